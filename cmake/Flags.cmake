@@ -1,0 +1,30 @@
+# Compiler flags, as interface targets: prof_host_flags for everything that runs in our own process,
+# prof_target_flags for what runs inside somebody else's.
+
+add_library(prof_warnings INTERFACE)
+target_compile_options(prof_warnings INTERFACE -Wall -Wextra -Werror -Wnon-virtual-dtor)
+# Old compilers see ghosts in inlined library code.
+target_compile_options(prof_warnings INTERFACE -Wno-maybe-uninitialized)
+
+add_library(prof_host_flags INTERFACE)
+target_link_libraries(prof_host_flags INTERFACE prof_warnings)
+target_include_directories(prof_host_flags INTERFACE ${PROJECT_SOURCE_DIR})
+if(PROF_SANITIZE)
+  if(PROF_SANITIZE STREQUAL "address")
+    set(_sanitizers -fsanitize=address,undefined -fno-sanitize-recover=all)
+  else()
+    set(_sanitizers -fsanitize=${PROF_SANITIZE})
+  endif()
+  target_compile_options(prof_host_flags INTERFACE ${_sanitizers} -fno-omit-frame-pointer -g)
+  target_link_options(prof_host_flags INTERFACE ${_sanitizers})
+endif()
+
+# libc only: no C++ runtime, nothing that needs a destructor, a guard or an allocation. Never
+# sanitized: a sanitizer's runtime does not belong in somebody else's process.
+add_library(prof_target_flags INTERFACE)
+target_link_libraries(prof_target_flags INTERFACE prof_warnings)
+target_include_directories(prof_target_flags INTERFACE ${PROJECT_SOURCE_DIR})
+target_compile_options(prof_target_flags INTERFACE
+  $<$<COMPILE_LANGUAGE:CXX>:-fno-exceptions -fno-rtti -fno-threadsafe-statics>
+  -fvisibility=hidden -ftls-model=initial-exec -fno-plt -fno-stack-protector -O2
+  -fasynchronous-unwind-tables -U_FORTIFY_SOURCE)

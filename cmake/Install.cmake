@@ -1,0 +1,5 @@
+# Layout of an installed or packaged prof: relocatable, prof looks for ../lib/prof.
+include(GNUInstallDirs)
+install(TARGETS prof RUNTIME DESTINATION bin)
+install(TARGETS prof_inject LIBRARY DESTINATION lib/prof)
+install(FILES LICENSE README.md DESTINATION share/doc/prof)
