@@ -1,0 +1,33 @@
+#include "injection/core/call.hpp"
+
+#include <atomic>
+
+#include "injection/core/ring_writer.hpp"
+#include "injection/core/strings.hpp"
+
+namespace prof::core {
+
+namespace {
+
+// Functions whose name the collector knows. Fork children inherit it, rightly: the collector keeps
+// one table for the session, in which every process loads this same library.
+std::atomic<bool> g_named[kMaxFunctions];
+
+[[gnu::cold, gnu::noinline]] void send_name(Function function) {
+  const bool sent = append(wire::FunctionRecord{
+      header_of<wire::FunctionRecord>(wire::RecordType::kFunction, function.id),
+      intern(function.name)});
+  if (sent) g_named[function.id].store(true, std::memory_order_release);
+}
+
+}  // namespace
+
+void record_call(const Call& call, std::uint64_t end, Function function, std::int64_t result) {
+  if (!g_named[function.id].load(std::memory_order_acquire)) [[unlikely]]
+    send_name(function);
+  append(wire::CallRecord{
+      header_of<wire::CallRecord>(wire::RecordType::kCall, function.id, call.level), call.start,
+      end, result});
+}
+
+}  // namespace prof::core

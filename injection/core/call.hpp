@@ -1,0 +1,80 @@
+// One call of a wrapped function: stamp, call, stamp, and a record if it took long enough.
+//
+// Nothing of ours is held across the real call: no guard, no lock, no object with a destructor. A
+// thread that is cancelled in it, or leaves it by longjmp, takes nothing with it (pitfall 4.9).
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+
+#include "injection/core/clock.hpp"
+#include "injection/core/thread_state.hpp"
+
+namespace prof::core {
+
+// Identity of a wrapped function on the wire.
+struct Function {
+  std::uint32_t id;
+  const char* name;
+};
+
+// Ids are grouped by the folder that owns the functions.
+inline constexpr std::uint32_t kOsrtFunctions = 0;
+inline constexpr std::uint32_t kProcessFunctions = 512;
+inline constexpr std::uint32_t kMaxFunctions = 1024;
+
+struct Call {
+  std::uint64_t start;
+  std::uintptr_t outer_frame;
+  std::uint8_t level;
+};
+
+inline bool records_calls() { return has_feature(wire::kFeatureOsrt); }
+
+inline std::uintptr_t stack_pointer() {
+  std::uintptr_t value;
+  asm("mov %%rsp, %0" : "=r"(value));
+  return value;
+}
+
+// A call is nested if the wrapped call in progress on this thread has its frame above ours. One
+// that was left by longjmp or cancellation leaves a stale frame, which the next call at or above
+// it recognises and forgets.
+inline Call begin_call() {
+  ThreadState& t = t_state;
+  const std::uintptr_t frame = stack_pointer();
+  Call call;
+  call.outer_frame = t.call_frame;
+  call.level = call.outer_frame > frame ? static_cast<std::uint8_t>(t.call_level + 1) : 0;
+  t.call_frame = frame;
+  t.call_level = call.level;
+  call.start = now();
+  return call;
+}
+
+// Leaves a call without recording it.
+inline void leave_call(const Call& call) {
+  ThreadState& t = t_state;
+  t.call_frame = call.level == 0 ? 0 : call.outer_frame;
+  t.call_level = call.level == 0 ? 0 : static_cast<std::uint8_t>(call.level - 1);
+}
+
+void record_call(const Call& call, std::uint64_t end, Function function, std::int64_t result);
+
+// Keeps errno: only record_call's slow paths make system calls, and those do not touch it.
+inline void end_call(const Call& call, Function function, std::int64_t result) {
+  const std::uint64_t end = now();
+  leave_call(call);
+  if (end - call.start >= g_process.osrt_threshold) record_call(call, end, function, result);
+}
+
+// How a wrapped function's result looks in a record.
+template <class T>
+inline std::int64_t as_result(T value) {
+  if constexpr (std::is_pointer_v<T>)
+    return static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(value));
+  else
+    return static_cast<std::int64_t>(value);
+}
+
+}  // namespace prof::core

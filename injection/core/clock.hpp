@@ -1,0 +1,23 @@
+// The session's clock. rdtsc where the kernel itself trusts it (9.5 ns), else CLOCK_MONOTONIC_RAW
+// through the vDSO (about 23 ns). The collector says which, and converts.
+#pragma once
+
+#include <time.h>
+#include <x86intrin.h>
+
+#include <cstdint>
+
+#include "injection/core/process_state.hpp"
+
+namespace prof::core {
+
+inline std::uint64_t now() {
+  if (g_process.use_tsc) [[likely]]
+    return __rdtsc();
+  timespec time;
+  clock_gettime(CLOCK_MONOTONIC_RAW, &time);
+  return static_cast<std::uint64_t>(time.tv_sec) * 1'000'000'000 +
+         static_cast<std::uint64_t>(time.tv_nsec);
+}
+
+}  // namespace prof::core

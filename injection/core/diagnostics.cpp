@@ -1,0 +1,29 @@
+#include "injection/core/diagnostics.hpp"
+
+#include <atomic>
+
+#include "injection/core/clock.hpp"
+#include "injection/core/ring_writer.hpp"
+
+namespace prof::core {
+
+namespace {
+std::atomic<bool> g_told[static_cast<std::size_t>(wire::DiagnosticCode::kCount)];
+}
+
+void report(wire::DiagnosticCode code, std::uint64_t arg) {
+  if (g_told[static_cast<std::size_t>(code)].exchange(true, std::memory_order_relaxed)) return;
+  append(wire::DiagnosticRecord{
+      header_of<wire::DiagnosticRecord>(wire::RecordType::kDiagnostic,
+                                        static_cast<std::uint32_t>(code)),
+      now(), arg});
+}
+
+void report_overhead(wire::OverheadKind kind, std::uint64_t start, std::uint64_t end) {
+  append(wire::OverheadRecord{
+      header_of<wire::OverheadRecord>(wire::RecordType::kOverhead,
+                                      static_cast<std::uint32_t>(kind)),
+      start, end});
+}
+
+}  // namespace prof::core

@@ -1,0 +1,14 @@
+// Tells the collector, once per code and process image, that something had to be switched off.
+#pragma once
+
+#include <cstdint>
+
+#include "injection/wire/records.hpp"
+
+namespace prof::core {
+
+void report(wire::DiagnosticCode code, std::uint64_t arg);
+
+void report_overhead(wire::OverheadKind kind, std::uint64_t start, std::uint64_t end);
+
+}  // namespace prof::core

@@ -1,0 +1,41 @@
+// Keeps children in the session: a program that builds its children's environment itself would
+// otherwise drop our variables (pitfall 4.8).
+#pragma once
+
+#include <cstddef>
+
+namespace prof::core {
+
+// An environment for a child: the caller's, with our variables put back where they are missing.
+// Uses nothing but the caller's stack, because exec runs in vfork children and between fork and
+// exec. Make one with PROF_CHILD_ENVIRONMENT.
+class ChildEnvironment {
+ public:
+  // `room`: array_bytes(environment) bytes that live as long as this object.
+  ChildEnvironment(char* const* environment, void* room);
+  ChildEnvironment(const ChildEnvironment&) = delete;
+  ChildEnvironment& operator=(const ChildEnvironment&) = delete;
+
+  // Bytes for the pointers of a repaired copy.
+  static std::size_t array_bytes(char* const* environment);
+
+  // What to pass to exec: the caller's own array if nothing was missing.
+  char* const* get() const { return result_; }
+  bool repaired() const { return result_ != original_; }
+
+ private:
+  void repair(char** array);
+
+  char* const* original_;
+  char* const* result_;
+  char session_[128];
+  char preload_[4096];
+  char nvtx_[1100];
+};
+
+// alloca() has to happen in the frame of the function that calls exec.
+#define PROF_CHILD_ENVIRONMENT(variable, environment) \
+  const ::prof::core::ChildEnvironment variable(      \
+      environment, __builtin_alloca(::prof::core::ChildEnvironment::array_bytes(environment)))
+
+}  // namespace prof::core

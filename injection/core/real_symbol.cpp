@@ -1,0 +1,27 @@
+#include "injection/core/real_symbol.hpp"
+
+#include <dlfcn.h>
+
+// Bounds of the section, provided by the linker.
+extern "C" {
+extern prof::core::RealSymbol __start_prof_symbols[] __attribute__((visibility("hidden")));
+extern prof::core::RealSymbol __stop_prof_symbols[] __attribute__((visibility("hidden")));
+}
+
+namespace prof::core {
+
+void* RealSymbol::resolve() {
+  // Before glibc 2.36 dlsym(RTLD_NEXT) could return the oldest version of a symbol, which for the
+  // condition variables corrupts their state: those name the version (pitfall 4.3).
+  void* found = version != nullptr ? dlvsym(RTLD_NEXT, name, version) : nullptr;
+  if (found == nullptr) found = dlsym(RTLD_NEXT, name);
+  address.store(found, std::memory_order_relaxed);
+  return found;
+}
+
+void resolve_real_symbols() {
+  for (RealSymbol* symbol = __start_prof_symbols; symbol != __stop_prof_symbols; ++symbol)
+    symbol->get();
+}
+
+}  // namespace prof::core

@@ -1,0 +1,106 @@
+#include "injection/core/strings.hpp"
+
+#include <atomic>
+#include <cstring>
+#include <cwchar>
+
+#include "injection/core/ring_writer.hpp"
+#include "injection/wire/hash.hpp"
+
+namespace prof::core {
+
+namespace {
+
+// Hashes whose text has been published, in buckets of one cache line. A lost entry only means that
+// the text is sent again, so a full bucket simply overwrites, and a fork child may go on with its
+// parent's table: the collector keeps one dictionary for the whole session.
+constexpr std::size_t kWays = 8;
+constexpr std::size_t kBuckets = 2048;
+struct alignas(64) Bucket {
+  std::atomic<std::uint64_t> hash[kWays];
+};
+Bucket g_sent[kBuckets];
+
+// Acquire pairs with the release in remember(): whoever sees the hash may use it without the text.
+bool was_sent(const Bucket& bucket, std::uint64_t hash) {
+  for (const auto& known : bucket.hash)
+    if (known.load(std::memory_order_acquire) == hash) return true;
+  return false;
+}
+
+void remember(Bucket& bucket, std::uint64_t hash) {
+  for (auto& known : bucket.hash) {
+    std::uint64_t empty = 0;
+    if (known.compare_exchange_strong(empty, hash, std::memory_order_release)) return;
+  }
+  bucket.hash[(hash >> 32) % kWays].store(hash, std::memory_order_release);
+}
+
+std::size_t cut_at_character(const char* text, std::size_t length) {
+  while (length > 0 && (static_cast<unsigned char>(text[length]) & 0xc0) == 0x80) --length;
+  return length;
+}
+
+bool send_text(std::uint64_t hash, const char* text, std::size_t length) {
+  std::uint8_t flags = 0;
+  if (length > wire::kMaxStringBytes) {
+    length = cut_at_character(text, wire::kMaxStringBytes);
+    flags = wire::kStringTruncated;
+  }
+  const auto bytes = static_cast<std::uint32_t>(length);
+  const auto size = static_cast<std::uint32_t>(sizeof(wire::StringRecord)) + wire::padded(bytes);
+  std::byte* place = begin_record(size);
+  if (place == nullptr) return false;
+  const wire::StringRecord record{
+      {static_cast<std::uint16_t>(size), wire::RecordType::kString, flags, bytes}, hash};
+  std::memset(place + size - wire::kRecordAlignment, 0, wire::kRecordAlignment);
+  std::memcpy(place, &record, sizeof record);
+  std::memcpy(place + sizeof record, text, length);
+  end_record(size);
+  return true;
+}
+
+// Appends one code point; returns the number of bytes written (0 if it does not fit).
+std::size_t put_utf8(char* out, std::size_t room, std::uint32_t c) {
+  if (c > 0x10ffff || (c >= 0xd800 && c < 0xe000)) c = 0xfffd;
+  const std::size_t bytes = c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
+  if (bytes > room) return 0;
+  if (bytes == 1) {
+    out[0] = static_cast<char>(c);
+    return 1;
+  }
+  for (std::size_t i = bytes - 1; i > 0; --i, c >>= 6)
+    out[i] = static_cast<char>(0x80 | (c & 0x3f));
+  constexpr unsigned kLead[] = {0, 0, 0xc0, 0xe0, 0xf0};
+  out[0] = static_cast<char>(kLead[bytes] | c);
+  return bytes;
+}
+
+}  // namespace
+
+std::uint64_t intern(const char* text, std::size_t length) {
+  if (text == nullptr) text = "", length = 0;
+  const std::uint64_t hash = wire::hash_text(text, length);
+  Bucket& bucket = g_sent[hash % kBuckets];
+  if (!was_sent(bucket, hash) && send_text(hash, text, length)) remember(bucket, hash);
+  return hash;
+}
+
+std::uint64_t intern(const char* text) {
+  return intern(text, text == nullptr ? 0 : std::strlen(text));
+}
+
+std::uint64_t intern(const wchar_t* text) {
+  // Wide texts are short names in practice; what does not fit is cut.
+  char buffer[4096];
+  std::size_t length = 0;
+  for (; text != nullptr && *text != L'\0'; ++text) {
+    const std::size_t bytes =
+        put_utf8(buffer + length, sizeof buffer - length, static_cast<std::uint32_t>(*text));
+    if (bytes == 0) break;
+    length += bytes;
+  }
+  return intern(buffer, length);
+}
+
+}  // namespace prof::core

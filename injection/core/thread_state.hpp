@@ -1,0 +1,36 @@
+// All that is kept per thread: plain data in initial-exec TLS, so that reaching it is one
+// instruction, never allocates and works in signal handlers. At most 256 bytes, because a library
+// that NVTX or the CUDA driver dlopen()s draws this from a small surplus (pitfall 4.14).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "injection/wire/chunk.hpp"
+
+namespace prof::core {
+
+// NVTX domains with ids below this have their push depth tracked for nvtxRangePush's result.
+inline constexpr std::uint32_t kTrackedDomains = 32;
+
+struct ThreadState {
+  std::uint32_t serial;    // live word this state belongs to; 0 before the first record
+  bool inside;             // our own writing is in progress: a signal handler must not write
+  bool gone;               // key destructors have run
+  std::uint8_t key_rounds; // times the key destructor put itself off
+  std::uint8_t call_level; // nesting of the innermost wrapped call in progress
+  std::byte* cursor;       // next record
+  std::byte* limit;        // end of the chunk
+  wire::ChunkHeader* chunk;
+  std::uintptr_t call_frame;       // stack pointer in the innermost wrapped call; 0 = none
+  std::uint64_t claim_not_before;  // after a failed claim: do not look again before this time
+  std::uint32_t chunk_index;
+  std::uint32_t tid;
+  bool introduced;                 // the ThreadRecord has been written
+  std::uint16_t push_depth[kTrackedDomains];
+};
+static_assert(sizeof(ThreadState) <= 256);
+
+extern __thread ThreadState t_state __attribute__((tls_model("initial-exec")));
+
+}  // namespace prof::core

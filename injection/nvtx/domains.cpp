@@ -1,0 +1,105 @@
+#include "injection/nvtx/domains.hpp"
+
+#include <atomic>
+#include <cstring>
+
+#include "injection/core/clock.hpp"
+#include "injection/core/diagnostics.hpp"
+#include "injection/core/ring_writer.hpp"
+#include "injection/core/strings.hpp"
+#include "injection/wire/hash.hpp"
+
+namespace prof::nvtx {
+
+namespace {
+
+// Index = domain id, value = hash of its name; filled from 1 upwards. Without a lock, which another
+// thread could be holding at fork.
+constexpr std::uint32_t kMaxDomains = 1024;
+std::atomic<std::uint64_t> g_domains[kMaxDomains];
+bool g_default_recorded = true;
+
+// Is the name in the session's list of filtered domains?
+bool listed(std::uint64_t hash) {
+  const char* at = core::g_process.nvtx_domains;
+  const char* end = at + core::g_process.nvtx_domain_bytes;
+  while (at < end) {
+    const std::size_t length = strnlen(at, static_cast<std::size_t>(end - at));
+    if (wire::hash_text(at, length) == hash) return true;
+    at += length + 1;
+  }
+  return false;
+}
+
+bool wanted(std::uint64_t hash) {
+  switch (core::g_process.nvtx_filter) {
+    case wire::NvtxFilter::kInclude:
+      return listed(hash);
+    case wire::NvtxFilter::kExclude:
+      return !listed(hash);
+    case wire::NvtxFilter::kNone:
+      break;
+  }
+  return true;
+}
+
+// Finds the name's id or takes the next free one; 0 when the table is full.
+std::uint32_t id_of(std::uint64_t hash, bool& is_new) {
+  is_new = false;
+  for (std::uint32_t id = 1; id < kMaxDomains; ++id) {
+    std::uint64_t found = 0;
+    if (g_domains[id].compare_exchange_strong(found, hash)) {
+      is_new = true;
+      return id;
+    }
+    if (found == hash) return id;
+  }
+  core::report(wire::DiagnosticCode::kNvtxDomainLimit, kMaxDomains);
+  return 0;
+}
+
+// bit 0: set, so that no handle is null; bit 1: recorded; from bit 2: id.
+DomainHandle handle_of(std::uint32_t id, bool recorded) {
+  return reinterpret_cast<DomainHandle>((static_cast<std::uintptr_t>(id) << 2) |
+                                        (recorded ? 2U : 0U) | 1U);
+}
+
+DomainHandle create(std::uint64_t hash) {
+  if (!wanted(hash)) return handle_of(0, false);
+  bool is_new;
+  const std::uint32_t id = id_of(hash, is_new);
+  if (id == 0) return handle_of(0, false);
+  if (is_new)
+    core::append(wire::NvtxDomainRecord{
+        core::header_of<wire::NvtxDomainRecord>(wire::RecordType::kNvtxDomain, id), core::now(),
+        hash});
+  return handle_of(id, true);
+}
+
+}  // namespace
+
+void apply_domain_filter() {
+  constexpr char kDefault[] = "default";
+  g_default_recorded = wanted(wire::hash_text(kDefault, sizeof kDefault - 1));
+}
+
+Domain default_domain() { return {0, g_default_recorded}; }
+
+Domain domain_of(DomainHandle handle) {
+  if (handle == nullptr) return default_domain();
+  const auto bits = reinterpret_cast<std::uintptr_t>(handle);
+  return {static_cast<std::uint32_t>(bits >> 2), (bits & 2) != 0};
+}
+
+DomainHandle create_domain(const char* name) { return create(core::intern(name)); }
+DomainHandle create_domain(const wchar_t* name) { return create(core::intern(name)); }
+
+void destroy_domain(DomainHandle handle) {
+  const Domain domain = domain_of(handle);
+  if (!domain.recorded || handle == nullptr) return;
+  core::append(wire::NvtxDomainEndRecord{
+      core::header_of<wire::NvtxDomainEndRecord>(wire::RecordType::kNvtxDomainEnd, domain.id),
+      core::now()});
+}
+
+}  // namespace prof::nvtx

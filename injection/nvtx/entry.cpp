@@ -1,0 +1,157 @@
+// The NVTX door. Every DSO that uses NVTX has a hidden table of its own and comes here once, so this
+// runs many times; it always succeeds, or the client would unload us (pitfall 4.22). Nothing in here
+// may call NVTX-annotated code: the client spins until we return.
+#include "injection/core/clock.hpp"
+#include "injection/core/diagnostics.hpp"
+#include "injection/core/live.hpp"
+#include "injection/core/ring_writer.hpp"
+#include "injection/core/strings.hpp"
+#include "injection/nvtx/abi.hpp"
+#include "injection/nvtx/domains.hpp"
+#include "injection/nvtx/events.hpp"
+
+namespace prof::nvtx {
+
+namespace {
+
+template <class Text>
+void name_category(Domain domain, std::uint32_t category, Text name) {
+  if (!domain.recorded) return;
+  core::append(wire::NvtxCategoryRecord{
+      core::header_of<wire::NvtxCategoryRecord>(wire::RecordType::kNvtxCategory, domain.id),
+      core::now(), core::intern(name), category, 0});
+}
+
+template <class Text>
+void name_thread(std::uint32_t tid, Text name) {
+  core::append(wire::ThreadNameRecord{
+      core::header_of<wire::ThreadNameRecord>(wire::RecordType::kThreadName, tid,
+                                              wire::kThreadNameFromNvtx),
+      core::now(), core::intern(name)});
+}
+
+// A registered string's handle is its hash.
+template <class Text>
+StringHandle register_string(DomainHandle, Text text) {
+  return reinterpret_cast<StringHandle>(core::intern(text));
+}
+
+using Attributes = const EventAttributes*;
+
+// The callbacks proper: C signatures of the NVTX API.
+void mark_ex(Attributes a) { mark(default_domain(), a); }
+void mark_a(const char* text) { mark(default_domain(), text); }
+void mark_w(const wchar_t* text) { mark(default_domain(), text); }
+RangeId range_start_ex(Attributes a) { return start(default_domain(), a); }
+RangeId range_start_a(const char* text) { return start(default_domain(), text); }
+RangeId range_start_w(const wchar_t* text) { return start(default_domain(), text); }
+void range_end(RangeId id) { end(default_domain(), id); }
+int range_push_ex(Attributes a) { return push(default_domain(), a); }
+int range_push_a(const char* text) { return push(default_domain(), text); }
+int range_push_w(const wchar_t* text) { return push(default_domain(), text); }
+int range_pop() { return pop(default_domain()); }
+void name_category_a(std::uint32_t c, const char* n) { name_category(default_domain(), c, n); }
+void name_category_w(std::uint32_t c, const wchar_t* n) { name_category(default_domain(), c, n); }
+void name_thread_a(std::uint32_t tid, const char* name) { name_thread(tid, name); }
+void name_thread_w(std::uint32_t tid, const wchar_t* name) { name_thread(tid, name); }
+
+void domain_mark_ex(DomainHandle d, Attributes a) { mark(domain_of(d), a); }
+RangeId domain_start_ex(DomainHandle d, Attributes a) { return start(domain_of(d), a); }
+void domain_end(DomainHandle d, RangeId id) { end(domain_of(d), id); }
+int domain_push_ex(DomainHandle d, Attributes a) { return push(domain_of(d), a); }
+int domain_pop(DomainHandle d) { return pop(domain_of(d)); }
+void domain_category_a(DomainHandle d, std::uint32_t c, const char* n) {
+  name_category(domain_of(d), c, n);
+}
+void domain_category_w(DomainHandle d, std::uint32_t c, const wchar_t* n) {
+  name_category(domain_of(d), c, n);
+}
+StringHandle domain_register_a(DomainHandle d, const char* text) {
+  return register_string(d, text);
+}
+StringHandle domain_register_w(DomainHandle d, const wchar_t* text) {
+  return register_string(d, text);
+}
+DomainHandle domain_create_a(const char* name) { return create_domain(name); }
+DomainHandle domain_create_w(const wchar_t* name) { return create_domain(name); }
+
+struct Entry {
+  unsigned id;
+  FunctionPointer function;
+};
+
+template <class Function>
+Entry entry(unsigned id, Function* function) {
+  return {id, reinterpret_cast<FunctionPointer>(function)};
+}
+
+void fill(const ExportCallbacks& exports, Module module, const Entry* entries, std::size_t count) {
+  FunctionTable table = nullptr;
+  unsigned size = 0;
+  if (exports.get_module_function_table(module, &table, &size) == 0 || table == nullptr) {
+    core::report(wire::DiagnosticCode::kNvtxModuleMissing, static_cast<std::uint64_t>(module));
+    return;
+  }
+  for (std::size_t i = 0; i < count; ++i)
+    if (entries[i].id < size && table[entries[i].id] != nullptr)
+      *table[entries[i].id] = entries[i].function;
+}
+
+void attach(const ExportCallbacks& exports) {
+  const Entry core_entries[] = {
+      entry(kMarkEx, mark_ex),
+      entry(kMarkA, mark_a),
+      entry(kMarkW, mark_w),
+      entry(kRangeStartEx, range_start_ex),
+      entry(kRangeStartA, range_start_a),
+      entry(kRangeStartW, range_start_w),
+      entry(kRangeEnd, range_end),
+      entry(kRangePushEx, range_push_ex),
+      entry(kRangePushA, range_push_a),
+      entry(kRangePushW, range_push_w),
+      entry(kRangePop, range_pop),
+      entry(kNameCategoryA, name_category_a),
+      entry(kNameCategoryW, name_category_w),
+      entry(kNameOsThreadA, name_thread_a),
+      entry(kNameOsThreadW, name_thread_w),
+  };
+  const Entry core2_entries[] = {
+      entry(kDomainMarkEx, domain_mark_ex),
+      entry(kDomainRangeStartEx, domain_start_ex),
+      entry(kDomainRangeEnd, domain_end),
+      entry(kDomainRangePushEx, domain_push_ex),
+      entry(kDomainRangePop, domain_pop),
+      entry(kDomainNameCategoryA, domain_category_a),
+      entry(kDomainNameCategoryW, domain_category_w),
+      entry(kDomainRegisterStringA, domain_register_a),
+      entry(kDomainRegisterStringW, domain_register_w),
+      entry(kDomainCreateA, domain_create_a),
+      entry(kDomainCreateW, domain_create_w),
+      entry(kDomainDestroy, destroy_domain),
+  };
+  fill(exports, Module::kCore, core_entries, sizeof core_entries / sizeof *core_entries);
+  fill(exports, Module::kCore2, core2_entries, sizeof core2_entries / sizeof *core2_entries);
+}
+
+// Joined, or a fork child that can still join.
+bool traced() {
+  return core::g_process.arena != nullptr && core::live_word() != core::kOff &&
+         core::has_feature(wire::kFeatureNvtx);
+}
+
+}  // namespace
+}  // namespace prof::nvtx
+
+extern "C" __attribute__((visibility("default"))) int InitializeInjectionNvtx2(
+    prof::nvtx::GetExportTable get_export_table) {
+  using namespace prof;
+  if (!nvtx::traced()) return 1;
+  const std::uint64_t start = core::now();
+  const auto* exports =
+      static_cast<const nvtx::ExportCallbacks*>(get_export_table(nvtx::kExportCallbacks));
+  if (exports == nullptr || exports->struct_size < sizeof(nvtx::ExportCallbacks)) return 1;
+  nvtx::apply_domain_filter();
+  nvtx::attach(*exports);
+  core::report_overhead(wire::OverheadKind::kNvtxStart, start, core::now());
+  return 1;
+}

@@ -1,0 +1,173 @@
+#include "injection/nvtx/events.hpp"
+
+#include <atomic>
+
+#include "injection/core/clock.hpp"
+#include "injection/core/ring_writer.hpp"
+#include "injection/core/strings.hpp"
+
+namespace prof::nvtx {
+
+namespace {
+
+using wire::RecordType;
+
+std::atomic<RangeId> g_next_range{1};
+
+void set_text(wire::NvtxEventRecord& record, std::uint64_t hash, std::uint8_t flags = 0) {
+  record.text = hash;
+  record.header.flags |= wire::kNvtxHasText | flags;
+}
+
+void set_message(wire::NvtxEventRecord& record, const EventAttributes& attributes) {
+  switch (attributes.message_type) {
+    case kMessageAscii:
+      if (attributes.message.ascii != nullptr)
+        set_text(record, core::intern(attributes.message.ascii));
+      break;
+    case kMessageUnicode:
+      if (attributes.message.unicode != nullptr)
+        set_text(record, core::intern(attributes.message.unicode));
+      break;
+    case kMessageRegistered:
+      // The handle we gave out is the hash itself.
+      if (attributes.message.registered != nullptr)
+        set_text(record, reinterpret_cast<std::uintptr_t>(attributes.message.registered),
+                 wire::kNvtxRegistered);
+      break;
+    default:
+      break;
+  }
+}
+
+void set_payload(wire::NvtxEventRecord& record, const EventAttributes& attributes) {
+  const auto type = static_cast<wire::NvtxPayload>(attributes.payload_type);
+  if (type > wire::NvtxPayload::kFloat) return;
+  record.payload_type = type;
+  record.payload = attributes.payload;
+}
+
+wire::NvtxEventRecord event(RecordType type, Domain domain) {
+  wire::NvtxEventRecord record{};
+  record.header = core::header_of<wire::NvtxEventRecord>(type, domain.id);
+  return record;
+}
+
+wire::NvtxEventRecord event(RecordType type, Domain domain, const EventAttributes* attributes) {
+  wire::NvtxEventRecord record = event(type, domain);
+  // A client of an older layout says so by its size; all fields used here are in every version.
+  if (attributes == nullptr || attributes->size < sizeof(EventAttributes)) return record;
+  set_message(record, *attributes);
+  set_payload(record, *attributes);
+  if (attributes->color_type == kColorArgb) {
+    record.color = attributes->color;
+    record.header.flags |= wire::kNvtxHasColor;
+  }
+  if (attributes->category != 0) {
+    record.category = attributes->category;
+    record.header.flags |= wire::kNvtxHasCategory;
+  }
+  return record;
+}
+
+template <class Text>
+wire::NvtxEventRecord event(RecordType type, Domain domain, const Text* text) {
+  wire::NvtxEventRecord record = event(type, domain);
+  if (text != nullptr) set_text(record, core::intern(text));
+  return record;
+}
+
+int enter_level(Domain domain) {
+  if (domain.id >= core::kTrackedDomains) return kNoPushPopTracking;
+  return core::t_state.push_depth[domain.id]++;
+}
+
+int leave_level(Domain domain) {
+  if (domain.id >= core::kTrackedDomains) return kNoPushPopTracking;
+  std::uint16_t& depth = core::t_state.push_depth[domain.id];
+  return depth > 0 ? --depth : -1;  // NVTX: negative when nothing was pushed
+}
+
+template <class Source>
+int push_event(Domain domain, Source source) {
+  if (!domain.recorded) return kNoPushPopTracking;
+  wire::NvtxEventRecord record = event(RecordType::kNvtxPushEx, domain, source);
+  record.time = core::now();  // last: interning the text is not part of the range
+  core::append(record);
+  return enter_level(domain);
+}
+
+template <class Source>
+void mark_event(Domain domain, Source source) {
+  if (!domain.recorded) return;
+  const std::uint64_t time = core::now();
+  wire::NvtxEventRecord record = event(RecordType::kNvtxMark, domain, source);
+  record.time = time;
+  core::append(record);
+}
+
+template <class Source>
+RangeId start_event(Domain domain, Source source) {
+  if (!domain.recorded) return 0;
+  wire::NvtxEventRecord record = event(RecordType::kNvtxStart, domain, source);
+  record.range_id = g_next_range.fetch_add(1, std::memory_order_relaxed);
+  record.time = core::now();
+  core::append(record);
+  return record.range_id;
+}
+
+}  // namespace
+
+template <class Text>
+int push(Domain domain, Text text) {
+  if (!domain.recorded) return kNoPushPopTracking;
+  const std::uint64_t hash = text != nullptr ? core::intern(text) : 0;
+  const auto flags = static_cast<std::uint8_t>(text != nullptr ? wire::kNvtxHasText : 0);
+  core::append(wire::NvtxPushRecord{
+      core::header_of<wire::NvtxPushRecord>(RecordType::kNvtxPush, domain.id, flags), core::now(),
+      hash});
+  return enter_level(domain);
+}
+template int push(Domain, const char*);
+template int push(Domain, const wchar_t*);
+
+int push(Domain domain, const EventAttributes* attributes) {
+  return push_event(domain, attributes);
+}
+
+int pop(Domain domain) {
+  const std::uint64_t time = core::now();  // first: the record is not part of the range
+  if (!domain.recorded) return kNoPushPopTracking;
+  core::append(wire::NvtxPopRecord{
+      core::header_of<wire::NvtxPopRecord>(RecordType::kNvtxPop, domain.id), time});
+  return leave_level(domain);
+}
+
+template <class Text>
+void mark(Domain domain, Text text) {
+  mark_event(domain, text);
+}
+template void mark(Domain, const char*);
+template void mark(Domain, const wchar_t*);
+
+void mark(Domain domain, const EventAttributes* attributes) { mark_event(domain, attributes); }
+
+template <class Text>
+RangeId start(Domain domain, Text text) {
+  return start_event(domain, text);
+}
+template RangeId start(Domain, const char*);
+template RangeId start(Domain, const wchar_t*);
+
+RangeId start(Domain domain, const EventAttributes* attributes) {
+  return start_event(domain, attributes);
+}
+
+void end(Domain domain, RangeId id) {
+  const std::uint64_t time = core::now();
+  if (!domain.recorded || id == 0) return;
+  core::append(wire::NvtxEndRecord{
+      core::header_of<wire::NvtxEndRecord>(RecordType::kNvtxEnd, domain.id), time, id});
+}
+
+}  // namespace prof::nvtx

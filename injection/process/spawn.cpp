@@ -1,0 +1,84 @@
+// posix_spawn, system and popen: children that libc starts, kept in the session. system and popen
+// take `environ`; where the program has removed our variables from it they get a repaired one for
+// the length of the call.
+#include <spawn.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "injection/core/environment.hpp"
+#include "injection/core/wrap.hpp"
+#include "injection/process/functions.hpp"
+
+namespace {
+
+using Strings = char* const*;
+
+class EnvironOverride {
+ public:
+  explicit EnvironOverride(const prof::core::ChildEnvironment& child) : original_(environ) {
+    if (child.repaired()) environ = replacement_ = const_cast<char**>(child.get());
+  }
+  // Unless somebody has replaced the environment in the meantime (setenv copies it).
+  void restore() const {
+    if (replacement_ != nullptr && environ == replacement_) environ = original_;
+  }
+
+ private:
+  char** original_;
+  char** replacement_ = nullptr;
+};
+
+template <class Real>
+auto recorded(prof::core::Function function, Real real) {
+  if (!prof::core::records_calls()) return real();
+  const prof::core::Call call = prof::core::begin_call();
+  const auto result = real();
+  prof::core::end_call(call, function, prof::core::as_result(result));
+  return result;
+}
+
+}  // namespace
+
+#define SPAWN_PARAMETERS                                                             \
+  (pid_t * pid, const char* path, const posix_spawn_file_actions_t* actions,         \
+   const posix_spawnattr_t* attributes, Strings arguments, Strings environment)
+
+PROF_REAL_SLOT(posix_spawn, nullptr)
+PROF_WRAPPER(posix_spawn, int, SPAWN_PARAMETERS) {
+  PROF_CHILD_ENVIRONMENT(child, environment);
+  return recorded(prof::process::kPosixSpawn, [&] {
+    return PROF_REAL(posix_spawn, int, SPAWN_PARAMETERS)(pid, path, actions, attributes, arguments,
+                                                         child.get());
+  });
+}
+
+PROF_REAL_SLOT(posix_spawnp, nullptr)
+PROF_WRAPPER(posix_spawnp, int, SPAWN_PARAMETERS) {
+  PROF_CHILD_ENVIRONMENT(child, environment);
+  return recorded(prof::process::kPosixSpawnp, [&] {
+    return PROF_REAL(posix_spawnp, int, SPAWN_PARAMETERS)(pid, path, actions, attributes, arguments,
+                                                          child.get());
+  });
+}
+
+PROF_REAL_SLOT(system, nullptr)
+PROF_WRAPPER(system, int, (const char* command)) {
+  PROF_CHILD_ENVIRONMENT(child, environ);
+  const EnvironOverride override(child);
+  const int status = recorded(prof::process::kSystem, [&] {
+    return PROF_REAL(system, int, (const char*))(command);
+  });
+  override.restore();
+  return status;
+}
+
+PROF_REAL_SLOT(popen, nullptr)
+PROF_WRAPPER(popen, FILE*, (const char* command, const char* mode)) {
+  PROF_CHILD_ENVIRONMENT(child, environ);
+  const EnvironOverride override(child);
+  FILE* stream = recorded(prof::process::kPopen, [&] {
+    return PROF_REAL(popen, FILE*, (const char*, const char*))(command, mode);
+  });
+  override.restore();
+  return stream;
+}

@@ -1,0 +1,95 @@
+// How a process joins a session.
+//
+// PROF_SESSION names the session directory (mode 0700). In it:
+//   control   SOCK_SEQPACKET socket: the process sends one Hello, gets one Reply and, for
+//             Hello::kStart, the arena's memfd by SCM_RIGHTS; then both ends close.
+//   events    FIFO for Announcements: opened, written once (atomic: < PIPE_BUF) and closed again,
+//             so that no descriptor of ours stays open in the target.
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+
+#include "injection/wire/version.hpp"
+
+namespace prof::wire {
+
+inline constexpr char kSessionVariable[] = "PROF_SESSION";
+inline constexpr char kControlSocketName[] = "control";
+inline constexpr char kEventPipeName[] = "events";
+inline constexpr std::uint32_t kHandshakeMagic = 0x70726f66;  // "prof"
+
+enum class ProcessKind : std::uint16_t {
+  kStart = 1,  // the image was just loaded (launch, exec, spawn): needs the arena
+  kFork = 2,   // a fork or clone of a process that is already mapped
+};
+
+struct Hello {
+  std::uint32_t magic;
+  std::uint16_t version;  // kWireVersion
+  ProcessKind kind;
+  std::int32_t pid;             // getpid(); the collector trusts SO_PEERCRED instead
+  std::int32_t ppid;
+  std::uint32_t parent_serial;  // kFork: Reply::serial of the process it was cloned from
+  std::uint32_t reserved;
+  std::uint64_t time;           // clock of ClockSource::kTsc; 0 where there is no usable TSC
+};
+
+enum class ClockSource : std::uint32_t {
+  kTsc = 0,           // rdtsc, ticks
+  kMonotonicRaw = 1,  // clock_gettime(CLOCK_MONOTONIC_RAW), nanoseconds
+};
+
+enum class ReplyStatus : std::uint32_t {
+  kTrace = 0,
+  kRefused = 1,        // the session is over or full: run untraced
+  kWrongVersion = 2,
+};
+
+// Bits of Reply::features.
+inline constexpr std::uint32_t kFeatureOsrt = 1;
+inline constexpr std::uint32_t kFeatureNvtx = 2;
+inline constexpr std::uint32_t kFeatureRepairEnvironment = 4;  // put our variables back on exec
+
+enum class NvtxFilter : std::uint32_t {
+  kNone = 0,
+  kInclude = 1,
+  kExclude = 2,
+};
+
+struct Reply {
+  std::uint32_t magic;
+  std::uint16_t version;
+  std::uint16_t reserved;
+  ReplyStatus status;
+  std::uint32_t features;
+  ClockSource clock;
+  std::uint32_t serial;  // identifies this process image in the session; >= kFirstSerial, never reused
+  std::uint32_t slot;    // its ProcessSlot
+  std::uint32_t max_chunks;
+  std::uint64_t osrt_threshold;  // shortest OS-runtime call recorded, in units of the clock
+  NvtxFilter nvtx_filter;
+  std::uint32_t nvtx_domain_bytes;  // used bytes of nvtx_domains
+  char nvtx_domains[1024];          // names, each NUL-terminated; "default" = the default domain
+};
+
+// Serials below this are states of the injected library's live word (injection/core/live.hpp).
+inline constexpr std::uint32_t kFirstSerial = 16;
+
+enum class AnnouncementKind : std::uint16_t {
+  kChunkFull = 1,  // the arena is filling up: drain now instead of at the next poll
+};
+
+struct Announcement {
+  std::uint32_t magic;
+  std::uint16_t version;
+  AnnouncementKind kind;
+  std::uint32_t serial;
+  std::uint32_t chunk;  // index of the chunk that was retired
+};
+
+static_assert(std::is_trivially_copyable_v<Hello> && sizeof(Hello) == 32);
+static_assert(std::is_trivially_copyable_v<Reply> && sizeof(Reply) == 1072);
+static_assert(std::is_trivially_copyable_v<Announcement> && sizeof(Announcement) == 16);
+
+}  // namespace prof::wire

@@ -1,0 +1,216 @@
+// What a traced process appends to its chunks: one fixed-layout record per event.
+//
+// Every record starts with an 8-byte RecordHeader and is a multiple of 8 bytes long, so that every
+// field is naturally aligned. Times are raw clock readings (see handshake.hpp, ClockSource); the
+// collector converts them. Strings are named by a 64-bit content hash; the text itself travels once
+// per process in a StringRecord, published before the first record that uses it.
+//
+// The layout is part of the spool file format too: change it only together with kWireVersion and
+// docs/wire-format.md. A reader skips record types it does not know by RecordHeader::size.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include "injection/wire/version.hpp"
+
+namespace prof::wire {
+
+inline constexpr std::uint32_t kRecordAlignment = 8;
+
+enum class RecordType : std::uint8_t {
+  kInvalid = 0,
+  kThread = 1,
+  kString = 2,
+  kFunction = 3,
+  kCall = 4,
+  kNvtxPush = 5,
+  kNvtxPop = 6,
+  kNvtxPushEx = 7,
+  kNvtxMark = 8,
+  kNvtxStart = 9,
+  kNvtxEnd = 10,
+  kNvtxDomain = 11,
+  kNvtxDomainEnd = 12,
+  kNvtxCategory = 13,
+  kThreadName = 14,
+  kOverhead = 15,
+  kDiagnostic = 16,
+};
+
+struct RecordHeader {
+  std::uint16_t size;  // bytes, header included; a multiple of kRecordAlignment
+  RecordType type;
+  std::uint8_t flags;  // meaning depends on the type
+  std::uint32_t aux;   // meaning depends on the type
+};
+
+// The first record a thread writes in a process.
+struct ThreadRecord {
+  RecordHeader header;  // aux: thread id as gettid() gives it
+  std::uint64_t time;
+  std::int32_t priority;   // as /proc/<pid>/stat shows it: 20 + nice
+  std::uint32_t reserved;
+  char name[16];           // kernel thread name (comm), NUL-terminated
+};
+
+inline constexpr std::uint8_t kStringTruncated = 1;  // flag: the text was cut at kMaxStringBytes
+
+// Text behind a hash; `header.aux` bytes of UTF-8 follow, padded with zeros to the alignment.
+struct StringRecord {
+  RecordHeader header;  // aux: length of the text in bytes
+  std::uint64_t hash;
+};
+
+// Gives a wrapped function's id its name. Sent before the first call of that function.
+struct FunctionRecord {
+  RecordHeader header;  // aux: function id
+  std::uint64_t name;   // string hash
+};
+
+// One completed call of an OS-runtime function.
+struct CallRecord {
+  RecordHeader header;  // aux: function id; flags: nesting level, 0 = outermost
+  std::uint64_t start;
+  std::uint64_t end;
+  std::int64_t result;  // return value, sign-extended; pointers as integers
+};
+
+// Flags of the NVTX event records.
+inline constexpr std::uint8_t kNvtxRegistered = 1;   // text came as a registered string handle
+inline constexpr std::uint8_t kNvtxHasColor = 2;
+inline constexpr std::uint8_t kNvtxHasCategory = 4;
+inline constexpr std::uint8_t kNvtxHasText = 8;
+
+// Payload kinds use NVTX's own numbers (nvtxPayloadType_t).
+enum class NvtxPayload : std::uint32_t {
+  kNone = 0,
+  kUint64 = 1,
+  kInt64 = 2,
+  kDouble = 3,
+  kUint32 = 4,
+  kInt32 = 5,
+  kFloat = 6,
+};
+
+// A range pushed with nothing but a name: the common case, kept short.
+struct NvtxPushRecord {
+  RecordHeader header;  // aux: domain id; flags: kNvtxHasText
+  std::uint64_t time;
+  std::uint64_t text;  // string hash
+};
+
+struct NvtxPopRecord {
+  RecordHeader header;  // aux: domain id
+  std::uint64_t time;
+};
+
+// kNvtxPushEx, kNvtxMark and kNvtxStart: an event with all its attributes.
+struct NvtxEventRecord {
+  RecordHeader header;  // aux: domain id; flags: kNvtx*
+  std::uint64_t time;
+  std::uint64_t text;      // string hash, valid with kNvtxHasText
+  std::uint64_t range_id;  // kNvtxStart: what nvtxRangeStart returned; else 0
+  std::uint64_t payload;   // bit pattern, low bytes first
+  std::uint32_t color;     // ARGB
+  std::uint32_t category;
+  NvtxPayload payload_type;
+  std::uint32_t reserved;
+};
+
+struct NvtxEndRecord {
+  RecordHeader header;
+  std::uint64_t time;
+  std::uint64_t range_id;
+};
+
+struct NvtxDomainRecord {
+  RecordHeader header;  // aux: domain id, dense from 1 in each process; 0 is the default domain
+  std::uint64_t time;
+  std::uint64_t name;  // string hash
+};
+
+struct NvtxDomainEndRecord {
+  RecordHeader header;  // aux: domain id
+  std::uint64_t time;
+};
+
+struct NvtxCategoryRecord {
+  RecordHeader header;  // aux: domain id
+  std::uint64_t time;
+  std::uint64_t name;  // string hash
+  std::uint32_t category;
+  std::uint32_t reserved;
+};
+
+inline constexpr std::uint8_t kThreadNameFromNvtx = 1;     // nvtxNameOsThread
+inline constexpr std::uint8_t kThreadNameFromPthread = 2;  // pthread_setname_np, PR_SET_NAME
+
+struct ThreadNameRecord {
+  RecordHeader header;  // aux: thread id that gets the name; flags: who named it
+  std::uint64_t time;
+  std::uint64_t name;  // string hash
+};
+
+// What the profiler itself did inside the process.
+enum class OverheadKind : std::uint32_t {
+  kProcessStart = 0,  // constructor: resolve symbols, connect, map the arena
+  kProcessFork = 1,   // a forked child introduced itself
+  kNvtxStart = 2,     // one DSO's NVTX table was filled in
+  kChunkClaim = 3,    // finding and mapping the next chunk
+  kCount
+};
+
+struct OverheadRecord {
+  RecordHeader header;  // aux: OverheadKind
+  std::uint64_t start;
+  std::uint64_t end;
+};
+
+// Something in the target had to be switched off or went wrong; told once.
+enum class DiagnosticCode : std::uint32_t {
+  kNvtxModuleMissing = 0,     // arg: NVTX callback module the client did not offer
+  kNvtxDomainLimit = 1,       // arg: number of domains; later ones share no id and are dropped
+  kSandboxed = 2,             // the process entered seccomp; no further system calls from us
+  kWipeOnForkMissing = 3,     // kernel without MADV_WIPEONFORK; raw clone() children are not seen
+  kCount
+};
+
+struct DiagnosticRecord {
+  RecordHeader header;  // aux: DiagnosticCode
+  std::uint64_t time;
+  std::uint64_t arg;
+};
+
+template <class Record>
+inline constexpr bool kIsRecord =
+    std::is_trivially_copyable_v<Record> && std::is_standard_layout_v<Record> &&
+    sizeof(Record) % kRecordAlignment == 0 && offsetof(Record, header) == 0;
+
+static_assert(sizeof(RecordHeader) == 8);
+static_assert(kIsRecord<ThreadRecord> && sizeof(ThreadRecord) == 40);
+static_assert(kIsRecord<StringRecord> && sizeof(StringRecord) == 16);
+static_assert(kIsRecord<FunctionRecord> && sizeof(FunctionRecord) == 16);
+static_assert(kIsRecord<CallRecord> && sizeof(CallRecord) == 32);
+static_assert(offsetof(CallRecord, start) == 8 && offsetof(CallRecord, result) == 24);
+static_assert(kIsRecord<NvtxPushRecord> && sizeof(NvtxPushRecord) == 24);
+static_assert(kIsRecord<NvtxPopRecord> && sizeof(NvtxPopRecord) == 16);
+static_assert(kIsRecord<NvtxEventRecord> && sizeof(NvtxEventRecord) == 56);
+static_assert(offsetof(NvtxEventRecord, payload) == 32 && offsetof(NvtxEventRecord, color) == 40);
+static_assert(kIsRecord<NvtxEndRecord> && sizeof(NvtxEndRecord) == 24);
+static_assert(kIsRecord<NvtxDomainRecord> && sizeof(NvtxDomainRecord) == 24);
+static_assert(kIsRecord<NvtxDomainEndRecord> && sizeof(NvtxDomainEndRecord) == 16);
+static_assert(kIsRecord<NvtxCategoryRecord> && sizeof(NvtxCategoryRecord) == 32);
+static_assert(kIsRecord<ThreadNameRecord> && sizeof(ThreadNameRecord) == 24);
+static_assert(kIsRecord<OverheadRecord> && sizeof(OverheadRecord) == 24);
+static_assert(kIsRecord<DiagnosticRecord> && sizeof(DiagnosticRecord) == 24);
+
+// Longest text that travels; longer ones are cut there (at a UTF-8 boundary) and flagged.
+inline constexpr std::uint32_t kMaxStringBytes = 16 * 1024;
+
+constexpr std::uint32_t padded(std::uint32_t bytes) {
+  return (bytes + kRecordAlignment - 1) & ~(kRecordAlignment - 1);
+}
+
+}  // namespace prof::wire
