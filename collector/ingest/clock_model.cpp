@@ -1,0 +1,81 @@
+#include "collector/ingest/clock_model.hpp"
+
+#include <time.h>
+#include <x86intrin.h>
+
+#include <cmath>
+#include <fstream>
+#include <string>
+
+namespace prof::ingest {
+
+namespace {
+
+std::int64_t read_clock(clockid_t clock) {
+  timespec time;
+  clock_gettime(clock, &time);
+  return static_cast<std::int64_t>(time.tv_sec) * 1'000'000'000 + time.tv_nsec;
+}
+
+}  // namespace
+
+ClockTriple read_clocks(bool use_tsc) {
+  ClockTriple best{};
+  std::uint64_t best_window = ~std::uint64_t{0};
+  for (int i = 0; i < 8; ++i) {
+    const std::uint64_t before = __rdtsc();
+    const std::int64_t monotonic = read_clock(CLOCK_MONOTONIC_RAW);
+    const std::int64_t realtime = read_clock(CLOCK_REALTIME);
+    const std::uint64_t after = __rdtsc();
+    if (after - before >= best_window) continue;
+    best_window = after - before;
+    // CLOCK_MONOTONIC_RAW is read about a quarter into the window, which is below 100 ns.
+    best = {use_tsc ? before + best_window / 4 : static_cast<std::uint64_t>(monotonic), monotonic,
+            realtime};
+  }
+  return best;
+}
+
+bool tsc_is_reliable() {
+  std::ifstream file("/sys/devices/system/clocksource/clocksource0/current_clocksource");
+  std::string source;
+  return file >> source && source == "tsc";
+}
+
+double measure_tsc_rate() {
+  const ClockTriple start = read_clocks(true);
+  const timespec pause{0, 2'000'000};
+  nanosleep(&pause, nullptr);
+  const ClockTriple end = read_clocks(true);
+  const auto ns = static_cast<double>(end.monotonic - start.monotonic);
+  return ns > 0 ? static_cast<double>(end.ticks - start.ticks) / ns * 1e9 : 1e9;
+}
+
+ClockModel::ClockModel(std::span<const ClockTriple> triples, double fallback_rate) {
+  const double fallback = fallback_rate > 0 ? 1e9 / fallback_rate : 1.0;
+  if (triples.empty()) {
+    segments_.push_back({0, 0, fallback});
+    return;
+  }
+  const std::int64_t zero = triples.front().monotonic;
+  const ClockTriple* previous = &triples.front();
+  for (const ClockTriple& triple : triples.subspan(1)) {
+    if (triple.ticks <= previous->ticks || triple.monotonic <= previous->monotonic) continue;
+    const double slope = static_cast<double>(triple.monotonic - previous->monotonic) /
+                         static_cast<double>(triple.ticks - previous->ticks);
+    segments_.push_back({previous->ticks, previous->monotonic - zero, slope});
+    previous = &triple;
+  }
+  if (segments_.empty()) segments_.push_back({previous->ticks, 0, fallback});
+  end_ = previous->monotonic - zero;
+}
+
+std::int64_t ClockModel::to_ns(std::uint64_t ticks) const {
+  while (hint_ > 0 && ticks < segments_[hint_].ticks) --hint_;
+  while (hint_ + 1 < segments_.size() && ticks >= segments_[hint_ + 1].ticks) ++hint_;
+  const Segment& segment = segments_[hint_];
+  const auto delta = static_cast<double>(static_cast<std::int64_t>(ticks - segment.ticks));
+  return segment.ns + static_cast<std::int64_t>(std::floor(delta * segment.ns_per_tick));
+}
+
+}  // namespace prof::ingest

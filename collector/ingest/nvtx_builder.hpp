@@ -1,0 +1,91 @@
+// Turns the NVTX records of a session into NVTX_EVENTS rows: pairs pushes with pops and starts with
+// ends, and gives fork children the domains and categories they inherited.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "collector/ingest/clock_model.hpp"
+#include "collector/ingest/process_table.hpp"
+#include "collector/ingest/string_table.hpp"
+#include "collector/report/report_writer.hpp"
+#include "injection/wire/records.hpp"
+
+namespace prof::ingest {
+
+struct NvtxStats {
+  std::uint64_t events = 0;
+  std::uint64_t unmatched_pops = 0;
+  std::uint64_t unmatched_ends = 0;
+  std::uint64_t open_ranges = 0;  // pushed or started and never ended
+};
+
+class NvtxBuilder {
+ public:
+  NvtxBuilder(const ClockModel& clock, const StringTable& strings, const ProcessTable& processes,
+              report::ReportWriter& writer)
+      : clock_(clock), strings_(strings), processes_(processes), writer_(writer) {}
+
+  // Records of one thread, in order, between begin_thread and end_thread.
+  void begin_thread(std::uint32_t serial, std::uint32_t tid);
+  void push(const wire::NvtxPushRecord& record);
+  void pop(const wire::NvtxPopRecord& record);
+  void event(const wire::NvtxEventRecord& record);  // push, mark or start with attributes
+  void end(const wire::NvtxEndRecord& record);
+  void domain(const wire::NvtxDomainRecord& record);
+  void domain_end(const wire::NvtxDomainEndRecord& record);
+  void category(const wire::NvtxCategoryRecord& record);
+  void thread_name(const wire::ThreadNameRecord& record);
+  void end_thread();
+
+  // After the last thread: ranges still open, names inherited by fork children.
+  void finish();
+
+  const NvtxStats& stats() const { return stats_; }
+
+ private:
+  using RangeKey = std::pair<std::uint32_t, std::uint64_t>;     // serial, range id
+  using CategoryKey = std::pair<std::uint32_t, std::uint32_t>;  // domain, category
+
+  struct RangeEnd {
+    std::int64_t time;
+    std::int64_t global_tid;
+  };
+  // NVTX names of one process image.
+  struct Names {
+    std::map<std::uint32_t, std::uint64_t> domains;     // id -> name hash
+    std::map<CategoryKey, std::uint64_t> categories;    // -> name hash
+    std::set<std::uint32_t> used_domains;
+    std::set<CategoryKey> used_categories;
+  };
+
+  report::NvtxRow row(report::NvtxEventType type, std::uint64_t time, std::uint32_t domain);
+  void set_text(report::NvtxRow& row, std::uint64_t hash, bool registered);
+  void set_attributes(report::NvtxRow& row, const wire::NvtxEventRecord& record);
+  void write(const report::NvtxRow& row);
+  void write_range(report::NvtxRow& row, const RangeEnd& end);
+  void write_inherited(const ProcessImage& image, const Names& names);
+  template <class Map, class Key>
+  std::optional<std::uint64_t> inherited(const ProcessImage& image, Map Names::*map,
+                                         const Key& key) const;
+
+  const ClockModel& clock_;
+  const StringTable& strings_;
+  const ProcessTable& processes_;
+  report::ReportWriter& writer_;
+  NvtxStats stats_;
+
+  std::uint32_t serial_ = 0;
+  std::int64_t global_tid_ = 0;
+  std::unordered_map<std::uint32_t, std::vector<report::NvtxRow>> stacks_;  // by domain
+  std::map<RangeKey, report::NvtxRow> started_;
+  std::map<RangeKey, RangeEnd> ended_;  // ends seen before their starts (other thread)
+  std::unordered_map<std::uint32_t, Names> names_;  // by serial
+};
+
+}  // namespace prof::ingest

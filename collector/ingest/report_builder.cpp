@@ -1,0 +1,306 @@
+#include "collector/ingest/report_builder.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <span>
+#include <vector>
+
+#include "collector/ingest/clock_model.hpp"
+#include "collector/ingest/decoder.hpp"
+#include "collector/ingest/nvtx_builder.hpp"
+#include "collector/ingest/process_table.hpp"
+#include "collector/ingest/session_tables.hpp"
+#include "collector/ingest/string_table.hpp"
+
+namespace prof::ingest {
+
+using report::ReportWriter;
+
+namespace {
+
+using ThreadKey = std::pair<std::uint32_t, std::uint32_t>;  // serial, tid
+
+struct ThreadName {
+  std::uint64_t name = 0;        // string hash; 0: use `kernel_name`
+  std::string kernel_name;
+  std::int64_t priority = 20;
+  bool from_nvtx = false;
+};
+
+const char* overhead_name(wire::OverheadKind kind) {
+  switch (kind) {
+    case wire::OverheadKind::kProcessStart:
+      return "OS runtime libraries profiling initialization";
+    case wire::OverheadKind::kProcessFork:
+      return "Forked process initialization";
+    case wire::OverheadKind::kNvtxStart:
+      return "NVTX profiling initialization";
+    case wire::OverheadKind::kChunkClaim:
+      return "Chunk Allocation";
+    case wire::OverheadKind::kCount:
+      break;
+  }
+  return "[Unknown]";
+}
+
+std::string diagnostic_text(const wire::DiagnosticRecord& record) {
+  switch (static_cast<wire::DiagnosticCode>(record.header.aux)) {
+    case wire::DiagnosticCode::kNvtxModuleMissing:
+      return fmt::format("An NVTX client offers no callback module {}; its calls are not traced.",
+                         record.arg);
+    case wire::DiagnosticCode::kNvtxDomainLimit:
+      return fmt::format("More than {} NVTX domains; events of the later ones are not recorded.",
+                         record.arg - 1);
+    case wire::DiagnosticCode::kSandboxed:
+      return "The process entered seccomp; children it forks from now on are not traced.";
+    case wire::DiagnosticCode::kWipeOnForkMissing:
+      return "The kernel has no MADV_WIPEONFORK; children of a raw clone() are not told apart.";
+    case wire::DiagnosticCode::kCount:
+      break;
+  }
+  return fmt::format("Unknown diagnostic {} from the target.", record.header.aux);
+}
+
+const char* drop_cause(std::string_view cause) {
+  if (cause == "no_chunk") return "the event buffer was full";
+  if (cause == "reentered") return "a signal handler interrupted the recording of another event";
+  if (cause == "thread_gone") return "their thread was already ending";
+  if (cause == "too_large") return "they were too large";
+  if (cause == "connecting") return "the forked process was still being introduced";
+  return "of an unknown cause";
+}
+
+class Builder {
+ public:
+  Builder(const Spool& spool, ReportWriter& writer, const Progress& progress)
+      : spool_(spool),
+        session_(find_note("session")),
+        writer_(writer),
+        progress_(progress),
+        clock_(spool.clocks, session_.value("tick_rate", 1e9)),
+        processes_(spool.notes),
+        nvtx_(clock_, strings_, processes_, writer) {}
+
+  BuildSummary build(const std::string& output) {
+    group_threads();
+    collect_definitions();
+    for (auto& [key, pieces] : threads_) build_thread(key, pieces);
+    nvtx_.finish();
+    write_thread_names();
+    const bool complete = !find_note("end").empty();
+    write_diagnostics(complete);
+    write_session_tables(writer_, session_, spool_.notes, processes_,
+                         spool_.clocks.empty() ? 0 : spool_.clocks.front().realtime, end_time(),
+                         output);
+    writer_.flush();
+    return {calls_ + nvtx_.stats().events, processes_.images().size(), dropped_, corrupt_bytes_,
+            complete};
+  }
+
+ private:
+  nlohmann::json find_note(std::string_view type) const {
+    for (const auto& note : spool_.notes)
+      if (note.value("type", "") == type) return note;
+    return nlohmann::json::object();
+  }
+
+  std::int64_t end_time() const { return std::max(clock_.end(), last_time_); }
+
+  // Runs of one thread in the order they were written, whatever order they were drained in.
+  void group_threads() {
+    for (const Piece& piece : spool_.pieces)
+      threads_[{piece.header.serial, piece.header.tid}].push_back(&piece);
+    for (auto& [key, pieces] : threads_)
+      std::sort(pieces.begin(), pieces.end(), [](const Piece* a, const Piece* b) {
+        return std::pair(a->header.claimed, a->header.offset) <
+               std::pair(b->header.claimed, b->header.offset);
+      });
+  }
+
+  // First pass: texts and function names may be defined by another thread than uses them.
+  void collect_definitions() {
+    struct Collector {
+      Builder& b;
+      void operator()(const wire::StringRecord& record, std::string_view text) {
+        b.strings_.define(record.hash, text);
+      }
+      void operator()(const wire::FunctionRecord& record) {
+        if (record.header.aux < kMaxFunctions) b.function_names_[record.header.aux] = record.name;
+      }
+    };
+    for (const Piece& piece : spool_.pieces) decode(piece.bytes, Collector{*this});
+  }
+
+  void build_thread(const ThreadKey& key, const std::vector<const Piece*>& pieces) {
+    key_ = key;
+    global_tid_ = processes_.global_tid_of(key.first, key.second);
+    nvtx_.begin_thread(key.first, key.second);
+    for (const Piece* piece : pieces) {
+      corrupt_bytes_ += decode(piece->bytes, Visitor{*this}).corrupt_bytes;
+      done_bytes_ += piece->bytes.size();
+      if (progress_)
+        progress_(static_cast<double>(done_bytes_) / static_cast<double>(spool_.record_bytes + 1));
+    }
+    nvtx_.end_thread();
+  }
+
+  struct Visitor {
+    Builder& b;
+    void operator()(const wire::ThreadRecord& record) { b.thread(record); }
+    void operator()(const wire::CallRecord& record) { b.call(record); }
+    void operator()(const wire::NvtxPushRecord& record) { b.nvtx_.push(record); }
+    void operator()(const wire::NvtxPopRecord& record) { b.nvtx_.pop(record); }
+    void operator()(const wire::NvtxEventRecord& record) { b.nvtx_.event(record); }
+    void operator()(const wire::NvtxEndRecord& record) { b.nvtx_.end(record); }
+    void operator()(const wire::NvtxDomainRecord& record) { b.nvtx_.domain(record); }
+    void operator()(const wire::NvtxDomainEndRecord& record) { b.nvtx_.domain_end(record); }
+    void operator()(const wire::NvtxCategoryRecord& record) { b.nvtx_.category(record); }
+    void operator()(const wire::ThreadNameRecord& record) { b.thread_name(record); }
+    void operator()(const wire::OverheadRecord& record) { b.overhead(record); }
+    void operator()(const wire::DiagnosticRecord& record) { b.diagnostic(record); }
+  };
+
+  // A second ThreadRecord means that the kernel gave the same number to a later thread.
+  void thread(const wire::ThreadRecord& record) {
+    nvtx_.end_thread();
+    ThreadName& name = thread_names_[key_];
+    name.kernel_name = std::string(record.name, strnlen(record.name, sizeof record.name));
+    name.priority = record.priority;
+  }
+
+  void thread_name(const wire::ThreadNameRecord& record) {
+    nvtx_.thread_name(record);
+    ThreadName& name = thread_names_[{key_.first, record.header.aux}];
+    const bool from_nvtx = record.header.flags == wire::kThreadNameFromNvtx;
+    if (name.from_nvtx && !from_nvtx) return;  // the more telling name stays
+    name.name = record.name;
+    name.from_nvtx = from_nvtx;
+  }
+
+  void call(const wire::CallRecord& record) {
+    const std::int64_t end = clock_.to_ns(record.end);
+    last_time_ = std::max(last_time_, end);
+    ++calls_;
+    writer_.add(report::OsrtRow{clock_.to_ns(record.start), end, global_tid_, record.result,
+                                function_id(record.header.aux), record.header.flags});
+  }
+
+  std::int32_t function_id(std::uint32_t function) {
+    if (function >= kMaxFunctions) return 0;
+    std::int32_t& id = function_ids_[function];
+    if (id < 0) id = writer_.string_id(strings_.text(function_names_[function]));
+    return id;
+  }
+
+  void overhead(const wire::OverheadRecord& record) {
+    writer_.add(report::OverheadRow{
+        clock_.to_ns(record.start), clock_.to_ns(record.end), global_tid_,
+        writer_.string_id(overhead_name(static_cast<wire::OverheadKind>(record.header.aux)))});
+  }
+
+  void diagnostic(const wire::DiagnosticRecord& record) {
+    write_diagnostic(writer_, {clock_.to_ns(record.time), DiagnosticSource::kInjection,
+                               Severity::kWarning, diagnostic_text(record),
+                               processes_.global_pid_of(key_.first)});
+  }
+
+  void write_thread_names() {
+    for (const auto& [key, name] : thread_names_) {
+      const std::string_view text =
+          name.name != 0 ? strings_.text(name.name) : std::string_view(name.kernel_name);
+      writer_.add("ThreadNames",
+                  {static_cast<std::int64_t>(writer_.string_id(text)), name.priority,
+                   processes_.global_tid_of(key.first, key.second)});
+    }
+  }
+
+  void write_diagnostics(bool complete) {
+    write_diagnostic(writer_, {0, DiagnosticSource::kDaemon, Severity::kInfo,
+                               "Collection started.", kGlobalVid});
+    for (const auto& note : spool_.notes)
+      if (note.value("type", "") == "diagnostic")
+        write_diagnostic(
+            writer_,
+            {note.contains("time") ? clock_.to_ns(note.value("time", std::uint64_t{0})) : 0,
+             DiagnosticSource::kDaemon, static_cast<Severity>(note.value("severity", 1)),
+             note.value("text", ""), kGlobalVid});
+    for (const ProcessImage& image : processes_.images()) report_drops(image);
+    const auto say = [&](Severity severity, std::string text) {
+      write_diagnostic(writer_, {end_time(), DiagnosticSource::kAnalysis, severity,
+                                 std::move(text), kGlobalVid});
+    };
+    const NvtxStats& nvtx = nvtx_.stats();
+    say(Severity::kInfo, fmt::format("NVTX events: {}.", nvtx.events));
+    say(Severity::kInfo, fmt::format("OS runtime calls: {}.", calls_));
+    if (nvtx.open_ranges > 0)
+      say(Severity::kInfo, fmt::format("NVTX ranges that never ended: {}.", nvtx.open_ranges));
+    if (nvtx.unmatched_pops > 0)
+      say(Severity::kWarning,
+          fmt::format("nvtxRangePop calls without a range to pop: {}.", nvtx.unmatched_pops));
+    if (nvtx.unmatched_ends > 0)
+      say(Severity::kWarning,
+          fmt::format("nvtxRangeEnd calls for ranges that were not started here: {}.",
+                      nvtx.unmatched_ends));
+    if (corrupt_bytes_ > 0)
+      say(Severity::kError, fmt::format("Damaged event data was skipped: {} bytes.", corrupt_bytes_));
+    if (!complete)
+      say(Severity::kWarning,
+          "The profiler was killed before the session ended; this report was recovered.");
+    say(Severity::kInfo, "Collection stopped.");
+  }
+
+  void report_drops(const ProcessImage& image) {
+    if (!image.dropped.is_object()) return;
+    for (const auto& [cause, count] : image.dropped.items()) {
+      const auto events = count.is_number_unsigned() ? count.get<std::uint64_t>() : 0;
+      if (events == 0) continue;
+      dropped_ += events;
+      write_diagnostic(writer_,
+                       {end_time(), DiagnosticSource::kInjection, Severity::kWarning,
+                        fmt::format("{} events of process {} were lost: {}.", events, image.pid,
+                                    drop_cause(cause)),
+                        global_pid(image.pid)});
+    }
+  }
+
+  static constexpr std::uint32_t kMaxFunctions = 1024;  // core::kMaxFunctions
+
+  const Spool& spool_;
+  const nlohmann::json session_;
+  ReportWriter& writer_;
+  const Progress& progress_;
+  ClockModel clock_;
+  StringTable strings_;
+  ProcessTable processes_;
+  NvtxBuilder nvtx_;
+
+  std::map<ThreadKey, std::vector<const Piece*>> threads_;
+  std::map<ThreadKey, ThreadName> thread_names_;
+  std::vector<std::uint64_t> function_names_ = std::vector<std::uint64_t>(kMaxFunctions);
+  std::vector<std::int32_t> function_ids_ = std::vector<std::int32_t>(kMaxFunctions, -1);
+
+  ThreadKey key_{};
+  std::int64_t global_tid_ = 0;
+  std::int64_t last_time_ = 0;
+  std::uint64_t calls_ = 0;
+  std::uint64_t dropped_ = 0;
+  std::uint64_t done_bytes_ = 0;
+  std::uint64_t corrupt_bytes_ = 0;
+};
+
+}  // namespace
+
+base::Result<BuildSummary> build_report(const Spool& spool, ReportWriter& writer,
+                                        const std::string& output, const Progress& progress) try {
+  Builder builder(spool, writer, progress);
+  const BuildSummary summary = builder.build(output);
+  if (!writer.status()) return tl::make_unexpected(writer.status().error());
+  return summary;
+} catch (const nlohmann::json::exception& error) {
+  // A note of the right name with contents of the wrong type: not written by us.
+  return base::fail(fmt::format("the recording is damaged: {}", error.what()));
+}
+
+}  // namespace prof::ingest

@@ -1,0 +1,31 @@
+// Makes the report out of a spool: sorts the drained runs into threads, resolves strings, pairs
+// ranges, converts times, and writes the rows. The same code serves the end of a session and
+// `prof recover`.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "collector/base/result.hpp"
+#include "collector/ingest/spool.hpp"
+#include "collector/report/report_writer.hpp"
+
+namespace prof::ingest {
+
+struct BuildSummary {
+  std::uint64_t events = 0;          // rows of NVTX_EVENTS and OSRT_API
+  std::uint64_t processes = 0;       // process images
+  std::uint64_t dropped = 0;         // events lost because there was no room
+  std::uint64_t corrupt_bytes = 0;   // record bytes that made no sense
+  bool complete = false;             // the session was closed in order
+};
+
+// Called now and then with the fraction done, 0 to 1.
+using Progress = std::function<void(double)>;
+
+// Adds every row to `writer`; the caller finishes it. The spool must outlive the writer's flush.
+base::Result<BuildSummary> build_report(const Spool& spool, report::ReportWriter& writer,
+                                        const std::string& output, const Progress& progress);
+
+}  // namespace prof::ingest

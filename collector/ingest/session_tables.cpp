@@ -1,0 +1,131 @@
+#include "collector/ingest/session_tables.hpp"
+
+#include <fmt/format.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <sys/utsname.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <map>
+#include <string_view>
+
+#include "collector/report/schema.hpp"
+
+namespace prof::ingest {
+
+using report::ReportWriter;
+
+namespace {
+
+std::string iso_time(std::int64_t epoch_ns, bool local) {
+  const auto seconds = static_cast<time_t>(epoch_ns / 1'000'000'000);
+  struct tm fields {};
+  local ? localtime_r(&seconds, &fields) : gmtime_r(&seconds, &fields);
+  char text[32];
+  strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%S", &fields);
+  return text;
+}
+
+std::string text_of(const nlohmann::json& value) {
+  return value.is_string() ? value.get<std::string>() : value.dump();
+}
+
+void write_start_time(ReportWriter& writer, std::int64_t start_realtime) {
+  writer.add("TARGET_INFO_SESSION_START_TIME",
+             {start_realtime, iso_time(start_realtime, false), iso_time(start_realtime, true)});
+}
+
+void write_capture(ReportWriter& writer, const nlohmann::json& session, std::int64_t duration) {
+  const auto add = [&](std::string_view name, const std::string& value) {
+    writer.add("META_DATA_CAPTURE", {name, value});
+  };
+  add("DEVICE_ID", "Local (CLI)");
+  if (const auto capture = session.find("capture"); capture != session.end())
+    for (const auto& item : *capture)
+      if (item.is_array() && item.size() == 2) add(text_of(item[0]), text_of(item[1]));
+  add("RUN_DURATION_MS", std::to_string(duration / 1'000'000));
+}
+
+void write_export(ReportWriter& writer, const nlohmann::json& session, const std::string& output) {
+  const auto add = [&](std::string_view name, const std::string& value) {
+    writer.add("META_DATA_EXPORT", {name, value});
+  };
+  const std::int64_t now = static_cast<std::int64_t>(time(nullptr)) * 1'000'000'000;
+  const std::string absolute = std::filesystem::absolute(output).string();
+  add("EXPORT_PRODUCT_NAME", "prof");
+  add("EXPORT_PRODUCT_VERSION", session.value("version", ""));
+  add("EXPORT_SCHEMA_VERSION", std::string(report::kSchemaVersion));
+  add("EXPORT_SCHEMA_VERSION_MAJOR", std::to_string(report::kSchemaMajor));
+  add("EXPORT_SCHEMA_VERSION_MINOR", std::to_string(report::kSchemaMinor));
+  add("EXPORT_SCHEMA_VERSION_MICRO", std::to_string(report::kSchemaMicro));
+  add("EXPORT_PLATFORM", "linux-desktop");
+  add("EXPORT_ARCH", "x64");
+  add("EXPORT_TIME_UTC", iso_time(now, false));
+  add("EXPORT_TIME_LOCAL", iso_time(now, true));
+  add("EXPORT_PARAM_OUTPUT_FILE", std::filesystem::path(output).filename().string());
+  add("EXPORT_PARAM_OUTPUT_PATH", output);
+  add("EXPORT_PARAM_OUTPUT_PATH_ABS", absolute);
+  add("EXPORT_PARAM_LAZY", "true");
+  add("EXPORT_PARAM_TIME_NORMALIZE", "false");
+  add("EXPORT_PARAM_TIME_SHIFT", "0");
+}
+
+void write_system(ReportWriter& writer, const nlohmann::json& session) {
+  const auto system = session.find("system");
+  if (system == session.end()) return;
+  for (const auto& item : *system) {
+    if (!item.is_array() || item.size() != 3 || !item[1].is_number_integer()) continue;
+    const std::string name = text_of(item[0]);
+    const std::string value = text_of(item[2]);
+    writer.add("TARGET_INFO_SYSTEM_ENV", {kGlobalVid, std::string_view("Local (CLI)"), name,
+                                          item[1].get<std::int64_t>(), value});
+  }
+}
+
+// One row a pid: the last image it ran.
+void write_processes(ReportWriter& writer, const ProcessTable& processes) {
+  std::map<std::int32_t, const ProcessImage*> last;
+  for (const ProcessImage& image : processes.images()) last[image.pid] = &image;
+  for (const auto& [pid, image] : last)
+    writer.add("PROCESSES", {global_pid(pid), static_cast<std::int64_t>(pid), image->name});
+}
+
+void write_streams(ReportWriter& writer, const std::vector<nlohmann::json>& notes) {
+  std::int64_t file_id = 0;
+  for (const auto& note : notes) {
+    if (note.value("type", "") != "stream") continue;
+    const std::string filename = note.value("file", "");
+    const auto content = static_cast<std::int64_t>(writer.string_id(note.value("content", "")));
+    const auto name = static_cast<std::int64_t>(writer.string_id(filename));
+    const std::int64_t pid = global_pid(note.value("pid", 0));
+    writer.add("ProcessStreams", {pid, name, content});
+    writer.add("ANALYSIS_FILE", {file_id++, filename, content, pid});
+  }
+}
+
+}  // namespace
+
+void write_diagnostic(ReportWriter& writer, const Diagnostic& diagnostic) {
+  constexpr std::int64_t kTargetTime = 1;  // ENUM_DIAGNOSTIC_TIMESTAMP_SOURCE
+  writer.add("DIAGNOSTIC_EVENT",
+             {diagnostic.time, kTargetTime, static_cast<std::int64_t>(diagnostic.source),
+              static_cast<std::int64_t>(diagnostic.severity), diagnostic.text,
+              diagnostic.global_pid});
+}
+
+void write_session_tables(ReportWriter& writer, const nlohmann::json& session,
+                          const std::vector<nlohmann::json>& notes, const ProcessTable& processes,
+                          std::int64_t start_realtime, std::int64_t duration,
+                          const std::string& output) {
+  write_start_time(writer, start_realtime);
+  writer.add("ANALYSIS_DETAILS", {kGlobalVid, duration, std::int64_t{0}, duration});
+  write_system(writer, session);
+  write_processes(writer, processes);
+  write_streams(writer, notes);
+  write_capture(writer, session, duration);
+  write_export(writer, session, output);
+}
+
+}  // namespace prof::ingest

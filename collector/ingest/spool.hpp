@@ -1,0 +1,78 @@
+// The spool: everything a session records, in arrival order, in one append-only file beside the
+// output. It is what the report is made from, at the end of a session or, if the collector died, by
+// `prof recover`. Layout in docs/wire-format.md.
+//
+// A block is written with one writev; a reader stops at the first block that is not whole.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "collector/base/mapped_file.hpp"
+#include "collector/base/result.hpp"
+#include "collector/base/unique_fd.hpp"
+#include "collector/ingest/clock_model.hpp"
+
+namespace prof::ingest {
+
+inline constexpr char kSpoolMagic[8] = {'p', 'r', 'o', 'f', 's', 'p', 'l', '1'};
+
+// Where a run of records comes from.
+struct PieceHeader {
+  std::uint32_t serial;  // process image
+  std::uint32_t tid;
+  std::uint64_t claimed;  // when the thread took the chunk: orders the chunks of a thread
+  std::uint32_t offset;   // of the first byte in that chunk's records
+  std::uint32_t reserved;
+};
+
+class SpoolWriter {
+ public:
+  // Creates the file; fails if it exists.
+  static base::Result<SpoolWriter> create(const std::string& path);
+
+  base::Status note(const nlohmann::json& note);
+  base::Status clock(const ClockTriple& triple);
+  base::Status records(const PieceHeader& piece, std::span<const std::byte> bytes);
+
+  const std::string& path() const { return path_; }
+  std::uint64_t bytes() const { return bytes_; }
+
+ private:
+  SpoolWriter(std::string path, base::UniqueFd fd) : path_(std::move(path)), fd_(std::move(fd)) {}
+  base::Status append(std::uint32_t kind, std::span<const std::byte> head,
+                      std::span<const std::byte> body);
+
+  std::string path_;
+  base::UniqueFd fd_;
+  std::uint64_t bytes_ = 0;  // length of the file up to the last whole block
+};
+
+// One drained run of records, inside the mapped spool.
+struct Piece {
+  PieceHeader header;
+  std::span<const std::byte> bytes;
+};
+
+// A whole spool, read and indexed; `pieces` point into the mapping.
+class Spool {
+ public:
+  static base::Result<Spool> open(const std::string& path);
+  // Parses bytes that outlive the result.
+  static base::Result<Spool> parse(std::span<const std::byte> bytes);
+
+  std::vector<nlohmann::json> notes;
+  std::vector<ClockTriple> clocks;
+  std::vector<Piece> pieces;
+  std::uint64_t record_bytes = 0;   // over all pieces
+  std::uint64_t ignored_bytes = 0;  // behind the last whole block
+
+ private:
+  base::MappedFile file_;
+};
+
+}  // namespace prof::ingest

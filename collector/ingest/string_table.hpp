@@ -1,0 +1,26 @@
+// Texts of a session by their wire hash. One table for all processes: a fork child uses strings
+// that its parent sent.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <unordered_map>
+
+namespace prof::ingest {
+
+class StringTable {
+ public:
+  // The text must outlive the table (it lies in the mapped spool).
+  void define(std::uint64_t hash, std::string_view text) { texts_.try_emplace(hash, text); }
+
+  // "[Unknown]" for a text that was lost.
+  std::string_view text(std::uint64_t hash) const {
+    const auto found = texts_.find(hash);
+    return found == texts_.end() ? std::string_view("[Unknown]") : found->second;
+  }
+
+ private:
+  std::unordered_map<std::uint64_t, std::string_view> texts_;
+};
+
+}  // namespace prof::ingest

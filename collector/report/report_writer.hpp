@@ -1,0 +1,107 @@
+// Writes a report: a temporary SQLite file beside the output that becomes the output by one atomic
+// rename. Tables are created when their first row comes (as nsys does in its lazy mode).
+//
+// Failures are sticky: after the first one add() does nothing, and finish() returns it. A writer that
+// is destroyed without finish() leaves no file behind.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <type_traits>
+#include <unordered_map>
+#include <variant>
+#include <vector>
+
+#include "collector/base/result.hpp"
+#include "collector/report/row_source.hpp"
+#include "collector/report/rows.hpp"
+#include "collector/report/statement.hpp"
+
+namespace prof::report {
+
+// A value of a row in one of the small tables.
+using Value = std::variant<std::nullptr_t, std::int64_t, std::string_view>;
+
+class ReportWriter {
+ public:
+  // `overwrite`: replace an existing file at finish(); otherwise finish() fails if there is one.
+  static base::Result<std::unique_ptr<ReportWriter>> create(const std::string& path,
+                                                            bool overwrite);
+  ~ReportWriter();
+  ReportWriter(const ReportWriter&) = delete;
+  ReportWriter& operator=(const ReportWriter&) = delete;
+
+  // Appends to a bulk table. Texts must stay valid until the next flush().
+  template <class Row>
+  void add(const Row& row) {
+    auto& rows = std::get<std::vector<Row>>(batches_);
+    rows.push_back(row);
+    if (rows.size() >= kBatchRows) flush_batch(rows);
+  }
+
+  // Appends to a small table.
+  void add(const char* table, std::initializer_list<Value> values);
+
+  // The StringIds id of a text; the text is copied.
+  std::int32_t string_id(std::string_view text);
+
+  // Writes out everything added so far.
+  void flush();
+
+  // Rows written to bulk tables so far.
+  std::uint64_t rows() const { return rows_; }
+  const base::Status& status() const { return status_; }
+
+  // Flushes, commits and renames.
+  base::Status finish();
+
+ private:
+  explicit ReportWriter(std::string path, std::string temporary, bool overwrite)
+      : path_(std::move(path)), temporary_(std::move(temporary)), overwrite_(overwrite) {}
+
+  base::Status open();
+  bool ensure_table(std::string_view table);
+  void write_enums();
+  void check(const base::Status& status);
+  base::Status rename_into_place();
+
+  template <class Row>
+  void flush_batch(std::vector<Row>& rows) {
+    using Traits = RowTraits<Row>;
+    if (rows.empty()) return;
+    batch_.rows = reinterpret_cast<const std::byte*>(rows.data());
+    batch_.count = rows.size();
+    batch_.stride = sizeof(Row);
+    batch_.columns = Traits::kColumns;
+    if constexpr (Traits::kNullable) {
+      batch_.nulls = offsetof(Row, nulls);
+    } else {
+      batch_.nulls = -1;
+    }
+    insert_batch(Traits::kTable);
+    rows.clear();
+  }
+  void insert_batch(const char* table);
+
+  static constexpr std::size_t kBatchRows = 16 * 1024;
+
+  std::string path_;
+  std::string temporary_;
+  bool overwrite_;
+  RowBatch batch_;
+  Database database_;
+  std::unordered_map<std::string, Statement> statements_;  // by SQL text
+  std::unordered_map<std::string, bool> tables_;
+  std::unordered_map<std::string, std::int32_t> string_ids_;
+  std::tuple<std::vector<StringRow>, std::vector<OsrtRow>, std::vector<NvtxRow>,
+             std::vector<OverheadRow>>
+      batches_;
+  std::uint64_t rows_ = 0;
+  base::Status status_;
+};
+
+}  // namespace prof::report

@@ -1,0 +1,150 @@
+// One plain struct per bulk table of the report, and the description that turns it into a row.
+//
+// Times are ns on the session's timeline; ids are explained in docs/schema.md. The writer batches
+// these and feeds them to SQLite through a virtual table (row_source.hpp). A row's `nulls` has bit i
+// set when column i is NULL.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace prof::report {
+
+enum class ColumnType : std::uint8_t { kInt64, kInt32, kUint32, kDouble, kText, kConstant, kNull };
+
+// Where a column's value lies in the row struct; for kConstant the value itself.
+struct Column {
+  ColumnType type;
+  std::int64_t at;
+};
+
+// Specialised per row type: kTable, kColumns, kNullable.
+template <class Row>
+struct RowTraits;
+
+struct StringRow {
+  std::int64_t id;
+  std::string_view value;
+};
+template <>
+struct RowTraits<StringRow> {
+  static constexpr const char* kTable = "StringIds";
+  static constexpr bool kNullable = false;
+  static constexpr Column kColumns[] = {{ColumnType::kInt64, offsetof(StringRow, id)},
+                                        {ColumnType::kText, offsetof(StringRow, value)}};
+};
+
+struct OsrtRow {
+  std::int64_t start;
+  std::int64_t end;
+  std::int64_t global_tid;
+  std::int64_t result;
+  std::int32_t name_id;
+  std::int32_t nesting_level;
+};
+template <>
+struct RowTraits<OsrtRow> {
+  static constexpr const char* kTable = "OSRT_API";
+  static constexpr bool kNullable = false;
+  static constexpr std::int64_t kEventClass = 27;  // OS runtime, ENUM_NSYS_EVENT_CLASS
+  static constexpr Column kColumns[] = {{ColumnType::kInt64, offsetof(OsrtRow, start)},
+                                        {ColumnType::kInt64, offsetof(OsrtRow, end)},
+                                        {ColumnType::kConstant, kEventClass},
+                                        {ColumnType::kInt64, offsetof(OsrtRow, global_tid)},
+                                        {ColumnType::kInt32, offsetof(OsrtRow, name_id)},
+                                        {ColumnType::kInt64, offsetof(OsrtRow, result)},
+                                        {ColumnType::kInt32, offsetof(OsrtRow, nesting_level)},
+                                        {ColumnType::kConstant, 0}};
+};
+
+// ENUM_NSYS_EVENT_TYPE values that NVTX_EVENTS uses.
+enum class NvtxEventType : std::int32_t {
+  kCategory = 33,
+  kMark = 34,
+  kThreadName = 39,
+  kPushPop = 59,
+  kStartEnd = 60,
+  kDomainCreate = 75,
+  kDomainDestroy = 76,
+};
+
+// Column numbers of NVTX_EVENTS, for NvtxRow::nulls.
+enum class NvtxColumn : std::uint32_t {
+  kStart, kEnd, kEventType, kRangeId, kCategory, kColor, kText, kGlobalTid, kEndGlobalTid, kTextId,
+  kDomainId, kUint64, kInt64, kDouble, kUint32, kInt32, kFloat, kJsonTextId, kJsonText, kBinaryData,
+  kCount
+};
+
+struct NvtxRow {
+  // Everything optional starts out NULL; the setters below and set() clear the bit.
+  static constexpr std::uint32_t kAllNull =
+      ((1U << static_cast<unsigned>(NvtxColumn::kCount)) - 1) &
+      ~(1U << static_cast<unsigned>(NvtxColumn::kStart)) &
+      ~(1U << static_cast<unsigned>(NvtxColumn::kEventType)) &
+      ~(1U << static_cast<unsigned>(NvtxColumn::kGlobalTid)) &
+      ~(1U << static_cast<unsigned>(NvtxColumn::kDomainId));
+
+  std::int64_t start = 0;
+  std::int64_t end = 0;
+  std::int64_t range_id = 0;
+  std::int64_t global_tid = 0;
+  std::int64_t end_global_tid = 0;
+  std::string_view text;
+  std::int64_t integer = 0;  // the integer payload, whichever column it belongs to
+  double real = 0;           // the floating-point payload
+  NvtxEventType event_type = NvtxEventType::kMark;
+  std::uint32_t category = 0;
+  std::uint32_t color = 0;
+  std::int32_t text_id = 0;
+  std::int32_t domain_id = 0;
+  std::uint32_t nulls = kAllNull;
+
+  void set(NvtxColumn column) { nulls &= ~(1U << static_cast<unsigned>(column)); }
+};
+template <>
+struct RowTraits<NvtxRow> {
+  static constexpr const char* kTable = "NVTX_EVENTS";
+  static constexpr bool kNullable = true;
+  static constexpr Column kColumns[] = {{ColumnType::kInt64, offsetof(NvtxRow, start)},
+                                        {ColumnType::kInt64, offsetof(NvtxRow, end)},
+                                        {ColumnType::kInt32, offsetof(NvtxRow, event_type)},
+                                        {ColumnType::kInt64, offsetof(NvtxRow, range_id)},
+                                        {ColumnType::kUint32, offsetof(NvtxRow, category)},
+                                        {ColumnType::kUint32, offsetof(NvtxRow, color)},
+                                        {ColumnType::kText, offsetof(NvtxRow, text)},
+                                        {ColumnType::kInt64, offsetof(NvtxRow, global_tid)},
+                                        {ColumnType::kInt64, offsetof(NvtxRow, end_global_tid)},
+                                        {ColumnType::kInt32, offsetof(NvtxRow, text_id)},
+                                        {ColumnType::kInt32, offsetof(NvtxRow, domain_id)},
+                                        {ColumnType::kInt64, offsetof(NvtxRow, integer)},
+                                        {ColumnType::kInt64, offsetof(NvtxRow, integer)},
+                                        {ColumnType::kDouble, offsetof(NvtxRow, real)},
+                                        {ColumnType::kInt64, offsetof(NvtxRow, integer)},
+                                        {ColumnType::kInt64, offsetof(NvtxRow, integer)},
+                                        {ColumnType::kDouble, offsetof(NvtxRow, real)},
+                                        {ColumnType::kNull, 0},
+                                        {ColumnType::kNull, 0},
+                                        {ColumnType::kNull, 0}};
+  static_assert(std::size(kColumns) == static_cast<std::size_t>(NvtxColumn::kCount));
+};
+
+struct OverheadRow {
+  std::int64_t start;
+  std::int64_t end;
+  std::int64_t global_tid;
+  std::int32_t name_id;
+};
+template <>
+struct RowTraits<OverheadRow> {
+  static constexpr const char* kTable = "PROFILER_OVERHEAD";
+  static constexpr bool kNullable = false;
+  static constexpr Column kColumns[] = {{ColumnType::kInt64, offsetof(OverheadRow, start)},
+                                        {ColumnType::kInt64, offsetof(OverheadRow, end)},
+                                        {ColumnType::kInt64, offsetof(OverheadRow, global_tid)},
+                                        {ColumnType::kInt32, offsetof(OverheadRow, name_id)},
+                                        {ColumnType::kConstant, 0}};
+};
+
+}  // namespace prof::report

@@ -1,0 +1,20 @@
+// The report's schema: nsys's table and column names, version 3.20 (docs/schema.md). The statements
+// are the files in schema/, embedded at build time.
+#pragma once
+
+#include <string_view>
+
+namespace prof::report {
+
+inline constexpr std::string_view kSchemaVersion = "3.20.3";
+inline constexpr int kSchemaMajor = 3;
+inline constexpr int kSchemaMinor = 20;
+inline constexpr int kSchemaMicro = 3;
+
+// The CREATE TABLE statement of a table; empty if there is no such table.
+std::string_view table_sql(std::string_view table);
+
+// Lines of "ENUM table<TAB>id<TAB>symbol<TAB>label", ordered by table: those nsys always writes.
+std::string_view enum_values();
+
+}  // namespace prof::report

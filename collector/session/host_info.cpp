@@ -1,0 +1,67 @@
+#include "collector/session/host_info.hpp"
+
+#include <sched.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <string>
+#include <string_view>
+
+namespace prof::session {
+
+namespace {
+
+// Value behind "key<separator>" in a text file of such lines, without quotes and blanks.
+std::string look_up(const char* path, std::string_view key, char separator) {
+  std::ifstream file(path);
+  for (std::string line; std::getline(file, line);) {
+    if (!std::string_view(line).starts_with(key)) continue;
+    const std::size_t at = line.find(separator);
+    if (at == std::string::npos) continue;
+    std::string value = line.substr(at + 1);
+    const std::size_t first = value.find_first_not_of(" \t\"");
+    const std::size_t last = value.find_last_not_of(" \t\"");
+    return first == std::string::npos ? "" : value.substr(first, last - first + 1);
+  }
+  return "";
+}
+
+std::string first_line(const char* path) {
+  std::ifstream file(path);
+  std::string line;
+  std::getline(file, line);
+  return line;
+}
+
+}  // namespace
+
+int available_cpus() {
+  cpu_set_t set;
+  return sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
+}
+
+nlohmann::json describe_host() {
+  utsname system{};
+  uname(&system);
+  nlohmann::json rows = nlohmann::json::array();
+  const auto add = [&](const char* name, int number, const std::string& value) {
+    if (!value.empty()) rows.push_back({name, number, value});
+  };
+  const std::string mhz = look_up("/proc/cpuinfo", "cpu MHz", ':');
+  add("CpuCores", 1, std::to_string(sysconf(_SC_NPROCESSORS_ONLN)));
+  add("CpuSpeedMhz", 2, mhz.substr(0, mhz.find('.')));
+  add("CpuArchitecture", 3, system.machine);
+  add("Supported64BitABIs", 7, system.machine);
+  add("CpuDescription", 13, look_up("/proc/cpuinfo", "model name", ':'));
+  add("HardwarePlatform", 600, system.machine);
+  add("OsDescription", 605, look_up("/etc/os-release", "PRETTY_NAME", '='));
+  add("SoftwareReleaseVersion", 618, system.release);
+  add("Hostname", 619, system.nodename);
+  add("IsRootEnabled", 705, geteuid() == 0 ? "1" : "0");
+  add("KernelVersion", 882, system.version);
+  add("LinuxParanoidLevel", 919, first_line("/proc/sys/kernel/perf_event_paranoid"));
+  return rows;
+}
+
+}  // namespace prof::session

@@ -1,0 +1,14 @@
+// Finds libprof_inject.so and makes sure that targets will be able to load it.
+#pragma once
+
+#include <string>
+
+#include "collector/base/result.hpp"
+
+namespace prof::session {
+
+// Looked for beside the prof executable and in ../lib/prof, so that the package works from
+// wherever it was unpacked.
+base::Result<std::string> find_injection_library();
+
+}  // namespace prof::session

@@ -1,0 +1,28 @@
+// One recording: launches the target, serves it and its children until the end, and leaves
+// everything in the spool.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "collector/base/result.hpp"
+#include "collector/session/session_options.hpp"
+
+namespace prof::session {
+
+struct RecordingResult {
+  int exit_status = 0;         // what prof should exit with: the target's, or 128 + signal
+  std::string output;          // path the report is to get
+  std::string spool;           // path of the recording
+  std::uint64_t processes = 0; // images that joined
+  std::uint64_t bytes = 0;     // of event data
+  std::string spool_error;     // why the recording is incomplete; empty if it is not
+};
+
+// Name of the spool that belongs to an output file.
+std::string spool_path(const std::string& output);
+
+// Runs the target to its end. Fails only if nothing could be started.
+base::Result<RecordingResult> record(const SessionOptions& options);
+
+}  // namespace prof::session

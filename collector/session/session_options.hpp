@@ -1,0 +1,33 @@
+// What `prof profile` was asked to do.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "injection/wire/handshake.hpp"
+
+namespace prof::session {
+
+enum class Wait { kPrimary, kAll };
+
+struct SessionOptions {
+  std::vector<std::string> command;  // program and arguments
+  std::string output;                // path of the report; "%p" becomes the target's pid
+  bool overwrite = false;            // an existing report
+  bool trace_osrt = true;
+  bool trace_nvtx = true;
+  std::uint64_t osrt_threshold_ns = 1000;
+  wire::NvtxFilter nvtx_filter = wire::NvtxFilter::kNone;
+  std::vector<std::string> nvtx_domains;
+  std::vector<std::pair<std::string, std::string>> environment;  // set for the target
+  bool inherit_environment = true;
+  bool repair_environment = true;  // keep children traced that drop our variables
+  bool show_output = true;
+  Wait wait = Wait::kAll;
+  std::string version;  // of prof, for the report
+  std::vector<std::pair<std::string, std::string>> capture;  // options as META_DATA_CAPTURE shows them
+};
+
+}  // namespace prof::session

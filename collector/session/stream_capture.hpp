@@ -1,0 +1,50 @@
+// What the target writes to stdout and stderr, for the report.
+//
+// The target's streams are its own: a pipe or a terminal is handed on untouched, because a copy of
+// ours in between would change what isatty(), buffering and SIGPIPE do (docs/decisions/0005). What
+// can be read afterwards without that is kept: a regular file the stream was redirected to, and the
+// files of --show-output=false.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "collector/base/result.hpp"
+#include "collector/base/unique_fd.hpp"
+#include "collector/session/session_directory.hpp"
+
+namespace prof::session {
+
+struct CapturedStream {
+  std::string file;
+  std::string content;
+};
+
+class StreamCapture {
+ public:
+  // `show`: leave the streams alone; else send them to files in the session directory.
+  static base::Result<StreamCapture> create(const SessionDirectory& directory, bool show);
+
+  // For the launcher; -1 where the target keeps ours.
+  int stdout_fd() const { return streams_[0].redirected.get(); }
+  int stderr_fd() const { return streams_[1].redirected.get(); }
+
+  // What was written since create(); at most the last 16 MiB of each stream.
+  std::vector<CapturedStream> collect() const;
+
+ private:
+  struct Stream {
+    base::UniqueFd redirected;
+    std::string path;   // empty: cannot be read
+    off_t start = 0;
+    dev_t device = 0;
+    ino_t inode = 0;
+  };
+  Stream streams_[2];
+};
+
+}  // namespace prof::session
