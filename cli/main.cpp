@@ -1,0 +1,100 @@
+// The verb table, and the one place where a failure becomes a message and an exit status.
+#include <fmt/format.h>
+#include <spdlog/cfg/helpers.h>
+#include <spdlog/sinks/stdout_sinks.h>
+#include <spdlog/spdlog.h>
+
+#include <cstdlib>
+
+#include "cli/arguments.hpp"
+#include "cli/failure.hpp"
+#include "cli/verbs.hpp"
+#include "cli/version.hpp"
+
+namespace prof::cli {
+
+std::vector<std::unique_ptr<Verb>> make_verbs() {
+  std::vector<std::unique_ptr<Verb>> verbs;
+  verbs.push_back(make_profile());
+  verbs.push_back(make_stats());
+  verbs.push_back(make_export());
+  verbs.push_back(make_status());
+  verbs.push_back(make_recover());
+  verbs.push_back(make_completion());
+  return verbs;
+}
+
+namespace {
+
+void print_help() {
+  fmt::print("prof {}: system profiler for Linux and NVIDIA GPUs\n\nUsage: prof VERB [OPTIONS]\n\n",
+             kVersion);
+  for (const auto& verb : make_verbs()) fmt::print("  {:<11} {}\n", verb->name(), verb->summary());
+  fmt::print(
+      "\nExamples:\n"
+      "  prof profile -t nvtx,osrt -o report.db python3 train.py\n"
+      "  prof stats report.db\n"
+      "  prof export --json report.db\n"
+      "\nprof VERB --help explains a verb.\n");
+}
+
+int run_verb(Verb& verb, const std::vector<std::string>& arguments) {
+  CLI::App app(verb.summary(), std::string("prof ") + verb.name());
+  verb.define(app);
+  app.get_formatter()->column_width(34);
+  SplitArguments split = split_arguments(app, arguments, verb.takes_command());
+  try {
+    // CLI11 takes its words from the back.
+    app.parse(std::vector<std::string>(split.options.rbegin(), split.options.rend()));
+  } catch (const CLI::CallForHelp&) {
+    fmt::print("{}", app.help());
+    return 0;
+  } catch (const CLI::ParseError& error) {
+    throw Failure(std::string(error.what()) + " (see prof " + verb.name() + " --help)", kBadUsage);
+  }
+  return verb.run(split.command);
+}
+
+int run(const std::vector<std::string>& arguments) {
+  if (arguments.empty() || arguments[0] == "--help" || arguments[0] == "-h" ||
+      arguments[0] == "help") {
+    print_help();
+    return arguments.empty() ? kBadUsage : 0;
+  }
+  if (arguments[0] == "--version" || arguments[0] == "-v") {
+    fmt::print("prof {}\n", kVersion);
+    return 0;
+  }
+  std::vector<std::string> names;
+  for (const auto& verb : make_verbs()) {
+    if (arguments[0] == verb->name()) return run_verb(*verb, {arguments.begin() + 1, arguments.end()});
+    names.emplace_back(verb->name());
+  }
+  throw Failure("unknown verb " + arguments[0] + suggestion(arguments[0], names) +
+                    " (see prof --help)",
+                kBadUsage);
+}
+
+void set_up_log() {
+  spdlog::set_default_logger(spdlog::stderr_logger_st("prof"));
+  spdlog::set_pattern("prof: %v");
+  const char* level = std::getenv("PROF_LOG");
+  spdlog::set_level(level != nullptr ? spdlog::level::from_str(level) : spdlog::level::warn);
+}
+
+}  // namespace
+}  // namespace prof::cli
+
+int main(int count, char** words) {
+  using namespace prof::cli;
+  set_up_log();
+  try {
+    return run({words + 1, words + count});
+  } catch (const Failure& failure) {
+    fmt::print(stderr, "prof: {}\n", failure.what());
+    return failure.status();
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "prof: internal error: {}\n", error.what());
+    return kFailed;
+  }
+}

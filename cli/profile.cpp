@@ -1,0 +1,218 @@
+// prof profile: runs a program and records it.
+#include <spdlog/spdlog.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+
+#include "cli/failure.hpp"
+#include "cli/output_name.hpp"
+#include "cli/report_steps.hpp"
+#include "cli/traces.hpp"
+#include "cli/verbs.hpp"
+#include "cli/version.hpp"
+#include "collector/base/unique_fd.hpp"
+#include "collector/session/capabilities.hpp"
+#include "collector/session/recording.hpp"
+
+namespace prof::cli {
+
+namespace {
+
+// A comma-separated list in which "\," is a comma in a name.
+std::vector<std::string> split_list(const std::string& list) {
+  std::vector<std::string> names(1);
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    if (list[i] == '\\' && i + 1 < list.size())
+      names.back() += list[++i];
+    else if (list[i] == ',')
+      names.emplace_back();
+    else
+      names.back() += list[i];
+  }
+  std::erase(names, "");
+  return names;
+}
+
+// "A=B,C=D"
+std::vector<std::pair<std::string, std::string>> parse_environment(
+    const std::vector<std::string>& lists) {
+  std::vector<std::pair<std::string, std::string>> variables;
+  for (const std::string& list : lists) {
+    for (const std::string& item : split_list(list)) {
+      const std::size_t equals = item.find('=');
+      if (equals == std::string::npos || equals == 0)
+        throw Failure("--env-var " + item + ": write NAME=value", kBadUsage);
+      variables.emplace_back(item.substr(0, equals), item.substr(equals + 1));
+    }
+  }
+  return variables;
+}
+
+// Is a profiler listening at the session our own environment names?
+bool inside_a_session() {
+  const char* session = std::getenv(wire::kSessionVariable);
+  if (session == nullptr) return false;
+  const base::UniqueFd socket(::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0));
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  const std::string path = std::string(session) + "/" + wire::kControlSocketName;
+  if (path.size() >= sizeof address.sun_path) return false;
+  std::strcpy(address.sun_path, path.c_str());
+  return connect(socket.get(), reinterpret_cast<sockaddr*>(&address), sizeof address) == 0;
+}
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : " ") + word;
+  return text;
+}
+
+class Profile final : public Verb {
+ public:
+  const char* name() const override { return "profile"; }
+  const char* summary() const override { return "Run a program and record it into a report"; }
+  bool takes_command() const override { return true; }
+
+  void define(CLI::App& app) override {
+    app.add_option("-t,--trace", traces_, "What to trace: cuda, nvtx, osrt, none; comma-separated")
+        ->type_name("LIST")
+        ->capture_default_str();
+    app.add_option("-o,--output", output_,
+                   "Report to write; %q{VAR}, %h, %p, %n and %% stand for an environment variable, "
+                   "the host, the program's pid, a free number and %")
+        ->type_name("FILE")
+        ->capture_default_str();
+    add_bool(app, "-f,--force-overwrite", overwrite_, "Replace an existing report");
+    add_bool(app, "-w,--show-output", show_output_,
+             "Leave stdout and stderr of the program alone; false sends them to the report only");
+    app.add_option("-e,--env-var", environment_, "Environment variables for the program")
+        ->type_name("A=B,C=D");
+    add_bool(app, "-n,--inherit-environment", inherit_environment_,
+             "Give the program our environment; false gives it only --env-var's");
+    app.add_option("--env-policy", env_policy_,
+                   "repair: keep children in the session that drop its variables from their "
+                   "environment; respect: leave them alone")
+        ->check(CLI::IsMember({"repair", "respect"}))
+        ->type_name("repair|respect")
+        ->capture_default_str();
+    app.add_option("--wait", wait_,
+                   "Until when to record: primary, the program's end; all, the end of all its "
+                   "children too")
+        ->check(CLI::IsMember({"primary", "all"}))
+        ->type_name("primary|all")
+        ->capture_default_str();
+    app.add_option("--osrt-threshold", osrt_threshold_,
+                   "Record OS-runtime calls that take at least so many ns")
+        ->type_name("NS")
+        ->check(CLI::NonNegativeNumber)
+        ->capture_default_str();
+    auto* include = app.add_option("--nvtx-domain-include", nvtx_include_,
+                                   "Record only these NVTX domains; 'default' is the default domain")
+                        ->type_name("LIST");
+    app.add_option("--nvtx-domain-exclude", nvtx_exclude_, "Do not record these NVTX domains")
+        ->type_name("LIST")
+        ->excludes(include);
+    add_bool(app, "--stats", stats_, "Print the statistics when the report is written");
+    app.footer(
+        "Examples:\n"
+        "  prof profile python3 train.py\n"
+        "  prof profile -t nvtx,osrt -o run%n -- ./server --port 80\n"
+        "  prof profile -f true --stats=true -o report.db ./app\n"
+        "Exits with the program's status, or 128 + the signal that ended it.");
+  }
+
+  int run(const std::vector<std::string>& command) override {
+    if (command.empty())
+      throw Failure("no program to profile (see prof profile --help)", kBadUsage);
+    if (inside_a_session())
+      throw Failure("this process is being profiled by another prof already; profile the inner "
+                    "program without prof, or the outer one without this");
+    const session::SessionOptions options = session_options(command);
+    const auto recording = take(session::record(options));
+    write_report(recording.spool, recording.output, overwrite_);
+    if (stats_) print_stats({.report = recording.output});
+    return recording.exit_status;
+  }
+
+ private:
+  session::SessionOptions session_options(const std::vector<std::string>& command) {
+    const Traces traces = parse_traces(traces_);
+    if (traces.cuda)
+      if (const auto cuda = session::capability("cuda"); !cuda.available)
+        spdlog::warn("CUDA is not traced: {}", cuda.detail);
+    session::SessionOptions options;
+    options.command = command;
+    options.output = expand_output_name(output_);
+    options.overwrite = overwrite_;
+    options.trace_osrt = traces.osrt;
+    options.trace_nvtx = traces.nvtx;
+    options.osrt_threshold_ns = osrt_threshold_;
+    options.environment = parse_environment(environment_);
+    options.inherit_environment = inherit_environment_;
+    options.repair_environment = env_policy_ == "repair";
+    options.show_output = show_output_;
+    options.wait = wait_ == "primary" ? session::Wait::kPrimary : session::Wait::kAll;
+    options.version = kVersion;
+    set_domain_filter(options);
+    if (traces.nvtx && std::getenv("NVTX_INJECTION64_PATH") != nullptr)
+      spdlog::warn("NVTX_INJECTION64_PATH is set; the program's NVTX events come to prof instead");
+    options.capture = capture(options, traces);
+    return options;
+  }
+
+  void set_domain_filter(session::SessionOptions& options) const {
+    const bool include = !nvtx_include_.empty();
+    if (!include && nvtx_exclude_.empty()) return;
+    options.nvtx_filter = include ? wire::NvtxFilter::kInclude : wire::NvtxFilter::kExclude;
+    options.nvtx_domains = split_list(include ? nvtx_include_ : nvtx_exclude_);
+    std::size_t bytes = 0;
+    for (const std::string& domain : options.nvtx_domains) bytes += domain.size() + 1;
+    if (bytes > sizeof(wire::Reply::nvtx_domains))
+      throw Failure("the list of NVTX domains is longer than 1023 bytes", kBadUsage);
+  }
+
+  // Under nsys's names in META_DATA_CAPTURE. The environment is left out on purpose.
+  std::vector<std::pair<std::string, std::string>> capture(const session::SessionOptions& options,
+                                                           const Traces& traces) const {
+    std::vector<std::pair<std::string, std::string>> rows;
+    if (traces.osrt) rows.emplace_back("CAPTURE_EVENT_TYPE", "OSRuntime");
+    if (traces.nvtx) rows.emplace_back("CAPTURE_EVENT_TYPE", "NvtxEvents");
+    rows.emplace_back("START_TRIGGER", "Immediate");
+    rows.emplace_back("STOP_TRIGGER", "Delayed");
+    rows.emplace_back("OS_RUNTIME_OPTIONS:DURATION_THRESHOLD_NS", std::to_string(osrt_threshold_));
+    rows.emplace_back("PROCESS_0:HOW_TO_ATTACH", "LaunchAnother");
+    rows.emplace_back("PROCESS_0:COMMAND", joined(options.command));
+    rows.emplace_back("PROCESS_0:WORKING_DIR", std::filesystem::current_path().string());
+    rows.emplace_back("PROCESS_0:COLLECT_NVTX_TRACE", traces.nvtx ? "true" : "false");
+    rows.emplace_back("INCLUDE_CHILDREN", "true");
+    std::string domains;
+    for (const std::string& domain : options.nvtx_domains)
+      domains += (domains.empty() ? "" : ",") + domain;
+    rows.emplace_back("NVTX_OPTIONS:NVTX_DOMAIN_FILTER_STRING", domains);
+    rows.emplace_back("NVTX_OPTIONS:NVTX_DOMAIN_FILTER_MODE_INCLUDE",
+                      options.nvtx_filter == wire::NvtxFilter::kInclude ? "true" : "false");
+    return rows;
+  }
+
+  std::string traces_ = "cuda,nvtx,osrt";
+  std::string output_ = "report%n";
+  bool overwrite_ = false;
+  bool show_output_ = true;
+  std::vector<std::string> environment_;
+  bool inherit_environment_ = true;
+  std::string env_policy_ = "repair";
+  std::string wait_ = "all";
+  std::uint64_t osrt_threshold_ = 1000;
+  std::string nvtx_include_;
+  std::string nvtx_exclude_;
+  bool stats_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Verb> make_profile() { return std::make_unique<Profile>(); }
+
+}  // namespace prof::cli

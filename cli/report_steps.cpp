@@ -1,0 +1,109 @@
+#include "cli/report_steps.hpp"
+
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+
+#include "cli/arguments.hpp"
+#include "cli/failure.hpp"
+#include "cli/progress.hpp"
+#include "collector/ingest/report_builder.hpp"
+#include "collector/report/report_reader.hpp"
+#include "exporters/stats/catalog.hpp"
+
+namespace prof::cli {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+base::Result<ingest::BuildSummary> build(const std::string& spool_path, const std::string& output,
+                                         bool overwrite) {
+  auto spool = ingest::Spool::open(spool_path);
+  if (!spool) return tl::make_unexpected(spool.error());
+  auto writer = report::ReportWriter::create(output, overwrite);
+  if (!writer) return tl::make_unexpected(writer.error());
+  ProgressLine line("writing " + output);
+  auto summary = ingest::build_report(*spool, **writer, output,
+                                      [&line](double fraction) { line.update(fraction); });
+  if (!summary) return summary;
+  if (base::Status finished = (*writer)->finish(); !finished)
+    return tl::make_unexpected(finished.error());
+  return summary;
+}
+
+void write_stats_file(const StatsRequest& request, const stats::StatsReport& report,
+                      const std::string& text) {
+  std::string base = request.output;
+  if (base == ".") base = fs::path(request.report).replace_extension().string();
+  const std::string path =
+      fmt::format("{}_{}.{}", base, report.name, stats::extension(request.format));
+  if (!request.overwrite && fs::exists(path))
+    throw Failure(path + " exists; use --force-overwrite true to replace it");
+  std::ofstream file(path);
+  file << text;
+  if (!file.flush()) throw Failure("cannot write " + path + ": " + std::strerror(errno));
+  fmt::print(stderr, "prof: wrote {}\n", path);
+}
+
+std::vector<const stats::StatsReport*> selected_reports(const std::vector<std::string>& names) {
+  std::vector<const stats::StatsReport*> reports;
+  std::vector<std::string> known;
+  for (const stats::StatsReport& report : stats::catalog()) {
+    if (names.empty()) reports.push_back(&report);
+    known.emplace_back(report.name);
+  }
+  for (const std::string& name : names) {
+    const stats::StatsReport* report = stats::find_report(name);
+    if (report == nullptr)
+      throw Failure("unknown report " + name + suggestion(name, known) +
+                        " (see prof stats --help-reports)",
+                    kBadUsage);
+    reports.push_back(report);
+  }
+  return reports;
+}
+
+}  // namespace
+
+void write_report(const std::string& spool, const std::string& output, bool overwrite) {
+  const auto summary = build(spool, output, overwrite);
+  if (!summary)
+    throw Failure(fmt::format("{}; the recording is kept, save it with: prof recover {} -o OUTPUT",
+                              summary.error().message, spool));
+  unlink(spool.c_str());
+  if (summary->dropped > 0)
+    spdlog::warn("{} events were lost; the report's DIAGNOSTIC_EVENT table says which and why",
+                 summary->dropped);
+  if (summary->corrupt_bytes > 0)
+    spdlog::warn("{} bytes of damaged event data were skipped", summary->corrupt_bytes);
+  fmt::print(stderr, "Generated:\n\t{}\n", fs::absolute(output).string());
+}
+
+void print_stats(const StatsRequest& request) {
+  const auto reports = selected_reports(request.names);
+  const auto reader = take(report::ReportReader::open(request.report));
+  for (const stats::StatsReport* report : reports) {
+    stats::Table table;
+    if (reader.has_table(report->table)) table = take(report->run(reader));
+    if (table.rows.empty()) {
+      fmt::print(stderr, "SKIPPED: {} does not contain {}.\n", request.report, report->missing);
+      continue;
+    }
+    const std::string text = stats::format_table(table, request.format, report->title, report->name);
+    if (request.output != "-") {
+      write_stats_file(request, *report, text);
+    } else if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() ||
+               std::fflush(stdout) != 0) {
+      throw Failure(std::string("cannot write the statistics: ") + std::strerror(errno));
+    }
+  }
+}
+
+}  // namespace prof::cli

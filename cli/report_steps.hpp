@@ -1,0 +1,25 @@
+// The steps that several verbs share: from a recording to a report, from a report to statistics.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "exporters/stats/table_format.hpp"
+
+namespace prof::cli {
+
+// Makes `output` out of the recording and deletes the recording. If the report cannot be written the
+// recording stays and the Failure says how to go on.
+void write_report(const std::string& spool, const std::string& output, bool overwrite);
+
+struct StatsRequest {
+  std::string report;
+  std::vector<std::string> names = {};  // empty: all there is data for
+  stats::TableFormat format = stats::TableFormat::kColumn;
+  std::string output = "-";        // "-": stdout; else the base of the file names
+  bool overwrite = false;
+};
+
+void print_stats(const StatsRequest& request);
+
+}  // namespace prof::cli

@@ -1,0 +1,18 @@
+// The names that --trace takes.
+#pragma once
+
+#include <string>
+
+namespace prof::cli {
+
+struct Traces {
+  bool osrt = false;
+  bool nvtx = false;
+  bool cuda = false;
+};
+
+// Parses a comma-separated list. Throws Failure for an unknown name (with a suggestion) and for one
+// that nsys knows and prof does not.
+Traces parse_traces(const std::string& list);
+
+}  // namespace prof::cli

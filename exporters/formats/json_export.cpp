@@ -1,0 +1,151 @@
+#include "exporters/formats/json_export.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <unordered_map>
+
+namespace prof::formats {
+
+using base::Status;
+using report::Statement;
+
+namespace {
+
+constexpr std::size_t kFlushBytes = 64 * 1024;
+
+// Columns that hold a StringIds id, over all tables of the schema, and the name their text gets.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 11> kStringColumns{{
+    {"nameId", "name"},
+    {"textId", "text"},
+    {"jsonTextId", "jsonText"},
+    {"filenameId", "filename"},
+    {"contentId", "content"},
+    {"demangledName", "demangledNameText"},
+    {"shortName", "shortNameText"},
+    {"mangledName", "mangledNameText"},
+    {"symbol", "symbolText"},
+    {"module", "moduleText"},
+    {"srcFile", "srcFileText"},
+}};
+
+std::string_view text_column(std::string_view column) {
+  for (const auto& [id, text] : kStringColumns)
+    if (column == id) return text;
+  return {};
+}
+
+std::string escaped(std::string_view text) {
+  // Reports may hold bytes that are not UTF-8 (nsys's own do): replaced, the document stays valid.
+  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+class Exporter {
+ public:
+  Exporter(const report::ReportReader& reader, const Output& output)
+      : reader_(reader), output_(output) {}
+
+  Status run(const std::vector<std::string>& tables) {
+    if (Status loaded = load_strings(); !loaded) return loaded;
+    buffer_ = fmt::format(R"({{"format":"prof-json","version":1,"report":{},"tables":{{)",
+                          escaped(reader_.path()));
+    bool first = true;
+    for (const std::string& table : tables) {
+      buffer_ += fmt::format("{}\n{}:[", first ? "" : ",", escaped(table));
+      first = false;
+      if (Status written = write_table(table); !written) return written;
+      buffer_ += "]";
+    }
+    buffer_ += "\n}}\n";
+    return output_(buffer_);
+  }
+
+ private:
+  Status load_strings() {
+    auto query = reader_.prepare("SELECT id, value FROM StringIds");
+    if (!query) return tl::make_unexpected(query.error());
+    auto row = query->step();
+    for (; row && *row; row = query->step()) strings_[query->integer(0)] = escaped(query->text(1));
+    if (!row) return tl::make_unexpected(row.error());
+    return {};
+  }
+
+  Status write_table(const std::string& table) {
+    auto query = reader_.prepare("SELECT * FROM \"" + table + "\"");
+    if (!query) return tl::make_unexpected(query.error());
+    std::vector<std::string> names;  // quoted, with the colon
+    std::vector<std::string_view> texts;
+    for (int i = 0; i < query->columns(); ++i) {
+      names.push_back(escaped(query->column_name(i)) + ':');
+      texts.push_back(text_column(query->column_name(i)));
+    }
+    auto row = query->step();
+    for (bool first = true; row && *row; row = query->step(), first = false) {
+      buffer_ += first ? "\n{" : ",\n{";
+      write_row(*query, names, texts);
+      buffer_ += '}';
+      if (buffer_.size() < kFlushBytes) continue;
+      if (Status written = output_(buffer_); !written) return written;
+      buffer_.clear();
+    }
+    if (!row) return tl::make_unexpected(row.error());
+    return {};
+  }
+
+  // NULLs are left out: an absent member reads the same and reports are full of them.
+  void write_row(const Statement& row, const std::vector<std::string>& names,
+                 const std::vector<std::string_view>& texts) {
+    bool first = true;
+    for (int i = 0; i < row.columns(); ++i) {
+      if (row.is_null(i)) continue;
+      const auto column = static_cast<std::size_t>(i);
+      if (!first) buffer_ += ',';
+      first = false;
+      buffer_ += names[column];
+      write_value(row, i);
+      if (texts[column].empty()) continue;
+      if (const auto text = strings_.find(row.integer(i)); text != strings_.end())
+        buffer_ += fmt::format(",\"{}\":{}", texts[column], text->second);
+    }
+  }
+
+  void write_value(const Statement& row, int column) {
+    switch (row.type(column)) {
+      case SQLITE_INTEGER:
+        buffer_ += std::to_string(row.integer(column));
+        break;
+      case SQLITE_FLOAT:
+        // JSON has no word for what is not a finite number.
+        buffer_ += std::isfinite(row.real(column)) ? fmt::format("{}", row.real(column)) : "null";
+        break;
+      default:
+        buffer_ += escaped(row.text(column));
+        break;
+    }
+  }
+
+  const report::ReportReader& reader_;
+  const Output& output_;
+  std::unordered_map<std::int64_t, std::string> strings_;
+  std::string buffer_;
+};
+
+}  // namespace
+
+Status export_json(const report::ReportReader& reader, const std::vector<std::string>& tables,
+                   const Output& output) {
+  std::vector<std::string> selected;
+  for (const std::string& table : tables) {
+    if (!reader.has_table(table))
+      return base::fail(reader.path() + " has no table " + table);
+    selected.push_back(table);
+  }
+  if (tables.empty())
+    for (std::string& table : reader.tables())
+      if (!table.starts_with("ENUM_")) selected.push_back(std::move(table));
+  return Exporter(reader, output).run(selected);
+}
+
+}  // namespace prof::formats

@@ -1,0 +1,24 @@
+// A report as one JSON document, written as it is read: memory does not grow with the report.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "collector/base/result.hpp"
+#include "collector/report/report_reader.hpp"
+
+namespace prof::formats {
+
+// Takes a part of the document; an error stops the export.
+using Output = std::function<base::Status(std::string_view)>;
+
+// Shape (docs/man/prof-export.md): {"format": "prof-json", "version": 1, "report": path,
+// "tables": {TABLE: [{column: value, …}, …], …}}. A column that refers to StringIds (nameId, textId,
+// demangledName, …) is followed by its text under the name without "Id", or with "Text" appended.
+// `tables`: only these; empty means all but ENUM_*.
+base::Status export_json(const report::ReportReader& reader, const std::vector<std::string>& tables,
+                         const Output& output);
+
+}  // namespace prof::formats

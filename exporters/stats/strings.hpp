@@ -1,0 +1,28 @@
+// Texts of a report's StringIds, fetched as they are needed.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "collector/report/report_reader.hpp"
+
+namespace prof::stats {
+
+class Strings {
+ public:
+  explicit Strings(const report::ReportReader& reader) : reader_(reader) {}
+
+  // "[Unknown]" for an id that is not there.
+  std::string text(std::int64_t id) const {
+    auto query = reader_.prepare("SELECT value FROM StringIds WHERE id = ?");
+    if (!query) return "[Unknown]";
+    query->bind(1, id);
+    const auto row = query->step();
+    return row && *row ? std::string(query->text(0)) : "[Unknown]";
+  }
+
+ private:
+  const report::ReportReader& reader_;
+};
+
+}  // namespace prof::stats

@@ -1,0 +1,215 @@
+#include "exporters/stats/table_format.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+namespace prof::stats {
+
+namespace {
+
+// Longest text in the formats for the eye, in characters.
+constexpr std::size_t kTextLimit = 100;
+
+std::string plain(const Cell& cell, const ColumnSpec& column) {
+  if (const auto* integer = std::get_if<std::int64_t>(&cell)) return std::to_string(*integer);
+  if (const auto* real = std::get_if<double>(&cell)) return fmt::format("{:.{}f}", *real, column.decimals);
+  return std::get<std::string>(cell);
+}
+
+// 1234567.8 -> 1,234,567.8
+std::string grouped(std::string number) {
+  const std::size_t first = number.starts_with('-') ? 1 : 0;
+  std::size_t at = std::min(number.find('.'), number.size());
+  while (at > first + 3) {
+    at -= 3;
+    number.insert(at, 1, ',');
+  }
+  return number;
+}
+
+bool continues_character(char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; }
+
+std::size_t width(std::string_view text) {
+  return static_cast<std::size_t>(
+      std::count_if(text.begin(), text.end(), [](char c) { return !continues_character(c); }));
+}
+
+std::string limited(const std::string& text) {
+  if (width(text) <= kTextLimit) return text;
+  std::size_t characters = 0;
+  std::size_t at = 0;
+  for (; at < text.size(); ++at)
+    if (!continues_character(text[at]) && ++characters == kTextLimit) break;
+  return text.substr(0, at) + "…";
+}
+
+// A cell for the eye.
+std::string shown(const Cell& cell, const ColumnSpec& column) {
+  return column.kind == CellKind::kText ? limited(std::get<std::string>(cell))
+                                        : grouped(plain(cell, column));
+}
+
+std::string aligned(const std::string& text, std::size_t room, CellKind kind) {
+  const std::string padding(room - std::min(room, width(text)), ' ');
+  return kind == CellKind::kText ? text + padding : padding + text;
+}
+
+std::string centred(const std::string& text, std::size_t room) {
+  const std::size_t padding = room - std::min(room, width(text));
+  return std::string(padding / 2, ' ') + text + std::string(padding - padding / 2, ' ');
+}
+
+// Rows as they are shown, and how wide each column is.
+struct Layout {
+  std::vector<std::vector<std::string>> rows;
+  std::vector<std::size_t> widths;
+
+  explicit Layout(const Table& table) {
+    for (const ColumnSpec& column : table.columns) widths.push_back(width(column.header));
+    for (const auto& row : table.rows) {
+      auto& cells = rows.emplace_back();
+      for (std::size_t i = 0; i < row.size(); ++i) {
+        cells.push_back(shown(row[i], table.columns[i]));
+        widths[i] = std::max(widths[i], width(cells.back()));
+      }
+    }
+  }
+};
+
+// Joins one line's cells: `left` cell `between` cell … `right`.
+template <class CellText>
+void add_line(std::string& out, std::size_t count, CellText cell, std::string_view left,
+              std::string_view between, std::string_view right) {
+  out += left;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (i > 0) out += between;
+    out += cell(i);
+  }
+  out += right;
+  out += '\n';
+}
+
+void add_heading(std::string& out, std::string_view title, std::string_view name) {
+  out += fmt::format("\n ** {} ({}):\n\n", title, name);
+}
+
+std::string as_columns(const Table& table, std::string_view title, std::string_view name) {
+  const Layout layout(table);
+  const std::size_t count = table.columns.size();
+  std::string out;
+  add_heading(out, title, name);
+  add_line(out, count, [&](auto i) { return centred(table.columns[i].header, layout.widths[i]); },
+           " ", "  ", "");
+  add_line(out, count, [&](auto i) { return std::string(layout.widths[i], '-'); }, " ", "  ", "");
+  for (const auto& row : layout.rows)
+    add_line(out, count,
+             [&](auto i) { return aligned(row[i], layout.widths[i], table.columns[i].kind); }, " ",
+             "  ", "");
+  return out + '\n';
+}
+
+std::string as_table(const Table& table, std::string_view title, std::string_view name) {
+  const Layout layout(table);
+  const std::size_t count = table.columns.size();
+  std::string out;
+  add_heading(out, title, name);
+  const auto rule = [&] {
+    add_line(out, count, [&](auto i) { return std::string(layout.widths[i] + 2, '-'); }, "+", "+",
+             "+");
+  };
+  rule();
+  add_line(out, count, [&](auto i) { return centred(table.columns[i].header, layout.widths[i]); },
+           "| ", " | ", " |");
+  rule();
+  for (const auto& row : layout.rows)
+    add_line(out, count,
+             [&](auto i) { return aligned(row[i], layout.widths[i], table.columns[i].kind); }, "| ",
+             " | ", " |");
+  rule();
+  return out + '\n';
+}
+
+std::string quoted(const std::string& text, char separator) {
+  if (text.find_first_of(std::string("\"\r\n") + separator) == std::string::npos) return text;
+  std::string out = "\"";
+  for (const char c : text) out += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return out + '"';
+}
+
+std::string as_separated(const Table& table, char separator) {
+  std::string out;
+  const std::string_view between(&separator, 1);
+  const std::size_t count = table.columns.size();
+  add_line(out, count, [&](auto i) { return quoted(table.columns[i].header, separator); }, "",
+           between, "");
+  for (const auto& row : table.rows)
+    add_line(out, count, [&](auto i) { return quoted(plain(row[i], table.columns[i]), separator); },
+             "", between, "");
+  return out + '\n';
+}
+
+std::string json_text(const std::string& text) {
+  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+std::string as_json(const Table& table) {
+  std::string out = "[";
+  for (std::size_t r = 0; r < table.rows.size(); ++r) {
+    out += r == 0 ? "\n  {\n" : ",\n  {\n";
+    for (std::size_t i = 0; i < table.columns.size(); ++i) {
+      const std::string value = plain(table.rows[r][i], table.columns[i]);
+      out += fmt::format("    {}: {}{}\n", json_text(table.columns[i].header),
+                         table.columns[i].kind == CellKind::kText ? json_text(value) : value,
+                         i + 1 < table.columns.size() ? "," : "");
+    }
+    out += "  }";
+  }
+  return out + "\n]\n\n";
+}
+
+}  // namespace
+
+std::optional<TableFormat> table_format(std::string_view name) {
+  if (name == "column") return TableFormat::kColumn;
+  if (name == "table") return TableFormat::kTable;
+  if (name == "csv") return TableFormat::kCsv;
+  if (name == "tsv") return TableFormat::kTsv;
+  if (name == "json") return TableFormat::kJson;
+  return std::nullopt;
+}
+
+std::string_view extension(TableFormat format) {
+  switch (format) {
+    case TableFormat::kColumn:
+    case TableFormat::kTable:
+      return "txt";
+    case TableFormat::kCsv:
+      return "csv";
+    case TableFormat::kTsv:
+      return "tsv";
+    case TableFormat::kJson:
+      return "json";
+  }
+  return "txt";
+}
+
+std::string format_table(const Table& table, TableFormat format, std::string_view title,
+                         std::string_view name) {
+  switch (format) {
+    case TableFormat::kColumn:
+      return as_columns(table, title, name);
+    case TableFormat::kTable:
+      return as_table(table, title, name);
+    case TableFormat::kCsv:
+      return as_separated(table, ',');
+    case TableFormat::kTsv:
+      return as_separated(table, '\t');
+    case TableFormat::kJson:
+      return as_json(table);
+  }
+  return {};
+}
+
+}  // namespace prof::stats

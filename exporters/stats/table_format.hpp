@@ -1,0 +1,22 @@
+// Prints a statistics table the way `nsys stats --format` does.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "exporters/stats/table.hpp"
+
+namespace prof::stats {
+
+enum class TableFormat { kColumn, kTable, kCsv, kTsv, kJson };
+
+// Names as in --format; null for an unknown one.
+std::optional<TableFormat> table_format(std::string_view name);
+std::string_view extension(TableFormat format);  // of an output file, without the dot
+
+// The whole output of one report, with the blank line that ends it.
+std::string format_table(const Table& table, TableFormat format, std::string_view title,
+                         std::string_view name);
+
+}  // namespace prof::stats
