@@ -121,7 +121,11 @@ CLI::Option* add_bool(CLI::App& app, const std::string& names, bool& target,
   return app
       .add_option_function<std::string>(
           names, [&target](const std::string& value) { target = value == "true"; }, help)
-      ->check(CLI::IsMember({"true", "false"}))
+      ->check(CLI::Validator(
+          [](const std::string& value) {
+            return is_bool_word(value) ? std::string() : value + " is neither true nor false";
+          },
+          std::string()))  // no description: CLI11 would append it to the type name
       ->type_name(kBoolType)
       ->default_str(target ? "true" : "false");
 }

@@ -32,7 +32,7 @@ class Export final : public Verb {
     app.add_option("-o,--output", output_, "File to write; - is stdout")
         ->type_name("FILE")
         ->capture_default_str();
-    app.add_option("--tables", tables_, "Only these tables")->delimiter(',')->type_name("NAME,…");
+    app.add_option("--tables", tables_, "Only these tables")->delimiter(',')->allow_extra_args(false)->type_name("NAME,…");
     add_bool(app, "-f,--force-overwrite", overwrite_, "Replace an existing file");
     app.footer(
         "Examples:\n"

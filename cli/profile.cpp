@@ -1,5 +1,4 @@
 // prof profile: runs a program and records it.
-#include <spdlog/spdlog.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 
@@ -89,6 +88,7 @@ class Profile final : public Verb {
     add_bool(app, "-w,--show-output", show_output_,
              "Leave stdout and stderr of the program alone; false sends them to the report only");
     app.add_option("-e,--env-var", environment_, "Environment variables for the program")
+        ->allow_extra_args(false)
         ->type_name("A=B,C=D");
     add_bool(app, "-n,--inherit-environment", inherit_environment_,
              "Give the program our environment; false gives it only --env-var's");
@@ -140,10 +140,9 @@ class Profile final : public Verb {
  private:
   session::SessionOptions session_options(const std::vector<std::string>& command) {
     const Traces traces = parse_traces(traces_);
-    if (traces.cuda)
-      if (const auto cuda = session::capability("cuda"); !cuda.available)
-        spdlog::warn("CUDA is not traced: {}", cuda.detail);
     session::SessionOptions options;
+    if (const auto cuda = session::capability("cuda"); traces.cuda && !cuda.available)
+      options.warnings.push_back("CUDA is not traced: " + cuda.detail);
     options.command = command;
     options.output = expand_output_name(output_);
     options.overwrite = overwrite_;
@@ -158,7 +157,8 @@ class Profile final : public Verb {
     options.version = kVersion;
     set_domain_filter(options);
     if (traces.nvtx && std::getenv("NVTX_INJECTION64_PATH") != nullptr)
-      spdlog::warn("NVTX_INJECTION64_PATH is set; the program's NVTX events come to prof instead");
+      options.warnings.push_back(
+          "NVTX_INJECTION64_PATH is set; the program's NVTX events come to prof instead");
     options.capture = capture(options, traces);
     return options;
   }

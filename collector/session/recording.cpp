@@ -194,7 +194,12 @@ Status Recording::start(Launch& target, const TargetProgram& program) {
   raise_descriptor_limit();
   for (const int fd : {server_.listener(), server_.pipe(), signals_.fd()}) watch(fd);
   write_session_note();
-  for (const std::string& warning : program.warnings) diagnostic(2, warning);
+  for (const auto* warnings : {&options_.warnings, &program.warnings}) {
+    for (const std::string& warning : *warnings) {
+      spdlog::warn("{}", warning);
+      diagnostic(2, warning);
+    }
+  }
   keep(spool_.clock(ingest::read_clocks(use_tsc_)));
   last_clock_ = Clock::now();
   target_ = target.pid();
@@ -401,11 +406,8 @@ namespace {
 
 base::Result<TargetProgram> inspect(const SessionOptions& options) {
   const char* search_path = getenv("PATH");
-  auto program = inspect_program(options.command[0],
-                                 search_path != nullptr ? search_path : "/bin:/usr/bin");
-  if (program)
-    for (const std::string& warning : program->warnings) spdlog::warn("{}", warning);
-  return program;
+  return inspect_program(options.command[0],
+                         search_path != nullptr ? search_path : "/bin:/usr/bin");
 }
 
 // The spool doubles as the claim on the output's name.

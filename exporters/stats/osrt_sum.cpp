@@ -6,7 +6,8 @@
 namespace prof::stats {
 
 base::Result<Table> osrt_sum(const report::ReportReader& reader) {
-  auto query = reader.prepare("SELECT nameId, end - start FROM OSRT_API");
+  // Other event classes mark where nsys started and stopped tracing.
+  auto query = reader.prepare("SELECT nameId, end - start FROM OSRT_API WHERE eventClass = 27");
   if (!query) return tl::make_unexpected(query.error());
   DurationGroups<std::int64_t> groups;
   auto row = query->step();

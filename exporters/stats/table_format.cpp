@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 namespace prof::stats {
@@ -12,9 +13,15 @@ namespace {
 // Longest text in the formats for the eye, in characters.
 constexpr std::size_t kTextLimit = 100;
 
+// Rounds halves away from zero, as SQLite's round() does, on which nsys's reports rest.
+std::string rounded(double value, int decimals) {
+  const long double scale = std::pow(10.0L, decimals);
+  return fmt::format("{:.{}f}", static_cast<double>(std::round(value * scale) / scale), decimals);
+}
+
 std::string plain(const Cell& cell, const ColumnSpec& column) {
   if (const auto* integer = std::get_if<std::int64_t>(&cell)) return std::to_string(*integer);
-  if (const auto* real = std::get_if<double>(&cell)) return fmt::format("{:.{}f}", *real, column.decimals);
+  if (const auto* real = std::get_if<double>(&cell)) return rounded(*real, column.decimals);
   return std::get<std::string>(cell);
 }
 

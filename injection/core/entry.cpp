@@ -1,6 +1,8 @@
-// The constructor: what happens when a process loads the library, by whichever door.
+#include "injection/core/entry.hpp"
+
 #include <dlfcn.h>
 
+#include <atomic>
 #include <cstring>
 
 #include "injection/core/clock.hpp"
@@ -28,9 +30,9 @@ const char* library_path() {
   return dladdr(reinterpret_cast<void*>(&library_path), &info) != 0 ? info.dli_fname : nullptr;
 }
 
-// Everything that needs a system call happens here, before the program can install seccomp filters,
-// change its root or drop privileges. Priority 101: before the program's other preloads.
-[[gnu::constructor(101)]] void on_load(int, char**, char** environment) {
+std::atomic<bool> g_loaded;
+
+void load(char** environment) {
   resolve_real_symbols();
   const char* session = find_variable(environment, wire::kSessionVariable);
   const char* library = library_path();
@@ -40,9 +42,18 @@ const char* library_path() {
   join_session(session, library);
   if (live_word() < wire::kFirstSerial) return;
   adopt_thread();
-  if (g_process.use_tsc)
-    report_overhead(wire::OverheadKind::kProcessStart, start, now());
+  if (g_process.use_tsc) report_overhead(wire::OverheadKind::kProcessStart, start, now());
 }
 
+// Everything that needs a system call happens here, before the program can install seccomp filters,
+// change its root or drop privileges.
+[[gnu::constructor(101)]] void on_load(int, char**, char** environment) { load_once(environment); }
+
 }  // namespace
+
+void load_once(char** environment) {
+  if (environment == nullptr) return;  // libc itself is not up yet (a sanitizer's runtime is)
+  if (!g_loaded.exchange(true)) load(environment);
+}
+
 }  // namespace prof::core

@@ -1,6 +1,9 @@
 #include "injection/core/real_symbol.hpp"
 
 #include <dlfcn.h>
+#include <unistd.h>
+
+#include "injection/core/entry.hpp"
 
 // Bounds of the section, provided by the linker.
 extern "C" {
@@ -16,6 +19,7 @@ void* RealSymbol::resolve() {
   void* found = version != nullptr ? dlvsym(RTLD_NEXT, name, version) : nullptr;
   if (found == nullptr) found = dlsym(RTLD_NEXT, name);
   address.store(found, std::memory_order_relaxed);
+  load_once(environ);
   return found;
 }
 

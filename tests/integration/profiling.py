@@ -1,0 +1,100 @@
+"""Runs prof and reads its reports: what the integration tests are written in."""
+import json
+import os
+import sqlite3
+import subprocess
+from collections import Counter
+from pathlib import Path
+
+BUILD = Path(os.environ.get("PROF_BUILD", "build/release")).resolve()
+SOURCE = Path(os.environ.get("PROF_SOURCE", ".")).resolve()
+PROF = BUILD / "bin" / "prof"
+PROGRAMS = BUILD / "bin" / "programs"
+SCRIPTS = SOURCE / "tests" / "programs"
+TRUTH = SOURCE / "tests" / "integration" / "nsys_truth"
+
+PUSH_POP, START_END, MARK, CATEGORY, THREAD_NAME = 59, 60, 34, 33, 39
+DOMAIN_CREATE, DOMAIN_DESTROY = 75, 76
+
+
+def program(name):
+    """Path of a program in tests/programs; skips the test if it was not built."""
+    path = PROGRAMS / name
+    if not path.exists():
+        import pytest
+        pytest.skip(f"{name} was not built")
+    return str(path)
+
+
+def prof(*arguments, **options):
+    """Runs prof and returns the finished process; text, with stdout and stderr captured."""
+    options.setdefault("timeout", 120)
+    return subprocess.run([str(PROF), *map(str, arguments)], stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, text=True, check=False, **options)
+
+
+class Report:
+    """A report, and what the program that made it printed."""
+
+    def __init__(self, path, done=None):
+        self.path = Path(path)
+        self.done = done
+        self.database = sqlite3.connect(f"file:{path}?mode=ro", uri=True)
+        self.database.row_factory = sqlite3.Row
+
+    def query(self, sql, *parameters):
+        return self.database.execute(sql, parameters).fetchall()
+
+    def value(self, sql, *parameters):
+        return self.database.execute(sql, parameters).fetchone()[0]
+
+    def tables(self):
+        return {row["name"] for row in self.query("SELECT name FROM sqlite_master")}
+
+    def expected(self):
+        """The JSON object that a known-answer program printed last."""
+        return json.loads(self.done.stdout.strip().splitlines()[-1])
+
+    def nvtx(self, event_type=None, domain=None):
+        """NVTX rows with resolved `name`, `domain`, `pid` and `tid`."""
+        if "NVTX_EVENTS" not in self.tables():
+            return []
+        rows = self.query("""
+            SELECT e.*, COALESCE(e.text, s.value) AS name, COALESCE(d.text, '') AS domain,
+                   e.globalTid >> 24 & 0xffffff AS pid, e.globalTid & 0xffffff AS tid
+            FROM NVTX_EVENTS e
+            LEFT JOIN StringIds s ON s.id = e.textId
+            LEFT JOIN NVTX_EVENTS d ON d.eventType = 75 AND d.domainId = e.domainId
+                                    AND d.globalTid >> 24 = e.globalTid >> 24
+            ORDER BY e.start""")
+        return [row for row in rows if (event_type is None or row["eventType"] == event_type)
+                and (domain is None or row["domain"] == domain)]
+
+    def calls(self, pid=None, tid=None):
+        """Number of recorded OS-runtime calls by name."""
+        if "OSRT_API" not in self.tables():
+            return Counter()
+        rows = self.query("""
+            SELECT s.value AS name, o.globalTid >> 24 & 0xffffff AS pid, o.globalTid & 0xffffff AS tid
+            FROM OSRT_API o JOIN StringIds s ON s.id = o.nameId""")
+        return Counter(row["name"] for row in rows
+                       if (pid is None or row["pid"] == pid) and (tid is None or row["tid"] == tid))
+
+    def pids(self):
+        return {row["pid"] for row in self.query("SELECT pid FROM PROCESSES")}
+
+    def diagnostics(self):
+        return [row["text"] for row in self.query("SELECT text FROM DIAGNOSTIC_EVENT")]
+
+
+def profile(tmp_path, *command, options=(), status=0, **run_options):
+    """Profiles a command and opens the report; checks the status and that nothing was lost."""
+    path = tmp_path / "report.db"
+    done = prof("profile", "-t", "nvtx,osrt", "-f", "true", "-o", path, *options, "--", *command,
+                **run_options)
+    assert done.returncode == status, f"status {done.returncode}: {done.stdout}{done.stderr}"
+    report = Report(path, done)
+    assert report.value("PRAGMA integrity_check") == "ok"
+    assert not [text for text in report.diagnostics() if "lost" in text or "amaged" in text]
+    assert not list(tmp_path.glob("*.spool")) and not list(tmp_path.glob("*.tmp*"))
+    return report

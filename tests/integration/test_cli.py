@@ -1,0 +1,311 @@
+"""The command line: nsys's spellings, names of outputs, bad input."""
+import json
+import os
+import shutil
+import socket
+import subprocess
+
+import pytest
+from profiling import PROF, Report, prof, profile, program
+
+
+@pytest.fixture(scope="module")
+def report(tmp_path_factory):
+    return profile(tmp_path_factory.mktemp("report"), "sh", "-c", "sleep 0.01; echo hello")
+
+
+def fails(done, status, *words):
+    """A one-line error that says what to do, and a non-zero exit."""
+    assert done.returncode == status, done.stderr
+    lines = done.stderr.strip().splitlines()
+    assert len(lines) == 1 and lines[0].startswith("prof: "), done.stderr
+    for word in words:
+        assert word in lines[0], lines[0]
+
+
+# --- help
+
+def test_help_and_version():
+    assert "profile" in prof("--help").stdout and prof("--help").returncode == 0
+    assert prof().returncode == 2
+    assert prof("--version").stdout.startswith("prof ")
+    for verb in ("profile", "stats", "export", "status", "recover", "completion"):
+        done = prof(verb, "--help")
+        assert done.returncode == 0 and "Example" in done.stdout, verb
+
+
+def test_completion_is_valid_shell():
+    script = prof("completion", "bash").stdout
+    subprocess.run(["bash", "-n"], input=script, text=True, check=True)
+    words = subprocess.run(
+        ["bash", "-c", script + "\nCOMP_WORDS=(prof st); COMP_CWORD=1; _prof; echo ${COMPREPLY[@]}"],
+        stdout=subprocess.PIPE, text=True, check=True).stdout.split()
+    assert words == ["stats", "status"]
+    assert "--osrt-threshold" in prof("completion", "fish").stdout.replace("-l ", "--")
+    assert prof("completion", "zsh").stdout.startswith("#compdef prof")
+    fails(prof("completion", "tcsh"), 2, "bash, zsh or fish")
+
+
+def test_status():
+    document = json.loads(prof("status", "--json").stdout)
+    assert document["osrt"]["available"] and document["nvtx"]["available"]
+    text = prof("status").stdout
+    assert "osrt" in text and "cuda" in text
+
+
+# --- options in nsys's manner
+
+@pytest.mark.parametrize("options", [
+    ["--trace=nvtx,osrt", "--output", "{}", "--force-overwrite=true"],
+    ["--trace", "nvtx,osrt", "--output={}", "--force-overwrite", "true"],
+    ["-t", "nvtx,osrt", "-o", "{}", "-f", "true"],
+    ["-tnvtx,osrt", "-o{}", "-ftrue"],
+    ["-t", "nvtx,osrt", "-o", "{}", "-f"],
+    ["-t", "nvtx,osrt", "-o", "{}", "-f", "--"],
+])
+def test_spellings(tmp_path, options):
+    path = tmp_path / "out.db"
+    path.write_text("old")
+    done = prof("profile", *[word.format(path) for word in options], "echo", "-o", "--trace=x")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == "-o --trace=x\n"  # the command's own options are left alone
+    assert Report(path).value("PRAGMA integrity_check") == "ok"
+
+
+def test_cuda_without_gpu_is_one_line_and_the_rest_is_traced(tmp_path):
+    if os.path.exists("/proc/driver/nvidia/version"):
+        pytest.skip("there is a GPU")
+    done = prof("profile", "-t", "cuda,osrt", "-o", tmp_path / "r.db", "sleep", "0.01")
+    assert done.returncode == 0
+    assert [line for line in done.stderr.splitlines() if "CUDA" in line] == [
+        "prof: CUDA is not traced: no NVIDIA GPU driver on this machine"]
+    assert Report(tmp_path / "r.db").value("SELECT count(*) FROM OSRT_API") > 0
+
+
+def test_stats_option_prints_statistics(tmp_path):
+    done = prof("profile", "-t", "osrt", "--stats=true", "-o", tmp_path / "r.db", "sleep", "0.01")
+    assert "OS Runtime Summary (osrt_sum)" in done.stdout
+
+
+# --- names of outputs
+
+def test_default_names_count_up(tmp_path):
+    for number in (1, 2):
+        done = prof("profile", "-t", "none", "true", cwd=tmp_path)
+        assert done.returncode == 0
+        assert (tmp_path / f"report{number}.db").exists()
+        assert str(tmp_path / f"report{number}.db") in done.stderr
+
+
+@pytest.mark.parametrize("pattern, name", [
+    ("plain", "plain.db"), ("name.sqlite", "name.sqlite"), ("a%%b", "a%b.db"),
+    ("%h", socket.gethostname() + ("" if "." in socket.gethostname() else ".db")),
+    ("v-%q{PROF_TEST_VARIABLE}", "v-some value.db"), ("n%n-x", "n1-x.db")])
+def test_name_patterns(tmp_path, pattern, name):
+    done = prof("profile", "-t", "none", "-o", pattern, "true", cwd=tmp_path,
+                env=dict(os.environ, PROF_TEST_VARIABLE="some value"))
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / name).exists()
+
+
+def test_name_with_the_targets_pid(tmp_path):
+    done = prof("profile", "-t", "none", "-o", "of-%p", "sh", "-c", "echo $$", cwd=tmp_path)
+    assert (tmp_path / f"of-{done.stdout.strip()}.db").exists()
+
+
+def test_bad_name_patterns(tmp_path):
+    fails(prof("profile", "-o", "x%z", "true", cwd=tmp_path), 2, "%z", "%q{VARIABLE}")
+    fails(prof("profile", "-o", "x%q{NOT_SET_AT_ALL}", "true", cwd=tmp_path), 2, "NOT_SET_AT_ALL")
+    fails(prof("profile", "-o", str(tmp_path), "true"), 2, "is a directory")
+
+
+# --- bad input to profile
+
+def test_no_such_program(tmp_path):
+    path = tmp_path / "r.db"
+    fails(prof("profile", "-t", "none", "-o", path, "no-such-program"), 1, "no such program in PATH")
+    fails(prof("profile", "-t", "none", "-o", path, "./no/such/file"), 1, "No such file")
+    fails(prof("profile", "-t", "none", "-o", path, "/etc/passwd"), 1, "not executable")
+    fails(prof("profile", "-t", "none", "-o", path, "/tmp"), 1, "directory")
+    script = tmp_path / "script"
+    script.write_text("#!/no/such/interpreter\n")
+    script.chmod(0o755)
+    fails(prof("profile", "-t", "none", "-o", path, script), 1, "/no/such/interpreter")
+    fails(prof("profile"), 2, "no program to profile")
+    assert list(tmp_path.iterdir()) == [script]
+
+
+def test_output_exists(tmp_path):
+    path = tmp_path / "r.db"
+    path.write_text("precious")
+    fails(prof("profile", "-t", "none", "-o", path, "true"), 1, "exists", "-f true")
+    assert path.read_text() == "precious"
+
+
+def test_output_appears_while_the_program_runs(tmp_path):
+    path = tmp_path / "r.db"
+    done = prof("profile", "-t", "none", "-o", path, "sh", "-c", f"echo precious > {path}")
+    assert done.returncode == 1 and "prof recover" in done.stderr
+    assert path.read_text() == "precious\n"
+    assert prof("recover", f"{path}.spool", "-o", tmp_path / "saved.db").returncode == 0
+    assert Report(tmp_path / "saved.db").value("PRAGMA integrity_check") == "ok"
+
+
+def test_unwritable_directory(tmp_path):
+    fails(prof("profile", "-t", "none", "-o", "/proc/nowhere/r.db", "true"), 1, "cannot write",
+          "No such file")
+    fails(prof("profile", "-t", "none", "-o", tmp_path / "no" / "r.db", "true"), 1, "cannot write")
+    if os.geteuid() != 0:
+        locked = tmp_path / "locked"
+        locked.mkdir(mode=0o500)
+        fails(prof("profile", "-t", "none", "-o", locked / "r.db", "true"), 1, "Permission denied")
+
+
+def test_unknown_options_traces_and_verbs():
+    fails(prof("profile", "--trase=osrt", "true"), 2, "--trase", "did you mean --trace?")
+    fails(prof("profile", "--osrt-treshold=5", "true"), 2, "did you mean --osrt-threshold?")
+    fails(prof("profile", "-t", "osrtt", "true"), 2, "osrtt", "did you mean osrt?")
+    fails(prof("profile", "-t", "mpi", "true"), 2, "mpi is not supported", "cuda, nvtx, osrt")
+    fails(prof("profil", "true"), 2, "did you mean profile?")
+    fails(prof("profile", "-f", "maybe", "true"), 1, "no such program")  # nsys reads it so too
+    fails(prof("profile", "--force-overwrite=maybe", "true"), 2, "maybe")
+    fails(prof("profile", "--osrt-threshold=-5", "true"), 2, "osrt-threshold")
+    fails(prof("profile", "--osrt-threshold=many", "true"), 2, "many")
+    fails(prof("profile", "-o"), 2, "needs a value")
+    fails(prof("profile", "-e", "NOEQUALS", "true"), 2, "NAME=value")
+    fails(prof("profile", "--nvtx-domain-include=a", "--nvtx-domain-exclude=b", "true"), 2, "nvtx-domain")
+
+
+# --- disk full: a small file system, where we may mount one
+
+@pytest.fixture
+def small_disk(tmp_path):
+    place = tmp_path / "small"
+    place.mkdir()
+    if os.geteuid() != 0 or subprocess.run(["mount", "-t", "tmpfs", "-o", "size=2m", "tmpfs", place],
+                                           stderr=subprocess.DEVNULL, check=False).returncode != 0:
+        pytest.skip("cannot mount a small file system")
+    yield place
+    subprocess.run(["umount", "-l", place], check=True)  # reports in it may still be open
+
+
+def test_disk_full_while_writing_the_report(tmp_path, small_disk):
+    path = small_disk / "r.db"
+    filler = small_disk / "filler"
+    # Room for the recording, not for recording and report.
+    done = prof("profile", "-t", "osrt", "--osrt-threshold=0", "-o", path, "sh", "-c",
+                f"echo out; head -c 1500000 /dev/zero > {filler}")
+    assert done.returncode == 1 and done.stdout == "out\n"
+    assert "prof recover" in done.stderr
+    assert not path.exists() and sorted(p.name for p in small_disk.iterdir()) == ["filler", "r.db.spool"]
+    filler.unlink()
+    done = prof("recover", f"{path}.spool")
+    assert done.returncode == 0, done.stderr
+    assert Report(path).value("SELECT count(*) FROM OSRT_API") > 0
+
+
+def test_disk_full_while_recording(small_disk):
+    path = small_disk / "r.db"
+    done = prof("profile", "-t", "nvtx", "-o", path, program("nvtx_flood"), "200000")
+    assert done.returncode == 1
+    assert done.stdout == "done\n"  # the program does not notice
+    assert "No space left" in done.stderr and "prof recover" in done.stderr
+
+
+# --- bad input to stats and export
+
+def test_reports_that_are_none(tmp_path, report):
+    for verb in (["stats"], ["export", "--json"]):
+        fails(prof(*verb, tmp_path / "none.db"), 1, "No such file")
+        fails(prof(*verb, tmp_path), 1, "directory")
+        fails(prof(*verb), 2, "no report given")
+        empty = tmp_path / "empty.db"
+        empty.write_bytes(b"")
+        fails(prof(*verb, empty), 1, "is empty")
+        text = tmp_path / "text.db"
+        text.write_text("hello, this is not a database" * 10)
+        fails(prof(*verb, text), 1, "not an SQLite database")
+        private = tmp_path / "x.nsys-rep"
+        private.write_bytes(b"\0" * 200)
+        fails(prof(*verb, private), 1, "nsys export --type sqlite")
+        spool = tmp_path / "x.spool"
+        spool.write_bytes(b"profspl1" + b"\0" * 200)
+        fails(prof(*verb, spool), 1, "prof recover")
+        truncated = tmp_path / "truncated.db"
+        whole = report.path.read_bytes()
+        truncated.write_bytes(whole[:len(whole) // 2])
+        fails(prof(*verb, truncated), 1, "truncated", "copy it again")
+        truncated.write_bytes(whole[:60])
+        fails(prof(*verb, truncated), 1, "truncated")
+
+
+def test_foreign_database(tmp_path):
+    import sqlite3
+    path = tmp_path / "foreign.db"
+    with sqlite3.connect(path) as database:
+        database.execute("CREATE TABLE t(x)")
+    fails(prof("stats", path), 1, "not a report", "StringIds")
+
+
+def test_damaged_report(tmp_path, report):
+    damaged = tmp_path / "damaged.db"
+    content = bytearray(report.path.read_bytes())
+    content[100:3000] = b"\xff" * 2900
+    damaged.write_bytes(content)
+    fails(prof("stats", damaged), 1, "damaged.db")
+
+
+def test_locked_report(tmp_path, report):
+    import sqlite3
+    path = tmp_path / "locked.db"
+    shutil.copy(report.path, path)
+    database = sqlite3.connect(path, isolation_level=None)
+    database.execute("BEGIN EXCLUSIVE")
+    fails(prof("stats", path), 1, "locked by another program")
+    database.close()
+
+
+def test_read_only_report_in_a_read_only_directory(tmp_path, report):
+    place = tmp_path / "ro"
+    place.mkdir()
+    shutil.copy(report.path, place / "r.db")
+    (place / "r.db").chmod(0o400)
+    place.chmod(0o500)
+    assert prof("stats", place / "r.db").returncode == 0
+    assert json.loads(prof("export", "--json", place / "r.db").stdout)
+    place.chmod(0o700)
+
+
+def test_stats_names_formats_and_files(tmp_path, report):
+    fails(prof("stats", "-r", "osrt_sun", report.path), 2, "did you mean osrt_sum?")
+    fails(prof("stats", "-f", "xml", report.path), 2, "xml", "csv")
+    assert "osrt_sum" in prof("stats", "--help-reports").stdout
+    assert prof("stats", "-r", "osrtsum", report.path).stdout == prof(
+        "stats", "-r", "osrt_sum", report.path).stdout
+    shutil.copy(report.path, tmp_path / "copy.db")
+    done = prof("stats", "-r", "osrt_sum", "-f", "csv", "-o", ".", tmp_path / "copy.db")
+    assert done.returncode == 0 and done.stdout == ""
+    written = (tmp_path / "copy_osrt_sum.csv").read_text()
+    assert written == prof("stats", "-r", "osrt_sum", "-f", "csv", report.path).stdout
+    fails(prof("stats", "-r", "osrt_sum", "-f", "csv", "-o", ".", tmp_path / "copy.db"), 1, "exists")
+    assert prof("stats", "-r", "osrt_sum", "-f", "csv", "-o", ".", "--force-overwrite",
+                tmp_path / "copy.db").returncode == 0
+
+
+def test_full_standard_output(report):
+    for words in (["stats", "-r", "osrt_sum"], ["export", "--json"]):
+        with open("/dev/full", "w") as full:
+            done = subprocess.run([str(PROF), *words, str(report.path)], stdout=full,
+                                  stderr=subprocess.PIPE, text=True, check=False)
+        fails(done, 1, "No space left")
+
+
+# --- recover
+
+def test_recover_refuses_what_is_no_recording(tmp_path):
+    fails(prof("recover", tmp_path / "none.spool"), 1, "No such file")
+    other = tmp_path / "x.spool"
+    other.write_text("something else")
+    fails(prof("recover", other), 1, "not a recording")
+    fails(prof("recover", tmp_path / "name"), 2, "-o")
+    assert other.exists()

@@ -1,0 +1,12 @@
+"""No NVTX of its own: `python -m nvtx` annotates its functions."""
+
+
+def fibonacci(n):
+    return n if n < 2 else fibonacci(n - 1) + fibonacci(n - 2)
+
+
+def main():
+    print(fibonacci(5))
+
+
+main()
