@@ -3,8 +3,11 @@
 
 add_library(prof_warnings INTERFACE)
 target_compile_options(prof_warnings INTERFACE -Wall -Wextra -Werror -Wnon-virtual-dtor)
-# Old compilers see ghosts in inlined library code.
-target_compile_options(prof_warnings INTERFACE -Wno-maybe-uninitialized)
+# GCC 12 sees ghosts in inlined library code (GCC bugs 105651 and 105562, among others).
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  target_compile_options(prof_warnings INTERFACE
+    -Wno-maybe-uninitialized $<$<COMPILE_LANGUAGE:CXX>:-Wno-restrict -Wno-free-nonheap-object>)
+endif()
 
 add_library(prof_host_flags INTERFACE)
 target_link_libraries(prof_host_flags INTERFACE prof_warnings)

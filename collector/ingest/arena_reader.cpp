@@ -8,13 +8,13 @@ namespace prof::ingest {
 
 using base::Status;
 
-ArenaReader::ArenaReader(wire::ArenaHeader* arena) : arena_(arena), drained_(wire::kMaxChunks) {}
+ArenaReader::ArenaReader(const Arena& arena)
+    : arena_(arena.header()), chunks_(arena.max_chunks()), drained_(chunks_) {}
 
 base::Result<DrainStats> ArenaReader::drain(const Sink& sink) {
   DrainStats stats;
   const std::uint32_t chunks =
-      std::min({arena_->backed_chunks.load(std::memory_order_relaxed), arena_->max_chunks,
-                wire::kMaxChunks});
+      std::min(arena_->backed_chunks.load(std::memory_order_relaxed), chunks_);
   for (std::uint32_t i = 0; i < chunks; ++i) {
     const std::uint64_t owner = arena_->owners[i].load(std::memory_order_acquire);
     if (owner == 0) continue;
@@ -47,7 +47,7 @@ Status ArenaReader::drain_chunk(std::uint32_t index, std::uint64_t owner, const 
       drained = committed;
     } else {
       ++corrupt_;
-      drained = wire::kChunkCapacity;  // nothing more is believed of this chunk
+      drained = ~0U;  // nothing more is believed of this chunk
     }
   }
   if (final) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "collector/base/result.hpp"
+#include "collector/ingest/arena.hpp"
 #include "collector/ingest/spool.hpp"
 #include "injection/wire/chunk.hpp"
 
@@ -24,7 +25,7 @@ class ArenaReader {
  public:
   using Sink = std::function<base::Status(const PieceHeader&, std::span<const std::byte>)>;
 
-  explicit ArenaReader(wire::ArenaHeader* arena);
+  explicit ArenaReader(const Arena& arena);
 
   // Hands everything published since the last call to `sink`, at most one call per chunk, records
   // of one chunk in order. Frees chunks that are retired or whose process is dead. If the sink
@@ -43,6 +44,7 @@ class ArenaReader {
   void free_chunk(std::uint32_t index);
 
   wire::ArenaHeader* arena_;
+  std::uint32_t chunks_;  // that exist; what the header says may have been overwritten
   std::vector<std::uint32_t> drained_;  // bytes taken from each chunk since it was claimed
   std::unordered_set<std::uint32_t> dead_;
   std::uint64_t corrupt_ = 0;

@@ -254,7 +254,7 @@ class Builder {
   void report_drops(const ProcessImage& image) {
     if (!image.dropped.is_object()) return;
     for (const auto& [cause, count] : image.dropped.items()) {
-      const auto events = count.is_number_unsigned() ? count.get<std::uint64_t>() : 0;
+      const auto events = count.is_number_integer() ? count.get<std::uint64_t>() : 0;
       if (events == 0) continue;
       dropped_ += events;
       write_diagnostic(writer_,

@@ -81,7 +81,7 @@ bool ControlServer::take_announcements() const {
     const auto count = static_cast<std::size_t>(bytes) / sizeof announcements[0];
     for (std::size_t i = 0; i < count; ++i)
       drain |= announcements[i].magic == wire::kHandshakeMagic &&
-               announcements[i].kind == wire::AnnouncementKind::kChunkFull;
+               announcements[i].kind == wire::AnnouncementKind::kBufferFilling;
   }
   return drain;
 }

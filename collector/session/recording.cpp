@@ -107,7 +107,7 @@ class Recording {
         directory_(std::move(directory)),
         server_(std::move(server)),
         arena_(std::move(arena)),
-        reader_(arena_.header()),
+        reader_(arena_),
         spool_(std::move(spool)),
         streams_(std::move(streams)),
         signals_(signals),
@@ -329,7 +329,9 @@ void Recording::drain() {
     return;
   }
   result_.bytes += drained->bytes;
-  if (drained->owned_chunks * 2 > arena_.backed()) arena_.grow();
+  // Threads ask for attention from the first quarter on (injection/core/ring_writer.cpp).
+  while (drained->owned_chunks * 4 > arena_.backed() && arena_.grow()) {
+  }
 }
 
 void Recording::handle_signals() {

@@ -20,10 +20,6 @@ void retire_chunk(ThreadState& t) {
   if (t.chunk == nullptr) return;
   // Pairs with the collector's acquire load: after it, `committed` is final.
   t.chunk->retired.store(1, std::memory_order_release);
-  // Only under pressure: otherwise the collector's next poll is soon enough, and an unannounced
-  // chunk costs no system call.
-  if (t.chunk_index >= arena().backed_chunks.load(std::memory_order_relaxed) / 4)
-    announce(wire::AnnouncementKind::kChunkFull, t.chunk_index);
   t.chunk = nullptr;
   t.cursor = t.limit = nullptr;
 }
@@ -86,6 +82,10 @@ bool claim_chunk(ThreadState& t, wire::OverheadKind kind, std::uint64_t start) {
   put(t, wire::OverheadRecord{header_of<wire::OverheadRecord>(wire::RecordType::kOverhead,
                                                               static_cast<std::uint32_t>(kind)),
                               start, now()});
+  // Only under pressure: otherwise the collector's next poll is soon enough, and nobody pays for a
+  // system call. Chunks are taken lowest first, so the index tells how many are in use.
+  if (index >= arena().backed_chunks.load(std::memory_order_relaxed) / 4)
+    announce(wire::AnnouncementKind::kBufferFilling, index);
   // Visible at once, in case the thread dies before its first end_record() in this chunk.
   chunk->committed.store(static_cast<std::uint32_t>(t.cursor - records),
                          std::memory_order_release);

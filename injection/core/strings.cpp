@@ -1,39 +1,28 @@
 #include "injection/core/strings.hpp"
 
-#include <atomic>
 #include <cstring>
 #include <cwchar>
 
 #include "injection/core/ring_writer.hpp"
-#include "injection/wire/hash.hpp"
 
 namespace prof::core {
 
+StringBucket g_sent_strings[kStringBuckets];
+
 namespace {
 
-// Hashes whose text has been published, in buckets of one cache line. A lost entry only means that
-// the text is sent again, so a full bucket simply overwrites, and a fork child may go on with its
-// parent's table: the collector keeps one dictionary for the whole session.
-constexpr std::size_t kWays = 8;
-constexpr std::size_t kBuckets = 2048;
-struct alignas(64) Bucket {
-  std::atomic<std::uint64_t> hash[kWays];
-};
-Bucket g_sent[kBuckets];
-
-// Acquire pairs with the release in remember(): whoever sees the hash may use it without the text.
-bool was_sent(const Bucket& bucket, std::uint64_t hash) {
+bool was_sent(const StringBucket& bucket, std::uint64_t hash) {
   for (const auto& known : bucket.hash)
     if (known.load(std::memory_order_acquire) == hash) return true;
   return false;
 }
 
-void remember(Bucket& bucket, std::uint64_t hash) {
+void remember(StringBucket& bucket, std::uint64_t hash) {
   for (auto& known : bucket.hash) {
     std::uint64_t empty = 0;
     if (known.compare_exchange_strong(empty, hash, std::memory_order_release)) return;
   }
-  bucket.hash[(hash >> 32) % kWays].store(hash, std::memory_order_release);
+  bucket.hash[(hash >> 32) % kStringWays].store(hash, std::memory_order_release);
 }
 
 std::size_t cut_at_character(const char* text, std::size_t length) {
@@ -78,16 +67,9 @@ std::size_t put_utf8(char* out, std::size_t room, std::uint32_t c) {
 
 }  // namespace
 
-std::uint64_t intern(const char* text, std::size_t length) {
-  if (text == nullptr) text = "", length = 0;
-  const std::uint64_t hash = wire::hash_text(text, length);
-  Bucket& bucket = g_sent[hash % kBuckets];
+void publish(std::uint64_t hash, const char* text, std::size_t length) {
+  StringBucket& bucket = g_sent_strings[hash % kStringBuckets];
   if (!was_sent(bucket, hash) && send_text(hash, text, length)) remember(bucket, hash);
-  return hash;
-}
-
-std::uint64_t intern(const char* text) {
-  return intern(text, text == nullptr ? 0 : std::strlen(text));
 }
 
 std::uint64_t intern(const wchar_t* text) {

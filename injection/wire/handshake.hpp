@@ -77,7 +77,7 @@ struct Reply {
 inline constexpr std::uint32_t kFirstSerial = 16;
 
 enum class AnnouncementKind : std::uint16_t {
-  kChunkFull = 1,  // the arena is filling up: drain now instead of at the next poll
+  kBufferFilling = 1,  // drain, and make room, now instead of at the next poll
 };
 
 struct Announcement {
@@ -85,7 +85,7 @@ struct Announcement {
   std::uint16_t version;
   AnnouncementKind kind;
   std::uint32_t serial;
-  std::uint32_t chunk;  // index of the chunk that was retired
+  std::uint32_t chunk;  // index of the chunk that was claimed
 };
 
 static_assert(std::is_trivially_copyable_v<Hello> && sizeof(Hello) == 32);

@@ -1,0 +1,114 @@
+#include "collector/ingest/report_builder.hpp"
+
+#include "tests/unit/collector/ingest/report_fixture.hpp"
+
+namespace prof::ingest {
+namespace {
+
+using test::RecordBytes;
+
+class ReportBuilderTest : public ReportFixture {};
+
+TEST_F(ReportBuilderTest, CallsGetTheirNamesFromAnyThread) {
+  RecordBytes naming;
+  naming.function(3, naming.text("read"));
+  RecordBytes calling;
+  calling.call(3, 100, 250, -1).call(4, 300, 310);
+  add_thread(16, 200, naming);
+  add_thread(16, 100, calling);
+  const auto summary = build();
+  EXPECT_EQ(summary.events, 2U);
+  EXPECT_EQ(rows("SELECT s.value, start, end, returnValue FROM OSRT_API JOIN StringIds s ON s.id = nameId"),
+            (Rows{"read|100|250|-1", "[Unknown]|300|310|0"}));
+}
+
+TEST_F(ReportBuilderTest, PiecesOfAThreadAreSortedByChunkAndOffset) {
+  RecordBytes first;
+  const auto a = first.text("a");
+  first.push(10, a);
+  RecordBytes second;
+  second.pop(20);
+  RecordBytes third;
+  third.push(30, a).pop(40);
+  add_thread(16, 100, third, 9);   // a later chunk, drained first
+  add_thread(16, 100, second, 5, 64);
+  add_thread(16, 100, first, 5, 0);
+  build();
+  EXPECT_EQ(rows("SELECT start, end FROM NVTX_EVENTS"), (Rows{"10|20", "30|40"}));
+}
+
+TEST_F(ReportBuilderTest, AReusedThreadNumberDoesNotInheritOpenRanges) {
+  RecordBytes records;
+  const auto a = records.text("a");
+  const wire::ThreadRecord thread{
+      test::header<wire::ThreadRecord>(wire::RecordType::kThread, 100), 0, 20, 0, "worker"};
+  records.add(thread).push(10, a).add(thread).pop(20);
+  add_thread(16, 100, records);
+  build();
+  EXPECT_EQ(rows("SELECT start, end FROM NVTX_EVENTS"), Rows{"10|-"});
+}
+
+TEST_F(ReportBuilderTest, LossesAreToldByProcessAndCause) {
+  note({{"type", "process_end"}, {"serial", 16}, {"dropped", {{"no_chunk", 12}, {"reentered", 1}}}});
+  const auto summary = build();
+  EXPECT_EQ(summary.dropped, 13U);
+  EXPECT_EQ(rows("SELECT text FROM DIAGNOSTIC_EVENT WHERE severity = 2 ORDER BY text LIMIT 2"),
+            (Rows{"1 events of process 100 were lost: a signal handler interrupted the recording of "
+                  "another event.",
+                  "12 events of process 100 were lost: the event buffer was full."}));
+}
+
+TEST_F(ReportBuilderTest, AnUnfinishedSessionSaysSo) {
+  EXPECT_FALSE(build().complete);
+  EXPECT_EQ(rows("SELECT count(*) FROM DIAGNOSTIC_EVENT WHERE text LIKE '%recovered%'"), Rows{"1"});
+  note({{"type", "end"}});
+  EXPECT_TRUE(build().complete);
+  EXPECT_EQ(rows("SELECT count(*) FROM DIAGNOSTIC_EVENT WHERE text LIKE '%recovered%'"), Rows{"0"});
+}
+
+TEST_F(ReportBuilderTest, OneProcessRowAPidWithItsLastImage) {
+  note({{"type", "process"}, {"serial", 17}, {"pid", 100}, {"own_pid", 100}, {"name", "/bin/after"}});
+  build();
+  EXPECT_EQ(rows("SELECT pid, name FROM PROCESSES"), Rows{"100|/bin/after"});
+}
+
+TEST_F(ReportBuilderTest, CorruptBytesAreCountedAndSkipped) {
+  RecordBytes records;
+  records.call(1, 1, 2);
+  records.add(std::uint64_t{0xffffffffffffffff});
+  add_thread(16, 100, records);
+  EXPECT_EQ(build().corrupt_bytes, 8U);
+  EXPECT_EQ(rows("SELECT count(*) FROM OSRT_API"), Rows{"1"});
+}
+
+TEST_F(ReportBuilderTest, NotesOfTheWrongShapeAreAnError) {
+  note({{"type", "process"}, {"serial", "not a number"}});
+  auto writer = *report::ReportWriter::create(directory_.file("x.db"), true);
+  const auto summary = build_report(spool_, *writer, directory_.file("x.db"), {});
+  ASSERT_FALSE(summary);
+  EXPECT_NE(summary.error().message.find("damaged"), std::string::npos);
+}
+
+TEST_F(ReportBuilderTest, ProgressRunsFromStartToEnd) {
+  RecordBytes records;
+  for (int i = 0; i < 100; ++i) records.call(1, 1, 2);
+  add_thread(16, 100, records, 1);
+  add_thread(16, 101, records, 1);
+  std::vector<double> seen;
+  auto writer = *report::ReportWriter::create(directory_.file("x.db"), true);
+  build_report(spool_, *writer, directory_.file("x.db"), [&](double f) { seen.push_back(f); });
+  ASSERT_EQ(seen.size(), 2U);
+  EXPECT_NEAR(seen[0], 0.5, 0.01);
+  EXPECT_NEAR(seen[1], 1.0, 0.01);
+}
+
+TEST_F(ReportBuilderTest, EmptyRecordingStillMakesAReport) {
+  build();
+  EXPECT_EQ(rows("SELECT utcEpochNs FROM TARGET_INFO_SESSION_START_TIME"), Rows{"1700000000000000000"});
+  EXPECT_EQ(rows("SELECT duration FROM ANALYSIS_DETAILS"), Rows{"1000000"});
+  EXPECT_FALSE(reader_->has_table("OSRT_API"));
+  EXPECT_FALSE(reader_->has_table("NVTX_EVENTS"));
+}
+
+}  // namespace
+}  // namespace prof::ingest

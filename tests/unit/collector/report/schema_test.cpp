@@ -1,0 +1,43 @@
+#include "collector/report/schema.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "collector/report/rows.hpp"
+#include "collector/report/statement.hpp"
+
+namespace prof::report {
+namespace {
+
+int columns_of(const char* table) {
+  sqlite3* handle = nullptr;
+  sqlite3_open(":memory:", &handle);
+  const Database database(handle);
+  EXPECT_TRUE(execute(handle, std::string(table_sql(table)))) << table;
+  auto query = Statement::prepare(handle, std::string("SELECT * FROM ") + table);
+  return query ? query->columns() : -1;
+}
+
+template <class Row>
+void expect_complete() {
+  EXPECT_EQ(columns_of(RowTraits<Row>::kTable), static_cast<int>(std::size(RowTraits<Row>::kColumns)));
+}
+
+TEST(Schema, RowsDescribeEveryColumn) {
+  expect_complete<StringRow>();
+  expect_complete<OsrtRow>();
+  expect_complete<NvtxRow>();
+  expect_complete<OverheadRow>();
+}
+
+TEST(Schema, UnknownTableHasNone) { EXPECT_TRUE(table_sql("NO_SUCH").empty()); }
+
+TEST(Schema, EnumsHoldNsyssNumbers) {
+  const std::string_view enums = enum_values();
+  EXPECT_NE(enums.find("ENUM_NSYS_EVENT_TYPE\t59\tNvtxPushPopRange"), std::string_view::npos);
+  EXPECT_NE(enums.find("ENUM_NSYS_EVENT_CLASS\t27\t"), std::string_view::npos);
+}
+
+}  // namespace
+}  // namespace prof::report

@@ -1,0 +1,53 @@
+#include "collector/session/session_directory.hpp"
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include "tests/unit/temporary_directory.hpp"
+
+namespace prof::session {
+namespace {
+
+class SessionDirectoryTest : public ::testing::Test {
+ protected:
+  SessionDirectoryTest() {
+    unsetenv("XDG_RUNTIME_DIR");
+    setenv("TMPDIR", base_.file("").c_str(), 1);
+  }
+  ~SessionDirectoryTest() override { unsetenv("TMPDIR"); }
+  test::TemporaryDirectory base_;
+};
+
+TEST_F(SessionDirectoryTest, IsPrivateAndGoesWithItsObject) {
+  std::string path;
+  {
+    const auto directory = SessionDirectory::create();
+    ASSERT_TRUE(directory);
+    path = directory->path();
+    struct stat info {};
+    ASSERT_EQ(stat(path.c_str(), &info), 0);
+    EXPECT_EQ(info.st_mode & 0777, 0700U);
+    EXPECT_TRUE(path.starts_with(base_.file("")));
+  }
+  EXPECT_FALSE(std::filesystem::exists(path));
+}
+
+TEST_F(SessionDirectoryTest, RemovesOnlyStaleOnes) {
+  for (const char* name : {"prof-999999999-aaaaaa", "prof-1-bbbbbb", "prof-x-cccccc", "other-5-d"})
+    std::filesystem::create_directory(base_.file(name));
+  const auto directory = SessionDirectory::create();
+  EXPECT_FALSE(std::filesystem::exists(base_.file("prof-999999999-aaaaaa")));
+  EXPECT_TRUE(std::filesystem::exists(base_.file("prof-1-bbbbbb")));  // pid 1 runs
+  EXPECT_TRUE(std::filesystem::exists(base_.file("prof-x-cccccc")));
+  EXPECT_TRUE(std::filesystem::exists(base_.file("other-5-d")));
+}
+
+TEST_F(SessionDirectoryTest, TooLongABaseIsPassedOver) {
+  setenv("TMPDIR", base_.file(std::string(100, 'x')).c_str(), 1);
+  const auto directory = SessionDirectory::create();
+  ASSERT_TRUE(directory);
+  EXPECT_TRUE(directory->path().starts_with("/tmp/prof-"));
+}
+
+}  // namespace
+}  // namespace prof::session

@@ -1,0 +1,52 @@
+#include "exporters/stats/duration_summary.hpp"
+
+#include <gtest/gtest.h>
+
+namespace prof::stats {
+namespace {
+
+Durations of(std::vector<std::int64_t> values) { return summarise(values); }
+
+TEST(Durations, SampleDeviationAsNsysPrintsIt) {
+  const Durations two = of({576465, 577585});
+  EXPECT_EQ(two.total, 1154050);
+  EXPECT_DOUBLE_EQ(two.average, 577025);
+  EXPECT_DOUBLE_EQ(two.median, 577025);
+  EXPECT_NEAR(two.deviation, 792.0, 0.05);
+}
+
+TEST(Durations, OneValueDoesNotDeviate) {
+  const Durations one = of({7});
+  EXPECT_EQ(one.deviation, 0);
+  EXPECT_EQ(one.median, 7);
+  EXPECT_EQ(one.minimum, 7);
+  EXPECT_EQ(one.maximum, 7);
+}
+
+TEST(Durations, MedianOfEvenAndOdd) {
+  EXPECT_DOUBLE_EQ(of({5, 1, 3}).median, 3);
+  EXPECT_DOUBLE_EQ(of({5, 1, 3, 100}).median, 4);
+  EXPECT_DOUBLE_EQ(of({1, 1, 1, 2}).median, 1);
+}
+
+TEST(Durations, NoneIsZero) { EXPECT_EQ(of({}).count, 0); }
+
+TEST(DurationGroups, AreSortedByTotalThenName) {
+  DurationGroups<std::string> groups;
+  groups.add("small", 10);
+  groups.add("b", 20);
+  groups.add("a", 20);
+  groups.add("big", 25);
+  groups.add("big", 25);
+  std::vector<std::string> names;
+  double percent = 0;
+  for (const auto& group : groups.summarise()) {
+    names.push_back(group.key);
+    percent += group.percent;
+  }
+  EXPECT_EQ(names, (std::vector<std::string>{"big", "a", "b", "small"}));
+  EXPECT_NEAR(percent, 100, 1e-9);
+}
+
+}  // namespace
+}  // namespace prof::stats

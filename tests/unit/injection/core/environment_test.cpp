@@ -1,0 +1,88 @@
+#include "injection/core/environment.hpp"
+
+#include <cstring>
+#include <string>
+
+#include "tests/unit/injection/core/session_fixture.hpp"
+
+namespace prof::core {
+namespace {
+
+class Environment : public SessionFixture {
+ protected:
+  Environment() {
+    g_process.features |= wire::kFeatureRepairEnvironment;
+    std::strcpy(g_process.session, "/run/prof-1");
+    std::strcpy(g_process.library, "/opt/libprof_inject.so");
+  }
+
+  static std::vector<std::string> repaired(std::vector<const char*> given) {
+    given.push_back(nullptr);
+    PROF_CHILD_ENVIRONMENT(child, const_cast<char* const*>(given.data()));
+    std::vector<std::string> result;
+    for (char* const* at = child.get(); *at != nullptr; ++at) result.emplace_back(*at);
+    return result;
+  }
+
+  const std::vector<const char*> whole_{"A=1", "PROF_SESSION=/run/prof-1",
+                                        "LD_PRELOAD=/opt/libprof_inject.so",
+                                        "NVTX_INJECTION64_PATH=/opt/libprof_inject.so"};
+};
+
+TEST_F(Environment, WholeOneIsPassedOnAsItIs) {
+  auto given = whole_;
+  given.push_back(nullptr);
+  PROF_CHILD_ENVIRONMENT(child, const_cast<char* const*>(given.data()));
+  EXPECT_FALSE(child.repaired());
+  EXPECT_EQ(child.get(), const_cast<char* const*>(given.data()));
+}
+
+TEST_F(Environment, MissingVariablesArePutBack) {
+  EXPECT_EQ(repaired({"A=1"}),
+            (std::vector<std::string>{"A=1", "PROF_SESSION=/run/prof-1",
+                                      "LD_PRELOAD=/opt/libprof_inject.so",
+                                      "NVTX_INJECTION64_PATH=/opt/libprof_inject.so"}));
+}
+
+TEST_F(Environment, NullIsAnEmptyOne) {
+  PROF_CHILD_ENVIRONMENT(child, nullptr);
+  EXPECT_TRUE(child.repaired());
+}
+
+TEST_F(Environment, OurLibraryGoesInFrontOfOthers) {
+  const auto result = repaired({"LD_PRELOAD=/other.so", "PROF_SESSION=/run/prof-1"});
+  EXPECT_EQ(result[0], "LD_PRELOAD=/opt/libprof_inject.so:/other.so");
+}
+
+TEST_F(Environment, ALibraryWhoseNameContainsOursIsAnother) {
+  const auto result = repaired({"LD_PRELOAD=/opt/libprof_inject.so.old /x/opt/libprof_inject.so"});
+  EXPECT_EQ(result[0],
+            "LD_PRELOAD=/opt/libprof_inject.so:/opt/libprof_inject.so.old /x/opt/libprof_inject.so");
+}
+
+TEST_F(Environment, ListedAnywhereIsListed) {
+  auto given = whole_;
+  given[2] = "LD_PRELOAD=/a.so:/opt/libprof_inject.so /b.so";
+  EXPECT_EQ(repaired(given)[2], given[2]);
+}
+
+TEST_F(Environment, AnotherNvtxToolIsLeftAlone) {
+  const auto result = repaired({"NVTX_INJECTION64_PATH=/their.so"});
+  EXPECT_EQ(result[0], "NVTX_INJECTION64_PATH=/their.so");
+}
+
+TEST_F(Environment, UntracedProcessesRepairNothing) {
+  g_live.word = kOff;
+  EXPECT_EQ(repaired({"A=1"}), std::vector<std::string>{"A=1"});
+}
+
+TEST_F(Environment, LargeOnesFit) {
+  std::vector<std::string> strings;
+  for (int i = 0; i < 5000; ++i) strings.push_back("V" + std::to_string(i) + "=x");
+  std::vector<const char*> given;
+  for (const auto& string : strings) given.push_back(string.c_str());
+  EXPECT_EQ(repaired(given).size(), 5003U);
+}
+
+}  // namespace
+}  // namespace prof::core

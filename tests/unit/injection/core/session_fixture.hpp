@@ -1,0 +1,59 @@
+// Puts this process into a session of its own, without a socket: what is recorded can be read back.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <vector>
+
+#include "collector/ingest/arena.hpp"
+#include "collector/ingest/arena_reader.hpp"
+#include "injection/core/live.hpp"
+#include "injection/core/process_state.hpp"
+#include "injection/core/ring_writer.hpp"
+
+namespace prof::core {
+
+class SessionFixture : public ::testing::Test {
+ protected:
+  explicit SessionFixture(std::uint32_t chunks = 4)
+      : arena_(std::move(*ingest::Arena::create(chunks, chunks))), reader_(arena_) {
+    static std::uint32_t next_serial = wire::kFirstSerial;
+    t_state = ThreadState{};
+    g_process.arena = arena_.header();
+    g_process.serial = next_serial;
+    g_process.slot = 0;
+    g_process.features = wire::kFeatureOsrt | wire::kFeatureNvtx;
+    g_process.use_tsc = true;
+    g_process.osrt_threshold = 0;
+    g_process.nvtx_filter = wire::NvtxFilter::kNone;
+    g_live.word = next_serial++;
+  }
+  ~SessionFixture() override {
+    g_live.word = kOff;
+    g_process.arena = nullptr;
+    t_state = ThreadState{};
+  }
+
+  // All bytes published since the last call, by thread.
+  std::map<std::uint32_t, std::vector<std::byte>> drain() {
+    std::map<std::uint32_t, std::vector<std::byte>> threads;
+    const auto drained = reader_.drain(
+        [&](const ingest::PieceHeader& piece, std::span<const std::byte> bytes) -> base::Status {
+          auto& all = threads[piece.tid];
+          all.insert(all.end(), bytes.begin(), bytes.end());
+          return {};
+        });
+    EXPECT_TRUE(drained);
+    return threads;
+  }
+
+  std::uint64_t dropped(wire::DropCause cause) const {
+    return arena_.header()->slots[0].dropped[static_cast<std::size_t>(cause)];
+  }
+
+  ingest::Arena arena_;
+  ingest::ArenaReader reader_;
+};
+
+}  // namespace prof::core
