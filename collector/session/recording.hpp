@@ -2,7 +2,6 @@
 // everything in the spool.
 #pragma once
 
-#include <cstdint>
 #include <string>
 
 #include "collector/base/result.hpp"
@@ -11,12 +10,9 @@
 namespace prof::session {
 
 struct RecordingResult {
-  int exit_status = 0;         // what prof should exit with: the target's, or 128 + signal
-  std::string output;          // path the report is to get
-  std::string spool;           // path of the recording
-  std::uint64_t processes = 0; // images that joined
-  std::uint64_t bytes = 0;     // of event data
-  std::string spool_error;     // why the recording is incomplete; empty if it is not
+  int exit_status = 0;  // what prof should exit with: the target's, or 128 + signal
+  std::string output;   // path the report is to get
+  std::string spool;    // path of the recording
 };
 
 // Name of the spool that belongs to an output file.

@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr char kPrefix[] = "prof-";
-constexpr std::size_t kLongestBase = 60;  // the socket's path has to fit in 107 bytes
+constexpr std::size_t kLongestBase = 72;  // the socket's path has to fit in 107 bytes
 
 std::vector<std::string> candidates() {
   std::vector<std::string> directories;

@@ -194,7 +194,7 @@ def test_disk_full_while_writing_the_report(tmp_path, small_disk):
     filler = small_disk / "filler"
     # Room for the recording, not for recording and report.
     done = prof("profile", "-t", "osrt", "--osrt-threshold=0", "-o", path, "sh", "-c",
-                f"echo out; head -c 1500000 /dev/zero > {filler}")
+                f"echo out; head -c 10m /dev/zero > {filler}; truncate -s -100K {filler}")
     assert done.returncode == 1 and done.stdout == "out\n"
     assert "prof recover" in done.stderr
     assert not path.exists() and sorted(p.name for p in small_disk.iterdir()) == ["filler", "r.db.spool"]

@@ -28,6 +28,7 @@ HANDLER = ("import signal, sys, time\n"
 def test_sigterm_is_passed_on_and_the_report_written(tmp_path):
     process = start(tmp_path, "/usr/bin/python3", "-c", HANDLER)
     wait_for_line(process)
+    time.sleep(0.2)  # a few rounds of its loop
     process.send_signal(signal.SIGTERM)
     assert process.wait(20) == 5
     assert Report(tmp_path / "r.db").calls()["clock_nanosleep"] > 0

@@ -1,0 +1,23 @@
+#include "collector/session/event_loop.hpp"
+
+#include <sys/epoll.h>
+
+namespace prof::session {
+
+EventLoop::EventLoop() : epoll_(epoll_create1(EPOLL_CLOEXEC)) {}
+
+void EventLoop::watch(int fd) const {
+  epoll_event event{};
+  event.events = EPOLLIN;
+  event.data.fd = fd;
+  epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, fd, &event);
+}
+
+void EventLoop::wait(std::chrono::milliseconds timeout,
+                     const std::function<void(int)>& handle) const {
+  epoll_event events[64];
+  const int count = epoll_wait(epoll_.get(), events, 64, static_cast<int>(timeout.count()));
+  for (int i = 0; i < count; ++i) handle(events[i].data.fd);
+}
+
+}  // namespace prof::session

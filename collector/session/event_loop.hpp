@@ -1,0 +1,25 @@
+// epoll over descriptors that their owners keep.
+#pragma once
+
+#include <chrono>
+#include <functional>
+
+#include "collector/base/unique_fd.hpp"
+
+namespace prof::session {
+
+class EventLoop {
+ public:
+  EventLoop();
+
+  // Watches a descriptor for input until it is closed.
+  void watch(int fd) const;
+
+  // Waits at most `timeout` and calls `handle` with each readable descriptor.
+  void wait(std::chrono::milliseconds timeout, const std::function<void(int)>& handle) const;
+
+ private:
+  base::UniqueFd epoll_;
+};
+
+}  // namespace prof::session

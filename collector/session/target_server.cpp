@@ -1,0 +1,182 @@
+#include "collector/session/target_server.hpp"
+
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "collector/ingest/clock_model.hpp"
+
+namespace prof::session {
+
+using base::UniqueFd;
+
+namespace {
+
+constexpr std::uint32_t kPreparedChunks = 1024;  // 64 MiB: got ready while the target starts
+
+constexpr std::pair<wire::DropCause, const char*> kDropNames[] = {
+    {wire::DropCause::kNoChunk, "no_chunk"},       {wire::DropCause::kReentered, "reentered"},
+    {wire::DropCause::kThreadGone, "thread_gone"}, {wire::DropCause::kTooLarge, "too_large"},
+    {wire::DropCause::kConnecting, "connecting"}};
+
+}  // namespace
+
+TargetServer::TargetServer(const SessionOptions& options, ControlServer control,
+                           ingest::Arena arena, Recorder& recorder, const EventLoop& loop,
+                           bool use_tsc, double tick_rate)
+    : options_(options),
+      control_(std::move(control)),
+      arena_(std::move(arena)),
+      reader_(arena_),
+      recorder_(recorder),
+      loop_(loop),
+      use_tsc_(use_tsc),
+      tick_rate_(tick_rate) {
+  loop_.watch(control_.listener());
+  loop_.watch(control_.pipe());
+}
+
+bool TargetServer::handle(int fd) {
+  if (fd == control_.listener()) {
+    accept();
+  } else if (fd == control_.pipe()) {
+    urgent_ |= control_.take_announcements();
+  } else if (const auto found = connections_.find(fd); found != connections_.end()) {
+    UniqueFd connection = std::move(found->second);
+    connections_.erase(found);
+    greet(std::move(connection));
+  } else if (const pid_t pid = processes_.owner_of(fd); pid != 0) {
+    end_images(processes_.take(pid));
+  } else {
+    return false;
+  }
+  return true;
+}
+
+void TargetServer::accept() {
+  while (UniqueFd connection = control_.accept()) {
+    loop_.watch(connection.get());
+    const int number = connection.get();
+    connections_[number] = std::move(connection);
+  }
+}
+
+void TargetServer::greet(UniqueFd connection) {
+  const auto introduction = ControlServer::receive(std::move(connection));
+  if (!introduction) return;
+  const wire::Hello& hello = introduction->hello;
+  if (hello.version != wire::kWireVersion) return refuse(*introduction);
+  const pid_t pid = introduction->pid != 0 ? introduction->pid : hello.pid;
+  const bool forked = hello.kind == wire::ProcessKind::kFork;
+  if (!forked) end_images(processes_.take(pid));  // an exec: the image before it is gone
+  const LiveProcess& process = processes_.add(pid);
+  if (process.pidfd) loop_.watch(process.pidfd.get());
+  const std::string name = process_name(pid);
+  spdlog::debug("process {} joined as {} ({}): {}", pid, process.serial, forked ? "fork" : "start",
+                name);
+  recorder_.note({{"type", "process"},
+                  {"serial", process.serial},
+                  {"parent_serial", forked ? hello.parent_serial : 0},
+                  {"pid", pid},
+                  {"own_pid", hello.pid},
+                  {"ppid", hello.ppid},
+                  {"time", use_tsc_ ? hello.time : ingest::read_clocks(false).ticks},
+                  {"name", name}});
+  ControlServer::reply(*introduction, reply_for(process), forked ? -1 : arena_.fd());
+}
+
+void TargetServer::refuse(const Introduction& introduction) {
+  wire::Reply refusal{};
+  refusal.magic = wire::kHandshakeMagic;
+  refusal.version = wire::kWireVersion;
+  refusal.status = wire::ReplyStatus::kWrongVersion;
+  ControlServer::reply(introduction, refusal, -1);
+  recorder_.diagnostic(
+      2, "A process loaded another version of libprof_inject.so and is not traced.");
+}
+
+wire::Reply TargetServer::reply_for(const LiveProcess& process) const {
+  wire::Reply reply{};
+  reply.magic = wire::kHandshakeMagic;
+  reply.version = wire::kWireVersion;
+  reply.status = wire::ReplyStatus::kTrace;
+  reply.features = (options_.trace_osrt ? wire::kFeatureOsrt : 0) |
+                   (options_.trace_nvtx ? wire::kFeatureNvtx : 0) |
+                   (options_.repair_environment ? wire::kFeatureRepairEnvironment : 0);
+  reply.clock = use_tsc_ ? wire::ClockSource::kTsc : wire::ClockSource::kMonotonicRaw;
+  reply.serial = process.serial;
+  reply.slot = process.slot;
+  reply.max_chunks = arena_.max_chunks();
+  reply.osrt_threshold = static_cast<std::uint64_t>(
+      static_cast<double>(options_.osrt_threshold_ns) * tick_rate_ / 1e9);
+  add_domain_filter(reply);
+  return reply;
+}
+
+void TargetServer::add_domain_filter(wire::Reply& reply) const {
+  reply.nvtx_filter = options_.nvtx_filter;
+  for (const std::string& domain : options_.nvtx_domains) {
+    const std::size_t bytes = domain.size() + 1;
+    if (reply.nvtx_domain_bytes + bytes > sizeof reply.nvtx_domains) break;
+    std::memcpy(reply.nvtx_domains + reply.nvtx_domain_bytes, domain.c_str(), bytes);
+    reply.nvtx_domain_bytes += static_cast<std::uint32_t>(bytes);
+  }
+}
+
+// Takes the images' last records and counters; they write no more.
+void TargetServer::end_images(const std::vector<LiveProcess>& images) {
+  if (images.empty()) return;
+  for (const LiveProcess& image : images) reader_.mark_dead(image.serial);
+  drain();
+  for (const LiveProcess& image : images) {
+    spdlog::debug("process {} ended as {}", image.pid, image.serial);
+    recorder_.note(
+        {{"type", "process_end"}, {"serial", image.serial}, {"dropped", take_drops(image.slot)}});
+  }
+}
+
+nlohmann::json TargetServer::take_drops(std::uint32_t slot) {
+  nlohmann::json drops = nlohmann::json::object();
+  for (const auto& [cause, name] : kDropNames) {
+    auto& counter = arena_.header()->slots[slot].dropped[static_cast<std::size_t>(cause)];
+    if (const std::uint64_t count = counter.exchange(0, std::memory_order_relaxed); count > 0)
+      drops[name] = count;
+  }
+  return drops;
+}
+
+void TargetServer::drain() {
+  urgent_ = false;
+  const auto drained = reader_.drain(
+      [this](const ingest::PieceHeader& piece, std::span<const std::byte> bytes) {
+        return recorder_.records(piece, bytes);
+      });
+  if (drained) make_room(drained->owned_chunks);
+}
+
+void TargetServer::make_room(std::uint32_t owned_chunks) {
+  const std::uint32_t before = arena_.backed();
+  // Ahead of a burst of threads; a step at a time, as each takes some milliseconds.
+  if (before < std::min(kPreparedChunks, arena_.max_chunks() / 4)) arena_.grow();
+  // Threads ask for attention from the first quarter on (injection/core/ring_writer.cpp).
+  while (owned_chunks * 4 > arena_.backed() && arena_.grow()) {
+  }
+  if (arena_.backed() != before)
+    spdlog::debug("event buffer: {} of {} chunks in use, now {} backed", owned_chunks, before,
+                  arena_.backed());
+}
+
+void TargetServer::close() {
+  arena_.close_recording();
+  end_images(processes_.take_all());
+  drain();
+  if (const auto failed = arena_.header()->failed_handshakes.load(); failed > 0)
+    recorder_.diagnostic(
+        2, std::to_string(failed) + " forked processes could not reach the profiler.");
+  if (reader_.corrupt_chunks() > 0)
+    recorder_.diagnostic(3,
+                         std::to_string(reader_.corrupt_chunks()) + " event buffers were damaged.");
+}
+
+}  // namespace prof::session

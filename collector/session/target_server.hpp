@@ -1,0 +1,64 @@
+// Serves the traced processes of a session: answers their Hellos, takes their records, and notices
+// when they end.
+#pragma once
+
+#include <cstdint>
+#include <unordered_map>
+
+#include "collector/ingest/arena.hpp"
+#include "collector/ingest/arena_reader.hpp"
+#include "collector/session/control_server.hpp"
+#include "collector/session/event_loop.hpp"
+#include "collector/session/live_processes.hpp"
+#include "collector/session/recorder.hpp"
+#include "collector/session/session_options.hpp"
+
+namespace prof::session {
+
+class TargetServer {
+ public:
+  // The references outlive the server. `tick_rate`: of the session's clock, per second.
+  TargetServer(const SessionOptions& options, ControlServer control, ingest::Arena arena,
+               Recorder& recorder, const EventLoop& loop, bool use_tsc, double tick_rate);
+
+  // A descriptor became readable; false if it is not one of ours.
+  bool handle(int fd);
+
+  // Copies what was published into the recording, frees chunks, and makes room.
+  void drain();
+
+  // Did a target ask for a drain since the last one?
+  bool is_urgent() const { return urgent_; }
+
+  // Looks after processes that have no pidfd.
+  void poll() { end_images(processes_.take_vanished()); }
+
+  bool has_processes() const { return !processes_.empty(); }
+
+  // Ends the session: tells every process to stop recording and takes what is left.
+  void close();
+
+ private:
+  void accept();
+  void greet(base::UniqueFd connection);
+  void refuse(const Introduction& introduction);
+  wire::Reply reply_for(const LiveProcess& process) const;
+  void add_domain_filter(wire::Reply& reply) const;
+  void end_images(const std::vector<LiveProcess>& images);
+  nlohmann::json take_drops(std::uint32_t slot);
+  void make_room(std::uint32_t owned_chunks);
+
+  const SessionOptions& options_;
+  ControlServer control_;
+  ingest::Arena arena_;
+  ingest::ArenaReader reader_;
+  Recorder& recorder_;
+  const EventLoop& loop_;
+  bool use_tsc_;
+  double tick_rate_;
+  LiveProcesses processes_;
+  std::unordered_map<int, base::UniqueFd> connections_;  // accepted, waiting for their Hello
+  bool urgent_ = false;
+};
+
+}  // namespace prof::session

@@ -1,0 +1,137 @@
+// Runs a fuzz target without a fuzzing engine: over structured seeds and random mutations of them.
+// Takes libFuzzer's -runs= and -seed=; other arguments are files to run.
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "injection/wire/hash.hpp"
+#include "injection/wire/records.hpp"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
+
+namespace {
+
+using Bytes = std::vector<std::uint8_t>;
+
+template <class T>
+void append(Bytes& bytes, const T& value) {
+  const auto* at = reinterpret_cast<const std::uint8_t*>(&value);
+  bytes.insert(bytes.end(), at, at + sizeof value);
+}
+
+// One well-formed record of each type.
+Bytes record_seed() {
+  using prof::wire::RecordHeader;
+  using prof::wire::RecordType;
+  Bytes bytes;
+  for (std::uint8_t type = 1; type <= 16; ++type) {
+    append(bytes, RecordHeader{64, static_cast<RecordType>(type), 8, type == 2 ? 5U : 1U});
+    for (std::uint64_t word = 0; word < 7; ++word) append(bytes, word * 0x0101010101 + type);
+  }
+  return bytes;
+}
+
+void append_block(Bytes& bytes, std::uint32_t kind, const Bytes& payload) {
+  append(bytes, std::uint32_t{0x6b636c62});
+  append(bytes, kind);
+  append(bytes, std::uint64_t{payload.size()});
+  bytes.insert(bytes.end(), payload.begin(), payload.end());
+  bytes.resize((bytes.size() + 7) & ~std::size_t{7});
+}
+
+// A small recording: notes, clocks, records.
+Bytes spool_seed() {
+  const std::string magic = "profspl1";
+  Bytes bytes(magic.begin(), magic.end());
+  for (const std::string note :
+       {R"({"type":"session","tick_rate":1e9,"system":[["a",1,"b"]],"capture":[["c","d"]]})",
+        R"({"type":"process","serial":16,"parent_serial":0,"pid":5,"own_pid":5,"time":1,"name":"x"})",
+        R"({"type":"process_end","serial":16,"dropped":{"no_chunk":3}})",
+        R"({"type":"stream","pid":5,"file":"f","content":"c"})",
+        R"({"type":"diagnostic","severity":2,"text":"t"})", R"({"type":"end"})"})
+    append_block(bytes, 1, Bytes(note.begin(), note.end()));
+  for (std::uint64_t i = 0; i < 3; ++i) {
+    Bytes clock;
+    for (int j = 0; j < 3; ++j) append(clock, i * 1000);
+    append_block(bytes, 2, clock);
+  }
+  Bytes piece;
+  append(piece, std::uint32_t{16});
+  append(piece, std::uint32_t{5});
+  append(piece, std::uint64_t{1});
+  append(piece, std::uint64_t{0});
+  const Bytes records = record_seed();
+  piece.insert(piece.end(), records.begin(), records.end());
+  append_block(bytes, 3, piece);
+  return bytes;
+}
+
+Bytes mutate(const Bytes& seed, std::mt19937_64& random) {
+  Bytes bytes = seed;
+  for (std::uint64_t edits = random() % 8; edits > 0 && !bytes.empty(); --edits) {
+    const std::size_t at = random() % bytes.size();
+    switch (random() % 5) {
+      case 0:
+        bytes[at] = static_cast<std::uint8_t>(random());
+        break;
+      case 1:
+        bytes[at] ^= static_cast<std::uint8_t>(1U << (random() % 8));
+        break;
+      case 2:
+        bytes.resize(at);
+        break;
+      case 3: {
+        const std::uint32_t interesting[] = {0, 1, 7, 8, 0xff, 0xffff, 0x7fffffff, 0xffffffff};
+        const std::uint32_t value = interesting[random() % 8];
+        if (at + 4 <= bytes.size()) std::memcpy(&bytes[at], &value, 4);
+        break;
+      }
+      default:
+        bytes.insert(bytes.begin() + static_cast<std::ptrdiff_t>(at), bytes.begin(),
+                     bytes.begin() + static_cast<std::ptrdiff_t>(at));
+        break;
+    }
+  }
+  return bytes;
+}
+
+Bytes noise(std::mt19937_64& random) {
+  Bytes bytes(random() % 300);
+  for (auto& byte : bytes) byte = static_cast<std::uint8_t>(random());
+  return bytes;
+}
+
+}  // namespace
+
+int main(int count, char** words) {
+  long runs = 10000;
+  unsigned long seed = 1;
+  for (int i = 1; i < count; ++i) {
+    const std::string word = words[i];
+    if (word.rfind("-runs=", 0) == 0) {
+      runs = std::atol(word.c_str() + 6);
+    } else if (word.rfind("-seed=", 0) == 0) {
+      seed = std::strtoul(word.c_str() + 6, nullptr, 10);
+    } else {
+      std::ifstream file(word, std::ios::binary);
+      const Bytes bytes{std::istreambuf_iterator<char>(file), {}};
+      LLVMFuzzerTestOneInput(bytes.data(), bytes.size());
+      runs = 0;
+    }
+  }
+  std::mt19937_64 random(seed);
+  const Bytes seeds[] = {record_seed(), spool_seed()};
+  for (long run = 0; run < runs; ++run) {
+    const Bytes bytes = run % 8 == 7 ? noise(random) : mutate(seeds[run % 2], random);
+    LLVMFuzzerTestOneInput(bytes.data(), bytes.size());
+  }
+  std::printf("%ld runs\n", runs);
+  return 0;
+}

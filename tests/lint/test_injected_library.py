@@ -1,0 +1,92 @@
+"""What may not be in libprof_inject.so: read from the binary."""
+import os
+import platform
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+from osrt_table import functions
+
+BUILD = Path(os.environ["PROF_BUILD"])
+LIBRARY = BUILD / "bin" / "libprof_inject.so"
+PROF = BUILD / "bin" / "prof"
+NEWEST_GLIBC = (2, 35)
+
+
+def tool(*words):
+    return subprocess.run(words, stdout=subprocess.PIPE, text=True, check=True).stdout
+
+
+def undefined(path):
+    return set(re.findall(r"^\s+[Uw] ([\w.]+)", tool("nm", "-D", path), re.M))
+
+
+def test_needs_libc_only():
+    needed = re.findall(r"\(NEEDED\).*\[(.*)\]", tool("readelf", "-dW", LIBRARY))
+    assert set(needed) <= {"libc.so.6", "ld-linux-x86-64.so.2"}
+
+
+def test_is_bound_at_load_and_never_unloaded():
+    flags = tool("readelf", "-dW", LIBRARY)
+    assert "NODELETE" in flags and "NOW" in flags
+
+
+def test_thread_local_storage_is_small():
+    sizes = [int(size, 16) for size in
+             re.findall(r"^\s+TLS\s+\S+\s+\S+\s+\S+\s+\S+\s+(0x\w+)", tool("readelf", "-lW", LIBRARY), re.M)]
+    assert len(sizes) == 1 and sizes[0] <= 256
+
+
+def test_thread_local_storage_is_initial_exec():
+    assert "STATIC_TLS" in tool("readelf", "-dW", LIBRARY)
+    assert "__tls_get_addr" not in undefined(LIBRARY)
+
+
+def test_exports_the_wrapped_functions_and_the_doors():
+    exported = set(re.findall(r" [TDBW] ([\w.]+)", tool("nm", "-D", "--defined-only", LIBRARY)))
+    categories, aliases = functions()
+    wrapped = {name for names in categories.values() for name, _ in names}
+    wrapped |= {symbol for symbols in aliases.values() for symbol in symbols}
+    environment = {"execve", "execv", "execvp", "execvpe", "execl", "execlp", "execle", "execveat",
+                   "fexecve", "prctl", "syscall", "pthread_setname_np"}
+    assert exported == wrapped | environment | {"InitializeInjectionNvtx2"}
+
+
+def test_calls_nothing_that_allocates_locks_prints_or_throws():
+    allowed = {
+        # finding the real functions, at start
+        "dlsym", "dlvsym", "dladdr",
+        # plain memory and text
+        "memcpy", "memset", "strlen", "strnlen", "strncmp", "strcmp", "strstr", "strcpy", "strncpy",
+        # clocks, threads
+        "clock_gettime", "pthread_key_create", "pthread_setspecific", "pthread_self",
+        "pthread_testcancel", "__libc_single_threaded", "__errno_location",
+        # the environment of children
+        "environ", "__environ",
+        # of the linker and the C runtime's start files
+        "__cxa_finalize", "__gmon_start__", "_ITM_deregisterTMCloneTable",
+        "_ITM_registerTMCloneTable"}
+    called = {name.split("@")[0] for name in undefined(LIBRARY)}
+    assert called <= allowed, called - allowed
+
+
+def test_contains_no_cpp_runtime():
+    symbols = tool("nm", "-C", LIBRARY)
+    for word in ("std::", "operator new", "__cxa_throw", "__gxx_personality", "typeinfo for"):
+        found = [line for line in symbols.splitlines() if word in line and "std::atomic" not in line]
+        assert not found, found
+
+
+@pytest.mark.skipif(tuple(map(int, platform.libc_ver()[1].split("."))) > (2, 36),
+                    reason="packages are made on Debian 12, this system's glibc is newer")
+def test_runs_on_the_oldest_supported_glibc():
+    for path in (LIBRARY, PROF):
+        versions = re.findall(r"GLIBC_(\d+)\.(\d+)", tool("objdump", "-T", path))
+        newest = max((int(major), int(minor)) for major, minor in versions)
+        assert newest <= NEWEST_GLIBC, path
+
+
+def test_prof_links_everything_but_glibc_statically():
+    needed = re.findall(r"\(NEEDED\).*\[(.*)\]", tool("readelf", "-dW", PROF))
+    assert set(needed) <= {"libc.so.6", "libm.so.6", "ld-linux-x86-64.so.2"}

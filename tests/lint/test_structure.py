@@ -1,0 +1,147 @@
+"""The shape of the source tree: dependencies, sizes, and documents that say what is true."""
+import os
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+from osrt_table import PAGE, page
+
+ROOT = Path(os.environ["PROF_SOURCE"])
+PROF = Path(os.environ["PROF_BUILD"]) / "bin" / "prof"
+
+# folder -> folders whose headers it may include (besides its own)
+ALLOWED = {
+    "injection/wire": set(),
+    "injection/core": {"injection/wire"},
+    "injection/osrt": {"injection/core", "injection/wire"},
+    "injection/process": {"injection/core", "injection/wire"},
+    "injection/nvtx": {"injection/core", "injection/wire"},
+    "collector/base": set(),
+    "collector/report": {"collector/base"},
+    "collector/ingest": {"collector/base", "collector/report", "injection/wire"},
+    "collector/session": {"collector/base", "collector/ingest", "injection/wire"},
+    "exporters/stats": {"collector/base", "collector/report"},
+    "exporters/formats": {"collector/base", "collector/report"},
+    "cli": {"collector/base", "collector/report", "collector/ingest", "collector/session",
+            "exporters/stats", "exporters/formats", "injection/wire"},
+}
+# What runs in the target may use of the standard library only what needs no runtime.
+INJECTION_HEADERS = {"algorithm", "atomic", "cstddef", "cstdint", "cstring", "cwchar", "type_traits"}
+
+
+def sources(*folders):
+    for folder in folders:
+        for path in sorted((ROOT / folder).rglob("*")):
+            if path.suffix in (".hpp", ".cpp", ".h", ".c", ".def"):
+                yield path
+
+
+def folder_of(path):
+    return path.parent.relative_to(ROOT).as_posix()
+
+
+def test_includes_point_one_way():
+    wrong = []
+    for path in sources("injection", "collector", "exporters", "cli"):
+        own = folder_of(path)
+        for include in re.findall(r'^#include "(.*)"', path.read_text(), re.M):
+            target = include.rsplit("/", 1)[0] if "/" in include else own
+            if target != own and target not in ALLOWED[own] and include != "cli/version.hpp":
+                wrong.append(f"{path.relative_to(ROOT)} includes {include}")
+    assert not wrong
+
+
+def test_injection_uses_only_headers_without_a_runtime():
+    wrong = []
+    for path in sources("injection"):
+        for include in re.findall(r"^#include <(.*)>", path.read_text(), re.M):
+            if "." not in include and include not in INJECTION_HEADERS:
+                wrong.append(f"{path.relative_to(ROOT)} includes <{include}>")
+    assert not wrong
+
+
+def test_files_are_of_a_size_to_read():
+    long = [f"{path.relative_to(ROOT)}: {lines}" for path in sources("injection", "collector", "exporters", "cli")
+            if (lines := path.read_text().count("\n")) > 400]
+    assert not long
+
+
+def test_nothing_is_called_utils():
+    for path in sources("injection", "collector", "exporters", "cli", "tests"):
+        assert not re.search(r"util|helper|misc|common", path.relative_to(ROOT).as_posix()), path
+
+
+def test_no_unfinished_work():
+    for path in sources("injection", "collector", "exporters", "cli"):
+        assert not re.search(r"\b(TODO|FIXME|XXX|HACK)\b", path.read_text()), path
+
+
+def test_every_file_is_built():
+    listed = "".join(path.read_text() for path in ROOT.rglob("CMakeLists.txt"))
+    for path in sources("injection", "collector", "exporters", "cli", "tests"):
+        if path.suffix in (".cpp", ".c"):
+            assert path.name in listed or path.stem.removesuffix("_fuzz") in listed, path
+
+
+def test_unit_tests_mirror_the_tree():
+    for path in (ROOT / "tests" / "unit").rglob("*_test.cpp"):
+        tested = path.relative_to(ROOT / "tests" / "unit").as_posix().replace("_test.cpp", "")
+        assert (ROOT / f"{tested}.hpp").exists() or (ROOT / f"{tested}.cpp").exists(), path
+
+
+def test_every_program_is_used_by_a_test():
+    tests = "".join(path.read_text() for path in (ROOT / "tests" / "integration").glob("test_*.py"))
+    for path in (ROOT / "tests" / "programs").glob("*.*"):
+        if path.suffix in (".c", ".cpp", ".py") and path.stem not in ("nvtx_dso", "ctor_library"):
+            assert path.stem in tests, path
+
+
+def test_list_of_functions_is_current():
+    assert PAGE.read_text() == page(), "run tests/lint/osrt_table.py --write"
+
+
+VERBS = ["profile", "stats", "export", "status", "recover", "completion"]
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_manual_page_has_every_option(verb):
+    text = (ROOT / "docs" / "man" / f"prof-{verb}.md").read_text()
+    options = subprocess.run([PROF, verb, "--help"], stdout=subprocess.PIPE, text=True, check=True).stdout
+    for option in set(re.findall(r"^\s+(?:-\w,)?(--[\w-]+)", options, re.M)):
+        assert f"**{option}**" in text, option
+    for option in set(re.findall(r"\*\*(--[\w-]+)\*\*", text)):
+        assert option in options or verb not in ("profile", "stats", "export", "recover", "status"), option
+
+
+def test_verbs_are_listed_everywhere():
+    for document in ("README.md", "docs/man/prof.md"):
+        text = (ROOT / document).read_text()
+        for verb in VERBS:
+            assert f"prof {verb}" in text or f"prof-{verb}" in text, (document, verb)
+
+
+def test_every_table_is_described():
+    text = (ROOT / "docs" / "schema.md").read_text()
+    for path in (ROOT / "collector" / "report" / "schema").glob("*.sql"):
+        assert path.stem in text, path
+
+
+def test_changelog_has_this_version():
+    version = re.search(r"project\(prof VERSION ([\d.]+)", (ROOT / "CMakeLists.txt").read_text()).group(1)
+    assert f"## {version}" in (ROOT / "docs" / "CHANGELOG.md").read_text()
+
+
+def test_wire_types_are_documented():
+    header = (ROOT / "injection" / "wire" / "records.hpp").read_text()
+    numbers = {int(n) for n in re.findall(r"^  k\w+ = (\d+),$", header.split("enum class RecordType")[1]
+                                          .split("};")[0], re.M)} - {0}
+    table = (ROOT / "docs" / "wire-format.md").read_text().split("## Records")[1]
+    documented = {int(n) for row in re.findall(r"^\| ([\d, ]+) \|", table, re.M) for n in row.split(",")}
+    assert numbers <= documented
+
+
+def test_links_in_documents_lead_somewhere():
+    for path in [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")]:
+        for link in re.findall(r"\]\(([^)#:]+)\)", path.read_text()):
+            assert (path.parent / link).exists(), (path, link)
