@@ -96,8 +96,8 @@ SplitArguments split_arguments(const CLI::App& app, const std::vector<std::strin
     OptionWord option = take_apart(word);
     const CLI::Option* known = app.get_option_no_throw(option.name);
     if (known == nullptr)
-      throw Failure("unknown option " + option.name +
-                        suggestion(option.name, option_names(app)) + " (see --help)",
+      throw Failure("unknown option " + option.name + suggestion(option.name, option_names(app)) +
+                        " (see --help)",
                     kBadUsage);
     const std::string name = "--" + known->get_lnames().at(0);
     if (known->get_items_expected_max() == 0) {  // a flag
@@ -108,7 +108,8 @@ SplitArguments split_arguments(const CLI::App& app, const std::vector<std::strin
     if (!option.has_value && known->get_type_name() == kBoolType) {
       option.value = has_next && is_bool_word(arguments[i + 1]) ? arguments[++i] : "true";
     } else if (!option.has_value) {
-      if (!has_next) throw Failure("option " + option.name + " needs a value (see --help)", kBadUsage);
+      if (!has_next)
+        throw Failure("option " + option.name + " needs a value (see --help)", kBadUsage);
       option.value = arguments[++i];
     }
     split.options.push_back(name + "=" + option.value);

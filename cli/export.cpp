@@ -32,7 +32,10 @@ class Export final : public Verb {
     app.add_option("-o,--output", output_, "File to write; - is stdout")
         ->type_name("FILE")
         ->capture_default_str();
-    app.add_option("--tables", tables_, "Only these tables")->delimiter(',')->allow_extra_args(false)->type_name("NAME,…");
+    app.add_option("--tables", tables_, "Only these tables")
+        ->delimiter(',')
+        ->allow_extra_args(false)
+        ->type_name("NAME,…");
     add_bool(app, "-f,--force-overwrite", overwrite_, "Replace an existing file");
     app.footer(
         "Examples:\n"
@@ -43,8 +46,7 @@ class Export final : public Verb {
 
   int run(const std::vector<std::string>&) override {
     if (report_.empty()) throw Failure("no report given (see prof export --help)", kBadUsage);
-    if (!json_ && type_.empty())
-      throw Failure("no format given; known: --json", kBadUsage);
+    if (!json_ && type_.empty()) throw Failure("no format given; known: --json", kBadUsage);
     if (!type_.empty() && type_ != "json")
       throw Failure("unknown type " + type_ + " (known: json)", kBadUsage);
     const auto reader = take(report::ReportReader::open(report_));

@@ -67,12 +67,13 @@ int run(const std::vector<std::string>& arguments) {
   }
   std::vector<std::string> names;
   for (const auto& verb : make_verbs()) {
-    if (arguments[0] == verb->name()) return run_verb(*verb, {arguments.begin() + 1, arguments.end()});
+    if (arguments[0] == verb->name())
+      return run_verb(*verb, {arguments.begin() + 1, arguments.end()});
     names.emplace_back(verb->name());
   }
-  throw Failure("unknown verb " + arguments[0] + suggestion(arguments[0], names) +
-                    " (see prof --help)",
-                kBadUsage);
+  throw Failure(
+      "unknown verb " + arguments[0] + suggestion(arguments[0], names) + " (see prof --help)",
+      kBadUsage);
 }
 
 void set_up_log() {

@@ -109,9 +109,10 @@ class Profile final : public Verb {
         ->type_name("NS")
         ->check(CLI::NonNegativeNumber)
         ->capture_default_str();
-    auto* include = app.add_option("--nvtx-domain-include", nvtx_include_,
-                                   "Record only these NVTX domains; 'default' is the default domain")
-                        ->type_name("LIST");
+    auto* include =
+        app.add_option("--nvtx-domain-include", nvtx_include_,
+                       "Record only these NVTX domains; 'default' is the default domain")
+            ->type_name("LIST");
     app.add_option("--nvtx-domain-exclude", nvtx_exclude_, "Do not record these NVTX domains")
         ->type_name("LIST")
         ->excludes(include);
@@ -128,8 +129,9 @@ class Profile final : public Verb {
     if (command.empty())
       throw Failure("no program to profile (see prof profile --help)", kBadUsage);
     if (inside_a_session())
-      throw Failure("this process is being profiled by another prof already; profile the inner "
-                    "program without prof, or the outer one without this");
+      throw Failure(
+          "this process is being profiled by another prof already; profile the inner "
+          "program without prof, or the outer one without this");
     const session::SessionOptions options = session_options(command);
     const auto recording = take(session::record(options));
     write_report(recording.spool, recording.output, overwrite_);

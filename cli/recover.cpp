@@ -25,13 +25,14 @@ class Recover final : public Verb {
   }
 
   int run(const std::vector<std::string>&) override {
-    if (recording_.empty()) throw Failure("no recording given (see prof recover --help)", kBadUsage);
+    if (recording_.empty())
+      throw Failure("no recording given (see prof recover --help)", kBadUsage);
     constexpr std::string_view kSuffix = ".spool";
     if (output_.empty() && !recording_.ends_with(kSuffix))
       throw Failure(recording_ + " does not end in .spool: name the report with -o", kBadUsage);
-    const std::string output =
-        output_.empty() ? recording_.substr(0, recording_.size() - kSuffix.size())
-                        : expand_output_name(output_);
+    const std::string output = output_.empty()
+                                   ? recording_.substr(0, recording_.size() - kSuffix.size())
+                                   : expand_output_name(output_);
     write_report(recording_, output, overwrite_);
     return 0;
   }

@@ -62,9 +62,9 @@ std::vector<const stats::StatsReport*> selected_reports(const std::vector<std::s
   for (const std::string& name : names) {
     const stats::StatsReport* report = stats::find_report(name);
     if (report == nullptr)
-      throw Failure("unknown report " + name + suggestion(name, known) +
-                        " (see prof stats --help-reports)",
-                    kBadUsage);
+      throw Failure(
+          "unknown report " + name + suggestion(name, known) + " (see prof stats --help-reports)",
+          kBadUsage);
     reports.push_back(report);
   }
   return reports;
@@ -96,7 +96,8 @@ void print_stats(const StatsRequest& request) {
       fmt::print(stderr, "SKIPPED: {} does not contain {}.\n", request.report, report->missing);
       continue;
     }
-    const std::string text = stats::format_table(table, request.format, report->title, report->name);
+    const std::string text =
+        stats::format_table(table, request.format, report->title, report->name);
     if (request.output != "-") {
       write_stats_file(request, *report, text);
     } else if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() ||

@@ -8,15 +8,15 @@
 
 namespace prof::cli {
 
-// Makes `output` out of the recording and deletes the recording. If the report cannot be written the
-// recording stays and the Failure says how to go on.
+// Makes `output` out of the recording and deletes the recording. If the report cannot be written
+// the recording stays and the Failure says how to go on.
 void write_report(const std::string& spool, const std::string& output, bool overwrite);
 
 struct StatsRequest {
   std::string report;
   std::vector<std::string> names = {};  // empty: all there is data for
   stats::TableFormat format = stats::TableFormat::kColumn;
-  std::string output = "-";        // "-": stdout; else the base of the file names
+  std::string output = "-";  // "-": stdout; else the base of the file names
   bool overwrite = false;
 };
 

@@ -19,7 +19,8 @@ class Stats final : public Verb {
     app.add_option("report", report_, "Report: of prof, or SQLite as nsys exports it")
         ->type_name("FILE");
     app.add_option("-r,--report", names_, "Statistics to print; all there is data for by default")
-        ->delimiter(',')->allow_extra_args(false)
+        ->delimiter(',')
+        ->allow_extra_args(false)
         ->type_name("NAME,…");
     app.add_option("-f,--format", format_, "column, table, csv, tsv or json")
         ->type_name("FORMAT")

@@ -12,11 +12,29 @@ namespace prof::cli {
 namespace {
 
 const std::vector<std::string> kKnown = {"cuda", "nvtx", "osrt", "none"};
-const std::vector<std::string> kOnlyInNsys = {
-    "cublas", "cublas-verbose", "cusolver", "cusolver-verbose", "cusparse", "cusparse-verbose",
-    "cudnn",  "cudla",          "cuda-hw",  "gds",              "mpi",      "oshmem",
-    "ucx",    "openacc",        "openmp",   "opengl",           "opengl-annotations",
-    "vulkan", "vulkan-annotations", "nvvideo", "tegra-accelerators", "python-gil", "syscall"};
+const std::vector<std::string> kOnlyInNsys = {"cublas",
+                                              "cublas-verbose",
+                                              "cusolver",
+                                              "cusolver-verbose",
+                                              "cusparse",
+                                              "cusparse-verbose",
+                                              "cudnn",
+                                              "cudla",
+                                              "cuda-hw",
+                                              "gds",
+                                              "mpi",
+                                              "oshmem",
+                                              "ucx",
+                                              "openacc",
+                                              "openmp",
+                                              "opengl",
+                                              "opengl-annotations",
+                                              "vulkan",
+                                              "vulkan-annotations",
+                                              "nvvideo",
+                                              "tegra-accelerators",
+                                              "python-gil",
+                                              "syscall"};
 
 }  // namespace
 
@@ -34,9 +52,9 @@ Traces parse_traces(const std::string& list) {
       throw Failure("trace " + name + " is not supported; supported: cuda, nvtx, osrt, none",
                     kBadUsage);
     } else if (name != "none") {
-      throw Failure("unknown trace " + name + suggestion(name, kKnown) +
-                        " (known: cuda, nvtx, osrt, none)",
-                    kBadUsage);
+      throw Failure(
+          "unknown trace " + name + suggestion(name, kKnown) + " (known: cuda, nvtx, osrt, none)",
+          kBadUsage);
     }
   }
   return traces;

@@ -16,11 +16,13 @@ class Verb {
   virtual void define(CLI::App& app) = 0;
   // True if everything from the first non-option on belongs to another program.
   virtual bool takes_command() const { return false; }
-  // Runs with the options that define() bound; `command` as described above. Returns the exit status.
+  // Runs with the options that define() bound; `command` as described above. Returns the exit
+  // status.
   virtual int run(const std::vector<std::string>& command) = 0;
 };
 
-// Adds a boolean option in nsys's manner: `--name=true`, `--name true`, `-n true`, or just `--name`.
+// Adds a boolean option in nsys's manner: `--name=true`, `--name true`, `-n true`, or just
+// `--name`.
 CLI::Option* add_bool(CLI::App& app, const std::string& names, bool& target,
                       const std::string& help);
 

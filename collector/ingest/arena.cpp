@@ -24,8 +24,7 @@ base::Result<Arena> Arena::create(std::uint32_t initial, std::uint32_t max) {
   auto memory = base::MappedFile::share(fd.get(), bytes);
   if (!memory) return tl::make_unexpected(memory.error());
   Arena arena(std::move(fd), std::move(*memory), max);
-  if (const int error =
-          posix_fallocate(arena.fd(), 0, static_cast<off_t>(wire::kArenaHeaderBytes)))
+  if (const int error = posix_fallocate(arena.fd(), 0, static_cast<off_t>(wire::kArenaHeaderBytes)))
     return fail_errno("not enough memory for the event buffer", error);
   auto* header = new (arena.memory_.data()) wire::ArenaHeader{};
   header->version = wire::kWireVersion;

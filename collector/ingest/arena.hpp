@@ -16,9 +16,7 @@ class Arena {
   // before a chunk may be claimed, so that a target can never meet SIGBUS (pitfall 4.28).
   static base::Result<Arena> create(std::uint32_t initial, std::uint32_t max);
 
-  wire::ArenaHeader* header() const {
-    return reinterpret_cast<wire::ArenaHeader*>(memory_.data());
-  }
+  wire::ArenaHeader* header() const { return reinterpret_cast<wire::ArenaHeader*>(memory_.data()); }
   int fd() const { return fd_.get(); }
   std::uint32_t backed() const { return backed_; }
   std::uint32_t max_chunks() const { return max_; }

@@ -30,15 +30,13 @@ Status ArenaReader::drain_chunk(std::uint32_t index, std::uint64_t owner, const 
   wire::ChunkHeader* chunk = wire::chunk_at(arena_, index);
   const std::uint32_t serial = wire::owner_serial(owner);
   // Before `committed`: once either holds, `committed` is final.
-  const bool final =
-      chunk->retired.load(std::memory_order_acquire) != 0 || dead_.contains(serial);
+  const bool final = chunk->retired.load(std::memory_order_acquire) != 0 || dead_.contains(serial);
   const std::uint32_t committed = chunk->committed.load(std::memory_order_acquire);
   std::uint32_t& drained = drained_[index];
   if (committed > drained) {
     const PieceHeader piece{serial, static_cast<std::uint32_t>(owner), chunk->claimed, drained, 0};
     const bool sane = committed <= wire::kChunkCapacity &&
-                      committed % wire::kRecordAlignment == 0 &&
-                      chunk->magic == wire::kChunkMagic;
+                      committed % wire::kRecordAlignment == 0 && chunk->magic == wire::kChunkMagic;
     if (sane) {
       const auto* records = reinterpret_cast<const std::byte*>(chunk + 1);
       if (Status taken = sink(piece, {records + drained, committed - drained}); !taken)

@@ -9,9 +9,9 @@ namespace prof::ingest {
 
 // The three clocks read at one moment.
 struct ClockTriple {
-  std::uint64_t ticks;      // the session's clock: rdtsc, or CLOCK_MONOTONIC_RAW in ns
-  std::int64_t monotonic;   // CLOCK_MONOTONIC_RAW, ns
-  std::int64_t realtime;    // CLOCK_REALTIME, ns since the epoch
+  std::uint64_t ticks;     // the session's clock: rdtsc, or CLOCK_MONOTONIC_RAW in ns
+  std::int64_t monotonic;  // CLOCK_MONOTONIC_RAW, ns
+  std::int64_t realtime;   // CLOCK_REALTIME, ns since the epoch
 };
 
 // Reads the clocks a few times and keeps the reading that was interrupted least. `use_tsc` selects
@@ -45,7 +45,7 @@ class ClockModel {
   };
   std::vector<Segment> segments_;  // at least one, ascending
   std::int64_t end_ = 0;
-  mutable std::size_t hint_ = 0;   // segment of the last conversion: records come in order
+  mutable std::size_t hint_ = 0;  // segment of the last conversion: records come in order
 };
 
 }  // namespace prof::ingest

@@ -1,8 +1,8 @@
 // Walks a run of records and hands each, checked and typed, to a visitor.
 //
-// A record is trusted only as far as it was checked: the size lies inside the run, is aligned and is
-// at least that of its type. Unknown types are skipped. The first senseless header ends the run, as
-// nothing behind it can be located.
+// A record is trusted only as far as it was checked: the size lies inside the run, is aligned and
+// is at least that of its type. Unknown types are skipped. The first senseless header ends the run,
+// as nothing behind it can be located.
 #pragma once
 
 #include <cstddef>
@@ -31,8 +31,8 @@ Record record_at(const std::byte* at) {
 }  // namespace detail
 
 // Visitor: a callable for each record struct it cares about, `visitor(const XRecord&)`, and
-// `visitor(const StringRecord&, std::string_view)`; the text points into `bytes`. Records without an
-// overload are passed over.
+// `visitor(const StringRecord&, std::string_view)`; the text points into `bytes`. Records without
+// an overload are passed over.
 template <class Visitor>
 DecodeStats decode(std::span<const std::byte> bytes, Visitor&& visitor) {
   using wire::RecordType;
@@ -41,8 +41,7 @@ DecodeStats decode(std::span<const std::byte> bytes, Visitor&& visitor) {
   const std::byte* const end = at + bytes.size();
   const auto visit = [&]<class Record>(std::uint16_t size, Record*) {
     if (size < sizeof(Record)) return false;
-    if constexpr (requires(const Record& r) { visitor(r); })
-      visitor(detail::record_at<Record>(at));
+    if constexpr (requires(const Record& r) { visitor(r); }) visitor(detail::record_at<Record>(at));
     return true;
   };
   while (static_cast<std::size_t>(end - at) >= sizeof(wire::RecordHeader)) {
@@ -62,10 +61,10 @@ DecodeStats decode(std::span<const std::byte> bytes, Visitor&& visitor) {
                           visitor(r, t);
                         }) {
             if (ok)
-              visitor(detail::record_at<wire::StringRecord>(at),
-                      std::string_view(
-                          reinterpret_cast<const char*>(at) + sizeof(wire::StringRecord),
-                          header.aux));
+              visitor(
+                  detail::record_at<wire::StringRecord>(at),
+                  std::string_view(reinterpret_cast<const char*>(at) + sizeof(wire::StringRecord),
+                                   header.aux));
           }
           break;
         case RecordType::kFunction:

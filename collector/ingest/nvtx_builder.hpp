@@ -58,8 +58,8 @@ class NvtxBuilder {
   };
   // NVTX names of one process image.
   struct Names {
-    std::map<std::uint32_t, std::uint64_t> domains;     // id -> name hash
-    std::map<CategoryKey, std::uint64_t> categories;    // -> name hash
+    std::map<std::uint32_t, std::uint64_t> domains;   // id -> name hash
+    std::map<CategoryKey, std::uint64_t> categories;  // -> name hash
     std::set<std::uint32_t> used_domains;
     std::set<CategoryKey> used_categories;
   };
@@ -84,7 +84,7 @@ class NvtxBuilder {
   std::int64_t global_tid_ = 0;
   std::unordered_map<std::uint32_t, std::vector<report::NvtxRow>> stacks_;  // by domain
   std::map<RangeKey, report::NvtxRow> started_;
-  std::map<RangeKey, RangeEnd> ended_;  // ends seen before their starts (other thread)
+  std::map<RangeKey, RangeEnd> ended_;              // ends seen before their starts (other thread)
   std::unordered_map<std::uint32_t, Names> names_;  // by serial
 };
 

@@ -23,7 +23,7 @@ namespace {
 using ThreadKey = std::pair<std::uint32_t, std::uint32_t>;  // serial, tid
 
 struct ThreadName {
-  std::uint64_t name = 0;        // string hash; 0: use `kernel_name`
+  std::uint64_t name = 0;  // string hash; 0: use `kernel_name`
   std::string kernel_name;
   std::int64_t priority = 20;
   bool from_nvtx = false;
@@ -201,24 +201,23 @@ class Builder {
   }
 
   void diagnostic(const wire::DiagnosticRecord& record) {
-    write_diagnostic(writer_, {clock_.to_ns(record.time), DiagnosticSource::kInjection,
-                               Severity::kWarning, diagnostic_text(record),
-                               processes_.global_pid_of(key_.first)});
+    write_diagnostic(writer_,
+                     {clock_.to_ns(record.time), DiagnosticSource::kInjection, Severity::kWarning,
+                      diagnostic_text(record), processes_.global_pid_of(key_.first)});
   }
 
   void write_thread_names() {
     for (const auto& [key, name] : thread_names_) {
       const std::string_view text =
           name.name != 0 ? strings_.text(name.name) : std::string_view(name.kernel_name);
-      writer_.add("ThreadNames",
-                  {static_cast<std::int64_t>(writer_.string_id(text)), name.priority,
-                   processes_.global_tid_of(key.first, key.second)});
+      writer_.add("ThreadNames", {static_cast<std::int64_t>(writer_.string_id(text)), name.priority,
+                                  processes_.global_tid_of(key.first, key.second)});
     }
   }
 
   void write_diagnostics(bool complete) {
-    write_diagnostic(writer_, {0, DiagnosticSource::kDaemon, Severity::kInfo,
-                               "Collection started.", kGlobalVid});
+    write_diagnostic(writer_, {0, DiagnosticSource::kDaemon, Severity::kInfo, "Collection started.",
+                               kGlobalVid});
     for (const auto& note : spool_.notes)
       if (note.value("type", "") == "diagnostic")
         write_diagnostic(
@@ -228,8 +227,8 @@ class Builder {
              note.value("text", ""), kGlobalVid});
     for (const ProcessImage& image : processes_.images()) report_drops(image);
     const auto say = [&](Severity severity, std::string text) {
-      write_diagnostic(writer_, {end_time(), DiagnosticSource::kAnalysis, severity,
-                                 std::move(text), kGlobalVid});
+      write_diagnostic(writer_, {end_time(), DiagnosticSource::kAnalysis, severity, std::move(text),
+                                 kGlobalVid});
     };
     const NvtxStats& nvtx = nvtx_.stats();
     say(Severity::kInfo, fmt::format("NVTX events: {}.", nvtx.events));
@@ -244,7 +243,8 @@ class Builder {
           fmt::format("nvtxRangeEnd calls for ranges that were not started here: {}.",
                       nvtx.unmatched_ends));
     if (corrupt_bytes_ > 0)
-      say(Severity::kError, fmt::format("Damaged event data was skipped: {} bytes.", corrupt_bytes_));
+      say(Severity::kError,
+          fmt::format("Damaged event data was skipped: {} bytes.", corrupt_bytes_));
     if (!complete)
       say(Severity::kWarning,
           "The profiler was killed before the session ended; this report was recovered.");
@@ -257,11 +257,10 @@ class Builder {
       const auto events = count.is_number_integer() ? count.get<std::uint64_t>() : 0;
       if (events == 0) continue;
       dropped_ += events;
-      write_diagnostic(writer_,
-                       {end_time(), DiagnosticSource::kInjection, Severity::kWarning,
-                        fmt::format("{} events of process {} were lost: {}.", events, image.pid,
-                                    drop_cause(cause)),
-                        global_pid(image.pid)});
+      write_diagnostic(writer_, {end_time(), DiagnosticSource::kInjection, Severity::kWarning,
+                                 fmt::format("{} events of process {} were lost: {}.", events,
+                                             image.pid, drop_cause(cause)),
+                                 global_pid(image.pid)});
     }
   }
 

@@ -14,11 +14,11 @@
 namespace prof::ingest {
 
 struct BuildSummary {
-  std::uint64_t events = 0;          // rows of NVTX_EVENTS and OSRT_API
-  std::uint64_t processes = 0;       // process images
-  std::uint64_t dropped = 0;         // events lost because there was no room
-  std::uint64_t corrupt_bytes = 0;   // record bytes that made no sense
-  bool complete = false;             // the session was closed in order
+  std::uint64_t events = 0;         // rows of NVTX_EVENTS and OSRT_API
+  std::uint64_t processes = 0;      // process images
+  std::uint64_t dropped = 0;        // events lost because there was no room
+  std::uint64_t corrupt_bytes = 0;  // record bytes that made no sense
+  bool complete = false;            // the session was closed in order
 };
 
 // Called now and then with the fraction done, 0 to 1.

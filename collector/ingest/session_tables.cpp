@@ -109,10 +109,10 @@ void write_streams(ReportWriter& writer, const std::vector<nlohmann::json>& note
 
 void write_diagnostic(ReportWriter& writer, const Diagnostic& diagnostic) {
   constexpr std::int64_t kTargetTime = 1;  // ENUM_DIAGNOSTIC_TIMESTAMP_SOURCE
-  writer.add("DIAGNOSTIC_EVENT",
-             {diagnostic.time, kTargetTime, static_cast<std::int64_t>(diagnostic.source),
-              static_cast<std::int64_t>(diagnostic.severity), diagnostic.text,
-              diagnostic.global_pid});
+  writer.add(
+      "DIAGNOSTIC_EVENT",
+      {diagnostic.time, kTargetTime, static_cast<std::int64_t>(diagnostic.source),
+       static_cast<std::int64_t>(diagnostic.severity), diagnostic.text, diagnostic.global_pid});
 }
 
 void write_session_tables(ReportWriter& writer, const nlohmann::json& session,

@@ -60,8 +60,7 @@ Status SpoolWriter::append(std::uint32_t kind, std::span<const std::byte> head,
   const auto part = [](std::span<const std::byte> bytes) {
     return iovec{const_cast<std::byte*>(bytes.data()), bytes.size()};
   };
-  const iovec parts[] = {part(bytes_of(block)), part(head), part(body),
-                         part({kPadding, padding})};
+  const iovec parts[] = {part(bytes_of(block)), part(head), part(body), part({kPadding, padding})};
   const std::uint64_t total = sizeof block + padded(payload);
   const ssize_t written = writev(fd_.get(), parts, 4);
   if (written == static_cast<ssize_t>(total)) {
@@ -76,8 +75,7 @@ Status SpoolWriter::append(std::uint32_t kind, std::span<const std::byte> head,
 }
 
 Status SpoolWriter::note(const nlohmann::json& note) {
-  const std::string text =
-      note.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  const std::string text = note.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
   return append(kNote, {}, {reinterpret_cast<const std::byte*>(text.data()), text.size()});
 }
 
@@ -111,16 +109,15 @@ base::Result<Spool> Spool::parse(std::span<const std::byte> bytes) {
       break;
     const auto payload = rest.subspan(sizeof block, block.bytes);
     if (block.kind == kNote) {
-      auto note = nlohmann::json::parse(reinterpret_cast<const char*>(payload.data()),
-                                        reinterpret_cast<const char*>(payload.data()) +
-                                            payload.size(),
-                                        nullptr, /*allow_exceptions=*/false);
+      auto note =
+          nlohmann::json::parse(reinterpret_cast<const char*>(payload.data()),
+                                reinterpret_cast<const char*>(payload.data()) + payload.size(),
+                                nullptr, /*allow_exceptions=*/false);
       if (note.is_object()) spool.notes.push_back(std::move(note));
     } else if (block.kind == kClock && payload.size() == sizeof(ClockTriple)) {
       spool.clocks.push_back(read_as<ClockTriple>(payload));
     } else if (block.kind == kRecords && payload.size() >= sizeof(PieceHeader)) {
-      spool.pieces.push_back(
-          {read_as<PieceHeader>(payload), payload.subspan(sizeof(PieceHeader))});
+      spool.pieces.push_back({read_as<PieceHeader>(payload), payload.subspan(sizeof(PieceHeader))});
       spool.record_bytes += payload.size() - sizeof(PieceHeader);
     }
     rest = rest.subspan(sizeof block + padded(block.bytes));

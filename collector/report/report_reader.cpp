@@ -84,8 +84,8 @@ std::string explain_sqlite(const std::string& path, sqlite3* database) {
 base::Result<ReportReader> ReportReader::open(const std::string& path) {
   if (Status file = check_file(path); !file) return tl::make_unexpected(file.error());
   sqlite3* handle = nullptr;
-  const int status = sqlite3_open_v2(path.c_str(), &handle,
-                                     SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX, nullptr);
+  const int status =
+      sqlite3_open_v2(path.c_str(), &handle, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX, nullptr);
   Database database(handle);
   if (status != SQLITE_OK) return fail(explain_sqlite(path, handle));
   sqlite3_busy_timeout(handle, kBusyMilliseconds);

@@ -144,8 +144,9 @@ void ReportWriter::write_enums() {
     const std::string table(fields[0]);
     if (fields[0] != created) {
       created = fields[0];
-      check(execute(database_.get(), "CREATE TABLE " + table +
-                                         " (id INTEGER NOT NULL PRIMARY KEY, name TEXT, label TEXT)"));
+      check(execute(
+          database_.get(),
+          "CREATE TABLE " + table + " (id INTEGER NOT NULL PRIMARY KEY, name TEXT, label TEXT)"));
       tables_.emplace(table, true);
     }
     add(table.c_str(),
@@ -174,7 +175,8 @@ Status ReportWriter::rename_into_place() {
       return {};
     }
   }
-  if (errno == EEXIST) return fail("the file appeared while the program ran; use -f true to replace it");
+  if (errno == EEXIST)
+    return fail("the file appeared while the program ran; use -f true to replace it");
   return fail_errno("cannot rename the finished file", errno);
 }
 

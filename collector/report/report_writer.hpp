@@ -1,8 +1,8 @@
 // Writes a report: a temporary SQLite file beside the output that becomes the output by one atomic
 // rename. Tables are created when their first row comes (as nsys does in its lazy mode).
 //
-// Failures are sticky: after the first one add() does nothing, and finish() returns it. A writer that
-// is destroyed without finish() leaves no file behind.
+// Failures are sticky: after the first one add() does nothing, and finish() returns it. A writer
+// that is destroyed without finish() leaves no file behind.
 #pragma once
 
 #include <cstdint>

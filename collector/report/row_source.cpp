@@ -23,8 +23,7 @@ int connect(sqlite3* database, void* current, int, const char* const*, sqlite3_v
     declaration += (i == 0 ? "c" : ",c") + std::to_string(i);
   declaration += ')';
   const int status = sqlite3_declare_vtab(database, declaration.c_str());
-  if (status == SQLITE_OK)
-    *out = &(new Table{{}, static_cast<const RowBatch*>(current)})->base;
+  if (status == SQLITE_OK) *out = &(new Table{{}, static_cast<const RowBatch*>(current)})->base;
   return status;
 }
 

@@ -1,5 +1,5 @@
-// An SQLite virtual table over rows in memory. `INSERT INTO t SELECT * FROM` it runs entirely inside
-// SQLite's bytecode and is 2.7 times as fast as binding and stepping an INSERT per row
+// An SQLite virtual table over rows in memory. `INSERT INTO t SELECT * FROM` it runs entirely
+// inside SQLite's bytecode and is 2.7 times as fast as binding and stepping an INSERT per row
 // (docs/decisions/0004-report-writing.md).
 #pragma once
 

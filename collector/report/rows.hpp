@@ -1,8 +1,8 @@
 // One plain struct per bulk table of the report, and the description that turns it into a row.
 //
 // Times are ns on the session's timeline; ids are explained in docs/schema.md. The writer batches
-// these and feeds them to SQLite through a virtual table (row_source.hpp). A row's `nulls` has bit i
-// set when column i is NULL.
+// these and feeds them to SQLite through a virtual table (row_source.hpp). A row's `nulls` has bit
+// i set when column i is NULL.
 #pragma once
 
 #include <cstddef>
@@ -72,8 +72,26 @@ enum class NvtxEventType : std::int32_t {
 
 // Column numbers of NVTX_EVENTS, for NvtxRow::nulls.
 enum class NvtxColumn : std::uint32_t {
-  kStart, kEnd, kEventType, kRangeId, kCategory, kColor, kText, kGlobalTid, kEndGlobalTid, kTextId,
-  kDomainId, kUint64, kInt64, kDouble, kUint32, kInt32, kFloat, kJsonTextId, kJsonText, kBinaryData,
+  kStart,
+  kEnd,
+  kEventType,
+  kRangeId,
+  kCategory,
+  kColor,
+  kText,
+  kGlobalTid,
+  kEndGlobalTid,
+  kTextId,
+  kDomainId,
+  kUint64,
+  kInt64,
+  kDouble,
+  kUint32,
+  kInt32,
+  kFloat,
+  kJsonTextId,
+  kJsonText,
+  kBinaryData,
   kCount
 };
 

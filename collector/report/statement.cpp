@@ -52,9 +52,10 @@ Statement& Statement::bind_null(int parameter) {
 
 std::string_view Statement::text(int column) const {
   const auto* data = reinterpret_cast<const char*>(sqlite3_column_text(handle_.get(), column));
-  return data == nullptr ? std::string_view()
-                         : std::string_view(data, static_cast<std::size_t>(sqlite3_column_bytes(
-                                                      handle_.get(), column)));
+  return data == nullptr
+             ? std::string_view()
+             : std::string_view(
+                   data, static_cast<std::size_t>(sqlite3_column_bytes(handle_.get(), column)));
 }
 
 base::Status execute(sqlite3* database, const std::string& sql) {

@@ -20,8 +20,9 @@ Capability preload_capability(const std::string& name, const std::string& how) {
 Capability cuda_capability() {
   const bool driver = std::filesystem::exists("/proc/driver/nvidia/version") ||
                       std::filesystem::exists("/dev/nvidiactl");
-  return {"cuda", false,
-          driver ? "this build of prof does not trace CUDA" : "no NVIDIA GPU driver on this machine"};
+  return {
+      "cuda", false,
+      driver ? "this build of prof does not trace CUDA" : "no NVIDIA GPU driver on this machine"};
 }
 
 Capability clock_capability() {

@@ -7,9 +7,9 @@
 namespace prof::session {
 
 struct Capability {
-  std::string name;       // as in `--trace`, or a system facility
+  std::string name;  // as in `--trace`, or a system facility
   bool available = false;
-  std::string detail;     // how it is done, or why it cannot be and what to do about it
+  std::string detail;  // how it is done, or why it cannot be and what to do about it
 };
 
 std::vector<Capability> capabilities();

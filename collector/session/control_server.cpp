@@ -19,8 +19,7 @@ constexpr int kBacklog = 4096;
 base::Result<ControlServer> ControlServer::create(const SessionDirectory& directory) {
   const std::string socket_path = directory.file(wire::kControlSocketName);
   const std::string pipe_path = directory.file(wire::kEventPipeName);
-  base::UniqueFd listener(
-      socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+  base::UniqueFd listener(socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
   std::strncpy(address.sun_path, socket_path.c_str(), sizeof address.sun_path - 1);
@@ -37,8 +36,7 @@ base::Result<ControlServer> ControlServer::create(const SessionDirectory& direct
 }
 
 base::UniqueFd ControlServer::accept() const {
-  return base::UniqueFd(
-      accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
+  return base::UniqueFd(accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
 }
 
 std::optional<Introduction> ControlServer::receive(base::UniqueFd connection) {

@@ -1,4 +1,5 @@
-// The session's control socket and event pipe: where targets introduce themselves and call for help.
+// The session's control socket and event pipe: where targets introduce themselves and call for
+// help.
 #pragma once
 
 #include <sys/types.h>

@@ -34,12 +34,16 @@ class Launch {
 
   pid_t pid() const { return pid_; }
 
-  // Lets the child go; returns once the program has been exec'ed. On failure nothing is left running.
+  // Lets the child go; returns once the program has been exec'ed. On failure nothing is left
+  // running.
   base::Status go();
 
  private:
   Launch(pid_t pid, std::string program, base::UniqueFd start, base::UniqueFd error)
-      : pid_(pid), program_(std::move(program)), start_(std::move(start)), error_(std::move(error)) {}
+      : pid_(pid),
+        program_(std::move(program)),
+        start_(std::move(start)),
+        error_(std::move(error)) {}
   pid_t pid_;
   std::string program_;
   base::UniqueFd start_;  // a byte written here starts the child; closing it ends it

@@ -232,8 +232,8 @@ base::Result<RecordingResult> record(const SessionOptions& options) {
   const char* search_path = getenv("PATH");
   const auto library = find_injection_library();
   if (!library) return tl::make_unexpected(library.error());
-  const auto program = inspect_program(options.command[0],
-                                       search_path != nullptr ? search_path : "/bin:/usr/bin");
+  const auto program =
+      inspect_program(options.command[0], search_path != nullptr ? search_path : "/bin:/usr/bin");
   if (!program) return tl::make_unexpected(program.error());
   const auto directory = SessionDirectory::create();
   if (!directory) return tl::make_unexpected(directory.error());

@@ -45,8 +45,7 @@ bool is_stale(const fs::directory_entry& entry) {
 
 void remove_stale(const std::string& base) {
   std::error_code ignored;
-  for (fs::directory_iterator at(base, ignored), end; at != end && !ignored;
-       at.increment(ignored))
+  for (fs::directory_iterator at(base, ignored), end; at != end && !ignored; at.increment(ignored))
     if (is_stale(*at)) fs::remove_all(at->path(), ignored);
 }
 
@@ -61,8 +60,8 @@ base::Result<SessionDirectory> SessionDirectory::create() {
     if (mkdtemp(path.data()) != nullptr) return SessionDirectory(path);
     error = errno;
   }
-  return base::fail_errno(
-      "cannot create a session directory in $XDG_RUNTIME_DIR, $TMPDIR or /tmp", error);
+  return base::fail_errno("cannot create a session directory in $XDG_RUNTIME_DIR, $TMPDIR or /tmp",
+                          error);
 }
 
 SessionDirectory::SessionDirectory(SessionDirectory&& other) noexcept

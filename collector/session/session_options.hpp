@@ -27,8 +27,9 @@ struct SessionOptions {
   bool show_output = true;
   Wait wait = Wait::kAll;
   std::vector<std::string> warnings;  // to print when the program starts, and to keep in the report
-  std::string version;  // of prof, for the report
-  std::vector<std::pair<std::string, std::string>> capture;  // options as META_DATA_CAPTURE shows them
+  std::string version;                // of prof, for the report
+  std::vector<std::pair<std::string, std::string>>
+      capture;  // options as META_DATA_CAPTURE shows them
 };
 
 }  // namespace prof::session

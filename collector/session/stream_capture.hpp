@@ -39,7 +39,7 @@ class StreamCapture {
  private:
   struct Stream {
     base::UniqueFd redirected;
-    std::string path;   // empty: cannot be read
+    std::string path;  // empty: cannot be read
     off_t start = 0;
     dev_t device = 0;
     ino_t inode = 0;

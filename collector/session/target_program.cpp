@@ -25,8 +25,7 @@ constexpr int kMaxInterpreters = 4;  // as the kernel: a script may name a scrip
 
 bool is_executable_file(const std::string& path) {
   struct stat info {};
-  return stat(path.c_str(), &info) == 0 && S_ISREG(info.st_mode) &&
-         access(path.c_str(), X_OK) == 0;
+  return stat(path.c_str(), &info) == 0 && S_ISREG(info.st_mode) && access(path.c_str(), X_OK) == 0;
 }
 
 base::Result<std::string> find_program(const std::string& name, const std::string& search_path) {
@@ -36,7 +35,8 @@ base::Result<std::string> find_program(const std::string& name, const std::strin
       return fail("cannot run " + name + ": " + std::strerror(errno));
     if (S_ISDIR(info.st_mode)) return fail("cannot run " + name + ": it is a directory");
     if (!is_executable_file(name))
-      return fail("cannot run " + name + ": it is not executable (chmod +x, or name its interpreter)");
+      return fail("cannot run " + name +
+                  ": it is not executable (chmod +x, or name its interpreter)");
     return name;
   }
   std::istringstream directories(search_path);
@@ -138,7 +138,8 @@ void inspect_privileges(const std::string& path, TargetProgram& program) {
   const bool set_id = (info.st_mode & (S_ISUID | S_ISGID)) != 0 && geteuid() != 0;
   const bool capabilities = getxattr(path.c_str(), "security.capability", nullptr, 0) > 0;
   if (set_id || capabilities)
-    program.warnings.push_back(path + " is " + (set_id ? "set-user-id" : "given file capabilities") +
+    program.warnings.push_back(path + " is " +
+                               (set_id ? "set-user-id" : "given file capabilities") +
                                ": the system ignores LD_PRELOAD for it, so it is not traced");
 }
 
@@ -176,7 +177,8 @@ base::Result<TargetProgram> inspect_program(const std::string& name,
     const auto interpreter = interpreter_of(file->bytes());
     if (!interpreter) break;
     auto next = find_program(*interpreter, search_path);
-    if (!next) return fail("cannot run " + name + ": its interpreter " + *interpreter + " is missing");
+    if (!next)
+      return fail("cannot run " + name + ": its interpreter " + *interpreter + " is missing");
     path = *next;
   }
   return program;

@@ -10,9 +10,9 @@
 namespace prof::session {
 
 struct TargetProgram {
-  std::string path;                          // as execvp would find it
-  std::vector<std::string> preload_first;    // sanitizer runtimes that must precede our library
-  std::vector<std::string> warnings;         // why part of it cannot be traced
+  std::string path;                        // as execvp would find it
+  std::vector<std::string> preload_first;  // sanitizer runtimes that must precede our library
+  std::vector<std::string> warnings;       // why part of it cannot be traced
 };
 
 // `search_path`: value of PATH. Scripts are followed to their interpreter.

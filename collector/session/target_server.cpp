@@ -16,8 +16,10 @@ namespace {
 constexpr std::uint32_t kPreparedChunks = 1024;  // 64 MiB: got ready while the target starts
 
 constexpr std::pair<wire::DropCause, const char*> kDropNames[] = {
-    {wire::DropCause::kNoChunk, "no_chunk"},       {wire::DropCause::kReentered, "reentered"},
-    {wire::DropCause::kThreadGone, "thread_gone"}, {wire::DropCause::kTooLarge, "too_large"},
+    {wire::DropCause::kNoChunk, "no_chunk"},
+    {wire::DropCause::kReentered, "reentered"},
+    {wire::DropCause::kThreadGone, "thread_gone"},
+    {wire::DropCause::kTooLarge, "too_large"},
     {wire::DropCause::kConnecting, "connecting"}};
 
 }  // namespace
@@ -92,8 +94,8 @@ void TargetServer::refuse(const Introduction& introduction) {
   refusal.version = wire::kWireVersion;
   refusal.status = wire::ReplyStatus::kWrongVersion;
   ControlServer::reply(introduction, refusal, -1);
-  recorder_.diagnostic(
-      2, "A process loaded another version of libprof_inject.so and is not traced.");
+  recorder_.diagnostic(2,
+                       "A process loaded another version of libprof_inject.so and is not traced.");
 }
 
 wire::Reply TargetServer::reply_for(const LiveProcess& process) const {
@@ -148,8 +150,8 @@ nlohmann::json TargetServer::take_drops(std::uint32_t slot) {
 
 void TargetServer::drain() {
   urgent_ = false;
-  const auto drained = reader_.drain(
-      [this](const ingest::PieceHeader& piece, std::span<const std::byte> bytes) {
+  const auto drained =
+      reader_.drain([this](const ingest::PieceHeader& piece, std::span<const std::byte> bytes) {
         return recorder_.records(piece, bytes);
       });
   if (drained) make_room(drained->owned_chunks);

@@ -138,8 +138,7 @@ Status export_json(const report::ReportReader& reader, const std::vector<std::st
                    const Output& output) {
   std::vector<std::string> selected;
   for (const std::string& table : tables) {
-    if (!reader.has_table(table))
-      return base::fail(reader.path() + " has no table " + table);
+    if (!reader.has_table(table)) return base::fail(reader.path() + " has no table " + table);
     selected.push_back(table);
   }
   if (tables.empty())

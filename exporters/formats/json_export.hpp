@@ -15,9 +15,9 @@ namespace prof::formats {
 using Output = std::function<base::Status(std::string_view)>;
 
 // Shape (docs/man/prof-export.md): {"format": "prof-json", "version": 1, "report": path,
-// "tables": {TABLE: [{column: value, …}, …], …}}. A column that refers to StringIds (nameId, textId,
-// demangledName, …) is followed by its text under the name without "Id", or with "Text" appended.
-// `tables`: only these; empty means all but ENUM_*.
+// "tables": {TABLE: [{column: value, …}, …], …}}. A column that refers to StringIds (nameId,
+// textId, demangledName, …) is followed by its text under the name without "Id", or with "Text"
+// appended. `tables`: only these; empty means all but ENUM_*.
 base::Status export_json(const report::ReportReader& reader, const std::vector<std::string>& tables,
                          const Output& output);
 

@@ -5,9 +5,8 @@ namespace prof::stats {
 namespace {
 
 constexpr StatsReport kCatalog[] = {
-    {"nvtx_sum", "nvtxsum", "NVTX Range Summary", "NVTX_EVENTS",
-     "NV Tools Extension (NVTX) data", nvtx_sum,
-     "Time in NVTX ranges of either kind, by domain and name"},
+    {"nvtx_sum", "nvtxsum", "NVTX Range Summary", "NVTX_EVENTS", "NV Tools Extension (NVTX) data",
+     nvtx_sum, "Time in NVTX ranges of either kind, by domain and name"},
     {"osrt_sum", "osrtsum", "OS Runtime Summary", "OSRT_API", "OS Runtime trace data", osrt_sum,
      "Time in OS-runtime calls, by function"},
     {"nvtx_pushpop_sum", "nvtxppsum", "NVTX Push/Pop Range Summary", "NVTX_EVENTS",

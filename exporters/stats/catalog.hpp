@@ -16,8 +16,8 @@ struct StatsReport {
   const char* name;
   const char* old_name;  // what nsys called it before 2023; still accepted
   const char* title;
-  const char* table;     // what it needs
-  const char* missing;   // "... does not contain <missing>."
+  const char* table;    // what it needs
+  const char* missing;  // "... does not contain <missing>."
   base::Result<Table> (*run)(const report::ReportReader& reader);
   const char* help;
 };

@@ -40,10 +40,10 @@ Durations summarise(std::vector<std::int64_t>& values) {
 }
 
 std::vector<ColumnSpec> summary_columns(const char* count_header) {
-  return {{"Time (%)", CellKind::kReal, 1}, {"Total Time (ns)", CellKind::kInteger},
+  return {{"Time (%)", CellKind::kReal, 1},   {"Total Time (ns)", CellKind::kInteger},
           {count_header, CellKind::kInteger}, {"Avg (ns)", CellKind::kReal, 1},
-          {"Med (ns)", CellKind::kReal, 1}, {"Min (ns)", CellKind::kInteger},
-          {"Max (ns)", CellKind::kInteger}, {"StdDev (ns)", CellKind::kReal, 1}};
+          {"Med (ns)", CellKind::kReal, 1},   {"Min (ns)", CellKind::kInteger},
+          {"Max (ns)", CellKind::kInteger},   {"StdDev (ns)", CellKind::kReal, 1}};
 }
 
 std::vector<Cell> summary_cells(const Durations& durations, double percent) {

@@ -55,9 +55,9 @@ std::vector<typename DurationGroups<Key, Hash>::Group> DurationGroups<Key, Hash>
     total += result.back().durations.total;
   }
   for (Group& group : result)
-    group.percent =
-        total == 0 ? 0
-                   : 100.0 * static_cast<double>(group.durations.total) / static_cast<double>(total);
+    group.percent = total == 0 ? 0
+                               : 100.0 * static_cast<double>(group.durations.total) /
+                                     static_cast<double>(total);
   std::sort(result.begin(), result.end(), [](const Group& a, const Group& b) {
     return a.durations.total != b.durations.total ? a.durations.total > b.durations.total
                                                   : a.key < b.key;

@@ -107,13 +107,16 @@ std::string as_columns(const Table& table, std::string_view title, std::string_v
   const std::size_t count = table.columns.size();
   std::string out;
   add_heading(out, title, name);
-  add_line(out, count, [&](auto i) { return centred(table.columns[i].header, layout.widths[i]); },
-           " ", "  ", "");
-  add_line(out, count, [&](auto i) { return std::string(layout.widths[i], '-'); }, " ", "  ", "");
+  add_line(
+      out, count, [&](auto i) { return centred(table.columns[i].header, layout.widths[i]); }, " ",
+      "  ", "");
+  add_line(
+      out, count, [&](auto i) { return std::string(layout.widths[i], '-'); }, " ", "  ", "");
   for (const auto& row : layout.rows)
-    add_line(out, count,
-             [&](auto i) { return aligned(row[i], layout.widths[i], table.columns[i].kind); }, " ",
-             "  ", "");
+    add_line(
+        out, count,
+        [&](auto i) { return aligned(row[i], layout.widths[i], table.columns[i].kind); }, " ", "  ",
+        "");
   return out + '\n';
 }
 
@@ -123,17 +126,19 @@ std::string as_table(const Table& table, std::string_view title, std::string_vie
   std::string out;
   add_heading(out, title, name);
   const auto rule = [&] {
-    add_line(out, count, [&](auto i) { return std::string(layout.widths[i] + 2, '-'); }, "+", "+",
-             "+");
+    add_line(
+        out, count, [&](auto i) { return std::string(layout.widths[i] + 2, '-'); }, "+", "+", "+");
   };
   rule();
-  add_line(out, count, [&](auto i) { return centred(table.columns[i].header, layout.widths[i]); },
-           "| ", " | ", " |");
+  add_line(
+      out, count, [&](auto i) { return centred(table.columns[i].header, layout.widths[i]); }, "| ",
+      " | ", " |");
   rule();
   for (const auto& row : layout.rows)
-    add_line(out, count,
-             [&](auto i) { return aligned(row[i], layout.widths[i], table.columns[i].kind); }, "| ",
-             " | ", " |");
+    add_line(
+        out, count,
+        [&](auto i) { return aligned(row[i], layout.widths[i], table.columns[i].kind); }, "| ",
+        " | ", " |");
   rule();
   return out + '\n';
 }
@@ -149,11 +154,13 @@ std::string as_separated(const Table& table, char separator) {
   std::string out;
   const std::string_view between(&separator, 1);
   const std::size_t count = table.columns.size();
-  add_line(out, count, [&](auto i) { return quoted(table.columns[i].header, separator); }, "",
-           between, "");
+  add_line(
+      out, count, [&](auto i) { return quoted(table.columns[i].header, separator); }, "", between,
+      "");
   for (const auto& row : table.rows)
-    add_line(out, count, [&](auto i) { return quoted(plain(row[i], table.columns[i]), separator); },
-             "", between, "");
+    add_line(
+        out, count, [&](auto i) { return quoted(plain(row[i], table.columns[i]), separator); }, "",
+        between, "");
   return out + '\n';
 }
 

@@ -13,17 +13,15 @@ std::atomic<bool> g_told[static_cast<std::size_t>(wire::DiagnosticCode::kCount)]
 
 void report(wire::DiagnosticCode code, std::uint64_t arg) {
   if (g_told[static_cast<std::size_t>(code)].exchange(true, std::memory_order_relaxed)) return;
-  append(wire::DiagnosticRecord{
-      header_of<wire::DiagnosticRecord>(wire::RecordType::kDiagnostic,
-                                        static_cast<std::uint32_t>(code)),
-      now(), arg});
+  append(wire::DiagnosticRecord{header_of<wire::DiagnosticRecord>(wire::RecordType::kDiagnostic,
+                                                                  static_cast<std::uint32_t>(code)),
+                                now(), arg});
 }
 
 void report_overhead(wire::OverheadKind kind, std::uint64_t start, std::uint64_t end) {
-  append(wire::OverheadRecord{
-      header_of<wire::OverheadRecord>(wire::RecordType::kOverhead,
-                                      static_cast<std::uint32_t>(kind)),
-      start, end});
+  append(wire::OverheadRecord{header_of<wire::OverheadRecord>(wire::RecordType::kOverhead,
+                                                              static_cast<std::uint32_t>(kind)),
+                              start, end});
 }
 
 }  // namespace prof::core

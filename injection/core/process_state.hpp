@@ -10,24 +10,24 @@
 
 namespace prof::core {
 
-inline constexpr std::size_t kMaxSessionPath = 96;   // leaves room for "/control" in sun_path
+inline constexpr std::size_t kMaxSessionPath = 96;  // leaves room for "/control" in sun_path
 inline constexpr std::size_t kMaxLibraryPath = 1024;
 
 struct ProcessState {
   wire::ArenaHeader* arena;  // null: this process was never joined to a session
   std::uint32_t serial;
   std::uint32_t slot;
-  std::int32_t pid;          // getpid() when it joined; differs inside a vfork child
-  std::uint32_t features;    // wire::kFeature*
+  std::int32_t pid;        // getpid() when it joined; differs inside a vfork child
+  std::uint32_t features;  // wire::kFeature*
   bool use_tsc;
-  bool wipe_on_fork;         // the kernel keeps the live page's promise
+  bool wipe_on_fork;            // the kernel keeps the live page's promise
   std::atomic<bool> sandboxed;  // seccomp is on: no system calls of ours any more
   std::uint64_t osrt_threshold;
   wire::NvtxFilter nvtx_filter;
   std::uint32_t nvtx_domain_bytes;
   char nvtx_domains[sizeof(wire::Reply::nvtx_domains)];
-  char session[kMaxSessionPath];      // session directory
-  char library[kMaxLibraryPath];      // path of this library, as LD_PRELOAD names it
+  char session[kMaxSessionPath];  // session directory
+  char library[kMaxLibraryPath];  // path of this library, as LD_PRELOAD names it
 };
 extern ProcessState g_process;
 

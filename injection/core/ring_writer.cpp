@@ -87,8 +87,7 @@ bool claim_chunk(ThreadState& t, wire::OverheadKind kind, std::uint64_t start) {
   if (index >= arena().backed_chunks.load(std::memory_order_relaxed) / 4)
     announce(wire::AnnouncementKind::kBufferFilling, index);
   // Visible at once, in case the thread dies before its first end_record() in this chunk.
-  chunk->committed.store(static_cast<std::uint32_t>(t.cursor - records),
-                         std::memory_order_release);
+  chunk->committed.store(static_cast<std::uint32_t>(t.cursor - records), std::memory_order_release);
   return true;
 }
 

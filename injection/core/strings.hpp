@@ -27,7 +27,8 @@ void publish(std::uint64_t hash, const char* text, std::size_t length);
 // at once. Async-signal-safe.
 inline std::uint64_t intern(const char* text, std::size_t length) {
   const std::uint64_t hash = wire::hash_text(text, length);
-  // Acquire pairs with the release that publishes: whoever sees the hash may use it without the text.
+  // Acquire pairs with the release that publishes: whoever sees the hash may use it without the
+  // text.
   const auto& first = g_sent_strings[hash % kStringBuckets].hash[0];
   if (first.load(std::memory_order_acquire) != hash) [[unlikely]]
     publish(hash, text, length);

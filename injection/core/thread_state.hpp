@@ -14,19 +14,19 @@ namespace prof::core {
 inline constexpr std::uint32_t kTrackedDomains = 32;
 
 struct ThreadState {
-  std::uint32_t serial;    // live word this state belongs to; 0 before the first record
-  bool inside;             // our own writing is in progress: a signal handler must not write
-  bool gone;               // key destructors have run
-  std::uint8_t key_rounds; // times the key destructor put itself off
-  std::uint8_t call_level; // nesting of the innermost wrapped call in progress
-  std::byte* cursor;       // next record
-  std::byte* limit;        // end of the chunk
+  std::uint32_t serial;     // live word this state belongs to; 0 before the first record
+  bool inside;              // our own writing is in progress: a signal handler must not write
+  bool gone;                // key destructors have run
+  std::uint8_t key_rounds;  // times the key destructor put itself off
+  std::uint8_t call_level;  // nesting of the innermost wrapped call in progress
+  std::byte* cursor;        // next record
+  std::byte* limit;         // end of the chunk
   wire::ChunkHeader* chunk;
   std::uintptr_t call_frame;       // stack pointer in the innermost wrapped call; 0 = none
   std::uint64_t claim_not_before;  // after a failed claim: do not look again before this time
   std::uint32_t chunk_index;
   std::uint32_t tid;
-  bool introduced;                 // the ThreadRecord has been written
+  bool introduced;  // the ThreadRecord has been written
   std::uint16_t push_depth[kTrackedDomains];
 };
 static_assert(sizeof(ThreadState) <= 256);

@@ -12,24 +12,24 @@
 #define PROF_EXPORT extern "C" __attribute__((visibility("default")))
 
 // The slot behind `name`; use PROF_REAL(name, ret, params) to call it.
-#define PROF_REAL_SLOT(name, version)                                             \
+#define PROF_REAL_SLOT(name, version)                                                  \
   static constinit ::prof::core::RealSymbol g_real_##name PROF_REAL_SYMBOL_SECTION = { \
       #name, version, nullptr};
 
 #define PROF_REAL(name, ret, params) (reinterpret_cast<ret(*) params>(g_real_##name.get()))
 
-#define PROF_WRAPPER(name, ret, params)            \
-  PROF_EXPORT ret wrap_##name params asm(#name);   \
+#define PROF_WRAPPER(name, ret, params)          \
+  PROF_EXPORT ret wrap_##name params asm(#name); \
   ret wrap_##name params
 
 // Forwards, and records the call as `function`.
-#define PROF_RECORDING_WRAPPER(name, ret, params, args, version, function) \
-  PROF_REAL_SLOT(name, version)                                            \
-  PROF_WRAPPER(name, ret, params) {                                        \
-    const auto real_ = PROF_REAL(name, ret, params);                       \
-    if (!::prof::core::records_calls()) return real_ args;                 \
-    const ::prof::core::Call call_ = ::prof::core::begin_call();           \
-    const auto result_ = real_ args;                                       \
+#define PROF_RECORDING_WRAPPER(name, ret, params, args, version, function)     \
+  PROF_REAL_SLOT(name, version)                                                \
+  PROF_WRAPPER(name, ret, params) {                                            \
+    const auto real_ = PROF_REAL(name, ret, params);                           \
+    if (!::prof::core::records_calls()) return real_ args;                     \
+    const ::prof::core::Call call_ = ::prof::core::begin_call();               \
+    const auto result_ = real_ args;                                           \
     ::prof::core::end_call(call_, function, ::prof::core::as_result(result_)); \
-    return result_;                                                        \
+    return result_;                                                            \
   }

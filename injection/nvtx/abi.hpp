@@ -1,6 +1,6 @@
 // The binary interface between an NVTX v3 client and an injection library: facts of the published
-// API (ids, layouts, signatures), declared here so that the build needs no NVTX headers. A unit test
-// holds them against the genuine header (tests/unit/injection/nvtx/abi_test.cpp).
+// API (ids, layouts, signatures), declared here so that the build needs no NVTX headers. A unit
+// test holds them against the genuine header (tests/unit/injection/nvtx/abi_test.cpp).
 #pragma once
 
 #include <cstddef>

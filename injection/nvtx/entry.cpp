@@ -1,6 +1,6 @@
-// The NVTX door. Every DSO that uses NVTX has a hidden table of its own and comes here once, so this
-// runs many times; it always succeeds, or the client would unload us (pitfall 4.22). Nothing in here
-// may call NVTX-annotated code: the client spins until we return.
+// The NVTX door. Every DSO that uses NVTX has a hidden table of its own and comes here once, so
+// this runs many times; it always succeeds, or the client would unload us (pitfall 4.22). Nothing
+// in here may call NVTX-annotated code: the client spins until we return.
 #include "injection/core/clock.hpp"
 #include "injection/core/diagnostics.hpp"
 #include "injection/core/live.hpp"
@@ -24,10 +24,10 @@ void name_category(Domain domain, std::uint32_t category, Text name) {
 
 template <class Text>
 void name_thread(std::uint32_t tid, Text name) {
-  core::append(wire::ThreadNameRecord{
-      core::header_of<wire::ThreadNameRecord>(wire::RecordType::kThreadName, tid,
-                                              wire::kThreadNameFromNvtx),
-      core::now(), core::intern(name)});
+  core::append(
+      wire::ThreadNameRecord{core::header_of<wire::ThreadNameRecord>(
+                                 wire::RecordType::kThreadName, tid, wire::kThreadNameFromNvtx),
+                             core::now(), core::intern(name)});
 }
 
 // A registered string's handle is its hash.

@@ -1,4 +1,5 @@
-// Ranges and marks, as the NVTX callbacks deliver them. Texts are copied at once; nothing allocates.
+// Ranges and marks, as the NVTX callbacks deliver them. Texts are copied at once; nothing
+// allocates.
 #pragma once
 
 #include "injection/nvtx/abi.hpp"

@@ -94,8 +94,8 @@ PROF_WRAPPER(execle, int, (const char* path, const char* first, ...)) {
 PROF_WRAPPER(execveat, int,
              (int dir, const char* path, Strings arguments, Strings environment, int flags)) {
   PROF_CHILD_ENVIRONMENT(child, environment);
-  return PROF_REAL(execveat, int, (int, const char*, Strings, Strings, int))(
-      dir, path, arguments, child.get(), flags);
+  return PROF_REAL(execveat, int, (int, const char*, Strings, Strings, int))(dir, path, arguments,
+                                                                             child.get(), flags);
 }
 
 PROF_WRAPPER(fexecve, int, (int fd, Strings arguments, Strings environment)) {

@@ -31,6 +31,6 @@ PROF_REAL_SLOT(syscall, nullptr)
 PROF_WRAPPER(syscall, long, (long number, long a, long b, long c, long d, long e, long f)) {
   if (number == SYS_seccomp && (a == SECCOMP_SET_MODE_STRICT || a == SECCOMP_SET_MODE_FILTER))
     enter_sandbox();
-  return PROF_REAL(syscall, long, (long, long, long, long, long, long, long))(number, a, b, c, d,
-                                                                            e, f);
+  return PROF_REAL(syscall, long, (long, long, long, long, long, long, long))(number, a, b, c, d, e,
+                                                                              f);
 }

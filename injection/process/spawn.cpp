@@ -39,8 +39,8 @@ auto recorded(prof::core::Function function, Real real) {
 
 }  // namespace
 
-#define SPAWN_PARAMETERS                                                             \
-  (pid_t * pid, const char* path, const posix_spawn_file_actions_t* actions,         \
+#define SPAWN_PARAMETERS                                                     \
+  (pid_t * pid, const char* path, const posix_spawn_file_actions_t* actions, \
    const posix_spawnattr_t* attributes, Strings arguments, Strings environment)
 
 PROF_REAL_SLOT(posix_spawn, nullptr)
@@ -65,9 +65,8 @@ PROF_REAL_SLOT(system, nullptr)
 PROF_WRAPPER(system, int, (const char* command)) {
   PROF_CHILD_ENVIRONMENT(child, environ);
   const EnvironOverride override(child);
-  const int status = recorded(prof::process::kSystem, [&] {
-    return PROF_REAL(system, int, (const char*))(command);
-  });
+  const int status = recorded(prof::process::kSystem,
+                              [&] { return PROF_REAL(system, int, (const char*))(command); });
   override.restore();
   return status;
 }

@@ -42,7 +42,7 @@ struct alignas(64) ProcessSlot {
 struct alignas(64) ChunkHeader {
   std::uint32_t magic;
   std::uint32_t reserved;
-  std::uint64_t claimed;  // clock reading; orders the chunks of a thread
+  std::uint64_t claimed;                 // clock reading; orders the chunks of a thread
   std::atomic<std::uint32_t> committed;  // bytes of records after this header that may be read
   std::atomic<std::uint32_t> retired;    // 1: the owner writes no more
 };
@@ -51,11 +51,11 @@ inline constexpr std::uint32_t kChunkCapacity = kChunkBytes - sizeof(ChunkHeader
 
 struct alignas(64) ArenaHeader {
   std::uint64_t magic;
-  std::uint32_t version;     // kWireVersion
-  std::uint32_t max_chunks;  // address space; at most kMaxChunks
+  std::uint32_t version;                                 // kWireVersion
+  std::uint32_t max_chunks;                              // address space; at most kMaxChunks
   alignas(64) std::atomic<std::uint32_t> backed_chunks;  // chunks that may be claimed; only grows
   std::atomic<std::uint32_t> failed_handshakes;  // processes that could not introduce themselves
-  std::atomic<std::uint32_t> closed;  // 1: the session is over, stop recording
+  std::atomic<std::uint32_t> closed;             // 1: the session is over, stop recording
   alignas(64) std::atomic<std::uint64_t> owners[kMaxChunks];  // 0 = free, else owner_word()
   ProcessSlot slots[kProcessSlots];
 };

@@ -28,11 +28,11 @@ struct Hello {
   std::uint32_t magic;
   std::uint16_t version;  // kWireVersion
   ProcessKind kind;
-  std::int32_t pid;             // getpid(); the collector trusts SO_PEERCRED instead
+  std::int32_t pid;  // getpid(); the collector trusts SO_PEERCRED instead
   std::int32_t ppid;
   std::uint32_t parent_serial;  // kFork: Reply::serial of the process it was cloned from
   std::uint32_t reserved;
-  std::uint64_t time;           // clock of ClockSource::kTsc; 0 where there is no usable TSC
+  std::uint64_t time;  // clock of ClockSource::kTsc; 0 where there is no usable TSC
 };
 
 enum class ClockSource : std::uint32_t {
@@ -42,7 +42,7 @@ enum class ClockSource : std::uint32_t {
 
 enum class ReplyStatus : std::uint32_t {
   kTrace = 0,
-  kRefused = 1,        // the session is over or full: run untraced
+  kRefused = 1,  // the session is over or full: run untraced
   kWrongVersion = 2,
 };
 
@@ -64,8 +64,9 @@ struct Reply {
   ReplyStatus status;
   std::uint32_t features;
   ClockSource clock;
-  std::uint32_t serial;  // identifies this process image in the session; >= kFirstSerial, never reused
-  std::uint32_t slot;    // its ProcessSlot
+  std::uint32_t
+      serial;  // identifies this process image in the session; >= kFirstSerial, never reused
+  std::uint32_t slot;  // its ProcessSlot
   std::uint32_t max_chunks;
   std::uint64_t osrt_threshold;  // shortest OS-runtime call recorded, in units of the clock
   NvtxFilter nvtx_filter;

@@ -39,8 +39,8 @@ constexpr std::uint64_t hash_text(const char* text, std::size_t length) {
     const std::size_t rest = length - i;
     // The last word overlaps the one before it where there is one; the length in the seed keeps
     // texts apart that would otherwise read the same.
-    const std::uint64_t word = length >= 8 ? detail::load(text + length - 8, 8)
-                                           : detail::load(text + i, rest);
+    const std::uint64_t word =
+        length >= 8 ? detail::load(text + length - 8, 8) : detail::load(text + i, rest);
     state = detail::fold(state ^ word, detail::kMix1);
   }
   state = detail::fold(state, detail::kMix2 ^ length);

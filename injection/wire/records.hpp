@@ -50,9 +50,9 @@ struct RecordHeader {
 struct ThreadRecord {
   RecordHeader header;  // aux: thread id as gettid() gives it
   std::uint64_t time;
-  std::int32_t priority;   // as /proc/<pid>/stat shows it: 20 + nice
+  std::int32_t priority;  // as /proc/<pid>/stat shows it: 20 + nice
   std::uint32_t reserved;
-  char name[16];           // kernel thread name (comm), NUL-terminated
+  char name[16];  // kernel thread name (comm), NUL-terminated
 };
 
 inline constexpr std::uint8_t kStringTruncated = 1;  // flag: the text was cut at kMaxStringBytes
@@ -78,7 +78,7 @@ struct CallRecord {
 };
 
 // Flags of the NVTX event records.
-inline constexpr std::uint8_t kNvtxRegistered = 1;   // text came as a registered string handle
+inline constexpr std::uint8_t kNvtxRegistered = 1;  // text came as a registered string handle
 inline constexpr std::uint8_t kNvtxHasColor = 2;
 inline constexpr std::uint8_t kNvtxHasCategory = 4;
 inline constexpr std::uint8_t kNvtxHasText = 8;
@@ -170,10 +170,10 @@ struct OverheadRecord {
 
 // Something in the target had to be switched off or went wrong; told once.
 enum class DiagnosticCode : std::uint32_t {
-  kNvtxModuleMissing = 0,     // arg: NVTX callback module the client did not offer
-  kNvtxDomainLimit = 1,       // arg: number of domains; later ones share no id and are dropped
-  kSandboxed = 2,             // the process entered seccomp; no further system calls from us
-  kWipeOnForkMissing = 3,     // kernel without MADV_WIPEONFORK; raw clone() children are not seen
+  kNvtxModuleMissing = 0,  // arg: NVTX callback module the client did not offer
+  kNvtxDomainLimit = 1,    // arg: number of domains; later ones share no id and are dropped
+  kSandboxed = 2,          // the process entered seccomp; no further system calls from us
+  kWipeOnForkMissing = 3,  // kernel without MADV_WIPEONFORK; raw clone() children are not seen
   kCount
 };
 
@@ -185,7 +185,7 @@ struct DiagnosticRecord {
 
 template <class Record>
 inline constexpr bool kIsRecord =
-    std::is_trivially_copyable_v<Record> && std::is_standard_layout_v<Record> &&
+    std::is_trivially_copyable_v<Record>&& std::is_standard_layout_v<Record> &&
     sizeof(Record) % kRecordAlignment == 0 && offsetof(Record, header) == 0;
 
 static_assert(sizeof(RecordHeader) == 8);

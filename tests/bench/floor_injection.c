@@ -1,6 +1,7 @@
 /* The floor that our NVTX cost is compared with: an injection that does nothing but read the clock
  * twice a range and write one 32-byte record into a private ring, names hashed by content into a
- * per-thread cache. No collector, no sharing, no safety. PROF_FLOOR_EMPTY=1 does not even do that. */
+ * per-thread cache. No collector, no sharing, no safety. PROF_FLOOR_EMPTY=1 does not even do that.
+ */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

@@ -39,7 +39,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   auto* header = arena.header();
   for (std::uint32_t i = 0; i < 8; ++i) {
     header->owners[i] = 0;
-    if (i < 4) std::memset(static_cast<void*>(wire::chunk_at(header, i)), 0, sizeof(wire::ChunkHeader));
+    if (i < 4)
+      std::memset(static_cast<void*>(wire::chunk_at(header, i)), 0, sizeof(wire::ChunkHeader));
   }
   header->backed_chunks = 4;
   ingest::ArenaReader reader(arena);

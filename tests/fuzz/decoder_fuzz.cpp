@@ -25,8 +25,7 @@ volatile std::uint64_t g_sink;
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   Touch touch;
-  const auto stats =
-      prof::ingest::decode({reinterpret_cast<const std::byte*>(data), size}, touch);
+  const auto stats = prof::ingest::decode({reinterpret_cast<const std::byte*>(data), size}, touch);
   if (stats.corrupt_bytes > size || stats.records > size / 8) __builtin_trap();
   g_sink = touch.sum;
   return 0;

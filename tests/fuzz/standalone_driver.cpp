@@ -50,12 +50,13 @@ void append_block(Bytes& bytes, std::uint32_t kind, const Bytes& payload) {
 Bytes spool_seed() {
   const std::string magic = "profspl1";
   Bytes bytes(magic.begin(), magic.end());
-  for (const std::string note :
-       {R"({"type":"session","tick_rate":1e9,"system":[["a",1,"b"]],"capture":[["c","d"]]})",
-        R"({"type":"process","serial":16,"parent_serial":0,"pid":5,"own_pid":5,"time":1,"name":"x"})",
-        R"({"type":"process_end","serial":16,"dropped":{"no_chunk":3}})",
-        R"({"type":"stream","pid":5,"file":"f","content":"c"})",
-        R"({"type":"diagnostic","severity":2,"text":"t"})", R"({"type":"end"})"})
+  for (
+      const std::string note :
+      {R"({"type":"session","tick_rate":1e9,"system":[["a",1,"b"]],"capture":[["c","d"]]})",
+       R"({"type":"process","serial":16,"parent_serial":0,"pid":5,"own_pid":5,"time":1,"name":"x"})",
+       R"({"type":"process_end","serial":16,"dropped":{"no_chunk":3}})",
+       R"({"type":"stream","pid":5,"file":"f","content":"c"})",
+       R"({"type":"diagnostic","severity":2,"text":"t"})", R"({"type":"end"})"})
     append_block(bytes, 1, Bytes(note.begin(), note.end()));
   for (std::uint64_t i = 0; i < 3; ++i) {
     Bytes clock;

@@ -1,4 +1,5 @@
-/* A preload whose constructor reads files and starts a thread, before or after ours (pitfall 4.1). */
+/* A preload whose constructor reads files and starts a thread, before or after ours (pitfall 4.1).
+ */
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdlib.h>

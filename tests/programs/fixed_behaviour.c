@@ -1,4 +1,5 @@
-/* Prints what a program can see of its own process: must be the same with and without a profiler. */
+/* Prints what a program can see of its own process: must be the same with and without a profiler.
+ */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <errno.h>
@@ -26,7 +27,9 @@ int main(void) {
     struct sigaction action;
     if (sigaction(signal, NULL, &action) == 0)
       printf("signal %d %d %d\n", signal, sigismember(&mask, signal),
-             action.sa_handler == SIG_DFL ? 0 : action.sa_handler == SIG_IGN ? 1 : 2);
+             action.sa_handler == SIG_DFL   ? 0
+             : action.sa_handler == SIG_IGN ? 1
+                                            : 2);
   }
   struct rlimit limit;
   getrlimit(RLIMIT_NOFILE, &limit);

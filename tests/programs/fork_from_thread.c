@@ -1,4 +1,5 @@
-/* A thread forks while others record: the child's thread has a new process and a new main thread. */
+/* A thread forks while others record: the child's thread has a new process and a new main thread.
+ */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <pthread.h>

@@ -1,4 +1,5 @@
-/* Trying first must not change what a lock means: error checking, recursion, robustness, time-outs. */
+/* Trying first must not change what a lock means: error checking, recursion, robustness, time-outs.
+ */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <pthread.h>

@@ -69,13 +69,26 @@ int main(void) {
     a.payloadType = type;
     a.payload.ullValue = 0;
     switch (type) {
-      case NVTX_PAYLOAD_TYPE_UNSIGNED_INT64: a.payload.ullValue = 1ull << 40; break;
-      case NVTX_PAYLOAD_TYPE_INT64: a.payload.llValue = -5; break;
-      case NVTX_PAYLOAD_TYPE_DOUBLE: a.payload.dValue = 2.5; break;
-      case NVTX_PAYLOAD_TYPE_UNSIGNED_INT32: a.payload.uiValue = 4000000000u; break;
-      case NVTX_PAYLOAD_TYPE_INT32: a.payload.iValue = -7; break;
-      case NVTX_PAYLOAD_TYPE_FLOAT: a.payload.fValue = 0.5f; break;
-      default: break;
+      case NVTX_PAYLOAD_TYPE_UNSIGNED_INT64:
+        a.payload.ullValue = 1ull << 40;
+        break;
+      case NVTX_PAYLOAD_TYPE_INT64:
+        a.payload.llValue = -5;
+        break;
+      case NVTX_PAYLOAD_TYPE_DOUBLE:
+        a.payload.dValue = 2.5;
+        break;
+      case NVTX_PAYLOAD_TYPE_UNSIGNED_INT32:
+        a.payload.uiValue = 4000000000u;
+        break;
+      case NVTX_PAYLOAD_TYPE_INT32:
+        a.payload.iValue = -7;
+        break;
+      case NVTX_PAYLOAD_TYPE_FLOAT:
+        a.payload.fValue = 0.5f;
+        break;
+      default:
+        break;
     }
     nvtxDomainRangePushEx(domain, &a);
     levels[5] = nvtxDomainRangePop(domain);

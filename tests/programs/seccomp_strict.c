@@ -11,15 +11,17 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define ALLOW(number)                                          \
-  BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, number, 0, 1),           \
-      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)
+#define ALLOW(number) \
+  BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, number, 0, 1), BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)
 
 int main(void) {
   const int fd = open("/dev/null", O_WRONLY);
   struct sock_filter filter[] = {
       BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-      ALLOW(SYS_write),      ALLOW(SYS_exit_group), ALLOW(SYS_newfstatat), ALLOW(SYS_fstat),
+      ALLOW(SYS_write),
+      ALLOW(SYS_exit_group),
+      ALLOW(SYS_newfstatat),
+      ALLOW(SYS_fstat),
       BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS)};
   struct sock_fprog program = {sizeof filter / sizeof *filter, filter};
   printf("{\"write\": 5000}\n");

@@ -29,8 +29,7 @@ class RecordBytes {
   std::uint64_t text(std::string_view text) {
     const std::uint64_t hash = wire::hash_text(text.data(), text.size());
     const auto length = static_cast<std::uint32_t>(text.size());
-    const auto size =
-        static_cast<std::uint16_t>(sizeof(wire::StringRecord) + wire::padded(length));
+    const auto size = static_cast<std::uint16_t>(sizeof(wire::StringRecord) + wire::padded(length));
     add(wire::StringRecord{{size, wire::RecordType::kString, 0, length}, hash});
     std::vector<std::byte> padded(wire::padded(length));
     std::memcpy(padded.data(), text.data(), text.size());
@@ -39,13 +38,13 @@ class RecordBytes {
   }
 
   RecordBytes& push(std::uint64_t time, std::uint64_t text, std::uint32_t domain = 0) {
-    return add(wire::NvtxPushRecord{header<wire::NvtxPushRecord>(wire::RecordType::kNvtxPush, domain,
-                                                                 wire::kNvtxHasText),
-                                    time, text});
+    return add(wire::NvtxPushRecord{
+        header<wire::NvtxPushRecord>(wire::RecordType::kNvtxPush, domain, wire::kNvtxHasText), time,
+        text});
   }
   RecordBytes& pop(std::uint64_t time, std::uint32_t domain = 0) {
-    return add(wire::NvtxPopRecord{
-        header<wire::NvtxPopRecord>(wire::RecordType::kNvtxPop, domain), time});
+    return add(
+        wire::NvtxPopRecord{header<wire::NvtxPopRecord>(wire::RecordType::kNvtxPop, domain), time});
   }
   RecordBytes& call(std::uint32_t function, std::uint64_t start, std::uint64_t end,
                     std::int64_t result = 0) {
@@ -53,8 +52,8 @@ class RecordBytes {
                                 end, result});
   }
   RecordBytes& function(std::uint32_t id, std::uint64_t name) {
-    return add(wire::FunctionRecord{
-        header<wire::FunctionRecord>(wire::RecordType::kFunction, id), name});
+    return add(
+        wire::FunctionRecord{header<wire::FunctionRecord>(wire::RecordType::kFunction, id), name});
   }
 
   std::span<const std::byte> bytes() const { return bytes_; }

@@ -35,8 +35,8 @@ class Arguments : public ::testing::Test {
 };
 
 TEST_F(Arguments, BothSpellingsOfAValue) {
-  for (const Words& words : {Words{"-o", "x"}, Words{"-ox"}, Words{"-o=x"}, Words{"--output", "x"},
-                             Words{"--output=x"}})
+  for (const Words& words :
+       {Words{"-o", "x"}, Words{"-ox"}, Words{"-o=x"}, Words{"--output", "x"}, Words{"--output=x"}})
     EXPECT_EQ(split(words).options, Words{"--output=x"});
 }
 
@@ -61,7 +61,8 @@ TEST_F(Arguments, WithoutACommandPositionalsMayStandAnywhere) {
 }
 
 TEST_F(Arguments, ErrorsSuggest) {
-  EXPECT_EQ(error_of({"--outptu", "x"}), "unknown option --outptu; did you mean --output? (see --help)");
+  EXPECT_EQ(error_of({"--outptu", "x"}),
+            "unknown option --outptu; did you mean --output? (see --help)");
   EXPECT_EQ(error_of({"--zzzzzzzz"}), "unknown option --zzzzzzzz (see --help)");
   EXPECT_EQ(error_of({"-o"}), "option -o needs a value (see --help)");
 }

@@ -81,8 +81,10 @@ TEST_F(ArenaReaderTest, SalvagesTheDead) {
 
 TEST_F(ArenaReaderTest, AFailingSinkLosesNothing) {
   publish(own(0), "12345678");
-  const auto failed = reader_.drain(
-      [](const PieceHeader&, std::span<const std::byte>) -> base::Status { return base::fail("full"); });
+  const auto failed =
+      reader_.drain([](const PieceHeader&, std::span<const std::byte>) -> base::Status {
+        return base::fail("full");
+      });
   ASSERT_FALSE(failed);
   EXPECT_EQ(failed.error().message, "full");
   EXPECT_EQ(drain(), "12345678");

@@ -37,7 +37,8 @@ TEST(ClockModel, FollowsAChangeOfRate) {
 TEST(ClockModel, IsMonotonicInAnyOrderOfQuestions) {
   std::vector<ClockTriple> triples;
   for (int i = 0; i < 50; ++i)
-    triples.push_back({static_cast<std::uint64_t>(i) * 2'500'000'017 + (i % 3), i * 1'000'000'000LL, 0});
+    triples.push_back(
+        {static_cast<std::uint64_t>(i) * 2'500'000'017 + (i % 3), i * 1'000'000'000LL, 0});
   const ClockModel model(triples, 1e9);
   std::int64_t previous = -1;
   for (std::uint64_t ticks = 0; ticks < 120'000'000'000; ticks += 777'777'777) {

@@ -49,15 +49,17 @@ TEST_F(NvtxBuilderTest, OpenRangesHaveNoEndAndStrayPopsAreCounted) {
   add_thread(16, 100, records);
   build();
   EXPECT_EQ(rows(kRanges), Rows{"10|-|open|0|100"});
-  EXPECT_EQ(rows("SELECT count(*) FROM DIAGNOSTIC_EVENT WHERE text LIKE '%without a range to pop: 1.'"),
-            Rows{"1"});
+  EXPECT_EQ(
+      rows("SELECT count(*) FROM DIAGNOSTIC_EVENT WHERE text LIKE '%without a range to pop: 1.'"),
+      Rows{"1"});
 }
 
 TEST_F(NvtxBuilderTest, StartAndEndMeetAcrossThreadsInEitherOrder) {
   RecordBytes starts;
   const auto first = starts.text("first");
   const auto second = starts.text("second");
-  starts.add(event(RecordType::kNvtxStart, 10, first, 1)).add(event(RecordType::kNvtxStart, 20, second, 2));
+  starts.add(event(RecordType::kNvtxStart, 10, first, 1))
+      .add(event(RecordType::kNvtxStart, 20, second, 2));
   RecordBytes ends;
   ends.add(end(30, 1)).add(end(40, 2)).add(end(50, 3));
   add_thread(16, 200, starts);

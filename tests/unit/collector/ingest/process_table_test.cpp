@@ -6,7 +6,10 @@ namespace prof::ingest {
 namespace {
 
 nlohmann::json process(std::uint32_t serial, int pid, int own_pid) {
-  return {{"type", "process"}, {"serial", serial}, {"pid", pid}, {"own_pid", own_pid},
+  return {{"type", "process"},
+          {"serial", serial},
+          {"pid", pid},
+          {"own_pid", own_pid},
           {"name", "/bin/app"}};
 }
 
@@ -17,8 +20,10 @@ TEST(ProcessTable, SerializedIdsAreNsyss) {
 }
 
 TEST(ProcessTable, FindsImagesAndTheirLosses) {
-  const ProcessTable table({process(16, 100, 100), process(17, 100, 100),
-                            {{"type", "process_end"}, {"serial", 16}, {"dropped", {{"no_chunk", 5}}}}});
+  const ProcessTable table(
+      {process(16, 100, 100),
+       process(17, 100, 100),
+       {{"type", "process_end"}, {"serial", 16}, {"dropped", {{"no_chunk", 5}}}}});
   ASSERT_EQ(table.images().size(), 2U);
   EXPECT_EQ(table.find(16)->dropped["no_chunk"], 5);
   EXPECT_EQ(table.find(99), nullptr);

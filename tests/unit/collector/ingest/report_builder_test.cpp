@@ -18,7 +18,8 @@ TEST_F(ReportBuilderTest, CallsGetTheirNamesFromAnyThread) {
   add_thread(16, 100, calling);
   const auto summary = build();
   EXPECT_EQ(summary.events, 2U);
-  EXPECT_EQ(rows("SELECT s.value, start, end, returnValue FROM OSRT_API JOIN StringIds s ON s.id = nameId"),
+  EXPECT_EQ(rows("SELECT s.value, start, end, returnValue FROM OSRT_API JOIN StringIds s ON s.id = "
+                 "nameId"),
             (Rows{"read|100|250|-1", "[Unknown]|300|310|0"}));
 }
 
@@ -30,7 +31,7 @@ TEST_F(ReportBuilderTest, PiecesOfAThreadAreSortedByChunkAndOffset) {
   second.pop(20);
   RecordBytes third;
   third.push(30, a).pop(40);
-  add_thread(16, 100, third, 9);   // a later chunk, drained first
+  add_thread(16, 100, third, 9);  // a later chunk, drained first
   add_thread(16, 100, second, 5, 64);
   add_thread(16, 100, first, 5, 0);
   build();
@@ -40,8 +41,8 @@ TEST_F(ReportBuilderTest, PiecesOfAThreadAreSortedByChunkAndOffset) {
 TEST_F(ReportBuilderTest, AReusedThreadNumberDoesNotInheritOpenRanges) {
   RecordBytes records;
   const auto a = records.text("a");
-  const wire::ThreadRecord thread{
-      test::header<wire::ThreadRecord>(wire::RecordType::kThread, 100), 0, 20, 0, "worker"};
+  const wire::ThreadRecord thread{test::header<wire::ThreadRecord>(wire::RecordType::kThread, 100),
+                                  0, 20, 0, "worker"};
   records.add(thread).push(10, a).add(thread).pop(20);
   add_thread(16, 100, records);
   build();
@@ -49,13 +50,15 @@ TEST_F(ReportBuilderTest, AReusedThreadNumberDoesNotInheritOpenRanges) {
 }
 
 TEST_F(ReportBuilderTest, LossesAreToldByProcessAndCause) {
-  note({{"type", "process_end"}, {"serial", 16}, {"dropped", {{"no_chunk", 12}, {"reentered", 1}}}});
+  note(
+      {{"type", "process_end"}, {"serial", 16}, {"dropped", {{"no_chunk", 12}, {"reentered", 1}}}});
   const auto summary = build();
   EXPECT_EQ(summary.dropped, 13U);
-  EXPECT_EQ(rows("SELECT text FROM DIAGNOSTIC_EVENT WHERE severity = 2 ORDER BY text LIMIT 2"),
-            (Rows{"1 events of process 100 were lost: a signal handler interrupted the recording of "
-                  "another event.",
-                  "12 events of process 100 were lost: the event buffer was full."}));
+  EXPECT_EQ(
+      rows("SELECT text FROM DIAGNOSTIC_EVENT WHERE severity = 2 ORDER BY text LIMIT 2"),
+      (Rows{"1 events of process 100 were lost: a signal handler interrupted the recording of "
+            "another event.",
+            "12 events of process 100 were lost: the event buffer was full."}));
 }
 
 TEST_F(ReportBuilderTest, AnUnfinishedSessionSaysSo) {
@@ -67,7 +70,11 @@ TEST_F(ReportBuilderTest, AnUnfinishedSessionSaysSo) {
 }
 
 TEST_F(ReportBuilderTest, OneProcessRowAPidWithItsLastImage) {
-  note({{"type", "process"}, {"serial", 17}, {"pid", 100}, {"own_pid", 100}, {"name", "/bin/after"}});
+  note({{"type", "process"},
+        {"serial", 17},
+        {"pid", 100},
+        {"own_pid", 100},
+        {"name", "/bin/after"}});
   build();
   EXPECT_EQ(rows("SELECT pid, name FROM PROCESSES"), Rows{"100|/bin/after"});
 }
@@ -104,7 +111,8 @@ TEST_F(ReportBuilderTest, ProgressRunsFromStartToEnd) {
 
 TEST_F(ReportBuilderTest, EmptyRecordingStillMakesAReport) {
   build();
-  EXPECT_EQ(rows("SELECT utcEpochNs FROM TARGET_INFO_SESSION_START_TIME"), Rows{"1700000000000000000"});
+  EXPECT_EQ(rows("SELECT utcEpochNs FROM TARGET_INFO_SESSION_START_TIME"),
+            Rows{"1700000000000000000"});
   EXPECT_EQ(rows("SELECT duration FROM ANALYSIS_DETAILS"), Rows{"1000000"});
   EXPECT_FALSE(reader_->has_table("OSRT_API"));
   EXPECT_FALSE(reader_->has_table("NVTX_EVENTS"));

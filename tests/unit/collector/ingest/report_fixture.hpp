@@ -26,8 +26,13 @@ class ReportFixture : public ::testing::Test {
   void note(nlohmann::json note) { spool_.notes.push_back(std::move(note)); }
 
   void add_process(std::uint32_t serial, std::uint32_t parent, int pid) {
-    note({{"type", "process"}, {"serial", serial}, {"parent_serial", parent}, {"pid", pid},
-          {"own_pid", pid}, {"time", 50}, {"name", "/bin/app"}});
+    note({{"type", "process"},
+          {"serial", serial},
+          {"parent_serial", parent},
+          {"pid", pid},
+          {"own_pid", pid},
+          {"time", 50},
+          {"name", "/bin/app"}});
   }
 
   // Records of a thread; `claimed` orders the pieces.

@@ -35,7 +35,8 @@ TEST_F(ReportReaderTest, SaysWhatElseItIs) {
   EXPECT_NE(error_of("/tmp").find("directory"), std::string::npos);
   EXPECT_NE(error_of(directory_.write("e", "")).find("empty"), std::string::npos);
   EXPECT_NE(error_of(directory_.write("t", "some text")).find("not an SQLite"), std::string::npos);
-  EXPECT_NE(error_of(directory_.write("s", "profspl1....")).find("prof recover"), std::string::npos);
+  EXPECT_NE(error_of(directory_.write("s", "profspl1....")).find("prof recover"),
+            std::string::npos);
   EXPECT_NE(error_of(directory_.write("n.nsys-rep", "xx")).find("nsys export"), std::string::npos);
 }
 

@@ -21,7 +21,8 @@ int columns_of(const char* table) {
 
 template <class Row>
 void expect_complete() {
-  EXPECT_EQ(columns_of(RowTraits<Row>::kTable), static_cast<int>(std::size(RowTraits<Row>::kColumns)));
+  EXPECT_EQ(columns_of(RowTraits<Row>::kTable),
+            static_cast<int>(std::size(RowTraits<Row>::kColumns)));
 }
 
 TEST(Schema, RowsDescribeEveryColumn) {

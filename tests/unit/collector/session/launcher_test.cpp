@@ -57,7 +57,8 @@ TEST(Launch, ReportsWhyExecFailed) {
 
 TEST(Launch, GivesTheMaskTheStreamsAndTheEnvironment) {
   const test::TemporaryDirectory directory;
-  auto with_output = request({"grep", "-az", "SigBlk\\|A=", "/proc/self/status", "/proc/self/environ"});
+  auto with_output =
+      request({"grep", "-az", "SigBlk\\|A=", "/proc/self/status", "/proc/self/environ"});
   sigaddset(&with_output.signal_mask, SIGUSR1);
   with_output.stdout_fd = open(directory.file("out").c_str(), O_WRONLY | O_CREAT, 0600);
   auto launch = Launch::prepare(with_output);
@@ -78,10 +79,11 @@ TEST(TargetEnvironment, AddsOursAndKeepsTheRest) {
   char keep[] = "KEEP=me";
   char preload[] = "LD_PRELOAD=/a.so /our.so";
   char* base[] = {keep, preload, nullptr};
-  EXPECT_EQ(sorted(target_environment(base, {{"NEW", "x"}, {"KEEP", "changed"}}, "/s", "/our.so",
-                                      {"libasan.so.8"}, true)),
-            (std::vector<std::string>{"KEEP=changed", "LD_PRELOAD=libasan.so.8:/our.so:/a.so", "NEW=x",
-                                      "NVTX_INJECTION64_PATH=/our.so", "PROF_SESSION=/s"}));
+  EXPECT_EQ(
+      sorted(target_environment(base, {{"NEW", "x"}, {"KEEP", "changed"}}, "/s", "/our.so",
+                                {"libasan.so.8"}, true)),
+      (std::vector<std::string>{"KEEP=changed", "LD_PRELOAD=libasan.so.8:/our.so:/a.so", "NEW=x",
+                                "NVTX_INJECTION64_PATH=/our.so", "PROF_SESSION=/s"}));
 }
 
 TEST(TargetEnvironment, OfNothingHasOnlyOurs) {

@@ -39,8 +39,10 @@ TEST_F(TargetProgramTest, ErrorsSayWhatIsWrong) {
 TEST_F(TargetProgramTest, ScriptsAreFollowedToTheirInterpreter) {
   EXPECT_TRUE(inspect_program(script("a", "#!/bin/sh\n"), "/usr/bin"));
   EXPECT_TRUE(inspect_program(script("b", "#! /usr/bin/env sh\n"), "/usr/bin"));
-  EXPECT_NE(error_of(script("c", "#!/no/interpreter -x\n")).find("/no/interpreter"), std::string::npos);
-  EXPECT_TRUE(inspect_program(script("d", "#!" + directory_.file("d") + "\n"), "/usr/bin"));  // a loop
+  EXPECT_NE(error_of(script("c", "#!/no/interpreter -x\n")).find("/no/interpreter"),
+            std::string::npos);
+  EXPECT_TRUE(
+      inspect_program(script("d", "#!" + directory_.file("d") + "\n"), "/usr/bin"));  // a loop
   EXPECT_TRUE(inspect_program(script("e", "no interpreter line"), "/usr/bin"));
 }
 

@@ -8,7 +8,9 @@ namespace prof::stats {
 namespace {
 
 Table sample() {
-  return {{{"Time (%)", CellKind::kReal, 1}, {"Total (ns)", CellKind::kInteger}, {"Name", CellKind::kText}},
+  return {{{"Time (%)", CellKind::kReal, 1},
+           {"Total (ns)", CellKind::kInteger},
+           {"Name", CellKind::kText}},
           {{88.75, std::int64_t{20002204}, std::string("spin(long long)")},
            {0.25, std::int64_t{-1234}, std::string("with, comma and \"quotes\"")}}};
 }

@@ -84,7 +84,8 @@ TEST(AsResult, KeepsSignAndPointers) {
   EXPECT_EQ(as_result(static_cast<ssize_t>(-5)), -5);
   EXPECT_EQ(as_result(7U), 7);
   int object;
-  EXPECT_EQ(as_result(&object), static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(&object)));
+  EXPECT_EQ(as_result(&object),
+            static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(&object)));
 }
 
 }  // namespace

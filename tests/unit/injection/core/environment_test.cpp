@@ -56,8 +56,9 @@ TEST_F(Environment, OurLibraryGoesInFrontOfOthers) {
 
 TEST_F(Environment, ALibraryWhoseNameContainsOursIsAnother) {
   const auto result = repaired({"LD_PRELOAD=/opt/libprof_inject.so.old /x/opt/libprof_inject.so"});
-  EXPECT_EQ(result[0],
-            "LD_PRELOAD=/opt/libprof_inject.so:/opt/libprof_inject.so.old /x/opt/libprof_inject.so");
+  EXPECT_EQ(
+      result[0],
+      "LD_PRELOAD=/opt/libprof_inject.so:/opt/libprof_inject.so.old /x/opt/libprof_inject.so");
 }
 
 TEST_F(Environment, ListedAnywhereIsListed) {

@@ -20,8 +20,8 @@ wire::NvtxPopRecord pop(std::uint64_t time) {
 // Times of the pop records in a run.
 std::vector<std::uint64_t> pops(std::span<const std::byte> bytes) {
   std::vector<std::uint64_t> times;
-  const auto stats =
-      ingest::decode(bytes, [&](const wire::NvtxPopRecord& record) { times.push_back(record.time); });
+  const auto stats = ingest::decode(
+      bytes, [&](const wire::NvtxPopRecord& record) { times.push_back(record.time); });
   EXPECT_EQ(stats.corrupt_bytes, 0U);
   return times;
 }

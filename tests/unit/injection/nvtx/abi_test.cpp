@@ -12,7 +12,8 @@ namespace {
 
 TEST(NvtxAbi, EventAttributes) {
   EXPECT_EQ(sizeof(EventAttributes), sizeof(nvtxEventAttributes_t));
-#define SAME(ours, theirs) EXPECT_EQ(offsetof(EventAttributes, ours), offsetof(nvtxEventAttributes_t, theirs))
+#define SAME(ours, theirs) \
+  EXPECT_EQ(offsetof(EventAttributes, ours), offsetof(nvtxEventAttributes_t, theirs))
   SAME(version, version);
   SAME(size, size);
   SAME(category, category);

@@ -30,7 +30,8 @@ TEST(Hash, NearbyTextsDoNotCollide) {
 
 TEST(Hash, SpreadsOverBuckets) {
   std::set<std::uint64_t> buckets;
-  for (int i = 0; i < 256; ++i) buckets.insert(hash("layer." + std::to_string(i) + ".weight") % 2048);
+  for (int i = 0; i < 256; ++i)
+    buckets.insert(hash("layer." + std::to_string(i) + ".weight") % 2048);
   EXPECT_GT(buckets.size(), 220U);
 }
 
