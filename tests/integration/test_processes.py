@@ -117,10 +117,9 @@ def test_events_of_key_destructors(tmp_path):
 @pytest.mark.parametrize("preloaded", [False, True])
 def test_another_librarys_constructor(tmp_path, preloaded):
     """It may run before ours; what it does is recorded all the same."""
-    environment = dict(os.environ)
-    if preloaded:  # the user's own preload, which ours goes in front of
-        environment["LD_PRELOAD"] = program("libctor_library.so")
-    report = profile(tmp_path, program("ctor_calls_io"), env=environment)
+    # The program's own preload, which ours goes in front of.
+    options = ["-e", "LD_PRELOAD=" + program("libctor_library.so")] if preloaded else []
+    report = profile(tmp_path, program("ctor_calls_io"), options=options)
     assert report.expected() == {"constructor": True}
     assert report.calls()["usleep"] == 1
 

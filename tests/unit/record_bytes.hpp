@@ -1,7 +1,7 @@
 // Builds runs of wire records, as a target would write them.
 #pragma once
 
-#include <cstring>
+#include <algorithm>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -32,7 +32,7 @@ class RecordBytes {
     const auto size = static_cast<std::uint16_t>(sizeof(wire::StringRecord) + wire::padded(length));
     add(wire::StringRecord{{size, wire::RecordType::kString, 0, length}, hash});
     std::vector<std::byte> padded(wire::padded(length));
-    std::memcpy(padded.data(), text.data(), text.size());
+    std::copy_n(reinterpret_cast<const std::byte*>(text.data()), text.size(), padded.begin());
     bytes_.insert(bytes_.end(), padded.begin(), padded.end());
     return hash;
   }
