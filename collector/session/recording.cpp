@@ -37,12 +37,17 @@ constexpr auto kMemberScanInterval = milliseconds(100);
 constexpr auto kTerminateGrace = milliseconds(5000);
 constexpr int kInterruptsToGiveUp = 3;
 
-// A process tree can be wide: one pidfd and, for a moment, one connection each.
-void raise_descriptor_limit() {
+// For ourselves, after the target has been forked with what we were given.
+void raise_limits() {
+  // A process tree can be wide: one pidfd and, for a moment, one connection each.
   rlimit limit{};
-  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
-  limit.rlim_cur = limit.rlim_max;
-  setrlimit(RLIMIT_NOFILE, &limit);
+  if (getrlimit(RLIMIT_NOFILE, &limit) == 0) {
+    limit.rlim_cur = limit.rlim_max;
+    setrlimit(RLIMIT_NOFILE, &limit);
+  }
+  // Where we may: a target with hundreds of busy threads would otherwise leave us, who need little
+  // but need it now, one share in hundreds, and fill the buffer meanwhile.
+  setpriority(PRIO_PROCESS, 0, getpriority(PRIO_PROCESS, 0) - 10);
 }
 
 // Keeps the buffer below an eighth of what the machine has to give.
@@ -253,7 +258,7 @@ base::Result<RecordingResult> record(const SessionOptions& options) {
        signals.original_mask(), signals.original_child_action(), streams->stdout_fd(),
        streams->stderr_fd()});
   if (!target) return tl::make_unexpected(target.error());
-  raise_descriptor_limit();  // after the fork: the target keeps its own
+  raise_limits();
 
   const std::string output = with_pid(options.output, target->pid());
   auto spool = claim_output(output, options.overwrite);
