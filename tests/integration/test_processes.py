@@ -56,6 +56,13 @@ def test_python_subprocess(tmp_path):
     assert {pids["parent"], *pids["children"]} <= report.pids()
 
 
+def test_python_multiprocessing(tmp_path):
+    report = profile(tmp_path, sys.executable, SCRIPTS / "py_multiprocessing.py")
+    pids = report.expected()
+    sleeps = {pid: report.calls(pid)["clock_nanosleep"] for pid in pids["fork"] + pids["spawn"]}
+    assert all(sleeps.values()) and sum(sleeps.values()) == 40
+
+
 def test_a_shell_and_its_children(tmp_path):
     report = profile(tmp_path, "bash", "-c", "echo $$; bash -c 'echo $$' | cat; true & wait; /bin/true")
     shells = [int(line) for line in report.done.stdout.split()]

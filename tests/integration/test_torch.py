@@ -1,0 +1,26 @@
+"""A real program: PyTorch trains with a DataLoader whose workers are forked."""
+import subprocess
+
+import pytest
+from profiling import SCRIPTS, profile
+
+PYTHON = "/usr/bin/python3"
+SCRIPT = SCRIPTS / "torch_train.py"
+
+
+@pytest.fixture(scope="module", name="plain")
+def fixture_plain():
+    done = subprocess.run([PYTHON, SCRIPT], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                          check=False)
+    if "No module named 'torch'" in done.stderr:
+        pytest.skip("no PyTorch here (Debian: python3-torch)")
+    assert done.returncode == 3, done.stderr
+    return done
+
+
+def test_output_and_status_are_unchanged_and_the_workers_are_there(tmp_path, plain):
+    report = profile(tmp_path, PYTHON, SCRIPT, status=3)
+    assert report.done.stdout == plain.stdout
+    rows = report.query("SELECT globalTid >> 24 & 0xffffff AS pid, count(*) AS calls FROM OSRT_API GROUP BY 1")
+    assert len(rows) == 7  # the program, and two workers in each of three epochs
+    assert all(row["calls"] > 50 for row in rows)
