@@ -59,7 +59,7 @@ bool inside_a_session() {
   address.sun_family = AF_UNIX;
   const std::string path = std::string(session) + "/" + wire::kControlSocketName;
   if (path.size() >= sizeof address.sun_path) return false;
-  std::strcpy(address.sun_path, path.c_str());
+  std::memcpy(address.sun_path, path.c_str(), path.size() + 1);
   return connect(socket.get(), reinterpret_cast<sockaddr*>(&address), sizeof address) == 0;
 }
 

@@ -138,6 +138,7 @@ std::vector<std::string> target_environment(
   set(wire::kSessionVariable, session);
   if (nvtx) set("NVTX_INJECTION64_PATH", library);
   std::vector<std::string> environment;
+  environment.reserve(order.size());
   for (const std::string& name : order) environment.push_back(name + "=" + values[name]);
   return environment;
 }

@@ -113,7 +113,7 @@ void Recording::read_clocks() {
 Status Recording::start(Launch& target) {
   read_clocks();
   target_ = target.pid();
-  const Status gone = target.go();
+  Status gone = target.go();
   target_running_ = gone.has_value();
   return gone;
 }

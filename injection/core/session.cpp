@@ -113,8 +113,9 @@ void adopt_reply(const wire::Reply& reply) {
 }  // namespace
 
 void join_session(const char* directory, const char* library) {
-  if (std::strlen(directory) >= sizeof g_process.session) return;
-  std::strcpy(g_process.session, directory);
+  const std::size_t length = std::strlen(directory);
+  if (length >= sizeof g_process.session) return;
+  std::memcpy(g_process.session, directory, length + 1);
   std::strncpy(g_process.library, library, sizeof g_process.library - 1);
   wire::Reply reply;
   int descriptor = -1;

@@ -1,5 +1,5 @@
-/* More threads at once than the event buffer has chunks at first. They start a few at a time: what is
- * tested is that the buffer grows, not how soon the machine gives the profiler a CPU. */
+/* More threads at once than the event buffer has chunks at first. They start a few at a time: what
+ * is tested is that the buffer grows, not how soon the machine gives the profiler a CPU. */
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
