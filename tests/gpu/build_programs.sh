@@ -1,0 +1,35 @@
+#!/bin/sh
+# Builds the compiled programs of the GPU test suite into build/gpu (or the folder given as $1).
+# They are carried to the machine that has a GPU, so the runtime is linked statically and there is
+# no debug information for CUDA; symbols stay, for back-traces. known_answer is built against the
+# shared runtime as well. NVCC names another compiler, GPU_ARCH another architecture.
+set -eu
+here=$(cd "$(dirname "$0")" && pwd)
+out=${1:-$here/../../build/gpu}
+nvcc=${NVCC:-$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)}
+mkdir -p "$out"
+
+# Nothing is rebuilt that is newer than all sources and this script.
+current() {
+  [ -e "$1" ] && [ -z "$(find "$here/programs" "$0" -newer "$1" \( -name '*.cu*' -o -name '*.c' -o -name '*.sh' \))" ]
+}
+
+build_cuda() { # name, runtime, output
+  current "$out/$3" && return
+  "$nvcc" -std=c++20 -O2 -arch="${GPU_ARCH:-sm_90}" --extended-lambda -cudart "$2" \
+    -Werror all-warnings -Xcompiler -Wall,-Wextra \
+    -o "$out/$3" "$here/programs/$1.cu"
+}
+
+build_c() { # name
+  current "$out/$1" && return
+  "${CC:-cc}" -std=gnu17 -O2 -g -Wall -Wextra -Werror -o "$out/$1" "$here/programs/$1.c" -ldl
+}
+
+build_cuda known_answer static known_answer
+build_cuda known_answer shared known_answer_shared
+build_cuda launch_loop static launch_loop
+build_cuda long_kernel static long_kernel
+build_c no_gpu
+build_c cuinit_only
+ls -l "$out"
