@@ -6,6 +6,7 @@
 #include <cstring>
 #include <filesystem>
 
+#include "cli/cuda_options.hpp"
 #include "cli/failure.hpp"
 #include "cli/output_name.hpp"
 #include "cli/report_steps.hpp"
@@ -76,7 +77,7 @@ class Profile final : public Verb {
   bool takes_command() const override { return true; }
 
   void define(CLI::App& app) override {
-    app.add_option("-t,--trace", traces_, "What to trace: cuda, nvtx, osrt, none; comma-separated")
+    app.add_option("-t,--trace", traces_, "What to trace: cuda, cuda-hw, nvtx, osrt, none; comma-separated")
         ->type_name("LIST")
         ->capture_default_str();
     app.add_option("-o,--output", output_,
@@ -116,6 +117,7 @@ class Profile final : public Verb {
     app.add_option("--nvtx-domain-exclude", nvtx_exclude_, "Do not record these NVTX domains")
         ->type_name("LIST")
         ->excludes(include);
+    cuda_.define(app);
     add_bool(app, "--stats", stats_, "Print the statistics when the report is written");
     app.footer(
         "Examples:\n"
@@ -143,13 +145,12 @@ class Profile final : public Verb {
   session::SessionOptions session_options(const std::vector<std::string>& command) {
     const Traces traces = parse_traces(traces_);
     session::SessionOptions options;
-    if (const auto cuda = session::capability("cuda"); traces.cuda && !cuda.available)
-      options.warnings.push_back("CUDA is not traced: " + cuda.detail);
     options.command = command;
     options.output = expand_output_name(output_);
     options.overwrite = overwrite_;
     options.trace_osrt = traces.osrt;
     options.trace_nvtx = traces.nvtx;
+    set_cuda(options, traces);
     options.osrt_threshold_ns = osrt_threshold_;
     options.environment = parse_environment(environment_);
     options.inherit_environment = inherit_environment_;
@@ -163,6 +164,21 @@ class Profile final : public Verb {
           "NVTX_INJECTION64_PATH is set; the program's NVTX events come to prof instead");
     options.capture = capture(options, traces);
     return options;
+  }
+
+  void set_cuda(session::SessionOptions& options, const Traces& traces) const {
+    if (!traces.cuda) return;
+    options.cuda = cuda_.config(traces.cuda_hardware);
+    const auto capability = session::capability("cuda");
+    const char* other = std::getenv("CUDA_INJECTION64_PATH");
+    if (!capability.available)
+      options.warnings.push_back("CUDA is not traced: " + capability.detail);
+    else if (other != nullptr && *other != '\0' && !cuda_.replaces_injection())
+      options.warnings.push_back(
+          "CUDA is not traced: CUDA_INJECTION64_PATH is set to another tool's library; "
+          "--cuda-injection=force replaces it");
+    else
+      options.trace_cuda = true;
   }
 
   void set_domain_filter(session::SessionOptions& options) const {
@@ -182,6 +198,7 @@ class Profile final : public Verb {
     std::vector<std::pair<std::string, std::string>> rows;
     if (traces.osrt) rows.emplace_back("CAPTURE_EVENT_TYPE", "OSRuntime");
     if (traces.nvtx) rows.emplace_back("CAPTURE_EVENT_TYPE", "NvtxEvents");
+    if (options.trace_cuda) rows.emplace_back("CAPTURE_EVENT_TYPE", "CudaEvents");
     rows.emplace_back("START_TRIGGER", "Immediate");
     rows.emplace_back("STOP_TRIGGER", "Delayed");
     rows.emplace_back("OS_RUNTIME_OPTIONS:DURATION_THRESHOLD_NS", std::to_string(osrt_threshold_));
@@ -189,6 +206,7 @@ class Profile final : public Verb {
     rows.emplace_back("PROCESS_0:COMMAND", joined(options.command));
     rows.emplace_back("PROCESS_0:WORKING_DIR", std::filesystem::current_path().string());
     rows.emplace_back("PROCESS_0:COLLECT_NVTX_TRACE", traces.nvtx ? "true" : "false");
+    add_cuda(rows, options);
     rows.emplace_back("INCLUDE_CHILDREN", "true");
     std::string domains;
     for (const std::string& domain : options.nvtx_domains)
@@ -199,6 +217,23 @@ class Profile final : public Verb {
     return rows;
   }
 
+  void add_cuda(std::vector<std::pair<std::string, std::string>>& rows,
+                const session::SessionOptions& options) const {
+    const auto flag = [&rows](const char* name, bool value) {
+      rows.emplace_back(std::string("PROCESS_0:") + name, value ? "true" : "false");
+    };
+    flag("COLLECT_CUDA_TRACE", options.trace_cuda);
+    if (!options.trace_cuda) return;
+    flag("CUDA_FLUSH_PERIODICALLY", cuda_.flush_interval() != 0);
+    rows.emplace_back("PROCESS_0:CUDA_FLUSH_PERIOD", std::to_string(cuda_.flush_interval()));
+    flag("CUDA_SKIP_SOME_API_CALLS", !cuda_.all_apis());
+    flag("CUDA_MEMORY_USAGE", cuda_.memory_usage());
+    rows.emplace_back("PROCESS_0:CUDA_GRAPH_TRACE_OPTIONS:MODE",
+                      cuda_.graph_mode() == "node" ? "Node" : "Graph");
+    flag("CUDA_FLUSH_ON_CUDA_PROFILER_STOP", cuda_.flush_on_profiler_stop());
+  }
+
+  CudaOptions cuda_;
   std::string traces_ = "cuda,nvtx,osrt";
   std::string output_ = "report%n";
   bool overwrite_ = false;

@@ -11,7 +11,7 @@ namespace prof::cli {
 
 namespace {
 
-const std::vector<std::string> kKnown = {"cuda", "nvtx", "osrt", "none"};
+const std::vector<std::string> kKnown = {"cuda", "cuda-hw", "nvtx", "osrt", "none"};
 const std::vector<std::string> kOnlyInNsys = {"cublas",
                                               "cublas-verbose",
                                               "cusolver",
@@ -20,7 +20,6 @@ const std::vector<std::string> kOnlyInNsys = {"cublas",
                                               "cusparse-verbose",
                                               "cudnn",
                                               "cudla",
-                                              "cuda-hw",
                                               "gds",
                                               "mpi",
                                               "oshmem",
@@ -48,12 +47,14 @@ Traces parse_traces(const std::string& list) {
       traces.nvtx = true;
     } else if (name == "cuda") {
       traces.cuda = true;
+    } else if (name == "cuda-hw") {
+      traces.cuda = traces.cuda_hardware = true;
     } else if (std::find(kOnlyInNsys.begin(), kOnlyInNsys.end(), name) != kOnlyInNsys.end()) {
-      throw Failure("trace " + name + " is not supported; supported: cuda, nvtx, osrt, none",
+      throw Failure("trace " + name + " is not supported; supported: cuda, cuda-hw, nvtx, osrt, none",
                     kBadUsage);
     } else if (name != "none") {
       throw Failure(
-          "unknown trace " + name + suggestion(name, kKnown) + " (known: cuda, nvtx, osrt, none)",
+          "unknown trace " + name + suggestion(name, kKnown) + " (known: cuda, cuda-hw, nvtx, osrt, none)",
           kBadUsage);
     }
   }

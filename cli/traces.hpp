@@ -9,6 +9,7 @@ struct Traces {
   bool osrt = false;
   bool nvtx = false;
   bool cuda = false;
+  bool cuda_hardware = false;  // cuda-hw: cuda, with CUPTI's hardware trace where the GPU has it
 };
 
 // Parses a comma-separated list. Throws Failure for an unknown name (with a suggestion) and for one

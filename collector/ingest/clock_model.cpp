@@ -57,7 +57,7 @@ ClockModel::ClockModel(std::span<const ClockTriple> triples, double fallback_rat
     segments_.push_back({0, 0, fallback});
     return;
   }
-  const std::int64_t zero = triples.front().monotonic;
+  const std::int64_t zero = origin_ = triples.front().monotonic;
   const ClockTriple* previous = &triples.front();
   for (const ClockTriple& triple : triples.subspan(1)) {
     if (triple.ticks <= previous->ticks || triple.monotonic <= previous->monotonic) continue;

@@ -34,6 +34,11 @@ class ClockModel {
   // Monotonic: a <= b implies to_ns(a) <= to_ns(b).
   std::int64_t to_ns(std::uint64_t ticks) const;
 
+  // CLOCK_MONOTONIC_RAW, ns, on the session's timeline.
+  std::int64_t from_monotonic(std::uint64_t nanoseconds) const {
+    return static_cast<std::int64_t>(nanoseconds) - origin_;
+  }
+
   // Last time a triple was taken, ns.
   std::int64_t end() const { return end_; }
 
@@ -44,6 +49,7 @@ class ClockModel {
     double ns_per_tick;
   };
   std::vector<Segment> segments_;  // at least one, ascending
+  std::int64_t origin_ = 0;       // CLOCK_MONOTONIC_RAW at time 0
   std::int64_t end_ = 0;
   mutable std::size_t hint_ = 0;  // segment of the last conversion: records come in order
 };

@@ -10,8 +10,9 @@
 #include <cstring>
 #include <span>
 #include <string_view>
+#include <tuple>
 
-#include "injection/wire/records.hpp"
+#include "injection/wire/cuda_records.hpp"
 
 namespace prof::ingest {
 
@@ -28,6 +29,76 @@ Record record_at(const std::byte* at) {
   std::memcpy(&record, at, sizeof record);
   return record;
 }
+
+// Which struct a type of record is. Strings are handled apart: they have a tail.
+template <wire::RecordType type, class Record_>
+struct Entry {
+  static constexpr wire::RecordType kType = type;
+  using Record = Record_;
+};
+using Catalog = std::tuple<Entry<wire::RecordType::kThread, wire::ThreadRecord>,
+                           Entry<wire::RecordType::kFunction, wire::FunctionRecord>,
+                           Entry<wire::RecordType::kCall, wire::CallRecord>,
+                           Entry<wire::RecordType::kNvtxPush, wire::NvtxPushRecord>,
+                           Entry<wire::RecordType::kNvtxPop, wire::NvtxPopRecord>,
+                           Entry<wire::RecordType::kNvtxPushEx, wire::NvtxEventRecord>,
+                           Entry<wire::RecordType::kNvtxMark, wire::NvtxEventRecord>,
+                           Entry<wire::RecordType::kNvtxStart, wire::NvtxEventRecord>,
+                           Entry<wire::RecordType::kNvtxEnd, wire::NvtxEndRecord>,
+                           Entry<wire::RecordType::kNvtxDomain, wire::NvtxDomainRecord>,
+                           Entry<wire::RecordType::kNvtxDomainEnd, wire::NvtxDomainEndRecord>,
+                           Entry<wire::RecordType::kNvtxCategory, wire::NvtxCategoryRecord>,
+                           Entry<wire::RecordType::kThreadName, wire::ThreadNameRecord>,
+                           Entry<wire::RecordType::kOverhead, wire::OverheadRecord>,
+                           Entry<wire::RecordType::kDiagnostic, wire::DiagnosticRecord>,
+                           Entry<wire::RecordType::kCudaCall, wire::CudaCallRecord>,
+                           Entry<wire::RecordType::kCudaKernel, wire::CudaKernelRecord>,
+                           Entry<wire::RecordType::kCudaMemcpy, wire::CudaMemcpyRecord>,
+                           Entry<wire::RecordType::kCudaMemset, wire::CudaMemsetRecord>,
+                           Entry<wire::RecordType::kCudaSync, wire::CudaSyncRecord>,
+                           Entry<wire::RecordType::kCudaEvent, wire::CudaEventRecord>,
+                           Entry<wire::RecordType::kCudaGraphLaunch, wire::CudaGraphLaunchRecord>,
+                           Entry<wire::RecordType::kCudaMemory, wire::CudaMemoryRecord>,
+                           Entry<wire::RecordType::kCudaPool, wire::CudaPoolRecord>,
+                           Entry<wire::RecordType::kCudaContext, wire::CudaContextRecord>,
+                           Entry<wire::RecordType::kCudaStream, wire::CudaStreamRecord>,
+                           Entry<wire::RecordType::kCudaDevice, wire::CudaDeviceRecord>,
+                           Entry<wire::RecordType::kCudaGraphEvent, wire::CudaGraphEventRecord>,
+                           Entry<wire::RecordType::kCudaOverhead, wire::CudaOverheadRecord>,
+                           Entry<wire::RecordType::kCudaUnifiedMemory, wire::CudaUnifiedMemoryRecord>>;
+
+enum class Visit { kDone, kUnknown, kCorrupt };
+
+template <class Record, class Visitor>
+Visit visit_record(const std::byte* at, std::uint16_t size, Visitor& visitor) {
+  if (size < sizeof(Record)) return Visit::kCorrupt;
+  if constexpr (requires(const Record& r) { visitor(r); }) visitor(record_at<Record>(at));
+  return Visit::kDone;
+}
+
+template <class Visitor>
+Visit visit_string(const std::byte* at, std::uint16_t size, Visitor& visitor) {
+  using wire::StringRecord;
+  if (size < sizeof(StringRecord)) return Visit::kCorrupt;
+  const auto record = record_at<StringRecord>(at);
+  if (record.header.aux > size - sizeof(StringRecord)) return Visit::kCorrupt;
+  if constexpr (requires(std::string_view text) { visitor(record, text); })
+    visitor(record, std::string_view(reinterpret_cast<const char*>(at) + sizeof(StringRecord),
+                                     record.header.aux));
+  return Visit::kDone;
+}
+
+template <class Visitor, class... Entries>
+Visit visit_any(const wire::RecordHeader& header, const std::byte* at, Visitor& visitor,
+                std::tuple<Entries...>*) {
+  Visit outcome = Visit::kUnknown;
+  if (header.type == wire::RecordType::kString) return visit_string(at, header.size, visitor);
+  static_cast<void>(((header.type == Entries::kType &&
+                      (outcome = visit_record<typename Entries::Record>(at, header.size, visitor),
+                       true)) ||
+                     ...));
+  return outcome;
+}
 }  // namespace detail
 
 // Visitor: a callable for each record struct it cares about, `visitor(const XRecord&)`, and
@@ -35,85 +106,21 @@ Record record_at(const std::byte* at) {
 // an overload are passed over.
 template <class Visitor>
 DecodeStats decode(std::span<const std::byte> bytes, Visitor&& visitor) {
-  using wire::RecordType;
   DecodeStats stats;
   const std::byte* at = bytes.data();
   const std::byte* const end = at + bytes.size();
-  const auto visit = [&]<class Record>(std::uint16_t size, Record*) {
-    if (size < sizeof(Record)) return false;
-    if constexpr (requires(const Record& r) { visitor(r); }) visitor(detail::record_at<Record>(at));
-    return true;
-  };
   while (static_cast<std::size_t>(end - at) >= sizeof(wire::RecordHeader)) {
     const auto header = detail::record_at<wire::RecordHeader>(at);
     const auto left = static_cast<std::size_t>(end - at);
-    bool ok = header.size >= sizeof header && header.size % wire::kRecordAlignment == 0 &&
-              header.size <= left;
-    if (ok) {
-      switch (header.type) {
-        case RecordType::kThread:
-          ok = visit(header.size, static_cast<wire::ThreadRecord*>(nullptr));
-          break;
-        case RecordType::kString:
-          ok = header.size >= sizeof(wire::StringRecord) &&
-               header.aux <= header.size - sizeof(wire::StringRecord);
-          if constexpr (requires(const wire::StringRecord& r, std::string_view t) {
-                          visitor(r, t);
-                        }) {
-            if (ok)
-              visitor(
-                  detail::record_at<wire::StringRecord>(at),
-                  std::string_view(reinterpret_cast<const char*>(at) + sizeof(wire::StringRecord),
-                                   header.aux));
-          }
-          break;
-        case RecordType::kFunction:
-          ok = visit(header.size, static_cast<wire::FunctionRecord*>(nullptr));
-          break;
-        case RecordType::kCall:
-          ok = visit(header.size, static_cast<wire::CallRecord*>(nullptr));
-          break;
-        case RecordType::kNvtxPush:
-          ok = visit(header.size, static_cast<wire::NvtxPushRecord*>(nullptr));
-          break;
-        case RecordType::kNvtxPop:
-          ok = visit(header.size, static_cast<wire::NvtxPopRecord*>(nullptr));
-          break;
-        case RecordType::kNvtxPushEx:
-        case RecordType::kNvtxMark:
-        case RecordType::kNvtxStart:
-          ok = visit(header.size, static_cast<wire::NvtxEventRecord*>(nullptr));
-          break;
-        case RecordType::kNvtxEnd:
-          ok = visit(header.size, static_cast<wire::NvtxEndRecord*>(nullptr));
-          break;
-        case RecordType::kNvtxDomain:
-          ok = visit(header.size, static_cast<wire::NvtxDomainRecord*>(nullptr));
-          break;
-        case RecordType::kNvtxDomainEnd:
-          ok = visit(header.size, static_cast<wire::NvtxDomainEndRecord*>(nullptr));
-          break;
-        case RecordType::kNvtxCategory:
-          ok = visit(header.size, static_cast<wire::NvtxCategoryRecord*>(nullptr));
-          break;
-        case RecordType::kThreadName:
-          ok = visit(header.size, static_cast<wire::ThreadNameRecord*>(nullptr));
-          break;
-        case RecordType::kOverhead:
-          ok = visit(header.size, static_cast<wire::OverheadRecord*>(nullptr));
-          break;
-        case RecordType::kDiagnostic:
-          ok = visit(header.size, static_cast<wire::DiagnosticRecord*>(nullptr));
-          break;
-        default:
-          ++stats.unknown;
-          break;
-      }
-    }
-    if (!ok) {
+    auto outcome = detail::Visit::kCorrupt;
+    if (header.size >= sizeof header && header.size % wire::kRecordAlignment == 0 &&
+        header.size <= left)
+      outcome = detail::visit_any(header, at, visitor, static_cast<detail::Catalog*>(nullptr));
+    if (outcome == detail::Visit::kCorrupt) {
       stats.corrupt_bytes += left;
       return stats;
     }
+    if (outcome == detail::Visit::kUnknown) ++stats.unknown;
     ++stats.records;
     at += header.size;
   }

@@ -8,7 +8,9 @@
 #include <vector>
 
 #include "collector/ingest/clock_model.hpp"
+#include "collector/ingest/cuda_builder.hpp"
 #include "collector/ingest/decoder.hpp"
+#include "collector/ingest/messages.hpp"
 #include "collector/ingest/nvtx_builder.hpp"
 #include "collector/ingest/process_table.hpp"
 #include "collector/ingest/session_tables.hpp"
@@ -29,49 +31,6 @@ struct ThreadName {
   bool from_nvtx = false;
 };
 
-const char* overhead_name(wire::OverheadKind kind) {
-  switch (kind) {
-    case wire::OverheadKind::kProcessStart:
-      return "OS runtime libraries profiling initialization";
-    case wire::OverheadKind::kProcessFork:
-      return "Forked process initialization";
-    case wire::OverheadKind::kNvtxStart:
-      return "NVTX profiling initialization";
-    case wire::OverheadKind::kChunkClaim:
-      return "Chunk Allocation";
-    case wire::OverheadKind::kCount:
-      break;
-  }
-  return "[Unknown]";
-}
-
-std::string diagnostic_text(const wire::DiagnosticRecord& record) {
-  switch (static_cast<wire::DiagnosticCode>(record.header.aux)) {
-    case wire::DiagnosticCode::kNvtxModuleMissing:
-      return fmt::format("An NVTX client offers no callback module {}; its calls are not traced.",
-                         record.arg);
-    case wire::DiagnosticCode::kNvtxDomainLimit:
-      return fmt::format("More than {} NVTX domains; events of the later ones are not recorded.",
-                         record.arg - 1);
-    case wire::DiagnosticCode::kSandboxed:
-      return "The process entered seccomp; children it forks from now on are not traced.";
-    case wire::DiagnosticCode::kWipeOnForkMissing:
-      return "The kernel has no MADV_WIPEONFORK; children of a raw clone() are not told apart.";
-    case wire::DiagnosticCode::kCount:
-      break;
-  }
-  return fmt::format("Unknown diagnostic {} from the target.", record.header.aux);
-}
-
-const char* drop_cause(std::string_view cause) {
-  if (cause == "no_chunk") return "the event buffer was full";
-  if (cause == "reentered") return "a signal handler interrupted the recording of another event";
-  if (cause == "thread_gone") return "their thread was already ending";
-  if (cause == "too_large") return "they were too large";
-  if (cause == "connecting") return "the forked process was still being introduced";
-  return "of an unknown cause";
-}
-
 class Builder {
  public:
   Builder(const Spool& spool, ReportWriter& writer, const Progress& progress)
@@ -81,13 +40,16 @@ class Builder {
         progress_(progress),
         clock_(spool.clocks, session_.value("tick_rate", 1e9)),
         processes_(spool.notes),
-        nvtx_(clock_, strings_, processes_, writer) {}
+        nvtx_(clock_, strings_, processes_, writer),
+        cuda_(clock_, strings_, processes_, writer) {}
 
   BuildSummary build(const std::string& output) {
     group_threads();
     collect_definitions();
     for (auto& [key, pieces] : threads_) build_thread(key, pieces);
     nvtx_.finish();
+    cuda_.finish();
+    last_time_ = std::max(last_time_, cuda_.last_time());
     write_thread_names();
     const bool complete = !find_note("end").empty();
     write_diagnostics(complete);
@@ -95,7 +57,8 @@ class Builder {
                          spool_.clocks.empty() ? 0 : spool_.clocks.front().realtime, end_time(),
                          output);
     writer_.flush();
-    return {calls_ + nvtx_.stats().events, processes_.images().size(), dropped_, corrupt_bytes_,
+    const CudaStats& cuda = cuda_.stats();
+    return {calls_ + nvtx_.stats().events + cuda.calls + cuda.operations + cuda.others, processes_.images().size(), dropped_, corrupt_bytes_,
             complete};
   }
 
@@ -123,20 +86,26 @@ class Builder {
   void collect_definitions() {
     struct Collector {
       Builder& b;
+      std::uint32_t serial;
       void operator()(const wire::StringRecord& record, std::string_view text) {
         b.strings_.define(record.hash, text);
       }
       void operator()(const wire::FunctionRecord& record) {
-        if (record.header.aux < kMaxFunctions) b.function_names_[record.header.aux] = record.name;
+        if (record.header.aux < wire::kMaxFunctions)
+          b.function_names_[record.header.aux] = record.name;
       }
+      void operator()(const wire::CudaContextRecord& record) { b.cuda_.define(serial, record); }
+      void operator()(const wire::CudaGraphEventRecord& record) { b.cuda_.define(serial, record); }
     };
-    for (const Piece& piece : spool_.pieces) decode(piece.bytes, Collector{*this});
+    for (const Piece& piece : spool_.pieces)
+      decode(piece.bytes, Collector{*this, piece.header.serial});
   }
 
   void build_thread(const ThreadKey& key, const std::vector<const Piece*>& pieces) {
     key_ = key;
     global_tid_ = processes_.global_tid_of(key.first, key.second);
     nvtx_.begin_thread(key.first, key.second);
+    cuda_.begin_thread(key.first, key.second);
     for (const Piece* piece : pieces) {
       corrupt_bytes_ += decode(piece->bytes, Visitor{*this}).corrupt_bytes;
       done_bytes_ += piece->bytes.size();
@@ -160,6 +129,22 @@ class Builder {
     void operator()(const wire::ThreadNameRecord& record) { b.thread_name(record); }
     void operator()(const wire::OverheadRecord& record) { b.overhead(record); }
     void operator()(const wire::DiagnosticRecord& record) { b.diagnostic(record); }
+    void operator()(const wire::CudaCallRecord& record) {
+      b.cuda_.call(record, b.function_id(record.function));
+    }
+    void operator()(const wire::CudaKernelRecord& record) { b.cuda_.kernel(record); }
+    void operator()(const wire::CudaMemcpyRecord& record) { b.cuda_.memcpy(record); }
+    void operator()(const wire::CudaMemsetRecord& record) { b.cuda_.memset(record); }
+    void operator()(const wire::CudaSyncRecord& record) { b.cuda_.sync(record); }
+    void operator()(const wire::CudaEventRecord& record) { b.cuda_.event(record); }
+    void operator()(const wire::CudaGraphLaunchRecord& record) { b.cuda_.graph_launch(record); }
+    void operator()(const wire::CudaMemoryRecord& record) { b.cuda_.memory(record); }
+    void operator()(const wire::CudaPoolRecord& record) { b.cuda_.pool(record); }
+    void operator()(const wire::CudaStreamRecord& record) { b.cuda_.stream(record); }
+    void operator()(const wire::CudaDeviceRecord& record) { b.cuda_.device(record); }
+    void operator()(const wire::CudaGraphEventRecord& record) { b.cuda_.graph_event(record); }
+    void operator()(const wire::CudaOverheadRecord& record) { b.cuda_.overhead(record); }
+    void operator()(const wire::CudaUnifiedMemoryRecord& record) { b.cuda_.unified_memory(record); }
   };
 
   // A second ThreadRecord means that the kernel gave the same number to a later thread.
@@ -188,7 +173,7 @@ class Builder {
   }
 
   std::int32_t function_id(std::uint32_t function) {
-    if (function >= kMaxFunctions) return 0;
+    if (function >= wire::kMaxFunctions) return 0;
     std::int32_t& id = function_ids_[function];
     if (id < 0) id = writer_.string_id(strings_.text(function_names_[function]));
     return id;
@@ -202,8 +187,9 @@ class Builder {
 
   void diagnostic(const wire::DiagnosticRecord& record) {
     write_diagnostic(writer_,
-                     {clock_.to_ns(record.time), DiagnosticSource::kInjection, Severity::kWarning,
-                      diagnostic_text(record), processes_.global_pid_of(key_.first)});
+                     {clock_.to_ns(record.time), DiagnosticSource::kInjection,
+                      diagnostic_severity(record), diagnostic_text(record),
+                      processes_.global_pid_of(key_.first)});
   }
 
   void write_thread_names() {
@@ -233,6 +219,13 @@ class Builder {
     const NvtxStats& nvtx = nvtx_.stats();
     say(Severity::kInfo, fmt::format("NVTX events: {}.", nvtx.events));
     say(Severity::kInfo, fmt::format("OS runtime calls: {}.", calls_));
+    const CudaStats& cuda = cuda_.stats();
+    say(Severity::kInfo, fmt::format("CUDA events: {} API calls, {} GPU operations.", cuda.calls,
+                                     cuda.operations));
+    if (cuda.impossible > 0)
+      say(Severity::kWarning,
+          fmt::format("GPU records without a possible time (unfinished work, as a rule): {}.",
+                      cuda.impossible));
     if (nvtx.open_ranges > 0)
       say(Severity::kInfo, fmt::format("NVTX ranges that never ended: {}.", nvtx.open_ranges));
     if (nvtx.unmatched_pops > 0)
@@ -264,8 +257,6 @@ class Builder {
     }
   }
 
-  static constexpr std::uint32_t kMaxFunctions = 1024;  // core::kMaxFunctions
-
   const Spool& spool_;
   const nlohmann::json session_;
   ReportWriter& writer_;
@@ -274,11 +265,12 @@ class Builder {
   StringTable strings_;
   ProcessTable processes_;
   NvtxBuilder nvtx_;
+  CudaBuilder cuda_;
 
   std::map<ThreadKey, std::vector<const Piece*>> threads_;
   std::map<ThreadKey, ThreadName> thread_names_;
-  std::vector<std::uint64_t> function_names_ = std::vector<std::uint64_t>(kMaxFunctions);
-  std::vector<std::int32_t> function_ids_ = std::vector<std::int32_t>(kMaxFunctions, -1);
+  std::vector<std::uint64_t> function_names_ = std::vector<std::uint64_t>(wire::kMaxFunctions);
+  std::vector<std::int32_t> function_ids_ = std::vector<std::int32_t>(wire::kMaxFunctions, -1);
 
   ThreadKey key_{};
   std::int64_t global_tid_ = 0;

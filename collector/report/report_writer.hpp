@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "collector/base/result.hpp"
+#include "collector/report/cuda_rows.hpp"
 #include "collector/report/row_source.hpp"
 #include "collector/report/rows.hpp"
 #include "collector/report/statement.hpp"
@@ -98,7 +99,9 @@ class ReportWriter {
   std::unordered_map<std::string, bool> tables_;
   std::unordered_map<std::string, std::int32_t> string_ids_;
   std::tuple<std::vector<StringRow>, std::vector<OsrtRow>, std::vector<NvtxRow>,
-             std::vector<OverheadRow>>
+             std::vector<OverheadRow>, std::vector<RuntimeRow>, std::vector<KernelRow>,
+             std::vector<MemcpyRow>, std::vector<MemsetRow>, std::vector<SyncRow>,
+             std::vector<CudaEventRow>, std::vector<GraphLaunchRow>, std::vector<MemoryUsageRow>>
       batches_;
   std::uint64_t rows_ = 0;
   base::Status status_;

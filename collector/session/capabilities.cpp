@@ -20,9 +20,17 @@ Capability preload_capability(const std::string& name, const std::string& how) {
 Capability cuda_capability() {
   const bool driver = std::filesystem::exists("/proc/driver/nvidia/version") ||
                       std::filesystem::exists("/dev/nvidiactl");
-  return {
-      "cuda", false,
-      driver ? "this build of prof does not trace CUDA" : "no NVIDIA GPU driver on this machine"};
+#ifdef PROF_HAS_CUDA
+  const bool can_trace = true;
+#else
+  const bool can_trace = false;
+#endif
+  if (!can_trace)
+    return {"cuda", false, "this build of prof was made without the headers of CUDA and CUPTI"};
+  // A program may bring a driver of its own along, so its absence is no reason not to try.
+  return {"cuda", true,
+          driver ? "by CUDA_INJECTION64_PATH, with the libcupti of the program or the toolkit"
+                 : "by CUDA_INJECTION64_PATH; no NVIDIA GPU driver is installed on this machine"};
 }
 
 Capability clock_capability() {

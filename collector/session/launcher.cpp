@@ -120,7 +120,7 @@ base::Status Launch::go() {
 std::vector<std::string> target_environment(
     char* const* base, const std::vector<std::pair<std::string, std::string>>& additions,
     const std::string& session, const std::string& library,
-    const std::vector<std::string>& preload_first, bool nvtx) {
+    const std::vector<std::string>& preload_first, const InjectionDoors& doors) {
   std::vector<std::string> order;
   std::map<std::string, std::string> values;
   const auto set = [&](const std::string& name, std::string value) {
@@ -136,7 +136,8 @@ std::vector<std::string> target_environment(
   set("LD_PRELOAD", preload_list(library, preload_first,
                                  preload == values.end() ? std::string() : preload->second));
   set(wire::kSessionVariable, session);
-  if (nvtx) set("NVTX_INJECTION64_PATH", library);
+  if (doors.nvtx) set("NVTX_INJECTION64_PATH", library);
+  if (doors.cuda) set("CUDA_INJECTION64_PATH", library);
   std::vector<std::string> environment;
   environment.reserve(order.size());
   for (const std::string& name : order) environment.push_back(name + "=" + values[name]);

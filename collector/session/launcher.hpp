@@ -50,11 +50,17 @@ class Launch {
   base::UniqueFd error_;  // errno of a failed exec comes out here
 };
 
+// By which variables other than LD_PRELOAD the library is brought in.
+struct InjectionDoors {
+  bool nvtx = false;
+  bool cuda = false;
+};
+
 // The environment for the target: `base` plus `additions` (later ones win), plus ours, with
 // `library` first in LD_PRELOAD behind `preload_first`.
 std::vector<std::string> target_environment(
     char* const* base, const std::vector<std::pair<std::string, std::string>>& additions,
     const std::string& session, const std::string& library,
-    const std::vector<std::string>& preload_first, bool nvtx);
+    const std::vector<std::string>& preload_first, const InjectionDoors& doors);
 
 }  // namespace prof::session

@@ -254,7 +254,8 @@ base::Result<RecordingResult> record(const SessionOptions& options) {
   auto target = Launch::prepare(
       {options.command,
        target_environment(options.inherit_environment ? environ : nullptr, options.environment,
-                          directory->path(), *library, program->preload_first, options.trace_nvtx),
+                          directory->path(), *library, program->preload_first,
+                          {options.trace_nvtx, options.trace_cuda}),
        signals.original_mask(), signals.original_child_action(), streams->stdout_fd(),
        streams->stderr_fd()});
   if (!target) return tl::make_unexpected(target.error());

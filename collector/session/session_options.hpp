@@ -18,6 +18,8 @@ struct SessionOptions {
   bool overwrite = false;            // an existing report
   bool trace_osrt = true;
   bool trace_nvtx = true;
+  bool trace_cuda = false;
+  wire::CudaConfig cuda{};
   std::uint64_t osrt_threshold_ns = 1000;
   wire::NvtxFilter nvtx_filter = wire::NvtxFilter::kNone;
   std::vector<std::string> nvtx_domains;

@@ -20,7 +20,8 @@ constexpr std::pair<wire::DropCause, const char*> kDropNames[] = {
     {wire::DropCause::kReentered, "reentered"},
     {wire::DropCause::kThreadGone, "thread_gone"},
     {wire::DropCause::kTooLarge, "too_large"},
-    {wire::DropCause::kConnecting, "connecting"}};
+    {wire::DropCause::kConnecting, "connecting"},
+    {wire::DropCause::kCuptiBuffers, "cupti_buffers"}};
 
 }  // namespace
 
@@ -105,6 +106,7 @@ wire::Reply TargetServer::reply_for(const LiveProcess& process) const {
   reply.status = wire::ReplyStatus::kTrace;
   reply.features = (options_.trace_osrt ? wire::kFeatureOsrt : 0) |
                    (options_.trace_nvtx ? wire::kFeatureNvtx : 0) |
+                   (options_.trace_cuda ? wire::kFeatureCuda : 0) |
                    (options_.repair_environment ? wire::kFeatureRepairEnvironment : 0);
   reply.clock = use_tsc_ ? wire::ClockSource::kTsc : wire::ClockSource::kMonotonicRaw;
   reply.serial = process.serial;
@@ -112,6 +114,7 @@ wire::Reply TargetServer::reply_for(const LiveProcess& process) const {
   reply.max_chunks = arena_.max_chunks();
   reply.osrt_threshold = static_cast<std::uint64_t>(
       static_cast<double>(options_.osrt_threshold_ns) * tick_rate_ / 1e9);
+  reply.cuda = options_.cuda;
   add_domain_filter(reply);
   return reply;
 }

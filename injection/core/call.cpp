@@ -11,7 +11,11 @@ namespace {
 
 // Functions whose name the collector knows. Fork children inherit it, rightly: the collector keeps
 // one table for the session, in which every process loads this same library.
-std::atomic<bool> g_named[kMaxFunctions];
+std::atomic<bool> g_named[wire::kMaxFunctions];
+
+}  // namespace
+
+bool is_named(std::uint32_t function) { return g_named[function].load(std::memory_order_acquire); }
 
 [[gnu::cold, gnu::noinline]] void send_name(Function function) {
   const bool sent = append(wire::FunctionRecord{
@@ -20,10 +24,8 @@ std::atomic<bool> g_named[kMaxFunctions];
   if (sent) g_named[function.id].store(true, std::memory_order_release);
 }
 
-}  // namespace
-
 void record_call(const Call& call, std::uint64_t end, Function function, std::int64_t result) {
-  if (!g_named[function.id].load(std::memory_order_acquire)) [[unlikely]]
+  if (!is_named(function.id)) [[unlikely]]
     send_name(function);
   append(wire::CallRecord{
       header_of<wire::CallRecord>(wire::RecordType::kCall, function.id, call.level), call.start,

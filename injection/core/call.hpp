@@ -9,6 +9,7 @@
 
 #include "injection/core/clock.hpp"
 #include "injection/core/thread_state.hpp"
+#include "injection/wire/records.hpp"
 
 namespace prof::core {
 
@@ -18,10 +19,9 @@ struct Function {
   const char* name;
 };
 
-// Ids are grouped by the folder that owns the functions.
-inline constexpr std::uint32_t kOsrtFunctions = 0;
-inline constexpr std::uint32_t kProcessFunctions = 512;
-inline constexpr std::uint32_t kMaxFunctions = 1024;
+// Does the collector know the function's name? If not, send_name() it before the first record.
+bool is_named(std::uint32_t function);
+void send_name(Function function);
 
 struct Call {
   std::uint64_t start;
@@ -29,7 +29,7 @@ struct Call {
   std::uint8_t level;
 };
 
-inline bool records_calls() { return has_feature(wire::kFeatureOsrt); }
+inline bool records_calls() { return has_feature(wire::kFeatureOsrt) && !t_state.muted; }
 
 inline std::uintptr_t stack_pointer() {
   std::uintptr_t value;

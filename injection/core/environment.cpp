@@ -11,6 +11,7 @@ namespace {
 
 constexpr char kPreload[] = "LD_PRELOAD";
 constexpr char kNvtxInjection[] = "NVTX_INJECTION64_PATH";
+constexpr char kCudaInjection[] = "CUDA_INJECTION64_PATH";
 
 // Index of `name` in the environment, or -1.
 long find(char* const* environment, const char* name) {
@@ -61,7 +62,7 @@ bool wants_repair() {
 std::size_t ChildEnvironment::array_bytes(char* const* environment) {
   std::size_t count = 0;
   while (environment != nullptr && environment[count] != nullptr) ++count;
-  return (count + 4) * sizeof(char*);  // three additions and the terminator
+  return (count + 5) * sizeof(char*);  // four additions and the terminator
 }
 
 ChildEnvironment::ChildEnvironment(char* const* environment, void* room)
@@ -77,7 +78,8 @@ void ChildEnvironment::repair(char** array) {
   const bool fix_preload =
       preload < 0 || !lists(given[preload] + sizeof kPreload, g_process.library);
   const bool fix_nvtx = find(given, kNvtxInjection) < 0 && has_feature(wire::kFeatureNvtx);
-  if (session >= 0 && !fix_preload && !fix_nvtx) return;
+  const bool fix_cuda = find(given, kCudaInjection) < 0 && has_feature(wire::kFeatureCuda);
+  if (session >= 0 && !fix_preload && !fix_nvtx && !fix_cuda) return;
 
   std::size_t used = 0;
   for (; given[used] != nullptr; ++used) array[used] = given[used];
@@ -88,6 +90,7 @@ void ChildEnvironment::repair(char** array) {
   if (fix_preload && assign(preload_, kPreload, g_process.library, others))
     array[preload < 0 ? used++ : static_cast<std::size_t>(preload)] = preload_;
   if (fix_nvtx && assign(nvtx_, kNvtxInjection, g_process.library)) array[used++] = nvtx_;
+  if (fix_cuda && assign(cuda_, kCudaInjection, g_process.library)) array[used++] = cuda_;
   array[used] = nullptr;
   result_ = array;
 }

@@ -31,6 +31,7 @@ class ChildEnvironment {
   char session_[128];
   char preload_[4096];
   char nvtx_[1100];
+  char cuda_[1100];
 };
 
 // alloca() has to happen in the frame of the function that calls exec.

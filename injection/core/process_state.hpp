@@ -26,6 +26,7 @@ struct ProcessState {
   wire::NvtxFilter nvtx_filter;
   std::uint32_t nvtx_domain_bytes;
   char nvtx_domains[sizeof(wire::Reply::nvtx_domains)];
+  wire::CudaConfig cuda;
   char session[kMaxSessionPath];  // session directory
   char library[kMaxLibraryPath];  // path of this library, as LD_PRELOAD names it
 };

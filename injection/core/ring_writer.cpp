@@ -104,11 +104,11 @@ void enter_process(ThreadState& t, std::uint32_t serial) {
 
 }  // namespace
 
-void count_drop(wire::DropCause cause) {
+void count_drop(wire::DropCause cause, std::uint64_t events) {
   if (g_process.arena == nullptr) return;
   g_process.arena->slots[g_process.slot % wire::kProcessSlots]
       .dropped[static_cast<std::size_t>(cause)]
-      .fetch_add(1, std::memory_order_relaxed);
+      .fetch_add(events, std::memory_order_relaxed);
 }
 
 bool prepare_chunk(ThreadState& t, std::uint32_t size) {
@@ -146,6 +146,15 @@ bool prepare_chunk(ThreadState& t, std::uint32_t size) {
     return false;
   }
   return true;
+}
+
+bool has_room(std::uint32_t size) {
+  const ThreadState& t = t_state;
+  if (t.serial != live_word() || static_cast<std::size_t>(t.limit - t.cursor) >= size) return true;
+  const std::uint32_t backed = arena().backed_chunks.load(std::memory_order_acquire);
+  for (std::uint32_t i = 0; i < backed && i < wire::kMaxChunks; ++i)
+    if (arena().owners[i].load(std::memory_order_relaxed) == 0) return true;
+  return arena().closed.load(std::memory_order_relaxed) != 0;
 }
 
 void adopt_thread() {

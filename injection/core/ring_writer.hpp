@@ -13,11 +13,15 @@
 
 namespace prof::core {
 
-void count_drop(wire::DropCause cause);
+void count_drop(wire::DropCause cause, std::uint64_t events = 1);
 
 // Slow path: joins after fork, adopts a new thread, replaces a full chunk. Afterwards `size` bytes
 // fit at t.cursor, or it returns false (dropped and counted, or not traced at all).
 bool prepare_chunk(ThreadState& t, std::uint32_t size);
+
+// Would a record of `size` bytes find a place now? For those who can afford to wait for one: others
+// may take it first. True where nothing is recorded anyway.
+bool has_room(std::uint32_t size);
 
 // Sets up the calling thread now instead of at its first record.
 void adopt_thread();

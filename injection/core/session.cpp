@@ -108,6 +108,8 @@ void adopt_reply(const wire::Reply& reply) {
   g_process.nvtx_domain_bytes =
       reply.nvtx_domain_bytes <= sizeof reply.nvtx_domains ? reply.nvtx_domain_bytes : 0;
   std::memcpy(g_process.nvtx_domains, reply.nvtx_domains, sizeof reply.nvtx_domains);
+  g_process.cuda = reply.cuda;
+  g_process.cuda.cupti[sizeof reply.cuda.cupti - 1] = '\0';
 }
 
 }  // namespace

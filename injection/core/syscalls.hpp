@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
+#include <time.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -38,6 +39,10 @@ inline long write(int fd, const void* data, std::size_t bytes) {
   return call(SYS_write, fd, pointer(data), static_cast<long>(bytes));
 }
 inline void close(int fd) { call(SYS_close, fd); }
+inline void sleep_ns(long nanoseconds) {
+  const timespec time{0, nanoseconds};
+  call(SYS_nanosleep, pointer(&time), 0);
+}
 inline int socket(int domain, int type) {
   return static_cast<int>(call(SYS_socket, domain, type, 0));
 }

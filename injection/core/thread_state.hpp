@@ -27,6 +27,9 @@ struct ThreadState {
   std::uint32_t chunk_index;
   std::uint32_t tid;
   bool introduced;  // the ThreadRecord has been written
+  bool muted;       // a thread of a library that works for us: its calls are not the program's
+  std::uint8_t cuda_depth;  // CUDA runtime calls in progress
+  bool in_cupti;            // inside a call of CUPTI that we made
   std::uint16_t push_depth[kTrackedDomains];
 };
 static_assert(sizeof(ThreadState) <= 256);

@@ -13,10 +13,10 @@ enum class FunctionId : std::uint32_t {
 #undef OSRT_ALIAS
   kCount
 };
-static_assert(static_cast<std::uint32_t>(FunctionId::kCount) < core::kProcessFunctions);
+static_assert(static_cast<std::uint32_t>(FunctionId::kCount) < wire::kProcessFunctions);
 
 constexpr core::Function function(FunctionId id, const char* name) {
-  return {core::kOsrtFunctions + static_cast<std::uint32_t>(id), name};
+  return {wire::kOsrtFunctions + static_cast<std::uint32_t>(id), name};
 }
 
 }  // namespace prof::osrt

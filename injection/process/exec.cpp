@@ -6,6 +6,7 @@
 
 #include <cstddef>
 
+#include "injection/core/before_exit.hpp"
 #include "injection/core/environment.hpp"
 #include "injection/core/wrap.hpp"
 
@@ -20,11 +21,13 @@ using Strings = char* const*;
 
 int exec_path(const char* path, Strings arguments, Strings environment) {
   PROF_CHILD_ENVIRONMENT(child, environment);
+  prof::core::before_exit();
   return PROF_REAL(execve, int, (const char*, Strings, Strings))(path, arguments, child.get());
 }
 
 int exec_search(const char* file, Strings arguments, Strings environment) {
   PROF_CHILD_ENVIRONMENT(child, environment);
+  prof::core::before_exit();
   return PROF_REAL(execvpe, int, (const char*, Strings, Strings))(file, arguments, child.get());
 }
 
@@ -94,11 +97,13 @@ PROF_WRAPPER(execle, int, (const char* path, const char* first, ...)) {
 PROF_WRAPPER(execveat, int,
              (int dir, const char* path, Strings arguments, Strings environment, int flags)) {
   PROF_CHILD_ENVIRONMENT(child, environment);
+  prof::core::before_exit();
   return PROF_REAL(execveat, int, (int, const char*, Strings, Strings, int))(dir, path, arguments,
                                                                              child.get(), flags);
 }
 
 PROF_WRAPPER(fexecve, int, (int fd, Strings arguments, Strings environment)) {
   PROF_CHILD_ENVIRONMENT(child, environment);
+  prof::core::before_exit();
   return PROF_REAL(fexecve, int, (int, Strings, Strings))(fd, arguments, child.get());
 }

@@ -5,9 +5,9 @@
 
 namespace prof::process {
 
-inline constexpr core::Function kPosixSpawn{core::kProcessFunctions + 0, "posix_spawn"};
-inline constexpr core::Function kPosixSpawnp{core::kProcessFunctions + 1, "posix_spawnp"};
-inline constexpr core::Function kSystem{core::kProcessFunctions + 2, "system"};
-inline constexpr core::Function kPopen{core::kProcessFunctions + 3, "popen"};
+inline constexpr core::Function kPosixSpawn{wire::kProcessFunctions + 0, "posix_spawn"};
+inline constexpr core::Function kPosixSpawnp{wire::kProcessFunctions + 1, "posix_spawnp"};
+inline constexpr core::Function kSystem{wire::kProcessFunctions + 2, "system"};
+inline constexpr core::Function kPopen{wire::kProcessFunctions + 3, "popen"};
 
 }  // namespace prof::process

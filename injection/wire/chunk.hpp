@@ -30,7 +30,8 @@ enum class DropCause : std::uint32_t {
   kReentered = 1,   // a signal handler interrupted our own writing
   kThreadGone = 2,  // the thread's destructors had already run
   kTooLarge = 3,    // record larger than a chunk
-  kConnecting = 4,  // another thread was still introducing a forked child
+  kConnecting = 4,    // another thread was still introducing a forked child
+  kCuptiBuffers = 5,  // CUPTI had no buffer left for GPU work
   kCount
 };
 

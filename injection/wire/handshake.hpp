@@ -50,11 +50,29 @@ enum class ReplyStatus : std::uint32_t {
 inline constexpr std::uint32_t kFeatureOsrt = 1;
 inline constexpr std::uint32_t kFeatureNvtx = 2;
 inline constexpr std::uint32_t kFeatureRepairEnvironment = 4;  // put our variables back on exec
+inline constexpr std::uint32_t kFeatureCuda = 8;
 
 enum class NvtxFilter : std::uint32_t {
   kNone = 0,
   kInclude = 1,
   kExclude = 2,
+};
+
+// Bits of CudaConfig::flags.
+inline constexpr std::uint32_t kCudaMemoryUsage = 1;
+inline constexpr std::uint32_t kCudaGraphNodes = 2;  // trace the nodes of graphs, not whole launches
+inline constexpr std::uint32_t kCudaEvents = 4;
+inline constexpr std::uint32_t kCudaAllApis = 8;
+inline constexpr std::uint32_t kCudaUnifiedMemoryCpuFaults = 16;
+inline constexpr std::uint32_t kCudaUnifiedMemoryGpuFaults = 32;
+inline constexpr std::uint32_t kCudaFlushOnProfilerStop = 64;
+inline constexpr std::uint32_t kCudaHardwareTrace = 128;
+inline constexpr std::uint32_t kCudaDeviceGraphs = 256;  // graphs launched by the GPU
+
+struct CudaConfig {
+  std::uint32_t flags;
+  std::uint32_t flush_interval;  // ms; 0: when a buffer is full
+  char cupti[512];               // path of libcupti; empty: search
 };
 
 struct Reply {
@@ -72,6 +90,7 @@ struct Reply {
   NvtxFilter nvtx_filter;
   std::uint32_t nvtx_domain_bytes;  // used bytes of nvtx_domains
   char nvtx_domains[1024];          // names, each NUL-terminated; "default" = the default domain
+  CudaConfig cuda;
 };
 
 // Serials below this are states of the injected library's live word (injection/core/live.hpp).
@@ -90,7 +109,7 @@ struct Announcement {
 };
 
 static_assert(std::is_trivially_copyable_v<Hello> && sizeof(Hello) == 32);
-static_assert(std::is_trivially_copyable_v<Reply> && sizeof(Reply) == 1072);
+static_assert(std::is_trivially_copyable_v<Reply> && sizeof(Reply) == 1592);
 static_assert(std::is_trivially_copyable_v<Announcement> && sizeof(Announcement) == 16);
 
 }  // namespace prof::wire

@@ -37,7 +37,30 @@ enum class RecordType : std::uint8_t {
   kThreadName = 14,
   kOverhead = 15,
   kDiagnostic = 16,
+  // cuda_records.hpp
+  kCudaCall = 32,
+  kCudaKernel = 33,
+  kCudaMemcpy = 34,
+  kCudaMemset = 35,
+  kCudaSync = 36,
+  kCudaEvent = 37,
+  kCudaGraphLaunch = 38,
+  kCudaMemory = 39,
+  kCudaPool = 40,
+  kCudaContext = 41,
+  kCudaStream = 42,
+  kCudaDevice = 43,
+  kCudaGraphEvent = 44,
+  kCudaOverhead = 45,
+  kCudaUnifiedMemory = 46,
 };
+
+// Ids of functions, grouped by the folder of injection/ that owns them.
+inline constexpr std::uint32_t kOsrtFunctions = 0;
+inline constexpr std::uint32_t kProcessFunctions = 512;
+inline constexpr std::uint32_t kCudaRuntimeFunctions = 1024;
+inline constexpr std::uint32_t kCudaDriverFunctions = 3072;
+inline constexpr std::uint32_t kMaxFunctions = 5120;
 
 struct RecordHeader {
   std::uint16_t size;  // bytes, header included; a multiple of kRecordAlignment
@@ -159,6 +182,8 @@ enum class OverheadKind : std::uint32_t {
   kProcessFork = 1,   // a forked child introduced itself
   kNvtxStart = 2,     // one DSO's NVTX table was filled in
   kChunkClaim = 3,    // finding and mapping the next chunk
+  kCudaStart = 4,     // CUPTI was loaded and set up
+  kCudaFlush = 5,     // waited for CUPTI to hand over its records
   kCount
 };
 
@@ -174,6 +199,13 @@ enum class DiagnosticCode : std::uint32_t {
   kNvtxDomainLimit = 1,    // arg: number of domains; later ones share no id and are dropped
   kSandboxed = 2,          // the process entered seccomp; no further system calls from us
   kWipeOnForkMissing = 3,  // kernel without MADV_WIPEONFORK; raw clone() children are not seen
+  kCuptiMissing = 4,       // no libcupti found; arg: 0
+  kCuptiTooOld = 5,        // arg: its API version
+  kCuptiTaken = 6,         // another tool has the subscription; arg: CUptiResult
+  kCuptiFailed = 7,        // arg: function (cupti_api.hpp) << 32 | CUptiResult
+  kCudaUnknownRecord = 8,  // arg: CUpti_ActivityKind
+  kCudaClock = 9,          // CUPTI did not take our clock; arg: its offset to it, ns
+  kCudaReady = 10,         // arg: CUPTI's API version
   kCount
 };
 

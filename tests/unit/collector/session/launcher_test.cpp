@@ -87,7 +87,7 @@ TEST(TargetEnvironment, AddsOursAndKeepsTheRest) {
 }
 
 TEST(TargetEnvironment, OfNothingHasOnlyOurs) {
-  EXPECT_EQ(sorted(target_environment(nullptr, {}, "/s", "/our.so", {}, false)),
+  EXPECT_EQ(sorted(target_environment(nullptr, {}, "/s", "/our.so", {}, {false, false})),
             (std::vector<std::string>{"LD_PRELOAD=/our.so", "PROF_SESSION=/s"}));
 }
 

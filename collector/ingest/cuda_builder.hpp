@@ -1,0 +1,103 @@
+// Rows of the CUDA tables from the records of injection/cuda. CUPTI's numbers become nsys's here
+// (nsys-compat.md 1.4); names are resolved and demangled once per kernel.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "collector/ingest/clock_model.hpp"
+#include "collector/ingest/process_table.hpp"
+#include "collector/ingest/string_table.hpp"
+#include "collector/report/cuda_rows.hpp"
+#include "collector/report/report_writer.hpp"
+#include "injection/wire/cuda_records.hpp"
+
+namespace prof::ingest {
+
+struct CudaStats {
+  std::uint64_t calls = 0;       // of the API
+  std::uint64_t operations = 0;  // kernels, copies, memsets and graph launches on the GPU
+  std::uint64_t others = 0;      // synchronizations, events, memory
+  std::uint64_t impossible = 0;  // GPU records whose time lies outside of the session
+};
+
+class CudaBuilder {
+ public:
+  CudaBuilder(const ClockModel& clock, const StringTable& strings, const ProcessTable& processes,
+              report::ReportWriter& writer)
+      : clock_(clock), strings_(strings), processes_(processes), writer_(writer) {}
+
+  // First pass: what records of other threads refer to. `serial` is the process image.
+  void define(std::uint32_t serial, const wire::CudaContextRecord& record);
+  void define(std::uint32_t serial, const wire::CudaGraphEventRecord& record);
+
+  // Second pass: the records of one thread, in order, after begin_thread.
+  void begin_thread(std::uint32_t serial, std::uint32_t tid);
+  void call(const wire::CudaCallRecord& record, std::int32_t name_id);
+  void kernel(const wire::CudaKernelRecord& record);
+  void memcpy(const wire::CudaMemcpyRecord& record);
+  void memset(const wire::CudaMemsetRecord& record);
+  void sync(const wire::CudaSyncRecord& record);
+  void event(const wire::CudaEventRecord& record);
+  void graph_launch(const wire::CudaGraphLaunchRecord& record);
+  void memory(const wire::CudaMemoryRecord& record);
+  void pool(const wire::CudaPoolRecord& record);
+  void stream(const wire::CudaStreamRecord& record);
+  void device(const wire::CudaDeviceRecord& record);
+  void graph_event(const wire::CudaGraphEventRecord& record);
+  void overhead(const wire::CudaOverheadRecord& record);
+  void unified_memory(const wire::CudaUnifiedMemoryRecord& record);
+
+  // After the last thread.
+  void finish();
+
+  const CudaStats& stats() const { return stats_; }
+  // Latest time of a row so far, ns.
+  std::int64_t last_time() const { return last_time_; }
+
+ private:
+  using Key = std::pair<std::uint32_t, std::uint64_t>;  // serial, id
+
+  struct KernelNames {
+    std::int32_t demangled;
+    std::int32_t brief;
+    std::int32_t mangled;
+  };
+  // Where a record happened, as the report has it.
+  struct Place {
+    std::uint32_t device;
+    std::uint32_t context;
+    std::uint32_t green_context;  // 0: none
+  };
+
+  std::int64_t gpu_time(std::uint64_t raw);
+  bool is_plausible(std::int64_t start, std::int64_t end);
+  Place place(std::uint32_t context, std::uint32_t device) const;
+  const KernelNames& names_of(std::uint64_t hash);
+  template <class Row, class Record>
+  void locate(Row& row, const Record& record);
+  void migration(const wire::CudaUnifiedMemoryRecord& record, std::int32_t copy_kind);
+  void write_context(const Key& key, const wire::CudaContextRecord& record);
+
+  const ClockModel& clock_;
+  const StringTable& strings_;
+  const ProcessTable& processes_;
+  report::ReportWriter& writer_;
+  CudaStats stats_;
+
+  std::uint32_t serial_ = 0;
+  std::int64_t global_tid_ = 0;
+  std::int64_t global_pid_ = 0;
+  std::int64_t last_time_ = 0;
+
+  std::map<Key, wire::CudaContextRecord> contexts_;
+  std::map<Key, std::uint64_t> graph_of_exec_;
+  std::map<Key, bool> streams_;  // written
+  std::map<Key, wire::CudaDeviceRecord> devices_;
+  std::unordered_map<std::uint64_t, KernelNames> kernel_names_;
+};
+
+}  // namespace prof::ingest

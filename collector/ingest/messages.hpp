@@ -1,0 +1,21 @@
+// What the codes of the injected library say to a reader of the report.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "collector/ingest/session_tables.hpp"
+#include "injection/wire/records.hpp"
+
+namespace prof::ingest {
+
+// nsys's names in PROFILER_OVERHEAD, where it has one.
+const char* overhead_name(wire::OverheadKind kind);
+
+std::string diagnostic_text(const wire::DiagnosticRecord& record);
+Severity diagnostic_severity(const wire::DiagnosticRecord& record);
+
+// "...were lost: X." `cause` as TargetServer notes it.
+const char* drop_cause(std::string_view cause);
+
+}  // namespace prof::ingest

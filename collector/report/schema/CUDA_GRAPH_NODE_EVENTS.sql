@@ -1,0 +1,10 @@
+CREATE TABLE CUDA_GRAPH_NODE_EVENTS (
+  -- Nodes of graphs as they were made; only with --cuda-graph-trace=node.
+  start INTEGER NOT NULL,  -- ns
+  end INTEGER NOT NULL,  -- ns
+  eventClass INTEGER NOT NULL,  -- ENUM_NSYS_EVENT_CLASS.id
+  globalTid INTEGER,  -- see docs/schema.md, Serialized ids
+  nameId INTEGER NOT NULL,  -- StringIds.id
+  graphNodeId INTEGER NOT NULL,  -- NULL unless of a graph
+  originalGraphNodeId INTEGER
+);

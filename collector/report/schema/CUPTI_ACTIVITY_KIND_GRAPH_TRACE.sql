@@ -1,0 +1,13 @@
+CREATE TABLE CUPTI_ACTIVITY_KIND_GRAPH_TRACE (
+  -- One launch of a whole CUDA graph.
+  start INTEGER NOT NULL,  -- ns
+  end INTEGER NOT NULL,  -- ns
+  deviceId INTEGER NOT NULL,  -- CUDA ordinal in the process
+  contextId INTEGER NOT NULL,
+  greenContextId INTEGER,  -- 0: not of a green context
+  streamId INTEGER NOT NULL,  -- 7 is the default stream of the first context
+  correlationId INTEGER,  -- of the API call that caused it; unique in its process
+  globalPid INTEGER,  -- see docs/schema.md, Serialized ids
+  graphId INTEGER NOT NULL,  -- the graph it was instantiated from
+  graphExecId INTEGER NOT NULL
+);

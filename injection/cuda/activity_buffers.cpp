@@ -1,0 +1,114 @@
+// The buffers that CUPTI fills with activity records. A bounded set of them, never freed: over the
+// bound CUPTI gets none, drops and counts. bufferRequested runs under a lock of CUPTI's: nothing
+// here takes a lock or calls CUPTI in there (pitfalls 4.18, 4.20).
+#include <sys/mman.h>
+
+#include "injection/core/clock.hpp"
+#include "injection/core/diagnostics.hpp"
+#include "injection/core/syscalls.hpp"
+#include "injection/cuda/state.hpp"
+
+namespace prof::cuda {
+
+namespace {
+
+// About 5000 kernels. CUPTI hands a buffer over when it is full, or at a flush when everything in
+// it is finished; a program that keeps the GPU busy always has something unfinished, so the size
+// bounds what a kill -9 can take along.
+constexpr std::size_t kBufferBytes = 1 << 20;
+constexpr std::uint32_t kBuffers = 256;
+
+struct Buffer {
+  std::atomic<bool> used;
+  std::byte* memory;
+};
+Buffer g_buffers[kBuffers];
+
+void CUPTIAPI on_buffer_requested(std::uint8_t** memory, std::size_t* size, std::size_t* records) {
+  *memory = nullptr;
+  *size = 0;
+  *records = 0;  // as many as fit
+  for (Buffer& buffer : g_buffers) {
+    if (buffer.used.load(std::memory_order_relaxed) ||
+        buffer.used.exchange(true, std::memory_order_acquire))
+      continue;
+    if (buffer.memory == nullptr) {
+      void* fresh =
+          core::sys::mmap(kBufferBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1);
+      if (core::sys::failed(fresh)) {
+        buffer.used.store(false, std::memory_order_release);
+        return;
+      }
+      buffer.memory = static_cast<std::byte*>(fresh);
+    }
+    *memory = reinterpret_cast<std::uint8_t*>(buffer.memory);
+    *size = kBufferBytes;
+    return;
+  }
+}
+
+void release(const std::uint8_t* memory) {
+  for (Buffer& buffer : g_buffers)
+    if (reinterpret_cast<const std::uint8_t*>(buffer.memory) == memory)
+      buffer.used.store(false, std::memory_order_release);
+}
+
+void CUPTIAPI on_buffer_completed(CUcontext, std::uint32_t, std::uint8_t* memory, std::size_t,
+                                  std::size_t valid) {
+  core::ThreadState& t = core::t_state;
+  // Unless a flush of ours brought us here, this is CUPTI's own thread.
+  if (!t.in_cupti) t.muted = true;
+  CUpti_Activity* record = nullptr;
+  while (g_cupti.cuptiActivityGetNextRecord(memory, valid, &record) == CUPTI_SUCCESS)
+    write_activity(record);
+  release(memory);
+  std::size_t dropped = 0;
+  if (g_cupti.cuptiActivityGetNumDroppedRecords(nullptr, 0, &dropped) == CUPTI_SUCCESS &&
+      dropped > 0)
+    core::count_drop(wire::DropCause::kCuptiBuffers, dropped);
+}
+
+bool enable(CUpti_ActivityKind kind) { return PROF_CUPTI(cuptiActivityEnable, kind); }
+
+}  // namespace
+
+bool enable_activities() {
+  const std::uint32_t flags = core::g_process.cuda.flags;
+  if (!PROF_CUPTI(cuptiActivityRegisterCallbacks, on_buffer_requested, on_buffer_completed))
+    return false;
+  PROF_CUPTI(cuptiSetThreadIdType, CUPTI_ACTIVITY_THREAD_ID_TYPE_SYSTEM);
+  if ((flags & wire::kCudaHardwareTrace) != 0 && g_cupti.cuptiActivityEnableHWTrace != nullptr)
+    PROF_CUPTI(cuptiActivityEnableHWTrace, 1);
+  // Not KERNEL, which would make kernels run one after the other.
+  if (!enable(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL)) return false;
+  enable(CUPTI_ACTIVITY_KIND_DEVICE);
+  enable(CUPTI_ACTIVITY_KIND_CONTEXT);
+  enable(CUPTI_ACTIVITY_KIND_STREAM);
+  enable(CUPTI_ACTIVITY_KIND_MEMCPY);
+  enable(CUPTI_ACTIVITY_KIND_MEMCPY2);
+  enable(CUPTI_ACTIVITY_KIND_MEMSET);
+  enable(CUPTI_ACTIVITY_KIND_SYNCHRONIZATION);
+  enable(CUPTI_ACTIVITY_KIND_OVERHEAD);
+  if ((flags & wire::kCudaEvents) != 0) enable(CUPTI_ACTIVITY_KIND_CUDA_EVENT);
+  if ((flags & wire::kCudaGraphNodes) == 0) enable(CUPTI_ACTIVITY_KIND_GRAPH_TRACE);
+  if ((flags & wire::kCudaDeviceGraphs) != 0) enable(CUPTI_ACTIVITY_KIND_DEVICE_GRAPH_TRACE);
+  if ((flags & wire::kCudaMemoryUsage) != 0) {
+    enable(CUPTI_ACTIVITY_KIND_MEMORY2);
+    enable(CUPTI_ACTIVITY_KIND_MEMORY_POOL);
+  }
+  if (core::g_process.cuda.flush_interval != 0 && g_cupti.cuptiActivityFlushPeriod != nullptr)
+    PROF_CUPTI(cuptiActivityFlushPeriod, core::g_process.cuda.flush_interval);
+  return true;
+}
+
+void flush(bool forced) {
+  core::ThreadState& t = core::t_state;
+  if (t.in_cupti) return;
+  const std::uint64_t start = core::now();
+  t.in_cupti = true;
+  g_cupti.cuptiActivityFlushAll(forced ? CUPTI_ACTIVITY_FLAG_FLUSH_FORCED : CUPTI_ACTIVITY_FLAG_NONE);
+  t.in_cupti = false;
+  core::report_overhead(wire::OverheadKind::kCudaFlush, start, core::now());
+}
+
+}  // namespace prof::cuda

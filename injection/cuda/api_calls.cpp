@@ -1,0 +1,134 @@
+// Calls of the CUDA API, by CUPTI's callbacks on the functions that matter: a PyTorch step makes
+// ten times as many calls that only ask for something (cudaGetDevice, cudaGetLastError), and each
+// record of the RUNTIME activity kind would cost more than such a call (design.md, decision 11).
+#include <cstring>
+
+#include "injection/core/call.hpp"
+#include "injection/core/clock.hpp"
+#include "injection/cuda/state.hpp"
+
+namespace prof::cuda {
+
+namespace {
+
+constexpr std::uint32_t kMaxCallbacks = 2048;  // ids of a domain
+static_assert(wire::kCudaRuntimeFunctions + kMaxCallbacks <= wire::kCudaDriverFunctions);
+static_assert(wire::kCudaDriverFunctions + kMaxCallbacks <= wire::kMaxFunctions);
+
+// Beginnings of the names of functions that do no work: not traced unless all are asked for. A
+// name of the second list is traced although it begins so.
+constexpr const char* kQueries[] = {
+    "cudaGet", "cudaPeekAtLastError", "cudaSetDevice", "cudaDeviceGet", "cudaPointerGet",
+    "cudaFuncGetAttributes", "cudaOccupancy", "cudaStreamGet", "cudaDriverGetVersion",
+    "cudaRuntimeGetVersion", "cudaCreateChannelDesc", "cudaKernelGet", "cudaLibraryGet",
+    "cudaGraphNodeGet", "cudaMemPoolGet", "cudaIpcGet", "cudaDeviceCanAccessPeer",
+    "cudaChooseDevice", "cudaThreadExchangeStreamCaptureMode", "cudaStreamIsCapturing",
+    "cudaEventElapsedTime", "cudaStreamQuery", "cudaFuncSet", "cudaDeviceSet",
+    "cuGet", "cuCtxGet", "cuCtxPush", "cuCtxPop", "cuCtxSet", "cuDeviceGet", "cuDeviceTotalMem", "cuDeviceCan",
+    "cuDevicePrimaryCtxGetState", "cuDevicePrimaryCtxSetFlags", "cuDevicePrimaryCtxRetain",
+    "cuDriverGetVersion", "cuPointerGet", "cuPointerSet", "cuFuncGet", "cuFuncSet", "cuFuncIsLoaded",
+    "cuFuncLoad", "cuOccupancy", "cuStreamGet", "cuStreamIsCapturing", "cuThreadExchangeStreamCaptureMode",
+    "cuKernelGet", "cuKernelSet", "cuLibraryGet", "cuModuleGet", "cuGraphGet", "cuGraphNodeGet",
+    "cuMemGet", "cuMemHostGet", "cuMemPoolGet", "cuIpcGet", "cuEventQuery", "cuStreamQuery",
+    "cuTensorMap", "cuCoredump", "cuLogs", "cuFlushGPU",
+};
+constexpr const char* kNoQueries[] = {"cudaGetDeviceProperties", "cudaGetDriverEntryPoint",
+                                      "cudaGetFuncBySymbol", "cuModuleGetLoadingMode"};
+
+template <std::size_t n>
+bool begins_with_one_of(const char* name, const char* const (&beginnings)[n]) {
+  for (const char* beginning : beginnings)
+    if (std::strncmp(name, beginning, std::strlen(beginning)) == 0) return true;
+  return false;
+}
+
+bool is_traced(const char* name) {
+  if ((core::g_process.cuda.flags & wire::kCudaAllApis) != 0) return true;
+  return !begins_with_one_of(name, kQueries) || begins_with_one_of(name, kNoQueries);
+}
+
+void enable_domain(CUpti_CallbackDomain domain) {
+  for (CUpti_CallbackId id = 1; id < kMaxCallbacks; ++id) {
+    const char* name = nullptr;
+    // Ids are dense; the first unknown one is the end.
+    if (g_cupti.cuptiGetCallbackName(domain, id, &name) != CUPTI_SUCCESS || name == nullptr) break;
+    if (is_traced(name)) g_cupti.cuptiEnableCallback(1, g_state.subscriber, domain, id);
+  }
+}
+
+std::uint32_t function_id(CUpti_CallbackDomain domain, CUpti_CallbackId id) {
+  return (domain == CUPTI_CB_DOMAIN_RUNTIME_API ? wire::kCudaRuntimeFunctions
+                                                : wire::kCudaDriverFunctions) +
+         id;
+}
+
+[[gnu::cold, gnu::noinline]] void name(CUpti_CallbackDomain domain, CUpti_CallbackId id) {
+  const char* text = nullptr;
+  if (g_cupti.cuptiGetCallbackName(domain, id, &text) == CUPTI_SUCCESS && text != nullptr)
+    core::send_name({function_id(domain, id), text});
+}
+
+bool ends_gpu_state(CUpti_CallbackDomain domain, CUpti_CallbackId id) {
+  return domain == CUPTI_CB_DOMAIN_RUNTIME_API
+             ? id == CUPTI_RUNTIME_TRACE_CBID_cudaDeviceReset_v3020
+             : id == CUPTI_DRIVER_TRACE_CBID_cuDevicePrimaryCtxReset ||
+                   id == CUPTI_DRIVER_TRACE_CBID_cuDevicePrimaryCtxReset_v2 ||
+                   id == CUPTI_DRIVER_TRACE_CBID_cuCtxDestroy_v2;
+}
+
+bool stops_profiler(CUpti_CallbackDomain domain, CUpti_CallbackId id) {
+  return domain == CUPTI_CB_DOMAIN_RUNTIME_API
+             ? id == CUPTI_RUNTIME_TRACE_CBID_cudaProfilerStop_v4000
+             : id == CUPTI_DRIVER_TRACE_CBID_cuProfilerStop;
+}
+
+void on_enter(CUpti_CallbackDomain domain, CUpti_CallbackId id, const CUpti_CallbackData& data) {
+  if (ends_gpu_state(domain, id)) [[unlikely]]
+    flush(true);
+  *data.correlationData = core::now();
+}
+
+void on_exit(CUpti_CallbackDomain domain, CUpti_CallbackId id, const CUpti_CallbackData& data) {
+  const std::uint64_t end = core::now();
+  const std::uint64_t start = *data.correlationData;
+  if (start == 0) return;  // it was called before we listened
+  const std::uint32_t function = function_id(domain, id);
+  if (!core::is_named(function)) [[unlikely]]
+    name(domain, id);
+  const auto* result = static_cast<const std::int32_t*>(data.functionReturnValue);
+  core::append(wire::CudaCallRecord{
+      core::header_of<wire::CudaCallRecord>(wire::RecordType::kCudaCall, data.correlationId),
+      function, result == nullptr ? 0 : *result, start, end});
+  if (stops_profiler(domain, id) &&
+      (core::g_process.cuda.flags & wire::kCudaFlushOnProfilerStop) != 0) [[unlikely]]
+    flush(true);
+}
+
+}  // namespace
+
+void enable_api_callbacks() {
+  enable_domain(CUPTI_CB_DOMAIN_RUNTIME_API);
+  enable_domain(CUPTI_CB_DOMAIN_DRIVER_API);
+}
+
+// A driver call inside a runtime call is that call's own business, and carries its correlation id.
+void on_api_call(CUpti_CallbackDomain domain, CUpti_CallbackId id, const CUpti_CallbackData& data) {
+  core::ThreadState& t = core::t_state;
+  if (t.in_cupti) return;
+  const bool runtime = domain == CUPTI_CB_DOMAIN_RUNTIME_API;
+  if (data.callbackSite == CUPTI_API_ENTER) {
+    if (runtime)
+      ++t.cuda_depth;
+    else if (t.cuda_depth != 0)
+      return;
+    on_enter(domain, id, data);
+  } else {
+    if (runtime)
+      --t.cuda_depth;
+    else if (t.cuda_depth != 0)
+      return;
+    on_exit(domain, id, data);
+  }
+}
+
+}  // namespace prof::cuda

@@ -1,0 +1,99 @@
+#include "injection/cuda/cupti_api.hpp"
+
+#include <dlfcn.h>
+#include <link.h>
+
+#include <cstdio>
+#include <cstring>
+
+namespace prof::cuda {
+
+CuptiApi g_cupti;
+
+namespace {
+
+// Newest first: CUPTI serves programs of older toolkits too.
+constexpr const char* kNames[] = {"libcupti.so.13", "libcupti.so.12"};
+
+// Beside a CUDA library of the program, from the folder that library lies in. pip's CUDA 13 wheels
+// share one folder; those of CUDA 12 have one each; a toolkit keeps CUPTI under extras.
+constexpr const char* kBeside[] = {"", "/../../cuda_cupti/lib", "/../extras/CUPTI/lib64",
+                                   "/../../../extras/CUPTI/lib64"};
+
+constexpr const char* kToolkits[] = {
+    "/usr/local/cuda/extras/CUPTI/lib64",      "/usr/local/cuda/lib64",
+    "/usr/local/cuda-13/extras/CUPTI/lib64",   "/usr/local/cuda-13.0/extras/CUPTI/lib64",
+    "/usr/local/cuda-12/extras/CUPTI/lib64",   "/opt/cuda/extras/CUPTI/lib64",
+    "/usr/lib/x86_64-linux-gnu",
+};
+
+void* open_in(const char* folder, std::size_t length, const char* rest) {
+  char path[1024];
+  for (const char* name : kNames) {
+    const int bytes = std::snprintf(path, sizeof path, "%.*s%s/%s", static_cast<int>(length),
+                                    folder, rest, name);
+    if (bytes < 0 || static_cast<std::size_t>(bytes) >= sizeof path) continue;
+    if (void* library = dlopen(path, RTLD_NOW | RTLD_LOCAL)) return library;
+  }
+  return nullptr;
+}
+
+bool is_cuda_library(const char* file) {
+  return std::strncmp(file, "libcudart.so", 12) == 0 || std::strncmp(file, "libcublas", 9) == 0 ||
+         std::strncmp(file, "libnvrtc", 8) == 0 || std::strncmp(file, "libcudnn", 8) == 0;
+}
+
+// Only collects the folder: dlopen() must not run under the loader's lock.
+int find_cuda_folder(dl_phdr_info* info, std::size_t, void* out) {
+  const char* slash = info->dlpi_name == nullptr ? nullptr : std::strrchr(info->dlpi_name, '/');
+  if (slash == nullptr || !is_cuda_library(slash + 1)) return 0;
+  const auto length = static_cast<std::size_t>(slash - info->dlpi_name);
+  if (length >= 512) return 0;
+  std::memcpy(out, info->dlpi_name, length);
+  static_cast<char*>(out)[length] = '\0';
+  return 1;
+}
+
+void* open_beside_cuda() {
+  char folder[512] = "";
+  if (dl_iterate_phdr(find_cuda_folder, folder) == 0) return nullptr;
+  for (const char* rest : kBeside)
+    if (void* library = open_in(folder, std::strlen(folder), rest)) return library;
+  return nullptr;
+}
+
+void* find_library(const char* wanted) {
+  if (*wanted != '\0') return dlopen(wanted, RTLD_NOW | RTLD_LOCAL);
+  for (const char* name : kNames)
+    if (void* library = dlopen(name, RTLD_NOW | RTLD_NOLOAD)) return library;
+  for (const char* name : kNames)
+    if (void* library = dlopen(name, RTLD_NOW | RTLD_LOCAL)) return library;
+  if (void* library = open_beside_cuda()) return library;
+  for (const char* folder : kToolkits)
+    if (void* library = open_in(folder, std::strlen(folder), "")) return library;
+  return nullptr;
+}
+
+template <class Function>
+bool resolve(void* library, const char* name, Function*& slot) {
+  slot = reinterpret_cast<Function*>(dlsym(library, name));
+  return slot != nullptr;
+}
+
+}  // namespace
+
+LoadResult load_cupti(const char* wanted) {
+  void* library = find_library(wanted);
+  if (library == nullptr) return LoadResult::kMissing;
+  bool complete = true;
+#define X(name) complete = resolve(library, #name, g_cupti.name) && complete;
+  PROF_CUPTI_FUNCTIONS(X)
+#undef X
+#define X(name) resolve(library, #name, g_cupti.name);
+  PROF_CUPTI_NEWER_FUNCTIONS(X)
+#undef X
+  if (g_cupti.cuptiGetVersion != nullptr) g_cupti.cuptiGetVersion(&g_cupti.version);
+  return complete && g_cupti.version >= kOldestCupti ? LoadResult::kLoaded : LoadResult::kTooOld;
+}
+
+}  // namespace prof::cuda

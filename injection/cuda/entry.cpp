@@ -1,0 +1,127 @@
+// The CUDA door: the driver calls InitializeInjection in cuInit, before the first context exists,
+// in whichever way the program came to CUDA (static cudart, dlopen'ed libcuda). Subscribing comes
+// first: there is one subscriber in a process, and it decides who gets the records (pitfall 4.19).
+#include <stdlib.h>
+#include <time.h>
+
+#include "injection/core/before_exit.hpp"
+#include "injection/core/clock.hpp"
+#include "injection/core/diagnostics.hpp"
+#include "injection/core/syscalls.hpp"
+#include "injection/cuda/state.hpp"
+
+namespace prof::cuda {
+
+State g_state;
+
+bool is_active() {
+  return g_state.active.load(std::memory_order_acquire) && core::sys::getpid() == g_state.pid;
+}
+
+bool check(CuptiFunction function, CUptiResult result) {
+  if (result == CUPTI_SUCCESS) return true;
+  core::report(
+      wire::DiagnosticCode::kCuptiFailed,
+      (static_cast<std::uint64_t>(function) << 32) | static_cast<std::uint32_t>(result));
+  return false;
+}
+
+std::uint64_t raw_time() {
+  timespec time;
+  clock_gettime(CLOCK_MONOTONIC_RAW, &time);
+  return static_cast<std::uint64_t>(time.tv_sec) * 1'000'000'000 +
+         static_cast<std::uint64_t>(time.tv_nsec);
+}
+
+namespace {
+
+// CUPTI calls us with its own locks held and in the middle of the program's CUDA calls: what we
+// call in turn (libc, the driver) is not the program's doing.
+void CUPTIAPI on_callback(void*, CUpti_CallbackDomain domain, CUpti_CallbackId id,
+                          const void* data) {
+  switch (domain) {
+    case CUPTI_CB_DOMAIN_RUNTIME_API:
+    case CUPTI_CB_DOMAIN_DRIVER_API:
+      on_api_call(domain, id, *static_cast<const CUpti_CallbackData*>(data));
+      break;
+    case CUPTI_CB_DOMAIN_RESOURCE:
+      on_resource(id, *static_cast<const CUpti_ResourceData*>(data));
+      break;
+    default:
+      break;
+  }
+}
+
+bool subscribe() {
+  const CUptiResult result = g_cupti.cuptiSubscribe(&g_state.subscriber, on_callback, nullptr);
+  if (result == CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED) {
+    core::report(wire::DiagnosticCode::kCuptiTaken, static_cast<std::uint64_t>(result));
+    return false;
+  }
+  return check(CuptiFunction::k_cuptiSubscribe, result);
+}
+
+uint64_t CUPTIAPI timestamp() { return raw_time(); }
+
+// Before anything is enabled: on older versions the base of GPU time is latched early (pitfall
+// 4.23). Whether it worked is seen by asking CUPTI for the time.
+void install_clock() {
+  if (g_cupti.cuptiActivityRegisterTimestampCallback != nullptr)
+    g_cupti.cuptiActivityRegisterTimestampCallback(timestamp);
+  std::uint64_t theirs = 0;
+  const std::uint64_t before = raw_time();
+  g_cupti.cuptiGetTimestamp(&theirs);
+  const std::uint64_t after = raw_time();
+  if (theirs >= before && theirs <= after) return;
+  g_state.clock_lag = static_cast<std::int64_t>(theirs - (before + after) / 2);
+  core::report(wire::DiagnosticCode::kCudaClock, static_cast<std::uint64_t>(g_state.clock_lag));
+}
+
+void flush_before_exit() {
+  if (is_active()) flush(true);
+}
+
+bool load() {
+  switch (load_cupti(core::g_process.cuda.cupti)) {
+    case LoadResult::kLoaded:
+      return true;
+    case LoadResult::kMissing:
+      core::report(wire::DiagnosticCode::kCuptiMissing, 0);
+      return false;
+    case LoadResult::kTooOld:
+      core::report(wire::DiagnosticCode::kCuptiTooOld, g_cupti.version);
+      return false;
+  }
+  return false;
+}
+
+void start() {
+  if (!load() || !subscribe()) return;
+  g_state.pid = core::sys::getpid();
+  install_clock();
+  if (!enable_activities()) return;
+  enable_api_callbacks();
+  enable_resource_callbacks();
+  g_state.active.store(true, std::memory_order_release);
+  // Runs before the handlers that were registered before it, the driver's among them; our own
+  // destructor would come too late (pitfall 4.12). exit() aside, _exit and exec ask core.
+  core::set_before_exit(flush_before_exit);
+  atexit(core::before_exit);
+  core::report(wire::DiagnosticCode::kCudaReady, g_cupti.version);
+}
+
+std::atomic<bool> g_started;
+
+}  // namespace
+}  // namespace prof::cuda
+
+// Nonzero: keep the library. Nothing here may fail the program's cuInit.
+extern "C" __attribute__((visibility("default"))) int InitializeInjection() {
+  using namespace prof;
+  if (core::g_process.arena == nullptr || !core::has_feature(wire::kFeatureCuda)) return 1;
+  if (cuda::g_started.exchange(true)) return 1;
+  const std::uint64_t begin = core::now();
+  cuda::start();
+  core::report_overhead(wire::OverheadKind::kCudaStart, begin, core::now());
+  return 1;
+}

@@ -1,0 +1,48 @@
+// What the parts of the CUDA trace share.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "injection/core/ring_writer.hpp"
+#include "injection/cuda/cupti_api.hpp"
+#include "injection/wire/cuda_records.hpp"
+
+namespace prof::cuda {
+
+struct State {
+  std::int32_t pid;        // that set CUPTI up; a fork child must not touch it
+  std::int64_t clock_lag;  // CUPTI's clock minus CLOCK_MONOTONIC_RAW, ns; 0 when it uses ours
+  CUpti_SubscriberHandle subscriber;
+  std::atomic<bool> active;  // activities are on, in this process
+};
+extern State g_state;
+
+// Is CUPTI ours to call, in this process?
+bool is_active();
+
+// Tells the collector of a failed call; returns whether it succeeded.
+bool check(CuptiFunction function, CUptiResult result);
+#define PROF_CUPTI(name, ...) \
+  ::prof::cuda::check(::prof::cuda::CuptiFunction::k_##name, ::prof::cuda::g_cupti.name(__VA_ARGS__))
+
+// CLOCK_MONOTONIC_RAW, ns.
+std::uint64_t raw_time();
+
+// Callbacks of the API and of resources (api_calls.cpp, resources.cpp).
+void enable_api_callbacks();
+void enable_resource_callbacks();
+void on_api_call(CUpti_CallbackDomain domain, CUpti_CallbackId id, const CUpti_CallbackData& data);
+void on_resource(CUpti_CallbackId id, const CUpti_ResourceData& data);
+
+// Activity records (activity_buffers.cpp, activity_records.cpp).
+bool enable_activities();
+void write_activity(const CUpti_Activity* record);
+
+// Hands over everything that CUPTI has; `forced`: unfinished records too.
+void flush(bool forced);
+
+// Attributes of the GPUs that CUPTI's DEVICE records lack, from the driver; after cuInit.
+void complete_device(wire::CudaDeviceRecord& record);
+
+}  // namespace prof::cuda

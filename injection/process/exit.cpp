@@ -1,0 +1,25 @@
+// Exits that run no atexit handler. What was recorded lies in the arena already; only CUPTI still
+// has records of its own (pitfall 4.11).
+#include "injection/core/before_exit.hpp"
+#include "injection/core/wrap.hpp"
+
+PROF_REAL_SLOT(_exit, nullptr)
+PROF_WRAPPER(_exit, void, (int status)) {
+  prof::core::before_exit();
+  PROF_REAL(_exit, void, (int))(status);
+  __builtin_unreachable();
+}
+
+PROF_REAL_SLOT(_Exit, nullptr)
+PROF_WRAPPER(_Exit, void, (int status)) {
+  prof::core::before_exit();
+  PROF_REAL(_Exit, void, (int))(status);
+  __builtin_unreachable();
+}
+
+PROF_REAL_SLOT(quick_exit, nullptr)
+PROF_WRAPPER(quick_exit, void, (int status)) {
+  prof::core::before_exit();
+  PROF_REAL(quick_exit, void, (int))(status);
+  __builtin_unreachable();
+}
