@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <span>
 #include <vector>
 
@@ -180,12 +181,15 @@ class Builder {
   }
 
   void overhead(const wire::OverheadRecord& record) {
+    if (record.header.flags == wire::kLastFlush) gpu_open_.erase(key_.first);
     writer_.add(report::OverheadRow{
         clock_.to_ns(record.start), clock_.to_ns(record.end), global_tid_,
         writer_.string_id(overhead_name(static_cast<wire::OverheadKind>(record.header.aux)))});
   }
 
   void diagnostic(const wire::DiagnosticRecord& record) {
+    if (record.header.aux == static_cast<std::uint32_t>(wire::DiagnosticCode::kCudaReady))
+      gpu_open_.insert(key_.first);
     write_diagnostic(writer_,
                      {clock_.to_ns(record.time), DiagnosticSource::kInjection,
                       diagnostic_severity(record), diagnostic_text(record),
@@ -216,6 +220,12 @@ class Builder {
       write_diagnostic(writer_, {end_time(), DiagnosticSource::kAnalysis, severity, std::move(text),
                                  kGlobalVid});
     };
+    for (const std::uint32_t serial : gpu_open_)
+      write_diagnostic(writer_, {end_time(), DiagnosticSource::kInjection, Severity::kWarning,
+                                 "The process ended without handing over its last GPU records: it "
+                                 "was killed or crashed, or still runs. GPU work of its last "
+                                 "moments is missing.",
+                                 processes_.global_pid_of(serial)});
     const NvtxStats& nvtx = nvtx_.stats();
     say(Severity::kInfo, fmt::format("NVTX events: {}.", nvtx.events));
     say(Severity::kInfo, fmt::format("OS runtime calls: {}.", calls_));
@@ -269,6 +279,7 @@ class Builder {
 
   std::map<ThreadKey, std::vector<const Piece*>> threads_;
   std::map<ThreadKey, ThreadName> thread_names_;
+  std::set<std::uint32_t> gpu_open_;  // images with CUPTI records that never came to their last flush
   std::vector<std::uint64_t> function_names_ = std::vector<std::uint64_t>(wire::kMaxFunctions);
   std::vector<std::int32_t> function_ids_ = std::vector<std::int32_t>(wire::kMaxFunctions, -1);
 

@@ -13,6 +13,7 @@ using base::UniqueFd;
 
 namespace {
 
+constexpr std::uint64_t kSyncFlushGapNs = 100'000'000;
 constexpr std::uint32_t kPreparedChunks = 1024;  // 64 MiB: got ready while the target starts
 
 constexpr std::pair<wire::DropCause, const char*> kDropNames[] = {
@@ -112,11 +113,15 @@ wire::Reply TargetServer::reply_for(const LiveProcess& process) const {
   reply.serial = process.serial;
   reply.slot = process.slot;
   reply.max_chunks = arena_.max_chunks();
-  reply.osrt_threshold = static_cast<std::uint64_t>(
-      static_cast<double>(options_.osrt_threshold_ns) * tick_rate_ / 1e9);
+  reply.osrt_threshold = ticks(options_.osrt_threshold_ns);
   reply.cuda = options_.cuda;
+  reply.cuda.sync_flush_gap = ticks(kSyncFlushGapNs);
   add_domain_filter(reply);
   return reply;
+}
+
+std::uint64_t TargetServer::ticks(std::uint64_t nanoseconds) const {
+  return static_cast<std::uint64_t>(static_cast<double>(nanoseconds) * tick_rate_ / 1e9);
 }
 
 void TargetServer::add_domain_filter(wire::Reply& reply) const {

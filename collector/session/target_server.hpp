@@ -43,6 +43,7 @@ class TargetServer {
   void greet(base::UniqueFd connection);
   void refuse(const Introduction& introduction);
   wire::Reply reply_for(const LiveProcess& process) const;
+  std::uint64_t ticks(std::uint64_t nanoseconds) const;  // of the session's clock
   void add_domain_filter(wire::Reply& reply) const;
   void end_images(const std::vector<LiveProcess>& images);
   nlohmann::json take_drops(std::uint32_t slot);

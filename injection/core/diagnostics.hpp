@@ -9,6 +9,7 @@ namespace prof::core {
 
 void report(wire::DiagnosticCode code, std::uint64_t arg);
 
-void report_overhead(wire::OverheadKind kind, std::uint64_t start, std::uint64_t end);
+void report_overhead(wire::OverheadKind kind, std::uint64_t start, std::uint64_t end,
+                     std::uint8_t flags = 0);
 
 }  // namespace prof::core

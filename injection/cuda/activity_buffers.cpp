@@ -12,11 +12,11 @@ namespace prof::cuda {
 
 namespace {
 
-// About 5000 kernels. CUPTI hands a buffer over when it is full, or at a flush when everything in
-// it is finished; a program that keeps the GPU busy always has something unfinished, so the size
+// About 600 kernels. CUPTI hands a buffer over when it is full, or at a flush when everything in it
+// is finished; a program that keeps the GPU busy always has something unfinished, so the size
 // bounds what a kill -9 can take along.
-constexpr std::size_t kBufferBytes = 1 << 20;
-constexpr std::uint32_t kBuffers = 256;
+constexpr std::size_t kBufferBytes = 128 * 1024;
+constexpr std::uint32_t kBuffers = 1024;
 
 struct Buffer {
   std::atomic<bool> used;
@@ -101,14 +101,16 @@ bool enable_activities() {
   return true;
 }
 
-void flush(bool forced) {
+void flush(Flush what) {
   core::ThreadState& t = core::t_state;
   if (t.in_cupti) return;
   const std::uint64_t start = core::now();
   t.in_cupti = true;
-  g_cupti.cuptiActivityFlushAll(forced ? CUPTI_ACTIVITY_FLAG_FLUSH_FORCED : CUPTI_ACTIVITY_FLAG_NONE);
+  g_cupti.cuptiActivityFlushAll(what == Flush::kFinished ? CUPTI_ACTIVITY_FLAG_NONE
+                                                         : CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
   t.in_cupti = false;
-  core::report_overhead(wire::OverheadKind::kCudaFlush, start, core::now());
+  core::report_overhead(wire::OverheadKind::kCudaFlush, start, core::now(),
+                        what == Flush::kLast ? wire::kLastFlush : 0);
 }
 
 }  // namespace prof::cuda

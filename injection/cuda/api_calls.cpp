@@ -47,19 +47,29 @@ bool is_traced(const char* name) {
   return !begins_with_one_of(name, kQueries) || begins_with_one_of(name, kNoQueries);
 }
 
+std::uint32_t function_id(CUpti_CallbackDomain domain, CUpti_CallbackId id) {
+  return (domain == CUPTI_CB_DOMAIN_RUNTIME_API ? wire::kCudaRuntimeFunctions
+                                                : wire::kCudaDriverFunctions) +
+         id;
+}
+
+// Functions after which the GPU has, as a rule, nothing left to do for the caller.
+constexpr const char* kSynchronizing[] = {"cudaDeviceSynchronize", "cudaStreamSynchronize",
+                                          "cudaEventSynchronize",  "cuCtxSynchronize",
+                                          "cuStreamSynchronize",   "cuEventSynchronize"};
+std::uint64_t g_synchronizing[wire::kMaxFunctions / 64];  // bit per function id
+
 void enable_domain(CUpti_CallbackDomain domain) {
   for (CUpti_CallbackId id = 1; id < kMaxCallbacks; ++id) {
     const char* name = nullptr;
     // Ids are dense; the first unknown one is the end.
     if (g_cupti.cuptiGetCallbackName(domain, id, &name) != CUPTI_SUCCESS || name == nullptr) break;
-    if (is_traced(name)) g_cupti.cuptiEnableCallback(1, g_state.subscriber, domain, id);
+    if (!is_traced(name)) continue;
+    g_cupti.cuptiEnableCallback(1, g_state.subscriber, domain, id);
+    const std::uint32_t function = function_id(domain, id);
+    if (begins_with_one_of(name, kSynchronizing))
+      g_synchronizing[function / 64] |= std::uint64_t{1} << (function % 64);
   }
-}
-
-std::uint32_t function_id(CUpti_CallbackDomain domain, CUpti_CallbackId id) {
-  return (domain == CUPTI_CB_DOMAIN_RUNTIME_API ? wire::kCudaRuntimeFunctions
-                                                : wire::kCudaDriverFunctions) +
-         id;
 }
 
 [[gnu::cold, gnu::noinline]] void name(CUpti_CallbackDomain domain, CUpti_CallbackId id) {
@@ -82,9 +92,25 @@ bool stops_profiler(CUpti_CallbackDomain domain, CUpti_CallbackId id) {
              : id == CUPTI_DRIVER_TRACE_CBID_cuProfilerStop;
 }
 
+bool synchronizes(std::uint32_t function) {
+  return ((g_synchronizing[function / 64] >> (function % 64)) & 1U) != 0;
+}
+
+// CUPTI's own periodic flush leaves a buffer alone while anything in it is unfinished, which in a
+// busy program is always; right after a synchronization nothing is. So a kill -9 takes little.
+std::atomic<std::uint64_t> g_flushed;  // when
+
+void flush_finished(std::uint64_t now) {
+  std::uint64_t last = g_flushed.load(std::memory_order_relaxed);
+  const std::uint64_t gap = core::g_process.cuda.sync_flush_gap;
+  if (gap == 0 || now < last + gap) return;
+  if (g_flushed.compare_exchange_strong(last, now, std::memory_order_relaxed))
+    flush(Flush::kFinished);
+}
+
 void on_enter(CUpti_CallbackDomain domain, CUpti_CallbackId id, const CUpti_CallbackData& data) {
   if (ends_gpu_state(domain, id)) [[unlikely]]
-    flush(true);
+    flush(Flush::kForced);
   *data.correlationData = core::now();
 }
 
@@ -101,7 +127,9 @@ void on_exit(CUpti_CallbackDomain domain, CUpti_CallbackId id, const CUpti_Callb
       function, result == nullptr ? 0 : *result, start, end});
   if (stops_profiler(domain, id) &&
       (core::g_process.cuda.flags & wire::kCudaFlushOnProfilerStop) != 0) [[unlikely]]
-    flush(true);
+    flush(Flush::kForced);
+  else if (synchronizes(function))
+    flush_finished(end);
 }
 
 }  // namespace

@@ -78,7 +78,7 @@ void install_clock() {
 }
 
 void flush_before_exit() {
-  if (is_active()) flush(true);
+  if (is_active()) flush(Flush::kLast);
 }
 
 bool load() {

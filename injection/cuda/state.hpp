@@ -39,8 +39,13 @@ void on_resource(CUpti_CallbackId id, const CUpti_ResourceData& data);
 bool enable_activities();
 void write_activity(const CUpti_Activity* record);
 
-// Hands over everything that CUPTI has; `forced`: unfinished records too.
-void flush(bool forced);
+enum class Flush {
+  kFinished,  // buffers in which everything is finished
+  kForced,    // everything, finished or not
+  kLast,      // the same, before the process goes away
+};
+// Has CUPTI hand its records over.
+void flush(Flush what);
 
 // Attributes of the GPUs that CUPTI's DEVICE records lack, from the driver; after cuInit.
 void complete_device(wire::CudaDeviceRecord& record);

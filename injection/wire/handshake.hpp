@@ -72,6 +72,7 @@ inline constexpr std::uint32_t kCudaDeviceGraphs = 256;  // graphs launched by t
 struct CudaConfig {
   std::uint32_t flags;
   std::uint32_t flush_interval;  // ms; 0: when a buffer is full
+  std::uint64_t sync_flush_gap;  // units of the clock: flush at a synchronization after so long
   char cupti[512];               // path of libcupti; empty: search
 };
 
@@ -109,7 +110,7 @@ struct Announcement {
 };
 
 static_assert(std::is_trivially_copyable_v<Hello> && sizeof(Hello) == 32);
-static_assert(std::is_trivially_copyable_v<Reply> && sizeof(Reply) == 1592);
+static_assert(std::is_trivially_copyable_v<Reply> && sizeof(Reply) == 1600);
 static_assert(std::is_trivially_copyable_v<Announcement> && sizeof(Announcement) == 16);
 
 }  // namespace prof::wire

@@ -187,8 +187,10 @@ enum class OverheadKind : std::uint32_t {
   kCount
 };
 
+inline constexpr std::uint8_t kLastFlush = 1;  // flag of kCudaFlush: the process was ending
+
 struct OverheadRecord {
-  RecordHeader header;  // aux: OverheadKind
+  RecordHeader header;  // aux: OverheadKind; flags: kLastFlush
   std::uint64_t start;
   std::uint64_t end;
 };
