@@ -4,6 +4,7 @@
 #include <spdlog/spdlog.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -38,12 +39,18 @@ base::Result<ingest::BuildSummary> build(const std::string& spool_path, const st
   return summary;
 }
 
-void write_stats_file(const StatsRequest& request, const stats::StatsReport& report,
-                      const std::string& text) {
+// A report with its arguments, as it was asked for.
+struct Selection {
+  const stats::StatsReport* report;
+  stats::Arguments arguments;
+  std::string name;  // the report's name today, and the arguments
+};
+
+void write_stats_file(const StatsRequest& request, std::string name, const std::string& text) {
+  std::replace(name.begin(), name.end(), ':', '_');
   std::string base = request.output;
   if (base == ".") base = fs::path(request.report).replace_extension().string();
-  const std::string path =
-      fmt::format("{}_{}.{}", base, report.name, stats::extension(request.format));
+  const std::string path = fmt::format("{}_{}.{}", base, name, stats::extension(request.format));
   if (!request.overwrite && fs::exists(path))
     throw Failure(path + " exists; use --force-overwrite true to replace it");
   std::ofstream file(path);
@@ -52,21 +59,31 @@ void write_stats_file(const StatsRequest& request, const stats::StatsReport& rep
   fmt::print(stderr, "prof: wrote {}\n", path);
 }
 
-std::vector<const stats::StatsReport*> selected_reports(const std::vector<std::string>& names) {
-  std::vector<const stats::StatsReport*> reports;
-  std::vector<std::string> known;
-  for (const stats::StatsReport& report : stats::catalog()) {
-    if (names.empty()) reports.push_back(&report);
-    known.emplace_back(report.name);
+// NAME or NAME:ARGUMENT:…
+Selection selection_of(const std::string& request) {
+  const std::size_t colon = std::min(request.find(':'), request.size());
+  const std::string name = request.substr(0, colon);
+  const stats::StatsReport* report = stats::find_report(name);
+  if (report == nullptr) {
+    std::vector<std::string> known;
+    for (const stats::StatsReport& each : stats::catalog()) known.emplace_back(each.name);
+    throw Failure(
+        "unknown report " + name + suggestion(name, known) + " (see prof stats --help-reports)",
+        kBadUsage);
   }
-  for (const std::string& name : names) {
-    const stats::StatsReport* report = stats::find_report(name);
-    if (report == nullptr)
-      throw Failure(
-          "unknown report " + name + suggestion(name, known) + " (see prof stats --help-reports)",
-          kBadUsage);
-    reports.push_back(report);
-  }
+  const std::string words = request.substr(std::min(colon + 1, request.size()));
+  const auto arguments = stats::parse_arguments(words, report->names_kernels);
+  if (!arguments) throw Failure(request + ": " + arguments.error().message, kBadUsage);
+  return {report, *arguments, words.empty() ? report->name : report->name + (":" + words)};
+}
+
+std::vector<Selection> selected_reports(const std::vector<std::string>& names) {
+  std::vector<Selection> reports;
+  reports.reserve(names.size());
+  for (const std::string& name : names) reports.push_back(selection_of(name));
+  if (names.empty())
+    for (const stats::StatsReport& report : stats::default_reports())
+      reports.push_back({&report, {}, report.name});
   return reports;
 }
 
@@ -89,17 +106,15 @@ void write_report(const std::string& spool, const std::string& output, bool over
 void print_stats(const StatsRequest& request) {
   const auto reports = selected_reports(request.names);
   const auto reader = take(report::ReportReader::open(request.report));
-  for (const stats::StatsReport* report : reports) {
-    stats::Table table;
-    if (reader.has_table(report->table)) table = take(report->run(reader));
+  for (const auto& [report, arguments, name] : reports) {
+    const stats::Table table = take(stats::run(*report, reader, arguments));
     if (table.rows.empty()) {
       fmt::print(stderr, "SKIPPED: {} does not contain {}.\n", request.report, report->missing);
       continue;
     }
-    const std::string text =
-        stats::format_table(table, request.format, report->title, report->name);
+    const std::string text = stats::format_table(table, request.format, report->title, name);
     if (request.output != "-") {
-      write_stats_file(request, *report, text);
+      write_stats_file(request, name, text);
     } else if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() ||
                std::fflush(stdout) != 0) {
       throw Failure(std::string("cannot write the statistics: ") + std::strerror(errno));

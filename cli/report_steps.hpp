@@ -14,7 +14,8 @@ void write_report(const std::string& spool, const std::string& output, bool over
 
 struct StatsRequest {
   std::string report;
-  std::vector<std::string> names = {};  // empty: all there is data for
+  std::vector<std::string> names =
+      {};  // with arguments after colons; empty: those of default_reports()
   stats::TableFormat format = stats::TableFormat::kColumn;
   std::string output = "-";  // "-": stdout; else the base of the file names
   bool overwrite = false;

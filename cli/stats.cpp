@@ -18,10 +18,11 @@ class Stats final : public Verb {
   void define(CLI::App& app) override {
     app.add_option("report", report_, "Report: of prof, or SQLite as nsys exports it")
         ->type_name("FILE");
-    app.add_option("-r,--report", names_, "Statistics to print; all there is data for by default")
+    app.add_option("-r,--report", names_,
+                   "Statistics to print, with arguments after colons; six by default")
         ->delimiter(',')
         ->allow_extra_args(false)
-        ->type_name("NAME,…");
+        ->type_name("NAME[:ARGUMENT…],…");
     app.add_option("-f,--format", format_, "column, table, csv, tsv or json")
         ->type_name("FORMAT")
         ->capture_default_str();
@@ -35,13 +36,19 @@ class Stats final : public Verb {
         "Examples:\n"
         "  prof stats report1.db\n"
         "  prof stats -r nvtx_sum,osrt_sum -f csv report1.db\n"
+        "  prof stats -r cuda_gpu_kern_sum:nvtx-name:base report1.db\n"
         "  prof stats -f csv -o . report1.db      (report1_nvtx_sum.csv, …)");
   }
 
   int run(const std::vector<std::string>&) override {
     if (help_reports_) {
       for (const auto& report : stats::catalog())
-        fmt::print("  {:<18} {}\n", report.name, report.help);
+        fmt::print("  {:<21} {}{}\n", report.name, report.help,
+                   report.names_kernels ? " [:nvtx-name][:base|:mangled]" : "");
+      fmt::print(
+          "\nbase: short names of kernels; mangled: as the linker sees them; nvtx-name: after the\n"
+          "innermost NVTX range around the launch. Without -r the first {} are printed.\n",
+          stats::default_reports().size());
       return 0;
     }
     if (report_.empty()) throw Failure("no report given (see prof stats --help)", kBadUsage);

@@ -107,6 +107,14 @@ bool ReportReader::has_table(std::string_view table) const {
   return row && *row;
 }
 
+bool ReportReader::has_column(std::string_view table, std::string_view column) const {
+  auto query = prepare("SELECT 1 FROM pragma_table_info(?) WHERE name = ?");
+  if (!query) return false;
+  query->bind(1, table).bind(2, column);
+  const auto row = query->step();
+  return row && *row;
+}
+
 std::vector<std::string> ReportReader::tables() const {
   std::vector<std::string> names;
   auto query = prepare(

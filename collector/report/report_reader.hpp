@@ -19,6 +19,8 @@ class ReportReader {
   sqlite3* database() const { return database_.get(); }
 
   bool has_table(std::string_view table) const;
+  // Columns come and go between the versions of nsys.
+  bool has_column(std::string_view table, std::string_view column) const;
   std::vector<std::string> tables() const;  // in the order they were created
   base::Result<Statement> prepare(std::string_view sql) const {
     return Statement::prepare(database_.get(), sql);

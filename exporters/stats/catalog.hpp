@@ -1,13 +1,14 @@
 // The statistics reports by name.
 #pragma once
 
+#include <array>
 #include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "collector/base/result.hpp"
 #include "collector/report/report_reader.hpp"
+#include "exporters/stats/arguments.hpp"
 #include "exporters/stats/table.hpp"
 
 namespace prof::stats {
@@ -16,20 +17,30 @@ struct StatsReport {
   const char* name;
   const char* old_name;  // what nsys called it before 2023; still accepted
   const char* title;
-  const char* table;    // what it needs
-  const char* missing;  // "... does not contain <missing>."
-  base::Result<Table> (*run)(const report::ReportReader& reader);
+  std::array<const char*, 4> tables;  // it needs any of them; filled up with null
+  const char* missing;                // "... does not contain <missing>."
+  base::Result<Table> (*run)(const report::ReportReader& reader, const Arguments& arguments);
+  bool names_kernels;  // takes arguments on how
   const char* help;
 };
 
-// In the order in which they are printed when none is asked for.
 std::span<const StatsReport> catalog();
+
+// What is printed when nothing is asked for, in that order: the first of the catalog.
+std::span<const StatsReport> default_reports();
 
 // By current or old name; null if there is none.
 const StatsReport* find_report(std::string_view name);
 
-base::Result<Table> osrt_sum(const report::ReportReader& reader);
-base::Result<Table> nvtx_sum(const report::ReportReader& reader);
-base::Result<Table> nvtx_pushpop_sum(const report::ReportReader& reader);
+// Its table; without rows if the file has no data for it.
+base::Result<Table> run(const StatsReport& report, const report::ReportReader& reader,
+                        const Arguments& arguments);
+
+using Run = base::Result<Table>(const report::ReportReader& reader, const Arguments& arguments);
+
+Run nvtx_sum, nvtx_pushpop_sum, osrt_sum;
+Run cuda_api_sum, cuda_api_trace, cuda_api_gpu_sum;
+Run cuda_gpu_kern_sum, cuda_gpu_kern_gb_sum, cuda_gpu_mem_time_sum, cuda_gpu_mem_size_sum;
+Run cuda_gpu_sum, cuda_gpu_trace, cuda_kern_exec_sum, cuda_kern_exec_trace;
 
 }  // namespace prof::stats

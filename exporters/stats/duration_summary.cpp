@@ -51,4 +51,13 @@ std::vector<Cell> summary_cells(const Durations& durations, double percent) {
           durations.median, durations.minimum, durations.maximum, durations.deviation};
 }
 
+void sort_ties(Table& table, std::size_t equal) {
+  for (auto first = table.rows.begin(); first != table.rows.end();) {
+    const auto last = std::find_if(first, table.rows.end(),
+                                   [&](const auto& row) { return row[equal] != (*first)[equal]; });
+    std::stable_sort(first, last, [](const auto& a, const auto& b) { return a.back() < b.back(); });
+    first = last;
+  }
+}
+
 }  // namespace prof::stats

@@ -46,6 +46,9 @@ class DurationGroups {
 std::vector<ColumnSpec> summary_columns(const char* count_header);
 std::vector<Cell> summary_cells(const Durations& durations, double percent);
 
+// Orders rows that are equal in column `equal` by their last cell. The rows are sorted by `equal`.
+void sort_ties(Table& table, std::size_t equal);
+
 template <class Key, class Hash>
 std::vector<typename DurationGroups<Key, Hash>::Group> DurationGroups<Key, Hash>::summarise() {
   std::vector<Group> result;
@@ -63,6 +66,22 @@ std::vector<typename DurationGroups<Key, Hash>::Group> DurationGroups<Key, Hash>
                                                   : a.key < b.key;
   });
   return result;
+}
+
+// The whole report: the groups' summaries, each followed by its labels, `labels_of(key)`. Equal
+// totals are ordered by the last label, as nsys does.
+template <class Key, class Hash, class LabelsOf>
+Table summary_table(DurationGroups<Key, Hash>& groups, const char* count_header,
+                    const std::vector<const char*>& label_headers, LabelsOf labels_of) {
+  Table table{summary_columns(count_header), {}};
+  for (const char* header : label_headers) table.columns.push_back({header, CellKind::kText});
+  for (const auto& group : groups.summarise()) {
+    auto cells = summary_cells(group.durations, group.percent);
+    for (std::string& label : labels_of(group.key)) cells.emplace_back(std::move(label));
+    table.rows.push_back(std::move(cells));
+  }
+  sort_ties(table, 1);
+  return table;
 }
 
 }  // namespace prof::stats

@@ -1,15 +1,14 @@
 #include "exporters/stats/nvtx_ranges.hpp"
 
 #include <map>
-#include <unordered_map>
+
+#include "exporters/stats/global_ids.hpp"
 
 namespace prof::stats {
 
 namespace {
 
 using DomainKey = std::pair<std::int64_t, std::int64_t>;  // globalTid without the thread, domainId
-
-constexpr std::int64_t process_of(std::int64_t global_tid) { return global_tid >> 24; }
 
 base::Result<std::map<DomainKey, std::string>> domain_names(const report::ReportReader& reader) {
   auto query = reader.prepare(

@@ -5,7 +5,9 @@
 
 namespace prof::stats {
 
-base::Result<Table> nvtx_sum(const report::ReportReader& reader) {
+using Labels = std::vector<std::string>;
+
+base::Result<Table> nvtx_sum(const report::ReportReader& reader, const Arguments&) {
   // The kind goes in front of the name in the key, so that both kinds of one name stay apart.
   DurationGroups<std::string> groups;
   std::string key;
@@ -15,34 +17,19 @@ base::Result<Table> nvtx_sum(const report::ReportReader& reader) {
     groups.add(key, range.duration);
   });
   if (!read) return tl::make_unexpected(read.error());
-
-  Table table{summary_columns("Instances"), {}};
-  table.columns.push_back({"Style", CellKind::kText});
-  table.columns.push_back({"Range", CellKind::kText});
-  for (const auto& group : groups.summarise()) {
-    auto cells = summary_cells(group.durations, group.percent);
-    cells.emplace_back(group.key[0] == 'P' ? "PushPop" : "StartEnd");
-    cells.emplace_back(group.key.substr(1));
-    table.rows.push_back(std::move(cells));
-  }
-  return table;
+  return summary_table(groups, "Instances", {"Style", "Range"}, [](const std::string& group) {
+    return Labels{group[0] == 'P' ? "PushPop" : "StartEnd", group.substr(1)};
+  });
 }
 
-base::Result<Table> nvtx_pushpop_sum(const report::ReportReader& reader) {
+base::Result<Table> nvtx_pushpop_sum(const report::ReportReader& reader, const Arguments&) {
   DurationGroups<std::string> groups;
   const base::Status read = for_each_range(reader, [&](const NvtxRange& range) {
     if (range.type == kPushPopRange) groups.add(std::string(range.name), range.duration);
   });
   if (!read) return tl::make_unexpected(read.error());
-
-  Table table{summary_columns("Instances"), {}};
-  table.columns.push_back({"Range", CellKind::kText});
-  for (const auto& group : groups.summarise()) {
-    auto cells = summary_cells(group.durations, group.percent);
-    cells.emplace_back(group.key);
-    table.rows.push_back(std::move(cells));
-  }
-  return table;
+  return summary_table(groups, "Instances", {"Range"},
+                       [](const std::string& name) { return Labels{name}; });
 }
 
 }  // namespace prof::stats

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <unordered_map>
 
 #include "collector/report/report_reader.hpp"
 
@@ -10,19 +11,26 @@ namespace prof::stats {
 
 class Strings {
  public:
-  explicit Strings(const report::ReportReader& reader) : reader_(reader) {}
+  explicit Strings(const report::ReportReader& reader) : reader_(&reader) {}
 
-  // "[Unknown]" for an id that is not there.
-  std::string text(std::int64_t id) const {
-    auto query = reader_.prepare("SELECT value FROM StringIds WHERE id = ?");
+  // "[Unknown]" for an id that is not there. Valid as long as this object.
+  const std::string& text(std::int64_t id) {
+    const auto [at, is_new] = known_.try_emplace(id);
+    if (is_new) at->second = read(id);
+    return at->second;
+  }
+
+ private:
+  std::string read(std::int64_t id) const {
+    auto query = reader_->prepare("SELECT value FROM StringIds WHERE id = ?");
     if (!query) return "[Unknown]";
     query->bind(1, id);
     const auto row = query->step();
     return row && *row ? std::string(query->text(0)) : "[Unknown]";
   }
 
- private:
-  const report::ReportReader& reader_;
+  const report::ReportReader* reader_;
+  std::unordered_map<std::int64_t, std::string> known_;
 };
 
 }  // namespace prof::stats

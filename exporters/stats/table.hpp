@@ -1,6 +1,7 @@
 // A statistics report as data: what a formatter prints.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <variant>
@@ -16,11 +17,19 @@ struct ColumnSpec {
   int decimals = 0;  // of a real
 };
 
-using Cell = std::variant<std::int64_t, double, std::string>;
+// std::monostate: there is no value; an empty cell.
+using Cell = std::variant<std::monostate, std::int64_t, double, std::string>;
 
 struct Table {
   std::vector<ColumnSpec> columns;
   std::vector<std::vector<Cell>> rows;
 };
+
+// Of traces: the first column is a time.
+inline void sort_by_first(Table& table) {
+  std::stable_sort(table.rows.begin(), table.rows.end(), [](const auto& a, const auto& b) {
+    return std::get<std::int64_t>(a[0]) < std::get<std::int64_t>(b[0]);
+  });
+}
 
 }  // namespace prof::stats

@@ -22,7 +22,8 @@ std::string rounded(double value, int decimals) {
 std::string plain(const Cell& cell, const ColumnSpec& column) {
   if (const auto* integer = std::get_if<std::int64_t>(&cell)) return std::to_string(*integer);
   if (const auto* real = std::get_if<double>(&cell)) return rounded(*real, column.decimals);
-  return std::get<std::string>(cell);
+  if (const auto* text = std::get_if<std::string>(&cell)) return *text;
+  return {};
 }
 
 // 1234567.8 -> 1,234,567.8
@@ -54,7 +55,7 @@ std::string limited(const std::string& text) {
 
 // A cell for the eye.
 std::string shown(const Cell& cell, const ColumnSpec& column) {
-  return column.kind == CellKind::kText ? limited(std::get<std::string>(cell))
+  return column.kind == CellKind::kText ? limited(plain(cell, column))
                                         : grouped(plain(cell, column));
 }
 
@@ -168,14 +169,19 @@ std::string json_text(const std::string& text) {
   return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
+std::string json_value(const Cell& cell, const ColumnSpec& column) {
+  if (std::holds_alternative<std::monostate>(cell)) return "null";
+  const std::string value = plain(cell, column);
+  return column.kind == CellKind::kText ? json_text(value) : value;
+}
+
 std::string as_json(const Table& table) {
   std::string out = "[";
   for (std::size_t r = 0; r < table.rows.size(); ++r) {
     out += r == 0 ? "\n  {\n" : ",\n  {\n";
     for (std::size_t i = 0; i < table.columns.size(); ++i) {
-      const std::string value = plain(table.rows[r][i], table.columns[i]);
       out += fmt::format("    {}: {}{}\n", json_text(table.columns[i].header),
-                         table.columns[i].kind == CellKind::kText ? json_text(value) : value,
+                         json_value(table.rows[r][i], table.columns[i]),
                          i + 1 < table.columns.size() ? "," : "");
     }
     out += "  }";

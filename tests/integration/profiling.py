@@ -11,7 +11,9 @@ SOURCE = Path(os.environ.get("PROF_SOURCE", ".")).resolve()
 PROF = BUILD / "bin" / "prof"
 PROGRAMS = BUILD / "bin" / "programs"
 SCRIPTS = SOURCE / "tests" / "programs"
+# A genuine report and what nsys prints of it; a folder of more of them, which are not ours to copy.
 TRUTH = SOURCE / "tests" / "integration" / "nsys_truth"
+MORE_TRUTH = Path(os.environ.get("PROF_NSYS_TRUTH", SOURCE.parent / "shared" / "nsys-truth"))
 
 PUSH_POP, START_END, MARK, CATEGORY, THREAD_NAME = 59, 60, 34, 33, 39
 DOMAIN_CREATE, DOMAIN_DESTROY = 75, 76

@@ -6,9 +6,18 @@ import sqlite3
 import sys
 
 import pytest
-from profiling import TRUTH, prof, profile, program
+from profiling import MORE_TRUTH, TRUTH, prof, profile, program
 
-REPORTS = ["osrt_sum", "nvtx_sum", "nvtx_pushpop_sum"]
+REPORTS = ["osrt_sum", "nvtx_sum", "nvtx_pushpop_sum", "cuda_api_sum", "cuda_api_trace",
+           "cuda_api_gpu_sum", "cuda_gpu_kern_sum", "cuda_gpu_kern_sum:base",
+           "cuda_gpu_kern_sum:nvtx-name", "cuda_gpu_kern_gb_sum", "cuda_gpu_mem_time_sum",
+           "cuda_gpu_mem_size_sum", "cuda_gpu_sum", "cuda_gpu_trace", "cuda_kern_exec_sum",
+           "cuda_kern_exec_trace"]
+CUDA_REPORTS = [name for name in REPORTS if name.startswith("cuda")]
+
+
+def csv_of(folder, name):
+    return folder / f"{name.replace(':', '_')}.csv"
 
 
 @pytest.fixture(scope="module")
@@ -22,7 +31,112 @@ def genuine(tmp_path_factory):
 def test_statistics_of_a_genuine_report_equal_nsyss_own(genuine, name):
     done = prof("stats", "-r", name, "-f", "csv", genuine)
     assert done.returncode == 0
-    assert done.stdout == (TRUTH / f"{name}.csv").read_text()
+    assert done.stdout == csv_of(TRUTH, name).read_text()
+
+
+@pytest.mark.parametrize("folder", sorted(path.parent.name for path in MORE_TRUTH.glob("*/report.sqlite.gz")))
+def test_statistics_of_other_genuine_reports(tmp_path, folder):
+    """Exports of nsys 2022 to 2025, of other machines and programs."""
+    truth = MORE_TRUTH / folder
+    report = tmp_path / "report.sqlite"
+    report.write_bytes(gzip.decompress((truth / "report.sqlite.gz").read_bytes()))
+    for name in REPORTS:
+        if csv_of(truth, name).exists():
+            assert prof("stats", "-r", name, "-f", "csv", report).stdout == csv_of(truth, name).read_text(), name
+
+
+@pytest.mark.parametrize("form", ["column", "table", "json", "tsv"])
+def test_formats_are_nsyss(genuine, form):
+    done = prof("stats", "-r", "cuda_gpu_kern_sum,cuda_gpu_mem_time_sum", "-f", form, genuine)
+    assert done.stdout == (TRUTH / f"format_{form}.txt").read_text()
+
+
+def changed(genuine, tmp_path, script):
+    """A copy of the genuine report after an SQL script."""
+    path = tmp_path / "changed.sqlite"
+    path.write_bytes(genuine.read_bytes())
+    with sqlite3.connect(path) as database:
+        database.executescript(script)
+    return path
+
+
+def stats(report, name):
+    return prof("stats", "-r", name, "-f", "csv", report).stdout
+
+
+OLD_EXPORT = """
+    ALTER TABLE CUPTI_ACTIVITY_KIND_KERNEL DROP COLUMN greenContextId;
+    ALTER TABLE CUPTI_ACTIVITY_KIND_KERNEL DROP COLUMN mangledName;
+    ALTER TABLE CUPTI_ACTIVITY_KIND_MEMCPY DROP COLUMN greenContextId;
+    ALTER TABLE CUPTI_ACTIVITY_KIND_MEMSET DROP COLUMN greenContextId;
+    CREATE TABLE TARGET_INFO_CUDA_GPU AS SELECT name, cuDevice AS deviceId FROM TARGET_INFO_GPU;
+    DROP TABLE TARGET_INFO_GPU;
+    DROP TABLE TARGET_INFO_CUDA_DEVICE;
+    DROP TABLE ENUM_CUDA_MEMCPY_OPER;
+    DROP TABLE ENUM_CUDA_MEM_KIND;
+"""
+
+
+def test_an_export_as_of_2021_says_the_same(genuine, tmp_path):
+    old = changed(genuine, tmp_path, OLD_EXPORT)
+    for name in CUDA_REPORTS:
+        assert stats(old, name) == csv_of(TRUTH, name).read_text(), name
+
+
+def test_rows_of_cuda_backtraces_are_no_calls(genuine, tmp_path):
+    more = changed(genuine, tmp_path, """
+        INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME SELECT start - 5, end + 5, 67, globalTid,
+          correlationId, nameId, returnValue, 0 FROM CUPTI_ACTIVITY_KIND_RUNTIME;""")
+    for name in CUDA_REPORTS:
+        assert stats(more, name) == csv_of(TRUTH, name).read_text(), name
+
+
+def test_correlation_ids_of_two_processes_collide(genuine, tmp_path):
+    """The second process does the same a second later, and in no range."""
+    two = changed(genuine, tmp_path, """
+        CREATE TEMP TABLE calls AS SELECT * FROM CUPTI_ACTIVITY_KIND_RUNTIME;
+        UPDATE calls SET start = start + 1000000000, end = end + 1000000000,
+          globalTid = globalTid + (1 << 24);
+        INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME SELECT * FROM calls;
+        CREATE TEMP TABLE kernels AS SELECT * FROM CUPTI_ACTIVITY_KIND_KERNEL;
+        UPDATE kernels SET start = start + 1000000000, end = end + 1000000000,
+          globalPid = globalPid + (1 << 24);
+        INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL SELECT * FROM kernels;""")
+    one = stats(genuine, "cuda_kern_exec_sum").strip().splitlines()
+    both = stats(two, "cuda_kern_exec_sum").strip().splitlines()
+    assert sorted(both) == sorted(one + [line.replace("482,", "483,", 1) for line in one[1:]])
+    names = {row["Name"]: int(row["Instances"])
+             for row in csv.DictReader(io.StringIO(stats(two, "cuda_gpu_kern_sum:base:nvtx-name")))}
+    assert names == {"spin": 8, "compute/saxpy": 40, "saxpy": 40, "compute/scale": 10,
+                     "captured/scale": 7, "scale": 17}
+
+
+def test_arguments_and_old_names_of_statistics(genuine, tmp_path):
+    assert stats(genuine, "gpukernsum:base") == csv_of(TRUTH, "cuda_gpu_kern_sum:base").read_text()
+    assert stats(genuine, "cuda_gpu_kern_sum:base:nvtx-name") == stats(genuine, "cuda_gpu_kern_sum:nvtx-name:base")
+    assert "_Z5saxpyfPKfPfi" in stats(genuine, "cuda_gpu_trace:mangled")
+    for name, word in (("cuda_gpu_kern_sum:foo", "allowed: base or mangled, nvtx-name"),
+                       ("cuda_gpu_sum:base:mangled", "mangled"), ("cuda_api_sum:base", "takes none")):
+        done = prof("stats", "-r", name, genuine)
+        assert done.returncode == 2 and name in done.stderr and word in done.stderr
+    base = tmp_path / "out"
+    assert prof("stats", "-r", "cuda_gpu_kern_sum:nvtx-name:base", "-f", "csv", "-o", base, genuine).returncode == 0
+    assert (tmp_path / "out_cuda_gpu_kern_sum_nvtx-name_base.csv").exists()
+
+
+def test_default_statistics_are_nsyss_and_what_is_missing_is_named(genuine, tmp_path):
+    titles = [line.split("(")[-1].rstrip("):") for line in prof("stats", genuine).stdout.splitlines()
+              if line.startswith(" ** ")]
+    assert titles == ["nvtx_sum", "osrt_sum", "cuda_api_sum", "cuda_gpu_kern_sum",
+                      "cuda_gpu_mem_time_sum", "cuda_gpu_mem_size_sum"]
+    none = changed(genuine, tmp_path, "".join(
+        f"DROP TABLE CUPTI_ACTIVITY_KIND_{kind};" for kind in ("RUNTIME", "KERNEL", "MEMCPY", "MEMSET")))
+    done = prof("stats", none)
+    assert done.returncode == 0
+    assert done.stderr.splitlines() == [
+        f"SKIPPED: {none} does not contain {what}." for what in
+        ("CUDA trace data", "CUDA kernel data", "GPU memory data", "GPU memory data")]
+    assert "does not contain GPU trace data." in prof("stats", "-r", "cuda_gpu_trace", none).stderr
 
 
 def test_formats_agree_with_each_other(genuine):

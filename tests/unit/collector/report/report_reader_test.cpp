@@ -27,6 +27,9 @@ TEST_F(ReportReaderTest, OpensAReport) {
   ASSERT_TRUE(reader);
   EXPECT_TRUE(reader->has_table("StringIds"));
   EXPECT_FALSE(reader->has_table("OSRT_API"));
+  EXPECT_TRUE(reader->has_column("StringIds", "value"));
+  EXPECT_FALSE(reader->has_column("StringIds", "text"));
+  EXPECT_FALSE(reader->has_column("OSRT_API", "start"));
   EXPECT_EQ(reader->tables().front(), "StringIds");
 }
 

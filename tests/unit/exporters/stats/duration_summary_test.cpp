@@ -48,5 +48,20 @@ TEST(DurationGroups, AreSortedByTotalThenName) {
   EXPECT_NEAR(percent, 100, 1e-9);
 }
 
+TEST(SummaryTable, EqualTotalsAreInTheOrderOfTheirNames) {
+  DurationGroups<std::int64_t> groups;
+  groups.add(1, 20);
+  groups.add(2, 20);
+  groups.add(3, 30);
+  const std::vector<std::string> names = {"", "b", "a", "z"};
+  const Table table = summary_table(groups, "Count", {"Name"}, [&](std::int64_t key) {
+    return std::vector<std::string>{names[static_cast<std::size_t>(key)]};
+  });
+  ASSERT_EQ(table.rows.size(), 3U);
+  EXPECT_EQ(table.rows[0].back(), Cell{std::string("z")});
+  EXPECT_EQ(table.rows[1].back(), Cell{std::string("a")});
+  EXPECT_EQ(table.rows[2].back(), Cell{std::string("b")});
+}
+
 }  // namespace
 }  // namespace prof::stats

@@ -53,6 +53,17 @@ TEST(TableFormat, LongNamesAreCutForTheEyeOnly) {
   EXPECT_NE(format_table(table, TableFormat::kCsv, "T", "t").find(name), std::string::npos);
 }
 
+TEST(TableFormat, WithoutAValue) {
+  Table table = sample();
+  table.rows = {{Cell{}, Cell{}, Cell{}}};
+  EXPECT_NE(format_table(table, TableFormat::kCsv, "T", "t").find("\n,,\n"), std::string::npos);
+  EXPECT_NE(
+      format_table(table, TableFormat::kTable, "T", "t").find("|          |            |      |"),
+      std::string::npos);
+  const auto document = nlohmann::json::parse(format_table(table, TableFormat::kJson, "T", "t"));
+  EXPECT_TRUE(document[0]["Name"].is_null() && document[0]["Total (ns)"].is_null());
+}
+
 TEST(TableFormat, Names) {
   EXPECT_EQ(table_format("csv"), TableFormat::kCsv);
   EXPECT_FALSE(table_format("xml"));

@@ -1,0 +1,71 @@
+// cuda_api_trace: every CUDA API call in the order of time.
+#include <algorithm>
+
+#include "exporters/stats/api_calls.hpp"
+#include "exporters/stats/catalog.hpp"
+#include "exporters/stats/global_ids.hpp"
+#include "exporters/stats/rows.hpp"
+#include "exporters/stats/strings.hpp"
+
+namespace prof::stats {
+
+namespace {
+
+struct Thread {
+  Cell priority = {};
+  Cell name = {};
+};
+
+using Threads = std::unordered_map<std::int64_t, Thread>;  // by globalTid
+
+base::Result<Threads> read_threads(const report::ReportReader& reader, Strings& strings) {
+  Threads threads;
+  if (!reader.has_table("ThreadNames")) return threads;
+  const base::Status read =
+      for_each_row(reader, "SELECT globalTid, nameId, priority FROM ThreadNames",
+                   [&](const report::Statement& row) {
+                     Thread thread{{}, strings.text(row.integer(1))};
+                     if (!row.is_null(2)) thread.priority = row.integer(2);
+                     threads.try_emplace(row.integer(0), std::move(thread));
+                   });
+  if (!read) return tl::make_unexpected(read.error());
+  return threads;
+}
+
+}  // namespace
+
+base::Result<Table> cuda_api_trace(const report::ReportReader& reader, const Arguments&) {
+  Strings strings(reader);
+  const auto threads = read_threads(reader, strings);
+  if (!threads) return tl::make_unexpected(threads.error());
+  Table table{{{"Start (ns)", CellKind::kInteger},
+               {"Duration (ns)", CellKind::kInteger},
+               {"Name", CellKind::kText},
+               {"Result", CellKind::kInteger},
+               {"CorrID", CellKind::kInteger},
+               {"Pid", CellKind::kInteger},
+               {"Tid", CellKind::kInteger},
+               {"T-Pri", CellKind::kInteger},
+               {"Thread Name", CellKind::kText}},
+              {}};
+  const Thread unknown;
+  const base::Status read = for_each_row(
+      reader,
+      std::string(
+          "SELECT start, end - start, nameId, returnValue, correlationId, globalTid FROM ") +
+          kApiTable + " WHERE " + kIsApiCall,
+      [&](const report::Statement& row) {
+        const std::int64_t global_tid = row.integer(5);
+        const auto at = threads->find(global_tid);
+        const Thread& thread = at == threads->end() ? unknown : at->second;
+        table.rows.push_back({row.integer(0), row.integer(1),
+                              std::string(without_version(strings.text(row.integer(2)))),
+                              row.integer(3), row.integer(4), pid_of(global_tid),
+                              tid_of(global_tid), thread.priority, thread.name});
+      });
+  if (!read) return tl::make_unexpected(read.error());
+  sort_by_first(table);
+  return table;
+}
+
+}  // namespace prof::stats

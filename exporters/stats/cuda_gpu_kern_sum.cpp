@@ -1,0 +1,62 @@
+// cuda_gpu_kern_sum: kernels by name; cuda_gpu_kern_gb_sum: by name, grid and block.
+#include "exporters/stats/catalog.hpp"
+#include "exporters/stats/duration_summary.hpp"
+#include "exporters/stats/kernels.hpp"
+
+namespace prof::stats {
+
+namespace {
+
+struct LaunchKey {
+  KernelKey kernel;
+  Dimensions grid;
+  Dimensions block;
+  auto operator<=>(const LaunchKey&) const = default;  // NOLINT(modernize-use-nullptr)
+};
+
+struct Hash {
+  std::size_t operator()(const KernelKey& key) const {
+    return std::hash<std::int64_t>()(key.name * 0x100000001b3 + key.range);
+  }
+  std::size_t operator()(const LaunchKey& key) const {
+    std::size_t hash = (*this)(key.kernel);
+    for (const Dimensions& dimensions : {key.grid, key.block})
+      for (const std::int32_t value : dimensions)
+        hash = hash * 0x100000001b3 + static_cast<std::size_t>(value);
+    return hash;
+  }
+};
+
+}  // namespace
+
+base::Result<Table> cuda_gpu_kern_sum(const report::ReportReader& reader,
+                                      const Arguments& arguments) {
+  auto names = KernelNames::make(reader, arguments);
+  if (!names) return tl::make_unexpected(names.error());
+  DurationGroups<KernelKey, Hash> groups;
+  const base::Status read = for_each_kernel(reader, *names, [&](const Kernel& kernel) {
+    groups.add(kernel.key, kernel.end - kernel.start);
+  });
+  if (!read) return tl::make_unexpected(read.error());
+  return summary_table(groups, "Instances", {"Name"}, [&](const KernelKey& key) {
+    return std::vector<std::string>{names->text(key)};
+  });
+}
+
+base::Result<Table> cuda_gpu_kern_gb_sum(const report::ReportReader& reader,
+                                         const Arguments& arguments) {
+  auto names = KernelNames::make(reader, arguments);
+  if (!names) return tl::make_unexpected(names.error());
+  DurationGroups<LaunchKey, Hash> groups;
+  const base::Status read = for_each_kernel(reader, *names, [&](const Kernel& kernel) {
+    groups.add({kernel.key, kernel.grid, kernel.block}, kernel.end - kernel.start);
+  });
+  if (!read) return tl::make_unexpected(read.error());
+  return summary_table(
+      groups, "Instances", {"GridXYZ", "BlockXYZ", "Name"}, [&](const LaunchKey& key) {
+        return std::vector<std::string>{dimensions_text(key.grid), dimensions_text(key.block),
+                                        names->text(key.kernel)};
+      });
+}
+
+}  // namespace prof::stats

@@ -1,0 +1,91 @@
+// cuda_gpu_sum: kernels and memory operations together; cuda_api_gpu_sum: with the API calls.
+#include "exporters/stats/api_calls.hpp"
+#include "exporters/stats/catalog.hpp"
+#include "exporters/stats/duration_summary.hpp"
+#include "exporters/stats/kernels.hpp"
+#include "exporters/stats/memory_operations.hpp"
+#include "exporters/stats/rows.hpp"
+
+namespace prof::stats {
+
+namespace {
+
+enum class Category { kApi, kKernel, kMemory };
+
+constexpr const char* text_of(Category category) {
+  switch (category) {
+    case Category::kApi:
+      return "CUDA_API";
+    case Category::kKernel:
+      return "CUDA_KERNEL";
+    case Category::kMemory:
+      return "MEMORY_OPER";
+  }
+  return "";
+}
+
+struct OperationKey {
+  Category category;
+  KernelKey name;  // of other categories than kernels: a string or a kind, and no range
+  auto operator<=>(const OperationKey&) const = default;  // NOLINT(modernize-use-nullptr)
+};
+
+struct Hash {
+  std::size_t operator()(const OperationKey& key) const {
+    return std::hash<std::int64_t>()((key.name.name * 0x100000001b3 + key.name.range) * 4 +
+                                     static_cast<int>(key.category));
+  }
+};
+
+using Groups = DurationGroups<OperationKey, Hash>;
+
+base::Status add_gpu(const report::ReportReader& reader, const KernelNames& names, Groups& groups) {
+  base::Status kernels = for_each_kernel(reader, names, [&](const Kernel& kernel) {
+    groups.add({Category::kKernel, kernel.key}, kernel.end - kernel.start);
+  });
+  if (!kernels) return kernels;
+  return for_each_memory_operation(reader, [&](const MemoryOperation& operation) {
+    groups.add({Category::kMemory, {operation.kind}}, operation.duration);
+  });
+}
+
+base::Status add_api(const report::ReportReader& reader, Groups& groups) {
+  if (!reader.has_table(kApiTable)) return {};
+  return for_each_row(
+      reader, std::string("SELECT nameId, end - start FROM ") + kApiTable + " WHERE " + kIsApiCall,
+      [&](const report::Statement& row) {
+        groups.add({Category::kApi, {row.integer(0)}}, row.integer(1));
+      });
+}
+
+base::Result<Table> sum(const report::ReportReader& reader, const Arguments& arguments,
+                        bool with_api) {
+  auto names = KernelNames::make(reader, arguments);
+  if (!names) return tl::make_unexpected(names.error());
+  Groups groups;
+  base::Status read = add_gpu(reader, *names, groups);
+  if (read && with_api) read = add_api(reader, groups);
+  if (!read) return tl::make_unexpected(read.error());
+
+  Strings strings(reader);
+  return summary_table(groups, "Instances", {"Category", "Operation"}, [&](const auto& key) {
+    std::string name;
+    if (key.category == Category::kKernel) name = names->text(key.name);
+    if (key.category == Category::kMemory) name = memory_operation_name(key.name.name);
+    if (key.category == Category::kApi) name = without_version(strings.text(key.name.name));
+    return std::vector<std::string>{text_of(key.category), std::move(name)};
+  });
+}
+
+}  // namespace
+
+base::Result<Table> cuda_gpu_sum(const report::ReportReader& reader, const Arguments& arguments) {
+  return sum(reader, arguments, false);
+}
+
+base::Result<Table> cuda_api_gpu_sum(const report::ReportReader& reader,
+                                     const Arguments& arguments) {
+  return sum(reader, arguments, true);
+}
+
+}  // namespace prof::stats

@@ -1,0 +1,138 @@
+// cuda_gpu_trace: every kernel, copy and fill in the order of time.
+#include <fmt/format.h>
+
+#include "exporters/stats/catalog.hpp"
+#include "exporters/stats/device_names.hpp"
+#include "exporters/stats/global_ids.hpp"
+#include "exporters/stats/kernels.hpp"
+#include "exporters/stats/memory_operations.hpp"
+#include "exporters/stats/rows.hpp"
+
+namespace prof::stats {
+
+namespace {
+
+constexpr double kMegabyte = 1e6;
+constexpr std::int64_t kSecond = 1000000000;
+
+std::vector<ColumnSpec> columns() {
+  std::vector<ColumnSpec> result;
+  for (const char* header : {"Start (ns)", "Duration (ns)", "CorrId", "GrdX", "GrdY", "GrdZ",
+                             "BlkX", "BlkY", "BlkZ", "Reg/Trd"})
+    result.push_back({header, CellKind::kInteger});
+  for (const char* header : {"StcSMem (MB)", "DymSMem (MB)", "Bytes (MB)", "Throughput (MB/s)"})
+    result.push_back({header, CellKind::kReal, 3});
+  for (const char* header : {"SrcMemKd", "DstMemKd", "Device"})
+    result.push_back({header, CellKind::kText});
+  for (const char* header : {"Ctx", "GreenCtx", "Strm"})
+    result.push_back({header, CellKind::kInteger});
+  result.push_back({"Name", CellKind::kText});
+  return result;
+}
+
+Cell integer(const report::Statement& row, int column) {
+  return row.is_null(column) ? Cell{} : Cell{row.integer(column)};
+}
+
+Cell memory_kind(const report::Statement& row, int column) {
+  return row.is_null(column) ? Cell{} : Cell{std::string(memory_kind_name(row.integer(column)))};
+}
+
+Cell megabytes(std::int64_t bytes) { return static_cast<double>(bytes) / kMegabyte; }
+
+// As nsys computes it: how often the operation fits into a second is a whole number.
+Cell throughput(std::int64_t bytes, std::int64_t duration) {
+  if (duration == 0) return {};
+  return megabytes(bytes * (kSecond / duration));
+}
+
+class Trace {
+ public:
+  Trace(const report::ReportReader& reader, const DeviceNames& devices, KernelNames& names)
+      : reader_(reader), devices_(devices), names_(names) {}
+
+  base::Result<Table> run() {
+    base::Status read = add_kernels();
+    if (read) read = add_memory(kMemcpyTable, "srcKind, dstKind, copyKind");
+    if (read) read = add_memory(kMemsetTable, "memKind, NULL, -1");
+    if (!read) return tl::make_unexpected(read.error());
+    sort_by_first(table_);
+    return std::move(table_);
+  }
+
+ private:
+  // The columns that all tables share, in front of the table's own.
+  std::string query(const char* table, const std::string& own) const {
+    return fmt::format(
+        "SELECT start, end - start, correlationId, deviceId, globalPid, contextId, {}, streamId, "
+        "{} FROM {}",
+        reader_.has_column(table, "greenContextId") ? "NULLIF(greenContextId, 0)" : "NULL", own,
+        table);
+  }
+  static constexpr int kOwn = 8;
+
+  base::Status add_kernels() {
+    if (!reader_.has_table(kKernelTable)) return {};
+    return for_each_row(
+        reader_,
+        query(kKernelTable, std::string("gridX, gridY, gridZ, blockX, blockY, blockZ, "
+                                        "registersPerThread, staticSharedMemory, "
+                                        "dynamicSharedMemory, ") +
+                                names_.column()),
+        [&](const report::Statement& row) {
+          auto cells = start_row(row);
+          for (int i = 0; i < 7; ++i) cells.emplace_back(row.integer(kOwn + i));
+          cells.push_back(megabytes(row.integer(kOwn + 7)));
+          cells.push_back(megabytes(row.integer(kOwn + 8)));
+          cells.resize(cells.size() + 4);
+          add_row(std::move(cells), row,
+                  names_.text(names_.key(row.integer(kOwn + 9), row.integer(4), row.integer(2))));
+        });
+  }
+
+  base::Status add_memory(const char* table, const char* kinds) {
+    if (!reader_.has_table(table)) return {};
+    return for_each_row(
+        reader_, query(table, std::string("bytes, ") + kinds), [&](const report::Statement& row) {
+          auto cells = start_row(row);
+          cells.resize(cells.size() + 9);
+          cells.push_back(megabytes(row.integer(kOwn)));
+          cells.push_back(throughput(row.integer(kOwn), row.integer(1)));
+          cells.push_back(memory_kind(row, kOwn + 1));
+          cells.push_back(memory_kind(row, kOwn + 2));
+          add_row(std::move(cells), row, memory_operation_name(row.integer(kOwn + 3)));
+        });
+  }
+
+  std::vector<Cell> start_row(const report::Statement& row) const {
+    std::vector<Cell> cells;
+    cells.reserve(table_.columns.size());
+    for (const Cell& cell : {Cell{row.integer(0)}, Cell{row.integer(1)}, integer(row, 2)})
+      cells.push_back(cell);
+    return cells;
+  }
+
+  void add_row(std::vector<Cell> cells, const report::Statement& row, std::string name) {
+    cells.emplace_back(devices_.text(pid_of(row.integer(4)), row.integer(3)));
+    for (int column = 5; column < kOwn; ++column) cells.push_back(integer(row, column));
+    cells.emplace_back(std::move(name));
+    table_.rows.push_back(std::move(cells));
+  }
+
+  const report::ReportReader& reader_;
+  const DeviceNames& devices_;
+  KernelNames& names_;
+  Table table_{columns(), {}};
+};
+
+}  // namespace
+
+base::Result<Table> cuda_gpu_trace(const report::ReportReader& reader, const Arguments& arguments) {
+  auto names = KernelNames::make(reader, arguments);
+  if (!names) return tl::make_unexpected(names.error());
+  const auto devices = DeviceNames::read(reader);
+  if (!devices) return tl::make_unexpected(devices.error());
+  return Trace(reader, *devices, *names).run();
+}
+
+}  // namespace prof::stats

@@ -1,0 +1,26 @@
+// GPUs under the numbers by which a process's CUDA calls them.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+#include "collector/base/result.hpp"
+#include "collector/report/report_reader.hpp"
+
+namespace prof::stats {
+
+class DeviceNames {
+ public:
+  static base::Result<DeviceNames> read(const report::ReportReader& reader);
+
+  // "NVIDIA H200 (0)"
+  std::string text(std::int64_t pid, std::int64_t device) const;
+
+ private:
+  // CUDA_VISIBLE_DEVICES gives a number another meaning in each process.
+  std::map<std::pair<std::int64_t, std::int64_t>, std::string> by_process_;
+  std::map<std::int64_t, std::string> by_number_;
+};
+
+}  // namespace prof::stats

@@ -1,0 +1,68 @@
+// Kernels of a report, under the names that the arguments ask for.
+#pragma once
+
+#include <array>
+#include <compare>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "collector/base/result.hpp"
+#include "collector/report/report_reader.hpp"
+#include "exporters/stats/arguments.hpp"
+#include "exporters/stats/launch_ranges.hpp"
+#include "exporters/stats/strings.hpp"
+
+namespace prof::stats {
+
+inline constexpr const char* kKernelTable = "CUPTI_ACTIVITY_KIND_KERNEL";
+
+// What names a kernel, cheap to compare.
+struct KernelKey {
+  std::int64_t name;  // in StringIds
+  std::int32_t range = LaunchRanges::kNone;
+  auto operator<=>(const KernelKey&) const = default;  // NOLINT(modernize-use-nullptr)
+};
+
+class KernelNames {
+ public:
+  static base::Result<KernelNames> make(const report::ReportReader& reader,
+                                        const Arguments& arguments);
+
+  // Of the kernels' table. The mangled name falls back to the demangled where it was not exported.
+  const char* column() const { return column_; }
+
+  KernelKey key(std::int64_t name, std::int64_t global_pid, std::int64_t correlation) const {
+    return {name, ranges_ ? ranges_->around(global_pid, correlation) : LaunchRanges::kNone};
+  }
+  // "RANGE/NAME", or "NAME" without a range.
+  std::string text(const KernelKey& key);
+
+ private:
+  explicit KernelNames(const report::ReportReader& reader) : strings_(reader) {}
+
+  const char* column_ = "demangledName";
+  Strings strings_;
+  std::optional<LaunchRanges> ranges_;
+};
+
+using Dimensions = std::array<std::int32_t, 3>;
+std::string dimensions_text(const Dimensions& dimensions);  // as wide as nsys prints them
+
+struct Kernel {
+  std::int64_t start;
+  std::int64_t end;
+  std::int64_t device;
+  std::int64_t global_pid;
+  std::int64_t correlation;
+  KernelKey key;
+  Dimensions grid;
+  Dimensions block;
+};
+
+// None if the report has no table of them.
+base::Status for_each_kernel(const report::ReportReader& reader, const KernelNames& names,
+                             const std::function<void(const Kernel&)>& visit);
+
+}  // namespace prof::stats
