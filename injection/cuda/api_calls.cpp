@@ -29,7 +29,7 @@ constexpr const char* kQueries[] = {
     "cuDriverGetVersion", "cuPointerGet", "cuPointerSet", "cuFuncGet", "cuFuncSet", "cuFuncIsLoaded",
     "cuFuncLoad", "cuOccupancy", "cuStreamGet", "cuStreamIsCapturing", "cuThreadExchangeStreamCaptureMode",
     "cuKernelGet", "cuKernelSet", "cuLibraryGet", "cuModuleGet", "cuGraphGet", "cuGraphNodeGet",
-    "cuMemGet", "cuMemHostGet", "cuMemPoolGet", "cuIpcGet", "cuEventQuery", "cuStreamQuery",
+    "cuMemGet", "cuMemHostGet", "cuMemPoolGet", "cuIpcGet", "cuEventElapsedTime", "cuStreamQuery",
     "cuTensorMap", "cuCoredump", "cuLogs", "cuFlushGPU",
 };
 constexpr const char* kNoQueries[] = {"cudaGetDeviceProperties", "cudaGetDriverEntryPoint",
