@@ -1,0 +1,83 @@
+// A recorded CUPTI session: what the recorder writes on a machine with a GPU and the fakes replay
+// on one without.
+//
+// A file is a Header and then items in the order in which they came, each an ItemHeader, the struct
+// of its type, the bytes that the struct counts, and zeros up to a multiple of 8. Little-endian.
+// Times are CLOCK_MONOTONIC_RAW in ns, unless Header::clock_lag says otherwise of the records.
+#pragma once
+
+#include <cstdint>
+
+namespace fake {
+
+inline constexpr char kMagic[8] = {'C', 'U', 'P', 'T', 'I', 'R', 'E', 'C'};
+inline constexpr std::uint32_t kFormat = 1;
+
+struct Header {
+  char magic[8];
+  std::uint32_t format;
+  std::uint32_t cupti_version;  // CUPTI_API_VERSION of the library
+  std::uint64_t start;          // of the recording
+  std::int64_t clock_lag;       // CUPTI's clock minus ours, ns; 0: it took our clock
+  std::uint32_t graph_nodes;    // 1: graphs node by node, 0: GRAPH_TRACE
+  std::uint32_t reserved;
+};
+
+enum class ItemType : std::uint16_t {
+  kName = 1,      // before the first call of the function
+  kCall = 2,      // an API callback
+  kResource = 3,  // a resource callback
+  kBuffer = 4,    // a buffer was completed; its records follow
+  kRecord = 5,    // an activity record
+};
+
+struct ItemHeader {
+  ItemType type;
+  std::uint16_t reserved;
+  std::uint32_t bytes;  // of all that follows, before the zeros
+};
+
+struct Name {  // and the text, without a NUL
+  std::uint32_t domain;
+  std::uint32_t cbid;
+};
+
+struct Call {
+  std::uint32_t domain;
+  std::uint32_t cbid;
+  std::uint32_t site;  // CUpti_ApiCallbackSite
+  std::uint32_t correlation;
+  std::uint32_t thread;  // 0 for the first thread seen, and so on
+  std::int32_t result;   // at the exit
+  std::uint64_t time;
+};
+
+struct Resource {  // ids that CUPTI gave, 0: none
+  std::uint32_t cbid;
+  std::uint32_t thread;
+  std::uint64_t time;
+  std::uint64_t graph;
+  std::uint64_t original_graph;
+  std::uint64_t exec;
+  std::uint64_t node;
+  std::uint64_t original_node;
+};
+
+struct Buffer {
+  std::uint32_t number;
+  std::uint32_t from_worker;  // 1: on CUPTI's own thread, 0: in a flush that we asked for
+  std::uint64_t valid;        // bytes
+  std::uint64_t dropped;      // records, so far
+  std::uint64_t time;
+};
+
+struct Record {  // and the record's bytes with pointers zeroed, and the text, without a NUL
+  std::uint32_t buffer;
+  std::uint32_t from_worker;
+  std::uint32_t size;  // distance to the next record, or to the end of the buffer
+  std::uint32_t text;  // bytes: name of the kernel, the device or the variable
+};
+
+inline constexpr std::uint32_t padded(std::uint32_t bytes) { return (bytes + 7) & ~7U; }
+
+}  // namespace fake
