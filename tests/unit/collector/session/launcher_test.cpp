@@ -81,7 +81,7 @@ TEST(TargetEnvironment, AddsOursAndKeepsTheRest) {
   char* base[] = {keep, preload, nullptr};
   EXPECT_EQ(
       sorted(target_environment(base, {{"NEW", "x"}, {"KEEP", "changed"}}, "/s", "/our.so",
-                                {"libasan.so.8"}, true)),
+                                {"libasan.so.8"}, {.nvtx = true, .cuda = false})),
       (std::vector<std::string>{"KEEP=changed", "LD_PRELOAD=libasan.so.8:/our.so:/a.so", "NEW=x",
                                 "NVTX_INJECTION64_PATH=/our.so", "PROF_SESSION=/s"}));
 }
