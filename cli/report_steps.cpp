@@ -56,7 +56,7 @@ void write_stats_file(const StatsRequest& request, std::string name, const std::
   std::ofstream file(path);
   file << text;
   if (!file.flush()) throw Failure("cannot write " + path + ": " + std::strerror(errno));
-  fmt::print(stderr, "prof: wrote {}\n", path);
+  if (!request.quiet) fmt::print(stderr, "prof: wrote {}\n", path);
 }
 
 // NAME or NAME:ARGUMENT:…
@@ -109,7 +109,8 @@ void print_stats(const StatsRequest& request) {
   for (const auto& [report, arguments, name] : reports) {
     const stats::Table table = take(stats::run(*report, reader, arguments));
     if (table.rows.empty()) {
-      fmt::print(stderr, "SKIPPED: {} does not contain {}.\n", request.report, report->missing);
+      if (!request.quiet)
+        fmt::print(stderr, "SKIPPED: {} does not contain {}.\n", request.report, report->missing);
       continue;
     }
     const std::string text = stats::format_table(table, request.format, report->title, name);

@@ -19,6 +19,7 @@ struct StatsRequest {
   stats::TableFormat format = stats::TableFormat::kColumn;
   std::string output = "-";  // "-": stdout; else the base of the file names
   bool overwrite = false;
+  bool quiet = false;  // say nothing but errors
 };
 
 void print_stats(const StatsRequest& request);

@@ -31,6 +31,7 @@ class Stats final : public Verb {
         ->type_name("BASE")
         ->capture_default_str();
     add_bool(app, "--force-overwrite", overwrite_, "Replace existing files");
+    app.add_flag("-q,--quiet", quiet_, "Print errors and statistics only");
     app.add_flag("--help-reports", help_reports_, "List the statistics reports");
     app.footer(
         "Examples:\n"
@@ -56,7 +57,7 @@ class Stats final : public Verb {
     if (!format)
       throw Failure("unknown format " + format_ + " (known: column, table, csv, tsv, json)",
                     kBadUsage);
-    print_stats({report_, names_, *format, output_, overwrite_});
+    print_stats({report_, names_, *format, output_, overwrite_, quiet_});
     return 0;
   }
 
@@ -66,6 +67,7 @@ class Stats final : public Verb {
   std::string format_ = "column";
   std::string output_ = "-";
   bool overwrite_ = false;
+  bool quiet_ = false;
   bool help_reports_ = false;
 };
 

@@ -151,7 +151,7 @@ def programs():
                                "--warmup", "3"], "loss"),
         ("generate", [python, SOURCES / "generate.py", "--tokens", "50"], "tokens"),
         ("jax step", [python, SOURCES / "jax_step.py"], "loss"),
-        ("numba saxpy", [python, SOURCES / "numba_saxpy.py"], "ok"))
+        ("cupy saxpy", [python, SOURCES / "cupy_saxpy.py"], "ok"))
     for title, command, key in cases:
         name = title.replace(" ", "_")
         status, out, err, _ = run(command)
