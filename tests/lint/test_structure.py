@@ -20,6 +20,7 @@ ALLOWED = {
     "collector/base": set(),
     "collector/report": {"collector/base"},
     "collector/ingest": {"collector/base", "collector/report", "injection/wire"},
+    "collector/symbols": {"collector/base"},
     "collector/session": {"collector/base", "collector/ingest", "injection/wire"},
     "exporters/stats": {"collector/base", "collector/report"},
     "exporters/formats": {"collector/base", "collector/report"},
