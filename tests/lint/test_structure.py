@@ -19,7 +19,7 @@ ALLOWED = {
     "injection/nvtx": {"injection/core", "injection/wire"},
     "collector/base": set(),
     "collector/report": {"collector/base"},
-    "collector/ingest": {"collector/base", "collector/report", "injection/wire"},
+    "collector/ingest": {"collector/base", "collector/report", "collector/symbols", "injection/wire"},
     "collector/symbols": {"collector/base"},
     "collector/session": {"collector/base", "collector/ingest", "injection/wire"},
     "exporters/stats": {"collector/base", "collector/report"},
