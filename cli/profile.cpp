@@ -77,7 +77,8 @@ class Profile final : public Verb {
   bool takes_command() const override { return true; }
 
   void define(CLI::App& app) override {
-    app.add_option("-t,--trace", traces_, "What to trace: cuda, cuda-hw, nvtx, osrt, none; comma-separated")
+    app.add_option("-t,--trace", traces_,
+                   "What to trace: cuda, cuda-hw, nvtx, osrt, none; comma-separated")
         ->type_name("LIST")
         ->capture_default_str();
     app.add_option("-o,--output", output_,

@@ -12,28 +12,17 @@ namespace prof::cli {
 namespace {
 
 const std::vector<std::string> kKnown = {"cuda", "cuda-hw", "nvtx", "osrt", "none"};
-const std::vector<std::string> kOnlyInNsys = {"cublas",
-                                              "cublas-verbose",
-                                              "cusolver",
-                                              "cusolver-verbose",
-                                              "cusparse",
-                                              "cusparse-verbose",
-                                              "cudnn",
-                                              "cudla",
-                                              "gds",
-                                              "mpi",
-                                              "oshmem",
-                                              "ucx",
-                                              "openacc",
-                                              "openmp",
-                                              "opengl",
-                                              "opengl-annotations",
-                                              "vulkan",
-                                              "vulkan-annotations",
-                                              "nvvideo",
-                                              "tegra-accelerators",
-                                              "python-gil",
-                                              "syscall"};
+const std::vector<std::string> kOnlyInNsys = {"cublas",     "cublas-verbose",
+                                              "cusolver",   "cusolver-verbose",
+                                              "cusparse",   "cusparse-verbose",
+                                              "cudnn",      "cudla",
+                                              "gds",        "mpi",
+                                              "oshmem",     "ucx",
+                                              "openacc",    "openmp",
+                                              "opengl",     "opengl-annotations",
+                                              "vulkan",     "vulkan-annotations",
+                                              "nvvideo",    "tegra-accelerators",
+                                              "python-gil", "syscall"};
 
 }  // namespace
 
@@ -50,12 +39,13 @@ Traces parse_traces(const std::string& list) {
     } else if (name == "cuda-hw") {
       traces.cuda = traces.cuda_hardware = true;
     } else if (std::find(kOnlyInNsys.begin(), kOnlyInNsys.end(), name) != kOnlyInNsys.end()) {
-      throw Failure("trace " + name + " is not supported; supported: cuda, cuda-hw, nvtx, osrt, none",
-                    kBadUsage);
-    } else if (name != "none") {
       throw Failure(
-          "unknown trace " + name + suggestion(name, kKnown) + " (known: cuda, cuda-hw, nvtx, osrt, none)",
+          "trace " + name + " is not supported; supported: cuda, cuda-hw, nvtx, osrt, none",
           kBadUsage);
+    } else if (name != "none") {
+      throw Failure("unknown trace " + name + suggestion(name, kKnown) +
+                        " (known: cuda, cuda-hw, nvtx, osrt, none)",
+                    kBadUsage);
     }
   }
   return traces;

@@ -49,7 +49,7 @@ class ClockModel {
     double ns_per_tick;
   };
   std::vector<Segment> segments_;  // at least one, ascending
-  std::int64_t origin_ = 0;       // CLOCK_MONOTONIC_RAW at time 0
+  std::int64_t origin_ = 0;        // CLOCK_MONOTONIC_RAW at time 0
   std::int64_t end_ = 0;
   mutable std::size_t hint_ = 0;  // segment of the last conversion: records come in order
 };

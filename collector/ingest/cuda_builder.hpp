@@ -11,6 +11,7 @@
 #include "collector/ingest/clock_model.hpp"
 #include "collector/ingest/process_table.hpp"
 #include "collector/ingest/string_table.hpp"
+#include "collector/report/cuda_event_rows.hpp"
 #include "collector/report/cuda_rows.hpp"
 #include "collector/report/report_writer.hpp"
 #include "injection/wire/cuda_records.hpp"

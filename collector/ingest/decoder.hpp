@@ -36,36 +36,37 @@ struct Entry {
   static constexpr wire::RecordType kType = type;
   using Record = Record_;
 };
-using Catalog = std::tuple<Entry<wire::RecordType::kThread, wire::ThreadRecord>,
-                           Entry<wire::RecordType::kFunction, wire::FunctionRecord>,
-                           Entry<wire::RecordType::kCall, wire::CallRecord>,
-                           Entry<wire::RecordType::kNvtxPush, wire::NvtxPushRecord>,
-                           Entry<wire::RecordType::kNvtxPop, wire::NvtxPopRecord>,
-                           Entry<wire::RecordType::kNvtxPushEx, wire::NvtxEventRecord>,
-                           Entry<wire::RecordType::kNvtxMark, wire::NvtxEventRecord>,
-                           Entry<wire::RecordType::kNvtxStart, wire::NvtxEventRecord>,
-                           Entry<wire::RecordType::kNvtxEnd, wire::NvtxEndRecord>,
-                           Entry<wire::RecordType::kNvtxDomain, wire::NvtxDomainRecord>,
-                           Entry<wire::RecordType::kNvtxDomainEnd, wire::NvtxDomainEndRecord>,
-                           Entry<wire::RecordType::kNvtxCategory, wire::NvtxCategoryRecord>,
-                           Entry<wire::RecordType::kThreadName, wire::ThreadNameRecord>,
-                           Entry<wire::RecordType::kOverhead, wire::OverheadRecord>,
-                           Entry<wire::RecordType::kDiagnostic, wire::DiagnosticRecord>,
-                           Entry<wire::RecordType::kCudaCall, wire::CudaCallRecord>,
-                           Entry<wire::RecordType::kCudaKernel, wire::CudaKernelRecord>,
-                           Entry<wire::RecordType::kCudaMemcpy, wire::CudaMemcpyRecord>,
-                           Entry<wire::RecordType::kCudaMemset, wire::CudaMemsetRecord>,
-                           Entry<wire::RecordType::kCudaSync, wire::CudaSyncRecord>,
-                           Entry<wire::RecordType::kCudaEvent, wire::CudaEventRecord>,
-                           Entry<wire::RecordType::kCudaGraphLaunch, wire::CudaGraphLaunchRecord>,
-                           Entry<wire::RecordType::kCudaMemory, wire::CudaMemoryRecord>,
-                           Entry<wire::RecordType::kCudaPool, wire::CudaPoolRecord>,
-                           Entry<wire::RecordType::kCudaContext, wire::CudaContextRecord>,
-                           Entry<wire::RecordType::kCudaStream, wire::CudaStreamRecord>,
-                           Entry<wire::RecordType::kCudaDevice, wire::CudaDeviceRecord>,
-                           Entry<wire::RecordType::kCudaGraphEvent, wire::CudaGraphEventRecord>,
-                           Entry<wire::RecordType::kCudaOverhead, wire::CudaOverheadRecord>,
-                           Entry<wire::RecordType::kCudaUnifiedMemory, wire::CudaUnifiedMemoryRecord>>;
+using Catalog =
+    std::tuple<Entry<wire::RecordType::kThread, wire::ThreadRecord>,
+               Entry<wire::RecordType::kFunction, wire::FunctionRecord>,
+               Entry<wire::RecordType::kCall, wire::CallRecord>,
+               Entry<wire::RecordType::kNvtxPush, wire::NvtxPushRecord>,
+               Entry<wire::RecordType::kNvtxPop, wire::NvtxPopRecord>,
+               Entry<wire::RecordType::kNvtxPushEx, wire::NvtxEventRecord>,
+               Entry<wire::RecordType::kNvtxMark, wire::NvtxEventRecord>,
+               Entry<wire::RecordType::kNvtxStart, wire::NvtxEventRecord>,
+               Entry<wire::RecordType::kNvtxEnd, wire::NvtxEndRecord>,
+               Entry<wire::RecordType::kNvtxDomain, wire::NvtxDomainRecord>,
+               Entry<wire::RecordType::kNvtxDomainEnd, wire::NvtxDomainEndRecord>,
+               Entry<wire::RecordType::kNvtxCategory, wire::NvtxCategoryRecord>,
+               Entry<wire::RecordType::kThreadName, wire::ThreadNameRecord>,
+               Entry<wire::RecordType::kOverhead, wire::OverheadRecord>,
+               Entry<wire::RecordType::kDiagnostic, wire::DiagnosticRecord>,
+               Entry<wire::RecordType::kCudaCall, wire::CudaCallRecord>,
+               Entry<wire::RecordType::kCudaKernel, wire::CudaKernelRecord>,
+               Entry<wire::RecordType::kCudaMemcpy, wire::CudaMemcpyRecord>,
+               Entry<wire::RecordType::kCudaMemset, wire::CudaMemsetRecord>,
+               Entry<wire::RecordType::kCudaSync, wire::CudaSyncRecord>,
+               Entry<wire::RecordType::kCudaEvent, wire::CudaEventRecord>,
+               Entry<wire::RecordType::kCudaGraphLaunch, wire::CudaGraphLaunchRecord>,
+               Entry<wire::RecordType::kCudaMemory, wire::CudaMemoryRecord>,
+               Entry<wire::RecordType::kCudaPool, wire::CudaPoolRecord>,
+               Entry<wire::RecordType::kCudaContext, wire::CudaContextRecord>,
+               Entry<wire::RecordType::kCudaStream, wire::CudaStreamRecord>,
+               Entry<wire::RecordType::kCudaDevice, wire::CudaDeviceRecord>,
+               Entry<wire::RecordType::kCudaGraphEvent, wire::CudaGraphEventRecord>,
+               Entry<wire::RecordType::kCudaOverhead, wire::CudaOverheadRecord>,
+               Entry<wire::RecordType::kCudaUnifiedMemory, wire::CudaUnifiedMemoryRecord>>;
 
 enum class Visit { kDone, kUnknown, kCorrupt };
 
@@ -93,10 +94,10 @@ Visit visit_any(const wire::RecordHeader& header, const std::byte* at, Visitor& 
                 std::tuple<Entries...>*) {
   Visit outcome = Visit::kUnknown;
   if (header.type == wire::RecordType::kString) return visit_string(at, header.size, visitor);
-  static_cast<void>(((header.type == Entries::kType &&
-                      (outcome = visit_record<typename Entries::Record>(at, header.size, visitor),
-                       true)) ||
-                     ...));
+  static_cast<void>(
+      ((header.type == Entries::kType &&
+        (outcome = visit_record<typename Entries::Record>(at, header.size, visitor), true)) ||
+       ...));
   return outcome;
 }
 }  // namespace detail

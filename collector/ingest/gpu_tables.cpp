@@ -65,11 +65,11 @@ void write_cuda_context(ReportWriter& writer, std::int32_t pid,
 // nsys keeps the priority as an unsigned number.
 void write_cuda_stream(ReportWriter& writer, std::int32_t pid,
                        const wire::CudaStreamRecord& record) {
-  writer.add("TARGET_INFO_CUDA_STREAM",
-             {std::int64_t{record.header.aux}, kHardware, kVirtualMachine, std::int64_t{pid},
-              std::int64_t{record.context},
-              std::int64_t{static_cast<std::uint32_t>(record.priority)},
-              std::int64_t{record.header.flags}});
+  writer.add(
+      "TARGET_INFO_CUDA_STREAM",
+      {std::int64_t{record.header.aux}, kHardware, kVirtualMachine, std::int64_t{pid},
+       std::int64_t{record.context}, std::int64_t{static_cast<std::uint32_t>(record.priority)},
+       std::int64_t{record.header.flags}});
 }
 
 void GpuTable::add(std::int32_t pid, const wire::CudaDeviceRecord& record) {
@@ -86,19 +86,47 @@ void GpuTable::write_gpu(std::int64_t id, const std::string& uuid,
   const std::string location =
       fmt::format("{:04x}:{:02x}:{:02x}.0", d.pci_domain, d.pci_bus, d.pci_device);
   const char* chip = chip_name(d);
-  writer_.add("TARGET_INFO_GPU",
-              {kGlobalVid, id, strings_.text(d.name), std::string_view(location),
-               n(d.integrated == 0 ? 1 : 0), n(d.l2_cache), n(d.memory), n(d.memory_bandwidth),
-               n(d.clock), n(d.multiprocessors), n(0), std::string_view(uuid), n(0),
-               chip == nullptr ? Value(nullptr) : Value(std::string_view(chip)),
-               n(d.header.aux), std::string_view(""), std::string_view(""),
-               Value(pci_revision(location)), n(0), n(d.constant_memory), n(d.max_ipc == kUnknownIpc ? 0 : d.max_ipc),
-               n(d.max_registers_per_block), n(d.max_shared_per_block),
-               n(d.max_shared_per_block_optin), n(d.max_shared_per_sm), n(d.max_registers_per_sm),
-               n(d.warp_size), n(d.copy_engines), n(d.max_warps_per_sm), n(d.max_blocks_per_sm),
-               n(d.max_threads_per_block), n(d.max_block[0]), n(d.max_block[1]), n(d.max_block[2]),
-               n(d.max_grid[0]), n(d.max_grid[1]), n(d.max_grid[2]), n(d.compute_major),
-               n(d.compute_minor), n(d.compute_major), n(d.compute_minor)});
+  writer_.add("TARGET_INFO_GPU", {kGlobalVid,
+                                  id,
+                                  strings_.text(d.name),
+                                  std::string_view(location),
+                                  n(d.integrated == 0 ? 1 : 0),
+                                  n(d.l2_cache),
+                                  n(d.memory),
+                                  n(d.memory_bandwidth),
+                                  n(d.clock),
+                                  n(d.multiprocessors),
+                                  n(0),
+                                  std::string_view(uuid),
+                                  n(0),
+                                  chip == nullptr ? Value(nullptr) : Value(std::string_view(chip)),
+                                  n(d.header.aux),
+                                  std::string_view(""),
+                                  std::string_view(""),
+                                  Value(pci_revision(location)),
+                                  n(0),
+                                  n(d.constant_memory),
+                                  n(d.max_ipc == kUnknownIpc ? 0 : d.max_ipc),
+                                  n(d.max_registers_per_block),
+                                  n(d.max_shared_per_block),
+                                  n(d.max_shared_per_block_optin),
+                                  n(d.max_shared_per_sm),
+                                  n(d.max_registers_per_sm),
+                                  n(d.warp_size),
+                                  n(d.copy_engines),
+                                  n(d.max_warps_per_sm),
+                                  n(d.max_blocks_per_sm),
+                                  n(d.max_threads_per_block),
+                                  n(d.max_block[0]),
+                                  n(d.max_block[1]),
+                                  n(d.max_block[2]),
+                                  n(d.max_grid[0]),
+                                  n(d.max_grid[1]),
+                                  n(d.max_grid[2]),
+                                  n(d.compute_major),
+                                  n(d.compute_minor),
+                                  n(d.compute_major),
+                                  n(d.compute_minor)});
 }
 
 }  // namespace prof::ingest

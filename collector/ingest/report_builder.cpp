@@ -59,8 +59,8 @@ class Builder {
                          output);
     writer_.flush();
     const CudaStats& cuda = cuda_.stats();
-    return {calls_ + nvtx_.stats().events + cuda.calls + cuda.operations + cuda.others, processes_.images().size(), dropped_, corrupt_bytes_,
-            complete};
+    return {calls_ + nvtx_.stats().events + cuda.calls + cuda.operations + cuda.others,
+            processes_.images().size(), dropped_, corrupt_bytes_, complete};
   }
 
  private:
@@ -190,10 +190,9 @@ class Builder {
   void diagnostic(const wire::DiagnosticRecord& record) {
     if (record.header.aux == static_cast<std::uint32_t>(wire::DiagnosticCode::kCudaReady))
       gpu_open_.insert(key_.first);
-    write_diagnostic(writer_,
-                     {clock_.to_ns(record.time), DiagnosticSource::kInjection,
-                      diagnostic_severity(record), diagnostic_text(record),
-                      processes_.global_pid_of(key_.first)});
+    write_diagnostic(writer_, {clock_.to_ns(record.time), DiagnosticSource::kInjection,
+                               diagnostic_severity(record), diagnostic_text(record),
+                               processes_.global_pid_of(key_.first)});
   }
 
   void write_thread_names() {
@@ -230,8 +229,8 @@ class Builder {
     say(Severity::kInfo, fmt::format("NVTX events: {}.", nvtx.events));
     say(Severity::kInfo, fmt::format("OS runtime calls: {}.", calls_));
     const CudaStats& cuda = cuda_.stats();
-    say(Severity::kInfo, fmt::format("CUDA events: {} API calls, {} GPU operations.", cuda.calls,
-                                     cuda.operations));
+    say(Severity::kInfo,
+        fmt::format("CUDA events: {} API calls, {} GPU operations.", cuda.calls, cuda.operations));
     if (cuda.impossible > 0)
       say(Severity::kWarning,
           fmt::format("GPU records without a possible time (unfinished work, as a rule): {}.",
@@ -279,7 +278,8 @@ class Builder {
 
   std::map<ThreadKey, std::vector<const Piece*>> threads_;
   std::map<ThreadKey, ThreadName> thread_names_;
-  std::set<std::uint32_t> gpu_open_;  // images with CUPTI records that never came to their last flush
+  std::set<std::uint32_t>
+      gpu_open_;  // images with CUPTI records that never came to their last flush
   std::vector<std::uint64_t> function_names_ = std::vector<std::uint64_t>(wire::kMaxFunctions);
   std::vector<std::int32_t> function_ids_ = std::vector<std::int32_t>(wire::kMaxFunctions, -1);
 

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "collector/base/result.hpp"
+#include "collector/report/cuda_event_rows.hpp"
 #include "collector/report/cuda_rows.hpp"
 #include "collector/report/row_source.hpp"
 #include "collector/report/rows.hpp"

@@ -13,11 +13,11 @@ namespace prof::cuda {
 namespace {
 
 // First versions (cupti_version.h) whose record has a field.
-constexpr std::uint32_t kMemcpyCount = 130000;       // CUpti_ActivityMemcpy6
-constexpr std::uint32_t kEventDevice = 26;           // CUpti_ActivityCudaEvent2
-constexpr std::uint32_t kSyncEventSync = 26;         // CUpti_ActivitySynchronization2
-constexpr std::uint32_t kContextParent = 24;         // CUpti_ActivityContext2
-constexpr std::uint32_t kOverheadCorrelation = 22;   // CUpti_ActivityOverhead2
+constexpr std::uint32_t kMemcpyCount = 130000;      // CUpti_ActivityMemcpy6
+constexpr std::uint32_t kEventDevice = 26;          // CUpti_ActivityCudaEvent2
+constexpr std::uint32_t kSyncEventSync = 26;        // CUpti_ActivitySynchronization2
+constexpr std::uint32_t kContextParent = 24;        // CUpti_ActivityContext2
+constexpr std::uint32_t kOverheadCorrelation = 22;  // CUpti_ActivityOverhead2
 
 bool has(std::uint32_t version) { return g_cupti.version >= version; }
 
@@ -26,8 +26,8 @@ std::uint64_t time(std::uint64_t theirs) {
 }
 
 // GPU records come in bursts, on CUPTI's thread or in a flush at the program's end, where a short
-// wait for the collector hurts nobody and loses nothing. A collector that let us wait in vain once is
-// not waited for again before it has made room.
+// wait for the collector hurts nobody and loses nothing. A collector that let us wait in vain once
+// is not waited for again before it has made room.
 std::atomic<bool> g_waited_in_vain;
 
 bool wait_for_room(std::uint32_t size) {
@@ -53,8 +53,8 @@ wire::RecordHeader header(wire::RecordType type, std::uint32_t aux, std::uint32_
 
 void write_kernel(const CUpti_ActivityKernel9& k) {
   wire::CudaKernelRecord r{};
-  r.header = header<wire::CudaKernelRecord>(wire::RecordType::kCudaKernel, k.correlationId,
-                                            k.launchType);
+  r.header =
+      header<wire::CudaKernelRecord>(wire::RecordType::kCudaKernel, k.correlationId, k.launchType);
   r.start = time(k.start);
   r.end = time(k.end);
   r.name = core::intern(k.name);

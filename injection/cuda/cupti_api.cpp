@@ -3,7 +3,6 @@
 #include <dlfcn.h>
 #include <link.h>
 
-#include <cstdio>
 #include <cstring>
 
 namespace prof::cuda {
@@ -21,19 +20,35 @@ constexpr const char* kBeside[] = {"", "/../../cuda_cupti/lib", "/../extras/CUPT
                                    "/../../../extras/CUPTI/lib64"};
 
 constexpr const char* kToolkits[] = {
-    "/usr/local/cuda/extras/CUPTI/lib64",      "/usr/local/cuda/lib64",
-    "/usr/local/cuda-13/extras/CUPTI/lib64",   "/usr/local/cuda-13.0/extras/CUPTI/lib64",
-    "/usr/local/cuda-12/extras/CUPTI/lib64",   "/opt/cuda/extras/CUPTI/lib64",
+    "/usr/local/cuda/extras/CUPTI/lib64",
+    "/usr/local/cuda/lib64",
+    "/usr/local/cuda-13/extras/CUPTI/lib64",
+    "/usr/local/cuda-13.0/extras/CUPTI/lib64",
+    "/usr/local/cuda-12/extras/CUPTI/lib64",
+    "/opt/cuda/extras/CUPTI/lib64",
     "/usr/lib/x86_64-linux-gnu",
 };
 
-void* open_in(const char* folder, std::size_t length, const char* rest) {
-  char path[1024];
+// Appends to a path that is being built; false when it is full.
+struct Path {
+  char text[1024];
+  std::size_t length = 0;
+
+  bool append(const char* part) {
+    const std::size_t bytes = std::strlen(part);
+    if (length + bytes >= sizeof text) return false;
+    std::memcpy(text + length, part, bytes + 1);
+    length += bytes;
+    return true;
+  }
+};
+
+void* open_in(const char* folder, const char* rest) {
   for (const char* name : kNames) {
-    const int bytes = std::snprintf(path, sizeof path, "%.*s%s/%s", static_cast<int>(length),
-                                    folder, rest, name);
-    if (bytes < 0 || static_cast<std::size_t>(bytes) >= sizeof path) continue;
-    if (void* library = dlopen(path, RTLD_NOW | RTLD_LOCAL)) return library;
+    Path path;
+    if (!path.append(folder) || !path.append(rest) || !path.append("/") || !path.append(name))
+      continue;
+    if (void* library = dlopen(path.text, RTLD_NOW | RTLD_LOCAL)) return library;
   }
   return nullptr;
 }
@@ -58,7 +73,7 @@ void* open_beside_cuda() {
   char folder[512] = "";
   if (dl_iterate_phdr(find_cuda_folder, folder) == 0) return nullptr;
   for (const char* rest : kBeside)
-    if (void* library = open_in(folder, std::strlen(folder), rest)) return library;
+    if (void* library = open_in(folder, rest)) return library;
   return nullptr;
 }
 
@@ -70,7 +85,7 @@ void* find_library(const char* wanted) {
     if (void* library = dlopen(name, RTLD_NOW | RTLD_LOCAL)) return library;
   if (void* library = open_beside_cuda()) return library;
   for (const char* folder : kToolkits)
-    if (void* library = open_in(folder, std::strlen(folder), "")) return library;
+    if (void* library = open_in(folder, "")) return library;
   return nullptr;
 }
 

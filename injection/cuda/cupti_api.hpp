@@ -19,9 +19,10 @@ enum class CuptiFunction : std::uint32_t {
 
 struct CuptiApi {
 #define X(name) decltype(&::name) name;
-  PROF_CUPTI_FUNCTIONS(X) PROF_CUPTI_NEWER_FUNCTIONS(X)
+  PROF_CUPTI_FUNCTIONS(X)
+  PROF_CUPTI_NEWER_FUNCTIONS(X)
 #undef X
-  std::uint32_t version;  // CUPTI_API_VERSION of the library
+      std::uint32_t version;  // CUPTI_API_VERSION of the library
 };
 
 // The oldest version whose records and functions are understood: CUDA 12.0.

@@ -20,9 +20,8 @@ bool is_active() {
 
 bool check(CuptiFunction function, CUptiResult result) {
   if (result == CUPTI_SUCCESS) return true;
-  core::report(
-      wire::DiagnosticCode::kCuptiFailed,
-      (static_cast<std::uint64_t>(function) << 32) | static_cast<std::uint32_t>(result));
+  core::report(wire::DiagnosticCode::kCuptiFailed,
+               (static_cast<std::uint64_t>(function) << 32) | static_cast<std::uint32_t>(result));
   return false;
 }
 

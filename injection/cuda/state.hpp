@@ -23,8 +23,9 @@ bool is_active();
 
 // Tells the collector of a failed call; returns whether it succeeded.
 bool check(CuptiFunction function, CUptiResult result);
-#define PROF_CUPTI(name, ...) \
-  ::prof::cuda::check(::prof::cuda::CuptiFunction::k_##name, ::prof::cuda::g_cupti.name(__VA_ARGS__))
+#define PROF_CUPTI(name, ...)                                \
+  ::prof::cuda::check(::prof::cuda::CuptiFunction::k_##name, \
+                      ::prof::cuda::g_cupti.name(__VA_ARGS__))
 
 // CLOCK_MONOTONIC_RAW, ns.
 std::uint64_t raw_time();

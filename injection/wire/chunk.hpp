@@ -26,10 +26,10 @@ inline constexpr std::uint32_t kMaxChunks = 4096;  // 256 MiB
 inline constexpr std::uint32_t kProcessSlots = 1024;
 
 enum class DropCause : std::uint32_t {
-  kNoChunk = 0,     // the arena was full
-  kReentered = 1,   // a signal handler interrupted our own writing
-  kThreadGone = 2,  // the thread's destructors had already run
-  kTooLarge = 3,    // record larger than a chunk
+  kNoChunk = 0,       // the arena was full
+  kReentered = 1,     // a signal handler interrupted our own writing
+  kThreadGone = 2,    // the thread's destructors had already run
+  kTooLarge = 3,      // record larger than a chunk
   kConnecting = 4,    // another thread was still introducing a forked child
   kCuptiBuffers = 5,  // CUPTI had no buffer left for GPU work
   kCount

@@ -1,9 +1,10 @@
 // Records of the CUDA trace (injection/cuda). Rules of the layout: records.hpp.
 //
 // API calls carry readings of the session's clock, like all records of a thread. What comes from
-// CUPTI's activity records (GPU work, synchronizations, memory, overhead) carries CLOCK_MONOTONIC_RAW
-// in ns: CUPTI interpolates GPU time in ns, so it is given a clock that counts them. Device, context
-// and stream ids are CUPTI's, kinds and types are CUPTI's numbers; the collector translates.
+// CUPTI's activity records (GPU work, synchronizations, memory, overhead) carries
+// CLOCK_MONOTONIC_RAW in ns: CUPTI interpolates GPU time in ns, so it is given a clock that counts
+// them. Device, context and stream ids are CUPTI's, kinds and types are CUPTI's numbers; the
+// collector translates.
 #pragma once
 
 #include "injection/wire/records.hpp"
@@ -161,8 +162,8 @@ struct CudaStreamRecord {
 
 // A GPU that the process can see. Sizes in bytes; what is not known is 0.
 struct CudaDeviceRecord {
-  RecordHeader header;  // aux: ordinal in this process
-  std::uint64_t name;   // string hash
+  RecordHeader header;             // aux: ordinal in this process
+  std::uint64_t name;              // string hash
   std::uint64_t memory_bandwidth;  // bytes/s
   std::uint64_t memory;
   std::uint64_t clock;  // Hz

@@ -3,19 +3,19 @@
 #pragma once
 
 // From CUDA 12.0 on.
-#define PROF_CUPTI_FUNCTIONS(X)       \
-  X(cuptiGetVersion)                  \
-  X(cuptiSubscribe)                   \
-  X(cuptiEnableCallback)              \
-  X(cuptiGetCallbackName)             \
-  X(cuptiActivityEnable)              \
-  X(cuptiActivityRegisterCallbacks)   \
-  X(cuptiActivityGetNextRecord)       \
+#define PROF_CUPTI_FUNCTIONS(X)        \
+  X(cuptiGetVersion)                   \
+  X(cuptiSubscribe)                    \
+  X(cuptiEnableCallback)               \
+  X(cuptiGetCallbackName)              \
+  X(cuptiActivityEnable)               \
+  X(cuptiActivityRegisterCallbacks)    \
+  X(cuptiActivityGetNextRecord)        \
   X(cuptiActivityGetNumDroppedRecords) \
-  X(cuptiActivityFlushAll)            \
-  X(cuptiGetTimestamp)                \
-  X(cuptiGetGraphNodeId)              \
-  X(cuptiGetGraphId)                  \
+  X(cuptiActivityFlushAll)             \
+  X(cuptiGetTimestamp)                 \
+  X(cuptiGetGraphNodeId)               \
+  X(cuptiGetGraphId)                   \
   X(cuptiSetThreadIdType)
 
 // May be missing.

@@ -60,7 +60,8 @@ enum class NvtxFilter : std::uint32_t {
 
 // Bits of CudaConfig::flags.
 inline constexpr std::uint32_t kCudaMemoryUsage = 1;
-inline constexpr std::uint32_t kCudaGraphNodes = 2;  // trace the nodes of graphs, not whole launches
+inline constexpr std::uint32_t kCudaGraphNodes =
+    2;  // trace the nodes of graphs, not whole launches
 inline constexpr std::uint32_t kCudaEvents = 4;
 inline constexpr std::uint32_t kCudaAllApis = 8;
 inline constexpr std::uint32_t kCudaUnifiedMemoryCpuFaults = 16;
