@@ -6,6 +6,7 @@
 #include <cstring>
 #include <filesystem>
 
+#include "cli/capture_options.hpp"
 #include "cli/cuda_options.hpp"
 #include "cli/failure.hpp"
 #include "cli/output_name.hpp"
@@ -119,6 +120,7 @@ class Profile final : public Verb {
         ->type_name("LIST")
         ->excludes(include);
     cuda_.define(app);
+    capture_.define(app);
     add_bool(app, "--stats", stats_, "Print the statistics when the report is written");
     app.footer(
         "Examples:\n"
@@ -137,8 +139,8 @@ class Profile final : public Verb {
           "program without prof, or the outer one without this");
     const session::SessionOptions options = session_options(command);
     const auto recording = take(session::record(options));
-    write_report(recording.spool, recording.output, overwrite_);
-    if (stats_) print_stats({.report = recording.output});
+    for (const std::string& report : write_reports(recording.spool, recording.output, overwrite_))
+      if (stats_) print_stats({.report = report});
     return recording.exit_status;
   }
 
@@ -152,6 +154,7 @@ class Profile final : public Verb {
     options.trace_osrt = traces.osrt;
     options.trace_nvtx = traces.nvtx;
     set_cuda(options, traces);
+    options.ranges = capture_.ranges(traces.cuda, traces.nvtx);
     options.osrt_threshold_ns = osrt_threshold_;
     options.environment = parse_environment(environment_);
     options.inherit_environment = inherit_environment_;
@@ -200,7 +203,7 @@ class Profile final : public Verb {
     if (traces.osrt) rows.emplace_back("CAPTURE_EVENT_TYPE", "OSRuntime");
     if (traces.nvtx) rows.emplace_back("CAPTURE_EVENT_TYPE", "NvtxEvents");
     if (options.trace_cuda) rows.emplace_back("CAPTURE_EVENT_TYPE", "CudaEvents");
-    rows.emplace_back("START_TRIGGER", "Immediate");
+    rows.emplace_back("START_TRIGGER", start_trigger());
     rows.emplace_back("STOP_TRIGGER", "Delayed");
     rows.emplace_back("OS_RUNTIME_OPTIONS:DURATION_THRESHOLD_NS", std::to_string(osrt_threshold_));
     rows.emplace_back("PROCESS_0:HOW_TO_ATTACH", "LaunchAnother");
@@ -216,6 +219,11 @@ class Profile final : public Verb {
     rows.emplace_back("NVTX_OPTIONS:NVTX_DOMAIN_FILTER_MODE_INCLUDE",
                       options.nvtx_filter == wire::NvtxFilter::kInclude ? "true" : "false");
     return rows;
+  }
+
+  const char* start_trigger() const {
+    if (capture_.trigger() == "nvtx") return "NvtxRange";
+    return capture_.trigger() == "cudaProfilerApi" ? "CudaProfilerApi" : "Immediate";
   }
 
   void add_cuda(std::vector<std::pair<std::string, std::string>>& rows,
@@ -235,6 +243,7 @@ class Profile final : public Verb {
   }
 
   CudaOptions cuda_;
+  CaptureOptions capture_;
   std::string traces_ = "cuda,nvtx,osrt";
   std::string output_ = "report%n";
   bool overwrite_ = false;

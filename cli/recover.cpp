@@ -33,7 +33,7 @@ class Recover final : public Verb {
     const std::string output = output_.empty()
                                    ? recording_.substr(0, recording_.size() - kSuffix.size())
                                    : expand_output_name(output_);
-    write_report(recording_, output, overwrite_);
+    write_reports(recording_, output, overwrite_);
     return 0;
   }
 

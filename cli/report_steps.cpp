@@ -10,6 +10,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 
 #include "cli/arguments.hpp"
 #include "cli/failure.hpp"
@@ -24,15 +25,14 @@ namespace fs = std::filesystem;
 
 namespace {
 
-base::Result<ingest::BuildSummary> build(const std::string& spool_path, const std::string& output,
-                                         bool overwrite) {
-  auto spool = ingest::Spool::open(spool_path);
-  if (!spool) return tl::make_unexpected(spool.error());
+base::Result<ingest::BuildSummary> build(const ingest::Spool& spool, const std::string& output,
+                                         bool overwrite,
+                                         const std::optional<ingest::Window>& window) {
   auto writer = report::ReportWriter::create(output, overwrite);
   if (!writer) return tl::make_unexpected(writer.error());
   ProgressLine line("writing " + output);
-  auto summary = ingest::build_report(*spool, **writer, output,
-                                      [&line](double fraction) { line.update(fraction); });
+  auto summary = ingest::build_report(
+      spool, **writer, output, [&line](double fraction) { line.update(fraction); }, window);
   if (!summary) return summary;
   if (base::Status finished = (*writer)->finish(); !finished)
     return tl::make_unexpected(finished.error());
@@ -87,20 +87,52 @@ std::vector<Selection> selected_reports(const std::vector<std::string>& names) {
   return reports;
 }
 
+void tell(const ingest::BuildSummary& summary, const std::string& output) {
+  if (summary.dropped > 0)
+    spdlog::warn("{} events were lost; the report's DIAGNOSTIC_EVENT table says which and why",
+                 summary.dropped);
+  if (summary.corrupt_bytes > 0)
+    spdlog::warn("{} bytes of damaged event data were skipped", summary.corrupt_bytes);
+  fmt::print(stderr, "Generated:\n\t{}\n", fs::absolute(output).string());
+}
+
+// report.db, 2: report.2.db
+std::string numbered(const std::string& output, std::size_t number) {
+  fs::path path(output);
+  return path.replace_extension(fmt::format(".{}{}", number, fs::path(output).extension().string()))
+      .string();
+}
+
 }  // namespace
 
-void write_report(const std::string& spool, const std::string& output, bool overwrite) {
-  const auto summary = build(spool, output, overwrite);
-  if (!summary)
-    throw Failure(fmt::format("{}; the recording is kept, save it with: prof recover {} -o OUTPUT",
-                              summary.error().message, spool));
-  unlink(spool.c_str());
-  if (summary->dropped > 0)
-    spdlog::warn("{} events were lost; the report's DIAGNOSTIC_EVENT table says which and why",
-                 summary->dropped);
-  if (summary->corrupt_bytes > 0)
-    spdlog::warn("{} bytes of damaged event data were skipped", summary->corrupt_bytes);
-  fmt::print(stderr, "Generated:\n\t{}\n", fs::absolute(output).string());
+std::vector<std::string> write_reports(const std::string& spool_path, const std::string& output,
+                                       bool overwrite) {
+  const auto keep = [&](const base::Error& error) {
+    return Failure(fmt::format("{}; the recording is kept, save it with: prof recover {} -o OUTPUT",
+                               error.message, spool_path));
+  };
+  const auto spool = ingest::Spool::open(spool_path);
+  if (!spool) throw keep(spool.error());
+  std::vector<std::string> outputs;
+  if (!ingest::has_capture_ranges(*spool)) {
+    outputs.push_back(output);
+    const auto summary = build(*spool, output, overwrite, {});
+    if (!summary) throw keep(summary.error());
+    tell(*summary, output);
+  }
+  const auto ranges = ingest::has_capture_ranges(*spool) ? ingest::capture_ranges(*spool)
+                                                         : std::vector<ingest::Window>();
+  for (const ingest::Window& range : ranges) {
+    outputs.push_back(ingest::numbers_capture_ranges(*spool) ? numbered(output, outputs.size() + 1)
+                                                             : output);
+    const auto summary = build(*spool, outputs.back(), overwrite, range);
+    if (!summary) throw keep(summary.error());
+    tell(*summary, outputs.back());
+  }
+  unlink(spool_path.c_str());
+  if (outputs.empty())
+    spdlog::warn("the program never entered the capture range; no report was written");
+  return outputs;
 }
 
 void print_stats(const StatsRequest& request) {

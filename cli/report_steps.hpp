@@ -8,9 +8,11 @@
 
 namespace prof::cli {
 
-// Makes `output` out of the recording and deletes the recording. If the report cannot be written
-// the recording stays and the Failure says how to go on.
-void write_report(const std::string& spool, const std::string& output, bool overwrite);
+// Makes `output` out of the recording, or a report of each of its capture ranges, and deletes the
+// recording. Returns what was written. If a report cannot be written the recording stays and the
+// Failure says how to go on.
+std::vector<std::string> write_reports(const std::string& spool_path, const std::string& output,
+                                       bool overwrite);
 
 struct StatsRequest {
   std::string report;

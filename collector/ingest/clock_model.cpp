@@ -70,6 +70,12 @@ ClockModel::ClockModel(std::span<const ClockTriple> triples, double fallback_rat
   end_ = previous->monotonic - zero;
 }
 
+void ClockModel::set_zero(std::int64_t ns) {
+  for (Segment& segment : segments_) segment.ns -= ns;
+  origin_ += ns;
+  end_ -= ns;
+}
+
 std::int64_t ClockModel::to_ns(std::uint64_t ticks) const {
   while (hint_ > 0 && ticks < segments_[hint_].ticks) --hint_;
   while (hint_ + 1 < segments_.size() && ticks >= segments_[hint_ + 1].ticks) ++hint_;

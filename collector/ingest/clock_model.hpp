@@ -39,6 +39,9 @@ class ClockModel {
     return static_cast<std::int64_t>(nanoseconds) - origin_;
   }
 
+  // Makes `ns` of the present timeline its time 0.
+  void set_zero(std::int64_t ns);
+
   // Last time a triple was taken, ns.
   std::int64_t end() const { return end_; }
 

@@ -52,6 +52,7 @@ using Catalog =
                Entry<wire::RecordType::kThreadName, wire::ThreadNameRecord>,
                Entry<wire::RecordType::kOverhead, wire::OverheadRecord>,
                Entry<wire::RecordType::kDiagnostic, wire::DiagnosticRecord>,
+               Entry<wire::RecordType::kCapture, wire::CaptureRecord>,
                Entry<wire::RecordType::kCudaCall, wire::CudaCallRecord>,
                Entry<wire::RecordType::kCudaKernel, wire::CudaKernelRecord>,
                Entry<wire::RecordType::kCudaMemcpy, wire::CudaMemcpyRecord>,

@@ -34,7 +34,8 @@ struct ThreadName {
 
 class Builder {
  public:
-  Builder(const Spool& spool, ReportWriter& writer, const Progress& progress)
+  Builder(const Spool& spool, ReportWriter& writer, const Progress& progress,
+          const std::optional<Window>& window)
       : spool_(spool),
         session_(find_note("session")),
         writer_(writer),
@@ -42,7 +43,12 @@ class Builder {
         clock_(spool.clocks, session_.value("tick_rate", 1e9)),
         processes_(spool.notes),
         nvtx_(clock_, strings_, processes_, writer),
-        cuda_(clock_, strings_, processes_, writer) {}
+        cuda_(clock_, strings_, processes_, writer),
+        window_(window) {
+    if (!window_) return;
+    clock_.set_zero(window_->begin);
+    writer_.set_window(0, window_->end - window_->begin);
+  }
 
   BuildSummary build(const std::string& output) {
     group_threads();
@@ -54,8 +60,7 @@ class Builder {
     write_thread_names();
     const bool complete = !find_note("end").empty();
     write_diagnostics(complete);
-    write_session_tables(writer_, session_, spool_.notes, processes_,
-                         spool_.clocks.empty() ? 0 : spool_.clocks.front().realtime, end_time(),
+    write_session_tables(writer_, session_, spool_.notes, processes_, start_realtime(), end_time(),
                          output);
     writer_.flush();
     const CudaStats& cuda = cuda_.stats();
@@ -70,7 +75,13 @@ class Builder {
     return nlohmann::json::object();
   }
 
-  std::int64_t end_time() const { return std::max(clock_.end(), last_time_); }
+  std::int64_t end_time() const {
+    return window_ ? window_->end - window_->begin : std::max(clock_.end(), last_time_);
+  }
+  std::int64_t start_realtime() const {
+    const std::int64_t start = spool_.clocks.empty() ? 0 : spool_.clocks.front().realtime;
+    return window_ ? start + window_->begin : start;
+  }
 
   // Runs of one thread in the order they were written, whatever order they were drained in.
   void group_threads() {
@@ -237,10 +248,11 @@ class Builder {
                       cuda.impossible));
     if (nvtx.open_ranges > 0)
       say(Severity::kInfo, fmt::format("NVTX ranges that never ended: {}.", nvtx.open_ranges));
-    if (nvtx.unmatched_pops > 0)
+    // Outside of a capture range pushes leave no record; their pops may lie inside.
+    if (nvtx.unmatched_pops > 0 && !window_)
       say(Severity::kWarning,
           fmt::format("nvtxRangePop calls without a range to pop: {}.", nvtx.unmatched_pops));
-    if (nvtx.unmatched_ends > 0)
+    if (nvtx.unmatched_ends > 0 && !window_)
       say(Severity::kWarning,
           fmt::format("nvtxRangeEnd calls for ranges that were not started here: {}.",
                       nvtx.unmatched_ends));
@@ -275,6 +287,7 @@ class Builder {
   ProcessTable processes_;
   NvtxBuilder nvtx_;
   CudaBuilder cuda_;
+  const std::optional<Window> window_;
 
   std::map<ThreadKey, std::vector<const Piece*>> threads_;
   std::map<ThreadKey, ThreadName> thread_names_;
@@ -295,8 +308,9 @@ class Builder {
 }  // namespace
 
 base::Result<BuildSummary> build_report(const Spool& spool, ReportWriter& writer,
-                                        const std::string& output, const Progress& progress) try {
-  Builder builder(spool, writer, progress);
+                                        const std::string& output, const Progress& progress,
+                                        const std::optional<Window>& window) try {
+  Builder builder(spool, writer, progress, window);
   const BuildSummary summary = builder.build(output);
   if (!writer.status()) return tl::make_unexpected(writer.status().error());
   return summary;

@@ -5,7 +5,9 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "collector/base/result.hpp"
 #include "collector/ingest/spool.hpp"
@@ -21,11 +23,25 @@ struct BuildSummary {
   bool complete = false;            // the session was closed in order
 };
 
+// A capture range, ns on the session's timeline.
+struct Window {
+  std::int64_t begin;
+  std::int64_t end;
+};
+
+// Were only capture ranges recorded? Then each becomes a report of its own.
+bool has_capture_ranges(const Spool& spool);
+// Several of them, or one at most?
+bool numbers_capture_ranges(const Spool& spool);
+std::vector<Window> capture_ranges(const Spool& spool);
+
 // Called now and then with the fraction done, 0 to 1.
 using Progress = std::function<void(double)>;
 
-// Adds every row to `writer`; the caller finishes it. The spool must outlive the writer's flush.
+// Adds every row to `writer`; the caller finishes it. With `window` those of that range, whose
+// begin becomes time 0. The spool must outlive the writer's flush.
 base::Result<BuildSummary> build_report(const Spool& spool, report::ReportWriter& writer,
-                                        const std::string& output, const Progress& progress);
+                                        const std::string& output, const Progress& progress,
+                                        const std::optional<Window>& window = {});
 
 }  // namespace prof::ingest

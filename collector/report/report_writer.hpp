@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -40,10 +41,15 @@ class ReportWriter {
   // Appends to a bulk table. Texts must stay valid until the next flush().
   template <class Row>
   void add(const Row& row) {
+    if (!is_in_window(row)) return;
     auto& rows = std::get<std::vector<Row>>(batches_);
     rows.push_back(row);
     if (rows.size() >= kBatchRows) flush_batch(rows);
   }
+
+  // From now on rows of bulk tables that lie outside of it are left out; names of NVTX objects
+  // stay.
+  void set_window(std::int64_t begin, std::int64_t end) { window_ = {begin, end}; }
 
   // Appends to a small table.
   void add(const char* table, std::initializer_list<Value> values);
@@ -64,6 +70,21 @@ class ReportWriter {
  private:
   explicit ReportWriter(std::string path, std::string temporary, bool overwrite)
       : path_(std::move(path)), temporary_(std::move(temporary)), overwrite_(overwrite) {}
+
+  template <class Row>
+  bool is_in_window(const Row& row) const {
+    if constexpr (std::is_same_v<Row, NvtxRow>) {
+      if (!row.is_event()) return true;
+      const bool open = (row.nulls & (1U << static_cast<unsigned>(NvtxColumn::kEnd))) != 0;
+      return row.start <= window_.end && (open ? row.start : row.end) >= window_.begin;
+    } else if constexpr (requires { row.end; }) {
+      return row.start <= window_.end && row.end >= window_.begin;
+    } else if constexpr (requires { row.start; }) {
+      return row.start <= window_.end && row.start >= window_.begin;
+    } else {
+      return true;
+    }
+  }
 
   base::Status open();
   bool ensure_table(std::string_view table);
@@ -88,6 +109,10 @@ class ReportWriter {
     rows.clear();
   }
   void insert_batch(const char* table);
+
+  struct {
+    std::int64_t begin, end;
+  } window_{std::numeric_limits<std::int64_t>::min(), std::numeric_limits<std::int64_t>::max()};
 
   static constexpr std::size_t kBatchRows = 16 * 1024;
 

@@ -119,6 +119,11 @@ struct NvtxRow {
   std::int32_t domain_id = 0;
   std::uint32_t nulls = kAllNull;
 
+  // A range or a mark, not the name of something.
+  bool is_event() const {
+    return event_type == NvtxEventType::kMark || event_type == NvtxEventType::kPushPop ||
+           event_type == NvtxEventType::kStartEnd;
+  }
   void set(NvtxColumn column) { nulls &= ~(1U << static_cast<unsigned>(column)); }
 };
 template <>

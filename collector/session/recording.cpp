@@ -86,6 +86,7 @@ class Recording {
   void handle_user_signal(const signalfd_siginfo& info);
   void reap_target();
   bool is_finished(const TargetServer& server);
+  void shut_down();
 
   const SessionOptions& options_;
   const std::string& directory_;
@@ -99,7 +100,8 @@ class Recording {
   bool target_running_ = false;
   int exit_status_ = 0;
   int interrupts_ = 0;
-  bool give_up_ = false;  // finish without waiting for anybody
+  bool shutting_down_ = false;  // all capture ranges are recorded
+  bool give_up_ = false;        // finish without waiting for anybody
   Clock::time_point give_up_at_ = Clock::time_point::max();
   Clock::time_point last_clock_{};
   Clock::time_point last_scan_{};
@@ -164,10 +166,28 @@ void Recording::reap_target() {
   int status = 0;
   if (!target_running_ || waitpid(target_, &status, WNOHANG) != target_) return;
   target_running_ = false;
+  // Ended by us, as was asked for: no failure of the program's.
+  const bool ours =
+      shutting_down_ && WIFSIGNALED(status) && WTERMSIG(status) == options_.ranges.kill_signal;
+  if (ours) return;
   exit_status_ = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
+// The last range has been recorded: the session ends, and with it the program unless it is to go
+// on.
+void Recording::shut_down() {
+  shutting_down_ = true;
+  if (options_.ranges.kill_signal == 0) {
+    give_up_ = true;
+    return;
+  }
+  for (const pid_t pid : processes_of_session(directory_)) kill(pid, options_.ranges.kill_signal);
+  if (target_running_) kill(target_, options_.ranges.kill_signal);
+  give_up_at_ = std::min(give_up_at_, Clock::now() + kTerminateGrace);
+}
+
 bool Recording::is_finished(const TargetServer& server) {
+  if (options_.ranges.shutdown && !shutting_down_ && server.captures_are_over()) shut_down();
   if (give_up_) return true;
   const auto now = Clock::now();
   if (now >= give_up_at_) {
@@ -219,6 +239,8 @@ void write_opening_notes(Recorder& recorder, const SessionOptions& options,
   recorder.note({{"type", "session"},
                  {"version", options.version},
                  {"tick_rate", tick_rate},
+                 {"capture_ranges", options.ranges.enabled},
+                 {"capture_ranges_numbered", options.ranges.numbered},
                  {"system", describe_host()},
                  {"capture", options.capture}});
   for (const auto* warnings : {&options.warnings, &program.warnings}) {

@@ -12,6 +12,16 @@ namespace prof::session {
 
 enum class Wait { kPrimary, kAll };
 
+// Record only inside of ranges of the program's (--capture-range).
+struct CaptureRanges {
+  bool enabled = false;
+  wire::CaptureConfig config{};
+  std::uint32_t count = 0xffffffff;  // ranges that are recorded
+  bool numbered = false;             // each range gets a report with a number
+  bool shutdown = false;             // the session ends with the last of them
+  int kill_signal = 0;               // what the program gets then; 0: it is left alone
+};
+
 struct SessionOptions {
   std::vector<std::string> command;  // program and arguments
   std::string output;                // path of the report; "%p" becomes the target's pid
@@ -20,6 +30,7 @@ struct SessionOptions {
   bool trace_nvtx = true;
   bool trace_cuda = false;
   wire::CudaConfig cuda{};
+  CaptureRanges ranges;
   std::uint64_t osrt_threshold_ns = 1000;
   wire::NvtxFilter nvtx_filter = wire::NvtxFilter::kNone;
   std::vector<std::string> nvtx_domains;

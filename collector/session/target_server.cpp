@@ -37,6 +37,7 @@ TargetServer::TargetServer(const SessionOptions& options, ControlServer control,
       loop_(loop),
       use_tsc_(use_tsc),
       tick_rate_(tick_rate) {
+  arena_.header()->captures_left.store(options.ranges.count, std::memory_order_release);
   loop_.watch(control_.listener());
   loop_.watch(control_.pipe());
 }
@@ -108,12 +109,14 @@ wire::Reply TargetServer::reply_for(const LiveProcess& process) const {
   reply.features = (options_.trace_osrt ? wire::kFeatureOsrt : 0) |
                    (options_.trace_nvtx ? wire::kFeatureNvtx : 0) |
                    (options_.trace_cuda ? wire::kFeatureCuda : 0) |
+                   (options_.ranges.enabled ? wire::kFeatureCaptureRange : 0) |
                    (options_.repair_environment ? wire::kFeatureRepairEnvironment : 0);
   reply.clock = use_tsc_ ? wire::ClockSource::kTsc : wire::ClockSource::kMonotonicRaw;
   reply.serial = process.serial;
   reply.slot = process.slot;
   reply.max_chunks = arena_.max_chunks();
   reply.osrt_threshold = ticks(options_.osrt_threshold_ns);
+  reply.capture = options_.ranges.config;
   reply.cuda = options_.cuda;
   reply.cuda.sync_flush_gap = ticks(kSyncFlushGapNs);
   add_domain_filter(reply);
@@ -154,6 +157,12 @@ nlohmann::json TargetServer::take_drops(std::uint32_t slot) {
       drops[name] = count;
   }
   return drops;
+}
+
+bool TargetServer::captures_are_over() const {
+  const wire::ArenaHeader& arena = *arena_.header();
+  return options_.ranges.enabled && arena.captures_left.load(std::memory_order_acquire) == 0 &&
+         arena.capture.load(std::memory_order_acquire) == wire::kWaiting;
 }
 
 void TargetServer::drain() {

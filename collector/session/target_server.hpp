@@ -30,6 +30,9 @@ class TargetServer {
   // Did a target ask for a drain since the last one?
   bool is_urgent() const { return urgent_; }
 
+  // Have all capture ranges been recorded?
+  bool captures_are_over() const;
+
   // Looks after processes that have no pidfd.
   void poll() { end_images(processes_.take_vanished()); }
 

@@ -2,6 +2,7 @@
 
 #include <atomic>
 
+#include "injection/core/capture.hpp"
 #include "injection/core/ring_writer.hpp"
 #include "injection/core/strings.hpp"
 
@@ -25,6 +26,7 @@ bool is_named(std::uint32_t function) { return g_named[function].load(std::memor
 }
 
 void record_call(const Call& call, std::uint64_t end, Function function, std::int64_t result) {
+  if (paused()) return;
   if (!is_named(function.id)) [[unlikely]]
     send_name(function);
   append(wire::CallRecord{

@@ -20,10 +20,10 @@ void report(wire::DiagnosticCode code, std::uint64_t arg) {
 
 void report_overhead(wire::OverheadKind kind, std::uint64_t start, std::uint64_t end,
                      std::uint8_t flags) {
-  append(wire::OverheadRecord{
-      header_of<wire::OverheadRecord>(wire::RecordType::kOverhead,
-                                      static_cast<std::uint32_t>(kind), flags),
-      start, end});
+  append(
+      wire::OverheadRecord{header_of<wire::OverheadRecord>(wire::RecordType::kOverhead,
+                                                           static_cast<std::uint32_t>(kind), flags),
+                           start, end});
 }
 
 }  // namespace prof::core

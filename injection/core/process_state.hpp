@@ -27,6 +27,7 @@ struct ProcessState {
   std::uint32_t nvtx_domain_bytes;
   char nvtx_domains[sizeof(wire::Reply::nvtx_domains)];
   wire::CudaConfig cuda;
+  wire::CaptureConfig capture;
   char session[kMaxSessionPath];  // session directory
   char library[kMaxLibraryPath];  // path of this library, as LD_PRELOAD names it
 };

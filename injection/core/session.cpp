@@ -109,6 +109,9 @@ void adopt_reply(const wire::Reply& reply) {
       reply.nvtx_domain_bytes <= sizeof reply.nvtx_domains ? reply.nvtx_domain_bytes : 0;
   std::memcpy(g_process.nvtx_domains, reply.nvtx_domains, sizeof reply.nvtx_domains);
   g_process.cuda = reply.cuda;
+  g_process.capture = reply.capture;
+  g_process.capture.nvtx_range[sizeof reply.capture.nvtx_range - 1] = '\0';
+  g_process.capture.nvtx_domain[sizeof reply.capture.nvtx_domain - 1] = '\0';
   g_process.cuda.cupti[sizeof reply.cuda.cupti - 1] = '\0';
 }
 

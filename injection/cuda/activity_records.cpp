@@ -2,6 +2,7 @@
 // older libcupti is a shorter one of the same beginning, so everything is read through the newest
 // layout, and what a version lacks is not looked at. Layouts: cupti_activity.h of CUDA 13.0 and,
 // for their history, cupti_activity_deprecated.h.
+#include "injection/core/capture.hpp"
 #include "injection/core/clock.hpp"
 #include "injection/core/diagnostics.hpp"
 #include "injection/core/strings.hpp"
@@ -256,6 +257,12 @@ void write_unified_memory(const CUpti_ActivityUnifiedMemoryCounter2& u) {
       time(u.start), time(u.end), u.value, u.address, u.srcId, u.dstId, u.streamId, u.flags});
 }
 
+// Outside of a capture range only what later records refer to is kept.
+bool describes(CUpti_ActivityKind kind) {
+  return kind == CUPTI_ACTIVITY_KIND_CONTEXT || kind == CUPTI_ACTIVITY_KIND_STREAM ||
+         kind == CUPTI_ACTIVITY_KIND_DEVICE;
+}
+
 template <class Record>
 const Record& as(const CUpti_Activity* record) {
   return *reinterpret_cast<const Record*>(record);
@@ -264,6 +271,7 @@ const Record& as(const CUpti_Activity* record) {
 }  // namespace
 
 void write_activity(const CUpti_Activity* record) {
+  if (core::paused() && !describes(record->kind)) return;
   switch (record->kind) {
     case CUPTI_ACTIVITY_KIND_KERNEL:
     case CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL:

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "injection/core/call.hpp"
+#include "injection/core/capture.hpp"
 #include "injection/core/clock.hpp"
 #include "injection/cuda/state.hpp"
 
@@ -141,6 +142,12 @@ bool stops_profiler(CUpti_CallbackDomain domain, CUpti_CallbackId id) {
              : id == CUPTI_DRIVER_TRACE_CBID_cuProfilerStop;
 }
 
+bool starts_profiler(CUpti_CallbackDomain domain, CUpti_CallbackId id) {
+  return domain == CUPTI_CB_DOMAIN_RUNTIME_API
+             ? id == CUPTI_RUNTIME_TRACE_CBID_cudaProfilerStart_v4000
+             : id == CUPTI_DRIVER_TRACE_CBID_cuProfilerStart;
+}
+
 bool synchronizes(std::uint32_t function) {
   return ((g_synchronizing[function / 64] >> (function % 64)) & 1U) != 0;
 }
@@ -163,6 +170,19 @@ void on_enter(CUpti_CallbackDomain domain, CUpti_CallbackId id, const CUpti_Call
   *data.correlationData = core::now();
 }
 
+// cudaProfilerStart and cudaProfilerStop.
+void switch_capture(CUpti_CallbackDomain domain, CUpti_CallbackId id) {
+  const bool wanted = core::g_process.capture.cuda_profiler_api != 0;
+  if (starts_profiler(domain, id)) [[unlikely]] {
+    if (wanted) core::begin_capture();
+  } else if (stops_profiler(domain, id)) [[unlikely]] {
+    if (wanted)
+      core::end_capture();
+    else if ((core::g_process.cuda.flags & wire::kCudaFlushOnProfilerStop) != 0)
+      flush(Flush::kForced);
+  }
+}
+
 void on_exit(CUpti_CallbackDomain domain, CUpti_CallbackId id, const CUpti_CallbackData& data) {
   const std::uint64_t end = core::now();
   const std::uint64_t start = *data.correlationData;
@@ -170,15 +190,14 @@ void on_exit(CUpti_CallbackDomain domain, CUpti_CallbackId id, const CUpti_Callb
   const std::uint32_t function = function_id(domain, id);
   if (!core::is_named(function)) [[unlikely]]
     name(domain, id);
-  const auto* result = static_cast<const std::int32_t*>(data.functionReturnValue);
-  core::append(wire::CudaCallRecord{
-      core::header_of<wire::CudaCallRecord>(wire::RecordType::kCudaCall, data.correlationId),
-      function, result == nullptr ? 0 : *result, start, end});
-  if (stops_profiler(domain, id) &&
-      (core::g_process.cuda.flags & wire::kCudaFlushOnProfilerStop) != 0) [[unlikely]]
-    flush(Flush::kForced);
-  else if (synchronizes(function))
-    flush_finished(end);
+  if (!core::paused()) {
+    const auto* result = static_cast<const std::int32_t*>(data.functionReturnValue);
+    core::append(wire::CudaCallRecord{
+        core::header_of<wire::CudaCallRecord>(wire::RecordType::kCudaCall, data.correlationId),
+        function, result == nullptr ? 0 : *result, start, end});
+  }
+  if (synchronizes(function)) flush_finished(end);
+  switch_capture(domain, id);
 }
 
 }  // namespace

@@ -22,7 +22,7 @@ struct CuptiApi {
   PROF_CUPTI_FUNCTIONS(X)
   PROF_CUPTI_NEWER_FUNCTIONS(X)
 #undef X
-      std::uint32_t version;  // CUPTI_API_VERSION of the library
+  std::uint32_t version;  // CUPTI_API_VERSION of the library
 };
 
 // The oldest version whose records and functions are understood: CUDA 12.0.

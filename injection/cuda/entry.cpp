@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include "injection/core/before_exit.hpp"
+#include "injection/core/capture.hpp"
 #include "injection/core/clock.hpp"
 #include "injection/core/diagnostics.hpp"
 #include "injection/core/syscalls.hpp"
@@ -80,6 +81,10 @@ void flush_before_exit() {
   if (is_active()) flush(Flush::kLast);
 }
 
+void flush_for_capture() {
+  if (is_active()) flush(Flush::kForced);
+}
+
 bool load() {
   switch (load_cupti(core::g_process.cuda.cupti)) {
     case LoadResult::kLoaded:
@@ -105,6 +110,7 @@ void start() {
   // Runs before the handlers that were registered before it, the driver's among them; our own
   // destructor would come too late (pitfall 4.12). exit() aside, _exit and exec ask core.
   core::set_before_exit(flush_before_exit);
+  core::set_capture_flush(flush_for_capture);
   atexit(core::before_exit);
   core::report(wire::DiagnosticCode::kCudaReady, g_cupti.version);
 }

@@ -7,6 +7,7 @@
 #include "injection/core/diagnostics.hpp"
 #include "injection/core/ring_writer.hpp"
 #include "injection/core/strings.hpp"
+#include "injection/nvtx/trigger.hpp"
 #include "injection/wire/hash.hpp"
 
 namespace prof::nvtx {
@@ -69,6 +70,7 @@ DomainHandle create(std::uint64_t hash) {
   bool is_new;
   const std::uint32_t id = id_of(hash, is_new);
   if (id == 0) return handle_of(0, false);
+  note_domain(id, hash);
   if (is_new)
     core::append(wire::NvtxDomainRecord{
         core::header_of<wire::NvtxDomainRecord>(wire::RecordType::kNvtxDomain, id), core::now(),

@@ -9,6 +9,7 @@
 #include "injection/nvtx/abi.hpp"
 #include "injection/nvtx/domains.hpp"
 #include "injection/nvtx/events.hpp"
+#include "injection/nvtx/trigger.hpp"
 
 namespace prof::nvtx {
 
@@ -151,6 +152,7 @@ extern "C" __attribute__((visibility("default"))) int InitializeInjectionNvtx2(
       static_cast<const nvtx::ExportCallbacks*>(get_export_table(nvtx::kExportCallbacks));
   if (exports == nullptr || exports->struct_size < sizeof(nvtx::ExportCallbacks)) return 1;
   nvtx::apply_domain_filter();
+  nvtx::prepare_trigger();
   nvtx::attach(*exports);
   core::report_overhead(wire::OverheadKind::kNvtxStart, start, core::now());
   return 1;

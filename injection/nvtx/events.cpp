@@ -2,9 +2,11 @@
 
 #include <atomic>
 
+#include "injection/core/capture.hpp"
 #include "injection/core/clock.hpp"
 #include "injection/core/ring_writer.hpp"
 #include "injection/core/strings.hpp"
+#include "injection/nvtx/trigger.hpp"
 
 namespace prof::nvtx {
 
@@ -77,6 +79,12 @@ wire::NvtxEventRecord event(RecordType type, Domain domain, const Text* text) {
   return record;
 }
 
+// Outside of a capture range events leave no record, but levels and ids go on.
+template <class Record>
+void put(const Record& record) {
+  if (!core::paused()) core::append(record);
+}
+
 int enter_level(Domain domain) {
   if (domain.id >= core::kTrackedDomains) return kNoPushPopTracking;
   return core::t_state.push_depth[domain.id]++;
@@ -92,9 +100,13 @@ template <class Source>
 int push_event(Domain domain, Source source) {
   if (!domain.recorded) return kNoPushPopTracking;
   wire::NvtxEventRecord record = event(RecordType::kNvtxPushEx, domain, source);
+  const bool trigger = is_trigger(domain, record.text);
+  if (trigger) core::begin_capture();
   record.time = core::now();  // last: interning the text is not part of the range
-  core::append(record);
-  return enter_level(domain);
+  put(record);
+  const int level = enter_level(domain);
+  if (trigger) pushed(domain, level);
+  return level;
 }
 
 template <class Source>
@@ -103,7 +115,7 @@ void mark_event(Domain domain, Source source) {
   const std::uint64_t time = core::now();
   wire::NvtxEventRecord record = event(RecordType::kNvtxMark, domain, source);
   record.time = time;
-  core::append(record);
+  put(record);
 }
 
 template <class Source>
@@ -111,8 +123,12 @@ RangeId start_event(Domain domain, Source source) {
   if (!domain.recorded) return 0;
   wire::NvtxEventRecord record = event(RecordType::kNvtxStart, domain, source);
   record.range_id = g_next_range.fetch_add(1, std::memory_order_relaxed);
+  if (is_trigger(domain, record.text)) {
+    core::begin_capture();
+    started(record.range_id);
+  }
   record.time = core::now();
-  core::append(record);
+  put(record);
   return record.range_id;
 }
 
@@ -123,10 +139,16 @@ int push(Domain domain, Text text) {
   if (!domain.recorded) return kNoPushPopTracking;
   const std::uint64_t hash = text != nullptr ? core::intern(text) : 0;
   const auto flags = static_cast<std::uint8_t>(text != nullptr ? wire::kNvtxHasText : 0);
-  core::append(wire::NvtxPushRecord{
+  const bool trigger = is_trigger(domain, hash);
+  if (trigger) [[unlikely]]
+    core::begin_capture();
+  put(wire::NvtxPushRecord{
       core::header_of<wire::NvtxPushRecord>(RecordType::kNvtxPush, domain.id, flags), core::now(),
       hash});
-  return enter_level(domain);
+  const int level = enter_level(domain);
+  if (trigger) [[unlikely]]
+    pushed(domain, level);
+  return level;
 }
 template int push(Domain, const char*);
 template int push(Domain, const wchar_t*);
@@ -138,9 +160,11 @@ int push(Domain domain, const EventAttributes* attributes) {
 int pop(Domain domain) {
   const std::uint64_t time = core::now();  // first: the record is not part of the range
   if (!domain.recorded) return kNoPushPopTracking;
-  core::append(wire::NvtxPopRecord{
-      core::header_of<wire::NvtxPopRecord>(RecordType::kNvtxPop, domain.id), time});
-  return leave_level(domain);
+  put(wire::NvtxPopRecord{core::header_of<wire::NvtxPopRecord>(RecordType::kNvtxPop, domain.id),
+                          time});
+  const int level = leave_level(domain);
+  popped(domain, level);
+  return level;
 }
 
 template <class Text>
@@ -166,8 +190,9 @@ RangeId start(Domain domain, const EventAttributes* attributes) {
 void end(Domain domain, RangeId id) {
   const std::uint64_t time = core::now();
   if (!domain.recorded || id == 0) return;
-  core::append(wire::NvtxEndRecord{
-      core::header_of<wire::NvtxEndRecord>(RecordType::kNvtxEnd, domain.id), time, id});
+  put(wire::NvtxEndRecord{core::header_of<wire::NvtxEndRecord>(RecordType::kNvtxEnd, domain.id),
+                          time, id});
+  ended(id);
 }
 
 }  // namespace prof::nvtx

@@ -50,6 +50,10 @@ struct alignas(64) ChunkHeader {
 
 inline constexpr std::uint32_t kChunkCapacity = kChunkBytes - sizeof(ChunkHeader);
 
+// Values of ArenaHeader::capture, which counts with kFeatureCaptureRange only.
+inline constexpr std::uint32_t kWaiting = 0;    // outside of a capture range
+inline constexpr std::uint32_t kCapturing = 1;  // inside
+
 struct alignas(64) ArenaHeader {
   std::uint64_t magic;
   std::uint32_t version;                                 // kWireVersion
@@ -57,6 +61,8 @@ struct alignas(64) ArenaHeader {
   alignas(64) std::atomic<std::uint32_t> backed_chunks;  // chunks that may be claimed; only grows
   std::atomic<std::uint32_t> failed_handshakes;  // processes that could not introduce themselves
   std::atomic<std::uint32_t> closed;             // 1: the session is over, stop recording
+  std::atomic<std::uint32_t> capture;            // kWaiting or kCapturing
+  std::atomic<std::uint32_t> captures_left;      // ranges that may still begin
   alignas(64) std::atomic<std::uint64_t> owners[kMaxChunks];  // 0 = free, else owner_word()
   ProcessSlot slots[kProcessSlots];
 };

@@ -51,6 +51,7 @@ inline constexpr std::uint32_t kFeatureOsrt = 1;
 inline constexpr std::uint32_t kFeatureNvtx = 2;
 inline constexpr std::uint32_t kFeatureRepairEnvironment = 4;  // put our variables back on exec
 inline constexpr std::uint32_t kFeatureCuda = 8;
+inline constexpr std::uint32_t kFeatureCaptureRange = 16;
 
 enum class NvtxFilter : std::uint32_t {
   kNone = 0,
@@ -77,6 +78,14 @@ struct CudaConfig {
   char cupti[512];               // path of libcupti; empty: search
 };
 
+// What begins and ends a capture range.
+struct CaptureConfig {
+  std::uint32_t cuda_profiler_api;  // 1: cudaProfilerStart and cudaProfilerStop
+  std::uint32_t open_ended;         // 1: what ends the range is passed over
+  char nvtx_range[256];             // text of an NVTX range; empty: none
+  char nvtx_domain[256];            // of that range; empty: the default domain; "*": any
+};
+
 struct Reply {
   std::uint32_t magic;
   std::uint16_t version;
@@ -93,6 +102,7 @@ struct Reply {
   std::uint32_t nvtx_domain_bytes;  // used bytes of nvtx_domains
   char nvtx_domains[1024];          // names, each NUL-terminated; "default" = the default domain
   CudaConfig cuda;
+  CaptureConfig capture;
 };
 
 // Serials below this are states of the injected library's live word (injection/core/live.hpp).
@@ -111,7 +121,7 @@ struct Announcement {
 };
 
 static_assert(std::is_trivially_copyable_v<Hello> && sizeof(Hello) == 32);
-static_assert(std::is_trivially_copyable_v<Reply> && sizeof(Reply) == 1600);
+static_assert(std::is_trivially_copyable_v<Reply> && sizeof(Reply) == 2120);
 static_assert(std::is_trivially_copyable_v<Announcement> && sizeof(Announcement) == 16);
 
 }  // namespace prof::wire

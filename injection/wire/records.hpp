@@ -37,6 +37,7 @@ enum class RecordType : std::uint8_t {
   kThreadName = 14,
   kOverhead = 15,
   kDiagnostic = 16,
+  kCapture = 17,
   // cuda_records.hpp
   kCudaCall = 32,
   kCudaKernel = 33,
@@ -217,6 +218,14 @@ struct DiagnosticRecord {
   std::uint64_t arg;
 };
 
+enum class CaptureEvent : std::uint32_t { kBegin = 0, kEnd = 1 };
+
+// A capture range was entered or left, for the whole session.
+struct CaptureRecord {
+  RecordHeader header;  // aux: CaptureEvent
+  std::uint64_t time;
+};
+
 template <class Record>
 inline constexpr bool kIsRecord =
     std::is_trivially_copyable_v<Record>&& std::is_standard_layout_v<Record> &&
@@ -239,6 +248,7 @@ static_assert(kIsRecord<NvtxCategoryRecord> && sizeof(NvtxCategoryRecord) == 32)
 static_assert(kIsRecord<ThreadNameRecord> && sizeof(ThreadNameRecord) == 24);
 static_assert(kIsRecord<OverheadRecord> && sizeof(OverheadRecord) == 24);
 static_assert(kIsRecord<DiagnosticRecord> && sizeof(DiagnosticRecord) == 24);
+static_assert(kIsRecord<CaptureRecord> && sizeof(CaptureRecord) == 16);
 
 // Longest text that travels; longer ones are cut there (at a UTF-8 boundary) and flagged.
 inline constexpr std::uint32_t kMaxStringBytes = 16 * 1024;

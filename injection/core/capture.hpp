@@ -1,0 +1,24 @@
+// Capture ranges: recording only between two events of the program (cudaProfilerStart and Stop, an
+// NVTX range). The state lies in the arena, so that all processes of the session switch together.
+#pragma once
+
+#include <cstdint>
+
+#include "injection/core/process_state.hpp"
+
+namespace prof::core {
+
+// Is there a capture range and are we outside of it? Then events are not recorded; what later ones
+// refer to (threads, strings, domains, CUDA contexts) is.
+inline bool paused() {
+  return has_feature(wire::kFeatureCaptureRange) &&
+         g_process.arena->capture.load(std::memory_order_relaxed) != wire::kCapturing;
+}
+
+// The range was entered or left. Between them `flush` fetches what a library still has of it; it
+// is called right before recording begins, too, so that what is older is thrown away.
+void begin_capture();
+void end_capture();
+void set_capture_flush(void (*flush)());
+
+}  // namespace prof::core

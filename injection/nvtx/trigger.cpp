@@ -1,0 +1,85 @@
+#include "injection/nvtx/trigger.hpp"
+
+#include <atomic>
+#include <cstring>
+
+#include "injection/core/capture.hpp"
+#include "injection/core/syscalls.hpp"
+#include "injection/wire/hash.hpp"
+
+namespace prof::nvtx {
+
+namespace {
+
+constexpr std::uint32_t kAnyDomain = 0xffffffff;
+constexpr std::uint32_t kNoDomain = 0xfffffffe;  // named, and not created yet
+
+// Written once, before the first range of a client.
+std::uint64_t g_text = 0;  // hash; 0: no trigger
+std::uint64_t g_domain_name = 0;
+std::atomic<std::uint32_t> g_domain{kNoDomain};
+
+// Which range holds the capture open: a pushed one by thread, domain and level, a started one by
+// its id. Of nested ranges of the same name the outermost counts.
+struct PushedRange {
+  std::uint32_t tid;
+  int level;
+  std::uint32_t domain;
+};
+std::atomic<bool> g_open;
+PushedRange g_pushed;
+RangeId g_started = 0;
+
+bool take() { return !g_open.exchange(true, std::memory_order_acq_rel); }
+void release() { g_open.store(false, std::memory_order_release); }
+
+}  // namespace
+
+void prepare_trigger() {
+  const wire::CaptureConfig& config = core::g_process.capture;
+  if (!core::has_feature(wire::kFeatureCaptureRange) || config.nvtx_range[0] == '\0') return;
+  g_text = wire::hash_text(config.nvtx_range, std::strlen(config.nvtx_range));
+  if (std::strcmp(config.nvtx_domain, "*") == 0)
+    g_domain.store(kAnyDomain, std::memory_order_relaxed);
+  else if (config.nvtx_domain[0] == '\0')
+    g_domain.store(0, std::memory_order_relaxed);
+  else
+    g_domain_name = wire::hash_text(config.nvtx_domain, std::strlen(config.nvtx_domain));
+}
+
+void note_domain(std::uint32_t id, std::uint64_t name) {
+  if (g_domain_name != 0 && name == g_domain_name) g_domain.store(id, std::memory_order_relaxed);
+}
+
+bool is_trigger(Domain domain, std::uint64_t text) {
+  if (g_text == 0 || text != g_text) return false;
+  const std::uint32_t wanted = g_domain.load(std::memory_order_relaxed);
+  return wanted == kAnyDomain || wanted == domain.id;
+}
+
+void pushed(Domain domain, int level) {
+  if (!take()) return;
+  g_pushed = {core::sys::gettid(), level, domain.id};
+  g_started = 0;
+}
+
+void popped(Domain domain, int level) {
+  if (g_text == 0 || !g_open.load(std::memory_order_acquire) || g_started != 0 ||
+      g_pushed.level != level || g_pushed.domain != domain.id ||
+      g_pushed.tid != core::sys::gettid())
+    return;
+  core::end_capture();
+  release();
+}
+
+void started(RangeId id) {
+  if (take()) g_started = id;
+}
+
+void ended(RangeId id) {
+  if (g_text == 0 || !g_open.load(std::memory_order_acquire) || g_started != id) return;
+  core::end_capture();
+  release();
+}
+
+}  // namespace prof::nvtx
