@@ -103,7 +103,8 @@ bool enable_activities() {
 
 void flush(Flush what) {
   core::ThreadState& t = core::t_state;
-  if (t.in_cupti) return;
+  // A fork child has the records of its parent, and locks of CUPTI's that nobody will release.
+  if (t.in_cupti || !is_active()) return;
   const std::uint64_t start = core::now();
   t.in_cupti = true;
   g_cupti.cuptiActivityFlushAll(what == Flush::kFinished ? CUPTI_ACTIVITY_FLAG_NONE
