@@ -200,7 +200,7 @@ void on_api_call(CUpti_CallbackDomain domain, CUpti_CallbackId id, const CUpti_C
       return;
     on_enter(domain, id, data);
   } else {
-    if (runtime)
+    if (runtime && t.cuda_depth != 0)  // 0: it was called before we listened
       --t.cuda_depth;
     else if (t.cuda_depth != 0)
       return;
