@@ -111,10 +111,12 @@ std::uint64_t g_synchronizing[wire::kMaxFunctions / 64];  // bit per function id
 void enable_domain(CUpti_CallbackDomain domain) {
   for (CUpti_CallbackId id = 1; id < kMaxCallbacks; ++id) {
     const char* name = nullptr;
+    const CUptiResult result = g_cupti.cuptiGetCallbackName(domain, id, &name);
+    if (id == 1) check(CuptiFunction::k_cuptiGetCallbackName, result);
     // Ids are dense; the first unknown one is the end.
-    if (g_cupti.cuptiGetCallbackName(domain, id, &name) != CUPTI_SUCCESS || name == nullptr) break;
+    if (result != CUPTI_SUCCESS || name == nullptr) break;
     if (!is_traced(name)) continue;
-    g_cupti.cuptiEnableCallback(1, g_state.subscriber, domain, id);
+    PROF_CUPTI(cuptiEnableCallback, 1, g_state.subscriber, domain, id);
     const std::uint32_t function = function_id(domain, id);
     if (begins_with_one_of(name, kSynchronizing))
       g_synchronizing[function / 64] |= std::uint64_t{1} << (function % 64);

@@ -96,7 +96,7 @@ void Gpu::expect(const char* table, Json row) {
 }
 
 void Gpu::expect_call(CUpti_CallbackDomain domain, CUpti_CallbackId id, const ApiCall& call) {
-  const char* name = nullptr;
+  const char* name = "";
   cuptiGetCallbackName(domain, id, &name);
   expect("RUNTIME", {{"name", name},
                      {"eventClass", domain == CUPTI_CB_DOMAIN_RUNTIME_API ? 0 : 1},
