@@ -15,7 +15,7 @@ namespace {
 constexpr int kLaunches = 20;
 
 void launch_some(Gpu& gpu) {
-  for (int i = 0; i < kLaunches; ++i) gpu.launch("_Z6saxpyfPfi", kFirst);
+  for (int i = 0; i < kLaunches; ++i) gpu.launch("_Z5saxpyfPfi", kFirst);
 }
 
 void print(const Gpu& gpu) {

@@ -277,7 +277,8 @@ void Gpu::synchronize(CUpti_CallbackId call, CUpti_CallbackId below,
     sync.cudaEventSyncId = event_sync;
     put(sync);
     expect("SYNCHRONIZATION",
-           with(place_row(at, correlation), {{"syncType", static_cast<int>(type)},
+           with(place_row(at, correlation), {{"greenContextId", nullptr},  // as in nsys's
+                                             {"syncType", static_cast<int>(type)},
                                              {"eventId", event},
                                              {"eventSyncId", event_sync},
                                              {"duration", 300}}));

@@ -26,10 +26,10 @@ void ask(Gpu& gpu) {
 }
 
 void compute(Gpu& gpu) {
-  for (std::uint32_t i = 1; i <= 5; ++i) gpu.launch("_Z6saxpyfPfi", kFirst, i, 32 * i);
+  for (std::uint32_t i = 1; i <= 5; ++i) gpu.launch("_Z5saxpyfPfi", kFirst, i, 32 * i);
   gpu.launch("_ZN4demo6reduceIfEEvPT_i", kOther);
-  gpu.launch("_Z6saxpyfPfi", kSecond);
-  gpu.launch("_Z6saxpyfPfi", kGreen);
+  gpu.launch("_Z5saxpyfPfi", kSecond);
+  gpu.launch("_Z5saxpyfPfi", kGreen);
   gpu.launch_by_driver("plain_kernel", kFirst);
 }
 
