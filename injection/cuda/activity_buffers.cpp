@@ -56,8 +56,9 @@ void release(const std::uint8_t* memory) {
 void CUPTIAPI on_buffer_completed(CUcontext, std::uint32_t, std::uint8_t* memory, std::size_t,
                                   std::size_t valid) {
   core::ThreadState& t = core::t_state;
-  // Unless a flush of ours brought us here, this is CUPTI's own thread.
-  if (!t.in_cupti) t.muted = true;
+  // Unless a flush of ours brought us here, this is CUPTI's own thread, as a rule; but a thread of
+  // the program can get here from a CUDA call, and goes on as one.
+  if (!t.in_cupti && !t.calls_cuda) t.muted = true;
   CUpti_Activity* record = nullptr;
   CUptiResult result;
   while ((result = g_cupti.cuptiActivityGetNextRecord(memory, valid, &record)) == CUPTI_SUCCESS)

@@ -194,6 +194,7 @@ void enable_api_callbacks() {
 void on_api_call(CUpti_CallbackDomain domain, CUpti_CallbackId id, const CUpti_CallbackData& data) {
   core::ThreadState& t = core::t_state;
   if (t.in_cupti) return;
+  t.calls_cuda = true;
   const bool runtime = domain == CUPTI_CB_DOMAIN_RUNTIME_API;
   if (data.callbackSite == CUPTI_API_ENTER) {
     if (runtime)
