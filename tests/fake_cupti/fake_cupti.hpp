@@ -16,7 +16,7 @@ struct Misbehaviour {
   bool drop = false;           // reports 7 lost records, once
   bool unknown_kind = false;   // a record of kind 9999 behind every fourth
   bool no_clock = false;       // the timestamp callback is taken and not used
-  bool on_app_thread = false;  // full buffers are completed on the thread that filled them
+  bool on_app_thread = false;  // buffers are completed on the thread that filled them
   int hang_flush = -1;         // seconds that a forced flush blocks; 0: for ever
   std::uint32_t version = CUPTI_API_VERSION;  // `old`: 18; `v12`: 24, with the records of then
   std::string fail;                           // this function fails
