@@ -158,6 +158,15 @@ CUptiResult cuptiEnableCallback(std::uint32_t enable, CUpti_SubscriberHandle sub
   return CUPTI_SUCCESS;
 }
 
+// For the recorder; prof does without.
+CUptiResult cuptiEnableDomain(std::uint32_t enable, CUpti_SubscriberHandle,
+                              CUpti_CallbackDomain domain) {
+  FAILS_IF_ASKED;
+  const std::lock_guard lock(state().lock);
+  enable != 0 ? state().callbacks[domain].set() : state().callbacks[domain].reset();
+  return CUPTI_SUCCESS;
+}
+
 CUptiResult cuptiGetCallbackName(CUpti_CallbackDomain domain, std::uint32_t id, const char** name) {
   FAILS_IF_ASKED;
   const char* known = fake::callback_name(domain, id);

@@ -237,8 +237,9 @@ void Gpu::overhead(CUpti_ActivityOverheadKind kind) {
   made.start = now();
   made.end = made.start + 900;
   put(made);
-  expect("OVERHEAD",
-         {{"kind", static_cast<int>(kind)}, {"tid", +made.objectId.pt.threadId}, {"duration", 900}});
+  expect(
+      "OVERHEAD",
+      {{"kind", static_cast<int>(kind)}, {"tid", +made.objectId.pt.threadId}, {"duration", 900}});
 }
 
 }  // namespace fake

@@ -172,35 +172,46 @@ class Replay {
     std::memcpy(record + offset, &kept, sizeof kept);
   }
 
+  // ENUM_CUDA_MEMCPY_OPER of a report; 0: not a migration.
+  static int migration(const std::uint8_t* record) {
+    const auto kind =
+        reinterpret_cast<const CUpti_ActivityUnifiedMemoryCounter2*>(record)->counterKind;
+    if (kind == CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_KIND_BYTES_TRANSFER_HTOD) return 11;
+    return kind == CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_KIND_BYTES_TRANSFER_DTOH ? 12 : 0;
+  }
+
   void play_record(const Record& header, const char* body) {
     // As long as the newest layout, whatever was recorded.
     alignas(8) std::uint8_t bytes[1024] = {};
     std::memcpy(bytes, body, std::min<std::size_t>(header.size, sizeof bytes));
     const auto kind = reinterpret_cast<CUpti_Activity*>(bytes)->kind;
     const char* text = body + header.size;
-    std::string what = std::to_string(static_cast<int>(kind));
+    const char* table = nullptr;
+    std::string what;
     switch (kind) {
       case CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL:
         move_interval<CUpti_ActivityKernel9>(bytes);
         set_text(bytes, offsetof(CUpti_ActivityKernel9, name), text, header.text);
-        count("kernels", std::string(text, header.text));
+        table = "kernels";
+        what = std::string(text, header.text);
         break;
       case CUPTI_ACTIVITY_KIND_MEMCPY:
         move_interval<CUpti_ActivityMemcpy5>(bytes);
-        count("copies", std::to_string(reinterpret_cast<CUpti_ActivityMemcpy5*>(bytes)->copyKind));
+        table = "copies";
+        what = std::to_string(reinterpret_cast<CUpti_ActivityMemcpy5*>(bytes)->copyKind);
         break;
       case CUPTI_ACTIVITY_KIND_MEMCPY2:
         move_interval<CUpti_ActivityMemcpyPtoP4>(bytes);
-        count("copies",
-              std::to_string(reinterpret_cast<CUpti_ActivityMemcpyPtoP4*>(bytes)->copyKind));
+        table = "copies";
+        what = std::to_string(reinterpret_cast<CUpti_ActivityMemcpyPtoP4*>(bytes)->copyKind);
         break;
       case CUPTI_ACTIVITY_KIND_MEMSET:
         move_interval<CUpti_ActivityMemset4>(bytes);
         break;
       case CUPTI_ACTIVITY_KIND_SYNCHRONIZATION:
         move_interval<CUpti_ActivitySynchronization>(bytes);
-        count("synchronizations",
-              std::to_string(reinterpret_cast<CUpti_ActivitySynchronization*>(bytes)->type));
+        table = "synchronizations";
+        what = std::to_string(reinterpret_cast<CUpti_ActivitySynchronization*>(bytes)->type);
         break;
       case CUPTI_ACTIVITY_KIND_GRAPH_TRACE:
         move_interval<CUpti_ActivityGraphTrace>(bytes);
@@ -210,6 +221,8 @@ class Replay {
         break;
       case CUPTI_ACTIVITY_KIND_UNIFIED_MEMORY_COUNTER:
         move_interval<CUpti_ActivityUnifiedMemoryCounter2>(bytes);
+        table = migration(bytes) == 0 ? nullptr : "copies";
+        what = std::to_string(migration(bytes));
         break;
       case CUPTI_ACTIVITY_KIND_MEMORY2:
         move(bytes, offsetof(CUpti_ActivityMemory3, timestamp));
@@ -224,7 +237,9 @@ class Replay {
       default:
         break;
     }
-    if (record(bytes, sizeof bytes)) count("records", what);
+    if (!record(bytes, sizeof bytes)) return;
+    count("records", std::to_string(static_cast<int>(kind)));
+    if (table != nullptr) count(table, what);
   }
 
   void count(const char* table, const std::string& what) {

@@ -1,13 +1,15 @@
 """The CUDA trace without a GPU: tests/fake_cupti stands in for the driver and CUPTI, and its
 program says what it did."""
+import gzip
 import json
 import os
+import signal
 import subprocess
 import time
 from collections import Counter
 
 import pytest
-from profiling import BUILD, Report, program, prof
+from profiling import BUILD, PROF, SOURCE, Report, prof
 
 FAKES = BUILD / "bin" / "fake_cuda"
 APP = FAKES / "fake_cuda_app"
@@ -230,6 +232,71 @@ def test_finds_the_libcupti_of_the_program(tmp_path):
     assert len(rows(report, "CUPTI_ACTIVITY_KIND_KERNEL")) == len(report.expected()["KERNEL"])
 
 
+# Recordings of real sessions: the recorder, and the replay of what it wrote.
+
+def record(tmp_path, *arguments, graphs="whole"):
+    trace = tmp_path / "trace.cupti"
+    done = subprocess.run(
+        [APP, *arguments], capture_output=True, text=True, check=True, timeout=60,
+        env={**os.environ, "CUDA_INJECTION64_PATH": str(FAKES / "libcupti_recorder.so"),
+             "FAKE_CUPTI_RECORD": str(trace), "FAKE_CUPTI_GRAPHS": graphs})
+    assert "failed" not in done.stderr
+    return trace, json.loads(done.stdout)
+
+
+def counted(report, table, column, join=""):
+    if table not in report.tables():
+        return {}
+    return {str(row[0]): row[1] for row in report.query(
+        f"SELECT {column}, count(*) FROM {table} t {join} GROUP BY 1")}
+
+
+def check_replay(report):
+    """The report has what the replay delivered."""
+    answer = report.expected()
+    assert counted(report, "CUPTI_ACTIVITY_KIND_KERNEL", "mangled.value",
+                   "JOIN StringIds mangled ON mangled.id = t.mangledName") == answer["kernels"]
+    assert counted(report, "CUPTI_ACTIVITY_KIND_MEMCPY", "copyKind") == answer.get("copies", {})
+    assert counted(report, "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION", "syncType") == \
+        answer.get("synchronizations", {})
+    calls = counted(report, "CUPTI_ACTIVITY_KIND_RUNTIME", "name.value", NAME)
+    assert calls == {name: answer["calls"][name] for name in calls}
+    assert not {name for name in set(answer["calls"]) - set(calls) if "Launch" in name}
+    assert not report.query("SELECT text FROM DIAGNOSTIC_EVENT WHERE severity > 1")
+    return answer
+
+
+@pytest.mark.parametrize("graphs", ["whole", "node"])
+def test_replay_of_a_recording(tmp_path, graphs):
+    trace, truth = record(tmp_path, "work", graphs=graphs)
+    options = ("--cuda-graph-trace=node",) if graphs == "node" else ()
+    report = run(tmp_path, "replay", trace, options=("--cuda-memory-usage=true", *options))
+    check_replay(report)
+    kernels = truth["KERNEL"] + (truth["NODE_KERNEL"] if graphs == "node" else [])
+    same_times(report, "CUPTI_ACTIVITY_KIND_KERNEL", kernels, KERNEL_NAMES, KERNEL_JOIN)
+    same(report, "CUDA_GRAPH_EVENTS", truth["GRAPH_EVENTS"])
+    same(report, "CUDA_GPU_MEMORY_USAGE_EVENTS", truth["MEMORY"])
+    if graphs == "node":
+        same(report, "CUDA_GRAPH_NODE_EVENTS", truth["NODE_EVENTS"])
+    else:
+        same_times(report, "CUPTI_ACTIVITY_KIND_GRAPH_TRACE", truth["GRAPH_TRACE"])
+
+
+RECORDINGS = sorted((SOURCE / "tests" / "fake_cupti" / "recordings").glob("*.cupti*"))
+
+
+@pytest.mark.parametrize("recording", RECORDINGS, ids=lambda path: path.name)
+def test_recordings_of_real_gpus(tmp_path, recording):
+    """tests/fake_cupti/recordings/NAME[.node].cupti[.gz]"""
+    trace = recording
+    if recording.suffix == ".gz":
+        trace = tmp_path / recording.stem
+        trace.write_bytes(gzip.decompress(recording.read_bytes()))
+    options = ("--cuda-graph-trace=node",) if ".node." in recording.name else ()
+    report = run(tmp_path, "replay", trace, options=("--cuda-memory-usage=true", *options))
+    check_replay(report)
+
+
 # Endings. The launches are 20, in one buffer that is never full.
 
 @pytest.mark.parametrize("ending, status", [
@@ -357,6 +424,22 @@ def test_a_flush_that_takes_its_time(tmp_path):
     report = run(tmp_path, "exit", "return", fake="hang_flush=2")
     assert time.monotonic() - before >= 2
     assert len(rows(report, "CUPTI_ACTIVITY_KIND_KERNEL")) == 20
+
+
+def test_a_flush_that_never_ends(tmp_path):
+    """^C ends it, and the report says what is missing."""
+    path = tmp_path / "report.db"
+    with subprocess.Popen(
+            [PROF, "profile", "-t", "cuda", "-o", path, "--cupti-path", CUPTI, "--", APP, "exit",
+             "return"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True,
+            env={**os.environ, "FAKE_CUPTI": "hang_flush=0"}) as done:
+        done.stdout.readline()  # the program's answer: it is about to end
+        time.sleep(0.5)
+        os.killpg(done.pid, signal.SIGINT)
+        done.communicate(timeout=30)
+    report = Report(path)
+    assert len(rows(report, "CUPTI_ACTIVITY_KIND_RUNTIME")) == 20
+    assert [text for text in report.diagnostics() if LAST_RECORDS in text]
 
 
 # Getting there.
