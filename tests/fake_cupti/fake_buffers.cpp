@@ -1,4 +1,5 @@
 // The records: into the client's buffers, and these back to the client.
+#include <algorithm>
 #include <chrono>
 
 #include "fake_state.hpp"
@@ -85,18 +86,30 @@ std::list<BufferPointer> collect(State& s, bool forced, bool current_too) {
   return out;
 }
 
+bool has_ready(const State& s) {
+  return !s.outgoing.empty() || std::any_of(s.full.begin(), s.full.end(), [](const auto& buffer) {
+    return buffer->unfinished == 0;
+  });
+}
+
+// CUPTI's own thread: full buffers, periods, and the flushes that others wait for.
 void work() {
   State& s = state();
   std::unique_lock lock(s.lock);
   for (;;) {
     // system_clock, so that glibc's oldest wait is the one used.
     const auto rest = std::chrono::milliseconds(s.period == 0 ? 3'600'000 : s.period);
-    const bool is_due =
-        s.wake.wait_until(lock, std::chrono::system_clock::now() + rest) == std::cv_status::timeout;
-    const auto ready = collect(s, false, is_due && s.period != 0);
+    const bool is_due = !s.wake.wait_until(lock, std::chrono::system_clock::now() + rest,
+                                           [&s] { return has_ready(s); });
+    s.outgoing.splice(s.outgoing.end(), collect(s, false, is_due && s.period != 0));
+    const auto ready = std::move(s.outgoing);
+    s.outgoing.clear();
+    s.is_handing = true;
     lock.unlock();
     hand_over(s, ready);
     lock.lock();
+    s.is_handing = false;
+    s.handed.notify_all();
   }
 }
 
@@ -115,12 +128,19 @@ void start_worker() {
   if (!misbehaviour().on_app_thread) std::thread(work).detach();
 }
 
+// CUPTI 13 completes the buffers of a flush on its own thread too, and waits for it. A fork child
+// has no such thread, and would wait for ever.
 void flush(bool forced) {
   State& s = state();
   std::unique_lock lock(s.lock);
-  const auto ready = collect(s, forced, true);
-  lock.unlock();
-  hand_over(s, ready);
+  auto ready = collect(s, forced, true);
+  if (misbehaviour().on_app_thread || getpid() != s.pid) {
+    lock.unlock();
+    return hand_over(s, ready);
+  }
+  s.outgoing.splice(s.outgoing.end(), ready);
+  s.wake.notify_one();
+  s.handed.wait(lock, [&s] { return s.outgoing.empty() && !s.is_handing; });
 }
 
 bool record(const void* bytes, std::size_t) {

@@ -49,6 +49,9 @@ struct State {
   std::atomic<std::size_t> delivered = 0;
   std::size_t taken = 0;
 
+  std::list<BufferPointer> outgoing;  // of flushes, for the worker
+  bool is_handing = false;
+  std::condition_variable handed;
   std::condition_variable wake;
   std::uint32_t period = 0;  // ms
 };

@@ -1,8 +1,8 @@
 """The CUDA trace without a GPU: tests/fake_cupti stands in for the driver and CUPTI, and its
 program says what it did."""
-import gzip
 import json
 import os
+import re
 import signal
 import subprocess
 import time
@@ -282,19 +282,38 @@ def test_replay_of_a_recording(tmp_path, graphs):
         same_times(report, "CUPTI_ACTIVITY_KIND_GRAPH_TRACE", truth["GRAPH_TRACE"])
 
 
-RECORDINGS = sorted((SOURCE / "tests" / "fake_cupti" / "recordings").glob("*.cupti*"))
+CAPTURED = SOURCE / "tests" / "fake_cupti" / "captured"
 
 
-@pytest.mark.parametrize("recording", RECORDINGS, ids=lambda path: path.name)
+@pytest.mark.parametrize("recording", sorted(CAPTURED.glob("*.trace")), ids=lambda path: path.stem)
 def test_recordings_of_real_gpus(tmp_path, recording):
-    """tests/fake_cupti/recordings/NAME[.node].cupti[.gz]"""
-    trace = recording
-    if recording.suffix == ".gz":
-        trace = tmp_path / recording.stem
-        trace.write_bytes(gzip.decompress(recording.read_bytes()))
-    options = ("--cuda-graph-trace=node",) if ".node." in recording.name else ()
-    report = run(tmp_path, "replay", trace, options=("--cuda-memory-usage=true", *options))
+    """Sessions on an H200, beside what their program said of itself (NAME.json); NAME.node.trace
+    has graphs node by node."""
+    options = ("--cuda-graph-trace=node",) if ".node" in recording.name else ()
+    report = run(tmp_path, "replay", recording, options=("--cuda-memory-usage=true", *options))
     check_replay(report)
+    known = recording.parent / (recording.name.split(".")[0] + ".json")
+    if not known.exists() or options:
+        return
+    truth = json.loads(known.read_text())
+    assert counted(report, "CUPTI_ACTIVITY_KIND_KERNEL", "mangled.value",
+                   "JOIN StringIds mangled ON mangled.id = t.mangledName") == truth["kernels_mangled"]
+    assert counted(report, "CUPTI_ACTIVITY_KIND_KERNEL", "short.value",
+                   "JOIN StringIds short ON short.id = t.shortName") == truth["kernels"]
+    copies = {(row["copyKind"]): [row["n"], row["bytes"]] for row in report.query(
+        "SELECT copyKind, count(*) AS n, sum(bytes) AS bytes FROM CUPTI_ACTIVITY_KIND_MEMCPY GROUP BY 1")}
+    kinds = {"HtoD": 1, "DtoH": 2, "DtoD": 8, "HtoH": 9}
+    assert copies == {kinds[name]: value for name, value in truth["memcpy"].items()}
+    assert [*report.query("SELECT count(*), sum(bytes) FROM CUPTI_ACTIVITY_KIND_MEMSET")[0]] == truth["memset"]
+    assert len(rows(report, "CUPTI_ACTIVITY_KIND_GRAPH_TRACE")) == truth["graph_launches"]
+    bare = Counter()
+    for name, count in counted(report, "CUPTI_ACTIVITY_KIND_RUNTIME", "name.value", NAME).items():
+        bare[re.sub(r"_v\d+$", "", name)] += count
+    driver = {name: count for name, count in bare.items() if not name.startswith("cuda")}
+    assert driver["cuLaunchKernel"] == truth["driver_calls"]["cuLaunchKernel"]
+    for name, count in bare.items():
+        if name.startswith("cuda"):
+            assert count == truth["runtime_calls"][name], name
 
 
 # Endings. The launches are 20, in one buffer that is never full.
