@@ -185,6 +185,10 @@ void CudaBuilder::unified_memory(const wire::CudaUnifiedMemoryRecord& record) {
       return migration(record, kUnifiedHostToDevice);
     case 2:
       return migration(record, kUnifiedDeviceToHost);
+    default:  // of the rest, not all have an end
+      if (!is_plausible(start, start)) return;
+  }
+  switch (record.header.aux) {
     case 3:  // CPU page fault; the value is the address of the instruction
       return writer_.add("CUDA_UM_CPU_PAGE_FAULT_EVENTS",
                          {start, global_pid_, address, static_cast<std::int64_t>(record.value),
