@@ -185,10 +185,14 @@ void CudaBuilder::unified_memory(const wire::CudaUnifiedMemoryRecord& record) {
       return migration(record, kUnifiedHostToDevice);
     case 2:
       return migration(record, kUnifiedDeviceToHost);
-    case 3:  // CPU page fault; the instruction that faulted is not known
-      return writer_.add(
-          "CUDA_UM_CPU_PAGE_FAULT_EVENTS",
-          {start, global_pid_, address, nullptr, std::int64_t{0}, std::int64_t{0}, nullptr});
+    default:  // of the rest, not all have an end
+      if (!is_plausible(start, start)) return;
+  }
+  switch (record.header.aux) {
+    case 3:  // CPU page fault; the value is the address of the instruction
+      return writer_.add("CUDA_UM_CPU_PAGE_FAULT_EVENTS",
+                         {start, global_pid_, address, static_cast<std::int64_t>(record.value),
+                          std::int64_t{0}, std::int64_t{0}, nullptr});
     case 4:  // a group of GPU page faults
       return writer_.add(
           "CUDA_UM_GPU_PAGE_FAULT_EVENTS",

@@ -192,7 +192,7 @@ class Builder {
   }
 
   void overhead(const wire::OverheadRecord& record) {
-    if (record.header.flags == wire::kLastFlush) gpu_open_.erase(key_.first);
+    if (record.header.flags == wire::kLastFlush) gpu_closed_.insert(key_.first);
     writer_.add(report::OverheadRow{
         clock_.to_ns(record.start), clock_.to_ns(record.end), global_tid_,
         writer_.string_id(overhead_name(static_cast<wire::OverheadKind>(record.header.aux)))});
@@ -230,12 +230,14 @@ class Builder {
       write_diagnostic(writer_, {end_time(), DiagnosticSource::kAnalysis, severity, std::move(text),
                                  kGlobalVid});
     };
-    for (const std::uint32_t serial : gpu_open_)
+    for (const std::uint32_t serial : gpu_open_) {
+      if (gpu_closed_.contains(serial)) continue;
       write_diagnostic(writer_, {end_time(), DiagnosticSource::kInjection, Severity::kWarning,
                                  "The process ended without handing over its last GPU records: it "
                                  "was killed or crashed, or still runs. GPU work of its last "
                                  "moments is missing.",
                                  processes_.global_pid_of(serial)});
+    }
     const NvtxStats& nvtx = nvtx_.stats();
     say(Severity::kInfo, fmt::format("NVTX events: {}.", nvtx.events));
     say(Severity::kInfo, fmt::format("OS runtime calls: {}.", calls_));
@@ -291,8 +293,9 @@ class Builder {
 
   std::map<ThreadKey, std::vector<const Piece*>> threads_;
   std::map<ThreadKey, ThreadName> thread_names_;
-  std::set<std::uint32_t>
-      gpu_open_;  // images with CUPTI records that never came to their last flush
+  // Images that CUPTI was set up in, and those that came to their last flush: on any thread.
+  std::set<std::uint32_t> gpu_open_;
+  std::set<std::uint32_t> gpu_closed_;
   std::vector<std::uint64_t> function_names_ = std::vector<std::uint64_t>(wire::kMaxFunctions);
   std::vector<std::int32_t> function_ids_ = std::vector<std::int32_t>(wire::kMaxFunctions, -1);
 

@@ -94,9 +94,15 @@ bool claim_chunk(ThreadState& t, wire::OverheadKind kind, std::uint64_t start) {
 // Makes `t` a fresh state of this thread in this process: a new thread, or the copy a fork child
 // inherited, whose chunk belongs to the parent.
 void enter_process(ThreadState& t, std::uint32_t serial) {
-  const bool inside = t.inside;
+  const ThreadState before = t;
   t = ThreadState{};
-  t.inside = inside;
+  // What this thread is in the middle of: a new thread's first record can come from inside a CUDA
+  // call, a fork child goes on where its parent was.
+  t.inside = before.inside;
+  t.muted = before.muted;
+  t.cuda_depth = before.cuda_depth;
+  t.in_cupti = before.in_cupti;
+  t.calls_cuda = before.calls_cuda;
   t.serial = serial;
   t.tid = sys::gettid();
   watch_thread_exit();

@@ -30,6 +30,7 @@ struct ThreadState {
   bool muted;       // a thread of a library that works for us: its calls are not the program's
   std::uint8_t cuda_depth;  // CUDA runtime calls in progress
   bool in_cupti;            // inside a call of CUPTI that we made
+  bool calls_cuda;          // it has made a CUDA call
   std::uint16_t push_depth[kTrackedDomains];
 };
 static_assert(sizeof(ThreadState) <= 256);

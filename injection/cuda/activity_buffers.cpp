@@ -56,11 +56,15 @@ void release(const std::uint8_t* memory) {
 void CUPTIAPI on_buffer_completed(CUcontext, std::uint32_t, std::uint8_t* memory, std::size_t,
                                   std::size_t valid) {
   core::ThreadState& t = core::t_state;
-  // Unless a flush of ours brought us here, this is CUPTI's own thread.
-  if (!t.in_cupti) t.muted = true;
+  // Unless a flush of ours brought us here, this is CUPTI's own thread, as a rule; but a thread of
+  // the program can get here from a CUDA call, and goes on as one.
+  if (!t.in_cupti && !t.calls_cuda) t.muted = true;
   CUpti_Activity* record = nullptr;
-  while (g_cupti.cuptiActivityGetNextRecord(memory, valid, &record) == CUPTI_SUCCESS)
+  CUptiResult result;
+  while ((result = g_cupti.cuptiActivityGetNextRecord(memory, valid, &record)) == CUPTI_SUCCESS)
     write_activity(record);
+  if (result != CUPTI_ERROR_MAX_LIMIT_REACHED)  // which is the end
+    check(CuptiFunction::k_cuptiActivityGetNextRecord, result);
   release(memory);
   std::size_t dropped = 0;
   if (g_cupti.cuptiActivityGetNumDroppedRecords(nullptr, 0, &dropped) == CUPTI_SUCCESS &&
@@ -103,11 +107,12 @@ bool enable_activities() {
 
 void flush(Flush what) {
   core::ThreadState& t = core::t_state;
-  if (t.in_cupti) return;
+  // A fork child has the records of its parent, and locks of CUPTI's that nobody will release.
+  if (t.in_cupti || !is_active()) return;
   const std::uint64_t start = core::now();
   t.in_cupti = true;
-  g_cupti.cuptiActivityFlushAll(what == Flush::kFinished ? CUPTI_ACTIVITY_FLAG_NONE
-                                                         : CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
+  PROF_CUPTI(cuptiActivityFlushAll, what == Flush::kFinished ? CUPTI_ACTIVITY_FLAG_NONE
+                                                             : CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
   t.in_cupti = false;
   core::report_overhead(wire::OverheadKind::kCudaFlush, start, core::now(),
                         what == Flush::kLast ? wire::kLastFlush : 0);

@@ -14,7 +14,7 @@ namespace prof::cuda {
 namespace {
 
 // First versions (cupti_version.h) whose record has a field.
-constexpr std::uint32_t kMemcpyCount = 130000;      // CUpti_ActivityMemcpy6
+constexpr std::uint32_t kMemcpyCount = 26;          // CUpti_ActivityMemcpy6
 constexpr std::uint32_t kEventDevice = 26;          // CUpti_ActivityCudaEvent2
 constexpr std::uint32_t kSyncEventSync = 26;        // CUpti_ActivitySynchronization2
 constexpr std::uint32_t kContextParent = 24;        // CUpti_ActivityContext2

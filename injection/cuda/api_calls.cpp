@@ -112,10 +112,12 @@ std::uint64_t g_synchronizing[wire::kMaxFunctions / 64];  // bit per function id
 void enable_domain(CUpti_CallbackDomain domain) {
   for (CUpti_CallbackId id = 1; id < kMaxCallbacks; ++id) {
     const char* name = nullptr;
+    const CUptiResult result = g_cupti.cuptiGetCallbackName(domain, id, &name);
+    if (id == 1) check(CuptiFunction::k_cuptiGetCallbackName, result);
     // Ids are dense; the first unknown one is the end.
-    if (g_cupti.cuptiGetCallbackName(domain, id, &name) != CUPTI_SUCCESS || name == nullptr) break;
+    if (result != CUPTI_SUCCESS || name == nullptr) break;
     if (!is_traced(name)) continue;
-    g_cupti.cuptiEnableCallback(1, g_state.subscriber, domain, id);
+    PROF_CUPTI(cuptiEnableCallback, 1, g_state.subscriber, domain, id);
     const std::uint32_t function = function_id(domain, id);
     if (begins_with_one_of(name, kSynchronizing))
       g_synchronizing[function / 64] |= std::uint64_t{1} << (function % 64);
@@ -211,6 +213,7 @@ void enable_api_callbacks() {
 void on_api_call(CUpti_CallbackDomain domain, CUpti_CallbackId id, const CUpti_CallbackData& data) {
   core::ThreadState& t = core::t_state;
   if (t.in_cupti) return;
+  t.calls_cuda = true;
   const bool runtime = domain == CUPTI_CB_DOMAIN_RUNTIME_API;
   if (data.callbackSite == CUPTI_API_ENTER) {
     if (runtime)
@@ -219,7 +222,7 @@ void on_api_call(CUpti_CallbackDomain domain, CUpti_CallbackId id, const CUpti_C
       return;
     on_enter(domain, id, data);
   } else {
-    if (runtime)
+    if (runtime && t.cuda_depth != 0)  // 0: it was called before we listened
       --t.cuda_depth;
     else if (t.cuda_depth != 0)
       return;

@@ -117,11 +117,18 @@ bool keep(std::size_t& count) {
   return false;
 }
 
+thread_local std::uint32_t t_index;  // plus one; 0: it has made no call
+thread_local bool t_flushing;
+
 std::uint32_t thread_index() {
   static std::uint32_t next;
-  static thread_local std::uint32_t mine;  // plus one
-  if (mine == 0) mine = __atomic_add_fetch(&next, 1, __ATOMIC_RELAXED);
-  return mine - 1;
+  if (t_index == 0) t_index = __atomic_add_fetch(&next, 1, __ATOMIC_RELAXED);
+  return t_index - 1;
+}
+
+Deliverer deliverer() {
+  if (t_flushing) return Deliverer::kFlush;
+  return t_index == 0 ? Deliverer::kWorker : Deliverer::kProgram;
 }
 
 void on_call(CUpti_CallbackDomain domain, CUpti_CallbackId id, const CUpti_CallbackData& data) {
@@ -221,7 +228,6 @@ void CUPTIAPI on_callback(void*, CUpti_CallbackDomain domain, CUpti_CallbackId i
 
 // Records.
 
-thread_local bool t_flushing;
 constexpr std::size_t kBufferBytes = 1 << 20;
 
 void CUPTIAPI on_buffer_requested(std::uint8_t** memory, std::size_t* size, std::size_t* records) {
@@ -289,7 +295,7 @@ void put_record(std::uint32_t buffer, const std::byte* record, std::size_t size)
   const Lock lock;
   if (!keep(g_records)) return;
   put_item(ItemType::kRecord,
-           Record{buffer, t_flushing ? 0U : 1U, static_cast<std::uint32_t>(size),
+           Record{buffer, deliverer(), static_cast<std::uint32_t>(size),
                   static_cast<std::uint32_t>(length)},
            copy, size, text, length);
 }
@@ -303,7 +309,7 @@ void CUPTIAPI on_buffer_completed(CUcontext, std::uint32_t, std::uint8_t* memory
   {
     const Lock lock;
     if (g_file >= 0 && g_records < g_limit)
-      put_item(ItemType::kBuffer, Buffer{number, t_flushing ? 0U : 1U, valid, dropped, now()});
+      put_item(ItemType::kBuffer, Buffer{number, deliverer(), valid, dropped, now()});
   }
   CUpti_Activity* record = nullptr;
   const std::byte* last = nullptr;

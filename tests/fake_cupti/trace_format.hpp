@@ -63,17 +63,24 @@ struct Resource {  // ids that CUPTI gave, 0: none
   std::uint64_t original_node;
 };
 
+// On whose thread a buffer was completed.
+enum class Deliverer : std::uint32_t {
+  kFlush = 0,    // ours, in a flush that we asked for
+  kWorker = 1,   // one that made no call: CUPTI's own
+  kProgram = 2,  // one that makes calls
+};
+
 struct Buffer {
   std::uint32_t number;
-  std::uint32_t from_worker;  // 1: on CUPTI's own thread, 0: in a flush that we asked for
-  std::uint64_t valid;        // bytes
-  std::uint64_t dropped;      // records, so far
+  Deliverer by;
+  std::uint64_t valid;    // bytes
+  std::uint64_t dropped;  // records, so far
   std::uint64_t time;
 };
 
 struct Record {  // and the record's bytes with pointers zeroed, and the text, without a NUL
   std::uint32_t buffer;
-  std::uint32_t from_worker;
+  Deliverer by;
   std::uint32_t size;  // distance to the next record, or to the end of the buffer
   std::uint32_t text;  // bytes: name of the kernel, the device or the variable
 };

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <deque>
 #include <memory>
 #include <string>
 #include <vector>
@@ -38,8 +39,9 @@ class ReportFixture : public ::testing::Test {
   // Records of a thread; `claimed` orders the pieces.
   void add_thread(std::uint32_t serial, std::uint32_t tid, const test::RecordBytes& records,
                   std::uint64_t claimed = 1, std::uint32_t offset = 0) {
-    spool_.pieces.push_back({{serial, tid, claimed, offset, 0}, records.bytes()});
-    spool_.record_bytes += records.bytes().size();
+    const auto bytes = kept_.emplace_back(records).bytes();
+    spool_.pieces.push_back({{serial, tid, claimed, offset, 0}, bytes});
+    spool_.record_bytes += bytes.size();
   }
 
   BuildSummary build() {
@@ -72,6 +74,7 @@ class ReportFixture : public ::testing::Test {
 
   test::TemporaryDirectory directory_;
   Spool spool_;
+  std::deque<test::RecordBytes> kept_;  // what the spool refers to
   std::unique_ptr<report::ReportReader> reader_;
 };
 

@@ -1,0 +1,24 @@
+// fake_cuda_app: a CUDA program without a GPU. See modes.hpp.
+#include <cstdio>
+#include <cstring>
+
+#include "modes.hpp"
+
+int main(int argc, char** argv) {
+  const auto is = [&](const char* mode, int arguments) {
+    return argc == arguments + 1 && std::strcmp(argv[1], mode) == 0;
+  };
+  fake::Json answer;
+  if (is("work", 1)) {
+    answer = fake::work();
+  } else if (is("replay", 2)) {
+    answer = fake::replay(argv[2]);
+  } else if (is("exit", 2)) {
+    return fake::end_by(argv[2]);
+  } else {
+    std::fputs("usage: fake_cuda_app work | replay FILE | exit ENDING\n", stderr);
+    return 2;
+  }
+  std::puts(answer.dump().c_str());
+  return 0;
+}

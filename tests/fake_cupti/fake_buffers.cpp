@@ -1,0 +1,177 @@
+// The records: into the client's buffers, and these back to the client.
+#include <algorithm>
+#include <chrono>
+
+#include "fake_state.hpp"
+#include "record_sizes.hpp"
+
+namespace fake {
+
+namespace {
+
+// With the lock held. What CUPTI leaves behind a record is not zero.
+bool open_buffer(State& s) {
+  std::uint8_t* memory = nullptr;
+  std::size_t size = 0;
+  std::size_t records = 0;
+  s.request(&memory, &size, &records);
+  if (memory == nullptr || size == 0) return false;
+  std::memset(memory, 0xaa, size);
+  s.current = std::make_shared<ActivityBuffer>(ActivityBuffer{memory, size});
+  return true;
+}
+
+// With the lock held. Returns where the record was put, or nothing if it was dropped.
+std::uint8_t* put(State& s, const void* bytes, std::size_t size) {
+  if (s.current && s.current->valid + size > s.current->size) {
+    s.full.push_back(std::move(s.current));
+    s.wake.notify_one();
+  }
+  if (!s.current && !open_buffer(s)) {
+    ++s.dropped;
+    return nullptr;
+  }
+  std::uint8_t* place = s.current->memory + s.current->valid;
+  std::memcpy(place, bytes, size);
+  s.current->valid += size;
+  ++s.current->records;
+  return place;
+}
+
+bool is_counted(const State& s, const CUpti_ActivityUnifiedMemoryCounter3& record) {
+  return s.counters.test(static_cast<std::size_t>(record.counterKind));
+}
+
+bool is_wanted(const State& s, const void* bytes) {
+  const auto kind = static_cast<const CUpti_Activity*>(bytes)->kind;
+  if (s.complete == nullptr || !s.kinds.test(static_cast<std::size_t>(kind))) return false;
+  return kind != CUPTI_ACTIVITY_KIND_UNIFIED_MEMORY_COUNTER ||
+         is_counted(s, *static_cast<const CUpti_ActivityUnifiedMemoryCounter3*>(bytes));
+}
+
+void put_unknown(State& s) {
+  alignas(8) std::uint8_t bytes[kUnknownKindSize] = {};
+  reinterpret_cast<CUpti_Activity*>(bytes)->kind = static_cast<CUpti_ActivityKind>(kUnknownKind);
+  put(s, bytes, sizeof bytes);
+}
+
+std::uint8_t* take(State& s, const void* bytes) {
+  if (!is_wanted(s, bytes)) return nullptr;
+  const auto kind = static_cast<const CUpti_Activity*>(bytes)->kind;
+  std::uint8_t* place = put(s, bytes, record_size(kind, misbehaviour().version));
+  if (misbehaviour().unknown_kind && ++s.taken % 4 == 0) put_unknown(s);
+  return place;
+}
+
+void hand_over(State& s, const std::list<BufferPointer>& buffers) {
+  for (const BufferPointer& buffer : buffers) {
+    s.complete(nullptr, 0, buffer->memory, buffer->size, buffer->valid);
+    s.delivered += buffer->records;
+  }
+}
+
+// With the lock held: the buffers that may go.
+std::list<BufferPointer> collect(State& s, bool forced, bool current_too) {
+  std::list<BufferPointer> out;
+  for (auto i = s.full.begin(); i != s.full.end();) {
+    if (forced || (*i)->unfinished == 0) {
+      out.push_back(std::move(*i));
+      i = s.full.erase(i);
+    } else {
+      ++i;
+    }
+  }
+  if (current_too && s.current && (forced || s.current->unfinished == 0))
+    out.push_back(std::move(s.current));
+  return out;
+}
+
+bool has_ready(const State& s) {
+  return !s.outgoing.empty() || std::any_of(s.full.begin(), s.full.end(), [](const auto& buffer) {
+    return buffer->unfinished == 0;
+  });
+}
+
+// CUPTI's own thread: full buffers, periods, and the flushes that others wait for.
+void work() {
+  State& s = state();
+  std::unique_lock lock(s.lock);
+  for (;;) {
+    // system_clock, so that glibc's oldest wait is the one used.
+    const auto rest = std::chrono::milliseconds(s.period == 0 ? 3'600'000 : s.period);
+    const bool is_due = !s.wake.wait_until(lock, std::chrono::system_clock::now() + rest,
+                                           [&s] { return has_ready(s); });
+    s.outgoing.splice(s.outgoing.end(), collect(s, false, is_due && s.period != 0));
+    const auto ready = std::move(s.outgoing);
+    s.outgoing.clear();
+    s.is_handing = true;
+    lock.unlock();
+    hand_over(s, ready);
+    lock.lock();
+    s.is_handing = false;
+    s.handed.notify_all();
+  }
+}
+
+// Not only full buffers, so that a small program sees it too.
+void deliver_here(State& s) {
+  constexpr std::size_t kEnough = 10;
+  std::unique_lock lock(s.lock);
+  const auto ready = collect(s, false, s.current && s.current->records >= kEnough);
+  lock.unlock();
+  hand_over(s, ready);
+}
+
+}  // namespace
+
+void start_worker() {
+  if (!misbehaviour().on_app_thread) std::thread(work).detach();
+}
+
+// CUPTI 13 completes the buffers of a flush on its own thread too, and waits for it. A fork child
+// has no such thread, and would wait for ever.
+void flush(bool forced) {
+  State& s = state();
+  std::unique_lock lock(s.lock);
+  auto ready = collect(s, forced, true);
+  if (misbehaviour().on_app_thread || getpid() != s.pid) {
+    lock.unlock();
+    return hand_over(s, ready);
+  }
+  s.outgoing.splice(s.outgoing.end(), ready);
+  s.wake.notify_one();
+  s.handed.wait(lock, [&s] { return s.outgoing.empty() && !s.is_handing; });
+}
+
+bool record(const void* bytes, std::size_t) {
+  State& s = state();
+  std::unique_lock lock(s.lock);
+  const bool taken = take(s, bytes) != nullptr;
+  lock.unlock();
+  if (misbehaviour().on_app_thread) deliver_here(s);
+  return taken;
+}
+
+UnfinishedKernel::UnfinishedKernel(const CUpti_ActivityKernel10& kernel) {
+  State& s = state();
+  const std::lock_guard lock(s.lock);
+  const std::uint8_t* place = take(s, &kernel);
+  if (place == nullptr) return;
+  buffer_ = s.current;
+  offset_ = static_cast<std::size_t>(place - buffer_->memory);
+  ++buffer_->unfinished;
+}
+
+void UnfinishedKernel::complete(std::uint64_t start, std::uint64_t end) {
+  State& s = state();
+  const std::lock_guard lock(s.lock);
+  if (!buffer_ || buffer_.use_count() == 1) return;  // handed over already
+  auto* kernel = reinterpret_cast<CUpti_ActivityKernel9*>(buffer_->memory + offset_);
+  kernel->start = start;
+  kernel->end = end;
+  --buffer_->unfinished;
+}
+
+std::size_t delivered_records() { return state().delivered; }
+
+}  // namespace fake

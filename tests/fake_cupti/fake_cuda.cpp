@@ -1,0 +1,78 @@
+// libcuda.so.1 without a GPU: cuInit brings in the tool, as NVIDIA's does, and the few functions
+// that a tool asks for devices.
+#include <cuda.h>
+#include <dlfcn.h>
+
+#include <cstdlib>
+#include <mutex>
+
+#include "fake_cupti.hpp"
+
+namespace {
+
+int device_count() {
+  const char* text = std::getenv("FAKE_CUDA_DEVICES");
+  return text == nullptr ? 2 : std::atoi(text);
+}
+
+// A library that cannot be loaded, or lacks the function, is passed over.
+void load_tool() {
+  const char* path = std::getenv("CUDA_INJECTION64_PATH");
+  if (path == nullptr || *path == '\0') return;
+  void* tool = dlopen(path, RTLD_NOW);
+  if (tool == nullptr) return;
+  if (auto* start = reinterpret_cast<int (*)()>(dlsym(tool, "InitializeInjection"))) start();
+}
+
+bool g_ready;
+
+}  // namespace
+
+extern "C" {
+
+CUresult cuInit(unsigned int) {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    load_tool();
+    g_ready = true;
+    fake::init_finished(device_count());
+  });
+  return CUDA_SUCCESS;
+}
+
+CUresult cuDeviceGetCount(int* count) {
+  if (!g_ready) return CUDA_ERROR_NOT_INITIALIZED;
+  *count = device_count();
+  return CUDA_SUCCESS;
+}
+
+CUresult cuDeviceGet(CUdevice* device, int ordinal) {
+  if (!g_ready) return CUDA_ERROR_NOT_INITIALIZED;
+  if (ordinal < 0 || ordinal >= device_count()) return CUDA_ERROR_INVALID_DEVICE;
+  *device = ordinal;
+  return CUDA_SUCCESS;
+}
+
+CUresult cuDeviceGetAttribute(int* value, CUdevice_attribute attribute, CUdevice device) {
+  switch (attribute) {
+    case CU_DEVICE_ATTRIBUTE_PCI_DOMAIN_ID:
+      *value = 0;
+      return CUDA_SUCCESS;
+    case CU_DEVICE_ATTRIBUTE_PCI_BUS_ID:
+      *value = 0xa0 + device;
+      return CUDA_SUCCESS;
+    case CU_DEVICE_ATTRIBUTE_PCI_DEVICE_ID:
+      *value = 0x1f;
+      return CUDA_SUCCESS;
+    case CU_DEVICE_ATTRIBUTE_INTEGRATED:
+      *value = 0;
+      return CUDA_SUCCESS;
+    case CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN:
+      *value = 232448;
+      return CUDA_SUCCESS;
+    default:
+      return CUDA_ERROR_INVALID_VALUE;
+  }
+}
+
+}  // extern "C"

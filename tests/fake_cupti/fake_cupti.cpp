@@ -1,0 +1,289 @@
+// libcupti.so.13 without a GPU: the functions of injection/wire/cupti_functions.hpp.
+#include <time.h>
+
+#include <cstdio>
+
+#include "fake_state.hpp"
+#include "record_sizes.hpp"
+
+namespace fake {
+
+State& state() {
+  static State& s = *new State;
+  return s;
+}
+
+namespace {
+
+struct CallbackName {
+  std::uint32_t id;
+  const char* text;
+};
+constexpr CallbackName kRuntimeNames[] = {
+#include "runtime_names.inc"
+};
+constexpr CallbackName kDriverNames[] = {
+#include "driver_names.inc"
+};
+
+template <std::size_t n>
+constexpr bool is_dense(const CallbackName (&names)[n]) {
+  for (std::size_t i = 0; i < n; ++i)
+    if (names[i].id != i + 1) return false;
+  return true;
+}
+static_assert(is_dense(kRuntimeNames) && is_dense(kDriverNames));
+
+template <std::size_t n>
+const char* name_of(const CallbackName (&names)[n], std::uint32_t id) {
+  return id >= 1 && id <= n ? names[id - 1].text : nullptr;
+}
+
+const char* callback_name(CUpti_CallbackDomain domain, std::uint32_t id) {
+  if (domain == CUPTI_CB_DOMAIN_RUNTIME_API) return name_of(kRuntimeNames, id);
+  if (domain == CUPTI_CB_DOMAIN_DRIVER_API) return name_of(kDriverNames, id);
+  return nullptr;
+}
+
+std::uint64_t read_clock(clockid_t clock) {
+  timespec time;
+  clock_gettime(clock, &time);
+  return static_cast<std::uint64_t>(time.tv_sec) * 1'000'000'000 +
+         static_cast<std::uint64_t>(time.tv_nsec);
+}
+
+bool listens(CUpti_CallbackDomain domain, CUpti_CallbackId id) {
+  State& s = state();
+  const std::lock_guard lock(s.lock);
+  return s.callback != nullptr && id < kMaxIds && s.callbacks[domain].test(id);
+}
+
+std::atomic<std::uint32_t> g_correlation;
+thread_local ApiCall* t_innermost;
+
+}  // namespace
+
+std::uint64_t now() {
+  const CUpti_TimestampCallbackFunc theirs = state().timestamp;
+  return theirs != nullptr ? theirs() : read_clock(CLOCK_REALTIME);
+}
+
+bool is_enabled(CUpti_ActivityKind kind) {
+  State& s = state();
+  const std::lock_guard lock(s.lock);
+  return s.kinds.test(static_cast<std::size_t>(kind));
+}
+
+void init_finished(int devices) {
+  state().devices = devices;
+  CUpti_ResourceData data{};
+  if (listens(CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_CU_INIT_FINISHED))
+    state().callback(state().userdata, CUPTI_CB_DOMAIN_RESOURCE,
+                     CUPTI_CBID_RESOURCE_CU_INIT_FINISHED, &data);
+}
+
+void resource(CUpti_CallbackId id, CUpti_GraphData& graph) {
+  CUpti_ResourceData data{};
+  data.resourceDescriptor = &graph;
+  if (listens(CUPTI_CB_DOMAIN_RESOURCE, id))
+    state().callback(state().userdata, CUPTI_CB_DOMAIN_RESOURCE, id, &data);
+}
+
+ApiCall::ApiCall(CUpti_CallbackDomain domain, CUpti_CallbackId id)
+    : correlation(t_innermost != nullptr ? t_innermost->correlation : ++g_correlation),
+      domain_(domain),
+      id_(id),
+      outer_(t_innermost) {
+  t_innermost = this;
+  call_back(CUPTI_API_ENTER);
+}
+
+ApiCall::~ApiCall() {
+  call_back(CUPTI_API_EXIT);
+  t_innermost = outer_;
+}
+
+void ApiCall::call_back(CUpti_ApiCallbackSite site) {
+  replay_call(domain_, id_, site, correlation, result, &correlation_data_);
+}
+
+void replay_call(CUpti_CallbackDomain domain, CUpti_CallbackId id, CUpti_ApiCallbackSite site,
+                 std::uint32_t correlation, std::int32_t result, std::uint64_t* correlation_data) {
+  if (!listens(domain, id)) return;
+  CUpti_CallbackData data{};
+  data.callbackSite = site;
+  data.functionName = callback_name(domain, id);
+  data.functionReturnValue = site == CUPTI_API_EXIT ? &result : nullptr;
+  data.correlationData = correlation_data;
+  data.correlationId = correlation;
+  state().callback(state().userdata, domain, id, &data);
+}
+
+}  // namespace fake
+
+using fake::fails;
+using fake::misbehaviour;
+using fake::state;
+
+#define FAILS_IF_ASKED \
+  if (fails(__func__)) return CUPTI_ERROR_UNKNOWN
+
+extern "C" {
+
+CUptiResult cuptiGetVersion(std::uint32_t* version) {
+  FAILS_IF_ASKED;
+  *version = misbehaviour().version;
+  return CUPTI_SUCCESS;
+}
+
+CUptiResult cuptiSubscribe(CUpti_SubscriberHandle* subscriber, CUpti_CallbackFunc callback,
+                           void* userdata) {
+  FAILS_IF_ASKED;
+  const std::lock_guard lock(state().lock);
+  if (misbehaviour().taken || state().callback != nullptr)
+    return CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED;
+  state().callback = callback;
+  state().userdata = userdata;
+  *subscriber = reinterpret_cast<CUpti_SubscriberHandle>(&state());
+  return CUPTI_SUCCESS;
+}
+
+CUptiResult cuptiEnableCallback(std::uint32_t enable, CUpti_SubscriberHandle subscriber,
+                                CUpti_CallbackDomain domain, CUpti_CallbackId id) {
+  FAILS_IF_ASKED;
+  if (reinterpret_cast<fake::State*>(subscriber) != &state() || id >= fake::kMaxIds)
+    return CUPTI_ERROR_INVALID_PARAMETER;
+  const std::lock_guard lock(state().lock);
+  state().callbacks[domain].set(id, enable != 0);
+  return CUPTI_SUCCESS;
+}
+
+// For the recorder; prof does without.
+CUptiResult cuptiEnableDomain(std::uint32_t enable, CUpti_SubscriberHandle,
+                              CUpti_CallbackDomain domain) {
+  FAILS_IF_ASKED;
+  const std::lock_guard lock(state().lock);
+  enable != 0 ? state().callbacks[domain].set() : state().callbacks[domain].reset();
+  return CUPTI_SUCCESS;
+}
+
+CUptiResult cuptiGetCallbackName(CUpti_CallbackDomain domain, std::uint32_t id, const char** name) {
+  FAILS_IF_ASKED;
+  const char* known = fake::callback_name(domain, id);
+  if (known == nullptr) return CUPTI_ERROR_INVALID_PARAMETER;
+  *name = known;
+  return CUPTI_SUCCESS;
+}
+
+CUptiResult cuptiActivityEnable(CUpti_ActivityKind kind) {
+  FAILS_IF_ASKED;
+  if (fake::record_size(kind, misbehaviour().version) == 0) return CUPTI_ERROR_INVALID_KIND;
+  const std::lock_guard lock(state().lock);
+  state().kinds.set(static_cast<std::size_t>(kind));
+  return CUPTI_SUCCESS;
+}
+
+CUptiResult cuptiActivityRegisterCallbacks(CUpti_BuffersCallbackRequestFunc request,
+                                           CUpti_BuffersCallbackCompleteFunc complete) {
+  FAILS_IF_ASKED;
+  const std::lock_guard lock(state().lock);
+  state().request = request;
+  state().complete = complete;
+  fake::start_worker();
+  return CUPTI_SUCCESS;
+}
+
+// The first record of a buffer follows from a null `*record`.
+CUptiResult cuptiActivityGetNextRecord(std::uint8_t* buffer, std::size_t valid,
+                                       CUpti_Activity** record) {
+  FAILS_IF_ASKED;
+  auto* next = buffer;
+  if (*record != nullptr) {
+    const std::size_t size = fake::record_size((*record)->kind, misbehaviour().version);
+    if (size == 0) return CUPTI_ERROR_INVALID_KIND;
+    next = reinterpret_cast<std::uint8_t*>(*record) + size;
+  }
+  if (next >= buffer + valid) return CUPTI_ERROR_MAX_LIMIT_REACHED;
+  *record = reinterpret_cast<CUpti_Activity*>(next);
+  return CUPTI_SUCCESS;
+}
+
+CUptiResult cuptiActivityGetNumDroppedRecords(CUcontext, std::uint32_t, std::size_t* dropped) {
+  FAILS_IF_ASKED;
+  static std::atomic<std::size_t> made_up = misbehaviour().drop ? 7 : 0;
+  const std::lock_guard lock(state().lock);
+  *dropped = state().dropped + made_up.exchange(0);
+  state().dropped = 0;
+  return CUPTI_SUCCESS;
+}
+
+CUptiResult cuptiActivityFlushAll(std::uint32_t flags) {
+  FAILS_IF_ASKED;
+  if (getpid() != state().pid) std::fputs("fake CUPTI: flush in a fork child\n", stderr);
+  const bool forced = (flags & CUPTI_ACTIVITY_FLAG_FLUSH_FORCED) != 0;
+  if (forced && misbehaviour().hang_flush == 0) pause();
+  if (forced && misbehaviour().hang_flush > 0)
+    sleep(static_cast<unsigned>(misbehaviour().hang_flush));
+  fake::flush(forced);
+  return CUPTI_SUCCESS;
+}
+
+CUptiResult cuptiActivityFlushPeriod(std::uint32_t milliseconds) {
+  FAILS_IF_ASKED;
+  const std::lock_guard lock(state().lock);
+  state().period = milliseconds;
+  state().wake.notify_one();
+  return CUPTI_SUCCESS;
+}
+
+CUptiResult cuptiActivityRegisterTimestampCallback(CUpti_TimestampCallbackFunc timestamp) {
+  FAILS_IF_ASKED;
+  if (!misbehaviour().no_clock) state().timestamp = timestamp;
+  return CUPTI_SUCCESS;
+}
+
+CUptiResult cuptiGetTimestamp(std::uint64_t* time) {
+  FAILS_IF_ASKED;
+  *time = fake::now();
+  return CUPTI_SUCCESS;
+}
+
+CUptiResult cuptiGetGraphId(CUgraph graph, std::uint32_t* id) {
+  FAILS_IF_ASKED;
+  *id = static_cast<std::uint32_t>(reinterpret_cast<fake::Object*>(graph)->id);
+  return CUPTI_SUCCESS;
+}
+
+CUptiResult cuptiGetGraphExecId(CUgraphExec exec, std::uint32_t* id) {
+  FAILS_IF_ASKED;
+  *id = static_cast<std::uint32_t>(reinterpret_cast<fake::Object*>(exec)->id);
+  return CUPTI_SUCCESS;
+}
+
+CUptiResult cuptiGetGraphNodeId(CUgraphNode node, std::uint64_t* id) {
+  FAILS_IF_ASKED;
+  *id = reinterpret_cast<fake::Object*>(node)->id;
+  return CUPTI_SUCCESS;
+}
+
+CUptiResult cuptiSetThreadIdType(CUpti_ActivityThreadIdType) {
+  FAILS_IF_ASKED;
+  return CUPTI_SUCCESS;
+}
+
+CUptiResult cuptiActivityConfigureUnifiedMemoryCounter(
+    CUpti_ActivityUnifiedMemoryCounterConfig* config, std::uint32_t count) {
+  FAILS_IF_ASKED;
+  if (state().devices == 0) return CUPTI_ERROR_NOT_INITIALIZED;
+  const std::lock_guard lock(state().lock);
+  for (std::uint32_t i = 0; i < count; ++i)
+    state().counters.set(static_cast<std::size_t>(config[i].kind), config[i].enable != 0);
+  return CUPTI_SUCCESS;
+}
+
+CUptiResult cuptiActivityEnableHWTrace(std::uint8_t) {
+  FAILS_IF_ASKED;
+  return CUPTI_SUCCESS;
+}
+
+}  // extern "C"

@@ -1,0 +1,65 @@
+// What the halves of the fake CUPTI share: fake_cupti.cpp has the functions, fake_buffers.cpp the
+// records and their buffers.
+#pragma once
+
+#include <unistd.h>
+
+#include <atomic>
+#include <bitset>
+#include <condition_variable>
+#include <cstring>
+#include <list>
+#include <mutex>
+#include <thread>
+
+#include "fake_cupti.hpp"
+
+namespace fake {
+
+// Memory of the client's.
+struct ActivityBuffer {
+  std::uint8_t* memory;
+  std::size_t size;
+  std::size_t valid = 0;
+  std::size_t unfinished = 0;  // records
+  std::size_t records = 0;
+};
+using BufferPointer = std::shared_ptr<ActivityBuffer>;
+
+inline constexpr std::size_t kMaxIds = 2048;
+
+// Never destroyed: its thread outlives main.
+struct State {
+  std::mutex lock;  // held while the client is asked for a buffer, as CUPTI does
+  pid_t pid = getpid();
+
+  CUpti_CallbackFunc callback = nullptr;
+  void* userdata = nullptr;
+  std::bitset<kMaxIds> callbacks[CUPTI_CB_DOMAIN_SIZE];
+  std::bitset<64> kinds;
+  std::bitset<8> counters;  // of unified memory
+  int devices = 0;
+  CUpti_TimestampCallbackFunc timestamp = nullptr;
+
+  CUpti_BuffersCallbackRequestFunc request = nullptr;
+  CUpti_BuffersCallbackCompleteFunc complete = nullptr;
+  BufferPointer current;
+  std::list<BufferPointer> full;
+  std::size_t dropped = 0;
+  std::atomic<std::size_t> delivered = 0;
+  std::size_t taken = 0;
+
+  std::list<BufferPointer> outgoing;  // of flushes, for the worker
+  bool is_handing = false;
+  std::condition_variable handed;
+  std::condition_variable wake;
+  std::uint32_t period = 0;  // ms
+};
+State& state();
+
+inline bool fails(const char* function) { return misbehaviour().fail == function; }
+
+void start_worker();
+void flush(bool forced);
+
+}  // namespace fake

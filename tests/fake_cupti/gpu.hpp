@@ -1,0 +1,104 @@
+// Two made-up GPUs: each operation tells the fake CUPTI what a real one would, and writes down the
+// rows that a report must have of it.
+#pragma once
+
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <mutex>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "fake_cupti.hpp"
+
+namespace fake {
+
+using Json = nlohmann::json;
+
+inline constexpr std::uint32_t kNone = 0xffffffff;
+
+struct Place {
+  std::uint32_t device;
+  std::uint32_t context;
+  std::uint32_t stream;
+};
+inline constexpr Place kFirst{0, 1, 7};
+inline constexpr Place kOther{0, 1, 13};
+inline constexpr Place kSecond{1, 2, 7};
+inline constexpr Place kGreen{0, 3, 17};  // a part of context 1
+
+class Gpu {
+ public:
+  // Announces devices, contexts and streams.
+  void set_up();
+
+  // A runtime call, or a driver call that no runtime call makes. `inside` runs within it.
+  template <class Inside>
+  std::uint32_t runtime(CUpti_CallbackId id, Inside inside, int result = 0) {
+    return call(CUPTI_CB_DOMAIN_RUNTIME_API, id, inside, result);
+  }
+  template <class Inside>
+  std::uint32_t driver(CUpti_CallbackId id, Inside inside, int result = 0) {
+    return call(CUPTI_CB_DOMAIN_DRIVER_API, id, inside, result);
+  }
+  // A runtime call and the driver call that it makes.
+  template <class Inside>
+  std::uint32_t runtime_over_driver(CUpti_CallbackId id, CUpti_CallbackId below, Inside inside) {
+    return runtime(id, [&](std::uint32_t correlation) {
+      const ApiCall nested(CUPTI_CB_DOMAIN_DRIVER_API, below);
+      inside(correlation);
+    });
+  }
+
+  void launch(const char* name, Place at, std::uint32_t blocks = 4, std::uint32_t threads = 64);
+  void launch_by_driver(const char* name, Place at);
+  CUpti_ActivityKernel10 kernel(const char* name, Place at, std::uint32_t correlation,
+                                std::uint64_t node = 0, std::uint32_t graph = 0);
+  void copy(CUpti_ActivityMemcpyKind kind, CUpti_ActivityMemoryKind from,
+            CUpti_ActivityMemoryKind to, std::uint64_t bytes, Place at, std::uint64_t batch = 1);
+  void copy_between_devices(std::uint64_t bytes);
+  void set(std::uint32_t value, std::uint64_t bytes, Place at);
+  void synchronize(CUpti_CallbackId call, CUpti_CallbackId below,
+                   CUpti_ActivitySynchronizationType type, Place at, std::uint32_t event = kNone,
+                   std::uint64_t event_sync = kNone);
+  void record_event(std::uint32_t event, std::uint64_t event_sync, Place at);
+  void allocate(CUpti_ActivityMemoryKind kind, std::uint64_t address, std::uint64_t bytes,
+                const char* name);
+  void allocate_from_pool(std::uint64_t address, std::uint64_t bytes, Place at);
+  void pool(CUpti_ActivityMemoryPoolOperationType operation);
+  void graph(int launches, Place at);
+  void migrate(CUpti_ActivityUnifiedMemoryCounterKind kind, std::uint64_t value);
+  void overhead(CUpti_ActivityOverheadKind kind);
+
+  // Everything that was done, by table.
+  Json answer() const { return answer_; }
+  void expect(const char* table, Json row);
+
+ private:
+  template <class Inside>
+  std::uint32_t call(CUpti_CallbackDomain domain, CUpti_CallbackId id, Inside inside, int result) {
+    ApiCall call(domain, id);
+    call.result = result;
+    inside(call.correlation);
+    expect_call(domain, id, call);
+    return call.correlation;
+  }
+  void expect_call(CUpti_CallbackDomain domain, CUpti_CallbackId id, const ApiCall& call);
+  void expect_kernel(const CUpti_ActivityKernel10& kernel, const char* table);
+  // The GPU works for `ns` from now on.
+  template <class Record>
+  void take_time(Record& record, std::uint64_t ns) {
+    record.start = now();
+    record.end = record.start + ns;
+  }
+
+  mutable std::mutex lock_;
+  Json answer_;
+};
+
+template <class Record>
+bool put(const Record& made) {
+  return record(&made, sizeof made);
+}
+
+}  // namespace fake

@@ -1,0 +1,40 @@
+#include <cstdlib>
+#include <sstream>
+
+#include "fake_cupti.hpp"
+
+namespace fake {
+
+namespace {
+
+void set_from(const std::string& word, Misbehaviour& all) {
+  const auto equals = word.find('=');
+  const std::string name = word.substr(0, equals);
+  const std::string value = equals == std::string::npos ? "" : word.substr(equals + 1);
+  if (name == "taken") all.taken = true;
+  if (name == "drop") all.drop = true;
+  if (name == "unknown_kind") all.unknown_kind = true;
+  if (name == "no_clock") all.no_clock = true;
+  if (name == "on_app_thread") all.on_app_thread = true;
+  if (name == "hang_flush") all.hang_flush = std::atoi(value.c_str());
+  if (name == "old") all.version = 18;
+  if (name == "v12") all.version = 24;
+  if (name == "fail") all.fail = value;
+}
+
+Misbehaviour read() {
+  Misbehaviour all;
+  const char* text = std::getenv("FAKE_CUPTI");
+  std::istringstream words(text == nullptr ? "" : text);
+  for (std::string word; std::getline(words, word, ',');) set_from(word, all);
+  return all;
+}
+
+}  // namespace
+
+const Misbehaviour& misbehaviour() {
+  static const auto& all = *new Misbehaviour(read());
+  return all;
+}
+
+}  // namespace fake
