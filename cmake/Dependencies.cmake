@@ -18,15 +18,31 @@ target_link_libraries(prof_sqlite INTERFACE ${PROF_SQLITE_LIBRARY} Threads::Thre
 add_library(prof_log INTERFACE)
 target_link_libraries(prof_log INTERFACE spdlog::spdlog_header_only fmt::fmt-header-only)
 
-# Headers of CUDA and CUPTI, from a toolkit or from wherever PROF_CUDA_ROOT says. Without them the
-# build leaves CUDA out.
+# Headers of CUDA 13 and CUPTI, from a toolkit or from wherever PROF_CUDA_ROOT says. Without them the
+# build leaves CUDA out; so it does with an empty PROF_CUDA_INCLUDE. They serve older libraries too:
+# what a program brings along is looked for at run time.
+if(PROF_CUDA_INCLUDE AND NOT EXISTS "${PROF_CUDA_INCLUDE}/cupti.h")
+  unset(PROF_CUDA_INCLUDE CACHE)
+endif()
 find_path(PROF_CUDA_INCLUDE cupti.h
   HINTS ${PROF_CUDA_ROOT} $ENV{CUDA_HOME}
-  PATHS /usr/local/cuda /usr/local/cuda/extras/CUPTI
+  PATHS /usr/local/cuda
   PATH_SUFFIXES include
-  DOC "Folder of cupti.h and cuda.h")
+  DOC "Folder of cupti.h and cuda.h of CUDA 13; empty: do not trace CUDA")
+if(PROF_CUDA_INCLUDE)
+  set(cupti_version 0)
+  if(EXISTS "${PROF_CUDA_INCLUDE}/cupti_version.h")
+    file(STRINGS "${PROF_CUDA_INCLUDE}/cupti_version.h" line REGEX "^#define CUPTI_API_VERSION +[0-9]+")
+    string(REGEX REPLACE ".* ([0-9]+).*" "\\1" cupti_version "${line}")
+  endif()
+  if(cupti_version LESS 130000)
+    message(STATUS "CUDA headers in ${PROF_CUDA_INCLUDE} are older than CUDA 13.0: left alone")
+    unset(PROF_CUDA_INCLUDE CACHE)
+    unset(PROF_CUDA_INCLUDE)
+  endif()
+endif()
 if(PROF_CUDA_INCLUDE)
   message(STATUS "CUDA headers: ${PROF_CUDA_INCLUDE}")
 else()
-  message(STATUS "No CUDA headers: CUDA will not be traced")
+  message(STATUS "No headers of CUDA 13: CUDA will not be traced")
 endif()

@@ -72,14 +72,41 @@ def test_spellings(tmp_path, options):
     assert Report(path).value("PRAGMA integrity_check") == "ok"
 
 
-def test_cuda_without_gpu_is_one_line_and_the_rest_is_traced(tmp_path):
-    if os.path.exists("/proc/driver/nvidia/version"):
-        pytest.skip("there is a GPU")
+def has_cuda_headers():
+    cache = (PROF.parents[1] / "CMakeCache.txt").read_text()
+    return "PROF_CUDA_INCLUDE:PATH=/" in cache
+
+
+def test_status_of_cuda_follows_the_build():
+    cuda = json.loads(prof("status", "--json").stdout)["cuda"]
+    assert cuda["available"] == has_cuda_headers()
+    assert ("CUDA_INJECTION64_PATH" if cuda["available"] else "without the headers") in cuda["detail"]
+
+
+def test_a_program_without_cuda_is_traced_without_a_word(tmp_path):
+    cuda = json.loads(prof("status", "--json").stdout)["cuda"]
     done = prof("profile", "-t", "cuda,osrt", "-o", tmp_path / "r.db", "sleep", "0.01")
     assert done.returncode == 0
-    assert [line for line in done.stderr.splitlines() if "CUDA" in line] == [
-        "prof: CUDA is not traced: no NVIDIA GPU driver on this machine"]
+    assert [line for line in done.stderr.splitlines() if "CUDA" in line] == (
+        [] if cuda["available"] else ["prof: CUDA is not traced: " + cuda["detail"]])
     assert Report(tmp_path / "r.db").value("SELECT count(*) FROM OSRT_API") > 0
+
+
+def test_anothers_cuda_injection_is_kept_unless_forced(tmp_path):
+    if not has_cuda_headers():
+        pytest.skip("built without the headers of CUDA")
+    command = ["sh", "-c", "echo $CUDA_INJECTION64_PATH"]
+    environment = {**os.environ, "CUDA_INJECTION64_PATH": "/of/another.so"}
+    kept = prof("profile", "-t", "cuda", "-o", tmp_path / "k.db", *command, env=environment)
+    assert kept.stdout == "/of/another.so\n" and "--cuda-injection=force" in kept.stderr
+    forced = prof("profile", "-t", "cuda-hw", "--cuda-injection=force", "-o", tmp_path / "f.db", *command,
+                  env=environment)
+    assert forced.stdout.endswith("libprof_inject.so\n") and "CUDA" not in forced.stderr
+
+
+def test_a_libcupti_that_is_not_there_is_wrong_usage(tmp_path):
+    fails(prof("profile", "-t", "cuda", "--cupti-path=missing.so", "-o", tmp_path / "r.db", "true"), 2,
+          "no libcupti", "missing.so")
 
 
 def test_stats_option_prints_statistics(tmp_path):
@@ -165,7 +192,7 @@ def test_unknown_options_traces_and_verbs():
     fails(prof("profile", "--trase=osrt", "true"), 2, "--trase", "did you mean --trace?")
     fails(prof("profile", "--osrt-treshold=5", "true"), 2, "did you mean --osrt-threshold?")
     fails(prof("profile", "-t", "osrtt", "true"), 2, "osrtt", "did you mean osrt?")
-    fails(prof("profile", "-t", "mpi", "true"), 2, "mpi is not supported", "cuda, nvtx, osrt")
+    fails(prof("profile", "-t", "mpi", "true"), 2, "mpi is not supported", "cuda, cuda-hw, nvtx, osrt")
     fails(prof("profil", "true"), 2, "did you mean profile?")
     fails(prof("profile", "-f", "maybe", "true"), 1, "no such program")  # nsys reads it so too
     fails(prof("profile", "--force-overwrite=maybe", "true"), 2, "maybe")

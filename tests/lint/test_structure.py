@@ -17,6 +17,7 @@ ALLOWED = {
     "injection/osrt": {"injection/core", "injection/wire"},
     "injection/process": {"injection/core", "injection/wire"},
     "injection/nvtx": {"injection/core", "injection/wire"},
+    "injection/cuda": {"injection/core", "injection/wire"},
     "collector/base": set(),
     "collector/report": {"collector/base"},
     "collector/ingest": {"collector/base", "collector/report", "collector/symbols", "injection/wire"},
@@ -135,6 +136,8 @@ def test_changelog_has_this_version():
 
 def test_wire_types_are_documented():
     header = (ROOT / "injection" / "wire" / "records.hpp").read_text()
+    version = re.search(r"kWireVersion = (\d+);", (ROOT / "injection" / "wire" / "version.hpp").read_text()).group(1)
+    assert f"is version {version} " in (ROOT / "docs" / "wire-format.md").read_text()
     numbers = {int(n) for n in re.findall(r"^  k\w+ = (\d+),$", header.split("enum class RecordType")[1]
                                           .split("};")[0], re.M)} - {0}
     table = (ROOT / "docs" / "wire-format.md").read_text().split("## Records")[1]
