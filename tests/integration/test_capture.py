@@ -1,0 +1,100 @@
+"""Capture ranges: what lies outside of them is not recorded, and each may become a report."""
+import sys
+
+import pytest
+from profiling import MARK, PUSH_POP, SCRIPTS, START_END, Report, prof
+
+
+def capture(tmp_path, *options, script=("nvtx_epochs.py",), trace="nvtx,osrt"):
+    done = prof("profile", "-t", trace, "-c", "nvtx", "-o", tmp_path / "r.db", *options, sys.executable,
+                SCRIPTS / script[0], *script[1:])
+    return done, {path.name: Report(path) for path in sorted(tmp_path.glob("*.db"))}
+
+
+def texts(report, event_type):
+    return [row[0] for row in report.query(
+        "SELECT coalesce(text, (SELECT value FROM StringIds WHERE id = textId)) FROM NVTX_EVENTS "
+        "WHERE eventType = ? ORDER BY start", event_type)]
+
+
+def test_one_range_and_the_program_goes_on(tmp_path):
+    done, reports = capture(tmp_path, "-p", "epoch", "--capture-range-end=stop")
+    assert done.returncode == 0 and done.stdout == "done\n"
+    report = reports["r.db"]
+    assert texts(report, MARK) == ["in 0"]
+    assert texts(report, PUSH_POP) == ["epoch", "inner"]
+    # Of the OS-runtime calls only the sleep inside.
+    assert report.value("SELECT count(*) FROM OSRT_API WHERE end - start > 5000000") == 1
+    assert report.value("SELECT min(start) FROM NVTX_EVENTS WHERE eventType = 59") == 0
+    duration = report.value("SELECT duration FROM ANALYSIS_DETAILS")
+    assert duration >= report.value("SELECT max(end) FROM NVTX_EVENTS WHERE eventType = 59")
+    assert report.value("PRAGMA integrity_check") == "ok"
+
+
+def test_shutdown_ends_the_program(tmp_path):
+    done, reports = capture(tmp_path, "-p", "epoch", script=("nvtx_epochs.py", "--slow"))
+    assert done.returncode == 0 and done.stdout == ""
+    assert texts(reports["r.db"], MARK) == ["in 0"]
+
+
+def test_kill_none_leaves_the_program_alone(tmp_path):
+    done, reports = capture(tmp_path, "-p", "epoch", "--kill=none", script=("nvtx_epochs.py", "--slow"))
+    assert done.returncode == 0
+    assert texts(reports["r.db"], MARK) == ["in 0"]
+
+
+@pytest.mark.parametrize("end, count", [("repeat", 3), ("repeat:2", 2), ("repeat-shutdown:2", 2)])
+def test_a_report_for_each_range(tmp_path, end, count):
+    done, reports = capture(tmp_path, "-p", "epoch", f"--capture-range-end={end}")
+    assert done.returncode == 0
+    assert list(reports) == [f"r.{i + 1}.db" for i in range(count)]
+    for i, report in enumerate(reports.values()):
+        assert texts(report, MARK) == [f"in {i}"]
+        assert report.value("SELECT min(start) FROM NVTX_EVENTS WHERE eventType = 59") == 0
+    starts = [report.value("SELECT utcEpochNs FROM TARGET_INFO_SESSION_START_TIME")
+              for report in reports.values()]
+    assert starts == sorted(starts) and len(set(starts)) == count
+
+
+def test_ranges_of_a_domain(tmp_path):
+    _, reports = capture(tmp_path, "-p", "epoch@other", "--capture-range-end=stop")
+    assert texts(reports["r.db"], MARK) == ["other 0"]
+
+
+def test_ranges_of_any_domain(tmp_path):
+    _, reports = capture(tmp_path, "-p", "epoch@*", "--capture-range-end=repeat:2")
+    assert [texts(report, MARK) for report in reports.values()] == [["in 0"], ["other 0"]]
+
+
+def test_a_started_range(tmp_path):
+    _, reports = capture(tmp_path, "-p", "started", "--capture-range-end=stop")
+    assert texts(reports["r.db"], MARK) == ["started 0"]
+    assert texts(reports["r.db"], START_END) == ["started"]
+
+
+@pytest.mark.parametrize("options", [("--capture-range-end=none",), ("--stop-on-range-end=false",)])
+def test_without_end_recording_goes_on(tmp_path, options):
+    _, reports = capture(tmp_path, "-p", "epoch", *options)
+    marks = texts(reports["r.db"], MARK)
+    assert marks[0] == "in 0" and marks[-1] == "after 2" and "before" not in marks
+
+
+def test_a_range_that_never_comes(tmp_path):
+    done, reports = capture(tmp_path, "-p", "no such range")
+    assert done.returncode == 0 and done.stdout == "done\n"
+    assert not reports and "never entered the capture range" in done.stderr
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("options, says", [
+    (("-c", "nvtx"), "needs the range"),
+    (("-c", "nvtx", "-p", "x", "-t", "osrt"), "needs NVTX"),
+    (("-c", "cudaProfilerApi", "-t", "nvtx"), "needs CUDA"),
+    (("-p", "x"), "add -c nvtx"),
+    (("-c", "nvtx", "-p", "x", "--capture-range-end=sometimes"), "unknown action"),
+    (("-c", "nvtx", "-p", "x", "--capture-range-end=repeat:0"), "not a number"),
+    (("-c", "nvtx", "-p", "x" * 300), "too long"),
+])
+def test_senseless_options(tmp_path, options, says):
+    done = prof("profile", "-o", tmp_path / "r.db", *options, "true")
+    assert done.returncode == 2 and says in done.stderr and done.stderr.count("\n") == 1
