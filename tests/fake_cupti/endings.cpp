@@ -13,6 +13,7 @@ namespace fake {
 namespace {
 
 constexpr int kLaunches = 20;
+constexpr int kSetUp = 10;  // devices, contexts, streams
 
 void launch_some(Gpu& gpu) {
   for (int i = 0; i < kLaunches; ++i) gpu.launch("_Z5saxpyfPfi", kFirst);
@@ -85,7 +86,7 @@ int end_by(const std::string& ending) {
   }
   if (ending == "profiler_stop") stop_profiler(gpu);
   if (ending == "sync_kill9") synchronize(gpu);
-  if (ending == "interval_kill9") wait_until_delivered(kLaunches);
+  if (ending == "interval_kill9") wait_until_delivered(kLaunches + kSetUp);
   print(gpu);
   if (ending == "_exit") _exit(3);
   if (ending == "quick_exit") quick_exit(4);

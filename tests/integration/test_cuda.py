@@ -229,7 +229,7 @@ def test_all_apis(tmp_path):
 def test_finds_the_libcupti_of_the_program(tmp_path):
     """It is linked to the program, which has it on no path of the linker's but its own."""
     report = run(tmp_path, "work", cupti=None)
-    assert len(rows(report, "CUPTI_ACTIVITY_KIND_KERNEL")) == len(report.expected()["KERNEL"])
+    assert len(rows(report, "CUPTI_ACTIVITY_KIND_KERNEL")) == len(report.expected()["KERNEL"]), report.diagnostics()
 
 
 # Recordings of real sessions: the recorder, and the replay of what it wrote.
@@ -336,7 +336,7 @@ def test_endings_that_keep_everything(tmp_path, ending, status):
     ("profiler_stop", ("--flush-on-cudaprofilerstop=false",), 137, 0)])
 def test_endings_that_keep_what_was_flushed(tmp_path, ending, options, status, kernels):
     report = run(tmp_path, "exit", ending, options=options, status=status)
-    assert len(rows(report, "CUPTI_ACTIVITY_KIND_KERNEL")) == kernels
+    assert len(rows(report, "CUPTI_ACTIVITY_KIND_KERNEL")) == kernels, report.diagnostics()
     names = [row["name"] for row in rows(report, "CUPTI_ACTIVITY_KIND_RUNTIME", TEXTS, NAME)]
     assert names.count("cudaLaunchKernel_v7000") == 20  # calls outlive every ending
     assert [text for text in report.diagnostics() if LAST_RECORDS in text]
@@ -346,13 +346,13 @@ def test_device_reset(tmp_path):
     """Records are fetched before the reset takes them, and those after it as ever."""
     report = run(tmp_path, "exit", "device_reset")
     assert report.expected()["DELIVERED"][0] >= 20
-    assert len(rows(report, "CUPTI_ACTIVITY_KIND_KERNEL")) == 40
+    assert len(rows(report, "CUPTI_ACTIVITY_KIND_KERNEL")) == 40, report.diagnostics()
 
 
 def test_unfinished_work(tmp_path):
     """A kernel that never ended is no kernel with a duration; the report says that there was one."""
     report = run(tmp_path, "exit", "unfinished")
-    assert len(rows(report, "CUPTI_ACTIVITY_KIND_KERNEL")) == 20
+    assert len(rows(report, "CUPTI_ACTIVITY_KIND_KERNEL")) == 20, report.diagnostics()
     assert [text for text in report.diagnostics() if "without a possible time" in text
             and text.endswith(": 1.")]
 
@@ -410,7 +410,7 @@ def test_half_of_it_fails(tmp_path, fake, calls, kernels):
 def test_small_failures_cost_no_kernels(tmp_path, function):
     report = run(tmp_path, "work", fake=f"fail={function}", traces="cuda-hw,osrt",
                  options=("--cuda-flush-interval=100",))
-    assert len(rows(report, "CUPTI_ACTIVITY_KIND_KERNEL")) == len(report.expected()["KERNEL"])
+    assert len(rows(report, "CUPTI_ACTIVITY_KIND_KERNEL")) == len(report.expected()["KERNEL"]), report.diagnostics()
 
 
 def test_records_of_an_older_cuda(tmp_path):
@@ -442,7 +442,7 @@ def test_a_flush_that_takes_its_time(tmp_path):
     before = time.monotonic()
     report = run(tmp_path, "exit", "return", fake="hang_flush=2")
     assert time.monotonic() - before >= 2
-    assert len(rows(report, "CUPTI_ACTIVITY_KIND_KERNEL")) == 20
+    assert len(rows(report, "CUPTI_ACTIVITY_KIND_KERNEL")) == 20, report.diagnostics()
 
 
 def test_a_flush_that_never_ends(tmp_path):
