@@ -47,6 +47,10 @@ void reset_device(Gpu& gpu) {
   gpu.runtime(CUPTI_RUNTIME_TRACE_CBID_cudaDeviceReset_v3020, [](std::uint32_t) {});
 }
 
+void start_profiler(Gpu& gpu) {
+  gpu.runtime(CUPTI_RUNTIME_TRACE_CBID_cudaProfilerStart_v4000, [](std::uint32_t) {});
+}
+
 void stop_profiler(Gpu& gpu) {
   gpu.runtime(CUPTI_RUNTIME_TRACE_CBID_cudaProfilerStop_v4000, [](std::uint32_t) {});
 }
@@ -74,6 +78,12 @@ int end_by(const std::string& ending) {
   static Gpu& gpu = *new Gpu;
   gpu.set_up();
   launch_some(gpu);
+  if (ending == "profiler_range") {  // the same work before, in and after it
+    start_profiler(gpu);
+    launch_some(gpu);
+    stop_profiler(gpu);
+    launch_some(gpu);
+  }
   if (ending == "unfinished") leave_unfinished(gpu);
   if (ending == "device_reset") {
     reset_device(gpu);

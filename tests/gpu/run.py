@@ -11,6 +11,7 @@ import csv
 import io
 import statistics
 import sys
+import time
 
 from suite import (NSYS, PROF, PROGRAMS, SOURCES, WORK, Report, check, finish, last_json, run, setup,
                    show, under_nsys, under_prof)
@@ -207,6 +208,16 @@ def others():
     show("torch.profiler under prof: its CUDA events, our kernels",
          (last_json(out).get("profiler_cuda_events"),
           sum(Report(path).counts(KIND + "KERNEL", ["deviceId"]).values())))
+    ranged = [PROGRAMS / "long_kernel", "--end=profilerstop", "--seconds", "1"]
+    (status, out, _, _), path = under_prof(ranged, "ranged", "-c", "cudaProfilerApi",
+                                           "--capture-range-end=stop", trace="cuda")
+    wanted = last_json(out).get("in_range")
+    seen = Report(path).counts(KIND + "KERNEL", ["StringIds:shortName"])
+    check("capture range: kernels between cudaProfilerStart and Stop", dict(seen) == wanted, dict(seen), wanted)
+    if NSYS:
+        run([NSYS, "profile", "-t", "cuda", "--sample=none", "--cpuctxsw=none", "-c", "cudaProfilerApi",
+             "--capture-range-end=repeat:2", "-f", "true", "-o", WORK / "nsys_range", *ranged])
+        show("capture range: files of nsys's repeat:2", sorted(p.name for p in WORK.glob("nsys_range*")))
     for name, command in (("worker_fork", [python, SOURCES / "worker_fork.py"]),
                           ("two_ranks", [python, "-m", "torch.distributed.run", "--standalone",
                                          "--nproc-per-node", "2", SOURCES / "two_ranks.py"]),
@@ -225,41 +236,57 @@ def others():
 
 
 def price():
-    """Interleaved with untraced, nsys and torch.profiler runs."""
-    rounds = 5
+    """Interleaved with untraced, nsys and torch.profiler runs; ratios of one round to its untraced."""
     loop = [PROGRAMS / "launch_loop", "--batches", "100"]
-    ns = {"untraced": [], "prof": [], "nsys": []}
-    for _ in range(rounds):
-        ns["untraced"].append(last_json(run(loop)[1])["ns_per_launch"])
-        ns["prof"].append(last_json(under_prof(loop, "loop")[0][1])["ns_per_launch"])
-        if NSYS:
-            ns["nsys"].append(last_json(under_nsys(loop, "loop", export=False)[0][1])["ns_per_launch"])
-    medians = {k: statistics.median(v) for k, v in ns.items() if v}
-    show("launch loop, ns a launch", {k: sorted(v) for k, v in ns.items()})
-    added = [b - a for a, b in zip(ns["untraced"], ns["prof"])]
-    check("launch loop: ns added", statistics.median(added) <= 900, [round(a) for a in added], "median <= 900")
-    resnet = [sys.executable, SOURCES / "resnet18.py", "--steps", "100", "--warmup", "20"]
-    ms = {"untraced": [], "prof": [], "nsys": [], "torch": []}
-    after = {"untraced": [], "prof": [], "nsys": []}
-    for _ in range(3):
-        _, out, _, seconds = run(resnet)
-        ms["untraced"].append(last_json(out)["median_step_ms"])
-        after["untraced"].append(seconds)
-        (_, out, _, seconds), path = under_prof(resnet, "step")
-        ms["prof"].append(last_json(out)["median_step_ms"])
-        after["prof"].append(seconds)
-        if NSYS:
-            (_, out, _, seconds), _ = under_nsys(resnet, "step", export=False)
-            ms["nsys"].append(last_json(out)["median_step_ms"])
-            after["nsys"].append(seconds)
-        ms["torch"].append(last_json(run([*resnet, "--profiler"])[1])["median_step_ms"])
-    show("ResNet-18 step, ms", {k: [round(x, 2) for x in v] for k, v in ms.items()})
-    base = statistics.median(ms["untraced"])
-    ratios = {k: round(statistics.median(v) / base, 3) for k, v in ms.items() if v}
+    launch = interleaved(7, {
+        "untraced": lambda: run(loop)[1],
+        "prof": lambda: under_prof(loop, "loop")[0][1],
+        "nsys": lambda: under_nsys(loop, "loop", export=False)[0][1] if NSYS else ""}, "ns_per_launch")
+    for tool in ("prof", "nsys"):
+        added = [round(b - a) for a, b in zip(launch["untraced"], launch[tool])]
+        text = f"{sorted(added)}, median {statistics.median(added)}" if added else "no nsys"
+        if tool == "prof":
+            check("launch loop: ns added by prof", statistics.median(added) <= 900, text, "median <= 900")
+        else:
+            show("launch loop: ns added by nsys", text)
+    show("launch loop: ns untraced", sorted(launch["untraced"]))
+    resnet = [sys.executable, SOURCES / "resnet18.py", "--steps", "60", "--warmup", "15"]
+    step = interleaved(5, {
+        "untraced": lambda: run(resnet)[1],
+        "prof": lambda: under_prof(resnet, "step")[0][1],
+        "nsys": lambda: under_nsys(resnet, "step", export=False)[0][1] if NSYS else "",
+        "torch": lambda: run([*resnet, "--profiler"])[1]}, "median_step_ms")
+    show("ResNet-18 step, ms", {k: [round(x, 2) for x in v] for k, v in step.items()})
+    ratios = {k: round(statistics.median(b / a for a, b in zip(step["untraced"], v)), 3)
+              for k, v in step.items() if v}
     check("ResNet-18 step: x untraced", ratios["prof"] <= 1.15, ratios, "prof <= 1.15")
-    show("ResNet-18, whole run with report, s", {k: [round(x, 2) for x in v] for k, v in after.items()})
-    show("ResNet-18 report, bytes", {"prof": path.stat().st_size,
-                                     "nsys-rep": (WORK / "step.nsys.nsys-rep").stat().st_size if NSYS else 0})
+    ending = WORK / "ended"
+    timed = ["bash", "-c", " ".join(map(str, resnet)) + f"; date +%s.%N > {ending}"]
+    _, path = under_prof(timed, "step")
+    took = {"prof": time.time() - float(ending.read_text())}
+    size = {"prof": path.stat().st_size}
+    if NSYS:
+        under_nsys(timed, "step", export=False)
+        took["nsys"] = time.time() - float(ending.read_text())
+        before = time.time()
+        run([NSYS, "export", "--type", "sqlite", "-f", "true", "-o", WORK / "step.nsys.sqlite",
+             WORK / "step.nsys.nsys-rep"])
+        took["nsys, its SQLite export"] = time.time() - before
+        size["nsys-rep"] = (WORK / "step.nsys.nsys-rep").stat().st_size
+        size["nsys, its SQLite export"] = (WORK / "step.nsys.sqlite").stat().st_size
+    show("ResNet-18: from exit to report, s", {k: round(v, 2) for k, v in took.items()})
+    show("ResNet-18: report, bytes", size)
+
+
+def interleaved(rounds, variants, key):
+    """Runs the variants in turn, so that a slow phase of the machine meets all of them."""
+    values = {name: [] for name in variants}
+    for _ in range(rounds):
+        for name, variant in variants.items():
+            value = last_json(variant()).get(key)
+            if value is not None:
+                values[name].append(value)
+    return values
 
 
 SECTIONS = {"known": known, "tools": tools, "programs": programs, "endings": endings,

@@ -342,6 +342,17 @@ def test_endings_that_keep_what_was_flushed(tmp_path, ending, options, status, k
     assert [text for text in report.diagnostics() if LAST_RECORDS in text]
 
 
+@pytest.mark.parametrize("ending, kernels", [("stop", 20), ("none", 40)])
+def test_capture_range_of_the_profiler_api(tmp_path, ending, kernels):
+    """20 launches before cudaProfilerStart, 20 up to cudaProfilerStop, 20 after it."""
+    report = run(tmp_path, "exit", "profiler_range",
+                 options=("-c", "cudaProfilerApi", f"--capture-range-end={ending}"))
+    assert len(rows(report, "CUPTI_ACTIVITY_KIND_KERNEL")) == kernels, report.diagnostics()
+    names = [row["name"] for row in rows(report, "CUPTI_ACTIVITY_KIND_RUNTIME", TEXTS, NAME)]
+    assert names.count("cudaLaunchKernel_v7000") == kernels
+    assert len(rows(report, "TARGET_INFO_CUDA_CONTEXT_INFO")) >= 1  # made before the range
+
+
 def test_device_reset(tmp_path):
     """Records are fetched before the reset takes them, and those after it as ever."""
     report = run(tmp_path, "exit", "device_reset")
