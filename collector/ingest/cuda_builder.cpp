@@ -104,8 +104,8 @@ void CudaBuilder::kernel(const wire::CudaKernelRecord& record) {
   row.demangled_name = names.demangled;
   row.short_name = names.brief;
   row.mangled_name = names.mangled;
-  row.launch_type = record.header.flags + 1;  // nsys's 0 is "unknown"
-  row.cache_config = record.cache_config;
+  row.launch_type = record.header.flags + 1;   // nsys's 0 is "unknown"
+  row.cache_config = record.cache_config + 1;  // likewise
   row.registers = record.registers;
   row.grid_x = record.grid[0];
   row.grid_y = record.grid[1];

@@ -83,7 +83,7 @@ void write_kernel(const CUpti_ActivityKernel9& k) {
   r.max_potential_cluster = k.maxPotentialClusterSize;
   r.max_active_clusters = k.maxActiveClusters;
   r.registers = k.registersPerThread;
-  r.cache_config = k.cacheConfig.config.requested;
+  r.cache_config = k.cacheConfig.config.executed;
   r.shared_limit_config = static_cast<std::uint8_t>(k.shmemLimitConfig);
   write(r);
 }
