@@ -35,8 +35,6 @@ std::uint64_t raw_time() {
 
 namespace {
 
-// CUPTI calls us with its own locks held and in the middle of the program's CUDA calls: what we
-// call in turn (libc, the driver) is not the program's doing.
 void CUPTIAPI on_callback(void*, CUpti_CallbackDomain domain, CUpti_CallbackId id,
                           const void* data) {
   switch (domain) {

@@ -28,7 +28,7 @@ CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (
   sharedMemoryExecuted INTEGER,  -- bytes
   graphNodeId INTEGER,  -- NULL unless of a graph
   sharedMemoryLimitConfig INTEGER,  -- ENUM_CUDA_SHARED_MEM_LIMIT_CONFIG.id
-  graphId INTEGER,  -- the graph it was instantiated from
+  graphId INTEGER,  -- number CUPTI gives the graph; NULL unless of a graph
   clusterX INTEGER,  -- appended by us, as schema 3.24 has it; 0: no clusters
   clusterY INTEGER,
   clusterZ INTEGER

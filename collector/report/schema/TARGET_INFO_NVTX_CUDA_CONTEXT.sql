@@ -1,9 +1,0 @@
-CREATE TABLE TARGET_INFO_NVTX_CUDA_CONTEXT (
-  -- Names of contexts given through NVTX.
-  name TEXT NOT NULL,
-  hwId INTEGER NOT NULL,
-  vmId INTEGER NOT NULL,
-  processId INTEGER NOT NULL,
-  deviceId INTEGER NOT NULL,  -- CUDA ordinal in the process
-  contextId INTEGER NOT NULL
-);

@@ -1,7 +1,0 @@
-CREATE TABLE TARGET_INFO_NVTX_CUDA_DEVICE (
-  -- Names of devices given through NVTX.
-  name TEXT NOT NULL,
-  hwId INTEGER NOT NULL,
-  vmId INTEGER NOT NULL,
-  deviceId INTEGER NOT NULL  -- CUDA ordinal in the process
-);
