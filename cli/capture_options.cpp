@@ -3,7 +3,6 @@
 #include <signal.h>
 
 #include <charconv>
-#include <cstring>
 
 #include "cli/failure.hpp"
 #include "cli/verb.hpp"
@@ -16,7 +15,7 @@ template <std::size_t n>
 void copy(char (&out)[n], std::string_view text, const char* what) {
   if (text.size() >= n)
     throw Failure(std::string("the name of the ") + what + " given with -p is too long", kBadUsage);
-  std::memcpy(out, text.data(), text.size());
+  text.copy(out, text.size());
   out[text.size()] = '\0';
 }
 
