@@ -113,19 +113,12 @@ std::vector<std::string> write_reports(const std::string& spool_path, const std:
   };
   const auto spool = ingest::Spool::open(spool_path);
   if (!spool) throw keep(spool.error());
+  const auto parts = ingest::report_windows(*spool);
+  if (!parts) throw keep(parts.error());
   std::vector<std::string> outputs;
-  if (!ingest::has_capture_ranges(*spool)) {
-    outputs.push_back(output);
-    const auto summary = build(*spool, output, overwrite, {});
-    if (!summary) throw keep(summary.error());
-    tell(*summary, output);
-  }
-  const auto ranges = ingest::has_capture_ranges(*spool) ? ingest::capture_ranges(*spool)
-                                                         : std::vector<ingest::Window>();
-  for (const ingest::Window& range : ranges) {
-    outputs.push_back(ingest::numbers_capture_ranges(*spool) ? numbered(output, outputs.size() + 1)
-                                                             : output);
-    const auto summary = build(*spool, outputs.back(), overwrite, range);
+  for (const auto& window : parts->windows) {
+    outputs.push_back(parts->numbered ? numbered(output, outputs.size() + 1) : output);
+    const auto summary = build(*spool, outputs.back(), overwrite, window);
     if (!summary) throw keep(summary.error());
     tell(*summary, outputs.back());
   }

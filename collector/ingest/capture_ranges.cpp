@@ -1,23 +1,12 @@
 #include <algorithm>
 
 #include "collector/ingest/decoder.hpp"
+#include "collector/ingest/messages.hpp"
 #include "collector/ingest/report_builder.hpp"
 
 namespace prof::ingest {
 
 namespace {
-
-bool session_says(const Spool& spool, const char* what) {
-  for (const auto& note : spool.notes)
-    if (note.value("type", "") == "session") return note.value(what, false);
-  return false;
-}
-
-double tick_rate(const Spool& spool) {
-  for (const auto& note : spool.notes)
-    if (note.value("type", "") == "session") return note.value("tick_rate", 1e9);
-  return 1e9;
-}
 
 struct Edge {
   std::int64_t time;
@@ -37,27 +26,30 @@ std::vector<Edge> edges_of(const Spool& spool, const ClockModel& clock) {
   return edges;
 }
 
-}  // namespace
-
-bool has_capture_ranges(const Spool& spool) { return session_says(spool, "capture_ranges"); }
-
-bool numbers_capture_ranges(const Spool& spool) {
-  return session_says(spool, "capture_ranges_numbered");
-}
-
 // A range that never ended goes on to the end of the session.
-std::vector<Window> capture_ranges(const Spool& spool) {
-  const ClockModel clock(spool.clocks, tick_rate(spool));
-  std::vector<Window> ranges;
+std::vector<std::optional<Window>> capture_ranges(const Spool& spool, const ClockModel& clock) {
+  std::vector<std::optional<Window>> ranges;
   bool open = false;
   for (const Edge& edge : edges_of(spool, clock)) {
     if (edge.is_begin && !open)
-      ranges.push_back({edge.time, std::max(clock.end(), edge.time)});
+      ranges.push_back(Window{edge.time, std::max(clock.end(), edge.time)});
     else if (!edge.is_begin && open)
-      ranges.back().end = edge.time;
+      ranges.back()->end = edge.time;
     open = edge.is_begin;
   }
   return ranges;
+}
+
+}  // namespace
+
+base::Result<ReportWindows> report_windows(const Spool& spool) try {
+  const nlohmann::json session = spool.note("session");
+  if (!session.value("capture_ranges", false)) return ReportWindows{{std::nullopt}, false};
+  const ClockModel clock(spool.clocks, session.value("tick_rate", 1e9));
+  return ReportWindows{capture_ranges(spool, clock),
+                       session.value("capture_ranges_numbered", false)};
+} catch (const nlohmann::json::exception& error) {
+  return base::fail(damaged_recording(error));
 }
 
 }  // namespace prof::ingest

@@ -90,4 +90,8 @@ Severity diagnostic_severity(const wire::DiagnosticRecord& record) {
              : Severity::kWarning;
 }
 
+std::string damaged_recording(const std::exception& error) {
+  return fmt::format("the recording is damaged: {}", error.what());
+}
+
 }  // namespace prof::ingest

@@ -1,6 +1,7 @@
 // What the codes of the injected library say to a reader of the report.
 #pragma once
 
+#include <exception>
 #include <string>
 #include <string_view>
 
@@ -14,6 +15,9 @@ const char* overhead_name(wire::OverheadKind kind);
 
 std::string diagnostic_text(const wire::DiagnosticRecord& record);
 Severity diagnostic_severity(const wire::DiagnosticRecord& record);
+
+// A note of the right name with contents of the wrong type: not written by us.
+std::string damaged_recording(const std::exception& error);
 
 // "...were lost: X." `cause` as TargetServer notes it.
 const char* drop_cause(std::string_view cause);

@@ -37,7 +37,7 @@ class Builder {
   Builder(const Spool& spool, ReportWriter& writer, const Progress& progress,
           const std::optional<Window>& window)
       : spool_(spool),
-        session_(find_note("session")),
+        session_(spool.note("session")),
         writer_(writer),
         progress_(progress),
         clock_(spool.clocks, session_.value("tick_rate", 1e9)),
@@ -58,7 +58,7 @@ class Builder {
     cuda_.finish();
     last_time_ = std::max(last_time_, cuda_.last_time());
     write_thread_names();
-    const bool complete = !find_note("end").empty();
+    const bool complete = !spool_.note("end").empty();
     write_diagnostics(complete);
     write_session_tables(writer_, session_, spool_.notes, processes_, start_realtime(), end_time(),
                          output);
@@ -69,12 +69,6 @@ class Builder {
   }
 
  private:
-  nlohmann::json find_note(std::string_view type) const {
-    for (const auto& note : spool_.notes)
-      if (note.value("type", "") == type) return note;
-    return nlohmann::json::object();
-  }
-
   std::int64_t end_time() const {
     return window_ ? window_->end - window_->begin : std::max(clock_.end(), last_time_);
   }
@@ -318,8 +312,7 @@ base::Result<BuildSummary> build_report(const Spool& spool, ReportWriter& writer
   if (!writer.status()) return tl::make_unexpected(writer.status().error());
   return summary;
 } catch (const nlohmann::json::exception& error) {
-  // A note of the right name with contents of the wrong type: not written by us.
-  return base::fail(fmt::format("the recording is damaged: {}", error.what()));
+  return base::fail(damaged_recording(error));
 }
 
 }  // namespace prof::ingest

@@ -29,11 +29,12 @@ struct Window {
   std::int64_t end;
 };
 
-// Were only capture ranges recorded? Then each becomes a report of its own.
-bool has_capture_ranges(const Spool& spool);
-// Several of them, or one at most?
-bool numbers_capture_ranges(const Spool& spool);
-std::vector<Window> capture_ranges(const Spool& spool);
+// What of a recording becomes a report.
+struct ReportWindows {
+  std::vector<std::optional<Window>> windows;  // one: of all; or one for each capture range
+  bool numbered = false;                       // their reports get numbers
+};
+base::Result<ReportWindows> report_windows(const Spool& spool);
 
 // Called now and then with the fraction done, 0 to 1.
 using Progress = std::function<void(double)>;

@@ -126,4 +126,10 @@ base::Result<Spool> Spool::parse(std::span<const std::byte> bytes) {
   return spool;
 }
 
+nlohmann::json Spool::note(std::string_view type) const {
+  for (const nlohmann::json& note : notes)
+    if (note.value("type", "") == type) return note;
+  return nlohmann::json::object();
+}
+
 }  // namespace prof::ingest

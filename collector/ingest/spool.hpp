@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "collector/base/mapped_file.hpp"
@@ -64,6 +65,9 @@ class Spool {
   static base::Result<Spool> open(const std::string& path);
   // Parses bytes that outlive the result.
   static base::Result<Spool> parse(std::span<const std::byte> bytes);
+
+  // The first note of a type; an empty object if there is none.
+  nlohmann::json note(std::string_view type) const;
 
   std::vector<nlohmann::json> notes;
   std::vector<ClockTriple> clocks;

@@ -11,13 +11,18 @@
 
 namespace prof::core {
 
-inline std::uint64_t now() {
-  if (g_process.use_tsc) [[likely]]
-    return __rdtsc();
+// CLOCK_MONOTONIC_RAW, ns.
+inline std::uint64_t monotonic_raw() {
   timespec time;
   clock_gettime(CLOCK_MONOTONIC_RAW, &time);
   return static_cast<std::uint64_t>(time.tv_sec) * 1'000'000'000 +
          static_cast<std::uint64_t>(time.tv_nsec);
+}
+
+inline std::uint64_t now() {
+  if (g_process.use_tsc) [[likely]]
+    return __rdtsc();
+  return monotonic_raw();
 }
 
 }  // namespace prof::core

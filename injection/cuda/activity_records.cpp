@@ -14,11 +14,10 @@ namespace prof::cuda {
 namespace {
 
 // First versions (cupti_version.h) whose record has a field.
-constexpr std::uint32_t kMemcpyCount = 26;          // CUpti_ActivityMemcpy6
-constexpr std::uint32_t kEventDevice = 26;          // CUpti_ActivityCudaEvent2
-constexpr std::uint32_t kSyncEventSync = 26;        // CUpti_ActivitySynchronization2
-constexpr std::uint32_t kContextParent = 24;        // CUpti_ActivityContext2
-constexpr std::uint32_t kOverheadCorrelation = 22;  // CUpti_ActivityOverhead2
+constexpr std::uint32_t kMemcpyCount = 26;    // CUpti_ActivityMemcpy6
+constexpr std::uint32_t kEventDevice = 26;    // CUpti_ActivityCudaEvent2
+constexpr std::uint32_t kSyncEventSync = 26;  // CUpti_ActivitySynchronization2
+constexpr std::uint32_t kContextParent = 24;  // CUpti_ActivityContext2
 
 bool has(std::uint32_t version) { return g_cupti.version >= version; }
 
@@ -79,9 +78,6 @@ void write_kernel(const CUpti_ActivityKernel9& k) {
   r.cluster[0] = k.clusterX;
   r.cluster[1] = k.clusterY;
   r.cluster[2] = k.clusterZ;
-  r.cluster_policy = k.clusterSchedulingPolicy;
-  r.max_potential_cluster = k.maxPotentialClusterSize;
-  r.max_active_clusters = k.maxActiveClusters;
   r.registers = k.registersPerThread;
   r.cache_config = k.cacheConfig.config.executed;
   r.shared_limit_config = static_cast<std::uint8_t>(k.shmemLimitConfig);
@@ -139,7 +135,6 @@ void write_sync(const CUpti_ActivitySynchronization2& s) {
   r.stream = s.streamId;
   r.event = s.cudaEventId;
   r.event_sync = has(kSyncEventSync) ? s.cudaEventSyncId : wire::kNoCudaId;
-  r.result = has(kSyncEventSync) ? static_cast<std::int32_t>(s.returnValue) : 0;
   write(r);
 }
 
@@ -197,8 +192,7 @@ void write_context(const CUpti_ActivityContext3& c) {
   write(wire::CudaContextRecord{
       header<wire::CudaContextRecord>(wire::RecordType::kCudaContext, c.contextId,
                                       newer ? c.isGreenContext : 0),
-      c.deviceId, c.nullStreamId, newer ? c.parentContextId : 0,
-      newer ? c.numMultiprocessors : 0U});
+      c.deviceId, c.nullStreamId, newer ? c.parentContextId : 0, 0});
 }
 
 void write_stream(const CUpti_ActivityStream& s) {
@@ -241,13 +235,12 @@ void write_device(const CUpti_ActivityDevice4& d) {
   write(r);
 }
 
-void write_overhead(const CUpti_ActivityOverhead2& o) {
+void write_overhead(const CUpti_ActivityOverhead& o) {
   const bool of_thread = o.objectKind == CUPTI_ACTIVITY_OBJECT_THREAD;
   write(wire::CudaOverheadRecord{
       header<wire::CudaOverheadRecord>(wire::RecordType::kCudaOverhead,
                                        static_cast<std::uint32_t>(o.overheadKind)),
-      time(o.start), time(o.end), of_thread ? o.objectId.pt.threadId : 0,
-      has(kOverheadCorrelation) ? o.correlationId : 0});
+      time(o.start), time(o.end), of_thread ? o.objectId.pt.threadId : 0, 0});
 }
 
 void write_unified_memory(const CUpti_ActivityUnifiedMemoryCounter2& u) {
@@ -301,7 +294,7 @@ void write_activity(const CUpti_Activity* record) {
     case CUPTI_ACTIVITY_KIND_DEVICE:
       return write_device(as<CUpti_ActivityDevice4>(record));
     case CUPTI_ACTIVITY_KIND_OVERHEAD:
-      return write_overhead(as<CUpti_ActivityOverhead2>(record));
+      return write_overhead(as<CUpti_ActivityOverhead>(record));
     case CUPTI_ACTIVITY_KIND_UNIFIED_MEMORY_COUNTER:
       return write_unified_memory(as<CUpti_ActivityUnifiedMemoryCounter2>(record));
     case CUPTI_ACTIVITY_KIND_DEVICE_ATTRIBUTE:  // comes along with DEVICE

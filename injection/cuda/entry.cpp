@@ -2,7 +2,6 @@
 // in whichever way the program came to CUDA (static cudart, dlopen'ed libcuda). Subscribing comes
 // first: there is one subscriber in a process, and it decides who gets the records (pitfall 4.19).
 #include <stdlib.h>
-#include <time.h>
 
 #include "injection/core/before_exit.hpp"
 #include "injection/core/capture.hpp"
@@ -24,13 +23,6 @@ bool check(CuptiFunction function, CUptiResult result) {
   core::report(wire::DiagnosticCode::kCuptiFailed,
                (static_cast<std::uint64_t>(function) << 32) | static_cast<std::uint32_t>(result));
   return false;
-}
-
-std::uint64_t raw_time() {
-  timespec time;
-  clock_gettime(CLOCK_MONOTONIC_RAW, &time);
-  return static_cast<std::uint64_t>(time.tv_sec) * 1'000'000'000 +
-         static_cast<std::uint64_t>(time.tv_nsec);
 }
 
 namespace {
@@ -59,7 +51,7 @@ bool subscribe() {
   return check(CuptiFunction::k_cuptiSubscribe, result);
 }
 
-uint64_t CUPTIAPI timestamp() { return raw_time(); }
+uint64_t CUPTIAPI timestamp() { return core::monotonic_raw(); }
 
 // Before anything is enabled: on older versions the base of GPU time is latched early (pitfall
 // 4.23). Whether it worked is seen by asking CUPTI for the time.
@@ -67,21 +59,16 @@ void install_clock() {
   if (g_cupti.cuptiActivityRegisterTimestampCallback != nullptr)
     g_cupti.cuptiActivityRegisterTimestampCallback(timestamp);
   std::uint64_t theirs = 0;
-  const std::uint64_t before = raw_time();
+  const std::uint64_t before = core::monotonic_raw();
   g_cupti.cuptiGetTimestamp(&theirs);
-  const std::uint64_t after = raw_time();
+  const std::uint64_t after = core::monotonic_raw();
   if (theirs >= before && theirs <= after) return;
   g_state.clock_lag = static_cast<std::int64_t>(theirs - (before + after) / 2);
   core::report(wire::DiagnosticCode::kCudaClock, static_cast<std::uint64_t>(g_state.clock_lag));
 }
 
-void flush_before_exit() {
-  if (is_active()) flush(Flush::kLast);
-}
-
-void flush_for_capture() {
-  if (is_active()) flush(Flush::kForced);
-}
+void flush_before_exit() { flush(Flush::kLast); }
+void flush_for_capture() { flush(Flush::kForced); }
 
 bool load() {
   switch (load_cupti(core::g_process.cuda.cupti)) {

@@ -27,9 +27,6 @@ bool check(CuptiFunction function, CUptiResult result);
   ::prof::cuda::check(::prof::cuda::CuptiFunction::k_##name, \
                       ::prof::cuda::g_cupti.name(__VA_ARGS__))
 
-// CLOCK_MONOTONIC_RAW, ns.
-std::uint64_t raw_time();
-
 // Callbacks of the API and of resources (api_calls.cpp, resources.cpp).
 void enable_api_callbacks();
 void enable_resource_callbacks();
@@ -45,7 +42,7 @@ enum class Flush {
   kForced,    // everything, finished or not
   kLast,      // the same, before the process goes away
 };
-// Has CUPTI hand its records over.
+// Has CUPTI hand its records over, if it is ours to call.
 void flush(Flush what);
 
 // Attributes of the GPUs that CUPTI's DEVICE records lack, from the driver; after cuInit.

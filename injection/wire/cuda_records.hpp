@@ -41,13 +41,9 @@ struct CudaKernelRecord {
   std::uint32_t local_memory_per_thread;  // bytes
   std::uint32_t shared_executed;          // bytes of shared memory the driver set up
   std::uint32_t cluster[3];               // 0: no clusters
-  std::uint32_t cluster_policy;
-  std::uint32_t max_potential_cluster;
-  std::uint32_t max_active_clusters;
-  std::uint16_t registers;  // per thread
+  std::uint16_t registers;                // per thread
   std::uint8_t cache_config;
   std::uint8_t shared_limit_config;
-  std::uint32_t reserved;
 };
 
 struct CudaMemcpyRecord {
@@ -91,7 +87,7 @@ struct CudaSyncRecord {
   std::uint32_t context;
   std::uint32_t stream;  // kNoCudaId: none
   std::uint32_t event;   // kNoCudaId: none
-  std::int32_t result;
+  std::uint32_t reserved;
 };
 
 // An event was recorded into a stream.
@@ -151,7 +147,7 @@ struct CudaContextRecord {
   std::uint32_t device;
   std::uint32_t null_stream;
   std::uint32_t parent;  // 0: none
-  std::uint32_t multiprocessors;
+  std::uint32_t reserved;
 };
 
 struct CudaStreamRecord {
@@ -216,7 +212,7 @@ struct CudaOverheadRecord {
   std::uint64_t start;
   std::uint64_t end;
   std::uint32_t tid;  // 0: not of a thread
-  std::uint32_t correlation;
+  std::uint32_t reserved;
 };
 
 // Unified memory: a migration, page faults or thrashing.
@@ -233,7 +229,7 @@ struct CudaUnifiedMemoryRecord {
 };
 
 static_assert(kIsRecord<CudaCallRecord> && sizeof(CudaCallRecord) == 32);
-static_assert(kIsRecord<CudaKernelRecord> && sizeof(CudaKernelRecord) == 144);
+static_assert(kIsRecord<CudaKernelRecord> && sizeof(CudaKernelRecord) == 128);
 static_assert(kIsRecord<CudaMemcpyRecord> && sizeof(CudaMemcpyRecord) == 80);
 static_assert(kIsRecord<CudaMemsetRecord> && sizeof(CudaMemsetRecord) == 64);
 static_assert(kIsRecord<CudaSyncRecord> && sizeof(CudaSyncRecord) == 48);

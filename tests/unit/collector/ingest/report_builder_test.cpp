@@ -96,6 +96,14 @@ TEST_F(ReportBuilderTest, NotesOfTheWrongShapeAreAnError) {
   EXPECT_NE(summary.error().message.find("damaged"), std::string::npos);
 }
 
+TEST_F(ReportBuilderTest, CaptureRangesOfTheWrongShapeAreAnError) {
+  spool_.notes.clear();
+  note({{"type", "session"}, {"capture_ranges", "not a truth value"}});
+  const auto windows = report_windows(spool_);
+  ASSERT_FALSE(windows);
+  EXPECT_NE(windows.error().message.find("damaged"), std::string::npos);
+}
+
 TEST_F(ReportBuilderTest, ProgressRunsFromStartToEnd) {
   RecordBytes records;
   for (int i = 0; i < 100; ++i) records.call(1, 1, 2);
