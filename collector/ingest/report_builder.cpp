@@ -102,6 +102,8 @@ class Builder {
       }
       void operator()(const wire::CudaContextRecord& record) { b.cuda_.define(serial, record); }
       void operator()(const wire::CudaGraphEventRecord& record) { b.cuda_.define(serial, record); }
+      void operator()(const wire::CudaEventRecord& record) { b.cuda_.define(serial, record); }
+      void operator()(const wire::CudaSyncRecord& record) { b.cuda_.define(serial, record); }
     };
     for (const Piece& piece : spool_.pieces)
       decode(piece.bytes, Collector{*this, piece.header.serial});

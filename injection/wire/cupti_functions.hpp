@@ -16,7 +16,8 @@
   X(cuptiGetTimestamp)                 \
   X(cuptiGetGraphNodeId)               \
   X(cuptiGetGraphId)                   \
-  X(cuptiSetThreadIdType)
+  X(cuptiSetThreadIdType)              \
+  X(cuptiGetStreamIdEx)
 
 // May be missing.
 #define PROF_CUPTI_NEWER_FUNCTIONS(X)           \

@@ -89,10 +89,11 @@ void resource(CUpti_CallbackId id, CUpti_GraphData& graph) {
     state().callback(state().userdata, CUPTI_CB_DOMAIN_RESOURCE, id, &data);
 }
 
-ApiCall::ApiCall(CUpti_CallbackDomain domain, CUpti_CallbackId id)
+ApiCall::ApiCall(CUpti_CallbackDomain domain, CUpti_CallbackId id, const Arguments& arguments)
     : correlation(t_innermost != nullptr ? t_innermost->correlation : ++g_correlation),
       domain_(domain),
       id_(id),
+      arguments_(arguments),
       outer_(t_innermost) {
   t_innermost = this;
   call_back(CUPTI_API_ENTER);
@@ -104,15 +105,19 @@ ApiCall::~ApiCall() {
 }
 
 void ApiCall::call_back(CUpti_ApiCallbackSite site) {
-  replay_call(domain_, id_, site, correlation, result, &correlation_data_);
+  replay_call(domain_, id_, site, correlation, result, &correlation_data_, arguments_);
 }
 
 void replay_call(CUpti_CallbackDomain domain, CUpti_CallbackId id, CUpti_ApiCallbackSite site,
-                 std::uint32_t correlation, std::int32_t result, std::uint64_t* correlation_data) {
+                 std::uint32_t correlation, std::int32_t result, std::uint64_t* correlation_data,
+                 const Arguments& arguments) {
   if (!listens(domain, id)) return;
   CUpti_CallbackData data{};
   data.callbackSite = site;
   data.functionName = callback_name(domain, id);
+  data.functionParams = arguments.parameters;
+  data.context = reinterpret_cast<CUcontext>(&state());
+  data.contextUid = arguments.context;
   data.functionReturnValue = site == CUPTI_API_EXIT ? &result : nullptr;
   data.correlationData = correlation_data;
   data.correlationId = correlation;
@@ -245,6 +250,14 @@ CUptiResult cuptiActivityRegisterTimestampCallback(CUpti_TimestampCallbackFunc t
 CUptiResult cuptiGetTimestamp(std::uint64_t* time) {
   FAILS_IF_ASKED;
   *time = fake::now();
+  return CUPTI_SUCCESS;
+}
+
+CUptiResult cuptiGetStreamIdEx(CUcontext, CUstream stream, std::uint8_t, std::uint32_t* id) {
+  FAILS_IF_ASKED;
+  constexpr std::uint32_t kNullStream = 7;
+  *id = stream == nullptr ? kNullStream
+                          : static_cast<std::uint32_t>(reinterpret_cast<fake::Object*>(stream)->id);
   return CUPTI_SUCCESS;
 }
 
