@@ -198,7 +198,7 @@ class Builder {
     if (record.header.aux == static_cast<std::uint32_t>(wire::DiagnosticCode::kCudaReady))
       gpu_open_.insert(key_.first);
     write_diagnostic(writer_, {clock_.to_ns(record.time), DiagnosticSource::kInjection,
-                               diagnostic_severity(record), diagnostic_text(record),
+                               diagnostic_severity(record), diagnostic_text(record, strings_),
                                processes_.global_pid_of(key_.first)});
   }
 

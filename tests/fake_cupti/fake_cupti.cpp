@@ -131,7 +131,7 @@ using fake::misbehaviour;
 using fake::state;
 
 #define FAILS_IF_ASKED \
-  if (fails(__func__)) return CUPTI_ERROR_UNKNOWN
+  if (fails(__func__)) return misbehaviour().result
 
 extern "C" {
 
@@ -139,6 +139,16 @@ CUptiResult cuptiGetVersion(std::uint32_t* version) {
   FAILS_IF_ASKED;
   *version = misbehaviour().version;
   return CUPTI_SUCCESS;
+}
+
+CUptiResult cuptiSubscribe_v2(CUpti_SubscriberHandle* subscriber, CUpti_CallbackFunc callback,
+                              void* userdata, CUpti_SubscriberParams* parameters) {
+  FAILS_IF_ASKED;
+  const CUptiResult result = cuptiSubscribe(subscriber, callback, userdata);
+  if (result == CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED)
+    std::snprintf(parameters->oldSubscriberName, parameters->oldSubscriberSize, "CUPTI for %s",
+                  misbehaviour().holder.c_str());
+  return result;
 }
 
 CUptiResult cuptiSubscribe(CUpti_SubscriberHandle* subscriber, CUpti_CallbackFunc callback,

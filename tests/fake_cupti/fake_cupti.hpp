@@ -20,6 +20,8 @@ struct Misbehaviour {
   int hang_flush = -1;         // seconds that a forced flush blocks; 0: for ever
   std::uint32_t version = CUPTI_API_VERSION;  // `old`: 18; `v12`: 24, with the records of then
   std::string fail;                           // this function fails
+  CUptiResult result = CUPTI_ERROR_UNKNOWN;   // in this way
+  std::string holder = "another one";         // `taken`: its name
 };
 const Misbehaviour& misbehaviour();
 

@@ -389,9 +389,11 @@ def untraced(report):
 
 
 @pytest.mark.parametrize("fake, told", [
-    ("taken", "another tool in the process"), ("old", "older than CUDA 12.0 (API version 18)"),
+    ("taken", 'is held by "CUPTI for another one"'), ("old", "older than CUDA 12.0 (API version 18)"),
     ("fail=cuptiGetVersion", "older than CUDA 12.0"),
     ("fail=cuptiSubscribe", "cuptiSubscribe failed with CUptiResult 999"),
+    ("fail=cuptiSubscribe,result=14", "libcupti does not fit the driver"),
+    ("fail=cuptiSubscribe,result=35", "reserves it for administrators"),
     ("fail=cuptiActivityRegisterCallbacks", "cuptiActivityRegisterCallbacks failed"),
     ("fail=cuptiActivityEnable", "cuptiActivityEnable failed")])
 def test_cuda_is_not_traced(tmp_path, fake, told):
