@@ -7,11 +7,12 @@ set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 out=${1:-$here/../../build/gpu}
 nvcc=${NVCC:-$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)}
+cuda=$(dirname "$(dirname "$nvcc")")
 mkdir -p "$out"
 
 # Nothing is rebuilt that is newer than all sources and this script.
 current() {
-  [ -e "$1" ] && [ -z "$(find "$here/programs" "$0" -newer "$1" \( -name '*.cu*' -o -name '*.c' -o -name '*.sh' \))" ]
+  [ -e "$1" ] && [ -z "$(find "$here/programs" "$0" -newer "$1" \( -name '*.cu*' -o -name '*.c*' -o -name '*.sh' \))" ]
 }
 
 build_cuda() { # name, runtime, output, libraries
@@ -26,11 +27,20 @@ build_c() { # name
   "${CC:-cc}" -std=gnu17 -O2 -g -Wall -Wextra -Werror -o "$out/$1" "$here/programs/$1.c" -ldl
 }
 
+build_tool() { # name: a library that is injected, linked to the machine's libcupti
+  current "$out/lib$1.so" && return
+  "${CXX:-c++}" -std=c++20 -O2 -shared -fPIC -Wall -Wextra -Werror -isystem "$cuda/include" \
+    -o "$out/lib$1.so" "$here/programs/$1.cpp" -L"$cuda/lib64" -lcupti
+}
+
 build_cuda known_answer static known_answer
 build_cuda known_answer shared known_answer_shared
 build_cuda launch_loop static launch_loop
+build_cuda cupti_holder static cupti_holder -ldl
+build_cuda two_gpus static two_gpus
 build_cuda event_calls static event_calls -lcuda
 build_cuda long_kernel static long_kernel
 build_c no_gpu
 build_c cuinit_only
+build_tool cupti_floor
 ls -l "$out"

@@ -3,12 +3,14 @@
 
   PROF=/tmp/p/bin/prof tests/gpu/run.py [SECTION ...]
 
-Sections: known events tools programs endings others price. Runs all by default; exits 1 on a miss. Needs
+Sections: known events tools programs endings others gpus price. Runs all by default; exits 1 on a miss. Needs
 what tests/gpu/build_programs.sh made (build/gpu). NVIDIA's nsys is taken from $NSYS or from Nsight
 Compute's folder.
 """
 import csv
+import glob
 import io
+import os
 import statistics
 import sys
 import time
@@ -95,10 +97,16 @@ def known():
     check("like nsys: TARGET_INFO_GPU", gpu[0] == gpu[1], gpu[1], "" if gpu[0] == gpu[1] else gpu[0])
     # Many rounds: one round's kernels take 0.15 ms together, and vary by more than 2 % between runs.
     program += ["--scale", "50"]
-    ours, theirs = (Report(under(program, "scaled")[1]) for under in (under_prof, under_nsys))
-    for table, where in (("KERNEL", "1"), ("MEMCPY", "copyKind <> 9")):
-        close("like nsys: time of all " + table.lower() + "s", ours.total(KIND + table, where),
-              theirs.total(KIND + table, where), 0.02)
+    times = {"KERNEL": ([], []), "MEMCPY": ([], [])}
+    for _ in range(3):
+        reports = [Report(under(program, "scaled")[1]) for under in (under_prof, under_nsys)]
+        for table, both in times.items():
+            for report, totals in zip(reports, both):
+                totals.append(report.total(KIND + table, "copyKind <> 9" if table == "MEMCPY" else "1"))
+    for table, (ours, theirs) in times.items():
+        show(f"time of all {table.lower()}s, ns: ours, nsys's", (ours, theirs))
+        close(f"like nsys: time of all {table.lower()}s, medians of 3", statistics.median(ours),
+              statistics.median(theirs), 0.02)
 
 
 def events():
@@ -248,11 +256,56 @@ def others():
         pids = report.counts(KIND + "KERNEL", ["globalPid"])
         check(f"{name}: status", status == 0, status, 0 if status == 0 else err[-300:])
         show(f"{name}: processes with kernels, kernels", (len(pids), sum(pids.values())))
+    cupti = cuptis()
+    if cupti:
+        (status, out, _, _), path = under_prof([PROGRAMS / "cupti_holder", cupti[-1]], "holder")
+        told = [m for m in Report(path).messages() if "held by" in m]
+        check("CUPTI held by another tool: program, what is told",
+              status == 0 and last_json(out) == {"held": 1, "ran": 1} and "the holder" in str(told), told)
     sanitizer = ["compute-sanitizer", "--tool", "memcheck", PROGRAMS / "known_answer"]
     status, out, err, _ = under_prof(sanitizer, "sanitizer", timeout=60)[0]
     clean = any("ERROR SUMMARY: 0 errors" in line for line in (out + err).splitlines())
     check("compute-sanitizer under prof: clean", status == 0 and clean, status,
           0 if clean else (out + err)[-300:])
+
+
+def gpus():
+    """Two GPUs in a process, and one hidden from it."""
+    _, listed, _, _ = run(["nvidia-smi", "-L"])
+    if len(listed.splitlines()) < 2:
+        show("several GPUs", "only one here")
+        return
+    (status, out, err, _), path = under_prof([PROGRAMS / "two_gpus"], "two_gpus")
+    check("two GPUs: exit status under prof", status == 0, status, 0 if status == 0 else err[-300:])
+    ours = Report(path)
+    kernels = {str(device): n for device, n in ours.counts(KIND + "KERNEL", ["deviceId"]).items()}
+    check("two GPUs: kernels", kernels == last_json(out)["kernels"], kernels, last_json(out)["kernels"])
+    check("two GPUs: GPU work without its API call", ours.orphans() == 0, ours.orphans(), 0)
+    if not NSYS:
+        return
+    compare_gpus("two GPUs", ours, Report(under_nsys([PROGRAMS / "two_gpus"], "two_gpus")[1]))
+    hidden = {**os.environ, "CUDA_VISIBLE_DEVICES": "1"}
+    one = [PROGRAMS / "known_answer"]
+    ours, theirs = (Report(under(one, "hidden", env=hidden)[1]) for under in (under_prof, under_nsys))
+    mine = ours.rows("SELECT id, busLocation, uuid, cuDevice FROM TARGET_INFO_GPU")
+    wanted = theirs.rows("SELECT g.id, busLocation, uuid, cuDevice FROM TARGET_INFO_GPU g "
+                         "JOIN TARGET_INFO_CUDA_DEVICE d ON d.gpuId = g.id WHERE d.cudaId = 0")
+    check("CUDA_VISIBLE_DEVICES=1: the GPU of device 0", mine == wanted, mine, wanted)
+
+
+def compare_gpus(title, ours, theirs):
+    for table, columns in (
+            ("MEMCPY", ["copyKind", "srcKind", "dstKind", "bytes", "deviceId", "contextId", "srcDeviceId",
+                        "srcContextId", "dstDeviceId", "dstContextId"]),
+            ("KERNEL", ["StringIds:shortName", "deviceId", "contextId", "streamId"])):
+        mine, other = (r.counts(KIND + table, columns) for r in (ours, theirs))
+        check(f"{title}: {table} like nsys", mine == other, dict(mine),
+              sum(other.values()) if mine == other else dict(other))
+    for table, columns in (("TARGET_INFO_GPU", ["id", "busLocation", "uuid", "cuDevice"]),
+                           ("TARGET_INFO_CUDA_DEVICE", ["gpuId", "cudaId"])):
+        mine, other = ours.counts(table, columns), theirs.counts(table, columns)
+        check(f"{title}: {table} like nsys", mine == other, sum(mine.values()),
+              sum(other.values()) if mine == other else f"{mine - other} / {other - mine}")
 
 
 def price():
@@ -270,10 +323,11 @@ def price():
         else:
             show("launch loop: ns added by nsys", text)
     show("launch loop: ns untraced", sorted(launch["untraced"]))
-    resnet = [sys.executable, SOURCES / "resnet18.py", "--steps", "60", "--warmup", "15"]
-    step = interleaved(5, {
+    resnet = [sys.executable, SOURCES / "resnet18.py", "--steps", "40", "--warmup", "10"]
+    step = interleaved(6, {
         "untraced": lambda: run(resnet)[1],
         "prof": lambda: under_prof(resnet, "step")[0][1],
+        "CUPTI alone": lambda: run(resnet, env=floor())[1],
         "nsys": lambda: under_nsys(resnet, "step", export=False)[0][1] if NSYS else "",
         "torch": lambda: run([*resnet, "--profiler"])[1]}, "median_step_ms")
     show("ResNet-18 step, ms", {k: [round(x, 2) for x in v] for k, v in step.items()})
@@ -282,11 +336,10 @@ def price():
     check("ResNet-18 step: x untraced", ratios["prof"] <= 1.15, ratios, "prof <= 1.15")
     more = interleaved(3, {
         "untraced": lambda: run(resnet)[1],
-        "all APIs": lambda: under_prof(resnet, "step", "--cuda-trace-all-apis=true")[0][1],
-        "no events": lambda: under_prof(resnet, "step", "--cuda-event-trace=false")[0][1],
-        "cuda alone": lambda: under_prof(resnet, "step", trace="cuda")[0][1]}, "median_step_ms")
-    show("ResNet-18 step: x untraced with other options",
-         {k: round(statistics.median(b / a for a, b in zip(more["untraced"], v)), 3) for k, v in more.items()})
+        "all APIs": lambda: under_prof(resnet, "step", "--cuda-trace-all-apis=true")[0][1]},
+        "median_step_ms")
+    show("ResNet-18 step: x untraced with --cuda-trace-all-apis", round(statistics.median(
+        b / a for a, b in zip(more["untraced"], more["all APIs"])), 3))
     ending = WORK / "ended"
     timed = ["bash", "-c", " ".join(map(str, resnet)) + f"; date +%s.%N > {ending}"]
     _, path = under_prof(timed, "step")
@@ -305,6 +358,17 @@ def price():
     show("ResNet-18: report, bytes", size)
 
 
+def floor():
+    """The environment in which CUPTI collects the least that is needed, for nobody."""
+    cupti = cuptis()
+    where = {"LD_LIBRARY_PATH": os.path.dirname(cupti[-1])} if cupti else {}
+    return {**os.environ, **where, "CUDA_INJECTION64_PATH": str(PROGRAMS / "libcupti_floor.so")}
+
+
+def cuptis():
+    return sorted(glob.glob("/usr/local/cuda*/**/libcupti.so.13", recursive=True))
+
+
 def interleaved(rounds, variants, key):
     """Runs the variants in turn, so that a slow phase of the machine meets all of them."""
     values = {name: [] for name in variants}
@@ -317,7 +381,7 @@ def interleaved(rounds, variants, key):
 
 
 SECTIONS = {"known": known, "events": events, "tools": tools, "programs": programs, "endings": endings,
-            "others": others, "price": price}
+            "others": others, "gpus": gpus, "price": price}
 
 
 def main():
