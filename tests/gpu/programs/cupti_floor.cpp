@@ -1,9 +1,12 @@
 // The least that a CUPTI tool can do and still know what prof's core rows need: records of kernels,
 // copies and fills, and callbacks on launches. It throws all of it away. What it costs no profiler
 // of this kind can go below. Named by CUDA_INJECTION64_PATH.
-#include <cupti.h>
-
+#include <cstddef>
+#include <cstdint>
 #include <cstdlib>
+#include <initializer_list>
+
+#include <cupti.h>
 
 namespace {
 
