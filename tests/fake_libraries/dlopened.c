@@ -1,14 +1,13 @@
-// dlopened PLUGIN: a program that knows nothing of the libraries but opens, as Python does its
-// extensions, a plugin beside it that is linked to them: they are in no global scope.
+// dlopened PLUGIN...: a program that knows nothing of the libraries but opens, as Python does its
+// extensions, plugins beside it that are linked to them: they are in no global scope.
 #include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>
 
-int main(int count, char** arguments) {
+static int run_plugin(const char* program, const char* name) {
   char path[4096];
-  if (count < 2) return 2;
-  snprintf(path, sizeof path, "%s", arguments[0]);
-  strcpy(strrchr(path, '/') + 1, arguments[1]);
+  snprintf(path, sizeof path, "%s", program);
+  strcpy(strrchr(path, '/') + 1, name);
   void* plugin = dlopen(path, RTLD_LAZY | RTLD_LOCAL);
   if (plugin == NULL) {
     fprintf(stderr, "%s\n", dlerror());
@@ -16,6 +15,11 @@ int main(int count, char** arguments) {
   }
   int (*run)(void);
   *(void**)&run = dlsym(plugin, "run");
-  const int wrong = run();
-  return wrong != 0 || dlerror() != NULL;
+  return run() != 0 || dlerror() != NULL;
+}
+
+int main(int count, char** arguments) {
+  int wrong = 0;
+  for (int i = 1; i < count; ++i) wrong += run_plugin(arguments[0], arguments[i]);
+  return wrong;
 }

@@ -106,6 +106,15 @@ def test_libraries_in_no_global_scope(tmp_path):
     answers(run(tmp_path, DLOPENED, "plugin.so"))
 
 
+@pytest.mark.parametrize("order", [("old_plugin.so", "plugin.so"), ("plugin.so", "old_plugin.so")])
+def test_two_versions_in_one_process(tmp_path, order):
+    """Each plugin gets the functions of the version that it is linked to."""
+    report = run(tmp_path, DLOPENED, *order)
+    expected = report.expected()["cublas"]
+    expected["cublasGetStatusName"] += 1
+    assert calls(report, "cublas") == expected
+
+
 def test_python_and_capture_ranges(tmp_path):
     """As a Python extension; with a range, the calls outside of it are passed on all the same."""
     pytest.importorskip("nvtx")

@@ -53,15 +53,16 @@ def kind(type_):
     return "STATUS" if re.search(r"Status_t$|Result_t$", type_) else "VALUE"
 
 
-def parameter_words(parameters):
-    """Upper bound of the words of a parameter list, as if all went through the stack."""
+def stack_words(parameters):
+    """Upper bound of the words that a call has on the stack: as if every parameter were an integer."""
     if parameters in ("", "void"):
         return 0
-    total = 0
+    words = []
     for parameter in re.sub(r"\([^()]*\)", "", parameters).split(","):
-        wide = [words for name, words in WIDE.items() if re.search(rf"\b{name}\b", parameter)]
-        total += wide[0] if wide and "*" not in parameter and "[" not in parameter else 1
-    return total
+        wide = [count for name, count in WIDE.items() if re.search(rf"\b{name}\b", parameter)]
+        words.append(wide[0] if wide and "*" not in parameter and "[" not in parameter else 1)
+    in_registers = min(6, sum(count for count in words if count <= 2))
+    return sum(words) - in_registers
 
 
 def declared(library):
@@ -91,5 +92,5 @@ if __name__ == "__main__":
     for each in HEADERS:
         if sys.argv[1:] == ["--write"]:
             write(each)
-        widest = max(((parameter_words(p), n) for _, n, p in declarations(each)), default=None)
-        print(each, len(declared(each)), "declared,", len(listed(each)), "listed, widest", widest)
+        most = max(((stack_words(p), n) for _, n, p in declarations(each)), default=None)
+        print(each, len(declared(each)), "declared,", len(listed(each)), "listed, most words on the stack:", most)
