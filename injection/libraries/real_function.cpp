@@ -62,10 +62,11 @@ struct Search {
 int visit(dl_phdr_info* info, std::size_t, void* data) {
   auto& search = *static_cast<Search*>(data);
   const char* path = info->dlpi_name;
-  if (*path == '\0' || std::strlen(path) >= sizeof search.path) return 0;
+  const std::size_t length = std::strlen(path);
+  if (length == 0 || length >= sizeof search.path) return 0;
   if (search.library != nullptr && !is_called(path, search.library, search.rest)) return 0;
   if (search.skip-- > 0) return 0;
-  std::strcpy(search.path, path);
+  std::memcpy(search.path, path, length + 1);
   return 1;
 }
 

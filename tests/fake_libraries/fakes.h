@@ -4,6 +4,10 @@
 
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef struct {
   double real, imaginary;
 } Complex;  // 16 bytes: two vector registers, or the stack when they are used up
@@ -35,6 +39,8 @@ Complex cublasZdotu(int a, Complex b);
 void cublasXerbla(const char* name, int info);
 const char* cublasGetStatusName(int status);
 int cublasCreate_v2(void** handle);
+// Calls it.
+int cublasSetLoggerCallback(void (*callback)(void));
 
 int cudnnCreate(void** handle);
 const char* cudnnGetErrorString(int status);
@@ -57,3 +63,7 @@ int ncclCommInitRank(void** communicator, int ranks, UniqueId id, int rank);
 const char* ncclGetErrorString(int result);
 int ncclAllReduce(const void* from, void* to, uint64_t count, int type, int operation,
                   void* communicator, void* stream);
+
+#ifdef __cplusplus
+}
+#endif

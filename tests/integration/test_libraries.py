@@ -179,6 +179,15 @@ def test_functions_that_are_nowhere(tmp_path):
     assert not [library for library in LIBRARIES if rows(report, library)]
 
 
+@pytest.mark.parametrize("traces", ["cublas", "nccl"])
+def test_calls_that_are_unwound(tmp_path, traces):
+    """By exceptions, the end of the thread and cancellation; recorded and, with nccl, not."""
+    environment = {**os.environ, "LD_PRELOAD": f"{BUILD}/bin/libprof_cublas.so"}
+    report = run(tmp_path, FAKES / "unwinding", traces=traces, env=environment)
+    assert report.done.stdout == "21 2 0\n"
+    assert calls(report, "cublas") == ({"cublasCreate_v2": 1} if traces == "cublas" else {})
+
+
 @pytest.mark.parametrize("way", ["", "threads", "fork", "exec"])
 def test_traced_and_untraced_runs_print_the_same(tmp_path, way):
     plain = subprocess.run([LINKED, way], stdout=subprocess.PIPE, text=True, check=True)
