@@ -2,7 +2,8 @@
 """The functions of NVIDIA's libraries, for injection/libraries/*.def.
 
 With --write: adds what the installed headers declare to the lists. Names of other versions that are
-in them already stay, as a program may be linked to those.
+in them already stay, as a program may be linked to those: of cuDNN 8, of cuSPARSE before CUDA 12, and
+of cuSOLVER's 64-bit functions before their names had an X (from the version tables of ROCm's HIPIFY).
 """
 import os
 import re
