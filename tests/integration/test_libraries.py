@@ -115,6 +115,14 @@ def test_two_versions_in_one_process(tmp_path, order):
     assert calls(report, "cublas") == expected
 
 
+def test_another_version_in_the_global_scope(tmp_path):
+    """The linker passes it over, as the symbols' version is another."""
+    environment = {**os.environ, "LD_PRELOAD": str(FAKES / "libcublas.so.13")}
+    subprocess.run([DLOPENED, "old_plugin.so"], check=True, env=environment)
+    report = run(tmp_path, DLOPENED, "old_plugin.so", env=environment)
+    assert calls(report, "cublas") == {"cublasGetStatusName": 1}
+
+
 def test_python_and_capture_ranges(tmp_path):
     """As a Python extension; with a range, the calls outside of it are passed on all the same."""
     pytest.importorskip("nvtx")
