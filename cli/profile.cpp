@@ -22,6 +22,10 @@ namespace prof::cli {
 
 namespace {
 
+// Event types of META_DATA_CAPTURE, by wire::Library; nsys has the first two.
+constexpr const char* kLibraryEvents[wire::kLibraries] = {
+    "CublasEvents", "CudnnEvents", "CusolverEvents", "CusparseEvents", "NcclEvents"};
+
 // A comma-separated list in which "\," is a comma in a name.
 std::vector<std::string> split_list(const std::string& list) {
   std::vector<std::string> names(1);
@@ -78,8 +82,7 @@ class Profile final : public Verb {
   bool takes_command() const override { return true; }
 
   void define(CLI::App& app) override {
-    app.add_option("-t,--trace", traces_,
-                   "What to trace: cuda, cuda-hw, nvtx, osrt, none; comma-separated")
+    app.add_option("-t,--trace", traces_, "What to trace: " + trace_names() + "; comma-separated")
         ->type_name("LIST")
         ->capture_default_str();
     app.add_option("-o,--output", output_,
@@ -153,6 +156,7 @@ class Profile final : public Verb {
     options.overwrite = overwrite_;
     options.trace_osrt = traces.osrt;
     options.trace_nvtx = traces.nvtx;
+    options.libraries = traces.libraries;
     set_cuda(options, traces);
     options.ranges = capture_.ranges(traces.cuda, traces.nvtx);
     options.osrt_threshold_ns = osrt_threshold_;
@@ -203,6 +207,9 @@ class Profile final : public Verb {
     if (traces.osrt) rows.emplace_back("CAPTURE_EVENT_TYPE", "OSRuntime");
     if (traces.nvtx) rows.emplace_back("CAPTURE_EVENT_TYPE", "NvtxEvents");
     if (options.trace_cuda) rows.emplace_back("CAPTURE_EVENT_TYPE", "CudaEvents");
+    for (std::uint32_t i = 0; i < wire::kLibraries; ++i)
+      if ((traces.libraries >> i & 1) != 0)
+        rows.emplace_back("CAPTURE_EVENT_TYPE", std::string(kLibraryEvents[i]));
     rows.emplace_back("START_TRIGGER", start_trigger());
     rows.emplace_back("STOP_TRIGGER", "Delayed");
     rows.emplace_back("OS_RUNTIME_OPTIONS:DURATION_THRESHOLD_NS", std::to_string(osrt_threshold_));

@@ -35,7 +35,7 @@ class Status final : public Verb {
     }
     fmt::print("prof {}\n", kVersion);
     for (const auto& capability : capabilities)
-      fmt::print("  {:<6} {:<4} {}\n", capability.name, capability.available ? "yes" : "no",
+      fmt::print("  {:<8} {:<4} {}\n", capability.name, capability.available ? "yes" : "no",
                  capability.detail);
     return 0;
   }

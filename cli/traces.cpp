@@ -6,30 +6,67 @@
 
 #include "cli/arguments.hpp"
 #include "cli/failure.hpp"
+#include "injection/wire/libraries.hpp"
 
 namespace prof::cli {
 
 namespace {
 
-const std::vector<std::string> kKnown = {"cuda", "cuda-hw", "nvtx", "osrt", "none"};
-const std::vector<std::string> kOnlyInNsys = {"cublas",     "cublas-verbose",
-                                              "cusolver",   "cusolver-verbose",
-                                              "cusparse",   "cusparse-verbose",
-                                              "cudnn",      "cudla",
-                                              "gds",        "mpi",
-                                              "oshmem",     "ucx",
-                                              "openacc",    "openmp",
-                                              "opengl",     "opengl-annotations",
-                                              "vulkan",     "vulkan-annotations",
-                                              "nvvideo",    "tegra-accelerators",
-                                              "python-gil", "syscall"};
+const std::vector<std::string> kKnown = {"cublas",   "cuda", "cuda-hw", "cudnn", "cusolver",
+                                         "cusparse", "nccl", "nvtx",    "osrt",  "none"};
+const std::vector<std::string> kOnlyInNsys = {"cudla",
+                                              "gds",
+                                              "mpi",
+                                              "oshmem",
+                                              "ucx",
+                                              "openacc",
+                                              "openmp",
+                                              "opengl",
+                                              "opengl-annotations",
+                                              "vulkan",
+                                              "vulkan-annotations",
+                                              "nvvideo",
+                                              "tegra-accelerators",
+                                              "python-gil",
+                                              "syscall"};
+// nsys tells some libraries' calls in two degrees of detail; ours are always all of them.
+const std::vector<std::string> kVerbose = {"cublas-verbose", "cusolver-verbose",
+                                           "cusparse-verbose"};
+
+bool has(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+// The bit of a library that is traced under this name, or 0.
+std::uint32_t library_bit(const std::string& name) {
+  const std::string plain = has(kVerbose, name) ? name.substr(0, name.find('-')) : name;
+  for (std::uint32_t i = 0; i < wire::kLibraries; ++i)
+    if (plain == wire::kLibraryNames[i]) return 1U << i;
+  return 0;
+}
+
+[[noreturn]] void refuse(const std::string& name) {
+  if (has(kOnlyInNsys, name))
+    throw Failure("trace " + name + " is not supported; supported: " + trace_names(), kBadUsage);
+  throw Failure(
+      "unknown trace " + name + suggestion(name, kKnown) + " (known: " + trace_names() + ")",
+      kBadUsage);
+}
 
 }  // namespace
+
+std::string trace_names() {
+  std::string list;
+  for (const std::string& name : kKnown) list += (list.empty() ? "" : ", ") + name;
+  return list;
+}
 
 Traces parse_traces(const std::string& list) {
   Traces traces;
   std::istringstream names(list);
   for (std::string name; std::getline(names, name, ',');) {
+    const std::uint32_t library = library_bit(name);
+    traces.libraries |= library;
     if (name == "osrt") {
       traces.osrt = true;
     } else if (name == "nvtx") {
@@ -38,14 +75,8 @@ Traces parse_traces(const std::string& list) {
       traces.cuda = true;
     } else if (name == "cuda-hw") {
       traces.cuda = traces.cuda_hardware = true;
-    } else if (std::find(kOnlyInNsys.begin(), kOnlyInNsys.end(), name) != kOnlyInNsys.end()) {
-      throw Failure(
-          "trace " + name + " is not supported; supported: cuda, cuda-hw, nvtx, osrt, none",
-          kBadUsage);
-    } else if (name != "none") {
-      throw Failure("unknown trace " + name + suggestion(name, kKnown) +
-                        " (known: cuda, cuda-hw, nvtx, osrt, none)",
-                    kBadUsage);
+    } else if (library == 0 && name != "none") {
+      refuse(name);
     }
   }
   return traces;

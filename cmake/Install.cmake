@@ -1,5 +1,6 @@
 # Layout of an installed or packaged prof: relocatable, prof looks for ../lib/prof.
 include(GNUInstallDirs)
 install(TARGETS prof RUNTIME DESTINATION bin)
-install(TARGETS prof_inject LIBRARY DESTINATION lib/prof)
+install(TARGETS prof_inject prof_cublas prof_cudnn prof_cusolver prof_cusparse prof_nccl
+  LIBRARY DESTINATION lib/prof)
 install(FILES LICENSE README.md DESTINATION share/doc/prof)

@@ -106,6 +106,10 @@ std::string diagnostic_text(const wire::DiagnosticRecord& record, const StringTa
                          static_cast<std::int64_t>(record.arg));
     case wire::DiagnosticCode::kCudaReady:
       return fmt::format("CUDA tracing initialized (CUPTI API version {}).", record.arg);
+    case wire::DiagnosticCode::kLibraryMissing:
+      return fmt::format(
+          "A function of {} was called that no loaded library defines.",
+          record.arg < wire::kLibraries ? wire::kLibraryNames[record.arg] : "a library");
     case wire::DiagnosticCode::kCount:
       break;
   }

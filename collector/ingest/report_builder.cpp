@@ -64,8 +64,9 @@ class Builder {
                          output);
     writer_.flush();
     const CudaStats& cuda = cuda_.stats();
-    return {calls_ + nvtx_.stats().events + cuda.calls + cuda.operations + cuda.others,
-            processes_.images().size(), dropped_, corrupt_bytes_, complete};
+    return {
+        calls_ + library_calls_ + nvtx_.stats().events + cuda.calls + cuda.operations + cuda.others,
+        processes_.images().size(), dropped_, corrupt_bytes_, complete};
   }
 
  private:
@@ -175,9 +176,29 @@ class Builder {
   void call(const wire::CallRecord& record) {
     const std::int64_t end = clock_.to_ns(record.end);
     last_time_ = std::max(last_time_, end);
+    if (record.header.aux >= wire::kLibraryFunctions) return library_call(record, end);
     ++calls_;
     writer_.add(report::OsrtRow{clock_.to_ns(record.start), end, global_tid_, record.result,
                                 function_id(record.header.aux), record.header.flags});
+  }
+
+  void library_call(const wire::CallRecord& record, std::int64_t end) {
+    const report::LibraryCall call{clock_.to_ns(record.start), end, global_tid_,
+                                   function_id(record.header.aux)};
+    ++library_calls_;
+    switch (wire::library_of(record.header.aux)) {
+      case wire::Library::kCublas:
+        return writer_.add(report::LibraryRow<report::Cublas>{call});
+      case wire::Library::kCudnn:
+        return writer_.add(report::LibraryRow<report::Cudnn>{call});
+      case wire::Library::kCusolver:
+        return writer_.add(report::LibraryRow<report::Cusolver>{call});
+      case wire::Library::kCusparse:
+        return writer_.add(report::LibraryRow<report::Cusparse>{call});
+      case wire::Library::kNccl:
+        return writer_.add(report::LibraryRow<report::Nccl>{call});
+    }
+    --library_calls_;  // of no library that we know
   }
 
   std::int32_t function_id(std::uint32_t function) {
@@ -237,6 +258,7 @@ class Builder {
     const NvtxStats& nvtx = nvtx_.stats();
     say(Severity::kInfo, fmt::format("NVTX events: {}.", nvtx.events));
     say(Severity::kInfo, fmt::format("OS runtime calls: {}.", calls_));
+    if (library_calls_ > 0) say(Severity::kInfo, fmt::format("Library calls: {}.", library_calls_));
     const CudaStats& cuda = cuda_.stats();
     say(Severity::kInfo,
         fmt::format("CUDA events: {} API calls, {} GPU operations.", cuda.calls, cuda.operations));
@@ -299,6 +321,7 @@ class Builder {
   std::int64_t global_tid_ = 0;
   std::int64_t last_time_ = 0;
   std::uint64_t calls_ = 0;
+  std::uint64_t library_calls_ = 0;
   std::uint64_t dropped_ = 0;
   std::uint64_t done_bytes_ = 0;
   std::uint64_t corrupt_bytes_ = 0;

@@ -20,6 +20,7 @@
 #include "collector/base/result.hpp"
 #include "collector/report/cuda_event_rows.hpp"
 #include "collector/report/cuda_rows.hpp"
+#include "collector/report/library_rows.hpp"
 #include "collector/report/row_source.hpp"
 #include "collector/report/rows.hpp"
 #include "collector/report/statement.hpp"
@@ -127,7 +128,10 @@ class ReportWriter {
   std::tuple<std::vector<StringRow>, std::vector<OsrtRow>, std::vector<NvtxRow>,
              std::vector<OverheadRow>, std::vector<RuntimeRow>, std::vector<KernelRow>,
              std::vector<MemcpyRow>, std::vector<MemsetRow>, std::vector<SyncRow>,
-             std::vector<CudaEventRow>, std::vector<GraphLaunchRow>, std::vector<MemoryUsageRow>>
+             std::vector<CudaEventRow>, std::vector<GraphLaunchRow>, std::vector<MemoryUsageRow>,
+             std::vector<LibraryRow<Cublas>>, std::vector<LibraryRow<Cudnn>>,
+             std::vector<LibraryRow<Cusolver>>, std::vector<LibraryRow<Cusparse>>,
+             std::vector<LibraryRow<Nccl>>>
       batches_;
   std::uint64_t rows_ = 0;
   base::Status status_;

@@ -6,6 +6,7 @@
 
 #include "collector/ingest/clock_model.hpp"
 #include "collector/session/injection_library.hpp"
+#include "injection/wire/libraries.hpp"
 
 namespace prof::session {
 
@@ -15,6 +16,16 @@ Capability preload_capability(const std::string& name, const std::string& how) {
   const auto library = find_injection_library();
   return library ? Capability{name, true, how + " (" + *library + ")"}
                  : Capability{name, false, library.error().message};
+}
+
+// By a preload library beside ours.
+Capability library_capability(std::uint32_t library) {
+  const std::string name = wire::kLibraryNames[library];
+  const auto injection = find_injection_library();
+  if (!injection) return {name, false, injection.error().message};
+  const auto tracer = find_library_tracer(*injection, library);
+  return tracer ? Capability{name, true, "by LD_PRELOAD (" + *tracer + ")"}
+                : Capability{name, false, tracer.error().message};
 }
 
 Capability cuda_capability() {
@@ -44,9 +55,12 @@ Capability clock_capability() {
 }  // namespace
 
 std::vector<Capability> capabilities() {
-  return {preload_capability("osrt", "by LD_PRELOAD"),
-          preload_capability("nvtx", "by NVTX_INJECTION64_PATH"), cuda_capability(),
-          clock_capability()};
+  std::vector<Capability> list = {preload_capability("osrt", "by LD_PRELOAD"),
+                                  preload_capability("nvtx", "by NVTX_INJECTION64_PATH"),
+                                  cuda_capability()};
+  for (std::uint32_t i = 0; i < wire::kLibraries; ++i) list.push_back(library_capability(i));
+  list.push_back(clock_capability());
+  return list;
 }
 
 Capability capability(const std::string& name) {

@@ -5,6 +5,8 @@
 
 #include <filesystem>
 
+#include "injection/wire/libraries.hpp"
+
 namespace prof::session {
 
 using base::fail;
@@ -26,6 +28,16 @@ base::Result<std::string> find_injection_library() {
   }
   return fail(std::string(kName) + " is missing: it belongs beside prof (" + directory.string() +
               ") or in ../lib/prof; reinstall the package");
+}
+
+base::Result<std::string> find_library_tracer(const std::string& injection_library,
+                                              std::uint32_t library) {
+  const auto directory = std::filesystem::path(injection_library).parent_path();
+  const auto path = directory / (std::string("libprof_") + wire::kLibraryNames[library] + ".so");
+  std::error_code error;
+  if (std::filesystem::exists(path, error)) return path.string();
+  return fail(path.filename().string() + " is missing: it belongs beside libprof_inject.so (" +
+              directory.string() + "); reinstall the package");
 }
 
 }  // namespace prof::session

@@ -54,10 +54,10 @@ base::Result<Pipe> make_pipe() {
 }
 
 // LD_PRELOAD with ours in front, each library once.
-std::string preload_list(const std::string& library, const std::vector<std::string>& first,
-                         const std::string& existing) {
-  std::vector<std::string> list = first;
-  list.push_back(library);
+std::string preload_list(const Preload& preload, const std::string& existing) {
+  std::vector<std::string> list = preload.first;
+  list.push_back(preload.library);
+  list.insert(list.end(), preload.behind.begin(), preload.behind.end());
   std::string entry;
   for (const char c : existing + ":") {
     if (c != ':' && c != ' ') {
@@ -119,8 +119,7 @@ base::Status Launch::go() {
 
 std::vector<std::string> target_environment(
     char* const* base, const std::vector<std::pair<std::string, std::string>>& additions,
-    const std::string& session, const std::string& library,
-    const std::vector<std::string>& preload_first, const InjectionDoors& doors) {
+    const std::string& session, const Preload& preload, const InjectionDoors& doors) {
   std::vector<std::string> order;
   std::map<std::string, std::string> values;
   const auto set = [&](const std::string& name, std::string value) {
@@ -132,12 +131,12 @@ std::vector<std::string> target_environment(
     if (equals != nullptr) set(std::string(static_cast<const char*>(*base), equals), equals + 1);
   }
   for (const auto& [name, value] : additions) set(name, value);
-  const auto preload = values.find("LD_PRELOAD");
-  set("LD_PRELOAD", preload_list(library, preload_first,
-                                 preload == values.end() ? std::string() : preload->second));
+  const auto existing = values.find("LD_PRELOAD");
+  set("LD_PRELOAD",
+      preload_list(preload, existing == values.end() ? std::string() : existing->second));
   set(wire::kSessionVariable, session);
-  if (doors.nvtx) set("NVTX_INJECTION64_PATH", library);
-  if (doors.cuda) set("CUDA_INJECTION64_PATH", library);
+  if (doors.nvtx) set("NVTX_INJECTION64_PATH", preload.library);
+  if (doors.cuda) set("CUDA_INJECTION64_PATH", preload.library);
   std::vector<std::string> environment;
   environment.reserve(order.size());
   for (const std::string& name : order) environment.push_back(name + "=" + values[name]);

@@ -56,11 +56,16 @@ struct InjectionDoors {
   bool cuda = false;
 };
 
-// The environment for the target: `base` plus `additions` (later ones win), plus ours, with
-// `library` first in LD_PRELOAD behind `preload_first`.
+// What is put into LD_PRELOAD in front of what is there already.
+struct Preload {
+  std::vector<std::string> first;   // sanitizer runtimes
+  std::string library;              // libprof_inject.so
+  std::vector<std::string> behind;  // those that use it
+};
+
+// The environment for the target: `base` plus `additions` (later ones win), plus ours.
 std::vector<std::string> target_environment(
     char* const* base, const std::vector<std::pair<std::string, std::string>>& additions,
-    const std::string& session, const std::string& library,
-    const std::vector<std::string>& preload_first, const InjectionDoors& doors);
+    const std::string& session, const Preload& preload, const InjectionDoors& doors);
 
 }  // namespace prof::session

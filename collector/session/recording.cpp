@@ -251,17 +251,30 @@ void write_opening_notes(Recorder& recorder, const SessionOptions& options,
   }
 }
 
+base::Result<Preload> preload(const SessionOptions& options, const TargetProgram& program) {
+  const auto library = find_injection_library();
+  if (!library) return tl::make_unexpected(library.error());
+  Preload preload{program.preload_first, *library, {}};
+  for (std::uint32_t i = 0; i < wire::kLibraries; ++i) {
+    if ((options.libraries >> i & 1) == 0) continue;
+    const auto tracer = find_library_tracer(*library, i);
+    if (!tracer) return tl::make_unexpected(tracer.error());
+    preload.behind.push_back(*tracer);
+  }
+  return preload;
+}
+
 }  // namespace
 
 std::string spool_path(const std::string& output) { return output + ".spool"; }
 
 base::Result<RecordingResult> record(const SessionOptions& options) {
   const char* search_path = getenv("PATH");
-  const auto library = find_injection_library();
-  if (!library) return tl::make_unexpected(library.error());
   const auto program =
       inspect_program(options.command[0], search_path != nullptr ? search_path : "/bin:/usr/bin");
   if (!program) return tl::make_unexpected(program.error());
+  const auto preloads = preload(options, *program);
+  if (!preloads) return tl::make_unexpected(preloads.error());
   const auto directory = SessionDirectory::create();
   if (!directory) return tl::make_unexpected(directory.error());
   auto control = ControlServer::create(*directory);
@@ -276,8 +289,7 @@ base::Result<RecordingResult> record(const SessionOptions& options) {
   auto target = Launch::prepare(
       {options.command,
        target_environment(options.inherit_environment ? environ : nullptr, options.environment,
-                          directory->path(), *library, program->preload_first,
-                          {options.trace_nvtx, options.trace_cuda}),
+                          directory->path(), *preloads, {options.trace_nvtx, options.trace_cuda}),
        signals.original_mask(), signals.original_child_action(), streams->stdout_fd(),
        streams->stderr_fd()});
   if (!target) return tl::make_unexpected(target.error());

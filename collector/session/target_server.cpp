@@ -111,6 +111,8 @@ wire::Reply TargetServer::reply_for(const LiveProcess& process) const {
                    (options_.trace_cuda ? wire::kFeatureCuda : 0) |
                    (options_.ranges.enabled ? wire::kFeatureCaptureRange : 0) |
                    (options_.repair_environment ? wire::kFeatureRepairEnvironment : 0);
+  for (std::uint32_t i = 0; i < wire::kLibraries; ++i)
+    if ((options_.libraries >> i & 1) != 0) reply.features |= wire::library_feature(i);
   reply.clock = use_tsc_ ? wire::ClockSource::kTsc : wire::ClockSource::kMonotonicRaw;
   reply.serial = process.serial;
   reply.slot = process.slot;

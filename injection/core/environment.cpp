@@ -33,23 +33,67 @@ bool lists(const char* value, const char* library) {
   return false;
 }
 
-// "name=value[:rest]" into `out`; false if it does not fit.
-template <std::size_t N>
-bool assign(char (&out)[N], const char* name, const char* value, const char* rest = nullptr) {
-  const std::size_t name_length = std::strlen(name);
-  const std::size_t value_length = std::strlen(value);
-  const std::size_t rest_length = rest != nullptr && *rest != '\0' ? std::strlen(rest) + 1 : 0;
-  if (name_length + 1 + value_length + rest_length + 1 > N) return false;
-  char* at = out;
-  at = static_cast<char*>(std::memcpy(at, name, name_length)) + name_length;
-  *at++ = '=';
-  at = static_cast<char*>(std::memcpy(at, value, value_length)) + value_length;
-  if (rest_length > 0) {
-    *at++ = ':';
-    at = static_cast<char*>(std::memcpy(at, rest, rest_length - 1)) + rest_length - 1;
+// Puts texts one behind the other.
+class Text {
+ public:
+  template <std::size_t N>
+  explicit Text(char (&out)[N]) : at_(out), end_(out + N) {
+    *at_ = '\0';
   }
-  *at = '\0';
+  Text& add(const char* text) { return add(text, std::strlen(text)); }
+  Text& add(const char* text, std::size_t length) {
+    fits_ = fits_ && length < static_cast<std::size_t>(end_ - at_);
+    if (!fits_) return *this;
+    std::memcpy(at_, text, length);
+    at_ += length;
+    *at_ = '\0';
+    return *this;
+  }
+  bool fits() const { return fits_; }
+
+ private:
+  char* at_;
+  char* end_;
+  bool fits_ = true;
+};
+
+// "name=value" into `out`; false if it does not fit.
+template <std::size_t N>
+bool assign(char (&out)[N], const char* name, const char* value) {
+  return Text(out).add(name).add("=").add(value).fits();
+}
+
+// Path of the preload library of a wire::Library: beside ours.
+void add_companion(Text& text, std::uint32_t library) {
+  const char* slash = std::strrchr(g_process.library, '/');
+  const std::size_t folder =
+      slash != nullptr ? static_cast<std::size_t>(slash + 1 - g_process.library) : 0;
+  text.add(g_process.library, folder).add("libprof_").add(wire::kLibraryNames[library]).add(".so");
+}
+
+// Does an LD_PRELOAD list name all that this session preloads?
+bool lists_ours(const char* value) {
+  if (!lists(value, g_process.library)) return false;
+  for (std::uint32_t i = 0; i < wire::kLibraries; ++i) {
+    if (!has_feature(wire::library_feature(i))) continue;
+    char path[kMaxLibraryPath + 32];
+    Text text(path);
+    add_companion(text, i);
+    if (!lists(value, path)) return false;
+  }
   return true;
+}
+
+// Ours, first in the list, or another preload's wrappers would hide the program's calls from us;
+// then the libraries that use it; then `others`, which may be null.
+template <std::size_t N>
+bool assign_preload(char (&out)[N], const char* others) {
+  Text text(out);
+  text.add(kPreload).add("=").add(g_process.library);
+  for (std::uint32_t i = 0; i < wire::kLibraries; ++i)
+    if (has_feature(wire::library_feature(i))) add_companion(text.add(":"), i);
+  if (others != nullptr && *others != '\0') text.add(":").add(others);
+  return text.fits();
 }
 
 bool wants_repair() {
@@ -75,8 +119,7 @@ void ChildEnvironment::repair(char** array) {
   char* const* given = original_ != nullptr ? original_ : kEmpty;
   const long session = find(given, wire::kSessionVariable);
   const long preload = find(given, kPreload);
-  const bool fix_preload =
-      preload < 0 || !lists(given[preload] + sizeof kPreload, g_process.library);
+  const bool fix_preload = preload < 0 || !lists_ours(given[preload] + sizeof kPreload);
   const bool fix_nvtx = find(given, kNvtxInjection) < 0 && has_feature(wire::kFeatureNvtx);
   const bool fix_cuda = find(given, kCudaInjection) < 0 && has_feature(wire::kFeatureCuda);
   if (session >= 0 && !fix_preload && !fix_nvtx && !fix_cuda) return;
@@ -85,9 +128,8 @@ void ChildEnvironment::repair(char** array) {
   for (; given[used] != nullptr; ++used) array[used] = given[used];
   if (session < 0 && assign(session_, wire::kSessionVariable, g_process.session))
     array[used++] = session_;
-  // First in the list, or another preload's wrappers would hide the program's calls from us.
   const char* others = preload < 0 ? nullptr : given[preload] + sizeof kPreload;
-  if (fix_preload && assign(preload_, kPreload, g_process.library, others))
+  if (fix_preload && assign_preload(preload_, others))
     array[preload < 0 ? used++ : static_cast<std::size_t>(preload)] = preload_;
   if (fix_nvtx && assign(nvtx_, kNvtxInjection, g_process.library)) array[used++] = nvtx_;
   if (fix_cuda && assign(cuda_, kCudaInjection, g_process.library)) array[used++] = cuda_;

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "injection/wire/libraries.hpp"
 #include "injection/wire/version.hpp"
 
 namespace prof::wire {
@@ -52,6 +53,7 @@ inline constexpr std::uint32_t kFeatureNvtx = 2;
 inline constexpr std::uint32_t kFeatureRepairEnvironment = 4;  // put our variables back on exec
 inline constexpr std::uint32_t kFeatureCuda = 8;
 inline constexpr std::uint32_t kFeatureCaptureRange = 16;
+// 1 << 16 and on: library_feature()
 
 enum class NvtxFilter : std::uint32_t {
   kNone = 0,

@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "injection/wire/libraries.hpp"
 #include "injection/wire/version.hpp"
 
 namespace prof::wire {
@@ -61,7 +62,14 @@ inline constexpr std::uint32_t kOsrtFunctions = 0;
 inline constexpr std::uint32_t kProcessFunctions = 512;
 inline constexpr std::uint32_t kCudaRuntimeFunctions = 1024;
 inline constexpr std::uint32_t kCudaDriverFunctions = 3072;
-inline constexpr std::uint32_t kMaxFunctions = 5120;
+inline constexpr std::uint32_t kLibraryFunctions = 5120;  // from here on by Library
+inline constexpr std::uint32_t kFunctionsPerLibrary = 2048;
+inline constexpr std::uint32_t kMaxFunctions =
+    kLibraryFunctions + kLibraries * kFunctionsPerLibrary;
+
+constexpr Library library_of(std::uint32_t function) {
+  return static_cast<Library>((function - kLibraryFunctions) / kFunctionsPerLibrary);
+}
 
 struct RecordHeader {
   std::uint16_t size;  // bytes, header included; a multiple of kRecordAlignment
@@ -93,12 +101,12 @@ struct FunctionRecord {
   std::uint64_t name;   // string hash
 };
 
-// One completed call of an OS-runtime function.
+// One completed call of an OS-runtime function, or of a function of a traced library.
 struct CallRecord {
   RecordHeader header;  // aux: function id; flags: nesting level, 0 = outermost
   std::uint64_t start;
   std::uint64_t end;
-  std::int64_t result;  // return value, sign-extended; pointers as integers
+  std::int64_t result;  // return value, sign-extended; pointers as integers; of libraries 0
 };
 
 // Flags of the NVTX event records.
@@ -209,6 +217,7 @@ enum class DiagnosticCode : std::uint32_t {
   kCudaUnknownRecord = 8,  // arg: CUpti_ActivityKind
   kCudaClock = 9,          // CUPTI did not take our clock; arg: its offset to it, ns
   kCudaReady = 10,         // arg: CUPTI's API version
+  kLibraryMissing = 11,    // a function was called that no loaded library defines; arg: Library
   kCount
 };
 

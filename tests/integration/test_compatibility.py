@@ -178,7 +178,8 @@ def test_enums_are_nsyss(tmp_path, genuine):
     theirs = sqlite3.connect(genuine)
     for table in report.tables():
         if table.startswith("ENUM_"):
-            rows = [tuple(row) for row in report.query(f"SELECT * FROM {table} ORDER BY id")]
+            rows = [tuple(row) for row in report.query(f"SELECT * FROM {table} ORDER BY id")
+                    if not row["name"].startswith("PROF_")]  # appended: event classes of our own
             assert rows == theirs.execute(f"SELECT * FROM {table} ORDER BY id").fetchall(), table
 
 

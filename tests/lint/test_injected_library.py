@@ -58,7 +58,8 @@ def test_exports_the_wrapped_functions_and_the_doors():
     environment = {"execve", "execv", "execvp", "execvpe", "execl", "execlp", "execle", "execveat",
                    "fexecve", "prctl", "syscall", "pthread_setname_np"}
     exits = {"_exit", "_Exit", "quick_exit"}  # CUPTI's last records are fetched before
-    doors = {"InitializeInjectionNvtx2"}
+    doors = {"InitializeInjectionNvtx2", "prof_begin_library_call", "prof_end_library_call",
+             "prof_library_missing"}
     if "PROF_CUDA_INCLUDE:PATH=/" in (BUILD / "CMakeCache.txt").read_text():
         doors.add("InitializeInjection")
     assert exported == wrapped | environment | exits | doors
@@ -96,7 +97,7 @@ def test_contains_no_cpp_runtime():
 @pytest.mark.skipif(tuple(map(int, platform.libc_ver()[1].split("."))) > (2, 36),
                     reason="packages are made on Debian 12, this system's glibc is newer")
 def test_runs_on_the_oldest_supported_glibc(plain_prof):
-    for path in (LIBRARY, plain_prof):
+    for path in (*BUILD.glob("bin/libprof_*.so"), plain_prof):
         versions = re.findall(r"GLIBC_(\d+)\.(\d+)", tool("objdump", "-T", path))
         newest = max((int(major), int(minor)) for major, minor in versions)
         assert newest <= NEWEST_GLIBC, path

@@ -14,7 +14,18 @@ TEST(Traces, Lists) {
   EXPECT_FALSE(none.nvtx || none.osrt || none.cuda);
 }
 
+TEST(Traces, Libraries) {
+  const auto bits = [](const char* list) { return parse_traces(list).libraries; };
+  EXPECT_EQ(bits("cuda,nvtx,osrt"), 0U);
+  EXPECT_EQ(bits("cublas"), 1U);
+  EXPECT_EQ(bits("cublas,cudnn,cusolver,cusparse,nccl"), 31U);
+  EXPECT_EQ(bits("cublas-verbose,cusolver-verbose,cusparse-verbose"),
+            bits("cublas,cusolver,cusparse"));
+}
+
 TEST(Traces, UnknownAndUnsupported) {
+  EXPECT_THROW(parse_traces("cudnn-verbose"), Failure);
+
   EXPECT_THROW(parse_traces("osrtt"), Failure);
   EXPECT_THROW(parse_traces("nvtx,,osrt"), Failure);
   try {

@@ -23,6 +23,30 @@ TEST_F(ReportBuilderTest, CallsGetTheirNamesFromAnyThread) {
             (Rows{"read|100|250|-1", "[Unknown]|300|310|0"}));
 }
 
+TEST_F(ReportBuilderTest, CallsOfLibrariesHaveTablesOfTheirOwn) {
+  const auto function = [](std::uint32_t library, std::uint32_t number) {
+    return wire::kLibraryFunctions + library * wire::kFunctionsPerLibrary + number;
+  };
+  RecordBytes records;
+  records.function(function(1, 7), records.text("cudnnCreate"))
+      .call(function(0, 0), 10, 20)
+      .call(function(1, 7), 20, 30)
+      .call(function(2, 2047), 30, 40)
+      .call(function(3, 1), 40, 50)
+      .call(function(4, 1), 50, 60)
+      .call(wire::kMaxFunctions, 60, 70);
+  add_thread(16, 100, records);
+  EXPECT_EQ(build().events, 5U);
+  EXPECT_FALSE(reader_->has_table("OSRT_API"));
+  EXPECT_EQ(rows("SELECT value, start, end, eventClass FROM CUDNN_EVENTS JOIN StringIds s ON "
+                 "s.id = nameId"),
+            Rows{"cudnnCreate|20|30|28"});
+  EXPECT_EQ(rows("SELECT start, eventClass FROM CUBLAS_EVENTS UNION SELECT start, eventClass FROM "
+                 "CUSOLVER_EVENTS UNION SELECT start, eventClass FROM CUSPARSE_EVENTS UNION SELECT "
+                 "start, eventClass FROM NCCL_EVENTS"),
+            (Rows{"10|29", "30|1001", "40|1002", "50|1003"}));
+}
+
 TEST_F(ReportBuilderTest, PiecesOfAThreadAreSortedByChunkAndOffset) {
   RecordBytes first;
   const auto a = first.text("a");

@@ -80,14 +80,15 @@ TEST(TargetEnvironment, AddsOursAndKeepsTheRest) {
   char preload[] = "LD_PRELOAD=/a.so /our.so";
   char* base[] = {keep, preload, nullptr};
   EXPECT_EQ(
-      sorted(target_environment(base, {{"NEW", "x"}, {"KEEP", "changed"}}, "/s", "/our.so",
-                                {"libasan.so.8"}, {.nvtx = true, .cuda = false})),
-      (std::vector<std::string>{"KEEP=changed", "LD_PRELOAD=libasan.so.8:/our.so:/a.so", "NEW=x",
-                                "NVTX_INJECTION64_PATH=/our.so", "PROF_SESSION=/s"}));
+      sorted(target_environment(base, {{"NEW", "x"}, {"KEEP", "changed"}}, "/s",
+                                {{"libasan.so.8"}, "/our.so", {"/of_us.so"}},
+                                {.nvtx = true, .cuda = false})),
+      (std::vector<std::string>{"KEEP=changed", "LD_PRELOAD=libasan.so.8:/our.so:/of_us.so:/a.so",
+                                "NEW=x", "NVTX_INJECTION64_PATH=/our.so", "PROF_SESSION=/s"}));
 }
 
 TEST(TargetEnvironment, OfNothingHasOnlyOurs) {
-  EXPECT_EQ(sorted(target_environment(nullptr, {}, "/s", "/our.so", {}, {false, false})),
+  EXPECT_EQ(sorted(target_environment(nullptr, {}, "/s", {{}, "/our.so", {}}, {false, false})),
             (std::vector<std::string>{"LD_PRELOAD=/our.so", "PROF_SESSION=/s"}));
 }
 

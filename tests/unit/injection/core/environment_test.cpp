@@ -67,6 +67,21 @@ TEST_F(Environment, ListedAnywhereIsListed) {
   EXPECT_EQ(repaired(given)[2], given[2]);
 }
 
+TEST_F(Environment, LibraryTracersComeBehindOurs) {
+  g_process.features |= wire::library_feature(static_cast<std::uint32_t>(wire::Library::kCublas)) |
+                        wire::library_feature(static_cast<std::uint32_t>(wire::Library::kNccl));
+  const std::string whole =
+      "LD_PRELOAD=/opt/libprof_inject.so:/opt/libprof_cublas.so:/opt/libprof_nccl.so";
+  EXPECT_EQ(repaired({"LD_PRELOAD=/other.so"})[0], whole + ":/other.so");
+  EXPECT_EQ(repaired({"LD_PRELOAD=/opt/libprof_inject.so"})[0], whole + ":/opt/libprof_inject.so");
+  EXPECT_EQ(repaired({whole.c_str()})[0], whole);
+}
+
+TEST_F(Environment, AListThatDoesNotFitIsLeftAlone) {
+  const std::string list = "LD_PRELOAD=/" + std::string(5000, 'x');
+  EXPECT_EQ(repaired({list.c_str()})[0], list);
+}
+
 TEST_F(Environment, AnotherNvtxToolIsLeftAlone) {
   const auto result = repaired({"NVTX_INJECTION64_PATH=/their.so"});
   EXPECT_EQ(result[0], "NVTX_INJECTION64_PATH=/their.so");

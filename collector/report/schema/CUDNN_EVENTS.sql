@@ -1,0 +1,8 @@
+CREATE TABLE CUDNN_EVENTS (
+  -- Calls of cuDNN that came through the dynamic linker.
+  start INTEGER NOT NULL,                                               -- ns
+  end INTEGER NOT NULL,                                                 -- ns
+  eventClass INTEGER NOT NULL REFERENCES ENUM_NSYS_EVENT_CLASS(id),     -- 28
+  globalTid INTEGER,                                                    -- see docs/schema.md, Serialized ids
+  nameId INTEGER NOT NULL                                               -- StringIds.id: function
+);

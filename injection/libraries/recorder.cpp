@@ -1,0 +1,22 @@
+#include "injection/libraries/recorder.hpp"
+
+#include "injection/core/call.hpp"
+#include "injection/core/diagnostics.hpp"
+
+using namespace prof;
+
+std::uint64_t prof_begin_library_call(std::uint32_t library) {
+  const bool records = core::has_feature(wire::library_feature(library)) && !core::t_state.muted;
+  return records ? core::now() : 0;
+}
+
+// No threshold: these calls are few and none is uninteresting. No nesting level either: it counts
+// OS-runtime calls, and a call of a library around one is not among them.
+void prof_end_library_call(std::uint32_t function, const char* name, std::uint64_t start) {
+  const std::uint64_t end = core::now();
+  core::record_call({start, 0, 0}, end, {function, name}, 0);
+}
+
+void prof_library_missing(std::uint32_t library) {
+  core::report(wire::DiagnosticCode::kLibraryMissing, library);
+}

@@ -1,0 +1,141 @@
+// The traced functions of one library, PROF_LIBRARY_DEF: what the program calls instead of them.
+//
+// None has a prototype. Each loads its number and goes on to `forward`, which keeps every register
+// that can carry an argument, asks calls.cpp for the real function, and either jumps there (nothing
+// is recorded: the call is as if we were not here) or calls it with a copy of the caller's stack
+// arguments, so that it gets control back. The copy is of a fixed size; what lies behind the last
+// argument is copied too and not looked at. tests/lint/test_library_functions.py checks that it is
+// large enough for every function the headers declare.
+//
+// The frame is an ordinary one with %rbp, described to unwinders: debuggers, exceptions and
+// cancellation pass through. Only the return values that the ABI knows outside of x87 are kept
+// apart (%rax, %rdx, %xmm0, %xmm1); of x87 nobody here touches a thing.
+
+#define WINDOW 256  // bytes of stack arguments: 32 words
+#define SAVED 192   // 8 integer registers, 8 vector registers
+
+#define SLOT_FUNCTION -8(%rbp)
+#define SLOT_RAX -16(%rbp)
+#define SLOT_RDI -24(%rbp)
+#define SLOT_RSI -32(%rbp)
+#define SLOT_RDX -40(%rbp)
+#define SLOT_RCX -48(%rbp)
+#define SLOT_R8 -56(%rbp)
+#define SLOT_R9 -64(%rbp)
+#define SLOT_XMM(n) -(80 + 16 * n)(%rbp)
+#define SLOT_START SLOT_RDI  // free once %rdi is back in place
+
+  .text
+
+// Entered by a jump, with the number of the function in %r11d.
+  .balign 16
+  .type forward, @function
+forward:
+  .cfi_startproc
+  pushq %rbp
+  .cfi_def_cfa_offset 16
+  .cfi_offset %rbp, -16
+  movq %rsp, %rbp
+  .cfi_def_cfa_register %rbp
+  subq $(SAVED + WINDOW), %rsp
+
+  movl %r11d, SLOT_FUNCTION
+  movq %rax, SLOT_RAX  // %al: number of vector registers of a variadic call
+  movq %rdi, SLOT_RDI
+  movq %rsi, SLOT_RSI
+  movq %rdx, SLOT_RDX
+  movq %rcx, SLOT_RCX
+  movq %r8, SLOT_R8
+  movq %r9, SLOT_R9
+  movaps %xmm0, SLOT_XMM(0)
+  movaps %xmm1, SLOT_XMM(1)
+  movaps %xmm2, SLOT_XMM(2)
+  movaps %xmm3, SLOT_XMM(3)
+  movaps %xmm4, SLOT_XMM(4)
+  movaps %xmm5, SLOT_XMM(5)
+  movaps %xmm6, SLOT_XMM(6)
+  movaps %xmm7, SLOT_XMM(7)
+
+  movl %r11d, %edi
+  movq 8(%rbp), %rsi  // return address: who calls
+  call enter_call
+  movq %rax, %r11  // the real function
+  movq %rdx, %r10  // time of the call, or 0
+
+  movq SLOT_RAX, %rax
+  movq SLOT_RDI, %rdi
+  movq SLOT_RSI, %rsi
+  movq SLOT_RDX, %rdx
+  movq SLOT_RCX, %rcx
+  movq SLOT_R8, %r8
+  movq SLOT_R9, %r9
+  movaps SLOT_XMM(0), %xmm0
+  movaps SLOT_XMM(1), %xmm1
+  movaps SLOT_XMM(2), %xmm2
+  movaps SLOT_XMM(3), %xmm3
+  movaps SLOT_XMM(4), %xmm4
+  movaps SLOT_XMM(5), %xmm5
+  movaps SLOT_XMM(6), %xmm6
+  movaps SLOT_XMM(7), %xmm7
+
+  testq %r10, %r10
+  jz unrecorded
+  movq %r10, SLOT_START
+
+  // %xmm8 and up carry no arguments and belong to nobody across a call.
+  .set offset, 0
+  .rept WINDOW / 32
+  movups (16 + offset)(%rbp), %xmm8
+  movups (32 + offset)(%rbp), %xmm9
+  movaps %xmm8, offset(%rsp)
+  movaps %xmm9, (16 + offset)(%rsp)
+  .set offset, offset + 32
+  .endr
+  call *%r11
+
+  movq %rax, SLOT_RAX
+  movq %rdx, SLOT_RDX
+  movaps %xmm0, SLOT_XMM(0)
+  movaps %xmm1, SLOT_XMM(1)
+  movl SLOT_FUNCTION, %edi
+  movq SLOT_START, %rsi
+  call leave_call
+  movq SLOT_RAX, %rax
+  movq SLOT_RDX, %rdx
+  movaps SLOT_XMM(0), %xmm0
+  movaps SLOT_XMM(1), %xmm1
+  .cfi_remember_state
+  leave
+  .cfi_def_cfa %rsp, 8
+  ret
+
+unrecorded:
+  .cfi_restore_state
+  leave
+  .cfi_def_cfa %rsp, 8
+  jmp *%r11
+  .cfi_endproc
+  .size forward, . - forward
+
+// Macros in lists expand to one line each, hence a macro of the assembler.
+  .set number, 0
+  .macro entry name
+  .balign 16
+  .globl \name
+  .type \name, @function
+\name:
+  endbr64
+  movl $number, %r11d
+  jmp forward
+  .size \name, . - \name
+  .set number, number + 1
+  .endm
+
+#define LIBRARY_STATUS(name) entry name
+#define LIBRARY_TEXT(name) entry name
+#define LIBRARY_VALUE(name) entry name
+  .cfi_startproc
+#include PROF_LIBRARY_DEF
+  .cfi_endproc
+
+  .section .note.GNU-stack, "", @progbits

@@ -1,0 +1,6 @@
+#include "fakes.h"
+
+int cusparseCreate(void** handle) {
+  *handle = handle;
+  return 0;
+}

@@ -1,0 +1,23 @@
+// A plugin that calls functions of libraries which are not there. Traced, it must get errors;
+// untraced, it ends in the dynamic linker.
+#include <errno.h>
+#include <stdio.h>
+
+#include "work.h"
+
+int cublasSgemm_v2(void);
+int cudnnSetStream(void);
+int cusolverDnDestroy(void);
+int cusparseDestroy(void);
+int ncclGroupEnd(void);
+const char* cublasGetStatusString(int status);
+long cudnnGetCudartVersion(void);
+
+int run(void) {
+  errno = 77;
+  const int twice = cublasSgemm_v2() == cublasSgemm_v2();
+  printf("%d %d %d %d %d %s %ld %d %d\n", cublasSgemm_v2(), cudnnSetStream(), cusolverDnDestroy(),
+         cusparseDestroy(), ncclGroupEnd(), cublasGetStatusString(1), cudnnGetCudartVersion(),
+         errno, twice);
+  return 0;
+}
