@@ -7,12 +7,11 @@ set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 out=${1:-$here/../../build/gpu}
 nvcc=${NVCC:-$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)}
-cuda=$(dirname "$(dirname "$nvcc")")
 mkdir -p "$out"
 
 # Nothing is rebuilt that is newer than all sources and this script.
 current() {
-  [ -e "$1" ] && [ -z "$(find "$here/programs" "$0" -newer "$1" \( -name '*.cu*' -o -name '*.c*' -o -name '*.sh' \))" ]
+  [ -e "$1" ] && [ -z "$(find "$here/programs" "$0" -newer "$1" \( -name '*.cu*' -o -name '*.c' -o -name '*.sh' \))" ]
 }
 
 build_cuda() { # name, runtime, output, libraries
@@ -29,8 +28,8 @@ build_c() { # name
 
 build_tool() { # name: a library that is injected, linked to the machine's libcupti
   current "$out/lib$1.so" && return
-  "${CXX:-c++}" -std=c++20 -O2 -shared -fPIC -Wall -Wextra -Werror -isystem "$cuda/include" \
-    -o "$out/lib$1.so" "$here/programs/$1.cpp" -L"$cuda/lib64" -lcupti
+  "$nvcc" -std=c++20 -O2 -shared -cudart none -Xcompiler -fPIC,-Wall,-Wextra \
+    -o "$out/lib$1.so" "$here/programs/$1.cu" -lcupti
 }
 
 build_cuda known_answer static known_answer

@@ -3,7 +3,7 @@
 
   PROF=/tmp/p/bin/prof tests/gpu/run.py [SECTION ...]
 
-Sections: known events tools programs endings others gpus price. Runs all by default; exits 1 on a miss. Needs
+Sections: known events tools programs endings others libraries gpus price. Runs all by default; exits 1 on a miss. Needs
 what tests/gpu/build_programs.sh made (build/gpu). NVIDIA's nsys is taken from $NSYS or from Nsight
 Compute's folder.
 """
@@ -269,6 +269,29 @@ def others():
           0 if clean else (out + err)[-300:])
 
 
+def libraries():
+    """-t cublas,cudnn,...: the program's output is the same, and its calls are there."""
+    program = [sys.executable, SOURCES / "library_calls.py"]
+    status, out, err, _ = run(program)
+    check("libraries: untraced", status == 0, status, 0 if status == 0 else err[-300:])
+    plain = last_json(out)
+    traces = ["cublas", "cudnn", "cusolver", "cusparse", "nccl"]
+    (status, out, err, _), path = under_prof(program, "libraries", trace=",".join(["cuda", *traces]))
+    check("libraries: status and output under prof", status == 0 and last_json(out) == plain, status,
+          "the same output" if status == 0 else err[-300:])
+    ours = Report(path)
+    for trace in traces:
+        calls = ours.counts(f"{trace.upper()}_EVENTS", ["StringIds:nameId"])
+        check(f"libraries: calls of {trace}", calls, f"{sum(calls.values())}: {dict(calls.most_common(4))}")
+    if not NSYS:
+        return
+    _, path = under_nsys(program, "libraries", trace="cuda,cublas,cudnn,cusolver,cusparse")
+    theirs = Report(path)
+    for table in sorted(name for name in theirs.tables if name.startswith(("CUBLAS", "CUDNN", "CUSO", "CUSP"))):
+        calls = theirs.counts(table, ["StringIds:nameId"])
+        show(f"libraries: nsys's {table}", f"{sum(calls.values())}: {dict(calls.most_common(4))}")
+
+
 def gpus():
     """Two GPUs in a process, and one hidden from it."""
     _, listed, _, _ = run(["nvidia-smi", "-L"])
@@ -381,7 +404,7 @@ def interleaved(rounds, variants, key):
 
 
 SECTIONS = {"known": known, "events": events, "tools": tools, "programs": programs, "endings": endings,
-            "others": others, "gpus": gpus, "price": price}
+            "others": others, "libraries": libraries, "gpus": gpus, "price": price}
 
 
 def main():
