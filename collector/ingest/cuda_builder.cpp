@@ -217,6 +217,10 @@ void CudaBuilder::finish() {
     const ProcessImage* image = processes_.find(key.first);
     write_cuda_context(writer_, image == nullptr ? 0 : image->pid, context);
   }
+  names_.write(writer_, strings_, processes_, [this](std::uint32_t serial, std::uint32_t context) {
+    const auto found = contexts_.find({serial, context});
+    return found == contexts_.end() ? 0 : found->second.device;
+  });
   GpuTable gpus(writer_, strings_);
   for (const auto& [key, device] : devices_) {
     const ProcessImage* image = processes_.find(key.first);

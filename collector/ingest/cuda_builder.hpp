@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "collector/ingest/clock_model.hpp"
+#include "collector/ingest/cuda_names.hpp"
 #include "collector/ingest/process_table.hpp"
 #include "collector/ingest/string_table.hpp"
 #include "collector/report/cuda_event_rows.hpp"
@@ -51,6 +52,7 @@ class CudaBuilder {
   void graph_event(const wire::CudaGraphEventRecord& record);
   void overhead(const wire::CudaOverheadRecord& record);
   void unified_memory(const wire::CudaUnifiedMemoryRecord& record);
+  void name(const wire::CudaNameRecord& record) { names_.add(serial_, record); }
 
   // After the last thread.
   void finish();
@@ -99,6 +101,7 @@ class CudaBuilder {
   std::map<Key, bool> streams_;  // written
   std::map<Key, wire::CudaDeviceRecord> devices_;
   std::unordered_map<std::uint64_t, KernelNames> kernel_names_;
+  CudaNames names_;
 };
 
 }  // namespace prof::ingest

@@ -151,6 +151,7 @@ class Builder {
     void operator()(const wire::CudaGraphEventRecord& record) { b.cuda_.graph_event(record); }
     void operator()(const wire::CudaOverheadRecord& record) { b.cuda_.overhead(record); }
     void operator()(const wire::CudaUnifiedMemoryRecord& record) { b.cuda_.unified_memory(record); }
+    void operator()(const wire::CudaNameRecord& record) { b.cuda_.name(record); }
   };
 
   // A second ThreadRecord means that the kernel gave the same number to a later thread.

@@ -6,6 +6,7 @@
 #include "injection/core/before_exit.hpp"
 #include "injection/core/capture.hpp"
 #include "injection/core/clock.hpp"
+#include "injection/core/cuda_names.hpp"
 #include "injection/core/diagnostics.hpp"
 #include "injection/core/syscalls.hpp"
 #include "injection/cuda/state.hpp"
@@ -96,6 +97,7 @@ void start() {
   // destructor would come too late (pitfall 4.12). exit() aside, _exit and exec ask core.
   core::set_before_exit(flush_before_exit);
   core::set_capture_flush(flush_for_capture);
+  core::set_cuda_namer(name_object);
   atexit(core::before_exit);
   core::report(wire::DiagnosticCode::kCudaReady, g_cupti.version);
 }

@@ -20,8 +20,7 @@ int g_devices = 0;
 
 template <class Function>
 Function* driver_function(const char* name) {
-  void* driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD);
-  return driver == nullptr ? nullptr : reinterpret_cast<Function*>(dlsym(driver, name));
+  return reinterpret_cast<Function*>(driver_symbol(name));
 }
 
 void ask_driver() {
@@ -103,6 +102,11 @@ void write(wire::CudaGraphEvent event, std::uint64_t id, std::uint64_t original,
 }
 
 }  // namespace
+
+void* driver_symbol(const char* name) {
+  void* driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD);
+  return driver == nullptr ? nullptr : dlsym(driver, name);
+}
 
 void enable_resource_callbacks() {
   const auto enable = [](CUpti_CallbackId id) {

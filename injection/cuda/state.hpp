@@ -45,6 +45,12 @@ enum class Flush {
 // Has CUPTI hand its records over, if it is ours to call.
 void flush(Flush what);
 
+// Sends the name of a context or stream under CUPTI's id (names.cpp).
+void name_object(wire::CudaObject kind, std::uintptr_t handle, std::uint64_t name);
+
+// A function of the driver, which the process has loaded (resources.cpp); null if it lacks it.
+void* driver_symbol(const char* name);
+
 // Attributes of the GPUs that CUPTI's DEVICE records lack, from the driver; after cuInit.
 void complete_device(wire::CudaDeviceRecord& record);
 

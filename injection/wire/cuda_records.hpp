@@ -228,6 +228,17 @@ struct CudaUnifiedMemoryRecord {
   std::uint32_t flags;
 };
 
+enum class CudaObject : std::uint8_t { kDevice = 0, kContext = 1, kStream = 2, kCount };
+
+// The program gave an object a name, through NVTX.
+struct CudaNameRecord {
+  RecordHeader header;    // aux: ordinal, context id or stream id; flags: CudaObject
+  std::uint64_t time;     // session's clock
+  std::uint64_t name;     // string hash
+  std::uint32_t context;  // of a stream; else 0
+  std::uint32_t reserved;
+};
+
 static_assert(kIsRecord<CudaCallRecord> && sizeof(CudaCallRecord) == 32);
 static_assert(kIsRecord<CudaKernelRecord> && sizeof(CudaKernelRecord) == 128);
 static_assert(kIsRecord<CudaMemcpyRecord> && sizeof(CudaMemcpyRecord) == 80);
@@ -243,5 +254,6 @@ static_assert(kIsRecord<CudaDeviceRecord> && sizeof(CudaDeviceRecord) == 160);
 static_assert(kIsRecord<CudaGraphEventRecord> && sizeof(CudaGraphEventRecord) == 40);
 static_assert(kIsRecord<CudaOverheadRecord> && sizeof(CudaOverheadRecord) == 32);
 static_assert(kIsRecord<CudaUnifiedMemoryRecord> && sizeof(CudaUnifiedMemoryRecord) == 56);
+static_assert(kIsRecord<CudaNameRecord> && sizeof(CudaNameRecord) == 32);
 
 }  // namespace prof::wire

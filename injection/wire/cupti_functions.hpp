@@ -16,7 +16,9 @@
   X(cuptiGetTimestamp)                 \
   X(cuptiGetGraphNodeId)               \
   X(cuptiGetGraphId)                   \
-  X(cuptiSetThreadIdType)
+  X(cuptiSetThreadIdType)              \
+  X(cuptiGetStreamIdEx)                \
+  X(cuptiGetContextId)
 
 // May be missing.
 #define PROF_CUPTI_NEWER_FUNCTIONS(X)           \

@@ -54,6 +54,7 @@ enum class RecordType : std::uint8_t {
   kCudaGraphEvent = 44,
   kCudaOverhead = 45,
   kCudaUnifiedMemory = 46,
+  kCudaName = 47,
 };
 
 // Ids of functions, grouped by the folder of injection/ that owns them.

@@ -248,6 +248,14 @@ CUptiResult cuptiGetTimestamp(std::uint64_t* time) {
   return CUPTI_SUCCESS;
 }
 
+CUptiResult cuptiGetStreamIdEx(CUcontext, CUstream stream, std::uint8_t, std::uint32_t* id) {
+  FAILS_IF_ASKED;
+  constexpr std::uint32_t kNullStream = 7;
+  *id = stream == nullptr ? kNullStream
+                          : static_cast<std::uint32_t>(reinterpret_cast<fake::Object*>(stream)->id);
+  return CUPTI_SUCCESS;
+}
+
 CUptiResult cuptiGetGraphId(CUgraph graph, std::uint32_t* id) {
   FAILS_IF_ASKED;
   *id = static_cast<std::uint32_t>(reinterpret_cast<fake::Object*>(graph)->id);
@@ -278,6 +286,14 @@ CUptiResult cuptiActivityConfigureUnifiedMemoryCounter(
   const std::lock_guard lock(state().lock);
   for (std::uint32_t i = 0; i < count; ++i)
     state().counters.set(static_cast<std::size_t>(config[i].kind), config[i].enable != 0);
+  return CUPTI_SUCCESS;
+}
+
+CUptiResult cuptiGetContextId(CUcontext context, std::uint32_t* id) {
+  FAILS_IF_ASKED;
+  if (getpid() != state().pid) std::fputs("fake CUPTI: context id in a fork child\n", stderr);
+  if (context == nullptr) return CUPTI_ERROR_INVALID_CONTEXT;
+  *id = static_cast<std::uint32_t>(reinterpret_cast<fake::Object*>(context)->id);
   return CUPTI_SUCCESS;
 }
 

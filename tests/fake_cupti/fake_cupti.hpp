@@ -80,4 +80,10 @@ struct Object {
   std::uint64_t id;
 };
 
+// What a CUstream and a CUcontext of the fake's point to.
+struct Context : Object {};
+struct Stream : Object {
+  Context* context;
+};
+
 }  // namespace fake
