@@ -212,7 +212,7 @@ void CudaBuilder::graph_launch(const wire::CudaGraphLaunchRecord& record) {
   writer_.add(row);
 }
 
-void CudaBuilder::finish() {
+void CudaBuilder::finish(const std::vector<std::string>& gpu_locations) {
   for (const auto& [key, context] : contexts_) {
     const ProcessImage* image = processes_.find(key.first);
     write_cuda_context(writer_, image == nullptr ? 0 : image->pid, context);
@@ -224,8 +224,9 @@ void CudaBuilder::finish() {
   GpuTable gpus(writer_, strings_);
   for (const auto& [key, device] : devices_) {
     const ProcessImage* image = processes_.find(key.first);
-    gpus.add(image == nullptr ? 0 : image->pid, device);
+    gpus.add(key.first, image == nullptr ? 0 : image->pid, device);
   }
+  gpus.write(gpu_locations);
 }
 
 }  // namespace prof::ingest

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <string>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -54,8 +55,8 @@ class CudaBuilder {
   void unified_memory(const wire::CudaUnifiedMemoryRecord& record);
   void name(const wire::CudaNameRecord& record) { names_.add(serial_, record); }
 
-  // After the last thread.
-  void finish();
+  // After the last thread. `gpu_locations`: PCI locations of the machine's GPUs, in order.
+  void finish(const std::vector<std::string>& gpu_locations);
 
   const CudaStats& stats() const { return stats_; }
   // Latest time of a row so far, ns.

@@ -55,7 +55,7 @@ class Builder {
     collect_definitions();
     for (auto& [key, pieces] : threads_) build_thread(key, pieces);
     nvtx_.finish();
-    cuda_.finish();
+    cuda_.finish(session_.value("gpus", std::vector<std::string>{}));
     last_time_ = std::max(last_time_, cuda_.last_time());
     write_thread_names();
     const bool complete = !spool_.note("end").empty();

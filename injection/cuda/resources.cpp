@@ -146,6 +146,7 @@ void complete_device(wire::CudaDeviceRecord& record) {
   if (record.header.aux >= kMaxDevices) return;
   const DriverFacts& facts = g_facts[record.header.aux];
   if (!facts.known.load(std::memory_order_acquire)) return;
+  record.header.flags |= wire::kCudaDeviceUsable;
   record.pci_domain = static_cast<std::uint32_t>(facts.pci_domain);
   record.pci_bus = static_cast<std::uint32_t>(facts.pci_bus);
   record.pci_device = static_cast<std::uint32_t>(facts.pci_device);

@@ -156,9 +156,12 @@ struct CudaStreamRecord {
   std::int32_t priority;
 };
 
-// A GPU that the process can see. Sizes in bytes; what is not known is 0.
+// Flag: the driver knows the device. CUPTI tells of those too that CUDA_VISIBLE_DEVICES hides.
+inline constexpr std::uint8_t kCudaDeviceUsable = 1;
+
+// A GPU of the machine. Sizes in bytes; what is not known is 0, of a hidden one most of it.
 struct CudaDeviceRecord {
-  RecordHeader header;             // aux: ordinal in this process
+  RecordHeader header;             // aux: ordinal in this process; flags: kCudaDeviceUsable
   std::uint64_t name;              // string hash
   std::uint64_t memory_bandwidth;  // bytes/s
   std::uint64_t memory;

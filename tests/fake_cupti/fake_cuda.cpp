@@ -64,7 +64,7 @@ CUresult cuDeviceGetAttribute(int* value, CUdevice_attribute attribute, CUdevice
       *value = 0;
       return CUDA_SUCCESS;
     case CU_DEVICE_ATTRIBUTE_PCI_BUS_ID:
-      *value = 0xa0 + device;
+      *value = 0xa0 + fake::physical(device);
       return CUDA_SUCCESS;
     case CU_DEVICE_ATTRIBUTE_PCI_DEVICE_ID:
       *value = 0x1f;

@@ -28,6 +28,9 @@ std::uint64_t now();
 
 bool is_enabled(CUpti_ActivityKind kind);
 
+// The GPU that an ordinal means: FAKE_CUDA_FIRST is the first one that the process may use.
+int physical(int ordinal);
+
 // cuInit is done; `devices` can be configured from now on.
 void init_finished(int devices);
 
