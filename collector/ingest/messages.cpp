@@ -68,6 +68,11 @@ std::string diagnostic_text(const wire::DiagnosticRecord& record) {
                          static_cast<std::int64_t>(record.arg));
     case wire::DiagnosticCode::kCudaReady:
       return fmt::format("CUDA tracing initialized (CUPTI API version {}).", record.arg);
+    case wire::DiagnosticCode::kCudaFlushGivenUp:
+      return fmt::format(
+          "CUPTI did not hand over its last GPU records, which were given up after "
+          "{} s. GPU work of the process's last moments is missing.",
+          record.arg);
     case wire::DiagnosticCode::kCount:
       break;
   }

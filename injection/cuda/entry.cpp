@@ -68,7 +68,6 @@ void install_clock() {
   core::report(wire::DiagnosticCode::kCudaClock, static_cast<std::uint64_t>(g_state.clock_lag));
 }
 
-void flush_before_exit() { flush(Flush::kLast); }
 void flush_for_capture() { flush(Flush::kForced); }
 
 bool load() {

@@ -210,6 +210,7 @@ enum class DiagnosticCode : std::uint32_t {
   kCudaUnknownRecord = 8,  // arg: CUpti_ActivityKind
   kCudaClock = 9,          // CUPTI did not take our clock; arg: its offset to it, ns
   kCudaReady = 10,         // arg: CUPTI's API version
+  kCudaFlushGivenUp = 11,  // CUPTI's last records did not come in time; arg: s
   kCount
 };
 
