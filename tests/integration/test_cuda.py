@@ -477,6 +477,7 @@ def test_a_flush_that_is_interrupted(tmp_path, timeout):
             [PROF, "profile", "-t", "cuda", "-o", path, "--cupti-path", CUPTI,
              f"--cuda-flush-timeout={timeout}", "--", APP, "exit", "return"],
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True,
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # a shell's & ignores it
             env={**os.environ, "FAKE_CUPTI": "hang_flush=0"}) as done:
         done.stdout.readline()  # the program's answer: it is about to end
         time.sleep(0.5)
