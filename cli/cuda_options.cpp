@@ -27,10 +27,6 @@ void CudaOptions::define(CLI::App& app) {
       ->type_name("auto|true|false")
       ->capture_default_str()
       ->group(group);
-  add_bool(app, "--cuda-sync-trace", sync_trace_,
-           "Record synchronizations. Without them and without --cuda-event-trace a launch-bound "
-           "program is slowed less")
-      ->group(group);
   add_bool(app, "--cuda-um-cpu-page-faults", cpu_faults_,
            "Record page faults of the CPU on unified memory")
       ->group(group);
@@ -76,7 +72,6 @@ wire::CudaConfig CudaOptions::config(bool hardware_trace) const {
   set(graph_mode() == "node", wire::kCudaGraphNodes);
   set(graph_trace_.ends_with(":host-and-device"), wire::kCudaDeviceGraphs);
   set(event_trace_ != "false", wire::kCudaEvents);
-  set(sync_trace_, wire::kCudaSynchronizations);
   set(cpu_faults_, wire::kCudaUnifiedMemoryCpuFaults);
   set(gpu_faults_, wire::kCudaUnifiedMemoryGpuFaults);
   set(all_apis_, wire::kCudaAllApis);

@@ -28,7 +28,6 @@ class CudaOptions {
   bool memory_usage_ = false;
   std::string graph_trace_ = "graph";
   std::string event_trace_ = "auto";
-  bool sync_trace_ = true;
   bool cpu_faults_ = false;
   bool gpu_faults_ = false;
   bool all_apis_ = false;

@@ -28,6 +28,14 @@ void CudaBuilder::define(std::uint32_t serial, const wire::CudaGraphEventRecord&
     graph_of_exec_.insert_or_assign({serial, record.exec}, record.id);
 }
 
+void CudaBuilder::define(std::uint32_t serial, const wire::CudaEventRecord& record) {
+  events_.add(serial, record);
+}
+
+void CudaBuilder::define(std::uint32_t serial, const wire::CudaSyncRecord& record) {
+  events_.add(serial, record);
+}
+
 void CudaBuilder::begin_thread(std::uint32_t serial, std::uint32_t tid) {
   serial_ = serial;
   global_tid_ = processes_.global_tid_of(serial, tid);
@@ -58,8 +66,8 @@ CudaBuilder::Place CudaBuilder::place(std::uint32_t context, std::uint32_t devic
 }
 
 template <class Row, class Record>
-void CudaBuilder::locate(Row& row, const Record& record) {
-  const Place at = place(record.context, record.device);
+void CudaBuilder::locate(Row& row, const Record& record, std::uint32_t device) {
+  const Place at = place(record.context, device);
   row.device = at.device;
   row.context = at.context;
   row.green_context = at.green_context;
@@ -99,7 +107,7 @@ void CudaBuilder::kernel(const wire::CudaKernelRecord& record) {
   row.start = gpu_time(record.start);
   row.end = gpu_time(record.end);
   if (!is_plausible(row.start, row.end)) return;
-  locate(row, record);
+  locate(row, record, record.device);
   const KernelNames& names = names_of(record.name);
   row.demangled_name = names.demangled;
   row.short_name = names.brief;
@@ -136,7 +144,7 @@ void CudaBuilder::memcpy(const wire::CudaMemcpyRecord& record) {
   row.start = gpu_time(record.start);
   row.end = gpu_time(record.end);
   if (!is_plausible(row.start, row.end)) return;
-  locate(row, record);
+  locate(row, record, record.device);
   row.bytes = static_cast<std::int64_t>(record.bytes);
   row.copy_kind = record.header.flags;
   row.source_kind = memory_kind(record.source_kind);
@@ -161,7 +169,7 @@ void CudaBuilder::memset(const wire::CudaMemsetRecord& record) {
   row.start = gpu_time(record.start);
   row.end = gpu_time(record.end);
   if (!is_plausible(row.start, row.end)) return;
-  locate(row, record);
+  locate(row, record, record.device);
   row.value = record.value;
   row.bytes = static_cast<std::int64_t>(record.bytes);
   row.graph_node = static_cast<std::int64_t>(record.graph_node);
@@ -173,27 +181,36 @@ void CudaBuilder::memset(const wire::CudaMemsetRecord& record) {
 
 void CudaBuilder::sync(const wire::CudaSyncRecord& record) {
   report::SyncRow row;
-  row.start = gpu_time(record.start);
-  row.end = gpu_time(record.end);
-  if (!is_plausible(row.start, row.end)) return;
-  const Place at = place(record.context, wire::kNoCudaId);
+  row.start = clock_.to_ns(record.start);
+  row.end = clock_.to_ns(record.end);
+  const bool of_event = record.event != 0;
+  const CudaEvents::State event =
+      of_event ? events_.at(serial_, record.event, record.start) : CudaEvents::State{};
+  // A stream that waits does so in its own context, a thread that waits for an event in the
+  // event's.
+  const bool elsewhere = record.stream == wire::kNoCudaId && event.context != wire::kNoCudaId;
+  const Place at = place(elsewhere ? event.context : record.context, wire::kNoCudaId);
   row.device = at.device;
   row.context = at.context;
   row.stream = record.stream;
   row.correlation = record.header.aux;
   row.global_pid = global_pid_;
   row.type = record.header.flags;  // CUPTI's numbers, as the ENUM table has them
-  row.event = record.event;
-  row.event_sync = static_cast<std::int64_t>(record.event_sync & 0xffffffff);
+  row.event = event.id;
+  row.event_sync = event.recording;
+  last_time_ = std::max(last_time_, row.end);
   ++stats_.others;
   writer_.add(row);
 }
 
 void CudaBuilder::event(const wire::CudaEventRecord& record) {
+  if (record.header.flags != static_cast<std::uint8_t>(wire::CudaEventOp::kRecorded)) return;
+  const CudaEvents::State event = events_.at(serial_, record.event, record.time);
+  if (event.in_graph) return;
   report::CudaEventRow row;
-  locate(row, record);
-  row.event = record.event;
-  row.event_sync = static_cast<std::int64_t>(record.event_sync & 0xffffffff);
+  locate(row, record, wire::kNoCudaId);
+  row.event = event.id;
+  row.event_sync = event.recording;
   ++stats_.others;
   writer_.add(row);
 }
@@ -203,7 +220,7 @@ void CudaBuilder::graph_launch(const wire::CudaGraphLaunchRecord& record) {
   row.start = gpu_time(record.start);
   row.end = gpu_time(record.end);
   if (!is_plausible(row.start, row.end)) return;
-  locate(row, record);
+  locate(row, record, record.device);
   row.graph_exec = record.graph;
   const auto graph = graph_of_exec_.find({serial_, record.graph});
   row.graph =

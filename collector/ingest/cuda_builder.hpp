@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "collector/ingest/clock_model.hpp"
+#include "collector/ingest/cuda_events.hpp"
 #include "collector/ingest/cuda_names.hpp"
 #include "collector/ingest/process_table.hpp"
 #include "collector/ingest/string_table.hpp"
@@ -36,6 +37,8 @@ class CudaBuilder {
   // First pass: what records of other threads refer to. `serial` is the process image.
   void define(std::uint32_t serial, const wire::CudaContextRecord& record);
   void define(std::uint32_t serial, const wire::CudaGraphEventRecord& record);
+  void define(std::uint32_t serial, const wire::CudaEventRecord& record);
+  void define(std::uint32_t serial, const wire::CudaSyncRecord& record);
 
   // Second pass: the records of one thread, in order, after begin_thread.
   void begin_thread(std::uint32_t serial, std::uint32_t tid);
@@ -82,7 +85,7 @@ class CudaBuilder {
   Place place(std::uint32_t context, std::uint32_t device) const;
   const KernelNames& names_of(std::uint64_t hash);
   template <class Row, class Record>
-  void locate(Row& row, const Record& record);
+  void locate(Row& row, const Record& record, std::uint32_t device);
   void migration(const wire::CudaUnifiedMemoryRecord& record, std::int32_t copy_kind);
   void write_context(const Key& key, const wire::CudaContextRecord& record);
 
@@ -99,6 +102,7 @@ class CudaBuilder {
 
   std::map<Key, wire::CudaContextRecord> contexts_;
   std::map<Key, std::uint64_t> graph_of_exec_;
+  CudaEvents events_;
   std::map<Key, bool> streams_;  // written
   std::map<Key, wire::CudaDeviceRecord> devices_;
   std::unordered_map<std::uint64_t, KernelNames> kernel_names_;

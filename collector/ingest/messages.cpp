@@ -15,6 +15,44 @@ std::string cupti_function(std::uint64_t number) {
   return number < std::size(kNames) ? kNames[number] : "A CUPTI function";
 }
 
+struct CuptiError {
+  std::uint32_t result;  // CUptiResult
+  const char* text;
+};
+// Of those that a user can do something about.
+constexpr CuptiError kCuptiErrors[] = {
+    {14, "CUPTI_ERROR_NOT_COMPATIBLE: libcupti does not fit the driver; name one that does with "
+         "--cupti-path"},
+    {15, "CUPTI_ERROR_NOT_INITIALIZED: libcupti does not fit the driver, or there is none; name "
+         "one that does with --cupti-path"},
+    {27, "CUPTI_ERROR_NOT_SUPPORTED: this driver or GPU cannot do it"},
+    {33, "CUPTI_ERROR_VIRTUALIZED_DEVICE_NOT_SUPPORTED: profiling is not enabled for this virtual "
+         "GPU"},
+    {35, "CUPTI_ERROR_INSUFFICIENT_PRIVILEGES: the driver reserves it for administrators "
+         "(NVreg_RestrictProfilingToAdminUsers)"},
+    {39, "CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED: another tool holds CUPTI"},
+    {40, "CUPTI_ERROR_VIRTUALIZED_DEVICE_INSUFFICIENT_PRIVILEGES: profiling is not allowed for "
+         "this virtual GPU"},
+    {41, "CUPTI_ERROR_CONFIDENTIAL_COMPUTING_NOT_SUPPORTED"},
+    {42, "CUPTI_ERROR_CMP_DEVICE_NOT_SUPPORTED"},
+    {43, "CUPTI_ERROR_MIG_DEVICE_NOT_SUPPORTED"},
+    {44, "CUPTI_ERROR_SLI_DEVICE_NOT_SUPPORTED"},
+    {45, "CUPTI_ERROR_WSL_DEVICE_NOT_SUPPORTED"},
+};
+
+std::string cupti_error(std::uint32_t result) {
+  for (const CuptiError& error : kCuptiErrors)
+    if (error.result == result) return error.text;
+  return fmt::format("CUptiResult {}", result);
+}
+
+std::string taken_text(std::string_view holder) {
+  return fmt::format(
+      "CUDA is not traced: CUPTI's one subscription in the process is held by {}. Run the program "
+      "without it to trace CUDA.",
+      holder.empty() ? std::string("another tool (a profiler, DCGM)") : fmt::format("\"{}\"", holder));
+}
+
 }  // namespace
 
 const char* overhead_name(wire::OverheadKind kind) {
@@ -37,7 +75,7 @@ const char* overhead_name(wire::OverheadKind kind) {
   return "[Unknown]";
 }
 
-std::string diagnostic_text(const wire::DiagnosticRecord& record) {
+std::string diagnostic_text(const wire::DiagnosticRecord& record, const StringTable& strings) {
   switch (static_cast<wire::DiagnosticCode>(record.header.aux)) {
     case wire::DiagnosticCode::kNvtxModuleMissing:
       return fmt::format("An NVTX client offers no callback module {}; its calls are not traced.",
@@ -55,11 +93,11 @@ std::string diagnostic_text(const wire::DiagnosticRecord& record) {
       return fmt::format("CUDA is not traced: libcupti is older than CUDA 12.0 (API version {}).",
                          record.arg);
     case wire::DiagnosticCode::kCuptiTaken:
-      return "CUDA is not traced: another tool in the process (a profiler, DCGM) holds CUPTI's one "
-             "subscription.";
+      return taken_text(record.arg == 0 ? std::string_view() : strings.text(record.arg));
     case wire::DiagnosticCode::kCuptiFailed:
-      return fmt::format("{} failed with CUptiResult {}; what it collects may be missing.",
-                         cupti_function(record.arg >> 32), record.arg & 0xffffffff);
+      return fmt::format("{} failed with {}. What it collects may be missing.",
+                         cupti_function(record.arg >> 32),
+                         cupti_error(static_cast<std::uint32_t>(record.arg)));
     case wire::DiagnosticCode::kCudaUnknownRecord:
       return fmt::format("CUPTI delivered records of an unknown kind ({}); they are skipped.",
                          record.arg);

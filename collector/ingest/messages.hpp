@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "collector/ingest/session_tables.hpp"
+#include "collector/ingest/string_table.hpp"
 #include "injection/wire/records.hpp"
 
 namespace prof::ingest {
@@ -13,7 +14,7 @@ namespace prof::ingest {
 // nsys's names in PROFILER_OVERHEAD, where it has one.
 const char* overhead_name(wire::OverheadKind kind);
 
-std::string diagnostic_text(const wire::DiagnosticRecord& record);
+std::string diagnostic_text(const wire::DiagnosticRecord& record, const StringTable& strings);
 Severity diagnostic_severity(const wire::DiagnosticRecord& record);
 
 // A note of the right name with contents of the wrong type: not written by us.

@@ -102,6 +102,8 @@ class Builder {
       }
       void operator()(const wire::CudaContextRecord& record) { b.cuda_.define(serial, record); }
       void operator()(const wire::CudaGraphEventRecord& record) { b.cuda_.define(serial, record); }
+      void operator()(const wire::CudaEventRecord& record) { b.cuda_.define(serial, record); }
+      void operator()(const wire::CudaSyncRecord& record) { b.cuda_.define(serial, record); }
     };
     for (const Piece& piece : spool_.pieces)
       decode(piece.bytes, Collector{*this, piece.header.serial});
@@ -197,7 +199,7 @@ class Builder {
     if (record.header.aux == static_cast<std::uint32_t>(wire::DiagnosticCode::kCudaReady))
       gpu_open_.insert(key_.first);
     write_diagnostic(writer_, {clock_.to_ns(record.time), DiagnosticSource::kInjection,
-                               diagnostic_severity(record), diagnostic_text(record),
+                               diagnostic_severity(record), diagnostic_text(record, strings_),
                                processes_.global_pid_of(key_.first)});
   }
 

@@ -12,7 +12,11 @@ std::atomic<bool> g_told[static_cast<std::size_t>(wire::DiagnosticCode::kCount)]
 }
 
 void report(wire::DiagnosticCode code, std::uint64_t arg) {
-  if (g_told[static_cast<std::size_t>(code)].exchange(true, std::memory_order_relaxed)) return;
+  if (!g_told[static_cast<std::size_t>(code)].exchange(true, std::memory_order_relaxed))
+    report_each(code, arg);
+}
+
+void report_each(wire::DiagnosticCode code, std::uint64_t arg) {
   append(wire::DiagnosticRecord{header_of<wire::DiagnosticRecord>(wire::RecordType::kDiagnostic,
                                                                   static_cast<std::uint32_t>(code)),
                                 now(), arg});

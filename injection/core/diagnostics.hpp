@@ -1,4 +1,4 @@
-// Tells the collector, once per code and process image, that something had to be switched off.
+// Tells the collector that something had to be switched off.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,10 @@
 
 namespace prof::core {
 
+// Once per code and process image.
 void report(wire::DiagnosticCode code, std::uint64_t arg);
+// Every time.
+void report_each(wire::DiagnosticCode code, std::uint64_t arg);
 
 void report_overhead(wire::OverheadKind kind, std::uint64_t start, std::uint64_t end,
                      std::uint8_t flags = 0);

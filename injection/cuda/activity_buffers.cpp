@@ -91,9 +91,7 @@ bool enable_activities() {
   enable(CUPTI_ACTIVITY_KIND_MEMCPY);
   enable(CUPTI_ACTIVITY_KIND_MEMCPY2);
   enable(CUPTI_ACTIVITY_KIND_MEMSET);
-  if ((flags & wire::kCudaSynchronizations) != 0) enable(CUPTI_ACTIVITY_KIND_SYNCHRONIZATION);
   enable(CUPTI_ACTIVITY_KIND_OVERHEAD);
-  if ((flags & wire::kCudaEvents) != 0) enable(CUPTI_ACTIVITY_KIND_CUDA_EVENT);
   if ((flags & wire::kCudaGraphNodes) == 0) enable(CUPTI_ACTIVITY_KIND_GRAPH_TRACE);
   if ((flags & wire::kCudaDeviceGraphs) != 0) enable(CUPTI_ACTIVITY_KIND_DEVICE_GRAPH_TRACE);
   if ((flags & wire::kCudaMemoryUsage) != 0) {

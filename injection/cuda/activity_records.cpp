@@ -15,8 +15,6 @@ namespace {
 
 // First versions (cupti_version.h) whose record has a field.
 constexpr std::uint32_t kMemcpyCount = 26;    // CUpti_ActivityMemcpy6
-constexpr std::uint32_t kEventDevice = 26;    // CUpti_ActivityCudaEvent2
-constexpr std::uint32_t kSyncEventSync = 26;  // CUpti_ActivitySynchronization2
 constexpr std::uint32_t kContextParent = 24;  // CUpti_ActivityContext2
 
 bool has(std::uint32_t version) { return g_cupti.version >= version; }
@@ -123,26 +121,6 @@ void write_memset(const CUpti_ActivityMemset4& m) {
       header<wire::CudaMemsetRecord>(wire::RecordType::kCudaMemset, m.correlationId), time(m.start),
       time(m.end), m.bytes, m.graphNodeId, m.deviceId, m.contextId, m.streamId, m.value,
       m.memoryKind, 0});
-}
-
-void write_sync(const CUpti_ActivitySynchronization2& s) {
-  wire::CudaSyncRecord r{};
-  r.header = header<wire::CudaSyncRecord>(wire::RecordType::kCudaSync, s.correlationId,
-                                          static_cast<std::uint32_t>(s.type));
-  r.start = time(s.start);
-  r.end = time(s.end);
-  r.context = s.contextId;
-  r.stream = s.streamId;
-  r.event = s.cudaEventId;
-  r.event_sync = has(kSyncEventSync) ? s.cudaEventSyncId : wire::kNoCudaId;
-  write(r);
-}
-
-void write_event(const CUpti_ActivityCudaEvent2& e) {
-  write(wire::CudaEventRecord{
-      header<wire::CudaEventRecord>(wire::RecordType::kCudaEvent, e.correlationId),
-      has(kEventDevice) ? e.cudaEventSyncId : wire::kNoCudaId,
-      has(kEventDevice) ? e.deviceId : wire::kNoCudaId, e.contextId, e.streamId, e.eventId});
 }
 
 void write_graph_launch(const CUpti_ActivityGraphTrace& g) {
@@ -275,10 +253,6 @@ void write_activity(const CUpti_Activity* record) {
       return write_peer_copy(as<CUpti_ActivityMemcpyPtoP4>(record));
     case CUPTI_ACTIVITY_KIND_MEMSET:
       return write_memset(as<CUpti_ActivityMemset4>(record));
-    case CUPTI_ACTIVITY_KIND_SYNCHRONIZATION:
-      return write_sync(as<CUpti_ActivitySynchronization2>(record));
-    case CUPTI_ACTIVITY_KIND_CUDA_EVENT:
-      return write_event(as<CUpti_ActivityCudaEvent2>(record));
     case CUPTI_ACTIVITY_KIND_GRAPH_TRACE:
       return write_graph_launch(as<CUpti_ActivityGraphTrace>(record));
     case CUPTI_ACTIVITY_KIND_DEVICE_GRAPH_TRACE:

@@ -107,7 +107,20 @@ std::uint32_t function_id(CUpti_CallbackDomain domain, CUpti_CallbackId id) {
 constexpr const char* kSynchronizing[] = {"cudaDeviceSynchronize", "cudaStreamSynchronize",
                                           "cudaEventSynchronize",  "cuCtxSynchronize",
                                           "cuStreamSynchronize",   "cuEventSynchronize"};
-std::uint64_t g_synchronizing[wire::kMaxFunctions / 64];  // bit per function id
+
+// What there is to do at a function's callbacks.
+struct Traits {
+  bool traced = false;         // its calls are recorded
+  bool synchronizing = false;  // see kSynchronizing
+  bool per_thread = false;     // stream 0 is the thread's own
+  SyncRole role = SyncRole::kNone;
+};
+Traits g_traits[wire::kMaxFunctions];
+
+Traits traits_of(const char* name) {
+  return {is_traced(name), begins_with_one_of(name, kSynchronizing),
+          std::strstr(name, "_ptsz") != nullptr, sync_role(name)};
+}
 
 void enable_domain(CUpti_CallbackDomain domain) {
   for (CUpti_CallbackId id = 1; id < kMaxCallbacks; ++id) {
@@ -116,11 +129,10 @@ void enable_domain(CUpti_CallbackDomain domain) {
     if (id == 1) check(CuptiFunction::k_cuptiGetCallbackName, result);
     // Ids are dense; the first unknown one is the end.
     if (result != CUPTI_SUCCESS || name == nullptr) break;
-    if (!is_traced(name)) continue;
-    PROF_CUPTI(cuptiEnableCallback, 1, g_state.subscriber, domain, id);
-    const std::uint32_t function = function_id(domain, id);
-    if (begins_with_one_of(name, kSynchronizing))
-      g_synchronizing[function / 64] |= std::uint64_t{1} << (function % 64);
+    const Traits traits = traits_of(name);
+    g_traits[function_id(domain, id)] = traits;
+    if (traits.traced || traits.role != SyncRole::kNone)
+      PROF_CUPTI(cuptiEnableCallback, 1, g_state.subscriber, domain, id);
   }
 }
 
@@ -148,10 +160,6 @@ bool starts_profiler(CUpti_CallbackDomain domain, CUpti_CallbackId id) {
   return domain == CUPTI_CB_DOMAIN_RUNTIME_API
              ? id == CUPTI_RUNTIME_TRACE_CBID_cudaProfilerStart_v4000
              : id == CUPTI_DRIVER_TRACE_CBID_cuProfilerStart;
-}
-
-bool synchronizes(std::uint32_t function) {
-  return ((g_synchronizing[function / 64] >> (function % 64)) & 1U) != 0;
 }
 
 // CUPTI's own periodic flush leaves a buffer alone while anything in it is unfinished, which in a
@@ -185,20 +193,29 @@ void switch_capture(CUpti_CallbackDomain domain, CUpti_CallbackId id) {
   }
 }
 
+void write_call(CUpti_CallbackDomain domain, CUpti_CallbackId id, const CUpti_CallbackData& data,
+                std::uint64_t start, std::uint64_t end) {
+  const std::uint32_t function = function_id(domain, id);
+  if (!core::is_named(function)) [[unlikely]]
+    name(domain, id);
+  const auto* result = static_cast<const std::int32_t*>(data.functionReturnValue);
+  core::append(wire::CudaCallRecord{
+      core::header_of<wire::CudaCallRecord>(wire::RecordType::kCudaCall, data.correlationId),
+      function, result == nullptr ? 0 : *result, start, end});
+}
+
 void on_exit(CUpti_CallbackDomain domain, CUpti_CallbackId id, const CUpti_CallbackData& data) {
   const std::uint64_t end = core::now();
   const std::uint64_t start = *data.correlationData;
   if (start == 0) return;  // it was called before we listened
   const std::uint32_t function = function_id(domain, id);
-  if (!core::is_named(function)) [[unlikely]]
-    name(domain, id);
+  const Traits traits = g_traits[function];
   if (!core::paused()) {
-    const auto* result = static_cast<const std::int32_t*>(data.functionReturnValue);
-    core::append(wire::CudaCallRecord{
-        core::header_of<wire::CudaCallRecord>(wire::RecordType::kCudaCall, data.correlationId),
-        function, result == nullptr ? 0 : *result, start, end});
+    if (traits.traced) write_call(domain, id, data, start, end);
+    if (traits.role != SyncRole::kNone) [[unlikely]]
+      on_sync_call(traits.role, traits.per_thread, data, start, end);
   }
-  if (synchronizes(function)) flush_finished(end);
+  if (traits.synchronizing) flush_finished(end);
   switch_capture(domain, id);
 }
 

@@ -8,6 +8,7 @@
 #include "injection/core/clock.hpp"
 #include "injection/core/cuda_names.hpp"
 #include "injection/core/diagnostics.hpp"
+#include "injection/core/strings.hpp"
 #include "injection/core/syscalls.hpp"
 #include "injection/cuda/state.hpp"
 
@@ -20,9 +21,13 @@ bool is_active() {
 }
 
 bool check(CuptiFunction function, CUptiResult result) {
+  static std::atomic<std::uint64_t> told;  // a bit per function
   if (result == CUPTI_SUCCESS) return true;
-  core::report(wire::DiagnosticCode::kCuptiFailed,
-               (static_cast<std::uint64_t>(function) << 32) | static_cast<std::uint32_t>(result));
+  const std::uint64_t bit = std::uint64_t{1} << static_cast<std::uint32_t>(function);
+  if ((told.fetch_or(bit, std::memory_order_relaxed) & bit) == 0)
+    core::report_each(wire::DiagnosticCode::kCuptiFailed,
+                      (static_cast<std::uint64_t>(function) << 32) |
+                          static_cast<std::uint32_t>(result));
   return false;
 }
 
@@ -43,10 +48,24 @@ void CUPTIAPI on_callback(void*, CUpti_CallbackDomain domain, CUpti_CallbackId i
   }
 }
 
+// With a name, for the tool that comes after us; `holder` becomes that of the tool before us.
+CUptiResult subscribe_by_name(char (&holder)[CUPTI_OLD_SUBSCRIBER_NAME_MIN_LEN]) {
+  if (g_cupti.cuptiSubscribe_v2 == nullptr)
+    return g_cupti.cuptiSubscribe(&g_state.subscriber, on_callback, nullptr);
+  CUpti_SubscriberParams parameters{};
+  parameters.structSize = CUpti_SubscriberParams_STRUCT_SIZE;
+  parameters.subscriberName = "prof";
+  parameters.oldSubscriberName = holder;
+  parameters.oldSubscriberSize = sizeof holder;
+  return g_cupti.cuptiSubscribe_v2(&g_state.subscriber, on_callback, nullptr, &parameters);
+}
+
 bool subscribe() {
-  const CUptiResult result = g_cupti.cuptiSubscribe(&g_state.subscriber, on_callback, nullptr);
+  char holder[CUPTI_OLD_SUBSCRIBER_NAME_MIN_LEN] = {};
+  const CUptiResult result = subscribe_by_name(holder);
   if (result == CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED) {
-    core::report(wire::DiagnosticCode::kCuptiTaken, static_cast<std::uint64_t>(result));
+    holder[sizeof holder - 1] = '\0';
+    core::report(wire::DiagnosticCode::kCuptiTaken, holder[0] == '\0' ? 0 : core::intern(holder));
     return false;
   }
   return check(CuptiFunction::k_cuptiSubscribe, result);

@@ -33,6 +33,24 @@ void enable_resource_callbacks();
 void on_api_call(CUpti_CallbackDomain domain, CUpti_CallbackId id, const CUpti_CallbackData& data);
 void on_resource(CUpti_CallbackId id, const CUpti_ResourceData& data);
 
+// What a call of the API has to do with synchronization (sync_calls.cpp).
+enum class SyncRole : std::uint8_t {
+  kNone,
+  kStream,
+  kStreamWaitEvent,
+  kEvent,
+  kContext,
+  // From here on: what an event means.
+  kCreateEvent,
+  kRecordEvent,
+  kBeginCapture,
+  kEndCapture,
+};
+SyncRole sync_role(const char* name);
+// At the exit of a call that has a role. `per_thread`: its stream 0 is the thread's own.
+void on_sync_call(SyncRole role, bool per_thread, const CUpti_CallbackData& data,
+                  std::uint64_t start, std::uint64_t end);
+
 // Activity records (activity_buffers.cpp, activity_records.cpp).
 bool enable_activities();
 void write_activity(const CUpti_Activity* record);

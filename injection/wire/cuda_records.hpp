@@ -1,10 +1,10 @@
 // Records of the CUDA trace (injection/cuda). Rules of the layout: records.hpp.
 //
-// API calls carry readings of the session's clock, like all records of a thread. What comes from
-// CUPTI's activity records (GPU work, synchronizations, memory, overhead) carries
-// CLOCK_MONOTONIC_RAW in ns: CUPTI interpolates GPU time in ns, so it is given a clock that counts
-// them. Device, context and stream ids are CUPTI's, kinds and types are CUPTI's numbers; the
-// collector translates.
+// What comes from calls of the API (calls, synchronizations, events) carries readings of the
+// session's clock, like all records of a thread. What comes from CUPTI's activity records (GPU
+// work, memory, overhead) carries CLOCK_MONOTONIC_RAW in ns: CUPTI interpolates GPU time in ns, so
+// it is given a clock that counts them. Device, context and stream ids are CUPTI's, kinds and types
+// are CUPTI's numbers; the collector translates.
 #pragma once
 
 #include "injection/wire/records.hpp"
@@ -79,25 +79,32 @@ struct CudaMemsetRecord {
   std::uint32_t reserved;
 };
 
+// The program waited, asked whether it would have to, or made a stream wait.
 struct CudaSyncRecord {
   RecordHeader header;  // aux: correlation id; flags: CUpti_ActivitySynchronizationType
   std::uint64_t start;
   std::uint64_t end;
-  std::uint64_t event_sync;  // kNoCudaId: none
-  std::uint32_t context;
-  std::uint32_t stream;  // kNoCudaId: none
-  std::uint32_t event;   // kNoCudaId: none
-  std::uint32_t reserved;
+  std::uint64_t event;    // handle; 0: none
+  std::uint32_t context;  // the calling thread's
+  std::uint32_t stream;   // kNoCudaId: none
 };
 
-// An event was recorded into a stream.
+enum class CudaEventOp : std::uint8_t {
+  kCreated = 0,
+  kRecorded = 1,
+  // Of a stream: between these, what is recorded becomes a part of a graph.
+  kCaptureBegun = 2,
+  kCaptureEnded = 3,
+  kCount
+};
+
+// What the collector numbers events by, and tells by which record of an event a wait is about.
 struct CudaEventRecord {
-  RecordHeader header;       // aux: correlation id
-  std::uint64_t event_sync;  // pairs with CudaSyncRecord::event_sync
-  std::uint32_t device;      // kNoCudaId where CUPTI does not tell (before 12.8)
-  std::uint32_t context;
-  std::uint32_t stream;
-  std::uint32_t event;
+  RecordHeader header;    // aux: correlation id; flags: CudaEventOp
+  std::uint64_t time;     // start of the call
+  std::uint64_t event;    // handle; 0 for captures
+  std::uint32_t context;  // the calling thread's
+  std::uint32_t stream;   // kNoCudaId: none
 };
 
 // One launch of a whole graph.
@@ -246,7 +253,7 @@ static_assert(kIsRecord<CudaCallRecord> && sizeof(CudaCallRecord) == 32);
 static_assert(kIsRecord<CudaKernelRecord> && sizeof(CudaKernelRecord) == 128);
 static_assert(kIsRecord<CudaMemcpyRecord> && sizeof(CudaMemcpyRecord) == 80);
 static_assert(kIsRecord<CudaMemsetRecord> && sizeof(CudaMemsetRecord) == 64);
-static_assert(kIsRecord<CudaSyncRecord> && sizeof(CudaSyncRecord) == 48);
+static_assert(kIsRecord<CudaSyncRecord> && sizeof(CudaSyncRecord) == 40);
 static_assert(kIsRecord<CudaEventRecord> && sizeof(CudaEventRecord) == 32);
 static_assert(kIsRecord<CudaGraphLaunchRecord> && sizeof(CudaGraphLaunchRecord) == 40);
 static_assert(kIsRecord<CudaMemoryRecord> && sizeof(CudaMemoryRecord) == 96);

@@ -26,4 +26,5 @@
   X(cuptiActivityFlushPeriod)                   \
   X(cuptiGetGraphExecId)                        \
   X(cuptiActivityConfigureUnifiedMemoryCounter) \
-  X(cuptiActivityEnableHWTrace)
+  X(cuptiActivityEnableHWTrace)                 \
+  X(cuptiSubscribe_v2)

@@ -69,7 +69,6 @@ inline constexpr std::uint32_t kCudaUnifiedMemoryCpuFaults = 16;
 inline constexpr std::uint32_t kCudaUnifiedMemoryGpuFaults = 32;
 inline constexpr std::uint32_t kCudaFlushOnProfilerStop = 64;
 inline constexpr std::uint32_t kCudaHardwareTrace = 128;
-inline constexpr std::uint32_t kCudaSynchronizations = 512;
 inline constexpr std::uint32_t kCudaDeviceGraphs = 256;  // graphs launched by the GPU
 
 struct CudaConfig {

@@ -37,13 +37,6 @@ void leave_unfinished(Gpu& gpu) {
   static UnfinishedKernel kept(running);
 }
 
-void synchronize(Gpu& gpu) {
-  gpu.synchronize(CUPTI_RUNTIME_TRACE_CBID_cudaDeviceSynchronize_v3020,
-                  CUPTI_DRIVER_TRACE_CBID_cuCtxSynchronize,
-                  CUPTI_ACTIVITY_SYNCHRONIZATION_TYPE_CONTEXT_SYNCHRONIZE,
-                  {kFirst.device, kFirst.context, kNone});
-}
-
 void reset_device(Gpu& gpu) {
   gpu.runtime(CUPTI_RUNTIME_TRACE_CBID_cudaDeviceReset_v3020, [](std::uint32_t) {});
 }
@@ -108,7 +101,7 @@ int end_by(const std::string& ending) {
     return 0;
   }
   if (ending == "profiler_stop") stop_profiler(gpu);
-  if (ending == "sync_kill9") synchronize(gpu);
+  if (ending == "sync_kill9") gpu.wait_for_device(kFirst);
   if (ending == "interval_kill9") wait_until_delivered(kLaunches + kSetUp);
   print(gpu);
   if (ending == "no_threads") forbid_threads();

@@ -98,9 +98,10 @@ void work() {
   std::unique_lock lock(s.lock);
   for (;;) {
     // system_clock, so that glibc's oldest wait is the one used.
-    const auto rest = std::chrono::milliseconds(s.period == 0 ? 3'600'000 : s.period);
+    const std::uint32_t period = s.period;
+    const auto rest = std::chrono::milliseconds(period == 0 ? 3'600'000 : period);
     const bool is_due = !s.wake.wait_until(lock, std::chrono::system_clock::now() + rest,
-                                           [&s] { return has_ready(s); });
+                                           [&] { return has_ready(s) || s.period != period; });
     s.outgoing.splice(s.outgoing.end(), collect(s, false, is_due && s.period != 0));
     const auto ready = std::move(s.outgoing);
     s.outgoing.clear();

@@ -89,10 +89,11 @@ void resource(CUpti_CallbackId id, CUpti_GraphData& graph) {
     state().callback(state().userdata, CUPTI_CB_DOMAIN_RESOURCE, id, &data);
 }
 
-ApiCall::ApiCall(CUpti_CallbackDomain domain, CUpti_CallbackId id)
+ApiCall::ApiCall(CUpti_CallbackDomain domain, CUpti_CallbackId id, const Arguments& arguments)
     : correlation(t_innermost != nullptr ? t_innermost->correlation : ++g_correlation),
       domain_(domain),
       id_(id),
+      arguments_(arguments),
       outer_(t_innermost) {
   t_innermost = this;
   call_back(CUPTI_API_ENTER);
@@ -104,15 +105,19 @@ ApiCall::~ApiCall() {
 }
 
 void ApiCall::call_back(CUpti_ApiCallbackSite site) {
-  replay_call(domain_, id_, site, correlation, result, &correlation_data_);
+  replay_call(domain_, id_, site, correlation, result, &correlation_data_, arguments_);
 }
 
 void replay_call(CUpti_CallbackDomain domain, CUpti_CallbackId id, CUpti_ApiCallbackSite site,
-                 std::uint32_t correlation, std::int32_t result, std::uint64_t* correlation_data) {
+                 std::uint32_t correlation, std::int32_t result, std::uint64_t* correlation_data,
+                 const Arguments& arguments) {
   if (!listens(domain, id)) return;
   CUpti_CallbackData data{};
   data.callbackSite = site;
   data.functionName = callback_name(domain, id);
+  data.functionParams = arguments.parameters;
+  data.context = reinterpret_cast<CUcontext>(&state());
+  data.contextUid = arguments.context;
   data.functionReturnValue = site == CUPTI_API_EXIT ? &result : nullptr;
   data.correlationData = correlation_data;
   data.correlationId = correlation;
@@ -126,7 +131,7 @@ using fake::misbehaviour;
 using fake::state;
 
 #define FAILS_IF_ASKED \
-  if (fails(__func__)) return CUPTI_ERROR_UNKNOWN
+  if (fails(__func__)) return misbehaviour().result
 
 extern "C" {
 
@@ -134,6 +139,16 @@ CUptiResult cuptiGetVersion(std::uint32_t* version) {
   FAILS_IF_ASKED;
   *version = misbehaviour().version;
   return CUPTI_SUCCESS;
+}
+
+CUptiResult cuptiSubscribe_v2(CUpti_SubscriberHandle* subscriber, CUpti_CallbackFunc callback,
+                              void* userdata, CUpti_SubscriberParams* parameters) {
+  FAILS_IF_ASKED;
+  const CUptiResult result = cuptiSubscribe(subscriber, callback, userdata);
+  if (result == CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED)
+    std::snprintf(parameters->oldSubscriberName, parameters->oldSubscriberSize, "CUPTI for %s",
+                  misbehaviour().holder.c_str());
+  return result;
 }
 
 CUptiResult cuptiSubscribe(CUpti_SubscriberHandle* subscriber, CUpti_CallbackFunc callback,

@@ -20,6 +20,8 @@ struct Misbehaviour {
   int hang_flush = -1;         // seconds that a forced flush blocks; 0: for ever
   std::uint32_t version = CUPTI_API_VERSION;  // `old`: 18; `v12`: 24, with the records of then
   std::string fail;                           // this function fails
+  CUptiResult result = CUPTI_ERROR_UNKNOWN;   // in this way
+  std::string holder = "another one";         // `taken`: its name
 };
 const Misbehaviour& misbehaviour();
 
@@ -36,11 +38,17 @@ void init_finished(int devices);
 
 void resource(CUpti_CallbackId id, CUpti_GraphData& data);
 
+// What a callback is told of a call besides its name: the parameters begin with two pointers.
+struct Arguments {
+  std::uint32_t context = 1;  // of the calling thread
+  const void* parameters[2] = {};
+};
+
 // A call of the API from construction to destruction. A driver call inside a runtime call has its
 // correlation id.
 class ApiCall {
  public:
-  ApiCall(CUpti_CallbackDomain domain, CUpti_CallbackId id);
+  ApiCall(CUpti_CallbackDomain domain, CUpti_CallbackId id, const Arguments& arguments = {});
   ~ApiCall();
   ApiCall(const ApiCall&) = delete;
 
@@ -52,13 +60,15 @@ class ApiCall {
 
   CUpti_CallbackDomain domain_;
   CUpti_CallbackId id_;
+  Arguments arguments_;
   ApiCall* outer_;
   std::uint64_t correlation_data_ = 0;
 };
 
 // The same in two halves, for a replay, which knows its ids.
 void replay_call(CUpti_CallbackDomain domain, CUpti_CallbackId id, CUpti_ApiCallbackSite site,
-                 std::uint32_t correlation, std::int32_t result, std::uint64_t* correlation_data);
+                 std::uint32_t correlation, std::int32_t result, std::uint64_t* correlation_data,
+                 const Arguments& arguments);
 
 // A record of the newest layout; it is left out if its kind is not enabled, and cut to what the
 // version knows. Returns whether it was taken.
@@ -78,7 +88,7 @@ class UnfinishedKernel {
 // Records that were handed over so far.
 std::size_t delivered_records();
 
-// What has an id in CUPTI: graphs, executable graphs and nodes.
+// What has an id in CUPTI: graphs, executable graphs, nodes and streams.
 struct Object {
   std::uint64_t id;
 };

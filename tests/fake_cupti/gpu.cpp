@@ -263,41 +263,4 @@ void Gpu::set(std::uint32_t value, std::uint64_t bytes, Place at) {
                       });
 }
 
-void Gpu::synchronize(CUpti_CallbackId call, CUpti_CallbackId below,
-                      CUpti_ActivitySynchronizationType type, Place at, std::uint32_t event,
-                      std::uint64_t event_sync) {
-  runtime_over_driver(call, below, [&](std::uint32_t correlation) {
-    CUpti_ActivitySynchronization2 sync{};
-    sync.kind = CUPTI_ACTIVITY_KIND_SYNCHRONIZATION;
-    sync.type = type;
-    take_time(sync, 300);
-    sync.correlationId = correlation;
-    sync.contextId = at.context;
-    sync.streamId = at.stream;
-    sync.cudaEventId = event;
-    sync.cudaEventSyncId = event_sync;
-    put(sync);
-    expect("SYNCHRONIZATION",
-           with(place_row(at, correlation), {{"greenContextId", nullptr},  // as in nsys's
-                                             {"syncType", static_cast<int>(type)},
-                                             {"eventId", event},
-                                             {"eventSyncId", event_sync},
-                                             {"duration", 300}}));
-  });
-}
-
-void Gpu::record_event(std::uint32_t event, std::uint64_t event_sync, Place at) {
-  runtime_over_driver(
-      CUPTI_RUNTIME_TRACE_CBID_cudaEventRecord_v3020, CUPTI_DRIVER_TRACE_CBID_cuEventRecord,
-      [&](std::uint32_t correlation) {
-        auto made =
-            at_place<CUpti_ActivityCudaEvent2>(CUPTI_ACTIVITY_KIND_CUDA_EVENT, at, correlation);
-        made.eventId = event;
-        made.cudaEventSyncId = event_sync;
-        put(made);
-        expect("CUDA_EVENT",
-               with(place_row(at, correlation), {{"eventId", event}, {"eventSyncId", event_sync}}));
-      });
-}
-
 }  // namespace fake

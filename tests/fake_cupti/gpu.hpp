@@ -8,6 +8,7 @@
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
 #include "fake_cupti.hpp"
 
@@ -34,20 +35,23 @@ class Gpu {
 
   // A runtime call, or a driver call that no runtime call makes. `inside` runs within it.
   template <class Inside>
-  std::uint32_t runtime(CUpti_CallbackId id, Inside inside, int result = 0) {
-    return call(CUPTI_CB_DOMAIN_RUNTIME_API, id, inside, result);
+  std::uint32_t runtime(CUpti_CallbackId id, Inside inside, int result = 0,
+                        const Arguments& arguments = {}) {
+    return call(CUPTI_CB_DOMAIN_RUNTIME_API, id, inside, result, arguments);
   }
   template <class Inside>
   std::uint32_t driver(CUpti_CallbackId id, Inside inside, int result = 0) {
-    return call(CUPTI_CB_DOMAIN_DRIVER_API, id, inside, result);
+    return call(CUPTI_CB_DOMAIN_DRIVER_API, id, inside, result, {});
   }
   // A runtime call and the driver call that it makes.
   template <class Inside>
-  std::uint32_t runtime_over_driver(CUpti_CallbackId id, CUpti_CallbackId below, Inside inside) {
-    return runtime(id, [&](std::uint32_t correlation) {
-      const ApiCall nested(CUPTI_CB_DOMAIN_DRIVER_API, below);
+  std::uint32_t runtime_over_driver(CUpti_CallbackId id, CUpti_CallbackId below, Inside inside,
+                                    const Arguments& arguments = {}) {
+    const auto nest = [&](std::uint32_t correlation) {
+      const ApiCall nested(CUPTI_CB_DOMAIN_DRIVER_API, below, arguments);
       inside(correlation);
-    });
+    };
+    return runtime(id, nest, 0, arguments);
   }
 
   void launch(const char* name, Place at, std::uint32_t blocks = 4, std::uint32_t threads = 64);
@@ -58,10 +62,16 @@ class Gpu {
             CUpti_ActivityMemoryKind to, std::uint64_t bytes, Place at, std::uint64_t batch = 1);
   void copy_between_devices(std::uint64_t bytes);
   void set(std::uint32_t value, std::uint64_t bytes, Place at);
-  void synchronize(CUpti_CallbackId call, CUpti_CallbackId below,
-                   CUpti_ActivitySynchronizationType type, Place at, std::uint32_t event = kNone,
-                   std::uint64_t event_sync = kNone);
-  void record_event(std::uint32_t event, std::uint64_t event_sync, Place at);
+  // Events by number, from 1 on, in the order of their making.
+  std::uint32_t create_event();
+  void record_event(std::uint32_t event, Place at, bool into_graph = false);
+  void wait_for_event(std::uint32_t event, Place at);
+  void make_wait(Place at, std::uint32_t event);
+  void wait_for_stream(Place at);
+  void query_stream(Place at);
+  void wait_for_device(Place at);
+  void begin_capture(Place at);
+  void end_capture(Place at);
   void allocate(CUpti_ActivityMemoryKind kind, std::uint64_t address, std::uint64_t bytes,
                 const char* name);
   void allocate_from_pool(std::uint64_t address, std::uint64_t bytes, Place at);
@@ -76,14 +86,19 @@ class Gpu {
 
  private:
   template <class Inside>
-  std::uint32_t call(CUpti_CallbackDomain domain, CUpti_CallbackId id, Inside inside, int result) {
-    ApiCall call(domain, id);
+  std::uint32_t call(CUpti_CallbackDomain domain, CUpti_CallbackId id, Inside inside, int result,
+                     const Arguments& arguments) {
+    ApiCall call(domain, id, arguments);
     call.result = result;
     inside(call.correlation);
     expect_call(domain, id, call);
     return call.correlation;
   }
   void expect_call(CUpti_CallbackDomain domain, CUpti_CallbackId id, const ApiCall& call);
+  void expect_sync(std::uint32_t correlation, CUpti_ActivitySynchronizationType type, Place at,
+                   std::uint32_t event = kNone);
+  // The runtime call of a stream, and the driver's below it.
+  std::uint32_t call_of_stream(CUpti_CallbackId id, CUpti_CallbackId below, Place at);
   void expect_kernel(const CUpti_ActivityKernel10& kernel, const char* table);
   // The GPU works for `ns` from now on.
   template <class Record>
@@ -92,6 +107,12 @@ class Gpu {
     record.end = record.start + ns;
   }
 
+  struct Event {
+    std::uint32_t recording;  // the last; 0: none
+    Place at;
+  };
+  std::vector<Event> events_;
+  std::uint32_t last_recording_ = 0;
   mutable std::mutex lock_;
   Json answer_;
 };

@@ -20,6 +20,7 @@ void set_from(const std::string& word, Misbehaviour& all) {
   if (name == "old") all.version = 18;
   if (name == "v12") all.version = 24;
   if (name == "fail") all.fail = value;
+  if (name == "result") all.result = static_cast<CUptiResult>(std::atoi(value.c_str()));
 }
 
 Misbehaviour read() {

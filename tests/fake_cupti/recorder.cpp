@@ -44,6 +44,7 @@ namespace {
   X(cuptiGetGraphNodeId)                        \
   X(cuptiGetGraphId)                            \
   X(cuptiGetGraphExecId)                        \
+  X(cuptiGetStreamIdEx)                         \
   X(cuptiSetThreadIdType)
 
 struct {
@@ -131,6 +132,38 @@ Deliverer deliverer() {
   return t_index == 0 ? Deliverer::kWorker : Deliverer::kProgram;
 }
 
+std::uint64_t recorded(Parameter kind, void* value, const CUpti_CallbackData& data,
+                       const char* name) {
+  switch (kind) {
+    case Parameter::kStream: {
+      std::uint32_t id = 0;
+      g_cupti.cuptiGetStreamIdEx(data.context, static_cast<CUstream>(value),
+                                 std::strstr(name, "_ptsz") != nullptr ? 1 : 0, &id);
+      return id;
+    }
+    case Parameter::kEvent:
+      return reinterpret_cast<std::uint64_t>(value);
+    case Parameter::kNewEvent:
+      if (*static_cast<const std::int32_t*>(data.functionReturnValue) != 0) return 0;
+      return reinterpret_cast<std::uint64_t>(*static_cast<void**>(value));
+    case Parameter::kOther:
+      break;
+  }
+  return 0;
+}
+
+void take_parameters(Call& call, const CUpti_CallbackData& data) {
+  const char* name = nullptr;
+  g_cupti.cuptiGetCallbackName(static_cast<CUpti_CallbackDomain>(call.domain), call.cbid, &name);
+  if (name == nullptr || data.functionParams == nullptr || data.functionReturnValue == nullptr)
+    return;
+  const Parameters known = parameters_of(name);
+  const auto* values = static_cast<void* const*>(data.functionParams);
+  for (int i = 0; i < 2; ++i)
+    if (known.kinds[i] != Parameter::kOther)
+      call.parameters[i] = recorded(known.kinds[i], values[i], data, name);
+}
+
 void on_call(CUpti_CallbackDomain domain, CUpti_CallbackId id, const CUpti_CallbackData& data) {
   constexpr std::size_t kIds = 2048;
   static bool named[2][kIds];
@@ -142,13 +175,17 @@ void on_call(CUpti_CallbackDomain domain, CUpti_CallbackId id, const CUpti_Callb
     g_cupti.cuptiGetCallbackName(domain, id, &name);
   const bool is_exit = data.callbackSite == CUPTI_API_EXIT;
   const auto* result = static_cast<const std::int32_t*>(data.functionReturnValue);
-  const Call call{static_cast<std::uint32_t>(domain),
-                  id,
-                  static_cast<std::uint32_t>(data.callbackSite),
-                  data.correlationId,
-                  thread_index(),
-                  is_exit && result != nullptr ? *result : 0,
-                  time};
+  Call call{static_cast<std::uint32_t>(domain),
+            id,
+            static_cast<std::uint32_t>(data.callbackSite),
+            data.correlationId,
+            thread_index(),
+            is_exit && result != nullptr ? *result : 0,
+            data.contextUid,
+            0,
+            time,
+            {}};
+  if (is_exit) take_parameters(call, data);
   const Lock lock;
   if (!keep(g_callbacks)) return;
   if (name != nullptr && !is_named) {

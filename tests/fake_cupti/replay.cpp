@@ -122,7 +122,7 @@ class Replay {
     // A nested call has the correlation id of the outer one, and its own data.
     std::uint64_t& data = data_[{key(call.domain, call.cbid), call.correlation}];
     replay_call(domain, call.cbid, static_cast<CUpti_ApiCallbackSite>(call.site), call.correlation,
-                call.result, &data);
+                call.result, &data, arguments_of(call));
     const bool runtime = domain == CUPTI_CB_DOMAIN_RUNTIME_API;
     std::uint32_t& depth = depth_[call.thread];
     if (is_exit) {
@@ -135,6 +135,26 @@ class Replay {
       begun_[{key(call.domain, call.cbid), call.correlation}] = true;
       if (runtime) ++depth;
     }
+  }
+
+  // Handles that stand for what was recorded; valid until the next call.
+  Arguments arguments_of(const Call& call) {
+    Arguments arguments{call.context, {}};
+    const Parameters known = parameters_of(names_[key(call.domain, call.cbid)].c_str());
+    for (int i = 0; i < 2; ++i) {
+      const void*& out = arguments.parameters[i];
+      const auto* as_pointer = reinterpret_cast<const void*>(call.parameters[i]);
+      if (known.kinds[i] == Parameter::kStream) {
+        streams_[i].id = call.parameters[i];
+        out = &streams_[i];
+      } else if (known.kinds[i] == Parameter::kNewEvent) {
+        new_event_ = as_pointer;
+        out = &new_event_;
+      } else {
+        out = as_pointer;
+      }
+    }
+    return arguments;
   }
 
   void play(const Resource& r) {
@@ -208,11 +228,13 @@ class Replay {
       case CUPTI_ACTIVITY_KIND_MEMSET:
         move_interval<CUpti_ActivityMemset4>(bytes);
         break;
-      case CUPTI_ACTIVITY_KIND_SYNCHRONIZATION:
-        move_interval<CUpti_ActivitySynchronization>(bytes);
-        table = "synchronizations";
-        what = std::to_string(reinterpret_cast<CUpti_ActivitySynchronization*>(bytes)->type);
+      case CUPTI_ACTIVITY_KIND_CONTEXT:
+        note(*reinterpret_cast<CUpti_ActivityContext3*>(bytes));
         break;
+      case CUPTI_ACTIVITY_KIND_SYNCHRONIZATION:
+        return expect(*reinterpret_cast<CUpti_ActivitySynchronization2*>(bytes));
+      case CUPTI_ACTIVITY_KIND_CUDA_EVENT:
+        return expect(*reinterpret_cast<CUpti_ActivityCudaEvent2*>(bytes));
       case CUPTI_ACTIVITY_KIND_GRAPH_TRACE:
         move_interval<CUpti_ActivityGraphTrace>(bytes);
         break;
@@ -242,6 +264,33 @@ class Replay {
     if (table != nullptr) count(table, what);
   }
 
+  void note(const CUpti_ActivityContext3& context) {
+    if (context.isGreenContext != 0) parents_[context.contextId] = context.parentContextId;
+  }
+  // The context that a report names: of a green one its parent.
+  std::uint32_t context_of(std::uint32_t context) const {
+    const auto green = parents_.find(context);
+    return green == parents_.end() ? context : green->second;
+  }
+
+  // What CUPTI made of the calls, for prof to make too; it does not ask CUPTI for these.
+  void expect(const CUpti_ActivitySynchronization2& sync) {
+    answer_["SYNCHRONIZATION"].push_back({{"correlationId", sync.correlationId},
+                                          {"syncType", static_cast<int>(sync.type)},
+                                          {"contextId", context_of(sync.contextId)},
+                                          {"streamId", sync.streamId},
+                                          {"eventId", sync.cudaEventId},
+                                          {"eventSyncId", sync.cudaEventSyncId & 0xffffffff}});
+  }
+  void expect(const CUpti_ActivityCudaEvent2& event) {
+    answer_["CUDA_EVENT"].push_back({{"correlationId", event.correlationId},
+                                     {"deviceId", event.deviceId},
+                                     {"contextId", context_of(event.contextId)},
+                                     {"streamId", event.streamId},
+                                     {"eventId", event.eventId},
+                                     {"eventSyncId", event.cudaEventSyncId & 0xffffffff}});
+  }
+
   void count(const char* table, const std::string& what) {
     Json& counter = answer_[table][what];
     counter = counter.is_null() ? 1 : counter.get<int>() + 1;
@@ -260,6 +309,9 @@ class Replay {
   std::map<CallKey, std::uint64_t> data_;
   std::map<CallKey, bool> begun_;
   std::map<std::uint32_t, std::uint32_t> depth_;
+  std::map<std::uint32_t, std::uint32_t> parents_;  // of green contexts
+  Object streams_[2] = {};
+  const void* new_event_ = nullptr;
   std::map<std::string, int> texts_;
   Json answer_ = Json::object();
 };

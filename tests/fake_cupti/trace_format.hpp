@@ -11,7 +11,7 @@
 namespace fake {
 
 inline constexpr char kMagic[8] = {'C', 'U', 'P', 'T', 'I', 'R', 'E', 'C'};
-inline constexpr std::uint32_t kFormat = 1;
+inline constexpr std::uint32_t kFormat = 2;
 
 struct Header {
   char magic[8];
@@ -42,6 +42,40 @@ struct Name {  // and the text, without a NUL
   std::uint32_t cbid;
 };
 
+// What the first two parameters of a call are, as far as a replay has to have them.
+enum class Parameter : std::uint8_t {
+  kOther,     // recorded as 0
+  kStream,    // recorded as CUPTI's id
+  kEvent,     // recorded as the handle
+  kNewEvent,  // where the call puts a handle, recorded at the exit as the handle
+};
+struct Parameters {
+  Parameter kinds[2];
+};
+
+inline bool is_named(const char* name, const char* runtime, const char* driver) {
+  const auto begins_with = [name](const char* beginning) {
+    const char* at = name;
+    while (*beginning != '\0' && *at == *beginning) ++at, ++beginning;
+    return *beginning == '\0';
+  };
+  return begins_with(runtime) || begins_with(driver);
+}
+
+inline Parameters parameters_of(const char* name) {
+  using enum Parameter;
+  if (is_named(name, "cudaStreamWaitEvent", "cuStreamWaitEvent")) return {{kStream, kEvent}};
+  if (is_named(name, "cudaEventRecord", "cuEventRecord")) return {{kEvent, kStream}};
+  if (is_named(name, "cudaEventCreate", "cuEventCreate")) return {{kNewEvent, kOther}};
+  if (is_named(name, "cudaEventSynchronize", "cuEventSynchronize")) return {{kEvent, kOther}};
+  if (is_named(name, "cudaEventQuery", "cuEventQuery")) return {{kEvent, kOther}};
+  if (is_named(name, "cudaStreamSynchronize", "cuStreamSynchronize")) return {{kStream, kOther}};
+  if (is_named(name, "cudaStreamQuery", "cuStreamQuery")) return {{kStream, kOther}};
+  if (is_named(name, "cudaStreamBeginCapture", "cuStreamBeginCapture")) return {{kStream, kOther}};
+  if (is_named(name, "cudaStreamEndCapture", "cuStreamEndCapture")) return {{kStream, kOther}};
+  return {{kOther, kOther}};
+}
+
 struct Call {
   std::uint32_t domain;
   std::uint32_t cbid;
@@ -49,7 +83,10 @@ struct Call {
   std::uint32_t correlation;
   std::uint32_t thread;  // 0 for the first thread seen, and so on
   std::int32_t result;   // at the exit
+  std::uint32_t context;
+  std::uint32_t reserved;
   std::uint64_t time;
+  std::uint64_t parameters[2];  // at the exit, see Parameter
 };
 
 struct Resource {  // ids that CUPTI gave, 0: none

@@ -51,22 +51,38 @@ void move(Gpu& gpu) {
 }
 
 void wait(Gpu& gpu) {
-  gpu.record_event(4, 400, kFirst);
-  gpu.record_event(5, 500, kOther);
-  gpu.synchronize(CUPTI_RUNTIME_TRACE_CBID_cudaStreamWaitEvent_v3020,
-                  CUPTI_DRIVER_TRACE_CBID_cuStreamWaitEvent,
-                  CUPTI_ACTIVITY_SYNCHRONIZATION_TYPE_STREAM_WAIT_EVENT, kOther, 4, 400);
-  gpu.synchronize(CUPTI_RUNTIME_TRACE_CBID_cudaEventSynchronize_v3020,
-                  CUPTI_DRIVER_TRACE_CBID_cuEventSynchronize,
-                  CUPTI_ACTIVITY_SYNCHRONIZATION_TYPE_EVENT_SYNCHRONIZE,
-                  {kFirst.device, kFirst.context, kNone}, 5, 500);
-  gpu.synchronize(CUPTI_RUNTIME_TRACE_CBID_cudaStreamSynchronize_v3020,
-                  CUPTI_DRIVER_TRACE_CBID_cuStreamSynchronize,
-                  CUPTI_ACTIVITY_SYNCHRONIZATION_TYPE_STREAM_SYNCHRONIZE, kGreen);
-  gpu.synchronize(CUPTI_RUNTIME_TRACE_CBID_cudaDeviceSynchronize_v3020,
-                  CUPTI_DRIVER_TRACE_CBID_cuCtxSynchronize,
-                  CUPTI_ACTIVITY_SYNCHRONIZATION_TYPE_CONTEXT_SYNCHRONIZE,
-                  {kFirst.device, kFirst.context, kNone});
+  const std::uint32_t unused = gpu.create_event();
+  const std::uint32_t first = gpu.create_event();
+  const std::uint32_t second = gpu.create_event();
+  gpu.record_event(second, kSecond);
+  gpu.record_event(first, kFirst);
+  gpu.record_event(second, kOther);
+  gpu.make_wait(kOther, first);
+  gpu.wait_for_event(unused, kFirst);
+  gpu.wait_for_event(second, kFirst);
+  const std::uint32_t elsewhere = gpu.create_event();
+  gpu.record_event(elsewhere, kSecond);
+  gpu.wait_for_event(elsewhere, kFirst);
+  gpu.record_event(first, kGreen);
+  gpu.wait_for_event(first, kFirst);
+  gpu.wait_for_stream(kGreen);
+  gpu.query_stream(kOther);
+  gpu.wait_for_device(kFirst);
+}
+
+// Two streams are captured: the second joins by waiting for an event of the first.
+void capture(Gpu& gpu) {
+  constexpr bool kIntoGraph = true;
+  const std::uint32_t fork = gpu.create_event();
+  const std::uint32_t join = gpu.create_event();
+  gpu.begin_capture(kFirst);
+  gpu.record_event(fork, kFirst, kIntoGraph);
+  gpu.make_wait(kOther, fork);
+  gpu.record_event(join, kOther, kIntoGraph);
+  gpu.make_wait(kFirst, join);
+  gpu.end_capture(kFirst);
+  gpu.record_event(join, kOther);
+  gpu.wait_for_event(join, kFirst);
 }
 
 void use_memory(Gpu& gpu) {
@@ -114,6 +130,7 @@ Json work() {
   compute(gpu);
   move(gpu);
   wait(gpu);
+  capture(gpu);
   use_memory(gpu);
   gpu.graph(3, kFirst);
   gpu.overhead(CUPTI_ACTIVITY_OVERHEAD_CUPTI_RESOURCE);

@@ -14,11 +14,11 @@ current() {
   [ -e "$1" ] && [ -z "$(find "$here/programs" "$0" -newer "$1" \( -name '*.cu*' -o -name '*.c' -o -name '*.sh' \))" ]
 }
 
-build_cuda() { # name, runtime, output
+build_cuda() { # name, runtime, output, libraries
   current "$out/$3" && return
   "$nvcc" -std=c++20 -O2 -arch="${GPU_ARCH:-sm_90}" --extended-lambda -cudart "$2" \
     -Werror all-warnings -Xcompiler -Wall,-Wextra \
-    -o "$out/$3" "$here/programs/$1.cu"
+    -o "$out/$3" "$here/programs/$1.cu" ${4:-}
 }
 
 build_c() { # name
@@ -29,6 +29,7 @@ build_c() { # name
 build_cuda known_answer static known_answer
 build_cuda known_answer shared known_answer_shared
 build_cuda launch_loop static launch_loop
+build_cuda event_calls static event_calls -lcuda
 build_cuda long_kernel static long_kernel
 build_c no_gpu
 build_c cuinit_only

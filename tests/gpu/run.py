@@ -3,7 +3,7 @@
 
   PROF=/tmp/p/bin/prof tests/gpu/run.py [SECTION ...]
 
-Sections: known tools programs endings others price. Runs all by default; exits 1 on a miss. Needs
+Sections: known events tools programs endings others price. Runs all by default; exits 1 on a miss. Needs
 what tests/gpu/build_programs.sh made (build/gpu). NVIDIA's nsys is taken from $NSYS or from Nsight
 Compute's folder.
 """
@@ -99,6 +99,26 @@ def known():
     for table, where in (("KERNEL", "1"), ("MEMCPY", "copyKind <> 9")):
         close("like nsys: time of all " + table.lower() + "s", ours.total(KIND + table, where),
               theirs.total(KIND + table, where), 0.02)
+
+
+def events():
+    """Which event and which recording of it, which stream: as CUPTI tells nsys, made from API calls."""
+    program = [PROGRAMS / "event_calls"]
+    (status, _, err, _), path = under_prof(program, "events")
+    check("events: exit status under prof", status == 0, status, 0 if status == 0 else err[-300:])
+    if not NSYS:
+        return
+    ours = Report(path)
+    theirs = Report(under_nsys(program, "events", "--cuda-event-trace=true")[1])
+    place = ["deviceId", "contextId", "streamId", "eventId", "eventSyncId"]
+    # nsys drops the wait of cudaDeviceSynchronize and calls a stream's 2 (nsys-compat.md 1.4).
+    kind = "CASE WHEN syncType = 2 AND eventId = 4294967295 THEN 3 ELSE syncType END"
+    for title, table, columns in (("waits", "SYNCHRONIZATION", [kind, *place]),
+                                  ("recordings", "CUDA_EVENT", place)):
+        mine, other = (type(rows)({key: n for key, n in rows.items() if key[0] != 4 or table == "CUDA_EVENT"})
+                       for rows in (r.counts(KIND + table, columns) for r in (ours, theirs)))
+        check(f"events: {title} like nsys", mine == other and mine, sum(mine.values()),
+              sum(other.values()) if mine == other else f"{mine - other} / {other - mine}")
 
 
 def close(title, ours, theirs, tolerance):
@@ -260,6 +280,13 @@ def price():
     ratios = {k: round(statistics.median(b / a for a, b in zip(step["untraced"], v)), 3)
               for k, v in step.items() if v}
     check("ResNet-18 step: x untraced", ratios["prof"] <= 1.15, ratios, "prof <= 1.15")
+    more = interleaved(3, {
+        "untraced": lambda: run(resnet)[1],
+        "all APIs": lambda: under_prof(resnet, "step", "--cuda-trace-all-apis=true")[0][1],
+        "no events": lambda: under_prof(resnet, "step", "--cuda-event-trace=false")[0][1],
+        "cuda alone": lambda: under_prof(resnet, "step", trace="cuda")[0][1]}, "median_step_ms")
+    show("ResNet-18 step: x untraced with other options",
+         {k: round(statistics.median(b / a for a, b in zip(more["untraced"], v)), 3) for k, v in more.items()})
     ending = WORK / "ended"
     timed = ["bash", "-c", " ".join(map(str, resnet)) + f"; date +%s.%N > {ending}"]
     _, path = under_prof(timed, "step")
@@ -289,7 +316,7 @@ def interleaved(rounds, variants, key):
     return values
 
 
-SECTIONS = {"known": known, "tools": tools, "programs": programs, "endings": endings,
+SECTIONS = {"known": known, "events": events, "tools": tools, "programs": programs, "endings": endings,
             "others": others, "price": price}
 
 
