@@ -41,6 +41,12 @@ void CudaOptions::define(CLI::App& app) {
       ->type_name("MS")
       ->capture_default_str()
       ->group(group);
+  app.add_option("--cuda-flush-timeout", flush_timeout_,
+                 "How long the end of the program may wait for the last GPU records; 0: for ever")
+      ->type_name("SECONDS")
+      ->check(CLI::Range(0U, 86'400U))
+      ->capture_default_str()
+      ->group(group);
   add_bool(app, "--flush-on-cudaprofilerstop", flush_on_stop_,
            "Fetch all GPU records when the program calls cudaProfilerStop")
       ->group(group);
@@ -72,6 +78,7 @@ wire::CudaConfig CudaOptions::config(bool hardware_trace) const {
   set(flush_on_stop_, wire::kCudaFlushOnProfilerStop);
   set(hardware_trace, wire::kCudaHardwareTrace);
   config.flush_interval = flush_interval_;
+  config.flush_timeout = flush_timeout_;
   if (cupti_path_.empty()) return config;
   // The program may change its directory before it comes to CUDA.
   const std::string path = std::filesystem::absolute(cupti_path_).string();

@@ -33,6 +33,7 @@ class CudaOptions {
   bool all_apis_ = false;
   bool flush_on_stop_ = true;
   std::uint32_t flush_interval_ = 500;
+  std::uint32_t flush_timeout_ = 10;
   std::string cupti_path_;
   std::string injection_ = "keep";
 };

@@ -229,16 +229,21 @@ void CudaBuilder::graph_launch(const wire::CudaGraphLaunchRecord& record) {
   writer_.add(row);
 }
 
-void CudaBuilder::finish() {
+void CudaBuilder::finish(const std::vector<std::string>& gpu_locations) {
   for (const auto& [key, context] : contexts_) {
     const ProcessImage* image = processes_.find(key.first);
     write_cuda_context(writer_, image == nullptr ? 0 : image->pid, context);
   }
+  names_.write(writer_, strings_, processes_, [this](std::uint32_t serial, std::uint32_t context) {
+    const auto found = contexts_.find({serial, context});
+    return found == contexts_.end() ? 0 : found->second.device;
+  });
   GpuTable gpus(writer_, strings_);
   for (const auto& [key, device] : devices_) {
     const ProcessImage* image = processes_.find(key.first);
-    gpus.add(image == nullptr ? 0 : image->pid, device);
+    gpus.add(key.first, image == nullptr ? 0 : image->pid, device);
   }
+  gpus.write(gpu_locations);
 }
 
 }  // namespace prof::ingest

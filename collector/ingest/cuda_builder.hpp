@@ -4,12 +4,14 @@
 
 #include <cstdint>
 #include <map>
+#include <string>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "collector/ingest/clock_model.hpp"
 #include "collector/ingest/cuda_events.hpp"
+#include "collector/ingest/cuda_names.hpp"
 #include "collector/ingest/process_table.hpp"
 #include "collector/ingest/string_table.hpp"
 #include "collector/report/cuda_event_rows.hpp"
@@ -54,9 +56,10 @@ class CudaBuilder {
   void graph_event(const wire::CudaGraphEventRecord& record);
   void overhead(const wire::CudaOverheadRecord& record);
   void unified_memory(const wire::CudaUnifiedMemoryRecord& record);
+  void name(const wire::CudaNameRecord& record) { names_.add(serial_, record); }
 
-  // After the last thread.
-  void finish();
+  // After the last thread. `gpu_locations`: PCI locations of the machine's GPUs, in order.
+  void finish(const std::vector<std::string>& gpu_locations);
 
   const CudaStats& stats() const { return stats_; }
   // Latest time of a row so far, ns.
@@ -103,6 +106,7 @@ class CudaBuilder {
   std::map<Key, bool> streams_;  // written
   std::map<Key, wire::CudaDeviceRecord> devices_;
   std::unordered_map<std::uint64_t, KernelNames> kernel_names_;
+  CudaNames names_;
 };
 
 }  // namespace prof::ingest

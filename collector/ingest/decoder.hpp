@@ -67,7 +67,8 @@ using Catalog =
                Entry<wire::RecordType::kCudaDevice, wire::CudaDeviceRecord>,
                Entry<wire::RecordType::kCudaGraphEvent, wire::CudaGraphEventRecord>,
                Entry<wire::RecordType::kCudaOverhead, wire::CudaOverheadRecord>,
-               Entry<wire::RecordType::kCudaUnifiedMemory, wire::CudaUnifiedMemoryRecord>>;
+               Entry<wire::RecordType::kCudaUnifiedMemory, wire::CudaUnifiedMemoryRecord>,
+               Entry<wire::RecordType::kCudaName, wire::CudaNameRecord>>;
 
 enum class Visit { kDone, kUnknown, kCorrupt };
 

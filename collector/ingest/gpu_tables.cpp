@@ -2,7 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <fstream>
+#include <map>
+#include <set>
+#include <tuple>
 
 #include "collector/ingest/process_table.hpp"
 
@@ -24,6 +28,19 @@ std::string uuid_text(const std::uint8_t (&uuid)[16]) {
     text += fmt::format("{:02x}", uuid[i]);
   }
   return text;
+}
+
+std::string location_text(const wire::CudaDeviceRecord& device) {
+  return fmt::format("{:04x}:{:02x}:{:02x}.0", device.pci_domain, device.pci_bus,
+                     device.pci_device);
+}
+
+auto place(const wire::CudaDeviceRecord& device) {
+  return std::tuple(device.pci_domain, device.pci_bus, device.pci_device);
+}
+
+bool is_usable(const wire::CudaDeviceRecord& device) {
+  return (device.header.flags & wire::kCudaDeviceUsable) != 0;
 }
 
 // Of the architectures that have a single chip.
@@ -72,24 +89,73 @@ void write_cuda_stream(ReportWriter& writer, std::int32_t pid,
        std::int64_t{record.header.flags}});
 }
 
-void GpuTable::add(std::int32_t pid, const wire::CudaDeviceRecord& record) {
-  const std::string uuid = uuid_text(record.uuid);
-  const auto [known, is_new] = ids_.try_emplace(uuid, static_cast<std::int64_t>(ids_.size()));
-  if (is_new) write_gpu(known->second, uuid, record);
-  writer_.add("TARGET_INFO_CUDA_DEVICE",
-              {known->second, std::int64_t{record.header.aux}, std::int64_t{pid}});
+void GpuTable::add(std::uint32_t serial, std::int32_t pid, const wire::CudaDeviceRecord& record) {
+  devices_.push_back({serial, pid, record});
 }
 
-void GpuTable::write_gpu(std::int64_t id, const std::string& uuid,
-                         const wire::CudaDeviceRecord& d) {
+// Where the driver told nothing of any device, all of a process stay.
+void GpuTable::leave_out_hidden() {
+  std::set<std::uint32_t> told;
+  for (const Device& device : devices_)
+    if (is_usable(device.record)) told.insert(device.serial);
+  std::erase_if(devices_, [&](const Device& device) {
+    return told.contains(device.serial) && !is_usable(device.record);
+  });
+}
+
+// By location; those without one keep the order in which processes saw them.
+std::vector<GpuTable::Gpu> GpuTable::gpus_in_use() const {
+  std::vector<Gpu> gpus;
+  for (const Device& device : devices_) {
+    const Gpu gpu{uuid_text(device.record.uuid), location_text(device.record), device.record};
+    const auto known = std::find_if(gpus.begin(), gpus.end(),
+                                    [&](const Gpu& other) { return other.uuid == gpu.uuid; });
+    if (known == gpus.end())
+      gpus.push_back(gpu);
+    else if (is_usable(gpu.record) && !is_usable(known->record))
+      *known = gpu;
+  }
+  std::stable_sort(gpus.begin(), gpus.end(),
+                   [](const Gpu& a, const Gpu& b) { return place(a.record) < place(b.record); });
+  return gpus;
+}
+
+void GpuTable::write(const std::vector<std::string>& machine) {
+  leave_out_hidden();
+  const std::vector<Gpu> gpus = gpus_in_use();
+  std::map<std::string, std::int64_t> ranks;  // by location
+  for (const std::string& location : machine)
+    ranks.emplace(location, static_cast<std::int64_t>(ranks.size()));
+  // Parts of one GPU (MIG) share a location.
+  std::set<std::string> listed;
+  for (const Gpu& gpu : gpus)
+    if (ranks.contains(gpu.location)) listed.insert(gpu.location);
+  const bool by_machine = listed.size() == gpus.size();
+  std::map<std::string, std::int64_t> ids;  // by UUID
+  for (const Gpu& gpu : gpus) {
+    const auto rank = static_cast<std::int64_t>(ids.size());
+    const std::int64_t id = by_machine ? ranks[gpu.location] : rank;
+    ids.emplace(gpu.uuid, id);
+    write_gpu(id, gpu);
+  }
+  // An image and the one it became by exec may have used the same.
+  std::set<std::tuple<std::int64_t, std::uint32_t, std::int32_t>> written;
+  for (const Device& device : devices_) {
+    const std::int64_t id = ids[uuid_text(device.record.uuid)];
+    const std::uint32_t ordinal = device.record.header.aux;
+    if (written.emplace(id, ordinal, device.pid).second)
+      writer_.add("TARGET_INFO_CUDA_DEVICE", {id, std::int64_t{ordinal}, std::int64_t{device.pid}});
+  }
+}
+
+void GpuTable::write_gpu(std::int64_t id, const Gpu& gpu) {
+  const wire::CudaDeviceRecord& d = gpu.record;
   const auto n = [](std::uint64_t value) { return Value(static_cast<std::int64_t>(value)); };
-  const std::string location =
-      fmt::format("{:04x}:{:02x}:{:02x}.0", d.pci_domain, d.pci_bus, d.pci_device);
   const char* chip = chip_name(d);
   writer_.add("TARGET_INFO_GPU", {kGlobalVid,
                                   id,
                                   strings_.text(d.name),
-                                  std::string_view(location),
+                                  std::string_view(gpu.location),
                                   n(d.integrated == 0 ? 1 : 0),
                                   n(d.l2_cache),
                                   n(d.memory),
@@ -97,13 +163,13 @@ void GpuTable::write_gpu(std::int64_t id, const std::string& uuid,
                                   n(d.clock),
                                   n(d.multiprocessors),
                                   n(0),
-                                  std::string_view(uuid),
+                                  std::string_view(gpu.uuid),
                                   n(0),
                                   chip == nullptr ? Value(nullptr) : Value(std::string_view(chip)),
-                                  n(d.header.aux),
+                                  Value(id),
                                   std::string_view(""),
                                   std::string_view(""),
-                                  Value(pci_revision(location)),
+                                  Value(pci_revision(gpu.location)),
                                   n(0),
                                   n(d.constant_memory),
                                   n(d.max_ipc == kUnknownIpc ? 0 : d.max_ipc),

@@ -21,18 +21,23 @@ struct CuptiError {
 };
 // Of those that a user can do something about.
 constexpr CuptiError kCuptiErrors[] = {
-    {14, "CUPTI_ERROR_NOT_COMPATIBLE: libcupti does not fit the driver; name one that does with "
-         "--cupti-path"},
-    {15, "CUPTI_ERROR_NOT_INITIALIZED: libcupti does not fit the driver, or there is none; name "
-         "one that does with --cupti-path"},
+    {14,
+     "CUPTI_ERROR_NOT_COMPATIBLE: libcupti does not fit the driver; name one that does with "
+     "--cupti-path"},
+    {15,
+     "CUPTI_ERROR_NOT_INITIALIZED: libcupti does not fit the driver, or there is none; name "
+     "one that does with --cupti-path"},
     {27, "CUPTI_ERROR_NOT_SUPPORTED: this driver or GPU cannot do it"},
-    {33, "CUPTI_ERROR_VIRTUALIZED_DEVICE_NOT_SUPPORTED: profiling is not enabled for this virtual "
-         "GPU"},
-    {35, "CUPTI_ERROR_INSUFFICIENT_PRIVILEGES: the driver reserves it for administrators "
-         "(NVreg_RestrictProfilingToAdminUsers)"},
+    {33,
+     "CUPTI_ERROR_VIRTUALIZED_DEVICE_NOT_SUPPORTED: profiling is not enabled for this virtual "
+     "GPU"},
+    {35,
+     "CUPTI_ERROR_INSUFFICIENT_PRIVILEGES: the driver reserves it for administrators "
+     "(NVreg_RestrictProfilingToAdminUsers)"},
     {39, "CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED: another tool holds CUPTI"},
-    {40, "CUPTI_ERROR_VIRTUALIZED_DEVICE_INSUFFICIENT_PRIVILEGES: profiling is not allowed for "
-         "this virtual GPU"},
+    {40,
+     "CUPTI_ERROR_VIRTUALIZED_DEVICE_INSUFFICIENT_PRIVILEGES: profiling is not allowed for "
+     "this virtual GPU"},
     {41, "CUPTI_ERROR_CONFIDENTIAL_COMPUTING_NOT_SUPPORTED"},
     {42, "CUPTI_ERROR_CMP_DEVICE_NOT_SUPPORTED"},
     {43, "CUPTI_ERROR_MIG_DEVICE_NOT_SUPPORTED"},
@@ -50,7 +55,8 @@ std::string taken_text(std::string_view holder) {
   return fmt::format(
       "CUDA is not traced: CUPTI's one subscription in the process is held by {}. Run the program "
       "without it to trace CUDA.",
-      holder.empty() ? std::string("another tool (a profiler, DCGM)") : fmt::format("\"{}\"", holder));
+      holder.empty() ? std::string("another tool (a profiler, DCGM)")
+                     : fmt::format("\"{}\"", holder));
 }
 
 }  // namespace
@@ -110,6 +116,11 @@ std::string diagnostic_text(const wire::DiagnosticRecord& record, const StringTa
       return fmt::format(
           "A function of {} was called that no loaded library defines.",
           record.arg < wire::kLibraries ? wire::kLibraryNames[record.arg] : "a library");
+    case wire::DiagnosticCode::kCudaFlushGivenUp:
+      return fmt::format(
+          "CUPTI did not hand over its last GPU records, which were given up after "
+          "{} s. GPU work of the process's last moments is missing.",
+          record.arg);
     case wire::DiagnosticCode::kCount:
       break;
   }

@@ -55,7 +55,7 @@ class Builder {
     collect_definitions();
     for (auto& [key, pieces] : threads_) build_thread(key, pieces);
     nvtx_.finish();
-    cuda_.finish();
+    cuda_.finish(session_.value("gpus", std::vector<std::string>{}));
     last_time_ = std::max(last_time_, cuda_.last_time());
     write_thread_names();
     const bool complete = !spool_.note("end").empty();
@@ -154,6 +154,7 @@ class Builder {
     void operator()(const wire::CudaGraphEventRecord& record) { b.cuda_.graph_event(record); }
     void operator()(const wire::CudaOverheadRecord& record) { b.cuda_.overhead(record); }
     void operator()(const wire::CudaUnifiedMemoryRecord& record) { b.cuda_.unified_memory(record); }
+    void operator()(const wire::CudaNameRecord& record) { b.cuda_.name(record); }
   };
 
   // A second ThreadRecord means that the kernel gave the same number to a later thread.

@@ -4,6 +4,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <fstream>
 #include <string>
 #include <string_view>
@@ -62,6 +63,15 @@ nlohmann::json describe_host() {
   add("KernelVersion", 882, system.version);
   add("LinuxParanoidLevel", 919, first_line("/proc/sys/kernel/perf_event_paranoid"));
   return rows;
+}
+
+std::vector<std::string> gpu_locations(const std::filesystem::path& folder) {
+  std::vector<std::string> locations;
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, error))
+    locations.push_back(entry.path().filename().string());
+  std::sort(locations.begin(), locations.end());
+  return locations;
 }
 
 }  // namespace prof::session

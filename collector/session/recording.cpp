@@ -242,6 +242,7 @@ void write_opening_notes(Recorder& recorder, const SessionOptions& options,
                  {"capture_ranges", options.ranges.enabled},
                  {"capture_ranges_numbered", options.ranges.numbered},
                  {"system", describe_host()},
+                 {"gpus", gpu_locations()},
                  {"capture", options.capture}});
   for (const auto* warnings : {&options.warnings, &program.warnings}) {
     for (const std::string& warning : *warnings) {

@@ -103,17 +103,20 @@ bool enable_activities() {
   return true;
 }
 
-void flush(Flush what) {
+void flush_buffers(Flush what) {
   core::ThreadState& t = core::t_state;
-  // A fork child has the records of its parent, and locks of CUPTI's that nobody will release.
-  if (t.in_cupti || !is_active()) return;
-  const std::uint64_t start = core::now();
   t.in_cupti = true;
   PROF_CUPTI(cuptiActivityFlushAll, what == Flush::kFinished ? CUPTI_ACTIVITY_FLAG_NONE
                                                              : CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
   t.in_cupti = false;
-  core::report_overhead(wire::OverheadKind::kCudaFlush, start, core::now(),
-                        what == Flush::kLast ? wire::kLastFlush : 0);
+}
+
+void flush(Flush what) {
+  // A fork child has the records of its parent, and locks of CUPTI's that nobody will release.
+  if (core::t_state.in_cupti || !is_active()) return;
+  const std::uint64_t start = core::now();
+  flush_buffers(what);
+  core::report_overhead(wire::OverheadKind::kCudaFlush, start, core::now());
 }
 
 }  // namespace prof::cuda

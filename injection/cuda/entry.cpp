@@ -6,6 +6,7 @@
 #include "injection/core/before_exit.hpp"
 #include "injection/core/capture.hpp"
 #include "injection/core/clock.hpp"
+#include "injection/core/cuda_names.hpp"
 #include "injection/core/diagnostics.hpp"
 #include "injection/core/strings.hpp"
 #include "injection/core/syscalls.hpp"
@@ -24,9 +25,9 @@ bool check(CuptiFunction function, CUptiResult result) {
   if (result == CUPTI_SUCCESS) return true;
   const std::uint64_t bit = std::uint64_t{1} << static_cast<std::uint32_t>(function);
   if ((told.fetch_or(bit, std::memory_order_relaxed) & bit) == 0)
-    core::report_each(wire::DiagnosticCode::kCuptiFailed,
-                      (static_cast<std::uint64_t>(function) << 32) |
-                          static_cast<std::uint32_t>(result));
+    core::report_each(
+        wire::DiagnosticCode::kCuptiFailed,
+        (static_cast<std::uint64_t>(function) << 32) | static_cast<std::uint32_t>(result));
   return false;
 }
 
@@ -86,7 +87,6 @@ void install_clock() {
   core::report(wire::DiagnosticCode::kCudaClock, static_cast<std::uint64_t>(g_state.clock_lag));
 }
 
-void flush_before_exit() { flush(Flush::kLast); }
 void flush_for_capture() { flush(Flush::kForced); }
 
 bool load() {
@@ -115,6 +115,7 @@ void start() {
   // destructor would come too late (pitfall 4.12). exit() aside, _exit and exec ask core.
   core::set_before_exit(flush_before_exit);
   core::set_capture_flush(flush_for_capture);
+  core::set_cuda_namer(name_object);
   atexit(core::before_exit);
   core::report(wire::DiagnosticCode::kCudaReady, g_cupti.version);
 }

@@ -20,8 +20,7 @@ int g_devices = 0;
 
 template <class Function>
 Function* driver_function(const char* name) {
-  void* driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD);
-  return driver == nullptr ? nullptr : reinterpret_cast<Function*>(dlsym(driver, name));
+  return reinterpret_cast<Function*>(driver_symbol(name));
 }
 
 void ask_driver() {
@@ -104,6 +103,11 @@ void write(wire::CudaGraphEvent event, std::uint64_t id, std::uint64_t original,
 
 }  // namespace
 
+void* driver_symbol(const char* name) {
+  void* driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD);
+  return driver == nullptr ? nullptr : dlsym(driver, name);
+}
+
 void enable_resource_callbacks() {
   const auto enable = [](CUpti_CallbackId id) {
     g_cupti.cuptiEnableCallback(1, g_state.subscriber, CUPTI_CB_DOMAIN_RESOURCE, id);
@@ -142,6 +146,7 @@ void complete_device(wire::CudaDeviceRecord& record) {
   if (record.header.aux >= kMaxDevices) return;
   const DriverFacts& facts = g_facts[record.header.aux];
   if (!facts.known.load(std::memory_order_acquire)) return;
+  record.header.flags |= wire::kCudaDeviceUsable;
   record.pci_domain = static_cast<std::uint32_t>(facts.pci_domain);
   record.pci_bus = static_cast<std::uint32_t>(facts.pci_bus);
   record.pci_device = static_cast<std::uint32_t>(facts.pci_device);

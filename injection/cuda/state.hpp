@@ -58,10 +58,19 @@ void write_activity(const CUpti_Activity* record);
 enum class Flush {
   kFinished,  // buffers in which everything is finished
   kForced,    // everything, finished or not
-  kLast,      // the same, before the process goes away
 };
 // Has CUPTI hand its records over, if it is ours to call.
 void flush(Flush what);
+// The same without asking whether it is, or telling how long it took.
+void flush_buffers(Flush what);
+// Before the process goes away: everything, if it comes before the deadline (last_flush.cpp).
+void flush_before_exit();
+
+// Sends the name of a context or stream under CUPTI's id (names.cpp).
+void name_object(wire::CudaObject kind, std::uintptr_t handle, std::uint64_t name);
+
+// A function of the driver, which the process has loaded (resources.cpp); null if it lacks it.
+void* driver_symbol(const char* name);
 
 // Attributes of the GPUs that CUPTI's DEVICE records lack, from the driver; after cuInit.
 void complete_device(wire::CudaDeviceRecord& record);

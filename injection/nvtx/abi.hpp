@@ -38,7 +38,7 @@ using RangeId = std::uint64_t;
 // What nvtxRangePush and nvtxRangePop return when the depth is not tracked.
 inline constexpr int kNoPushPopTracking = -2;
 
-enum class Module : std::uint32_t { kCore = 1, kCore2 = 5 };
+enum class Module : std::uint32_t { kCore = 1, kCuda = 2, kCudart = 4, kCore2 = 5 };
 
 // Callback ids: index into the module's function table.
 enum CoreCallback : unsigned {
@@ -57,6 +57,22 @@ enum CoreCallback : unsigned {
   kNameCategoryW = 13,
   kNameOsThreadA = 14,
   kNameOsThreadW = 15,
+};
+
+enum CudaCallback : unsigned {
+  kNameCuDeviceA = 1,
+  kNameCuDeviceW = 2,
+  kNameCuContextA = 3,
+  kNameCuContextW = 4,
+  kNameCuStreamA = 5,
+  kNameCuStreamW = 6,
+};
+
+enum CudartCallback : unsigned {
+  kNameCudaDeviceA = 1,
+  kNameCudaDeviceW = 2,
+  kNameCudaStreamA = 3,
+  kNameCudaStreamW = 4,
 };
 
 enum Core2Callback : unsigned {

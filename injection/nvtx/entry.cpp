@@ -2,6 +2,7 @@
 // this runs many times; it always succeeds, or the client would unload us (pitfall 4.22). Nothing
 // in here may call NVTX-annotated code: the client spins until we return.
 #include "injection/core/clock.hpp"
+#include "injection/core/cuda_names.hpp"
 #include "injection/core/diagnostics.hpp"
 #include "injection/core/live.hpp"
 #include "injection/core/ring_writer.hpp"
@@ -31,6 +32,26 @@ void name_thread(std::uint32_t tid, Text name) {
                              core::now(), core::intern(name)});
 }
 
+// `handle`: of contexts and streams; devices are ordinals.
+template <class Text>
+void name_cuda(wire::CudaObject kind, std::uintptr_t handle, Text name) {
+  if (core::has_feature(wire::kFeatureCuda))
+    core::name_cuda_object(kind, handle, core::intern(name));
+}
+template <class Text>
+void name_device(int ordinal, Text name) {
+  if (ordinal >= 0)
+    name_cuda(wire::CudaObject::kDevice, static_cast<std::uintptr_t>(ordinal), name);
+}
+template <class Text>
+void name_context(const void* handle, Text name) {
+  name_cuda(wire::CudaObject::kContext, reinterpret_cast<std::uintptr_t>(handle), name);
+}
+template <class Text>
+void name_stream(const void* handle, Text name) {
+  name_cuda(wire::CudaObject::kStream, reinterpret_cast<std::uintptr_t>(handle), name);
+}
+
 // A registered string's handle is its hash.
 template <class Text>
 StringHandle register_string(DomainHandle, Text text) {
@@ -55,6 +76,14 @@ void name_category_a(std::uint32_t c, const char* n) { name_category(default_dom
 void name_category_w(std::uint32_t c, const wchar_t* n) { name_category(default_domain(), c, n); }
 void name_thread_a(std::uint32_t tid, const char* name) { name_thread(tid, name); }
 void name_thread_w(std::uint32_t tid, const wchar_t* name) { name_thread(tid, name); }
+
+// A CUdevice is the ordinal that the runtime uses, a cudaStream_t is a CUstream.
+void name_device_a(int device, const char* name) { name_device(device, name); }
+void name_device_w(int device, const wchar_t* name) { name_device(device, name); }
+void name_context_a(void* context, const char* name) { name_context(context, name); }
+void name_context_w(void* context, const wchar_t* name) { name_context(context, name); }
+void name_stream_a(void* stream, const char* name) { name_stream(stream, name); }
+void name_stream_w(void* stream, const wchar_t* name) { name_stream(stream, name); }
 
 void domain_mark_ex(DomainHandle d, Attributes a) { mark(domain_of(d), a); }
 RangeId domain_start_ex(DomainHandle d, Attributes a) { return start(domain_of(d), a); }
@@ -130,8 +159,21 @@ void attach(const ExportCallbacks& exports) {
       entry(kDomainCreateW, domain_create_w),
       entry(kDomainDestroy, destroy_domain),
   };
+  const Entry cuda_entries[] = {
+      entry(kNameCuDeviceA, name_device_a),   entry(kNameCuDeviceW, name_device_w),
+      entry(kNameCuContextA, name_context_a), entry(kNameCuContextW, name_context_w),
+      entry(kNameCuStreamA, name_stream_a),   entry(kNameCuStreamW, name_stream_w),
+  };
+  const Entry cudart_entries[] = {
+      entry(kNameCudaDeviceA, name_device_a),
+      entry(kNameCudaDeviceW, name_device_w),
+      entry(kNameCudaStreamA, name_stream_a),
+      entry(kNameCudaStreamW, name_stream_w),
+  };
   fill(exports, Module::kCore, core_entries, sizeof core_entries / sizeof *core_entries);
   fill(exports, Module::kCore2, core2_entries, sizeof core2_entries / sizeof *core2_entries);
+  fill(exports, Module::kCuda, cuda_entries, sizeof cuda_entries / sizeof *cuda_entries);
+  fill(exports, Module::kCudart, cudart_entries, sizeof cudart_entries / sizeof *cudart_entries);
 }
 
 // Joined, or a fork child that can still join.

@@ -163,9 +163,12 @@ struct CudaStreamRecord {
   std::int32_t priority;
 };
 
-// A GPU that the process can see. Sizes in bytes; what is not known is 0.
+// Flag: the driver knows the device. CUPTI tells of those too that CUDA_VISIBLE_DEVICES hides.
+inline constexpr std::uint8_t kCudaDeviceUsable = 1;
+
+// A GPU of the machine. Sizes in bytes; what is not known is 0, of a hidden one most of it.
 struct CudaDeviceRecord {
-  RecordHeader header;             // aux: ordinal in this process
+  RecordHeader header;             // aux: ordinal in this process; flags: kCudaDeviceUsable
   std::uint64_t name;              // string hash
   std::uint64_t memory_bandwidth;  // bytes/s
   std::uint64_t memory;
@@ -235,6 +238,17 @@ struct CudaUnifiedMemoryRecord {
   std::uint32_t flags;
 };
 
+enum class CudaObject : std::uint8_t { kDevice = 0, kContext = 1, kStream = 2, kCount };
+
+// The program gave an object a name, through NVTX.
+struct CudaNameRecord {
+  RecordHeader header;    // aux: ordinal, context id or stream id; flags: CudaObject
+  std::uint64_t time;     // session's clock
+  std::uint64_t name;     // string hash
+  std::uint32_t context;  // of a stream; else 0
+  std::uint32_t reserved;
+};
+
 static_assert(kIsRecord<CudaCallRecord> && sizeof(CudaCallRecord) == 32);
 static_assert(kIsRecord<CudaKernelRecord> && sizeof(CudaKernelRecord) == 128);
 static_assert(kIsRecord<CudaMemcpyRecord> && sizeof(CudaMemcpyRecord) == 80);
@@ -250,5 +264,6 @@ static_assert(kIsRecord<CudaDeviceRecord> && sizeof(CudaDeviceRecord) == 160);
 static_assert(kIsRecord<CudaGraphEventRecord> && sizeof(CudaGraphEventRecord) == 40);
 static_assert(kIsRecord<CudaOverheadRecord> && sizeof(CudaOverheadRecord) == 32);
 static_assert(kIsRecord<CudaUnifiedMemoryRecord> && sizeof(CudaUnifiedMemoryRecord) == 56);
+static_assert(kIsRecord<CudaNameRecord> && sizeof(CudaNameRecord) == 32);
 
 }  // namespace prof::wire

@@ -17,7 +17,8 @@
   X(cuptiGetGraphNodeId)               \
   X(cuptiGetGraphId)                   \
   X(cuptiSetThreadIdType)              \
-  X(cuptiGetStreamIdEx)
+  X(cuptiGetStreamIdEx)                \
+  X(cuptiGetContextId)
 
 // May be missing.
 #define PROF_CUPTI_NEWER_FUNCTIONS(X)           \

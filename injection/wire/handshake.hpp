@@ -77,7 +77,9 @@ struct CudaConfig {
   std::uint32_t flags;
   std::uint32_t flush_interval;  // ms; 0: when a buffer is full
   std::uint64_t sync_flush_gap;  // units of the clock: flush at a synchronization after so long
-  char cupti[512];               // path of libcupti; empty: search
+  std::uint32_t flush_timeout;   // s that the end of the process waits for CUPTI; 0: no limit
+  std::uint32_t reserved;
+  char cupti[512];  // path of libcupti; empty: search
 };
 
 // What begins and ends a capture range.
@@ -123,7 +125,7 @@ struct Announcement {
 };
 
 static_assert(std::is_trivially_copyable_v<Hello> && sizeof(Hello) == 32);
-static_assert(std::is_trivially_copyable_v<Reply> && sizeof(Reply) == 2120);
+static_assert(std::is_trivially_copyable_v<Reply> && sizeof(Reply) == 2128);
 static_assert(std::is_trivially_copyable_v<Announcement> && sizeof(Announcement) == 16);
 
 }  // namespace prof::wire

@@ -55,6 +55,7 @@ enum class RecordType : std::uint8_t {
   kCudaGraphEvent = 44,
   kCudaOverhead = 45,
   kCudaUnifiedMemory = 46,
+  kCudaName = 47,
 };
 
 // Ids of functions, grouped by the folder of injection/ that owns them.
@@ -218,6 +219,7 @@ enum class DiagnosticCode : std::uint32_t {
   kCudaClock = 9,          // CUPTI did not take our clock; arg: its offset to it, ns
   kCudaReady = 10,         // arg: CUPTI's API version
   kLibraryMissing = 11,    // a function was called that no loaded library defines; arg: Library
+  kCudaFlushGivenUp = 12,  // CUPTI's last records did not come in time; arg: s
   kCount
 };
 

@@ -1,5 +1,6 @@
 #include <cuda.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 
 #include <cstdio>
@@ -53,6 +54,18 @@ void stop_profiler(Gpu& gpu) {
   std::abort();
 }
 
+// No memory for another thread, and none that an ended thread left behind: it is too small.
+void forbid_threads() {
+  const rlimit none{1, 1};
+  setrlimit(RLIMIT_AS, &none);
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  pthread_t thread;
+  if (pthread_create(
+          &thread, &attributes, [](void*) -> void* { return nullptr; }, nullptr) == 0)
+    std::abort();
+}
+
 int fork_and_return() {
   const pid_t child = fork();
   if (child == 0) std::exit(0);
@@ -91,6 +104,7 @@ int end_by(const std::string& ending) {
   if (ending == "sync_kill9") gpu.wait_for_device(kFirst);
   if (ending == "interval_kill9") wait_until_delivered(kLaunches + kSetUp);
   print(gpu);
+  if (ending == "no_threads") forbid_threads();
   if (ending == "_exit") _exit(3);
   if (ending == "quick_exit") quick_exit(4);
   if (ending == "exec") execl("/bin/true", "true", nullptr);

@@ -25,6 +25,11 @@ void load_tool() {
 }
 
 bool g_ready;
+thread_local CUcontext t_context;
+
+bool is_default(CUstream stream) {
+  return stream == nullptr || stream == CU_STREAM_LEGACY || stream == CU_STREAM_PER_THREAD;
+}
 
 }  // namespace
 
@@ -59,7 +64,7 @@ CUresult cuDeviceGetAttribute(int* value, CUdevice_attribute attribute, CUdevice
       *value = 0;
       return CUDA_SUCCESS;
     case CU_DEVICE_ATTRIBUTE_PCI_BUS_ID:
-      *value = 0xa0 + device;
+      *value = 0xa0 + fake::physical(device);
       return CUDA_SUCCESS;
     case CU_DEVICE_ATTRIBUTE_PCI_DEVICE_ID:
       *value = 0x1f;
@@ -73,6 +78,18 @@ CUresult cuDeviceGetAttribute(int* value, CUdevice_attribute attribute, CUdevice
     default:
       return CUDA_ERROR_INVALID_VALUE;
   }
+}
+
+CUresult cuCtxSetCurrent(CUcontext context) {
+  t_context = context;
+  return CUDA_SUCCESS;
+}
+
+CUresult cuStreamGetCtx(CUstream stream, CUcontext* context) {
+  *context = is_default(stream)
+                 ? t_context
+                 : reinterpret_cast<CUcontext>(reinterpret_cast<fake::Stream*>(stream)->context);
+  return *context == nullptr ? CUDA_ERROR_INVALID_CONTEXT : CUDA_SUCCESS;
 }
 
 }  // extern "C"

@@ -304,6 +304,14 @@ CUptiResult cuptiActivityConfigureUnifiedMemoryCounter(
   return CUPTI_SUCCESS;
 }
 
+CUptiResult cuptiGetContextId(CUcontext context, std::uint32_t* id) {
+  FAILS_IF_ASKED;
+  if (getpid() != state().pid) std::fputs("fake CUPTI: context id in a fork child\n", stderr);
+  if (context == nullptr) return CUPTI_ERROR_INVALID_CONTEXT;
+  *id = static_cast<std::uint32_t>(reinterpret_cast<fake::Object*>(context)->id);
+  return CUPTI_SUCCESS;
+}
+
 CUptiResult cuptiActivityEnableHWTrace(std::uint8_t) {
   FAILS_IF_ASKED;
   return CUPTI_SUCCESS;

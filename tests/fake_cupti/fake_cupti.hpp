@@ -30,6 +30,9 @@ std::uint64_t now();
 
 bool is_enabled(CUpti_ActivityKind kind);
 
+// The GPU that an ordinal means: FAKE_CUDA_FIRST is the first one that the process may use.
+int physical(int ordinal);
+
 // cuInit is done; `devices` can be configured from now on.
 void init_finished(int devices);
 
@@ -88,6 +91,12 @@ std::size_t delivered_records();
 // What has an id in CUPTI: graphs, executable graphs, nodes and streams.
 struct Object {
   std::uint64_t id;
+};
+
+// What a CUstream and a CUcontext of the fake's point to.
+struct Context : Object {};
+struct Stream : Object {
+  Context* context;
 };
 
 }  // namespace fake

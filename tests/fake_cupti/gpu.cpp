@@ -42,7 +42,8 @@ void set_up_device(std::uint32_t ordinal) {
   CUpti_ActivityDevice5 device{};
   device.kind = CUPTI_ACTIVITY_KIND_DEVICE;
   device.id = ordinal;
-  device.name = ordinal == 0 ? "Fake GPU One" : "Fake GPU Two";
+  const int gpu = physical(static_cast<int>(ordinal));
+  device.name = gpu == 0 ? "Fake GPU One" : "Fake GPU Two";
   device.globalMemoryBandwidth = 3'000'000'000;  // kB/s
   device.globalMemorySize = 150'000'000'000;
   device.coreClockRate = 1'980'000;  // kHz
@@ -52,7 +53,7 @@ void set_up_device(std::uint32_t ordinal) {
   device.maxThreadsPerBlock = 1024;
   device.computeCapabilityMajor = 9;
   device.maxIPC = 4;
-  for (int i = 0; i < 16; ++i) device.uuid.bytes[i] = static_cast<char>(16 * ordinal + i);
+  for (int i = 0; i < 16; ++i) device.uuid.bytes[i] = static_cast<char>(16 * gpu + i);
   put(device);
   CUpti_ActivityDeviceAttribute attribute{};
   attribute.kind = CUPTI_ACTIVITY_KIND_DEVICE_ATTRIBUTE;

@@ -33,6 +33,11 @@ Misbehaviour read() {
 
 }  // namespace
 
+int physical(int ordinal) {
+  const char* first = std::getenv("FAKE_CUDA_FIRST");
+  return (ordinal + (first == nullptr ? 0 : std::atoi(first))) % 2;
+}
+
 const Misbehaviour& misbehaviour() {
   static const auto& all = *new Misbehaviour(read());
   return all;

@@ -328,7 +328,7 @@ def test_recordings_of_real_gpus(tmp_path, recording):
 
 @pytest.mark.parametrize("ending, status", [
     ("return", 0), ("_exit", 3), ("quick_exit", 4), ("exec", 0), ("thread_exit", 5),
-    ("fork", 0), ("init_elsewhere", 0)])
+    ("fork", 0), ("init_elsewhere", 0), ("no_threads", 0)])
 def test_endings_that_keep_everything(tmp_path, ending, status):
     report = run(tmp_path, "exit", ending, status=status)
     expected = json.loads(report.done.stdout.splitlines()[0])
@@ -459,17 +459,33 @@ def test_buffers_that_come_on_a_thread_of_the_program(tmp_path):
 
 def test_a_flush_that_takes_its_time(tmp_path):
     before = time.monotonic()
-    report = run(tmp_path, "exit", "return", fake="hang_flush=2")
+    report = run(tmp_path, "exit", "return", fake="hang_flush=2", options=("--osrt-threshold=0",))
     assert time.monotonic() - before >= 2
     assert len(rows(report, "CUPTI_ACTIVITY_KIND_KERNEL")) == 20, report.diagnostics()
+    # The thread that waits is ours: the program made one, its CUPTI's, and slept nowhere.
+    assert report.calls()["pthread_create"] == 1 and report.calls()["sleep"] == 0
 
 
-def test_a_flush_that_never_ends(tmp_path):
+@pytest.mark.parametrize("ending, status", [
+    ("return", 0), ("_exit", 3), ("quick_exit", 4), ("exec", 0), ("thread_exit", 5), ("fork", 0)])
+def test_a_flush_that_never_ends(tmp_path, ending, status):
+    """The program ends all the same, and the report says what is missing."""
+    report = run(tmp_path, "exit", ending, status=status, fake="hang_flush=0",
+                 options=("--cuda-flush-timeout=1",))
+    assert len(rows(report, "CUPTI_ACTIVITY_KIND_RUNTIME")) == 20
+    assert len([text for text in report.diagnostics() if "given up after 1 s" in text]) == 1
+    assert not [text for text in report.diagnostics() if LAST_RECORDS in text]
+
+
+@pytest.mark.parametrize("timeout", [0, 60])
+def test_a_flush_that_is_interrupted(tmp_path, timeout):
     """^C ends it, and the report says what is missing."""
     path = tmp_path / "report.db"
     with subprocess.Popen(
-            [PROF, "profile", "-t", "cuda", "-o", path, "--cupti-path", CUPTI, "--", APP, "exit",
-             "return"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True,
+            [PROF, "profile", "-t", "cuda", "-o", path, "--cupti-path", CUPTI,
+             f"--cuda-flush-timeout={timeout}", "--", APP, "exit", "return"],
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True,
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # a shell's & ignores it
             env={**os.environ, "FAKE_CUPTI": "hang_flush=0"}) as done:
         done.stdout.readline()  # the program's answer: it is about to end
         time.sleep(0.5)

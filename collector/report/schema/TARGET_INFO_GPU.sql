@@ -1,5 +1,5 @@
 CREATE TABLE TARGET_INFO_GPU (
-  -- GPUs that a traced process could see. Sizes in bytes, rates in Hz and bytes/s.
+  -- GPUs that a traced process could use; id is the rank by PCI location. Sizes in bytes, rates in Hz and bytes/s.
   vmId INTEGER NOT NULL,
   id INTEGER NOT NULL,
   name TEXT,

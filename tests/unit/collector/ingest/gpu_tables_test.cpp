@@ -34,6 +34,73 @@ TEST_F(GpuTablesTest, AGpuIsOneRowWhicheverOrdinalAProcessGivesIt) {
             (Rows{"100|0|0", "100|1|1", "200|0|1"}));
 }
 
+wire::CudaDeviceRecord usable(std::uint32_t ordinal, std::uint8_t uuid, std::uint32_t bus) {
+  auto record = device(ordinal, uuid, 0);
+  record.header.flags = wire::kCudaDeviceUsable;
+  record.pci_bus = bus;
+  return record;
+}
+
+constexpr char kGpus[] =
+    "SELECT id, cuDevice, substr(uuid, -1), busLocation FROM TARGET_INFO_GPU ORDER BY id";
+constexpr char kDevices[] =
+    "SELECT pid, cudaId, gpuId FROM TARGET_INFO_CUDA_DEVICE ORDER BY pid, cudaId";
+
+TEST_F(GpuTablesTest, WhatNoProcessCouldUseIsLeftOut) {
+  add_process(17, 16, 200);
+  add_thread(16, 100, RecordBytes().add(usable(0, 2, 7)).add(device(1, 1, 0)));
+  add_thread(17, 200, RecordBytes().add(usable(0, 3, 9)).add(device(1, 1, 0)).add(device(2, 2, 0)));
+  build();
+  EXPECT_EQ(rows(kGpus), (Rows{"0|0|2|0000:07:00.0", "1|1|3|0000:09:00.0"}));
+  EXPECT_EQ(rows(kDevices), (Rows{"100|0|0", "200|0|1"}));
+}
+
+TEST_F(GpuTablesTest, IdsAreRanksOnTheBusOfTheMachine) {
+  note({{"type", "session"}, {"gpus", {"0000:06:00.0", "0000:07:00.0", "0000:a1:00.0"}}});
+  spool_.notes.erase(spool_.notes.begin());
+  add_thread(16, 100, RecordBytes().add(usable(0, 3, 0xa1)).add(usable(1, 2, 7)));
+  build();
+  EXPECT_EQ(rows(kGpus), (Rows{"1|1|2|0000:07:00.0", "2|2|3|0000:a1:00.0"}));
+  EXPECT_EQ(rows(kDevices), (Rows{"100|0|2", "100|1|1"}));
+}
+
+TEST_F(GpuTablesTest, AListThatLacksAGpuInUseIsNotOfItsMachine) {
+  note({{"type", "session"}, {"gpus", {"0000:06:00.0", "0000:07:00.0"}}});
+  spool_.notes.erase(spool_.notes.begin());
+  add_thread(16, 100, RecordBytes().add(usable(0, 1, 7)).add(usable(1, 2, 8)));
+  build();
+  EXPECT_EQ(rows(kGpus), (Rows{"0|0|1|0000:07:00.0", "1|1|2|0000:08:00.0"}));
+}
+
+TEST_F(GpuTablesTest, PartsOfOneGpuHaveIdsOfTheirOwn) {
+  note({{"type", "session"}, {"gpus", {"0000:06:00.0", "0000:07:00.0"}}});
+  spool_.notes.erase(spool_.notes.begin());
+  add_process(17, 16, 200);
+  add_thread(16, 100, RecordBytes().add(usable(0, 1, 7)));
+  add_thread(17, 200, RecordBytes().add(usable(0, 2, 7)));
+  build();
+  EXPECT_EQ(rows(kGpus), (Rows{"0|0|1|0000:07:00.0", "1|1|2|0000:07:00.0"}));
+  EXPECT_EQ(rows(kDevices), (Rows{"100|0|0", "200|0|1"}));
+}
+
+TEST_F(GpuTablesTest, AProcessThatBecameAnotherByExecUsesAGpuOnce) {
+  add_process(17, 0, 100);
+  add_thread(16, 100, RecordBytes().add(usable(0, 1, 7)));
+  add_thread(17, 100, RecordBytes().add(usable(0, 1, 7)).add(usable(1, 2, 8)));
+  build();
+  EXPECT_EQ(rows(kDevices), (Rows{"100|0|0", "100|1|1"}));
+}
+
+// Facts of a driver that one process asked and the other could not.
+TEST_F(GpuTablesTest, AGpuIsDescribedByWhoeverKnowsIt) {
+  add_process(17, 16, 200);
+  add_thread(16, 100, RecordBytes().add(device(0, 1, 0)).add(device(1, 2, 0)));
+  add_thread(17, 200, RecordBytes().add(usable(0, 2, 7)));
+  build();
+  EXPECT_EQ(rows(kGpus), (Rows{"0|0|1|0000:00:00.0", "1|1|2|0000:07:00.0"}));
+  EXPECT_EQ(rows(kDevices), (Rows{"100|0|0", "100|1|1", "200|0|1"}));
+}
+
 TEST_F(GpuTablesTest, ChipsAreNamedWhereTheArchitectureHasOne) {
   auto known = device(0, 1, 0);
   auto unknown = device(1, 2, 0);

@@ -44,6 +44,8 @@ TEST(NvtxAbi, Constants) {
 TEST(NvtxAbi, CallbackIds) {
   EXPECT_EQ(static_cast<int>(Module::kCore), int{NVTX_CB_MODULE_CORE});
   EXPECT_EQ(static_cast<int>(Module::kCore2), int{NVTX_CB_MODULE_CORE2});
+  EXPECT_EQ(static_cast<int>(Module::kCuda), int{NVTX_CB_MODULE_CUDA});
+  EXPECT_EQ(static_cast<int>(Module::kCudart), int{NVTX_CB_MODULE_CUDART});
   EXPECT_EQ(int{kExportCallbacks}, int{NVTX_ETID_CALLBACKS});
   EXPECT_EQ(int{kMarkEx}, int{NVTX_CBID_CORE_MarkEx});
   EXPECT_EQ(int{kRangeStartEx}, int{NVTX_CBID_CORE_RangeStartEx});
@@ -57,6 +59,11 @@ TEST(NvtxAbi, CallbackIds) {
   EXPECT_EQ(int{kDomainRegisterStringW}, int{NVTX_CBID_CORE2_DomainRegisterStringW});
   EXPECT_EQ(int{kDomainCreateA}, int{NVTX_CBID_CORE2_DomainCreateA});
   EXPECT_EQ(int{kDomainDestroy}, int{NVTX_CBID_CORE2_DomainDestroy});
+  EXPECT_EQ(int{kNameCuDeviceA}, int{NVTX_CBID_CUDA_NameCuDeviceA});
+  EXPECT_EQ(int{kNameCuContextA}, int{NVTX_CBID_CUDA_NameCuContextA});
+  EXPECT_EQ(int{kNameCuStreamW}, int{NVTX_CBID_CUDA_NameCuStreamW});
+  EXPECT_EQ(int{kNameCudaDeviceA}, int{NVTX_CBID_CUDART_NameCudaDeviceA});
+  EXPECT_EQ(int{kNameCudaStreamW}, int{NVTX_CBID_CUDART_NameCudaStreamW});
 }
 
 }  // namespace

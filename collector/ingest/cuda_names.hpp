@@ -1,0 +1,37 @@
+// TARGET_INFO_NVTX_CUDA_*: the names that programs gave to devices, contexts and streams.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <tuple>
+
+#include "collector/ingest/process_table.hpp"
+#include "collector/ingest/string_table.hpp"
+#include "collector/report/report_writer.hpp"
+#include "injection/wire/cuda_records.hpp"
+
+namespace prof::ingest {
+
+class CudaNames {
+ public:
+  // In any order: of several names of an object the one given last stays. `serial` is the process
+  // image.
+  void add(std::uint32_t serial, const wire::CudaNameRecord& record);
+
+  // The ordinal of the device that a context of a process image is on.
+  using DeviceOf = std::function<std::uint32_t(std::uint32_t serial, std::uint32_t context)>;
+  void write(report::ReportWriter& writer, const StringTable& strings,
+             const ProcessTable& processes, const DeviceOf& device_of) const;
+
+ private:
+  // Serial, kind, context of a stream, id.
+  using Key = std::tuple<std::uint32_t, wire::CudaObject, std::uint32_t, std::uint32_t>;
+  struct Name {
+    std::uint64_t time = 0;
+    std::uint64_t text = 0;  // string hash
+  };
+  std::map<Key, Name> names_;
+};
+
+}  // namespace prof::ingest

@@ -1,0 +1,9 @@
+CREATE TABLE TARGET_INFO_NVTX_CUDA_CONTEXT (
+  -- Names that programs gave to contexts (nvtxNameCuContext).
+  name TEXT NOT NULL,
+  hwId INTEGER NOT NULL,
+  vmId INTEGER NOT NULL,
+  processId INTEGER NOT NULL,
+  deviceId INTEGER NOT NULL,  -- CUDA ordinal in the process
+  contextId INTEGER NOT NULL
+);

@@ -1,0 +1,114 @@
+// The last flush, which must not keep the program from ending: CUPTI can hang over a wedged GPU or
+// a bug of its own. So a thread of ours does it, and the thread that ends the process waits no
+// longer than the deadline. There is no such thread before: nobody who counts threads meets it.
+#include <errno.h>
+#include <linux/futex.h>
+#include <pthread.h>
+#include <signal.h>
+
+#include "injection/core/clock.hpp"
+#include "injection/core/diagnostics.hpp"
+#include "injection/core/syscalls.hpp"
+#include "injection/cuda/state.hpp"
+
+namespace prof::cuda {
+
+namespace {
+
+enum : std::uint32_t { kIdle, kRunning, kDone };
+// A futex. Static, like all that the thread uses: it may outlive the wait.
+std::atomic<std::uint32_t> g_flush;
+
+void* flush_on_thread(void*) {
+  core::t_state.muted = true;
+  constexpr char kName[] = "prof-flush";
+  constexpr long kSetName = 15;  // PR_SET_NAME
+  core::sys::call(SYS_prctl, kSetName, core::sys::pointer(kName));
+  flush_buffers(Flush::kForced);
+  g_flush.store(kDone, std::memory_order_release);
+  core::sys::call(SYS_futex, core::sys::pointer(&g_flush), FUTEX_WAKE_PRIVATE, INT32_MAX);
+  return nullptr;
+}
+
+// The program's signals are for its own threads. What a fault raises stays, as do the two that
+// glibc uses between threads (setuid waits for their handlers).
+std::uint64_t program_signals() {
+  const auto bit = [](int signal) { return std::uint64_t{1} << (signal - 1); };
+  constexpr int kCancel = 32;
+  constexpr int kSetId = 33;
+  return ~(bit(SIGSEGV) | bit(SIGBUS) | bit(SIGILL) | bit(SIGFPE) | bit(SIGTRAP) | bit(SIGSYS) |
+           bit(kCancel) | bit(kSetId));
+}
+
+// By system call: libc's functions are interposed by some.
+void set_signal_mask(int how, std::uint64_t mask, std::uint64_t* before) {
+  core::sys::call(SYS_rt_sigprocmask, how, core::sys::pointer(&mask), core::sys::pointer(before),
+                  sizeof mask);
+}
+
+// By whatever the program's own calls go through: a sanitizer must know of every thread. Ours, of
+// the OS-runtime trace, is muted.
+bool start_thread() {
+  core::ThreadState& t = core::t_state;
+  pthread_attr_t attributes;
+  if (pthread_attr_init(&attributes) != 0) return false;
+  pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+  const bool muted = t.muted;
+  t.muted = true;
+  std::uint64_t mask = 0;
+  set_signal_mask(SIG_BLOCK, program_signals(), &mask);
+  pthread_t thread;
+  const bool started = pthread_create(&thread, &attributes, flush_on_thread, nullptr) == 0;
+  set_signal_mask(SIG_SETMASK, mask, nullptr);
+  t.muted = muted;
+  pthread_attr_destroy(&attributes);
+  return started;
+}
+
+// False when the time is over. Signals of the program's interrupt the wait and do not end it.
+bool wait_for_flush(std::uint32_t seconds) {
+  timespec deadline;
+  clock_gettime(CLOCK_MONOTONIC, &deadline);
+  deadline.tv_sec += seconds;
+  while (g_flush.load(std::memory_order_acquire) == kRunning) {
+    const long result =
+        core::sys::call(SYS_futex, core::sys::pointer(&g_flush), FUTEX_WAIT_BITSET_PRIVATE,
+                        kRunning, core::sys::pointer(&deadline), 0, FUTEX_BITSET_MATCH_ANY);
+    if (result == -ETIMEDOUT) return g_flush.load(std::memory_order_acquire) == kDone;
+  }
+  return true;
+}
+
+// A process that may not have another thread, or makes no system calls any more, flushes itself.
+// Two threads that end the process at the same time wait for the same flush.
+bool flush_within(std::uint32_t seconds) {
+  if (seconds == 0 || core::g_process.sandboxed.load(std::memory_order_relaxed)) {
+    flush_buffers(Flush::kForced);
+    return true;
+  }
+  std::uint32_t state = g_flush.load(std::memory_order_relaxed);
+  while (state != kRunning &&
+         !g_flush.compare_exchange_weak(state, kRunning, std::memory_order_acq_rel)) {
+  }
+  if (state != kRunning && !start_thread()) {
+    flush_buffers(Flush::kForced);
+    g_flush.store(kDone, std::memory_order_release);
+    return true;
+  }
+  return wait_for_flush(seconds);
+}
+
+}  // namespace
+
+void flush_before_exit() {
+  if (core::t_state.in_cupti || !is_active()) return;
+  const std::uint64_t start = core::now();
+  const std::uint32_t patience = core::g_process.cuda.flush_timeout;
+  if (!flush_within(patience)) {
+    g_state.active.store(false, std::memory_order_release);  // a failed exec goes on without it
+    core::report(wire::DiagnosticCode::kCudaFlushGivenUp, patience);
+  }
+  core::report_overhead(wire::OverheadKind::kCudaFlush, start, core::now(), wire::kLastFlush);
+}
+
+}  // namespace prof::cuda

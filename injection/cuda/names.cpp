@@ -1,0 +1,57 @@
+// What contexts and streams that the program names are called in CUPTI's records. A handle that the
+// driver or CUPTI does not know is the program's mistake, and none to speak of.
+#include "injection/core/cuda_names.hpp"
+
+#include "injection/cuda/state.hpp"
+
+namespace prof::cuda {
+
+namespace {
+
+// cuda.h; the program's compiler may give `NULL` the meaning of either.
+const CUstream kLegacyStream = CU_STREAM_LEGACY;
+const CUstream kPerThreadStream = CU_STREAM_PER_THREAD;
+
+bool context_of(CUstream stream, CUcontext& context) {
+  // The current one for the default streams, and that of cuCtxFromGreenCtx for a green context's.
+  auto* const get = reinterpret_cast<decltype(cuStreamGetCtx)*>(driver_symbol("cuStreamGetCtx"));
+  return get != nullptr && get(stream, &context) == CUDA_SUCCESS && context != nullptr;
+}
+
+bool id_of(CUcontext context, std::uint32_t& id) {
+  return g_cupti.cuptiGetContextId(context, &id) == CUPTI_SUCCESS;
+}
+
+bool id_of(CUcontext context, CUstream stream, std::uint32_t& id) {
+  const bool is_default = stream == kLegacyStream || stream == kPerThreadStream;
+  return g_cupti.cuptiGetStreamIdEx(context, is_default ? nullptr : stream,
+                                    stream == kPerThreadStream ? 1 : 0, &id) == CUPTI_SUCCESS;
+}
+
+void name_context(CUcontext context, std::uint64_t name) {
+  std::uint32_t id = 0;
+  if (id_of(context, id)) core::write_cuda_name(wire::CudaObject::kContext, id, 0, name);
+}
+
+void name_stream(CUstream stream, std::uint64_t name) {
+  CUcontext context = nullptr;
+  std::uint32_t context_id = 0;
+  std::uint32_t id = 0;
+  if (context_of(stream, context) && id_of(context, context_id) && id_of(context, stream, id))
+    core::write_cuda_name(wire::CudaObject::kStream, id, context_id, name);
+}
+
+}  // namespace
+
+void name_object(wire::CudaObject kind, std::uintptr_t handle, std::uint64_t name) {
+  core::ThreadState& t = core::t_state;
+  if (t.in_cupti || !is_active()) return;
+  t.in_cupti = true;  // what we ask the driver is no call of the program's
+  if (kind == wire::CudaObject::kContext)
+    name_context(reinterpret_cast<CUcontext>(handle), name);
+  else
+    name_stream(reinterpret_cast<CUstream>(handle), name);
+  t.in_cupti = false;
+}
+
+}  // namespace prof::cuda

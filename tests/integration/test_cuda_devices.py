@@ -1,0 +1,37 @@
+"""GPUs that a process may use, and those that CUDA_VISIBLE_DEVICES hides: CUPTI tells of both."""
+import pytest
+from test_cuda import APP, rows, run
+
+pytestmark = pytest.mark.skipif(not APP.exists(), reason="built without the headers of CUDA")
+
+
+def gpus(report):
+    return [(row["id"], row["cuDevice"], row["name"], row["busLocation"])
+            for row in rows(report, "TARGET_INFO_GPU")]
+
+
+ONE, TWO = "Fake GPU One", "Fake GPU Two"
+
+
+@pytest.mark.parametrize("first, gpu", [(0, (0, 0, ONE, "0000:a0:1f.0")), (1, (0, 0, TWO, "0000:a1:1f.0"))])
+def test_a_hidden_gpu_is_left_out(tmp_path, first, gpu):
+    report = run(tmp_path, "work", environment={"FAKE_CUDA_DEVICES": "1", "FAKE_CUDA_FIRST": str(first)})
+    assert gpus(report) == [gpu]
+    assert [(row["cudaId"], row["gpuId"]) for row in rows(report, "TARGET_INFO_CUDA_DEVICE")] == [(0, 0)]
+
+
+def test_processes_that_see_the_gpus_differently(tmp_path):
+    """One may use the second GPU only, the other both, from the second on."""
+    script = f"FAKE_CUDA_DEVICES=1 {APP} exit return; FAKE_CUDA_DEVICES=2 {APP} exit return"
+    report = run(tmp_path, command=["/bin/sh", "-c", script], environment={"FAKE_CUDA_FIRST": "1"})
+    assert gpus(report) == [(0, 0, ONE, "0000:a0:1f.0"), (1, 1, TWO, "0000:a1:1f.0")]
+    devices = rows(report, "TARGET_INFO_CUDA_DEVICE")
+    first, second = sorted({row["pid"] for row in devices})
+    assert sorted((row["pid"], row["cudaId"], row["gpuId"]) for row in devices) == [
+        (first, 0, 1), (second, 0, 1), (second, 1, 0)]
+
+
+def test_a_driver_that_tells_nothing_hides_nothing(tmp_path):
+    report = run(tmp_path, "work", environment={"FAKE_CUDA_DEVICES": "0"})
+    assert [name for _, _, name, _ in gpus(report)] == [ONE, TWO]
+    assert len(rows(report, "TARGET_INFO_CUDA_DEVICE")) == 2
