@@ -36,6 +36,10 @@ void CudaBuilder::define(std::uint32_t serial, const wire::CudaSyncRecord& recor
   events_.add(serial, record);
 }
 
+void CudaBuilder::define(std::uint32_t serial, const wire::CudaStreamRecord& record) {
+  contexts_of_stream_[{serial, record.header.aux}].insert(record.context);
+}
+
 void CudaBuilder::begin_thread(std::uint32_t serial, std::uint32_t tid) {
   serial_ = serial;
   global_tid_ = processes_.global_tid_of(serial, tid);
@@ -63,6 +67,13 @@ CudaBuilder::Place CudaBuilder::place(std::uint32_t context, std::uint32_t devic
   const bool green = known.header.flags != 0;
   return {device == wire::kNoCudaId ? known.device : device, green ? known.parent : context,
           green ? context : 0};
+}
+
+// A thread may name a stream of another context than its own.
+std::uint32_t CudaBuilder::context_of_stream(std::uint32_t stream, std::uint32_t current) const {
+  const auto known = contexts_of_stream_.find({serial_, stream});
+  if (known == contexts_of_stream_.end() || known->second.contains(current)) return current;
+  return *known->second.begin();
 }
 
 template <class Row, class Record>
@@ -190,7 +201,11 @@ void CudaBuilder::sync(const wire::CudaSyncRecord& record) {
   // event's.
   const bool elsewhere = record.stream == wire::kNoCudaId && event.context != wire::kNoCudaId;
   const Place at = place(elsewhere ? event.context : record.context, wire::kNoCudaId);
-  row.device = at.device;
+  // The device is that of the stream, as in nsys; the context the calling thread's, as in CUPTI.
+  row.device =
+      record.stream == wire::kNoCudaId
+          ? at.device
+          : place(context_of_stream(record.stream, record.context), wire::kNoCudaId).device;
   row.context = at.context;
   row.stream = record.stream;
   row.correlation = record.header.aux;

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -39,6 +40,7 @@ class CudaBuilder {
   void define(std::uint32_t serial, const wire::CudaGraphEventRecord& record);
   void define(std::uint32_t serial, const wire::CudaEventRecord& record);
   void define(std::uint32_t serial, const wire::CudaSyncRecord& record);
+  void define(std::uint32_t serial, const wire::CudaStreamRecord& record);
 
   // Second pass: the records of one thread, in order, after begin_thread.
   void begin_thread(std::uint32_t serial, std::uint32_t tid);
@@ -83,6 +85,7 @@ class CudaBuilder {
   std::int64_t gpu_time(std::uint64_t raw);
   bool is_plausible(std::int64_t start, std::int64_t end);
   Place place(std::uint32_t context, std::uint32_t device) const;
+  std::uint32_t context_of_stream(std::uint32_t stream, std::uint32_t current) const;
   const KernelNames& names_of(std::uint64_t hash);
   template <class Row, class Record>
   void locate(Row& row, const Record& record, std::uint32_t device);
@@ -103,7 +106,8 @@ class CudaBuilder {
   std::map<Key, wire::CudaContextRecord> contexts_;
   std::map<Key, std::uint64_t> graph_of_exec_;
   CudaEvents events_;
-  std::map<Key, bool> streams_;  // written
+  std::map<Key, std::set<std::uint32_t>> contexts_of_stream_;  // older CUPTIs number per context
+  std::map<Key, bool> streams_;                                // written
   std::map<Key, wire::CudaDeviceRecord> devices_;
   std::unordered_map<std::uint64_t, KernelNames> kernel_names_;
   CudaNames names_;

@@ -105,6 +105,7 @@ class Builder {
       void operator()(const wire::CudaGraphEventRecord& record) { b.cuda_.define(serial, record); }
       void operator()(const wire::CudaEventRecord& record) { b.cuda_.define(serial, record); }
       void operator()(const wire::CudaSyncRecord& record) { b.cuda_.define(serial, record); }
+      void operator()(const wire::CudaStreamRecord& record) { b.cuda_.define(serial, record); }
     };
     for (const Piece& piece : spool_.pieces)
       decode(piece.bytes, Collector{*this, piece.header.serial});

@@ -93,6 +93,20 @@ TEST_F(CudaBuilderTest, ContextsOfOtherThreadsAreKnownAndThoseOfOtherProcessesAr
   EXPECT_EQ(rows("SELECT contextId, greenContextId FROM CUPTI_ACTIVITY_KIND_KERNEL"), Rows{"1|3"});
 }
 
+TEST_F(CudaBuilderTest, AThreadMayWaitForAStreamOfAnotherDevice) {
+  auto stream = made<wire::CudaStreamRecord>(RecordType::kCudaStream, 14);
+  stream.context = 1;
+  auto sync = made<wire::CudaSyncRecord>(RecordType::kCudaSync, 9, 3);
+  sync.start = sync.end = 10;
+  sync.context = 2;
+  sync.stream = 14;
+  add_thread(16, 100, RecordBytes().add(sync));
+  add_thread(16, 101, RecordBytes().add(context(1, 0)).add(context(2, 1)).add(stream));
+  build();
+  EXPECT_EQ(rows("SELECT deviceId, contextId, streamId FROM CUPTI_ACTIVITY_KIND_SYNCHRONIZATION"),
+            Rows{"0|2|14"});
+}
+
 TEST_F(CudaBuilderTest, AGraphLaunchFindsItsGraphInItsOwnProcess) {
   add_process(17, 16, 200);
   auto exec = made<wire::CudaGraphEventRecord>(
