@@ -1,8 +1,8 @@
 """GPUs that a process may use, and those that CUDA_VISIBLE_DEVICES hides: CUPTI tells of both."""
 import pytest
-from test_cuda import APP, rows, run
+from cuda_app import APP, needs_cuda, rows, run
 
-pytestmark = pytest.mark.skipif(not APP.exists(), reason="built without the headers of CUDA")
+pytestmark = needs_cuda
 
 
 def gpus(report):

@@ -1,6 +1,6 @@
 """Names that programs give to CUDA's objects through NVTX."""
 import pytest
-from test_cuda import FAKES, rows, run, same
+from cuda_app import FAKES, rows, run, same
 
 NAMER = FAKES / "fake_cuda_names"
 pytestmark = pytest.mark.skipif(not NAMER.exists(), reason="built without the headers of CUDA or NVTX")

@@ -1,0 +1,157 @@
+"""A CUPTI that refuses, loses, hangs, is too old or is not there, without a GPU."""
+import json
+import os
+import signal
+import subprocess
+import time
+
+import pytest
+from cuda_app import (APP, CUPTI, LAST_RECORDS, UM, check_gpus_contexts_and_streams,
+                      check_kernels, check_page_faults, needs_cuda, rows, run, same, same_times)
+from profiling import PROF, Report, prof
+
+pytestmark = needs_cuda
+
+# The program notices nothing; the report says what happened.
+
+def untraced(report):
+    return not [table for table in report.tables() if "CUPTI_ACTIVITY" in table]
+
+
+@pytest.mark.parametrize("fake, told", [
+    ("taken", 'is held by "CUPTI for another one"'), ("old", "older than CUDA 12.0 (API version 18)"),
+    ("fail=cuptiGetVersion", "older than CUDA 12.0"),
+    ("fail=cuptiSubscribe", "cuptiSubscribe failed with CUptiResult 999"),
+    ("fail=cuptiSubscribe,result=14", "libcupti does not fit the driver"),
+    ("fail=cuptiSubscribe,result=35", "reserves it for administrators"),
+    ("fail=cuptiActivityRegisterCallbacks", "cuptiActivityRegisterCallbacks failed"),
+    ("fail=cuptiActivityEnable", "cuptiActivityEnable failed")])
+def test_cuda_is_not_traced(tmp_path, fake, told):
+    report = run(tmp_path, "work", fake=fake)
+    assert report.expected()["KERNEL"]
+    assert [text for text in report.diagnostics() if told in text]
+    assert untraced(report)
+    assert report.calls()["waitpid"] == 1  # the rest is
+
+
+@pytest.mark.parametrize("fake, told", [
+    ("drop", "7 events of process"), ("unknown_kind", "unknown kind (9999)"),
+    ("no_clock", "does not use the profiler's clock"),
+    ("fail=cuptiActivityRegisterTimestampCallback", "does not use the profiler's clock"),
+    ("fail=cuptiSetThreadIdType", "cuptiSetThreadIdType failed")])
+def test_kernels_are_there_all_the_same(tmp_path, fake, told):
+    report = run(tmp_path, "work", fake=fake)
+    assert [text for text in report.diagnostics() if told in text]
+    check_kernels(report, slack=20_000 if "clock" in told else 0)
+
+
+@pytest.mark.parametrize("fake, calls, kernels", [
+    ("fail=cuptiActivityFlushAll", True, False), ("fail=cuptiActivityGetNextRecord", True, False),
+    ("fail=cuptiEnableCallback", False, True), ("fail=cuptiGetCallbackName", False, True)])
+def test_half_of_it_fails(tmp_path, fake, calls, kernels):
+    report = run(tmp_path, "work", fake=fake)
+    assert [text for text in report.diagnostics() if fake[5:] + " failed" in text]
+    assert bool(rows(report, "CUPTI_ACTIVITY_KIND_RUNTIME")) == calls
+    assert bool(rows(report, "CUPTI_ACTIVITY_KIND_KERNEL")) == kernels
+
+
+@pytest.mark.parametrize("function", [
+    "cuptiActivityConfigureUnifiedMemoryCounter", "cuptiGetStreamIdEx", "cuptiGetGraphId", "cuptiGetGraphExecId",
+    "cuptiActivityGetNumDroppedRecords", "cuptiActivityEnableHWTrace", "cuptiActivityFlushPeriod"])
+def test_small_failures_cost_no_kernels(tmp_path, function):
+    report = run(tmp_path, "work", fake=f"fail={function}", traces="cuda-hw,osrt",
+                 options=("--cuda-flush-interval=100",))
+    assert len(rows(report, "CUPTI_ACTIVITY_KIND_KERNEL")) == len(report.expected()["KERNEL"]), report.diagnostics()
+
+
+def test_records_of_an_older_cuda(tmp_path):
+    """CUDA 12.6: what its shorter records do not have is not read from behind them."""
+    report = run(tmp_path, "work", fake="v12", options=("--cuda-memory-usage=true", *UM))
+    answer = report.expected()
+    for row in answer["MEMCPY"]:
+        row["copyCount"] = 1
+    same_times(report, "CUPTI_ACTIVITY_KIND_MEMCPY", answer["MEMCPY"],
+               where=lambda row: row["copyKind"] < 11)
+    same(report, "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION", answer["SYNCHRONIZATION"])
+    same(report, "CUPTI_ACTIVITY_KIND_CUDA_EVENT", answer["CUDA_EVENT"])
+    same(report, "CUDA_GPU_MEMORY_USAGE_EVENTS", answer["MEMORY"])
+    same(report, "CUDA_GPU_MEMORY_POOL_EVENTS", answer["POOL"])
+    check_kernels(report)
+    check_gpus_contexts_and_streams(report)
+    check_page_faults(report)
+
+
+def test_buffers_that_come_on_a_thread_of_the_program(tmp_path):
+    report = run(tmp_path, "work", fake="on_app_thread")
+    check_kernels(report)
+    assert report.calls()["waitpid"] == 1  # which comes after
+
+
+def test_a_flush_that_takes_its_time(tmp_path):
+    before = time.monotonic()
+    report = run(tmp_path, "exit", "return", fake="hang_flush=2", options=("--osrt-threshold=0",))
+    assert time.monotonic() - before >= 2
+    assert len(rows(report, "CUPTI_ACTIVITY_KIND_KERNEL")) == 20, report.diagnostics()
+    # The thread that waits is ours: the program made one, its CUPTI's, and slept nowhere.
+    assert report.calls()["pthread_create"] == 1 and report.calls()["sleep"] == 0
+
+
+@pytest.mark.parametrize("ending, status", [
+    ("return", 0), ("_exit", 3), ("quick_exit", 4), ("exec", 0), ("thread_exit", 5), ("fork", 0)])
+def test_a_flush_that_never_ends(tmp_path, ending, status):
+    """The program ends all the same, and the report says what is missing."""
+    report = run(tmp_path, "exit", ending, status=status, fake="hang_flush=0",
+                 options=("--cuda-flush-timeout=1",))
+    assert len(rows(report, "CUPTI_ACTIVITY_KIND_RUNTIME")) == 20
+    assert len([text for text in report.diagnostics() if "given up after 1 s" in text]) == 1
+    assert not [text for text in report.diagnostics() if LAST_RECORDS in text]
+
+
+@pytest.mark.parametrize("timeout", [0, 60])
+def test_a_flush_that_is_interrupted(tmp_path, timeout):
+    """^C ends it, and the report says what is missing."""
+    path = tmp_path / "report.db"
+    with subprocess.Popen(
+            [PROF, "profile", "-t", "cuda", "-o", path, "--cupti-path", CUPTI,
+             f"--cuda-flush-timeout={timeout}", "--", APP, "exit", "return"],
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True,
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # a shell's & ignores it
+            env={**os.environ, "FAKE_CUPTI": "hang_flush=0"}) as done:
+        done.stdout.readline()  # the program's answer: it is about to end
+        time.sleep(0.5)
+        os.killpg(done.pid, signal.SIGINT)
+        done.communicate(timeout=30)
+    report = Report(path)
+    assert len(rows(report, "CUPTI_ACTIVITY_KIND_RUNTIME")) == 20
+    assert [text for text in report.diagnostics() if LAST_RECORDS in text]
+
+
+# Getting there.
+
+def test_injection_variable_that_is_taken(tmp_path):
+    other = {"CUDA_INJECTION64_PATH": "/no/such/tool.so"}
+    report = run(tmp_path, "work", environment=other)
+    assert untraced(report)
+    assert [text for text in report.diagnostics() if "CUDA_INJECTION64_PATH is set" in text]
+    forced = run(tmp_path, "work", environment=other, options=("--cuda-injection=force",))
+    assert len(rows(forced, "CUPTI_ACTIVITY_KIND_KERNEL")) == len(forced.expected()["KERNEL"])
+
+
+def test_no_libcupti_at_the_path(tmp_path):
+    done = prof("profile", "-t", "cuda", "--cupti-path", tmp_path / "none.so", "-o",
+                tmp_path / "r.db", "--", "true")
+    assert done.returncode == 2 and "no libcupti at" in done.stderr
+
+
+def test_a_libcupti_that_is_none(tmp_path):
+    (tmp_path / "libcupti.so.13").write_text("not a library")
+    report = run(tmp_path, "work", cupti=tmp_path / "libcupti.so.13")
+    assert untraced(report)
+    assert [text for text in report.diagnostics() if "no libcupti" in text]
+
+
+def test_traced_and_untraced_runs_print_the_same(tmp_path):
+    plain = subprocess.run([APP, "exit", "return"], capture_output=True, text=True, check=True)
+    report = run(tmp_path, "exit", "return")
+    shape = lambda text: [(row["mangled"], row["correlationId"]) for row in json.loads(text)["KERNEL"]]
+    assert shape(plain.stdout) == shape(report.done.stdout)
