@@ -1,5 +1,6 @@
 #include "collector/session/recording.hpp"
 
+#include <errno.h>
 #include <signal.h>
 #include <spdlog/spdlog.h>
 #include <sys/resource.h>
@@ -126,6 +127,8 @@ void Recording::serve(TargetServer& server) {
     loop_.wait(kPollInterval, [&](int fd) {
       if (!server.handle(fd) && fd == signals_.fd()) handle_signals();
     });
+    // Unasked too: a thread that another tool's preload has brought into prof can take the signal.
+    reap_target();
     server.poll();
     const auto now = Clock::now();
     if (now < next_drain && !server.is_urgent()) continue;
@@ -163,9 +166,16 @@ void Recording::handle_user_signal(const signalfd_siginfo& info) {
 }
 
 void Recording::reap_target() {
+  if (!target_running_) return;
   int status = 0;
-  if (!target_running_ || waitpid(target_, &status, WNOHANG) != target_) return;
+  const pid_t reaped = waitpid(target_, &status, WNOHANG);
+  const bool lost = reaped < 0 && errno == ECHILD;
+  if (reaped != target_ && !lost) return;
   target_running_ = false;
+  if (lost) {
+    spdlog::warn("the program's exit status was taken by another tool inside prof");
+    return;
+  }
   // Ended by us, as was asked for: no failure of the program's.
   const bool ours =
       shutting_down_ && WIFSIGNALED(status) && WTERMSIG(status) == options_.ranges.kill_signal;

@@ -6,6 +6,8 @@ import subprocess
 from collections import Counter
 from pathlib import Path
 
+import pytest
+
 BUILD = Path(os.environ.get("PROF_BUILD", "build/release")).resolve()
 SOURCE = Path(os.environ.get("PROF_SOURCE", ".")).resolve()
 PROF = BUILD / "bin" / "prof"
@@ -19,11 +21,16 @@ PUSH_POP, START_END, MARK, CATEGORY, THREAD_NAME = 59, 60, 34, 33, 39
 DOMAIN_CREATE, DOMAIN_DESTROY = 75, 76
 
 
+# For tests that preload something into prof itself.
+preloads_into_prof = pytest.mark.skipif(
+    any(name in PROF.read_bytes() for name in (b"__asan_init", b"__tsan_init")),
+    reason="a sanitizer's runtime has to be the first library of prof")
+
+
 def program(name):
     """Path of a program in tests/programs; skips the test if it was not built."""
     path = PROGRAMS / name
     if not path.exists():
-        import pytest
         pytest.skip(f"{name} was not built")
     return str(path)
 

@@ -6,7 +6,7 @@ import sys
 from collections import Counter
 
 import pytest
-from profiling import BUILD, Report, prof
+from profiling import BUILD, Report, preloads_into_prof, prof
 
 FAKES = BUILD / "bin" / "fake_libraries"
 LINKED, DLOPENED = FAKES / "linked", FAKES / "dlopened"
@@ -115,6 +115,7 @@ def test_two_versions_in_one_process(tmp_path, order):
     assert calls(report, "cublas") == expected
 
 
+@preloads_into_prof
 def test_another_version_in_the_global_scope(tmp_path):
     """The linker passes it over, as the symbols' version is another."""
     environment = {**os.environ, "LD_PRELOAD": str(FAKES / "libcublas.so.13")}
@@ -164,6 +165,7 @@ def test_what_is_not_traced_is_not_touched(tmp_path):
     assert not {f"{library.upper()}_EVENTS" for library in LIBRARIES} & report.tables()
 
 
+@preloads_into_prof
 def test_other_preloads_stay_behind(tmp_path):
     other = str(FAKES / "libcusparse.so.12")
     assert preloaded(tmp_path, "cudnn", LD_PRELOAD=other) == [
@@ -187,6 +189,7 @@ def test_functions_that_are_nowhere(tmp_path):
     assert not [library for library in LIBRARIES if rows(report, library)]
 
 
+@preloads_into_prof
 @pytest.mark.parametrize("traces", ["cublas", "nccl"])
 def test_calls_that_are_unwound(tmp_path, traces):
     """By exceptions, the end of the thread and cancellation; recorded and, with nccl, not."""

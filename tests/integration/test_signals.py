@@ -4,7 +4,8 @@ import signal
 import subprocess
 import time
 
-from profiling import PROF, Report, prof, program
+import pytest
+from profiling import BUILD, PROF, Report, preloads_into_prof, prof, program
 
 
 def start(tmp_path, *command, group=False):
@@ -97,3 +98,16 @@ def test_torn_recording_keeps_what_is_whole(tmp_path):
     done = prof("recover", spool, "-o", tmp_path / "half.db")
     assert done.returncode == 0, done.stderr
     assert Report(tmp_path / "half.db").value("PRAGMA integrity_check") == "ok"
+
+
+@preloads_into_prof
+@pytest.mark.parametrize("environment, status", [({}, 3), ({"TAKE_STATUS": "1"}, 0)])
+def test_another_tool_inside_prof_takes_its_signals(tmp_path, environment, status):
+    """compute-sanitizer, for one, puts threads into whatever it starts. That the program has ended
+    is noticed all the same."""
+    taker = BUILD / "bin" / "programs" / "libsignal_taker.so"
+    done = prof("profile", "-t", "osrt", "-o", tmp_path / "r.db", "--", "sh", "-c", "sleep 0.3; exit 3",
+                env={**os.environ, "LD_PRELOAD": str(taker), **environment}, timeout=30)
+    assert done.returncode == status, done.stderr
+    assert ("taken by another tool" in done.stderr) == (status == 0)
+    assert Report(tmp_path / "r.db").tables()
