@@ -126,7 +126,8 @@ def names():
     for kind, columns in (("DEVICE", ["name", "deviceId"]), ("CONTEXT", ["name", "deviceId", "contextId"]),
                           ("STREAM", ["name", "deviceId", "contextId", "streamId"])):
         mine, other = (r.counts(f"TARGET_INFO_NVTX_CUDA_{kind}", columns) for r in (ours, theirs))
-        check(f"names: {kind.lower()}s like nsys", mine == other and mine, dict(mine), dict(other))
+        mine = type(mine)({key: n for key, n in mine.items() if key[0] != "the default stream"})
+        check(f"names: {kind.lower()}s like nsys (which leaves out the default stream's)", mine == other and mine, dict(mine), dict(other))
 
 
 def graph_nodes():
