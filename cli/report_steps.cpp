@@ -128,6 +128,15 @@ std::vector<std::string> write_reports(const std::string& spool_path, const std:
   return outputs;
 }
 
+void put(const StatsRequest& request, const std::string& name, const std::string& text) {
+  if (request.output != "-") {
+    write_stats_file(request, name, text);
+  } else if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() ||
+             std::fflush(stdout) != 0) {
+    throw Failure(std::string("cannot write the statistics: ") + std::strerror(errno));
+  }
+}
+
 void print_stats(const StatsRequest& request) {
   const auto reports = selected_reports(request.names);
   const auto reader = take(report::ReportReader::open(request.report));
@@ -138,13 +147,7 @@ void print_stats(const StatsRequest& request) {
         fmt::print(stderr, "SKIPPED: {} does not contain {}.\n", request.report, report->missing);
       continue;
     }
-    const std::string text = stats::format_table(table, request.format, report->title, name);
-    if (request.output != "-") {
-      write_stats_file(request, name, text);
-    } else if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() ||
-               std::fflush(stdout) != 0) {
-      throw Failure(std::string("cannot write the statistics: ") + std::strerror(errno));
-    }
+    put(request, name, stats::format_table(table, request.format, report->title, name));
   }
 }
 

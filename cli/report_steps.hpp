@@ -26,4 +26,7 @@ struct StatsRequest {
 
 void print_stats(const StatsRequest& request);
 
+// Puts one finished table where the request wants it: stdout, or a file of that name.
+void put(const StatsRequest& request, const std::string& name, const std::string& text);
+
 }  // namespace prof::cli
