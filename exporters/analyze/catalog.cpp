@@ -21,72 +21,55 @@ constexpr Argument kRowsOnly[] = {kRows};
 constexpr Argument kGapArguments[] = {kRows, kGap};
 constexpr Argument kUtilizationArguments[] = {kRows, kThreshold, kChunks};
 
-// Worded and broken into lines as nsys prints them; of cuda_memset_sync and of what is all clear,
-// after the manner of those that are known from its output.
+// The rows are nsys's, the words are ours.
 constexpr const char* kFillGaps =
-    "Addressing the gaps might improve application performance.\n"
-    "\n"
-    "Suggestions:\n"
-    "   1. Use CPU sampling data, OS Runtime blocked state backtraces, and/or OS\n"
-    "Runtime APIs related to thread synchronization to understand if a sluggish or\n"
-    "blocked CPU is causing the gaps.\n"
-    "   2. Add NVTX annotations to CPU code to understand the reason behind the gaps.";
+    "Less idle time means a shorter run. To find out what the CPU did meanwhile, look at\n"
+    "the OS runtime calls and CPU samples of that time, and put NVTX ranges around the\n"
+    "steps of the program.";
 
 // clang-format off
 constexpr Rule kCatalog[] = {
     {"cuda_memcpy_async", "cuda_async_memcpy", "CUDA Async Memcpy with Pageable Memory",
      {kMemcpyTable, kApiTable}, true, "Does the application use CUDA memcpy APIs?",
      kRowsOnly, &Arguments::rows,
-     "The following APIs use PAGEABLE memory which causes asynchronous CUDA memcpy\n"
-     "operations to block and be executed synchronously. This leads to low GPU\n"
-     "utilization.\n"
-     "\n"
-     "Suggestion: If applicable, use PINNED memory instead.",
-     "There were no problems detected related to memcpy operations using pageable\n"
-     "memory.",
+     "These copies were asked to be asynchronous, but one side is pageable memory: the\n"
+     "driver has to go through a buffer of its own, and the calling thread waits. Allocate\n"
+     "the host side with cudaMallocHost or pin_memory=True.",
+     "No asynchronous copy waits for pageable memory.",
      cuda_memcpy_async, "Asynchronous copies that block because of pageable memory"},
     {"cuda_memcpy_sync", "cuda_sync_memcpy", "CUDA Synchronous Memcpy",
      {kMemcpyTable, kApiTable}, true, "Does the application use CUDA memcpy APIs?",
      kRowsOnly, &Arguments::rows,
-     "The following are synchronous memory transfers that block the host. This does\n"
-     "not include host to device transfers of a memory block of 64 KB or less.\n"
-     "\n"
-     "Suggestion: Use cudaMemcpy*Async() APIs instead.",
-     "There were no problems detected related to synchronous memcpy operations.",
+     "The calling thread waited for the end of these copies (those of up to 64 KB to the\n"
+     "device do not wait and are left out). cudaMemcpyAsync on a stream lets it go on.",
+     "No synchronous copy kept the host waiting.",
      cuda_memcpy_sync, "Synchronous copies"},
     {"cuda_memset_sync", "cuda_sync_memset", "CUDA Synchronous Memset",
      {kMemsetTable, kApiTable}, true, "Does the application use CUDA memset APIs?",
      kRowsOnly, &Arguments::rows,
-     "The following are synchronous memset operations that block the host.\n"
-     "\n"
-     "Suggestion: Use cudaMemset*Async() APIs instead.",
-     "There were no problems detected related to synchronous memset operations.",
+     "The calling thread waited for the end of these fills. cudaMemsetAsync on a stream\n"
+     "lets it go on.",
+     "No synchronous fill kept the host waiting.",
      cuda_memset_sync, "Synchronous fills of pinned or unified memory"},
     {"cuda_api_sync", "cuda_sync_api", "CUDA Synchronization APIs",
      {kApiTable}, true, "Does the application use CUDA runtime APIs?",
      kRowsOnly, &Arguments::rows,
-     "The following are synchronization APIs that block the host until all issued\n"
-     "CUDA calls are complete.\n"
-     "\n"
-     "Suggestions:\n"
-     "   1. Avoid excessive use of synchronization.\n"
-     "   2. Use asynchronous CUDA event calls, such as cudaStreamWaitEvent() and\n"
-     "cudaEventSynchronize(), to prevent host synchronization.",
-     "There were no problems detected related to synchronization APIs.",
+     "These calls kept the thread waiting until all work issued before was done. Where one\n"
+     "result is needed, wait for its event (cudaEventSynchronize); where streams depend on\n"
+     "each other, let the GPU wait (cudaStreamWaitEvent).",
+     "No call waited for everything issued.",
      cuda_api_sync, "Calls that wait for everything issued"},
     {"gpu_gaps", "gpu_starvation", "GPU Gaps",
      {kKernelTable, kMemcpyTable, kMemsetTable}, false, "Does the application use CUDA APIs?",
      kGapArguments, &Arguments::gap,
-     "The following are ranges where a GPU is idle for more than {}ms.\n",
-     "There were no problems detected with GPU utilization. GPU was not found to be\n"
-     "idle for more than {}ms.",
+     "A GPU had nothing to do for more than {} ms in each of these times.\n",
+     "No GPU was idle for more than {} ms at a time.",
      gpu_gaps, "Times in which a GPU is idle"},
     {"gpu_time_util", "gpu_low_utilization", "GPU Time Utilization",
      {kKernelTable, kMemcpyTable, kMemsetTable}, false, "Does the application use CUDA APIs?",
      kUtilizationArguments, &Arguments::threshold,
-     "The following are time regions with an average GPU utilization below {}%.\n",
-     "There were no problems detected with GPU utilization. GPU utilization was not\n"
-     "found to be below {}%.",
+     "A GPU was busy for less than {} % of each of these times.\n",
+     "Every GPU was busy for at least {} % of each time looked at.",
      gpu_time_util, "Times in which a GPU has little to do"},
 };
 // clang-format on

@@ -131,6 +131,7 @@ void on_sync_call(SyncRole role, bool per_thread, const CUpti_CallbackData& data
       return write_sync(call, CUPTI_ACTIVITY_SYNCHRONIZATION_TYPE_CONTEXT_SYNCHRONIZE, nullptr,
                         wire::kNoCudaId);
     case SyncRole::kCreateEvent:
+      if (p.first == nullptr) return;
       return write_event(call, wire::CudaEventOp::kCreated, *static_cast<void**>(p.first),
                          wire::kNoCudaId);
     case SyncRole::kRecordEvent:
