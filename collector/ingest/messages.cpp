@@ -51,12 +51,13 @@ std::string cupti_error(std::uint32_t result) {
   return fmt::format("CUptiResult {}", result);
 }
 
+// CUPTI itself says "<not provided>" of a tool that gave no name.
 std::string taken_text(std::string_view holder) {
   return fmt::format(
       "CUDA is not traced: CUPTI's one subscription in the process is held by {}. Run the program "
       "without it to trace CUDA.",
-      holder.empty() ? std::string("another tool (a profiler, DCGM)")
-                     : fmt::format("\"{}\"", holder));
+      holder.empty() || holder.front() == '<' ? std::string("another tool (a profiler, DCGM)")
+                                              : fmt::format("\"{}\"", holder));
 }
 
 }  // namespace

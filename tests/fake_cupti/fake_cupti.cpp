@@ -146,8 +146,8 @@ CUptiResult cuptiSubscribe_v2(CUpti_SubscriberHandle* subscriber, CUpti_Callback
   FAILS_IF_ASKED;
   const CUptiResult result = cuptiSubscribe(subscriber, callback, userdata);
   if (result == CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED)
-    std::snprintf(parameters->oldSubscriberName, parameters->oldSubscriberSize, "CUPTI for %s",
-                  misbehaviour().holder.c_str());
+    std::snprintf(parameters->oldSubscriberName, parameters->oldSubscriberSize, "%s",
+                  misbehaviour().unnamed ? "<not provided>" : "CUPTI for another one");
   return result;
 }
 

@@ -13,6 +13,7 @@ namespace fake {
 // What FAKE_CUPTI asks for, a comma-separated list.
 struct Misbehaviour {
   bool taken = false;          // another tool holds the subscription
+  bool unnamed = false;        // which has given no name
   bool drop = false;           // reports 7 lost records, once
   bool unknown_kind = false;   // a record of kind 9999 behind every fourth
   bool no_clock = false;       // the timestamp callback is taken and not used
@@ -21,7 +22,6 @@ struct Misbehaviour {
   std::uint32_t version = CUPTI_API_VERSION;  // `old`: 18; `v12`: 24, with the records of then
   std::string fail;                           // this function fails
   CUptiResult result = CUPTI_ERROR_UNKNOWN;   // in this way
-  std::string holder = "another one";         // `taken`: its name
 };
 const Misbehaviour& misbehaviour();
 

@@ -12,6 +12,7 @@ void set_from(const std::string& word, Misbehaviour& all) {
   const std::string name = word.substr(0, equals);
   const std::string value = equals == std::string::npos ? "" : word.substr(equals + 1);
   if (name == "taken") all.taken = true;
+  if (name == "unnamed") all.unnamed = true;
   if (name == "drop") all.drop = true;
   if (name == "unknown_kind") all.unknown_kind = true;
   if (name == "no_clock") all.no_clock = true;

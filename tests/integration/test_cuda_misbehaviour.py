@@ -19,7 +19,8 @@ def untraced(report):
 
 
 @pytest.mark.parametrize("fake, told", [
-    ("taken", 'is held by "CUPTI for another one"'), ("old", "older than CUDA 12.0 (API version 18)"),
+    ("taken", 'is held by "CUPTI for another one"'),
+    ("taken,unnamed", "is held by another tool (a profiler, DCGM)"), ("old", "older than CUDA 12.0 (API version 18)"),
     ("fail=cuptiGetVersion", "older than CUDA 12.0"),
     ("fail=cuptiSubscribe", "cuptiSubscribe failed with CUptiResult 999"),
     ("fail=cuptiSubscribe,result=14", "libcupti does not fit the driver"),
