@@ -43,7 +43,8 @@ base::Result<ingest::BuildSummary> build(const ingest::Spool& spool, const std::
 struct Selection {
   const stats::StatsReport* report;
   stats::Arguments arguments;
-  std::string name;  // the report's name today, and the arguments
+  std::string name;       // the report's name today, and the arguments
+  bool asked_for = true;  // and so missed where there is no data
 };
 
 void write_stats_file(const StatsRequest& request, std::string name, const std::string& text) {
@@ -72,7 +73,7 @@ Selection selection_of(const std::string& request) {
         kBadUsage);
   }
   const std::string words = request.substr(std::min(colon + 1, request.size()));
-  const auto arguments = stats::parse_arguments(words, report->names_kernels);
+  const auto arguments = stats::parse_arguments(words, report->takes);
   if (!arguments) throw Failure(request + ": " + arguments.error().message, kBadUsage);
   return {report, *arguments, words.empty() ? report->name : report->name + (":" + words)};
 }
@@ -81,9 +82,11 @@ std::vector<Selection> selected_reports(const std::vector<std::string>& names) {
   std::vector<Selection> reports;
   reports.reserve(names.size());
   for (const std::string& name : names) reports.push_back(selection_of(name));
-  if (names.empty())
-    for (const stats::StatsReport& report : stats::default_reports())
-      reports.push_back({&report, {}, report.name});
+  if (!names.empty()) return reports;
+  for (const stats::StatsReport& report : stats::default_reports())
+    reports.push_back({&report, {}, report.name});
+  for (const stats::StatsReport& report : stats::defaults_with_data())
+    reports.push_back({&report, {}, report.name, false});
   return reports;
 }
 
@@ -131,10 +134,10 @@ std::vector<std::string> write_reports(const std::string& spool_path, const std:
 void print_stats(const StatsRequest& request) {
   const auto reports = selected_reports(request.names);
   const auto reader = take(report::ReportReader::open(request.report));
-  for (const auto& [report, arguments, name] : reports) {
+  for (const auto& [report, arguments, name, asked_for] : reports) {
     const stats::Table table = take(stats::run(*report, reader, arguments));
     if (table.rows.empty()) {
-      if (!request.quiet)
+      if (asked_for && !request.quiet)
         fmt::print(stderr, "SKIPPED: {} does not contain {}.\n", request.report, report->missing);
       continue;
     }

@@ -44,8 +44,7 @@ class Stats final : public Verb {
   int run(const std::vector<std::string>&) override {
     if (help_reports_) {
       for (const auto& report : stats::catalog())
-        fmt::print("  {:<21} {}{}\n", report.name, report.help,
-                   report.names_kernels ? " [:nvtx-name][:base|:mangled]" : "");
+        fmt::print("  {:<22} {} {}\n", report.name, report.help, stats::usage(report.takes));
       fmt::print(
           "\nbase: short names of kernels; mangled: as the linker sees them; nvtx-name: after the\n"
           "innermost NVTX range around the launch. Without -r the first {} are printed.\n",

@@ -8,7 +8,8 @@ import sys
 import pytest
 from profiling import MORE_TRUTH, TRUTH, prof, profile, program
 
-REPORTS = ["osrt_sum", "nvtx_sum", "nvtx_pushpop_sum", "cuda_api_sum", "cuda_api_trace",
+REPORTS = ["osrt_sum", "nvtx_sum", "nvtx_pushpop_sum", "nvtx_pushpop_trace",
+           "nvtx_startend_sum", "nvtx_gpu_proj_sum", "nvtx_gpu_proj_trace", "nvtx_kern_sum", "cuda_api_sum", "cuda_api_trace",
            "cuda_api_gpu_sum", "cuda_gpu_kern_sum", "cuda_gpu_kern_sum:base",
            "cuda_gpu_kern_sum:nvtx-name", "cuda_gpu_kern_gb_sum", "cuda_gpu_mem_time_sum",
            "cuda_gpu_mem_size_sum", "cuda_gpu_sum", "cuda_gpu_trace", "cuda_kern_exec_sum",
