@@ -15,7 +15,7 @@ namespace prof::stats {
 
 struct StatsReport {
   const char* name;
-  const char* old_name;  // what nsys called it before 2023; still accepted
+  const char* old_name;  // what nsys called it before 2023, still accepted; or null
   const char* title;
   // It needs any of them; filled up with null. A * at the end stands for any rest.
   std::array<const char*, 4> tables;

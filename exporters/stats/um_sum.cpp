@@ -30,8 +30,7 @@ struct Traffic {
 using TrafficByAddress = std::map<std::uint64_t, Traffic>;
 
 base::Status read_migrations(const report::ReportReader& reader, TrafficByAddress& traffic) {
-  // Exports of 2021 have no addresses.
-  if (!reader.has_column(kMemcpyTable, "virtualAddress")) return {};
+  if (!reader.has_table(kMemcpyTable)) return {};
   return for_each_row(reader,
                       fmt::format("SELECT virtualAddress, copyKind, bytes, end - start FROM {} "
                                   "WHERE copyKind IN ({}, {}) AND virtualAddress IS NOT NULL",

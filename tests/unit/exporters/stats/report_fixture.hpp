@@ -8,6 +8,7 @@
 
 #include "collector/report/report_reader.hpp"
 #include "collector/report/statement.hpp"
+#include "exporters/stats/report_views.hpp"
 #include "exporters/stats/table_format.hpp"
 #include "tests/unit/temporary_directory.hpp"
 
@@ -36,6 +37,7 @@ class ReportFixture : public ::testing::Test {
   report::ReportReader reader() const {
     auto reader = report::ReportReader::open(path_);
     if (!reader) ADD_FAILURE() << reader.error().message;
+    EXPECT_TRUE(make_views(*reader));
     return std::move(*reader);
   }
 
