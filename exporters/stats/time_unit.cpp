@@ -1,5 +1,6 @@
 #include "exporters/stats/time_unit.hpp"
 
+#include <algorithm>
 #include <array>
 
 namespace prof::stats {
@@ -7,19 +8,19 @@ namespace prof::stats {
 namespace {
 
 constexpr std::string_view kNanosecondsMark = "(ns)";
-constexpr int kDecimals = 4;  // as nsys prints them
 
 struct Unit {
   TimeUnit unit;
   std::array<std::string_view, 3> names;  // the first is for headings
   double nanoseconds;
+  int decimals;  // of milliseconds as nsys prints them; of seconds as many as show the same
 };
 
 constexpr Unit kUnits[] = {
-    {TimeUnit::kNanoseconds, {"ns", "nsec", "nanoseconds"}, 1},
-    {TimeUnit::kMicroseconds, {"us", "usec", "microseconds"}, 1e3},
-    {TimeUnit::kMilliseconds, {"ms", "msec", "milliseconds"}, 1e6},
-    {TimeUnit::kSeconds, {"s", "sec", "seconds"}, 1e9},
+    {TimeUnit::kNanoseconds, {"ns", "nsec", "nanoseconds"}, 1, 0},
+    {TimeUnit::kMicroseconds, {"us", "usec", "microseconds"}, 1e3, 4},
+    {TimeUnit::kMilliseconds, {"ms", "msec", "milliseconds"}, 1e6, 4},
+    {TimeUnit::kSeconds, {"s", "sec", "seconds"}, 1e9, 7},
 };
 
 void convert(Cell& cell, double nanoseconds) {
@@ -46,7 +47,7 @@ void convert_times(Table& table, TimeUnit unit) {
     column.header.resize(column.header.size() - kNanosecondsMark.size());
     column.header += '(' + std::string(chosen.names[0]) + ')';
     column.kind = CellKind::kReal;
-    column.decimals = kDecimals;
+    column.decimals = chosen.decimals;
     for (auto& row : table.rows) convert(row[i], chosen.nanoseconds);
   }
 }

@@ -29,5 +29,11 @@ TEST(TimeUnit, OnlyTimesAreConverted) {
             "50.0,2.5000,1.2505,2,f\n50.0,,,2,g\n\n");
 }
 
+TEST(TimeUnit, SecondsKeepWhatMillisecondsShow) {
+  Table table{{{"Total (ns)", CellKind::kInteger}}, {{std::int64_t{20002204}}}};
+  convert_times(table, TimeUnit::kSeconds);
+  EXPECT_EQ(format_table(table, TableFormat::kCsv, "", ""), "Total (s)\n0.0200022\n\n");
+}
+
 }  // namespace
 }  // namespace prof::stats
