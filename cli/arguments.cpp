@@ -100,8 +100,9 @@ SplitArguments split_arguments(const CLI::App& app, const std::vector<std::strin
                         " (see --help)",
                     kBadUsage);
     const std::string name = "--" + known->get_lnames().at(0);
-    if (known->get_items_expected_max() == 0) {  // a flag
-      split.options.push_back(name);
+    if (known->get_items_expected_max() == 0) {  // a flag; --name=value if it takes one or none
+      const bool is_long = option.name.starts_with("--");
+      split.options.push_back(is_long && option.has_value ? name + "=" + option.value : name);
       continue;
     }
     const bool has_next = i + 1 < arguments.size();

@@ -17,6 +17,7 @@ std::vector<std::unique_ptr<Verb>> make_verbs() {
   std::vector<std::unique_ptr<Verb>> verbs;
   verbs.push_back(make_profile());
   verbs.push_back(make_stats());
+  verbs.push_back(make_analyze());
   verbs.push_back(make_export());
   verbs.push_back(make_status());
   verbs.push_back(make_recover());
@@ -34,6 +35,7 @@ void print_help() {
       "\nExamples:\n"
       "  prof profile -t nvtx,osrt -o report.db python3 train.py\n"
       "  prof stats report.db\n"
+      "  prof analyze report.db\n"
       "  prof export --json report.db\n"
       "\nprof VERB --help explains a verb.\n");
 }

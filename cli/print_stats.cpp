@@ -1,19 +1,14 @@
 #include "cli/print_stats.hpp"
 
 #include <fmt/format.h>
-#include <sys/wait.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <csignal>
-#include <cstdio>
-#include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <functional>
 
 #include "cli/arguments.hpp"
 #include "cli/failure.hpp"
+#include "cli/table_output.hpp"
 #include "collector/report/report_reader.hpp"
 #include "exporters/stats/catalog.hpp"
 #include "exporters/stats/report_views.hpp"
@@ -109,46 +104,12 @@ stats::TableFormat format_of(const StatsRequest& request) {
   return request.format.value_or(usual);
 }
 
-// BASE_REPORT_ARGUMENTS_nvtx=RANGE.EXTENSION
-std::string file_name(const StatsRequest& request, std::string name) {
-  std::replace(name.begin(), name.end(), ':', '_');
-  if (!request.filter_time.empty()) name += "_time=" + request.filter_time;
-  if (!request.filter_nvtx.empty()) name += "_nvtx=" + request.filter_nvtx;
-  std::replace(name.begin(), name.end(), '/', '-');
-  const std::string base = request.output == "."
-                               ? fs::path(request.report).replace_extension().string()
-                               : request.output;
-  return fmt::format("{}_{}.{}", base, name, stats::extension(format_of(request)));
-}
-
-void write_file(const StatsRequest& request, const std::string& name, const std::string& text) {
-  const std::string path = file_name(request, name);
-  if (!request.overwrite && fs::exists(path))
-    throw Failure(path + " exists; use --force-overwrite true to replace it");
-  std::ofstream file(path);
-  file << text;
-  if (!file.flush()) throw Failure("cannot write " + path + ": " + std::strerror(errno));
-  if (!request.quiet) fmt::print(stderr, "prof: wrote {}\n", path);
-}
-
-void write_command(const std::string& command, const std::string& text) {
-  std::FILE* pipe = popen(command.c_str(), "w");
-  if (pipe == nullptr) throw Failure("cannot run " + command + ": " + std::strerror(errno));
-  // A command that has read enough may close the pipe.
-  const auto previous = std::signal(SIGPIPE, SIG_IGN);
-  std::fwrite(text.data(), 1, text.size(), pipe);
-  const int status = pclose(pipe);
-  std::signal(SIGPIPE, previous);
-  if (status != 0)
-    throw Failure(fmt::format("{} failed with status {}", command,
-                              WIFEXITED(status) ? WEXITSTATUS(status) : status));
-}
-
-void write(const StatsRequest& request, const std::string& name, const std::string& text) {
-  if (request.output.starts_with('@')) return write_command(request.output.substr(1), text);
-  if (request.output != "-") return write_file(request, name, text);
-  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0)
-    throw Failure(std::string("cannot write the statistics: ") + std::strerror(errno));
+// What the filters add to the name of a file.
+std::string filter_words(const StatsRequest& request) {
+  std::string words;
+  if (!request.filter_time.empty()) words += "_time=" + request.filter_time;
+  if (!request.filter_nvtx.empty()) words += "_nvtx=" + request.filter_nvtx;
+  return words;
 }
 
 stats::EventFilter time_filter(const StatsRequest& request) {
@@ -177,6 +138,8 @@ void print_stats(const StatsRequest& request) {
   const stats::EventFilter window = time_filter(request);
   const auto reader = take(report::ReportReader::open(request.report));
   filter(request, window, reader);
+  const TableOutput output{request.report, format_of(request), request.output, request.overwrite,
+                           request.quiet};
   for (const auto& [name, title, missing, asked_for, run] : reports) {
     stats::Table table = take(run(reader));
     if (table.rows.empty()) {
@@ -185,7 +148,8 @@ void print_stats(const StatsRequest& request) {
       continue;
     }
     stats::convert_times(table, request.time_unit);
-    write(request, name, stats::format_table(table, format_of(request), title, name));
+    put(output, name + filter_words(request),
+        stats::format_table(table, output.format, title, name));
   }
 }
 

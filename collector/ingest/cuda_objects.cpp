@@ -124,10 +124,10 @@ void CudaBuilder::graph_event(const wire::CudaGraphEventRecord& record) {
                                       static_cast<std::int64_t>(writer_.string_id(name)),
                                       id(record.id), id(record.original), id(record.exec)});
   };
-  const auto node = [&](std::string_view name) {
+  const auto node = [&] {  // nsys calls a clone a creation too; it has an original
     writer_.add("CUDA_GRAPH_NODE_EVENTS",
                 {time, time, kNodeCreationClass, global_tid_,
-                 static_cast<std::int64_t>(writer_.string_id(name)),
+                 static_cast<std::int64_t>(writer_.string_id("Graph Node Creation")),
                  static_cast<std::int64_t>(record.id), id(record.original)});
   };
   switch (static_cast<wire::CudaGraphEvent>(record.header.aux)) {
@@ -138,9 +138,8 @@ void CudaBuilder::graph_event(const wire::CudaGraphEventRecord& record) {
     case wire::CudaGraphEvent::kExecCreated:
       return graph(kExecCreationClass, "GraphExec Creation");
     case wire::CudaGraphEvent::kNodeCreated:
-      return node("Graph Node Creation");
     case wire::CudaGraphEvent::kNodeCloned:
-      return node("Graph Node Cloning");
+      return node();
     case wire::CudaGraphEvent::kCount:
       return;
   }

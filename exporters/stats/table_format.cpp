@@ -90,15 +90,10 @@ void add_line(std::string& out, std::size_t count, CellText cell, std::string_vi
   out += '\n';
 }
 
-void add_heading(std::string& out, std::string_view title, std::string_view name) {
-  out += fmt::format("\n ** {} ({}):\n\n", title, name);
-}
-
-std::string as_columns(const Table& table, std::string_view title, std::string_view name) {
+std::string as_columns(const Table& table) {
   const Layout layout(table);
   const std::size_t count = table.columns.size();
   std::string out;
-  add_heading(out, title, name);
   add_line(
       out, count, [&](auto i) { return centred(table.columns[i].header, layout.widths[i]); }, " ",
       "  ", "");
@@ -112,11 +107,10 @@ std::string as_columns(const Table& table, std::string_view title, std::string_v
   return out + '\n';
 }
 
-std::string as_table(const Table& table, std::string_view title, std::string_view name) {
+std::string as_table(const Table& table) {
   const Layout layout(table);
   const std::size_t count = table.columns.size();
   std::string out;
-  add_heading(out, title, name);
   const auto rule = [&] {
     add_line(
         out, count, [&](auto i) { return std::string(layout.widths[i] + 2, '-'); }, "+", "+", "+");
@@ -199,13 +193,21 @@ std::string_view extension(TableFormat format) {
   return kFormats[static_cast<std::size_t>(format)].extension;
 }
 
+bool is_for_eye(TableFormat format) {
+  return format == TableFormat::kColumn || format == TableFormat::kTable;
+}
+
+std::string heading(std::string_view title, std::string_view name, std::string_view note) {
+  return fmt::format("\n ** {} ({}):\n\n{}{}", title, name, note, note.empty() ? "" : "\n\n");
+}
+
 std::string format_table(const Table& table, TableFormat format, std::string_view title,
-                         std::string_view name) {
+                         std::string_view name, std::string_view note) {
   switch (format) {
     case TableFormat::kColumn:
-      return as_columns(table, title, name);
+      return heading(title, name, note) + as_columns(table);
     case TableFormat::kTable:
-      return as_table(table, title, name);
+      return heading(title, name, note) + as_table(table);
     case TableFormat::kCsv:
       return as_separated(table, ',');
     case TableFormat::kTsv:
@@ -213,11 +215,11 @@ std::string format_table(const Table& table, TableFormat format, std::string_vie
     case TableFormat::kJson:
       return as_json(table);
     case TableFormat::kMarkdown:
-      return as_markdown(table, title, name);
+      return as_markdown(table, title, name, note);
     case TableFormat::kHtmlTable:
       return as_html_table(table);
     case TableFormat::kHtmlDocument:
-      return as_html_document(table, title, name);
+      return as_html_document(table, title, name, note);
   }
   return {};
 }

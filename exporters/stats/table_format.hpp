@@ -14,10 +14,14 @@ enum class TableFormat { kColumn, kTable, kCsv, kTsv, kJson, kMarkdown, kHtmlTab
 // Names as in --format; null for an unknown one.
 std::optional<TableFormat> table_format(std::string_view name);
 std::string table_format_names();                // of all, for messages
+bool is_for_eye(TableFormat format);             // column and table: they have a heading
 std::string_view extension(TableFormat format);  // of an output file, without the dot
+
+// What stands above a table in the formats for the eye; a note may follow the title.
+std::string heading(std::string_view title, std::string_view name, std::string_view note = {});
 
 // The whole output of one report, with the blank line that ends it.
 std::string format_table(const Table& table, TableFormat format, std::string_view title,
-                         std::string_view name);
+                         std::string_view name, std::string_view note = {});
 
 }  // namespace prof::stats

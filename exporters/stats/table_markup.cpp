@@ -55,15 +55,17 @@ std::string html_row(const Table& table, const std::vector<Cell>& row) {
 
 }  // namespace
 
-std::string as_markdown(const Table& table, std::string_view title, std::string_view name) {
+std::string as_markdown(const Table& table, std::string_view title, std::string_view name,
+                        std::string_view note) {
   std::string head = "|";
   std::string rule = "|";
   for (const ColumnSpec& column : table.columns) {
     head += ' ' + escaped_markdown(column.header) + " |";
     rule += is_number(column) ? "---:|" : ":---|";
   }
-  std::string out = fmt::format("## {} ({})\n\n{}\n{}\n", escaped_markdown(std::string(title)),
-                                escaped_markdown(std::string(name)), head, rule);
+  std::string out = fmt::format("## {} ({})\n\n{}{}{}\n{}\n", escaped_markdown(std::string(title)),
+                                escaped_markdown(std::string(name)), note,
+                                note.empty() ? "" : "\n\n", head, rule);
   for (const auto& row : table.rows) {
     out += '|';
     for (std::size_t i = 0; i < row.size(); ++i)
@@ -82,7 +84,8 @@ std::string as_html_table(const Table& table) {
   return out + "  </tbody>\n</table>\n";
 }
 
-std::string as_html_document(const Table& table, std::string_view title, std::string_view name) {
+std::string as_html_document(const Table& table, std::string_view title, std::string_view name,
+                             std::string_view note) {
   return fmt::format(R"(<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -97,10 +100,12 @@ tbody tr:nth-child(even) {{ background: #f4f4f4; }}
 </head>
 <body>
 <h1>{0} ({1})</h1>
-{2}</body>
+{2}{3}</body>
 </html>
 )",
-                     escaped_html(title), escaped_html(name), as_html_table(table));
+                     escaped_html(title), escaped_html(name),
+                     note.empty() ? "" : "<p>" + escaped_html(note) + "</p>\n",
+                     as_html_table(table));
 }
 
 }  // namespace prof::stats

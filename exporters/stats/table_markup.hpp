@@ -1,4 +1,4 @@
-// Tables for documents: Markdown and HTML.
+// Tables for documents: Markdown and HTML. A note goes under the title.
 #pragma once
 
 #include <string>
@@ -8,8 +8,10 @@
 
 namespace prof::stats {
 
-std::string as_markdown(const Table& table, std::string_view title, std::string_view name);
+std::string as_markdown(const Table& table, std::string_view title, std::string_view name,
+                        std::string_view note = {});
 std::string as_html_table(const Table& table);  // a <table> for a page of the reader's
-std::string as_html_document(const Table& table, std::string_view title, std::string_view name);
+std::string as_html_document(const Table& table, std::string_view title, std::string_view name,
+                             std::string_view note = {});
 
 }  // namespace prof::stats

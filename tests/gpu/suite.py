@@ -19,6 +19,8 @@ PROF = os.environ.get("PROF", "")
 NSYS = os.environ.get("NSYS") or next(
     iter(sorted(glob.glob("/opt/nvidia/nsight-compute/*/host/target-linux-x64/nsys"), reverse=True)), "")
 
+KIND = "CUPTI_ACTIVITY_KIND_"
+
 RESULTS = []
 
 
@@ -33,6 +35,11 @@ def show(name, seen):
     """A figure without a verdict."""
     RESULTS.append({"check": name, "ok": True, "seen": str(seen), "wanted": ""})
     print(f"     {name}: {seen}", flush=True)
+
+
+def close(title, ours, theirs, tolerance):
+    ratio = ours / theirs if theirs else 0
+    check(title, abs(ratio - 1) <= tolerance, f"{ours} ns, {ratio:.4f} x nsys's", f"within {tolerance:.0%}")
 
 
 def finish():
@@ -137,6 +144,10 @@ class Report:
                     "CUPTI_ACTIVITY_KIND_RUNTIME r WHERE r.correlationId = k.correlationId AND "
                     "r.globalTid >> 24 = k.globalPid >> 24)")[0][0]
         return missing
+
+
+def cuptis():
+    return sorted(glob.glob("/usr/local/cuda*/**/libcupti.so.13", recursive=True))
 
 
 def setup():

@@ -2,7 +2,7 @@
 import json
 import sqlite3
 
-from profiling import SCRIPTS, prof, profile, program
+from profiling import prof, profile, program
 
 
 def test_document_equals_report(tmp_path):

@@ -1,8 +1,10 @@
 // Every way to record, query and wait for an event or a stream, of the runtime and of the driver;
 // on the second GPU too, if there is one. Each event and stream is used again and again, so that a
-// profiler that mixes them up is found out.
+// profiler that mixes them up is found out. Some of them get names.
 #include <cuda.h>
 #include <cuda_runtime.h>
+#include <nvtx3/nvToolsExtCuda.h>
+#include <nvtx3/nvToolsExtCudaRt.h>
 
 #include <cstdio>
 #include <cstdlib>
@@ -137,6 +139,13 @@ int main() {
   Objects o;
   CALL(cudaStreamCreate, &o.blocking);
   CALL(cudaStreamCreateWithFlags, &o.non_blocking, cudaStreamNonBlocking);
+  nvtxNameCudaDeviceA(0, "the first GPU");
+  nvtxNameCudaStreamA(o.blocking, "blocking");
+  nvtxNameCudaStreamW(o.non_blocking, L"non-blocking");
+  CUcontext context = nullptr;
+  CALL(cuCtxGetCurrent, &context);
+  nvtxNameCuContextA(context, "the context");
+  nvtxNameCuStreamA(nullptr, "the default stream");
   for (cudaEvent_t* event : {&o.first, &o.second, &o.third}) CALL(cudaEventCreate, event);
   never_recorded(o);
   recorded(o);

@@ -48,6 +48,13 @@ TEST_F(Arguments, BooleansTakeTheirValueOnlyIfItIsOne) {
   EXPECT_EQ(without.command, (Words{"cmd", "true"}));
 }
 
+TEST_F(Arguments, FlagsKeepTheValueGivenWithThem) {
+  std::string rule;
+  app_.add_flag("--help-rules{all}", rule);
+  EXPECT_EQ(split({"--help-rules", "cmd"}).options, Words{"--help-rules"});
+  EXPECT_EQ(split({"--help-rules=x", "cmd"}).options, Words{"--help-rules=x"});
+}
+
 TEST_F(Arguments, TheCommandKeepsItsOwnOptions) {
   const auto words = split({"--json", "cmd", "-o", "--json", "--"});
   EXPECT_EQ(words.options, Words{"--json"});

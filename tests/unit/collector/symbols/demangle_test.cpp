@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <chrono>
 #include <fstream>
 #include <string>
 
@@ -75,18 +74,15 @@ TEST(Demangle, GivesUpOnLongText) {
     const std::string last = std::string("S") + digits[i] + "_";
     name += "S_I" + last + last + "E";
   }
-  const auto start = std::chrono::steady_clock::now();
   expect_unchanged(name);
-  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(2));
 }
 
-// No deeper than allowed, but long.
-TEST(Demangle, TakesTimeInProportionToLength) {
-  const auto start = std::chrono::steady_clock::now();
+// No deeper than allowed, but long: time that grew faster than the length would run into ctest's
+// limit.
+TEST(Demangle, LongNames) {
   EXPECT_EQ(demangle_kernel("_Z1f" + repeated("PKf", 40'000)).brief, "f");
   expect_unchanged("_Z1f" + repeated("1aS_", 200'000));
   expect_unchanged("_Z1fv" + repeated("9", 1'000'000));
-  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(5));
 }
 
 }  // namespace

@@ -1,0 +1,35 @@
+// cuda_api_sync: calls that wait until everything issued is done.
+#include <string>
+
+#include "exporters/analyze/catalog.hpp"
+#include "exporters/stats/api_calls.hpp"
+#include "exporters/stats/global_ids.hpp"
+#include "exporters/stats/rows.hpp"
+
+namespace prof::analyze {
+
+using stats::CellKind;
+
+base::Result<stats::Table> cuda_api_sync(const report::ReportReader& reader, const Arguments&) {
+  stats::Table table{{{"Duration (ns)", CellKind::kInteger},
+                      {"Start (ns)", CellKind::kInteger},
+                      {"PID", CellKind::kInteger},
+                      {"TID", CellKind::kInteger},
+                      {"API Name", CellKind::kText}},
+                     {}};
+  const std::string sql =
+      std::string("SELECT start, end, globalTid, value FROM ") + stats::kApiTable +
+      " JOIN StringIds ON StringIds.id = nameId WHERE " + stats::kIsApiCall +
+      " AND (value GLOB 'cudaDeviceSynchronize*' OR value GLOB 'cudaStreamSynchronize*')";
+  const base::Status read = stats::for_each_row(reader, sql, [&](const report::Statement& row) {
+    const std::int64_t start = row.integer(0);
+    const std::int64_t thread = row.integer(2);
+    table.rows.push_back({row.integer(1) - start, start, stats::pid_of(thread),
+                          stats::tid_of(thread), std::string(row.text(3))});
+  });
+  if (!read) return tl::make_unexpected(read.error());
+  longest_first(table);
+  return table;
+}
+
+}  // namespace prof::analyze

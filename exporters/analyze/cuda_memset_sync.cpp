@@ -1,0 +1,28 @@
+// cuda_memset_sync: fills for which the host waits.
+#include "exporters/analyze/catalog.hpp"
+#include "exporters/analyze/memory_calls.hpp"
+
+namespace prof::analyze {
+
+namespace {
+
+// "API synchronization behavior" of the CUDA runtime's manual: the host waits if the memory is
+// pinned or unified.
+bool blocks(const MemoryCall& fill) {
+  return fill.destination_kind == kPinned || fill.destination_kind == kManaged ||
+         fill.destination_kind == kManagedStatic;
+}
+
+}  // namespace
+
+base::Result<stats::Table> cuda_memset_sync(const report::ReportReader& reader, const Arguments&) {
+  stats::Table table = fill_table();
+  const base::Status read = for_each_fill(reader, [&](const MemoryCall& fill) {
+    if (is_sync(fill.api_name, "cudaMemset") && blocks(fill)) add_row(table, fill);
+  });
+  if (!read) return tl::make_unexpected(read.error());
+  longest_first(table);
+  return table;
+}
+
+}  // namespace prof::analyze

@@ -1,0 +1,59 @@
+#include "exporters/analyze/gpu_activity.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "exporters/stats/global_ids.hpp"
+#include "exporters/stats/kernels.hpp"
+#include "exporters/stats/memory_operations.hpp"
+#include "exporters/stats/rows.hpp"
+
+namespace prof::analyze {
+
+namespace {
+
+void add(GpuActivity& activity, const report::Statement& row) {
+  const Interval operation{row.integer(0), row.integer(1)};
+  const std::int64_t context = row.integer(4);
+  const auto [at, is_new] = activity.try_emplace({row.integer(2), row.integer(3)},
+                                                 DeviceActivity{{}, context, operation});
+  DeviceActivity& device = at->second;
+  device.operations.push_back(operation);
+  device.context = std::min(device.context, context);
+  device.range = {std::min(device.range.start, operation.start),
+                  std::max(device.range.end, operation.end)};
+}
+
+}  // namespace
+
+base::Result<GpuActivity> read_gpu_activity(const report::ReportReader& reader) {
+  GpuActivity activity;
+  for (const char* table : {stats::kKernelTable, stats::kMemcpyTable, stats::kMemsetTable}) {
+    if (!reader.has_table(table)) continue;
+    const base::Status read = stats::for_each_row(
+        reader, std::string("SELECT start, end, globalPid, deviceId, contextId FROM ") + table,
+        [&](const report::Statement& row) { add(activity, row); });
+    if (!read) return tl::make_unexpected(read.error());
+  }
+  return activity;
+}
+
+base::Result<Overhead> read_overhead(const report::ReportReader& reader) {
+  Overhead overhead;
+  if (!reader.has_table("PROFILER_OVERHEAD")) return overhead;
+  const base::Status read = stats::for_each_row(
+      reader, "SELECT start, end, globalTid FROM PROFILER_OVERHEAD WHERE globalTid IS NOT NULL",
+      [&](const report::Statement& row) {
+        overhead[stats::process_of(row.integer(2))].push_back({row.integer(0), row.integer(1)});
+      });
+  if (!read) return tl::make_unexpected(read.error());
+  return overhead;
+}
+
+void number_rows(stats::Table& table) {
+  table.columns.insert(table.columns.begin(), {"Row#", stats::CellKind::kInteger});
+  std::int64_t number = 0;
+  for (auto& row : table.rows) row.insert(row.begin(), ++number);
+}
+
+}  // namespace prof::analyze

@@ -1,0 +1,89 @@
+// gpu_time_util: times in which a GPU has little to do for a process.
+#include <algorithm>
+
+#include "exporters/analyze/catalog.hpp"
+#include "exporters/analyze/gpu_activity.hpp"
+#include "exporters/stats/global_ids.hpp"
+
+namespace prof::analyze {
+
+using stats::CellKind;
+
+namespace {
+
+// A time, and how much of it was used; operations at the same time add up.
+struct Use {
+  Interval time;
+  std::int64_t used;  // ns
+
+  double percent() const {
+    return 100.0 * static_cast<double>(used) / static_cast<double>(time.end - time.start);
+  }
+};
+
+// The range in parts of that length, the last cut off at its end.
+std::vector<Use> divided(const Interval& range, std::int64_t length) {
+  std::vector<Use> chunks;
+  for (std::int64_t start = range.start; start < range.end; start += length)
+    chunks.push_back({{start, std::min(start + length, range.end)}, 0});
+  return chunks;
+}
+
+// The device's range in `count` parts, each with its use.
+std::vector<Use> use_of(const DeviceActivity& device, std::int64_t count) {
+  const Interval& range = device.range;
+  const std::int64_t length =
+      std::max<std::int64_t>(1, (range.end - range.start + count - 1) / count);
+  std::vector<Use> chunks = divided(range, length);
+  for (const Interval& operation : device.operations) {
+    auto at = static_cast<std::size_t>((operation.start - range.start) / length);
+    for (; at < chunks.size() && chunks[at].time.start < operation.end; ++at)
+      chunks[at].used += std::min(operation.end, chunks[at].time.end) -
+                         std::max(operation.start, chunks[at].time.start);
+  }
+  return chunks;
+}
+
+// Those below the threshold, neighbours as one.
+std::vector<Use> low_use(const std::vector<Use>& chunks, std::int64_t threshold) {
+  std::vector<Use> low;
+  for (const Use& chunk : chunks) {
+    if (chunk.percent() >= static_cast<double>(threshold)) continue;
+    if (!low.empty() && low.back().time.end == chunk.time.start) {
+      low.back().time.end = chunk.time.end;
+      low.back().used += chunk.used;
+    } else {
+      low.push_back(chunk);
+    }
+  }
+  return low;
+}
+
+// Least used first, of these the longest.
+void least_first(stats::Table& table) {
+  std::stable_sort(table.rows.begin(), table.rows.end(), [](const auto& a, const auto& b) {
+    const double difference = std::get<double>(a[0]) - std::get<double>(b[0]);
+    return difference != 0 ? difference < 0
+                           : std::get<std::int64_t>(a[1]) > std::get<std::int64_t>(b[1]);
+  });
+}
+
+}  // namespace
+
+base::Result<stats::Table> gpu_time_util(const report::ReportReader& reader,
+                                         const Arguments& arguments) {
+  const auto activity = read_gpu_activity(reader);
+  if (!activity) return tl::make_unexpected(activity.error());
+  stats::Table table{{{"In-Use (%)", CellKind::kReal, 1}}, {}};
+  for (const char* header : {"Duration (ns)", "Start (ns)", "PID", "Device ID", "Context ID"})
+    table.columns.push_back({header, CellKind::kInteger});
+  for (const auto& [key, device] : *activity)
+    for (const Use& low : low_use(use_of(device, arguments.chunks), arguments.threshold))
+      table.rows.push_back({low.percent(), low.time.end - low.time.start, low.time.start,
+                            stats::pid_of(key.first), key.second, device.context});
+  least_first(table);
+  number_rows(table);
+  return table;
+}
+
+}  // namespace prof::analyze

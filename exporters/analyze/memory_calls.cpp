@@ -1,0 +1,91 @@
+#include "exporters/analyze/memory_calls.hpp"
+
+#include <fmt/format.h>
+
+#include "exporters/stats/api_calls.hpp"
+#include "exporters/stats/global_ids.hpp"
+#include "exporters/stats/memory_operations.hpp"
+#include "exporters/stats/rows.hpp"
+#include "exporters/stats/strings.hpp"
+
+namespace prof::analyze {
+
+using stats::CellKind;
+
+namespace {
+
+constexpr std::int64_t kNone = -1;  // and 7 is ENUM_CUDA_MEM_KIND's "Unknown"
+
+// Before 2023 nsys knew no green contexts.
+std::string green_context(const report::ReportReader& reader, const char* table) {
+  return reader.has_column(table, "greenContextId") ? "greenContextId" : "NULL";
+}
+
+base::Status for_each_call(const report::ReportReader& reader, const char* table,
+                           std::string_view kinds, const VisitCall& visit) {
+  auto calls = stats::ApiCalls::read(reader);
+  if (!calls) return tl::make_unexpected(calls.error());
+  stats::Strings strings(reader);
+  const std::string sql = fmt::format(
+      "SELECT start, end, bytes, {}, deviceId, contextId, {}, streamId, globalPid, correlationId "
+      "FROM {}",
+      kinds, green_context(reader, table), table);
+  return stats::for_each_row(reader, sql, [&](const report::Statement& row) {
+    const stats::ApiCall* call = calls->launching(row.integer(10), row.integer(11));
+    if (call == nullptr) return;
+    visit({row.integer(0), row.integer(1), row.integer(2), row.integer(3), row.integer(4),
+           row.integer(5), stats::pid_of(row.integer(10)), row.integer(6), row.integer(7),
+           row.integer(8), row.integer(9), strings.text(call->name)});
+  });
+}
+
+void add_columns(stats::Table& table, CellKind kind, std::initializer_list<const char*> headers) {
+  for (const char* header : headers) table.columns.push_back({header, kind, 3});
+}
+
+stats::Table memory_table(std::initializer_list<const char*> kinds) {
+  stats::Table table;
+  add_columns(table, CellKind::kInteger, {"Duration (ns)", "Start (ns)"});
+  add_columns(table, CellKind::kText, kinds);
+  add_columns(table, CellKind::kReal, {"Bytes (MB)"});
+  add_columns(table, CellKind::kInteger,
+              {"PID", "Device ID", "Context ID", "Green Context ID", "Stream ID"});
+  add_columns(table, CellKind::kText, {"API Name"});
+  return table;
+}
+
+}  // namespace
+
+base::Status for_each_copy(const report::ReportReader& reader, const VisitCall& visit) {
+  return for_each_call(reader, stats::kMemcpyTable,
+                       "copyKind, ifnull(srcKind, 7), ifnull(dstKind, 7)", visit);
+}
+
+base::Status for_each_fill(const report::ReportReader& reader, const VisitCall& visit) {
+  return for_each_call(reader, stats::kMemsetTable, "-1, -1, ifnull(memKind, 7)", visit);
+}
+
+bool is_async(std::string_view api_name, std::string_view family) {
+  return api_name.starts_with(family) && api_name.find("Async") != std::string_view::npos;
+}
+
+bool is_sync(std::string_view api_name, std::string_view family) {
+  return api_name.starts_with(family) && !is_async(api_name, family);
+}
+
+stats::Table copy_table() { return memory_table({"Src Kind", "Dst Kind"}); }
+stats::Table fill_table() { return memory_table({"Memory Kind"}); }
+
+void add_row(stats::Table& copies_or_fills, const MemoryCall& call) {
+  std::vector<stats::Cell> row{call.end - call.start, call.start};
+  if (call.source_kind != kNone) row.emplace_back(stats::memory_kind_name(call.source_kind));
+  row.emplace_back(stats::memory_kind_name(call.destination_kind));
+  row.emplace_back(static_cast<double>(call.bytes) / 1e6);
+  for (const std::int64_t id : {call.pid, call.device, call.context}) row.emplace_back(id);
+  row.push_back(call.green_context == 0 ? stats::Cell{} : stats::Cell{call.green_context});
+  row.emplace_back(call.stream);
+  row.emplace_back(call.api_name);
+  copies_or_fills.rows.push_back(std::move(row));
+}
+
+}  // namespace prof::analyze

@@ -1,0 +1,70 @@
+"""What the tracing costs, beside nsys and torch.profiler."""
+import os
+import statistics
+import sys
+import time
+
+from suite import (NSYS, PROGRAMS, SOURCES, WORK, check, cuptis, last_json, run, show, under_nsys,
+                   under_prof)
+
+
+def price():
+    """Interleaved with untraced, nsys and torch.profiler runs; ratios of one round to its untraced."""
+    loop = [PROGRAMS / "launch_loop", "--batches", "100"]
+    launch = interleaved(5, {
+        "untraced": lambda: run(loop)[1],
+        "prof": lambda: under_prof(loop, "loop")[0][1],
+        "nsys": lambda: under_nsys(loop, "loop", export=False)[0][1] if NSYS else ""}, "ns_per_launch")
+    for tool in ("prof", "nsys"):
+        added = [round(b - a) for a, b in zip(launch["untraced"], launch[tool])]
+        text = f"{sorted(added)}, median {statistics.median(added)}" if added else "no nsys"
+        if tool == "prof":
+            check("launch loop: ns added by prof", statistics.median(added) <= 900, text, "median <= 900")
+        else:
+            show("launch loop: ns added by nsys", text)
+    show("launch loop: ns untraced", sorted(launch["untraced"]))
+    resnet = [sys.executable, SOURCES / "resnet18.py", "--steps", "30", "--warmup", "10"]
+    step = interleaved(5, {
+        "untraced": lambda: run(resnet)[1],
+        "prof": lambda: under_prof(resnet, "step")[0][1],
+        "CUPTI alone": lambda: run(resnet, env=floor())[1],
+        "nsys": lambda: under_nsys(resnet, "step", export=False)[0][1] if NSYS else "",
+        "torch": lambda: run([*resnet, "--profiler"])[1]}, "median_step_ms")
+    show("ResNet-18 step, ms", {k: [round(x, 2) for x in v] for k, v in step.items()})
+    ratios = {k: round(statistics.median(b / a for a, b in zip(step["untraced"], v)), 3)
+              for k, v in step.items() if v}
+    check("ResNet-18 step: x untraced", ratios["prof"] <= 1.15, ratios, "prof <= 1.15")
+    ending = WORK / "ended"
+    timed = ["bash", "-c", " ".join(map(str, resnet)) + f"; date +%s.%N > {ending}"]
+    _, path = under_prof(timed, "step")
+    took = {"prof": time.time() - float(ending.read_text())}
+    size = {"prof": path.stat().st_size}
+    if NSYS:
+        under_nsys(timed, "step", export=False)
+        took["nsys"] = time.time() - float(ending.read_text())
+        before = time.time()
+        run([NSYS, "export", "--type", "sqlite", "-f", "true", "-o", WORK / "step.nsys.sqlite",
+             WORK / "step.nsys.nsys-rep"])
+        took["nsys, its SQLite export"] = time.time() - before
+        size["nsys-rep"] = (WORK / "step.nsys.nsys-rep").stat().st_size
+        size["nsys, its SQLite export"] = (WORK / "step.nsys.sqlite").stat().st_size
+    show("ResNet-18: from exit to report, s", {k: round(v, 2) for k, v in took.items()})
+    show("ResNet-18: report, bytes", size)
+
+
+def floor():
+    """The environment in which CUPTI collects the least that is needed, for nobody."""
+    cupti = cuptis()
+    where = {"LD_LIBRARY_PATH": os.path.dirname(cupti[-1])} if cupti else {}
+    return {**os.environ, **where, "CUDA_INJECTION64_PATH": str(PROGRAMS / "libcupti_floor.so")}
+
+
+def interleaved(rounds, variants, key):
+    """Runs the variants in turn, so that a slow phase of the machine meets all of them."""
+    values = {name: [] for name in variants}
+    for _ in range(rounds):
+        for name, variant in variants.items():
+            value = last_json(variant()).get(key)
+            if value is not None:
+                values[name].append(value)
+    return values
