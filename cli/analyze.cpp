@@ -5,7 +5,7 @@
 
 #include "cli/arguments.hpp"
 #include "cli/failure.hpp"
-#include "cli/report_steps.hpp"
+#include "cli/table_output.hpp"
 #include "cli/verbs.hpp"
 #include "exporters/analyze/catalog.hpp"
 
@@ -51,15 +51,15 @@ std::vector<Selection> selected_rules(const std::vector<std::string>& names) {
 }
 
 // That there is nothing to report: in its place if it is read by a person on the spot, else aside.
-void tell_all_clear(const StatsRequest& output, const Selection& selection) {
+void tell_all_clear(const TableOutput& output, const Selection& selection) {
   std::string text = analyze::message(*selection.rule, selection.arguments, false);
-  if (output.output == "-" && stats::is_for_eye(output.format))
+  if (output.target == "-" && stats::is_for_eye(output.format))
     return put(output, selection.name, stats::heading(selection.rule->title, selection.name, text));
   std::replace(text.begin(), text.end(), '\n', ' ');
   fmt::print(stderr, "{}: {}: {}\n", output.report, selection.name, text);
 }
 
-void apply(const StatsRequest& output, const report::ReportReader& reader,
+void apply(const TableOutput& output, const report::ReportReader& reader,
            const Selection& selection) {
   const auto& [rule, arguments, name] = selection;
   if (!analyze::has_data(*rule, reader)) {
@@ -116,11 +116,13 @@ class Analyze final : public Verb {
         ->delimiter(',')
         ->allow_extra_args(false)
         ->type_name("NAME[:ARGUMENT…],…");
-    app.add_option("-f,--format", format_, "column, table, csv, tsv or json")
+    app.add_option("-f,--format", format_, stats::table_format_names())
         ->type_name("FORMAT")
         ->capture_default_str();
-    app.add_option("-o,--output", output_,
-                   "- for stdout; . for files named after the report; else the base of their names")
+    app.add_option(
+           "-o,--output", output_,
+           "- for stdout; @COMMAND for its stdin; . for files named after the report; else the "
+           "base of their names")
         ->type_name("BASE")
         ->capture_default_str();
     add_bool(app, "--force-overwrite", overwrite_, "Replace existing files");
@@ -144,12 +146,12 @@ class Analyze final : public Verb {
     if (reports_.empty()) throw Failure("no report given (see prof analyze --help)", kBadUsage);
     const auto format = stats::table_format(format_);
     if (!format)
-      throw Failure("unknown format " + format_ + " (known: column, table, csv, tsv, json)",
+      throw Failure("unknown format " + format_ + " (known: " + stats::table_format_names() + ")",
                     kBadUsage);
     const std::vector<Selection> rules = selected_rules(names_);
     for (const std::string& report : reports_) {
       const auto reader = take(report::ReportReader::open(report));
-      const StatsRequest output{report, {}, *format, output_, overwrite_, quiet_};
+      const TableOutput output{report, *format, output_, overwrite_, quiet_};
       if (reports_.size() > 1 && !quiet_) fmt::print(stderr, "prof: analyzing {}\n", report);
       for (const Selection& rule : rules) apply(output, reader, rule);
     }

@@ -109,9 +109,11 @@ SplitArguments split_arguments(const CLI::App& app, const std::vector<std::strin
     if (!option.has_value && known->get_type_name() == kBoolType) {
       option.value = has_next && is_bool_word(arguments[i + 1]) ? arguments[++i] : "true";
     } else if (!option.has_value) {
-      if (!has_next)
+      const bool needs_value = known->get_items_expected_min() > 0;
+      if (has_next && (needs_value || !is_option_word(arguments[i + 1])))
+        option.value = arguments[++i];
+      else if (needs_value)
         throw Failure("option " + option.name + " needs a value (see --help)", kBadUsage);
-      option.value = arguments[++i];
     }
     split.options.push_back(name + "=" + option.value);
   }

@@ -10,6 +10,7 @@
 #include "cli/cuda_options.hpp"
 #include "cli/failure.hpp"
 #include "cli/output_name.hpp"
+#include "cli/print_stats.hpp"
 #include "cli/report_steps.hpp"
 #include "cli/traces.hpp"
 #include "cli/verbs.hpp"

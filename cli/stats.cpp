@@ -2,9 +2,8 @@
 #include <fmt/format.h>
 
 #include "cli/failure.hpp"
-#include "cli/report_steps.hpp"
+#include "cli/print_stats.hpp"
 #include "cli/verbs.hpp"
-#include "exporters/stats/catalog.hpp"
 
 namespace prof::cli {
 
@@ -16,59 +15,86 @@ class Stats final : public Verb {
   const char* summary() const override { return "Print statistics of a report"; }
 
   void define(CLI::App& app) override {
-    app.add_option("report", report_, "Report: of prof, or SQLite as nsys exports it")
+    app.add_option("report", request_.report, "Report: of prof, or SQLite as nsys exports it")
         ->type_name("FILE");
-    app.add_option("-r,--report", names_,
-                   "Statistics to print, with arguments after colons; six by default")
-        ->delimiter(',')
-        ->allow_extra_args(false)
-        ->type_name("NAME[:ARGUMENT…],…");
-    app.add_option("-f,--format", format_, "column, table, csv, tsv or json")
-        ->type_name("FORMAT")
-        ->capture_default_str();
-    app.add_option("-o,--output", output_,
-                   "- for stdout; . for files named after the report; else the base of their names")
-        ->type_name("BASE")
-        ->capture_default_str();
-    add_bool(app, "--force-overwrite", overwrite_, "Replace existing files");
-    app.add_flag("-q,--quiet", quiet_, "Print errors and statistics only");
-    app.add_flag("--help-reports", help_reports_, "List the statistics reports");
+    define_what(app);
+    define_how(app);
     app.footer(
         "Examples:\n"
         "  prof stats report1.db\n"
         "  prof stats -r nvtx_sum,osrt_sum -f csv report1.db\n"
         "  prof stats -r cuda_gpu_kern_sum:nvtx-name:base report1.db\n"
-        "  prof stats -f csv -o . report1.db      (report1_nvtx_sum.csv, …)");
+        "  prof stats -r cuda_gpu_trace --filter-nvtx step/3 --timeunit ms report1.db\n"
+        "  prof stats -o . report1.db             (report1_nvtx_sum.csv, …)");
   }
 
   int run(const std::vector<std::string>&) override {
-    if (help_reports_) {
-      for (const auto& report : stats::catalog())
-        fmt::print("  {:<21} {}{}\n", report.name, report.help,
-                   report.names_kernels ? " [:nvtx-name][:base|:mangled]" : "");
-      fmt::print(
-          "\nbase: short names of kernels; mangled: as the linker sees them; nvtx-name: after the\n"
-          "innermost NVTX range around the launch. Without -r the first {} are printed.\n",
-          stats::default_reports().size());
+    if (help_->count() > 0) {
+      print_stats_help(help_name_, request_.folders);
       return 0;
     }
-    if (report_.empty()) throw Failure("no report given (see prof stats --help)", kBadUsage);
-    const auto format = stats::table_format(format_);
-    if (!format)
-      throw Failure("unknown format " + format_ + " (known: column, table, csv, tsv, json)",
-                    kBadUsage);
-    print_stats({report_, names_, *format, output_, overwrite_, quiet_});
+    if (request_.report.empty())
+      throw Failure("no report given (see prof stats --help)", kBadUsage);
+    if (!format_.empty()) {
+      request_.format = stats::table_format(format_);
+      if (!request_.format)
+        throw Failure("unknown format " + format_ + " (known: " + stats::table_format_names() + ")",
+                      kBadUsage);
+    }
+    const auto unit = stats::time_unit(unit_);
+    if (!unit)
+      throw Failure("unknown time unit " + unit_ + " (known: nsec, usec, msec, sec)", kBadUsage);
+    request_.time_unit = *unit;
+    print_stats(request_);
     return 0;
   }
 
  private:
-  std::string report_;
-  std::vector<std::string> names_;
-  std::string format_ = "column";
-  std::string output_ = "-";
-  bool overwrite_ = false;
-  bool quiet_ = false;
-  bool help_reports_ = false;
+  void define_what(CLI::App& app) {
+    app.add_option("-r,--report", request_.names,
+                   "Statistics to print, with arguments after colons; a default set without it")
+        ->delimiter(',')
+        ->allow_extra_args(false)
+        ->type_name("NAME[:ARGUMENT…],…");
+    app.add_option("--report-dir", request_.folders,
+                   "Folder of statistics of your own: a query in a file NAME.sql each")
+        ->allow_extra_args(false)
+        ->type_name("FOLDER");
+    app.add_option("--filter-time", request_.filter_time,
+                   "Only events that overlap this time, in ns or with ns, us, ms or s")
+        ->type_name("[START]/[END]");
+    app.add_option(
+           "--filter-nvtx", request_.filter_nvtx,
+           "Only events of the range's process that overlap its first or INDEXth occurrence")
+        ->type_name("RANGE[@DOMAIN][/INDEX]");
+  }
+
+  void define_how(CLI::App& app) {
+    app.add_option("-f,--format", format_,
+                   stats::table_format_names() + "; column for stdout, else csv")
+        ->type_name("FORMAT");
+    app.add_option("--timeunit", unit_, "nsec, usec, msec or sec")
+        ->type_name("UNIT")
+        ->capture_default_str();
+    app.add_option("-o,--output", request_.output,
+                   "- for stdout; @COMMAND for its stdin; . for files named after the report; else "
+                   "the base of their names")
+        ->type_name("BASE")
+        ->capture_default_str();
+    add_bool(app, "--force-overwrite", request_.overwrite, "Replace existing files");
+    add_bool(app, "--force-export", force_export_, "Accepted for nsys's scripts; changes nothing");
+    app.add_flag("-q,--quiet", request_.quiet, "Print errors and statistics only");
+    help_ = app.add_option("--help-reports", help_name_, "List the statistics, or explain one")
+                ->expected(0, 1)
+                ->type_name("[NAME]");
+  }
+
+  StatsRequest request_;
+  std::string format_;
+  std::string unit_ = "nsec";
+  bool force_export_ = false;  // there is nothing to export: reports are SQLite
+  CLI::Option* help_ = nullptr;
+  std::string help_name_;
 };
 
 }  // namespace

@@ -1,31 +1,78 @@
 #include "exporters/stats/arguments.hpp"
 
+#include <algorithm>
+#include <charconv>
 #include <string>
 
 namespace prof::stats {
 
 namespace {
 
-constexpr const char* kAllowed = " (allowed: base or mangled, nvtx-name)";
+std::string allowed(Takes takes) {
+  switch (takes) {
+    case Takes::kKernelName:
+      return " (allowed: base or mangled)";
+    case Takes::kKernelAndRangeName:
+      return " (allowed: base or mangled, nvtx-name)";
+    case Takes::kRows:
+      return " (allowed: rows=NUMBER, -1 for all)";
+    case Takes::kNothing:
+      break;
+  }
+  return {};
+}
+
+base::Status take_rows(const std::string& word, Arguments& result) {
+  constexpr std::string_view kPrefix = "rows=";
+  if (!word.starts_with(kPrefix))
+    return base::fail("unknown argument " + word + allowed(Takes::kRows));
+  const char* end = word.data() + word.size();
+  const auto [stop, error] = std::from_chars(word.data() + kPrefix.size(), end, result.rows);
+  if (error != std::errc() || stop != end || result.rows < -1)
+    return base::fail("bad argument " + word + allowed(Takes::kRows));
+  return {};
+}
+
+base::Status take_name(const std::string& word, Takes takes, Arguments& result) {
+  const bool chosen = result.kernel_name != KernelName::kDemangled;
+  if (word == "nvtx-name" && takes == Takes::kKernelAndRangeName) {
+    result.nvtx_name = true;
+  } else if (word != "base" && word != "mangled") {
+    return base::fail("unknown argument " + word + allowed(takes));
+  } else if (chosen) {
+    return base::fail("one argument too many: " + word + allowed(takes));
+  } else {
+    result.kernel_name = word == "base" ? KernelName::kBase : KernelName::kMangled;
+  }
+  return {};
+}
 
 }  // namespace
 
-base::Result<Arguments> parse_arguments(std::string_view words, bool names_kernels) {
+const char* usage(Takes takes) {
+  switch (takes) {
+    case Takes::kKernelName:
+      return "[:base|:mangled]";
+    case Takes::kKernelAndRangeName:
+      return "[:nvtx-name][:base|:mangled]";
+    case Takes::kRows:
+      return "[:rows=NUMBER]";
+    case Takes::kNothing:
+      break;
+  }
+  return "";
+}
+
+base::Result<Arguments> parse_arguments(std::string_view words, Takes takes) {
   Arguments result;
   while (!words.empty()) {
     const std::string word(words.substr(0, words.find(':')));
     words.remove_prefix(std::min(words.size(), word.size() + 1));
-    if (!names_kernels) return base::fail("argument " + word + ": this report takes none");
-    const bool chosen = result.kernel_name != KernelName::kDemangled;
-    if (word == "nvtx-name") {
-      result.nvtx_name = true;
-    } else if (word != "base" && word != "mangled") {
-      return base::fail("unknown argument " + word + kAllowed);
-    } else if (chosen) {
-      return base::fail("one argument too many: " + word + kAllowed);
-    } else {
-      result.kernel_name = word == "base" ? KernelName::kBase : KernelName::kMangled;
-    }
+    if (takes == Takes::kNothing)
+      return base::fail("argument " + word + ": this report takes none");
+    const base::Status taken =
+        takes == Takes::kRows ? take_rows(word, result) : take_name(word, takes, result);
+    if (!taken) return tl::make_unexpected(taken.error());
   }
   return result;
 }

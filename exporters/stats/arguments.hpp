@@ -1,6 +1,7 @@
 // What may follow a report's name after a colon: cuda_gpu_kern_sum:nvtx-name:base.
 #pragma once
 
+#include <cstdint>
 #include <string_view>
 
 #include "collector/base/result.hpp"
@@ -12,9 +13,16 @@ enum class KernelName { kDemangled, kBase, kMangled };
 struct Arguments {
   KernelName kernel_name = KernelName::kDemangled;
   bool nvtx_name = false;  // put the NVTX range of the launch before the kernel's name
+  std::int64_t rows = 10;  // most rows to print; -1: all
 };
 
-// Takes "base:nvtx-name", or nothing. Only reports that name kernels take any.
-base::Result<Arguments> parse_arguments(std::string_view words, bool names_kernels);
+// Which of them a report takes.
+enum class Takes { kNothing, kKernelName, kKernelAndRangeName, kRows };
+
+// For --help-reports: "[:base|:mangled]".
+const char* usage(Takes takes);
+
+// Takes "base:nvtx-name", "rows=20", or nothing.
+base::Result<Arguments> parse_arguments(std::string_view words, Takes takes);
 
 }  // namespace prof::stats

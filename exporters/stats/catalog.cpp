@@ -3,8 +3,11 @@
 #include <algorithm>
 
 #include "exporters/stats/api_calls.hpp"
+#include "exporters/stats/event_tables.hpp"
 #include "exporters/stats/kernels.hpp"
 #include "exporters/stats/memory_operations.hpp"
+#include "exporters/stats/nvtx_ranges.hpp"
+#include "exporters/stats/rows.hpp"
 
 namespace prof::stats {
 
@@ -15,56 +18,106 @@ constexpr const char* kNoApi = "CUDA trace data";
 constexpr const char* kNoKernels = "CUDA kernel data";
 constexpr const char* kNoGpu = "GPU trace data";
 constexpr const char* kNoMemory = "GPU memory data";
+constexpr const char* kNoFaults = "CUDA Unified Memory CPU page faults data";
+constexpr const char* kNoMpi = "MPI event data";
 
 // clang-format off
 constexpr StatsReport kCatalog[] = {
     {"nvtx_sum", "nvtxsum", "NVTX Range Summary",
-     {"NVTX_EVENTS"}, kNoNvtx, nvtx_sum, false,
+     {kNvtxTable}, kNoNvtx, nvtx_sum, Takes::kNothing,
      "Time in NVTX ranges of either kind, by domain and name"},
     {"osrt_sum", "osrtsum", "OS Runtime Summary",
-     {"OSRT_API"}, "OS Runtime trace data", osrt_sum, false,
+     {"OSRT_API"}, "OS Runtime trace data", osrt_sum, Takes::kNothing,
      "Time in OS-runtime calls, by function"},
     {"cuda_api_sum", "cudaapisum", "CUDA API Summary",
-     {kApiTable}, kNoApi, cuda_api_sum, false,
+     {kApiTable}, kNoApi, cuda_api_sum, Takes::kNothing,
      "Time in CUDA API calls, by function"},
     {"cuda_gpu_kern_sum", "gpukernsum", "CUDA GPU Kernel Summary",
-     {kKernelTable}, kNoKernels, cuda_gpu_kern_sum, true,
+     {kKernelTable}, kNoKernels, cuda_gpu_kern_sum, Takes::kKernelAndRangeName,
      "Time in kernels, by name"},
     {"cuda_gpu_mem_time_sum", "gpumemtimesum", "CUDA GPU MemOps Summary (by Time)",
-     {kMemcpyTable, kMemsetTable}, kNoMemory, cuda_gpu_mem_time_sum, false,
+     {kMemcpyTable, kMemsetTable}, kNoMemory, cuda_gpu_mem_time_sum, Takes::kNothing,
      "Time in copies and fills of GPU memory, by direction"},
     {"cuda_gpu_mem_size_sum", "gpumemsizesum", "CUDA GPU MemOps Summary (by Size)",
-     {kMemcpyTable, kMemsetTable}, kNoMemory, cuda_gpu_mem_size_sum, false,
+     {kMemcpyTable, kMemsetTable}, kNoMemory, cuda_gpu_mem_size_sum, Takes::kNothing,
      "Amount of GPU memory copied and filled, by direction"},
 
+    {"openmp_sum", "openmpevtsum", "OpenMP Summary",
+     {kOpenMpTables}, "OpenMP event data", openmp_sum, Takes::kNothing,
+     "Time in OpenMP events, by name"},
+    {"um_sum", "unifiedmemory", "Unified Memory Analysis Summary",
+     {kCpuFaultTable, kGpuFaultTable, kMemcpyTable}, kNoFaults, um_sum, Takes::kRows,
+     "Migrations and page faults of unified memory, by address"},
+    {"um_total_sum", "unifiedmemorytotals", "Unified Memory Totals Summary",
+     {kCpuFaultTable, kGpuFaultTable, kMemcpyTable}, kNoFaults, um_total_sum, Takes::kNothing,
+     "Migrations and page faults of unified memory in all"},
+    {"um_cpu_page_faults_sum", "umcpupagefaults", "Unified Memory CPU Page Faults Summary",
+     {kCpuFaultTable}, kNoFaults, um_cpu_page_faults_sum, Takes::kNothing,
+     "Page faults of the CPU on unified memory, by instruction"},
+    {"openacc_sum", "openaccsum", "OpenACC Summary",
+     {kOpenAccTables}, "OpenACC event data", openacc_sum, Takes::kNothing,
+     "Time in OpenACC events, by name"},
+    {"syscall_sum", nullptr, "Syscall Summary",
+     {kSyscallTable}, "syscall data", syscall_sum, Takes::kNothing,
+     "Time in system calls, by name"},
+
     {"cuda_api_gpu_sum", "apigpusum", "CUDA Summary (API/Kernels/MemOps)",
-     {kApiTable, kKernelTable, kMemcpyTable, kMemsetTable}, kNoApi, cuda_api_gpu_sum, true,
+     {kApiTable, kKernelTable, kMemcpyTable, kMemsetTable}, kNoApi, cuda_api_gpu_sum, Takes::kKernelAndRangeName,
      "Time in CUDA API calls, kernels, copies and fills together"},
     {"cuda_api_trace", "cudaapitrace", "CUDA API Trace",
-     {kApiTable}, kNoApi, cuda_api_trace, false,
+     {kApiTable}, kNoApi, cuda_api_trace, Takes::kNothing,
      "Every CUDA API call"},
     {"cuda_gpu_kern_gb_sum", "gpukerngbsum", "CUDA GPU Kernel/Grid/Block Summary",
-     {kKernelTable}, kNoKernels, cuda_gpu_kern_gb_sum, true,
+     {kKernelTable}, kNoKernels, cuda_gpu_kern_gb_sum, Takes::kKernelAndRangeName,
      "Time in kernels, by name, grid and block"},
     {"cuda_gpu_sum", "gpusum", "CUDA GPU Summary (Kernels/MemOps)",
-     {kKernelTable, kMemcpyTable, kMemsetTable}, kNoGpu, cuda_gpu_sum, true,
+     {kKernelTable, kMemcpyTable, kMemsetTable}, kNoGpu, cuda_gpu_sum, Takes::kKernelAndRangeName,
      "Time in kernels, copies and fills together"},
     {"cuda_gpu_trace", "gputrace", "CUDA GPU Trace",
-     {kKernelTable, kMemcpyTable, kMemsetTable}, kNoGpu, cuda_gpu_trace, true,
+     {kKernelTable, kMemcpyTable, kMemsetTable}, kNoGpu, cuda_gpu_trace, Takes::kKernelAndRangeName,
      "Every kernel, copy and fill"},
     {"cuda_kern_exec_sum", "kernexecsum", "CUDA Kernel Launch & Exec Time Summary",
-     {kKernelTable}, kNoKernels, cuda_kern_exec_sum, true,
+     {kKernelTable}, kNoKernels, cuda_kern_exec_sum, Takes::kKernelAndRangeName,
      "Launch, wait and run of kernels, by thread and name"},
     {"cuda_kern_exec_trace", "kernexectrace", "CUDA Kernel Launch & Exec Time Trace",
-     {kKernelTable}, kNoKernels, cuda_kern_exec_trace, true,
+     {kKernelTable}, kNoKernels, cuda_kern_exec_trace, Takes::kKernelAndRangeName,
      "Every kernel with its launch"},
+    {"mpi_event_sum", nullptr, "MPI Event Summary",
+     {kPointToPointTable, kCollectiveTable, kStartWaitTable, kOtherMpiTable}, kNoMpi, mpi_event_sum, Takes::kNothing,
+     "Time in MPI calls, by function"},
+    {"mpi_event_trace", nullptr, "MPI Event Trace",
+     {kPointToPointTable, kCollectiveTable, kStartWaitTable, kOtherMpiTable}, kNoMpi, mpi_event_trace, Takes::kNothing,
+     "Every MPI call"},
+    {"mpi_msg_size_sum", nullptr, "MPI Message Size Summary",
+     {kPointToPointTable, kCollectiveTable}, kNoMpi, mpi_msg_size_sum, Takes::kNothing,
+     "Sizes of MPI messages, by function"},
+    {"nvtx_gpu_proj_sum", nullptr, "NVTX GPU Projection Summary",
+     {kNvtxTable}, kNoNvtx, nvtx_gpu_proj_sum, Takes::kNothing,
+     "GPU time of what was launched in NVTX ranges, by domain and name"},
+    {"nvtx_gpu_proj_trace", "nvtxgpuproj", "NVTX GPU Projection Trace",
+     {kNvtxTable}, kNoNvtx, nvtx_gpu_proj_trace, Takes::kNothing,
+     "Every NVTX range that launched something, projected onto the GPU"},
+    {"nvtx_kern_sum", "nvtxkernsum", "NVTX Range Kernel Summary",
+     {kNvtxTable}, kNoNvtx, nvtx_kern_sum, Takes::kKernelName,
+     "Time in kernels, by the NVTX ranges around their launches"},
     {"nvtx_pushpop_sum", "nvtxppsum", "NVTX Push/Pop Range Summary",
-     {"NVTX_EVENTS"}, kNoNvtx, nvtx_pushpop_sum, false,
+     {kNvtxTable}, kNoNvtx, nvtx_pushpop_sum, Takes::kNothing,
      "Time in NVTX push/pop ranges, by domain and name"},
+    {"nvtx_pushpop_trace", "nvtxpptrace", "NVTX Push/Pop Range Trace",
+     {kNvtxTable}, kNoNvtx, nvtx_pushpop_trace, Takes::kNothing,
+     "Every NVTX push/pop range and what it is nested in"},
+    {"nvtx_startend_sum", "nvtxsesum", "NVTX Start/End Range Summary",
+     {kNvtxTable}, kNoNvtx, nvtx_startend_sum, Takes::kNothing,
+     "Time in NVTX start/end ranges, by domain and name"},
 };
 // clang-format on
 
 constexpr std::size_t kDefaults = 6;
+constexpr std::size_t kMoreDefaults = 6;
+
+bool has_any(const report::ReportReader& reader, std::string_view table) {
+  return table.ends_with('*') ? !tables_like(reader, table).empty() : reader.has_table(table);
+}
 
 }  // namespace
 
@@ -72,9 +125,14 @@ std::span<const StatsReport> catalog() { return kCatalog; }
 
 std::span<const StatsReport> default_reports() { return catalog().first(kDefaults); }
 
+std::span<const StatsReport> defaults_with_data() {
+  return catalog().subspan(kDefaults, kMoreDefaults);
+}
+
 const StatsReport* find_report(std::string_view name) {
   for (const StatsReport& report : kCatalog)
-    if (name == report.name || name == report.old_name) return &report;
+    if (name == report.name || (report.old_name != nullptr && name == report.old_name))
+      return &report;
   return nullptr;
 }
 
@@ -82,7 +140,7 @@ base::Result<Table> run(const StatsReport& report, const report::ReportReader& r
                         const Arguments& arguments) {
   const bool has_data =
       std::any_of(report.tables.begin(), report.tables.end(),
-                  [&](const char* table) { return table != nullptr && reader.has_table(table); });
+                  [&](const char* table) { return table != nullptr && has_any(reader, table); });
   return has_data ? report.run(reader, arguments) : Table{};
 }
 

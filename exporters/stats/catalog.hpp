@@ -15,12 +15,13 @@ namespace prof::stats {
 
 struct StatsReport {
   const char* name;
-  const char* old_name;  // what nsys called it before 2023; still accepted
+  const char* old_name;  // what nsys called it before 2023, still accepted; or null
   const char* title;
-  std::array<const char*, 4> tables;  // it needs any of them; filled up with null
-  const char* missing;                // "... does not contain <missing>."
+  // It needs any of them; filled up with null. A * at the end stands for any rest.
+  std::array<const char*, 4> tables;
+  const char* missing;  // "... does not contain <missing>."
   base::Result<Table> (*run)(const report::ReportReader& reader, const Arguments& arguments);
-  bool names_kernels;  // takes arguments on how
+  Takes takes;
   const char* help;
 };
 
@@ -28,6 +29,9 @@ std::span<const StatsReport> catalog();
 
 // What is printed when nothing is asked for, in that order: the first of the catalog.
 std::span<const StatsReport> default_reports();
+// nsys's further defaults, which are printed after those only where there is data for them: few
+// reports have any.
+std::span<const StatsReport> defaults_with_data();
 
 // By current or old name; null if there is none.
 const StatsReport* find_report(std::string_view name);
@@ -38,7 +42,11 @@ base::Result<Table> run(const StatsReport& report, const report::ReportReader& r
 
 using Run = base::Result<Table>(const report::ReportReader& reader, const Arguments& arguments);
 
-Run nvtx_sum, nvtx_pushpop_sum, osrt_sum;
+Run nvtx_sum, nvtx_pushpop_sum, nvtx_pushpop_trace, nvtx_startend_sum;
+Run nvtx_gpu_proj_sum, nvtx_gpu_proj_trace, nvtx_kern_sum;
+Run osrt_sum, openacc_sum, openmp_sum, syscall_sum;
+Run mpi_event_sum, mpi_event_trace, mpi_msg_size_sum;
+Run um_sum, um_total_sum, um_cpu_page_faults_sum;
 Run cuda_api_sum, cuda_api_trace, cuda_api_gpu_sum;
 Run cuda_gpu_kern_sum, cuda_gpu_kern_gb_sum, cuda_gpu_mem_time_sum, cuda_gpu_mem_size_sum;
 Run cuda_gpu_sum, cuda_gpu_trace, cuda_kern_exec_sum, cuda_kern_exec_trace;

@@ -64,10 +64,9 @@ class Trace {
   // The columns that all tables share, in front of the table's own.
   std::string query(const char* table, const std::string& own) const {
     return fmt::format(
-        "SELECT start, end - start, correlationId, deviceId, globalPid, contextId, {}, streamId, "
-        "{} FROM {}",
-        reader_.has_column(table, "greenContextId") ? "NULLIF(greenContextId, 0)" : "NULL", own,
-        table);
+        "SELECT start, end - start, correlationId, deviceId, globalPid, contextId, "
+        "NULLIF(greenContextId, 0), streamId, {} FROM {}",
+        own, table);
   }
   static constexpr int kOwn = 8;
 

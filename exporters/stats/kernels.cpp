@@ -20,8 +20,7 @@ base::Result<KernelNames> KernelNames::make(const report::ReportReader& reader,
                                             const Arguments& arguments) {
   KernelNames names(reader);
   if (arguments.kernel_name == KernelName::kBase) names.column_ = "shortName";
-  if (arguments.kernel_name == KernelName::kMangled &&
-      reader.has_column(kKernelTable, "mangledName"))
+  if (arguments.kernel_name == KernelName::kMangled)
     names.column_ = "COALESCE(mangledName, demangledName)";
   if (arguments.nvtx_name) {
     auto ranges = LaunchRanges::read(reader);

@@ -25,13 +25,18 @@ base::Result<std::map<DomainKey, std::string>> domain_names(const report::Report
 
 }  // namespace
 
+const char* range_style(std::int64_t type) {
+  return type == kPushPopRange ? "PushPop" : "StartEnd";
+}
+
 base::Status for_each_range(const report::ReportReader& reader,
                             const std::function<void(const NvtxRange&)>& visit) {
   const auto domains = domain_names(reader);
   if (!domains) return tl::make_unexpected(domains.error());
   auto query = reader.prepare(
-      "SELECT eventType, end - start, globalTid, domainId, "
-      "       COALESCE(text, (SELECT value FROM StringIds WHERE id = textId), '') "
+      "SELECT eventType, start, globalTid, domainId, "
+      "       COALESCE(text, (SELECT value FROM StringIds WHERE id = textId), ''), "
+      "       end, rowid, COALESCE(endGlobalTid, globalTid) = globalTid "
       "FROM NVTX_EVENTS WHERE eventType IN (59, 60) AND end IS NOT NULL");
   if (!query) return tl::make_unexpected(query.error());
   std::string name;
@@ -42,7 +47,8 @@ base::Status for_each_range(const report::ReportReader& reader,
     if (domain != domains->end()) name = domain->second;
     name += ':';
     name += query->text(4);
-    visit({query->integer(0), query->integer(1), name});
+    visit({query->integer(6), query->integer(0), query->integer(1), query->integer(5),
+           query->integer(2), query->integer(7) != 0, name});
   }
   if (!row) return tl::make_unexpected(row.error());
   return {};

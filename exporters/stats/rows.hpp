@@ -1,7 +1,9 @@
 // Walks through the rows of a query.
 #pragma once
 
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "collector/base/result.hpp"
 #include "collector/report/report_reader.hpp"
@@ -17,6 +19,20 @@ base::Status for_each_row(const report::ReportReader& reader, std::string_view s
   for (; row && *row; row = query->step()) visit(std::as_const(*query));
   if (!row) return tl::make_unexpected(row.error());
   return {};
+}
+
+// Tables whose names fit a pattern of SQLite's GLOB, by name.
+inline std::vector<std::string> tables_like(const report::ReportReader& reader,
+                                            std::string_view pattern) {
+  std::vector<std::string> names;
+  auto query = reader.prepare(
+      "SELECT name FROM sqlite_master WHERE type IN ('table', 'view') AND name GLOB ? "
+      "ORDER BY name");
+  if (!query) return names;
+  query->bind(1, pattern);
+  for (auto row = query->step(); row && *row; row = query->step())
+    names.emplace_back(query->text(0));
+  return names;
 }
 
 }  // namespace prof::stats

@@ -3,39 +3,30 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <nlohmann/json.hpp>
+
+#include "exporters/stats/cell_text.hpp"
+#include "exporters/stats/table_markup.hpp"
 
 namespace prof::stats {
 
 namespace {
 
+struct FormatName {
+  TableFormat format;
+  const char* name;
+  const char* extension;
+};
+constexpr FormatName kFormats[] = {
+    // in the order of the values
+    {TableFormat::kColumn, "column", "txt"},     {TableFormat::kTable, "table", "txt"},
+    {TableFormat::kCsv, "csv", "csv"},           {TableFormat::kTsv, "tsv", "tsv"},
+    {TableFormat::kJson, "json", "json"},        {TableFormat::kMarkdown, "markdown", "md"},
+    {TableFormat::kHtmlTable, "htable", "html"}, {TableFormat::kHtmlDocument, "hdoc", "html"},
+};
+
 // Longest text in the formats for the eye, in characters.
 constexpr std::size_t kTextLimit = 100;
-
-// Rounds halves away from zero, as SQLite's round() does, on which nsys's reports rest.
-std::string rounded(double value, int decimals) {
-  const long double scale = std::pow(10.0L, decimals);
-  return fmt::format("{:.{}f}", static_cast<double>(std::round(value * scale) / scale), decimals);
-}
-
-std::string plain(const Cell& cell, const ColumnSpec& column) {
-  if (const auto* integer = std::get_if<std::int64_t>(&cell)) return std::to_string(*integer);
-  if (const auto* real = std::get_if<double>(&cell)) return rounded(*real, column.decimals);
-  if (const auto* text = std::get_if<std::string>(&cell)) return *text;
-  return {};
-}
-
-// 1234567.8 -> 1,234,567.8
-std::string grouped(std::string number) {
-  const std::size_t first = number.starts_with('-') ? 1 : 0;
-  std::size_t at = std::min(number.find('.'), number.size());
-  while (at > first + 3) {
-    at -= 3;
-    number.insert(at, 1, ',');
-  }
-  return number;
-}
 
 bool continues_character(char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; }
 
@@ -55,8 +46,8 @@ std::string limited(const std::string& text) {
 
 // A cell for the eye.
 std::string shown(const Cell& cell, const ColumnSpec& column) {
-  return column.kind == CellKind::kText ? limited(plain(cell, column))
-                                        : grouped(plain(cell, column));
+  const std::string text = grouped_text(cell, column);
+  return column.kind == CellKind::kText ? limited(text) : text;
 }
 
 std::string aligned(const std::string& text, std::size_t room, CellKind kind) {
@@ -154,8 +145,8 @@ std::string as_separated(const Table& table, char separator) {
       "");
   for (const auto& row : table.rows)
     add_line(
-        out, count, [&](auto i) { return quoted(plain(row[i], table.columns[i]), separator); }, "",
-        between, "");
+        out, count, [&](auto i) { return quoted(plain_text(row[i], table.columns[i]), separator); },
+        "", between, "");
   return out + '\n';
 }
 
@@ -165,7 +156,7 @@ std::string json_text(const std::string& text) {
 
 std::string json_value(const Cell& cell, const ColumnSpec& column) {
   if (std::holds_alternative<std::monostate>(cell)) return "null";
-  const std::string value = plain(cell, column);
+  const std::string value = plain_text(cell, column);
   return column.kind == CellKind::kText ? json_text(value) : value;
 }
 
@@ -186,27 +177,20 @@ std::string as_json(const Table& table) {
 }  // namespace
 
 std::optional<TableFormat> table_format(std::string_view name) {
-  if (name == "column") return TableFormat::kColumn;
-  if (name == "table") return TableFormat::kTable;
-  if (name == "csv") return TableFormat::kCsv;
-  if (name == "tsv") return TableFormat::kTsv;
-  if (name == "json") return TableFormat::kJson;
+  for (const FormatName& format : kFormats)
+    if (name == format.name) return format.format;
   return std::nullopt;
 }
 
+std::string table_format_names() {
+  std::string names;
+  for (const FormatName& format : kFormats)
+    names += std::string(names.empty() ? "" : ", ") + format.name;
+  return names;
+}
+
 std::string_view extension(TableFormat format) {
-  switch (format) {
-    case TableFormat::kColumn:
-    case TableFormat::kTable:
-      return "txt";
-    case TableFormat::kCsv:
-      return "csv";
-    case TableFormat::kTsv:
-      return "tsv";
-    case TableFormat::kJson:
-      return "json";
-  }
-  return "txt";
+  return kFormats[static_cast<std::size_t>(format)].extension;
 }
 
 bool is_for_eye(TableFormat format) {
@@ -230,6 +214,12 @@ std::string format_table(const Table& table, TableFormat format, std::string_vie
       return as_separated(table, '\t');
     case TableFormat::kJson:
       return as_json(table);
+    case TableFormat::kMarkdown:
+      return as_markdown(table, title, name, note);
+    case TableFormat::kHtmlTable:
+      return as_html_table(table);
+    case TableFormat::kHtmlDocument:
+      return as_html_document(table, title, name, note);
   }
   return {};
 }

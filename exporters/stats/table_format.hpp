@@ -9,10 +9,11 @@
 
 namespace prof::stats {
 
-enum class TableFormat { kColumn, kTable, kCsv, kTsv, kJson };
+enum class TableFormat { kColumn, kTable, kCsv, kTsv, kJson, kMarkdown, kHtmlTable, kHtmlDocument };
 
 // Names as in --format; null for an unknown one.
 std::optional<TableFormat> table_format(std::string_view name);
+std::string table_format_names();                // of all, for messages
 bool is_for_eye(TableFormat format);             // column and table: they have a heading
 std::string_view extension(TableFormat format);  // of an output file, without the dot
 

@@ -319,6 +319,55 @@ def test_stats_names_formats_and_files(tmp_path, report):
                 tmp_path / "copy.db").returncode == 0
 
 
+def test_bad_options_of_stats(report, tmp_path):
+    fails(prof("stats", "--timeunit", "hours", report.path), 2, "hours", "usec")
+    fails(prof("stats", "--filter-time", "5", report.path), 2, "bad time filter 5", "[START]/[END]")
+    fails(prof("stats", "--filter-nvtx", "absent@x", report.path), 1, "no NVTX range fits absent@x")
+    fails(prof("stats", "--help-reports=osrt_sun"), 2, "did you mean osrt_sum?")
+    fails(prof("stats", "--report-dir", tmp_path / "none", report.path), 1, "none", "No such file")
+
+
+def test_stats_help_of_reports():
+    listed = prof("stats", "--help-reports").stdout
+    assert listed == prof("stats", "--help-reports=ALL").stdout
+    for name in ("nvtx_kern_sum", "um_sum", "mpi_event_trace", "syscall_sum"):
+        assert name in listed and prof("stats", "--help-reports", name).stdout.startswith(name)
+
+
+def test_stats_writes_csv_to_files_and_commands(tmp_path, report):
+    wanted = prof("stats", "-r", "osrt_sum", "-f", "csv", report.path).stdout
+    base = tmp_path / "base"
+    assert prof("stats", "-r", "osrt_sum", "-o", base, "--force-export", report.path).returncode == 0
+    assert (tmp_path / "base_osrt_sum.csv").read_text() == wanted
+    assert prof("stats", "-r", "osrt_sum", "-f", "markdown", "-o", base, "--filter-time", "0/9s",
+                report.path).returncode == 0
+    assert (tmp_path / "base_osrt_sum_time=0-9s.md").read_text().startswith("## OS Runtime Summary")
+    assert prof("stats", "-r", "osrt_sum", "-o", "@cat", report.path).stdout == wanted
+    fails(prof("stats", "-r", "osrt_sum", "-o", "@exit 3", report.path), 1, "exit 3 failed with status 3")
+
+
+def test_reports_of_the_users(tmp_path, report):
+    folder = tmp_path / "reports"
+    folder.mkdir()
+    (folder / "longest.sql").write_text(
+        "-- Longest Calls\nSELECT max(end - start) AS \"Longest (ns)\" FROM OSRT_API;\n")
+    (folder / "broken.sql").write_text("SELECT absent FROM OSRT_API;")
+    (folder / "empty.sql").write_text("SELECT 1 WHERE 0;")
+    (folder / "folder.sql").mkdir()
+    longest = report.value("SELECT max(end - start) FROM OSRT_API")
+    options = ["stats", "--report-dir", folder, "-f", "csv", report.path, "-r"]
+    assert prof(*options, "longest").stdout == f"Longest (ns)\n{longest}\n\n"
+    assert prof(*options, "longest.sql", "--timeunit=us").stdout.startswith("Longest (us)\n")
+    assert prof(*options, "longest,osrt_sum").stdout.count("(ns)") > 5
+    fails(prof(*options, "broken"), 1, "broken.sql: no such column: absent")
+    fails(prof(*options, "longst"), 2, "did you mean longest?")
+    fails(prof(*options, "folder"), 1, "cannot read", "folder.sql")
+    (folder / "folder.sql").rmdir()
+    done = prof(*options, "empty")
+    assert done.returncode == 0 and "does not contain data for empty.sql." in done.stderr
+    assert "Longest Calls" in prof("stats", "--report-dir", folder, "--help-reports").stdout
+
+
 def test_full_standard_output(report):
     for words in (["stats", "-r", "osrt_sum"], ["export", "--json"]):
         with open("/dev/full", "w") as full:

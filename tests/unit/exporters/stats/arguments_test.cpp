@@ -7,13 +7,13 @@
 namespace prof::stats {
 namespace {
 
-std::string error_of(std::string_view words, bool names_kernels = true) {
-  const auto arguments = parse_arguments(words, names_kernels);
+std::string error_of(std::string_view words, Takes takes = Takes::kKernelAndRangeName) {
+  const auto arguments = parse_arguments(words, takes);
   return arguments ? "" : arguments.error().message;
 }
 
 TEST(Arguments, None) {
-  const auto none = parse_arguments("", false);
+  const auto none = parse_arguments("", Takes::kNothing);
   ASSERT_TRUE(none);
   EXPECT_EQ(none->kernel_name, KernelName::kDemangled);
   EXPECT_FALSE(none->nvtx_name);
@@ -21,19 +21,36 @@ TEST(Arguments, None) {
 
 TEST(Arguments, InEitherOrder) {
   for (const char* words : {"nvtx-name:base", "base:nvtx-name", "base:nvtx-name:"}) {
-    const auto arguments = parse_arguments(words, true);
+    const auto arguments = parse_arguments(words, Takes::kKernelAndRangeName);
     ASSERT_TRUE(arguments) << words;
     EXPECT_EQ(arguments->kernel_name, KernelName::kBase);
     EXPECT_TRUE(arguments->nvtx_name);
   }
-  EXPECT_EQ(parse_arguments("mangled", true)->kernel_name, KernelName::kMangled);
+  EXPECT_EQ(parse_arguments("mangled", Takes::kKernelAndRangeName)->kernel_name,
+            KernelName::kMangled);
 }
 
 TEST(Arguments, UnknownOnesAreNamedWithTheAllowed) {
   EXPECT_EQ(error_of("nvtx-name:foo"),
             "unknown argument foo (allowed: base or mangled, nvtx-name)");
   EXPECT_NE(error_of("base:mangled").find("mangled"), std::string::npos);
-  EXPECT_NE(error_of("base", false).find("takes none"), std::string::npos);
+  EXPECT_NE(error_of("base", Takes::kNothing).find("takes none"), std::string::npos);
+}
+
+TEST(Arguments, OnlyTheKernelsName) {
+  EXPECT_EQ(parse_arguments("base", Takes::kKernelName)->kernel_name, KernelName::kBase);
+  EXPECT_EQ(error_of("nvtx-name", Takes::kKernelName),
+            "unknown argument nvtx-name (allowed: base or mangled)");
+}
+
+TEST(Arguments, Rows) {
+  EXPECT_EQ(parse_arguments("", Takes::kRows)->rows, 10);
+  EXPECT_EQ(parse_arguments("rows=3", Takes::kRows)->rows, 3);
+  EXPECT_EQ(parse_arguments("rows=-1", Takes::kRows)->rows, -1);
+  for (const char* words : {"rows=", "rows=-2", "rows=3x", "rows=99999999999999999999"})
+    EXPECT_EQ(error_of(words, Takes::kRows),
+              "bad argument " + std::string(words) + " (allowed: rows=NUMBER, -1 for all)");
+  EXPECT_NE(error_of("base", Takes::kRows).find("unknown argument base"), std::string::npos);
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 
 #include "collector/report/report_reader.hpp"
 #include "collector/report/statement.hpp"
+#include "exporters/stats/report_views.hpp"
 #include "exporters/stats/table_format.hpp"
 #include "tests/unit/temporary_directory.hpp"
 
@@ -36,6 +37,7 @@ class ReportFixture : public ::testing::Test {
   report::ReportReader reader() const {
     auto reader = report::ReportReader::open(path_);
     if (!reader) ADD_FAILURE() << reader.error().message;
+    EXPECT_TRUE(make_views(*reader));
     return std::move(*reader);
   }
 
@@ -63,12 +65,13 @@ class ReportFixture : public ::testing::Test {
         std::to_string(global_id(pid, 0)) + ",2,3,16,1,2,3,64,1,1,0,0);");
   }
   void create_ranges() {
-    sql("CREATE TABLE NVTX_EVENTS (start, end, eventType, text, textId, globalTid, domainId);");
+    sql("CREATE TABLE NVTX_EVENTS (start, end, eventType, text, textId, globalTid, domainId, "
+        "endGlobalTid);");
   }
   void add_range(std::int64_t start, const std::string& end, std::int64_t pid,
                  const std::string& text) {
     sql("INSERT INTO NVTX_EVENTS VALUES (" + std::to_string(start) + "," + end + ",59,'" + text +
-        "',NULL," + std::to_string(global_id(pid, pid)) + ",0);");
+        "',NULL," + std::to_string(global_id(pid, pid)) + ",0,NULL);");
   }
 
   // The lines of a report in CSV.

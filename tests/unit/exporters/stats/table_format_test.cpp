@@ -68,6 +68,13 @@ TEST(TableFormat, Names) {
   EXPECT_EQ(table_format("csv"), TableFormat::kCsv);
   EXPECT_FALSE(table_format("xml"));
   EXPECT_EQ(extension(TableFormat::kTable), "txt");
+  for (const char* name : {"column", "table", "csv", "tsv", "json", "markdown", "htable", "hdoc"}) {
+    ASSERT_TRUE(table_format(name)) << name;
+    EXPECT_FALSE(format_table(sample(), *table_format(name), "T", "t").empty());
+  }
+  EXPECT_EQ(table_format_names(), "column, table, csv, tsv, json, markdown, htable, hdoc");
+  EXPECT_EQ(extension(TableFormat::kMarkdown), "md");
+  EXPECT_EQ(extension(TableFormat::kHtmlDocument), "html");
 }
 
 }  // namespace

@@ -1,0 +1,177 @@
+#include "cli/print_stats.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <functional>
+
+#include "cli/arguments.hpp"
+#include "cli/failure.hpp"
+#include "cli/table_output.hpp"
+#include "collector/report/report_reader.hpp"
+#include "exporters/stats/catalog.hpp"
+#include "exporters/stats/report_views.hpp"
+#include "exporters/stats/user_report.hpp"
+
+namespace prof::cli {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+// A report with its arguments, as it was asked for.
+struct Selection {
+  std::string name;  // the report's name today, and the arguments
+  std::string title;
+  std::string missing;    // what the file does not contain if there are no rows
+  bool asked_for = true;  // and so missed where there is no data
+  std::function<base::Result<stats::Table>(const report::ReportReader&)> run;
+};
+
+Selection select(const stats::StatsReport& report, const stats::Arguments& arguments,
+                 const std::string& name) {
+  return {name, report.title, report.missing, true,
+          [&report, arguments](const auto& reader) { return run(report, reader, arguments); }};
+}
+
+std::vector<fs::path> queries_in(const std::string& folder) {
+  std::error_code error;
+  std::vector<fs::path> paths;
+  for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error))
+    if (at->path().extension() == ".sql") paths.push_back(at->path());
+  if (error) throw Failure("cannot read " + folder + ": " + error.message());
+  std::sort(paths.begin(), paths.end());
+  return paths;
+}
+
+std::vector<fs::path> queries_in(const std::vector<std::string>& folders) {
+  std::vector<fs::path> paths;
+  for (const std::string& folder : folders)
+    for (fs::path& path : queries_in(folder)) paths.push_back(std::move(path));
+  return paths;
+}
+
+std::optional<Selection> user_selection(const std::string& name,
+                                        const std::vector<fs::path>& queries) {
+  const auto path = std::find_if(queries.begin(), queries.end(), [&](const fs::path& query) {
+    return name == query.stem() || name == query.filename();
+  });
+  if (path == queries.end()) return std::nullopt;
+  const auto query = take(stats::UserReport::read(path->string()));
+  return Selection{path->stem().string(), query.title, "data for " + path->filename().string(),
+                   true, [query](const auto& reader) { return query.run(reader); }};
+}
+
+[[noreturn]] void fail_unknown(const std::string& name, const std::vector<fs::path>& queries) {
+  std::vector<std::string> known;
+  for (const stats::StatsReport& each : stats::catalog()) known.emplace_back(each.name);
+  for (const fs::path& query : queries) known.push_back(query.stem().string());
+  throw Failure(
+      "unknown report " + name + suggestion(name, known) + " (see prof stats --help-reports)",
+      kBadUsage);
+}
+
+// NAME or NAME:ARGUMENT:…
+Selection selection_of(const std::string& request, const std::vector<fs::path>& queries) {
+  if (auto own = user_selection(request, queries)) return *std::move(own);
+  const std::size_t colon = std::min(request.find(':'), request.size());
+  const std::string name = request.substr(0, colon);
+  const stats::StatsReport* report = stats::find_report(name);
+  if (report == nullptr) fail_unknown(name, queries);
+  const std::string words = request.substr(std::min(colon + 1, request.size()));
+  const auto arguments = stats::parse_arguments(words, report->takes);
+  if (!arguments) throw Failure(request + ": " + arguments.error().message, kBadUsage);
+  return select(*report, *arguments, words.empty() ? report->name : report->name + (":" + words));
+}
+
+std::vector<Selection> selected_reports(const StatsRequest& request) {
+  const std::vector<fs::path> queries = queries_in(request.folders);
+  std::vector<Selection> reports;
+  for (const std::string& name : request.names) reports.push_back(selection_of(name, queries));
+  if (!request.names.empty()) return reports;
+  for (const stats::StatsReport& report : stats::default_reports())
+    reports.push_back(select(report, {}, report.name));
+  for (const stats::StatsReport& report : stats::defaults_with_data()) {
+    reports.push_back(select(report, {}, report.name));
+    reports.back().asked_for = false;
+  }
+  return reports;
+}
+
+stats::TableFormat format_of(const StatsRequest& request) {
+  const auto usual = request.output == "-" ? stats::TableFormat::kColumn : stats::TableFormat::kCsv;
+  return request.format.value_or(usual);
+}
+
+// What the filters add to the name of a file.
+std::string filter_words(const StatsRequest& request) {
+  std::string words;
+  if (!request.filter_time.empty()) words += "_time=" + request.filter_time;
+  if (!request.filter_nvtx.empty()) words += "_nvtx=" + request.filter_nvtx;
+  return words;
+}
+
+stats::EventFilter time_filter(const StatsRequest& request) {
+  if (request.filter_time.empty()) return {};
+  const auto filter = stats::parse_time_filter(request.filter_time);
+  if (!filter) throw Failure(filter.error().message, kBadUsage);
+  return *filter;
+}
+
+void filter(const StatsRequest& request, stats::EventFilter events,
+            const report::ReportReader& reader) {
+  check(stats::make_views(reader));
+  if (!request.filter_nvtx.empty())
+    events = both(events, take(stats::find_nvtx_filter(reader, request.filter_nvtx)));
+  check(stats::make_views(reader, events));
+}
+
+void print_line(std::string_view name, std::string_view help, std::string_view usage) {
+  fmt::print("  {:<22} {}{}{}\n", name, help, usage.empty() ? "" : " ", usage);
+}
+
+}  // namespace
+
+void print_stats(const StatsRequest& request) {
+  const auto reports = selected_reports(request);
+  const stats::EventFilter window = time_filter(request);
+  const auto reader = take(report::ReportReader::open(request.report));
+  filter(request, window, reader);
+  const TableOutput output{request.report, format_of(request), request.output, request.overwrite,
+                           request.quiet};
+  for (const auto& [name, title, missing, asked_for, run] : reports) {
+    stats::Table table = take(run(reader));
+    if (table.rows.empty()) {
+      if (asked_for && !request.quiet)
+        fmt::print(stderr, "SKIPPED: {} does not contain {}.\n", request.report, missing);
+      continue;
+    }
+    stats::convert_times(table, request.time_unit);
+    put(output, name + filter_words(request),
+        stats::format_table(table, output.format, title, name));
+  }
+}
+
+void print_stats_help(const std::string& name, const std::vector<std::string>& folders) {
+  const std::vector<fs::path> queries = queries_in(folders);
+  if (!name.empty() && name != "ALL") {
+    const stats::StatsReport* report = stats::find_report(name);
+    if (report == nullptr) fail_unknown(name, queries);
+    fmt::print("{}{} -- {}\n\n  {}\n", report->name, stats::usage(report->takes), report->title,
+               report->help);
+    if (report->old_name != nullptr) fmt::print("  Before 2023: {}\n", report->old_name);
+    return;
+  }
+  for (const auto& report : stats::catalog())
+    print_line(report.name, report.help, stats::usage(report.takes));
+  for (const fs::path& query : queries)
+    print_line(query.stem().string(), take(stats::UserReport::read(query.string())).title, "");
+  fmt::print(
+      "\nbase: short names of kernels; mangled: as the linker sees them; nvtx-name: after the\n"
+      "innermost NVTX range around the launch; rows: how many at most, -1 for all. Without -r the\n"
+      "first {} are printed, and of the next {} those that there is data for.\n",
+      stats::default_reports().size(), stats::defaults_with_data().size());
+}
+
+}  // namespace prof::cli

@@ -1,0 +1,63 @@
+#include "cli/table_output.hpp"
+
+#include <fmt/format.h>
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+
+#include "cli/failure.hpp"
+
+namespace prof::cli {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+// BASE_NAME_ARGUMENTS.EXTENSION
+std::string file_name(const TableOutput& output, std::string name) {
+  std::replace(name.begin(), name.end(), ':', '_');
+  std::replace(name.begin(), name.end(), '/', '-');
+  const std::string base =
+      output.target == "." ? fs::path(output.report).replace_extension().string() : output.target;
+  return fmt::format("{}_{}.{}", base, name, stats::extension(output.format));
+}
+
+void write_file(const TableOutput& output, const std::string& name, const std::string& text) {
+  const std::string path = file_name(output, name);
+  if (!output.overwrite && fs::exists(path))
+    throw Failure(path + " exists; use --force-overwrite true to replace it");
+  std::ofstream file(path);
+  file << text;
+  if (!file.flush()) throw Failure("cannot write " + path + ": " + std::strerror(errno));
+  if (!output.quiet) fmt::print(stderr, "prof: wrote {}\n", path);
+}
+
+void write_command(const std::string& command, const std::string& text) {
+  std::FILE* pipe = popen(command.c_str(), "w");
+  if (pipe == nullptr) throw Failure("cannot run " + command + ": " + std::strerror(errno));
+  // A command that has read enough may close the pipe.
+  const auto previous = std::signal(SIGPIPE, SIG_IGN);
+  std::fwrite(text.data(), 1, text.size(), pipe);
+  const int status = pclose(pipe);
+  std::signal(SIGPIPE, previous);
+  if (status != 0)
+    throw Failure(fmt::format("{} failed with status {}", command,
+                              WIFEXITED(status) ? WEXITSTATUS(status) : status));
+}
+
+}  // namespace
+
+void put(const TableOutput& output, const std::string& name, const std::string& text) {
+  if (output.target.starts_with('@')) return write_command(output.target.substr(1), text);
+  if (output.target != "-") return write_file(output, name, text);
+  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0)
+    throw Failure(std::string("cannot write the statistics: ") + std::strerror(errno));
+}
+
+}  // namespace prof::cli

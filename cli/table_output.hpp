@@ -1,0 +1,21 @@
+// Where prof stats and prof analyze put their tables.
+#pragma once
+
+#include <string>
+
+#include "exporters/stats/table_format.hpp"
+
+namespace prof::cli {
+
+struct TableOutput {
+  std::string report;
+  stats::TableFormat format = stats::TableFormat::kColumn;
+  std::string target = "-";  // "-": stdout; "@COMMAND": its stdin; else the base of the file names
+  bool overwrite = false;
+  bool quiet = false;  // say nothing but errors
+};
+
+// Puts one finished table there. `name`: with arguments after colons; for the file.
+void put(const TableOutput& output, const std::string& name, const std::string& text);
+
+}  // namespace prof::cli

@@ -1,0 +1,16 @@
+// Cells as text.
+#pragma once
+
+#include <string>
+
+#include "exporters/stats/table.hpp"
+
+namespace prof::stats {
+
+// For machines: rounded to the column's decimals; empty without a value.
+std::string plain_text(const Cell& cell, const ColumnSpec& column);
+
+// For the eye: the same with numbers in groups of three digits.
+std::string grouped_text(const Cell& cell, const ColumnSpec& column);
+
+}  // namespace prof::stats

@@ -1,0 +1,44 @@
+// openacc_sum, openmp_sum, syscall_sum: time in events by name.
+#include <fmt/format.h>
+
+#include "exporters/stats/catalog.hpp"
+#include "exporters/stats/duration_summary.hpp"
+#include "exporters/stats/event_tables.hpp"
+#include "exporters/stats/rows.hpp"
+#include "exporters/stats/strings.hpp"
+
+namespace prof::stats {
+
+namespace {
+
+// Over all tables that fit the pattern.
+base::Result<Table> sum(const report::ReportReader& reader, const char* tables,
+                        const char* count_header) {
+  DurationGroups<std::int64_t> groups;
+  for (const std::string& table : tables_like(reader, tables)) {
+    const base::Status read = for_each_row(
+        reader, fmt::format("SELECT nameId, end - start FROM {}", table),
+        [&](const report::Statement& row) { groups.add(row.integer(0), row.integer(1)); });
+    if (!read) return tl::make_unexpected(read.error());
+  }
+  Strings strings(reader);
+  return summary_table(groups, count_header, {"Name"}, [&](std::int64_t name) {
+    return std::vector<std::string>{strings.text(name)};
+  });
+}
+
+}  // namespace
+
+base::Result<Table> openacc_sum(const report::ReportReader& reader, const Arguments&) {
+  return sum(reader, kOpenAccTables, "Count");
+}
+
+base::Result<Table> openmp_sum(const report::ReportReader& reader, const Arguments&) {
+  return sum(reader, kOpenMpTables, "Count");
+}
+
+base::Result<Table> syscall_sum(const report::ReportReader& reader, const Arguments&) {
+  return sum(reader, kSyscallTable, "Num Calls");
+}
+
+}  // namespace prof::stats

@@ -1,0 +1,49 @@
+#include "exporters/stats/mpi_events.hpp"
+
+#include <fmt/format.h>
+
+#include "exporters/stats/event_tables.hpp"
+#include "exporters/stats/rows.hpp"
+
+namespace prof::stats {
+
+namespace {
+
+struct Source {
+  MpiSource source;
+  const char* table;
+  const char* columns;  // tag, peer, root, size, received
+};
+
+constexpr Source kSources[] = {
+    {MpiSource::kPointToPoint, kPointToPointTable, "tag, remoteRank, NULL, size, NULL"},
+    {MpiSource::kCollective, kCollectiveTable, "NULL, NULL, rootRank, size, recvSize"},
+    {MpiSource::kStartWait, kStartWaitTable, "NULL, NULL, NULL, NULL, NULL"},
+    {MpiSource::kOther, kOtherMpiTable, "NULL, NULL, NULL, NULL, NULL"},
+};
+
+std::optional<std::int64_t> integer(const report::Statement& row, int column) {
+  return row.is_null(column) ? std::nullopt : std::optional(row.integer(column));
+}
+
+}  // namespace
+
+base::Status for_each_mpi_event(const report::ReportReader& reader,
+                                const std::function<void(const MpiEvent&)>& visit) {
+  for (const auto& [source, table, columns] : kSources) {
+    if (!reader.has_table(table)) continue;
+    base::Status read = for_each_row(
+        reader,
+        fmt::format("SELECT start, end, globalTid, textId, {} FROM {} WHERE end IS NOT NULL",
+                    columns, table),
+        [&, source = source](const report::Statement& row) {
+          visit({source, row.integer(0), row.integer(1), row.integer(2), row.integer(3),
+                 integer(row, 4), integer(row, 5), integer(row, 6), integer(row, 7),
+                 integer(row, 8)});
+        });
+    if (!read) return read;
+  }
+  return {};
+}
+
+}  // namespace prof::stats

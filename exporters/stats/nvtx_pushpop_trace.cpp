@@ -1,0 +1,61 @@
+// nvtx_pushpop_trace: every push/pop range and what it is nested in.
+#include "exporters/stats/catalog.hpp"
+#include "exporters/stats/global_ids.hpp"
+#include "exporters/stats/nvtx_ranges.hpp"
+#include "exporters/stats/range_tree.hpp"
+
+namespace prof::stats {
+
+namespace {
+
+std::vector<ColumnSpec> columns() {
+  std::vector<ColumnSpec> result;
+  for (const char* header :
+       {"Start (ns)", "End (ns)", "Duration (ns)", "DurChild (ns)", "DurNonChild (ns)"})
+    result.push_back({header, CellKind::kInteger});
+  result.push_back({"Name", CellKind::kText});
+  for (const char* header : {"PID", "TID", "Lvl", "NumChild", "RangeId", "ParentId"})
+    result.push_back({header, CellKind::kInteger});
+  result.push_back({"RangeStack", CellKind::kText});
+  result.push_back({"NameTree", CellKind::kText});
+  return result;
+}
+
+struct Children {
+  std::int64_t count = 0;
+  std::int64_t duration = 0;
+};
+
+std::vector<Children> children_of(const RangeTree& tree) {
+  std::vector<Children> children(tree.ranges().size());
+  for (const RangeTree::Range& range : tree.ranges()) {
+    if (range.parent == RangeTree::kNone) continue;
+    Children& of_parent = children[static_cast<std::size_t>(range.parent)];
+    ++of_parent.count;
+    of_parent.duration += range.duration();
+  }
+  return children;
+}
+
+}  // namespace
+
+base::Result<Table> nvtx_pushpop_trace(const report::ReportReader& reader, const Arguments&) {
+  const auto tree = RangeTree::read(reader);
+  if (!tree) return tl::make_unexpected(tree.error());
+  const std::vector<Children> children = children_of(*tree);
+  Table table{columns(), {}};
+  for (std::size_t i = 0; i < tree->ranges().size(); ++i) {
+    const RangeTree::Range& range = tree->ranges()[i];
+    if (range.type != kPushPopRange) continue;
+    const std::string& name = tree->name_of(range);
+    table.rows.push_back({range.start, range.end, range.duration(), children[i].duration,
+                          range.duration() - children[i].duration, name, pid_of(range.global_tid),
+                          tid_of(range.global_tid), std::int64_t{range.level}, children[i].count,
+                          range.id, tree->parent_cell(range), tree->stack_of(range),
+                          std::string(2 * static_cast<std::size_t>(range.level), '-') + name});
+  }
+  sort_by_first(table);
+  return table;
+}
+
+}  // namespace prof::stats

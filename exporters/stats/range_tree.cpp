@@ -1,0 +1,58 @@
+#include "exporters/stats/range_tree.hpp"
+
+#include <algorithm>
+#include <tuple>
+#include <unordered_map>
+
+#include "exporters/stats/nvtx_ranges.hpp"
+
+namespace prof::stats {
+
+base::Result<RangeTree> RangeTree::read(const report::ReportReader& reader) {
+  RangeTree tree;
+  if (!reader.has_table(kNvtxTable)) return tree;
+  std::unordered_map<std::string, std::int32_t> numbers;
+  const base::Status read = for_each_range(reader, [&](const NvtxRange& range) {
+    if (!range.one_thread) return;
+    const auto next = static_cast<std::int32_t>(tree.names_.size());
+    const auto [at, is_new] = numbers.try_emplace(std::string(range.name), next);
+    if (is_new) tree.names_.push_back(at->first);
+    tree.ranges_.push_back(
+        {range.id, range.type, range.start, range.end, range.global_tid, at->second});
+  });
+  if (!read) return tl::make_unexpected(read.error());
+  tree.nest();
+  return tree;
+}
+
+void RangeTree::nest() {
+  std::stable_sort(ranges_.begin(), ranges_.end(), [](const Range& a, const Range& b) {
+    return std::tie(a.global_tid, a.start, b.end) < std::tie(b.global_tid, b.start, a.end);
+  });
+  std::vector<std::int32_t> open;
+  for (std::size_t i = 0; i < ranges_.size(); ++i) {
+    Range& range = ranges_[i];
+    if (range.type != kPushPopRange) continue;
+    // Ranges of two domains may overlap: what does not last as long is not around this one.
+    while (!open.empty() &&
+           (at(open.back()).global_tid != range.global_tid || at(open.back()).end < range.end))
+      open.pop_back();
+    if (!open.empty()) range.parent = open.back();
+    range.level = static_cast<std::int32_t>(open.size());
+    open.push_back(static_cast<std::int32_t>(i));
+  }
+}
+
+std::string RangeTree::stack_of(const Range& range) const {
+  std::string stack;
+  for (const Range* each = &range;; each = &at(each->parent)) {
+    stack.insert(0, ':' + std::to_string(each->id));
+    if (each->parent == kNone) return stack;
+  }
+}
+
+Cell RangeTree::parent_cell(const Range& range) const {
+  return range.parent == kNone ? Cell{} : Cell{at(range.parent).id};
+}
+
+}  // namespace prof::stats

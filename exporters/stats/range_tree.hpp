@@ -1,0 +1,52 @@
+// NVTX ranges with what each is nested in.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "collector/base/result.hpp"
+#include "collector/report/report_reader.hpp"
+#include "exporters/stats/table.hpp"
+
+namespace prof::stats {
+
+class RangeTree {
+ public:
+  static constexpr std::int32_t kNone = -1;
+
+  struct Range {
+    std::int64_t id;  // of NvtxRange
+    std::int64_t type;
+    std::int64_t start;
+    std::int64_t end;
+    std::int64_t global_tid;
+    std::int32_t name;            // equal for equal names; see name_of()
+    std::int32_t parent = kNone;  // index of the innermost push/pop range around a push/pop range
+    std::int32_t level = 0;       // how many ranges it is in
+
+    std::int64_t duration() const { return end - start; }
+  };
+
+  // Push/pop ranges, and the start/end ranges that stay on one thread: those are in none.
+  static base::Result<RangeTree> read(const report::ReportReader& reader);
+
+  // By thread; of a thread by their start, outer ranges before those in them.
+  const std::vector<Range>& ranges() const { return ranges_; }
+  const Range& at(std::int32_t index) const { return ranges_[static_cast<std::size_t>(index)]; }
+  const std::string& name_of(const Range& range) const {
+    return names_[static_cast<std::size_t>(range.name)];
+  }
+  // ":4:7": the ids from the outermost range to this one.
+  std::string stack_of(const Range& range) const;
+  // The parent's id; empty for a range in none.
+  Cell parent_cell(const Range& range) const;
+
+ private:
+  void nest();
+
+  std::vector<Range> ranges_;
+  std::vector<std::string> names_;
+};
+
+}  // namespace prof::stats

@@ -1,0 +1,111 @@
+#include "exporters/stats/table_markup.hpp"
+
+#include <fmt/format.h>
+
+#include "exporters/stats/cell_text.hpp"
+
+namespace prof::stats {
+
+namespace {
+
+bool is_number(const ColumnSpec& column) { return column.kind != CellKind::kText; }
+
+std::string escaped_markdown(const std::string& text) {
+  std::string out;
+  for (const char c : text) {
+    // Names of kernels have angle brackets and asterisks.
+    if (std::string_view("\\|*_`<>[]").find(c) != std::string_view::npos) out += '\\';
+    out += c == '\n' || c == '\r' ? ' ' : c;
+  }
+  return out;
+}
+
+std::string escaped_html(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    switch (c) {
+      case '&':
+        out += "&amp;";
+        break;
+      case '<':
+        out += "&lt;";
+        break;
+      case '>':
+        out += "&gt;";
+        break;
+      case '"':
+        out += "&quot;";
+        break;
+      default:
+        out += c;
+    }
+  }
+  return out;
+}
+
+std::string html_row(const Table& table, const std::vector<Cell>& row) {
+  std::string out = "    <tr>";
+  for (std::size_t i = 0; i < row.size(); ++i) {
+    const ColumnSpec& column = table.columns[i];
+    out += fmt::format("<td{}>{}</td>", is_number(column) ? " style=\"text-align: right\"" : "",
+                       escaped_html(grouped_text(row[i], column)));
+  }
+  return out + "</tr>\n";
+}
+
+}  // namespace
+
+std::string as_markdown(const Table& table, std::string_view title, std::string_view name,
+                        std::string_view note) {
+  std::string head = "|";
+  std::string rule = "|";
+  for (const ColumnSpec& column : table.columns) {
+    head += ' ' + escaped_markdown(column.header) + " |";
+    rule += is_number(column) ? "---:|" : ":---|";
+  }
+  std::string out = fmt::format("## {} ({})\n\n{}{}{}\n{}\n", escaped_markdown(std::string(title)),
+                                escaped_markdown(std::string(name)), note,
+                                note.empty() ? "" : "\n\n", head, rule);
+  for (const auto& row : table.rows) {
+    out += '|';
+    for (std::size_t i = 0; i < row.size(); ++i)
+      out += ' ' + escaped_markdown(grouped_text(row[i], table.columns[i])) + " |";
+    out += '\n';
+  }
+  return out + '\n';
+}
+
+std::string as_html_table(const Table& table) {
+  std::string out = "<table>\n  <thead>\n    <tr>";
+  for (const ColumnSpec& column : table.columns)
+    out += fmt::format("<th>{}</th>", escaped_html(column.header));
+  out += "</tr>\n  </thead>\n  <tbody>\n";
+  for (const auto& row : table.rows) out += html_row(table, row);
+  return out + "  </tbody>\n</table>\n";
+}
+
+std::string as_html_document(const Table& table, std::string_view title, std::string_view name,
+                             std::string_view note) {
+  return fmt::format(R"(<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<title>{0} ({1})</title>
+<style>
+body {{ font-family: sans-serif; }}
+table {{ border-collapse: collapse; }}
+th, td {{ border: 1px solid #ccc; padding: 0.2em 0.6em; }}
+tbody tr:nth-child(even) {{ background: #f4f4f4; }}
+</style>
+</head>
+<body>
+<h1>{0} ({1})</h1>
+{2}{3}</body>
+</html>
+)",
+                     escaped_html(title), escaped_html(name),
+                     note.empty() ? "" : "<p>" + escaped_html(note) + "</p>\n",
+                     as_html_table(table));
+}
+
+}  // namespace prof::stats
