@@ -66,4 +66,10 @@ base::Status execute(sqlite3* database, const std::string& sql) {
   return fail(std::move(text));
 }
 
+std::string quoted(std::string_view name) {
+  std::string result = "\"";
+  for (const char c : name) result += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return result + '"';
+}
+
 }  // namespace prof::report

@@ -52,4 +52,7 @@ class Statement {
 // Runs one or more statements that return nothing.
 base::Status execute(sqlite3* database, const std::string& sql);
 
+// A name from a file, for use in SQL: whatever it contains, it stays a name.
+std::string quoted(std::string_view name);
+
 }  // namespace prof::report

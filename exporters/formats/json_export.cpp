@@ -73,7 +73,7 @@ class Exporter {
   }
 
   Status write_table(const std::string& table) {
-    auto query = reader_.prepare("SELECT * FROM \"" + table + "\"");
+    auto query = reader_.prepare("SELECT * FROM " + report::quoted(table));
     if (!query) return tl::make_unexpected(query.error());
     std::vector<std::string> names;  // quoted, with the colon
     std::vector<std::string_view> texts;

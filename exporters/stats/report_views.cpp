@@ -50,7 +50,7 @@ base::Status make_views(const report::ReportReader& reader, const EventFilter& f
   const bool all = filter == EventFilter{};
   std::string drop = "PRAGMA temp_store = MEMORY;";
   for (const std::string& table : reader.tables())
-    drop += fmt::format("DROP VIEW IF EXISTS temp.\"{}\";", table);
+    drop += fmt::format("DROP VIEW IF EXISTS temp.{};", report::quoted(table));
   base::Status done = report::execute(reader.database(), drop);
   if (!done) return done;
   std::string create;
@@ -59,8 +59,8 @@ base::Status make_views(const report::ReportReader& reader, const EventFilter& f
     const bool filtered = !all && reader.has_column(table, "start");
     if (columns.empty() && !filtered) continue;
     create += fmt::format(
-        "CREATE TEMP VIEW \"{0}\" AS SELECT rowid AS rowid, *{1} FROM main.\"{0}\" WHERE {2};",
-        table, columns, filtered ? condition(filter, reader, table) : "1");
+        "CREATE TEMP VIEW {0} AS SELECT rowid AS rowid, *{1} FROM main.{0} WHERE {2};",
+        report::quoted(table), columns, filtered ? condition(filter, reader, table) : "1");
   }
   return report::execute(reader.database(), create);
 }

@@ -1,5 +1,7 @@
 #include "exporters/stats/report_views.hpp"
 
+#include <filesystem>
+
 #include "exporters/stats/catalog.hpp"
 #include "exporters/stats/global_ids.hpp"
 #include "tests/unit/exporters/stats/report_fixture.hpp"
@@ -22,6 +24,18 @@ TEST_F(ReportViewsTest, ColumnsThatCameLaterAreThere) {
   EXPECT_TRUE(file.has_column("CUPTI_ACTIVITY_KIND_KERNEL", "greenContextId"));
   ASSERT_TRUE(make_views(file, {0, 10, {}}));
   EXPECT_TRUE(file.has_column("CUPTI_ACTIVITY_KIND_KERNEL", "mangledName"));
+}
+
+// A file of anybody's must not make us execute what its tables are called.
+TEST_F(ReportViewsTest, NamesOfTablesStayNames) {
+  const auto elsewhere = std::filesystem::temp_directory_path() / "prof_report_views_test.db";
+  const std::string name =
+      "x\"; ATTACH '" + elsewhere.string() + "' AS e; CREATE TABLE e.t (a); CREATE TEMP VIEW \"y";
+  sql("CREATE TABLE " + report::quoted(name) + " (start INTEGER, end INTEGER)");
+  const auto file = reader();
+  ASSERT_TRUE(make_views(file, {15, 20, {}}));
+  EXPECT_FALSE(std::filesystem::exists(elsewhere));
+  EXPECT_EQ(count(file, report::quoted(name)), 0);
 }
 
 TEST_F(ReportViewsTest, WhatOverlapsTheWindowStays) {
