@@ -18,6 +18,7 @@ std::vector<std::unique_ptr<Verb>> make_verbs() {
   verbs.push_back(make_profile());
   verbs.push_back(make_stats());
   verbs.push_back(make_analyze());
+  verbs.push_back(make_diff());
   verbs.push_back(make_export());
   verbs.push_back(make_status());
   verbs.push_back(make_recover());
@@ -36,6 +37,7 @@ void print_help() {
       "  prof profile -t nvtx,osrt -o report.db python3 train.py\n"
       "  prof stats report.db\n"
       "  prof analyze report.db\n"
+      "  prof diff before.db after.db\n"
       "  prof export --json report.db\n"
       "\nprof VERB --help explains a verb.\n");
 }

@@ -1,4 +1,4 @@
-// Where prof stats and prof analyze put their tables.
+// Where prof stats, prof analyze and prof diff put their tables.
 #pragma once
 
 #include <string>

@@ -10,6 +10,7 @@ namespace prof::cli {
 std::unique_ptr<Verb> make_profile();
 std::unique_ptr<Verb> make_stats();
 std::unique_ptr<Verb> make_analyze();
+std::unique_ptr<Verb> make_diff();
 std::unique_ptr<Verb> make_export();
 std::unique_ptr<Verb> make_status();
 std::unique_ptr<Verb> make_recover();

@@ -29,7 +29,7 @@ def test_help_and_version():
     assert "profile" in prof("--help").stdout and prof("--help").returncode == 0
     assert prof().returncode == 2
     assert prof("--version").stdout.startswith("prof ")
-    for verb in ("profile", "stats", "analyze", "export", "status", "recover", "completion"):
+    for verb in ("profile", "stats", "analyze", "diff", "export", "status", "recover", "completion"):
         done = prof(verb, "--help")
         assert done.returncode == 0 and "Example" in done.stdout, verb
 
@@ -242,7 +242,7 @@ def test_disk_full_while_recording(small_disk):
 # --- bad input to stats and export
 
 def test_reports_that_are_none(tmp_path, report):
-    for verb in (["stats"], ["analyze"], ["export", "--json"]):
+    for verb in (["stats"], ["analyze"], ["diff", report.path], ["export", "--json"]):
         fails(prof(*verb, tmp_path / "none.db"), 1, "No such file")
         fails(prof(*verb, tmp_path), 1, "directory")
         fails(prof(*verb), 2, "no report given")

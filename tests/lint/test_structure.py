@@ -26,9 +26,11 @@ ALLOWED = {
     "collector/session": {"collector/base", "collector/ingest", "injection/wire"},
     "exporters/stats": {"collector/base", "collector/report"},
     "exporters/analyze": {"collector/base", "collector/report", "exporters/stats"},
+    "exporters/diff": {"collector/base", "collector/report", "exporters/stats"},
     "exporters/formats": {"collector/base", "collector/report"},
     "cli": {"collector/base", "collector/report", "collector/ingest", "collector/session",
-            "exporters/stats", "exporters/analyze", "exporters/formats", "injection/wire"},
+            "exporters/stats", "exporters/analyze", "exporters/diff", "exporters/formats",
+            "injection/wire"},
 }
 # What runs in the target may use of the standard library only what needs no runtime.
 INJECTION_HEADERS = {"algorithm", "atomic", "cstddef", "cstdint", "cstring", "cwchar", "type_traits"}
@@ -107,7 +109,7 @@ def test_list_of_functions_is_current():
     assert PAGE.read_text() == page(), "run tests/lint/osrt_table.py --write"
 
 
-VERBS = ["profile", "stats", "analyze", "export", "status", "recover", "completion"]
+VERBS = ["profile", "stats", "analyze", "diff", "export", "status", "recover", "completion"]
 
 
 @pytest.mark.parametrize("verb", VERBS)
@@ -117,7 +119,7 @@ def test_manual_page_has_every_option(verb):
     for option in set(re.findall(r"^\s+(?:-\w,)?(--[\w-]+)", options, re.M)):
         assert f"**{option}**" in text, option
     for option in set(re.findall(r"\*\*(--[\w-]+)\*\*", text)):
-        assert option in options or verb not in ("profile", "stats", "analyze", "export", "recover", "status"), option
+        assert option in options or verb not in ("profile", "stats", "analyze", "diff", "export", "recover", "status"), option
 
 
 def test_verbs_are_listed_everywhere():

@@ -1,0 +1,114 @@
+#include "exporters/diff/categories.hpp"
+
+#include <fmt/format.h>
+
+#include <functional>
+
+#include "exporters/stats/api_calls.hpp"
+#include "exporters/stats/kernels.hpp"
+#include "exporters/stats/memory_operations.hpp"
+#include "exporters/stats/nvtx_ranges.hpp"
+#include "exporters/stats/rows.hpp"
+#include "exporters/stats/strings.hpp"
+
+namespace prof::diff {
+
+namespace {
+
+constexpr const char* kOsrtTable = "OSRT_API";
+
+void add(Totals& totals, std::string_view name, const Total& more) {
+  Total& total = totals[std::string(name)];
+  total.count += more.count;
+  total.time += more.time;
+}
+
+// `key`: the column or value that tells the names apart; `name` makes the text of it. Two keys may
+// have one name.
+base::Result<Totals> sum_by(const report::ReportReader& reader, const char* table, const char* key,
+                            const char* condition,
+                            const std::function<std::string(std::int64_t)>& name) {
+  Totals totals;
+  const base::Status read = stats::for_each_row(
+      reader,
+      fmt::format("SELECT {}, COUNT(*), COALESCE(SUM(\"end\" - start), 0) FROM {} WHERE {} "
+                  "GROUP BY 1",
+                  key, table, condition),
+      [&](const report::Statement& row) {
+        add(totals, name(row.integer(0)), {row.integer(1), row.integer(2)});
+      });
+  if (!read) return tl::make_unexpected(read.error());
+  return totals;
+}
+
+base::Result<Totals> kernels(const report::ReportReader& reader, bool short_kernel_names) {
+  stats::Strings strings(reader);
+  return sum_by(reader, stats::kKernelTable, short_kernel_names ? "shortName" : "demangledName",
+                "TRUE", [&](std::int64_t id) { return strings.text(id); });
+}
+
+base::Result<Totals> copies(const report::ReportReader& reader, bool) {
+  return sum_by(reader, stats::kMemcpyTable, "copyKind", "TRUE", stats::memory_operation_name);
+}
+
+base::Result<Totals> fills(const report::ReportReader& reader, bool) {
+  return sum_by(reader, stats::kMemsetTable, std::to_string(stats::kMemset).c_str(), "TRUE",
+                stats::memory_operation_name);
+}
+
+base::Result<Totals> api_calls(const report::ReportReader& reader, bool) {
+  stats::Strings strings(reader);
+  return sum_by(reader, stats::kApiTable, "nameId", stats::kIsApiCall, [&](std::int64_t id) {
+    return std::string(stats::without_version(strings.text(id)));
+  });
+}
+
+base::Result<Totals> nvtx_ranges(const report::ReportReader& reader, bool) {
+  Totals totals;
+  const base::Status read = stats::for_each_range(reader, [&](const stats::NvtxRange& range) {
+    add(totals, range.name, {1, range.duration()});
+  });
+  if (!read) return tl::make_unexpected(read.error());
+  return totals;
+}
+
+base::Result<Totals> os_runtime_calls(const report::ReportReader& reader, bool) {
+  stats::Strings strings(reader);
+  // Other event classes mark where nsys started and stopped tracing.
+  return sum_by(reader, kOsrtTable, "nameId", "eventClass = 27",
+                [&](std::int64_t id) { return strings.text(id); });
+}
+
+constexpr Category kCategories[] = {
+    {"kernel", "kernels", stats::kKernelTable, kernels},
+    {"copy", "copies", stats::kMemcpyTable, copies},
+    {"fill", "fills", stats::kMemsetTable, fills},
+    {"api", "CUDA API calls", stats::kApiTable, api_calls},
+    {"nvtx", "NVTX ranges", stats::kNvtxTable, nvtx_ranges},
+    {"osrt", "OS-runtime calls", kOsrtTable, os_runtime_calls},
+};
+
+}  // namespace
+
+std::span<const Category> categories() { return kCategories; }
+
+const Category* find_category(std::string_view name) {
+  for (const Category& category : kCategories)
+    if (name == category.name) return &category;
+  return nullptr;
+}
+
+std::string category_names() {
+  std::string names;
+  for (const Category& category : kCategories)
+    names += std::string(names.empty() ? "" : ", ") + category.name;
+  return names;
+}
+
+base::Result<Totals> read_totals(const report::ReportReader& reader, const Category& category,
+                                 bool short_kernel_names) {
+  if (!reader.has_table(category.table)) return Totals{};
+  return category.read(reader, short_kernel_names);
+}
+
+}  // namespace prof::diff

@@ -1,0 +1,52 @@
+#include "exporters/diff/changes.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <tuple>
+
+namespace prof::diff {
+
+namespace {
+
+bool is_small(const Change& change, double percent) {
+  if (change.before.count == 0 || change.after.count == 0) return false;
+  const auto larger = static_cast<double>(std::max(change.before.time, change.after.time));
+  const auto difference = static_cast<double>(std::abs(change.difference()));
+  // Times of 0 ns before and after changed by 0 %.
+  return percent > 0 && (larger == 0 || difference < larger * percent / 100);
+}
+
+}  // namespace
+
+const char* status(const Change& change) {
+  if (change.before.count == 0) return "added";
+  if (change.after.count == 0) return "removed";
+  const bool same =
+      change.before.time == change.after.time && change.before.count == change.after.count;
+  return same ? "unchanged" : "changed";
+}
+
+void join(const Category& category, const Totals& before, const Totals& after,
+          std::vector<Change>& changes) {
+  for (const auto& [name, total] : before) {
+    const auto same = after.find(name);
+    changes.push_back({&category, name, total, same == after.end() ? Total{} : same->second});
+  }
+  for (const auto& [name, total] : after)
+    if (!before.contains(name)) changes.push_back({&category, name, {}, total});
+}
+
+std::size_t leave_out_small(std::vector<Change>& changes, double percent) {
+  return std::erase_if(changes, [&](const Change& change) { return is_small(change, percent); });
+}
+
+void largest_first(std::vector<Change>& changes) {
+  std::sort(changes.begin(), changes.end(), [](const Change& a, const Change& b) {
+    const std::int64_t first = std::abs(a.difference());
+    const std::int64_t second = std::abs(b.difference());
+    return first != second ? first > second
+                           : std::tie(a.category, a.name) < std::tie(b.category, b.name);
+  });
+}
+
+}  // namespace prof::diff

@@ -1,0 +1,29 @@
+// Two reports of one program, read and compared.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "collector/base/result.hpp"
+#include "collector/report/report_reader.hpp"
+#include "exporters/diff/changes.hpp"
+#include "exporters/diff/figures.hpp"
+
+namespace prof::diff {
+
+struct Options {
+  std::vector<const Category*> categories;
+  bool short_kernel_names = false;
+};
+
+struct Comparison {
+  Figures before;
+  Figures after;
+  std::vector<Change> changes;  // all names, the largest differences first
+};
+
+// Fails for a report that has none of the categories' tables.
+base::Result<Comparison> compare(const report::ReportReader& before,
+                                 const report::ReportReader& after, const Options& options);
+
+}  // namespace prof::diff

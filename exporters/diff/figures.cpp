@@ -1,0 +1,117 @@
+#include "exporters/diff/figures.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <string>
+
+#include "exporters/stats/global_ids.hpp"
+#include "exporters/stats/kernels.hpp"
+#include "exporters/stats/memory_operations.hpp"
+#include "exporters/stats/rows.hpp"
+
+namespace prof::diff {
+
+namespace {
+
+constexpr const char* kGpuTables[] = {stats::kKernelTable, stats::kMemcpyTable, stats::kMemsetTable,
+                                      "CUPTI_ACTIVITY_KIND_GRAPH_TRACE"};
+
+// GPUs by process id and the number by which the process's CUDA calls them.
+using GpuIds = std::map<std::pair<std::int64_t, std::int64_t>, std::int64_t>;
+
+base::Result<GpuIds> read_gpu_ids(const report::ReportReader& reader) {
+  GpuIds ids;
+  // Before 2025 there was no such table; then numbers are taken for those of the machine.
+  if (!reader.has_table("TARGET_INFO_CUDA_DEVICE")) return ids;
+  const base::Status read = stats::for_each_row(
+      reader, "SELECT pid, cudaId, gpuId FROM TARGET_INFO_CUDA_DEVICE WHERE gpuId IS NOT NULL",
+      [&](const report::Statement& row) {
+        ids.try_emplace({row.integer(0), row.integer(1)}, row.integer(2));
+      });
+  if (!read) return tl::make_unexpected(read.error());
+  return ids;
+}
+
+// In the order of their start.
+std::string operations_query(const report::ReportReader& reader) {
+  std::string query;
+  for (const char* table : kGpuTables)
+    if (reader.has_table(table))
+      query +=
+          fmt::format("{}SELECT start, \"end\", globalPid, deviceId FROM {} WHERE \"end\" >= start",
+                      query.empty() ? "" : " UNION ALL ", table);
+  return query.empty() ? query : query + " ORDER BY start";
+}
+
+// The union of intervals that come in the order of their start.
+class BusyTime {
+ public:
+  void add(std::int64_t start, std::int64_t end) {
+    if (end <= end_) return;
+    total_ += end - std::max(start, end_);
+    end_ = end;
+  }
+  std::int64_t total() const { return total_; }
+
+ private:
+  std::int64_t total_ = 0;
+  std::int64_t end_ = INT64_MIN;
+};
+
+base::Status read_gpu_use(const report::ReportReader& reader, Figures& figures) {
+  const std::string query = operations_query(reader);
+  if (query.empty()) return {};
+  const auto ids = read_gpu_ids(reader);
+  if (!ids) return tl::make_unexpected(ids.error());
+  std::map<std::int64_t, BusyTime> busy;
+  std::optional<std::int64_t> first;
+  std::int64_t last = INT64_MIN;
+  base::Status read = stats::for_each_row(reader, query, [&](const report::Statement& row) {
+    const auto id = ids->find({stats::pid_of(row.integer(2)), row.integer(3)});
+    busy[id == ids->end() ? row.integer(3) : id->second].add(row.integer(0), row.integer(1));
+    if (!first) first = row.integer(0);
+    last = std::max(last, row.integer(1));
+  });
+  for (const auto& [gpu, time] : busy) figures.gpu_busy += time.total();
+  figures.gpus = static_cast<std::int64_t>(busy.size());
+  if (first) figures.gpu_span = last - *first;
+  return read;
+}
+
+// NULL where there is no row: an aggregate always has one.
+base::Result<std::optional<std::int64_t>> read_number(const report::ReportReader& reader,
+                                                      const char* table, const char* expression) {
+  std::optional<std::int64_t> number;
+  if (!reader.has_table(table)) return number;
+  const base::Status read =
+      stats::for_each_row(reader, fmt::format("SELECT {} FROM {}", expression, table),
+                          [&](const report::Statement& row) {
+                            if (!row.is_null(0)) number = row.integer(0);
+                          });
+  if (!read) return tl::make_unexpected(read.error());
+  return number;
+}
+
+}  // namespace
+
+base::Result<Figures> read_figures(const report::ReportReader& reader) {
+  Figures figures;
+  const auto session = read_number(reader, "ANALYSIS_DETAILS", "MAX(duration)");
+  if (!session) return tl::make_unexpected(session.error());
+  const auto kernels = read_number(reader, stats::kKernelTable, "COUNT(*)");
+  if (!kernels) return tl::make_unexpected(kernels.error());
+  if (base::Status read = read_gpu_use(reader, figures); !read)
+    return tl::make_unexpected(read.error());
+  figures.session = *session;
+  figures.kernels = kernels->value_or(0);
+  return figures;
+}
+
+Durations durations(const Figures& before, const Figures& after) {
+  if (before.session && after.session) return {true, before.session, after.session};
+  return {false, before.gpu_span, after.gpu_span};
+}
+
+}  // namespace prof::diff

@@ -1,0 +1,19 @@
+// A comparison as tables, and as one JSON document.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "exporters/diff/comparison.hpp"
+#include "exporters/stats/table.hpp"
+
+namespace prof::diff {
+
+stats::Table summary_table(const Figures& before, const Figures& after);
+stats::Table changes_table(const std::vector<Change>& changes);
+
+// {"before": PATH, "after": PATH, "summary": [ROW, …], "changes": [ROW, …]}
+std::string json_document(const std::string& before, const std::string& after,
+                          const stats::Table& summary, const stats::Table& changes);
+
+}  // namespace prof::diff

@@ -1,0 +1,352 @@
+"""prof diff: made-up reports with known answers, and genuine ones of nsys that have to be readable."""
+import csv
+import gzip
+import io
+import json
+import sqlite3
+
+import pytest
+from profiling import MORE_TRUTH, TRUTH, prof, profile
+
+PROCESS = 1 << 48 | 482 << 24
+THREAD = PROCESS + 482
+H2D, D2H = 1, 2
+
+# Tables as of 2021, of all columns only those that prof diff reads.
+SCHEMA = """
+    CREATE TABLE StringIds (id INTEGER PRIMARY KEY, value TEXT NOT NULL UNIQUE);
+    CREATE TABLE ANALYSIS_DETAILS (duration);
+    CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME (start, end, eventClass, globalTid, nameId);
+    CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start, end, deviceId, globalPid, demangledName, shortName);
+    CREATE TABLE CUPTI_ACTIVITY_KIND_MEMCPY (start, end, deviceId, globalPid, copyKind);
+    CREATE TABLE CUPTI_ACTIVITY_KIND_MEMSET (start, end, deviceId, globalPid);
+    CREATE TABLE NVTX_EVENTS (start, end, eventType, text, textId, globalTid, domainId);
+    CREATE TABLE OSRT_API (start, end, eventClass, nameId);
+"""
+
+
+class MadeUp:
+    """A report that is written row by row; times in ns."""
+
+    def __init__(self, path, duration):
+        self.path = path
+        self.database = sqlite3.connect(path, isolation_level=None)
+        self.database.executescript(SCHEMA)
+        self.insert("ANALYSIS_DETAILS", duration)
+        self.insert("NVTX_EVENTS", 0, None, 75, "train", None, THREAD, 1)
+        self.now = 1000
+
+    def insert(self, table, *values):
+        self.database.execute(f"INSERT INTO {table} VALUES ({', '.join('?' * len(values))})", values)
+
+    def string(self, text):
+        self.database.execute("INSERT OR IGNORE INTO StringIds (value) VALUES (?)", (text,))
+        return self.database.execute("SELECT id FROM StringIds WHERE value = ?", (text,)).fetchone()[0]
+
+    def time(self, duration):
+        """One event after the other."""
+        self.now += duration + 1
+        return self.now - duration, self.now
+
+    def kernel(self, name, duration, times=1):
+        for _ in range(times):
+            self.insert("CUPTI_ACTIVITY_KIND_KERNEL", *self.time(duration), 0, PROCESS, self.string(name),
+                        self.string(name.split("<")[0]))
+
+    def copy(self, kind, duration):
+        self.insert("CUPTI_ACTIVITY_KIND_MEMCPY", *self.time(duration), 0, PROCESS, kind)
+
+    def fill(self, duration):
+        self.insert("CUPTI_ACTIVITY_KIND_MEMSET", *self.time(duration), 0, PROCESS)
+
+    def call(self, name, duration, event_class=0):
+        self.insert("CUPTI_ACTIVITY_KIND_RUNTIME", *self.time(duration), event_class, THREAD, self.string(name))
+
+    def range(self, text, duration, domain=0):
+        self.insert("NVTX_EVENTS", *self.time(duration), 59, text, None, THREAD, domain)
+
+    def osrt(self, name, duration, event_class=27):
+        self.insert("OSRT_API", *self.time(duration), event_class, self.string(name))
+
+    def drop(self, *tables):
+        for table in tables:
+            self.database.execute(f"DROP TABLE {table}")
+
+
+@pytest.fixture
+def pair(tmp_path):
+    """Two reports in which each category has something else to say."""
+    before, after = MadeUp(tmp_path / "before.db", 100_000), MadeUp(tmp_path / "after.db", 120_000)
+    after.string("ids of strings differ between reports")
+    before.kernel("gemm<float>", 5000, times=2)
+    after.kernel("gemm<float>", 4000, times=2)
+    before.kernel("gone<int>", 700)
+    after.kernel("fused<half>", 3000, times=3)
+    for report in (before, after):
+        report.kernel("same<int>", 100)
+    before.kernel("steady", 10_000)
+    after.kernel("steady", 10_099)
+    before.copy(H2D, 400)
+    after.copy(H2D, 800)
+    before.fill(50)
+    after.fill(60)
+    before.call("cudaLaunchKernel_v7000", 20)
+    after.call("cudaLaunchKernel_v11060", 20)  # five digits stay, as in nsys
+    after.call("cudaLaunchKernel_v7000", 25)
+    after.call("cudaLaunchKernel_v7000", 1_000_000, event_class=67)
+    before.range("step", 600, domain=1)
+    after.range("step", 900, domain=1)
+    before.range("step", 40)
+    after.range("step", 10)
+    before.osrt("read", 33)
+    after.osrt("poll", 2_000)
+    after.osrt("trace", 1_000_000, event_class=31)
+    return before, after
+
+
+EXPECTED = """\
+Category,Count Before,Count After,Time Before (ns),Time After (ns),Difference (ns),Ratio,Status,Name
+kernel,0,3,0,9000,9000,,added,fused<half>
+kernel,2,2,10000,8000,-2000,0.800,changed,gemm<float>
+osrt,0,1,0,2000,2000,,added,poll
+kernel,1,0,700,0,-700,0.000,removed,gone<int>
+copy,1,1,400,800,400,2.000,changed,[CUDA memcpy Host-to-Device]
+nvtx,1,1,600,900,300,1.500,changed,train:step
+osrt,1,0,33,0,-33,0.000,removed,read
+nvtx,1,1,40,10,-30,0.250,changed,:step
+api,0,1,0,20,20,,added,cudaLaunchKernel_v11060
+fill,1,1,50,60,10,1.200,changed,[CUDA memset]
+api,1,1,20,25,5,1.250,changed,cudaLaunchKernel
+"""
+
+
+def diff(pair, *options):
+    done = prof("diff", *options, *(report.path for report in pair))
+    assert (done.returncode, done.stderr) == (0, ""), done.stderr
+    return done.stdout
+
+
+def changes(pair, *options):
+    """The second table of CSV, as it stands."""
+    return diff(pair, "-f", "csv", *options).split("\n\n")[1] + "\n"
+
+
+def names(pair, *options):
+    return [row["Name"] for row in csv.DictReader(io.StringIO(changes(pair, *options)))]
+
+
+# --- known answers
+
+def test_changes_by_the_time_they_explain(pair):
+    assert changes(pair) == EXPECTED
+
+
+def test_figures_of_the_whole(pair):
+    assert diff(pair, "-f", "csv").split("\n\n")[0] == """\
+Figure,Before,After,Difference,Ratio
+Session (ns),100000,120000,20000,1.200
+GPU busy (ns),21250,28059,6809,1.320
+GPU busy (%),21.3,23.4,2.1,1.100
+Kernels,5,7,2,1.400"""
+
+
+def test_duration_without_one_of_the_session(pair):
+    pair[0].drop("ANALYSIS_DETAILS")
+    figure, before, after = diff(pair, "-f", "csv").splitlines()[1].split(",")[:3]
+    assert figure == "First to last GPU operation (ns)"
+    for report, value in zip(pair, (before, after)):
+        first, last = report.database.execute(
+            "SELECT MIN(start), MAX(end) FROM (SELECT start, end FROM CUPTI_ACTIVITY_KIND_KERNEL UNION ALL "
+            "SELECT start, end FROM CUPTI_ACTIVITY_KIND_MEMCPY UNION ALL "
+            "SELECT start, end FROM CUPTI_ACTIVITY_KIND_MEMSET)").fetchone()
+        assert int(value) == last - first
+
+
+def test_small_changes_are_left_out(pair):
+    assert "steady" not in names(pair) and "same<int>" not in names(pair)
+    assert "steady" in names(pair, "--min-change", "0.9")
+    everything = changes(pair, "--min-change", "0")
+    assert "kernel,1,1,10000,10099,99,1.010,changed,steady\n" in everything
+    assert everything.endswith("kernel,1,1,100,100,0,1.000,unchanged,same<int>\n")
+    assert names(pair, "--min-change", "60") == ["fused<half>", "poll", "gone<int>", "read", ":step",
+                                                 "cudaLaunchKernel_v11060"]
+
+
+def test_number_of_rows(pair):
+    assert len(names(pair, "--rows", "2")) == 2
+    for number in range(40):
+        pair[1].kernel(f"more{number}", 1)
+    assert len(names(pair)) == 30
+    assert len(names(pair, "--rows", "0")) == 51
+
+
+def test_categories(pair):
+    assert names(pair, "--category", "osrt,fill") == ["poll", "read", "[CUDA memset]"]
+    assert names(pair, "--category=nvtx") == ["train:step", ":step"]
+
+
+def test_short_names_of_kernels(pair):
+    assert names(pair, "--category", "kernel", "--short-names") == ["fused", "gemm", "gone"]
+    pair[0].kernel("gemm<half>", 500)
+    assert "kernel,3,2,10500,8000,-2500,0.762,changed,gemm\n" in changes(pair, "--short-names")
+
+
+def test_a_report_and_itself(pair):
+    assert names((pair[0], pair[0])) == []
+    assert "Session (ns),100000,100000,0,1.000\n" in diff((pair[0], pair[0]), "-f", "csv")
+
+
+# --- formats and files
+
+def test_json_has_summary_and_changes(pair):
+    document = json.loads(diff(pair, "-f", "json"))
+    assert list(document) == ["before", "after", "summary", "changes"]
+    assert (document["before"], document["after"]) == tuple(str(report.path) for report in pair)
+    assert document["summary"][1] == {"Figure": "GPU busy (ns)", "Before": 21250, "After": 28059,
+                                      "Difference": 6809, "Ratio": 1.32}
+    assert document["changes"][0] == {
+        "Category": "kernel", "Count Before": 0, "Count After": 3, "Time Before (ns)": 0, "Time After (ns)": 9000,
+        "Difference (ns)": 9000, "Ratio": None, "Status": "added", "Name": "fused<half>"}
+    assert [row["Name"] for row in document["changes"]] == names(pair)
+
+
+def test_a_person_reads_what_is_left_out(pair):
+    text = diff(pair, "--rows", "5")
+    assert f"Before: {pair[0].path}\nAfter: {pair[1].path}\n" in text
+    assert "\nNames that changed by at least 1 %: 11; by less: 2. The first 5 are shown.\n" in text
+    assert "The first" not in diff(pair)
+
+
+@pytest.mark.parametrize("form", ["column", "table", "tsv", "markdown", "htable", "hdoc"])
+def test_other_formats(pair, form):
+    text = diff(pair, "-f", form)
+    assert "GPU busy (ns)" in text and "train:step" in text
+
+
+def test_files(tmp_path, pair):
+    done = prof("diff", "-f", "csv", "-o", ".", *(report.path for report in pair))
+    assert (done.returncode, done.stdout) == (0, "")
+    assert (tmp_path / "after_diff_changes.csv").read_text() == EXPECTED + "\n"
+    assert (tmp_path / "after_diff_summary.csv").exists()
+    diff(pair, "-q", "-f", "json", "-o", tmp_path / "x")
+    assert json.loads((tmp_path / "x_diff.json").read_text())["changes"]
+    again = prof("diff", "-f", "json", "-o", tmp_path / "x", *(report.path for report in pair))
+    assert again.returncode == 1 and "--force-overwrite" in again.stderr
+
+
+# --- continuous integration
+
+@pytest.mark.parametrize("limit, watch, slower", [
+    ("19.9", "duration", True), ("20", "duration", False),
+    ("32", "gpu-busy", True), ("33", "gpu-busy", False),
+    ("0", "kernel:gemm<float>", False), ("0", "kernel", True),
+    ("49", "nvtx:train:step", True), ("50", "nvtx:train:step", False),
+    ("1000", "kernel:fused<half>", True), ("0", "kernel:gone<int>", False)])
+def test_exit_status_tells_what_got_slower(pair, limit, watch, slower):
+    done = prof("diff", "--fail-on-slower", limit, "--watch", watch, *(report.path for report in pair))
+    assert done.returncode == (3 if slower else 0)
+    assert done.stdout == diff(pair)
+    assert (f"slower by more than {limit} %: {watch}: " in done.stderr) == slower
+
+
+def test_duration_and_busy_time_are_watched(pair):
+    def told(*options):
+        done = prof("diff", *options, *(report.path for report in pair))
+        return done.returncode, [line.split(": ")[2] for line in done.stderr.splitlines()]
+    assert told("--fail-on-slower", "10") == (3, ["duration", "gpu-busy"])
+    assert told("--fail-on-slower=25") == (3, ["gpu-busy"])
+    assert told("--fail-on-slower=40") == (0, [])
+    assert told("--fail-on-slower", "10", "--watch", "osrt:read", "--watch", "osrt:poll") == (3, ["osrt:poll"])
+
+
+def test_what_cannot_be_watched(pair):
+    fails(pair, 1, "cannot watch kernel:gem: it is in neither report", "--fail-on-slower=1", "--watch=kernel:gem")
+    for report in pair:
+        report.drop("ANALYSIS_DETAILS", *(f"CUPTI_ACTIVITY_KIND_{kind}" for kind in ("KERNEL", "MEMCPY", "MEMSET")))
+    fails(pair, 1, "cannot watch the duration", "--fail-on-slower=1")
+
+
+# --- what is missing, and what is wrong
+
+def fails(pair, status, words, *options):
+    done = prof("diff", *options, *(report.path for report in pair))
+    assert done.returncode == status and words in done.stderr and len(done.stderr.splitlines()) == 1, done.stderr
+
+
+def test_wrong_usage(pair):
+    for options, words in ((["--category", "kernels"], "unknown category kernels; did you mean kernel?"),
+                           (["-f", "xml"], "unknown format xml"), (["--rows", "-1"], "--rows takes"),
+                           (["--min-change=-1"], "--min-change takes"), (["--min-change=nan"], "--min-change takes"),
+                           (["--fail-on-slower=-5"], "--fail-on-slower takes"), (["--fail-on-slower=much"], "much"),
+                           (["--watch", "duration"], "--watch needs --fail-on-slower"),
+                           (["--fail-on-slower=1", "--watch", "speed"], "cannot watch speed"),
+                           (["--fail-on-slower=1", "--category=osrt", "--watch=kernel"], "cannot watch kernel")):
+        fails(pair, 2, words, *options)
+    fails(pair[:1], 2, "no report given to compare")
+    fails([], 2, "no report given")
+    assert prof("diff", *[report.path for report in pair], pair[0].path).returncode == 2
+
+
+def test_tables_that_only_one_report_has(pair):
+    pair[1].drop("OSRT_API", "CUPTI_ACTIVITY_KIND_MEMSET")
+    paths = [report.path for report in pair]
+    done = prof("diff", "-f", "csv", *paths)
+    assert done.returncode == 0 and "osrt,1,0,33,0,-33,0.000,removed,read\n" in done.stdout
+    assert done.stderr.splitlines() == [f"prof: {paths[1]} has no {events}; {paths[0]} has"
+                                        for events in ("fills", "OS-runtime calls")]
+    assert prof("diff", "-q", *paths).stderr == ""
+    assert prof("diff", "--category", "kernel", *paths).stderr == ""
+
+
+def test_reports_without_gpu_work(pair):
+    for report in pair:
+        report.drop(*(f"CUPTI_ACTIVITY_KIND_{kind}" for kind in ("KERNEL", "MEMCPY", "MEMSET", "RUNTIME")))
+    assert diff(pair, "-f", "csv").startswith("""\
+Figure,Before,After,Difference,Ratio
+Session (ns),100000,120000,20000,1.200
+GPU busy (ns),0,0,0,
+GPU busy (%),,,,
+Kernels,0,0,0,
+""")
+
+
+def test_nothing_to_compare(pair):
+    pair[1].drop("OSRT_API")
+    fails(pair, 1, f"{pair[1].path} has nothing to compare: none of the tables OSRT_API", "--category=osrt")
+
+
+# --- reports of prof and of nsys
+
+def test_reports_of_ours(tmp_path):
+    for name in ("a", "b"):
+        (tmp_path / name).mkdir()
+    pair = [profile(tmp_path / name, "sleep", "0.01") for name in ("a", "b")]
+    assert json.loads(diff(pair, "-f", "json"))["summary"][0]["Figure"] == "Session (ns)"
+
+
+FOLDERS = [TRUTH, *sorted(path.parent for path in MORE_TRUTH.glob("*/report.sqlite.gz"))]
+
+
+@pytest.mark.skipif(len(FOLDERS) == 1, reason=f"no genuine reports of nsys in {MORE_TRUTH}")
+def test_genuine_reports(tmp_path):
+    """Of nsys 2021 to 2026, each with the next: of different programs, but readable."""
+    reports = []
+    for folder in FOLDERS:
+        reports.append(tmp_path / f"{len(reports)}.sqlite")
+        reports[-1].write_bytes(gzip.decompress((folder / "report.sqlite.gz").read_bytes()))
+    for before, after in zip(reports, reports[1:]):
+        done = prof("diff", "-q", "-f", "json", "--rows", "0", before, after)
+        assert (done.returncode, done.stderr) == (0, "")
+        document = json.loads(done.stdout)
+        assert document["changes"] and document["summary"][0]["Figure"] == "Session (ns)"
+
+
+@pytest.mark.parametrize("report, category", [("cuda_api_sum", "api"), ("nvtx_sum", "nvtx"), ("osrt_sum", "osrt"),
+                                              ("cuda_gpu_kern_sum", "kernel"), ("cuda_gpu_mem_time_sum", "copy,fill")])
+def test_totals_are_those_of_the_statistics(tmp_path, report, category):
+    path = tmp_path / "zoo.sqlite"
+    path.write_bytes(gzip.decompress((TRUTH / "report.sqlite.gz").read_bytes()))
+    sums = csv.DictReader(io.StringIO(prof("stats", "-r", report, "-f", "csv", path).stdout.strip()))
+    expected = sorted(int(row["Total Time (ns)"]) for row in sums)
+    done = prof("diff", "-f", "json", "--rows=0", "--min-change=0", "--category", category, path, path)
+    assert sorted(row["Time After (ns)"] for row in json.loads(done.stdout)["changes"]) == expected

@@ -1,0 +1,61 @@
+#include "exporters/diff/changes.hpp"
+
+#include <gtest/gtest.h>
+
+namespace prof::diff {
+namespace {
+
+const Category& kKernel = *find_category("kernel");
+const Category& kCopy = *find_category("copy");
+
+std::vector<Change> joined(const Totals& before, const Totals& after) {
+  std::vector<Change> changes;
+  join(kKernel, before, after, changes);
+  return changes;
+}
+
+TEST(Changes, JoinKeepsNamesOfEither) {
+  const auto changes = joined({{"a", {1, 10}}, {"b", {2, 20}}}, {{"b", {2, 25}}, {"c", {3, 30}}});
+  ASSERT_EQ(changes.size(), 3u);
+  EXPECT_EQ(changes[0].name, "a");
+  EXPECT_STREQ(status(changes[0]), "removed");
+  EXPECT_EQ(changes[0].difference(), -10);
+  EXPECT_STREQ(status(changes[1]), "changed");
+  EXPECT_EQ(changes[1].difference(), 5);
+  EXPECT_STREQ(status(changes[2]), "added");
+  EXPECT_EQ(changes[2].difference(), 30);
+}
+
+TEST(Changes, UnchangedNeedsEqualCounts) {
+  EXPECT_STREQ(status(joined({{"a", {1, 10}}}, {{"a", {1, 10}}})[0]), "unchanged");
+  EXPECT_STREQ(status(joined({{"a", {1, 10}}}, {{"a", {2, 10}}})[0]), "changed");
+}
+
+TEST(Changes, SmallIsLessThanThePercentageOfTheLargerTotal) {
+  const Totals before = {{"exactly", {1, 1000}}, {"less", {1, 1000}}, {"none", {1, 0}}};
+  const Totals after = {{"exactly", {1, 990}}, {"less", {1, 991}}, {"none", {1, 0}}};
+  auto changes = joined(before, after);
+  EXPECT_EQ(leave_out_small(changes, 1), 2u);
+  ASSERT_EQ(changes.size(), 1u);
+  EXPECT_EQ(changes[0].name, "exactly");
+  changes = joined(before, after);
+  EXPECT_EQ(leave_out_small(changes, 0), 0u);
+}
+
+TEST(Changes, AddedAndRemovedAreNeverSmall) {
+  auto changes = joined({{"a", {1, 0}}}, {{"b", {1, 0}}});
+  EXPECT_EQ(leave_out_small(changes, 100), 0u);
+}
+
+TEST(Changes, LargestFirstWhateverTheSign) {
+  std::vector<Change> changes;
+  join(kCopy, {{"b", {1, 9}}, {"a", {1, 9}}}, {}, changes);
+  join(kKernel, {{"z", {1, 1}}}, {{"z", {1, 10}}, {"y", {1, 50}}}, changes);
+  largest_first(changes);
+  std::string order;
+  for (const Change& change : changes) order += change.name;
+  EXPECT_EQ(order, "yzab");
+}
+
+}  // namespace
+}  // namespace prof::diff
