@@ -8,6 +8,7 @@
 #include "cli/table_output.hpp"
 #include "cli/verbs.hpp"
 #include "exporters/analyze/catalog.hpp"
+#include "exporters/stats/report_views.hpp"
 
 namespace prof::cli {
 
@@ -144,14 +145,12 @@ class Analyze final : public Verb {
       return 0;
     }
     if (reports_.empty()) throw Failure("no report given (see prof analyze --help)", kBadUsage);
-    const auto format = stats::table_format(format_);
-    if (!format)
-      throw Failure("unknown format " + format_ + " (known: " + stats::table_format_names() + ")",
-                    kBadUsage);
+    const stats::TableFormat format = table_format(format_);
     const std::vector<Selection> rules = selected_rules(names_);
     for (const std::string& report : reports_) {
       const auto reader = take(report::ReportReader::open(report));
-      const TableOutput output{report, *format, output_, overwrite_, quiet_};
+      check(stats::make_views(reader));
+      const TableOutput output{report, format, output_, overwrite_, quiet_};
       if (reports_.size() > 1 && !quiet_) fmt::print(stderr, "prof: analyzing {}\n", report);
       for (const Selection& rule : rules) apply(output, reader, rule);
     }

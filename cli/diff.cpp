@@ -135,11 +135,7 @@ class Diff final : public Verb {
     for (const std::string& request : watch_)
       if (const auto known = diff::check_watch(request, options.categories); !known)
         throw Failure(known.error().message, kBadUsage);
-    const auto format = stats::table_format(format_);
-    if (!format)
-      throw Failure("unknown format " + format_ + " (known: " + stats::table_format_names() + ")",
-                    kBadUsage);
-    return *format;
+    return table_format(format_);
   }
 
   void print(const diff::Comparison& comparison, const TableOutput& output) const {

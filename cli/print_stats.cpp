@@ -121,9 +121,10 @@ stats::EventFilter time_filter(const StatsRequest& request) {
 
 void filter(const StatsRequest& request, stats::EventFilter events,
             const report::ReportReader& reader) {
-  check(stats::make_views(reader));
-  if (!request.filter_nvtx.empty())
+  if (!request.filter_nvtx.empty()) {
+    check(stats::make_views(reader));
     events = both(events, take(stats::find_nvtx_filter(reader, request.filter_nvtx)));
+  }
   check(stats::make_views(reader, events));
 }
 

@@ -3,6 +3,7 @@
 
 #include "cli/failure.hpp"
 #include "cli/print_stats.hpp"
+#include "cli/table_output.hpp"
 #include "cli/verbs.hpp"
 
 namespace prof::cli {
@@ -35,12 +36,7 @@ class Stats final : public Verb {
     }
     if (request_.report.empty())
       throw Failure("no report given (see prof stats --help)", kBadUsage);
-    if (!format_.empty()) {
-      request_.format = stats::table_format(format_);
-      if (!request_.format)
-        throw Failure("unknown format " + format_ + " (known: " + stats::table_format_names() + ")",
-                      kBadUsage);
-    }
+    if (!format_.empty()) request_.format = table_format(format_);
     const auto unit = stats::time_unit(unit_);
     if (!unit)
       throw Failure("unknown time unit " + unit_ + " (known: nsec, usec, msec, sec)", kBadUsage);

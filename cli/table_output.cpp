@@ -53,6 +53,14 @@ void write_command(const std::string& command, const std::string& text) {
 
 }  // namespace
 
+stats::TableFormat table_format(const std::string& name) {
+  const auto format = stats::table_format(name);
+  if (!format)
+    throw Failure("unknown format " + name + " (known: " + stats::table_format_names() + ")",
+                  kBadUsage);
+  return *format;
+}
+
 void put(const TableOutput& output, const std::string& name, const std::string& text) {
   if (output.target.starts_with('@')) return write_command(output.target.substr(1), text);
   if (output.target != "-") return write_file(output, name, text);

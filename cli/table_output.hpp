@@ -15,6 +15,9 @@ struct TableOutput {
   bool quiet = false;  // say nothing but errors
 };
 
+// The format of that name. Throws Failure if there is none.
+stats::TableFormat table_format(const std::string& name);
+
 // Puts one finished table there. `name`: with arguments after colons; for the file.
 void put(const TableOutput& output, const std::string& name, const std::string& text);
 
