@@ -16,20 +16,15 @@ namespace {
 
 constexpr std::int64_t kNone = -1;  // and 7 is ENUM_CUDA_MEM_KIND's "Unknown"
 
-// Before 2023 nsys knew no green contexts.
-std::string green_context(const report::ReportReader& reader, const char* table) {
-  return reader.has_column(table, "greenContextId") ? "greenContextId" : "NULL";
-}
-
 base::Status for_each_call(const report::ReportReader& reader, const char* table,
                            std::string_view kinds, const VisitCall& visit) {
   auto calls = stats::ApiCalls::read(reader);
   if (!calls) return tl::make_unexpected(calls.error());
   stats::Strings strings(reader);
   const std::string sql = fmt::format(
-      "SELECT start, end, bytes, {}, deviceId, contextId, {}, streamId, globalPid, correlationId "
-      "FROM {}",
-      kinds, green_context(reader, table), table);
+      "SELECT start, end, bytes, {}, deviceId, contextId, greenContextId, streamId, globalPid, "
+      "correlationId FROM {}",
+      kinds, table);
   return stats::for_each_row(reader, sql, [&](const report::Statement& row) {
     const stats::ApiCall* call = calls->launching(row.integer(10), row.integer(11));
     if (call == nullptr) return;
