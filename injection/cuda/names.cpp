@@ -8,10 +8,6 @@ namespace prof::cuda {
 
 namespace {
 
-// cuda.h; the program's compiler may give `NULL` the meaning of either.
-const CUstream kLegacyStream = CU_STREAM_LEGACY;
-const CUstream kPerThreadStream = CU_STREAM_PER_THREAD;
-
 bool context_of(CUstream stream, CUcontext& context) {
   // The current one for the default streams, and that of cuCtxFromGreenCtx for a green context's.
   auto* const get = reinterpret_cast<decltype(cuStreamGetCtx)*>(driver_symbol("cuStreamGetCtx"));
@@ -22,12 +18,6 @@ bool id_of(CUcontext context, std::uint32_t& id) {
   return g_cupti.cuptiGetContextId(context, &id) == CUPTI_SUCCESS;
 }
 
-bool id_of(CUcontext context, CUstream stream, std::uint32_t& id) {
-  const bool is_default = stream == kLegacyStream || stream == kPerThreadStream;
-  return g_cupti.cuptiGetStreamIdEx(context, is_default ? nullptr : stream,
-                                    stream == kPerThreadStream ? 1 : 0, &id) == CUPTI_SUCCESS;
-}
-
 void name_context(CUcontext context, std::uint64_t name) {
   std::uint32_t id = 0;
   if (id_of(context, id)) core::write_cuda_name(wire::CudaObject::kContext, id, 0, name);
@@ -36,9 +26,9 @@ void name_context(CUcontext context, std::uint64_t name) {
 void name_stream(CUstream stream, std::uint64_t name) {
   CUcontext context = nullptr;
   std::uint32_t context_id = 0;
-  std::uint32_t id = 0;
-  if (context_of(stream, context) && id_of(context, context_id) && id_of(context, stream, id))
-    core::write_cuda_name(wire::CudaObject::kStream, id, context_id, name);
+  if (!context_of(stream, context) || !id_of(context, context_id)) return;
+  const std::uint32_t id = stream_id(context, stream, false);
+  if (id != wire::kNoCudaId) core::write_cuda_name(wire::CudaObject::kStream, id, context_id, name);
 }
 
 }  // namespace

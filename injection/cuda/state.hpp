@@ -47,6 +47,8 @@ enum class SyncRole : std::uint8_t {
   kEndCapture,
 };
 SyncRole sync_role(const char* name);
+// CUPTI's id; kNoCudaId if it knows none. `per_thread`: stream 0 is the thread's own.
+std::uint32_t stream_id(CUcontext context, CUstream stream, bool per_thread);
 // At the exit of a call that has a role. `per_thread`: its stream 0 is the thread's own.
 void on_sync_call(SyncRole role, bool per_thread, const CUpti_CallbackData& data,
                   std::uint64_t start, std::uint64_t end);

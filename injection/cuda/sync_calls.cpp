@@ -65,13 +65,7 @@ struct SyncCall {
 std::uint64_t handle(const void* event) { return reinterpret_cast<std::uint64_t>(event); }
 
 std::uint32_t stream_id(const SyncCall& call, void* stream) {
-  core::ThreadState& t = core::t_state;
-  std::uint32_t id = wire::kNoCudaId;
-  t.in_cupti = true;
-  g_cupti.cuptiGetStreamIdEx(call.data.context, static_cast<CUstream>(stream),
-                             call.per_thread ? 1 : 0, &id);
-  t.in_cupti = false;
-  return id;
+  return cuda::stream_id(call.data.context, static_cast<CUstream>(stream), call.per_thread);
 }
 
 void write_sync(const SyncCall& call, CUpti_ActivitySynchronizationType type, const void* event,
@@ -98,6 +92,16 @@ bool was_made(std::int32_t result) {
 }
 
 }  // namespace
+
+std::uint32_t stream_id(CUcontext context, CUstream stream, bool per_thread) {
+  core::ThreadState& t = core::t_state;
+  std::uint32_t id = wire::kNoCudaId;
+  const bool inside = t.in_cupti;
+  t.in_cupti = true;
+  const CUptiResult result = g_cupti.cuptiGetStreamIdEx(context, stream, per_thread ? 1 : 0, &id);
+  t.in_cupti = inside;
+  return result == CUPTI_SUCCESS ? id : wire::kNoCudaId;
+}
 
 SyncRole sync_role(const char* name) {
   const std::uint32_t flags = core::g_process.cuda.flags;

@@ -266,8 +266,10 @@ CUptiResult cuptiGetTimestamp(std::uint64_t* time) {
 CUptiResult cuptiGetStreamIdEx(CUcontext, CUstream stream, std::uint8_t, std::uint32_t* id) {
   FAILS_IF_ASKED;
   constexpr std::uint32_t kNullStream = 7;
-  *id = stream == nullptr ? kNullStream
-                          : static_cast<std::uint32_t>(reinterpret_cast<fake::Object*>(stream)->id);
+  const bool is_default =
+      stream == nullptr || stream == CU_STREAM_LEGACY || stream == CU_STREAM_PER_THREAD;
+  *id = is_default ? kNullStream
+                   : static_cast<std::uint32_t>(reinterpret_cast<fake::Object*>(stream)->id);
   return CUPTI_SUCCESS;
 }
 
