@@ -11,7 +11,7 @@ mkdir -p "$out"
 
 # Nothing is rebuilt that is newer than all sources and this script.
 current() {
-  [ -e "$1" ] && [ -z "$(find "$here/programs" "$0" -newer "$1" \( -name '*.cu*' -o -name '*.c' -o -name '*.sh' \))" ]
+  [ -e "$1" ] && [ -z "$(find "$here/programs" "$0" -newer "$1" \( -name '*.c*' -o -name '*.sh' \))" ]
 }
 
 build_cuda() { # name, runtime, output, libraries
@@ -28,8 +28,9 @@ build_c() { # name
 
 build_tool() { # name: a library that is injected, linked to the machine's libcupti
   current "$out/lib$1.so" && return
-  "$nvcc" -std=c++20 -O2 -shared -cudart none -Xcompiler -fPIC,-Wall,-Wextra \
-    -o "$out/lib$1.so" "$here/programs/$1.cu" -lcupti
+  # Compiled as C++: what nvcc adds to a .cu would need a CUDA runtime in the program.
+  "$nvcc" -x c++ -std=c++20 -O2 -shared -cudart none -Xcompiler -fPIC,-Wall,-Wextra \
+    -o "$out/lib$1.so" "$here/programs/$1.cpp" -lcupti
 }
 
 build_cuda known_answer static known_answer

@@ -8,26 +8,33 @@ from suite import (NSYS, PROGRAMS, SOURCES, WORK, check, cuptis, last_json, run,
                    under_prof)
 
 
-def price():
-    """Interleaved with untraced, nsys and torch.profiler runs; ratios of one round to its untraced."""
-    loop = [PROGRAMS / "launch_loop", "--batches", "100"]
-    launch = interleaved(5, {
+def launches():
+    """What a launch costs its thread, pinned to one core: interleaved with untraced and nsys runs."""
+    loop = [PROGRAMS / "launch_loop", "--batches", "50", "--pin", "1"]
+    runs = interleaved(11, {
         "untraced": lambda: run(loop)[1],
         "prof": lambda: under_prof(loop, "loop")[0][1],
+        "CUPTI alone": lambda: on_the_floor(loop),
         "nsys": lambda: under_nsys(loop, "loop", export=False)[0][1] if NSYS else ""}, "ns_per_launch")
-    for tool in ("prof", "nsys"):
-        added = [round(b - a) for a, b in zip(launch["untraced"], launch[tool])]
+    for tool in ("prof", "CUPTI alone", "nsys"):
+        added = [round(b - a) for a, b in zip(runs["untraced"], runs[tool])]
         text = f"{sorted(added)}, median {statistics.median(added)}" if added else "no nsys"
         if tool == "prof":
             check("launch loop: ns added by prof", statistics.median(added) <= 900, text, "median <= 900")
         else:
-            show("launch loop: ns added by nsys", text)
-    show("launch loop: ns untraced", sorted(launch["untraced"]))
+            show(f"launch loop: ns added by {tool}", text)
+    show("launch loop: ns, least of the runs", {name: min(ns) for name, ns in runs.items() if ns})
+    show("launch loop: ns untraced", sorted(runs["untraced"]))
+
+
+def price():
+    """A training step, interleaved with untraced, nsys and torch.profiler runs; ratios of one round
+    to its untraced."""
     resnet = [sys.executable, SOURCES / "resnet18.py", "--steps", "30", "--warmup", "10"]
     step = interleaved(5, {
         "untraced": lambda: run(resnet)[1],
         "prof": lambda: under_prof(resnet, "step")[0][1],
-        "CUPTI alone": lambda: run(resnet, env=floor())[1],
+        "CUPTI alone": lambda: on_the_floor(resnet),
         "nsys": lambda: under_nsys(resnet, "step", export=False)[0][1] if NSYS else "",
         "torch": lambda: run([*resnet, "--profiler"])[1]}, "median_step_ms")
     show("ResNet-18 step, ms", {k: [round(x, 2) for x in v] for k, v in step.items()})
@@ -52,11 +59,15 @@ def price():
     show("ResNet-18: report, bytes", size)
 
 
-def floor():
-    """The environment in which CUPTI collects the least that is needed, for nobody."""
+def on_the_floor(command):
+    """Runs while CUPTI collects the least that is needed, for nobody; what the program prints."""
     cupti = cuptis()
     where = {"LD_LIBRARY_PATH": os.path.dirname(cupti[-1])} if cupti else {}
-    return {**os.environ, **where, "CUDA_INJECTION64_PATH": str(PROGRAMS / "libcupti_floor.so")}
+    tool = {"CUDA_INJECTION64_PATH": str(PROGRAMS / "libcupti_floor.so")}
+    _, out, err, _ = run(command, env={**os.environ, **where, **tool})
+    if "cupti_floor: on" not in err:
+        raise RuntimeError(f"libcupti_floor.so was not loaded: {err[-300:]}")
+    return out
 
 
 def interleaved(rounds, variants, key):

@@ -17,6 +17,21 @@ def gpu_time(title, ours, theirs):
     check(f"{title}: GPU work without its API call", ours.orphans() == 0, ours.orphans(), 0)
 
 
+def whole_nsys_report(title, command, name):
+    """nsys's report; of several runs that with the most kernels, while nsys says that it failed."""
+    best = None
+    for attempt in range(1, 5):
+        (_, out, err, _), path = under_nsys(command, f"{name}{attempt}")
+        report = Report(path)
+        if best is None or report.total(KIND + "KERNEL", "1") > best.total(KIND + "KERNEL", "1"):
+            best = report
+        if "Errors occurred" not in out + err:
+            break
+        show(f"{title}: nsys's run {attempt} says 'Errors occurred'; its kernels",
+             sum(report.counts(KIND + "KERNEL", ["1"]).values()))
+    return best
+
+
 def programs():
     """Real programs: unchanged output, the same GPU work as under nsys."""
     python = sys.executable
@@ -39,8 +54,14 @@ def programs():
         lost = [m for m in ours.messages() if "lost" in m or "failed" in m or "not traced" in m]
         check(f"{title}: nothing lost", not lost, lost, [])
         if NSYS:
-            _, path = under_nsys(command, name)
-            gpu_time(title, ours, Report(path))
+            gpu_time(title, ours, whole_nsys_report(title, command, name))
+    # By default XLA launches each step as a CUDA graph. nsys 2025.3.1 fails on its events and loses rows
+    # ("Errors occurred while processing the raw events"), so the program's own count is the truth.
+    (status, _, err, _), path = under_prof(
+        ["env", "XLA_FLAGS=--xla_gpu_autotune_level=0", python, SOURCES / "jax_step.py", "--steps", "20"], "jax_graphs")
+    launches = Report(path).counts(KIND + "GRAPH_TRACE", ["1"])
+    check("jax step as CUDA graphs: graph launches", status == 0 and sum(launches.values()) == 20,
+          sum(launches.values()), 20 if status == 0 else err[-300:])
 
 
 def endings():

@@ -1,8 +1,11 @@
 // What one launch of an empty kernel costs the thread that launches it.
-//   launch_loop [--batches B] [--per-batch P] [--threads T]
+//   launch_loop [--batches B] [--per-batch P] [--threads T] [--pin 1]
 // Each thread, on a stream of its own, launches P kernels and synchronises, B times (and a few
 // batches more first, which warm up and are counted but not timed). With P above the queue's 1,024
-// the launching thread waits for the GPU, and what is printed is the GPU's pace.
+// the launching thread waits for the GPU, and what is printed is the GPU's pace. --pin keeps each
+// thread on the core it warmed up on, so that what is timed is not the scheduler.
+#include <sched.h>
+
 #include <algorithm>
 #include <barrier>
 #include <chrono>
@@ -18,7 +21,7 @@ constexpr int kWarmUpBatches = 5;
 __global__ void empty() {}
 
 struct Options {
-  int batches = 200, per_batch = 1000, threads = 1;
+  int batches = 200, per_batch = 1000, threads = 1, pin = 0;
 };
 
 struct Batch {
@@ -39,11 +42,20 @@ Batch run_batch(cudaStream_t stream, int launches) {
   return {nanoseconds(launched - begin) / launches, nanoseconds(end - begin) / launches};
 }
 
+void pin_to_this_core() {
+  cpu_set_t cores;
+  CPU_ZERO(&cores);
+  CPU_SET(sched_getcpu(), &cores);
+  sched_setaffinity(0, sizeof cores, &cores);
+}
+
 std::vector<Batch> run_thread(const Options& options, std::barrier<>& start) {
   CALL(cudaSetDevice, 0);
   cudaStream_t stream = nullptr;
   CALL(cudaStreamCreateWithFlags, &stream, cudaStreamNonBlocking);
   for (int i = 0; i < kWarmUpBatches; ++i) run_batch(stream, options.per_batch);
+  // Not before: the threads that CUDA and a profiler start would inherit it.
+  if (options.pin != 0) pin_to_this_core();
   start.arrive_and_wait();  // so that the timed batches of all threads overlap
   std::vector<Batch> batches;
   for (int i = 0; i < options.batches; ++i) batches.push_back(run_batch(stream, options.per_batch));
@@ -67,6 +79,7 @@ bool parse(int argc, char** argv, Options& options) {
     if (std::strcmp(argv[i], "--batches") == 0) value = &options.batches;
     if (std::strcmp(argv[i], "--per-batch") == 0) value = &options.per_batch;
     if (std::strcmp(argv[i], "--threads") == 0) value = &options.threads;
+    if (std::strcmp(argv[i], "--pin") == 0) value = &options.pin;
     if (value == nullptr || i + 1 == argc || (*value = std::atoi(argv[i + 1])) < 1) return false;
   }
   return true;
@@ -77,7 +90,7 @@ bool parse(int argc, char** argv, Options& options) {
 int main(int argc, char** argv) {
   Options options;
   if (!parse(argc, argv, options)) {
-    std::fprintf(stderr, "usage: %s [--batches B] [--per-batch P] [--threads T]\n", argv[0]);
+    std::fprintf(stderr, "usage: %s [--batches B] [--per-batch P] [--threads T] [--pin 1]\n", argv[0]);
     return 2;
   }
   std::vector<Batch> batches;

@@ -3,6 +3,7 @@
 // of this kind can go below. Named by CUDA_INJECTION64_PATH.
 #include <cstddef>
 #include <cstdint>
+#include <cstdio>
 #include <cstdlib>
 #include <initializer_list>
 
@@ -40,5 +41,6 @@ extern "C" int InitializeInjection() {
   for (const CUpti_CallbackId id :
        {CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel, CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx})
     cuptiEnableCallback(1, subscriber, CUPTI_CB_DOMAIN_DRIVER_API, id);
+  std::fputs("cupti_floor: on\n", stderr);  // the suite tells by it that it did not measure nothing
   return 1;
 }
