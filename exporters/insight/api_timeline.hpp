@@ -47,7 +47,8 @@ class ApiTimeline {
 
   CallKind kind(const stats::ApiCall& call) const { return names_.at(call.name).kind; }
   // Without the version that CUPTI appends.
-  const std::string& name(const stats::ApiCall& call) const { return names_.at(call.name).text; }
+  const std::string& name(const stats::ApiCall& call) const { return name_at(call.name); }
+  const std::string& name_at(std::int64_t id) const { return names_.at(id).text; }  // in StringIds
 
  private:
   struct Name {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "exporters/stats/event_tables.hpp"
 #include "exporters/stats/kernels.hpp"
 #include "exporters/stats/memory_operations.hpp"
 #include "exporters/stats/rows.hpp"
@@ -66,13 +67,12 @@ base::Status GpuWork::read_memory(const report::ReportReader& reader) {
 }
 
 base::Status GpuWork::read_graphs(const report::ReportReader& reader) {
-  constexpr const char* kGraphTable = "CUPTI_ACTIVITY_KIND_GRAPH_TRACE";
-  if (!reader.has_table(kGraphTable)) return {};
+  if (!reader.has_table(stats::kGraphTable)) return {};
   return stats::for_each_row(
       reader,
       std::string("SELECT start, end, globalPid, deviceId, streamId, correlationId, graphExecId "
                   "FROM ") +
-          kGraphTable,
+          stats::kGraphTable,
       [&](const report::Statement& row) {
         add(row.integer(2), row.integer(3),
             {row.integer(0), row.integer(1), row.integer(6), 0, row.integer(5),

@@ -16,6 +16,8 @@ std::string allowed(Takes takes) {
       return " (allowed: base or mangled, nvtx-name)";
     case Takes::kRows:
       return " (allowed: rows=NUMBER, -1 for all)";
+    case Takes::kRange:
+      return " (allowed: range=NAME of an NVTX range)";
     case Takes::kNothing:
       break;
   }
@@ -30,6 +32,15 @@ base::Status take_rows(const std::string& word, Arguments& result) {
   const auto [stop, error] = std::from_chars(word.data() + kPrefix.size(), end, result.rows);
   if (error != std::errc() || stop != end || result.rows < -1)
     return base::fail("bad argument " + word + allowed(Takes::kRows));
+  return {};
+}
+
+// The rest of the words is the name, colons and all: those of ranges have some.
+base::Status take_range(std::string_view words, Arguments& result) {
+  constexpr std::string_view kPrefix = "range=";
+  if (!words.starts_with(kPrefix) || words == kPrefix)
+    return base::fail("bad argument " + std::string(words) + allowed(Takes::kRange));
+  result.range = words.substr(kPrefix.size());
   return {};
 }
 
@@ -57,6 +68,8 @@ const char* usage(Takes takes) {
       return "[:nvtx-name][:base|:mangled]";
     case Takes::kRows:
       return "[:rows=NUMBER]";
+    case Takes::kRange:
+      return "[:range=NAME]";
     case Takes::kNothing:
       break;
   }
@@ -65,6 +78,11 @@ const char* usage(Takes takes) {
 
 base::Result<Arguments> parse_arguments(std::string_view words, Takes takes) {
   Arguments result;
+  if (takes == Takes::kRange && !words.empty()) {
+    if (const base::Status taken = take_range(words, result); !taken)
+      return tl::make_unexpected(taken.error());
+    return result;
+  }
   while (!words.empty()) {
     const std::string word(words.substr(0, words.find(':')));
     words.remove_prefix(std::min(words.size(), word.size() + 1));

@@ -109,6 +109,17 @@ constexpr StatsReport kCatalog[] = {
     {"nvtx_startend_sum", "nvtxsesum", "NVTX Start/End Range Summary",
      {kNvtxTable}, kNoNvtx, nvtx_startend_sum, Takes::kNothing,
      "Time in NVTX start/end ranges, by domain and name"},
+
+    // prof's own.
+    {"gpu_time_breakdown", nullptr, "GPU Time Breakdown",
+     {kKernelTable, kMemcpyTable, kMemsetTable, kGraphTable}, kNoGpu, gpu_time_breakdown, Takes::kNothing,
+     "Computing, communicating, copying, idle: what each GPU did with its time"},
+    {"gpu_idle_sum", nullptr, "GPU Idle Time Summary",
+     {kKernelTable, kMemcpyTable, kMemsetTable, kGraphTable}, kNoGpu, gpu_idle_sum, Takes::kNothing,
+     "Times in which a GPU had nothing to do, by cause, NVTX range and API call"},
+    {"iteration_sum", nullptr, "Iteration Summary",
+     {kKernelTable, kGraphTable}, "iterations", iteration_sum, Takes::kRange,
+     "Length of the iterations (steps, tokens), and what the longest has more of"},
 };
 // clang-format on
 

@@ -50,5 +50,6 @@ Run um_sum, um_total_sum, um_cpu_page_faults_sum;
 Run cuda_api_sum, cuda_api_trace, cuda_api_gpu_sum;
 Run cuda_gpu_kern_sum, cuda_gpu_kern_gb_sum, cuda_gpu_mem_time_sum, cuda_gpu_mem_size_sum;
 Run cuda_gpu_sum, cuda_gpu_trace, cuda_kern_exec_sum, cuda_kern_exec_trace;
+Run gpu_time_breakdown, gpu_idle_sum, iteration_sum;
 
 }  // namespace prof::stats

@@ -39,6 +39,14 @@ Durations summarise(std::vector<std::int64_t>& values) {
   return result;
 }
 
+double quantile(const std::vector<std::int64_t>& sorted, double share) {
+  const double place = share * static_cast<double>(sorted.size() - 1);
+  const auto below = static_cast<std::size_t>(place);
+  const auto lower = static_cast<double>(sorted[below]);
+  const auto upper = static_cast<double>(sorted[std::min(below + 1, sorted.size() - 1)]);
+  return lower + (upper - lower) * (place - static_cast<double>(below));
+}
+
 std::vector<ColumnSpec> summary_columns(const char* count_header) {
   return {{"Time (%)", CellKind::kReal, 1},   {"Total Time (ns)", CellKind::kInteger},
           {count_header, CellKind::kInteger}, {"Avg (ns)", CellKind::kReal, 1},

@@ -25,6 +25,10 @@ struct Durations {
 // `values` is reordered.
 Durations summarise(std::vector<std::int64_t>& values);
 
+// The value that a share of the others are below; between two of them in proportion. `sorted`: in
+// rising order, not empty.
+double quantile(const std::vector<std::int64_t>& sorted, double share);
+
 // Collects durations under a key and yields the groups by falling total.
 template <class Key, class Hash = std::hash<Key>>
 class DurationGroups {

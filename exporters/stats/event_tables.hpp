@@ -3,6 +3,9 @@
 
 namespace prof::stats {
 
+inline constexpr const char* kGraphTable =
+    "CUPTI_ACTIVITY_KIND_GRAPH_TRACE";  // of graphs as wholes
+
 inline constexpr const char* kOpenMpTables = "OPENMP_EVENT_KIND_*";
 inline constexpr const char* kOpenAccTables = "CUPTI_ACTIVITY_KIND_OPENACC_*";
 inline constexpr const char* kSyscallTable = "SYSCALL";

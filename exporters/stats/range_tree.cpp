@@ -43,6 +43,18 @@ void RangeTree::nest() {
   }
 }
 
+std::int32_t RangeTree::innermost(std::int64_t global_tid, std::int64_t time) const {
+  auto next = std::partition_point(ranges_.begin(), ranges_.end(), [&](const Range& range) {
+    return std::tie(range.global_tid, range.start) <= std::tie(global_tid, time);
+  });
+  while (next != ranges_.begin() && std::prev(next)->type != kPushPopRange) --next;
+  if (next == ranges_.begin() || std::prev(next)->global_tid != global_tid) return kNone;
+  // What is open at that time and not the last that began is around that one.
+  auto index = static_cast<std::int32_t>(next - ranges_.begin()) - 1;
+  while (index != kNone && at(index).end <= time) index = at(index).parent;
+  return index;
+}
+
 std::string RangeTree::stack_of(const Range& range) const {
   std::string stack;
   for (const Range* each = &range;; each = &at(each->parent)) {

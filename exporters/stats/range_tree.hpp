@@ -34,9 +34,12 @@ class RangeTree {
   // By thread; of a thread by their start, outer ranges before those in them.
   const std::vector<Range>& ranges() const { return ranges_; }
   const Range& at(std::int32_t index) const { return ranges_[static_cast<std::size_t>(index)]; }
-  const std::string& name_of(const Range& range) const {
-    return names_[static_cast<std::size_t>(range.name)];
+  const std::string& name_at(std::int32_t name) const {
+    return names_[static_cast<std::size_t>(name)];
   }
+  const std::string& name_of(const Range& range) const { return name_at(range.name); }
+  // The innermost push/pop range of the thread at that time, or kNone.
+  std::int32_t innermost(std::int64_t global_tid, std::int64_t time) const;
   // ":4:7": the ids from the outermost range to this one.
   std::string stack_of(const Range& range) const;
   // The parent's id; empty for a range in none.

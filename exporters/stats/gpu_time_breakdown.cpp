@@ -1,0 +1,59 @@
+// gpu_time_breakdown: what each device did with its time, from its first operation to its last.
+#include "exporters/insight/breakdown.hpp"
+#include "exporters/stats/catalog.hpp"
+#include "exporters/stats/global_ids.hpp"
+
+namespace prof::stats {
+
+namespace {
+
+struct Counts {
+  std::int64_t compute = 0;
+  std::int64_t communication = 0;
+  std::int64_t copies = 0;
+};
+
+Counts count(const insight::GpuWork& work, std::size_t device) {
+  Counts result;
+  for (const auto* each = work.begin(device); each != work.end(device); ++each) {
+    const bool is_kernel =
+        each->kind == insight::WorkKind::kKernel || each->kind == insight::WorkKind::kGraph;
+    ++(!is_kernel ? result.copies : each->communication ? result.communication : result.compute);
+  }
+  return result;
+}
+
+}  // namespace
+
+base::Result<Table> gpu_time_breakdown(const report::ReportReader& reader, const Arguments&) {
+  const auto work = insight::GpuWork::read(reader);
+  if (!work) return tl::make_unexpected(work.error());
+  Table table{{{"Time (%)", CellKind::kReal, 1},
+               {"Time (ns)", CellKind::kInteger},
+               {"Operations", CellKind::kInteger},
+               {"PID", CellKind::kInteger},
+               {"Device", CellKind::kInteger},
+               {"Category", CellKind::kText}},
+              {}};
+  for (std::size_t i = 0; i < work->devices().size(); ++i) {
+    const insight::Breakdown times = breakdown(insight::activity(*work, i));
+    const Counts counts = count(*work, i);
+    const auto& [global_pid, number] = work->devices()[i];
+    const auto add = [&](const char* category, std::int64_t time, Cell operations) {
+      const double share =
+          times.span == 0 ? 0 : 100.0 * static_cast<double>(time) / static_cast<double>(times.span);
+      table.rows.push_back(
+          {share, time, std::move(operations), pid_of(global_pid), number, category});
+    };
+    // The first four are all of the time; what is hidden is in it already.
+    add("Compute", times.compute, counts.compute);
+    add("Communication, exposed", times.exposed_communication, counts.communication);
+    add("Copies and fills, exposed", times.exposed_copies, counts.copies);
+    add("Idle", times.idle, {});
+    add("Communication, hidden by compute", times.hidden_communication, {});
+    add("Copies and fills, hidden", times.hidden_copies, {});
+  }
+  return table;
+}
+
+}  // namespace prof::stats
