@@ -59,6 +59,7 @@ class GpuWork {
   }
 
   const KernelKind& kernel_kind(std::int64_t name) const { return kinds_.at(name); }
+  const std::string& kernel_name(std::int64_t name) const { return strings_.text(name); }
   // "sgemm_128", "[CUDA memcpy Host-to-Device]", "[CUDA memset]", "[CUDA graph 3]"
   std::string name_of(const Operation& operation) const;
 

@@ -53,31 +53,36 @@ class Explainer {
     result.range = ranges_.innermost(launch->global_tid, time.start + waiting.length() / 2);
     result.call = call_during(launch->global_tid, time);
     if (profiler_at_work(time, next)) return result;
-    result.cause = launch->start <= time.start
-                       ? IdleCause::kLaunchQueue
-                       : cause_on_host(time, waiting, launch->global_tid, result.range);
+    if (launch->start <= time.start)
+      result.cause = IdleCause::kLaunchQueue;
+    else
+      explain_by_host(result, waiting, launch->global_tid);
     return result;
   }
 
  private:
-  // `waiting`: from the beginning to the launch.
-  IdleCause cause_on_host(const Interval& time, const Interval& waiting, std::int64_t thread,
-                          std::int32_t range) const {
+  // `waiting`: from the beginning of the idle time to the launch that ended it.
+  void explain_by_host(IdleTime& idle, const Interval& waiting, std::int64_t thread) const {
     std::int64_t synchronizing = 0;
-    bool drained = false;
+    const ApiCall* wait = nullptr;
     const auto [first, last] = calls_.during(thread, waiting.start, waiting.end);
     for (const ApiCall* call = first; call != last; ++call) {
       if (calls_.kind(*call) != CallKind::kWait) continue;
-      drained = true;
+      wait = call;
       synchronizing += std::max<std::int64_t>(
           0, std::min(call->end, waiting.end) - std::max(call->start, waiting.start));
     }
-    const std::int64_t launching = time.end - waiting.end;
+    const std::int64_t launching = idle.time.end - waiting.end;
     const std::int64_t working = waiting.length() - synchronizing;
-    if (drained && synchronizing + launching >= working) return IdleCause::kSync;
-    const bool loading = 2 * waits_.waited(thread, waiting.start, waiting.end) >= time.length() ||
-                         (range != RangeTree::kNone && is_data_loading(range));
-    return loading ? IdleCause::kDataLoading : IdleCause::kHostWait;
+    if (wait != nullptr && synchronizing + launching >= working) {
+      idle.cause = IdleCause::kSync;
+      idle.call = wait;
+      return;
+    }
+    const bool loading =
+        2 * waits_.waited(thread, waiting.start, waiting.end) >= idle.time.length() ||
+        is_data_loading(idle.range);
+    idle.cause = loading ? IdleCause::kDataLoading : IdleCause::kHostWait;
   }
 
   bool is_data_loading(std::int32_t range) const {

@@ -27,8 +27,9 @@ struct IdleTime {
   Interval time;
   std::uint16_t device;  // index into GpuWork::devices()
   IdleCause cause;
-  std::int32_t range;                    // innermost NVTX range of the thread, or RangeTree::kNone
-  const stats::ApiCall* call = nullptr;  // in which the thread was for most of it; or null
+  std::int32_t range;  // innermost NVTX range of the thread, or RangeTree::kNone
+  const stats::ApiCall* call =
+      nullptr;  // that the thread waited in, or was in for most of it; or null
 };
 
 // Between the operations of each device, in the order of time. `calls` must outlive the result.

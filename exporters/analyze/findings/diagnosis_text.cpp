@@ -1,0 +1,92 @@
+#include "exporters/analyze/findings/diagnosis_text.hpp"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+namespace prof::analyze {
+
+namespace {
+
+constexpr const char* kTitle = "Findings";
+constexpr const char* kNoFindings =
+    "No findings: nothing known to be a problem takes 2 % of the time.";
+
+std::string plain_text(const Diagnosis& diagnosis) {
+  std::string text =
+      fmt::format(" Verdict: {}\n   {}.\n", diagnosis.verdict.bound, diagnosis.verdict.sentence);
+  if (diagnosis.findings.empty()) return text + fmt::format("\n {}\n", kNoFindings);
+  int number = 0;
+  for (const Finding& each : diagnosis.findings)
+    text += fmt::format("\n {:2}. {:.1f} % ({}): {}.  [{}]\n     Where:  {}.\n     Remedy: {}.\n",
+                        ++number, share(each.at_stake, diagnosis.span), time_text(each.at_stake),
+                        each.sentence, each.rule, each.evidence, each.remedy);
+  return text;
+}
+
+std::string markdown(const Diagnosis& diagnosis) {
+  std::string text = fmt::format("## {}\n\n**{}**: {}.\n", kTitle, diagnosis.verdict.bound,
+                                 diagnosis.verdict.sentence);
+  if (diagnosis.findings.empty()) return text + fmt::format("\n{}\n", kNoFindings);
+  text += '\n';
+  int number = 0;
+  for (const Finding& each : diagnosis.findings)
+    text += fmt::format("{}. **{:.1f} % ({})**: {}. (`{}`)\n   - Where: {}.\n   - Remedy: {}.\n",
+                        ++number, share(each.at_stake, diagnosis.span), time_text(each.at_stake),
+                        each.sentence, each.rule, each.evidence, each.remedy);
+  return text;
+}
+
+std::string json(const Diagnosis& diagnosis) {
+  nlohmann::ordered_json findings = nlohmann::ordered_json::array();
+  for (const Finding& each : diagnosis.findings)
+    findings.push_back({{"rule", each.rule},
+                        {"finding", each.sentence},
+                        {"at_stake_ns", each.at_stake},
+                        {"share_percent", share(each.at_stake, diagnosis.span)},
+                        {"evidence", each.evidence},
+                        {"remedy", each.remedy}});
+  const nlohmann::ordered_json object = {{"verdict", diagnosis.verdict.bound},
+                                         {"shares", diagnosis.verdict.sentence},
+                                         {"time_ns", diagnosis.span},
+                                         {"findings", findings}};
+  // Names come from programs, which may put any bytes into them.
+  return object.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + '\n';
+}
+
+stats::Table table(const Diagnosis& diagnosis) {
+  using stats::CellKind;
+  stats::Table table{{{"Rank", CellKind::kInteger},
+                      {"Share (%)", CellKind::kReal, 1},
+                      {"At Stake (ns)", CellKind::kInteger},
+                      {"Rule", CellKind::kText},
+                      {"Finding", CellKind::kText},
+                      {"Evidence", CellKind::kText},
+                      {"Remedy", CellKind::kText}},
+                     {}};
+  table.rows.push_back({std::int64_t{0},
+                        100.0,
+                        diagnosis.span,
+                        std::string("verdict"),
+                        std::string(diagnosis.verdict.bound),
+                        diagnosis.verdict.sentence,
+                        {}});
+  std::int64_t rank = 0;
+  for (const Finding& each : diagnosis.findings)
+    table.rows.push_back({++rank, share(each.at_stake, diagnosis.span), each.at_stake,
+                          std::string(each.rule), each.sentence, each.evidence,
+                          std::string(each.remedy)});
+  return table;
+}
+
+}  // namespace
+
+std::string diagnosis_text(const Diagnosis& diagnosis, stats::TableFormat format) {
+  if (format == stats::TableFormat::kJson) return json(diagnosis);
+  if (format == stats::TableFormat::kMarkdown) return markdown(diagnosis) + '\n';
+  if (stats::is_for_eye(format))
+    return stats::heading(kTitle, kFindings) + plain_text(diagnosis) + '\n';
+  return stats::format_table(table(diagnosis), format, kTitle, kFindings);
+}
+
+}  // namespace prof::analyze

@@ -1,0 +1,136 @@
+#include "exporters/analyze/findings/facts.hpp"
+
+#include <algorithm>
+
+#include "exporters/insight/gpu_limits.hpp"
+#include "exporters/stats/global_ids.hpp"
+#include "exporters/stats/kernels.hpp"
+#include "exporters/stats/report_views.hpp"
+#include "exporters/stats/rows.hpp"
+
+namespace prof::analyze {
+
+namespace {
+
+using insight::Interval;
+
+// From the second iteration of any device to the last of any.
+std::optional<Interval> steady_state(const Facts& facts) {
+  constexpr std::size_t kLeast = 5;
+  std::optional<Interval> result;
+  for (const auto& each : facts.iterations) {
+    if (!each || each->times.size() < kLeast) continue;
+    const Interval steady{each->times[1].start, each->times.back().end};
+    if (!result) result = steady;
+    result->start = std::min(result->start, steady.start);
+    result->end = std::max(result->end, steady.end);
+  }
+  return result;
+}
+
+base::Result<std::int64_t> read_overhead(const report::ReportReader& reader, const Facts& facts) {
+  constexpr const char* kTable = "PROFILER_OVERHEAD";
+  std::int64_t sum = 0;
+  if (!reader.has_table(kTable) || facts.spans.empty()) return sum;
+  Interval all = facts.spans.front();
+  for (const Interval& each : facts.spans)
+    all = {std::min(all.start, each.start), std::max(all.end, each.end)};
+  const base::Status read = stats::for_each_row(
+      reader, std::string("SELECT start, end FROM ") + kTable, [&](const report::Statement& row) {
+        sum += std::max<std::int64_t>(
+            0, std::min(row.integer(1), all.end) - std::max(row.integer(0), all.start));
+      });
+  if (!read) return tl::make_unexpected(read.error());
+  return sum;
+}
+
+base::Result<std::vector<KernelShape>> read_shapes(const report::ReportReader& reader) {
+  std::vector<KernelShape> shapes;
+  if (!reader.has_table(stats::kKernelTable)) return shapes;
+  const auto gpus = insight::GpuLimitsTable::read(reader);
+  if (!gpus) return tl::make_unexpected(gpus.error());
+  const base::Status read = stats::for_each_row(
+      reader,
+      std::string("SELECT globalPid, deviceId, demangledName, gridX * gridY * gridZ, COUNT(*), "
+                  "SUM(end - start) FROM ") +
+          stats::kKernelTable + " GROUP BY 1, 2, 3, 4",
+      [&](const report::Statement& row) {
+        const int multiprocessors =
+            gpus->of(stats::pid_of(row.integer(0)), row.integer(1)).multiprocessors;
+        if (multiprocessors > 0)
+          shapes.push_back(
+              {row.integer(2), row.integer(3), multiprocessors, row.integer(4), row.integer(5)});
+      });
+  if (!read) return tl::make_unexpected(read.error());
+  return shapes;
+}
+
+base::Result<Facts> read_window(const report::ReportReader& reader) {
+  auto work = insight::GpuWork::read(reader);
+  if (!work) return tl::make_unexpected(work.error());
+  auto calls = insight::ApiTimeline::read(reader);
+  if (!calls) return tl::make_unexpected(calls.error());
+  auto ranges = stats::RangeTree::read(reader);
+  if (!ranges) return tl::make_unexpected(ranges.error());
+  Facts facts{std::move(*work), std::move(*calls), std::move(*ranges), {}, {}, {}, {}, {}, 0};
+  auto idle = insight::idle_times(reader, facts.work, facts.calls, facts.ranges);
+  if (!idle) return tl::make_unexpected(idle.error());
+  facts.idle = std::move(*idle);
+  for (std::size_t device = 0; device < facts.work.devices().size(); ++device) {
+    facts.spans.push_back(facts.work.span(device));
+    facts.breakdowns.push_back(breakdown(insight::activity(facts.work, device)));
+    facts.iterations.push_back(find_iterations(facts.work, facts.ranges, device));
+  }
+  auto shapes = read_shapes(reader);
+  if (!shapes) return tl::make_unexpected(shapes.error());
+  facts.shapes = std::move(*shapes);
+  const auto overhead = read_overhead(reader, facts);
+  if (!overhead) return tl::make_unexpected(overhead.error());
+  facts.profiler_overhead = *overhead;
+  return facts;
+}
+
+}  // namespace
+
+std::int64_t Facts::span() const {
+  std::int64_t sum = 0;
+  for (const Interval& each : spans) sum += each.length();
+  return sum;
+}
+
+std::size_t Facts::iteration_count() const {
+  std::size_t count = 0;
+  for (const auto& each : iterations)
+    if (each) count += each->times.size();
+  return count;
+}
+
+bool Facts::is_within_span(const stats::ApiCall& call) const {
+  for (std::size_t i = 0; i < spans.size(); ++i)
+    if (stats::process_of(work.devices()[i].global_pid) == stats::process_of(call.global_tid) &&
+        call.start >= spans[i].start && call.end <= spans[i].end)
+      return true;
+  return false;
+}
+
+base::Result<Facts> read_facts(const report::ReportReader& reader,
+                               const stats::EventFilter& events) {
+  auto whole = read_window(reader);
+  if (!whole) return whole;
+  const auto steady = steady_state(*whole);
+  if (!steady) return whole;
+  const stats::EventFilter window{steady->start, steady->end, {}};
+  if (const base::Status made = make_views(reader, both(events, window)); !made)
+    return tl::make_unexpected(made.error());
+  auto facts = read_window(reader);
+  if (const base::Status made = make_views(reader, events); !made)
+    return tl::make_unexpected(made.error());
+  if (!facts) return facts;
+  // In the window alone they might be found in another way.
+  facts->iterations = std::move(whole->iterations);
+  for (auto& each : facts->iterations)
+    if (each) each->times.erase(each->times.begin());
+  return facts;
+}
+
+}  // namespace prof::analyze

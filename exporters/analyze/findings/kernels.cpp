@@ -1,0 +1,101 @@
+// Findings about kernels.
+#include <fmt/format.h>
+
+#include <map>
+
+#include "exporters/analyze/findings/finding.hpp"
+
+namespace prof::analyze {
+
+namespace {
+
+using insight::Operation;
+
+// Names of templates can be pages long.
+std::string shortened(const std::string& name) {
+  constexpr std::size_t kLongest = 100;
+  return name.size() <= kLongest ? name : name.substr(0, kLongest) + "...";
+}
+
+// Kernels of one kind, and which of them takes most.
+struct Kernels {
+  std::int64_t count = 0;
+  std::int64_t time = 0;
+  std::map<std::int64_t, std::pair<std::int64_t, const Operation*>> by_name;
+
+  void add(const Operation& each) {
+    ++count;
+    time += each.duration();
+    auto& [sum, example] = by_name[each.name];
+    sum += each.duration();
+    example = &each;
+  }
+  std::string text(const Facts& facts) const {
+    const std::pair<std::int64_t, const Operation*>* top = nullptr;
+    for (const auto& [name, each] : by_name)
+      if (top == nullptr || each.first > top->first) top = &each;
+    return fmt::format("{}; most time, {}, in {}", count_text(count, "kernel"),
+                       time_text(top->first), shortened(facts.work.name_of(*top->second)));
+  }
+};
+
+template <class Fits>
+std::optional<Finding> about(const Facts& facts, Fits fits, const char* rule, const char* sentence,
+                             const char* remedy) {
+  Kernels kernels;
+  for (const Operation& each : facts.work.operations())
+    if (each.kind == insight::WorkKind::kKernel && fits(facts.work.kernel_kind(each.name)))
+      kernels.add(each);
+  if (kernels.count == 0) return std::nullopt;
+  return Finding{rule, sentence, kernels.time, kernels.text(facts), remedy};
+}
+
+}  // namespace
+
+std::optional<Finding> fp32_gemm(const Facts& facts) {
+  return about(
+      facts,
+      [](const insight::KernelKind& kind) {
+        return kind.tensor_cores == insight::TensorCores::kEligible;
+      },
+      "fp32_gemm", "Matrix products and convolutions do not use the tensor cores",
+      "Lower the precision where the result allows it: torch.autocast(dtype=torch.bfloat16), "
+      "torch.set_float32_matmul_precision(\"high\") for TF32; sizes in multiples of 8");
+}
+
+std::optional<Finding> layout_conversion(const Facts& facts) {
+  return about(
+      facts, [](const insight::KernelKind& kind) { return kind.layout; }, "layout_conversion",
+      "Kernels only convert tensors from one memory layout to another",
+      "Keep one layout throughout: model.to(memory_format=torch.channels_last) and the inputs "
+      "likewise");
+}
+
+std::optional<Finding> small_grids(const Facts& facts) {
+  std::int64_t count = 0;
+  std::int64_t unused = 0;
+  std::int64_t most = 0;
+  const KernelShape* worst = nullptr;
+  for (const KernelShape& each : facts.shapes) {
+    if (each.blocks >= each.multiprocessors) continue;
+    const double empty =
+        1 - static_cast<double>(each.blocks) / static_cast<double>(each.multiprocessors);
+    const auto time = static_cast<std::int64_t>(empty * static_cast<double>(each.time));
+    count += each.count;
+    unused += time;
+    if (worst != nullptr && time <= most) continue;
+    most = time;
+    worst = &each;
+  }
+  if (worst == nullptr) return std::nullopt;
+  return Finding{"small_grids", "Kernels have fewer blocks than the GPU has multiprocessors",
+                 unused,
+                 fmt::format("{}; most time in {}: {} for {}", count_text(count, "kernel"),
+                             shortened(facts.work.kernel_name(worst->name)),
+                             count_text(worst->blocks, "block"),
+                             count_text(worst->multiprocessors, "multiprocessor")),
+                 "Give each launch more work (larger batches), split it into more blocks, or run "
+                 "independent kernels on several streams"};
+}
+
+}  // namespace prof::analyze
