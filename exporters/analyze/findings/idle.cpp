@@ -83,10 +83,13 @@ std::optional<Finding> synchronization(const Facts& facts) {
 }
 
 std::optional<Finding> slow_calls(const Facts& facts) {
+  const bool allocations_are_told = allocator_churn(facts).has_value();
   return about(
       facts,
       [&](const IdleTime& each) {
-        return each.time.length() >= kLong && bound_of(facts, each) == Bound::kApi;
+        const bool is_told = allocations_are_told && each.call != nullptr &&
+                             facts.calls.kind(*each.call) == insight::CallKind::kAllocation;
+        return each.time.length() >= kLong && bound_of(facts, each) == Bound::kApi && !is_told;
       },
       "slow_calls", "The GPU waits while the thread that launches is in CUDA calls that take long",
       "Take what happens once out of the loop: load modules and compile first (a warm-up, "

@@ -77,7 +77,9 @@ std::optional<Finding> small_grids(const Facts& facts) {
   std::int64_t most = 0;
   const KernelShape* worst = nullptr;
   for (const KernelShape& each : facts.shapes) {
-    if (each.blocks >= each.multiprocessors) continue;
+    // Communication takes few blocks by design.
+    if (each.blocks >= each.multiprocessors || facts.work.kernel_kind(each.name).communication)
+      continue;
     const double empty =
         1 - static_cast<double>(each.blocks) / static_cast<double>(each.multiprocessors);
     const auto time = static_cast<std::int64_t>(empty * static_cast<double>(each.time));

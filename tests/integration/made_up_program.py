@@ -1,0 +1,125 @@
+"""A made-up program: one thread that launches work on made-up GPUs, and the report of its run.
+
+Time passes as it would: a call takes the thread's time, what it launched waits for its stream, a
+synchronization waits for the GPU. All times are in ns.
+"""
+import contextlib
+import itertools
+import sqlite3
+
+US, MS = 1_000, 1_000_000
+PID = 482
+PROCESS = 1 << 48 | PID << 24
+THREAD = PROCESS + PID
+H2D, D2H = 1, 2
+PAGEABLE, PINNED, DEVICE = 0, 1, 2
+MULTIPROCESSORS = 132
+
+# Of all columns those that prof reads.
+SCHEMA = """
+    CREATE TABLE StringIds (id INTEGER PRIMARY KEY, value TEXT NOT NULL UNIQUE);
+    CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME (start, end, eventClass, globalTid, correlationId, nameId, returnValue);
+    CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start, end, deviceId, contextId, streamId, correlationId, globalPid,
+      demangledName, shortName, gridX, gridY, gridZ, blockX, blockY, blockZ, registersPerThread,
+      staticSharedMemory, dynamicSharedMemory);
+    CREATE TABLE CUPTI_ACTIVITY_KIND_MEMCPY (start, end, deviceId, contextId, streamId, correlationId, globalPid,
+      bytes, copyKind, srcKind, dstKind);
+    CREATE TABLE CUPTI_ACTIVITY_KIND_MEMSET (start, end, deviceId, contextId, streamId, correlationId, globalPid,
+      bytes, memKind);
+    CREATE TABLE NVTX_EVENTS (start, end, eventType, text, textId, globalTid, domainId);
+    CREATE TABLE OSRT_API (start, end, eventClass, globalTid, nameId);
+    CREATE TABLE PROFILER_OVERHEAD (start, end, globalTid);
+    CREATE TABLE TARGET_INFO_GPU (id, cuDevice, smCount, computeMajor, computeMinor, threadsPerWarp, maxWarpsPerSm,
+      maxBlocksPerSm, maxRegistersPerSm, maxShmemPerSm);
+"""
+
+
+class Program:
+    LAUNCH = 5 * US    # what a launching call takes
+    LATENCY = 2 * US   # from the end of a call to the begin of its work
+
+    def __init__(self, path, device=0):
+        self.path = path
+        self.device = device
+        self.database = sqlite3.connect(path, isolation_level=None)
+        self.database.executescript(SCHEMA)
+        self.database.execute("BEGIN")
+        self.insert("TARGET_INFO_GPU", device, device, MULTIPROCESSORS, 9, 0, 32, 64, 32, 65536, 233472)
+        self.now = 1 * MS
+        self.ready = {}  # of each stream
+        self.correlations = itertools.count(1)
+        self.strings = {}
+
+    def insert(self, table, *values):
+        self.database.execute(f"INSERT INTO {table} VALUES ({', '.join('?' * len(values))})", values)
+
+    def string(self, text):
+        if text not in self.strings:
+            self.strings[text] = len(self.strings) + 1
+            self.insert("StringIds", self.strings[text], text)
+        return self.strings[text]
+
+    def done(self):
+        self.database.execute("COMMIT")
+        self.database.close()
+        return self.path
+
+    # --- the thread
+
+    def compute(self, duration):
+        self.now += duration
+
+    def call(self, name, duration=LAUNCH):
+        correlation = next(self.correlations)
+        self.insert("CUPTI_ACTIVITY_KIND_RUNTIME", self.now, self.now + duration, 0, THREAD, correlation,
+                    self.string(name), 0)
+        self.now += duration
+        return correlation
+
+    def os_call(self, name, duration):
+        self.insert("OSRT_API", self.now, self.now + duration, 27, THREAD, self.string(name))
+        self.now += duration
+
+    @contextlib.contextmanager
+    def range(self, name):
+        start = self.now
+        yield
+        self.insert("NVTX_EVENTS", start, self.now, 59, name, None, THREAD, 0)
+
+    # --- the GPU
+
+    def work(self, duration, stream):
+        start = max(self.now + self.LATENCY, self.ready.get(stream, 0))
+        self.ready[stream] = start + duration
+        return start, start + duration
+
+    def kernel(self, name, duration, blocks=2 * MULTIPROCESSORS, stream=7, call="cudaLaunchKernel_v7000",
+               took=LAUNCH):
+        correlation = self.call(call, took)
+        self.insert("CUPTI_ACTIVITY_KIND_KERNEL", *self.work(duration, stream), self.device, 1, stream, correlation,
+                    PROCESS, self.string(name), self.string(name.split("(")[0]), blocks, 1, 1, 256, 1, 1, 32, 0, 0)
+
+    def copy(self, size, duration, kind=H2D, memory=PINNED, stream=7, call="cudaMemcpyAsync_v3020"):
+        correlation = self.call(call)
+        sides = (memory, DEVICE) if kind == H2D else (DEVICE, memory)
+        self.insert("CUPTI_ACTIVITY_KIND_MEMCPY", *self.work(duration, stream), self.device, 1, stream, correlation,
+                    PROCESS, size, kind, *sides)
+
+    def pageable_copy(self, size, duration, kind=H2D, stream=7):
+        """The call lasts until the copy is done."""
+        correlation = next(self.correlations)
+        start = self.now
+        begin, end = self.work(duration, stream)
+        self.insert("CUPTI_ACTIVITY_KIND_RUNTIME", start, end + self.LATENCY, 0, THREAD, correlation,
+                    self.string("cudaMemcpy_v3020"), 0)
+        self.now = end + self.LATENCY
+        sides = (PAGEABLE, DEVICE) if kind == H2D else (DEVICE, PAGEABLE)
+        self.insert("CUPTI_ACTIVITY_KIND_MEMCPY", begin, end, self.device, 1, stream, correlation, PROCESS, size, kind,
+                    *sides)
+
+    def synchronize(self, name="cudaDeviceSynchronize_v3020"):
+        wait = max([self.now, *self.ready.values()]) - self.now
+        self.call(name, wait + 5 * US)
+
+    def overhead(self, start, end):
+        self.insert("PROFILER_OVERHEAD", start, end, THREAD)

@@ -1,0 +1,195 @@
+"""prof analyze's verdict and findings: programs that have one known problem each, and one without."""
+import csv
+import io
+import json
+
+import pytest
+from made_up_program import D2H, MS, MULTIPROCESSORS, US, Program
+from profiling import prof
+
+STEPS = 20
+TENSOR_CORE_GEMM = "sm90_xmma_gemm_bf16bf16_bf16f32_f32_tn_n_tilesize128x128x64"
+
+
+def compute(program, kernels=20, duration=500 * US, name=TENSOR_CORE_GEMM, **more):
+    for _ in range(kernels):
+        program.kernel(name, duration, **more)
+
+
+def clean(program):
+    """Kernels that fill the GPU, launched ahead; the next batch is copied meanwhile."""
+    for _ in range(STEPS):
+        program.copy(8_000_000, 200 * US, stream=13)
+        compute(program)
+    program.synchronize()
+
+
+def pageable_copies(program):
+    for _ in range(STEPS):
+        program.pageable_copy(50_000_000, 12 * MS)
+        compute(program)
+
+
+def small_copies(program):
+    for _ in range(STEPS):
+        for _ in range(500):
+            program.copy(4096, 6 * US)
+        compute(program, kernels=2)
+
+
+def serial_copies(program):
+    for _ in range(STEPS):
+        program.copy(100_000_000, 5 * MS)
+        compute(program)
+
+
+def sync_after_every_kernel(program):
+    for _ in range(STEPS):
+        for _ in range(100):
+            program.kernel(TENSOR_CORE_GEMM, 10 * US)
+            program.synchronize("cudaStreamSynchronize_v3020")
+
+
+def sync_after_every_step(program):
+    """loss.item(): the queue is empty while the CPU begins the next step."""
+    for _ in range(STEPS):
+        compute(program, kernels=5, duration=20 * US)
+        program.copy(4, 1 * US, kind=D2H)
+        program.synchronize("cudaStreamSynchronize_v3020")
+
+
+def short_kernels(program):
+    for _ in range(STEPS):
+        for name in ("add", "mul", "relu"):
+            compute(program, kernels=50, duration=2 * US, name=name)
+
+
+def long_calls(program):
+    for _ in range(STEPS):
+        compute(program, kernels=2)
+        program.call("cuModuleLoadData", 5 * MS)
+
+
+def data_loading(program):
+    for _ in range(STEPS):
+        compute(program)
+        program.synchronize()
+        program.os_call("poll", 20 * MS)
+
+
+def data_loading_in_a_range(program):
+    for _ in range(STEPS):
+        compute(program)
+        program.synchronize()
+        with program.range("DataLoader.__next__"):
+            program.compute(20 * MS)
+
+
+def computing_on_the_cpu(program):
+    for _ in range(STEPS):
+        compute(program)
+        program.synchronize()
+        program.compute(20 * MS)
+
+
+def communication(program):
+    for _ in range(STEPS):
+        compute(program)
+        program.kernel("ncclDevKernel_AllReduce_Sum_f32_RING_LL(ncclDevKernelArgsStorage<(unsigned long)4096>)",
+                       8 * MS, blocks=24)
+
+
+def one_long_step(program):
+    for step in range(STEPS):
+        compute(program)
+        if step == 7:
+            program.kernel(TENSOR_CORE_GEMM, 100 * MS)
+        program.kernel("loss", 10 * US)
+
+
+def ordinary_gemms(program):
+    for _ in range(STEPS):
+        compute(program, name="ampere_sgemm_128x64_tn")
+        program.kernel("loss", 10 * US)
+
+
+def small_grids(program):
+    for _ in range(STEPS):
+        compute(program, blocks=MULTIPROCESSORS // 4)
+        program.kernel("loss", 10 * US)
+
+
+def layouts(program):
+    for _ in range(STEPS):
+        for _ in range(10):
+            program.kernel("void cudnn::ops::nchwToNhwcKernel<__half, __half, float, (bool)0>(int)", 300 * US)
+            program.kernel(TENSOR_CORE_GEMM, 500 * US)
+
+
+def allocations(program):
+    for _ in range(STEPS):
+        for _ in range(10):
+            program.call("cudaMalloc_v3020", 300 * US)
+            program.kernel(TENSOR_CORE_GEMM, 100 * US)
+            program.call("cudaFree_v3020", 300 * US)
+
+
+def one_stream_of_many(program):
+    for _ in range(4):
+        program.call("cudaStreamCreateWithFlags_v5000")
+    serial_copies(program)
+
+
+def profiler(program):
+    """Half of the time."""
+    clean(program)
+    for start in range(0, 200 * MS, 2 * MS):
+        program.overhead(start, start + 1 * MS)
+
+
+PROBLEMS = [
+    (pageable_copies, "pageable_copies", "copy bound"),
+    (small_copies, "small_copies", "copy bound"),
+    (serial_copies, "serial_copies", "GPU compute bound"),
+    (sync_after_every_kernel, "synchronization", "synchronization bound"),
+    (sync_after_every_step, "synchronization", "GPU compute bound"),
+    (short_kernels, "launch_bound", "CUDA API (launch) bound"),
+    (long_calls, "slow_calls", "CUDA API (launch) bound"),
+    (data_loading, "data_loading", "data loading bound"),
+    (data_loading_in_a_range, "data_loading", "data loading bound"),
+    (computing_on_the_cpu, "cpu_bound", "CPU compute bound"),
+    (communication, "exposed_communication", "GPU compute bound"),
+    (one_long_step, "uneven_iterations", "GPU compute bound"),
+    (ordinary_gemms, "fp32_gemm", "GPU compute bound"),
+    (small_grids, "small_grids", "GPU compute bound"),
+    (layouts, "layout_conversion", "GPU compute bound"),
+    (allocations, "allocator_churn", "CUDA API (launch) bound"),
+    (one_stream_of_many, "single_stream", "GPU compute bound"),
+    (profiler, "profiler_overhead", "GPU compute bound"),
+]
+
+
+def report_of(run, path):
+    program = Program(path / "report.sqlite")
+    run(program)
+    return program.done()
+
+
+def diagnosis(report, *options):
+    done = prof("analyze", "-r", "findings", "-f", "json", *options, report)
+    assert (done.returncode, done.stderr) == (0, "")
+    return json.loads(done.stdout)
+
+
+@pytest.mark.parametrize("run,first,verdict", PROBLEMS, ids=[run.__name__ for run, _, _ in PROBLEMS])
+def test_the_first_finding_is_the_known_problem(tmp_path, run, first, verdict):
+    found = diagnosis(report_of(run, tmp_path))
+    assert found["verdict"] == verdict, found
+    assert found["findings"][0]["rule"] == first, found
+    shares = [each["share_percent"] for each in found["findings"]]
+    assert shares == sorted(shares, reverse=True)
+
+
+def test_a_clean_program_has_no_finding(tmp_path):
+    found = diagnosis(report_of(clean, tmp_path))
+    assert (found["verdict"], found["findings"]) == ("GPU compute bound", [])
