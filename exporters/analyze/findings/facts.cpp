@@ -13,14 +13,27 @@ namespace prof::analyze {
 namespace {
 
 using insight::Interval;
+using insight::Iterations;
+
+// Of all devices.
+base::Result<std::vector<Iterations>> read_iterations(const report::ReportReader& reader) {
+  const auto work = insight::GpuWork::read(reader);
+  if (!work) return tl::make_unexpected(work.error());
+  const auto ranges = stats::RangeTree::read(reader);
+  if (!ranges) return tl::make_unexpected(ranges.error());
+  std::vector<Iterations> result;
+  for (std::size_t device = 0; device < work->devices().size(); ++device)
+    if (auto found = find_iterations(*work, *ranges, device)) result.push_back(*std::move(found));
+  return result;
+}
 
 // From the second iteration of any device to the last of any.
-std::optional<Interval> steady_state(const Facts& facts) {
+std::optional<Interval> steady_state(const std::vector<Iterations>& iterations) {
   constexpr std::size_t kLeast = 5;
   std::optional<Interval> result;
-  for (const auto& each : facts.iterations) {
-    if (!each || each->times.size() < kLeast) continue;
-    const Interval steady{each->times[1].start, each->times.back().end};
+  for (const Iterations& each : iterations) {
+    if (each.times.size() < kLeast) continue;
+    const Interval steady{each.times[1].start, each.times.back().end};
     if (!result) result = steady;
     result->start = std::min(result->start, steady.start);
     result->end = std::max(result->end, steady.end);
@@ -65,7 +78,8 @@ base::Result<std::vector<KernelShape>> read_shapes(const report::ReportReader& r
   return shapes;
 }
 
-base::Result<Facts> read_window(const report::ReportReader& reader) {
+// All but the iterations.
+base::Result<Facts> read_visible(const report::ReportReader& reader) {
   auto work = insight::GpuWork::read(reader);
   if (!work) return tl::make_unexpected(work.error());
   auto calls = insight::ApiTimeline::read(reader);
@@ -79,7 +93,6 @@ base::Result<Facts> read_window(const report::ReportReader& reader) {
   for (std::size_t device = 0; device < facts.work.devices().size(); ++device) {
     facts.spans.push_back(facts.work.span(device));
     facts.breakdowns.push_back(breakdown(insight::activity(facts.work, device)));
-    facts.iterations.push_back(find_iterations(facts.work, facts.ranges, device));
   }
   auto shapes = read_shapes(reader);
   if (!shapes) return tl::make_unexpected(shapes.error());
@@ -87,6 +100,17 @@ base::Result<Facts> read_window(const report::ReportReader& reader) {
   const auto overhead = read_overhead(reader, facts);
   if (!overhead) return tl::make_unexpected(overhead.error());
   facts.profiler_overhead = *overhead;
+  return facts;
+}
+
+base::Result<Facts> read_window(const report::ReportReader& reader, const Interval& window,
+                                const stats::EventFilter& events) {
+  const stats::EventFilter visible = both(events, {window.start, window.end, {}});
+  if (const base::Status made = make_views(reader, visible); !made)
+    return tl::make_unexpected(made.error());
+  auto facts = read_visible(reader);
+  if (const base::Status made = make_views(reader, events); !made)
+    return tl::make_unexpected(made.error());
   return facts;
 }
 
@@ -100,8 +124,7 @@ std::int64_t Facts::span() const {
 
 std::size_t Facts::iteration_count() const {
   std::size_t count = 0;
-  for (const auto& each : iterations)
-    if (each) count += each->times.size();
+  for (const Iterations& each : iterations) count += each.times.size();
   return count;
 }
 
@@ -115,21 +138,14 @@ bool Facts::is_within_span(const stats::ApiCall& call) const {
 
 base::Result<Facts> read_facts(const report::ReportReader& reader,
                                const stats::EventFilter& events) {
-  auto whole = read_window(reader);
-  if (!whole) return whole;
-  const auto steady = steady_state(*whole);
-  if (!steady) return whole;
-  const stats::EventFilter window{steady->start, steady->end, {}};
-  if (const base::Status made = make_views(reader, both(events, window)); !made)
-    return tl::make_unexpected(made.error());
-  auto facts = read_window(reader);
-  if (const base::Status made = make_views(reader, events); !made)
-    return tl::make_unexpected(made.error());
+  auto iterations = read_iterations(reader);
+  if (!iterations) return tl::make_unexpected(iterations.error());
+  const auto steady = steady_state(*iterations);
+  auto facts = steady ? read_window(reader, *steady, events) : read_visible(reader);
   if (!facts) return facts;
-  // In the window alone they might be found in another way.
-  facts->iterations = std::move(whole->iterations);
-  for (auto& each : facts->iterations)
-    if (each) each->times.erase(each->times.begin());
+  for (Iterations& each : *iterations)
+    if (steady) each.times.erase(each.times.begin());
+  facts->iterations = std::move(*iterations);
   return facts;
 }
 

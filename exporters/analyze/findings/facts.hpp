@@ -31,11 +31,11 @@ struct Facts {
   insight::ApiTimeline calls;
   stats::RangeTree ranges;
   std::vector<insight::IdleTime> idle;
-  std::vector<insight::Breakdown> breakdowns;  // by device
-  std::vector<insight::Interval> spans;        // by device: from its first operation to its last
-  std::vector<std::optional<insight::Iterations>> iterations;  // by device
-  std::vector<KernelShape> shapes;                             // where the GPU is known
-  std::int64_t profiler_overhead = 0;                          // ns, while the GPUs were at work
+  std::vector<insight::Breakdown> breakdowns;   // by device
+  std::vector<insight::Interval> spans;         // by device: from its first operation to its last
+  std::vector<insight::Iterations> iterations;  // of the devices that have some
+  std::vector<KernelShape> shapes;              // where the GPU is known
+  std::int64_t profiler_overhead = 0;           // ns, while the GPUs were at work
 
   // Sum over the devices: the time that all findings are a share of.
   std::int64_t span() const;

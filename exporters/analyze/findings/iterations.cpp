@@ -39,13 +39,13 @@ std::optional<Finding> uneven_iterations(const Facts& facts) {
   std::int64_t slow = 0;
   const insight::Interval* worst = nullptr;
   std::int64_t usual = 0;
-  for (const auto& each : facts.iterations) {
-    if (!each || each->times.size() < kLeast) continue;
+  for (const insight::Iterations& each : facts.iterations) {
+    if (each.times.size() < kLeast) continue;
     std::vector<std::int64_t> lengths;
-    for (const insight::Interval& time : each->times) lengths.push_back(time.length());
+    for (const insight::Interval& time : each.times) lengths.push_back(time.length());
     const auto middle = lengths.begin() + static_cast<std::ptrdiff_t>(lengths.size() / 2);
     std::nth_element(lengths.begin(), middle, lengths.end());
-    for (const insight::Interval& time : each->times) {
+    for (const insight::Interval& time : each.times) {
       ++count;
       if (2 * time.length() < 3 * *middle) continue;
       ++slow;

@@ -43,10 +43,9 @@ std::array<std::int64_t, kBounds> times(const Facts& facts) {
 std::string looked_at(const Facts& facts) {
   std::string result = time_text(facts.span());
   if (facts.spans.size() > 1) result += fmt::format(" of {} GPUs' time", facts.spans.size());
-  for (const auto& each : facts.iterations)
-    if (each)
-      return result +
-             fmt::format(" ({} iterations by {})", facts.iteration_count(), each->found_by);
+  if (!facts.iterations.empty())
+    result += fmt::format(" ({} iterations by {})", facts.iteration_count(),
+                          facts.iterations.front().found_by);
   return result;
 }
 
