@@ -1,6 +1,7 @@
 #include "exporters/insight/intervals.hpp"
 
 #include <algorithm>
+#include <limits>
 
 namespace prof::insight {
 
@@ -49,6 +50,18 @@ Intervals difference(const Intervals& a, const Intervals& b) {
     if (rest.length() > 0) result.push_back(rest);
   }
   return result;
+}
+
+Intervals overlaps(std::vector<Interval> any) {
+  std::sort(any.begin(), any.end(),
+            [](const Interval& a, const Interval& b) { return a.start < b.start; });
+  Intervals result;
+  std::int64_t reach = std::numeric_limits<std::int64_t>::min();
+  for (const Interval& each : any) {
+    result.push_back({each.start, std::min(each.end, reach)});
+    reach = std::max(reach, each.end);
+  }
+  return merged(std::move(result));
 }
 
 std::int64_t covered(const Intervals& intervals, std::int64_t start, std::int64_t end) {

@@ -23,6 +23,9 @@ std::int64_t total(const Intervals& intervals);  // ns
 Intervals intersection(const Intervals& a, const Intervals& b);
 Intervals difference(const Intervals& a, const Intervals& b);  // what is in a and not in b
 
+// Where two or more of them are at once.
+Intervals overlaps(std::vector<Interval> any);
+
 // How much of [start, end) they cover.
 std::int64_t covered(const Intervals& intervals, std::int64_t start, std::int64_t end);
 

@@ -19,6 +19,7 @@ constexpr const char* kNoKernels = "CUDA kernel data";
 constexpr const char* kNoGpu = "GPU trace data";
 constexpr const char* kNoMemory = "GPU memory data";
 constexpr const char* kNoFaults = "CUDA Unified Memory CPU page faults data";
+constexpr const char* kNoUsage = "GPU memory usage data";
 constexpr const char* kNoMpi = "MPI event data";
 
 // clang-format off
@@ -120,6 +121,30 @@ constexpr StatsReport kCatalog[] = {
     {"iteration_sum", nullptr, "Iteration Summary",
      {kKernelTable, kGraphTable}, "iterations", iteration_sum, Takes::kRange,
      "Length of the iterations (steps, tokens), and what the longest has more of"},
+    {"stream_sum", nullptr, "CUDA Stream Summary",
+     {kKernelTable, kMemcpyTable, kMemsetTable, kGraphTable}, kNoGpu, stream_sum, Takes::kNothing,
+     "Work and busy time of each CUDA stream, and what overlapped with others"},
+    {"queue_length", nullptr, "CUDA Launch Queue Length",
+     {kKernelTable, kMemcpyTable, kMemsetTable, kGraphTable}, kNoGpu, queue_length, Takes::kNothing,
+     "How many launches waited for the GPU, by stream"},
+    {"launch_stats", nullptr, "CUDA Launch Statistics",
+     {kKernelTable}, kNoKernels, launch_stats, Takes::kKernelAndRangeName,
+     "Launching calls, delays and short kernels, by name"},
+    {"nccl_sum", nullptr, "GPU Communication Summary",
+     {kKernelTable}, "communication kernels", nccl_sum, Takes::kNothing,
+     "Time in NCCL's and like kernels, and how much computing hides"},
+    {"tensor_core_sum", nullptr, "Tensor Core Usage Summary",
+     {kKernelTable}, kNoKernels, tensor_core_sum, Takes::kNothing,
+     "Kernels by name, and whether they use the tensor cores or could"},
+    {"memory_usage", nullptr, "GPU Memory Usage Summary",
+     {kMemoryUsageTable}, kNoUsage, memory_usage, Takes::kNothing,
+     "Allocations, peak and what was never freed, by kind of memory"},
+    {"memory_usage_trace", nullptr, "GPU Memory Usage Trace",
+     {kMemoryUsageTable}, kNoUsage, memory_usage_trace, Takes::kNothing,
+     "Every allocation and release, with the memory in use after it"},
+    {"kernel_occupancy", nullptr, "CUDA Kernel Occupancy",
+     {kKernelTable}, kNoKernels, kernel_occupancy, Takes::kKernelAndRangeName,
+     "Theoretical occupancy, its limiter and waves, by name and launch"},
 };
 // clang-format on
 

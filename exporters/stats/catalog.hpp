@@ -51,5 +51,7 @@ Run cuda_api_sum, cuda_api_trace, cuda_api_gpu_sum;
 Run cuda_gpu_kern_sum, cuda_gpu_kern_gb_sum, cuda_gpu_mem_time_sum, cuda_gpu_mem_size_sum;
 Run cuda_gpu_sum, cuda_gpu_trace, cuda_kern_exec_sum, cuda_kern_exec_trace;
 Run gpu_time_breakdown, gpu_idle_sum, iteration_sum;
+Run stream_sum, queue_length, launch_stats, kernel_occupancy, nccl_sum, tensor_core_sum;
+Run memory_usage, memory_usage_trace;
 
 }  // namespace prof::stats

@@ -15,6 +15,8 @@ inline constexpr const char* kCollectiveTable = "MPI_COLLECTIVES_EVENTS";
 inline constexpr const char* kStartWaitTable = "MPI_START_WAIT_EVENTS";
 inline constexpr const char* kOtherMpiTable = "MPI_OTHER_EVENTS";
 
+inline constexpr const char* kMemoryUsageTable = "CUDA_GPU_MEMORY_USAGE_EVENTS";
+
 inline constexpr const char* kCpuFaultTable = "CUDA_UM_CPU_PAGE_FAULT_EVENTS";
 inline constexpr const char* kGpuFaultTable = "CUDA_UM_GPU_PAGE_FAULT_EVENTS";
 

@@ -6,16 +6,6 @@
 
 namespace prof::stats {
 
-namespace {
-
-Dimensions dimensions(const report::Statement& row, int column) {
-  return {static_cast<std::int32_t>(row.integer(column)),
-          static_cast<std::int32_t>(row.integer(column + 1)),
-          static_cast<std::int32_t>(row.integer(column + 2))};
-}
-
-}  // namespace
-
 base::Result<KernelNames> KernelNames::make(const report::ReportReader& reader,
                                             const Arguments& arguments) {
   KernelNames names(reader);
@@ -35,6 +25,12 @@ std::string KernelNames::text(const KernelKey& key) {
   return key.range == LaunchRanges::kNone ? name : ranges_->text(key.range) + '/' + name;
 }
 
+Dimensions dimensions_at(const report::Statement& row, int column) {
+  return {static_cast<std::int32_t>(row.integer(column)),
+          static_cast<std::int32_t>(row.integer(column + 1)),
+          static_cast<std::int32_t>(row.integer(column + 2))};
+}
+
 std::string dimensions_text(const Dimensions& dimensions) {
   return fmt::format("{:4} {:4} {:4}", dimensions[0], dimensions[1], dimensions[2]);
 }
@@ -49,8 +45,8 @@ base::Status for_each_kernel(const report::ReportReader& reader, const KernelNam
                   names.column(), kKernelTable),
       [&](const report::Statement& row) {
         visit({row.integer(0), row.integer(1), row.integer(2), row.integer(3), row.integer(4),
-               names.key(row.integer(5), row.integer(3), row.integer(4)), dimensions(row, 6),
-               dimensions(row, 9)});
+               names.key(row.integer(5), row.integer(3), row.integer(4)), dimensions_at(row, 6),
+               dimensions_at(row, 9)});
       });
 }
 

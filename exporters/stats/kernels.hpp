@@ -48,7 +48,8 @@ class KernelNames {
 };
 
 using Dimensions = std::array<std::int32_t, 3>;
-std::string dimensions_text(const Dimensions& dimensions);  // as wide as nsys prints them
+Dimensions dimensions_at(const report::Statement& row, int column);  // X, Y, Z side by side
+std::string dimensions_text(const Dimensions& dimensions);           // as wide as nsys prints them
 
 struct Kernel {
   std::int64_t start;

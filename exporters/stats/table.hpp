@@ -32,4 +32,10 @@ inline void sort_by_first(Table& table) {
   });
 }
 
+// By one column, the greatest first; rows that are equal there stay in their order.
+inline void sort_falling(Table& table, std::size_t column) {
+  std::stable_sort(table.rows.begin(), table.rows.end(),
+                   [&](const auto& a, const auto& b) { return a[column] > b[column]; });
+}
+
 }  // namespace prof::stats

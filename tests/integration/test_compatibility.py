@@ -71,6 +71,38 @@ def test_statistics_of_other_genuine_reports(tmp_path, folder):
         assert stats(report, report_of(path)) == path.read_text(), path
 
 
+OWN_REPORTS = ["stream_sum", "queue_length", "launch_stats", "launch_stats:base", "nccl_sum", "tensor_core_sum",
+               "memory_usage", "memory_usage_trace", "kernel_occupancy", "kernel_occupancy:nvtx-name"]
+
+
+def own_rows(report, name):
+    return list(csv.DictReader(io.StringIO(stats(report, name))))
+
+
+@pytest.mark.parametrize("folder", more_truth())
+def test_own_statistics_of_other_genuine_reports(tmp_path, folder):
+    report = tmp_path / "report.sqlite"
+    report.write_bytes(gzip.decompress((MORE_TRUTH / folder / "report.sqlite.gz").read_bytes()))
+    for name in OWN_REPORTS:
+        done = prof("stats", "-r", name, "-f", "csv", report)
+        assert done.returncode == 0, done.stderr
+    kernels = sum(int(row["Instances"]) for row in own_rows(report, "tensor_core_sum"))
+    assert kernels == sum(int(row["Instances"]) for row in own_rows(report, "kernel_occupancy"))
+    assert kernels == sum(int(row["Kernels"]) for row in own_rows(report, "stream_sum"))
+
+
+def test_own_statistics_of_a_genuine_report(genuine):
+    streams = {row["Stream"]: row for row in own_rows(genuine, "stream_sum")}
+    assert [streams[stream]["Kernels"] for stream in ("7", "13", "14", "15", "16")] == ["7", "21", "11", "11", "11"]
+    assert sum(int(row["Graphs"]) for row in streams.values()) == 20
+    assert {row["Memory Kind"]: row["Peak (bytes)"] for row in own_rows(genuine, "memory_usage")} == {
+        "Device": str(33 << 20), "Pinned": str(16 << 20)}
+    saxpy = own_rows(genuine, "kernel_occupancy")[1]
+    assert (saxpy["Occupancy (%)"], saxpy["Blocks/SM"], saxpy["SMs"], saxpy["Limiter"]) == (
+        "100.0", "8", "132", "threads")
+    assert prof("stats", "-r", ",".join(OWN_REPORTS), "--filter-time", "460ms/461ms", genuine).returncode == 0
+
+
 @pytest.mark.parametrize("options, truth", [
     (["-r", "cuda_gpu_kern_sum", "--timeunit", "ms"], "timeunit_ms_cuda_gpu_kern_sum.csv"),
     (["-r", "cuda_gpu_kern_sum", "--filter-time", "460ms/461ms"],

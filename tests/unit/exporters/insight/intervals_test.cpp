@@ -35,5 +35,10 @@ TEST(Intervals, Covered) {
   EXPECT_EQ(covered(intervals, -10, 100), 7);
 }
 
+TEST(Intervals, OverlapsAreWhereTwoOrMoreAreAtOnce) {
+  EXPECT_EQ(overlaps({{0, 10}, {10, 20}}), Intervals{});
+  EXPECT_EQ(overlaps({{50, 60}, {0, 100}, {55, 70}, {90, 120}}), (Intervals{{50, 70}, {90, 100}}));
+}
+
 }  // namespace
 }  // namespace prof::insight

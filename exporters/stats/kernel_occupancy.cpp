@@ -1,0 +1,151 @@
+// kernel_occupancy: how well kernels fill the GPU, by name and launch configuration.
+#include <fmt/format.h>
+
+#include <unordered_map>
+
+#include "exporters/insight/gpu_limits.hpp"
+#include "exporters/stats/catalog.hpp"
+#include "exporters/stats/duration_summary.hpp"
+#include "exporters/stats/global_ids.hpp"
+#include "exporters/stats/kernels.hpp"
+#include "exporters/stats/percent.hpp"
+#include "exporters/stats/rows.hpp"
+
+namespace prof::stats {
+
+namespace {
+
+struct LaunchKey {
+  std::int64_t global_pid;
+  std::int64_t device;
+  KernelKey kernel;
+  Dimensions grid;
+  Dimensions block;
+  std::int64_t registers;                              // of a thread
+  std::int64_t shared_memory;                          // of a block, bytes
+  auto operator<=>(const LaunchKey&) const = default;  // NOLINT(modernize-use-nullptr)
+
+  insight::LaunchShape shape() const {
+    return {std::int64_t{grid[0]} * grid[1] * grid[2], block[0] * block[1] * block[2],
+            static_cast<int>(registers), shared_memory};
+  }
+};
+
+struct Hash {
+  std::size_t operator()(const LaunchKey& key) const {
+    std::size_t hash = 0;
+    for (const std::int64_t value :
+         {key.global_pid, key.device, key.kernel.name, std::int64_t{key.kernel.range},
+          key.registers, key.shared_memory, std::int64_t{key.grid[0]}, std::int64_t{key.grid[1]},
+          std::int64_t{key.grid[2]}, std::int64_t{key.block[0]}, std::int64_t{key.block[1]},
+          std::int64_t{key.block[2]}})
+      hash = hash * 0x100000001b3 + static_cast<std::size_t>(value);
+    return hash;
+  }
+};
+
+struct Launches {
+  std::int64_t total = 0;  // ns
+  std::int64_t instances = 0;
+};
+using LaunchesByKey = std::unordered_map<LaunchKey, Launches, Hash>;
+
+base::Result<LaunchesByKey> read_launches(const report::ReportReader& reader,
+                                          const KernelNames& names) {
+  LaunchesByKey groups;
+  const base::Status read = for_each_row(
+      reader,
+      fmt::format("SELECT start, end, globalPid, deviceId, correlationId, {}, gridX, gridY, gridZ, "
+                  "blockX, blockY, blockZ, registersPerThread, staticSharedMemory + "
+                  "dynamicSharedMemory FROM {}",
+                  names.column(), kKernelTable),
+      [&](const report::Statement& row) {
+        const LaunchKey key{row.integer(2),
+                            row.integer(3),
+                            names.key(row.integer(5), row.integer(2), row.integer(4)),
+                            dimensions_at(row, 6),
+                            dimensions_at(row, 9),
+                            row.integer(12),
+                            row.integer(13)};
+        Launches& launches = groups[key];
+        launches.total += row.integer(1) - row.integer(0);
+        ++launches.instances;
+      });
+  if (!read) return tl::make_unexpected(read.error());
+  return groups;
+}
+
+const char* text(insight::Limiter limiter) {
+  switch (limiter) {
+    case insight::Limiter::kThreads:
+      return "threads";
+    case insight::Limiter::kRegisters:
+      return "registers";
+    case insight::Limiter::kSharedMemory:
+      return "shared memory";
+    case insight::Limiter::kBlocks:
+      break;
+  }
+  return "blocks";
+}
+
+void add_occupancy(std::vector<Cell>& cells, const LaunchKey& key, const insight::GpuLimits& gpu) {
+  const insight::Occupancy occupancy = insight::occupancy_of(key.shape(), gpu);
+  if (occupancy.blocks_per_multiprocessor == 0) {
+    cells.resize(cells.size() + 5);
+  } else {
+    cells.insert(cells.end(),
+                 {occupancy.percent, text(occupancy.limiter), occupancy.blocks_per_multiprocessor,
+                  occupancy.waves, occupancy.tail_percent});
+  }
+  cells.push_back(gpu.multiprocessors == 0 ? Cell{} : Cell{std::int64_t{gpu.multiprocessors}});
+}
+
+std::vector<ColumnSpec> columns() {
+  return {{"Time (%)", CellKind::kReal, 1},
+          {"Total Time (ns)", CellKind::kInteger},
+          {"Instances", CellKind::kInteger},
+          {"Occupancy (%)", CellKind::kReal, 1},
+          {"Limiter", CellKind::kText},
+          {"Blocks/SM", CellKind::kInteger},
+          {"Waves", CellKind::kReal, 2},
+          {"Tail (%)", CellKind::kReal, 1},
+          {"SMs", CellKind::kInteger},
+          {"GridXYZ", CellKind::kText},
+          {"BlockXYZ", CellKind::kText},
+          {"Registers", CellKind::kInteger},
+          {"Shared Memory (bytes)", CellKind::kInteger},
+          {"PID", CellKind::kInteger},
+          {"Device", CellKind::kInteger},
+          {"Name", CellKind::kText}};
+}
+
+}  // namespace
+
+base::Result<Table> kernel_occupancy(const report::ReportReader& reader,
+                                     const Arguments& arguments) {
+  auto names = KernelNames::make(reader, arguments);
+  if (!names) return tl::make_unexpected(names.error());
+  const auto gpus = insight::GpuLimitsTable::read(reader);
+  if (!gpus) return tl::make_unexpected(gpus.error());
+  const auto groups = read_launches(reader, *names);
+  if (!groups) return tl::make_unexpected(groups.error());
+  std::int64_t total = 0;
+  for (const auto& [key, launches] : *groups) total += launches.total;
+  std::vector<std::pair<LaunchKey, Launches>> sorted(groups->begin(), groups->end());
+  std::sort(sorted.begin(), sorted.end(),
+            [](const auto& a, const auto& b) { return a.first < b.first; });
+  Table table{columns(), {}};
+  for (const auto& [key, launches] : sorted) {
+    const std::int64_t pid = pid_of(key.global_pid);
+    std::vector<Cell> cells{percent(launches.total, total), launches.total, launches.instances};
+    add_occupancy(cells, key, gpus->of(pid, key.device));
+    cells.insert(cells.end(), {dimensions_text(key.grid), dimensions_text(key.block), key.registers,
+                               key.shared_memory, pid, key.device, names->text(key.kernel)});
+    table.rows.push_back(std::move(cells));
+  }
+  sort_falling(table, 1);
+  return table;
+}
+
+}  // namespace prof::stats

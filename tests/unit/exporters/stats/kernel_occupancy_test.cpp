@@ -1,0 +1,40 @@
+#include "tests/unit/exporters/stats/gpu_fixture.hpp"
+
+namespace prof::stats {
+namespace {
+
+class KernelOccupancyTest : public test::GpuFixture {
+ protected:
+  KernelOccupancyTest() {
+    add({.start = 0, .end = 75});
+    sql("UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET registersPerThread = 37, gridX = 1440, "
+        "blockX = 128, staticSharedMemory = 1000, dynamicSharedMemory = 24;");
+    add({.start = 75, .end = 100, .device = 5});
+  }
+};
+
+TEST_F(KernelOccupancyTest, OfTheGpuThatTheProcessSees) {
+  sql("CREATE TABLE TARGET_INFO_GPU (id, cuDevice, computeMajor, computeMinor, smCount, "
+      "threadsPerWarp, maxWarpsPerSm, maxBlocksPerSm, maxRegistersPerSm, maxShmemPerSm);"
+      "INSERT INTO TARGET_INFO_GPU VALUES (0, 0, 8, 6, 68, 32, 48, 16, 65536, 102400), "
+      "(1, 1, 7, 0, 80, 32, 64, 32, 65536, 98304);"
+      "CREATE TABLE TARGET_INFO_CUDA_DEVICE (gpuId, cudaId, pid);"
+      "INSERT INTO TARGET_INFO_CUDA_DEVICE VALUES (1, 0, 9);");
+  EXPECT_EQ(rows("kernel_occupancy"),
+            (Lines{"75.0,75,1,75.0,registers,12,1.50,50.0,80,1440    1    1, 128    1    1,37,1024,"
+                   "9,0,f(int)",
+                   "25.0,25,1,,,,,,,   1    1    1,  64    1    1,16,0,9,5,f(int)"}));
+}
+
+TEST_F(KernelOccupancyTest, OfAnOldExport) {
+  sql("CREATE TABLE TARGET_INFO_GPU (id, cuDevice, computeMajor, computeMinor, smCount, "
+      "threadsPerWarp, maxWarpsPerSm, maxBlocksPerSm, maxRegistersPerSm, maxShmemPerSm);"
+      "INSERT INTO TARGET_INFO_GPU VALUES (0, 5, 8, 6, 68, 32, 48, 16, 65536, 102400);");
+  const Lines all = rows("kernel_occupancy");
+  ASSERT_EQ(all.size(), 2U);
+  EXPECT_EQ(all[1],
+            "25.0,25,1,66.7,blocks,16,0.00,99.9,68,   1    1    1,  64    1    1,16,0,9,5,f(int)");
+}
+
+}  // namespace
+}  // namespace prof::stats
