@@ -65,9 +65,11 @@ base::Result<Totals> api_calls(const report::ReportReader& reader, bool) {
 
 base::Result<Totals> nvtx_ranges(const report::ReportReader& reader, bool) {
   Totals totals;
-  const base::Status read = stats::for_each_range(reader, [&](const stats::NvtxRange& range) {
-    add(totals, range.name, {1, range.duration()});
-  });
+  stats::RangeNames names(reader);
+  const base::Status read =
+      stats::for_each_range(reader, names, [&](const stats::NvtxRange& range) {
+        add(totals, names.text(range.name), {1, range.duration()});
+      });
   if (!read) return tl::make_unexpected(read.error());
   return totals;
 }

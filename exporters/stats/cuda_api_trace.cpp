@@ -1,6 +1,7 @@
 // cuda_api_trace: every CUDA API call in the order of time.
 #include <algorithm>
 
+#include "collector/report/table_scan.hpp"
 #include "exporters/stats/api_calls.hpp"
 #include "exporters/stats/catalog.hpp"
 #include "exporters/stats/global_ids.hpp"
@@ -49,12 +50,9 @@ base::Result<Table> cuda_api_trace(const report::ReportReader& reader, const Arg
                {"Thread Name", CellKind::kText}},
               {}};
   const Thread unknown;
-  const base::Status read = for_each_row(
-      reader,
-      std::string(
-          "SELECT start, end - start, nameId, returnValue, correlationId, globalTid FROM ") +
-          kApiTable + " WHERE " + kIsApiCall,
-      [&](const report::Statement& row) {
+  const base::Status read = report::scan(
+      reader, "start, end - start, nameId, returnValue, correlationId, globalTid",
+      std::string(kApiTable) + " WHERE " + kIsApiCall, [&](const report::Row& row) {
         const std::int64_t global_tid = row.integer(5);
         const auto at = threads->find(global_tid);
         const Thread& thread = at == threads->end() ? unknown : at->second;

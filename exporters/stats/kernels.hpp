@@ -36,6 +36,8 @@ class KernelNames {
   KernelKey key(std::int64_t name, std::int64_t global_pid, std::int64_t correlation) const {
     return {name, ranges_ ? ranges_->around(global_pid, correlation) : LaunchRanges::kNone};
   }
+  // Whether a key depends on more than the name.
+  bool need_launch() const { return ranges_.has_value(); }
   // "RANGE/NAME", or "NAME" without a range.
   std::string text(const KernelKey& key);
 
@@ -64,5 +66,9 @@ struct Kernel {
 // None if the report has no table of them.
 base::Status for_each_kernel(const report::ReportReader& reader, const KernelNames& names,
                              const std::function<void(const Kernel&)>& visit);
+// For reports that need no more of a kernel: takes half the time.
+base::Status for_each_kernel_time(
+    const report::ReportReader& reader, const KernelNames& names,
+    const std::function<void(const KernelKey&, std::int64_t duration)>& visit);
 
 }  // namespace prof::stats

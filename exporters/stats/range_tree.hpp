@@ -7,6 +7,7 @@
 
 #include "collector/base/result.hpp"
 #include "collector/report/report_reader.hpp"
+#include "exporters/stats/range_names.hpp"
 #include "exporters/stats/table.hpp"
 
 namespace prof::stats {
@@ -21,7 +22,7 @@ class RangeTree {
     std::int64_t start;
     std::int64_t end;
     std::int64_t global_tid;
-    std::int32_t name;            // equal for equal names; see name_of()
+    std::int32_t name;            // a number of RangeNames; see name_of()
     std::int32_t parent = kNone;  // index of the innermost push/pop range around a push/pop range
     std::int32_t level = 0;       // how many ranges it is in
 
@@ -34,19 +35,19 @@ class RangeTree {
   // By thread; of a thread by their start, outer ranges before those in them.
   const std::vector<Range>& ranges() const { return ranges_; }
   const Range& at(std::int32_t index) const { return ranges_[static_cast<std::size_t>(index)]; }
-  const std::string& name_of(const Range& range) const {
-    return names_[static_cast<std::size_t>(range.name)];
-  }
+  const std::string& name_of(const Range& range) const { return names_.text(range.name); }
   // ":4:7": the ids from the outermost range to this one.
   std::string stack_of(const Range& range) const;
   // The parent's id; empty for a range in none.
   Cell parent_cell(const Range& range) const;
 
  private:
+  explicit RangeTree(const report::ReportReader& reader) : names_(reader) {}
+
   void nest();
 
   std::vector<Range> ranges_;
-  std::vector<std::string> names_;
+  RangeNames names_;
 };
 
 }  // namespace prof::stats
