@@ -34,5 +34,9 @@ const char* range_style(std::int64_t type);
 // Calls `visit` for every range that has ended.
 base::Status for_each_range(const report::ReportReader& reader, RangeNames& names,
                             const std::function<void(const NvtxRange&)>& visit);
+// For reports that need no more of a range: takes two thirds of the time.
+base::Status for_each_range_time(
+    const report::ReportReader& reader, RangeNames& names,
+    const std::function<void(std::int64_t type, std::int32_t name, std::int64_t duration)>& visit);
 
 }  // namespace prof::stats

@@ -25,9 +25,10 @@ struct Hash {
 base::Result<Table> sum_of_kind(const report::ReportReader& reader, std::int64_t type) {
   RangeNames names(reader);
   DurationGroups<std::int32_t> groups;
-  const base::Status read = for_each_range(reader, names, [&](const NvtxRange& range) {
-    if (range.type == type) groups.add(range.name, range.duration());
-  });
+  const base::Status read = for_each_range_time(
+      reader, names, [&](std::int64_t of_type, std::int32_t name, std::int64_t duration) {
+        if (of_type == type) groups.add(name, duration);
+      });
   if (!read) return tl::make_unexpected(read.error());
   return summary_table(groups, "Instances", {"Range"},
                        [&](std::int32_t name) { return Labels{names.text(name)}; });
@@ -38,9 +39,10 @@ base::Result<Table> sum_of_kind(const report::ReportReader& reader, std::int64_t
 base::Result<Table> nvtx_sum(const report::ReportReader& reader, const Arguments&) {
   RangeNames names(reader);
   DurationGroups<RangeKey, Hash> groups;
-  const base::Status read = for_each_range(reader, names, [&](const NvtxRange& range) {
-    groups.add({range.type, range.name}, range.duration());
-  });
+  const base::Status read = for_each_range_time(
+      reader, names, [&](std::int64_t type, std::int32_t name, std::int64_t duration) {
+        groups.add({type, name}, duration);
+      });
   if (!read) return tl::make_unexpected(read.error());
   return summary_table(groups, "Instances", {"Style", "Range"}, [&](const RangeKey& key) {
     return Labels{range_style(key.type), names.text(key.name)};
