@@ -129,8 +129,8 @@ void filter(const StatsRequest& request, stats::EventFilter events,
   check(stats::make_views(reader, events));
 }
 
-// Durations and rows of millions of events: without these, malloc asks the kernel for every 128 KiB,
-// and gives back what the next group or report asks for again.
+// Durations and rows of millions of events: without these, malloc asks the kernel for every 128
+// KiB, and gives back what the next group or report asks for again.
 void allocate_in_large_steps() {
   mallopt(M_TOP_PAD, 16 << 20);
   mallopt(M_MMAP_THRESHOLD, 32 << 20);
@@ -158,8 +158,9 @@ void print_stats(const StatsRequest& request) {
       continue;
     }
     stats::convert_times(table, request.time_unit);
-    put(output, name + filter_words(request),
-        stats::format_table(table, output.format, title, name));
+    put(output, name + filter_words(request), [&, &title = title, &name = name](const auto& write) {
+      stats::write_table(table, output.format, title, name, {}, write);
+    });
   }
 }
 

@@ -34,10 +34,6 @@ Cell integer(const report::Row& row, int column) {
   return row.is_null(column) ? Cell{} : Cell{row.integer(column)};
 }
 
-Cell memory_kind(const report::Row& row, int column) {
-  return row.is_null(column) ? Cell{} : Cell{std::string(memory_kind_name(row.integer(column)))};
-}
-
 Cell megabytes(std::int64_t bytes) { return static_cast<double>(bytes) / kMegabyte; }
 
 // As nsys computes it: how often the operation fits into a second is a whole number.
@@ -109,16 +105,21 @@ class Trace {
     return cells;
   }
 
-  void add_row(std::vector<Cell> cells, const report::Row& row, std::string name) {
-    cells.emplace_back(devices_.text(pid_of(row.integer(4)), row.integer(3)));
+  Cell memory_kind(const report::Row& row, int column) {
+    return row.is_null(column) ? Cell{} : Cell{shared_(memory_kind_name(row.integer(column)))};
+  }
+
+  void add_row(std::vector<Cell> cells, const report::Row& row, const std::string& name) {
+    cells.emplace_back(shared_(devices_.text(pid_of(row.integer(4)), row.integer(3))));
     for (int column = 5; column < kOwn; ++column) cells.push_back(integer(row, column));
-    cells.emplace_back(std::move(name));
+    cells.emplace_back(shared_(name));
     table_.rows.push_back(std::move(cells));
   }
 
   const report::ReportReader& reader_;
   const DeviceNames& devices_;
   KernelNames& names_;
+  SharedTexts shared_;
   Table table_{columns(), {}};
 };
 
