@@ -19,6 +19,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
+using Make = std::function<void(const stats::Write&)>;
+
 // BASE_NAME_ARGUMENTS.EXTENSION
 std::string file_name(const TableOutput& output, std::string name) {
   std::replace(name.begin(), name.end(), ':', '_');
@@ -28,22 +30,22 @@ std::string file_name(const TableOutput& output, std::string name) {
   return fmt::format("{}_{}.{}", base, name, stats::extension(output.format));
 }
 
-void write_file(const TableOutput& output, const std::string& name, const std::string& text) {
+void write_file(const TableOutput& output, const std::string& name, const Make& make) {
   const std::string path = file_name(output, name);
   if (!output.overwrite && fs::exists(path))
     throw Failure(path + " exists; use --force-overwrite true to replace it");
   std::ofstream file(path);
-  file << text;
+  make([&](std::string_view text) { file << text; });
   if (!file.flush()) throw Failure("cannot write " + path + ": " + std::strerror(errno));
   if (!output.quiet) fmt::print(stderr, "prof: wrote {}\n", path);
 }
 
-void write_command(const std::string& command, const std::string& text) {
+void write_command(const std::string& command, const Make& make) {
   std::FILE* pipe = popen(command.c_str(), "w");
   if (pipe == nullptr) throw Failure("cannot run " + command + ": " + std::strerror(errno));
   // A command that has read enough may close the pipe.
   const auto previous = std::signal(SIGPIPE, SIG_IGN);
-  std::fwrite(text.data(), 1, text.size(), pipe);
+  make([&](std::string_view text) { std::fwrite(text.data(), 1, text.size(), pipe); });
   const int status = pclose(pipe);
   std::signal(SIGPIPE, previous);
   if (status != 0)
@@ -61,11 +63,17 @@ stats::TableFormat table_format(const std::string& name) {
   return *format;
 }
 
+void put(const TableOutput& output, const std::string& name, const Make& make) {
+  if (output.target.starts_with('@')) return write_command(output.target.substr(1), make);
+  if (output.target != "-") return write_file(output, name, make);
+  make([](std::string_view text) {
+    if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0)
+      throw Failure(std::string("cannot write the statistics: ") + std::strerror(errno));
+  });
+}
+
 void put(const TableOutput& output, const std::string& name, const std::string& text) {
-  if (output.target.starts_with('@')) return write_command(output.target.substr(1), text);
-  if (output.target != "-") return write_file(output, name, text);
-  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0)
-    throw Failure(std::string("cannot write the statistics: ") + std::strerror(errno));
+  put(output, name, [&](const stats::Write& write) { write(text); });
 }
 
 }  // namespace prof::cli

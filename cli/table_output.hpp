@@ -1,6 +1,7 @@
 // Where prof stats, prof analyze and prof diff put their tables.
 #pragma once
 
+#include <functional>
 #include <string>
 
 #include "exporters/stats/table_format.hpp"
@@ -18,7 +19,9 @@ struct TableOutput {
 // The format of that name. Throws Failure if there is none.
 stats::TableFormat table_format(const std::string& name);
 
-// Puts one finished table there. `name`: with arguments after colons; for the file.
+// Puts one table there, as `make` writes it. `name`: with arguments after colons; for the file.
+void put(const TableOutput& output, const std::string& name,
+         const std::function<void(const stats::Write&)>& make);
 void put(const TableOutput& output, const std::string& name, const std::string& text);
 
 }  // namespace prof::cli

@@ -65,9 +65,11 @@ base::Result<Totals> api_calls(const report::ReportReader& reader, bool) {
 
 base::Result<Totals> nvtx_ranges(const report::ReportReader& reader, bool) {
   Totals totals;
-  const base::Status read = stats::for_each_range(reader, [&](const stats::NvtxRange& range) {
-    add(totals, range.name, {1, range.duration()});
-  });
+  stats::RangeNames names(reader);
+  const base::Status read = stats::for_each_range_time(
+      reader, names, [&](std::int64_t, std::int32_t name, std::int64_t duration) {
+        add(totals, names.text(name), {1, duration});
+      });
   if (!read) return tl::make_unexpected(read.error());
   return totals;
 }

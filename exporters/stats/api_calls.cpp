@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "collector/report/table_scan.hpp"
 #include "exporters/stats/global_ids.hpp"
-#include "exporters/stats/rows.hpp"
 
 namespace prof::stats {
 
@@ -24,10 +24,9 @@ base::Result<ApiCalls> ApiCalls::read(const report::ReportReader& reader) {
   ApiCalls result;
   if (!reader.has_table(kApiTable)) return result;
   const base::Status read =
-      for_each_row(reader,
-                   std::string("SELECT start, end, globalTid, correlationId, nameId FROM ") +
-                       kApiTable + " WHERE correlationId IS NOT NULL AND " + kIsApiCall,
-                   [&](const report::Statement& row) {
+      report::scan(reader, "start, end, globalTid, correlationId, nameId",
+                   std::string(kApiTable) + " WHERE correlationId IS NOT NULL AND " + kIsApiCall,
+                   [&](const report::Row& row) {
                      result.calls_.push_back({row.integer(0), row.integer(1), row.integer(2),
                                               row.integer(3), row.integer(4)});
                    });

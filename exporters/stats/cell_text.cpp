@@ -3,41 +3,50 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <iterator>
 
 namespace prof::stats {
 
 namespace {
 
+constexpr std::array kPowersOfTen = {1.0L, 1e1L, 1e2L, 1e3L, 1e4L, 1e5L, 1e6L, 1e7L};
+
 // Rounds halves away from zero, as SQLite's round() does, on which nsys's reports rest.
-std::string rounded(double value, int decimals) {
-  const long double scale = std::pow(10.0L, decimals);
-  return fmt::format("{:.{}f}", static_cast<double>(std::round(value * scale) / scale), decimals);
+void add_rounded(std::string& out, double value, int decimals) {
+  const long double scale = kPowersOfTen.at(static_cast<std::size_t>(decimals));
+  fmt::format_to(std::back_inserter(out), "{:.{}f}",
+                 static_cast<double>(std::round(value * scale) / scale), decimals);
 }
 
-// 1234567.8 -> 1,234,567.8
-std::string grouped(std::string number) {
-  const std::size_t first = number.starts_with('-') ? 1 : 0;
-  std::size_t at = std::min(number.find('.'), number.size());
+// 1234567.8 -> 1,234,567.8, from `first` on.
+void group_digits(std::string& number, std::size_t first) {
+  if (first < number.size() && number[first] == '-') ++first;
+  std::size_t at = std::min(number.find('.', first), number.size());
   while (at > first + 3) {
     at -= 3;
     number.insert(at, 1, ',');
   }
-  return number;
 }
 
 }  // namespace
 
-std::string plain_text(const Cell& cell, const ColumnSpec& column) {
-  if (const auto* integer = std::get_if<std::int64_t>(&cell)) return std::to_string(*integer);
-  if (const auto* real = std::get_if<double>(&cell)) return rounded(*real, column.decimals);
-  if (const auto* text = std::get_if<std::string>(&cell)) return *text;
-  return {};
+void add_plain_text(std::string& out, const Cell& cell, const ColumnSpec& column) {
+  if (const auto* integer = std::get_if<std::int64_t>(&cell)) {
+    const fmt::format_int text(*integer);
+    out.append(text.data(), text.size());
+  } else if (const auto* real = std::get_if<double>(&cell)) {
+    add_rounded(out, *real, column.decimals);
+  } else if (const auto* text = std::get_if<Text>(&cell)) {
+    out += text->view();
+  }
 }
 
-std::string grouped_text(const Cell& cell, const ColumnSpec& column) {
-  std::string text = plain_text(cell, column);
-  return column.kind == CellKind::kText ? text : grouped(std::move(text));
+void add_grouped_text(std::string& out, const Cell& cell, const ColumnSpec& column) {
+  const std::size_t first = out.size();
+  add_plain_text(out, cell, column);
+  if (column.kind != CellKind::kText) group_digits(out, first);
 }
 
 }  // namespace prof::stats

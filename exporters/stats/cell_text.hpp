@@ -7,10 +7,10 @@
 
 namespace prof::stats {
 
-// For machines: rounded to the column's decimals; empty without a value.
-std::string plain_text(const Cell& cell, const ColumnSpec& column);
+// For machines: rounded to the column's decimals; nothing without a value.
+void add_plain_text(std::string& out, const Cell& cell, const ColumnSpec& column);
 
 // For the eye: the same with numbers in groups of three digits.
-std::string grouped_text(const Cell& cell, const ColumnSpec& column);
+void add_grouped_text(std::string& out, const Cell& cell, const ColumnSpec& column);
 
 }  // namespace prof::stats

@@ -1,6 +1,7 @@
 // cuda_api_trace: every CUDA API call in the order of time.
 #include <algorithm>
 
+#include "collector/report/table_scan.hpp"
 #include "exporters/stats/api_calls.hpp"
 #include "exporters/stats/catalog.hpp"
 #include "exporters/stats/global_ids.hpp"
@@ -49,20 +50,18 @@ base::Result<Table> cuda_api_trace(const report::ReportReader& reader, const Arg
                {"Thread Name", CellKind::kText}},
               {}};
   const Thread unknown;
-  const base::Status read = for_each_row(
-      reader,
-      std::string(
-          "SELECT start, end - start, nameId, returnValue, correlationId, globalTid FROM ") +
-          kApiTable + " WHERE " + kIsApiCall,
-      [&](const report::Statement& row) {
-        const std::int64_t global_tid = row.integer(5);
-        const auto at = threads->find(global_tid);
-        const Thread& thread = at == threads->end() ? unknown : at->second;
-        table.rows.push_back({row.integer(0), row.integer(1),
-                              std::string(without_version(strings.text(row.integer(2)))),
-                              row.integer(3), row.integer(4), pid_of(global_tid),
-                              tid_of(global_tid), thread.priority, thread.name});
-      });
+  SharedTexts shared;
+  const base::Status read =
+      report::scan(reader, "start, end - start, nameId, returnValue, correlationId, globalTid",
+                   std::string(kApiTable) + " WHERE " + kIsApiCall, [&](const report::Row& row) {
+                     const std::int64_t global_tid = row.integer(5);
+                     const auto at = threads->find(global_tid);
+                     const Thread& thread = at == threads->end() ? unknown : at->second;
+                     table.rows.push_back({row.integer(0), row.integer(1),
+                                           shared(without_version(strings.text(row.integer(2)))),
+                                           row.integer(3), row.integer(4), pid_of(global_tid),
+                                           tid_of(global_tid), thread.priority, thread.name});
+                   });
   if (!read) return tl::make_unexpected(read.error());
   sort_by_first(table);
   return table;

@@ -34,9 +34,9 @@ base::Result<Table> cuda_gpu_kern_sum(const report::ReportReader& reader,
   auto names = KernelNames::make(reader, arguments);
   if (!names) return tl::make_unexpected(names.error());
   DurationGroups<KernelKey, Hash> groups;
-  const base::Status read = for_each_kernel(reader, *names, [&](const Kernel& kernel) {
-    groups.add(kernel.key, kernel.end - kernel.start);
-  });
+  const base::Status read = for_each_kernel_time(
+      reader, *names,
+      [&](const KernelKey& key, std::int64_t duration) { groups.add(key, duration); });
   if (!read) return tl::make_unexpected(read.error());
   return summary_table(groups, "Instances", {"Name"}, [&](const KernelKey& key) {
     return std::vector<std::string>{names->text(key)};

@@ -1,10 +1,10 @@
 // cuda_gpu_sum: kernels and memory operations together; cuda_api_gpu_sum: with the API calls.
+#include "collector/report/table_scan.hpp"
 #include "exporters/stats/api_calls.hpp"
 #include "exporters/stats/catalog.hpp"
 #include "exporters/stats/duration_summary.hpp"
 #include "exporters/stats/kernels.hpp"
 #include "exporters/stats/memory_operations.hpp"
-#include "exporters/stats/rows.hpp"
 
 namespace prof::stats {
 
@@ -40,9 +40,10 @@ struct Hash {
 using Groups = DurationGroups<OperationKey, Hash>;
 
 base::Status add_gpu(const report::ReportReader& reader, const KernelNames& names, Groups& groups) {
-  base::Status kernels = for_each_kernel(reader, names, [&](const Kernel& kernel) {
-    groups.add({Category::kKernel, kernel.key}, kernel.end - kernel.start);
-  });
+  base::Status kernels =
+      for_each_kernel_time(reader, names, [&](const KernelKey& key, std::int64_t duration) {
+        groups.add({Category::kKernel, key}, duration);
+      });
   if (!kernels) return kernels;
   return for_each_memory_operation(reader, [&](const MemoryOperation& operation) {
     groups.add({Category::kMemory, {operation.kind}}, operation.duration);
@@ -51,11 +52,10 @@ base::Status add_gpu(const report::ReportReader& reader, const KernelNames& name
 
 base::Status add_api(const report::ReportReader& reader, Groups& groups) {
   if (!reader.has_table(kApiTable)) return {};
-  return for_each_row(
-      reader, std::string("SELECT nameId, end - start FROM ") + kApiTable + " WHERE " + kIsApiCall,
-      [&](const report::Statement& row) {
-        groups.add({Category::kApi, {row.integer(0)}}, row.integer(1));
-      });
+  return report::scan(reader, "nameId, end - start",
+                      std::string(kApiTable) + " WHERE " + kIsApiCall, [&](const report::Row& row) {
+                        groups.add({Category::kApi, {row.integer(0)}}, row.integer(1));
+                      });
 }
 
 base::Result<Table> sum(const report::ReportReader& reader, const Arguments& arguments,

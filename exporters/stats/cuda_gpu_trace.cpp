@@ -1,12 +1,12 @@
 // cuda_gpu_trace: every kernel, copy and fill in the order of time.
 #include <fmt/format.h>
 
+#include "collector/report/table_scan.hpp"
 #include "exporters/stats/catalog.hpp"
 #include "exporters/stats/device_names.hpp"
 #include "exporters/stats/global_ids.hpp"
 #include "exporters/stats/kernels.hpp"
 #include "exporters/stats/memory_operations.hpp"
-#include "exporters/stats/rows.hpp"
 
 namespace prof::stats {
 
@@ -30,12 +30,8 @@ std::vector<ColumnSpec> columns() {
   return result;
 }
 
-Cell integer(const report::Statement& row, int column) {
+Cell integer(const report::Row& row, int column) {
   return row.is_null(column) ? Cell{} : Cell{row.integer(column)};
-}
-
-Cell memory_kind(const report::Statement& row, int column) {
-  return row.is_null(column) ? Cell{} : Cell{std::string(memory_kind_name(row.integer(column)))};
 }
 
 Cell megabytes(std::int64_t bytes) { return static_cast<double>(bytes) / kMegabyte; }
@@ -61,24 +57,22 @@ class Trace {
   }
 
  private:
-  // The columns that all tables share, in front of the table's own.
-  std::string query(const char* table, const std::string& own) const {
-    return fmt::format(
-        "SELECT start, end - start, correlationId, deviceId, globalPid, contextId, "
-        "NULLIF(greenContextId, 0), streamId, {} FROM {}",
-        own, table);
+  // The columns that all tables have, in front of the table's own.
+  static std::string with_own(const std::string& columns) {
+    return "start, end - start, correlationId, deviceId, globalPid, contextId, "
+           "NULLIF(greenContextId, 0), streamId, " +
+           columns;
   }
   static constexpr int kOwn = 8;
 
   base::Status add_kernels() {
     if (!reader_.has_table(kKernelTable)) return {};
-    return for_each_row(
+    return report::scan(
         reader_,
-        query(kKernelTable, std::string("gridX, gridY, gridZ, blockX, blockY, blockZ, "
-                                        "registersPerThread, staticSharedMemory, "
-                                        "dynamicSharedMemory, ") +
-                                names_.column()),
-        [&](const report::Statement& row) {
+        with_own(std::string("gridX, gridY, gridZ, blockX, blockY, blockZ, registersPerThread, "
+                             "staticSharedMemory, dynamicSharedMemory, ") +
+                 names_.column()),
+        kKernelTable, [&](const report::Row& row) {
           auto cells = start_row(row);
           for (int i = 0; i < 7; ++i) cells.emplace_back(row.integer(kOwn + i));
           cells.push_back(megabytes(row.integer(kOwn + 7)));
@@ -91,8 +85,8 @@ class Trace {
 
   base::Status add_memory(const char* table, const char* kinds) {
     if (!reader_.has_table(table)) return {};
-    return for_each_row(
-        reader_, query(table, std::string("bytes, ") + kinds), [&](const report::Statement& row) {
+    return report::scan(
+        reader_, with_own(std::string("bytes, ") + kinds), table, [&](const report::Row& row) {
           auto cells = start_row(row);
           cells.resize(cells.size() + 9);
           cells.push_back(megabytes(row.integer(kOwn)));
@@ -103,7 +97,7 @@ class Trace {
         });
   }
 
-  std::vector<Cell> start_row(const report::Statement& row) const {
+  std::vector<Cell> start_row(const report::Row& row) const {
     std::vector<Cell> cells;
     cells.reserve(table_.columns.size());
     for (const Cell& cell : {Cell{row.integer(0)}, Cell{row.integer(1)}, integer(row, 2)})
@@ -111,16 +105,21 @@ class Trace {
     return cells;
   }
 
-  void add_row(std::vector<Cell> cells, const report::Statement& row, std::string name) {
-    cells.emplace_back(devices_.text(pid_of(row.integer(4)), row.integer(3)));
+  Cell memory_kind(const report::Row& row, int column) {
+    return row.is_null(column) ? Cell{} : Cell{shared_(memory_kind_name(row.integer(column)))};
+  }
+
+  void add_row(std::vector<Cell> cells, const report::Row& row, const std::string& name) {
+    cells.emplace_back(shared_(devices_.text(pid_of(row.integer(4)), row.integer(3))));
     for (int column = 5; column < kOwn; ++column) cells.push_back(integer(row, column));
-    cells.emplace_back(std::move(name));
+    cells.emplace_back(shared_(name));
     table_.rows.push_back(std::move(cells));
   }
 
   const report::ReportReader& reader_;
   const DeviceNames& devices_;
   KernelNames& names_;
+  SharedTexts shared_;
   Table table_{columns(), {}};
 };
 

@@ -25,6 +25,7 @@ base::Result<Table> cuda_kern_exec_trace(const report::ReportReader& reader,
   auto names = KernelNames::make(reader, arguments);
   if (!names) return tl::make_unexpected(names.error());
   Strings strings(reader);
+  SharedTexts shared;
   Table table{columns(), {}};
   const base::Status read =
       for_each_execution(reader, *names, [&](const KernelExecution& execution) {
@@ -35,12 +36,12 @@ base::Result<Table> cuda_kern_exec_trace(const report::ReportReader& reader,
           queue_start = call.end;
           queue_time = execution.queue_time();
         }
-        table.rows.push_back({call.start, execution.call_time(), queue_start, queue_time,
-                              kernel.start, execution.kernel_time(), execution.total_time(),
-                              pid_of(call.global_tid), tid_of(call.global_tid), kernel.device,
-                              std::string(without_version(strings.text(call.name))),
-                              dimensions_text(kernel.grid), dimensions_text(kernel.block),
-                              names->text(kernel.key)});
+        table.rows.push_back(
+            {call.start, execution.call_time(), queue_start, queue_time, kernel.start,
+             execution.kernel_time(), execution.total_time(), pid_of(call.global_tid),
+             tid_of(call.global_tid), kernel.device,
+             shared(without_version(strings.text(call.name))), shared(dimensions_text(kernel.grid)),
+             shared(dimensions_text(kernel.block)), shared(names->text(kernel.key))});
       });
   if (!read) return tl::make_unexpected(read.error());
   sort_by_first(table);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <string>
 #include <unordered_map>
@@ -33,7 +34,11 @@ double quantile(const std::vector<std::int64_t>& sorted, double share);
 template <class Key, class Hash = std::hash<Key>>
 class DurationGroups {
  public:
-  void add(const Key& key, std::int64_t duration) { groups_[key].push_back(duration); }
+  void add(const Key& key, std::int64_t duration) {
+    Recent& recent = recent_[Hash()(key) % recent_.size()];
+    if (recent.durations == nullptr || recent.key != key) recent = {key, &groups_[key]};
+    recent.durations->push_back(duration);
+  }
 
   struct Group {
     Key key;
@@ -43,7 +48,14 @@ class DurationGroups {
   std::vector<Group> summarise();
 
  private:
+  // Groups that were added to of late: most events are of a few names.
+  struct Recent {
+    Key key;
+    std::vector<std::int64_t>* durations;
+  };
+
   std::unordered_map<Key, std::vector<std::int64_t>, Hash> groups_;
+  std::array<Recent, 1024> recent_ = {};
 };
 
 // "Time (%)", "Total Time (ns)", `count_header`, "Avg (ns)" … "StdDev (ns)".

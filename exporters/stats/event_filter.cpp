@@ -34,7 +34,7 @@ std::optional<std::int64_t> nanoseconds(std::string_view text) {
 }
 
 struct RangeName {
-  std::string name;  // as NvtxRange has it, or only ":text" if the domain is any
+  std::string name;  // as RangeNames has it, or only ":text" if the domain is any
   bool any_domain = false;
   std::size_t index = 0;
 };
@@ -60,9 +60,9 @@ RangeName parse_range(std::string_view text) {
   return result;
 }
 
-bool fits(const NvtxRange& range, const RangeName& wanted) {
-  if (!wanted.any_domain) return range.name == wanted.name;
-  return range.name.substr(std::min(range.name.find(':'), range.name.size())) == wanted.name;
+bool fits(std::string_view name, const RangeName& wanted) {
+  if (!wanted.any_domain) return name == wanted.name;
+  return name.substr(std::min(name.find(':'), name.size())) == wanted.name;
 }
 
 }  // namespace
@@ -91,9 +91,10 @@ base::Result<EventFilter> find_nvtx_filter(const report::ReportReader& reader,
   if (!reader.has_table(kNvtxTable))
     return base::fail(fmt::format("no NVTX range fits {}: the report has none", text));
   const RangeName wanted = parse_range(text);
+  RangeNames names(reader);
   std::vector<EventFilter> found;
-  const base::Status read = for_each_range(reader, [&](const NvtxRange& range) {
-    if (fits(range, wanted))
+  const base::Status read = for_each_range(reader, names, [&](const NvtxRange& range) {
+    if (fits(names.text(range.name), wanted))
       found.push_back({range.start, range.end, process_of(range.global_tid)});
   });
   if (!read) return tl::make_unexpected(read.error());

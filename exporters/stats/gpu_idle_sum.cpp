@@ -13,9 +13,9 @@ namespace prof::stats {
 namespace {
 
 // Numbers of the ranges' names without their numbers, which would make a group of each range.
-class RangeNames {
+class RangeKinds {
  public:
-  explicit RangeNames(const RangeTree& ranges) : ranges_(&ranges) {}
+  explicit RangeKinds(const RangeTree& ranges) : ranges_(&ranges) {}
 
   std::int32_t number(std::int32_t range) {
     if (range == RangeTree::kNone) return RangeTree::kNone;
@@ -69,7 +69,7 @@ base::Result<Table> gpu_idle_sum(const report::ReportReader& reader, const Argum
   const auto idle = insight::idle_times(reader, *work, *calls, *ranges);
   if (!idle) return tl::make_unexpected(idle.error());
 
-  RangeNames names(*ranges);
+  RangeKinds names(*ranges);
   DurationGroups<Key, Hash> groups;
   for (const insight::IdleTime& each : *idle)
     groups.add({each.device, each.cause, names.number(each.range),

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "exporters/stats/rows.hpp"
+#include "collector/report/table_scan.hpp"
 
 namespace prof::stats {
 
@@ -25,12 +25,6 @@ std::string KernelNames::text(const KernelKey& key) {
   return key.range == LaunchRanges::kNone ? name : ranges_->text(key.range) + '/' + name;
 }
 
-Dimensions dimensions_at(const report::Statement& row, int column) {
-  return {static_cast<std::int32_t>(row.integer(column)),
-          static_cast<std::int32_t>(row.integer(column + 1)),
-          static_cast<std::int32_t>(row.integer(column + 2))};
-}
-
 std::string dimensions_text(const Dimensions& dimensions) {
   return fmt::format("{:4} {:4} {:4}", dimensions[0], dimensions[1], dimensions[2]);
 }
@@ -38,16 +32,31 @@ std::string dimensions_text(const Dimensions& dimensions) {
 base::Status for_each_kernel(const report::ReportReader& reader, const KernelNames& names,
                              const std::function<void(const Kernel&)>& visit) {
   if (!reader.has_table(kKernelTable)) return {};
-  return for_each_row(
+  return report::scan(
       reader,
-      fmt::format("SELECT start, end, deviceId, globalPid, correlationId, {}, gridX, gridY, gridZ, "
-                  "blockX, blockY, blockZ FROM {}",
-                  names.column(), kKernelTable),
-      [&](const report::Statement& row) {
+      fmt::format("start, end, deviceId, globalPid, correlationId, {}, gridX, gridY, gridZ, "
+                  "blockX, blockY, blockZ",
+                  names.column()),
+      kKernelTable, [&](const report::Row& row) {
         visit({row.integer(0), row.integer(1), row.integer(2), row.integer(3), row.integer(4),
                names.key(row.integer(5), row.integer(3), row.integer(4)), dimensions_at(row, 6),
                dimensions_at(row, 9)});
       });
+}
+
+base::Status for_each_kernel_time(
+    const report::ReportReader& reader, const KernelNames& names,
+    const std::function<void(const KernelKey&, std::int64_t duration)>& visit) {
+  if (!reader.has_table(kKernelTable)) return {};
+  return report::scan(reader,
+                      fmt::format("{}, end - start{}", names.column(),
+                                  names.need_launch() ? ", globalPid, correlationId" : ""),
+                      kKernelTable, [&](const report::Row& row) {
+                        visit(names.need_launch()
+                                  ? names.key(row.integer(0), row.integer(2), row.integer(3))
+                                  : KernelKey{row.integer(0)},
+                              row.integer(1));
+                      });
 }
 
 }  // namespace prof::stats

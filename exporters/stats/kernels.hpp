@@ -36,6 +36,8 @@ class KernelNames {
   KernelKey key(std::int64_t name, std::int64_t global_pid, std::int64_t correlation) const {
     return {name, ranges_ ? ranges_->around(global_pid, correlation) : LaunchRanges::kNone};
   }
+  // Whether a key depends on more than the name.
+  bool need_launch() const { return ranges_.has_value(); }
   // "RANGE/NAME", or "NAME" without a range.
   std::string text(const KernelKey& key);
 
@@ -48,8 +50,14 @@ class KernelNames {
 };
 
 using Dimensions = std::array<std::int32_t, 3>;
-Dimensions dimensions_at(const report::Statement& row, int column);  // X, Y, Z side by side
-std::string dimensions_text(const Dimensions& dimensions);           // as wide as nsys prints them
+// X, Y and Z side by side. `Row`: report::Row or report::Statement.
+template <class Row>
+Dimensions dimensions_at(const Row& row, int column) {
+  return {static_cast<std::int32_t>(row.integer(column)),
+          static_cast<std::int32_t>(row.integer(column + 1)),
+          static_cast<std::int32_t>(row.integer(column + 2))};
+}
+std::string dimensions_text(const Dimensions& dimensions);  // as wide as nsys prints them
 
 struct Kernel {
   std::int64_t start;
@@ -65,5 +73,9 @@ struct Kernel {
 // None if the report has no table of them.
 base::Status for_each_kernel(const report::ReportReader& reader, const KernelNames& names,
                              const std::function<void(const Kernel&)>& visit);
+// For reports that need no more of a kernel: takes half the time.
+base::Status for_each_kernel_time(
+    const report::ReportReader& reader, const KernelNames& names,
+    const std::function<void(const KernelKey&, std::int64_t duration)>& visit);
 
 }  // namespace prof::stats

@@ -3,14 +3,13 @@
 #include <algorithm>
 #include <numeric>
 #include <tuple>
-#include <unordered_map>
 
-#include "exporters/stats/rows.hpp"
+#include "exporters/stats/nvtx_ranges.hpp"
 
 namespace prof::stats {
 
 base::Result<LaunchRanges> LaunchRanges::read(const report::ReportReader& reader) {
-  LaunchRanges result;
+  LaunchRanges result(reader);
   auto calls = ApiCalls::read(reader);
   if (!calls) return tl::make_unexpected(calls.error());
   result.calls_ = std::move(*calls);
@@ -24,19 +23,11 @@ base::Result<LaunchRanges> LaunchRanges::read(const report::ReportReader& reader
 base::Result<std::vector<LaunchRanges::Range>> LaunchRanges::read_ranges(
     const report::ReportReader& reader) {
   std::vector<Range> ranges;
-  if (!reader.has_table("NVTX_EVENTS")) return ranges;
-  std::unordered_map<std::string, std::int32_t> numbers;
-  const base::Status read = for_each_row(
-      reader,
-      "SELECT globalTid, start, end, "
-      "       COALESCE(text, (SELECT value FROM StringIds WHERE id = textId), '') "
-      "FROM NVTX_EVENTS WHERE eventType = 59 AND end IS NOT NULL",
-      [&](const report::Statement& row) {
-        const auto number = static_cast<std::int32_t>(texts_.size());
-        const auto [at, is_new] = numbers.try_emplace(std::string(row.text(3)), number);
-        if (is_new) texts_.push_back(at->first);
-        ranges.push_back({row.integer(0), row.integer(1), row.integer(2), at->second});
-      });
+  if (!reader.has_table(kNvtxTable)) return ranges;
+  const base::Status read = for_each_range(reader, texts_, [&](const NvtxRange& range) {
+    if (range.type == kPushPopRange)
+      ranges.push_back({range.global_tid, range.start, range.end, range.name});
+  });
   if (!read) return tl::make_unexpected(read.error());
   std::stable_sort(ranges.begin(), ranges.end(), [](const Range& a, const Range& b) {
     return std::tie(a.global_tid, a.start, b.end) < std::tie(b.global_tid, b.start, a.end);

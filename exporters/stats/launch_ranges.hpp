@@ -8,6 +8,7 @@
 #include "collector/base/result.hpp"
 #include "collector/report/report_reader.hpp"
 #include "exporters/stats/api_calls.hpp"
+#include "exporters/stats/range_names.hpp"
 
 namespace prof::stats {
 
@@ -20,11 +21,12 @@ class LaunchRanges {
   // Of the call that launched an operation of this process: a number for text(), or kNone. Ranges
   // of one name have one number.
   std::int32_t around(std::int64_t global_pid, std::int64_t correlation) const;
-  const std::string& text(std::int32_t range) const {
-    return texts_[static_cast<std::size_t>(range)];
-  }
+  const std::string& text(std::int32_t range) const { return texts_.text(range); }
 
  private:
+  explicit LaunchRanges(const report::ReportReader& reader)
+      : texts_(reader, RangeNames::Show::kText) {}
+
   struct Range {
     std::int64_t global_tid;
     std::int64_t start;
@@ -37,7 +39,7 @@ class LaunchRanges {
 
   ApiCalls calls_;
   std::vector<std::int32_t> around_;  // of each call in calls_
-  std::vector<std::string> texts_;
+  RangeNames texts_;
 };
 
 }  // namespace prof::stats

@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "exporters/stats/rows.hpp"
+#include "collector/report/table_scan.hpp"
 
 namespace prof::stats {
 
@@ -38,9 +38,8 @@ base::Status for_each_memory_operation(const report::ReportReader& reader,
                                        const std::function<void(const MemoryOperation&)>& visit) {
   const auto walk = [&](const char* table, const char* kind) -> base::Status {
     if (!reader.has_table(table)) return {};
-    return for_each_row(reader,
-                        std::string("SELECT ") + kind + ", end - start, bytes FROM " + table,
-                        [&](const report::Statement& row) {
+    return report::scan(reader, std::string(kind) + ", end - start, bytes", table,
+                        [&](const report::Row& row) {
                           visit({row.integer(0), row.integer(1), row.integer(2)});
                         });
   };

@@ -43,12 +43,14 @@ base::Result<Table> mpi_event_trace(const report::ReportReader& reader, const Ar
   const auto ranks = ranks_of(reader);
   if (!ranks) return tl::make_unexpected(ranks.error());
   Strings strings(reader);
+  SharedTexts shared;
   Table table{columns(), {}};
   const base::Status read = for_each_mpi_event(reader, [&](const MpiEvent& event) {
     const bool collective = event.source == MpiSource::kCollective;
     const auto rank = ranks->find(process_of(event.global_tid));
-    table.rows.push_back({event.start, event.end, event.duration(), strings.text(event.name),
-                          pid_of(event.global_tid), tid_of(event.global_tid), cell(event.tag),
+    table.rows.push_back({event.start, event.end, event.duration(),
+                          shared(strings.text(event.name)), pid_of(event.global_tid),
+                          tid_of(event.global_tid), cell(event.tag),
                           rank == ranks->end() ? Cell{} : Cell{rank->second}, cell(event.peer),
                           cell(event.root), collective ? Cell{} : cell(event.size),
                           collective ? cell(event.size) : Cell{}, cell(event.received)});

@@ -1,9 +1,7 @@
 #include "exporters/stats/mpi_events.hpp"
 
-#include <fmt/format.h>
-
+#include "collector/report/table_scan.hpp"
 #include "exporters/stats/event_tables.hpp"
-#include "exporters/stats/rows.hpp"
 
 namespace prof::stats {
 
@@ -22,7 +20,7 @@ constexpr Source kSources[] = {
     {MpiSource::kOther, kOtherMpiTable, "NULL, NULL, NULL, NULL, NULL"},
 };
 
-std::optional<std::int64_t> integer(const report::Statement& row, int column) {
+std::optional<std::int64_t> integer(const report::Row& row, int column) {
   return row.is_null(column) ? std::nullopt : std::optional(row.integer(column));
 }
 
@@ -32,15 +30,14 @@ base::Status for_each_mpi_event(const report::ReportReader& reader,
                                 const std::function<void(const MpiEvent&)>& visit) {
   for (const auto& [source, table, columns] : kSources) {
     if (!reader.has_table(table)) continue;
-    base::Status read = for_each_row(
-        reader,
-        fmt::format("SELECT start, end, globalTid, textId, {} FROM {} WHERE end IS NOT NULL",
-                    columns, table),
-        [&, source = source](const report::Statement& row) {
-          visit({source, row.integer(0), row.integer(1), row.integer(2), row.integer(3),
-                 integer(row, 4), integer(row, 5), integer(row, 6), integer(row, 7),
-                 integer(row, 8)});
-        });
+    base::Status read =
+        report::scan(reader, std::string("start, end, globalTid, textId, ") + columns,
+                     std::string(table) + " WHERE end IS NOT NULL",
+                     [&, source = source](const report::Row& row) {
+                       visit({source, row.integer(0), row.integer(1), row.integer(2),
+                              row.integer(3), integer(row, 4), integer(row, 5), integer(row, 6),
+                              integer(row, 7), integer(row, 8)});
+                     });
     if (!read) return read;
   }
   return {};

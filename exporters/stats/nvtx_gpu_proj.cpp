@@ -118,13 +118,14 @@ base::Result<Table> nvtx_gpu_proj_trace(const report::ReportReader& reader, cons
   if (!tree) return tl::make_unexpected(tree.error());
   const auto projections = project(reader, *tree);
   if (!projections) return tl::make_unexpected(projections.error());
+  SharedTexts shared;
   Table table{trace_columns(), {}};
   for (std::size_t i = 0; i < projections->size(); ++i) {
     const Projection& projection = (*projections)[i];
     const RangeTree::Range& range = tree->ranges()[i];
     if (projection.operations == 0) continue;
-    table.rows.push_back({tree->name_of(range), projection.start, projection.duration(),
-                          range.start, range.duration(), range_style(range.type),
+    table.rows.push_back({shared(tree->name_of(range)), projection.start, projection.duration(),
+                          range.start, range.duration(), shared(range_style(range.type)),
                           pid_of(range.global_tid), tid_of(range.global_tid), projection.operations,
                           std::int64_t{range.level}, projection.children, range.id,
                           tree->parent_cell(range), tree->stack_of(range)});

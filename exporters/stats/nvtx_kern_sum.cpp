@@ -1,7 +1,6 @@
 // nvtx_kern_sum: kernels by the NVTX ranges around their launches. A kernel counts in each of them.
 #include <algorithm>
-#include <map>
-#include <set>
+#include <span>
 #include <tuple>
 
 #include "exporters/stats/catalog.hpp"
@@ -22,10 +21,13 @@ struct GroupKey {
   auto operator<=>(const GroupKey&) const = default;  // NOLINT(modernize-use-nullptr)
 };
 
-struct Group {
-  std::set<std::int32_t> ranges;
-  std::vector<std::int64_t> durations;
+// A kernel in a range.
+struct KernelInRange {
+  GroupKey group;
+  std::int32_t range;
+  std::int64_t duration;
 };
+using KernelsInRanges = std::vector<KernelInRange>;
 
 std::vector<ColumnSpec> columns() {
   return {{"NVTX Range", CellKind::kText},
@@ -43,21 +45,54 @@ std::vector<ColumnSpec> columns() {
           {"Kernel Name", CellKind::kText}};
 }
 
-using Groups = std::map<GroupKey, Group>;
-
-Groups grouped(const RangeTree& tree, std::vector<LaunchedOperation>& kernels) {
-  Groups groups;
+// By group.
+KernelsInRanges kernels_in_ranges(const RangeTree& tree, std::vector<LaunchedOperation>& kernels) {
+  KernelsInRanges result;
   for_each_range_of_launches(tree, kernels, [&](const auto& kernel, std::int32_t range) {
     GroupKey key{.global_tid = kernel.global_tid, .kernel = kernel.kernel};
     if (range != RangeTree::kNone) {
       key.range_name = tree.at(range).name;
       key.type = tree.at(range).type;
     }
-    Group& group = groups[key];
-    if (range != RangeTree::kNone) group.ranges.insert(range);
-    group.durations.push_back(kernel.end - kernel.start);
+    result.push_back({key, range, kernel.end - kernel.start});
   });
-  return groups;
+  std::stable_sort(result.begin(), result.end(),
+                   [](const auto& a, const auto& b) { return a.group < b.group; });
+  return result;
+}
+
+// The row of one group.
+std::vector<Cell> row(const RangeTree& tree, KernelNames& names,
+                      std::span<const KernelInRange> group) {
+  std::vector<std::int32_t> ranges;
+  std::vector<std::int64_t> durations;
+  for (const KernelInRange& each : group) {
+    if (each.range != RangeTree::kNone) ranges.push_back(each.range);
+    durations.push_back(each.duration);
+  }
+  std::sort(ranges.begin(), ranges.end());
+  ranges.erase(std::unique(ranges.begin(), ranges.end()), ranges.end());
+  const GroupKey& key = group.front().group;
+  Cell range;
+  Cell style;
+  if (!ranges.empty()) {
+    range = tree.name_of(tree.at(ranges.front()));
+    style = range_style(key.type);
+  }
+  const Durations times = summarise(durations);
+  return {range,
+          style,
+          pid_of(key.global_tid),
+          tid_of(key.global_tid),
+          static_cast<std::int64_t>(ranges.size()),
+          times.count,
+          times.total,
+          times.average,
+          times.median,
+          times.minimum,
+          times.maximum,
+          times.deviation,
+          names.text(key.kernel)};
 }
 
 // By range, thread and falling total.
@@ -77,18 +112,12 @@ base::Result<Table> nvtx_kern_sum(const report::ReportReader& reader, const Argu
   auto kernels = launched_kernels(reader, *names);
   if (!kernels) return tl::make_unexpected(kernels.error());
   Table table{columns(), {}};
-  for (auto& [key, group] : grouped(*tree, *kernels)) {
-    Cell range;
-    Cell style;
-    if (!group.ranges.empty()) {
-      range = tree->name_of(tree->at(*group.ranges.begin()));
-      style = range_style(key.type);
-    }
-    const Durations times = summarise(group.durations);
-    table.rows.push_back({range, style, pid_of(key.global_tid), tid_of(key.global_tid),
-                          static_cast<std::int64_t>(group.ranges.size()), times.count, times.total,
-                          times.average, times.median, times.minimum, times.maximum,
-                          times.deviation, names->text(key.kernel)});
+  const KernelsInRanges all = kernels_in_ranges(*tree, *kernels);
+  for (auto first = all.begin(); first != all.end();) {
+    const auto last = std::find_if(
+        first, all.end(), [&](const KernelInRange& each) { return each.group != first->group; });
+    table.rows.push_back(row(*tree, *names, {first, last}));
+    first = last;
   }
   std::sort(table.rows.begin(), table.rows.end(), in_order);
   return table;

@@ -43,16 +43,18 @@ base::Result<Table> nvtx_pushpop_trace(const report::ReportReader& reader, const
   const auto tree = RangeTree::read(reader);
   if (!tree) return tl::make_unexpected(tree.error());
   const std::vector<Children> children = children_of(*tree);
+  SharedTexts shared;
   Table table{columns(), {}};
   for (std::size_t i = 0; i < tree->ranges().size(); ++i) {
     const RangeTree::Range& range = tree->ranges()[i];
     if (range.type != kPushPopRange) continue;
     const std::string& name = tree->name_of(range);
-    table.rows.push_back({range.start, range.end, range.duration(), children[i].duration,
-                          range.duration() - children[i].duration, name, pid_of(range.global_tid),
-                          tid_of(range.global_tid), std::int64_t{range.level}, children[i].count,
-                          range.id, tree->parent_cell(range), tree->stack_of(range),
-                          std::string(2 * static_cast<std::size_t>(range.level), '-') + name});
+    table.rows.push_back(
+        {range.start, range.end, range.duration(), children[i].duration,
+         range.duration() - children[i].duration, shared(name), pid_of(range.global_tid),
+         tid_of(range.global_tid), std::int64_t{range.level}, children[i].count, range.id,
+         tree->parent_cell(range), tree->stack_of(range),
+         shared(std::string(2 * static_cast<std::size_t>(range.level), '-') + name)});
   }
   sort_by_first(table);
   return table;

@@ -1,13 +1,12 @@
-// NVTX ranges of a report, each under the name "domain:text" that the reports print.
+// NVTX ranges of a report.
 #pragma once
 
 #include <cstdint>
 #include <functional>
-#include <string>
-#include <string_view>
 
 #include "collector/base/result.hpp"
 #include "collector/report/report_reader.hpp"
+#include "exporters/stats/range_names.hpp"
 
 namespace prof::stats {
 
@@ -23,8 +22,8 @@ struct NvtxRange {
   std::int64_t start;
   std::int64_t end;
   std::int64_t global_tid;
-  bool one_thread;        // it ended on the thread that began it
-  std::string_view name;  // valid during the callback
+  bool one_thread;    // it ended on the thread that began it
+  std::int32_t name;  // a number of RangeNames
 
   std::int64_t duration() const { return end - start; }  // ns
 };
@@ -33,7 +32,11 @@ struct NvtxRange {
 const char* range_style(std::int64_t type);
 
 // Calls `visit` for every range that has ended.
-base::Status for_each_range(const report::ReportReader& reader,
+base::Status for_each_range(const report::ReportReader& reader, RangeNames& names,
                             const std::function<void(const NvtxRange&)>& visit);
+// For reports that need no more of a range: takes two thirds of the time.
+base::Status for_each_range_time(
+    const report::ReportReader& reader, RangeNames& names,
+    const std::function<void(std::int64_t type, std::int32_t name, std::int64_t duration)>& visit);
 
 }  // namespace prof::stats

@@ -9,30 +9,43 @@ namespace {
 
 using Labels = std::vector<std::string>;
 
+// Both kinds of one name stay apart.
+struct RangeKey {
+  std::int64_t type;
+  std::int32_t name;
+  auto operator<=>(const RangeKey&) const = default;  // NOLINT(modernize-use-nullptr)
+};
+
+struct Hash {
+  std::size_t operator()(const RangeKey& key) const {
+    return std::hash<std::int64_t>()(2 * std::int64_t{key.name} + key.type);
+  }
+};
+
 base::Result<Table> sum_of_kind(const report::ReportReader& reader, std::int64_t type) {
-  DurationGroups<std::string> groups;
-  const base::Status read = for_each_range(reader, [&](const NvtxRange& range) {
-    if (range.type == type) groups.add(std::string(range.name), range.duration());
-  });
+  RangeNames names(reader);
+  DurationGroups<std::int32_t> groups;
+  const base::Status read = for_each_range_time(
+      reader, names, [&](std::int64_t of_type, std::int32_t name, std::int64_t duration) {
+        if (of_type == type) groups.add(name, duration);
+      });
   if (!read) return tl::make_unexpected(read.error());
   return summary_table(groups, "Instances", {"Range"},
-                       [](const std::string& name) { return Labels{name}; });
+                       [&](std::int32_t name) { return Labels{names.text(name)}; });
 }
 
 }  // namespace
 
 base::Result<Table> nvtx_sum(const report::ReportReader& reader, const Arguments&) {
-  // The kind goes in front of the name in the key, so that both kinds of one name stay apart.
-  DurationGroups<std::string> groups;
-  std::string key;
-  const base::Status read = for_each_range(reader, [&](const NvtxRange& range) {
-    key = range.type == kPushPopRange ? 'P' : 'S';
-    key += range.name;
-    groups.add(key, range.duration());
-  });
+  RangeNames names(reader);
+  DurationGroups<RangeKey, Hash> groups;
+  const base::Status read = for_each_range_time(
+      reader, names, [&](std::int64_t type, std::int32_t name, std::int64_t duration) {
+        groups.add({type, name}, duration);
+      });
   if (!read) return tl::make_unexpected(read.error());
-  return summary_table(groups, "Instances", {"Style", "Range"}, [](const std::string& group) {
-    return Labels{range_style(group[0] == 'P' ? kPushPopRange : kStartEndRange), group.substr(1)};
+  return summary_table(groups, "Instances", {"Style", "Range"}, [&](const RangeKey& key) {
+    return Labels{range_style(key.type), names.text(key.name)};
   });
 }
 

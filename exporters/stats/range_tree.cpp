@@ -2,23 +2,18 @@
 
 #include <algorithm>
 #include <tuple>
-#include <unordered_map>
 
 #include "exporters/stats/nvtx_ranges.hpp"
 
 namespace prof::stats {
 
 base::Result<RangeTree> RangeTree::read(const report::ReportReader& reader) {
-  RangeTree tree;
+  RangeTree tree(reader);
   if (!reader.has_table(kNvtxTable)) return tree;
-  std::unordered_map<std::string, std::int32_t> numbers;
-  const base::Status read = for_each_range(reader, [&](const NvtxRange& range) {
+  const base::Status read = for_each_range(reader, tree.names_, [&](const NvtxRange& range) {
     if (!range.one_thread) return;
-    const auto next = static_cast<std::int32_t>(tree.names_.size());
-    const auto [at, is_new] = numbers.try_emplace(std::string(range.name), next);
-    if (is_new) tree.names_.push_back(at->first);
     tree.ranges_.push_back(
-        {range.id, range.type, range.start, range.end, range.global_tid, at->second});
+        {range.id, range.type, range.start, range.end, range.global_tid, range.name});
   });
   if (!read) return tl::make_unexpected(read.error());
   tree.nest();

@@ -7,6 +7,7 @@
 
 #include "collector/base/result.hpp"
 #include "collector/report/report_reader.hpp"
+#include "exporters/stats/range_names.hpp"
 #include "exporters/stats/table.hpp"
 
 namespace prof::stats {
@@ -21,7 +22,7 @@ class RangeTree {
     std::int64_t start;
     std::int64_t end;
     std::int64_t global_tid;
-    std::int32_t name;            // equal for equal names; see name_of()
+    std::int32_t name;            // a number of RangeNames; see name_of()
     std::int32_t parent = kNone;  // index of the innermost push/pop range around a push/pop range
     std::int32_t level = 0;       // how many ranges it is in
 
@@ -34,9 +35,7 @@ class RangeTree {
   // By thread; of a thread by their start, outer ranges before those in them.
   const std::vector<Range>& ranges() const { return ranges_; }
   const Range& at(std::int32_t index) const { return ranges_[static_cast<std::size_t>(index)]; }
-  const std::string& name_at(std::int32_t name) const {
-    return names_[static_cast<std::size_t>(name)];
-  }
+  const std::string& name_at(std::int32_t name) const { return names_.text(name); }
   const std::string& name_of(const Range& range) const { return name_at(range.name); }
   // The innermost push/pop range of the thread at that time, or kNone.
   std::int32_t innermost(std::int64_t global_tid, std::int64_t time) const;
@@ -46,10 +45,12 @@ class RangeTree {
   Cell parent_cell(const Range& range) const;
 
  private:
+  explicit RangeTree(const report::ReportReader& reader) : names_(reader) {}
+
   void nest();
 
   std::vector<Range> ranges_;
-  std::vector<std::string> names_;
+  RangeNames names_;
 };
 
 }  // namespace prof::stats

@@ -4,9 +4,9 @@
 #include <string>
 #include <tuple>
 
+#include "collector/report/table_scan.hpp"
 #include "exporters/stats/api_calls.hpp"
 #include "exporters/stats/memory_operations.hpp"
-#include "exporters/stats/rows.hpp"
 
 namespace prof::stats {
 
@@ -28,9 +28,8 @@ class Launches {
 
   base::Status add_memory(const char* table) {
     if (!reader_.has_table(table)) return {};
-    return for_each_row(reader_,
-                        std::string("SELECT start, end, globalPid, correlationId FROM ") + table,
-                        [&](const report::Statement& row) {
+    return report::scan(reader_, "start, end, globalPid, correlationId", table,
+                        [&](const report::Row& row) {
                           add(row.integer(0), row.integer(1), row.integer(2), row.integer(3), {});
                         });
   }

@@ -7,6 +7,8 @@
 #include <variant>
 #include <vector>
 
+#include "exporters/stats/text.hpp"
+
 namespace prof::stats {
 
 enum class CellKind { kInteger, kReal, kText };
@@ -18,7 +20,7 @@ struct ColumnSpec {
 };
 
 // std::monostate: there is no value; an empty cell.
-using Cell = std::variant<std::monostate, std::int64_t, double, std::string>;
+using Cell = std::variant<std::monostate, std::int64_t, double, Text>;
 
 struct Table {
   std::vector<ColumnSpec> columns;
@@ -27,9 +29,10 @@ struct Table {
 
 // Of traces: the first column is a time.
 inline void sort_by_first(Table& table) {
-  std::stable_sort(table.rows.begin(), table.rows.end(), [](const auto& a, const auto& b) {
+  const auto earlier = [](const auto& a, const auto& b) {
     return std::get<std::int64_t>(a[0]) < std::get<std::int64_t>(b[0]);
-  });
+  };
+  std::stable_sort(table.rows.begin(), table.rows.end(), earlier);
 }
 
 // By one column, the greatest first; rows that are equal there stay in their order.

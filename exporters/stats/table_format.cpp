@@ -35,119 +35,134 @@ std::size_t width(std::string_view text) {
       std::count_if(text.begin(), text.end(), [](char c) { return !continues_character(c); }));
 }
 
-std::string limited(const std::string& text) {
-  if (width(text) <= kTextLimit) return text;
+void limit(std::string& text) {
+  if (text.size() <= kTextLimit || width(text) <= kTextLimit) return;
   std::size_t characters = 0;
   std::size_t at = 0;
   for (; at < text.size(); ++at)
     if (!continues_character(text[at]) && ++characters == kTextLimit) break;
-  return text.substr(0, at) + "…";
+  text.resize(at);
+  text += "…";
 }
 
-// A cell for the eye.
-std::string shown(const Cell& cell, const ColumnSpec& column) {
-  const std::string text = grouped_text(cell, column);
-  return column.kind == CellKind::kText ? limited(text) : text;
-}
-
-std::string aligned(const std::string& text, std::size_t room, CellKind kind) {
-  const std::string padding(room - std::min(room, width(text)), ' ');
-  return kind == CellKind::kText ? text + padding : padding + text;
-}
-
-std::string centred(const std::string& text, std::size_t room) {
-  const std::size_t padding = room - std::min(room, width(text));
-  return std::string(padding / 2, ' ') + text + std::string(padding - padding / 2, ' ');
-}
-
-// Rows as they are shown, and how wide each column is.
-struct Layout {
-  std::vector<std::vector<std::string>> rows;
-  std::vector<std::size_t> widths;
-
-  explicit Layout(const Table& table) {
-    for (const ColumnSpec& column : table.columns) widths.push_back(width(column.header));
-    for (const auto& row : table.rows) {
-      auto& cells = rows.emplace_back();
-      for (std::size_t i = 0; i < row.size(); ++i) {
-        cells.push_back(shown(row[i], table.columns[i]));
-        widths[i] = std::max(widths[i], width(cells.back()));
-      }
-    }
+// A table for the eye, line by line.
+class Layout {
+ public:
+  explicit Layout(const Table& table) : table_(table) {
+    for (const ColumnSpec& column : table.columns) widths_.push_back(width(column.header));
+    for (const auto& row : table.rows)
+      for (std::size_t i = 0; i < row.size(); ++i)
+        widths_[i] = std::max(widths_[i], width(shown(row[i], table.columns[i])));
   }
+
+  // What stands left of, between and right of the cells.
+  struct Frame {
+    std::string_view left;
+    std::string_view between;
+    std::string_view right;
+  };
+
+  void add_headers(TextSink& out, const Frame& frame) {
+    add_line(out, frame, [&](std::size_t i) {
+      const std::string& header = table_.columns[i].header;
+      const std::size_t padding = widths_[i] - width(header);
+      line_.append(padding / 2, ' ').append(header).append(padding - padding / 2, ' ');
+    });
+  }
+  // `more`: how much longer than the cells.
+  void add_rule(TextSink& out, const Frame& frame, std::size_t more) {
+    add_line(out, frame, [&](std::size_t i) { line_.append(widths_[i] + more, '-'); });
+  }
+  void add_rows(TextSink& out, const Frame& frame) {
+    for (const auto& row : table_.rows)
+      add_line(out, frame, [&](std::size_t i) {
+        const ColumnSpec& column = table_.columns[i];
+        const std::string& text = shown(row[i], column);
+        const std::size_t padding = widths_[i] - width(text);
+        if (column.kind == CellKind::kText)
+          line_.append(text).append(padding, ' ');
+        else
+          line_.append(padding, ' ').append(text);
+      });
+  }
+
+ private:
+  // Valid until the next call.
+  const std::string& shown(const Cell& cell, const ColumnSpec& column) {
+    shown_.clear();
+    add_grouped_text(shown_, cell, column);
+    if (column.kind == CellKind::kText) limit(shown_);
+    return shown_;
+  }
+
+  template <class AddCell>
+  void add_line(TextSink& out, const Frame& frame, AddCell add_cell) {
+    line_ = frame.left;
+    for (std::size_t i = 0; i < table_.columns.size(); ++i) {
+      if (i > 0) line_ += frame.between;
+      add_cell(i);
+    }
+    line_ += frame.right;
+    line_ += '\n';
+    out += line_;
+  }
+
+  const Table& table_;
+  std::vector<std::size_t> widths_;
+  std::string shown_;
+  std::string line_;
 };
 
-// Joins one line's cells: `left` cell `between` cell … `right`.
-template <class CellText>
-void add_line(std::string& out, std::size_t count, CellText cell, std::string_view left,
-              std::string_view between, std::string_view right) {
-  out += left;
-  for (std::size_t i = 0; i < count; ++i) {
-    if (i > 0) out += between;
-    out += cell(i);
-  }
-  out += right;
-  out += '\n';
+void add_columns(TextSink& out, const Table& table) {
+  constexpr Layout::Frame kFrame = {" ", "  ", ""};
+  Layout layout(table);
+  layout.add_headers(out, kFrame);
+  layout.add_rule(out, kFrame, 0);
+  layout.add_rows(out, kFrame);
+  out += "\n";
 }
 
-std::string as_columns(const Table& table) {
-  const Layout layout(table);
-  const std::size_t count = table.columns.size();
-  std::string out;
-  add_line(
-      out, count, [&](auto i) { return centred(table.columns[i].header, layout.widths[i]); }, " ",
-      "  ", "");
-  add_line(
-      out, count, [&](auto i) { return std::string(layout.widths[i], '-'); }, " ", "  ", "");
-  for (const auto& row : layout.rows)
-    add_line(
-        out, count,
-        [&](auto i) { return aligned(row[i], layout.widths[i], table.columns[i].kind); }, " ", "  ",
-        "");
-  return out + '\n';
+void add_table(TextSink& out, const Table& table) {
+  constexpr Layout::Frame kFrame = {"| ", " | ", " |"};
+  constexpr Layout::Frame kRule = {"+", "+", "+"};
+  Layout layout(table);
+  layout.add_rule(out, kRule, 2);
+  layout.add_headers(out, kFrame);
+  layout.add_rule(out, kRule, 2);
+  layout.add_rows(out, kFrame);
+  layout.add_rule(out, kRule, 2);
+  out += "\n";
 }
 
-std::string as_table(const Table& table) {
-  const Layout layout(table);
-  const std::size_t count = table.columns.size();
-  std::string out;
-  const auto rule = [&] {
-    add_line(
-        out, count, [&](auto i) { return std::string(layout.widths[i] + 2, '-'); }, "+", "+", "+");
+// Puts what was added from `first` on in quotes if it needs them.
+void quote(std::string& line, std::size_t first, char separator) {
+  const auto is_special = [&](char c) {
+    return c == '"' || c == '\r' || c == '\n' || c == separator;
   };
-  rule();
-  add_line(
-      out, count, [&](auto i) { return centred(table.columns[i].header, layout.widths[i]); }, "| ",
-      " | ", " |");
-  rule();
-  for (const auto& row : layout.rows)
-    add_line(
-        out, count,
-        [&](auto i) { return aligned(row[i], layout.widths[i], table.columns[i].kind); }, "| ",
-        " | ", " |");
-  rule();
-  return out + '\n';
+  const std::string_view text = std::string_view(line).substr(first);
+  if (std::none_of(text.begin(), text.end(), is_special)) return;
+  std::string quoted = "\"";
+  for (const char c : text) quoted.append(c == '"' ? 2 : 1, c);
+  line.replace(first, std::string::npos, quoted + '"');
 }
 
-std::string quoted(const std::string& text, char separator) {
-  if (text.find_first_of(std::string("\"\r\n") + separator) == std::string::npos) return text;
-  std::string out = "\"";
-  for (const char c : text) out += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return out + '"';
-}
-
-std::string as_separated(const Table& table, char separator) {
-  std::string out;
-  const std::string_view between(&separator, 1);
-  const std::size_t count = table.columns.size();
-  add_line(
-      out, count, [&](auto i) { return quoted(table.columns[i].header, separator); }, "", between,
-      "");
+void add_separated(TextSink& out, const Table& table, char separator) {
+  std::string line;
+  const auto add_line = [&](auto add_cell) {
+    line.clear();
+    for (std::size_t i = 0; i < table.columns.size(); ++i) {
+      if (i > 0) line += separator;
+      const std::size_t first = line.size();
+      add_cell(i);
+      quote(line, first, separator);
+    }
+    line += '\n';
+    out += line;
+  };
+  add_line([&](std::size_t i) { line += table.columns[i].header; });
   for (const auto& row : table.rows)
-    add_line(
-        out, count, [&](auto i) { return quoted(plain_text(row[i], table.columns[i]), separator); },
-        "", between, "");
-  return out + '\n';
+    add_line([&](std::size_t i) { add_plain_text(line, row[i], table.columns[i]); });
+  out += "\n";
 }
 
 std::string json_text(const std::string& text) {
@@ -156,22 +171,24 @@ std::string json_text(const std::string& text) {
 
 std::string json_value(const Cell& cell, const ColumnSpec& column) {
   if (std::holds_alternative<std::monostate>(cell)) return "null";
-  const std::string value = plain_text(cell, column);
+  std::string value;
+  add_plain_text(value, cell, column);
   return column.kind == CellKind::kText ? json_text(value) : value;
 }
 
-std::string as_json(const Table& table) {
-  std::string out = "[";
+void add_json(TextSink& out, const Table& table) {
+  std::vector<std::string> keys;
+  for (const ColumnSpec& column : table.columns) keys.push_back(json_text(column.header));
+  out += "[";
   for (std::size_t r = 0; r < table.rows.size(); ++r) {
     out += r == 0 ? "\n  {\n" : ",\n  {\n";
     for (std::size_t i = 0; i < table.columns.size(); ++i) {
-      out += fmt::format("    {}: {}{}\n", json_text(table.columns[i].header),
-                         json_value(table.rows[r][i], table.columns[i]),
+      out += fmt::format("    {}: {}{}\n", keys[i], json_value(table.rows[r][i], table.columns[i]),
                          i + 1 < table.columns.size() ? "," : "");
     }
     out += "  }";
   }
-  return out + "\n]\n\n";
+  out += "\n]\n\n";
 }
 
 }  // namespace
@@ -201,27 +218,44 @@ std::string heading(std::string_view title, std::string_view name, std::string_v
   return fmt::format("\n ** {} ({}):\n\n{}{}", title, name, note, note.empty() ? "" : "\n\n");
 }
 
-std::string format_table(const Table& table, TableFormat format, std::string_view title,
-                         std::string_view name, std::string_view note) {
+void write_table(const Table& table, TableFormat format, std::string_view title,
+                 std::string_view name, std::string_view note, const Write& write) {
+  TextSink out(write);
+  if (is_for_eye(format)) out += heading(title, name, note);
   switch (format) {
     case TableFormat::kColumn:
-      return heading(title, name, note) + as_columns(table);
+      add_columns(out, table);
+      break;
     case TableFormat::kTable:
-      return heading(title, name, note) + as_table(table);
+      add_table(out, table);
+      break;
     case TableFormat::kCsv:
-      return as_separated(table, ',');
+      add_separated(out, table, ',');
+      break;
     case TableFormat::kTsv:
-      return as_separated(table, '\t');
+      add_separated(out, table, '\t');
+      break;
     case TableFormat::kJson:
-      return as_json(table);
+      add_json(out, table);
+      break;
     case TableFormat::kMarkdown:
-      return as_markdown(table, title, name, note);
+      add_markdown(out, table, title, name, note);
+      break;
     case TableFormat::kHtmlTable:
-      return as_html_table(table);
+      add_html_table(out, table);
+      break;
     case TableFormat::kHtmlDocument:
-      return as_html_document(table, title, name, note);
+      add_html_document(out, table, title, name, note);
+      break;
   }
-  return {};
+  out.flush();
+}
+
+std::string format_table(const Table& table, TableFormat format, std::string_view title,
+                         std::string_view name, std::string_view note) {
+  std::string text;
+  write_table(table, format, title, name, note, [&](std::string_view piece) { text += piece; });
+  return text;
 }
 
 }  // namespace prof::stats

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "exporters/stats/table.hpp"
+#include "exporters/stats/text_sink.hpp"
 
 namespace prof::stats {
 
@@ -20,7 +21,10 @@ std::string_view extension(TableFormat format);  // of an output file, without t
 // What stands above a table in the formats for the eye; a note may follow the title.
 std::string heading(std::string_view title, std::string_view name, std::string_view note = {});
 
-// The whole output of one report, with the blank line that ends it.
+// Writes the whole output of one report, with the blank line that ends it, in pieces.
+void write_table(const Table& table, TableFormat format, std::string_view title,
+                 std::string_view name, std::string_view note, const Write& write);
+// The same as one text.
 std::string format_table(const Table& table, TableFormat format, std::string_view title,
                          std::string_view name, std::string_view note = {});
 

@@ -43,50 +43,58 @@ std::string escaped_html(std::string_view text) {
   return out;
 }
 
-std::string html_row(const Table& table, const std::vector<Cell>& row) {
-  std::string out = "    <tr>";
+void add_html_row(TextSink& out, const Table& table, const std::vector<Cell>& row) {
+  out += "    <tr>";
+  std::string text;
   for (std::size_t i = 0; i < row.size(); ++i) {
     const ColumnSpec& column = table.columns[i];
-    out += fmt::format("<td{}>{}</td>", is_number(column) ? " style=\"text-align: right\"" : "",
-                       escaped_html(grouped_text(row[i], column)));
+    text.clear();
+    add_grouped_text(text, row[i], column);
+    out += is_number(column) ? "<td style=\"text-align: right\">" : "<td>";
+    out += escaped_html(text);
+    out += "</td>";
   }
-  return out + "</tr>\n";
+  out += "</tr>\n";
 }
 
 }  // namespace
 
-std::string as_markdown(const Table& table, std::string_view title, std::string_view name,
-                        std::string_view note) {
+void add_markdown(TextSink& out, const Table& table, std::string_view title, std::string_view name,
+                  std::string_view note) {
   std::string head = "|";
   std::string rule = "|";
   for (const ColumnSpec& column : table.columns) {
     head += ' ' + escaped_markdown(column.header) + " |";
     rule += is_number(column) ? "---:|" : ":---|";
   }
-  std::string out = fmt::format("## {} ({})\n\n{}{}{}\n{}\n", escaped_markdown(std::string(title)),
-                                escaped_markdown(std::string(name)), note,
-                                note.empty() ? "" : "\n\n", head, rule);
+  out += fmt::format("## {} ({})\n\n{}{}{}\n{}\n", escaped_markdown(std::string(title)),
+                     escaped_markdown(std::string(name)), note, note.empty() ? "" : "\n\n", head,
+                     rule);
+  std::string text;
   for (const auto& row : table.rows) {
-    out += '|';
-    for (std::size_t i = 0; i < row.size(); ++i)
-      out += ' ' + escaped_markdown(grouped_text(row[i], table.columns[i])) + " |";
-    out += '\n';
+    out += "|";
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      text.clear();
+      add_grouped_text(text, row[i], table.columns[i]);
+      out += ' ' + escaped_markdown(text) + " |";
+    }
+    out += "\n";
   }
-  return out + '\n';
+  out += "\n";
 }
 
-std::string as_html_table(const Table& table) {
-  std::string out = "<table>\n  <thead>\n    <tr>";
+void add_html_table(TextSink& out, const Table& table) {
+  out += "<table>\n  <thead>\n    <tr>";
   for (const ColumnSpec& column : table.columns)
     out += fmt::format("<th>{}</th>", escaped_html(column.header));
   out += "</tr>\n  </thead>\n  <tbody>\n";
-  for (const auto& row : table.rows) out += html_row(table, row);
-  return out + "  </tbody>\n</table>\n";
+  for (const auto& row : table.rows) add_html_row(out, table, row);
+  out += "  </tbody>\n</table>\n";
 }
 
-std::string as_html_document(const Table& table, std::string_view title, std::string_view name,
-                             std::string_view note) {
-  return fmt::format(R"(<!DOCTYPE html>
+void add_html_document(TextSink& out, const Table& table, std::string_view title,
+                       std::string_view name, std::string_view note) {
+  out += fmt::format(R"(<!DOCTYPE html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -100,12 +108,11 @@ tbody tr:nth-child(even) {{ background: #f4f4f4; }}
 </head>
 <body>
 <h1>{0} ({1})</h1>
-{2}{3}</body>
-</html>
-)",
+{2})",
                      escaped_html(title), escaped_html(name),
-                     note.empty() ? "" : "<p>" + escaped_html(note) + "</p>\n",
-                     as_html_table(table));
+                     note.empty() ? "" : "<p>" + escaped_html(note) + "</p>\n");
+  add_html_table(out, table);
+  out += "</body>\n</html>\n";
 }
 
 }  // namespace prof::stats

@@ -29,6 +29,28 @@ TEST(Durations, MedianOfEvenAndOdd) {
   EXPECT_DOUBLE_EQ(of({1, 1, 1, 2}).median, 1);
 }
 
+// Of many values the median is selected near the middle of a sample.
+TEST(Durations, MedianOfManyIsExact) {
+  for (const std::size_t count : {999U, 1000U, 4001U, 50000U}) {
+    for (const std::int64_t modulus : {2, 1000, 1000003}) {
+      std::vector<std::int64_t> values;
+      for (std::size_t i = 0; i < count; ++i)
+        values.push_back(static_cast<std::int64_t>(i * i * 7919 + i) % modulus);
+      auto sorted = values;
+      std::sort(sorted.begin(), sorted.end());
+      const auto middle = static_cast<double>(sorted[(count - 1) / 2] + sorted[count / 2]) / 2;
+      EXPECT_DOUBLE_EQ(of(values).median, middle) << count << " values modulo " << modulus;
+    }
+  }
+}
+
+// Every value that the sample takes is small.
+TEST(Durations, MedianWhereTheSampleMisleads) {
+  std::vector<std::int64_t> values(2560, 1000000);
+  for (std::size_t i = 0; i < values.size(); i += 10) values[i] = static_cast<std::int64_t>(i);
+  EXPECT_DOUBLE_EQ(of(values).median, 1000000);
+}
+
 TEST(Durations, NoneIsZero) { EXPECT_EQ(of({}).count, 0); }
 
 TEST(DurationGroups, AreSortedByTotalThenName) {

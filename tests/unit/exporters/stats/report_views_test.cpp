@@ -58,7 +58,7 @@ TEST_F(ReportViewsTest, DomainsKeepTheirNamesAndRangesTheirIds) {
   add_range(0, "5", 9, "before");
   add_range(10, "15", 9, "in");
   sql("INSERT INTO NVTX_EVENTS VALUES (0, NULL, 75, 'mine', NULL, " +
-      std::to_string(test::global_id(9, 9)) + ", 0, NULL);");
+      std::to_string(test::global_id(9, 9)) + ", 0, NULL); UPDATE NVTX_EVENTS SET domainId = 5;");
   const auto file = reader();
   ASSERT_TRUE(make_views(file, {8, 12, {}}));
   const auto trace = lines(run(*find_report("nvtx_pushpop_trace"), file, {}));

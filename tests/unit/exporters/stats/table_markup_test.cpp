@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "exporters/stats/table_format.hpp"
+
 namespace prof::stats {
 namespace {
 
@@ -12,7 +14,7 @@ Table sample() {
 }
 
 TEST(TableMarkup, Markdown) {
-  EXPECT_EQ(as_markdown(sample(), "A Title", "a"),
+  EXPECT_EQ(format_table(sample(), TableFormat::kMarkdown, "A Title", "a"),
             "## A Title (a)\n\n"
             "| Total (ns) | Name |\n"
             "|---:|:---|\n"
@@ -21,7 +23,7 @@ TEST(TableMarkup, Markdown) {
 }
 
 TEST(TableMarkup, HtmlTable) {
-  EXPECT_EQ(as_html_table(sample()),
+  EXPECT_EQ(format_table(sample(), TableFormat::kHtmlTable, "", ""),
             "<table>\n  <thead>\n    <tr><th>Total (ns)</th><th>Name</th></tr>\n  </thead>\n"
             "  <tbody>\n"
             "    <tr><td style=\"text-align: right\">20,002,204</td>"
@@ -31,10 +33,11 @@ TEST(TableMarkup, HtmlTable) {
 }
 
 TEST(TableMarkup, HtmlDocument) {
-  const std::string document = as_html_document(sample(), "A <Title>", "a");
+  const std::string document = format_table(sample(), TableFormat::kHtmlDocument, "A <Title>", "a");
   EXPECT_TRUE(document.starts_with("<!DOCTYPE html>\n"));
   EXPECT_NE(document.find("<h1>A &lt;Title&gt; (a)</h1>"), std::string::npos);
-  EXPECT_NE(document.find(as_html_table(sample())), std::string::npos);
+  EXPECT_NE(document.find(format_table(sample(), TableFormat::kHtmlTable, "", "")),
+            std::string::npos);
 }
 
 }  // namespace
