@@ -9,9 +9,11 @@ namespace prof::stats {
 
 base::Result<Table> cuda_api_sum(const report::ReportReader& reader, const Arguments&) {
   DurationGroups<std::int64_t> groups;
-  const base::Status read = for_each_row(
-      reader, std::string("SELECT nameId, end - start FROM ") + kApiTable + " WHERE " + kIsApiCall,
-      [&](const report::Statement& row) { groups.add(row.integer(0), row.integer(1)); });
+  const base::Status read =
+      for_each_event(reader, kApiTable, "nameId", kWhereApiCall,
+                     [&](const Times& times, const report::Statement& row) {
+                       groups.add(row.integer_or(0, Strings::kNone), times.duration());
+                     });
   if (!read) return tl::make_unexpected(read.error());
   Strings strings(reader);
   return summary_table(groups, "Num Calls", {"Name"}, [&](std::int64_t name) {

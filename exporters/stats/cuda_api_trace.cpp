@@ -24,7 +24,7 @@ base::Result<Threads> read_threads(const report::ReportReader& reader, Strings& 
   const base::Status read =
       for_each_row(reader, "SELECT globalTid, nameId, priority FROM ThreadNames",
                    [&](const report::Statement& row) {
-                     Thread thread{{}, strings.text(row.integer(1))};
+                     Thread thread{{}, strings.text(row.integer_or(1, Strings::kNone))};
                      if (!row.is_null(2)) thread.priority = row.integer(2);
                      threads.try_emplace(row.integer(0), std::move(thread));
                    });
@@ -49,19 +49,17 @@ base::Result<Table> cuda_api_trace(const report::ReportReader& reader, const Arg
                {"Thread Name", CellKind::kText}},
               {}};
   const Thread unknown;
-  const base::Status read = for_each_row(
-      reader,
-      std::string(
-          "SELECT start, end - start, nameId, returnValue, correlationId, globalTid FROM ") +
-          kApiTable + " WHERE " + kIsApiCall,
-      [&](const report::Statement& row) {
-        const std::int64_t global_tid = row.integer(5);
+  const base::Status read = for_each_event(
+      reader, kApiTable, "nameId, returnValue, correlationId, globalTid", kWhereApiCall,
+      [&](const Times& times, const report::Statement& row) {
+        const std::int64_t global_tid = row.integer(3);
         const auto at = threads->find(global_tid);
         const Thread& thread = at == threads->end() ? unknown : at->second;
-        table.rows.push_back({row.integer(0), row.integer(1),
-                              std::string(without_version(strings.text(row.integer(2)))),
-                              row.integer(3), row.integer(4), pid_of(global_tid),
-                              tid_of(global_tid), thread.priority, thread.name});
+        table.rows.push_back(
+            {times.start, times.duration(),
+             std::string(without_version(strings.text(row.integer_or(0, Strings::kNone)))),
+             row.integer(1), row.integer(2), pid_of(global_tid), tid_of(global_tid),
+             thread.priority, thread.name});
       });
   if (!read) return tl::make_unexpected(read.error());
   sort_by_first(table);

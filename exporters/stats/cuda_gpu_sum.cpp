@@ -51,10 +51,10 @@ base::Status add_gpu(const report::ReportReader& reader, const KernelNames& name
 
 base::Status add_api(const report::ReportReader& reader, Groups& groups) {
   if (!reader.has_table(kApiTable)) return {};
-  return for_each_row(
-      reader, std::string("SELECT nameId, end - start FROM ") + kApiTable + " WHERE " + kIsApiCall,
-      [&](const report::Statement& row) {
-        groups.add({Category::kApi, {row.integer(0)}}, row.integer(1));
+  return for_each_event(
+      reader, kApiTable, "nameId", kWhereApiCall,
+      [&](const Times& times, const report::Statement& row) {
+        groups.add({Category::kApi, {row.integer_or(0, Strings::kNone)}}, times.duration());
       });
 }
 

@@ -43,7 +43,7 @@ Cell megabytes(std::int64_t bytes) { return static_cast<double>(bytes) / kMegaby
 // As nsys computes it: how often the operation fits into a second is a whole number.
 Cell throughput(std::int64_t bytes, std::int64_t duration) {
   if (duration == 0) return {};
-  return megabytes(bytes * (kSecond / duration));
+  return static_cast<double>(bytes) * static_cast<double>(kSecond / duration) / kMegabyte;
 }
 
 class Trace {
@@ -62,58 +62,57 @@ class Trace {
 
  private:
   // The columns that all tables share, in front of the table's own.
-  std::string query(const char* table, const std::string& own) const {
-    return fmt::format(
-        "SELECT start, end - start, correlationId, deviceId, globalPid, contextId, "
-        "NULLIF(greenContextId, 0), streamId, {} FROM {}",
-        own, table);
+  static std::string columns_with(const std::string& own) {
+    return "correlationId, deviceId, globalPid, contextId, NULLIF(greenContextId, 0), streamId, " +
+           own;
   }
-  static constexpr int kOwn = 8;
+  static constexpr int kOwn = 6;
 
   base::Status add_kernels() {
     if (!reader_.has_table(kKernelTable)) return {};
-    return for_each_row(
-        reader_,
-        query(kKernelTable, std::string("gridX, gridY, gridZ, blockX, blockY, blockZ, "
-                                        "registersPerThread, staticSharedMemory, "
-                                        "dynamicSharedMemory, ") +
-                                names_.column()),
-        [&](const report::Statement& row) {
-          auto cells = start_row(row);
+    return for_each_event(
+        reader_, kKernelTable,
+        columns_with(std::string("gridX, gridY, gridZ, blockX, blockY, blockZ, registersPerThread, "
+                                 "staticSharedMemory, dynamicSharedMemory, ") +
+                     names_.column()),
+        "", [&](const Times& times, const report::Statement& row) {
+          auto cells = start_row(times, row);
           for (int i = 0; i < 7; ++i) cells.emplace_back(row.integer(kOwn + i));
           cells.push_back(megabytes(row.integer(kOwn + 7)));
           cells.push_back(megabytes(row.integer(kOwn + 8)));
           cells.resize(cells.size() + 4);
+          const std::int64_t name = row.integer_or(kOwn + 9, Strings::kNone);
           add_row(std::move(cells), row,
-                  names_.text(names_.key(row.integer(kOwn + 9), row.integer(4), row.integer(2))));
+                  names_.text(names_.key(name, row.integer(2), row.integer(0))));
         });
   }
 
   base::Status add_memory(const char* table, const char* kinds) {
     if (!reader_.has_table(table)) return {};
-    return for_each_row(
-        reader_, query(table, std::string("bytes, ") + kinds), [&](const report::Statement& row) {
-          auto cells = start_row(row);
-          cells.resize(cells.size() + 9);
-          cells.push_back(megabytes(row.integer(kOwn)));
-          cells.push_back(throughput(row.integer(kOwn), row.integer(1)));
-          cells.push_back(memory_kind(row, kOwn + 1));
-          cells.push_back(memory_kind(row, kOwn + 2));
-          add_row(std::move(cells), row, memory_operation_name(row.integer(kOwn + 3)));
-        });
+    return for_each_event(reader_, table, columns_with(std::string("bytes, ") + kinds), "",
+                          [&](const Times& times, const report::Statement& row) {
+                            auto cells = start_row(times, row);
+                            cells.resize(cells.size() + 9);
+                            cells.push_back(megabytes(row.integer(kOwn)));
+                            cells.push_back(throughput(row.integer(kOwn), times.duration()));
+                            cells.push_back(memory_kind(row, kOwn + 1));
+                            cells.push_back(memory_kind(row, kOwn + 2));
+                            add_row(std::move(cells), row,
+                                    memory_operation_name(row.integer(kOwn + 3)));
+                          });
   }
 
-  std::vector<Cell> start_row(const report::Statement& row) const {
+  std::vector<Cell> start_row(const Times& times, const report::Statement& row) const {
     std::vector<Cell> cells;
     cells.reserve(table_.columns.size());
-    for (const Cell& cell : {Cell{row.integer(0)}, Cell{row.integer(1)}, integer(row, 2)})
+    for (const Cell& cell : {Cell{times.start}, Cell{times.duration()}, integer(row, 0)})
       cells.push_back(cell);
     return cells;
   }
 
   void add_row(std::vector<Cell> cells, const report::Statement& row, std::string name) {
-    cells.emplace_back(devices_.text(pid_of(row.integer(4)), row.integer(3)));
-    for (int column = 5; column < kOwn; ++column) cells.push_back(integer(row, column));
+    cells.emplace_back(devices_.text(pid_of(row.integer(2)), row.integer(1)));
+    for (int column = 3; column < kOwn; ++column) cells.push_back(integer(row, column));
     cells.emplace_back(std::move(name));
     table_.rows.push_back(std::move(cells));
   }

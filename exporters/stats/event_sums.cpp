@@ -1,6 +1,4 @@
 // openacc_sum, openmp_sum, syscall_sum: time in events by name.
-#include <fmt/format.h>
-
 #include "exporters/stats/catalog.hpp"
 #include "exporters/stats/duration_summary.hpp"
 #include "exporters/stats/event_tables.hpp"
@@ -16,9 +14,10 @@ base::Result<Table> sum(const report::ReportReader& reader, const char* tables,
                         const char* count_header) {
   DurationGroups<std::int64_t> groups;
   for (const std::string& table : tables_like(reader, tables)) {
-    const base::Status read = for_each_row(
-        reader, fmt::format("SELECT nameId, end - start FROM {}", table),
-        [&](const report::Statement& row) { groups.add(row.integer(0), row.integer(1)); });
+    const base::Status read = for_each_event(
+        reader, table, "nameId", "", [&](const Times& times, const report::Statement& row) {
+          groups.add(row.integer_or(0, Strings::kNone), times.duration());
+        });
     if (!read) return tl::make_unexpected(read.error());
   }
   Strings strings(reader);

@@ -42,15 +42,15 @@ std::string dimensions_text(const Dimensions& dimensions) {
 base::Status for_each_kernel(const report::ReportReader& reader, const KernelNames& names,
                              const std::function<void(const Kernel&)>& visit) {
   if (!reader.has_table(kKernelTable)) return {};
-  return for_each_row(
-      reader,
-      fmt::format("SELECT start, end, deviceId, globalPid, correlationId, {}, gridX, gridY, gridZ, "
-                  "blockX, blockY, blockZ FROM {}",
-                  names.column(), kKernelTable),
-      [&](const report::Statement& row) {
-        visit({row.integer(0), row.integer(1), row.integer(2), row.integer(3), row.integer(4),
-               names.key(row.integer(5), row.integer(3), row.integer(4)), dimensions(row, 6),
-               dimensions(row, 9)});
+  return for_each_event(
+      reader, kKernelTable,
+      fmt::format("deviceId, globalPid, correlationId, {}, gridX, gridY, gridZ, blockX, blockY, "
+                  "blockZ",
+                  names.column()),
+      "", [&](const Times& times, const report::Statement& row) {
+        visit({times.start, times.end, row.integer(0), row.integer(1), row.integer(2),
+               names.key(row.integer_or(3, Strings::kNone), row.integer(1), row.integer(2)),
+               dimensions(row, 4), dimensions(row, 7)});
       });
 }
 

@@ -26,16 +26,15 @@ base::Result<std::vector<LaunchRanges::Range>> LaunchRanges::read_ranges(
   std::vector<Range> ranges;
   if (!reader.has_table("NVTX_EVENTS")) return ranges;
   std::unordered_map<std::string, std::int32_t> numbers;
-  const base::Status read = for_each_row(
-      reader,
-      "SELECT globalTid, start, end, "
-      "       COALESCE(text, (SELECT value FROM StringIds WHERE id = textId), '') "
-      "FROM NVTX_EVENTS WHERE eventType = 59 AND end IS NOT NULL",
-      [&](const report::Statement& row) {
+  const base::Status read = for_each_event(
+      reader, "NVTX_EVENTS",
+      "globalTid, COALESCE(text, (SELECT value FROM StringIds WHERE id = textId), '')",
+      "WHERE eventType = 59 AND \"end\" IS NOT NULL",
+      [&](const Times& times, const report::Statement& row) {
         const auto number = static_cast<std::int32_t>(texts_.size());
-        const auto [at, is_new] = numbers.try_emplace(std::string(row.text(3)), number);
+        const auto [at, is_new] = numbers.try_emplace(std::string(row.text(1)), number);
         if (is_new) texts_.push_back(at->first);
-        ranges.push_back({row.integer(0), row.integer(1), row.integer(2), at->second});
+        ranges.push_back({row.integer(0), times.start, times.end, at->second});
       });
   if (!read) return tl::make_unexpected(read.error());
   std::stable_sort(ranges.begin(), ranges.end(), [](const Range& a, const Range& b) {

@@ -38,11 +38,10 @@ base::Status for_each_memory_operation(const report::ReportReader& reader,
                                        const std::function<void(const MemoryOperation&)>& visit) {
   const auto walk = [&](const char* table, const char* kind) -> base::Status {
     if (!reader.has_table(table)) return {};
-    return for_each_row(reader,
-                        std::string("SELECT ") + kind + ", end - start, bytes FROM " + table,
-                        [&](const report::Statement& row) {
-                          visit({row.integer(0), row.integer(1), row.integer(2)});
-                        });
+    return for_each_event(reader, table, std::string(kind) + ", bytes", "",
+                          [&](const Times& times, const report::Statement& row) {
+                            visit({row.integer(0), times.duration(), row.integer(1)});
+                          });
   };
   if (base::Status copies = walk(kMemcpyTable, "copyKind"); !copies) return copies;
   return walk(kMemsetTable, "-1");

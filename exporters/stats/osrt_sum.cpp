@@ -9,9 +9,11 @@ namespace prof::stats {
 base::Result<Table> osrt_sum(const report::ReportReader& reader, const Arguments&) {
   DurationGroups<std::int64_t> groups;
   // Other event classes mark where nsys started and stopped tracing.
-  const base::Status read = for_each_row(
-      reader, "SELECT nameId, end - start FROM OSRT_API WHERE eventClass = 27",
-      [&](const report::Statement& row) { groups.add(row.integer(0), row.integer(1)); });
+  const base::Status read =
+      for_each_event(reader, "OSRT_API", "nameId", "WHERE eventClass = 27",
+                     [&](const Times& times, const report::Statement& row) {
+                       groups.add(row.integer_or(0, Strings::kNone), times.duration());
+                     });
   if (!read) return tl::make_unexpected(read.error());
   Strings strings(reader);
   return summary_table(groups, "Num Calls", {"Name"}, [&](std::int64_t name) {

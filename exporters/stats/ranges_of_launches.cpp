@@ -28,11 +28,10 @@ class Launches {
 
   base::Status add_memory(const char* table) {
     if (!reader_.has_table(table)) return {};
-    return for_each_row(reader_,
-                        std::string("SELECT start, end, globalPid, correlationId FROM ") + table,
-                        [&](const report::Statement& row) {
-                          add(row.integer(0), row.integer(1), row.integer(2), row.integer(3), {});
-                        });
+    return for_each_event(reader_, table, "globalPid, correlationId", "",
+                          [&](const Times& times, const report::Statement& row) {
+                            add(times.start, times.end, row.integer(0), row.integer(1), {});
+                          });
   }
 
   std::vector<LaunchedOperation> take() { return std::move(operations_); }

@@ -11,7 +11,10 @@ namespace prof::stats {
 
 class Strings {
  public:
-  explicit Strings(const report::ReportReader& reader) : reader_(&reader) {}
+  static constexpr std::int64_t kNone = INT64_MIN;  // in place of an id
+
+  explicit Strings(const report::ReportReader& reader)
+      : reader_(&reader), query_(reader.prepare("SELECT value FROM StringIds WHERE id = ?")) {}
 
   // "[Unknown]" for an id that is not there. Valid as long as this object.
   const std::string& text(std::int64_t id) {
@@ -21,15 +24,21 @@ class Strings {
   }
 
  private:
-  std::string read(std::int64_t id) const {
-    auto query = reader_->prepare("SELECT value FROM StringIds WHERE id = ?");
-    if (!query) return "[Unknown]";
-    query->bind(1, id);
-    const auto row = query->step();
-    return row && *row ? std::string(query->text(0)) : "[Unknown]";
+  std::string read(std::int64_t id) {
+    if (!query_) {
+      reader_->note(query_.error());
+      return "[Unknown]";
+    }
+    query_->bind(1, id);
+    const auto row = query_->step();
+    if (!row) reader_->note(reader_->last_error());
+    std::string value = row && *row ? std::string(query_->text(0)) : "[Unknown]";
+    query_->reset();
+    return value;
   }
 
   const report::ReportReader* reader_;
+  base::Result<report::Statement> query_;
   std::unordered_map<std::int64_t, std::string> known_;
 };
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "exporters/stats/cell_text.hpp"
@@ -35,19 +36,33 @@ std::size_t width(std::string_view text) {
       std::count_if(text.begin(), text.end(), [](char c) { return !continues_character(c); }));
 }
 
-std::string limited(const std::string& text) {
-  if (width(text) <= kTextLimit) return text;
+std::string limited(const std::string& text, std::size_t limit) {
+  if (width(text) <= limit) return text;
   std::size_t characters = 0;
   std::size_t at = 0;
   for (; at < text.size(); ++at)
-    if (!continues_character(text[at]) && ++characters == kTextLimit) break;
+    if (!continues_character(text[at]) && ++characters == limit) break;
   return text.substr(0, at) + "…";
+}
+
+// On one line, and without what a terminal would obey.
+std::string visible(const std::string& text) {
+  std::string out;
+  for (const char c : text) {
+    if (static_cast<unsigned char>(c) >= 0x20 && c != 0x7f)
+      out += c;
+    else if (c == '\n' || c == '\t')
+      out += c == '\n' ? "\\n" : "\\t";
+    else
+      out += fmt::format("\\x{:02x}", c);
+  }
+  return out;
 }
 
 // A cell for the eye.
 std::string shown(const Cell& cell, const ColumnSpec& column) {
   const std::string text = grouped_text(cell, column);
-  return column.kind == CellKind::kText ? limited(text) : text;
+  return column.kind == CellKind::kText ? limited(visible(text), kTextLimit) : text;
 }
 
 std::string aligned(const std::string& text, std::size_t room, CellKind kind) {
@@ -156,6 +171,8 @@ std::string json_text(const std::string& text) {
 
 std::string json_value(const Cell& cell, const ColumnSpec& column) {
   if (std::holds_alternative<std::monostate>(cell)) return "null";
+  if (const auto* real = std::get_if<double>(&cell); real != nullptr && !std::isfinite(*real))
+    return "null";
   const std::string value = plain_text(cell, column);
   return column.kind == CellKind::kText ? json_text(value) : value;
 }
@@ -191,6 +208,10 @@ std::string table_format_names() {
 
 std::string_view extension(TableFormat format) {
   return kFormats[static_cast<std::size_t>(format)].extension;
+}
+
+std::string one_line(const std::string& text, std::size_t limit) {
+  return limited(visible(plain_text(text, {"", CellKind::kText})), limit);
 }
 
 bool is_for_eye(TableFormat format) {

@@ -1,6 +1,7 @@
 // Prints a statistics table the way `nsys stats --format` does.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -19,6 +20,9 @@ std::string_view extension(TableFormat format);  // of an output file, without t
 
 // What stands above a table in the formats for the eye; a note may follow the title.
 std::string heading(std::string_view title, std::string_view name, std::string_view note = {});
+
+// On one line, without what a terminal would obey, cut off at so many characters.
+std::string one_line(const std::string& text, std::size_t limit);
 
 // The whole output of one report, with the blank line that ends it.
 std::string format_table(const Table& table, TableFormat format, std::string_view title,
