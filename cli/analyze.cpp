@@ -5,10 +5,10 @@
 
 #include "cli/arguments.hpp"
 #include "cli/failure.hpp"
-#include "cli/table_output.hpp"
+#include "cli/report_access.hpp"
+#include "cli/table_options.hpp"
 #include "cli/verbs.hpp"
 #include "exporters/analyze/catalog.hpp"
-#include "exporters/stats/report_views.hpp"
 
 namespace prof::cli {
 
@@ -71,11 +71,10 @@ void apply(const TableOutput& output, const report::ReportReader& reader,
                  output.report, rule->question);
     return;
   }
-  const stats::Table table = take(analyze::run(*rule, reader, arguments));
+  stats::Table table = take(analyze::run(*rule, reader, arguments));
   if (!table.rows.empty())
-    put(output, name,
-        stats::format_table(table, output.format, rule->title, name,
-                            analyze::message(*rule, arguments, true)));
+    put_table(output, std::move(table), rule->title, name,
+              analyze::message(*rule, arguments, true));
   else if (!output.quiet)
     tell_all_clear(output, selection);
 }
@@ -117,17 +116,8 @@ class Analyze final : public Verb {
         ->delimiter(',')
         ->allow_extra_args(false)
         ->type_name("NAME[:ARGUMENT…],…");
-    app.add_option("-f,--format", format_, stats::table_format_names())
-        ->type_name("FORMAT")
-        ->capture_default_str();
-    app.add_option(
-           "-o,--output", output_,
-           "- for stdout; @COMMAND for its stdin; . for files named after the report; else the "
-           "base of their names")
-        ->type_name("BASE")
-        ->capture_default_str();
-    add_bool(app, "--force-overwrite", overwrite_, "Replace existing files");
-    app.add_flag("-q,--quiet", quiet_, "Print errors and findings only");
+    add_filter_options(app, options_);
+    add_output_options(app, options_);
     app.add_flag("--help-rules{all}", help_rules_,
                  "List the rules; --help-rules=RULE explains one");
     app.footer(
@@ -135,7 +125,8 @@ class Analyze final : public Verb {
         "  prof analyze report1.db\n"
         "  prof analyze -r cuda_api_sync:rows=10,gpu_gaps:gap=20 report1.db\n"
         "  prof analyze -r gpu_time_util:threshold=80:chunks=100 -f csv report1.db\n"
-        "  prof analyze -f csv -o . report1.db      (report1_gpu_gaps.csv, …)");
+        "  prof analyze -o . report1.db             (report1_gpu_gaps.csv, …)\n"
+        "  prof analyze -r gpu_gaps --filter-nvtx epoch/3 --timeunit ms report1.db");
   }
 
   int run(const std::vector<std::string>&) override {
@@ -145,14 +136,16 @@ class Analyze final : public Verb {
       return 0;
     }
     if (reports_.empty()) throw Failure("no report given (see prof analyze --help)", kBadUsage);
-    const stats::TableFormat format = table_format(format_);
+    const TableSettings settings(options_);
     const std::vector<Selection> rules = selected_rules(names_);
     for (const std::string& report : reports_) {
-      const auto reader = take(report::ReportReader::open(report));
-      check(stats::make_views(reader));
-      const TableOutput output{report, format, output_, overwrite_, quiet_};
-      if (reports_.size() > 1 && !quiet_) fmt::print(stderr, "prof: analyzing {}\n", report);
-      for (const Selection& rule : rules) apply(output, reader, rule);
+      const auto reader = open_report(report, settings.quiet());
+      settings.prepare(reader);
+      if (reports_.size() > 1 && !settings.quiet())
+        fmt::print(stderr, "prof: analyzing {}\n", report);
+      for (std::size_t i = 0; i < rules.size(); ++i)
+        apply(settings.output(report, i), reader, rules[i]);
+      close_report(reader);
     }
     return 0;
   }
@@ -160,10 +153,7 @@ class Analyze final : public Verb {
  private:
   std::vector<std::string> reports_;
   std::vector<std::string> names_;
-  std::string format_ = "column";
-  std::string output_ = "-";
-  bool overwrite_ = false;
-  bool quiet_ = false;
+  TableOptions options_;
   std::string help_rules_;
 };
 

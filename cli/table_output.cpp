@@ -21,6 +21,7 @@ namespace {
 
 // BASE_NAME_ARGUMENTS.EXTENSION
 std::string file_name(const TableOutput& output, std::string name) {
+  name += output.suffix;
   std::replace(name.begin(), name.end(), ':', '_');
   std::replace(name.begin(), name.end(), '/', '-');
   const std::string base =
@@ -59,6 +60,12 @@ stats::TableFormat table_format(const std::string& name) {
     throw Failure("unknown format " + name + " (known: " + stats::table_format_names() + ")",
                   kBadUsage);
   return *format;
+}
+
+void put_table(const TableOutput& output, stats::Table table, std::string_view title,
+               const std::string& name, std::string_view note) {
+  stats::convert_times(table, output.time_unit);
+  put(output, name, stats::format_table(table, output.format, title, name, note));
 }
 
 void put(const TableOutput& output, const std::string& name, const std::string& text) {

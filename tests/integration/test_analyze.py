@@ -401,6 +401,30 @@ def test_findings_in_files(tmp_path, genuine):
     assert again.returncode == 1 and "--force-overwrite" in again.stderr
 
 
+def test_lists_of_formats_and_outputs(tmp_path, genuine):
+    base = tmp_path / "found"
+    done = prof("analyze", "-q", "-r", "cuda_api_sync,cuda_memcpy_async,cuda_memcpy_sync,gpu_time_util", "-f", "csv,json,.",
+                "-o", f"-,-,{base}", genuine)
+    assert (done.returncode, done.stdout) == (0, analyze(genuine, "cuda_api_sync"))
+    assert {path.name: path.read_text() for path in tmp_path.iterdir()} == {
+        f"found_{rule}.csv": analyze(genuine, rule) for rule in ("cuda_memcpy_sync", "gpu_time_util")}
+
+
+def test_units_and_filters_are_those_of_the_statistics(tmp_path, genuine):
+    window = ["--filter-time", "460ms/460.15ms", "-q", "-r", "cuda_api_sync", "-f", "csv"]
+    told = prof("analyze", "--timeunit", "ms", *window, genuine).stdout.splitlines()
+    whole = list(csv.DictReader(io.StringIO(analyze(genuine, "cuda_api_sync:rows=-1").strip())))
+    inside = [row for row in whole if int(row["Start (ns)"]) <= 460_150_000
+              and int(row["Start (ns)"]) + int(row["Duration (ns)"]) >= 460_000_000]
+    assert told[0] == "Duration (ms),Start (ms),PID,TID,API Name" and 0 < len(inside) < len(whole)
+    assert [line.split(",")[0] for line in told[1:] if line] == [f"{int(row['Duration (ns)']) / 1e6:.4f}" for row in inside]
+    ranged = prof("analyze", "-q", "-r", "cuda_api_sync", "-f", "csv", "--filter-nvtx", "iter 3", "-o", tmp_path / "x", genuine)
+    assert ranged.returncode == 0 and len((tmp_path / "x_cuda_api_sync_nvtx=iter 3.csv").read_text().splitlines()) == 6
+    fails(prof("analyze", "--timeunit", "hours", genuine), "unknown time unit hours")
+    fails(prof("analyze", "--filter-time", "5", genuine), "bad time filter 5")
+    assert prof("analyze", "--filter-nvtx", "absent", genuine).returncode == 1
+
+
 def test_several_reports(tmp_path, genuine):
     shutil.copy(genuine, tmp_path / "copy.sqlite")
     done = prof("analyze", "-r", "cuda_api_sync:rows=1", "-f", "csv", genuine, tmp_path / "copy.sqlite")
