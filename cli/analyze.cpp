@@ -5,18 +5,22 @@
 
 #include "cli/arguments.hpp"
 #include "cli/failure.hpp"
-#include "cli/table_output.hpp"
+#include "cli/report_access.hpp"
+#include "cli/table_options.hpp"
 #include "cli/verbs.hpp"
 #include "exporters/analyze/catalog.hpp"
-#include "exporters/stats/report_views.hpp"
+#include "exporters/analyze/findings/diagnosis_text.hpp"
+#include "exporters/analyze/findings/limits.hpp"
 
 namespace prof::cli {
 
 namespace {
 
-// A rule with its arguments, as it was asked for.
+constexpr int kFoundTooMuch = 3;  // neither a failure nor wrong usage
+
+// A rule with its arguments, or the findings, as it was asked for.
 struct Selection {
-  const analyze::Rule* rule;
+  const analyze::Rule* rule;  // null: the findings
   analyze::Arguments arguments;
   std::string name;  // the rule's name today, and the arguments
 };
@@ -25,6 +29,7 @@ const analyze::Rule& known_rule(const std::string& name) {
   if (const analyze::Rule* rule = analyze::find_rule(name)) return *rule;
   std::vector<std::string> known;
   for (const analyze::Rule& each : analyze::catalog()) known.emplace_back(each.name);
+  known.emplace_back(analyze::kFindings);
   throw Failure(
       "unknown rule " + name + suggestion(name, known) + " (see prof analyze --help-rules)",
       kBadUsage);
@@ -40,12 +45,21 @@ Selection selection_of(const std::string& request) {
   return {&rule, *arguments, words.empty() ? rule.name : rule.name + (":" + words)};
 }
 
+analyze::Limits limits_of(const std::vector<std::string>& words) {
+  const auto limits = analyze::parse_limits(words);
+  if (!limits) throw Failure("--fail-on: " + limits.error().message, kBadUsage);
+  return *limits;
+}
+
 std::vector<Selection> selected_rules(const std::vector<std::string>& names) {
+  const Selection findings{nullptr, {}, analyze::kFindings};
+  if (names.empty()) return {findings};
   std::vector<Selection> rules;
-  for (const std::string& name : names.empty() ? std::vector<std::string>{"all"} : names) {
+  for (const std::string& name : names) {
+    if (name == analyze::kFindings || name == "all") rules.push_back(findings);
     if (name == "all")
       for (const analyze::Rule& rule : analyze::catalog()) rules.push_back({&rule, {}, rule.name});
-    else
+    else if (name != analyze::kFindings)
       rules.push_back(selection_of(name));
   }
   return rules;
@@ -71,13 +85,22 @@ void apply(const TableOutput& output, const report::ReportReader& reader,
                  output.report, rule->question);
     return;
   }
-  const stats::Table table = take(analyze::run(*rule, reader, arguments));
+  stats::Table table = take(analyze::run(*rule, reader, arguments));
   if (!table.rows.empty())
-    put(output, name,
-        stats::format_table(table, output.format, rule->title, name,
-                            analyze::message(*rule, arguments, true)));
+    put_table(output, std::move(table), rule->title, name,
+              analyze::message(*rule, arguments, true));
   else if (!output.quiet)
     tell_all_clear(output, selection);
+}
+
+// Whether a finding weighs more than the user wants.
+bool print_findings(const TableOutput& output, const report::ReportReader& reader,
+                    const stats::EventFilter& events, const analyze::Limits& limits) {
+  const analyze::Diagnosis diagnosis = analyze::diagnose(take(analyze::read_facts(reader, events)));
+  put(output, analyze::kFindings, analyze::diagnosis_text(diagnosis, output.format));
+  const std::vector<std::string> over = exceeded(limits, diagnosis);
+  for (const std::string& each : over) fmt::print(stderr, "prof: {}: {}\n", output.report, each);
+  return !over.empty();
 }
 
 void print_rule(const analyze::Rule& rule) {
@@ -96,13 +119,27 @@ void explain_rule(const analyze::Rule& rule) {
   fmt::print("\n{}\n", analyze::message(rule, defaults, true));
 }
 
+std::string finding_names() {
+  std::string names;
+  for (const analyze::NamedRule& each : analyze::finding_rules())
+    names += (names.empty() ? "" : ", ") + std::string(each.name);
+  return names;
+}
+
 void explain(const std::string& name) {
+  if (name == analyze::kFindings) {
+    fmt::print("findings: the verdict and the findings, by falling time at stake\n\n  {}\n",
+               finding_names());
+    return;
+  }
   if (name != "all" && name != "ALL") {
     explain_rule(known_rule(name));
     return;
   }
+  fmt::print("  {:<18} A verdict, and what costs time, ranked: what is printed without -r\n",
+             analyze::kFindings);
   for (const analyze::Rule& rule : analyze::catalog()) print_rule(rule);
-  fmt::print("\n--help-rules=RULE explains one. Without -r all are applied.\n");
+  fmt::print("\n--help-rules=RULE explains one. Findings: {}.\n", finding_names());
 }
 
 class Analyze final : public Verb {
@@ -113,29 +150,28 @@ class Analyze final : public Verb {
   void define(CLI::App& app) override {
     app.add_option("report", reports_, "Reports: of prof, or SQLite as nsys exports it")
         ->type_name("FILE…");
-    app.add_option("-r,--rule", names_, "Rules to apply, with arguments after colons; or all")
+    app.add_option("-r,--rule", names_,
+                   "Rules to apply, with arguments after colons, or all; without it: findings")
         ->delimiter(',')
         ->allow_extra_args(false)
         ->type_name("NAME[:ARGUMENT…],…");
-    app.add_option("-f,--format", format_, stats::table_format_names())
-        ->type_name("FORMAT")
-        ->capture_default_str();
-    app.add_option(
-           "-o,--output", output_,
-           "- for stdout; @COMMAND for its stdin; . for files named after the report; else the "
-           "base of their names")
-        ->type_name("BASE")
-        ->capture_default_str();
-    add_bool(app, "--force-overwrite", overwrite_, "Replace existing files");
-    app.add_flag("-q,--quiet", quiet_, "Print errors and findings only");
+    app.add_option("--fail-on", fail_on_,
+                   "Exit with status 3 if a finding, or any, is at this share of the time or more")
+        ->delimiter(',')
+        ->allow_extra_args(false)
+        ->type_name("FINDING[=PERCENT],…");
+    add_filter_options(app, options_);
+    add_output_options(app, options_);
     app.add_flag("--help-rules{all}", help_rules_,
                  "List the rules; --help-rules=RULE explains one");
     app.footer(
         "Examples:\n"
         "  prof analyze report1.db\n"
+        "  prof analyze --fail-on any=20,synchronization=5 -f markdown report1.db\n"
         "  prof analyze -r cuda_api_sync:rows=10,gpu_gaps:gap=20 report1.db\n"
         "  prof analyze -r gpu_time_util:threshold=80:chunks=100 -f csv report1.db\n"
-        "  prof analyze -f csv -o . report1.db      (report1_gpu_gaps.csv, …)");
+        "  prof analyze -o . report1.db             (report1_gpu_gaps.csv, …)\n"
+        "  prof analyze -r gpu_gaps --filter-nvtx epoch/3 --timeunit ms report1.db");
   }
 
   int run(const std::vector<std::string>&) override {
@@ -145,25 +181,36 @@ class Analyze final : public Verb {
       return 0;
     }
     if (reports_.empty()) throw Failure("no report given (see prof analyze --help)", kBadUsage);
-    const stats::TableFormat format = table_format(format_);
+    const TableSettings settings(options_);
     const std::vector<Selection> rules = selected_rules(names_);
+    const analyze::Limits limits = limits_of(fail_on_);
+    const bool has_findings = std::any_of(
+        rules.begin(), rules.end(), [](const Selection& each) { return each.rule == nullptr; });
+    if (!fail_on_.empty() && !has_findings)
+      throw Failure("--fail-on needs the findings: add them to -r", kBadUsage);
+    bool too_much = false;
     for (const std::string& report : reports_) {
-      const auto reader = take(report::ReportReader::open(report));
-      check(stats::make_views(reader));
-      const TableOutput output{report, format, output_, overwrite_, quiet_};
-      if (reports_.size() > 1 && !quiet_) fmt::print(stderr, "prof: analyzing {}\n", report);
-      for (const Selection& rule : rules) apply(output, reader, rule);
+      const auto reader = open_report(report, settings.quiet());
+      const stats::EventFilter events = settings.prepare(reader);
+      if (reports_.size() > 1 && !settings.quiet())
+        fmt::print(stderr, "prof: analyzing {}\n", report);
+      for (std::size_t i = 0; i < rules.size(); ++i) {
+        const TableOutput output = settings.output(report, i);
+        if (rules[i].rule == nullptr)
+          too_much |= print_findings(output, reader, events, limits);
+        else
+          apply(output, reader, rules[i]);
+      }
+      close_report(reader);
     }
-    return 0;
+    return too_much ? kFoundTooMuch : 0;
   }
 
  private:
   std::vector<std::string> reports_;
   std::vector<std::string> names_;
-  std::string format_ = "column";
-  std::string output_ = "-";
-  bool overwrite_ = false;
-  bool quiet_ = false;
+  std::vector<std::string> fail_on_;
+  TableOptions options_;
   std::string help_rules_;
 };
 

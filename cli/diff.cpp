@@ -6,8 +6,10 @@
 
 #include "cli/arguments.hpp"
 #include "cli/failure.hpp"
+#include "cli/report_access.hpp"
 #include "cli/table_output.hpp"
 #include "cli/verbs.hpp"
+#include "exporters/diff/headline.hpp"
 #include "exporters/diff/tables.hpp"
 #include "exporters/diff/watch.hpp"
 
@@ -70,8 +72,8 @@ class Diff final : public Verb {
   int run(const std::vector<std::string>&) override {
     const diff::Options options{selected_categories(categories_), short_names_};
     const stats::TableFormat format = check_usage(options);
-    const auto before = take(report::ReportReader::open(before_));
-    const auto after = take(report::ReportReader::open(after_));
+    const auto before = open_report(before_, quiet_);
+    const auto after = open_report(after_, quiet_);
     const diff::Comparison comparison = take(diff::compare(before, after, options));
     if (!quiet_) {
       tell_missing(before, after, options.categories);
@@ -79,6 +81,8 @@ class Diff final : public Verb {
     }
     const std::vector<diff::Watched> slower = find_slower(comparison);
     print(comparison, {after_, format, output_, overwrite_, quiet_});
+    close_report(before);
+    close_report(after);
     for (const auto& [what, first, second] : slower)
       fmt::print(stderr, "prof: slower by more than {} %: {}: {} → {} ns\n", *fail_on_slower_, what,
                  first, second);
@@ -150,13 +154,25 @@ class Diff final : public Verb {
     }
     const stats::Table summary = diff::summary_table(comparison.before, comparison.after);
     const stats::Table table = diff::changes_table(changes);
+    const std::vector<std::string> headline = diff::headline(comparison);
     if (output.format == stats::TableFormat::kJson)
-      return put(output, "diff", diff::json_document(before_, after_, summary, table));
+      return put(output, "diff", diff::json_document(before_, after_, headline, summary, table));
+    print_summary(summary, headline, output);
+    put_table(output, table, "Changes", "diff_changes", note);
+  }
+
+  // Where it is read by a person, the headline is the first thing to be seen.
+  void print_summary(const stats::Table& summary, const std::vector<std::string>& headline,
+                     const TableOutput& output) const {
+    const bool for_eye = stats::is_for_eye(output.format);
+    std::string lines;
+    for (const std::string& line : headline)
+      lines += (output.format == stats::TableFormat::kMarkdown ? "- " : "") + line + '\n';
+    const std::string note =
+        fmt::format("{}Before: {}\nAfter: {}", for_eye ? "" : lines + '\n', before_, after_);
     put(output, "diff_summary",
-        stats::format_table(summary, output.format, "Before and After", "diff_summary",
-                            fmt::format("Before: {}\nAfter: {}", before_, after_)));
-    put(output, "diff_changes",
-        stats::format_table(table, output.format, "Changes", "diff_changes", note));
+        (for_eye ? lines : "") +
+            stats::format_table(summary, output.format, "Before and After", "diff_summary", note));
   }
 
   std::vector<diff::Watched> find_slower(const diff::Comparison& comparison) const {

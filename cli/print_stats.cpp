@@ -9,10 +9,8 @@
 
 #include "cli/arguments.hpp"
 #include "cli/failure.hpp"
-#include "cli/table_output.hpp"
-#include "collector/report/report_reader.hpp"
+#include "cli/report_access.hpp"
 #include "exporters/stats/catalog.hpp"
-#include "exporters/stats/report_views.hpp"
 #include "exporters/stats/user_report.hpp"
 
 namespace prof::cli {
@@ -100,35 +98,6 @@ std::vector<Selection> selected_reports(const StatsRequest& request) {
   return reports;
 }
 
-stats::TableFormat format_of(const StatsRequest& request) {
-  const auto usual = request.output == "-" ? stats::TableFormat::kColumn : stats::TableFormat::kCsv;
-  return request.format.value_or(usual);
-}
-
-// What the filters add to the name of a file.
-std::string filter_words(const StatsRequest& request) {
-  std::string words;
-  if (!request.filter_time.empty()) words += "_time=" + request.filter_time;
-  if (!request.filter_nvtx.empty()) words += "_nvtx=" + request.filter_nvtx;
-  return words;
-}
-
-stats::EventFilter time_filter(const StatsRequest& request) {
-  if (request.filter_time.empty()) return {};
-  const auto filter = stats::parse_time_filter(request.filter_time);
-  if (!filter) throw Failure(filter.error().message, kBadUsage);
-  return *filter;
-}
-
-void filter(const StatsRequest& request, stats::EventFilter events,
-            const report::ReportReader& reader) {
-  if (!request.filter_nvtx.empty()) {
-    check(stats::make_views(reader));
-    events = both(events, take(stats::find_nvtx_filter(reader, request.filter_nvtx)));
-  }
-  check(stats::make_views(reader, events));
-}
-
 // Durations and rows of millions of events: without these, malloc asks the kernel for every 128
 // KiB, and gives back what the next group or report asks for again.
 void allocate_in_large_steps() {
@@ -145,23 +114,18 @@ void print_line(std::string_view name, std::string_view help, std::string_view u
 void print_stats(const StatsRequest& request) {
   allocate_in_large_steps();
   const auto reports = selected_reports(request);
-  const stats::EventFilter window = time_filter(request);
-  const auto reader = take(report::ReportReader::open(request.report));
-  filter(request, window, reader);
-  const TableOutput output{request.report, format_of(request), request.output, request.overwrite,
-                           request.quiet};
-  for (const auto& [name, title, missing, asked_for, run] : reports) {
+  const TableSettings settings(request.tables);
+  const auto reader = open_report(request.report, settings.quiet());
+  settings.prepare(reader);
+  for (std::size_t i = 0; i < reports.size(); ++i) {
+    const auto& [name, title, missing, asked_for, run] = reports[i];
     stats::Table table = take(run(reader));
-    if (table.rows.empty()) {
-      if (asked_for && !request.quiet)
-        fmt::print(stderr, "SKIPPED: {} does not contain {}.\n", request.report, missing);
-      continue;
-    }
-    stats::convert_times(table, request.time_unit);
-    put(output, name + filter_words(request), [&, &title = title, &name = name](const auto& write) {
-      stats::write_table(table, output.format, title, name, {}, write);
-    });
+    if (!table.rows.empty())
+      put_table(settings.output(request.report, i), std::move(table), title, name);
+    else if (asked_for && !settings.quiet())
+      fmt::print(stderr, "SKIPPED: {} does not contain {}.\n", request.report, missing);
   }
+  close_report(reader);
 }
 
 void print_stats_help(const std::string& name, const std::vector<std::string>& folders) {

@@ -3,7 +3,6 @@
 
 #include "cli/failure.hpp"
 #include "cli/print_stats.hpp"
-#include "cli/table_output.hpp"
 #include "cli/verbs.hpp"
 
 namespace prof::cli {
@@ -26,7 +25,8 @@ class Stats final : public Verb {
         "  prof stats -r nvtx_sum,osrt_sum -f csv report1.db\n"
         "  prof stats -r cuda_gpu_kern_sum:nvtx-name:base report1.db\n"
         "  prof stats -r cuda_gpu_trace --filter-nvtx step/3 --timeunit ms report1.db\n"
-        "  prof stats -o . report1.db             (report1_nvtx_sum.csv, …)");
+        "  prof stats -o . report1.db             (report1_nvtx_sum.csv, …)\n"
+        "  prof stats -r nvtx_sum,osrt_sum -f column,json -o -,sums report1.db");
   }
 
   int run(const std::vector<std::string>&) override {
@@ -36,11 +36,6 @@ class Stats final : public Verb {
     }
     if (request_.report.empty())
       throw Failure("no report given (see prof stats --help)", kBadUsage);
-    if (!format_.empty()) request_.format = table_format(format_);
-    const auto unit = stats::time_unit(unit_);
-    if (!unit)
-      throw Failure("unknown time unit " + unit_ + " (known: nsec, usec, msec, sec)", kBadUsage);
-    request_.time_unit = *unit;
     print_stats(request_);
     return 0;
   }
@@ -56,38 +51,18 @@ class Stats final : public Verb {
                    "Folder of statistics of your own: a query in a file NAME.sql each")
         ->allow_extra_args(false)
         ->type_name("FOLDER");
-    app.add_option("--filter-time", request_.filter_time,
-                   "Only events that overlap this time, in ns or with ns, us, ms or s")
-        ->type_name("[START]/[END]");
-    app.add_option(
-           "--filter-nvtx", request_.filter_nvtx,
-           "Only events of the range's process that overlap its first or INDEXth occurrence")
-        ->type_name("RANGE[@DOMAIN][/INDEX]");
+    add_filter_options(app, request_.tables);
   }
 
   void define_how(CLI::App& app) {
-    app.add_option("-f,--format", format_,
-                   stats::table_format_names() + "; column for stdout, else csv")
-        ->type_name("FORMAT");
-    app.add_option("--timeunit", unit_, "nsec, usec, msec or sec")
-        ->type_name("UNIT")
-        ->capture_default_str();
-    app.add_option("-o,--output", request_.output,
-                   "- for stdout; @COMMAND for its stdin; . for files named after the report; else "
-                   "the base of their names")
-        ->type_name("BASE")
-        ->capture_default_str();
-    add_bool(app, "--force-overwrite", request_.overwrite, "Replace existing files");
+    add_output_options(app, request_.tables);
     add_bool(app, "--force-export", force_export_, "Accepted for nsys's scripts; changes nothing");
-    app.add_flag("-q,--quiet", request_.quiet, "Print errors and statistics only");
     help_ = app.add_option("--help-reports", help_name_, "List the statistics, or explain one")
                 ->expected(0, 1)
                 ->type_name("[NAME]");
   }
 
   StatsRequest request_;
-  std::string format_;
-  std::string unit_ = "nsec";
   bool force_export_ = false;  // there is nothing to export: reports are SQLite
   CLI::Option* help_ = nullptr;
   std::string help_name_;

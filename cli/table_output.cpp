@@ -23,6 +23,7 @@ using Make = std::function<void(const stats::Write&)>;
 
 // BASE_NAME_ARGUMENTS.EXTENSION
 std::string file_name(const TableOutput& output, std::string name) {
+  name += output.suffix;
   std::replace(name.begin(), name.end(), ':', '_');
   std::replace(name.begin(), name.end(), '/', '-');
   const std::string base =
@@ -69,6 +70,14 @@ void put(const TableOutput& output, const std::string& name, const Make& make) {
   make([](std::string_view text) {
     if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0)
       throw Failure(std::string("cannot write the statistics: ") + std::strerror(errno));
+  });
+}
+
+void put_table(const TableOutput& output, stats::Table table, std::string_view title,
+               const std::string& name, std::string_view note) {
+  stats::convert_times(table, output.time_unit);
+  put(output, name, [&](const stats::Write& write) {
+    stats::write_table(table, output.format, title, name, note, write);
   });
 }
 

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "exporters/stats/table_format.hpp"
+#include "exporters/stats/time_unit.hpp"
 
 namespace prof::cli {
 
@@ -14,14 +15,21 @@ struct TableOutput {
   std::string target = "-";  // "-": stdout; "@COMMAND": its stdin; else the base of the file names
   bool overwrite = false;
   bool quiet = false;  // say nothing but errors
+  stats::TimeUnit time_unit = stats::TimeUnit::kNanoseconds;
+  std::string suffix = {};  // of the file's name
 };
 
 // The format of that name. Throws Failure if there is none.
 stats::TableFormat table_format(const std::string& name);
 
-// Puts one table there, as `make` writes it. `name`: with arguments after colons; for the file.
+// Puts a table there, in the format and the unit; as format_table().
+void put_table(const TableOutput& output, stats::Table table, std::string_view title,
+               const std::string& name, std::string_view note = {});
+
+// Puts there what `make` writes. `name`: with arguments after colons; for the file.
 void put(const TableOutput& output, const std::string& name,
          const std::function<void(const stats::Write&)>& make);
+// The same for a finished text.
 void put(const TableOutput& output, const std::string& name, const std::string& text);
 
 }  // namespace prof::cli

@@ -2,6 +2,7 @@
 
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstdint>
@@ -50,53 +51,140 @@ Status check_whole(const std::string& path, std::string_view head, std::uint64_t
   return {};
 }
 
-Status check_file(const std::string& path) {
+// A report's file before SQLite sees it.
+struct File {
   struct stat info {};
-  if (stat(path.c_str(), &info) != 0) return fail_errno("cannot open report " + path, errno);
-  if (S_ISDIR(info.st_mode)) return fail(path + " is a directory, not a report");
-  if (info.st_size == 0) return fail(path + " is empty, not a report");
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return fail_errno("cannot open report " + path, errno);
+  bool is_wal = false;     // in write-ahead-log mode
+  bool has_pages = false;  // of such a log beside it
+};
+
+std::uint64_t size_of(const std::string& path) {
+  struct stat info {};
+  return stat(path.c_str(), &info) == 0 ? static_cast<std::uint64_t>(info.st_size) : 0;
+}
+
+base::Result<File> check_file(const std::string& path) {
+  File file;
+  if (stat(path.c_str(), &file.info) != 0) return fail_errno("cannot open report " + path, errno);
+  if (S_ISDIR(file.info.st_mode)) return fail(path + " is a directory, not a report");
+  // To open a pipe would wait for a writer.
+  if (!S_ISREG(file.info.st_mode)) return fail(path + " is not a regular file, so not a report");
+  if (file.info.st_size == 0) return fail(path + " is empty, not a report");
+  std::ifstream stream(path, std::ios::binary);
+  if (!stream) return fail_errno("cannot open report " + path, errno);
   std::array<char, 100> head{};
-  file.read(head.data(), head.size());
-  const std::string_view view(head.data(), static_cast<std::size_t>(file.gcount()));
+  stream.read(head.data(), head.size());
+  const std::string_view view(head.data(), static_cast<std::size_t>(stream.gcount()));
   if (!view.starts_with(kSqliteMagic)) return fail(explain_foreign(path, view));
   if (view.size() < head.size())
     return fail(path + " is truncated; copy it again or record it again");
-  return check_whole(path, view, static_cast<std::uint64_t>(info.st_size));
+  if (Status whole = check_whole(path, view, static_cast<std::uint64_t>(file.info.st_size)); !whole)
+    return tl::make_unexpected(whole.error());
+  file.is_wal = view[18] == 2 || view[19] == 2;
+  file.has_pages = file.is_wal && size_of(path + "-wal") > 0;
+  return file;
+}
+
+// SQLite's name for a file that nothing is read beside of and nothing locked.
+std::string immutable_name(const std::string& path) {
+  std::string name = "file:";
+  for (const char c : path) {
+    constexpr std::string_view kSpecial = "%?#";
+    if (kSpecial.find(c) == std::string_view::npos)
+      name += c;
+    else
+      name += c == '%' ? "%25" : c == '?' ? "%3f" : "%23";
+  }
+  return name + "?immutable=1";
 }
 
 std::string explain_sqlite(const std::string& path, sqlite3* database) {
+  const std::string message = sqlite3_errmsg(database);
   switch (sqlite3_errcode(database)) {
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
       return path + " is locked by another program; try again when it is done";
     case SQLITE_CORRUPT:
     case SQLITE_NOTADB:
-      return path + " is damaged (" + sqlite3_errmsg(database) + "); record it again";
+    case SQLITE_IOERR:
+      return path + " is damaged (" + message + "); copy it again or record it again";
+    case SQLITE_CANTOPEN:
+    case SQLITE_READONLY:
+      // Only a writer may put together what another one left behind.
+      return path + " was not closed by the program that wrote it (" + message +
+             "); copy it with the files beside it (" + path +
+             "-wal or -journal) to a folder of yours and run there: sqlite3 COPY .tables";
+    case SQLITE_ERROR:
+      if (message.starts_with("no such column") || message.starts_with("no such table"))
+        return path + " is not as prof and nsys write reports (" + message +
+               "); export it again, or ask for what does not need that";
+      [[fallthrough]];
     default:
-      return "cannot read " + path + ": " + sqlite3_errmsg(database);
+      return "cannot read " + path + ": " + message;
   }
+}
+
+bool is_same(const struct stat& a, const struct stat& b) {
+  return a.st_ino == b.st_ino && a.st_dev == b.st_dev && a.st_size == b.st_size &&
+         a.st_mtim.tv_sec == b.st_mtim.tv_sec && a.st_mtim.tv_nsec == b.st_mtim.tv_nsec;
 }
 
 }  // namespace
 
 base::Result<ReportReader> ReportReader::open(const std::string& path) {
-  if (Status file = check_file(path); !file) return tl::make_unexpected(file.error());
+  const auto file = check_file(path);
+  if (!file) return tl::make_unexpected(file.error());
+  // SQLite would put files beside one in that mode, or fail where it cannot.
+  const bool immutable = file->is_wal && !file->has_pages;
   sqlite3* handle = nullptr;
-  const int status =
-      sqlite3_open_v2(path.c_str(), &handle, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX, nullptr);
+  const int status = sqlite3_open_v2(
+      (immutable ? immutable_name(path) : path).c_str(), &handle,
+      SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX | (immutable ? SQLITE_OPEN_URI : 0), nullptr);
   Database database(handle);
   if (status != SQLITE_OK) return fail(explain_sqlite(path, handle));
   sqlite3_busy_timeout(handle, kBusyMilliseconds);
-  // The first real read: finds locks and a damaged schema.
+  // The first real read: finds locks and a damaged schema. What it sees stays until the end.
+  const Status begun = execute(handle, "PRAGMA temp_store = MEMORY; BEGIN");
   auto probe = Statement::prepare(handle, "SELECT count(*) FROM sqlite_master");
-  if (!probe || !probe->step()) return fail(explain_sqlite(path, handle));
+  if (!begun || !probe || !probe->step()) return fail(explain_sqlite(path, handle));
   probe->reset();
-  ReportReader reader(path, std::move(database));
+  ReportReader reader(path, std::move(database), file->info, file->has_pages);
   if (!reader.has_table("StringIds"))
     return fail(path + " is an SQLite database but not a report: it has no StringIds table");
   return reader;
+}
+
+base::Result<Statement> ReportReader::prepare(std::string_view sql) const {
+  auto statement = Statement::prepare(database_.get(), sql);
+  if (!statement) return tl::make_unexpected(last_error());
+  return statement;
+}
+
+base::Error ReportReader::last_error() const { return {explain_sqlite(path_, database())}; }
+
+void ReportReader::note(const base::Error& error) const {
+  if (!notes_->error) notes_->error = error;
+}
+
+void ReportReader::note_faulty(std::string_view table, std::int64_t events) const {
+  std::int64_t& most = notes_->faulty[std::string(table)];
+  most = std::max(most, events);
+}
+
+Status ReportReader::finish() const {
+  if (notes_->error) return tl::make_unexpected(*notes_->error);
+  struct stat now {};
+  if (may_change_ || (stat(path_.c_str(), &now) == 0 && is_same(file_, now))) return {};
+  return fail(path_ + " changed while it was read, so what was printed may be wrong; run again");
+}
+
+std::optional<std::int64_t> ReportReader::schema_version() const {
+  if (!has_table("META_DATA_EXPORT")) return std::nullopt;
+  auto query =
+      prepare("SELECT value FROM META_DATA_EXPORT WHERE name = 'EXPORT_SCHEMA_VERSION_MAJOR'");
+  if (!query) return std::nullopt;
+  const auto row = query->step();
+  return row && *row ? std::optional(query->integer(0)) : std::nullopt;
 }
 
 bool ReportReader::has_table(std::string_view table) const {

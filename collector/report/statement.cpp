@@ -66,10 +66,17 @@ base::Status execute(sqlite3* database, const std::string& sql) {
   return fail(std::move(text));
 }
 
-std::string quoted(std::string_view name) {
-  std::string result = "\"";
-  for (const char c : name) result += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return result + '"';
+namespace {
+
+std::string enclosed(std::string_view text, char mark) {
+  std::string result(1, mark);
+  for (const char c : text) result.append(c == mark ? 2 : 1, c);
+  return result + mark;
 }
+
+}  // namespace
+
+std::string quoted(std::string_view name) { return enclosed(name, '"'); }
+std::string quoted_text(std::string_view text) { return enclosed(text, '\''); }
 
 }  // namespace prof::report

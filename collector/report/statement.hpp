@@ -36,7 +36,19 @@ class Statement {
   const char* column_name(int column) const { return sqlite3_column_name(handle_.get(), column); }
   int type(int column) const { return sqlite3_column_type(handle_.get(), column); }
   bool is_null(int column) const { return type(column) == SQLITE_NULL; }
-  std::int64_t integer(int column) const { return sqlite3_column_int64(handle_.get(), column); }
+  // 0 if NULL. Of a text, see misplaced_text().
+  std::int64_t integer(int column) const { return integer_or(column, 0); }
+  std::int64_t integer_or(int column, std::int64_t if_null) const {
+    // One look-up for type and value; these connections have one thread, as that requires.
+    sqlite3_value* value = sqlite3_column_value(handle_.get(), column);
+    const int type = sqlite3_value_type(value);
+    if (type == SQLITE_INTEGER) return sqlite3_value_int64(value);
+    if (type == SQLITE_NULL) return if_null;
+    if (type != SQLITE_FLOAT) misplaced_text_ = column;
+    return sqlite3_value_int64(value);
+  }
+  // A column that was to be an integer and held a text or a blob, or -1.
+  int misplaced_text() const { return misplaced_text_; }
   double real(int column) const { return sqlite3_column_double(handle_.get(), column); }
   // Valid until the next step().
   std::string_view text(int column) const;
@@ -47,6 +59,7 @@ class Statement {
   };
   explicit Statement(sqlite3_stmt* handle) : handle_(handle) {}
   std::unique_ptr<sqlite3_stmt, Finalize> handle_;
+  mutable int misplaced_text_ = -1;
 };
 
 // Runs one or more statements that return nothing.
@@ -54,5 +67,7 @@ base::Status execute(sqlite3* database, const std::string& sql);
 
 // A name from a file, for use in SQL: whatever it contains, it stays a name.
 std::string quoted(std::string_view name);
+// The same for a text.
+std::string quoted_text(std::string_view text);
 
 }  // namespace prof::report

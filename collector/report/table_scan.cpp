@@ -11,8 +11,8 @@ constexpr const char* kFunction = "prof_visit";
 // While it lives, SQL knows the function.
 class VisitFunction {
  public:
-  VisitFunction(sqlite3* database, VisitRow visit, void* visitor) : database_(database) {
-    status_ = define(visitor, visit, [](sqlite3_context*) {});
+  VisitFunction(sqlite3* database, Scan& scan) : database_(database) {
+    status_ = define(&scan, step, [](sqlite3_context*) {});
   }
   VisitFunction(const VisitFunction&) = delete;
   VisitFunction& operator=(const VisitFunction&) = delete;
@@ -21,14 +21,28 @@ class VisitFunction {
   bool defined() const { return status_ == SQLITE_OK; }
 
  private:
-  int define(void* visitor, VisitRow visit, void (*end)(sqlite3_context*)) {
-    return sqlite3_create_function(database_, kFunction, -1, SQLITE_UTF8, visitor, nullptr, visit,
-                                   end);
+  using Step = void (*)(sqlite3_context*, int, sqlite3_value**);
+  int define(Scan* scan, Step on_row, void (*at_end)(sqlite3_context*)) {
+    return sqlite3_create_function(database_, kFunction, -1, SQLITE_UTF8, scan, nullptr, on_row,
+                                   at_end);
+  }
+
+  static void step(sqlite3_context* context, int columns, sqlite3_value** values) {
+    auto* scan = static_cast<Scan*>(sqlite3_user_data(context));
+    scan->visit(Row(columns, values, scan->misplaced), scan->visitor);
   }
 
   sqlite3* database_;
   int status_ = SQLITE_OK;
 };
+
+std::string column_name(const ReportReader& reader, std::string_view columns,
+                        std::string_view source, int column) {
+  std::string query = "SELECT ";
+  query.append(columns).append(" FROM ").append(source);
+  const auto statement = reader.prepare(query);
+  return statement ? statement->column_name(column) : "?";
+}
 
 }  // namespace
 
@@ -40,15 +54,23 @@ std::string_view Row::text(int column) const {
                                 static_cast<std::size_t>(sqlite3_value_bytes(values_[column])));
 }
 
-base::Status scan(const ReportReader& reader, std::string_view columns, std::string_view source,
-                  VisitRow visit, void* visitor) {
-  const VisitFunction function(reader.database(), visit, visitor);
-  if (!function.defined()) return base::fail(sqlite3_errmsg(reader.database()));
+base::Status run(Scan& scan, const ReportReader& reader, std::string_view columns,
+                 std::string_view source) {
+  const VisitFunction function(reader.database(), scan);
+  if (!function.defined()) return tl::make_unexpected(reader.last_error());
   std::string query = std::string("SELECT ") + kFunction + '(';
   query.append(columns).append(") FROM ").append(source);
   auto statement = reader.prepare(query);
   if (!statement) return tl::make_unexpected(statement.error());
-  return statement->run();
+  if (!statement->run()) return tl::make_unexpected(reader.last_error());
+  if (scan.misplaced >= 0)
+    return fail_misplaced(reader, column_name(reader, columns, source, scan.misplaced));
+  return {};
+}
+
+base::Status fail_misplaced(const ReportReader& reader, const std::string& column) {
+  return base::fail(reader.path() + " is damaged: text in place of a number (" + column +
+                    "); export it again or record it again");
 }
 
 }  // namespace prof::report

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 #include "collector/base/result.hpp"
@@ -12,19 +13,37 @@ namespace prof::report {
 // A row as a scan finds it. Columns are counted from 0.
 class Row {
  public:
-  explicit Row(sqlite3_value** values) : values_(values) {}
+  // `misplaced`: see integer().
+  Row(int columns, sqlite3_value** values, int& misplaced)
+      : columns_(columns), values_(values), misplaced_(misplaced) {}
 
+  int columns() const { return columns_; }
   bool is_null(int column) const { return sqlite3_value_type(values_[column]) == SQLITE_NULL; }
-  std::int64_t integer(int column) const { return sqlite3_value_int64(values_[column]); }
+  // 0 if NULL. A text where a number belongs makes the scan fail.
+  std::int64_t integer(int column) const { return integer_or(column, 0); }
+  std::int64_t integer_or(int column, std::int64_t if_null) const {
+    const int type = sqlite3_value_type(values_[column]);
+    if (type == SQLITE_INTEGER) return sqlite3_value_int64(values_[column]);
+    if (type == SQLITE_NULL) return if_null;
+    if (type != SQLITE_FLOAT) misplaced_ = column;
+    return sqlite3_value_int64(values_[column]);
+  }
   std::string_view text(int column) const;  // valid during the visit
 
  private:
+  int columns_;
   sqlite3_value** values_;
+  int& misplaced_;
 };
 
-using VisitRow = void (*)(sqlite3_context*, int, sqlite3_value**);
-base::Status scan(const ReportReader& reader, std::string_view columns, std::string_view source,
-                  VisitRow visit, void* visitor);
+struct Scan {
+  using Visit = void(const Row& row, void* visitor);
+  Visit* visit;
+  void* visitor;
+  int misplaced = -1;  // a column that held a text in place of a number, or -1
+};
+base::Status run(Scan& scan, const ReportReader& reader, std::string_view columns,
+                 std::string_view source);
 
 // Calls `visit(const Row&)` for every row of "SELECT columns FROM source". SQLite sees one
 // aggregate function of the columns: that leaves out its return from every row and a call for each
@@ -32,12 +51,11 @@ base::Status scan(const ReportReader& reader, std::string_view columns, std::str
 template <class Visit>
 base::Status scan(const ReportReader& reader, std::string_view columns, std::string_view source,
                   Visit visit) {
-  return scan(
-      reader, columns, source,
-      [](sqlite3_context* context, int, sqlite3_value** values) {
-        (*static_cast<Visit*>(sqlite3_user_data(context)))(Row(values));
-      },
-      &visit);
+  Scan all{[](const Row& row, void* visitor) { (*static_cast<Visit*>(visitor))(row); }, &visit};
+  return run(all, reader, columns, source);
 }
+
+// The error of a query whose column held a text in place of a number.
+base::Status fail_misplaced(const ReportReader& reader, const std::string& column);
 
 }  // namespace prof::report

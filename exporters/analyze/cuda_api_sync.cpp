@@ -17,16 +17,15 @@ base::Result<stats::Table> cuda_api_sync(const report::ReportReader& reader, con
                       {"TID", CellKind::kInteger},
                       {"API Name", CellKind::kText}},
                      {}};
-  const std::string sql =
-      std::string("SELECT start, end, globalTid, value FROM ") + stats::kApiTable +
-      " JOIN StringIds ON StringIds.id = nameId WHERE " + stats::kIsApiCall +
-      " AND (value GLOB 'cudaDeviceSynchronize*' OR value GLOB 'cudaStreamSynchronize*')";
-  const base::Status read = stats::for_each_row(reader, sql, [&](const report::Statement& row) {
-    const std::int64_t start = row.integer(0);
-    const std::int64_t thread = row.integer(2);
-    table.rows.push_back({row.integer(1) - start, start, stats::pid_of(thread),
-                          stats::tid_of(thread), std::string(row.text(3))});
-  });
+  const base::Status read = stats::for_each_event(
+      reader, stats::kApiTable, "globalTid, value",
+      std::string("JOIN StringIds ON StringIds.id = nameId ") + stats::kWhereApiCall +
+          " AND (value GLOB 'cudaDeviceSynchronize*' OR value GLOB 'cudaStreamSynchronize*')",
+      [&](const stats::Times& times, const report::Row& row) {
+        const std::int64_t thread = row.integer(0);
+        table.rows.push_back({times.duration(), times.start, stats::pid_of(thread),
+                              stats::tid_of(thread), std::string(row.text(1))});
+      });
   if (!read) return tl::make_unexpected(read.error());
   longest_first(table);
   return table;

@@ -12,10 +12,9 @@ namespace prof::analyze {
 
 namespace {
 
-void add(GpuActivity& activity, const report::Statement& row) {
-  const Interval operation{row.integer(0), row.integer(1)};
-  const std::int64_t context = row.integer(4);
-  const auto [at, is_new] = activity.try_emplace({row.integer(2), row.integer(3)},
+void add(GpuActivity& activity, const Interval& operation, const report::Row& row) {
+  const std::int64_t context = row.integer(2);
+  const auto [at, is_new] = activity.try_emplace({row.integer(0), row.integer(1)},
                                                  DeviceActivity{{}, context, operation});
   DeviceActivity& device = at->second;
   device.operations.push_back(operation);
@@ -30,9 +29,11 @@ base::Result<GpuActivity> read_gpu_activity(const report::ReportReader& reader) 
   GpuActivity activity;
   for (const char* table : {stats::kKernelTable, stats::kMemcpyTable, stats::kMemsetTable}) {
     if (!reader.has_table(table)) continue;
-    const base::Status read = stats::for_each_row(
-        reader, std::string("SELECT start, end, globalPid, deviceId, contextId FROM ") + table,
-        [&](const report::Statement& row) { add(activity, row); });
+    const base::Status read =
+        stats::for_each_event(reader, table, "globalPid, deviceId, contextId", "",
+                              [&](const stats::Times& times, const report::Row& row) {
+                                add(activity, {times.start, times.end}, row);
+                              });
     if (!read) return tl::make_unexpected(read.error());
   }
   return activity;
@@ -41,10 +42,10 @@ base::Result<GpuActivity> read_gpu_activity(const report::ReportReader& reader) 
 base::Result<Overhead> read_overhead(const report::ReportReader& reader) {
   Overhead overhead;
   if (!reader.has_table("PROFILER_OVERHEAD")) return overhead;
-  const base::Status read = stats::for_each_row(
-      reader, "SELECT start, end, globalTid FROM PROFILER_OVERHEAD WHERE globalTid IS NOT NULL",
-      [&](const report::Statement& row) {
-        overhead[stats::process_of(row.integer(2))].push_back({row.integer(0), row.integer(1)});
+  const base::Status read = stats::for_each_event(
+      reader, "PROFILER_OVERHEAD", "globalTid", "WHERE globalTid IS NOT NULL",
+      [&](const stats::Times& times, const report::Row& row) {
+        overhead[stats::process_of(row.integer(0))].push_back({times.start, times.end});
       });
   if (!read) return tl::make_unexpected(read.error());
   return overhead;

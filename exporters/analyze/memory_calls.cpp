@@ -21,17 +21,16 @@ base::Status for_each_call(const report::ReportReader& reader, const char* table
   auto calls = stats::ApiCalls::read(reader);
   if (!calls) return tl::make_unexpected(calls.error());
   stats::Strings strings(reader);
-  const std::string sql = fmt::format(
-      "SELECT start, end, bytes, {}, deviceId, contextId, greenContextId, streamId, globalPid, "
-      "correlationId FROM {}",
-      kinds, table);
-  return stats::for_each_row(reader, sql, [&](const report::Statement& row) {
-    const stats::ApiCall* call = calls->launching(row.integer(10), row.integer(11));
-    if (call == nullptr) return;
-    visit({row.integer(0), row.integer(1), row.integer(2), row.integer(3), row.integer(4),
-           row.integer(5), stats::pid_of(row.integer(10)), row.integer(6), row.integer(7),
-           row.integer(8), row.integer(9), strings.text(call->name)});
-  });
+  const std::string columns = fmt::format(
+      "bytes, {}, deviceId, contextId, greenContextId, streamId, globalPid, correlationId", kinds);
+  return stats::for_each_event(
+      reader, table, columns, "", [&](const stats::Times& times, const report::Row& row) {
+        const stats::ApiCall* call = calls->launching(row.integer(8), row.integer(9));
+        if (call == nullptr) return;
+        visit({times.start, times.end, row.integer(0), row.integer(1), row.integer(2),
+               row.integer(3), stats::pid_of(row.integer(8)), row.integer(4), row.integer(5),
+               row.integer(6), row.integer(7), strings.text(call->name)});
+      });
 }
 
 void add_columns(stats::Table& table, CellKind kind, std::initializer_list<const char*> headers) {

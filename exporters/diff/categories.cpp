@@ -1,10 +1,10 @@
 #include "exporters/diff/categories.hpp"
 
-#include <fmt/format.h>
-
 #include <functional>
+#include <unordered_map>
 
 #include "exporters/stats/api_calls.hpp"
+#include "exporters/stats/duration_summary.hpp"
 #include "exporters/stats/kernels.hpp"
 #include "exporters/stats/memory_operations.hpp"
 #include "exporters/stats/nvtx_ranges.hpp"
@@ -20,7 +20,7 @@ constexpr const char* kOsrtTable = "OSRT_API";
 void add(Totals& totals, std::string_view name, const Total& more) {
   Total& total = totals[std::string(name)];
   total.count += more.count;
-  total.time += more.time;
+  total.time = stats::sum(total.time, more.time);
 }
 
 // `key`: the column or value that tells the names apart; `name` makes the text of it. Two keys may
@@ -28,37 +28,37 @@ void add(Totals& totals, std::string_view name, const Total& more) {
 base::Result<Totals> sum_by(const report::ReportReader& reader, const char* table, const char* key,
                             const char* condition,
                             const std::function<std::string(std::int64_t)>& name) {
-  Totals totals;
-  const base::Status read = stats::for_each_row(
-      reader,
-      fmt::format("SELECT {}, COUNT(*), COALESCE(SUM(\"end\" - start), 0) FROM {} WHERE {} "
-                  "GROUP BY 1",
-                  key, table, condition),
-      [&](const report::Statement& row) {
-        add(totals, name(row.integer(0)), {row.integer(1), row.integer(2)});
+  std::unordered_map<std::int64_t, Total> by_key;
+  const base::Status read = stats::for_each_event(
+      reader, table, key, condition, [&](const stats::Times& times, const report::Row& row) {
+        Total& total = by_key[row.integer_or(0, stats::Strings::kNone)];
+        ++total.count;
+        total.time = stats::sum(total.time, times.duration());
       });
   if (!read) return tl::make_unexpected(read.error());
+  Totals totals;
+  for (const auto& [each, total] : by_key) add(totals, name(each), total);
   return totals;
 }
 
 base::Result<Totals> kernels(const report::ReportReader& reader, bool short_kernel_names) {
   stats::Strings strings(reader);
-  return sum_by(reader, stats::kKernelTable, short_kernel_names ? "shortName" : "demangledName",
-                "TRUE", [&](std::int64_t id) { return strings.text(id); });
+  return sum_by(reader, stats::kKernelTable, short_kernel_names ? "shortName" : "demangledName", "",
+                [&](std::int64_t id) { return strings.text(id); });
 }
 
 base::Result<Totals> copies(const report::ReportReader& reader, bool) {
-  return sum_by(reader, stats::kMemcpyTable, "copyKind", "TRUE", stats::memory_operation_name);
+  return sum_by(reader, stats::kMemcpyTable, "copyKind", "", stats::memory_operation_name);
 }
 
 base::Result<Totals> fills(const report::ReportReader& reader, bool) {
-  return sum_by(reader, stats::kMemsetTable, std::to_string(stats::kMemset).c_str(), "TRUE",
+  return sum_by(reader, stats::kMemsetTable, std::to_string(stats::kMemset).c_str(), "",
                 stats::memory_operation_name);
 }
 
 base::Result<Totals> api_calls(const report::ReportReader& reader, bool) {
   stats::Strings strings(reader);
-  return sum_by(reader, stats::kApiTable, "nameId", stats::kIsApiCall, [&](std::int64_t id) {
+  return sum_by(reader, stats::kApiTable, "nameId", stats::kWhereApiCall, [&](std::int64_t id) {
     return std::string(stats::without_version(strings.text(id)));
   });
 }
@@ -77,7 +77,7 @@ base::Result<Totals> nvtx_ranges(const report::ReportReader& reader, bool) {
 base::Result<Totals> os_runtime_calls(const report::ReportReader& reader, bool) {
   stats::Strings strings(reader);
   // Other event classes mark where nsys started and stopped tracing.
-  return sum_by(reader, kOsrtTable, "nameId", "eventClass = 27",
+  return sum_by(reader, kOsrtTable, "nameId", "WHERE eventClass = 27",
                 [&](std::int64_t id) { return strings.text(id); });
 }
 

@@ -100,7 +100,7 @@ base::Result<Figures> read_figures(const report::ReportReader& reader) {
   Figures figures;
   const auto session = read_number(reader, "ANALYSIS_DETAILS", "MAX(duration)");
   if (!session) return tl::make_unexpected(session.error());
-  const auto kernels = read_number(reader, stats::kKernelTable, "COUNT(*)");
+  const auto kernels = read_number(reader, stats::kKernelTable, "COUNT(\"end\" >= start OR NULL)");
   if (!kernels) return tl::make_unexpected(kernels.error());
   if (base::Status read = read_gpu_use(reader, figures); !read)
     return tl::make_unexpected(read.error());

@@ -78,9 +78,11 @@ stats::Table changes_table(const std::vector<Change>& changes) {
 }
 
 std::string json_document(const std::string& before, const std::string& after,
-                          const stats::Table& summary, const stats::Table& changes) {
+                          const std::vector<std::string>& headline, const stats::Table& summary,
+                          const stats::Table& changes) {
   const nlohmann::ordered_json document = {{"before", before},
                                            {"after", after},
+                                           {"headline", headline},
                                            {"summary", json_rows(summary)},
                                            {"changes", json_rows(changes)}};
   return document.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + '\n';

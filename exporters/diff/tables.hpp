@@ -12,8 +12,9 @@ namespace prof::diff {
 stats::Table summary_table(const Figures& before, const Figures& after);
 stats::Table changes_table(const std::vector<Change>& changes);
 
-// {"before": PATH, "after": PATH, "summary": [ROW, …], "changes": [ROW, …]}
+// {"before": PATH, "after": PATH, "headline": [LINE, …], "summary": [ROW, …], "changes": [ROW, …]}
 std::string json_document(const std::string& before, const std::string& after,
-                          const stats::Table& summary, const stats::Table& changes);
+                          const std::vector<std::string>& headline, const stats::Table& summary,
+                          const stats::Table& changes);
 
 }  // namespace prof::diff

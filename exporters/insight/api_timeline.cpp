@@ -53,19 +53,16 @@ base::Result<ApiTimeline> ApiTimeline::read(const report::ReportReader& reader) 
   ApiTimeline result;
   if (!reader.has_table(stats::kApiTable)) return result;
   stats::Strings strings(reader);
-  const base::Status read = stats::for_each_row(
-      reader,
-      std::string("SELECT start, end, globalTid, correlationId, nameId FROM ") + stats::kApiTable +
-          " WHERE " + stats::kIsApiCall,
-      [&](const report::Statement& row) {
-        const std::int64_t name = row.integer(4);
+  const base::Status read = stats::for_each_event(
+      reader, stats::kApiTable, "globalTid, correlationId, nameId", stats::kWhereApiCall,
+      [&](const stats::Times& times, const report::Row& row) {
+        const std::int64_t name = row.integer_or(2, stats::Strings::kNone);
         const auto [at, is_new] = result.names_.try_emplace(name);
         if (is_new) {
           const std::string_view text = stats::without_version(strings.text(name));
           at->second = {std::string(text), kind_of_call(text)};
         }
-        result.calls_.push_back(
-            {row.integer(0), row.integer(1), row.integer(2), row.integer(3), name});
+        result.calls_.push_back({times.start, times.end, row.integer(0), row.integer(1), name});
       });
   if (!read) return tl::make_unexpected(read.error());
   std::sort(result.calls_.begin(), result.calls_.end(),

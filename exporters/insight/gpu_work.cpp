@@ -12,6 +12,14 @@
 
 namespace prof::insight {
 
+namespace {
+
+// The columns that all tables have, in front of the table's own.
+constexpr const char* kPlace = "globalPid, deviceId, streamId, correlationId";
+constexpr int kOwn = 4;
+
+}  // namespace
+
 base::Result<GpuWork> GpuWork::read(const report::ReportReader& reader) {
   GpuWork work(reader);
   for (const auto part : {&GpuWork::read_kernels, &GpuWork::read_memory, &GpuWork::read_graphs})
@@ -23,20 +31,17 @@ base::Result<GpuWork> GpuWork::read(const report::ReportReader& reader) {
 
 base::Status GpuWork::read_kernels(const report::ReportReader& reader) {
   if (!reader.has_table(stats::kKernelTable)) return {};
-  return stats::for_each_row(
-      reader,
-      std::string("SELECT start, end, globalPid, deviceId, streamId, correlationId, demangledName "
-                  "FROM ") +
-          stats::kKernelTable,
-      [&](const report::Statement& row) {
-        const std::int64_t name = row.integer(6);
-        const auto [kind, is_new] = kinds_.try_emplace(name);
-        if (is_new) kind->second = kind_of_kernel(strings_.text(name));
-        add(row.integer(2), row.integer(3),
-            {row.integer(0), row.integer(1), name, 0, row.integer(5),
-             static_cast<std::int32_t>(row.integer(4)), 0, WorkKind::kKernel,
-             kind->second.communication, 0, 0});
-      });
+  return stats::for_each_event(reader, stats::kKernelTable, std::string(kPlace) + ", demangledName",
+                               "", [&](const stats::Times& times, const report::Row& row) {
+                                 const std::int64_t name =
+                                     row.integer_or(kOwn, stats::Strings::kNone);
+                                 const auto [kind, is_new] = kinds_.try_emplace(name);
+                                 if (is_new) kind->second = kind_of_kernel(strings_.text(name));
+                                 Operation& added = add(times, row);
+                                 added.kind = WorkKind::kKernel;
+                                 added.name = name;
+                                 added.communication = kind->second.communication;
+                               });
 }
 
 base::Status GpuWork::read_memory(const report::ReportReader& reader) {
@@ -46,20 +51,18 @@ base::Status GpuWork::read_memory(const report::ReportReader& reader) {
     const char* columns;
   };
   for (const Table& table :
-       {Table{stats::kMemcpyTable, WorkKind::kCopy, "copyKind, srcKind, dstKind"},
-        Table{stats::kMemsetTable, WorkKind::kFill, "-1, 0, memKind"}}) {
+       {Table{stats::kMemcpyTable, WorkKind::kCopy, "bytes, copyKind, srcKind, dstKind"},
+        Table{stats::kMemsetTable, WorkKind::kFill, "bytes, -1, 0, memKind"}}) {
     if (!reader.has_table(table.name)) continue;
-    const base::Status read = stats::for_each_row(
-        reader,
-        fmt::format("SELECT start, end, globalPid, deviceId, streamId, correlationId, bytes, {} "
-                    "FROM {}",
-                    table.columns, table.name),
-        [&](const report::Statement& row) {
-          add(row.integer(2), row.integer(3),
-              {row.integer(0), row.integer(1), row.integer(7), row.integer(6), row.integer(5),
-               static_cast<std::int32_t>(row.integer(4)), 0, table.kind, false,
-               static_cast<std::uint8_t>(row.integer(8)),
-               static_cast<std::uint8_t>(row.integer(9))});
+    const base::Status read = stats::for_each_event(
+        reader, table.name, fmt::format("{}, {}", kPlace, table.columns), "",
+        [&](const stats::Times& times, const report::Row& row) {
+          Operation& added = add(times, row);
+          added.kind = table.kind;
+          added.bytes = row.integer(kOwn);
+          added.name = row.integer(kOwn + 1);
+          added.source = static_cast<std::uint8_t>(row.integer(kOwn + 2));
+          added.destination = static_cast<std::uint8_t>(row.integer(kOwn + 3));
         });
     if (!read) return read;
   }
@@ -68,39 +71,40 @@ base::Status GpuWork::read_memory(const report::ReportReader& reader) {
 
 base::Status GpuWork::read_graphs(const report::ReportReader& reader) {
   if (!reader.has_table(stats::kGraphTable)) return {};
-  return stats::for_each_row(
-      reader,
-      std::string("SELECT start, end, globalPid, deviceId, streamId, correlationId, graphExecId "
-                  "FROM ") +
-          stats::kGraphTable,
-      [&](const report::Statement& row) {
-        add(row.integer(2), row.integer(3),
-            {row.integer(0), row.integer(1), row.integer(6), 0, row.integer(5),
-             static_cast<std::int32_t>(row.integer(4)), 0, WorkKind::kGraph, false, 0, 0});
-      });
+  return stats::for_each_event(reader, stats::kGraphTable, std::string(kPlace) + ", graphExecId",
+                               "", [&](const stats::Times& times, const report::Row& row) {
+                                 Operation& added = add(times, row);
+                                 added.kind = WorkKind::kGraph;
+                                 added.name = row.integer(kOwn);
+                               });
 }
 
-void GpuWork::add(std::int64_t global_pid, std::int64_t device, Operation operation) {
-  const auto at = std::find_if(devices_.begin(), devices_.end(), [&](const Device& each) {
-    return each.global_pid == global_pid && each.number == device;
-  });
-  operation.device = static_cast<std::uint16_t>(at - devices_.begin());
-  if (at == devices_.end()) devices_.push_back({global_pid, device});
-  operations_.push_back(operation);
+// With what all tables have.
+Operation& GpuWork::add(const stats::Times& times, const report::Row& row) {
+  const std::pair key(row.integer(0), row.integer(1));
+  const auto [at, is_new] = numbers_.try_emplace(key, static_cast<std::uint32_t>(devices_.size()));
+  if (is_new) devices_.push_back({key.first, key.second});
+  Operation operation{};
+  operation.start = times.start;
+  operation.end = times.end;
+  operation.device = at->second;
+  operation.stream = static_cast<std::int32_t>(row.integer(2));
+  operation.correlation = row.integer(3);
+  return operations_.emplace_back(operation);
 }
 
 // Devices by process and number, whatever was seen first.
 void GpuWork::sort() {
-  std::vector<std::uint16_t> order(devices_.size());
-  std::iota(order.begin(), order.end(), std::uint16_t{0});
-  std::sort(order.begin(), order.end(), [&](std::uint16_t a, std::uint16_t b) {
+  std::vector<std::uint32_t> order(devices_.size());
+  std::iota(order.begin(), order.end(), std::uint32_t{0});
+  std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
     return std::pair(devices_[a].global_pid, devices_[a].number) <
            std::pair(devices_[b].global_pid, devices_[b].number);
   });
   std::vector<Device> devices;
-  std::vector<std::uint16_t> place(order.size());
-  for (const std::uint16_t old : order) {
-    place[old] = static_cast<std::uint16_t>(devices.size());
+  std::vector<std::uint32_t> place(order.size());
+  for (const std::uint32_t old : order) {
+    place[old] = static_cast<std::uint32_t>(devices.size());
     devices.push_back(devices_[old]);
   }
   devices_ = std::move(devices);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -10,6 +11,7 @@
 #include "collector/report/report_reader.hpp"
 #include "exporters/insight/intervals.hpp"
 #include "exporters/insight/kernel_kinds.hpp"
+#include "exporters/stats/rows.hpp"
 #include "exporters/stats/strings.hpp"
 
 namespace prof::insight {
@@ -24,7 +26,7 @@ struct Operation {
   std::int64_t bytes;        // of copies and fills
   std::int64_t correlation;  // of the API call; 0: not known
   std::int32_t stream;
-  std::uint16_t device;  // index into GpuWork::devices()
+  std::uint32_t device;  // index into GpuWork::devices()
   WorkKind kind;
   bool communication;        // a kernel of NCCL or the like
   std::uint8_t source;       // ENUM_CUDA_MEM_KIND of a copy
@@ -68,11 +70,12 @@ class GpuWork {
   base::Status read_kernels(const report::ReportReader& reader);
   base::Status read_memory(const report::ReportReader& reader);
   base::Status read_graphs(const report::ReportReader& reader);
-  void add(std::int64_t global_pid, std::int64_t device, Operation operation);
+  Operation& add(const stats::Times& times, const report::Row& row);
   void sort();
 
   std::vector<Operation> operations_;
   std::vector<Device> devices_;
+  std::map<std::pair<std::int64_t, std::int64_t>, std::uint32_t> numbers_;  // while they are read
   std::vector<std::size_t> firsts_;  // of each device, and one more
   std::unordered_map<std::int64_t, KernelKind> kinds_;
   mutable stats::Strings strings_;

@@ -25,7 +25,7 @@ const char* name_of(IdleCause cause);  // "host wait"
 
 struct IdleTime {
   Interval time;
-  std::uint16_t device;  // index into GpuWork::devices()
+  std::uint32_t device;  // index into GpuWork::devices()
   IdleCause cause;
   std::int32_t range;  // innermost NVTX range of the thread, or RangeTree::kNone
   const stats::ApiCall* call =

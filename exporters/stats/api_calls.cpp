@@ -2,8 +2,9 @@
 
 #include <algorithm>
 
-#include "collector/report/table_scan.hpp"
 #include "exporters/stats/global_ids.hpp"
+#include "exporters/stats/rows.hpp"
+#include "exporters/stats/strings.hpp"
 
 namespace prof::stats {
 
@@ -24,12 +25,12 @@ base::Result<ApiCalls> ApiCalls::read(const report::ReportReader& reader) {
   ApiCalls result;
   if (!reader.has_table(kApiTable)) return result;
   const base::Status read =
-      report::scan(reader, "start, end, globalTid, correlationId, nameId",
-                   std::string(kApiTable) + " WHERE correlationId IS NOT NULL AND " + kIsApiCall,
-                   [&](const report::Row& row) {
-                     result.calls_.push_back({row.integer(0), row.integer(1), row.integer(2),
-                                              row.integer(3), row.integer(4)});
-                   });
+      for_each_event(reader, kApiTable, "globalTid, correlationId, nameId",
+                     std::string(kWhereApiCall) + " AND correlationId IS NOT NULL",
+                     [&](const Times& times, const report::Row& row) {
+                       result.calls_.push_back({times.start, times.end, row.integer(0),
+                                                row.integer(1), row.integer_or(2, Strings::kNone)});
+                     });
   if (!read) return tl::make_unexpected(read.error());
   // They are written in the order of time, and ids rise with it: mostly there is nothing to do.
   if (!std::is_sorted(result.calls_.begin(), result.calls_.end(), in_order))

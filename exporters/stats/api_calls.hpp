@@ -15,7 +15,7 @@ inline constexpr const char* kApiTable = "CUPTI_ACTIVITY_KIND_RUNTIME";
 
 // What a query for API calls needs in its WHERE: rows of class 67 only carry the backtrace of
 // another row's call.
-inline constexpr const char* kIsApiCall = "eventClass <> 67";
+inline constexpr const char* kWhereApiCall = "WHERE eventClass <> 67";
 
 struct ApiCall {
   std::int64_t start;

@@ -1,17 +1,18 @@
 // cuda_api_sum: CUDA API calls by function.
-#include "collector/report/table_scan.hpp"
 #include "exporters/stats/api_calls.hpp"
 #include "exporters/stats/catalog.hpp"
 #include "exporters/stats/duration_summary.hpp"
+#include "exporters/stats/rows.hpp"
 #include "exporters/stats/strings.hpp"
 
 namespace prof::stats {
 
 base::Result<Table> cuda_api_sum(const report::ReportReader& reader, const Arguments&) {
   DurationGroups<std::int64_t> groups;
-  const base::Status read =
-      report::scan(reader, "nameId, end - start", std::string(kApiTable) + " WHERE " + kIsApiCall,
-                   [&](const report::Row& row) { groups.add(row.integer(0), row.integer(1)); });
+  const base::Status read = for_each_event(
+      reader, kApiTable, "nameId", kWhereApiCall, [&](const Times& times, const report::Row& row) {
+        groups.add(row.integer_or(0, Strings::kNone), times.duration());
+      });
   if (!read) return tl::make_unexpected(read.error());
   Strings strings(reader);
   return summary_table(groups, "Num Calls", {"Name"}, [&](std::int64_t name) {

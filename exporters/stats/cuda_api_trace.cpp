@@ -51,17 +51,17 @@ base::Result<Table> cuda_api_trace(const report::ReportReader& reader, const Arg
               {}};
   const Thread unknown;
   SharedTexts shared;
-  const base::Status read =
-      report::scan(reader, "start, end - start, nameId, returnValue, correlationId, globalTid",
-                   std::string(kApiTable) + " WHERE " + kIsApiCall, [&](const report::Row& row) {
-                     const std::int64_t global_tid = row.integer(5);
-                     const auto at = threads->find(global_tid);
-                     const Thread& thread = at == threads->end() ? unknown : at->second;
-                     table.rows.push_back({row.integer(0), row.integer(1),
-                                           shared(without_version(strings.text(row.integer(2)))),
-                                           row.integer(3), row.integer(4), pid_of(global_tid),
-                                           tid_of(global_tid), thread.priority, thread.name});
-                   });
+  const base::Status read = for_each_event(
+      reader, kApiTable, "nameId, returnValue, correlationId, globalTid", kWhereApiCall,
+      [&](const Times& times, const report::Row& row) {
+        const std::int64_t global_tid = row.integer(3);
+        const auto at = threads->find(global_tid);
+        const Thread& thread = at == threads->end() ? unknown : at->second;
+        const std::string& name = strings.text(row.integer_or(0, Strings::kNone));
+        table.rows.push_back({times.start, times.duration(), shared(without_version(name)),
+                              row.integer(1), row.integer(2), pid_of(global_tid),
+                              tid_of(global_tid), thread.priority, thread.name});
+      });
   if (!read) return tl::make_unexpected(read.error());
   sort_by_first(table);
   return table;

@@ -1,10 +1,11 @@
 // cuda_gpu_sum: kernels and memory operations together; cuda_api_gpu_sum: with the API calls.
-#include "collector/report/table_scan.hpp"
 #include "exporters/stats/api_calls.hpp"
 #include "exporters/stats/catalog.hpp"
 #include "exporters/stats/duration_summary.hpp"
 #include "exporters/stats/kernels.hpp"
 #include "exporters/stats/memory_operations.hpp"
+#include "exporters/stats/rows.hpp"
+#include "exporters/stats/strings.hpp"
 
 namespace prof::stats {
 
@@ -52,10 +53,10 @@ base::Status add_gpu(const report::ReportReader& reader, const KernelNames& name
 
 base::Status add_api(const report::ReportReader& reader, Groups& groups) {
   if (!reader.has_table(kApiTable)) return {};
-  return report::scan(reader, "nameId, end - start",
-                      std::string(kApiTable) + " WHERE " + kIsApiCall, [&](const report::Row& row) {
-                        groups.add({Category::kApi, {row.integer(0)}}, row.integer(1));
-                      });
+  return for_each_event(
+      reader, kApiTable, "nameId", kWhereApiCall, [&](const Times& times, const report::Row& row) {
+        groups.add({Category::kApi, {row.integer_or(0, Strings::kNone)}}, times.duration());
+      });
 }
 
 base::Result<Table> sum(const report::ReportReader& reader, const Arguments& arguments,

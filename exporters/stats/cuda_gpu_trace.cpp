@@ -1,12 +1,13 @@
 // cuda_gpu_trace: every kernel, copy and fill in the order of time.
 #include <fmt/format.h>
 
-#include "collector/report/table_scan.hpp"
 #include "exporters/stats/catalog.hpp"
 #include "exporters/stats/device_names.hpp"
 #include "exporters/stats/global_ids.hpp"
 #include "exporters/stats/kernels.hpp"
 #include "exporters/stats/memory_operations.hpp"
+#include "exporters/stats/rows.hpp"
+#include "exporters/stats/strings.hpp"
 
 namespace prof::stats {
 
@@ -39,7 +40,7 @@ Cell megabytes(std::int64_t bytes) { return static_cast<double>(bytes) / kMegaby
 // As nsys computes it: how often the operation fits into a second is a whole number.
 Cell throughput(std::int64_t bytes, std::int64_t duration) {
   if (duration == 0) return {};
-  return megabytes(bytes * (kSecond / duration));
+  return static_cast<double>(bytes) * static_cast<double>(kSecond / duration) / kMegabyte;
 }
 
 class Trace {
@@ -59,48 +60,49 @@ class Trace {
  private:
   // The columns that all tables have, in front of the table's own.
   static std::string with_own(const std::string& columns) {
-    return "start, end - start, correlationId, deviceId, globalPid, contextId, "
-           "NULLIF(greenContextId, 0), streamId, " +
+    return "correlationId, deviceId, globalPid, contextId, NULLIF(greenContextId, 0), streamId, " +
            columns;
   }
-  static constexpr int kOwn = 8;
+  static constexpr int kOwn = 6;
 
   base::Status add_kernels() {
     if (!reader_.has_table(kKernelTable)) return {};
-    return report::scan(
-        reader_,
+    return for_each_event(
+        reader_, kKernelTable,
         with_own(std::string("gridX, gridY, gridZ, blockX, blockY, blockZ, registersPerThread, "
                              "staticSharedMemory, dynamicSharedMemory, ") +
                  names_.column()),
-        kKernelTable, [&](const report::Row& row) {
-          auto cells = start_row(row);
+        "", [&](const Times& times, const report::Row& row) {
+          auto cells = start_row(times, row);
           for (int i = 0; i < 7; ++i) cells.emplace_back(row.integer(kOwn + i));
           cells.push_back(megabytes(row.integer(kOwn + 7)));
           cells.push_back(megabytes(row.integer(kOwn + 8)));
           cells.resize(cells.size() + 4);
+          const std::int64_t name = row.integer_or(kOwn + 9, Strings::kNone);
           add_row(std::move(cells), row,
-                  names_.text(names_.key(row.integer(kOwn + 9), row.integer(4), row.integer(2))));
+                  names_.text(names_.key(name, row.integer(2), row.integer(0))));
         });
   }
 
   base::Status add_memory(const char* table, const char* kinds) {
     if (!reader_.has_table(table)) return {};
-    return report::scan(
-        reader_, with_own(std::string("bytes, ") + kinds), table, [&](const report::Row& row) {
-          auto cells = start_row(row);
-          cells.resize(cells.size() + 9);
-          cells.push_back(megabytes(row.integer(kOwn)));
-          cells.push_back(throughput(row.integer(kOwn), row.integer(1)));
-          cells.push_back(memory_kind(row, kOwn + 1));
-          cells.push_back(memory_kind(row, kOwn + 2));
-          add_row(std::move(cells), row, memory_operation_name(row.integer(kOwn + 3)));
-        });
+    return for_each_event(reader_, table, with_own(std::string("bytes, ") + kinds), "",
+                          [&](const Times& times, const report::Row& row) {
+                            auto cells = start_row(times, row);
+                            cells.resize(cells.size() + 9);
+                            cells.push_back(megabytes(row.integer(kOwn)));
+                            cells.push_back(throughput(row.integer(kOwn), times.duration()));
+                            cells.push_back(memory_kind(row, kOwn + 1));
+                            cells.push_back(memory_kind(row, kOwn + 2));
+                            add_row(std::move(cells), row,
+                                    memory_operation_name(row.integer(kOwn + 3)));
+                          });
   }
 
-  std::vector<Cell> start_row(const report::Row& row) const {
+  std::vector<Cell> start_row(const Times& times, const report::Row& row) const {
     std::vector<Cell> cells;
     cells.reserve(table_.columns.size());
-    for (const Cell& cell : {Cell{row.integer(0)}, Cell{row.integer(1)}, integer(row, 2)})
+    for (const Cell& cell : {Cell{times.start}, Cell{times.duration()}, integer(row, 0)})
       cells.push_back(cell);
     return cells;
   }
@@ -110,8 +112,8 @@ class Trace {
   }
 
   void add_row(std::vector<Cell> cells, const report::Row& row, const std::string& name) {
-    cells.emplace_back(shared_(devices_.text(pid_of(row.integer(4)), row.integer(3))));
-    for (int column = 5; column < kOwn; ++column) cells.push_back(integer(row, column));
+    cells.emplace_back(shared_(devices_.text(pid_of(row.integer(2)), row.integer(1))));
+    for (int column = 3; column < kOwn; ++column) cells.push_back(integer(row, column));
     cells.emplace_back(shared_(name));
     table_.rows.push_back(std::move(cells));
   }

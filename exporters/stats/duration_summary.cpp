@@ -57,13 +57,19 @@ double median_of(std::vector<std::int64_t>& values) {
 
 }  // namespace
 
+std::int64_t sum(std::int64_t a, std::int64_t b) {
+  std::int64_t result = 0;
+  if (!__builtin_add_overflow(a, b, &result)) return result;
+  return a < 0 ? INT64_MIN : INT64_MAX;
+}
+
 Durations summarise(std::vector<std::int64_t>& values) {
   Durations result;
   if (values.empty()) return result;
   result.count = static_cast<std::int64_t>(values.size());
   result.minimum = result.maximum = values.front();
   for (const std::int64_t value : values) {
-    result.total += value;
+    result.total = sum(result.total, value);
     result.minimum = std::min(result.minimum, value);
     result.maximum = std::max(result.maximum, value);
   }

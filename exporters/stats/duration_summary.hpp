@@ -23,6 +23,9 @@ struct Durations {
   double deviation = 0;  // sample standard deviation (n - 1); 0 for one value
 };
 
+// The nearest there is, where the sum is too large.
+std::int64_t sum(std::int64_t a, std::int64_t b);
+
 // `values` is reordered.
 Durations summarise(std::vector<std::int64_t>& values);
 
@@ -71,7 +74,7 @@ std::vector<typename DurationGroups<Key, Hash>::Group> DurationGroups<Key, Hash>
   std::int64_t total = 0;
   for (auto& [key, values] : groups_) {
     result.push_back({key, stats::summarise(values), 0});
-    total += result.back().durations.total;
+    total = sum(total, result.back().durations.total);
   }
   for (Group& group : result)
     group.percent = total == 0 ? 0

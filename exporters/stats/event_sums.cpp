@@ -15,9 +15,10 @@ base::Result<Table> sum(const report::ReportReader& reader, const char* tables,
                         const char* count_header) {
   DurationGroups<std::int64_t> groups;
   for (const std::string& table : tables_like(reader, tables)) {
-    const base::Status read =
-        report::scan(reader, "nameId, end - start", table,
-                     [&](const report::Row& row) { groups.add(row.integer(0), row.integer(1)); });
+    const base::Status read = for_each_event(
+        reader, table, "nameId", "", [&](const Times& times, const report::Row& row) {
+          groups.add(row.integer_or(0, Strings::kNone), times.duration());
+        });
     if (!read) return tl::make_unexpected(read.error());
   }
   Strings strings(reader);

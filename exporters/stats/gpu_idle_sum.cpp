@@ -42,7 +42,7 @@ class RangeKinds {
 };
 
 struct Key {
-  std::uint16_t device;
+  std::uint32_t device;
   insight::IdleCause cause;
   std::int32_t range;                            // name's number, or RangeTree::kNone
   std::int64_t call;                             // name in StringIds, or -1

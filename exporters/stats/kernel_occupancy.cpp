@@ -10,6 +10,7 @@
 #include "exporters/stats/kernels.hpp"
 #include "exporters/stats/percent.hpp"
 #include "exporters/stats/rows.hpp"
+#include "exporters/stats/strings.hpp"
 
 namespace prof::stats {
 
@@ -53,22 +54,22 @@ using LaunchesByKey = std::unordered_map<LaunchKey, Launches, Hash>;
 base::Result<LaunchesByKey> read_launches(const report::ReportReader& reader,
                                           const KernelNames& names) {
   LaunchesByKey groups;
-  const base::Status read = for_each_row(
-      reader,
-      fmt::format("SELECT start, end, globalPid, deviceId, correlationId, {}, gridX, gridY, gridZ, "
-                  "blockX, blockY, blockZ, registersPerThread, staticSharedMemory + "
-                  "dynamicSharedMemory FROM {}",
-                  names.column(), kKernelTable),
-      [&](const report::Statement& row) {
-        const LaunchKey key{row.integer(2),
-                            row.integer(3),
-                            names.key(row.integer(5), row.integer(2), row.integer(4)),
-                            dimensions_at(row, 6),
-                            dimensions_at(row, 9),
-                            row.integer(12),
-                            row.integer(13)};
+  const base::Status read = for_each_event(
+      reader, kKernelTable,
+      fmt::format("globalPid, deviceId, correlationId, {}, gridX, gridY, gridZ, blockX, blockY, "
+                  "blockZ, registersPerThread, staticSharedMemory + dynamicSharedMemory",
+                  names.column()),
+      "", [&](const Times& times, const report::Row& row) {
+        const std::int64_t name = row.integer_or(3, Strings::kNone);
+        const LaunchKey key{row.integer(0),
+                            row.integer(1),
+                            names.key(name, row.integer(0), row.integer(2)),
+                            dimensions_at(row, 4),
+                            dimensions_at(row, 7),
+                            row.integer(10),
+                            row.integer(11)};
         Launches& launches = groups[key];
-        launches.total += row.integer(1) - row.integer(0);
+        launches.total += times.duration();
         ++launches.instances;
       });
   if (!read) return tl::make_unexpected(read.error());

@@ -1,8 +1,9 @@
 #include "exporters/stats/kernels.hpp"
 
-#include <fmt/format.h>
+#include "exporters/stats/rows.hpp"
+#include "exporters/stats/strings.hpp"
 
-#include "collector/report/table_scan.hpp"
+#include <fmt/format.h>
 
 namespace prof::stats {
 
@@ -32,15 +33,15 @@ std::string dimensions_text(const Dimensions& dimensions) {
 base::Status for_each_kernel(const report::ReportReader& reader, const KernelNames& names,
                              const std::function<void(const Kernel&)>& visit) {
   if (!reader.has_table(kKernelTable)) return {};
-  return report::scan(
-      reader,
-      fmt::format("start, end, deviceId, globalPid, correlationId, {}, gridX, gridY, gridZ, "
-                  "blockX, blockY, blockZ",
+  return for_each_event(
+      reader, kKernelTable,
+      fmt::format("deviceId, globalPid, correlationId, {}, gridX, gridY, gridZ, blockX, blockY, "
+                  "blockZ",
                   names.column()),
-      kKernelTable, [&](const report::Row& row) {
-        visit({row.integer(0), row.integer(1), row.integer(2), row.integer(3), row.integer(4),
-               names.key(row.integer(5), row.integer(3), row.integer(4)), dimensions_at(row, 6),
-               dimensions_at(row, 9)});
+      "", [&](const Times& times, const report::Row& row) {
+        visit({times.start, times.end, row.integer(0), row.integer(1), row.integer(2),
+               names.key(row.integer_or(3, Strings::kNone), row.integer(1), row.integer(2)),
+               dimensions_at(row, 4), dimensions_at(row, 7)});
       });
 }
 
@@ -48,15 +49,15 @@ base::Status for_each_kernel_time(
     const report::ReportReader& reader, const KernelNames& names,
     const std::function<void(const KernelKey&, std::int64_t duration)>& visit) {
   if (!reader.has_table(kKernelTable)) return {};
-  return report::scan(reader,
-                      fmt::format("{}, end - start{}", names.column(),
-                                  names.need_launch() ? ", globalPid, correlationId" : ""),
-                      kKernelTable, [&](const report::Row& row) {
-                        visit(names.need_launch()
-                                  ? names.key(row.integer(0), row.integer(2), row.integer(3))
-                                  : KernelKey{row.integer(0)},
-                              row.integer(1));
-                      });
+  return for_each_event(
+      reader, kKernelTable,
+      fmt::format("{}{}", names.column(), names.need_launch() ? ", globalPid, correlationId" : ""),
+      "", [&](const Times& times, const report::Row& row) {
+        const std::int64_t name = row.integer_or(0, Strings::kNone);
+        visit(
+            names.need_launch() ? names.key(name, row.integer(1), row.integer(2)) : KernelKey{name},
+            times.duration());
+      });
 }
 
 }  // namespace prof::stats

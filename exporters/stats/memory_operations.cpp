@@ -1,8 +1,8 @@
 #include "exporters/stats/memory_operations.hpp"
 
-#include <array>
+#include "exporters/stats/rows.hpp"
 
-#include "collector/report/table_scan.hpp"
+#include <array>
 
 namespace prof::stats {
 
@@ -38,10 +38,10 @@ base::Status for_each_memory_operation(const report::ReportReader& reader,
                                        const std::function<void(const MemoryOperation&)>& visit) {
   const auto walk = [&](const char* table, const char* kind) -> base::Status {
     if (!reader.has_table(table)) return {};
-    return report::scan(reader, std::string(kind) + ", end - start, bytes", table,
-                        [&](const report::Row& row) {
-                          visit({row.integer(0), row.integer(1), row.integer(2)});
-                        });
+    return for_each_event(reader, table, std::string(kind) + ", bytes", "",
+                          [&](const Times& times, const report::Row& row) {
+                            visit({row.integer(0), times.duration(), row.integer(1)});
+                          });
   };
   if (base::Status copies = walk(kMemcpyTable, "copyKind"); !copies) return copies;
   return walk(kMemsetTable, "-1");

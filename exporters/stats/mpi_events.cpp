@@ -1,7 +1,8 @@
 #include "exporters/stats/mpi_events.hpp"
 
-#include "collector/report/table_scan.hpp"
 #include "exporters/stats/event_tables.hpp"
+#include "exporters/stats/rows.hpp"
+#include "exporters/stats/strings.hpp"
 
 namespace prof::stats {
 
@@ -30,14 +31,13 @@ base::Status for_each_mpi_event(const report::ReportReader& reader,
                                 const std::function<void(const MpiEvent&)>& visit) {
   for (const auto& [source, table, columns] : kSources) {
     if (!reader.has_table(table)) continue;
-    base::Status read =
-        report::scan(reader, std::string("start, end, globalTid, textId, ") + columns,
-                     std::string(table) + " WHERE end IS NOT NULL",
-                     [&, source = source](const report::Row& row) {
-                       visit({source, row.integer(0), row.integer(1), row.integer(2),
-                              row.integer(3), integer(row, 4), integer(row, 5), integer(row, 6),
-                              integer(row, 7), integer(row, 8)});
-                     });
+    base::Status read = for_each_event(
+        reader, table, std::string("globalTid, textId, ") + columns, "WHERE \"end\" IS NOT NULL",
+        [&, source = source](const Times& times, const report::Row& row) {
+          visit({source, times.start, times.end, row.integer(0), row.integer_or(1, Strings::kNone),
+                 integer(row, 2), integer(row, 3), integer(row, 4), integer(row, 5),
+                 integer(row, 6)});
+        });
     if (!read) return read;
   }
   return {};

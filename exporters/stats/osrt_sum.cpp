@@ -1,7 +1,7 @@
 // osrt_sum: OS-runtime calls by function.
-#include "collector/report/table_scan.hpp"
 #include "exporters/stats/catalog.hpp"
 #include "exporters/stats/duration_summary.hpp"
+#include "exporters/stats/rows.hpp"
 #include "exporters/stats/strings.hpp"
 
 namespace prof::stats {
@@ -10,8 +10,10 @@ base::Result<Table> osrt_sum(const report::ReportReader& reader, const Arguments
   DurationGroups<std::int64_t> groups;
   // Other event classes mark where nsys started and stopped tracing.
   const base::Status read =
-      report::scan(reader, "nameId, end - start", "OSRT_API WHERE eventClass = 27",
-                   [&](const report::Row& row) { groups.add(row.integer(0), row.integer(1)); });
+      for_each_event(reader, "OSRT_API", "nameId", "WHERE eventClass = 27",
+                     [&](const Times& times, const report::Row& row) {
+                       groups.add(row.integer_or(0, Strings::kNone), times.duration());
+                     });
   if (!read) return tl::make_unexpected(read.error());
   Strings strings(reader);
   return summary_table(groups, "Num Calls", {"Name"}, [&](std::int64_t name) {

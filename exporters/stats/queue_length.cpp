@@ -19,7 +19,7 @@ constexpr std::int64_t kFull = 1024;
 // What one call launched on a stream waits from the call's start to the start of the first of its
 // operations: the kernels of a graph are one launch.
 struct Launch {
-  std::uint16_t device;
+  std::uint32_t device;
   std::int32_t stream;
   const ApiCall* call;
   std::int64_t start;  // of the operation, ns

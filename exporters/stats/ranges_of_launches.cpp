@@ -4,9 +4,9 @@
 #include <string>
 #include <tuple>
 
-#include "collector/report/table_scan.hpp"
 #include "exporters/stats/api_calls.hpp"
 #include "exporters/stats/memory_operations.hpp"
+#include "exporters/stats/rows.hpp"
 
 namespace prof::stats {
 
@@ -28,10 +28,10 @@ class Launches {
 
   base::Status add_memory(const char* table) {
     if (!reader_.has_table(table)) return {};
-    return report::scan(reader_, "start, end, globalPid, correlationId", table,
-                        [&](const report::Row& row) {
-                          add(row.integer(0), row.integer(1), row.integer(2), row.integer(3), {});
-                        });
+    return for_each_event(reader_, table, "globalPid, correlationId", "",
+                          [&](const Times& times, const report::Row& row) {
+                            add(times.start, times.end, row.integer(0), row.integer(1), {});
+                          });
   }
 
   std::vector<LaunchedOperation> take() { return std::move(operations_); }

@@ -48,7 +48,7 @@ std::string condition(const EventFilter& filter, const report::ReportReader& rea
 
 base::Status make_views(const report::ReportReader& reader, const EventFilter& filter) {
   const bool all = filter == EventFilter{};
-  std::string drop = "PRAGMA temp_store = MEMORY;";
+  std::string drop;
   for (const std::string& table : reader.tables())
     drop += fmt::format("DROP VIEW IF EXISTS temp.{};", report::quoted(table));
   base::Status done = report::execute(reader.database(), drop);

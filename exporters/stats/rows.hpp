@@ -1,12 +1,16 @@
 // Walks through the rows of a query.
 #pragma once
 
+#include <fmt/format.h>
+
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "collector/base/result.hpp"
 #include "collector/report/report_reader.hpp"
+#include "collector/report/table_scan.hpp"
 
 namespace prof::stats {
 
@@ -16,9 +20,40 @@ base::Status for_each_row(const report::ReportReader& reader, std::string_view s
   auto query = reader.prepare(sql);
   if (!query) return tl::make_unexpected(query.error());
   auto row = query->step();
-  for (; row && *row; row = query->step()) visit(std::as_const(*query));
-  if (!row) return tl::make_unexpected(row.error());
+  for (; row && *row && query->misplaced_text() < 0; row = query->step())
+    visit(std::as_const(*query));
+  if (const int column = query->misplaced_text(); column >= 0)
+    return report::fail_misplaced(reader, query->column_name(column));
+  if (!row) return tl::make_unexpected(reader.last_error());
   return {};
+}
+
+struct Times {
+  std::int64_t start;  // ns
+  std::int64_t end;
+  std::int64_t duration() const { return end - start; }
+};
+
+// Calls `visit(times, row)` for every event of a table, with `columns` in the report::Row from 0
+// on. What ends before it starts or lacks a time is left out and noted by the reader. `rest`
+// follows the table.
+template <class Visit>
+base::Status for_each_event(const report::ReportReader& reader, std::string_view table,
+                            std::string_view columns, std::string_view rest, Visit visit) {
+  std::int64_t faulty = 0;
+  const std::string all = fmt::format("{}, start, end", columns);
+  const std::string source = fmt::format("{} {}", report::quoted(table), rest);
+  base::Status read = report::scan(reader, all, source, [&](const report::Row& row) {
+    const int last = row.columns() - 1;
+    const Times times{row.integer_or(last - 1, INT64_MAX), row.integer_or(last, INT64_MIN)};
+    std::int64_t duration = 0;
+    if (__builtin_sub_overflow(times.end, times.start, &duration) || duration < 0)
+      ++faulty;
+    else
+      visit(times, row);
+  });
+  if (faulty > 0) reader.note_faulty(table, faulty);
+  return read;
 }
 
 // Tables whose names fit a pattern of SQLite's GLOB, by name.

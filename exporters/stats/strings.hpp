@@ -11,9 +11,13 @@ namespace prof::stats {
 
 class Strings {
  public:
+  static constexpr std::int64_t kNone = INT64_MIN;  // in place of an id
+
   // `missing`: the text of an id that is not there.
   explicit Strings(const report::ReportReader& reader, const char* missing = "[Unknown]")
-      : reader_(&reader), missing_(missing) {}
+      : reader_(&reader),
+        query_(reader.prepare("SELECT value FROM StringIds WHERE id = ?")),
+        missing_(missing) {}
 
   // Valid as long as this object.
   const std::string& text(std::int64_t id) {
@@ -23,15 +27,21 @@ class Strings {
   }
 
  private:
-  std::string read(std::int64_t id) const {
-    auto query = reader_->prepare("SELECT value FROM StringIds WHERE id = ?");
-    if (!query) return missing_;
-    query->bind(1, id);
-    const auto row = query->step();
-    return row && *row ? std::string(query->text(0)) : missing_;
+  std::string read(std::int64_t id) {
+    if (!query_) {
+      reader_->note(query_.error());
+      return missing_;
+    }
+    query_->bind(1, id);
+    const auto row = query_->step();
+    if (!row) reader_->note(reader_->last_error());
+    std::string value = row && *row ? std::string(query_->text(0)) : missing_;
+    query_->reset();
+    return value;
   }
 
   const report::ReportReader* reader_;
+  base::Result<report::Statement> query_;
   const char* missing_;
   std::unordered_map<std::int64_t, std::string> known_;
 };

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "exporters/stats/cell_text.hpp"
@@ -35,14 +36,31 @@ std::size_t width(std::string_view text) {
       std::count_if(text.begin(), text.end(), [](char c) { return !continues_character(c); }));
 }
 
-void limit(std::string& text) {
-  if (text.size() <= kTextLimit || width(text) <= kTextLimit) return;
+void limit(std::string& text, std::size_t most) {
+  if (text.size() <= most || width(text) <= most) return;
   std::size_t characters = 0;
   std::size_t at = 0;
   for (; at < text.size(); ++at)
-    if (!continues_character(text[at]) && ++characters == kTextLimit) break;
+    if (!continues_character(text[at]) && ++characters == most) break;
   text.resize(at);
   text += "…";
+}
+
+bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }
+
+// On one line, and without what a terminal would obey.
+void make_visible(std::string& text) {
+  if (std::none_of(text.begin(), text.end(), is_control)) return;
+  std::string out;
+  for (const char c : text) {
+    if (!is_control(c))
+      out += c;
+    else if (c == '\n' || c == '\t')
+      out += c == '\n' ? "\\n" : "\\t";
+    else
+      out += fmt::format("\\x{:02x}", c);
+  }
+  text = std::move(out);
 }
 
 // A table for the eye, line by line.
@@ -91,7 +109,10 @@ class Layout {
   const std::string& shown(const Cell& cell, const ColumnSpec& column) {
     shown_.clear();
     add_grouped_text(shown_, cell, column);
-    if (column.kind == CellKind::kText) limit(shown_);
+    if (column.kind == CellKind::kText) {
+      make_visible(shown_);
+      limit(shown_, kTextLimit);
+    }
     return shown_;
   }
 
@@ -170,7 +191,9 @@ std::string json_text(const std::string& text) {
 }
 
 std::string json_value(const Cell& cell, const ColumnSpec& column) {
-  if (std::holds_alternative<std::monostate>(cell)) return "null";
+  const auto* real = std::get_if<double>(&cell);
+  const bool is_infinite = real != nullptr && !std::isfinite(*real);
+  if (is_infinite || std::holds_alternative<std::monostate>(cell)) return "null";
   std::string value;
   add_plain_text(value, cell, column);
   return column.kind == CellKind::kText ? json_text(value) : value;
@@ -208,6 +231,14 @@ std::string table_format_names() {
 
 std::string_view extension(TableFormat format) {
   return kFormats[static_cast<std::size_t>(format)].extension;
+}
+
+std::string one_line(std::string_view text, std::size_t most) {
+  std::string line;
+  add_plain_text(line, Text(text), {"", CellKind::kText});
+  make_visible(line);
+  limit(line, most);
+  return line;
 }
 
 bool is_for_eye(TableFormat format) {

@@ -21,6 +21,9 @@ std::string_view extension(TableFormat format);  // of an output file, without t
 // What stands above a table in the formats for the eye; a note may follow the title.
 std::string heading(std::string_view title, std::string_view name, std::string_view note = {});
 
+// On one line, without what a terminal would obey, cut off at so many characters.
+std::string one_line(std::string_view text, std::size_t most);
+
 // Writes the whole output of one report, with the blank line that ends it, in pieces.
 void write_table(const Table& table, TableFormat format, std::string_view title,
                  std::string_view name, std::string_view note, const Write& write);

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "exporters/stats/cell_text.hpp"
 
 namespace prof::stats {
@@ -15,7 +17,20 @@ std::string escaped_markdown(const std::string& text) {
   for (const char c : text) {
     // Names of kernels have angle brackets and asterisks.
     if (std::string_view("\\|*_`<>[]").find(c) != std::string_view::npos) out += '\\';
-    out += c == '\n' || c == '\r' ? ' ' : c;
+    const auto byte = static_cast<unsigned char>(c);
+    out += byte < 0x20 || byte == 0x7f ? ' ' : c;
+  }
+  return out;
+}
+
+// Its lines stay such.
+std::string escaped_note(std::string_view note) {
+  std::string out;
+  while (!note.empty()) {
+    const std::size_t end = std::min(note.find('\n'), note.size());
+    out += escaped_markdown(std::string(note.substr(0, end)));
+    if (end < note.size()) out += '\n';
+    note.remove_prefix(std::min(end + 1, note.size()));
   }
   return out;
 }
@@ -68,8 +83,8 @@ void add_markdown(TextSink& out, const Table& table, std::string_view title, std
     rule += is_number(column) ? "---:|" : ":---|";
   }
   out += fmt::format("## {} ({})\n\n{}{}{}\n{}\n", escaped_markdown(std::string(title)),
-                     escaped_markdown(std::string(name)), note, note.empty() ? "" : "\n\n", head,
-                     rule);
+                     escaped_markdown(std::string(name)), escaped_note(note),
+                     note.empty() ? "" : "\n\n", head, rule);
   std::string text;
   for (const auto& row : table.rows) {
     out += "|";
@@ -101,6 +116,7 @@ void add_html_document(TextSink& out, const Table& table, std::string_view title
 <title>{0} ({1})</title>
 <style>
 body {{ font-family: sans-serif; }}
+p {{ white-space: pre-line; }}
 table {{ border-collapse: collapse; }}
 th, td {{ border: 1px solid #ccc; padding: 0.2em 0.6em; }}
 tbody tr:nth-child(even) {{ background: #f4f4f4; }}

@@ -33,13 +33,12 @@ using TimesByName = std::unordered_map<std::int64_t, Time>;
 
 base::Result<TimesByName> read_times(const report::ReportReader& reader) {
   TimesByName times;
-  const base::Status read =
-      for_each_row(reader, std::string("SELECT demangledName, end - start FROM ") + kKernelTable,
-                   [&](const report::Statement& row) {
-                     Time& time = times[row.integer(0)];
-                     time.total += row.integer(1);
-                     ++time.instances;
-                   });
+  const base::Status read = for_each_event(reader, kKernelTable, "demangledName", "",
+                                           [&](const Times& event, const report::Row& row) {
+                                             Time& time = times[row.integer_or(0, Strings::kNone)];
+                                             time.total += event.duration();
+                                             ++time.instances;
+                                           });
   if (!read) return tl::make_unexpected(read.error());
   return times;
 }

@@ -31,15 +31,14 @@ using TrafficByAddress = std::map<std::uint64_t, Traffic>;
 
 base::Status read_migrations(const report::ReportReader& reader, TrafficByAddress& traffic) {
   if (!reader.has_table(kMemcpyTable)) return {};
-  return for_each_row(reader,
-                      fmt::format("SELECT virtualAddress, copyKind, bytes, end - start FROM {} "
-                                  "WHERE copyKind IN ({}, {}) AND virtualAddress IS NOT NULL",
-                                  kMemcpyTable, kToDevice, kToHost),
-                      [&](const report::Statement& row) {
-                        Traffic& at = traffic[static_cast<std::uint64_t>(row.integer(0))];
-                        (row.integer(1) == kToDevice ? at.to_device : at.to_host) += row.integer(2);
-                        at.time += row.integer(3);
-                      });
+  return for_each_event(
+      reader, kMemcpyTable, "virtualAddress, copyKind, bytes",
+      fmt::format("WHERE copyKind IN ({}, {}) AND virtualAddress IS NOT NULL", kToDevice, kToHost),
+      [&](const Times& times, const report::Row& row) {
+        Traffic& at = traffic[static_cast<std::uint64_t>(row.integer(0))];
+        (row.integer(1) == kToDevice ? at.to_device : at.to_host) += row.integer(2);
+        at.time += times.duration();
+      });
 }
 
 base::Result<TrafficByAddress> read_traffic(const report::ReportReader& reader) {

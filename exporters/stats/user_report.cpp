@@ -68,7 +68,7 @@ base::Result<Table> UserReport::run(const report::ReportReader& reader) const {
   const auto fail = [&](const base::Error& error) {
     return base::fail(path + ": " + error.message);
   };
-  auto statement = reader.prepare(query);
+  auto statement = report::Statement::prepare(reader.database(), query);
   if (!statement) return fail(statement.error());
   Table table;
   for (int i = 0; i < statement->columns(); ++i)

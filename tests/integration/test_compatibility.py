@@ -124,6 +124,21 @@ def test_filters_act_together_and_on_every_report(genuine):
     assert second.stdout.splitlines()[1].endswith("2071587,2071587,0.0,PushPop,zoo:registered-range")
 
 
+def test_lists_of_formats_and_outputs(genuine, tmp_path):
+    """One for each of the statistics, whether there is data for it or not; the last goes on."""
+    base = tmp_path / "sums"
+    done = prof("stats", "-r", "cuda_gpu_kern_sum,mpi_event_sum,osrt_sum,nvtx_sum", "-f", "json,table,csv", "-o", f"-,-,{base}",
+                genuine)
+    assert (done.returncode, done.stdout) == (0, prof("stats", "-r", "cuda_gpu_kern_sum", "-f", "json", genuine).stdout)
+    assert {path.name: path.read_text() for path in tmp_path.glob("sums_*")} == {
+        f"sums_{name}.csv": (TRUTH / f"{name}.csv").read_text() for name in ("osrt_sum", "nvtx_sum")}
+    names = "cuda_gpu_kern_sum,osrt_sum"
+    again = [prof("stats", "-r", names, *words, genuine).stdout
+             for words in (["-f", "column", "-f", "csv"], ["-f", ".,csv"], ["-o", "-,@cat"], ["-o-", "-o@cat", "-f."])]
+    assert set(again) == {prof("stats", "-r", "cuda_gpu_kern_sum", genuine).stdout + (TRUTH / "osrt_sum.csv").read_text()}
+    assert prof("stats", "-f", "csv,xml", genuine).returncode == 2
+
+
 @pytest.mark.parametrize("form", ["column", "table", "json", "tsv"])
 def test_formats_are_nsyss(genuine, form):
     done = prof("stats", "-r", "cuda_gpu_kern_sum,cuda_gpu_mem_time_sum", "-f", form, genuine)

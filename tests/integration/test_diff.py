@@ -137,6 +137,46 @@ def names(pair, *options):
 
 # --- known answers
 
+HEADLINE = """\
+Session: 100.00 us → 120.00 us (+20.0 %)
+GPU busy: 21.25 us → 28.06 us (+32.0 %); kernels: 5 → 7
+kernels: 20.80 us → 27.20 us (+30.8 %): fused<half> +9.00 us (new), gemm<float> -2.00 us, gone<int> -700 ns (gone) and 1 more
+copies: 400 ns → 800 ns (+100.0 %): [CUDA memcpy Host-to-Device] +400 ns
+NVTX ranges: 640 ns → 910 ns (+42.2 %): train:step +300 ns, :step -30 ns
+OS-runtime calls: 33 ns → 2.00 us (+5960.6 %): poll +2.00 us (new), read -33 ns (gone)
+"""
+
+
+def test_the_first_lines_say_what_changed(pair):
+    for form in ("column", "table"):
+        assert diff(pair, "-f", form).startswith(HEADLINE + "\n ** Before and After"), diff(pair)
+    lines = HEADLINE.splitlines()
+    assert json.loads(diff(pair, "-f", "json"))["headline"] == lines
+    told = diff(pair, "-f", "markdown").replace("\\", "").splitlines()
+    assert told[2:2 + len(lines)] == ["- " + line for line in lines]
+    for line in ("Session: ", "GPU busy: "):
+        assert line in diff(pair, "-f", "hdoc") and line not in diff(pair, "-f", "csv")
+    same = prof("diff", pair[0].path, pair[0].path).stdout.splitlines()[:3]
+    assert same == ["Session: 100.00 us → 100.00 us (+0.0 %)", "GPU busy: 21.25 us → 21.25 us (+0.0 %); kernels: 5 → 5",
+                    "No name took a different time."]
+
+
+def test_the_headline_of_a_faster_program(tmp_path):
+    """The genuine report of a program, and one of it with faster kernels and fewer copies."""
+    before, after = tmp_path / "before.sqlite", tmp_path / "after.sqlite"
+    for path in (before, after):
+        path.write_bytes(gzip.decompress((TRUTH / "report.sqlite.gz").read_bytes()))
+    with sqlite3.connect(after) as database:
+        database.executescript("""
+            UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET end = start + (end - start) / 4
+              WHERE shortName = (SELECT id FROM StringIds WHERE value = 'spin');
+            DELETE FROM CUPTI_ACTIVITY_KIND_MEMCPY WHERE copyKind = 1 AND rowid > (
+              SELECT min(rowid) FROM CUPTI_ACTIVITY_KIND_MEMCPY WHERE copyKind = 1);""")
+    lines = prof("diff", before, after).stdout.splitlines()[:5]
+    assert lines[2].startswith("kernels: 22.52 ms → 7.52 ms (-66.6 %): spin(long long) -15.00 ms"), lines
+    assert lines[3].startswith("copies: ") and " times)" in lines[3], lines
+
+
 def test_changes_by_the_time_they_explain(pair):
     assert changes(pair) == EXPECTED
 
@@ -200,7 +240,7 @@ def test_a_report_and_itself(pair):
 
 def test_json_has_summary_and_changes(pair):
     document = json.loads(diff(pair, "-f", "json"))
-    assert list(document) == ["before", "after", "summary", "changes"]
+    assert list(document) == ["before", "after", "headline", "summary", "changes"]
     assert (document["before"], document["after"]) == tuple(str(report.path) for report in pair)
     assert document["summary"][1] == {"Figure": "GPU busy (ns)", "Before": 21250, "After": 28059,
                                       "Difference": 6809, "Ratio": 1.32}

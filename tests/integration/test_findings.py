@@ -193,3 +193,74 @@ def test_the_first_finding_is_the_known_problem(tmp_path, run, first, verdict):
 def test_a_clean_program_has_no_finding(tmp_path):
     found = diagnosis(report_of(clean, tmp_path))
     assert (found["verdict"], found["findings"]) == ("GPU compute bound", [])
+
+
+# --- what is printed
+
+@pytest.fixture
+def report(tmp_path):
+    return report_of(sync_after_every_kernel, tmp_path)
+
+
+def test_the_findings_are_what_analyze_prints(report):
+    done = prof("analyze", report)
+    assert (done.returncode, done.stderr) == (0, "")
+    lines = done.stdout.splitlines()
+    assert " Verdict: synchronization bound" in lines
+    assert any(line.startswith("  1. 54.5 % (24 ms): ") for line in lines), done.stdout
+    assert any("2000 idle times" in line or "1999 idle times" in line for line in lines)
+
+
+def test_findings_as_tables_and_markdown(report):
+    rows = list(csv.DictReader(io.StringIO(prof("analyze", "-f", "csv", report).stdout.strip())))
+    assert [(row["Rank"], row["Rule"]) for row in rows] == [("0", "verdict"), ("1", "synchronization")]
+    assert prof("analyze", "-f", "markdown", report).stdout.startswith("## Findings\n\n**synchronization bound**")
+    assert "<td>synchronization</td>" in prof("analyze", "-f", "htable", report).stdout
+
+
+def test_all_is_findings_and_the_rules(report):
+    done = prof("analyze", "-q", "-r", "all", report)
+    assert "(findings)" in done.stdout and "(cuda_api_sync)" in done.stdout
+
+
+def test_fail_on(report):
+    for words, status in (("any", 3), ("any=60", 0), ("synchronization=54", 3), ("synchronization=55,any=90", 0),
+                          ("launch_bound", 0), ("nothing", 2), ("any=101", 2), ("any=x", 2)):
+        done = prof("analyze", "--fail-on", words, report)
+        assert done.returncode == status, (words, done.stderr)
+        assert bool(done.stderr) == (status != 0)
+    assert prof("analyze", "-r", "gpu_gaps", "--fail-on", "any", report).returncode == 2
+
+
+def test_filters_narrow_what_is_judged(tmp_path):
+    program = Program(tmp_path / "report.sqlite")
+    compute(program)
+    program.synchronize()
+    middle = program.now
+    for _ in range(100):
+        program.kernel(TENSOR_CORE_GEMM, 10 * US)
+        program.synchronize()
+    report = program.done()
+    assert diagnosis(report, "--filter-time", f"/{middle}")["findings"] == []
+    assert diagnosis(report, "--filter-time", f"{middle}/")["findings"][0]["rule"] == "synchronization"
+
+
+def test_a_report_without_gpu_work(tmp_path):
+    program = Program(tmp_path / "report.sqlite")
+    program.os_call("read", 1 * MS)
+    found = diagnosis(program.done())
+    assert (found["verdict"], found["findings"]) == ("no GPU work", [])
+
+
+def test_several_gpus(tmp_path):
+    """Shares are of the time of all of them."""
+    program = Program(tmp_path / "report.sqlite")
+    for device in (0, 1):
+        program.device = device
+        program.ready.clear()
+        compute(program, kernels=10)
+        if device == 1:
+            program.kernel("ncclDevKernel_AllReduce", 5 * MS)
+    found = diagnosis(program.done())
+    assert found["time_ns"] == 15 * MS
+    assert found["findings"][0]["share_percent"] == pytest.approx(100 / 3)

@@ -74,8 +74,8 @@ std::optional<Finding> small_copies(const Facts& facts) {
   constexpr std::int64_t kSmall = 64 << 10;
   constexpr std::int64_t kBackToBack = 20'000;  // ns between the end of one and the next
   constexpr std::int64_t kLeast = 4;            // in a row
-  std::map<std::pair<std::uint16_t, std::int32_t>, const Operation*> last;  // by stream
-  std::map<std::pair<std::uint16_t, std::int32_t>, std::int64_t> row;
+  std::map<std::pair<std::uint32_t, std::int32_t>, const Operation*> last;  // by stream
+  std::map<std::pair<std::uint32_t, std::int32_t>, std::int64_t> row;
   Copies copies;
   std::int64_t between = 0;
   std::int64_t longest_row = 0;

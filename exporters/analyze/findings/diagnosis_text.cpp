@@ -12,28 +12,34 @@ constexpr const char* kTitle = "Findings";
 constexpr const char* kNoFindings =
     "No findings: nothing known to be a problem takes 2 % of the time.";
 
+// Names of ranges and kernels may be anything.
+std::string on_one_line(const std::string& text) {
+  constexpr std::size_t kMost = 500;
+  return stats::one_line(text, kMost);
+}
+
 std::string plain_text(const Diagnosis& diagnosis) {
-  std::string text =
-      fmt::format(" Verdict: {}\n   {}.\n", diagnosis.verdict.bound, diagnosis.verdict.sentence);
+  std::string text = fmt::format(" Verdict: {}\n   {}.\n", diagnosis.verdict.bound,
+                                 on_one_line(diagnosis.verdict.sentence));
   if (diagnosis.findings.empty()) return text + fmt::format("\n {}\n", kNoFindings);
   int number = 0;
   for (const Finding& each : diagnosis.findings)
     text += fmt::format("\n {:2}. {:.1f} % ({}): {}.  [{}]\n     Where:  {}.\n     Remedy: {}.\n",
                         ++number, share(each.at_stake, diagnosis.span), time_text(each.at_stake),
-                        each.sentence, each.rule, each.evidence, each.remedy);
+                        each.sentence, each.rule, on_one_line(each.evidence), each.remedy);
   return text;
 }
 
 std::string markdown(const Diagnosis& diagnosis) {
   std::string text = fmt::format("## {}\n\n**{}**: {}.\n", kTitle, diagnosis.verdict.bound,
-                                 diagnosis.verdict.sentence);
+                                 on_one_line(diagnosis.verdict.sentence));
   if (diagnosis.findings.empty()) return text + fmt::format("\n{}\n", kNoFindings);
   text += '\n';
   int number = 0;
   for (const Finding& each : diagnosis.findings)
     text += fmt::format("{}. **{:.1f} % ({})**: {}. (`{}`)\n   - Where: {}.\n   - Remedy: {}.\n",
                         ++number, share(each.at_stake, diagnosis.span), time_text(each.at_stake),
-                        each.sentence, each.rule, each.evidence, each.remedy);
+                        each.sentence, each.rule, on_one_line(each.evidence), each.remedy);
   return text;
 }
 

@@ -48,10 +48,10 @@ base::Result<std::int64_t> read_overhead(const report::ReportReader& reader, con
   Interval all = facts.spans.front();
   for (const Interval& each : facts.spans)
     all = {std::min(all.start, each.start), std::max(all.end, each.end)};
-  const base::Status read = stats::for_each_row(
-      reader, std::string("SELECT start, end FROM ") + kTable, [&](const report::Statement& row) {
+  const base::Status read = stats::for_each_event(
+      reader, kTable, "globalTid", "", [&](const stats::Times& times, const report::Row&) {
         sum += std::max<std::int64_t>(
-            0, std::min(row.integer(1), all.end) - std::max(row.integer(0), all.start));
+            0, std::min(times.end, all.end) - std::max(times.start, all.start));
       });
   if (!read) return tl::make_unexpected(read.error());
   return sum;

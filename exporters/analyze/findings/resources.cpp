@@ -40,7 +40,7 @@ std::optional<Finding> single_stream(const Facts& facts) {
     if (facts.calls.name(call).starts_with("cudaStreamCreate") ||
         facts.calls.name(call).starts_with("cuStreamCreate"))
       ++created;
-  std::set<std::pair<std::uint16_t, std::int32_t>> used;
+  std::set<std::pair<std::uint32_t, std::int32_t>> used;
   for (const insight::Operation& each : facts.work.operations())
     used.insert({each.device, each.stream});
   if (created < 2 || used.size() > facts.work.devices().size()) return std::nullopt;

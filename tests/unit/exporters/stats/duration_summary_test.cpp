@@ -23,6 +23,12 @@ TEST(Durations, OneValueDoesNotDeviate) {
   EXPECT_EQ(one.maximum, 7);
 }
 
+TEST(Durations, SumsStopAtTheLargestNumber) {
+  EXPECT_EQ(of({INT64_MAX, 1}).total, INT64_MAX);
+  EXPECT_EQ(sum(INT64_MIN, -1), INT64_MIN);
+  EXPECT_EQ(sum(2, -3), -1);
+}
+
 TEST(Durations, MedianOfEvenAndOdd) {
   EXPECT_DOUBLE_EQ(of({5, 1, 3}).median, 3);
   EXPECT_DOUBLE_EQ(of({5, 1, 3, 100}).median, 4);

@@ -1,0 +1,55 @@
+#include "exporters/analyze/findings/limits.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+namespace prof::analyze {
+
+namespace {
+
+constexpr const char* kAny = "any";
+
+bool is_known(const std::string& name) {
+  const auto rules = finding_rules();
+  return name == kAny || std::any_of(rules.begin(), rules.end(),
+                                     [&](const NamedRule& each) { return name == each.name; });
+}
+
+}  // namespace
+
+base::Result<Limits> parse_limits(const std::vector<std::string>& words) {
+  Limits limits;
+  for (const std::string& word : words) {
+    const std::string name = word.substr(0, word.find('='));
+    if (!is_known(name))
+      return base::fail("unknown finding " + name + " (see prof analyze --help-rules=findings)");
+    double percent = 0;
+    if (name.size() < word.size()) {
+      const char* end = word.data() + word.size();
+      const auto [stop, error] = std::from_chars(word.data() + name.size() + 1, end, percent);
+      if (error != std::errc() || stop != end || !(percent >= 0 && percent <= 100))
+        return base::fail(word + ": takes a share from 0 to 100 percent");
+    }
+    limits[name] = percent;
+  }
+  return limits;
+}
+
+std::vector<std::string> exceeded(const Limits& limits, const Diagnosis& diagnosis) {
+  std::vector<std::string> result;
+  for (const Finding& each : diagnosis.findings) {
+    const double percent = share(each.at_stake, diagnosis.span);
+    for (const char* name : {each.rule, kAny}) {
+      const auto limit = limits.find(name);
+      if (limit == limits.end() || percent < limit->second) continue;
+      result.push_back(fmt::format("{} is at {:.1f} % of the time (--fail-on {}={})", each.rule,
+                                   percent, name, limit->second));
+      break;
+    }
+  }
+  return result;
+}
+
+}  // namespace prof::analyze

@@ -1,0 +1,123 @@
+#include "exporters/diff/headline.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <map>
+
+#include "exporters/stats/duration_summary.hpp"
+#include "exporters/stats/table_format.hpp"
+
+namespace prof::diff {
+
+namespace {
+
+constexpr std::size_t kNames = 3;        // of a category
+constexpr std::size_t kNameLength = 60;  // in characters
+// Of the largest difference of any name: what is less is not worth a line.
+constexpr double kLittle = 0.01;
+
+struct Group {
+  Total before;
+  Total after;
+  std::vector<const Change*> changes;  // the largest first
+
+  std::int64_t difference() const { return std::abs(after.time - before.time); }
+  std::int64_t largest() const { return std::abs(changes.front()->difference()); }
+};
+
+using Groups = std::map<const Category*, Group>;
+
+Groups grouped(const std::vector<Change>& changes) {
+  Groups groups;
+  for (const Change& change : changes) {
+    Group& group = groups[change.category];
+    group.before.time = stats::sum(group.before.time, change.before.time);
+    group.after.time = stats::sum(group.after.time, change.after.time);
+    if (change.difference() != 0) group.changes.push_back(&change);
+  }
+  std::erase_if(groups, [](const auto& each) { return each.second.changes.empty(); });
+  return groups;
+}
+
+bool is_of_gpu(const Category& category) {
+  const std::string_view name = category.name;
+  return name == "kernel" || name == "copy" || name == "fill";
+}
+
+std::vector<Groups::const_iterator> in_order(const Groups& groups) {
+  std::vector<Groups::const_iterator> order;
+  for (auto at = groups.begin(); at != groups.end(); ++at) order.push_back(at);
+  std::stable_sort(order.begin(), order.end(), [](const auto& a, const auto& b) {
+    const bool first = is_of_gpu(*a->first);
+    const bool second = is_of_gpu(*b->first);
+    return first && second ? a->second.difference() > b->second.difference() : first && !second;
+  });
+  return order;
+}
+
+std::string time_text(std::int64_t nanoseconds, bool with_sign = false) {
+  const auto time = static_cast<double>(nanoseconds);
+  const auto text = [&](double unit, const char* name) {
+    return with_sign ? fmt::format("{:+.2f} {}", time / unit, name)
+                     : fmt::format("{:.2f} {}", time / unit, name);
+  };
+  if (std::abs(time) >= 1e9) return text(1e9, "s");
+  if (std::abs(time) >= 1e6) return text(1e6, "ms");
+  if (std::abs(time) >= 1e3) return text(1e3, "us");
+  return with_sign ? fmt::format("{:+} ns", nanoseconds) : fmt::format("{} ns", nanoseconds);
+}
+
+// 4.00 s → 1.00 s (-75.0 %)
+std::string times_text(std::int64_t before, std::int64_t after) {
+  const std::string times = time_text(before) + " → " + time_text(after);
+  if (before == 0) return times;
+  return fmt::format("{} ({:+.1f} %)", times,
+                     100 * (static_cast<double>(after) / static_cast<double>(before) - 1));
+}
+
+std::string change_text(const Change& change) {
+  const std::string text =
+      stats::one_line(change.name, kNameLength) + ' ' + time_text(change.difference(), true);
+  if (change.before.count == 0) return text + " (new)";
+  if (change.after.count == 0) return text + " (gone)";
+  if (change.before.count == change.after.count) return text;
+  return text + fmt::format(" ({} → {} times)", change.before.count, change.after.count);
+}
+
+std::string group_text(const Category& category, const Group& group) {
+  std::string line =
+      fmt::format("{}: {}: ", category.events, times_text(group.before.time, group.after.time));
+  const std::size_t count = std::min(group.changes.size(), kNames);
+  for (std::size_t i = 0; i < count; ++i)
+    line += (i == 0 ? "" : ", ") + change_text(*group.changes[i]);
+  if (group.changes.size() > count)
+    line += fmt::format(" and {} more", group.changes.size() - count);
+  return line;
+}
+
+}  // namespace
+
+std::vector<std::string> headline(const Comparison& comparison) {
+  const auto& [before, after, changes] = comparison;
+  std::vector<std::string> lines;
+  const auto [of_session, first, second] = durations(before, after);
+  if (first && second)
+    lines.push_back(fmt::format("{}: {}", of_session ? "Session" : "First to last GPU operation",
+                                times_text(*first, *second)));
+  if (before.gpus > 0 || after.gpus > 0)
+    lines.push_back(fmt::format("GPU busy: {}; kernels: {} → {}",
+                                times_text(before.gpu_busy, after.gpu_busy), before.kernels,
+                                after.kernels));
+  const Groups groups = grouped(changes);
+  std::int64_t largest = 0;
+  for (const auto& [category, group] : groups) largest = std::max(largest, group.largest());
+  for (const auto& at : in_order(groups))
+    if (static_cast<double>(at->second.largest()) >= kLittle * static_cast<double>(largest))
+      lines.push_back(group_text(*at->first, at->second));
+  if (groups.empty()) lines.emplace_back("No name took a different time.");
+  return lines;
+}
+
+}  // namespace prof::diff

@@ -1,0 +1,442 @@
+"""Reports that no profiler wrote: stats, analyze and diff tell what is wrong, and never crash, hang, write or
+print what is not so."""
+import csv
+import gzip
+import html.parser
+import io
+import json
+import os
+import shutil
+import sqlite3
+import subprocess
+import threading
+
+import pytest
+from profiling import PROF, TRUTH, prof
+
+STATS = [line.split()[0].split("[")[0] for line in prof("stats", "--help-reports").stdout.splitlines() if line.startswith("  ")]
+KERNEL, RUNTIME, MEMCPY = (f"CUPTI_ACTIVITY_KIND_{name}" for name in ("KERNEL", "RUNTIME", "MEMCPY"))
+NAMES = ['quo"ted', "it's", "comma, semicolon;", "new\nline", "carriage\r\nreturn", "tab\there", "zero\0byte", "\x1b[31mred",
+         "<b>&amp;</b>", "pi|pe `tick` *star*", "", "ünïcödé", "\u2028", "x" * 5000]
+BAD_BYTES = [b"\xff\xfe", b"half \xe2\x82", b"\xed\xa0\x80 surrogate", b"\xc0\x80 overlong", b"\xf5\x80\x80\x80"]
+
+
+@pytest.fixture(scope="module")
+def zoo(tmp_path_factory):
+    path = tmp_path_factory.mktemp("hostile") / "zoo.sqlite"
+    path.write_bytes(gzip.decompress((TRUTH / "report.sqlite.gz").read_bytes()))
+    return path
+
+
+@pytest.fixture
+def report(zoo, tmp_path):
+    return shutil.copy(zoo, tmp_path / "report.sqlite")
+
+
+def change(report, *statements):
+    """Runs SQL; a tuple is a statement with rows for its parameters."""
+    database = sqlite3.connect(report)
+    for statement in statements:
+        if isinstance(statement, str):
+            database.execute(statement)
+        else:
+            database.executemany(*statement)
+    database.commit()
+    database.close()
+
+
+def loosen(report, table):
+    """The table without the types and constraints of its columns."""
+    columns = [row[1] for row in sqlite3.connect(report).execute(f"PRAGMA table_info({table})")]
+    names = ", ".join(f'"{column}"' for column in columns)
+    change(report, f"ALTER TABLE {table} RENAME TO strict", f"CREATE TABLE {table} ({names})",
+           f"INSERT INTO {table} SELECT * FROM strict", "DROP TABLE strict")
+
+
+def run(verb, report, *options):
+    """All that the verb has to say of the report, read as it is: bytes of any kind must be text."""
+    verbs = {"stats": ["stats", "-r", ",".join(STATS)], "analyze": ["analyze", "-r", "all"], "diff": ["diff", "--min-change=0"]}
+    words = [*verbs[verb], *options, report, *([report] if verb == "diff" else [])]
+    return prof(*words, encoding="utf-8", errors="strict", timeout=20)
+
+
+def fails(report, *words, verbs=("stats", "analyze", "diff")):
+    for verb in verbs:
+        done = run(verb, report)
+        assert done.returncode == 1, (verb, done.returncode, done.stderr)
+        told = [line for line in done.stderr.splitlines() if line.startswith("prof: ")]
+        assert len(told) == 1 and str(report) in told[0], (verb, done.stderr)
+        for word in words:
+            assert word in told[0], (verb, told[0])
+
+
+def works(report, verbs=("stats", "analyze", "diff")):
+    outputs = [run(verb, report) for verb in verbs]
+    assert [done.returncode for done in outputs] == [0] * len(verbs), [done.stderr for done in outputs]
+    return outputs
+
+
+def rows(report, name):
+    done = prof("stats", "-q", "-r", name, "-f", "csv", report)
+    assert done.returncode == 0, done.stderr
+    return list(csv.DictReader(io.StringIO(done.stdout.removesuffix("\n")))), done.stderr
+
+
+def test_all_statistics_are_asked_for():
+    assert len(STATS) >= 39 and "cuda_gpu_trace" in STATS and "gpu_idle_sum" in STATS
+
+
+# --- names
+
+class Cells(html.parser.HTMLParser):
+    def __init__(self):
+        super().__init__()
+        self.texts = []
+        self.inside = False
+
+    def handle_starttag(self, tag, attrs):
+        if tag == "td":
+            self.texts.append("")
+            self.inside = True
+
+    def handle_endtag(self, tag):
+        self.inside = self.inside and tag != "td"
+
+    def handle_data(self, data):
+        if self.inside:
+            self.texts[-1] += data
+
+
+@pytest.fixture(scope="module")
+def named(zoo, tmp_path_factory):
+    """Kernels, calls and ranges under the worst of names."""
+    path = shutil.copy(zoo, tmp_path_factory.mktemp("named") / "named.sqlite")
+    kernel = f"INSERT INTO {KERNEL} SELECT {{}} FROM {KERNEL} LIMIT 1"
+    columns = [row[1] for row in sqlite3.connect(path).execute(f"PRAGMA table_info({KERNEL})")]
+    texts = [(name,) for name in NAMES]
+    change(path, ("INSERT OR REPLACE INTO StringIds SELECT max(id) + 1, ? FROM StringIds", texts),
+           ("INSERT INTO StringIds SELECT max(id) + 1, CAST(? AS TEXT) FROM StringIds", [(name,) for name in BAD_BYTES]))
+    ids = sqlite3.connect(path).execute(
+        "SELECT id FROM StringIds ORDER BY id DESC LIMIT ?", (len(NAMES + BAD_BYTES),)).fetchall()
+    change(path, (kernel.format(", ".join("?1" if "Name" in column else f'"{column}"' for column in columns)), ids),
+           (f"INSERT INTO {RUNTIME} SELECT start, end, eventClass, globalTid, correlationId, ?, returnValue, callchainId "
+            f"FROM {RUNTIME} LIMIT 1", ids),
+           ("INSERT INTO NVTX_EVENTS (start, end, eventType, globalTid, textId) SELECT start, end, 59, globalTid, ? "
+            "FROM NVTX_EVENTS WHERE eventType = 59 LIMIT 1", ids))
+    return path
+
+
+def expected_names():
+    clean = [name.replace("\0", "\ufffd") for name in NAMES]
+    return sorted(clean), len(NAMES + BAD_BYTES)
+
+
+def separated(text, separator):
+    return [row for row in csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True) if row]
+
+
+@pytest.mark.parametrize("form", ["csv", "tsv", "json", "htable", "hdoc", "column", "table", "markdown"])
+def test_names_of_any_bytes(named, form):
+    done = prof("stats", "-q", "-r", "cuda_gpu_kern_sum", "-f", form, named, encoding="utf-8", errors="strict")
+    assert (done.returncode, done.stderr) == (0, "")
+    clean, count = expected_names()
+    if form in ("csv", "tsv"):
+        # Not through universal newlines: what is quoted stays.
+        raw = subprocess.run([PROF, "stats", "-q", "-r", "cuda_gpu_kern_sum", "-f", form, named], stdout=subprocess.PIPE,
+                             check=True).stdout.decode()
+        table = separated(raw, "," if form == "csv" else "\t")
+        assert {len(row) for row in table} == {9}
+        found = [row[-1] for row in table[1:]]
+    elif form == "json":
+        found = [row["Name"] for row in json.loads(done.stdout)]
+        assert "\x1b[31mred" in found
+    elif form in ("htable", "hdoc"):
+        cells = Cells()
+        cells.feed(done.stdout)
+        found = cells.texts[8::9]
+        clean = [name.replace("\r\n", "\n") for name in clean]  # Python reads the output so
+    else:
+        # One line a name, and nothing that a terminal obeys.
+        assert not set(done.stdout) & set("\x1b\0\r\t")
+        assert sum(line.count("34,240.0") > 0 for line in done.stdout.split("\n")) == count
+        return
+    assert len(found) == count + 4  # and the zoo's own
+    for name in clean:
+        assert name in found, (name, found)
+
+
+@pytest.mark.parametrize("verb", ["stats", "analyze", "diff"])
+def test_every_report_with_names_of_any_bytes(named, verb):
+    for form in ("csv", "json", "column"):
+        done = run(verb, named, "-f", form)
+        assert done.returncode == 0, done.stderr
+    document = run("diff", named, "-f", "json", "--rows=0").stdout
+    assert 'quo"ted' in [change["Name"] for change in json.loads(document)["changes"]]
+
+
+def test_a_million_names(report):
+    change(report, "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000000) "
+           "INSERT INTO StringIds SELECT i + 1000000, 'name ' || i FROM n",
+           "INSERT INTO OSRT_API SELECT 7, 10, 27, 0, id, 0, 0, 0 FROM StringIds WHERE id > 1000000")
+    for words in (["stats", "-r", "osrt_sum", "-f", "csv", report], ["diff", "--category=osrt", report, report]):
+        done = prof(*words, timeout=20)
+        assert done.returncode == 0
+        if words[0] == "stats":
+            assert done.stdout.count("\n") > 1000000 and ",3,1,3.0,3.0,3,3,0.0,name 777777\n" in done.stdout
+
+
+# --- numbers
+
+def test_negative_times_are_times(report):
+    before = rows(report, "cuda_gpu_kern_sum")
+    start = int(rows(report, "cuda_gpu_trace")[0][0]["Start (ns)"])
+    for table in (KERNEL, RUNTIME, MEMCPY, "CUPTI_ACTIVITY_KIND_MEMSET", "NVTX_EVENTS", "OSRT_API", "PROFILER_OVERHEAD"):
+        change(report, f"UPDATE {table} SET start = start - 5000000000, end = end - 5000000000")
+    works(report)
+    assert rows(report, "cuda_gpu_kern_sum") == before
+    assert int(rows(report, "cuda_gpu_trace")[0][0]["Start (ns)"]) == start - 5_000_000_000
+
+
+@pytest.mark.parametrize("values", ["end = start - 1", "end = NULL", "start = NULL", "start = -9e18, end = 9e18",
+                                    "start = -9223372036854775807, end = 9223372036854775807"])
+def test_events_without_a_duration_are_left_out_and_counted(report, values):
+    expected = rows(report, "cuda_gpu_kern_sum:base")[0]
+    loosen(report, KERNEL)
+    change(report, f"INSERT INTO {KERNEL} SELECT * FROM {KERNEL} LIMIT 3",
+           f"UPDATE {KERNEL} SET {values} WHERE rowid > (SELECT max(rowid) - 3 FROM {KERNEL})")
+    found, told = rows(report, "cuda_gpu_kern_sum:base")
+    assert found == expected
+    assert told == f"prof: {report}: left out 3 rows of {KERNEL}, which end before they start or lack a time; the file may be damaged\n"
+    for done in works(report):
+        assert f"left out 3 rows of {KERNEL}" in done.stderr
+
+
+def test_sums_that_are_too_large(report):
+    change(report, "UPDATE OSRT_API SET start = 0, end = 9000000000000000000 WHERE eventClass = 27")
+    assert max(int(row["Total Time (ns)"]) for row in rows(report, "osrt_sum")[0]) == 2 ** 63 - 1
+    works(report)
+
+
+@pytest.mark.parametrize("table, column, verbs", [
+    (KERNEL, "start", ["stats", "analyze", "diff"]), (KERNEL, "end", ["stats", "analyze", "diff"]),
+    (KERNEL, "demangledName", ["stats", "diff"]), (RUNTIME, "nameId", ["stats", "diff"]), ("OSRT_API", "end", ["stats", "diff"]),
+    (MEMCPY, "bytes", ["stats", "analyze"]), ("NVTX_EVENTS", "start", ["stats", "diff"]), (RUNTIME, "globalTid", ["stats", "analyze"])])
+def test_text_in_place_of_a_number(report, table, column, verbs):
+    loosen(report, table)
+    used = {"NVTX_EVENTS": "eventType = 59 AND end IS NOT NULL", "OSRT_API": "eventClass = 27"}.get(table, "1")
+    change(report, f"UPDATE {table} SET {column} = '12 apples' WHERE rowid = (SELECT max(rowid) FROM {table} WHERE {used})")
+    fails(report, "damaged", "text in place of a number", verbs=verbs)
+
+
+def test_names_that_are_null(report):
+    loosen(report, KERNEL)
+    loosen(report, RUNTIME)
+    change(report, f"UPDATE {KERNEL} SET demangledName = NULL", f"UPDATE {RUNTIME} SET nameId = NULL",
+           "INSERT OR REPLACE INTO StringIds VALUES (0, 'somebody else')")
+    for name in ("cuda_gpu_kern_sum", "cuda_api_sum"):
+        assert [row["Name"] for row in rows(report, name)[0]] == ["[Unknown]"]
+    assert "somebody else" not in "".join(done.stdout for done in works(report))
+
+
+def test_nulls_everywhere(report):
+    tables = [name for name, in sqlite3.connect(report).execute("SELECT name FROM sqlite_master WHERE type = 'table'")
+              if name.startswith(("CUPTI", "NVTX", "OSRT", "PROFILER", "TARGET", "Thread"))]
+    for table in tables:
+        loosen(report, table)
+        columns = [row[1] for row in sqlite3.connect(report).execute(f"PRAGMA table_info({table})")]
+        change(report, f"INSERT INTO {table} VALUES ({', '.join(['NULL'] * len(columns))})")
+    works(report)
+
+
+# --- tables and columns
+
+def test_empty_tables(report):
+    tables = [name for name, in sqlite3.connect(report).execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+    expected = {"analyze": 0, "diff": 0, "stats": 0}
+    change(report, *(f"DELETE FROM {table}" for table in tables))
+    for verb, status in expected.items():
+        done = run(verb, report)
+        assert done.returncode == status and "0.1" not in done.stdout, done.stderr
+
+
+def test_missing_tables(report):
+    tables = [name for name, in sqlite3.connect(report).execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+    change(report, *(f"DROP TABLE {table}" for table in tables if table not in ("StringIds", "OSRT_API")))
+    stats, analyze, _ = works(report)
+    assert stats.stderr.count("SKIPPED: ") == len(STATS) - 1 and analyze.stderr.count("SKIPPED: ") == 6
+    change(report, "DROP TABLE OSRT_API")
+    assert run("stats", report).returncode == 0
+    fails(report, "has nothing to compare", verbs=["diff"])
+    change(report, "ALTER TABLE StringIds RENAME TO s", "CREATE TABLE x (y)")
+    fails(report, "not a report: it has no StringIds table")
+
+
+@pytest.mark.parametrize("table, column, verbs", [
+    (KERNEL, "gridX", ["stats"]), (KERNEL, "end", ["stats", "analyze"]), (KERNEL, "start", ["stats", "analyze", "diff"]), (RUNTIME, "correlationId", ["stats", "analyze"]),
+    (MEMCPY, "copyKind", ["stats", "analyze", "diff"]), ("NVTX_EVENTS", "textId", ["stats", "diff"]),
+    ("StringIds", "value", ["stats", "analyze", "diff"])])
+def test_missing_columns(report, table, column, verbs):
+    loosen(report, table)
+    change(report, f"ALTER TABLE {table} DROP COLUMN {column}")
+    fails(report, column, "export it again", verbs=verbs)
+
+
+def test_a_report_from_the_future(report):
+    expected = [done.stdout for done in works(report)]
+    change(report, "UPDATE META_DATA_EXPORT SET value = '4.2.0' WHERE name = 'EXPORT_SCHEMA_VERSION'",
+           "UPDATE META_DATA_EXPORT SET value = '4' WHERE name = 'EXPORT_SCHEMA_VERSION_MAJOR'",
+           f"ALTER TABLE {KERNEL} ADD COLUMN qubits TEXT DEFAULT 'many'", "ALTER TABLE StringIds ADD COLUMN language TEXT",
+           "ALTER TABLE NVTX_EVENTS ADD COLUMN \"a \"\" b\" BLOB", "CREATE TABLE QUANTUM_EVENTS (start, end, x PRIMARY KEY) WITHOUT ROWID",
+           "INSERT INTO QUANTUM_EVENTS VALUES ('now', NULL, 1)", "CREATE TABLE \"it's; a \"\"table\" (start, \"end\")",
+           "CREATE VIEW EVERYTHING AS SELECT * FROM NOWHERE", "CREATE INDEX i ON OSRT_API (start)")
+    for verb, told in (("stats", 1), ("analyze", 1), ("diff", 2)):
+        done = run(verb, report)
+        assert done.stdout == expected.pop(0)
+        assert done.stderr.count(f"prof: {report} has schema 4, newer than this prof knows (3)") == told
+    assert prof("stats", "-q", "-r", "osrt_sum", report).stderr == ""
+    works(report)
+    assert prof("stats", "--filter-time", "0/400ms", report).returncode == 0
+
+
+# --- files
+
+def test_files_that_are_no_reports(tmp_path):
+    (tmp_path / "empty.db").write_bytes(b"")
+    (tmp_path / "text.db").write_text("hello\n" * 100)
+    (tmp_path / "magic.db").write_bytes(b"SQLite format 3\0")
+    (tmp_path / "noise.db").write_bytes(b"SQLite format 3\0" + bytes(range(256)) * 64)
+    os.mkfifo(tmp_path / "pipe.db")
+    for name, words in (("empty.db", "is empty"), ("text.db", "not an SQLite database"), ("magic.db", "truncated"),
+                        ("noise.db", ""), ("pipe.db", "not a regular file"), ("none.db", "No such file")):
+        fails(tmp_path / name, words)
+    fails(tmp_path, "is a directory")
+
+
+def test_damaged_files(zoo, tmp_path):
+    """Cut off, and with pages of something else in the middle: a word about it, or what is right all the same."""
+    whole = zoo.read_bytes()
+    report = tmp_path / "report.sqlite"
+    for length in (50, 5000, len(whole) // 2, len(whole) - 1):
+        report.write_bytes(whole[:length])
+        fails(report, "truncated")
+    expected = run("stats", zoo).stdout
+    for page in range(1, len(whole) // 4096, 9):
+        report.write_bytes(whole[:page * 4096] + b"\xa5" * 4096 + whole[(page + 1) * 4096:])
+        done = run("stats", report)
+        assert done.returncode in (0, 1)
+        if done.returncode == 0:
+            assert done.stdout == expected, page
+        else:
+            assert str(report) in done.stderr.splitlines()[-1]
+
+
+def state(folder):
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+def test_a_locked_report(report, tmp_path):
+    before = state(tmp_path)
+    database = sqlite3.connect(report, isolation_level=None)
+    database.execute("BEGIN EXCLUSIVE")
+    fails(report, "locked by another program; try again")
+    database.execute("ROLLBACK")
+    assert state(tmp_path) == before
+    database.execute("PRAGMA journal_mode = WAL")
+    database.execute("BEGIN IMMEDIATE")  # in this mode writers do not keep readers out
+    works(report)
+
+
+def test_a_report_that_somebody_writes_to_is_read_as_of_one_moment(report):
+    """No other connection can change it until all is read."""
+    database = sqlite3.connect(report, isolation_level=None, timeout=0)
+    refused = threading.Event()
+    with subprocess.Popen([PROF, "stats", "-r", "cuda_gpu_trace,osrt_sum", "-f", "csv", "-o", "@cat; sleep 1", report],
+                          stdout=subprocess.PIPE, text=True) as process:
+        process.stdout.readline()
+        try:
+            database.execute("UPDATE OSRT_API SET end = start")
+        except sqlite3.OperationalError as error:
+            refused.set()
+            assert "locked" in str(error)
+        process.stdout.read()
+    assert refused.is_set() and process.returncode == 0
+
+
+def test_a_report_that_is_overwritten_while_it_is_read(report):
+    with subprocess.Popen([PROF, "stats", "-r", "cuda_gpu_trace,osrt_sum", "-f", "csv", "-o", "@cat; sleep 1", report],
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        process.stdout.readline()
+        content = report.read_bytes()
+        report.write_bytes(content[:len(content) // 2])
+        _, told = process.communicate()
+    assert process.returncode == 1 and str(report) in told.splitlines()[-1], told
+
+
+def powerless(*words):
+    """Runs prof as somebody to whom permissions of files apply: root of a user is not."""
+    if os.geteuid() != 0:
+        return prof(*words)
+    if shutil.which("setpriv") is None:
+        pytest.skip("no setpriv to run prof without root's powers")
+    return subprocess.run(["setpriv", "--bounding-set=-dac_override,-dac_read_search", PROF, *words], stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, text=True, check=False, timeout=20)
+
+
+@pytest.mark.parametrize("mode", ["DELETE", "WAL"])
+def test_a_read_only_report_in_a_read_only_folder(report, tmp_path, mode):
+    place = tmp_path / "read#only?%41"
+    place.mkdir()
+    path = shutil.copy(report, place / "r.sqlite")
+    change(path, f"PRAGMA journal_mode = {mode}")
+    path.chmod(0o400)
+    place.chmod(0o500)
+    before = state(place)
+    for words in (["stats", "-q", path], ["analyze", "-q", path], ["diff", path, path]):
+        done = powerless(*words)
+        assert (done.returncode, done.stderr) == (0, ""), done.stderr
+    assert state(place) == before
+    place.chmod(0o700)
+
+
+def test_leftovers_of_a_writer_that_died(report, tmp_path):
+    """What it had not yet put into the report counts; where that cannot be, prof says so."""
+    place = tmp_path / "left"
+    place.mkdir()
+    database = sqlite3.connect(report, isolation_level=None)
+    database.execute("PRAGMA journal_mode = WAL")
+    database.execute("PRAGMA wal_autocheckpoint = 0")
+    database.execute("UPDATE OSRT_API SET end = start + 1 WHERE eventClass = 27")
+    for suffix in ("", "-wal"):
+        shutil.copy(f"{report}{suffix}", place / f"r.sqlite{suffix}")
+    database.close()
+    path = place / "r.sqlite"
+    before = state(place)
+    assert {row["Max (ns)"] for row in rows(path, "osrt_sum")[0]} == {"1"}
+    assert {name: data for name, data in state(place).items() if name != "r.sqlite-shm"} == before
+    for extra in set(place.iterdir()) - {place / name for name in before}:
+        extra.unlink()
+    place.chmod(0o500)
+    done = powerless("stats", path)
+    place.chmod(0o700)
+    assert done.returncode == 1 and "was not closed by the program that wrote it" in done.stderr, done.stderr
+    # A rollback journal instead: the report is half written.
+    path = shutil.copy(report, place / "j.sqlite")
+    change(path, "PRAGMA journal_mode = DELETE")
+    writer = subprocess.run(["/usr/bin/python3", "-c", f"""
+import os, sqlite3
+database = sqlite3.connect({str(path)!r}, isolation_level=None)
+database.execute("PRAGMA cache_size = 1")
+database.execute("BEGIN")
+database.execute("UPDATE OSRT_API SET end = start + 2")
+database.execute("UPDATE {KERNEL} SET end = start + 2")
+os._exit(0)"""], check=True)
+    assert writer.returncode == 0 and os.path.getsize(f"{path}-journal") > 0
+    before = state(place)
+    fails(path, "was not closed by the program that wrote it", "-journal")
+    assert state(place) == before
+
+
+def test_nothing_is_written(report, tmp_path):
+    before = state(tmp_path)
+    works(report)
+    assert state(tmp_path) == before
