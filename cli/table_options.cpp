@@ -4,7 +4,7 @@
 
 #include "cli/failure.hpp"
 #include "cli/verb.hpp"
-#include "exporters/stats/report_views.hpp"
+#include "exporters/stats/events/report_views.hpp"
 
 namespace prof::cli {
 

@@ -8,7 +8,7 @@
 
 #include "cli/table_output.hpp"
 #include "collector/report/report_reader.hpp"
-#include "exporters/stats/event_filter.hpp"
+#include "exporters/stats/events/event_filter.hpp"
 
 namespace prof::cli {
 

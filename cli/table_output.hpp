@@ -4,8 +4,8 @@
 #include <functional>
 #include <string>
 
-#include "exporters/stats/table_format.hpp"
-#include "exporters/stats/time_unit.hpp"
+#include "exporters/stats/tables/table_format.hpp"
+#include "exporters/stats/tables/time_unit.hpp"
 
 namespace prof::cli {
 

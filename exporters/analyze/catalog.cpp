@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include "exporters/stats/api_calls.hpp"
+#include "exporters/stats/events/api_calls.hpp"
+#include "exporters/stats/events/memory_operations.hpp"
 #include "exporters/stats/kernels.hpp"
-#include "exporters/stats/memory_operations.hpp"
 
 namespace prof::analyze {
 

@@ -8,7 +8,7 @@
 #include "collector/base/result.hpp"
 #include "collector/report/report_reader.hpp"
 #include "exporters/analyze/arguments.hpp"
-#include "exporters/stats/table.hpp"
+#include "exporters/stats/tables/table.hpp"
 
 namespace prof::analyze {
 

@@ -2,9 +2,9 @@
 #include <string>
 
 #include "exporters/analyze/catalog.hpp"
-#include "exporters/stats/api_calls.hpp"
-#include "exporters/stats/global_ids.hpp"
-#include "exporters/stats/rows.hpp"
+#include "exporters/stats/events/api_calls.hpp"
+#include "exporters/stats/events/global_ids.hpp"
+#include "exporters/stats/events/rows.hpp"
 
 namespace prof::analyze {
 

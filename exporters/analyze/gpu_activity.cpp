@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <string>
 
-#include "exporters/stats/global_ids.hpp"
+#include "exporters/stats/events/global_ids.hpp"
+#include "exporters/stats/events/memory_operations.hpp"
+#include "exporters/stats/events/rows.hpp"
 #include "exporters/stats/kernels.hpp"
-#include "exporters/stats/memory_operations.hpp"
-#include "exporters/stats/rows.hpp"
 
 namespace prof::analyze {
 

@@ -3,7 +3,7 @@
 
 #include "exporters/analyze/catalog.hpp"
 #include "exporters/analyze/gpu_activity.hpp"
-#include "exporters/stats/global_ids.hpp"
+#include "exporters/stats/events/global_ids.hpp"
 
 namespace prof::analyze {
 

@@ -2,11 +2,11 @@
 
 #include <fmt/format.h>
 
-#include "exporters/stats/api_calls.hpp"
-#include "exporters/stats/global_ids.hpp"
-#include "exporters/stats/memory_operations.hpp"
-#include "exporters/stats/rows.hpp"
-#include "exporters/stats/strings.hpp"
+#include "exporters/stats/events/api_calls.hpp"
+#include "exporters/stats/events/global_ids.hpp"
+#include "exporters/stats/events/memory_operations.hpp"
+#include "exporters/stats/events/rows.hpp"
+#include "exporters/stats/events/strings.hpp"
 
 namespace prof::analyze {
 

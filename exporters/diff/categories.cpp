@@ -3,13 +3,13 @@
 #include <functional>
 #include <unordered_map>
 
-#include "exporters/stats/api_calls.hpp"
 #include "exporters/stats/duration_summary.hpp"
+#include "exporters/stats/events/api_calls.hpp"
+#include "exporters/stats/events/memory_operations.hpp"
+#include "exporters/stats/events/nvtx_ranges.hpp"
+#include "exporters/stats/events/rows.hpp"
+#include "exporters/stats/events/strings.hpp"
 #include "exporters/stats/kernels.hpp"
-#include "exporters/stats/memory_operations.hpp"
-#include "exporters/stats/nvtx_ranges.hpp"
-#include "exporters/stats/rows.hpp"
-#include "exporters/stats/strings.hpp"
 
 namespace prof::diff {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string>
 
-#include "exporters/stats/report_views.hpp"
+#include "exporters/stats/events/report_views.hpp"
 
 namespace prof::diff {
 

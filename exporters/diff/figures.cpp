@@ -6,10 +6,10 @@
 #include <map>
 #include <string>
 
-#include "exporters/stats/global_ids.hpp"
+#include "exporters/stats/events/global_ids.hpp"
+#include "exporters/stats/events/memory_operations.hpp"
+#include "exporters/stats/events/rows.hpp"
 #include "exporters/stats/kernels.hpp"
-#include "exporters/stats/memory_operations.hpp"
-#include "exporters/stats/rows.hpp"
 
 namespace prof::diff {
 

@@ -7,7 +7,7 @@
 #include <map>
 
 #include "exporters/stats/duration_summary.hpp"
-#include "exporters/stats/table_format.hpp"
+#include "exporters/stats/tables/table_format.hpp"
 
 namespace prof::diff {
 

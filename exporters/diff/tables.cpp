@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "exporters/stats/table_format.hpp"
+#include "exporters/stats/tables/table_format.hpp"
 
 namespace prof::diff {
 

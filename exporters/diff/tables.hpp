@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "exporters/diff/comparison.hpp"
-#include "exporters/stats/table.hpp"
+#include "exporters/stats/tables/table.hpp"
 
 namespace prof::diff {
 

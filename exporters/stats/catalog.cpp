@@ -2,12 +2,12 @@
 
 #include <algorithm>
 
-#include "exporters/stats/api_calls.hpp"
-#include "exporters/stats/event_tables.hpp"
+#include "exporters/stats/events/api_calls.hpp"
+#include "exporters/stats/events/event_tables.hpp"
+#include "exporters/stats/events/memory_operations.hpp"
+#include "exporters/stats/events/nvtx_ranges.hpp"
+#include "exporters/stats/events/rows.hpp"
 #include "exporters/stats/kernels.hpp"
-#include "exporters/stats/memory_operations.hpp"
-#include "exporters/stats/nvtx_ranges.hpp"
-#include "exporters/stats/rows.hpp"
 
 namespace prof::stats {
 

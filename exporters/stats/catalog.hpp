@@ -9,7 +9,7 @@
 #include "collector/base/result.hpp"
 #include "collector/report/report_reader.hpp"
 #include "exporters/stats/arguments.hpp"
-#include "exporters/stats/table.hpp"
+#include "exporters/stats/tables/table.hpp"
 
 namespace prof::stats {
 

@@ -1,9 +1,9 @@
 // cuda_api_sum: CUDA API calls by function.
-#include "exporters/stats/api_calls.hpp"
 #include "exporters/stats/catalog.hpp"
 #include "exporters/stats/duration_summary.hpp"
-#include "exporters/stats/rows.hpp"
-#include "exporters/stats/strings.hpp"
+#include "exporters/stats/events/api_calls.hpp"
+#include "exporters/stats/events/rows.hpp"
+#include "exporters/stats/events/strings.hpp"
 
 namespace prof::stats {
 

@@ -2,11 +2,11 @@
 #include <algorithm>
 
 #include "collector/report/table_scan.hpp"
-#include "exporters/stats/api_calls.hpp"
 #include "exporters/stats/catalog.hpp"
-#include "exporters/stats/global_ids.hpp"
-#include "exporters/stats/rows.hpp"
-#include "exporters/stats/strings.hpp"
+#include "exporters/stats/events/api_calls.hpp"
+#include "exporters/stats/events/global_ids.hpp"
+#include "exporters/stats/events/rows.hpp"
+#include "exporters/stats/events/strings.hpp"
 
 namespace prof::stats {
 

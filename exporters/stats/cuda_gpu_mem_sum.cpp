@@ -1,7 +1,7 @@
 // cuda_gpu_mem_time_sum and cuda_gpu_mem_size_sum: copies and fills of GPU memory by direction.
 #include "exporters/stats/catalog.hpp"
 #include "exporters/stats/duration_summary.hpp"
-#include "exporters/stats/memory_operations.hpp"
+#include "exporters/stats/events/memory_operations.hpp"
 
 namespace prof::stats {
 

@@ -1,11 +1,11 @@
 // cuda_gpu_sum: kernels and memory operations together; cuda_api_gpu_sum: with the API calls.
-#include "exporters/stats/api_calls.hpp"
 #include "exporters/stats/catalog.hpp"
 #include "exporters/stats/duration_summary.hpp"
+#include "exporters/stats/events/api_calls.hpp"
+#include "exporters/stats/events/memory_operations.hpp"
+#include "exporters/stats/events/rows.hpp"
+#include "exporters/stats/events/strings.hpp"
 #include "exporters/stats/kernels.hpp"
-#include "exporters/stats/memory_operations.hpp"
-#include "exporters/stats/rows.hpp"
-#include "exporters/stats/strings.hpp"
 
 namespace prof::stats {
 

@@ -3,11 +3,11 @@
 
 #include "exporters/stats/catalog.hpp"
 #include "exporters/stats/device_names.hpp"
-#include "exporters/stats/global_ids.hpp"
+#include "exporters/stats/events/global_ids.hpp"
+#include "exporters/stats/events/memory_operations.hpp"
+#include "exporters/stats/events/rows.hpp"
+#include "exporters/stats/events/strings.hpp"
 #include "exporters/stats/kernels.hpp"
-#include "exporters/stats/memory_operations.hpp"
-#include "exporters/stats/rows.hpp"
-#include "exporters/stats/strings.hpp"
 
 namespace prof::stats {
 

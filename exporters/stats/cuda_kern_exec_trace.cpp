@@ -1,6 +1,6 @@
 // cuda_kern_exec_trace: every kernel with its launch, in the order of the launches.
 #include "exporters/stats/catalog.hpp"
-#include "exporters/stats/global_ids.hpp"
+#include "exporters/stats/events/global_ids.hpp"
 #include "exporters/stats/kernel_executions.hpp"
 
 namespace prof::stats {

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "exporters/stats/rows.hpp"
+#include "exporters/stats/events/rows.hpp"
 
 namespace prof::stats {
 

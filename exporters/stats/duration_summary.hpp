@@ -8,7 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "exporters/stats/table.hpp"
+#include "exporters/stats/tables/table.hpp"
 
 namespace prof::stats {
 

@@ -2,9 +2,9 @@
 #include "collector/report/table_scan.hpp"
 #include "exporters/stats/catalog.hpp"
 #include "exporters/stats/duration_summary.hpp"
-#include "exporters/stats/event_tables.hpp"
-#include "exporters/stats/rows.hpp"
-#include "exporters/stats/strings.hpp"
+#include "exporters/stats/events/event_tables.hpp"
+#include "exporters/stats/events/rows.hpp"
+#include "exporters/stats/events/strings.hpp"
 
 namespace prof::stats {
 

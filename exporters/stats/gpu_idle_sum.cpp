@@ -2,11 +2,11 @@
 // which API call.
 #include <unordered_map>
 
-#include "exporters/insight/idle_times.hpp"
-#include "exporters/insight/names.hpp"
 #include "exporters/stats/catalog.hpp"
 #include "exporters/stats/duration_summary.hpp"
-#include "exporters/stats/global_ids.hpp"
+#include "exporters/stats/events/global_ids.hpp"
+#include "exporters/stats/insight/idle_times.hpp"
+#include "exporters/stats/insight/names.hpp"
 
 namespace prof::stats {
 

@@ -1,7 +1,7 @@
 // gpu_time_breakdown: what each device did with its time, from its first operation to its last.
-#include "exporters/insight/breakdown.hpp"
 #include "exporters/stats/catalog.hpp"
-#include "exporters/stats/global_ids.hpp"
+#include "exporters/stats/events/global_ids.hpp"
+#include "exporters/stats/insight/breakdown.hpp"
 
 namespace prof::stats {
 

@@ -2,12 +2,12 @@
 #include <algorithm>
 #include <map>
 
-#include "exporters/insight/breakdown.hpp"
-#include "exporters/insight/idle_times.hpp"
-#include "exporters/insight/iterations.hpp"
 #include "exporters/stats/catalog.hpp"
 #include "exporters/stats/duration_summary.hpp"
-#include "exporters/stats/global_ids.hpp"
+#include "exporters/stats/events/global_ids.hpp"
+#include "exporters/stats/insight/breakdown.hpp"
+#include "exporters/stats/insight/idle_times.hpp"
+#include "exporters/stats/insight/iterations.hpp"
 
 namespace prof::stats {
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <functional>
 
-#include "exporters/stats/api_calls.hpp"
+#include "exporters/stats/events/api_calls.hpp"
 #include "exporters/stats/kernels.hpp"
 
 namespace prof::stats {

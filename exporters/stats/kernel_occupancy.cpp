@@ -3,14 +3,14 @@
 
 #include <unordered_map>
 
-#include "exporters/insight/gpu_limits.hpp"
 #include "exporters/stats/catalog.hpp"
 #include "exporters/stats/duration_summary.hpp"
-#include "exporters/stats/global_ids.hpp"
+#include "exporters/stats/events/global_ids.hpp"
+#include "exporters/stats/events/rows.hpp"
+#include "exporters/stats/events/strings.hpp"
+#include "exporters/stats/insight/gpu_limits.hpp"
 #include "exporters/stats/kernels.hpp"
-#include "exporters/stats/percent.hpp"
-#include "exporters/stats/rows.hpp"
-#include "exporters/stats/strings.hpp"
+#include "exporters/stats/tables/percent.hpp"
 
 namespace prof::stats {
 

@@ -1,7 +1,7 @@
 #include "exporters/stats/kernels.hpp"
 
-#include "exporters/stats/rows.hpp"
-#include "exporters/stats/strings.hpp"
+#include "exporters/stats/events/rows.hpp"
+#include "exporters/stats/events/strings.hpp"
 
 #include <fmt/format.h>
 

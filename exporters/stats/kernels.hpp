@@ -11,12 +11,11 @@
 #include "collector/base/result.hpp"
 #include "collector/report/report_reader.hpp"
 #include "exporters/stats/arguments.hpp"
-#include "exporters/stats/launch_ranges.hpp"
-#include "exporters/stats/strings.hpp"
+#include "exporters/stats/events/event_tables.hpp"
+#include "exporters/stats/events/launch_ranges.hpp"
+#include "exporters/stats/events/strings.hpp"
 
 namespace prof::stats {
-
-inline constexpr const char* kKernelTable = "CUPTI_ACTIVITY_KIND_KERNEL";
 
 // What names a kernel, cheap to compare.
 struct KernelKey {

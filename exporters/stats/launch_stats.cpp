@@ -7,7 +7,7 @@
 
 #include "exporters/stats/catalog.hpp"
 #include "exporters/stats/duration_summary.hpp"
-#include "exporters/stats/global_ids.hpp"
+#include "exporters/stats/events/global_ids.hpp"
 #include "exporters/stats/kernel_executions.hpp"
 
 namespace prof::stats {

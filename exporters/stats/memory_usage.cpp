@@ -9,10 +9,10 @@
 
 #include "exporters/stats/catalog.hpp"
 #include "exporters/stats/duration_summary.hpp"
-#include "exporters/stats/event_tables.hpp"
-#include "exporters/stats/global_ids.hpp"
-#include "exporters/stats/memory_operations.hpp"
-#include "exporters/stats/rows.hpp"
+#include "exporters/stats/events/event_tables.hpp"
+#include "exporters/stats/events/global_ids.hpp"
+#include "exporters/stats/events/memory_operations.hpp"
+#include "exporters/stats/events/rows.hpp"
 
 namespace prof::stats {
 

@@ -1,8 +1,8 @@
 // mpi_event_sum: time in MPI calls by function; mpi_msg_size_sum: the sizes of their messages.
 #include "exporters/stats/catalog.hpp"
 #include "exporters/stats/duration_summary.hpp"
+#include "exporters/stats/events/strings.hpp"
 #include "exporters/stats/mpi_events.hpp"
-#include "exporters/stats/strings.hpp"
 
 namespace prof::stats {
 

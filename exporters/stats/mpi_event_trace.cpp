@@ -2,10 +2,10 @@
 #include <unordered_map>
 
 #include "exporters/stats/catalog.hpp"
-#include "exporters/stats/global_ids.hpp"
+#include "exporters/stats/events/global_ids.hpp"
+#include "exporters/stats/events/rows.hpp"
+#include "exporters/stats/events/strings.hpp"
 #include "exporters/stats/mpi_events.hpp"
-#include "exporters/stats/rows.hpp"
-#include "exporters/stats/strings.hpp"
 
 namespace prof::stats {
 

@@ -1,8 +1,8 @@
 #include "exporters/stats/mpi_events.hpp"
 
-#include "exporters/stats/event_tables.hpp"
-#include "exporters/stats/rows.hpp"
-#include "exporters/stats/strings.hpp"
+#include "exporters/stats/events/event_tables.hpp"
+#include "exporters/stats/events/rows.hpp"
+#include "exporters/stats/events/strings.hpp"
 
 namespace prof::stats {
 

@@ -1,11 +1,11 @@
 // nccl_sum: communication between GPUs, and how much of it computing hides.
 #include <map>
 
-#include "exporters/insight/gpu_work.hpp"
 #include "exporters/stats/catalog.hpp"
 #include "exporters/stats/duration_summary.hpp"
-#include "exporters/stats/global_ids.hpp"
-#include "exporters/stats/percent.hpp"
+#include "exporters/stats/events/global_ids.hpp"
+#include "exporters/stats/insight/gpu_work.hpp"
+#include "exporters/stats/tables/percent.hpp"
 
 namespace prof::stats {
 

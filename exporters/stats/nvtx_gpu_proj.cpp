@@ -6,8 +6,8 @@
 
 #include "exporters/stats/catalog.hpp"
 #include "exporters/stats/duration_summary.hpp"
-#include "exporters/stats/global_ids.hpp"
-#include "exporters/stats/nvtx_ranges.hpp"
+#include "exporters/stats/events/global_ids.hpp"
+#include "exporters/stats/events/nvtx_ranges.hpp"
 #include "exporters/stats/ranges_of_launches.hpp"
 
 namespace prof::stats {
@@ -128,7 +128,7 @@ base::Result<Table> nvtx_gpu_proj_trace(const report::ReportReader& reader, cons
                           range.start, range.duration(), shared(range_style(range.type)),
                           pid_of(range.global_tid), tid_of(range.global_tid), projection.operations,
                           std::int64_t{range.level}, projection.children, range.id,
-                          tree->parent_cell(range), tree->stack_of(range)});
+                          optional_cell(tree->parent_id(range)), tree->stack_of(range)});
   }
   std::stable_sort(table.rows.begin(), table.rows.end(), [](const auto& a, const auto& b) {
     return std::tie(a[kStart], a[kRangeId]) < std::tie(b[kStart], b[kRangeId]);

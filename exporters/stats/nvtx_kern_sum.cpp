@@ -5,8 +5,8 @@
 
 #include "exporters/stats/catalog.hpp"
 #include "exporters/stats/duration_summary.hpp"
-#include "exporters/stats/global_ids.hpp"
-#include "exporters/stats/nvtx_ranges.hpp"
+#include "exporters/stats/events/global_ids.hpp"
+#include "exporters/stats/events/nvtx_ranges.hpp"
 #include "exporters/stats/ranges_of_launches.hpp"
 
 namespace prof::stats {

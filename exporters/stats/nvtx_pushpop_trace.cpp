@@ -1,8 +1,8 @@
 // nvtx_pushpop_trace: every push/pop range and what it is nested in.
 #include "exporters/stats/catalog.hpp"
-#include "exporters/stats/global_ids.hpp"
-#include "exporters/stats/nvtx_ranges.hpp"
-#include "exporters/stats/range_tree.hpp"
+#include "exporters/stats/events/global_ids.hpp"
+#include "exporters/stats/events/nvtx_ranges.hpp"
+#include "exporters/stats/events/range_tree.hpp"
 
 namespace prof::stats {
 
@@ -53,7 +53,7 @@ base::Result<Table> nvtx_pushpop_trace(const report::ReportReader& reader, const
         {range.start, range.end, range.duration(), children[i].duration,
          range.duration() - children[i].duration, shared(name), pid_of(range.global_tid),
          tid_of(range.global_tid), std::int64_t{range.level}, children[i].count, range.id,
-         tree->parent_cell(range), tree->stack_of(range),
+         optional_cell(tree->parent_id(range)), tree->stack_of(range),
          shared(std::string(2 * static_cast<std::size_t>(range.level), '-') + name)});
   }
   sort_by_first(table);

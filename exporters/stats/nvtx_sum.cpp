@@ -1,7 +1,7 @@
 // nvtx_sum: ranges of both kinds; nvtx_pushpop_sum and nvtx_startend_sum: of one kind.
 #include "exporters/stats/catalog.hpp"
 #include "exporters/stats/duration_summary.hpp"
-#include "exporters/stats/nvtx_ranges.hpp"
+#include "exporters/stats/events/nvtx_ranges.hpp"
 
 namespace prof::stats {
 

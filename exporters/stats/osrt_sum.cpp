@@ -1,8 +1,8 @@
 // osrt_sum: OS-runtime calls by function.
 #include "exporters/stats/catalog.hpp"
 #include "exporters/stats/duration_summary.hpp"
-#include "exporters/stats/rows.hpp"
-#include "exporters/stats/strings.hpp"
+#include "exporters/stats/events/rows.hpp"
+#include "exporters/stats/events/strings.hpp"
 
 namespace prof::stats {
 

@@ -2,12 +2,12 @@
 #include <algorithm>
 #include <tuple>
 
-#include "exporters/insight/gpu_work.hpp"
-#include "exporters/stats/api_calls.hpp"
 #include "exporters/stats/catalog.hpp"
 #include "exporters/stats/duration_summary.hpp"
-#include "exporters/stats/global_ids.hpp"
-#include "exporters/stats/percent.hpp"
+#include "exporters/stats/events/api_calls.hpp"
+#include "exporters/stats/events/global_ids.hpp"
+#include "exporters/stats/insight/gpu_work.hpp"
+#include "exporters/stats/tables/percent.hpp"
 
 namespace prof::stats {
 

@@ -4,9 +4,9 @@
 #include <string>
 #include <tuple>
 
-#include "exporters/stats/api_calls.hpp"
-#include "exporters/stats/memory_operations.hpp"
-#include "exporters/stats/rows.hpp"
+#include "exporters/stats/events/api_calls.hpp"
+#include "exporters/stats/events/memory_operations.hpp"
+#include "exporters/stats/events/rows.hpp"
 
 namespace prof::stats {
 

@@ -7,8 +7,8 @@
 
 #include "collector/base/result.hpp"
 #include "collector/report/report_reader.hpp"
+#include "exporters/stats/events/range_tree.hpp"
 #include "exporters/stats/kernels.hpp"
-#include "exporters/stats/range_tree.hpp"
 
 namespace prof::stats {
 

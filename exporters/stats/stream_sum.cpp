@@ -3,12 +3,12 @@
 #include <map>
 #include <tuple>
 
-#include "exporters/insight/gpu_work.hpp"
 #include "exporters/stats/catalog.hpp"
 #include "exporters/stats/duration_summary.hpp"
-#include "exporters/stats/global_ids.hpp"
-#include "exporters/stats/percent.hpp"
-#include "exporters/stats/rows.hpp"
+#include "exporters/stats/events/global_ids.hpp"
+#include "exporters/stats/events/rows.hpp"
+#include "exporters/stats/insight/gpu_work.hpp"
+#include "exporters/stats/tables/percent.hpp"
 
 namespace prof::stats {
 

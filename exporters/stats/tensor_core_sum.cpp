@@ -1,13 +1,13 @@
 // tensor_core_sum: kernels by name, where they come from and whether they use the tensor cores.
 #include <unordered_map>
 
-#include "exporters/insight/kernel_kinds.hpp"
 #include "exporters/stats/catalog.hpp"
 #include "exporters/stats/duration_summary.hpp"
+#include "exporters/stats/events/rows.hpp"
+#include "exporters/stats/events/strings.hpp"
+#include "exporters/stats/insight/kernel_kinds.hpp"
 #include "exporters/stats/kernels.hpp"
-#include "exporters/stats/percent.hpp"
-#include "exporters/stats/rows.hpp"
-#include "exporters/stats/strings.hpp"
+#include "exporters/stats/tables/percent.hpp"
 
 namespace prof::stats {
 

@@ -1,7 +1,7 @@
 // um_cpu_page_faults_sum: page faults of the CPU on unified memory, by the faulting instruction.
 #include "exporters/stats/catalog.hpp"
-#include "exporters/stats/event_tables.hpp"
-#include "exporters/stats/rows.hpp"
+#include "exporters/stats/events/event_tables.hpp"
+#include "exporters/stats/events/rows.hpp"
 
 namespace prof::stats {
 

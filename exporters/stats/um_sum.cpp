@@ -5,9 +5,9 @@
 #include <map>
 
 #include "exporters/stats/catalog.hpp"
-#include "exporters/stats/event_tables.hpp"
-#include "exporters/stats/memory_operations.hpp"
-#include "exporters/stats/rows.hpp"
+#include "exporters/stats/events/event_tables.hpp"
+#include "exporters/stats/events/memory_operations.hpp"
+#include "exporters/stats/events/rows.hpp"
 
 namespace prof::stats {
 

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "exporters/analyze/findings/finding.hpp"
-#include "exporters/stats/table_format.hpp"
+#include "exporters/stats/tables/table_format.hpp"
 
 namespace prof::analyze {
 

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 
-#include "exporters/insight/gpu_limits.hpp"
-#include "exporters/stats/global_ids.hpp"
-#include "exporters/stats/kernels.hpp"
-#include "exporters/stats/report_views.hpp"
-#include "exporters/stats/rows.hpp"
+#include "exporters/stats/events/event_tables.hpp"
+#include "exporters/stats/events/global_ids.hpp"
+#include "exporters/stats/events/report_views.hpp"
+#include "exporters/stats/events/rows.hpp"
+#include "exporters/stats/insight/gpu_limits.hpp"
 
 namespace prof::analyze {
 

@@ -7,13 +7,13 @@
 
 #include "collector/base/result.hpp"
 #include "collector/report/report_reader.hpp"
-#include "exporters/insight/api_timeline.hpp"
-#include "exporters/insight/breakdown.hpp"
-#include "exporters/insight/gpu_work.hpp"
-#include "exporters/insight/idle_times.hpp"
-#include "exporters/insight/iterations.hpp"
-#include "exporters/stats/event_filter.hpp"
-#include "exporters/stats/range_tree.hpp"
+#include "exporters/stats/events/event_filter.hpp"
+#include "exporters/stats/events/range_tree.hpp"
+#include "exporters/stats/insight/api_timeline.hpp"
+#include "exporters/stats/insight/breakdown.hpp"
+#include "exporters/stats/insight/gpu_work.hpp"
+#include "exporters/stats/insight/idle_times.hpp"
+#include "exporters/stats/insight/iterations.hpp"
 
 namespace prof::analyze {
 

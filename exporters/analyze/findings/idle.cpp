@@ -6,7 +6,7 @@
 
 #include "exporters/analyze/findings/finding.hpp"
 #include "exporters/analyze/findings/idle_causes.hpp"
-#include "exporters/insight/names.hpp"
+#include "exporters/stats/insight/names.hpp"
 
 namespace prof::analyze {
 

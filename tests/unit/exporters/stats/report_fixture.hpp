@@ -8,8 +8,8 @@
 
 #include "collector/report/report_reader.hpp"
 #include "collector/report/statement.hpp"
-#include "exporters/stats/report_views.hpp"
-#include "exporters/stats/table_format.hpp"
+#include "exporters/stats/events/report_views.hpp"
+#include "exporters/stats/tables/table_format.hpp"
 #include "tests/unit/temporary_directory.hpp"
 
 namespace prof::stats::test {

@@ -1,0 +1,24 @@
+// Tables of events that several reports read; a * at the end stands for any rest.
+#pragma once
+
+namespace prof::stats {
+
+inline constexpr const char* kKernelTable = "CUPTI_ACTIVITY_KIND_KERNEL";
+inline constexpr const char* kGraphTable =
+    "CUPTI_ACTIVITY_KIND_GRAPH_TRACE";  // of graphs as wholes
+
+inline constexpr const char* kOpenMpTables = "OPENMP_EVENT_KIND_*";
+inline constexpr const char* kOpenAccTables = "CUPTI_ACTIVITY_KIND_OPENACC_*";
+inline constexpr const char* kSyscallTable = "SYSCALL";
+
+inline constexpr const char* kPointToPointTable = "MPI_P2P_EVENTS";
+inline constexpr const char* kCollectiveTable = "MPI_COLLECTIVES_EVENTS";
+inline constexpr const char* kStartWaitTable = "MPI_START_WAIT_EVENTS";
+inline constexpr const char* kOtherMpiTable = "MPI_OTHER_EVENTS";
+
+inline constexpr const char* kMemoryUsageTable = "CUDA_GPU_MEMORY_USAGE_EVENTS";
+
+inline constexpr const char* kCpuFaultTable = "CUDA_UM_CPU_PAGE_FAULT_EVENTS";
+inline constexpr const char* kGpuFaultTable = "CUDA_UM_GPU_PAGE_FAULT_EVENTS";
+
+}  // namespace prof::stats

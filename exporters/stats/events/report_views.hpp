@@ -1,0 +1,15 @@
+// What the reports read in place of the file's tables.
+#pragma once
+
+#include "collector/base/result.hpp"
+#include "collector/report/report_reader.hpp"
+#include "exporters/stats/events/event_filter.hpp"
+
+namespace prof::stats {
+
+// Puts views of the same names before tables, for every later query of this reader: with the
+// columns that older exports lack, as NULL, and with the events of the filter only. The file stays
+// as it is. May be called again.
+base::Status make_views(const report::ReportReader& reader, const EventFilter& filter = {});
+
+}  // namespace prof::stats
