@@ -35,6 +35,14 @@ bool uncontested(const mtx_t* mutex) {
   return uncontested(reinterpret_cast<const pthread_mutex_t*>(mutex));
 }
 
+// As glibc asks, first thing. Waking nobody is a look at memory.
+bool has_waiters(const pthread_cond_t* condition) {
+  return __atomic_load_n(&condition->__data.__wrefs, __ATOMIC_RELAXED) >> 3 != 0;
+}
+bool has_waiters(const cnd_t* condition) {
+  return has_waiters(reinterpret_cast<const pthread_cond_t*>(condition));
+}
+
 bool refused(const timespec* until) {
   return until != nullptr && (until->tv_nsec < 0 || until->tv_nsec >= 1'000'000'000);
 }
@@ -143,3 +151,15 @@ OSRT_SEMAPHORE(sem_clockwait, (sem_t * semaphore, clockid_t clock, const timespe
   }
 OSRT_STREAM_LOCK(flockfile)
 OSRT_STREAM_LOCK(_IO_flockfile)
+
+#define OSRT_WAKE(name, version, type)                                                   \
+  PROF_REAL_SLOT(name, version)                                                          \
+  PROF_WRAPPER(name, int, (type * condition)) {                                          \
+    const auto real = PROF_REAL(name, int, (type*));                                     \
+    if (!has_waiters(condition)) return real(condition);                                 \
+    return ::prof::core::recorded(OSRT_FUNCTION(name), [&] { return real(condition); }); \
+  }
+OSRT_WAKE(pthread_cond_signal, "GLIBC_2.3.2", pthread_cond_t)
+OSRT_WAKE(pthread_cond_broadcast, "GLIBC_2.3.2", pthread_cond_t)
+OSRT_WAKE(cnd_signal, nullptr, cnd_t)
+OSRT_WAKE(cnd_broadcast, nullptr, cnd_t)

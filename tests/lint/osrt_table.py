@@ -22,6 +22,7 @@ may have to wait:
 
 - **Locks** (`pthread_mutex_*lock`, `pthread_rwlock_*lock`, `pthread_spin_lock`, `mtx_lock`, `mtx_timedlock`, `sem_wait`,
   `sem_timedwait`, `sem_clockwait`, `flockfile`): calls that find the lock taken, as in nsys.
+- **Wake-ups** (`pthread_cond_signal`, `pthread_cond_broadcast`, `cnd_signal`, `cnd_broadcast`): calls that find somebody waiting.
 - **Single characters** (`fgetc`, `getc`, `getchar`, `fputc`, `putc`, `putchar` and their `_unlocked` variants): calls that find the
   buffer empty, or full. What programs inline of the `_unlocked` variants calls libc in that case only.
 - **`syscall`**: recorded as `futex` or `io_uring_enter` if it is one of these, else as `syscall`. System calls that make a child are left
@@ -37,7 +38,7 @@ headers call, are recorded under the public one.
 |---|---|
 | `vfork`, `clone` | The child uses its parent's stack, or its thread's state, while the parent's call is still in progress |
 | `exec*`, `exit`, `_exit` | They do not return. The exec family is wrapped to keep the new program in the session |
-| `dlopen` | It looks for libraries where its caller says (RUNPATH, `$ORIGIN`), and who that is it sees from its return address: behind a wrapper it would search where prof says |
+| `dlopen`, `dlclose` | `dlopen` looks for libraries where its caller says (RUNPATH, `$ORIGIN`), and who that is it sees from its return address: behind a wrapper it would search where prof says. `dlclose` alone would say little |
 | `daemon` | Nobody returns from it in the process that called it |
 | `*_trylock`, `sem_trywait`, `ftrylockfile`, `sem_post`, `*_unlock`, `pthread_detach`, `pthread_once` | They never wait, or cost less than the two clock readings; `pthread_once` waits once |
 | `brk`, `sbrk`, `malloc` and its kin | The heap is not the OS runtime; `malloc` hooks turn every call inside libc into a recursion |

@@ -19,11 +19,12 @@
 
 void count(const char* symbol, const char* name);
 
-/* Runs `act` on `object` in another thread, which may be waited for once it `has_begun`. */
+/* Runs `act` on `object` in another thread. */
 struct helper {
   void (*act)(struct helper*);
   void* object;
-  volatile int has_begun;
+  volatile int has_begun; /* what it holds is held */
+  volatile int is_wanted; /* the main thread is about to wait for that */
   pthread_t thread;
 };
 void start(struct helper* helper, void (*act)(struct helper*), void* object);

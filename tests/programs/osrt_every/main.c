@@ -24,7 +24,7 @@ void count(const char* symbol, const char* name) {
   ++g_counted[i].calls;
 }
 
-void give_time(void) { nanosleep(&(struct timespec){0, 20000000}, NULL); }
+void give_time(void) { nanosleep(&(struct timespec){0, 50000000}, NULL); }
 
 static void* run(void* argument) {
   struct helper* helper = argument;
@@ -35,7 +35,7 @@ static void* run(void* argument) {
 void start(struct helper* helper, void (*act)(struct helper*), void* object) {
   helper->act = act;
   helper->object = object;
-  helper->has_begun = 0;
+  helper->has_begun = helper->is_wanted = 0;
   CALL(pthread_create, &helper->thread, NULL, run, helper);
 }
 

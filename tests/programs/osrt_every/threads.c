@@ -38,6 +38,8 @@ static void make_threads(void) {
     type* object = helper->object;          \
     lock(object);                           \
     helper->has_begun = 1;                  \
+    while (!helper->is_wanted) {            \
+    }                                       \
     give_time();                            \
     unlock(object);                         \
   }
@@ -55,6 +57,7 @@ HOLDER(post, sem_t, do_nothing, sem_post)
     start(&helper, holder, object);           \
     while (!helper.has_begun) {               \
     }                                         \
+    helper.is_wanted = 1;                     \
     call;                                     \
     unlock(object);                           \
     finish(&helper);                          \
@@ -124,6 +127,35 @@ static void wake_c11(struct helper* helper) {
   mtx_unlock(&g_mtx);
 }
 
+static void wait_for_it(struct helper* helper) {
+  pthread_mutex_lock(&g_mutex);
+  helper->has_begun = 1;
+  pthread_cond_wait(helper->object, &g_mutex);
+  pthread_mutex_unlock(&g_mutex);
+}
+
+static void wait_for_it_c11(struct helper* helper) {
+  mtx_lock(&g_mtx);
+  helper->has_begun = 1;
+  cnd_wait(helper->object, &g_mtx);
+  mtx_unlock(&g_mtx);
+}
+
+/* A wake-up is recorded if somebody waits: who has begun and left the mutex does. */
+#define WAKE(waiter, condition, trylock, unlock, mutex, call) \
+  do {                                                        \
+    struct helper helper;                                     \
+    start(&helper, waiter, condition);                        \
+    while (!helper.has_begun || trylock(mutex) != 0) {        \
+    }                                                         \
+    unlock(mutex);                                            \
+    call;                                                     \
+    finish(&helper);                                          \
+  } while (0)
+#define WAKE_POSIX(call) \
+  WAKE(wait_for_it, &condition, pthread_mutex_trylock, pthread_mutex_unlock, &g_mutex, call)
+#define WAKE_C11(call) WAKE(wait_for_it_c11, &condition, mtx_trylock, mtx_unlock, &g_mtx, call)
+
 static void meet(struct helper* helper) { pthread_barrier_wait(helper->object); }
 
 static void wait_for_conditions(void) {
@@ -139,8 +171,9 @@ static void wait_for_conditions(void) {
   CALL(pthread_cond_timedwait, &condition, &g_mutex, &past);
   CALL(pthread_cond_clockwait, &condition, &g_mutex, CLOCK_MONOTONIC, &past);
   pthread_mutex_unlock(&g_mutex);
-  CALL(pthread_cond_signal, &condition);
-  CALL(pthread_cond_broadcast, &condition);
+  WAKE_POSIX(CALL(pthread_cond_signal, &condition));
+  WAKE_POSIX(CALL(pthread_cond_broadcast, &condition));
+  for (int i = 0; i < 100; ++i) pthread_cond_signal(&condition);
   pthread_barrier_t barrier;
   pthread_barrier_init(&barrier, NULL, 2);
   start(&helper, meet, &barrier);
@@ -162,8 +195,8 @@ static void wait_for_c11_conditions(void) {
   mtx_lock(&g_mtx);
   CALL(cnd_timedwait, &condition, &g_mtx, &past);
   mtx_unlock(&g_mtx);
-  CALL(cnd_signal, &condition);
-  CALL(cnd_broadcast, &condition);
+  WAKE_C11(CALL(cnd_signal, &condition));
+  WAKE_C11(CALL(cnd_broadcast, &condition));
 }
 
 void call_threads(void) {
