@@ -62,7 +62,10 @@ inline void leave_call(const Call& call) {
 void record_call(const Call& call, std::uint64_t end, Function function, std::int64_t result);
 
 // Keeps errno: only record_call's slow paths make system calls, and those do not touch it.
-inline void end_call(const Call& call, Function function, std::int64_t result) {
+// Hundreds of wrappers have it: without the attribute the compiler would make it a function, whose
+// call costs those that are short.
+[[gnu::always_inline]] inline void end_call(const Call& call, Function function,
+                                            std::int64_t result) {
   const std::uint64_t end = now();
   leave_call(call);
   if (end - call.start >= g_process.osrt_threshold) record_call(call, end, function, result);
@@ -75,6 +78,21 @@ inline std::int64_t as_result(T value) {
     return static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(value));
   else
     return static_cast<std::int64_t>(value);
+}
+
+// Calls `real` and records that as a call of `function`.
+template <class Real>
+[[gnu::always_inline]] inline auto recorded(Function function, Real real) {
+  if (!records_calls()) return real();
+  const Call call = begin_call();
+  if constexpr (std::is_void_v<decltype(real())>) {
+    real();
+    end_call(call, function, 0);
+  } else {
+    const auto result = real();
+    end_call(call, function, as_result(result));
+    return result;
+  }
 }
 
 }  // namespace prof::core

@@ -33,7 +33,7 @@ const char* library_path() {
 std::atomic<bool> g_loaded;
 
 void load(char** environment) {
-  resolve_real_symbols();
+  prepare_real_symbols();
   const char* session = find_variable(environment, wire::kSessionVariable);
   const char* library = library_path();
   if (session == nullptr || library == nullptr) return;

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "injection/core/entry.hpp"
+#include "injection/core/next_symbol.hpp"
 
 // Bounds of the section, provided by the linker.
 extern "C" {
@@ -16,16 +17,17 @@ namespace prof::core {
 void* RealSymbol::resolve() {
   // Before glibc 2.36 dlsym(RTLD_NEXT) could return the oldest version of a symbol, which for the
   // condition variables corrupts their state: those name the version (pitfall 4.3).
-  void* found = version != nullptr ? dlvsym(RTLD_NEXT, name, version) : nullptr;
+  void* found = version != nullptr ? dlvsym(RTLD_NEXT, name, version) : find_next(name);
   if (found == nullptr) found = dlsym(RTLD_NEXT, name);
   address.store(found, std::memory_order_relaxed);
   load_once(environ);
   return found;
 }
 
-void resolve_real_symbols() {
+void prepare_real_symbols() {
+  const bool lazily = note_next_objects();
   for (RealSymbol* symbol = __start_prof_symbols; symbol != __stop_prof_symbols; ++symbol)
-    symbol->get();
+    if (!lazily || symbol->version != nullptr) symbol->get();
 }
 
 }  // namespace prof::core

@@ -23,13 +23,9 @@
   ret wrap_##name params
 
 // Forwards, and records the call as `function`.
-#define PROF_RECORDING_WRAPPER(name, ret, params, args, version, function)     \
-  PROF_REAL_SLOT(name, version)                                                \
-  PROF_WRAPPER(name, ret, params) {                                            \
-    const auto real_ = PROF_REAL(name, ret, params);                           \
-    if (!::prof::core::records_calls()) return real_ args;                     \
-    const ::prof::core::Call call_ = ::prof::core::begin_call();               \
-    const auto result_ = real_ args;                                           \
-    ::prof::core::end_call(call_, function, ::prof::core::as_result(result_)); \
-    return result_;                                                            \
+#define PROF_RECORDING_WRAPPER(name, ret, params, args, version, function) \
+  PROF_REAL_SLOT(name, version)                                            \
+  PROF_WRAPPER(name, ret, params) {                                        \
+    const auto real_ = PROF_REAL(name, ret, params);                       \
+    return ::prof::core::recorded(function, [&] { return real_ args; });   \
   }

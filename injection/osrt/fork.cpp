@@ -1,22 +1,39 @@
-// fork returns twice; only the parent's return is the end of the call.
+// fork and its kin return twice; only the parent's return is the end of the call.
+#include <pty.h>
 #include <unistd.h>
 
 #include "injection/core/session.hpp"
 #include "injection/core/wrap.hpp"
 #include "injection/osrt/functions.hpp"
 
-PROF_REAL_SLOT(fork, nullptr)
-PROF_WRAPPER(fork, pid_t, ()) {
-  const auto real = PROF_REAL(fork, pid_t, ());
+namespace {
+
+template <class Fork>
+pid_t forked(prof::core::Function function, Fork real) {
   const prof::core::Call call = prof::core::begin_call();
   const pid_t child = real();
   if (child == 0) {
     prof::core::forget_parent();
     prof::core::leave_call(call);
   } else if (prof::core::records_calls()) {
-    prof::core::end_call(call, OSRT_FUNCTION(fork), child);
+    prof::core::end_call(call, function, child);
   } else {
     prof::core::leave_call(call);
   }
   return child;
 }
+
+}  // namespace
+
+#define OSRT_FORK(symbol, name, params, args)                                 \
+  PROF_REAL_SLOT(symbol, nullptr)                                             \
+  PROF_WRAPPER(symbol, pid_t, params) {                                       \
+    const auto real = PROF_REAL(symbol, pid_t, params);                       \
+    return forked(OSRT_FUNCTION(name), [&]() -> pid_t { return real args; }); \
+  }
+
+OSRT_FORK(fork, fork, (), ())
+OSRT_FORK(__fork, fork, (), ())
+OSRT_FORK(_Fork, _Fork, (), ())
+OSRT_FORK(forkpty, forkpty, (int* master, char* name, const termios* terminal, const winsize* size),
+          (master, name, terminal, size))

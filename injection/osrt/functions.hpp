@@ -7,7 +7,7 @@ namespace prof::osrt {
 
 enum class FunctionId : std::uint32_t {
 #define OSRT(name, ret, params, args, category, flags, version) name,
-#define OSRT_ALIAS(symbol, name, ret, params, args)
+#define OSRT_ALIAS(symbol, name, ret, params, args, flags)
 #include "injection/osrt/functions.def"
 #undef OSRT
 #undef OSRT_ALIAS

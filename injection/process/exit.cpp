@@ -17,7 +17,7 @@ PROF_WRAPPER(_Exit, void, (int status)) {
   __builtin_unreachable();
 }
 
-PROF_REAL_SLOT(quick_exit, nullptr)
+PROF_REAL_SLOT(quick_exit, "GLIBC_2.24")
 PROF_WRAPPER(quick_exit, void, (int status)) {
   prof::core::before_exit();
   PROF_REAL(quick_exit, void, (int))(status);

@@ -1,13 +1,21 @@
-// Process-starting functions that are recorded as OS-runtime calls, besides those in osrt/.
+// Ids of the functions recorded by this folder, in the order of functions.def.
 #pragma once
 
 #include "injection/core/call.hpp"
 
 namespace prof::process {
 
-inline constexpr core::Function kPosixSpawn{wire::kProcessFunctions + 0, "posix_spawn"};
-inline constexpr core::Function kPosixSpawnp{wire::kProcessFunctions + 1, "posix_spawnp"};
-inline constexpr core::Function kSystem{wire::kProcessFunctions + 2, "system"};
-inline constexpr core::Function kPopen{wire::kProcessFunctions + 3, "popen"};
+enum class FunctionId : std::uint32_t {
+#define PROCESS_FUNCTION(name, category) name,
+#include "injection/process/functions.def"
+#undef PROCESS_FUNCTION
+};
+
+constexpr core::Function function(FunctionId id, const char* name) {
+  return {wire::kProcessFunctions + static_cast<std::uint32_t>(id), name};
+}
 
 }  // namespace prof::process
+
+#define PROCESS_FUNCTION_ID(name) \
+  ::prof::process::function(::prof::process::FunctionId::name, #name)

@@ -28,34 +28,28 @@ class EnvironOverride {
   char** replacement_ = nullptr;
 };
 
-template <class Real>
-auto recorded(prof::core::Function function, Real real) {
-  if (!prof::core::records_calls()) return real();
-  const prof::core::Call call = prof::core::begin_call();
-  const auto result = real();
-  prof::core::end_call(call, function, prof::core::as_result(result));
-  return result;
-}
-
 }  // namespace
+
+using prof::core::recorded;
 
 #define SPAWN_PARAMETERS                                                     \
   (pid_t * pid, const char* path, const posix_spawn_file_actions_t* actions, \
    const posix_spawnattr_t* attributes, Strings arguments, Strings environment)
 
-PROF_REAL_SLOT(posix_spawn, nullptr)
+// Older versions take a file that the kernel cannot execute for a shell script (pitfall 4.3).
+PROF_REAL_SLOT(posix_spawn, "GLIBC_2.15")
 PROF_WRAPPER(posix_spawn, int, SPAWN_PARAMETERS) {
   PROF_CHILD_ENVIRONMENT(child, environment);
-  return recorded(prof::process::kPosixSpawn, [&] {
+  return recorded(PROCESS_FUNCTION_ID(posix_spawn), [&] {
     return PROF_REAL(posix_spawn, int, SPAWN_PARAMETERS)(pid, path, actions, attributes, arguments,
                                                          child.get());
   });
 }
 
-PROF_REAL_SLOT(posix_spawnp, nullptr)
+PROF_REAL_SLOT(posix_spawnp, "GLIBC_2.15")
 PROF_WRAPPER(posix_spawnp, int, SPAWN_PARAMETERS) {
   PROF_CHILD_ENVIRONMENT(child, environment);
-  return recorded(prof::process::kPosixSpawnp, [&] {
+  return recorded(PROCESS_FUNCTION_ID(posix_spawnp), [&] {
     return PROF_REAL(posix_spawnp, int, SPAWN_PARAMETERS)(pid, path, actions, attributes, arguments,
                                                           child.get());
   });
@@ -65,7 +59,7 @@ PROF_REAL_SLOT(system, nullptr)
 PROF_WRAPPER(system, int, (const char* command)) {
   PROF_CHILD_ENVIRONMENT(child, environ);
   const EnvironOverride override(child);
-  const int status = recorded(prof::process::kSystem,
+  const int status = recorded(PROCESS_FUNCTION_ID(system),
                               [&] { return PROF_REAL(system, int, (const char*))(command); });
   override.restore();
   return status;
@@ -75,7 +69,7 @@ PROF_REAL_SLOT(popen, nullptr)
 PROF_WRAPPER(popen, FILE*, (const char* command, const char* mode)) {
   PROF_CHILD_ENVIRONMENT(child, environ);
   const EnvironOverride override(child);
-  FILE* stream = recorded(prof::process::kPopen, [&] {
+  FILE* stream = recorded(PROCESS_FUNCTION_ID(popen), [&] {
     return PROF_REAL(popen, FILE*, (const char*, const char*))(command, mode);
   });
   override.restore();

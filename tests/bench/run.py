@@ -83,6 +83,11 @@ def calls(directory):
     line("uncontended lock+unlock, two threads", plain["mutex_pair_threaded"],
          r["below"]["mutex_pair_threaded"], "ns")
     line("free semaphore wait+post", plain["semaphore_pair"], r["below"]["semaphore_pair"], "ns")
+    print("OS-runtime calls by class: ns untraced, and what is added")
+    print(f"  {'':<20} {'untraced':>9} {'forwarded':>10} {'below':>10} {'recorded':>10}")
+    for name, base in plain.items():
+        added = [r[variant][name] - base for variant in ("forward", "below", "recorded")]
+        print(f"  {name:<20} {base:>9.1f} " + " ".join(f"{ns:>+10.1f}" for ns in added))
 
 
 def ingest(directory):

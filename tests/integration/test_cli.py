@@ -53,6 +53,16 @@ def test_status():
     assert "osrt" in text and "cuda" in text
 
 
+def test_status_lists_the_traced_functions():
+    groups = {group["group"]: group["functions"]
+              for group in json.loads(prof("status", "--osrt", "--json").stdout)["osrt"]}
+    assert {"read", "openat64"} <= set(groups["file"]) and "mtx_lock" in groups["lock"]
+    lines = prof("status", "--osrt").stdout.splitlines()
+    assert f"Locks ({len(groups['lock'])})" in lines and max(map(len, lines)) <= 100
+    listed = {word for line in lines if line.startswith("  ") for word in line.split()}
+    assert listed == {name for names in groups.values() for name in names}
+
+
 # --- options in nsys's manner
 
 @pytest.mark.parametrize("options", [

@@ -6,7 +6,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from osrt_table import functions
+from osrt_table import symbols
 
 BUILD = Path(os.environ["PROF_BUILD"])
 LIBRARY = BUILD / "bin" / "libprof_inject.so"
@@ -52,11 +52,9 @@ def test_thread_local_storage_is_initial_exec():
 
 def test_exports_the_wrapped_functions_and_the_doors():
     exported = set(re.findall(r" [TDBW] ([\w.]+)", tool("nm", "-D", "--defined-only", LIBRARY)))
-    categories, aliases = functions()
-    wrapped = {name for names in categories.values() for name, _ in names}
-    wrapped |= {symbol for symbols in aliases.values() for symbol in symbols}
+    wrapped = symbols()
     environment = {"execve", "execv", "execvp", "execvpe", "execl", "execlp", "execle", "execveat",
-                   "fexecve", "prctl", "syscall", "pthread_setname_np"}
+                   "fexecve", "prctl", "pthread_setname_np"}
     exits = {"_exit", "_Exit", "quick_exit"}  # CUPTI's last records are fetched before
     doors = {"InitializeInjectionNvtx2", "prof_begin_library_call", "prof_end_library_call",
              "prof_library_missing"}
@@ -68,7 +66,7 @@ def test_exports_the_wrapped_functions_and_the_doors():
 def test_calls_nothing_that_allocates_locks_prints_or_throws():
     allowed = {
         # finding the real functions, at start
-        "dlsym", "dlvsym", "dladdr",
+        "dlsym", "dlvsym", "dladdr", "dladdr1",
         # finding libcupti and the driver, in the program's cuInit
         "dlopen", "dl_iterate_phdr", "strrchr",
         # fetching CUPTI's last records before the driver's own exit handlers run
@@ -78,6 +76,8 @@ def test_calls_nothing_that_allocates_locks_prints_or_throws():
         # clocks, threads
         "clock_gettime", "pthread_key_create", "pthread_setspecific", "pthread_self",
         "pthread_testcancel", "__libc_single_threaded", "__errno_location",
+        # looking at their buffers
+        "stdin", "stdout",
         # the environment of children
         "environ", "__environ",
         # of the linker and the C runtime's start files
@@ -92,6 +92,16 @@ def test_contains_no_cpp_runtime():
     for word in ("std::", "operator new", "__cxa_throw", "__gxx_personality", "typeinfo for"):
         found = [line for line in symbols.splitlines() if word in line and "std::atomic" not in line]
         assert not found, found
+
+
+def test_wraps_only_what_the_oldest_supported_glibc_has():
+    libc = tool("nm", "-D", "--defined-only", tool("gcc", "-print-file-name=libc.so.6").strip())
+    oldest = {}
+    for name, major, minor in re.findall(r" [TWi] (\w+)@+GLIBC_(\d+)\.(\d+)", libc):
+        version = (int(major), int(minor))
+        oldest[name] = min(version, oldest.get(name, version))
+    missing = {name for name in symbols() if oldest.get(name, (9, 9)) > NEWEST_GLIBC}
+    assert not missing
 
 
 @pytest.mark.skipif(tuple(map(int, platform.libc_ver()[1].split("."))) > (2, 36),

@@ -1,0 +1,43 @@
+// syscall(2). The six arguments a system call can have are passed on; on x86-64 reading those that
+// the caller did not give is harmless.
+#include <linux/seccomp.h>
+#include <sys/syscall.h>
+
+#include "injection/core/wrap.hpp"
+#include "injection/process/functions.hpp"
+#include "injection/process/sandbox.hpp"
+
+#define SYSCALL_PARAMETERS (long number, long a, long b, long c, long d, long e, long f)
+
+PROF_REAL_SLOT(syscall, nullptr)
+
+namespace {
+
+using namespace prof;
+
+// These return in the child as well, where a call in progress is not the child's.
+bool makes_a_child(long number) {
+  return number == SYS_clone || number == SYS_clone3 || number == SYS_fork || number == SYS_vfork;
+}
+
+core::Function function_of(long number) {
+  switch (number) {
+    case SYS_futex:
+      return PROCESS_FUNCTION_ID(futex);
+    case SYS_io_uring_enter:
+      return PROCESS_FUNCTION_ID(io_uring_enter);
+    default:
+      return PROCESS_FUNCTION_ID(syscall);
+  }
+}
+
+}  // namespace
+
+PROF_WRAPPER(syscall, long, SYSCALL_PARAMETERS) {
+  if (number == SYS_seccomp && (a == SECCOMP_SET_MODE_STRICT || a == SECCOMP_SET_MODE_FILTER))
+    process::enter_sandbox();
+  const auto real = PROF_REAL(syscall, long, SYSCALL_PARAMETERS);
+  // A tail call: a vfork child must not return through a frame of ours.
+  if (makes_a_child(number)) return real(number, a, b, c, d, e, f);
+  return core::recorded(function_of(number), [&] { return real(number, a, b, c, d, e, f); });
+}
