@@ -39,9 +39,8 @@ std::string operations_query(const report::ReportReader& reader) {
   std::string query;
   for (const char* table : kGpuTables)
     if (reader.has_table(table))
-      query +=
-          fmt::format("{}SELECT start, \"end\", globalPid, deviceId FROM {} WHERE \"end\" >= start",
-                      query.empty() ? "" : " UNION ALL ", table);
+      query += fmt::format("{}SELECT start, \"end\", globalPid, deviceId FROM {} WHERE {}",
+                           query.empty() ? "" : " UNION ALL ", table, stats::times_make_sense());
   return query.empty() ? query : query + " ORDER BY start";
 }
 
@@ -82,7 +81,8 @@ base::Status read_gpu_use(const report::ReportReader& reader, Figures& figures) 
 
 // NULL where there is no row: an aggregate always has one.
 base::Result<std::optional<std::int64_t>> read_number(const report::ReportReader& reader,
-                                                      const char* table, const char* expression) {
+                                                      const char* table,
+                                                      const std::string& expression) {
   std::optional<std::int64_t> number;
   if (!reader.has_table(table)) return number;
   const base::Status read =
@@ -100,7 +100,8 @@ base::Result<Figures> read_figures(const report::ReportReader& reader) {
   Figures figures;
   const auto session = read_number(reader, "ANALYSIS_DETAILS", "MAX(duration)");
   if (!session) return tl::make_unexpected(session.error());
-  const auto kernels = read_number(reader, stats::kKernelTable, "COUNT(\"end\" >= start OR NULL)");
+  const auto kernels =
+      read_number(reader, stats::kKernelTable, "COUNT(" + stats::times_make_sense() + " OR NULL)");
   if (!kernels) return tl::make_unexpected(kernels.error());
   if (base::Status read = read_gpu_use(reader, figures); !read)
     return tl::make_unexpected(read.error());

@@ -16,7 +16,7 @@ struct LaunchKey {
 
 struct Hash {
   std::size_t operator()(const KernelKey& key) const {
-    return std::hash<std::int64_t>()(key.name * 0x100000001b3 + key.range);
+    return static_cast<std::size_t>(key.name) * 0x100000001b3 + static_cast<std::size_t>(key.range);
   }
   std::size_t operator()(const LaunchKey& key) const {
     std::size_t hash = (*this)(key.kernel);

@@ -33,8 +33,9 @@ struct OperationKey {
 
 struct Hash {
   std::size_t operator()(const OperationKey& key) const {
-    return std::hash<std::int64_t>()((key.name.name * 0x100000001b3 + key.name.range) * 4 +
-                                     static_cast<int>(key.category));
+    const std::size_t name = static_cast<std::size_t>(key.name.name) * 0x100000001b3 +
+                             static_cast<std::size_t>(key.name.range);
+    return name * 4 + static_cast<std::size_t>(key.category);
   }
 };
 

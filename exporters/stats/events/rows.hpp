@@ -34,9 +34,18 @@ struct Times {
   std::int64_t duration() const { return end - start; }
 };
 
+// 73 years of ns: what is further from the session's start is no time, and the difference of two
+// such numbers may not fit into one.
+inline constexpr std::int64_t kLastTime = std::int64_t{1} << 61;
+
+// The same in SQL, for queries of another shape.
+inline std::string times_make_sense() {
+  return fmt::format("(start <= \"end\" AND start >= {} AND \"end\" <= {})", -kLastTime, kLastTime);
+}
+
 // Calls `visit(times, row)` for every event of a table, with `columns` in the report::Row from 0
-// on. What ends before it starts or lacks a time is left out and noted by the reader. `rest`
-// follows the table.
+// on. What ends before it starts, lacks a time or has an impossible one is left out and noted by
+// the reader. `rest` follows the table.
 template <class Visit>
 base::Status for_each_event(const report::ReportReader& reader, std::string_view table,
                             std::string_view columns, std::string_view rest, Visit visit) {
@@ -46,11 +55,12 @@ base::Status for_each_event(const report::ReportReader& reader, std::string_view
   base::Status read = report::scan(reader, all, source, [&](const report::Row& row) {
     const int last = row.columns() - 1;
     const Times times{row.integer_or(last - 1, INT64_MAX), row.integer_or(last, INT64_MIN)};
-    std::int64_t duration = 0;
-    if (__builtin_sub_overflow(times.end, times.start, &duration) || duration < 0)
-      ++faulty;
-    else
+    const bool makes_sense =
+        times.start <= times.end && times.start >= -kLastTime && times.end <= kLastTime;
+    if (makes_sense)
       visit(times, row);
+    else
+      ++faulty;
   });
   if (faulty > 0) reader.note_faulty(table, faulty);
   return read;

@@ -10,7 +10,7 @@ Intervals merged(std::vector<Interval> any) {
             [](const Interval& a, const Interval& b) { return a.start < b.start; });
   Intervals result;
   for (const Interval& each : any) {
-    if (each.length() <= 0) continue;
+    if (each.end <= each.start) continue;
     if (!result.empty() && each.start <= result.back().end)
       result.back().end = std::max(result.back().end, each.end);
     else
@@ -29,7 +29,7 @@ Intervals intersection(const Intervals& a, const Intervals& b) {
   Intervals result;
   for (auto x = a.begin(), y = b.begin(); x != a.end() && y != b.end();) {
     const Interval both{std::max(x->start, y->start), std::min(x->end, y->end)};
-    if (both.length() > 0) result.push_back(both);
+    if (both.end > both.start) result.push_back(both);
     if (x->end < y->end)
       ++x;
     else
@@ -58,7 +58,7 @@ Intervals overlaps(std::vector<Interval> any) {
   Intervals result;
   std::int64_t reach = std::numeric_limits<std::int64_t>::min();
   for (const Interval& each : any) {
-    result.push_back({each.start, std::min(each.end, reach)});
+    if (reach > each.start) result.push_back({each.start, std::min(each.end, reach)});
     reach = std::max(reach, each.end);
   }
   return merged(std::move(result));
