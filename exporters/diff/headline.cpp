@@ -71,14 +71,14 @@ std::string time_text(std::int64_t nanoseconds, bool with_sign = false) {
 
 // 4.00 s → 1.00 s (-75.0 %)
 std::string times_text(std::int64_t before, std::int64_t after) {
-  const std::string times = time_text(before) + " → " + time_text(after);
+  std::string times = time_text(before) + " → " + time_text(after);
   if (before == 0) return times;
   return fmt::format("{} ({:+.1f} %)", times,
                      100 * (static_cast<double>(after) / static_cast<double>(before) - 1));
 }
 
 std::string change_text(const Change& change) {
-  const std::string text =
+  std::string text =
       stats::one_line(change.name, kNameLength) + ' ' + time_text(change.difference(), true);
   if (change.before.count == 0) return text + " (new)";
   if (change.after.count == 0) return text + " (gone)";

@@ -40,7 +40,8 @@ Cell megabytes(std::int64_t bytes) { return static_cast<double>(bytes) / kMegaby
 // As nsys computes it: how often the operation fits into a second is a whole number.
 Cell throughput(std::int64_t bytes, std::int64_t duration) {
   if (duration == 0) return {};
-  return static_cast<double>(bytes) * static_cast<double>(kSecond / duration) / kMegabyte;
+  const std::int64_t times = kSecond / duration;
+  return static_cast<double>(bytes) * static_cast<double>(times) / kMegabyte;
 }
 
 class Trace {

@@ -39,8 +39,12 @@ class DurationGroups {
  public:
   void add(const Key& key, std::int64_t duration) {
     Recent& recent = recent_[Hash()(key) % recent_.size()];
-    if (recent.durations == nullptr || recent.key != key) recent = {key, &groups_[key]};
-    recent.durations->push_back(duration);
+    std::vector<std::int64_t>* durations = recent.key == key ? recent.durations : nullptr;
+    if (durations == nullptr) {
+      durations = &groups_[key];
+      recent = {key, durations};
+    }
+    durations->push_back(duration);
   }
 
   struct Group {

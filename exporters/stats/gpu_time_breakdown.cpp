@@ -38,12 +38,12 @@ base::Result<Table> gpu_time_breakdown(const report::ReportReader& reader, const
   for (std::size_t i = 0; i < work->devices().size(); ++i) {
     const insight::Breakdown times = breakdown(insight::activity(*work, i));
     const Counts counts = count(*work, i);
-    const auto& [global_pid, number] = work->devices()[i];
+    const insight::Device& device = work->devices()[i];
     const auto add = [&](const char* category, std::int64_t time, Cell operations) {
       const double share =
           times.span == 0 ? 0 : 100.0 * static_cast<double>(time) / static_cast<double>(times.span);
       table.rows.push_back(
-          {share, time, std::move(operations), pid_of(global_pid), number, category});
+          {share, time, std::move(operations), pid_of(device.global_pid), device.number, category});
     };
     // The first four are all of the time; what is hidden is in it already.
     add("Compute", times.compute, counts.compute);

@@ -83,6 +83,7 @@ std::vector<Cell> row(const GpuWork& work, const std::vector<IdleTime>& idle,
       iterations.times.begin(), iterations.times.end(),
       [](const Interval& a, const Interval& b) { return a.length() < b.length(); });
   std::vector<std::int64_t> lengths;
+  lengths.reserve(by_length.size());
   for (const Interval& each : by_length) lengths.push_back(each.length());
   const double p95 = quantile(lengths, 0.95);
   const Durations durations = summarise(lengths);

@@ -37,6 +37,7 @@ std::vector<Cell> cells_of(const std::vector<Interval>& times, const Intervals& 
   const std::int64_t time = insight::total(busy);
   const std::int64_t hidden = insight::total(insight::intersection(busy, compute));
   std::vector<std::int64_t> durations;
+  durations.reserve(times.size());
   for (const Interval& each : times) durations.push_back(each.length());
   const Durations each = summarise(durations);
   return {time - hidden, hidden,       percent(hidden, time), time,         percent(time, span),

@@ -14,7 +14,6 @@ std::optional<Finding> exposed_communication(const Facts& facts) {
     exposed += each.exposed_communication;
     hidden += each.hidden_communication;
   }
-  if (exposed == 0) return std::nullopt;
   const insight::Operation* longest = nullptr;
   std::int64_t count = 0;
   for (const insight::Operation& each : facts.work.operations()) {
@@ -22,6 +21,7 @@ std::optional<Finding> exposed_communication(const Facts& facts) {
     ++count;
     if (longest == nullptr || each.duration() > longest->duration()) longest = &each;
   }
+  if (exposed == 0 || longest == nullptr) return std::nullopt;
   return Finding{
       "exposed_communication", "GPUs communicate and compute nothing meanwhile", exposed,
       fmt::format("{} kernels, {:.1f} % of their time hidden by compute; the longest takes {} at "

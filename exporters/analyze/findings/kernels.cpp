@@ -1,6 +1,7 @@
 // Findings about kernels.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 
 #include "exporters/analyze/findings/finding.hpp"
@@ -31,11 +32,12 @@ struct Kernels {
     example = &each;
   }
   std::string text(const Facts& facts) const {
-    const std::pair<std::int64_t, const Operation*>* top = nullptr;
-    for (const auto& [name, each] : by_name)
-      if (top == nullptr || each.first > top->first) top = &each;
+    const auto top = std::max_element(
+        by_name.begin(), by_name.end(),
+        [](const auto& a, const auto& b) { return a.second.first < b.second.first; });
+    const auto& [time_of_top, example] = top->second;
     return fmt::format("{}; most time, {}, in {}", count_text(count, "kernel"),
-                       time_text(top->first), shortened(facts.work.name_of(*top->second)));
+                       time_text(time_of_top), shortened(facts.work.name_of(*example)));
   }
 };
 

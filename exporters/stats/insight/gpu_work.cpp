@@ -53,7 +53,7 @@ base::Status GpuWork::read_memory(const report::ReportReader& reader) {
        {Table{stats::kMemcpyTable, WorkKind::kCopy, "bytes, copyKind, srcKind, dstKind"},
         Table{stats::kMemsetTable, WorkKind::kFill, "bytes, -1, 0, memKind"}}) {
     if (!reader.has_table(table.name)) continue;
-    const base::Status read = stats::for_each_event(
+    base::Status read = stats::for_each_event(
         reader, table.name, fmt::format("{}, {}", kPlace, table.columns), "",
         [&](const stats::Times& times, const report::Row& row) {
           Operation& added = add(times, row);
