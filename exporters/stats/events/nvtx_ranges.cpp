@@ -26,11 +26,22 @@ base::Status for_each_range(const report::ReportReader& reader, RangeNames& name
 base::Status for_each_range_time(
     const report::ReportReader& reader, RangeNames& names,
     const std::function<void(std::int64_t type, std::int32_t name, std::int64_t duration)>& visit) {
-  return for_each_event(reader, kNvtxTable, std::string("eventType, ") + RangeNames::kColumns,
-                        "WHERE eventType IN (59, 60) AND \"end\" IS NOT NULL",
-                        [&](const Times& times, const report::Row& row) {
-                          visit(row.integer(0), names.number(row, 1), times.duration());
-                        });
+  std::int64_t faulty = 0;
+  // Conditions in SQL would fetch type and end a second time.
+  base::Status read =
+      report::scan(reader, std::string("eventType, start, \"end\", ") + RangeNames::kColumns,
+                   kNvtxTable, [&](const report::Row& row) {
+                     const std::int64_t type = row.integer(0);
+                     if ((type != kPushPopRange && type != kStartEndRange) || row.is_null(2))
+                       return;
+                     const Times times{row.integer_or(1, INT64_MAX), row.integer(2)};
+                     if (times.make_sense())
+                       visit(type, names.number(row, 3), times.duration());
+                     else
+                       ++faulty;
+                   });
+  if (faulty > 0) reader.note_faulty(kNvtxTable, faulty);
+  return read;
 }
 
 }  // namespace prof::stats

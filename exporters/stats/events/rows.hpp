@@ -28,15 +28,16 @@ base::Status for_each_row(const report::ReportReader& reader, std::string_view s
   return {};
 }
 
+// 73 years of ns: what is further from the session's start is no time, and the difference of two
+// such numbers may not fit into one.
+inline constexpr std::int64_t kLastTime = std::int64_t{1} << 61;
+
 struct Times {
   std::int64_t start;  // ns
   std::int64_t end;
   std::int64_t duration() const { return end - start; }
+  bool make_sense() const { return start <= end && start >= -kLastTime && end <= kLastTime; }
 };
-
-// 73 years of ns: what is further from the session's start is no time, and the difference of two
-// such numbers may not fit into one.
-inline constexpr std::int64_t kLastTime = std::int64_t{1} << 61;
 
 // The same in SQL, for queries of another shape.
 inline std::string times_make_sense() {
@@ -55,9 +56,7 @@ base::Status for_each_event(const report::ReportReader& reader, std::string_view
   base::Status read = report::scan(reader, all, source, [&](const report::Row& row) {
     const int last = row.columns() - 1;
     const Times times{row.integer_or(last - 1, INT64_MAX), row.integer_or(last, INT64_MIN)};
-    const bool makes_sense =
-        times.start <= times.end && times.start >= -kLastTime && times.end <= kLastTime;
-    if (makes_sense)
+    if (times.make_sense())
       visit(times, row);
     else
       ++faulty;
