@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <string>
 
-#include "exporters/stats/events/global_ids.hpp"
 #include "exporters/stats/events/memory_operations.hpp"
 #include "exporters/stats/events/rows.hpp"
 #include "exporters/stats/kernels.hpp"
@@ -37,18 +36,6 @@ base::Result<GpuActivity> read_gpu_activity(const report::ReportReader& reader) 
     if (!read) return tl::make_unexpected(read.error());
   }
   return activity;
-}
-
-base::Result<Overhead> read_overhead(const report::ReportReader& reader) {
-  Overhead overhead;
-  if (!reader.has_table("PROFILER_OVERHEAD")) return overhead;
-  const base::Status read = stats::for_each_event(
-      reader, "PROFILER_OVERHEAD", "globalTid", "WHERE globalTid IS NOT NULL",
-      [&](const stats::Times& times, const report::Row& row) {
-        overhead[stats::process_of(row.integer(0))].push_back({times.start, times.end});
-      });
-  if (!read) return tl::make_unexpected(read.error());
-  return overhead;
 }
 
 void number_rows(stats::Table& table) {

@@ -8,14 +8,12 @@
 
 #include "collector/base/result.hpp"
 #include "collector/report/report_reader.hpp"
+#include "exporters/stats/insight/intervals.hpp"
 #include "exporters/stats/tables/table.hpp"
 
 namespace prof::analyze {
 
-struct Interval {
-  std::int64_t start;  // ns
-  std::int64_t end;
-};
+using insight::Interval;
 
 // The kernels, copies and fills of one process on one device.
 struct DeviceActivity {
@@ -29,10 +27,6 @@ using GpuActivity = std::map<std::pair<std::int64_t, std::int64_t>, DeviceActivi
 
 // Graphs that were traced as wholes do not count, as with nsys.
 base::Result<GpuActivity> read_gpu_activity(const report::ReportReader& reader);
-
-// When the profiler itself was at work in a process, by global process id; in no order.
-using Overhead = std::map<std::int64_t, std::vector<Interval>>;
-base::Result<Overhead> read_overhead(const report::ReportReader& reader);
 
 // Puts a column of numbers in front: Row#.
 void number_rows(stats::Table& table);

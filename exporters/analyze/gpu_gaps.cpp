@@ -4,6 +4,7 @@
 #include "exporters/analyze/catalog.hpp"
 #include "exporters/analyze/gpu_activity.hpp"
 #include "exporters/stats/events/global_ids.hpp"
+#include "exporters/stats/insight/overhead.hpp"
 
 namespace prof::analyze {
 
@@ -39,7 +40,7 @@ base::Result<stats::Table> gpu_gaps(const report::ReportReader& reader,
   constexpr std::int64_t kMillisecond = 1'000'000;
   auto activity = read_gpu_activity(reader);
   if (!activity) return tl::make_unexpected(activity.error());
-  auto overhead = read_overhead(reader);
+  auto overhead = insight::read_overhead(reader);
   if (!overhead) return tl::make_unexpected(overhead.error());
   stats::Table table;
   for (const char* header : {"Duration (ns)", "Start (ns)", "PID", "Device ID", "Context ID"})

@@ -5,8 +5,8 @@
 #include "exporters/stats/catalog.hpp"
 #include "exporters/stats/duration_summary.hpp"
 #include "exporters/stats/events/global_ids.hpp"
-#include "exporters/stats/insight/idle_times.hpp"
 #include "exporters/stats/insight/names.hpp"
+#include "exporters/stats/insight/timeline.hpp"
 
 namespace prof::stats {
 
@@ -60,18 +60,13 @@ struct Hash {
 }  // namespace
 
 base::Result<Table> gpu_idle_sum(const report::ReportReader& reader, const Arguments&) {
-  const auto work = insight::GpuWork::read(reader);
-  if (!work) return tl::make_unexpected(work.error());
-  const auto calls = insight::ApiTimeline::read(reader);
-  if (!calls) return tl::make_unexpected(calls.error());
-  const auto ranges = RangeTree::read(reader);
-  if (!ranges) return tl::make_unexpected(ranges.error());
-  const auto idle = insight::idle_times(reader, *work, *calls, *ranges);
-  if (!idle) return tl::make_unexpected(idle.error());
+  const auto timeline = insight::Timeline::read(reader);
+  if (!timeline) return tl::make_unexpected(timeline.error());
+  const auto& [work, calls, ranges, idle] = *timeline;
 
-  RangeKinds names(*ranges);
+  RangeKinds names(ranges);
   DurationGroups<Key, Hash> groups;
-  for (const insight::IdleTime& each : *idle)
+  for (const insight::IdleTime& each : idle)
     groups.add({each.device, each.cause, names.number(each.range),
                 each.call == nullptr ? -1 : each.call->name},
                each.time.length());
@@ -82,11 +77,11 @@ base::Result<Table> gpu_idle_sum(const report::ReportReader& reader, const Argum
     table.columns.push_back({header, CellKind::kText});
   for (const auto& [key, durations, percent] : groups.summarise()) {
     auto cells = summary_cells(durations, percent);
-    const insight::Device& device = work->devices()[key.device];
+    const insight::Device& device = work.devices()[key.device];
     cells.emplace_back(pid_of(device.global_pid));
     cells.emplace_back(device.number);
     cells.push_back(names.cell(key.range));
-    cells.push_back(key.call == -1 ? Cell{} : Cell{calls->name_at(key.call)});
+    cells.push_back(key.call == -1 ? Cell{} : Cell{calls.name_at(key.call)});
     cells.emplace_back(name_of(key.cause));
     table.rows.push_back(std::move(cells));
   }

@@ -2,6 +2,7 @@
 #include "exporters/stats/catalog.hpp"
 #include "exporters/stats/events/global_ids.hpp"
 #include "exporters/stats/insight/breakdown.hpp"
+#include "exporters/stats/tables/percent.hpp"
 
 namespace prof::stats {
 
@@ -40,10 +41,8 @@ base::Result<Table> gpu_time_breakdown(const report::ReportReader& reader, const
     const Counts counts = count(*work, i);
     const insight::Device& device = work->devices()[i];
     const auto add = [&](const char* category, std::int64_t time, Cell operations) {
-      const double share =
-          times.span == 0 ? 0 : 100.0 * static_cast<double>(time) / static_cast<double>(times.span);
-      table.rows.push_back(
-          {share, time, std::move(operations), pid_of(device.global_pid), device.number, category});
+      table.rows.push_back({percent(time, times.span), time, std::move(operations),
+                            pid_of(device.global_pid), device.number, category});
     };
     // The first four are all of the time; what is hidden is in it already.
     add("Compute", times.compute, counts.compute);

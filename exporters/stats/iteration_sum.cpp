@@ -6,8 +6,8 @@
 #include "exporters/stats/duration_summary.hpp"
 #include "exporters/stats/events/global_ids.hpp"
 #include "exporters/stats/insight/breakdown.hpp"
-#include "exporters/stats/insight/idle_times.hpp"
 #include "exporters/stats/insight/iterations.hpp"
+#include "exporters/stats/insight/timeline.hpp"
 
 namespace prof::stats {
 
@@ -111,20 +111,15 @@ std::vector<Cell> row(const GpuWork& work, const std::vector<IdleTime>& idle,
 }  // namespace
 
 base::Result<Table> iteration_sum(const report::ReportReader& reader, const Arguments& arguments) {
-  const auto work = GpuWork::read(reader);
-  if (!work) return tl::make_unexpected(work.error());
-  const auto calls = insight::ApiTimeline::read(reader);
-  if (!calls) return tl::make_unexpected(calls.error());
-  const auto ranges = RangeTree::read(reader);
-  if (!ranges) return tl::make_unexpected(ranges.error());
-  const auto idle = insight::idle_times(reader, *work, *calls, *ranges);
-  if (!idle) return tl::make_unexpected(idle.error());
+  const auto timeline = insight::Timeline::read(reader);
+  if (!timeline) return tl::make_unexpected(timeline.error());
+  const auto& [work, calls, ranges, idle] = *timeline;
   Table table{columns(), {}};
-  for (std::size_t device = 0; device < work->devices().size(); ++device) {
+  for (std::size_t device = 0; device < work.devices().size(); ++device) {
     const auto iterations = arguments.range.empty()
-                                ? find_iterations(*work, *ranges, device)
-                                : iterations_by_range(*work, *ranges, device, arguments.range);
-    if (iterations) table.rows.push_back(row(*work, *idle, *iterations));
+                                ? find_iterations(work, ranges, device)
+                                : iterations_by_range(work, ranges, device, arguments.range);
+    if (iterations) table.rows.push_back(row(work, idle, *iterations));
   }
   return table;
 }

@@ -30,7 +30,7 @@ ALLOWED = {
     "exporters/stats": {"collector/base", "collector/report", "exporters/stats/events", "exporters/stats/insight",
                         "exporters/stats/tables"},
     "exporters/analyze": {"collector/base", "collector/report", "exporters/stats", "exporters/stats/events",
-                          "exporters/stats/tables"},
+                          "exporters/stats/insight", "exporters/stats/tables"},
     "exporters/analyze/findings": {"collector/base", "collector/report", "exporters/stats/events", "exporters/analyze",
                                    "exporters/stats/insight", "exporters/stats/tables"},
     "exporters/diff": {"collector/base", "collector/report", "exporters/stats", "exporters/stats/events",

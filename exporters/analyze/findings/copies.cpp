@@ -6,6 +6,7 @@
 
 #include "exporters/analyze/findings/finding.hpp"
 #include "exporters/analyze/memory_calls.hpp"
+#include "exporters/stats/tables/percent.hpp"
 
 namespace prof::analyze {
 
@@ -123,7 +124,7 @@ std::optional<Finding> serial_copies(const Facts& facts) {
                  std::min({exposed, copies.time, compute}),
                  fmt::format("{}, {} together, in {}, {:.1f} % of that while a kernel ran",
                              count_text(copies.count, "copy"), bytes_text(copies.bytes),
-                             time_text(copies.time), share(hidden, hidden + exposed)),
+                             time_text(copies.time), stats::percent(hidden, hidden + exposed)),
                  "Copy the next batch on a stream of its own while this one is computed: "
                  "cudaMemcpyAsync with pinned memory, a prefetcher with torch.cuda.Stream"};
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "exporters/analyze/findings/finding.hpp"
+#include "exporters/stats/tables/percent.hpp"
 
 namespace prof::analyze {
 
@@ -45,10 +46,6 @@ std::string scaled(double value, std::span<const Unit> units) {
 
 std::span<const NamedRule> finding_rules() { return kRules; }
 
-double share(std::int64_t time, std::int64_t of) {
-  return of == 0 ? 0 : 100.0 * static_cast<double>(time) / static_cast<double>(of);
-}
-
 std::string time_text(std::int64_t ns) {
   static constexpr Unit kUnits[] = {{1e9, "s"}, {1e6, "ms"}, {1e3, "us"}, {1, "ns"}};
   return scaled(static_cast<double>(ns), kUnits);
@@ -75,7 +72,7 @@ Diagnosis diagnose(const Facts& facts) {
   result.verdict = verdict_of(facts);
   for (const NamedRule& rule : kRules)
     if (auto finding = rule.run(facts);
-        finding && share(finding->at_stake, result.span) >= kLeastShare)
+        finding && stats::percent(finding->at_stake, result.span) >= kLeastShare)
       result.findings.push_back(*std::move(finding));
   std::stable_sort(result.findings.begin(), result.findings.end(),
                    [](const Finding& a, const Finding& b) { return a.at_stake > b.at_stake; });

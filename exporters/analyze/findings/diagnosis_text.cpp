@@ -1,4 +1,5 @@
 #include "exporters/analyze/findings/diagnosis_text.hpp"
+#include "exporters/stats/tables/percent.hpp"
 
 #include <fmt/format.h>
 
@@ -25,8 +26,9 @@ std::string plain_text(const Diagnosis& diagnosis) {
   int number = 0;
   for (const Finding& each : diagnosis.findings)
     text += fmt::format("\n {:2}. {:.1f} % ({}): {}.  [{}]\n     Where:  {}.\n     Remedy: {}.\n",
-                        ++number, share(each.at_stake, diagnosis.span), time_text(each.at_stake),
-                        each.sentence, each.rule, on_one_line(each.evidence), each.remedy);
+                        ++number, stats::percent(each.at_stake, diagnosis.span),
+                        time_text(each.at_stake), each.sentence, each.rule,
+                        on_one_line(each.evidence), each.remedy);
   return text;
 }
 
@@ -38,8 +40,9 @@ std::string markdown(const Diagnosis& diagnosis) {
   int number = 0;
   for (const Finding& each : diagnosis.findings)
     text += fmt::format("{}. **{:.1f} % ({})**: {}. (`{}`)\n   - Where: {}.\n   - Remedy: {}.\n",
-                        ++number, share(each.at_stake, diagnosis.span), time_text(each.at_stake),
-                        each.sentence, each.rule, on_one_line(each.evidence), each.remedy);
+                        ++number, stats::percent(each.at_stake, diagnosis.span),
+                        time_text(each.at_stake), each.sentence, each.rule,
+                        on_one_line(each.evidence), each.remedy);
   return text;
 }
 
@@ -49,7 +52,7 @@ std::string json(const Diagnosis& diagnosis) {
     findings.push_back({{"rule", each.rule},
                         {"finding", each.sentence},
                         {"at_stake_ns", each.at_stake},
-                        {"share_percent", share(each.at_stake, diagnosis.span)},
+                        {"share_percent", stats::percent(each.at_stake, diagnosis.span)},
                         {"evidence", each.evidence},
                         {"remedy", each.remedy}});
   const nlohmann::ordered_json object = {{"verdict", diagnosis.verdict.bound},
@@ -79,7 +82,7 @@ stats::Table table(const Diagnosis& diagnosis) {
                         {}});
   std::int64_t rank = 0;
   for (const Finding& each : diagnosis.findings)
-    table.rows.push_back({++rank, share(each.at_stake, diagnosis.span), each.at_stake,
+    table.rows.push_back({++rank, stats::percent(each.at_stake, diagnosis.span), each.at_stake,
                           std::string(each.rule), each.sentence, each.evidence,
                           std::string(each.remedy)});
   return table;

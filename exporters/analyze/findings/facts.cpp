@@ -7,6 +7,7 @@
 #include "exporters/stats/events/report_views.hpp"
 #include "exporters/stats/events/rows.hpp"
 #include "exporters/stats/insight/gpu_limits.hpp"
+#include "exporters/stats/insight/overhead.hpp"
 
 namespace prof::analyze {
 
@@ -41,19 +42,20 @@ std::optional<Interval> steady_state(const std::vector<Iterations>& iterations) 
   return result;
 }
 
-base::Result<std::int64_t> read_overhead(const report::ReportReader& reader, const Facts& facts) {
-  constexpr const char* kTable = "PROFILER_OVERHEAD";
+// While the GPUs were at work.
+base::Result<std::int64_t> read_overhead_time(const report::ReportReader& reader,
+                                              const Facts& facts) {
+  const auto overhead = insight::read_overhead(reader);
+  if (!overhead) return tl::make_unexpected(overhead.error());
   std::int64_t sum = 0;
-  if (!reader.has_table(kTable) || facts.spans.empty()) return sum;
+  if (facts.spans.empty()) return sum;
   Interval all = facts.spans.front();
   for (const Interval& each : facts.spans)
     all = {std::min(all.start, each.start), std::max(all.end, each.end)};
-  const base::Status read = stats::for_each_event(
-      reader, kTable, "globalTid", "", [&](const stats::Times& times, const report::Row&) {
-        sum += std::max<std::int64_t>(
-            0, std::min(times.end, all.end) - std::max(times.start, all.start));
-      });
-  if (!read) return tl::make_unexpected(read.error());
+  for (const auto& [process, times] : *overhead)
+    for (const Interval& each : times)
+      sum +=
+          std::max<std::int64_t>(0, std::min(each.end, all.end) - std::max(each.start, all.start));
   return sum;
 }
 
@@ -66,7 +68,7 @@ base::Result<std::vector<KernelShape>> read_shapes(const report::ReportReader& r
       reader,
       std::string("SELECT globalPid, deviceId, demangledName, gridX * gridY * gridZ, COUNT(*), "
                   "SUM(end - start) FROM ") +
-          stats::kKernelTable + " GROUP BY 1, 2, 3, 4",
+          stats::kKernelTable + " WHERE " + stats::times_make_sense() + " GROUP BY 1, 2, 3, 4",
       [&](const report::Statement& row) {
         const int multiprocessors =
             gpus->of(stats::pid_of(row.integer(0)), row.integer(1)).multiprocessors;
@@ -80,16 +82,9 @@ base::Result<std::vector<KernelShape>> read_shapes(const report::ReportReader& r
 
 // All but the iterations.
 base::Result<Facts> read_visible(const report::ReportReader& reader) {
-  auto work = insight::GpuWork::read(reader);
-  if (!work) return tl::make_unexpected(work.error());
-  auto calls = insight::ApiTimeline::read(reader);
-  if (!calls) return tl::make_unexpected(calls.error());
-  auto ranges = stats::RangeTree::read(reader);
-  if (!ranges) return tl::make_unexpected(ranges.error());
-  Facts facts{std::move(*work), std::move(*calls), std::move(*ranges), {}, {}, {}, {}, {}, 0};
-  auto idle = insight::idle_times(reader, facts.work, facts.calls, facts.ranges);
-  if (!idle) return tl::make_unexpected(idle.error());
-  facts.idle = std::move(*idle);
+  auto timeline = insight::Timeline::read(reader);
+  if (!timeline) return tl::make_unexpected(timeline.error());
+  Facts facts{std::move(*timeline), {}, {}, {}, {}, 0};
   for (std::size_t device = 0; device < facts.work.devices().size(); ++device) {
     facts.spans.push_back(facts.work.span(device));
     facts.breakdowns.push_back(breakdown(insight::activity(facts.work, device)));
@@ -97,7 +92,7 @@ base::Result<Facts> read_visible(const report::ReportReader& reader) {
   auto shapes = read_shapes(reader);
   if (!shapes) return tl::make_unexpected(shapes.error());
   facts.shapes = std::move(*shapes);
-  const auto overhead = read_overhead(reader, facts);
+  const auto overhead = read_overhead_time(reader, facts);
   if (!overhead) return tl::make_unexpected(overhead.error());
   facts.profiler_overhead = *overhead;
   return facts;

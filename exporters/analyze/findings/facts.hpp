@@ -1,19 +1,14 @@
 // What the findings are made from: a report's GPU work and what is known about it, read once.
 #pragma once
 
-#include <optional>
-#include <string>
 #include <vector>
 
 #include "collector/base/result.hpp"
 #include "collector/report/report_reader.hpp"
 #include "exporters/stats/events/event_filter.hpp"
-#include "exporters/stats/events/range_tree.hpp"
-#include "exporters/stats/insight/api_timeline.hpp"
 #include "exporters/stats/insight/breakdown.hpp"
-#include "exporters/stats/insight/gpu_work.hpp"
-#include "exporters/stats/insight/idle_times.hpp"
 #include "exporters/stats/insight/iterations.hpp"
+#include "exporters/stats/insight/timeline.hpp"
 
 namespace prof::analyze {
 
@@ -26,11 +21,7 @@ struct KernelShape {
   std::int64_t time;  // ns
 };
 
-struct Facts {
-  insight::GpuWork work;
-  insight::ApiTimeline calls;
-  stats::RangeTree ranges;
-  std::vector<insight::IdleTime> idle;
+struct Facts : insight::Timeline {
   std::vector<insight::Breakdown> breakdowns;   // by device
   std::vector<insight::Interval> spans;         // by device: from its first operation to its last
   std::vector<insight::Iterations> iterations;  // of the devices that have some

@@ -19,7 +19,7 @@ struct Finding {
   const char* remedy = "";
 };
 
-// A rule looks at the facts and says what it found, if anything: one of those in catalog().
+// A rule looks at the facts and says what it found, if anything: one of those in finding_rules().
 using FindingRule = std::optional<Finding>(const Facts& facts);
 
 FindingRule pageable_copies, small_copies, serial_copies;                        // copies.cpp
@@ -50,8 +50,6 @@ struct Diagnosis {
 
 // Without findings, and with another verdict, for a report without GPU work.
 Diagnosis diagnose(const Facts& facts);
-
-double share(std::int64_t time, std::int64_t of);  // percent; 0 of nothing
 
 // "1.23 ms", "45 us", "3.1 s"
 std::string time_text(std::int64_t ns);

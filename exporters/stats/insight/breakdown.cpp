@@ -1,17 +1,13 @@
 #include "exporters/stats/insight/breakdown.hpp"
 
-#include <algorithm>
-
 namespace prof::insight {
 
-Activity activity(const GpuWork& work, std::size_t device, const Interval* window) {
+Activity activity(const GpuWork& work, std::size_t device) {
   Activity result;
-  result.span = window != nullptr ? *window : work.span(device);
+  result.span = work.span(device);
   std::vector<Interval> compute, communication, copies, busy;
   for (const Operation* each = work.begin(device); each != work.end(device); ++each) {
-    const Interval time{std::max(each->start, result.span.start),
-                        std::min(each->end, result.span.end)};
-    if (time.length() <= 0) continue;
+    const Interval time = each->interval();
     busy.push_back(time);
     if (each->kind == WorkKind::kCopy || each->kind == WorkKind::kFill)
       copies.push_back(time);

@@ -14,8 +14,7 @@ struct Activity {
   Intervals busy;           // any of them
 };
 
-// Of a device; of what falls into `window` if one is given.
-Activity activity(const GpuWork& work, std::size_t device, const Interval* window = nullptr);
+Activity activity(const GpuWork& work, std::size_t device);
 
 // Nanoseconds. compute + exposed_communication + exposed_copies + idle = span.
 struct Breakdown {

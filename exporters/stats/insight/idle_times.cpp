@@ -1,12 +1,13 @@
 #include "exporters/stats/insight/idle_times.hpp"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "exporters/stats/events/global_ids.hpp"
-#include "exporters/stats/events/rows.hpp"
 #include "exporters/stats/insight/host_waits.hpp"
 #include "exporters/stats/insight/names.hpp"
+#include "exporters/stats/insight/overhead.hpp"
 
 namespace prof::insight {
 
@@ -15,33 +16,18 @@ namespace {
 using stats::ApiCall;
 using stats::RangeTree;
 
-// By process.
-using Overhead = std::map<std::int64_t, Intervals>;
-
-base::Result<Overhead> read_overhead(const report::ReportReader& reader) {
-  constexpr const char* kTable = "PROFILER_OVERHEAD";
-  Overhead result;
-  if (!reader.has_table(kTable)) return result;
-  std::map<std::int64_t, std::vector<Interval>> any;
-  const base::Status read = stats::for_each_row(
-      reader, std::string("SELECT globalTid, start, end FROM ") + kTable,
-      [&](const report::Statement& row) {
-        any[stats::process_of(row.integer(0))].push_back({row.integer(1), row.integer(2)});
-      });
-  if (!read) return tl::make_unexpected(read.error());
-  for (auto& [process, times] : any) result[process] = merged(std::move(times));
-  return result;
-}
-
 bool names_data_loading(const std::string& range) {
   return mentions(range, {"dataload", "data load", "data_load", "load_batch", "load batch",
                           "next_batch", "next batch", "get_batch", "fetch"});
 }
 
+// By process.
+using OverheadTimes = std::map<std::int64_t, Intervals>;
+
 class Explainer {
  public:
   Explainer(const GpuWork& work, const ApiTimeline& calls, const RangeTree& ranges,
-            const HostWaits& waits, const Overhead& overhead)
+            const HostWaits& waits, const OverheadTimes& overhead)
       : work_(work), calls_(calls), ranges_(ranges), waits_(waits), overhead_(overhead) {}
 
   // The device was idle until `next` began.
@@ -114,7 +100,7 @@ class Explainer {
   const ApiTimeline& calls_;
   const RangeTree& ranges_;
   const HostWaits& waits_;
-  const Overhead& overhead_;
+  const OverheadTimes& overhead_;
 };
 
 }  // namespace
@@ -133,10 +119,13 @@ base::Result<std::vector<IdleTime>> idle_times(const report::ReportReader& reade
     if (threads.empty() || *threads.rbegin() != call.global_tid) threads.insert(call.global_tid);
   const auto waits = HostWaits::read(reader, threads);
   if (!waits) return tl::make_unexpected(waits.error());
-  const auto overhead = read_overhead(reader);
+  auto overhead = read_overhead(reader);
   if (!overhead) return tl::make_unexpected(overhead.error());
 
-  Explainer explainer(work, calls, ranges, *waits, *overhead);
+  OverheadTimes overhead_times;
+  for (auto& [process, times] : *overhead) overhead_times[process] = merged(std::move(times));
+
+  Explainer explainer(work, calls, ranges, *waits, overhead_times);
   std::vector<IdleTime> result;
   for (std::size_t device = 0; device < work.devices().size(); ++device) {
     std::int64_t busy_until = work.begin(device)->start;
