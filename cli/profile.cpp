@@ -27,6 +27,9 @@ namespace {
 constexpr const char* kLibraryEvents[wire::kLibraries] = {
     "CublasEvents", "CudnnEvents", "CusolverEvents", "CusparseEvents", "NcclEvents"};
 
+constexpr std::uint64_t kSmallestBuffer = std::uint64_t{1} << 20;
+constexpr std::uint64_t kLargestBuffer = std::uint64_t{1} << 30;
+
 // A comma-separated list in which "\," is a comma in a name.
 std::vector<std::string> split_list(const std::string& list) {
   std::vector<std::string> names(1);
@@ -116,6 +119,12 @@ class Profile final : public Verb {
         ->type_name("NS")
         ->check(CLI::NonNegativeNumber)
         ->capture_default_str();
+    app.add_option(
+           "--buffer-size", buffer_bytes_,
+           "Most shared memory for events that prof has not taken yet, 1M to 1G; by default "
+           "320M, or an eighth of the free memory if that is less")
+        ->type_name("SIZE")
+        ->transform(CLI::AsSizeValue(false) & CLI::Range(kSmallestBuffer, kLargestBuffer));
     auto* include =
         app.add_option("--nvtx-domain-include", nvtx_include_,
                        "Record only these NVTX domains; 'default' is the default domain")
@@ -161,6 +170,7 @@ class Profile final : public Verb {
     set_cuda(options, traces);
     options.ranges = capture_.ranges(traces.cuda, traces.nvtx);
     options.osrt_threshold_ns = osrt_threshold_;
+    options.buffer_bytes = buffer_bytes_;
     options.environment = parse_environment(environment_);
     options.inherit_environment = inherit_environment_;
     options.repair_environment = env_policy_ == "repair";
@@ -261,6 +271,7 @@ class Profile final : public Verb {
   std::string env_policy_ = "repair";
   std::string wait_ = "all";
   std::uint64_t osrt_threshold_ = 1000;
+  std::uint64_t buffer_bytes_ = 0;
   std::string nvtx_include_;
   std::string nvtx_exclude_;
   bool stats_ = false;

@@ -13,8 +13,22 @@ namespace prof::ingest {
 
 using base::fail_errno;
 
-base::Result<Arena> Arena::create(std::uint32_t initial, std::uint32_t max) {
-  const std::size_t bytes = wire::arena_bytes(max);
+ChunkCounts chunks_within(std::uint64_t bytes) {
+  constexpr std::uint64_t kFewest = 16;
+  const auto count = [kFewest](std::uint64_t share, wire::ChunkSize size) {
+    const std::uint64_t most = wire::kMaxChunks[static_cast<std::size_t>(size)];
+    return static_cast<std::uint32_t>(std::clamp(share / wire::chunk_bytes(size), kFewest, most));
+  };
+  ChunkCounts chunks;
+  chunks.small = count(bytes / 4, wire::ChunkSize::kSmall);
+  const std::uint64_t small =
+      std::uint64_t{chunks.small} * wire::chunk_bytes(wire::ChunkSize::kSmall);
+  chunks.large = count(bytes > small ? bytes - small : 0, wire::ChunkSize::kLarge);
+  return chunks;
+}
+
+base::Result<Arena> Arena::create(ChunkCounts initial, ChunkCounts max) {
+  const std::size_t bytes = wire::arena_bytes(max.large);
   base::UniqueFd fd(memfd_create("prof-arena", MFD_CLOEXEC | MFD_ALLOW_SEALING));
   if (!fd) return fail_errno("cannot create shared memory", errno);
   if (ftruncate(fd.get(), static_cast<off_t>(bytes)) != 0)
@@ -28,27 +42,32 @@ base::Result<Arena> Arena::create(std::uint32_t initial, std::uint32_t max) {
     return fail_errno("not enough memory for the event buffer", error);
   auto* header = new (arena.memory_.data()) wire::ArenaHeader{};
   header->version = wire::kWireVersion;
-  header->max_chunks = max;
-  if (base::Status backed = arena.back(std::min(initial, max)); !backed)
-    return tl::make_unexpected(backed.error());
+  for (const auto size : {wire::ChunkSize::kSmall, wire::ChunkSize::kLarge})
+    if (base::Status backed = arena.back(size, std::min(initial[size], max[size])); !backed)
+      return tl::make_unexpected(backed.error());
   header->magic = wire::kArenaMagic;
   return arena;
 }
 
-base::Status Arena::back(std::uint32_t chunks) {
-  const auto from = static_cast<off_t>(wire::arena_bytes(backed_));
-  const auto to = static_cast<off_t>(wire::arena_bytes(chunks));
-  if (const int error = posix_fallocate(fd_.get(), from, to - from))
+base::Status Arena::back(wire::ChunkSize size, std::uint32_t chunks) {
+  const std::size_t bytes = wire::chunk_bytes(size);
+  const std::size_t from = wire::pool_offset(size) + backed_[size] * bytes;
+  const std::size_t length = (chunks - backed_[size]) * bytes;
+  if (length == 0) return {};
+  if (const int error =
+          posix_fallocate(fd_.get(), static_cast<off_t>(from), static_cast<off_t>(length)))
     return fail_errno("not enough memory for the event buffer", error);
-  backed_ = chunks;
+  backed_[size] = chunks;
   // Pairs with the acquire load of a claiming thread.
-  header()->backed_chunks.store(chunks, std::memory_order_release);
+  wire::pool_of(header(), size).backed.store(chunks, std::memory_order_release);
   return {};
 }
 
-bool Arena::grow() {
-  const std::uint32_t target = std::min(backed_ * 2, max_);
-  return target > backed_ && back(target).has_value();
+bool Arena::grow(wire::ChunkSize size) {
+  const std::uint32_t target = std::min(backed_[size] * 2, max_[size]);
+  if (target > backed_[size] && back(size, target)) return true;
+  max_[size] = backed_[size];
+  return false;
 }
 
 void Arena::close_recording() { header()->closed.store(1, std::memory_order_relaxed); }

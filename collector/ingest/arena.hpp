@@ -10,31 +10,49 @@
 
 namespace prof::ingest {
 
+// Chunks of each size.
+struct ChunkCounts {
+  std::uint32_t small = 0;
+  std::uint32_t large = 0;
+
+  std::uint32_t& operator[](wire::ChunkSize size) {
+    return size == wire::ChunkSize::kSmall ? small : large;
+  }
+  std::uint32_t operator[](wire::ChunkSize size) const {
+    return size == wire::ChunkSize::kSmall ? small : large;
+  }
+};
+
+// What fits into so many bytes of memory; never less than a few of each.
+ChunkCounts chunks_within(std::uint64_t bytes);
+
 class Arena {
  public:
   // `initial` chunks are backed by memory now, more on demand up to `max`. Backing is allocated
   // before a chunk may be claimed, so that a target can never meet SIGBUS (pitfall 4.28).
-  static base::Result<Arena> create(std::uint32_t initial, std::uint32_t max);
+  static base::Result<Arena> create(ChunkCounts initial, ChunkCounts max);
 
   wire::ArenaHeader* header() const { return reinterpret_cast<wire::ArenaHeader*>(memory_.data()); }
   int fd() const { return fd_.get(); }
-  std::uint32_t backed() const { return backed_; }
-  std::uint32_t max_chunks() const { return max_; }
+  // Not from the header, which a target may have overwritten.
+  const ChunkCounts& backed() const { return backed_; }
+  const ChunkCounts& max() const { return max_; }
 
-  // Doubles the number of usable chunks, as far as memory allows; false if it could not.
-  bool grow();
+  // Doubles the number of usable chunks, as far as memory allows; false if it could not. Memory
+  // that was refused once is not asked for again.
+  bool grow(wire::ChunkSize size);
   // Tells every process to stop recording.
   void close_recording();
 
  private:
-  Arena(base::UniqueFd fd, base::MappedFile memory, std::uint32_t max)
+  Arena(base::UniqueFd fd, base::MappedFile memory, ChunkCounts max)
       : fd_(std::move(fd)), memory_(std::move(memory)), max_(max) {}
-  base::Status back(std::uint32_t chunks);
+  base::Status back(wire::ChunkSize size, std::uint32_t chunks);
 
   base::UniqueFd fd_;
   base::MappedFile memory_;
-  std::uint32_t max_;
-  std::uint32_t backed_ = 0;
+  ChunkCounts max_;
+  ChunkCounts backed_;
 };
 
 }  // namespace prof::ingest

@@ -18,21 +18,22 @@ namespace prof::ingest {
 
 struct DrainStats {
   std::uint64_t bytes = 0;
-  std::uint32_t owned_chunks = 0;  // after the drain
+  ChunkCounts owned;  // after the drain
 };
 
 class ArenaReader {
  public:
   using Sink = std::function<base::Status(const PieceHeader&, std::span<const std::byte>)>;
 
-  explicit ArenaReader(const Arena& arena);
+  explicit ArenaReader(const Arena& arena);  // which outlives it
 
   // Hands everything published since the last call to `sink`, at most one call per chunk, records
   // of one chunk in order. Frees chunks that are retired or whose process is dead. If the sink
   // fails, the chunk keeps its records for the next call and the error is returned.
   base::Result<DrainStats> drain(const Sink& sink);
 
-  // The process image will write no more (it ended, or exec'ed): whatever its chunks hold is final.
+  // The process image will write no more (it ended, or exec'ed): whatever its chunks hold is final,
+  // and the next drain takes it.
   void mark_dead(std::uint32_t serial) { dead_.insert(serial); }
 
   // Chunks whose contents made no sense and were skipped.
@@ -43,8 +44,7 @@ class ArenaReader {
                            DrainStats& stats);
   void free_chunk(std::uint32_t index);
 
-  wire::ArenaHeader* arena_;
-  std::uint32_t chunks_;  // that exist; what the header says may have been overwritten
+  const Arena& arena_;
   std::vector<std::uint32_t> drained_;  // bytes taken from each chunk since it was claimed
   std::unordered_set<std::uint32_t> dead_;
   std::uint64_t corrupt_ = 0;

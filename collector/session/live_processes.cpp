@@ -51,7 +51,6 @@ std::vector<LiveProcess> LiveProcesses::take_if(Predicate predicate) {
       ++at;
       continue;
     }
-    if (at->second.slot != kSharedSlot) free_slots_.push_back(at->second.slot);
     taken.push_back(std::move(at->second));
     at = by_serial_.erase(at);
   }
@@ -69,6 +68,10 @@ std::vector<LiveProcess> LiveProcesses::take_vanished() {
 
 std::vector<LiveProcess> LiveProcesses::take_all() {
   return take_if([](const LiveProcess&) { return true; });
+}
+
+void LiveProcesses::release(const LiveProcess& image) {
+  if (image.slot != kSharedSlot) free_slots_.push_back(image.slot);
 }
 
 pid_t LiveProcesses::owner_of(int pidfd) const {

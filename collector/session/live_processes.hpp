@@ -27,12 +27,15 @@ class LiveProcesses {
   // that one has to be taken out first.
   LiveProcess& add(pid_t pid);
 
+  // The images that these remove keep their slots until release().
   // Removes and returns the images of a process.
   std::vector<LiveProcess> take(pid_t pid);
   // Removes and returns the images of processes that have ended but have no pidfd to say so.
   std::vector<LiveProcess> take_vanished();
   // Removes and returns all.
   std::vector<LiveProcess> take_all();
+  // The image's counters have been read: another may use its slot.
+  void release(const LiveProcess& image);
 
   bool empty() const { return by_serial_.empty(); }
   // The process a pidfd belongs to; 0 if it is not one of ours.

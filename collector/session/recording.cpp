@@ -31,8 +31,11 @@ using std::chrono::milliseconds;
 
 namespace {
 
-constexpr std::uint32_t kInitialChunks = 256;  // 16 MiB
+constexpr ingest::ChunkCounts kInitialChunks{2048, 128};  // 16 MiB
+constexpr std::uint64_t kLargestDefaultBuffer = std::uint64_t{320} << 20;
 constexpr auto kPollInterval = milliseconds(10);
+constexpr auto kLongestPollInterval = milliseconds(100);
+constexpr std::uint64_t kLittle = std::uint64_t{1} << 20;  // bytes drained
 constexpr auto kClockInterval = milliseconds(1000);
 constexpr auto kMemberScanInterval = milliseconds(100);
 constexpr auto kTerminateGrace = milliseconds(5000);
@@ -52,12 +55,17 @@ void raise_limits() {
 }
 
 // Keeps the buffer below an eighth of what the machine has to give.
-std::uint32_t affordable_chunks() {
+std::uint64_t affordable_buffer() {
   const auto pages = static_cast<std::uint64_t>(std::max(0L, sysconf(_SC_AVPHYS_PAGES)));
-  const std::uint64_t bytes = pages * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE)) / 8;
-  const auto chunks = static_cast<std::uint32_t>(
-      std::min<std::uint64_t>(bytes / wire::kChunkBytes, wire::kMaxChunks));
-  return std::max(chunks, 64U);
+  return std::min(pages * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE)) / 8,
+                  kLargestDefaultBuffer);
+}
+
+// Thousands of threads that do nothing are a look at as many chunks: not more than a tenth of our
+// time goes into that.
+Clock::duration until_next_drain(std::uint64_t drained_bytes, Clock::duration took) {
+  if (drained_bytes >= kLittle) return kPollInterval;
+  return std::clamp<Clock::duration>(10 * took, kPollInterval, kLongestPollInterval);
 }
 
 // The target's life: let go, waited for, signalled.
@@ -132,8 +140,8 @@ void Recording::serve(TargetServer& server) {
     server.poll();
     const auto now = Clock::now();
     if (now < next_drain && !server.is_urgent()) continue;
-    server.drain();
-    next_drain = now + kPollInterval;
+    const std::uint64_t bytes = server.drain();
+    next_drain = now + until_next_drain(bytes, Clock::now() - now);
     if (now - last_clock_ >= kClockInterval) read_clocks();
   }
 }
@@ -290,8 +298,9 @@ base::Result<RecordingResult> record(const SessionOptions& options) {
   if (!directory) return tl::make_unexpected(directory.error());
   auto control = ControlServer::create(*directory);
   if (!control) return tl::make_unexpected(control.error());
-  const std::uint32_t chunks = affordable_chunks();
-  auto arena = ingest::Arena::create(std::min(kInitialChunks, chunks), chunks);
+  const std::uint64_t buffer =
+      options.buffer_bytes != 0 ? options.buffer_bytes : affordable_buffer();
+  auto arena = ingest::Arena::create(kInitialChunks, ingest::chunks_within(buffer));
   if (!arena) return tl::make_unexpected(arena.error());
   const auto streams = StreamCapture::create(*directory, options.show_output);
   if (!streams) return tl::make_unexpected(streams.error());

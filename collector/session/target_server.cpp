@@ -14,7 +14,7 @@ using base::UniqueFd;
 namespace {
 
 constexpr std::uint64_t kSyncFlushGapNs = 100'000'000;
-constexpr std::uint32_t kPreparedChunks = 1024;  // 64 MiB: got ready while the target starts
+constexpr ingest::ChunkCounts kPrepared{8192, 512};  // 64 MiB: got ready while the target starts
 
 constexpr std::pair<wire::DropCause, const char*> kDropNames[] = {
     {wire::DropCause::kNoChunk, "no_chunk"},
@@ -52,7 +52,7 @@ bool TargetServer::handle(int fd) {
     connections_.erase(found);
     greet(std::move(connection));
   } else if (const pid_t pid = processes_.owner_of(fd); pid != 0) {
-    end_images(processes_.take(pid));
+    end(processes_.take(pid));
   } else {
     return false;
   }
@@ -74,7 +74,7 @@ void TargetServer::greet(UniqueFd connection) {
   if (hello.version != wire::kWireVersion) return refuse(*introduction);
   const pid_t pid = introduction->pid != 0 ? introduction->pid : hello.pid;
   const bool forked = hello.kind == wire::ProcessKind::kFork;
-  if (!forked) end_images(processes_.take(pid));  // an exec: the image before it is gone
+  if (!forked) end(processes_.take(pid));  // an exec: the image before it is gone
   const LiveProcess& process = processes_.add(pid);
   if (process.pidfd) loop_.watch(process.pidfd.get());
   const std::string name = process_name(pid);
@@ -116,7 +116,7 @@ wire::Reply TargetServer::reply_for(const LiveProcess& process) const {
   reply.clock = use_tsc_ ? wire::ClockSource::kTsc : wire::ClockSource::kMonotonicRaw;
   reply.serial = process.serial;
   reply.slot = process.slot;
-  reply.max_chunks = arena_.max_chunks();
+  reply.large_chunks = arena_.max().large;
   reply.osrt_threshold = ticks(options_.osrt_threshold_ns);
   reply.capture = options_.ranges.config;
   reply.cuda = options_.cuda;
@@ -139,16 +139,30 @@ void TargetServer::add_domain_filter(wire::Reply& reply) const {
   }
 }
 
-// Takes the images' last records and counters; they write no more.
-void TargetServer::end_images(const std::vector<LiveProcess>& images) {
-  if (images.empty()) return;
-  for (const LiveProcess& image : images) reader_.mark_dead(image.serial);
+// They write no more.
+void TargetServer::end(std::vector<LiveProcess> images) {
+  for (LiveProcess& image : images) {
+    reader_.mark_dead(image.serial);
+    ended_.push_back(std::move(image));
+  }
+}
+
+void TargetServer::poll() {
+  end(processes_.take_vanished());
+  close_books();
+}
+
+// Takes last records and counters: of all that have ended by now in one go, as a thousand may.
+void TargetServer::close_books() {
+  if (ended_.empty()) return;
   drain();
-  for (const LiveProcess& image : images) {
+  for (const LiveProcess& image : ended_) {
     spdlog::debug("process {} ended as {}", image.pid, image.serial);
     recorder_.note(
         {{"type", "process_end"}, {"serial", image.serial}, {"dropped", take_drops(image.slot)}});
+    processes_.release(image);
   }
+  ended_.clear();
 }
 
 nlohmann::json TargetServer::take_drops(std::uint32_t slot) {
@@ -167,30 +181,36 @@ bool TargetServer::captures_are_over() const {
          arena.capture.load(std::memory_order_acquire) == wire::kWaiting;
 }
 
-void TargetServer::drain() {
+std::uint64_t TargetServer::drain() {
   urgent_ = false;
+  arena_.header()->drain_requested.store(0, std::memory_order_relaxed);
   const auto drained =
       reader_.drain([this](const ingest::PieceHeader& piece, std::span<const std::byte> bytes) {
         return recorder_.records(piece, bytes);
       });
-  if (drained) make_room(drained->owned_chunks);
+  if (!drained) return 0;
+  make_room(drained->owned);
+  return drained->bytes;
 }
 
-void TargetServer::make_room(std::uint32_t owned_chunks) {
-  const std::uint32_t before = arena_.backed();
-  // Ahead of a burst of threads; a step at a time, as each takes some milliseconds.
-  if (before < std::min(kPreparedChunks, arena_.max_chunks() / 4)) arena_.grow();
-  // Threads ask for attention from the first quarter on (injection/core/ring_writer.cpp).
-  while (owned_chunks * 4 > arena_.backed() && arena_.grow()) {
+void TargetServer::make_room(const ingest::ChunkCounts& owned) {
+  for (const auto size : {wire::ChunkSize::kSmall, wire::ChunkSize::kLarge}) {
+    const std::uint32_t before = arena_.backed()[size];
+    // Ahead of a burst of threads; a step at a time, as each takes some milliseconds.
+    if (before < std::min(kPrepared[size], arena_.max()[size] / 4)) arena_.grow(size);
+    // Threads ask for attention from the first quarter on (injection/core/ring_writer.cpp).
+    while (owned[size] * 4 > arena_.backed()[size] && arena_.grow(size)) {
+    }
+    if (arena_.backed()[size] != before)
+      spdlog::debug("event buffer: {} of {} chunks of {} KiB in use, now {} backed", owned[size],
+                    before, wire::chunk_bytes(size) / 1024, arena_.backed()[size]);
   }
-  if (arena_.backed() != before)
-    spdlog::debug("event buffer: {} of {} chunks in use, now {} backed", owned_chunks, before,
-                  arena_.backed());
 }
 
 void TargetServer::close() {
   arena_.close_recording();
-  end_images(processes_.take_all());
+  end(processes_.take_all());
+  close_books();
   drain();
   if (const auto failed = arena_.header()->failed_handshakes.load(); failed > 0)
     recorder_.diagnostic(

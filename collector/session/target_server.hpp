@@ -24,8 +24,9 @@ class TargetServer {
   // A descriptor became readable; false if it is not one of ours.
   bool handle(int fd);
 
-  // Copies what was published into the recording, frees chunks, and makes room.
-  void drain();
+  // Copies what was published into the recording, frees chunks, and makes room. Returns the bytes
+  // copied.
+  std::uint64_t drain();
 
   // Did a target ask for a drain since the last one?
   bool is_urgent() const { return urgent_; }
@@ -33,8 +34,8 @@ class TargetServer {
   // Have all capture ranges been recorded?
   bool captures_are_over() const;
 
-  // Looks after processes that have no pidfd.
-  void poll() { end_images(processes_.take_vanished()); }
+  // Looks after processes that have ended.
+  void poll();
 
   bool has_processes() const { return !processes_.empty(); }
 
@@ -48,9 +49,10 @@ class TargetServer {
   wire::Reply reply_for(const LiveProcess& process) const;
   std::uint64_t ticks(std::uint64_t nanoseconds) const;  // of the session's clock
   void add_domain_filter(wire::Reply& reply) const;
-  void end_images(const std::vector<LiveProcess>& images);
+  void end(std::vector<LiveProcess> images);
+  void close_books();
   nlohmann::json take_drops(std::uint32_t slot);
-  void make_room(std::uint32_t owned_chunks);
+  void make_room(const ingest::ChunkCounts& owned);
 
   const SessionOptions& options_;
   ControlServer control_;
@@ -61,6 +63,7 @@ class TargetServer {
   bool use_tsc_;
   double tick_rate_;
   LiveProcesses processes_;
+  std::vector<LiveProcess> ended_;  // whose last records have not been taken yet
   std::unordered_map<int, base::UniqueFd> connections_;  // accepted, waiting for their Hello
   bool urgent_ = false;
 };

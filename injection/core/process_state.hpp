@@ -14,7 +14,8 @@ inline constexpr std::size_t kMaxSessionPath = 96;  // leaves room for "/control
 inline constexpr std::size_t kMaxLibraryPath = 1024;
 
 struct ProcessState {
-  wire::ArenaHeader* arena;  // null: this process was never joined to a session
+  wire::ArenaHeader* arena;                 // null: this process was never joined to a session
+  std::uint32_t chunks[wire::kChunkSizes];  // that are mapped here, by ChunkSize
   std::uint32_t serial;
   std::uint32_t slot;
   std::int32_t pid;        // getpid() when it joined; differs inside a vfork child

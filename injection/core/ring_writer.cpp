@@ -24,11 +24,11 @@ void retire_chunk(ThreadState& t) {
   t.cursor = t.limit = nullptr;
 }
 
-// Lowest free chunk first: recently freed ones are the ones already mapped and cached.
-bool find_free_chunk(const ThreadState& t, std::uint32_t& index) {
+// Takes the first free chunk of numbers [begin, end).
+bool take_chunk(const ThreadState& t, std::uint32_t begin, std::uint32_t end,
+                std::uint32_t& index) {
   const std::uint64_t mine = wire::owner_word(t.serial, t.tid);
-  const std::uint32_t backed = arena().backed_chunks.load(std::memory_order_acquire);
-  for (std::uint32_t i = 0; i < backed && i < wire::kMaxChunks; ++i) {
+  for (std::uint32_t i = begin; i < end; ++i) {
     std::uint64_t free = 0;
     if (arena().owners[i].load(std::memory_order_relaxed) == 0 &&
         arena().owners[i].compare_exchange_strong(free, mine, std::memory_order_acquire,
@@ -38,6 +38,61 @@ bool find_free_chunk(const ThreadState& t, std::uint32_t& index) {
     }
   }
   return false;
+}
+
+std::uint32_t usable_chunks(wire::ChunkSize size) {
+  const std::uint32_t backed = wire::pool_of(&arena(), size).backed.load(std::memory_order_acquire);
+  const std::uint32_t mapped = g_process.chunks[static_cast<std::size_t>(size)];
+  return backed < mapped ? backed : mapped;
+}
+
+// Lowest free chunk first: recently freed ones are the ones already mapped and cached. With
+// thousands of threads looking from the beginning each time would take longer than the rest.
+bool find_free_chunk(const ThreadState& t, wire::ChunkSize size, std::uint32_t& index) {
+  std::atomic<std::uint32_t>& free_from = wire::pool_of(&arena(), size).free_from;
+  const std::uint32_t first = wire::first_chunk(size);
+  const std::uint32_t count = usable_chunks(size);
+  std::uint32_t from = free_from.load(std::memory_order_relaxed);
+  const std::uint32_t middle = first + (from < count ? from : 0);
+  if (!take_chunk(t, middle, first + count, index) && !take_chunk(t, first, middle, index))
+    return false;
+  // Unless the collector has freed a lower one in the meantime.
+  free_from.compare_exchange_strong(from, index - first + 1, std::memory_order_relaxed);
+  return true;
+}
+
+// What a chunk begins with.
+constexpr std::uint32_t kPreamble = sizeof(wire::ThreadRecord) + sizeof(wire::OverheadRecord);
+
+constexpr bool fits(std::uint32_t size, wire::ChunkSize chunk) {
+  return size <= wire::chunk_capacity(chunk) - kPreamble;
+}
+
+// A thread that has filled a few small chunks is going to fill more: it gets large ones.
+constexpr std::uint8_t kSmallFirst = 4;
+
+bool find_chunk(const ThreadState& t, std::uint32_t size, std::uint32_t& index) {
+  if (!fits(size, wire::ChunkSize::kSmall))
+    return find_free_chunk(t, wire::ChunkSize::kLarge, index);
+  const bool small_first = t.claims < kSmallFirst;
+  const auto first = small_first ? wire::ChunkSize::kSmall : wire::ChunkSize::kLarge;
+  const auto second = small_first ? wire::ChunkSize::kLarge : wire::ChunkSize::kSmall;
+  return find_free_chunk(t, first, index) || find_free_chunk(t, second, index);
+}
+
+// One thread's word is enough: it counts until the collector has drained.
+void request_drain(std::uint32_t chunk) {
+  std::atomic<std::uint32_t>& requested = arena().drain_requested;
+  if (requested.load(std::memory_order_relaxed) == 0 &&
+      requested.exchange(1, std::memory_order_relaxed) == 0)
+    announce(wire::AnnouncementKind::kBufferFilling, chunk);
+}
+
+// Only under pressure: otherwise the collector's next poll is soon enough, and nobody pays for a
+// system call. Chunks are taken lowest first, so the number tells how many are in use.
+bool is_filling(std::uint32_t index) {
+  const wire::ChunkSize size = wire::size_of_chunk(index);
+  return index - wire::first_chunk(size) >= usable_chunks(size) / 4;
 }
 
 template <class Record>
@@ -58,34 +113,33 @@ wire::ThreadRecord describe_thread(const ThreadState& t, std::uint64_t time) {
   return record;
 }
 
-// `start` and `kind`: since when, and with what, the thread has been held up.
-bool claim_chunk(ThreadState& t, wire::OverheadKind kind, std::uint64_t start) {
+// For a record of `size` bytes. `start` and `kind`: since when, and with what, the thread has been
+// held up.
+bool claim_chunk(ThreadState& t, std::uint32_t size, wire::OverheadKind kind, std::uint64_t start) {
   if (start < t.claim_not_before) return false;
   std::uint32_t index = 0;
-  if (!find_free_chunk(t, index)) {
+  if (!find_chunk(t, size, index)) {
     t.claim_not_before = start + kClaimBackoff;
+    request_drain(index);
     return false;
   }
   wire::ChunkHeader* chunk = wire::chunk_at(g_process.arena, index);
   auto* records = reinterpret_cast<std::byte*>(chunk + 1);
-  // A read before the first write: the kernel's fault-around then maps all 64 KiB of a chunk with
-  // one fault; write faults on shared memory come page by page.
+  // A read before the first write: the kernel's fault-around then maps 64 KiB with one fault; write
+  // faults on shared memory come page by page.
   [[maybe_unused]] const std::byte touched = *static_cast<const volatile std::byte*>(records);
   chunk->magic = wire::kChunkMagic;
   chunk->claimed = now();
   t.chunk = chunk;
   t.chunk_index = index;
   t.cursor = records;
-  t.limit = records + wire::kChunkCapacity;
-  if (!t.introduced) put(t, describe_thread(t, start));
-  t.introduced = true;
+  t.limit = records + wire::chunk_capacity(wire::size_of_chunk(index));
+  if (t.claims == 0) put(t, describe_thread(t, start));
+  if (t.claims < 255) ++t.claims;
   put(t, wire::OverheadRecord{header_of<wire::OverheadRecord>(wire::RecordType::kOverhead,
                                                               static_cast<std::uint32_t>(kind)),
                               start, now()});
-  // Only under pressure: otherwise the collector's next poll is soon enough, and nobody pays for a
-  // system call. Chunks are taken lowest first, so the index tells how many are in use.
-  if (index >= arena().backed_chunks.load(std::memory_order_relaxed) / 4)
-    announce(wire::AnnouncementKind::kBufferFilling, index);
+  if (is_filling(index)) request_drain(index);
   // Visible at once, in case the thread dies before its first end_record() in this chunk.
   chunk->committed.store(static_cast<std::uint32_t>(t.cursor - records), std::memory_order_release);
   return true;
@@ -141,13 +195,12 @@ bool prepare_chunk(ThreadState& t, std::uint32_t size) {
     return false;
   }
   if (static_cast<std::size_t>(t.limit - t.cursor) >= size) return true;
-  constexpr std::uint32_t kPreamble = sizeof(wire::ThreadRecord) + sizeof(wire::OverheadRecord);
-  if (size > wire::kChunkCapacity - kPreamble) {
+  if (!fits(size, wire::ChunkSize::kLarge)) {
     count_drop(wire::DropCause::kTooLarge);
     return false;
   }
   retire_chunk(t);
-  if (!claim_chunk(t, overhead, start)) {
+  if (!claim_chunk(t, size, overhead, start)) {
     count_drop(wire::DropCause::kNoChunk);
     return false;
   }
@@ -157,9 +210,12 @@ bool prepare_chunk(ThreadState& t, std::uint32_t size) {
 bool has_room(std::uint32_t size) {
   const ThreadState& t = t_state;
   if (t.serial != live_word() || static_cast<std::size_t>(t.limit - t.cursor) >= size) return true;
-  const std::uint32_t backed = arena().backed_chunks.load(std::memory_order_acquire);
-  for (std::uint32_t i = 0; i < backed && i < wire::kMaxChunks; ++i)
-    if (arena().owners[i].load(std::memory_order_relaxed) == 0) return true;
+  for (const auto chunk : {wire::ChunkSize::kLarge, wire::ChunkSize::kSmall}) {
+    const std::uint32_t first = wire::first_chunk(chunk);
+    const std::uint32_t end = fits(size, chunk) ? first + usable_chunks(chunk) : first;
+    for (std::uint32_t i = first; i < end; ++i)
+      if (arena().owners[i].load(std::memory_order_relaxed) == 0) return true;
+  }
   return arena().closed.load(std::memory_order_relaxed) != 0;
 }
 

@@ -85,11 +85,15 @@ bool shake_hands(wire::ProcessKind kind, wire::Reply& reply, int& descriptor) {
   return ok && reply.status == wire::ReplyStatus::kTrace && reply.serial >= wire::kFirstSerial;
 }
 
-wire::ArenaHeader* map_arena(int descriptor, std::uint32_t max_chunks) {
-  if (descriptor < 0 || max_chunks == 0 || max_chunks > wire::kMaxChunks) return nullptr;
-  const std::size_t bytes = wire::arena_bytes(max_chunks);
+wire::ArenaHeader* map_arena(int descriptor, std::uint32_t large_chunks) {
+  constexpr auto kSmall = static_cast<std::size_t>(wire::ChunkSize::kSmall);
+  constexpr auto kLarge = static_cast<std::size_t>(wire::ChunkSize::kLarge);
+  if (descriptor < 0 || large_chunks > wire::kMaxChunks[kLarge]) return nullptr;
+  const std::size_t bytes = wire::arena_bytes(large_chunks);
   void* memory = sys::mmap(bytes, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor);
   if (sys::failed(memory)) return nullptr;
+  g_process.chunks[kSmall] = wire::kMaxChunks[kSmall];
+  g_process.chunks[kLarge] = large_chunks;
   sys::madvise(memory, bytes, MADV_DONTDUMP);  // a core dump is the program's, not ours
   auto* arena = static_cast<wire::ArenaHeader*>(memory);
   if (arena->magic == wire::kArenaMagic && arena->version == wire::kWireVersion) return arena;
@@ -125,7 +129,7 @@ void join_session(const char* directory, const char* library) {
   wire::Reply reply;
   int descriptor = -1;
   const bool welcome = shake_hands(wire::ProcessKind::kStart, reply, descriptor);
-  wire::ArenaHeader* arena = welcome ? map_arena(descriptor, reply.max_chunks) : nullptr;
+  wire::ArenaHeader* arena = welcome ? map_arena(descriptor, reply.large_chunks) : nullptr;
   if (descriptor >= 0) sys::close(descriptor);
   if (arena == nullptr) return;
   adopt_reply(reply);

@@ -26,7 +26,7 @@ struct ThreadState {
   std::uint64_t claim_not_before;  // after a failed claim: do not look again before this time
   std::uint32_t chunk_index;
   std::uint32_t tid;
-  bool introduced;  // the ThreadRecord has been written
+  std::uint8_t claims;  // chunks taken so far; stays at 255
   bool muted;       // a thread of a library that works for us: its calls are not the program's
   std::uint8_t cuda_depth;  // CUDA runtime calls in progress
   bool in_cupti;            // inside a call of CUPTI that we made

@@ -1,6 +1,10 @@
 // The arena: shared memory between the collector (creator) and every traced process.
 //
-//   [ArenaHeader, padded to kArenaHeaderBytes][chunk 0][chunk 1] ... [chunk max-1]
+//   [ArenaHeader, padded to kArenaHeaderBytes][small chunks][large chunks]
+//
+// A thread's first chunk is a small one, the next are large: ten thousand threads that do little
+// need 40 MiB, and a thread that does much claims seldom. Where one kind is used up, the other
+// does.
 //
 // A thread owns a chunk by a compare-and-swap of its owner word from 0; from then on it is the only
 // writer. It appends records and publishes each with a release store of `committed`. The collector
@@ -19,10 +23,14 @@ namespace prof::wire {
 inline constexpr std::uint64_t kArenaMagic = 0x616e6572'61667270;  // "prfarena"
 inline constexpr std::uint32_t kChunkMagic = 0x6b6e6863;           // "chnk"
 
-// 64 KiB: one read fault maps a whole chunk (the kernel's fault-around window), and a program with
-// 500 threads needs 32 MiB. See docs/decisions/0002-chunk-size.md.
-inline constexpr std::uint32_t kChunkBytes = 64 * 1024;
-inline constexpr std::uint32_t kMaxChunks = 4096;  // 256 MiB
+enum class ChunkSize : std::uint32_t { kSmall = 0, kLarge = 1 };
+inline constexpr std::size_t kChunkSizes = 2;
+
+// Large: one read fault maps a whole chunk (the kernel's fault-around window). Small: a page. See
+// docs/decisions/0002-chunk-size.md.
+inline constexpr std::uint32_t kChunkBytes[kChunkSizes] = {4 * 1024, 64 * 1024};
+inline constexpr std::uint32_t kMaxChunks[kChunkSizes] = {16384, 16384};  // 64 MiB, 1 GiB
+inline constexpr std::uint32_t kAllChunks = kMaxChunks[0] + kMaxChunks[1];
 inline constexpr std::uint32_t kProcessSlots = 1024;
 
 enum class DropCause : std::uint32_t {
@@ -48,7 +56,11 @@ struct alignas(64) ChunkHeader {
   std::atomic<std::uint32_t> retired;    // 1: the owner writes no more
 };
 
-inline constexpr std::uint32_t kChunkCapacity = kChunkBytes - sizeof(ChunkHeader);
+// Chunks of one size.
+struct alignas(64) ChunkPool {
+  std::atomic<std::uint32_t> backed;     // chunks that may be claimed; only grows
+  std::atomic<std::uint32_t> free_from;  // where to begin to look; below it, few are free
+};
 
 // Values of ArenaHeader::capture, which counts with kFeatureCaptureRange only.
 inline constexpr std::uint32_t kWaiting = 0;    // outside of a capture range
@@ -56,18 +68,20 @@ inline constexpr std::uint32_t kCapturing = 1;  // inside
 
 struct alignas(64) ArenaHeader {
   std::uint64_t magic;
-  std::uint32_t version;                                 // kWireVersion
-  std::uint32_t max_chunks;                              // address space; at most kMaxChunks
-  alignas(64) std::atomic<std::uint32_t> backed_chunks;  // chunks that may be claimed; only grows
-  std::atomic<std::uint32_t> failed_handshakes;  // processes that could not introduce themselves
-  std::atomic<std::uint32_t> closed;             // 1: the session is over, stop recording
-  std::atomic<std::uint32_t> capture;            // kWaiting or kCapturing
-  std::atomic<std::uint32_t> captures_left;      // ranges that may still begin
-  alignas(64) std::atomic<std::uint64_t> owners[kMaxChunks];  // 0 = free, else owner_word()
+  std::uint32_t version;  // kWireVersion
+  std::uint32_t reserved;
+  alignas(64) std::atomic<std::uint32_t> closed;  // 1: the session is over, stop recording
+  std::atomic<std::uint32_t> capture;             // kWaiting or kCapturing
+  std::atomic<std::uint32_t> captures_left;       // ranges that may still begin
+  std::atomic<std::uint32_t> failed_handshakes;   // processes that could not introduce themselves
+  // 1: a thread has announced that the buffer fills; the collector clears it when it drains.
+  alignas(64) std::atomic<std::uint32_t> drain_requested;
+  ChunkPool pools[kChunkSizes];                               // by ChunkSize
+  alignas(64) std::atomic<std::uint64_t> owners[kAllChunks];  // 0 = free, else owner_word()
   ProcessSlot slots[kProcessSlots];
 };
 
-inline constexpr std::size_t kArenaHeaderBytes = 2 * kChunkBytes;
+inline constexpr std::size_t kArenaHeaderBytes = 384 * 1024;
 
 constexpr std::uint64_t owner_word(std::uint32_t serial, std::uint32_t tid) {
   return (static_cast<std::uint64_t>(serial) << 32) | tid;
@@ -75,18 +89,43 @@ constexpr std::uint64_t owner_word(std::uint32_t serial, std::uint32_t tid) {
 constexpr std::uint32_t owner_serial(std::uint64_t word) {
   return static_cast<std::uint32_t>(word >> 32);
 }
-constexpr std::size_t arena_bytes(std::uint32_t chunks) {
-  return kArenaHeaderBytes + static_cast<std::size_t>(chunks) * kChunkBytes;
+
+// Chunks are numbered through: the small ones come first. Where each size begins, in numbers and in
+// bytes of the arena:
+constexpr std::uint32_t first_chunk(ChunkSize size) {
+  return size == ChunkSize::kSmall ? 0 : kMaxChunks[0];
+}
+constexpr std::size_t pool_offset(ChunkSize size) {
+  constexpr std::size_t kSmallBytes = std::size_t{kMaxChunks[0]} * kChunkBytes[0];
+  return kArenaHeaderBytes + (size == ChunkSize::kSmall ? 0 : kSmallBytes);
+}
+constexpr std::uint32_t chunk_bytes(ChunkSize size) {
+  return kChunkBytes[static_cast<std::size_t>(size)];
+}
+constexpr ChunkSize size_of_chunk(std::uint32_t index) {
+  return index < kMaxChunks[0] ? ChunkSize::kSmall : ChunkSize::kLarge;
+}
+// Bytes of records that a chunk holds.
+constexpr std::uint32_t chunk_capacity(ChunkSize size) {
+  return chunk_bytes(size) - static_cast<std::uint32_t>(sizeof(ChunkHeader));
+}
+// Of an arena with address space for all small chunks and `large` large ones.
+constexpr std::size_t arena_bytes(std::uint32_t large) {
+  return pool_offset(ChunkSize::kLarge) + std::size_t{large} * chunk_bytes(ChunkSize::kLarge);
 }
 inline ChunkHeader* chunk_at(ArenaHeader* arena, std::uint32_t index) {
-  return reinterpret_cast<ChunkHeader*>(reinterpret_cast<std::byte*>(arena) + arena_bytes(index));
+  const ChunkSize size = size_of_chunk(index);
+  return reinterpret_cast<ChunkHeader*>(reinterpret_cast<std::byte*>(arena) + pool_offset(size) +
+                                        std::size_t{index - first_chunk(size)} * chunk_bytes(size));
+}
+inline ChunkPool& pool_of(ArenaHeader* arena, ChunkSize size) {
+  return arena->pools[static_cast<std::size_t>(size)];
 }
 
 static_assert(sizeof(ChunkHeader) == 64);
 static_assert(sizeof(ProcessSlot) == 64);
 static_assert(sizeof(ArenaHeader) <= kArenaHeaderBytes);
-static_assert(kArenaHeaderBytes % kChunkBytes == 0);
-static_assert(kMaxChunks * sizeof(std::uint64_t) == 32 * 1024);
+static_assert(kArenaHeaderBytes % kChunkBytes[1] == 0);
 static_assert(std::atomic<std::uint64_t>::is_always_lock_free);
 
 }  // namespace prof::wire

@@ -99,8 +99,8 @@ struct Reply {
   ClockSource clock;
   std::uint32_t
       serial;  // identifies this process image in the session; >= kFirstSerial, never reused
-  std::uint32_t slot;  // its ProcessSlot
-  std::uint32_t max_chunks;
+  std::uint32_t slot;            // its ProcessSlot
+  std::uint32_t large_chunks;    // that the arena has address space for
   std::uint64_t osrt_threshold;  // shortest OS-runtime call recorded, in units of the clock
   NvtxFilter nvtx_filter;
   std::uint32_t nvtx_domain_bytes;  // used bytes of nvtx_domains

@@ -35,21 +35,23 @@ class Input {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  static ingest::Arena arena = *ingest::Arena::create(4, 8);
+  static ingest::Arena arena = *ingest::Arena::create({2, 2}, {4, 4});
   auto* header = arena.header();
-  for (std::uint32_t i = 0; i < 8; ++i) {
-    header->owners[i] = 0;
-    if (i < 4)
-      std::memset(static_cast<void*>(wire::chunk_at(header, i)), 0, sizeof(wire::ChunkHeader));
+  // Of each size two that are backed and one that is not.
+  constexpr std::uint32_t kLarge = wire::first_chunk(wire::ChunkSize::kLarge);
+  constexpr std::uint32_t kChunks[] = {0, 1, kLarge, kLarge + 1, 2, kLarge + 2};
+  for (const std::uint32_t chunk : kChunks) {
+    header->owners[chunk] = 0;
+    if (chunk % 4 < 2)
+      std::memset(static_cast<void*>(wire::chunk_at(header, chunk)), 0, sizeof(wire::ChunkHeader));
   }
-  header->backed_chunks = 4;
   ingest::ArenaReader reader(arena);
   for (Input input(data, size); !input.empty();) {
     const auto what = input.take<std::uint8_t>();
-    auto* chunk = wire::chunk_at(header, what & 3);
+    auto* chunk = wire::chunk_at(header, kChunks[what & 3]);
     switch (what >> 2 & 7) {
       case 0:
-        header->owners[what & 3] = input.take<std::uint64_t>();
+        header->owners[kChunks[(what >> 5) % 6]] = input.take<std::uint64_t>();
         break;
       case 1:
         chunk->committed = input.take<std::uint32_t>();
@@ -67,7 +69,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         reader.mark_dead(input.take<std::uint32_t>());
         break;
       case 6:
-        header->max_chunks = input.take<std::uint32_t>();
+        header->pools[what >> 5 & 1].backed = input.take<std::uint32_t>();
+        header->pools[what >> 5 & 1].free_from = input.take<std::uint32_t>();
         break;
       default: {
         const auto drained = reader.drain(

@@ -12,7 +12,7 @@ namespace {
 
 class ArenaReaderTest : public ::testing::Test {
  protected:
-  ArenaReaderTest() : arena_(*Arena::create(2, 8)), reader_(arena_) {}
+  ArenaReaderTest() : arena_(*Arena::create({2, 2}, {8, 8})), reader_(arena_) {}
 
   // As a target: owns chunk `index` and publishes `bytes` of records.
   wire::ChunkHeader* own(std::uint32_t index, std::uint32_t serial = 20, std::uint32_t tid = 7) {
@@ -35,14 +35,14 @@ class ArenaReaderTest : public ::testing::Test {
           return {};
         });
     EXPECT_TRUE(drained);
-    owned_ = drained->owned_chunks;
+    owned_ = drained->owned;
     return all;
   }
 
   Arena arena_;
   ArenaReader reader_;
   PieceHeader last_{};
-  std::uint32_t owned_ = 0;
+  ChunkCounts owned_;
 };
 
 TEST_F(ArenaReaderTest, TakesEachByteOnce) {
@@ -64,7 +64,7 @@ TEST_F(ArenaReaderTest, FreesRetiredChunksAfterTakingTheRest) {
   EXPECT_EQ(drain(), "12345678");
   EXPECT_EQ(arena_.header()->owners[1].load(), 0U);
   EXPECT_EQ(chunk->committed.load(), 0U);
-  EXPECT_EQ(owned_, 0U);
+  EXPECT_EQ(owned_.small, 0U);
   publish(own(1, 21), "abcdefgh");  // the next owner starts at its beginning
   EXPECT_EQ(drain(), "abcdefgh");
   EXPECT_EQ(last_.offset, 0U);
@@ -92,7 +92,7 @@ TEST_F(ArenaReaderTest, AFailingSinkLosesNothing) {
 
 TEST_F(ArenaReaderTest, DistrustsWhatItReads) {
   auto* too_much = own(0);
-  too_much->committed = wire::kChunkCapacity + 8;
+  too_much->committed = wire::chunk_capacity(wire::ChunkSize::kSmall) + 8;
   auto* crooked = own(1);
   crooked->committed = 13;
   EXPECT_EQ(drain(), "");
@@ -113,20 +113,54 @@ TEST_F(ArenaReaderTest, WrongMagicIsNotBelieved) {
 }
 
 TEST_F(ArenaReaderTest, AHostileChunkCountStaysInBounds) {
-  arena_.header()->backed_chunks = 4'000'000'000;
+  for (wire::ChunkPool& pool : arena_.header()->pools) {
+    pool.backed = 4'000'000'000;
+    pool.free_from = 4'000'000'000;
+  }
+  arena_.header()->owners[wire::kMaxChunks[0] - 1] = 1;  // that no memory is behind
   EXPECT_EQ(drain(), "");
-  arena_.header()->max_chunks = 4'000'000'000;  // the reader knows the real one
-  EXPECT_EQ(drain(), "");
+  EXPECT_EQ(owned_.small, 0U);
 }
 
 TEST_F(ArenaReaderTest, TheArenaGrows) {
-  EXPECT_EQ(arena_.backed(), 2U);
-  EXPECT_TRUE(arena_.grow());
-  EXPECT_EQ(arena_.header()->backed_chunks.load(), 4U);
-  EXPECT_TRUE(arena_.grow());
-  EXPECT_FALSE(arena_.grow());
-  publish(own(7), "12345678");
+  const std::uint32_t large = wire::first_chunk(wire::ChunkSize::kLarge);
+  EXPECT_TRUE(arena_.grow(wire::ChunkSize::kLarge));
+  EXPECT_EQ(arena_.backed().large, 4U);
+  EXPECT_EQ(arena_.backed().small, 2U);
+  EXPECT_EQ(arena_.header()->pools[1].backed.load(), 4U);
+  EXPECT_TRUE(arena_.grow(wire::ChunkSize::kLarge));
+  EXPECT_FALSE(arena_.grow(wire::ChunkSize::kLarge));
+  publish(own(large + 7), "12345678");
   EXPECT_EQ(drain(), "12345678");
+  EXPECT_EQ(owned_.large, 1U);
+}
+
+TEST_F(ArenaReaderTest, ALargeChunkHoldsMore) {
+  auto* chunk = own(wire::first_chunk(wire::ChunkSize::kLarge));
+  const std::string much(wire::chunk_capacity(wire::ChunkSize::kLarge), 'x');
+  publish(chunk, much);
+  EXPECT_EQ(drain(), much);
+  EXPECT_EQ(reader_.corrupt_chunks(), 0U);
+}
+
+TEST_F(ArenaReaderTest, FreedChunksAreFoundFirst) {
+  std::atomic<std::uint32_t>& from = arena_.header()->pools[0].free_from;
+  from = 2;
+  auto* chunk = own(1);
+  chunk->retired = 1;
+  drain();
+  EXPECT_EQ(from.load(), 1U);
+}
+
+TEST(ChunksWithin, SharesMemoryBetweenTheSizes) {
+  EXPECT_EQ(chunks_within(0).small, 16U);
+  EXPECT_EQ(chunks_within(0).large, 16U);
+  const ChunkCounts usual = chunks_within(std::uint64_t{320} << 20);
+  EXPECT_EQ(usual.small, 16384U);
+  EXPECT_EQ(usual.large, 4096U);
+  const ChunkCounts most = chunks_within(~std::uint64_t{0});
+  EXPECT_EQ(most.small, wire::kMaxChunks[0]);
+  EXPECT_EQ(most.large, wire::kMaxChunks[1]);
 }
 
 }  // namespace

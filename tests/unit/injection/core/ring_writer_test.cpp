@@ -84,9 +84,55 @@ TEST_F(RingWriter, RefusesToNest) {
 }
 
 TEST_F(RingWriter, RefusesWhatFitsInNoChunk) {
-  EXPECT_EQ(begin_record(wire::kChunkCapacity), nullptr);
+  EXPECT_EQ(begin_record(wire::chunk_capacity(wire::ChunkSize::kLarge)), nullptr);
   EXPECT_EQ(dropped(wire::DropCause::kTooLarge), 1U);
   EXPECT_TRUE(append(pop(1)));
+}
+
+TEST_F(RingWriter, TheFirstChunksAreSmallTheNextAreLarge) {
+  append(pop(1));
+  EXPECT_EQ(t_state.chunk_index, 0U);
+  while (t_state.claims < 5) {
+    ASSERT_TRUE(append(pop(2)));
+    EXPECT_EQ(wire::size_of_chunk(t_state.chunk_index),
+              t_state.claims < 5 ? wire::ChunkSize::kSmall : wire::ChunkSize::kLarge);
+    drain();
+  }
+}
+
+TEST_F(RingWriter, ALongFirstRecordTakesALargeChunk) {
+  ASSERT_NE(begin_record(8 * 1024), nullptr);
+  EXPECT_EQ(t_state.chunk_index, wire::first_chunk(wire::ChunkSize::kLarge));
+  t_state.inside = false;
+}
+
+TEST_F(RingWriter, SmallChunksServeWhereNoLargeOneIsLeft) {
+  const std::uint32_t large = wire::first_chunk(wire::ChunkSize::kLarge);
+  for (std::uint32_t i = 0; i < 4; ++i) arena_.header()->owners[large + i] = 1;
+  append(pop(1));
+  std::uint64_t written = 1;
+  while (append(pop(2))) ++written;
+  EXPECT_EQ(t_state.chunk, nullptr);
+  EXPECT_GT(written, 1600U);  // eight chunks of a page
+  EXPECT_NE(arena_.header()->owners[7].load(), 0U);
+}
+
+TEST_F(RingWriter, WhatIsNotMappedIsNotTaken) {
+  g_process.chunks[1] = 0;
+  append(pop(1));
+  while (append(pop(2))) {
+  }
+  EXPECT_EQ(arena_.header()->owners[wire::first_chunk(wire::ChunkSize::kLarge)].load(), 0U);
+}
+
+TEST_F(RingWriter, AFillingBufferIsAnnouncedOnce) {
+  append(pop(1));
+  EXPECT_EQ(arena_.header()->drain_requested.load(), 0U);
+  while (t_state.chunk_index < 2) {  // of eight
+    EXPECT_EQ(arena_.header()->drain_requested.load(), 0U);
+    append(pop(2));
+  }
+  EXPECT_EQ(arena_.header()->drain_requested.load(), 1U);
 }
 
 TEST_F(RingWriter, ThreadsHaveChunksOfTheirOwn) {

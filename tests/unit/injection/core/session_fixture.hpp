@@ -16,11 +16,13 @@ namespace prof::core {
 
 class SessionFixture : public ::testing::Test {
  protected:
-  explicit SessionFixture(std::uint32_t chunks = 4)
+  explicit SessionFixture(ingest::ChunkCounts chunks = {8, 4})
       : arena_(std::move(*ingest::Arena::create(chunks, chunks))), reader_(arena_) {
     static std::uint32_t next_serial = wire::kFirstSerial;
     t_state = ThreadState{};
     g_process.arena = arena_.header();
+    g_process.chunks[0] = wire::kMaxChunks[0];
+    g_process.chunks[1] = wire::kMaxChunks[1];
     g_process.serial = next_serial;
     g_process.slot = 0;
     g_process.features = wire::kFeatureOsrt | wire::kFeatureNvtx;

@@ -10,7 +10,7 @@ namespace {
 
 class Strings : public SessionFixture {
  protected:
-  Strings() : SessionFixture(64) {
+  Strings() : SessionFixture({2, 64}) {
     for (auto& bucket : g_sent_strings)
       for (auto& hash : bucket.hash) hash = 0;
   }
