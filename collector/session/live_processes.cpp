@@ -4,6 +4,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <filesystem>
@@ -69,6 +70,11 @@ std::vector<LiveProcess> LiveProcesses::take_vanished() {
 
 std::vector<LiveProcess> LiveProcesses::take_all() {
   return take_if([](const LiveProcess&) { return true; });
+}
+
+bool LiveProcesses::has(pid_t pid) const {
+  return std::any_of(by_serial_.begin(), by_serial_.end(),
+                     [&](const auto& each) { return each.second.pid == pid; });
 }
 
 pid_t LiveProcesses::owner_of(int pidfd) const {

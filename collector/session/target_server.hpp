@@ -37,6 +37,7 @@ class TargetServer {
   void poll() { end_images(processes_.take_vanished()); }
 
   bool has_processes() const { return !processes_.empty(); }
+  bool serves(pid_t pid) const { return processes_.has(pid); }
 
   // Ends the session: tells every process to stop recording and takes what is left.
   void close();
@@ -50,6 +51,7 @@ class TargetServer {
   void add_domain_filter(wire::Reply& reply) const;
   void end_images(const std::vector<LiveProcess>& images);
   nlohmann::json take_drops(std::uint32_t slot);
+  void tell_unreachable(std::uint64_t processes);
   void make_room(std::uint32_t owned_chunks);
 
   const SessionOptions& options_;
