@@ -5,6 +5,7 @@
 
 #include "cli/arguments.hpp"
 #include "cli/failure.hpp"
+#include "cli/message.hpp"
 #include "cli/report_access.hpp"
 #include "cli/table_options.hpp"
 #include "cli/verbs.hpp"
@@ -71,7 +72,7 @@ void tell_all_clear(const TableOutput& output, const Selection& selection) {
   if (output.target == "-" && stats::is_for_eye(output.format))
     return put(output, selection.name, stats::heading(selection.rule->title, selection.name, text));
   std::replace(text.begin(), text.end(), '\n', ' ');
-  fmt::print(stderr, "{}: {}: {}\n", output.report, selection.name, text);
+  print_message("{}: {}: {}\n", output.report, selection.name, text);
 }
 
 void apply(const TableOutput& output, const report::ReportReader& reader,
@@ -79,10 +80,10 @@ void apply(const TableOutput& output, const report::ReportReader& reader,
   const auto& [rule, arguments, name] = selection;
   if (!analyze::has_data(*rule, reader)) {
     if (!output.quiet)
-      fmt::print(stderr,
-                 "SKIPPED: {} could not be analyzed because it does not contain the required CUDA "
-                 "data. {}\n",
-                 output.report, rule->question);
+      print_message(
+          "SKIPPED: {} could not be analyzed because it does not contain the required CUDA "
+          "data. {}\n",
+          output.report, rule->question);
     return;
   }
   stats::Table table = take(analyze::run(*rule, reader, arguments));
@@ -99,7 +100,7 @@ bool print_findings(const TableOutput& output, const report::ReportReader& reade
   const analyze::Diagnosis diagnosis = analyze::diagnose(take(analyze::read_facts(reader, events)));
   put(output, analyze::kFindings, analyze::diagnosis_text(diagnosis, output.format));
   const std::vector<std::string> over = exceeded(limits, diagnosis);
-  for (const std::string& each : over) fmt::print(stderr, "prof: {}: {}\n", output.report, each);
+  for (const std::string& each : over) print_message("prof: {}: {}\n", output.report, each);
   return !over.empty();
 }
 
@@ -192,8 +193,7 @@ class Analyze final : public Verb {
     for (const std::string& report : reports_) {
       const auto reader = open_report(report, settings.quiet());
       const stats::EventFilter events = settings.prepare(reader);
-      if (reports_.size() > 1 && !settings.quiet())
-        fmt::print(stderr, "prof: analyzing {}\n", report);
+      if (reports_.size() > 1 && !settings.quiet()) print_message("prof: analyzing {}\n", report);
       for (std::size_t i = 0; i < rules.size(); ++i) {
         const TableOutput output = settings.output(report, i);
         if (rules[i].rule == nullptr)

@@ -3,6 +3,7 @@
 #include <signal.h>
 
 #include <charconv>
+#include <cstring>
 
 #include "cli/failure.hpp"
 #include "cli/verb.hpp"
@@ -26,6 +27,21 @@ std::uint32_t repetitions(std::string_view text) {
   if (parsed.ec != std::errc{} || parsed.ptr != text.data() + text.size() || count == 0)
     throw Failure("--capture-range-end: not a number of ranges: " + std::string(text), kBadUsage);
   return count;
+}
+
+// "none", "sigterm", "TERM" or "15".
+int signal_number(const std::string& text) {
+  if (text == "none") return 0;
+  const char* name = text.c_str();
+  if (strncasecmp(name, "sig", 3) == 0) name += 3;
+  for (int signal = 1; signal < NSIG; ++signal) {
+    const char* known = sigabbrev_np(signal);
+    if (std::to_string(signal) == name || (known != nullptr && strcasecmp(name, known) == 0))
+      return signal;
+  }
+  throw Failure(
+      "--kill: not a signal: " + text + " (none, sigterm, sigkill, or a signal's name or number)",
+      kBadUsage);
 }
 
 }  // namespace
@@ -53,9 +69,9 @@ void CaptureOptions::define(CLI::App& app) {
   add_bool(app, "--stop-on-range-end", stop_on_range_end_,
            "Older spelling: true is --capture-range-end=stop-shutdown, false is none")
       ->group(group);
-  app.add_option("--kill", kill_, "What ends the program at a shutdown; none leaves it running")
-      ->check(CLI::IsMember({"none", "sigterm", "sigkill"}))
-      ->type_name("none|sigterm|sigkill")
+  app.add_option("-k,--kill", kill_,
+                 "The signal that ends the program at a shutdown; none leaves it running")
+      ->type_name("none|sigterm|sigkill|SIGNAL")
       ->capture_default_str()
       ->group(group);
 }
@@ -84,7 +100,6 @@ void CaptureOptions::set_end(session::CaptureRanges& ranges) const {
                       " (known: none, stop, stop-shutdown, repeat[:N], repeat-shutdown:N)",
                   kBadUsage);
   }
-  ranges.kill_signal = kill_ == "none" ? 0 : kill_ == "sigkill" ? SIGKILL : SIGTERM;
 }
 
 // The last @ separates: texts of ranges may hold others.
@@ -100,6 +115,7 @@ void CaptureOptions::set_nvtx(wire::CaptureConfig& config) const {
 
 session::CaptureRanges CaptureOptions::ranges(bool cuda, bool nvtx) const {
   session::CaptureRanges ranges;
+  ranges.kill_signal = signal_number(kill_);
   if (!nvtx_.empty() && range_ != "nvtx")
     throw Failure("-p names an NVTX range to capture; add -c nvtx", kBadUsage);
   if (range_ == "none") return ranges;

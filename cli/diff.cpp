@@ -6,6 +6,7 @@
 
 #include "cli/arguments.hpp"
 #include "cli/failure.hpp"
+#include "cli/message.hpp"
 #include "cli/report_access.hpp"
 #include "cli/table_output.hpp"
 #include "cli/verbs.hpp"
@@ -45,8 +46,7 @@ void tell_missing(const report::ReportReader& reader, const report::ReportReader
                   const std::vector<const diff::Category*>& categories) {
   for (const diff::Category* category : categories)
     if (!reader.has_table(category->table) && other.has_table(category->table))
-      fmt::print(stderr, "prof: {} has no {}; {} has\n", reader.path(), category->events,
-                 other.path());
+      print_message("prof: {} has no {}; {} has\n", reader.path(), category->events, other.path());
 }
 
 class Diff final : public Verb {
@@ -84,8 +84,8 @@ class Diff final : public Verb {
     close_report(before);
     close_report(after);
     for (const auto& [what, first, second] : slower)
-      fmt::print(stderr, "prof: slower by more than {} %: {}: {} → {} ns\n", *fail_on_slower_, what,
-                 first, second);
+      print_message("prof: slower by more than {} %: {}: {} → {} ns\n", *fail_on_slower_, what,
+                    first, second);
     return slower.empty() ? 0 : kSlower;
   }
 

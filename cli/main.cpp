@@ -1,13 +1,16 @@
 // The verb table, and the one place where a failure becomes a message and an exit status.
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <spdlog/cfg/helpers.h>
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
+#include <unistd.h>
 
 #include <cstdlib>
 
 #include "cli/arguments.hpp"
 #include "cli/failure.hpp"
+#include "cli/message.hpp"
 #include "cli/verbs.hpp"
 #include "cli/version.hpp"
 
@@ -80,6 +83,13 @@ int run(const std::vector<std::string>& arguments) {
       kBadUsage);
 }
 
+// So that no file of ours gets a number under which messages are written. Not for the program that
+// is profiled: it finds closed what was closed.
+void occupy_standard_descriptors() {
+  for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; ++fd)
+    if (fcntl(fd, F_GETFD) < 0) open("/dev/null", O_RDWR | O_CLOEXEC);
+}
+
 void set_up_log() {
   spdlog::set_default_logger(spdlog::stderr_logger_st("prof"));
   spdlog::set_pattern("prof: %v");
@@ -92,14 +102,15 @@ void set_up_log() {
 
 int main(int count, char** words) {
   using namespace prof::cli;
+  occupy_standard_descriptors();
   set_up_log();
   try {
     return run({words + 1, words + count});
   } catch (const Failure& failure) {
-    fmt::print(stderr, "prof: {}\n", failure.what());
+    print_message("prof: {}\n", failure.what());
     return failure.status();
   } catch (const std::exception& error) {
-    fmt::print(stderr, "prof: internal error: {}\n", error.what());
+    print_message("prof: internal error: {}\n", error.what());
     return kFailed;
   }
 }

@@ -9,6 +9,7 @@
 
 #include "cli/arguments.hpp"
 #include "cli/failure.hpp"
+#include "cli/message.hpp"
 #include "cli/report_access.hpp"
 #include "exporters/stats/catalog.hpp"
 #include "exporters/stats/user_report.hpp"
@@ -123,7 +124,7 @@ void print_stats(const StatsRequest& request) {
     if (!table.rows.empty())
       put_table(settings.output(request.report, i), std::move(table), title, name);
     else if (asked_for && !settings.quiet())
-      fmt::print(stderr, "SKIPPED: {} does not contain {}.\n", request.report, missing);
+      print_message("SKIPPED: {} does not contain {}.\n", request.report, missing);
   }
   close_report(reader);
 }

@@ -12,6 +12,7 @@
 #include "cli/output_name.hpp"
 #include "cli/print_stats.hpp"
 #include "cli/report_steps.hpp"
+#include "cli/report_writing.hpp"
 #include "cli/traces.hpp"
 #include "cli/verbs.hpp"
 #include "cli/version.hpp"
@@ -114,6 +115,8 @@ class Profile final : public Verb {
         ->check(CLI::IsMember({"primary", "all"}))
         ->type_name("primary|all")
         ->capture_default_str();
+    add_bool(app, "--trace-fork-before-exec", trace_forks_,
+             "Trace children of fork; false: only from the program on that they exec");
     app.add_option("--osrt-threshold", osrt_threshold_,
                    "Record OS-runtime calls that take at least so many ns")
         ->type_name("NS")
@@ -152,12 +155,17 @@ class Profile final : public Verb {
           "program without prof, or the outer one without this");
     const session::SessionOptions options = session_options(command);
     const auto recording = take(session::record(options));
-    for (const std::string& report : write_reports(recording.spool, recording.output, overwrite_))
+    for (const std::string& report : write_patiently(recording))
       if (stats_) print_stats({.report = report});
     return recording.exit_status;
   }
 
  private:
+  std::vector<std::string> write_patiently(const session::RecordingResult& recording) const {
+    const ReportWriting writing;
+    return write_reports(recording.spool, recording.output, overwrite_);
+  }
+
   session::SessionOptions session_options(const std::vector<std::string>& command) {
     const Traces traces = parse_traces(traces_);
     session::SessionOptions options;
@@ -174,6 +182,7 @@ class Profile final : public Verb {
     options.environment = parse_environment(environment_);
     options.inherit_environment = inherit_environment_;
     options.repair_environment = env_policy_ == "repair";
+    options.trace_forks = trace_forks_;
     options.show_output = show_output_;
     options.wait = wait_ == "primary" ? session::Wait::kPrimary : session::Wait::kAll;
     options.version = kVersion;
@@ -270,6 +279,7 @@ class Profile final : public Verb {
   bool inherit_environment_ = true;
   std::string env_policy_ = "repair";
   std::string wait_ = "all";
+  bool trace_forks_ = true;
   std::uint64_t osrt_threshold_ = 1000;
   std::uint64_t buffer_bytes_ = 0;
   std::string nvtx_include_;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "cli/failure.hpp"
+#include "cli/message.hpp"
 
 namespace prof::cli {
 
@@ -20,10 +21,10 @@ report::ReportReader open_report(const std::string& path, bool quiet) {
 
 void close_report(const report::ReportReader& reader) {
   for (const auto& [table, events] : reader.faulty())
-    fmt::print(stderr,
-               "prof: {}: left out {} rows of {}, which end before they start or lack a time; the "
-               "file may be damaged\n",
-               reader.path(), events, table);
+    print_message(
+        "prof: {}: left out {} rows of {}, which end before they start or lack a time; the "
+        "file may be damaged\n",
+        reader.path(), events, table);
   check(reader.finish());
 }
 

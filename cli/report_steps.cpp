@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "cli/failure.hpp"
+#include "cli/message.hpp"
 #include "cli/progress.hpp"
 #include "collector/ingest/report_builder.hpp"
 
@@ -32,12 +33,13 @@ base::Result<ingest::BuildSummary> build(const ingest::Spool& spool, const std::
 }
 
 void tell(const ingest::BuildSummary& summary, const std::string& output) {
+  if (!summary.untraced.empty()) spdlog::warn("{}", summary.untraced);
   if (summary.dropped > 0)
     spdlog::warn("{} events were lost; the report's DIAGNOSTIC_EVENT table says which and why",
                  summary.dropped);
   if (summary.corrupt_bytes > 0)
     spdlog::warn("{} bytes of damaged event data were skipped", summary.corrupt_bytes);
-  fmt::print(stderr, "Generated:\n\t{}\n", fs::absolute(output).string());
+  print_message("Generated:\n\t{}\n", fs::absolute(output).string());
 }
 
 // report.db, 2: report.2.db

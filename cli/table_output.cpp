@@ -12,6 +12,7 @@
 #include <fstream>
 
 #include "cli/failure.hpp"
+#include "cli/message.hpp"
 
 namespace prof::cli {
 
@@ -38,7 +39,7 @@ void write_file(const TableOutput& output, const std::string& name, const Make& 
   std::ofstream file(path);
   make([&](std::string_view text) { file << text; });
   if (!file.flush()) throw Failure("cannot write " + path + ": " + std::strerror(errno));
-  if (!output.quiet) fmt::print(stderr, "prof: wrote {}\n", path);
+  if (!output.quiet) print_message("prof: wrote {}\n", path);
 }
 
 void write_command(const std::string& command, const Make& make) {

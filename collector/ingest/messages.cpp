@@ -122,6 +122,14 @@ std::string diagnostic_text(const wire::DiagnosticRecord& record, const StringTa
           "CUPTI did not hand over its last GPU records, which were given up after "
           "{} s. GPU work of the process's last moments is missing.",
           record.arg);
+    case wire::DiagnosticCode::kOtherUser:
+      return fmt::format(
+          "A process that had become user {} started a program that cannot reach the profiler; it "
+          "is not traced. Run prof as that user, inside of sudo, su or runuser.",
+          record.arg);
+    case wire::DiagnosticCode::kSharedThread:
+      return "A thread made a process that shares its memory and state (clone with CLONE_VM); "
+             "neither is traced from then on.";
     case wire::DiagnosticCode::kCount:
       break;
   }
@@ -131,7 +139,8 @@ std::string diagnostic_text(const wire::DiagnosticRecord& record, const StringTa
 const char* drop_cause(std::string_view cause) {
   if (cause == "no_chunk") return "the event buffer was full";
   if (cause == "reentered") return "a signal handler interrupted the recording of another event";
-  if (cause == "thread_gone") return "their thread was already ending";
+  if (cause == "thread_gone")
+    return "their thread was already ending, or shares its state with a process it cloned";
   if (cause == "too_large") return "they were too large";
   if (cause == "cupti_buffers") return "CUPTI had no buffer left for its records";
   if (cause == "connecting") return "the forked process was still being introduced";

@@ -66,7 +66,11 @@ class Builder {
     const CudaStats& cuda = cuda_.stats();
     return {
         calls_ + library_calls_ + nvtx_.stats().events + cuda.calls + cuda.operations + cuda.others,
-        processes_.images().size(), dropped_, corrupt_bytes_, complete};
+        processes_.images().size(),
+        dropped_,
+        corrupt_bytes_,
+        complete,
+        untraced_};
   }
 
  private:
@@ -220,6 +224,8 @@ class Builder {
   void diagnostic(const wire::DiagnosticRecord& record) {
     if (record.header.aux == static_cast<std::uint32_t>(wire::DiagnosticCode::kCudaReady))
       gpu_open_.insert(key_.first);
+    if (record.header.aux == static_cast<std::uint32_t>(wire::DiagnosticCode::kOtherUser))
+      untraced_ = diagnostic_text(record, strings_);
     write_diagnostic(writer_, {clock_.to_ns(record.time), DiagnosticSource::kInjection,
                                diagnostic_severity(record), diagnostic_text(record, strings_),
                                processes_.global_pid_of(key_.first)});
@@ -307,6 +313,7 @@ class Builder {
   ClockModel clock_;
   StringTable strings_;
   ProcessTable processes_;
+  std::string untraced_;
   NvtxBuilder nvtx_;
   CudaBuilder cuda_;
   const std::optional<Window> window_;

@@ -21,6 +21,7 @@ struct BuildSummary {
   std::uint64_t dropped = 0;        // events lost because there was no room
   std::uint64_t corrupt_bytes = 0;  // record bytes that made no sense
   bool complete = false;            // the session was closed in order
+  std::string untraced;             // what the user is to know of a process that is not traced
 };
 
 // A capture range, ns on the session's timeline.

@@ -34,7 +34,7 @@ std::vector<char*> pointers(const std::vector<std::string>& strings) {
   if (read(start_pipe, &go, 1) != 1) _exit(127);
   if (request.stdout_fd >= 0) dup2(request.stdout_fd, STDOUT_FILENO);
   if (request.stderr_fd >= 0) dup2(request.stderr_fd, STDERR_FILENO);
-  sigaction(SIGCHLD, &request.child_action, nullptr);
+  for (const auto& [signal, action] : request.signal_actions) sigaction(signal, &action, nullptr);
   sigprocmask(SIG_SETMASK, &request.signal_mask, nullptr);
   execvpe(arguments[0], arguments, environment);
   const int error = errno;

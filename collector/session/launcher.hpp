@@ -10,6 +10,7 @@
 
 #include "collector/base/result.hpp"
 #include "collector/base/unique_fd.hpp"
+#include "collector/session/signals.hpp"
 
 namespace prof::session {
 
@@ -17,7 +18,7 @@ struct LaunchRequest {
   std::vector<std::string> command;
   std::vector<std::string> environment;  // NAME=value
   sigset_t signal_mask;                  // to restore in the child
-  struct sigaction child_action;         // disposition of SIGCHLD to restore
+  SignalActions signal_actions;          // dispositions to restore
   int stdout_fd = -1;                    // -1: ours
   int stderr_fd = -1;
 };

@@ -4,6 +4,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <filesystem>
@@ -72,6 +73,11 @@ std::vector<LiveProcess> LiveProcesses::take_all() {
 
 void LiveProcesses::release(const LiveProcess& image) {
   if (image.slot != kSharedSlot) free_slots_.push_back(image.slot);
+}
+
+bool LiveProcesses::has(pid_t pid) const {
+  return std::any_of(by_serial_.begin(), by_serial_.end(),
+                     [&](const auto& each) { return each.second.pid == pid; });
 }
 
 pid_t LiveProcesses::owner_of(int pidfd) const {

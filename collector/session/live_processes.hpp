@@ -38,6 +38,7 @@ class LiveProcesses {
   void release(const LiveProcess& image);
 
   bool empty() const { return by_serial_.empty(); }
+  bool has(pid_t pid) const;
   // The process a pidfd belongs to; 0 if it is not one of ours.
   pid_t owner_of(int pidfd) const;
 

@@ -91,7 +91,8 @@ class Recording {
 
  private:
   void read_clocks();
-  void handle_signals();
+  void handle_signals(const TargetServer& server);
+  bool is_the_programs_own(const signalfd_siginfo& info, const TargetServer& server) const;
   void handle_user_signal(const signalfd_siginfo& info);
   void reap_target();
   bool is_finished(const TargetServer& server);
@@ -133,7 +134,7 @@ void Recording::serve(TargetServer& server) {
   Clock::time_point next_drain = Clock::now();
   while (!is_finished(server)) {
     loop_.wait(kPollInterval, [&](int fd) {
-      if (!server.handle(fd) && fd == signals_.fd()) handle_signals();
+      if (!server.handle(fd) && fd == signals_.fd()) handle_signals(server);
     });
     // Unasked too: a thread that another tool's preload has brought into prof can take the signal.
     reap_target();
@@ -146,22 +147,36 @@ void Recording::serve(TargetServer& server) {
   }
 }
 
-void Recording::handle_signals() {
+void Recording::handle_signals(const TargetServer& server) {
   signalfd_siginfo info{};
   while (read(signals_.fd(), &info, sizeof info) == sizeof info) {
     if (info.ssi_signo == SIGCHLD)
       reap_target();
-    else
+    else if (!is_the_programs_own(info, server))
       handle_user_signal(info);
   }
 }
 
-// A signal from the terminal has reached the target too; one sent to us alone is passed on. Either
-// way the target decides, and we wait for it, but not for ever.
+// kill(0, SIGTERM), by which a program ends its workers: we are in its process group, but not
+// meant.
+bool Recording::is_the_programs_own(const signalfd_siginfo& info,
+                                    const TargetServer& server) const {
+  const auto sender = static_cast<pid_t>(info.ssi_pid);
+  return info.ssi_code != SI_KERNEL && (sender == target_ || server.serves(sender));
+}
+
+// Has the kernel sent it to the foreground group, and so to the target too? When a terminal hangs
+// up it tells the leader of the session alone.
+bool reached_the_target(const signalfd_siginfo& info) {
+  const bool hangup = info.ssi_signo == SIGHUP && getsid(0) == getpid();
+  return info.ssi_code == SI_KERNEL && !hangup;
+}
+
+// A signal that has not reached the target is passed on. Either way the target decides, and we wait
+// for it, but not for ever.
 void Recording::handle_user_signal(const signalfd_siginfo& info) {
   const auto signal = static_cast<int>(info.ssi_signo);
-  const bool from_terminal = info.ssi_code == SI_KERNEL;
-  if (target_running_ && !from_terminal) kill(target_, signal);
+  if (target_running_ && !reached_the_target(info)) kill(target_, signal);
   if (signal == SIGTERM || signal == SIGHUP) {
     give_up_at_ = std::min(give_up_at_, Clock::now() + kTerminateGrace);
     return;
@@ -310,7 +325,7 @@ base::Result<RecordingResult> record(const SessionOptions& options) {
       {options.command,
        target_environment(options.inherit_environment ? environ : nullptr, options.environment,
                           directory->path(), *preloads, {options.trace_nvtx, options.trace_cuda}),
-       signals.original_mask(), signals.original_child_action(), streams->stdout_fd(),
+       signals.original_mask(), signals.original_actions(), streams->stdout_fd(),
        streams->stderr_fd()});
   if (!target) return tl::make_unexpected(target.error());
   raise_limits();

@@ -39,6 +39,7 @@ struct SessionOptions {
   std::vector<std::pair<std::string, std::string>> environment;  // set for the target
   bool inherit_environment = true;
   bool repair_environment = true;  // keep children traced that drop our variables
+  bool trace_forks = true;         // children of fork before, or without, an exec
   bool show_output = true;
   Wait wait = Wait::kAll;
   std::vector<std::string> warnings;  // to print when the program starts, and to keep in the report

@@ -1,22 +1,45 @@
 #include "collector/session/signals.hpp"
 
 #include <sys/signalfd.h>
+#include <unistd.h>
 
 namespace prof::session {
+
+namespace {
+
+bool is_ignored(int signal) {
+  struct sigaction action {};
+  return sigaction(signal, nullptr, &action) == 0 && action.sa_handler == SIG_IGN;
+}
+
+}  // namespace
 
 Signals::Signals() {
   sigset_t blocked;
   sigemptyset(&blocked);
-  for (const int signal : {SIGCHLD, SIGINT, SIGTERM, SIGHUP, SIGQUIT}) sigaddset(&blocked, signal);
+  sigaddset(&blocked, SIGCHLD);
+  // Blocked, an ignored signal would come out of the descriptor all the same (nohup).
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT})
+    if (!is_ignored(signal)) sigaddset(&blocked, signal);
   sigprocmask(SIG_BLOCK, &blocked, &original_mask_);
-  struct sigaction action {};
-  action.sa_handler = SIG_DFL;
-  sigaction(SIGCHLD, &action, &original_child_action_);
+  set_action(SIGCHLD, SIG_DFL);
+  set_action(SIGPIPE, SIG_IGN);
   fd_.reset(signalfd(-1, &blocked, SFD_CLOEXEC | SFD_NONBLOCK));
 }
 
+void Signals::set_action(int signal, void (*handler)(int)) {
+  struct sigaction action {};
+  action.sa_handler = handler;
+  struct sigaction before {};
+  sigaction(signal, &action, &before);
+  original_actions_.emplace_back(signal, before);
+}
+
 Signals::~Signals() {
-  sigaction(SIGCHLD, &original_child_action_, nullptr);
+  signalfd_siginfo late{};
+  while (read(fd_.get(), &late, sizeof late) == sizeof late) {
+  }
+  for (const auto& [signal, action] : original_actions_) sigaction(signal, &action, nullptr);
   sigprocmask(SIG_SETMASK, &original_mask_, nullptr);
 }
 

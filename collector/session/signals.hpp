@@ -3,16 +3,23 @@
 
 #include <signal.h>
 
+#include <utility>
+#include <vector>
+
 #include "collector/base/unique_fd.hpp"
 
 namespace prof::session {
 
+using SignalActions = std::vector<std::pair<int, struct sigaction>>;
+
 class Signals {
  public:
-  // Blocks SIGCHLD, SIGINT, SIGTERM, SIGHUP and SIGQUIT, and takes SIGCHLD back from an inherited
-  // SIG_IGN, which would reap the target's exit status before we see it.
+  // Blocks SIGCHLD, and SIGINT, SIGTERM, SIGHUP and SIGQUIT unless they are ignored. Takes SIGCHLD
+  // back from an inherited SIG_IGN, which would reap the target's exit status before we see it.
+  // Ignores SIGPIPE: a message that nobody reads must not end the recording.
   Signals();
-  // Puts everything back.
+  // Puts everything back. What has come too late to be listened to is forgotten: interrupting twice
+  // must not cost the report.
   ~Signals();
   Signals(const Signals&) = delete;
   Signals& operator=(const Signals&) = delete;
@@ -20,11 +27,13 @@ class Signals {
   // A non-blocking signalfd.
   int fd() const { return fd_.get(); }
   const sigset_t& original_mask() const { return original_mask_; }
-  const struct sigaction& original_child_action() const { return original_child_action_; }
+  const SignalActions& original_actions() const { return original_actions_; }
 
  private:
+  void set_action(int signal, void (*handler)(int));
+
   sigset_t original_mask_{};
-  struct sigaction original_child_action_ {};
+  SignalActions original_actions_;
   base::UniqueFd fd_;
 };
 

@@ -74,7 +74,8 @@ void TargetServer::greet(UniqueFd connection) {
   if (hello.version != wire::kWireVersion) return refuse(*introduction);
   const pid_t pid = introduction->pid != 0 ? introduction->pid : hello.pid;
   const bool forked = hello.kind == wire::ProcessKind::kFork;
-  if (!forked) end(processes_.take(pid));  // an exec: the image before it is gone
+  // By exec, or because the kernel has given the pid out again before we saw its process end.
+  end(processes_.take(pid));
   const LiveProcess& process = processes_.add(pid);
   if (process.pidfd) loop_.watch(process.pidfd.get());
   const std::string name = process_name(pid);
@@ -110,7 +111,8 @@ wire::Reply TargetServer::reply_for(const LiveProcess& process) const {
                    (options_.trace_nvtx ? wire::kFeatureNvtx : 0) |
                    (options_.trace_cuda ? wire::kFeatureCuda : 0) |
                    (options_.ranges.enabled ? wire::kFeatureCaptureRange : 0) |
-                   (options_.repair_environment ? wire::kFeatureRepairEnvironment : 0);
+                   (options_.repair_environment ? wire::kFeatureRepairEnvironment : 0) |
+                   (options_.trace_forks ? wire::kFeatureForks : 0);
   for (std::uint32_t i = 0; i < wire::kLibraries; ++i)
     if ((options_.libraries >> i & 1) != 0) reply.features |= wire::library_feature(i);
   reply.clock = use_tsc_ ? wire::ClockSource::kTsc : wire::ClockSource::kMonotonicRaw;
@@ -207,14 +209,22 @@ void TargetServer::make_room(const ingest::ChunkCounts& owned) {
   }
 }
 
+void TargetServer::tell_unreachable(std::uint64_t processes) {
+  const std::string text = std::to_string(processes) +
+                           (processes == 1 ? " forked process" : " forked processes") +
+                           " could not reach the profiler: another user, another root directory "
+                           "or a sandbox. Not traced, nor what they started as that user.";
+  spdlog::warn("{}", text);
+  recorder_.diagnostic(2, text);
+}
+
 void TargetServer::close() {
   arena_.close_recording();
   end(processes_.take_all());
   close_books();
   drain();
   if (const auto failed = arena_.header()->failed_handshakes.load(); failed > 0)
-    recorder_.diagnostic(
-        2, std::to_string(failed) + " forked processes could not reach the profiler.");
+    tell_unreachable(failed);
   if (reader_.corrupt_chunks() > 0)
     recorder_.diagnostic(3,
                          std::to_string(reader_.corrupt_chunks()) + " event buffers were damaged.");

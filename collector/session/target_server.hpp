@@ -38,6 +38,7 @@ class TargetServer {
   void poll();
 
   bool has_processes() const { return !processes_.empty(); }
+  bool serves(pid_t pid) const { return processes_.has(pid); }
 
   // Ends the session: tells every process to stop recording and takes what is left.
   void close();
@@ -52,6 +53,7 @@ class TargetServer {
   void end(std::vector<LiveProcess> images);
   void close_books();
   nlohmann::json take_drops(std::uint32_t slot);
+  void tell_unreachable(std::uint64_t processes);
   void make_room(const ingest::ChunkCounts& owned);
 
   const SessionOptions& options_;

@@ -49,6 +49,9 @@ void load(char** environment) {
 // change its root or drop privileges.
 [[gnu::constructor(101)]] void on_load(int, char**, char** environment) { load_once(environment); }
 
+// exit() in a fork child that recorded nothing: it is told of before it is gone.
+[[gnu::destructor]] void on_exit() { introduce_fork_child(); }
+
 }  // namespace
 
 void load_once(char** environment) {

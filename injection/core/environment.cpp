@@ -2,8 +2,11 @@
 
 #include <cstring>
 
+#include "injection/core/diagnostics.hpp"
 #include "injection/core/live.hpp"
 #include "injection/core/process_state.hpp"
+#include "injection/core/session.hpp"
+#include "injection/core/syscalls.hpp"
 
 namespace prof::core {
 
@@ -96,9 +99,53 @@ bool assign_preload(char (&out)[N], const char* others) {
   return text.fits();
 }
 
-bool wants_repair() {
-  return g_process.arena != nullptr && live_word() != kOff &&
-         has_feature(wire::kFeatureRepairEnvironment);
+bool is_ours(const char* entry, std::size_t length) {
+  const auto same = [&](const char* path) {
+    return std::strlen(path) == length && std::memcmp(path, entry, length) == 0;
+  };
+  if (same(g_process.library)) return true;
+  for (std::uint32_t i = 0; i < wire::kLibraries; ++i) {
+    char path[kMaxLibraryPath + 32];
+    Text text(path);
+    add_companion(text, i);
+    if (same(path)) return true;
+  }
+  return false;
+}
+
+// LD_PRELOAD with the entries of `variable` that are not ours, in `out`; null if there are none.
+template <std::size_t N>
+char* without_ours(char (&out)[N], char* variable) {
+  Text text(out);
+  text.add(kPreload).add("=");
+  bool any = false;
+  for (const char* list = variable + sizeof kPreload; *list != '\0';) {
+    const std::size_t length = std::strcspn(list, ": ");
+    if (length > 0 && !is_ours(list, length)) {
+      text.add(any ? ":" : "").add(list, length);
+      any = true;
+    }
+    list += length;
+    list += std::strspn(list, ": ");
+  }
+  if (!text.fits()) return variable;
+  return any ? out : nullptr;
+}
+
+const char* value_of(const char* variable, const char* name) {
+  const std::size_t length = std::strlen(name);
+  return std::strncmp(variable, name, length) == 0 && variable[length] == '='
+             ? variable + length + 1
+             : nullptr;
+}
+
+// One of ours that is of no use where the session cannot be reached.
+bool leads_to_us(const char* variable) {
+  if (value_of(variable, wire::kSessionVariable) != nullptr) return true;
+  for (const char* door : {kNvtxInjection, kCudaInjection})
+    if (const char* value = value_of(variable, door))
+      return std::strcmp(value, g_process.library) == 0;
+  return false;
 }
 
 }  // namespace
@@ -111,7 +158,29 @@ std::size_t ChildEnvironment::array_bytes(char* const* environment) {
 
 ChildEnvironment::ChildEnvironment(char* const* environment, void* room)
     : original_(environment), result_(environment) {
-  if (wants_repair()) repair(static_cast<char**>(room));
+  if (g_process.arena == nullptr || !has_feature(wire::kFeatureRepairEnvironment)) return;
+  if (live_word() == kOff) {
+    // What happens in a sandbox is not for us to know: the new program may get out of it.
+    if (!g_process.sandboxed.load(std::memory_order_relaxed)) strip(static_cast<char**>(room));
+  } else if (can_reach_session()) {
+    repair(static_cast<char**>(room));
+  } else {
+    report(wire::DiagnosticCode::kOtherUser, sys::geteuid());
+    strip(static_cast<char**>(room));
+  }
+}
+
+// A program that cannot join would only print the loader's complaint that it cannot open us.
+void ChildEnvironment::strip(char** array) {
+  if (original_ == nullptr) return;
+  std::size_t used = 0;
+  for (char* const* at = original_; *at != nullptr; ++at) {
+    char* kept = leads_to_us(*at) ? nullptr : *at;
+    if (value_of(*at, kPreload) != nullptr) kept = without_ours(preload_, *at);
+    if (kept != nullptr) array[used++] = kept;
+  }
+  array[used] = nullptr;
+  result_ = array;
 }
 
 void ChildEnvironment::repair(char** array) {

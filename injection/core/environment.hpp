@@ -6,7 +6,8 @@
 
 namespace prof::core {
 
-// An environment for a child: the caller's, with our variables put back where they are missing.
+// An environment for a child: the caller's, with our variables put back where they are missing; or
+// without them, where the child could not join the session any more.
 // Uses nothing but the caller's stack, because exec runs in vfork children and between fork and
 // exec. Make one with PROF_CHILD_ENVIRONMENT.
 class ChildEnvironment {
@@ -19,12 +20,13 @@ class ChildEnvironment {
   // Bytes for the pointers of a repaired copy.
   static std::size_t array_bytes(char* const* environment);
 
-  // What to pass to exec: the caller's own array if nothing was missing.
+  // What to pass to exec: the caller's own array if nothing was changed.
   char* const* get() const { return result_; }
   bool repaired() const { return result_ != original_; }
 
  private:
   void repair(char** array);
+  void strip(char** array);
 
   char* const* original_;
   char* const* result_;

@@ -15,6 +15,7 @@ enum LiveState : std::uint32_t {
   kWiped = 0,       // a fork child that has not joined yet; or, without an arena, never started
   kConnecting = 1,  // one thread of a fork child is joining
   kOff = 2,         // not traced; stays so
+  kUntilExec = 3,   // a fork child that is not to be traced before it execs
   // wire::kFirstSerial and above: joined, recording
 };
 

@@ -19,6 +19,7 @@ struct ProcessState {
   std::uint32_t serial;
   std::uint32_t slot;
   std::int32_t pid;        // getpid() when it joined; differs inside a vfork child
+  std::uint32_t user;      // geteuid() then
   std::uint32_t features;  // wire::kFeature*
   bool use_tsc;
   bool wipe_on_fork;            // the kernel keeps the live page's promise

@@ -176,7 +176,7 @@ bool prepare_chunk(ThreadState& t, std::uint32_t size) {
   const std::uint64_t start = now();
   auto overhead = wire::OverheadKind::kChunkClaim;
   std::uint32_t serial = g_live.word.load(std::memory_order_acquire);
-  if (serial == kWiped) {
+  if (serial == kWiped || serial == kConnecting) {
     serial = join_after_fork();
     overhead = wire::OverheadKind::kProcessFork;
   }

@@ -25,6 +25,9 @@ namespace {
 
 // Longest the target may be held up by a collector that does not answer.
 constexpr timeval kHandshakeTimeout{2, 0};
+// Longest a thread of a fork child is held up while another introduces the process: 200 ms.
+constexpr long kJoinWait = 50'000;
+constexpr int kJoinWaits = 4000;
 
 bool build_path(char* out, std::size_t capacity, const char* directory, const char* name) {
   const std::size_t length = std::strlen(directory);
@@ -101,10 +104,17 @@ wire::ArenaHeader* map_arena(int descriptor, std::uint32_t large_chunks) {
   return nullptr;
 }
 
+// For another thread's handshake. It holds nothing of ours, so it ends whatever we do.
+std::uint32_t wait_until_joined() {
+  for (int i = 0; i < kJoinWaits && live_word() == kConnecting; ++i) sys::sleep_ns(kJoinWait);
+  return g_live.word.load(std::memory_order_acquire);
+}
+
 void adopt_reply(const wire::Reply& reply) {
   g_process.serial = reply.serial;
   g_process.slot = reply.slot % wire::kProcessSlots;
   g_process.pid = sys::getpid();
+  g_process.user = sys::geteuid();
   g_process.features = reply.features;
   g_process.use_tsc = reply.clock == wire::ClockSource::kTsc;
   g_process.osrt_threshold = reply.osrt_threshold;
@@ -143,7 +153,13 @@ void join_session(const char* directory, const char* library) {
 std::uint32_t join_after_fork() {
   std::uint32_t expected = kWiped;
   if (!g_live.word.compare_exchange_strong(expected, kConnecting, std::memory_order_acquire))
-    return expected;
+    return expected == kConnecting ? wait_until_joined() : expected;
+  if (!has_feature(wire::kFeatureForks) ||
+      g_process.arena->closed.load(std::memory_order_relaxed) != 0) {
+    const std::uint32_t word = has_feature(wire::kFeatureForks) ? kOff : kUntilExec;
+    g_live.word.store(word, std::memory_order_release);
+    return word;
+  }
   wire::Reply reply;
   int descriptor = -1;
   if (g_process.sandboxed.load(std::memory_order_relaxed) ||
@@ -156,6 +172,20 @@ std::uint32_t join_after_fork() {
   adopt_reply(reply);
   g_live.word.store(reply.serial, std::memory_order_release);
   return reply.serial;
+}
+
+void introduce_fork_child() {
+  if (g_process.arena != nullptr && live_word() == kWiped) adopt_thread();
+}
+
+bool can_reach_session() {
+  if (g_process.sandboxed.load(std::memory_order_relaxed)) return true;  // not to be found out
+  const std::uint32_t user = sys::geteuid();
+  if (user == g_process.user) return true;
+  // Whose directory is it, as seen from here? Trying to enter it would tell what our capabilities
+  // allow, which a user other than root loses at exec.
+  struct stat info {};
+  return sys::stat(g_process.session, &info) == 0 && (user == 0 || info.st_uid == user);
 }
 
 void forget_parent() {

@@ -11,9 +11,16 @@ namespace prof::core {
 // stays untraced. `library` is the path children are to preload.
 void join_session(const char* directory, const char* library);
 
-// Introduces this fork child; async-signal-safe. Returns the new live word: a serial, kConnecting
-// if another thread is at it, or kOff.
+// Introduces this fork child, or waits a moment for the thread that is at it; async-signal-safe.
+// Returns the new live word: a serial, kConnecting if that takes too long, kOff or kUntilExec.
 std::uint32_t join_after_fork();
+
+// Introduces a fork child that ends without having recorded anything.
+void introduce_fork_child();
+
+// Can a program that this process execs now still enter the session's directory? Not if the process
+// has changed to another user.
+bool can_reach_session();
 
 // Resets the live word in a fork child where the kernel could not do it.
 void forget_parent();

@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <time.h>
 
@@ -39,6 +40,9 @@ inline long write(int fd, const void* data, std::size_t bytes) {
   return call(SYS_write, fd, pointer(data), static_cast<long>(bytes));
 }
 inline void close(int fd) { call(SYS_close, fd); }
+inline int stat(const char* path, struct stat* info) {
+  return static_cast<int>(call(SYS_newfstatat, AT_FDCWD, pointer(path), pointer(info)));
+}
 inline void sleep_ns(long nanoseconds) {
   const timespec time{0, nanoseconds};
   call(SYS_nanosleep, pointer(&time), 0);
@@ -73,6 +77,7 @@ inline int madvise(void* address, std::size_t bytes, int advice) {
   return static_cast<int>(call(SYS_madvise, pointer(address), static_cast<long>(bytes), advice));
 }
 inline int getpid() { return static_cast<int>(call(SYS_getpid)); }
+inline std::uint32_t geteuid() { return static_cast<std::uint32_t>(call(SYS_geteuid)); }
 inline int getppid() { return static_cast<int>(call(SYS_getppid)); }
 inline std::uint32_t gettid() { return static_cast<std::uint32_t>(call(SYS_gettid)); }
 inline int thread_name(char (&name)[16]) {

@@ -178,7 +178,8 @@ void attach(const ExportCallbacks& exports) {
 
 // Joined, or a fork child that can still join.
 bool traced() {
-  return core::g_process.arena != nullptr && core::live_word() != core::kOff &&
+  const std::uint32_t word = core::live_word();
+  return core::g_process.arena != nullptr && word != core::kOff && word != core::kUntilExec &&
          core::has_feature(wire::kFeatureNvtx);
 }
 

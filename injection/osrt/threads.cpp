@@ -3,23 +3,14 @@
 #include <pthread.h>
 #include <threads.h>
 
-#include "injection/core/live.hpp"
-#include "injection/core/ring_writer.hpp"
+#include "injection/core/session.hpp"
 #include "injection/core/wrap.hpp"
 #include "injection/osrt/functions.hpp"
-
-namespace {
-
-void introduce_fork_child() {
-  if (prof::core::live_word() == prof::core::kWiped) prof::core::adopt_thread();
-}
-
-}  // namespace
 
 #define OSRT_CREATE(name, params, args)                                               \
   PROF_REAL_SLOT(name, nullptr)                                                       \
   PROF_WRAPPER(name, int, params) {                                                   \
-    introduce_fork_child();                                                           \
+    ::prof::core::introduce_fork_child();                                             \
     return ::prof::core::recorded(OSRT_FUNCTION(name),                                \
                                   [&] { return PROF_REAL(name, int, params) args; }); \
   }

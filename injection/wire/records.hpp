@@ -220,6 +220,8 @@ enum class DiagnosticCode : std::uint32_t {
   kCudaReady = 10,         // arg: CUPTI's API version
   kLibraryMissing = 11,    // a function was called that no loaded library defines; arg: Library
   kCudaFlushGivenUp = 12,  // CUPTI's last records did not come in time; arg: s
+  kOtherUser = 13,         // execs, as another user, what cannot join; arg: the user id
+  kSharedThread = 14,      // a thread shares its state with a process it cloned; it stops recording
   kCount
 };
 

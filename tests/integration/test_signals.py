@@ -111,3 +111,152 @@ def test_another_tool_inside_prof_takes_its_signals(tmp_path, environment, statu
     assert done.returncode in statuses, done.stderr  # who comes first has the exit status
     assert ("taken by another tool" in done.stderr) == (done.returncode == 0)
     assert Report(tmp_path / "r.db").tables()
+
+
+def python_target(text):
+    return ["/usr/bin/python3", "-S", "-c", "import os, signal, sys, time\n" + text]
+
+
+def ends_with(process, status):
+    out, err = process.communicate(timeout=30)
+    assert process.returncode == status, err
+    return out, err
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT])
+def test_a_program_ended_by_a_signal(tmp_path, number):
+    process = start(tmp_path, "sh", "-c", "echo ready; ulimit -c 0; exec sleep 60")
+    wait_for_line(process)
+    time.sleep(0.2)
+    process.send_signal(number)
+    ends_with(process, 128 + number)
+    assert Report(tmp_path / "r.db").calls()["clock_nanosleep"] == 0  # it never returned
+    assert not list(tmp_path.glob("*.spool"))
+
+
+def test_two_interrupts_for_who_wants_two(tmp_path):
+    process = start(tmp_path, *python_target(
+        "count = 0\ndef handler(*_):\n global count\n count += 1\n print(count, flush=True)\n"
+        " if count == 2: sys.exit(3)\nsignal.signal(signal.SIGINT, handler)\nprint('ready', flush=True)\n"
+        "while True: time.sleep(0.01)\n"))
+    wait_for_line(process)
+    for expected in ("1", "2"):
+        process.send_signal(signal.SIGINT)
+        assert wait_for_line(process).strip() == expected
+    ends_with(process, 3)
+    assert (tmp_path / "r.db").exists()
+
+
+def test_impatience_costs_no_report(tmp_path):
+    """More interrupts than anybody listens to, while the session ends and the report is written."""
+    process = start(tmp_path, "sh", "-c", "echo ready; exec sleep 60")
+    wait_for_line(process)
+    time.sleep(0.1)
+    for _ in range(2):
+        process.send_signal(signal.SIGINT)
+        process.send_signal(signal.SIGHUP)
+    ends_with(process, process.wait(30))
+    assert (tmp_path / "r.db").exists() and process.returncode in (128 + 1, 128 + 2)
+
+
+@pytest.mark.parametrize("number", [signal.SIGHUP, signal.SIGINT])
+def test_signals_that_are_ignored_stay_ignored(tmp_path, number):
+    """nohup, and a script's background jobs: neither prof nor the program is meant."""
+    script = (f"trap '' {number.name[3:]}; exec {PROF} profile -t osrt -o {tmp_path}/r.db "
+              "sh -c 'echo ready; sleep 1; exit 4'")
+    process = subprocess.Popen(["sh", "-c", script], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                               text=True)
+    wait_for_line(process)
+    for _ in range(4):
+        process.send_signal(number)
+        time.sleep(0.05)
+    _, err = ends_with(process, 4)
+    assert "without waiting" not in err
+
+
+def test_a_signal_that_the_program_sends_to_its_group(tmp_path):
+    """It ends its workers with kill(0, ...), itself goes on; prof is in that group, but not meant."""
+    process = start(tmp_path, *python_target(
+        "signal.signal(signal.SIGTERM, signal.SIG_IGN)\nsignal.signal(signal.SIGINT, signal.SIG_IGN)\n"
+        "for _ in range(4): os.kill(0, signal.SIGINT)\nos.kill(0, signal.SIGTERM)\n"
+        "time.sleep(6)\nsys.exit(9)\n"), group=True)
+    _, err = ends_with(process, 9)
+    assert "without waiting" not in err
+    assert Report(tmp_path / "r.db").calls()["clock_nanosleep"] == 1
+
+
+def test_a_terminal_that_is_closed(tmp_path):
+    pid, terminal = os.forkpty()
+    if pid == 0:
+        os.execv(PROF, [str(PROF), "profile", "-t", "osrt", "-o", str(tmp_path / "r.db"), "sh", "-c",
+                        "echo ready; sleep 60"])
+    assert b"ready" in os.read(terminal, 100)
+    os.close(terminal)
+    assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 128 + signal.SIGHUP
+    assert (tmp_path / "r.db").exists()
+
+
+def test_a_terminals_interrupt(tmp_path):
+    pid, terminal = os.forkpty()
+    if pid == 0:
+        os.execv(PROF, [str(PROF), "profile", "-t", "osrt", "-o", str(tmp_path / "r.db"), "--",
+                        *python_target("count = 0\ndef handler(*_):\n global count\n count += 1\n"
+                                       "signal.signal(signal.SIGINT, handler)\nprint('ready', flush=True)\n"
+                                       "while not count: time.sleep(0.01)\n"
+                                       "time.sleep(0.5)\nsys.exit(count)\n")])
+    while b"ready" not in os.read(terminal, 100):
+        pass
+    os.write(terminal, b"\x03")
+    text = b""
+    try:
+        while chunk := os.read(terminal, 1000):
+            text += chunk
+    except OSError:
+        pass  # how a terminal says that everybody has left
+    # Once: what came from the terminal is not passed on a second time.
+    assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 1, text
+    assert b"Generated" in text
+
+
+@pytest.mark.parametrize("streams", ["<&- >&- 2>&-", "2>&-", ">&-", "<&-", "2>/dev/full", ">/dev/full"])
+def test_standard_streams_that_are_closed_or_full(tmp_path, streams):
+    listing = f"ls -l /proc/self/fd | sed 's/.*:.. //; s/[0-9][0-9]*//g' > {tmp_path}/descriptors; exit 7"
+    (tmp_path / "script").write_text(listing)
+    subprocess.run(["sh", "-c", f"sh {tmp_path}/script {streams}"], check=False)
+    plain = (tmp_path / "descriptors").read_text()
+    command = f"{PROF} profile -t osrt -o {tmp_path}/r.db sh {tmp_path}/script {streams}"
+    assert subprocess.run(["sh", "-c", command], check=False, timeout=60).returncode == 7
+    assert (tmp_path / "descriptors").read_text() == plain
+    assert Report(tmp_path / "r.db").value("PRAGMA integrity_check") == "ok"
+    assert not list(tmp_path.glob("*.spool"))
+
+
+def test_messages_that_nobody_reads(tmp_path):
+    command = (f"({PROF} profile -t osrt -o {tmp_path}/r.db {program('static_program')} >/dev/null; "
+               f"echo $? > {tmp_path}/status) 2>&1 | true")
+    subprocess.run(["sh", "-c", command], check=True, timeout=60)
+    while not (tmp_path / "status").exists() or not (tmp_path / "status").read_text():
+        time.sleep(0.05)
+    assert (tmp_path / "status").read_text() == "6\n"
+    assert (tmp_path / "r.db").exists() and not list(tmp_path.glob("*.spool"))
+
+
+def test_a_background_job_of_an_interactive_shell(tmp_path):
+    """Stopped with the program when that reads from the terminal, and continued with it."""
+    pid, terminal = os.forkpty()
+    if pid == 0:
+        os.execvp("bash", ["bash", "--norc", "--noprofile", "-i"])
+    lines = (f"{PROF} profile -t osrt -o {tmp_path}/r.db sh -c 'read x; echo got $x; exit 6' &\n",
+             "sleep 1; jobs; fg\n", "word\n", "echo status $?\n", "exit\n")
+    text = b""
+    for line in lines:
+        os.write(terminal, line.encode())
+        time.sleep(1.5 if "jobs" in line else 0.5)
+    try:
+        while chunk := os.read(terminal, 4096):
+            text += chunk
+    except OSError:
+        pass
+    os.waitpid(pid, 0)
+    assert b"got word" in text and b"status 6" in text, text
+    assert (tmp_path / "r.db").exists()

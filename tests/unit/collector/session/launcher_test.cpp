@@ -17,7 +17,6 @@ LaunchRequest request(std::vector<std::string> command) {
   request.command = std::move(command);
   request.environment = {"PATH=/usr/bin:/bin", "A=1"};
   sigemptyset(&request.signal_mask);
-  request.child_action.sa_handler = SIG_DFL;
   return request;
 }
 

@@ -1,5 +1,7 @@
 #include "injection/core/environment.hpp"
 
+#include <unistd.h>
+
 #include <cstring>
 #include <string>
 
@@ -12,6 +14,8 @@ class Environment : public SessionFixture {
  protected:
   Environment() {
     g_process.features |= wire::kFeatureRepairEnvironment;
+    g_process.user = geteuid();
+    g_process.sandboxed = false;
     std::strcpy(g_process.session, "/run/prof-1");
     std::strcpy(g_process.library, "/opt/libprof_inject.so");
   }
@@ -87,9 +91,33 @@ TEST_F(Environment, AnotherNvtxToolIsLeftAlone) {
   EXPECT_EQ(result[0], "NVTX_INJECTION64_PATH=/their.so");
 }
 
-TEST_F(Environment, UntracedProcessesRepairNothing) {
+TEST_F(Environment, WhereTheSessionIsOverOursGo) {
+  g_live.word = kOff;
+  EXPECT_EQ(repaired(whole_), std::vector<std::string>{"A=1"});
+  EXPECT_EQ(repaired({"A=1", "LD_PRELOAD=/a.so:/opt/libprof_nccl.so /opt/libprof_inject.so:/b.so"}),
+            (std::vector<std::string>{"A=1", "LD_PRELOAD=/a.so:/b.so"}));
+  EXPECT_EQ(repaired({"LD_PRELOAD=/opt/libprof_inject.so.old", "NVTX_INJECTION64_PATH=/their.so"}),
+            (std::vector<std::string>{"LD_PRELOAD=/opt/libprof_inject.so.old",
+                                      "NVTX_INJECTION64_PATH=/their.so"}));
+  const std::string list = "LD_PRELOAD=/" + std::string(5000, 'x');
+  EXPECT_EQ(repaired({list.c_str()})[0], list);
+}
+
+TEST_F(Environment, AnotherUserThatCannotEnterTheDirectoryGetsNoneOfOurs) {
+  g_process.user = geteuid() + 1;  // when it joined
+  EXPECT_EQ(repaired(whole_), std::vector<std::string>{"A=1"});
+}
+
+TEST_F(Environment, InASandboxNothingIsFoundOut) {
+  g_process.sandboxed = true;
   g_live.word = kOff;
   EXPECT_EQ(repaired({"A=1"}), std::vector<std::string>{"A=1"});
+  EXPECT_EQ(repaired(whole_).size(), whole_.size());
+}
+
+TEST_F(Environment, AForkChildThatIsNotTracedYetKeepsItsChildrenInTheSession) {
+  g_live.word = kUntilExec;
+  EXPECT_EQ(repaired({"A=1"}).size(), 4U);
 }
 
 TEST_F(Environment, LargeOnesFit) {
