@@ -255,10 +255,7 @@ void write_opening_notes(Recorder& recorder, const SessionOptions& options,
                  {"gpus", gpu_locations()},
                  {"capture", options.capture}});
   for (const auto* warnings : {&options.warnings, &program.warnings}) {
-    for (const std::string& warning : *warnings) {
-      spdlog::warn("{}", warning);
-      recorder.diagnostic(2, warning);
-    }
+    for (const std::string& warning : *warnings) recorder.warn(warning);
   }
 }
 
@@ -322,6 +319,10 @@ base::Result<RecordingResult> record(const SessionOptions& options) {
     return tl::make_unexpected(started.error());
   }
   recording.serve(server);
+  if (!server.has_met_processes() && program->warnings.empty())
+    recorder.warn(
+        "nothing was traced: the program never reached prof. It may have been short of descriptors "
+        "(ulimit -n), in a sandbox, another user, or without access to the session directory.");
   return RecordingResult{recording.finish(server), output, recorder.path()};
 }
 

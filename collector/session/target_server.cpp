@@ -1,5 +1,6 @@
 #include "collector/session/target_server.hpp"
 
+#include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
@@ -75,6 +76,7 @@ void TargetServer::greet(UniqueFd connection) {
   const pid_t pid = introduction->pid != 0 ? introduction->pid : hello.pid;
   const bool forked = hello.kind == wire::ProcessKind::kFork;
   if (!forked) end_images(processes_.take(pid));  // an exec: the image before it is gone
+  has_met_processes_ = true;
   const LiveProcess& process = processes_.add(pid);
   if (process.pidfd) loop_.watch(process.pidfd.get());
   const std::string name = process_name(pid);
@@ -146,8 +148,11 @@ void TargetServer::end_images(const std::vector<LiveProcess>& images) {
   drain();
   for (const LiveProcess& image : images) {
     spdlog::debug("process {} ended as {}", image.pid, image.serial);
-    recorder_.note(
-        {{"type", "process_end"}, {"serial", image.serial}, {"dropped", take_drops(image.slot)}});
+    const auto drops = take_drops(image.slot);
+    // The first record is written as soon as there is memory for it.
+    if (heard_.count(image.serial) == 0 && drops.empty()) silent_.push_back(image.pid);
+    heard_.erase(image.serial);
+    recorder_.note({{"type", "process_end"}, {"serial", image.serial}, {"dropped", drops}});
   }
 }
 
@@ -171,6 +176,7 @@ void TargetServer::drain() {
   urgent_ = false;
   const auto drained =
       reader_.drain([this](const ingest::PieceHeader& piece, std::span<const std::byte> bytes) {
+        heard_.insert(piece.serial);
         return recorder_.records(piece, bytes);
       });
   if (drained) make_room(drained->owned_chunks);
@@ -188,8 +194,18 @@ void TargetServer::make_room(std::uint32_t owned_chunks) {
                   arena_.backed());
 }
 
+void TargetServer::tell_of_silent_processes() {
+  if (!silent_.empty())
+    recorder_.warn(
+        fmt::format("{} processes (the first: {}) could not be traced: they had no address space "
+                    "(ulimit -v) or "
+                    "no descriptor (ulimit -n) for the event buffer.",
+                    silent_.size(), silent_.front()));
+}
+
 void TargetServer::close() {
   arena_.close_recording();
+  tell_of_silent_processes();
   end_images(processes_.take_all());
   drain();
   if (const auto failed = arena_.header()->failed_handshakes.load(); failed > 0)

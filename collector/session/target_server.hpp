@@ -4,6 +4,8 @@
 
 #include <cstdint>
 #include <unordered_map>
+#include <unordered_set>
+#include <vector>
 
 #include "collector/ingest/arena.hpp"
 #include "collector/ingest/arena_reader.hpp"
@@ -38,6 +40,9 @@ class TargetServer {
 
   bool has_processes() const { return !processes_.empty(); }
 
+  // Has any process joined the session?
+  bool has_met_processes() const { return has_met_processes_; }
+
   // Ends the session: tells every process to stop recording and takes what is left.
   void close();
 
@@ -50,6 +55,7 @@ class TargetServer {
   void add_domain_filter(wire::Reply& reply) const;
   void end_images(const std::vector<LiveProcess>& images);
   nlohmann::json take_drops(std::uint32_t slot);
+  void tell_of_silent_processes();
   void make_room(std::uint32_t owned_chunks);
 
   const SessionOptions& options_;
@@ -62,6 +68,9 @@ class TargetServer {
   double tick_rate_;
   LiveProcesses processes_;
   std::unordered_map<int, base::UniqueFd> connections_;  // accepted, waiting for their Hello
+  std::unordered_set<std::uint32_t> heard_;  // serials of live images that have written something
+  std::vector<pid_t> silent_;                // processes that joined, but never did
+  bool has_met_processes_ = false;
   bool urgent_ = false;
 };
 

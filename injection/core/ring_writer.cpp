@@ -1,9 +1,12 @@
 #include "injection/core/ring_writer.hpp"
 
+#include <algorithm>
+
 #include "injection/core/clock.hpp"
 #include "injection/core/session.hpp"
 #include "injection/core/syscalls.hpp"
 #include "injection/core/thread_exit.hpp"
+#include "injection/core/thread_id.hpp"
 
 namespace prof::core {
 
@@ -24,15 +27,26 @@ void retire_chunk(ThreadState& t) {
   t.cursor = t.limit = nullptr;
 }
 
+// Chunks that may be claimed here.
+std::uint32_t usable_chunks() {
+  return std::min({arena().backed_chunks.load(std::memory_order_acquire),
+                   g_process.mapped_chunks.load(std::memory_order_relaxed), wire::kMaxChunks});
+}
+
 // Lowest free chunk first: recently freed ones are the ones already mapped and cached.
 bool find_free_chunk(const ThreadState& t, std::uint32_t& index) {
   const std::uint64_t mine = wire::owner_word(t.serial, t.tid);
-  const std::uint32_t backed = arena().backed_chunks.load(std::memory_order_acquire);
-  for (std::uint32_t i = 0; i < backed && i < wire::kMaxChunks; ++i) {
+  const std::uint32_t usable = usable_chunks();
+  for (std::uint32_t i = 0; i < usable; ++i) {
     std::uint64_t free = 0;
     if (arena().owners[i].load(std::memory_order_relaxed) == 0 &&
         arena().owners[i].compare_exchange_strong(free, mine, std::memory_order_acquire,
                                                   std::memory_order_relaxed)) {
+      // Pairs with shrink_arena(), which lowers the bound and then looks at the owners.
+      if (i >= g_process.mapped_chunks.load(std::memory_order_seq_cst)) {
+        arena().owners[i].store(0, std::memory_order_release);
+        return false;
+      }
       index = i;
       return true;
     }
@@ -84,8 +98,7 @@ bool claim_chunk(ThreadState& t, wire::OverheadKind kind, std::uint64_t start) {
                               start, now()});
   // Only under pressure: otherwise the collector's next poll is soon enough, and nobody pays for a
   // system call. Chunks are taken lowest first, so the index tells how many are in use.
-  if (index >= arena().backed_chunks.load(std::memory_order_relaxed) / 4)
-    announce(wire::AnnouncementKind::kBufferFilling, index);
+  if (index >= usable_chunks() / 4) announce(wire::AnnouncementKind::kBufferFilling, index);
   // Visible at once, in case the thread dies before its first end_record() in this chunk.
   chunk->committed.store(static_cast<std::uint32_t>(t.cursor - records), std::memory_order_release);
   return true;
@@ -104,7 +117,7 @@ void enter_process(ThreadState& t, std::uint32_t serial) {
   t.in_cupti = before.in_cupti;
   t.calls_cuda = before.calls_cuda;
   t.serial = serial;
-  t.tid = sys::gettid();
+  t.tid = thread_id();
   watch_thread_exit();
 }
 
@@ -136,7 +149,7 @@ bool prepare_chunk(ThreadState& t, std::uint32_t size) {
     return false;
   }
   if (t.serial != serial) enter_process(t, serial);
-  if (t.gone) {
+  if (t.gone || t.tid == 0) {
     count_drop(wire::DropCause::kThreadGone);
     return false;
   }
@@ -157,8 +170,8 @@ bool prepare_chunk(ThreadState& t, std::uint32_t size) {
 bool has_room(std::uint32_t size) {
   const ThreadState& t = t_state;
   if (t.serial != live_word() || static_cast<std::size_t>(t.limit - t.cursor) >= size) return true;
-  const std::uint32_t backed = arena().backed_chunks.load(std::memory_order_acquire);
-  for (std::uint32_t i = 0; i < backed && i < wire::kMaxChunks; ++i)
+  const std::uint32_t usable = usable_chunks();
+  for (std::uint32_t i = 0; i < usable; ++i)
     if (arena().owners[i].load(std::memory_order_relaxed) == 0) return true;
   return arena().closed.load(std::memory_order_relaxed) != 0;
 }

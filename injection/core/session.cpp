@@ -5,12 +5,14 @@
 
 #include <cstring>
 
+#include "injection/core/arena_map.hpp"
 #include "injection/core/clock.hpp"
 #include "injection/core/diagnostics.hpp"
 #include "injection/core/live.hpp"
 #include "injection/core/process_state.hpp"
 #include "injection/core/ring_writer.hpp"
 #include "injection/core/syscalls.hpp"
+#include "injection/core/thread_id.hpp"
 
 #ifndef MADV_WIPEONFORK
 #define MADV_WIPEONFORK 18
@@ -19,7 +21,8 @@
 namespace prof::core {
 
 LivePage g_live;
-ProcessState g_process;
+// Not by a constructor: ours, which fills it in, may run before.
+constinit ProcessState g_process{};
 
 namespace {
 
@@ -85,18 +88,6 @@ bool shake_hands(wire::ProcessKind kind, wire::Reply& reply, int& descriptor) {
   return ok && reply.status == wire::ReplyStatus::kTrace && reply.serial >= wire::kFirstSerial;
 }
 
-wire::ArenaHeader* map_arena(int descriptor, std::uint32_t max_chunks) {
-  if (descriptor < 0 || max_chunks == 0 || max_chunks > wire::kMaxChunks) return nullptr;
-  const std::size_t bytes = wire::arena_bytes(max_chunks);
-  void* memory = sys::mmap(bytes, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor);
-  if (sys::failed(memory)) return nullptr;
-  sys::madvise(memory, bytes, MADV_DONTDUMP);  // a core dump is the program's, not ours
-  auto* arena = static_cast<wire::ArenaHeader*>(memory);
-  if (arena->magic == wire::kArenaMagic && arena->version == wire::kWireVersion) return arena;
-  sys::munmap(memory, bytes);
-  return nullptr;
-}
-
 void adopt_reply(const wire::Reply& reply) {
   g_process.serial = reply.serial;
   g_process.slot = reply.slot % wire::kProcessSlots;
@@ -130,6 +121,7 @@ void join_session(const char* directory, const char* library) {
   if (arena == nullptr) return;
   adopt_reply(reply);
   g_process.wipe_on_fork = sys::madvise(&g_live, sizeof g_live, MADV_WIPEONFORK) == 0;
+  g_process.libc_knows_tid = thread_id_of_libc() == sys::gettid();
   g_process.arena = arena;
   // Everything above happens before any thread that sees the serial records.
   g_live.word.store(reply.serial, std::memory_order_release);

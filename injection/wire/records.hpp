@@ -220,6 +220,11 @@ enum class DiagnosticCode : std::uint32_t {
   kCudaReady = 10,         // arg: CUPTI's API version
   kLibraryMissing = 11,    // a function was called that no loaded library defines; arg: Library
   kCudaFlushGivenUp = 12,  // CUPTI's last records did not come in time; arg: s
+  // A program was started that cannot be traced; arg: hash of its path.
+  kStaticProgram = 13,
+  kOtherLibc = 14,     // linked to a C library that is not glibc
+  kOtherMachine = 15,  // not x86-64
+  kPrivileged = 16,    // gets rights that its caller lacks
   kCount
 };
 
