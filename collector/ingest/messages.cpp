@@ -142,6 +142,9 @@ std::string diagnostic_text(const wire::DiagnosticRecord& record, const StringTa
           "CUPTI did not hand over its last GPU records, which were given up after "
           "{} s. GPU work of the process's last moments is missing.",
           record.arg);
+    case wire::DiagnosticCode::kClockForbidden:
+      return "The process forbade itself to read the clock (seccomp's strict mode, PR_SET_TSC); "
+             "what it did afterwards is not recorded.";
     case wire::DiagnosticCode::kStaticProgram:
     case wire::DiagnosticCode::kOtherLibc:
     case wire::DiagnosticCode::kOtherMachine:

@@ -42,22 +42,32 @@ constexpr int kInterruptsToGiveUp = 3;
 void raise_limits() {
   // A process tree can be wide: one pidfd and, for a moment, one connection each.
   rlimit limit{};
-  if (getrlimit(RLIMIT_NOFILE, &limit) == 0) {
+  for (const auto resource : {RLIMIT_NOFILE, RLIMIT_FSIZE}) {
+    if (getrlimit(resource, &limit) != 0) continue;
     limit.rlim_cur = limit.rlim_max;
-    setrlimit(RLIMIT_NOFILE, &limit);
+    setrlimit(resource, &limit);
   }
   // Where we may: a target with hundreds of busy threads would otherwise leave us, who need little
   // but need it now, one share in hundreds, and fill the buffer meanwhile.
   setpriority(PRIO_PROCESS, 0, getpriority(PRIO_PROCESS, 0) - 10);
+  // A recording that grows beyond a limit is an error to tell, not our end.
+  ::signal(SIGXFSZ, SIG_IGN);
 }
 
-// Keeps the buffer below an eighth of what the machine has to give.
+// Keeps the buffer below an eighth of what the machine has to give, and within the limits of files,
+// which it counts as one of. 0: too small to be of use.
 std::uint32_t affordable_chunks() {
+  constexpr std::uint64_t kFewest = 64;
   const auto pages = static_cast<std::uint64_t>(std::max(0L, sysconf(_SC_AVPHYS_PAGES)));
   const std::uint64_t bytes = pages * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE)) / 8;
-  const auto chunks = static_cast<std::uint32_t>(
-      std::min<std::uint64_t>(bytes / wire::kChunkBytes, wire::kMaxChunks));
-  return std::max(chunks, 64U);
+  const std::uint64_t chunks =
+      std::clamp<std::uint64_t>(bytes / wire::kChunkBytes, kFewest, wire::kMaxChunks);
+  rlimit file{};
+  if (getrlimit(RLIMIT_FSIZE, &file) != 0 || file.rlim_cur >= wire::arena_bytes(wire::kMaxChunks))
+    return static_cast<std::uint32_t>(chunks);
+  if (file.rlim_cur < wire::arena_bytes(kFewest)) return 0;
+  const std::uint64_t fitting = (file.rlim_cur - wire::kArenaHeaderBytes) / wire::kChunkBytes;
+  return static_cast<std::uint32_t>(std::min(chunks, fitting));
 }
 
 // The target's life: let go, waited for, signalled.
@@ -288,6 +298,8 @@ base::Result<RecordingResult> record(const SessionOptions& options) {
   auto control = ControlServer::create(*directory);
   if (!control) return tl::make_unexpected(control.error());
   const std::uint32_t chunks = affordable_chunks();
+  if (chunks == 0)
+    return base::fail("the limit of file sizes (ulimit -f) leaves no room for the event buffer");
   auto arena = ingest::Arena::create(std::min(kInitialChunks, chunks), chunks);
   if (!arena) return tl::make_unexpected(arena.error());
   const auto streams = StreamCapture::create(*directory, options.show_output);

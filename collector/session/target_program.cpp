@@ -136,21 +136,21 @@ class Elf {
   bool is_64_ = false;
 };
 
-// The kernel heeds neither set-ids nor file capabilities then.
-bool rights_are_fixed(const std::string& path) {
+// The kernel heeds neither set-ids nor capabilities of files there.
+bool is_on_nosuid_mount(const std::string& path) {
   struct statvfs file_system {};
-  return prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) == 1 ||
-         (statvfs(path.c_str(), &file_system) == 0 && (file_system.f_flag & ST_NOSUID) != 0);
+  return statvfs(path.c_str(), &file_system) == 0 && (file_system.f_flag & ST_NOSUID) != 0;
 }
 
 void inspect_privileges(const std::string& path, TargetProgram& program) {
   struct stat info {};
   if (stat(path.c_str(), &info) != 0) return;
-  const bool set_id = wire::changes_identity(info, getuid(), getgid());
-  // They add nothing to what root has.
+  const bool set_id = wire::changes_identity(info, getuid(), getgid()) &&
+                      prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) != 1;
+  // They add nothing to what root has; of others such a program is privileged in any case.
   const bool capabilities =
       getuid() != 0 && getxattr(path.c_str(), "security.capability", nullptr, 0) > 0;
-  if ((set_id || capabilities) && !rights_are_fixed(path))
+  if ((set_id || capabilities) && !is_on_nosuid_mount(path))
     program.warnings.push_back(
         path + " is " + (set_id ? "set-user-id or set-group-id" : "given file capabilities") +
         ": the system ignores LD_PRELOAD for it, so it is not traced");

@@ -21,6 +21,7 @@ struct ProcessState {
   std::int32_t pid;        // getpid() when it joined; differs inside a vfork child
   std::uint32_t features;  // wire::kFeature*
   bool use_tsc;
+  bool clock_forbidden;         // the kernel would kill us for reading one
   bool wipe_on_fork;            // the kernel keeps the live page's promise
   bool libc_knows_tid;          // thread_id_of_libc() is the thread's number
   std::atomic<bool> sandboxed;  // seccomp is on: no system calls of ours any more

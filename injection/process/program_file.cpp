@@ -72,12 +72,14 @@ class File {
 bool gains_rights(const File& file, int directory, const char* path) {
   const uid_t user = sys::getuid();
   const bool set_id = (file.status().st_mode & (S_ISUID | S_ISGID)) != 0 &&
-                      wire::changes_identity(file.status(), user, sys::getgid());
-  // Capabilities of files add nothing to root's. By path: the file may not be readable.
+                      wire::changes_identity(file.status(), user, sys::getgid()) &&
+                      !sys::no_new_privileges();
+  // Capabilities of files add nothing to root's. For others the kernel takes such a program for
+  // privileged even after PR_SET_NO_NEW_PRIVS. By path: the file may not be readable.
   const bool capabilities = user != 0 && directory == AT_FDCWD && path[0] != '\0' &&
                             sys::attribute_bytes(path, "security.capability") > 0;
   if (!set_id && !capabilities) return false;
-  return !sys::no_new_privileges() && (file.fd() < 0 || !sys::on_nosuid_mount(file.fd()));
+  return file.fd() < 0 || !sys::on_nosuid_mount(file.fd());
 }
 
 Obstacle obstacle_of_elf(const Head& head, int file) {

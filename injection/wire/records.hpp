@@ -225,6 +225,8 @@ enum class DiagnosticCode : std::uint32_t {
   kOtherLibc = 14,     // linked to a C library that is not glibc
   kOtherMachine = 15,  // not x86-64
   kPrivileged = 16,    // gets rights that its caller lacks
+
+  kClockForbidden = 17,  // seccomp's strict mode, PR_SET_TSC; recording ended
   kCount
 };
 
