@@ -29,6 +29,10 @@ namespace {
 // Longest the target may be held up by a collector that does not answer.
 constexpr timeval kHandshakeTimeout{2, 0};
 
+// Not on the stack: a fork child may join from a signal handler on a small stack. Written by the
+// one thread that joins.
+wire::Reply g_reply;
+
 bool build_path(char* out, std::size_t capacity, const char* directory, const char* name) {
   const std::size_t length = std::strlen(directory);
   const std::size_t name_length = std::strlen(name);
@@ -113,18 +117,17 @@ void join_session(const char* directory, const char* library) {
   if (length >= sizeof g_process.session) return;
   std::memcpy(g_process.session, directory, length + 1);
   std::strncpy(g_process.library, library, sizeof g_process.library - 1);
-  wire::Reply reply;
   int descriptor = -1;
-  const bool welcome = shake_hands(wire::ProcessKind::kStart, reply, descriptor);
-  wire::ArenaHeader* arena = welcome ? map_arena(descriptor, reply.max_chunks) : nullptr;
+  const bool welcome = shake_hands(wire::ProcessKind::kStart, g_reply, descriptor);
+  wire::ArenaHeader* arena = welcome ? map_arena(descriptor, g_reply.max_chunks) : nullptr;
   if (descriptor >= 0) sys::close(descriptor);
   if (arena == nullptr) return;
-  adopt_reply(reply);
+  adopt_reply(g_reply);
   g_process.wipe_on_fork = sys::madvise(&g_live, sizeof g_live, MADV_WIPEONFORK) == 0;
   g_process.libc_knows_tid = thread_id_of_libc() == sys::gettid();
   g_process.arena = arena;
   // Everything above happens before any thread that sees the serial records.
-  g_live.word.store(reply.serial, std::memory_order_release);
+  g_live.word.store(g_reply.serial, std::memory_order_release);
   if (!g_process.wipe_on_fork) report(wire::DiagnosticCode::kWipeOnForkMissing, 0);
 }
 
@@ -132,18 +135,17 @@ std::uint32_t join_after_fork() {
   std::uint32_t expected = kWiped;
   if (!g_live.word.compare_exchange_strong(expected, kConnecting, std::memory_order_acquire))
     return expected;
-  wire::Reply reply;
   int descriptor = -1;
   if (g_process.sandboxed.load(std::memory_order_relaxed) ||
-      !shake_hands(wire::ProcessKind::kFork, reply, descriptor)) {
+      !shake_hands(wire::ProcessKind::kFork, g_reply, descriptor)) {
     g_process.arena->failed_handshakes.fetch_add(1, std::memory_order_relaxed);
     g_live.word.store(kOff, std::memory_order_release);
     return kOff;
   }
   if (descriptor >= 0) sys::close(descriptor);
-  adopt_reply(reply);
-  g_live.word.store(reply.serial, std::memory_order_release);
-  return reply.serial;
+  adopt_reply(g_reply);
+  g_live.word.store(g_reply.serial, std::memory_order_release);
+  return g_reply.serial;
 }
 
 void forget_parent() {
