@@ -4,6 +4,7 @@
 #include <spdlog/spdlog.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <optional>
 
@@ -32,8 +33,14 @@ base::Result<ingest::BuildSummary> build(const ingest::Spool& spool, const std::
   return summary;
 }
 
+constexpr std::size_t kMaxUntracedLines = 5;
+
 void tell(const ingest::BuildSummary& summary, const std::string& output) {
-  if (!summary.untraced.empty()) spdlog::warn("{}", summary.untraced);
+  for (std::size_t i = 0; i < std::min(summary.untraced.size(), kMaxUntracedLines); ++i)
+    spdlog::warn("{}", summary.untraced[i]);
+  if (summary.untraced.size() > kMaxUntracedLines)
+    spdlog::warn("{} more programs were not traced; DIAGNOSTIC_EVENT names them",
+                 summary.untraced.size() - kMaxUntracedLines);
   if (summary.dropped > 0)
     spdlog::warn("{} events were lost; the report's DIAGNOSTIC_EVENT table says which and why",
                  summary.dropped);

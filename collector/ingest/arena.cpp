@@ -27,8 +27,19 @@ ChunkCounts chunks_within(std::uint64_t bytes) {
   return chunks;
 }
 
+ChunkCounts chunks_in_file(std::uint64_t bytes, ChunkCounts wanted) {
+  const auto fitting = [bytes](wire::ChunkSize size, std::uint32_t most) {
+    const std::uint64_t begin = wire::pool_offset(size);
+    const std::uint64_t room = bytes > begin ? bytes - begin : 0;
+    return static_cast<std::uint32_t>(
+        std::min<std::uint64_t>(room / wire::chunk_bytes(size), most));
+  };
+  return {fitting(wire::ChunkSize::kSmall, wanted.small),
+          fitting(wire::ChunkSize::kLarge, wanted.large)};
+}
+
 base::Result<Arena> Arena::create(ChunkCounts initial, ChunkCounts max) {
-  const std::size_t bytes = wire::arena_bytes(max.large);
+  const std::size_t bytes = wire::arena_bytes(max.small, max.large);
   base::UniqueFd fd(memfd_create("prof-arena", MFD_CLOEXEC | MFD_ALLOW_SEALING));
   if (!fd) return fail_errno("cannot create shared memory", errno);
   if (ftruncate(fd.get(), static_cast<off_t>(bytes)) != 0)

@@ -26,6 +26,10 @@ struct ChunkCounts {
 // What fits into so many bytes of memory; never less than a few of each.
 ChunkCounts chunks_within(std::uint64_t bytes);
 
+// What of `wanted` fits into a file of so many bytes, which has room for all small chunks before
+// the first large one.
+ChunkCounts chunks_in_file(std::uint64_t bytes, ChunkCounts wanted);
+
 class Arena {
  public:
   // `initial` chunks are backed by memory now, more on demand up to `max`. Backing is allocated

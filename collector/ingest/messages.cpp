@@ -60,7 +60,28 @@ std::string taken_text(std::string_view holder) {
                                               : fmt::format("\"{}\"", holder));
 }
 
+const char* obstacle(wire::DiagnosticCode code) {
+  switch (code) {
+    case wire::DiagnosticCode::kStaticProgram:
+      return "it is statically linked, so LD_PRELOAD has no effect on it";
+    case wire::DiagnosticCode::kOtherLibc:
+      return "its C library is not glibc";
+    case wire::DiagnosticCode::kOtherMachine:
+      return "it is not an x86-64 program";
+    default:
+      return "it runs with rights that its caller lacks (set-user-id, file capabilities), and the "
+             "system ignores LD_PRELOAD for such programs";
+  }
+}
+
 }  // namespace
+
+bool is_about_untraced_program(const wire::DiagnosticRecord& record) {
+  const auto code = static_cast<wire::DiagnosticCode>(record.header.aux);
+  return code == wire::DiagnosticCode::kOtherUser ||
+         (code >= wire::DiagnosticCode::kStaticProgram &&
+          code <= wire::DiagnosticCode::kPrivileged);
+}
 
 const char* overhead_name(wire::OverheadKind kind) {
   switch (kind) {
@@ -91,7 +112,8 @@ std::string diagnostic_text(const wire::DiagnosticRecord& record, const StringTa
       return fmt::format("More than {} NVTX domains; events of the later ones are not recorded.",
                          record.arg - 1);
     case wire::DiagnosticCode::kSandboxed:
-      return "The process entered seccomp; children it forks from now on are not traced.";
+      return "The process entered seccomp; children and programs it starts from now on are not "
+             "traced.";
     case wire::DiagnosticCode::kWipeOnForkMissing:
       return "The kernel has no MADV_WIPEONFORK; children of a raw clone() are not told apart.";
     case wire::DiagnosticCode::kCuptiMissing:
@@ -130,6 +152,15 @@ std::string diagnostic_text(const wire::DiagnosticRecord& record, const StringTa
     case wire::DiagnosticCode::kSharedThread:
       return "A thread made a process that shares its memory and state (clone with CLONE_VM); "
              "neither is traced from then on.";
+    case wire::DiagnosticCode::kClockForbidden:
+      return "The process forbade itself to read the clock (seccomp's strict mode, PR_SET_TSC); "
+             "what it did afterwards is not recorded.";
+    case wire::DiagnosticCode::kStaticProgram:
+    case wire::DiagnosticCode::kOtherLibc:
+    case wire::DiagnosticCode::kOtherMachine:
+    case wire::DiagnosticCode::kPrivileged:
+      return fmt::format("{} is not traced: {}.", strings.text(record.arg),
+                         obstacle(static_cast<wire::DiagnosticCode>(record.header.aux)));
     case wire::DiagnosticCode::kCount:
       break;
   }

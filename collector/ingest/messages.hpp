@@ -15,6 +15,8 @@ namespace prof::ingest {
 const char* overhead_name(wire::OverheadKind kind);
 
 std::string diagnostic_text(const wire::DiagnosticRecord& record, const StringTable& strings);
+// That a program could not be traced: as true of every later start of it.
+bool is_about_untraced_program(const wire::DiagnosticRecord& record);
 Severity diagnostic_severity(const wire::DiagnosticRecord& record);
 
 // A note of the right name with contents of the wrong type: not written by us.

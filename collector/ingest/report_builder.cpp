@@ -70,7 +70,7 @@ class Builder {
         dropped_,
         corrupt_bytes_,
         complete,
-        untraced_};
+        {untraced_.begin(), untraced_.end()}};
   }
 
  private:
@@ -224,10 +224,11 @@ class Builder {
   void diagnostic(const wire::DiagnosticRecord& record) {
     if (record.header.aux == static_cast<std::uint32_t>(wire::DiagnosticCode::kCudaReady))
       gpu_open_.insert(key_.first);
-    if (record.header.aux == static_cast<std::uint32_t>(wire::DiagnosticCode::kOtherUser))
-      untraced_ = diagnostic_text(record, strings_);
+    std::string text = diagnostic_text(record, strings_);
+    // A script may start the same program a thousand times.
+    if (is_about_untraced_program(record) && !untraced_.insert(text).second) return;
     write_diagnostic(writer_, {clock_.to_ns(record.time), DiagnosticSource::kInjection,
-                               diagnostic_severity(record), diagnostic_text(record, strings_),
+                               diagnostic_severity(record), std::move(text),
                                processes_.global_pid_of(key_.first)});
   }
 
@@ -323,6 +324,7 @@ class Builder {
   // Images that CUPTI was set up in, and those that came to their last flush: on any thread.
   std::set<std::uint32_t> gpu_open_;
   std::set<std::uint32_t> gpu_closed_;
+  std::set<std::string> untraced_;  // what was said of programs that cannot be traced
   std::vector<std::uint64_t> function_names_ = std::vector<std::uint64_t>(wire::kMaxFunctions);
   std::vector<std::int32_t> function_ids_ = std::vector<std::int32_t>(wire::kMaxFunctions, -1);
 

@@ -16,12 +16,12 @@
 namespace prof::ingest {
 
 struct BuildSummary {
-  std::uint64_t events = 0;         // rows of NVTX_EVENTS and OSRT_API
-  std::uint64_t processes = 0;      // process images
-  std::uint64_t dropped = 0;        // events lost because there was no room
-  std::uint64_t corrupt_bytes = 0;  // record bytes that made no sense
-  bool complete = false;            // the session was closed in order
-  std::string untraced;             // what the user is to know of a process that is not traced
+  std::uint64_t events = 0;           // rows of NVTX_EVENTS and OSRT_API
+  std::uint64_t processes = 0;        // process images
+  std::uint64_t dropped = 0;          // events lost because there was no room
+  std::uint64_t corrupt_bytes = 0;    // record bytes that made no sense
+  bool complete = false;              // the session was closed in order
+  std::vector<std::string> untraced;  // programs that could not be traced, and why
 };
 
 // A capture range, ns on the session's timeline.

@@ -4,6 +4,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <map>
@@ -11,6 +12,7 @@
 
 #include "collector/base/unique_fd.hpp"
 #include "injection/wire/handshake.hpp"
+#include "injection/wire/program_file.hpp"
 
 namespace prof::session {
 
@@ -53,22 +55,32 @@ base::Result<Pipe> make_pipe() {
   return Pipe{UniqueFd(ends[0]), UniqueFd(ends[1])};
 }
 
-// LD_PRELOAD with ours in front, each library once.
-std::string preload_list(const Preload& preload, const std::string& existing) {
-  std::vector<std::string> list = preload.first;
-  list.push_back(preload.library);
-  list.insert(list.end(), preload.behind.begin(), preload.behind.end());
+std::vector<std::string> entries_of(const std::string& list) {
+  std::vector<std::string> entries;
   std::string entry;
-  for (const char c : existing + ":") {
+  for (const char c : list + ":") {
     if (c != ':' && c != ' ') {
       entry += c;
       continue;
     }
-    bool known = entry.empty();
-    for (const std::string& other : list) known |= other == entry;
-    if (!known) list.push_back(entry);
+    if (!entry.empty()) entries.push_back(entry);
     entry.clear();
   }
+  return entries;
+}
+
+// LD_PRELOAD with ours in front but for sanitizers' runtimes, each library once.
+std::string preload_list(const Preload& preload, const std::string& existing) {
+  std::vector<std::string> list = preload.first;
+  const auto add = [&list](const std::string& entry) {
+    if (std::find(list.begin(), list.end(), entry) == list.end()) list.push_back(entry);
+  };
+  const std::vector<std::string> others = entries_of(existing);
+  for (const std::string& entry : others)
+    if (wire::wants_to_be_first(entry.data(), entry.size())) add(entry);
+  add(preload.library);
+  for (const std::string& entry : preload.behind) add(entry);
+  for (const std::string& entry : others) add(entry);
   std::string joined;
   for (const std::string& item : list) joined += (joined.empty() ? "" : ":") + item;
   return joined;

@@ -4,6 +4,12 @@
 
 namespace prof::session {
 
+void Recorder::warn(const std::string& text) {
+  constexpr int kWarning = 2;
+  spdlog::warn("{}", text);
+  diagnostic(kWarning, text);
+}
+
 base::Status Recorder::keep(base::Status status) {
   if (!status && !failed_) {
     failed_ = true;

@@ -18,6 +18,8 @@ class Recorder {
   void diagnostic(int severity, const std::string& text) {
     note({{"type", "diagnostic"}, {"severity", severity}, {"text", text}});
   }
+  // The same, and on stderr.
+  void warn(const std::string& text);
   void clock(const ingest::ClockTriple& triple) { keep(spool_.clock(triple)); }
   base::Status records(const ingest::PieceHeader& piece, std::span<const std::byte> bytes) {
     return keep(spool_.records(piece, bytes));

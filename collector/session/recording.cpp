@@ -45,13 +45,16 @@ constexpr int kInterruptsToGiveUp = 3;
 void raise_limits() {
   // A process tree can be wide: one pidfd and, for a moment, one connection each.
   rlimit limit{};
-  if (getrlimit(RLIMIT_NOFILE, &limit) == 0) {
+  for (const auto resource : {RLIMIT_NOFILE, RLIMIT_FSIZE}) {
+    if (getrlimit(resource, &limit) != 0) continue;
     limit.rlim_cur = limit.rlim_max;
-    setrlimit(RLIMIT_NOFILE, &limit);
+    setrlimit(resource, &limit);
   }
   // Where we may: a target with hundreds of busy threads would otherwise leave us, who need little
   // but need it now, one share in hundreds, and fill the buffer meanwhile.
   setpriority(PRIO_PROCESS, 0, getpriority(PRIO_PROCESS, 0) - 10);
+  // A recording that grows beyond a limit is an error to tell, not our end.
+  ::signal(SIGXFSZ, SIG_IGN);
 }
 
 // Keeps the buffer below an eighth of what the machine has to give.
@@ -59,6 +62,17 @@ std::uint64_t affordable_buffer() {
   const auto pages = static_cast<std::uint64_t>(std::max(0L, sysconf(_SC_AVPHYS_PAGES)));
   return std::min(pages * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE)) / 8,
                   kLargestDefaultBuffer);
+}
+
+// The buffer counts as a file for a limit of file sizes. No small chunks: too little to be of use.
+ingest::ChunkCounts affordable_chunks(std::uint64_t wanted) {
+  constexpr std::uint32_t kFewest = 256;
+  rlimit file{};
+  const bool limited = getrlimit(RLIMIT_FSIZE, &file) == 0 && file.rlim_cur != RLIM_INFINITY;
+  ingest::ChunkCounts chunks = ingest::chunks_within(wanted != 0 ? wanted : affordable_buffer());
+  if (!limited || file.rlim_cur >= wire::arena_bytes(chunks.small, chunks.large)) return chunks;
+  chunks = ingest::chunks_in_file(file.rlim_cur, chunks);
+  return chunks.small < kFewest ? ingest::ChunkCounts{} : chunks;
 }
 
 // Thousands of threads that do nothing are a look at as many chunks: not more than a tenth of our
@@ -278,10 +292,7 @@ void write_opening_notes(Recorder& recorder, const SessionOptions& options,
                  {"gpus", gpu_locations()},
                  {"capture", options.capture}});
   for (const auto* warnings : {&options.warnings, &program.warnings}) {
-    for (const std::string& warning : *warnings) {
-      spdlog::warn("{}", warning);
-      recorder.diagnostic(2, warning);
-    }
+    for (const std::string& warning : *warnings) recorder.warn(warning);
   }
 }
 
@@ -313,9 +324,10 @@ base::Result<RecordingResult> record(const SessionOptions& options) {
   if (!directory) return tl::make_unexpected(directory.error());
   auto control = ControlServer::create(*directory);
   if (!control) return tl::make_unexpected(control.error());
-  const std::uint64_t buffer =
-      options.buffer_bytes != 0 ? options.buffer_bytes : affordable_buffer();
-  auto arena = ingest::Arena::create(kInitialChunks, ingest::chunks_within(buffer));
+  const ingest::ChunkCounts chunks = affordable_chunks(options.buffer_bytes);
+  if (chunks.small == 0)
+    return base::fail("the limit of file sizes (ulimit -f) leaves no room for the event buffer");
+  auto arena = ingest::Arena::create(kInitialChunks, chunks);
   if (!arena) return tl::make_unexpected(arena.error());
   const auto streams = StreamCapture::create(*directory, options.show_output);
   if (!streams) return tl::make_unexpected(streams.error());
@@ -346,6 +358,10 @@ base::Result<RecordingResult> record(const SessionOptions& options) {
     return tl::make_unexpected(started.error());
   }
   recording.serve(server);
+  if (!server.has_met_processes() && program->warnings.empty())
+    recorder.warn(
+        "nothing was traced: the program never reached prof. It may have been short of descriptors "
+        "(ulimit -n), in a sandbox, another user, or without access to the session directory.");
   return RecordingResult{recording.finish(server), output, recorder.path()};
 }
 

@@ -1,7 +1,9 @@
 #include "collector/session/target_program.hpp"
 
 #include <elf.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <sys/xattr.h>
 #include <unistd.h>
 
@@ -14,6 +16,7 @@
 #include <string_view>
 
 #include "collector/base/mapped_file.hpp"
+#include "injection/wire/program_file.hpp"
 
 namespace prof::session {
 
@@ -65,8 +68,8 @@ class Elf {
  public:
   explicit Elf(std::span<const std::byte> bytes) : bytes_(bytes) {
     const auto* header = at<Elf64_Ehdr>(0);
-    valid_ = header != nullptr && std::memcmp(header->e_ident, ELFMAG, SELFMAG) == 0;
-    is_64_ = valid_ && header->e_ident[EI_CLASS] == ELFCLASS64 && header->e_machine == EM_X86_64;
+    valid_ = header != nullptr && wire::is_elf(bytes_.data(), bytes_.size());
+    is_64_ = valid_ && wire::is_our_machine(*header);
     if (!is_64_) return;
     for (unsigned i = 0; i < header->e_phnum; ++i)
       if (const auto* segment = at<Elf64_Phdr>(header->e_phoff + i * sizeof(Elf64_Phdr)))
@@ -76,6 +79,13 @@ class Elf {
   bool valid() const { return valid_; }
   bool is_64() const { return is_64_; }
   bool is_dynamic() const { return find(PT_INTERP) != nullptr; }
+  bool uses_glibc() const {
+    const Elf64_Phdr* segment = find(PT_INTERP);
+    if (segment == nullptr || segment->p_offset >= bytes_.size()) return false;
+    const auto* text = reinterpret_cast<const char*>(bytes_.data() + segment->p_offset);
+    const std::string interpreter(text, strnlen(text, bytes_.size() - segment->p_offset));
+    return wire::is_glibc_loader(interpreter.c_str());
+  }
 
   std::vector<std::string_view> needed() const {
     std::vector<std::string_view> names;
@@ -126,21 +136,24 @@ class Elf {
   bool is_64_ = false;
 };
 
-// Sanitizer runtimes refuse to run unless they come first in the list of libraries (pitfall 4.26).
-bool wants_to_be_first(std::string_view library) {
-  return library.starts_with("libasan.so") || library.starts_with("libtsan.so") ||
-         library.starts_with("libclang_rt.asan") || library.starts_with("libclang_rt.tsan");
+// The kernel heeds neither set-ids nor capabilities of files there.
+bool is_on_nosuid_mount(const std::string& path) {
+  struct statvfs file_system {};
+  return statvfs(path.c_str(), &file_system) == 0 && (file_system.f_flag & ST_NOSUID) != 0;
 }
 
 void inspect_privileges(const std::string& path, TargetProgram& program) {
   struct stat info {};
   if (stat(path.c_str(), &info) != 0) return;
-  const bool set_id = (info.st_mode & (S_ISUID | S_ISGID)) != 0 && geteuid() != 0;
-  const bool capabilities = getxattr(path.c_str(), "security.capability", nullptr, 0) > 0;
-  if (set_id || capabilities)
-    program.warnings.push_back(path + " is " +
-                               (set_id ? "set-user-id" : "given file capabilities") +
-                               ": the system ignores LD_PRELOAD for it, so it is not traced");
+  const bool set_id = wire::changes_identity(info, getuid(), getgid()) &&
+                      prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) != 1;
+  // They add nothing to what root has; of others such a program is privileged in any case.
+  const bool capabilities =
+      getuid() != 0 && getxattr(path.c_str(), "security.capability", nullptr, 0) > 0;
+  if ((set_id || capabilities) && !is_on_nosuid_mount(path))
+    program.warnings.push_back(
+        path + " is " + (set_id ? "set-user-id or set-group-id" : "given file capabilities") +
+        ": the system ignores LD_PRELOAD for it, so it is not traced");
 }
 
 void inspect_elf(const std::string& path, const Elf& elf, TargetProgram& program) {
@@ -152,8 +165,14 @@ void inspect_elf(const std::string& path, const Elf& elf, TargetProgram& program
     program.warnings.push_back(path +
                                " is statically linked: LD_PRELOAD has no effect, so its OS-runtime "
                                "calls and NVTX ranges are not traced");
+  else if (!elf.uses_glibc())
+    program.warnings.push_back(
+        path +
+        " is linked to another C library than glibc, so its OS-runtime calls "
+        "and NVTX ranges are not traced");
   for (const std::string_view library : elf.needed())
-    if (wants_to_be_first(library)) program.preload_first.emplace_back(library);
+    if (wire::wants_to_be_first(library.data(), library.size()))
+      program.preload_first.emplace_back(library);
 }
 
 }  // namespace

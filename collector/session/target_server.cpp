@@ -1,5 +1,6 @@
 #include "collector/session/target_server.hpp"
 
+#include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
@@ -76,6 +77,7 @@ void TargetServer::greet(UniqueFd connection) {
   const bool forked = hello.kind == wire::ProcessKind::kFork;
   // By exec, or because the kernel has given the pid out again before we saw its process end.
   end(processes_.take(pid));
+  has_met_processes_ = true;
   const LiveProcess& process = processes_.add(pid);
   if (process.pidfd) loop_.watch(process.pidfd.get());
   const std::string name = process_name(pid);
@@ -118,6 +120,7 @@ wire::Reply TargetServer::reply_for(const LiveProcess& process) const {
   reply.clock = use_tsc_ ? wire::ClockSource::kTsc : wire::ClockSource::kMonotonicRaw;
   reply.serial = process.serial;
   reply.slot = process.slot;
+  reply.small_chunks = arena_.max().small;
   reply.large_chunks = arena_.max().large;
   reply.osrt_threshold = ticks(options_.osrt_threshold_ns);
   reply.capture = options_.ranges.config;
@@ -160,8 +163,11 @@ void TargetServer::close_books() {
   drain();
   for (const LiveProcess& image : ended_) {
     spdlog::debug("process {} ended as {}", image.pid, image.serial);
-    recorder_.note(
-        {{"type", "process_end"}, {"serial", image.serial}, {"dropped", take_drops(image.slot)}});
+    const auto drops = take_drops(image.slot);
+    // The first record is written as soon as there is memory for it.
+    if (heard_.count(image.serial) == 0 && drops.empty()) silent_.push_back(image.pid);
+    heard_.erase(image.serial);
+    recorder_.note({{"type", "process_end"}, {"serial", image.serial}, {"dropped", drops}});
     processes_.release(image);
   }
   ended_.clear();
@@ -188,6 +194,7 @@ std::uint64_t TargetServer::drain() {
   arena_.header()->drain_requested.store(0, std::memory_order_relaxed);
   const auto drained =
       reader_.drain([this](const ingest::PieceHeader& piece, std::span<const std::byte> bytes) {
+        heard_.insert(piece.serial);
         return recorder_.records(piece, bytes);
       });
   if (!drained) return 0;
@@ -218,8 +225,18 @@ void TargetServer::tell_unreachable(std::uint64_t processes) {
   recorder_.diagnostic(2, text);
 }
 
+void TargetServer::tell_of_silent_processes() {
+  if (!silent_.empty())
+    recorder_.warn(
+        fmt::format("{} processes (the first: {}) could not be traced: they had no address space "
+                    "(ulimit -v) or "
+                    "no descriptor (ulimit -n) for the event buffer.",
+                    silent_.size(), silent_.front()));
+}
+
 void TargetServer::close() {
   arena_.close_recording();
+  tell_of_silent_processes();
   end(processes_.take_all());
   close_books();
   drain();

@@ -4,6 +4,8 @@
 
 #include <cstdint>
 #include <unordered_map>
+#include <unordered_set>
+#include <vector>
 
 #include "collector/ingest/arena.hpp"
 #include "collector/ingest/arena_reader.hpp"
@@ -40,6 +42,9 @@ class TargetServer {
   bool has_processes() const { return !processes_.empty(); }
   bool serves(pid_t pid) const { return processes_.has(pid); }
 
+  // Has any process joined the session?
+  bool has_met_processes() const { return has_met_processes_; }
+
   // Ends the session: tells every process to stop recording and takes what is left.
   void close();
 
@@ -55,6 +60,8 @@ class TargetServer {
   nlohmann::json take_drops(std::uint32_t slot);
   void tell_unreachable(std::uint64_t processes);
   void make_room(const ingest::ChunkCounts& owned);
+  void tell_of_silent_processes();
+  void make_room(std::uint32_t owned_chunks);
 
   const SessionOptions& options_;
   ControlServer control_;
@@ -67,6 +74,9 @@ class TargetServer {
   LiveProcesses processes_;
   std::vector<LiveProcess> ended_;  // whose last records have not been taken yet
   std::unordered_map<int, base::UniqueFd> connections_;  // accepted, waiting for their Hello
+  std::unordered_set<std::uint32_t> heard_;  // serials of live images that have written something
+  std::vector<pid_t> silent_;                // processes that joined, but never did
+  bool has_met_processes_ = false;
   bool urgent_ = false;
 };
 

@@ -3,27 +3,25 @@
 #include <dlfcn.h>
 
 #include <atomic>
-#include <cstring>
 
 #include "injection/core/clock.hpp"
 #include "injection/core/diagnostics.hpp"
+#include "injection/core/environment.hpp"
 #include "injection/core/real_symbol.hpp"
 #include "injection/core/ring_writer.hpp"
 #include "injection/core/session.hpp"
 #include "injection/core/thread_exit.hpp"
 
+// Missing where the C library is another than glibc.
+#pragma weak dlvsym
+
 namespace prof::core {
 
 namespace {
 
-// From the kernel's own copy: shells override getenv() and keep their own environ (pitfall 4.32).
-const char* find_variable(char** environment, const char* name) {
-  const std::size_t length = std::strlen(name);
-  for (; environment != nullptr && *environment != nullptr; ++environment)
-    if (std::strncmp(*environment, name, length) == 0 && (*environment)[length] == '=')
-      return *environment + length + 1;
-  return nullptr;
-}
+// musl's loader takes our library for a preload of its own, and binds what it knows. There we only
+// pass calls on: constructors get no arguments, and the layouts we read are glibc's.
+bool runs_on_glibc() { return &dlvsym != nullptr; }
 
 const char* library_path() {
   Dl_info info{};
@@ -34,7 +32,8 @@ std::atomic<bool> g_loaded;
 
 void load(char** environment) {
   prepare_real_symbols();
-  const char* session = find_variable(environment, wire::kSessionVariable);
+  // From the kernel's own copy: shells override getenv() and keep their own environ (pitfall 4.32).
+  const char* session = variable(environment, wire::kSessionVariable);
   const char* library = library_path();
   if (session == nullptr || library == nullptr) return;
   const std::uint64_t start = __rdtsc();
@@ -55,6 +54,7 @@ void load(char** environment) {
 }  // namespace
 
 void load_once(char** environment) {
+  if (!runs_on_glibc()) return;
   if (environment == nullptr) return;  // libc itself is not up yet (a sanitizer's runtime is)
   if (!g_loaded.exchange(true)) load(environment);
 }

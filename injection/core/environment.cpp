@@ -7,6 +7,7 @@
 #include "injection/core/process_state.hpp"
 #include "injection/core/session.hpp"
 #include "injection/core/syscalls.hpp"
+#include "injection/wire/program_file.hpp"
 
 namespace prof::core {
 
@@ -87,12 +88,34 @@ bool lists_ours(const char* value) {
   return true;
 }
 
+// The entries of a list up to the last that has to come before ours, with what parts it from the
+// next.
+std::size_t length_of_first_entries(const char* list) {
+  std::size_t first = 0;
+  for (std::size_t at = 0; list[at] != '\0';) {
+    std::size_t end = at;
+    while (list[end] != '\0' && list[end] != ':' && list[end] != ' ') ++end;
+    const bool is_last = list[end] == '\0';
+    if (wire::wants_to_be_first(list + at, end - at)) first = is_last ? end : end + 1;
+    at = is_last ? end : end + 1;
+  }
+  return first;
+}
+
 // Ours, first in the list, or another preload's wrappers would hide the program's calls from us;
-// then the libraries that use it; then `others`, which may be null.
+// then the libraries that use it; then `others`, which may be null. Before all of them those of
+// `others` that insist, and what stands before these.
 template <std::size_t N>
 bool assign_preload(char (&out)[N], const char* others) {
   Text text(out);
-  text.add(kPreload).add("=").add(g_process.library);
+  text.add(kPreload).add("=");
+  if (others != nullptr) {
+    const std::size_t first = length_of_first_entries(others);
+    text.add(others, first);
+    if (first != 0 && others[first] == '\0' && others[first - 1] != ':') text.add(":");
+    others += first;
+  }
+  text.add(g_process.library);
   for (std::uint32_t i = 0; i < wire::kLibraries; ++i)
     if (has_feature(wire::library_feature(i))) add_companion(text.add(":"), i);
   if (others != nullptr && *others != '\0') text.add(":").add(others);
@@ -150,6 +173,11 @@ bool leads_to_us(const char* variable) {
 
 }  // namespace
 
+const char* variable(char* const* environment, const char* name) {
+  const long at = environment != nullptr ? find(environment, name) : -1;
+  return at < 0 ? nullptr : environment[at] + std::strlen(name) + 1;
+}
+
 std::size_t ChildEnvironment::array_bytes(char* const* environment) {
   std::size_t count = 0;
   while (environment != nullptr && environment[count] != nullptr) ++count;
@@ -158,10 +186,13 @@ std::size_t ChildEnvironment::array_bytes(char* const* environment) {
 
 ChildEnvironment::ChildEnvironment(char* const* environment, void* room)
     : original_(environment), result_(environment) {
-  if (g_process.arena == nullptr || !has_feature(wire::kFeatureRepairEnvironment)) return;
-  if (live_word() == kOff) {
-    // What happens in a sandbox is not for us to know: the new program may get out of it.
-    if (!g_process.sandboxed.load(std::memory_order_relaxed)) strip(static_cast<char**>(room));
+  if (g_process.arena == nullptr) return;
+  if (g_process.sandboxed.load(std::memory_order_relaxed)) {
+    withdraw(static_cast<char**>(room));
+  } else if (!has_feature(wire::kFeatureRepairEnvironment)) {
+    return;
+  } else if (live_word() == kOff) {
+    strip(static_cast<char**>(room));
   } else if (can_reach_session()) {
     repair(static_cast<char**>(room));
   } else {
@@ -179,6 +210,19 @@ void ChildEnvironment::strip(char** array) {
     if (value_of(*at, kPreload) != nullptr) kept = without_ours(preload_, *at);
     if (kept != nullptr) array[used++] = kept;
   }
+  array[used] = nullptr;
+  result_ = array;
+}
+
+// A seccomp filter outlives exec: what our constructor asks of the kernel could be the new
+// program's death. Without a session it asks nothing (pitfall 4.27).
+void ChildEnvironment::withdraw(char** array) {
+  if (original_ == nullptr) return;
+  const long session = find(original_, wire::kSessionVariable);
+  if (session < 0) return;
+  std::size_t used = 0;
+  for (long i = 0; original_[i] != nullptr; ++i)
+    if (i != session) array[used++] = original_[i];
   array[used] = nullptr;
   result_ = array;
 }

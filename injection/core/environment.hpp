@@ -6,8 +6,12 @@
 
 namespace prof::core {
 
+// Value of a variable in an environment, or null.
+const char* variable(char* const* environment, const char* name);
+
 // An environment for a child: the caller's, with our variables put back where they are missing; or
-// without them, where the child could not join the session any more.
+// without them, where the child could not join the session any more; or, from within a sandbox,
+// without the one that makes us act.
 // Uses nothing but the caller's stack, because exec runs in vfork children and between fork and
 // exec. Make one with PROF_CHILD_ENVIRONMENT.
 class ChildEnvironment {
@@ -27,6 +31,7 @@ class ChildEnvironment {
  private:
   void repair(char** array);
   void strip(char** array);
+  void withdraw(char** array);
 
   char* const* original_;
   char* const* result_;

@@ -8,6 +8,9 @@
 #include <cstdint>
 #include <cstring>
 
+// Not in musl, whose loader must find nothing amiss with us (entry.cpp).
+#pragma weak dladdr1
+
 namespace prof::core {
 
 namespace {

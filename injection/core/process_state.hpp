@@ -14,15 +14,17 @@ inline constexpr std::size_t kMaxSessionPath = 96;  // leaves room for "/control
 inline constexpr std::size_t kMaxLibraryPath = 1024;
 
 struct ProcessState {
-  wire::ArenaHeader* arena;                 // null: this process was never joined to a session
-  std::uint32_t chunks[wire::kChunkSizes];  // that are mapped here, by ChunkSize
+  wire::ArenaHeader* arena;  // null: this process was never joined to a session
+  std::atomic<std::uint32_t> mapped[wire::kChunkSizes];  // chunks, by ChunkSize; only shrinks
   std::uint32_t serial;
   std::uint32_t slot;
   std::int32_t pid;        // getpid() when it joined; differs inside a vfork child
   std::uint32_t user;      // geteuid() then
   std::uint32_t features;  // wire::kFeature*
   bool use_tsc;
+  bool clock_forbidden;         // the kernel would kill us for reading one
   bool wipe_on_fork;            // the kernel keeps the live page's promise
+  bool libc_knows_tid;          // thread_id_of_libc() is the thread's number
   std::atomic<bool> sandboxed;  // seccomp is on: no system calls of ours any more
   std::uint64_t osrt_threshold;
   wire::NvtxFilter nvtx_filter;

@@ -6,6 +6,9 @@
 #include "injection/core/entry.hpp"
 #include "injection/core/next_symbol.hpp"
 
+// Not in musl (entry.cpp).
+#pragma weak dlvsym
+
 // Bounds of the section, provided by the linker.
 extern "C" {
 extern prof::core::RealSymbol __start_prof_symbols[] __attribute__((visibility("hidden")));
@@ -17,7 +20,9 @@ namespace prof::core {
 void* RealSymbol::resolve() {
   // Before glibc 2.36 dlsym(RTLD_NEXT) could return the oldest version of a symbol, which for the
   // condition variables corrupts their state: those name the version (pitfall 4.3).
-  void* found = version != nullptr ? dlvsym(RTLD_NEXT, name, version) : find_next(name);
+  void* found = version == nullptr   ? find_next(name)
+                : &dlvsym != nullptr ? dlvsym(RTLD_NEXT, name, version)
+                                     : nullptr;
   if (found == nullptr) found = dlsym(RTLD_NEXT, name);
   address.store(found, std::memory_order_relaxed);
   load_once(environ);

@@ -1,9 +1,12 @@
 #include "injection/core/ring_writer.hpp"
 
+#include <algorithm>
+
 #include "injection/core/clock.hpp"
 #include "injection/core/session.hpp"
 #include "injection/core/syscalls.hpp"
 #include "injection/core/thread_exit.hpp"
+#include "injection/core/thread_id.hpp"
 
 namespace prof::core {
 
@@ -24,26 +27,38 @@ void retire_chunk(ThreadState& t) {
   t.cursor = t.limit = nullptr;
 }
 
+std::uint32_t mapped_chunks(wire::ChunkSize size) {
+  return g_process.mapped[static_cast<std::size_t>(size)].load(std::memory_order_seq_cst);
+}
+
+// Pairs with shrink_arena(), which lowers the bound and then looks at the owners.
+bool is_mapped(std::uint32_t index) {
+  const wire::ChunkSize size = wire::size_of_chunk(index);
+  return index - wire::first_chunk(size) < mapped_chunks(size);
+}
+
 // Takes the first free chunk of numbers [begin, end).
 bool take_chunk(const ThreadState& t, std::uint32_t begin, std::uint32_t end,
                 std::uint32_t& index) {
   const std::uint64_t mine = wire::owner_word(t.serial, t.tid);
   for (std::uint32_t i = begin; i < end; ++i) {
     std::uint64_t free = 0;
-    if (arena().owners[i].load(std::memory_order_relaxed) == 0 &&
-        arena().owners[i].compare_exchange_strong(free, mine, std::memory_order_acquire,
-                                                  std::memory_order_relaxed)) {
-      index = i;
-      return true;
-    }
+    if (arena().owners[i].load(std::memory_order_relaxed) != 0 ||
+        !arena().owners[i].compare_exchange_strong(free, mine, std::memory_order_seq_cst,
+                                                   std::memory_order_relaxed))
+      continue;
+    index = i;
+    if (is_mapped(i)) return true;
+    arena().owners[i].store(0, std::memory_order_release);
+    return false;
   }
   return false;
 }
 
+// Chunks that may be claimed here.
 std::uint32_t usable_chunks(wire::ChunkSize size) {
-  const std::uint32_t backed = wire::pool_of(&arena(), size).backed.load(std::memory_order_acquire);
-  const std::uint32_t mapped = g_process.chunks[static_cast<std::size_t>(size)];
-  return backed < mapped ? backed : mapped;
+  return std::min(wire::pool_of(&arena(), size).backed.load(std::memory_order_acquire),
+                  mapped_chunks(size));
 }
 
 // Lowest free chunk first: recently freed ones are the ones already mapped and cached. With
@@ -158,7 +173,7 @@ void enter_process(ThreadState& t, std::uint32_t serial) {
   t.in_cupti = before.in_cupti;
   t.calls_cuda = before.calls_cuda;
   t.serial = serial;
-  t.tid = sys::gettid();
+  t.tid = thread_id();
   watch_thread_exit();
 }
 
@@ -190,7 +205,7 @@ bool prepare_chunk(ThreadState& t, std::uint32_t size) {
     return false;
   }
   if (t.serial != serial) enter_process(t, serial);
-  if (t.gone) {
+  if (t.gone || t.tid == 0) {
     count_drop(wire::DropCause::kThreadGone);
     return false;
   }

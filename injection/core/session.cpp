@@ -5,12 +5,14 @@
 
 #include <cstring>
 
+#include "injection/core/arena_map.hpp"
 #include "injection/core/clock.hpp"
 #include "injection/core/diagnostics.hpp"
 #include "injection/core/live.hpp"
 #include "injection/core/process_state.hpp"
 #include "injection/core/ring_writer.hpp"
 #include "injection/core/syscalls.hpp"
+#include "injection/core/thread_id.hpp"
 
 #ifndef MADV_WIPEONFORK
 #define MADV_WIPEONFORK 18
@@ -19,7 +21,8 @@
 namespace prof::core {
 
 LivePage g_live;
-ProcessState g_process;
+// Not by a constructor: ours, which fills it in, may run before.
+constinit ProcessState g_process{};
 
 namespace {
 
@@ -28,6 +31,10 @@ constexpr timeval kHandshakeTimeout{2, 0};
 // Longest a thread of a fork child is held up while another introduces the process: 200 ms.
 constexpr long kJoinWait = 50'000;
 constexpr int kJoinWaits = 4000;
+
+// Not on the stack: a fork child may join from a signal handler on a small stack. Written by the
+// one thread that joins.
+wire::Reply g_reply;
 
 bool build_path(char* out, std::size_t capacity, const char* directory, const char* name) {
   const std::size_t length = std::strlen(directory);
@@ -88,22 +95,6 @@ bool shake_hands(wire::ProcessKind kind, wire::Reply& reply, int& descriptor) {
   return ok && reply.status == wire::ReplyStatus::kTrace && reply.serial >= wire::kFirstSerial;
 }
 
-wire::ArenaHeader* map_arena(int descriptor, std::uint32_t large_chunks) {
-  constexpr auto kSmall = static_cast<std::size_t>(wire::ChunkSize::kSmall);
-  constexpr auto kLarge = static_cast<std::size_t>(wire::ChunkSize::kLarge);
-  if (descriptor < 0 || large_chunks > wire::kMaxChunks[kLarge]) return nullptr;
-  const std::size_t bytes = wire::arena_bytes(large_chunks);
-  void* memory = sys::mmap(bytes, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor);
-  if (sys::failed(memory)) return nullptr;
-  g_process.chunks[kSmall] = wire::kMaxChunks[kSmall];
-  g_process.chunks[kLarge] = large_chunks;
-  sys::madvise(memory, bytes, MADV_DONTDUMP);  // a core dump is the program's, not ours
-  auto* arena = static_cast<wire::ArenaHeader*>(memory);
-  if (arena->magic == wire::kArenaMagic && arena->version == wire::kWireVersion) return arena;
-  sys::munmap(memory, bytes);
-  return nullptr;
-}
-
 // For another thread's handshake. It holds nothing of ours, so it ends whatever we do.
 std::uint32_t wait_until_joined() {
   for (int i = 0; i < kJoinWaits && live_word() == kConnecting; ++i) sys::sleep_ns(kJoinWait);
@@ -136,17 +127,17 @@ void join_session(const char* directory, const char* library) {
   if (length >= sizeof g_process.session) return;
   std::memcpy(g_process.session, directory, length + 1);
   std::strncpy(g_process.library, library, sizeof g_process.library - 1);
-  wire::Reply reply;
   int descriptor = -1;
-  const bool welcome = shake_hands(wire::ProcessKind::kStart, reply, descriptor);
-  wire::ArenaHeader* arena = welcome ? map_arena(descriptor, reply.large_chunks) : nullptr;
+  const bool welcome = shake_hands(wire::ProcessKind::kStart, g_reply, descriptor);
+  wire::ArenaHeader* arena = welcome ? map_arena(descriptor, g_reply) : nullptr;
   if (descriptor >= 0) sys::close(descriptor);
   if (arena == nullptr) return;
-  adopt_reply(reply);
+  adopt_reply(g_reply);
   g_process.wipe_on_fork = sys::madvise(&g_live, sizeof g_live, MADV_WIPEONFORK) == 0;
+  g_process.libc_knows_tid = thread_id_of_libc() == sys::gettid();
   g_process.arena = arena;
   // Everything above happens before any thread that sees the serial records.
-  g_live.word.store(reply.serial, std::memory_order_release);
+  g_live.word.store(g_reply.serial, std::memory_order_release);
   if (!g_process.wipe_on_fork) report(wire::DiagnosticCode::kWipeOnForkMissing, 0);
 }
 
@@ -160,18 +151,17 @@ std::uint32_t join_after_fork() {
     g_live.word.store(word, std::memory_order_release);
     return word;
   }
-  wire::Reply reply;
   int descriptor = -1;
   if (g_process.sandboxed.load(std::memory_order_relaxed) ||
-      !shake_hands(wire::ProcessKind::kFork, reply, descriptor)) {
+      !shake_hands(wire::ProcessKind::kFork, g_reply, descriptor)) {
     g_process.arena->failed_handshakes.fetch_add(1, std::memory_order_relaxed);
     g_live.word.store(kOff, std::memory_order_release);
     return kOff;
   }
   if (descriptor >= 0) sys::close(descriptor);
-  adopt_reply(reply);
-  g_live.word.store(reply.serial, std::memory_order_release);
-  return reply.serial;
+  adopt_reply(g_reply);
+  g_live.word.store(g_reply.serial, std::memory_order_release);
+  return g_reply.serial;
 }
 
 void introduce_fork_child() {

@@ -8,6 +8,7 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/vfs.h>
 #include <time.h>
 
 #include <cstddef>
@@ -35,6 +36,22 @@ long pointer(T* p) {
 
 inline int open(const char* path, int flags) {
   return static_cast<int>(call(SYS_openat, AT_FDCWD, pointer(path), flags));
+}
+inline int open_at(int directory, const char* path, int flags) {
+  return static_cast<int>(call(SYS_openat, directory, pointer(path), flags));
+}
+inline int stat_at(int directory, const char* path, struct stat* out, int flags) {
+  return static_cast<int>(call(SYS_newfstatat, directory, pointer(path), pointer(out), flags));
+}
+inline bool may_execute(const char* path) {
+  constexpr long kExecute = 1;  // X_OK
+  return call(SYS_access, pointer(path), kExecute) == 0;
+}
+inline long attribute_bytes(const char* path, const char* name) {
+  return call(SYS_getxattr, pointer(path), pointer(name), 0, 0);
+}
+inline long pread(int fd, void* data, std::size_t bytes, long offset) {
+  return call(SYS_pread64, fd, pointer(data), static_cast<long>(bytes), offset);
 }
 inline long write(int fd, const void* data, std::size_t bytes) {
   return call(SYS_write, fd, pointer(data), static_cast<long>(bytes));
@@ -76,6 +93,12 @@ inline int munmap(void* address, std::size_t bytes) {
 inline int madvise(void* address, std::size_t bytes, int advice) {
   return static_cast<int>(call(SYS_madvise, pointer(address), static_cast<long>(bytes), advice));
 }
+// Soft limit of this process; RLIM_INFINITY where it has none.
+inline std::uint64_t limit(int resource) {
+  std::uint64_t limits[2]{~std::uint64_t{0}, ~std::uint64_t{0}};
+  call(SYS_prlimit64, 0, resource, 0, pointer(limits));
+  return limits[0];
+}
 inline int getpid() { return static_cast<int>(call(SYS_getpid)); }
 inline std::uint32_t geteuid() { return static_cast<std::uint32_t>(call(SYS_geteuid)); }
 inline int getppid() { return static_cast<int>(call(SYS_getppid)); }
@@ -83,6 +106,17 @@ inline std::uint32_t gettid() { return static_cast<std::uint32_t>(call(SYS_getti
 inline int thread_name(char (&name)[16]) {
   constexpr long kGetName = 16;  // PR_GET_NAME
   return static_cast<int>(call(SYS_prctl, kGetName, pointer(name)));
+}
+inline uid_t getuid() { return static_cast<uid_t>(call(SYS_getuid)); }
+inline gid_t getgid() { return static_cast<gid_t>(call(SYS_getgid)); }
+inline bool on_nosuid_mount(int fd) {
+  constexpr long kNoSuid = 2;  // ST_NOSUID
+  struct statfs info {};
+  return call(SYS_fstatfs, fd, pointer(&info)) == 0 && (info.f_flags & kNoSuid) != 0;
+}
+inline bool no_new_privileges() {
+  constexpr long kGetNoNewPrivileges = 39;  // PR_GET_NO_NEW_PRIVS
+  return call(SYS_prctl, kGetNoNewPrivileges) == 1;
 }
 // 20 + nice of the calling thread, 1..40; the kernel hands out 20 - nice.
 inline int thread_priority() { return 40 - static_cast<int>(call(SYS_getpriority)); }

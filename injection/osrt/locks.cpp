@@ -22,6 +22,9 @@
 #include "injection/core/wrap.hpp"
 #include "injection/osrt/functions.hpp"
 
+// Not in musl, where we do not get as far as asking (core/entry.cpp).
+#pragma weak __libc_single_threaded
+
 namespace {
 
 bool uncontested(const pthread_mutex_t* mutex) {

@@ -1,6 +1,7 @@
 // The exec family, with the session put back into the environment it is given. Runs in vfork
 // children too: nothing is written but this frame.
 #include <errno.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <unistd.h>
 
@@ -9,6 +10,7 @@
 #include "injection/core/before_exit.hpp"
 #include "injection/core/environment.hpp"
 #include "injection/core/wrap.hpp"
+#include "injection/process/program_file.hpp"
 
 PROF_REAL_SLOT(execve, nullptr)
 PROF_REAL_SLOT(execveat, nullptr)
@@ -21,12 +23,14 @@ using Strings = char* const*;
 
 int exec_path(const char* path, Strings arguments, Strings environment) {
   PROF_CHILD_ENVIRONMENT(child, environment);
+  prof::process::tell_if_untraceable(path);
   prof::core::before_exit();
   return PROF_REAL(execve, int, (const char*, Strings, Strings))(path, arguments, child.get());
 }
 
 int exec_search(const char* file, Strings arguments, Strings environment) {
   PROF_CHILD_ENVIRONMENT(child, environment);
+  prof::process::tell_if_untraceable_in_path(file);
   prof::core::before_exit();
   return PROF_REAL(execvpe, int, (const char*, Strings, Strings))(file, arguments, child.get());
 }
@@ -97,6 +101,7 @@ PROF_WRAPPER(execle, int, (const char* path, const char* first, ...)) {
 PROF_WRAPPER(execveat, int,
              (int dir, const char* path, Strings arguments, Strings environment, int flags)) {
   PROF_CHILD_ENVIRONMENT(child, environment);
+  prof::process::tell_if_untraceable(dir, path, flags);
   prof::core::before_exit();
   return PROF_REAL(execveat, int, (int, const char*, Strings, Strings, int))(dir, path, arguments,
                                                                              child.get(), flags);
@@ -104,6 +109,7 @@ PROF_WRAPPER(execveat, int,
 
 PROF_WRAPPER(fexecve, int, (int fd, Strings arguments, Strings environment)) {
   PROF_CHILD_ENVIRONMENT(child, environment);
+  prof::process::tell_if_untraceable(fd, "", AT_EMPTY_PATH);
   prof::core::before_exit();
   return PROF_REAL(fexecve, int, (int, Strings, Strings))(fd, arguments, child.get());
 }

@@ -6,4 +6,7 @@ namespace prof::process {
 // Does now what will need a system call, and sees to it that no other is made.
 void enter_sandbox();
 
+// The same where reading the clock is forbidden, too: recording ends.
+void leave_clock();
+
 }  // namespace prof::process

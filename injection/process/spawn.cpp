@@ -8,6 +8,7 @@
 #include "injection/core/environment.hpp"
 #include "injection/core/wrap.hpp"
 #include "injection/process/functions.hpp"
+#include "injection/process/program_file.hpp"
 
 namespace {
 
@@ -40,6 +41,7 @@ using prof::core::recorded;
 PROF_REAL_SLOT(posix_spawn, "GLIBC_2.15")
 PROF_WRAPPER(posix_spawn, int, SPAWN_PARAMETERS) {
   PROF_CHILD_ENVIRONMENT(child, environment);
+  prof::process::tell_if_untraceable(path);
   return recorded(PROCESS_FUNCTION_ID(posix_spawn), [&] {
     return PROF_REAL(posix_spawn, int, SPAWN_PARAMETERS)(pid, path, actions, attributes, arguments,
                                                          child.get());
@@ -49,6 +51,7 @@ PROF_WRAPPER(posix_spawn, int, SPAWN_PARAMETERS) {
 PROF_REAL_SLOT(posix_spawnp, "GLIBC_2.15")
 PROF_WRAPPER(posix_spawnp, int, SPAWN_PARAMETERS) {
   PROF_CHILD_ENVIRONMENT(child, environment);
+  prof::process::tell_if_untraceable_in_path(path);
   return recorded(PROCESS_FUNCTION_ID(posix_spawnp), [&] {
     return PROF_REAL(posix_spawnp, int, SPAWN_PARAMETERS)(pid, path, actions, attributes, arguments,
                                                           child.get());

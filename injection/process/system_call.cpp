@@ -1,6 +1,7 @@
 // syscall(2). The six arguments a system call can have are passed on; on x86-64 reading those that
 // the caller did not give is harmless.
 #include <linux/seccomp.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 
 #include "injection/core/wrap.hpp"
@@ -34,8 +35,11 @@ core::Function function_of(long number) {
 }  // namespace
 
 PROF_WRAPPER(syscall, long, SYSCALL_PARAMETERS) {
-  if (number == SYS_seccomp && (a == SECCOMP_SET_MODE_STRICT || a == SECCOMP_SET_MODE_FILTER))
-    process::enter_sandbox();
+  if (number == SYS_seccomp && a == SECCOMP_SET_MODE_STRICT) process::leave_clock();
+  if (number == SYS_seccomp && a == SECCOMP_SET_MODE_FILTER) process::enter_sandbox();
+  // prctl() knows what to do.
+  if (number == SYS_prctl && (a == PR_SET_SECCOMP || a == PR_SET_TSC))
+    return prctl(static_cast<int>(a), b, c, d, e);
   const auto real = PROF_REAL(syscall, long, SYSCALL_PARAMETERS);
   // A tail call: a vfork child must not return through a frame of ours.
   if (makes_a_child(number)) return real(number, a, b, c, d, e, f);

@@ -109,9 +109,10 @@ constexpr ChunkSize size_of_chunk(std::uint32_t index) {
 constexpr std::uint32_t chunk_capacity(ChunkSize size) {
   return chunk_bytes(size) - static_cast<std::uint32_t>(sizeof(ChunkHeader));
 }
-// Of an arena with address space for all small chunks and `large` large ones.
-constexpr std::size_t arena_bytes(std::uint32_t large) {
-  return pool_offset(ChunkSize::kLarge) + std::size_t{large} * chunk_bytes(ChunkSize::kLarge);
+// Of an arena that ends with its last chunk. Without large chunks it may end among the small ones.
+constexpr std::size_t arena_bytes(std::uint32_t small, std::uint32_t large) {
+  const ChunkSize last = large > 0 ? ChunkSize::kLarge : ChunkSize::kSmall;
+  return pool_offset(last) + std::size_t{large > 0 ? large : small} * chunk_bytes(last);
 }
 inline ChunkHeader* chunk_at(ArenaHeader* arena, std::uint32_t index) {
   const ChunkSize size = size_of_chunk(index);

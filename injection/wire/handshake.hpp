@@ -100,8 +100,10 @@ struct Reply {
   ClockSource clock;
   std::uint32_t
       serial;  // identifies this process image in the session; >= kFirstSerial, never reused
-  std::uint32_t slot;            // its ProcessSlot
-  std::uint32_t large_chunks;    // that the arena has address space for
+  std::uint32_t slot;          // its ProcessSlot
+  std::uint32_t small_chunks;  // that the arena has address space for
+  std::uint32_t large_chunks;
+  std::uint32_t padding;
   std::uint64_t osrt_threshold;  // shortest OS-runtime call recorded, in units of the clock
   NvtxFilter nvtx_filter;
   std::uint32_t nvtx_domain_bytes;  // used bytes of nvtx_domains
@@ -126,7 +128,7 @@ struct Announcement {
 };
 
 static_assert(std::is_trivially_copyable_v<Hello> && sizeof(Hello) == 32);
-static_assert(std::is_trivially_copyable_v<Reply> && sizeof(Reply) == 2128);
+static_assert(std::is_trivially_copyable_v<Reply> && sizeof(Reply) == 2136);
 static_assert(std::is_trivially_copyable_v<Announcement> && sizeof(Announcement) == 16);
 
 }  // namespace prof::wire

@@ -222,6 +222,13 @@ enum class DiagnosticCode : std::uint32_t {
   kCudaFlushGivenUp = 12,  // CUPTI's last records did not come in time; arg: s
   kOtherUser = 13,         // execs, as another user, what cannot join; arg: the user id
   kSharedThread = 14,      // a thread shares its state with a process it cloned; it stops recording
+  // A program was started that cannot be traced; arg: hash of its path.
+  kStaticProgram = 15,
+  kOtherLibc = 16,     // linked to a C library that is not glibc
+  kOtherMachine = 17,  // not x86-64
+  kPrivileged = 18,    // gets rights that its caller lacks
+
+  kClockForbidden = 19,  // seccomp's strict mode, PR_SET_TSC; recording ended
   kCount
 };
 

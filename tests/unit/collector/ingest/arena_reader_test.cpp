@@ -163,5 +163,17 @@ TEST(ChunksWithin, SharesMemoryBetweenTheSizes) {
   EXPECT_EQ(most.large, wire::kMaxChunks[1]);
 }
 
+TEST(ChunksInFile, LargeOnesLieBehindAllSmallOnes) {
+  const ChunkCounts usual{16384, 4096};
+  const ChunkCounts few = chunks_in_file(wire::kArenaHeaderBytes + 40 * 4096, usual);
+  EXPECT_EQ(few.small, 40U);
+  EXPECT_EQ(few.large, 0U);
+  EXPECT_LE(wire::arena_bytes(few.small, few.large), wire::kArenaHeaderBytes + 40 * 4096);
+  const ChunkCounts more = chunks_in_file(wire::arena_bytes(16384, 7), usual);
+  EXPECT_EQ(more.small, 16384U);
+  EXPECT_EQ(more.large, 7U);
+  EXPECT_EQ(chunks_in_file(1000, usual).small, 0U);
+}
+
 }  // namespace
 }  // namespace prof::ingest

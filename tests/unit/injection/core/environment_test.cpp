@@ -58,6 +58,25 @@ TEST_F(Environment, OurLibraryGoesInFrontOfOthers) {
   EXPECT_EQ(result[0], "LD_PRELOAD=/opt/libprof_inject.so:/other.so");
 }
 
+TEST_F(Environment, SanitizersComeBeforeOurs) {
+  const auto list = [](const char* given) {
+    const auto environment = repaired({given});
+    return environment.front();
+  };
+  EXPECT_EQ(list("LD_PRELOAD=/x/libasan.so.8"),
+            "LD_PRELOAD=/x/libasan.so.8:/opt/libprof_inject.so");
+  EXPECT_EQ(list("LD_PRELOAD=a.so libtsan.so.2 b.so"),
+            "LD_PRELOAD=a.so libtsan.so.2 /opt/libprof_inject.so:b.so");
+  EXPECT_EQ(list("LD_PRELOAD=mylibasan.so"), "LD_PRELOAD=/opt/libprof_inject.so:mylibasan.so");
+}
+
+TEST_F(Environment, ASandboxedProcessStartsNoSession) {
+  g_process.sandboxed = true;
+  const auto environment = repaired({"A=1", "PROF_SESSION=/run/prof-1", "B=2"});
+  g_process.sandboxed = false;
+  EXPECT_EQ(environment, (std::vector<std::string>{"A=1", "B=2"}));
+}
+
 TEST_F(Environment, ALibraryWhoseNameContainsOursIsAnother) {
   const auto result = repaired({"LD_PRELOAD=/opt/libprof_inject.so.old /x/opt/libprof_inject.so"});
   EXPECT_EQ(

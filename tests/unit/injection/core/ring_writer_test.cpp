@@ -118,7 +118,7 @@ TEST_F(RingWriter, SmallChunksServeWhereNoLargeOneIsLeft) {
 }
 
 TEST_F(RingWriter, WhatIsNotMappedIsNotTaken) {
-  g_process.chunks[1] = 0;
+  g_process.mapped[1] = 0;
   append(pop(1));
   while (append(pop(2))) {
   }

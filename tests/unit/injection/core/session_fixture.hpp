@@ -21,8 +21,8 @@ class SessionFixture : public ::testing::Test {
     static std::uint32_t next_serial = wire::kFirstSerial;
     t_state = ThreadState{};
     g_process.arena = arena_.header();
-    g_process.chunks[0] = wire::kMaxChunks[0];
-    g_process.chunks[1] = wire::kMaxChunks[1];
+    g_process.mapped[0] = chunks.small;
+    g_process.mapped[1] = chunks.large;
     g_process.serial = next_serial;
     g_process.slot = 0;
     g_process.features = wire::kFeatureOsrt | wire::kFeatureNvtx;

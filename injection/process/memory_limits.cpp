@@ -1,0 +1,45 @@
+// Limits that the program sets itself, or that bind it when it locks its memory: what we map counts
+// against them, so we hand back what we can do without, before.
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "injection/core/arena_map.hpp"
+#include "injection/core/syscalls.hpp"
+#include "injection/core/wrap.hpp"
+#include "injection/process/functions.hpp"
+
+namespace {
+
+using namespace prof;
+
+void make_room_for(int resource, const rlimit* limits) {
+  if (resource == RLIMIT_AS && limits != nullptr && limits->rlim_cur != RLIM_INFINITY)
+    core::shrink_arena(limits->rlim_cur);
+}
+
+}  // namespace
+
+#define LIMIT_WRAPPERS(setrlimit, prlimit)                                                      \
+  PROF_REAL_SLOT(setrlimit, nullptr)                                                            \
+  PROF_WRAPPER(setrlimit, int, (int resource, const rlimit* limits)) {                          \
+    make_room_for(resource, limits);                                                            \
+    return PROF_REAL(setrlimit, int, (int, const rlimit*))(resource, limits);                   \
+  }                                                                                             \
+  PROF_REAL_SLOT(prlimit, nullptr)                                                              \
+  PROF_WRAPPER(prlimit, int, (pid_t pid, int resource, const rlimit* limits, rlimit* before)) { \
+    if (pid == 0 || pid == core::sys::getpid()) make_room_for(resource, limits);                \
+    return PROF_REAL(prlimit, int, (pid_t, int, const rlimit*, rlimit*))(pid, resource, limits, \
+                                                                         before);               \
+  }
+
+LIMIT_WRAPPERS(setrlimit, prlimit)
+LIMIT_WRAPPERS(setrlimit64, prlimit64)
+
+// Locks all that is mapped, and gives memory to what has none yet.
+PROF_REAL_SLOT(mlockall, nullptr)
+PROF_WRAPPER(mlockall, int, (int flags)) {
+  if ((flags & MCL_CURRENT) != 0) core::shrink_arena(core::sys::limit(RLIMIT_MEMLOCK));
+  return core::recorded(PROCESS_FUNCTION_ID(mlockall),
+                        [&] { return PROF_REAL(mlockall, int, (int))(flags); });
+}

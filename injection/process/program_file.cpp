@@ -1,0 +1,189 @@
+#include "injection/process/program_file.hpp"
+
+#include <unistd.h>
+
+#include <cstring>
+
+#include "injection/core/diagnostics.hpp"
+#include "injection/core/environment.hpp"
+#include "injection/core/live.hpp"
+#include "injection/core/process_state.hpp"
+#include "injection/core/strings.hpp"
+#include "injection/core/syscalls.hpp"
+#include "injection/wire/program_file.hpp"
+
+namespace prof::process {
+
+namespace {
+
+namespace sys = core::sys;
+using wire::Obstacle;
+
+constexpr int kMaxInterpreters = 4;  // as the kernel: a script may name a script
+constexpr std::size_t kMaxPath = 512;
+constexpr std::size_t kHeadBytes = 256;  // what the kernel looks at, too
+
+bool is_traced() {
+  return core::g_process.arena != nullptr && core::live_word() != core::kOff &&
+         !core::g_process.sandboxed.load(std::memory_order_relaxed);
+}
+
+// The beginning of a program: its headers, or a script's first line.
+struct Head {
+  std::size_t bytes = 0;
+  char data[kHeadBytes + 1];
+
+  bool read(int file) {
+    const long got = sys::pread(file, data, sizeof data - 1, 0);
+    bytes = got > 0 ? static_cast<std::size_t>(got) : 0;
+    data[bytes] = '\0';
+    return bytes != 0;
+  }
+};
+
+// A file opened for reading, for the length of a scope. Never a device or a pipe: opening those
+// does something.
+class File {
+ public:
+  File(int directory, const char* path, int flags) {
+    if (sys::stat_at(directory, path, &status_, flags & (AT_EMPTY_PATH | AT_SYMLINK_NOFOLLOW)) !=
+            0 ||
+        !S_ISREG(status_.st_mode) || (status_.st_mode & 0111) == 0)
+      return;
+    borrowed_ = path[0] == '\0';
+    fd_ = borrowed_ ? directory : sys::open_at(directory, path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  }
+  ~File() {
+    if (fd_ >= 0 && !borrowed_) sys::close(fd_);
+  }
+  File(const File&) = delete;
+  File& operator=(const File&) = delete;
+
+  bool is_program() const { return S_ISREG(status_.st_mode) && (status_.st_mode & 0111) != 0; }
+  const struct stat& status() const { return status_; }
+  int fd() const { return fd_; }
+
+ private:
+  struct stat status_ {};
+  int fd_ = -1;
+  bool borrowed_ = false;
+};
+
+bool gains_rights(const File& file, int directory, const char* path) {
+  const uid_t user = sys::getuid();
+  const bool set_id = (file.status().st_mode & (S_ISUID | S_ISGID)) != 0 &&
+                      wire::changes_identity(file.status(), user, sys::getgid()) &&
+                      !sys::no_new_privileges();
+  // Capabilities of files add nothing to root's. For others the kernel takes such a program for
+  // privileged even after PR_SET_NO_NEW_PRIVS. By path: the file may not be readable.
+  const bool capabilities = user != 0 && directory == AT_FDCWD && path[0] != '\0' &&
+                            sys::attribute_bytes(path, "security.capability") > 0;
+  if (!set_id && !capabilities) return false;
+  return file.fd() < 0 || !sys::on_nosuid_mount(file.fd());
+}
+
+Obstacle obstacle_of_elf(const Head& head, int file) {
+  Elf64_Ehdr header;
+  if (head.bytes < sizeof header) return Obstacle::kNone;
+  std::memcpy(&header, head.data, sizeof header);
+  if (!wire::is_our_machine(header)) return Obstacle::kOtherMachine;
+  for (unsigned i = 0; i < header.e_phnum; ++i) {
+    Elf64_Phdr segment;
+    const auto at = static_cast<long>(header.e_phoff + i * sizeof segment);
+    if (sys::pread(file, &segment, sizeof segment, at) != sizeof segment) return Obstacle::kNone;
+    if (segment.p_type != PT_INTERP) continue;
+    char interpreter[kHeadBytes];
+    const long got =
+        sys::pread(file, interpreter, sizeof interpreter - 1, static_cast<long>(segment.p_offset));
+    if (got <= 0) return Obstacle::kNone;
+    interpreter[got] = '\0';
+    return wire::is_glibc_loader(interpreter) ? Obstacle::kNone : Obstacle::kOtherLibc;
+  }
+  return Obstacle::kStatic;
+}
+
+// "#! interpreter argument" to `interpreter`.
+bool interpreter_of(const Head& head, char (&interpreter)[kHeadBytes]) {
+  if (head.bytes < 3 || head.data[0] != '#' || head.data[1] != '!') return false;
+  const char* from = head.data + 2;
+  while (*from == ' ' || *from == '\t') ++from;
+  std::size_t length = 0;
+  while (from[length] != '\0' && from[length] != ' ' && from[length] != '\t' &&
+         from[length] != '\n')
+    ++length;
+  if (length == 0 || length >= sizeof interpreter) return false;
+  std::memcpy(interpreter, from, length);
+  interpreter[length] = '\0';
+  return true;
+}
+
+// Which of the program and its interpreters cannot be traced; `found` is its path.
+Obstacle obstacle_of(int directory, const char* path, int flags, char (&found)[kHeadBytes]) {
+  Head head;
+  for (int depth = 0; depth <= kMaxInterpreters; ++depth) {
+    const File file(directory, path, flags);
+    if (!file.is_program()) return Obstacle::kNone;
+    if (gains_rights(file, directory, path)) return Obstacle::kPrivileged;
+    if (file.fd() < 0 || !head.read(file.fd())) return Obstacle::kNone;
+    if (wire::is_elf(head.data, head.bytes)) return obstacle_of_elf(head, file.fd());
+    if (!interpreter_of(head, found)) return Obstacle::kNone;
+    directory = AT_FDCWD;
+    path = found;
+    flags = 0;
+  }
+  return Obstacle::kNone;
+}
+
+wire::DiagnosticCode code_of(Obstacle obstacle) {
+  switch (obstacle) {
+    case Obstacle::kOtherLibc:
+      return wire::DiagnosticCode::kOtherLibc;
+    case Obstacle::kOtherMachine:
+      return wire::DiagnosticCode::kOtherMachine;
+    case Obstacle::kPrivileged:
+      return wire::DiagnosticCode::kPrivileged;
+    default:
+      return wire::DiagnosticCode::kStaticProgram;
+  }
+}
+
+// A path of its own frame: the caller's, in exec, is large already.
+[[gnu::noinline]] void inspect(int directory, const char* path, int flags) {
+  char found[kHeadBytes];
+  found[0] = '\0';
+  const Obstacle obstacle = obstacle_of(directory, path, flags, found);
+  if (obstacle == Obstacle::kNone) return;
+  const char* culprit = found[0] != '\0' ? found : path;
+  core::report_each(code_of(obstacle), core::intern(culprit));
+}
+
+}  // namespace
+
+void tell_if_untraceable(const char* path) { tell_if_untraceable(AT_FDCWD, path, 0); }
+
+void tell_if_untraceable(int directory, const char* path, int flags) {
+  if (path != nullptr && is_traced()) inspect(directory, path, flags);
+}
+
+void tell_if_untraceable_in_path(const char* file) {
+  if (file == nullptr || !is_traced()) return;
+  if (std::strrchr(file, '/') != nullptr) return inspect(AT_FDCWD, file, 0);
+  const std::size_t length = std::strlen(file);
+  const char* list = core::variable(environ, "PATH");
+  if (list == nullptr) list = "/bin:/usr/bin";
+  for (;; ++list) {
+    std::size_t folder = 0;
+    while (list[folder] != '\0' && list[folder] != ':') ++folder;
+    char path[kMaxPath];
+    if (folder + 1 + length < sizeof path) {
+      std::memcpy(path, list, folder);
+      path[folder] = '/';
+      std::memcpy(path + folder + (folder != 0), file, length + 1);
+      if (sys::may_execute(path)) return inspect(AT_FDCWD, path, 0);
+    }
+    list += folder;
+    if (*list == '\0') return;
+  }
+}
+
+}  // namespace prof::process
