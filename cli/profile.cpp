@@ -143,7 +143,8 @@ class Profile final : public Verb {
           "program without prof, or the outer one without this");
     const session::SessionOptions options = session_options(command);
     const auto recording = take(session::record(options));
-    for (const std::string& report : write_reports(recording.spool, recording.output, overwrite_))
+    for (const std::string& report :
+         write_reports(recording.file, recording.spool, recording.output, overwrite_))
       if (stats_) print_stats({.report = report});
     return recording.exit_status;
   }

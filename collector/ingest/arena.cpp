@@ -51,6 +51,18 @@ bool Arena::grow() {
   return target > backed_ && back(target).has_value();
 }
 
+bool Arena::repair() {
+  wire::ArenaHeader* header = this->header();
+  if (header->magic == wire::kArenaMagic && header->version == wire::kWireVersion &&
+      header->max_chunks == max_ && header->backed_chunks.load() == backed_)
+    return false;
+  header->magic = wire::kArenaMagic;
+  header->version = wire::kWireVersion;
+  header->max_chunks = max_;
+  header->backed_chunks.store(backed_, std::memory_order_release);
+  return true;
+}
+
 void Arena::close_recording() { header()->closed.store(1, std::memory_order_relaxed); }
 
 }  // namespace prof::ingest

@@ -23,6 +23,8 @@ class Arena {
 
   // Doubles the number of usable chunks, as far as memory allows; false if it could not.
   bool grow();
+  // Puts right what only we may write of the header; was it wrong?
+  bool repair();
   // Tells every process to stop recording.
   void close_recording();
 

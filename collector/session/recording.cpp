@@ -12,6 +12,7 @@
 #include <chrono>
 #include <filesystem>
 
+#include "collector/base/ignored_signals.hpp"
 #include "collector/ingest/clock_model.hpp"
 #include "collector/session/host_info.hpp"
 #include "collector/session/injection_library.hpp"
@@ -33,6 +34,7 @@ namespace {
 
 constexpr std::uint32_t kInitialChunks = 256;  // 16 MiB
 constexpr auto kPollInterval = milliseconds(10);
+constexpr auto kUrgentInterval = milliseconds(1);  // at most so often, however often we are called
 constexpr auto kClockInterval = milliseconds(1000);
 constexpr auto kMemberScanInterval = milliseconds(100);
 constexpr auto kTerminateGrace = milliseconds(5000);
@@ -51,19 +53,25 @@ void raise_limits() {
   setpriority(PRIO_PROCESS, 0, getpriority(PRIO_PROCESS, 0) - 10);
 }
 
-// Keeps the buffer below an eighth of what the machine has to give.
+// Keeps the buffer below an eighth of what the machine has to give, and below the limit on the size
+// of files, which counts for shared memory too.
 std::uint32_t affordable_chunks() {
   const auto pages = static_cast<std::uint64_t>(std::max(0L, sysconf(_SC_AVPHYS_PAGES)));
   const std::uint64_t bytes = pages * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE)) / 8;
+  rlimit limit{};
+  getrlimit(RLIMIT_FSIZE, &limit);
+  const std::uint64_t most = limit.rlim_cur / wire::kChunkBytes;
+  const std::uint64_t header = wire::arena_bytes(0) / wire::kChunkBytes;
   const auto chunks = static_cast<std::uint32_t>(
       std::min<std::uint64_t>(bytes / wire::kChunkBytes, wire::kMaxChunks));
-  return std::max(chunks, 64U);
+  return static_cast<std::uint32_t>(
+      std::min<std::uint64_t>(std::max(chunks, 64U), most > header ? most - header : 0));
 }
 
 // The target's life: let go, waited for, signalled.
 class Recording {
  public:
-  Recording(const SessionOptions& options, const std::string& directory, Recorder& recorder,
+  Recording(const SessionOptions& options, const SessionDirectory& directory, Recorder& recorder,
             const StreamCapture& streams, const Signals& signals, bool use_tsc)
       : options_(options),
         directory_(directory),
@@ -83,6 +91,7 @@ class Recording {
 
  private:
   void read_clocks();
+  void look_after_directory();
   void handle_signals();
   void handle_user_signal(const signalfd_siginfo& info);
   void reap_target();
@@ -90,7 +99,7 @@ class Recording {
   void shut_down();
 
   const SessionOptions& options_;
-  const std::string& directory_;
+  const SessionDirectory& directory_;
   Recorder& recorder_;
   const StreamCapture& streams_;
   const Signals& signals_;
@@ -101,6 +110,7 @@ class Recording {
   bool target_running_ = false;
   int exit_status_ = 0;
   int interrupts_ = 0;
+  bool directory_lost_ = false;
   bool shutting_down_ = false;  // all capture ranges are recorded
   bool give_up_ = false;        // finish without waiting for anybody
   Clock::time_point give_up_at_ = Clock::time_point::max();
@@ -110,7 +120,18 @@ class Recording {
 
 void Recording::read_clocks() {
   recorder_.clock(ingest::read_clocks(use_tsc_));
+  recorder_.look_after_file();
   last_clock_ = Clock::now();
+}
+
+void Recording::look_after_directory() {
+  if (directory_lost_ || directory_.is_intact()) return;
+  directory_lost_ = true;
+  spdlog::warn("{} was deleted; programs that are started from now on are not traced",
+               directory_.path());
+  recorder_.diagnostic(2,
+                       "The session directory was deleted while the program ran; programs that "
+                       "were started afterwards were not traced.");
 }
 
 Status Recording::start(Launch& target) {
@@ -122,19 +143,23 @@ Status Recording::start(Launch& target) {
 }
 
 void Recording::serve(TargetServer& server) {
-  Clock::time_point next_drain = Clock::now();
+  Clock::time_point last_drain{};
   while (!is_finished(server)) {
-    loop_.wait(kPollInterval, [&](int fd) {
+    const auto due = last_drain + (server.is_urgent() ? kUrgentInterval : kPollInterval);
+    const auto left = std::chrono::ceil<milliseconds>(due - Clock::now());
+    loop_.wait(std::clamp(left, milliseconds(0), kPollInterval), [&](int fd) {
       if (!server.handle(fd) && fd == signals_.fd()) handle_signals();
     });
     // Unasked too: a thread that another tool's preload has brought into prof can take the signal.
     reap_target();
-    server.poll();
     const auto now = Clock::now();
-    if (now < next_drain && !server.is_urgent()) continue;
+    if (now < last_drain + (server.is_urgent() ? kUrgentInterval : kPollInterval)) continue;
+    server.poll();
     server.drain();
-    next_drain = now + kPollInterval;
-    if (now - last_clock_ >= kClockInterval) read_clocks();
+    last_drain = now;
+    if (now - last_clock_ < kClockInterval) continue;
+    read_clocks();
+    look_after_directory();
   }
 }
 
@@ -191,7 +216,8 @@ void Recording::shut_down() {
     give_up_ = true;
     return;
   }
-  for (const pid_t pid : processes_of_session(directory_)) kill(pid, options_.ranges.kill_signal);
+  for (const pid_t pid : processes_of_session(directory_.path()))
+    kill(pid, options_.ranges.kill_signal);
   if (target_running_) kill(target_, options_.ranges.kill_signal);
   give_up_at_ = std::min(give_up_at_, Clock::now() + kTerminateGrace);
 }
@@ -211,16 +237,16 @@ bool Recording::is_finished(const TargetServer& server) {
   // Children that have not said hello yet, or cannot: they carry the session in their environment.
   if (now - last_scan_ < kMemberScanInterval) return false;
   last_scan_ = now;
-  return processes_of_session(directory_).empty();
+  return processes_of_session(directory_.path()).empty();
 }
 
 int Recording::finish(TargetServer& server) {
+  look_after_directory();
   server.close();
   for (const CapturedStream& stream : streams_.collect())
     recorder_.note(
         {{"type", "stream"}, {"pid", target_}, {"file", stream.file}, {"content", stream.content}});
-  read_clocks();
-  recorder_.note({{"type", "end"}, {"exit_status", exit_status_}});
+  recorder_.end(ingest::read_clocks(use_tsc_), exit_status_);
   return exit_status_;
 }
 
@@ -291,6 +317,7 @@ base::Result<RecordingResult> record(const SessionOptions& options) {
   auto control = ControlServer::create(*directory);
   if (!control) return tl::make_unexpected(control.error());
   const std::uint32_t chunks = affordable_chunks();
+  if (chunks == 0) return base::fail("the limit on the size of files (ulimit -f) leaves no room");
   auto arena = ingest::Arena::create(std::min(kInitialChunks, chunks), chunks);
   if (!arena) return tl::make_unexpected(arena.error());
   const auto streams = StreamCapture::create(*directory, options.show_output);
@@ -304,6 +331,7 @@ base::Result<RecordingResult> record(const SessionOptions& options) {
        signals.original_mask(), signals.original_child_action(), streams->stdout_fd(),
        streams->stderr_fd()});
   if (!target) return tl::make_unexpected(target.error());
+  const base::IgnoredSignals ignored;  // by us, not by the target
   raise_limits();
 
   const std::string output = with_pid(options.output, target->pid());
@@ -314,7 +342,7 @@ base::Result<RecordingResult> record(const SessionOptions& options) {
   const double tick_rate = use_tsc ? ingest::measure_tsc_rate() : 1e9;
   write_opening_notes(recorder, options, *program, tick_rate);
 
-  Recording recording(options, directory->path(), recorder, *streams, signals, use_tsc);
+  Recording recording(options, *directory, recorder, *streams, signals, use_tsc);
   TargetServer server(options, std::move(*control), std::move(*arena), recorder, recording.loop(),
                       use_tsc, tick_rate);
   if (Status started = recording.start(*target); !started) {
@@ -322,7 +350,8 @@ base::Result<RecordingResult> record(const SessionOptions& options) {
     return tl::make_unexpected(started.error());
   }
   recording.serve(server);
-  return RecordingResult{recording.finish(server), output, recorder.path()};
+  const int exit_status = recording.finish(server);
+  return RecordingResult{exit_status, output, recorder.path(), recorder.duplicate()};
 }
 
 }  // namespace prof::session

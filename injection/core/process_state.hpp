@@ -15,6 +15,7 @@ inline constexpr std::size_t kMaxLibraryPath = 1024;
 
 struct ProcessState {
   wire::ArenaHeader* arena;  // null: this process was never joined to a session
+  std::uint32_t max_chunks;  // that are mapped; what the arena's header says can be anybody's
   std::uint32_t serial;
   std::uint32_t slot;
   std::int32_t pid;        // getpid() when it joined; differs inside a vfork child

@@ -28,7 +28,7 @@ void retire_chunk(ThreadState& t) {
 bool find_free_chunk(const ThreadState& t, std::uint32_t& index) {
   const std::uint64_t mine = wire::owner_word(t.serial, t.tid);
   const std::uint32_t backed = arena().backed_chunks.load(std::memory_order_acquire);
-  for (std::uint32_t i = 0; i < backed && i < wire::kMaxChunks; ++i) {
+  for (std::uint32_t i = 0; i < backed && i < g_process.max_chunks; ++i) {
     std::uint64_t free = 0;
     if (arena().owners[i].load(std::memory_order_relaxed) == 0 &&
         arena().owners[i].compare_exchange_strong(free, mine, std::memory_order_acquire,
@@ -158,7 +158,7 @@ bool has_room(std::uint32_t size) {
   const ThreadState& t = t_state;
   if (t.serial != live_word() || static_cast<std::size_t>(t.limit - t.cursor) >= size) return true;
   const std::uint32_t backed = arena().backed_chunks.load(std::memory_order_acquire);
-  for (std::uint32_t i = 0; i < backed && i < wire::kMaxChunks; ++i)
+  for (std::uint32_t i = 0; i < backed && i < g_process.max_chunks; ++i)
     if (arena().owners[i].load(std::memory_order_relaxed) == 0) return true;
   return arena().closed.load(std::memory_order_relaxed) != 0;
 }

@@ -58,6 +58,15 @@ bool receive_reply(int socket, wire::Reply& reply, int& descriptor) {
          reply.version == wire::kWireVersion;
 }
 
+// PROF_SESSION comes from the environment and can name anybody's directory. Root may profile
+// programs of all users; nobody else may take part in the life of ours.
+bool is_trusted(int socket) {
+  ucred peer{};
+  socklen_t length = sizeof peer;
+  return sys::getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &length) == 0 &&
+         (peer.uid == 0 || peer.uid == sys::geteuid());
+}
+
 bool shake_hands(wire::ProcessKind kind, wire::Reply& reply, int& descriptor) {
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
@@ -79,15 +88,22 @@ bool shake_hands(wire::ProcessKind kind, wire::Reply& reply, int& descriptor) {
   descriptor = -1;
   const bool ok =
       sys::connect(socket, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0 &&
-      sys::send(socket, &hello, sizeof hello) == sizeof hello &&
+      is_trusted(socket) && sys::send(socket, &hello, sizeof hello) == sizeof hello &&
       receive_reply(socket, reply, descriptor);
   sys::close(socket);
   return ok && reply.status == wire::ReplyStatus::kTrace && reply.serial >= wire::kFirstSerial;
 }
 
+// Nobody must be able to pull the memory from under us.
+bool is_sealed_memory(int descriptor, std::size_t bytes) {
+  constexpr long kSeals = F_SEAL_SHRINK | F_SEAL_GROW;
+  return (sys::seals(descriptor) & kSeals) == kSeals && sys::file_size(descriptor) >= bytes;
+}
+
 wire::ArenaHeader* map_arena(int descriptor, std::uint32_t max_chunks) {
   if (descriptor < 0 || max_chunks == 0 || max_chunks > wire::kMaxChunks) return nullptr;
   const std::size_t bytes = wire::arena_bytes(max_chunks);
+  if (!is_sealed_memory(descriptor, bytes)) return nullptr;
   void* memory = sys::mmap(bytes, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor);
   if (sys::failed(memory)) return nullptr;
   sys::madvise(memory, bytes, MADV_DONTDUMP);  // a core dump is the program's, not ours
@@ -131,6 +147,7 @@ void join_session(const char* directory, const char* library) {
   adopt_reply(reply);
   g_process.wipe_on_fork = sys::madvise(&g_live, sizeof g_live, MADV_WIPEONFORK) == 0;
   g_process.arena = arena;
+  g_process.max_chunks = reply.max_chunks;
   // Everything above happens before any thread that sees the serial records.
   g_live.word.store(reply.serial, std::memory_order_release);
   if (!g_process.wipe_on_fork) report(wire::DiagnosticCode::kWipeOnForkMissing, 0);

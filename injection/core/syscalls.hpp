@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <time.h>
 
@@ -52,6 +53,9 @@ inline int connect(int fd, const sockaddr* address, socklen_t length) {
 inline int setsockopt(int fd, int level, int name, const void* value, socklen_t length) {
   return static_cast<int>(call(SYS_setsockopt, fd, level, name, pointer(value), length));
 }
+inline int getsockopt(int fd, int level, int name, void* value, socklen_t* length) {
+  return static_cast<int>(call(SYS_getsockopt, fd, level, name, pointer(value), pointer(length)));
+}
 inline long send(int fd, const void* data, std::size_t bytes) {
   return call(SYS_sendto, fd, pointer(data), static_cast<long>(bytes), MSG_NOSIGNAL);
 }
@@ -72,6 +76,13 @@ inline int munmap(void* address, std::size_t bytes) {
 inline int madvise(void* address, std::size_t bytes, int advice) {
   return static_cast<int>(call(SYS_madvise, pointer(address), static_cast<long>(bytes), advice));
 }
+// Seals of a memfd; negative for any other file.
+inline long seals(int fd) { return call(SYS_fcntl, fd, F_GET_SEALS); }
+inline std::size_t file_size(int fd) {
+  struct stat info {};
+  return call(SYS_fstat, fd, pointer(&info)) == 0 ? static_cast<std::size_t>(info.st_size) : 0;
+}
+inline std::uint32_t geteuid() { return static_cast<std::uint32_t>(call(SYS_geteuid)); }
 inline int getpid() { return static_cast<int>(call(SYS_getpid)); }
 inline int getppid() { return static_cast<int>(call(SYS_getppid)); }
 inline std::uint32_t gettid() { return static_cast<std::uint32_t>(call(SYS_gettid)); }

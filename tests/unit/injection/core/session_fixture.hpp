@@ -21,6 +21,7 @@ class SessionFixture : public ::testing::Test {
     static std::uint32_t next_serial = wire::kFirstSerial;
     t_state = ThreadState{};
     g_process.arena = arena_.header();
+    g_process.max_chunks = arena_.max_chunks();
     g_process.serial = next_serial;
     g_process.slot = 0;
     g_process.features = wire::kFeatureOsrt | wire::kFeatureNvtx;
