@@ -7,6 +7,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -23,6 +24,7 @@ using fuzz::Input;
 namespace {
 
 constexpr int kInputsPerSession = 64;
+constexpr std::size_t kMostBytes = 512;  // longer inputs only do the same more often
 
 // One session, as record() sets it up.
 struct Session {
@@ -129,7 +131,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     session.reset();
     session = std::make_unique<Session>();
   }
-  for (Input input(data, size); !input.empty();) {
+  for (Input input(data, std::min(size, kMostBytes)); !input.empty();) {
     act(*session, input);
     session->loop.wait(std::chrono::milliseconds(0), [&](int fd) { session->server.handle(fd); });
   }
