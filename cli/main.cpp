@@ -74,7 +74,7 @@ int run(const std::vector<std::string>& arguments) {
   }
   std::vector<std::string> names;
   for (const auto& verb : make_verbs()) {
-    if (arguments[0] == verb->name())
+    if (arguments[0] == verb->name() || arguments[0] == verb->other_name())
       return run_verb(*verb, {arguments.begin() + 1, arguments.end()});
     names.emplace_back(verb->name());
   }

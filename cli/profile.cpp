@@ -12,7 +12,6 @@
 #include "cli/output_name.hpp"
 #include "cli/print_stats.hpp"
 #include "cli/report_steps.hpp"
-#include "cli/report_writing.hpp"
 #include "cli/traces.hpp"
 #include "cli/verbs.hpp"
 #include "cli/version.hpp"
@@ -155,17 +154,13 @@ class Profile final : public Verb {
           "program without prof, or the outer one without this");
     const session::SessionOptions options = session_options(command);
     const auto recording = take(session::record(options));
-    for (const std::string& report : write_patiently(recording))
+    for (const std::string& report :
+         write_reports(recording.file, recording.spool, recording.output, overwrite_))
       if (stats_) print_stats({.report = report});
     return recording.exit_status;
   }
 
  private:
-  std::vector<std::string> write_patiently(const session::RecordingResult& recording) const {
-    const ReportWriting writing;
-    return write_reports(recording.spool, recording.output, overwrite_);
-  }
-
   session::SessionOptions session_options(const std::vector<std::string>& command) {
     const Traces traces = parse_traces(traces_);
     session::SessionOptions options;

@@ -2,15 +2,21 @@
 
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
+#include <stdlib.h>
+#include <sys/sendfile.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdio>
+#include <cstring>
 #include <filesystem>
 #include <optional>
 
 #include "cli/failure.hpp"
 #include "cli/message.hpp"
 #include "cli/progress.hpp"
+#include "cli/report_writing.hpp"
 #include "collector/ingest/report_builder.hpp"
 
 namespace prof::cli {
@@ -49,6 +55,33 @@ void tell(const ingest::BuildSummary& summary, const std::string& output) {
   print_message("Generated:\n\t{}\n", fs::absolute(output).string());
 }
 
+bool copy_file(int from, int to) {
+  off_t at = 0;
+  ssize_t bytes;
+  while ((bytes = sendfile(to, from, &at, std::size_t{1} << 24)) > 0) {
+  }
+  return bytes == 0;
+}
+
+// The name of the recording. If somebody took it away, the recording, which lives as long as we
+// hold it, gets a new one where temporary files lie; empty if that fails.
+std::string kept_name(int file, const std::string& name) {
+  struct stat here {};
+  struct stat there {};
+  if (fstat(file, &here) == 0 && stat(name.c_str(), &there) == 0 && here.st_ino == there.st_ino &&
+      here.st_dev == there.st_dev)
+    return name;
+  std::error_code error;
+  std::string path = (fs::temp_directory_path(error) / fs::path(name).filename()).string();
+  if (error) return "";
+  path.insert(path.size() - std::strlen(".spool"), "-XXXXXX");
+  const base::UniqueFd copy(mkstemps(path.data(), std::strlen(".spool")));
+  if (!copy) return "";
+  if (copy_file(file, copy.get())) return path;
+  unlink(path.c_str());
+  return "";
+}
+
 // report.db, 2: report.2.db
 std::string numbered(const std::string& output, std::size_t number) {
   fs::path path(output);
@@ -58,16 +91,21 @@ std::string numbered(const std::string& output, std::size_t number) {
 
 }  // namespace
 
-std::vector<std::string> write_reports(const std::string& spool_path, const std::string& output,
-                                       bool overwrite) {
+std::vector<std::string> write_reports(const base::UniqueFd& file, const std::string& spool_path,
+                                       const std::string& output, bool overwrite) {
+  const ReportWriting writing;
   const auto keep = [&](const base::Error& error) {
+    const std::string kept = kept_name(file.get(), spool_path);
+    if (kept.empty()) return Failure(error.message + "; the recording was deleted, and is lost");
     return Failure(fmt::format("{}; the recording is kept, save it with: prof recover {} -o OUTPUT",
-                               error.message, spool_path));
+                               error.message, kept));
   };
-  const auto spool = ingest::Spool::open(spool_path);
+  const auto spool = ingest::Spool::open(file.get(), spool_path);
   if (!spool) throw keep(spool.error());
   const auto parts = ingest::report_windows(*spool);
   if (!parts) throw keep(parts.error());
+  if (spool->ignored_bytes > 0)
+    spdlog::warn("{} bytes of {} were damaged, and skipped", spool->ignored_bytes, spool_path);
   std::vector<std::string> outputs;
   for (const auto& window : parts->windows) {
     outputs.push_back(parts->numbered ? numbered(output, outputs.size() + 1) : output);

@@ -4,12 +4,15 @@
 #include <string>
 #include <vector>
 
+#include "collector/base/unique_fd.hpp"
+
 namespace prof::cli {
 
 // Makes `output` out of the recording, or a report of each of its capture ranges, and deletes the
-// recording. Returns what was written. If a report cannot be written the recording stays and the
+// recording: `file`, known by the name `spool_path` unless somebody took that away. Returns what
+// was written. If a report cannot be written the recording stays, or is given a new name, and the
 // Failure says how to go on.
-std::vector<std::string> write_reports(const std::string& spool_path, const std::string& output,
-                                       bool overwrite);
+std::vector<std::string> write_reports(const base::UniqueFd& file, const std::string& spool_path,
+                                       const std::string& output, bool overwrite);
 
 }  // namespace prof::cli

@@ -17,6 +17,7 @@ void on_interrupt(int) { static_cast<void>(!write(STDERR_FILENO, kText, sizeof k
 ReportWriting::ReportWriting() {
   set(SIGHUP, SIG_IGN);
   set(SIGPIPE, SIG_IGN);
+  set(SIGXFSZ, SIG_IGN);
   set(SIGINT, on_interrupt);
 }
 

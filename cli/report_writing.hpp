@@ -11,8 +11,9 @@ namespace prof::cli {
 
 class ReportWriting {
  public:
-  // Ignores SIGHUP and SIGPIPE (a message that nobody reads). The first SIGINT prints a line; the
-  // next one ends us, and the recording stays.
+  // Ignores SIGHUP, SIGPIPE (a message that nobody reads) and SIGXFSZ (a file beyond the limit: the
+  // write fails instead). The first SIGINT prints a line; the next one ends us, and the recording
+  // stays.
   ReportWriting();
   // Puts back what was.
   ~ReportWriting();

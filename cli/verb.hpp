@@ -11,6 +11,8 @@ class Verb {
  public:
   virtual ~Verb() = default;
   virtual const char* name() const = 0;
+  // What users of other tools type for it.
+  virtual const char* other_name() const { return ""; }
   virtual const char* summary() const = 0;
   // Declares the options.
   virtual void define(CLI::App& app) = 0;

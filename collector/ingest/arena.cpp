@@ -81,6 +81,21 @@ bool Arena::grow(wire::ChunkSize size) {
   return false;
 }
 
+bool Arena::repair() {
+  wire::ArenaHeader* header = this->header();
+  bool was_wrong = false;
+  const auto put_right = [&was_wrong](auto& field, auto right) {
+    if (field == right) return;
+    was_wrong = true;
+    field = right;
+  };
+  put_right(header->magic, wire::kArenaMagic);
+  put_right(header->version, std::uint32_t{wire::kWireVersion});
+  for (const auto size : {wire::ChunkSize::kSmall, wire::ChunkSize::kLarge})
+    put_right(wire::pool_of(header, size).backed, backed_[size]);
+  return was_wrong;
+}
+
 void Arena::close_recording() { header()->closed.store(1, std::memory_order_relaxed); }
 
 }  // namespace prof::ingest

@@ -45,6 +45,8 @@ class Arena {
   // Doubles the number of usable chunks, as far as memory allows; false if it could not. Memory
   // that was refused once is not asked for again.
   bool grow(wire::ChunkSize size);
+  // Puts right what only we may write of the header; was it wrong?
+  bool repair();
   // Tells every process to stop recording.
   void close_recording();
 

@@ -3,6 +3,7 @@
 #include <time.h>
 #include <x86intrin.h>
 
+#include <algorithm>
 #include <cmath>
 #include <fstream>
 #include <string>
@@ -52,7 +53,7 @@ double measure_tsc_rate() {
 }
 
 ClockModel::ClockModel(std::span<const ClockTriple> triples, double fallback_rate) {
-  const double fallback = fallback_rate > 0 ? 1e9 / fallback_rate : 1.0;
+  const double fallback = fallback_rate > 1 ? 1e9 / fallback_rate : 1.0;
   if (triples.empty()) {
     segments_.push_back({0, 0, fallback});
     return;
@@ -77,11 +78,23 @@ void ClockModel::set_zero(std::int64_t ns) {
 }
 
 std::int64_t ClockModel::to_ns(std::uint64_t ticks) const {
-  while (hint_ > 0 && ticks < segments_[hint_].ticks) --hint_;
-  while (hint_ + 1 < segments_.size() && ticks >= segments_[hint_ + 1].ticks) ++hint_;
+  const bool fits = (hint_ == 0 || ticks >= segments_[hint_].ticks) &&
+                    (hint_ + 1 == segments_.size() || ticks < segments_[hint_ + 1].ticks);
+  if (!fits) hint_ = find_segment(ticks);
   const Segment& segment = segments_[hint_];
   const auto delta = static_cast<double>(static_cast<std::int64_t>(ticks - segment.ticks));
-  return segment.ns + static_cast<std::int64_t>(std::floor(delta * segment.ns_per_tick));
+  // A reading may be anything.
+  constexpr double kFarthest = 1e18;  // 31 years
+  const double ns = std::clamp(std::floor(delta * segment.ns_per_tick), -kFarthest, kFarthest);
+  return segment.ns + static_cast<std::int64_t>(ns);
+}
+
+// The last one that begins at or before `ticks`, else the first.
+std::size_t ClockModel::find_segment(std::uint64_t ticks) const {
+  const auto after = std::upper_bound(
+      segments_.begin(), segments_.end(), ticks,
+      [](std::uint64_t time, const Segment& segment) { return time < segment.ticks; });
+  return after == segments_.begin() ? 0 : static_cast<std::size_t>(after - segments_.begin()) - 1;
 }
 
 }  // namespace prof::ingest

@@ -36,7 +36,7 @@ class ClockModel {
 
   // CLOCK_MONOTONIC_RAW, ns, on the session's timeline.
   std::int64_t from_monotonic(std::uint64_t nanoseconds) const {
-    return static_cast<std::int64_t>(nanoseconds) - origin_;
+    return static_cast<std::int64_t>(nanoseconds - static_cast<std::uint64_t>(origin_));
   }
 
   // Makes `ns` of the present timeline its time 0.
@@ -51,6 +51,8 @@ class ClockModel {
     std::int64_t ns;
     double ns_per_tick;
   };
+  std::size_t find_segment(std::uint64_t ticks) const;
+
   std::vector<Segment> segments_;  // at least one, ascending
   std::int64_t origin_ = 0;        // CLOCK_MONOTONIC_RAW at time 0
   std::int64_t end_ = 0;

@@ -174,6 +174,8 @@ const char* drop_cause(std::string_view cause) {
     return "their thread was already ending, or shares its state with a process it cloned";
   if (cause == "too_large") return "they were too large";
   if (cause == "cupti_buffers") return "CUPTI had no buffer left for its records";
+  if (cause == "disk_full") return "the disk was full";
+  if (cause == "not_written") return "the recording could not be written";
   if (cause == "connecting") return "the forked process was still being introduced";
   return "of an unknown cause";
 }

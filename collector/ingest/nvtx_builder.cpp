@@ -8,6 +8,10 @@ using report::NvtxColumn;
 using report::NvtxEventType;
 using report::NvtxRow;
 
+namespace {
+constexpr int kMostAncestors = 1000;
+}
+
 void NvtxBuilder::begin_thread(std::uint32_t serial, std::uint32_t tid) {
   serial_ = serial;
   global_tid_ = processes_.global_tid_of(serial, tid);
@@ -187,8 +191,9 @@ template <class Map, class Key>
 std::optional<std::uint64_t> NvtxBuilder::inherited(const ProcessImage& image, Map Names::*map,
                                                     const Key& key) const {
   const ProcessImage* ancestor = &image;
-  // Bounded: a spool may say anything, even that two images are each other's parents.
-  for (std::size_t step = 0; step < processes_.images().size(); ++step) {
+  // Bounded: a spool may say anything, even that two images are each other's parents, or a hundred
+  // thousand each the next one's.
+  for (int step = 0; step < kMostAncestors; ++step) {
     ancestor = processes_.find(ancestor->parent_serial);
     if (ancestor == nullptr) break;
     const auto names = names_.find(ancestor->serial);

@@ -251,7 +251,9 @@ class Builder {
             {note.contains("time") ? clock_.to_ns(note.value("time", std::uint64_t{0})) : 0,
              DiagnosticSource::kDaemon, static_cast<Severity>(note.value("severity", 1)),
              note.value("text", ""), kGlobalVid});
-    for (const ProcessImage& image : processes_.images()) report_drops(image);
+    for (const ProcessImage& image : processes_.images())
+      report_drops(image.dropped, fmt::format(" of process {}", image.pid), global_pid(image.pid));
+    report_drops(spool_.note("end").value("dropped", nlohmann::json()), "", kGlobalVid);
     const auto say = [&](Severity severity, std::string text) {
       write_diagnostic(writer_, {end_time(), DiagnosticSource::kAnalysis, severity, std::move(text),
                                  kGlobalVid});
@@ -288,22 +290,26 @@ class Builder {
     if (corrupt_bytes_ > 0)
       say(Severity::kError,
           fmt::format("Damaged event data was skipped: {} bytes.", corrupt_bytes_));
+    if (spool_.ignored_bytes > 0)
+      say(Severity::kError, fmt::format("Damaged parts of the recording were skipped: {} bytes.",
+                                        spool_.ignored_bytes));
     if (!complete)
       say(Severity::kWarning,
           "The profiler was killed before the session ended; this report was recovered.");
     say(Severity::kInfo, "Collection stopped.");
   }
 
-  void report_drops(const ProcessImage& image) {
-    if (!image.dropped.is_object()) return;
-    for (const auto& [cause, count] : image.dropped.items()) {
+  // Of a process, or (`by` empty) of all.
+  void report_drops(const nlohmann::json& drops, const std::string& by, std::int64_t pid) {
+    if (!drops.is_object()) return;
+    for (const auto& [cause, count] : drops.items()) {
       const auto events = count.is_number_integer() ? count.get<std::uint64_t>() : 0;
       if (events == 0) continue;
-      dropped_ += events;
-      write_diagnostic(writer_, {end_time(), DiagnosticSource::kInjection, Severity::kWarning,
-                                 fmt::format("{} events of process {} were lost: {}.", events,
-                                             image.pid, drop_cause(cause)),
-                                 global_pid(image.pid)});
+      // A counter may say anything, also so much that a sum of two would be little.
+      dropped_ = events > ~dropped_ ? ~std::uint64_t{0} : dropped_ + events;
+      write_diagnostic(
+          writer_, {end_time(), DiagnosticSource::kInjection, Severity::kWarning,
+                    fmt::format("{} events{} were lost: {}.", events, by, drop_cause(cause)), pid});
     }
   }
 

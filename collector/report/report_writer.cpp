@@ -1,11 +1,13 @@
 #include "collector/report/report_writer.hpp"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstdio>
 
+#include "collector/base/unique_fd.hpp"
 #include "collector/report/schema.hpp"
 
 namespace prof::report {
@@ -50,10 +52,18 @@ ReportWriter::~ReportWriter() {
 
 Status ReportWriter::open() {
   unlink(temporary_.c_str());
+  // By us: SQLite would follow a link that somebody put there, and tries more ways than one, so
+  // that its error is not the first.
+  const base::UniqueFd made(
+      ::open(temporary_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0644));
+  struct stat info {};
+  if (!made || fstat(made.get(), &info) != 0)
+    return fail_errno("cannot create a file there", errno);
+  mode_ = info.st_mode & 0777;  // what the umask leaves: for the finished file
+  fchmod(made.get(), 0600);
   sqlite3* handle = nullptr;
-  const int status =
-      sqlite3_open_v2(temporary_.c_str(), &handle,
-                      SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, nullptr);
+  const int status = sqlite3_open_v2(temporary_.c_str(), &handle,
+                                     SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nullptr);
   database_.reset(handle);
   if (status != SQLITE_OK) {
     const int error = sqlite3_system_errno(handle);
@@ -167,6 +177,7 @@ Status ReportWriter::finish() {
 }
 
 Status ReportWriter::rename_into_place() {
+  chmod(temporary_.c_str(), mode_);
   const unsigned flags = overwrite_ ? 0 : RENAME_NOREPLACE;
   if (renameat2(AT_FDCWD, temporary_.c_str(), AT_FDCWD, path_.c_str(), flags) == 0) return {};
   if (errno == EINVAL && !overwrite_) {  // a file system without RENAME_NOREPLACE

@@ -119,6 +119,7 @@ class ReportWriter {
 
   std::string path_;
   std::string temporary_;
+  mode_t mode_ = 0;  // of the finished file
   bool overwrite_;
   RowBatch batch_;
   Database database_;

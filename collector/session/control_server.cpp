@@ -4,6 +4,7 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
@@ -14,7 +15,8 @@ using base::fail_errno;
 
 namespace {
 constexpr int kBacklog = 4096;
-}
+constexpr std::size_t kPipeBytes = 65536;  // what a pipe holds unless told otherwise
+}  // namespace
 
 base::Result<ControlServer> ControlServer::create(const SessionDirectory& directory) {
   const std::string socket_path = directory.file(wire::kControlSocketName);
@@ -25,9 +27,10 @@ base::Result<ControlServer> ControlServer::create(const SessionDirectory& direct
   std::strncpy(address.sun_path, socket_path.c_str(), sizeof address.sun_path - 1);
   if (!listener ||
       bind(listener.get(), reinterpret_cast<sockaddr*>(&address), sizeof address) != 0 ||
-      listen(listener.get(), kBacklog) != 0)
+      chmod(socket_path.c_str(), 0600) != 0 || listen(listener.get(), kBacklog) != 0)
     return fail_errno("cannot create the control socket " + socket_path, errno);
-  if (mkfifo(pipe_path.c_str(), 0600) != 0)
+  // chmod: a umask can take even our own rights away.
+  if (mkfifo(pipe_path.c_str(), 0600) != 0 || chmod(pipe_path.c_str(), 0600) != 0)
     return fail_errno("cannot create the event pipe " + pipe_path, errno);
   // O_RDWR: with a writer of our own the pipe never reads as ended.
   base::UniqueFd pipe(open(pipe_path.c_str(), O_RDWR | O_NONBLOCK | O_CLOEXEC));
@@ -39,16 +42,23 @@ base::UniqueFd ControlServer::accept() const {
   return base::UniqueFd(accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
 }
 
-std::optional<Introduction> ControlServer::receive(base::UniqueFd connection) {
-  wire::Hello hello{};
-  if (recv(connection.get(), &hello, sizeof hello, 0) != sizeof hello ||
-      hello.magic != wire::kHandshakeMagic)
-    return std::nullopt;
+Peer ControlServer::receive(Introduction& introduction) {
+  const int connection = introduction.connection.get();
+  wire::Hello& hello = introduction.hello;
+  hello = {};
+  const ssize_t bytes = recv(connection, &hello, sizeof hello, MSG_TRUNC);
+  if (bytes < 0 && (errno == EAGAIN || errno == EINTR)) return Peer::kSilent;
+  if (bytes <= 0) return Peer::kGone;
+  const bool complete = bytes == sizeof hello || hello.version != wire::kWireVersion;
+  if (hello.magic != wire::kHandshakeMagic || !complete) return Peer::kStranger;
   ucred peer{};
   socklen_t length = sizeof peer;
-  if (getsockopt(connection.get(), SOL_SOCKET, SO_PEERCRED, &peer, &length) != 0)
-    return std::nullopt;
-  return Introduction{std::move(connection), hello, peer.pid};
+  if (getsockopt(connection, SOL_SOCKET, SO_PEERCRED, &peer, &length) != 0 || peer.pid <= 0)
+    return Peer::kStranger;
+  // The directory lets nobody else in; a descriptor that was handed over might.
+  if (peer.uid != geteuid() && peer.uid != 0) return Peer::kStranger;
+  introduction.pid = peer.pid;
+  return Peer::kSpoken;
 }
 
 void ControlServer::reply(const Introduction& introduction, const wire::Reply& reply, int arena) {
@@ -72,16 +82,8 @@ void ControlServer::reply(const Introduction& introduction, const wire::Reply& r
 }
 
 bool ControlServer::take_announcements() const {
-  wire::Announcement announcements[64];
-  bool drain = false;
-  ssize_t bytes;
-  while ((bytes = read(pipe_.get(), announcements, sizeof announcements)) > 0) {
-    const auto count = static_cast<std::size_t>(bytes) / sizeof announcements[0];
-    for (std::size_t i = 0; i < count; ++i)
-      drain |= announcements[i].magic == wire::kHandshakeMagic &&
-               announcements[i].kind == wire::AnnouncementKind::kBufferFilling;
-  }
-  return drain;
+  char announcements[kPipeBytes];
+  return read(pipe_.get(), announcements, sizeof announcements) > 0;
 }
 
 }  // namespace prof::session

@@ -4,9 +4,6 @@
 
 #include <sys/types.h>
 
-#include <optional>
-#include <vector>
-
 #include "collector/base/result.hpp"
 #include "collector/base/unique_fd.hpp"
 #include "collector/session/session_directory.hpp"
@@ -18,7 +15,14 @@ namespace prof::session {
 struct Introduction {
   base::UniqueFd connection;
   wire::Hello hello;
-  pid_t pid;  // in our pid namespace; 0 if the sender's is not visible from here
+  pid_t pid;  // in our pid namespace
+};
+
+enum class Peer {
+  kSilent,    // has not spoken yet
+  kSpoken,    // said Hello; its version is not checked
+  kGone,      // hung up
+  kStranger,  // another user's, of a pid namespace that we cannot see, or of another tongue
 };
 
 class ControlServer {
@@ -31,12 +35,13 @@ class ControlServer {
 
   // Accepts one waiting connection, if any.
   base::UniqueFd accept() const;
-  // Reads the Hello of a readable connection. Nothing for a peer that does not speak our language.
-  static std::optional<Introduction> receive(base::UniqueFd connection);
+  // Reads the Hello of a connection that accept() returned into the rest of `introduction`.
+  static Peer receive(Introduction& introduction);
   // Answers; `arena` is passed along if it is not -1.
   static void reply(const Introduction& introduction, const wire::Reply& reply, int arena);
 
-  // Takes everything waiting in the pipe; true if a target asked for a drain.
+  // Takes what waits in the pipe, as much as fits into it once; true if it was anything, for
+  // whatever is written there asks for a drain.
   bool take_announcements() const;
 
  private:

@@ -2,15 +2,29 @@
 
 #include <sys/epoll.h>
 
+#include <cstdint>
+
 namespace prof::session {
 
 EventLoop::EventLoop() : epoll_(epoll_create1(EPOLL_CLOEXEC)) {}
 
-void EventLoop::watch(int fd) const {
+namespace {
+void control(int epoll, int operation, int fd, std::uint32_t events) {
   epoll_event event{};
-  event.events = EPOLLIN;
+  event.events = events;
   event.data.fd = fd;
-  epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, fd, &event);
+  epoll_ctl(epoll, operation, fd, &event);
+}
+}  // namespace
+
+void EventLoop::watch(int fd) const { control(epoll_.get(), EPOLL_CTL_ADD, fd, EPOLLIN); }
+
+void EventLoop::watch_once(int fd) const {
+  control(epoll_.get(), EPOLL_CTL_ADD, fd, EPOLLIN | EPOLLONESHOT);
+}
+
+void EventLoop::rearm(int fd) const {
+  control(epoll_.get(), EPOLL_CTL_MOD, fd, EPOLLIN | EPOLLONESHOT);
 }
 
 void EventLoop::wait(std::chrono::milliseconds timeout,

@@ -15,6 +15,10 @@ class EventLoop {
   // Watches a descriptor for input until it is closed.
   void watch(int fd) const;
 
+  // Watches for one event; rearm() asks for the next. For descriptors that anybody may keep busy.
+  void watch_once(int fd) const;
+  void rearm(int fd) const;
+
   // Waits at most `timeout` and calls `handle` with each readable descriptor.
   void wait(std::chrono::milliseconds timeout, const std::function<void(int)>& handle) const;
 

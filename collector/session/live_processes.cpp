@@ -1,6 +1,7 @@
 #include "collector/session/live_processes.hpp"
 
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -12,7 +13,6 @@
 #include <iterator>
 
 #include "injection/wire/chunk.hpp"
-#include "injection/wire/handshake.hpp"
 
 namespace prof::session {
 
@@ -23,11 +23,18 @@ namespace {
 // The last slot is shared by everybody who finds no free one.
 constexpr std::uint32_t kSharedSlot = wire::kProcessSlots - 1;
 
+// Pidfds get the lower part of the descriptors: the rest is for talking to new processes.
+int highest_pidfd() {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur > 1 << 20) return 1 << 20;
+  return static_cast<int>(limit.rlim_cur / 2);
+}
+
 bool has_ended(pid_t pid) { return kill(pid, 0) != 0 && errno == ESRCH; }
 
 }  // namespace
 
-LiveProcesses::LiveProcesses() : next_serial_(wire::kFirstSerial) {
+LiveProcesses::LiveProcesses() : next_serial_(wire::kFirstSerial), highest_pidfd_(highest_pidfd()) {
   for (std::uint32_t slot = kSharedSlot; slot-- > 0;) free_slots_.push_back(slot);
 }
 
@@ -41,6 +48,7 @@ LiveProcess& LiveProcesses::add(pid_t pid) {
     free_slots_.pop_back();
   }
   if (pid > 0) process.pidfd.reset(static_cast<int>(syscall(SYS_pidfd_open, pid, 0)));
+  if (process.pidfd.get() > highest_pidfd_) process.pidfd.reset();
   return by_serial_.emplace(process.serial, std::move(process)).first->second;
 }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "collector/base/unique_fd.hpp"
+#include "injection/wire/handshake.hpp"
 
 namespace prof::session {
 
@@ -16,15 +17,15 @@ struct LiveProcess {
   std::uint32_t serial = 0;
   std::uint32_t slot = 0;
   pid_t pid = 0;
-  base::UniqueFd pidfd;  // invalid where the kernel has none: then it is polled
+  base::UniqueFd pidfd;  // invalid where the kernel has none, or few are left: then it is polled
 };
 
 class LiveProcesses {
  public:
   LiveProcesses();
 
-  // Registers an image that just said hello. If the process was known under another image (exec),
-  // that one has to be taken out first.
+  // Registers an image that just said hello. If the process was known under another image, that one
+  // has to be taken out first.
   LiveProcess& add(pid_t pid);
 
   // The images that these remove keep their slots until release().
@@ -39,6 +40,12 @@ class LiveProcesses {
 
   bool empty() const { return by_serial_.empty(); }
   bool has(pid_t pid) const;
+  // Was an image with that serial ever added?
+  bool knows(std::uint32_t serial) const {
+    return serial >= wire::kFirstSerial && serial < next_serial_;
+  }
+  // How many were added so far.
+  std::uint32_t images() const { return next_serial_ - wire::kFirstSerial; }
   // The process a pidfd belongs to; 0 if it is not one of ours.
   pid_t owner_of(int pidfd) const;
 
@@ -49,6 +56,7 @@ class LiveProcesses {
   std::map<std::uint32_t, LiveProcess> by_serial_;
   std::vector<std::uint32_t> free_slots_;
   std::uint32_t next_serial_;
+  int highest_pidfd_;
 };
 
 // Executable of a process, or the kernel's name for it.

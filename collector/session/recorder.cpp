@@ -2,7 +2,38 @@
 
 #include <spdlog/spdlog.h>
 
+#include "collector/ingest/decoder.hpp"
+
 namespace prof::session {
+
+namespace {
+
+// Records but those that only describe what others refer to.
+std::uint64_t count_events(std::span<const std::byte> bytes) {
+  std::uint64_t descriptions = 0;
+  struct Counter {
+    std::uint64_t& descriptions;
+    void operator()(const wire::StringRecord&, std::string_view) { ++descriptions; }
+    void operator()(const wire::FunctionRecord&) { ++descriptions; }
+    void operator()(const wire::ThreadRecord&) { ++descriptions; }
+    void operator()(const wire::OverheadRecord&) { ++descriptions; }
+  };
+  const auto stats = ingest::decode(bytes, Counter{descriptions});
+  return stats.records - descriptions;
+}
+
+}  // namespace
+
+void Recorder::note(const nlohmann::json& note) {
+  const std::string type = note.value("type", "");
+  if (stopped_ && type == "process") return;  // none of its events would follow
+  if (type == "session") session_ = note;
+  keep(spool_.note(note));
+}
+
+void Recorder::diagnostic(int severity, const std::string& text) {
+  keep(spool_.closing_note({{"type", "diagnostic"}, {"severity", severity}, {"text", text}}));
+}
 
 void Recorder::warn(const std::string& text) {
   constexpr int kWarning = 2;
@@ -10,12 +41,44 @@ void Recorder::warn(const std::string& text) {
   diagnostic(kWarning, text);
 }
 
-base::Status Recorder::keep(base::Status status) {
-  if (!status && !failed_) {
-    failed_ = true;
-    spdlog::error("{}; the program goes on, but events are being lost", status.error().message);
-  }
-  return status;
+void Recorder::clock(const ingest::ClockTriple& triple) {
+  if (!stopped_) keep(spool_.clock(triple));
+}
+
+void Recorder::records(const ingest::PieceHeader& piece, std::span<const std::byte> bytes) {
+  if (!stopped_) keep(spool_.records(piece, bytes));
+  // After the failure of this very piece too.
+  if (stopped_) lost_events_ += count_events(bytes);
+}
+
+// The first failure is told at once: the user may want to stop the program.
+void Recorder::keep(const base::Status& status) {
+  if (status || stopped_) return;
+  stopped_ = true;
+  disk_full_ = spool_.is_full();
+  spdlog::error("{}; the program goes on, but what it does from now on is not recorded",
+                status.error().message);
+}
+
+void Recorder::look_after_file() {
+  if (told_of_file_) return;
+  const bool truncated = spool_.was_truncated();
+  if (!truncated && !spool_.is_deleted()) return;
+  told_of_file_ = true;
+  if (!truncated) return spdlog::warn("{} was deleted; recording goes on", path());
+  spdlog::warn("{} was cut short by another program; what was recorded before is lost", path());
+  keep(spool_.closing_note(session_));
+  diagnostic(3,
+             "The recording was cut short by another program; what was recorded before is lost.");
+}
+
+void Recorder::end(const ingest::ClockTriple& triple, int exit_status) {
+  keep(spool_.clock(triple));
+  look_after_file();
+  nlohmann::json note = {{"type", "end"}, {"exit_status", exit_status}};
+  if (lost_events_ > 0)
+    note["dropped"] = {{disk_full_ ? "disk_full" : "not_written", lost_events_}};
+  keep(spool_.closing_note(note));
 }
 
 }  // namespace prof::session

@@ -1,6 +1,9 @@
-// Writes a recording into its spool, and remembers if that stopped working.
+// Writes a recording into its spool. If that stops working, most often because the disk is full, it
+// says so once and from then on only counts the events: the recording is complete up to a moment,
+// the program goes on, and its buffer does not fill up.
 #pragma once
 
+#include <cstdint>
 #include <nlohmann/json.hpp>
 #include <span>
 #include <string>
@@ -13,26 +16,33 @@ class Recorder {
  public:
   explicit Recorder(ingest::SpoolWriter spool) : spool_(std::move(spool)) {}
 
-  void note(const nlohmann::json& note) { keep(spool_.note(note)); }
+  void note(const nlohmann::json& note);
   // For DIAGNOSTIC_EVENT; severity as in ingest::Severity.
-  void diagnostic(int severity, const std::string& text) {
-    note({{"type", "diagnostic"}, {"severity", severity}, {"text", text}});
-  }
+  void diagnostic(int severity, const std::string& text);
   // The same, and on stderr.
   void warn(const std::string& text);
-  void clock(const ingest::ClockTriple& triple) { keep(spool_.clock(triple)); }
-  base::Status records(const ingest::PieceHeader& piece, std::span<const std::byte> bytes) {
-    return keep(spool_.records(piece, bytes));
-  }
+  void clock(const ingest::ClockTriple& triple);
+  // Never fails: what cannot be written is counted as lost.
+  void records(const ingest::PieceHeader& piece, std::span<const std::byte> bytes);
+
+  // Notices what others did to the file. Called now and then.
+  void look_after_file();
+
+  // The last words: the time, how the program ended, what was lost.
+  void end(const ingest::ClockTriple& triple, int exit_status);
 
   const std::string& path() const { return spool_.path(); }
+  base::UniqueFd duplicate() const { return spool_.duplicate(); }
 
  private:
-  // The first failure is told at once: it is the moment to free some space.
-  base::Status keep(base::Status status);
+  void keep(const base::Status& status);
 
   ingest::SpoolWriter spool_;
-  bool failed_ = false;
+  nlohmann::json session_;  // the note, in case it has to be written again
+  bool stopped_ = false;
+  bool disk_full_ = false;  // that was why
+  bool told_of_file_ = false;
+  std::uint64_t lost_events_ = 0;
 };
 
 }  // namespace prof::session

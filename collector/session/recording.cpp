@@ -36,6 +36,7 @@ constexpr std::uint64_t kLargestDefaultBuffer = std::uint64_t{320} << 20;
 constexpr auto kPollInterval = milliseconds(10);
 constexpr auto kLongestPollInterval = milliseconds(100);
 constexpr std::uint64_t kLittle = std::uint64_t{1} << 20;  // bytes drained
+constexpr auto kUrgentInterval = milliseconds(1);  // at most so often, however often we are called
 constexpr auto kClockInterval = milliseconds(1000);
 constexpr auto kMemberScanInterval = milliseconds(100);
 constexpr auto kTerminateGrace = milliseconds(5000);
@@ -53,8 +54,6 @@ void raise_limits() {
   // Where we may: a target with hundreds of busy threads would otherwise leave us, who need little
   // but need it now, one share in hundreds, and fill the buffer meanwhile.
   setpriority(PRIO_PROCESS, 0, getpriority(PRIO_PROCESS, 0) - 10);
-  // A recording that grows beyond a limit is an error to tell, not our end.
-  ::signal(SIGXFSZ, SIG_IGN);
 }
 
 // Keeps the buffer below an eighth of what the machine has to give.
@@ -85,7 +84,7 @@ Clock::duration until_next_drain(std::uint64_t drained_bytes, Clock::duration to
 // The target's life: let go, waited for, signalled.
 class Recording {
  public:
-  Recording(const SessionOptions& options, const std::string& directory, Recorder& recorder,
+  Recording(const SessionOptions& options, const SessionDirectory& directory, Recorder& recorder,
             const StreamCapture& streams, const Signals& signals, bool use_tsc)
       : options_(options),
         directory_(directory),
@@ -105,6 +104,7 @@ class Recording {
 
  private:
   void read_clocks();
+  void look_after_directory();
   void handle_signals(const TargetServer& server);
   bool is_the_programs_own(const signalfd_siginfo& info, const TargetServer& server) const;
   void handle_user_signal(const signalfd_siginfo& info);
@@ -113,7 +113,7 @@ class Recording {
   void shut_down();
 
   const SessionOptions& options_;
-  const std::string& directory_;
+  const SessionDirectory& directory_;
   Recorder& recorder_;
   const StreamCapture& streams_;
   const Signals& signals_;
@@ -124,6 +124,7 @@ class Recording {
   bool target_running_ = false;
   int exit_status_ = 0;
   int interrupts_ = 0;
+  bool directory_lost_ = false;
   bool shutting_down_ = false;  // all capture ranges are recorded
   bool give_up_ = false;        // finish without waiting for anybody
   Clock::time_point give_up_at_ = Clock::time_point::max();
@@ -133,7 +134,18 @@ class Recording {
 
 void Recording::read_clocks() {
   recorder_.clock(ingest::read_clocks(use_tsc_));
+  recorder_.look_after_file();
   last_clock_ = Clock::now();
+}
+
+void Recording::look_after_directory() {
+  if (directory_lost_ || directory_.is_intact()) return;
+  directory_lost_ = true;
+  spdlog::warn("{} was deleted; programs that are started from now on are not traced",
+               directory_.path());
+  recorder_.diagnostic(2,
+                       "The session directory was deleted while the program ran; programs that "
+                       "were started afterwards were not traced.");
 }
 
 Status Recording::start(Launch& target) {
@@ -145,19 +157,25 @@ Status Recording::start(Launch& target) {
 }
 
 void Recording::serve(TargetServer& server) {
-  Clock::time_point next_drain = Clock::now();
+  Clock::time_point last_drain{};
+  Clock::duration pause = kPollInterval;
   while (!is_finished(server)) {
-    loop_.wait(kPollInterval, [&](int fd) {
+    const auto due = last_drain + (server.is_urgent() ? kUrgentInterval : pause);
+    const auto left = std::chrono::ceil<milliseconds>(due - Clock::now());
+    loop_.wait(std::clamp(left, milliseconds(0), kPollInterval), [&](int fd) {
       if (!server.handle(fd) && fd == signals_.fd()) handle_signals(server);
     });
     // Unasked too: a thread that another tool's preload has brought into prof can take the signal.
     reap_target();
-    server.poll();
     const auto now = Clock::now();
-    if (now < next_drain && !server.is_urgent()) continue;
+    if (now < last_drain + (server.is_urgent() ? kUrgentInterval : pause)) continue;
+    server.poll();
     const std::uint64_t bytes = server.drain();
-    next_drain = now + until_next_drain(bytes, Clock::now() - now);
-    if (now - last_clock_ >= kClockInterval) read_clocks();
+    pause = until_next_drain(bytes, Clock::now() - now);
+    last_drain = now;
+    if (now - last_clock_ < kClockInterval) continue;
+    read_clocks();
+    look_after_directory();
   }
 }
 
@@ -228,7 +246,8 @@ void Recording::shut_down() {
     give_up_ = true;
     return;
   }
-  for (const pid_t pid : processes_of_session(directory_)) kill(pid, options_.ranges.kill_signal);
+  for (const pid_t pid : processes_of_session(directory_.path()))
+    kill(pid, options_.ranges.kill_signal);
   if (target_running_) kill(target_, options_.ranges.kill_signal);
   give_up_at_ = std::min(give_up_at_, Clock::now() + kTerminateGrace);
 }
@@ -248,16 +267,16 @@ bool Recording::is_finished(const TargetServer& server) {
   // Children that have not said hello yet, or cannot: they carry the session in their environment.
   if (now - last_scan_ < kMemberScanInterval) return false;
   last_scan_ = now;
-  return processes_of_session(directory_).empty();
+  return processes_of_session(directory_.path()).empty();
 }
 
 int Recording::finish(TargetServer& server) {
+  look_after_directory();
   server.close();
   for (const CapturedStream& stream : streams_.collect())
     recorder_.note(
         {{"type", "stream"}, {"pid", target_}, {"file", stream.file}, {"content", stream.content}});
-  read_clocks();
-  recorder_.note({{"type", "end"}, {"exit_status", exit_status_}});
+  recorder_.end(ingest::read_clocks(use_tsc_), exit_status_);
   return exit_status_;
 }
 
@@ -350,7 +369,7 @@ base::Result<RecordingResult> record(const SessionOptions& options) {
   const double tick_rate = use_tsc ? ingest::measure_tsc_rate() : 1e9;
   write_opening_notes(recorder, options, *program, tick_rate);
 
-  Recording recording(options, directory->path(), recorder, *streams, signals, use_tsc);
+  Recording recording(options, *directory, recorder, *streams, signals, use_tsc);
   TargetServer server(options, std::move(*control), std::move(*arena), recorder, recording.loop(),
                       use_tsc, tick_rate);
   if (Status started = recording.start(*target); !started) {
@@ -362,7 +381,8 @@ base::Result<RecordingResult> record(const SessionOptions& options) {
     recorder.warn(
         "nothing was traced: the program never reached prof. It may have been short of descriptors "
         "(ulimit -n), in a sandbox, another user, or without access to the session directory.");
-  return RecordingResult{recording.finish(server), output, recorder.path()};
+  const int exit_status = recording.finish(server);
+  return RecordingResult{exit_status, output, recorder.path(), recorder.duplicate()};
 }
 
 }  // namespace prof::session

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "collector/base/result.hpp"
+#include "collector/base/unique_fd.hpp"
 #include "collector/session/session_options.hpp"
 
 namespace prof::session {
@@ -13,6 +14,7 @@ struct RecordingResult {
   int exit_status = 0;  // what prof should exit with: the target's, or 128 + signal
   std::string output;   // path the report is to get
   std::string spool;    // path of the recording
+  base::UniqueFd file;  // the recording, even if somebody has deleted it
 };
 
 // Name of the spool that belongs to an output file.

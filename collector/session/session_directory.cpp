@@ -5,10 +5,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <filesystem>
 #include <vector>
+
+#include "injection/wire/handshake.hpp"
 
 namespace prof::session {
 
@@ -49,15 +52,32 @@ void remove_stale(const std::string& base) {
     if (is_stale(*at)) fs::remove_all(at->path(), ignored);
 }
 
+// Can nobody but us and root rename what we put there?
+bool is_safe(const std::string& base) {
+  struct stat info {};
+  if (stat(base.c_str(), &info) != 0) return false;
+  const bool trusted = info.st_uid == 0 || info.st_uid == geteuid();
+  return trusted && ((info.st_mode & (S_IWGRP | S_IWOTH)) == 0 || (info.st_mode & S_ISVTX) != 0);
+}
+
+bool is_ours(const std::string& path, struct stat& info) {
+  return lstat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode) && info.st_uid == geteuid();
+}
+
 }  // namespace
 
 base::Result<SessionDirectory> SessionDirectory::create() {
   int error = ENOENT;
-  for (const std::string& base : candidates()) {
+  std::vector<std::string> bases = candidates();
+  std::stable_partition(bases.begin(), bases.end(), is_safe);
+  for (const std::string& base : bases) {
     if (base.size() > kLongestBase) continue;
     remove_stale(base);
     std::string path = base + "/" + kPrefix + std::to_string(getpid()) + "-XXXXXX";
-    if (mkdtemp(path.data()) != nullptr) return SessionDirectory(path);
+    struct stat info {};
+    // chmod: a umask can take even our own rights away.
+    if (mkdtemp(path.data()) != nullptr && chmod(path.c_str(), 0700) == 0 && is_ours(path, info))
+      return SessionDirectory(path, info.st_ino);
     error = errno;
   }
   return base::fail_errno("cannot create a session directory in $XDG_RUNTIME_DIR, $TMPDIR or /tmp",
@@ -65,13 +85,21 @@ base::Result<SessionDirectory> SessionDirectory::create() {
 }
 
 SessionDirectory::SessionDirectory(SessionDirectory&& other) noexcept
-    : path_(std::move(other.path_)) {
+    : path_(std::move(other.path_)), inode_(other.inode_) {
   other.path_.clear();
+}
+
+bool SessionDirectory::is_intact() const {
+  struct stat info {};
+  return is_ours(path_, info) && info.st_ino == inode_ &&
+         access(file(wire::kControlSocketName).c_str(), F_OK) == 0;
 }
 
 SessionDirectory::~SessionDirectory() {
   std::error_code ignored;
-  if (!path_.empty()) fs::remove_all(path_, ignored);
+  struct stat info {};
+  if (!path_.empty() && is_ours(path_, info) && info.st_ino == inode_)
+    fs::remove_all(path_, ignored);
 }
 
 }  // namespace prof::session

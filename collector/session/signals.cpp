@@ -24,6 +24,7 @@ Signals::Signals() {
   sigprocmask(SIG_BLOCK, &blocked, &original_mask_);
   set_action(SIGCHLD, SIG_DFL);
   set_action(SIGPIPE, SIG_IGN);
+  set_action(SIGXFSZ, SIG_IGN);
   fd_.reset(signalfd(-1, &blocked, SFD_CLOEXEC | SFD_NONBLOCK));
 }
 

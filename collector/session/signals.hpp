@@ -16,7 +16,8 @@ class Signals {
  public:
   // Blocks SIGCHLD, and SIGINT, SIGTERM, SIGHUP and SIGQUIT unless they are ignored. Takes SIGCHLD
   // back from an inherited SIG_IGN, which would reap the target's exit status before we see it.
-  // Ignores SIGPIPE: a message that nobody reads must not end the recording.
+  // Ignores SIGPIPE and SIGXFSZ: neither a message that nobody reads nor a file beyond the limit
+  // must end the recording.
   Signals();
   // Puts everything back. What has come too late to be listened to is forgotten: interrupting twice
   // must not cost the report.

@@ -46,7 +46,8 @@ base::Result<StreamCapture> StreamCapture::create(const SessionDirectory& direct
       stream.path = directory.file(kNames[i]);
       stream.redirected.reset(
           open(stream.path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600));
-      if (!stream.redirected) return base::fail_errno("cannot write " + stream.path, errno);
+      if (!stream.redirected || fchmod(stream.redirected.get(), 0600) != 0)
+        return base::fail_errno("cannot write " + stream.path, errno);
       continue;
     }
     struct stat info {};

@@ -2,8 +2,11 @@
 
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
+#include <sys/resource.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <chrono>
 #include <cstring>
 
 #include "collector/ingest/clock_model.hpp"
@@ -11,6 +14,7 @@
 namespace prof::session {
 
 using base::UniqueFd;
+using Clock = std::chrono::steady_clock;
 
 namespace {
 
@@ -25,6 +29,19 @@ constexpr std::pair<wire::DropCause, const char*> kDropNames[] = {
     {wire::DropCause::kConnecting, "connecting"},
     {wire::DropCause::kCuptiBuffers, "cupti_buffers"}};
 
+// Bounds what a process tree can make us, and the report, remember. A build of the Linux kernel
+// starts some 50,000 programs.
+constexpr std::uint32_t kMostImages = 1 << 17;
+
+constexpr int kAcceptsAtOnce = 64;
+constexpr std::size_t kMostSilentPeers = 1024;
+
+std::size_t most_silent_peers() {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return 16;
+  return std::min<std::size_t>(kMostSilentPeers, limit.rlim_cur / 4);
+}
+
 }  // namespace
 
 TargetServer::TargetServer(const SessionOptions& options, ControlServer control,
@@ -37,20 +54,20 @@ TargetServer::TargetServer(const SessionOptions& options, ControlServer control,
       recorder_(recorder),
       loop_(loop),
       use_tsc_(use_tsc),
-      tick_rate_(tick_rate) {
+      tick_rate_(tick_rate),
+      silent_peers_(most_silent_peers()) {
   arena_.header()->captures_left.store(options.ranges.count, std::memory_order_release);
-  loop_.watch(control_.listener());
-  loop_.watch(control_.pipe());
+  loop_.watch_once(control_.listener());
+  loop_.watch_once(control_.pipe());
 }
 
 bool TargetServer::handle(int fd) {
   if (fd == control_.listener()) {
-    accept();
+    // Else at the next poll: there is no room, and waiting for room must not keep us busy.
+    if (accept()) loop_.rearm(fd);
   } else if (fd == control_.pipe()) {
     urgent_ |= control_.take_announcements();
-  } else if (const auto found = connections_.find(fd); found != connections_.end()) {
-    UniqueFd connection = std::move(found->second);
-    connections_.erase(found);
+  } else if (UniqueFd connection = silent_peers_.take(fd)) {
     greet(std::move(connection));
   } else if (const pid_t pid = processes_.owner_of(fd); pid != 0) {
     end(processes_.take(pid));
@@ -60,22 +77,53 @@ bool TargetServer::handle(int fd) {
   return true;
 }
 
-void TargetServer::accept() {
-  while (UniqueFd connection = control_.accept()) {
-    loop_.watch(connection.get());
-    const int number = connection.get();
-    connections_[number] = std::move(connection);
+void TargetServer::poll() {
+  end(processes_.take_vanished());
+  close_books();
+  silent_peers_.drop_late(Clock::now());
+  header_spoiled_ |= arena_.repair();
+  loop_.rearm(control_.listener());
+  loop_.rearm(control_.pipe());
+}
+
+// False if nobody else can be let in right now.
+bool TargetServer::accept() {
+  for (int i = 0; i < kAcceptsAtOnce; ++i) {
+    if (!silent_peers_.make_room(Clock::now())) return false;
+    UniqueFd connection = control_.accept();
+    if (!connection) return errno == EAGAIN || errno == ECONNABORTED;
+    greet(std::move(connection));
   }
+  return true;
 }
 
 void TargetServer::greet(UniqueFd connection) {
-  const auto introduction = ControlServer::receive(std::move(connection));
-  if (!introduction) return;
-  const wire::Hello& hello = introduction->hello;
-  if (hello.version != wire::kWireVersion) return refuse(*introduction);
-  const pid_t pid = introduction->pid != 0 ? introduction->pid : hello.pid;
+  Introduction introduction{std::move(connection), {}, 0};
+  switch (ControlServer::receive(introduction)) {
+    case Peer::kSilent:
+      loop_.watch(introduction.connection.get());
+      return silent_peers_.add(std::move(introduction.connection), Clock::now());
+    case Peer::kStranger:
+      ++strangers_;
+      return;
+    case Peer::kGone:
+      return;
+    case Peer::kSpoken:
+      if (introduction.hello.version != wire::kWireVersion)
+        return refuse(introduction, wire::ReplyStatus::kWrongVersion);
+      if (processes_.images() >= kMostImages)
+        return refuse(introduction, wire::ReplyStatus::kRefused);
+      return add_process(introduction);
+  }
+}
+
+void TargetServer::add_process(const Introduction& introduction) {
+  const wire::Hello& hello = introduction.hello;
+  const pid_t pid = introduction.pid;
   const bool forked = hello.kind == wire::ProcessKind::kFork;
-  // By exec, or because the kernel has given the pid out again before we saw its process end.
+  const bool has_parent = forked && processes_.knows(hello.parent_serial);
+  // A process runs one image at a time: what was there before has exec'ed, or its pid is used
+  // again.
   end(processes_.take(pid));
   has_met_processes_ = true;
   const LiveProcess& process = processes_.add(pid);
@@ -85,23 +133,41 @@ void TargetServer::greet(UniqueFd connection) {
                 name);
   recorder_.note({{"type", "process"},
                   {"serial", process.serial},
-                  {"parent_serial", forked ? hello.parent_serial : 0},
+                  {"parent_serial", has_parent ? hello.parent_serial : 0},
                   {"pid", pid},
                   {"own_pid", hello.pid},
                   {"ppid", hello.ppid},
                   {"time", use_tsc_ ? hello.time : ingest::read_clocks(false).ticks},
                   {"name", name}});
-  ControlServer::reply(*introduction, reply_for(process), forked ? -1 : arena_.fd());
+  ControlServer::reply(introduction, reply_for(process), forked ? -1 : arena_.fd());
 }
 
-void TargetServer::refuse(const Introduction& introduction) {
+void TargetServer::refuse(const Introduction& introduction, wire::ReplyStatus why) {
   wire::Reply refusal{};
   refusal.magic = wire::kHandshakeMagic;
   refusal.version = wire::kWireVersion;
-  refusal.status = wire::ReplyStatus::kWrongVersion;
+  refusal.status = why;
   ControlServer::reply(introduction, refusal, -1);
-  recorder_.diagnostic(2,
-                       "A process loaded another version of libprof_inject.so and is not traced.");
+  if (++refused_[why] == 1 && why == wire::ReplyStatus::kRefused)
+    spdlog::warn("more than {} programs were started; later ones are not traced", kMostImages);
+}
+
+void TargetServer::tell_refusals() {
+  const auto tell = [&](std::uint64_t count, const std::string& what) {
+    if (count > 0) recorder_.diagnostic(2, std::to_string(count) + what);
+  };
+  tell(refused_[wire::ReplyStatus::kWrongVersion],
+       " processes loaded another version of libprof_inject.so and were not traced.");
+  tell(refused_[wire::ReplyStatus::kRefused],
+       " processes were not traced: a session takes at most " + std::to_string(kMostImages) + ".");
+  tell(strangers_, " connections to the session were not from a program under prof.");
+  if (const auto failed = arena_.header()->failed_handshakes.load(); failed > 0)
+    tell_unreachable(failed);
+  if (header_spoiled_)
+    recorder_.diagnostic(3, "A program overwrote the header of the event buffer.");
+  if (reader_.corrupt_chunks() > 0)
+    recorder_.diagnostic(3,
+                         std::to_string(reader_.corrupt_chunks()) + " event buffers were damaged.");
 }
 
 wire::Reply TargetServer::reply_for(const LiveProcess& process) const {
@@ -152,11 +218,6 @@ void TargetServer::end(std::vector<LiveProcess> images) {
   }
 }
 
-void TargetServer::poll() {
-  end(processes_.take_vanished());
-  close_books();
-}
-
 // Takes last records and counters: of all that have ended by now in one go, as a thousand may.
 void TargetServer::close_books() {
   if (ended_.empty()) return;
@@ -194,8 +255,9 @@ std::uint64_t TargetServer::drain() {
   arena_.header()->drain_requested.store(0, std::memory_order_relaxed);
   const auto drained =
       reader_.drain([this](const ingest::PieceHeader& piece, std::span<const std::byte> bytes) {
-        heard_.insert(piece.serial);
-        return recorder_.records(piece, bytes);
+        if (processes_.knows(piece.serial)) heard_.insert(piece.serial);
+        recorder_.records(piece, bytes);
+        return base::Status();
       });
   if (!drained) return 0;
   make_room(drained->owned);
@@ -240,11 +302,7 @@ void TargetServer::close() {
   end(processes_.take_all());
   close_books();
   drain();
-  if (const auto failed = arena_.header()->failed_handshakes.load(); failed > 0)
-    tell_unreachable(failed);
-  if (reader_.corrupt_chunks() > 0)
-    recorder_.diagnostic(3,
-                         std::to_string(reader_.corrupt_chunks()) + " event buffers were damaged.");
+  tell_refusals();
 }
 
 }  // namespace prof::session

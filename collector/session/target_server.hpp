@@ -14,6 +14,7 @@
 #include "collector/session/live_processes.hpp"
 #include "collector/session/recorder.hpp"
 #include "collector/session/session_options.hpp"
+#include "collector/session/silent_peers.hpp"
 
 namespace prof::session {
 
@@ -36,7 +37,8 @@ class TargetServer {
   // Have all capture ranges been recorded?
   bool captures_are_over() const;
 
-  // Looks after processes that have ended.
+  // What has to be done now and then: looks after processes that have ended, and after peers that
+  // keep silent; listens again.
   void poll();
 
   bool has_processes() const { return !processes_.empty(); }
@@ -49,9 +51,11 @@ class TargetServer {
   void close();
 
  private:
-  void accept();
+  bool accept();
   void greet(base::UniqueFd connection);
-  void refuse(const Introduction& introduction);
+  void add_process(const Introduction& introduction);
+  void refuse(const Introduction& introduction, wire::ReplyStatus why);
+  void tell_refusals();
   wire::Reply reply_for(const LiveProcess& process) const;
   std::uint64_t ticks(std::uint64_t nanoseconds) const;  // of the session's clock
   void add_domain_filter(wire::Reply& reply) const;
@@ -72,11 +76,14 @@ class TargetServer {
   bool use_tsc_;
   double tick_rate_;
   LiveProcesses processes_;
-  std::vector<LiveProcess> ended_;  // whose last records have not been taken yet
-  std::unordered_map<int, base::UniqueFd> connections_;  // accepted, waiting for their Hello
+  std::vector<LiveProcess> ended_;           // whose last records have not been taken yet
   std::unordered_set<std::uint32_t> heard_;  // serials of live images that have written something
   std::vector<pid_t> silent_;                // processes that joined, but never did
   bool has_met_processes_ = false;
+  SilentPeers silent_peers_;
+  std::unordered_map<wire::ReplyStatus, std::uint64_t> refused_;
+  std::uint64_t strangers_ = 0;
+  bool header_spoiled_ = false;
   bool urgent_ = false;
 };
 

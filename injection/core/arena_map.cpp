@@ -1,5 +1,6 @@
 #include "injection/core/arena_map.hpp"
 
+#include <fcntl.h>
 #include <sys/resource.h>
 
 #include <algorithm>
@@ -65,6 +66,12 @@ void shrink(ChunkSize size, std::uint32_t keep) {
                 bytes_of(before - keep, size));
 }
 
+// Nobody must be able to pull the memory from under us.
+bool is_sealed_memory(int descriptor, std::size_t bytes) {
+  constexpr long kSeals = F_SEAL_SHRINK | F_SEAL_GROW;
+  return (sys::seals(descriptor) & kSeals) == kSeals && sys::file_size(descriptor) >= bytes;
+}
+
 Counts counts_to_map(const wire::Reply& reply) {
   const Counts most{reply.small_chunks, reply.large_chunks};
   const std::uint64_t limit = sys::limit(RLIMIT_AS);
@@ -84,6 +91,7 @@ wire::ArenaHeader* map_arena(int descriptor, const wire::Reply& reply) {
   const Counts counts = counts_to_map(reply);
   if (counts.small < std::min(kFewestSmall, reply.small_chunks)) return nullptr;
   const std::size_t bytes = wire::arena_bytes(counts.small, counts.large);
+  if (!is_sealed_memory(descriptor, bytes)) return nullptr;
   void* memory = sys::mmap(bytes, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor);
   if (sys::failed(memory)) return nullptr;
   sys::madvise(memory, bytes, MADV_DONTDUMP);  // a core dump is the program's, not ours

@@ -68,6 +68,15 @@ bool receive_reply(int socket, wire::Reply& reply, int& descriptor) {
          reply.version == wire::kWireVersion;
 }
 
+// PROF_SESSION comes from the environment and can name anybody's directory. Root may profile
+// programs of all users; nobody else may take part in the life of ours.
+bool is_trusted(int socket) {
+  ucred peer{};
+  socklen_t length = sizeof peer;
+  return sys::getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &length) == 0 &&
+         (peer.uid == 0 || peer.uid == sys::geteuid());
+}
+
 bool shake_hands(wire::ProcessKind kind, wire::Reply& reply, int& descriptor) {
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
@@ -89,7 +98,7 @@ bool shake_hands(wire::ProcessKind kind, wire::Reply& reply, int& descriptor) {
   descriptor = -1;
   const bool ok =
       sys::connect(socket, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0 &&
-      sys::send(socket, &hello, sizeof hello) == sizeof hello &&
+      is_trusted(socket) && sys::send(socket, &hello, sizeof hello) == sizeof hello &&
       receive_reply(socket, reply, descriptor);
   sys::close(socket);
   return ok && reply.status == wire::ReplyStatus::kTrace && reply.serial >= wire::kFirstSerial;

@@ -73,6 +73,9 @@ inline int connect(int fd, const sockaddr* address, socklen_t length) {
 inline int setsockopt(int fd, int level, int name, const void* value, socklen_t length) {
   return static_cast<int>(call(SYS_setsockopt, fd, level, name, pointer(value), length));
 }
+inline int getsockopt(int fd, int level, int name, void* value, socklen_t* length) {
+  return static_cast<int>(call(SYS_getsockopt, fd, level, name, pointer(value), pointer(length)));
+}
 inline long send(int fd, const void* data, std::size_t bytes) {
   return call(SYS_sendto, fd, pointer(data), static_cast<long>(bytes), MSG_NOSIGNAL);
 }
@@ -98,6 +101,12 @@ inline std::uint64_t limit(int resource) {
   std::uint64_t limits[2]{~std::uint64_t{0}, ~std::uint64_t{0}};
   call(SYS_prlimit64, 0, resource, 0, pointer(limits));
   return limits[0];
+}
+// Seals of a memfd; negative for any other file.
+inline long seals(int fd) { return call(SYS_fcntl, fd, F_GET_SEALS); }
+inline std::size_t file_size(int fd) {
+  struct stat info {};
+  return call(SYS_fstat, fd, pointer(&info)) == 0 ? static_cast<std::size_t>(info.st_size) : 0;
 }
 inline int getpid() { return static_cast<int>(call(SYS_getpid)); }
 inline std::uint32_t geteuid() { return static_cast<std::uint32_t>(call(SYS_geteuid)); }

@@ -103,7 +103,7 @@ struct Reply {
   std::uint32_t slot;          // its ProcessSlot
   std::uint32_t small_chunks;  // that the arena has address space for
   std::uint32_t large_chunks;
-  std::uint32_t padding;
+  std::uint32_t unused;
   std::uint64_t osrt_threshold;  // shortest OS-runtime call recorded, in units of the clock
   NvtxFilter nvtx_filter;
   std::uint32_t nvtx_domain_bytes;  // used bytes of nvtx_domains

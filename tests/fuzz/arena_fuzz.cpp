@@ -5,32 +5,14 @@
 
 #include "collector/ingest/arena.hpp"
 #include "collector/ingest/arena_reader.hpp"
+#include "tests/fuzz/input.hpp"
 
 using namespace prof;
+using fuzz::Input;
 
 namespace {
 
 volatile std::uint64_t g_sink;
-
-// Eats the input from the front.
-class Input {
- public:
-  Input(const std::uint8_t* data, std::size_t size) : data_(data), size_(size) {}
-  bool empty() const { return size_ == 0; }
-  template <class T>
-  T take() {
-    T value{};
-    const std::size_t bytes = size_ < sizeof value ? size_ : sizeof value;
-    std::memcpy(&value, data_, bytes);
-    data_ += bytes;
-    size_ -= bytes;
-    return value;
-  }
-
- private:
-  const std::uint8_t* data_;
-  std::size_t size_;
-};
 
 }  // namespace
 

@@ -6,7 +6,7 @@ import socket
 import subprocess
 
 import pytest
-from profiling import PROF, Report, prof, profile, program
+from profiling import PROF, Report, prof, profile
 
 
 @pytest.fixture(scope="module")
@@ -211,42 +211,6 @@ def test_unknown_options_traces_and_verbs():
     fails(prof("profile", "-o"), 2, "needs a value")
     fails(prof("profile", "-e", "NOEQUALS", "true"), 2, "NAME=value")
     fails(prof("profile", "--nvtx-domain-include=a", "--nvtx-domain-exclude=b", "true"), 2, "nvtx-domain")
-
-
-# --- disk full: a small file system, where we may mount one
-
-@pytest.fixture
-def small_disk(tmp_path):
-    place = tmp_path / "small"
-    place.mkdir()
-    if os.geteuid() != 0 or subprocess.run(["mount", "-t", "tmpfs", "-o", "size=2m", "tmpfs", place],
-                                           stderr=subprocess.DEVNULL, check=False).returncode != 0:
-        pytest.skip("cannot mount a small file system")
-    yield place
-    subprocess.run(["umount", "-l", place], check=True)  # reports in it may still be open
-
-
-def test_disk_full_while_writing_the_report(tmp_path, small_disk):
-    path = small_disk / "r.db"
-    filler = small_disk / "filler"
-    # Room for the recording, not for recording and report.
-    done = prof("profile", "-t", "osrt", "--osrt-threshold=0", "-o", path, "sh", "-c",
-                f"echo out; head -c 10m /dev/zero > {filler}; truncate -s -100K {filler}")
-    assert done.returncode == 1 and done.stdout == "out\n"
-    assert "prof recover" in done.stderr
-    assert not path.exists() and sorted(p.name for p in small_disk.iterdir()) == ["filler", "r.db.spool"]
-    filler.unlink()
-    done = prof("recover", f"{path}.spool")
-    assert done.returncode == 0, done.stderr
-    assert Report(path).value("SELECT count(*) FROM OSRT_API") > 0
-
-
-def test_disk_full_while_recording(small_disk):
-    path = small_disk / "r.db"
-    done = prof("profile", "-t", "nvtx", "-o", path, program("nvtx_flood"), "200000")
-    assert done.returncode == 1
-    assert done.stdout == "done\n"  # the program does not notice
-    assert "No space left" in done.stderr and "prof recover" in done.stderr
 
 
 # --- bad input to stats and export

@@ -1,6 +1,9 @@
 #include "collector/ingest/spool.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
+
+#include <filesystem>
 
 #include "tests/unit/temporary_directory.hpp"
 
@@ -53,13 +56,66 @@ TEST_F(SpoolTest, RefusesOtherFiles) {
   EXPECT_FALSE(Spool::open(directory_.file("missing")));
 }
 
-TEST_F(SpoolTest, StopsAtABlockThatClaimsTooMuch) {
+TEST_F(SpoolTest, PassesOverDamageInTheMiddle) {
   std::string content = test::read_file(write_one());
   for (int i = 0; i < 8; ++i) content[8 + 8 + i] = '\xff';  // bytes of the first block
   const auto spool = Spool::parse(bytes_of(content));
   ASSERT_TRUE(spool);
-  EXPECT_TRUE(spool->notes.empty());
-  EXPECT_EQ(spool->ignored_bytes, content.size() - 8);
+  ASSERT_EQ(spool->notes.size(), 1U);
+  EXPECT_EQ(spool->notes[0]["type"], "end");
+  EXPECT_EQ(spool->clocks.size(), 1U);
+  EXPECT_EQ(spool->pieces.size(), 1U);
+  EXPECT_EQ(spool->ignored_bytes, 16U + 24U);
+}
+
+TEST_F(SpoolTest, FindsWhatFollowsALostBeginning) {
+  std::string content = test::read_file(write_one());
+  content.replace(0, 48, std::string(48, '\0'));
+  const auto spool = Spool::parse(bytes_of(content));
+  ASSERT_TRUE(spool);
+  EXPECT_EQ(spool->clocks.size(), 1U);
+  EXPECT_EQ(spool->pieces.size(), 1U);
+}
+
+TEST_F(SpoolTest, KnowsWhatOthersDidToItsFile) {
+  auto writer = *SpoolWriter::create(directory_.file("s"));
+  ASSERT_TRUE(writer.note({{"type", "session"}}));
+  EXPECT_FALSE(writer.was_truncated());
+  EXPECT_FALSE(writer.is_deleted());
+  std::filesystem::resize_file(directory_.file("s"), 0);
+  ASSERT_TRUE(writer.clock({1, 2, 3}));
+  EXPECT_TRUE(writer.was_truncated());
+  const auto rest = Spool::open(directory_.file("s"));
+  ASSERT_TRUE(rest);
+  EXPECT_EQ(rest->clocks.size(), 1U);
+  EXPECT_EQ(rest->ignored_bytes, 0U);
+  std::filesystem::remove(directory_.file("s"));
+  EXPECT_TRUE(writer.is_deleted());
+  ASSERT_TRUE(writer.clock({1, 2, 3}));
+  const base::UniqueFd file = writer.duplicate();
+  EXPECT_EQ(Spool::open(file.get(), "s")->clocks.size(), 2U);
+}
+
+TEST_F(SpoolTest, KeepsRoomForTheLastWords) {
+  rlimit before{};
+  getrlimit(RLIMIT_FSIZE, &before);
+  const rlimit limit{128 << 10, before.rlim_max};
+  setrlimit(RLIMIT_FSIZE, &limit);
+  auto writer = *SpoolWriter::create(directory_.file("s"));
+  setrlimit(RLIMIT_FSIZE, &before);
+  const std::string records(8000, 'x');
+  int written = 0;
+  while (writer.records({16, 7, 99, 0, 0}, bytes_of(records))) ++written;
+  EXPECT_TRUE(writer.is_full());
+  EXPECT_GT(written, 2);
+  EXPECT_TRUE(writer.note({{"type", "process_end"}}));
+  while (writer.note({{"type", "process_end"}, {"text", records}})) {
+  }
+  EXPECT_TRUE(writer.closing_note({{"type", "end"}}));
+  const auto spool = Spool::open(directory_.file("s"));
+  EXPECT_EQ(spool->pieces.size(), static_cast<std::size_t>(written));
+  EXPECT_FALSE(spool->note("end").empty());
+  EXPECT_EQ(spool->ignored_bytes, 0U);
 }
 
 TEST_F(SpoolTest, DoesNotOverwrite) {

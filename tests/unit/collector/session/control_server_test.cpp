@@ -34,13 +34,13 @@ TEST_F(ControlServerTest, KnowsWhoSaysHello) {
   hello.magic = wire::kHandshakeMagic;
   hello.pid = 1;  // a lie
   ASSERT_EQ(send(client.get(), &hello, sizeof hello, 0), static_cast<ssize_t>(sizeof hello));
-  const auto introduction = ControlServer::receive(server_.accept());
-  ASSERT_TRUE(introduction);
-  EXPECT_EQ(introduction->pid, getpid());
+  Introduction introduction{server_.accept(), {}, 0};
+  ASSERT_EQ(ControlServer::receive(introduction), Peer::kSpoken);
+  EXPECT_EQ(introduction.pid, getpid());
 
   wire::Reply reply{};
   reply.serial = 77;
-  ControlServer::reply(*introduction, reply, server_.pipe());
+  ControlServer::reply(introduction, reply, server_.pipe());
   char control[CMSG_SPACE(sizeof(int))];
   iovec data{&reply, sizeof reply};
   msghdr message{};
@@ -56,20 +56,36 @@ TEST_F(ControlServerTest, KnowsWhoSaysHello) {
   EXPECT_EQ(close(fd), 0);
 }
 
-TEST_F(ControlServerTest, IgnoresStrangers) {
+TEST_F(ControlServerTest, TellsPeersApart) {
+  const auto peer = [&](const base::UniqueFd&) {
+    Introduction introduction{server_.accept(), {}, 0};
+    return ControlServer::receive(introduction);
+  };
   EXPECT_FALSE(server_.accept());
-  const auto client = connect_to_server();
-  ASSERT_GT(send(client.get(), "GET / HTTP/1.0", 14, 0), 0);
-  EXPECT_FALSE(ControlServer::receive(server_.accept()));
+  EXPECT_EQ(peer(connect_to_server()), Peer::kSilent);
   connect_to_server();  // gone before it spoke
-  EXPECT_FALSE(ControlServer::receive(server_.accept()));
+  EXPECT_EQ(peer({}), Peer::kGone);
+  const auto says = [&](const void* words, std::size_t bytes) {
+    const auto client = connect_to_server();
+    EXPECT_EQ(send(client.get(), words, bytes, 0), static_cast<ssize_t>(bytes));
+    return peer(client);
+  };
+  EXPECT_EQ(says("GET / HTTP/1.0", 14), Peer::kStranger);
+  wire::Hello hello[2]{};
+  hello->magic = wire::kHandshakeMagic;
+  hello->version = wire::kWireVersion;
+  EXPECT_EQ(says(hello, sizeof *hello), Peer::kSpoken);
+  EXPECT_EQ(says(hello, sizeof *hello / 2), Peer::kStranger);
+  EXPECT_EQ(says(hello, sizeof hello), Peer::kStranger);
+  hello->version = wire::kWireVersion + 1;  // whose Hello may be longer
+  EXPECT_EQ(says(hello, sizeof hello), Peer::kSpoken);
 }
 
-TEST_F(ControlServerTest, TakesAnnouncements) {
+TEST_F(ControlServerTest, AnythingInThePipeAsksForADrain) {
   EXPECT_FALSE(server_.take_announcements());
   const base::UniqueFd pipe(open(directory_.file("events").c_str(), O_RDWR | O_NONBLOCK));
-  ASSERT_EQ(write(pipe.get(), "garbage of 16 b.", 16), 16);
-  EXPECT_FALSE(server_.take_announcements());
+  ASSERT_EQ(write(pipe.get(), "garbage", 7), 7);
+  EXPECT_TRUE(server_.take_announcements());
   const wire::Announcement announcement{wire::kHandshakeMagic, wire::kWireVersion,
                                         wire::AnnouncementKind::kBufferFilling, 16, 3};
   for (int i = 0; i < 100; ++i)

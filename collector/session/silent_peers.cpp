@@ -1,0 +1,41 @@
+#include "collector/session/silent_peers.hpp"
+
+#include <algorithm>
+
+namespace prof::session {
+
+using std::chrono::milliseconds;
+
+namespace {
+constexpr auto kFairChance = milliseconds(100);    // where others are waiting
+constexpr auto kTimeToSpeak = milliseconds(2000);  // as long as a target would wait for us
+}  // namespace
+
+bool SilentPeers::make_room(Time now) {
+  if (peers_.size() < most_) return true;
+  const auto oldest = std::min_element(
+      peers_.begin(), peers_.end(),
+      [](const auto& a, const auto& b) { return a.second.since < b.second.since; });
+  if (oldest == peers_.end() || now - oldest->second.since < kFairChance) return false;
+  peers_.erase(oldest);
+  return true;
+}
+
+void SilentPeers::add(base::UniqueFd connection, Time now) {
+  const int fd = connection.get();
+  peers_[fd] = {std::move(connection), now};
+}
+
+base::UniqueFd SilentPeers::take(int fd) {
+  const auto found = peers_.find(fd);
+  if (found == peers_.end()) return {};
+  base::UniqueFd connection = std::move(found->second.connection);
+  peers_.erase(found);
+  return connection;
+}
+
+void SilentPeers::drop_late(Time now) {
+  std::erase_if(peers_, [&](const auto& peer) { return now - peer.second.since >= kTimeToSpeak; });
+}
+
+}  // namespace prof::session

@@ -1,0 +1,38 @@
+// Connections that have not said Hello yet. There is no telling a target that is short of CPU from
+// a peer that means ill, so they get some time, and no more than a part of our descriptors.
+#pragma once
+
+#include <chrono>
+#include <unordered_map>
+
+#include "collector/base/unique_fd.hpp"
+
+namespace prof::session {
+
+class SilentPeers {
+ public:
+  using Time = std::chrono::steady_clock::time_point;
+
+  // At most `most` at a time.
+  explicit SilentPeers(std::size_t most) : most_(most) {}
+
+  // Is there room for another one? Drops the oldest for it, if it had a fair chance to speak.
+  bool make_room(Time now);
+  void add(base::UniqueFd connection, Time now);
+  // The connection of that number; invalid if there is none.
+  base::UniqueFd take(int fd);
+  // Drops those that had their time.
+  void drop_late(Time now);
+
+  std::size_t size() const { return peers_.size(); }
+
+ private:
+  struct Waiting {
+    base::UniqueFd connection;
+    Time since;
+  };
+  std::size_t most_;
+  std::unordered_map<int, Waiting> peers_;
+};
+
+}  // namespace prof::session

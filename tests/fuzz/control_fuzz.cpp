@@ -1,0 +1,140 @@
+// The control socket and the event pipe against hostile peers: the input connects, says Hellos or
+// something else, floods the pipe, spoils the arena's header. Everything is real but the peers,
+// which are this process: so is the pid that SO_PEERCRED gives.
+#include <fcntl.h>
+#include <spdlog/spdlog.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "collector/session/target_server.hpp"
+#include "tests/fuzz/input.hpp"
+
+using namespace prof;
+using fuzz::Input;
+
+namespace {
+
+constexpr int kInputsPerSession = 64;
+constexpr std::size_t kMostBytes = 512;  // longer inputs only do the same more often
+
+// One session, as record() sets it up.
+struct Session {
+  Session()
+      : directory(*session::SessionDirectory::create()),
+        spool("/dev/shm/prof-fuzz-" + std::to_string(getpid()) + ".spool"),
+        recorder(make_spool(spool)),
+        server(options, *session::ControlServer::create(directory), make_arena(arena), recorder,
+               loop, true, 1e9),
+        address(address_of(directory.file(wire::kControlSocketName))),
+        pipe(open(directory.file(wire::kEventPipeName).c_str(), O_RDWR | O_NONBLOCK | O_CLOEXEC)) {}
+  ~Session() {
+    peers.clear();
+    server.close();
+    unlink(spool.c_str());
+  }
+
+  static ingest::SpoolWriter make_spool(const std::string& path) {
+    unlink(path.c_str());
+    return *ingest::SpoolWriter::create(path);
+  }
+  static ingest::Arena make_arena(wire::ArenaHeader*& header) {
+    auto made = *ingest::Arena::create(4, 8);
+    header = made.header();
+    return made;
+  }
+  static sockaddr_un address_of(const std::string& path) {
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    std::strncpy(address.sun_path, path.c_str(), sizeof address.sun_path - 1);
+    return address;
+  }
+
+  session::SessionOptions options;
+  session::SessionDirectory directory;
+  std::string spool;
+  session::EventLoop loop;
+  wire::ArenaHeader* arena = nullptr;
+  session::Recorder recorder;
+  session::TargetServer server;
+  sockaddr_un address;
+  base::UniqueFd pipe;
+  std::vector<base::UniqueFd> peers;
+};
+
+void connect_peer(Session& session) {
+  if (session.peers.size() >= 64) session.peers.clear();
+  base::UniqueFd peer(socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+  if (connect(peer.get(), reinterpret_cast<const sockaddr*>(&session.address),
+              sizeof session.address) == 0)
+    session.peers.push_back(std::move(peer));
+}
+
+void say(Session& session, Input& input, std::size_t bytes) {
+  wire::Hello hello[2]{};
+  hello->magic = wire::kHandshakeMagic;
+  hello->version = wire::kWireVersion;
+  hello->kind = input.take<wire::ProcessKind>();
+  hello->pid = input.take<std::int32_t>();
+  hello->parent_serial = input.take<std::uint8_t>() + wire::kFirstSerial;
+  if (input.take<std::uint8_t>() % 4 == 0) hello[0] = input.take<wire::Hello>();
+  if (!session.peers.empty())
+    static_cast<void>(send(session.peers.back().get(), hello, bytes, MSG_NOSIGNAL));
+}
+
+void act(Session& session, Input& input) {
+  const auto what = input.take<std::uint8_t>();
+  wire::ArenaHeader& header = *session.arena;
+  switch (what & 7) {
+    case 0:
+      return connect_peer(session);
+    case 1:
+      return say(session, input, sizeof(wire::Hello));
+    case 2:
+      return say(session, input, input.take<std::uint8_t>() % (2 * sizeof(wire::Hello) + 1));
+    case 3: {
+      const auto noise = input.take<wire::Announcement>();
+      static_cast<void>(!write(session.pipe.get(), &noise, 1 + what % sizeof noise));
+      return;
+    }
+    case 4:
+      if (!session.peers.empty()) session.peers.erase(session.peers.begin());
+      return;
+    case 5:
+      header.owners[what >> 3 & 7] = input.take<std::uint64_t>();
+      return;
+    case 6:
+      header.pools[what >> 3 & 1].backed = input.take<std::uint32_t>();
+      header.slots[what].dropped[0] = input.take<std::uint64_t>();
+      return;
+    default:
+      session.server.poll();
+      session.server.drain();
+  }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  static std::unique_ptr<Session> session;
+  static int inputs = 0;
+  if (inputs++ % kInputsPerSession == 0) {
+    spdlog::set_level(spdlog::level::off);
+    session.reset();
+    session = std::make_unique<Session>();
+  }
+  for (Input input(data, std::min(size, kMostBytes)); !input.empty();) {
+    act(*session, input);
+    session->loop.wait(std::chrono::milliseconds(0), [&](int fd) { session->server.handle(fd); });
+  }
+  session->server.poll();
+  return 0;
+}

@@ -1,0 +1,354 @@
+"""The fault matrix of docs/troubleshooting.md: whatever is killed or broken on prof's side, the program runs on
+unharmed, what reached the disk can be opened, and the message says how."""
+import os
+import re
+import resource
+import signal
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+
+import pytest
+from profiling import BUILD, PROF, Report, prof, program
+
+# A program in two halves: it says its pid, waits for a line, and goes on.
+HALVES = "echo $$; {before}; read line; {after}; echo done; exit 3"
+
+
+def start(path, script, *options, **more):
+    """Profiles a shell script in the background."""
+    return subprocess.Popen([str(PROF), "profile", "-t", "nvtx,osrt", "--osrt-threshold=0", "-o", str(path), *options, "--",
+                             "sh", "-c", script], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                            text=True, **more)
+
+
+def until(condition, seconds=60):
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
+def is_quiet(path):
+    """Nothing is written to the file any more."""
+    before = path.stat().st_size
+    time.sleep(0.3)
+    return path.stat().st_size == before
+
+
+def finish(process, answer="\n"):
+    out, err = process.communicate(answer, timeout=120)
+    return out, err
+
+
+def recovered(spool, *options):
+    done = prof("recover", spool, *options)
+    assert done.returncode == 0, done.stderr
+    output = options[1] if options else str(spool).removesuffix(".spool")
+    report = Report(output)
+    assert report.value("PRAGMA integrity_check") == "ok"
+    return report, done
+
+
+# --- the profiler dies
+
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGSEGV, signal.SIGABRT])
+def test_profiler_dies_in_mid_run(tmp_path, how):
+    flood = program("nvtx_flood")
+    process = start(tmp_path / "r.db", HALVES.format(before=f"{flood} 1000", after=f"{flood} 1000; /bin/echo child"))
+    process.stdout.readline()
+    assert process.stdout.readline() == "done\n"  # of the flood
+    until(lambda: is_quiet(tmp_path / "r.db.spool"))
+    process.send_signal(how)
+    process.wait(20)
+    out, _ = finish(process)
+    assert out == "done\nchild\ndone\n"  # all that follows, from programs that could not join any more
+    again = prof("profile", "-o", tmp_path / "r.db", "true")
+    assert again.returncode == 1 and f"prof recover {tmp_path}/r.db.spool" in again.stderr
+    report, _ = recovered(tmp_path / "r.db.spool")
+    assert len(report.nvtx(59)) == 1000
+    assert any("recovered" in text for text in report.diagnostics())
+    assert os.listdir(tmp_path) == ["r.db"]
+
+
+def test_profiler_dies_and_the_program_still_has_its_status(tmp_path):
+    script = f"exec 3>{tmp_path}/status; sh -c 'echo $$; read line; kill -9 $PPID_OF_PROF; sleep 0.2; exit 7'; echo $? >&3"
+    process = start(tmp_path / "r.db", f"PPID_OF_PROF=$PPID; export PPID_OF_PROF; {script}")
+    process.stdout.readline()
+    finish(process)
+    until(lambda: (tmp_path / "status").read_text() == "7\n")
+
+
+def test_nobody_listens_any_more(tmp_path):
+    """The profiler died before the program's first handshake: a session's variables without a session."""
+    library = BUILD / "bin" / "libprof_inject.so"
+    for session in (tmp_path / "gone", tmp_path / "deaf"):
+        if session.name == "deaf":
+            session.mkdir()
+            (session / "control").touch()
+        environment = {**os.environ, "LD_PRELOAD": str(library), "PROF_SESSION": str(session)}
+        done = subprocess.run(["sh", "-c", "/bin/echo one; (/bin/echo two); exit 5"], env=environment,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False)
+        assert (done.returncode, done.stdout, done.stderr) == (5, "one\ntwo\n", "")
+
+
+def test_profiler_dies_while_writing_the_report(tmp_path):
+    process = start(tmp_path / "r.db", f"{program('nvtx_flood')} 400000")
+    until(lambda: list(tmp_path.glob("r.db.tmp*")))
+    process.kill()
+    out, _ = finish(process)
+    assert out == "done\n" and not (tmp_path / "r.db").exists()
+    report, _ = recovered(tmp_path / "r.db.spool")
+    assert len(report.nvtx(59)) > 1000
+    assert os.listdir(tmp_path) == ["r.db"]  # and nothing half-written
+
+
+def test_profiler_stands_still(tmp_path):
+    """Stopped, or without a CPU: the program goes on, the buffer stays bounded, what did not fit is counted."""
+    process = start(tmp_path / "r.db", HALVES.format(before="sleep 0.5", after=f"exec {program('nvtx_flood')} 1500000"))
+    process.stdout.readline()
+    process.stdin.write("\n")
+    process.stdin.flush()
+    until(lambda: any("nvtx_flood" in text for text in commands_of_session(process.pid)))
+    time.sleep(0.1)
+    process.send_signal(signal.SIGSTOP)
+    assert process.stdout.readline() == "done\n"  # nobody takes its records
+    process.send_signal(signal.SIGCONT)
+    _, err = finish(process)
+    assert process.returncode == 0
+    assert len(re.findall(r"(\d+) events were lost", err)) == 1
+    report = Report(tmp_path / "r.db")
+    assert any("were lost: the event buffer was full" in text for text in report.diagnostics())
+    assert 0 < len(report.nvtx(59)) < 1500000
+
+
+def commands_of_session(pid):
+    done = subprocess.run(["ps", "-o", "args=", "--ppid", str(pid)], stdout=subprocess.PIPE, text=True, check=False)
+    return done.stdout.splitlines()
+
+
+def test_program_starts_while_the_profiler_stands_still(tmp_path):
+    process = start(tmp_path / "r.db", HALVES.format(before="true", after="/bin/echo child"))
+    process.stdout.readline()
+    process.send_signal(signal.SIGSTOP)
+    process.stdin.write("\n")
+    process.stdin.flush()
+    assert process.stdout.readline() == "child\n"  # after two seconds, untraced
+    assert process.stdout.readline() == "done\n"
+    process.send_signal(signal.SIGCONT)
+    finish(process)
+    assert process.returncode == 3 and (tmp_path / "r.db").exists()
+
+
+# --- the disk is full
+
+@pytest.fixture
+def small_disk(tmp_path):
+    place = tmp_path / "small"
+    place.mkdir()
+    if os.geteuid() != 0 or subprocess.run(["mount", "-t", "tmpfs", "-o", "size=2m", "tmpfs", place],
+                                           stderr=subprocess.DEVNULL, check=False).returncode != 0:
+        pytest.skip("cannot mount a small file system")
+    yield place
+    subprocess.run(["umount", "-l", place], check=True)
+
+
+def test_disk_full_in_mid_run(small_disk):
+    path = small_disk / "r.db"
+    done = prof("profile", "-t", "nvtx", "-o", path, "--", "sh", "-c", f"{program('nvtx_flood')} 200000; /bin/echo child")
+    assert done.returncode == 1 and done.stdout == "done\nchild\n"
+    lines = done.stderr.splitlines()
+    assert len(lines) == 2, lines  # one while it runs, one at the end
+    assert "No space left" in lines[0] and "the program goes on" in lines[0]
+    assert f"prof recover {path}.spool" in lines[1]
+    subprocess.run(["mount", "-o", "remount,size=64m", small_disk], check=True)
+    report, again = recovered(f"{path}.spool")
+    assert 1000 < len(report.nvtx(59)) < 200000
+    assert any(re.fullmatch(r"\d+ events were lost: the disk was full\.", text) for text in report.diagnostics())
+    assert not any("recovered" in text or "amaged" in text for text in report.diagnostics())  # it has its end
+    assert "events were lost" in again.stderr
+
+
+def limit_files(megabytes):
+    return lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (megabytes << 20, megabytes << 20))
+
+
+def test_a_limit_on_the_size_of_files(tmp_path):
+    path = tmp_path / "r.db"
+    done = prof("profile", "-t", "nvtx", "-o", path, program("nvtx_flood"), "200000", preexec_fn=limit_files(2))
+    assert done.stdout == "done\n" and "File too large" in done.stderr
+    if done.returncode == 1:  # the report of what is there does not fit either
+        recovered(f"{path}.spool")
+    report = Report(path)
+    assert 1000 < len(report.nvtx(59)) < 200000
+    assert any("the disk was full" in text for text in report.diagnostics())
+
+
+def test_room_for_the_report_of_what_fitted(small_disk):
+    """The recording stopped, and still there is a report."""
+    path = small_disk / "r.db"
+    done = prof("profile", "-t", "nvtx", "-o", path, "--", "sh", "-c",
+                f"{program('nvtx_flood')} 100000; mount -o remount,size=64m {small_disk}; exit 4")
+    assert done.returncode == 4, done.stderr
+    assert done.stderr.count("No space left") == 1 and "events were lost" in done.stderr
+    assert 1000 < len(Report(path).nvtx(59)) < 100000
+    assert os.listdir(small_disk) == ["r.db"]
+
+
+def test_disk_full_while_writing_the_report(small_disk):
+    path = small_disk / "r.db"
+    done = prof("profile", "-t", "nvtx", "-o", path, program("nvtx_flood"), "16000")  # room for one of the two
+    assert done.returncode == 1 and done.stdout == "done\n"
+    assert f"prof recover {path}.spool" in done.stderr and done.stderr.count("\n") == 1, done.stderr
+    assert os.listdir(small_disk) == ["r.db.spool"]
+    subprocess.run(["mount", "-o", "remount,size=64m", small_disk], check=True)
+    report, _ = recovered(f"{path}.spool")
+    assert len(report.nvtx(59)) == 16000
+
+
+# --- somebody takes the files away
+
+def test_output_directory_is_removed(tmp_path):
+    place = tmp_path / "out"
+    place.mkdir()
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    done = prof("profile", "-t", "osrt", "--osrt-threshold=0", "-o", place / "r.db", "--", "sh", "-c",
+                f"/bin/echo one; rm -r {place}; /bin/echo two", env={**os.environ, "TMPDIR": str(elsewhere)})
+    assert done.returncode == 1 and done.stdout == "one\ntwo\n"
+    kept = re.search(r"prof recover (\S+) -o", done.stderr).group(1)
+    assert Path(kept).parent == elsewhere
+    report, _ = recovered(kept, "-o", str(tmp_path / "saved.db"))
+    names = {row["name"] for row in report.query("SELECT name FROM PROCESSES")}
+    assert "/usr/bin/echo" in names and not list(elsewhere.iterdir())
+
+
+def test_output_directory_becomes_read_only():
+    """As nobody, whom permissions stop."""
+    with tempfile.TemporaryDirectory() as folder:
+        place = Path(folder) / "out"
+        place.mkdir()
+        os.chmod(folder, 0o755)
+        user = {}
+        if os.geteuid() == 0:
+            os.chown(place, 65534, 65534)
+            user = {"user": 65534, "group": 65534, "extra_groups": []}
+            if subprocess.run([str(PROF), "--version"], stdout=subprocess.DEVNULL, check=False, **user).returncode != 0:
+                pytest.skip("others cannot run this build")
+        done = prof("profile", "-t", "osrt", "--osrt-threshold=0", "-o", place / "r.db", "--", "sh", "-c",
+                    f"/bin/echo one; chmod 500 {place}; /bin/echo two", cwd="/", **user)
+        assert done.returncode == 1 and done.stdout == "one\ntwo\n", done.stderr
+        assert "Permission denied" in done.stderr and f"prof recover {place}/r.db.spool" in done.stderr
+        os.chmod(place, 0o700)
+        recovered(place / "r.db.spool")
+
+
+def test_recording_is_deleted(tmp_path):
+    path = tmp_path / "r.db"
+    done = prof("profile", "-t", "nvtx", "-o", path, "--", "sh", "-c", f"rm {path}.spool; {program('nvtx_flood')} 1000; exit 4")
+    assert done.returncode == 4 and "was deleted" in done.stderr
+    assert len(Report(path).nvtx(59)) == 1000
+
+
+def test_recording_is_cut_short(tmp_path):
+    path = tmp_path / "r.db"
+    flood = program("nvtx_flood")
+    done = prof("profile", "-t", "nvtx", "-o", path, "--", "sh", "-c",
+                f"{flood} 1000; sleep 0.2; : > {path}.spool; {flood} 500; exit 4")
+    assert done.returncode == 4 and done.stdout == "done\ndone\n"
+    assert "cut short" in done.stderr
+    report = Report(path)
+    assert len(report.nvtx(59)) == 500
+    assert any("cut short" in text for text in report.diagnostics())
+
+
+def test_session_directory_is_deleted(tmp_path):
+    done = prof("profile", "-t", "osrt", "--osrt-threshold=0", "-o", tmp_path / "r.db", "--", "sh", "-c",
+                '/bin/echo one; rm -r "$PROF_SESSION"; /bin/echo two; (echo three); exit 4')
+    assert done.returncode == 4 and done.stdout == "one\ntwo\nthree\n"
+    assert "not traced" in done.stderr
+    report = Report(tmp_path / "r.db")
+    names = [row["name"] for row in report.query("SELECT name FROM PROCESSES")]
+    assert names.count("/usr/bin/echo") == 1
+    assert any("session directory was deleted" in text for text in report.diagnostics())
+    assert any("1 forked processes could not reach the profiler" in text for text in report.diagnostics())
+
+
+def test_event_pipe_is_deleted(tmp_path):
+    done = prof("profile", "-t", "nvtx", "-o", tmp_path / "r.db", "--", "sh", "-c",
+                f'rm "$PROF_SESSION/events"; exec {program("nvtx_flood")} 20000')
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (0, "done\n", 2), done.stderr
+    assert len(Report(tmp_path / "r.db").nvtx(59)) == 20000
+
+
+def test_nobody_reads_our_messages(tmp_path):
+    """prof ... 2>&1 | head"""
+    path = tmp_path / "r.db"
+    process = start(path, f"echo ready; read line; rm {path}.spool; {program('nvtx_flood')} 1000; exit 4")
+    process.stdout.readline()
+    process.stderr.close()
+    process.stdin.write("\n")
+    process.stdin.close()
+    assert process.wait(60) == 4
+    assert len(Report(path).nvtx(59)) == 1000
+
+
+# --- recordings in a bad state
+
+@pytest.fixture(scope="module")
+def recording(tmp_path_factory):
+    """What a profiler that was killed leaves behind, as bytes."""
+    folder = tmp_path_factory.mktemp("recording")
+    process = start(folder / "r.db", HALVES.format(before=f"{program('nvtx_flood')} 1000", after="true"))
+    process.stdout.readline()
+    process.stdout.readline()
+    until(lambda: is_quiet(folder / "r.db.spool"))
+    process.kill()
+    finish(process)
+    return (folder / "r.db.spool").read_bytes()
+
+
+def test_recover_under_the_name_that_users_of_nsys_know(tmp_path, recording):
+    (tmp_path / "r.db.spool").write_bytes(recording)
+    assert prof("import", tmp_path / "r.db.spool").returncode == 0
+    assert len(Report(tmp_path / "r.db").nvtx(59)) == 1000
+
+
+@pytest.mark.parametrize("content, message", [
+    (b"", "is empty: nothing had been recorded"), (b"prof", "is not a recording"), (b"profspl2" + bytes(64), "is not a recording"),
+    (b"SQLite format 3\0" + bytes(4000), "is not a recording"), (bytes(100000), "is not a recording")])
+def test_what_is_no_recording(tmp_path, content, message):
+    spool = tmp_path / "r.db.spool"
+    spool.write_bytes(content)
+    done = prof("recover", spool)
+    assert done.returncode == 1 and message in done.stderr
+    assert os.listdir(tmp_path) == ["r.db.spool"]
+
+
+def test_half_written_recordings(tmp_path, recording):
+    spool = tmp_path / "r.db.spool"
+    for part in (8, 9, 100, len(recording) // 3, len(recording) - 1):
+        spool.write_bytes(recording[:part])
+        report, _ = recovered(spool)
+        assert any("recovered" in text for text in report.diagnostics())
+        Path(report.path).unlink()
+
+
+@pytest.mark.parametrize("begin, end", [(0, 8), (8, 24), (0, 4096), (5000, 5400)])
+def test_damaged_recordings_keep_what_is_whole(tmp_path, recording, begin, end):
+    spool = tmp_path / "r.db.spool"
+    spool.write_bytes(recording[:begin] + b"\xff" * (end - begin) + recording[end:])
+    report, done = recovered(spool)
+    assert "damaged" in done.stderr and any("amaged" in text for text in report.diagnostics())
+    if (begin, end) == (0, 8):  # its name only
+        assert len(report.nvtx(59)) == 1000
+
+
+def test_recording_that_is_still_written(tmp_path):
+    process = start(tmp_path / "r.db", HALVES.format(before="true", after="true"))
+    process.stdout.readline()
+    done = prof("recover", tmp_path / "r.db.spool", "-o", tmp_path / "early.db")
+    assert done.returncode == 1 and "still recording" in done.stderr
+    finish(process)
+    assert process.returncode == 3 and os.listdir(tmp_path) == ["r.db"]

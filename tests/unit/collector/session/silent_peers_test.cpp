@@ -1,0 +1,50 @@
+#include "collector/session/silent_peers.hpp"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+
+namespace prof::session {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+base::UniqueFd any_file() { return base::UniqueFd(open("/dev/null", O_RDONLY | O_CLOEXEC)); }
+
+const SilentPeers::Time kStart{seconds(1000)};
+
+TEST(SilentPeers, GivesEachConnectionBackOnce) {
+  SilentPeers peers(4);
+  base::UniqueFd file = any_file();
+  const int number = file.get();
+  peers.add(std::move(file), kStart);
+  EXPECT_FALSE(peers.take(number + 1));
+  EXPECT_EQ(peers.take(number).get(), number);
+  EXPECT_FALSE(peers.take(number));
+}
+
+TEST(SilentPeers, DropsThoseThatHadTheirTime) {
+  SilentPeers peers(4);
+  peers.add(any_file(), kStart);
+  peers.add(any_file(), kStart + seconds(1));
+  peers.drop_late(kStart + milliseconds(1900));
+  EXPECT_EQ(peers.size(), 2U);
+  peers.drop_late(kStart + milliseconds(2100));
+  EXPECT_EQ(peers.size(), 1U);
+}
+
+TEST(SilentPeers, TheOldestMakesRoomIfItHadAFairChance) {
+  SilentPeers peers(2);
+  base::UniqueFd first = any_file();
+  const int oldest = first.get();
+  peers.add(std::move(first), kStart);
+  EXPECT_TRUE(peers.make_room(kStart));
+  peers.add(any_file(), kStart + milliseconds(50));
+  EXPECT_FALSE(peers.make_room(kStart + milliseconds(60)));
+  EXPECT_TRUE(peers.make_room(kStart + milliseconds(110)));
+  EXPECT_EQ(peers.size(), 1U);
+  EXPECT_FALSE(peers.take(oldest));
+}
+
+}  // namespace
+}  // namespace prof::session
