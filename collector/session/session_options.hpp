@@ -33,6 +33,7 @@ struct SessionOptions {
   wire::CudaConfig cuda{};
   CaptureRanges ranges;
   std::uint64_t osrt_threshold_ns = 1000;
+  bool osrt_file_access = false;
   wire::NvtxFilter nvtx_filter = wire::NvtxFilter::kNone;
   std::vector<std::string> nvtx_domains;
   std::vector<std::pair<std::string, std::string>> environment;  // set for the target

@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <time.h>
 
@@ -71,6 +72,27 @@ inline int munmap(void* address, std::size_t bytes) {
 }
 inline int madvise(void* address, std::size_t bytes, int advice) {
   return static_cast<int>(call(SYS_madvise, pointer(address), static_cast<long>(bytes), advice));
+}
+inline long readlink(const char* path, char* buffer, std::size_t bytes) {
+  return call(SYS_readlinkat, AT_FDCWD, pointer(path), pointer(buffer), static_cast<long>(bytes));
+}
+// Length with the final zero.
+inline long getcwd(char* buffer, std::size_t bytes) {
+  return call(SYS_getcwd, pointer(buffer), static_cast<long>(bytes));
+}
+// 0 if that cannot be told.
+inline std::uint64_t inode(int fd) {
+  struct stat status;
+  return call(SYS_fstat, fd, pointer(&status)) == 0 ? status.st_ino : 0;
+}
+inline int getsockopt(int fd, int level, int name, void* value, socklen_t* length) {
+  return static_cast<int>(call(SYS_getsockopt, fd, level, name, pointer(value), pointer(length)));
+}
+inline int getpeername(int fd, sockaddr* address, socklen_t* length) {
+  return static_cast<int>(call(SYS_getpeername, fd, pointer(address), pointer(length)));
+}
+inline int getsockname(int fd, sockaddr* address, socklen_t* length) {
+  return static_cast<int>(call(SYS_getsockname, fd, pointer(address), pointer(length)));
 }
 inline int getpid() { return static_cast<int>(call(SYS_getpid)); }
 inline int getppid() { return static_cast<int>(call(SYS_getppid)); }

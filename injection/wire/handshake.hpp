@@ -53,6 +53,7 @@ inline constexpr std::uint32_t kFeatureNvtx = 2;
 inline constexpr std::uint32_t kFeatureRepairEnvironment = 4;  // put our variables back on exec
 inline constexpr std::uint32_t kFeatureCuda = 8;
 inline constexpr std::uint32_t kFeatureCaptureRange = 16;
+inline constexpr std::uint32_t kFeatureFileAccess = 32;
 // 1 << 16 and on: library_feature()
 
 enum class NvtxFilter : std::uint32_t {
