@@ -19,11 +19,19 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define CHECK(condition) \
-  do { if (!(condition)) { fprintf(stderr, "%s:%d: %s (%d)\n", __FILE__, __LINE__, #condition, errno); _exit(3); } } while (0)
+#define CHECK(condition)                                                          \
+  do {                                                                            \
+    if (!(condition)) {                                                           \
+      fprintf(stderr, "%s:%d: %s (%d)\n", __FILE__, __LINE__, #condition, errno); \
+      _exit(3);                                                                   \
+    }                                                                             \
+  } while (0)
 
 enum { kMostFiles = 32 };
-static struct { char name[256]; long reads, in, writes, out, opens; } g_files[kMostFiles];
+static struct {
+  char name[256];
+  long reads, in, writes, out, opens;
+} g_files[kMostFiles];
 static int g_count;
 static char g_folder[128];
 
@@ -180,7 +188,8 @@ static void network(void) {
   socklen_t length = sizeof address;
   const int listener = socket(AF_INET, SOCK_STREAM, 0);
   CHECK(bind(listener, (struct sockaddr*)&address, sizeof address) == 0);
-  CHECK(listen(listener, 1) == 0 && getsockname(listener, (struct sockaddr*)&address, &length) == 0);
+  CHECK(listen(listener, 1) == 0 &&
+        getsockname(listener, (struct sockaddr*)&address, &length) == 0);
   snprintf(name, sizeof name, "tcp:127.0.0.1:%d (local)", ntohs(address.sin_port));
   did(file(name), 0, 0, 0, 0, 1);
   snprintf(name, sizeof name, "tcp:127.0.0.1:%d", ntohs(address.sin_port));
