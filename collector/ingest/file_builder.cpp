@@ -62,7 +62,7 @@ void FileBuilder::call(std::uint32_t serial, std::int64_t global_tid, std::int32
                        const wire::FileCallRecord& record) {
   const std::size_t number = number_of(serial, record.access);
   if (record.operation == wire::FileOperation::kClose)
-    accesses_[number].closed = std::max(accesses_[number].closed, record.end);
+    accesses_[number].closed = std::max(accesses_[number].closed, record.start);
   ++events_;
   writer_.add(report::FileEventRow{clock_.to_ns(record.start), clock_.to_ns(record.end),
                                    global_tid & 0xffffff, possible(record.bytes),

@@ -29,7 +29,7 @@ void put_back(int fd, std::uint32_t access);
 void take_accesses(unsigned first, unsigned last, void (*visit)(std::uint32_t access, void*),
                    void* context);
 
-// The descriptor was opened at `time`, as ... Return its access, or 0.
+// The descriptor was opened, and is there since `time`. Return its access, or 0.
 std::uint32_t opened_path(int fd, std::uint64_t time, int directory, const char* path);
 std::uint32_t opened_nameless(int fd, std::uint64_t time, const char* what);
 std::uint32_t opened_pipe(int fd, std::uint64_t time);

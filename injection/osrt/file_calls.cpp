@@ -54,64 +54,64 @@ void FileCall::copies(int in, int out) const {
 
 void FileCall::opens_path(int directory, const char* path) const {
   if (!succeeded()) return alone();
-  on(opened_path(static_cast<int>(result), call.start, directory, path), Operation::kOpen);
+  on(opened_path(static_cast<int>(result), end, directory, path), Operation::kOpen);
 }
 
 void FileCall::opens_nameless(const char* what) const {
   if (!succeeded()) return alone();
-  on(opened_nameless(static_cast<int>(result), call.start, what), Operation::kOpen);
+  on(opened_nameless(static_cast<int>(result), end, what), Operation::kOpen);
 }
 
 void FileCall::opens_somehow() const {
   if (!succeeded()) return alone();
-  on(opened_somehow(static_cast<int>(result), call.start), Operation::kOpen);
+  on(opened_somehow(static_cast<int>(result), end), Operation::kOpen);
 }
 
 void FileCall::opens_socket(int domain, int type) const {
   if (!succeeded()) return alone();
-  on(opened_socket(static_cast<int>(result), call.start, domain, type), Operation::kOpen);
+  on(opened_socket(static_cast<int>(result), end, domain, type), Operation::kOpen);
 }
 
 void FileCall::opens_copy(int of) const {
   if (!succeeded()) return alone();
-  on(opened_copy(static_cast<int>(result), call.start, of), Operation::kOpen);
+  on(opened_copy(static_cast<int>(result), end, of), Operation::kOpen);
 }
 
 // opened_somehow() would have to ask for a name that says no more than "socket".
 void FileCall::accepts() const {
   if (!succeeded()) return alone();
   const auto fd = static_cast<int>(result);
-  const std::uint32_t access = opened_socket(fd, call.start, AF_UNSPEC, SOCK_STREAM);
-  if (access != 0) set_peer(fd, call.start, nullptr, 0);
+  const std::uint32_t access = opened_socket(fd, end, AF_UNSPEC, SOCK_STREAM);
+  if (access != 0) set_peer(fd, end, nullptr, 0);
   on(access, Operation::kOpen);
 }
 
 void FileCall::opens_stream(const FILE* stream, const char* path) const {
   const int fd = descriptor_of(stream);
   if (fd < 0) return alone();
-  on(path == nullptr ? opened_somehow(fd, call.start) : opened_path(fd, call.start, AT_FDCWD, path),
+  on(path == nullptr ? opened_somehow(fd, end) : opened_path(fd, end, AT_FDCWD, path),
      Operation::kOpen);
 }
 
 void FileCall::opens_pipe(const int* ends) const {
   if (!succeeded()) return alone();
-  on(opened_pipe(ends[0], call.start), Operation::kOpen);
-  also_on(opened_pipe(ends[1], call.start), Operation::kOpen);
+  on(opened_pipe(ends[0], end), Operation::kOpen);
+  also_on(opened_pipe(ends[1], end), Operation::kOpen);
 }
 
 void FileCall::opens_pair(const int* ends, int domain, int type) const {
   if (!succeeded()) return alone();
-  on(opened_pair(ends[0], call.start, domain, type), Operation::kOpen);
-  also_on(opened_pair(ends[1], call.start, domain, type), Operation::kOpen);
+  on(opened_pair(ends[0], end, domain, type), Operation::kOpen);
+  also_on(opened_pair(ends[1], end, domain, type), Operation::kOpen);
 }
 
 void FileCall::connects(int fd, const sockaddr* address, socklen_t length) const {
-  if (succeeded() || errno == EINPROGRESS) set_peer(fd, call.start, address, length);
+  if (succeeded() || errno == EINPROGRESS) set_peer(fd, end, address, length);
   uses(fd);
 }
 
 void FileCall::binds(int fd) const {
-  if (succeeded()) set_peer(fd, call.start, nullptr, 0);
+  if (succeeded()) set_peer(fd, end, nullptr, 0);
   uses(fd);
 }
 

@@ -78,7 +78,7 @@ std::int64_t bytes_of(const mmsghdr* messages, int count) {
     const auto real_ = PROF_REAL(symbol, ret, params);                \
     return recorded_on_file(                                          \
         OSRT_FUNCTION(name), [&] { return real_ args; },              \
-        [&](const FileCall& done, [[maybe_unused]] const auto result) \
+        [=](const FileCall& done, [[maybe_unused]] const auto result) \
             __attribute__((cold, noinline)) { OSRT_FILE_##name; });   \
   }
 

@@ -47,13 +47,13 @@ class FileBuilderTest : public ReportFixture {
 TEST_F(FileBuilderTest, EventsAndCalls) {
   test::RecordBytes records;
   records.function(1, records.text("read"));
-  records.add(file(1, 100, FileKind::kPath, records.text("/data/x")));
+  records.add(file(1, 110, FileKind::kPath, records.text("/data/x")));
   records.add(call(1, 100, 110, FileOperation::kOpen));
   records.add(call(1, 120, 130, FileOperation::kRead, 16, wire::kFileOnly));
   records.add(call(1, 140, 150, FileOperation::kClose));
   add_thread(16, 101, records);
   EXPECT_EQ(build().events, 5U);
-  EXPECT_EQ(files(), (Rows{"1|100|100|150|/data/x|3"}));
+  EXPECT_EQ(files(), (Rows{"1|100|110|140|/data/x|3"}));
   EXPECT_EQ(rows("SELECT e.fileAccessId, threadId, startedAt, endedAt, t.label, s.value, "
                  "bytesProcessed, context FROM OSRT_FILE_ACCESS_EVENTS e "
                  "JOIN ENUM_PROF_FILE_EVENT_TYPE t ON t.id = e.eventType "
@@ -99,7 +99,7 @@ TEST_F(FileBuilderTest, CopiesHaveTheNameOfTheOriginal) {
   add_thread(16, 100, records);
   build();
   EXPECT_EQ(rows("SELECT filePath FROM OSRT_FILE_ACCESS_DESCRIPTORS ORDER BY openedAt"),
-            (Rows{"pipe:[44]", "pipe:[44]", "pipe:[44]", "[fd 8]", "[fd 10]", "[fd 9]"}));
+            (Rows{"pipe:[44]", "pipe:[44]", "pipe:[44]", "[fd 8]", "[fd 9]", "[fd 10]"}));
 }
 
 // Whichever is read first: the address that was told last counts, the opening stays.

@@ -37,16 +37,22 @@ TEST_F(OsrtFileSumTest, ByTime) {
 }
 
 TEST_F(OsrtFileSumTest, ByBytes) {
-  const Lines found = rows({.by_bytes = true});
+  Arguments arguments;
+  arguments.by_bytes = true;
+  const Lines found = rows(arguments);
   ASSERT_EQ(found.size(), 3U);
   EXPECT_TRUE(found[0].ends_with(",/y"));
   EXPECT_TRUE(found[1].ends_with(",/x"));
 }
 
 TEST_F(OsrtFileSumTest, OfATimeAndAProcess) {
-  EXPECT_EQ(rows({}, {.start = 35, .end = 45}), (Lines{"100.0,10,1,0,0,0,0,0,,/x"}));
-  EXPECT_EQ(rows({}, {.process = test::global_id(8, 0) >> 24}),
-            (Lines{"100.0,20,1,0,0,1,300,0,15000000000,/x"}));
+  EventFilter time;
+  time.start = 35;
+  time.end = 45;
+  EXPECT_EQ(rows({}, time), (Lines{"100.0,10,1,0,0,0,0,0,,/x"}));
+  EventFilter process;
+  process.process = test::global_id(8, 0) >> 24;
+  EXPECT_EQ(rows({}, process), (Lines{"100.0,20,1,0,0,1,300,0,15000000000,/x"}));
 }
 
 TEST_F(OsrtFileSumTest, ImpossibleTimesAreLeftOut) {
