@@ -76,6 +76,7 @@ std::int64_t bytes_of(const mmsghdr* messages, int count) {
   PROF_REAL_SLOT(symbol, version)                                     \
   PROF_WRAPPER(symbol, ret, params) {                                 \
     const auto real_ = PROF_REAL(symbol, ret, params);                \
+    if (!prof::core::records_calls()) return real_ args;              \
     return recorded_on_file(                                          \
         OSRT_FUNCTION(name), [&] { return real_ args; },              \
         [=](const FileCall& done, [[maybe_unused]] const auto result) \
