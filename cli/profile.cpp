@@ -127,6 +127,8 @@ class Profile final : public Verb {
            "320M, or an eighth of the free memory if that is less")
         ->type_name("SIZE")
         ->transform(CLI::AsSizeValue(false) & CLI::Range(kSmallestBuffer, kLargestBuffer));
+    add_bool(app, "--osrt-file-access", osrt_file_access_,
+             "Record which file or socket each call of the OS runtime was about, and its bytes");
     auto* include =
         app.add_option("--nvtx-domain-include", nvtx_include_,
                        "Record only these NVTX domains; 'default' is the default domain")
@@ -141,6 +143,7 @@ class Profile final : public Verb {
         "Examples:\n"
         "  prof profile python3 train.py\n"
         "  prof profile -t nvtx,osrt -o run%n -- ./server --port 80\n"
+        "  prof profile -t osrt --osrt-file-access=true -- make -j4\n"
         "  prof profile -f true --stats=true -o report.db ./app\n"
         "Exits with the program's status, or 128 + the signal that ended it.");
   }
@@ -174,6 +177,9 @@ class Profile final : public Verb {
     options.ranges = capture_.ranges(traces.cuda, traces.nvtx);
     options.osrt_threshold_ns = osrt_threshold_;
     options.buffer_bytes = buffer_bytes_;
+    if (osrt_file_access_ && !traces.osrt)
+      throw Failure("--osrt-file-access=true needs osrt in --trace", kBadUsage);
+    options.osrt_file_access = osrt_file_access_;
     options.environment = parse_environment(environment_);
     options.inherit_environment = inherit_environment_;
     options.repair_environment = env_policy_ == "repair";
@@ -228,6 +234,7 @@ class Profile final : public Verb {
     rows.emplace_back("START_TRIGGER", start_trigger());
     rows.emplace_back("STOP_TRIGGER", "Delayed");
     rows.emplace_back("OS_RUNTIME_OPTIONS:DURATION_THRESHOLD_NS", std::to_string(osrt_threshold_));
+    rows.emplace_back("OS_RUNTIME_OPTIONS:FILE_ACCESS", osrt_file_access_ ? "true" : "false");
     rows.emplace_back("PROCESS_0:HOW_TO_ATTACH", "LaunchAnother");
     rows.emplace_back("PROCESS_0:COMMAND", joined(options.command));
     rows.emplace_back("PROCESS_0:WORKING_DIR", std::filesystem::current_path().string());
@@ -277,6 +284,7 @@ class Profile final : public Verb {
   bool trace_forks_ = true;
   std::uint64_t osrt_threshold_ = 1000;
   std::uint64_t buffer_bytes_ = 0;
+  bool osrt_file_access_ = false;
   std::string nvtx_include_;
   std::string nvtx_exclude_;
   bool stats_ = false;

@@ -53,6 +53,8 @@ using Catalog =
                Entry<wire::RecordType::kOverhead, wire::OverheadRecord>,
                Entry<wire::RecordType::kDiagnostic, wire::DiagnosticRecord>,
                Entry<wire::RecordType::kCapture, wire::CaptureRecord>,
+               Entry<wire::RecordType::kFile, wire::FileRecord>,
+               Entry<wire::RecordType::kFileCall, wire::FileCallRecord>,
                Entry<wire::RecordType::kCudaCall, wire::CudaCallRecord>,
                Entry<wire::RecordType::kCudaKernel, wire::CudaKernelRecord>,
                Entry<wire::RecordType::kCudaMemcpy, wire::CudaMemcpyRecord>,

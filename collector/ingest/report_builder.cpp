@@ -11,6 +11,7 @@
 #include "collector/ingest/clock_model.hpp"
 #include "collector/ingest/cuda_builder.hpp"
 #include "collector/ingest/decoder.hpp"
+#include "collector/ingest/file_builder.hpp"
 #include "collector/ingest/messages.hpp"
 #include "collector/ingest/nvtx_builder.hpp"
 #include "collector/ingest/process_table.hpp"
@@ -44,6 +45,7 @@ class Builder {
         processes_(spool.notes),
         nvtx_(clock_, strings_, processes_, writer),
         cuda_(clock_, strings_, processes_, writer),
+        files_(clock_, strings_, processes_, writer),
         window_(window) {
     if (!window_) return;
     clock_.set_zero(window_->begin);
@@ -57,6 +59,7 @@ class Builder {
     nvtx_.finish();
     cuda_.finish(session_.value("gpus", std::vector<std::string>{}));
     last_time_ = std::max(last_time_, cuda_.last_time());
+    files_.finish(end_time());
     write_thread_names();
     const bool complete = !spool_.note("end").empty();
     write_diagnostics(complete);
@@ -64,13 +67,13 @@ class Builder {
                          output);
     writer_.flush();
     const CudaStats& cuda = cuda_.stats();
-    return {
-        calls_ + library_calls_ + nvtx_.stats().events + cuda.calls + cuda.operations + cuda.others,
-        processes_.images().size(),
-        dropped_,
-        corrupt_bytes_,
-        complete,
-        {untraced_.begin(), untraced_.end()}};
+    return {calls_ + library_calls_ + files_.events() + nvtx_.stats().events + cuda.calls +
+                cuda.operations + cuda.others,
+            processes_.images().size(),
+            dropped_,
+            corrupt_bytes_,
+            complete,
+            {untraced_.begin(), untraced_.end()}};
   }
 
  private:
@@ -133,6 +136,8 @@ class Builder {
     Builder& b;
     void operator()(const wire::ThreadRecord& record) { b.thread(record); }
     void operator()(const wire::CallRecord& record) { b.call(record); }
+    void operator()(const wire::FileRecord& record) { b.files_.file(b.key_.first, record); }
+    void operator()(const wire::FileCallRecord& record) { b.file_call(record); }
     void operator()(const wire::NvtxPushRecord& record) { b.nvtx_.push(record); }
     void operator()(const wire::NvtxPopRecord& record) { b.nvtx_.pop(record); }
     void operator()(const wire::NvtxEventRecord& record) { b.nvtx_.event(record); }
@@ -186,6 +191,16 @@ class Builder {
     ++calls_;
     writer_.add(report::OsrtRow{clock_.to_ns(record.start), end, global_tid_, record.result,
                                 function_id(record.header.aux), record.header.flags});
+  }
+
+  void file_call(const wire::FileCallRecord& record) {
+    const std::int32_t name = function_id(record.header.aux);
+    last_time_ = std::max(last_time_, clock_.to_ns(record.end));
+    files_.call(key_.first, global_tid_, name, record);
+    if ((record.flags & wire::kFileOnly) != 0) return;
+    ++calls_;
+    writer_.add(report::OsrtRow{clock_.to_ns(record.start), clock_.to_ns(record.end), global_tid_,
+                                record.result, name, record.header.flags});
   }
 
   void library_call(const wire::CallRecord& record, std::int64_t end) {
@@ -269,6 +284,8 @@ class Builder {
     const NvtxStats& nvtx = nvtx_.stats();
     say(Severity::kInfo, fmt::format("NVTX events: {}.", nvtx.events));
     say(Severity::kInfo, fmt::format("OS runtime calls: {}.", calls_));
+    if (files_.events() > 0)
+      say(Severity::kInfo, fmt::format("File accesses: {}.", files_.events()));
     if (library_calls_ > 0) say(Severity::kInfo, fmt::format("Library calls: {}.", library_calls_));
     const CudaStats& cuda = cuda_.stats();
     say(Severity::kInfo,
@@ -320,9 +337,9 @@ class Builder {
   ClockModel clock_;
   StringTable strings_;
   ProcessTable processes_;
-  std::string untraced_;
   NvtxBuilder nvtx_;
   CudaBuilder cuda_;
+  FileBuilder files_;
   const std::optional<Window> window_;
 
   std::map<ThreadKey, std::vector<const Piece*>> threads_;

@@ -153,6 +153,30 @@ struct RowTraits<NvtxRow> {
   static_assert(std::size(kColumns) == static_cast<std::size_t>(NvtxColumn::kCount));
 };
 
+struct FileEventRow {
+  std::int64_t start;
+  std::int64_t end;
+  std::int64_t thread;  // tid
+  std::int64_t bytes;
+  std::int64_t access;
+  std::int32_t type;  // wire::FileOperation
+  std::int32_t name_id;
+  std::string_view context = "";
+};
+template <>
+struct RowTraits<FileEventRow> {
+  static constexpr const char* kTable = "OSRT_FILE_ACCESS_EVENTS";
+  static constexpr bool kNullable = false;
+  static constexpr Column kColumns[] = {{ColumnType::kInt64, offsetof(FileEventRow, access)},
+                                        {ColumnType::kInt64, offsetof(FileEventRow, thread)},
+                                        {ColumnType::kInt64, offsetof(FileEventRow, start)},
+                                        {ColumnType::kInt64, offsetof(FileEventRow, end)},
+                                        {ColumnType::kInt32, offsetof(FileEventRow, type)},
+                                        {ColumnType::kInt32, offsetof(FileEventRow, name_id)},
+                                        {ColumnType::kInt64, offsetof(FileEventRow, bytes)},
+                                        {ColumnType::kText, offsetof(FileEventRow, context)}};
+};
+
 struct OverheadRow {
   std::int64_t start;
   std::int64_t end;

@@ -34,6 +34,7 @@ struct SessionOptions {
   CaptureRanges ranges;
   std::uint64_t osrt_threshold_ns = 1000;
   std::uint64_t buffer_bytes = 0;  // most shared memory for events; 0: what the machine can spare
+  bool osrt_file_access = false;
   wire::NvtxFilter nvtx_filter = wire::NvtxFilter::kNone;
   std::vector<std::string> nvtx_domains;
   std::vector<std::pair<std::string, std::string>> environment;  // set for the target

@@ -176,6 +176,7 @@ wire::Reply TargetServer::reply_for(const LiveProcess& process) const {
   reply.version = wire::kWireVersion;
   reply.status = wire::ReplyStatus::kTrace;
   reply.features = (options_.trace_osrt ? wire::kFeatureOsrt : 0) |
+                   (options_.osrt_file_access ? wire::kFeatureFileAccess : 0) |
                    (options_.trace_nvtx ? wire::kFeatureNvtx : 0) |
                    (options_.trace_cuda ? wire::kFeatureCuda : 0) |
                    (options_.ranges.enabled ? wire::kFeatureCaptureRange : 0) |

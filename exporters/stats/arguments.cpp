@@ -18,6 +18,8 @@ std::string allowed(Takes takes) {
       return " (allowed: rows=NUMBER, -1 for all)";
     case Takes::kRange:
       return " (allowed: range=NAME of an NVTX range)";
+    case Takes::kBytes:
+      return " (allowed: bytes)";
     case Takes::kNothing:
       break;
   }
@@ -41,6 +43,12 @@ base::Status take_range(std::string_view words, Arguments& result) {
   if (!words.starts_with(kPrefix) || words == kPrefix)
     return base::fail("bad argument " + std::string(words) + allowed(Takes::kRange));
   result.range = words.substr(kPrefix.size());
+  return {};
+}
+
+base::Status take_order(const std::string& word, Arguments& result) {
+  if (word != "bytes") return base::fail("unknown argument " + word + allowed(Takes::kBytes));
+  result.by_bytes = true;
   return {};
 }
 
@@ -70,6 +78,8 @@ const char* usage(Takes takes) {
       return "[:rows=NUMBER]";
     case Takes::kRange:
       return "[:range=NAME]";
+    case Takes::kBytes:
+      return "[:bytes]";
     case Takes::kNothing:
       break;
   }
@@ -88,8 +98,9 @@ base::Result<Arguments> parse_arguments(std::string_view words, Takes takes) {
     words.remove_prefix(std::min(words.size(), word.size() + 1));
     if (takes == Takes::kNothing)
       return base::fail("argument " + word + ": this report takes none");
-    const base::Status taken =
-        takes == Takes::kRows ? take_rows(word, result) : take_name(word, takes, result);
+    const base::Status taken = takes == Takes::kRows    ? take_rows(word, result)
+                               : takes == Takes::kBytes ? take_order(word, result)
+                                                        : take_name(word, takes, result);
     if (!taken) return tl::make_unexpected(taken.error());
   }
   return result;

@@ -15,11 +15,12 @@ struct Arguments {
   KernelName kernel_name = KernelName::kDemangled;
   bool nvtx_name = false;  // put the NVTX range of the launch before the kernel's name
   std::int64_t rows = 10;  // most rows to print; -1: all
+  bool by_bytes = false;   // the most bytes first, not the most time
   std::string range = {};  // name of the NVTX range that is an iteration; empty: to be found
 };
 
 // Which of them a report takes.
-enum class Takes { kNothing, kKernelName, kKernelAndRangeName, kRows, kRange };
+enum class Takes { kNothing, kKernelName, kKernelAndRangeName, kRows, kRange, kBytes };
 
 // For --help-reports: "[:base|:mangled]".
 const char* usage(Takes takes);

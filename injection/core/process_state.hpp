@@ -27,6 +27,7 @@ struct ProcessState {
   bool libc_knows_tid;          // thread_id_of_libc() is the thread's number
   std::atomic<bool> sandboxed;  // seccomp is on: no system calls of ours any more
   std::uint64_t osrt_threshold;
+  std::uint64_t file_threshold;  // of calls with a descriptor: 0 if file accesses are followed
   wire::NvtxFilter nvtx_filter;
   std::uint32_t nvtx_domain_bytes;
   char nvtx_domains[sizeof(wire::Reply::nvtx_domains)];

@@ -118,6 +118,8 @@ void adopt_reply(const wire::Reply& reply) {
   g_process.features = reply.features;
   g_process.use_tsc = reply.clock == wire::ClockSource::kTsc;
   g_process.osrt_threshold = reply.osrt_threshold;
+  g_process.file_threshold =
+      (reply.features & wire::kFeatureFileAccess) != 0 ? 0 : reply.osrt_threshold;
   g_process.nvtx_filter = reply.nvtx_filter;
   g_process.nvtx_domain_bytes =
       reply.nvtx_domain_bytes <= sizeof reply.nvtx_domains ? reply.nvtx_domain_bytes : 0;

@@ -108,6 +108,27 @@ inline std::size_t file_size(int fd) {
   struct stat info {};
   return call(SYS_fstat, fd, pointer(&info)) == 0 ? static_cast<std::size_t>(info.st_size) : 0;
 }
+inline long readlink(const char* path, char* buffer, std::size_t bytes) {
+  return call(SYS_readlinkat, AT_FDCWD, pointer(path), pointer(buffer), static_cast<long>(bytes));
+}
+// Length with the final zero.
+inline long getcwd(char* buffer, std::size_t bytes) {
+  return call(SYS_getcwd, pointer(buffer), static_cast<long>(bytes));
+}
+// 0 if that cannot be told.
+inline std::uint64_t inode(int fd) {
+  struct stat status;
+  return call(SYS_fstat, fd, pointer(&status)) == 0 ? status.st_ino : 0;
+}
+inline int getsockopt(int fd, int level, int name, void* value, socklen_t* length) {
+  return static_cast<int>(call(SYS_getsockopt, fd, level, name, pointer(value), pointer(length)));
+}
+inline int getpeername(int fd, sockaddr* address, socklen_t* length) {
+  return static_cast<int>(call(SYS_getpeername, fd, pointer(address), pointer(length)));
+}
+inline int getsockname(int fd, sockaddr* address, socklen_t* length) {
+  return static_cast<int>(call(SYS_getsockname, fd, pointer(address), pointer(length)));
+}
 inline int getpid() { return static_cast<int>(call(SYS_getpid)); }
 inline std::uint32_t geteuid() { return static_cast<std::uint32_t>(call(SYS_geteuid)); }
 inline int getppid() { return static_cast<int>(call(SYS_getppid)); }

@@ -1,46 +1,78 @@
 // Reading and writing single characters of buffered files: recorded only when the buffer has to be
 // filled or emptied. Otherwise the call is a copy of one byte, and stamping it would cost several
 // times that. The buffer's bounds are read without the stream's lock: they decide about stamping
-// and nothing else.
+// and about how many bytes are told, and nothing else.
+//
+// As the other characters leave no record, the bytes of these are those that went into the buffer,
+// or out of it.
 #include <stdio.h>
 
 #include "injection/core/wrap.hpp"
+#include "injection/osrt/file_calls.hpp"
 #include "injection/osrt/functions.hpp"
 
 namespace {
+
+using namespace prof::osrt;
 
 bool has_input(const FILE* stream) { return stream->_IO_read_ptr < stream->_IO_read_end; }
 // Never so of an unbuffered or line-buffered stream.
 bool has_room(const FILE* stream) { return stream->_IO_write_ptr < stream->_IO_write_end; }
 
+std::int64_t waiting_output(const FILE* stream) {
+  return stream->_IO_write_ptr - stream->_IO_write_base;
+}
+
+[[gnu::cold]] void tell_read(const FileCall& done, const FILE* stream, int result) {
+  const std::int64_t more = stream->_IO_read_end - stream->_IO_read_ptr;
+  done.reads(descriptor_of(stream), result == EOF ? 0 : more + 1);
+}
+
+[[gnu::cold]] void tell_written(const FileCall& done, const FILE* stream, int result,
+                                std::int64_t waited) {
+  const std::int64_t gone = waited + 1 - waiting_output(stream);
+  done.writes(descriptor_of(stream), result == EOF ? 0 : gone);
+}
+
 }  // namespace
 
-#define OSRT_CHARACTER(symbol, name, params, args, in_memory)                      \
-  PROF_REAL_SLOT(symbol, nullptr)                                                  \
-  [[gnu::noinline]] static int transfer_##symbol params {                          \
-    const auto real = PROF_REAL(symbol, int, params);                              \
-    return ::prof::core::recorded(OSRT_FUNCTION(name), [&] { return real args; }); \
-  }                                                                                \
-  PROF_WRAPPER(symbol, int, params) {                                              \
-    if (!(in_memory)) return transfer_##symbol args;                               \
-    return PROF_REAL(symbol, int, params) args;                                    \
+#define OSRT_CHARACTER(symbol, name, params, args, in_memory, before, tell) \
+  PROF_REAL_SLOT(symbol, nullptr)                                           \
+  [[gnu::noinline]] static int transfer_##symbol params {                   \
+    const auto real = PROF_REAL(symbol, int, params);                       \
+    [[maybe_unused]] const std::int64_t waited = before;                    \
+    return recorded_on_file(                                                \
+        OSRT_FUNCTION(name), [&] { return real args; },                     \
+        [&](const FileCall& done, int result) { tell; });                   \
+  }                                                                         \
+  PROF_WRAPPER(symbol, int, params) {                                       \
+    if (!(in_memory)) return transfer_##symbol args;                        \
+    return PROF_REAL(symbol, int, params) args;                             \
   }
+#define OSRT_GET_FROM(symbol, name, params, args, in_memory, from) \
+  OSRT_CHARACTER(symbol, name, params, args, in_memory, 0, tell_read(done, from, result))
+#define OSRT_PUT_TO(symbol, name, params, args, in_memory, to)              \
+  OSRT_CHARACTER(symbol, name, params, args, in_memory, waiting_output(to), \
+                 tell_written(done, to, result, waited))
 #define OSRT_GET(symbol, name) \
-  OSRT_CHARACTER(symbol, name, (FILE * stream), (stream), has_input(stream))
+  OSRT_GET_FROM(symbol, name, (FILE * stream), (stream), has_input(stream), stream)
 #define OSRT_PUT(symbol, name) \
-  OSRT_CHARACTER(symbol, name, (int c, FILE* stream), (c, stream), has_room(stream))
+  OSRT_PUT_TO(symbol, name, (int c, FILE* stream), (c, stream), has_room(stream), stream)
 
 OSRT_GET(fgetc, fgetc)
 OSRT_GET(fgetc_unlocked, fgetc_unlocked)
 OSRT_GET(getc, getc)
 OSRT_GET(getc_unlocked, getc_unlocked)
 OSRT_GET(_IO_getc, getc)
-OSRT_CHARACTER(getchar, getchar, (), (), has_input(stdin))
-OSRT_CHARACTER(getchar_unlocked, getchar_unlocked, (), (), has_input(stdin))
+OSRT_GET_FROM(getchar, getchar, (), (), has_input(stdin), stdin)
+OSRT_GET_FROM(getchar_unlocked, getchar_unlocked, (), (), has_input(stdin), stdin)
 OSRT_PUT(fputc, fputc)
 OSRT_PUT(fputc_unlocked, fputc_unlocked)
 OSRT_PUT(putc, putc)
 OSRT_PUT(putc_unlocked, putc_unlocked)
 OSRT_PUT(_IO_putc, putc)
-OSRT_CHARACTER(putchar, putchar, (int c), (c), has_room(stdout))
-OSRT_CHARACTER(putchar_unlocked, putchar_unlocked, (int c), (c), has_room(stdout))
+OSRT_PUT_TO(putchar, putchar, (int c), (c), has_room(stdout), stdout)
+OSRT_PUT_TO(putchar_unlocked, putchar_unlocked, (int c), (c), has_room(stdout), stdout)
+// What programs inline of the _unlocked ones ends here, with the buffer empty or full.
+OSRT_GET_FROM(__uflow, getc_unlocked, (FILE * stream), (stream), false, stream)
+OSRT_PUT_TO(__overflow, putc_unlocked, (FILE * stream, int c), (stream, c), false, stream)

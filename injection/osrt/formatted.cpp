@@ -5,32 +5,44 @@
 #include <syslog.h>
 
 #include "injection/core/wrap.hpp"
+#include "injection/osrt/file_calls.hpp"
 #include "injection/osrt/functions.hpp"
 
 #define OSRT_UNPACK(...) __VA_ARGS__
 
 // `params` and `args`: what comes before the variable arguments; the last of them is `format`.
-#define OSRT_FORMATTED(symbol, name, list_symbol, ret, params, args)              \
+#define OSRT_FORMATTED_START(symbol, list_symbol, ret, params)                    \
   PROF_REAL_SLOT(list_symbol, nullptr)                                            \
   PROF_WRAPPER(symbol, ret, (OSRT_UNPACK params, ...)) {                          \
     const auto real = PROF_REAL(list_symbol, ret, (OSRT_UNPACK params, va_list)); \
     va_list list;                                                                 \
-    va_start(list, format);                                                       \
-    return ::prof::core::recorded(OSRT_FUNCTION(name),                            \
-                                  [&] { return real(OSRT_UNPACK args, list); });  \
+    va_start(list, format);
+
+#define OSRT_FORMATTED(symbol, name, list_symbol, params, args, descriptor)                    \
+  OSRT_FORMATTED_START(symbol, list_symbol, int, params)                                       \
+  return prof::osrt::recorded_on_file(                                                         \
+      OSRT_FUNCTION(name), [&] { return real(OSRT_UNPACK args, list); },                       \
+      [&](const prof::osrt::FileCall& done, int result) { done.writes(descriptor, result); }); \
   }
 
-OSRT_FORMATTED(printf, printf, vprintf, int, (const char* format), (format))
-OSRT_FORMATTED(fprintf, fprintf, vfprintf, int, (FILE * stream, const char* format),
-               (stream, format))
-OSRT_FORMATTED(dprintf, dprintf, vdprintf, int, (int fd, const char* format), (fd, format))
-OSRT_FORMATTED(syslog, syslog, vsyslog, void, (int priority, const char* format),
-               (priority, format))
-OSRT_FORMATTED(__printf_chk, printf, __vprintf_chk, int, (int check, const char* format),
-               (check, format))
-OSRT_FORMATTED(__fprintf_chk, fprintf, __vfprintf_chk, int,
-               (FILE * stream, int check, const char* format), (stream, check, format))
-OSRT_FORMATTED(__dprintf_chk, dprintf, __vdprintf_chk, int, (int fd, int check, const char* format),
-               (fd, check, format))
-OSRT_FORMATTED(__syslog_chk, syslog, __vsyslog_chk, void,
-               (int priority, int check, const char* format), (priority, check, format))
+#define OSRT_LOGGED(symbol, name, list_symbol, params, args)                               \
+  OSRT_FORMATTED_START(symbol, list_symbol, void, params)                                  \
+  prof::core::recorded(OSRT_FUNCTION(name), [&] { return real(OSRT_UNPACK args, list); }); \
+  }
+
+using prof::osrt::descriptor_of;
+
+OSRT_FORMATTED(printf, printf, vprintf, (const char* format), (format), descriptor_of(stdout))
+OSRT_FORMATTED(fprintf, fprintf, vfprintf, (FILE * stream, const char* format), (stream, format),
+               descriptor_of(stream))
+OSRT_FORMATTED(dprintf, dprintf, vdprintf, (int fd, const char* format), (fd, format), fd)
+OSRT_LOGGED(syslog, syslog, vsyslog, (int priority, const char* format), (priority, format))
+OSRT_FORMATTED(__printf_chk, printf, __vprintf_chk, (int check, const char* format),
+               (check, format), descriptor_of(stdout))
+OSRT_FORMATTED(__fprintf_chk, fprintf, __vfprintf_chk,
+               (FILE * stream, int check, const char* format), (stream, check, format),
+               descriptor_of(stream))
+OSRT_FORMATTED(__dprintf_chk, dprintf, __vdprintf_chk, (int fd, int check, const char* format),
+               (fd, check, format), fd)
+OSRT_LOGGED(__syslog_chk, syslog, __vsyslog_chk, (int priority, int check, const char* format),
+            (priority, check, format))

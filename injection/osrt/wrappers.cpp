@@ -15,6 +15,7 @@
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/acct.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -53,13 +54,44 @@
 #include <wchar.h>
 
 #include "injection/core/wrap.hpp"
+#include "injection/osrt/file_access.hpp"
 #include "injection/osrt/functions.hpp"
+
+namespace {
+
+using namespace prof::osrt;
+
+std::int64_t to_bytes(size_t bytes) { return static_cast<std::int64_t>(bytes); }
+std::int64_t length_of(const char* text) { return text == nullptr ? 0 : to_bytes(strlen(text)); }
+
+std::int64_t bytes_of(const mmsghdr* messages, int count) {
+  std::int64_t bytes = 0;
+  for (int i = 0; i < count; ++i) bytes += messages[i].msg_len;
+  return bytes;
+}
+
+}  // namespace
+
+#define OSRT_FILE_WRAPPER(symbol, name, ret, params, args, version)   \
+  PROF_REAL_SLOT(symbol, version)                                     \
+  PROF_WRAPPER(symbol, ret, params) {                                 \
+    const auto real_ = PROF_REAL(symbol, ret, params);                \
+    if (!prof::core::records_calls()) return real_ args;              \
+    return recorded_on_file(                                          \
+        OSRT_FUNCTION(name), [&] { return real_ args; },              \
+        [=](const FileCall& done, [[maybe_unused]] const auto result) \
+            __attribute__((cold, noinline)) { OSRT_FILE_##name; });   \
+  }
 
 #define OSRT_WRAPPER_plain(name, ret, params, args, version) \
   PROF_RECORDING_WRAPPER(name, ret, params, args, version, OSRT_FUNCTION(name))
+#define OSRT_WRAPPER_file(name, ret, params, args, version) \
+  OSRT_FILE_WRAPPER(name, name, ret, params, args, version)
 #define OSRT_WRAPPER_special(name, ret, params, args, version)
 #define OSRT_ALIAS_plain(symbol, name, ret, params, args) \
   PROF_RECORDING_WRAPPER(symbol, ret, params, args, nullptr, OSRT_FUNCTION(name))
+#define OSRT_ALIAS_file(symbol, name, ret, params, args) \
+  OSRT_FILE_WRAPPER(symbol, name, ret, params, args, nullptr)
 #define OSRT_ALIAS_special(symbol, name, ret, params, args)
 
 #define OSRT(name, ret, params, args, category, flags, version) \

@@ -54,6 +54,7 @@ inline constexpr std::uint32_t kFeatureRepairEnvironment = 4;  // put our variab
 inline constexpr std::uint32_t kFeatureCuda = 8;
 inline constexpr std::uint32_t kFeatureCaptureRange = 16;
 inline constexpr std::uint32_t kFeatureForks = 32;  // trace children of fork before they exec
+inline constexpr std::uint32_t kFeatureFileAccess = 64;
 // 1 << 16 and on: library_feature()
 
 enum class NvtxFilter : std::uint32_t {

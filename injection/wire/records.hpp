@@ -39,6 +39,8 @@ enum class RecordType : std::uint8_t {
   kOverhead = 15,
   kDiagnostic = 16,
   kCapture = 17,
+  kFile = 18,
+  kFileCall = 19,
   // cuda_records.hpp
   kCudaCall = 32,
   kCudaKernel = 33,
@@ -108,6 +110,55 @@ struct CallRecord {
   std::uint64_t start;
   std::uint64_t end;
   std::int64_t result;  // return value, sign-extended; pointers as integers; of libraries 0
+};
+
+// With --osrt-file-access. An *access* is the life of one descriptor of a process, from when it was
+// opened or first seen until it is closed; its number is the process's own, from 1.
+enum class FileKind : std::uint8_t {
+  kUnknown = 0,    // nothing but its number is known
+  kPath = 1,       // name: string hash of the path, or of what the kernel calls it
+  kPipe = 2,       // name: inode
+  kSocket = 3,     // name: inode, or 0
+  kDuplicate = 4,  // name: access that it is a copy of
+};
+inline constexpr std::uint8_t kFileOpened = 1;        // flag: by a call that is recorded too
+inline constexpr std::uint8_t kFileLocalAddress = 2;  // flag: `address` is not the peer's
+
+// Says what an access is about, before its first FileCallRecord; and again if that changes, as
+// when a socket is connected.
+struct FileRecord {
+  RecordHeader header;  // aux: access; flags: kFile*
+  std::uint64_t time;
+  std::uint64_t name;     // by kind
+  std::uint64_t address;  // of a socket: string hash of its struct sockaddr; 0: none
+  std::int32_t fd;
+  FileKind kind;
+  std::uint8_t socket_type;     // SOCK_STREAM, ...
+  std::uint16_t socket_domain;  // AF_INET, ...
+};
+
+enum class FileOperation : std::uint8_t {
+  kOpen = 0,
+  kRead = 1,
+  kWrite = 2,
+  kClose = 3,
+  kOther = 4
+};
+
+inline constexpr std::uint8_t kFileOnly =
+    1;  // flag: no call of its own, or one below the threshold
+
+// A call and what it did to a file. One that is about two files leaves two records.
+struct FileCallRecord {
+  RecordHeader header;  // aux: function id; flags: nesting level, as in CallRecord
+  std::uint64_t start;
+  std::uint64_t end;
+  std::int64_t result;
+  std::uint64_t bytes;  // that the call transferred
+  std::uint32_t access;
+  FileOperation operation;
+  std::uint8_t flags;  // kFileOnly
+  std::uint16_t reserved;
 };
 
 // Flags of the NVTX event records.
@@ -269,6 +320,9 @@ static_assert(kIsRecord<ThreadNameRecord> && sizeof(ThreadNameRecord) == 24);
 static_assert(kIsRecord<OverheadRecord> && sizeof(OverheadRecord) == 24);
 static_assert(kIsRecord<DiagnosticRecord> && sizeof(DiagnosticRecord) == 24);
 static_assert(kIsRecord<CaptureRecord> && sizeof(CaptureRecord) == 16);
+static_assert(kIsRecord<FileRecord> && sizeof(FileRecord) == 40);
+static_assert(kIsRecord<FileCallRecord> && sizeof(FileCallRecord) == 48);
+static_assert(offsetof(FileCallRecord, bytes) == 32 && offsetof(FileCallRecord, access) == 40);
 
 // Longest text that travels; longer ones are cut there (at a UTF-8 boundary) and flagged.
 inline constexpr std::uint32_t kMaxStringBytes = 16 * 1024;

@@ -27,6 +27,10 @@ static void reads(long count) {
     if (read(g_zero, buffer, sizeof buffer) != sizeof buffer) _exit(3);
 }
 
+static void opens(long count) {
+  for (long i = 0; i < count; ++i) close(open("/dev/zero", O_RDONLY));
+}
+
 static void lock_pairs(long count) {
   for (long i = 0; i < count; ++i) {
     pthread_mutex_lock(&g_mutex);
@@ -115,6 +119,7 @@ int main(void) {
   pthread_spin_init(&g_spin, 0);
   if (socketpair(AF_UNIX, SOCK_DGRAM, 0, g_sockets) != 0) return 1;
   report("read16", measure(reads, 50000));
+  report("open_close", measure(opens, 20000));
   report("mutex_pair", measure(lock_pairs, 500000));
   report("semaphore_pair", measure(semaphore_pairs, 200000));
   report("rwlock_pair", measure(rwlock_pairs, 500000));

@@ -73,20 +73,25 @@ def calls(directory):
         "forward": lambda: figures(traced(out, program, "-t", "none")),
         "below": lambda: figures(traced(out, program, "-t", "osrt", "--osrt-threshold=100000000")),
         "recorded": lambda: figures(traced(out, program, "-t", "osrt", "--osrt-threshold=0")),
+        "file": lambda: figures(traced(out, program, "-t", "osrt", "--osrt-threshold=100000000",
+                                       "--osrt-file-access=true")),
     })
     plain = r["plain"]
     print("OS-runtime calls, ns")
     line("16-byte read, forwarded only", plain["read16"], r["forward"]["read16"], "ns")
     line("16-byte read, below the threshold", plain["read16"], r["below"]["read16"], "ns")
     line("16-byte read, recorded", plain["read16"], r["recorded"]["read16"], "ns")
+    line("16-byte read, recorded with its file", plain["read16"], r["file"]["read16"], "ns")
+    line("open+close, recorded", plain["open_close"], r["recorded"]["open_close"], "ns")
+    line("open+close, recorded with their file", plain["open_close"], r["file"]["open_close"], "ns")
     line("uncontended lock+unlock, one thread", plain["mutex_pair"], r["below"]["mutex_pair"], "ns")
     line("uncontended lock+unlock, two threads", plain["mutex_pair_threaded"],
          r["below"]["mutex_pair_threaded"], "ns")
     line("free semaphore wait+post", plain["semaphore_pair"], r["below"]["semaphore_pair"], "ns")
     print("OS-runtime calls by class: ns untraced, and what is added")
-    print(f"  {'':<20} {'untraced':>9} {'forwarded':>10} {'below':>10} {'recorded':>10}")
+    print(f"  {'':<20} {'untraced':>9} {'forwarded':>10} {'below':>10} {'recorded':>10} {'+ file':>10}")
     for name, base in plain.items():
-        added = [r[variant][name] - base for variant in ("forward", "below", "recorded")]
+        added = [r[variant][name] - base for variant in ("forward", "below", "recorded", "file")]
         print(f"  {name:<20} {base:>9.1f} " + " ".join(f"{ns:>+10.1f}" for ns in added))
 
 

@@ -16,6 +16,11 @@ inline constexpr const char* kCollectiveTable = "MPI_COLLECTIVES_EVENTS";
 inline constexpr const char* kStartWaitTable = "MPI_START_WAIT_EVENTS";
 inline constexpr const char* kOtherMpiTable = "MPI_OTHER_EVENTS";
 
+inline constexpr const char* kFileTable = "OSRT_FILE_ACCESS_DESCRIPTORS";
+inline constexpr const char* kFileEventTable = "OSRT_FILE_ACCESS_EVENTS";
+// What the types of those events mean: only prof's reports say.
+inline constexpr const char* kFileEventTypes = "ENUM_PROF_FILE_EVENT_TYPE";
+
 inline constexpr const char* kMemoryUsageTable = "CUDA_GPU_MEMORY_USAGE_EVENTS";
 
 inline constexpr const char* kCpuFaultTable = "CUDA_UM_CPU_PAGE_FAULT_EVENTS";

@@ -32,9 +32,20 @@ std::string later_columns(const report::ReportReader& reader, const std::string&
   return result;
 }
 
+// Names of their own for times, and processes only by way of the descriptors.
+std::string file_condition(const EventFilter& filter) {
+  std::string result = fmt::format("startedAt <= {} AND endedAt >= {}", filter.end, filter.start);
+  if (filter.process)
+    result +=
+        fmt::format(" AND fileAccessId IN (SELECT fileAccessId FROM main.{} WHERE processId = {})",
+                    kFileTable, *filter.process & 0xffffff);
+  return result;
+}
+
 // Which rows are left.
 std::string condition(const EventFilter& filter, const report::ReportReader& reader,
                       const std::string& table) {
+  if (table == kFileEventTable) return file_condition(filter);
   const char* end = reader.has_column(table, "end") ? "COALESCE(\"end\", start)" : "start";
   std::string result = fmt::format("start <= {} AND {} >= {}", filter.end, end, filter.start);
   for (const char* id : {"globalTid", "globalPid"})
@@ -56,7 +67,8 @@ base::Status make_views(const report::ReportReader& reader, const EventFilter& f
   std::string create;
   for (const std::string& table : reader.tables()) {
     const std::string columns = later_columns(reader, table);
-    const bool filtered = !all && reader.has_column(table, "start");
+    const bool filtered = !all && (table == kFileEventTable ? reader.has_column(table, "startedAt")
+                                                            : reader.has_column(table, "start"));
     if (columns.empty() && !filtered) continue;
     create += fmt::format(
         "CREATE TEMP VIEW {0} AS SELECT rowid AS rowid, *{1} FROM main.{0} WHERE {2};",

@@ -43,6 +43,12 @@ TEST(Arguments, OnlyTheKernelsName) {
             "unknown argument nvtx-name (allowed: base or mangled)");
 }
 
+TEST(Arguments, Bytes) {
+  EXPECT_FALSE(parse_arguments("", Takes::kBytes)->by_bytes);
+  EXPECT_TRUE(parse_arguments("bytes", Takes::kBytes)->by_bytes);
+  EXPECT_EQ(error_of("time", Takes::kBytes), "unknown argument time (allowed: bytes)");
+}
+
 TEST(Arguments, Rows) {
   EXPECT_EQ(parse_arguments("", Takes::kRows)->rows, 10);
   EXPECT_EQ(parse_arguments("rows=3", Takes::kRows)->rows, 3);

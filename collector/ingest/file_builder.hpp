@@ -1,0 +1,57 @@
+// Turns the records of --osrt-file-access into OSRT_FILE_ACCESS_EVENTS and
+// OSRT_FILE_ACCESS_DESCRIPTORS. Accesses are numbered through for the whole report; what they are
+// about may be said by another thread than uses them, before or after it is read here.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "collector/ingest/clock_model.hpp"
+#include "collector/ingest/process_table.hpp"
+#include "collector/ingest/string_table.hpp"
+#include "collector/report/report_writer.hpp"
+#include "injection/wire/records.hpp"
+
+namespace prof::ingest {
+
+class FileBuilder {
+ public:
+  FileBuilder(const ClockModel& clock, const StringTable& strings, const ProcessTable& processes,
+              report::ReportWriter& writer)
+      : clock_(clock), strings_(strings), processes_(processes), writer_(writer) {}
+
+  void file(std::uint32_t serial, const wire::FileRecord& record);
+  void call(std::uint32_t serial, std::int64_t global_tid, std::int32_t name_id,
+            const wire::FileCallRecord& record);
+  // After the last thread. `end`: of the session.
+  void finish(std::int64_t end);
+
+  std::uint64_t events() const { return events_; }
+
+ private:
+  struct Access {
+    std::uint32_t serial = 0;
+    wire::FileRecord record{};       // what it was first said to be
+    std::uint64_t address = 0;       // the last one that it was said to have
+    std::uint64_t address_time = 0;  // when
+    bool is_local = false;           // that address
+    std::uint64_t closed = 0;        // clock reading; 0: it stayed open
+  };
+
+  // Its number; a new one if nothing was known of it.
+  std::size_t number_of(std::uint32_t serial, std::uint32_t access);
+  std::string name_of(const Access& access, int copies) const;
+
+  const ClockModel& clock_;
+  const StringTable& strings_;
+  const ProcessTable& processes_;
+  report::ReportWriter& writer_;
+
+  std::unordered_map<std::uint64_t, std::size_t> numbers_;  // by serial << 32 | access
+  std::vector<Access> accesses_;                            // by number, from 0
+  std::uint64_t events_ = 0;
+};
+
+}  // namespace prof::ingest

@@ -1,0 +1,107 @@
+// Functions that close a descriptor, or put another file behind it. What is known of it has to be
+// forgotten before the call (descriptors.hpp).
+#include <dirent.h>
+#include <fcntl.h>
+#include <linux/close_range.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include "injection/core/wrap.hpp"
+#include "injection/osrt/file_calls.hpp"
+#include "injection/osrt/functions.hpp"
+
+namespace {
+
+using namespace prof::osrt;
+using prof::core::Function;
+
+// Tells of those that one call closes, before it does: it may end with more than we can keep.
+void tell_closed(std::uint32_t access, void* function) {
+  const std::uint64_t now = prof::core::now();
+  const prof::core::Call call{now, 0, 0};
+  FileCall{call, now, *static_cast<Function*>(function), 0}.also_on(access, Operation::kClose);
+}
+
+void closes(Function function, unsigned first, unsigned last) {
+  if (follows_files()) take_accesses(first, last, tell_closed, &function);
+}
+
+}  // namespace
+
+#define OSRT_CLOSE(symbol, name, params, args, fd)                                    \
+  PROF_REAL_SLOT(symbol, nullptr)                                                     \
+  PROF_WRAPPER(symbol, int, params) {                                                 \
+    const auto real = PROF_REAL(symbol, int, params);                                 \
+    return recorded_closing(                                                          \
+        OSRT_FUNCTION(name), fd, [&] { return real args; },                           \
+        [](const FileCall& done, int, std::uint32_t access)                           \
+            __attribute__((cold, noinline)) { done.on(access, Operation::kClose); }); \
+  }
+OSRT_CLOSE(close, close, (int fd), (fd), fd)
+OSRT_CLOSE(__close, close, (int fd), (fd), fd)
+OSRT_CLOSE(fclose, fclose, (FILE * stream), (stream), descriptor_of(stream))
+OSRT_CLOSE(_IO_fclose, fclose, (FILE * stream), (stream), descriptor_of(stream))
+OSRT_CLOSE(pclose, pclose, (FILE * stream), (stream), descriptor_of(stream))
+OSRT_CLOSE(closedir, closedir, (DIR * folder), (folder), folder == nullptr ? -1 : dirfd(folder))
+
+// A copy onto itself closes nothing.
+#define OSRT_DUP(symbol, name, params, args)                                  \
+  PROF_REAL_SLOT(symbol, nullptr)                                             \
+  PROF_WRAPPER(symbol, int, params) {                                         \
+    const auto real = PROF_REAL(symbol, int, params);                         \
+    return recorded_closing(                                                  \
+        OSRT_FUNCTION(name), from == to ? -1 : to, [&] { return real args; }, \
+        [&](const FileCall& done, int result, std::uint32_t access)           \
+            __attribute__((cold, noinline)) {                                 \
+              if (result < 0) put_back(to, access);                           \
+              if (result < 0 || from == to) return done.alone();              \
+              done.opens_copy(from);                                          \
+              done.also_on(access, Operation::kClose);                        \
+            });                                                               \
+  }
+OSRT_DUP(dup2, dup2, (int from, int to), (from, to))
+OSRT_DUP(__dup2, dup2, (int from, int to), (from, to))
+OSRT_DUP(dup3, dup3, (int from, int to, int flags), (from, to, flags))
+
+#define OSRT_REOPEN(name)                                                                      \
+  PROF_REAL_SLOT(name, nullptr)                                                                \
+  PROF_WRAPPER(name, FILE*, (const char* path, const char* modes, FILE* stream)) {             \
+    const auto real = PROF_REAL(name, FILE*, (const char*, const char*, FILE*));               \
+    return recorded_closing(                                                                   \
+        OSRT_FUNCTION(name), descriptor_of(stream), [&] { return real(path, modes, stream); }, \
+        [&](const FileCall& done, FILE* result, std::uint32_t access)                          \
+            __attribute__((cold, noinline)) {                                                  \
+              done.opens_stream(result, path);                                                 \
+              done.also_on(access, Operation::kClose);                                         \
+            });                                                                                \
+  }
+OSRT_REOPEN(freopen)
+OSRT_REOPEN(freopen64)
+
+PROF_REAL_SLOT(close_range, nullptr)
+PROF_WRAPPER(close_range, int, (unsigned first, unsigned last, int flags)) {
+  const auto real = PROF_REAL(close_range, int, (unsigned, unsigned, int));
+  if ((flags & CLOSE_RANGE_CLOEXEC) == 0) closes(OSRT_FUNCTION(close_range), first, last);
+  return prof::core::recorded(OSRT_FUNCTION(close_range), [&] { return real(first, last, flags); });
+}
+
+PROF_REAL_SLOT(closefrom, nullptr)
+PROF_WRAPPER(closefrom, void, (int first)) {
+  const auto real = PROF_REAL(closefrom, void, (int));
+  closes(OSRT_FUNCTION(closefrom), first < 0 ? 0 : static_cast<unsigned>(first), ~0U);
+  prof::core::recorded(OSRT_FUNCTION(closefrom), [&] { real(first); });
+}
+
+// Makes a descriptor, or gives one it has made another set of signals.
+PROF_REAL_SLOT(signalfd, nullptr)
+PROF_WRAPPER(signalfd, int, (int fd, const sigset_t* mask, int flags)) {
+  const auto real = PROF_REAL(signalfd, int, (int, const sigset_t*, int));
+  return recorded_on_file(
+      OSRT_FUNCTION(signalfd), [&] { return real(fd, mask, flags); },
+      [&](const FileCall& done, int) __attribute__((cold, noinline)) {
+        if (fd == -1) return done.opens_nameless("anon_inode:[signalfd]");
+        done.uses(fd);
+      });
+}

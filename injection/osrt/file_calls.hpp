@@ -1,0 +1,86 @@
+// Calls that are about a descriptor: recorded as all others, and with --osrt-file-access together
+// with the file and the bytes (descriptors.hpp). Without the option a call takes the same path as
+// one without a descriptor.
+#pragma once
+
+#include <stdio.h>
+
+#include "injection/core/call.hpp"
+#include "injection/osrt/descriptors.hpp"
+
+namespace prof::osrt {
+
+using Operation = wire::FileOperation;
+
+// A call that has returned.
+struct FileCall {
+  core::Call call;
+  std::uint64_t end;
+  core::Function function;
+  std::int64_t result;
+
+  bool succeeded() const { return result >= 0; }
+
+  // What the call did: one of these, or several if it is about several files. Without an access the
+  // call is recorded like any other.
+  void on(std::uint32_t access, Operation operation, std::int64_t bytes = 0) const;
+  void also_on(std::uint32_t access, Operation operation, std::int64_t bytes = 0) const;
+  void alone() const;
+
+  void reads(int fd, std::int64_t bytes) const { on(access_of(fd), Operation::kRead, bytes); }
+  void writes(int fd, std::int64_t bytes) const { on(access_of(fd), Operation::kWrite, bytes); }
+  void uses(int fd) const { on(access_of(fd), Operation::kOther); }
+  void copies(int in, int out) const;
+
+  // Those that made the descriptor that they returned, if they did.
+  void opens_path(int directory, const char* path) const;
+  void opens_nameless(const char* what) const;
+  void opens_somehow() const;
+  void opens_socket(int domain, int type) const;
+  void opens_copy(int of) const;
+  void accepts() const;
+
+  void opens_stream(const FILE* stream, const char* path) const;
+  void opens_pipe(const int* ends) const;
+  void opens_pair(const int* ends, int domain, int type) const;
+  void connects(int fd, const sockaddr* address, socklen_t length) const;
+  void binds(int fd) const;
+  void controls(int fd, int command) const;  // fcntl
+};
+
+inline bool follows_files() {
+  return core::has_feature(wire::kFeatureFileAccess) && core::records_calls();
+}
+
+// -1: it has none.
+inline int descriptor_of(const FILE* stream) { return stream == nullptr ? -1 : stream->_fileno; }
+
+// Calls `real` and records that; `tell` tells a FileCall what happened.
+template <class Real, class Tell>
+[[gnu::always_inline]] inline auto recorded_on_file(core::Function function, Real real, Tell tell) {
+  if (!core::records_calls()) return real();
+  const core::Call call = core::begin_call();
+  const auto result = real();
+  const std::uint64_t end = core::now();
+  core::leave_call(call);
+  if (end - call.start >= core::g_process.file_threshold) {
+    const std::int64_t value = core::as_result(result);
+    if (core::has_feature(wire::kFeatureFileAccess)) [[unlikely]]
+      tell(FileCall{call, end, function, value}, result);
+    else
+      core::record_call(call, end, function, value);
+  }
+  return result;
+}
+
+// The same of a call that closes a descriptor. `tell` gets its access too; a call that fails and
+// closes nothing puts it back.
+template <class Real, class Tell>
+[[gnu::always_inline]] inline auto recorded_closing(core::Function function, int fd, Real real,
+                                                    Tell tell) {
+  const std::uint32_t access = follows_files() ? take_access(fd) : 0;
+  return recorded_on_file(function, real,
+                          [&](const FileCall& done, auto result) { tell(done, result, access); });
+}
+
+}  // namespace prof::osrt
