@@ -36,7 +36,7 @@ class ClockModel {
 
   // CLOCK_MONOTONIC_RAW, ns, on the session's timeline.
   std::int64_t from_monotonic(std::uint64_t nanoseconds) const {
-    return static_cast<std::int64_t>(nanoseconds) - origin_;
+    return static_cast<std::int64_t>(nanoseconds - static_cast<std::uint64_t>(origin_));
   }
 
   // Makes `ns` of the present timeline its time 0.

@@ -16,7 +16,7 @@ using base::Status;
 namespace {
 
 constexpr std::uint32_t kBlockMagic = 0x6b636c62;  // "blck"
-enum BlockKind : std::uint32_t { kNote = 1, kClock = 2, kRecords = 3 };
+enum BlockKind : std::uint32_t { kNote = 1, kClock = 2, kRecords = 3, kKernelRecords = 4 };
 
 struct BlockHeader {
   std::uint32_t magic;
@@ -87,6 +87,10 @@ Status SpoolWriter::records(const PieceHeader& piece, std::span<const std::byte>
   return append(kRecords, bytes_of(piece), bytes);
 }
 
+Status SpoolWriter::kernel_records(std::uint32_t cpu, std::span<const std::byte> bytes) {
+  return append(kKernelRecords, bytes_of(KernelPieceHeader{cpu, 0}), bytes);
+}
+
 base::Result<Spool> Spool::open(const std::string& path) {
   auto file = base::MappedFile::open(path);
   if (!file) return tl::make_unexpected(file.error());
@@ -119,6 +123,9 @@ base::Result<Spool> Spool::parse(std::span<const std::byte> bytes) {
     } else if (block.kind == kRecords && payload.size() >= sizeof(PieceHeader)) {
       spool.pieces.push_back({read_as<PieceHeader>(payload), payload.subspan(sizeof(PieceHeader))});
       spool.record_bytes += payload.size() - sizeof(PieceHeader);
+    } else if (block.kind == kKernelRecords && payload.size() >= sizeof(KernelPieceHeader)) {
+      spool.kernel_pieces.push_back(
+          {read_as<KernelPieceHeader>(payload), payload.subspan(sizeof(KernelPieceHeader))});
     }
     rest = rest.subspan(sizeof block + padded(block.bytes));
   }

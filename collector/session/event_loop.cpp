@@ -6,9 +6,13 @@ namespace prof::session {
 
 EventLoop::EventLoop() : epoll_(epoll_create1(EPOLL_CLOEXEC)) {}
 
-void EventLoop::watch(int fd) const {
+void EventLoop::watch(int fd) const { watch(fd, EPOLLIN); }
+
+void EventLoop::watch_edges(int fd) const { watch(fd, EPOLLIN | EPOLLET); }
+
+void EventLoop::watch(int fd, std::uint32_t events) const {
   epoll_event event{};
-  event.events = EPOLLIN;
+  event.events = events;
   event.data.fd = fd;
   epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, fd, &event);
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <functional>
 
 #include "collector/base/unique_fd.hpp"
@@ -14,11 +15,15 @@ class EventLoop {
 
   // Watches a descriptor for input until it is closed.
   void watch(int fd) const;
+  // The same, but told once for each change: for a descriptor that stays readable at its end.
+  void watch_edges(int fd) const;
 
   // Waits at most `timeout` and calls `handle` with each readable descriptor.
   void wait(std::chrono::milliseconds timeout, const std::function<void(int)>& handle) const;
 
  private:
+  void watch(int fd, std::uint32_t events) const;
+
   base::UniqueFd epoll_;
 };
 

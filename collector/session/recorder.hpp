@@ -22,6 +22,9 @@ class Recorder {
   base::Status records(const ingest::PieceHeader& piece, std::span<const std::byte> bytes) {
     return keep(spool_.records(piece, bytes));
   }
+  void kernel_records(std::uint32_t cpu, std::span<const std::byte> bytes) {
+    keep(spool_.kernel_records(cpu, bytes));
+  }
 
   const std::string& path() const { return spool_.path(); }
 

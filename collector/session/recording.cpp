@@ -20,6 +20,7 @@
 #include "collector/session/session_directory.hpp"
 #include "collector/session/signals.hpp"
 #include "collector/session/stream_capture.hpp"
+#include "collector/session/system_call_recording.hpp"
 #include "collector/session/target_program.hpp"
 #include "collector/session/target_server.hpp"
 
@@ -77,9 +78,9 @@ class Recording {
   const EventLoop& loop() const { return loop_; }
 
   Status start(Launch& target);
-  void serve(TargetServer& server);
+  void serve(TargetServer& server, SystemCallRecording& system_calls);
   // Takes what is left and closes the books; returns prof's exit status.
-  int finish(TargetServer& server);
+  int finish(TargetServer& server, SystemCallRecording& system_calls);
 
  private:
   void read_clocks();
@@ -121,7 +122,7 @@ Status Recording::start(Launch& target) {
   return gone;
 }
 
-void Recording::serve(TargetServer& server) {
+void Recording::serve(TargetServer& server, SystemCallRecording& system_calls) {
   Clock::time_point next_drain = Clock::now();
   while (!is_finished(server)) {
     loop_.wait(kPollInterval, [&](int fd) {
@@ -130,6 +131,7 @@ void Recording::serve(TargetServer& server) {
     // Unasked too: a thread that another tool's preload has brought into prof can take the signal.
     reap_target();
     server.poll();
+    system_calls.drain();
     const auto now = Clock::now();
     if (now < next_drain && !server.is_urgent()) continue;
     server.drain();
@@ -214,8 +216,9 @@ bool Recording::is_finished(const TargetServer& server) {
   return processes_of_session(directory_).empty();
 }
 
-int Recording::finish(TargetServer& server) {
+int Recording::finish(TargetServer& server, SystemCallRecording& system_calls) {
   server.close();
+  system_calls.finish();
   for (const CapturedStream& stream : streams_.collect())
     recorder_.note(
         {{"type", "stream"}, {"pid", target_}, {"file", stream.file}, {"content", stream.content}});
@@ -317,12 +320,14 @@ base::Result<RecordingResult> record(const SessionOptions& options) {
   Recording recording(options, directory->path(), recorder, *streams, signals, use_tsc);
   TargetServer server(options, std::move(*control), std::move(*arena), recorder, recording.loop(),
                       use_tsc, tick_rate);
+  SystemCallRecording system_calls(options.trace_system_calls, target->pid(), recorder,
+                                   recording.loop());
   if (Status started = recording.start(*target); !started) {
     unlink(recorder.path().c_str());
     return tl::make_unexpected(started.error());
   }
-  recording.serve(server);
-  return RecordingResult{recording.finish(server), output, recorder.path()};
+  recording.serve(server, system_calls);
+  return RecordingResult{recording.finish(server, system_calls), output, recorder.path()};
 }
 
 }  // namespace prof::session

@@ -151,7 +151,8 @@ void inspect_elf(const std::string& path, const Elf& elf, TargetProgram& program
   if (!elf.is_dynamic())
     program.warnings.push_back(path +
                                " is statically linked: LD_PRELOAD has no effect, so its OS-runtime "
-                               "calls and NVTX ranges are not traced");
+                               "calls and NVTX ranges are not traced; its system calls are, with "
+                               "-t syscall");
   for (const std::string_view library : elf.needed())
     if (wants_to_be_first(library)) program.preload_first.emplace_back(library);
 }
