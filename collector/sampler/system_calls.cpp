@@ -166,7 +166,8 @@ void RecordShortener::add_loss(std::span<const std::byte> body) {
   RecordIds ids;
   std::uint64_t event = 0;
   std::uint64_t number = 0;
-  if (!ids_of(body, ids) || !take(body, event) || !take(body, number)) return;
+  if (!ids_of(body, ids) || !take(body, event) || !take(body, number) || body.size() < sizeof ids)
+    return;
   constexpr std::uint64_t kMost = std::numeric_limits<std::uint32_t>::max();
   const auto lost = static_cast<std::uint32_t>(std::min(number, kMost));
   append({ids.time, ids.pid, ids.tid, lost, KernelRecordType::kLost, 0, 0});

@@ -47,8 +47,8 @@ bool is_tracefs(const std::string& root) {
 std::string unreadable(const std::string& path) {
   return fmt::format(
       "the kernel's list of tracepoints may be read by root only ({}: Permission denied); run prof "
-      "as root, or have root let you read it (mount -o remount,mode=755 /sys/kernel/tracing) and "
-      "give prof CAP_PERFMON (setcap cap_perfmon+ep prof)",
+      "as root, or give it CAP_PERFMON and CAP_DAC_READ_SEARCH (setcap "
+      "cap_perfmon,cap_dac_read_search+ep prof)",
       path);
 }
 

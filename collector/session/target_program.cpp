@@ -145,7 +145,9 @@ void inspect_privileges(const std::string& path, TargetProgram& program) {
 
 void inspect_elf(const std::string& path, const Elf& elf, TargetProgram& program) {
   if (!elf.is_64()) {
-    program.warnings.push_back(path + " is not an x86-64 program, so it is not traced");
+    program.warnings.push_back(path +
+                               " is not an x86-64 program, so it is not traced; its system calls "
+                               "are, with -t syscall");
     return;
   }
   if (!elf.is_dynamic())

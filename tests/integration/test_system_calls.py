@@ -32,7 +32,7 @@ def calls(report, pid=None, tid=None):
 
 
 def traced(tmp_path, *command, **options):
-    return profile(tmp_path, *command, options=["-t", "syscall"], **options)
+    return profile(tmp_path, *command, traces="syscall", **options)
 
 
 @possible
@@ -71,7 +71,7 @@ def test_rows_are_as_nsys_has_them(tmp_path):
 @possible
 def test_the_clock_is_that_of_the_other_traces(tmp_path):
     """Each nanosleep of the OS runtime holds its system call."""
-    report = profile(tmp_path, "sleep", "0.05", options=["-t", "osrt,syscall"])
+    report = profile(tmp_path, "sleep", "0.05", traces="osrt,syscall")
     outside, inside = (report.query(f"""
         SELECT start, end FROM {table} JOIN StringIds ON id = nameId
         WHERE value LIKE '%nanosleep' AND end - start >= 50000000""")[0] for table in ("OSRT_API", "SYSCALL"))
@@ -104,15 +104,16 @@ def test_as_many_as_strace_counts(tmp_path):
         pytest.skip("no strace")
     log = tmp_path / "strace"
     own = program("system_calls_static")
-    done = subprocess.run(["strace", "-f", "-c", "-o", str(log), own], stdout=subprocess.DEVNULL, check=False)
+    done = subprocess.run(["strace", "-f", "-c", "-o", str(log), own], stdout=subprocess.PIPE, check=False)
     if done.returncode != 0:
         pytest.skip("strace may not trace here")
-    counted = Counter({name.replace("syscall_0x3e7", "syscall_999"): int(count) for count, name in re.findall(
+    counted = Counter({name: int(count) for count, name in re.findall(
         r"^ *[\d.]+ +[\d.]+ +\d+ +(\d+)(?: +\d+)? +(\w+)$", log.read_text(), re.M) if name != "total"})
     ours = calls(traced(tmp_path, own))
     ours["execve"] += 1  # prof's own, which makes the program
-    # strace does not count calls that never return, nor do waits for locks come in fixed numbers.
-    for name in ("exit", "exit_group", "futex"):
+    # strace counts no calls that never return or have no name. Waits for locks come in any number, and
+    # a thread's exec may end the main thread within its pthread_create.
+    for name in ("exit", "exit_group", "syscall_999", "futex", "rt_sigprocmask"):
         counted.pop(name, None), ours.pop(name, None)
     assert ours == counted
 
@@ -121,10 +122,10 @@ def test_as_many_as_strace_counts(tmp_path):
 def test_statistics(tmp_path):
     report = traced(tmp_path, program("system_calls_static"))
     done = prof("stats", "-r", "syscall_sum", "-f", "csv", report.path)
-    header, *lines = done.stdout.splitlines()
-    assert header == ("Time (%),Total Time (ns),Num Calls,Avg (ns),Med (ns),Min (ns),Max (ns),StdDev (ns),Name")
+    header, *lines = [line for line in done.stdout.splitlines() if "," in line]
+    assert header == "Time (%),Total Time (ns),Num Calls,Avg (ns),Med (ns),Min (ns),Max (ns),StdDev (ns),Name"
     numbers = {line.split(",")[-1]: int(line.split(",")[2]) for line in lines}
-    assert numbers == calls(report) and numbers["getpgrp"] == 411
+    assert numbers == calls(report) and numbers["getpgrp"] == 100 + 101 + 102 + 103 + 5
 
 
 @possible
@@ -156,8 +157,7 @@ def test_a_recording_whose_profiler_was_killed(tmp_path):
 
 @possible
 def test_a_call_in_progress_lasts_to_the_end(tmp_path):
-    report = profile(tmp_path, "sh", "-c", "sleep 3 >/dev/null 2>&1 & sleep 0.3",
-                     options=["-t", "syscall", "--wait=primary"])
+    report = traced(tmp_path, "sh", "-c", "sleep 3 >/dev/null 2>&1 & sleep 0.3", options=["--wait=primary"])
     end = report.value("SELECT duration FROM ANALYSIS_DETAILS")
     ends = [row["end"] for row in report.query("""
         SELECT end FROM SYSCALL JOIN StringIds ON id = nameId WHERE value = 'clock_nanosleep'""")]

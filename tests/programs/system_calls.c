@@ -43,7 +43,7 @@ static void wait_for(pid_t child) {
 static pid_t fork_and(int how) {
   const pid_t child = fork();
   if (child != 0) return child;
-  if (how == 0) make(SYS_getppid, 33);
+  if (how == 0) make(SYS_getegid, 33);
   if (how == 1) {
     make(SYS_getpgrp, 5);
     execl(g_self, g_self, "again", "44", (char*)NULL);
@@ -65,7 +65,7 @@ static void nap(long ns) {
 int main(int argc, char** argv) {
   g_self = argv[0];
   if (argc == 3 && strcmp(argv[1], "again") == 0) {
-    make(SYS_getppid, atoi(argv[2]));
+    make(SYS_getegid, atoi(argv[2]));
     return 0;
   }
   if (argc == 3) {
@@ -78,7 +78,7 @@ int main(int argc, char** argv) {
     return 0;
   }
   signal(SIGUSR1, on_signal);
-  make(SYS_getppid, 100);
+  make(SYS_getegid, 100);
   make(kUnknown, 3);
   for (int i = 0; i < 7; ++i) raise(SIGUSR1);
   nap(20000000);
@@ -94,10 +94,10 @@ int main(int argc, char** argv) {
     printf("%s\"%d\": {\"getpgrp\": %d, \"sched_yield\": 10}", i ? ", " : "", (int)(size_t)tids[i],
            100 + i);
   printf(
-      "}, \"main\": {\"getppid\": 100, \"syscall_%d\": 3, \"rt_sigreturn\": 7, \"nanosleep\": 1, "
-      "\"wait4\": 3}, \"children\": {\"%d\": {\"getppid\": 33, \"exit_group\": 1}, "
-      "\"%d\": {\"getppid\": 44, \"getpgrp\": 5, \"execve\": 1}, "
-      "\"%d\": {\"getppid\": 55, \"execve\": 1}}}\n",
+      "}, \"main\": {\"getegid\": 100, \"syscall_%d\": 3, \"rt_sigreturn\": 7, \"nanosleep\": 1, "
+      "\"wait4\": 3}, \"children\": {\"%d\": {\"getegid\": 33, \"exit_group\": 1}, "
+      "\"%d\": {\"getegid\": 44, \"getpgrp\": 5, \"execve\": 1}, "
+      "\"%d\": {\"getegid\": 55, \"execve\": 1}}}\n",
       kUnknown, children[0], children[1], children[2]);
   return 0;
 }
