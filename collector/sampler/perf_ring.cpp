@@ -7,20 +7,9 @@
 
 namespace prof::sampler {
 
-namespace {
-
-// Below that, a burst of a millisecond does not fit in.
-constexpr std::size_t kLeastBytes = 64 * 1024;
-
-}  // namespace
-
 base::Result<PerfRing> PerfRing::map(const base::UniqueFd& event, std::size_t bytes) {
   const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
   auto memory = base::MappedFile::share(event.get(), page + bytes);
-  // Locked memory is limited, for those without CAP_IPC_LOCK.
-  for (; !memory && bytes > kLeastBytes;
-       memory = base::MappedFile::share(event.get(), page + bytes))
-    bytes /= 2;
   if (!memory) return tl::make_unexpected(memory.error());
   PerfRing ring(reinterpret_cast<perf_event_mmap_page*>(memory->data()),
                 memory->bytes().subspan(page));

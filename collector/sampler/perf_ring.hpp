@@ -28,8 +28,8 @@ class PerfRing {
  public:
   using Visitor = std::function<void(const PerfRecord&)>;
 
-  // Gives the event a buffer of `bytes` (a power of two of pages), or, where the kernel allows
-  // less, of a part of them. Fails with the kernel's error.
+  // Gives the event a buffer of `bytes`, a power of two of pages. Fails with the kernel's error,
+  // most often because locked memory is limited.
   static base::Result<PerfRing> map(const base::UniqueFd& event, std::size_t bytes);
 
   // Over a control page and a buffer of somebody else's making; the size is a power of two.

@@ -25,6 +25,9 @@ constexpr std::size_t kMostBytes = std::size_t{8} << 20;
 constexpr std::size_t kLeastBytes = std::size_t{1} << 20;
 constexpr std::size_t kBytesOfAllCpus = std::size_t{256} << 20;
 
+// Below that, a burst of a millisecond does not fit in.
+constexpr std::size_t kSmallestBuffer = 64 * 1024;
+
 // From asm/perf_regs.h, which not every system has: the code segment. Any register would do, as
 // with it comes whether the code is 32-bit.
 constexpr std::uint64_t kCodeSegmentRegister = 1U << 10;
@@ -194,8 +197,19 @@ base::Result<SystemCalls> SystemCalls::open(pid_t pid) {
   return calls;
 }
 
+// With the largest buffer that the kernel gives.
 Status SystemCalls::add_cpu(const SystemCallTracepoints& points, pid_t pid, int cpu,
                             std::size_t bytes) {
+  Status added = add_cpu_with(points, pid, cpu, bytes);
+  while (!added && bytes > kSmallestBuffer) {
+    bytes /= 2;
+    added = add_cpu_with(points, pid, cpu, bytes);
+  }
+  return added;
+}
+
+Status SystemCalls::add_cpu_with(const SystemCallTracepoints& points, pid_t pid, int cpu,
+                                 std::size_t bytes) {
   perf_event_attr attributes = enter_event(points);
   attributes.watermark = 1;
   attributes.wakeup_watermark = static_cast<std::uint32_t>(bytes / 4);
@@ -208,7 +222,7 @@ Status SystemCalls::add_cpu(const SystemCallTracepoints& points, pid_t pid, int 
   if (!ring)
     return fail("the kernel gives no buffer (" + ring.error().message +
                 "); raise ulimit -l or sysctl kernel.perf_event_mlock_kb");
-  if (!redirect_event(exit, enter)) return base::fail_errno("perf_event_open", errno);
+  if (!redirect_event(exit, enter)) return fail(refusal(errno));
   cpus_.push_back(
       {static_cast<std::uint32_t>(cpu), std::move(enter), std::move(exit), std::move(*ring)});
   return {};

@@ -80,6 +80,8 @@ class SystemCalls {
 
   explicit SystemCalls(const SystemCallTracepoints& points) : shortener_(points) {}
   base::Status add_cpu(const SystemCallTracepoints& points, pid_t pid, int cpu, std::size_t bytes);
+  base::Status add_cpu_with(const SystemCallTracepoints& points, pid_t pid, int cpu,
+                            std::size_t bytes);
 
   std::vector<Cpu> cpus_;
   RecordShortener shortener_;
