@@ -64,7 +64,7 @@ base::Result<Tracepoint> find_tracepoint(const std::string& name,
   std::string denied;
   for (const std::string& root : roots) {
     mounted |= is_tracefs(root);
-    const std::string path = root + "/events/" + name;
+    const std::string path = fmt::format("{}/events/{}", root, name);
     Tracepoint found;
     std::string id;
     errno = 0;

@@ -99,8 +99,8 @@ def system_calls(directory):
     program = BENCH / "bench_calls"
     out = directory / "s.db"
     r = interleave({
-        "plain": lambda: figures([program]),
-        "traced": lambda: figures(traced(out, program, "-t", "syscall")),
+        "plain": lambda: figures([program, "kernel"]),
+        "traced": lambda: figures([*traced(out, program, "-t", "syscall"), "kernel"]),
     })
     print("System calls by the kernel, ns")
     line("getppid", r["plain"]["syscall"], r["traced"]["syscall"], "ns")
