@@ -174,6 +174,7 @@ class Profile final : public Verb {
     options.trace_nvtx = traces.nvtx;
     options.libraries = traces.libraries;
     set_cuda(options, traces);
+    set_system_calls(options, traces);
     options.ranges = capture_.ranges(traces.cuda, traces.nvtx);
     options.osrt_threshold_ns = osrt_threshold_;
     options.buffer_bytes = buffer_bytes_;
@@ -210,6 +211,14 @@ class Profile final : public Verb {
       options.trace_cuda = true;
   }
 
+  static void set_system_calls(session::SessionOptions& options, const Traces& traces) {
+    if (!traces.system_calls) return;
+    const auto capability = session::capability("syscall");
+    options.trace_system_calls = capability.available;
+    if (!capability.available)
+      options.warnings.push_back("System calls are not traced: " + capability.detail);
+  }
+
   void set_domain_filter(session::SessionOptions& options) const {
     const bool include = !nvtx_include_.empty();
     if (!include && nvtx_exclude_.empty()) return;
@@ -228,6 +237,7 @@ class Profile final : public Verb {
     if (traces.osrt) rows.emplace_back("CAPTURE_EVENT_TYPE", "OSRuntime");
     if (traces.nvtx) rows.emplace_back("CAPTURE_EVENT_TYPE", "NvtxEvents");
     if (options.trace_cuda) rows.emplace_back("CAPTURE_EVENT_TYPE", "CudaEvents");
+    if (options.trace_system_calls) rows.emplace_back("CAPTURE_EVENT_TYPE", "Syscall");
     for (std::uint32_t i = 0; i < wire::kLibraries; ++i)
       if ((traces.libraries >> i & 1) != 0)
         rows.emplace_back("CAPTURE_EVENT_TYPE", std::string(kLibraryEvents[i]));

@@ -12,8 +12,9 @@ namespace prof::cli {
 
 namespace {
 
-const std::vector<std::string> kKnown = {"cublas",   "cuda", "cuda-hw", "cudnn", "cusolver",
-                                         "cusparse", "nccl", "nvtx",    "osrt",  "none"};
+const std::vector<std::string> kKnown = {"cublas",   "cuda",     "cuda-hw", "cudnn",
+                                         "cusolver", "cusparse", "nccl",    "nvtx",
+                                         "osrt",     "syscall",  "none"};
 const std::vector<std::string> kOnlyInNsys = {"cudla",
                                               "gds",
                                               "mpi",
@@ -27,8 +28,7 @@ const std::vector<std::string> kOnlyInNsys = {"cudla",
                                               "vulkan-annotations",
                                               "nvvideo",
                                               "tegra-accelerators",
-                                              "python-gil",
-                                              "syscall"};
+                                              "python-gil"};
 // nsys tells some libraries' calls in two degrees of detail; ours are always all of them.
 const std::vector<std::string> kVerbose = {"cublas-verbose", "cusolver-verbose",
                                            "cusparse-verbose"};
@@ -71,6 +71,8 @@ Traces parse_traces(const std::string& list) {
       traces.osrt = true;
     } else if (name == "nvtx") {
       traces.nvtx = true;
+    } else if (name == "syscall") {
+      traces.system_calls = true;
     } else if (name == "cuda") {
       traces.cuda = true;
     } else if (name == "cuda-hw") {

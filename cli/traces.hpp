@@ -10,6 +10,7 @@ struct Traces {
   bool osrt = false;
   bool nvtx = false;
   bool cuda = false;
+  bool system_calls = false;
   std::uint32_t libraries = 0;  // bit of each wire::Library
   bool cuda_hardware = false;   // cuda-hw: cuda, with CUPTI's hardware trace where the GPU has it
 };

@@ -17,6 +17,7 @@
 #include "collector/ingest/process_table.hpp"
 #include "collector/ingest/session_tables.hpp"
 #include "collector/ingest/string_table.hpp"
+#include "collector/ingest/system_call_builder.hpp"
 
 namespace prof::ingest {
 
@@ -46,6 +47,7 @@ class Builder {
         nvtx_(clock_, strings_, processes_, writer),
         cuda_(clock_, strings_, processes_, writer),
         files_(clock_, strings_, processes_, writer),
+        system_calls_(clock_, processes_, writer),
         window_(window) {
     if (!window_) return;
     clock_.set_zero(window_->begin);
@@ -60,6 +62,7 @@ class Builder {
     cuda_.finish(session_.value("gpus", std::vector<std::string>{}));
     last_time_ = std::max(last_time_, cuda_.last_time());
     files_.finish(end_time());
+    build_system_calls();
     write_thread_names();
     const bool complete = !spool_.note("end").empty();
     write_diagnostics(complete);
@@ -68,7 +71,7 @@ class Builder {
     writer_.flush();
     const CudaStats& cuda = cuda_.stats();
     return {calls_ + library_calls_ + files_.events() + nvtx_.stats().events + cuda.calls +
-                cuda.operations + cuda.others,
+                cuda.operations + cuda.others + system_calls_.stats().calls,
             processes_.images().size(),
             dropped_,
             corrupt_bytes_,
@@ -247,13 +250,27 @@ class Builder {
                                processes_.global_pid_of(key_.first)});
   }
 
+  void build_system_calls() {
+    if (spool_.kernel_pieces.empty()) return;
+    system_calls_.add(spool_.kernel_pieces,
+                      spool_.note("kernel_lost").value("records", std::uint64_t{0}));
+    last_time_ = std::max(last_time_, system_calls_.last_time());
+    system_calls_.finish(end_time());
+    corrupt_bytes_ += system_calls_.stats().corrupt_bytes;
+    dropped_ += system_calls_.stats().lost;
+  }
+
   void write_thread_names() {
+    std::set<std::int64_t> named;
     for (const auto& [key, name] : thread_names_) {
       const std::string_view text =
           name.name != 0 ? strings_.text(name.name) : std::string_view(name.kernel_name);
-      writer_.add("ThreadNames", {static_cast<std::int64_t>(writer_.string_id(text)), name.priority,
-                                  processes_.global_tid_of(key.first, key.second)});
+      const std::int64_t id = processes_.global_tid_of(key.first, key.second);
+      writer_.add("ThreadNames",
+                  {static_cast<std::int64_t>(writer_.string_id(text)), name.priority, id});
+      named.insert(id);
     }
+    system_calls_.write_names(named);
   }
 
   void write_diagnostics(bool complete) {
@@ -290,6 +307,7 @@ class Builder {
     const CudaStats& cuda = cuda_.stats();
     say(Severity::kInfo,
         fmt::format("CUDA events: {} API calls, {} GPU operations.", cuda.calls, cuda.operations));
+    say_of_system_calls(say);
     if (cuda.impossible > 0)
       say(Severity::kWarning,
           fmt::format("GPU records without a possible time (unfinished work, as a rule): {}.",
@@ -316,6 +334,20 @@ class Builder {
     say(Severity::kInfo, "Collection stopped.");
   }
 
+  template <class Say>
+  void say_of_system_calls(const Say& say) const {
+    const SystemCallStats& stats = system_calls_.stats();
+    if (stats.calls > 0) say(Severity::kInfo, fmt::format("System calls: {}.", stats.calls));
+    if (stats.in_progress > 0)
+      say(Severity::kInfo,
+          fmt::format("System calls still in progress at the end: {}.", stats.in_progress));
+    if (stats.lost > 0)
+      say(Severity::kWarning,
+          fmt::format("{} records of system calls (two a call) were lost: the kernel's buffer was "
+                      "full. Left out besides, as one of their records is missing: {} calls.",
+                      stats.lost, stats.torn));
+  }
+
   // Of a process, or (`by` empty) of all.
   void report_drops(const nlohmann::json& drops, const std::string& by, std::int64_t pid) {
     if (!drops.is_object()) return;
@@ -340,6 +372,7 @@ class Builder {
   NvtxBuilder nvtx_;
   CudaBuilder cuda_;
   FileBuilder files_;
+  SystemCallBuilder system_calls_;
   const std::optional<Window> window_;
 
   std::map<ThreadKey, std::vector<const Piece*>> threads_;

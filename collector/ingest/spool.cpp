@@ -20,7 +20,7 @@ using base::Status;
 namespace {
 
 constexpr std::uint32_t kBlockMagic = 0x6b636c62;  // "blck"
-enum BlockKind : std::uint32_t { kNote = 1, kClock = 2, kRecords = 3 };
+enum BlockKind : std::uint32_t { kNote = 1, kClock = 2, kRecords = 3, kKernelRecords = 4 };
 
 struct BlockHeader {
   std::uint32_t magic;
@@ -176,6 +176,10 @@ Status SpoolWriter::records(const PieceHeader& piece, std::span<const std::byte>
   return append(kRecords, bytes_of(piece), bytes, kReserve);
 }
 
+Status SpoolWriter::kernel_records(std::uint32_t cpu, std::span<const std::byte> bytes) {
+  return append(kKernelRecords, bytes_of(KernelPieceHeader{cpu, 0}), bytes, kReserve);
+}
+
 base::Result<Spool> Spool::open(const std::string& path) {
   const base::UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (!fd) return fail_errno("cannot open " + path, errno);
@@ -230,6 +234,9 @@ void Spool::take_block(std::uint32_t kind, std::span<const std::byte> payload) {
   } else if (kind == kRecords && payload.size() >= sizeof(PieceHeader)) {
     pieces.push_back({read_as<PieceHeader>(payload), payload.subspan(sizeof(PieceHeader))});
     record_bytes += payload.size() - sizeof(PieceHeader);
+  } else if (kind == kKernelRecords && payload.size() >= sizeof(KernelPieceHeader)) {
+    kernel_pieces.push_back(
+        {read_as<KernelPieceHeader>(payload), payload.subspan(sizeof(KernelPieceHeader))});
   }
 }
 

@@ -20,6 +20,7 @@
 #include "collector/base/result.hpp"
 #include "collector/base/unique_fd.hpp"
 #include "collector/ingest/clock_model.hpp"
+#include "collector/ingest/kernel_records.hpp"
 
 namespace prof::ingest {
 
@@ -48,6 +49,7 @@ class SpoolWriter {
   base::Status closing_note(const nlohmann::json& note);
   base::Status clock(const ClockTriple& triple);
   base::Status records(const PieceHeader& piece, std::span<const std::byte> bytes);
+  base::Status kernel_records(std::uint32_t cpu, std::span<const std::byte> bytes);
 
   const std::string& path() const { return path_; }
   std::uint64_t bytes() const { return bytes_; }
@@ -100,6 +102,7 @@ class Spool {
   std::vector<nlohmann::json> notes;
   std::vector<ClockTriple> clocks;
   std::vector<Piece> pieces;
+  std::vector<KernelPiece> kernel_pieces;
   std::uint64_t record_bytes = 0;   // over all pieces
   std::uint64_t ignored_bytes = 0;  // that belong to no whole block
 

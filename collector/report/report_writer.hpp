@@ -132,7 +132,7 @@ class ReportWriter {
              std::vector<CudaEventRow>, std::vector<GraphLaunchRow>, std::vector<MemoryUsageRow>,
              std::vector<LibraryRow<Cublas>>, std::vector<LibraryRow<Cudnn>>,
              std::vector<LibraryRow<Cusolver>>, std::vector<LibraryRow<Cusparse>>,
-             std::vector<LibraryRow<Nccl>>, std::vector<FileEventRow>>
+             std::vector<LibraryRow<Nccl>>, std::vector<FileEventRow>, std::vector<SystemCallRow>>
       batches_;
   std::uint64_t rows_ = 0;
   base::Status status_;

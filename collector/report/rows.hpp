@@ -59,6 +59,25 @@ struct RowTraits<OsrtRow> {
                                         {ColumnType::kConstant, 0}};
 };
 
+struct SystemCallRow {
+  std::int64_t start;
+  std::int64_t end;
+  std::int64_t global_tid;
+  std::int32_t name_id;
+};
+template <>
+struct RowTraits<SystemCallRow> {
+  static constexpr const char* kTable = "SYSCALL";
+  static constexpr bool kNullable = false;
+  static constexpr std::int64_t kEventClass = 107;  // ENUM_NSYS_EVENT_CLASS
+  static constexpr Column kColumns[] = {{ColumnType::kInt64, offsetof(SystemCallRow, start)},
+                                        {ColumnType::kInt64, offsetof(SystemCallRow, end)},
+                                        {ColumnType::kConstant, kEventClass},
+                                        {ColumnType::kInt64, offsetof(SystemCallRow, global_tid)},
+                                        {ColumnType::kInt32, offsetof(SystemCallRow, name_id)},
+                                        {ColumnType::kNull, 0}};
+};
+
 // ENUM_NSYS_EVENT_TYPE values that NVTX_EVENTS uses.
 enum class NvtxEventType : std::int32_t {
   kCategory = 33,

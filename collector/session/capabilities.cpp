@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "collector/ingest/clock_model.hpp"
+#include "collector/sampler/system_calls.hpp"
 #include "collector/session/injection_library.hpp"
 #include "injection/wire/libraries.hpp"
 
@@ -44,6 +45,12 @@ Capability cuda_capability() {
                  : "by CUDA_INJECTION64_PATH; no NVIDIA GPU driver is installed on this machine"};
 }
 
+Capability system_call_capability() {
+  const std::string obstacle = sampler::SystemCalls::obstacle();
+  return obstacle.empty() ? Capability{"syscall", true, "by the kernel (perf_event_open)"}
+                          : Capability{"syscall", false, obstacle};
+}
+
 Capability clock_capability() {
   return ingest::tsc_is_reliable()
              ? Capability{"clock", true, "TSC"}
@@ -59,6 +66,7 @@ std::vector<Capability> capabilities() {
                                   preload_capability("nvtx", "by NVTX_INJECTION64_PATH"),
                                   cuda_capability()};
   for (std::uint32_t i = 0; i < wire::kLibraries; ++i) list.push_back(library_capability(i));
+  list.push_back(system_call_capability());
   list.push_back(clock_capability());
   return list;
 }

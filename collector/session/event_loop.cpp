@@ -19,6 +19,10 @@ void control(int epoll, int operation, int fd, std::uint32_t events) {
 
 void EventLoop::watch(int fd) const { control(epoll_.get(), EPOLL_CTL_ADD, fd, EPOLLIN); }
 
+void EventLoop::watch_edges(int fd) const {
+  control(epoll_.get(), EPOLL_CTL_ADD, fd, EPOLLIN | EPOLLET);
+}
+
 void EventLoop::watch_once(int fd) const {
   control(epoll_.get(), EPOLL_CTL_ADD, fd, EPOLLIN | EPOLLONESHOT);
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <functional>
 
 #include "collector/base/unique_fd.hpp"
@@ -14,6 +15,8 @@ class EventLoop {
 
   // Watches a descriptor for input until it is closed.
   void watch(int fd) const;
+  // The same, but told once for each change: for a descriptor that stays readable at its end.
+  void watch_edges(int fd) const;
 
   // Watches for one event; rearm() asks for the next. For descriptors that anybody may keep busy.
   void watch_once(int fd) const;

@@ -3,6 +3,7 @@
 #include <spdlog/spdlog.h>
 
 #include "collector/ingest/decoder.hpp"
+#include "collector/ingest/kernel_records.hpp"
 
 namespace prof::session {
 
@@ -49,6 +50,11 @@ void Recorder::records(const ingest::PieceHeader& piece, std::span<const std::by
   if (!stopped_) keep(spool_.records(piece, bytes));
   // After the failure of this very piece too.
   if (stopped_) lost_events_ += count_events(bytes);
+}
+
+void Recorder::kernel_records(std::uint32_t cpu, std::span<const std::byte> bytes) {
+  if (!stopped_) keep(spool_.kernel_records(cpu, bytes));
+  if (stopped_) lost_events_ += bytes.size() / sizeof(ingest::KernelRecord);
 }
 
 // The first failure is told at once: the user may want to stop the program.

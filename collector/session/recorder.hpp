@@ -24,6 +24,8 @@ class Recorder {
   void clock(const ingest::ClockTriple& triple);
   // Never fails: what cannot be written is counted as lost.
   void records(const ingest::PieceHeader& piece, std::span<const std::byte> bytes);
+  // Those of one CPU; the same.
+  void kernel_records(std::uint32_t cpu, std::span<const std::byte> bytes);
 
   // Notices what others did to the file. Called now and then.
   void look_after_file();

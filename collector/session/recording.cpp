@@ -20,6 +20,7 @@
 #include "collector/session/session_directory.hpp"
 #include "collector/session/signals.hpp"
 #include "collector/session/stream_capture.hpp"
+#include "collector/session/system_call_recording.hpp"
 #include "collector/session/target_program.hpp"
 #include "collector/session/target_server.hpp"
 
@@ -98,9 +99,9 @@ class Recording {
   const EventLoop& loop() const { return loop_; }
 
   Status start(Launch& target);
-  void serve(TargetServer& server);
+  void serve(TargetServer& server, SystemCallRecording& system_calls);
   // Takes what is left and closes the books; returns prof's exit status.
-  int finish(TargetServer& server);
+  int finish(TargetServer& server, SystemCallRecording& system_calls);
 
  private:
   void read_clocks();
@@ -156,7 +157,7 @@ Status Recording::start(Launch& target) {
   return gone;
 }
 
-void Recording::serve(TargetServer& server) {
+void Recording::serve(TargetServer& server, SystemCallRecording& system_calls) {
   Clock::time_point last_drain{};
   Clock::duration pause = kPollInterval;
   while (!is_finished(server)) {
@@ -167,6 +168,7 @@ void Recording::serve(TargetServer& server) {
     });
     // Unasked too: a thread that another tool's preload has brought into prof can take the signal.
     reap_target();
+    system_calls.drain();
     const auto now = Clock::now();
     if (now < last_drain + (server.is_urgent() ? kUrgentInterval : pause)) continue;
     server.poll();
@@ -270,9 +272,10 @@ bool Recording::is_finished(const TargetServer& server) {
   return processes_of_session(directory_.path()).empty();
 }
 
-int Recording::finish(TargetServer& server) {
+int Recording::finish(TargetServer& server, SystemCallRecording& system_calls) {
   look_after_directory();
   server.close();
+  system_calls.finish();
   for (const CapturedStream& stream : streams_.collect())
     recorder_.note(
         {{"type", "stream"}, {"pid", target_}, {"file", stream.file}, {"content", stream.content}});
@@ -372,16 +375,18 @@ base::Result<RecordingResult> record(const SessionOptions& options) {
   Recording recording(options, *directory, recorder, *streams, signals, use_tsc);
   TargetServer server(options, std::move(*control), std::move(*arena), recorder, recording.loop(),
                       use_tsc, tick_rate);
+  SystemCallRecording system_calls(options.trace_system_calls, target->pid(), recorder,
+                                   recording.loop());
   if (Status started = recording.start(*target); !started) {
     unlink(recorder.path().c_str());
     return tl::make_unexpected(started.error());
   }
-  recording.serve(server);
+  recording.serve(server, system_calls);
   if (!server.has_met_processes() && program->warnings.empty())
     recorder.warn(
         "nothing was traced: the program never reached prof. It may have been short of descriptors "
         "(ulimit -n), in a sandbox, another user, or without access to the session directory.");
-  const int exit_status = recording.finish(server);
+  const int exit_status = recording.finish(server, system_calls);
   return RecordingResult{exit_status, output, recorder.path(), recorder.duplicate()};
 }
 

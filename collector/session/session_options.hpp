@@ -29,6 +29,7 @@ struct SessionOptions {
   bool trace_osrt = true;
   bool trace_nvtx = true;
   bool trace_cuda = false;
+  bool trace_system_calls = false;
   std::uint32_t libraries = 0;  // traced ones: bit of each wire::Library
   wire::CudaConfig cuda{};
   CaptureRanges ranges;

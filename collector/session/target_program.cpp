@@ -158,18 +158,21 @@ void inspect_privileges(const std::string& path, TargetProgram& program) {
 
 void inspect_elf(const std::string& path, const Elf& elf, TargetProgram& program) {
   if (!elf.is_64()) {
-    program.warnings.push_back(path + " is not an x86-64 program, so it is not traced");
+    program.warnings.push_back(path +
+                               " is not an x86-64 program, so it is not traced; its system calls "
+                               "are, with -t syscall");
     return;
   }
   if (!elf.is_dynamic())
     program.warnings.push_back(path +
                                " is statically linked: LD_PRELOAD has no effect, so its OS-runtime "
-                               "calls and NVTX ranges are not traced");
+                               "calls and NVTX ranges are not traced; its system calls are, with "
+                               "-t syscall");
   else if (!elf.uses_glibc())
     program.warnings.push_back(
         path +
         " is linked to another C library than glibc, so its OS-runtime calls "
-        "and NVTX ranges are not traced");
+        "and NVTX ranges are not traced; its system calls are, with -t syscall");
   for (const std::string_view library : elf.needed())
     if (wire::wants_to_be_first(library.data(), library.size()))
       program.preload_first.emplace_back(library);

@@ -3,6 +3,7 @@
 
 Usage: run.py BUILD_DIRECTORY [ROUNDS]
 """
+import json
 import os
 import re
 import statistics
@@ -95,6 +96,23 @@ def calls(directory):
         print(f"  {name:<20} {base:>9.1f} " + " ".join(f"{ns:>+10.1f}" for ns in added))
 
 
+def system_calls(directory):
+    here = subprocess.run([PROF, "status", "--json"], stdout=subprocess.PIPE, text=True, check=True).stdout
+    if not json.loads(here)["syscall"]["available"]:
+        print("System calls: not traced here (prof status says why)")
+        return
+    program = BENCH / "bench_calls"
+    out = directory / "s.db"
+    r = interleave({
+        "plain": lambda: figures([program, "kernel"]),
+        "traced": lambda: figures([*traced(out, program, "-t", "syscall"), "kernel"]),
+    })
+    print("System calls by the kernel, ns")
+    line("getppid", r["plain"]["syscall"], r["traced"]["syscall"], "ns")
+    line("16-byte read", r["plain"]["read16"], r["traced"]["read16"], "ns")
+    line("mmap+munmap", r["plain"]["mmap_munmap"], r["traced"]["mmap_munmap"], "ns")
+
+
 def ingest(directory):
     program = BENCH / "bench_ingest"
     if not program.exists():
@@ -136,7 +154,7 @@ def main():
     print(f"{ROUNDS} interleaved rounds, medians; {os.cpu_count()} CPUs")
     with tempfile.TemporaryDirectory() as name:
         directory = Path(name)
-        for section in (nvtx, calls, ingest, report):
+        for section in (nvtx, calls, system_calls, ingest, report):
             section(directory)
 
 

@@ -71,6 +71,14 @@ Bytes spool_seed() {
   const Bytes records = record_seed();
   piece.insert(piece.end(), records.begin(), records.end());
   append_block(bytes, 3, piece);
+  Bytes kernel;
+  append(kernel, std::uint64_t{0});  // CPU
+  for (std::uint8_t type = 1; type <= 6; ++type) {
+    append(kernel, std::uint64_t{1000} + type);
+    for (const std::uint32_t word : {5U, 6U, 59U, std::uint32_t{type}}) append(kernel, word);
+    if (type == 5) kernel.insert(kernel.end(), 16, 'n');
+  }
+  append_block(bytes, 4, kernel);
   return bytes;
 }
 

@@ -96,10 +96,10 @@ class Report:
         return [row["text"] for row in self.query("SELECT text FROM DIAGNOSTIC_EVENT")]
 
 
-def profile(tmp_path, *command, options=(), status=0, **run_options):
+def profile(tmp_path, *command, traces="nvtx,osrt", options=(), status=0, **run_options):
     """Profiles a command and opens the report; checks the status and that nothing was lost."""
     path = tmp_path / "report.db"
-    done = prof("profile", "-t", "nvtx,osrt", "-f", "true", "-o", path, *options, "--", *command,
+    done = prof("profile", "-t", traces, "-f", "true", "-o", path, *options, "--", *command,
                 **run_options)
     assert done.returncode == status, f"status {done.returncode}: {done.stdout}{done.stderr}"
     report = Report(path, done)

@@ -10,8 +10,10 @@ namespace {
 TEST(Traces, Lists) {
   const Traces some = parse_traces("nvtx,osrt");
   EXPECT_TRUE(some.nvtx && some.osrt && !some.cuda);
+  EXPECT_FALSE(some.system_calls);
+  EXPECT_TRUE(parse_traces("syscall").system_calls);
   const Traces none = parse_traces("none");
-  EXPECT_FALSE(none.nvtx || none.osrt || none.cuda);
+  EXPECT_FALSE(none.nvtx || none.osrt || none.cuda || none.system_calls);
 }
 
 TEST(Traces, Libraries) {

@@ -21,6 +21,7 @@ class SpoolTest : public ::testing::Test {
     EXPECT_TRUE(writer.note({{"type", "session"}}));
     EXPECT_TRUE(writer.clock({1, 2, 3}));
     EXPECT_TRUE(writer.records({16, 7, 99, 8, 0}, bytes_of("12345678")));
+    EXPECT_TRUE(writer.kernel_records(3, bytes_of("0123456789abcdef01234567")));
     EXPECT_TRUE(writer.note({{"type", "end"}, {"text", "\xff broken"}}));
     return directory_.file("s");
   }
@@ -38,6 +39,9 @@ TEST_F(SpoolTest, ReturnsWhatWasWritten) {
   EXPECT_EQ(spool->pieces[0].header.claimed, 99U);
   EXPECT_EQ(spool->pieces[0].bytes.size(), 8U);
   EXPECT_EQ(spool->record_bytes, 8U);
+  ASSERT_EQ(spool->kernel_pieces.size(), 1U);
+  EXPECT_EQ(spool->kernel_pieces[0].header.cpu, 3U);
+  EXPECT_EQ(spool->kernel_pieces[0].bytes.size(), 24U);
   EXPECT_EQ(spool->ignored_bytes, 0U);
 }
 

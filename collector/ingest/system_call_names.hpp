@@ -1,0 +1,13 @@
+// Names of system calls by number.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace prof::ingest {
+
+// The name on x86-64, "syscall_NUMBER" if it has none that we know. Calls of 32-bit programs are
+// not looked up: "syscall_NUMBER (32-bit)".
+std::string system_call_name(std::uint32_t number, bool is_32_bit);
+
+}  // namespace prof::ingest

@@ -1,0 +1,90 @@
+// Records every system call of a process and its future children, from its next exec on, through
+// the kernel's tracepoints. Nothing happens in the target.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "collector/base/result.hpp"
+#include "collector/base/unique_fd.hpp"
+#include "collector/ingest/kernel_records.hpp"
+#include "collector/sampler/perf_ring.hpp"
+#include "collector/sampler/tracepoint.hpp"
+
+namespace prof::sampler {
+
+// The two tracepoints, and where their records have the number of the call.
+struct SystemCallTracepoints {
+  std::uint32_t enter_id = 0;
+  std::uint32_t exit_id = 0;
+  std::uint32_t number_offset = 0;
+
+  static base::Result<SystemCallTracepoints> find(
+      const std::vector<std::string>& roots = tracefs_roots());
+};
+
+// Shortens the kernel's records of one CPU to those that the spool keeps. Records of other types
+// and records that are too short leave nothing.
+class RecordShortener {
+ public:
+  explicit RecordShortener(const SystemCallTracepoints& tracepoints) : points_(tracepoints) {}
+
+  void add(const PerfRecord& record);
+  std::span<const std::byte> records() const { return records_; }
+  void clear() { records_.clear(); }
+
+ private:
+  void add_sample(std::span<const std::byte> body);
+  void add_task(ingest::KernelRecordType type, std::span<const std::byte> body);
+  void add_name(const PerfRecord& record);
+  void add_loss(std::span<const std::byte> body);
+  void append(const ingest::KernelRecord& record);
+
+  SystemCallTracepoints points_;
+  std::vector<std::byte> records_;
+};
+
+class SystemCalls {
+ public:
+  // Records of a CPU, in order.
+  using Sink = std::function<void(std::uint32_t cpu, std::span<const std::byte>)>;
+
+  // Why system calls cannot be recorded here, and what would help; empty if they can.
+  static std::string obstacle();
+
+  // The process must be waiting to exec.
+  static base::Result<SystemCalls> open(pid_t pid);
+
+  // Become readable when a quarter of a CPU's buffer is full, and when the last process has ended.
+  std::vector<int> descriptors() const;
+
+  // Hands what has been recorded by now to `sink`, at most one call a CPU.
+  void drain(const Sink& sink);
+
+  // Records that found their buffer full, as far as the kernel counts them.
+  std::uint64_t lost() const;
+  std::uint64_t corrupt_bytes() const;
+
+ private:
+  struct Cpu {
+    std::uint32_t number;
+    base::UniqueFd enter;  // owns the buffer; also tells of forks, names and ends
+    base::UniqueFd exit;
+    PerfRing ring;
+  };
+
+  explicit SystemCalls(const SystemCallTracepoints& points) : shortener_(points) {}
+  base::Status add_cpu(const SystemCallTracepoints& points, pid_t pid, int cpu, std::size_t bytes);
+  base::Status add_cpu_with(const SystemCallTracepoints& points, pid_t pid, int cpu,
+                            std::size_t bytes);
+
+  std::vector<Cpu> cpus_;
+  RecordShortener shortener_;
+};
+
+}  // namespace prof::sampler

@@ -1,0 +1,44 @@
+// The kernel's records of a CPU, as the spool has them.
+#pragma once
+
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "collector/ingest/kernel_records.hpp"
+
+namespace prof::test {
+
+class KernelRecordBytes {
+ public:
+  using Type = ingest::KernelRecordType;
+
+  KernelRecordBytes& add(Type type, std::uint64_t time, std::uint32_t pid, std::uint32_t tid,
+                         std::uint32_t value = 0, std::uint8_t flags = 0) {
+    return append(ingest::KernelRecord{time, pid, tid, value, type, flags, 0});
+  }
+  KernelRecordBytes& name(std::uint64_t time, std::uint32_t pid, std::uint32_t tid,
+                          const std::string& text, std::uint8_t flags = 0) {
+    add(Type::kName, time, pid, tid, 0, flags);
+    ingest::KernelThreadName name{};
+    std::memcpy(name.text, text.data(), std::min(text.size(), sizeof name.text));
+    return append(name);
+  }
+  // Both ends of a call.
+  KernelRecordBytes& call(std::uint64_t start, std::uint64_t end, std::uint32_t pid,
+                          std::uint32_t tid, std::uint32_t number) {
+    return add(Type::kEnter, start, pid, tid, number).add(Type::kExit, end, pid, tid, number);
+  }
+  std::span<const std::byte> bytes() const { return bytes_; }
+
+ private:
+  template <class T>
+  KernelRecordBytes& append(const T& value) {
+    const auto* bytes = reinterpret_cast<const std::byte*>(&value);
+    bytes_.insert(bytes_.end(), bytes, bytes + sizeof value);
+    return *this;
+  }
+  std::vector<std::byte> bytes_;
+};
+
+}  // namespace prof::test
