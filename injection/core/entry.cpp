@@ -1,12 +1,11 @@
 #include "injection/core/entry.hpp"
 
-#include <dlfcn.h>
-
 #include <atomic>
 #include <cstring>
 
 #include "injection/core/clock.hpp"
 #include "injection/core/diagnostics.hpp"
+#include "injection/core/next_symbol.hpp"
 #include "injection/core/real_symbol.hpp"
 #include "injection/core/ring_writer.hpp"
 #include "injection/core/session.hpp"
@@ -23,11 +22,6 @@ const char* find_variable(char** environment, const char* name) {
     if (std::strncmp(*environment, name, length) == 0 && (*environment)[length] == '=')
       return *environment + length + 1;
   return nullptr;
-}
-
-const char* library_path() {
-  Dl_info info{};
-  return dladdr(reinterpret_cast<void*>(&library_path), &info) != 0 ? info.dli_fname : nullptr;
 }
 
 std::atomic<bool> g_loaded;

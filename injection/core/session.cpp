@@ -19,7 +19,7 @@
 namespace prof::core {
 
 LivePage g_live;
-ProcessState g_process;
+constinit ProcessState g_process{};
 
 namespace {
 
