@@ -3,8 +3,8 @@
 
 Usage: compare.py [options] SUITE...       SUITE: cpython, stress_ng, coreutils
 
-A part with a difference is run again both ways. A case is "different" if no outcome was ever seen
-both ways, and "wavers" if it had several: it would be no finding, but is listed.
+A part with a difference is run again both ways. A case "wavers" if it had several outcomes alone, and
+no other one with prof; it is "different" if prof brought an outcome that it never had alone.
 """
 import argparse
 import importlib
@@ -69,7 +69,7 @@ class Comparison:
         for case in {**self.alone, **self.ours}:
             a = set(self.alone.get(case, ["(missing)"]))
             b = set(self.ours.get(case, ["(missing)"]))
-            result[case] = "same" if a == b and len(a) == 1 else "wavers" if a & b else "different"
+            result[case] = "same" if a == b and len(a) == 1 else "wavers" if b <= a else "different"
         return result
 
 
