@@ -52,7 +52,7 @@ class Comparison:
     def round(self):
         self.rounds += 1
         for index, (prefix, results) in enumerate([([], self.alone), (self.prefix, self.ours)]):
-            scratch = self.work / self.part.name.replace("/", "_") / f"{'alone' if index == 0 else 'traced'}{self.rounds}"
+            scratch = self.work / self.part.name / f"{('alone', 'traced')[index]}{self.rounds}"
             run = suite.run(self.part, prefix, scratch)
             self.seconds[index] += run.seconds
             for case, outcome in run.outcomes.items():
@@ -126,7 +126,7 @@ def main():
         total = {"same": 0, "different": 0, "wavers": 0}
         for part in parts:
             folder = work / name
-            shutil.rmtree(folder / part.name.replace("/", "_"), ignore_errors=True)
+            shutil.rmtree(folder / part.name, ignore_errors=True)
             for verdict, count in print_part(compare(part, folder, prefix, arguments.repeat)).items():
                 total[verdict] += count
         print(f"{name}: {sum(total.values())} cases, {total['same']} the same, {total['different']} different, "

@@ -22,6 +22,9 @@ test_readline test_mailbox test_uuid test_tracemalloc test_gc
 """.split()
 
 LIMIT = 900
+# Without these regrtest skips what takes long. "network" is a server on this machine, for these modules.
+RESOURCES = "walltime,cpu,subprocess"
+LOCAL_NETWORK = {"test_socketserver", "test_httpservers", "test_logging", "test_smtplib", "test_xmlrpc"}
 
 
 def outcome_of(case):
@@ -62,5 +65,6 @@ def parts(arguments):
     there |= {name.split(".")[1] for name in listed if name.startswith("test.") and name.count(".") > 1}
     chosen = [name for name in dict.fromkeys(MODULES) if name in there]
     print(f"the tests in {folder}")
-    return [Part(name, [python, "-m", "test", "--junit-xml", "{scratch}/results.xml",
+    resources = {name: RESOURCES + (",network" if name in LOCAL_NETWORK else "") for name in chosen}
+    return [Part(name, [python, "-m", "test", "-u", resources[name], "--junit-xml", "{scratch}/results.xml",
                         "--tempdir", "{scratch}/tmp", name], outcomes, LIMIT) for name in chosen]
