@@ -9,6 +9,9 @@ from suite import Part
 VERSION = "9.1"
 URL = f"http://deb.debian.org/debian/pool/main/c/coreutils/coreutils_{VERSION}.orig.tar.xz"
 SHA256 = "61a1f410d78ba7e7f37a5a4f50e6d1320aca33375484a3255eddf17a38580423"
+EXPLAINED = {
+    "misc/env-S": "prints the whole environment of a child of `env -i`, into which --env-policy=repair puts prof's "
+                  "variables back; the same with --option=--env-policy=respect"}
 
 
 def build(sources):

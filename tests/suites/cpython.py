@@ -22,6 +22,7 @@ test_readline test_mailbox test_uuid test_tracemalloc test_gc
 """.split()
 
 LIMIT = 900
+EXPLAINED = {}
 # Without these regrtest skips what takes long. "network" is a server on this machine, for these modules.
 RESOURCES = "walltime,cpu,subprocess"
 LOCAL_NETWORK = {"test_socketserver", "test_httpservers", "test_logging", "test_smtplib", "test_xmlrpc"}

@@ -18,6 +18,7 @@ sigsegv sigsuspend sigtrap skiplist sleep sock sockabuse sockdiag sockfd sockman
 switch symlink sync-file sysbadaddr sysinfo sysfs-none tee timer timerfd touch udp umask unshare urandom userfaultfd
 usersyscall utime vdso vfork vm-rw vm-splice wait waitcpu xattr yield zero zombie
 """.split()
+EXPLAINED = {}
 
 
 def outcomes(log, _):
