@@ -9,13 +9,13 @@ STRESSORS = """
 access affinity alarm aio chattr chdir chmod chown chroot clock clone close context copy-file daemon dentry dir
 dirdeep dirmany dnotify dup dynlib enosys env epoll eventfd exec exit-group fallocate fanotify fault fcntl fiemap fifo
 file-ioctl filename flock fork fp-error fpunch fsize fstat full futex get getdent getrandom goto handle hrtimers
-inode-flags inotify io io-uring itimer jmp-sig key kill landlock lease link locka lockf lockofd longjmp madvise
+inode-flags inotify io io-uring itimer key kill landlock lease link locka lockf lockofd longjmp madvise
 mcontend membarrier mincore mknod mlock mmap mmapaddr mmapfixed mprotect mq msg msync msyncmany munmap mutex nanosleep
 netlink-proc nice nop null open peterson pidfd ping-sock pipe pkey poll prctl prefetch pthread ptrace pty readahead
-remap rename resched resources revio rlimit rmap rseq sched schedpolicy seal seccomp seek sem sem-sysv sendfile
-session set shm shm-sysv sigabrt sigbus sigchld sigfd sigfpe sigio signal signest sigpending sigpipe sigq sigrt
+remap rename resched resources revio rlimit rmap rseq schedpolicy seal seccomp seek sem sem-sysv sendfile
+session set shm shm-sysv sigabrt sigchld sigfd sigfpe sigio signal signest sigpending sigpipe sigq sigrt
 sigsegv sigsuspend sigtrap skiplist sleep sock sockabuse sockdiag sockfd sockmany sockpair spawn splice stackmmap
-switch symlink sync-file sysbadaddr sysinfo sysfs-none tee timer timerfd touch udp umask unshare urandom userfaultfd
+switch symlink sync-file sysbadaddr sysinfo tee timer timerfd touch udp unshare urandom userfaultfd
 usersyscall utime vdso vfork vm-rw vm-splice wait waitcpu xattr yield zero zombie
 """.split()
 EXPLAINED = {}
