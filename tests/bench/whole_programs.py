@@ -106,7 +106,7 @@ class Sqlite(Command):
         super().__init__(directory)
         numbers = ("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {}) "
                    "{} SELECT {} FROM n;\n")
-        work = ["PRAGMA synchronous = off; PRAGMA cache_size = 200;\n",
+        work = ["PRAGMA synchronous = off;\n",
                 "CREATE TABLE t(a INTEGER PRIMARY KEY, b INTEGER, c TEXT);\n",
                 numbers.format(200000, "INSERT INTO t", "i, i * 7919 % 200003, printf('%030d', i)"),
                 "CREATE INDEX t_b ON t(b);\n"]
