@@ -11,6 +11,7 @@ import argparse
 import importlib
 import os
 import shutil
+import signal
 import sqlite3
 import sys
 import tempfile
@@ -116,6 +117,7 @@ def main():
                         help="where suites are unpacked and built")
     arguments = parser.parse_args()
     suite.adopt_orphans()
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored in the background; suites need it
     work = arguments.work or Path(tempfile.mkdtemp(prefix="prof-suites-"))
     prefix = traced(arguments.prof.resolve(), arguments.option)
     different = 0
