@@ -1,12 +1,11 @@
 #include "injection/core/entry.hpp"
 
-#include <dlfcn.h>
-
 #include <atomic>
 
 #include "injection/core/clock.hpp"
 #include "injection/core/diagnostics.hpp"
 #include "injection/core/environment.hpp"
+#include "injection/core/next_symbol.hpp"
 #include "injection/core/real_symbol.hpp"
 #include "injection/core/ring_writer.hpp"
 #include "injection/core/session.hpp"
@@ -22,11 +21,6 @@ namespace {
 // musl's loader takes our library for a preload of its own, and binds what it knows. There we only
 // pass calls on: constructors get no arguments, and the layouts we read are glibc's.
 bool runs_on_glibc() { return &dlvsym != nullptr; }
-
-const char* library_path() {
-  Dl_info info{};
-  return dladdr(reinterpret_cast<void*>(&library_path), &info) != 0 ? info.dli_fname : nullptr;
-}
 
 std::atomic<bool> g_loaded;
 

@@ -9,7 +9,7 @@
 #include <cstring>
 
 // Not in musl, whose loader must find nothing amiss with us (entry.cpp).
-#pragma weak dladdr1
+#pragma weak _dl_find_object
 
 namespace prof::core {
 
@@ -31,6 +31,7 @@ struct Object {
 constexpr std::size_t kMaxObjects = 64;
 Object g_objects[kMaxObjects];
 std::size_t g_count;
+const char* g_library;
 
 Object tables_of(const link_map& map) {
   Object object{};
@@ -95,11 +96,13 @@ void* Object::find(const char* name, std::uint32_t hash, bool& plain) const {
 }  // namespace
 
 bool note_next_objects() {
-  Dl_info info{};
-  link_map* map = nullptr;
-  if (dladdr1(reinterpret_cast<void*>(&find_next), &info, reinterpret_cast<void**>(&map),
-              RTLD_DL_LINKMAP) == 0)
+  // Not dladdr(): that goes through all of our symbols for the nearest one.
+  dl_find_object object_here{};
+  if (&_dl_find_object == nullptr ||
+      _dl_find_object(reinterpret_cast<void*>(&find_next), &object_here) != 0)
     return false;
+  link_map* map = object_here.dlfo_link_map;
+  g_library = map->l_name;
   std::size_t count = 0;
   for (map = map->l_next; map != nullptr; map = map->l_next) {
     if (is_vdso(*map)) continue;
@@ -110,6 +113,8 @@ bool note_next_objects() {
   g_count = count;
   return count != 0;
 }
+
+const char* library_path() { return g_library; }
 
 void* find_next(const char* name) {
   const std::uint32_t hash = gnu_hash(name);

@@ -9,6 +9,9 @@ namespace prof::core {
 // done. From the constructor: those are there before the program starts and stay until it ends.
 bool note_next_objects();
 
+// This library's, as the loader knows it; null before note_next_objects().
+const char* library_path();
+
 // Default version of the function in the first of them that has it. Null if none has, or if it is
 // no plain function but one with a resolver of its own.
 void* find_next(const char* name);

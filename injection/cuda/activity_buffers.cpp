@@ -22,7 +22,8 @@ struct Buffer {
   std::atomic<bool> used;
   std::byte* memory;
 };
-Buffer g_buffers[kBuffers];
+// Written out, or the compiler writes it at start: five page faults in every process.
+constinit Buffer g_buffers[kBuffers]{};
 
 void CUPTIAPI on_buffer_requested(std::uint8_t** memory, std::size_t* size, std::size_t* records) {
   *memory = nullptr;

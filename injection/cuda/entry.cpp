@@ -14,7 +14,7 @@
 
 namespace prof::cuda {
 
-State g_state;
+constinit State g_state{};
 
 bool is_active() {
   return g_state.active.load(std::memory_order_acquire) && core::sys::getpid() == g_state.pid;

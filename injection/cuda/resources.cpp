@@ -15,7 +15,7 @@ struct DriverFacts {
   std::atomic<bool> known;
   int pci_domain, pci_bus, pci_device, integrated, max_shared_optin;
 };
-DriverFacts g_facts[kMaxDevices];
+constinit DriverFacts g_facts[kMaxDevices]{};
 int g_devices = 0;
 
 template <class Function>

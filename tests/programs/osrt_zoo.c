@@ -58,17 +58,33 @@ static void waits(void) {
   clock_nanosleep(CLOCK_MONOTONIC, 0, &pause_time, NULL);
 }
 
+/* Until the main thread has slept in the kernel for some ms: on a busy machine that can be any
+ * time. */
+static void until_main_waits(void) {
+  char path[64], text[256], state = 'R';
+  snprintf(path, sizeof path, "/proc/self/task/%d/stat", (int)getpid());
+  while (state != 'S') {
+    usleep(1000);
+    FILE* file = fopen(path, "r");
+    require(file != NULL && fgets(text, sizeof text, file) != NULL);
+    fclose(file);
+    require(strrchr(text, ')') != NULL);
+    state = strrchr(text, ')')[2];
+  }
+  usleep(5000);
+}
+
 /* Holds the locks until the other thread is surely waiting for them. */
 static void* holder(void* unused) {
   (void)unused;
   pthread_mutex_lock(&g_mutex);
   pthread_rwlock_wrlock(&g_rwlock);
   sem_post(&g_ready);
-  usleep(20000);
+  until_main_waits();
   pthread_mutex_unlock(&g_mutex);
-  usleep(20000);
+  until_main_waits();
   pthread_rwlock_unlock(&g_rwlock);
-  usleep(20000);
+  until_main_waits();
   sem_post(&g_semaphore);
   return NULL;
 }

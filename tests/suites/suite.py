@@ -1,0 +1,90 @@
+"""What a foreign test suite is for compare.py, and how its parts are run."""
+import ctypes
+import os
+import signal
+import subprocess
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Callable
+
+PR_SET_CHILD_SUBREAPER = 36
+
+
+@dataclass
+class Part:
+    """One command of a suite. `outcomes` reads {case: outcome} from what it printed and left in its
+    scratch folder; the exit status is a case of its own."""
+    name: str
+    command: list
+    outcomes: Callable[[str, Path], dict]
+    limit: float  # seconds
+    directory: Path = None  # null: the scratch folder
+    environment: dict = field(default_factory=dict)
+    prepare: Callable[[], None] = lambda: None
+
+
+@dataclass
+class Run:
+    outcomes: dict
+    seconds: float
+    log: str
+
+
+def adopt_orphans():
+    """Makes what a suite leaves behind our child, so that sweep() finds it, daemons too."""
+    ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+
+
+def children():
+    mine, found = str(os.getpid()), []
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = stat.read_text(errors="replace").rpartition(")")[2].split()
+        except OSError:
+            continue  # has ended
+        if fields[1] == mine:
+            found.append(int(stat.parent.name))
+    return found
+
+
+def sweep():
+    """Ends and reaps everything that a part has left behind."""
+    for _ in range(100):
+        left = children()
+        if not left:
+            break
+        for pid in left:
+            try:
+                ended, _ = os.waitpid(pid, os.WNOHANG)
+                if ended == 0:
+                    os.kill(pid, signal.SIGKILL)
+                    os.waitpid(pid, 0)
+            except (ChildProcessError, ProcessLookupError):
+                pass
+
+
+def run(part, prefix, scratch):
+    """Runs `part` behind the words of `prefix`; its files go into `scratch`."""
+    scratch.mkdir(parents=True)
+    temporary = scratch / "tmp"
+    temporary.mkdir()
+    part.prepare()
+    log = scratch / "log"
+    environment = {**os.environ, "TMPDIR": str(temporary), "LC_ALL": "C.UTF-8", **part.environment}
+    words = [str(word).replace("{scratch}", str(scratch)) for word in [*prefix, *part.command]]
+    start = time.monotonic()
+    with open(log, "wb") as output:
+        process = subprocess.Popen(words, cwd=part.directory or scratch, env=environment,
+                                   stdin=subprocess.DEVNULL, stdout=output, stderr=output,
+                                   start_new_session=True)
+        try:
+            status = process.wait(part.limit)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+            status = "over the limit"
+    seconds = time.monotonic() - start
+    text = log.read_text(errors="replace")
+    sweep()
+    return Run({"(exit status)": str(status), **part.outcomes(text, scratch)}, seconds, text)
