@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "collector/ingest/clock_model.hpp"
+#include "collector/ingest/closing_words.hpp"
 #include "collector/ingest/cuda_builder.hpp"
 #include "collector/ingest/decoder.hpp"
 #include "collector/ingest/file_builder.hpp"
@@ -286,10 +287,6 @@ class Builder {
     for (const ProcessImage& image : processes_.images())
       report_drops(image.dropped, fmt::format(" of process {}", image.pid), global_pid(image.pid));
     report_drops(spool_.note("end").value("dropped", nlohmann::json()), "", kGlobalVid);
-    const auto say = [&](Severity severity, std::string text) {
-      write_diagnostic(writer_, {end_time(), DiagnosticSource::kAnalysis, severity, std::move(text),
-                                 kGlobalVid});
-    };
     for (const std::uint32_t serial : gpu_open_) {
       if (gpu_closed_.contains(serial)) continue;
       write_diagnostic(writer_, {end_time(), DiagnosticSource::kInjection, Severity::kWarning,
@@ -298,54 +295,13 @@ class Builder {
                                  "moments is missing.",
                                  processes_.global_pid_of(serial)});
     }
-    const NvtxStats& nvtx = nvtx_.stats();
-    say(Severity::kInfo, fmt::format("NVTX events: {}.", nvtx.events));
-    say(Severity::kInfo, fmt::format("OS runtime calls: {}.", calls_));
-    if (files_.events() > 0)
-      say(Severity::kInfo, fmt::format("File accesses: {}.", files_.events()));
-    if (library_calls_ > 0) say(Severity::kInfo, fmt::format("Library calls: {}.", library_calls_));
-    const CudaStats& cuda = cuda_.stats();
-    say(Severity::kInfo,
-        fmt::format("CUDA events: {} API calls, {} GPU operations.", cuda.calls, cuda.operations));
-    say_of_system_calls(say);
-    if (cuda.impossible > 0)
-      say(Severity::kWarning,
-          fmt::format("GPU records without a possible time (unfinished work, as a rule): {}.",
-                      cuda.impossible));
-    if (nvtx.open_ranges > 0)
-      say(Severity::kInfo, fmt::format("NVTX ranges that never ended: {}.", nvtx.open_ranges));
-    // Outside of a capture range pushes leave no record; their pops may lie inside.
-    if (nvtx.unmatched_pops > 0 && !window_)
-      say(Severity::kWarning,
-          fmt::format("nvtxRangePop calls without a range to pop: {}.", nvtx.unmatched_pops));
-    if (nvtx.unmatched_ends > 0 && !window_)
-      say(Severity::kWarning,
-          fmt::format("nvtxRangeEnd calls for ranges that were not started here: {}.",
-                      nvtx.unmatched_ends));
-    if (corrupt_bytes_ > 0)
-      say(Severity::kError,
-          fmt::format("Damaged event data was skipped: {} bytes.", corrupt_bytes_));
-    if (spool_.ignored_bytes > 0)
-      say(Severity::kError, fmt::format("Damaged parts of the recording were skipped: {} bytes.",
-                                        spool_.ignored_bytes));
-    if (!complete)
-      say(Severity::kWarning,
-          "The profiler was killed before the session ended; this report was recovered.");
-    say(Severity::kInfo, "Collection stopped.");
-  }
-
-  template <class Say>
-  void say_of_system_calls(const Say& say) const {
-    const SystemCallStats& stats = system_calls_.stats();
-    if (stats.calls > 0) say(Severity::kInfo, fmt::format("System calls: {}.", stats.calls));
-    if (stats.in_progress > 0)
-      say(Severity::kInfo,
-          fmt::format("System calls still in progress at the end: {}.", stats.in_progress));
-    if (stats.lost > 0)
-      say(Severity::kWarning,
-          fmt::format("{} records of system calls (two a call) were lost: the kernel's buffer was "
-                      "full. Left out besides, as one of their records is missing: {} calls.",
-                      stats.lost, stats.torn));
+    SessionCounts counts{calls_,         files_.events(),      library_calls_,
+                         nvtx_.stats(),  cuda_.stats(),        system_calls_.stats(),
+                         corrupt_bytes_, spool_.ignored_bytes, window_.has_value(),
+                         complete};
+    for (Remark& remark : closing_words(counts))
+      write_diagnostic(writer_, {end_time(), DiagnosticSource::kAnalysis, remark.severity,
+                                 std::move(remark.text), kGlobalVid});
   }
 
   // Of a process, or (`by` empty) of all.

@@ -299,6 +299,7 @@ void TargetServer::tell_of_silent_processes() {
 
 void TargetServer::close() {
   arena_.close_recording();
+  close_books();
   tell_of_silent_processes();
   end(processes_.take_all());
   close_books();

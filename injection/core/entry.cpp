@@ -1,5 +1,7 @@
 #include "injection/core/entry.hpp"
 
+#include <dlfcn.h>
+
 #include <atomic>
 
 #include "injection/core/clock.hpp"

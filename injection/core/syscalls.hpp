@@ -120,9 +120,6 @@ inline std::uint64_t inode(int fd) {
   struct stat status;
   return call(SYS_fstat, fd, pointer(&status)) == 0 ? status.st_ino : 0;
 }
-inline int getsockopt(int fd, int level, int name, void* value, socklen_t* length) {
-  return static_cast<int>(call(SYS_getsockopt, fd, level, name, pointer(value), pointer(length)));
-}
 inline int getpeername(int fd, sockaddr* address, socklen_t* length) {
   return static_cast<int>(call(SYS_getpeername, fd, pointer(address), pointer(length)));
 }

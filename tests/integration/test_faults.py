@@ -106,7 +106,8 @@ def test_profiler_dies_while_writing_the_report(tmp_path):
 
 def test_profiler_stands_still(tmp_path):
     """Stopped, or without a CPU: the program goes on, the buffer stays bounded, what did not fit is counted."""
-    process = start(tmp_path / "r.db", HALVES.format(before="sleep 0.5", after=f"exec {program('nvtx_flood')} 1500000"))
+    process = start(tmp_path / "r.db", HALVES.format(before="sleep 0.5", after=f"exec {program('nvtx_flood')} 1500000"),
+                    "--buffer-size=16M")
     process.stdout.readline()
     process.stdin.write("\n")
     process.stdin.flush()
@@ -272,7 +273,7 @@ def test_session_directory_is_deleted(tmp_path):
     names = [row["name"] for row in report.query("SELECT name FROM PROCESSES")]
     assert names.count("/usr/bin/echo") == 1
     assert any("session directory was deleted" in text for text in report.diagnostics())
-    assert any("1 forked processes could not reach the profiler" in text for text in report.diagnostics())
+    assert any("1 forked process could not reach the profiler" in text for text in report.diagnostics())
 
 
 def test_event_pipe_is_deleted(tmp_path):

@@ -23,8 +23,11 @@ TEST(LiveProcesses, SlotsAreOwnUntilTheyRunOut) {
   std::set<std::uint32_t> slots;
   for (std::uint32_t i = 0; i < wire::kProcessSlots + 10; ++i) slots.insert(processes.add(0).slot);
   EXPECT_EQ(slots.size(), wire::kProcessSlots);
-  EXPECT_EQ(processes.take_all().size(), wire::kProcessSlots + 10);
-  EXPECT_NE(processes.add(0).slot, wire::kProcessSlots - 1);  // free again
+  const auto taken = processes.take_all();
+  EXPECT_EQ(taken.size(), wire::kProcessSlots + 10);
+  EXPECT_EQ(processes.add(0).slot, wire::kProcessSlots - 1);  // until they are released
+  for (const LiveProcess& image : taken) processes.release(image);
+  EXPECT_NE(processes.add(0).slot, wire::kProcessSlots - 1);
 }
 
 TEST(LiveProcesses, FindsTheOwnerOfAPidfd) {

@@ -127,11 +127,12 @@ TEST_F(Environment, AnotherUserThatCannotEnterTheDirectoryGetsNoneOfOurs) {
   EXPECT_EQ(repaired(whole_), std::vector<std::string>{"A=1"});
 }
 
-TEST_F(Environment, InASandboxNothingIsFoundOut) {
+TEST_F(Environment, FromASandboxNobodyIsLedToTheSession) {
   g_process.sandboxed = true;
   g_live.word = kOff;
   EXPECT_EQ(repaired({"A=1"}), std::vector<std::string>{"A=1"});
-  EXPECT_EQ(repaired(whole_).size(), whole_.size());
+  EXPECT_EQ(repaired(whole_).size(), whole_.size() - 1);
+  for (const std::string& variable : repaired(whole_)) EXPECT_NE(variable.find("PROF_SESSION"), 0U);
 }
 
 TEST_F(Environment, AForkChildThatIsNotTracedYetKeepsItsChildrenInTheSession) {

@@ -1,0 +1,35 @@
+// What DIAGNOSTIC_EVENT says of a session as a whole: what was counted, and what is missing.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "collector/ingest/cuda_builder.hpp"
+#include "collector/ingest/nvtx_builder.hpp"
+#include "collector/ingest/session_tables.hpp"
+#include "collector/ingest/system_call_builder.hpp"
+
+namespace prof::ingest {
+
+struct SessionCounts {
+  std::uint64_t calls = 0;  // of the OS runtime
+  std::uint64_t file_accesses = 0;
+  std::uint64_t library_calls = 0;
+  NvtxStats nvtx;
+  CudaStats cuda;
+  SystemCallStats system_calls;
+  std::uint64_t corrupt_bytes = 0;  // of records
+  std::uint64_t ignored_bytes = 0;  // of the recording
+  bool in_a_window = false;         // of a capture range, so that ranges may have begun before
+  bool complete = false;            // the session was closed in order
+};
+
+struct Remark {
+  Severity severity;
+  std::string text;
+};
+
+std::vector<Remark> closing_words(const SessionCounts& counts);
+
+}  // namespace prof::ingest
