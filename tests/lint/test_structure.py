@@ -23,6 +23,7 @@ ALLOWED = {
     "collector/report": {"collector/base"},
     "collector/ingest": {"collector/base", "collector/report", "collector/symbols", "injection/wire"},
     "collector/symbols": {"collector/base"},
+    "collector/unwind": {"collector/base", "collector/symbols"},
     "collector/session": {"collector/base", "collector/ingest", "injection/wire"},
     "exporters/stats/events": {"collector/base", "collector/report"},
     "exporters/stats/tables": set(),
