@@ -129,6 +129,7 @@ std::string ElfImage::build_id() const {
 
 std::optional<DebugLink> ElfImage::debug_link() const {
   const Section link = section(".gnu_debuglink");
+  if (!link.is_there()) return {};
   const auto* text = reinterpret_cast<const char*>(link.bytes.data());
   const std::size_t length = strnlen(text, link.bytes.size());
   const std::size_t crc_at = (length + 4) & ~std::size_t{3};

@@ -154,16 +154,16 @@ bool add_cfa_relative(RegisterRule& rule, const Dwarf_Op* ops, std::size_t count
 }
 
 void add_register(FrameRow& row, Dwarf_Frame* frame, std::uint8_t index) {
-  const bool is_kept = (kCalleeSaved >> index & 1) != 0;
   Dwarf_Op memory[3];
   Dwarf_Op* ops = nullptr;
   std::size_t count = 0;
   RegisterRule rule{index};
   if (dwarf_frame_register(frame, index, memory, &ops, &count) != 0) count = 0, ops = memory;
   if (count == 0) {
+    // Nothing said, or nothing but the ABI: which libdw (0.188) has wrong for rbx, and that makes
+    // it look undefined in every prologue. Only the return address is undefined on purpose.
+    if (index != kRip) return;
     rule.place = ops == nullptr ? Place::kSame : Place::kUnknown;
-    const bool is_as_by_abi = !is_kept || rule.place == Place::kSame;
-    if (is_as_by_abi && index != kRip) return;
   } else if (count == 1 && ops[0].atom == DW_OP_regx && ops[0].number < kRegisterCount) {
     rule.place = Place::kRegister;
     rule.value = static_cast<std::int32_t>(ops[0].number);

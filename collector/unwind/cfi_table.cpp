@@ -74,14 +74,13 @@ const FrameRules* CfiTable::add(std::uint32_t at, std::size_t position) {
   Row row{at + 1, 0};
   if (auto found = source_.find(base_ + at)) {
     // Not beyond the neighbour, should descriptions overlap.
-    const std::uint64_t limit = position < starts_.size()
-                                    ? starts_[position]
-                                    : std::numeric_limits<std::uint32_t>::max();
+    const std::uint64_t limit =
+        position < starts_.size() ? starts_[position] : std::numeric_limits<std::uint32_t>::max();
     row.end = static_cast<std::uint32_t>(std::min(limit, found->end - base_));
     row.rules = intern(*found);
   }
-  // The row begins where it was first needed, and grows downwards: libdw (0.188) tells too low a start
-  // for what follows on DW_CFA_restore_state.
+  // The row begins where it was first needed, and grows downwards: libdw (0.188) tells too low a
+  // start for what follows on DW_CFA_restore_state.
   const bool continues = position < starts_.size() && starts_[position] == row.end &&
                          rows_[position].rules == row.rules;
   if (continues) {

@@ -46,13 +46,18 @@ void ModuleMap::add(const MapEvent& event) {
   mapping.end = event.start + event.length;
   mapping.offset = event.path == "[vdso]" ? 0 : event.offset;
   mapping.from = event.time;
-  mapping.module = module_of(event);
+  add_module(module_of(event), std::move(mapping));
+}
+
+void ModuleMap::add_module(std::shared_ptr<Module> module, Mapping mapping) {
+  mapping.module = std::move(module);
+  const std::uint64_t time = mapping.from;
   // What is known from later on stays; the rest of it was there in between.
   std::vector<Mapping> later;
   for (const Mapping& each : live_)
-    if (each.from > event.time && each.start < mapping.end && each.end > mapping.start)
+    if (each.from > time && each.start < mapping.end && each.end > mapping.start)
       later.push_back(each);
-  remove(event.start, event.length, event.time);
+  remove(mapping.start, mapping.end - mapping.start, time);
   std::uint64_t at = mapping.start;
   for (const Mapping& each : later) {
     const std::uint64_t start = std::max(each.start, at);

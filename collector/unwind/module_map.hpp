@@ -28,6 +28,8 @@ class ModuleMap {
  public:
   explicit ModuleMap(Modules& modules) : modules_(&modules) {}
 
+  // Of `mapping` its place and time count.
+  void add_module(std::shared_ptr<Module> module, Mapping mapping);
   // What was there ends with it: perf tells no munmap. Events may come a little out of order.
   void add(const MapEvent& event);
   void remove(std::uint64_t start, std::uint64_t length, std::uint64_t time);

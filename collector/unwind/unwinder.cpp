@@ -128,8 +128,8 @@ class Walk {
   void recover_from_memory(std::uint8_t index, std::uint64_t address, Registers& caller) {
     std::uint64_t value = 0;
     if (stack_.read(address, value)) return caller.set(index, value);
-    // Below the stack pointer, where the copy begins: an epilogue has taken it off the stack already,
-    // which compilers do not describe for each register.
+    // Below the stack pointer, where the copy begins: an epilogue has taken it off the stack
+    // already, which compilers do not describe for each register.
     if (address < registers_[kRsp] && registers_.has(index) && index != kRip)
       return caller.set(index, registers_.values[index]);
     caller.known &= ~(1U << index);

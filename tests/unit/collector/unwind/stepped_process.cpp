@@ -66,10 +66,8 @@ bool SteppedProcess::step() {
   return true;
 }
 
-bool SteppedProcess::run_to_breakpoint() {
-  do {
-    if (ptrace(PTRACE_CONT, pid_, nullptr, pending_signal_) != 0 || !wait_for_stop()) return false;
-  } while (pending_signal_ != 0);
+bool SteppedProcess::run() {
+  if (ptrace(PTRACE_CONT, pid_, nullptr, pending_signal_) != 0 || !wait_for_stop()) return false;
   read_maps();
   look();
   return true;
@@ -84,6 +82,7 @@ void SteppedProcess::look() {
   const iovec from{reinterpret_cast<void*>(state_.rsp), stack_.size()};
   const ssize_t count = process_vm_readv(pid_, &to, 1, &from, 1, 0);
   stack_size_ = count > 0 ? static_cast<std::size_t>(count) : 0;
+  is_at_breakpoint_ = code[0] == 0xcc;
   is_at_mapping_call_ =
       code[0] == 0x0f && code[1] == 0x05 &&
       (state_.rax == SYS_mmap || state_.rax == SYS_munmap || state_.rax == SYS_mprotect);

@@ -28,10 +28,12 @@ class SteppedProcess {
 
   // One instruction further, signals included; false when the program has ended.
   bool step();
-  // On to the next breakpoint (int3) in the program; false when it has ended.
-  bool run_to_breakpoint();
+  // On to the next breakpoint (int3) in the program or signal to it; false when it has ended.
+  bool run();
+  // The next instruction is an int3.
+  bool is_at_breakpoint() const { return is_at_breakpoint_; }
 
-  // Innermost first.
+  // Innermost first; since the first step.
   std::vector<std::uint64_t> true_chain() const;
   Registers registers() const { return to_registers(state_); }
   std::uint64_t address() const { return state_.rip; }
@@ -59,7 +61,7 @@ class SteppedProcess {
   user_regs_struct state_{};
   std::vector<std::byte> stack_;
   std::size_t stack_size_ = 0;
-  bool is_at_mapping_call_ = false;
+  bool is_at_mapping_call_ = false, is_at_breakpoint_ = false;
   std::vector<Pushed> pushed_;  // outermost first
 };
 
