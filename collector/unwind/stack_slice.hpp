@@ -20,6 +20,7 @@ class StackSlice {
     return true;
   }
 
+  bool holds(std::uint64_t address) const { return address - base_ < bytes_.size(); }
   std::uint64_t base() const { return base_; }
   // Whether the address lies above what was copied: a longer slice would have had it.
   bool is_beyond(std::uint64_t address) const {

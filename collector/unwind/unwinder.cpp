@@ -60,9 +60,11 @@ class Walk {
     if (frame == 0) return is_exact_ ? Stop::kNoFrame : Stop::kComplete;
     if (registers_.has(kRsp) && frame < registers_[kRsp]) return Stop::kNoFrame;
     std::uint64_t return_address = 0, outer = 0;
-    if ((frame & 7) != 0 || !stack_.read(frame, outer) || !stack_.read(frame + 8, return_address))
-      return stack_.is_beyond(frame) && frame - stack_.base() < kLargestStack ? Stop::kTruncated
-                                                                              : Stop::kNoFrame;
+    if ((frame & 7) != 0) return Stop::kNoFrame;
+    if (!stack_.read(frame, outer) || !stack_.read(frame + 8, return_address)) {
+      const Stop why = why_unreadable(frame + 8);
+      return why == Stop::kOutsideStack && !is_on_other_stack_ ? Stop::kNoFrame : why;
+    }
     Registers caller;  // what else was saved, and where, is not known
     caller.set(kRbp, outer);
     caller.set(kRsp, frame + 16);
@@ -87,7 +89,7 @@ class Walk {
     caller.set(kRsp, cfa);
     missing_ = 0;
     for (const RegisterRule& each : table.registers(rules)) recover(table, each, cfa, caller);
-    if (!caller.has(kRip)) return why_unreadable(cfa);
+    if (!caller.has(kRip)) return why_unreadable(missing_ != 0 ? missing_ : cfa);
     if (!rules.is_signal_frame && registers_.has(kRsp) && caller[kRsp] <= registers_[kRsp])
       return Stop::kNoProgress;
     return go_to(caller, caller[kRip],
@@ -136,10 +138,9 @@ class Walk {
     if (index == kRip) missing_ = address;
   }
 
-  Stop why_unreadable(std::uint64_t cfa) const {
-    const std::uint64_t address = missing_ != 0 ? missing_ : cfa;
-    if (!stack_.is_beyond(address)) return Stop::kOutsideStack;
-    return address - stack_.base() < kLargestStack ? Stop::kTruncated : Stop::kOutsideStack;
+  Stop why_unreadable(std::uint64_t address) const {
+    const bool is_above = stack_.is_beyond(address) && address - stack_.base() < kLargestStack;
+    return is_above && !is_on_other_stack_ ? Stop::kTruncated : Stop::kOutsideStack;
   }
 
   // is_exact: the caller was interrupted there, and has not called.
@@ -150,6 +151,9 @@ class Walk {
       if (find(address - 1) == nullptr) return Stop::kBadReturnAddress;
       if (registers_.has(kRsp) && caller[kRsp] <= registers_[kRsp]) return Stop::kNoProgress;
     }
+    if (is_exact && !stack_.holds(caller[kRsp]) &&
+        caller[kRsp] - registers_[kRsp] > kLargestSignalFrame)
+      is_on_other_stack_ = true;
     registers_ = caller;
     registers_.set(kRip, address);
     method_ = method;
@@ -157,8 +161,11 @@ class Walk {
     return {};
   }
 
-  // Beyond this the frame is rather of another stack than of an unread part of this one.
+  // A frame further up than this is none of this stack's.
   static constexpr std::uint64_t kLargestStack = std::uint64_t{1} << 33;
+  // A signal's frame on the stack that it interrupted is at most that large: it holds all
+  // registers.
+  static constexpr std::uint64_t kLargestSignalFrame = 1U << 16;
 
   const UnwindOptions& options_;
   const ModuleMap& map_;
@@ -167,6 +174,7 @@ class Walk {
   Registers registers_;
   UnwindMethod method_ = UnwindMethod::kUnknown;
   bool is_exact_ = true;
+  bool is_on_other_stack_ = false;  // since a handler that had one of its own
   const Mapping* last_ = nullptr;
   std::uint64_t missing_ = 0;  // where the return address would have been
 };

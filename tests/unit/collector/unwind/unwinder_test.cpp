@@ -1,12 +1,16 @@
 #include "collector/unwind/unwinder.hpp"
 
 #include <gtest/gtest.h>
+#include <pthread.h>
+#include <ucontext.h>
 
 #include <algorithm>
+#include <csignal>
 #include <cstdio>
 #include <map>
 #include <sstream>
 #include <string>
+#include <thread>
 
 #include "tests/unit/collector/unwind/stepped_process.hpp"
 
@@ -173,6 +177,101 @@ TEST(Unwinder, StopsAtTheDepthThatWasAskedFor) {
   const CallChain chain = Stopped("stops").unwind({Policy::kAuto, 10});
   EXPECT_EQ(chain.stop, Stop::kDepth);
   EXPECT_EQ(chain.frames.size(), 10U);
+}
+
+// What a handler of a signal to this very thread sees: `interrupted` at the signal, `here` in
+// itself.
+struct Seen {
+  Registers interrupted, here;
+  std::vector<std::byte> interrupted_stack, own_stack;
+};
+Seen* g_seen = nullptr;
+std::uint64_t g_stack_end = 0, g_own_stack_end = 0;
+
+std::vector<std::byte> copy_stack(std::uint64_t from, std::uint64_t end) {
+  const auto* bytes = reinterpret_cast<const std::byte*>(from);
+  return {bytes, bytes + std::min<std::uint64_t>(end - from, 65536)};
+}
+
+Registers to_registers(const ucontext_t& context) {
+  const int order[] = {REG_RAX, REG_RDX, REG_RCX, REG_RBX, REG_RSI, REG_RDI,
+                       REG_RBP, REG_RSP, REG_R8,  REG_R9,  REG_R10, REG_R11,
+                       REG_R12, REG_R13, REG_R14, REG_R15, REG_RIP};
+  Registers registers;
+  for (unsigned i = 0; i < kRegisterCount; ++i)
+    registers.set(i, static_cast<std::uint64_t>(context.uc_mcontext.gregs[order[i]]));
+  return registers;
+}
+
+void on_signal(int, siginfo_t*, void* context) {
+  ucontext_t here;
+  getcontext(&here);
+  g_seen->interrupted = to_registers(*static_cast<ucontext_t*>(context));
+  g_seen->here = to_registers(here);
+  g_seen->interrupted_stack = copy_stack(g_seen->interrupted[kRsp], g_stack_end);
+  g_seen->own_stack = copy_stack(g_seen->here[kRsp], g_own_stack_end);
+}
+
+// In a thread of its own; with_own_stack: the handler runs on another stack.
+Seen see_in_thread(bool with_own_stack) {
+  Seen seen;
+  g_seen = &seen;
+  std::thread([&] {
+    pthread_attr_t attributes;
+    pthread_getattr_np(pthread_self(), &attributes);
+    void* stack = nullptr;
+    std::size_t size = 0;
+    pthread_attr_getstack(&attributes, &stack, &size);
+    pthread_attr_destroy(&attributes);
+    g_own_stack_end = g_stack_end = reinterpret_cast<std::uint64_t>(stack) + size;
+    std::vector<std::byte> memory(65536);
+    if (with_own_stack) {
+      const stack_t own{memory.data(), 0, memory.size()};
+      sigaltstack(&own, nullptr);
+      g_own_stack_end = reinterpret_cast<std::uint64_t>(memory.data() + memory.size());
+    }
+    struct sigaction action {
+    }, before{};
+    action.sa_sigaction = on_signal;
+    action.sa_flags = SA_SIGINFO | (with_own_stack ? SA_ONSTACK : 0);
+    sigaction(SIGUSR1, &action, &before);
+    raise(SIGUSR1);
+    sigaction(SIGUSR1, &before, nullptr);
+    const stack_t none{nullptr, SS_DISABLE, 0};
+    sigaltstack(&none, nullptr);
+  }).join();
+  return seen;
+}
+
+CallChain unwind_here(const Registers& registers, const std::vector<std::byte>& stack) {
+  Modules modules;
+  ModuleMap map(modules);
+  const auto maps = read_process_maps("self");
+  for (const MapEvent& each : *maps) map.add(each);
+  CallChain chain;
+  Unwinder().unwind(map, 0, registers, {registers[kRsp], stack}, chain);
+  return chain;
+}
+
+TEST(Unwinder, ReachesTheStartOfAThreadThroughASignalHandler) {
+  const Seen seen = see_in_thread(false);
+  const CallChain outer = unwind_here(seen.interrupted, seen.interrupted_stack);
+  const CallChain inner = unwind_here(seen.here, seen.own_stack);
+  EXPECT_EQ(outer.stop, Stop::kComplete) << describe(outer.stop);
+  EXPECT_EQ(inner.stop, Stop::kComplete) << describe(inner.stop);
+  // handler, __restore_rt, and what was interrupted, at that very instruction
+  ASSERT_EQ(inner.frames.size(), outer.frames.size() + 2);
+  EXPECT_TRUE(inner.frames[2].is_exact);
+  for (std::size_t i = 0; i < outer.frames.size(); ++i)
+    EXPECT_EQ(inner.frames[i + 2].address, outer.frames[i].address) << i;
+}
+
+TEST(Unwinder, SaysThatItGoesOnOnAnotherStack) {
+  const Seen seen = see_in_thread(true);
+  const CallChain chain = unwind_here(seen.here, seen.own_stack);
+  EXPECT_EQ(chain.stop, Stop::kOutsideStack) << describe(chain.stop);
+  ASSERT_EQ(chain.frames.size(), 3U);
+  EXPECT_EQ(chain.frames[2].address, seen.interrupted[kRip]);
 }
 
 TEST(Unwinder, EndsWithoutAnything) {
