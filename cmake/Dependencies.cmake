@@ -30,6 +30,10 @@ foreach(name zstd)
   endif()
 endforeach()
 
+# Symbols that distributions leave in stripped files are packed; names of C++ and Rust are mangled.
+find_library(PROF_LZMA_LIBRARY NAMES liblzma.a REQUIRED)
+find_library(PROF_IBERTY_LIBRARY NAMES libiberty.a REQUIRED)
+
 # Debian has spdlog and fmt as shared libraries; their header-only forms link into us.
 add_library(prof_log INTERFACE)
 target_link_libraries(prof_log INTERFACE spdlog::spdlog_header_only fmt::fmt-header-only)

@@ -35,6 +35,7 @@ void find_by_segment(const symbols::ElfImage& image, FrameSections& sections) {
 class TinyElf {
  public:
   explicit TinyElf(const FrameSections& sections) {
+    image_.reserve(sections.size() + 1024);  // to the byte: these are megabytes
     Elf64_Ehdr header{};
     std::memcpy(header.e_ident, ELFMAG, SELFMAG);
     header.e_ident[EI_CLASS] = ELFCLASS64;

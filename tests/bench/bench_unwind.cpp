@@ -1,5 +1,6 @@
 // What unwinding costs: nanoseconds a frame, warm and cold; time and memory of each module.
 #include <dlfcn.h>
+#include <malloc.h>
 #include <ucontext.h>
 
 #include <algorithm>
@@ -93,12 +94,20 @@ void measure_chains(const Capture& taken) {
               best / static_cast<double>(chain.frames.size()));
 }
 
+// With what libdw keeps.
+std::size_t allocated() {
+  const auto info = mallinfo2();
+  return info.uordblks + info.hblkhd;
+}
+
 // Addresses all over a module's code: every look-up cold, then the same ones again.
 void measure_module(const std::string& path) {
+  const std::size_t before = allocated();
   auto start = Clock::now();
   Module module(FileIdentity{path, 0, 0, {}}, FilePlaces{});
   CfiTable* frames = module.frames();
   const double read = nanoseconds_since(start);
+  const std::size_t sections = allocated() - before;
   const auto image = prof::symbols::ElfImage::open(path);
   if (frames == nullptr || !image) {
     std::printf("%s: %s\n", path.c_str(), module.problem().c_str());
@@ -117,10 +126,10 @@ void measure_module(const std::string& path) {
     time = nanoseconds_since(start) / static_cast<double>(addresses.size());
   }
   std::printf(
-      "%s: %.0f us to read, %.0f ns a cold look-up, %.0f ns again; %zu rows, %zu rule sets, "
-      "%zu KiB\n",
-      path.c_str(), read / 1e3, times[0], times[1], frames->row_count(), frames->rule_sets(),
-      frames->memory() / 1024);
+      "%s: %.1f ms to read; a look-up %.0f ns cold, %.0f ns warm; %zu rows, %zu rule sets; "
+      "%zu KiB after reading, %zu KiB then\n",
+      path.c_str(), read / 1e6, times[0], times[1], frames->row_count(), frames->rule_sets(),
+      sections / 1024, (allocated() - before) / 1024);
 }
 
 }  // namespace
