@@ -78,7 +78,8 @@ Bytes spool_seed() {
 Bytes frames_seed() {
   Bytes bytes{0x03, 16};  // of the stack and the registers: numbers near code and stack by turns
   for (std::uint8_t i = 0; i < 16 + 17; ++i)
-    bytes.insert(bytes.end(), {static_cast<std::uint8_t>((i + 1) % 2), static_cast<std::uint8_t>(i * 8)});
+    bytes.insert(bytes.end(),
+                 {static_cast<std::uint8_t>((i + 1) % 2), static_cast<std::uint8_t>(i * 8)});
   const Bytes cie = {20, 0,    0,  0, 0, 0,    0, 0, 1,    'z', 'R', 0,
                      1,  0x78, 16, 1, 0, 0x0c, 7, 8, 0x90, 1,   0,   0};
   bytes.insert(bytes.end(), cie.begin(), cie.end());

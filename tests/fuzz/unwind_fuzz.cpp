@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "collector/symbols/demangle_function.hpp"
+#include "collector/symbols/symbol_table.hpp"
 #include "collector/unwind/unwinder.hpp"
 #include "tests/fuzz/tiny_elf.hpp"
 
@@ -83,6 +85,13 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (!image) return 0;
   static_cast<void>(image->build_id());
   static_cast<void>(image->debug_link());
+  symbols::SymbolTable table;
+  table.add(*image);
+  table.add_perf_map({reinterpret_cast<const char*>(rest.data()), rest.size()});
+  table.sort();
+  for (const std::uint64_t address : registers.values)
+    if (const auto* symbol = table.find(address))
+      static_cast<void>(symbols::demangle_function(std::string(symbol->name)));
   Modules modules;
   ModuleMap map(modules);
   Mapping mapping;

@@ -95,5 +95,13 @@ TEST(DemangleFunction, OfEachLanguage) {
   EXPECT_EQ(demangle_function(""), "");
 }
 
+// Each argument is a function of two of those before it.
+TEST(DemangleFunction, AnEndlessTextIsNotWritten) {
+  std::string name = "_Z1fP1a";
+  for (const char digit : std::string("02468ACEGIKMOQSUWY"))
+    name += std::string("PFvS") + digit + "_S" + digit + "_E";
+  EXPECT_EQ(demangle_function(name), name);
+}
+
 }  // namespace
 }  // namespace prof::symbols
