@@ -23,7 +23,10 @@ std::vector<std::string> linked_places(const std::string& name, const std::strin
                                        const std::vector<std::string>& folders) {
   const std::string folder = path.substr(0, path.rfind('/') + 1);
   std::vector<std::string> places{folder + name, folder + ".debug/" + name};
-  for (const std::string& each : folders) places.push_back(each + "/" + folder + name);
+  for (const std::string& each : folders) {
+    places.push_back(each);
+    places.back().append("/").append(folder).append(name);
+  }
   return places;
 }
 

@@ -216,7 +216,7 @@ struct CfiSource::Parsed {
   }
 };
 
-CfiSource::CfiSource(FrameSections sections) : parsed_(std::make_unique<Parsed>(sections)) {}
+CfiSource::CfiSource(const FrameSections& sections) : parsed_(std::make_unique<Parsed>(sections)) {}
 CfiSource::CfiSource(CfiSource&&) noexcept = default;
 CfiSource& CfiSource::operator=(CfiSource&&) noexcept = default;
 CfiSource::~CfiSource() = default;

@@ -29,7 +29,7 @@ class CfiSource {
  public:
   // Libdw gets the sections in an ELF file that is made for it: it sees nothing else of the module,
   // and no descriptor stays open.
-  explicit CfiSource(FrameSections sections);
+  explicit CfiSource(const FrameSections& sections);
   CfiSource(CfiSource&&) noexcept;
   CfiSource& operator=(CfiSource&&) noexcept;
   ~CfiSource();

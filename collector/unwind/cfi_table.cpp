@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <utility>
 
 namespace prof::unwind {
 namespace {
@@ -41,8 +40,8 @@ std::string key_of(const FrameRow& row) {
 
 }  // namespace
 
-CfiTable::CfiTable(FrameSections sections, std::uint64_t base)
-    : source_(std::move(sections)), source_size_(0), base_(base) {
+CfiTable::CfiTable(const FrameSections& sections, std::uint64_t base)
+    : source_(sections), source_size_(0), base_(base) {
   source_size_ = source_.memory();
   clear();
 }

@@ -16,7 +16,7 @@ namespace prof::unwind {
 class CfiTable {
  public:
   // `base` is the lowest address (as linked) that will be asked for.
-  CfiTable(FrameSections sections, std::uint64_t base);
+  CfiTable(const FrameSections& sections, std::uint64_t base);
 
   // Never null; not is_usable where nothing is known. Valid until the next call.
   const FrameRules* find(std::uint64_t address);

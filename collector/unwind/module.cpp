@@ -48,7 +48,7 @@ void Module::take(symbols::ElfImage& image) {
   if (sections.is_empty())
     problem_ = "no call frame information";
   else
-    frames_.emplace(std::move(sections), base);
+    frames_.emplace(sections, base);
 }
 
 void Module::add_debug_frame(const symbols::ElfImage& image, FrameSections& sections) const {

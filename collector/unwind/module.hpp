@@ -6,6 +6,8 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "collector/symbols/elf_image.hpp"
@@ -20,7 +22,10 @@ struct FileIdentity {
   std::uint64_t device = 0, inode = 0;
   std::string build_id;  // hexadecimal
 
-  auto operator<=>(const FileIdentity&) const = default;
+  bool operator<(const FileIdentity& other) const {
+    return std::tie(path, device, inode, build_id) <
+           std::tie(other.path, other.device, other.inode, other.build_id);
+  }
 };
 
 // Where files are looked for.
