@@ -36,6 +36,10 @@ Elf_Scn* find_section(Elf* elf, std::string_view name, GElf_Shdr& header) {
 
 void ElfImage::Ender::operator()(Elf* elf) const { elf_end(elf); }
 
+base::UniqueFd ElfImage::duplicate_file() const {
+  return base::UniqueFd(fcntl(file_.get(), F_DUPFD_CLOEXEC, 0));
+}
+
 void ElfImage::close() {
   elf_.reset();
   file_.reset();

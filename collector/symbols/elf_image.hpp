@@ -63,6 +63,8 @@ class ElfImage {
 
   std::uint64_t device() const { return device_; }
   std::uint64_t inode() const { return inode_; }
+  // Of what was opened; none of what was copied.
+  base::UniqueFd duplicate_file() const;
   // Reads no more: releases the file.
   void close();
 

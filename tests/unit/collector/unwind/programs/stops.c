@@ -8,8 +8,10 @@
 static void (*volatile g_nowhere)(void);
 static volatile int g_sum;
 
+static inline __attribute__((always_inline)) void breakpoint(void) { __asm__ volatile("int3"); }
+
 static APART void stop(void) {
-  __asm__ volatile("int3");
+  breakpoint();
   ++g_sum;
 }
 
