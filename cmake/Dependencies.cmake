@@ -14,6 +14,26 @@ add_library(prof_sqlite INTERFACE)
 target_include_directories(prof_sqlite SYSTEM INTERFACE ${PROF_SQLITE_INCLUDE})
 target_link_libraries(prof_sqlite INTERFACE ${PROF_SQLITE_LIBRARY} Threads::Threads m ${CMAKE_DL_LIBS})
 
+# elfutils, for ELF and call frame information. Which compressions it was built with differs from one
+# distribution to the next: those that are installed come along, for the linker to take from.
+find_library(PROF_DW_LIBRARY NAMES libdw.a REQUIRED)
+find_library(PROF_ELF_LIBRARY NAMES libelf.a REQUIRED)
+find_library(PROF_Z_LIBRARY NAMES libz.a REQUIRED)
+find_path(PROF_DW_INCLUDE elfutils/libdw.h REQUIRED)
+add_library(prof_elf INTERFACE)
+target_include_directories(prof_elf SYSTEM INTERFACE ${PROF_DW_INCLUDE})
+target_link_libraries(prof_elf INTERFACE ${PROF_DW_LIBRARY} ${PROF_ELF_LIBRARY} ${PROF_Z_LIBRARY})
+foreach(name zstd)
+  find_library(PROF_${name}_LIBRARY NAMES lib${name}.a)
+  if(PROF_${name}_LIBRARY)
+    target_link_libraries(prof_elf INTERFACE ${PROF_${name}_LIBRARY})
+  endif()
+endforeach()
+
+# Symbols that distributions leave in stripped files are packed; names of C++ and Rust are mangled.
+find_library(PROF_LZMA_LIBRARY NAMES liblzma.a REQUIRED)
+find_library(PROF_IBERTY_LIBRARY NAMES libiberty.a REQUIRED)
+
 # Debian has spdlog and fmt as shared libraries; their header-only forms link into us.
 add_library(prof_log INTERFACE)
 target_link_libraries(prof_log INTERFACE spdlog::spdlog_header_only fmt::fmt-header-only)

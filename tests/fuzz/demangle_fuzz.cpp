@@ -6,6 +6,7 @@
 #include <string>
 
 #include "collector/symbols/demangle.hpp"
+#include "collector/symbols/demangle_function.hpp"
 
 namespace {
 
@@ -48,5 +49,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const auto name = prof::symbols::demangle_kernel(mangled);
   const std::size_t limit = mangled.size() + (std::size_t{1} << 20);
   if (name.demangled.size() > limit || name.brief.size() > limit) __builtin_trap();
+  if (prof::symbols::demangle_function(mangled).size() > limit) __builtin_trap();
   return 0;
 }

@@ -82,6 +82,29 @@ Bytes spool_seed() {
   return bytes;
 }
 
+// A CIE and an FDE of .eh_frame with rules of each kind, behind registers and a stack.
+Bytes frames_seed() {
+  Bytes bytes{0x03, 16};  // of the stack and the registers: numbers near code and stack by turns
+  for (std::uint8_t i = 0; i < 16 + 17; ++i)
+    bytes.insert(bytes.end(),
+                 {static_cast<std::uint8_t>((i + 1) % 2), static_cast<std::uint8_t>(i * 8)});
+  const Bytes cie = {20, 0,    0,  0, 0, 0,    0, 0, 1,    'z', 'R', 0,
+                     1,  0x78, 16, 1, 0, 0x0c, 7, 8, 0x90, 1,   0,   0};
+  bytes.insert(bytes.end(), cie.begin(), cie.end());
+  Bytes rules = {0x41, 0x0e, 16,   0x86, 2,    0x43, 0x0d, 6, 0x41, 0x0a, 0x0c, 7,    8,    0x42,
+                 0x0b, 0x42, 0x0f, 9,    0x77, 8,    0x80, 0, 0x3f, 0x1a, 0x3b, 0x2a, 0x33, 0x10,
+                 3,    2,    0x77, 0,    0x42, 0x16, 6,    2, 0x77, 8,    0x42, 0x07, 16};
+  rules.resize((rules.size() + 7) & ~std::size_t{7});
+  append(bytes, static_cast<std::uint32_t>(21 + rules.size()));
+  append(bytes, std::uint32_t{28});      // back to the CIE
+  append(bytes, std::uint64_t{0x1000});  // from here
+  append(bytes, std::uint64_t{0x400});   // that far
+  bytes.push_back(0);
+  bytes.insert(bytes.end(), rules.begin(), rules.end());
+  append(bytes, std::uint32_t{0});
+  return bytes;
+}
+
 Bytes mutate(const Bytes& seed, std::mt19937_64& random) {
   Bytes bytes = seed;
   for (std::uint64_t edits = random() % 8; edits > 0 && !bytes.empty(); --edits) {
@@ -136,9 +159,9 @@ int main(int count, char** words) {
     }
   }
   std::mt19937_64 random(seed);
-  const Bytes seeds[] = {record_seed(), spool_seed()};
+  const Bytes seeds[] = {record_seed(), spool_seed(), frames_seed()};
   for (long run = 0; run < runs; ++run) {
-    const Bytes bytes = run % 8 == 7 ? noise(random) : mutate(seeds[run % 2], random);
+    const Bytes bytes = run % 8 == 7 ? noise(random) : mutate(seeds[run % 3], random);
     LLVMFuzzerTestOneInput(bytes.data(), bytes.size());
   }
   std::printf("%ld runs\n", runs);

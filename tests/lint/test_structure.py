@@ -24,6 +24,7 @@ ALLOWED = {
     "collector/ingest": {"collector/base", "collector/report", "collector/symbols", "injection/wire"},
     "collector/symbols": {"collector/base"},
     "collector/sampler": {"collector/base", "collector/ingest"},
+    "collector/unwind": {"collector/base", "collector/symbols"},
     "collector/session": {"collector/base", "collector/ingest", "collector/sampler", "injection/wire"},
     "exporters/stats/events": {"collector/base", "collector/report"},
     "exporters/stats/tables": set(),

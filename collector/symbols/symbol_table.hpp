@@ -1,0 +1,47 @@
+// The functions of a file, by address.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "collector/symbols/elf_image.hpp"
+
+namespace prof::symbols {
+
+struct Symbol {
+  std::uint64_t address = 0;  // as linked
+  std::uint64_t size = 0;     // 0: up to the next one
+  std::string_view name;      // mangled, of the table's memory
+};
+
+// May be read by several threads.
+class SymbolTable {
+ public:
+  // Function symbols of .symtab, .dynsym and .gnu_debugdata, whichever there are.
+  void add(const ElfImage& image);
+  // "address size name" lines in hexadecimal, as JIT compilers write them to /tmp/perf-PID.map.
+  void add_perf_map(std::string_view text);
+  // Must follow the last add and precede the first find.
+  void sort();
+
+  // Null where no function is.
+  const Symbol* find(std::uint64_t address) const;
+  std::size_t size() const { return symbols_.size(); }
+
+ private:
+  struct Entry {
+    std::uint64_t address = 0, size = 0;
+    std::size_t name = 0, name_size = 0;  // in names_
+    int rank = 0;                         // of several at one address the highest stays
+  };
+  void add_section(const Section& symbols, const Section& strings);
+  void add_entry(std::uint64_t address, std::uint64_t size, std::string_view name, int rank);
+
+  std::vector<Entry> entries_;
+  std::vector<Symbol> symbols_;
+  std::string names_;
+};
+
+}  // namespace prof::symbols

@@ -1,0 +1,82 @@
+#include "collector/symbols/symbolizer.hpp"
+
+#include <fstream>
+#include <iterator>
+#include <optional>
+#include <utility>
+
+#include "collector/symbols/debug_files.hpp"
+#include "collector/symbols/demangle_function.hpp"
+#include "collector/symbols/symbol_table.hpp"
+
+namespace prof::symbols {
+namespace {
+
+std::string in_hexadecimal(std::uint64_t number) {
+  std::string digits;
+  for (; number != 0 || digits.empty(); number >>= 4) digits += "0123456789abcdef"[number & 15];
+  return {digits.rbegin(), digits.rend()};
+}
+
+FunctionName unresolved(const std::string& path, std::uint64_t offset) {
+  const std::string name = path.substr(path.rfind('/') + 1);
+  return {name + "+0x" + in_hexadecimal(offset), path, offset, false};
+}
+
+FunctionName resolved(const Symbol& symbol, const std::string& path, std::uint64_t address) {
+  return {demangle_function(std::string(symbol.name)), path, address - symbol.address, true};
+}
+
+}  // namespace
+
+struct Symbolizer::File {
+  std::once_flag is_read;
+  std::optional<ElfImage> image;  // its segments; the file is closed
+  SymbolTable table;
+
+  void read(const std::string& path, const std::string& build_id,
+            const std::vector<std::string>& debug_folders) {
+    auto opened = ElfImage::open(path);
+    if (!opened || (!build_id.empty() && opened->build_id() != build_id)) return;
+    table.add(*opened);
+    if (const auto debug = open_debug_file(*opened, path, debug_folders)) table.add(*debug);
+    table.sort();
+    opened->close();
+    image = std::move(*opened);
+  }
+
+  void read_perf_map(const std::string& path) {
+    std::ifstream file(path, std::ios::binary);
+    table.add_perf_map(std::string(std::istreambuf_iterator<char>(file), {}));
+    table.sort();
+  }
+};
+
+Symbolizer::Symbolizer(std::vector<std::string> debug_folders)
+    : debug_folders_(std::move(debug_folders)) {}
+Symbolizer::~Symbolizer() = default;
+
+Symbolizer::File& Symbolizer::file_of(const std::string& path, const std::string& build_id) {
+  const std::lock_guard lock(mutex_);
+  auto& file = files_[{path, build_id}];
+  if (!file) file = std::make_unique<File>();
+  return *file;
+}
+
+FunctionName Symbolizer::in_file(const std::string& path, std::uint64_t file_offset,
+                                 const std::string& build_id) {
+  File& file = file_of(path, build_id);
+  std::call_once(file.is_read, [&] { file.read(path, build_id, debug_folders_); });
+  const auto address = file.image ? file.image->address_of(file_offset) : std::nullopt;
+  const Symbol* symbol = address ? file.table.find(*address) : nullptr;
+  return symbol != nullptr ? resolved(*symbol, path, *address) : unresolved(path, file_offset);
+}
+
+FunctionName Symbolizer::in_perf_map(const std::string& perf_map, std::uint64_t address) {
+  File& file = file_of(perf_map, {});
+  std::call_once(file.is_read, [&] { file.read_perf_map(perf_map); });
+  const Symbol* symbol = file.table.find(address);
+  return symbol != nullptr ? resolved(*symbol, perf_map, address) : unresolved(perf_map, address);
+}
+
+}  // namespace prof::symbols

@@ -1,0 +1,56 @@
+// A module's frame rules, remembered: libdw is asked once for each run of instructions that share
+// their rules; a look-up after that is a binary search over 4-byte addresses.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "collector/unwind/cfi_source.hpp"
+
+namespace prof::unwind {
+
+// One thread at a time.
+class CfiTable {
+ public:
+  // `base` is the lowest address (as linked) that will be asked for.
+  CfiTable(const FrameSections& sections, std::uint64_t base);
+
+  // Never null; not is_usable where nothing is known. Valid until the next call.
+  const FrameRules* find(std::uint64_t address);
+  std::span<const RegisterRule> registers(const FrameRules& rules) const {
+    return {&registers_[rules.first_rule], rules.rule_count};
+  }
+  std::span<const Operation> operations(std::int32_t first, std::uint8_t length) const {
+    return {&operations_[static_cast<std::size_t>(first)], length};
+  }
+
+  std::size_t row_count() const { return starts_.size(); }
+  std::size_t rule_sets() const { return rules_.size(); }
+  std::size_t memory() const;
+
+ private:
+  struct Row {
+    std::uint32_t end = 0;
+    std::uint32_t rules = 0;
+  };
+  const FrameRules* add(std::uint32_t at, std::size_t position);
+  std::uint32_t intern(FrameRow& row);
+  void clear();
+
+  CfiSource source_;
+  std::size_t source_size_;
+  std::uint64_t base_;
+  // Sorted, without overlaps; addresses from base_.
+  std::vector<std::uint32_t> starts_;
+  std::vector<Row> rows_;
+  // Compilers produce some hundreds of different rules for a library of any size.
+  std::vector<FrameRules> rules_;
+  std::vector<RegisterRule> registers_;
+  std::vector<Operation> operations_;
+  std::unordered_map<std::string, std::uint32_t> known_rules_;  // by their bytes
+};
+
+}  // namespace prof::unwind

@@ -1,0 +1,80 @@
+#include "collector/unwind/module.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "collector/symbols/debug_files.hpp"
+#include "collector/unwind/process_maps.hpp"
+
+namespace prof::unwind {
+namespace {
+
+std::string difference(const symbols::ElfImage& image, const FileIdentity& wanted) {
+  if (!wanted.build_id.empty())
+    return image.build_id() == wanted.build_id ? "" : "its build-id is another one";
+  // Devices are not compared: btrfs and overlayfs tell one number to stat and another to mmap.
+  if (wanted.inode != 0 && wanted.inode != image.inode()) return "it was replaced";
+  return {};
+}
+
+}  // namespace
+
+Module::Module(std::string name, symbols::ElfImage image)
+    : identity_{std::move(name), 0, 0, {}}, is_read_(true) {
+  take(image);
+}
+
+void Module::read() {
+  is_read_ = true;
+  auto image = symbols::ElfImage::open(places_.root + identity_.path);
+  if (!image) {
+    problem_ = image.error().message;
+    return;
+  }
+  problem_ = difference(*image, identity_);
+  if (problem_.empty()) take(*image);
+}
+
+void Module::take(symbols::ElfImage& image) {
+  std::uint64_t base = std::numeric_limits<std::uint64_t>::max();
+  for (const symbols::Segment& each : image.segments()) {
+    if (!each.executable) continue;
+    code_.push_back(each);
+    base = std::min(base, each.address);
+  }
+  FrameSections sections = FrameSections::of(image);
+  if (!sections.debug_frame.is_there()) add_debug_frame(image, sections);
+  if (sections.is_empty())
+    problem_ = "no call frame information";
+  else
+    frames_.emplace(sections, base);
+}
+
+void Module::add_debug_frame(const symbols::ElfImage& image, FrameSections& sections) const {
+  if (identity_.path.empty() || identity_.path[0] != '/') return;
+  const auto debug =
+      symbols::open_debug_file(image, places_.root + identity_.path, places_.debug_folders);
+  if (debug) sections.debug_frame = debug->section(".debug_frame");
+}
+
+std::shared_ptr<Module> Modules::find(const FileIdentity& identity) {
+  auto& module = modules_[identity];
+  if (!module) module = std::make_shared<Module>(identity, places_);
+  return module;
+}
+
+std::shared_ptr<Module> Modules::vdso() {
+  if (std::exchange(has_looked_for_vdso_, true)) return vdso_;
+  const auto maps = read_process_maps("self");
+  if (!maps) return {};
+  for (const MapEvent& each : *maps) {
+    if (each.path != "[vdso]") continue;
+    const auto* bytes = reinterpret_cast<const std::byte*>(each.start);
+    auto image = symbols::ElfImage::copy({bytes, each.length});
+    if (image) vdso_ = std::make_shared<Module>("[vdso]", std::move(*image));
+  }
+  return vdso_;
+}
+
+}  // namespace prof::unwind

@@ -1,0 +1,60 @@
+// Which code was at an address at a time, in one process image (a new one begins with exec).
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <vector>
+
+#include "collector/unwind/module.hpp"
+#include "collector/unwind/process_maps.hpp"
+
+namespace prof::unwind {
+
+// Executable memory [start, end) in the time [from, until).
+struct Mapping {
+  std::uint64_t start = 0, end = 0;
+  std::uint64_t from = 0, until = std::numeric_limits<std::uint64_t>::max();
+  std::uint64_t offset = 0;
+  std::shared_ptr<Module> module;  // null: code without a file, as a JIT compiler makes it
+
+  bool holds(std::uint64_t address, std::uint64_t time) const {
+    return address >= start && address < end && time >= from && time < until;
+  }
+};
+
+// A copy is what a fork child starts with.
+class ModuleMap {
+ public:
+  explicit ModuleMap(Modules& modules) : modules_(&modules) {}
+
+  // Of `mapping` its place and time count.
+  void add_module(std::shared_ptr<Module> module, Mapping mapping);
+  // What was there ends with it: perf tells no munmap. Events may come a little out of order.
+  void add(const MapEvent& event);
+  void remove(std::uint64_t start, std::uint64_t length, std::uint64_t time);
+  // Lets go of what ended before: no sample that old will come any more.
+  void forget_before(std::uint64_t time);
+
+  // Null where no executable memory is known. Valid until the map changes.
+  const Mapping* find(std::uint64_t address, std::uint64_t time) const;
+
+  std::size_t live_count() const { return live_.size(); }
+  std::size_t ended_count() const { return ended_.size(); }
+
+ private:
+  struct Ended {
+    Mapping mapping;
+    std::uint64_t highest_end = 0;  // of this and all before it
+  };
+  std::shared_ptr<Module> module_of(const MapEvent& event) const;
+  void insert(Mapping mapping);
+  void end(Mapping mapping, std::uint64_t time);
+  void update_highest_ends(std::size_t first);
+
+  Modules* modules_;
+  std::vector<Mapping> live_;  // sorted by address, without overlaps
+  std::vector<Ended> ended_;   // sorted by address
+};
+
+}  // namespace prof::unwind

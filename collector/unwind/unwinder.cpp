@@ -1,0 +1,214 @@
+#include "collector/unwind/unwinder.hpp"
+
+#include <optional>
+
+namespace prof::unwind {
+namespace {
+
+// One walk up one stack.
+class Walk {
+ public:
+  Walk(const UnwindOptions& options, const ModuleMap& map, std::uint64_t time,
+       const Registers& registers, const StackSlice& stack)
+      : options_(options), map_(map), time_(time), stack_(stack), registers_(registers) {}
+
+  Stop run(std::vector<Frame>& frames) {
+    while (frames.size() < options_.most_frames) {
+      frames.push_back({registers_[kRip], method_, is_exact_});
+      if (const auto stop = step()) return *stop;
+    }
+    return Stop::kDepth;
+  }
+
+ private:
+  // To the caller's registers; else why not.
+  std::optional<Stop> step() {
+    const std::uint64_t address = registers_[kRip] - (is_exact_ ? 0 : 1);
+    const Mapping* mapping = find(address);
+    if (mapping == nullptr) return step_over_bad_call();
+    if (options_.policy != Policy::kFramePointer && mapping->module) {
+      if (CfiTable* table = mapping->module->frames()) {
+        const auto linked = mapping->module->address_of(address - mapping->start + mapping->offset);
+        const FrameRules* rules = linked ? table->find(*linked) : nullptr;
+        if (rules != nullptr && rules->is_usable) return step_by_rules(*table, *rules);
+      }
+    }
+    if (options_.policy == Policy::kFrameInfo) return Stop::kNoFrame;
+    return step_by_frame_pointer();
+  }
+
+  const Mapping* find(std::uint64_t address) {
+    if (last_ == nullptr || !last_->holds(address, time_)) last_ = map_.find(address, time_);
+    return last_;
+  }
+
+  // A call through a null or wild pointer has pushed its return address, and done nothing else.
+  std::optional<Stop> step_over_bad_call() {
+    std::uint64_t return_address = 0;
+    const std::uint64_t stack = registers_[kRsp];
+    if (!is_exact_ || !registers_.has(kRsp) || !stack_.read(stack, return_address))
+      return Stop::kBadReturnAddress;
+    Registers caller = registers_;
+    caller.set(kRsp, stack + 8);
+    return go_to(caller, return_address, UnwindMethod::kUnknown, false);
+  }
+
+  std::optional<Stop> step_by_frame_pointer() {
+    const std::uint64_t frame = registers_[kRbp];
+    if (!registers_.has(kRbp)) return Stop::kUnknownRegister;
+    // What starts a thread clears it, by the ABI; the innermost function may use it for anything.
+    if (frame == 0) return is_exact_ ? Stop::kNoFrame : Stop::kComplete;
+    if (registers_.has(kRsp) && frame < registers_[kRsp]) return Stop::kNoFrame;
+    std::uint64_t return_address = 0, outer = 0;
+    if ((frame & 7) != 0) return Stop::kNoFrame;
+    if (!stack_.read(frame, outer) || !stack_.read(frame + 8, return_address)) {
+      const Stop why = why_unreadable(frame + 8);
+      return why == Stop::kOutsideStack && !is_on_other_stack_ ? Stop::kNoFrame : why;
+    }
+    Registers caller;  // what else was saved, and where, is not known
+    caller.set(kRbp, outer);
+    caller.set(kRsp, frame + 16);
+    return go_to(caller, return_address, UnwindMethod::kFramePointer, false);
+  }
+
+  std::optional<Stop> step_by_rules(const CfiTable& table, const FrameRules& rules) {
+    if (rules.is_outermost) return Stop::kComplete;
+    std::uint64_t cfa = 0;
+    if (rules.cfa_length > 0) {
+      const auto value =
+          evaluate(table.operations(rules.cfa_value, rules.cfa_length), registers_, stack_, 0);
+      if (!value) return Stop::kExpression;
+      cfa = *value;
+    } else {
+      if (!registers_.has(rules.cfa_register)) return Stop::kUnknownRegister;
+      cfa = registers_.values[rules.cfa_register] +
+            static_cast<std::uint64_t>(std::int64_t{rules.cfa_value});
+    }
+    Registers caller = registers_;
+    caller.known &= kCalleeSaved;
+    caller.set(kRsp, cfa);
+    missing_ = 0;
+    for (const RegisterRule& each : table.registers(rules)) recover(table, each, cfa, caller);
+    if (!caller.has(kRip)) return why_unreadable(missing_ != 0 ? missing_ : cfa);
+    if (!rules.is_signal_frame && registers_.has(kRsp) && caller[kRsp] <= registers_[kRsp])
+      return Stop::kNoProgress;
+    return go_to(caller, caller[kRip],
+                 rules.is_debug_frame ? UnwindMethod::kDebugFrame : UnwindMethod::kEhFrame,
+                 rules.is_signal_frame);
+  }
+
+  void recover(const CfiTable& table, const RegisterRule& rule, std::uint64_t cfa,
+               Registers& caller) {
+    const std::uint64_t near_cfa = cfa + static_cast<std::uint64_t>(std::int64_t{rule.value});
+    switch (rule.place) {
+      case Place::kAtCfa:
+        return recover_from_memory(rule.index, near_cfa, caller);
+      case Place::kUnknown:
+        break;
+      case Place::kSame:
+        if (registers_.has(rule.index))
+          return caller.set(rule.index, registers_.values[rule.index]);
+        break;
+      case Place::kCfaPlus:
+        return caller.set(rule.index, near_cfa);
+      case Place::kRegister:
+        if (registers_.has(static_cast<unsigned>(rule.value)))
+          return caller.set(rule.index, registers_.values[rule.value]);
+        break;
+      case Place::kAtExpression:
+      case Place::kExpressionValue: {
+        const auto value =
+            evaluate(table.operations(rule.value, rule.length), registers_, stack_, cfa);
+        if (!value) break;
+        if (rule.place == Place::kExpressionValue) return caller.set(rule.index, *value);
+        return recover_from_memory(rule.index, *value, caller);
+      }
+    }
+    caller.known &= ~(1U << rule.index);
+  }
+
+  void recover_from_memory(std::uint8_t index, std::uint64_t address, Registers& caller) {
+    std::uint64_t value = 0;
+    if (stack_.read(address, value)) return caller.set(index, value);
+    // Below the stack pointer, where the copy begins: an epilogue has taken it off the stack
+    // already, which compilers do not describe for each register.
+    if (address < registers_[kRsp] && registers_.has(index) && index != kRip)
+      return caller.set(index, registers_.values[index]);
+    caller.known &= ~(1U << index);
+    if (index == kRip) missing_ = address;
+  }
+
+  Stop why_unreadable(std::uint64_t address) const {
+    const bool is_above = stack_.is_beyond(address) && address - stack_.base() < kLargestStack;
+    return is_above && !is_on_other_stack_ ? Stop::kTruncated : Stop::kOutsideStack;
+  }
+
+  // is_exact: the caller was interrupted there, and has not called.
+  std::optional<Stop> go_to(const Registers& caller, std::uint64_t address, UnwindMethod method,
+                            bool is_exact) {
+    if (!is_exact) {
+      if (address == 0) return Stop::kComplete;
+      if (find(address - 1) == nullptr) return Stop::kBadReturnAddress;
+      if (registers_.has(kRsp) && caller[kRsp] <= registers_[kRsp]) return Stop::kNoProgress;
+    }
+    if (is_exact && !stack_.holds(caller[kRsp]) &&
+        caller[kRsp] - registers_[kRsp] > kLargestSignalFrame)
+      is_on_other_stack_ = true;
+    registers_ = caller;
+    registers_.set(kRip, address);
+    method_ = method;
+    is_exact_ = is_exact;
+    return {};
+  }
+
+  // A frame further up than this is none of this stack's.
+  static constexpr std::uint64_t kLargestStack = std::uint64_t{1} << 33;
+  // A signal's frame on the stack that it interrupted is at most that large: it holds all
+  // registers.
+  static constexpr std::uint64_t kLargestSignalFrame = 1U << 16;
+
+  const UnwindOptions& options_;
+  const ModuleMap& map_;
+  std::uint64_t time_;
+  const StackSlice& stack_;
+  Registers registers_;
+  UnwindMethod method_ = UnwindMethod::kUnknown;
+  bool is_exact_ = true;
+  bool is_on_other_stack_ = false;  // since a handler that had one of its own
+  const Mapping* last_ = nullptr;
+  std::uint64_t missing_ = 0;  // where the return address would have been
+};
+
+}  // namespace
+
+std::string_view describe(Stop stop) {
+  switch (stop) {
+    case Stop::kComplete:
+      return "complete";
+    case Stop::kTruncated:
+      return "the copied piece of stack ends";
+    case Stop::kDepth:
+      return "deeper than asked for";
+    case Stop::kNoProgress:
+      return "the stack does not go on upwards";
+    case Stop::kBadReturnAddress:
+      return "the return address is not of code";
+    case Stop::kOutsideStack:
+      return "the frame is on another stack";
+    case Stop::kNoFrame:
+      return "no call frame information and no frame pointer";
+    case Stop::kExpression:
+      return "call frame information that cannot be evaluated";
+    case Stop::kUnknownRegister:
+      return "a register whose value was lost is needed";
+  }
+  return "unknown";
+}
+
+void Unwinder::unwind(const ModuleMap& map, std::uint64_t time, const Registers& registers,
+                      const StackSlice& stack, CallChain& chain) {
+  chain.frames.clear();
+  chain.stop = Walk(options_, map, time, registers, stack).run(chain.frames);
+}
+
+}  // namespace prof::unwind
