@@ -14,7 +14,8 @@ def name(tmp_path, **options):
     return report
 
 
-@pytest.mark.parametrize("options", [(), ("-c", "cudaProfilerApi"), ("--cuda-trace-all-apis=true",)])
+@pytest.mark.parametrize("options", [
+    (), ("-c", "cudaProfilerApi", "--capture-range-end=stop"), ("--cuda-trace-all-apis=true",)])
 def test_names(tmp_path, options):
     """Outside of a capture range too; nor are the questions that prof asks CUDA calls of the program's."""
     report = name(tmp_path, options=options)
