@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "collector/ingest/call_chains.hpp"
 #include "collector/ingest/clock_model.hpp"
 #include "collector/ingest/cuda_builder.hpp"
 #include "collector/ingest/decoder.hpp"
@@ -42,6 +43,7 @@ class Builder {
         progress_(progress),
         clock_(spool.clocks, session_.value("tick_rate", 1e9)),
         processes_(spool.notes),
+        chains_(strings_, writer),
         nvtx_(clock_, strings_, processes_, writer),
         cuda_(clock_, strings_, processes_, writer),
         window_(window) {
@@ -101,6 +103,12 @@ class Builder {
         if (record.header.aux < wire::kMaxFunctions)
           b.function_names_[record.header.aux] = record.name;
       }
+      void operator()(const wire::PythonCodeRecord& record, std::span<const std::byte> lines) {
+        b.chains_.define(record, lines);
+      }
+      void operator()(const wire::ChainRecord& record, std::span<const std::byte> frames) {
+        b.chains_.define(record, frames);
+      }
       void operator()(const wire::CudaContextRecord& record) { b.cuda_.define(serial, record); }
       void operator()(const wire::CudaGraphEventRecord& record) { b.cuda_.define(serial, record); }
       void operator()(const wire::CudaEventRecord& record) { b.cuda_.define(serial, record); }
@@ -114,6 +122,7 @@ class Builder {
   void build_thread(const ThreadKey& key, const std::vector<const Piece*>& pieces) {
     key_ = key;
     global_tid_ = processes_.global_tid_of(key.first, key.second);
+    chains_.begin_thread();
     nvtx_.begin_thread(key.first, key.second);
     cuda_.begin_thread(key.first, key.second);
     for (const Piece* piece : pieces) {
@@ -128,6 +137,7 @@ class Builder {
   struct Visitor {
     Builder& b;
     void operator()(const wire::ThreadRecord& record) { b.thread(record); }
+    void operator()(const wire::EventChainRecord& record) { b.chains_.announce(record); }
     void operator()(const wire::CallRecord& record) { b.call(record); }
     void operator()(const wire::NvtxPushRecord& record) { b.nvtx_.push(record); }
     void operator()(const wire::NvtxPopRecord& record) { b.nvtx_.pop(record); }
@@ -140,7 +150,7 @@ class Builder {
     void operator()(const wire::OverheadRecord& record) { b.overhead(record); }
     void operator()(const wire::DiagnosticRecord& record) { b.diagnostic(record); }
     void operator()(const wire::CudaCallRecord& record) {
-      b.cuda_.call(record, b.function_id(record.function));
+      b.cuda_.call(record, b.function_id(record.function), b.chains_.cuda_chain(record.start));
     }
     void operator()(const wire::CudaKernelRecord& record) { b.cuda_.kernel(record); }
     void operator()(const wire::CudaMemcpyRecord& record) { b.cuda_.memcpy(record); }
@@ -181,7 +191,8 @@ class Builder {
     if (record.header.aux >= wire::kLibraryFunctions) return library_call(record, end);
     ++calls_;
     writer_.add(report::OsrtRow{clock_.to_ns(record.start), end, global_tid_, record.result,
-                                function_id(record.header.aux), record.header.flags});
+                                function_id(record.header.aux), record.header.flags,
+                                chains_.osrt_chain(record.start)});
   }
 
   void library_call(const wire::CallRecord& record, std::int64_t end) {
@@ -307,6 +318,7 @@ class Builder {
   ClockModel clock_;
   StringTable strings_;
   ProcessTable processes_;
+  CallChains chains_;
   NvtxBuilder nvtx_;
   CudaBuilder cuda_;
   const std::optional<Window> window_;

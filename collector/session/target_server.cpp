@@ -110,6 +110,8 @@ wire::Reply TargetServer::reply_for(const LiveProcess& process) const {
                    (options_.trace_nvtx ? wire::kFeatureNvtx : 0) |
                    (options_.trace_cuda ? wire::kFeatureCuda : 0) |
                    (options_.ranges.enabled ? wire::kFeatureCaptureRange : 0) |
+                   (options_.python_cuda_chains ? wire::kFeaturePythonCuda : 0) |
+                   (options_.python_osrt_chains ? wire::kFeaturePythonOsrt : 0) |
                    (options_.repair_environment ? wire::kFeatureRepairEnvironment : 0);
   for (std::uint32_t i = 0; i < wire::kLibraries; ++i)
     if ((options_.libraries >> i & 1) != 0) reply.features |= wire::library_feature(i);
@@ -118,6 +120,7 @@ wire::Reply TargetServer::reply_for(const LiveProcess& process) const {
   reply.slot = process.slot;
   reply.large_chunks = arena_.max().large;
   reply.osrt_threshold = ticks(options_.osrt_threshold_ns);
+  reply.osrt_chain_threshold = ticks(options_.osrt_chain_threshold_ns);
   reply.capture = options_.ranges.config;
   reply.cuda = options_.cuda;
   reply.cuda.sync_flush_gap = ticks(kSyncFlushGapNs);

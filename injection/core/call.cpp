@@ -2,6 +2,7 @@
 
 #include <atomic>
 
+#include "injection/core/call_chain.hpp"
 #include "injection/core/capture.hpp"
 #include "injection/core/ring_writer.hpp"
 #include "injection/core/strings.hpp"
@@ -13,6 +14,11 @@ namespace {
 // Functions whose name the collector knows. Fork children inherit it, rightly: the collector keeps
 // one table for the session, in which every process loads this same library.
 std::atomic<bool> g_named[wire::kMaxFunctions];
+
+bool wants_chain(std::uint32_t function, std::uint64_t duration) {
+  return has_feature(wire::kFeaturePythonOsrt) && function < wire::kCudaRuntimeFunctions &&
+         duration >= g_process.osrt_chain_threshold;
+}
 
 }  // namespace
 
@@ -29,6 +35,7 @@ void record_call(const Call& call, std::uint64_t end, Function function, std::in
   if (paused()) return;
   if (!is_named(function.id)) [[unlikely]]
     send_name(function);
+  if (wants_chain(function.id, end - call.start)) take_chain(call.start);
   append(wire::CallRecord{
       header_of<wire::CallRecord>(wire::RecordType::kCall, function.id, call.level), call.start,
       end, result});

@@ -24,6 +24,7 @@ struct ProcessState {
   bool wipe_on_fork;            // the kernel keeps the live page's promise
   std::atomic<bool> sandboxed;  // seccomp is on: no system calls of ours any more
   std::uint64_t osrt_threshold;
+  std::uint64_t osrt_chain_threshold;
   wire::NvtxFilter nvtx_filter;
   std::uint32_t nvtx_domain_bytes;
   char nvtx_domains[sizeof(wire::Reply::nvtx_domains)];

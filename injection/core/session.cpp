@@ -108,6 +108,7 @@ void adopt_reply(const wire::Reply& reply) {
   g_process.features = reply.features;
   g_process.use_tsc = reply.clock == wire::ClockSource::kTsc;
   g_process.osrt_threshold = reply.osrt_threshold;
+  g_process.osrt_chain_threshold = reply.osrt_chain_threshold;
   g_process.nvtx_filter = reply.nvtx_filter;
   g_process.nvtx_domain_bytes =
       reply.nvtx_domain_bytes <= sizeof reply.nvtx_domains ? reply.nvtx_domain_bytes : 0;

@@ -53,6 +53,8 @@ inline constexpr std::uint32_t kFeatureNvtx = 2;
 inline constexpr std::uint32_t kFeatureRepairEnvironment = 4;  // put our variables back on exec
 inline constexpr std::uint32_t kFeatureCuda = 8;
 inline constexpr std::uint32_t kFeatureCaptureRange = 16;
+inline constexpr std::uint32_t kFeaturePythonCuda = 32;  // Python's call chains of CUDA calls
+inline constexpr std::uint32_t kFeaturePythonOsrt = 64;  // of OS-runtime calls
 // 1 << 16 and on: library_feature()
 
 enum class NvtxFilter : std::uint32_t {
@@ -102,6 +104,7 @@ struct Reply {
   std::uint32_t slot;            // its ProcessSlot
   std::uint32_t large_chunks;    // that the arena has address space for
   std::uint64_t osrt_threshold;  // shortest OS-runtime call recorded, in units of the clock
+  std::uint64_t osrt_chain_threshold;  // shortest one with a call chain, likewise
   NvtxFilter nvtx_filter;
   std::uint32_t nvtx_domain_bytes;  // used bytes of nvtx_domains
   char nvtx_domains[1024];          // names, each NUL-terminated; "default" = the default domain
@@ -125,7 +128,7 @@ struct Announcement {
 };
 
 static_assert(std::is_trivially_copyable_v<Hello> && sizeof(Hello) == 32);
-static_assert(std::is_trivially_copyable_v<Reply> && sizeof(Reply) == 2128);
+static_assert(std::is_trivially_copyable_v<Reply> && sizeof(Reply) == 2136);
 static_assert(std::is_trivially_copyable_v<Announcement> && sizeof(Announcement) == 16);
 
 }  // namespace prof::wire

@@ -39,6 +39,10 @@ enum class RecordType : std::uint8_t {
   kOverhead = 15,
   kDiagnostic = 16,
   kCapture = 17,
+  // chain_records.hpp
+  kPythonCode = 18,
+  kChain = 19,
+  kEventChain = 20,
   // cuda_records.hpp
   kCudaCall = 32,
   kCudaKernel = 33,

@@ -11,8 +11,7 @@ namespace {
 class Strings : public SessionFixture {
  protected:
   Strings() : SessionFixture({2, 64}) {
-    for (auto& bucket : g_sent_strings)
-      for (auto& hash : bucket.hash) hash = 0;
+    g_sent_strings.clear();
   }
 
   struct Sent {
