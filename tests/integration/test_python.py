@@ -1,13 +1,12 @@
 """Python call chains of events: function, file and line of every frame, as Python itself sees them."""
-import os
 import subprocess
 import sys
 from collections import defaultdict
 from pathlib import Path
 
 import pytest
-from cuda_app import CUPTI, FAKES, needs_cuda, run
-from profiling import SCRIPTS, profile
+from cuda_app import FAKES, needs_cuda, run
+from profiling import SCRIPTS, prof, profile, program
 
 CALLS = FAKES / "libfake_cuda_calls.so"
 # Interpreters of this machine: that of the tests, and others where there are some.
@@ -55,3 +54,71 @@ def test_chains_are_those_of_python(tmp_path, python):
         for seen, real in zip(calls[thread], frames):
             assert seen == real
         assert len(calls[thread]) == len(frames)
+
+
+def of_python(python):
+    """The libpython of an interpreter; None if it is part of the executable."""
+    done = subprocess.run(
+        [python, "-c", "import sysconfig as s; print(s.get_config_var('LIBDIR') + '/' + "
+         "s.get_config_var('INSTSONAME'))"], capture_output=True, text=True, check=True)
+    path = Path(done.stdout.strip())
+    return path if path.suffix != ".a" and path.exists() else None
+
+
+@needs_cuda
+@pytest.mark.parametrize("python", list(filter(usable, PYTHONS)))
+def test_an_interpreter_that_ends(tmp_path, python):
+    for _ in range(5):
+        report = run(tmp_path, command=[python, SCRIPTS / "python_endings.py", CALLS], traces="cuda",
+                     options=("--python-backtrace=cuda",),
+                     environment={"LD_LIBRARY_PATH": str(FAKES)}.items())
+        functions = {tuple(frame[0] for frame in chain) for chain in chains(report).values()}
+        assert ("at_exit",) in functions
+        in_thread = [chain for chain in functions if chain[0] == "for_ever"]
+        assert in_thread and all(chain[1] == ("Thread.run" if "." in chain[1] else "run")
+                                 for chain in in_thread)
+
+
+@needs_cuda
+@pytest.mark.parametrize("python", list(filter(usable, PYTHONS)))
+def test_an_interpreter_that_comes_late(tmp_path, python):
+    library = of_python(python)
+    if library is None:
+        pytest.skip("its library is not shared")
+    home = subprocess.run([python, "-c", "import sys; print(sys.base_prefix)"], capture_output=True,
+                          text=True, check=True).stdout.strip()
+    report = run(tmp_path, command=[program("embeds_python"), library, CALLS], traces="cuda",
+                 options=("--python-backtrace=cuda",),
+                 environment={"LD_LIBRARY_PATH": str(FAKES), "PYTHONHOME": home}.items())
+    calls = [row["callchainId"] for row in report.query(
+        "SELECT callchainId FROM CUPTI_ACTIVITY_KIND_RUNTIME ORDER BY start")]
+    assert [call is None for call in calls] == [True, False, True, True]
+    assert chains(report)[calls[1]] == [["launches", "<string>", 3], ["<module>", "<string>", 4]]
+
+
+@pytest.mark.parametrize("python", list(filter(usable, PYTHONS)))
+def test_chains_of_long_calls(tmp_path, python):
+    report = profile(tmp_path, python, SCRIPTS / "python_waits.py",
+                     options=("--python-backtrace=osrt", "--osrt-backtrace-threshold=1000000"))
+    found = chains(report, "OSRT_CALLCHAINS")
+    for function, wait in report.expected().items():
+        where = [id for id, frames in found.items()
+                 if (frames[0][0], frames[0][2]) == (function, wait["line"])]
+        rows = report.query(f"""SELECT end - start AS duration FROM OSRT_API
+                                WHERE callchainId IN ({','.join(map(str, where))})""")
+        assert len(rows) == wait["times"] and all(row["duration"] >= 4_000_000 for row in rows)
+        assert [frame[0] for frame in found[where[0]]] == [function, "main", "<module>"]
+    assert not report.value("SELECT count(*) FROM OSRT_API WHERE callchainId <> 0 "
+                            "AND end - start < 999000")
+
+
+def test_without_the_option_there_are_none(tmp_path):
+    report = profile(tmp_path, sys.executable, SCRIPTS / "python_waits.py")
+    assert "OSRT_CALLCHAINS" not in report.tables()
+    assert not report.value("SELECT count(*) FROM OSRT_API WHERE callchainId <> 0")
+
+
+@pytest.mark.parametrize("wrong", ["sometimes", "cuda,none", "", "cuda,,x"])
+def test_wrong_lists_are_refused(wrong):
+    done = prof("profile", f"--python-backtrace={wrong}", "true")
+    assert done.returncode != 0 and "python-backtrace" in done.stderr
