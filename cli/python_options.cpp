@@ -3,6 +3,7 @@
 #include <sstream>
 
 #include "cli/failure.hpp"
+#include "cli/verb.hpp"
 
 namespace prof::cli {
 
@@ -18,6 +19,14 @@ void PythonOptions::define(CLI::App& app) {
                  "Record the call chain of OS-runtime calls that take at least so many ns")
       ->type_name("NS")
       ->check(CLI::NonNegativeNumber)
+      ->capture_default_str()
+      ->group(group);
+  add_bool(app, "--python-sampling", sampling_,
+           "Sample the call chains of Python threads that are at work")
+      ->group(group);
+  app.add_option("--python-sampling-frequency", frequency_, "So many times a second, 1 to 2000")
+      ->type_name("HZ")
+      ->check(CLI::Range(1U, 2000U))
       ->capture_default_str()
       ->group(group);
 }
@@ -40,6 +49,7 @@ void PythonOptions::apply(session::SessionOptions& options) const {
     throw Failure("--python-backtrace " + backtrace_ + ": write cuda, osrt, both or none",
                   kBadUsage);
   options.osrt_chain_threshold_ns = osrt_threshold_;
+  options.python_frequency = sampling_ ? frequency_ : 0;
   if (options.python_cuda_chains && !options.trace_cuda)
     options.warnings.push_back("No Python call chains of CUDA calls: CUDA is not traced (-t cuda)");
   if (options.python_osrt_chains && !options.trace_osrt)

@@ -35,16 +35,24 @@ void CallChains::define(const wire::ChainRecord& record, std::span<const std::by
 }
 
 std::int64_t CallChains::cuda_chain(std::uint64_t start) {
-  return id_of(start, cuda_ids_, &CallChains::write_cuda);
+  return id_of(take(start), cuda_ids_, &CallChains::write_cuda);
 }
 
 std::int64_t CallChains::osrt_chain(std::uint64_t start) {
-  return id_of(start, osrt_ids_, &CallChains::write_osrt);
+  return id_of(take(start), osrt_ids_, &CallChains::write_osrt);
 }
 
-std::int64_t CallChains::id_of(std::uint64_t start, Ids& ids, Write write) {
+std::int64_t CallChains::sample_chain(std::uint64_t chain) {
+  return id_of(chain, sample_ids_, &CallChains::write_sample);
+}
+
+std::uint64_t CallChains::take(std::uint64_t start) {
   if (pending_.chain == 0 || pending_.start != start) return 0;
-  const auto chain = chains_.find(std::exchange(pending_, {}).chain);
+  return std::exchange(pending_, {}).chain;
+}
+
+std::int64_t CallChains::id_of(std::uint64_t hash, Ids& ids, Write write) {
+  const auto chain = chains_.find(hash);
   if (chain == chains_.end()) return 0;
   const auto [known, is_new] =
       ids.try_emplace(chain->first, static_cast<std::int64_t>(ids.size()) + 1);
@@ -92,6 +100,11 @@ void CallChains::write_osrt(std::int64_t id, std::int64_t depth, const Frame& fr
   writer_.add("OSRT_CALLCHAINS",
               {id, frame.symbol, frame.module, nullptr, nullptr, frame.unresolved(), nullptr,
                nullptr, kUnknownMethod, depth, frame.line_value()});
+}
+
+void CallChains::write_sample(std::int64_t id, std::int64_t depth, const Frame& frame) {
+  writer_.add("PROF_PYTHON_CALLCHAINS",
+              {id, frame.symbol, frame.module, frame.unresolved(), depth, frame.line_value()});
 }
 
 }  // namespace prof::ingest

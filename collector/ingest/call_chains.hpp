@@ -33,6 +33,9 @@ class CallChains {
   std::int64_t cuda_chain(std::uint64_t start);
   std::int64_t osrt_chain(std::uint64_t start);
 
+  // id of a sample's chain in PROF_PYTHON_CALLCHAINS, likewise; 0: it is not known.
+  std::int64_t sample_chain(std::uint64_t chain);
+
  private:
   struct Code {
     wire::PythonCodeRecord record;
@@ -57,10 +60,12 @@ class CallChains {
   using Ids = std::unordered_map<std::uint64_t, std::int64_t>;  // by hash of the chain
   using Write = void (CallChains::*)(std::int64_t id, std::int64_t depth, const Frame& frame);
 
-  std::int64_t id_of(std::uint64_t start, Ids& ids, Write write);
+  std::uint64_t take(std::uint64_t start);
+  std::int64_t id_of(std::uint64_t chain, Ids& ids, Write write);
   void write_frames(const Chain& chain, std::int64_t id, Write write);
   void write_cuda(std::int64_t id, std::int64_t depth, const Frame& frame);
   void write_osrt(std::int64_t id, std::int64_t depth, const Frame& frame);
+  void write_sample(std::int64_t id, std::int64_t depth, const Frame& frame);
   Frame resolve(const wire::ChainFrame& frame);
   Frame mark(std::string_view text);
 
@@ -72,6 +77,7 @@ class CallChains {
   wire::EventChainRecord pending_{};
   Ids cuda_ids_;
   Ids osrt_ids_;
+  Ids sample_ids_;
 };
 
 }  // namespace prof::ingest

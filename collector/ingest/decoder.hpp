@@ -55,6 +55,7 @@ using Catalog =
                Entry<wire::RecordType::kDiagnostic, wire::DiagnosticRecord>,
                Entry<wire::RecordType::kCapture, wire::CaptureRecord>,
                Entry<wire::RecordType::kEventChain, wire::EventChainRecord>,
+               Entry<wire::RecordType::kPythonSample, wire::PythonSampleRecord>,
                Entry<wire::RecordType::kCudaCall, wire::CudaCallRecord>,
                Entry<wire::RecordType::kCudaKernel, wire::CudaKernelRecord>,
                Entry<wire::RecordType::kCudaMemcpy, wire::CudaMemcpyRecord>,

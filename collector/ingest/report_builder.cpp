@@ -138,6 +138,7 @@ class Builder {
     Builder& b;
     void operator()(const wire::ThreadRecord& record) { b.thread(record); }
     void operator()(const wire::EventChainRecord& record) { b.chains_.announce(record); }
+    void operator()(const wire::PythonSampleRecord& record) { b.python_sample(record); }
     void operator()(const wire::CallRecord& record) { b.call(record); }
     void operator()(const wire::NvtxPushRecord& record) { b.nvtx_.push(record); }
     void operator()(const wire::NvtxPopRecord& record) { b.nvtx_.pop(record); }
@@ -212,6 +213,15 @@ class Builder {
         return writer_.add(report::LibraryRow<report::Nccl>{call});
     }
     --library_calls_;  // of no library that we know
+  }
+
+  void python_sample(const wire::PythonSampleRecord& record) {
+    const std::int64_t time = clock_.to_ns(record.time);
+    if (window_ && (time < 0 || time > window_->end - window_->begin)) return;
+    last_time_ = std::max(last_time_, time);
+    writer_.add("PROF_PYTHON_SAMPLES",
+                {time, processes_.global_tid_of(key_.first, record.header.aux),
+                 chains_.sample_chain(record.chain)});
   }
 
   std::int32_t function_id(std::uint32_t function) {

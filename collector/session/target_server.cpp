@@ -1,5 +1,6 @@
 #include "collector/session/target_server.hpp"
 
+#include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
@@ -40,6 +41,9 @@ TargetServer::TargetServer(const SessionOptions& options, ControlServer control,
   arena_.header()->captures_left.store(options.ranges.count, std::memory_order_release);
   loop_.watch(control_.listener());
   loop_.watch(control_.pipe());
+  if (options.python_frequency != 0)
+    python_sampler_ =
+        std::make_unique<python::Sampler>(*arena_.header(), options.python_frequency, use_tsc);
 }
 
 bool TargetServer::handle(int fd) {
@@ -88,6 +92,10 @@ void TargetServer::greet(UniqueFd connection) {
                   {"ppid", hello.ppid},
                   {"time", use_tsc_ ? hello.time : ingest::read_clocks(false).ticks},
                   {"name", name}});
+  if (python_sampler_ != nullptr) {
+    arena_.header()->slots[process.slot].python_runtime.store(0, std::memory_order_relaxed);
+    python_sampler_->add(process.serial, process.slot, pid, forked ? hello.parent_serial : 0);
+  }
   ControlServer::reply(*introduction, reply_for(process), forked ? -1 : arena_.fd());
 }
 
@@ -112,6 +120,7 @@ wire::Reply TargetServer::reply_for(const LiveProcess& process) const {
                    (options_.ranges.enabled ? wire::kFeatureCaptureRange : 0) |
                    (options_.python_cuda_chains ? wire::kFeaturePythonCuda : 0) |
                    (options_.python_osrt_chains ? wire::kFeaturePythonOsrt : 0) |
+                   (python_sampler_ != nullptr ? wire::kFeaturePythonSampling : 0) |
                    (options_.repair_environment ? wire::kFeatureRepairEnvironment : 0);
   for (std::uint32_t i = 0; i < wire::kLibraries; ++i)
     if ((options_.libraries >> i & 1) != 0) reply.features |= wire::library_feature(i);
@@ -146,6 +155,7 @@ void TargetServer::add_domain_filter(wire::Reply& reply) const {
 void TargetServer::end(std::vector<LiveProcess> images) {
   for (LiveProcess& image : images) {
     reader_.mark_dead(image.serial);
+    if (python_sampler_ != nullptr) python_sampler_->remove(image.serial);
     ended_.push_back(std::move(image));
   }
 }
@@ -191,6 +201,7 @@ std::uint64_t TargetServer::drain() {
       reader_.drain([this](const ingest::PieceHeader& piece, std::span<const std::byte> bytes) {
         return recorder_.records(piece, bytes);
       });
+  take_python_samples();
   if (!drained) return 0;
   make_room(drained->owned);
   return drained->bytes;
@@ -210,11 +221,38 @@ void TargetServer::make_room(const ingest::ChunkCounts& owned) {
   }
 }
 
+void TargetServer::take_python_samples() {
+  if (python_sampler_ == nullptr) return;
+  python_sampler_->drain(
+      [this](const ingest::PieceHeader& piece, std::span<const std::byte> bytes) {
+        recorder_.records(piece, bytes);
+      });
+}
+
+void TargetServer::report_python_sampling() {
+  if (python_sampler_ == nullptr) return;
+  const python::Sampler::Outcome outcome = python_sampler_->stop();
+  recorder_.diagnostic(
+      1, fmt::format("Python samples: {} taken, {} of idle threads left out, {} not taken as the "
+                     "stack changed meanwhile, {} moments missed.",
+                     outcome.counts.taken, outcome.counts.idle, outcome.counts.torn, outcome.late));
+  if (outcome.refused == 0) return;
+  const std::string text = fmt::format(
+      "Python is not sampled: reading the program's memory is refused (process_vm_readv: {}). It "
+      "takes "
+      "CAP_SYS_PTRACE, or /proc/sys/kernel/yama/ptrace_scope of 1 or less and a program that may "
+      "be debugged.",
+      strerror(outcome.refused));
+  spdlog::warn("{}", text);
+  recorder_.diagnostic(2, text);
+}
+
 void TargetServer::close() {
   arena_.close_recording();
   end(processes_.take_all());
   close_books();
   drain();
+  report_python_sampling();
   if (const auto failed = arena_.header()->failed_handshakes.load(); failed > 0)
     recorder_.diagnostic(
         2, std::to_string(failed) + " forked processes could not reach the profiler.");

@@ -3,10 +3,12 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <unordered_map>
 
 #include "collector/ingest/arena.hpp"
 #include "collector/ingest/arena_reader.hpp"
+#include "collector/python/sampler.hpp"
 #include "collector/session/control_server.hpp"
 #include "collector/session/event_loop.hpp"
 #include "collector/session/live_processes.hpp"
@@ -53,6 +55,8 @@ class TargetServer {
   void close_books();
   nlohmann::json take_drops(std::uint32_t slot);
   void make_room(const ingest::ChunkCounts& owned);
+  void take_python_samples();
+  void report_python_sampling();
 
   const SessionOptions& options_;
   ControlServer control_;
@@ -63,7 +67,8 @@ class TargetServer {
   bool use_tsc_;
   double tick_rate_;
   LiveProcesses processes_;
-  std::vector<LiveProcess> ended_;  // whose last records have not been taken yet
+  std::unique_ptr<python::Sampler> python_sampler_;  // null: not asked for
+  std::vector<LiveProcess> ended_;                   // whose last records have not been taken yet
   std::unordered_map<int, base::UniqueFd> connections_;  // accepted, waiting for their Hello
   bool urgent_ = false;
 };

@@ -92,18 +92,32 @@ void take_chain(std::uint64_t start) {
       core::header_of<wire::EventChainRecord>(wire::RecordType::kEventChain), start, chain.hash});
 }
 
+bool wants_chains() {
+  return core::has_feature(wire::kFeaturePythonCuda) || core::has_feature(wire::kFeaturePythonOsrt);
+}
+
+// It samples from outside. A fork child has its parent's interpreter, as the collector knows.
+void tell_collector() {
+  wire::ProcessSlot& slot = core::g_process.arena->slots[core::g_process.slot];
+  slot.python_code_type.store(g_interpreter.code_type, std::memory_order_relaxed);
+  // Release pairs with the collector's acquire: the word before is there, too.
+  slot.python_runtime.store(g_interpreter.runtime | std::uint64_t{g_interpreter.layout.version}
+                                                        << wire::kPythonVersionShift,
+                            std::memory_order_release);
+}
+
 void search() {
   if (g_found.load(std::memory_order_acquire)) return;
   if (!find_interpreter(g_interpreter)) return;
   g_found.store(true, std::memory_order_release);
-  core::set_chain_taker(take_chain);
+  if (core::has_feature(wire::kFeaturePythonSampling)) tell_collector();
+  if (wants_chains()) core::set_chain_taker(take_chain);
 }
 
 // After core's, which joins the session.
 [[gnu::constructor(102)]] void on_load() {
   if (core::g_process.arena == nullptr) return;
-  if (!core::has_feature(wire::kFeaturePythonCuda) && !core::has_feature(wire::kFeaturePythonOsrt))
-    return;
+  if (!wants_chains() && !core::has_feature(wire::kFeaturePythonSampling)) return;
   core::set_chain_search(search);
   search();
 }

@@ -52,28 +52,10 @@ std::uint32_t character(std::uint64_t data, std::uint32_t width, std::uint64_t i
   }
 }
 
-// Not all builds put the bits at the same place: where they make sense, they are.
-struct TextState {
-  std::uint32_t width = 0;  // bytes of a character; 0: no text that we can read
-  bool ascii = false;
-
-  explicit TextState(std::uint32_t word) {
-    for (const unsigned interned_bits : {2U, 8U}) {
-      const std::uint32_t bits = word >> interned_bits;
-      const std::uint32_t kind = bits & 7;
-      const bool compact = (bits >> 3 & 1) != 0;
-      if (!compact || (kind != 1 && kind != 2 && kind != 4)) continue;
-      width = kind;
-      ascii = (bits >> 4 & 1) != 0;
-      return;
-    }
-  }
-};
-
 std::uint64_t intern_text(const PythonLayout& layout, std::uint64_t text) {
   if (!wire::may_be_object(text)) return core::intern("");
   const std::uint64_t length = load(text, layout.text_length);
-  const TextState state(OwnMemory::load<std::uint32_t>(text + layout.text_state));
+  const wire::PythonTextState state(OwnMemory::load<std::uint32_t>(text + layout.text_state));
   if (state.width == 0 || length > wire::kMaxStringBytes) return core::intern("[Unknown]");
   if (state.ascii)
     return core::intern(reinterpret_cast<const char*>(text + layout.text_ascii), length);

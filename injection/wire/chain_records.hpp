@@ -45,6 +45,14 @@ struct EventChainRecord {
   std::uint64_t chain;
 };
 
+// A thread was seen at work. Written by the collector itself.
+struct PythonSampleRecord {
+  RecordHeader header;  // aux: thread id
+  std::uint64_t time;
+  std::uint64_t chain;
+};
+
+static_assert(kIsRecord<PythonSampleRecord> && sizeof(PythonSampleRecord) == 24);
 static_assert(kIsRecord<PythonCodeRecord> && sizeof(PythonCodeRecord) == 40);
 static_assert(kIsRecord<ChainRecord> && sizeof(ChainRecord) == 16 && sizeof(ChainFrame) == 16);
 static_assert(kIsRecord<EventChainRecord> && sizeof(EventChainRecord) == 24);

@@ -53,8 +53,9 @@ inline constexpr std::uint32_t kFeatureNvtx = 2;
 inline constexpr std::uint32_t kFeatureRepairEnvironment = 4;  // put our variables back on exec
 inline constexpr std::uint32_t kFeatureCuda = 8;
 inline constexpr std::uint32_t kFeatureCaptureRange = 16;
-inline constexpr std::uint32_t kFeaturePythonCuda = 32;  // Python's call chains of CUDA calls
-inline constexpr std::uint32_t kFeaturePythonOsrt = 64;  // of OS-runtime calls
+inline constexpr std::uint32_t kFeaturePythonCuda = 32;       // Python's call chains of CUDA calls
+inline constexpr std::uint32_t kFeaturePythonOsrt = 64;       // of OS-runtime calls
+inline constexpr std::uint32_t kFeaturePythonSampling = 128;  // say where the interpreter is
 // 1 << 16 and on: library_feature()
 
 enum class NvtxFilter : std::uint32_t {
@@ -101,9 +102,9 @@ struct Reply {
   ClockSource clock;
   std::uint32_t
       serial;  // identifies this process image in the session; >= kFirstSerial, never reused
-  std::uint32_t slot;            // its ProcessSlot
-  std::uint32_t large_chunks;    // that the arena has address space for
-  std::uint64_t osrt_threshold;  // shortest OS-runtime call recorded, in units of the clock
+  std::uint32_t slot;                  // its ProcessSlot
+  std::uint32_t large_chunks;          // that the arena has address space for
+  std::uint64_t osrt_threshold;        // shortest OS-runtime call recorded, in units of the clock
   std::uint64_t osrt_chain_threshold;  // shortest one with a call chain, likewise
   NvtxFilter nvtx_filter;
   std::uint32_t nvtx_domain_bytes;  // used bytes of nvtx_domains

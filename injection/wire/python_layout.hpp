@@ -149,6 +149,26 @@ constexpr PythonLayout python_3_12() {
 
 }  // namespace detail
 
+// The word of bits at text_state. Not all builds put them at the same place: where they make sense,
+// they are.
+struct PythonTextState {
+  std::uint32_t width = 0;  // bytes of a character; 0: no text that we can read
+  bool ascii = false;
+
+  explicit constexpr PythonTextState(std::uint32_t word) {
+    constexpr unsigned kInternedBits[] = {2, 8};
+    for (const unsigned interned_bits : kInternedBits) {
+      const std::uint32_t bits = word >> interned_bits;
+      const std::uint32_t kind = bits & 7;
+      const bool compact = (bits >> 3 & 1) != 0;
+      if (!compact || (kind != 1 && kind != 2 && kind != 4)) continue;
+      width = kind;
+      ascii = (bits >> 4 & 1) != 0;
+      return;
+    }
+  }
+};
+
 // Of a version without offsets of its own; version 0 where it is none that we know.
 constexpr PythonLayout python_layout(std::uint16_t version) {
   switch (version) {

@@ -43,6 +43,7 @@ enum class RecordType : std::uint8_t {
   kPythonCode = 18,
   kChain = 19,
   kEventChain = 20,
+  kPythonSample = 21,
   // cuda_records.hpp
   kCudaCall = 32,
   kCudaKernel = 33,
