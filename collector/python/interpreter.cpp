@@ -82,11 +82,12 @@ bool Interpreter::sample(std::uint64_t time, RecordBuffer& records, SampleCounts
 
 void Interpreter::sample_thread(std::uint64_t state, pid_t thread, std::uint64_t time,
                                 RecordBuffer& records, SampleCounts& counts) {
-  constexpr int kTries = 2;
+  constexpr int kTries = 5;
   std::vector<wire::PythonFrame> frames;
   std::uint8_t flags = 0;
   int tries = 0;
-  while (!read_stack(state, frames, flags)) {
+  bool moved = false;
+  while (!read_stack(state, frames, flags, moved)) {
     if (++tries == kTries) {
       ++counts.torn;
       return;
@@ -119,32 +120,85 @@ void Interpreter::sample_thread(std::uint64_t state, pid_t thread, std::uint64_t
   sample.chain = hash;
   records.add(wire::RecordType::kPythonSample, sample);
   ++counts.taken;
+  if (moved) ++counts.moved;
 }
 
-bool Interpreter::innermost(std::uint64_t state, std::uint64_t& frame) {
+// The frames around the innermost one, between two looks at which one that is: a microsecond.
+// Most stacks lie in there as a whole, and most functions last longer.
+bool Interpreter::take_snapshot(std::uint64_t state, Snapshot& snapshot) {
+  constexpr std::uint64_t kPage = 4096;
+  const bool held = layout_.holder_frame != wire::kNoHolder;
+  std::uint64_t holder = 0;
+  if (!innermost(state, snapshot.frame, holder)) return false;
+  if (snapshot.frame == 0) return true;
+  if (!wire::may_be_object(snapshot.frame)) return false;
+  const std::uint64_t needed =
+      std::max({layout_.frame_back, layout_.frame_code, layout_.frame_instr, layout_.frame_tlbc,
+                layout_.frame_owner}) +
+      8;
+  snapshot.begin = snapshot.frame / kPage * kPage;
+  snapshot.end = std::max(snapshot.begin + kPage, snapshot.frame + needed);
+  std::vector<std::byte> bytes(snapshot.end - snapshot.begin);
+  struct Look {
+    std::uint64_t holder, frame;
+  } before{holder, 0}, after{holder, 0};
+  std::vector<RemoteMemory::Piece> pieces;
+  const auto look = [&](Look& into) {
+    const auto add = [&](std::uint64_t address, std::uint64_t& word) {
+      pieces.push_back({address, std::as_writable_bytes(std::span(&word, 1))});
+    };
+    add(state + layout_.frame_holder, held ? into.holder : into.frame);
+    if (held) add(holder + layout_.holder_frame, into.frame);
+  };
+  look(before);
+  pieces.push_back({snapshot.begin, bytes});
+  look(after);
+  if (!memory_.read_at_once(pieces) || before.holder != holder) return false;
+  // Since we first asked, a function may have been called or left: its neighbour will do.
+  snapshot.frame = before.frame;
+  if (snapshot.frame < snapshot.begin || snapshot.frame + needed > snapshot.end) return false;
+  // One that is left between the two looks was there at the first, and what it wrote stays until
+  // the next call. To leave such stacks out, or to try again, would favour functions that last
+  // long.
+  snapshot.moved = after.holder != holder || after.frame != before.frame;
+  memory_.set_window(snapshot.begin, bytes);
+  return true;
+}
+
+bool Interpreter::innermost(std::uint64_t state, std::uint64_t& frame, std::uint64_t& holder) {
   if (!memory_.read_afresh(state + layout_.frame_holder, frame)) return false;
   if (layout_.holder_frame == wire::kNoHolder || frame == 0) return true;
-  return wire::may_be_object(frame) && memory_.read_afresh(frame + layout_.holder_frame, frame);
+  holder = frame;
+  return wire::may_be_object(holder) && memory_.read_afresh(holder + layout_.holder_frame, frame);
 }
 
-// Read whole if the innermost frame was the same before and after, and did what it does now: frames
-// further out cannot have changed while it was there.
+// What lies outside of the snapshot may have changed since: it counts if the innermost frame is
+// still the same, as frames further out cannot change while that is there.
 bool Interpreter::read_stack(std::uint64_t state, std::vector<wire::PythonFrame>& frames,
-                             std::uint8_t& flags) {
+                             std::uint8_t& flags, bool& moved) {
   frames.clear();
-  std::uint64_t before = 0;
-  if (!innermost(state, before)) return false;
-  const auto end =
-      wire::walk_python_stack(memory_, layout_, address_.code_type, state, wire::kMaxPythonFrames,
-                              [&](const wire::PythonFrame& frame) { frames.push_back(frame); });
+  Snapshot snapshot;
+  if (!take_snapshot(state, snapshot)) return false;
+  if (snapshot.frame == 0) return true;
+  bool whole = true;
+  const auto end = wire::walk_python_frames(
+      memory_, layout_, address_.code_type, snapshot.frame, wire::kMaxPythonFrames,
+      [&](const wire::PythonFrame& frame, std::uint64_t address) {
+        frames.push_back(frame);
+        whole = whole && address >= snapshot.begin && address < snapshot.end;
+      });
   if (end == wire::PythonStackEnd::kBroken) return false;
   flags = end == wire::PythonStackEnd::kMaxDepth ? wire::kChainMaxDepth : std::uint8_t{0};
-  std::uint64_t after = 0;
-  return innermost(state, after) && after == before && (before == 0 || is_unchanged(state, before));
+  if (!whole) return !snapshot.moved && is_unchanged(state, snapshot.frame);
+  moved = snapshot.moved;
+  return true;
 }
 
 // The place of a frame may be taken by the next call; then its code or its caller differ.
-bool Interpreter::is_unchanged(std::uint64_t, std::uint64_t frame) {
+bool Interpreter::is_unchanged(std::uint64_t state, std::uint64_t frame) {
+  std::uint64_t innermost_now = 0;
+  std::uint64_t holder = 0;
+  if (!innermost(state, innermost_now, holder) || innermost_now != frame) return false;
   for (const std::uint32_t offset : {layout_.frame_code, layout_.frame_back}) {
     std::uint64_t seen = 0;
     std::uint64_t now = 0;

@@ -27,8 +27,9 @@ struct InterpreterAddress {
 
 struct SampleCounts {
   std::uint64_t taken = 0;
-  std::uint64_t idle = 0;  // threads that were not on a CPU
-  std::uint64_t torn = 0;  // changed while they were read, twice
+  std::uint64_t idle = 0;   // threads that were not on a CPU
+  std::uint64_t moved = 0;  // of those taken: a function was called or left meanwhile
+  std::uint64_t torn = 0;   // changed while they were read, each time
 };
 
 class Interpreter {
@@ -55,14 +56,24 @@ class Interpreter {
     std::uint64_t key;
   };
 
+  // Addresses that were read at one moment, around the innermost frame (0: there is none).
+  struct Snapshot {
+    std::uint64_t frame = 0;
+    std::uint64_t begin = 0;
+    std::uint64_t end = 0;
+    bool moved = false;  // a function was called or left meanwhile
+  };
+
   bool find_layout();
   std::vector<std::uint64_t> thread_states();
   pid_t thread_of(std::uint64_t state);
   void sample_thread(std::uint64_t state, pid_t thread, std::uint64_t time, RecordBuffer& records,
                      SampleCounts& counts);
-  bool read_stack(std::uint64_t state, std::vector<wire::PythonFrame>& frames, std::uint8_t& flags);
+  bool read_stack(std::uint64_t state, std::vector<wire::PythonFrame>& frames, std::uint8_t& flags,
+                  bool& moved);
+  bool take_snapshot(std::uint64_t state, Snapshot& snapshot);
   bool is_unchanged(std::uint64_t state, std::uint64_t frame);
-  bool innermost(std::uint64_t state, std::uint64_t& frame);
+  bool innermost(std::uint64_t state, std::uint64_t& frame, std::uint64_t& holder);
   std::optional<Code> read_code(std::uint64_t address);
   std::uint64_t key_of(std::uint64_t address, RecordBuffer& records);
   std::uint64_t describe(const Code& code, RecordBuffer& records);

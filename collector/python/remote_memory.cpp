@@ -15,7 +15,26 @@ bool RemoteMemory::copy(std::uint64_t address, std::span<std::byte> into) {
   return copied == static_cast<ssize_t>(into.size());
 }
 
+bool RemoteMemory::read_at_once(std::span<const Piece> pieces) {
+  std::vector<iovec> here;
+  std::vector<iovec> there;
+  std::size_t bytes = 0;
+  for (const Piece& piece : pieces) {
+    here.push_back({piece.into.data(), piece.into.size()});
+    there.push_back({reinterpret_cast<void*>(piece.address), piece.into.size()});
+    bytes += piece.into.size();
+  }
+  const ssize_t copied =
+      process_vm_readv(pid_, here.data(), here.size(), there.data(), there.size(), 0);
+  if (copied < 0) error_ = errno;
+  return copied == static_cast<ssize_t>(bytes);
+}
+
 bool RemoteMemory::read_bytes(std::uint64_t address, std::span<std::byte> into) {
+  if (address >= window_at_ && address + into.size() <= window_at_ + window_.size()) {
+    std::memcpy(into.data(), window_.data() + (address - window_at_), into.size());
+    return true;
+  }
   while (!into.empty()) {
     const std::uint64_t number = address / kBlockBytes;
     const std::size_t offset = address % kBlockBytes;

@@ -10,6 +10,7 @@
 #include <span>
 #include <type_traits>
 #include <unordered_map>
+#include <vector>
 
 namespace prof::python {
 
@@ -31,7 +32,24 @@ class RemoteMemory {
     return copy(address, std::as_writable_bytes(std::span(&value, 1)));
   }
 
-  void clear() { blocks_.clear(); }
+  // Several pieces in one go, one right after the other. How long the whole takes is about what
+  // one of them would.
+  struct Piece {
+    std::uint64_t address;
+    std::span<std::byte> into;
+  };
+  bool read_at_once(std::span<const Piece> pieces);
+
+  // What reads find at this address from now on, until clear().
+  void set_window(std::uint64_t address, std::span<const std::byte> bytes) {
+    window_at_ = address;
+    window_.assign(bytes.begin(), bytes.end());
+  }
+
+  void clear() {
+    blocks_.clear();
+    window_.clear();
+  }
 
   // errno of the last read that failed.
   int error() const { return error_; }
@@ -48,6 +66,8 @@ class RemoteMemory {
   pid_t pid_;
   int error_ = 0;
   std::unordered_map<std::uint64_t, Block> blocks_;
+  std::uint64_t window_at_ = 0;
+  std::vector<std::byte> window_;
 };
 
 }  // namespace prof::python

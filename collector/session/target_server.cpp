@@ -232,10 +232,12 @@ void TargetServer::take_python_samples() {
 void TargetServer::report_python_sampling() {
   if (python_sampler_ == nullptr) return;
   const python::Sampler::Outcome outcome = python_sampler_->stop();
-  recorder_.diagnostic(
-      1, fmt::format("Python samples: {} taken, {} of idle threads left out, {} not taken as the "
-                     "stack changed meanwhile, {} moments missed.",
-                     outcome.counts.taken, outcome.counts.idle, outcome.counts.torn, outcome.late));
+  recorder_.diagnostic(1,
+                       fmt::format("Python samples: {} taken ({} of them as a function was called "
+                                   "or left), {} of idle threads left out, {} not taken as the "
+                                   "stack changed meanwhile, {} moments missed.",
+                                   outcome.counts.taken, outcome.counts.moved, outcome.counts.idle,
+                                   outcome.counts.torn, outcome.late));
   if (outcome.refused == 0) return;
   const std::string text = fmt::format(
       "Python is not sampled: reading the program's memory is refused (process_vm_readv: {}). It "

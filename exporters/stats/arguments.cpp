@@ -18,6 +18,8 @@ std::string allowed(Takes takes) {
       return " (allowed: rows=NUMBER, -1 for all)";
     case Takes::kDepth:
       return " (allowed: depth=NUMBER of frames, -1 for all)";
+    case Takes::kLine:
+      return " (allowed: line)";
     case Takes::kRange:
       return " (allowed: range=NAME of an NVTX range)";
     case Takes::kNothing:
@@ -66,6 +68,10 @@ base::Status take(const std::string& word, Takes takes, Arguments& result) {
       return take_number(word, "rows=", 0, takes, result.rows);
     case Takes::kDepth:
       return take_number(word, "depth=", 1, takes, result.depth);
+    case Takes::kLine:
+      result.by_line = word == "line";
+      if (!result.by_line) return base::fail("unknown argument " + word + allowed(takes));
+      return {};
     default:
       return take_name(word, takes, result);
   }
@@ -83,6 +89,8 @@ const char* usage(Takes takes) {
       return "[:rows=NUMBER]";
     case Takes::kDepth:
       return "[:depth=NUMBER]";
+    case Takes::kLine:
+      return "[:line]";
     case Takes::kRange:
       return "[:range=NAME]";
     case Takes::kNothing:

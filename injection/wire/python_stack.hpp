@@ -114,16 +114,14 @@ class PythonStack {
 
 }  // namespace detail
 
-// Calls `visit(const PythonFrame&)` for at most `most` frames of a thread state. `code_type`:
-// address of PyCode_Type.
+// Calls `visit(const PythonFrame&)`, or `visit(const PythonFrame&, address)`, for a frame (0: none)
+// and its callers, at most `most`. `code_type`: address of PyCode_Type.
 template <class Memory, class Visit>
-PythonStackEnd walk_python_stack(Memory& memory, const PythonLayout& layout,
-                                 std::uint64_t code_type, std::uint64_t thread_state,
-                                 std::uint32_t most, Visit visit) {
+PythonStackEnd walk_python_frames(Memory& memory, const PythonLayout& layout,
+                                  std::uint64_t code_type, std::uint64_t frame, std::uint32_t most,
+                                  Visit visit) {
   constexpr std::uint32_t kShimsPerFrame = 2;  // more than that is a circle
   detail::PythonStack<Memory> stack(memory, layout, code_type);
-  std::uint64_t frame = 0;
-  if (!stack.innermost(thread_state, frame)) return PythonStackEnd::kBroken;
   std::uint32_t functions = 0;
   for (std::uint32_t steps = 0; frame != 0; ++steps) {
     PythonFrame found{};
@@ -133,11 +131,25 @@ PythonStackEnd walk_python_stack(Memory& memory, const PythonLayout& layout,
     if (is_function) {
       if (functions == most) return PythonStackEnd::kMaxDepth;
       ++functions;
-      visit(found);
+      if constexpr (requires { visit(found, frame); })
+        visit(found, frame);
+      else
+        visit(found);
     }
     if (!stack.caller(frame, frame)) return PythonStackEnd::kBroken;
   }
   return PythonStackEnd::kComplete;
+}
+
+// The same for the stack of a thread state.
+template <class Memory, class Visit>
+PythonStackEnd walk_python_stack(Memory& memory, const PythonLayout& layout,
+                                 std::uint64_t code_type, std::uint64_t thread_state,
+                                 std::uint32_t most, Visit visit) {
+  std::uint64_t frame = 0;
+  if (!detail::PythonStack<Memory>(memory, layout, code_type).innermost(thread_state, frame))
+    return PythonStackEnd::kBroken;
+  return walk_python_frames(memory, layout, code_type, frame, most, visit);
 }
 
 }  // namespace prof::wire

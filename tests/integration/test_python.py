@@ -7,17 +7,18 @@ from pathlib import Path
 
 import pytest
 from cuda_app import FAKES, needs_cuda, run
-from profiling import SCRIPTS, prof, profile, program
+from profiling import SCRIPTS, Report, prof, profile, program
 
 CALLS = FAKES / "libfake_cuda_calls.so"
 # Interpreters of this machine: that of the tests, and others where there are some.
-PYTHONS = sorted({sys.executable, *map(str, Path("/root/.pyenv/versions").glob("3.*/bin/python3"))})
-
-
 def usable(python):
     done = subprocess.run([python, "-c", "import ctypes, sys; print(*sys.version_info[:2])"],
                           capture_output=True, text=True, check=False)
-    return done.returncode == 0 and tuple(map(int, done.stdout.split())) >= (3, 9)
+    return done.returncode == 0 and (3, 9) <= tuple(map(int, done.stdout.split())) <= (3, 14)
+
+
+PYTHONS = sorted({sys.executable, *map(str, filter(usable, Path.home().glob(
+    ".pyenv/versions/3.*/bin/python3")))})
 
 
 def chains(report, table="CUDA_CALLCHAINS"):
@@ -37,7 +38,7 @@ def chains(report, table="CUDA_CALLCHAINS"):
 
 
 @needs_cuda
-@pytest.mark.parametrize("python", list(filter(usable, PYTHONS)))
+@pytest.mark.parametrize("python", PYTHONS)
 def test_chains_are_those_of_python(tmp_path, python):
     report = run(tmp_path, command=[python, SCRIPTS / "python_calls.py", CALLS], traces="cuda",
                  options=("--python-backtrace=cuda",),
@@ -67,7 +68,7 @@ def of_python(python):
 
 
 @needs_cuda
-@pytest.mark.parametrize("python", list(filter(usable, PYTHONS)))
+@pytest.mark.parametrize("python", PYTHONS)
 def test_an_interpreter_that_ends(tmp_path, python):
     for _ in range(5):
         report = run(tmp_path, command=[python, SCRIPTS / "python_endings.py", CALLS], traces="cuda",
@@ -81,7 +82,7 @@ def test_an_interpreter_that_ends(tmp_path, python):
 
 
 @needs_cuda
-@pytest.mark.parametrize("python", list(filter(usable, PYTHONS)))
+@pytest.mark.parametrize("python", PYTHONS)
 def test_an_interpreter_that_comes_late(tmp_path, python):
     library = of_python(python)
     if library is None:
@@ -97,7 +98,7 @@ def test_an_interpreter_that_comes_late(tmp_path, python):
     assert chains(report)[calls[1]] == [["launches", "<string>", 3], ["<module>", "<string>", 4]]
 
 
-@pytest.mark.parametrize("python", list(filter(usable, PYTHONS)))
+@pytest.mark.parametrize("python", PYTHONS)
 def test_chains_of_long_calls(tmp_path, python):
     report = profile(tmp_path, python, SCRIPTS / "python_waits.py",
                      options=("--python-backtrace=osrt", "--osrt-backtrace-threshold=1000000"))
@@ -162,3 +163,64 @@ def test_callers_of_the_os_runtime(tmp_path):
         where = place([function, SCRIPTS / "python_waits.py", wait["line"]])
         assert sum(row["Num Calls"] for row in rows
                    if (row["Caller"], row["Location"]) == (function, where)) >= wait["times"]
+
+
+def sampled(tmp_path, *command, options=()):
+    path = tmp_path / "report.db"
+    done = prof("profile", "-t", "none", "--python-sampling=true", "-o", path, *options, "--", *command)
+    assert done.returncode == 0, done.stderr
+    return Report(path, done)
+
+
+@pytest.mark.parametrize("python", PYTHONS)
+def test_sampled_shares(tmp_path, python):
+    report = sampled(tmp_path, python, SCRIPTS / "python_shares.py", "1.5")
+    rows = {row["Function"]: row for row in callers(report, "python_sample_sum")
+            if row["Location"].endswith("python_shares.py")}
+    expected = report.expected()
+    at_work = rows["main"]["Total Samples"]
+    for function in ("half", "third", "fifth"):
+        share = 100 * rows[function]["Total Samples"] / at_work
+        assert abs(share - expected[function]) < 3, (function, share)
+    assert rows["burn"]["Total Samples"] == rows["burn"]["Self Samples"] > 0.95 * at_work
+    assert "idle" not in rows  # it sleeps
+    text = next(text for text in report.diagnostics() if text.startswith("Python samples: "))
+    assert f"{report.value('SELECT count(*) FROM PROF_PYTHON_SAMPLES')} taken" in text
+    lines = {(row["Function"], row["Location"]) for row in callers(report, "python_sample_sum:line")}
+    source = (SCRIPTS / "python_shares.py").read_text().splitlines()
+    for line in (number for number, text in enumerate(source, 1) if "return burn" in text):
+        function = source[line - 2].split()[1].split("(")[0]
+        assert (function, f"{SCRIPTS / 'python_shares.py'}:{line}") in lines
+
+
+def test_samples_of_children(tmp_path):
+    report = sampled(tmp_path, sys.executable, "-c", """
+import multiprocessing, time
+def burn():
+    end = time.thread_time() + 0.3
+    while time.thread_time() < end: pass
+if __name__ == "__main__":
+    process = multiprocessing.get_context("fork").Process(target=burn)
+    process.start()
+    process.join()
+    process = multiprocessing.get_context("fork").Process(target=burn)
+    process.start()
+    process.join()
+""", options=("--python-sampling-frequency=500",))
+    rows = report.query("""
+        SELECT p.globalTid >> 24 & 0xffffff AS pid, count(*) AS samples FROM PROF_PYTHON_SAMPLES p
+        JOIN PROF_PYTHON_CALLCHAINS c ON c.id = p.callchainId AND c.stackDepth = 0
+        JOIN StringIds s ON s.id = c.symbol WHERE s.value = 'burn' GROUP BY 1""")
+    assert len(rows) == 2 and all(row["samples"] > 30 for row in rows)
+
+
+@pytest.mark.parametrize("frequency", ["0", "2001", "fast"])
+def test_wrong_frequencies_are_refused(frequency):
+    done = prof("profile", f"--python-sampling-frequency={frequency}", "true")
+    assert done.returncode != 0 and "python-sampling-frequency" in done.stderr
+
+
+def test_programs_without_python_have_no_samples(tmp_path):
+    report = sampled(tmp_path, "/bin/sh", "-c", "sleep 0.1")
+    assert "PROF_PYTHON_SAMPLES" not in report.tables()
+    assert any(text.startswith("Python samples: 0 taken") for text in report.diagnostics())
