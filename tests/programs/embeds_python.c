@@ -1,5 +1,5 @@
-// Loads Python as a library, runs a script in it, ends it, and does so again: the interpreter is not
-// there when the program starts, nor at the end.
+// Loads Python as a library, runs a script in it, ends it, and does so again: the interpreter is
+// not there when the program starts, nor at the end.
 #include <dlfcn.h>
 #include <stdio.h>
 

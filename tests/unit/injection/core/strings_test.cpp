@@ -10,9 +10,7 @@ namespace {
 
 class Strings : public SessionFixture {
  protected:
-  Strings() : SessionFixture({2, 64}) {
-    g_sent_strings.clear();
-  }
+  Strings() : SessionFixture({2, 64}) { g_sent_strings.clear(); }
 
   struct Sent {
     std::uint64_t hash;
