@@ -53,9 +53,9 @@ inline constexpr std::uint32_t kFeatureNvtx = 2;
 inline constexpr std::uint32_t kFeatureRepairEnvironment = 4;  // put our variables back on exec
 inline constexpr std::uint32_t kFeatureCuda = 8;
 inline constexpr std::uint32_t kFeatureCaptureRange = 16;
-inline constexpr std::uint32_t kFeaturePythonCuda = 32;       // Python's call chains of CUDA calls
-inline constexpr std::uint32_t kFeaturePythonOsrt = 64;       // of OS-runtime calls
-inline constexpr std::uint32_t kFeaturePythonSampling = 128;  // say where the interpreter is
+inline constexpr std::uint32_t kFeaturePythonCuda = 256;       // Python's call chains of CUDA calls
+inline constexpr std::uint32_t kFeaturePythonOsrt = 512;       // of OS-runtime calls
+inline constexpr std::uint32_t kFeaturePythonSampling = 1024;  // say where the interpreter is
 // 1 << 16 and on: library_feature()
 
 enum class NvtxFilter : std::uint32_t {

@@ -40,10 +40,10 @@ enum class RecordType : std::uint8_t {
   kDiagnostic = 16,
   kCapture = 17,
   // chain_records.hpp
-  kPythonCode = 18,
-  kChain = 19,
-  kEventChain = 20,
-  kPythonSample = 21,
+  kPythonCode = 20,
+  kChain = 21,
+  kEventChain = 22,
+  kPythonSample = 23,
   // cuda_records.hpp
   kCudaCall = 32,
   kCudaKernel = 33,
