@@ -11,6 +11,7 @@
 #include "cli/failure.hpp"
 #include "cli/output_name.hpp"
 #include "cli/print_stats.hpp"
+#include "cli/python_options.hpp"
 #include "cli/report_steps.hpp"
 #include "cli/traces.hpp"
 #include "cli/verbs.hpp"
@@ -137,6 +138,7 @@ class Profile final : public Verb {
         ->type_name("LIST")
         ->excludes(include);
     cuda_.define(app);
+    python_.define(app);
     capture_.define(app);
     add_bool(app, "--stats", stats_, "Print the statistics when the report is written");
     app.footer(
@@ -175,6 +177,7 @@ class Profile final : public Verb {
     options.libraries = traces.libraries;
     set_cuda(options, traces);
     set_system_calls(options, traces);
+    python_.apply(options);
     options.ranges = capture_.ranges(traces.cuda, traces.nvtx);
     options.osrt_threshold_ns = osrt_threshold_;
     options.buffer_bytes = buffer_bytes_;
@@ -282,6 +285,7 @@ class Profile final : public Verb {
   }
 
   CudaOptions cuda_;
+  PythonOptions python_;
   CaptureOptions capture_;
   std::string traces_ = "cuda,nvtx,osrt";
   std::string output_ = "report%n";

@@ -74,8 +74,15 @@ base::Status Arena::back(wire::ChunkSize size, std::uint32_t chunks) {
   return {};
 }
 
-bool Arena::grow(wire::ChunkSize size) {
-  const std::uint32_t target = std::min(backed_[size] * 2, max_[size]);
+bool Arena::grow(wire::ChunkSize size) { return grow_to(size, backed_[size] * 2); }
+
+bool Arena::grow_a_little(wire::ChunkSize size) {
+  constexpr std::uint32_t kStep = 512 * 1024;
+  return grow_to(size, backed_[size] + kStep / wire::chunk_bytes(size));
+}
+
+bool Arena::grow_to(wire::ChunkSize size, std::uint32_t chunks) {
+  const std::uint32_t target = std::min(chunks, max_[size]);
   if (target > backed_[size] && back(size, target)) return true;
   max_[size] = backed_[size];
   return false;

@@ -45,6 +45,8 @@ class Arena {
   // Doubles the number of usable chunks, as far as memory allows; false if it could not. Memory
   // that was refused once is not asked for again.
   bool grow(wire::ChunkSize size);
+  // The same, but by no more than takes a fraction of a millisecond.
+  bool grow_a_little(wire::ChunkSize size);
   // Puts right what only we may write of the header; was it wrong?
   bool repair();
   // Tells every process to stop recording.
@@ -54,6 +56,7 @@ class Arena {
   Arena(base::UniqueFd fd, base::MappedFile memory, ChunkCounts max)
       : fd_(std::move(fd)), memory_(std::move(memory)), max_(max) {}
   base::Status back(wire::ChunkSize size, std::uint32_t chunks);
+  bool grow_to(wire::ChunkSize size, std::uint32_t chunks);
 
   base::UniqueFd fd_;
   base::MappedFile memory_;

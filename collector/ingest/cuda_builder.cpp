@@ -98,7 +98,8 @@ const CudaBuilder::KernelNames& CudaBuilder::names_of(std::uint64_t hash) {
       .first->second;
 }
 
-void CudaBuilder::call(const wire::CudaCallRecord& record, std::int32_t name_id) {
+void CudaBuilder::call(const wire::CudaCallRecord& record, std::int32_t name_id,
+                       std::int64_t callchain) {
   report::RuntimeRow row;
   row.start = clock_.to_ns(record.start);
   row.end = clock_.to_ns(record.end);
@@ -107,6 +108,8 @@ void CudaBuilder::call(const wire::CudaCallRecord& record, std::int32_t name_id)
   row.correlation = record.header.aux;
   row.name_id = name_id;
   row.result = record.result;
+  row.callchain = callchain;
+  if (callchain == 0) row.nulls = null_bit(RowTraits<report::RuntimeRow>::kCallchain);
   last_time_ = std::max(last_time_, row.end);
   ++stats_.calls;
   writer_.add(row);

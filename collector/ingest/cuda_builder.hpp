@@ -44,7 +44,8 @@ class CudaBuilder {
 
   // Second pass: the records of one thread, in order, after begin_thread.
   void begin_thread(std::uint32_t serial, std::uint32_t tid);
-  void call(const wire::CudaCallRecord& record, std::int32_t name_id);
+  // `callchain`: CUDA_CALLCHAINS.id; 0: none.
+  void call(const wire::CudaCallRecord& record, std::int32_t name_id, std::int64_t callchain);
   void kernel(const wire::CudaKernelRecord& record);
   void memcpy(const wire::CudaMemcpyRecord& record);
   void memset(const wire::CudaMemsetRecord& record);

@@ -12,6 +12,7 @@
 #include <string_view>
 #include <tuple>
 
+#include "injection/wire/chain_records.hpp"
 #include "injection/wire/cuda_records.hpp"
 
 namespace prof::ingest {
@@ -30,7 +31,7 @@ Record record_at(const std::byte* at) {
   return record;
 }
 
-// Which struct a type of record is. Strings are handled apart: they have a tail.
+// Which struct a type of record is. Those with a tail are handled apart.
 template <wire::RecordType type, class Record_>
 struct Entry {
   static constexpr wire::RecordType kType = type;
@@ -55,6 +56,8 @@ using Catalog =
                Entry<wire::RecordType::kCapture, wire::CaptureRecord>,
                Entry<wire::RecordType::kFile, wire::FileRecord>,
                Entry<wire::RecordType::kFileCall, wire::FileCallRecord>,
+               Entry<wire::RecordType::kEventChain, wire::EventChainRecord>,
+               Entry<wire::RecordType::kPythonSample, wire::PythonSampleRecord>,
                Entry<wire::RecordType::kCudaCall, wire::CudaCallRecord>,
                Entry<wire::RecordType::kCudaKernel, wire::CudaKernelRecord>,
                Entry<wire::RecordType::kCudaMemcpy, wire::CudaMemcpyRecord>,
@@ -93,11 +96,26 @@ Visit visit_string(const std::byte* at, std::uint16_t size, Visitor& visitor) {
   return Visit::kDone;
 }
 
+// A record of `unit`-byte things behind it, as many as its `aux` says.
+template <class Record, class Visitor>
+Visit visit_with_tail(const std::byte* at, std::uint16_t size, std::size_t unit, Visitor& visitor) {
+  if (size < sizeof(Record)) return Visit::kCorrupt;
+  const auto record = record_at<Record>(at);
+  if (record.header.aux > (size - sizeof(Record)) / unit) return Visit::kCorrupt;
+  if constexpr (requires(std::span<const std::byte> tail) { visitor(record, tail); })
+    visitor(record, std::span(at + sizeof(Record), record.header.aux * unit));
+  return Visit::kDone;
+}
+
 template <class Visitor, class... Entries>
 Visit visit_any(const wire::RecordHeader& header, const std::byte* at, Visitor& visitor,
                 std::tuple<Entries...>*) {
   Visit outcome = Visit::kUnknown;
   if (header.type == wire::RecordType::kString) return visit_string(at, header.size, visitor);
+  if (header.type == wire::RecordType::kPythonCode)
+    return visit_with_tail<wire::PythonCodeRecord>(at, header.size, 1, visitor);
+  if (header.type == wire::RecordType::kChain)
+    return visit_with_tail<wire::ChainRecord>(at, header.size, sizeof(wire::ChainFrame), visitor);
   static_cast<void>(
       ((header.type == Entries::kType &&
         (outcome = visit_record<typename Entries::Record>(at, header.size, visitor), true)) ||
@@ -107,8 +125,9 @@ Visit visit_any(const wire::RecordHeader& header, const std::byte* at, Visitor& 
 }  // namespace detail
 
 // Visitor: a callable for each record struct it cares about, `visitor(const XRecord&)`, and
-// `visitor(const StringRecord&, std::string_view)`; the text points into `bytes`. Records without
-// an overload are passed over.
+// `visitor(const StringRecord&, std::string_view)`; the text points into `bytes`. So does the tail
+// of PythonCodeRecord and ChainRecord, a std::span<const std::byte>. Records without an overload
+// are passed over.
 template <class Visitor>
 DecodeStats decode(std::span<const std::byte> bytes, Visitor&& visitor) {
   DecodeStats stats;

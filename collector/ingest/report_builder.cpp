@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "collector/ingest/call_chains.hpp"
 #include "collector/ingest/clock_model.hpp"
 #include "collector/ingest/closing_words.hpp"
 #include "collector/ingest/cuda_builder.hpp"
@@ -45,6 +46,7 @@ class Builder {
         progress_(progress),
         clock_(spool.clocks, session_.value("tick_rate", 1e9)),
         processes_(spool.notes),
+        chains_(strings_, writer),
         nvtx_(clock_, strings_, processes_, writer),
         cuda_(clock_, strings_, processes_, writer),
         files_(clock_, strings_, processes_, writer),
@@ -112,6 +114,12 @@ class Builder {
         if (record.header.aux < wire::kMaxFunctions)
           b.function_names_[record.header.aux] = record.name;
       }
+      void operator()(const wire::PythonCodeRecord& record, std::span<const std::byte> lines) {
+        b.chains_.define(record, lines);
+      }
+      void operator()(const wire::ChainRecord& record, std::span<const std::byte> frames) {
+        b.chains_.define(record, frames);
+      }
       void operator()(const wire::CudaContextRecord& record) { b.cuda_.define(serial, record); }
       void operator()(const wire::CudaGraphEventRecord& record) { b.cuda_.define(serial, record); }
       void operator()(const wire::CudaEventRecord& record) { b.cuda_.define(serial, record); }
@@ -125,6 +133,7 @@ class Builder {
   void build_thread(const ThreadKey& key, const std::vector<const Piece*>& pieces) {
     key_ = key;
     global_tid_ = processes_.global_tid_of(key.first, key.second);
+    chains_.begin_thread();
     nvtx_.begin_thread(key.first, key.second);
     cuda_.begin_thread(key.first, key.second);
     for (const Piece* piece : pieces) {
@@ -139,6 +148,8 @@ class Builder {
   struct Visitor {
     Builder& b;
     void operator()(const wire::ThreadRecord& record) { b.thread(record); }
+    void operator()(const wire::EventChainRecord& record) { b.chains_.announce(record); }
+    void operator()(const wire::PythonSampleRecord& record) { b.python_sample(record); }
     void operator()(const wire::CallRecord& record) { b.call(record); }
     void operator()(const wire::FileRecord& record) { b.files_.file(b.key_.first, record); }
     void operator()(const wire::FileCallRecord& record) { b.file_call(record); }
@@ -153,7 +164,7 @@ class Builder {
     void operator()(const wire::OverheadRecord& record) { b.overhead(record); }
     void operator()(const wire::DiagnosticRecord& record) { b.diagnostic(record); }
     void operator()(const wire::CudaCallRecord& record) {
-      b.cuda_.call(record, b.function_id(record.function));
+      b.cuda_.call(record, b.function_id(record.function), b.chains_.cuda_chain(record.start));
     }
     void operator()(const wire::CudaKernelRecord& record) { b.cuda_.kernel(record); }
     void operator()(const wire::CudaMemcpyRecord& record) { b.cuda_.memcpy(record); }
@@ -194,7 +205,8 @@ class Builder {
     if (record.header.aux >= wire::kLibraryFunctions) return library_call(record, end);
     ++calls_;
     writer_.add(report::OsrtRow{clock_.to_ns(record.start), end, global_tid_, record.result,
-                                function_id(record.header.aux), record.header.flags});
+                                function_id(record.header.aux), record.header.flags,
+                                chains_.osrt_chain(record.start)});
   }
 
   void file_call(const wire::FileCallRecord& record) {
@@ -204,7 +216,8 @@ class Builder {
     if ((record.flags & wire::kFileOnly) != 0) return;
     ++calls_;
     writer_.add(report::OsrtRow{clock_.to_ns(record.start), clock_.to_ns(record.end), global_tid_,
-                                record.result, name, record.header.flags});
+                                record.result, name, record.header.flags,
+                                chains_.osrt_chain(record.start)});
   }
 
   void library_call(const wire::CallRecord& record, std::int64_t end) {
@@ -224,6 +237,15 @@ class Builder {
         return writer_.add(report::LibraryRow<report::Nccl>{call});
     }
     --library_calls_;  // of no library that we know
+  }
+
+  void python_sample(const wire::PythonSampleRecord& record) {
+    const std::int64_t time = clock_.to_ns(record.time);
+    if (window_ && (time < 0 || time > window_->end - window_->begin)) return;
+    last_time_ = std::max(last_time_, time);
+    writer_.add("PROF_PYTHON_SAMPLES",
+                {time, processes_.global_tid_of(key_.first, record.header.aux),
+                 chains_.sample_chain(record.chain)});
   }
 
   std::int32_t function_id(std::uint32_t function) {
@@ -325,6 +347,7 @@ class Builder {
   ClockModel clock_;
   StringTable strings_;
   ProcessTable processes_;
+  CallChains chains_;
   NvtxBuilder nvtx_;
   CudaBuilder cuda_;
   FileBuilder files_;

@@ -32,16 +32,19 @@ struct RuntimeRow {
   std::uint32_t correlation = 0;
   std::int32_t name_id = 0;
   std::int32_t result = 0;
+  std::int64_t callchain = 0;
+  std::uint32_t nulls = 0;
 };
 template <>
 struct RowTraits<RuntimeRow> {
   static constexpr const char* kTable = "CUPTI_ACTIVITY_KIND_RUNTIME";
-  static constexpr bool kNullable = false;
+  static constexpr bool kNullable = true;
+  enum Index : unsigned { kCallchain = 7 };
   static constexpr Column kColumns[] = {
       PROF_COLUMN(RuntimeRow, start),       PROF_COLUMN(RuntimeRow, end),
       PROF_COLUMN(RuntimeRow, event_class), PROF_COLUMN(RuntimeRow, global_tid),
       PROF_COLUMN(RuntimeRow, correlation), PROF_COLUMN(RuntimeRow, name_id),
-      PROF_COLUMN(RuntimeRow, result),      {ColumnType::kNull, 0},
+      PROF_COLUMN(RuntimeRow, result),      PROF_COLUMN(RuntimeRow, callchain),
   };
 };
 

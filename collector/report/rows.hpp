@@ -43,6 +43,7 @@ struct OsrtRow {
   std::int64_t result;
   std::int32_t name_id;
   std::int32_t nesting_level;
+  std::int64_t callchain = 0;  // OSRT_CALLCHAINS.id; 0: none
 };
 template <>
 struct RowTraits<OsrtRow> {
@@ -56,7 +57,7 @@ struct RowTraits<OsrtRow> {
                                         {ColumnType::kInt32, offsetof(OsrtRow, name_id)},
                                         {ColumnType::kInt64, offsetof(OsrtRow, result)},
                                         {ColumnType::kInt32, offsetof(OsrtRow, nesting_level)},
-                                        {ColumnType::kConstant, 0}};
+                                        {ColumnType::kInt64, offsetof(OsrtRow, callchain)}};
 };
 
 struct SystemCallRow {

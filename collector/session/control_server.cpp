@@ -81,9 +81,15 @@ void ControlServer::reply(const Introduction& introduction, const wire::Reply& r
   static_cast<void>(sendmsg(introduction.connection.get(), &message, MSG_NOSIGNAL));
 }
 
-bool ControlServer::take_announcements() const {
-  char announcements[kPipeBytes];
-  return read(pipe_.get(), announcements, sizeof announcements) > 0;
+Announcements ControlServer::take_announcements() const {
+  wire::Announcement announcements[kPipeBytes / sizeof(wire::Announcement)];
+  const ssize_t bytes = read(pipe_.get(), announcements, sizeof announcements);
+  Announcements taken{bytes > 0, 0};
+  for (ssize_t i = 0; i < bytes / static_cast<ssize_t>(sizeof announcements[0]); ++i)
+    if (announcements[i].magic == wire::kHandshakeMagic &&
+        announcements[i].kind == wire::AnnouncementKind::kNoRoom)
+      ++taken.no_room;
+  return taken;
 }
 
 }  // namespace prof::session

@@ -25,6 +25,11 @@ enum class Peer {
   kStranger,  // another user's, of a pid namespace that we cannot see, or of another tongue
 };
 
+struct Announcements {
+  bool any = false;           // whatever is written there asks for a drain
+  std::uint64_t no_room = 0;  // processes that say so
+};
+
 class ControlServer {
  public:
   static base::Result<ControlServer> create(const SessionDirectory& directory);
@@ -40,9 +45,8 @@ class ControlServer {
   // Answers; `arena` is passed along if it is not -1.
   static void reply(const Introduction& introduction, const wire::Reply& reply, int arena);
 
-  // Takes what waits in the pipe, as much as fits into it once; true if it was anything, for
-  // whatever is written there asks for a drain.
-  bool take_announcements() const;
+  // Takes what waits in the pipe, as much as fits into it once.
+  Announcements take_announcements() const;
 
  private:
   ControlServer(base::UniqueFd listener, base::UniqueFd pipe)

@@ -59,6 +59,9 @@ TargetServer::TargetServer(const SessionOptions& options, ControlServer control,
   arena_.header()->captures_left.store(options.ranges.count, std::memory_order_release);
   loop_.watch_once(control_.listener());
   loop_.watch_once(control_.pipe());
+  if (options.python_frequency != 0)
+    python_sampler_ =
+        std::make_unique<python::Sampler>(*arena_.header(), options.python_frequency, use_tsc);
 }
 
 bool TargetServer::handle(int fd) {
@@ -66,7 +69,9 @@ bool TargetServer::handle(int fd) {
     // Else at the next poll: there is no room, and waiting for room must not keep us busy.
     if (accept()) loop_.rearm(fd);
   } else if (fd == control_.pipe()) {
-    urgent_ |= control_.take_announcements();
+    const Announcements announcements = control_.take_announcements();
+    urgent_ |= announcements.any;
+    without_room_ += announcements.no_room;
   } else if (UniqueFd connection = silent_peers_.take(fd)) {
     greet(std::move(connection));
   } else if (const pid_t pid = processes_.owner_of(fd); pid != 0) {
@@ -128,7 +133,13 @@ void TargetServer::add_process(const Introduction& introduction) {
   has_met_processes_ = true;
   const LiveProcess& process = processes_.add(pid);
   if (process.pidfd) loop_.watch(process.pidfd.get());
-  const std::string name = process_name(pid);
+  const std::string name = process_name(pid);  // while it waits, and cannot end
+  const std::uint64_t time = use_tsc_ ? hello.time : ingest::read_clocks(false).ticks;
+  if (python_sampler_ != nullptr) {
+    arena_.header()->slots[process.slot].python_runtime.store(0, std::memory_order_relaxed);
+    python_sampler_->add(process.serial, process.slot, pid, forked ? hello.parent_serial : 0);
+  }
+  ControlServer::reply(introduction, reply_for(process), forked ? -1 : arena_.fd());
   spdlog::debug("process {} joined as {} ({}): {}", pid, process.serial, forked ? "fork" : "start",
                 name);
   recorder_.note({{"type", "process"},
@@ -137,9 +148,8 @@ void TargetServer::add_process(const Introduction& introduction) {
                   {"pid", pid},
                   {"own_pid", hello.pid},
                   {"ppid", hello.ppid},
-                  {"time", use_tsc_ ? hello.time : ingest::read_clocks(false).ticks},
+                  {"time", time},
                   {"name", name}});
-  ControlServer::reply(introduction, reply_for(process), forked ? -1 : arena_.fd());
 }
 
 void TargetServer::refuse(const Introduction& introduction, wire::ReplyStatus why) {
@@ -181,6 +191,9 @@ wire::Reply TargetServer::reply_for(const LiveProcess& process) const {
                    (options_.trace_cuda ? wire::kFeatureCuda : 0) |
                    (options_.ranges.enabled ? wire::kFeatureCaptureRange : 0) |
                    (options_.repair_environment ? wire::kFeatureRepairEnvironment : 0) |
+                   (options_.python_cuda_chains ? wire::kFeaturePythonCuda : 0) |
+                   (options_.python_osrt_chains ? wire::kFeaturePythonOsrt : 0) |
+                   (python_sampler_ != nullptr ? wire::kFeaturePythonSampling : 0) |
                    (options_.trace_forks ? wire::kFeatureForks : 0);
   for (std::uint32_t i = 0; i < wire::kLibraries; ++i)
     if ((options_.libraries >> i & 1) != 0) reply.features |= wire::library_feature(i);
@@ -190,6 +203,7 @@ wire::Reply TargetServer::reply_for(const LiveProcess& process) const {
   reply.small_chunks = arena_.max().small;
   reply.large_chunks = arena_.max().large;
   reply.osrt_threshold = ticks(options_.osrt_threshold_ns);
+  reply.osrt_chain_threshold = ticks(options_.osrt_chain_threshold_ns);
   reply.capture = options_.ranges.config;
   reply.cuda = options_.cuda;
   reply.cuda.sync_flush_gap = ticks(kSyncFlushGapNs);
@@ -215,6 +229,7 @@ void TargetServer::add_domain_filter(wire::Reply& reply) const {
 void TargetServer::end(std::vector<LiveProcess> images) {
   for (LiveProcess& image : images) {
     reader_.mark_dead(image.serial);
+    if (python_sampler_ != nullptr) python_sampler_->remove(image.serial);
     ended_.push_back(std::move(image));
   }
 }
@@ -226,9 +241,6 @@ void TargetServer::close_books() {
   for (const LiveProcess& image : ended_) {
     spdlog::debug("process {} ended as {}", image.pid, image.serial);
     const auto drops = take_drops(image.slot);
-    // The first record is written as soon as there is memory for it.
-    if (heard_.count(image.serial) == 0 && drops.empty()) silent_.push_back(image.pid);
-    heard_.erase(image.serial);
     recorder_.note({{"type", "process_end"}, {"serial", image.serial}, {"dropped", drops}});
     processes_.release(image);
   }
@@ -256,10 +268,10 @@ std::uint64_t TargetServer::drain() {
   arena_.header()->drain_requested.store(0, std::memory_order_relaxed);
   const auto drained =
       reader_.drain([this](const ingest::PieceHeader& piece, std::span<const std::byte> bytes) {
-        if (processes_.knows(piece.serial)) heard_.insert(piece.serial);
         recorder_.records(piece, bytes);
         return base::Status();
       });
+  take_python_samples();
   if (!drained) return 0;
   make_room(drained->owned);
   return drained->bytes;
@@ -268,8 +280,8 @@ std::uint64_t TargetServer::drain() {
 void TargetServer::make_room(const ingest::ChunkCounts& owned) {
   for (const auto size : {wire::ChunkSize::kSmall, wire::ChunkSize::kLarge}) {
     const std::uint32_t before = arena_.backed()[size];
-    // Ahead of a burst of threads; a step at a time, as each takes some milliseconds.
-    if (before < std::min(kPrepared[size], arena_.max()[size] / 4)) arena_.grow(size);
+    // Ahead of a burst of threads; in steps that no process notices which waits for our answer.
+    if (before < std::min(kPrepared[size], arena_.max()[size] / 4)) arena_.grow_a_little(size);
     // Threads ask for attention from the first quarter on (injection/core/ring_writer.cpp).
     while (owned[size] * 4 > arena_.backed()[size] && arena_.grow(size)) {
     }
@@ -279,31 +291,58 @@ void TargetServer::make_room(const ingest::ChunkCounts& owned) {
   }
 }
 
+void TargetServer::take_python_samples() {
+  if (python_sampler_ == nullptr) return;
+  python_sampler_->drain(
+      [this](const ingest::PieceHeader& piece, std::span<const std::byte> bytes) {
+        recorder_.records(piece, bytes);
+      });
+}
+
+void TargetServer::report_python_sampling() {
+  if (python_sampler_ == nullptr) return;
+  const python::Sampler::Outcome outcome = python_sampler_->stop();
+  recorder_.diagnostic(1,
+                       fmt::format("Python samples: {} taken ({} of them as a function was called "
+                                   "or left), {} of idle threads left out, {} not taken as the "
+                                   "stack changed meanwhile, {} moments missed.",
+                                   outcome.counts.taken, outcome.counts.moved, outcome.counts.idle,
+                                   outcome.counts.torn, outcome.late));
+  if (outcome.refused == 0) return;
+  const std::string text = fmt::format(
+      "Python is not sampled: reading the program's memory is refused (process_vm_readv: {}). It "
+      "takes "
+      "CAP_SYS_PTRACE, or /proc/sys/kernel/yama/ptrace_scope of 1 or less and a program that may "
+      "be debugged.",
+      strerror(outcome.refused));
+  recorder_.warn(text);
+}
+
 void TargetServer::tell_unreachable(std::uint64_t processes) {
   const std::string text = std::to_string(processes) +
                            (processes == 1 ? " forked process" : " forked processes") +
                            " could not reach the profiler: another user, another root directory "
                            "or a sandbox. Not traced, nor what they started as that user.";
-  spdlog::warn("{}", text);
-  recorder_.diagnostic(2, text);
+  recorder_.warn(text);
 }
 
-void TargetServer::tell_of_silent_processes() {
-  if (!silent_.empty())
+void TargetServer::tell_of_lack_of_room() {
+  if (without_room_ > 0)
     recorder_.warn(
-        fmt::format("{} processes (the first: {}) could not be traced: they had no address space "
-                    "(ulimit -v) or "
-                    "no descriptor (ulimit -n) for the event buffer.",
-                    silent_.size(), silent_.front()));
+        fmt::format("{} not traced: no address space (ulimit -v) or no descriptor (ulimit -n) for "
+                    "the event buffer.",
+                    without_room_ == 1 ? std::string("A process was")
+                                       : fmt::format("{} processes were", without_room_)));
 }
 
 void TargetServer::close() {
   arena_.close_recording();
-  close_books();
-  tell_of_silent_processes();
+  without_room_ += control_.take_announcements().no_room;
+  tell_of_lack_of_room();
   end(processes_.take_all());
   close_books();
   drain();
+  report_python_sampling();
   tell_refusals();
 }
 

@@ -3,12 +3,13 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <unordered_map>
-#include <unordered_set>
 #include <vector>
 
 #include "collector/ingest/arena.hpp"
 #include "collector/ingest/arena_reader.hpp"
+#include "collector/python/sampler.hpp"
 #include "collector/session/control_server.hpp"
 #include "collector/session/event_loop.hpp"
 #include "collector/session/live_processes.hpp"
@@ -64,8 +65,9 @@ class TargetServer {
   nlohmann::json take_drops(std::uint32_t slot);
   void tell_unreachable(std::uint64_t processes);
   void make_room(const ingest::ChunkCounts& owned);
-  void tell_of_silent_processes();
-  void make_room(std::uint32_t owned_chunks);
+  void tell_of_lack_of_room();
+  void take_python_samples();
+  void report_python_sampling();
 
   const SessionOptions& options_;
   ControlServer control_;
@@ -76,14 +78,14 @@ class TargetServer {
   bool use_tsc_;
   double tick_rate_;
   LiveProcesses processes_;
-  std::vector<LiveProcess> ended_;           // whose last records have not been taken yet
-  std::unordered_set<std::uint32_t> heard_;  // serials of live images that have written something
-  std::vector<pid_t> silent_;                // processes that joined, but never did
+  std::vector<LiveProcess> ended_;  // whose last records have not been taken yet
+  std::uint64_t without_room_ = 0;  // processes that could not map the arena
   bool has_met_processes_ = false;
   SilentPeers silent_peers_;
   std::unordered_map<wire::ReplyStatus, std::uint64_t> refused_;
   std::uint64_t strangers_ = 0;
   bool header_spoiled_ = false;
+  std::unique_ptr<python::Sampler> python_sampler_;  // null: not asked for
   bool urgent_ = false;
 };
 

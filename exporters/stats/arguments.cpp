@@ -16,6 +16,10 @@ std::string allowed(Takes takes) {
       return " (allowed: base or mangled, nvtx-name)";
     case Takes::kRows:
       return " (allowed: rows=NUMBER, -1 for all)";
+    case Takes::kDepth:
+      return " (allowed: depth=NUMBER of frames, -1 for all)";
+    case Takes::kLine:
+      return " (allowed: line)";
     case Takes::kRange:
       return " (allowed: range=NAME of an NVTX range)";
     case Takes::kBytes:
@@ -26,14 +30,14 @@ std::string allowed(Takes takes) {
   return {};
 }
 
-base::Status take_rows(const std::string& word, Arguments& result) {
-  constexpr std::string_view kPrefix = "rows=";
-  if (!word.starts_with(kPrefix))
-    return base::fail("unknown argument " + word + allowed(Takes::kRows));
+// "rows=20", or whatever the prefix is; at least `least`, or -1.
+base::Status take_number(const std::string& word, std::string_view prefix, std::int64_t least,
+                         Takes takes, std::int64_t& result) {
+  if (!word.starts_with(prefix)) return base::fail("unknown argument " + word + allowed(takes));
   const char* end = word.data() + word.size();
-  const auto [stop, error] = std::from_chars(word.data() + kPrefix.size(), end, result.rows);
-  if (error != std::errc() || stop != end || result.rows < -1)
-    return base::fail("bad argument " + word + allowed(Takes::kRows));
+  const auto [stop, error] = std::from_chars(word.data() + prefix.size(), end, result);
+  if (error != std::errc() || stop != end || (result < least && result != -1))
+    return base::fail("bad argument " + word + allowed(takes));
   return {};
 }
 
@@ -66,6 +70,23 @@ base::Status take_name(const std::string& word, Takes takes, Arguments& result) 
   return {};
 }
 
+base::Status take(const std::string& word, Takes takes, Arguments& result) {
+  switch (takes) {
+    case Takes::kRows:
+      return take_number(word, "rows=", 0, takes, result.rows);
+    case Takes::kBytes:
+      return take_order(word, result);
+    case Takes::kDepth:
+      return take_number(word, "depth=", 1, takes, result.depth);
+    case Takes::kLine:
+      result.by_line = word == "line";
+      if (!result.by_line) return base::fail("unknown argument " + word + allowed(takes));
+      return {};
+    default:
+      return take_name(word, takes, result);
+  }
+}
+
 }  // namespace
 
 const char* usage(Takes takes) {
@@ -76,6 +97,10 @@ const char* usage(Takes takes) {
       return "[:nvtx-name][:base|:mangled]";
     case Takes::kRows:
       return "[:rows=NUMBER]";
+    case Takes::kDepth:
+      return "[:depth=NUMBER]";
+    case Takes::kLine:
+      return "[:line]";
     case Takes::kRange:
       return "[:range=NAME]";
     case Takes::kBytes:
@@ -98,10 +123,8 @@ base::Result<Arguments> parse_arguments(std::string_view words, Takes takes) {
     words.remove_prefix(std::min(words.size(), word.size() + 1));
     if (takes == Takes::kNothing)
       return base::fail("argument " + word + ": this report takes none");
-    const base::Status taken = takes == Takes::kRows    ? take_rows(word, result)
-                               : takes == Takes::kBytes ? take_order(word, result)
-                                                        : take_name(word, takes, result);
-    if (!taken) return tl::make_unexpected(taken.error());
+    if (const base::Status taken = take(word, takes, result); !taken)
+      return tl::make_unexpected(taken.error());
   }
   return result;
 }

@@ -16,16 +16,27 @@ struct Arguments {
   bool nvtx_name = false;  // put the NVTX range of the launch before the kernel's name
   std::int64_t rows = 10;  // most rows to print; -1: all
   bool by_bytes = false;   // the most bytes first, not the most time
+  std::int64_t depth = 1;  // frames of a call chain, innermost first; -1: all
+  bool by_line = false;    // of code, not by function
   std::string range = {};  // name of the NVTX range that is an iteration; empty: to be found
 };
 
 // Which of them a report takes.
-enum class Takes { kNothing, kKernelName, kKernelAndRangeName, kRows, kRange, kBytes };
+enum class Takes {
+  kNothing,
+  kKernelName,
+  kKernelAndRangeName,
+  kRows,
+  kBytes,
+  kDepth,
+  kLine,
+  kRange
+};
 
 // For --help-reports: "[:base|:mangled]".
 const char* usage(Takes takes);
 
-// Takes "base:nvtx-name", "rows=20", "range=step", or nothing.
+// Takes "base:nvtx-name", "rows=20", "depth=3", "range=step", or nothing.
 base::Result<Arguments> parse_arguments(std::string_view words, Takes takes);
 
 }  // namespace prof::stats

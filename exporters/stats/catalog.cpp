@@ -112,6 +112,15 @@ constexpr StatsReport kCatalog[] = {
      "Time in NVTX start/end ranges, by domain and name"},
 
     // prof's own.
+    {"cuda_api_callers", nullptr, "CUDA API Callers",
+     {"CUDA_CALLCHAINS"}, "call chains of CUDA API calls", cuda_api_callers, Takes::kDepth,
+     "Time in CUDA API calls, by function and the code that calls it"},
+    {"osrt_callers", nullptr, "OS Runtime Callers",
+     {"OSRT_CALLCHAINS"}, "call chains of OS-runtime calls", osrt_callers, Takes::kDepth,
+     "Time in OS-runtime calls, by function and the code that calls it"},
+    {"python_sample_sum", nullptr, "Python Sample Summary",
+     {"PROF_PYTHON_SAMPLES"}, "Python samples", python_sample_sum, Takes::kLine,
+     "Samples of Python threads, by function or line"},
     {"gpu_time_breakdown", nullptr, "GPU Time Breakdown",
      {kKernelTable, kMemcpyTable, kMemsetTable, kGraphTable}, kNoGpu, gpu_time_breakdown, Takes::kNothing,
      "Computing, communicating, copying, idle: what each GPU did with its time"},

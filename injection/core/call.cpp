@@ -2,6 +2,7 @@
 
 #include <atomic>
 
+#include "injection/core/call_chain.hpp"
 #include "injection/core/capture.hpp"
 #include "injection/core/ring_writer.hpp"
 #include "injection/core/strings.hpp"
@@ -14,6 +15,11 @@ namespace {
 // one table for the session, in which every process loads this same library.
 std::atomic<bool> g_named[wire::kMaxFunctions];
 
+bool wants_chain(std::uint32_t function, std::uint64_t duration) {
+  return has_feature(wire::kFeaturePythonOsrt) && function < wire::kCudaRuntimeFunctions &&
+         duration >= g_process.osrt_chain_threshold;
+}
+
 }  // namespace
 
 bool is_named(std::uint32_t function) { return g_named[function].load(std::memory_order_acquire); }
@@ -25,10 +31,15 @@ bool is_named(std::uint32_t function) { return g_named[function].load(std::memor
   if (sent) g_named[function.id].store(true, std::memory_order_release);
 }
 
+void send_chain(const Call& call, std::uint64_t end, Function function) {
+  if (wants_chain(function.id, end - call.start)) take_chain(call.start);
+}
+
 void record_call(const Call& call, std::uint64_t end, Function function, std::int64_t result) {
   if (paused()) return;
   if (!is_named(function.id)) [[unlikely]]
     send_name(function);
+  send_chain(call, end, function);
   append(wire::CallRecord{
       header_of<wire::CallRecord>(wire::RecordType::kCall, function.id, call.level), call.start,
       end, result});

@@ -28,6 +28,7 @@ struct ProcessState {
   std::atomic<bool> sandboxed;  // seccomp is on: no system calls of ours any more
   std::uint64_t osrt_threshold;
   std::uint64_t file_threshold;  // of calls with a descriptor: 0 if file accesses are followed
+  std::uint64_t osrt_chain_threshold;
   wire::NvtxFilter nvtx_filter;
   std::uint32_t nvtx_domain_bytes;
   char nvtx_domains[sizeof(wire::Reply::nvtx_domains)];

@@ -120,6 +120,7 @@ void adopt_reply(const wire::Reply& reply) {
   g_process.osrt_threshold = reply.osrt_threshold;
   g_process.file_threshold =
       (reply.features & wire::kFeatureFileAccess) != 0 ? 0 : reply.osrt_threshold;
+  g_process.osrt_chain_threshold = reply.osrt_chain_threshold;
   g_process.nvtx_filter = reply.nvtx_filter;
   g_process.nvtx_domain_bytes =
       reply.nvtx_domain_bytes <= sizeof reply.nvtx_domains ? reply.nvtx_domain_bytes : 0;
@@ -142,7 +143,11 @@ void join_session(const char* directory, const char* library) {
   const bool welcome = shake_hands(wire::ProcessKind::kStart, g_reply, descriptor);
   wire::ArenaHeader* arena = welcome ? map_arena(descriptor, g_reply) : nullptr;
   if (descriptor >= 0) sys::close(descriptor);
-  if (arena == nullptr) return;
+  if (arena == nullptr) {
+    g_process.serial = g_reply.serial;
+    if (welcome) announce(wire::AnnouncementKind::kNoRoom, 0);
+    return;
+  }
   adopt_reply(g_reply);
   g_process.wipe_on_fork = sys::madvise(&g_live, sizeof g_live, MADV_WIPEONFORK) == 0;
   g_process.libc_knows_tid = thread_id_of_libc() == sys::gettid();

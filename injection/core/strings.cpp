@@ -7,23 +7,9 @@
 
 namespace prof::core {
 
-StringBucket g_sent_strings[kStringBuckets];
+SentHashes<2048> g_sent_strings;
 
 namespace {
-
-bool was_sent(const StringBucket& bucket, std::uint64_t hash) {
-  for (const auto& known : bucket.hash)
-    if (known.load(std::memory_order_acquire) == hash) return true;
-  return false;
-}
-
-void remember(StringBucket& bucket, std::uint64_t hash) {
-  for (auto& known : bucket.hash) {
-    std::uint64_t empty = 0;
-    if (known.compare_exchange_strong(empty, hash, std::memory_order_release)) return;
-  }
-  bucket.hash[(hash >> 32) % kStringWays].store(hash, std::memory_order_release);
-}
 
 std::size_t cut_at_character(const char* text, std::size_t length) {
   while (length > 0 && (static_cast<unsigned char>(text[length]) & 0xc0) == 0x80) --length;
@@ -49,7 +35,12 @@ bool send_text(std::uint64_t hash, const char* text, std::size_t length) {
   return true;
 }
 
-// Appends one code point; returns the number of bytes written (0 if it does not fit).
+}  // namespace
+
+void publish(std::uint64_t hash, const char* text, std::size_t length) {
+  if (!g_sent_strings.contains(hash) && send_text(hash, text, length)) g_sent_strings.add(hash);
+}
+
 std::size_t put_utf8(char* out, std::size_t room, std::uint32_t c) {
   if (c > 0x10ffff || (c >= 0xd800 && c < 0xe000)) c = 0xfffd;
   const std::size_t bytes = c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
@@ -63,13 +54,6 @@ std::size_t put_utf8(char* out, std::size_t room, std::uint32_t c) {
   constexpr unsigned kLead[] = {0, 0, 0xc0, 0xe0, 0xf0};
   out[0] = static_cast<char>(kLead[bytes] | c);
   return bytes;
-}
-
-}  // namespace
-
-void publish(std::uint64_t hash, const char* text, std::size_t length) {
-  StringBucket& bucket = g_sent_strings[hash % kStringBuckets];
-  if (!was_sent(bucket, hash) && send_text(hash, text, length)) remember(bucket, hash);
 }
 
 std::uint64_t intern(const wchar_t* text) {

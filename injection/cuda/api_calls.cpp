@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "injection/core/call.hpp"
+#include "injection/core/call_chain.hpp"
 #include "injection/core/capture.hpp"
 #include "injection/core/clock.hpp"
 #include "injection/cuda/state.hpp"
@@ -198,6 +199,7 @@ void write_call(CUpti_CallbackDomain domain, CUpti_CallbackId id, const CUpti_Ca
   const std::uint32_t function = function_id(domain, id);
   if (!core::is_named(function)) [[unlikely]]
     name(domain, id);
+  if (core::has_feature(wire::kFeaturePythonCuda)) core::take_chain(start);
   const auto* result = static_cast<const std::int32_t*>(data.functionReturnValue);
   core::append(wire::CudaCallRecord{
       core::header_of<wire::CudaCallRecord>(wire::RecordType::kCudaCall, data.correlationId),

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "injection/core/before_exit.hpp"
+#include "injection/core/call_chain.hpp"
 #include "injection/core/capture.hpp"
 #include "injection/core/clock.hpp"
 #include "injection/core/cuda_names.hpp"
@@ -131,6 +132,7 @@ extern "C" __attribute__((visibility("default"))) int InitializeInjection() {
   if (core::g_process.arena == nullptr || !core::has_feature(wire::kFeatureCuda)) return 1;
   if (cuda::g_started.exchange(true)) return 1;
   const std::uint64_t begin = core::now();
+  core::search_for_chains();
   cuda::start();
   core::report_overhead(wire::OverheadKind::kCudaStart, begin, core::now());
   return 1;

@@ -19,6 +19,7 @@ void append(const FileCall& done, std::uint32_t access, Operation operation, std
   if (core::paused()) return;
   if (!core::is_named(done.function.id)) [[unlikely]]
     core::send_name(done.function);
+  if ((flags & wire::kFileOnly) == 0) core::send_chain(done.call, done.end, done.function);
   wire::FileCallRecord record{};
   record.header = core::header_of<wire::FileCallRecord>(wire::RecordType::kFileCall,
                                                         done.function.id, done.call.level);

@@ -2,6 +2,7 @@
 #include <pty.h>
 #include <unistd.h>
 
+#include "injection/core/ring_writer.hpp"
 #include "injection/core/session.hpp"
 #include "injection/core/wrap.hpp"
 #include "injection/osrt/functions.hpp"
@@ -14,6 +15,8 @@ pid_t forked(prof::core::Function function, Fork real) {
   const pid_t child = real();
   if (child == 0) {
     prof::core::forget_parent();
+    // Sampled from outside, it would have no event of its own to introduce itself at.
+    if (prof::core::has_feature(prof::wire::kFeaturePythonSampling)) prof::core::adopt_thread();
     prof::core::leave_call(call);
   } else if (prof::core::records_calls()) {
     prof::core::end_call(call, function, child);

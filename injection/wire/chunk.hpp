@@ -43,10 +43,15 @@ enum class DropCause : std::uint32_t {
   kCount
 };
 
-// Loss counters of one process, on a cache line of their own. Index: Reply::slot.
+// What one process says of itself, on a cache line of its own: loss counters, and where its Python
+// interpreter is (0: none, or not asked for). Index: Reply::slot.
 struct alignas(64) ProcessSlot {
   std::atomic<std::uint64_t> dropped[static_cast<std::size_t>(DropCause::kCount)];
+  std::atomic<std::uint64_t> python_code_type;  // address of PyCode_Type
+  std::atomic<std::uint64_t> python_runtime;    // of _PyRuntime | version << kPythonVersionShift
 };
+inline constexpr unsigned kPythonVersionShift = 48;
+inline constexpr std::uint64_t kPythonVersionMask = ~std::uint64_t{0} << kPythonVersionShift;
 
 struct alignas(64) ChunkHeader {
   std::uint32_t magic;

@@ -55,6 +55,9 @@ inline constexpr std::uint32_t kFeatureCuda = 8;
 inline constexpr std::uint32_t kFeatureCaptureRange = 16;
 inline constexpr std::uint32_t kFeatureForks = 32;  // trace children of fork before they exec
 inline constexpr std::uint32_t kFeatureFileAccess = 64;
+inline constexpr std::uint32_t kFeaturePythonCuda = 256;       // Python's call chains of CUDA calls
+inline constexpr std::uint32_t kFeaturePythonOsrt = 512;       // of OS-runtime calls
+inline constexpr std::uint32_t kFeaturePythonSampling = 1024;  // say where the interpreter is
 // 1 << 16 and on: library_feature()
 
 enum class NvtxFilter : std::uint32_t {
@@ -105,7 +108,8 @@ struct Reply {
   std::uint32_t small_chunks;  // that the arena has address space for
   std::uint32_t large_chunks;
   std::uint32_t unused;
-  std::uint64_t osrt_threshold;  // shortest OS-runtime call recorded, in units of the clock
+  std::uint64_t osrt_threshold;        // shortest OS-runtime call recorded, in units of the clock
+  std::uint64_t osrt_chain_threshold;  // shortest one with a call chain, likewise
   NvtxFilter nvtx_filter;
   std::uint32_t nvtx_domain_bytes;  // used bytes of nvtx_domains
   char nvtx_domains[1024];          // names, each NUL-terminated; "default" = the default domain
@@ -118,6 +122,7 @@ inline constexpr std::uint32_t kFirstSerial = 16;
 
 enum class AnnouncementKind : std::uint16_t {
   kBufferFilling = 1,  // drain, and make room, now instead of at the next poll
+  kNoRoom = 2,         // the process had no address space or descriptor for the arena; not traced
 };
 
 struct Announcement {
@@ -129,7 +134,7 @@ struct Announcement {
 };
 
 static_assert(std::is_trivially_copyable_v<Hello> && sizeof(Hello) == 32);
-static_assert(std::is_trivially_copyable_v<Reply> && sizeof(Reply) == 2136);
+static_assert(std::is_trivially_copyable_v<Reply> && sizeof(Reply) == 2144);
 static_assert(std::is_trivially_copyable_v<Announcement> && sizeof(Announcement) == 16);
 
 }  // namespace prof::wire

@@ -41,6 +41,11 @@ enum class RecordType : std::uint8_t {
   kCapture = 17,
   kFile = 18,
   kFileCall = 19,
+  // chain_records.hpp
+  kPythonCode = 20,
+  kChain = 21,
+  kEventChain = 22,
+  kPythonSample = 23,
   // cuda_records.hpp
   kCudaCall = 32,
   kCudaKernel = 33,

@@ -130,6 +130,8 @@ TEST_F(ArenaReaderTest, TheArenaGrows) {
   EXPECT_EQ(arena_.header()->pools[1].backed.load(), 4U);
   EXPECT_TRUE(arena_.grow(wire::ChunkSize::kLarge));
   EXPECT_FALSE(arena_.grow(wire::ChunkSize::kLarge));
+  EXPECT_TRUE(arena_.grow_a_little(wire::ChunkSize::kSmall));
+  EXPECT_EQ(arena_.backed().small, 8U);  // all there are: less than a step
   publish(own(large + 7), "12345678");
   EXPECT_EQ(drain(), "12345678");
   EXPECT_EQ(owned_.large, 1U);

@@ -82,16 +82,27 @@ TEST_F(ControlServerTest, TellsPeersApart) {
 }
 
 TEST_F(ControlServerTest, AnythingInThePipeAsksForADrain) {
-  EXPECT_FALSE(server_.take_announcements());
+  EXPECT_FALSE(server_.take_announcements().any);
   const base::UniqueFd pipe(open(directory_.file("events").c_str(), O_RDWR | O_NONBLOCK));
   ASSERT_EQ(write(pipe.get(), "garbage", 7), 7);
-  EXPECT_TRUE(server_.take_announcements());
+  EXPECT_TRUE(server_.take_announcements().any);
   const wire::Announcement announcement{wire::kHandshakeMagic, wire::kWireVersion,
                                         wire::AnnouncementKind::kBufferFilling, 16, 3};
   for (int i = 0; i < 100; ++i)
     ASSERT_EQ(write(pipe.get(), &announcement, sizeof announcement), 16);
-  EXPECT_TRUE(server_.take_announcements());
-  EXPECT_FALSE(server_.take_announcements());
+  EXPECT_TRUE(server_.take_announcements().any);
+  EXPECT_FALSE(server_.take_announcements().any);
+}
+
+TEST_F(ControlServerTest, ProcessesWithoutRoomAreCounted) {
+  const base::UniqueFd pipe(open(directory_.file("events").c_str(), O_RDWR | O_NONBLOCK));
+  wire::Announcement announcement{wire::kHandshakeMagic, wire::kWireVersion,
+                                  wire::AnnouncementKind::kNoRoom, 16, 0};
+  for (int i = 0; i < 3; ++i)
+    ASSERT_EQ(write(pipe.get(), &announcement, sizeof announcement), 16);
+  announcement.magic = 0;
+  ASSERT_EQ(write(pipe.get(), &announcement, sizeof announcement), 16);
+  EXPECT_EQ(server_.take_announcements().no_room, 3U);
 }
 
 }  // namespace

@@ -10,10 +10,7 @@ namespace {
 
 class Strings : public SessionFixture {
  protected:
-  Strings() : SessionFixture({2, 64}) {
-    for (auto& bucket : g_sent_strings)
-      for (auto& hash : bucket.hash) hash = 0;
-  }
+  Strings() : SessionFixture({2, 64}) { g_sent_strings.clear(); }
 
   struct Sent {
     std::uint64_t hash;

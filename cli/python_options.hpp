@@ -1,0 +1,27 @@
+// The --python-* options of prof profile, by nsys's names.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include <cstdint>
+#include <string>
+
+#include "collector/session/session_options.hpp"
+
+namespace prof::cli {
+
+class PythonOptions {
+ public:
+  void define(CLI::App& app);
+
+  // Throws Failure for a list that makes no sense.
+  void apply(session::SessionOptions& options) const;
+
+ private:
+  std::string backtrace_ = "none";
+  std::uint64_t osrt_threshold_ = 80'000;
+  bool sampling_ = false;
+  std::uint32_t frequency_ = 1000;
+};
+
+}  // namespace prof::cli

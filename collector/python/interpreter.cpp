@@ -1,0 +1,275 @@
+#include "collector/python/interpreter.hpp"
+
+#include <errno.h>
+
+#include <algorithm>
+
+#include "collector/python/text.hpp"
+#include "injection/wire/chain_records.hpp"
+
+namespace prof::python {
+
+namespace {
+
+constexpr std::uint64_t kMostInterpreters = 256;
+constexpr std::uint64_t kMostThreads = 8192;
+
+// Of struct pthread, in all glibc for x86-64: Python before 3.11 knows its threads only by that.
+constexpr std::uint64_t kPthreadTid = 720;
+
+constexpr std::uint64_t mix(std::uint64_t state, std::uint64_t word) {
+  return wire::detail::fold(state ^ word, wire::detail::kMix1);
+}
+
+}  // namespace
+
+Interpreter::Interpreter(pid_t pid, const InterpreterAddress& address)
+    : address_(address), memory_(pid), threads_(pid) {}
+
+bool Interpreter::find_layout() {
+  if (layout_.version != 0) return true;
+  layout_ = wire::python_layout(address_.version);
+  if (layout_.version != 0) return true;
+  std::uint64_t words[wire::kPythonOffsetWords];
+  if (!memory_.read(address_.runtime, words)) return false;
+  layout_ = wire::python_layout(words);
+  return layout_.version != 0;
+}
+
+std::vector<std::uint64_t> Interpreter::thread_states() {
+  std::vector<std::uint64_t> states;
+  std::uint64_t interpreter = 0;
+  memory_.read(address_.runtime + layout_.runtime_interpreters, interpreter);
+  for (std::uint64_t i = 0; wire::may_be_object(interpreter) && i < kMostInterpreters; ++i) {
+    std::uint64_t state = 0;
+    memory_.read(interpreter + layout_.interpreter_threads, state);
+    while (wire::may_be_object(state) && states.size() < kMostThreads) {
+      states.push_back(state);
+      if (!memory_.read(state + layout_.thread_next, state)) break;
+    }
+    if (!memory_.read(interpreter + layout_.interpreter_next, interpreter)) break;
+  }
+  return states;
+}
+
+pid_t Interpreter::thread_of(std::uint64_t state) {
+  std::uint64_t id = 0;
+  if (layout_.thread_native_id != 0) {
+    memory_.read(state + layout_.thread_native_id, id);
+    return static_cast<pid_t>(id);
+  }
+  std::int32_t tid = 0;
+  if (memory_.read(state + layout_.thread_id, id) && wire::may_be_object(id))
+    memory_.read(id + kPthreadTid, tid);
+  return tid;
+}
+
+bool Interpreter::sample(std::uint64_t time, RecordBuffer& records, SampleCounts& counts) {
+  memory_.clear();
+  if (!find_layout()) return memory_.error() != EPERM;
+  const std::vector<std::uint64_t> states = thread_states();
+  if (states.empty() && memory_.error() == EPERM) return false;
+  for (const std::uint64_t state : states) {
+    const pid_t thread = thread_of(state);
+    if (thread <= 0) continue;
+    if (threads_.is_running(thread))
+      sample_thread(state, thread, time, records, counts);
+    else
+      ++counts.idle;
+  }
+  return true;
+}
+
+void Interpreter::sample_thread(std::uint64_t state, pid_t thread, std::uint64_t time,
+                                RecordBuffer& records, SampleCounts& counts) {
+  constexpr int kTries = 5;
+  std::vector<wire::PythonFrame> frames;
+  std::uint8_t flags = 0;
+  int tries = 0;
+  bool moved = false;
+  while (!read_stack(state, frames, flags, moved)) {
+    if (++tries == kTries) {
+      ++counts.torn;
+      return;
+    }
+    memory_.clear();
+  }
+  if (frames.empty()) return;  // between two functions, or in C alone
+  std::vector<wire::ChainFrame> chain;
+  std::uint64_t hash = flags;
+  for (const wire::PythonFrame& frame : frames) {
+    const std::uint64_t key = key_of(frame.code, records);
+    if (key == 0) {
+      ++counts.torn;
+      return;
+    }
+    chain.push_back({key, frame.instruction, wire::FrameKind::kPython});
+    hash = mix(mix(hash, key), frame.instruction);
+  }
+  hash |= 1;  // never 0
+  if (sent_.insert(hash).second) {
+    wire::ChainRecord record{};
+    record.header.aux = static_cast<std::uint32_t>(chain.size());
+    record.header.flags = flags;
+    record.chain = hash;
+    records.add(wire::RecordType::kChain, record, std::as_bytes(std::span(chain)));
+  }
+  wire::PythonSampleRecord sample{};
+  sample.header.aux = static_cast<std::uint32_t>(thread);
+  sample.time = time;
+  sample.chain = hash;
+  records.add(wire::RecordType::kPythonSample, sample);
+  ++counts.taken;
+  if (moved) ++counts.moved;
+}
+
+// The frames around the innermost one, between two looks at which one that is: a microsecond.
+// Most stacks lie in there as a whole, and most functions last longer.
+bool Interpreter::take_snapshot(std::uint64_t state, Snapshot& snapshot) {
+  constexpr std::uint64_t kPage = 4096;
+  const bool held = layout_.holder_frame != wire::kNoHolder;
+  std::uint64_t holder = 0;
+  if (!innermost(state, snapshot.frame, holder)) return false;
+  if (snapshot.frame == 0) return true;
+  if (!wire::may_be_object(snapshot.frame)) return false;
+  const std::uint64_t needed =
+      std::max({layout_.frame_back, layout_.frame_code, layout_.frame_instr, layout_.frame_tlbc,
+                layout_.frame_owner}) +
+      8;
+  snapshot.begin = snapshot.frame / kPage * kPage;
+  snapshot.end = std::max(snapshot.begin + kPage, snapshot.frame + needed);
+  std::vector<std::byte> bytes(snapshot.end - snapshot.begin);
+  struct Look {
+    std::uint64_t holder, frame;
+  } before{holder, 0}, after{holder, 0};
+  std::vector<RemoteMemory::Piece> pieces;
+  const auto look = [&](Look& into) {
+    const auto add = [&](std::uint64_t address, std::uint64_t& word) {
+      pieces.push_back({address, std::as_writable_bytes(std::span(&word, 1))});
+    };
+    add(state + layout_.frame_holder, held ? into.holder : into.frame);
+    if (held) add(holder + layout_.holder_frame, into.frame);
+  };
+  look(before);
+  pieces.push_back({snapshot.begin, bytes});
+  look(after);
+  if (!memory_.read_at_once(pieces) || before.holder != holder) return false;
+  // Since we first asked, a function may have been called or left: its neighbour will do.
+  snapshot.frame = before.frame;
+  if (snapshot.frame < snapshot.begin || snapshot.frame + needed > snapshot.end) return false;
+  // One that is left between the two looks was there at the first, and what it wrote stays until
+  // the next call. To leave such stacks out, or to try again, would favour functions that last
+  // long.
+  snapshot.moved = after.holder != holder || after.frame != before.frame;
+  memory_.set_window(snapshot.begin, bytes);
+  return true;
+}
+
+bool Interpreter::innermost(std::uint64_t state, std::uint64_t& frame, std::uint64_t& holder) {
+  if (!memory_.read_afresh(state + layout_.frame_holder, frame)) return false;
+  if (layout_.holder_frame == wire::kNoHolder || frame == 0) return true;
+  holder = frame;
+  return wire::may_be_object(holder) && memory_.read_afresh(holder + layout_.holder_frame, frame);
+}
+
+// What lies outside of the snapshot may have changed since: it counts if the innermost frame is
+// still the same, as frames further out cannot change while that is there.
+bool Interpreter::read_stack(std::uint64_t state, std::vector<wire::PythonFrame>& frames,
+                             std::uint8_t& flags, bool& moved) {
+  frames.clear();
+  Snapshot snapshot;
+  if (!take_snapshot(state, snapshot)) return false;
+  if (snapshot.frame == 0) return true;
+  bool whole = true;
+  const auto end = wire::walk_python_frames(
+      memory_, layout_, address_.code_type, snapshot.frame, wire::kMaxPythonFrames,
+      [&](const wire::PythonFrame& frame, std::uint64_t address) {
+        frames.push_back(frame);
+        whole = whole && address >= snapshot.begin && address < snapshot.end;
+      });
+  if (end == wire::PythonStackEnd::kBroken) return false;
+  flags = end == wire::PythonStackEnd::kMaxDepth ? wire::kChainMaxDepth : std::uint8_t{0};
+  if (!whole) return !snapshot.moved && is_unchanged(state, snapshot.frame);
+  moved = snapshot.moved;
+  return true;
+}
+
+// The place of a frame may be taken by the next call; then its code or its caller differ.
+bool Interpreter::is_unchanged(std::uint64_t state, std::uint64_t frame) {
+  std::uint64_t innermost_now = 0;
+  std::uint64_t holder = 0;
+  if (!innermost(state, innermost_now, holder) || innermost_now != frame) return false;
+  for (const std::uint32_t offset : {layout_.frame_code, layout_.frame_back}) {
+    std::uint64_t seen = 0;
+    std::uint64_t now = 0;
+    if (!memory_.read(frame + offset, seen) || !memory_.read_afresh(frame + offset, now) ||
+        seen != now)
+      return false;
+  }
+  return true;
+}
+
+std::optional<Interpreter::Code> Interpreter::read_code(std::uint64_t address) {
+  Code code;
+  const std::uint32_t name = layout_.code_qualname != 0 ? layout_.code_qualname : layout_.code_name;
+  if (memory_.read(address + name, code.name) &&
+      memory_.read(address + layout_.code_file, code.file) &&
+      memory_.read(address + layout_.code_lines, code.lines) &&
+      memory_.read(address + layout_.code_first_line, code.first_line) &&
+      wire::may_be_object(code.name) && wire::may_be_object(code.file) &&
+      wire::may_be_object(code.lines))
+    return code;
+  return std::nullopt;
+}
+
+std::uint64_t Interpreter::key_of(std::uint64_t address, RecordBuffer& records) {
+  const std::optional<Code> code = read_code(address);
+  if (!code) return 0;
+  const auto known = codes_.find(address);
+  if (known != codes_.end() && known->second.code == *code) return known->second.key;
+  const std::uint64_t key = describe(*code, records);
+  if (key != 0) codes_[address] = {*code, key};
+  return key;
+}
+
+std::uint64_t Interpreter::describe(const Code& code, RecordBuffer& records) {
+  const auto name = read_text(code.name);
+  const auto file = read_text(code.file);
+  if (!name || !file) return 0;
+  const std::vector<std::byte> lines = read_bytes(code.lines);
+  wire::PythonCodeRecord record{};
+  record.name = records.text(*name);
+  record.file = records.text(*file);
+  record.first_line = code.first_line;
+  record.version = layout_.version;
+  record.header.aux = static_cast<std::uint32_t>(lines.size());
+  record.key = mix(mix(mix(record.name, record.file), record.first_line),
+                   wire::hash_text(reinterpret_cast<const char*>(lines.data()), lines.size())) |
+               1;
+  if (sent_.insert(record.key).second) records.add(wire::RecordType::kPythonCode, record, lines);
+  return record.key;
+}
+
+std::optional<std::string> Interpreter::read_text(std::uint64_t address) {
+  std::uint64_t length = 0;
+  std::uint32_t state = 0;
+  if (!memory_.read(address + layout_.text_length, length) || length > wire::kMaxStringBytes ||
+      !memory_.read(address + layout_.text_state, state))
+    return std::nullopt;
+  const wire::PythonTextState form(state);
+  if (form.width == 0) return std::nullopt;
+  std::vector<std::byte> data(length * form.width);
+  const std::uint32_t offset = form.ascii ? layout_.text_ascii : layout_.text_other;
+  if (!memory_.read_bytes(address + offset, data)) return std::nullopt;
+  return to_utf8(data, form.width);
+}
+
+std::vector<std::byte> Interpreter::read_bytes(std::uint64_t address) {
+  std::uint64_t length = 0;
+  if (!memory_.read(address + layout_.bytes_length, length)) return {};
+  std::vector<std::byte> data(std::min<std::uint64_t>(length, wire::kMaxLineTable));
+  if (!memory_.read_bytes(address + layout_.bytes_data, data)) data.clear();
+  return data;
+}
+
+}  // namespace prof::python

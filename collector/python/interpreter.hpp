@@ -1,0 +1,91 @@
+// The Python interpreter of a traced process, looked at from outside: its threads' stacks, without
+// stopping it. What was read while it changed is found out and thrown away.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "collector/python/record_buffer.hpp"
+#include "collector/python/remote_memory.hpp"
+#include "collector/python/thread_states.hpp"
+#include "injection/wire/python_stack.hpp"
+
+namespace prof::python {
+
+// Where it is, as the process itself says (wire::ProcessSlot).
+struct InterpreterAddress {
+  std::uint64_t runtime;
+  std::uint64_t code_type;
+  std::uint16_t version;
+};
+
+struct SampleCounts {
+  std::uint64_t taken = 0;
+  std::uint64_t idle = 0;   // threads that were not on a CPU
+  std::uint64_t moved = 0;  // of those taken: a function was called or left meanwhile
+  std::uint64_t torn = 0;   // changed while they were read, each time
+};
+
+class Interpreter {
+ public:
+  Interpreter(pid_t pid, const InterpreterAddress& address);
+
+  // One sample of every thread that runs. `time`: now, in clock units. False where the memory may
+  // not be read at all.
+  bool sample(std::uint64_t time, RecordBuffer& records, SampleCounts& counts);
+
+  int error() const { return memory_.error(); }
+
+ private:
+  // What a code object says of itself; the same again means the same object.
+  struct Code {
+    std::uint64_t name = 0;
+    std::uint64_t file = 0;
+    std::uint64_t lines = 0;
+    std::uint32_t first_line = 0;
+    bool operator==(const Code&) const = default;
+  };
+  struct KnownCode {
+    Code code;
+    std::uint64_t key;
+  };
+
+  // Addresses that were read at one moment, around the innermost frame (0: there is none).
+  struct Snapshot {
+    std::uint64_t frame = 0;
+    std::uint64_t begin = 0;
+    std::uint64_t end = 0;
+    bool moved = false;  // a function was called or left meanwhile
+  };
+
+  bool find_layout();
+  std::vector<std::uint64_t> thread_states();
+  pid_t thread_of(std::uint64_t state);
+  void sample_thread(std::uint64_t state, pid_t thread, std::uint64_t time, RecordBuffer& records,
+                     SampleCounts& counts);
+  bool read_stack(std::uint64_t state, std::vector<wire::PythonFrame>& frames, std::uint8_t& flags,
+                  bool& moved);
+  bool take_snapshot(std::uint64_t state, Snapshot& snapshot);
+  bool is_unchanged(std::uint64_t state, std::uint64_t frame);
+  bool innermost(std::uint64_t state, std::uint64_t& frame, std::uint64_t& holder);
+  std::optional<Code> read_code(std::uint64_t address);
+  std::uint64_t key_of(std::uint64_t address, RecordBuffer& records);
+  std::uint64_t describe(const Code& code, RecordBuffer& records);
+  std::optional<std::string> read_text(std::uint64_t address);
+  std::vector<std::byte> read_bytes(std::uint64_t address);
+
+  InterpreterAddress address_;
+  RemoteMemory memory_;
+  ThreadStates threads_;
+  wire::PythonLayout layout_{};
+  std::unordered_map<std::uint64_t, KnownCode> codes_;  // by address
+  std::unordered_set<std::uint64_t> sent_;              // keys of codes and hashes of chains
+};
+
+}  // namespace prof::python

@@ -1,0 +1,73 @@
+// Memory of another process, read while that runs on: in blocks that are kept until clear(), as
+// what belongs together lies close together and each read is a system call.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <type_traits>
+#include <unordered_map>
+#include <vector>
+
+namespace prof::python {
+
+class RemoteMemory {
+ public:
+  explicit RemoteMemory(pid_t pid) : pid_(pid) {}
+
+  // As wire/python_stack.hpp wants it.
+  template <class T>
+  bool read(std::uint64_t address, T& value) {
+    static_assert(std::is_trivially_copyable_v<T>);
+    return read_bytes(address, std::as_writable_bytes(std::span(&value, 1)));
+  }
+  bool read_bytes(std::uint64_t address, std::span<std::byte> into);
+
+  // As it is now.
+  template <class T>
+  bool read_afresh(std::uint64_t address, T& value) {
+    return copy(address, std::as_writable_bytes(std::span(&value, 1)));
+  }
+
+  // Several pieces in one go, one right after the other. How long the whole takes is about what
+  // one of them would.
+  struct Piece {
+    std::uint64_t address;
+    std::span<std::byte> into;
+  };
+  bool read_at_once(std::span<const Piece> pieces);
+
+  // What reads find at this address from now on, until clear().
+  void set_window(std::uint64_t address, std::span<const std::byte> bytes) {
+    window_at_ = address;
+    window_.assign(bytes.begin(), bytes.end());
+  }
+
+  void clear() {
+    blocks_.clear();
+    window_.clear();
+  }
+
+  // errno of the last read that failed.
+  int error() const { return error_; }
+
+ private:
+  static constexpr std::size_t kBlockBytes = 1024;
+  struct Block {
+    bool readable;
+    std::byte bytes[kBlockBytes];
+  };
+
+  bool copy(std::uint64_t address, std::span<std::byte> into);
+
+  pid_t pid_;
+  int error_ = 0;
+  std::unordered_map<std::uint64_t, Block> blocks_;
+  std::uint64_t window_at_ = 0;
+  std::vector<std::byte> window_;
+};
+
+}  // namespace prof::python

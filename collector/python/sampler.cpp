@@ -1,0 +1,109 @@
+#include "collector/python/sampler.hpp"
+
+#include <time.h>
+
+#include <utility>
+
+#include "collector/ingest/clock_model.hpp"
+
+namespace prof::python {
+
+Sampler::Sampler(const wire::ArenaHeader& arena, std::uint32_t frequency, bool use_tsc)
+    : arena_(arena),
+      frequency_(frequency),
+      use_tsc_(use_tsc),
+      thread_([this](const std::stop_token& stop) { run(stop); }) {}
+
+Sampler::~Sampler() { stop(); }
+
+void Sampler::add(std::uint32_t serial, std::uint32_t slot, pid_t pid, std::uint32_t parent) {
+  const std::lock_guard lock(mutex_);
+  Target& target = targets_[serial];
+  target.pid = pid;
+  target.slot = slot;
+  target.parent = parent;
+}
+
+void Sampler::remove(std::uint32_t serial) {
+  const std::lock_guard lock(mutex_);
+  const auto found = targets_.find(serial);
+  if (found == targets_.end()) return;
+  hand_over(serial, found->second);
+  targets_.erase(found);
+}
+
+void Sampler::hand_over(std::uint32_t serial, Target& target) {
+  if (target.records.empty()) return;
+  Piece piece{{serial, 0, target.begin, target.offset, 0}, target.records.take()};
+  target.offset += static_cast<std::uint32_t>(piece.bytes.size());
+  finished_.push_back(std::move(piece));
+}
+
+void Sampler::drain(const Sink& sink) {
+  std::vector<Piece> pieces;
+  {
+    const std::lock_guard lock(mutex_);
+    for (auto& [serial, target] : targets_) hand_over(serial, target);
+    pieces = std::exchange(finished_, {});
+  }
+  for (const Piece& piece : pieces) sink(piece.header, piece.bytes);
+}
+
+Sampler::Outcome Sampler::stop() {
+  thread_.request_stop();
+  if (thread_.joinable()) thread_.join();
+  return outcome_;
+}
+
+// Does not sleep beyond a sample, whose period is at least 0.5 ms and at most 1 s.
+void Sampler::run(const std::stop_token& stop) {
+  const std::int64_t period = 1'000'000'000 / frequency_;
+  const auto now = [] {
+    timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
+  };
+  for (std::int64_t next = now(); !stop.stop_requested();) {
+    next += period;
+    const timespec until{next / 1'000'000'000, next % 1'000'000'000};
+    clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, nullptr);
+    const std::lock_guard lock(mutex_);
+    sample_all();
+    if (const std::int64_t behind = now() - next; behind > period) {
+      outcome_.late += static_cast<std::uint64_t>(behind / period);
+      next += behind / period * period;
+    }
+  }
+}
+
+void Sampler::sample_all() {
+  for (auto& [serial, target] : targets_) {
+    if (target.refused || !find_interpreter(target)) continue;
+    addresses_.try_emplace(serial, target.address);
+    const std::uint64_t time = ingest::read_clocks(use_tsc_).ticks;
+    if (target.begin == 0) target.begin = time;
+    if (target.interpreter->sample(time, target.records, outcome_.counts)) continue;
+    target.refused = true;
+    outcome_.refused = target.interpreter->error();
+  }
+}
+
+bool Sampler::find_interpreter(Target& target) {
+  if (target.interpreter != nullptr) return true;
+  const wire::ProcessSlot& slot = arena_.slots[target.slot];
+  // Acquire pairs with the target's release: then the other word is there, too.
+  const std::uint64_t runtime = slot.python_runtime.load(std::memory_order_acquire);
+  if (runtime != 0 && target.parent == 0) {
+    target.address = {runtime & ~(wire::kPythonVersionMask),
+                      slot.python_code_type.load(std::memory_order_relaxed),
+                      static_cast<std::uint16_t>(runtime >> wire::kPythonVersionShift)};
+  } else if (const auto parent = addresses_.find(target.parent); parent != addresses_.end()) {
+    target.address = parent->second;
+  } else {
+    return false;
+  }
+  target.interpreter = std::make_unique<Interpreter>(target.pid, target.address);
+  return true;
+}
+
+}  // namespace prof::python

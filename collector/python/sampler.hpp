@@ -1,0 +1,80 @@
+// Samples the Python threads of all traced processes at a fixed frequency, from a thread of the
+// collector's. The processes say where their interpreter is in their slot of the arena.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "collector/ingest/spool.hpp"
+#include "collector/python/interpreter.hpp"
+#include "injection/wire/chunk.hpp"
+
+namespace prof::python {
+
+class Sampler {
+ public:
+  // `arena` outlives the sampler.
+  Sampler(const wire::ArenaHeader& arena, std::uint32_t frequency, bool use_tsc);
+  ~Sampler();
+  Sampler(const Sampler&) = delete;
+
+  // A process image has joined. `parent`: of a fork child, which has its parent's interpreter; 0.
+  void add(std::uint32_t serial, std::uint32_t slot, pid_t pid, std::uint32_t parent);
+  // It is gone.
+  void remove(std::uint32_t serial);
+
+  // Hands over what has been recorded since the last time.
+  using Sink = std::function<void(const ingest::PieceHeader&, std::span<const std::byte>)>;
+  void drain(const Sink& sink);
+
+  // After the end: what there is to say of the whole, for the report.
+  struct Outcome {
+    SampleCounts counts;
+    std::uint64_t late = 0;  // moments that were passed over, as the one before took too long
+    int refused = 0;         // errno of a process that may not be read; 0: none
+  };
+  Outcome stop();
+
+ private:
+  struct Target {
+    pid_t pid = 0;
+    std::uint32_t slot = 0;
+    std::uint32_t parent = 0;
+    InterpreterAddress address{};
+    std::unique_ptr<Interpreter> interpreter;
+    RecordBuffer records;
+    std::uint64_t begin = 0;   // time of the first sample
+    std::uint32_t offset = 0;  // bytes handed over
+    bool refused = false;
+  };
+
+  void run(const std::stop_token& stop);
+  void sample_all();
+  bool find_interpreter(Target& target);
+  void hand_over(std::uint32_t serial, Target& target);
+
+  const wire::ArenaHeader& arena_;
+  const std::uint32_t frequency_;
+  const bool use_tsc_;
+  std::mutex mutex_;  // of all below
+  std::map<std::uint32_t, Target> targets_;
+  struct Piece {
+    ingest::PieceHeader header;
+    std::vector<std::byte> bytes;
+  };
+  std::vector<Piece> finished_;
+  std::map<std::uint32_t, InterpreterAddress> addresses_;  // by serial, for later fork children
+  Outcome outcome_;
+  std::jthread thread_;
+};
+
+}  // namespace prof::python

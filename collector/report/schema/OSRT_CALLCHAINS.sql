@@ -1,0 +1,15 @@
+CREATE TABLE OSRT_CALLCHAINS (
+  -- Call chains of OS-runtime calls, one row a frame.
+  id INTEGER NOT NULL,          -- OSRT_API.callchainId
+  symbol INTEGER NOT NULL,      -- StringIds.id: function
+  module INTEGER NOT NULL,      -- StringIds.id: of a Python frame file:line
+  kernelMode INTEGER,           -- NULL for Python frames
+  thumbCode INTEGER,            -- NULL
+  unresolved INTEGER,           -- 1: symbol is no name; NULL: it is
+  specialEntry INTEGER,         -- NULL
+  originalIP INTEGER,           -- NULL for Python frames
+  unwindMethod INTEGER,         -- ENUM_STACK_UNWIND_METHOD.id
+  stackDepth INTEGER NOT NULL,  -- 0: innermost
+  line INTEGER,                 -- of the source file; ours
+  PRIMARY KEY (id, stackDepth)
+);

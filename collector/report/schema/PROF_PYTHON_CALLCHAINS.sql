@@ -1,0 +1,10 @@
+CREATE TABLE PROF_PYTHON_CALLCHAINS (
+  -- Call chains of Python samples, one row a frame; prof's own.
+  id INTEGER NOT NULL,          -- PROF_PYTHON_SAMPLES.callchainId
+  symbol INTEGER NOT NULL,      -- StringIds.id: function
+  module INTEGER NOT NULL,      -- StringIds.id: file:line
+  unresolved INTEGER,           -- 1: symbol is no name; NULL: it is
+  stackDepth INTEGER NOT NULL,  -- 0: innermost
+  line INTEGER,                 -- of the source file
+  PRIMARY KEY (id, stackDepth)
+);

@@ -1,0 +1,6 @@
+CREATE TABLE PROF_PYTHON_SAMPLES (
+  -- Python threads that were seen at work; prof's own.
+  start INTEGER NOT NULL,        -- ns
+  globalTid INTEGER NOT NULL,    -- see docs/schema.md, Serialized ids
+  callchainId INTEGER NOT NULL   -- PROF_PYTHON_CALLCHAINS.id
+);

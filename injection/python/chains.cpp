@@ -1,0 +1,126 @@
+// The Python frames of a thread that is in the middle of a call, read in place: as the thread is
+// ours, nothing on its stack changes meanwhile, whether it holds the GIL or not. Nothing of
+// Python's API is called but two functions that return a thread-local variable.
+#include "injection/core/call_chain.hpp"
+#include "injection/core/process_state.hpp"
+#include "injection/core/ring_writer.hpp"
+#include "injection/core/sent_hashes.hpp"
+#include "injection/python/code.hpp"
+#include "injection/python/interpreter.hpp"
+#include "injection/python/own_memory.hpp"
+#include "injection/wire/chain_records.hpp"
+#include "injection/wire/hash.hpp"
+#include "injection/wire/python_stack.hpp"
+
+namespace prof::python {
+
+namespace {
+
+Interpreter g_interpreter;
+std::atomic<bool> g_found;
+
+core::SentHashes<2048> g_sent_chains;
+
+struct Chain {
+  wire::PythonFrame frames[wire::kMaxPythonFrames];
+  std::uint32_t count = 0;
+  std::uint64_t hash = 0;
+  std::uint8_t flags = 0;
+};
+
+// While the interpreter is torn down, thread states go away under threads that are still inside a
+// call.
+bool is_finalizing() {
+  return OwnMemory::load<std::uint64_t>(g_interpreter.runtime +
+                                        g_interpreter.layout.runtime_finalizing) != 0;
+}
+
+std::uint64_t thread_state() {
+  if (is_finalizing()) return 0;
+  void* state = g_interpreter.current_state == nullptr ? nullptr : g_interpreter.current_state();
+  if (state == nullptr) state = g_interpreter.own_state();
+  return reinterpret_cast<std::uint64_t>(state);
+}
+
+void add(Chain& chain, const wire::PythonFrame& frame) {
+  chain.frames[chain.count++] = frame;
+  chain.hash = wire::detail::fold(chain.hash ^ fingerprint(g_interpreter.layout, frame.code),
+                                  wire::detail::kMix2 + (std::uint64_t{frame.instruction} << 1));
+}
+
+void read_chain(std::uint64_t state, Chain& chain) {
+  OwnMemory memory;
+  const auto end = wire::walk_python_stack(
+      memory, g_interpreter.layout, g_interpreter.code_type, state, wire::kMaxPythonFrames,
+      [&](const wire::PythonFrame& frame) { add(chain, frame); });
+  if (end == wire::PythonStackEnd::kMaxDepth) chain.flags = wire::kChainMaxDepth;
+  if (end == wire::PythonStackEnd::kBroken) chain.flags = wire::kChainBroken;
+  chain.hash = wire::detail::fold(chain.hash ^ chain.count, wire::detail::kMix1 ^ chain.flags);
+  if (chain.hash == 0) chain.hash = 1;
+}
+
+// The functions first, so that whoever sees the chain knows them.
+[[gnu::cold, gnu::noinline]] bool publish(const Chain& chain) {
+  wire::ChainFrame frames[wire::kMaxPythonFrames];
+  for (std::uint32_t i = 0; i < chain.count; ++i) {
+    frames[i] = {describe(g_interpreter.layout, chain.frames[i].code), chain.frames[i].instruction,
+                 wire::FrameKind::kPython};
+    if (frames[i].code == 0) return false;
+  }
+  const std::uint32_t tail = chain.count * static_cast<std::uint32_t>(sizeof(wire::ChainFrame));
+  const auto size = static_cast<std::uint32_t>(sizeof(wire::ChainRecord)) + tail;
+  std::byte* place = core::begin_record(size);
+  if (place == nullptr) return false;
+  const wire::ChainRecord record{
+      {static_cast<std::uint16_t>(size), wire::RecordType::kChain, chain.flags, chain.count},
+      chain.hash};
+  std::memcpy(place, &record, sizeof record);
+  std::memcpy(place + sizeof record, frames, tail);
+  core::end_record(size);
+  g_sent_chains.add(chain.hash);
+  return true;
+}
+
+void take_chain(std::uint64_t start) {
+  const std::uint64_t state = thread_state();
+  if (state == 0) return;
+  Chain chain;
+  read_chain(state, chain);
+  if (chain.count == 0) return;
+  if (!g_sent_chains.contains(chain.hash) && !publish(chain)) return;
+  core::append(wire::EventChainRecord{
+      core::header_of<wire::EventChainRecord>(wire::RecordType::kEventChain), start, chain.hash});
+}
+
+bool wants_chains() {
+  return core::has_feature(wire::kFeaturePythonCuda) || core::has_feature(wire::kFeaturePythonOsrt);
+}
+
+// It samples from outside. A fork child has its parent's interpreter, as the collector knows.
+void tell_collector() {
+  wire::ProcessSlot& slot = core::g_process.arena->slots[core::g_process.slot];
+  slot.python_code_type.store(g_interpreter.code_type, std::memory_order_relaxed);
+  // Release pairs with the collector's acquire: the word before is there, too.
+  slot.python_runtime.store(g_interpreter.runtime | std::uint64_t{g_interpreter.layout.version}
+                                                        << wire::kPythonVersionShift,
+                            std::memory_order_release);
+}
+
+void search() {
+  if (g_found.load(std::memory_order_acquire)) return;
+  if (!find_interpreter(g_interpreter)) return;
+  g_found.store(true, std::memory_order_release);
+  if (core::has_feature(wire::kFeaturePythonSampling)) tell_collector();
+  if (wants_chains()) core::set_chain_taker(take_chain);
+}
+
+// After core's, which joins the session.
+[[gnu::constructor(102)]] void on_load() {
+  if (core::g_process.arena == nullptr) return;
+  if (!wants_chains() && !core::has_feature(wire::kFeaturePythonSampling)) return;
+  core::set_chain_search(search);
+  search();
+}
+
+}  // namespace
+}  // namespace prof::python

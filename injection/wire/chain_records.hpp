@@ -1,0 +1,60 @@
+// Call chains of events, and the code that they go through. A chain is described once in a process
+// and named by its hash from then on; so is the code of a function.
+#pragma once
+
+#include "injection/wire/records.hpp"
+
+namespace prof::wire {
+
+// What is known of a Python function. `aux` bytes of its line table follow, padded with zeros: in
+// the format of its version (3.9 co_lnotab, 3.10 and later co_linetable).
+struct PythonCodeRecord {
+  RecordHeader header;  // aux: bytes of the line table; flags: kLinesCut
+  std::uint64_t key;    // hash of all that follows
+  std::uint64_t name;   // string hash: qualified name, before 3.11 the plain one
+  std::uint64_t file;   // string hash
+  std::uint32_t first_line;
+  std::uint16_t version;  // python_version()
+  std::uint16_t reserved;
+};
+inline constexpr std::uint8_t kLinesCut = 1;  // the table was longer than kMaxLineTable
+inline constexpr std::uint32_t kMaxLineTable = 32 * 1024;
+
+enum class FrameKind : std::uint32_t {
+  kPython = 1,  // code: PythonCodeRecord::key; position: offset in the bytecode, bytes
+};
+
+struct ChainFrame {
+  std::uint64_t code;
+  std::uint32_t position;
+  FrameKind kind;
+};
+
+// `aux` ChainFrames follow, innermost first.
+struct ChainRecord {
+  RecordHeader header;  // flags: how the chain ends
+  std::uint64_t chain;  // its name
+};
+inline constexpr std::uint8_t kChainMaxDepth = 1;  // there were more frames
+inline constexpr std::uint8_t kChainBroken = 2;    // what follows could not be read
+
+// The chain of the next call record of this thread, which begins at `start`.
+struct EventChainRecord {
+  RecordHeader header;
+  std::uint64_t start;
+  std::uint64_t chain;
+};
+
+// A thread was seen at work. Written by the collector itself.
+struct PythonSampleRecord {
+  RecordHeader header;  // aux: thread id
+  std::uint64_t time;
+  std::uint64_t chain;
+};
+
+static_assert(kIsRecord<PythonSampleRecord> && sizeof(PythonSampleRecord) == 24);
+static_assert(kIsRecord<PythonCodeRecord> && sizeof(PythonCodeRecord) == 40);
+static_assert(kIsRecord<ChainRecord> && sizeof(ChainRecord) == 16 && sizeof(ChainFrame) == 16);
+static_assert(kIsRecord<EventChainRecord> && sizeof(EventChainRecord) == 24);
+
+}  // namespace prof::wire

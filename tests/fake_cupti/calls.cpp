@@ -1,0 +1,38 @@
+// Calls of the CUDA API for programs in Python, which reach them through ctypes.
+#include <cuda.h>
+
+#include <chrono>
+
+#include "fake_cupti.hpp"
+
+namespace {
+
+void launch() {
+  const fake::ApiCall call(CUPTI_CB_DOMAIN_RUNTIME_API,
+                           CUPTI_RUNTIME_TRACE_CBID_cudaLaunchKernel_v7000);
+}
+
+}  // namespace
+
+extern "C" {
+
+void fake_init() { cuInit(0); }
+
+void fake_launch() { launch(); }
+
+// Python is called back within a call of the API, and may make others.
+void fake_launch_around(void (*inside)()) {
+  const fake::ApiCall call(CUPTI_CB_DOMAIN_RUNTIME_API,
+                           CUPTI_RUNTIME_TRACE_CBID_cudaLaunchHostFunc_v10000);
+  inside();
+}
+
+// ns that a launch takes, of many in a row from one line.
+double fake_time_launches(int launches) {
+  const auto start = std::chrono::steady_clock::now();
+  for (int i = 0; i < launches; ++i) launch();
+  const std::chrono::duration<double, std::nano> took = std::chrono::steady_clock::now() - start;
+  return took.count() / launches;
+}
+
+}  // extern "C"
