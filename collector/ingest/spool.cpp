@@ -57,6 +57,24 @@ std::uint64_t block_length(std::span<const std::byte> bytes) {
   return whole ? sizeof block + padded(block.bytes) : 0;
 }
 
+// Within what clocks show: 31 years after booting, before the year 2096. Differences and sums of
+// such times cannot overflow.
+bool is_possible(const ClockTriple& triple) {
+  constexpr std::int64_t kYears31 = 1'000'000'000'000'000'000;
+  return triple.monotonic >= 0 && triple.monotonic <= kYears31 && triple.realtime >= 0 &&
+         triple.realtime <= 4 * kYears31;
+}
+
+// Without what lies too deep in it: copying and printing a value recurse. Prof's own are 3 deep.
+nlohmann::json parse_note(std::span<const std::byte> bytes) {
+  constexpr int kDeepest = 16;
+  const auto* text = reinterpret_cast<const char*>(bytes.data());
+  const auto is_wanted = [](int depth, nlohmann::json::parse_event_t, const nlohmann::json&) {
+    return depth < kDeepest;
+  };
+  return nlohmann::json::parse(text, text + bytes.size(), is_wanted, /*allow_exceptions=*/false);
+}
+
 // Is there another block, or nothing?
 bool is_followed(std::span<const std::byte> rest) {
   return rest.size() < sizeof kBlockMagic || read_as<std::uint32_t>(rest) == kBlockMagic;
@@ -225,12 +243,14 @@ base::Result<Spool> Spool::parse(std::span<const std::byte> bytes) {
 
 void Spool::take_block(std::uint32_t kind, std::span<const std::byte> payload) {
   if (kind == kNote) {
-    const auto* text = reinterpret_cast<const char*>(payload.data());
-    auto note = nlohmann::json::parse(text, text + payload.size(), nullptr,
-                                      /*allow_exceptions=*/false);
+    auto note = parse_note(payload);
     if (note.is_object()) notes.push_back(std::move(note));
   } else if (kind == kClock && payload.size() == sizeof(ClockTriple)) {
-    clocks.push_back(read_as<ClockTriple>(payload));
+    const auto triple = read_as<ClockTriple>(payload);
+    if (is_possible(triple))
+      clocks.push_back(triple);
+    else
+      ignored_bytes += payload.size();
   } else if (kind == kRecords && payload.size() >= sizeof(PieceHeader)) {
     pieces.push_back({read_as<PieceHeader>(payload), payload.subspan(sizeof(PieceHeader))});
     record_bytes += payload.size() - sizeof(PieceHeader);

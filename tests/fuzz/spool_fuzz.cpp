@@ -1,6 +1,8 @@
-// A recording of arbitrary bytes turned into a report: `prof recover` on somebody's broken file.
+// A recording of arbitrary bytes turned into reports, one for each capture range if it has such:
+// `prof recover` on somebody's broken file.
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -12,8 +14,13 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   static const std::string path = "/tmp/prof-fuzz-" + std::to_string(getpid()) + ".db";
   const auto spool = ingest::Spool::parse({reinterpret_cast<const std::byte*>(data), size});
   if (!spool) return 0;
-  auto writer = report::ReportWriter::create(path, true);
-  if (!writer) __builtin_trap();
-  static_cast<void>(ingest::build_report(*spool, **writer, path, {}));
+  const auto parts = ingest::report_windows(*spool);
+  if (!parts) return 0;
+  constexpr std::size_t kMostReports = 2;  // more only take longer
+  for (std::size_t i = 0; i < std::min(parts->windows.size(), kMostReports); ++i) {
+    auto writer = report::ReportWriter::create(path, true);
+    if (!writer) __builtin_trap();
+    static_cast<void>(ingest::build_report(*spool, **writer, path, {}, parts->windows[i]));
+  }
   return 0;
 }

@@ -4,6 +4,7 @@
 #include <sys/resource.h>
 
 #include <filesystem>
+#include <limits>
 
 #include "tests/unit/temporary_directory.hpp"
 
@@ -70,6 +71,40 @@ TEST_F(SpoolTest, PassesOverDamageInTheMiddle) {
   EXPECT_EQ(spool->clocks.size(), 1U);
   EXPECT_EQ(spool->pieces.size(), 1U);
   EXPECT_EQ(spool->ignored_bytes, 16U + 24U);
+}
+
+// Or the times made of them would overflow.
+TEST_F(SpoolTest, SkipsClocksThatCannotBe) {
+  constexpr auto kFirst = std::numeric_limits<std::int64_t>::min();
+  constexpr auto kLast = std::numeric_limits<std::int64_t>::max();
+  {
+    auto writer = *SpoolWriter::create(directory_.file("s"));
+    for (const std::int64_t time : {kFirst, std::int64_t{-1}, kLast}) {
+      ASSERT_TRUE(writer.clock({1, time, 3}));
+      ASSERT_TRUE(writer.clock({1, 2, time}));
+    }
+    ASSERT_TRUE(writer.clock({~std::uint64_t{0}, 2, 3}));
+  }
+  const auto spool = Spool::open(directory_.file("s"));
+  ASSERT_TRUE(spool);
+  ASSERT_EQ(spool->clocks.size(), 1U);
+  EXPECT_EQ(spool->clocks[0].monotonic, 2);
+  EXPECT_EQ(spool->ignored_bytes, 6 * sizeof(ClockTriple));
+}
+
+// Or the stack would overflow at the first copy.
+TEST_F(SpoolTest, LeavesOutWhatLiesTooDeepInANote) {
+  const std::string note =
+      R"({"type":"end","x":)" + std::string(100000, '[') + std::string(100000, ']') + "}";
+  const std::uint64_t block[] = {std::uint64_t{1} << 32 | 0x6b636c62, note.size()};
+  std::string content = "profspl1";
+  content.append(reinterpret_cast<const char*>(block), sizeof block) += note;
+  content.resize((content.size() + 7) / 8 * 8);
+  const auto spool = Spool::parse(bytes_of(content));
+  ASSERT_TRUE(spool);
+  ASSERT_EQ(spool->notes.size(), 1U);
+  EXPECT_EQ(spool->note("end")["type"], "end");
+  EXPECT_LT(spool->notes[0].dump().size(), 100U);
 }
 
 TEST_F(SpoolTest, FindsWhatFollowsALostBeginning) {
