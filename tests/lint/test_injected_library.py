@@ -39,12 +39,12 @@ def test_is_bound_at_load_and_never_unloaded():
     assert "NODELETE" in flags and "NOW" in flags
 
 
-def test_only_the_constructor_runs_at_load():
-    """A dynamic initialiser costs page faults in every process, and comes after the constructor (of
-    priority 101), whose work it would undo."""
+def test_only_our_constructors_run_at_load():
+    """A dynamic initialiser costs page faults in every process, and comes after the constructors (of core,
+    priority 101, and python, 102), whose work it would undo."""
     array = re.search(r" \.init_array\s+INIT_ARRAY\s+\w+ \w+ (\w+)", tool("readelf", "-SW", LIBRARY))
     # frame_dummy is the compiler's own.
-    assert int(array.group(1), 16) // 8 <= 2, tool("nm", "-C", LIBRARY)
+    assert int(array.group(1), 16) // 8 <= 3, tool("nm", "-C", LIBRARY)
 
 
 def test_thread_local_storage_is_small():
