@@ -228,6 +228,7 @@ void TargetServer::add_domain_filter(wire::Reply& reply) const {
 // They write no more.
 void TargetServer::end(std::vector<LiveProcess> images) {
   for (LiveProcess& image : images) {
+    image.pidfd.reset();  // which would call us again and again
     reader_.mark_dead(image.serial);
     if (python_sampler_ != nullptr) python_sampler_->remove(image.serial);
     ended_.push_back(std::move(image));
