@@ -111,7 +111,7 @@ def test_chains_of_long_calls(tmp_path, python):
         rows = report.query(f"""SELECT end - start AS duration FROM OSRT_API
                                 WHERE callchainId IN ({','.join(map(str, where))})""")
         # Waiting for the GIL comes on top, where another thread has just taken it.
-        assert sum(row["duration"] >= 4_000_000 for row in rows) >= wait["times"]
+        assert sum(row["duration"] >= 1_000_000 for row in rows) >= wait["times"]
         assert [frame[0] for frame in found[where[0]]] == [function, "main", "<module>"]
     assert not report.value("SELECT count(*) FROM OSRT_API WHERE callchainId <> 0 "
                             "AND end - start < 999000")

@@ -12,7 +12,7 @@ EVERYTHING = ["--osrt-threshold=0"]
 @pytest.mark.parametrize("processes, threads, writes", [
     (1000, 10, 3),
     (1, 10_000, 3),
-    (1, 3000, 300),  # each fills several chunks
+    (1, 1000, 300),  # each fills several chunks
 ], ids=["processes", "threads", "events"])
 def test_a_crowd_that_starts_at_once(tmp_path, processes, threads, writes):
     report = profile(tmp_path, program("crowd"), processes, threads, writes, options=EVERYTHING)
