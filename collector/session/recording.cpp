@@ -171,8 +171,7 @@ void Recording::serve(TargetServer& server, SystemCallRecording& system_calls) {
     system_calls.drain();
     const auto now = Clock::now();
     if (now < last_drain + (server.is_urgent() ? kUrgentInterval : pause)) continue;
-    server.poll();
-    const std::uint64_t bytes = server.drain();
+    const std::uint64_t bytes = server.poll();
     pause = until_next_drain(bytes, Clock::now() - now);
     last_drain = now;
     if (now - last_clock_ < kClockInterval) continue;

@@ -82,13 +82,15 @@ bool TargetServer::handle(int fd) {
   return true;
 }
 
-void TargetServer::poll() {
+std::uint64_t TargetServer::poll() {
   end(processes_.take_vanished());
+  const std::uint64_t bytes = drain();
   close_books();
   silent_peers_.drop_late(Clock::now());
   header_spoiled_ |= arena_.repair();
   loop_.rearm(control_.listener());
   loop_.rearm(control_.pipe());
+  return bytes;
 }
 
 // False if nobody else can be let in right now.
@@ -235,10 +237,9 @@ void TargetServer::end(std::vector<LiveProcess> images) {
   }
 }
 
-// Takes last records and counters: of all that have ended by now in one go, as a thousand may.
+// Of those whose last records have been taken: all that have ended by now in one go, as a thousand
+// may.
 void TargetServer::close_books() {
-  if (ended_.empty()) return;
-  drain();
   for (const LiveProcess& image : ended_) {
     spdlog::debug("process {} ended as {}", image.pid, image.serial);
     const auto drops = take_drops(image.slot);
@@ -341,8 +342,8 @@ void TargetServer::close() {
   without_room_ += control_.take_announcements().no_room;
   tell_of_lack_of_room();
   end(processes_.take_all());
-  close_books();
   drain();
+  close_books();
   report_python_sampling();
   tell_refusals();
 }

@@ -28,19 +28,15 @@ class TargetServer {
   // A descriptor became readable; false if it is not one of ours.
   bool handle(int fd);
 
-  // Copies what was published into the recording, frees chunks, and makes room. Returns the bytes
-  // copied.
-  std::uint64_t drain();
-
   // Did a target ask for a drain since the last one?
   bool is_urgent() const { return urgent_; }
 
   // Have all capture ranges been recorded?
   bool captures_are_over() const;
 
-  // What has to be done now and then: looks after processes that have ended, and after peers that
-  // keep silent; listens again.
-  void poll();
+  // What has to be done now and then: takes what was published, makes room, looks after processes
+  // that have ended and after peers that keep silent; listens again. Returns the bytes taken.
+  std::uint64_t poll();
 
   bool has_processes() const { return !processes_.empty(); }
   bool serves(pid_t pid) const { return processes_.has(pid); }
@@ -60,6 +56,9 @@ class TargetServer {
   wire::Reply reply_for(const LiveProcess& process) const;
   std::uint64_t ticks(std::uint64_t nanoseconds) const;  // of the session's clock
   void add_domain_filter(wire::Reply& reply) const;
+  // Copies what was published into the recording, frees chunks, and makes room. Returns the bytes
+  // copied.
+  std::uint64_t drain();
   void end(std::vector<LiveProcess> images);
   void close_books();
   nlohmann::json take_drops(std::uint32_t slot);

@@ -39,10 +39,6 @@ Counts affordable(std::uint64_t limit, Counts most) {
   return {small, fitting(room - bytes_of(small, ChunkSize::kSmall), ChunkSize::kLarge, most.large)};
 }
 
-std::atomic<std::uint32_t>& mapped(ChunkSize size) {
-  return g_process.mapped[static_cast<std::size_t>(size)];
-}
-
 // Of `chunks` chunks of a size, without those at the end that are not this process's.
 std::uint32_t one_past_last_owned(ChunkSize size, std::uint32_t chunks) {
   const auto* owners = g_process.arena->owners + wire::first_chunk(size);
@@ -53,14 +49,14 @@ std::uint32_t one_past_last_owned(ChunkSize size, std::uint32_t chunks) {
 }
 
 void shrink(ChunkSize size, std::uint32_t keep) {
-  std::uint32_t before = mapped(size).load(std::memory_order_relaxed);
+  std::uint32_t before = mapped_chunks(size).load(std::memory_order_relaxed);
   if (keep >= before) return;
   // A thread that claims a chunk looks at the bound afterwards (ring_writer.cpp): either it sees
   // this store and lets go, or its claim is seen here and the chunk stays.
-  if (!mapped(size).compare_exchange_strong(before, keep, std::memory_order_seq_cst))
+  if (!mapped_chunks(size).compare_exchange_strong(before, keep, std::memory_order_seq_cst))
     return;  // another thread is at it
   keep = std::max(keep, one_past_last_owned(size, before));
-  mapped(size).store(keep, std::memory_order_seq_cst);
+  mapped_chunks(size).store(keep, std::memory_order_seq_cst);
   if (keep < before)
     sys::munmap(wire::chunk_at(g_process.arena, wire::first_chunk(size) + keep),
                 bytes_of(before - keep, size));
@@ -97,8 +93,8 @@ wire::ArenaHeader* map_arena(int descriptor, const wire::Reply& reply) {
   sys::madvise(memory, bytes, MADV_DONTDUMP);  // a core dump is the program's, not ours
   auto* arena = static_cast<wire::ArenaHeader*>(memory);
   if (arena->magic == wire::kArenaMagic && arena->version == wire::kWireVersion) {
-    mapped(ChunkSize::kSmall).store(counts.small, std::memory_order_relaxed);
-    mapped(ChunkSize::kLarge).store(counts.large, std::memory_order_relaxed);
+    mapped_chunks(ChunkSize::kSmall).store(counts.small, std::memory_order_relaxed);
+    mapped_chunks(ChunkSize::kLarge).store(counts.large, std::memory_order_relaxed);
     return arena;
   }
   sys::munmap(memory, bytes);
@@ -112,7 +108,7 @@ void shrink_arena(std::uint64_t bytes) {
     const std::uint32_t backed =
         wire::pool_of(g_process.arena, size).backed.load(std::memory_order_acquire);
     (size == ChunkSize::kSmall ? keep.small : keep.large) =
-        std::min(backed, mapped(size).load(std::memory_order_relaxed));
+        std::min(backed, mapped_chunks(size).load(std::memory_order_relaxed));
   }
   if (bytes != RLIM_INFINITY) keep = affordable(bytes, keep);
   shrink(ChunkSize::kSmall, std::max(keep.small, kFewestSmall));

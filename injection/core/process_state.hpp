@@ -39,6 +39,10 @@ struct ProcessState {
 };
 extern ProcessState g_process;
 
+inline std::atomic<std::uint32_t>& mapped_chunks(wire::ChunkSize size) {
+  return g_process.mapped[static_cast<std::size_t>(size)];
+}
+
 inline bool has_feature(std::uint32_t feature) { return (g_process.features & feature) != 0; }
 
 }  // namespace prof::core

@@ -27,14 +27,10 @@ void retire_chunk(ThreadState& t) {
   t.cursor = t.limit = nullptr;
 }
 
-std::uint32_t mapped_chunks(wire::ChunkSize size) {
-  return g_process.mapped[static_cast<std::size_t>(size)].load(std::memory_order_seq_cst);
-}
-
 // Pairs with shrink_arena(), which lowers the bound and then looks at the owners.
 bool is_mapped(std::uint32_t index) {
   const wire::ChunkSize size = wire::size_of_chunk(index);
-  return index - wire::first_chunk(size) < mapped_chunks(size);
+  return index - wire::first_chunk(size) < mapped_chunks(size).load(std::memory_order_seq_cst);
 }
 
 // Takes the first free chunk of numbers [begin, end).
@@ -58,7 +54,7 @@ bool take_chunk(const ThreadState& t, std::uint32_t begin, std::uint32_t end,
 // Chunks that may be claimed here.
 std::uint32_t usable_chunks(wire::ChunkSize size) {
   return std::min(wire::pool_of(&arena(), size).backed.load(std::memory_order_acquire),
-                  mapped_chunks(size));
+                  mapped_chunks(size).load(std::memory_order_seq_cst));
 }
 
 // Lowest free chunk first: recently freed ones are the ones already mapped and cached. With

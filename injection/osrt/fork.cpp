@@ -2,7 +2,6 @@
 #include <pty.h>
 #include <unistd.h>
 
-#include "injection/core/ring_writer.hpp"
 #include "injection/core/session.hpp"
 #include "injection/core/wrap.hpp"
 #include "injection/osrt/functions.hpp"
@@ -16,7 +15,8 @@ pid_t forked(prof::core::Function function, Fork real) {
   if (child == 0) {
     prof::core::forget_parent();
     // Sampled from outside, it would have no event of its own to introduce itself at.
-    if (prof::core::has_feature(prof::wire::kFeaturePythonSampling)) prof::core::adopt_thread();
+    if (prof::core::has_feature(prof::wire::kFeaturePythonSampling))
+      prof::core::introduce_fork_child();
     prof::core::leave_call(call);
   } else if (prof::core::records_calls()) {
     prof::core::end_call(call, function, child);

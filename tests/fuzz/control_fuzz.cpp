@@ -117,7 +117,6 @@ void act(Session& session, Input& input) {
       return;
     default:
       session.server.poll();
-      session.server.drain();
   }
 }
 
