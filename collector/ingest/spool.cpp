@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <nlohmann/json.hpp>
 
 namespace prof::ingest {
 
@@ -197,6 +198,12 @@ Status SpoolWriter::records(const PieceHeader& piece, std::span<const std::byte>
 Status SpoolWriter::kernel_records(std::uint32_t cpu, std::span<const std::byte> bytes) {
   return append(kKernelRecords, bytes_of(KernelPieceHeader{cpu, 0}), bytes, kReserve);
 }
+
+// Here, as only here the notes are of a complete type.
+Spool::Spool() = default;
+Spool::Spool(Spool&&) noexcept = default;
+Spool& Spool::operator=(Spool&&) noexcept = default;
+Spool::~Spool() = default;
 
 base::Result<Spool> Spool::open(const std::string& path) {
   const base::UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
