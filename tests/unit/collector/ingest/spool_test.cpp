@@ -5,6 +5,7 @@
 
 #include <filesystem>
 #include <limits>
+#include <nlohmann/json.hpp>
 
 #include "tests/unit/temporary_directory.hpp"
 
