@@ -42,6 +42,8 @@ void count_events(Remarks& remarks, const SessionCounts& counts) {
   remarks.say(fmt::format("CUDA events: {} API calls, {} GPU operations.", counts.cuda.calls,
                           counts.cuda.operations));
   remarks.info(counts.system_calls.calls, "System calls: {}.");
+  remarks.info(counts.cpu.samples, "CPU samples: {}.");
+  remarks.info(counts.cpu.switches, "Context switches: {}.");
   remarks.info(counts.system_calls.in_progress, "System calls still in progress at the end: {}.");
 }
 
@@ -57,6 +59,9 @@ std::vector<Remark> closing_words(const SessionCounts& counts) {
   remarks.warn(counts.skipped_stacks,
                "Calls without a native call chain, as the event buffer was filling: {}. A higher "
                "--osrt-backtrace-threshold or --buffer-size leaves fewer.");
+  remarks.warn(counts.cpu.lost,
+               "{} records of CPU samples and context switches were lost: the kernel's buffer was "
+               "full. What the CPUs did at that time is missing.");
   remarks.warn(counts.cuda.impossible,
                "GPU records without a possible time (unfinished work, as a rule): {}.");
   remarks.info(counts.nvtx.open_ranges, "NVTX ranges that never ended: {}.");

@@ -58,6 +58,7 @@ void EventStacks::forget(std::uint32_t serial) {
 void EventStacks::take(const ingest::PieceHeader& piece, std::span<const std::byte> bytes) {
   records_.assign(bytes.begin(), bytes.end());
   rewritten_.clear();
+  stacks_.images.keep_up(piece.serial);
   rewrite(piece.serial);
   stacks_.write_definitions(recorder_);
   recorder_.records(piece, rewritten_);
