@@ -150,7 +150,7 @@ def test_merged_with_pythons(tmp_path):
 
 @needs_cuda
 def test_cuda_calls(tmp_path):
-    report = run(tmp_path, options=("--cudabacktrace=all:0",), traces="cuda")
+    report = run(tmp_path, "work", options=("--cudabacktrace=all:0",), traces="cuda")
     found = chains(report, "CUDA_CALLCHAINS")
     rows = report.query("SELECT callchainId FROM CUPTI_ACTIVITY_KIND_RUNTIME")
     assert rows and all(row["callchainId"] for row in rows)
@@ -164,7 +164,7 @@ def test_cuda_calls(tmp_path):
 @needs_cuda
 def test_kinds_of_cuda_calls(tmp_path):
     def kinds(option):
-        report = run(tmp_path, options=(option,), traces="cuda")
+        report = run(tmp_path, "work", options=(option,), traces="cuda")
         with_chain = lambda what: {row["name"] for row in report.query(
             f"""SELECT DISTINCT s.value AS name FROM CUPTI_ACTIVITY_KIND_RUNTIME
                 JOIN StringIds s ON s.id = nameId WHERE callchainId IS {what} NULL""")}
