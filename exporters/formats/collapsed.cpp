@@ -27,8 +27,8 @@ base::Status write_collapsed(const SampleProfile& profile, const report::ReportR
     labels.push_back(without_separators(profile.label(profile.code().function(i))));
   std::vector<std::string> threads;
   for (const ProfiledThread& thread : profile.threads())
-    threads.push_back(without_separators(
-        fmt::format("{} ({});{} ({})", thread.process_name, thread.pid, thread.name, thread.tid)));
+    threads.push_back(without_separators(fmt::format("{} ({})", thread.process_name, thread.pid)) +
+                      ';' + without_separators(fmt::format("{} ({})", thread.name, thread.tid)));
   Writer writer(output);
   std::vector<SampleProfile::Node> path;
   for (SampleProfile::Node node = 0; node < tree.size(); ++node) {
