@@ -9,6 +9,7 @@
 #include "exporters/stats/events/api_calls.hpp"
 #include "exporters/stats/events/call_chains.hpp"
 #include "exporters/stats/events/global_ids.hpp"
+#include "exporters/stats/events/rows.hpp"
 #include "exporters/stats/events/thread_names.hpp"
 
 namespace prof::formats {
@@ -125,9 +126,12 @@ std::string SampleProfile::label(const stats::Function& function) const {
 
 std::int64_t session_start(const report::ReportReader& reader) {
   if (!reader.has_column("TARGET_INFO_SESSION_START_TIME", "utcEpochNs")) return 0;
-  auto query = reader.prepare("SELECT utcEpochNs FROM TARGET_INFO_SESSION_START_TIME");
-  const auto row = query ? query->step() : false;
-  return row && *row ? query->integer(0) : 0;
+  std::int64_t start = 0;
+  const base::Status read =
+      stats::for_each_row(reader, "SELECT utcEpochNs FROM TARGET_INFO_SESSION_START_TIME",
+                          [&](const report::Statement& row) { start = row.integer(0); });
+  if (!read) reader.note(read.error());
+  return start;
 }
 
 }  // namespace prof::formats

@@ -153,19 +153,22 @@ std::string condition(const report::ReportReader& reader, SampleKind kind) {
   if (kind == SampleKind::kOsrt && reader.has_column(source_of(kind).events, "nestingLevel"))
     where += " AND COALESCE(nestingLevel, 0) = 0";
   if (kind != SampleKind::kCuda) return where;
-  auto query =
-      reader.prepare(fmt::format("SELECT 1 FROM {} WHERE eventClass = 67 LIMIT 1", kApiTable));
-  const auto row = query ? query->step() : false;
-  return row && *row ? "WHERE eventClass = 67" : "";
+  bool own_rows = false;
+  const base::Status read =
+      for_each_row(reader, fmt::format("SELECT 1 FROM {} WHERE eventClass = 67 LIMIT 1", kApiTable),
+                   [&](const report::Statement&) { own_rows = true; });
+  if (!read) reader.note(read.error());
+  return own_rows ? "WHERE eventClass = 67" : "";
 }
 
-std::optional<std::string> captured(const report::ReportReader& reader, const std::string& name) {
+std::optional<std::string> captured(const report::ReportReader& reader, std::string_view name) {
   if (!reader.has_table("META_DATA_CAPTURE")) return std::nullopt;
-  auto query = reader.prepare("SELECT value FROM META_DATA_CAPTURE WHERE name = ?");
-  if (!query) return std::nullopt;
-  query->bind(1, name);
-  const auto row = query->step();
-  return row && *row ? std::optional(std::string(query->text(0))) : std::nullopt;
+  std::optional<std::string> value;
+  const base::Status read = for_each_row(
+      reader, "SELECT value FROM META_DATA_CAPTURE WHERE name = " + report::quoted_text(name),
+      [&](const report::Statement& row) { value = row.text(0); });
+  if (!read) reader.note(read.error());
+  return value;
 }
 
 std::optional<std::int64_t> interval(const std::optional<std::string>& text) {
