@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <nlohmann/json.hpp>
 
 namespace prof::ingest {
 
@@ -20,7 +21,13 @@ using base::Status;
 namespace {
 
 constexpr std::uint32_t kBlockMagic = 0x6b636c62;  // "blck"
-enum BlockKind : std::uint32_t { kNote = 1, kClock = 2, kRecords = 3, kKernelRecords = 4 };
+enum BlockKind : std::uint32_t {
+  kNote = 1,
+  kClock = 2,
+  kRecords = 3,
+  kKernelRecords = 4,
+  kStackNodes = 5
+};
 
 struct BlockHeader {
   std::uint32_t magic;
@@ -194,9 +201,20 @@ Status SpoolWriter::records(const PieceHeader& piece, std::span<const std::byte>
   return append(kRecords, bytes_of(piece), bytes, kReserve);
 }
 
-Status SpoolWriter::kernel_records(std::uint32_t cpu, std::span<const std::byte> bytes) {
-  return append(kKernelRecords, bytes_of(KernelPieceHeader{cpu, 0}), bytes, kReserve);
+Status SpoolWriter::kernel_records(const KernelPieceHeader& piece,
+                                   std::span<const std::byte> bytes) {
+  return append(kKernelRecords, bytes_of(piece), bytes, kReserve);
 }
+
+Status SpoolWriter::stack_nodes(const StackPieceHeader& piece, std::span<const std::byte> bytes) {
+  return append(kStackNodes, bytes_of(piece), bytes, kReserve);
+}
+
+// Here, as only here the notes are of a complete type.
+Spool::Spool() = default;
+Spool::Spool(Spool&&) noexcept = default;
+Spool& Spool::operator=(Spool&&) noexcept = default;
+Spool::~Spool() = default;
 
 base::Result<Spool> Spool::open(const std::string& path) {
   const base::UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
@@ -257,6 +275,13 @@ void Spool::take_block(std::uint32_t kind, std::span<const std::byte> payload) {
   } else if (kind == kKernelRecords && payload.size() >= sizeof(KernelPieceHeader)) {
     kernel_pieces.push_back(
         {read_as<KernelPieceHeader>(payload), payload.subspan(sizeof(KernelPieceHeader))});
+  } else if (kind == kStackNodes && payload.size() >= sizeof(StackPieceHeader)) {
+    const auto piece = read_as<StackPieceHeader>(payload);
+    // Numbers only grow, or somebody has tampered with it.
+    if (stack_pieces.empty() || piece.first > stack_pieces.back().header.first)
+      stack_pieces.push_back({piece, payload.subspan(sizeof piece)});
+    else
+      ignored_bytes += payload.size();
   }
 }
 
