@@ -15,12 +15,6 @@ void PythonOptions::define(CLI::App& app) {
       ->type_name("cuda|osrt|none")
       ->capture_default_str()
       ->group(group);
-  app.add_option("--osrt-backtrace-threshold", osrt_threshold_,
-                 "Record the call chain of OS-runtime calls that take at least so many ns")
-      ->type_name("NS")
-      ->check(CLI::NonNegativeNumber)
-      ->capture_default_str()
-      ->group(group);
   add_bool(app, "--python-sampling", sampling_,
            "Sample the call chains of Python threads that are at work")
       ->group(group);
@@ -48,7 +42,6 @@ void PythonOptions::apply(session::SessionOptions& options) const {
   if (none == some)
     throw Failure("--python-backtrace " + backtrace_ + ": write cuda, osrt, both or none",
                   kBadUsage);
-  options.osrt_chain_threshold_ns = osrt_threshold_;
   options.python_frequency = sampling_ ? frequency_ : 0;
   if (options.python_cuda_chains && !options.trace_cuda)
     options.warnings.push_back("No Python call chains of CUDA calls: CUDA is not traced (-t cuda)");

@@ -19,7 +19,6 @@ class PythonOptions {
 
  private:
   std::string backtrace_ = "none";
-  std::uint64_t osrt_threshold_ = 80'000;
   bool sampling_ = false;
   std::uint32_t frequency_ = 1000;
 };

@@ -152,6 +152,10 @@ std::string diagnostic_text(const wire::DiagnosticRecord& record, const StringTa
     case wire::DiagnosticCode::kSharedThread:
       return "A thread made a process that shares its memory and state (clone with CLONE_VM); "
              "neither is traced from then on.";
+    case wire::DiagnosticCode::kStackRefused:
+      return fmt::format(
+          "No native call chains of calls: the kernel refuses process_vm_readv (error {}).",
+          record.arg);
     case wire::DiagnosticCode::kClockForbidden:
       return "The process forbade itself to read the clock (seccomp's strict mode, PR_SET_TSC); "
              "what it did afterwards is not recorded.";

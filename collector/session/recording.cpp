@@ -383,9 +383,9 @@ base::Result<RecordingResult> record(const SessionOptions& options) {
   write_opening_notes(recorder, options, *program, tick_rate);
 
   Recording recording(options, *directory, recorder, *streams, signals, use_tsc);
-  TargetServer server(options, std::move(*control), std::move(*arena), recorder, recording.loop(),
-                      use_tsc, tick_rate);
   CallStacks stacks;
+  TargetServer server(options, std::move(*control), std::move(*arena), recorder, stacks,
+                      recording.loop(), use_tsc, tick_rate);
   KernelRecordings kernel{
       {options.trace_system_calls, target->pid(), recorder, recording.loop()},
       {options.cpu, target->pid(), stacks, recorder, recording.loop()}};

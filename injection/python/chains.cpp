@@ -45,7 +45,8 @@ std::uint64_t thread_state() {
 void add(Chain& chain, const wire::PythonFrame& frame) {
   chain.frames[chain.count++] = frame;
   chain.hash = wire::detail::fold(chain.hash ^ fingerprint(g_interpreter.layout, frame.code),
-                                  wire::detail::kMix2 + (std::uint64_t{frame.instruction} << 1));
+                                  wire::detail::kMix2 + (std::uint64_t{frame.instruction} << 1 |
+                                                         (frame.below_native ? 1U : 0U)));
 }
 
 void read_chain(std::uint64_t state, Chain& chain) {
@@ -64,7 +65,8 @@ void read_chain(std::uint64_t state, Chain& chain) {
   wire::ChainFrame frames[wire::kMaxPythonFrames];
   for (std::uint32_t i = 0; i < chain.count; ++i) {
     frames[i] = {describe(g_interpreter.layout, chain.frames[i].code), chain.frames[i].instruction,
-                 wire::FrameKind::kPython};
+                 chain.frames[i].below_native ? wire::FrameKind::kPythonBelowNative
+                                              : wire::FrameKind::kPython};
     if (frames[i].code == 0) return false;
   }
   const std::uint32_t tail = chain.count * static_cast<std::uint32_t>(sizeof(wire::ChainFrame));

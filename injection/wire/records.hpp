@@ -46,6 +46,9 @@ enum class RecordType : std::uint8_t {
   kChain = 21,
   kEventChain = 22,
   kPythonSample = 23,
+  // stack_records.hpp
+  kStack = 24,
+  kStackNode = 25,
   // cuda_records.hpp
   kCudaCall = 32,
   kCudaKernel = 33,
@@ -285,6 +288,7 @@ enum class DiagnosticCode : std::uint32_t {
   kPrivileged = 18,    // gets rights that its caller lacks
 
   kClockForbidden = 19,  // seccomp's strict mode, PR_SET_TSC; recording ended
+  kStackRefused = 20,    // the stack may not be copied; arg: errno
   kCount
 };
 
