@@ -175,6 +175,7 @@ class Profile final : public Verb {
     options.trace_osrt = traces.osrt;
     options.trace_nvtx = traces.nvtx;
     options.libraries = traces.libraries;
+    options.python_gil = traces.python_gil;
     set_cuda(options, traces);
     set_system_calls(options, traces);
     python_.apply(options);

@@ -196,6 +196,8 @@ wire::Reply TargetServer::reply_for(const LiveProcess& process) const {
                    (options_.python_cuda_chains ? wire::kFeaturePythonCuda : 0) |
                    (options_.python_osrt_chains ? wire::kFeaturePythonOsrt : 0) |
                    (python_sampler_ != nullptr ? wire::kFeaturePythonSampling : 0) |
+                   (options_.python_gil ? wire::kFeaturePythonGil : 0) |
+                   (options_.python_annotations.empty() ? 0 : wire::kFeaturePythonAnnotations) |
                    (options_.trace_forks ? wire::kFeatureForks : 0);
   for (std::uint32_t i = 0; i < wire::kLibraries; ++i)
     if ((options_.libraries >> i & 1) != 0) reply.features |= wire::library_feature(i);

@@ -5,7 +5,9 @@
 #include "injection/core/process_state.hpp"
 #include "injection/core/ring_writer.hpp"
 #include "injection/core/sent_hashes.hpp"
+#include "injection/python/annotations.hpp"
 #include "injection/python/code.hpp"
+#include "injection/python/gil.hpp"
 #include "injection/python/interpreter.hpp"
 #include "injection/python/own_memory.hpp"
 #include "injection/wire/chain_records.hpp"
@@ -117,9 +119,13 @@ void search() {
 // After core's, which joins the session.
 [[gnu::constructor(102)]] void on_load() {
   if (core::g_process.arena == nullptr) return;
-  if (!wants_chains() && !core::has_feature(wire::kFeaturePythonSampling)) return;
-  core::set_chain_search(search);
+  if (core::has_feature(wire::kFeaturePythonAnnotations)) annotate_when_it_runs();
+  const bool wants_gil = core::has_feature(wire::kFeaturePythonGil);
+  const bool wants_stacks = wants_chains() || core::has_feature(wire::kFeaturePythonSampling);
+  if (!wants_stacks && !wants_gil) return;
+  if (wants_stacks) core::set_chain_search(search);
   search();
+  if (wants_gil && g_found.load(std::memory_order_relaxed)) watch_gil(g_interpreter);
 }
 
 }  // namespace

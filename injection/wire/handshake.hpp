@@ -18,6 +18,9 @@ namespace prof::wire {
 inline constexpr char kSessionVariable[] = "PROF_SESSION";
 inline constexpr char kControlSocketName[] = "control";
 inline constexpr char kEventPipeName[] = "events";
+// What is to be shown of Python, if anything: {"functions": [[domain, module, function, color]],
+// "pytorch": [what]}; JSON that is a literal of Python's too.
+inline constexpr char kPythonAnnotationsName[] = "python_annotations";
 inline constexpr std::uint32_t kHandshakeMagic = 0x70726f66;  // "prof"
 
 enum class ProcessKind : std::uint16_t {
@@ -58,6 +61,8 @@ inline constexpr std::uint32_t kFeatureFileAccess = 64;
 inline constexpr std::uint32_t kFeaturePythonCuda = 256;       // Python's call chains of CUDA calls
 inline constexpr std::uint32_t kFeaturePythonOsrt = 512;       // of OS-runtime calls
 inline constexpr std::uint32_t kFeaturePythonSampling = 1024;  // say where the interpreter is
+inline constexpr std::uint32_t kFeaturePythonGil = 2048;
+inline constexpr std::uint32_t kFeaturePythonAnnotations = 4096;  // as kPythonAnnotationsName says
 // 1 << 16 and on: library_feature()
 
 enum class NvtxFilter : std::uint32_t {
