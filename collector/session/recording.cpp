@@ -5,14 +5,12 @@
 #include <spdlog/spdlog.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
-#include <fstream>
 
 #include "collector/ingest/clock_model.hpp"
 #include "collector/session/host_info.hpp"
@@ -319,17 +317,6 @@ void write_opening_notes(Recorder& recorder, const SessionOptions& options,
   }
 }
 
-// For targets to read; small, and gone with the directory.
-Status leave_annotations(const SessionOptions& options, const SessionDirectory& directory) {
-  if (options.python_annotations.empty()) return {};
-  const std::string path = directory.file(wire::kPythonAnnotationsName);
-  std::ofstream file(path, std::ios::binary);
-  file << options.python_annotations << std::flush;
-  if (!file || chmod(path.c_str(), S_IRUSR) != 0)  // whatever the umask
-    return base::fail_errno("cannot write " + path, errno);
-  return {};
-}
-
 base::Result<Preload> preload(const SessionOptions& options, const TargetProgram& program) {
   const auto library = find_injection_library();
   if (!library) return tl::make_unexpected(library.error());
@@ -356,8 +343,10 @@ base::Result<RecordingResult> record(const SessionOptions& options) {
   if (!preloads) return tl::make_unexpected(preloads.error());
   const auto directory = SessionDirectory::create();
   if (!directory) return tl::make_unexpected(directory.error());
-  if (const Status left = leave_annotations(options, *directory); !left)
-    return tl::make_unexpected(left.error());
+  if (!options.python_annotations.empty()) {
+    const Status left = directory->leave(wire::kPythonAnnotationsName, options.python_annotations);
+    if (!left) return tl::make_unexpected(left.error());
+  }
   auto control = ControlServer::create(*directory);
   if (!control) return tl::make_unexpected(control.error());
   const ingest::ChunkCounts chunks = affordable_chunks(options.buffer_bytes);
