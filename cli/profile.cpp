@@ -11,6 +11,7 @@
 #include "cli/failure.hpp"
 #include "cli/output_name.hpp"
 #include "cli/print_stats.hpp"
+#include "cli/cpu_options.hpp"
 #include "cli/python_options.hpp"
 #include "cli/report_steps.hpp"
 #include "cli/traces.hpp"
@@ -138,6 +139,7 @@ class Profile final : public Verb {
         ->type_name("LIST")
         ->excludes(include);
     cuda_.define(app);
+    cpu_.define(app);
     python_.define(app);
     capture_.define(app);
     add_bool(app, "--stats", stats_, "Print the statistics when the report is written");
@@ -178,6 +180,7 @@ class Profile final : public Verb {
     options.python_gil = traces.python_gil;
     set_cuda(options, traces);
     set_system_calls(options, traces);
+    cpu_.apply(options);
     python_.apply(options);
     options.ranges = capture_.ranges(traces.cuda, traces.nvtx);
     options.osrt_threshold_ns = osrt_threshold_;
@@ -242,6 +245,7 @@ class Profile final : public Verb {
     if (traces.nvtx) rows.emplace_back("CAPTURE_EVENT_TYPE", "NvtxEvents");
     if (options.trace_cuda) rows.emplace_back("CAPTURE_EVENT_TYPE", "CudaEvents");
     if (options.trace_system_calls) rows.emplace_back("CAPTURE_EVENT_TYPE", "Syscall");
+    cpu_.describe(rows);
     for (std::uint32_t i = 0; i < wire::kLibraries; ++i)
       if ((traces.libraries >> i & 1) != 0)
         rows.emplace_back("CAPTURE_EVENT_TYPE", std::string(kLibraryEvents[i]));
@@ -286,6 +290,7 @@ class Profile final : public Verb {
   }
 
   CudaOptions cuda_;
+  CpuOptions cpu_;
   PythonOptions python_;
   CaptureOptions capture_;
   std::string traces_ = "cuda,nvtx,osrt";

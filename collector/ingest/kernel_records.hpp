@@ -16,12 +16,17 @@ enum class KernelRecordType : std::uint8_t {
   kThreadEnd = 4,  // it ends
   kName = 5,       // it is renamed; followed by KernelThreadName
   kLost = 6,       // the buffer of this CPU was full; value: records lost
+  kSample = 7,     // it was running; value: its stack, number of a StackNode; 0: not known
+  kSwitchIn = 8,   // it begins to run on this CPU
+  kSwitchOut = 9,  // it ceases to
 };
 
 // The call is one of a 32-bit program, whose numbers mean other calls.
 inline constexpr std::uint8_t kCallOf32Bit = 1;
 // The thread is renamed by an exec.
 inline constexpr std::uint8_t kNameFromExec = 1;
+// The thread could go on, but another one's turn has come.
+inline constexpr std::uint8_t kPreempted = 1;
 
 struct KernelRecord {
   std::uint64_t time;  // CLOCK_MONOTONIC_RAW, ns
@@ -39,10 +44,14 @@ struct KernelThreadName {
 };
 static_assert(sizeof(KernelThreadName) == 16);
 
+// What a run of records was recorded for.
+// kSwitches: those alone, where samples are of other processes.
+enum class KernelSource : std::uint32_t { kSystemCalls = 0, kCpu = 1, kSwitches = 2 };
+
 // Records of one CPU, in the order of their times.
 struct KernelPieceHeader {
   std::uint32_t cpu;
-  std::uint32_t reserved;
+  KernelSource source;
 };
 static_assert(sizeof(KernelPieceHeader) == 8);
 

@@ -33,7 +33,7 @@ class Cursor {
     std::memcpy(&event.record, bytes.data(), sizeof event.record);
     event.name = {};
     const KernelRecordType type = event.record.type;
-    if (type < KernelRecordType::kEnter || type > KernelRecordType::kLost) return false;
+    if (type < KernelRecordType::kEnter || type > KernelRecordType::kSwitchOut) return false;
     std::size_t length = sizeof event.record;
     if (type == KernelRecordType::kName) {
       length += sizeof(KernelThreadName);
@@ -59,10 +59,11 @@ struct Head {
 
 }  // namespace
 
-std::uint64_t for_each_kernel_event(std::span<const KernelPiece> pieces,
+std::uint64_t for_each_kernel_event(std::span<const KernelPiece> pieces, KernelSource source,
                                     const std::function<void(const KernelEvent&)>& visit) {
   std::map<std::uint32_t, Cursor> cursors;
-  for (const KernelPiece& piece : pieces) cursors[piece.header.cpu].add(piece.bytes);
+  for (const KernelPiece& piece : pieces)
+    if (piece.header.source == source) cursors[piece.header.cpu].add(piece.bytes);
   std::priority_queue<Head> heads;
   for (auto& [cpu, cursor] : cursors) {
     Head head{{{}, cpu, {}}, &cursor};

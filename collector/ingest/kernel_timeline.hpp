@@ -17,9 +17,9 @@ struct KernelEvent {
   std::string_view name;  // of a kName record; lies in the piece
 };
 
-// Hands every event to `visit`; returns the bytes that made no sense. The pieces of a CPU have to
-// come in the order in which they were drained, as they do in a spool.
-std::uint64_t for_each_kernel_event(std::span<const KernelPiece> pieces,
+// Hands every event of that source to `visit`; returns the bytes that made no sense. The pieces of
+// a CPU have to come in the order in which they were drained, as they do in a spool.
+std::uint64_t for_each_kernel_event(std::span<const KernelPiece> pieces, KernelSource source,
                                     const std::function<void(const KernelEvent&)>& visit);
 
 }  // namespace prof::ingest

@@ -11,6 +11,7 @@
 #include "collector/ingest/call_chains.hpp"
 #include "collector/ingest/clock_model.hpp"
 #include "collector/ingest/closing_words.hpp"
+#include "collector/ingest/cpu_builder.hpp"
 #include "collector/ingest/cuda_builder.hpp"
 #include "collector/ingest/decoder.hpp"
 #include "collector/ingest/file_builder.hpp"
@@ -18,6 +19,7 @@
 #include "collector/ingest/nvtx_builder.hpp"
 #include "collector/ingest/process_table.hpp"
 #include "collector/ingest/session_tables.hpp"
+#include "collector/ingest/stack_table.hpp"
 #include "collector/ingest/string_table.hpp"
 #include "collector/ingest/system_call_builder.hpp"
 
@@ -50,11 +52,14 @@ class Builder {
         nvtx_(clock_, strings_, processes_, writer),
         cuda_(clock_, strings_, processes_, writer),
         files_(clock_, strings_, processes_, writer),
-        system_calls_(clock_, processes_, writer),
+        system_calls_(clock_, writer),
+        stacks_(spool, writer),
+        cpu_(clock_, stacks_, writer),
         window_(window) {
     if (!window_) return;
     clock_.set_zero(window_->begin);
     writer_.set_window(0, window_->end - window_->begin);
+    cpu_.set_window(window_->end - window_->begin);
   }
 
   BuildSummary build(const std::string& output) {
@@ -66,6 +71,7 @@ class Builder {
     last_time_ = std::max(last_time_, cuda_.last_time());
     files_.finish(end_time());
     build_system_calls();
+    build_cpu();
     write_thread_names();
     const bool complete = !spool_.note("end").empty();
     write_diagnostics(complete);
@@ -74,7 +80,8 @@ class Builder {
     writer_.flush();
     const CudaStats& cuda = cuda_.stats();
     return {calls_ + library_calls_ + files_.events() + nvtx_.stats().events + cuda.calls +
-                cuda.operations + cuda.others + system_calls_.stats().calls,
+                cuda.operations + cuda.others + system_calls_.stats().calls + cpu_.stats().samples +
+                cpu_.stats().switches,
             processes_.images().size(),
             dropped_,
             corrupt_bytes_,
@@ -273,27 +280,50 @@ class Builder {
                                processes_.global_pid_of(key_.first)});
   }
 
+  // The kernel's own count of the records that it lost, from the end of the session.
+  std::uint64_t kernel_lost(KernelSource source) const {
+    for (const auto& note : spool_.notes)
+      if (note.value("type", "") == "kernel_lost" &&
+          note.value("source", KernelSource::kSystemCalls) == source)
+        return note.value("records", std::uint64_t{0});
+    return 0;
+  }
+
   void build_system_calls() {
     if (spool_.kernel_pieces.empty()) return;
-    system_calls_.add(spool_.kernel_pieces,
-                      spool_.note("kernel_lost").value("records", std::uint64_t{0}));
+    system_calls_.add(spool_.kernel_pieces, kernel_lost(KernelSource::kSystemCalls));
     last_time_ = std::max(last_time_, system_calls_.last_time());
     system_calls_.finish(end_time());
     corrupt_bytes_ += system_calls_.stats().corrupt_bytes;
     dropped_ += system_calls_.stats().lost;
   }
 
+  void build_cpu() {
+    stacks_.resolve(progress_);
+    const auto switches =
+        spool_.note("cpu_recording").value("switches", std::vector<KernelSource>{});
+    for (const KernelSource source : {KernelSource::kCpu, KernelSource::kSwitches})
+      cpu_.add(spool_.kernel_pieces, source, std::ranges::count(switches, source) != 0,
+               kernel_lost(source));
+    last_time_ = std::max(last_time_, cpu_.last_time());
+    corrupt_bytes_ += cpu_.stats().corrupt_bytes;
+    dropped_ += cpu_.stats().lost;
+  }
+
   void write_thread_names() {
-    std::set<std::int64_t> named;
+    NamedTasks named;
+    for (const ProcessImage& image : processes_.images())
+      named.processes.insert(static_cast<std::uint32_t>(image.pid));
     for (const auto& [key, name] : thread_names_) {
       const std::string_view text =
           name.name != 0 ? strings_.text(name.name) : std::string_view(name.kernel_name);
       const std::int64_t id = processes_.global_tid_of(key.first, key.second);
       writer_.add("ThreadNames",
                   {static_cast<std::int64_t>(writer_.string_id(text)), name.priority, id});
-      named.insert(id);
+      named.threads.insert(id);
     }
     system_calls_.write_names(named);
+    cpu_.write_names(named);
   }
 
   void write_diagnostics(bool complete) {
@@ -352,6 +382,8 @@ class Builder {
   CudaBuilder cuda_;
   FileBuilder files_;
   SystemCallBuilder system_calls_;
+  StackTable stacks_;
+  CpuBuilder cpu_;
   const std::optional<Window> window_;
 
   std::map<ThreadKey, std::vector<const Piece*>> threads_;

@@ -20,7 +20,13 @@ using base::Status;
 namespace {
 
 constexpr std::uint32_t kBlockMagic = 0x6b636c62;  // "blck"
-enum BlockKind : std::uint32_t { kNote = 1, kClock = 2, kRecords = 3, kKernelRecords = 4 };
+enum BlockKind : std::uint32_t {
+  kNote = 1,
+  kClock = 2,
+  kRecords = 3,
+  kKernelRecords = 4,
+  kStackNodes = 5
+};
 
 struct BlockHeader {
   std::uint32_t magic;
@@ -194,8 +200,13 @@ Status SpoolWriter::records(const PieceHeader& piece, std::span<const std::byte>
   return append(kRecords, bytes_of(piece), bytes, kReserve);
 }
 
-Status SpoolWriter::kernel_records(std::uint32_t cpu, std::span<const std::byte> bytes) {
-  return append(kKernelRecords, bytes_of(KernelPieceHeader{cpu, 0}), bytes, kReserve);
+Status SpoolWriter::kernel_records(const KernelPieceHeader& piece,
+                                   std::span<const std::byte> bytes) {
+  return append(kKernelRecords, bytes_of(piece), bytes, kReserve);
+}
+
+Status SpoolWriter::stack_nodes(const StackPieceHeader& piece, std::span<const std::byte> bytes) {
+  return append(kStackNodes, bytes_of(piece), bytes, kReserve);
 }
 
 base::Result<Spool> Spool::open(const std::string& path) {
@@ -257,6 +268,13 @@ void Spool::take_block(std::uint32_t kind, std::span<const std::byte> payload) {
   } else if (kind == kKernelRecords && payload.size() >= sizeof(KernelPieceHeader)) {
     kernel_pieces.push_back(
         {read_as<KernelPieceHeader>(payload), payload.subspan(sizeof(KernelPieceHeader))});
+  } else if (kind == kStackNodes && payload.size() >= sizeof(StackPieceHeader)) {
+    const auto piece = read_as<StackPieceHeader>(payload);
+    // Numbers only grow, or somebody has tampered with it.
+    if (stack_pieces.empty() || piece.first > stack_pieces.back().header.first)
+      stack_pieces.push_back({piece, payload.subspan(sizeof piece)});
+    else
+      ignored_bytes += payload.size();
   }
 }
 

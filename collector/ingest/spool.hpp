@@ -21,6 +21,7 @@
 #include "collector/base/unique_fd.hpp"
 #include "collector/ingest/clock_model.hpp"
 #include "collector/ingest/kernel_records.hpp"
+#include "collector/ingest/stack_records.hpp"
 
 namespace prof::ingest {
 
@@ -49,7 +50,8 @@ class SpoolWriter {
   base::Status closing_note(const nlohmann::json& note);
   base::Status clock(const ClockTriple& triple);
   base::Status records(const PieceHeader& piece, std::span<const std::byte> bytes);
-  base::Status kernel_records(std::uint32_t cpu, std::span<const std::byte> bytes);
+  base::Status kernel_records(const KernelPieceHeader& piece, std::span<const std::byte> bytes);
+  base::Status stack_nodes(const StackPieceHeader& piece, std::span<const std::byte> bytes);
 
   const std::string& path() const { return path_; }
   std::uint64_t bytes() const { return bytes_; }
@@ -103,8 +105,9 @@ class Spool {
   std::vector<ClockTriple> clocks;
   std::vector<Piece> pieces;
   std::vector<KernelPiece> kernel_pieces;
-  std::uint64_t record_bytes = 0;   // over all pieces
-  std::uint64_t ignored_bytes = 0;  // that belong to no whole block
+  std::vector<StackPiece> stack_pieces;  // in the order of their numbers
+  std::uint64_t record_bytes = 0;        // over all pieces
+  std::uint64_t ignored_bytes = 0;       // that belong to no whole block
 
  private:
   void take_block(std::uint32_t kind, std::span<const std::byte> payload);

@@ -79,6 +79,98 @@ struct RowTraits<SystemCallRow> {
                                         {ColumnType::kNull, 0}};
 };
 
+// ENUM_SAMPLING_THREAD_STATE
+enum class ThreadState : std::int32_t {
+  kUnknown = 0,
+  kRunning = 1,
+  kTerminated = 5,
+  kUnscheduled = 6,
+  kWaiting = 7,
+};
+
+struct SampleRow {
+  std::int64_t id;
+  std::int64_t start;
+  std::int64_t global_tid;
+  std::int32_t cpu;
+};
+template <>
+struct RowTraits<SampleRow> {
+  static constexpr const char* kTable = "COMPOSITE_EVENTS";
+  static constexpr bool kNullable = false;
+  static constexpr auto kRunning = static_cast<std::int64_t>(ThreadState::kRunning);
+  static constexpr Column kColumns[] = {{ColumnType::kInt64, offsetof(SampleRow, id)},
+                                        {ColumnType::kInt64, offsetof(SampleRow, start)},
+                                        {ColumnType::kInt32, offsetof(SampleRow, cpu)},
+                                        {ColumnType::kConstant, kRunning},
+                                        {ColumnType::kInt64, offsetof(SampleRow, global_tid)},
+                                        {ColumnType::kConstant, 1}};
+};
+
+// A frame of a native call chain.
+struct StackFrame {
+  // Columns that a frame may be without, for `nulls` of SampleFrameRow.
+  enum Column : std::uint32_t {
+    kKernelMode = 1U << 3,
+    kUnresolved = 1U << 5,
+    kSpecialEntry = 1U << 6,
+    kAddress = 1U << 7,
+    kLine = 1U << 10,
+  };
+  std::int64_t address = 0;
+  std::int32_t symbol = 0;  // StringIds.id
+  std::int32_t module = 0;
+  std::int32_t method = 0;  // ENUM_STACK_UNWIND_METHOD
+  std::int32_t line = 0;
+  std::uint32_t nulls = kKernelMode | kUnresolved | kSpecialEntry | kAddress | kLine;
+
+  void set(Column column) { nulls &= ~static_cast<std::uint32_t>(column); }
+};
+
+struct SampleFrameRow {
+  std::int64_t id;  // SampleRow::id
+  StackFrame frame;
+  std::int32_t depth;
+  std::uint32_t nulls;
+};
+template <>
+struct RowTraits<SampleFrameRow> {
+  static constexpr const char* kTable = "SAMPLING_CALLCHAINS";
+  static constexpr bool kNullable = true;
+  static constexpr std::int64_t kFrame = offsetof(SampleFrameRow, frame);
+  static constexpr Column kColumns[] = {
+      {ColumnType::kInt64, offsetof(SampleFrameRow, id)},
+      {ColumnType::kInt32, kFrame + offsetof(StackFrame, symbol)},
+      {ColumnType::kInt32, kFrame + offsetof(StackFrame, module)},
+      {ColumnType::kConstant, 1},
+      {ColumnType::kNull, 0},
+      {ColumnType::kConstant, 1},
+      {ColumnType::kConstant, 1},
+      {ColumnType::kInt64, kFrame + offsetof(StackFrame, address)},
+      {ColumnType::kInt32, kFrame + offsetof(StackFrame, method)},
+      {ColumnType::kInt32, offsetof(SampleFrameRow, depth)},
+      {ColumnType::kInt32, kFrame + offsetof(StackFrame, line)}};
+};
+
+struct ScheduleRow {
+  std::int64_t start;
+  std::int64_t global_tid;
+  std::int32_t cpu;
+  std::int32_t is_in;
+  ThreadState state;
+};
+template <>
+struct RowTraits<ScheduleRow> {
+  static constexpr const char* kTable = "SCHED_EVENTS";
+  static constexpr bool kNullable = false;
+  static constexpr Column kColumns[] = {{ColumnType::kInt64, offsetof(ScheduleRow, start)},
+                                        {ColumnType::kInt32, offsetof(ScheduleRow, cpu)},
+                                        {ColumnType::kInt32, offsetof(ScheduleRow, is_in)},
+                                        {ColumnType::kInt64, offsetof(ScheduleRow, global_tid)},
+                                        {ColumnType::kInt32, offsetof(ScheduleRow, state)},
+                                        {ColumnType::kNull, 0}};
+};
+
 // ENUM_NSYS_EVENT_TYPE values that NVTX_EVENTS uses.
 enum class NvtxEventType : std::int32_t {
   kCategory = 33,

@@ -18,26 +18,45 @@ base::Result<PerfRing> PerfRing::map(const base::UniqueFd& event, std::size_t by
 }
 
 void PerfRing::drain(const Visitor& visit) {
-  // Pairs with the kernel's barrier before it advances data_head: the records are there.
-  const std::uint64_t head = __atomic_load_n(&control_->data_head, __ATOMIC_ACQUIRE);
-  std::uint64_t tail = __atomic_load_n(&control_->data_tail, __ATOMIC_RELAXED);
-  if (head - tail > data_.size()) {  // never in a buffer that is not overwritten
+  const std::uint64_t end = written();
+  read(released(), end, [&](const PerfRecord& record) {
+    visit(record);
+    return true;
+  });
+  release(end);
+}
+
+// Pairs with the kernel's barrier before it advances data_head: the records are there.
+std::uint64_t PerfRing::written() const {
+  return __atomic_load_n(&control_->data_head, __ATOMIC_ACQUIRE);
+}
+
+std::uint64_t PerfRing::released() const {
+  return __atomic_load_n(&control_->data_tail, __ATOMIC_RELAXED);
+}
+
+std::uint64_t PerfRing::read(std::uint64_t begin, std::uint64_t end, const Reader& reader) {
+  if (end - begin > data_.size()) {  // never in a buffer that is not overwritten
     corrupt_bytes_ += data_.size();
-    tail = head;
+    return end;
   }
-  while (tail != head) {
+  while (begin != end) {
     perf_event_header header;
-    const std::uint64_t left = head - tail;
-    if (left >= sizeof header) std::memcpy(&header, at(tail, sizeof header).data(), sizeof header);
+    const std::uint64_t left = end - begin;
+    if (left >= sizeof header) std::memcpy(&header, at(begin, sizeof header).data(), sizeof header);
     if (left < sizeof header || header.size < sizeof header || header.size > left) {
       corrupt_bytes_ += left;  // nothing behind it can be located
-      break;
+      return end;
     }
-    visit({header.type, header.misc, at(tail, header.size).subspan(sizeof header)});
-    tail += header.size;
+    if (!reader({header.type, header.misc, at(begin, header.size).subspan(sizeof header)})) break;
+    begin += header.size;
   }
-  // Pairs with the kernel's load before it writes again: we have read everything up to here.
-  __atomic_store_n(&control_->data_tail, head, __ATOMIC_RELEASE);
+  return begin;
+}
+
+// Pairs with the kernel's load before it writes again: we have read everything up to here.
+void PerfRing::release(std::uint64_t position) {
+  __atomic_store_n(&control_->data_tail, position, __ATOMIC_RELEASE);
 }
 
 std::span<const std::byte> PerfRing::at(std::uint64_t position, std::size_t bytes) {

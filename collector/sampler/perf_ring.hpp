@@ -27,6 +27,8 @@ struct PerfRecord {
 class PerfRing {
  public:
   using Visitor = std::function<void(const PerfRecord&)>;
+  // False: no further; that record is not done with.
+  using Reader = std::function<bool(const PerfRecord&)>;
 
   // Gives the event a buffer of `bytes`, a power of two of pages. Fails with the kernel's error,
   // most often because locked memory is limited.
@@ -38,6 +40,15 @@ class PerfRing {
 
   // Visits what has been written by now and makes room.
   void drain(const Visitor& visit);
+
+  // The same in steps, where records have to be looked at more than once. Positions are counted in
+  // bytes from the beginning of the recording.
+  std::uint64_t written() const;   // all before it can be read
+  std::uint64_t released() const;  // all before it is gone
+  // Reads records of [begin, end); returns the position that it came to.
+  std::uint64_t read(std::uint64_t begin, std::uint64_t end, const Reader& reader);
+  // Makes room up to there.
+  void release(std::uint64_t position);
 
   std::size_t bytes() const { return data_.size(); }
   // Bytes skipped because they made no sense.

@@ -12,8 +12,8 @@
 
 #include "collector/base/result.hpp"
 #include "collector/base/unique_fd.hpp"
-#include "collector/ingest/kernel_records.hpp"
-#include "collector/sampler/perf_ring.hpp"
+#include "collector/sampler/buffered_event.hpp"
+#include "collector/sampler/kernel_record_buffer.hpp"
 #include "collector/sampler/tracepoint.hpp"
 
 namespace prof::sampler {
@@ -35,18 +35,14 @@ class RecordShortener {
   explicit RecordShortener(const SystemCallTracepoints& tracepoints) : points_(tracepoints) {}
 
   void add(const PerfRecord& record);
-  std::span<const std::byte> records() const { return records_; }
+  std::span<const std::byte> records() const { return records_.bytes(); }
   void clear() { records_.clear(); }
 
  private:
   void add_sample(std::span<const std::byte> body);
-  void add_task(ingest::KernelRecordType type, std::span<const std::byte> body);
-  void add_name(const PerfRecord& record);
-  void add_loss(std::span<const std::byte> body);
-  void append(const ingest::KernelRecord& record);
 
   SystemCallTracepoints points_;
-  std::vector<std::byte> records_;
+  KernelRecordBuffer records_;
 };
 
 class SystemCalls {
@@ -73,15 +69,12 @@ class SystemCalls {
  private:
   struct Cpu {
     std::uint32_t number;
-    base::UniqueFd enter;  // owns the buffer; also tells of forks, names and ends
+    BufferedEvent enter;  // also tells of forks, names and ends
     base::UniqueFd exit;
-    PerfRing ring;
   };
 
   explicit SystemCalls(const SystemCallTracepoints& points) : shortener_(points) {}
   base::Status add_cpu(const SystemCallTracepoints& points, pid_t pid, int cpu, std::size_t bytes);
-  base::Status add_cpu_with(const SystemCallTracepoints& points, pid_t pid, int cpu,
-                            std::size_t bytes);
 
   std::vector<Cpu> cpus_;
   RecordShortener shortener_;

@@ -52,9 +52,15 @@ void Recorder::records(const ingest::PieceHeader& piece, std::span<const std::by
   if (stopped_) lost_events_ += count_events(bytes);
 }
 
-void Recorder::kernel_records(std::uint32_t cpu, std::span<const std::byte> bytes) {
-  if (!stopped_) keep(spool_.kernel_records(cpu, bytes));
+void Recorder::kernel_records(const ingest::KernelPieceHeader& piece,
+                              std::span<const std::byte> bytes) {
+  if (!stopped_) keep(spool_.kernel_records(piece, bytes));
   if (stopped_) lost_events_ += bytes.size() / sizeof(ingest::KernelRecord);
+}
+
+void Recorder::stack_nodes(const ingest::StackPieceHeader& piece,
+                           std::span<const std::byte> bytes) {
+  if (!stopped_) keep(spool_.stack_nodes(piece, bytes));
 }
 
 // The first failure is told at once: the user may want to stop the program.

@@ -25,7 +25,9 @@ class Recorder {
   // Never fails: what cannot be written is counted as lost.
   void records(const ingest::PieceHeader& piece, std::span<const std::byte> bytes);
   // Those of one CPU; the same.
-  void kernel_records(std::uint32_t cpu, std::span<const std::byte> bytes);
+  void kernel_records(const ingest::KernelPieceHeader& piece, std::span<const std::byte> bytes);
+  // What samples and events refer to.
+  void stack_nodes(const ingest::StackPieceHeader& piece, std::span<const std::byte> bytes);
 
   // Notices what others did to the file. Called now and then.
   void look_after_file();

@@ -13,6 +13,8 @@
 #include <filesystem>
 
 #include "collector/ingest/clock_model.hpp"
+#include "collector/session/call_stacks.hpp"
+#include "collector/session/cpu_recording.hpp"
 #include "collector/session/host_info.hpp"
 #include "collector/session/injection_library.hpp"
 #include "collector/session/launcher.hpp"
@@ -82,6 +84,12 @@ Clock::duration until_next_drain(std::uint64_t drained_bytes, Clock::duration to
   return std::clamp<Clock::duration>(10 * took, kPollInterval, kLongestPollInterval);
 }
 
+// What the kernel records for us.
+struct KernelRecordings {
+  SystemCallRecording system_calls;
+  CpuRecording cpu;
+};
+
 // The target's life: let go, waited for, signalled.
 class Recording {
  public:
@@ -99,9 +107,9 @@ class Recording {
   const EventLoop& loop() const { return loop_; }
 
   Status start(Launch& target);
-  void serve(TargetServer& server, SystemCallRecording& system_calls);
+  void serve(TargetServer& server, KernelRecordings& kernel);
   // Takes what is left and closes the books; returns prof's exit status.
-  int finish(TargetServer& server, SystemCallRecording& system_calls);
+  int finish(TargetServer& server, KernelRecordings& kernel);
 
  private:
   void read_clocks();
@@ -157,7 +165,7 @@ Status Recording::start(Launch& target) {
   return gone;
 }
 
-void Recording::serve(TargetServer& server, SystemCallRecording& system_calls) {
+void Recording::serve(TargetServer& server, KernelRecordings& kernel) {
   Clock::time_point last_drain{};
   Clock::duration pause = kPollInterval;
   while (!is_finished(server)) {
@@ -168,7 +176,8 @@ void Recording::serve(TargetServer& server, SystemCallRecording& system_calls) {
     });
     // Unasked too: a thread that another tool's preload has brought into prof can take the signal.
     reap_target();
-    system_calls.drain();
+    kernel.system_calls.drain();
+    kernel.cpu.drain();
     const auto now = Clock::now();
     if (now < last_drain + (server.is_urgent() ? kUrgentInterval : pause)) continue;
     const std::uint64_t bytes = server.poll();
@@ -271,10 +280,11 @@ bool Recording::is_finished(const TargetServer& server) {
   return processes_of_session(directory_.path()).empty();
 }
 
-int Recording::finish(TargetServer& server, SystemCallRecording& system_calls) {
+int Recording::finish(TargetServer& server, KernelRecordings& kernel) {
   look_after_directory();
   server.close();
-  system_calls.finish();
+  kernel.system_calls.finish();
+  kernel.cpu.finish();
   for (const CapturedStream& stream : streams_.collect())
     recorder_.note(
         {{"type", "stream"}, {"pid", target_}, {"file", stream.file}, {"content", stream.content}});
@@ -378,18 +388,20 @@ base::Result<RecordingResult> record(const SessionOptions& options) {
   Recording recording(options, *directory, recorder, *streams, signals, use_tsc);
   TargetServer server(options, std::move(*control), std::move(*arena), recorder, recording.loop(),
                       use_tsc, tick_rate);
-  SystemCallRecording system_calls(options.trace_system_calls, target->pid(), recorder,
-                                   recording.loop());
+  CallStacks stacks;
+  KernelRecordings kernel{
+      {options.trace_system_calls, target->pid(), recorder, recording.loop()},
+      {options.cpu, target->pid(), stacks, recorder, recording.loop()}};
   if (Status started = recording.start(*target); !started) {
     unlink(recorder.path().c_str());
     return tl::make_unexpected(started.error());
   }
-  recording.serve(server, system_calls);
+  recording.serve(server, kernel);
   if (!server.has_met_processes() && program->warnings.empty())
     recorder.warn(
         "nothing was traced: the program never reached prof. It may have been short of descriptors "
         "(ulimit -n), in a sandbox, another user, or without access to the session directory.");
-  const int exit_status = recording.finish(server, system_calls);
+  const int exit_status = recording.finish(server, kernel);
   return RecordingResult{exit_status, output, recorder.path(), recorder.duplicate()};
 }
 

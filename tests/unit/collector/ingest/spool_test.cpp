@@ -22,7 +22,7 @@ class SpoolTest : public ::testing::Test {
     EXPECT_TRUE(writer.note({{"type", "session"}}));
     EXPECT_TRUE(writer.clock({1, 2, 3}));
     EXPECT_TRUE(writer.records({16, 7, 99, 8, 0}, bytes_of("12345678")));
-    EXPECT_TRUE(writer.kernel_records(3, bytes_of("0123456789abcdef01234567")));
+    EXPECT_TRUE(writer.kernel_records({3, KernelSource::kSystemCalls}, bytes_of("0123456789abcdef01234567")));
     EXPECT_TRUE(writer.note({{"type", "end"}, {"text", "\xff broken"}}));
     return directory_.file("s");
   }

@@ -1,0 +1,97 @@
+#include "collector/ingest/cpu_builder.hpp"
+
+#include <algorithm>
+
+#include "collector/ingest/process_table.hpp"
+
+namespace prof::ingest {
+
+using report::ThreadState;
+
+namespace {
+
+// What the kernel says of a thread that has no number in the profiler's pid namespace.
+constexpr std::uint32_t kElsewhere = ~0U;
+
+std::int64_t thread_id(const KernelRecord& record) {
+  return global_tid(static_cast<std::int32_t>(record.pid), record.tid);
+}
+
+}  // namespace
+
+void CpuBuilder::add(std::span<const KernelPiece> pieces, KernelSource source, bool switches,
+                     std::uint64_t lost) {
+  is_running_.clear();
+  std::uint64_t told = 0;
+  stats_.corrupt_bytes += for_each_kernel_event(pieces, source, [&](const KernelEvent& event) {
+    const KernelRecord& record = event.record;
+    if (record.type == KernelRecordType::kLost) told += record.value;
+    if (record.pid == 0 || record.tid == 0 || record.tid == kElsewhere) return;
+    last_time_ = std::max(last_time_, clock_.from_monotonic(record.time));
+    tasks_.follow(event);
+    if (record.type == KernelRecordType::kSample)
+      sample(event);
+    else if (switches)
+      schedule(event);
+  });
+  // The kernel counts also those after which no record came any more.
+  stats_.lost += std::max(told, lost);
+}
+
+void CpuBuilder::sample(const KernelEvent& event) {
+  const KernelRecord& record = event.record;
+  const std::int64_t time = clock_.from_monotonic(record.time);
+  if (!is_in_window(time)) return;
+  const auto id = static_cast<std::int64_t>(++stats_.samples);
+  tasks_.mention(record.pid, record.tid);
+  writer_.add(report::SampleRow{id, time, thread_id(record), static_cast<std::int32_t>(event.cpu)});
+  std::int32_t depth = 0;
+  stacks_.frames(record.value, [&](const report::StackFrame& frame) {
+    writer_.add(report::SampleFrameRow{id, frame, depth++, frame.nulls});
+  });
+}
+
+void CpuBuilder::schedule(const KernelEvent& event) {
+  const KernelRecord& record = event.record;
+  switch (record.type) {
+    case KernelRecordType::kSwitchIn:
+      return begin_run(event);
+    case KernelRecordType::kSwitchOut:
+      return end_run(event, (record.flags & kPreempted) != 0 ? ThreadState::kUnscheduled
+                                                             : ThreadState::kWaiting);
+    case KernelRecordType::kFork:
+      is_running_[record.tid] = false;
+      return;
+    // Recording begins in the middle of it.
+    case KernelRecordType::kName:
+      if ((record.flags & kNameFromExec) != 0 && !is_running_[record.tid]) begin_run(event);
+      return;
+    // The kernel has let go of the event by the time that the thread is switched out.
+    case KernelRecordType::kThreadEnd:
+      return end_run(event, ThreadState::kTerminated);
+    default:
+      return;
+  }
+}
+
+void CpuBuilder::begin_run(const KernelEvent& event) {
+  const KernelRecord& record = event.record;
+  ++stats_.switches;
+  is_running_[record.tid] = true;
+  tasks_.mention(record.pid, record.tid);
+  writer_.add(report::ScheduleRow{clock_.from_monotonic(record.time), thread_id(record),
+                                  static_cast<std::int32_t>(event.cpu), 1, ThreadState::kUnknown});
+}
+
+void CpuBuilder::end_run(const KernelEvent& event, ThreadState state) {
+  const KernelRecord& record = event.record;
+  const auto [known, is_new] = is_running_.try_emplace(record.tid, true);
+  if (!known->second) return;
+  known->second = false;
+  ++stats_.switches;
+  tasks_.mention(record.pid, record.tid);
+  writer_.add(report::ScheduleRow{clock_.from_monotonic(record.time), thread_id(record),
+                                  static_cast<std::int32_t>(event.cpu), 0, state});
+}
+
+}  // namespace prof::ingest

@@ -1,0 +1,70 @@
+// The call chains of a recording with names: reads the tree of frames out of the spool and finds
+// the functions behind its addresses, each once.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "collector/ingest/spool.hpp"
+#include "collector/ingest/stack_records.hpp"
+#include "collector/report/report_writer.hpp"
+
+namespace prof::ingest {
+
+class StackTable {
+ public:
+  // The references outlive the table.
+  StackTable(const Spool& spool, report::ReportWriter& writer);
+
+  // Reads symbol tables, several files at a time; nothing if there are no chains. `progress` gets
+  // the fraction done. Comes before frames().
+  void resolve(const std::function<void(double)>& progress);
+
+  // Visits the frames of a chain, innermost first.
+  void frames(std::uint32_t node,
+              const std::function<void(const report::StackFrame&)>& visit) const;
+
+ private:
+  struct Module {
+    std::string path;
+    std::string build_id;
+  };
+  // Nodes of one place in the code share what is known of it.
+  struct Place {
+    std::uint32_t module = 0;
+    std::uint64_t address = 0;  // where to look it up: offset in the file, or address
+    bool is_jit = false;
+
+    bool operator==(const Place&) const = default;
+  };
+  struct PlaceHash {
+    std::size_t operator()(const Place& place) const {
+      return (place.address * 0x9e3779b97f4a7c15 ^ place.module) * 0x9e3779b97f4a7c15 >> 17;
+    }
+  };
+  struct Name {
+    std::string symbol;
+    std::string module;
+    bool is_resolved = false;
+  };
+
+  static Place place_of(const StackNode& node);
+  bool find(std::uint32_t number, StackNode& node) const;
+  void collect_places();
+  std::vector<Name> look_up(const std::function<void(double)>& progress) const;
+  void add_frame(const Name& name);
+
+  const Spool& spool_;
+  report::ReportWriter& writer_;
+  std::unordered_map<std::uint32_t, Module> modules_;
+  std::vector<Place> places_;
+  std::unordered_map<Place, std::uint32_t, PlaceHash> place_numbers_;
+  std::vector<report::StackFrame> frames_;  // by place: names only
+  report::StackFrame max_depth_;
+  report::StackFrame broken_;
+};
+
+}  // namespace prof::ingest

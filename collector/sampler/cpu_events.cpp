@@ -1,0 +1,288 @@
+#include "collector/sampler/cpu_events.hpp"
+
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/sysmacros.h>
+#include <time.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <optional>
+
+#include "collector/sampler/record_fields.hpp"
+
+namespace prof::sampler {
+
+using base::fail;
+using base::Status;
+using ingest::KernelRecord;
+using ingest::KernelRecordType;
+
+namespace {
+
+// At 1 kHz a CPU's samples fill 8.4 MB a second: a tenth of that, and room for a late collector.
+constexpr std::size_t kMostBytes = std::size_t{4} << 20;
+
+// Ended processes and mappings are kept for as long as samples of them may be under way.
+constexpr std::uint64_t kKeptFor = 2'000'000'000;
+constexpr std::uint64_t kCleaningInterval = 1'000'000'000;
+
+std::uint64_t now() {
+  timespec time{};
+  clock_gettime(CLOCK_MONOTONIC_RAW, &time);
+  return static_cast<std::uint64_t>(time.tv_sec) * 1'000'000'000 +
+         static_cast<std::uint64_t>(time.tv_nsec);
+}
+
+// {pid, tid, start, length, offset in the file, device, inode, its generation, protection, flags,
+// path}
+struct MapFields {
+  std::uint32_t pid, tid;
+  std::uint64_t start, length, offset;
+  std::uint32_t major, minor;
+  std::uint64_t inode, generation;
+  std::uint32_t protection, flags;
+};
+static_assert(sizeof(MapFields) == 64);
+
+unwind::MapEvent map_event(const MapFields& fields, std::span<const std::byte> path,
+                           std::uint64_t time) {
+  unwind::MapEvent event;
+  event.time = time;
+  event.start = fields.start;
+  event.length = fields.length;
+  event.offset = fields.offset;
+  event.executable = (fields.protection & PROT_EXEC) != 0;
+  event.device = makedev(fields.major, fields.minor);
+  event.inode = fields.inode;
+  const auto* text = reinterpret_cast<const char*>(path.data());
+  event.path.assign(text, strnlen(text, path.size()));
+  return event;
+}
+
+bool is_refused(int error) { return error == EACCES || error == EPERM; }
+
+}  // namespace
+
+perf_event_attr CpuEvents::attributes(Scope scope, bool samples, bool switches) const {
+  perf_event_attr attributes = event_from_exec_on();
+  if (scope == Scope::kSystem) {
+    attributes.enable_on_exec = 0;
+    attributes.disabled = 0;
+    attributes.inherit = 0;
+  }
+  attributes.task = 1;
+  attributes.comm = 1;
+  attributes.comm_exec = 1;
+  attributes.context_switch = switches;
+  attributes.type = PERF_TYPE_SOFTWARE;
+  attributes.config = samples ? PERF_COUNT_SW_CPU_CLOCK : PERF_COUNT_SW_DUMMY;
+  if (!samples) return attributes;
+  attributes.mmap = 1;
+  attributes.mmap2 = 1;
+  attributes.exclude_kernel = !fields_.kernel_chain;
+  attributes.freq = 1;
+  attributes.sample_freq = options_.frequency;
+  if (options_.period != 0) {
+    attributes.freq = 0;
+    attributes.sample_period = options_.period;
+  }
+  if (counts_cycles_) {
+    attributes.type = PERF_TYPE_HARDWARE;
+    attributes.config = PERF_COUNT_HW_REF_CPU_CYCLES;
+  }
+  request(attributes, fields_);
+  return attributes;
+}
+
+std::string CpuEvents::obstacle(Scope scope) {
+  unwind::AddressSpaces spaces;
+  StackTree stacks;
+  CpuEvents events({}, spaces, stacks);
+  perf_event_attr attributes = events.attributes(scope, true, true);
+  attributes.enable_on_exec = 0;
+  attributes.disabled = 1;
+  const pid_t pid = scope == Scope::kSystem ? -1 : 0;
+  return open_event(attributes, pid, online_cpus().front()) ? std::string() : refusal(errno);
+}
+
+base::Result<CpuEvents> CpuEvents::open(Scope scope, bool samples, bool switches, pid_t pid,
+                                        const CpuOptions& options, unwind::AddressSpaces& spaces,
+                                        StackTree& stacks) {
+  CpuEvents events(options, spaces, stacks);
+  const pid_t of = scope == Scope::kSystem ? -1 : pid;
+  const Backtrace backtrace = options.backtrace;
+  if (samples) {
+    events.fields_.kernel_chain = backtrace != Backtrace::kNone;
+    events.fields_.user_chain = backtrace == Backtrace::kFramePointer;
+    if (backtrace == Backtrace::kAuto || backtrace == Backtrace::kDwarf)
+      events.fields_.stack_bytes = options.stack_bytes;
+    events.counts_cycles_ = options.period != 0;
+  }
+  const int cpu = online_cpus().front();
+  if (events.counts_cycles_ && !open_event(events.attributes(scope, samples, switches), of, cpu) &&
+      !is_refused(errno))
+    events.counts_cycles_ = false;
+  if (events.fields_.kernel_chain &&
+      !open_event(events.attributes(scope, samples, switches), of, cpu) && is_refused(errno))
+    events.fields_.kernel_chain = false;
+  if (Status opened = events.open_all(events.attributes(scope, samples, switches), of); !opened)
+    return tl::make_unexpected(opened.error());
+  return events;
+}
+
+Status CpuEvents::open_all(perf_event_attr attributes, pid_t pid) {
+  const auto cpus = online_cpus();
+  for (const int cpu : cpus) {
+    auto buffer = BufferedEvent::open(attributes, pid, cpu, buffer_bytes(cpus.size(), kMostBytes));
+    if (!buffer) return tl::make_unexpected(buffer.error());
+    if (*buffer) cpus_.push_back({static_cast<std::uint32_t>(cpu), std::move(**buffer)});
+  }
+  return {};
+}
+
+std::vector<int> CpuEvents::descriptors() const {
+  std::vector<int> descriptors;
+  for (const Cpu& cpu : cpus_) descriptors.push_back(cpu.buffer.event.get());
+  return descriptors;
+}
+
+// A sample may depend on a mapping that is told of in another CPU's buffer. What happened before
+// the buffers are looked at is in them, so changes are read first, from all CPUs, and samples of a
+// later time are left for the next time.
+void CpuEvents::drain(const Sink& sink) {
+  const std::uint64_t until = now();
+  note_changes();
+  for (Cpu& cpu : cpus_) {
+    PerfRing& ring = cpu.buffer.ring;
+    const std::uint64_t position =
+        ring.read(ring.released(), cpu.scanned,
+                  [&](const PerfRecord& record) { return keep(record, until); });
+    ring.release(position);
+    if (!records_.bytes().empty()) sink(cpu.number, records_.bytes());
+    records_.clear();
+  }
+  if (until < last_cleaning_ + kCleaningInterval) return;
+  last_cleaning_ = until;
+  spaces_->forget_before(until - kKeptFor);
+}
+
+void CpuEvents::note_changes() {
+  for (Cpu& cpu : cpus_) {
+    PerfRing& ring = cpu.buffer.ring;
+    cpu.scanned = ring.read(cpu.scanned, ring.written(), [&](const PerfRecord& record) {
+      if (record.type != PERF_RECORD_SAMPLE) note(record);
+      return true;
+    });
+  }
+  std::stable_sort(changes_.begin(), changes_.end(),
+                   [](const Change& a, const Change& b) { return a.time < b.time; });
+  for (const Change& change : changes_) change.apply();
+  changes_.clear();
+}
+
+void CpuEvents::note(const PerfRecord& record) {
+  std::span<const std::byte> body = record.body;
+  RecordIds ids;
+  TaskFields task;
+  MapFields fields;
+  if (record.type == PERF_RECORD_FORK && take(body, task)) {
+    if (task.pid == task.ppid) return;
+    changes_.push_back({task.time, [=, this] {
+                          spaces_->fork(static_cast<pid_t>(task.ppid), static_cast<pid_t>(task.pid),
+                                        task.time);
+                        }});
+  } else if (record.type == PERF_RECORD_EXIT && take(body, task)) {
+    if (task.pid != task.tid) return;
+    changes_.push_back(
+        {task.time, [=, this] { spaces_->end(static_cast<pid_t>(task.pid), task.time); }});
+  } else if (record.type == PERF_RECORD_COMM && (record.misc & PERF_RECORD_MISC_COMM_EXEC) != 0 &&
+             take_ids(body, ids)) {
+    changes_.push_back(
+        {ids.time, [=, this] { spaces_->exec(static_cast<pid_t>(ids.pid), ids.time); }});
+  } else if (record.type == PERF_RECORD_MMAP2 && take_ids(body, ids) && take(body, fields)) {
+    changes_.push_back({ids.time, [this, fields, event = map_event(fields, body, ids.time)] {
+                          spaces_->map(static_cast<pid_t>(fields.pid), event);
+                        }});
+  }
+}
+
+// False: of a time after `now`.
+bool CpuEvents::keep(const PerfRecord& record, std::uint64_t now) {
+  std::span<const std::byte> body = record.body;
+  RecordIds ids;
+  if (record.type == PERF_RECORD_SAMPLE) {
+    if (!parse_sample(body, fields_, sample_)) return true;
+    if (sample_.ids.time > now) return false;
+    KernelRecord kept{sample_.ids.time,
+                      sample_.ids.pid,
+                      sample_.ids.tid,
+                      stack_of(sample_),
+                      KernelRecordType::kSample,
+                      0,
+                      0};
+    records_.append(kept);
+  } else if (record.type == PERF_RECORD_SWITCH || record.type == PERF_RECORD_SWITCH_CPU_WIDE) {
+    if (!take_ids(body, ids)) return true;
+    const bool out = (record.misc & PERF_RECORD_MISC_SWITCH_OUT) != 0;
+    const bool preempted = (record.misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT) != 0;
+    records_.append({ids.time, ids.pid, ids.tid, 0,
+                     out ? KernelRecordType::kSwitchOut : KernelRecordType::kSwitchIn,
+                     out && preempted ? ingest::kPreempted : std::uint8_t{0}, 0});
+  } else {
+    records_.add_task(record);
+  }
+  return true;
+}
+
+std::uint32_t CpuEvents::stack_of(Sample& sample) {
+  const auto pid = static_cast<pid_t>(sample.ids.pid);
+  const std::uint64_t time = sample.ids.time;
+  const unwind::ModuleMap& map = spaces_->find(pid);
+  chain_.frames.clear();
+  chain_.stop = unwind::Stop::kComplete;
+  const bool wants_chain = ++since_backtrace_ >= options_.samples_per_backtrace;
+  if (wants_chain) since_backtrace_ = 0;
+  if (!wants_chain || options_.backtrace == Backtrace::kNone) {
+    chain_.frames.push_back({sample.address, unwind::UnwindMethod::kUnknown, true});
+    sample.kernel_chain.clear();
+  } else if (options_.backtrace == Backtrace::kFramePointer) {
+    for (const std::uint64_t address : sample.user_chain)
+      chain_.frames.push_back({address, unwind::UnwindMethod::kFramePointer, false});
+    if (!chain_.frames.empty()) {
+      chain_.frames.front().method = unwind::UnwindMethod::kUnknown;
+      chain_.frames.front().is_exact = true;
+    }
+  } else if (sample.registers.known != 0) {
+    unwind(sample, map);
+  } else if (sample.kernel_chain.empty()) {  // a 32-bit program
+    chain_.frames.push_back({sample.address, unwind::UnwindMethod::kUnknown, true});
+    chain_.stop = unwind::Stop::kNoFrame;
+  }
+  return stacks_->add(pid, map, time, sample.kernel_chain, chain_);
+}
+
+void CpuEvents::unwind(const Sample& sample, const unwind::ModuleMap& map) {
+  const std::uint64_t base = sample.registers[unwind::kRsp];
+  unwinder_.unwind(map, sample.ids.time, sample.registers, {base, sample.stack}, chain_);
+  if (chain_.stop != unwind::Stop::kTruncated) return;
+  const auto whole = outer_.complete(static_cast<pid_t>(sample.ids.pid),
+                                     static_cast<pid_t>(sample.ids.tid), base, sample.stack);
+  if (!whole.empty())
+    unwinder_.unwind(map, sample.ids.time, sample.registers, {base, whole}, chain_);
+}
+
+std::uint64_t CpuEvents::lost() const {
+  std::uint64_t lost = 0;
+  for (const Cpu& cpu : cpus_) lost += lost_records(cpu.buffer.event);
+  return lost;
+}
+
+std::uint64_t CpuEvents::corrupt_bytes() const {
+  std::uint64_t bytes = 0;
+  for (const Cpu& cpu : cpus_) bytes += cpu.buffer.ring.corrupt_bytes();
+  return bytes;
+}
+
+}  // namespace prof::sampler

@@ -1,0 +1,32 @@
+// What is recorded of the CPUs.
+#pragma once
+
+#include <cstdint>
+
+#include "collector/unwind/unwinder.hpp"
+
+namespace prof::sampler {
+
+enum class Scope : std::uint8_t { kNone, kProcessTree, kSystem };
+
+enum class Backtrace : std::uint8_t {
+  kAuto,          // call frame information, frame pointers where there is none
+  kDwarf,         // call frame information alone
+  kFramePointer,  // frame pointers, followed by the kernel
+  kNone,
+};
+
+struct CpuOptions {
+  Scope samples = Scope::kNone;
+  Scope switches = Scope::kNone;
+  Backtrace backtrace = Backtrace::kAuto;
+  std::uint32_t frequency = 1000;  // samples a second of a thread that runs
+  std::uint64_t period = 0;        // instead: events between two samples
+  std::uint32_t samples_per_backtrace = 1;
+  std::uint32_t stack_bytes = 8 * 1024;  // that are copied with a sample
+
+  bool is_any() const { return samples != Scope::kNone || switches != Scope::kNone; }
+  bool is_system_wide() const { return samples == Scope::kSystem || switches == Scope::kSystem; }
+};
+
+}  // namespace prof::sampler

@@ -1,0 +1,68 @@
+#include "collector/sampler/kernel_record_buffer.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+
+#include "collector/sampler/record_fields.hpp"
+
+namespace prof::sampler {
+
+using ingest::KernelRecord;
+using ingest::KernelRecordType;
+
+void KernelRecordBuffer::append(const KernelRecord& record) {
+  const auto* bytes = reinterpret_cast<const std::byte*>(&record);
+  bytes_.insert(bytes_.end(), bytes, bytes + sizeof record);
+}
+
+void KernelRecordBuffer::add_task(const PerfRecord& record) {
+  switch (record.type) {
+    case PERF_RECORD_FORK:
+      return add_task(KernelRecordType::kFork, record.body);
+    case PERF_RECORD_EXIT:
+      return add_task(KernelRecordType::kThreadEnd, record.body);
+    case PERF_RECORD_COMM:
+      return add_name(record);
+    case PERF_RECORD_LOST:
+      return add_loss(record.body);
+    default:
+      return;
+  }
+}
+
+void KernelRecordBuffer::add_task(KernelRecordType type, std::span<const std::byte> body) {
+  TaskFields task;
+  if (!take(body, task)) return;
+  const std::uint32_t maker = type == KernelRecordType::kFork ? task.ptid : 0;
+  append({task.time, task.pid, task.tid, maker, type, 0, 0});
+}
+
+// {pid, tid, name padded to 8 bytes, RecordIds}
+void KernelRecordBuffer::add_name(const PerfRecord& perf) {
+  std::span<const std::byte> body = perf.body;
+  RecordIds ids;
+  KernelRecord record{};
+  if (!take_ids(body, ids) || !take(body, record.pid) || !take(body, record.tid)) return;
+  record.time = ids.time;
+  record.type = KernelRecordType::kName;
+  if ((perf.misc & PERF_RECORD_MISC_COMM_EXEC) != 0) record.flags = ingest::kNameFromExec;
+  ingest::KernelThreadName name{};
+  std::memcpy(name.text, body.data(), std::min(body.size(), sizeof name.text));
+  append(record);
+  const auto* bytes = reinterpret_cast<const std::byte*>(&name);
+  bytes_.insert(bytes_.end(), bytes, bytes + sizeof name);
+}
+
+// {id, number, RecordIds}
+void KernelRecordBuffer::add_loss(std::span<const std::byte> body) {
+  RecordIds ids;
+  std::uint64_t event = 0;
+  std::uint64_t number = 0;
+  if (!take_ids(body, ids) || !take(body, event) || !take(body, number)) return;
+  constexpr std::uint64_t kMost = std::numeric_limits<std::uint32_t>::max();
+  const auto lost = static_cast<std::uint32_t>(std::min(number, kMost));
+  append({ids.time, ids.pid, ids.tid, lost, KernelRecordType::kLost, 0, 0});
+}
+
+}  // namespace prof::sampler

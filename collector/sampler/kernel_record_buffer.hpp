@@ -1,0 +1,31 @@
+// perf's records cut to what the spool keeps of them.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "collector/ingest/kernel_records.hpp"
+#include "collector/sampler/perf_ring.hpp"
+
+namespace prof::sampler {
+
+class KernelRecordBuffer {
+ public:
+  // Keeps what every recording has: FORK, EXIT, COMM and LOST. Others, and those that are too
+  // short, leave nothing.
+  void add_task(const PerfRecord& record);
+  void append(const ingest::KernelRecord& record);
+
+  std::span<const std::byte> bytes() const { return bytes_; }
+  void clear() { bytes_.clear(); }
+
+ private:
+  void add_task(ingest::KernelRecordType type, std::span<const std::byte> body);
+  void add_name(const PerfRecord& record);
+  void add_loss(std::span<const std::byte> body);
+
+  std::vector<std::byte> bytes_;
+};
+
+}  // namespace prof::sampler

@@ -1,0 +1,43 @@
+// Samples and scheduling of the target and its children, recorded into the spool where the kernel
+// allows.
+#pragma once
+
+#include <sys/types.h>
+
+#include <vector>
+
+#include "collector/sampler/cpu_events.hpp"
+#include "collector/session/call_stacks.hpp"
+#include "collector/session/event_loop.hpp"
+#include "collector/session/recorder.hpp"
+
+namespace prof::session {
+
+class CpuRecording {
+ public:
+  // Of a target that waits to exec; a refusal is told and recorded. The references outlive the
+  // object.
+  CpuRecording(const sampler::CpuOptions& options, pid_t target, CallStacks& stacks,
+               Recorder& recorder, const EventLoop& loop);
+
+  // Moves what the kernel has recorded into the spool.
+  void drain();
+  // The same for the last time, with what was lost.
+  void finish();
+
+ private:
+  struct Part {
+    sampler::CpuEvents events;
+    ingest::KernelSource source;
+  };
+  void open(sampler::Scope scope, bool samples, bool switches, ingest::KernelSource source);
+
+  const sampler::CpuOptions& options_;
+  const pid_t target_;
+  CallStacks& stacks_;
+  Recorder& recorder_;
+  std::vector<Part> parts_;
+  nlohmann::json note_;
+};
+
+}  // namespace prof::session
