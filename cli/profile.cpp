@@ -7,11 +7,11 @@
 #include <filesystem>
 
 #include "cli/capture_options.hpp"
+#include "cli/cpu_options.hpp"
 #include "cli/cuda_options.hpp"
 #include "cli/failure.hpp"
 #include "cli/output_name.hpp"
 #include "cli/print_stats.hpp"
-#include "cli/cpu_options.hpp"
 #include "cli/python_options.hpp"
 #include "cli/report_steps.hpp"
 #include "cli/traces.hpp"

@@ -389,9 +389,8 @@ base::Result<RecordingResult> record(const SessionOptions& options) {
   TargetServer server(options, std::move(*control), std::move(*arena), recorder, recording.loop(),
                       use_tsc, tick_rate);
   CallStacks stacks;
-  KernelRecordings kernel{
-      {options.trace_system_calls, target->pid(), recorder, recording.loop()},
-      {options.cpu, target->pid(), stacks, recorder, recording.loop()}};
+  KernelRecordings kernel{{options.trace_system_calls, target->pid(), recorder, recording.loop()},
+                          {options.cpu, target->pid(), stacks, recorder, recording.loop()}};
   if (Status started = recording.start(*target); !started) {
     unlink(recorder.path().c_str());
     return tl::make_unexpected(started.error());

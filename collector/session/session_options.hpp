@@ -31,7 +31,7 @@ struct SessionOptions {
   bool trace_nvtx = true;
   bool trace_cuda = false;
   bool trace_system_calls = false;
-  sampler::CpuOptions cpu;  // samples and scheduling
+  sampler::CpuOptions cpu;      // samples and scheduling
   std::uint32_t libraries = 0;  // traced ones: bit of each wire::Library
   wire::CudaConfig cuda{};
   CaptureRanges ranges;

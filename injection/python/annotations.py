@@ -317,16 +317,27 @@ def annotate_modules(torch):
     replace(torch.nn.Module, "__call__", RangesByType("forward").wrap, False)
 
 
-# Whatever its class, an optimizer's step goes through this hook of theirs.
+# Each class has a step of its own, those of the program too.
 def annotate_optimizers(torch):
     ranges = RangesByType("step")
-    hook = torch.optim.Optimizer.profile_hook_step
+    base = torch.optim.Optimizer
 
-    @functools.wraps(hook)
-    def profile_hook_step(function):
-        return ranges.wrap(hook(function))
+    def annotate_step(kind):
+        if "step" in vars(kind):
+            replace(kind, "step", ranges.wrap, False)
 
-    torch.optim.Optimizer.profile_hook_step = staticmethod(profile_hook_step)
+    def annotate_subclasses(kind):
+        for subclass in kind.__subclasses__():
+            annotate_step(subclass)
+            annotate_subclasses(subclass)
+
+    def __init_subclass__(cls, **arguments):
+        super(base, cls).__init_subclass__(**arguments)
+        annotate_step(cls)
+
+    annotate_subclasses(base)
+    if "__init_subclass__" not in vars(base):
+        base.__init_subclass__ = classmethod(__init_subclass__)
 
 
 TORCH_FUNCTIONS = {

@@ -37,9 +37,10 @@ TEST_F(PythonAnnotations, ListsAndDefaults) {
 
 // The program reads it as a literal of Python's.
 TEST_F(PythonAnnotations, OddTexts) {
-  EXPECT_EQ(of("[{\"module\": \"m\\u00f6\\ud83d\\ude00\", \"functions\": [\"a\\\"\\\\\\n\\u001f\"]}]"),
-            "{\"functions\":[[\"Python functions\",\"m\u00f6\U0001f600\",\"a\\\"\\\\\\n\\u001f\",0]],"
-            "\"pytorch\":[]}");
+  EXPECT_EQ(
+      of("[{\"module\": \"m\\u00f6\\ud83d\\ude00\", \"functions\": [\"a\\\"\\\\\\n\\u001f\"]}]"),
+      "{\"functions\":[[\"Python functions\",\"m\u00f6\U0001f600\",\"a\\\"\\\\\\n\\u001f\",0]],"
+      "\"pytorch\":[]}");
 }
 
 TEST_F(PythonAnnotations, Colors) {
@@ -48,9 +49,11 @@ TEST_F(PythonAnnotations, Colors) {
                   .find("4279312947"),
               std::string::npos)
         << color;
-  for (const char* color : {"\"\"", "\"#\"", "\"#12345678 \"", "-1", "4294967296", "[]", "\"0x1ffffffff\""})
-    EXPECT_THROW(of(std::string(R"([{"module": "a", "functions": ["f"], "color": )") + color + "}]"),
-                 Failure)
+  for (const char* color :
+       {"\"\"", "\"#\"", "\"#12345678 \"", "-1", "4294967296", "[]", "\"0x1ffffffff\""})
+    EXPECT_THROW(
+        of(std::string(R"([{"module": "a", "functions": ["f"], "color": )") + color + "}]"),
+        Failure)
         << color;
 }
 
