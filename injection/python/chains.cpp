@@ -120,12 +120,10 @@ void search() {
 [[gnu::constructor(102)]] void on_load() {
   if (core::g_process.arena == nullptr) return;
   if (core::has_feature(wire::kFeaturePythonAnnotations)) annotate_when_it_runs();
-  const bool wants_gil = core::has_feature(wire::kFeaturePythonGil);
-  const bool wants_stacks = wants_chains() || core::has_feature(wire::kFeaturePythonSampling);
-  if (!wants_stacks && !wants_gil) return;
-  if (wants_stacks) core::set_chain_search(search);
+  if (core::has_feature(wire::kFeaturePythonGil)) watch_gil();
+  if (!wants_chains() && !core::has_feature(wire::kFeaturePythonSampling)) return;
+  core::set_chain_search(search);
   search();
-  if (wants_gil && g_found.load(std::memory_order_relaxed)) watch_gil(g_interpreter);
 }
 
 }  // namespace

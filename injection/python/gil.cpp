@@ -17,6 +17,7 @@
 #include <atomic>
 
 #include "injection/core/condition_watch.hpp"
+#include "injection/core/diagnostics.hpp"
 #include "injection/core/ranges.hpp"
 #include "injection/core/ring_writer.hpp"
 #include "injection/core/strings.hpp"
@@ -74,13 +75,17 @@ std::size_t size_of(const void* object) {
 
 }  // namespace
 
-void watch_gil(const Interpreter& interpreter) {
+void watch_gil() {
+  const void* runtime = dlsym(RTLD_DEFAULT, "_PyRuntime");
+  if (runtime == nullptr) return;
   const void* domain = core::range_domain("Python GIL");
   g_waiting = {domain, core::intern("Waiting for GIL"), 0xFFD62728};
   g_holding = {domain, core::intern("Holding GIL"), 0xFF2CA02C};
-  core::g_condition_watch = {interpreter.runtime,
-                             size_of(reinterpret_cast<const void*>(interpreter.runtime)), on_wait,
+  core::g_condition_watch = {reinterpret_cast<std::uintptr_t>(runtime), size_of(runtime), on_wait,
                              on_signal};
+  if (core::g_condition_watch.bytes != 0) return;
+  constexpr char kUnseen[] = "The lock of this Python interpreter cannot be watched.";
+  core::report_each(wire::DiagnosticCode::kPythonRemark, core::intern(kUnseen, sizeof kUnseen - 1));
 }
 
 }  // namespace prof::python

@@ -285,7 +285,7 @@ enum class DiagnosticCode : std::uint32_t {
   kPrivileged = 18,    // gets rights that its caller lacks
 
   kClockForbidden = 19,  // seccomp's strict mode, PR_SET_TSC; recording ended
-  kPythonRemark = 20,    // of annotations.py; arg: hash of its text
+  kPythonRemark = 20,    // of annotations.py and such; arg: hash of its text
   kCount
 };
 
