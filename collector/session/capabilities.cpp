@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "collector/ingest/clock_model.hpp"
+#include "collector/sampler/cpu_events.hpp"
 #include "collector/sampler/system_calls.hpp"
 #include "collector/session/injection_library.hpp"
 #include "injection/wire/libraries.hpp"
@@ -51,6 +52,16 @@ Capability system_call_capability() {
                           : Capability{"syscall", false, obstacle};
 }
 
+Capability sampling_capability(const std::string& name, sampler::Scope scope) {
+  const std::string obstacle = sampler::CpuEvents::obstacle(scope);
+  if (!obstacle.empty()) return {name, false, obstacle};
+  return {name, true,
+          sampler::CpuEvents::sees_kernel(scope)
+              ? "by the kernel (perf_event_open)"
+              : "by the kernel (perf_event_open), without the time spent in the kernel itself: "
+                "kernel.perf_event_paranoid is above 1"};
+}
+
 Capability clock_capability() {
   return ingest::tsc_is_reliable()
              ? Capability{"clock", true, "TSC"}
@@ -67,6 +78,8 @@ std::vector<Capability> capabilities() {
                                   cuda_capability()};
   for (std::uint32_t i = 0; i < wire::kLibraries; ++i) list.push_back(library_capability(i));
   list.push_back(system_call_capability());
+  list.push_back(sampling_capability("sampling", sampler::Scope::kProcessTree));
+  list.push_back(sampling_capability("sampling-system-wide", sampler::Scope::kSystem));
   list.push_back(clock_capability());
   return list;
 }
