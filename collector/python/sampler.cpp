@@ -56,9 +56,9 @@ Sampler::Outcome Sampler::stop() {
   return outcome_;
 }
 
-// One sample in each period, at a moment that is drawn anew: a program that does its work in step with
-// the clock would else be seen at the same point of it each time. A period is at least 0.5 ms and at
-// most 1 s, and sleep does not go beyond it.
+// One sample in each period, at a moment that is drawn anew: a program that does its work in step
+// with the clock would else be seen at the same point of it each time. A period is at least 0.5 ms
+// and at most 1 s, and sleep does not go beyond it.
 void Sampler::run(const std::stop_token& stop) {
   const std::int64_t period = 1'000'000'000 / frequency_;
   const auto now = [] {
