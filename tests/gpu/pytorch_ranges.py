@@ -44,8 +44,7 @@ def pytorch():
           any(name.endswith(".step") and "Scaler" not in name and count >= STEPS for name, count in seen.items()), seen)
     compiled = ranges(traced("functions-trace-compiled", last_json(run([*command, "--compile"])[1]), [*command, "--compile"],
                              "--pytorch=functions-trace"), "PyTorch")
-    check("functions-trace: under torch.compile, which sees through it", compiled.get("Block.forward", 0) == 0
-          and compiled.get("torch.Tensor.backward", 0) >= STEPS, compiled)
+    check("functions-trace: backward passes under torch.compile", compiled.get("torch.Tensor.backward", 0) >= STEPS, compiled)
     for option, shapes in (("autograd-nvtx", False), ("autograd-shapes-nvtx", True)):
         names = operations(traced(option, plain, command, f"--pytorch={option}"))
         ours = [name for name in names if name and name.startswith("aten::")]
