@@ -354,6 +354,10 @@ base::Result<RecordingResult> record(const SessionOptions& options) {
   if (!preloads) return tl::make_unexpected(preloads.error());
   const auto directory = SessionDirectory::create();
   if (!directory) return tl::make_unexpected(directory.error());
+  if (!options.python_annotations.empty()) {
+    const Status left = directory->leave(wire::kPythonAnnotationsName, options.python_annotations);
+    if (!left) return tl::make_unexpected(left.error());
+  }
   auto control = ControlServer::create(*directory);
   if (!control) return tl::make_unexpected(control.error());
   const ingest::ChunkCounts chunks = affordable_chunks(options.buffer_bytes);

@@ -46,7 +46,7 @@ struct SessionOptions {
   bool trace_nvtx = true;
   bool trace_cuda = false;
   bool trace_system_calls = false;
-  sampler::CpuOptions cpu;  // samples and scheduling
+  sampler::CpuOptions cpu;      // samples and scheduling
   std::uint32_t libraries = 0;  // traced ones: bit of each wire::Library
   wire::CudaConfig cuda{};
   CaptureRanges ranges;
@@ -55,6 +55,8 @@ struct SessionOptions {
   bool python_cuda_chains = false;  // Python's call chains of CUDA calls
   bool python_osrt_chains = false;  // of OS-runtime calls that last at least:
   std::uint64_t osrt_chain_threshold_ns = 80'000;
+  bool python_gil = false;             // when threads wait for Python's lock and hold it
+  std::string python_annotations;      // see wire::kPythonAnnotationsName; empty: none
   std::uint32_t python_frequency = 0;  // samples of Python threads in a second; 0: none
   std::uint64_t buffer_bytes = 0;  // most shared memory for events; 0: what the machine can spare
   bool osrt_file_access = false;

@@ -200,19 +200,21 @@ wire::Reply TargetServer::reply_for(const LiveProcess& process) const {
   reply.magic = wire::kHandshakeMagic;
   reply.version = wire::kWireVersion;
   reply.status = wire::ReplyStatus::kTrace;
-  reply.features = (options_.trace_osrt ? wire::kFeatureOsrt : 0) |
-                   (options_.osrt_file_access ? wire::kFeatureFileAccess : 0) |
-                   (options_.trace_nvtx ? wire::kFeatureNvtx : 0) |
-                   (options_.trace_cuda ? wire::kFeatureCuda : 0) |
-                   (options_.ranges.enabled ? wire::kFeatureCaptureRange : 0) |
-                   (options_.repair_environment ? wire::kFeatureRepairEnvironment : 0) |
-                   (options_.python_cuda_chains ? wire::kFeaturePythonCuda : 0) |
-                   (options_.python_osrt_chains ? wire::kFeaturePythonOsrt : 0) |
-                   (python_sampler_ != nullptr ? wire::kFeaturePythonSampling : 0) |
-                   (event_stacks_ != nullptr && options_.stacks.osrt ? wire::kFeatureOsrtStacks : 0) |
-                   (event_stacks_ != nullptr && options_.stacks.cuda() ? wire::kFeatureCudaStacks
-                                                                       : 0) |
-                   (options_.trace_forks ? wire::kFeatureForks : 0);
+  reply.features =
+      (options_.trace_osrt ? wire::kFeatureOsrt : 0) |
+      (options_.osrt_file_access ? wire::kFeatureFileAccess : 0) |
+      (options_.trace_nvtx ? wire::kFeatureNvtx : 0) |
+      (options_.trace_cuda ? wire::kFeatureCuda : 0) |
+      (options_.ranges.enabled ? wire::kFeatureCaptureRange : 0) |
+      (options_.repair_environment ? wire::kFeatureRepairEnvironment : 0) |
+      (options_.python_cuda_chains ? wire::kFeaturePythonCuda : 0) |
+      (options_.python_osrt_chains ? wire::kFeaturePythonOsrt : 0) |
+      (python_sampler_ != nullptr ? wire::kFeaturePythonSampling : 0) |
+      (event_stacks_ != nullptr && options_.stacks.osrt ? wire::kFeatureOsrtStacks : 0) |
+      (event_stacks_ != nullptr && options_.stacks.cuda() ? wire::kFeatureCudaStacks : 0) |
+      (options_.python_gil ? wire::kFeaturePythonGil : 0) |
+      (options_.python_annotations.empty() ? 0 : wire::kFeaturePythonAnnotations) |
+      (options_.trace_forks ? wire::kFeatureForks : 0);
   for (std::uint32_t i = 0; i < wire::kLibraries; ++i)
     if ((options_.libraries >> i & 1) != 0) reply.features |= wire::library_feature(i);
   reply.clock = use_tsc_ ? wire::ClockSource::kTsc : wire::ClockSource::kMonotonicRaw;

@@ -289,6 +289,7 @@ enum class DiagnosticCode : std::uint32_t {
 
   kClockForbidden = 19,  // seccomp's strict mode, PR_SET_TSC; recording ended
   kStackRefused = 20,    // the stack may not be copied; arg: errno
+  kPythonRemark = 25,    // of annotations.py and such; arg: hash of its text
   kCount
 };
 
