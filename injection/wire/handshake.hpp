@@ -58,6 +58,8 @@ inline constexpr std::uint32_t kFeatureFileAccess = 64;
 inline constexpr std::uint32_t kFeaturePythonCuda = 256;       // Python's call chains of CUDA calls
 inline constexpr std::uint32_t kFeaturePythonOsrt = 512;       // of OS-runtime calls
 inline constexpr std::uint32_t kFeaturePythonSampling = 1024;  // say where the interpreter is
+// Sample the CPU by timers of their own, as the kernel does not let the collector.
+inline constexpr std::uint32_t kFeatureCpuSampling = 1 << 15;
 // 1 << 16 and on: library_feature()
 
 enum class NvtxFilter : std::uint32_t {
@@ -110,6 +112,9 @@ struct Reply {
   std::uint32_t unused;
   std::uint64_t osrt_threshold;        // shortest OS-runtime call recorded, in units of the clock
   std::uint64_t osrt_chain_threshold;  // shortest one with a call chain, likewise
+  std::uint64_t sample_period;         // CPU time between samples, ns, with kFeatureCpuSampling
+  std::uint32_t sample_stack_bytes;    // copied with a sample at most
+  std::uint32_t reserved2;
   NvtxFilter nvtx_filter;
   std::uint32_t nvtx_domain_bytes;  // used bytes of nvtx_domains
   char nvtx_domains[1024];          // names, each NUL-terminated; "default" = the default domain
@@ -134,7 +139,7 @@ struct Announcement {
 };
 
 static_assert(std::is_trivially_copyable_v<Hello> && sizeof(Hello) == 32);
-static_assert(std::is_trivially_copyable_v<Reply> && sizeof(Reply) == 2144);
+static_assert(std::is_trivially_copyable_v<Reply> && sizeof(Reply) == 2160);
 static_assert(std::is_trivially_copyable_v<Announcement> && sizeof(Announcement) == 16);
 
 }  // namespace prof::wire
