@@ -100,14 +100,16 @@ std::vector<StackTable::Name> StackTable::look_up(
 
   std::vector<Name> names(places_.size());
   symbols::Symbolizer symbolizer;
-  const symbols::KernelSymbols kernel =
-      symbols::KernelSymbols::of_this_boot(spool_.note("cpu_recording").value("boot_id", ""));
+  symbols::KernelSymbols kernel;
+  if (std::ranges::count(places_, kKernelModule, &Place::module) != 0)
+    kernel =
+        symbols::KernelSymbols::of_this_boot(spool_.note("cpu_recording").value("boot_id", ""));
   const auto name_place = [&](const Place& place, Name& name) {
     const auto module = modules_.find(place.module);
     if (place.module == kKernelModule) {
-      const std::string symbol = kernel.find(place.address);
-      name = {symbol.empty() ? fmt::format("{:#x}", place.address) : symbol, std::string(kKernel),
-              !symbol.empty()};
+      const std::string_view symbol = kernel.find(place.address);
+      name = {symbol.empty() ? fmt::format("{:#x}", place.address) : std::string(symbol),
+              std::string(kKernel), !symbol.empty()};
     } else if (module == modules_.end()) {
       name = {fmt::format("{:#x}", place.address), std::string(kUnknown), false};
     } else if (place.is_jit) {

@@ -255,13 +255,22 @@ std::uint32_t CpuEvents::stack_of(Sample& sample) {
       chain_.frames.front().is_exact = true;
     }
   } else if (sample.registers.known != 0) {
-    unwinder_.unwind(map, time, sample.registers, {sample.registers[unwind::kRsp], sample.stack},
-                     chain_);
+    unwind(sample, map);
   } else if (sample.kernel_chain.empty()) {  // a 32-bit program
     chain_.frames.push_back({sample.address, unwind::UnwindMethod::kUnknown, true});
     chain_.stop = unwind::Stop::kNoFrame;
   }
   return stacks_->add(pid, map, time, sample.kernel_chain, chain_);
+}
+
+void CpuEvents::unwind(const Sample& sample, const unwind::ModuleMap& map) {
+  const std::uint64_t base = sample.registers[unwind::kRsp];
+  unwinder_.unwind(map, sample.ids.time, sample.registers, {base, sample.stack}, chain_);
+  if (chain_.stop != unwind::Stop::kTruncated) return;
+  const auto whole = outer_.complete(static_cast<pid_t>(sample.ids.pid),
+                                     static_cast<pid_t>(sample.ids.tid), base, sample.stack);
+  if (!whole.empty())
+    unwinder_.unwind(map, sample.ids.time, sample.registers, {base, whole}, chain_);
 }
 
 std::uint64_t CpuEvents::lost() const {

@@ -16,6 +16,7 @@
 #include "collector/sampler/buffered_event.hpp"
 #include "collector/sampler/cpu_options.hpp"
 #include "collector/sampler/kernel_record_buffer.hpp"
+#include "collector/sampler/outer_stack.hpp"
 #include "collector/sampler/sample_record.hpp"
 #include "collector/sampler/stack_tree.hpp"
 #include "collector/unwind/address_spaces.hpp"
@@ -77,6 +78,7 @@ class CpuEvents {
   bool keep(const PerfRecord& record, std::uint64_t now);
   void keep_sample(std::span<const std::byte> body);
   std::uint32_t stack_of(Sample& sample);
+  void unwind(const Sample& sample, const unwind::ModuleMap& map);
 
   CpuOptions options_;
   SampleFields fields_;
@@ -84,6 +86,7 @@ class CpuEvents {
   unwind::AddressSpaces* spaces_;
   StackTree* stacks_;
   unwind::Unwinder unwinder_;
+  OuterStack outer_;
   std::vector<Cpu> cpus_;
   std::vector<Change> changes_;
   KernelRecordBuffer records_;

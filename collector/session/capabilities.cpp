@@ -1,10 +1,13 @@
 #include "collector/session/capabilities.hpp"
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <filesystem>
 
 #include "collector/ingest/clock_model.hpp"
+#include "collector/sampler/cpu_events.hpp"
+#include "collector/sampler/cpu_timers.hpp"
 #include "collector/sampler/system_calls.hpp"
 #include "collector/session/injection_library.hpp"
 #include "injection/wire/libraries.hpp"
@@ -51,6 +54,17 @@ Capability system_call_capability() {
                           : Capability{"syscall", false, obstacle};
 }
 
+Capability cpu_capability() {
+  const std::string refusal = sampler::CpuEvents::obstacle(sampler::Scope::kProcessTree);
+  if (refusal.empty()) return {"cpu", true, "by the kernel (perf_event_open)"};
+  const std::string obstacle = sampler::timers_obstacle();
+  if (!obstacle.empty()) return {"cpu", false, refusal + "; and " + obstacle};
+  return {"cpu", true,
+          fmt::format("samples by timers in the program, {} a second at most; context switches "
+                      "are not recorded: {}",
+                      1'000'000'000 / sampler::kernel_tick(), refusal)};
+}
+
 Capability clock_capability() {
   return ingest::tsc_is_reliable()
              ? Capability{"clock", true, "TSC"}
@@ -67,6 +81,7 @@ std::vector<Capability> capabilities() {
                                   cuda_capability()};
   for (std::uint32_t i = 0; i < wire::kLibraries; ++i) list.push_back(library_capability(i));
   list.push_back(system_call_capability());
+  list.push_back(cpu_capability());
   list.push_back(clock_capability());
   return list;
 }

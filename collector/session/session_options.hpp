@@ -1,7 +1,9 @@
 // What `prof profile` was asked to do.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -23,6 +25,19 @@ struct CaptureRanges {
   int kill_signal = 0;               // what the program gets then; 0: it is left alone
 };
 
+// Native call chains of events.
+struct EventStackOptions {
+  bool osrt = false;               // of OS-runtime calls of at least osrt_chain_threshold_ns
+  std::uint32_t osrt_depth = 24;   // frames
+  std::uint32_t osrt_bytes = 6144;  // of stack
+  // Of CUDA calls of at least so many ns, by kind.
+  std::optional<std::uint64_t> cuda_thresholds_ns[wire::kCudaCallKinds];
+
+  bool cuda() const {
+    return std::ranges::any_of(cuda_thresholds_ns, [](const auto& each) { return !!each; });
+  }
+};
+
 struct SessionOptions {
   std::vector<std::string> command;  // program and arguments
   std::string output;                // path of the report; "%p" becomes the target's pid
@@ -36,6 +51,7 @@ struct SessionOptions {
   wire::CudaConfig cuda{};
   CaptureRanges ranges;
   std::uint64_t osrt_threshold_ns = 1000;
+  EventStackOptions stacks;
   bool python_cuda_chains = false;  // Python's call chains of CUDA calls
   bool python_osrt_chains = false;  // of OS-runtime calls that last at least:
   std::uint64_t osrt_chain_threshold_ns = 80'000;

@@ -1,8 +1,10 @@
 #include "collector/symbols/kernel_symbols.hpp"
 
+#include <algorithm>
+#include <charconv>
 #include <fstream>
 #include <iterator>
-#include <sstream>
+#include <utility>
 
 namespace prof::symbols {
 
@@ -20,25 +22,37 @@ KernelSymbols KernelSymbols::of_this_boot(const std::string& boot) {
 }
 
 // "ffffffff81000000 T startup_64\t[module]"
-KernelSymbols KernelSymbols::parse(const std::string& text) {
+KernelSymbols KernelSymbols::parse(std::string text) {
   KernelSymbols symbols;
-  std::istringstream lines(text);
-  std::string line;
-  while (std::getline(lines, line)) {
-    std::istringstream fields(line);
+  symbols.text_ = std::move(text);
+  const std::string_view whole = symbols.text_;
+  for (std::size_t at = 0; at < whole.size();) {
+    const std::string_view line = whole.substr(at, whole.find('\n', at) - at);
     std::uint64_t address = 0;
-    char type = 0;
-    std::string name;
-    if (!(fields >> std::hex >> address >> type >> name) || address == 0) continue;
-    if (type == 't' || type == 'T' || type == 'w' || type == 'W')
-      symbols.functions_.try_emplace(address, name);
+    const auto [end, error] = std::from_chars(line.data(), line.data() + line.size(), address, 16);
+    const auto digits = static_cast<std::size_t>(end - line.data());
+    // Without leave to see addresses they are all 0.
+    if (error == std::errc{} && address != 0 && digits + 3 < line.size() &&
+        std::string_view("tTwW").find(line[digits + 1]) != std::string_view::npos) {
+      const std::size_t begin = digits + 3;
+      const std::size_t stop = std::min(line.find('\t', begin), line.size());
+      symbols.functions_.push_back({address, static_cast<std::uint32_t>(at + begin),
+                                    static_cast<std::uint32_t>(stop - begin)});
+    }
+    at += line.size() + 1;
   }
+  std::stable_sort(symbols.functions_.begin(), symbols.functions_.end(),
+                   [](const Function& a, const Function& b) { return a.address < b.address; });
   return symbols;
 }
 
-std::string KernelSymbols::find(std::uint64_t address) const {
-  const auto above = functions_.upper_bound(address);
-  return above == functions_.begin() ? std::string() : std::prev(above)->second;
+std::string_view KernelSymbols::find(std::uint64_t address) const {
+  const auto above = std::upper_bound(
+      functions_.begin(), functions_.end(), address,
+      [](std::uint64_t wanted, const Function& each) { return wanted < each.address; });
+  if (above == functions_.begin()) return {};
+  const Function& function = *std::prev(above);
+  return std::string_view(text_).substr(function.begin, function.length);
 }
 
 }  // namespace prof::symbols

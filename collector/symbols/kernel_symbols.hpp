@@ -2,8 +2,9 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace prof::symbols {
 
@@ -14,13 +15,18 @@ class KernelSymbols {
  public:
   // Empty if the kernel was started anew since, or shows no addresses.
   static KernelSymbols of_this_boot(const std::string& boot_id);
-  static KernelSymbols parse(const std::string& text);
+  static KernelSymbols parse(std::string text);
 
   // Empty where nothing is known.
-  std::string find(std::uint64_t address) const;
+  std::string_view find(std::uint64_t address) const;
 
  private:
-  std::map<std::uint64_t, std::string> functions_;
+  struct Function {
+    std::uint64_t address;
+    std::uint32_t begin, length;  // of the name in text_
+  };
+  std::string text_;
+  std::vector<Function> functions_;  // by address
 };
 
 }  // namespace prof::symbols

@@ -69,9 +69,9 @@ void SymbolTable::add_section(const Section& symbols, const Section& strings) {
     if ((type != STT_FUNC && type != STT_GNU_IFUNC) || symbol.st_shndx == SHN_UNDEF ||
         symbol.st_name >= strings.bytes.size())
       continue;
-    const std::string_view name(
-        text + symbol.st_name,
-        strnlen(text + symbol.st_name, strings.bytes.size() - symbol.st_name));
+    std::string_view name(text + symbol.st_name,
+                          strnlen(text + symbol.st_name, strings.bytes.size() - symbol.st_name));
+    name = name.substr(0, name.find('@'));  // "clock_gettime@GLIBC_2.2.5"
     if (!name.empty()) add_entry(symbol.st_value, symbol.st_size, name, rank_of(symbol, name));
   }
 }

@@ -1,5 +1,7 @@
 #include "collector/symbols/symbolizer.hpp"
 
+#include <cinttypes>
+#include <cstdio>
 #include <fstream>
 #include <iterator>
 #include <optional>
@@ -16,6 +18,20 @@ std::string in_hexadecimal(std::uint64_t number) {
   std::string digits;
   for (; number != 0 || digits.empty(); number >>= 4) digits += "0123456789abcdef"[number & 15];
   return {digits.rbegin(), digits.rend()};
+}
+
+// This kernel maps the same one into every process.
+base::Result<ElfImage> own_vdso() {
+  std::ifstream maps("/proc/self/maps");
+  for (std::string line; std::getline(maps, line);) {
+    std::uint64_t start = 0;
+    std::uint64_t end = 0;
+    if (!line.ends_with("[vdso]") ||
+        std::sscanf(line.c_str(), "%" SCNx64 "-%" SCNx64, &start, &end) != 2)
+      continue;
+    return ElfImage::copy({reinterpret_cast<const std::byte*>(start), end - start});
+  }
+  return base::fail("no vdso is mapped");
 }
 
 FunctionName unresolved(const std::string& path, std::uint64_t offset) {
@@ -36,7 +52,7 @@ struct Symbolizer::File {
 
   void read(const std::string& path, const std::string& build_id,
             const std::vector<std::string>& debug_folders) {
-    auto opened = ElfImage::open(path);
+    auto opened = path == "[vdso]" ? own_vdso() : ElfImage::open(path);
     if (!opened || (!build_id.empty() && opened->build_id() != build_id)) return;
     table.add(*opened);
     if (const auto debug = open_debug_file(*opened, path, debug_folders)) table.add(*debug);

@@ -19,7 +19,7 @@ enum class Policy : std::uint8_t {
 
 struct UnwindOptions {
   Policy policy = Policy::kAuto;
-  std::size_t most_frames = 512;
+  std::size_t most_frames = 1024;
 };
 
 // Nothing that it is given is trusted: neither the stack, nor the registers, nor the files behind

@@ -233,6 +233,16 @@ bool has_room(std::uint32_t size) {
   return arena().closed.load(std::memory_order_relaxed) != 0;
 }
 
+bool leaves_room(std::uint32_t size) {
+  const ThreadState& t = t_state;
+  if (g_process.arena == nullptr) return false;
+  if (static_cast<std::size_t>(t.limit - t.cursor) >= size) return true;
+  const bool small = t.claims < kSmallFirst && fits(size, wire::ChunkSize::kSmall);
+  const auto chunk = small ? wire::ChunkSize::kSmall : wire::ChunkSize::kLarge;
+  return wire::pool_of(&arena(), chunk).free_from.load(std::memory_order_relaxed) <
+         usable_chunks(chunk) / 2;
+}
+
 void adopt_thread() {
   ThreadState& t = t_state;
   if (t.inside) return;

@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <signal.h>
 #include <sys/auxv.h>
-#include <sys/uio.h>
 #include <ucontext.h>
 
 #include <algorithm>
@@ -14,6 +13,7 @@
 #include "injection/core/diagnostics.hpp"
 #include "injection/core/live.hpp"
 #include "injection/core/ring_writer.hpp"
+#include "injection/core/stack_copy.hpp"
 #include "injection/core/syscalls.hpp"
 #include "injection/core/thread_watch.hpp"
 #include "injection/sampler/timers.hpp"
@@ -79,13 +79,6 @@ void tell(ThreadState& thread, DiagnosticCode code, std::uint64_t arg) {
   thread.inside = inside;
 }
 
-long copy_stack(std::uint64_t from, std::uint32_t bytes, std::byte* to) {
-  const iovec target{to, bytes};
-  const iovec source{reinterpret_cast<void*>(from), bytes};
-  return call(SYS_process_vm_readv, static_cast<long>(core::t_state.tid), pointer(&target), 1,
-              pointer(&source), 1, 0);
-}
-
 void take_registers(const ucontext_t& context, wire::CpuSampleRecord& record) {
   constexpr int kInOrder[wire::kSampledRegisters] = {
       REG_RAX, REG_RDX, REG_RCX, REG_RBX, REG_RSI, REG_RDI, REG_RBP, REG_RSP, REG_R8,
@@ -108,21 +101,21 @@ void take_sample(const siginfo_t& info, const ucontext_t& context) {
   if (g_process.arena->closed.load(std::memory_order_relaxed) != 0) return disarm(thread);
   if (core::paused()) return;
   wire::CpuSampleRecord record;
-  const std::uint32_t most = std::min(g_process.sample_stack_bytes, wire::kMostSampledBytes);
+  const std::uint32_t most = std::min(g_process.sample_stack_bytes, wire::kMostStackBytes);
   std::byte* place = core::begin_record(static_cast<std::uint32_t>(sizeof record) + most);
   if (place == nullptr) return;
   record.time = core::now();
   record.cpu = this_cpu();
   record.periods = 1 + static_cast<std::uint32_t>(std::max(0, info.si_overrun));
   take_registers(context, record);
-  const long copied = copy_stack(record.registers[wire::kSampledStackPointer], most,
-                                 place + sizeof record);
-  const auto bytes = static_cast<std::uint32_t>(std::max(0L, copied)) & ~(wire::kRecordAlignment - 1);
+  const long copied = core::copy_stack(record.registers[wire::kSampledStackPointer], most,
+                                       place + sizeof record);
+  const auto bytes = static_cast<std::uint32_t>(std::max(0L, copied));
   record.header = {static_cast<std::uint16_t>(sizeof record + bytes),
                    wire::RecordType::kCpuSample, 0, bytes};
   std::memcpy(place, &record, sizeof record);
   core::end_record(record.header.size);
-  if (copied < 0) core::report(DiagnosticCode::kSamplingStack, static_cast<std::uint64_t>(-copied));
+  if (copied < 0) core::report(DiagnosticCode::kStackRefused, static_cast<std::uint64_t>(-copied));
 }
 
 // Somebody else sent the signal, to a program that has no handler for it.

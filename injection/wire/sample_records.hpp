@@ -3,7 +3,7 @@
 // spool.
 #pragma once
 
-#include "injection/wire/records.hpp"
+#include "injection/wire/stack_records.hpp"
 
 namespace prof::wire {
 
@@ -19,7 +19,6 @@ struct CpuSampleRecord {
   std::uint32_t periods;  // of the timer that have passed since the sample before, in CPU time
   std::uint64_t registers[kSampledRegisters];
 };
-inline constexpr std::uint32_t kMostSampledBytes = 60 * 1024;  // of stack
 
 // What the collector makes of it.
 struct CpuSampleNodeRecord {
