@@ -1,9 +1,6 @@
 // The verb table, and the one place where a failure becomes a message and an exit status.
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <spdlog/cfg/helpers.h>
-#include <spdlog/sinks/stdout_sinks.h>
-#include <spdlog/spdlog.h>
 #include <unistd.h>
 
 #include <cstdlib>
@@ -13,6 +10,7 @@
 #include "cli/message.hpp"
 #include "cli/verbs.hpp"
 #include "cli/version.hpp"
+#include "collector/base/log.hpp"
 
 namespace prof::cli {
 
@@ -90,20 +88,13 @@ void occupy_standard_descriptors() {
     if (fcntl(fd, F_GETFD) < 0) open("/dev/null", O_RDWR | O_CLOEXEC);
 }
 
-void set_up_log() {
-  spdlog::set_default_logger(spdlog::stderr_logger_st("prof"));
-  spdlog::set_pattern("prof: %v");
-  const char* level = std::getenv("PROF_LOG");
-  spdlog::set_level(level != nullptr ? spdlog::level::from_str(level) : spdlog::level::warn);
-}
-
 }  // namespace
 }  // namespace prof::cli
 
 int main(int count, char** words) {
   using namespace prof::cli;
   occupy_standard_descriptors();
-  set_up_log();
+  prof::base::set_up_log(std::getenv("PROF_LOG"));
   try {
     return run({words + 1, words + count});
   } catch (const Failure& failure) {

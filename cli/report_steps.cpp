@@ -1,7 +1,6 @@
 #include "cli/report_steps.hpp"
 
 #include <fmt/format.h>
-#include <spdlog/spdlog.h>
 #include <stdlib.h>
 #include <sys/sendfile.h>
 #include <sys/stat.h>
@@ -17,6 +16,7 @@
 #include "cli/message.hpp"
 #include "cli/progress.hpp"
 #include "cli/report_writing.hpp"
+#include "collector/base/log.hpp"
 #include "collector/ingest/report_builder.hpp"
 
 namespace prof::cli {
@@ -43,15 +43,15 @@ constexpr std::size_t kMaxUntracedLines = 5;
 
 void tell(const ingest::BuildSummary& summary, const std::string& output) {
   for (std::size_t i = 0; i < std::min(summary.untraced.size(), kMaxUntracedLines); ++i)
-    spdlog::warn("{}", summary.untraced[i]);
+    base::log_warning("{}", summary.untraced[i]);
   if (summary.untraced.size() > kMaxUntracedLines)
-    spdlog::warn("{} more programs were not traced; DIAGNOSTIC_EVENT names them",
-                 summary.untraced.size() - kMaxUntracedLines);
+    base::log_warning("{} more programs were not traced; DIAGNOSTIC_EVENT names them",
+                      summary.untraced.size() - kMaxUntracedLines);
   if (summary.dropped > 0)
-    spdlog::warn("{} events were lost; the report's DIAGNOSTIC_EVENT table says which and why",
-                 summary.dropped);
+    base::log_warning("{} events were lost; the report's DIAGNOSTIC_EVENT table says which and why",
+                      summary.dropped);
   if (summary.corrupt_bytes > 0)
-    spdlog::warn("{} bytes of damaged event data were skipped", summary.corrupt_bytes);
+    base::log_warning("{} bytes of damaged event data were skipped", summary.corrupt_bytes);
   print_message("Generated:\n\t{}\n", fs::absolute(output).string());
 }
 
@@ -105,7 +105,7 @@ std::vector<std::string> write_reports(const base::UniqueFd& file, const std::st
   const auto parts = ingest::report_windows(*spool);
   if (!parts) throw keep(parts.error());
   if (spool->ignored_bytes > 0)
-    spdlog::warn("{} bytes of {} were damaged, and skipped", spool->ignored_bytes, spool_path);
+    base::log_warning("{} bytes of {} were damaged, and skipped", spool->ignored_bytes, spool_path);
   std::vector<std::string> outputs;
   for (const auto& window : parts->windows) {
     outputs.push_back(parts->numbered ? numbered(output, outputs.size() + 1) : output);
@@ -115,7 +115,7 @@ std::vector<std::string> write_reports(const base::UniqueFd& file, const std::st
   }
   unlink(spool_path.c_str());
   if (outputs.empty())
-    spdlog::warn("the program never entered the capture range; no report was written");
+    base::log_warning("the program never entered the capture range; no report was written");
   return outputs;
 }
 

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "collector/ingest/decoder.hpp"
 #include "collector/ingest/messages.hpp"

@@ -42,6 +42,8 @@ void count_events(Remarks& remarks, const SessionCounts& counts) {
   remarks.say(fmt::format("CUDA events: {} API calls, {} GPU operations.", counts.cuda.calls,
                           counts.cuda.operations));
   remarks.info(counts.system_calls.calls, "System calls: {}.");
+  remarks.info(counts.cpu.samples, "CPU samples: {}.");
+  remarks.info(counts.cpu.switches, "Context switches: {}.");
   remarks.info(counts.system_calls.in_progress, "System calls still in progress at the end: {}.");
 }
 
@@ -54,6 +56,9 @@ std::vector<Remark> closing_words(const SessionCounts& counts) {
                "{} records of system calls (two a call) were lost: the kernel's buffer was full. "
                "Left out besides, as one of their records is missing: {} calls.",
                counts.system_calls.torn);
+  remarks.warn(counts.cpu.lost,
+               "{} records of CPU samples and context switches were lost: the kernel's buffer was "
+               "full. What the CPUs did at that time is missing.");
   remarks.warn(counts.cuda.impossible,
                "GPU records without a possible time (unfinished work, as a rule): {}.");
   remarks.info(counts.nvtx.open_ranges, "NVTX ranges that never ended: {}.");

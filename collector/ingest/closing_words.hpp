@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "collector/ingest/cpu_builder.hpp"
 #include "collector/ingest/cuda_builder.hpp"
 #include "collector/ingest/nvtx_builder.hpp"
 #include "collector/ingest/session_tables.hpp"
@@ -19,6 +20,7 @@ struct SessionCounts {
   NvtxStats nvtx;
   CudaStats cuda;
   SystemCallStats system_calls;
+  CpuStats cpu;
   std::uint64_t corrupt_bytes = 0;  // of records
   std::uint64_t ignored_bytes = 0;  // of the recording
   bool in_a_window = false;         // of a capture range, so that ranges may have begun before

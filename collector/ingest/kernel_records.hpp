@@ -51,7 +51,7 @@ enum class KernelSource : std::uint32_t { kSystemCalls = 0, kCpu = 1, kSwitches 
 // Records of one CPU, in the order of their times.
 struct KernelPieceHeader {
   std::uint32_t cpu;
-  KernelSource source;
+  KernelSource source = KernelSource::kSystemCalls;
 };
 static_assert(sizeof(KernelPieceHeader) == 8);
 

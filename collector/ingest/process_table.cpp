@@ -1,6 +1,17 @@
 #include "collector/ingest/process_table.hpp"
 
+#include <nlohmann/json.hpp>
+
 namespace prof::ingest {
+
+Drops drops_of(const nlohmann::json& note) {
+  Drops drops;
+  const auto found = note.find("dropped");
+  if (found == note.end() || !found->is_object()) return drops;
+  for (const auto& [cause, count] : found->items())
+    if (count.is_number_integer()) drops[cause] = count.get<std::uint64_t>();
+  return drops;
+}
 
 ProcessTable::ProcessTable(const std::vector<nlohmann::json>& notes) {
   for (const auto& note : notes) {
@@ -18,7 +29,7 @@ ProcessTable::ProcessTable(const std::vector<nlohmann::json>& notes) {
     } else if (type == "process_end") {
       const auto found = by_serial_.find(note.value("serial", 0U));
       if (found == by_serial_.end()) continue;
-      if (note.contains("dropped")) images_[found->second].dropped = note["dropped"];
+      if (note.contains("dropped")) images_[found->second].dropped = drops_of(note);
     }
   }
 }

@@ -2,13 +2,19 @@
 #pragma once
 
 #include <cstdint>
-#include <nlohmann/json.hpp>
+#include <map>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
 namespace prof::ingest {
+
+// Lost events by cause.
+using Drops = std::map<std::string, std::uint64_t>;
+// Those that a note tells of; none if it does not make sense.
+Drops drops_of(const nlohmann::json& note);
 
 // One program image in one process: exec makes a new one with the same pid.
 struct ProcessImage {
@@ -18,7 +24,7 @@ struct ProcessImage {
   std::int32_t own_pid = 0;         // what getpid() says inside
   std::uint64_t time = 0;           // clock reading of its Hello
   std::string name;                 // executable, else kernel name
-  nlohmann::json dropped;           // cause -> count, from its end note
+  Drops dropped;                    // from its end note
 };
 
 // Serialized ids as nsys writes them: hardware 0, virtual machine 1, process, thread.

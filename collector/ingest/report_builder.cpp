@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <set>
 #include <span>
 #include <vector>
@@ -342,7 +343,7 @@ class Builder {
              note.value("text", ""), kGlobalVid});
     for (const ProcessImage& image : processes_.images())
       report_drops(image.dropped, fmt::format(" of process {}", image.pid), global_pid(image.pid));
-    report_drops(spool_.note("end").value("dropped", nlohmann::json()), "", kGlobalVid);
+    report_drops(drops_of(spool_.note("end")), "", kGlobalVid);
     for (const std::uint32_t serial : gpu_open_) {
       if (gpu_closed_.contains(serial)) continue;
       write_diagnostic(writer_, {end_time(), DiagnosticSource::kInjection, Severity::kWarning,
@@ -351,9 +352,16 @@ class Builder {
                                  "moments is missing.",
                                  processes_.global_pid_of(serial)});
     }
-    SessionCounts counts{calls_,         files_.events(),      library_calls_,
-                         nvtx_.stats(),  cuda_.stats(),        system_calls_.stats(),
-                         corrupt_bytes_, spool_.ignored_bytes, window_.has_value(),
+    SessionCounts counts{calls_,
+                         files_.events(),
+                         library_calls_,
+                         nvtx_.stats(),
+                         cuda_.stats(),
+                         system_calls_.stats(),
+                         cpu_.stats(),
+                         corrupt_bytes_,
+                         spool_.ignored_bytes,
+                         window_.has_value(),
                          complete};
     for (Remark& remark : closing_words(counts))
       write_diagnostic(writer_, {end_time(), DiagnosticSource::kAnalysis, remark.severity,
@@ -361,10 +369,8 @@ class Builder {
   }
 
   // Of a process, or (`by` empty) of all.
-  void report_drops(const nlohmann::json& drops, const std::string& by, std::int64_t pid) {
-    if (!drops.is_object()) return;
-    for (const auto& [cause, count] : drops.items()) {
-      const auto events = count.is_number_integer() ? count.get<std::uint64_t>() : 0;
+  void report_drops(const Drops& drops, const std::string& by, std::int64_t pid) {
+    for (const auto& [cause, events] : drops) {
       if (events == 0) continue;
       // A counter may say anything, also so much that a sum of two would be little.
       dropped_ = events > ~dropped_ ? ~std::uint64_t{0} : dropped_ + events;

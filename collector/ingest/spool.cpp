@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <nlohmann/json.hpp>
 
 namespace prof::ingest {
 
@@ -208,6 +209,12 @@ Status SpoolWriter::kernel_records(const KernelPieceHeader& piece,
 Status SpoolWriter::stack_nodes(const StackPieceHeader& piece, std::span<const std::byte> bytes) {
   return append(kStackNodes, bytes_of(piece), bytes, kReserve);
 }
+
+// Here, as only here the notes are of a complete type.
+Spool::Spool() = default;
+Spool::Spool(Spool&&) noexcept = default;
+Spool& Spool::operator=(Spool&&) noexcept = default;
+Spool::~Spool() = default;
 
 base::Result<Spool> Spool::open(const std::string& path) {
   const base::UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));

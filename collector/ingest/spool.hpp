@@ -10,7 +10,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <span>
 #include <string>
 #include <string_view>
@@ -92,6 +92,10 @@ struct Piece {
 // A whole spool, read and indexed; `pieces` point into the mapping.
 class Spool {
  public:
+  Spool();
+  Spool(Spool&&) noexcept;
+  Spool& operator=(Spool&&) noexcept;
+  ~Spool();
   static base::Result<Spool> open(const std::string& path);
   // Reads an open file; `path` is for messages.
   static base::Result<Spool> open(int fd, const std::string& path);

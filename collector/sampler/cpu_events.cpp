@@ -96,16 +96,25 @@ perf_event_attr CpuEvents::attributes(Scope scope, bool samples, bool switches) 
   return attributes;
 }
 
-std::string CpuEvents::obstacle(Scope scope) {
+// Opens what is never switched on; an errno.
+int CpuEvents::try_on_ourselves(Scope scope, bool with_kernel) {
   unwind::AddressSpaces spaces;
   StackTree stacks;
   CpuEvents events({}, spaces, stacks);
+  events.fields_.kernel_chain = with_kernel;
   perf_event_attr attributes = events.attributes(scope, true, true);
   attributes.enable_on_exec = 0;
   attributes.disabled = 1;
   const pid_t pid = scope == Scope::kSystem ? -1 : 0;
-  return open_event(attributes, pid, online_cpus().front()) ? std::string() : refusal(errno);
+  return open_event(attributes, pid, online_cpus().front()) ? 0 : errno;
 }
+
+std::string CpuEvents::obstacle(Scope scope) {
+  const int error = try_on_ourselves(scope, false);
+  return error == 0 ? std::string() : refusal(error);
+}
+
+bool CpuEvents::sees_kernel(Scope scope) { return try_on_ourselves(scope, true) == 0; }
 
 base::Result<CpuEvents> CpuEvents::open(Scope scope, bool samples, bool switches, pid_t pid,
                                         const CpuOptions& options, unwind::AddressSpaces& spaces,

@@ -30,6 +30,8 @@ class CpuEvents {
 
   // Why it is not possible here, and what would help; empty if it is.
   static std::string obstacle(Scope scope);
+  // Whether samples would have the kernel's part of the time, and of the chains.
+  static bool sees_kernel(Scope scope);
 
   // Of a process that is waiting to exec and its future children, or of the system. `samples`,
   // `switches`: which of the two is wanted; the rest of `options` is about samples. The references
@@ -44,8 +46,6 @@ class CpuEvents {
   // in the tree then.
   void drain(const Sink& sink);
 
-  // Whether the kernel's part of the time, and of the chains, is seen.
-  bool sees_kernel() const { return fields_.kernel_chain; }
   // By hardware counters as --sampling-period asks; else a clock was taken.
   bool counts_cycles() const { return counts_cycles_; }
   // Records that found their buffer full, as far as the kernel counts them.
@@ -71,6 +71,7 @@ class CpuEvents {
         unwinder_({options.backtrace == Backtrace::kDwarf ? unwind::Policy::kFrameInfo
                                                           : unwind::Policy::kAuto}) {}
 
+  static int try_on_ourselves(Scope scope, bool with_kernel);
   perf_event_attr attributes(Scope scope, bool samples, bool switches) const;
   base::Status open_all(perf_event_attr attributes, pid_t pid);
   void note_changes();

@@ -54,15 +54,22 @@ Capability system_call_capability() {
                           : Capability{"syscall", false, obstacle};
 }
 
-Capability cpu_capability() {
-  const std::string refusal = sampler::CpuEvents::obstacle(sampler::Scope::kProcessTree);
-  if (refusal.empty()) return {"cpu", true, "by the kernel (perf_event_open)"};
-  const std::string obstacle = sampler::timers_obstacle();
-  if (!obstacle.empty()) return {"cpu", false, refusal + "; and " + obstacle};
-  return {"cpu", true,
-          fmt::format("samples by timers in the program, {} a second at most; context switches "
-                      "are not recorded: {}",
-                      1'000'000'000 / sampler::kernel_tick(), refusal)};
+// The kernel's way, else the program's own, for the processes of a session.
+Capability sampling_capability(const std::string& name, sampler::Scope scope) {
+  const std::string obstacle = sampler::CpuEvents::obstacle(scope);
+  if (obstacle.empty())
+    return {name, true,
+            sampler::CpuEvents::sees_kernel(scope)
+                ? "by the kernel (perf_event_open)"
+                : "by the kernel (perf_event_open), without the time spent in the kernel itself: "
+                  "kernel.perf_event_paranoid is above 1"};
+  if (scope != sampler::Scope::kProcessTree) return {name, false, obstacle};
+  if (const std::string other = sampler::timers_obstacle(); !other.empty())
+    return {name, false, obstacle + "; and " + other};
+  return {name, true,
+          fmt::format("by timers in the program, {} a second at most; no context switches, nor the "
+                      "kernel's part of call chains: {}",
+                      1'000'000'000 / sampler::kernel_tick(), obstacle)};
 }
 
 Capability clock_capability() {
@@ -81,7 +88,8 @@ std::vector<Capability> capabilities() {
                                   cuda_capability()};
   for (std::uint32_t i = 0; i < wire::kLibraries; ++i) list.push_back(library_capability(i));
   list.push_back(system_call_capability());
-  list.push_back(cpu_capability());
+  list.push_back(sampling_capability("sampling", sampler::Scope::kProcessTree));
+  list.push_back(sampling_capability("sampling-system-wide", sampler::Scope::kSystem));
   list.push_back(clock_capability());
   return list;
 }

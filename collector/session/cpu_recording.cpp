@@ -1,7 +1,6 @@
 #include "collector/session/cpu_recording.hpp"
 
 #include <fmt/format.h>
-#include <spdlog/spdlog.h>
 
 #include <algorithm>
 

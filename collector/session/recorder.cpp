@@ -1,7 +1,6 @@
 #include "collector/session/recorder.hpp"
 
-#include <spdlog/spdlog.h>
-
+#include "collector/base/log.hpp"
 #include "collector/ingest/decoder.hpp"
 #include "collector/ingest/kernel_records.hpp"
 
@@ -40,7 +39,7 @@ void Recorder::diagnostic(int severity, const std::string& text) {
 
 void Recorder::warn(const std::string& text) {
   constexpr int kWarning = 2;
-  spdlog::warn("{}", text);
+  base::log_warning("{}", text);
   diagnostic(kWarning, text);
 }
 
@@ -70,8 +69,8 @@ void Recorder::keep(const base::Status& status) {
   if (status || stopped_) return;
   stopped_ = true;
   disk_full_ = spool_.is_full();
-  spdlog::error("{}; the program goes on, but what it does from now on is not recorded",
-                status.error().message);
+  base::log_error("{}; the program goes on, but what it does from now on is not recorded",
+                  status.error().message);
 }
 
 void Recorder::look_after_file() {
@@ -79,8 +78,9 @@ void Recorder::look_after_file() {
   const bool truncated = spool_.was_truncated();
   if (!truncated && !spool_.is_deleted()) return;
   told_of_file_ = true;
-  if (!truncated) return spdlog::warn("{} was deleted; recording goes on", path());
-  spdlog::warn("{} was cut short by another program; what was recorded before is lost", path());
+  if (!truncated) return base::log_warning("{} was deleted; recording goes on", path());
+  base::log_warning("{} was cut short by another program; what was recorded before is lost",
+                    path());
   keep(spool_.closing_note(session_));
   diagnostic(3,
              "The recording was cut short by another program; what was recorded before is lost.");

@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <signal.h>
-#include <spdlog/spdlog.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>
@@ -11,7 +10,9 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 
+#include "collector/base/log.hpp"
 #include "collector/ingest/clock_model.hpp"
 #include "collector/session/call_stacks.hpp"
 #include "collector/session/cpu_recording.hpp"
@@ -150,8 +151,8 @@ void Recording::read_clocks() {
 void Recording::look_after_directory() {
   if (directory_lost_ || directory_.is_intact()) return;
   directory_lost_ = true;
-  spdlog::warn("{} was deleted; programs that are started from now on are not traced",
-               directory_.path());
+  base::log_warning("{} was deleted; programs that are started from now on are not traced",
+                    directory_.path());
   recorder_.diagnostic(2,
                        "The session directory was deleted while the program ran; programs that "
                        "were started afterwards were not traced.");
@@ -225,7 +226,7 @@ void Recording::handle_user_signal(const signalfd_siginfo& info) {
   }
   ++interrupts_;
   if (interrupts_ >= kInterruptsToGiveUp || !target_running_) {
-    spdlog::warn("interrupted; writing the report without waiting for the program");
+    base::log_warning("interrupted; writing the report without waiting for the program");
     give_up_ = true;
   }
 }
@@ -238,7 +239,7 @@ void Recording::reap_target() {
   if (reaped != target_ && !lost) return;
   target_running_ = false;
   if (lost) {
-    spdlog::warn("the program's exit status was taken by another tool inside prof");
+    base::log_warning("the program's exit status was taken by another tool inside prof");
     return;
   }
   // Ended by us, as was asked for: no failure of the program's.
@@ -268,7 +269,7 @@ bool Recording::is_finished(const TargetServer& server) {
   const auto now = Clock::now();
   if (now >= give_up_at_) {
     if (target_running_)
-      spdlog::warn("the program is still running; writing the report without waiting for it");
+      base::log_warning("the program is still running; writing the report without waiting for it");
     return true;
   }
   if (target_running_) return false;

@@ -1,6 +1,6 @@
 #include "collector/session/system_call_recording.hpp"
 
-#include <spdlog/spdlog.h>
+#include "collector/base/log.hpp"
 
 namespace prof::session {
 
@@ -11,7 +11,7 @@ SystemCallRecording::SystemCallRecording(bool wanted, pid_t target, Recorder& re
   auto calls = sampler::SystemCalls::open(target);
   if (!calls) {
     const std::string text = "System calls are not traced: " + calls.error().message;
-    spdlog::warn("{}", text);
+    base::log_warning("{}", text);
     recorder_.diagnostic(2, text);
     return;
   }

@@ -1,7 +1,6 @@
 #include "collector/session/target_server.hpp"
 
 #include <fmt/format.h>
-#include <spdlog/spdlog.h>
 #include <sys/resource.h>
 
 #include <algorithm>
@@ -9,6 +8,7 @@
 #include <chrono>
 #include <cstring>
 
+#include "collector/base/log.hpp"
 #include "collector/ingest/clock_model.hpp"
 #include "collector/session/stack_copy_check.hpp"
 
@@ -161,8 +161,8 @@ void TargetServer::add_process(const Introduction& introduction) {
     python_sampler_->add(process.serial, process.slot, pid, forked ? hello.parent_serial : 0);
   }
   ControlServer::reply(introduction, reply_for(process), forked ? -1 : arena_.fd());
-  spdlog::debug("process {} joined as {} ({}): {}", pid, process.serial, forked ? "fork" : "start",
-                name);
+  base::log_debug("process {} joined as {} ({}): {}", pid, process.serial,
+                  forked ? "fork" : "start", name);
   if (event_stacks_ != nullptr)
     event_stacks_->add(process.serial, pid, forked ? hello.parent_serial : 0);
   recorder_.note({{"type", "process"},
@@ -182,7 +182,7 @@ void TargetServer::refuse(const Introduction& introduction, wire::ReplyStatus wh
   refusal.status = why;
   ControlServer::reply(introduction, refusal, -1);
   if (++refused_[why] == 1 && why == wire::ReplyStatus::kRefused)
-    spdlog::warn("more than {} programs were started; later ones are not traced", kMostImages);
+    base::log_warning("more than {} programs were started; later ones are not traced", kMostImages);
 }
 
 void TargetServer::tell_refusals() {
@@ -275,7 +275,7 @@ void TargetServer::end(std::vector<LiveProcess> images) {
 // may.
 void TargetServer::close_books() {
   for (const LiveProcess& image : ended_) {
-    spdlog::debug("process {} ended as {}", image.pid, image.serial);
+    base::log_debug("process {} ended as {}", image.pid, image.serial);
     const auto drops = take_drops(image.slot);
     recorder_.note({{"type", "process_end"}, {"serial", image.serial}, {"dropped", drops}});
     if (event_stacks_ != nullptr) event_stacks_->forget(image.serial);
@@ -326,8 +326,8 @@ void TargetServer::make_room(const ingest::ChunkCounts& owned) {
     while (owned[size] * 4 > arena_.backed()[size] && arena_.grow(size)) {
     }
     if (arena_.backed()[size] != before)
-      spdlog::debug("event buffer: {} of {} chunks of {} KiB in use, now {} backed", owned[size],
-                    before, wire::chunk_bytes(size) / 1024, arena_.backed()[size]);
+      base::log_debug("event buffer: {} of {} chunks of {} KiB in use, now {} backed", owned[size],
+                      before, wire::chunk_bytes(size) / 1024, arena_.backed()[size]);
   }
 }
 

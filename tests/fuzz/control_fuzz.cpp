@@ -2,7 +2,6 @@
 // something else, floods the pipe, spoils the arena's header. Everything is real but the peers,
 // which are this process: so is the pid that SO_PEERCRED gives.
 #include <fcntl.h>
-#include <spdlog/spdlog.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -15,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "collector/base/log.hpp"
 #include "collector/session/target_server.hpp"
 #include "tests/fuzz/input.hpp"
 
@@ -125,7 +125,7 @@ void act(Session& session, Input& input) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   // Before the session: the log has to be there still when the session ends.
-  [[maybe_unused]] static const bool quiet = (spdlog::set_level(spdlog::level::off), true);
+  [[maybe_unused]] static const bool quiet = (prof::base::set_up_log("off"), true);
   static std::unique_ptr<Session> session;
   static int inputs = 0;
   if (inputs++ % kInputsPerSession == 0) {

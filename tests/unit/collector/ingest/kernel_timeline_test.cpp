@@ -15,10 +15,9 @@ TEST(KernelTimeline, MergesCpusByTime) {
   first.add(Type::kEnter, 1, 1, 1).name(5, 1, 1, "a name").add(Type::kExit, 6, 1, 1);
   second.add(Type::kEnter, 2, 1, 1).add(Type::kExit, 8, 1, 1);
   third.add(Type::kEnter, 7, 1, 1);  // a later piece of the first CPU
-  const KernelPiece pieces[] = {
-      {{0, 0}, first.bytes()}, {{9, 0}, second.bytes()}, {{0, 0}, third.bytes()}};
+  const KernelPiece pieces[] = {{{0}, first.bytes()}, {{9}, second.bytes()}, {{0}, third.bytes()}};
   std::string seen;
-  EXPECT_EQ(for_each_kernel_event(pieces,
+  EXPECT_EQ(for_each_kernel_event(pieces, KernelSource::kSystemCalls,
                                   [&](const KernelEvent& event) {
                                     seen += std::to_string(event.record.time) + "@" +
                                             std::to_string(event.cpu) + std::string(event.name) +
@@ -33,21 +32,24 @@ TEST(KernelTimeline, CutOffAndUnknownRecordsEndTheirPieceOnly) {
   good.add(Type::kEnter, 1, 1, 1).add(Type::kExit, 2, 1, 1);
   unknown.add(static_cast<Type>(77), 3, 1, 1).add(Type::kEnter, 4, 1, 1);
   named.name(5, 1, 1, "cut");
-  const KernelPiece pieces[] = {{{0, 0}, good.bytes().first(47)},
-                                {{0, 0}, unknown.bytes()},
-                                {{0, 0}, named.bytes().first(30)},
-                                {{0, 0}, good.bytes()}};
+  const KernelPiece pieces[] = {{{0}, good.bytes().first(47)},
+                                {{0}, unknown.bytes()},
+                                {{0}, named.bytes().first(30)},
+                                {{0}, good.bytes()}};
   int events = 0;
-  EXPECT_EQ(for_each_kernel_event(pieces, [&](const KernelEvent&) { ++events; }), 23U + 48U + 30U);
+  EXPECT_EQ(for_each_kernel_event(pieces, KernelSource::kSystemCalls,
+                                  [&](const KernelEvent&) { ++events; }),
+            23U + 48U + 30U);
   EXPECT_EQ(events, 3);
 }
 
 TEST(KernelTimeline, NamesNeedNoEnd) {
   KernelRecordBytes records;
   records.name(1, 1, 1, "0123456789abcdefghij");
-  const KernelPiece piece{{0, 0}, records.bytes()};
-  for_each_kernel_event(
-      {&piece, 1}, [](const KernelEvent& event) { EXPECT_EQ(event.name, "0123456789abcdef"); });
+  const KernelPiece piece{{0}, records.bytes()};
+  for_each_kernel_event({&piece, 1}, KernelSource::kSystemCalls, [](const KernelEvent& event) {
+    EXPECT_EQ(event.name, "0123456789abcdef");
+  });
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "collector/ingest/process_table.hpp"
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 namespace prof::ingest {
 namespace {
@@ -25,7 +26,7 @@ TEST(ProcessTable, FindsImagesAndTheirLosses) {
        process(17, 100, 100),
        {{"type", "process_end"}, {"serial", 16}, {"dropped", {{"no_chunk", 5}}}}});
   ASSERT_EQ(table.images().size(), 2U);
-  EXPECT_EQ(table.find(16)->dropped["no_chunk"], 5);
+  EXPECT_EQ(table.find(16)->dropped, (Drops{{"no_chunk", 5}}));
   EXPECT_EQ(table.find(99), nullptr);
 }
 

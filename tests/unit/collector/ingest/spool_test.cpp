@@ -5,6 +5,7 @@
 
 #include <filesystem>
 #include <limits>
+#include <nlohmann/json.hpp>
 
 #include "tests/unit/temporary_directory.hpp"
 
@@ -22,7 +23,8 @@ class SpoolTest : public ::testing::Test {
     EXPECT_TRUE(writer.note({{"type", "session"}}));
     EXPECT_TRUE(writer.clock({1, 2, 3}));
     EXPECT_TRUE(writer.records({16, 7, 99, 8, 0}, bytes_of("12345678")));
-    EXPECT_TRUE(writer.kernel_records({3, KernelSource::kSystemCalls}, bytes_of("0123456789abcdef01234567")));
+    EXPECT_TRUE(writer.kernel_records({3, KernelSource::kSystemCalls},
+                                      bytes_of("0123456789abcdef01234567")));
     EXPECT_TRUE(writer.note({{"type", "end"}, {"text", "\xff broken"}}));
     return directory_.file("s");
   }

@@ -21,7 +21,7 @@ class SystemCallBuilderTest : public ReportFixture {
   }
   void build_all() {
     for (std::size_t i = 0; i < numbers_.size(); ++i)
-      spool_.kernel_pieces.push_back({{numbers_[i], 0}, kept_kernel_[i].bytes()});
+      spool_.kernel_pieces.push_back({{numbers_[i]}, kept_kernel_[i].bytes()});
     summary_ = build();
   }
   // start, end, tid, name
@@ -159,7 +159,7 @@ TEST_F(SystemCallBuilderTest, ThreadsOfOtherPidNamespacesAreLeftOut) {
 }
 
 TEST_F(SystemCallBuilderTest, DamageIsCounted) {
-  spool_.kernel_pieces.push_back({{0, 0}, cpu(0).call(1, 2, 5, 5, 0).bytes().first(30)});
+  spool_.kernel_pieces.push_back({{0}, cpu(0).call(1, 2, 5, 5, 0).bytes().first(30)});
   numbers_.clear();
   build_all();
   EXPECT_EQ(summary_.corrupt_bytes, 6U);

@@ -5,6 +5,8 @@
 #include <cstring>
 #include <string>
 
+#include "tests/unit/collector/sampler/record_body.hpp"
+
 namespace prof::sampler {
 namespace {
 
@@ -14,28 +16,17 @@ using ingest::KernelRecordType;
 constexpr std::uint16_t kEnter = 443;
 constexpr std::uint16_t kExit = 442;
 
-// The body of a record, value by value.
-class Body {
+class Body : public test::RecordBody {
  public:
-  template <class T>
-  Body& add(T value) {
-    const auto* bytes = reinterpret_cast<const std::byte*>(&value);
-    bytes_.insert(bytes_.end(), bytes, bytes + sizeof value);
-    return *this;
-  }
-  Body& ids() { return add(std::uint32_t{10}).add(std::uint32_t{11}).add(std::uint64_t{1000}); }
-  Body& text(const std::string& text) {
-    for (const char c : text) add(c);
-    return *this;
-  }
   Body& raw(std::uint16_t tracepoint, std::int64_t number, std::uint32_t length = 20) {
     add(length).add(tracepoint).add(std::uint16_t{0}).add(std::uint32_t{11});
-    return add(number).add(std::uint32_t{0});
+    add(number).add(std::uint32_t{0});
+    return *this;
   }
-  std::span<const std::byte> bytes() const { return bytes_; }
-
- private:
-  std::vector<std::byte> bytes_;
+  Body& ids() {
+    RecordBody::ids();
+    return *this;
+  }
 };
 
 class RecordShortenerTest : public ::testing::Test {

@@ -1,0 +1,125 @@
+#include "collector/ingest/cpu_builder.hpp"
+
+#include <deque>
+
+#include "tests/unit/collector/ingest/report_fixture.hpp"
+#include "tests/unit/kernel_record_bytes.hpp"
+
+namespace prof::ingest {
+namespace {
+
+using test::KernelRecordBytes;
+using Type = KernelRecordType;
+
+class CpuBuilderTest : public ReportFixture {
+ protected:
+  KernelRecordBytes& cpu(std::uint32_t number) {
+    numbers_.push_back(number);
+    return kept_kernel_.emplace_back();
+  }
+  // Returns its number.
+  std::uint32_t node(std::uint32_t caller, std::uint32_t module, std::uint64_t address,
+                     std::uint64_t offset, std::uint8_t flags = 0) {
+    nodes_.push_back({caller, module, address, offset, 6, flags, 0, 0});
+    return static_cast<std::uint32_t>(nodes_.size());
+  }
+  void build_all(std::vector<int> switches = {1}) {
+    for (std::size_t i = 0; i < numbers_.size(); ++i)
+      spool_.kernel_pieces.push_back({{numbers_[i], KernelSource::kCpu}, kept_kernel_[i].bytes()});
+    if (!nodes_.empty()) spool_.stack_pieces.push_back({{1, 0}, std::as_bytes(std::span(nodes_))});
+    note({{"type", "cpu_recording"}, {"switches", switches}});
+    summary_ = build();
+  }
+  Rows samples() {
+    return rows(
+        "SELECT e.id, start, cpu, globalTid & 0xffffff, stackDepth, s.value, m.value, unresolved, "
+        "kernelMode FROM COMPOSITE_EVENTS e LEFT JOIN SAMPLING_CALLCHAINS c ON c.id = e.id LEFT "
+        "JOIN StringIds s ON s.id = symbol LEFT JOIN StringIds m ON m.id = module ORDER BY e.id, "
+        "stackDepth");
+  }
+  Rows schedule() {
+    return rows(
+        "SELECT start, cpu, isSchedIn, globalTid & 0xffffff, threadState FROM SCHED_EVENTS ORDER "
+        "BY start");
+  }
+
+  std::deque<KernelRecordBytes> kept_kernel_;
+  std::vector<std::uint32_t> numbers_;
+  std::vector<StackNode> nodes_;
+  BuildSummary summary_;
+};
+
+TEST_F(CpuBuilderTest, SamplesHaveTheirChainsInnermostFirst) {
+  note({{"type", "stack_module"}, {"id", 2}, {"path", "/no/such/lib.so"}});
+  const std::uint32_t outer = node(0, 2, 0x7f0000001235, 0x1235);
+  const std::uint32_t leaf = node(outer, 2, 0x7f0000001300, 0x1300, kExactAddress);
+  cpu(3).add(Type::kSample, 10, 5, 6, leaf).add(Type::kSample, 20, 5, 6, outer);
+  build_all();
+  EXPECT_EQ(samples(), (Rows{"1|10|3|6|0|lib.so+0x1300|/no/such/lib.so|1|-",
+                             "1|10|3|6|1|lib.so+0x1234|/no/such/lib.so|1|-",
+                             "2|20|3|6|0|lib.so+0x1234|/no/such/lib.so|1|-"}));
+  EXPECT_EQ(rows("SELECT printf('%x', originalIP), unwindMethod FROM SAMPLING_CALLCHAINS WHERE id "
+                 "= 2"),
+            Rows{"7f0000001235|6"});
+}
+
+TEST_F(CpuBuilderTest, MarksKernelFramesAndUnknownCode) {
+  const std::uint32_t mark = node(0, 0, 0, 0, kBrokenMark);
+  const std::uint32_t user = node(mark, kNoModule, 0x5001, 0);
+  const std::uint32_t kernel = node(user, kKernelModule, 0xffffffff81000010, 0, kExactAddress);
+  cpu(0).add(Type::kSample, 10, 5, 5, kernel);
+  build_all();
+  EXPECT_EQ(samples(), (Rows{"1|10|0|5|0|0xffffffff81000010|[kernel.kallsyms]|1|1",
+                             "1|10|0|5|1|0x5000|[Unknown]|1|-",
+                             "1|10|0|5|2|[Broken backtraces]|[Unknown]|1|-"}));
+}
+
+TEST_F(CpuBuilderTest, DamagedTreesEnd) {
+  const std::uint32_t self = node(1, 0, 0x1000, 0);   // leads to itself
+  const std::uint32_t later = node(9, 0, 0x2000, 0);  // to what is not there
+  cpu(0)
+      .add(Type::kSample, 10, 5, 5, self)
+      .add(Type::kSample, 20, 5, 5, later)
+      .add(Type::kSample, 30, 5, 5, 1000)
+      .add(Type::kSample, 40, 5, 5, 0);
+  build_all();
+  EXPECT_EQ(rows("SELECT id, count(*) FROM SAMPLING_CALLCHAINS GROUP BY 1"), (Rows{"1|1", "2|1"}));
+  EXPECT_EQ(rows("SELECT count(*) FROM COMPOSITE_EVENTS"), Rows{"4"});
+}
+
+TEST_F(CpuBuilderTest, RunsAndWaits) {
+  cpu(0)
+      .name(1, 5, 5, "program", kNameFromExec)  // recording begins in the middle of a run
+      .add(Type::kSwitchOut, 10, 5, 5)
+      .add(Type::kSwitchIn, 20, 5, 5)
+      .add(Type::kFork, 25, 5, 6, 5)
+      .add(Type::kSwitchOut, 30, 5, 5, 0, kPreempted);
+  cpu(1)
+      .add(Type::kSwitchIn, 26, 5, 6)
+      .add(Type::kThreadEnd, 40, 5, 6)
+      .add(Type::kSwitchOut, 41, 5, 6)  // after its end
+      .add(Type::kSwitchIn, 50, 5, 5);
+  build_all();
+  EXPECT_EQ(schedule(), (Rows{"1|0|1|5|0", "10|0|0|5|7", "20|0|1|5|0", "26|1|1|6|0", "30|0|0|5|6",
+                              "40|1|0|6|5", "50|1|1|5|0"}));
+  EXPECT_EQ(rows("SELECT globalTid & 0xffffff, value FROM ThreadNames JOIN StringIds s ON s.id = "
+                 "nameId WHERE globalTid & 0xffffff < 10 ORDER BY 1"),
+            (Rows{"5|program", "6|program"}));
+}
+
+TEST_F(CpuBuilderTest, WithoutSwitchesNobodyIsSaidToRun) {
+  cpu(0).name(1, 5, 5, "program", kNameFromExec).add(Type::kThreadEnd, 40, 5, 5);
+  build_all({});
+  EXPECT_FALSE(reader_->has_table("SCHED_EVENTS"));
+}
+
+TEST_F(CpuBuilderTest, LossesAreToldByTheKernelInTwoWays) {
+  note({{"type", "kernel_lost"}, {"source", 1}, {"records", 100}});
+  cpu(0).add(Type::kLost, 20, 5, 5, 12);
+  build_all();
+  EXPECT_EQ(summary_.dropped, 100U);
+  EXPECT_EQ(rows("SELECT text FROM DIAGNOSTIC_EVENT WHERE text LIKE '%lost%'").size(), 1U);
+}
+
+}  // namespace
+}  // namespace prof::ingest

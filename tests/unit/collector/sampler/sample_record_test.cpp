@@ -1,0 +1,88 @@
+#include "collector/sampler/sample_record.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/unit/collector/sampler/record_body.hpp"
+
+namespace prof::sampler {
+namespace {
+
+using test::RecordBody;
+
+constexpr std::uint64_t kKernel = static_cast<std::uint64_t>(PERF_CONTEXT_KERNEL);
+constexpr std::uint64_t kUser = static_cast<std::uint64_t>(PERF_CONTEXT_USER);
+constexpr std::uint64_t kGuest = static_cast<std::uint64_t>(PERF_CONTEXT_GUEST);
+
+RecordBody begin() { return RecordBody().add(std::uint64_t{0x1234}).ids(); }
+
+TEST(SampleRecord, AnAddressAlone) {
+  Sample sample;
+  ASSERT_TRUE(parse_sample(begin().bytes(), {}, sample));
+  EXPECT_EQ(sample.address, 0x1234U);
+  EXPECT_EQ(sample.ids.pid, 10U);
+  EXPECT_EQ(sample.ids.tid, 11U);
+  EXPECT_EQ(sample.ids.time, 1000U);
+  EXPECT_EQ(sample.registers.known, 0U);
+}
+
+TEST(SampleRecord, ChainsAreToldApartByTheirMarks) {
+  RecordBody body = begin();
+  body.add(std::uint64_t{7});
+  for (const std::uint64_t each : {kKernel, std::uint64_t{1}, std::uint64_t{2}, kGuest,
+                                   std::uint64_t{8}, kUser, std::uint64_t{3}})
+    body.add(each);
+  Sample sample;
+  ASSERT_TRUE(parse_sample(body.bytes(), {.kernel_chain = true}, sample));
+  EXPECT_EQ(sample.kernel_chain, (std::vector<std::uint64_t>{1, 2}));
+  EXPECT_EQ(sample.user_chain, std::vector<std::uint64_t>{3});
+}
+
+TEST(SampleRecord, RegistersAndTheStackThatWasThere) {
+  RecordBody body = begin();
+  body.add(std::uint64_t{PERF_SAMPLE_REGS_ABI_64});
+  for (std::uint64_t i = 0; i < 17; ++i) body.add(100 + i);
+  body.add(std::uint64_t{16}).text("0123456789abcdef").add(std::uint64_t{10});
+  Sample sample;
+  ASSERT_TRUE(parse_sample(body.bytes(), {.stack_bytes = 16}, sample));
+  EXPECT_EQ(sample.registers[unwind::kRax], 100U);
+  EXPECT_EQ(sample.registers[unwind::kRbp], 106U);
+  EXPECT_EQ(sample.registers[unwind::kRsp], 107U);
+  EXPECT_EQ(sample.registers[unwind::kRip], 108U);
+  EXPECT_EQ(sample.registers[unwind::kR8], 109U);
+  EXPECT_EQ(sample.registers[unwind::kR15], 116U);
+  EXPECT_EQ(sample.stack.size(), 10U);
+}
+
+TEST(SampleRecord, KernelThreadsAnd32BitProgramsHaveNoRegisters) {
+  RecordBody none = begin();
+  none.add(std::uint64_t{PERF_SAMPLE_REGS_ABI_NONE}).add(std::uint64_t{0});
+  Sample sample;
+  ASSERT_TRUE(parse_sample(none.bytes(), {.stack_bytes = 16}, sample));
+  EXPECT_EQ(sample.registers.known, 0U);
+  EXPECT_TRUE(sample.stack.empty());
+
+  RecordBody narrow = begin();
+  narrow.add(std::uint64_t{PERF_SAMPLE_REGS_ABI_32});
+  for (std::uint64_t i = 0; i < 17; ++i) narrow.add(i);
+  narrow.add(std::uint64_t{0});
+  ASSERT_TRUE(parse_sample(narrow.bytes(), {.stack_bytes = 16}, sample));
+  EXPECT_EQ(sample.registers.known, 0U);
+}
+
+TEST(SampleRecord, WhatIsCutOffOrTooLongIsRefused) {
+  RecordBody whole = begin();
+  whole.add(std::uint64_t{1}).add(std::uint64_t{5}).add(std::uint64_t{PERF_SAMPLE_REGS_ABI_64});
+  for (std::uint64_t i = 0; i < 17; ++i) whole.add(i);
+  whole.add(std::uint64_t{8}).text("01234567").add(std::uint64_t{8});
+  const SampleFields fields{.kernel_chain = true, .stack_bytes = 8};
+  Sample sample;
+  EXPECT_TRUE(parse_sample(whole.bytes(), fields, sample));
+  for (std::size_t size = 0; size < whole.bytes().size(); ++size)
+    EXPECT_FALSE(parse_sample(whole.bytes().first(size), fields, sample)) << size;
+  RecordBody lies = begin();
+  lies.add(~std::uint64_t{0});
+  EXPECT_FALSE(parse_sample(lies.bytes(), fields, sample));
+}
+
+}  // namespace
+}  // namespace prof::sampler

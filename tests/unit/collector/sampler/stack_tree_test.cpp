@@ -1,0 +1,122 @@
+#include "collector/sampler/stack_tree.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+namespace prof::sampler {
+namespace {
+
+using ingest::StackNode;
+using unwind::CallChain;
+using unwind::Frame;
+using unwind::UnwindMethod;
+
+class StackTreeTest : public ::testing::Test {
+ protected:
+  StackTreeTest() {
+    unwind::MapEvent library;
+    library.start = 0x1000;
+    library.length = 0x1000;
+    library.offset = 0x400;
+    library.path = "/lib/a.so";
+    map_.add(library);
+    unwind::MapEvent jit;
+    jit.start = 0x9000;
+    jit.length = 0x1000;
+    jit.path = "//anon";
+    map_.add(jit);
+  }
+  static CallChain chain(std::initializer_list<std::uint64_t> addresses) {
+    CallChain made;
+    for (const std::uint64_t address : addresses)
+      made.frames.push_back({address, UnwindMethod::kEhFrame, made.frames.empty()});
+    return made;
+  }
+  std::uint32_t add(const CallChain& chain, std::span<const std::uint64_t> kernel = {}) {
+    return tree_.add(7, map_, 1, kernel, chain);
+  }
+  // Takes what is new.
+  void take() {
+    tree_.take_definitions(
+        [&](const nlohmann::json& note) { notes_.push_back(note); },
+        [&](const ingest::StackPieceHeader& piece, std::span<const std::byte> bytes) {
+          EXPECT_EQ(piece.first, nodes_.size() + 1);
+          for (std::size_t at = 0; at < bytes.size(); at += sizeof(StackNode)) {
+            StackNode node;
+            std::memcpy(&node, &bytes[at], sizeof node);
+            nodes_.push_back(node);
+          }
+        });
+  }
+  const StackNode& node(std::uint32_t number) const { return nodes_.at(number - 1); }
+
+  unwind::Modules modules_;
+  unwind::ModuleMap map_{modules_};
+  StackTree tree_;
+  std::vector<nlohmann::json> notes_;
+  std::vector<StackNode> nodes_;
+};
+
+TEST_F(StackTreeTest, LeadsFromTheInnermostFrameToTheOutermost) {
+  const std::uint32_t leaf = add(chain({0x1010, 0x1020, 0x1030}));
+  take();
+  EXPECT_EQ(node(leaf).address, 0x1010U);
+  EXPECT_EQ(node(leaf).offset, 0x410U);
+  EXPECT_EQ(node(leaf).flags, ingest::kExactAddress);
+  const StackNode& caller = node(node(leaf).caller);
+  EXPECT_EQ(caller.address, 0x1020U);
+  EXPECT_EQ(caller.flags, 0);
+  EXPECT_EQ(caller.method, 6);
+  EXPECT_EQ(node(caller.caller).address, 0x1030U);
+  EXPECT_EQ(node(caller.caller).caller, 0U);
+  ASSERT_EQ(notes_.size(), 1U);
+  EXPECT_EQ(notes_[0]["type"], "stack_module");
+  EXPECT_EQ(notes_[0]["path"], "/lib/a.so");
+  EXPECT_EQ(notes_[0]["id"], node(leaf).module);
+}
+
+TEST_F(StackTreeTest, SharesWhatChainsHaveInCommonAndHandsItOverOnce) {
+  const std::uint32_t first = add(chain({0x1010, 0x1020, 0x1030}));
+  take();
+  EXPECT_EQ(add(chain({0x1010, 0x1020, 0x1030})), first);
+  const std::uint32_t second = add(chain({0x1018, 0x1020, 0x1030}));
+  take();
+  EXPECT_EQ(nodes_.size(), 4U);
+  EXPECT_EQ(node(second).caller, node(first).caller);
+  EXPECT_EQ(notes_.size(), 1U);
+}
+
+TEST_F(StackTreeTest, TheKernelsFramesAreInsideOfTheProgramsOnes) {
+  const std::uint64_t kernel[] = {0xffffffff81000010, 0xffffffff81000020};
+  const std::uint32_t leaf = add(chain({0x1010}), kernel);
+  take();
+  EXPECT_EQ(node(leaf).module, ingest::kKernelModule);
+  EXPECT_EQ(node(leaf).address, kernel[0]);
+  EXPECT_EQ(node(node(leaf).caller).address, kernel[1]);
+  EXPECT_EQ(node(node(node(leaf).caller).caller).address, 0x1010U);
+}
+
+TEST_F(StackTreeTest, AnIncompleteChainEndsInAMark) {
+  CallChain broken = chain({0x1010});
+  broken.stop = unwind::Stop::kBadReturnAddress;
+  CallChain deep = chain({0x1010});
+  deep.stop = unwind::Stop::kDepth;
+  const std::uint32_t first = add(broken), second = add(deep);
+  take();
+  EXPECT_EQ(node(node(first).caller).flags, ingest::kBrokenMark);
+  EXPECT_EQ(node(node(second).caller).flags, ingest::kMaxDepthMark);
+}
+
+TEST_F(StackTreeTest, CodeWithoutAFileIsLookedUpByAddress) {
+  const std::uint32_t leaf = add(chain({0x9010})), unknown = add(chain({0x7777}));
+  take();
+  EXPECT_EQ(node(leaf).flags, ingest::kExactAddress | ingest::kJitCode);
+  EXPECT_EQ(notes_.at(0)["path"], "/tmp/perf-7.map");
+  EXPECT_EQ(node(unknown).module, ingest::kNoModule);
+}
+
+TEST_F(StackTreeTest, NoFramesAreNoNode) { EXPECT_EQ(add({}), 0U); }
+
+}  // namespace
+}  // namespace prof::sampler
