@@ -390,9 +390,10 @@ base::Result<RecordingResult> record(const SessionOptions& options) {
   CallStacks stacks;
   TargetServer server(options, std::move(*control), std::move(*arena), recorder, stacks,
                       recording.loop(), use_tsc, tick_rate);
-  KernelRecordings kernel{
-      {options.trace_system_calls, target->pid(), recorder, recording.loop()},
-      {options.cpu, target->pid(), stacks, recorder, recording.loop()}};
+  KernelRecordings kernel{{options.trace_system_calls, target->pid(), recorder, recording.loop()},
+                          {options.cpu, target->pid(), stacks, recorder, recording.loop()}};
+  if (const std::uint64_t period = kernel.cpu.timer_period(); period != 0)
+    server.sample_processes(stacks, period);
   if (Status started = recording.start(*target); !started) {
     unlink(recorder.path().c_str());
     return tl::make_unexpected(started.error());

@@ -27,8 +27,8 @@ struct CaptureRanges {
 
 // Native call chains of events.
 struct EventStackOptions {
-  bool osrt = false;               // of OS-runtime calls of at least osrt_chain_threshold_ns
-  std::uint32_t osrt_depth = 24;   // frames
+  bool osrt = false;                // of OS-runtime calls of at least osrt_chain_threshold_ns
+  std::uint32_t osrt_depth = 24;    // frames
   std::uint32_t osrt_bytes = 6144;  // of stack
   // Of CUDA calls of at least so many ns, by kind.
   std::optional<std::uint64_t> cuda_thresholds_ns[wire::kCudaCallKinds];

@@ -66,6 +66,8 @@ inline constexpr std::uint32_t kFeatureOsrtStacks = 2048;  // native call chains
 inline constexpr std::uint32_t kFeatureCudaStacks = 4096;  // of CUDA calls, see CudaConfig
 inline constexpr std::uint32_t kFeaturePythonGil = 8192;
 inline constexpr std::uint32_t kFeaturePythonAnnotations = 16384;  // as kPythonAnnotationsName says
+// Sample the CPU by timers of their own, as the kernel does not let the collector.
+inline constexpr std::uint32_t kFeatureCpuSampling = 1 << 15;
 // 1 << 16 and on: library_feature()
 
 enum class NvtxFilter : std::uint32_t {
@@ -124,6 +126,9 @@ struct Reply {
   std::uint32_t osrt_stack_bytes;      // copied of a call's stack at most, with kFeatureOsrtStacks
   std::uint64_t osrt_threshold;        // shortest OS-runtime call recorded, in units of the clock
   std::uint64_t osrt_chain_threshold;  // shortest one with a call chain, likewise
+  std::uint64_t sample_period;         // CPU time between samples, ns, with kFeatureCpuSampling
+  std::uint32_t sample_stack_bytes;    // copied with a sample at most
+  std::uint32_t reserved2;
   NvtxFilter nvtx_filter;
   std::uint32_t nvtx_domain_bytes;  // used bytes of nvtx_domains
   char nvtx_domains[1024];          // names, each NUL-terminated; "default" = the default domain
@@ -148,7 +153,7 @@ struct Announcement {
 };
 
 static_assert(std::is_trivially_copyable_v<Hello> && sizeof(Hello) == 32);
-static_assert(std::is_trivially_copyable_v<Reply> && sizeof(Reply) == 2176);
+static_assert(std::is_trivially_copyable_v<Reply> && sizeof(Reply) == 2192);
 static_assert(std::is_trivially_copyable_v<Announcement> && sizeof(Announcement) == 16);
 
 }  // namespace prof::wire
