@@ -8,11 +8,11 @@
 
 #include "cli/backtrace_options.hpp"
 #include "cli/capture_options.hpp"
+#include "cli/cpu_options.hpp"
 #include "cli/cuda_options.hpp"
 #include "cli/failure.hpp"
 #include "cli/output_name.hpp"
 #include "cli/print_stats.hpp"
-#include "cli/cpu_options.hpp"
 #include "cli/python_options.hpp"
 #include "cli/report_steps.hpp"
 #include "cli/traces.hpp"
@@ -179,6 +179,7 @@ class Profile final : public Verb {
     options.trace_osrt = traces.osrt;
     options.trace_nvtx = traces.nvtx;
     options.libraries = traces.libraries;
+    options.python_gil = traces.python_gil;
     set_cuda(options, traces);
     set_system_calls(options, traces);
     cpu_.apply(options);

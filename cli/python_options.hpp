@@ -18,6 +18,8 @@ class PythonOptions {
   void apply(session::SessionOptions& options) const;
 
  private:
+  std::string functions_;
+  std::string pytorch_ = "none";
   std::string backtrace_ = "none";
   bool sampling_ = false;
   std::uint32_t frequency_ = 1000;

@@ -14,6 +14,7 @@
 
 #include "injection/wire/chain_records.hpp"
 #include "injection/wire/cuda_records.hpp"
+#include "injection/wire/sample_records.hpp"
 #include "injection/wire/stack_records.hpp"
 
 namespace prof::ingest {
@@ -60,6 +61,7 @@ using Catalog =
                Entry<wire::RecordType::kEventChain, wire::EventChainRecord>,
                Entry<wire::RecordType::kPythonSample, wire::PythonSampleRecord>,
                Entry<wire::RecordType::kStackNode, wire::StackNodeRecord>,
+               Entry<wire::RecordType::kCpuSampleNode, wire::CpuSampleNodeRecord>,
                Entry<wire::RecordType::kCudaCall, wire::CudaCallRecord>,
                Entry<wire::RecordType::kCudaKernel, wire::CudaKernelRecord>,
                Entry<wire::RecordType::kCudaMemcpy, wire::CudaMemcpyRecord>,

@@ -160,6 +160,9 @@ class Builder {
     void operator()(const wire::EventChainRecord& record) { b.chains_.announce(record); }
     void operator()(const wire::StackNodeRecord& record) { b.chains_.announce(record); }
     void operator()(const wire::PythonSampleRecord& record) { b.python_sample(record); }
+    void operator()(const wire::CpuSampleNodeRecord& record) {
+      b.cpu_.add_own_sample(b.global_tid_, record);
+    }
     void operator()(const wire::CallRecord& record) { b.call(record); }
     void operator()(const wire::FileRecord& record) { b.files_.file(b.key_.first, record); }
     void operator()(const wire::FileCallRecord& record) { b.file_call(record); }
@@ -307,6 +310,7 @@ class Builder {
     for (const KernelSource source : {KernelSource::kCpu, KernelSource::kSwitches})
       cpu_.add(spool_.kernel_pieces, source, std::ranges::count(switches, source) != 0,
                kernel_lost(source));
+    cpu_.write_own_samples();
     last_time_ = std::max(last_time_, cpu_.last_time());
     corrupt_bytes_ += cpu_.stats().corrupt_bytes;
     dropped_ += cpu_.stats().lost;

@@ -82,13 +82,21 @@ void EventStacks::rewrite(std::uint32_t serial) {
                           header.size >= sizeof(wire::StackRecord) &&
                           header.aux <= header.size - sizeof(wire::StackRecord);
     // A target has no nodes to refer to.
-    const bool is_node = header.type == wire::RecordType::kStackNode &&
-                         header.size == sizeof(wire::StackNodeRecord);
-    if (!is_stack && !is_node) {
+    const bool is_node =
+        header.type == wire::RecordType::kStackNode && header.size == sizeof(wire::StackNodeRecord);
+    const bool is_sample = header.type == wire::RecordType::kCpuSample ||
+                           header.type == wire::RecordType::kCpuSampleNode;
+    if (!is_stack && !is_node && !is_sample) {
       kept += header.size;
       continue;
     }
     put(left.first(kept));
+    if (is_sample) {
+      put_sample(serial, left.subspan(kept, header.size));
+      left = left.subspan(kept + header.size);
+      kept = 0;
+      continue;
+    }
     wire::StackNodeRecord node{
         {sizeof(wire::StackNodeRecord), wire::RecordType::kStackNode, header.flags, 0}, 0};
     if (is_stack) {
@@ -103,6 +111,22 @@ void EventStacks::rewrite(std::uint32_t serial) {
     kept = 0;
   }
   put(left);
+}
+
+// One that nobody asked for, or that makes no sense, is left out; so is what only we may write.
+void EventStacks::put_sample(std::uint32_t serial, std::span<const std::byte> bytes) {
+  if (!samples_ || bytes.size() < sizeof(wire::CpuSampleRecord)) return;
+  const auto record = record_at<wire::CpuSampleRecord>(bytes.data());
+  const auto stack = bytes.subspan(sizeof record);
+  if (record.header.type != wire::RecordType::kCpuSample || record.header.aux > stack.size())
+    return;
+  const wire::CpuSampleNodeRecord node{
+      {sizeof(wire::CpuSampleNodeRecord), wire::RecordType::kCpuSampleNode, 0,
+       samples_->node_of(serial, pids_[serial], record, stack.first(record.header.aux))},
+      record.time,
+      record.cpu,
+      record.periods};
+  put(std::as_bytes(std::span(&node, 1)));
 }
 
 std::uint32_t EventStacks::node_of(std::uint32_t serial, const wire::StackRecord& record,

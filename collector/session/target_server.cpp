@@ -72,7 +72,15 @@ TargetServer::TargetServer(const SessionOptions& options, ControlServer control,
 void TargetServer::take_stacks(CallStacks& stacks) {
   if (const std::string obstacle = stack_copy_obstacle(); !obstacle.empty())
     return recorder_.warn("No native call chains of calls: " + obstacle);
+  copies_stacks_ = true;
   event_stacks_ = std::make_unique<EventStacks>(stacks, recorder_, options_.stacks.osrt_depth);
+}
+
+void TargetServer::sample_processes(CallStacks& stacks, std::uint64_t period) {
+  sample_period_ = period;
+  if (event_stacks_ == nullptr)
+    event_stacks_ = std::make_unique<EventStacks>(stacks, recorder_, options_.stacks.osrt_depth);
+  event_stacks_->expect_samples(options_.cpu);
 }
 
 bool TargetServer::handle(int fd) {
@@ -209,9 +217,11 @@ wire::Reply TargetServer::reply_for(const LiveProcess& process) const {
                    (options_.python_cuda_chains ? wire::kFeaturePythonCuda : 0) |
                    (options_.python_osrt_chains ? wire::kFeaturePythonOsrt : 0) |
                    (python_sampler_ != nullptr ? wire::kFeaturePythonSampling : 0) |
-                   (event_stacks_ != nullptr && options_.stacks.osrt ? wire::kFeatureOsrtStacks : 0) |
-                   (event_stacks_ != nullptr && options_.stacks.cuda() ? wire::kFeatureCudaStacks
-                                                                       : 0) |
+                   (copies_stacks_ && options_.stacks.osrt ? wire::kFeatureOsrtStacks : 0) |
+                   (copies_stacks_ && options_.stacks.cuda() ? wire::kFeatureCudaStacks : 0) |
+                   (options_.python_gil ? wire::kFeaturePythonGil : 0) |
+                   (options_.python_annotations.empty() ? 0 : wire::kFeaturePythonAnnotations) |
+                   (sample_period_ != 0 ? wire::kFeatureCpuSampling : 0) |
                    (options_.trace_forks ? wire::kFeatureForks : 0);
   for (std::uint32_t i = 0; i < wire::kLibraries; ++i)
     if ((options_.libraries >> i & 1) != 0) reply.features |= wire::library_feature(i);
@@ -222,6 +232,8 @@ wire::Reply TargetServer::reply_for(const LiveProcess& process) const {
   reply.large_chunks = arena_.max().large;
   reply.osrt_threshold = ticks(options_.osrt_threshold_ns);
   reply.osrt_chain_threshold = ticks(options_.osrt_chain_threshold_ns);
+  reply.sample_period = sample_period_;
+  reply.sample_stack_bytes = options_.cpu.copied_stack_bytes();
   reply.capture = options_.ranges.config;
   reply.osrt_stack_bytes = options_.stacks.osrt_bytes;
   reply.cuda = options_.cuda;

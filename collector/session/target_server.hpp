@@ -28,6 +28,10 @@ class TargetServer {
                Recorder& recorder, CallStacks& stacks, const EventLoop& loop, bool use_tsc,
                double tick_rate);
 
+  // Has the processes take samples of themselves, every `period` ns of CPU time. Before the first
+  // of them joins.
+  void sample_processes(CallStacks& stacks, std::uint64_t period);
+
   // A descriptor became readable; false if it is not one of ours.
   bool handle(int fd);
 
@@ -88,7 +92,9 @@ class TargetServer {
   std::unordered_map<wire::ReplyStatus, std::uint64_t> refused_;
   std::uint64_t strangers_ = 0;
   bool header_spoiled_ = false;
-  std::unique_ptr<EventStacks> event_stacks_;        // null: events have none
+  std::unique_ptr<EventStacks> event_stacks_;        // null: no stacks are copied
+  bool copies_stacks_ = false;                       // of events
+  std::uint64_t sample_period_ = 0;                  // 0: processes do not sample themselves
   std::unique_ptr<python::Sampler> python_sampler_;  // null: not asked for
   bool urgent_ = false;
 };

@@ -7,6 +7,7 @@
 #include "injection/core/syscalls.hpp"
 #include "injection/core/thread_exit.hpp"
 #include "injection/core/thread_id.hpp"
+#include "injection/core/thread_watch.hpp"
 
 namespace prof::core {
 
@@ -168,9 +169,11 @@ void enter_process(ThreadState& t, std::uint32_t serial) {
   t.cuda_depth = before.cuda_depth;
   t.in_cupti = before.in_cupti;
   t.calls_cuda = before.calls_cuda;
+  t.hides_signal = before.hides_signal;
   t.serial = serial;
   t.tid = thread_id();
   watch_thread_exit();
+  if (const ThreadWatcher* watcher = thread_watcher()) watcher->began(t);
 }
 
 }  // namespace
@@ -252,7 +255,9 @@ void retire_thread() {
   ThreadState& t = t_state;
   t.gone = true;
   // A fork child that never recorded still carries its parent's chunk: hands off.
-  if (t.serial == live_word()) retire_chunk(t);
+  if (t.serial != live_word()) return;
+  if (const ThreadWatcher* watcher = thread_watcher()) watcher->ends(t);
+  retire_chunk(t);
 }
 
 }  // namespace prof::core

@@ -70,6 +70,11 @@ void send_skipped(std::uint64_t start, std::uint8_t flags) {
 
 }  // namespace
 
+long copy_stack(std::uintptr_t stack, std::uint32_t limit, std::byte* to) {
+  const long copied = copy(stack, without_what_lies_above(stack, limit), to);
+  return copied < 0 ? copied : copied & ~static_cast<long>(wire::kRecordAlignment - 1);
+}
+
 void set_main_stack_end(const void* arguments) {
   g_main_stack_end = reinterpret_cast<std::uintptr_t>(arguments);
 }

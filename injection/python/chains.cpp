@@ -5,7 +5,9 @@
 #include "injection/core/process_state.hpp"
 #include "injection/core/ring_writer.hpp"
 #include "injection/core/sent_hashes.hpp"
+#include "injection/python/annotations.hpp"
 #include "injection/python/code.hpp"
+#include "injection/python/gil.hpp"
 #include "injection/python/interpreter.hpp"
 #include "injection/python/own_memory.hpp"
 #include "injection/wire/chain_records.hpp"
@@ -119,6 +121,8 @@ void search() {
 // After core's, which joins the session.
 [[gnu::constructor(102)]] void on_load() {
   if (core::g_process.arena == nullptr) return;
+  if (core::has_feature(wire::kFeaturePythonAnnotations)) annotate_when_it_runs();
+  if (core::has_feature(wire::kFeaturePythonGil)) watch_gil();
   if (!wants_chains() && !core::has_feature(wire::kFeaturePythonSampling)) return;
   core::set_chain_search(search);
   search();

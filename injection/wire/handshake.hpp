@@ -19,6 +19,9 @@ namespace prof::wire {
 inline constexpr char kSessionVariable[] = "PROF_SESSION";
 inline constexpr char kControlSocketName[] = "control";
 inline constexpr char kEventPipeName[] = "events";
+// What is to be shown of Python, if anything: {"functions": [[domain, module, function, color]],
+// "pytorch": [what]}; JSON that is a literal of Python's too.
+inline constexpr char kPythonAnnotationsName[] = "python_annotations";
 inline constexpr std::uint32_t kHandshakeMagic = 0x70726f66;  // "prof"
 
 enum class ProcessKind : std::uint16_t {
@@ -61,6 +64,10 @@ inline constexpr std::uint32_t kFeaturePythonOsrt = 512;       // of OS-runtime 
 inline constexpr std::uint32_t kFeaturePythonSampling = 1024;  // say where the interpreter is
 inline constexpr std::uint32_t kFeatureOsrtStacks = 2048;  // native call chains of OS-runtime calls
 inline constexpr std::uint32_t kFeatureCudaStacks = 4096;  // of CUDA calls, see CudaConfig
+inline constexpr std::uint32_t kFeaturePythonGil = 8192;
+inline constexpr std::uint32_t kFeaturePythonAnnotations = 16384;  // as kPythonAnnotationsName says
+// Sample the CPU by timers of their own, as the kernel does not let the collector.
+inline constexpr std::uint32_t kFeatureCpuSampling = 1 << 15;
 // 1 << 16 and on: library_feature()
 
 enum class NvtxFilter : std::uint32_t {
@@ -119,6 +126,9 @@ struct Reply {
   std::uint32_t osrt_stack_bytes;      // copied of a call's stack at most, with kFeatureOsrtStacks
   std::uint64_t osrt_threshold;        // shortest OS-runtime call recorded, in units of the clock
   std::uint64_t osrt_chain_threshold;  // shortest one with a call chain, likewise
+  std::uint64_t sample_period;         // CPU time between samples, ns, with kFeatureCpuSampling
+  std::uint32_t sample_stack_bytes;    // copied with a sample at most
+  std::uint32_t reserved2;
   NvtxFilter nvtx_filter;
   std::uint32_t nvtx_domain_bytes;  // used bytes of nvtx_domains
   char nvtx_domains[1024];          // names, each NUL-terminated; "default" = the default domain
@@ -143,7 +153,7 @@ struct Announcement {
 };
 
 static_assert(std::is_trivially_copyable_v<Hello> && sizeof(Hello) == 32);
-static_assert(std::is_trivially_copyable_v<Reply> && sizeof(Reply) == 2176);
+static_assert(std::is_trivially_copyable_v<Reply> && sizeof(Reply) == 2192);
 static_assert(std::is_trivially_copyable_v<Announcement> && sizeof(Announcement) == 16);
 
 }  // namespace prof::wire
