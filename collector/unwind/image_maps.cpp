@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 namespace prof::unwind {
 
@@ -23,19 +24,19 @@ bool is_known(const ModuleMap& map, const MapEvent& event) {
 
 void ImageMaps::join(std::uint32_t serial, pid_t pid, std::uint32_t parent) {
   const auto [image, is_new] =
-      images_.insert_or_assign(serial, Image{ModuleMap(modules_), pid, Clock::now()});
+      images_.insert_or_assign(serial, Image{ModuleMap(modules_), pid, {}, Clock::now()});
   if (read(image->second)) return;
   if (const auto before = images_.find(parent); before != images_.end())
-    image->second.map = before->second.map;
+    image->second.map = map_of(before->second);
 }
 
 void ImageMaps::end(std::uint32_t serial) {
   if (const auto image = images_.find(serial); image != images_.end()) image->second.pid = 0;
 }
 
-const ModuleMap* ImageMaps::find(std::uint32_t serial) const {
+const ModuleMap* ImageMaps::find(std::uint32_t serial) {
   const auto image = images_.find(serial);
-  return image == images_.end() ? nullptr : &image->second.map;
+  return image == images_.end() ? nullptr : &map_of(image->second);
 }
 
 void ImageMaps::keep_up(std::uint32_t serial, Clock::time_point now) {
@@ -52,20 +53,26 @@ bool ImageMaps::refresh(std::uint32_t serial, Clock::time_point now) {
   return read(image->second);
 }
 
-// What is not there any more stays until something else takes its place: stacks of before may refer
-// to it. Without times, then: a stack is looked at within milliseconds.
 bool ImageMaps::read(Image& image) {
   const auto start = Clock::now();
-  const auto events = read_process_maps(std::to_string(image.pid));
-  if (events) {
-    for (const MapEvent& each : *events)
-      if (each.executable && !is_known(image.map, each)) image.map.add(each);
-  }
-  const auto end = Clock::now();
-  image.last_read = end;
-  image.not_before =
-      end + std::max<Clock::duration>(kShortestInterval, kRestPerReading * (end - start));
-  return events && !events->empty();
+  auto text = read_process_maps_text(std::to_string(image.pid));
+  const bool is_there = text && !text->empty();
+  if (is_there) image.text = std::move(*text);
+  image.last_read = Clock::now();
+  image.not_before = image.last_read + std::max<Clock::duration>(
+                                           kShortestInterval,
+                                           kRestPerReading * (image.last_read - start));
+  return is_there;
+}
+
+// What is not there any more stays until something else takes its place: stacks of before may refer
+// to it. Without times, then: a stack is looked at within milliseconds.
+const ModuleMap& ImageMaps::map_of(Image& image) {
+  if (image.text.empty()) return image.map;
+  for (const MapEvent& each : parse_process_maps(image.text))
+    if (each.executable && !is_known(image.map, each)) image.map.add(each);
+  image.text = {};
+  return image.map;
 }
 
 }  // namespace prof::unwind

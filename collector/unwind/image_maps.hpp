@@ -6,6 +6,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <string>
 #include <unordered_map>
 
 #include "collector/unwind/module_map.hpp"
@@ -28,7 +29,7 @@ class ImageMaps {
   void forget(std::uint32_t serial) { images_.erase(serial); }
 
   // Null for an image that has not joined. Valid until the image is refreshed or forgotten.
-  const ModuleMap* find(std::uint32_t serial) const;
+  const ModuleMap* find(std::uint32_t serial);
 
   // Reads again if the image has become twice as old since: a process that ends before its stacks
   // are looked at is known as far as that.
@@ -41,12 +42,14 @@ class ImageMaps {
  private:
   struct Image {
     ModuleMap map;
-    pid_t pid = 0;  // 0: ended
+    pid_t pid = 0;     // 0: ended
+    std::string text;  // read, and not yet in the map: most images are never asked for
     Clock::time_point joined{};
     Clock::time_point last_read{};
     Clock::time_point not_before{};
   };
-  bool read(Image& image);
+  static bool read(Image& image);
+  static const ModuleMap& map_of(Image& image);
 
   Modules& modules_;
   std::unordered_map<std::uint32_t, Image> images_;

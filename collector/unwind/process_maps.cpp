@@ -73,8 +73,7 @@ std::vector<MapEvent> parse_process_maps(std::string_view text, std::uint64_t ti
   return events;
 }
 
-base::Result<std::vector<MapEvent>> read_process_maps(const std::string& process,
-                                                      std::uint64_t time) {
+base::Result<std::string> read_process_maps_text(const std::string& process) {
   const std::string path = "/proc/" + process + "/maps";
   const base::UniqueFd file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (!file) return base::fail_errno(path, errno);
@@ -85,7 +84,14 @@ base::Result<std::vector<MapEvent>> read_process_maps(const std::string& process
     if (count < 0) return base::fail_errno(path, errno);
     text.append(piece, static_cast<std::size_t>(count));
   }
-  return parse_process_maps(text, time);
+  return text;
+}
+
+base::Result<std::vector<MapEvent>> read_process_maps(const std::string& process,
+                                                      std::uint64_t time) {
+  const auto text = read_process_maps_text(process);
+  if (!text) return tl::make_unexpected(text.error());
+  return parse_process_maps(*text, time);
 }
 
 }  // namespace prof::unwind

@@ -23,6 +23,7 @@ struct MapEvent {
 // Lines that do not parse are left out. All events get the time.
 std::vector<MapEvent> parse_process_maps(std::string_view text, std::uint64_t time = 0);
 // `process` is a PID or "self".
+base::Result<std::string> read_process_maps_text(const std::string& process);
 base::Result<std::vector<MapEvent>> read_process_maps(const std::string& process,
                                                       std::uint64_t time = 0);
 
