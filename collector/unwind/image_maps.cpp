@@ -13,8 +13,7 @@ constexpr int kRestPerReading = 10;
 
 bool is_known(const ModuleMap& map, const MapEvent& event) {
   const Mapping* known = map.find(event.start, 0);
-  if (known == nullptr || known->start != event.start ||
-      known->end != event.start + event.length)
+  if (known == nullptr || known->start != event.start || known->end != event.start + event.length)
     return false;
   return known->module ? known->module->path() == event.path && known->offset == event.offset
                        : !event.path.starts_with('/');
@@ -59,9 +58,9 @@ bool ImageMaps::read(Image& image) {
   const bool is_there = text && !text->empty();
   if (is_there) image.text = std::move(*text);
   image.last_read = Clock::now();
-  image.not_before = image.last_read + std::max<Clock::duration>(
-                                           kShortestInterval,
-                                           kRestPerReading * (image.last_read - start));
+  image.not_before =
+      image.last_read +
+      std::max<Clock::duration>(kShortestInterval, kRestPerReading * (image.last_read - start));
   return is_there;
 }
 
