@@ -297,6 +297,7 @@ enum class DiagnosticCode : std::uint32_t {
   kSamplingNoTimer = 22,      // of some threads; arg: errno
   kSamplingSignalTaken = 23,  // the program uses the signal; sampling ended; arg: its number
   kSamplingSmallStack = 24,   // a thread's alternate signal stack has no room for it; arg: bytes
+  kSamplingConfined = 25,     // the process entered seccomp; sampling ended
   kCount
 };
 
