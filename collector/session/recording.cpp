@@ -132,6 +132,7 @@ class Recording {
 
   pid_t target_ = 0;
   bool target_running_ = false;
+  bool watches_ends_ = false;  // of its children, which are what we wait for now
   int exit_status_ = 0;
   int interrupts_ = 0;
   bool directory_lost_ = false;
@@ -177,6 +178,8 @@ void Recording::serve(TargetServer& server, KernelRecordings& kernel) {
     });
     // Unasked too: a thread that another tool's preload has brought into prof can take the signal.
     reap_target();
+    if (!target_running_ && !watches_ends_) server.watch_ends();
+    watches_ends_ = !target_running_;
     kernel.system_calls.drain();
     kernel.cpu.drain();
     const auto now = Clock::now();
@@ -386,9 +389,8 @@ base::Result<RecordingResult> record(const SessionOptions& options) {
   TargetServer server(options, std::move(*control), std::move(*arena), recorder, recording.loop(),
                       use_tsc, tick_rate);
   CallStacks stacks;
-  KernelRecordings kernel{
-      {options.trace_system_calls, target->pid(), recorder, recording.loop()},
-      {options.cpu, target->pid(), stacks, recorder, recording.loop()}};
+  KernelRecordings kernel{{options.trace_system_calls, target->pid(), recorder, recording.loop()},
+                          {options.cpu, target->pid(), stacks, recorder, recording.loop()}};
   if (Status started = recording.start(*target); !started) {
     unlink(recorder.path().c_str());
     return tl::make_unexpected(started.error());
