@@ -5,6 +5,7 @@
 namespace prof::cli {
 
 using sampler::Backtrace;
+using sampler::SamplingMethod;
 using sampler::Scope;
 
 namespace {
@@ -20,6 +21,10 @@ const std::map<std::string, Backtrace> kBacktraces = {{"auto", Backtrace::kAuto}
                                                       {"dwarf", Backtrace::kDwarf},
                                                       {"lbr", Backtrace::kAuto},
                                                       {"none", Backtrace::kNone}};
+
+const std::map<std::string, SamplingMethod> kMethods = {{"auto", SamplingMethod::kAuto},
+                                                        {"perf", SamplingMethod::kPerf},
+                                                        {"timer", SamplingMethod::kTimer}};
 
 template <class Value>
 std::vector<std::string> names(const std::map<std::string, Value>& values) {
@@ -49,6 +54,13 @@ void CpuOptions::define(CLI::App& app) {
                  "pointers (fp), the better of both (auto), or not at all")
       ->type_name("auto|fp|dwarf|lbr|none")
       ->check(CLI::IsMember(names(kBacktraces)))
+      ->capture_default_str()
+      ->group(group);
+  app.add_option("--sampling-method", method_,
+                 "Who takes the samples: the kernel (perf), the program itself by timers (timer), "
+                 "or the kernel if it may (auto)")
+      ->type_name("auto|perf|timer")
+      ->check(CLI::IsMember(names(kMethods)))
       ->capture_default_str()
       ->group(group);
   app.add_option("--sampling-frequency", frequency_, "Samples a second of CPU time, 10 to 20000")
@@ -82,6 +94,7 @@ void CpuOptions::apply(session::SessionOptions& options) const {
   options.cpu.samples = kScopes.at(sample_);
   options.cpu.switches = kScopes.at(switches_);
   options.cpu.backtrace = kBacktraces.at(backtrace_);
+  options.cpu.method = kMethods.at(method_);
   options.cpu.frequency = frequency_;
   options.cpu.period = period_;
   options.cpu.samples_per_backtrace = samples_per_backtrace_;

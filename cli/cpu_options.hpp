@@ -21,6 +21,7 @@ class CpuOptions {
   std::string sample_ = "none";
   std::string switches_ = "none";
   std::string backtrace_ = "auto";
+  std::string method_ = "auto";
   std::uint32_t frequency_ = 1000;
   std::uint64_t period_ = 0;
   std::uint32_t samples_per_backtrace_ = 1;

@@ -42,13 +42,34 @@ void CpuBuilder::sample(const KernelEvent& event) {
   const KernelRecord& record = event.record;
   const std::int64_t time = clock_.from_monotonic(record.time);
   if (!is_in_window(time)) return;
-  const auto id = static_cast<std::int64_t>(++stats_.samples);
   tasks_.mention(record.pid, record.tid);
-  writer_.add(report::SampleRow{id, time, thread_id(record), static_cast<std::int32_t>(event.cpu)});
+  write_sample({0, time, thread_id(record), static_cast<std::int32_t>(event.cpu)}, record.value);
+}
+
+void CpuBuilder::write_sample(report::SampleRow row, std::uint32_t node) {
+  row.id = static_cast<std::int64_t>(++stats_.samples);
+  writer_.add(row);
   std::int32_t depth = 0;
-  stacks_.frames(record.value, [&](const report::StackFrame& frame) {
-    writer_.add(report::SampleFrameRow{id, frame, depth++, frame.nulls});
+  stacks_.frames(node, [&](const report::StackFrame& frame) {
+    writer_.add(report::SampleFrameRow{row.id, frame, depth++, frame.nulls});
   });
+}
+
+void CpuBuilder::add_own_sample(std::int64_t global_tid, const wire::CpuSampleNodeRecord& record) {
+  const std::int64_t time = clock_.to_ns(record.time);
+  if (!is_in_window(time)) return;
+  last_time_ = std::max(last_time_, time);
+  own_samples_.push_back({time, global_tid, record.header.aux, record.cpu, record.periods});
+}
+
+void CpuBuilder::write_own_samples() {
+  constexpr std::uint32_t kMostPeriods = 1U << 30;  // whatever a target says
+  std::ranges::stable_sort(own_samples_, {}, &OwnSample::time);
+  for (const OwnSample& each : own_samples_)
+    write_sample({0, each.time, each.global_tid, static_cast<std::int32_t>(each.cpu),
+                  static_cast<std::int32_t>(std::clamp(each.periods, 1U, kMostPeriods))},
+                 each.node);
+  own_samples_.clear();
 }
 
 void CpuBuilder::schedule(const KernelEvent& event) {

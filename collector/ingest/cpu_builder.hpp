@@ -4,12 +4,14 @@
 #include <cstdint>
 #include <optional>
 #include <unordered_map>
+#include <vector>
 
 #include "collector/ingest/clock_model.hpp"
 #include "collector/ingest/kernel_tasks.hpp"
 #include "collector/ingest/kernel_timeline.hpp"
 #include "collector/ingest/stack_table.hpp"
 #include "collector/report/report_writer.hpp"
+#include "injection/wire/sample_records.hpp"
 
 namespace prof::ingest {
 
@@ -34,6 +36,10 @@ class CpuBuilder {
   void add(std::span<const KernelPiece> pieces, KernelSource source, bool switches,
            std::uint64_t lost);
 
+  // A sample that a process took of itself. Rows are written by write_own_samples().
+  void add_own_sample(std::int64_t global_tid, const wire::CpuSampleNodeRecord& record);
+  void write_own_samples();
+
   // PROCESSES and ThreadNames of those that nobody but the kernel announced.
   void write_names(NamedTasks& named) { tasks_.write_names(writer_, named); }
 
@@ -41,8 +47,16 @@ class CpuBuilder {
   std::int64_t last_time() const { return last_time_; }
 
  private:
+  struct OwnSample {
+    std::int64_t time;
+    std::int64_t global_tid;
+    std::uint32_t node;
+    std::uint32_t cpu;
+    std::uint32_t periods;
+  };
   void handle(const KernelEvent& event);
   void sample(const KernelEvent& event);
+  void write_sample(report::SampleRow row, std::uint32_t node);
   void begin_run(const KernelEvent& event);
   void end_run(const KernelEvent& event, report::ThreadState state);
   void schedule(const KernelEvent& event);
@@ -56,6 +70,7 @@ class CpuBuilder {
   std::optional<std::int64_t> window_end_;
   KernelTasks tasks_;
   std::unordered_map<std::uint32_t, bool> is_running_;  // by tid, as far as known
+  std::vector<OwnSample> own_samples_;
   CpuStats stats_;
   std::int64_t last_time_ = 0;
 };

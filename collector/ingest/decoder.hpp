@@ -14,6 +14,8 @@
 
 #include "injection/wire/chain_records.hpp"
 #include "injection/wire/cuda_records.hpp"
+#include "injection/wire/sample_records.hpp"
+#include "injection/wire/stack_records.hpp"
 
 namespace prof::ingest {
 
@@ -58,6 +60,8 @@ using Catalog =
                Entry<wire::RecordType::kFileCall, wire::FileCallRecord>,
                Entry<wire::RecordType::kEventChain, wire::EventChainRecord>,
                Entry<wire::RecordType::kPythonSample, wire::PythonSampleRecord>,
+               Entry<wire::RecordType::kStackNode, wire::StackNodeRecord>,
+               Entry<wire::RecordType::kCpuSampleNode, wire::CpuSampleNodeRecord>,
                Entry<wire::RecordType::kCudaCall, wire::CudaCallRecord>,
                Entry<wire::RecordType::kCudaKernel, wire::CudaKernelRecord>,
                Entry<wire::RecordType::kCudaMemcpy, wire::CudaMemcpyRecord>,
@@ -116,6 +120,8 @@ Visit visit_any(const wire::RecordHeader& header, const std::byte* at, Visitor& 
     return visit_with_tail<wire::PythonCodeRecord>(at, header.size, 1, visitor);
   if (header.type == wire::RecordType::kChain)
     return visit_with_tail<wire::ChainRecord>(at, header.size, sizeof(wire::ChainFrame), visitor);
+  if (header.type == wire::RecordType::kStack)
+    return visit_with_tail<wire::StackRecord>(at, header.size, 1, visitor);
   static_cast<void>(
       ((header.type == Entries::kType &&
         (outcome = visit_record<typename Entries::Record>(at, header.size, visitor), true)) ||
@@ -126,7 +132,7 @@ Visit visit_any(const wire::RecordHeader& header, const std::byte* at, Visitor& 
 
 // Visitor: a callable for each record struct it cares about, `visitor(const XRecord&)`, and
 // `visitor(const StringRecord&, std::string_view)`; the text points into `bytes`. So does the tail
-// of PythonCodeRecord and ChainRecord, a std::span<const std::byte>. Records without an overload
+// of PythonCodeRecord, ChainRecord and StackRecord, a std::span<const std::byte>. Records without an overload
 // are passed over.
 template <class Visitor>
 DecodeStats decode(std::span<const std::byte> bytes, Visitor&& visitor) {

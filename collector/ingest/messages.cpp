@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cstring>
+
 #include "injection/wire/cupti_functions.hpp"
 
 namespace prof::ingest {
@@ -152,9 +154,29 @@ std::string diagnostic_text(const wire::DiagnosticRecord& record, const StringTa
     case wire::DiagnosticCode::kSharedThread:
       return "A thread made a process that shares its memory and state (clone with CLONE_VM); "
              "neither is traced from then on.";
+    case wire::DiagnosticCode::kStackRefused:
+      return fmt::format(
+          "No native call chains: the kernel refuses process_vm_readv (error {}).",
+          record.arg);
+    case wire::DiagnosticCode::kSamplingNoSignal:
+      return "The process is not sampled: no real-time signal is free for it.";
+    case wire::DiagnosticCode::kSamplingNoTimer:
+      return fmt::format("A thread of the process is not sampled: it got no timer ({}).",
+                         strerror(static_cast<int>(record.arg)));
+    case wire::DiagnosticCode::kSamplingSignalTaken:
+      return fmt::format(
+          "The process uses signal {}, by which it was sampled; from then on it is not.",
+          record.arg);
+    case wire::DiagnosticCode::kSamplingSmallStack:
+      return fmt::format(
+          "A thread of the process is not sampled: its alternate signal stack of {} bytes is too "
+          "small for another handler.",
+          record.arg);
     case wire::DiagnosticCode::kClockForbidden:
       return "The process forbade itself to read the clock (seccomp's strict mode, PR_SET_TSC); "
              "what it did afterwards is not recorded.";
+    case wire::DiagnosticCode::kPythonRemark:
+      return std::string(strings.text(record.arg));
     case wire::DiagnosticCode::kStaticProgram:
     case wire::DiagnosticCode::kOtherLibc:
     case wire::DiagnosticCode::kOtherMachine:

@@ -93,6 +93,7 @@ struct SampleRow {
   std::int64_t start;
   std::int64_t global_tid;
   std::int32_t cpu;
+  std::int32_t weight = 1;  // periods that it stands for
 };
 template <>
 struct RowTraits<SampleRow> {
@@ -104,7 +105,7 @@ struct RowTraits<SampleRow> {
                                         {ColumnType::kInt32, offsetof(SampleRow, cpu)},
                                         {ColumnType::kConstant, kRunning},
                                         {ColumnType::kInt64, offsetof(SampleRow, global_tid)},
-                                        {ColumnType::kConstant, 1}};
+                                        {ColumnType::kInt32, offsetof(SampleRow, weight)}};
 };
 
 // A frame of a native call chain.
@@ -125,6 +126,7 @@ struct StackFrame {
   std::uint32_t nulls = kKernelMode | kUnresolved | kSpecialEntry | kAddress | kLine;
 
   void set(Column column) { nulls &= ~static_cast<std::uint32_t>(column); }
+  bool has(Column column) const { return (nulls & column) == 0; }
 };
 
 struct SampleFrameRow {

@@ -16,15 +16,26 @@ enum class Backtrace : std::uint8_t {
   kNone,
 };
 
+// Who takes the samples.
+enum class SamplingMethod : std::uint8_t {
+  kAuto,   // the kernel if it may, else timers where that is possible
+  kPerf,   // the kernel alone
+  kTimer,  // the target's processes themselves
+};
+
 struct CpuOptions {
   Scope samples = Scope::kNone;
   Scope switches = Scope::kNone;
+  SamplingMethod method = SamplingMethod::kAuto;
   Backtrace backtrace = Backtrace::kAuto;
   std::uint32_t frequency = 1000;  // samples a second of a thread that runs
   std::uint64_t period = 0;        // instead: events between two samples
   std::uint32_t samples_per_backtrace = 1;
   std::uint32_t stack_bytes = 8 * 1024;  // that are copied with a sample
 
+  std::uint32_t copied_stack_bytes() const {
+    return backtrace == Backtrace::kNone ? 0 : stack_bytes;
+  }
   bool is_any() const { return samples != Scope::kNone || switches != Scope::kNone; }
   bool is_system_wide() const { return samples == Scope::kSystem || switches == Scope::kSystem; }
 };

@@ -4,11 +4,13 @@
 #include "collector/sampler/stack_tree.hpp"
 #include "collector/session/recorder.hpp"
 #include "collector/unwind/address_spaces.hpp"
+#include "collector/unwind/image_maps.hpp"
 
 namespace prof::session {
 
 struct CallStacks {
   unwind::AddressSpaces spaces;
+  unwind::ImageMaps images{spaces.modules()};
   sampler::StackTree tree;
 
   // Into the spool; before what refers to the nodes.

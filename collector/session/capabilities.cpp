@@ -1,11 +1,13 @@
 #include "collector/session/capabilities.hpp"
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <filesystem>
 
 #include "collector/ingest/clock_model.hpp"
 #include "collector/sampler/cpu_events.hpp"
+#include "collector/sampler/cpu_timers.hpp"
 #include "collector/sampler/system_calls.hpp"
 #include "collector/session/injection_library.hpp"
 #include "injection/wire/libraries.hpp"
@@ -52,14 +54,22 @@ Capability system_call_capability() {
                           : Capability{"syscall", false, obstacle};
 }
 
+// The kernel's way, else the program's own, for the processes of a session.
 Capability sampling_capability(const std::string& name, sampler::Scope scope) {
   const std::string obstacle = sampler::CpuEvents::obstacle(scope);
-  if (!obstacle.empty()) return {name, false, obstacle};
+  if (obstacle.empty())
+    return {name, true,
+            sampler::CpuEvents::sees_kernel(scope)
+                ? "by the kernel (perf_event_open)"
+                : "by the kernel (perf_event_open), without the time spent in the kernel itself: "
+                  "kernel.perf_event_paranoid is above 1"};
+  if (scope != sampler::Scope::kProcessTree) return {name, false, obstacle};
+  if (const std::string other = sampler::timers_obstacle(); !other.empty())
+    return {name, false, obstacle + "; and " + other};
   return {name, true,
-          sampler::CpuEvents::sees_kernel(scope)
-              ? "by the kernel (perf_event_open)"
-              : "by the kernel (perf_event_open), without the time spent in the kernel itself: "
-                "kernel.perf_event_paranoid is above 1"};
+          fmt::format("by timers in the program, {} a second at most; no context switches, nor the "
+                      "kernel's part of call chains: {}",
+                      1'000'000'000 / sampler::kernel_tick(), obstacle)};
 }
 
 Capability clock_capability() {

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "collector/sampler/cpu_timers.hpp"
 #include "collector/symbols/kernel_symbols.hpp"
 
 namespace prof::session {
@@ -13,8 +16,11 @@ CpuRecording::CpuRecording(const sampler::CpuOptions& options, pid_t target, Cal
                            Recorder& recorder, const EventLoop& loop)
     : options_(options), target_(target), stacks_(stacks), recorder_(recorder) {
   if (!options.is_any()) return;
-  // One event a CPU serves for both, unless they are about different processes.
-  if (options.samples == options.switches || options.switches == Scope::kNone) {
+  if (options.samples != Scope::kNone && options.method == sampler::SamplingMethod::kTimer) {
+    use_timers("as asked for");
+    if (options.switches != Scope::kNone) open(options.switches, false, true, KernelSource::kCpu);
+    // One event a CPU serves for both, unless they are about different processes.
+  } else if (options.samples == options.switches || options.switches == Scope::kNone) {
     open(options.samples, true, options.switches != Scope::kNone, KernelSource::kCpu);
   } else {
     if (options.samples != Scope::kNone) open(options.samples, true, false, KernelSource::kCpu);
@@ -30,16 +36,47 @@ CpuRecording::CpuRecording(const sampler::CpuOptions& options, pid_t target, Cal
 void CpuRecording::open(Scope scope, bool samples, bool switches, KernelSource source) {
   auto events = sampler::CpuEvents::open(scope, samples, switches, target_, options_,
                                          stacks_.spaces, stacks_.tree);
-  const std::string what = !samples    ? "Context switches are"
-                           : !switches ? "CPU samples are"
-                                       : "CPU samples and context switches are";
-  if (!events) return recorder_.warn(what + " not recorded: " + events.error().message);
+  if (!events) {
+    const bool other_way = samples && options_.method == sampler::SamplingMethod::kAuto &&
+                           use_timers(events.error().message);
+    const std::string what = !samples || (other_way && switches) ? "Context switches are"
+                             : !switches                         ? "CPU samples are"
+                                         : "CPU samples and context switches are";
+    if (other_way && !switches) return;
+    return recorder_.warn(what + " not recorded: " + events.error().message);
+  }
+  if (samples) note_["sampler"] = "perf";
   if (samples && options_.period != 0 && !events->counts_cycles())
     recorder_.warn(
         "--sampling-period: this machine has no hardware counters; the period is taken as ns of "
         "CPU time");
   if (switches) note_["switches"].push_back(source);
   parts_.push_back({std::move(*events), source});
+}
+
+// False: that is not possible either, and said so if it was asked for.
+bool CpuRecording::use_timers(const std::string& why) {
+  const bool asked_for = options_.method == sampler::SamplingMethod::kTimer;
+  std::string obstacle = sampler::timers_obstacle();
+  if (options_.samples != Scope::kProcessTree)
+    obstacle = "timers sample the program and its children only (--sample=process-tree)";
+  if (!obstacle.empty()) {
+    if (asked_for) recorder_.warn("CPU samples are not recorded: " + obstacle);
+    return false;
+  }
+  const std::uint64_t tick = sampler::kernel_tick();
+  timer_period_ = sampler::timer_period(options_, tick);
+  note_["sampler"] = "timer";
+  note_["period"] = timer_period_;
+  const std::string text = fmt::format(
+      "CPU samples are taken by timers in the program, {} a second of CPU time at most and without "
+      "the kernel's part of the chains{}{}",
+      1'000'000'000 / std::max(tick, timer_period_), asked_for ? ", " : "; perf_event_open: ", why);
+  if (asked_for)
+    recorder_.diagnostic(1, text);
+  else
+    recorder_.warn(text);
+  return true;
 }
 
 void CpuRecording::drain() {

@@ -20,6 +20,10 @@ class CpuRecording {
   CpuRecording(const sampler::CpuOptions& options, pid_t target, CallStacks& stacks,
                Recorder& recorder, const EventLoop& loop);
 
+  // CPU time between two samples that the target's processes are to take of themselves, as the
+  // kernel does not, ns; 0: none.
+  std::uint64_t timer_period() const { return timer_period_; }
+
   // Moves what the kernel has recorded into the spool.
   void drain();
   // The same for the last time, with what was lost.
@@ -31,6 +35,7 @@ class CpuRecording {
     ingest::KernelSource source;
   };
   void open(sampler::Scope scope, bool samples, bool switches, ingest::KernelSource source);
+  bool use_timers(const std::string& why);
 
   const sampler::CpuOptions& options_;
   const pid_t target_;
@@ -38,6 +43,7 @@ class CpuRecording {
   Recorder& recorder_;
   std::vector<Part> parts_;
   nlohmann::json note_;
+  std::uint64_t timer_period_ = 0;
 };
 
 }  // namespace prof::session

@@ -17,6 +17,8 @@ std::uint64_t count_events(std::span<const std::byte> bytes) {
     void operator()(const wire::FunctionRecord&) { ++descriptions; }
     void operator()(const wire::ThreadRecord&) { ++descriptions; }
     void operator()(const wire::OverheadRecord&) { ++descriptions; }
+    void operator()(const wire::EventChainRecord&) { ++descriptions; }
+    void operator()(const wire::StackNodeRecord&) { ++descriptions; }
   };
   const auto stats = ingest::decode(bytes, Counter{descriptions});
   return stats.records - descriptions;

@@ -10,6 +10,7 @@
 
 #include "collector/base/log.hpp"
 #include "collector/ingest/clock_model.hpp"
+#include "collector/session/stack_copy_check.hpp"
 
 namespace prof::session {
 
@@ -19,6 +20,9 @@ using Clock = std::chrono::steady_clock;
 namespace {
 
 constexpr std::uint64_t kSyncFlushGapNs = 100'000'000;
+
+// Frameworks call CUDA from deep down; a thread's stack is copied no further than it reaches.
+constexpr std::uint32_t kCudaStackBytes = 16 * 1024;
 constexpr ingest::ChunkCounts kPrepared{8192, 512};  // 64 MiB: got ready while the target starts
 
 constexpr std::pair<wire::DropCause, const char*> kDropNames[] = {
@@ -44,8 +48,8 @@ std::size_t most_silent_peers() {
 }  // namespace
 
 TargetServer::TargetServer(const SessionOptions& options, ControlServer control,
-                           ingest::Arena arena, Recorder& recorder, const EventLoop& loop,
-                           bool use_tsc, double tick_rate)
+                           ingest::Arena arena, Recorder& recorder, CallStacks& stacks,
+                           const EventLoop& loop, bool use_tsc, double tick_rate)
     : options_(options),
       control_(std::move(control)),
       arena_(std::move(arena)),
@@ -58,9 +62,24 @@ TargetServer::TargetServer(const SessionOptions& options, ControlServer control,
   arena_.header()->captures_left.store(options.ranges.count, std::memory_order_release);
   loop_.watch(control_.listener());
   loop_.watch_once(control_.pipe());
+  if (options.stacks.osrt || options.stacks.cuda()) take_stacks(stacks);
   if (options.python_frequency != 0)
     python_sampler_ =
         std::make_unique<python::Sampler>(*arena_.header(), options.python_frequency, use_tsc);
+}
+
+void TargetServer::take_stacks(CallStacks& stacks) {
+  if (const std::string obstacle = stack_copy_obstacle(); !obstacle.empty())
+    return recorder_.warn("No native call chains of calls: " + obstacle);
+  copies_stacks_ = true;
+  event_stacks_ = std::make_unique<EventStacks>(stacks, recorder_, options_.stacks.osrt_depth);
+}
+
+void TargetServer::sample_processes(CallStacks& stacks, std::uint64_t period) {
+  sample_period_ = period;
+  if (event_stacks_ == nullptr)
+    event_stacks_ = std::make_unique<EventStacks>(stacks, recorder_, options_.stacks.osrt_depth);
+  event_stacks_->expect_samples(options_.cpu);
 }
 
 bool TargetServer::handle(int fd) {
@@ -152,6 +171,8 @@ void TargetServer::add_process(const Introduction& introduction) {
   ControlServer::reply(introduction, reply_for(process), forked ? -1 : arena_.fd());
   base::log_debug("process {} joined as {} ({}): {}", pid, process.serial,
                   forked ? "fork" : "start", name);
+  if (event_stacks_ != nullptr)
+    event_stacks_->add(process.serial, pid, forked ? hello.parent_serial : 0);
   recorder_.note({{"type", "process"},
                   {"serial", process.serial},
                   {"parent_serial", has_parent ? hello.parent_serial : 0},
@@ -204,6 +225,11 @@ wire::Reply TargetServer::reply_for(const LiveProcess& process) const {
                    (options_.python_cuda_chains ? wire::kFeaturePythonCuda : 0) |
                    (options_.python_osrt_chains ? wire::kFeaturePythonOsrt : 0) |
                    (python_sampler_ != nullptr ? wire::kFeaturePythonSampling : 0) |
+                   (copies_stacks_ && options_.stacks.osrt ? wire::kFeatureOsrtStacks : 0) |
+                   (copies_stacks_ && options_.stacks.cuda() ? wire::kFeatureCudaStacks : 0) |
+                   (options_.python_gil ? wire::kFeaturePythonGil : 0) |
+                   (options_.python_annotations.empty() ? 0 : wire::kFeaturePythonAnnotations) |
+                   (sample_period_ != 0 ? wire::kFeatureCpuSampling : 0) |
                    (options_.trace_forks ? wire::kFeatureForks : 0);
   for (std::uint32_t i = 0; i < wire::kLibraries; ++i)
     if ((options_.libraries >> i & 1) != 0) reply.features |= wire::library_feature(i);
@@ -214,8 +240,16 @@ wire::Reply TargetServer::reply_for(const LiveProcess& process) const {
   reply.large_chunks = arena_.max().large;
   reply.osrt_threshold = ticks(options_.osrt_threshold_ns);
   reply.osrt_chain_threshold = ticks(options_.osrt_chain_threshold_ns);
+  reply.sample_period = sample_period_;
+  reply.sample_stack_bytes = options_.cpu.copied_stack_bytes();
   reply.capture = options_.ranges.config;
+  reply.osrt_stack_bytes = options_.stacks.osrt_bytes;
   reply.cuda = options_.cuda;
+  reply.cuda.stack_bytes = kCudaStackBytes;
+  for (std::size_t i = 0; i < wire::kCudaCallKinds; ++i) {
+    const auto& threshold = options_.stacks.cuda_thresholds_ns[i];
+    reply.cuda.stack_thresholds[i] = threshold ? ticks(*threshold) : ~std::uint64_t{0};
+  }
   reply.cuda.sync_flush_gap = ticks(kSyncFlushGapNs);
   add_domain_filter(reply);
   return reply;
@@ -241,6 +275,7 @@ void TargetServer::end(std::vector<LiveProcess> images) {
     image.pidfd.reset();  // which would call us again and again
     reader_.mark_dead(image.serial);
     if (python_sampler_ != nullptr) python_sampler_->remove(image.serial);
+    if (event_stacks_ != nullptr) event_stacks_->end(image.serial);
     ended_.push_back(std::move(image));
   }
 }
@@ -252,6 +287,7 @@ void TargetServer::close_books() {
     base::log_debug("process {} ended as {}", image.pid, image.serial);
     const auto drops = take_drops(image.slot);
     recorder_.note({{"type", "process_end"}, {"serial", image.serial}, {"dropped", drops}});
+    if (event_stacks_ != nullptr) event_stacks_->forget(image.serial);
     processes_.release(image);
   }
   ended_.clear();
@@ -278,7 +314,10 @@ std::uint64_t TargetServer::drain() {
   arena_.header()->drain_requested.store(0, std::memory_order_relaxed);
   const auto drained =
       reader_.drain([this](const ingest::PieceHeader& piece, std::span<const std::byte> bytes) {
-        recorder_.records(piece, bytes);
+        if (event_stacks_ != nullptr)
+          event_stacks_->take(piece, bytes);
+        else
+          recorder_.records(piece, bytes);
         return base::Status();
       });
   take_python_samples();

@@ -10,8 +10,10 @@
 #include "collector/ingest/arena.hpp"
 #include "collector/ingest/arena_reader.hpp"
 #include "collector/python/sampler.hpp"
+#include "collector/session/call_stacks.hpp"
 #include "collector/session/control_server.hpp"
 #include "collector/session/event_loop.hpp"
+#include "collector/session/event_stacks.hpp"
 #include "collector/session/live_processes.hpp"
 #include "collector/session/recorder.hpp"
 #include "collector/session/session_options.hpp"
@@ -23,7 +25,12 @@ class TargetServer {
  public:
   // The references outlive the server. `tick_rate`: of the session's clock, per second.
   TargetServer(const SessionOptions& options, ControlServer control, ingest::Arena arena,
-               Recorder& recorder, const EventLoop& loop, bool use_tsc, double tick_rate);
+               Recorder& recorder, CallStacks& stacks, const EventLoop& loop, bool use_tsc,
+               double tick_rate);
+
+  // Has the processes take samples of themselves, every `period` ns of CPU time. Before the first
+  // of them joins.
+  void sample_processes(CallStacks& stacks, std::uint64_t period);
 
   // A descriptor became readable; false if it is not one of ours.
   bool handle(int fd);
@@ -73,6 +80,7 @@ class TargetServer {
   void tell_of_lack_of_room();
   void take_python_samples();
   void report_python_sampling();
+  void take_stacks(CallStacks& stacks);
 
   const SessionOptions& options_;
   ControlServer control_;
@@ -92,6 +100,9 @@ class TargetServer {
   std::uint64_t strangers_ = 0;
   bool header_spoiled_ = false;
   bool listens_ = true;
+  std::unique_ptr<EventStacks> event_stacks_;        // null: no stacks are copied
+  bool copies_stacks_ = false;                       // of events
+  std::uint64_t sample_period_ = 0;                  // 0: processes do not sample themselves
   std::unique_ptr<python::Sampler> python_sampler_;  // null: not asked for
   bool urgent_ = false;
 };

@@ -30,6 +30,8 @@ class AddressSpaces {
   // Lets go of processes, and of mappings, that had ended by then.
   void forget_before(std::uint64_t time);
 
+  Modules& modules() { return modules_; }
+
  private:
   ModuleMap& known(pid_t pid) { return spaces_.try_emplace(pid, modules_).first->second; }
 

@@ -5,6 +5,7 @@
 #include "injection/core/call_chain.hpp"
 #include "injection/core/capture.hpp"
 #include "injection/core/ring_writer.hpp"
+#include "injection/core/stack_copy.hpp"
 #include "injection/core/strings.hpp"
 
 namespace prof::core {
@@ -14,11 +15,6 @@ namespace {
 // Functions whose name the collector knows. Fork children inherit it, rightly: the collector keeps
 // one table for the session, in which every process loads this same library.
 std::atomic<bool> g_named[wire::kMaxFunctions];
-
-bool wants_chain(std::uint32_t function, std::uint64_t duration) {
-  return has_feature(wire::kFeaturePythonOsrt) && function < wire::kCudaRuntimeFunctions &&
-         duration >= g_process.osrt_chain_threshold;
-}
 
 }  // namespace
 
@@ -32,7 +28,12 @@ bool is_named(std::uint32_t function) { return g_named[function].load(std::memor
 }
 
 void send_chain(const Call& call, std::uint64_t end, Function function) {
-  if (wants_chain(function.id, end - call.start)) take_chain(call.start);
+  if (function.id >= wire::kCudaRuntimeFunctions ||
+      end - call.start < g_process.osrt_chain_threshold)
+    return;
+  if (has_feature(wire::kFeaturePythonOsrt)) take_chain(call.start);
+  if (has_feature(wire::kFeatureOsrtStacks))
+    send_stack(call.start, g_process.osrt_stack_bytes, 0);
 }
 
 void record_call(const Call& call, std::uint64_t end, Function function, std::int64_t result) {

@@ -61,7 +61,7 @@ inline void leave_call(const Call& call) {
 
 void record_call(const Call& call, std::uint64_t end, Function function, std::int64_t result);
 
-// Before a call's record: its call chain, if the call is to have one.
+// Before a call's record: its call chains, Python's and native, if the call is to have them.
 void send_chain(const Call& call, std::uint64_t end, Function function);
 
 // Keeps errno: only record_call's slow paths make system calls, and those do not touch it.

@@ -11,6 +11,7 @@
 #include "injection/core/real_symbol.hpp"
 #include "injection/core/ring_writer.hpp"
 #include "injection/core/session.hpp"
+#include "injection/core/stack_copy.hpp"
 #include "injection/core/thread_exit.hpp"
 
 // Missing where the C library is another than glibc.
@@ -42,7 +43,10 @@ void load(char** environment) {
 
 // Everything that needs a system call happens here, before the program can install seccomp filters,
 // change its root or drop privileges.
-[[gnu::constructor(101)]] void on_load(int, char**, char** environment) { load_once(environment); }
+[[gnu::constructor(101)]] void on_load(int, char** arguments, char** environment) {
+  set_main_stack_end(arguments);
+  load_once(environment);
+}
 
 // exit() in a fork child that recorded nothing: it is told of before it is gone.
 [[gnu::destructor]] void on_exit() { introduce_fork_child(); }

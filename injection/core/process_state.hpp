@@ -32,6 +32,9 @@ struct ProcessState {
   std::uint64_t osrt_threshold;
   std::uint64_t file_threshold;  // of calls with a descriptor: 0 if file accesses are followed
   std::uint64_t osrt_chain_threshold;
+  std::uint32_t osrt_stack_bytes;
+  std::uint64_t sample_period;  // ns
+  std::uint32_t sample_stack_bytes;
   wire::NvtxFilter nvtx_filter;
   std::uint32_t nvtx_domain_bytes;
   char nvtx_domains[sizeof(wire::Reply::nvtx_domains)];

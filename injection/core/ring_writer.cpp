@@ -7,6 +7,7 @@
 #include "injection/core/syscalls.hpp"
 #include "injection/core/thread_exit.hpp"
 #include "injection/core/thread_id.hpp"
+#include "injection/core/thread_watch.hpp"
 
 namespace prof::core {
 
@@ -168,9 +169,11 @@ void enter_process(ThreadState& t, std::uint32_t serial) {
   t.cuda_depth = before.cuda_depth;
   t.in_cupti = before.in_cupti;
   t.calls_cuda = before.calls_cuda;
+  t.hides_signal = before.hides_signal;
   t.serial = serial;
   t.tid = thread_id();
   watch_thread_exit();
+  if (const ThreadWatcher* watcher = thread_watcher()) watcher->began(t);
 }
 
 }  // namespace
@@ -230,6 +233,16 @@ bool has_room(std::uint32_t size) {
   return arena().closed.load(std::memory_order_relaxed) != 0;
 }
 
+bool leaves_room(std::uint32_t size) {
+  const ThreadState& t = t_state;
+  if (g_process.arena == nullptr) return false;
+  if (static_cast<std::size_t>(t.limit - t.cursor) >= size) return true;
+  const bool small = t.claims < kSmallFirst && fits(size, wire::ChunkSize::kSmall);
+  const auto chunk = small ? wire::ChunkSize::kSmall : wire::ChunkSize::kLarge;
+  return wire::pool_of(&arena(), chunk).free_from.load(std::memory_order_relaxed) <
+         usable_chunks(chunk) / 2;
+}
+
 void adopt_thread() {
   ThreadState& t = t_state;
   if (t.inside) return;
@@ -242,7 +255,9 @@ void retire_thread() {
   ThreadState& t = t_state;
   t.gone = true;
   // A fork child that never recorded still carries its parent's chunk: hands off.
-  if (t.serial == live_word()) retire_chunk(t);
+  if (t.serial != live_word()) return;
+  if (const ThreadWatcher* watcher = thread_watcher()) watcher->ends(t);
+  retire_chunk(t);
 }
 
 }  // namespace prof::core

@@ -23,6 +23,10 @@ bool prepare_chunk(ThreadState& t, std::uint32_t size);
 // may take it first. True where nothing is recorded anyway.
 bool has_room(std::uint32_t size);
 
+// May something large that is worth less than events be recorded? Not if it takes a new chunk while
+// half of them are in use, as far as is known without looking.
+bool leaves_room(std::uint32_t size);
+
 // Sets up the calling thread now instead of at its first record.
 void adopt_thread();
 

@@ -121,6 +121,9 @@ void adopt_reply(const wire::Reply& reply) {
   g_process.file_threshold =
       (reply.features & wire::kFeatureFileAccess) != 0 ? 0 : reply.osrt_threshold;
   g_process.osrt_chain_threshold = reply.osrt_chain_threshold;
+  g_process.osrt_stack_bytes = reply.osrt_stack_bytes;
+  g_process.sample_period = reply.sample_period;
+  g_process.sample_stack_bytes = reply.sample_stack_bytes;
   g_process.nvtx_filter = reply.nvtx_filter;
   g_process.nvtx_domain_bytes =
       reply.nvtx_domain_bytes <= sizeof reply.nvtx_domains ? reply.nvtx_domain_bytes : 0;

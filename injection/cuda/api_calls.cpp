@@ -7,7 +7,9 @@
 #include "injection/core/call_chain.hpp"
 #include "injection/core/capture.hpp"
 #include "injection/core/clock.hpp"
+#include "injection/core/stack_copy.hpp"
 #include "injection/cuda/state.hpp"
+#include "injection/wire/stack_records.hpp"
 
 namespace prof::cuda {
 
@@ -114,13 +116,29 @@ struct Traits {
   bool traced = false;         // its calls are recorded
   bool synchronizing = false;  // see kSynchronizing
   bool per_thread = false;     // stream 0 is the thread's own
+  wire::CudaCallKind kind = wire::CudaCallKind::kOther;
   SyncRole role = SyncRole::kNone;
 };
 Traits g_traits[wire::kMaxFunctions];
 
+// Beginnings behind "cuda" or "cu"; what no list names is of another kind.
+constexpr const char* kKernelCalls[] = {"Launch", "GraphLaunch"};
+constexpr const char* kMemoryCalls[] = {"Malloc", "Free",      "Memcpy", "Memset", "Mem",
+                                        "Host",   "MipmappedArray", "Array",  "GetSymbol"};
+
+wire::CudaCallKind kind_of(const char* name) {
+  const char* verb = name + (std::strncmp(name, "cuda", 4) == 0 ? 4 : 2);
+  if (begins_with_one_of(verb, kKernelCalls)) return wire::CudaCallKind::kKernel;
+  if (std::strstr(verb, "Synchronize") != nullptr ||
+      std::strncmp(verb, "StreamWait", std::strlen("StreamWait")) == 0)
+    return wire::CudaCallKind::kSync;
+  if (begins_with_one_of(verb, kMemoryCalls)) return wire::CudaCallKind::kMemory;
+  return wire::CudaCallKind::kOther;
+}
+
 Traits traits_of(const char* name) {
   return {is_traced(name), begins_with_one_of(name, kSynchronizing),
-          std::strstr(name, "_ptsz") != nullptr, sync_role(name)};
+          std::strstr(name, "_ptsz") != nullptr, kind_of(name), sync_role(name)};
 }
 
 void enable_domain(CUpti_CallbackDomain domain) {
@@ -194,12 +212,24 @@ void switch_capture(CUpti_CallbackDomain domain, CUpti_CallbackId id) {
   }
 }
 
+// Shorter calls than asked for, and kinds that were not, have none.
+void send_stack(CUpti_CallbackDomain domain, wire::CudaCallKind kind, std::uint64_t start,
+                std::uint64_t end) {
+  const wire::CudaConfig& config = core::g_process.cuda;
+  if (end - start < config.stack_thresholds[static_cast<std::size_t>(kind)]) return;
+  const bool runtime = domain == CUPTI_CB_DOMAIN_RUNTIME_API;
+  core::send_stack(start, config.stack_bytes,
+                   wire::kStackOfCuda | (runtime ? wire::kStackOfCudaRuntime : std::uint8_t{0}));
+}
+
 void write_call(CUpti_CallbackDomain domain, CUpti_CallbackId id, const CUpti_CallbackData& data,
                 std::uint64_t start, std::uint64_t end) {
   const std::uint32_t function = function_id(domain, id);
   if (!core::is_named(function)) [[unlikely]]
     name(domain, id);
   if (core::has_feature(wire::kFeaturePythonCuda)) core::take_chain(start);
+  if (core::has_feature(wire::kFeatureCudaStacks))
+    send_stack(domain, g_traits[function].kind, start, end);
   const auto* result = static_cast<const std::int32_t*>(data.functionReturnValue);
   core::append(wire::CudaCallRecord{
       core::header_of<wire::CudaCallRecord>(wire::RecordType::kCudaCall, data.correlationId),

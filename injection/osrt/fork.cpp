@@ -14,8 +14,9 @@ pid_t forked(prof::core::Function function, Fork real) {
   const pid_t child = real();
   if (child == 0) {
     prof::core::forget_parent();
-    // Sampled from outside, it would have no event of its own to introduce itself at.
-    if (prof::core::has_feature(prof::wire::kFeaturePythonSampling))
+    // Sampled, it might have no event of its own to introduce itself at.
+    if (prof::core::has_feature(prof::wire::kFeaturePythonSampling |
+                                prof::wire::kFeatureCpuSampling))
       prof::core::introduce_fork_child();
     prof::core::leave_call(call);
   } else if (prof::core::records_calls()) {

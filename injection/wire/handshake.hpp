@@ -7,6 +7,7 @@
 //             so that no descriptor of ours stays open in the target.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <type_traits>
 
@@ -18,6 +19,9 @@ namespace prof::wire {
 inline constexpr char kSessionVariable[] = "PROF_SESSION";
 inline constexpr char kControlSocketName[] = "control";
 inline constexpr char kEventPipeName[] = "events";
+// What is to be shown of Python, if anything: {"functions": [[domain, module, function, color]],
+// "pytorch": [what]}; JSON that is a literal of Python's too.
+inline constexpr char kPythonAnnotationsName[] = "python_annotations";
 inline constexpr std::uint32_t kHandshakeMagic = 0x70726f66;  // "prof"
 
 enum class ProcessKind : std::uint16_t {
@@ -58,6 +62,12 @@ inline constexpr std::uint32_t kFeatureFileAccess = 64;
 inline constexpr std::uint32_t kFeaturePythonCuda = 256;       // Python's call chains of CUDA calls
 inline constexpr std::uint32_t kFeaturePythonOsrt = 512;       // of OS-runtime calls
 inline constexpr std::uint32_t kFeaturePythonSampling = 1024;  // say where the interpreter is
+inline constexpr std::uint32_t kFeatureOsrtStacks = 2048;  // native call chains of OS-runtime calls
+inline constexpr std::uint32_t kFeatureCudaStacks = 4096;  // of CUDA calls, see CudaConfig
+inline constexpr std::uint32_t kFeaturePythonGil = 8192;
+inline constexpr std::uint32_t kFeaturePythonAnnotations = 16384;  // as kPythonAnnotationsName says
+// Sample the CPU by timers of their own, as the kernel does not let the collector.
+inline constexpr std::uint32_t kFeatureCpuSampling = 1 << 15;
 // 1 << 16 and on: library_feature()
 
 enum class NvtxFilter : std::uint32_t {
@@ -78,12 +88,18 @@ inline constexpr std::uint32_t kCudaFlushOnProfilerStop = 64;
 inline constexpr std::uint32_t kCudaHardwareTrace = 128;
 inline constexpr std::uint32_t kCudaDeviceGraphs = 256;  // graphs launched by the GPU
 
+// Kinds of CUDA calls, for thresholds.
+enum class CudaCallKind : std::uint32_t { kKernel = 0, kMemory = 1, kSync = 2, kOther = 3 };
+inline constexpr std::size_t kCudaCallKinds = 4;
+
 struct CudaConfig {
   std::uint32_t flags;
   std::uint32_t flush_interval;  // ms; 0: when a buffer is full
   std::uint64_t sync_flush_gap;  // units of the clock: flush at a synchronization after so long
   std::uint32_t flush_timeout;   // s that the end of the process waits for CUPTI; 0: no limit
-  std::uint32_t reserved;
+  std::uint32_t stack_bytes;     // copied of a call's stack at most, with kFeatureCudaStacks
+  // Shortest call whose stack is copied, in units of the clock; all ones: none of that kind.
+  std::uint64_t stack_thresholds[kCudaCallKinds];
   char cupti[512];  // path of libcupti; empty: search
 };
 
@@ -107,9 +123,12 @@ struct Reply {
   std::uint32_t slot;          // its ProcessSlot
   std::uint32_t small_chunks;  // that the arena has address space for
   std::uint32_t large_chunks;
-  std::uint32_t unused;
+  std::uint32_t osrt_stack_bytes;      // copied of a call's stack at most, with kFeatureOsrtStacks
   std::uint64_t osrt_threshold;        // shortest OS-runtime call recorded, in units of the clock
   std::uint64_t osrt_chain_threshold;  // shortest one with a call chain, likewise
+  std::uint64_t sample_period;         // CPU time between samples, ns, with kFeatureCpuSampling
+  std::uint32_t sample_stack_bytes;    // copied with a sample at most
+  std::uint32_t reserved2;
   NvtxFilter nvtx_filter;
   std::uint32_t nvtx_domain_bytes;  // used bytes of nvtx_domains
   char nvtx_domains[1024];          // names, each NUL-terminated; "default" = the default domain
@@ -134,7 +153,7 @@ struct Announcement {
 };
 
 static_assert(std::is_trivially_copyable_v<Hello> && sizeof(Hello) == 32);
-static_assert(std::is_trivially_copyable_v<Reply> && sizeof(Reply) == 2144);
+static_assert(std::is_trivially_copyable_v<Reply> && sizeof(Reply) == 2192);
 static_assert(std::is_trivially_copyable_v<Announcement> && sizeof(Announcement) == 16);
 
 }  // namespace prof::wire

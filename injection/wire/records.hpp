@@ -46,6 +46,12 @@ enum class RecordType : std::uint8_t {
   kChain = 21,
   kEventChain = 22,
   kPythonSample = 23,
+  // stack_records.hpp
+  kStack = 24,
+  kStackNode = 25,
+  // sample_records.hpp
+  kCpuSample = 26,
+  kCpuSampleNode = 27,
   // cuda_records.hpp
   kCudaCall = 32,
   kCudaKernel = 33,
@@ -285,6 +291,13 @@ enum class DiagnosticCode : std::uint32_t {
   kPrivileged = 18,    // gets rights that its caller lacks
 
   kClockForbidden = 19,  // seccomp's strict mode, PR_SET_TSC; recording ended
+  kStackRefused = 20,    // the stack may not be copied; arg: errno
+  // CPU sampling by timers:
+  kSamplingNoSignal = 21,     // no real-time signal is free
+  kSamplingNoTimer = 22,      // of some threads; arg: errno
+  kSamplingSignalTaken = 23,  // the program uses the signal; sampling ended; arg: its number
+  kSamplingSmallStack = 24,   // a thread's alternate signal stack has no room for it; arg: bytes
+  kPythonRemark = 25,         // of annotations.py and such; arg: hash of its text
   kCount
 };
 

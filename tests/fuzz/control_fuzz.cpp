@@ -33,7 +33,7 @@ struct Session {
         spool("/dev/shm/prof-fuzz-" + std::to_string(getpid()) + ".spool"),
         recorder(make_spool(spool)),
         server(options, *session::ControlServer::create(directory), make_arena(arena), recorder,
-               loop, true, 1e9),
+               stacks, loop, true, 1e9),
         address(address_of(directory.file(wire::kControlSocketName))),
         pipe(open(directory.file(wire::kEventPipeName).c_str(), O_RDWR | O_NONBLOCK | O_CLOEXEC)) {}
   ~Session() {
@@ -64,6 +64,7 @@ struct Session {
   session::EventLoop loop;
   wire::ArenaHeader* arena = nullptr;
   session::Recorder recorder;
+  session::CallStacks stacks;
   session::TargetServer server;
   sockaddr_un address;
   base::UniqueFd pipe;

@@ -195,6 +195,14 @@ def test_sampled_shares(tmp_path, python):
         assert (function, f"{SCRIPTS / 'python_shares.py'}:{line}") in lines
 
 
+def test_programs_in_step_with_the_clock(tmp_path):
+    report = sampled(tmp_path, sys.executable, SCRIPTS / "python_in_step.py", "3",
+                     options=("--python-sampling-frequency=500",))
+    rows = {row["Function"]: row["Self Samples"] for row in callers(report, "python_sample_sum")}
+    share = 100 * rows.get("first", 0) / (rows.get("first", 0) + rows.get("second", 0))
+    assert abs(share - report.expected()["first"]) < 10
+
+
 def test_samples_of_children(tmp_path):
     report = sampled(tmp_path, sys.executable, "-c", """
 import multiprocessing, time

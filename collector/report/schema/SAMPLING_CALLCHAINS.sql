@@ -1,7 +1,7 @@
 CREATE TABLE SAMPLING_CALLCHAINS (
   -- Call chains of samples, one row a frame.
   id INTEGER NOT NULL,          -- COMPOSITE_EVENTS.id
-  symbol INTEGER NOT NULL,      -- StringIds.id: function; an address in hexadecimal if unresolved
+  symbol INTEGER NOT NULL,      -- StringIds.id: function; module+0xoffset if unresolved
   module INTEGER NOT NULL,      -- StringIds.id: file; of a Python frame file:line
   kernelMode INTEGER,           -- 1: of the kernel; NULL for Python frames
   thumbCode INTEGER,            -- NULL

@@ -1,0 +1,176 @@
+#include "collector/session/event_stacks.hpp"
+
+#include <cstring>
+#include <string_view>
+
+namespace prof::session {
+
+using unwind::Stop;
+
+namespace {
+
+// Whose code a frame is of, as far as chains end there.
+enum class Owner { kProgram, kOurs, kCupti, kDriver };
+
+Owner owner_of(const unwind::ModuleMap& map, const unwind::Frame& frame) {
+  const unwind::Mapping* mapping = map.find(frame.lookup_address(), 0);
+  if (mapping == nullptr || !mapping->module) return Owner::kProgram;
+  const std::string_view path = mapping->module->path();
+  const std::string_view file = path.substr(path.rfind('/') + 1);
+  if (file.starts_with("libprof_")) return Owner::kOurs;
+  if (file.starts_with("libcupti.so")) return Owner::kCupti;
+  if (file.starts_with("libcuda.so")) return Owner::kDriver;
+  return Owner::kProgram;
+}
+
+unwind::Registers registers_of(const wire::StackRegisters& taken) {
+  unwind::Registers registers;
+  registers.set(unwind::kRip, taken.rip);
+  registers.set(unwind::kRsp, taken.rsp);
+  registers.set(unwind::kRbp, taken.rbp);
+  registers.set(unwind::kRbx, taken.rbx);
+  registers.set(unwind::kR12, taken.r12);
+  registers.set(unwind::kR13, taken.r13);
+  registers.set(unwind::kR14, taken.r14);
+  registers.set(unwind::kR15, taken.r15);
+  return registers;
+}
+
+template <class Record>
+Record record_at(const std::byte* at) {
+  Record record;
+  std::memcpy(&record, at, sizeof record);
+  return record;
+}
+
+}  // namespace
+
+void EventStacks::add(std::uint32_t serial, pid_t pid, std::uint32_t parent) {
+  pids_[serial] = pid;
+  stacks_.images.join(serial, pid, parent);
+}
+
+void EventStacks::forget(std::uint32_t serial) {
+  pids_.erase(serial);
+  stacks_.images.forget(serial);
+}
+
+void EventStacks::take(const ingest::PieceHeader& piece, std::span<const std::byte> bytes) {
+  records_.assign(bytes.begin(), bytes.end());
+  rewritten_.clear();
+  stacks_.images.keep_up(piece.serial);
+  rewrite(piece.serial);
+  stacks_.write_definitions(recorder_);
+  recorder_.records(piece, rewritten_);
+}
+
+void EventStacks::put(std::span<const std::byte> bytes) {
+  rewritten_.insert(rewritten_.end(), bytes.begin(), bytes.end());
+}
+
+// What makes no sense goes on as it is: the reader of the spool says so.
+void EventStacks::rewrite(std::uint32_t serial) {
+  std::span<const std::byte> left = records_;
+  std::size_t kept = 0;  // bytes at the beginning of `left` that stay
+  while (left.size() - kept >= sizeof(wire::RecordHeader)) {
+    const std::byte* at = left.data() + kept;
+    const auto header = record_at<wire::RecordHeader>(at);
+    if (header.size < sizeof header || header.size % wire::kRecordAlignment != 0 ||
+        header.size > left.size() - kept)
+      break;
+    const bool is_stack = header.type == wire::RecordType::kStack &&
+                          header.size >= sizeof(wire::StackRecord) &&
+                          header.aux <= header.size - sizeof(wire::StackRecord);
+    // A target has no nodes to refer to.
+    const bool is_node =
+        header.type == wire::RecordType::kStackNode && header.size == sizeof(wire::StackNodeRecord);
+    const bool is_sample = header.type == wire::RecordType::kCpuSample ||
+                           header.type == wire::RecordType::kCpuSampleNode;
+    if (!is_stack && !is_node && !is_sample) {
+      kept += header.size;
+      continue;
+    }
+    put(left.first(kept));
+    if (is_sample) {
+      put_sample(serial, left.subspan(kept, header.size));
+      left = left.subspan(kept + header.size);
+      kept = 0;
+      continue;
+    }
+    wire::StackNodeRecord node{
+        {sizeof(wire::StackNodeRecord), wire::RecordType::kStackNode, header.flags, 0}, 0};
+    if (is_stack) {
+      const auto record = record_at<wire::StackRecord>(at);
+      node.start = record.start;
+      node.header.aux = node_of(serial, record, {at + sizeof record, header.aux});
+    } else {
+      node.start = record_at<wire::StackNodeRecord>(at).start;
+    }
+    put(std::as_bytes(std::span(&node, 1)));
+    left = left.subspan(kept + header.size);
+    kept = 0;
+  }
+  put(left);
+}
+
+// One that nobody asked for, or that makes no sense, is left out; so is what only we may write.
+void EventStacks::put_sample(std::uint32_t serial, std::span<const std::byte> bytes) {
+  if (!samples_ || bytes.size() < sizeof(wire::CpuSampleRecord)) return;
+  const auto record = record_at<wire::CpuSampleRecord>(bytes.data());
+  const auto stack = bytes.subspan(sizeof record);
+  if (record.header.type != wire::RecordType::kCpuSample || record.header.aux > stack.size())
+    return;
+  const wire::CpuSampleNodeRecord node{
+      {sizeof(wire::CpuSampleNodeRecord), wire::RecordType::kCpuSampleNode, 0,
+       samples_->node_of(serial, pids_[serial], record, stack.first(record.header.aux))},
+      record.time,
+      record.cpu,
+      record.periods};
+  put(std::as_bytes(std::span(&node, 1)));
+}
+
+std::uint32_t EventStacks::node_of(std::uint32_t serial, const wire::StackRecord& record,
+                                   std::span<const std::byte> stack) {
+  const unwind::StackSlice slice(record.registers.rsp, stack);
+  if (!unwind(serial, registers_of(record.registers), slice)) return 0;
+  const unwind::ModuleMap& map = *stacks_.images.find(serial);
+  const bool of_cuda = (record.header.flags & wire::kStackOfCuda) != 0;
+  drop_inner_frames(map, record.header.flags);
+  if (!of_cuda && chain_.frames.size() > osrt_depth_) {
+    chain_.frames.resize(osrt_depth_);
+    chain_.stop = Stop::kDepth;
+  }
+  return stacks_.tree.add(pids_[serial], map, 0, {}, chain_);
+}
+
+// Once more with what is mapped by now, if an address is not known.
+bool EventStacks::unwind(std::uint32_t serial, const unwind::Registers& registers,
+                         const unwind::StackSlice& stack) {
+  for (int attempt = 0; attempt < 2; ++attempt) {
+    const unwind::ModuleMap* map = stacks_.images.find(serial);
+    if (map == nullptr) return false;
+    unwinder_.unwind(*map, 0, registers, stack, chain_);
+    const bool is_unknown = chain_.stop == Stop::kBadReturnAddress || chain_.stop == Stop::kNoFrame;
+    if (!is_unknown || !stacks_.images.refresh(serial)) break;
+  }
+  return true;
+}
+
+// Ours, and CUPTI's; of the driver's the function that the program called, if it called the driver.
+void EventStacks::drop_inner_frames(const unwind::ModuleMap& map, std::uint8_t flags) {
+  auto& frames = chain_.frames;
+  const auto skip = [&](std::size_t from, auto&& is_inner) {
+    while (from < frames.size() && is_inner(owner_of(map, frames[from]))) ++from;
+    return from;
+  };
+  std::size_t first = skip(0, [](Owner owner) { return owner == Owner::kOurs; });
+  if ((flags & wire::kStackOfCuda) != 0) {
+    const std::size_t end = skip(first, [](Owner owner) { return owner != Owner::kProgram; });
+    const bool called_driver = end > first && (flags & wire::kStackOfCudaRuntime) == 0 &&
+                               owner_of(map, frames[end - 1]) == Owner::kDriver;
+    first = called_driver ? end - 1 : end;
+  }
+  frames.erase(frames.begin(), frames.begin() + static_cast<std::ptrdiff_t>(first));
+}
+
+}  // namespace prof::session

@@ -1,0 +1,61 @@
+// Stacks that targets copied at events become nodes of the call chains' tree, on their way into the
+// spool: while the collector still knows what is mapped where.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "collector/session/call_stacks.hpp"
+#include "collector/session/sample_stacks.hpp"
+#include "collector/unwind/unwinder.hpp"
+#include "injection/wire/stack_records.hpp"
+
+namespace prof::session {
+
+class EventStacks {
+ public:
+  // `osrt_depth`: most frames of an OS-runtime call. The references outlive the object.
+  EventStacks(CallStacks& stacks, Recorder& recorder, std::uint32_t osrt_depth)
+      : stacks_(stacks), recorder_(recorder), osrt_depth_(osrt_depth) {}
+
+  // Processes take samples of themselves.
+  void expect_samples(const sampler::CpuOptions& options) { samples_.emplace(stacks_, options); }
+
+  // A process image joined, and runs. `parent`: the image it was forked from, or 0.
+  void add(std::uint32_t serial, pid_t pid, std::uint32_t parent);
+  // It has ended; its last records are still to come.
+  void end(std::uint32_t serial) { stacks_.images.end(serial); }
+  void forget(std::uint32_t serial);
+
+  // Into the spool, with StackNodeRecords for StackRecords, and the same of samples. What the bytes
+  // say is not trusted, nor that they stay as they are.
+  void take(const ingest::PieceHeader& piece, std::span<const std::byte> bytes);
+
+ private:
+  void rewrite(std::uint32_t serial);
+  void put_sample(std::uint32_t serial, std::span<const std::byte> bytes);
+  std::uint32_t node_of(std::uint32_t serial, const wire::StackRecord& record,
+                        std::span<const std::byte> stack);
+  bool unwind(std::uint32_t serial, const unwind::Registers& registers,
+              const unwind::StackSlice& stack);
+  void drop_inner_frames(const unwind::ModuleMap& map, std::uint8_t flags);
+  void put(std::span<const std::byte> bytes);
+
+  CallStacks& stacks_;
+  Recorder& recorder_;
+  const std::uint32_t osrt_depth_;
+  unwind::Unwinder unwinder_;
+  unwind::CallChain chain_;
+  std::optional<SampleStacks> samples_;
+  std::unordered_map<std::uint32_t, pid_t> pids_;
+  std::vector<std::byte> records_;    // a piece as it was
+  std::vector<std::byte> rewritten_;  // and as it goes on
+};
+
+}  // namespace prof::session

@@ -1,0 +1,37 @@
+// Call chains of the samples that processes take of themselves.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <span>
+
+#include "collector/sampler/cpu_options.hpp"
+#include "collector/session/call_stacks.hpp"
+#include "collector/unwind/unwinder.hpp"
+#include "injection/wire/sample_records.hpp"
+
+namespace prof::session {
+
+class SampleStacks {
+ public:
+  // `stacks` outlives the object.
+  SampleStacks(CallStacks& stacks, const sampler::CpuOptions& options);
+
+  // The chain's innermost node, or 0. Neither the record nor the stack is trusted.
+  std::uint32_t node_of(std::uint32_t serial, pid_t pid, const wire::CpuSampleRecord& record,
+                        std::span<const std::byte> stack);
+
+ private:
+  bool wants_chain();
+  const unwind::ModuleMap* unwind(std::uint32_t serial, const unwind::Registers& registers,
+                                  const unwind::StackSlice& stack);
+
+  CallStacks& stacks_;
+  const sampler::CpuOptions options_;
+  unwind::Unwinder unwinder_;
+  unwind::CallChain chain_;
+  std::uint32_t since_backtrace_ = 0;
+};
+
+}  // namespace prof::session

@@ -1,0 +1,20 @@
+#include "injection/core/thread_start.hpp"
+
+namespace prof::core {
+
+namespace {
+constexpr std::uint32_t kMostStarts = 256;
+ThreadStart g_starts[kMostStarts];
+std::atomic<std::uint32_t> g_next;
+}  // namespace
+
+ThreadStart* take_thread_start() {
+  if (!has_feature(wire::kFeatureCpuSampling) || live_word() < wire::kFirstSerial) return nullptr;
+  for (std::uint32_t i = 0; i < kMostStarts; ++i) {
+    ThreadStart& start = g_starts[g_next.fetch_add(1, std::memory_order_relaxed) % kMostStarts];
+    if (!start.taken.exchange(true, std::memory_order_acquire)) return &start;
+  }
+  return nullptr;
+}
+
+}  // namespace prof::core

@@ -1,0 +1,221 @@
+#include "injection/sampler/sampling.hpp"
+
+#include <errno.h>
+#include <signal.h>
+#include <sys/auxv.h>
+#include <ucontext.h>
+
+#include <algorithm>
+#include <atomic>
+
+#include "injection/core/capture.hpp"
+#include "injection/core/clock.hpp"
+#include "injection/core/diagnostics.hpp"
+#include "injection/core/live.hpp"
+#include "injection/core/ring_writer.hpp"
+#include "injection/core/stack_copy.hpp"
+#include "injection/core/syscalls.hpp"
+#include "injection/core/thread_watch.hpp"
+#include "injection/sampler/timers.hpp"
+#include "injection/wire/sample_records.hpp"
+
+// Where the kernel goes on after a handler: rt_sigreturn. Debuggers know a handler's caller by these
+// very bytes.
+asm(".pushsection .text\n"
+    ".hidden prof_return_from_signal\n"
+    ".globl prof_return_from_signal\n"
+    ".type prof_return_from_signal, @function\n"
+    "prof_return_from_signal:\n"
+    "  movq $15, %rax\n"
+    "  syscall\n"
+    ".size prof_return_from_signal, .-prof_return_from_signal\n"
+    ".popsection\n");
+extern "C" void prof_return_from_signal();
+
+namespace prof::sampler {
+
+namespace {
+
+using core::g_process;
+using core::ThreadState;
+using core::sys::call;
+using core::sys::pointer;
+using wire::DiagnosticCode;
+
+// As the kernel takes it.
+struct Action {
+  void (*handler)(int, siginfo_t*, void*);
+  unsigned long flags;
+  void (*restorer)();
+  std::uint64_t mask;
+};
+constexpr unsigned long kHasRestorer = 0x04000000;
+constexpr long kMaskBytes = sizeof(std::uint64_t);
+
+// Those that programs use are counted from either end of the real-time signals: the ones in the
+// middle come first.
+constexpr int kFirstChoice = 55, kLastChoice = 40;
+
+// Besides what the kernel puts there.
+constexpr std::uint64_t kHandlerStack = 2048;
+
+std::atomic<int> g_signal;
+std::uint64_t g_signal_stack;  // bytes that an alternate stack needs
+
+void set_action(int signal, const Action* action, Action* before) {
+  call(SYS_rt_sigaction, signal, pointer(action), pointer(before), kMaskBytes);
+}
+
+std::uint64_t change_mask(int how, std::uint64_t signals) {
+  std::uint64_t before = 0;
+  call(SYS_rt_sigprocmask, how, pointer(&signals), pointer(&before), kMaskBytes);
+  return before;
+}
+
+void tell(ThreadState& thread, DiagnosticCode code, std::uint64_t arg) {
+  const bool inside = thread.inside;
+  thread.inside = false;
+  core::report(code, arg);
+  thread.inside = inside;
+}
+
+void take_registers(const ucontext_t& context, wire::CpuSampleRecord& record) {
+  constexpr int kInOrder[wire::kSampledRegisters] = {
+      REG_RAX, REG_RDX, REG_RCX, REG_RBX, REG_RSI, REG_RDI, REG_RBP, REG_RSP, REG_R8,
+      REG_R9,  REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15, REG_RIP};
+  for (std::size_t i = 0; i < wire::kSampledRegisters; ++i)
+    record.registers[i] = static_cast<std::uint64_t>(context.uc_mcontext.gregs[kInOrder[i]]);
+}
+
+std::uint32_t this_cpu() {
+  unsigned cpu = 0;
+  if (g_process.use_tsc)
+    __rdtscp(&cpu);  // Linux keeps it there, with the node above
+  else
+    call(SYS_getcpu, pointer(&cpu), 0, 0);
+  return cpu & 0xfff;
+}
+
+void take_sample(const siginfo_t& info, const ucontext_t& context) {
+  ThreadState& thread = core::t_state;
+  if (g_process.arena->closed.load(std::memory_order_relaxed) != 0) return disarm(thread);
+  if (core::paused()) return;
+  wire::CpuSampleRecord record;
+  const std::uint32_t most = std::min(g_process.sample_stack_bytes, wire::kMostStackBytes);
+  std::byte* place = core::begin_record(static_cast<std::uint32_t>(sizeof record) + most);
+  if (place == nullptr) return;
+  record.time = core::now();
+  record.cpu = this_cpu();
+  record.periods = 1 + static_cast<std::uint32_t>(std::max(0, info.si_overrun));
+  take_registers(context, record);
+  const long copied = core::copy_stack(record.registers[wire::kSampledStackPointer], most,
+                                       place + sizeof record);
+  const auto bytes = static_cast<std::uint32_t>(std::max(0L, copied));
+  record.header = {static_cast<std::uint16_t>(sizeof record + bytes),
+                   wire::RecordType::kCpuSample, 0, bytes};
+  std::memcpy(place, &record, sizeof record);
+  core::end_record(record.header.size);
+  if (copied < 0) core::report(DiagnosticCode::kStackRefused, static_cast<std::uint64_t>(-copied));
+}
+
+// Somebody else sent the signal, to a program that has no handler for it.
+void pass_on(int signal, siginfo_t& info, ucontext_t& context) {
+  yield_signal();
+  if (core::t_state.hides_signal)
+    reinterpret_cast<std::uint64_t&>(context.uc_sigmask) |= bit_of(signal);
+  // It comes again when this handler returns: to wait, or to end the program.
+  call(SYS_rt_tgsigqueueinfo, core::sys::getpid(), core::sys::gettid(), signal, pointer(&info));
+}
+
+void handle(int signal, siginfo_t* info, void* context) {
+  auto& user = *static_cast<ucontext_t*>(context);
+  const bool from_timer =
+      info->si_code == SI_TIMER && info->si_value.sival_ptr == timer_mark();
+  if (!from_timer) return pass_on(signal, *info, user);
+  if (own_signal() != 0) take_sample(*info, user);
+}
+
+bool is_ours(int signal) {
+  Action now{};
+  set_action(signal, nullptr, &now);
+  return now.handler == handle;
+}
+
+std::uint64_t signal_stack_bytes() {
+  stack_t stack{};
+  call(SYS_sigaltstack, 0, pointer(&stack));
+  return (stack.ss_flags & SS_DISABLE) != 0 ? 0 : stack.ss_size;
+}
+
+bool fits(std::uint64_t stack_bytes) { return stack_bytes == 0 || stack_bytes >= g_signal_stack; }
+
+void begin_thread(ThreadState& thread) {
+  const int signal = own_signal();
+  if (signal == 0 || thread.muted || g_process.sandboxed.load(std::memory_order_relaxed)) return;
+  // A fork child that has not been looked at may have taken it.
+  if (!is_ours(signal)) return g_signal.store(0, std::memory_order_relaxed);
+  if ((change_mask(SIG_UNBLOCK, bit_of(signal)) & bit_of(signal)) != 0) thread.hides_signal = true;
+  if (const std::uint64_t bytes = signal_stack_bytes(); !fits(bytes))
+    return tell(thread, DiagnosticCode::kSamplingSmallStack, bytes);
+  if (const int error = arm(thread, signal, g_process.sample_period); error != 0)
+    tell(thread, DiagnosticCode::kSamplingNoTimer, static_cast<std::uint64_t>(error));
+}
+
+// The handler stays: signals may be on their way.
+void stop() {
+  if (g_signal.exchange(0, std::memory_order_relaxed) != 0) disarm_all();
+}
+
+constexpr core::ThreadWatcher kWatcher{begin_thread, disarm, stop};
+
+int choose_signal() {
+  const std::uint64_t blocked = change_mask(SIG_BLOCK, 0);
+  for (int signal = kFirstChoice; signal >= kLastChoice; --signal) {
+    Action action{};
+    set_action(signal, nullptr, &action);
+    if (action.handler == nullptr && (blocked & bit_of(signal)) == 0) return signal;
+  }
+  return 0;
+}
+
+// After core's, which joins the session.
+[[gnu::constructor(102)]] void on_load() {
+  if (g_process.arena == nullptr || !core::has_feature(wire::kFeatureCpuSampling)) return;
+  const int signal = choose_signal();
+  if (signal == 0) return core::report(DiagnosticCode::kSamplingNoSignal, 0);
+  constexpr unsigned long kMinimumSignalStack = 51;  // AT_MINSIGSTKSZ, since Linux 5.14
+  constexpr std::uint64_t kWithAvx512 = 4096;
+  const std::uint64_t frame = getauxval(kMinimumSignalStack);
+  g_signal_stack = (frame != 0 ? frame : kWithAvx512) + kHandlerStack;
+  const Action action{handle, SA_SIGINFO | SA_RESTART | SA_ONSTACK | kHasRestorer,
+                      prof_return_from_signal, ~std::uint64_t{0}};
+  set_action(signal, &action, nullptr);
+  g_signal.store(signal, std::memory_order_release);
+  core::set_thread_watcher(kWatcher);
+  if (core::t_state.serial == core::live_word()) begin_thread(core::t_state);
+}
+
+}  // namespace
+
+int own_signal() { return g_signal.load(std::memory_order_relaxed); }
+
+void yield_signal() {
+  const int signal = own_signal();
+  if (signal == 0) return;
+  stop();
+  constexpr Action kDefault{};
+  set_action(signal, &kDefault, nullptr);
+  core::report(DiagnosticCode::kSamplingSignalTaken, static_cast<std::uint64_t>(signal));
+}
+
+void fit_signal_stack(std::uint64_t bytes) {
+  ThreadState& thread = core::t_state;
+  if (!fits(bytes)) {
+    if (thread.timer != 0) core::report(DiagnosticCode::kSamplingSmallStack, bytes);
+    disarm(thread);
+  } else if (thread.timer == 0 && thread.serial == core::live_word() && !thread.gone) {
+    begin_thread(thread);
+  }
+}
+
+}  // namespace prof::sampler
