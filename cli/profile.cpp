@@ -6,12 +6,13 @@
 #include <cstring>
 #include <filesystem>
 
+#include "cli/backtrace_options.hpp"
 #include "cli/capture_options.hpp"
+#include "cli/cpu_options.hpp"
 #include "cli/cuda_options.hpp"
 #include "cli/failure.hpp"
 #include "cli/output_name.hpp"
 #include "cli/print_stats.hpp"
-#include "cli/cpu_options.hpp"
 #include "cli/python_options.hpp"
 #include "cli/report_steps.hpp"
 #include "cli/traces.hpp"
@@ -140,6 +141,7 @@ class Profile final : public Verb {
         ->excludes(include);
     cuda_.define(app);
     cpu_.define(app);
+    backtraces_.define(app);
     python_.define(app);
     capture_.define(app);
     add_bool(app, "--stats", stats_, "Print the statistics when the report is written");
@@ -177,9 +179,11 @@ class Profile final : public Verb {
     options.trace_osrt = traces.osrt;
     options.trace_nvtx = traces.nvtx;
     options.libraries = traces.libraries;
+    options.python_gil = traces.python_gil;
     set_cuda(options, traces);
     set_system_calls(options, traces);
     cpu_.apply(options);
+    backtraces_.apply(options);
     python_.apply(options);
     options.ranges = capture_.ranges(traces.cuda, traces.nvtx);
     options.osrt_threshold_ns = osrt_threshold_;
@@ -252,6 +256,7 @@ class Profile final : public Verb {
     rows.emplace_back("STOP_TRIGGER", "Delayed");
     rows.emplace_back("OS_RUNTIME_OPTIONS:DURATION_THRESHOLD_NS", std::to_string(osrt_threshold_));
     rows.emplace_back("OS_RUNTIME_OPTIONS:FILE_ACCESS", osrt_file_access_ ? "true" : "false");
+    backtraces_.describe(rows);
     rows.emplace_back("PROCESS_0:HOW_TO_ATTACH", "LaunchAnother");
     rows.emplace_back("PROCESS_0:COMMAND", joined(options.command));
     rows.emplace_back("PROCESS_0:WORKING_DIR", std::filesystem::current_path().string());
@@ -290,6 +295,7 @@ class Profile final : public Verb {
 
   CudaOptions cuda_;
   CpuOptions cpu_;
+  BacktraceOptions backtraces_;
   PythonOptions python_;
   CaptureOptions capture_;
   std::string traces_ = "cuda,nvtx,osrt";

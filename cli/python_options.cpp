@@ -3,22 +3,30 @@
 #include <sstream>
 
 #include "cli/failure.hpp"
+#include "cli/python_annotations.hpp"
 #include "cli/verb.hpp"
 
 namespace prof::cli {
 
 void PythonOptions::define(CLI::App& app) {
   const std::string group = "Python";
+  app.add_option("--python-functions-trace", functions_,
+                 "Show the functions of Python modules that this JSON file names as NVTX ranges; "
+                 "[{\"module\": \"a.b\", \"functions\": [\"f\", \"Class.method\"], \"domain\": "
+                 "\"mine\", \"color\": \"blue\"}]")
+      ->type_name("FILE")
+      ->group(group);
+  app.add_option("--pytorch", pytorch_,
+                 "autograd-nvtx: show PyTorch's operations as NVTX ranges; autograd-shapes-nvtx: "
+                 "with the shapes of their arguments; functions-trace: show modules' forward, "
+                 "backward, optimizer steps, data loading, collectives; comma-separated")
+      ->type_name("LIST")
+      ->capture_default_str()
+      ->group(group);
   app.add_option("--python-backtrace", backtrace_,
                  "Record the Python call chain of each CUDA API call (cuda), of OS-runtime calls "
                  "that take long enough (osrt), or both; comma-separated")
       ->type_name("cuda|osrt|none")
-      ->capture_default_str()
-      ->group(group);
-  app.add_option("--osrt-backtrace-threshold", osrt_threshold_,
-                 "Record the call chain of OS-runtime calls that take at least so many ns")
-      ->type_name("NS")
-      ->check(CLI::NonNegativeNumber)
       ->capture_default_str()
       ->group(group);
   add_bool(app, "--python-sampling", sampling_,
@@ -48,7 +56,10 @@ void PythonOptions::apply(session::SessionOptions& options) const {
   if (none == some)
     throw Failure("--python-backtrace " + backtrace_ + ": write cuda, osrt, both or none",
                   kBadUsage);
-  options.osrt_chain_threshold_ns = osrt_threshold_;
+  options.python_annotations = python_annotations(functions_, pytorch_);
+  if (pytorch_.find("autograd") != std::string::npos && !options.trace_nvtx)
+    options.warnings.push_back(
+        "--pytorch: PyTorch's operations come as its NVTX ranges, which are not traced (-t nvtx)");
   options.python_frequency = sampling_ ? frequency_ : 0;
   if (options.python_cuda_chains && !options.trace_cuda)
     options.warnings.push_back("No Python call chains of CUDA calls: CUDA is not traced (-t cuda)");

@@ -18,8 +18,9 @@ class PythonOptions {
   void apply(session::SessionOptions& options) const;
 
  private:
+  std::string functions_;
+  std::string pytorch_ = "none";
   std::string backtrace_ = "none";
-  std::uint64_t osrt_threshold_ = 80'000;
   bool sampling_ = false;
   std::uint32_t frequency_ = 1000;
 };

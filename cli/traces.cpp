@@ -12,9 +12,9 @@ namespace prof::cli {
 
 namespace {
 
-const std::vector<std::string> kKnown = {"cublas",   "cuda",     "cuda-hw", "cudnn",
-                                         "cusolver", "cusparse", "nccl",    "nvtx",
-                                         "osrt",     "syscall",  "none"};
+const std::vector<std::string> kKnown = {"cublas",   "cuda",       "cuda-hw", "cudnn",
+                                         "cusolver", "cusparse",   "nccl",    "nvtx",
+                                         "osrt",     "python-gil", "syscall", "none"};
 const std::vector<std::string> kOnlyInNsys = {"cudla",
                                               "gds",
                                               "mpi",
@@ -27,8 +27,7 @@ const std::vector<std::string> kOnlyInNsys = {"cudla",
                                               "vulkan",
                                               "vulkan-annotations",
                                               "nvvideo",
-                                              "tegra-accelerators",
-                                              "python-gil"};
+                                              "tegra-accelerators"};
 // nsys tells some libraries' calls in two degrees of detail; ours are always all of them.
 const std::vector<std::string> kVerbose = {"cublas-verbose", "cusolver-verbose",
                                            "cusparse-verbose"};
@@ -73,6 +72,8 @@ Traces parse_traces(const std::string& list) {
       traces.nvtx = true;
     } else if (name == "syscall") {
       traces.system_calls = true;
+    } else if (name == "python-gil") {
+      traces.python_gil = true;
     } else if (name == "cuda") {
       traces.cuda = true;
     } else if (name == "cuda-hw") {

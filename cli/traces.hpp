@@ -11,6 +11,7 @@ struct Traces {
   bool nvtx = false;
   bool cuda = false;
   bool system_calls = false;
+  bool python_gil = false;
   std::uint32_t libraries = 0;  // bit of each wire::Library
   bool cuda_hardware = false;   // cuda-hw: cuda, with CUPTI's hardware trace where the GPU has it
 };

@@ -9,14 +9,25 @@
 
 namespace prof::ingest {
 
-namespace {
+using report::StackFrame;
 
-// ENUM_STACK_UNWIND_METHOD: frames of an interpreter are in none of its methods.
-constexpr std::int64_t kUnknownMethod = 0;
+namespace {
 
 // nsys's word for a chain that goes on, and one for what could not be read.
 constexpr std::string_view kMaxDepth = "[Max depth]";
 constexpr std::string_view kBroken = "[Broken backtraces]";
+constexpr std::string_view kUnknown = "[Unknown]";
+
+report::Value flag(const StackFrame& frame, StackFrame::Column column) {
+  return frame.has(column) ? report::Value(std::int64_t{1}) : report::Value(nullptr);
+}
+report::Value address_of(const StackFrame& frame) {
+  return frame.has(StackFrame::kAddress) ? report::Value(frame.address) : report::Value(nullptr);
+}
+report::Value line_of(const StackFrame& frame) {
+  return frame.has(StackFrame::kLine) ? report::Value(std::int64_t{frame.line})
+                                      : report::Value(nullptr);
+}
 
 std::int64_t line_of(const wire::PythonCodeRecord& code, std::span<const std::byte> table,
                      std::uint32_t position) {
@@ -34,6 +45,20 @@ void CallChains::define(const wire::ChainRecord& record, std::span<const std::by
   chains_.try_emplace(record.chain, Chain{frames, record.header.flags});
 }
 
+CallChains::Key& CallChains::pending_at(std::uint64_t start) {
+  if (pending_.start != start) pending_ = {start, {}};
+  return pending_.key;
+}
+
+void CallChains::announce(const wire::EventChainRecord& record) {
+  pending_at(record.start).python = chains_.contains(record.chain) ? record.chain : 0;
+}
+
+void CallChains::announce(const wire::StackNodeRecord& record) {
+  pending_at(record.start).node = record.header.aux;
+  if (record.header.aux == 0) ++skipped_;
+}
+
 std::int64_t CallChains::cuda_chain(std::uint64_t start) {
   return id_of(take(start), cuda_ids_, &CallChains::write_cuda);
 }
@@ -43,68 +68,91 @@ std::int64_t CallChains::osrt_chain(std::uint64_t start) {
 }
 
 std::int64_t CallChains::sample_chain(std::uint64_t chain) {
-  return id_of(chain, sample_ids_, &CallChains::write_sample);
+  return id_of({chains_.contains(chain) ? chain : 0, 0}, sample_ids_, &CallChains::write_sample);
 }
 
-std::uint64_t CallChains::take(std::uint64_t start) {
-  if (pending_.chain == 0 || pending_.start != start) return 0;
-  return std::exchange(pending_, {}).chain;
+CallChains::Key CallChains::take(std::uint64_t start) {
+  if (pending_.start != start) return {};
+  return std::exchange(pending_, {}).key;
 }
 
-std::int64_t CallChains::id_of(std::uint64_t hash, Ids& ids, Write write) {
-  const auto chain = chains_.find(hash);
-  if (chain == chains_.end()) return 0;
-  const auto [known, is_new] =
-      ids.try_emplace(chain->first, static_cast<std::int64_t>(ids.size()) + 1);
-  if (is_new) write_frames(chain->second, known->second, write);
+std::int64_t CallChains::id_of(const Key& key, Ids& ids, Write write) {
+  if (!key.is_any()) return 0;
+  const auto [known, is_new] = ids.try_emplace(key, static_cast<std::int64_t>(ids.size()) + 1);
+  if (!is_new) return known->second;
+  std::int64_t depth = 0;
+  for (const StackFrame& frame : frames_of(key)) (this->*write)(known->second, depth++, frame);
   return known->second;
 }
 
-void CallChains::write_frames(const Chain& chain, std::int64_t id, Write write) {
-  std::int64_t depth = 0;
+std::vector<StackFrame> CallChains::frames_of(const Key& key) {
+  std::vector<StackFrame> native;
+  native_.frames(key.node, [&](const StackFrame& frame) { native.push_back(frame); });
+  if (key.python == 0) return native;
+  return merge_chains(
+      native, python_frames(chains_.at(key.python)),
+      [&](const StackFrame& frame) { return native_.is_interpreter(frame.symbol); });
+}
+
+std::vector<PythonChainFrame> CallChains::python_frames(const Chain& chain) {
+  std::vector<PythonChainFrame> frames;
   for (auto left = chain.frames; left.size() >= sizeof(wire::ChainFrame);
        left = left.subspan(sizeof(wire::ChainFrame))) {
     wire::ChainFrame frame;
     std::memcpy(&frame, left.data(), sizeof frame);
-    (this->*write)(id, depth++, resolve(frame));
+    frames.push_back({resolve(frame), frame.kind == wire::FrameKind::kPythonBelowNative});
   }
-  if ((chain.flags & wire::kChainMaxDepth) != 0) (this->*write)(id, depth++, mark(kMaxDepth));
-  if ((chain.flags & wire::kChainBroken) != 0) (this->*write)(id, depth++, mark(kBroken));
+  if ((chain.flags & wire::kChainMaxDepth) != 0) frames.push_back({mark(kMaxDepth), false});
+  if ((chain.flags & wire::kChainBroken) != 0) frames.push_back({mark(kBroken), false});
+  return frames;
 }
 
-CallChains::Frame CallChains::mark(std::string_view text) {
-  return {writer_.string_id(text), writer_.string_id("[Unknown]"), 0, false};
+StackFrame CallChains::mark(std::string_view text) {
+  StackFrame frame;
+  frame.symbol = writer_.string_id(text);
+  frame.module = writer_.string_id(kUnknown);
+  frame.set(StackFrame::kUnresolved);
+  if (text != kUnknown) frame.set(StackFrame::kSpecialEntry);
+  return frame;
 }
 
 // The line goes into the text of the module, too: readers that know nothing of our column show it.
-CallChains::Frame CallChains::resolve(const wire::ChainFrame& frame) {
+StackFrame CallChains::resolve(const wire::ChainFrame& frame) {
   const auto code = codes_.find(frame.code);
-  if (frame.kind != wire::FrameKind::kPython || code == codes_.end()) return mark("[Unknown]");
+  const bool is_python = frame.kind == wire::FrameKind::kPython ||
+                         frame.kind == wire::FrameKind::kPythonBelowNative;
+  if (!is_python || code == codes_.end()) return mark(kUnknown);
   const auto [known, is_new] = resolved_.try_emplace({frame.code, frame.position});
   if (is_new) {
     const wire::PythonCodeRecord& record = code->second.record;
     const std::int64_t line = line_of(record, code->second.lines, frame.position);
-    const std::string place = fmt::format("{}:{}", strings_.text(record.file), line);
-    known->second = {writer_.string_id(strings_.text(record.name)), writer_.string_id(place), line,
-                     true};
+    StackFrame& resolved = known->second;
+    resolved.symbol = writer_.string_id(strings_.text(record.name));
+    resolved.module =
+        writer_.string_id(fmt::format("{}:{}", strings_.text(record.file), line));
+    resolved.line = static_cast<std::int32_t>(line);
+    if (line != 0) resolved.set(StackFrame::kLine);
   }
   return known->second;
 }
 
-void CallChains::write_cuda(std::int64_t id, std::int64_t depth, const Frame& frame) {
-  writer_.add("CUDA_CALLCHAINS", {id, frame.symbol, frame.module, frame.unresolved(), nullptr,
-                                  depth, frame.line_value()});
+void CallChains::write_cuda(std::int64_t id, std::int64_t depth, const StackFrame& frame) {
+  writer_.add("CUDA_CALLCHAINS",
+              {id, frame.symbol, frame.module, flag(frame, StackFrame::kUnresolved),
+               address_of(frame), depth, line_of(frame)});
 }
 
-void CallChains::write_osrt(std::int64_t id, std::int64_t depth, const Frame& frame) {
+void CallChains::write_osrt(std::int64_t id, std::int64_t depth, const StackFrame& frame) {
   writer_.add("OSRT_CALLCHAINS",
-              {id, frame.symbol, frame.module, nullptr, nullptr, frame.unresolved(), nullptr,
-               nullptr, kUnknownMethod, depth, frame.line_value()});
+              {id, frame.symbol, frame.module, flag(frame, StackFrame::kKernelMode), nullptr,
+               flag(frame, StackFrame::kUnresolved), flag(frame, StackFrame::kSpecialEntry),
+               address_of(frame), frame.method, depth, line_of(frame)});
 }
 
-void CallChains::write_sample(std::int64_t id, std::int64_t depth, const Frame& frame) {
+void CallChains::write_sample(std::int64_t id, std::int64_t depth, const StackFrame& frame) {
   writer_.add("PROF_PYTHON_CALLCHAINS",
-              {id, frame.symbol, frame.module, frame.unresolved(), depth, frame.line_value()});
+              {id, frame.symbol, frame.module, flag(frame, StackFrame::kUnresolved), depth,
+               line_of(frame)});
 }
 
 }  // namespace prof::ingest

@@ -1,5 +1,6 @@
-// Call chains of a session: the frames behind a chain's hash, and their rows. One table for all
-// processes: a fork child refers to what its parent sent.
+// Call chains of a session's events and Python samples: the frames behind a chain's hash and behind
+// a node of the native chains' tree, merged, and their rows. One table for all processes: a fork
+// child refers to what its parent sent.
 #pragma once
 
 #include <cstdint>
@@ -7,18 +8,24 @@
 #include <span>
 #include <string_view>
 #include <unordered_map>
+#include <tuple>
 #include <utility>
+#include <vector>
 
+#include "collector/ingest/merged_chain.hpp"
+#include "collector/ingest/stack_table.hpp"
 #include "collector/ingest/string_table.hpp"
 #include "collector/report/report_writer.hpp"
 #include "injection/wire/chain_records.hpp"
+#include "injection/wire/stack_records.hpp"
 
 namespace prof::ingest {
 
 class CallChains {
  public:
-  CallChains(const StringTable& strings, report::ReportWriter& writer)
-      : strings_(strings), writer_(writer) {}
+  // The references outlive the object. `native` has its names by the second pass.
+  CallChains(const StringTable& strings, const StackTable& native, report::ReportWriter& writer)
+      : strings_(strings), native_(native), writer_(writer) {}
 
   // First pass. The bytes must outlive this (they lie in the mapped spool).
   void define(const wire::PythonCodeRecord& record, std::span<const std::byte> lines);
@@ -26,7 +33,8 @@ class CallChains {
 
   // Second pass, with the records of a thread in order: the chain of the call that comes next.
   void begin_thread() { pending_ = {}; }
-  void announce(const wire::EventChainRecord& record) { pending_ = record; }
+  void announce(const wire::EventChainRecord& record);
+  void announce(const wire::StackNodeRecord& record);
 
   // id of that chain in CUDA_CALLCHAINS or OSRT_CALLCHAINS, which gets its rows now if it does not
   // have them; 0: the call that began at `start` has none.
@@ -35,6 +43,9 @@ class CallChains {
 
   // id of a sample's chain in PROF_PYTHON_CALLCHAINS, likewise; 0: it is not known.
   std::int64_t sample_chain(std::uint64_t chain);
+
+  // Stacks that were not copied, as the buffer was filling.
+  std::uint64_t skipped() const { return skipped_; }
 
  private:
   struct Code {
@@ -45,36 +56,44 @@ class CallChains {
     std::span<const std::byte> frames;
     std::uint8_t flags;
   };
-  // As a row has it.
-  struct Frame {
-    std::int64_t symbol;
-    std::int64_t module;
-    std::int64_t line;  // 0: none
-    bool resolved;
+  // Of an event: Python's chain by its hash and the native one by its node; 0: none.
+  struct Key {
+    std::uint64_t python = 0;
+    std::uint32_t node = 0;
 
-    report::Value unresolved() const {
-      return resolved ? report::Value(nullptr) : report::Value(std::int64_t{1});
+    bool is_any() const { return python != 0 || node != 0; }
+    bool operator<(const Key& other) const {
+      return std::tie(python, node) < std::tie(other.python, other.node);
     }
-    report::Value line_value() const { return line == 0 ? report::Value(nullptr) : line; }
   };
-  using Ids = std::unordered_map<std::uint64_t, std::int64_t>;  // by hash of the chain
-  using Write = void (CallChains::*)(std::int64_t id, std::int64_t depth, const Frame& frame);
+  struct Pending {
+    std::uint64_t start = 0;
+    Key key;
+  };
+  using Ids = std::map<Key, std::int64_t>;
+  using Write = void (CallChains::*)(std::int64_t id, std::int64_t depth,
+                                     const report::StackFrame& frame);
 
-  std::uint64_t take(std::uint64_t start);
-  std::int64_t id_of(std::uint64_t chain, Ids& ids, Write write);
-  void write_frames(const Chain& chain, std::int64_t id, Write write);
-  void write_cuda(std::int64_t id, std::int64_t depth, const Frame& frame);
-  void write_osrt(std::int64_t id, std::int64_t depth, const Frame& frame);
-  void write_sample(std::int64_t id, std::int64_t depth, const Frame& frame);
-  Frame resolve(const wire::ChainFrame& frame);
-  Frame mark(std::string_view text);
+  Key& pending_at(std::uint64_t start);
+  Key take(std::uint64_t start);
+  std::int64_t id_of(const Key& key, Ids& ids, Write write);
+  std::vector<report::StackFrame> frames_of(const Key& key);
+  std::vector<PythonChainFrame> python_frames(const Chain& chain);
+  report::StackFrame resolve(const wire::ChainFrame& frame);
+  report::StackFrame mark(std::string_view text);
+  void write_cuda(std::int64_t id, std::int64_t depth, const report::StackFrame& frame);
+  void write_osrt(std::int64_t id, std::int64_t depth, const report::StackFrame& frame);
+  void write_sample(std::int64_t id, std::int64_t depth, const report::StackFrame& frame);
 
   const StringTable& strings_;
+  const StackTable& native_;
   report::ReportWriter& writer_;
   std::unordered_map<std::uint64_t, Code> codes_;  // by key
   std::unordered_map<std::uint64_t, Chain> chains_;
-  std::map<std::pair<std::uint64_t, std::uint32_t>, Frame> resolved_;  // by code and position
-  wire::EventChainRecord pending_{};
+  // By code and position.
+  std::map<std::pair<std::uint64_t, std::uint32_t>, report::StackFrame> resolved_;
+  Pending pending_;
+  std::uint64_t skipped_ = 0;
   Ids cuda_ids_;
   Ids osrt_ids_;
   Ids sample_ids_;

@@ -56,6 +56,9 @@ std::vector<Remark> closing_words(const SessionCounts& counts) {
                "{} records of system calls (two a call) were lost: the kernel's buffer was full. "
                "Left out besides, as one of their records is missing: {} calls.",
                counts.system_calls.torn);
+  remarks.warn(counts.skipped_stacks,
+               "Calls without a native call chain, as the event buffer was filling: {}. A higher "
+               "--osrt-backtrace-threshold or --buffer-size leaves fewer.");
   remarks.warn(counts.cpu.lost,
                "{} records of CPU samples and context switches were lost: the kernel's buffer was "
                "full. What the CPUs did at that time is missing.");

@@ -178,6 +178,8 @@ std::string diagnostic_text(const wire::DiagnosticRecord& record, const StringTa
     case wire::DiagnosticCode::kClockForbidden:
       return "The process forbade itself to read the clock (seccomp's strict mode, PR_SET_TSC); "
              "what it did afterwards is not recorded.";
+    case wire::DiagnosticCode::kPythonRemark:
+      return std::string(strings.text(record.arg));
     case wire::DiagnosticCode::kStaticProgram:
     case wire::DiagnosticCode::kOtherLibc:
     case wire::DiagnosticCode::kOtherMachine:

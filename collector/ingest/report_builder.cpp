@@ -49,12 +49,12 @@ class Builder {
         progress_(progress),
         clock_(spool.clocks, session_.value("tick_rate", 1e9)),
         processes_(spool.notes),
-        chains_(strings_, writer),
+        stacks_(spool, writer),
+        chains_(strings_, stacks_, writer),
         nvtx_(clock_, strings_, processes_, writer),
         cuda_(clock_, strings_, processes_, writer),
         files_(clock_, strings_, processes_, writer),
         system_calls_(clock_, writer),
-        stacks_(spool, writer),
         cpu_(clock_, stacks_, writer),
         window_(window) {
     if (!window_) return;
@@ -66,6 +66,7 @@ class Builder {
   BuildSummary build(const std::string& output) {
     group_threads();
     collect_definitions();
+    stacks_.resolve(progress_);
     for (auto& [key, pieces] : threads_) build_thread(key, pieces);
     nvtx_.finish();
     cuda_.finish(session_.value("gpus", std::vector<std::string>{}));
@@ -157,6 +158,7 @@ class Builder {
     Builder& b;
     void operator()(const wire::ThreadRecord& record) { b.thread(record); }
     void operator()(const wire::EventChainRecord& record) { b.chains_.announce(record); }
+    void operator()(const wire::StackNodeRecord& record) { b.chains_.announce(record); }
     void operator()(const wire::PythonSampleRecord& record) { b.python_sample(record); }
     void operator()(const wire::CpuSampleNodeRecord& record) {
       b.cpu_.add_own_sample(b.global_tid_, record);
@@ -303,7 +305,6 @@ class Builder {
   }
 
   void build_cpu() {
-    stacks_.resolve(progress_);
     const auto switches =
         spool_.note("cpu_recording").value("switches", std::vector<KernelSource>{});
     for (const KernelSource source : {KernelSource::kCpu, KernelSource::kSwitches})
@@ -359,6 +360,7 @@ class Builder {
                          cuda_.stats(),
                          system_calls_.stats(),
                          cpu_.stats(),
+                         chains_.skipped(),
                          corrupt_bytes_,
                          spool_.ignored_bytes,
                          window_.has_value(),
@@ -387,12 +389,12 @@ class Builder {
   ClockModel clock_;
   StringTable strings_;
   ProcessTable processes_;
+  StackTable stacks_;
   CallChains chains_;
   NvtxBuilder nvtx_;
   CudaBuilder cuda_;
   FileBuilder files_;
   SystemCallBuilder system_calls_;
-  StackTable stacks_;
   CpuBuilder cpu_;
   const std::optional<Window> window_;
 

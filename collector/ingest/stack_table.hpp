@@ -6,6 +6,7 @@
 #include <functional>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "collector/ingest/spool.hpp"
@@ -26,6 +27,9 @@ class StackTable {
   // Visits the frames of a chain, innermost first.
   void frames(std::uint32_t node,
               const std::function<void(const report::StackFrame&)>& visit) const;
+
+  // Is a frame with that symbol one of CPython's evaluation loop?
+  bool is_interpreter(std::int32_t symbol) const { return interpreter_symbols_.contains(symbol); }
 
  private:
   struct Module {
@@ -63,6 +67,7 @@ class StackTable {
   std::vector<Place> places_;
   std::unordered_map<Place, std::uint32_t, PlaceHash> place_numbers_;
   std::vector<report::StackFrame> frames_;  // by place: names only
+  std::unordered_set<std::int32_t> interpreter_symbols_;
   report::StackFrame max_depth_;
   report::StackFrame broken_;
 };

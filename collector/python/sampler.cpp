@@ -2,6 +2,7 @@
 
 #include <time.h>
 
+#include <random>
 #include <utility>
 
 #include "collector/ingest/clock_model.hpp"
@@ -55,7 +56,9 @@ Sampler::Outcome Sampler::stop() {
   return outcome_;
 }
 
-// Does not sleep beyond a sample, whose period is at least 0.5 ms and at most 1 s.
+// One sample in each period, at a moment that is drawn anew: a program that does its work in step
+// with the clock would else be seen at the same point of it each time. A period is at least 0.5 ms
+// and at most 1 s, and sleep does not go beyond it.
 void Sampler::run(const std::stop_token& stop) {
   const std::int64_t period = 1'000'000'000 / frequency_;
   const auto now = [] {
@@ -63,12 +66,15 @@ void Sampler::run(const std::stop_token& stop) {
     clock_gettime(CLOCK_MONOTONIC, &time);
     return std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
   };
+  std::minstd_rand random(static_cast<std::uint32_t>(now()));
+  std::uniform_int_distribution<std::int64_t> within(0, period - 1);
   for (std::int64_t next = now(); !stop.stop_requested();) {
-    next += period;
-    const timespec until{next / 1'000'000'000, next % 1'000'000'000};
+    const std::int64_t moment = next + within(random);
+    const timespec until{moment / 1'000'000'000, moment % 1'000'000'000};
     clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, nullptr);
     const std::lock_guard lock(mutex_);
     sample_all();
+    next += period;
     if (const std::int64_t behind = now() - next; behind > period) {
       outcome_.late += static_cast<std::uint64_t>(behind / period);
       next += behind / period * period;

@@ -126,6 +126,7 @@ struct StackFrame {
   std::uint32_t nulls = kKernelMode | kUnresolved | kSpecialEntry | kAddress | kLine;
 
   void set(Column column) { nulls &= ~static_cast<std::uint32_t>(column); }
+  bool has(Column column) const { return (nulls & column) == 0; }
 };
 
 struct SampleFrameRow {

@@ -58,6 +58,7 @@ void EventStacks::forget(std::uint32_t serial) {
 void EventStacks::take(const ingest::PieceHeader& piece, std::span<const std::byte> bytes) {
   records_.assign(bytes.begin(), bytes.end());
   rewritten_.clear();
+  stacks_.images.keep_up(piece.serial);
   rewrite(piece.serial);
   stacks_.write_definitions(recorder_);
   recorder_.records(piece, rewritten_);
@@ -81,8 +82,8 @@ void EventStacks::rewrite(std::uint32_t serial) {
                           header.size >= sizeof(wire::StackRecord) &&
                           header.aux <= header.size - sizeof(wire::StackRecord);
     // A target has no nodes to refer to.
-    const bool is_node = header.type == wire::RecordType::kStackNode &&
-                         header.size == sizeof(wire::StackNodeRecord);
+    const bool is_node =
+        header.type == wire::RecordType::kStackNode && header.size == sizeof(wire::StackNodeRecord);
     const bool is_sample = header.type == wire::RecordType::kCpuSample ||
                            header.type == wire::RecordType::kCpuSampleNode;
     if (!is_stack && !is_node && !is_sample) {

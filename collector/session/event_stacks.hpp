@@ -33,8 +33,8 @@ class EventStacks {
   void end(std::uint32_t serial) { stacks_.images.end(serial); }
   void forget(std::uint32_t serial);
 
-  // Into the spool, with StackNodeRecords for StackRecords, and the same of samples. What the bytes say is not trusted, nor
-  // that they stay as they are.
+  // Into the spool, with StackNodeRecords for StackRecords, and the same of samples. What the bytes
+  // say is not trusted, nor that they stay as they are.
   void take(const ingest::PieceHeader& piece, std::span<const std::byte> bytes);
 
  private:

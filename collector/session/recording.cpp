@@ -354,6 +354,10 @@ base::Result<RecordingResult> record(const SessionOptions& options) {
   if (!preloads) return tl::make_unexpected(preloads.error());
   const auto directory = SessionDirectory::create();
   if (!directory) return tl::make_unexpected(directory.error());
+  if (!options.python_annotations.empty()) {
+    const Status left = directory->leave(wire::kPythonAnnotationsName, options.python_annotations);
+    if (!left) return tl::make_unexpected(left.error());
+  }
   auto control = ControlServer::create(*directory);
   if (!control) return tl::make_unexpected(control.error());
   const ingest::ChunkCounts chunks = affordable_chunks(options.buffer_bytes);
@@ -386,9 +390,8 @@ base::Result<RecordingResult> record(const SessionOptions& options) {
   CallStacks stacks;
   TargetServer server(options, std::move(*control), std::move(*arena), recorder, stacks,
                       recording.loop(), use_tsc, tick_rate);
-  KernelRecordings kernel{
-      {options.trace_system_calls, target->pid(), recorder, recording.loop()},
-      {options.cpu, target->pid(), stacks, recorder, recording.loop()}};
+  KernelRecordings kernel{{options.trace_system_calls, target->pid(), recorder, recording.loop()},
+                          {options.cpu, target->pid(), stacks, recorder, recording.loop()}};
   if (const std::uint64_t period = kernel.cpu.timer_period(); period != 0)
     server.sample_processes(stacks, period);
   if (Status started = recording.start(*target); !started) {

@@ -19,8 +19,7 @@ SampleStacks::SampleStacks(CallStacks& stacks, const sampler::CpuOptions& option
     : stacks_(stacks), options_(options), unwinder_({policy_of(options.backtrace)}) {}
 
 bool SampleStacks::wants_chain() {
-  if (options_.backtrace == Backtrace::kNone ||
-      ++since_backtrace_ < options_.samples_per_backtrace)
+  if (options_.backtrace == Backtrace::kNone || ++since_backtrace_ < options_.samples_per_backtrace)
     return false;
   since_backtrace_ = 0;
   return true;

@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <charconv>
 #include <filesystem>
+#include <fstream>
 #include <vector>
 
 #include "injection/wire/handshake.hpp"
@@ -93,6 +94,15 @@ bool SessionDirectory::is_intact() const {
   struct stat info {};
   return is_ours(path_, info) && info.st_ino == inode_ &&
          access(file(wire::kControlSocketName).c_str(), F_OK) == 0;
+}
+
+base::Status SessionDirectory::leave(const std::string& name, const std::string& content) const {
+  std::ofstream out(file(name), std::ios::binary);
+  out << content << std::flush;
+  // chmod: as above.
+  if (!out || chmod(file(name).c_str(), S_IRUSR) != 0)
+    return base::fail_errno("cannot write " + file(name), errno);
+  return {};
 }
 
 SessionDirectory::~SessionDirectory() {

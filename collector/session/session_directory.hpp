@@ -24,6 +24,9 @@ class SessionDirectory {
   // Is it still there, with what was in it?
   bool is_intact() const;
 
+  // Puts a file there for targets to read.
+  base::Status leave(const std::string& name, const std::string& content) const;
+
   const std::string& path() const { return path_; }
   std::string file(const std::string& name) const { return path_ + "/" + name; }
 

@@ -27,8 +27,8 @@ struct CaptureRanges {
 
 // Native call chains of events.
 struct EventStackOptions {
-  bool osrt = false;               // of OS-runtime calls of at least osrt_chain_threshold_ns
-  std::uint32_t osrt_depth = 24;   // frames
+  bool osrt = false;                // of OS-runtime calls of at least osrt_chain_threshold_ns
+  std::uint32_t osrt_depth = 24;    // frames
   std::uint32_t osrt_bytes = 6144;  // of stack
   // Of CUDA calls of at least so many ns, by kind.
   std::optional<std::uint64_t> cuda_thresholds_ns[wire::kCudaCallKinds];
@@ -46,7 +46,7 @@ struct SessionOptions {
   bool trace_nvtx = true;
   bool trace_cuda = false;
   bool trace_system_calls = false;
-  sampler::CpuOptions cpu;  // samples and scheduling
+  sampler::CpuOptions cpu;      // samples and scheduling
   std::uint32_t libraries = 0;  // traced ones: bit of each wire::Library
   wire::CudaConfig cuda{};
   CaptureRanges ranges;
@@ -55,6 +55,8 @@ struct SessionOptions {
   bool python_cuda_chains = false;  // Python's call chains of CUDA calls
   bool python_osrt_chains = false;  // of OS-runtime calls that last at least:
   std::uint64_t osrt_chain_threshold_ns = 80'000;
+  bool python_gil = false;             // when threads wait for Python's lock and hold it
+  std::string python_annotations;      // see wire::kPythonAnnotationsName; empty: none
   std::uint32_t python_frequency = 0;  // samples of Python threads in a second; 0: none
   std::uint64_t buffer_bytes = 0;  // most shared memory for events; 0: what the machine can spare
   bool osrt_file_access = false;

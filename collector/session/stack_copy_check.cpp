@@ -35,9 +35,10 @@ int try_in_a_child() {
 std::string stack_copy_obstacle() {
   const bool is_filtered = prctl(PR_GET_SECCOMP) != 0;
   const int error = is_filtered ? try_in_a_child() : try_to_copy();
-  return error == 0 ? std::string()
-                    : fmt::format("process_vm_readv is refused ({}{})", strerror(error),
-                                  is_filtered ? ", by the seccomp filter that prof runs under" : "");
+  return error == 0
+             ? std::string()
+             : fmt::format("process_vm_readv is refused ({}{})", strerror(error),
+                           is_filtered ? ", by the seccomp filter that prof runs under" : "");
 }
 
 }  // namespace prof::session

@@ -218,8 +218,9 @@ wire::Reply TargetServer::reply_for(const LiveProcess& process) const {
                    (options_.python_osrt_chains ? wire::kFeaturePythonOsrt : 0) |
                    (python_sampler_ != nullptr ? wire::kFeaturePythonSampling : 0) |
                    (copies_stacks_ && options_.stacks.osrt ? wire::kFeatureOsrtStacks : 0) |
-                   (copies_stacks_ && options_.stacks.cuda() ? wire::kFeatureCudaStacks
-                                                                       : 0) |
+                   (copies_stacks_ && options_.stacks.cuda() ? wire::kFeatureCudaStacks : 0) |
+                   (options_.python_gil ? wire::kFeaturePythonGil : 0) |
+                   (options_.python_annotations.empty() ? 0 : wire::kFeaturePythonAnnotations) |
                    (sample_period_ != 0 ? wire::kFeatureCpuSampling : 0) |
                    (options_.trace_forks ? wire::kFeatureForks : 0);
   for (std::uint32_t i = 0; i < wire::kLibraries; ++i)

@@ -53,6 +53,7 @@ std::optional<std::uint64_t> take_hexadecimal(std::string_view& line) {
 void SymbolTable::add(const ElfImage& image) {
   add_section(image.section(".symtab"), image.section(".strtab"));
   add_section(image.section(".dynsym"), image.section(".dynstr"));
+  add_linkage_table(image);
   const Section packed = image.section(".gnu_debugdata");
   if (!packed.is_there()) return;
   const auto inner = ElfImage::copy(unpack(packed.bytes));
@@ -74,6 +75,39 @@ void SymbolTable::add_section(const Section& symbols, const Section& strings) {
     name = name.substr(0, name.find('@'));  // "clock_gettime@GLIBC_2.2.5"
     if (!name.empty()) add_entry(symbol.st_value, symbol.st_size, name, rank_of(symbol, name));
   }
+}
+
+// They have no symbols, and would be taken for the function before them, as a rule `_init`. The
+// first entry of .plt is the linker's resolver; .plt.sec has none such.
+void SymbolTable::add_linkage_table(const ElfImage& image) {
+  constexpr std::uint64_t kEntry = 16;
+  const Section relocations = image.section(".rela.plt");
+  const Section symbols = image.section(".dynsym");
+  const Section strings = image.section(".dynstr");
+  const auto* text = reinterpret_cast<const char*>(strings.bytes.data());
+  for (const auto& [name, first] : {std::pair(".plt", 1U), std::pair(".plt.sec", 0U)}) {
+    const Section table = image.section(name);
+    if (!table.is_there()) continue;
+    if (first > 0) add_entry(table.address, first * kEntry, "[resolver]@plt", 0);
+    const std::size_t count =
+        std::min(relocations.bytes.size() / sizeof(Elf64_Rela), table.bytes.size() / kEntry);
+    for (std::size_t i = 0; i < count; ++i) {
+      Elf64_Rela relocation;
+      Elf64_Sym symbol;
+      std::memcpy(&relocation, &relocations.bytes[i * sizeof relocation], sizeof relocation);
+      const std::uint64_t at = ELF64_R_SYM(relocation.r_info) * sizeof symbol;
+      std::string function = "[indirect]";
+      if (at != 0 && at + sizeof symbol <= symbols.bytes.size()) {
+        std::memcpy(&symbol, &symbols.bytes[at], sizeof symbol);
+        if (symbol.st_name < strings.bytes.size())
+          function.assign(text + symbol.st_name,
+                          strnlen(text + symbol.st_name, strings.bytes.size() - symbol.st_name));
+      }
+      add_entry(table.address + (i + first) * kEntry, kEntry, function + "@plt", 0);
+    }
+  }
+  const Section direct = image.section(".plt.got");
+  if (direct.is_there()) add_entry(direct.address, direct.bytes.size(), "[direct]@plt", 0);
 }
 
 void SymbolTable::add_perf_map(std::string_view text) {

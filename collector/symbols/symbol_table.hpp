@@ -19,7 +19,8 @@ struct Symbol {
 // May be read by several threads.
 class SymbolTable {
  public:
-  // Function symbols of .symtab, .dynsym and .gnu_debugdata, whichever there are.
+  // Function symbols of .symtab, .dynsym and .gnu_debugdata, whichever there are, and the entries of
+  // the procedure linkage table, as "function@plt".
   void add(const ElfImage& image);
   // "address size name" lines in hexadecimal, as JIT compilers write them to /tmp/perf-PID.map.
   void add_perf_map(std::string_view text);
@@ -37,6 +38,7 @@ class SymbolTable {
     int rank = 0;                         // of several at one address the highest stays
   };
   void add_section(const Section& symbols, const Section& strings);
+  void add_linkage_table(const ElfImage& image);
   void add_entry(std::uint64_t address, std::uint64_t size, std::string_view name, int rank);
 
   std::vector<Entry> entries_;

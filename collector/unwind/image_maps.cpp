@@ -22,7 +22,8 @@ bool is_known(const ModuleMap& map, const MapEvent& event) {
 }  // namespace
 
 void ImageMaps::join(std::uint32_t serial, pid_t pid, std::uint32_t parent) {
-  const auto [image, is_new] = images_.insert_or_assign(serial, Image{ModuleMap(modules_), pid});
+  const auto [image, is_new] =
+      images_.insert_or_assign(serial, Image{ModuleMap(modules_), pid, Clock::now()});
   if (read(image->second)) return;
   if (const auto before = images_.find(parent); before != images_.end())
     image->second.map = before->second.map;
@@ -35,6 +36,13 @@ void ImageMaps::end(std::uint32_t serial) {
 const ModuleMap* ImageMaps::find(std::uint32_t serial) const {
   const auto image = images_.find(serial);
   return image == images_.end() ? nullptr : &image->second.map;
+}
+
+void ImageMaps::keep_up(std::uint32_t serial, Clock::time_point now) {
+  const auto found = images_.find(serial);
+  if (found == images_.end()) return;
+  const Image& image = found->second;
+  if (now - image.last_read >= image.last_read - image.joined) refresh(serial, now);
 }
 
 bool ImageMaps::refresh(std::uint32_t serial, Clock::time_point now) {
@@ -54,6 +62,7 @@ bool ImageMaps::read(Image& image) {
       if (each.executable && !is_known(image.map, each)) image.map.add(each);
   }
   const auto end = Clock::now();
+  image.last_read = end;
   image.not_before =
       end + std::max<Clock::duration>(kShortestInterval, kRestPerReading * (end - start));
   return events && !events->empty();

@@ -30,6 +30,10 @@ class ImageMaps {
   // Null for an image that has not joined. Valid until the image is refreshed or forgotten.
   const ModuleMap* find(std::uint32_t serial) const;
 
+  // Reads again if the image has become twice as old since: a process that ends before its stacks
+  // are looked at is known as far as that.
+  void keep_up(std::uint32_t serial, Clock::time_point now = Clock::now());
+
   // Reads again, as an address is not known: a library may have been loaded. False if it may not be
   // read again yet (that takes a tenth of the time at most), or not any more.
   bool refresh(std::uint32_t serial, Clock::time_point now = Clock::now());
@@ -38,6 +42,8 @@ class ImageMaps {
   struct Image {
     ModuleMap map;
     pid_t pid = 0;  // 0: ended
+    Clock::time_point joined{};
+    Clock::time_point last_read{};
     Clock::time_point not_before{};
   };
   bool read(Image& image);

@@ -4,8 +4,9 @@
 
 #include <array>
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <unordered_map>
+
+#include "exporters/formats/json_text.hpp"
 
 namespace prof::formats {
 
@@ -37,11 +38,6 @@ std::string_view text_column(std::string_view column) {
   return {};
 }
 
-std::string escaped(std::string_view text) {
-  // Reports may hold bytes that are not UTF-8 (nsys's own do): replaced, the document stays valid.
-  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-}
-
 class Exporter {
  public:
   Exporter(const report::ReportReader& reader, const Output& output)
@@ -50,10 +46,10 @@ class Exporter {
   Status run(const std::vector<std::string>& tables) {
     if (Status loaded = load_strings(); !loaded) return loaded;
     buffer_ = fmt::format(R"({{"format":"prof-json","version":1,"report":{},"tables":{{)",
-                          escaped(reader_.path()));
+                          quoted_json(reader_.path()));
     bool first = true;
     for (const std::string& table : tables) {
-      buffer_ += fmt::format("{}\n{}:[", first ? "" : ",", escaped(table));
+      buffer_ += fmt::format("{}\n{}:[", first ? "" : ",", quoted_json(table));
       first = false;
       if (Status written = write_table(table); !written) return written;
       buffer_ += "]";
@@ -67,7 +63,8 @@ class Exporter {
     auto query = reader_.prepare("SELECT id, value FROM StringIds");
     if (!query) return tl::make_unexpected(query.error());
     auto row = query->step();
-    for (; row && *row; row = query->step()) strings_[query->integer(0)] = escaped(query->text(1));
+    for (; row && *row; row = query->step())
+      strings_[query->integer(0)] = quoted_json(query->text(1));
     if (!row) return tl::make_unexpected(row.error());
     return {};
   }
@@ -78,7 +75,7 @@ class Exporter {
     std::vector<std::string> names;  // quoted, with the colon
     std::vector<std::string_view> texts;
     for (int i = 0; i < query->columns(); ++i) {
-      names.push_back(escaped(query->column_name(i)) + ':');
+      names.push_back(quoted_json(query->column_name(i)) + ':');
       texts.push_back(text_column(query->column_name(i)));
     }
     auto row = query->step();
@@ -121,7 +118,7 @@ class Exporter {
         buffer_ += std::isfinite(row.real(column)) ? fmt::format("{}", row.real(column)) : "null";
         break;
       default:
-        buffer_ += escaped(row.text(column));
+        buffer_ += quoted_json(row.text(column));
         break;
     }
   }

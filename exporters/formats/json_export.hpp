@@ -1,18 +1,14 @@
 // A report as one JSON document, written as it is read: memory does not grow with the report.
 #pragma once
 
-#include <functional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "collector/base/result.hpp"
 #include "collector/report/report_reader.hpp"
+#include "exporters/formats/output.hpp"
 
 namespace prof::formats {
-
-// Takes a part of the document; an error stops the export.
-using Output = std::function<base::Status(std::string_view)>;
 
 // Shape (docs/man/prof-export.md): {"format": "prof-json", "version": 1, "report": path,
 // "tables": {TABLE: [{column: value, …}, …], …}}. A column that refers to StringIds (nameId,

@@ -24,6 +24,12 @@ std::string allowed(Takes takes) {
       return " (allowed: range=NAME of an NVTX range)";
     case Takes::kBytes:
       return " (allowed: bytes)";
+    case Takes::kSamples:
+      return " (allowed: function, line, module, thread or process)";
+    case Takes::kTree:
+      return " (allowed: callers, thread, min=PERCENT)";
+    case Takes::kStates:
+      return " (allowed: osrt, depth=NUMBER of frames, -1 for all)";
     case Takes::kNothing:
       break;
   }
@@ -70,8 +76,47 @@ base::Status take_name(const std::string& word, Takes takes, Arguments& result) 
   return {};
 }
 
+base::Status take_group(const std::string& word, Arguments& result) {
+  constexpr std::string_view kGroups[] = {"function", "line", "module", "thread", "process"};
+  const auto group = std::find(std::begin(kGroups), std::end(kGroups), word);
+  if (group == std::end(kGroups))
+    return base::fail("unknown argument " + word + allowed(Takes::kSamples));
+  result.sample_group = static_cast<SampleGroup>(group - std::begin(kGroups));
+  return {};
+}
+
+base::Status take_tree(const std::string& word, Arguments& result) {
+  constexpr std::string_view kLeast = "min=";
+  if (word == "callers") {
+    result.by_callers = true;
+  } else if (word == "thread") {
+    result.by_thread = true;
+  } else if (word.starts_with(kLeast)) {
+    const char* end = word.data() + word.size();
+    const auto [stop, error] =
+        std::from_chars(word.data() + kLeast.size(), end, result.least_percent);
+    if (error != std::errc() || stop != end || !(result.least_percent >= 0))
+      return base::fail("bad argument " + word + allowed(Takes::kTree));
+  } else {
+    return base::fail("unknown argument " + word + allowed(Takes::kTree));
+  }
+  return {};
+}
+
+base::Status take_states(const std::string& word, Arguments& result) {
+  if (word != "osrt") return take_number(word, "depth=", 1, Takes::kStates, result.depth);
+  result.by_call = true;
+  return {};
+}
+
 base::Status take(const std::string& word, Takes takes, Arguments& result) {
   switch (takes) {
+    case Takes::kSamples:
+      return take_group(word, result);
+    case Takes::kTree:
+      return take_tree(word, result);
+    case Takes::kStates:
+      return take_states(word, result);
     case Takes::kRows:
       return take_number(word, "rows=", 0, takes, result.rows);
     case Takes::kBytes:
@@ -105,6 +150,12 @@ const char* usage(Takes takes) {
       return "[:range=NAME]";
     case Takes::kBytes:
       return "[:bytes]";
+    case Takes::kSamples:
+      return "[:function|:line|:module|:thread|:process]";
+    case Takes::kTree:
+      return "[:callers][:thread][:min=PERCENT]";
+    case Takes::kStates:
+      return "[:osrt][:depth=NUMBER]";
     case Takes::kNothing:
       break;
   }

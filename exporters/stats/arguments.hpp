@@ -11,6 +11,9 @@ namespace prof::stats {
 
 enum class KernelName { kDemangled, kBase, kMangled };
 
+// What samples are counted by.
+enum class SampleGroup { kFunction, kLine, kModule, kThread, kProcess };
+
 struct Arguments {
   KernelName kernel_name = KernelName::kDemangled;
   bool nvtx_name = false;  // put the NVTX range of the launch before the kernel's name
@@ -18,7 +21,12 @@ struct Arguments {
   bool by_bytes = false;   // the most bytes first, not the most time
   std::int64_t depth = 1;  // frames of a call chain, innermost first; -1: all
   bool by_line = false;    // of code, not by function
-  std::string range = {};  // name of the NVTX range that is an iteration; empty: to be found
+  SampleGroup sample_group = SampleGroup::kFunction;
+  double least_percent = 1;  // of all samples, that a call path needs to be printed
+  bool by_callers = false;   // from the innermost frame outwards
+  bool by_thread = false;    // for each its own
+  bool by_call = false;      // waits by the OS-runtime call that they were in
+  std::string range = {};    // name of the NVTX range that is an iteration; empty: to be found
 };
 
 // Which of them a report takes.
@@ -30,7 +38,10 @@ enum class Takes {
   kBytes,
   kDepth,
   kLine,
-  kRange
+  kRange,
+  kSamples,
+  kTree,
+  kStates
 };
 
 // For --help-reports: "[:base|:mangled]".

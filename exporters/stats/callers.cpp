@@ -31,15 +31,15 @@ struct HashCallSite {
 base::Result<Table> by_caller(const report::ReportReader& reader, const Source& source,
                               std::int64_t depth) {
   Strings strings(reader);
-  const auto callers = Callers::read(reader, source.chains, depth, strings);
+  auto callers = Callers::read(reader, source.chains, depth, strings);
   if (!callers) return tl::make_unexpected(callers.error());
   DurationGroups<CallSite, HashCallSite> groups;
   const base::Status read = for_each_event(
       reader, source.events, "nameId, callchainId", source.where,
       [&](const Times& times, const report::Row& row) {
-        const std::int64_t caller = callers->of_chain(row.integer_or(1, Callers::kNoChain));
-        if (caller != Callers::kNone)
-          groups.add({row.integer_or(0, Strings::kNone), caller}, times.duration());
+        const std::int64_t name = row.integer_or(0, Strings::kNone);
+        const std::int64_t caller = callers->of_chain(row.integer_or(1, Callers::kNoChain), name);
+        if (caller != Callers::kNone) groups.add({name, caller}, times.duration());
       });
   if (!read) return tl::make_unexpected(read.error());
   return summary_table(

@@ -57,12 +57,6 @@ double median_of(std::vector<std::int64_t>& values) {
 
 }  // namespace
 
-std::int64_t sum(std::int64_t a, std::int64_t b) {
-  std::int64_t result = 0;
-  if (!__builtin_add_overflow(a, b, &result)) return result;
-  return a < 0 ? INT64_MIN : INT64_MAX;
-}
-
 Durations summarise(std::vector<std::int64_t>& values) {
   Durations result;
   if (values.empty()) return result;

@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "exporters/stats/events/sums.hpp"
 #include "exporters/stats/tables/table.hpp"
 
 namespace prof::stats {
@@ -22,9 +23,6 @@ struct Durations {
   std::int64_t maximum = 0;
   double deviation = 0;  // sample standard deviation (n - 1); 0 for one value
 };
-
-// The nearest there is, where the sum is too large.
-std::int64_t sum(std::int64_t a, std::int64_t b);
 
 // `values` is reordered.
 Durations summarise(std::vector<std::int64_t>& values);

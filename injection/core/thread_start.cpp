@@ -4,7 +4,7 @@ namespace prof::core {
 
 namespace {
 constexpr std::uint32_t kMostStarts = 256;
-ThreadStart g_starts[kMostStarts];
+constinit ThreadStart g_starts[kMostStarts]{};
 std::atomic<std::uint32_t> g_next;
 }  // namespace
 

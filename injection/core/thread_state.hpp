@@ -31,6 +31,7 @@ struct ThreadState {
   std::uint8_t cuda_depth;  // CUDA runtime calls in progress
   bool in_cupti;            // inside a call of CUPTI that we made
   bool calls_cuda;          // it has made a CUDA call
+  std::uint8_t gil;         // python/gil.cpp: whether it waits for Python's lock or holds it
   bool hides_signal;        // the program has blocked the sampler's signal, or thinks so
   std::uint16_t timer;      // of the sampler's, see sampler/timers.hpp; 0: none
   std::uint16_t push_depth[kTrackedDomains];

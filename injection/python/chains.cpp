@@ -5,7 +5,9 @@
 #include "injection/core/process_state.hpp"
 #include "injection/core/ring_writer.hpp"
 #include "injection/core/sent_hashes.hpp"
+#include "injection/python/annotations.hpp"
 #include "injection/python/code.hpp"
+#include "injection/python/gil.hpp"
 #include "injection/python/interpreter.hpp"
 #include "injection/python/own_memory.hpp"
 #include "injection/wire/chain_records.hpp"
@@ -45,7 +47,8 @@ std::uint64_t thread_state() {
 void add(Chain& chain, const wire::PythonFrame& frame) {
   chain.frames[chain.count++] = frame;
   chain.hash = wire::detail::fold(chain.hash ^ fingerprint(g_interpreter.layout, frame.code),
-                                  wire::detail::kMix2 + (std::uint64_t{frame.instruction} << 1));
+                                  wire::detail::kMix2 + (std::uint64_t{frame.instruction} << 1 |
+                                                         (frame.below_native ? 1U : 0U)));
 }
 
 void read_chain(std::uint64_t state, Chain& chain) {
@@ -64,7 +67,8 @@ void read_chain(std::uint64_t state, Chain& chain) {
   wire::ChainFrame frames[wire::kMaxPythonFrames];
   for (std::uint32_t i = 0; i < chain.count; ++i) {
     frames[i] = {describe(g_interpreter.layout, chain.frames[i].code), chain.frames[i].instruction,
-                 wire::FrameKind::kPython};
+                 chain.frames[i].below_native ? wire::FrameKind::kPythonBelowNative
+                                              : wire::FrameKind::kPython};
     if (frames[i].code == 0) return false;
   }
   const std::uint32_t tail = chain.count * static_cast<std::uint32_t>(sizeof(wire::ChainFrame));
@@ -117,6 +121,8 @@ void search() {
 // After core's, which joins the session.
 [[gnu::constructor(102)]] void on_load() {
   if (core::g_process.arena == nullptr) return;
+  if (core::has_feature(wire::kFeaturePythonAnnotations)) annotate_when_it_runs();
+  if (core::has_feature(wire::kFeaturePythonGil)) watch_gil();
   if (!wants_chains() && !core::has_feature(wire::kFeaturePythonSampling)) return;
   core::set_chain_search(search);
   search();

@@ -22,6 +22,8 @@ inline constexpr std::uint32_t kMaxLineTable = 32 * 1024;
 
 enum class FrameKind : std::uint32_t {
   kPython = 1,  // code: PythonCodeRecord::key; position: offset in the bytecode, bytes
+  // The same, and the interpreter was called anew for the frame before: native code lies between.
+  kPythonBelowNative = 2,
 };
 
 struct ChainFrame {

@@ -19,6 +19,9 @@ namespace prof::wire {
 inline constexpr char kSessionVariable[] = "PROF_SESSION";
 inline constexpr char kControlSocketName[] = "control";
 inline constexpr char kEventPipeName[] = "events";
+// What is to be shown of Python, if anything: {"functions": [[domain, module, function, color]],
+// "pytorch": [what]}; JSON that is a literal of Python's too.
+inline constexpr char kPythonAnnotationsName[] = "python_annotations";
 inline constexpr std::uint32_t kHandshakeMagic = 0x70726f66;  // "prof"
 
 enum class ProcessKind : std::uint16_t {
@@ -61,6 +64,8 @@ inline constexpr std::uint32_t kFeaturePythonOsrt = 512;       // of OS-runtime 
 inline constexpr std::uint32_t kFeaturePythonSampling = 1024;  // say where the interpreter is
 inline constexpr std::uint32_t kFeatureOsrtStacks = 2048;  // native call chains of OS-runtime calls
 inline constexpr std::uint32_t kFeatureCudaStacks = 4096;  // of CUDA calls, see CudaConfig
+inline constexpr std::uint32_t kFeaturePythonGil = 8192;
+inline constexpr std::uint32_t kFeaturePythonAnnotations = 16384;  // as kPythonAnnotationsName says
 // Sample the CPU by timers of their own, as the kernel does not let the collector.
 inline constexpr std::uint32_t kFeatureCpuSampling = 1 << 15;
 // 1 << 16 and on: library_feature()

@@ -21,6 +21,7 @@ struct PythonLayout {
   std::uint32_t frame_code;     // -> code object
   std::uint32_t frame_instr;    // -> position: see instr
   std::uint32_t frame_owner;    // u8; optional
+  std::uint32_t frame_entry;    // u8: the interpreter was called for it; optional
   std::uint32_t frame_tlbc;     // index of the thread's copy of the bytecode; optional
   std::uint32_t object_type;    // object -> its type
   std::uint32_t code_name;      // -> text
@@ -115,6 +116,7 @@ constexpr PythonLayout python_3_11() {
   l.frame_code = 32;
   l.frame_instr = 56;
   l.frame_owner = 69;
+  l.frame_entry = 68;
   l.instr = PythonLayout::Instr::kPointer;
   l.code_name = 120;
   l.code_qualname = 128;
@@ -133,6 +135,7 @@ constexpr PythonLayout python_3_11() {
 constexpr PythonLayout python_3_12() {
   PythonLayout l = python_3_11();
   l.version = python_version(3, 12);
+  l.frame_entry = 0;
   l.holder_frame = 0;
   l.frame_back = 8;
   l.frame_code = 0;

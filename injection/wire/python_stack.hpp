@@ -19,6 +19,8 @@ inline constexpr std::uint32_t kLongestBytecode = 1 << 26;
 struct PythonFrame {
   std::uint64_t code;         // address of the code object
   std::uint32_t instruction;  // offset in its bytecode, bytes; or kUnknownInstruction
+  // The interpreter was called anew for the frame that it called: native code lies between them.
+  bool below_native;
 };
 
 enum class PythonStackEnd { kComplete, kMaxDepth, kBroken };
@@ -62,6 +64,16 @@ class PythonStack {
     if (type != code_type_) return layout_.version >= python_version(3, 13);
     is_function = true;
     return locate(frame, found);
+  }
+
+  // Was the interpreter called for this frame? From 3.12 on a frame of its own tells.
+  bool is_entry(std::uint64_t frame, bool& entry) {
+    entry = layout_.version < python_version(3, 11);
+    if (layout_.frame_entry == 0) return true;
+    std::uint8_t value = 0;
+    if (!read(frame, layout_.frame_entry, value)) return false;
+    entry = value != 0;
+    return true;
   }
 
  private:
@@ -123,6 +135,7 @@ PythonStackEnd walk_python_frames(Memory& memory, const PythonLayout& layout,
   constexpr std::uint32_t kShimsPerFrame = 2;  // more than that is a circle
   detail::PythonStack<Memory> stack(memory, layout, code_type);
   std::uint32_t functions = 0;
+  bool below_native = false;
   for (std::uint32_t steps = 0; frame != 0; ++steps) {
     PythonFrame found{};
     bool is_function = false;
@@ -130,11 +143,15 @@ PythonStackEnd walk_python_frames(Memory& memory, const PythonLayout& layout,
       return PythonStackEnd::kBroken;
     if (is_function) {
       if (functions == most) return PythonStackEnd::kMaxDepth;
+      found.below_native = functions != 0 && below_native;
       ++functions;
+      if (!stack.is_entry(frame, below_native)) return PythonStackEnd::kBroken;
       if constexpr (requires { visit(found, frame); })
         visit(found, frame);
       else
         visit(found);
+    } else {
+      below_native = true;
     }
     if (!stack.caller(frame, frame)) return PythonStackEnd::kBroken;
   }

@@ -103,7 +103,8 @@ def test_an_interpreter_that_comes_late(tmp_path, python):
 @pytest.mark.parametrize("python", PYTHONS)
 def test_chains_of_long_calls(tmp_path, python):
     report = profile(tmp_path, python, SCRIPTS / "python_waits.py",
-                     options=("--python-backtrace=osrt", "--osrt-backtrace-threshold=1000000"))
+                     options=("--python-backtrace=osrt", "--osrt-backtrace-depth=0",
+                              "--osrt-backtrace-threshold=1000000"))
     found = chains(report, "OSRT_CALLCHAINS")
     for function, wait in report.expected().items():
         where = [id for id, frames in found.items()
@@ -118,7 +119,8 @@ def test_chains_of_long_calls(tmp_path, python):
 
 
 def test_without_the_option_there_are_none(tmp_path):
-    report = profile(tmp_path, sys.executable, SCRIPTS / "python_waits.py")
+    report = profile(tmp_path, sys.executable, SCRIPTS / "python_waits.py",
+                     options=("--osrt-backtrace-depth=0",))
     assert "OSRT_CALLCHAINS" not in report.tables()
     assert not report.value("SELECT count(*) FROM OSRT_API WHERE callchainId <> 0")
 
@@ -159,7 +161,8 @@ def place(frame):
 
 def test_callers_of_the_os_runtime(tmp_path):
     report = profile(tmp_path, sys.executable, SCRIPTS / "python_waits.py",
-                     options=("--python-backtrace=osrt", "--osrt-backtrace-threshold=1000000"))
+                     options=("--python-backtrace=osrt", "--osrt-backtrace-depth=0",
+                              "--osrt-backtrace-threshold=1000000"))
     rows = callers(report, "osrt_callers")
     for function, wait in report.expected().items():
         where = place([function, SCRIPTS / "python_waits.py", wait["line"]])
@@ -193,6 +196,14 @@ def test_sampled_shares(tmp_path, python):
     for line in (number for number, text in enumerate(source, 1) if "return burn" in text):
         function = source[line - 2].split()[1].split("(")[0]
         assert (function, f"{SCRIPTS / 'python_shares.py'}:{line}") in lines
+
+
+def test_programs_in_step_with_the_clock(tmp_path):
+    report = sampled(tmp_path, sys.executable, SCRIPTS / "python_in_step.py", "3",
+                     options=("--python-sampling-frequency=500",))
+    rows = {row["Function"]: row["Self Samples"] for row in callers(report, "python_sample_sum")}
+    share = 100 * rows.get("first", 0) / (rows.get("first", 0) + rows.get("second", 0))
+    assert abs(share - report.expected()["first"]) < 10
 
 
 def test_samples_of_children(tmp_path):

@@ -1,8 +1,9 @@
 """A real program: PyTorch trains with a DataLoader whose workers are forked."""
 import subprocess
+from collections import Counter
 
 import pytest
-from profiling import SCRIPTS, profile
+from profiling import PUSH_POP, SCRIPTS, profile
 
 PYTHON = "/usr/bin/python3"
 SCRIPT = SCRIPTS / "torch_train.py"
@@ -24,3 +25,15 @@ def test_output_and_status_are_unchanged_and_the_workers_are_there(tmp_path, pla
     rows = report.query("SELECT globalTid >> 24 & 0xffffff AS pid, count(*) AS calls FROM OSRT_API GROUP BY 1")
     assert len(rows) == 7  # the program, and two workers in each of three epochs
     assert all(row["calls"] > 50 for row in rows)
+
+
+def test_its_steps_are_ranges_and_sampling_does_its_workers_no_harm(tmp_path, plain):
+    report = profile(tmp_path, PYTHON, SCRIPT, status=3, traces="nvtx,python-gil",
+                     options=("--pytorch=functions-trace", "--python-sampling=true"))
+    assert report.done.stdout == plain.stdout
+    seen = Counter(row["name"] for row in report.nvtx(PUSH_POP, "PyTorch"))
+    steps = 3 * 8
+    assert seen["Sequential.forward"] == seen["Tanh.forward"] == seen["Adam.step"] == steps
+    assert seen["Linear.forward"] == 2 * steps and seen["torch.Tensor.backward"] == steps
+    assert len({row["pid"] for row in report.nvtx(PUSH_POP, "Python GIL")}) == 7
+    assert not [text for text in report.diagnostics() if "not annotated" in text or "not shown" in text]

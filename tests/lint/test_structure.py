@@ -40,7 +40,7 @@ ALLOWED = {
                                    "exporters/stats/insight", "exporters/stats/tables"},
     "exporters/diff": {"collector/base", "collector/report", "exporters/stats", "exporters/stats/events",
                        "exporters/stats/tables"},
-    "exporters/formats": {"collector/base", "collector/report"},
+    "exporters/formats": {"collector/base", "collector/report", "exporters/stats/events"},
     "cli": {"collector/base", "collector/report", "collector/ingest", "collector/session",
             "exporters/stats", "exporters/stats/events", "exporters/stats/tables", "exporters/analyze",
             "exporters/analyze/findings", "exporters/diff", "exporters/formats",

@@ -2,44 +2,96 @@
 
 #include <fmt/format.h>
 
-#include "exporters/stats/events/rows.hpp"
+#include <algorithm>
+#include <map>
+
+#include "exporters/stats/events/api_calls.hpp"
+#include "exporters/stats/events/chain_rows.hpp"
 
 namespace prof::stats {
 
+namespace {
+
+// Libraries that profilers put between a program and what it calls.
+bool is_of_a_profiler(const Function& function) {
+  const std::string_view file = file_name(function.module);
+  return file.starts_with("libprof_") || file.starts_with("libToolsInjection");
+}
+
+void take_off(std::string_view& name, std::string_view prefix) {
+  if (name.starts_with(prefix)) name.remove_prefix(prefix.size());
+}
+
+// What the names of a function and of its symbols have in common.
+std::string_view core_of(std::string_view name) {
+  name = name.substr(0, name.find('@'));
+  name.remove_prefix(std::min(name.find_first_not_of('_'), name.size()));
+  for (const std::string_view prefix : {"GI_", "libc_", "IO_", "new_"}) take_off(name, prefix);
+  name.remove_prefix(std::min(name.find_first_not_of('_'), name.size()));
+  if (name.ends_with("64")) name.remove_suffix(2);
+  return name;
+}
+
+}  // namespace
+
+bool is_symbol_of(std::string_view symbol, std::string_view function) {
+  return core_of(symbol) == core_of(without_version(function));
+}
+
 base::Result<Callers> Callers::read(const report::ReportReader& reader, const char* table,
                                     std::int64_t depth, Strings& strings) {
-  Callers callers;
-  std::int64_t chain = 0;
-  Frames frames;
-  const std::string which = depth < 0 ? "" : fmt::format("WHERE stackDepth < {}", depth);
+  Callers callers(strings, depth);
+  // What comes before a caller is not much.
+  constexpr std::int64_t kMore = 4;
+  const std::string which = depth < 0 ? "" : fmt::format("WHERE stackDepth < {}", depth + kMore);
+  std::unordered_map<std::int64_t, std::map<std::int64_t, std::uint32_t>> unsorted;
   const base::Status read =
-      for_each_row(reader,
-                   fmt::format("SELECT id, symbol, module FROM {} {} ORDER BY id, stackDepth",
-                               report::quoted(table), which),
-                   [&](const report::Statement& row) {
-                     if (!frames.empty() && row.integer(0) != chain) {
-                       callers.add(chain, frames, strings);
-                       frames.clear();
-                     }
-                     chain = row.integer(0);
-                     frames.emplace_back(row.integer(1), row.integer(2));
+      report::scan(reader, chain_columns(reader, table),
+                   fmt::format("{} {}", report::quoted(table), which), [&](const report::Row& row) {
+                     Frames& frames = callers.chains_[chain_id(row)];
+                     const std::uint32_t frame = callers.code_.of(chain_row(row));
+                     if (chain_depth(row) == static_cast<std::int64_t>(frames.size()))
+                       frames.push_back(frame);
+                     else
+                       unsorted[chain_id(row)].emplace(chain_depth(row), frame);
                    });
   if (!read) return tl::make_unexpected(read.error());
-  if (!frames.empty()) callers.add(chain, frames, strings);
+  for (auto& [id, rest] : unsorted)
+    for (const auto& [at, frame] : rest) callers.chains_[id].push_back(frame);
   return callers;
 }
 
-void Callers::add(std::int64_t chain, const Frames& frames, Strings& strings) {
-  const auto [known, is_new] =
-      numbers_.try_emplace(frames, static_cast<std::int64_t>(texts_.size()));
-  chains_[chain] = known->second;
-  if (!is_new) return;
-  Caller& caller = texts_.emplace_back();
-  for (const auto& [symbol, module] : frames) {
-    const char* between = caller.functions.empty() ? "" : " < ";
-    caller.functions += between + strings.text(symbol);
-    caller.places += between + strings.text(module);
+std::int64_t Callers::of_chain(std::int64_t id, std::int64_t function) {
+  const auto chain = chains_.find(id);
+  if (chain == chains_.end()) return kNone;
+  const auto [at, is_new] = known_.try_emplace(id, Known{function, kNone});
+  if (is_new || at->second.function != function)
+    at->second = {function, number(chain->second, strings_.text(function))};
+  return at->second.caller;
+}
+
+std::int64_t Callers::number(const Frames& frames, std::string_view function) {
+  std::size_t first = 0;
+  // A chain that has nothing else is the function's.
+  while (first + 1 < frames.size() &&
+         (is_of_a_profiler(code_.function_of(frames[first])) ||
+          is_symbol_of(code_.function_of(frames[first]).name, function)))
+    ++first;
+  std::size_t end = frames.size();
+  if (depth_ >= 0) end = std::min(end, first + static_cast<std::size_t>(depth_));
+  Caller caller;
+  for (std::size_t i = first; i < end; ++i) {
+    const char* between = i == first ? "" : " < ";
+    const Function& each = code_.function_of(frames[i]);
+    caller.functions += between + each.name;
+    caller.places += between;
+    caller.places +=
+        each.kind == CodeKind::kMark ? each.name : location(each, code_.frame(frames[i]).line);
   }
+  const auto [at, is_new] = numbers_.try_emplace(caller.functions + '\0' + caller.places,
+                                                 static_cast<std::int64_t>(texts_.size()));
+  if (is_new) texts_.push_back(std::move(caller));
+  return at->second;
 }
 
 }  // namespace prof::stats

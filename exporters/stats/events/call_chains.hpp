@@ -1,15 +1,14 @@
-// Call chains of a report, as texts: the innermost frames of each.
+// Call chains of a report's calls, as texts: the innermost frames of each.
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <string>
 #include <unordered_map>
-#include <utility>
 #include <vector>
 
 #include "collector/base/result.hpp"
 #include "collector/report/report_reader.hpp"
+#include "exporters/stats/events/code_frames.hpp"
 #include "exporters/stats/events/strings.hpp"
 
 namespace prof::stats {
@@ -17,7 +16,7 @@ namespace prof::stats {
 // Of several frames, innermost first, " < " between them.
 struct Caller {
   std::string functions;
-  std::string places;  // modules: of Python frames file:line
+  std::string places;  // modules; of Python frames file:line, of others too where the line is known
 };
 
 class Callers {
@@ -29,22 +28,35 @@ class Callers {
   static base::Result<Callers> read(const report::ReportReader& reader, const char* table,
                                     std::int64_t depth, Strings& strings);
 
-  // Number of the caller of a chain: the same for chains that agree in all frames looked at. kNone
-  // where there is no such chain.
-  std::int64_t of_chain(std::int64_t id) const {
-    const auto found = chains_.find(id);
-    return found == chains_.end() ? kNone : found->second;
-  }
+  // Number of the caller of a chain of calls of this function (in StringIds): the same for chains
+  // that agree in all frames looked at. The function itself, with which nsys's chains begin, is no
+  // caller. kNone where there is no such chain.
+  std::int64_t of_chain(std::int64_t id, std::int64_t function);
   const Caller& text(std::int64_t caller) const { return texts_[static_cast<std::size_t>(caller)]; }
 
  private:
-  using Frames = std::vector<std::pair<std::int64_t, std::int64_t>>;  // symbol, module
+  using Frames = std::vector<std::uint32_t>;
 
-  void add(std::int64_t chain, const Frames& frames, Strings& strings);
+  Callers(Strings& strings, std::int64_t depth)
+      : strings_(strings), code_(strings, FrameDetail::kLine), depth_(depth) {}
 
-  std::unordered_map<std::int64_t, std::int64_t> chains_;
-  std::map<Frames, std::int64_t> numbers_;
+  std::int64_t number(const Frames& frames, std::string_view function);
+
+  Strings& strings_;
+  CodeFrames code_;
+  std::int64_t depth_;
+  std::unordered_map<std::int64_t, Frames> chains_;
+  struct Known {
+    std::int64_t function;
+    std::int64_t caller;
+  };
+  std::unordered_map<std::int64_t, Known> known_;  // by chain
+  std::unordered_map<std::string, std::int64_t> numbers_;
   std::vector<Caller> texts_;
 };
+
+// Whether a symbol of a library is what programs call by this name: __write, __libc_write or
+// write@@GLIBC_2 for write.
+bool is_symbol_of(std::string_view symbol, std::string_view function);
 
 }  // namespace prof::stats

@@ -21,6 +21,10 @@ inline constexpr const char* kFileEventTable = "OSRT_FILE_ACCESS_EVENTS";
 // What the types of those events mean: only prof's reports say.
 inline constexpr const char* kFileEventTypes = "ENUM_PROF_FILE_EVENT_TYPE";
 
+inline constexpr const char* kCpuSampleTable = "COMPOSITE_EVENTS";
+inline constexpr const char* kSchedulingTable = "SCHED_EVENTS";
+inline constexpr const char* kOsrtTable = "OSRT_API";
+
 inline constexpr const char* kMemoryUsageTable = "CUDA_GPU_MEMORY_USAGE_EVENTS";
 
 inline constexpr const char* kCpuFaultTable = "CUDA_UM_CPU_PAGE_FAULT_EVENTS";

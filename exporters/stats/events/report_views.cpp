@@ -2,9 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "exporters/stats/events/event_tables.hpp"
 #include "exporters/stats/events/memory_operations.hpp"
 #include "exporters/stats/events/nvtx_ranges.hpp"
+#include "exporters/stats/events/rows.hpp"
 
 namespace prof::stats {
 
@@ -55,6 +58,15 @@ std::string condition(const EventFilter& filter, const report::ReportReader& rea
   return table == kNvtxTable ? "eventType NOT IN (34, 59, 60) OR " + result : result;
 }
 
+constexpr const char* kFilterView = "temp.prof_filter";
+
+std::string filter_view(const EventFilter& filter) {
+  return fmt::format("DROP VIEW IF EXISTS {0}; CREATE VIEW {0} AS SELECT {1}, {2}, {3};",
+                     kFilterView, std::max(filter.start, -kLastTime),
+                     std::min(filter.end, kLastTime),
+                     filter.process ? std::to_string(*filter.process) : "NULL");
+}
+
 }  // namespace
 
 base::Status make_views(const report::ReportReader& reader, const EventFilter& filter) {
@@ -64,7 +76,7 @@ base::Status make_views(const report::ReportReader& reader, const EventFilter& f
     drop += fmt::format("DROP VIEW IF EXISTS temp.{};", report::quoted(table));
   base::Status done = report::execute(reader.database(), drop);
   if (!done) return done;
-  std::string create;
+  std::string create = filter_view(filter);
   for (const std::string& table : reader.tables()) {
     const std::string columns = later_columns(reader, table);
     const bool filtered = !all && (table == kFileEventTable ? reader.has_column(table, "startedAt")
@@ -75,6 +87,15 @@ base::Status make_views(const report::ReportReader& reader, const EventFilter& f
         report::quoted(table), columns, filtered ? condition(filter, reader, table) : "1");
   }
   return report::execute(reader.database(), create);
+}
+
+EventFilter filter_of_views(const report::ReportReader& reader) {
+  auto query = reader.prepare(fmt::format("SELECT * FROM {}", kFilterView));
+  const auto row = query ? query->step() : false;
+  if (!row || !*row) return {};
+  EventFilter filter{query->integer(0), query->integer(1), std::nullopt};
+  if (!query->is_null(2)) filter.process = query->integer(2);
+  return filter;
 }
 
 }  // namespace prof::stats

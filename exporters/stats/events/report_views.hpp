@@ -12,4 +12,8 @@ namespace prof::stats {
 // as it is. May be called again.
 base::Status make_views(const report::ReportReader& reader, const EventFilter& filter = {});
 
+// What make_views() was last told, for reports whose rows are more than single events; these read
+// "main.TABLE".
+EventFilter filter_of_views(const report::ReportReader& reader);
+
 }  // namespace prof::stats

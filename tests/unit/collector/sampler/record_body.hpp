@@ -25,6 +25,11 @@ class RecordBody {
     for (const char c : text) add(c);
     return *this;
   }
+  // A tracepoint's record with a number in it.
+  RecordBody& raw(std::uint16_t tracepoint, std::int64_t number, std::uint32_t length = 20) {
+    add(length).add(tracepoint).add(std::uint16_t{0}).add(std::uint32_t{11});
+    return add(number).add(std::uint32_t{0});
+  }
   std::span<const std::byte> bytes() const { return bytes_; }
 
  private:

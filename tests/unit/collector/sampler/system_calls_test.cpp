@@ -16,18 +16,7 @@ using ingest::KernelRecordType;
 constexpr std::uint16_t kEnter = 443;
 constexpr std::uint16_t kExit = 442;
 
-class Body : public test::RecordBody {
- public:
-  Body& raw(std::uint16_t tracepoint, std::int64_t number, std::uint32_t length = 20) {
-    add(length).add(tracepoint).add(std::uint16_t{0}).add(std::uint32_t{11});
-    add(number).add(std::uint32_t{0});
-    return *this;
-  }
-  Body& ids() {
-    RecordBody::ids();
-    return *this;
-  }
-};
+using Body = test::RecordBody;
 
 class RecordShortenerTest : public ::testing::Test {
  protected:

@@ -50,6 +50,12 @@ TEST(Symbolizer, FindsNamesInMiniDebugInfo) {
   EXPECT_EQ(Symbolizer().in_file(path, offset).name, "through_jit");
 }
 
+TEST(Symbolizer, CallsIntoOtherFilesGoThroughNamedEntries) {
+  const std::string path = kPrograms + "/whole";
+  EXPECT_NE(offset_of(path, "qsort@plt"), 0U);
+  EXPECT_EQ(Symbolizer().in_file(path, offset_of(path, "qsort@plt") + 6).name, "qsort@plt");
+}
+
 TEST(Symbolizer, WhatIsNotKnownIsModuleAndOffset) {
   Symbolizer symbolizer;
   const FunctionName gone = symbolizer.in_file("/no/such/libfile.so", 0x12ab);

@@ -1,0 +1,49 @@
+// process (pid);thread (tid);outermost;…;innermost value
+#include <fmt/format.h>
+
+#include "exporters/formats/sample_formats.hpp"
+
+namespace prof::formats {
+
+namespace {
+
+// Of a path's text a semicolon ends a frame and a line's end the path.
+std::string without_separators(std::string text) {
+  for (char& c : text)
+    if (c == ';')
+      c = ':';
+    else if (static_cast<unsigned char>(c) < 0x20)
+      c = ' ';
+  return text;
+}
+
+}  // namespace
+
+base::Status write_collapsed(const SampleProfile& profile, const report::ReportReader&,
+                             const Output& output) {
+  const stats::CallTree& tree = profile.tree();
+  std::vector<std::string> labels;  // by function
+  for (std::uint32_t i = 0; i < profile.code().functions(); ++i)
+    labels.push_back(without_separators(profile.label(profile.code().function(i))));
+  std::vector<std::string> threads;
+  for (const ProfiledThread& thread : profile.threads())
+    threads.push_back(without_separators(fmt::format("{} ({})", thread.process_name, thread.pid)) +
+                      ';' + without_separators(fmt::format("{} ({})", thread.name, thread.tid)));
+  Writer writer(output);
+  std::vector<SampleProfile::Node> path;
+  for (SampleProfile::Node node = 0; node < tree.size(); ++node) {
+    if (tree.self(node).samples == 0) continue;
+    path.clear();
+    for (auto at = node; at != stats::CallTree::kNone; at = tree.parent(at)) path.push_back(at);
+    writer << threads[tree.root(node)];
+    for (std::size_t i = path.size(); i-- > 0;)
+      writer << ";" << labels[profile.code().frame(tree.frame(path[i])).function];
+    // A clock's samples are counted: that is what tools of this format expect.
+    const std::int64_t value =
+        profile.interval() ? tree.self(node).samples : profile.value_of(node);
+    writer << " " << std::to_string(value) << "\n";
+  }
+  return writer.finish();
+}
+
+}  // namespace prof::formats

@@ -1,0 +1,31 @@
+// Packs what is written as gzip does.
+#pragma once
+
+#include <zlib.h>
+
+#include <string_view>
+
+#include "exporters/formats/output.hpp"
+
+namespace prof::formats {
+
+class Gzip {
+ public:
+  explicit Gzip(const Output& output);
+  Gzip(const Gzip&) = delete;
+  Gzip& operator=(const Gzip&) = delete;
+  ~Gzip();
+
+  base::Status write(std::string_view bytes) { return pack(bytes, Z_NO_FLUSH); }
+  // Once, at the end.
+  base::Status finish() { return pack({}, Z_FINISH); }
+
+ private:
+  base::Status pack(std::string_view bytes, int flush);
+
+  const Output& output_;
+  z_stream stream_{};
+  bool ready_;
+};
+
+}  // namespace prof::formats

@@ -1,0 +1,205 @@
+// https://github.com/google/pprof/blob/main/proto/profile.proto
+#include <algorithm>
+
+#include "exporters/formats/gzip.hpp"
+#include "exporters/formats/protobuf.hpp"
+#include "exporters/formats/sample_formats.hpp"
+
+namespace prof::formats {
+
+namespace {
+
+using stats::CodeKind;
+using Node = SampleProfile::Node;
+
+// Numbers of fields.
+namespace profile_field {
+enum { kSampleType = 1, kSample, kMapping, kLocation, kFunction, kString, kTimeNanos = 9 };
+enum { kDurationNanos = 10, kPeriodType, kPeriod, kDefaultType = 14 };
+}  // namespace profile_field
+namespace value_type {
+enum { kType = 1, kUnit };
+}
+namespace sample_field {
+enum { kLocations = 1, kValues, kLabel };
+}
+namespace label_field {
+enum { kKey = 1, kText, kNumber };
+}
+namespace mapping_field {
+enum { kId = 1, kFile = 5, kHasFunctions = 7, kHasLines = 9 };
+}
+namespace location_field {
+enum { kId = 1, kMapping, kAddress, kLine };
+}
+namespace line_field {
+enum { kFunction = 1, kLine };
+}
+namespace function_field {
+enum { kId = 1, kName, kSystemName, kFile };
+}
+
+class PprofWriter {
+ public:
+  PprofWriter(const SampleProfile& profile, const Output& output)
+      : profile_(profile),
+        gzip_(output),
+        packed_([this](std::string_view bytes) { return gzip_.write(bytes); }),
+        writer_(packed_) {
+    text("");  // number 0 means none
+  }
+
+  base::Status run(const report::ReportReader& reader) {
+    write_types();
+    write_times(reader);
+    write_code();
+    write_samples();
+    for (const std::string& text : texts_) put(message_.bytes(profile_field::kString, text));
+    if (base::Status written = writer_.finish(); !written) return written;
+    return gzip_.finish();
+  }
+
+ private:
+  void put(Message& message) {
+    writer_ << message.text();
+    message.clear();
+  }
+  void put(int field, const Message& value) { put(message_.message(field, value)); }
+
+  std::int64_t text(const std::string& text) {
+    const auto [at, is_new] = numbers_.try_emplace(text, texts_.size());
+    if (is_new) texts_.push_back(text);
+    return static_cast<std::int64_t>(at->second);
+  }
+  Message type(const char* name, const char* unit) {
+    Message result;
+    result.integer(value_type::kType, text(name)).integer(value_type::kUnit, text(unit));
+    return result;
+  }
+
+  // How many, and what else is known of their amount.
+  void write_types() {
+    const bool calls =
+        profile_.kind() == stats::SampleKind::kOsrt || profile_.kind() == stats::SampleKind::kCuda;
+    put(profile_field::kSampleType, type(calls ? "calls" : "samples", "count"));
+    const char* name = calls ? "time" : "cpu";
+    if (profile_.unit() == SampleUnit::kSamples) return;
+    const bool times = profile_.unit() == SampleUnit::kNanoseconds;
+    put(profile_field::kSampleType, times ? type(name, "nanoseconds") : type("cycles", "count"));
+    put(message_.integer(profile_field::kDefaultType, text(times ? name : "cycles")));
+    if (!profile_.interval()) return;
+    put(profile_field::kPeriodType, type("cpu", "nanoseconds"));
+    put(message_.integer(profile_field::kPeriod, *profile_.interval()));
+  }
+
+  void write_times(const report::ReportReader& reader) {
+    std::int64_t first = profile_.samples().front().start;
+    std::int64_t last = first;
+    for (const auto& sample : profile_.samples()) {
+      first = std::min(first, sample.start);
+      last = std::max(last, sample.start);
+    }
+    put(message_.integer(profile_field::kTimeNanos, stats::sum(session_start(reader), first)));
+    put(message_.integer(profile_field::kDurationNanos, last - first));
+  }
+
+  void write_code() {
+    const stats::CodeFrames& code = profile_.code();
+    std::vector<std::int64_t> mappings;  // of functions
+    for (std::uint32_t i = 0; i < code.functions(); ++i) {
+      const stats::Function& function = code.function(i);
+      mappings.push_back(mapping_of(function));
+      Message message;
+      const std::int64_t name = text(function.name);
+      message.integer(function_field::kId, i + 1)
+          .integer(function_field::kName, name)
+          .integer(function_field::kSystemName, name);
+      if (function.kind == CodeKind::kPython)
+        message.integer(function_field::kFile, text(function.module));
+      put(profile_field::kFunction, message);
+    }
+    for (std::uint32_t i = 0; i < code.size(); ++i) {
+      const stats::Frame& frame = code.frame(i);
+      Message line;
+      line.integer(line_field::kFunction, frame.function + 1)
+          .integer(line_field::kLine, frame.line);
+      Message location;
+      location.integer(location_field::kId, i + 1)
+          .integer(location_field::kMapping, mappings[frame.function])
+          .integer(location_field::kAddress, frame.address)
+          .message(location_field::kLine, line);
+      put(profile_field::kLocation, location);
+    }
+  }
+
+  // 0: not of a file of code.
+  std::int64_t mapping_of(const stats::Function& function) {
+    if (function.kind == CodeKind::kPython || function.module.empty()) return 0;
+    const auto [at, is_new] = mappings_.try_emplace(function.module, mappings_.size() + 1);
+    const auto id = static_cast<std::int64_t>(at->second);
+    if (is_new) {
+      Message message;
+      message.integer(mapping_field::kId, id)
+          .integer(mapping_field::kFile, text(function.module))
+          .integer(mapping_field::kHasFunctions, 1)
+          .integer(mapping_field::kHasLines, 1);
+      put(profile_field::kMapping, message);
+    }
+    return id;
+  }
+
+  Message label(const char* key, const std::string& value) {
+    Message result;
+    result.integer(label_field::kKey, text(key)).integer(label_field::kText, text(value));
+    return result;
+  }
+  Message label(const char* key, std::int64_t value) {
+    Message result;
+    result.integer(label_field::kKey, text(key)).integer(label_field::kNumber, value);
+    return result;
+  }
+
+  void write_samples() {
+    std::vector<Message> labels;  // of threads
+    for (const ProfiledThread& thread : profile_.threads()) {
+      Message& all = labels.emplace_back();
+      all.message(sample_field::kLabel, label("pid", thread.pid))
+          .message(sample_field::kLabel, label("tid", thread.tid))
+          .message(sample_field::kLabel, label("process", thread.process_name))
+          .message(sample_field::kLabel, label("thread", thread.name));
+    }
+    const stats::CallTree& tree = profile_.tree();
+    for (Node node = 0; node < tree.size(); ++node) {
+      if (tree.self(node).samples == 0) continue;
+      Message locations;
+      for (Node at = node; at != stats::CallTree::kNone; at = tree.parent(at))
+        locations.element(tree.frame(at) + 1);
+      Message values;
+      values.element(static_cast<std::uint64_t>(tree.self(node).samples));
+      if (profile_.unit() != SampleUnit::kSamples)
+        values.element(static_cast<std::uint64_t>(profile_.value_of(node)));
+      Message sample;
+      sample.message(sample_field::kLocations, locations).message(sample_field::kValues, values);
+      sample.append(labels[tree.root(node)]);
+      put(profile_field::kSample, sample);
+    }
+  }
+
+  const SampleProfile& profile_;
+  Gzip gzip_;
+  Output packed_;
+  Writer writer_;
+  Message message_;
+  std::vector<std::string> texts_;
+  std::unordered_map<std::string, std::size_t> numbers_;
+  std::unordered_map<std::string, std::size_t> mappings_;
+};
+
+}  // namespace
+
+base::Status write_pprof(const SampleProfile& profile, const report::ReportReader& reader,
+                         const Output& output) {
+  return PprofWriter(profile, output).run(reader);
+}
+
+}  // namespace prof::formats

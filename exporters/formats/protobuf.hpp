@@ -1,0 +1,53 @@
+// Messages of protocol buffers, as far as profile.proto needs them.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace prof::formats {
+
+class Message {
+ public:
+  // 0 is left out, as proto3 does.
+  Message& integer(int field, std::int64_t value) {
+    if (value == 0) return *this;
+    tag(field, kVarint);
+    varint(static_cast<std::uint64_t>(value));
+    return *this;
+  }
+  Message& bytes(int field, std::string_view value) {
+    tag(field, kLength);
+    varint(value.size());
+    bytes_ += value;
+    return *this;
+  }
+  Message& message(int field, const Message& value) { return bytes(field, value.bytes_); }
+  // Of a packed list, which is a message's field of bytes.
+  Message& element(std::uint64_t value) {
+    varint(value);
+    return *this;
+  }
+
+  // The fields of another.
+  void append(const Message& fields) { bytes_ += fields.bytes_; }
+
+  const std::string& text() const { return bytes_; }
+  void clear() { bytes_.clear(); }
+
+ private:
+  static constexpr int kVarint = 0;
+  static constexpr int kLength = 2;
+
+  void tag(int field, int type) {
+    varint(static_cast<std::uint64_t>(field) << 3 | static_cast<std::uint64_t>(type));
+  }
+  void varint(std::uint64_t value) {
+    for (; value >= 0x80; value >>= 7) bytes_ += static_cast<char>(value | 0x80);
+    bytes_ += static_cast<char>(value);
+  }
+
+  std::string bytes_;
+};
+
+}  // namespace prof::formats

@@ -1,0 +1,44 @@
+#include "exporters/formats/sample_formats.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace prof::formats {
+
+namespace {
+
+using stats::FrameDetail;
+
+constexpr SampleFormat kFormats[] = {
+    {"collapsed", FrameDetail::kFunction, false, write_collapsed},
+    {"speedscope", FrameDetail::kFunction, false, write_speedscope},
+    {"pprof", FrameDetail::kAddress, true, write_pprof},
+    {"firefox", FrameDetail::kLine, false, write_firefox},
+};
+
+// In the order of SampleKind.
+constexpr std::string_view kKinds[] = {"cpu", "python", "osrt", "cuda"};
+
+}  // namespace
+
+std::span<const SampleFormat> sample_formats() { return kFormats; }
+
+std::optional<stats::SampleKind> sample_kind(std::string_view name) {
+  const auto found = std::find(std::begin(kKinds), std::end(kKinds), name);
+  if (found == std::end(kKinds)) return std::nullopt;
+  return static_cast<stats::SampleKind>(found - std::begin(kKinds));
+}
+
+base::Status export_samples(const report::ReportReader& reader, const SampleFormat& format,
+                            stats::SampleKind kind, const Output& output) {
+  const auto profile = SampleProfile::read(reader, kind, format.detail);
+  if (!profile) return tl::make_unexpected(profile.error());
+  if ((*profile)->samples().empty())
+    return base::fail(fmt::format("{} has no samples of {} ({})", reader.path(),
+                                  kKinds[static_cast<std::size_t>(kind)],
+                                  stats::sample_table(kind)));
+  return format.write(**profile, reader, output);
+}
+
+}  // namespace prof::formats

@@ -1,0 +1,137 @@
+#include "exporters/formats/sample_profile.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+#include <tuple>
+
+#include "exporters/stats/events/api_calls.hpp"
+#include "exporters/stats/events/call_chains.hpp"
+#include "exporters/stats/events/global_ids.hpp"
+#include "exporters/stats/events/rows.hpp"
+#include "exporters/stats/events/thread_names.hpp"
+
+namespace prof::formats {
+
+using stats::CodeKind;
+using stats::SampleKind;
+
+namespace {
+
+bool is_of_calls(SampleKind kind) { return kind == SampleKind::kOsrt || kind == SampleKind::kCuda; }
+
+// Threads by the number of their samples, the most first: the place of each.
+std::vector<std::uint32_t> ranks(const stats::Samples& samples) {
+  std::vector<std::int64_t> counts(samples.threads.size());
+  for (const stats::Sample& sample : samples.all) ++counts[sample.thread];
+  std::vector<std::uint32_t> order(counts.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return std::tuple(-counts[a], samples.threads[a]) < std::tuple(-counts[b], samples.threads[b]);
+  });
+  std::vector<std::uint32_t> ranks(order.size());
+  for (std::uint32_t i = 0; i < order.size(); ++i) ranks[order[i]] = i;
+  return ranks;
+}
+
+}  // namespace
+
+base::Result<std::unique_ptr<SampleProfile>> SampleProfile::read(const report::ReportReader& reader,
+                                                                 SampleKind kind,
+                                                                 stats::FrameDetail detail) {
+  std::unique_ptr<SampleProfile> profile(new SampleProfile(reader, kind, detail));
+  const base::Status read = profile->read_samples(reader);
+  if (!read) return tl::make_unexpected(read.error());
+  return profile;
+}
+
+base::Status SampleProfile::read_samples(const report::ReportReader& reader) {
+  const auto samples = stats::read_samples(reader, kind_);
+  if (!samples) return tl::make_unexpected(samples.error());
+  interval_ = samples->of_clock ? stats::sampling_interval(reader, kind_) : std::nullopt;
+  if (is_of_calls(kind_) || interval_)
+    unit_ = SampleUnit::kNanoseconds;
+  else if (!samples->of_clock)
+    unit_ = SampleUnit::kCycles;
+  rank_ = ranks(*samples);
+  if (const base::Status named = name_threads(reader, samples->threads); !named) return named;
+  samples_.reserve(samples->all.size());
+  const base::Status read = stats::for_each_chain(
+      reader, kind_, *samples, code_,
+      [&](auto chain, auto frames) { add(*samples, chain, frames); },
+      [&] {
+        tree_ = {};
+        samples_.clear();
+      });
+  if (!read) return read;
+  std::sort(samples_.begin(), samples_.end(), [](const Taken& a, const Taken& b) {
+    return std::tie(a.thread, a.start, a.path) < std::tie(b.thread, b.start, b.path);
+  });
+  return {};
+}
+
+base::Status SampleProfile::name_threads(const report::ReportReader& reader,
+                                         const std::vector<std::int64_t>& threads) {
+  const auto names = stats::ThreadNames::read(reader);
+  if (!names) return tl::make_unexpected(names.error());
+  threads_.resize(threads.size());
+  for (std::size_t i = 0; i < threads.size(); ++i) {
+    const std::int64_t id = threads[i];
+    const auto named = [](const std::string& name, const char* instead) {
+      return name.empty() ? instead : name;
+    };
+    threads_[rank_[i]] = {id, named(names->thread(id), "thread"),
+                          named(std::string(stats::file_name(names->process(id))), "process"),
+                          stats::pid_of(id), stats::tid_of(id)};
+  }
+  return {};
+}
+
+void SampleProfile::add(const stats::Samples& samples, std::span<const stats::Sample> chain,
+                        std::span<const std::uint32_t> frames) {
+  for (const stats::Sample& sample : chain) {
+    const std::uint32_t thread = rank_[sample.thread];
+    Node path = tree_.of_chain(thread, frames);
+    if (sample.call != stats::Sample::kNoCall) {
+      const std::uint32_t call = called(samples.calls[sample.call], frames.front());
+      if (call != frames.front()) path = tree_.child(thread, path, call);
+    }
+    tree_.add(path, 1, sample.weight);
+    samples_.push_back({sample.start, value(1, sample.weight), path, thread});
+  }
+}
+
+// The frame of a called function; nsys's chains begin with it, ours with its caller.
+std::uint32_t SampleProfile::called(std::int64_t call, std::uint32_t innermost) {
+  const std::string_view name = stats::without_version(strings_.text(call));
+  const stats::Function& function = code_.function_of(innermost);
+  if (function.kind == CodeKind::kNative && stats::is_symbol_of(function.name, name))
+    return innermost;
+  return code_.of_function({std::string(name), "", CodeKind::kNative});
+}
+
+std::int64_t SampleProfile::value(std::int64_t samples, std::int64_t weight) const {
+  return interval_ ? samples * *interval_ : weight;
+}
+
+std::int64_t SampleProfile::value_of(Node node) const {
+  return value(tree_.self(node).samples, tree_.self(node).weight);
+}
+
+std::string SampleProfile::label(const stats::Function& function) const {
+  if (function.kind != CodeKind::kPython) return function.name;
+  return fmt::format("{} ({})", function.name, stats::file_name(function.module));
+}
+
+std::int64_t session_start(const report::ReportReader& reader) {
+  if (!reader.has_column("TARGET_INFO_SESSION_START_TIME", "utcEpochNs")) return 0;
+  std::int64_t start = 0;
+  const base::Status read =
+      stats::for_each_row(reader, "SELECT utcEpochNs FROM TARGET_INFO_SESSION_START_TIME",
+                          [&](const report::Statement& row) { start = row.integer(0); });
+  if (!read) reader.note(read.error());
+  return start;
+}
+
+}  // namespace prof::formats

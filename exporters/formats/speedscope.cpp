@@ -1,0 +1,90 @@
+// https://www.speedscope.app/file-format-schema.json
+#include <fmt/format.h>
+
+#include "exporters/formats/json_text.hpp"
+#include "exporters/formats/sample_formats.hpp"
+
+namespace prof::formats {
+
+namespace {
+
+using Node = SampleProfile::Node;
+using Taken = SampleProfile::Taken;
+
+void write_frames(const SampleProfile& profile, Writer& writer) {
+  for (std::uint32_t i = 0; i < profile.code().functions(); ++i) {
+    const stats::Function& function = profile.code().function(i);
+    writer << (i == 0 ? "\n" : ",\n") << R"({"name":)" << quoted_json(function.name);
+    if (!function.module.empty()) writer << R"(,"file":)" << quoted_json(function.module);
+    writer << "}";
+  }
+}
+
+// Functions from the outermost in.
+void write_path(const SampleProfile& profile, Node node, std::vector<std::uint32_t>& path,
+                Writer& writer) {
+  path.clear();
+  for (; node != stats::CallTree::kNone; node = profile.tree().parent(node))
+    path.push_back(profile.code().frame(profile.tree().frame(node)).function);
+  writer << "[";
+  for (std::size_t i = path.size(); i-- > 0;)
+    writer << std::to_string(path[i]) << (i == 0 ? "" : ",");
+  writer << "]";
+}
+
+// Samples that follow each other on the same path are one.
+std::vector<Taken> merged(std::span<const Taken> samples) {
+  std::vector<Taken> result;
+  for (const Taken& sample : samples)
+    if (!result.empty() && result.back().path == sample.path)
+      result.back().value = stats::sum(result.back().value, sample.value);
+    else
+      result.push_back(sample);
+  return result;
+}
+
+void write_thread(const SampleProfile& profile, const ProfiledThread& thread,
+                  std::span<const Taken> all, Writer& writer) {
+  const std::vector<Taken> samples = merged(all);
+  std::int64_t end = 0;
+  for (const Taken& sample : samples) end = stats::sum(end, sample.value);
+  const std::string name =
+      fmt::format("{} ({}): {} ({})", thread.process_name, thread.pid, thread.name, thread.tid);
+  const char* unit = profile.unit() == SampleUnit::kNanoseconds ? "nanoseconds" : "none";
+  writer << fmt::format(
+      R"({{"type":"sampled","name":{},"unit":"{}","startValue":0,"endValue":{},"samples":[)",
+      quoted_json(name), unit, end);
+  std::vector<std::uint32_t> path;
+  for (const Taken& sample : samples) {
+    writer << (&sample == samples.data() ? "\n" : ",\n");
+    write_path(profile, sample.path, path, writer);
+  }
+  writer << R"(],"weights":[)";
+  for (const Taken& sample : samples)
+    writer << (&sample == samples.data() ? "" : ",") << std::to_string(sample.value);
+  writer << "]}";
+}
+
+}  // namespace
+
+base::Status write_speedscope(const SampleProfile& profile, const report::ReportReader& reader,
+                              const Output& output) {
+  Writer writer(output);
+  writer << R"({"$schema":"https://www.speedscope.app/file-format-schema.json","exporter":"prof",)"
+         << R"("name":)" << quoted_json(stats::file_name(reader.path()))
+         << R"(,"activeProfileIndex":0,"shared":{"frames":[)";
+  write_frames(profile, writer);
+  writer << "]},\"profiles\":[";
+  std::span<const Taken> rest = profile.samples();
+  for (std::uint32_t i = 0; i < profile.threads().size(); ++i) {
+    std::size_t count = 0;
+    while (count < rest.size() && rest[count].thread == i) ++count;
+    writer << (i == 0 ? "\n" : ",\n");
+    write_thread(profile, profile.threads()[i], rest.first(count), writer);
+    rest = rest.subspan(count);
+  }
+  writer << "]}\n";
+  return writer.finish();
+}
+
+}  // namespace prof::formats

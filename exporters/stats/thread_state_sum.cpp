@@ -1,0 +1,202 @@
+// thread_state_sum: what threads did with their time; with :osrt, what they waited in.
+#include <algorithm>
+#include <array>
+#include <tuple>
+
+#include "exporters/stats/catalog.hpp"
+#include "exporters/stats/duration_summary.hpp"
+#include "exporters/stats/events/call_chains.hpp"
+#include "exporters/stats/events/event_tables.hpp"
+#include "exporters/stats/events/global_ids.hpp"
+#include "exporters/stats/events/rows.hpp"
+#include "exporters/stats/events/strings.hpp"
+#include "exporters/stats/events/thread_names.hpp"
+#include "exporters/stats/insight/thread_states.hpp"
+#include "exporters/stats/tables/percent.hpp"
+
+namespace prof::stats {
+
+namespace {
+
+std::int64_t length(const StatePeriod& period) { return period.end - period.start; }
+
+struct States {
+  std::array<std::int64_t, kThreadStates> times{};  // ns
+  std::array<std::int64_t, kThreadStates> switches{};
+
+  std::int64_t& time(ThreadState state) { return times[static_cast<std::size_t>(state)]; }
+  void add(const StatePeriod& period) {
+    time(period.state) += length(period);
+    if (period.is_switch) ++switches[static_cast<std::size_t>(period.state)];
+  }
+  std::int64_t all() const { return times[0] + times[1] + times[2] + times[3]; }
+};
+
+std::vector<ColumnSpec> state_columns() {
+  std::vector<ColumnSpec> columns = {{"Time (ns)", CellKind::kInteger}};
+  for (const char* state : {"Running", "Runnable", "Blocked", "Off CPU"}) {
+    columns.push_back({std::string(state) + " (%)", CellKind::kReal, 1});
+    columns.push_back({std::string(state) + " (ns)", CellKind::kInteger});
+  }
+  for (const char* header : {"Switches", "Voluntary", "Involuntary", "PID", "TID"})
+    columns.push_back({header, CellKind::kInteger});
+  columns.push_back({"Thread", CellKind::kText});
+  return columns;
+}
+
+std::vector<Cell> state_cells(std::int64_t thread, const States& states, const ThreadNames& names) {
+  std::vector<Cell> cells = {states.all()};
+  for (const std::int64_t time : states.times) {
+    cells.emplace_back(percent(time, states.all()));
+    cells.emplace_back(time);
+  }
+  const auto [running, preempted, blocked, unknown] = states.switches;
+  const bool told = unknown == 0;  // why it left its CPU
+  cells.insert(cells.end(), {preempted + blocked + unknown, told ? Cell{blocked} : Cell{},
+                             told ? Cell{preempted} : Cell{}, pid_of(thread), tid_of(thread),
+                             names.thread(thread)});
+  return cells;
+}
+
+base::Result<Table> by_thread(const report::ReportReader& reader, const ThreadNames& names) {
+  Table table{state_columns(), {}};
+  const base::Status read =
+      for_each_thread(reader, [&](std::int64_t thread, std::span<const StatePeriod> periods) {
+        States states;
+        for (const StatePeriod& period : periods) states.add(period);
+        table.rows.push_back(state_cells(thread, states, names));
+      });
+  if (!read) return tl::make_unexpected(read.error());
+  constexpr std::size_t kRunningTime = 2;
+  sort_falling(table, 0);
+  sort_falling(table, kRunningTime);
+  return table;
+}
+
+// An OS-runtime call.
+struct Call {
+  std::int64_t thread;
+  Times times;
+  std::int64_t name;
+  std::int64_t chain;
+};
+
+// All of them, by thread and start, the outer first.
+base::Result<std::vector<Call>> read_calls(const report::ReportReader& reader) {
+  std::vector<Call> calls;
+  if (!reader.has_table(kOsrtTable)) return calls;
+  std::int64_t faulty = 0;
+  const base::Status read =
+      report::scan(reader, "globalTid, start, \"end\", nameId, callchainId",
+                   std::string("main.") + kOsrtTable, [&](const report::Row& row) {
+                     const Times times{row.integer_or(1, INT64_MAX), row.integer_or(2, INT64_MIN)};
+                     if (times.make_sense())
+                       calls.push_back({row.integer(0), times, row.integer_or(3, Strings::kNone),
+                                        row.integer_or(4, Callers::kNoChain)});
+                     else
+                       ++faulty;
+                   });
+  if (faulty > 0) reader.note_faulty(kOsrtTable, faulty);
+  if (!read) return tl::make_unexpected(read.error());
+  std::sort(calls.begin(), calls.end(), [](const Call& a, const Call& b) {
+    return std::tuple(a.thread, a.times.start, -a.times.end) <
+           std::tuple(b.thread, b.times.start, -b.times.end);
+  });
+  return calls;
+}
+
+// The innermost call around a moment, for moments in the order of threads and time.
+class Around {
+ public:
+  explicit Around(const std::vector<Call>& calls) : next_(calls.begin()), end_(calls.end()) {}
+
+  const Call* of(std::int64_t thread, std::int64_t time) {
+    while (next_ != end_ && std::tie(next_->thread, next_->times.start) <= std::tie(thread, time))
+      open_.push_back(&*next_++);
+    while (!open_.empty() && (open_.back()->thread != thread || open_.back()->times.end < time))
+      open_.pop_back();
+    return open_.empty() ? nullptr : open_.back();
+  }
+
+ private:
+  std::vector<Call>::const_iterator next_;
+  std::vector<Call>::const_iterator end_;
+  std::vector<const Call*> open_;
+};
+
+struct Wait {
+  std::int64_t thread;
+  ThreadState state;
+  std::int64_t name;    // Strings::kNone: in no call
+  std::int64_t caller;  // in a Callers, or kNone
+  auto operator<=>(const Wait&) const = default;
+};
+struct HashWait {
+  std::size_t operator()(const Wait& wait) const {
+    std::size_t hash = std::hash<std::int64_t>()(wait.thread);
+    for (const std::int64_t each : {std::int64_t(wait.state), wait.name, wait.caller})
+      hash = hash * 1'000'003 + std::hash<std::int64_t>()(each);
+    return hash;
+  }
+};
+
+base::Result<std::optional<Callers>> read_callers(const report::ReportReader& reader,
+                                                  std::int64_t depth, Strings& strings) {
+  constexpr const char* kChains = "OSRT_CALLCHAINS";
+  if (!reader.has_table(kChains)) return std::nullopt;
+  auto callers = Callers::read(reader, kChains, depth, strings);
+  if (!callers) return tl::make_unexpected(callers.error());
+  return std::optional(*std::move(callers));
+}
+
+base::Result<Table> by_call(const report::ReportReader& reader, const ThreadNames& names,
+                            std::int64_t depth) {
+  Strings strings(reader);
+  auto callers = read_callers(reader, depth, strings);
+  if (!callers) return tl::make_unexpected(callers.error());
+  const auto calls = read_calls(reader);
+  if (!calls) return tl::make_unexpected(calls.error());
+  Around around(*calls);
+  DurationGroups<Wait, HashWait> waits;
+  const base::Status read =
+      for_each_thread(reader, [&](std::int64_t thread, std::span<const StatePeriod> periods) {
+        for (const StatePeriod& period : periods) {
+          if (period.state < ThreadState::kBlocked) continue;
+          const Call* call = around.of(thread, period.since);
+          Wait wait{thread, period.state, Strings::kNone, Callers::kNone};
+          if (call != nullptr) wait.name = call->name;
+          if (call != nullptr && *callers)
+            wait.caller = (*callers)->of_chain(call->chain, call->name);
+          waits.add(wait, length(period));
+        }
+      });
+  if (!read) return tl::make_unexpected(read.error());
+  Table table{summary_columns("Waits"), {}};
+  for (const char* header : {"State", "Function", "Caller", "Location"})
+    table.columns.push_back({header, CellKind::kText});
+  table.columns.insert(
+      table.columns.end(),
+      {{"PID", CellKind::kInteger}, {"TID", CellKind::kInteger}, {"Thread", CellKind::kText}});
+  for (const auto& [wait, durations, share] : waits.summarise()) {
+    const bool known = wait.caller != Callers::kNone;
+    const Caller caller = known ? (*callers)->text(wait.caller) : Caller{};
+    auto& row = table.rows.emplace_back(summary_cells(durations, share));
+    row.insert(row.end(), {wait.state == ThreadState::kBlocked ? "blocked" : "off CPU",
+                           wait.name == Strings::kNone ? std::string("[No OS-runtime call]")
+                                                       : strings.text(wait.name),
+                           caller.functions, caller.places, pid_of(wait.thread),
+                           tid_of(wait.thread), names.thread(wait.thread)});
+  }
+  return table;
+}
+
+}  // namespace
+
+base::Result<Table> thread_state_sum(const report::ReportReader& reader,
+                                     const Arguments& arguments) {
+  const auto names = ThreadNames::read(reader);
+  if (!names) return tl::make_unexpected(names.error());
+  return arguments.by_call ? by_call(reader, *names, arguments.depth) : by_thread(reader, *names);
+}
+
+}  // namespace prof::stats

@@ -1,0 +1,195 @@
+#include "injection/python/annotations.hpp"
+
+#include <dlfcn.h>
+
+#include <cstddef>
+#include <cstring>
+
+#include "injection/core/diagnostics.hpp"
+#include "injection/core/ranges.hpp"
+#include "injection/core/ring_writer.hpp"
+#include "injection/core/strings.hpp"
+
+namespace prof::python {
+
+namespace {
+
+// What is used of Python's C interface: functions that every version has exported, and has promised
+// to. Found by name, so that one library serves all of them, and programs without Python.
+struct Object;
+using Function = Object* (*)(Object* self, Object* arguments);
+
+struct MethodDefinition {
+  const char* name;
+  Function function;
+  int flags;
+  const char* documentation;
+};
+constexpr int kArguments = 1;    // METH_VARARGS
+constexpr int kNoArguments = 4;  // METH_NOARGS
+constexpr int kOneArgument = 8;  // METH_O
+constexpr int kFileInput = 257;  // Py_file_input
+
+struct Api {
+  Object* (*import_module)(const char* name);
+  Object* (*module_dict)(Object* module);
+  Object* (*builtins)();
+  int (*set_item)(Object* dict, const char* key, Object* value);
+  Object* (*compile)(const char* text, const char* file, int start);
+  Object* (*evaluate)(Object* code, Object* globals, Object* locals);
+  Object* (*new_function)(MethodDefinition* definition, Object* self, Object* module);
+  Object* (*new_bytes)(const char* data, std::ptrdiff_t size);
+  char* (*bytes_data)(Object* bytes);
+  Object* (*new_text)(const char* text);
+  const char* (*text_data)(Object* text, std::ptrdiff_t* size);
+  Object* (*to_text)(Object* object);
+  int (*parse)(Object* arguments, const char* format, ...);
+  Object* (*build)(const char* format, ...);
+  void (*fetch_error)(Object** type, Object** value, Object** traceback);
+  void (*clear_error)();
+  void (*take_reference)(Object* object);
+  void (*drop_reference)(Object* object);
+  Object* none;
+};
+Api g_api;
+
+template <class Pointer>
+bool find(Pointer& pointer, const char* name) {
+  pointer = reinterpret_cast<Pointer>(dlsym(RTLD_DEFAULT, name));
+  return pointer != nullptr;
+}
+
+bool find_api(Api& api) {
+  return find(api.import_module, "PyImport_AddModule") &&
+         find(api.module_dict, "PyModule_GetDict") && find(api.builtins, "PyEval_GetBuiltins") &&
+         find(api.set_item, "PyDict_SetItemString") && find(api.compile, "Py_CompileString") &&
+         find(api.evaluate, "PyEval_EvalCode") && find(api.new_function, "PyCFunction_NewEx") &&
+         find(api.new_bytes, "PyBytes_FromStringAndSize") &&
+         find(api.bytes_data, "PyBytes_AsString") && find(api.new_text, "PyUnicode_FromString") &&
+         find(api.text_data, "PyUnicode_AsUTF8AndSize") && find(api.to_text, "PyObject_Str") &&
+         find(api.parse, "PyArg_ParseTuple") && find(api.build, "Py_BuildValue") &&
+         find(api.fetch_error, "PyErr_Fetch") && find(api.clear_error, "PyErr_Clear") &&
+         find(api.take_reference, "Py_IncRef") && find(api.drop_reference, "Py_DecRef") &&
+         find(api.none, "_Py_NoneStruct");
+}
+
+Object* none() {
+  g_api.take_reference(g_api.none);
+  return g_api.none;
+}
+
+// A function's own object is a text of bytes: the range it is about.
+const core::RangeKind& kind_of(Object* self) {
+  return *reinterpret_cast<const core::RangeKind*>(g_api.bytes_data(self));
+}
+
+Object* enter(Object* self, Object*) {
+  core::push_range(kind_of(self));
+  return none();
+}
+
+Object* leave(Object* self, Object*) {
+  core::pop_range(kind_of(self).domain);
+  return none();
+}
+
+Object* tell(Object*, Object* text) {
+  std::ptrdiff_t size = 0;
+  const char* data = g_api.text_data(text, &size);
+  if (data == nullptr) return nullptr;
+  core::report_each(wire::DiagnosticCode::kPythonRemark,
+                    core::intern(data, static_cast<std::size_t>(size)));
+  return none();
+}
+
+constinit MethodDefinition g_enter{"enter", enter, kNoArguments, nullptr};
+constinit MethodDefinition g_leave{"leave", leave, kNoArguments, nullptr};
+
+// make_range(domain, text, color) -> (enter, leave)
+Object* make_range(Object*, Object* arguments) {
+  const char* domain = nullptr;
+  const char* text = nullptr;
+  core::RangeKind kind{};
+  if (g_api.parse(arguments, "ssI", &domain, &text, &kind.color) == 0) return nullptr;
+  kind.domain = core::range_domain(domain);
+  kind.text = core::intern(text);
+  Object* self = g_api.new_bytes(reinterpret_cast<const char*>(&kind), sizeof kind);
+  if (self == nullptr) return nullptr;
+  Object* pair = g_api.build("(NN)", g_api.new_function(&g_enter, self, nullptr),
+                             g_api.new_function(&g_leave, self, nullptr));
+  g_api.drop_reference(self);  // the functions have their own
+  return pair;
+}
+
+constinit MethodDefinition g_make_range{"make_range", make_range, kArguments, nullptr};
+constinit MethodDefinition g_tell{"tell", tell, kOneArgument, nullptr};
+
+struct Source {
+  const char* name;
+  const char* text;
+};
+constexpr Source kSources[] = {
+#include "python_sources.inc"
+};
+
+// Takes over the new reference.
+bool give(Object* dict, const char* name, Object* value) {
+  const bool given = value != nullptr && g_api.set_item(dict, name, value) == 0;
+  if (value != nullptr) g_api.drop_reference(value);
+  return given;
+}
+
+bool run_annotations() {
+  Object* module = g_api.import_module("_prof_python");
+  if (module == nullptr) return false;
+  Object* globals = g_api.module_dict(module);
+  Object* code = g_api.compile(kSources[0].text, "<prof>", kFileInput);
+  if (code == nullptr) return false;
+  Object* result = nullptr;
+  if (g_api.set_item(globals, "__builtins__", g_api.builtins()) == 0 &&
+      give(globals, "SESSION", g_api.new_text(core::g_process.session)) &&
+      give(globals, "make_range", g_api.new_function(&g_make_range, nullptr, nullptr)) &&
+      give(globals, "tell", g_api.new_function(&g_tell, nullptr, nullptr)))
+    result = g_api.evaluate(code, globals, globals);
+  g_api.drop_reference(code);
+  if (result != nullptr) g_api.drop_reference(result);
+  return result != nullptr;
+}
+
+void tell_error() {
+  Object* type = nullptr;
+  Object* value = nullptr;
+  Object* traceback = nullptr;
+  g_api.fetch_error(&type, &value, &traceback);
+  Object* text = value == nullptr ? nullptr : g_api.to_text(value);
+  Object* told = text == nullptr ? nullptr : tell(nullptr, text);
+  for (Object* object : {type, value, traceback, text, told})
+    if (object != nullptr) g_api.drop_reference(object);
+  g_api.clear_error();
+}
+
+bool g_done;
+
+// Python tells auditors that it is about to run the program, whatever its options are: by then
+// everything is set up, and nothing of the program's has run.
+int on_event(const char* event, Object*, void*) {
+  constexpr char kRun[] = "cpython.run_";
+  if (g_done || std::strncmp(event, kRun, sizeof kRun - 1) != 0) return 0;
+  g_done = true;
+  if (!find_api(g_api)) return 0;
+  const bool muted = core::t_state.muted;
+  core::t_state.muted = true;  // what it loads and reads is not the program's doing
+  if (!run_annotations()) tell_error();
+  core::t_state.muted = muted;
+  return 0;
+}
+
+}  // namespace
+
+void annotate_when_it_runs() {
+  using Hook = int (*)(const char*, Object*, void*);
+  int (*add_hook)(Hook, void*) = nullptr;
+  if (find(add_hook, "PySys_AddAuditHook")) add_hook(on_event, nullptr);
+}
+
+}  // namespace prof::python

@@ -1,0 +1,386 @@
+# Shows functions of Python modules as NVTX ranges. Runs inside the program, right before its own code,
+# as the module _prof_python; prof has put in:
+#   SESSION, the session's directory
+#   make_range(domain, text, color) -> (enter, leave), functions without arguments
+#   tell(text), a remark for the report
+# CPython 3.9 and later. Must not raise, whatever the program's modules are like.
+import functools
+import sys
+import types
+
+PYTORCH = "PyTorch"
+COLOR = 0xFFEE4C2C  # PyTorch's own
+
+# Under torch.compile a wrapper only calls what it wraps: Dynamo knows this function, which takes its
+# place when torch is there, and so does not stop at the range.
+def is_compiling():
+    return False
+
+
+# One range for each time that it runs: between two yields, or awaits, its thread does other things.
+def in_steps(steps, enter, leave):
+    resume, value = steps.send, None
+    try:
+        while True:
+            enter()
+            try:
+                item = resume(value)
+            except StopIteration as end:
+                return end.value
+            finally:
+                leave()
+            try:
+                resume, value = steps.send, (yield item)
+            except GeneratorExit:
+                raise
+            except BaseException as error:
+                resume, value = steps.throw, error
+    finally:
+        steps.close()
+
+
+await_in_steps = types.coroutine(in_steps)
+
+
+def wrap_generator(function, enter, leave):
+    def wrapper(*args, **kwargs):
+        return (yield from in_steps(function(*args, **kwargs), enter, leave))
+
+    return wrapper
+
+
+def wrap_coroutine(function, enter, leave):
+    async def wrapper(*args, **kwargs):
+        return await await_in_steps(function(*args, **kwargs), enter, leave)
+
+    return wrapper
+
+
+def wrap_async_generator(function, enter, leave):
+    async def wrapper(*args, **kwargs):
+        generator = function(*args, **kwargs)
+        step = generator.asend(None)
+        try:
+            while True:
+                try:
+                    item = await await_in_steps(step, enter, leave)
+                except StopAsyncIteration:
+                    return
+                try:
+                    step = generator.asend((yield item))
+                except GeneratorExit:
+                    raise
+                except BaseException as error:
+                    step = generator.athrow(error)
+        finally:
+            await generator.aclose()
+
+    return wrapper
+
+
+def wrap_function(function, enter, leave):
+    def wrapper(*args, **kwargs):
+        if is_compiling():
+            return function(*args, **kwargs)
+        enter()
+        try:
+            return function(*args, **kwargs)
+        finally:
+            leave()
+
+    return wrapper
+
+
+CO_GENERATOR, CO_COROUTINE, CO_ASYNC_GENERATOR = 0x20, 0x80, 0x200
+
+
+def wrapper_for(function):
+    code = getattr(function, "__code__", None)
+    flags = getattr(code, "co_flags", 0)
+    if flags & CO_ASYNC_GENERATOR:
+        return wrap_async_generator
+    if flags & CO_COROUTINE:
+        return wrap_coroutine
+    return wrap_generator if flags & CO_GENERATOR else wrap_function
+
+
+def dress(wrapper, function):
+    """Name, module, documentation and signature are the function's, and so is what it has besides
+    (cache_clear)."""
+    functools.update_wrapper(wrapper, function)
+    wrapper.__prof_wraps__ = function
+    if not isinstance(function, types.FunctionType):
+        for name in dir(function):
+            if not name.startswith("__") and not hasattr(wrapper, name):
+                setattr(wrapper, name, getattr(function, name))
+    return wrapper
+
+
+def is_wrapped(function):
+    return hasattr(function, "__prof_wraps__")
+
+
+def annotated(function, enter, leave):
+    """The same with a range around it. Descriptors stay what they are."""
+    if isinstance(function, (staticmethod, classmethod)):
+        inner = function.__func__
+        return function if is_wrapped(inner) else type(function)(annotated(inner, enter, leave))
+    if isinstance(function, property):
+        return function if is_wrapped(function.fget) else type(function)(
+            annotated(function.fget, enter, leave), function.fset, function.fdel, function.__doc__)
+    if is_wrapped(function):
+        return function
+    return dress(wrapper_for(function)(function, enter, leave), function)
+
+
+MISSING = object()
+
+
+def own_attribute(owner, name):
+    """As it is, without what descriptors make of it."""
+    for place in getattr(owner, "__mro__", (owner,)):
+        found = vars(place).get(name, MISSING)
+        if found is not MISSING:
+            return found
+    found = getattr(owner, name, MISSING)  # modules may make names when they are asked
+    if found is MISSING:
+        raise LookupError("there is none")
+    return found
+
+
+def replace(owner, name, function, everywhere):
+    original = own_attribute(owner, name)
+    new = function(original)
+    if new is original:
+        return
+    setattr(owner, name, new)
+    if everywhere:  # who has imported it by name
+        for module in list(sys.modules.values()):
+            names = getattr(module, "__dict__", {})
+            for key in [key for key, value in list(names.items()) if value is original]:
+                names[key] = new
+
+
+def annotate_function(module, path, domain, color, everywhere):
+    *owners, name = path.split(".")
+    owner = module
+    for part in owners:
+        owner = getattr(owner, part, MISSING)
+        if owner is MISSING:
+            raise LookupError(f"there is no {part}")
+    text = module.__name__ + "." + path
+
+    def change(function):
+        callables = (staticmethod, classmethod, property)
+        if isinstance(function, type) or not (callable(function) or isinstance(function, callables)):
+            raise TypeError("it is a class, of which methods can be named"
+                            if isinstance(function, type) else "it is no function")
+        return annotated(function, *make_range(domain, text, color))
+
+    replace(owner, name, change, everywhere)
+
+
+def annotate(module, everywhere=False):
+    for domain, path, color in wanted.get(module.__name__, ()):
+        try:
+            annotate_function(module, path, domain, color, everywhere)
+        except LookupError if path in TORCH_FUNCTIONS.get(module.__name__, ()) else ():
+            pass  # not in every version
+        except Exception as error:
+            tell(f"The function {path} of the Python module {module.__name__} is not shown: {error}.")
+    for act in actions.get(module.__name__, ()):
+        try:
+            act(module)
+        except Exception as error:
+            tell(f"PyTorch is not annotated ({act.__name__}): {type(error).__name__}: {error}")
+
+
+class Finder:
+    """First of sys.meta_path: lets the others find a module and annotates it once it is executed."""
+
+    def __init__(self):
+        self.busy = set()
+
+    def find_spec(self, name, path=None, target=None):
+        if (name not in wanted and name not in actions) or name in self.busy:
+            return None
+        self.busy.add(name)
+        try:
+            spec = self.find(name, path, target)
+        finally:
+            self.busy.discard(name)
+        if spec is not None and hasattr(spec.loader, "exec_module"):
+            try:
+                annotate_when_executed(spec.loader)
+            except Exception as error:
+                tell(f"The functions of the Python module {name} are not shown: {error}.")
+        return spec
+
+    def find(self, name, path, target):
+        for finder in list(sys.meta_path):
+            find = getattr(finder, "find_spec", None)
+            spec = find(name, path, target) if find is not None and finder is not self else None
+            if spec is not None:
+                return spec
+        return None
+
+
+# An attribute of the loader, gone with its first use: the module's loader stays what it was. Loaders
+# that are classes (of built-in and frozen modules) are left alone, but for one method.
+def annotate_when_executed(loader):
+    if isinstance(loader, type):
+        raise TypeError("it is part of the interpreter")
+    if "exec_module" in vars(loader):
+        return
+    execute = loader.exec_module
+
+    def exec_module(module):
+        vars(loader).pop("exec_module", None)
+        execute(module)
+        annotate(module)
+
+    loader.exec_module = exec_module
+
+
+# ---- PyTorch -------------------------------------------------------------------------------------
+
+
+def know_compiler(torch):
+    global is_compiling
+    compiler = getattr(torch, "compiler", None)
+    is_compiling = getattr(compiler, "is_compiling", is_compiling)
+
+
+def emit_nvtx(record_shapes):
+    """torch.autograd.profiler.emit_nvtx around all that the program does from now on."""
+
+    def enable_emit_nvtx(torch):
+        # It synchronizes first, which would set up CUDA before the program has forked or chosen a
+        # device, and needs a GPU.
+        def without_synchronizing(action):
+            synchronize = torch.cuda.synchronize
+            torch.cuda.synchronize = lambda *args, **kwargs: None
+            try:
+                action()
+            finally:
+                torch.cuda.synchronize = synchronize
+
+        ranges = torch.autograd.profiler.emit_nvtx(record_shapes=record_shapes)
+        without_synchronizing(ranges.__enter__)
+        import atexit
+        import os
+        process = os.getpid()
+
+        def leave():
+            if os.getpid() == process:
+                without_synchronizing(lambda: ranges.__exit__(None, None, None))
+
+        atexit.register(leave)
+
+    return enable_emit_nvtx
+
+
+class RangesByType:
+    """The ranges of a method, named after the class of the object."""
+
+    def __init__(self, method):
+        self.method = method
+        self.known = {}
+
+    def of(self, kind):
+        found = self.known.get(kind)
+        if found is None:
+            found = self.known[kind] = make_range(PYTORCH, f"{kind.__name__}.{self.method}", COLOR)
+        return found
+
+    def wrap(self, function):
+        if is_wrapped(function):
+            return function
+        ranges_of = self.known.get
+        make = self.of
+
+        def wrapper(self, *args, **kwargs):
+            if is_compiling():
+                return function(self, *args, **kwargs)
+            kind = type(self)
+            enter, leave = ranges_of(kind) or make(kind)
+            enter()
+            try:
+                return function(self, *args, **kwargs)
+            finally:
+                leave()
+
+        return dress(wrapper, function)
+
+
+def annotate_modules(torch):
+    replace(torch.nn.Module, "__call__", RangesByType("forward").wrap, False)
+
+
+# Each class has a step of its own, those of the program too.
+def annotate_optimizers(torch):
+    ranges = RangesByType("step")
+    base = torch.optim.Optimizer
+
+    def annotate_step(kind):
+        if "step" in vars(kind):
+            replace(kind, "step", ranges.wrap, False)
+
+    def annotate_subclasses(kind):
+        for subclass in kind.__subclasses__():
+            annotate_step(subclass)
+            annotate_subclasses(subclass)
+
+    def __init_subclass__(cls, **arguments):
+        super(base, cls).__init_subclass__(**arguments)
+        annotate_step(cls)
+
+    annotate_subclasses(base)
+    if "__init_subclass__" not in vars(base):
+        base.__init_subclass__ = classmethod(__init_subclass__)
+
+
+TORCH_FUNCTIONS = {
+    "torch": [
+        "Tensor.backward", "autograd.backward", "autograd.grad", "optim.Optimizer.zero_grad",
+        "nn.utils.clip_grad_norm_", "nn.utils.clip_grad_value_", "save", "load"],
+    "torch.utils.data.dataloader": ["_BaseDataLoaderIter.__next__", "DataLoader.__iter__"],
+    "torch.amp.grad_scaler": [
+        "GradScaler.scale", "GradScaler.unscale_", "GradScaler.step", "GradScaler.update"],
+    "torch.distributed.distributed_c10d": [
+        "init_process_group", "destroy_process_group", "new_group", "barrier",
+        "all_reduce", "all_reduce_coalesced", "all_gather", "all_gather_into_tensor",
+        "all_gather_object", "reduce", "reduce_scatter", "reduce_scatter_tensor", "broadcast",
+        "broadcast_object_list", "gather", "scatter", "all_to_all", "all_to_all_single",
+        "send", "recv", "isend", "irecv", "batch_isend_irecv"],
+}
+
+
+def want_pytorch(what):
+    act = actions.setdefault("torch", [know_compiler])
+    if what == "autograd-nvtx":
+        act.append(emit_nvtx(False))
+    elif what == "autograd-shapes-nvtx":
+        act.append(emit_nvtx(True))
+    elif what == "functions-trace":
+        act += [annotate_modules, annotate_optimizers]
+        for module, paths in TORCH_FUNCTIONS.items():
+            wanted.setdefault(module, []).extend((PYTORCH, path, COLOR) for path in paths)
+
+
+# --------------------------------------------------------------------------------------------------
+
+with open(SESSION + "/python_annotations", encoding="utf-8") as a_file:
+    WANTED = eval(a_file.read(), {"__builtins__": {}})
+
+wanted = {}   # module: [(domain, function, color)]
+actions = {}  # module: [function of it]
+for a_domain, a_module, a_function, a_color in WANTED["functions"]:
+    wanted.setdefault(a_module, []).append((a_domain, a_function, a_color))
+if any(name == "torch" or name.startswith("torch.") for name in wanted):
+    actions["torch"] = [know_compiler]
+for a_what in WANTED["pytorch"]:
+    want_pytorch(a_what)
+sys.meta_path.insert(0, Finder())
+for a_name in [name for name in {**wanted, **actions} if name in sys.modules]:
+    annotate(sys.modules[a_name], everywhere=True)

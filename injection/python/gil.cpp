@@ -1,0 +1,91 @@
+// The lock is a flag with a mutex and two condition variables, all within _PyRuntime (of an
+// interpreter with a lock of its own they are elsewhere, and not seen). In all versions, under the
+// mutex:
+//
+//   take   while it is locked: pthread_cond_timedwait(cond, 5 ms); locked = 1;
+//          pthread_cond_signal(switch_cond)
+//   drop   locked = 0; pthread_cond_signal(cond)
+//
+// Python calls them in libc, so our wrappers see each take, drop and wait as it happens. `cond`
+// lies before `switch_cond`, and a thread that takes the lock for the first time signals the
+// latter: no offset has to be known.
+#include "injection/python/gil.hpp"
+
+#include <dlfcn.h>
+#include <link.h>
+
+#include <atomic>
+
+#include "injection/core/condition_watch.hpp"
+#include "injection/core/diagnostics.hpp"
+#include "injection/core/ranges.hpp"
+#include "injection/core/ring_writer.hpp"
+#include "injection/core/strings.hpp"
+
+namespace prof::python {
+
+namespace {
+
+core::RangeKind g_waiting;
+core::RangeKind g_holding;
+std::atomic<std::uintptr_t> g_switch_condition;  // highest address that was signalled
+
+enum State : std::uint8_t { kElsewhere, kWaiting, kHolding };
+
+void take() {
+  if (core::t_state.gil == kWaiting) core::pop_range(g_waiting.domain);
+  // A child of fork takes it anew; that its parent held it is of no interest there.
+  core::push_range(g_holding);
+  core::t_state.gil = kHolding;
+}
+
+void drop() {
+  if (core::t_state.gil == kHolding) core::pop_range(g_holding.domain);
+  core::t_state.gil = kElsewhere;
+}
+
+// Many waits in a row, 5 ms each, are one.
+void on_wait(const void*) {
+  if (core::t_state.gil == kWaiting) return;
+  core::t_state.gil = kWaiting;
+  core::push_range(g_waiting);
+}
+
+void on_signal(const void* condition) {
+  const auto address = reinterpret_cast<std::uintptr_t>(condition);
+  const std::uintptr_t known = g_switch_condition.load(std::memory_order_relaxed);
+  if (address < known) return drop();
+  if (address > known) g_switch_condition.store(address, std::memory_order_relaxed);
+  take();
+}
+
+// dladdr1 is glibc's alone: not to be linked to.
+std::size_t size_of(const void* object) {
+  using Find = int (*)(const void*, Dl_info*, void**, int);
+  const auto find = reinterpret_cast<Find>(dlsym(RTLD_DEFAULT, "dladdr1"));
+  Dl_info info{};
+  const ElfW(Sym)* symbol = nullptr;
+  if (find == nullptr ||
+      find(object, &info, reinterpret_cast<void**>(const_cast<ElfW(Sym)**>(&symbol)),
+           RTLD_DL_SYMENT) == 0 ||
+      symbol == nullptr || info.dli_saddr != object)
+    return 0;
+  return symbol->st_size;
+}
+
+}  // namespace
+
+void watch_gil() {
+  const void* runtime = dlsym(RTLD_DEFAULT, "_PyRuntime");
+  if (runtime == nullptr) return;
+  const void* domain = core::range_domain("Python GIL");
+  g_waiting = {domain, core::intern("Waiting for GIL"), 0xFFD62728};
+  g_holding = {domain, core::intern("Holding GIL"), 0xFF2CA02C};
+  core::g_condition_watch = {reinterpret_cast<std::uintptr_t>(runtime), size_of(runtime), on_wait,
+                             on_signal};
+  if (core::g_condition_watch.bytes != 0) return;
+  constexpr char kUnseen[] = "The lock of this Python interpreter cannot be watched.";
+  core::report_each(wire::DiagnosticCode::kPythonRemark, core::intern(kUnseen, sizeof kUnseen - 1));
+}
+
+}  // namespace prof::python

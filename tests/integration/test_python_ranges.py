@@ -1,0 +1,225 @@
+"""What is shown of Python as NVTX ranges: functions of modules, PyTorch, the interpreter's lock."""
+import json
+import os
+import subprocess
+import sys
+from collections import Counter, defaultdict
+
+import pytest
+from profiling import DOMAIN_CREATE, PUSH_POP, SCRIPTS, profile, prof
+from test_python import PYTHONS
+
+WHERE = [
+    {"_comment": "nsys's form", "domain": "Known", "module": "known", "color": "blue",
+     "functions": ["plain", "outer", "fails", "generator", "coroutine", "async_generator", "cached",
+                   "decorated", "in_thread", "Thing.method", "Thing.static", "Thing.of_class",
+                   {"function": "Thing.attribute", "color": "0xff0000"}, "Thing.__call__",
+                   "Thing.inherited"]},
+    {"module": "never_imported", "functions": ["f"]},
+]
+
+
+def functions(tmp_path, where, *command, options=(), traces="none", **more):
+    file = tmp_path / "functions.json"
+    file.write_text(json.dumps(where))
+    return profile(tmp_path, *command, traces=traces,
+                   options=(f"--python-functions-trace={file}", *options), **more)
+
+
+def counts(report, domain):
+    return Counter(row["name"] for row in report.nvtx(PUSH_POP, domain) if row["end"] is not None)
+
+
+@pytest.mark.parametrize("python", PYTHONS)
+def test_functions_of_a_module(tmp_path, python):
+    plain = subprocess.run([python, SCRIPTS / "python_functions.py", "x"], capture_output=True, text=True, check=True)
+    report = functions(tmp_path, WHERE, python, SCRIPTS / "python_functions.py", "x")
+    assert counts(report, "Known") == report.expected()["ranges"]
+    assert report.expected()["says"] == json.loads(plain.stdout.splitlines()[-1])["says"]
+    colors = {row["name"]: row["color"] for row in report.nvtx(PUSH_POP, "Known")}
+    assert colors.pop("known.Thing.attribute") == 0xFFFF0000 and set(colors.values()) == {0xFF0000FF}
+    outer = next(row for row in report.nvtx(PUSH_POP, "Known") if row["name"] == "known.outer")
+    inner = [row for row in report.nvtx(PUSH_POP, "Known") if row["name"] == "known.plain"
+             and outer["start"] < row["start"] < outer["end"] and row["tid"] == outer["tid"]]
+    assert len(inner) == 2 and all(row["end"] <= outer["end"] for row in inner)
+    assert len({row["tid"] for row in report.nvtx(PUSH_POP, "Known") if row["name"] == "known.in_thread"}) == 3
+    assert not [text for text in report.diagnostics() if "not shown" in text]
+
+
+# Nothing of the program's own is used to get in: no variable, no option, no file.
+@pytest.mark.parametrize("options", [(), ("-I",), ("-S",), ("-E",), ("-I", "-S", "-B")])
+def test_the_program_sees_no_difference(tmp_path, options):
+    look = ("import os, sys, json; json.dumps(1); "
+            "print(sys.path, sys.flags, sys.argv, os.environ.get('PYTHONPATH'), "
+            "len(os.listdir('/proc/self/fd')), vars(sys.modules['__main__']).keys())")
+    environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
+    command = [sys.executable, *options, "-c", look, "argument"]
+    plain = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
+    report = functions(tmp_path, [{"module": "json", "functions": ["dumps"]}], *command, env=environment)
+    assert report.done.stdout == plain.stdout
+    assert counts(report, "Python functions") == {"json.dumps": 1}
+
+
+def test_the_users_own_sitecustomize(tmp_path):
+    (tmp_path / "sitecustomize.py").write_text("import json\nfrom json import dumps\nprint('mine')\n")
+    report = functions(tmp_path, [{"module": "json", "functions": ["dumps"]}], sys.executable, "-c",
+                       "import json, sitecustomize; json.dumps(1); sitecustomize.dumps(2)",
+                       env={**os.environ, "PYTHONPATH": str(tmp_path)})
+    assert report.done.stdout == "mine\n"
+    assert counts(report, "Python functions") == {"json.dumps": 2}
+
+
+@pytest.mark.parametrize("how", [("{}/script.py",), ("-m", "script"), ("{}",)])
+def test_ways_to_start(tmp_path, how):
+    for name in ("script.py", "__main__.py"):
+        (tmp_path / name).write_text("import json\njson.dumps(1)\n")
+    report = functions(tmp_path, [{"module": "json", "functions": ["dumps"]}], sys.executable,
+                       *(word.format(tmp_path) for word in how), cwd=tmp_path)
+    assert counts(report, "Python functions") == {"json.dumps": 1}
+
+
+def test_what_cannot_be_shown_is_told(tmp_path):
+    report = functions(tmp_path, [{"module": "fractions", "functions": ["Fraction", "nothing", "a.b", "math"]},
+                                  {"module": "textwrap", "functions": ["dedent"]}],
+                       sys.executable, "-c", "import fractions, textwrap; textwrap.dedent(str())")
+    told = "".join(report.diagnostics())
+    assert "Fraction of the Python module fractions is not shown: it is a class" in told
+    assert "nothing of the Python module fractions is not shown: there is none" in told
+    assert "a.b of the Python module fractions is not shown: there is no a" in told
+    assert "math of the Python module fractions is not shown: it is no function" in told
+    assert counts(report, "Python functions") == {"textwrap.dedent": 1}
+
+
+def test_domains_can_be_left_out(tmp_path):
+    report = functions(tmp_path, [{"module": "json", "functions": ["dumps", {"function": "loads", "domain": "b"}]}],
+                       sys.executable, "-c", "import json; json.loads(json.dumps(1))",
+                       options=("--nvtx-domain-include=b",))
+    assert counts(report, "Python functions") == {} and counts(report, "b") == {"json.loads": 1}
+
+
+def test_a_function_can_be_the_capture_range(tmp_path):
+    report = functions(tmp_path, [{"module": "known", "functions": ["plain", "outer"]}], sys.executable, "-c",
+                       "import known; known.plain(1); known.outer(); known.plain(1)", traces="nvtx",
+                       options=("-c", "nvtx", "-p", "known.outer@Python functions"),
+                       env={**os.environ, "PYTHONPATH": str(SCRIPTS / "python_modules")})
+    assert counts(report, "Python functions") == {"known.plain": 2, "known.outer": 1}
+
+
+@pytest.mark.parametrize("wrong, says", [
+    ("{", "no JSON"), ("[]", "names no function"), ('[1]', "an object"), ('[{"functions": []}]', '"module"'),
+    ('[{"module": "a"}]', '"functions"'), ('[{"module": "a", "functions": [1]}]', "a name or an object"),
+    ('[{"module": "a", "functions": [{}]}]', '"function"'), ('[{"module": "", "functions": ["f"]}]', '"module"'),
+    ('[{"module": "a", "functions": ["f"], "color": "pinkish"}]', "color"),
+    ('[{"module": "a\\u0000", "functions": ["f"]}]', "NUL")])
+def test_wrong_files_are_refused(tmp_path, wrong, says):
+    file = tmp_path / "functions.json"
+    file.write_text(wrong)
+    done = prof("profile", f"--python-functions-trace={file}", "-o", tmp_path / "report.db", "true")
+    assert done.returncode != 0 and says in done.stderr and str(file) in done.stderr
+
+
+def test_a_missing_file_is_refused(tmp_path):
+    done = prof("profile", f"--python-functions-trace={tmp_path}/none.json", "true")
+    assert done.returncode != 0 and "cannot be read" in done.stderr
+
+
+# PyTorch itself is looked at by tests/gpu; here a package with the same names stands in for it.
+@pytest.mark.parametrize("python", PYTHONS)
+def test_functions_of_pytorch(tmp_path, python):
+    report = profile(tmp_path, python, SCRIPTS / "python_torch.py", options=("--pytorch=functions-trace",))
+    assert counts(report, "PyTorch") == report.expected()
+    assert not [text for text in report.diagnostics() if "not shown" in text or "not annotated" in text]
+
+
+@pytest.mark.parametrize("name, shapes", [("autograd-nvtx", False), ("autograd-shapes-nvtx", True)])
+def test_operations_of_pytorch(tmp_path, name, shapes):
+    report = profile(tmp_path, sys.executable, SCRIPTS / "python_torch.py", options=(f"--pytorch={name}",))
+    events = report.done.stdout.splitlines()[-1]
+    assert events == str([["enter", shapes], ["exit", shapes]])
+    assert not counts(report, "PyTorch")
+    assert not [text for text in report.diagnostics() if "not annotated" in text]
+
+
+def test_both_of_pytorch(tmp_path):
+    report = profile(tmp_path, sys.executable, SCRIPTS / "python_torch.py",
+                     options=("--pytorch=functions-trace,autograd-nvtx",))
+    assert counts(report, "PyTorch") == json.loads(report.done.stdout.splitlines()[-2])
+    assert "enter" in report.done.stdout.splitlines()[-1]
+
+
+@pytest.mark.parametrize("wrong", ["", "all", "none,functions-trace", "autograd-nvtx,autograd-shapes-nvtx"])
+def test_wrong_lists_are_refused(wrong):
+    done = prof("profile", f"--pytorch={wrong}", "true")
+    assert done.returncode != 0 and "--pytorch" in done.stderr
+
+
+def test_operations_need_nvtx(tmp_path):
+    report = profile(tmp_path, sys.executable, "-c", "", traces="osrt", options=("--pytorch=autograd-nvtx",))
+    assert "-t nvtx" in report.done.stderr
+
+
+def test_a_module_that_fails_to_load(tmp_path):
+    (tmp_path / "broken.py").write_text("raise RuntimeError('broken')\n")
+    report = functions(tmp_path, [{"module": "broken", "functions": ["f"]}], sys.executable, "-c", """
+for _ in range(2):
+    try:
+        import broken
+    except RuntimeError as error:
+        print(error)
+try:
+    import broken.inner
+except RuntimeError as error:
+    print(error)
+""", env={**os.environ, "PYTHONPATH": str(tmp_path)})
+    assert report.done.stdout == "broken\n" * 3
+
+
+def spans(report, name):
+    found = defaultdict(list)
+    for row in report.nvtx(PUSH_POP, "Python GIL"):
+        if row["name"] == name:
+            found[row["pid"], row["tid"]].append((row["start"], row["end"] or float("inf")))
+    return found
+
+
+@pytest.mark.parametrize("python", PYTHONS)
+def test_who_holds_the_lock_and_who_waits(tmp_path, python):
+    report = profile(tmp_path, python, SCRIPTS / "python_gil.py", traces="python-gil")
+    expected = report.expected()
+    holds, waits = spans(report, "Holding GIL"), spans(report, "Waiting for GIL")
+    main = next(row["pid"] for row in report.nvtx(DOMAIN_CREATE))
+    of_main = sorted((start, end, thread) for thread in holds if thread[0] == main
+                     for start, end in holds[thread])
+    for (_, end, _), (start, _, _) in zip(of_main, of_main[1:]):
+        assert end <= start  # one thread at a time
+    for thread, of_thread in waits.items():
+        starts = {start for start, _ in holds[thread]}
+        for start, end in of_thread:
+            if end == float("inf"):  # the interpreter ended first
+                continue
+            # It ends as the thread takes the lock, and so not while another one has it.
+            assert min((other - end for other in starts if other >= end), default=None) is not None
+            assert not any(a < end < b for other in holds if other[0] == thread[0] and other != thread
+                           for a, b in holds[other])
+    for tid, thread in expected["threads"].items():
+        of_thread = holds[main, int(tid)]
+        long = [end - start for start, end in of_thread if end - start >= expected["ns"]]
+        if thread["kind"] == "computes":  # Python computes under the lock only
+            assert sum(end - start for start, end in of_thread) > 0.8e9 * thread["cpu"]
+            assert waits[main, int(tid)]
+        elif thread["kind"] == "keeps":
+            assert len(long) >= expected["times"]
+        else:
+            asleep = [after - before for (_, before), (after, _) in zip(of_thread, of_thread[1:])]
+            assert sum(gap >= expected["ns"] for gap in asleep) >= expected["times"]
+    assert holds[expected["child"], expected["child"]]
+
+
+def test_the_lock_is_not_traced_unasked(tmp_path):
+    report = profile(tmp_path, sys.executable, SCRIPTS / "python_gil.py")
+    assert not report.nvtx(PUSH_POP, "Python GIL")
+
+
+def test_a_program_without_python_has_no_lock(tmp_path):
+    report = profile(tmp_path, "/bin/true", traces="python-gil")
+    assert not report.nvtx()

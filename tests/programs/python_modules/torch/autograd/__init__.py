@@ -1,0 +1,9 @@
+from . import profiler
+
+
+def backward(tensor):
+    pass
+
+
+def grad(tensor):
+    pass

@@ -1,0 +1,6 @@
+from . import autograd
+
+
+class Tensor:
+    def backward(self):
+        autograd.backward(self)

@@ -1,0 +1,117 @@
+#include "tests/unit/exporters/stats/sample_fixture.hpp"
+
+namespace prof::stats {
+namespace {
+
+using test::kernel_frame;
+using test::mark;
+using test::python_frame;
+using test::unresolved;
+
+class CpuSampleSumTest : public test::SampleFixture {};
+
+TEST_F(CpuSampleSumTest, SharesOfFunctions) {
+  add_shares();
+  EXPECT_EQ(rows("cpu_sample_sum"),
+            (Lines{"50.0,5,,50.0,5,,hot,/bin/app", "30.0,3,,30.0,3,,warm,/bin/app",
+                   "20.0,2,,20.0,2,,recursive,/bin/app", "0.0,0,,100.0,10,,main,/bin/app"}));
+}
+
+TEST_F(CpuSampleSumTest, TimeWhereTheIntervalIsTold) {
+  add_shares();
+  say_interval("2000000");
+  EXPECT_EQ(rows("cpu_sample_sum")[0], "50.0,5,10000000,50.0,5,10000000,hot,/bin/app");
+}
+
+// nsys's period may be one of cycles.
+TEST_F(CpuSampleSumTest, NoTimeOfAnotherTrigger) {
+  add_shares();
+  sql("INSERT INTO META_DATA_CAPTURE VALUES ('LINUX_PERF_OPTIONS:SAMPLING_PERIOD','2450000')");
+  EXPECT_EQ(rows("cpu_sample_sum")[0], "50.0,5,,50.0,5,,hot,/bin/app");
+}
+
+TEST_F(CpuSampleSumTest, CyclesWeigh) {
+  add_samples(3, {{"light"}}, 9, 1000);
+  add_samples(1, {{"heavy"}}, 9, 9000);
+  say_interval("2000000");
+  EXPECT_EQ(rows("cpu_sample_sum"),
+            (Lines{"75.0,1,,75.0,1,,heavy,/bin/app", "25.0,3,,25.0,3,,light,/bin/app"}));
+}
+
+TEST_F(CpuSampleSumTest, HugeCyclesDoNotOverflow) {
+  add_samples(2, {{"f"}}, 9, INT64_MAX);
+  EXPECT_EQ(rows("cpu_sample_sum"), (Lines{"100.0,2,,100.0,2,,f,/bin/app"}));
+}
+
+TEST_F(CpuSampleSumTest, ByThreadAndProcess) {
+  add_shares();
+  say_interval("1000");
+  EXPECT_EQ(rows("cpu_sample_sum:thread"), (Lines{"80.0,8,8000,9,9,", "20.0,2,2000,9,10,worker"}));
+  EXPECT_EQ(rows("cpu_sample_sum:process"), (Lines{"100.0,10,10000,9,/bin/app"}));
+}
+
+TEST_F(CpuSampleSumTest, KernelAndUnresolvedCodeByModule) {
+  add_samples(3, {kernel_frame("do_syscall"), unresolved("0x7f01", "/lib/libcuda.so.1"), {"main"}});
+  add_samples(1, {unresolved("0x7f02", "/lib/libcuda.so.1"), {"main"}});
+  EXPECT_EQ(rows("cpu_sample_sum"), (Lines{"75.0,3,,75.0,3,,do_syscall,[kernel.kallsyms]",
+                                           "25.0,1,,100.0,4,,[libcuda.so.1],/lib/libcuda.so.1",
+                                           "0.0,0,,100.0,4,,main,/bin/app"}));
+  EXPECT_EQ(rows("cpu_sample_sum:module"),
+            (Lines{"75.0,3,,75.0,3,,[kernel.kallsyms]", "25.0,1,,100.0,4,,/lib/libcuda.so.1",
+                   "0.0,0,,100.0,4,,/bin/app"}));
+}
+
+TEST_F(CpuSampleSumTest, PythonByFunctionAndByLine) {
+  add_samples(1, {python_frame("work", "/a.py", 7), python_frame("main", "/a.py", 20)});
+  add_samples(1, {python_frame("work", "/a.py", 8), python_frame("main", "/a.py", 20)});
+  EXPECT_EQ(rows("cpu_sample_sum"),
+            (Lines{"100.0,2,,100.0,2,,work,/a.py", "0.0,0,,100.0,2,,main,/a.py"}));
+  EXPECT_EQ(rows("cpu_sample_sum:line"),
+            (Lines{"50.0,1,,50.0,1,,work,/a.py:7", "50.0,1,,50.0,1,,work,/a.py:8",
+                   "0.0,0,,100.0,2,,main,/a.py:20"}));
+}
+
+TEST_F(CpuSampleSumTest, LinesOfNativeCode) {
+  add_samples(1, {{"f", "/bin/app", "0,NULL,NULL,NULL,4096,7", "12"}, {"main"}});
+  EXPECT_EQ(rows("cpu_sample_sum:line"),
+            (Lines{"100.0,1,,100.0,1,,f,/bin/app:12", "0.0,0,,100.0,1,,main,/bin/app"}));
+}
+
+TEST_F(CpuSampleSumTest, MarksAndMissingChainsAreTold) {
+  add_samples(1, {{"f"}, mark("[Broken backtraces]")});
+  add_samples(1, {{"f"}, mark("[Max depth]")});
+  // nsys's own form of it.
+  add_samples(1, {{"f"}, {"[Broken backtraces]", "[Broken backtraces]", "0,0,0,NULL,NULL,0"}});
+  add_samples(1, {});
+  EXPECT_EQ(rows("cpu_sample_sum"),
+            (Lines{"75.0,3,,75.0,3,,f,/bin/app", "25.0,1,,25.0,1,,[No call chain],",
+                   "0.0,0,,50.0,2,,[Broken backtraces],", "0.0,0,,25.0,1,,[Max depth],"}));
+}
+
+// In nsys's reports there is no column of lines; whatever its order, rows are of their chain.
+TEST_F(CpuSampleSumTest, ReportsOfNsys) {
+  add_shares();
+  sql("ALTER TABLE SAMPLING_CALLCHAINS DROP COLUMN line;"
+      "CREATE TABLE mixed AS SELECT * FROM SAMPLING_CALLCHAINS ORDER BY stackDepth, id DESC;"
+      "DELETE FROM SAMPLING_CALLCHAINS; INSERT INTO SAMPLING_CALLCHAINS SELECT * FROM mixed");
+  EXPECT_EQ(rows("cpu_sample_sum"),
+            (Lines{"50.0,5,,50.0,5,,hot,/bin/app", "30.0,3,,30.0,3,,warm,/bin/app",
+                   "20.0,2,,20.0,2,,recursive,/bin/app", "0.0,0,,100.0,10,,main,/bin/app"}));
+  EXPECT_EQ(rows("cpu_sample_sum:line").size(), 4U);
+}
+
+TEST_F(CpuSampleSumTest, OfATimeAndAProcess) {
+  add_shares();
+  EXPECT_EQ(rows("cpu_sample_sum", {5500, 7000, {}}),
+            (Lines{"100.0,2,,100.0,2,,warm,/bin/app", "0.0,0,,100.0,2,,main,/bin/app"}));
+  EXPECT_TRUE(rows("cpu_sample_sum", {0, 99999, test::global_id(8, 0) >> 24}).empty());
+}
+
+TEST_F(CpuSampleSumTest, WithoutChains) {
+  add_shares();
+  sql("DROP TABLE SAMPLING_CALLCHAINS");
+  EXPECT_EQ(rows("cpu_sample_sum"), (Lines{"100.0,10,,100.0,10,,[No call chain],"}));
+}
+
+}  // namespace
+}  // namespace prof::stats

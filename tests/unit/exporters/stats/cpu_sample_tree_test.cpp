@@ -1,0 +1,58 @@
+#include "tests/unit/exporters/stats/sample_fixture.hpp"
+
+namespace prof::stats {
+namespace {
+
+class CpuSampleTreeTest : public test::SampleFixture {};
+
+TEST_F(CpuSampleTreeTest, TopDown) {
+  add_shares();
+  EXPECT_EQ(
+      rows("cpu_sample_tree"),
+      (Lines{"100.0,0.0,10,0,0,main,/bin/app", "50.0,50.0,5,5,1,  hot,/bin/app",
+             "30.0,30.0,3,3,1,  warm,/bin/app", "20.0,0.0,2,0,1,  recursive,/bin/app",
+             "20.0,0.0,2,0,2,    recursive,/bin/app", "20.0,20.0,2,2,3,      recursive,/bin/app"}));
+}
+
+TEST_F(CpuSampleTreeTest, WhatIsBelowTheThresholdIsLeftOut) {
+  add_shares();
+  EXPECT_EQ(rows("cpu_sample_tree:min=30").size(), 3U);
+  EXPECT_EQ(rows("cpu_sample_tree:min=50.1").size(), 1U);
+  add_samples(1000, {{"cold"}});
+  EXPECT_EQ(rows("cpu_sample_tree"), (Lines{"99.0,99.0,1000,1000,0,cold,/bin/app"}));
+  EXPECT_EQ(rows("cpu_sample_tree:min=0").size(), 7U);
+}
+
+TEST_F(CpuSampleTreeTest, BottomUp) {
+  add_shares();
+  add_samples(10, {{"hot"}, {"helper"}, {"main"}});
+  EXPECT_EQ(rows("cpu_sample_tree:callers:min=20"),
+            (Lines{"75.0,0.0,15,0,0,hot,/bin/app", "50.0,0.0,10,0,1,  helper,/bin/app",
+                   "50.0,50.0,10,10,2,    main,/bin/app", "25.0,25.0,5,5,1,  main,/bin/app"}));
+}
+
+TEST_F(CpuSampleTreeTest, OfEachThreadItsOwn) {
+  add_shares();
+  EXPECT_EQ(rows("cpu_sample_tree:thread:min=50"),
+            (Lines{"9,9,,100.0,0.0,8,0,0,main,/bin/app", "9,9,,62.5,62.5,5,5,1,  hot,/bin/app",
+                   "9,10,worker,100.0,0.0,2,0,0,main,/bin/app",
+                   "9,10,worker,100.0,0.0,2,0,1,  recursive,/bin/app",
+                   "9,10,worker,100.0,0.0,2,0,2,    recursive,/bin/app",
+                   "9,10,worker,100.0,100.0,2,2,3,      recursive,/bin/app"}));
+}
+
+TEST_F(CpuSampleTreeTest, MarksStandAtTheTop) {
+  add_samples(1, {{"f"}, {"g"}, test::mark("[Broken backtraces]")});
+  EXPECT_EQ(rows("cpu_sample_tree"),
+            (Lines{"100.0,0.0,1,0,0,[Broken backtraces],", "100.0,0.0,1,0,1,  g,/bin/app",
+                   "100.0,100.0,1,1,2,    f,/bin/app"}));
+}
+
+TEST_F(CpuSampleTreeTest, BadArguments) {
+  for (const char* words : {"min=", "min=x", "min=-1", "min=nan", "line"})
+    EXPECT_FALSE(parse_arguments(words, Takes::kTree)) << words;
+  EXPECT_FALSE(parse_arguments("stack", Takes::kSamples));
+}
+
+}  // namespace
+}  // namespace prof::stats

@@ -1,0 +1,114 @@
+// A report with samples that a test makes up.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "collector/report/schema.hpp"
+#include "exporters/stats/catalog.hpp"
+#include "tests/unit/exporters/stats/report_fixture.hpp"
+
+namespace prof::stats::test {
+
+// A frame as the recording side writes it.
+struct TestFrame {
+  std::string symbol;
+  std::string module = "/bin/app";
+  std::string rest = "0,NULL,NULL,NULL,4096,7";  // kernelMode to unwindMethod
+  std::string line = "NULL";
+};
+
+inline TestFrame kernel_frame(const std::string& symbol) {
+  return {symbol, "[kernel.kallsyms]", "1,NULL,NULL,NULL,-4096,5"};
+}
+inline TestFrame unresolved(const std::string& address, const std::string& module) {
+  return {address, module, "0,NULL,1,NULL,8192,7"};
+}
+inline TestFrame python_frame(const std::string& name, const std::string& file, int line) {
+  return {name, file + ":" + std::to_string(line), "NULL,NULL,NULL,NULL,NULL,0",
+          std::to_string(line)};
+}
+// As prof marks it; nsys's have no specialEntry.
+inline TestFrame mark(const std::string& text) { return {text, text, "NULL,NULL,NULL,1,NULL,0"}; }
+
+class SampleFixture : public ReportFixture {
+ protected:
+  using Lines = std::vector<std::string>;
+
+  SampleFixture() {
+    for (const char* table :
+         {"COMPOSITE_EVENTS", "SAMPLING_CALLCHAINS", "SCHED_EVENTS", "OSRT_API", "OSRT_CALLCHAINS",
+          "ThreadNames", "PROCESSES", "META_DATA_CAPTURE", "ANALYSIS_DETAILS"})
+      sql(std::string(report::table_sql(table)));
+    sql("INSERT INTO PROCESSES VALUES (" + std::to_string(global_id(9, 0)) + ",9,'/bin/app')");
+    sql("INSERT INTO ThreadNames VALUES (" + text("worker") + ",20," +
+        std::to_string(global_id(9, 10)) + ")");
+  }
+
+  std::string text(const std::string& value) {
+    const auto [at, is_new] = texts_.try_emplace(value, std::to_string(100 + texts_.size()));
+    if (is_new)
+      sql("INSERT INTO StringIds VALUES (" + at->second + "," + report::quoted_text(value) + ")");
+    return at->second;
+  }
+  // Frames: innermost first.
+  void add_chain(const std::string& table, int id, const std::vector<TestFrame>& frames) {
+    std::string rows;
+    for (std::size_t depth = 0; depth < frames.size(); ++depth)
+      rows += "INSERT INTO " + table + " VALUES (" + std::to_string(id) + "," +
+              text(frames[depth].symbol) + "," + text(frames[depth].module) + "," +
+              frames[depth].rest + "," + std::to_string(depth) + "," + frames[depth].line + ");";
+    sql(rows);
+  }
+  void add_samples(int count, const std::vector<TestFrame>& frames, std::int64_t tid = 9,
+                   std::int64_t cycles = 1) {
+    for (int i = 0; i < count; ++i) {
+      const int id = ++samples_;
+      sql("INSERT INTO COMPOSITE_EVENTS VALUES (" + std::to_string(id) + "," +
+          std::to_string(1000 * id) + ",0,1," + std::to_string(global_id(9, tid)) + "," +
+          std::to_string(cycles) + ")");
+      add_chain("SAMPLING_CALLCHAINS", id, frames);
+    }
+  }
+  // 50, 30 and 20 % of ten samples.
+  void add_shares() {
+    add_samples(5, {{"hot"}, {"main"}});
+    add_samples(3, {{"warm"}, {"main"}});
+    add_samples(2, {{"recursive"}, {"recursive"}, {"recursive"}, {"main"}}, 10);
+  }
+  void say_interval(const std::string& nanoseconds) {
+    sql("INSERT INTO META_DATA_CAPTURE VALUES ('LINUX_PERF_OPTIONS:SAMPLING_PERIOD','" +
+        nanoseconds + "'),('LINUX_PERF_OPTIONS:CPU_IP_TRIGGER_TYPE','Software')");
+  }
+  void add_switch(std::int64_t start, bool in, int state, std::int64_t tid = 9) {
+    sql("INSERT INTO SCHED_EVENTS VALUES (" + std::to_string(start) + ",0," + (in ? "1," : "0,") +
+        std::to_string(global_id(9, tid)) + "," + std::to_string(state) + ",NULL)");
+  }
+  void add_os_call(std::int64_t start, std::int64_t end, const std::string& name, int chain = 0,
+                   int level = 0, std::int64_t tid = 9) {
+    sql("INSERT INTO OSRT_API VALUES (" + std::to_string(start) + "," + std::to_string(end) +
+        ",27," + std::to_string(global_id(9, tid)) + "," + text(name) + ",0," +
+        std::to_string(level) + "," + std::to_string(chain) + ")");
+  }
+
+  // The rows of a report, in CSV, without the headings.
+  Lines rows(const std::string& request, const EventFilter& filter = {}) {
+    const auto file = reader();
+    EXPECT_TRUE(make_views(file, filter));
+    const std::string name = request.substr(0, request.find(':'));
+    const StatsReport* report = find_report(name);
+    const auto arguments =
+        parse_arguments(request.substr(std::min(name.size() + 1, request.size())), report->takes);
+    if (!arguments) ADD_FAILURE() << arguments.error().message;
+    Lines all = lines(run(*report, file, *arguments));
+    all.erase(all.begin());
+    return all;
+  }
+
+ private:
+  std::map<std::string, std::string> texts_;
+  int samples_ = 0;
+};
+
+}  // namespace prof::stats::test
