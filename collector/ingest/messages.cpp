@@ -167,6 +167,9 @@ std::string diagnostic_text(const wire::DiagnosticRecord& record, const StringTa
       return fmt::format(
           "The process uses signal {}, by which it was sampled; from then on it is not.",
           record.arg);
+    case wire::DiagnosticCode::kSamplingConfined:
+      return "The process entered seccomp, where a signal handler may not be able to return; from "
+             "then on it is not sampled.";
     case wire::DiagnosticCode::kSamplingSmallStack:
       return fmt::format(
           "A thread of the process is not sampled: its alternate signal stack of {} bytes is too "

@@ -166,14 +166,24 @@ void stop() {
   if (g_signal.exchange(0, std::memory_order_relaxed) != 0) disarm_all();
 }
 
-constexpr core::ThreadWatcher kWatcher{begin_thread, disarm, stop};
+// A filter that the program has not made for signal handlers may not let ours return.
+void stop_in_sandbox() {
+  if (own_signal() == 0) return;
+  stop();
+  core::report(DiagnosticCode::kSamplingConfined, 0);
+}
 
+constexpr core::ThreadWatcher kWatcher{begin_thread, disarm, stop_in_sandbox};
+
+// Without a handler, and not blocked, unless all are, as by a parent that did not care for its
+// children.
 int choose_signal() {
   const std::uint64_t blocked = change_mask(SIG_BLOCK, 0);
   for (int signal = kFirstChoice; signal >= kLastChoice; --signal) {
     Action action{};
     set_action(signal, nullptr, &action);
-    if (action.handler == nullptr && (blocked & bit_of(signal)) == 0) return signal;
+    const bool is_meant = (blocked & bit_of(signal)) != 0 && !means_all(blocked, signal);
+    if (action.handler == nullptr && !is_meant) return signal;
   }
   return 0;
 }

@@ -29,12 +29,6 @@ std::uint64_t word_of(const sigset_t& set) {
 }
 void set_word(sigset_t& set, std::uint64_t word) { std::memcpy(&set, &word, sizeof word); }
 
-// Blocks the program all signals, or all but a few, and not ours in particular?
-bool means_all(std::uint64_t set, int number) {
-  const std::uint64_t around = sampler::bit_of(number - 1) | sampler::bit_of(number + 1);
-  return (set & around) == around;
-}
-
 template <class Real>
 int change_mask(int how, const sigset_t* set, sigset_t* before, Real real) {
   const int number = sampler::own_signal();
@@ -44,7 +38,7 @@ int change_mask(int how, const sigset_t* set, sigset_t* before, Real real) {
   const std::uint64_t bit = sampler::bit_of(number);
   const std::uint64_t word = set != nullptr ? word_of(*set) : 0;
   const bool blocks = set != nullptr && how != SIG_UNBLOCK && (word & bit) != 0;
-  if (blocks && !means_all(word, number)) {
+  if (blocks && !sampler::means_all(word, number)) {
     sampler::yield_signal();
     return real(how, set, before);
   }

@@ -274,7 +274,8 @@ def test_schema_is_nsyss(tmp_path, genuine):
     report = profile(tmp_path, program("nvtx_zoo"), options=["-w", "false"])
     ours, theirs = schema_of(report.path), schema_of(genuine)
     for table, columns in ours.items():
-        assert columns == theirs[table], table
+        appended = [("line", "INTEGER", 0, 0)] if table.endswith("_CALLCHAINS") else []
+        assert columns == theirs[table] + appended, table
     expected = {"StringIds", "ThreadNames", "PROCESSES", "NVTX_EVENTS", "OSRT_API",
                 "ANALYSIS_DETAILS", "META_DATA_CAPTURE", "META_DATA_EXPORT", "ProcessStreams",
                 "TARGET_INFO_SESSION_START_TIME", "TARGET_INFO_SYSTEM_ENV", "DIAGNOSTIC_EVENT",

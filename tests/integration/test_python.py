@@ -103,7 +103,8 @@ def test_an_interpreter_that_comes_late(tmp_path, python):
 @pytest.mark.parametrize("python", PYTHONS)
 def test_chains_of_long_calls(tmp_path, python):
     report = profile(tmp_path, python, SCRIPTS / "python_waits.py",
-                     options=("--python-backtrace=osrt", "--osrt-backtrace-threshold=1000000"))
+                     options=("--python-backtrace=osrt", "--osrt-backtrace-depth=0",
+                              "--osrt-backtrace-threshold=1000000"))
     found = chains(report, "OSRT_CALLCHAINS")
     for function, wait in report.expected().items():
         where = [id for id, frames in found.items()
@@ -118,7 +119,8 @@ def test_chains_of_long_calls(tmp_path, python):
 
 
 def test_without_the_option_there_are_none(tmp_path):
-    report = profile(tmp_path, sys.executable, SCRIPTS / "python_waits.py")
+    report = profile(tmp_path, sys.executable, SCRIPTS / "python_waits.py",
+                     options=("--osrt-backtrace-depth=0",))
     assert "OSRT_CALLCHAINS" not in report.tables()
     assert not report.value("SELECT count(*) FROM OSRT_API WHERE callchainId <> 0")
 
@@ -159,7 +161,8 @@ def place(frame):
 
 def test_callers_of_the_os_runtime(tmp_path):
     report = profile(tmp_path, sys.executable, SCRIPTS / "python_waits.py",
-                     options=("--python-backtrace=osrt", "--osrt-backtrace-threshold=1000000"))
+                     options=("--python-backtrace=osrt", "--osrt-backtrace-depth=0",
+                              "--osrt-backtrace-threshold=1000000"))
     rows = callers(report, "osrt_callers")
     for function, wait in report.expected().items():
         where = place([function, SCRIPTS / "python_waits.py", wait["line"]])

@@ -62,20 +62,26 @@ OUT_OF_LINE void wait_for_pipe(void) {
   THEN(if (read(g_pipe[0], &byte, 1) != 1) abort());
 }
 
+static volatile int g_running;
+
 OUT_OF_LINE void* lock_thread(void* unused) {
+  g_running = 1;
   THEN(wait_for_lock());
   return unused;
 }
 OUT_OF_LINE void* condition_thread(void* unused) {
+  g_running = 1;
   THEN(wait_for_condition());
   return unused;
 }
 OUT_OF_LINE void* pipe_thread(void* unused) {
+  g_running = 1;
   THEN(wait_for_pipe());
   return unused;
 }
 /* The first frame of the thread. */
 OUT_OF_LINE void* top_thread(void* unused) {
+  g_running = 1;
   THEN(usleep(kLong / 1000));
   return unused;
 }
@@ -85,7 +91,9 @@ static void run(void* (*body)(void*), size_t stack) {
   pthread_attr_init(&attributes);
   if (stack != 0) pthread_attr_setstacksize(&attributes, stack);
   pthread_t thread;
+  g_running = 0;
   if (pthread_create(&thread, &attributes, body, NULL) != 0) abort();
+  while (!g_running) take_a_break();
   take_a_break();
   if (body == lock_thread) pthread_mutex_unlock(&g_mutex);
   if (body == condition_thread) {

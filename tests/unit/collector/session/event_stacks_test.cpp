@@ -47,7 +47,6 @@ std::span<const std::byte> bytes_of(const auto& record) {
 
 class EventStacksTest : public testing::Test {
  protected:
-  EventStacksTest() { std::filesystem::remove(path_); }
   ~EventStacksTest() override { std::filesystem::remove(path_); }
 
   void take(std::span<const std::byte> bytes) {
@@ -83,8 +82,13 @@ class EventStacksTest : public testing::Test {
     return addresses;
   }
 
-  const std::string path_ =
-      "/dev/shm/event_stacks_test-" + std::to_string(getpid()) + ".spool";
+  static std::string free_path() {
+    const std::string path = "/dev/shm/event_stacks_test-" + std::to_string(getpid()) + ".spool";
+    std::filesystem::remove(path);
+    return path;
+  }
+
+  const std::string path_ = free_path();
   Recorder recorder_{*ingest::SpoolWriter::create(path_)};
   CallStacks stacks_;
   EventStacks event_stacks_{stacks_, recorder_, 24};

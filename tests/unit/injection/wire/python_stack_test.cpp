@@ -61,7 +61,7 @@ class Process {
 
   // Frames from the outermost to the innermost.
   void push(std::uint64_t code, std::uint32_t instruction, std::uint8_t owner = 0,
-            std::uint64_t type = kCodeType) {
+            std::uint64_t type = kCodeType, bool is_entry = false) {
     const std::uint64_t frame = 0x200000 + 0x1000 * frames_++;
     memory.put(frame + layout_.frame_back, top_);
     const std::uint64_t tag = layout_.version >= python_version(3, 14) ? 1 : 0;
@@ -74,6 +74,8 @@ class Process {
                  static_cast<std::int32_t>(
                      layout_.instr == PythonLayout::Instr::kIndex ? instruction / 2 : instruction));
     if (layout_.frame_owner != 0) memory.put(frame + layout_.frame_owner, owner);
+    if (layout_.frame_entry != 0)
+      memory.put(frame + layout_.frame_entry, std::uint8_t{is_entry ? 1U : 0U});
     set_top(frame);
   }
 
@@ -91,12 +93,17 @@ class Process {
 
   PythonStackEnd walk(std::uint32_t most = kMaxPythonFrames) {
     found.clear();
+    below_native.clear();
     return walk_python_stack(
         memory, layout_, kCodeType, kThread, most,
-        [this](const PythonFrame& frame) { found.emplace_back(frame.code, frame.instruction); });
+        [this](const PythonFrame& frame) {
+          found.emplace_back(frame.code, frame.instruction);
+          below_native.push_back(frame.below_native);
+        });
   }
 
   Image memory;
+  std::vector<bool> below_native;
   std::vector<std::pair<std::uint64_t, std::uint32_t>> found;
 
  private:
@@ -134,6 +141,20 @@ TEST(PythonStack, PassesOverFramesOfTheInterpreter) {
     EXPECT_EQ(process.walk(), PythonStackEnd::kComplete);
     const decltype(process.found) expected = {{0x320000, 6}, {0x300000, 2}};
     EXPECT_EQ(process.found, expected);
+  }
+}
+
+TEST(PythonStack, TellsWhereNativeCodeLiesBetween) {
+  for (const PythonLayout& layout : layouts()) {
+    Process process(layout);
+    const bool has_shims = layout.version >= python_version(3, 12);
+    process.push(0x300000, 2, 0, kCodeType, true);
+    process.push(0x310000, 4);
+    if (has_shims) process.push(0x320000, 6, kPythonFirstShim);
+    process.push(0x330000, 8, 0, kCodeType, true);
+    EXPECT_EQ(process.walk(), PythonStackEnd::kComplete);
+    const bool always = layout.version < python_version(3, 11);
+    EXPECT_EQ(process.below_native, (std::vector<bool>{false, true, always}));
   }
 }
 

@@ -1,0 +1,95 @@
+// Pieces of a hostile target through what makes nodes of its stacks: arbitrary records, and stacks
+// whose registers point into real code and into the copied piece.
+#include <spdlog/spdlog.h>
+#include <unistd.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "collector/session/event_stacks.hpp"
+#include "tests/fuzz/input.hpp"
+
+using namespace prof;
+using fuzz::Input;
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
+
+namespace {
+
+constexpr std::uint32_t kSerial = 16;
+constexpr std::uint64_t kStack = 0x7ffe00000000;
+
+struct Session {
+  Session() {
+    spdlog::set_level(spdlog::level::off);
+    stacks.add(kSerial, getpid(), 0);
+  }
+  static ingest::SpoolWriter make_spool(const std::string& path) {
+    unlink(path.c_str());
+    auto spool = *ingest::SpoolWriter::create(path);
+    unlink(path.c_str());
+    return spool;
+  }
+
+  session::Recorder recorder{
+      make_spool("/dev/shm/prof-fuzz-stacks-" + std::to_string(getpid()) + ".spool")};
+  session::CallStacks call_stacks;
+  session::EventStacks stacks{call_stacks, recorder, 24};
+};
+
+std::uint64_t value(Input& input) {
+  const auto what = input.take<std::uint8_t>();
+  const auto offset = input.take<std::int16_t>();
+  switch (what & 3) {
+    case 0:
+      return reinterpret_cast<std::uint64_t>(&LLVMFuzzerTestOneInput) +
+             static_cast<std::uint64_t>(offset);
+    case 1:
+      return reinterpret_cast<std::uint64_t>(&std::memcpy) + static_cast<std::uint64_t>(offset);
+    case 2:
+      return kStack + static_cast<std::uint64_t>(offset & 0x1ff8);
+    default:
+      return input.take<std::uint64_t>();
+  }
+}
+
+template <class T>
+void put(std::vector<std::byte>& piece, const T& value) {
+  const auto* bytes = reinterpret_cast<const std::byte*>(&value);
+  piece.insert(piece.end(), bytes, bytes + sizeof value);
+}
+
+void add_stack(std::vector<std::byte>& piece, Input& input) {
+  const std::uint32_t words = input.take<std::uint8_t>();
+  wire::StackRecord record{};
+  record.header = {static_cast<std::uint16_t>(sizeof record + 8 * words), wire::RecordType::kStack,
+                   input.take<std::uint8_t>(), 8 * words};
+  if (input.take<std::uint8_t>() == 0) record.header.aux = input.take<std::uint32_t>();
+  auto& registers = record.registers;
+  for (std::uint64_t* each : {&registers.rip, &registers.rbp, &registers.rbx, &registers.r12})
+    *each = value(input);
+  registers.rsp = kStack;
+  put(piece, record);
+  for (std::uint32_t i = 0; i < words; ++i) put(piece, value(input));
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  static Session session;
+  std::vector<std::byte> piece;
+  for (Input input(data, size); !input.empty() && piece.size() < 60'000;) {
+    const auto what = input.take<std::uint8_t>();
+    if (what % 4 == 0)
+      put(piece, input.take<std::uint64_t>());
+    else if (what % 4 == 1)
+      put(piece, wire::StackNodeRecord{{16, wire::RecordType::kStackNode, 0, what}, 1});
+    else
+      add_stack(piece, input);
+  }
+  session.stacks.take({kSerial, 5, 1, 0, 0}, piece);
+  return 0;
+}

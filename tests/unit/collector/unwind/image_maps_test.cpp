@@ -1,0 +1,73 @@
+#include "collector/unwind/image_maps.hpp"
+
+#include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+namespace prof::unwind {
+namespace {
+
+constexpr std::uint32_t kSerial = 16;
+constexpr pid_t kNobody = 0x3fffffff;
+
+std::uint64_t own_code() { return reinterpret_cast<std::uint64_t>(&own_code); }
+
+class ImageMapsTest : public testing::Test {
+ protected:
+  const Mapping* at(std::uint32_t serial, std::uint64_t address) {
+    const ModuleMap* map = images_.find(serial);
+    return map == nullptr ? nullptr : map->find(address, 0);
+  }
+
+  Modules modules_;
+  ImageMaps images_{modules_};
+};
+
+TEST_F(ImageMapsTest, ShowsWhatAnImageMappedWhenItJoined) {
+  EXPECT_EQ(images_.find(kSerial), nullptr);
+  images_.join(kSerial, getpid(), 0);
+  const Mapping* own = at(kSerial, own_code());
+  ASSERT_NE(own, nullptr);
+  ASSERT_TRUE(own->module);
+  EXPECT_TRUE(own->module->path().ends_with("unit_unwind"));
+  images_.forget(kSerial);
+  EXPECT_EQ(images_.find(kSerial), nullptr);
+}
+
+TEST_F(ImageMapsTest, SeesLaterMappingsWhenItIsRefreshedButNotTooOften) {
+  images_.join(kSerial, getpid(), 0);
+  void* code = mmap(nullptr, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  const auto address = reinterpret_cast<std::uint64_t>(code);
+  EXPECT_EQ(at(kSerial, address), nullptr);
+  EXPECT_FALSE(images_.refresh(kSerial, ImageMaps::Clock::now()));
+  EXPECT_TRUE(images_.refresh(kSerial, ImageMaps::Clock::now() + std::chrono::hours(1)));
+  EXPECT_NE(at(kSerial, address), nullptr);
+  munmap(code, 4096);
+}
+
+TEST_F(ImageMapsTest, ReadsAgainWhenTheImageHasBecomeTwiceAsOld) {
+  images_.join(kSerial, getpid(), 0);
+  void* code = mmap(nullptr, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  const auto address = reinterpret_cast<std::uint64_t>(code);
+  images_.keep_up(kSerial, ImageMaps::Clock::now() + std::chrono::hours(1));
+  EXPECT_NE(at(kSerial, address), nullptr);
+  munmap(code, 4096);
+}
+
+TEST_F(ImageMapsTest, KeepsTheLastMapOfAnImageThatEnded) {
+  images_.join(kSerial, getpid(), 0);
+  images_.end(kSerial);
+  EXPECT_NE(at(kSerial, own_code()), nullptr);
+  EXPECT_FALSE(images_.refresh(kSerial, ImageMaps::Clock::now() + std::chrono::hours(1)));
+}
+
+TEST_F(ImageMapsTest, ChildThatIsGoneHasItsParentsMap) {
+  images_.join(kSerial, getpid(), 0);
+  images_.join(kSerial + 1, kNobody, kSerial);
+  EXPECT_NE(at(kSerial + 1, own_code()), nullptr);
+  images_.join(kSerial + 2, kNobody, 0);
+  EXPECT_EQ(at(kSerial + 2, own_code()), nullptr);
+}
+
+}  // namespace
+}  // namespace prof::unwind
