@@ -38,7 +38,15 @@ void write_start_time(ReportWriter& writer, std::int64_t start_realtime) {
              {start_realtime, iso_time(start_realtime, false), iso_time(start_realtime, true)});
 }
 
-void write_capture(ReportWriter& writer, const nlohmann::json& session, std::int64_t duration) {
+// How the CPU was sampled in the end.
+const nlohmann::json* cpu_recording(const std::vector<nlohmann::json>& notes) {
+  for (const auto& note : notes)
+    if (note.value("type", "") == "cpu_recording" && note.contains("sampler")) return &note;
+  return nullptr;
+}
+
+void write_capture(ReportWriter& writer, const nlohmann::json& session,
+                   const std::vector<nlohmann::json>& notes, std::int64_t duration) {
   const auto add = [&](std::string_view name, const std::string& value) {
     writer.add("META_DATA_CAPTURE", {name, value});
   };
@@ -46,6 +54,11 @@ void write_capture(ReportWriter& writer, const nlohmann::json& session, std::int
   if (const auto capture = session.find("capture"); capture != session.end())
     for (const auto& item : *capture)
       if (item.is_array() && item.size() == 2) add(text_of(item[0]), text_of(item[1]));
+  if (const auto* cpu = cpu_recording(notes)) {
+    add("SAMPLING_OPTIONS:METHOD", cpu->value("sampler", ""));
+    if (cpu->contains("period"))
+      add("SAMPLING_OPTIONS:TIMER_PERIOD_NS", std::to_string(cpu->value("period", 0ULL)));
+  }
   add("RUN_DURATION_MS", std::to_string(duration / 1'000'000));
 }
 
@@ -125,7 +138,7 @@ void write_session_tables(ReportWriter& writer, const nlohmann::json& session,
   write_system(writer, session);
   write_processes(writer, processes);
   write_streams(writer, notes);
-  write_capture(writer, session, duration);
+  write_capture(writer, session, notes, duration);
   write_export(writer, session, output);
 }
 

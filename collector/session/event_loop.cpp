@@ -23,6 +23,10 @@ void EventLoop::watch_edges(int fd) const {
   control(epoll_.get(), EPOLL_CTL_ADD, fd, EPOLLIN | EPOLLET);
 }
 
+void EventLoop::pause(int fd) const { control(epoll_.get(), EPOLL_CTL_MOD, fd, 0); }
+
+void EventLoop::resume(int fd) const { control(epoll_.get(), EPOLL_CTL_MOD, fd, EPOLLIN); }
+
 void EventLoop::watch_once(int fd) const {
   control(epoll_.get(), EPOLL_CTL_ADD, fd, EPOLLIN | EPOLLONESHOT);
 }
@@ -31,11 +35,13 @@ void EventLoop::rearm(int fd) const {
   control(epoll_.get(), EPOLL_CTL_MOD, fd, EPOLLIN | EPOLLONESHOT);
 }
 
-void EventLoop::wait(std::chrono::milliseconds timeout,
-                     const std::function<void(int)>& handle) const {
-  epoll_event events[64];
-  const int count = epoll_wait(epoll_.get(), events, 64, static_cast<int>(timeout.count()));
+int EventLoop::wait(std::chrono::milliseconds timeout,
+                    const std::function<void(int)>& handle) const {
+  epoll_event events[kMostAtOnce];
+  const int count =
+      epoll_wait(epoll_.get(), events, kMostAtOnce, static_cast<int>(timeout.count()));
   for (int i = 0; i < count; ++i) handle(events[i].data.fd);
+  return count;
 }
 
 }  // namespace prof::session

@@ -1,5 +1,6 @@
 #include "collector/session/live_processes.hpp"
 
+#include <limits.h>
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -96,9 +97,9 @@ pid_t LiveProcesses::owner_of(int pidfd) const {
 
 std::string process_name(pid_t pid) {
   const std::string directory = "/proc/" + std::to_string(pid);
-  std::error_code error;
-  const fs::path executable = fs::read_symlink(directory + "/exe", error);
-  if (!error) return executable.string();
+  char executable[PATH_MAX];
+  const ssize_t length = readlink((directory + "/exe").c_str(), executable, sizeof executable);
+  if (length > 0) return {executable, static_cast<std::size_t>(length)};
   std::ifstream file(directory + "/comm");
   std::string name;
   std::getline(file, name);

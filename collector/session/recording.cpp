@@ -132,6 +132,7 @@ class Recording {
 
   pid_t target_ = 0;
   bool target_running_ = false;
+  bool watches_ends_ = false;  // of its children, which are what we wait for now
   int exit_status_ = 0;
   int interrupts_ = 0;
   bool directory_lost_ = false;
@@ -177,6 +178,8 @@ void Recording::serve(TargetServer& server, KernelRecordings& kernel) {
     });
     // Unasked too: a thread that another tool's preload has brought into prof can take the signal.
     reap_target();
+    if (!target_running_ && !watches_ends_) server.watch_ends();
+    watches_ends_ = !target_running_;
     kernel.system_calls.drain();
     kernel.cpu.drain();
     const auto now = Clock::now();

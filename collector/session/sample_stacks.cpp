@@ -30,29 +30,17 @@ std::uint32_t SampleStacks::node_of(std::uint32_t serial, pid_t pid,
                                     std::span<const std::byte> stack) {
   unwind::Registers registers;
   for (unsigned i = 0; i < wire::kSampledRegisters; ++i) registers.set(i, record.registers[i]);
-  const unwind::ModuleMap* map = nullptr;
+  // Nobody tells of mappings here: another library may be where one was.
+  stacks_.images.refresh(serial);
+  const unwind::ModuleMap* map = stacks_.images.find(serial);
+  if (map == nullptr) return 0;
   if (wants_chain()) {
-    map = unwind(serial, registers, {registers[unwind::kRsp], stack});
+    unwinder_.unwind(*map, 0, registers, {registers[unwind::kRsp], stack}, chain_);
   } else {
-    map = stacks_.images.find(serial);
     chain_.frames.assign(1, {registers[unwind::kRip], unwind::UnwindMethod::kUnknown, true});
     chain_.stop = Stop::kComplete;
   }
-  return map == nullptr ? 0 : stacks_.tree.add(pid, *map, 0, {}, chain_);
-}
-
-// Once more with what is mapped by now, if an address is not known.
-const unwind::ModuleMap* SampleStacks::unwind(std::uint32_t serial,
-                                              const unwind::Registers& registers,
-                                              const unwind::StackSlice& stack) {
-  const unwind::ModuleMap* map = stacks_.images.find(serial);
-  for (int attempt = 0; map != nullptr && attempt < 2; ++attempt) {
-    unwinder_.unwind(*map, 0, registers, stack, chain_);
-    const bool is_unknown = chain_.stop == Stop::kBadReturnAddress || chain_.stop == Stop::kNoFrame;
-    if (!is_unknown || !stacks_.images.refresh(serial)) break;
-    map = stacks_.images.find(serial);
-  }
-  return map;
+  return stacks_.tree.add(pid, *map, 0, {}, chain_);
 }
 
 }  // namespace prof::session

@@ -24,8 +24,6 @@ class SampleStacks {
 
  private:
   bool wants_chain();
-  const unwind::ModuleMap* unwind(std::uint32_t serial, const unwind::Registers& registers,
-                                  const unwind::StackSlice& stack);
 
   CallStacks& stacks_;
   const sampler::CpuOptions options_;

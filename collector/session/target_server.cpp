@@ -37,7 +37,6 @@ constexpr std::pair<wire::DropCause, const char*> kDropNames[] = {
 // starts some 50,000 programs.
 constexpr std::uint32_t kMostImages = 1 << 17;
 
-constexpr int kAcceptsAtOnce = 64;
 constexpr std::size_t kMostSilentPeers = 1024;
 
 std::size_t most_silent_peers() {
@@ -61,7 +60,7 @@ TargetServer::TargetServer(const SessionOptions& options, ControlServer control,
       tick_rate_(tick_rate),
       silent_peers_(most_silent_peers()) {
   arena_.header()->captures_left.store(options.ranges.count, std::memory_order_release);
-  loop_.watch_once(control_.listener());
+  loop_.watch(control_.listener());
   loop_.watch_once(control_.pipe());
   if (options.stacks.osrt || options.stacks.cuda()) take_stacks(stacks);
   if (options.python_frequency != 0)
@@ -86,15 +85,16 @@ void TargetServer::sample_processes(CallStacks& stacks, std::uint64_t period) {
 bool TargetServer::handle(int fd) {
   if (fd == control_.listener()) {
     // Else at the next poll: there is no room, and waiting for room must not keep us busy.
-    if (accept()) loop_.rearm(fd);
+    listens_ = accept();
+    if (!listens_) loop_.pause(fd);
+  } else if (fd == ends_.fd()) {
+    take_ended();
   } else if (fd == control_.pipe()) {
     const Announcements announcements = control_.take_announcements();
     urgent_ |= announcements.any;
     without_room_ += announcements.no_room;
   } else if (UniqueFd connection = silent_peers_.take(fd)) {
     greet(std::move(connection));
-  } else if (const pid_t pid = processes_.owner_of(fd); pid != 0) {
-    end(processes_.take(pid));
   } else {
     return false;
   }
@@ -102,24 +102,32 @@ bool TargetServer::handle(int fd) {
 }
 
 std::uint64_t TargetServer::poll() {
+  take_ended();
   end(processes_.take_vanished());
   const std::uint64_t bytes = drain();
   close_books();
   silent_peers_.drop_late(Clock::now());
   header_spoiled_ |= arena_.repair();
-  loop_.rearm(control_.listener());
+  if (!listens_) loop_.resume(control_.listener());
+  listens_ = true;
   loop_.rearm(control_.pipe());
   return bytes;
 }
 
-// False if nobody else can be let in right now.
-bool TargetServer::accept() {
-  for (int i = 0; i < kAcceptsAtOnce; ++i) {
-    if (!silent_peers_.make_room(Clock::now())) return false;
-    UniqueFd connection = control_.accept();
-    if (!connection) return errno == EAGAIN || errno == ECONNABORTED;
-    greet(std::move(connection));
+void TargetServer::watch_ends() { loop_.watch(ends_.fd()); }
+
+void TargetServer::take_ended() {
+  const auto take = [this](int fd) { end(processes_.take(processes_.owner_of(fd))); };
+  while (ends_.wait(std::chrono::milliseconds(0), take) == EventLoop::kMostAtOnce) {
   }
+}
+
+// One: whether there are more the loop knows. False if nobody else can be let in right now.
+bool TargetServer::accept() {
+  if (!silent_peers_.make_room(Clock::now())) return false;
+  UniqueFd connection = control_.accept();
+  if (!connection) return errno == EAGAIN || errno == ECONNABORTED;
+  greet(std::move(connection));
   return true;
 }
 
@@ -153,7 +161,7 @@ void TargetServer::add_process(const Introduction& introduction) {
   end(processes_.take(pid));
   has_met_processes_ = true;
   const LiveProcess& process = processes_.add(pid);
-  if (process.pidfd) loop_.watch(process.pidfd.get());
+  if (process.pidfd) ends_.watch(process.pidfd.get());
   const std::string name = process_name(pid);  // while it waits, and cannot end
   const std::uint64_t time = use_tsc_ ? hello.time : ingest::read_clocks(false).ticks;
   if (python_sampler_ != nullptr) {

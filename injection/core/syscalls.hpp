@@ -50,6 +50,9 @@ inline bool may_execute(const char* path) {
 inline long attribute_bytes(const char* path, const char* name) {
   return call(SYS_getxattr, pointer(path), pointer(name), 0, 0);
 }
+inline long directory_entries(int fd, void* entries, std::size_t bytes) {
+  return call(SYS_getdents64, fd, pointer(entries), static_cast<long>(bytes));
+}
 inline long pread(int fd, void* data, std::size_t bytes, long offset) {
   return call(SYS_pread64, fd, pointer(data), static_cast<long>(bytes), offset);
 }

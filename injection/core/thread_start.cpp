@@ -4,8 +4,8 @@ namespace prof::core {
 
 namespace {
 constexpr std::uint32_t kMostStarts = 256;
-ThreadStart g_starts[kMostStarts];
-std::atomic<std::uint32_t> g_next;
+constinit ThreadStart g_starts[kMostStarts];
+constinit std::atomic<std::uint32_t> g_next{0};
 }  // namespace
 
 ThreadStart* take_thread_start() {

@@ -11,10 +11,10 @@ namespace prof::core {
 
 // What a new thread is to run, on its way to it: there is no heap.
 struct ThreadStart {
-  std::atomic<bool> taken;
-  bool hides_signal;  // see ThreadState
-  void* start;
-  void* argument;
+  std::atomic<bool> taken{false};
+  bool hides_signal = false;  // see ThreadState
+  void* start = nullptr;
+  void* argument = nullptr;
 };
 
 // Null: introducing is not asked for, or too many threads are on their way.

@@ -64,6 +64,10 @@ using namespace prof::osrt;
 std::int64_t to_bytes(size_t bytes) { return static_cast<std::int64_t>(bytes); }
 std::int64_t length_of(const char* text) { return text == nullptr ? 0 : to_bytes(strlen(text)); }
 
+void note_record_lock(bool takes) {
+  if (takes) prof::core::g_process.takes_record_locks.store(true, std::memory_order_relaxed);
+}
+
 std::int64_t bytes_of(const mmsghdr* messages, int count) {
   std::int64_t bytes = 0;
   for (int i = 0; i < count; ++i) bytes += messages[i].msg_len;
@@ -72,26 +76,36 @@ std::int64_t bytes_of(const mmsghdr* messages, int count) {
 
 }  // namespace
 
-#define OSRT_FILE_WRAPPER(symbol, name, ret, params, args, version)   \
-  PROF_REAL_SLOT(symbol, version)                                     \
-  PROF_WRAPPER(symbol, ret, params) {                                 \
-    const auto real_ = PROF_REAL(symbol, ret, params);                \
-    if (!prof::core::records_calls()) return real_ args;              \
-    return recorded_on_file(                                          \
-        OSRT_FUNCTION(name), [&] { return real_ args; },              \
-        [=](const FileCall& done, [[maybe_unused]] const auto result) \
-            __attribute__((cold, noinline)) { OSRT_FILE_##name; });   \
+#define OSRT_LOCK_fcntl note_record_lock(command == F_SETLK || command == F_SETLKW)
+#define OSRT_LOCK_fcntl64 note_record_lock(cmd == F_SETLK || cmd == F_SETLKW)
+#define OSRT_LOCK_lockf note_record_lock(true)
+#define OSRT_LOCK_lockf64 note_record_lock(true)
+
+#define OSRT_FILE_WRAPPER(symbol, name, ret, params, args, version, before) \
+  PROF_REAL_SLOT(symbol, version)                                           \
+  PROF_WRAPPER(symbol, ret, params) {                                       \
+    before;                                                                 \
+    const auto real_ = PROF_REAL(symbol, ret, params);                      \
+    if (!prof::core::records_calls()) return real_ args;                    \
+    return recorded_on_file(                                                \
+        OSRT_FUNCTION(name), [&] { return real_ args; },                    \
+        [=](const FileCall& done, [[maybe_unused]] const auto result)       \
+            __attribute__((cold, noinline)) { OSRT_FILE_##name; });         \
   }
 
 #define OSRT_WRAPPER_plain(name, ret, params, args, version) \
   PROF_RECORDING_WRAPPER(name, ret, params, args, version, OSRT_FUNCTION(name))
 #define OSRT_WRAPPER_file(name, ret, params, args, version) \
-  OSRT_FILE_WRAPPER(name, name, ret, params, args, version)
+  OSRT_FILE_WRAPPER(name, name, ret, params, args, version, )
+#define OSRT_WRAPPER_locking(name, ret, params, args, version) \
+  OSRT_FILE_WRAPPER(name, name, ret, params, args, version, OSRT_LOCK_##name)
 #define OSRT_WRAPPER_special(name, ret, params, args, version)
 #define OSRT_ALIAS_plain(symbol, name, ret, params, args) \
   PROF_RECORDING_WRAPPER(symbol, ret, params, args, nullptr, OSRT_FUNCTION(name))
 #define OSRT_ALIAS_file(symbol, name, ret, params, args) \
-  OSRT_FILE_WRAPPER(symbol, name, ret, params, args, nullptr)
+  OSRT_FILE_WRAPPER(symbol, name, ret, params, args, nullptr, )
+#define OSRT_ALIAS_locking(symbol, name, ret, params, args) \
+  OSRT_FILE_WRAPPER(symbol, name, ret, params, args, nullptr, OSRT_LOCK_##name)
 #define OSRT_ALIAS_special(symbol, name, ret, params, args)
 
 #define OSRT(name, ret, params, args, category, flags, version) \

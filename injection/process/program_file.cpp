@@ -41,8 +41,47 @@ struct Head {
   }
 };
 
+bool is_same_file(const struct stat& a, const struct stat& b) {
+  return a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+}
+
+int number_of(const char* name) {
+  int number = 0;
+  for (; *name >= '0' && *name <= '9'; ++name) number = number * 10 + (*name - '0');
+  return *name == '\0' ? number : -1;
+}
+
+// A descriptor that the program has of the same file, -1 if it has none. False if that cannot be
+// told.
+[[gnu::noinline]] bool find_open(const struct stat& file, int& found) {
+  found = -1;
+  const int folder = sys::open_at(AT_FDCWD, "/proc/self/fd", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (folder < 0) return false;
+  alignas(8) char entries[1024];
+  long bytes;
+  while (found < 0 && (bytes = sys::directory_entries(folder, entries, sizeof entries)) > 0) {
+    for (long at = 0; at < bytes;) {
+      // struct linux_dirent64: inode, offset, u16 length, u8 type, name
+      std::uint16_t length;
+      std::memcpy(&length, entries + at + 16, sizeof length);
+      const char* name = entries + at + 19;
+      at += length;
+      struct stat open {};
+      const int fd = number_of(name);
+      if (*name == '.' || fd == folder || sys::stat_at(fd, "", &open, AT_EMPTY_PATH) != 0 ||
+          !is_same_file(open, file))
+        continue;
+      found = fd;
+      break;
+    }
+  }
+  sys::close(folder);
+  return true;
+}
+
 // A file opened for reading, for the length of a scope. Never a device or a pipe: opening those
-// does something.
+// does something. Where the program may hold record locks of the file it is read through the
+// program's own descriptor: closing one of ours would end them.
 class File {
  public:
   File(int directory, const char* path, int flags) {
@@ -51,6 +90,11 @@ class File {
         !S_ISREG(status_.st_mode) || (status_.st_mode & 0111) == 0)
       return;
     borrowed_ = path[0] == '\0';
+    if (!borrowed_ && core::g_process.takes_record_locks.load(std::memory_order_relaxed)) {
+      if (!find_open(status_, fd_)) return;
+      borrowed_ = fd_ >= 0;
+      if (borrowed_) return;
+    }
     fd_ = borrowed_ ? directory : sys::open_at(directory, path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   }
   ~File() {

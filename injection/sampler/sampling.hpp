@@ -1,6 +1,6 @@
 // Samples of the CPU time that this process uses, taken by signal handlers: only where the kernel
-// does not let the collector take them (kFeatureCpuSampling). One real-time signal is ours for that;
-// the program is not to notice.
+// does not let the collector take them (kFeatureCpuSampling). One real-time signal is ours for
+// that; the program is not to notice.
 #pragma once
 
 #include <cstdint>
@@ -11,6 +11,12 @@ namespace prof::sampler {
 int own_signal();
 
 inline constexpr std::uint64_t bit_of(int signal) { return std::uint64_t{1} << (signal - 1); }
+
+// Is the signal in the set as all are, or all but a few, and not it in particular?
+inline bool means_all(std::uint64_t set, int signal) {
+  const std::uint64_t around = bit_of(signal - 1) | bit_of(signal + 1);
+  return (set & around) == around;
+}
 
 // The program wants the signal for itself, which is now as if we had never had it.
 void yield_signal();

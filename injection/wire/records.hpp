@@ -297,7 +297,8 @@ enum class DiagnosticCode : std::uint32_t {
   kSamplingNoTimer = 22,      // of some threads; arg: errno
   kSamplingSignalTaken = 23,  // the program uses the signal; sampling ended; arg: its number
   kSamplingSmallStack = 24,   // a thread's alternate signal stack has no room for it; arg: bytes
-  kPythonRemark = 25,         // of annotations.py and such; arg: hash of its text
+  kSamplingConfined = 25,     // the process entered seccomp; sampling ended
+  kPythonRemark = 26,         // of annotations.py and such; arg: hash of its text
   kCount
 };
 

@@ -20,6 +20,7 @@ ALLOWED = {
     "injection/cuda": {"injection/core", "injection/wire"},
     "injection/libraries": {"injection/core", "injection/wire"},
     "injection/python": {"injection/core", "injection/wire"},
+    "injection/sampler": {"injection/core", "injection/wire"},
     "collector/base": set(),
     "collector/report": {"collector/base"},
     "collector/ingest": {"collector/base", "collector/report", "collector/symbols", "injection/wire"},

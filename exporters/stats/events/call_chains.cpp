@@ -86,7 +86,7 @@ std::int64_t Callers::number(const Frames& frames, std::string_view function) {
     caller.functions += between + each.name;
     caller.places += between;
     caller.places +=
-        each.kind == CodeKind::kMark ? each.name : location(each, code_.frame(frames[i]).line);
+        each.kind == CodeKind::kMark ? "[Unknown]" : location(each, code_.frame(frames[i]).line);
   }
   const auto [at, is_new] = numbers_.try_emplace(caller.functions + '\0' + caller.places,
                                                  static_cast<std::int64_t>(texts_.size()));

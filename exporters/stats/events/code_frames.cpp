@@ -38,18 +38,8 @@ std::string location(const Function& function, std::int64_t line) {
   return line > 0 ? function.module + ':' + std::to_string(line) : function.module;
 }
 
-std::uint32_t CodeFrames::of_function(const Function& function) {
-  // A row that no table has: ids of strings are not negative.
-  const std::uint32_t number = function_number(function);
-  const ChainRow row{-1 - std::int64_t{number}, -1, 0, 0, ChainRow::kNoAddress};
-  const std::uint32_t frame = rows_.of(row);
-  if (frame == frames_.size()) frames_.push_back({number, 0, 0});
-  return frame;
-}
-
-void CodeFrames::add(const ChainRow& row) {
-  const std::uint32_t number = function_number(describe(row));
-  frames_.push_back({number, row.line, row.address});
+std::uint32_t CodeFrames::read(const ChainRow& row) {
+  return frames_.of({function_number(describe(row)), row.line, row.address});
 }
 
 Function CodeFrames::describe(const ChainRow& row) {

@@ -48,10 +48,11 @@ struct Frame {
   std::uint32_t function;
   std::int64_t line;     // 0: not known
   std::int64_t address;  // 0: not known
+  bool operator==(const Frame&) const = default;
 };
 
-// Numbers the frames and functions of a report. Rows that differ only in what the detail leaves out
-// may have several numbers, but of one function.
+// Numbers the frames and functions of a report: rows that differ only in what the detail leaves out
+// are one frame.
 class CodeFrames {
  public:
   CodeFrames(Strings& strings, FrameDetail detail) : strings_(strings), detail_(detail) {}
@@ -60,20 +61,22 @@ class CodeFrames {
     if (detail_ == FrameDetail::kFunction) row.line = 0;
     if (detail_ != FrameDetail::kAddress) row.address = 0;
     const std::uint32_t number = rows_.of(row);
-    if (number == frames_.size()) add(row);
-    return number;
+    if (number == frame_of_row_.size()) frame_of_row_.push_back(read(row));
+    return frame_of_row_[number];
   }
   // The frame of a function that no row tells of.
-  std::uint32_t of_function(const Function& function);
+  std::uint32_t of_function(const Function& function) {
+    return frames_.of({function_number(function), 0, 0});
+  }
   // The one in place of a chain that there is not.
   std::uint32_t of_no_chain() { return of_function({"[No call chain]", "", CodeKind::kMark}); }
 
-  const Frame& frame(std::uint32_t number) const { return frames_[number]; }
+  const Frame& frame(std::uint32_t number) const { return frames_.key(number); }
   std::size_t size() const { return frames_.size(); }
   const Function& function(std::uint32_t number) const { return functions_[number]; }
   std::size_t functions() const { return functions_.size(); }
   const Function& function_of(std::uint32_t frame) const {
-    return functions_[frames_[frame].function];
+    return functions_[frames_.key(frame).function];
   }
 
  private:
@@ -86,14 +89,22 @@ class CodeFrames {
     }
   };
 
-  void add(const ChainRow& row);
+  struct HashFrame {
+    std::uint64_t operator()(const Frame& frame) const {
+      const auto place = static_cast<std::uint64_t>(frame.line ^ (frame.address << 7));
+      return (place * 0xbf58476d1ce4e5b9u) ^ frame.function;
+    }
+  };
+
+  std::uint32_t read(const ChainRow& row);
   Function describe(const ChainRow& row);
   std::uint32_t function_number(Function function);
 
   Strings& strings_;
   FrameDetail detail_;
   Numbering<ChainRow, HashRow> rows_;
-  std::vector<Frame> frames_;
+  std::vector<std::uint32_t> frame_of_row_;
+  Numbering<Frame, HashFrame> frames_;
   std::vector<Function> functions_;
   std::unordered_map<std::string, std::uint32_t> numbers_;  // of functions
 };

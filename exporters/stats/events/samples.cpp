@@ -171,14 +171,18 @@ std::optional<std::string> captured(const report::ReportReader& reader, std::str
   return value;
 }
 
-std::optional<std::int64_t> interval(const std::optional<std::string>& text) {
-  constexpr std::int64_t kLongest = 1'000'000'000;  // ns; so that times of all samples are numbers
-  std::int64_t value = 0;
+// A number of at most 1e9: ns in a second, so that times of all samples are numbers.
+constexpr std::int64_t kSecond = 1'000'000'000;
+
+std::optional<std::int64_t> captured_number(const report::ReportReader& reader,
+                                            std::string_view name) {
+  const auto text = captured(reader, name);
   if (!text) return std::nullopt;
+  std::int64_t value = 0;
   const char* end = text->data() + text->size();
   const auto [stop, error] = std::from_chars(text->data(), end, value);
-  const bool is_interval = error == std::errc() && stop == end && value > 0 && value <= kLongest;
-  return is_interval ? std::optional(value) : std::nullopt;
+  const bool is_number = error == std::errc() && stop == end && value > 0 && value <= kSecond;
+  return is_number ? std::optional(value) : std::nullopt;
 }
 
 }  // namespace
@@ -198,11 +202,12 @@ base::Result<Samples> read_samples(const report::ReportReader& reader, SampleKin
 }
 
 std::optional<std::int64_t> sampling_interval(const report::ReportReader& reader, SampleKind kind) {
+  if (kind != SampleKind::kCpu) return std::nullopt;
+  if (const auto frequency = captured_number(reader, "SAMPLING_OPTIONS:FREQUENCY"))
+    return kSecond / *frequency;
   // nsys's period is of cycles otherwise, and says so in no other place.
-  if (kind != SampleKind::kCpu ||
-      captured(reader, "LINUX_PERF_OPTIONS:CPU_IP_TRIGGER_TYPE") != "Software")
-    return std::nullopt;
-  return interval(captured(reader, "LINUX_PERF_OPTIONS:SAMPLING_PERIOD"));
+  if (captured(reader, "LINUX_PERF_OPTIONS:CPU_IP_TRIGGER_TYPE") != "Software") return std::nullopt;
+  return captured_number(reader, "LINUX_PERF_OPTIONS:SAMPLING_PERIOD");
 }
 
 base::Status for_each_chain(const report::ReportReader& reader, SampleKind kind,

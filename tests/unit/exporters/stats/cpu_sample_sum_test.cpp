@@ -23,6 +23,14 @@ TEST_F(CpuSampleSumTest, TimeWhereTheIntervalIsTold) {
   EXPECT_EQ(rows("cpu_sample_sum")[0], "50.0,5,10000000,50.0,5,10000000,hot,/bin/app");
 }
 
+TEST_F(CpuSampleSumTest, TimeOfOurOwnFrequency) {
+  add_shares();
+  sql("INSERT INTO META_DATA_CAPTURE VALUES ('SAMPLING_OPTIONS:FREQUENCY','500')");
+  EXPECT_EQ(rows("cpu_sample_sum")[0], "50.0,5,10000000,50.0,5,10000000,hot,/bin/app");
+  sql("UPDATE META_DATA_CAPTURE SET value = '0'");
+  EXPECT_EQ(rows("cpu_sample_sum")[0], "50.0,5,,50.0,5,,hot,/bin/app");
+}
+
 // nsys's period may be one of cycles.
 TEST_F(CpuSampleSumTest, NoTimeOfAnotherTrigger) {
   add_shares();

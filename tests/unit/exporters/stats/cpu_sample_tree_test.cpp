@@ -48,6 +48,13 @@ TEST_F(CpuSampleTreeTest, MarksStandAtTheTop) {
                    "100.0,100.0,1,1,2,    f,/bin/app"}));
 }
 
+// Each address has a symbol of its own.
+TEST_F(CpuSampleTreeTest, UnresolvedCodeOfAModuleIsOneFunction) {
+  add_samples(1, {test::unresolved("0x1", "/lib/a.so")});
+  add_samples(1, {test::unresolved("0x2", "/lib/a.so")});
+  EXPECT_EQ(rows("cpu_sample_tree"), (Lines{"100.0,100.0,2,2,0,[a.so],/lib/a.so"}));
+}
+
 TEST_F(CpuSampleTreeTest, BadArguments) {
   for (const char* words : {"min=", "min=x", "min=-1", "min=nan", "line"})
     EXPECT_FALSE(parse_arguments(words, Takes::kTree)) << words;

@@ -94,12 +94,11 @@ class Process {
   PythonStackEnd walk(std::uint32_t most = kMaxPythonFrames) {
     found.clear();
     below_native.clear();
-    return walk_python_stack(
-        memory, layout_, kCodeType, kThread, most,
-        [this](const PythonFrame& frame) {
-          found.emplace_back(frame.code, frame.instruction);
-          below_native.push_back(frame.below_native);
-        });
+    return walk_python_stack(memory, layout_, kCodeType, kThread, most,
+                             [this](const PythonFrame& frame) {
+                               found.emplace_back(frame.code, frame.instruction);
+                               below_native.push_back(frame.below_native);
+                             });
   }
 
   Image memory;
