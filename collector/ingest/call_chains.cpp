@@ -89,9 +89,9 @@ std::vector<StackFrame> CallChains::frames_of(const Key& key) {
   std::vector<StackFrame> native;
   native_.frames(key.node, [&](const StackFrame& frame) { native.push_back(frame); });
   if (key.python == 0) return native;
-  return merge_chains(
-      native, python_frames(chains_.at(key.python)),
-      [&](const StackFrame& frame) { return native_.is_interpreter(frame.symbol); });
+  return merge_chains(native, python_frames(chains_.at(key.python)), [&](const StackFrame& frame) {
+    return native_.is_interpreter(frame.symbol);
+  });
 }
 
 std::vector<PythonChainFrame> CallChains::python_frames(const Chain& chain) {
@@ -119,8 +119,8 @@ StackFrame CallChains::mark(std::string_view text) {
 // The line goes into the text of the module, too: readers that know nothing of our column show it.
 StackFrame CallChains::resolve(const wire::ChainFrame& frame) {
   const auto code = codes_.find(frame.code);
-  const bool is_python = frame.kind == wire::FrameKind::kPython ||
-                         frame.kind == wire::FrameKind::kPythonBelowNative;
+  const bool is_python =
+      frame.kind == wire::FrameKind::kPython || frame.kind == wire::FrameKind::kPythonBelowNative;
   if (!is_python || code == codes_.end()) return mark(kUnknown);
   const auto [known, is_new] = resolved_.try_emplace({frame.code, frame.position});
   if (is_new) {
@@ -128,8 +128,7 @@ StackFrame CallChains::resolve(const wire::ChainFrame& frame) {
     const std::int64_t line = line_of(record, code->second.lines, frame.position);
     StackFrame& resolved = known->second;
     resolved.symbol = writer_.string_id(strings_.text(record.name));
-    resolved.module =
-        writer_.string_id(fmt::format("{}:{}", strings_.text(record.file), line));
+    resolved.module = writer_.string_id(fmt::format("{}:{}", strings_.text(record.file), line));
     resolved.line = static_cast<std::int32_t>(line);
     if (line != 0) resolved.set(StackFrame::kLine);
   }

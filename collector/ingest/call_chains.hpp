@@ -7,8 +7,8 @@
 #include <map>
 #include <span>
 #include <string_view>
-#include <unordered_map>
 #include <tuple>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 

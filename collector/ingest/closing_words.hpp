@@ -22,10 +22,10 @@ struct SessionCounts {
   SystemCallStats system_calls;
   CpuStats cpu;
   std::uint64_t skipped_stacks = 0;  // that were not copied, as the buffer was filling
-  std::uint64_t corrupt_bytes = 0;  // of records
-  std::uint64_t ignored_bytes = 0;  // of the recording
-  bool in_a_window = false;         // of a capture range, so that ranges may have begun before
-  bool complete = false;            // the session was closed in order
+  std::uint64_t corrupt_bytes = 0;   // of records
+  std::uint64_t ignored_bytes = 0;   // of the recording
+  bool in_a_window = false;          // of a capture range, so that ranges may have begun before
+  bool complete = false;             // the session was closed in order
 };
 
 struct Remark {

@@ -132,8 +132,8 @@ Visit visit_any(const wire::RecordHeader& header, const std::byte* at, Visitor& 
 
 // Visitor: a callable for each record struct it cares about, `visitor(const XRecord&)`, and
 // `visitor(const StringRecord&, std::string_view)`; the text points into `bytes`. So does the tail
-// of PythonCodeRecord, ChainRecord and StackRecord, a std::span<const std::byte>. Records without an overload
-// are passed over.
+// of PythonCodeRecord, ChainRecord and StackRecord, a std::span<const std::byte>. Records without
+// an overload are passed over.
 template <class Visitor>
 DecodeStats decode(std::span<const std::byte> bytes, Visitor&& visitor) {
   DecodeStats stats;

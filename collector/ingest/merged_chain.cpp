@@ -29,9 +29,9 @@ void append(std::vector<StackFrame>& merged, Run run) {
 
 }  // namespace
 
-std::vector<StackFrame> merge_chains(
-    std::span<const StackFrame> native, std::span<const PythonChainFrame> python,
-    const std::function<bool(const StackFrame&)>& is_interpreter) {
+std::vector<StackFrame> merge_chains(std::span<const StackFrame> native,
+                                     std::span<const PythonChainFrame> python,
+                                     const std::function<bool(const StackFrame&)>& is_interpreter) {
   std::vector<StackFrame> marks;
   while (!native.empty() && is_mark(native.back())) {
     marks.insert(marks.begin(), native.back());

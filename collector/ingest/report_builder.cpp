@@ -353,18 +353,10 @@ class Builder {
                                  "moments is missing.",
                                  processes_.global_pid_of(serial)});
     }
-    SessionCounts counts{calls_,
-                         files_.events(),
-                         library_calls_,
-                         nvtx_.stats(),
-                         cuda_.stats(),
-                         system_calls_.stats(),
-                         cpu_.stats(),
-                         chains_.skipped(),
-                         corrupt_bytes_,
-                         spool_.ignored_bytes,
-                         window_.has_value(),
-                         complete};
+    SessionCounts counts{
+        calls_,         files_.events(),       library_calls_,      nvtx_.stats(),
+        cuda_.stats(),  system_calls_.stats(), cpu_.stats(),        chains_.skipped(),
+        corrupt_bytes_, spool_.ignored_bytes,  window_.has_value(), complete};
     for (Remark& remark : closing_words(counts))
       write_diagnostic(writer_, {end_time(), DiagnosticSource::kAnalysis, remark.severity,
                                  std::move(remark.text), kGlobalVid});

@@ -151,7 +151,8 @@ void StackTable::add_frame(const Name& name) {
   frame.set(StackFrame::kAddress);
   if (name.module == kKernel) frame.set(StackFrame::kKernelMode);
   // The compiler may have put parts of it aside: ".cold".
-  if (name.symbol.starts_with("_PyEval_EvalFrameDefault")) interpreter_symbols_.insert(frame.symbol);
+  if (name.symbol.starts_with("_PyEval_EvalFrameDefault"))
+    interpreter_symbols_.insert(frame.symbol);
   frames_.push_back(frame);
 }
 

@@ -28,8 +28,9 @@ std::string timers_obstacle() {
   utsname system{};
   uname(&system);
   if (is_too_old(system))
-    return std::string("timers in the program would disturb its system calls before Linux 5.10 "
-                       "(this is ") +
+    return std::string(
+               "timers in the program would disturb its system calls before Linux 5.10 "
+               "(this is ") +
            system.release + ")";
   sigevent none{};
   none.sigev_notify = SIGEV_NONE;

@@ -19,8 +19,8 @@ struct Symbol {
 // May be read by several threads.
 class SymbolTable {
  public:
-  // Function symbols of .symtab, .dynsym and .gnu_debugdata, whichever there are, and the entries of
-  // the procedure linkage table, as "function@plt".
+  // Function symbols of .symtab, .dynsym and .gnu_debugdata, whichever there are, and the entries
+  // of the procedure linkage table, as "function@plt".
   void add(const ElfImage& image);
   // "address size name" lines in hexadecimal, as JIT compilers write them to /tmp/perf-PID.map.
   void add_perf_map(std::string_view text);

@@ -12,8 +12,7 @@ constexpr int kRestPerReading = 10;
 
 bool is_known(const ModuleMap& map, const MapEvent& event) {
   const Mapping* known = map.find(event.start, 0);
-  if (known == nullptr || known->start != event.start ||
-      known->end != event.start + event.length)
+  if (known == nullptr || known->start != event.start || known->end != event.start + event.length)
     return false;
   return known->module ? known->module->path() == event.path && known->offset == event.offset
                        : !event.path.starts_with('/');

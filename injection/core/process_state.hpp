@@ -26,8 +26,8 @@ struct ProcessState {
   bool wipe_on_fork;            // the kernel keeps the live page's promise
   bool libc_knows_tid;          // thread_id_of_libc() is the thread's number
   std::atomic<bool> sandboxed;  // seccomp is on: no system calls of ours any more
-  // This program has asked for record locks (fcntl, lockf): on a file that it has open we must never
-  // close a descriptor of our own, as that ends them.
+  // This program has asked for record locks (fcntl, lockf): on a file that it has open we must
+  // never close a descriptor of our own, as that ends them.
   std::atomic<bool> takes_record_locks;
   std::uint64_t osrt_threshold;
   std::uint64_t file_threshold;  // of calls with a descriptor: 0 if file accesses are followed

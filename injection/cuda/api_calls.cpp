@@ -123,7 +123,7 @@ Traits g_traits[wire::kMaxFunctions];
 
 // Beginnings behind "cuda" or "cu"; what no list names is of another kind.
 constexpr const char* kKernelCalls[] = {"Launch", "GraphLaunch"};
-constexpr const char* kMemoryCalls[] = {"Malloc", "Free",      "Memcpy", "Memset", "Mem",
+constexpr const char* kMemoryCalls[] = {"Malloc", "Free",           "Memcpy", "Memset",   "Mem",
                                         "Host",   "MipmappedArray", "Array",  "GetSymbol"};
 
 wire::CudaCallKind kind_of(const char* name) {

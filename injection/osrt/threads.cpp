@@ -23,19 +23,19 @@ prof::core::ThreadStart* take_start(Start start, void* argument) {
 
 }  // namespace
 
-#define OSRT_CREATE(name, result, params, args)                                \
-  PROF_REAL_SLOT(name, nullptr)                                                \
-  PROF_WRAPPER(name, int, params) {                                            \
-    ::prof::core::introduce_fork_child();                                      \
-    ::prof::core::ThreadStart* const own = take_start(start, argument);        \
-    if (own != nullptr) {                                                      \
-      start = ::prof::core::run_thread<result>;                                \
-      argument = own;                                                          \
-    }                                                                          \
-    const int error = ::prof::core::recorded(                                  \
-        OSRT_FUNCTION(name), [&] { return PROF_REAL(name, int, params) args; }); \
-    if (error != 0 && own != nullptr) ::prof::core::release(*own);             \
-    return error;                                                              \
+#define OSRT_CREATE(name, result, params, args)                                                  \
+  PROF_REAL_SLOT(name, nullptr)                                                                  \
+  PROF_WRAPPER(name, int, params) {                                                              \
+    ::prof::core::introduce_fork_child();                                                        \
+    ::prof::core::ThreadStart* const own = take_start(start, argument);                          \
+    if (own != nullptr) {                                                                        \
+      start = ::prof::core::run_thread<result>;                                                  \
+      argument = own;                                                                            \
+    }                                                                                            \
+    const int error = ::prof::core::recorded(OSRT_FUNCTION(name),                                \
+                                             [&] { return PROF_REAL(name, int, params) args; }); \
+    if (error != 0 && own != nullptr) ::prof::core::release(*own);                               \
+    return error;                                                                                \
   }
 
 OSRT_CREATE(pthread_create, void*,

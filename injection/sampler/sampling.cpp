@@ -19,8 +19,8 @@
 #include "injection/sampler/timers.hpp"
 #include "injection/wire/sample_records.hpp"
 
-// Where the kernel goes on after a handler: rt_sigreturn. Debuggers know a handler's caller by these
-// very bytes.
+// Where the kernel goes on after a handler: rt_sigreturn. Debuggers know a handler's caller by
+// these very bytes.
 asm(".pushsection .text\n"
     ".hidden prof_return_from_signal\n"
     ".globl prof_return_from_signal\n"
@@ -108,11 +108,11 @@ void take_sample(const siginfo_t& info, const ucontext_t& context) {
   record.cpu = this_cpu();
   record.periods = 1 + static_cast<std::uint32_t>(std::max(0, info.si_overrun));
   take_registers(context, record);
-  const long copied = core::copy_stack(record.registers[wire::kSampledStackPointer], most,
-                                       place + sizeof record);
+  const long copied =
+      core::copy_stack(record.registers[wire::kSampledStackPointer], most, place + sizeof record);
   const auto bytes = static_cast<std::uint32_t>(std::max(0L, copied));
-  record.header = {static_cast<std::uint16_t>(sizeof record + bytes),
-                   wire::RecordType::kCpuSample, 0, bytes};
+  record.header = {static_cast<std::uint16_t>(sizeof record + bytes), wire::RecordType::kCpuSample,
+                   0, bytes};
   std::memcpy(place, &record, sizeof record);
   core::end_record(record.header.size);
   if (copied < 0) core::report(DiagnosticCode::kStackRefused, static_cast<std::uint64_t>(-copied));
@@ -129,8 +129,7 @@ void pass_on(int signal, siginfo_t& info, ucontext_t& context) {
 
 void handle(int signal, siginfo_t* info, void* context) {
   auto& user = *static_cast<ucontext_t*>(context);
-  const bool from_timer =
-      info->si_code == SI_TIMER && info->si_value.sival_ptr == timer_mark();
+  const bool from_timer = info->si_code == SI_TIMER && info->si_value.sival_ptr == timer_mark();
   if (!from_timer) return pass_on(signal, *info, user);
   if (own_signal() != 0) take_sample(*info, user);
 }

@@ -1,6 +1,6 @@
 // Samples of the CPU time that this process uses, taken by signal handlers: only where the kernel
-// does not let the collector take them (kFeatureCpuSampling). One real-time signal is ours for that;
-// the program is not to notice.
+// does not let the collector take them (kFeatureCpuSampling). One real-time signal is ours for
+// that; the program is not to notice.
 #pragma once
 
 #include <cstdint>

@@ -63,30 +63,30 @@ using Handler = void (*)(int);
 
 #define SIGACTION_PARAMETERS (int number, const struct sigaction* action, struct sigaction* before)
 
-#define SIGACTION_WRAPPER(name)                                                   \
-  PROF_REAL_SLOT(name, nullptr)                                                   \
-  PROF_WRAPPER(name, int, SIGACTION_PARAMETERS) {                                 \
-    if (is_samplers(number)) {                                                    \
-      if (action == nullptr || action->sa_handler == SIG_DFL) {                   \
-        if (before != nullptr) *before = {};                                      \
-        return 0;                                                                 \
-      }                                                                           \
-      sampler::yield_signal();                                                    \
-    }                                                                             \
-    return PROF_REAL(name, int, SIGACTION_PARAMETERS)(number, action, before);    \
+#define SIGACTION_WRAPPER(name)                                                \
+  PROF_REAL_SLOT(name, nullptr)                                                \
+  PROF_WRAPPER(name, int, SIGACTION_PARAMETERS) {                              \
+    if (is_samplers(number)) {                                                 \
+      if (action == nullptr || action->sa_handler == SIG_DFL) {                \
+        if (before != nullptr) *before = {};                                   \
+        return 0;                                                              \
+      }                                                                        \
+      sampler::yield_signal();                                                 \
+    }                                                                          \
+    return PROF_REAL(name, int, SIGACTION_PARAMETERS)(number, action, before); \
   }
 
 SIGACTION_WRAPPER(sigaction)
 SIGACTION_WRAPPER(__sigaction)
 
-#define SIGNAL_WRAPPER(name)                                                      \
-  PROF_REAL_SLOT(name, nullptr)                                                   \
-  PROF_WRAPPER(name, Handler, (int number, Handler handler)) {                    \
-    if (is_samplers(number)) {                                                    \
-      if (handler == SIG_DFL) return SIG_DFL;                                     \
-      sampler::yield_signal();                                                    \
-    }                                                                             \
-    return PROF_REAL(name, Handler, (int, Handler))(number, handler);             \
+#define SIGNAL_WRAPPER(name)                                          \
+  PROF_REAL_SLOT(name, nullptr)                                       \
+  PROF_WRAPPER(name, Handler, (int number, Handler handler)) {        \
+    if (is_samplers(number)) {                                        \
+      if (handler == SIG_DFL) return SIG_DFL;                         \
+      sampler::yield_signal();                                        \
+    }                                                                 \
+    return PROF_REAL(name, Handler, (int, Handler))(number, handler); \
   }
 
 SIGNAL_WRAPPER(signal)
@@ -102,11 +102,10 @@ PROF_WRAPPER(sigignore, int, (int number)) {
   return PROF_REAL(sigignore, int, (int))(number);
 }
 
-#define MASK_WRAPPER(name)                                                             \
-  PROF_REAL_SLOT(name, nullptr)                                                        \
-  PROF_WRAPPER(name, int, (int how, const sigset_t* set, sigset_t* before)) {          \
-    return change_mask(how, set, before,                                               \
-                       PROF_REAL(name, int, (int, const sigset_t*, sigset_t*)));       \
+#define MASK_WRAPPER(name)                                                                         \
+  PROF_REAL_SLOT(name, nullptr)                                                                    \
+  PROF_WRAPPER(name, int, (int how, const sigset_t* set, sigset_t* before)) {                      \
+    return change_mask(how, set, before, PROF_REAL(name, int, (int, const sigset_t*, sigset_t*))); \
   }
 
 MASK_WRAPPER(pthread_sigmask)
@@ -116,8 +115,7 @@ PROF_REAL_SLOT(sigaltstack, nullptr)
 PROF_WRAPPER(sigaltstack, int, (const stack_t* stack, stack_t* before)) {
   const bool sampled = stack != nullptr && sampler::own_signal() != 0 && in_own_process();
   // Before, as a signal may come any time after.
-  const std::uint64_t bytes =
-      !sampled || (stack->ss_flags & SS_DISABLE) != 0 ? 0 : stack->ss_size;
+  const std::uint64_t bytes = !sampled || (stack->ss_flags & SS_DISABLE) != 0 ? 0 : stack->ss_size;
   if (sampled && bytes != 0) sampler::fit_signal_stack(bytes);
   const int error = PROF_REAL(sigaltstack, int, (const stack_t*, stack_t*))(stack, before);
   if (sampled && bytes == 0 && error == 0) sampler::fit_signal_stack(0);

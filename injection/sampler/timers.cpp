@@ -71,8 +71,7 @@ void* timer_mark() { return g_timers; }
 
 int arm(core::ThreadState& thread, int signal, std::uint64_t period_ns) {
   int id = -1;
-  if (const long failed = create(thread, signal, id); failed != 0)
-    return static_cast<int>(-failed);
+  if (const long failed = create(thread, signal, id); failed != 0) return static_cast<int>(-failed);
   thread.timer = static_cast<std::uint16_t>(
       keep(std::uint64_t{thread.serial} << 32 | (static_cast<std::uint32_t>(id) + 1)));
   if (thread.timer == 0) {

@@ -1,6 +1,6 @@
 // A timer for each sampled thread, on the clock of the CPU time that it uses: a thread that waits
-// is never interrupted. On x86-64 and Linux 5.10 the kernel looks at these timers on the thread's way
-// back into the program, so no system call ever sees the signal (docs/decisions/0017).
+// is never interrupted. On x86-64 and Linux 5.10 the kernel looks at these timers on the thread's
+// way back into the program, so no system call ever sees the signal (docs/decisions/0017).
 #pragma once
 
 #include "injection/core/thread_state.hpp"

@@ -1,6 +1,6 @@
-/* sampled_ways WAY: what a program does with signals, timers, threads and processes, while it uses the
-   CPU. Checks that all is as it should be; prints the milliseconds of CPU time it used where that is
-   to be found in samples. */
+/* sampled_ways WAY: what a program does with signals, timers, threads and processes, while it uses
+   the CPU. Checks that all is as it should be; prints the milliseconds of CPU time it used where
+   that is to be found in samples. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <linux/filter.h>
@@ -25,12 +25,12 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-#define EXPECT(condition)                                                              \
-  do {                                                                                 \
-    if (!(condition)) {                                                                \
-      fprintf(stderr, "line %d: %s (errno %d)\n", __LINE__, #condition, errno);        \
-      _exit(1);                                                                        \
-    }                                                                                  \
+#define EXPECT(condition)                                                       \
+  do {                                                                          \
+    if (!(condition)) {                                                         \
+      fprintf(stderr, "line %d: %s (errno %d)\n", __LINE__, #condition, errno); \
+      _exit(1);                                                                 \
+    }                                                                           \
   } while (0)
 
 static volatile unsigned long sink;
@@ -179,7 +179,8 @@ static int timers(void) {
   FILE* list = fopen("/proc/self/timers", "r");
   if (list == NULL) return 0;
   int count = 0;
-  for (char line[256]; fgets(line, sizeof line, list) != NULL;) count += strncmp(line, "ID:", 3) == 0;
+  for (char line[256]; fgets(line, sizeof line, list) != NULL;)
+    count += strncmp(line, "ID:", 3) == 0;
   fclose(list);
   return count;
 }
@@ -367,7 +368,8 @@ static void on_other_stack(void) {
 }
 static void other_stacks(void) {
   const size_t bytes = 64 * 1024, page = 4096;
-  char* stack = mmap(NULL, bytes + page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  char* stack =
+      mmap(NULL, bytes + page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   EXPECT(mprotect(stack + bytes, page, PROT_NONE) == 0);
   getcontext(&inner);
   inner.uc_stack.ss_sp = stack;
@@ -397,24 +399,42 @@ static void confined(void) {
 
 int main(int argc, char** argv) {
   const char* way = argc > 1 ? argv[1] : "";
-  if (!strcmp(way, "waits")) waits();
-  else if (!strcmp(way, "forks")) forks();
-  else if (!strcmp(way, "execs")) execs(argv, argc > 2 ? atoi(argv[2]) : 5);
-  else if (!strcmp(way, "unblocks")) unblocks();
-  else if (!strcmp(way, "vforks")) vforks(argv);
-  else if (!strcmp(way, "churn")) churn();
-  else if (!strcmp(way, "all_signals")) all_signals();
-  else if (!strcmp(way, "old_signals")) old_signals();
-  else if (!strcmp(way, "deadly_signals")) deadly_signals();
-  else if (!strcmp(way, "blocks_all")) blocks_all();
-  else if (!strcmp(way, "waits_for_each")) waits_for_each();
-  else if (!strcmp(way, "small_signal_stack")) small_signal_stack();
-  else if (!strcmp(way, "large_signal_stack")) large_signal_stack();
-  else if (!strcmp(way, "own_timers")) own_timers();
-  else if (!strcmp(way, "jumps")) jumps();
-  else if (!strcmp(way, "other_stacks")) other_stacks();
-  else if (!strcmp(way, "confined")) confined();
-  else if (strcmp(way, "nothing") != 0) return 2;
+  if (!strcmp(way, "waits"))
+    waits();
+  else if (!strcmp(way, "forks"))
+    forks();
+  else if (!strcmp(way, "execs"))
+    execs(argv, argc > 2 ? atoi(argv[2]) : 5);
+  else if (!strcmp(way, "unblocks"))
+    unblocks();
+  else if (!strcmp(way, "vforks"))
+    vforks(argv);
+  else if (!strcmp(way, "churn"))
+    churn();
+  else if (!strcmp(way, "all_signals"))
+    all_signals();
+  else if (!strcmp(way, "old_signals"))
+    old_signals();
+  else if (!strcmp(way, "deadly_signals"))
+    deadly_signals();
+  else if (!strcmp(way, "blocks_all"))
+    blocks_all();
+  else if (!strcmp(way, "waits_for_each"))
+    waits_for_each();
+  else if (!strcmp(way, "small_signal_stack"))
+    small_signal_stack();
+  else if (!strcmp(way, "large_signal_stack"))
+    large_signal_stack();
+  else if (!strcmp(way, "own_timers"))
+    own_timers();
+  else if (!strcmp(way, "jumps"))
+    jumps();
+  else if (!strcmp(way, "other_stacks"))
+    other_stacks();
+  else if (!strcmp(way, "confined"))
+    confined();
+  else if (strcmp(way, "nothing") != 0)
+    return 2;
   print_cpu_time();
   return 0;
 }

@@ -30,9 +30,8 @@ std::string merged(const std::string& native, const std::string& python) {
     below_native = c == '|';
   }
   std::string text;
-  for (const StackFrame& each :
-       merge_chains(frames, of_python,
-                    [](const StackFrame& some) { return some.symbol == kEvaluation; }))
+  for (const StackFrame& each : merge_chains(
+           frames, of_python, [](const StackFrame& some) { return some.symbol == kEvaluation; }))
     text += static_cast<char>(each.symbol);
   return text;
 }

@@ -98,8 +98,7 @@ TEST_F(ControlServerTest, ProcessesWithoutRoomAreCounted) {
   const base::UniqueFd pipe(open(directory_.file("events").c_str(), O_RDWR | O_NONBLOCK));
   wire::Announcement announcement{wire::kHandshakeMagic, wire::kWireVersion,
                                   wire::AnnouncementKind::kNoRoom, 16, 0};
-  for (int i = 0; i < 3; ++i)
-    ASSERT_EQ(write(pipe.get(), &announcement, sizeof announcement), 16);
+  for (int i = 0; i < 3; ++i) ASSERT_EQ(write(pipe.get(), &announcement, sizeof announcement), 16);
   announcement.magic = 0;
   ASSERT_EQ(write(pipe.get(), &announcement, sizeof announcement), 16);
   EXPECT_EQ(server_.take_announcements().no_room, 3U);

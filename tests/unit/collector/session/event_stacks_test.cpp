@@ -49,9 +49,7 @@ class EventStacksTest : public testing::Test {
  protected:
   ~EventStacksTest() override { std::filesystem::remove(path_); }
 
-  void take(std::span<const std::byte> bytes) {
-    event_stacks_.take({kSerial, 5, 1, 0, 0}, bytes);
-  }
+  void take(std::span<const std::byte> bytes) { event_stacks_.take({kSerial, 5, 1, 0, 0}, bytes); }
   ingest::Spool written() {
     auto spool = ingest::Spool::open(path_);
     EXPECT_TRUE(spool);

@@ -75,7 +75,7 @@ class Process {
                      layout_.instr == PythonLayout::Instr::kIndex ? instruction / 2 : instruction));
     if (layout_.frame_owner != 0) memory.put(frame + layout_.frame_owner, owner);
     if (layout_.frame_entry != 0)
-      memory.put(frame + layout_.frame_entry, std::uint8_t{is_entry ? 1U : 0U});
+      memory.put(frame + layout_.frame_entry, static_cast<std::uint8_t>(is_entry));
     set_top(frame);
   }
 
@@ -94,12 +94,11 @@ class Process {
   PythonStackEnd walk(std::uint32_t most = kMaxPythonFrames) {
     found.clear();
     below_native.clear();
-    return walk_python_stack(
-        memory, layout_, kCodeType, kThread, most,
-        [this](const PythonFrame& frame) {
-          found.emplace_back(frame.code, frame.instruction);
-          below_native.push_back(frame.below_native);
-        });
+    return walk_python_stack(memory, layout_, kCodeType, kThread, most,
+                             [this](const PythonFrame& frame) {
+                               found.emplace_back(frame.code, frame.instruction);
+                               below_native.push_back(frame.below_native);
+                             });
   }
 
   Image memory;
