@@ -50,7 +50,7 @@ std::uint32_t without_what_lies_above(std::uintptr_t stack, std::uint32_t bytes)
 
 // Up to the first page that cannot be read; a negative errno if that is the first of all. The
 // thread by its own number: the one that the process is named after may have ended.
-long copy(std::uintptr_t from, std::uint32_t bytes, std::byte* to) {
+long copy(std::uintptr_t from, std::uint32_t bytes, void* to) {
   iovec pages[kMostPages];
   std::size_t count = 0;
   for (std::uintptr_t at = from; at < from + bytes; ++count) {
@@ -70,7 +70,7 @@ void send_skipped(std::uint64_t start, std::uint8_t flags) {
 
 }  // namespace
 
-long copy_stack(std::uintptr_t stack, std::uint32_t limit, std::byte* to) {
+long copy_stack(std::uintptr_t stack, std::uint32_t limit, void* to) {
   const long copied = copy(stack, without_what_lies_above(stack, limit), to);
   return copied < 0 ? copied : copied & ~static_cast<long>(wire::kRecordAlignment - 1);
 }
