@@ -49,7 +49,7 @@ base::Result<std::unique_ptr<SampleProfile>> SampleProfile::read(const report::R
 base::Status SampleProfile::read_samples(const report::ReportReader& reader) {
   const auto samples = stats::read_samples(reader, kind_);
   if (!samples) return tl::make_unexpected(samples.error());
-  interval_ = samples->of_clock ? stats::sampling_interval(reader, kind_) : std::nullopt;
+  interval_ = stats::sampling_interval(reader, kind_, *samples);
   if (is_of_calls(kind_) || interval_)
     unit_ = SampleUnit::kNanoseconds;
   else if (!samples->of_clock)
@@ -98,7 +98,7 @@ void SampleProfile::add(const stats::Samples& samples, std::span<const stats::Sa
       if (call != frames.front()) path = tree_.child(thread, path, call);
     }
     tree_.add(path, 1, sample.weight);
-    samples_.push_back({sample.start, value(1, sample.weight), path, thread});
+    samples_.push_back({sample.start, value(sample.weight), path, thread});
   }
 }
 
@@ -111,13 +111,11 @@ std::uint32_t SampleProfile::called(std::int64_t call, std::uint32_t innermost) 
   return code_.of_function({std::string(name), "", CodeKind::kNative});
 }
 
-std::int64_t SampleProfile::value(std::int64_t samples, std::int64_t weight) const {
-  return interval_ ? samples * *interval_ : weight;
+std::int64_t SampleProfile::value(std::int64_t weight) const {
+  return interval_ ? stats::sampled_time(weight, *interval_) : weight;
 }
 
-std::int64_t SampleProfile::value_of(Node node) const {
-  return value(tree_.self(node).samples, tree_.self(node).weight);
-}
+std::int64_t SampleProfile::value_of(Node node) const { return value(tree_.self(node).weight); }
 
 std::string SampleProfile::label(const stats::Function& function) const {
   if (function.kind != CodeKind::kPython) return function.name;

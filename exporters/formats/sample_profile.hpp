@@ -76,7 +76,7 @@ class SampleProfile {
   void add(const stats::Samples& samples, std::span<const stats::Sample> chain,
            std::span<const std::uint32_t> frames);
   std::uint32_t called(std::int64_t call, std::uint32_t innermost);
-  std::int64_t value(std::int64_t samples, std::int64_t weight) const;
+  std::int64_t value(std::int64_t weight) const;
 
   stats::SampleKind kind_;
   stats::Strings strings_;

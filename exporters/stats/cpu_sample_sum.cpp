@@ -87,7 +87,7 @@ class Places {
 };
 
 Cell time_of(const Amount& amount, std::optional<std::int64_t> interval) {
-  return interval ? Cell{amount.samples * *interval} : Cell{};
+  return interval ? Cell{sampled_time(amount.weight, *interval)} : Cell{};
 }
 
 Table by_code(const Places& places, const Samples& samples, std::optional<std::int64_t> interval,
@@ -156,8 +156,7 @@ base::Result<Table> by_thread(const report::ReportReader& reader, const Samples&
 base::Result<Table> cpu_sample_sum(const report::ReportReader& reader, const Arguments& arguments) {
   const auto samples = read_samples(reader, SampleKind::kCpu);
   if (!samples) return tl::make_unexpected(samples.error());
-  const auto interval =
-      samples->of_clock ? sampling_interval(reader, SampleKind::kCpu) : std::nullopt;
+  const auto interval = sampling_interval(reader, SampleKind::kCpu, *samples);
   const SampleGroup group = arguments.sample_group;
   if (group == SampleGroup::kThread || group == SampleGroup::kProcess)
     return by_thread(reader, *samples, interval, group == SampleGroup::kProcess);

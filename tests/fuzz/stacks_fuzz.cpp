@@ -25,6 +25,7 @@ constexpr std::uint64_t kStack = 0x7ffe00000000;
 struct Session {
   Session() {
     spdlog::set_level(spdlog::level::off);
+    stacks.expect_samples({});
     stacks.add(kSerial, getpid(), 0);
   }
   static ingest::SpoolWriter make_spool(const std::string& path) {
@@ -76,6 +77,19 @@ void add_stack(std::vector<std::byte>& piece, Input& input) {
   for (std::uint32_t i = 0; i < words; ++i) put(piece, value(input));
 }
 
+void add_sample(std::vector<std::byte>& piece, Input& input) {
+  const std::uint32_t words = input.take<std::uint8_t>();
+  wire::CpuSampleRecord record{};
+  record.header = {static_cast<std::uint16_t>(sizeof record + 8 * words),
+                   wire::RecordType::kCpuSample, 0, 8 * words};
+  if (input.take<std::uint8_t>() == 0) record.header.aux = input.take<std::uint32_t>();
+  for (const unsigned each : {unwind::kRip, unwind::kRbp, unwind::kRbx, unwind::kRax})
+    record.registers[each] = value(input);
+  record.registers[unwind::kRsp] = kStack;
+  put(piece, record);
+  for (std::uint32_t i = 0; i < words; ++i) put(piece, value(input));
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -87,6 +101,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       put(piece, input.take<std::uint64_t>());
     else if (what % 4 == 1)
       put(piece, wire::StackNodeRecord{{16, wire::RecordType::kStackNode, 0, what}, 1});
+    else if (what % 4 == 2)
+      add_sample(piece, input);
     else
       add_stack(piece, input);
   }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <limits>
 
 #include "exporters/stats/events/api_calls.hpp"
 #include "exporters/stats/events/chain_rows.hpp"
@@ -201,13 +202,23 @@ base::Result<Samples> read_samples(const report::ReportReader& reader, SampleKin
   return reading.take();
 }
 
-std::optional<std::int64_t> sampling_interval(const report::ReportReader& reader, SampleKind kind) {
+std::optional<std::int64_t> sampling_interval(const report::ReportReader& reader, SampleKind kind,
+                                              const Samples& samples) {
   if (kind != SampleKind::kCpu) return std::nullopt;
+  // By timers in the program: each sample weighs the periods that it stands for.
+  if (const auto period = captured_number(reader, "SAMPLING_OPTIONS:TIMER_PERIOD_NS"))
+    return period;
+  if (!samples.of_clock) return std::nullopt;
   if (const auto frequency = captured_number(reader, "SAMPLING_OPTIONS:FREQUENCY"))
     return kSecond / *frequency;
   // nsys's period is of cycles otherwise, and says so in no other place.
   if (captured(reader, "LINUX_PERF_OPTIONS:CPU_IP_TRIGGER_TYPE") != "Software") return std::nullopt;
   return captured_number(reader, "LINUX_PERF_OPTIONS:SAMPLING_PERIOD");
+}
+
+std::int64_t sampled_time(std::int64_t weight, std::int64_t interval) {
+  constexpr auto kLongest = std::numeric_limits<std::int64_t>::max();
+  return weight > kLongest / interval ? kLongest : weight * interval;
 }
 
 base::Status for_each_chain(const report::ReportReader& reader, SampleKind kind,

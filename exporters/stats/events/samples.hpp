@@ -47,9 +47,12 @@ struct Samples {
 // has no table of them.
 base::Result<Samples> read_samples(const report::ReportReader& reader, SampleKind kind);
 
-// Time between two samples of a thread that is always on a CPU, where the report says it: the
-// samples are a clock's.
-std::optional<std::int64_t> sampling_interval(const report::ReportReader& reader, SampleKind kind);
+// Time that a weight of 1 stands for, where the samples are a clock's and the report says it; at
+// most a second.
+std::optional<std::int64_t> sampling_interval(const report::ReportReader& reader, SampleKind kind,
+                                              const Samples& samples);
+// Of a weight; the longest time there is where it would be longer.
+std::int64_t sampled_time(std::int64_t weight, std::int64_t interval);
 
 // Samples of one chain, and its frames, innermost first. Those without a chain have one frame,
 // which says so.

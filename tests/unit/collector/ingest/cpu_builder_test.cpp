@@ -121,5 +121,28 @@ TEST_F(CpuBuilderTest, LossesAreToldByTheKernelInTwoWays) {
   EXPECT_EQ(rows("SELECT text FROM DIAGNOSTIC_EVENT WHERE text LIKE '%lost%'").size(), 1U);
 }
 
+TEST_F(CpuBuilderTest, SamplesThatProcessesTookAreInTheOrderOfTheirTimes) {
+  note({{"type", "stack_module"}, {"id", 2}, {"path", "/no/such/lib.so"}});
+  const std::uint32_t leaf = node(0, 2, 0x7f0000001300, 0x1300, kExactAddress);
+  const auto sample = [&](std::uint64_t time, std::uint32_t cpu, std::uint32_t periods) {
+    return wire::CpuSampleNodeRecord{
+        {sizeof(wire::CpuSampleNodeRecord), wire::RecordType::kCpuSampleNode, 0, leaf},
+        time,
+        cpu,
+        periods};
+  };
+  test::RecordBytes first, second;
+  first.add(sample(100, 1, 1)).add(sample(300, 1, 4));
+  second.add(sample(200, 2, 0)).add(sample(400, 2, ~0U));
+  add_thread(16, 100, first);
+  add_thread(16, 101, second);
+  build_all();
+  EXPECT_EQ(rows("SELECT id, start, cpu, globalTid & 0xffffff, cpuCycles FROM COMPOSITE_EVENTS "
+                 "ORDER BY id"),
+            (Rows{"1|100|1|100|1", "2|200|2|101|1", "3|300|1|100|4", "4|400|2|101|1073741824"}));
+  EXPECT_EQ(samples().front(), "1|100|1|100|0|lib.so+0x1300|/no/such/lib.so|1|-");
+  EXPECT_EQ(summary_.events, 4U);
+}
+
 }  // namespace
 }  // namespace prof::ingest

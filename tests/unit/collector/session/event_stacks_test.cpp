@@ -159,5 +159,86 @@ TEST_F(EventStacksTest, ChainIsKeptToTheDepthAskedFor) {
   EXPECT_EQ(addresses[2], 0U);
 }
 
+// As a stack is taken, in the form of a sample.
+std::vector<std::byte> sample_of(std::span<const std::byte> stack) {
+  wire::StackRecord taken;
+  std::memcpy(&taken, stack.data(), sizeof taken);
+  wire::CpuSampleRecord sample{};
+  sample.header = {static_cast<std::uint16_t>(sizeof sample + taken.header.aux),
+                   wire::RecordType::kCpuSample, 0, taken.header.aux};
+  sample.time = 55;
+  sample.cpu = 3;
+  sample.periods = 2;
+  const auto& from = taken.registers;
+  sample.registers[unwind::kRip] = from.rip;
+  sample.registers[unwind::kRsp] = from.rsp;
+  sample.registers[unwind::kRbp] = from.rbp;
+  sample.registers[unwind::kRbx] = from.rbx;
+  sample.registers[unwind::kR12] = from.r12;
+  sample.registers[unwind::kR13] = from.r13;
+  sample.registers[unwind::kR14] = from.r14;
+  sample.registers[unwind::kR15] = from.r15;
+  std::vector<std::byte> record(sizeof sample);
+  std::memcpy(record.data(), &sample, sizeof sample);
+  record.insert(record.end(), stack.begin() + sizeof taken, stack.end());
+  return record;
+}
+
+std::vector<wire::CpuSampleNodeRecord> samples_in(const ingest::Spool& spool) {
+  std::vector<wire::CpuSampleNodeRecord> found;
+  const auto visit = [&](const wire::CpuSampleNodeRecord& record) { found.push_back(record); };
+  for (const auto& piece : spool.pieces) ingest::decode(piece.bytes, visit);
+  return found;
+}
+
+TEST_F(EventStacksTest, SampleBecomesNodeOfItsChain) {
+  event_stacks_.expect_samples({});
+  event_stacks_.add(kSerial, getpid(), 0);
+  take(sample_of(call_chain(4096)));
+  const ingest::Spool spool = written();
+  const auto found = samples_in(spool);
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].time, 55U);
+  EXPECT_EQ(found[0].cpu, 3U);
+  EXPECT_EQ(found[0].periods, 2U);
+  const auto addresses = chain(spool, found[0].header.aux);
+  ASSERT_GE(addresses.size(), 3U);
+  EXPECT_EQ(addresses[2], g_caller);
+}
+
+TEST_F(EventStacksTest, SamplesHaveChainsAsAskedFor) {
+  sampler::CpuOptions every_other;
+  every_other.samples_per_backtrace = 2;
+  event_stacks_.expect_samples(every_other);
+  event_stacks_.add(kSerial, getpid(), 0);
+  const auto sample = sample_of(call_chain(4096));
+  take(sample);
+  take(sample);
+  const ingest::Spool spool = written();
+  const auto found = samples_in(spool);
+  ASSERT_EQ(found.size(), 2U);
+  EXPECT_EQ(chain(spool, found[0].header.aux).size(), 1U);
+  EXPECT_GE(chain(spool, found[1].header.aux).size(), 3U);
+}
+
+TEST_F(EventStacksTest, SamplesNobodyAskedForAreLeftOut) {
+  event_stacks_.add(kSerial, getpid(), 0);
+  take(sample_of(call_chain(64)));
+  EXPECT_TRUE(samples_in(written()).empty());
+}
+
+TEST_F(EventStacksTest, FalseSamplesAreLeftOut) {
+  event_stacks_.expect_samples({});
+  event_stacks_.add(kSerial, getpid(), 0);
+  const wire::CpuSampleNodeRecord lie{
+      {sizeof lie, wire::RecordType::kCpuSampleNode, 0, 12345}, 9, 0, 1};
+  take(bytes_of(lie));
+  auto too_long = sample_of(call_chain(64));
+  const std::uint32_t too_many = 1 << 20;
+  std::memcpy(too_long.data() + 4, &too_many, sizeof too_many);
+  take(too_long);
+  EXPECT_TRUE(samples_in(written()).empty());
+}
+
 }  // namespace
 }  // namespace prof::session
