@@ -75,7 +75,7 @@ class Process {
                      layout_.instr == PythonLayout::Instr::kIndex ? instruction / 2 : instruction));
     if (layout_.frame_owner != 0) memory.put(frame + layout_.frame_owner, owner);
     if (layout_.frame_entry != 0)
-      memory.put(frame + layout_.frame_entry, std::uint8_t{is_entry ? 1U : 0U});
+      memory.put(frame + layout_.frame_entry, static_cast<std::uint8_t>(is_entry));
     set_top(frame);
   }
 
