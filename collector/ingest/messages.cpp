@@ -155,7 +155,7 @@ std::string diagnostic_text(const wire::DiagnosticRecord& record, const StringTa
       return "A thread made a process that shares its memory and state (clone with CLONE_VM); "
              "neither is traced from then on.";
     case wire::DiagnosticCode::kStackRefused:
-      return fmt::format("No native call chains: the kernel refuses process_vm_readv (error {}).",
+      return fmt::format("Native call chains are missing: the kernel refuses process_vm_readv (error {}).",
                          record.arg);
     case wire::DiagnosticCode::kSamplingNoSignal:
       return "The process is not sampled: no real-time signal is free for it.";

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstring>
 
 #include "injection/core/diagnostics.hpp"
 #include "injection/core/process_state.hpp"
@@ -21,6 +22,7 @@ constexpr std::size_t kMostPages = wire::kMostStackBytes / kPage + 1;
 
 std::uintptr_t g_main_stack_end;
 std::atomic<bool> g_refused;
+std::atomic<long> g_copy_error;  // of the kernel that refuses; copy_stack() does not ask again
 
 // Here and now. The unwinder goes on from this instruction by our own call frame information.
 [[gnu::always_inline]] inline void take_registers(wire::StackRegisters& registers) {
@@ -63,6 +65,18 @@ long copy(std::uintptr_t from, std::uint32_t bytes, void* to) {
                    sys::pointer(pages), static_cast<long>(count), 0);
 }
 
+// Is all from here to the end that without_what_lies_above() found the thread's own stack? The
+// kernel keeps other mappings away from the main thread's; a thread's is of 16 KiB at least, and
+// its control block at the end of it. The main thread's control block lies elsewhere.
+bool is_surely_mapped(std::uintptr_t stack) {
+  constexpr std::uintptr_t kMainStack = std::uintptr_t{8} << 20;
+  constexpr std::uintptr_t kThreadStack = std::uintptr_t{16} << 10;
+  if (g_main_stack_end > stack && g_main_stack_end - stack <= kMainStack) return true;
+  const auto thread = reinterpret_cast<std::uintptr_t>(__builtin_thread_pointer());
+  return static_cast<int>(t_state.tid) != g_process.pid && thread > stack &&
+         thread - stack <= kThreadStack;
+}
+
 void send_skipped(std::uint64_t start, std::uint8_t flags) {
   append(wire::StackNodeRecord{
       header_of<wire::StackNodeRecord>(wire::RecordType::kStackNode, 0, flags), start});
@@ -71,8 +85,15 @@ void send_skipped(std::uint64_t start, std::uint8_t flags) {
 }  // namespace
 
 long copy_stack(std::uintptr_t stack, std::uint32_t limit, void* to) {
-  const long copied = copy(stack, without_what_lies_above(stack, limit), to);
-  return copied < 0 ? copied : copied & ~static_cast<long>(wire::kRecordAlignment - 1);
+  const std::uint32_t bytes = without_what_lies_above(stack, limit);
+  long copied = g_copy_error.load(std::memory_order_relaxed);
+  if (copied == 0) copied = copy(stack, bytes, to);
+  if (copied != -EPERM && copied != -EACCES && copied != -ENOSYS)
+    return copied < 0 ? copied : copied & ~static_cast<long>(wire::kRecordAlignment - 1);
+  g_copy_error.store(copied, std::memory_order_relaxed);
+  if (!is_surely_mapped(stack)) return copied;
+  std::memcpy(to, reinterpret_cast<const void*>(stack), bytes);
+  return bytes;
 }
 
 void set_main_stack_end(const void* arguments) {

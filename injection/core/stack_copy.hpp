@@ -13,7 +13,7 @@ namespace prof::core {
 void send_stack(std::uint64_t start, std::uint32_t limit, std::uint8_t flags);
 
 // Copies up to `limit` bytes of the calling thread's stack from `stack` upwards, in the same safe
-// way. Returns the bytes, a multiple of the alignment of records, or a negative errno.
+// way; where the kernel refuses, by itself, if it is certain that the memory is there. Returns the bytes, a multiple of the alignment of records, or a negative errno.
 long copy_stack(std::uintptr_t stack, std::uint32_t limit, void* to);
 
 // `arguments`: main's, which lie at the end of the main thread's stack.

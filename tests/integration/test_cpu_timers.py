@@ -136,6 +136,19 @@ def test_as_nobody_with_perf_refused(tmp_path):
     assert any("work_half" in chain for chain in chains(Report(path)).values())
 
 
+@pytest.mark.parametrize("way", ["deep", "threads"])
+def test_chains_where_the_kernel_copies_no_stack(tmp_path, way):
+    path = tmp_path / "report.db"
+    done = subprocess.run(
+        [program("deny_perf"), "--copies", str(errno.EPERM), str(PROF), "profile", "-t", "none", "-s", "process-tree",
+         "-o", path, program("cpu_shares"), way], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False)
+    assert done.returncode == 0
+    found = list(chains(Report(path)).values())
+    whole = [chain for chain in found if chain[-1] in ("_start", "clone3", "clone", "__clone")]
+    assert len(whole) >= 0.95 * len(found)
+    assert all(sum("deeper" in function for function in chain) == 31 for chain in whole if "work_half" in chain)
+
+
 def test_perf_alone_does_not_fall_back(tmp_path):
     path = tmp_path / "report.db"
     done = subprocess.run(

@@ -1,19 +1,25 @@
-/* deny_perf ERRNO PROGRAM ...: runs a program that perf_event_open fails for, as in containers. */
+/* deny_perf [--copies] ERRNO PROGRAM ...: runs a program that perf_event_open fails for, as in
+ * containers; in older ones process_vm_readv does, too. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 int main(int argc, char** argv) {
-  if (argc < 3) return 2;
+  const int copies = argc > 1 && strcmp(argv[1], "--copies") == 0;
+  argv += copies;
+  if (argc - copies < 3) return 2;
   struct sock_filter filter[] = {
       BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_perf_event_open, 0, 1),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_perf_event_open, 1, 0),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, copies ? SYS_process_vm_readv : SYS_perf_event_open, 0,
+               1),
       BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | (unsigned)atoi(argv[1])),
       BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)};
   const struct sock_fprog program = {sizeof filter / sizeof *filter, filter};
