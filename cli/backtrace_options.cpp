@@ -13,6 +13,7 @@ namespace prof::cli {
 
 namespace {
 
+constexpr std::uint32_t kDefaultOsrtDepth = 24;
 constexpr std::uint64_t kDefaultCudaThreshold = 80'000;
 
 // By wire::CudaCallKind.
@@ -70,10 +71,10 @@ void BacktraceOptions::define(CLI::App& app) {
       ->capture_default_str()
       ->group(group);
   app.add_option("--osrt-backtrace-depth", osrt_depth_,
-                 "Most frames of such a chain; 0: no native call chains")
+                 "Most frames of such a chain; 0: no native call chains. By default 24 with "
+                 "--sample, else 0")
       ->type_name("FRAMES")
       ->check(CLI::Range(0U, 512U))
-      ->capture_default_str()
       ->group(group);
   app.add_option("--osrt-backtrace-stack-size", osrt_stack_bytes_,
                  "Most bytes of stack that are copied for it, 256 to 32768")
@@ -91,8 +92,9 @@ void BacktraceOptions::define(CLI::App& app) {
 
 void BacktraceOptions::apply(session::SessionOptions& options) const {
   options.osrt_chain_threshold_ns = osrt_threshold_;
-  options.stacks.osrt = options.trace_osrt && osrt_depth_ != 0;
-  options.stacks.osrt_depth = osrt_depth_;
+  const bool samples = options.cpu.samples != sampler::Scope::kNone;
+  options.stacks.osrt_depth = osrt_depth_.value_or(samples ? kDefaultOsrtDepth : 0);
+  options.stacks.osrt = options.trace_osrt && options.stacks.osrt_depth != 0;
   options.stacks.osrt_bytes = osrt_stack_bytes_ & ~(wire::kRecordAlignment - 1);
   parse_cuda(cuda_, options.stacks.cuda_thresholds_ns);
   if (!options.stacks.cuda() || options.trace_cuda) return;
@@ -102,7 +104,7 @@ void BacktraceOptions::apply(session::SessionOptions& options) const {
 
 void BacktraceOptions::describe(std::vector<std::pair<std::string, std::string>>& rows) const {
   rows.emplace_back("OS_RUNTIME_OPTIONS:BACKTRACE_THRESHOLD_NS", std::to_string(osrt_threshold_));
-  rows.emplace_back("OS_RUNTIME_OPTIONS:BACKTRACE_DEPTH", std::to_string(osrt_depth_));
+  rows.emplace_back("OS_RUNTIME_OPTIONS:BACKTRACE_DEPTH", std::to_string(osrt_depth_.value_or(kDefaultOsrtDepth)));
   rows.emplace_back("OS_RUNTIME_OPTIONS:BACKTRACE_STACK_SIZE", std::to_string(osrt_stack_bytes_));
   rows.emplace_back("CUDA_OPTIONS:BACKTRACE", cuda_);
 }

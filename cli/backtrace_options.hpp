@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,14 +15,14 @@ namespace prof::cli {
 class BacktraceOptions {
  public:
   void define(CLI::App& app);
-  // Once it is known what is traced. Throws Failure for a list that makes no sense.
+  // Once it is known what is traced and sampled. Throws Failure for a list that makes no sense.
   void apply(session::SessionOptions& options) const;
   // For META_DATA_CAPTURE.
   void describe(std::vector<std::pair<std::string, std::string>>& rows) const;
 
  private:
   std::uint64_t osrt_threshold_ = 80'000;
-  std::uint32_t osrt_depth_ = 24;
+  std::optional<std::uint32_t> osrt_depth_;
   std::uint32_t osrt_stack_bytes_ = 6144;
   std::string cuda_ = "none";
 };

@@ -25,7 +25,7 @@ class CpuOptions {
   std::uint32_t frequency_ = 1000;
   std::uint64_t period_ = 0;
   std::uint32_t samples_per_backtrace_ = 1;
-  std::uint32_t stack_bytes_ = 8192;
+  std::uint32_t stack_bytes_ = 24576;
 };
 
 }  // namespace prof::cli

@@ -16,6 +16,7 @@
 #include "collector/ingest/cuda_builder.hpp"
 #include "collector/ingest/decoder.hpp"
 #include "collector/ingest/file_builder.hpp"
+#include "collector/ingest/library_calls.hpp"
 #include "collector/ingest/messages.hpp"
 #include "collector/ingest/nvtx_builder.hpp"
 #include "collector/ingest/process_table.hpp"
@@ -23,6 +24,7 @@
 #include "collector/ingest/stack_table.hpp"
 #include "collector/ingest/string_table.hpp"
 #include "collector/ingest/system_call_builder.hpp"
+#include "collector/ingest/thread_names.hpp"
 
 namespace prof::ingest {
 
@@ -31,13 +33,6 @@ using report::ReportWriter;
 namespace {
 
 using ThreadKey = std::pair<std::uint32_t, std::uint32_t>;  // serial, tid
-
-struct ThreadName {
-  std::uint64_t name = 0;  // string hash; 0: use `kernel_name`
-  std::string kernel_name;
-  std::int64_t priority = 20;
-  bool from_nvtx = false;
-};
 
 class Builder {
  public:
@@ -198,18 +193,12 @@ class Builder {
   // A second ThreadRecord means that the kernel gave the same number to a later thread.
   void thread(const wire::ThreadRecord& record) {
     nvtx_.end_thread();
-    ThreadName& name = thread_names_[key_];
-    name.kernel_name = std::string(record.name, strnlen(record.name, sizeof record.name));
-    name.priority = record.priority;
+    thread_names_.add(key_.first, key_.second, record);
   }
 
   void thread_name(const wire::ThreadNameRecord& record) {
     nvtx_.thread_name(record);
-    ThreadName& name = thread_names_[{key_.first, record.header.aux}];
-    const bool from_nvtx = record.header.flags == wire::kThreadNameFromNvtx;
-    if (name.from_nvtx && !from_nvtx) return;  // the more telling name stays
-    name.name = record.name;
-    name.from_nvtx = from_nvtx;
+    thread_names_.add(key_.first, record);
   }
 
   void call(const wire::CallRecord& record) {
@@ -236,20 +225,7 @@ class Builder {
   void library_call(const wire::CallRecord& record, std::int64_t end) {
     const report::LibraryCall call{clock_.to_ns(record.start), end, global_tid_,
                                    function_id(record.header.aux)};
-    ++library_calls_;
-    switch (wire::library_of(record.header.aux)) {
-      case wire::Library::kCublas:
-        return writer_.add(report::LibraryRow<report::Cublas>{call});
-      case wire::Library::kCudnn:
-        return writer_.add(report::LibraryRow<report::Cudnn>{call});
-      case wire::Library::kCusolver:
-        return writer_.add(report::LibraryRow<report::Cusolver>{call});
-      case wire::Library::kCusparse:
-        return writer_.add(report::LibraryRow<report::Cusparse>{call});
-      case wire::Library::kNccl:
-        return writer_.add(report::LibraryRow<report::Nccl>{call});
-    }
-    --library_calls_;  // of no library that we know
+    if (write_library_call(writer_, record.header.aux, call)) ++library_calls_;
   }
 
   void python_sample(const wire::PythonSampleRecord& record) {
@@ -320,14 +296,7 @@ class Builder {
     NamedTasks named;
     for (const ProcessImage& image : processes_.images())
       named.processes.insert(static_cast<std::uint32_t>(image.pid));
-    for (const auto& [key, name] : thread_names_) {
-      const std::string_view text =
-          name.name != 0 ? strings_.text(name.name) : std::string_view(name.kernel_name);
-      const std::int64_t id = processes_.global_tid_of(key.first, key.second);
-      writer_.add("ThreadNames",
-                  {static_cast<std::int64_t>(writer_.string_id(text)), name.priority, id});
-      named.threads.insert(id);
-    }
+    thread_names_.write(processes_, strings_, writer_, named);
     system_calls_.write_names(named);
     cpu_.write_names(named);
   }
@@ -391,7 +360,7 @@ class Builder {
   const std::optional<Window> window_;
 
   std::map<ThreadKey, std::vector<const Piece*>> threads_;
-  std::map<ThreadKey, ThreadName> thread_names_;
+  ThreadNames thread_names_;
   // Images that CUPTI was set up in, and those that came to their last flush: on any thread.
   std::set<std::uint32_t> gpu_open_;
   std::set<std::uint32_t> gpu_closed_;

@@ -31,7 +31,7 @@ struct CpuOptions {
   std::uint32_t frequency = 1000;  // samples a second of a thread that runs
   std::uint64_t period = 0;        // instead: events between two samples
   std::uint32_t samples_per_backtrace = 1;
-  std::uint32_t stack_bytes = 8 * 1024;  // that are copied with a sample
+  std::uint32_t stack_bytes = 24 * 1024;  // that are copied with a sample
 
   std::uint32_t copied_stack_bytes() const {
     return backtrace == Backtrace::kNone ? 0 : stack_bytes;

@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <signal.h>
-#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -19,6 +18,7 @@
 #include "collector/session/host_info.hpp"
 #include "collector/session/injection_library.hpp"
 #include "collector/session/launcher.hpp"
+#include "collector/session/limits.hpp"
 #include "collector/session/live_processes.hpp"
 #include "collector/session/session_directory.hpp"
 #include "collector/session/signals.hpp"
@@ -36,7 +36,6 @@ using std::chrono::milliseconds;
 namespace {
 
 constexpr ingest::ChunkCounts kInitialChunks{2048, 128};  // 16 MiB
-constexpr std::uint64_t kLargestDefaultBuffer = std::uint64_t{320} << 20;
 constexpr auto kPollInterval = milliseconds(10);
 constexpr auto kLongestPollInterval = milliseconds(100);
 constexpr std::uint64_t kLittle = std::uint64_t{1} << 20;  // bytes drained
@@ -45,38 +44,6 @@ constexpr auto kClockInterval = milliseconds(1000);
 constexpr auto kMemberScanInterval = milliseconds(100);
 constexpr auto kTerminateGrace = milliseconds(5000);
 constexpr int kInterruptsToGiveUp = 3;
-
-// For ourselves, after the target has been forked with what we were given.
-void raise_limits() {
-  // A process tree can be wide: one pidfd and, for a moment, one connection each.
-  rlimit limit{};
-  for (const auto resource : {RLIMIT_NOFILE, RLIMIT_FSIZE}) {
-    if (getrlimit(resource, &limit) != 0) continue;
-    limit.rlim_cur = limit.rlim_max;
-    setrlimit(resource, &limit);
-  }
-  // Where we may: a target with hundreds of busy threads would otherwise leave us, who need little
-  // but need it now, one share in hundreds, and fill the buffer meanwhile.
-  setpriority(PRIO_PROCESS, 0, getpriority(PRIO_PROCESS, 0) - 10);
-}
-
-// Keeps the buffer below an eighth of what the machine has to give.
-std::uint64_t affordable_buffer() {
-  const auto pages = static_cast<std::uint64_t>(std::max(0L, sysconf(_SC_AVPHYS_PAGES)));
-  return std::min(pages * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE)) / 8,
-                  kLargestDefaultBuffer);
-}
-
-// The buffer counts as a file for a limit of file sizes. No small chunks: too little to be of use.
-ingest::ChunkCounts affordable_chunks(std::uint64_t wanted) {
-  constexpr std::uint32_t kFewest = 256;
-  rlimit file{};
-  const bool limited = getrlimit(RLIMIT_FSIZE, &file) == 0 && file.rlim_cur != RLIM_INFINITY;
-  ingest::ChunkCounts chunks = ingest::chunks_within(wanted != 0 ? wanted : affordable_buffer());
-  if (!limited || file.rlim_cur >= wire::arena_bytes(chunks.small, chunks.large)) return chunks;
-  chunks = ingest::chunks_in_file(file.rlim_cur, chunks);
-  return chunks.small < kFewest ? ingest::ChunkCounts{} : chunks;
-}
 
 // Thousands of threads that do nothing are a look at as many chunks: not more than a tenth of our
 // time goes into that.

@@ -98,7 +98,7 @@ bool shake_hands(wire::ProcessKind kind, wire::Reply& reply, int& descriptor) {
   descriptor = -1;
   const bool ok =
       sys::connect(socket, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0 &&
-      sys::send(socket, &hello, sizeof hello) == sizeof hello && is_trusted(socket) &&
+      is_trusted(socket) && sys::send(socket, &hello, sizeof hello) == sizeof hello &&
       receive_reply(socket, reply, descriptor);
   sys::close(socket);
   return ok && reply.status == wire::ReplyStatus::kTrace && reply.serial >= wire::kFirstSerial;

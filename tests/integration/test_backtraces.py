@@ -8,7 +8,8 @@ from cuda_app import needs_cuda, run
 from profiling import PROGRAMS, prof, profile, program
 
 PLUGIN = PROGRAMS / "opened" / "liblong_calls_plugin.so"
-LONG = ("--osrt-backtrace-threshold=10000000",)
+ON = "--osrt-backtrace-depth=24"
+LONG = (ON, "--osrt-backtrace-threshold=10000000",)
 MAIN = "main"
 THREAD = "start_thread"
 BROKEN = "[Broken backtraces]"
@@ -79,7 +80,7 @@ def test_handlers_and_other_stacks(tmp_path):
 
 def test_depth_and_size(tmp_path):
     def deep(*options):
-        report = profile(tmp_path, program("long_calls"), PLUGIN, options=(*LONG, *options))
+        report = profile(tmp_path, program("long_calls"), PLUGIN, options=(LONG[1], *(options or (ON,))))
         chain, = [chain for _, chain in calls(report) if chain[0] == "deep"]
         return chain
     assert deep() == 24 * ["deep"] + [MAX_DEPTH]
@@ -92,11 +93,12 @@ def test_depth_and_size(tmp_path):
 
 def test_threshold_and_none(tmp_path):
     report = profile(tmp_path, program("long_calls"), PLUGIN,
-                     options=("--osrt-backtrace-threshold=1000000000000",))
+                     options=(ON, "--osrt-backtrace-threshold=1000000000000"))
     assert "OSRT_CALLCHAINS" not in report.tables()
-    report = profile(tmp_path, program("long_calls"), PLUGIN, options=("--osrt-backtrace-depth=0",))
-    assert "OSRT_CALLCHAINS" not in report.tables()
-    report = profile(tmp_path, program("long_calls"), PLUGIN)
+    for options in ((), ("-s", "process-tree", "--osrt-backtrace-depth=0")):
+        report = profile(tmp_path, program("long_calls"), PLUGIN, options=options)
+        assert "OSRT_CALLCHAINS" not in report.tables()
+    report = profile(tmp_path, program("long_calls"), PLUGIN, options=("-s", "process-tree"))
     assert not report.value("SELECT count(*) FROM OSRT_API WHERE callchainId <> 0 "
                             "AND end - start < 79000")
     assert report.value("SELECT count(*) FROM OSRT_API WHERE callchainId = 0 "
@@ -109,14 +111,15 @@ def test_threshold_and_none(tmp_path):
 def test_nothing_changes_for_the_program(tmp_path, name):
     alone = subprocess.run([program(name)], capture_output=True, text=True, check=False, timeout=60)
     done = prof("profile", "-t", "osrt", "-f", "true", "-o", tmp_path / "r.db",
-                "--osrt-threshold=0", "--osrt-backtrace-threshold=0",
+                "--osrt-threshold=0", "--osrt-backtrace-threshold=0", ON,
                 "--osrt-backtrace-stack-size=32768", "--", program(name))
     assert done.returncode == (alone.returncode if alone.returncode >= 0 else 128 - alone.returncode)
 
 
 def test_short_processes(tmp_path):
     """Their stacks are looked at when they have ended."""
-    report = profile(tmp_path, "/bin/sh", "-c", "for i in 1 2 3 4 5 6 7 8; do sleep 0.001; done")
+    report = profile(tmp_path, "/bin/sh", "-c", "for i in 1 2 3 4 5 6 7 8; do sleep 0.001; done",
+                     options=(ON,))
     sleeps = [chain for call, chain in calls(report) if call in ("nanosleep", "clock_nanosleep")]
     assert len(sleeps) == 8
     # Symbols of stripped programs are not known; that it is called by main's caller is.

@@ -9,6 +9,7 @@ from collections import Counter
 import pytest
 from profiling import PROF, SCRIPTS, Report, prof, profile, program
 
+# dlopen: code of three libraries (cpu_shares_library) that come and go.
 WAYS = ["deep", "inlined", "dlopen", "signal", "exception", "threads"]
 
 

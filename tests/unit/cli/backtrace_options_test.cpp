@@ -7,7 +7,8 @@
 namespace prof::cli {
 namespace {
 
-session::SessionOptions parsed(std::vector<std::string> arguments) {
+session::SessionOptions parsed(std::vector<std::string> arguments,
+                               sampler::Scope samples = sampler::Scope::kNone) {
   CLI::App app;
   BacktraceOptions backtraces;
   backtraces.define(app);
@@ -15,6 +16,7 @@ session::SessionOptions parsed(std::vector<std::string> arguments) {
   app.parse(arguments);
   session::SessionOptions options;
   options.trace_cuda = true;
+  options.cpu.samples = samples;
   backtraces.apply(options);
   return options;
 }
@@ -29,11 +31,17 @@ Thresholds cuda(const std::string& list) {
 
 TEST(BacktraceOptions, Defaults) {
   const auto options = parsed({});
-  EXPECT_TRUE(options.stacks.osrt);
+  EXPECT_FALSE(options.stacks.osrt);
   EXPECT_EQ(options.osrt_chain_threshold_ns, 80'000U);
-  EXPECT_EQ(options.stacks.osrt_depth, 24U);
   EXPECT_EQ(options.stacks.osrt_bytes, 6144U);
   EXPECT_FALSE(options.stacks.cuda());
+}
+
+TEST(BacktraceOptions, SamplesBringThoseOfTheOsRuntimeAlong) {
+  const auto options = parsed({}, sampler::Scope::kProcessTree);
+  EXPECT_TRUE(options.stacks.osrt);
+  EXPECT_EQ(options.stacks.osrt_depth, 24U);
+  EXPECT_FALSE(parsed({"--osrt-backtrace-depth=0"}, sampler::Scope::kProcessTree).stacks.osrt);
 }
 
 TEST(BacktraceOptions, OfTheOsRuntime) {

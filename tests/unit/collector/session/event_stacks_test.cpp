@@ -36,6 +36,8 @@ constexpr std::uint32_t kSerial = 16;
 std::uintptr_t g_caller;
 
 [[gnu::noinline]] std::vector<std::byte> call_chain(std::uint32_t bytes) {
+  char above[64 * 1024];  // so that there is as much stack as is asked for
+  asm volatile("" : : "r"(above) : "memory");
   auto records = take_stack(bytes);
   g_caller = reinterpret_cast<std::uintptr_t>(__builtin_return_address(0));
   return records;

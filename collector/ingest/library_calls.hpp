@@ -1,0 +1,14 @@
+// Calls of NVIDIA's libraries, each into the table of its library.
+#pragma once
+
+#include <cstdint>
+
+#include "collector/report/report_writer.hpp"
+
+namespace prof::ingest {
+
+// False for a function id of no library that we know.
+bool write_library_call(report::ReportWriter& writer, std::uint32_t function,
+                        const report::LibraryCall& call);
+
+}  // namespace prof::ingest

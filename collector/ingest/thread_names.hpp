@@ -1,0 +1,37 @@
+// The names that threads gave themselves, or were given.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+
+#include "collector/ingest/kernel_tasks.hpp"
+#include "collector/ingest/process_table.hpp"
+#include "collector/ingest/string_table.hpp"
+#include "collector/report/report_writer.hpp"
+#include "injection/wire/records.hpp"
+
+namespace prof::ingest {
+
+class ThreadNames {
+ public:
+  void add(std::uint32_t serial, std::uint32_t tid, const wire::ThreadRecord& record);
+  // Of any thread of the process.
+  void add(std::uint32_t serial, const wire::ThreadNameRecord& record);
+
+  // Rows of ThreadNames; notes them in `named`.
+  void write(const ProcessTable& processes, const StringTable& strings,
+             report::ReportWriter& writer, NamedTasks& named) const;
+
+ private:
+  struct Name {
+    std::uint64_t given = 0;  // string hash; 0: `kernel_name` it is
+    std::string kernel_name;
+    std::int64_t priority = 20;
+    bool from_nvtx = false;
+  };
+  std::map<std::pair<std::uint32_t, std::uint32_t>, Name> names_;  // by serial and tid
+};
+
+}  // namespace prof::ingest
