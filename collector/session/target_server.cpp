@@ -22,7 +22,7 @@ namespace {
 constexpr std::uint64_t kSyncFlushGapNs = 100'000'000;
 
 // Frameworks call CUDA from deep down; a thread's stack is copied no further than it reaches.
-constexpr std::uint32_t kCudaStackBytes = 16 * 1024;
+constexpr std::uint32_t kCudaStackBytes = wire::kMostStackBytes;
 constexpr ingest::ChunkCounts kPrepared{8192, 512};  // 64 MiB: got ready while the target starts
 
 constexpr std::pair<wire::DropCause, const char*> kDropNames[] = {

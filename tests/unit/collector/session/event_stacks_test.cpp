@@ -36,8 +36,6 @@ constexpr std::uint32_t kSerial = 16;
 std::uintptr_t g_caller;
 
 [[gnu::noinline]] std::vector<std::byte> call_chain(std::uint32_t bytes) {
-  char above[64 * 1024];  // so that there is as much stack as is asked for
-  asm volatile("" : : "r"(above) : "memory");
   auto records = take_stack(bytes);
   g_caller = reinterpret_cast<std::uintptr_t>(__builtin_return_address(0));
   return records;
@@ -152,6 +150,8 @@ TEST_F(EventStacksTest, SenselessBytesGoOnAsTheyAre) {
 }
 
 TEST_F(EventStacksTest, ChainIsKeptToTheDepthAskedFor) {
+  char above[64 * 1024];  // so that there is as much stack as is asked for
+  asm volatile("" : : "r"(above) : "memory");
   EventStacks shallow(stacks_, recorder_, 2);
   shallow.add(kSerial, getpid(), 0);
   shallow.take({kSerial, 5, 1, 0, 0}, call_chain(8192));
