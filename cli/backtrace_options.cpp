@@ -14,6 +14,7 @@ namespace prof::cli {
 namespace {
 
 constexpr std::uint32_t kDefaultOsrtDepth = 24;
+constexpr std::uint32_t kMostOsrtStackBytes = 32 * 1024;  // nsys's
 constexpr std::uint64_t kDefaultCudaThreshold = 80'000;
 
 // By wire::CudaCallKind.
@@ -79,7 +80,7 @@ void BacktraceOptions::define(CLI::App& app) {
   app.add_option("--osrt-backtrace-stack-size", osrt_stack_bytes_,
                  "Most bytes of stack that are copied for it, 256 to 32768")
       ->type_name("BYTES")
-      ->check(CLI::Range(256U, wire::kMostStackBytes))
+      ->check(CLI::Range(256U, kMostOsrtStackBytes))
       ->capture_default_str()
       ->group(group);
   app.add_option("--cudabacktrace", cuda_,
@@ -104,7 +105,8 @@ void BacktraceOptions::apply(session::SessionOptions& options) const {
 
 void BacktraceOptions::describe(std::vector<std::pair<std::string, std::string>>& rows) const {
   rows.emplace_back("OS_RUNTIME_OPTIONS:BACKTRACE_THRESHOLD_NS", std::to_string(osrt_threshold_));
-  rows.emplace_back("OS_RUNTIME_OPTIONS:BACKTRACE_DEPTH", std::to_string(osrt_depth_.value_or(kDefaultOsrtDepth)));
+  rows.emplace_back("OS_RUNTIME_OPTIONS:BACKTRACE_DEPTH",
+                    std::to_string(osrt_depth_.value_or(kDefaultOsrtDepth)));
   rows.emplace_back("OS_RUNTIME_OPTIONS:BACKTRACE_STACK_SIZE", std::to_string(osrt_stack_bytes_));
   rows.emplace_back("CUDA_OPTIONS:BACKTRACE", cuda_);
 }

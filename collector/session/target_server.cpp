@@ -21,7 +21,8 @@ namespace {
 
 constexpr std::uint64_t kSyncFlushGapNs = 100'000'000;
 
-// Frameworks call CUDA from deep down; a thread's stack is copied no further than it reaches.
+// Frameworks call CUDA from deep down, cuBLASLt with more than 32 KiB in one frame; a thread's
+// stack is copied no further than it reaches.
 constexpr std::uint32_t kCudaStackBytes = wire::kMostStackBytes;
 constexpr ingest::ChunkCounts kPrepared{8192, 512};  // 64 MiB: got ready while the target starts
 

@@ -22,7 +22,7 @@ struct StackRecord {
   std::uint64_t start;
   StackRegisters registers;
 };
-inline constexpr std::uint32_t kMostStackBytes = 32 * 1024;
+inline constexpr std::uint32_t kMostStackBytes = 60 * 1024;  // a record is shorter than 64 KiB
 
 // The collector's reference: aux is the chain's innermost node. From a target, with aux 0: the
 // stack was not copied, as the buffer was filling.
