@@ -185,7 +185,7 @@ class Profile final : public Verb {
     cpu_.apply(options);
     backtraces_.apply(options);
     python_.apply(options);
-    options.ranges = capture_.ranges(traces.cuda, traces.nvtx);
+    options.ranges = capture_.ranges(traces.cuda, options.trace_nvtx);
     options.osrt_threshold_ns = osrt_threshold_;
     options.buffer_bytes = buffer_bytes_;
     if (osrt_file_access_ && !traces.osrt)
@@ -199,7 +199,7 @@ class Profile final : public Verb {
     options.wait = wait_ == "primary" ? session::Wait::kPrimary : session::Wait::kAll;
     options.version = kVersion;
     set_domain_filter(options);
-    if (traces.nvtx && std::getenv("NVTX_INJECTION64_PATH") != nullptr)
+    if (options.trace_nvtx && std::getenv("NVTX_INJECTION64_PATH") != nullptr)
       options.warnings.push_back(
           "NVTX_INJECTION64_PATH is set; the program's NVTX events come to prof instead");
     options.capture = capture(options, traces);
@@ -245,7 +245,7 @@ class Profile final : public Verb {
                                                            const Traces& traces) const {
     std::vector<std::pair<std::string, std::string>> rows;
     if (traces.osrt) rows.emplace_back("CAPTURE_EVENT_TYPE", "OSRuntime");
-    if (traces.nvtx) rows.emplace_back("CAPTURE_EVENT_TYPE", "NvtxEvents");
+    if (options.trace_nvtx) rows.emplace_back("CAPTURE_EVENT_TYPE", "NvtxEvents");
     if (options.trace_cuda) rows.emplace_back("CAPTURE_EVENT_TYPE", "CudaEvents");
     if (options.trace_system_calls) rows.emplace_back("CAPTURE_EVENT_TYPE", "Syscall");
     cpu_.describe(rows);
@@ -260,7 +260,7 @@ class Profile final : public Verb {
     rows.emplace_back("PROCESS_0:HOW_TO_ATTACH", "LaunchAnother");
     rows.emplace_back("PROCESS_0:COMMAND", joined(options.command));
     rows.emplace_back("PROCESS_0:WORKING_DIR", std::filesystem::current_path().string());
-    rows.emplace_back("PROCESS_0:COLLECT_NVTX_TRACE", traces.nvtx ? "true" : "false");
+    rows.emplace_back("PROCESS_0:COLLECT_NVTX_TRACE", options.trace_nvtx ? "true" : "false");
     add_cuda(rows, options);
     rows.emplace_back("INCLUDE_CHILDREN", "true");
     std::string domains;

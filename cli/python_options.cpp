@@ -57,9 +57,8 @@ void PythonOptions::apply(session::SessionOptions& options) const {
     throw Failure("--python-backtrace " + backtrace_ + ": write cuda, osrt, both or none",
                   kBadUsage);
   options.python_annotations = python_annotations(functions_, pytorch_);
-  if (pytorch_.find("autograd") != std::string::npos && !options.trace_nvtx)
-    options.warnings.push_back(
-        "--pytorch: PyTorch's operations come as its NVTX ranges, which are not traced (-t nvtx)");
+  // As in nsys: PyTorch's operations come as NVTX ranges of its own.
+  if (pytorch_.find("autograd") != std::string::npos) options.trace_nvtx = true;
   options.python_frequency = sampling_ ? frequency_ : 0;
   if (options.python_cuda_chains && !options.trace_cuda)
     options.warnings.push_back("No Python call chains of CUDA calls: CUDA is not traced (-t cuda)");
