@@ -14,7 +14,6 @@
 
 namespace prof::sampler {
 
-using base::fail;
 using base::Status;
 using ingest::KernelRecord;
 using ingest::KernelRecordType;

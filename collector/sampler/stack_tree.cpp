@@ -1,7 +1,6 @@
 #include "collector/sampler/stack_tree.hpp"
 
 #include <cstring>
-#include <ranges>
 
 namespace prof::sampler {
 
@@ -42,8 +41,8 @@ std::uint32_t StackTree::add(pid_t pid, const unwind::ModuleMap& map, std::uint6
                              const unwind::CallChain& chain) {
   std::uint32_t at = 0;
   if (!chain.is_complete()) at = intern(mark(chain.stop));
-  for (const unwind::Frame& frame : std::views::reverse(chain.frames)) {
-    StackNode node = node_of(pid, map, time, frame);
+  for (auto frame = chain.frames.rbegin(); frame != chain.frames.rend(); ++frame) {
+    StackNode node = node_of(pid, map, time, *frame);
     node.caller = at;
     at = intern(node);
   }

@@ -14,7 +14,7 @@ namespace {
 constexpr std::uint32_t kSerial = 16;
 
 // Registers here, and what lies above the stack pointer.
-[[gnu::noinline]] std::vector<std::byte> take_stack(std::uint32_t bytes) {
+[[gnu::noinline, gnu::no_sanitize_address]] std::vector<std::byte> take_stack(std::uint32_t bytes) {
   wire::StackRecord record{};
   asm volatile(
       "lea 0f(%%rip), %%rax\n\t"
