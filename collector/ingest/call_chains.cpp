@@ -4,6 +4,7 @@
 
 #include <cstring>
 
+#include "collector/ingest/mark_frame.hpp"
 #include "collector/ingest/python_lines.hpp"
 #include "injection/wire/python_stack.hpp"
 
@@ -12,11 +13,6 @@ namespace prof::ingest {
 using report::StackFrame;
 
 namespace {
-
-// nsys's word for a chain that goes on, and one for what could not be read.
-constexpr std::string_view kMaxDepth = "[Max depth]";
-constexpr std::string_view kBroken = "[Broken backtraces]";
-constexpr std::string_view kUnknown = "[Unknown]";
 
 report::Value flag(const StackFrame& frame, StackFrame::Column column) {
   return frame.has(column) ? report::Value(std::int64_t{1}) : report::Value(nullptr);
@@ -102,18 +98,11 @@ std::vector<PythonChainFrame> CallChains::python_frames(const Chain& chain) {
     std::memcpy(&frame, left.data(), sizeof frame);
     frames.push_back({resolve(frame), frame.kind == wire::FrameKind::kPythonBelowNative});
   }
-  if ((chain.flags & wire::kChainMaxDepth) != 0) frames.push_back({mark(kMaxDepth), false});
-  if ((chain.flags & wire::kChainBroken) != 0) frames.push_back({mark(kBroken), false});
+  if ((chain.flags & wire::kChainMaxDepth) != 0)
+    frames.push_back({mark_frame(writer_, report::kMaxDepth), false});
+  if ((chain.flags & wire::kChainBroken) != 0)
+    frames.push_back({mark_frame(writer_, report::kBrokenChain), false});
   return frames;
-}
-
-StackFrame CallChains::mark(std::string_view text) {
-  StackFrame frame;
-  frame.symbol = writer_.string_id(text);
-  frame.module = writer_.string_id(kUnknown);
-  frame.set(StackFrame::kUnresolved);
-  if (text != kUnknown) frame.set(StackFrame::kSpecialEntry);
-  return frame;
 }
 
 // The line goes into the text of the module, too: readers that know nothing of our column show it.
@@ -121,7 +110,7 @@ StackFrame CallChains::resolve(const wire::ChainFrame& frame) {
   const auto code = codes_.find(frame.code);
   const bool is_python =
       frame.kind == wire::FrameKind::kPython || frame.kind == wire::FrameKind::kPythonBelowNative;
-  if (!is_python || code == codes_.end()) return mark(kUnknown);
+  if (!is_python || code == codes_.end()) return mark_frame(writer_, report::kUnknownCode);
   const auto [known, is_new] = resolved_.try_emplace({frame.code, frame.position});
   if (is_new) {
     const wire::PythonCodeRecord& record = code->second.record;

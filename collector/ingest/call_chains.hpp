@@ -80,7 +80,6 @@ class CallChains {
   std::vector<report::StackFrame> frames_of(const Key& key);
   std::vector<PythonChainFrame> python_frames(const Chain& chain);
   report::StackFrame resolve(const wire::ChainFrame& frame);
-  report::StackFrame mark(std::string_view text);
   void write_cuda(std::int64_t id, std::int64_t depth, const report::StackFrame& frame);
   void write_osrt(std::int64_t id, std::int64_t depth, const report::StackFrame& frame);
   void write_sample(std::int64_t id, std::int64_t depth, const report::StackFrame& frame);

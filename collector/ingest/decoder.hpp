@@ -25,7 +25,6 @@ struct DecodeStats {
   std::uint64_t corrupt_bytes = 0;
 };
 
-namespace detail {
 template <class Record>
 Record record_at(const std::byte* at) {
   Record record;
@@ -33,6 +32,17 @@ Record record_at(const std::byte* at) {
   return record;
 }
 
+// Bytes of the record at the beginning, of whatever type; 0: its header makes no sense, or there is
+// none.
+inline std::size_t record_size(std::span<const std::byte> bytes) {
+  if (bytes.size() < sizeof(wire::RecordHeader)) return 0;
+  const std::size_t size = record_at<wire::RecordHeader>(bytes.data()).size;
+  const bool makes_sense = size >= sizeof(wire::RecordHeader) &&
+                           size % wire::kRecordAlignment == 0 && size <= bytes.size();
+  return makes_sense ? size : 0;
+}
+
+namespace detail {
 // Which struct a type of record is. Those with a tail are handled apart.
 template <wire::RecordType type, class Record_>
 struct Entry {
@@ -137,24 +147,16 @@ Visit visit_any(const wire::RecordHeader& header, const std::byte* at, Visitor& 
 template <class Visitor>
 DecodeStats decode(std::span<const std::byte> bytes, Visitor&& visitor) {
   DecodeStats stats;
-  const std::byte* at = bytes.data();
-  const std::byte* const end = at + bytes.size();
-  while (static_cast<std::size_t>(end - at) >= sizeof(wire::RecordHeader)) {
-    const auto header = detail::record_at<wire::RecordHeader>(at);
-    const auto left = static_cast<std::size_t>(end - at);
-    auto outcome = detail::Visit::kCorrupt;
-    if (header.size >= sizeof header && header.size % wire::kRecordAlignment == 0 &&
-        header.size <= left)
-      outcome = detail::visit_any(header, at, visitor, static_cast<detail::Catalog*>(nullptr));
-    if (outcome == detail::Visit::kCorrupt) {
-      stats.corrupt_bytes += left;
-      return stats;
-    }
+  while (const std::size_t size = record_size(bytes)) {
+    const std::byte* at = bytes.data();
+    const auto outcome = detail::visit_any(record_at<wire::RecordHeader>(at), at, visitor,
+                                           static_cast<detail::Catalog*>(nullptr));
+    if (outcome == detail::Visit::kCorrupt) break;
     if (outcome == detail::Visit::kUnknown) ++stats.unknown;
     ++stats.records;
-    at += header.size;
+    bytes = bytes.subspan(size);
   }
-  stats.corrupt_bytes += static_cast<std::size_t>(end - at);
+  stats.corrupt_bytes = bytes.size();
   return stats;
 }
 

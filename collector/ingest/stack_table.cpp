@@ -5,12 +5,11 @@
 #include <algorithm>
 #include <atomic>
 #include <cstring>
+#include <map>
 #include <nlohmann/json.hpp>
-#include <numeric>
 #include <thread>
 
-#include "collector/symbols/kernel_symbols.hpp"
-#include "collector/symbols/symbolizer.hpp"
+#include "collector/ingest/mark_frame.hpp"
 
 namespace prof::ingest {
 
@@ -18,25 +17,10 @@ using report::StackFrame;
 
 namespace {
 
-// nsys's words.
-constexpr std::string_view kUnknown = "[Unknown]";
-constexpr std::string_view kKernel = "[kernel.kallsyms]";
-constexpr std::string_view kMaxDepth = "[Max depth]";
-constexpr std::string_view kBroken = "[Broken backtraces]";
-
 // A chain of a damaged recording cannot be longer than this, whatever its nodes say.
 constexpr int kMostFrames = 4096;
 
 constexpr unsigned kMostThreads = 8;
-
-StackFrame mark_frame(report::ReportWriter& writer, std::string_view text) {
-  StackFrame frame;
-  frame.symbol = writer.string_id(text);
-  frame.module = writer.string_id(kUnknown);
-  frame.set(StackFrame::kSpecialEntry);
-  frame.set(StackFrame::kUnresolved);
-  return frame;
-}
 
 }  // namespace
 
@@ -71,8 +55,8 @@ void StackTable::resolve(const std::function<void(double)>& progress) {
       modules_[note.value("id", 0U)] = {note.value("path", ""), note.value("build_id", "")};
   collect_places();
   for (const Name& name : look_up(progress)) add_frame(name);
-  max_depth_ = mark_frame(writer_, kMaxDepth);
-  broken_ = mark_frame(writer_, kBroken);
+  max_depth_ = mark_frame(writer_, report::kMaxDepth);
+  broken_ = mark_frame(writer_, report::kBrokenChain);
 }
 
 void StackTable::collect_places() {
@@ -86,58 +70,59 @@ void StackTable::collect_places() {
     }
 }
 
-// Sorted by module, so that several threads read several files.
+StackTable::Name StackTable::name_of(const Place& place, symbols::Symbolizer& symbolizer,
+                                     const symbols::KernelSymbols& kernel) const {
+  const auto in_hexadecimal = [&] { return fmt::format("{:#x}", place.address); };
+  if (place.module == kKernelModule) {
+    const std::string_view symbol = kernel.find(place.address);
+    return {symbol.empty() ? in_hexadecimal() : std::string(symbol),
+            std::string(report::kKernelCode), !symbol.empty()};
+  }
+  const auto module = modules_.find(place.module);
+  if (module == modules_.end()) return {in_hexadecimal(), std::string(report::kUnknownCode), false};
+  const auto& [path, build_id] = module->second;
+  if (!place.is_jit) {
+    auto found = symbolizer.in_file(path, place.address, build_id);
+    return {std::move(found.name), std::move(found.module), found.is_resolved};
+  }
+  auto found = symbolizer.in_perf_map(path, place.address);
+  if (!found.is_resolved) return {in_hexadecimal(), std::string(report::kUnknownCode), false};
+  return {std::move(found.name), "[JIT]", true};
+}
+
+// Of each module the places that are in it.
+std::vector<std::vector<std::size_t>> StackTable::places_by_module() const {
+  std::map<std::uint32_t, std::vector<std::size_t>> places;
+  for (std::size_t i = 0; i < places_.size(); ++i) places[places_[i].module].push_back(i);
+  std::vector<std::vector<std::size_t>> result;
+  for (auto& [module, of_module] : places) result.push_back(std::move(of_module));
+  return result;
+}
+
+// Several threads, a module each at a time: they read several files.
 std::vector<StackTable::Name> StackTable::look_up(
     const std::function<void(double)>& progress) const {
-  std::vector<std::size_t> order(places_.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(), [this](std::size_t a, std::size_t b) {
-    return places_[a].module < places_[b].module;
-  });
-  std::vector<std::size_t> begins;  // of each module's run in `order`
-  for (std::size_t i = 0; i < order.size(); ++i)
-    if (i == 0 || places_[order[i]].module != places_[order[i - 1]].module) begins.push_back(i);
-  begins.push_back(order.size());
-
-  std::vector<Name> names(places_.size());
+  const auto modules = places_by_module();
   symbols::Symbolizer symbolizer;
   symbols::KernelSymbols kernel;
   if (std::ranges::count(places_, kKernelModule, &Place::module) != 0)
     kernel =
         symbols::KernelSymbols::of_this_boot(spool_.note("cpu_recording").value("boot_id", ""));
-  const auto name_place = [&](const Place& place, Name& name) {
-    const auto module = modules_.find(place.module);
-    if (place.module == kKernelModule) {
-      const std::string_view symbol = kernel.find(place.address);
-      name = {symbol.empty() ? fmt::format("{:#x}", place.address) : std::string(symbol),
-              std::string(kKernel), !symbol.empty()};
-    } else if (module == modules_.end()) {
-      name = {fmt::format("{:#x}", place.address), std::string(kUnknown), false};
-    } else if (place.is_jit) {
-      auto found = symbolizer.in_perf_map(module->second.path, place.address);
-      if (!found.is_resolved) found.name = fmt::format("{:#x}", place.address);
-      name = {std::move(found.name), found.is_resolved ? "[JIT]" : std::string(kUnknown),
-              found.is_resolved};
-    } else {
-      auto found = symbolizer.in_file(module->second.path, place.address, module->second.build_id);
-      name = {std::move(found.name), std::move(found.module), found.is_resolved};
-    }
-  };
-
-  std::atomic<std::size_t> next_run = 0;
+  std::vector<Name> names(places_.size());
+  std::atomic<std::size_t> next = 0;
   std::atomic<std::size_t> done = 0;
   const auto work = [&](bool tells) {
-    for (std::size_t run; (run = next_run.fetch_add(1)) + 1 < begins.size();) {
-      for (std::size_t i = begins[run]; i < begins[run + 1]; ++i)
-        name_place(places_[order[i]], names[order[i]]);
-      done += begins[run + 1] - begins[run];
+    for (std::size_t module; (module = next.fetch_add(1)) < modules.size();) {
+      for (const std::size_t place : modules[module])
+        names[place] = name_of(places_[place], symbolizer, kernel);
+      done += modules[module].size();
       if (tells && progress)
         progress(static_cast<double>(done) / static_cast<double>(places_.size()));
     }
   };
   const unsigned threads = std::clamp(std::thread::hardware_concurrency(), 1U, kMostThreads);
   std::vector<std::jthread> others;
-  for (unsigned i = 1; i < threads && i + 1 < begins.size(); ++i) others.emplace_back(work, false);
+  for (unsigned i = 1; i < threads && i < modules.size(); ++i) others.emplace_back(work, false);
   work(true);
   others.clear();  // joins
   return names;
@@ -149,7 +134,7 @@ void StackTable::add_frame(const Name& name) {
   frame.module = writer_.string_id(name.module);
   if (!name.is_resolved) frame.set(StackFrame::kUnresolved);
   frame.set(StackFrame::kAddress);
-  if (name.module == kKernel) frame.set(StackFrame::kKernelMode);
+  if (name.module == report::kKernelCode) frame.set(StackFrame::kKernelMode);
   // The compiler may have put parts of it aside: ".cold".
   if (name.symbol.starts_with("_PyEval_EvalFrameDefault"))
     interpreter_symbols_.insert(frame.symbol);

@@ -12,6 +12,8 @@
 #include "collector/ingest/spool.hpp"
 #include "collector/ingest/stack_records.hpp"
 #include "collector/report/report_writer.hpp"
+#include "collector/symbols/kernel_symbols.hpp"
+#include "collector/symbols/symbolizer.hpp"
 
 namespace prof::ingest {
 
@@ -58,6 +60,9 @@ class StackTable {
   static Place place_of(const StackNode& node);
   bool find(std::uint32_t number, StackNode& node) const;
   void collect_places();
+  Name name_of(const Place& place, symbols::Symbolizer& symbolizer,
+               const symbols::KernelSymbols& kernel) const;
+  std::vector<std::vector<std::size_t>> places_by_module() const;
   std::vector<Name> look_up(const std::function<void(double)>& progress) const;
   void add_frame(const Name& name);
 

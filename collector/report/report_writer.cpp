@@ -9,6 +9,7 @@
 
 #include "collector/base/unique_fd.hpp"
 #include "collector/report/schema.hpp"
+#include "collector/report/stack_words.hpp"
 
 namespace prof::report {
 
@@ -30,8 +31,8 @@ constexpr char kSetup[] =
     "BEGIN";
 
 // The first StringIds rows of every report nsys writes.
-constexpr const char* kFixedStrings[] = {"[Unknown]", "[kernel.kallsyms]", "[Max depth]",
-                                         "[Broken backtraces]", "[Called from Java]"};
+constexpr std::string_view kFixedStrings[] = {kUnknownCode, kKernelCode, kMaxDepth, kBrokenChain,
+                                              "[Called from Java]"};
 
 }  // namespace
 
@@ -72,7 +73,7 @@ Status ReportWriter::open() {
   }
   if (Status set_up = execute(handle, kSetup); !set_up) return set_up;
   if (Status registered = register_row_source(handle, &batch_); !registered) return registered;
-  for (const char* text : kFixedStrings) string_id(text);
+  for (const std::string_view text : kFixedStrings) string_id(text);
   return {};
 }
 

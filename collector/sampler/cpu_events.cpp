@@ -1,6 +1,5 @@
 #include "collector/sampler/cpu_events.hpp"
 
-#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/sysmacros.h>
 #include <time.h>
@@ -8,7 +7,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <optional>
 
 #include "collector/sampler/record_fields.hpp"
 
@@ -20,7 +18,7 @@ using ingest::KernelRecordType;
 
 namespace {
 
-// At 1 kHz a CPU's samples fill 8.4 MB a second: a tenth of that, and room for a late collector.
+// At 1 kHz and with 24 KiB of stack a CPU's samples fill 25 MB a second: 160 ms of them.
 constexpr std::size_t kMostBytes = std::size_t{4} << 20;
 
 // Ended processes and mappings are kept for as long as samples of them may be under way.
@@ -62,11 +60,18 @@ unwind::MapEvent map_event(const MapFields& fields, std::span<const std::byte> p
 
 bool is_refused(int error) { return error == EACCES || error == EPERM; }
 
-}  // namespace
+// What an event is to record.
+struct Request {
+  Scope scope;
+  bool samples;
+  bool switches;
+  SampleFields fields{};
+  bool counts_cycles = false;
+};
 
-perf_event_attr CpuEvents::attributes(Scope scope, bool samples, bool switches) const {
+perf_event_attr attributes_of(const Request& request, const CpuOptions& options) {
   perf_event_attr attributes = event_from_exec_on();
-  if (scope == Scope::kSystem) {
+  if (request.scope == Scope::kSystem) {
     attributes.enable_on_exec = 0;
     attributes.disabled = 0;
     attributes.inherit = 0;
@@ -74,68 +79,76 @@ perf_event_attr CpuEvents::attributes(Scope scope, bool samples, bool switches) 
   attributes.task = 1;
   attributes.comm = 1;
   attributes.comm_exec = 1;
-  attributes.context_switch = switches;
+  attributes.context_switch = request.switches;
   attributes.type = PERF_TYPE_SOFTWARE;
-  attributes.config = samples ? PERF_COUNT_SW_CPU_CLOCK : PERF_COUNT_SW_DUMMY;
-  if (!samples) return attributes;
+  attributes.config = request.samples ? PERF_COUNT_SW_CPU_CLOCK : PERF_COUNT_SW_DUMMY;
+  if (!request.samples) return attributes;
   attributes.mmap = 1;
   attributes.mmap2 = 1;
-  attributes.exclude_kernel = !fields_.kernel_chain;
+  attributes.exclude_kernel = !request.fields.kernel_chain;
   attributes.freq = 1;
-  attributes.sample_freq = options_.frequency;
-  if (options_.period != 0) {
+  attributes.sample_freq = options.frequency;
+  if (options.period != 0) {
     attributes.freq = 0;
-    attributes.sample_period = options_.period;
+    attributes.sample_period = options.period;
   }
-  if (counts_cycles_) {
+  if (request.counts_cycles) {
     attributes.type = PERF_TYPE_HARDWARE;
     attributes.config = PERF_COUNT_HW_REF_CPU_CYCLES;
   }
-  request(attributes, fields_);
+  sampler::request(attributes, request.fields);
   return attributes;
 }
 
-// Opens what is never switched on; an errno.
-int CpuEvents::try_on_ourselves(Scope scope, bool with_kernel) {
-  unwind::AddressSpaces spaces;
-  StackTree stacks;
-  CpuEvents events({}, spaces, stacks);
-  events.fields_.kernel_chain = with_kernel;
-  perf_event_attr attributes = events.attributes(scope, true, true);
+// -1: everybody.
+pid_t subject(Scope scope, pid_t pid) { return scope == Scope::kSystem ? -1 : pid; }
+
+// On ourselves, and never switched on; an errno.
+int try_samples(Scope scope, bool with_kernel) {
+  Request request{scope, true, true};
+  request.fields.kernel_chain = with_kernel;
+  perf_event_attr attributes = attributes_of(request, {});
   attributes.enable_on_exec = 0;
   attributes.disabled = 1;
-  const pid_t pid = scope == Scope::kSystem ? -1 : 0;
-  return open_event(attributes, pid, online_cpus().front()) ? 0 : errno;
+  return open_event(attributes, subject(scope, 0), online_cpus().front()) ? 0 : errno;
 }
 
+// What the kernel and the machine do not give is left out.
+void fit(Request& request, const CpuOptions& options, pid_t pid) {
+  const int cpu = online_cpus().front();
+  const auto opens = [&] { return bool(open_event(attributes_of(request, options), pid, cpu)); };
+  if (request.counts_cycles && !opens() && !is_refused(errno)) request.counts_cycles = false;
+  if (request.fields.kernel_chain && !opens() && is_refused(errno))
+    request.fields.kernel_chain = false;
+}
+
+}  // namespace
+
 std::string CpuEvents::obstacle(Scope scope) {
-  const int error = try_on_ourselves(scope, false);
+  const int error = try_samples(scope, false);
   return error == 0 ? std::string() : refusal(error);
 }
 
-bool CpuEvents::sees_kernel(Scope scope) { return try_on_ourselves(scope, true) == 0; }
+bool CpuEvents::sees_kernel(Scope scope) { return try_samples(scope, true) == 0; }
 
 base::Result<CpuEvents> CpuEvents::open(Scope scope, bool samples, bool switches, pid_t pid,
                                         const CpuOptions& options, unwind::AddressSpaces& spaces,
                                         StackTree& stacks) {
-  CpuEvents events(options, spaces, stacks);
-  const pid_t of = scope == Scope::kSystem ? -1 : pid;
-  const Backtrace backtrace = options.backtrace;
+  Request request{scope, samples, switches};
   if (samples) {
-    events.fields_.kernel_chain = backtrace != Backtrace::kNone;
-    events.fields_.user_chain = backtrace == Backtrace::kFramePointer;
-    if (backtrace == Backtrace::kAuto || backtrace == Backtrace::kDwarf)
-      events.fields_.stack_bytes = options.stack_bytes;
-    events.counts_cycles_ = options.period != 0;
+    const Backtrace backtrace = options.backtrace;
+    request.fields.kernel_chain = backtrace != Backtrace::kNone;
+    request.fields.user_chain = backtrace == Backtrace::kFramePointer;
+    if (backtrace != Backtrace::kFramePointer)
+      request.fields.stack_bytes = options.copied_stack_bytes();
+    request.counts_cycles = options.period != 0;
   }
-  const int cpu = online_cpus().front();
-  if (events.counts_cycles_ && !open_event(events.attributes(scope, samples, switches), of, cpu) &&
-      !is_refused(errno))
-    events.counts_cycles_ = false;
-  if (events.fields_.kernel_chain &&
-      !open_event(events.attributes(scope, samples, switches), of, cpu) && is_refused(errno))
-    events.fields_.kernel_chain = false;
-  if (Status opened = events.open_all(events.attributes(scope, samples, switches), of); !opened)
+  fit(request, options, subject(scope, pid));
+  CpuEvents events(options, spaces, stacks);
+  events.fields_ = request.fields;
+  events.counts_cycles_ = request.counts_cycles;
+  if (Status opened = events.open_all(attributes_of(request, options), subject(scope, pid));
+      !opened)
     return tl::make_unexpected(opened.error());
   return events;
 }
@@ -250,9 +263,7 @@ std::uint32_t CpuEvents::stack_of(Sample& sample) {
   const unwind::ModuleMap& map = spaces_->find(pid);
   chain_.frames.clear();
   chain_.stop = unwind::Stop::kComplete;
-  const bool wants_chain = ++since_backtrace_ >= options_.samples_per_backtrace;
-  if (wants_chain) since_backtrace_ = 0;
-  if (!wants_chain || options_.backtrace == Backtrace::kNone) {
+  if (!turns_.next()) {
     chain_.frames.push_back({sample.address, unwind::UnwindMethod::kUnknown, true});
     sample.kernel_chain.clear();
   } else if (options_.backtrace == Backtrace::kFramePointer) {

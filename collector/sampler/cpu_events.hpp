@@ -68,16 +68,13 @@ class CpuEvents {
       : options_(options),
         spaces_(&spaces),
         stacks_(&stacks),
-        unwinder_({options.backtrace == Backtrace::kDwarf ? unwind::Policy::kFrameInfo
-                                                          : unwind::Policy::kAuto}) {}
+        turns_(options),
+        unwinder_({policy_of(options.backtrace)}) {}
 
-  static int try_on_ourselves(Scope scope, bool with_kernel);
-  perf_event_attr attributes(Scope scope, bool samples, bool switches) const;
   base::Status open_all(perf_event_attr attributes, pid_t pid);
   void note_changes();
   void note(const PerfRecord& record);
   bool keep(const PerfRecord& record, std::uint64_t now);
-  void keep_sample(std::span<const std::byte> body);
   std::uint32_t stack_of(Sample& sample);
   void unwind(const Sample& sample, const unwind::ModuleMap& map);
 
@@ -86,6 +83,7 @@ class CpuEvents {
   bool counts_cycles_ = false;
   unwind::AddressSpaces* spaces_;
   StackTree* stacks_;
+  BacktraceTurns turns_;
   unwind::Unwinder unwinder_;
   OuterStack outer_;
   std::vector<Cpu> cpus_;
@@ -93,7 +91,6 @@ class CpuEvents {
   KernelRecordBuffer records_;
   Sample sample_;
   unwind::CallChain chain_;
-  std::uint32_t since_backtrace_ = 0;
   std::uint64_t last_cleaning_ = 0;
 };
 

@@ -37,7 +37,31 @@ struct CpuOptions {
     return backtrace == Backtrace::kNone ? 0 : stack_bytes;
   }
   bool is_any() const { return samples != Scope::kNone || switches != Scope::kNone; }
-  bool is_system_wide() const { return samples == Scope::kSystem || switches == Scope::kSystem; }
+};
+
+// How the unwinder goes about it.
+inline unwind::Policy policy_of(Backtrace backtrace) {
+  if (backtrace == Backtrace::kDwarf) return unwind::Policy::kFrameInfo;
+  if (backtrace == Backtrace::kFramePointer) return unwind::Policy::kFramePointer;
+  return unwind::Policy::kAuto;
+}
+
+// Which samples get a call chain: each Nth.
+class BacktraceTurns {
+ public:
+  explicit BacktraceTurns(const CpuOptions& options)
+      : every_(options.samples_per_backtrace), is_wanted_(options.backtrace != Backtrace::kNone) {}
+
+  bool next() {
+    if (!is_wanted_ || ++since_last_ < every_) return false;
+    since_last_ = 0;
+    return true;
+  }
+
+ private:
+  std::uint32_t every_;
+  bool is_wanted_;
+  std::uint32_t since_last_ = 0;
 };
 
 }  // namespace prof::sampler

@@ -1,10 +1,12 @@
 #include "collector/session/event_stacks.hpp"
 
-#include <cstring>
 #include <string_view>
+
+#include "collector/ingest/decoder.hpp"
 
 namespace prof::session {
 
+using ingest::record_at;
 using unwind::Stop;
 
 namespace {
@@ -36,13 +38,6 @@ unwind::Registers registers_of(const wire::StackRegisters& taken) {
   return registers;
 }
 
-template <class Record>
-Record record_at(const std::byte* at) {
-  Record record;
-  std::memcpy(&record, at, sizeof record);
-  return record;
-}
-
 }  // namespace
 
 void EventStacks::add(std::uint32_t serial, pid_t pid, std::uint32_t parent) {
@@ -72,45 +67,44 @@ void EventStacks::put(std::span<const std::byte> bytes) {
 void EventStacks::rewrite(std::uint32_t serial) {
   std::span<const std::byte> left = records_;
   std::size_t kept = 0;  // bytes at the beginning of `left` that stay
-  while (left.size() - kept >= sizeof(wire::RecordHeader)) {
-    const std::byte* at = left.data() + kept;
-    const auto header = record_at<wire::RecordHeader>(at);
-    if (header.size < sizeof header || header.size % wire::kRecordAlignment != 0 ||
-        header.size > left.size() - kept)
-      break;
+  while (const std::size_t size = ingest::record_size(left.subspan(kept))) {
+    const auto record = left.subspan(kept, size);
+    const auto header = record_at<wire::RecordHeader>(record.data());
     const bool is_stack = header.type == wire::RecordType::kStack &&
-                          header.size >= sizeof(wire::StackRecord) &&
-                          header.aux <= header.size - sizeof(wire::StackRecord);
-    // A target has no nodes to refer to.
+                          size >= sizeof(wire::StackRecord) &&
+                          header.aux <= size - sizeof(wire::StackRecord);
     const bool is_node =
-        header.type == wire::RecordType::kStackNode && header.size == sizeof(wire::StackNodeRecord);
+        header.type == wire::RecordType::kStackNode && size == sizeof(wire::StackNodeRecord);
     const bool is_sample = header.type == wire::RecordType::kCpuSample ||
                            header.type == wire::RecordType::kCpuSampleNode;
     if (!is_stack && !is_node && !is_sample) {
-      kept += header.size;
+      kept += size;
       continue;
     }
     put(left.first(kept));
-    if (is_sample) {
-      put_sample(serial, left.subspan(kept, header.size));
-      left = left.subspan(kept + header.size);
-      kept = 0;
-      continue;
-    }
-    wire::StackNodeRecord node{
-        {sizeof(wire::StackNodeRecord), wire::RecordType::kStackNode, header.flags, 0}, 0};
-    if (is_stack) {
-      const auto record = record_at<wire::StackRecord>(at);
-      node.start = record.start;
-      node.header.aux = node_of(serial, record, {at + sizeof record, header.aux});
-    } else {
-      node.start = record_at<wire::StackNodeRecord>(at).start;
-    }
-    put(std::as_bytes(std::span(&node, 1)));
-    left = left.subspan(kept + header.size);
+    if (is_sample)
+      put_sample(serial, record);
+    else
+      put_node(serial, record);
+    left = left.subspan(kept + size);
     kept = 0;
   }
   put(left);
+}
+
+// In place of a stack. A target has no nodes to refer to: of its references the number is dropped.
+void EventStacks::put_node(std::uint32_t serial, std::span<const std::byte> bytes) {
+  const auto header = record_at<wire::RecordHeader>(bytes.data());
+  wire::StackNodeRecord node{
+      {sizeof(wire::StackNodeRecord), wire::RecordType::kStackNode, header.flags, 0}, 0};
+  if (header.type == wire::RecordType::kStack) {
+    const auto record = record_at<wire::StackRecord>(bytes.data());
+    node.start = record.start;
+    node.header.aux = node_of(serial, record, bytes.subspan(sizeof record, header.aux));
+  } else {
+    node.start = record_at<wire::StackNodeRecord>(bytes.data()).start;
+  }
+  put(std::as_bytes(std::span(&node, 1)));
 }
 
 // One that nobody asked for, or that makes no sense, is left out; so is what only we may write.

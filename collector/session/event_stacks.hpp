@@ -39,6 +39,7 @@ class EventStacks {
 
  private:
   void rewrite(std::uint32_t serial);
+  void put_node(std::uint32_t serial, std::span<const std::byte> bytes);
   void put_sample(std::uint32_t serial, std::span<const std::byte> bytes);
   std::uint32_t node_of(std::uint32_t serial, const wire::StackRecord& record,
                         std::span<const std::byte> stack);

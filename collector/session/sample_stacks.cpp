@@ -2,28 +2,10 @@
 
 namespace prof::session {
 
-using sampler::Backtrace;
 using unwind::Stop;
 
-namespace {
-
-unwind::Policy policy_of(Backtrace backtrace) {
-  if (backtrace == Backtrace::kDwarf) return unwind::Policy::kFrameInfo;
-  if (backtrace == Backtrace::kFramePointer) return unwind::Policy::kFramePointer;
-  return unwind::Policy::kAuto;
-}
-
-}  // namespace
-
 SampleStacks::SampleStacks(CallStacks& stacks, const sampler::CpuOptions& options)
-    : stacks_(stacks), options_(options), unwinder_({policy_of(options.backtrace)}) {}
-
-bool SampleStacks::wants_chain() {
-  if (options_.backtrace == Backtrace::kNone || ++since_backtrace_ < options_.samples_per_backtrace)
-    return false;
-  since_backtrace_ = 0;
-  return true;
-}
+    : stacks_(stacks), turns_(options), unwinder_({sampler::policy_of(options.backtrace)}) {}
 
 std::uint32_t SampleStacks::node_of(std::uint32_t serial, pid_t pid,
                                     const wire::CpuSampleRecord& record,
@@ -34,7 +16,7 @@ std::uint32_t SampleStacks::node_of(std::uint32_t serial, pid_t pid,
   stacks_.images.refresh(serial);
   const unwind::ModuleMap* map = stacks_.images.find(serial);
   if (map == nullptr) return 0;
-  if (wants_chain()) {
+  if (turns_.next()) {
     unwinder_.unwind(*map, 0, registers, {registers[unwind::kRsp], stack}, chain_);
   } else {
     chain_.frames.assign(1, {registers[unwind::kRip], unwind::UnwindMethod::kUnknown, true});

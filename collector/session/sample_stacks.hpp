@@ -23,13 +23,10 @@ class SampleStacks {
                         std::span<const std::byte> stack);
 
  private:
-  bool wants_chain();
-
   CallStacks& stacks_;
-  const sampler::CpuOptions options_;
+  sampler::BacktraceTurns turns_;
   unwind::Unwinder unwinder_;
   unwind::CallChain chain_;
-  std::uint32_t since_backtrace_ = 0;
 };
 
 }  // namespace prof::session

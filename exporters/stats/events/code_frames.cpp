@@ -1,15 +1,15 @@
 #include "exporters/stats/events/code_frames.hpp"
 
+#include "collector/report/stack_words.hpp"
+
 namespace prof::stats {
 
 namespace {
 
-constexpr std::string_view kUnknown = "[Unknown]";
-
 // nsys marks them by nothing else.
 bool is_mark(const ChainRow& row, std::string_view symbol) {
-  return (row.flags & ChainRow::kSpecial) != 0 || symbol == "[Broken backtraces]" ||
-         symbol == "[Max depth]";
+  return (row.flags & ChainRow::kSpecial) != 0 || symbol == report::kBrokenChain ||
+         symbol == report::kMaxDepth;
 }
 
 std::string in_brackets(std::string_view module) {
@@ -46,7 +46,7 @@ Function CodeFrames::describe(const ChainRow& row) {
   const std::string& symbol = strings_.text(row.symbol);
   Function function{symbol, strings_.text(row.module), CodeKind::kNative};
   if (is_mark(row, symbol)) return {symbol, "", CodeKind::kMark};
-  if ((row.flags & ChainRow::kUnresolved) != 0 || symbol == kUnknown) {
+  if ((row.flags & ChainRow::kUnresolved) != 0 || symbol == report::kUnknownCode) {
     function.name = in_brackets(function.module);
     function.kind = CodeKind::kUnresolved;
   } else if ((row.flags & ChainRow::kKernel) != 0) {
