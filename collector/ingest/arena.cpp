@@ -53,6 +53,7 @@ base::Result<Arena> Arena::create(ChunkCounts initial, ChunkCounts max) {
     return fail_errno("not enough memory for the event buffer", error);
   auto* header = new (arena.memory_.data()) wire::ArenaHeader{};
   header->version = wire::kWireVersion;
+  header->next_serial = wire::kFirstSerial;
   for (const auto size : {wire::ChunkSize::kSmall, wire::ChunkSize::kLarge})
     if (base::Status backed = arena.back(size, std::min(initial[size], max[size])); !backed)
       return tl::make_unexpected(backed.error());

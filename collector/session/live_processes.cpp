@@ -1,6 +1,5 @@
 #include "collector/session/live_processes.hpp"
 
-#include <limits.h>
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -13,16 +12,13 @@
 #include <fstream>
 #include <iterator>
 
-#include "injection/wire/chunk.hpp"
+#include "injection/wire/handshake.hpp"
 
 namespace prof::session {
 
 namespace fs = std::filesystem;
 
 namespace {
-
-// The last slot is shared by everybody who finds no free one.
-constexpr std::uint32_t kSharedSlot = wire::kProcessSlots - 1;
 
 // Pidfds get the lower part of the descriptors: the rest is for talking to new processes.
 int highest_pidfd() {
@@ -35,22 +31,29 @@ bool has_ended(pid_t pid) { return kill(pid, 0) != 0 && errno == ESRCH; }
 
 }  // namespace
 
-LiveProcesses::LiveProcesses() : next_serial_(wire::kFirstSerial), highest_pidfd_(highest_pidfd()) {
-  for (std::uint32_t slot = kSharedSlot; slot-- > 0;) free_slots_.push_back(slot);
-}
+LiveProcesses::LiveProcesses(wire::ArenaHeader* arena)
+    : arena_(arena), highest_pidfd_(highest_pidfd()) {}
 
-LiveProcess& LiveProcesses::add(pid_t pid) {
+LiveProcess& LiveProcesses::add(pid_t pid, std::string name) {
   LiveProcess process;
   process.serial = next_serial_++;
+  process.slot = wire::claim_slot(arena_, process.serial);
   process.pid = pid;
-  process.slot = kSharedSlot;
-  if (!free_slots_.empty()) {
-    process.slot = free_slots_.back();
-    free_slots_.pop_back();
-  }
+  process.name = std::move(name);
   if (pid > 0) process.pidfd.reset(static_cast<int>(syscall(SYS_pidfd_open, pid, 0)));
+  return add(std::move(process));
+}
+
+LiveProcess& LiveProcesses::add(LiveProcess process) {
   if (process.pidfd.get() > highest_pidfd_) process.pidfd.reset();
-  return by_serial_.emplace(process.serial, std::move(process)).first->second;
+  const std::uint32_t serial = process.serial;
+  names_of_.emplace(serial, &*names_.insert(process.name).first);
+  return by_serial_.emplace(serial, std::move(process)).first->second;
+}
+
+std::string LiveProcesses::name_of(std::uint32_t serial) const {
+  const auto at = names_of_.find(serial);
+  return at == names_of_.end() ? std::string() : *at->second;
 }
 
 template <class Predicate>
@@ -71,6 +74,19 @@ std::vector<LiveProcess> LiveProcesses::take(pid_t pid) {
   return take_if([&](const LiveProcess& process) { return process.pid == pid; });
 }
 
+std::vector<LiveProcess> LiveProcesses::take_past(pid_t pid) {
+  std::uint64_t latest = 0;
+  std::uint32_t runs = 0;  // serial
+  for (const auto& [serial, process] : by_serial_)
+    if (process.pid == pid && process.time >= latest) {
+      latest = process.time;
+      runs = serial;
+    }
+  return take_if([&](const LiveProcess& process) {
+    return process.pid == pid && (process.serial != runs || process.is_reaped);
+  });
+}
+
 std::vector<LiveProcess> LiveProcesses::take_vanished() {
   return take_if(
       [](const LiveProcess& process) { return !process.pidfd && has_ended(process.pid); });
@@ -81,7 +97,7 @@ std::vector<LiveProcess> LiveProcesses::take_all() {
 }
 
 void LiveProcesses::release(const LiveProcess& image) {
-  if (image.slot != kSharedSlot) free_slots_.push_back(image.slot);
+  wire::release_slot(arena_, image.slot, image.serial);
 }
 
 bool LiveProcesses::has(pid_t pid) const {
@@ -93,17 +109,6 @@ pid_t LiveProcesses::owner_of(int pidfd) const {
   for (const auto& [serial, process] : by_serial_)
     if (process.pidfd.get() == pidfd) return process.pid;
   return 0;
-}
-
-std::string process_name(pid_t pid) {
-  const std::string directory = "/proc/" + std::to_string(pid);
-  char executable[PATH_MAX];
-  const ssize_t length = readlink((directory + "/exe").c_str(), executable, sizeof executable);
-  if (length > 0) return {executable, static_cast<std::size_t>(length)};
-  std::ifstream file(directory + "/comm");
-  std::string name;
-  std::getline(file, name);
-  return name;
 }
 
 std::vector<pid_t> processes_of_session(const std::string& session) {

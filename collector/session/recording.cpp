@@ -86,7 +86,7 @@ class Recording {
   bool is_the_programs_own(const signalfd_siginfo& info, const TargetServer& server) const;
   void handle_user_signal(const signalfd_siginfo& info);
   void reap_target();
-  bool is_finished(const TargetServer& server);
+  bool is_finished(TargetServer& server);
   void shut_down();
 
   const SessionOptions& options_;
@@ -233,7 +233,7 @@ void Recording::shut_down() {
   give_up_at_ = std::min(give_up_at_, Clock::now() + kTerminateGrace);
 }
 
-bool Recording::is_finished(const TargetServer& server) {
+bool Recording::is_finished(TargetServer& server) {
   if (options_.ranges.shutdown && !shutting_down_ && server.captures_are_over()) shut_down();
   if (give_up_) return true;
   const auto now = Clock::now();
@@ -364,6 +364,7 @@ base::Result<RecordingResult> record(const SessionOptions& options) {
                           {options.cpu, target->pid(), stacks, recorder, recording.loop()}};
   if (const std::uint64_t period = kernel.cpu.timer_period(); period != 0)
     server.sample_processes(stacks, period);
+  server.leave_standing_reply(*directory);
   if (Status started = recording.start(*target); !started) {
     unlink(recorder.path().c_str());
     return tl::make_unexpected(started.error());

@@ -1,5 +1,7 @@
 #include "collector/session/silent_peers.hpp"
 
+#include <sys/resource.h>
+
 #include <algorithm>
 
 namespace prof::session {
@@ -9,7 +11,14 @@ using std::chrono::milliseconds;
 namespace {
 constexpr auto kFairChance = milliseconds(100);    // where others are waiting
 constexpr auto kTimeToSpeak = milliseconds(2000);  // as long as a target would wait for us
+constexpr std::size_t kMostPeers = 1024;
 }  // namespace
+
+std::size_t SilentPeers::most_at_a_time() {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return 16;
+  return std::min<std::size_t>(kMostPeers, limit.rlim_cur / 4);
+}
 
 bool SilentPeers::make_room(Time now) {
   if (peers_.size() < most_) return true;

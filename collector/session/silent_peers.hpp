@@ -13,6 +13,9 @@ class SilentPeers {
  public:
   using Time = std::chrono::steady_clock::time_point;
 
+  // How many we can afford, of the descriptors that we may have.
+  static std::size_t most_at_a_time();
+
   // At most `most` at a time.
   explicit SilentPeers(std::size_t most) : most_(most) {}
 

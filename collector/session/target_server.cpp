@@ -1,7 +1,6 @@
 #include "collector/session/target_server.hpp"
 
 #include <fmt/format.h>
-#include <sys/resource.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -10,6 +9,7 @@
 
 #include "collector/base/log.hpp"
 #include "collector/ingest/clock_model.hpp"
+#include "collector/session/session_reply.hpp"
 #include "collector/session/stack_copy_check.hpp"
 
 namespace prof::session {
@@ -19,11 +19,6 @@ using Clock = std::chrono::steady_clock;
 
 namespace {
 
-constexpr std::uint64_t kSyncFlushGapNs = 100'000'000;
-
-// Frameworks call CUDA from deep down, cuBLASLt with more than 32 KiB in one frame; a thread's
-// stack is copied no further than it reaches.
-constexpr std::uint32_t kCudaStackBytes = wire::kMostStackBytes;
 constexpr ingest::ChunkCounts kPrepared{8192, 512};  // 64 MiB: got ready while the target starts
 
 constexpr std::pair<wire::DropCause, const char*> kDropNames[] = {
@@ -33,18 +28,6 @@ constexpr std::pair<wire::DropCause, const char*> kDropNames[] = {
     {wire::DropCause::kTooLarge, "too_large"},
     {wire::DropCause::kConnecting, "connecting"},
     {wire::DropCause::kCuptiBuffers, "cupti_buffers"}};
-
-// Bounds what a process tree can make us, and the report, remember. A build of the Linux kernel
-// starts some 50,000 programs.
-constexpr std::uint32_t kMostImages = 1 << 17;
-
-constexpr std::size_t kMostSilentPeers = 1024;
-
-std::size_t most_silent_peers() {
-  rlimit limit{};
-  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return 16;
-  return std::min<std::size_t>(kMostSilentPeers, limit.rlim_cur / 4);
-}
 
 }  // namespace
 
@@ -59,7 +42,8 @@ TargetServer::TargetServer(const SessionOptions& options, ControlServer control,
       loop_(loop),
       use_tsc_(use_tsc),
       tick_rate_(tick_rate),
-      silent_peers_(most_silent_peers()) {
+      processes_(arena_.header()),
+      silent_peers_(SilentPeers::most_at_a_time()) {
   arena_.header()->captures_left.store(options.ranges.count, std::memory_order_release);
   loop_.watch(control_.listener());
   loop_.watch_once(control_.pipe());
@@ -83,6 +67,14 @@ void TargetServer::sample_processes(CallStacks& stacks, std::uint64_t period) {
   event_stacks_->expect_samples(options_.cpu);
 }
 
+// Python's samplers and the unwinder look into a process as soon as it is there, and find nothing
+// if it has ended in the meantime.
+void TargetServer::leave_standing_reply(const SessionDirectory& directory) {
+  if (event_stacks_ != nullptr || python_sampler_ != nullptr) return;
+  const base::Status left = control_.leave_standing_reply(directory, common_reply(), arena_.fd());
+  if (!left) base::log_debug("processes wait for an answer: {}", left.error().message);
+}
+
 bool TargetServer::handle(int fd) {
   if (fd == control_.listener()) {
     // Else at the next poll: there is no room, and waiting for room must not keep us busy.
@@ -103,6 +95,7 @@ bool TargetServer::handle(int fd) {
 }
 
 std::uint64_t TargetServer::poll() {
+  take_arrivals();
   take_ended();
   end(processes_.take_vanished());
   const std::uint64_t bytes = drain();
@@ -123,6 +116,20 @@ void TargetServer::take_ended() {
   }
 }
 
+// Before their records: a Hello is sent before the first of them.
+void TargetServer::take_arrivals() {
+  while (silent_peers_.make_room(Clock::now())) {
+    UniqueFd connection = control_.accept_arrival();
+    if (!connection) return;
+    greet(std::move(connection));
+  }
+}
+
+bool TargetServer::has_processes() {
+  take_arrivals();
+  return !processes_.empty();
+}
+
 // One: whether there are more the loop knows. False if nobody else can be let in right now.
 bool TargetServer::accept() {
   if (!silent_peers_.make_room(Clock::now())) return false;
@@ -133,7 +140,8 @@ bool TargetServer::accept() {
 }
 
 void TargetServer::greet(UniqueFd connection) {
-  Introduction introduction{std::move(connection), {}, 0};
+  Introduction introduction;
+  introduction.connection = std::move(connection);
   switch (ControlServer::receive(introduction)) {
     case Peer::kSilent:
       loop_.watch(introduction.connection.get());
@@ -146,42 +154,79 @@ void TargetServer::greet(UniqueFd connection) {
     case Peer::kSpoken:
       if (introduction.hello.version != wire::kWireVersion)
         return refuse(introduction, wire::ReplyStatus::kWrongVersion);
-      if (processes_.images() >= kMostImages)
+      if (processes_.images() >= wire::kMostImages)
         return refuse(introduction, wire::ReplyStatus::kRefused);
       return add_process(introduction);
   }
 }
 
+// Null if what it says of itself cannot be true.
+LiveProcess* TargetServer::register_arrival(const Introduction& introduction) {
+  const wire::Hello& hello = introduction.hello;
+  const bool is_theirs =
+      hello.serial >= wire::kFirstSerial && hello.serial < wire::kFirstSerial + wire::kMostImages;
+  if (!is_theirs || hello.slot >= wire::kProcessSlots || processes_.knows(hello.serial))
+    return nullptr;
+  PeerProcess peer = ControlServer::process_of(introduction);
+  std::string name = hello.kind == wire::ProcessKind::kFork
+                         ? processes_.name_of(hello.parent_serial)
+                         : programs_.executable_of(introduction.program);
+  if (name.empty() && !peer.is_reaped) name = process_name(introduction.pid);
+  return &processes_.add({.serial = hello.serial,
+                          .slot = hello.slot,
+                          .pid = introduction.pid,
+                          .time = 0,
+                          .pidfd = std::move(peer.pidfd),
+                          .is_reaped = peer.is_reaped,
+                          .name = std::move(name)});
+}
+
 void TargetServer::add_process(const Introduction& introduction) {
   const wire::Hello& hello = introduction.hello;
   const pid_t pid = introduction.pid;
+  const bool waits = hello.serial == 0;
   const bool forked = hello.kind == wire::ProcessKind::kFork;
   const bool has_parent = forked && processes_.knows(hello.parent_serial);
-  // A process runs one image at a time: what was there before has exec'ed, or its pid is used
-  // again.
-  end(processes_.take(pid));
+  const std::uint64_t time = use_tsc_ || !waits ? hello.time : ingest::read_clocks(false).ticks;
+  if (waits) take_arrivals();  // among them may be what the process ran before
   has_met_processes_ = true;
-  const LiveProcess& process = processes_.add(pid);
-  if (process.pidfd) ends_.watch(process.pidfd.get());
-  const std::string name = process_name(pid);  // while it waits, and cannot end
-  const std::uint64_t time = use_tsc_ ? hello.time : ingest::read_clocks(false).ticks;
-  if (python_sampler_ != nullptr) {
-    arena_.header()->slots[process.slot].python_runtime.store(0, std::memory_order_relaxed);
-    python_sampler_->add(process.serial, process.slot, pid, forked ? hello.parent_serial : 0);
+  // Its name is asked for while it waits, and cannot end.
+  LiveProcess* process =
+      waits ? &processes_.add(pid, process_name(pid)) : register_arrival(introduction);
+  if (process == nullptr) {
+    ++strangers_;
+    return;
   }
-  ControlServer::reply(introduction, reply_for(process), forked ? -1 : arena_.fd());
-  base::log_debug("process {} joined as {} ({}): {}", pid, process.serial,
-                  forked ? "fork" : "start", name);
-  if (event_stacks_ != nullptr)
-    event_stacks_->add(process.serial, pid, forked ? hello.parent_serial : 0);
+  process->time = time;
+  if (process->pidfd) ends_.watch(process->pidfd.get());
+  if (waits) answer(introduction, *process);
   recorder_.note({{"type", "process"},
-                  {"serial", process.serial},
+                  {"serial", process->serial},
                   {"parent_serial", has_parent ? hello.parent_serial : 0},
                   {"pid", pid},
                   {"own_pid", hello.pid},
                   {"ppid", hello.ppid},
                   {"time", time},
-                  {"name", name}});
+                  {"name", process->name}});
+  base::log_debug("process {} joined as {} ({}): {}", pid, process->serial,
+                  forked ? "fork" : "start", process->name);
+  // What the process ran before it exec'ed, or who had its pid before. That may also be the one who
+  // has just arrived: a Hello can come late.
+  end(processes_.take_past(pid));
+}
+
+void TargetServer::answer(const Introduction& introduction, const LiveProcess& process) {
+  const bool forked = introduction.hello.kind == wire::ProcessKind::kFork;
+  const std::uint32_t parent = forked ? introduction.hello.parent_serial : 0;
+  if (python_sampler_ != nullptr) {
+    arena_.header()->slots[process.slot].python_runtime.store(0, std::memory_order_relaxed);
+    python_sampler_->add(process.serial, process.slot, introduction.pid, parent);
+  }
+  wire::Reply reply = common_reply();
+  reply.serial = process.serial;
+  reply.slot = process.slot;
+  ControlServer::reply(introduction, reply, forked ? -1 : arena_.fd());
+  if (event_stacks_ != nullptr) event_stacks_->add(process.serial, introduction.pid, parent);
 }
 
 void TargetServer::refuse(const Introduction& introduction, wire::ReplyStatus why) {
@@ -191,7 +236,8 @@ void TargetServer::refuse(const Introduction& introduction, wire::ReplyStatus wh
   refusal.status = why;
   ControlServer::reply(introduction, refusal, -1);
   if (++refused_[why] == 1 && why == wire::ReplyStatus::kRefused)
-    base::log_warning("more than {} programs were started; later ones are not traced", kMostImages);
+    base::log_warning("more than {} programs were started; later ones are not traced",
+                      wire::kMostImages);
 }
 
 void TargetServer::tell_refusals() {
@@ -201,7 +247,8 @@ void TargetServer::tell_refusals() {
   tell(refused_[wire::ReplyStatus::kWrongVersion],
        " processes loaded another version of libprof_inject.so and were not traced.");
   tell(refused_[wire::ReplyStatus::kRefused],
-       " processes were not traced: a session takes at most " + std::to_string(kMostImages) + ".");
+       " processes were not traced: a session takes at most " + std::to_string(wire::kMostImages) +
+           ".");
   tell(strangers_, " connections to the session were not from a program under prof.");
   if (const auto failed = arena_.header()->failed_handshakes.load(); failed > 0)
     tell_unreachable(failed);
@@ -212,62 +259,12 @@ void TargetServer::tell_refusals() {
                          std::to_string(reader_.corrupt_chunks()) + " event buffers were damaged.");
 }
 
-wire::Reply TargetServer::reply_for(const LiveProcess& process) const {
-  wire::Reply reply{};
-  reply.magic = wire::kHandshakeMagic;
-  reply.version = wire::kWireVersion;
-  reply.status = wire::ReplyStatus::kTrace;
-  reply.features = (options_.trace_osrt ? wire::kFeatureOsrt : 0) |
-                   (options_.osrt_file_access ? wire::kFeatureFileAccess : 0) |
-                   (options_.trace_nvtx ? wire::kFeatureNvtx : 0) |
-                   (options_.trace_cuda ? wire::kFeatureCuda : 0) |
-                   (options_.ranges.enabled ? wire::kFeatureCaptureRange : 0) |
-                   (options_.repair_environment ? wire::kFeatureRepairEnvironment : 0) |
-                   (options_.python_cuda_chains ? wire::kFeaturePythonCuda : 0) |
-                   (options_.python_osrt_chains ? wire::kFeaturePythonOsrt : 0) |
-                   (python_sampler_ != nullptr ? wire::kFeaturePythonSampling : 0) |
-                   (copies_stacks_ && options_.stacks.osrt ? wire::kFeatureOsrtStacks : 0) |
-                   (copies_stacks_ && options_.stacks.cuda() ? wire::kFeatureCudaStacks : 0) |
-                   (options_.python_gil ? wire::kFeaturePythonGil : 0) |
-                   (options_.python_annotations.empty() ? 0 : wire::kFeaturePythonAnnotations) |
-                   (sample_period_ != 0 ? wire::kFeatureCpuSampling : 0) |
-                   (options_.trace_forks ? wire::kFeatureForks : 0);
-  for (std::uint32_t i = 0; i < wire::kLibraries; ++i)
-    if ((options_.libraries >> i & 1) != 0) reply.features |= wire::library_feature(i);
-  reply.clock = use_tsc_ ? wire::ClockSource::kTsc : wire::ClockSource::kMonotonicRaw;
-  reply.serial = process.serial;
-  reply.slot = process.slot;
-  reply.small_chunks = arena_.max().small;
-  reply.large_chunks = arena_.max().large;
-  reply.osrt_threshold = ticks(options_.osrt_threshold_ns);
-  reply.osrt_chain_threshold = ticks(options_.osrt_chain_threshold_ns);
-  reply.sample_period = sample_period_;
-  reply.sample_stack_bytes = options_.cpu.copied_stack_bytes();
-  reply.capture = options_.ranges.config;
-  reply.osrt_stack_bytes = options_.stacks.osrt_bytes;
-  reply.cuda = options_.cuda;
-  reply.cuda.stack_bytes = kCudaStackBytes;
-  for (std::size_t i = 0; i < wire::kCudaCallKinds; ++i) {
-    const auto& threshold = options_.stacks.cuda_thresholds_ns[i];
-    reply.cuda.stack_thresholds[i] = threshold ? ticks(*threshold) : ~std::uint64_t{0};
-  }
-  reply.cuda.sync_flush_gap = ticks(kSyncFlushGapNs);
-  add_domain_filter(reply);
-  return reply;
-}
-
-std::uint64_t TargetServer::ticks(std::uint64_t nanoseconds) const {
-  return static_cast<std::uint64_t>(static_cast<double>(nanoseconds) * tick_rate_ / 1e9);
-}
-
-void TargetServer::add_domain_filter(wire::Reply& reply) const {
-  reply.nvtx_filter = options_.nvtx_filter;
-  for (const std::string& domain : options_.nvtx_domains) {
-    const std::size_t bytes = domain.size() + 1;
-    if (reply.nvtx_domain_bytes + bytes > sizeof reply.nvtx_domains) break;
-    std::memcpy(reply.nvtx_domains + reply.nvtx_domain_bytes, domain.c_str(), bytes);
-    reply.nvtx_domain_bytes += static_cast<std::uint32_t>(bytes);
-  }
+wire::Reply TargetServer::common_reply() const {
+  return reply_of(options_, {.use_tsc = use_tsc_,
+                             .tick_rate = tick_rate_,
+                             .chunks = arena_.max(),
+                             .copies_stacks = copies_stacks_,
+                             .sample_period = sample_period_});
 }
 
 // They write no more.
@@ -387,6 +384,7 @@ void TargetServer::tell_of_lack_of_room() {
 
 void TargetServer::close() {
   arena_.close_recording();
+  take_arrivals();
   without_room_ += control_.take_announcements().no_room;
   tell_of_lack_of_room();
   end(processes_.take_all());

@@ -15,7 +15,9 @@
 #include "collector/session/event_loop.hpp"
 #include "collector/session/event_stacks.hpp"
 #include "collector/session/live_processes.hpp"
+#include "collector/session/program_names.hpp"
 #include "collector/session/recorder.hpp"
+#include "collector/session/session_directory.hpp"
 #include "collector/session/session_options.hpp"
 #include "collector/session/silent_peers.hpp"
 
@@ -31,6 +33,10 @@ class TargetServer {
   // Has the processes take samples of themselves, every `period` ns of CPU time. Before the first
   // of them joins.
   void sample_processes(CallStacks& stacks, std::uint64_t period);
+
+  // Lets processes join without an answer where nothing has to be known of them before they run on.
+  // Comes last before the first of them.
+  void leave_standing_reply(const SessionDirectory& directory);
 
   // A descriptor became readable; false if it is not one of ours.
   bool handle(int fd);
@@ -50,7 +56,8 @@ class TargetServer {
   // from the program, twice as often.
   void watch_ends();
 
-  bool has_processes() const { return !processes_.empty(); }
+  // Is anybody there? Asks who has arrived in the meantime.
+  bool has_processes();
   bool serves(pid_t pid) const { return processes_.has(pid); }
 
   // Has any process joined the session?
@@ -63,12 +70,13 @@ class TargetServer {
   void take_ended();
   bool accept();
   void greet(base::UniqueFd connection);
+  void take_arrivals();
+  LiveProcess* register_arrival(const Introduction& introduction);
   void add_process(const Introduction& introduction);
+  void answer(const Introduction& introduction, const LiveProcess& process);
   void refuse(const Introduction& introduction, wire::ReplyStatus why);
   void tell_refusals();
-  wire::Reply reply_for(const LiveProcess& process) const;
-  std::uint64_t ticks(std::uint64_t nanoseconds) const;  // of the session's clock
-  void add_domain_filter(wire::Reply& reply) const;
+  wire::Reply common_reply() const;
   // Copies what was published into the recording, frees chunks, and makes room. Returns the bytes
   // copied.
   std::uint64_t drain();
@@ -91,6 +99,7 @@ class TargetServer {
   bool use_tsc_;
   double tick_rate_;
   LiveProcesses processes_;
+  ProgramNames programs_;
   EventLoop ends_;                  // their pidfds
   std::vector<LiveProcess> ended_;  // whose last records have not been taken yet
   std::uint64_t without_room_ = 0;  // processes that could not map the arena

@@ -39,8 +39,7 @@ base::Status write_collapsed(const SampleProfile& profile, const report::ReportR
     for (std::size_t i = path.size(); i-- > 0;)
       writer << ";" << labels[profile.code().frame(tree.frame(path[i])).function];
     // A clock's samples are counted: that is what tools of this format expect.
-    const std::int64_t value =
-        profile.interval() ? tree.self(node).weight : profile.value_of(node);
+    const std::int64_t value = profile.interval() ? tree.self(node).weight : profile.value_of(node);
     writer << " " << std::to_string(value) << "\n";
   }
   return writer.finish();

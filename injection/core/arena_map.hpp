@@ -9,9 +9,15 @@
 
 namespace prof::core {
 
+// Can nobody pull the memory from under us?
+bool is_sealed_memory(int descriptor);
+
 // Maps the arena behind `descriptor`, or as many chunks of it as RLIMIT_AS allows, and says in
-// g_process how many those are. Null if that fails or there is no room for a few.
+// g_process how many those are. Null if that fails, there is no room for a few, or it is no arena.
 wire::ArenaHeader* map_arena(int descriptor, const wire::Reply& reply);
+
+// Undoes that, before anything was recorded.
+void unmap_arena(wire::ArenaHeader* arena);
 
 // Gives back all but what one eighth of `bytes` holds (a limit that the program sets or runs into;
 // RLIM_INFINITY: what has memory behind it), and what this process is writing to. Any time, from

@@ -2,8 +2,6 @@
 
 #include <dlfcn.h>
 
-#include <atomic>
-
 #include "injection/core/clock.hpp"
 #include "injection/core/diagnostics.hpp"
 #include "injection/core/environment.hpp"
@@ -24,8 +22,6 @@ namespace {
 // musl's loader takes our library for a preload of its own, and binds what it knows. There we only
 // pass calls on: constructors get no arguments, and the layouts we read are glibc's.
 bool runs_on_glibc() { return &dlvsym != nullptr; }
-
-std::atomic<bool> g_loaded;
 
 void load(char** environment) {
   prepare_real_symbols();
@@ -56,7 +52,7 @@ void load(char** environment) {
 void load_once(char** environment) {
   if (!runs_on_glibc()) return;
   if (environment == nullptr) return;  // libc itself is not up yet (a sanitizer's runtime is)
-  if (!g_loaded.exchange(true)) load(environment);
+  if (!g_process.loaded.exchange(true)) load(environment);
 }
 
 }  // namespace prof::core

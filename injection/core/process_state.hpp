@@ -14,7 +14,9 @@ inline constexpr std::size_t kMaxSessionPath = 96;  // leaves room for "/control
 inline constexpr std::size_t kMaxLibraryPath = 1024;
 
 struct ProcessState {
-  wire::ArenaHeader* arena;  // null: this process was never joined to a session
+  std::atomic<bool> loaded;       // our constructor has been at work
+  std::uintptr_t main_stack_end;  // where the first thread's stack holds the program's arguments
+  wire::ArenaHeader* arena;       // null: this process was never joined to a session
   std::atomic<std::uint32_t> mapped[wire::kChunkSizes];  // chunks, by ChunkSize; only shrinks
   std::uint32_t serial;
   std::uint32_t slot;

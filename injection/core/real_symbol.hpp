@@ -5,14 +5,11 @@
 
 namespace prof::core {
 
-// One interposed symbol, looked up by its first call without a lock (next_symbol.hpp). Those that
-// need the loader's help are looked up by the constructor, for which all objects live in the linker
-// section "prof_symbols"; a wrapper that runs before it (another library's constructor does I/O)
-// asks the loader on the way. Costs one relaxed load afterwards. Size and alignment are equal, or
-// the compiler may pad between objects and the section is no array.
-struct alignas(32) RealSymbol {
-  const char* name;
-  const char* version;  // symbol version to prefer, or null for the default one
+// One interposed symbol, looked up by its first call, as a rule without a lock (next_symbol.hpp).
+// Where that takes the loader, all are looked up by the constructor; a wrapper that runs before it
+// (another library's constructor does I/O) asks the loader on the way. Costs one relaxed load
+// afterwards.
+struct RealSymbol {
   std::atomic<void*> address;
 
   void* get() {
@@ -22,13 +19,41 @@ struct alignas(32) RealSymbol {
   [[gnu::cold, gnu::noinline]] void* resolve();
 };
 
-static_assert(sizeof(RealSymbol) == alignof(RealSymbol));
+static_assert(sizeof(RealSymbol) == sizeof(void*));
 
-// Placed on the definition of a RealSymbol. `used` keeps the linker from dropping it.
-#define PROF_REAL_SYMBOL_SECTION __attribute__((section("prof_symbols"), used))
+// Defines g_real_<symbol>. Their addresses lie together in memory that begins as zeros, and what
+// they are called in one that is never written, by distances: so no process has pages to relocate
+// and to copy for functions that it does not call. C++ has no constants that are distances.
+// `version`: of the symbol, or nullptr for the default one.
+#define PROF_REAL_SLOT(symbol, version)                                     \
+  asm(".pushsection .rodata.str1.1, \"aMS\", @progbits, 1\n"                \
+      "1: .asciz \"" #symbol                                                \
+      "\"\n"                                                                \
+      ".ifc nullptr, " #version                                             \
+      "\n"                                                                  \
+      "2: .asciz \"\"\n"                                                    \
+      ".else\n"                                                             \
+      "2: .asciz " #version                                                 \
+      "\n"                                                                  \
+      ".endif\n"                                                            \
+      ".popsection\n"                                                       \
+      ".pushsection prof_symbol_names, \"a\", @progbits\n"                  \
+      ".balign 4\n"                                                         \
+      ".long 1b - .\n"                                                      \
+      ".long 2b - .\n"                                                      \
+      ".popsection\n"                                                       \
+      ".pushsection prof_symbols, \"aw\", @nobits\n"                        \
+      ".balign 8\n"                                                         \
+      "prof_real_" #symbol                                                  \
+      ": .zero 8\n"                                                         \
+      ".popsection\n");                                                     \
+  extern "C" {                                                              \
+  extern ::prof::core::RealSymbol g_real_##symbol asm("prof_real_" #symbol) \
+      __attribute__((visibility("hidden")));                                \
+  }
 
-// Looks up every RealSymbol that cannot wait; from the constructor, before the program's threads
-// exist.
+// Looks up every RealSymbol, if they cannot wait; from the constructor, before the program's
+// threads exist.
 void prepare_real_symbols();
 
 }  // namespace prof::core

@@ -20,7 +20,6 @@ namespace {
 constexpr std::uintptr_t kPage = 4096;
 constexpr std::size_t kMostPages = wire::kMostStackBytes / kPage + 1;
 
-std::uintptr_t g_main_stack_end;
 std::atomic<bool> g_refused;
 std::atomic<long> g_copy_error;  // of the kernel that refuses; copy_stack() does not ask again
 
@@ -45,7 +44,7 @@ std::atomic<long> g_copy_error;  // of the kernel that refuses; copy_stack() doe
 // that can be told cheaply. Only for not copying what is of no use.
 std::uint32_t without_what_lies_above(std::uintptr_t stack, std::uint32_t bytes) {
   const auto thread = reinterpret_cast<std::uintptr_t>(__builtin_thread_pointer());
-  for (const std::uintptr_t end : {g_main_stack_end, thread})
+  for (const std::uintptr_t end : {g_process.main_stack_end, thread})
     if (end > stack && end - stack < bytes) bytes = static_cast<std::uint32_t>(end - stack);
   return bytes & ~(wire::kRecordAlignment - 1);
 }
@@ -71,7 +70,8 @@ long copy(std::uintptr_t from, std::uint32_t bytes, void* to) {
 bool is_surely_mapped(std::uintptr_t stack) {
   constexpr std::uintptr_t kMainStack = std::uintptr_t{8} << 20;
   constexpr std::uintptr_t kThreadStack = std::uintptr_t{16} << 10;
-  if (g_main_stack_end > stack && g_main_stack_end - stack <= kMainStack) return true;
+  if (g_process.main_stack_end > stack && g_process.main_stack_end - stack <= kMainStack)
+    return true;
   const auto thread = reinterpret_cast<std::uintptr_t>(__builtin_thread_pointer());
   return static_cast<int>(t_state.tid) != g_process.pid && thread > stack &&
          thread - stack <= kThreadStack;
@@ -97,7 +97,7 @@ long copy_stack(std::uintptr_t stack, std::uint32_t limit, void* to) {
 }
 
 void set_main_stack_end(const void* arguments) {
-  g_main_stack_end = reinterpret_cast<std::uintptr_t>(arguments);
+  g_process.main_stack_end = reinterpret_cast<std::uintptr_t>(arguments);
 }
 
 [[gnu::noinline]] void send_stack(std::uint64_t start, std::uint32_t limit, std::uint8_t flags) {

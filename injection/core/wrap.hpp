@@ -11,11 +11,7 @@
 
 #define PROF_EXPORT extern "C" __attribute__((visibility("default")))
 
-// The slot behind `name`; use PROF_REAL(name, ret, params) to call it.
-#define PROF_REAL_SLOT(name, version)                                                  \
-  static constinit ::prof::core::RealSymbol g_real_##name PROF_REAL_SYMBOL_SECTION = { \
-      #name, version, nullptr};
-
+// What is behind a wrapper, which has a PROF_REAL_SLOT.
 #define PROF_REAL(name, ret, params) (reinterpret_cast<ret(*) params>(g_real_##name.get()))
 
 #define PROF_WRAPPER(name, ret, params)          \

@@ -116,9 +116,10 @@ struct Traits {
   bool traced = false;         // its calls are recorded
   bool synchronizing = false;  // see kSynchronizing
   bool per_thread = false;     // stream 0 is the thread's own
-  wire::CudaCallKind kind = wire::CudaCallKind::kOther;
+  wire::CudaCallKind kind{};
   SyncRole role = SyncRole::kNone;
 };
+// All zeros at first, so that no process pays for it that does not use CUDA.
 Traits g_traits[wire::kMaxFunctions];
 
 // Beginnings behind "cuda" or "cu"; what no list names is of another kind.

@@ -32,6 +32,15 @@ inline constexpr std::uint32_t kChunkBytes[kChunkSizes] = {4 * 1024, 64 * 1024};
 inline constexpr std::uint32_t kMaxChunks[kChunkSizes] = {16384, 16384};  // 64 MiB, 1 GiB
 inline constexpr std::uint32_t kAllChunks = kMaxChunks[0] + kMaxChunks[1];
 inline constexpr std::uint32_t kProcessSlots = 1024;
+inline constexpr std::uint32_t kSharedSlot = kProcessSlots - 1;  // of all who find no free one
+
+// Serials of process images. Below the first are states of the injected library's live word
+// (injection/core/live.hpp). Up to the collector's they are taken by the processes themselves.
+// Their number bounds what a process tree can make us, and the report, remember; a build of the
+// Linux kernel starts some 50,000 programs.
+inline constexpr std::uint32_t kFirstSerial = 16;
+inline constexpr std::uint32_t kMostImages = 1 << 17;
+inline constexpr std::uint32_t kFirstCollectorSerial = std::uint32_t{1} << 31;
 
 enum class DropCause : std::uint32_t {
   kNoChunk = 0,       // the arena was full
@@ -79,11 +88,13 @@ struct alignas(64) ArenaHeader {
   std::atomic<std::uint32_t> capture;             // kWaiting or kCapturing
   std::atomic<std::uint32_t> captures_left;       // ranges that may still begin
   std::atomic<std::uint32_t> failed_handshakes;   // processes that could not introduce themselves
+  std::atomic<std::uint32_t> next_serial;         // for a process that takes its own
   // 1: a thread has announced that the buffer fills; the collector clears it when it drains.
   alignas(64) std::atomic<std::uint32_t> drain_requested;
   ChunkPool pools[kChunkSizes];                               // by ChunkSize
   alignas(64) std::atomic<std::uint64_t> owners[kAllChunks];  // 0 = free, else owner_word()
   ProcessSlot slots[kProcessSlots];
+  std::atomic<std::uint32_t> slot_owners[kProcessSlots];  // 0 = free, else a serial
 };
 
 inline constexpr std::size_t kArenaHeaderBytes = 384 * 1024;
@@ -126,6 +137,22 @@ inline ChunkHeader* chunk_at(ArenaHeader* arena, std::uint32_t index) {
 }
 inline ChunkPool& pool_of(ArenaHeader* arena, ChunkSize size) {
   return arena->pools[static_cast<std::size_t>(size)];
+}
+
+// Takes a slot for a process image. The collector gives it back when it has read the counters.
+inline std::uint32_t claim_slot(ArenaHeader* arena, std::uint32_t serial) {
+  constexpr std::uint32_t kTries = 64;
+  for (std::uint32_t i = 0; i < kTries; ++i) {
+    const std::uint32_t slot = (serial + i) % kSharedSlot;
+    std::uint32_t free = 0;
+    if (arena->slot_owners[slot].compare_exchange_strong(free, serial, std::memory_order_acq_rel))
+      return slot;
+  }
+  return kSharedSlot;
+}
+inline void release_slot(ArenaHeader* arena, std::uint32_t slot, std::uint32_t serial) {
+  arena->slot_owners[slot % kProcessSlots].compare_exchange_strong(serial, 0,
+                                                                   std::memory_order_acq_rel);
 }
 
 static_assert(sizeof(ChunkHeader) == 64);

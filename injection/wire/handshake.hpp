@@ -1,8 +1,12 @@
 // How a process joins a session.
 //
 // PROF_SESSION names the session directory (mode 0700). In it:
-//   control   SOCK_SEQPACKET socket: the process sends one Hello, gets one Reply and, for
-//             Hello::kStart, the arena's memfd by SCM_RIGHTS; then both ends close.
+//   reply     a StandingReply, where the collector need not see a process before it runs on: the
+//             process takes what it needs from there, and a serial and a slot from the arena.
+//   arrivals  SOCK_SEQPACKET socket, along with it: such a process sends one Hello and closes. It
+//             waits for nobody.
+//   control   SOCK_SEQPACKET socket, for all others: the process sends one Hello, gets one Reply
+//             and, for Hello::kStart, the arena's memfd by SCM_RIGHTS; then both ends close.
 //   events    FIFO for Announcements: opened, written once (atomic: < PIPE_BUF) and closed again,
 //             so that no descriptor of ours stays open in the target.
 #pragma once
@@ -18,6 +22,8 @@ namespace prof::wire {
 
 inline constexpr char kSessionVariable[] = "PROF_SESSION";
 inline constexpr char kControlSocketName[] = "control";
+inline constexpr char kArrivalSocketName[] = "arrivals";
+inline constexpr char kStandingReplyName[] = "reply";
 inline constexpr char kEventPipeName[] = "events";
 // What is to be shown of Python, if anything: {"functions": [[domain, module, function, color]],
 // "pytorch": [what]}; JSON that is a literal of Python's too.
@@ -36,9 +42,14 @@ struct Hello {
   std::int32_t pid;  // getpid(); the collector trusts SO_PEERCRED instead
   std::int32_t ppid;
   std::uint32_t parent_serial;  // kFork: Reply::serial of the process it was cloned from
-  std::uint32_t reserved;
-  std::uint64_t time;  // clock of ClockSource::kTsc; 0 where there is no usable TSC
+  std::uint32_t serial;         // that it has taken; 0: it waits for a Reply
+  std::uint64_t time;           // of the session's clock; before a Reply the TSC
+  std::uint32_t slot;           // that it has taken
+  std::uint32_t program_bytes;  // of the path of its executable, which follows; with kStart only
 };
+
+// The rest of a path is left out.
+inline constexpr std::size_t kMostProgramBytes = 1024;
 
 enum class ClockSource : std::uint32_t {
   kTsc = 0,           // rdtsc, ticks
@@ -118,8 +129,9 @@ struct Reply {
   ReplyStatus status;
   std::uint32_t features;
   ClockSource clock;
-  std::uint32_t
-      serial;  // identifies this process image in the session; >= kFirstSerial, never reused
+  // Identifies this process image in the session; >= kFirstSerial, never reused. In a standing
+  // reply this and the slot are 0.
+  std::uint32_t serial;
   std::uint32_t slot;          // its ProcessSlot
   std::uint32_t small_chunks;  // that the arena has address space for
   std::uint32_t large_chunks;
@@ -136,8 +148,13 @@ struct Reply {
   CaptureConfig capture;
 };
 
-// Serials below this are states of the injected library's live word (injection/core/live.hpp).
-inline constexpr std::uint32_t kFirstSerial = 16;
+// Contents of the file `reply`.
+struct StandingReply {
+  Reply reply;
+  std::uint64_t arena_device;  // which file the arena is: its path means another one elsewhere
+  std::uint64_t arena_inode;
+  char arena[48];  // its path: a descriptor of the collector's, in /proc
+};
 
 enum class AnnouncementKind : std::uint16_t {
   kBufferFilling = 1,  // drain, and make room, now instead of at the next poll
@@ -152,8 +169,9 @@ struct Announcement {
   std::uint32_t chunk;  // index of the chunk that was claimed
 };
 
-static_assert(std::is_trivially_copyable_v<Hello> && sizeof(Hello) == 32);
+static_assert(std::is_trivially_copyable_v<Hello> && sizeof(Hello) == 40);
 static_assert(std::is_trivially_copyable_v<Reply> && sizeof(Reply) == 2192);
+static_assert(std::is_trivially_copyable_v<StandingReply> && sizeof(StandingReply) == 2256);
 static_assert(std::is_trivially_copyable_v<Announcement> && sizeof(Announcement) == 16);
 
 }  // namespace prof::wire

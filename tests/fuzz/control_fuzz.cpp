@@ -1,6 +1,6 @@
-// The control socket and the event pipe against hostile peers: the input connects, says Hellos or
-// something else, floods the pipe, spoils the arena's header. Everything is real but the peers,
-// which are this process: so is the pid that SO_PEERCRED gives.
+// The sockets and the event pipe of a session against hostile peers: the input connects, says
+// Hellos or something else, floods the pipe, spoils the arena's header. Everything is real but the
+// peers, which are this process: so is the pid that SO_PEERCRED gives.
 #include <fcntl.h>
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -34,8 +34,11 @@ struct Session {
         recorder(make_spool(spool)),
         server(options, *session::ControlServer::create(directory), make_arena(arena), recorder,
                stacks, loop, true, 1e9),
-        address(address_of(directory.file(wire::kControlSocketName))),
-        pipe(open(directory.file(wire::kEventPipeName).c_str(), O_RDWR | O_NONBLOCK | O_CLOEXEC)) {}
+        control(address_of(directory.file(wire::kControlSocketName))),
+        arrivals(address_of(directory.file(wire::kArrivalSocketName))),
+        pipe(open(directory.file(wire::kEventPipeName).c_str(), O_RDWR | O_NONBLOCK | O_CLOEXEC)) {
+    server.leave_standing_reply(directory);
+  }
   ~Session() {
     peers.clear();
     server.close();
@@ -66,27 +69,32 @@ struct Session {
   session::Recorder recorder;
   session::CallStacks stacks;
   session::TargetServer server;
-  sockaddr_un address;
+  sockaddr_un control;
+  sockaddr_un arrivals;
   base::UniqueFd pipe;
   std::vector<base::UniqueFd> peers;
 };
 
-void connect_peer(Session& session) {
+void connect_peer(Session& session, const sockaddr_un& address) {
   if (session.peers.size() >= 64) session.peers.clear();
   base::UniqueFd peer(socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
-  if (connect(peer.get(), reinterpret_cast<const sockaddr*>(&session.address),
-              sizeof session.address) == 0)
+  if (connect(peer.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0)
     session.peers.push_back(std::move(peer));
 }
 
 void say(Session& session, Input& input, std::size_t bytes) {
   wire::Hello hello[2]{};
+  std::memcpy(hello + 1, "/bin/sh", 8);
   hello->magic = wire::kHandshakeMagic;
   hello->version = wire::kWireVersion;
   hello->kind = input.take<wire::ProcessKind>();
   hello->pid = input.take<std::int32_t>();
   hello->parent_serial = input.take<std::uint8_t>() + wire::kFirstSerial;
-  if (input.take<std::uint8_t>() % 4 == 0) hello[0] = input.take<wire::Hello>();
+  const auto how = input.take<std::uint8_t>();
+  if (how % 2 == 0) hello->serial = how / 2 % 32;
+  if (bytes >= sizeof *hello)
+    hello->program_bytes = static_cast<std::uint32_t>(bytes - sizeof *hello);
+  if (how % 4 == 3) hello[0] = input.take<wire::Hello>();
   if (!session.peers.empty())
     static_cast<void>(send(session.peers.back().get(), hello, bytes, MSG_NOSIGNAL));
 }
@@ -96,7 +104,7 @@ void act(Session& session, Input& input) {
   wire::ArenaHeader& header = *session.arena;
   switch (what & 7) {
     case 0:
-      return connect_peer(session);
+      return connect_peer(session, what & 8 ? session.arrivals : session.control);
     case 1:
       return say(session, input, sizeof(wire::Hello));
     case 2:

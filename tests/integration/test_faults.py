@@ -135,7 +135,7 @@ def test_program_starts_while_the_profiler_stands_still(tmp_path):
     process.send_signal(signal.SIGSTOP)
     process.stdin.write("\n")
     process.stdin.flush()
-    assert process.stdout.readline() == "child\n"  # after two seconds, untraced
+    assert process.stdout.readline() == "child\n"  # it waits for nobody, or two seconds
     assert process.stdout.readline() == "done\n"
     process.send_signal(signal.SIGCONT)
     finish(process)

@@ -58,11 +58,11 @@ def test_a_buffer_size_that_cannot_be(tmp_path, size):
 
 def test_a_long_session_keeps_no_descriptors(tmp_path):
     """The program looks at prof, its parent, before and after three hundred children."""
-    script = ('n() { ls /proc/$PPID/fd | wc -l; }; before=$(n); '
-              'i=0; while [ $i -lt 300 ]; do /bin/true; i=$((i+1)); done; sleep 0.2; '
+    script = ('n() { sleep 0.2; ls /proc/$PPID/fd | wc -l; }; before=$(n); '
+              'i=0; while [ $i -lt 300 ]; do /bin/true; i=$((i+1)); done; '
               'echo "{\\"before\\": $before, \\"after\\": $(n)}"')
     report = profile(tmp_path, "sh", "-c", script)
-    assert report.expected()["after"] <= report.expected()["before"] + 1
+    assert report.expected()["after"] <= report.expected()["before"] + 3  # ls and wc may be known or not
     assert len(report.pids()) >= 300
 
 

@@ -196,7 +196,7 @@ def test_silent_peers_do_not_use_up_our_descriptors(tmp_path):
     assert "/usr/bin/echo" in names
 
 
-@pytest.mark.parametrize("how", ["header", "counters", "chunks", "hellos", "silence", "pipe"])
+@pytest.mark.parametrize("how", ["header", "counters", "chunks", "hellos", "arrivals", "silence", "pipe"])
 def test_hostile_targets(tmp_path, how):
     sessions = tmp_path / "sessions"
     sessions.mkdir()
@@ -226,7 +226,7 @@ def test_a_hostile_target_does_not_harm_its_neighbours(tmp_path):
 
 def test_memory_stays_bounded(tmp_path):
     """Whatever a target does to the arena, the collector keeps at most what the arena itself takes."""
-    for how in ("chunks", "hellos", "silence"):
+    for how in ("chunks", "hellos", "arrivals", "silence"):
         process = subprocess.Popen([str(PROF), "profile", "-t", "osrt", "-f", "true", "-o", str(tmp_path / "r.db"), "--",
                                     program("hostile_target"), how, "10"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         private = 0

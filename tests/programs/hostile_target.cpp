@@ -1,9 +1,13 @@
-/* A program that means ill, argv[1] says how, for about argv[2] tenths of a second; then it prints
- * "done". header    random bytes all over the arena's header counters  all drop counters at 2^64 -
- * 1 chunks    random owners, lengths and records in the chunks, while children come and go hellos
- * introduces itself as a fork of made-up parents, without end silence   connections that never
- * speak, and some that say half a Hello or something else pipe      announcements and garbage in
- * the event pipe, without end It finds the arena as anybody can: in /proc/self/maps. */
+// A program that means ill, argv[1] says how, for about argv[2] tenths of a second; then it prints
+// "done". It finds the arena as anybody can: in /proc/self/maps.
+//
+//   header    random bytes all over the arena's header
+//   counters  all drop counters at 2^64 - 1
+//   chunks    random owners, lengths and records in the chunks, while children come and go
+//   hellos    introduces itself as a fork of made-up parents, without end
+//   arrivals  has taken serials and slots that are others', and says it is odd programs
+//   silence   connections that never speak, and some that say half a Hello or something else
+//   pipe      announcements and garbage in the event pipe, without end
 #include <errno.h>
 #include <fcntl.h>
 #include <stdint.h>
@@ -15,6 +19,7 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+#include <x86intrin.h>
 
 #include "injection/wire/chunk.hpp"
 #include "injection/wire/handshake.hpp"
@@ -96,14 +101,43 @@ static void scribble_chunks(void) {
     child();
   }
 }
-static int connected(void) {
+static int connected_to(const char* name) {
   struct sockaddr_un address = {};
   address.sun_family = AF_UNIX;
-  snprintf(address.sun_path, sizeof address.sun_path, "%s/control", getenv("PROF_SESSION"));
+  snprintf(address.sun_path, sizeof address.sun_path, "%s/%s", getenv("PROF_SESSION"), name);
   const int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   if (fd >= 0 && connect(fd, (struct sockaddr*)&address, sizeof address) == 0) return fd;
   if (fd >= 0) close(fd);
   return -1;
+}
+static int connected(void) { return connected_to("control"); }
+static void arrive(void) {
+  static const char* const kPrograms[] = {"/dev/zero", "/dev/stdin", "/proc/self/mem", "/",
+                                          "",          "\xff\xfe",   "/bin/sh"};
+  auto* header = (wire::ArenaHeader*)arena;
+  while (now() < until) {
+    struct {
+      wire::Hello hello;
+      char program[wire::kMostProgramBytes];
+    } words = {};
+    wire::Hello& hello = words.hello;
+    hello.magic = wire::kHandshakeMagic;
+    hello.version = wire::kWireVersion;
+    hello.kind = any() % 2 ? wire::ProcessKind::kFork : wire::ProcessKind::kStart;
+    hello.parent_serial = wire::kFirstSerial + any() % 8;
+    hello.serial = any() % 8 ? wire::kFirstSerial + any() % 3000 : (uint32_t)word();
+    hello.slot = any() % 8 ? any() % wire::kProcessSlots : (uint32_t)word();
+    hello.time = any() % 2 ? __rdtsc() : word();
+    const char* program = kPrograms[any() % (sizeof kPrograms / sizeof *kPrograms)];
+    hello.program_bytes = any() % 8 ? strlen(program) : (uint32_t)word();
+    strcpy(words.program, program);
+    header->next_serial = any() % 4 ? header->next_serial + any() % 4 : (uint32_t)word();
+    const int fd = connected_to("arrivals");
+    if (fd < 0) continue;
+    (void)!send(fd, &words, sizeof hello + strlen(program), MSG_NOSIGNAL);
+    close(fd);
+    if (any() % 64 == 0) child();
+  }
 }
 static void say_hellos(void) {
   for (uint32_t i = 0; now() < until; ++i) {
@@ -154,6 +188,7 @@ int main(int count, char** words) {
   if (strcmp(how, "counters") == 0) fill_counters();
   if (strcmp(how, "chunks") == 0) scribble_chunks();
   if (strcmp(how, "hellos") == 0) say_hellos();
+  if (strcmp(how, "arrivals") == 0) arrive();
   if (strcmp(how, "silence") == 0) keep_silent();
   if (strcmp(how, "pipe") == 0) flood_pipe();
   puts("done");

@@ -6,7 +6,7 @@ import sys
 import threading
 import time
 
-WAIT = 0.005
+WAIT = 0.03  # longer than a busy machine lets a thread stand
 waits = {}
 
 

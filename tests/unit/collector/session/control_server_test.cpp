@@ -34,7 +34,8 @@ TEST_F(ControlServerTest, KnowsWhoSaysHello) {
   hello.magic = wire::kHandshakeMagic;
   hello.pid = 1;  // a lie
   ASSERT_EQ(send(client.get(), &hello, sizeof hello, 0), static_cast<ssize_t>(sizeof hello));
-  Introduction introduction{server_.accept(), {}, 0};
+  Introduction introduction;
+  introduction.connection = server_.accept();
   ASSERT_EQ(ControlServer::receive(introduction), Peer::kSpoken);
   EXPECT_EQ(introduction.pid, getpid());
 
@@ -58,7 +59,8 @@ TEST_F(ControlServerTest, KnowsWhoSaysHello) {
 
 TEST_F(ControlServerTest, TellsPeersApart) {
   const auto peer = [&](const base::UniqueFd&) {
-    Introduction introduction{server_.accept(), {}, 0};
+    Introduction introduction;
+    introduction.connection = server_.accept();
     return ControlServer::receive(introduction);
   };
   EXPECT_FALSE(server_.accept());

@@ -1,0 +1,24 @@
+// What every process of a session is told: what to record, and how.
+#pragma once
+
+#include <cstdint>
+
+#include "collector/ingest/arena.hpp"
+#include "collector/session/session_options.hpp"
+#include "injection/wire/handshake.hpp"
+
+namespace prof::session {
+
+// What the options alone do not say.
+struct SessionFacts {
+  bool use_tsc;
+  double tick_rate;  // of the session's clock, per second
+  ingest::ChunkCounts chunks;
+  bool copies_stacks;           // of calls
+  std::uint64_t sample_period;  // of processes that sample themselves, ns; 0: they do not
+};
+
+// All but a process's serial and slot.
+wire::Reply reply_of(const SessionOptions& options, const SessionFacts& facts);
+
+}  // namespace prof::session

@@ -1,0 +1,27 @@
+// How this process makes itself known to the collector, and gets to know what it is to record.
+//
+// By telling: where the session has left a standing reply, the process maps the arena, takes a
+// serial and a slot there, says so and goes on. Nobody is waited for, and the collector finds the
+// Hello when it looks for records. By asking: the collector answers with all that.
+// docs/decisions/0019-standing-reply.md
+#pragma once
+
+#include <cstddef>
+
+#include "injection/wire/chunk.hpp"
+
+namespace prof::core {
+
+// Both write what they learn into g_process, whose `session` is known, and return the arena; null if
+// that is no way to join.
+wire::ArenaHeader* join_by_telling();
+wire::ArenaHeader* join_by_asking();
+
+// In a fork child, which has the arena: the way that its parent joined, or else by asking.
+// Async-signal-safe.
+bool introduce_after_fork();
+
+// Path of what is called `name` in the session's directory; false if it is too long.
+bool session_path(char* out, std::size_t capacity, const char* name);
+
+}  // namespace prof::core

@@ -1,0 +1,133 @@
+"""How processes join a session: by telling, where they wait for nobody, or by asking."""
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import pytest
+from profiling import BUILD, PROF, Report, profile, program
+
+EVERYTHING = ["--osrt-threshold", "0"]
+SO_PEERPIDFD = 77
+
+
+def can_tell():
+    """Does the kernel say which process a peer was (Linux 6.5)?"""
+    one, other = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    with one, other:
+        try:
+            os.close(one.getsockopt(socket.SOL_SOCKET, SO_PEERPIDFD))
+        except OSError:
+            return False
+    return True
+
+
+tells = pytest.mark.skipif(not can_tell(), reason="processes wait for an answer on this kernel")
+
+
+def children(report):
+    """Names of all processes but those of the shell and of Python."""
+    return sorted(os.path.basename(row["name"]) for row in report.query("SELECT name FROM PROCESSES")
+                  if os.path.basename(row["name"])[:4] not in ("dash", "bash", "sh", "pyth"))
+
+
+@tells
+def test_programs_come_and_go_while_the_profiler_stands_still(tmp_path):
+    """They are gone, and reaped, when it first hears of them: fifty programs and two forks."""
+    script = f"read line; i=0; while [ $i -lt 50 ]; do {program('plain')} >/dev/null; i=$((i+1)); done; {program('fork_no_exec')}; echo done"
+    process = subprocess.Popen([str(PROF), "profile", "-t", "osrt", *EVERYTHING, "-o", str(tmp_path / "r.db"), "--", "sh", "-c", script],
+                               stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    while not list(tmp_path.glob("*.spool")):
+        time.sleep(0.01)
+    process.send_signal(signal.SIGSTOP)
+    process.stdin.write("\n")
+    process.stdin.flush()
+    pids = json.loads(process.stdout.readline())
+    assert process.stdout.readline() == "done\n"
+    process.send_signal(signal.SIGCONT)
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 0, err
+    report = Report(tmp_path / "r.db")
+    assert not [text for text in report.diagnostics() if "lost" in text or "amaged" in text]
+    assert children(report) == ["fork_no_exec"] * 3 + ["plain"] * 50
+    plains = [row["pid"] for row in report.query("SELECT pid FROM PROCESSES WHERE name LIKE '%/plain'")]
+    assert [report.calls(pid)["read"] for pid in plains] == [10] * 50
+    assert report.calls(pids["child"])["write"] == 11 and report.calls(pids["grandchild"])["write"] == 15
+
+
+def test_names_are_those_of_the_executables(tmp_path):
+    """Whatever they were started by: a relative path, a link, a script, a descriptor, a deleted file."""
+    plain = program("plain")
+    (tmp_path / "link").symlink_to(plain)
+    (tmp_path / "gone").write_bytes(Path(plain).read_bytes())
+    (tmp_path / "script").write_text(f"#!{tmp_path}/link -x\n")
+    for name in ("gone", "script"):
+        (tmp_path / name).chmod(0o755)
+    (tmp_path / "starts.py").write_text(f"""
+import os, subprocess
+quietly = dict(stdout=subprocess.DEVNULL)
+os.chdir({str(tmp_path)!r})
+for words in (["./link"], [{str(tmp_path / 'link')!r}], ["./script"], [{str(tmp_path / 'script')!r}]):
+    subprocess.run(words, **quietly)
+file = os.open({plain!r}, os.O_RDONLY)
+if os.fork() == 0:
+    os.dup2(os.open("/dev/null", os.O_WRONLY), 1)
+    os.execve(file, ["by descriptor"], os.environ)
+os.wait()
+subprocess.run([{str(tmp_path / 'gone')!r}], **quietly)
+os.unlink("gone")
+""")
+    report = profile(tmp_path, sys.executable, tmp_path / "starts.py")
+    assert [name.removesuffix(" (deleted)") for name in children(report)] == ["gone"] + ["plain"] * 5
+
+
+@pytest.mark.parametrize("what", ["is gone", "is of another version", "names another file", "names nothing", "is short", "is a pipe"])
+def test_without_a_standing_reply_that_holds_processes_ask(tmp_path, what):
+    (tmp_path / "spoil.py").write_text(f"""
+import os, sys
+path = os.environ["PROF_SESSION"] + "/reply"
+what = {what!r}
+words = bytearray(open(path, "rb").read()) if os.path.exists(path) else bytearray(2256)
+if os.path.exists(path):
+    os.unlink(path)
+if what == "is of another version":
+    words[4] += 1
+if what == "names another file":
+    words[2208:2256] = b"/proc/self/exe".ljust(48, b"\\0")
+if what == "names nothing":
+    words[2208:2256] = b"x" * 48
+if what == "is short":
+    words = words[:2000]
+if what == "is a pipe":
+    os.mkfifo(path)
+elif what != "is gone":
+    open(path, "wb").write(words)
+os.execv({program('plain')!r}, ["plain"])
+""")
+    report = profile(tmp_path, sys.executable, tmp_path / "spoil.py", options=EVERYTHING, status=5)
+    assert children(report) == ["plain"] and report.calls()["read"] >= 10
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="needs another user to be")
+@tells
+def test_the_standing_reply_of_another_user_is_not_believed(tmp_path):
+    process = subprocess.Popen([str(PROF), "profile", "-t", "osrt", *EVERYTHING, "-o", str(tmp_path / "r.db"), "--",
+                                "sh", "-c", "echo $PROF_SESSION; read line"],
+                               stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    session = Path(process.stdout.readline().strip())
+    with tempfile.TemporaryDirectory() as folder:
+        copy = Path(folder)
+        (copy / "reply").write_bytes((session / "reply").read_bytes())
+        (copy / "arrivals").symlink_to(session / "arrivals")
+        environment = {"LD_PRELOAD": str(BUILD / "bin" / "libprof_inject.so"), "PROF_SESSION": folder}
+        subprocess.run(["/bin/cat", "/dev/null"], env=environment, check=True)  # a copy of ours is as good as ours
+        os.chown(copy / "reply", 65534, 65534)
+        subprocess.run(["/bin/head", "/dev/null"], env=environment, check=True)
+    _, err = process.communicate("\n", timeout=60)
+    assert process.returncode == 0, err
+    assert children(Report(tmp_path / "r.db")) == ["cat"]
