@@ -98,11 +98,11 @@ void look_up(File& file, std::int64_t recorded, const std::vector<std::string>& 
   if (lines)
     for (const CodePlace& place : file.places) {
       const auto [known, is_new] = file.frames.try_emplace(place.instruction());
-      if (is_new)
-        known->second = named(lines->at(static_cast<std::uint64_t>(place.instruction())));
+      if (is_new) known->second = named(lines->at(static_cast<std::uint64_t>(place.instruction())));
       done();
     }
-  const bool any = std::ranges::any_of(file.frames, [](const auto& at) { return !at.second.empty(); });
+  const bool any =
+      std::ranges::any_of(file.frames, [](const auto& at) { return !at.second.empty(); });
   if (!any) file.reason = "no debug information";
 }
 

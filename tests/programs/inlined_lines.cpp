@@ -74,9 +74,9 @@ int main() {
     waits();
   }
   const double whole = (g_half + g_third + g_fifth) / 100;
-  printf("{\"long loop\": %.2f, \"short loop\": %.2f, \"half\": %.2f, \"third\": %.2f, "
-         "\"fifth\": %.2f}\n",
-         g_long_loop / whole, g_short_loop / whole, g_half / whole, g_third / whole,
-         g_fifth / whole);
+  printf(
+      "{\"long loop\": %.2f, \"short loop\": %.2f, \"half\": %.2f, \"third\": %.2f, "
+      "\"fifth\": %.2f}\n",
+      g_long_loop / whole, g_short_loop / whole, g_half / whole, g_third / whole, g_fifth / whole);
   return 0;
 }

@@ -15,11 +15,11 @@ namespace prof::stats {
 inline constexpr const char* kCodePlaceTable = "PROF_CODE_PLACES";
 
 struct CodePlace {
-  std::int64_t module;        // in StringIds: the file
-  std::int64_t address;       // in the process
-  bool is_return_address;     // what is meant is the call before it
-  std::int64_t file_offset;   // of the address
-  std::int64_t build_id;      // in StringIds; Strings::kNone: the file has none
+  std::int64_t module;       // in StringIds: the file
+  std::int64_t address;      // in the process
+  bool is_return_address;    // what is meant is the call before it
+  std::int64_t file_offset;  // of the address
+  std::int64_t build_id;     // in StringIds; Strings::kNone: the file has none
   auto operator<=>(const CodePlace&) const = default;
 
   // Of a byte of the instruction that is meant.
@@ -53,7 +53,8 @@ class CodeLines {
   }
 
   // `is_sampled`: the instruction was interrupted there, no call returns there. That counts only
-  // where the report has both: signals interrupt callers of other code, too. Null: nothing is known.
+  // where the report has both: signals interrupt callers of other code, too. Null: nothing is
+  // known.
   const Frames* find(std::int64_t module, std::int64_t address, bool is_sampled) const;
 
  private:
