@@ -185,8 +185,7 @@ void StackTable::write_code_places() {
     if (is_visited_[number] && find(static_cast<std::uint32_t>(number), node))
       if (const auto row = code_place(node)) rows.push_back(*row);
   std::ranges::sort(rows);
-  const auto doubles = std::ranges::unique(rows);
-  rows.erase(doubles.begin(), doubles.end());
+  rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
   for (const report::CodePlaceRow& row : rows) writer_.add(row);
 }
 

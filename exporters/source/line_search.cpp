@@ -45,7 +45,8 @@ std::int64_t recording_start(const report::ReportReader& reader) {
   return start;
 }
 
-std::vector<File> by_file(const report::ReportReader& reader, std::vector<CodePlace> places) {
+std::vector<File> by_file(const report::ReportReader& reader,
+                          const std::vector<CodePlace>& places) {
   stats::Strings strings(reader);
   std::map<std::pair<std::int64_t, std::int64_t>, File> files;
   for (const CodePlace& place : places) {
@@ -57,6 +58,7 @@ std::vector<File> by_file(const report::ReportReader& reader, std::vector<CodePl
     file.places.push_back(place);
   }
   std::vector<File> result;
+  result.reserve(files.size());
   for (auto& [id, file] : files) result.push_back(std::move(file));
   // The longest work first.
   std::ranges::stable_sort(result, std::greater(), [](const File& f) { return f.places.size(); });
@@ -148,9 +150,9 @@ void add(File&& file, FoundLines& found) {
 base::Result<FoundLines> find_lines(const report::ReportReader& reader,
                                     const std::function<void(double)>& progress,
                                     const std::vector<std::string>& debug_folders) {
-  auto places = stats::read_code_places(reader);
+  const auto places = stats::read_code_places(reader);
   if (!places) return tl::make_unexpected(places.error());
-  std::vector<File> files = by_file(reader, std::move(*places));
+  std::vector<File> files = by_file(reader, *places);
   look_up_all(files, recording_start(reader), progress, debug_folders);
   FoundLines found;
   for (File& file : files) add(std::move(file), found);

@@ -19,8 +19,7 @@ base::Result<std::vector<CodePlace>> read_code_places(const report::ReportReader
                    });
   if (!read) return tl::make_unexpected(read.error());
   std::ranges::sort(all);
-  const auto doubles = std::ranges::unique(all);
-  all.erase(doubles.begin(), doubles.end());
+  all.erase(std::unique(all.begin(), all.end()), all.end());
   const auto key = [](const CodePlace& place) {
     return std::tuple(place.module, place.address, place.is_return_address);
   };
