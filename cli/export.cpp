@@ -12,6 +12,7 @@
 #include "cli/arguments.hpp"
 #include "cli/failure.hpp"
 #include "cli/report_access.hpp"
+#include "cli/source_lines.hpp"
 #include "cli/table_options.hpp"
 #include "cli/verbs.hpp"
 #include "exporters/formats/json_export.hpp"
@@ -53,6 +54,7 @@ class Export final : public Verb {
     app.add_option("--samples", samples_,
                    "cpu, python; or osrt, cuda: calls with their call chains, by their time")
         ->type_name("KIND");
+    add_lines_option(app, lines_);
     add_filter_options(app, filters_);
     app.add_option("--tables", tables_, "Only these tables, of --type=json")
         ->delimiter(',')
@@ -67,6 +69,7 @@ class Export final : public Verb {
         "  prof export --type=collapsed report1.db | flamegraph.pl > report1.svg\n"
         "  prof export --type=speedscope -o report1.speedscope.json report1.db\n"
         "  prof export --type=pprof --samples=osrt -o waits.pb.gz report1.db\n"
+        "  prof export --type=pprof --lines -o report1.pb.gz report1.db\n"
         "  prof export --type=firefox --filter-nvtx step/3 -o step3.json report1.db");
   }
 
@@ -77,6 +80,7 @@ class Export final : public Verb {
     const TableSettings settings(filters_);
     const auto reader = open_report(report_, false);
     if (format_ != nullptr) settings.prepare(reader);
+    if (lines_) code_lines_ = find_source_lines(reader, false);
     output_ == "-" ? write(reader, stdout, "standard output") : write_file(reader);
     close_report(reader);
     return 0;
@@ -99,9 +103,11 @@ class Export final : public Verb {
     format_ == nullptr ? check_json() : check_samples();
   }
   void check_json() const {
-    if (!samples_.empty() || !filters_.filter_time.empty() || !filters_.filter_nvtx.empty())
-      throw Failure("--samples, --filter-time and --filter-nvtx go with formats of samples",
-                    kBadUsage);
+    if (!samples_.empty() || lines_ || !filters_.filter_time.empty() ||
+        !filters_.filter_nvtx.empty())
+      throw Failure(
+          "--samples, --lines, --filter-time and --filter-nvtx go with formats of samples",
+          kBadUsage);
   }
   void check_samples() {
     if (!tables_.empty()) throw Failure("--tables goes with --type=json", kBadUsage);
@@ -120,8 +126,9 @@ class Export final : public Verb {
       if (std::fwrite(text.data(), 1, text.size(), file) != text.size()) return failed();
       return {};
     };
-    check(format_ != nullptr ? formats::export_samples(reader, *format_, kind_, output)
-                             : formats::export_json(reader, tables_, output));
+    check(format_ != nullptr
+              ? formats::export_samples(reader, *format_, kind_, code_lines_.get(), output)
+              : formats::export_json(reader, tables_, output));
     if (std::fflush(file) != 0) check(failed());
   }
 
@@ -150,6 +157,8 @@ class Export final : public Verb {
   std::string samples_;
   stats::SampleKind kind_ = stats::SampleKind::kCpu;
   TableOptions filters_;
+  bool lines_ = false;
+  std::shared_ptr<const stats::CodeLines> code_lines_;  // null: without them
   std::vector<std::string> tables_;
   bool overwrite_ = false;
 };

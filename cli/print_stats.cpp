@@ -6,11 +6,13 @@
 #include <algorithm>
 #include <filesystem>
 #include <functional>
+#include <memory>
 
 #include "cli/arguments.hpp"
 #include "cli/failure.hpp"
 #include "cli/message.hpp"
 #include "cli/report_access.hpp"
+#include "cli/source_lines.hpp"
 #include "exporters/stats/catalog.hpp"
 #include "exporters/stats/user_report.hpp"
 
@@ -20,19 +22,30 @@ namespace fs = std::filesystem;
 
 namespace {
 
+using CodeLines = std::shared_ptr<const stats::CodeLines>;
+
 // A report with its arguments, as it was asked for.
 struct Selection {
   std::string name;  // the report's name today, and the arguments
   std::string title;
   std::string missing;    // what the file does not contain if there are no rows
   bool asked_for = true;  // and so missed where there is no data
-  std::function<base::Result<stats::Table>(const report::ReportReader&)> run;
+  bool shows_code = false;
+  std::function<base::Result<stats::Table>(const report::ReportReader&, const CodeLines&)> run;
 };
 
 Selection select(const stats::StatsReport& report, const stats::Arguments& arguments,
                  const std::string& name) {
-  return {name, report.title, report.missing, true,
-          [&report, arguments](const auto& reader) { return run(report, reader, arguments); }};
+  return {name,
+          report.title,
+          report.missing,
+          true,
+          shows_code(report.takes, arguments),
+          [&report, arguments](const auto& reader, const CodeLines& lines) {
+            stats::Arguments with_lines = arguments;
+            with_lines.code_lines = lines;
+            return run(report, reader, with_lines);
+          }};
 }
 
 std::vector<fs::path> queries_in(const std::string& folder) {
@@ -59,8 +72,12 @@ std::optional<Selection> user_selection(const std::string& name,
   });
   if (path == queries.end()) return std::nullopt;
   const auto query = take(stats::UserReport::read(path->string()));
-  return Selection{path->stem().string(), query.title, "data for " + path->filename().string(),
-                   true, [query](const auto& reader) { return query.run(reader); }};
+  return Selection{path->stem().string(),
+                   query.title,
+                   "data for " + path->filename().string(),
+                   true,
+                   false,
+                   [query](const auto& reader, const auto&) { return query.run(reader); }};
 }
 
 [[noreturn]] void fail_unknown(const std::string& name, const std::vector<fs::path>& queries) {
@@ -106,6 +123,14 @@ void allocate_in_large_steps() {
   mallopt(M_MMAP_THRESHOLD, 32 << 20);
 }
 
+void check_lines(const std::vector<Selection>& reports) {
+  if (std::ranges::any_of(reports, &Selection::shows_code)) return;
+  throw Failure(
+      "--lines goes with -r cpu_sample_sum, cpu_sample_tree, osrt_callers, cuda_api_callers or "
+      "thread_state_sum:osrt",
+      kBadUsage);
+}
+
 void print_line(std::string_view name, std::string_view help, std::string_view usage) {
   fmt::print("  {:<22} {}{}{}\n", name, help, usage.empty() ? "" : " ", usage);
 }
@@ -115,12 +140,14 @@ void print_line(std::string_view name, std::string_view help, std::string_view u
 void print_stats(const StatsRequest& request) {
   allocate_in_large_steps();
   const auto reports = selected_reports(request);
+  if (request.lines) check_lines(reports);
   const TableSettings settings(request.tables);
   const auto reader = open_report(request.report, settings.quiet());
   settings.prepare(reader);
+  const CodeLines lines = request.lines ? find_source_lines(reader, settings.quiet()) : nullptr;
   for (std::size_t i = 0; i < reports.size(); ++i) {
-    const auto& [name, title, missing, asked_for, run] = reports[i];
-    stats::Table table = take(run(reader));
+    const auto& [name, title, missing, asked_for, shows_code, run] = reports[i];
+    stats::Table table = take(run(reader, lines));
     if (!table.rows.empty())
       put_table(settings.output(request.report, i), std::move(table), title, name);
     else if (asked_for && !settings.quiet())

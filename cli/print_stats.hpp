@@ -14,6 +14,7 @@ struct StatsRequest {
   std::vector<std::string> names = {};
   std::vector<std::string> folders = {};  // of reports of the user's
   TableOptions tables = {};
+  bool lines = false;  // of native code, where reports show it
 };
 
 void print_stats(const StatsRequest& request);

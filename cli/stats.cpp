@@ -3,6 +3,7 @@
 
 #include "cli/failure.hpp"
 #include "cli/print_stats.hpp"
+#include "cli/source_lines.hpp"
 #include "cli/verbs.hpp"
 
 namespace prof::cli {
@@ -25,6 +26,7 @@ class Stats final : public Verb {
         "  prof stats -r nvtx_sum,osrt_sum -f csv report1.db\n"
         "  prof stats -r cuda_gpu_kern_sum:nvtx-name:base report1.db\n"
         "  prof stats -r cuda_gpu_trace --filter-nvtx step/3 --timeunit ms report1.db\n"
+        "  prof stats -r cpu_sample_sum,cpu_sample_tree --lines report1.db\n"
         "  prof stats -o . report1.db             (report1_nvtx_sum.csv, …)\n"
         "  prof stats -r nvtx_sum,osrt_sum -f column,json -o -,sums report1.db");
   }
@@ -51,6 +53,7 @@ class Stats final : public Verb {
                    "Folder of statistics of your own: a query in a file NAME.sql each")
         ->allow_extra_args(false)
         ->type_name("FOLDER");
+    add_lines_option(app, request_.lines);
     add_filter_options(app, request_.tables);
   }
 

@@ -24,7 +24,7 @@ namespace prof::ingest {
 class CallChains {
  public:
   // The references outlive the object. `native` has its names by the second pass.
-  CallChains(const StringTable& strings, const StackTable& native, report::ReportWriter& writer)
+  CallChains(const StringTable& strings, StackTable& native, report::ReportWriter& writer)
       : strings_(strings), native_(native), writer_(writer) {}
 
   // First pass. The bytes must outlive this (they lie in the mapped spool).
@@ -85,7 +85,7 @@ class CallChains {
   void write_sample(std::int64_t id, std::int64_t depth, const report::StackFrame& frame);
 
   const StringTable& strings_;
-  const StackTable& native_;
+  StackTable& native_;
   report::ReportWriter& writer_;
   std::unordered_map<std::uint64_t, Code> codes_;  // by key
   std::unordered_map<std::uint64_t, Chain> chains_;

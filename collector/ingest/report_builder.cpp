@@ -69,6 +69,7 @@ class Builder {
     files_.finish(end_time());
     build_system_calls();
     build_cpu();
+    stacks_.write_code_places();
     write_thread_names();
     const bool complete = !spool_.note("end").empty();
     write_diagnostics(complete);

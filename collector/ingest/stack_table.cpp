@@ -141,8 +141,7 @@ void StackTable::add_frame(const Name& name) {
   frames_.push_back(frame);
 }
 
-void StackTable::frames(std::uint32_t node,
-                        const std::function<void(const StackFrame&)>& visit) const {
+void StackTable::frames(std::uint32_t node, const std::function<void(const StackFrame&)>& visit) {
   StackNode at;
   for (int depth = 0; depth < kMostFrames && node != 0 && find(node, at); ++depth) {
     if ((at.flags & kMaxDepthMark) != 0) return visit(max_depth_);
@@ -152,10 +151,42 @@ void StackTable::frames(std::uint32_t node,
     StackFrame frame = frames_[place->second];
     frame.address = static_cast<std::int64_t>(at.address);
     frame.method = at.method;
+    if (node >= is_visited_.size()) is_visited_.resize(node + 1);
+    is_visited_[node] = true;
     visit(frame);
     if (at.caller >= node) return;  // damaged: callers come first
     node = at.caller;
   }
+}
+
+// None of code that is in no file.
+std::optional<report::CodePlaceRow> StackTable::code_place(const StackNode& node) const {
+  const auto module = modules_.find(node.module);
+  if (module == modules_.end() || (node.flags & kJitCode) != 0) return {};
+  const auto& [path, build_id] = module->second;
+  if (!path.starts_with('/')) return {};  // the vdso
+  report::CodePlaceRow row{static_cast<std::int64_t>(node.address),
+                           static_cast<std::int64_t>(node.offset),
+                           writer_.string_id(path),
+                           0,
+                           (node.flags & kExactAddress) != 0 ? 0 : 1,
+                           0};
+  if (build_id.empty())
+    row.nulls = report::CodePlaceRow::kNoBuildId;
+  else
+    row.build_id = writer_.string_id(build_id);
+  return row;
+}
+
+void StackTable::write_code_places() {
+  std::vector<report::CodePlaceRow> rows;
+  StackNode node;
+  for (std::size_t number = 0; number < is_visited_.size(); ++number)
+    if (is_visited_[number] && find(static_cast<std::uint32_t>(number), node))
+      if (const auto row = code_place(node)) rows.push_back(*row);
+  std::ranges::sort(rows);
+  rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
+  for (const report::CodePlaceRow& row : rows) writer_.add(row);
 }
 
 }  // namespace prof::ingest

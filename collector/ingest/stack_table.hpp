@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
@@ -27,8 +28,10 @@ class StackTable {
   void resolve(const std::function<void(double)>& progress);
 
   // Visits the frames of a chain, innermost first.
-  void frames(std::uint32_t node,
-              const std::function<void(const report::StackFrame&)>& visit) const;
+  void frames(std::uint32_t node, const std::function<void(const report::StackFrame&)>& visit);
+
+  // PROF_CODE_PLACES of all frames that were visited.
+  void write_code_places();
 
   // Is a frame with that symbol one of CPython's evaluation loop?
   bool is_interpreter(std::int32_t symbol) const { return interpreter_symbols_.contains(symbol); }
@@ -65,6 +68,7 @@ class StackTable {
   std::vector<std::vector<std::size_t>> places_by_module() const;
   std::vector<Name> look_up(const std::function<void(double)>& progress) const;
   void add_frame(const Name& name);
+  std::optional<report::CodePlaceRow> code_place(const StackNode& node) const;
 
   const Spool& spool_;
   report::ReportWriter& writer_;
@@ -72,6 +76,7 @@ class StackTable {
   std::vector<Place> places_;
   std::unordered_map<Place, std::uint32_t, PlaceHash> place_numbers_;
   std::vector<report::StackFrame> frames_;  // by place: names only
+  std::vector<bool> is_visited_;            // by node
   std::unordered_set<std::int32_t> interpreter_symbols_;
   report::StackFrame max_depth_;
   report::StackFrame broken_;

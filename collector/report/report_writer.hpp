@@ -133,7 +133,8 @@ class ReportWriter {
              std::vector<LibraryRow<Cublas>>, std::vector<LibraryRow<Cudnn>>,
              std::vector<LibraryRow<Cusolver>>, std::vector<LibraryRow<Cusparse>>,
              std::vector<LibraryRow<Nccl>>, std::vector<FileEventRow>, std::vector<SystemCallRow>,
-             std::vector<SampleRow>, std::vector<SampleFrameRow>, std::vector<ScheduleRow>>
+             std::vector<SampleRow>, std::vector<SampleFrameRow>, std::vector<CodePlaceRow>,
+             std::vector<ScheduleRow>>
       batches_;
   std::uint64_t rows_ = 0;
   base::Status status_;

@@ -154,6 +154,28 @@ struct RowTraits<SampleFrameRow> {
       {ColumnType::kInt32, kFrame + offsetof(StackFrame, line)}};
 };
 
+struct CodePlaceRow {
+  static constexpr std::uint32_t kNoBuildId = 1U << 4;  // in `nulls`
+  std::int64_t address;
+  std::int64_t offset;
+  std::int32_t module;    // StringIds.id
+  std::int32_t build_id;  // StringIds.id
+  std::int32_t is_return_address;
+  std::uint32_t nulls;
+  auto operator<=>(const CodePlaceRow&) const = default;
+};
+template <>
+struct RowTraits<CodePlaceRow> {
+  static constexpr const char* kTable = "PROF_CODE_PLACES";
+  static constexpr bool kNullable = true;
+  static constexpr Column kColumns[] = {
+      {ColumnType::kInt32, offsetof(CodePlaceRow, module)},
+      {ColumnType::kInt64, offsetof(CodePlaceRow, address)},
+      {ColumnType::kInt32, offsetof(CodePlaceRow, is_return_address)},
+      {ColumnType::kInt64, offsetof(CodePlaceRow, offset)},
+      {ColumnType::kInt32, offsetof(CodePlaceRow, build_id)}};
+};
+
 struct ScheduleRow {
   std::int64_t start;
   std::int64_t global_tid;

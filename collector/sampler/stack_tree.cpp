@@ -88,14 +88,14 @@ StackNode StackTree::node_of(pid_t pid, const unwind::ModuleMap& map, std::uint6
   return node;
 }
 
-std::uint32_t StackTree::module_of(const unwind::Module& module) {
+std::uint32_t StackTree::module_of(unwind::Module& module) {
   const auto [found, is_new] = modules_.try_emplace(&module, next_module_);
   if (is_new)
     fresh_modules_.push_back({{"type", "stack_module"},
                               {"id", next_module_++},
                               {"path", module.path()},
                               {"inode", module.identity().inode},
-                              {"build_id", module.identity().build_id}});
+                              {"build_id", module.build_id()}});
   return found->second;
 }
 

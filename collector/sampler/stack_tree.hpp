@@ -40,7 +40,7 @@ class StackTree {
   std::uint32_t intern(const ingest::StackNode& node);
   ingest::StackNode node_of(pid_t pid, const unwind::ModuleMap& map, std::uint64_t time,
                             const unwind::Frame& frame);
-  std::uint32_t module_of(const unwind::Module& module);
+  std::uint32_t module_of(unwind::Module& module);
   std::uint32_t jit_module_of(pid_t pid);
 
   std::unordered_map<ingest::StackNode, std::uint32_t, KeyHash, KeyEqual> known_;

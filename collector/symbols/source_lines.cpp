@@ -5,8 +5,8 @@
 #include <fcntl.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <optional>
+#include <unordered_map>
 #include <utility>
 
 #include "collector/base/unique_fd.hpp"
@@ -17,7 +17,7 @@ namespace prof::symbols {
 namespace {
 
 // Deeper inlining than this is of a broken file.
-constexpr int kMostScopes = 1000;
+constexpr std::size_t kMostScopes = 1000;
 
 std::string function_of(Dwarf_Die* scope) {
   Dwarf_Attribute attribute;
@@ -28,7 +28,13 @@ std::string function_of(Dwarf_Die* scope) {
   return {};
 }
 
-std::string text_or_empty(const char* text) { return text != nullptr ? text : std::string(); }
+// Compilers write names as they were told them, relative to where they ran.
+std::string file_of(Dwarf_Die* unit, const char* name) {
+  if (name == nullptr || name[0] == '/') return name != nullptr ? name : std::string();
+  Dwarf_Attribute attribute;
+  const char* folder = dwarf_formstring(dwarf_attr(unit, DW_AT_comp_dir, &attribute));
+  return folder != nullptr ? std::string(folder) + '/' + name : name;
+}
 
 int number_of(Dwarf_Die* scope, unsigned name) {
   Dwarf_Attribute attribute;
@@ -45,29 +51,106 @@ void take_call_site(Dwarf_Die* scope, Dwarf_Die* unit, SourceFrame& caller) {
   const auto index = static_cast<std::size_t>(number_of(scope, DW_AT_call_file));
   caller.line = number_of(scope, DW_AT_call_line);
   if (dwarf_getsrcfiles(unit, &files, &count) == 0 && index < count)
-    caller.file = text_or_empty(dwarf_filesrc(files, index, nullptr, nullptr));
+    caller.file = file_of(unit, dwarf_filesrc(files, index, nullptr, nullptr));
 }
 
-struct Scopes {
-  Dwarf_Die* dies = nullptr;
-  int count = 0;
-  Scopes() = default;
-  Scopes(const Scopes&) = delete;
-  Scopes& operator=(const Scopes&) = delete;
-  ~Scopes() { std::free(dies); }
+struct Range {
+  std::uint64_t start = 0, end = 0;
+  Dwarf_Die die;
 };
+using Ranges = std::vector<Range>;
+
+void add_ranges(Dwarf_Die* die, Ranges& ranges) {
+  Dwarf_Addr base = 0, start = 0, end = 0;
+  for (std::ptrdiff_t at = 0; (at = dwarf_ranges(die, at, &base, &start, &end)) > 0;)
+    if (start < end) ranges.push_back({start, end, *die});
+}
+
+void sort(Ranges& ranges) { std::ranges::stable_sort(ranges, {}, &Range::start); }
+
+bool find(const Ranges& ranges, std::uint64_t address, Dwarf_Die& die) {
+  const auto above = std::ranges::upper_bound(ranges, address, {}, &Range::start);
+  if (above == ranges.begin() || address >= std::prev(above)->end) return false;
+  die = std::prev(above)->die;
+  return true;
+}
+
+// Where the functions of a unit are: with -gsplit-dwarf in a file of its own.
+Dwarf_Die functions_of(Dwarf_Die unit) {
+  Dwarf_Die split;
+  std::uint8_t type = 0;
+  if (dwarf_cu_info(unit.cu, nullptr, &type, nullptr, &split, nullptr, nullptr, nullptr) == 0 &&
+      type == DW_UT_skeleton && split.addr != nullptr)
+    return split;
+  return unit;
+}
+
+// Calls `visit(child)` for each until it returns true.
+template <class Visit>
+bool any_child(Dwarf_Die* parent, Visit visit) {
+  Dwarf_Die child;
+  if (dwarf_child(parent, &child) != 0) return false;
+  for (Dwarf_Off before = 0; dwarf_dieoffset(&child) > before;) {  // not in circles
+    before = dwarf_dieoffset(&child);
+    Dwarf_Die next;
+    const bool is_last = dwarf_siblingof(&child, &next) != 0;
+    if (visit(&child)) return true;
+    if (is_last) return false;
+    child = next;
+  }
+  return false;
+}
+
+bool may_hold_functions(int tag) {
+  switch (tag) {
+    case DW_TAG_subprogram:  // of classes within functions, and in languages that nest them
+    case DW_TAG_lexical_block:
+    case DW_TAG_namespace:
+    case DW_TAG_module:
+    case DW_TAG_class_type:
+    case DW_TAG_structure_type:
+    case DW_TAG_union_type:
+      return true;
+    default:
+      return false;
+  }
+}
+
+void add_functions(Dwarf_Die* parent, Ranges& functions, std::size_t depth = 0) {
+  if (depth == kMostScopes) return;
+  any_child(parent, [&](Dwarf_Die* child) {
+    const int tag = dwarf_tag(child);
+    if (tag == DW_TAG_subprogram) add_ranges(child, functions);
+    if (may_hold_functions(tag)) add_functions(child, functions, depth + 1);
+    return false;
+  });
+}
+
+// Innermost first, the function last: blocks, and functions that are inlined there.
+std::vector<Dwarf_Die> scopes_at(Dwarf_Die function, std::uint64_t address) {
+  std::vector<Dwarf_Die> scopes{function};
+  const auto enters = [&](Dwarf_Die* child) {
+    const int tag = dwarf_tag(child);
+    if (tag != DW_TAG_inlined_subroutine && tag != DW_TAG_lexical_block) return false;
+    if (dwarf_haspc(child, address) != 1) return false;
+    scopes.push_back(*child);
+    return true;
+  };
+  for (Dwarf_Die at = function; scopes.size() < kMostScopes && any_child(&at, enters);)
+    at = scopes.back();
+  std::ranges::reverse(scopes);
+  return scopes;
+}
 
 }  // namespace
 
 struct SourceLines::Parsed {
-  struct Range {
-    std::uint64_t start = 0, end = 0;
-    Dwarf_Off unit = 0;
-  };
   ElfImage image;  // whose offsets we are asked for
   base::UniqueFd file;
   Dwarf* dwarf = nullptr;
-  std::vector<Range> units;  // sorted; clang writes no .debug_aranges
+  Ranges units;  // sorted; clang writes no .debug_aranges
+  // Of each unit that was asked for, sorted. To walk through a unit for every address is slow.
+  std::unordered_map<Dwarf_Off, Ranges> functions;
 
   explicit Parsed(ElfImage of) : image(std::move(of)) {}
   Parsed(const Parsed&) = delete;
@@ -79,21 +162,20 @@ struct SourceLines::Parsed {
   void read_units() {
     Dwarf_CU* unit = nullptr;
     Dwarf_Die die;
-    while (dwarf_get_units(dwarf, unit, &unit, nullptr, nullptr, &die, nullptr) == 0) {
-      Dwarf_Addr base = 0, start = 0, end = 0;
-      for (std::ptrdiff_t at = 0; (at = dwarf_ranges(&die, at, &base, &start, &end)) > 0;)
-        if (start < end) units.push_back({start, end, dwarf_dieoffset(&die)});
-    }
-    std::sort(units.begin(), units.end(),
-              [](const Range& a, const Range& b) { return a.start < b.start; });
+    while (dwarf_get_units(dwarf, unit, &unit, nullptr, nullptr, &die, nullptr) == 0)
+      add_ranges(&die, units);
+    sort(units);
   }
 
-  bool find_unit(std::uint64_t address, Dwarf_Die& unit) const {
-    const auto above =
-        std::upper_bound(units.begin(), units.end(), address,
-                         [](std::uint64_t at, const Range& each) { return at < each.start; });
-    if (above == units.begin() || address >= std::prev(above)->end) return false;
-    return dwarf_offdie(dwarf, std::prev(above)->unit, &unit) != nullptr;
+  // `unit` becomes that which the function's numbers of files are of.
+  bool find_function(std::uint64_t address, Dwarf_Die& unit, Dwarf_Die& function) {
+    const auto [known, is_new] = functions.try_emplace(dwarf_dieoffset(&unit));
+    unit = functions_of(unit);
+    if (is_new) {
+      add_functions(&unit, known->second);
+      sort(known->second);
+    }
+    return find(known->second, address, function);
   }
 };
 
@@ -118,27 +200,23 @@ base::Result<SourceLines> SourceLines::open(const std::string& path,
 std::vector<SourceFrame> SourceLines::at(std::uint64_t file_offset) const {
   const auto address = parsed_->image.address_of(file_offset);
   Dwarf_Die unit;
-  if (!address || !parsed_->find_unit(*address, unit)) return {};
+  if (!address || !find(parsed_->units, *address, unit)) return {};
   SourceFrame frame;
   if (Dwarf_Line* line = dwarf_getsrc_die(&unit, *address)) {
-    frame.file = text_or_empty(dwarf_linesrc(line, nullptr, nullptr));
+    frame.file = file_of(&unit, dwarf_linesrc(line, nullptr, nullptr));
     dwarf_lineno(line, &frame.line);
   }
-  // The first list goes on with where an inlined function was defined, the second with where it is.
-  Scopes found, scopes;
-  found.count = dwarf_getscopes(&unit, *address, &found.dies);
-  if (found.count > 0) scopes.count = dwarf_getscopes_die(&found.dies[0], &scopes.dies);
   std::vector<SourceFrame> frames;
-  for (int i = 0; i < std::min(scopes.count, kMostScopes); ++i) {
-    Dwarf_Die* scope = &scopes.dies[i];
-    const int tag = dwarf_tag(scope);
-    if (tag != DW_TAG_subprogram && tag != DW_TAG_inlined_subroutine) continue;
-    frame.function = function_of(scope);
-    frame.is_inlined = tag == DW_TAG_inlined_subroutine;
-    frames.push_back(frame);
-    if (!frame.is_inlined) return frames;
-    frame = {};
-    take_call_site(scope, &unit, frame);
+  Dwarf_Die function;
+  if (parsed_->find_function(*address, unit, function)) {
+    for (Dwarf_Die& scope : scopes_at(function, *address)) {
+      const int tag = dwarf_tag(&scope);
+      if (tag == DW_TAG_lexical_block) continue;
+      frame.function = function_of(&scope);
+      frame.is_inlined = tag == DW_TAG_inlined_subroutine;
+      frames.push_back(std::exchange(frame, {}));
+      if (tag == DW_TAG_inlined_subroutine) take_call_site(&scope, &unit, frame);
+    }
   }
   if (frames.empty() && frame.line != 0) frames.push_back(frame);
   return frames;

@@ -21,19 +21,31 @@ std::string difference(const symbols::ElfImage& image, const FileIdentity& wante
 }  // namespace
 
 Module::Module(std::string name, symbols::ElfImage image)
-    : identity_{std::move(name), 0, 0, {}}, is_read_(true) {
+    : identity_{std::move(name), 0, 0, image.build_id()}, is_read_(true) {
   take(image);
+}
+
+base::Result<symbols::ElfImage> Module::open() const {
+  auto image = symbols::ElfImage::open(places_.root + identity_.path);
+  if (!image) return image;
+  std::string problem = difference(*image, identity_);
+  if (!problem.empty()) return base::fail(std::move(problem));
+  return image;
+}
+
+std::string Module::build_id() {
+  if (!identity_.build_id.empty()) return identity_.build_id;
+  const auto image = open();
+  return image ? image->build_id() : std::string();
 }
 
 void Module::read() {
   is_read_ = true;
-  auto image = symbols::ElfImage::open(places_.root + identity_.path);
-  if (!image) {
+  auto image = open();
+  if (image)
+    take(*image);
+  else
     problem_ = image.error().message;
-    return;
-  }
-  problem_ = difference(*image, identity_);
-  if (problem_.empty()) take(*image);
 }
 
 void Module::take(symbols::ElfImage& image) {

@@ -46,6 +46,9 @@ class Module {
   const std::string& path() const { return identity_.path; }
   const FileIdentity& identity() const { return identity_; }
 
+  // Hexadecimal; empty where the file has none, or cannot be read any more.
+  std::string build_id();
+
   // Null without call frame information.
   CfiTable* frames() {
     if (!is_read_) read();
@@ -62,6 +65,7 @@ class Module {
   const std::string& problem() const { return problem_; }
 
  private:
+  base::Result<symbols::ElfImage> open() const;
   void read();
   void take(symbols::ElfImage& image);
   void add_debug_frame(const symbols::ElfImage& image, FrameSections& sections) const;

@@ -22,9 +22,9 @@ std::string without_separators(std::string text) {
 base::Status write_collapsed(const SampleProfile& profile, const report::ReportReader&,
                              const Output& output) {
   const stats::CallTree& tree = profile.tree();
-  std::vector<std::string> labels;  // by function
-  for (std::uint32_t i = 0; i < profile.code().functions(); ++i)
-    labels.push_back(without_separators(profile.label(profile.code().function(i))));
+  std::vector<std::string> labels;  // by frame
+  for (std::uint32_t i = 0; i < profile.code().size(); ++i)
+    labels.push_back(without_separators(profile.label(i)));
   std::vector<std::string> threads;
   for (const ProfiledThread& thread : profile.threads())
     threads.push_back(without_separators(fmt::format("{} ({})", thread.process_name, thread.pid)) +
@@ -36,8 +36,7 @@ base::Status write_collapsed(const SampleProfile& profile, const report::ReportR
     path.clear();
     for (auto at = node; at != stats::CallTree::kNone; at = tree.parent(at)) path.push_back(at);
     writer << threads[tree.root(node)];
-    for (std::size_t i = path.size(); i-- > 0;)
-      writer << ";" << labels[profile.code().frame(tree.frame(path[i])).function];
+    for (std::size_t i = path.size(); i-- > 0;) writer << ";" << labels[tree.frame(path[i])];
     // A clock's samples are counted: that is what tools of this format expect.
     const std::int64_t value = profile.interval() ? tree.self(node).weight : profile.value_of(node);
     writer << " " << std::to_string(value) << "\n";

@@ -52,7 +52,7 @@ class FirefoxWriter {
   }
 
  private:
-  // Libraries, and source files of Python, by function.
+  // Libraries, and source files, by function.
   void number_modules() {
     const auto number = [](std::vector<std::string>& list, const std::string& module) {
       for (std::size_t i = 0; i < list.size(); ++i)
@@ -64,7 +64,8 @@ class FirefoxWriter {
       const stats::Function& function = code_.function(i);
       const bool python = function.kind == CodeKind::kPython;
       const bool none = function.module.empty();
-      source_of_.push_back(python && !none ? number(sources_, function.module) : -1);
+      const std::string& source = python ? function.module : function.file;
+      source_of_.push_back(source.empty() ? -1 : number(sources_, source));
       library_of_.push_back(python || none ? -1 : number(libraries_, function.module));
     }
   }
@@ -117,7 +118,8 @@ class FirefoxWriter {
     const std::size_t length = code_.size();
     begin("frameTable", length);
     constant("address", length, "-1");
-    constant("inlineDepth", length, "0");
+    column("inlineDepth", length,
+           [&](std::uint32_t i) { return std::to_string(code_.frame(i).inline_depth); });
     column("category", length, [&](std::uint32_t i) {
       return std::to_string(static_cast<int>(code_.function_of(i).kind));
     });

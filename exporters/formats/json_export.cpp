@@ -18,7 +18,7 @@ namespace {
 constexpr std::size_t kFlushBytes = 64 * 1024;
 
 // Columns that hold a StringIds id, over all tables of the schema, and the name their text gets.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 11> kStringColumns{{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 12> kStringColumns{{
     {"nameId", "name"},
     {"textId", "text"},
     {"jsonTextId", "jsonText"},
@@ -29,6 +29,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 11> kStringC
     {"mangledName", "mangledNameText"},
     {"symbol", "symbolText"},
     {"module", "moduleText"},
+    {"buildId", "buildIdText"},
     {"srcFile", "srcFileText"},
 }};
 

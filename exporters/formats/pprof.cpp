@@ -1,5 +1,8 @@
 // https://github.com/google/pprof/blob/main/proto/profile.proto
 #include <algorithm>
+#include <map>
+#include <span>
+#include <vector>
 
 #include "exporters/formats/gzip.hpp"
 #include "exporters/formats/protobuf.hpp"
@@ -27,7 +30,7 @@ namespace label_field {
 enum { kKey = 1, kText, kNumber };
 }
 namespace mapping_field {
-enum { kId = 1, kFile = 5, kHasFunctions = 7, kHasLines = 9 };
+enum { kId = 1, kFile = 5, kHasFunctions = 7, kHasFiles, kHasLines, kHasInlined };
 }
 namespace location_field {
 enum { kId = 1, kMapping, kAddress, kLine };
@@ -52,7 +55,8 @@ class PprofWriter {
   base::Status run(const report::ReportReader& reader) {
     write_types();
     write_times(reader);
-    write_code();
+    write_functions();
+    write_locations();
     write_samples();
     for (const std::string& text : texts_) put(message_.bytes(profile_field::kString, text));
     if (base::Status written = writer_.finish(); !written) return written;
@@ -60,6 +64,12 @@ class PprofWriter {
   }
 
  private:
+  // From a node to that of the next location.
+  struct Step {
+    std::size_t location = 0;
+    Node next = stats::CallTree::kNone;
+  };
+
   void put(Message& message) {
     writer_ << message.text();
     message.clear();
@@ -103,12 +113,11 @@ class PprofWriter {
     put(message_.integer(profile_field::kDurationNanos, last - first));
   }
 
-  void write_code() {
+  void write_functions() {
     const stats::CodeFrames& code = profile_.code();
-    std::vector<std::int64_t> mappings;  // of functions
     for (std::uint32_t i = 0; i < code.functions(); ++i) {
       const stats::Function& function = code.function(i);
-      mappings.push_back(mapping_of(function));
+      mapping_of_.push_back(mapping_of(function));
       Message message;
       const std::int64_t name = text(function.name);
       message.integer(function_field::kId, i + 1)
@@ -116,20 +125,61 @@ class PprofWriter {
           .integer(function_field::kSystemName, name);
       if (function.kind == CodeKind::kPython)
         message.integer(function_field::kFile, text(function.module));
+      else if (!function.file.empty())
+        message.integer(function_field::kFile, text(function.file));
       put(profile_field::kFunction, message);
     }
-    for (std::uint32_t i = 0; i < code.size(); ++i) {
-      const stats::Frame& frame = code.frame(i);
+  }
+
+  // What is inlined into a frame is one location with it.
+  const Step& step(Node node) {
+    Step& step = steps_[node];
+    if (step.location != 0) return step;
+    const stats::CallTree& tree = profile_.tree();
+    std::vector<std::uint32_t> lines{tree.frame(node)};
+    while (profile_.code().frame(lines.back()).inline_depth > 0) {
+      node = tree.parent(node);
+      lines.push_back(tree.frame(node));
+    }
+    step.next = tree.parent(node);
+    if (lines.size() == 1) {
+      is_alone_[lines[0]] = true;
+      step.location = lines[0] + 1;
+    } else {
+      const std::size_t next = profile_.code().size() + inlined_.size() + 1;
+      step.location = inlined_.try_emplace(std::move(lines), next).first->second;
+    }
+    return step;
+  }
+
+  void write_locations() {
+    const stats::CallTree& tree = profile_.tree();
+    steps_.resize(tree.size());
+    is_alone_.resize(profile_.code().size());
+    for (Node node = 0; node < tree.size(); ++node)
+      if (tree.self(node).samples > 0)
+        for (Node at = node; at != stats::CallTree::kNone && steps_[at].location == 0;)
+          at = step(at).next;
+    for (std::uint32_t i = 0; i < is_alone_.size(); ++i)
+      if (is_alone_[i]) write_location(i + 1, {&i, 1});
+    for (const auto& [lines, id] : inlined_) write_location(id, lines);
+  }
+
+  // Frames: innermost first.
+  void write_location(std::size_t id, std::span<const std::uint32_t> frames) {
+    const stats::Frame& outer = profile_.code().frame(frames.back());
+    Message location;
+    location.integer(location_field::kId, static_cast<std::int64_t>(id))
+        .integer(location_field::kMapping, mapping_of_[outer.function])
+        .integer(location_field::kAddress, outer.address);
+    for (const std::uint32_t each : frames) {
+      const stats::Frame& frame = profile_.code().frame(each);
       Message line;
       line.integer(line_field::kFunction, frame.function + 1)
           .integer(line_field::kLine, frame.line);
-      Message location;
-      location.integer(location_field::kId, i + 1)
-          .integer(location_field::kMapping, mappings[frame.function])
-          .integer(location_field::kAddress, frame.address)
-          .message(location_field::kLine, line);
-      put(profile_field::kLocation, location);
+      location.message(location_field::kLine, line);
     }
+    put(profile_field::kLocation, location);
   }
 
   // 0: not of a file of code.
@@ -142,7 +192,9 @@ class PprofWriter {
       message.integer(mapping_field::kId, id)
           .integer(mapping_field::kFile, text(function.module))
           .integer(mapping_field::kHasFunctions, 1)
-          .integer(mapping_field::kHasLines, 1);
+          .integer(mapping_field::kHasFiles, profile_.has_source_lines() ? 1 : 0)
+          .integer(mapping_field::kHasLines, 1)
+          .integer(mapping_field::kHasInlined, profile_.has_source_lines() ? 1 : 0);
       put(profile_field::kMapping, message);
     }
     return id;
@@ -172,8 +224,8 @@ class PprofWriter {
     for (Node node = 0; node < tree.size(); ++node) {
       if (tree.self(node).samples == 0) continue;
       Message locations;
-      for (Node at = node; at != stats::CallTree::kNone; at = tree.parent(at))
-        locations.element(tree.frame(at) + 1);
+      for (Node at = node; at != stats::CallTree::kNone; at = steps_[at].next)
+        locations.element(steps_[at].location);
       Message values;
       values.element(static_cast<std::uint64_t>(tree.self(node).samples));
       if (profile_.unit() != SampleUnit::kSamples)
@@ -193,6 +245,10 @@ class PprofWriter {
   std::vector<std::string> texts_;
   std::unordered_map<std::string, std::size_t> numbers_;
   std::unordered_map<std::string, std::size_t> mappings_;
+  std::vector<std::int64_t> mapping_of_;  // by function
+  std::vector<Step> steps_;               // by node, of those that begin a location
+  std::vector<bool> is_alone_;            // by frame: a location of its own
+  std::map<std::vector<std::uint32_t>, std::size_t> inlined_;  // locations of several frames
 };
 
 }  // namespace

@@ -11,10 +11,10 @@ namespace {
 using stats::FrameDetail;
 
 constexpr SampleFormat kFormats[] = {
-    {"collapsed", FrameDetail::kFunction, false, write_collapsed},
-    {"speedscope", FrameDetail::kFunction, false, write_speedscope},
-    {"pprof", FrameDetail::kAddress, true, write_pprof},
-    {"firefox", FrameDetail::kLine, false, write_firefox},
+    {"collapsed", FrameDetail::kFunction, FrameDetail::kLine, false, write_collapsed},
+    {"speedscope", FrameDetail::kFunction, FrameDetail::kLine, false, write_speedscope},
+    {"pprof", FrameDetail::kAddress, FrameDetail::kAddress, true, write_pprof},
+    {"firefox", FrameDetail::kLine, FrameDetail::kInlineDepth, false, write_firefox},
 };
 
 // In the order of SampleKind.
@@ -31,8 +31,10 @@ std::optional<stats::SampleKind> sample_kind(std::string_view name) {
 }
 
 base::Status export_samples(const report::ReportReader& reader, const SampleFormat& format,
-                            stats::SampleKind kind, const Output& output) {
-  const auto profile = SampleProfile::read(reader, kind, format.detail);
+                            stats::SampleKind kind, const stats::CodeLines* lines,
+                            const Output& output) {
+  const auto profile = SampleProfile::read(
+      reader, kind, lines != nullptr ? format.detail_with_lines : format.detail, lines);
   if (!profile) return tl::make_unexpected(profile.error());
   if ((*profile)->samples().empty())
     return base::fail(fmt::format("{} has no samples of {} ({})", reader.path(),

@@ -39,8 +39,9 @@ std::vector<std::uint32_t> ranks(const stats::Samples& samples) {
 
 base::Result<std::unique_ptr<SampleProfile>> SampleProfile::read(const report::ReportReader& reader,
                                                                  SampleKind kind,
-                                                                 stats::FrameDetail detail) {
-  std::unique_ptr<SampleProfile> profile(new SampleProfile(reader, kind, detail));
+                                                                 stats::FrameDetail detail,
+                                                                 const stats::CodeLines* lines) {
+  std::unique_ptr<SampleProfile> profile(new SampleProfile(reader, kind, detail, lines));
   const base::Status read = profile->read_samples(reader);
   if (!read) return tl::make_unexpected(read.error());
   return profile;
@@ -117,9 +118,11 @@ std::int64_t SampleProfile::value(std::int64_t weight) const {
 
 std::int64_t SampleProfile::value_of(Node node) const { return value(tree_.self(node).weight); }
 
-std::string SampleProfile::label(const stats::Function& function) const {
-  if (function.kind != CodeKind::kPython) return function.name;
-  return fmt::format("{} ({})", function.name, stats::file_name(function.module));
+std::string SampleProfile::label(std::uint32_t frame) const {
+  const stats::Function& function = code_.function_of(frame);
+  if (function.kind != CodeKind::kPython && function.file.empty()) return function.name;
+  const std::string place = stats::location(function, code_.frame(frame).line);
+  return fmt::format("{} ({})", function.name, stats::file_name(place));
 }
 
 std::int64_t session_start(const report::ReportReader& reader) {

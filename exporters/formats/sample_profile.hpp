@@ -46,7 +46,8 @@ class SampleProfile {
 
   static base::Result<std::unique_ptr<SampleProfile>> read(const report::ReportReader& reader,
                                                            stats::SampleKind kind,
-                                                           stats::FrameDetail detail);
+                                                           stats::FrameDetail detail,
+                                                           const stats::CodeLines* lines);
   SampleProfile(const SampleProfile&) = delete;
   SampleProfile& operator=(const SampleProfile&) = delete;
 
@@ -56,19 +57,25 @@ class SampleProfile {
   std::optional<std::int64_t> interval() const { return interval_; }
   const std::vector<ProfiledThread>& threads() const { return threads_; }
   const stats::CodeFrames& code() const { return code_; }
+  // Of native code, as far as they are known.
+  bool has_source_lines() const { return has_source_lines_; }
   const stats::CallTree& tree() const { return tree_; }
   // By thread and time.
   const std::vector<Taken>& samples() const { return samples_; }
   // Samples that end at a node, and their amount.
   std::int64_t value_of(Node node) const;
 
-  // What the frame is shown as: functions of Python with their file.
-  std::string label(const stats::Function& function) const;
+  // What the frame is shown as: functions with their source file, where that is known, and the line
+  // if lines tell frames apart.
+  std::string label(std::uint32_t frame) const;
 
  private:
   SampleProfile(const report::ReportReader& reader, stats::SampleKind kind,
-                stats::FrameDetail detail)
-      : kind_(kind), strings_(reader), code_(strings_, detail) {}
+                stats::FrameDetail detail, const stats::CodeLines* lines)
+      : kind_(kind),
+        strings_(reader),
+        code_(strings_, detail, lines),
+        has_source_lines_(lines != nullptr) {}
 
   base::Status read_samples(const report::ReportReader& reader);
   base::Status name_threads(const report::ReportReader& reader,
@@ -81,6 +88,7 @@ class SampleProfile {
   stats::SampleKind kind_;
   stats::Strings strings_;
   stats::CodeFrames code_;
+  bool has_source_lines_;
   stats::CallTree tree_;
   SampleUnit unit_ = SampleUnit::kSamples;
   std::optional<std::int64_t> interval_;

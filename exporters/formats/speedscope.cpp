@@ -12,20 +12,23 @@ using Node = SampleProfile::Node;
 using Taken = SampleProfile::Taken;
 
 void write_frames(const SampleProfile& profile, Writer& writer) {
-  for (std::uint32_t i = 0; i < profile.code().functions(); ++i) {
-    const stats::Function& function = profile.code().function(i);
+  for (std::uint32_t i = 0; i < profile.code().size(); ++i) {
+    const stats::Function& function = profile.code().function_of(i);
+    const std::int64_t line = profile.code().frame(i).line;
+    const std::string file = stats::location(function, 0);
     writer << (i == 0 ? "\n" : ",\n") << R"({"name":)" << quoted_json(function.name);
-    if (!function.module.empty()) writer << R"(,"file":)" << quoted_json(function.module);
+    if (!file.empty()) writer << R"(,"file":)" << quoted_json(file);
+    if (line > 0) writer << R"(,"line":)" << std::to_string(line);
     writer << "}";
   }
 }
 
-// Functions from the outermost in.
+// Frames from the outermost in.
 void write_path(const SampleProfile& profile, Node node, std::vector<std::uint32_t>& path,
                 Writer& writer) {
   path.clear();
   for (; node != stats::CallTree::kNone; node = profile.tree().parent(node))
-    path.push_back(profile.code().frame(profile.tree().frame(node)).function);
+    path.push_back(profile.tree().frame(node));
   writer << "[";
   for (std::size_t i = path.size(); i-- > 0;)
     writer << std::to_string(path[i]) << (i == 0 ? "" : ",");

@@ -134,6 +134,20 @@ base::Status take(const std::string& word, Takes takes, Arguments& result) {
 
 }  // namespace
 
+bool shows_code(Takes takes, const Arguments& arguments) {
+  switch (takes) {
+    case Takes::kDepth:
+    case Takes::kTree:
+      return true;
+    case Takes::kStates:
+      return arguments.by_call;
+    case Takes::kSamples:
+      return arguments.sample_group.value_or(SampleGroup::kLine) <= SampleGroup::kLine;
+    default:
+      return false;
+  }
+}
+
 const char* usage(Takes takes) {
   switch (takes) {
     case Takes::kKernelName:

@@ -2,10 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include "collector/base/result.hpp"
+#include "exporters/stats/events/code_lines.hpp"
 
 namespace prof::stats {
 
@@ -21,12 +24,15 @@ struct Arguments {
   bool by_bytes = false;   // the most bytes first, not the most time
   std::int64_t depth = 1;  // frames of a call chain, innermost first; -1: all
   bool by_line = false;    // of code, not by function
-  SampleGroup sample_group = SampleGroup::kFunction;
+  // Without one: by function; with source lines by line.
+  std::optional<SampleGroup> sample_group = {};
   double least_percent = 1;  // of all samples, that a call path needs to be printed
   bool by_callers = false;   // from the innermost frame outwards
   bool by_thread = false;    // for each its own
   bool by_call = false;      // waits by the OS-runtime call that they were in
   std::string range = {};    // name of the NVTX range that is an iteration; empty: to be found
+  // Of native code, where they are asked for: no word of the report's, but an option.
+  std::shared_ptr<const CodeLines> code_lines = {};
 };
 
 // Which of them a report takes.
@@ -43,6 +49,9 @@ enum class Takes {
   kTree,
   kStates
 };
+
+// Whether the report shows single functions of native code, which may have source lines.
+bool shows_code(Takes takes, const Arguments& arguments);
 
 // For --help-reports: "[:base|:mangled]".
 const char* usage(Takes takes);

@@ -29,9 +29,10 @@ struct HashCallSite {
 };
 
 base::Result<Table> by_caller(const report::ReportReader& reader, const Source& source,
-                              std::int64_t depth) {
+                              const Arguments& arguments) {
   Strings strings(reader);
-  auto callers = Callers::read(reader, source.chains, depth, strings);
+  auto callers =
+      Callers::read(reader, source.chains, arguments.depth, strings, arguments.code_lines.get());
   if (!callers) return tl::make_unexpected(callers.error());
   DurationGroups<CallSite, HashCallSite> groups;
   const base::Status read = for_each_event(
@@ -55,12 +56,11 @@ base::Result<Table> by_caller(const report::ReportReader& reader, const Source& 
 // Of all event classes: in nsys's reports those of 67 have the chains, the calls themselves none.
 base::Result<Table> cuda_api_callers(const report::ReportReader& reader,
                                      const Arguments& arguments) {
-  return by_caller(reader, {kApiTable, "", "CUDA_CALLCHAINS"}, arguments.depth);
+  return by_caller(reader, {kApiTable, "", "CUDA_CALLCHAINS"}, arguments);
 }
 
 base::Result<Table> osrt_callers(const report::ReportReader& reader, const Arguments& arguments) {
-  return by_caller(reader, {"OSRT_API", "WHERE eventClass = 27", "OSRT_CALLCHAINS"},
-                   arguments.depth);
+  return by_caller(reader, {"OSRT_API", "WHERE eventClass = 27", "OSRT_CALLCHAINS"}, arguments);
 }
 
 }  // namespace prof::stats

@@ -67,8 +67,7 @@ class Places {
     const Function& function = code_.function_of(frame);
     if (group_ == SampleGroup::kModule)
       return {"", function.kind == CodeKind::kMark ? function.name : function.module, {}, {}, 0};
-    const bool by_line = group_ == SampleGroup::kLine;
-    return {function.name, location(function, by_line ? code_.frame(frame).line : 0), {}, {}, 0};
+    return {function.name, location(function, code_.frame(frame).line), {}, {}, 0};
   }
   Group number(Place&& place) {
     const auto [at, is_new] = numbers_.try_emplace(place.name + '\0' + place.location,
@@ -157,12 +156,14 @@ base::Result<Table> cpu_sample_sum(const report::ReportReader& reader, const Arg
   const auto samples = read_samples(reader, SampleKind::kCpu);
   if (!samples) return tl::make_unexpected(samples.error());
   const auto interval = sampling_interval(reader, SampleKind::kCpu, *samples);
-  const SampleGroup group = arguments.sample_group;
+  const SampleGroup group = arguments.sample_group.value_or(
+      arguments.code_lines ? SampleGroup::kLine : SampleGroup::kFunction);
   if (group == SampleGroup::kThread || group == SampleGroup::kProcess)
     return by_thread(reader, *samples, interval, group == SampleGroup::kProcess);
   Strings strings(reader);
   CodeFrames code(strings,
-                  group == SampleGroup::kLine ? FrameDetail::kLine : FrameDetail::kFunction);
+                  group == SampleGroup::kLine ? FrameDetail::kLine : FrameDetail::kFunction,
+                  arguments.code_lines.get());
   Places places(group, code);
   const base::Status read = for_each_chain(
       reader, SampleKind::kCpu, *samples, code,

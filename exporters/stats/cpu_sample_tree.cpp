@@ -97,7 +97,7 @@ std::vector<ColumnSpec> columns(const Arguments& arguments) {
                                  {"Self Samples", CellKind::kInteger},
                                  {"Depth", CellKind::kInteger},
                                  {"Function", CellKind::kText},
-                                 {"Module", CellKind::kText}});
+                                 {arguments.code_lines ? "Location" : "Module", CellKind::kText}});
   return columns;
 }
 
@@ -114,7 +114,8 @@ base::Result<Table> cpu_sample_tree(const report::ReportReader& reader,
   const auto names = ThreadNames::read(reader);
   if (!names) return tl::make_unexpected(names.error());
   Strings strings(reader);
-  CodeFrames code(strings, FrameDetail::kFunction);
+  CodeFrames code(strings, arguments.code_lines ? FrameDetail::kLine : FrameDetail::kFunction,
+                  arguments.code_lines.get());
   const auto tree = read_tree(reader, *samples, code, arguments);
   if (!tree) return tl::make_unexpected(tree.error());
   const std::size_t roots = arguments.by_thread ? samples->threads.size() : 1;
@@ -130,13 +131,15 @@ base::Result<Table> cpu_sample_tree(const report::ReportReader& reader,
     if (arguments.by_thread) thread = thread_cells(samples->threads[root], *names);
     branches.walk(root, [&](Node node, std::int64_t depth) {
       const Function& function = code.function_of(tree->frame(node));
+      const Frame& frame = code.frame(tree->frame(node));
       const std::int64_t whole = branches.whole(root).weight;
       auto& row = table.rows.emplace_back(thread);
-      row.insert(
-          row.end(),
-          {percent(branches.total(node).weight, whole), percent(tree->self(node).weight, whole),
-           branches.total(node).samples, tree->self(node).samples, depth,
-           std::string(static_cast<std::size_t>(2 * depth), ' ') + function.name, function.module});
+      row.insert(row.end(), {percent(branches.total(node).weight, whole),
+                             percent(tree->self(node).weight, whole), branches.total(node).samples,
+                             tree->self(node).samples, depth,
+                             std::string(static_cast<std::size_t>(2 * depth), ' ') + function.name +
+                                 (frame.inline_depth > 0 ? " (inlined)" : ""),
+                             location(function, frame.line)});
     });
   }
   return table;

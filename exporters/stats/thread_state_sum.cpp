@@ -141,18 +141,19 @@ struct HashWait {
 };
 
 base::Result<std::optional<Callers>> read_callers(const report::ReportReader& reader,
-                                                  std::int64_t depth, Strings& strings) {
+                                                  const Arguments& arguments, Strings& strings) {
   constexpr const char* kChains = "OSRT_CALLCHAINS";
   if (!reader.has_table(kChains)) return std::nullopt;
-  auto callers = Callers::read(reader, kChains, depth, strings);
+  auto callers =
+      Callers::read(reader, kChains, arguments.depth, strings, arguments.code_lines.get());
   if (!callers) return tl::make_unexpected(callers.error());
   return std::optional(*std::move(callers));
 }
 
 base::Result<Table> by_call(const report::ReportReader& reader, const ThreadNames& names,
-                            std::int64_t depth) {
+                            const Arguments& arguments) {
   Strings strings(reader);
-  auto callers = read_callers(reader, depth, strings);
+  auto callers = read_callers(reader, arguments, strings);
   if (!callers) return tl::make_unexpected(callers.error());
   const auto calls = read_calls(reader);
   if (!calls) return tl::make_unexpected(calls.error());
@@ -196,7 +197,7 @@ base::Result<Table> thread_state_sum(const report::ReportReader& reader,
                                      const Arguments& arguments) {
   const auto names = ThreadNames::read(reader);
   if (!names) return tl::make_unexpected(names.error());
-  return arguments.by_call ? by_call(reader, *names, arguments.depth) : by_thread(reader, *names);
+  return arguments.by_call ? by_call(reader, *names, arguments) : by_thread(reader, *names);
 }
 
 }  // namespace prof::stats

@@ -42,10 +42,11 @@ ALLOWED = {
     "exporters/diff": {"collector/base", "collector/report", "exporters/stats", "exporters/stats/events",
                        "exporters/stats/tables"},
     "exporters/formats": {"collector/base", "collector/report", "exporters/stats/events"},
+    "exporters/source": {"collector/base", "collector/report", "collector/symbols", "exporters/stats/events"},
     "cli": {"collector/base", "collector/report", "collector/ingest", "collector/session",
             "exporters/stats", "exporters/stats/events", "exporters/stats/tables", "exporters/analyze",
             "exporters/analyze/findings", "exporters/diff", "exporters/formats",
-            "injection/wire"},
+            "exporters/source", "injection/wire"},
 }
 # Generated, or tables without code.
 FOR_ALL = {"cli/version.hpp", "injection/osrt/functions.def", "injection/osrt/categories.def",

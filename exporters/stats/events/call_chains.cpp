@@ -12,12 +12,6 @@ namespace prof::stats {
 
 namespace {
 
-// Libraries that profilers put between a program and what it calls.
-bool is_of_a_profiler(const Function& function) {
-  const std::string_view file = file_name(function.module);
-  return file.starts_with("libprof_") || file.starts_with("libToolsInjection");
-}
-
 void take_off(std::string_view& name, std::string_view prefix) {
   if (name.starts_with(prefix)) name.remove_prefix(prefix.size());
 }
@@ -39,25 +33,29 @@ bool is_symbol_of(std::string_view symbol, std::string_view function) {
 }
 
 base::Result<Callers> Callers::read(const report::ReportReader& reader, const char* table,
-                                    std::int64_t depth, Strings& strings) {
-  Callers callers(strings, depth);
+                                    std::int64_t depth, Strings& strings, const CodeLines* lines) {
+  Callers callers(strings, depth, lines);
   // What comes before a caller is not much.
   constexpr std::int64_t kMore = 4;
   const std::string which = depth < 0 ? "" : fmt::format("WHERE stackDepth < {}", depth + kMore);
-  std::unordered_map<std::int64_t, std::map<std::int64_t, std::uint32_t>> unsorted;
-  const base::Status read =
-      report::scan(reader, chain_columns(reader, table),
-                   fmt::format("{} {}", report::quoted(table), which), [&](const report::Row& row) {
-                     Frames& frames = callers.chains_[chain_id(row)];
-                     const std::uint32_t frame = callers.code_.of(chain_row(row));
-                     if (chain_depth(row) == static_cast<std::int64_t>(frames.size()))
-                       frames.push_back(frame);
-                     else
-                       unsorted[chain_id(row)].emplace(chain_depth(row), frame);
-                   });
+  std::unordered_map<std::int64_t, std::int64_t> rows;  // in order so far, by chain
+  std::unordered_map<std::int64_t, std::map<std::int64_t, Frames>> unsorted;
+  const base::Status read = report::scan(
+      reader, chain_columns(reader, table), fmt::format("{} {}", report::quoted(table), which),
+      [&](const report::Row& row) {
+        const std::int64_t id = chain_id(row);
+        Frames& frames = callers.chains_[id];
+        std::int64_t& next = rows[id];
+        const bool in_order = chain_depth(row) == next;
+        if (in_order) ++next;
+        callers.code_.add(chain_row(row), in_order ? frames : unsorted[id][chain_depth(row)]);
+      });
   if (!read) return tl::make_unexpected(read.error());
   for (auto& [id, rest] : unsorted)
-    for (const auto& [at, frame] : rest) callers.chains_[id].push_back(frame);
+    for (const auto& [depth_of_row, frames] : rest) {
+      Frames& chain = callers.chains_[id];
+      chain.insert(chain.end(), frames.begin(), frames.end());
+    }
   return callers;
 }
 
@@ -74,7 +72,7 @@ std::int64_t Callers::number(const Frames& frames, std::string_view function) {
   std::size_t first = 0;
   // A chain that has nothing else is the function's.
   while (first + 1 < frames.size() &&
-         (is_of_a_profiler(code_.function_of(frames[first])) ||
+         (is_of_a_profiler(code_.function_of(frames[first]).module) ||
           is_symbol_of(code_.function_of(frames[first]).name, function)))
     ++first;
   std::size_t end = frames.size();

@@ -16,7 +16,7 @@ namespace prof::stats {
 // Of several frames, innermost first, " < " between them.
 struct Caller {
   std::string functions;
-  std::string places;  // modules; of Python frames file:line, of others too where the line is known
+  std::string places;  // file:line where the line is known, else modules
 };
 
 class Callers {
@@ -24,9 +24,10 @@ class Callers {
   static constexpr std::int64_t kNone = -1;
   static constexpr std::int64_t kNoChain = -1;  // in place of an id
 
-  // Of a table such as CUDA_CALLCHAINS; `depth` frames of each chain, -1: all.
+  // Of a table such as CUDA_CALLCHAINS; `depth` frames of each chain, -1: all. `lines` as of
+  // CodeFrames.
   static base::Result<Callers> read(const report::ReportReader& reader, const char* table,
-                                    std::int64_t depth, Strings& strings);
+                                    std::int64_t depth, Strings& strings, const CodeLines* lines);
 
   // Number of the caller of a chain of calls of this function (in StringIds): the same for chains
   // that agree in all frames looked at. The function itself, with which nsys's chains begin, is no
@@ -37,8 +38,8 @@ class Callers {
  private:
   using Frames = std::vector<std::uint32_t>;
 
-  Callers(Strings& strings, std::int64_t depth)
-      : strings_(strings), code_(strings, FrameDetail::kLine), depth_(depth) {}
+  Callers(Strings& strings, std::int64_t depth, const CodeLines* lines)
+      : strings_(strings), code_(strings, FrameDetail::kLine, lines), depth_(depth) {}
 
   std::int64_t number(const Frames& frames, std::string_view function);
 

@@ -1,5 +1,7 @@
 #include "exporters/stats/events/code_frames.hpp"
 
+#include <algorithm>
+
 #include "collector/report/stack_words.hpp"
 
 namespace prof::stats {
@@ -34,12 +36,53 @@ std::string_view file_name(std::string_view path) {
   return name.empty() ? path : name;
 }
 
-std::string location(const Function& function, std::int64_t line) {
-  return line > 0 ? function.module + ':' + std::to_string(line) : function.module;
+bool is_of_a_profiler(std::string_view path) {
+  const std::string_view file = file_name(path);
+  return file.starts_with("libprof_") || file.starts_with("libToolsInjection");
 }
 
-std::uint32_t CodeFrames::read(const ChainRow& row) {
-  return frames_.of({function_number(describe(row)), row.line, row.address});
+std::string location(const Function& function, std::int64_t line) {
+  const std::string& file = function.file.empty() ? function.module : function.file;
+  return line > 0 ? file + ':' + std::to_string(line) : file;
+}
+
+void CodeFrames::read(const ChainRow& row) {
+  Function function = describe(row);
+  const bool is_in_a_file =
+      function.kind == CodeKind::kNative || function.kind == CodeKind::kUnresolved;
+  const CodeLines::Frames* source =
+      lines_ != nullptr && is_in_a_file
+          ? lines_->find(row.module, row.address, (row.flags & ChainRow::kSampled) != 0)
+          : nullptr;
+  if (source == nullptr) {
+    append(std::move(function), row.line, row.address, 0);
+  } else {
+    for (std::size_t depth = source->size(); depth-- > 0;) {
+      const SourceFrame& each = (*source)[source->size() - 1 - depth];
+      Function here = function;
+      here.file = each.file;
+      // The report knows the function itself better: debug information has no "[clone .cold]".
+      if (!each.function.empty() && (depth > 0 || function.kind == CodeKind::kUnresolved)) {
+        here.name = each.function;
+        here.kind = CodeKind::kNative;
+      }
+      append(std::move(here), each.line, row.address, depth);
+    }
+  }
+  ends_.push_back(static_cast<std::uint32_t>(of_rows_.size()));
+}
+
+void CodeFrames::append(Function function, std::int64_t line, std::int64_t address,
+                        std::size_t inline_depth) {
+  if (detail_ == FrameDetail::kFunction) {
+    function.file.clear();
+    line = 0;
+    inline_depth = 0;
+  }
+  if (detail_ == FrameDetail::kLine) inline_depth = std::min<std::size_t>(inline_depth, 1);
+  if (detail_ != FrameDetail::kAddress) address = 0;
+  of_rows_.push_back(frames_.of({function_number(std::move(function)), line, address,
+                                 static_cast<std::uint32_t>(inline_depth)}));
 }
 
 Function CodeFrames::describe(const ChainRow& row) {
@@ -60,7 +103,7 @@ Function CodeFrames::describe(const ChainRow& row) {
 }
 
 std::uint32_t CodeFrames::function_number(Function function) {
-  std::string key = function.name + '\0' + function.module;
+  std::string key = function.name + '\0' + function.module + '\0' + function.file;
   key += static_cast<char>(function.kind);
   const auto [at, is_new] =
       numbers_.try_emplace(std::move(key), static_cast<std::uint32_t>(functions_.size()));

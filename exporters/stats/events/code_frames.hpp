@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "exporters/stats/events/code_lines.hpp"
 #include "exporters/stats/events/numbering.hpp"
 #include "exporters/stats/events/strings.hpp"
 
@@ -25,6 +26,7 @@ struct ChainRow {
   static constexpr std::uint8_t kUnresolved = 2;  // the symbol is no name
   static constexpr std::uint8_t kSpecial = 4;     // specialEntry: no frame
   static constexpr std::uint8_t kNoAddress = 8;   // as of Python frames
+  static constexpr std::uint8_t kSampled = 16;    // the address is where it was interrupted
 };
 
 enum class CodeKind : std::uint8_t {
@@ -39,15 +41,18 @@ struct Function {
   std::string name;    // of unresolved code [MODULE], its file without the folder
   std::string module;  // file of the code; of Python the source file; of marks none
   CodeKind kind;
+  std::string file = {};  // source file of native code; empty: not known, or no matter
 };
 
-// How much tells frames apart.
-enum class FrameDetail { kFunction, kLine, kAddress };
+// How much tells frames apart: each more than the one before.
+enum class FrameDetail { kFunction, kLine, kInlineDepth, kAddress };
 
 struct Frame {
   std::uint32_t function;
   std::int64_t line;     // 0: not known
   std::int64_t address;  // 0: not known
+  // In how many functions it is inlined; by line, 1 for all numbers but 0.
+  std::uint32_t inline_depth = 0;
   bool operator==(const Frame&) const = default;
 };
 
@@ -55,14 +60,19 @@ struct Frame {
 // are one frame.
 class CodeFrames {
  public:
-  CodeFrames(Strings& strings, FrameDetail detail) : strings_(strings), detail_(detail) {}
+  // `lines`: what is known of the source of native code; null: that is not asked for.
+  CodeFrames(Strings& strings, FrameDetail detail, const CodeLines* lines = nullptr)
+      : strings_(strings), detail_(detail), lines_(lines) {}
 
-  std::uint32_t of(ChainRow row) {
+  // Appends the frame of a row, after those of functions that are inlined there.
+  void add(ChainRow row, std::vector<std::uint32_t>& frames) {
     if (detail_ == FrameDetail::kFunction) row.line = 0;
-    if (detail_ != FrameDetail::kAddress) row.address = 0;
+    if (detail_ != FrameDetail::kAddress && lines_ == nullptr) row.address = 0;
+    if (lines_ == nullptr) row.flags &= static_cast<std::uint8_t>(~ChainRow::kSampled);
     const std::uint32_t number = rows_.of(row);
-    if (number == frame_of_row_.size()) frame_of_row_.push_back(read(row));
-    return frame_of_row_[number];
+    if (number == ends_.size()) read(row);
+    const std::uint32_t begin = number == 0 ? 0 : ends_[number - 1];
+    frames.insert(frames.end(), of_rows_.begin() + begin, of_rows_.begin() + ends_[number]);
   }
   // The frame of a function that no row tells of.
   std::uint32_t of_function(const Function& function) {
@@ -92,18 +102,22 @@ class CodeFrames {
   struct HashFrame {
     std::uint64_t operator()(const Frame& frame) const {
       const auto place = static_cast<std::uint64_t>(frame.line ^ (frame.address << 7));
-      return (place * 0xbf58476d1ce4e5b9u) ^ frame.function;
+      return (place * 0xbf58476d1ce4e5b9u) ^ frame.function ^
+             (std::uint64_t{frame.inline_depth} << 32);
     }
   };
 
-  std::uint32_t read(const ChainRow& row);
+  void read(const ChainRow& row);
+  void append(Function function, std::int64_t line, std::int64_t address, std::size_t inline_depth);
   Function describe(const ChainRow& row);
   std::uint32_t function_number(Function function);
 
   Strings& strings_;
   FrameDetail detail_;
+  const CodeLines* lines_;
   Numbering<ChainRow, HashRow> rows_;
-  std::vector<std::uint32_t> frame_of_row_;
+  std::vector<std::uint32_t> of_rows_;  // frames, those of a row after those of the one before
+  std::vector<std::uint32_t> ends_;     // in of_rows_, by row
   Numbering<Frame, HashFrame> frames_;
   std::vector<Function> functions_;
   std::unordered_map<std::string, std::uint32_t> numbers_;  // of functions
@@ -112,7 +126,10 @@ class CodeFrames {
 // A path without its folders.
 std::string_view file_name(std::string_view path);
 
-// "module:line", of Python frames "file:line"; without a line what is left.
+// A library that a profiler puts between a program and what it calls.
+bool is_of_a_profiler(std::string_view path);
+
+// "file:line", "module:line" where the source file is not known; without a line what is left.
 std::string location(const Function& function, std::int64_t line);
 
 }  // namespace prof::stats

@@ -80,8 +80,10 @@ class SampleReading {
 class ChainReading {
  public:
   // `sorted`: the rows are in order, as far as that can be.
-  ChainReading(const Samples& samples, CodeFrames& code, const VisitChain& visit, bool sorted)
-      : samples_(samples),
+  ChainReading(SampleKind kind, const Samples& samples, CodeFrames& code, const VisitChain& visit,
+               bool sorted)
+      : of_cpu_(kind == SampleKind::kCpu),
+        samples_(samples),
         code_(code),
         visit_(visit),
         sorted_(sorted),
@@ -101,7 +103,10 @@ class ChainReading {
       in_order_ = in_order_ && (sorted_ || depth > depth_);
     }
     depth_ = depth;
-    if (in_order_ && now_ != end_) frames_.push_back(code_.of(chain_row(row)));
+    if (!in_order_ || now_ == end_) return;
+    ChainRow frame = chain_row(row);
+    if (of_cpu_ && depth == 0) frame.flags |= ChainRow::kSampled;
+    code_.add(frame, frames_);
   }
   void finish() {
     put();
@@ -134,6 +139,7 @@ class ChainReading {
     now_ = end_;
   }
 
+  bool of_cpu_;
   const Samples& samples_;
   CodeFrames& code_;
   const VisitChain& visit_;
@@ -226,12 +232,12 @@ base::Status for_each_chain(const report::ReportReader& reader, SampleKind kind,
                             const std::function<void()>& restart) {
   const char* table = source_of(kind).chains;
   if (!reader.has_table(table)) {
-    ChainReading(samples, code, visit, true).finish();
+    ChainReading(kind, samples, code, visit, true).finish();
     return {};
   }
   const std::string columns = chain_columns(reader, table);
   const auto read = [&](const std::string& source, bool sorted) -> base::Result<bool> {
-    ChainReading reading(samples, code, visit, sorted);
+    ChainReading reading(kind, samples, code, visit, sorted);
     const base::Status done =
         report::scan(reader, columns, source, [&](const report::Row& row) { reading.add(row); });
     if (!done) return tl::make_unexpected(done.error());

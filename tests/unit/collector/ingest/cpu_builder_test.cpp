@@ -63,6 +63,32 @@ TEST_F(CpuBuilderTest, SamplesHaveTheirChainsInnermostFirst) {
             Rows{"7f0000001235|6"});
 }
 
+// Each once, and only of frames that have rows.
+TEST_F(CpuBuilderTest, CodeOfFilesHasItsPlaces) {
+  note({{"type", "stack_module"}, {"id", 2}, {"path", "/no/such/lib.so"}, {"build_id", "12ab"}});
+  note({{"type", "stack_module"}, {"id", 3}, {"path", "/no/such/program"}, {"build_id", ""}});
+  note({{"type", "stack_module"}, {"id", 4}, {"path", "[vdso]"}, {"build_id", "34cd"}});
+  note({{"type", "stack_module"}, {"id", 5}, {"path", "/tmp/perf-7.map"}});
+  const std::uint32_t outer = node(0, 3, 0x5001, 0x1001);
+  const std::uint32_t other = node(outer, 3, 0x5001, 0x1001);
+  const std::uint32_t jit = node(other, 5, 0x6000, 0, kJitCode);
+  const std::uint32_t vdso = node(jit, 4, 0x7000, 0x10, kExactAddress);
+  const std::uint32_t leaf = node(outer, 2, 0x9000, 0x2000, kExactAddress);
+  const std::uint32_t returned = node(outer, 2, 0x9000, 0x2000);
+  node(0, 2, 0xa000, 0x3000);  // of no sample
+  cpu(0)
+      .add(Type::kSample, 10, 5, 5, vdso)
+      .add(Type::kSample, 20, 5, 5, leaf)
+      .add(Type::kSample, 30, 5, 5, returned)
+      .add(Type::kSample, 40, 5, 5, leaf);
+  build_all();
+  EXPECT_EQ(rows("SELECT m.value, printf('%x', originalIP), isReturnAddress, printf('%x', "
+                 "fileOffset), b.value FROM PROF_CODE_PLACES JOIN StringIds m ON m.id = module "
+                 "LEFT JOIN StringIds b ON b.id = buildId ORDER BY 2, 3"),
+            (Rows{"/no/such/program|5001|1|1001|-", "/no/such/lib.so|9000|0|2000|12ab",
+                  "/no/such/lib.so|9000|1|2000|12ab"}));
+}
+
 TEST_F(CpuBuilderTest, MarksKernelFramesAndUnknownCode) {
   const std::uint32_t mark = node(0, 0, 0, 0, kBrokenMark);
   const std::uint32_t user = node(mark, kNoModule, 0x5001, 0);

@@ -20,11 +20,11 @@ class SampleFormatsTest : public stats::test::SampleFixture {
       if (type != format.name) continue;
       std::string text;
       const auto file = reader();
-      const base::Status done =
-          export_samples(file, format, *sample_kind(kind), [&](std::string_view part) {
-            text += part;
-            return base::Status();
-          });
+      const base::Status done = export_samples(file, format, *sample_kind(kind), lines_.get(),
+                                               [&](std::string_view part) {
+                                                 text += part;
+                                                 return base::Status();
+                                               });
       if (!done) return tl::make_unexpected(done.error());
       return text;
     }
@@ -226,11 +226,88 @@ TEST_F(SampleFormatsTest, AFailingOutputStopsIt) {
   const auto file = reader();
   for (const SampleFormat& format : sample_formats()) {
     const base::Status done =
-        export_samples(file, format, stats::SampleKind::kCpu,
+        export_samples(file, format, stats::SampleKind::kCpu, nullptr,
                        [](std::string_view) -> base::Status { return base::fail("disk full"); });
     ASSERT_FALSE(done) << format.name;
     EXPECT_EQ(done.error().message, "disk full");
   }
+}
+
+TEST_F(SampleFormatsTest, CollapsedAndSpeedscopeWithLines) {
+  add_inlined();
+  add_samples(1, {python_frame("work", "/x/a.py", 7)});
+  EXPECT_EQ(
+      collapsed(),
+      (Lines{"app (9);thread (9);main (a.cpp:9);half (a.cpp:5);between (b.h:2);step (a.cpp:1) 6",
+             "app (9);thread (9);main (a.cpp:9);half (a.cpp:5);between (b.h:2);step (a.cpp:3) 3",
+             "app (9);thread (9);main (a.cpp:9);other 1", "app (9);thread (9);work (a.py:7) 1"}));
+  const json document = json::parse(*written("speedscope"));
+  const json& frames = document["shared"]["frames"];
+  const json& path = document["profiles"][0]["samples"][0];
+  ASSERT_EQ(path.size(), 4U);
+  EXPECT_EQ(frames[path[2].get<std::size_t>()],
+            (json{{"name", "between"}, {"file", "/s/b.h"}, {"line", 2}}));
+}
+
+TEST_F(SampleFormatsTest, PprofHasInlinedFunctionsInOneLocation) {
+  add_inlined();
+  const Fields profile = fields_of(unzipped(*written("pprof")));
+  Lines texts;
+  for (auto [at, end] = profile.equal_range(6); at != end; ++at) texts.push_back(at->second.bytes);
+  std::map<std::uint64_t, std::string> functions;
+  for (auto [at, end] = profile.equal_range(5); at != end; ++at) {
+    const Fields function = fields_of(at->second.bytes);
+    const auto file = function.find(4);
+    functions[function.find(1)->second.number] =
+        texts[function.find(2)->second.number] +
+        (file == function.end() ? "" : "@" + texts[file->second.number]);
+  }
+  std::map<std::uint64_t, std::string> locations;
+  Lines all;
+  for (auto [at, end] = profile.equal_range(4); at != end; ++at) {
+    const Fields location = fields_of(at->second.bytes);
+    std::string& lines = locations[location.find(1)->second.number];
+    lines = std::to_string(location.find(3)->second.number);
+    for (auto [each, last] = location.equal_range(4); each != last; ++each) {
+      const Fields line = fields_of(each->second.bytes);
+      lines += " " + functions[line.find(1)->second.number];
+      if (line.contains(2)) lines += ":" + std::to_string(line.find(2)->second.number);
+    }
+    all.push_back(lines);
+  }
+  std::sort(all.begin(), all.end());
+  EXPECT_EQ(all, (Lines{"1000 step@/s/a.cpp:1 between@/s/b.h:2 half@/s/a.cpp:5",
+                        "1010 step@/s/a.cpp:3 between@/s/b.h:2 half@/s/a.cpp:5",
+                        "2000 main@/s/a.cpp:9", "3000 other"}));
+  std::map<std::string, std::uint64_t> samples;
+  for (auto [at, end] = profile.equal_range(2); at != end; ++at) {
+    const Fields sample = fields_of(at->second.bytes);
+    const auto path = list_of(sample.find(1)->second.bytes);
+    ASSERT_EQ(path.size(), 2U);
+    EXPECT_EQ(locations[path[1]], "2000 main@/s/a.cpp:9");
+    samples[locations[path[0]].substr(0, 4)] = list_of(sample.find(2)->second.bytes)[0];
+  }
+  EXPECT_EQ(samples, (std::map<std::string, std::uint64_t>{{"1000", 6}, {"1010", 3}, {"3000", 1}}));
+}
+
+TEST_F(SampleFormatsTest, FirefoxHasTheDepthOfInlinedFrames) {
+  add_inlined();
+  const json shared = json::parse(*written("firefox"))["shared"];
+  const json& frames = shared["frameTable"];
+  Lines found;
+  for (std::size_t i = 0; i < frames["length"].get<std::size_t>(); ++i) {
+    const std::size_t function = frames["func"][i];
+    const json& source = shared["funcTable"]["source"][function];
+    const auto text = [&](const json& index) {
+      return shared["stringArray"][index.get<std::size_t>()].get<std::string>();
+    };
+    found.push_back(
+        text(shared["funcTable"]["name"][function]) + " " + frames["line"][i].dump() + " " +
+        frames["inlineDepth"][i].dump() + " " +
+        (source.is_null() ? "-" : text(shared["sources"]["filename"][source.get<std::size_t>()])));
+  }
+  EXPECT_EQ(found, (Lines{"step 1 2 /s/a.cpp", "between 2 1 /s/b.h", "half 5 0 /s/a.cpp",
+                          "main 9 0 /s/a.cpp", "step 3 2 /s/a.cpp", "other null 0 -"}));
 }
 
 }  // namespace

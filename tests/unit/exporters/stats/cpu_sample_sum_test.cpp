@@ -3,6 +3,7 @@
 namespace prof::stats {
 namespace {
 
+using test::frame_at;
 using test::kernel_frame;
 using test::mark;
 using test::python_frame;
@@ -119,6 +120,39 @@ TEST_F(CpuSampleSumTest, WithoutChains) {
   add_shares();
   sql("DROP TABLE SAMPLING_CALLCHAINS");
   EXPECT_EQ(rows("cpu_sample_sum"), (Lines{"100.0,10,,100.0,10,,[No call chain],"}));
+}
+
+TEST_F(CpuSampleSumTest, SourceLinesAndInlinedFunctions) {
+  add_inlined();
+  EXPECT_EQ(rows("cpu_sample_sum"),
+            (Lines{"60.0,6,,60.0,6,,step,/s/a.cpp:1", "30.0,3,,30.0,3,,step,/s/a.cpp:3",
+                   "10.0,1,,10.0,1,,other,/bin/app", "0.0,0,,100.0,10,,main,/s/a.cpp:9",
+                   "0.0,0,,90.0,9,,between,/s/b.h:2", "0.0,0,,90.0,9,,half,/s/a.cpp:5"}));
+  EXPECT_EQ(rows("cpu_sample_sum:line"), rows("cpu_sample_sum"));
+  EXPECT_EQ(rows("cpu_sample_sum:function"),
+            (Lines{"90.0,9,,90.0,9,,step,/bin/app", "10.0,1,,10.0,1,,other,/bin/app",
+                   "0.0,0,,100.0,10,,main,/bin/app", "0.0,0,,90.0,9,,between,/bin/app",
+                   "0.0,0,,90.0,9,,half,/bin/app"}));
+  EXPECT_EQ(rows("cpu_sample_sum:module"), (Lines{"100.0,10,,100.0,10,,/bin/app"}));
+}
+
+// An address may be where a call returns to in one chain, and where a sample was taken in another.
+TEST_F(CpuSampleSumTest, LinesOfACallAndOfWhatFollowsIt) {
+  add_lines(1000, false, {{"f", "/a.cpp", 8}});
+  add_lines(1000, true, {{"f", "/a.cpp", 7}});
+  add_lines(2000, false, {{"handled", "/a.cpp", 2}});
+  add_samples(2, {frame_at("f", 1000)});
+  add_samples(1, {frame_at("leaf", 9), frame_at("f", 1000), frame_at("handled", 2000)});
+  EXPECT_EQ(rows("cpu_sample_sum"),
+            (Lines{"66.7,2,,66.7,2,,f,/a.cpp:8", "33.3,1,,33.3,1,,leaf,/bin/app",
+                   "0.0,0,,33.3,1,,f,/a.cpp:7", "0.0,0,,33.3,1,,handled,/a.cpp:2"}));
+}
+
+TEST_F(CpuSampleSumTest, DebugInformationNamesWhatHasNoSymbol) {
+  add_lines(8192, false, {{"", "/a.cpp", 2}, {"hidden", "/a.cpp", 5}});
+  add_samples(1, {unresolved("app+0x20", "/bin/app")});
+  EXPECT_EQ(rows("cpu_sample_sum"),
+            (Lines{"100.0,1,,100.0,1,,[app],/a.cpp:2", "0.0,0,,100.0,1,,hidden,/a.cpp:5"}));
 }
 
 }  // namespace

@@ -61,5 +61,24 @@ TEST_F(CpuSampleTreeTest, BadArguments) {
   EXPECT_FALSE(parse_arguments("stack", Takes::kSamples));
 }
 
+TEST_F(CpuSampleTreeTest, InlinedFunctionsAreBelowTheirCallers) {
+  add_inlined();
+  EXPECT_EQ(rows("cpu_sample_tree:min=20"),
+            (Lines{"100.0,0.0,10,0,0,main,/s/a.cpp:9", "90.0,0.0,9,0,1,  half,/s/a.cpp:5",
+                   "90.0,0.0,9,0,2,    between (inlined),/s/b.h:2",
+                   "60.0,60.0,6,6,3,      step (inlined),/s/a.cpp:1",
+                   "30.0,30.0,3,3,3,      step (inlined),/s/a.cpp:3"}));
+}
+
+// However deep it is inlined.
+TEST_F(CpuSampleTreeTest, InlinedFunctionsAreTheSameForAllCallers) {
+  add_inlined();
+  add_lines(4000, false, {{"step", "/s/a.cpp", 1}, {"third", "/s/a.cpp", 6}});
+  add_samples(10, {test::frame_at("third", 4000)});
+  EXPECT_EQ(
+      rows("cpu_sample_tree:callers:min=40"),
+      (Lines{"80.0,0.0,16,0,0,step (inlined),/s/a.cpp:1", "50.0,50.0,10,10,1,  third,/s/a.cpp:6"}));
+}
+
 }  // namespace
 }  // namespace prof::stats

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,9 @@ struct TestFrame {
   std::string line = "NULL";
 };
 
+inline TestFrame frame_at(const std::string& symbol, int address) {
+  return {symbol, "/bin/app", "0,NULL,NULL,NULL," + std::to_string(address) + ",7"};
+}
 inline TestFrame kernel_frame(const std::string& symbol) {
   return {symbol, "[kernel.kallsyms]", "1,NULL,NULL,NULL,-4096,5"};
 }
@@ -81,6 +85,23 @@ class SampleFixture : public ReportFixture {
     sql("INSERT INTO META_DATA_CAPTURE VALUES ('LINUX_PERF_OPTIONS:SAMPLING_PERIOD','" +
         nanoseconds + "'),('LINUX_PERF_OPTIONS:CPU_IP_TRIGGER_TYPE','Software')");
   }
+  // Source lines of code of /bin/app, which reports get from then on.
+  void add_lines(std::int64_t address, bool is_return_address, CodeLines::Frames frames) {
+    if (!lines_) lines_ = std::make_shared<CodeLines>();
+    const std::int64_t module = std::stoll(text("/bin/app"));
+    lines_->set({module, address, is_return_address, 0, 0}, lines_->add(std::move(frames)));
+  }
+  // main (line 9) calls half (line 5), into which step is inlined by way of between.
+  void add_inlined() {
+    add_lines(1000, false,
+              {{"step", "/s/a.cpp", 1}, {"between", "/s/b.h", 2}, {"half", "/s/a.cpp", 5}});
+    add_lines(1010, false,
+              {{"step", "/s/a.cpp", 3}, {"between", "/s/b.h", 2}, {"half", "/s/a.cpp", 5}});
+    add_lines(2000, true, {{"main", "/s/a.cpp", 9}});
+    add_samples(6, {frame_at("half", 1000), frame_at("main", 2000)});
+    add_samples(3, {frame_at("half", 1010), frame_at("main", 2000)});
+    add_samples(1, {frame_at("other", 3000), frame_at("main", 2000)});
+  }
   void add_switch(std::int64_t start, bool in, int state, std::int64_t tid = 9) {
     sql("INSERT INTO SCHED_EVENTS VALUES (" + std::to_string(start) + ",0," + (in ? "1," : "0,") +
         std::to_string(global_id(9, tid)) + "," + std::to_string(state) + ",NULL)");
@@ -92,6 +113,8 @@ class SampleFixture : public ReportFixture {
         std::to_string(level) + "," + std::to_string(chain) + ")");
   }
 
+  std::shared_ptr<CodeLines> lines_;
+
   // The rows of a report, in CSV, without the headings.
   Lines rows(const std::string& request, const EventFilter& filter = {}) {
     const auto file = reader();
@@ -101,7 +124,9 @@ class SampleFixture : public ReportFixture {
     const auto arguments =
         parse_arguments(request.substr(std::min(name.size() + 1, request.size())), report->takes);
     if (!arguments) ADD_FAILURE() << arguments.error().message;
-    Lines all = lines(run(*report, file, *arguments));
+    Arguments with_lines = *arguments;
+    with_lines.code_lines = lines_;
+    Lines all = lines(run(*report, file, with_lines));
     all.erase(all.begin());
     return all;
   }

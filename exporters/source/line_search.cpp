@@ -1,0 +1,162 @@
+#include "exporters/source/line_search.hpp"
+
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <atomic>
+#include <filesystem>
+#include <map>
+#include <thread>
+#include <utility>
+
+#include "collector/symbols/elf_image.hpp"
+#include "collector/symbols/source_lines.hpp"
+#include "exporters/stats/events/code_frames.hpp"
+#include "exporters/stats/events/rows.hpp"
+#include "exporters/stats/events/strings.hpp"
+
+namespace prof::source {
+
+using stats::CodeLines;
+using stats::CodePlace;
+
+namespace {
+
+constexpr unsigned kMostThreads = 8;
+constexpr std::int64_t kNanoseconds = 1'000'000'000;
+
+// A file of the report, with what is looked up in it.
+struct File {
+  std::string path;
+  std::string build_id;  // empty: it had none
+  std::vector<CodePlace> places;
+  std::map<std::int64_t, CodeLines::Frames> frames;  // by offset of an instruction
+  std::string reason;                                // why there are none
+};
+
+// ns since 1970; 0: the report does not say.
+std::int64_t recording_start(const report::ReportReader& reader) {
+  if (!reader.has_column("TARGET_INFO_SESSION_START_TIME", "utcEpochNs")) return 0;
+  std::int64_t start = 0;
+  const base::Status read =
+      stats::for_each_row(reader, "SELECT utcEpochNs FROM TARGET_INFO_SESSION_START_TIME",
+                          [&](const report::Statement& row) { start = row.integer(0); });
+  if (!read) reader.note(read.error());
+  return start;
+}
+
+std::vector<File> by_file(const report::ReportReader& reader,
+                          const std::vector<CodePlace>& places) {
+  stats::Strings strings(reader);
+  std::map<std::pair<std::int64_t, std::int64_t>, File> files;
+  for (const CodePlace& place : places) {
+    File& file = files[{place.module, place.build_id}];
+    if (file.places.empty()) {
+      file.path = strings.text(place.module);
+      if (place.build_id != stats::Strings::kNone) file.build_id = strings.text(place.build_id);
+    }
+    file.places.push_back(place);
+  }
+  std::vector<File> result;
+  result.reserve(files.size());
+  for (auto& [id, file] : files) result.push_back(std::move(file));
+  // The longest work first.
+  std::ranges::stable_sort(result, std::greater(), [](const File& f) { return f.places.size(); });
+  return result;
+}
+
+bool was_changed(const std::string& path, std::int64_t since) {
+  struct stat info {};
+  return stat(path.c_str(), &info) != 0 ||
+         info.st_mtim.tv_sec > since / kNanoseconds;  // file systems may keep no more than seconds
+}
+
+// Empty: it is the file that was recorded.
+std::string reason_against(const File& file, std::int64_t recorded) {
+  const auto image = symbols::ElfImage::open(file.path);
+  if (!image) return "cannot be read";
+  const std::string build_id = image->build_id();
+  if (build_id != file.build_id) return "another build than was recorded";
+  if (build_id.empty() && was_changed(file.path, recorded)) return "changed since the recording";
+  return {};
+}
+
+CodeLines::Frames named(std::vector<symbols::SourceFrame>&& frames) {
+  CodeLines::Frames result;
+  for (symbols::SourceFrame& each : frames) {
+    // Compilers are told of headers as "src/../include".
+    std::string file = std::filesystem::path(each.file).lexically_normal().string();
+    result.push_back({std::move(each.function), std::move(file), each.line});
+  }
+  return result;
+}
+
+template <class Done>
+void look_up(File& file, std::int64_t recorded, const std::vector<std::string>& debug_folders,
+             Done done) {
+  file.reason = reason_against(file, recorded);
+  if (!file.reason.empty()) return;
+  const auto lines = symbols::SourceLines::open(file.path, debug_folders);
+  if (lines)
+    for (const CodePlace& place : file.places) {
+      const auto [known, is_new] = file.frames.try_emplace(place.instruction());
+      if (is_new) known->second = named(lines->at(static_cast<std::uint64_t>(place.instruction())));
+      done();
+    }
+  const bool any =
+      std::ranges::any_of(file.frames, [](const auto& at) { return !at.second.empty(); });
+  if (!any) file.reason = "no debug information";
+}
+
+void look_up_all(std::vector<File>& files, std::int64_t recorded,
+                 const std::function<void(double)>& progress,
+                 const std::vector<std::string>& debug_folders) {
+  std::size_t all = 0;
+  for (const File& file : files) all += file.places.size();
+  const unsigned threads = std::clamp(std::thread::hardware_concurrency(), 1U, kMostThreads);
+  std::atomic<std::size_t> next = threads;
+  std::atomic<std::size_t> done = 0;
+  // From a file on; that of this thread is the one that takes longest, as only it tells.
+  const auto work = [&](std::size_t file, bool tells) {
+    for (; file < files.size(); file = next.fetch_add(1))
+      look_up(files[file], recorded, debug_folders, [&] {
+        ++done;
+        if (tells && progress) progress(static_cast<double>(done) / static_cast<double>(all));
+      });
+  };
+  std::vector<std::jthread> others;
+  for (unsigned i = 1; i < threads && i < files.size(); ++i) others.emplace_back(work, i, false);
+  work(0, true);
+  others.clear();  // joins
+}
+
+void add(File&& file, FoundLines& found) {
+  if (stats::is_of_a_profiler(file.path)) return;  // what the user can do nothing about
+  ++found.files;
+  if (!file.reason.empty()) {
+    found.unknown.push_back({std::move(file.path), std::move(file.reason), file.places.size()});
+    return;
+  }
+  std::map<std::int64_t, std::uint32_t> numbers;
+  for (auto& [offset, frames] : file.frames)
+    if (!frames.empty()) numbers.emplace(offset, found.lines.add(std::move(frames)));
+  for (const CodePlace& place : file.places)
+    if (const auto number = numbers.find(place.instruction()); number != numbers.end())
+      found.lines.set(place, number->second);
+}
+
+}  // namespace
+
+base::Result<FoundLines> find_lines(const report::ReportReader& reader,
+                                    const std::function<void(double)>& progress,
+                                    const std::vector<std::string>& debug_folders) {
+  const auto places = stats::read_code_places(reader);
+  if (!places) return tl::make_unexpected(places.error());
+  std::vector<File> files = by_file(reader, *places);
+  look_up_all(files, recording_start(reader), progress, debug_folders);
+  FoundLines found;
+  for (File& file : files) add(std::move(file), found);
+  return found;
+}
+
+}  // namespace prof::source
