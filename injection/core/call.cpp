@@ -21,9 +21,11 @@ std::atomic<bool> g_named[wire::kMaxFunctions];
 bool is_named(std::uint32_t function) { return g_named[function].load(std::memory_order_acquire); }
 
 [[gnu::cold, gnu::noinline]] void send_name(Function function) {
-  const bool sent = append(wire::FunctionRecord{
-      header_of<wire::FunctionRecord>(wire::RecordType::kFunction, function.id),
-      intern(function.name)});
+  const std::uint64_t hash = send_string(function.name);
+  const bool sent =
+      hash != 0 &&
+      append(wire::FunctionRecord{
+          header_of<wire::FunctionRecord>(wire::RecordType::kFunction, function.id), hash});
   if (sent) g_named[function.id].store(true, std::memory_order_release);
 }
 

@@ -37,6 +37,12 @@ bool send_text(std::uint64_t hash, const char* text, std::size_t length) {
 
 }  // namespace
 
+std::uint64_t send_string(const char* text) {
+  const std::size_t length = std::strlen(text);
+  const std::uint64_t hash = wire::hash_text(text, length);
+  return send_text(hash, text, length) ? hash : 0;
+}
+
 void publish(std::uint64_t hash, const char* text, std::size_t length) {
   if (!g_sent_strings.contains(hash) && send_text(hash, text, length)) g_sent_strings.add(hash);
 }

@@ -29,6 +29,10 @@ inline std::uint64_t intern(const char* text) {
   return text == nullptr ? intern("", 0) : intern(text, std::strlen(text));
 }
 
+// For what its caller remembers by a flag of its own, as each page of our table that a process
+// touches costs it 2 us. Returns the hash; 0 if there was no room.
+std::uint64_t send_string(const char* text);
+
 std::uint64_t intern(const wchar_t* text);  // converted to UTF-8
 
 // Appends one code point; returns the number of bytes written (0 if it does not fit).
