@@ -6,7 +6,6 @@ import socket
 import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
 
 import pytest
@@ -39,11 +38,10 @@ def children(report):
 @tells
 def test_programs_come_and_go_while_the_profiler_stands_still(tmp_path):
     """They are gone, and reaped, when it first hears of them: fifty programs and two forks."""
-    script = f"read line; i=0; while [ $i -lt 50 ]; do {program('plain')} >/dev/null; i=$((i+1)); done; {program('fork_no_exec')}; echo done"
+    script = f"echo ready; read line; i=0; while [ $i -lt 50 ]; do {program('plain')} >/dev/null; i=$((i+1)); done; {program('fork_no_exec')}; echo done"
     process = subprocess.Popen([str(PROF), "profile", "-t", "osrt", *EVERYTHING, "-o", str(tmp_path / "r.db"), "--", "sh", "-c", script],
                                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    while not list(tmp_path.glob("*.spool")):
-        time.sleep(0.01)
+    assert process.stdout.readline() == "ready\n"
     process.send_signal(signal.SIGSTOP)
     process.stdin.write("\n")
     process.stdin.flush()
