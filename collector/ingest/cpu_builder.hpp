@@ -25,7 +25,7 @@ struct CpuStats {
 class CpuBuilder {
  public:
   // The references outlive the builder.
-  CpuBuilder(const ClockModel& clock, const StackTable& stacks, report::ReportWriter& writer)
+  CpuBuilder(const ClockModel& clock, StackTable& stacks, report::ReportWriter& writer)
       : clock_(clock), stacks_(stacks), writer_(writer) {}
 
   // Samples of times before 0 or after `end` are left out.
@@ -65,7 +65,7 @@ class CpuBuilder {
   }
 
   const ClockModel& clock_;
-  const StackTable& stacks_;
+  StackTable& stacks_;
   report::ReportWriter& writer_;
   std::optional<std::int64_t> window_end_;
   KernelTasks tasks_;

@@ -14,8 +14,8 @@ namespace {
 // Whose code a frame is of, as far as chains end there.
 enum class Owner { kProgram, kOurs, kCupti, kDriver };
 
-Owner owner_of(const unwind::ModuleMap& map, const unwind::Frame& frame) {
-  const unwind::Mapping* mapping = map.find(frame.lookup_address(), 0);
+Owner owner_of(const unwind::ModuleMap& map, const unwind::Frame& frame, std::uint64_t time) {
+  const unwind::Mapping* mapping = map.find(frame.lookup_address(), time);
   if (mapping == nullptr || !mapping->module) return Owner::kProgram;
   const std::string_view path = mapping->module->path();
   const std::string_view file = path.substr(path.rfind('/') + 1);
@@ -116,7 +116,8 @@ void EventStacks::put_sample(std::uint32_t serial, std::span<const std::byte> by
     return;
   const wire::CpuSampleNodeRecord node{
       {sizeof(wire::CpuSampleNodeRecord), wire::RecordType::kCpuSampleNode, 0,
-       samples_->node_of(serial, pids_[serial], record, stack.first(record.header.aux))},
+       samples_->node_of(serial, pids_[serial], clock_.raw(record.time), record,
+                         stack.first(record.header.aux))},
       record.time,
       record.cpu,
       record.periods};
@@ -126,24 +127,25 @@ void EventStacks::put_sample(std::uint32_t serial, std::span<const std::byte> by
 std::uint32_t EventStacks::node_of(std::uint32_t serial, const wire::StackRecord& record,
                                    std::span<const std::byte> stack) {
   const unwind::StackSlice slice(record.registers.rsp, stack);
-  if (!unwind(serial, registers_of(record.registers), slice)) return 0;
+  const std::uint64_t time = clock_.raw(record.start);
+  if (!unwind(serial, time, registers_of(record.registers), slice)) return 0;
   const unwind::ModuleMap& map = *stacks_.images.find(serial);
   const bool of_cuda = (record.header.flags & wire::kStackOfCuda) != 0;
-  drop_inner_frames(map, record.header.flags);
+  drop_inner_frames(map, time, record.header.flags);
   if (!of_cuda && chain_.frames.size() > osrt_depth_) {
     chain_.frames.resize(osrt_depth_);
     chain_.stop = Stop::kDepth;
   }
-  return stacks_.tree.add(pids_[serial], map, 0, {}, chain_);
+  return stacks_.tree.add(pids_[serial], map, time, {}, chain_);
 }
 
 // Once more with what is mapped by now, if an address is not known.
-bool EventStacks::unwind(std::uint32_t serial, const unwind::Registers& registers,
-                         const unwind::StackSlice& stack) {
+bool EventStacks::unwind(std::uint32_t serial, std::uint64_t time,
+                         const unwind::Registers& registers, const unwind::StackSlice& stack) {
   for (int attempt = 0; attempt < 2; ++attempt) {
     const unwind::ModuleMap* map = stacks_.images.find(serial);
     if (map == nullptr) return false;
-    unwinder_.unwind(*map, 0, registers, stack, chain_);
+    unwinder_.unwind(*map, time, registers, stack, chain_);
     const bool is_unknown = chain_.stop == Stop::kBadReturnAddress || chain_.stop == Stop::kNoFrame;
     if (!is_unknown || !stacks_.images.refresh(serial)) break;
   }
@@ -151,17 +153,18 @@ bool EventStacks::unwind(std::uint32_t serial, const unwind::Registers& register
 }
 
 // Ours, and CUPTI's; of the driver's the function that the program called, if it called the driver.
-void EventStacks::drop_inner_frames(const unwind::ModuleMap& map, std::uint8_t flags) {
+void EventStacks::drop_inner_frames(const unwind::ModuleMap& map, std::uint64_t time,
+                                    std::uint8_t flags) {
   auto& frames = chain_.frames;
   const auto skip = [&](std::size_t from, auto&& is_inner) {
-    while (from < frames.size() && is_inner(owner_of(map, frames[from]))) ++from;
+    while (from < frames.size() && is_inner(owner_of(map, frames[from], time))) ++from;
     return from;
   };
   std::size_t first = skip(0, [](Owner owner) { return owner == Owner::kOurs; });
   if ((flags & wire::kStackOfCuda) != 0) {
     const std::size_t end = skip(first, [](Owner owner) { return owner != Owner::kProgram; });
     const bool called_driver = end > first && (flags & wire::kStackOfCudaRuntime) == 0 &&
-                               owner_of(map, frames[end - 1]) == Owner::kDriver;
+                               owner_of(map, frames[end - 1], time) == Owner::kDriver;
     first = called_driver ? end - 1 : end;
   }
   frames.erase(frames.begin(), frames.begin() + static_cast<std::ptrdiff_t>(first));

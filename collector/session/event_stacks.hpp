@@ -13,6 +13,7 @@
 
 #include "collector/session/call_stacks.hpp"
 #include "collector/session/sample_stacks.hpp"
+#include "collector/session/tick_clock.hpp"
 #include "collector/unwind/unwinder.hpp"
 #include "injection/wire/stack_records.hpp"
 
@@ -20,9 +21,13 @@ namespace prof::session {
 
 class EventStacks {
  public:
-  // `osrt_depth`: most frames of an OS-runtime call. The references outlive the object.
-  EventStacks(CallStacks& stacks, Recorder& recorder, std::uint32_t osrt_depth)
-      : stacks_(stacks), recorder_(recorder), osrt_depth_(osrt_depth) {}
+  // `clock`: of the records. `osrt_depth`: most frames of an OS-runtime call. The references
+  // outlive the object.
+  EventStacks(CallStacks& stacks, Recorder& recorder, TickClock clock, std::uint32_t osrt_depth)
+      : stacks_(stacks), recorder_(recorder), clock_(clock), osrt_depth_(osrt_depth) {}
+
+  // Before pieces are taken.
+  void begin_drain() { clock_.set(); }
 
   // Processes take samples of themselves.
   void expect_samples(const sampler::CpuOptions& options) { samples_.emplace(stacks_, options); }
@@ -43,13 +48,14 @@ class EventStacks {
   void put_sample(std::uint32_t serial, std::span<const std::byte> bytes);
   std::uint32_t node_of(std::uint32_t serial, const wire::StackRecord& record,
                         std::span<const std::byte> stack);
-  bool unwind(std::uint32_t serial, const unwind::Registers& registers,
+  bool unwind(std::uint32_t serial, std::uint64_t time, const unwind::Registers& registers,
               const unwind::StackSlice& stack);
-  void drop_inner_frames(const unwind::ModuleMap& map, std::uint8_t flags);
+  void drop_inner_frames(const unwind::ModuleMap& map, std::uint64_t time, std::uint8_t flags);
   void put(std::span<const std::byte> bytes);
 
   CallStacks& stacks_;
   Recorder& recorder_;
+  TickClock clock_;
   const std::uint32_t osrt_depth_;
   unwind::Unwinder unwinder_;
   unwind::CallChain chain_;

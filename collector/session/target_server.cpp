@@ -73,13 +73,12 @@ void TargetServer::take_stacks(CallStacks& stacks) {
   if (const std::string obstacle = stack_copy_obstacle(); !obstacle.empty())
     return recorder_.warn("No native call chains of calls: " + obstacle);
   copies_stacks_ = true;
-  event_stacks_ = std::make_unique<EventStacks>(stacks, recorder_, options_.stacks.osrt_depth);
+  make_event_stacks(stacks);
 }
 
 void TargetServer::sample_processes(CallStacks& stacks, std::uint64_t period) {
   sample_period_ = period;
-  if (event_stacks_ == nullptr)
-    event_stacks_ = std::make_unique<EventStacks>(stacks, recorder_, options_.stacks.osrt_depth);
+  if (event_stacks_ == nullptr) make_event_stacks(stacks);
   event_stacks_->expect_samples(options_.cpu);
 }
 
@@ -313,6 +312,7 @@ bool TargetServer::captures_are_over() const {
 std::uint64_t TargetServer::drain() {
   urgent_ = false;
   arena_.header()->drain_requested.store(0, std::memory_order_relaxed);
+  if (event_stacks_ != nullptr) event_stacks_->begin_drain();
   const auto drained =
       reader_.drain([this](const ingest::PieceHeader& piece, std::span<const std::byte> bytes) {
         if (event_stacks_ != nullptr)

@@ -4,6 +4,8 @@
 #include <string>
 #include <utility>
 
+#include "collector/base/raw_time.hpp"
+
 namespace prof::unwind {
 
 namespace {
@@ -22,11 +24,16 @@ bool is_known(const ModuleMap& map, const MapEvent& event) {
 }  // namespace
 
 void ImageMaps::join(std::uint32_t serial, pid_t pid, std::uint32_t parent) {
-  const auto [image, is_new] =
-      images_.insert_or_assign(serial, Image{ModuleMap(modules_), pid, {}, Clock::now()});
-  if (read(image->second)) return;
-  if (const auto before = images_.find(parent); before != images_.end())
-    image->second.map = map_of(before->second);
+  const auto before = images_.find(parent);
+  const bool has_parent = before != images_.end();
+  const std::uint64_t time = base::raw_time();
+  if (!has_parent) modules_.jit().exec(pid, time);
+  Image image{has_parent ? map_of(before->second).forked(pid, time) : ModuleMap(modules_, pid),
+              pid,
+              {},
+              Clock::now()};
+  read(image);
+  images_.insert_or_assign(serial, std::move(image));
 }
 
 void ImageMaps::end(std::uint32_t serial) {

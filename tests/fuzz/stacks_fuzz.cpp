@@ -38,7 +38,7 @@ struct Session {
   session::Recorder recorder{
       make_spool("/dev/shm/prof-fuzz-stacks-" + std::to_string(getpid()) + ".spool")};
   session::CallStacks call_stacks;
-  session::EventStacks stacks{call_stacks, recorder, 24};
+  session::EventStacks stacks{call_stacks, recorder, session::TickClock(false, 1e9), 24};
 };
 
 std::uint64_t value(Input& input) {

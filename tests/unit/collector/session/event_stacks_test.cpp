@@ -89,7 +89,7 @@ class EventStacksTest : public testing::Test {
   const std::string path_ = free_path();
   Recorder recorder_{*ingest::SpoolWriter::create(path_)};
   CallStacks stacks_;
-  EventStacks event_stacks_{stacks_, recorder_, 24};
+  EventStacks event_stacks_{stacks_, recorder_, TickClock(false, 1e9), 24};
 };
 
 TEST_F(EventStacksTest, StackBecomesNodeOfItsChain) {
@@ -152,7 +152,7 @@ TEST_F(EventStacksTest, SenselessBytesGoOnAsTheyAre) {
 TEST_F(EventStacksTest, ChainIsKeptToTheDepthAskedFor) {
   char above[64 * 1024];  // so that there is as much stack as is asked for
   asm volatile("" : : "r"(above) : "memory");
-  EventStacks shallow(stacks_, recorder_, 2);
+  EventStacks shallow(stacks_, recorder_, TickClock(false, 1e9), 2);
   shallow.add(kSerial, getpid(), 0);
   shallow.take({kSerial, 5, 1, 0, 0}, call_chain(8192));
   const ingest::Spool spool = written();
