@@ -1,5 +1,6 @@
 #include "collector/session/event_stacks.hpp"
 
+#include <algorithm>
 #include <string_view>
 
 #include "collector/ingest/decoder.hpp"
@@ -40,13 +41,36 @@ unwind::Registers registers_of(const wire::StackRegisters& taken) {
 
 }  // namespace
 
-void EventStacks::add(std::uint32_t serial, pid_t pid, std::uint32_t parent) {
-  pids_[serial] = pid;
-  stacks_.images.join(serial, pid, parent);
+void EventStacks::add(std::uint32_t serial, pid_t pid, std::uint32_t parent,
+                      const wire::ProcessSlot& slot) {
+  process_images_[serial] = {pid, 0};
+  stacks_.images.join(serial, pid, parent,
+                      [this, serial, &slot] { return unloaded(serial, slot); });
+}
+
+// Not trusted, but what a process says of its own memory harms nobody else.
+std::vector<unwind::ImageMaps::Unloaded> EventStacks::unloaded(std::uint32_t serial,
+                                                               const wire::ProcessSlot& slot) {
+  std::vector<unwind::ImageMaps::Unloaded> codes;
+  std::uint64_t& last = process_images_[serial].last_unload;
+  const std::uint64_t before = last;
+  for (const wire::UnloadedCode& each : slot.unloaded) {
+    // Pairs with the stores in injection/process/unloading.cpp.
+    const std::uint64_t time = each.time.load(std::memory_order_acquire);
+    const std::uint64_t start = each.start.load(std::memory_order_relaxed);
+    const std::uint64_t end = each.end.load(std::memory_order_relaxed);
+    const bool is_of_image = each.serial.load(std::memory_order_relaxed) == serial;
+    std::atomic_thread_fence(std::memory_order_acquire);
+    const bool is_whole = time > before && each.time.load(std::memory_order_relaxed) == time;
+    if (!is_whole || !is_of_image || end <= start) continue;
+    codes.push_back({clock_.raw(time), start, end});
+    last = std::max(last, time);
+  }
+  return codes;
 }
 
 void EventStacks::forget(std::uint32_t serial) {
-  pids_.erase(serial);
+  process_images_.erase(serial);
   stacks_.images.forget(serial);
 }
 
@@ -116,7 +140,7 @@ void EventStacks::put_sample(std::uint32_t serial, std::span<const std::byte> by
     return;
   const wire::CpuSampleNodeRecord node{
       {sizeof(wire::CpuSampleNodeRecord), wire::RecordType::kCpuSampleNode, 0,
-       samples_->node_of(serial, pids_[serial], clock_.raw(record.time), record,
+       samples_->node_of(serial, process_images_[serial].pid, clock_.raw(record.time), record,
                          stack.first(record.header.aux))},
       record.time,
       record.cpu,
@@ -136,7 +160,7 @@ std::uint32_t EventStacks::node_of(std::uint32_t serial, const wire::StackRecord
     chain_.frames.resize(osrt_depth_);
     chain_.stop = Stop::kDepth;
   }
-  return stacks_.tree.add(pids_[serial], map, time, {}, chain_);
+  return stacks_.tree.add(process_images_[serial].pid, map, time, {}, chain_);
 }
 
 // Once more with what is mapped by now, if an address is not known.

@@ -15,6 +15,7 @@
 #include "collector/session/sample_stacks.hpp"
 #include "collector/session/tick_clock.hpp"
 #include "collector/unwind/unwinder.hpp"
+#include "injection/wire/chunk.hpp"
 #include "injection/wire/stack_records.hpp"
 
 namespace prof::session {
@@ -32,8 +33,9 @@ class EventStacks {
   // Processes take samples of themselves.
   void expect_samples(const sampler::CpuOptions& options) { samples_.emplace(stacks_, options); }
 
-  // A process image joined, and runs. `parent`: the image it was forked from, or 0.
-  void add(std::uint32_t serial, pid_t pid, std::uint32_t parent);
+  // A process image joined, and runs. `parent`: the image it was forked from, or 0. `slot` outlives
+  // the image.
+  void add(std::uint32_t serial, pid_t pid, std::uint32_t parent, const wire::ProcessSlot& slot);
   // It has ended; its last records are still to come.
   void end(std::uint32_t serial) { stacks_.images.end(serial); }
   void forget(std::uint32_t serial);
@@ -43,6 +45,8 @@ class EventStacks {
   void take(const ingest::PieceHeader& piece, std::span<const std::byte> bytes);
 
  private:
+  std::vector<unwind::ImageMaps::Unloaded> unloaded(std::uint32_t serial,
+                                                    const wire::ProcessSlot& slot);
   void rewrite(std::uint32_t serial);
   void put_node(std::uint32_t serial, std::span<const std::byte> bytes);
   void put_sample(std::uint32_t serial, std::span<const std::byte> bytes);
@@ -60,7 +64,11 @@ class EventStacks {
   unwind::Unwinder unwinder_;
   unwind::CallChain chain_;
   std::optional<SampleStacks> samples_;
-  std::unordered_map<std::uint32_t, pid_t> pids_;
+  struct Image {
+    pid_t pid = 0;
+    std::uint64_t last_unload = 0;  // that we know of, on the session's clock
+  };
+  std::unordered_map<std::uint32_t, Image> process_images_;
   std::vector<std::byte> records_;    // a piece as it was
   std::vector<std::byte> rewritten_;  // and as it goes on
 };

@@ -115,17 +115,16 @@ bool JitDumps::read(Open& each, Recorder& recorder) {
   if (!told.empty())
     recorder.note({{"type", "jit_code"}, {"pid", each.code->pid()}, {"code", std::move(told)}});
   if (each.dump.is_corrupt() && !std::exchange(each.was_corrupt, true))
-    recorder.diagnostic(2, fmt::format("The jitdump of process {} made no sense from some point on.",
-                                       each.code->pid()));
+    recorder.diagnostic(2,
+                        fmt::format("The jitdump of process {} made no sense from some point on.",
+                                    each.code->pid()));
   return is_all;
 }
 
 void JitDumps::write_changes(Recorder& recorder) {
   for (const JitCodes::Change& each : codes_.take_changes())
-    recorder.note({{"type", "jit_process"},
-                   {"pid", each.pid},
-                   {"parent", each.parent},
-                   {"time", each.time}});
+    recorder.note(
+        {{"type", "jit_process"}, {"pid", each.pid}, {"parent", each.parent}, {"time", each.time}});
 }
 
 }  // namespace prof::session

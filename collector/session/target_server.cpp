@@ -172,7 +172,8 @@ void TargetServer::add_process(const Introduction& introduction) {
   base::log_debug("process {} joined as {} ({}): {}", pid, process.serial,
                   forked ? "fork" : "start", name);
   if (event_stacks_ != nullptr)
-    event_stacks_->add(process.serial, pid, forked ? hello.parent_serial : 0);
+    event_stacks_->add(process.serial, pid, forked ? hello.parent_serial : 0,
+                       arena_.header()->slots[process.slot]);
   recorder_.note({{"type", "process"},
                   {"serial", process.serial},
                   {"parent_serial", has_parent ? hello.parent_serial : 0},

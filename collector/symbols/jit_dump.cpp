@@ -88,7 +88,7 @@ bool JitDump::is_name_of_one(std::string_view path) {
 
 std::optional<JitDump> JitDump::open(const std::string& path, std::uint64_t inode) {
   base::UniqueFd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
-  struct stat status{};
+  struct stat status {};
   if (!file || fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode)) return {};
   if (inode != 0 && status.st_ino != inode) return {};
   return JitDump(std::move(file));

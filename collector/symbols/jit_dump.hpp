@@ -63,8 +63,8 @@ class JitDump {
   std::uint64_t offset_ = 0;  // of the next record
   bool counts_tsc_ = false;
   bool is_corrupt_ = false;
-  Bytes eh_frame_;            // for the next load
-  Bytes window_;              // a piece of the file
+  Bytes eh_frame_;  // for the next load
+  Bytes window_;    // a piece of the file
   std::uint64_t window_at_ = 0;
 };
 

@@ -126,10 +126,10 @@ class StraightCode {
     const char* bytes;
   };
   static constexpr Instruction kWithoutEffect[] = {
-      {4, "\xf3\x0f\x1e\xfa"},      // endbr64
-      {3, "\xc5\xf8\x77"},          // vzeroupper
-      {3, "\x0f\x1f\x00"},          // nop, of several lengths
-      {4, "\x0f\x1f\x40\x00"},     {5, "\x0f\x1f\x44\x00\x00"}, {2, "\x66\x90"}, {1, "\x90"},
+      {4, "\xf3\x0f\x1e\xfa"},  // endbr64
+      {3, "\xc5\xf8\x77"},      // vzeroupper
+      {3, "\x0f\x1f\x00"},      // nop, of several lengths
+      {4, "\x0f\x1f\x40\x00"}, {5, "\x0f\x1f\x44\x00\x00"}, {2, "\x66\x90"}, {1, "\x90"},
   };
 
   std::span<const std::byte> left_;

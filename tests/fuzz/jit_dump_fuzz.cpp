@@ -25,13 +25,14 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   unwind::JitCodes codes;
   const auto code = codes.of(1);
   symbols::JitLoad last;
-  const symbols::JitDump::Sink sink{
-      [&](symbols::JitLoad each) {
-        if (each.size == 0 || each.name.size() > 4096) __builtin_trap();
-        code->load(each.time, each.address, each.size, codes.frames(each.eh_frame, each.size));
-        last = std::move(each);
-      },
-      [&](const symbols::JitMove& each) { code->move(each); }};
+  const symbols::JitDump::Sink sink{[&](symbols::JitLoad each) {
+                                      if (each.size == 0 || each.name.size() > 4096)
+                                        __builtin_trap();
+                                      code->load(each.time, each.address, each.size,
+                                                 codes.frames(each.eh_frame, each.size));
+                                      last = std::move(each);
+                                    },
+                                    [&](const symbols::JitMove& each) { code->move(each); }};
   static_cast<void>(dump->read(sink));
   if (pwrite(file, data + first, size - first, static_cast<off_t>(sizeof kHeader + first)) < 0)
     return 0;

@@ -1,6 +1,7 @@
-// Makes code while it runs, as JIT compilers do, and tells of it by a jitdump: two functions in turn
-// at one address, "compiled" anew each time, and a third that is moved. acts_as_jit WAY: at_once, or
-// late (the dump is written at the end, as by a buffer); it lies in the current folder. Prints the CPU time that each of them took.
+// Makes code while it runs, as JIT compilers do, and tells of it by a jitdump: two functions in
+// turn at one address, "compiled" anew each time, and a third that is moved. acts_as_jit WAY:
+// at_once, or late (the dump is written at the end, as by a buffer); it lies in the current folder.
+// Prints the CPU time that each of them took.
 #define _GNU_SOURCE
 #include <elf.h>
 #include <fcntl.h>
@@ -15,8 +16,9 @@
 
 enum { LOAD = 0, MOVE = 1, UNWINDING_INFO = 4, CODE_BYTES = 30, ROUNDS = 10 };
 
-// push %rbp; sub $48, %rsp; mov %rdi, %rcx; xor %ebp, %ebp; 1: dec %rcx; nop; jnz 1b; add $48, %rsp;
-// pop %rbp; ret. Without call frame information nobody finds the caller: the frame pointer is 0.
+// push %rbp; sub $48, %rsp; mov %rdi, %rcx; xor %ebp, %ebp; 1: dec %rcx; nop; jnz 1b; add $48,
+// %rsp; pop %rbp; ret. Without call frame information nobody finds the caller: the frame pointer is
+// 0.
 static const unsigned char kCode[CODE_BYTES] = {
     0x55, 0x48, 0x83, 0xec, 0x30, 0x48, 0x89, 0xf9, 0x31, 0xed, 0x48, 0xff, 0xc9,
     0x90, 0x75, 0xfa, 0x48, 0x83, 0xc4, 0x30, 0x5d, 0xc3, 0x90, 0x90, 0x90, 0x90,
@@ -26,11 +28,11 @@ static const unsigned char kEhFrame[] = {
     // CIE: "zR", distances relative to their place; the return address is at the CFA - 8.
     0x14, 0, 0, 0, 0, 0, 0, 0, 1, 'z', 'R', 0, 1, 0x78, 16, 1, 0x1b, 0x0c, 7, 8, 0x90, 1, 0, 0,
     // FDE: 32 bytes (rounded up) and what lies before this field come after the code's beginning.
-    0x20, 0, 0, 0, 0x1c, 0, 0, 0, 0xc0, 0xff, 0xff, 0xff, CODE_BYTES, 0, 0, 0, 0,
-    0x41, 0x0e, 16, 0x86, 2,  // after push
-    0x44, 0x0e, 64,           // after sub
-    0x4f, 0x0e, 16,           // after add
-    0x41, 0x0e, 8,            // after pop
+    0x20, 0, 0, 0, 0x1c, 0, 0, 0, 0xc0, 0xff, 0xff, 0xff, CODE_BYTES, 0, 0, 0, 0, 0x41, 0x0e, 16,
+    0x86, 2,         // after push
+    0x44, 0x0e, 64,  // after sub
+    0x4f, 0x0e, 16,  // after add
+    0x41, 0x0e, 8,   // after pop
     0, 0, 0, 0, 0};
 
 static char g_dump[1 << 16];
@@ -109,8 +111,8 @@ __attribute__((noinline)) static double call_jit_code(unsigned char* code, long 
 
 int main(int argc, char** argv) {
   const int is_late = argc > 1 && strcmp(argv[1], "late") == 0;
-  unsigned char* code = mmap(NULL, 8192, PROT_READ | PROT_WRITE | PROT_EXEC,
-                             MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  unsigned char* code =
+      mmap(NULL, 8192, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   double spent[3] = {0};
   open_dump();
   for (int round = 0; round < ROUNDS; ++round) {

@@ -47,7 +47,8 @@ TEST(JitNames, AChildHasItsParentsCodeAndAnExecEndsIt) {
 }
 
 TEST(JitNames, DamagedNotesAreLeftOut) {
-  const JitNames names(Notes{code(1, 5), code(1, json::array({1, json::array({1, 2}), {1, 2, 0, "x"}})),
+  const JitNames names(Notes{code(1, 5),
+                             code(1, json::array({1, json::array({1, 2}), {1, 2, 0, "x"}})),
                              code(1, json::array({{1, 2, 3, json::object()}, {1, "a", 3, "x"}})),
                              {{"type", "jit_code"}}});
   EXPECT_TRUE(names.is_empty());

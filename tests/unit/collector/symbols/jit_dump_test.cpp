@@ -31,10 +31,10 @@ std::string load(std::uint64_t time, std::uint64_t address, std::uint64_t size,
                     std::string(size < 100 ? size : 0, '\xcc'));
 }
 std::string frames(const std::string& eh_frame, std::uint64_t header_bytes) {
-  return record(4, 0,
-                bytes_of(std::uint64_t{eh_frame.size() + header_bytes}, header_bytes,
-                         std::uint64_t{0}) +
-                    eh_frame + std::string(header_bytes, 'h'));
+  return record(
+      4, 0,
+      bytes_of(std::uint64_t{eh_frame.size() + header_bytes}, header_bytes, std::uint64_t{0}) +
+          eh_frame + std::string(header_bytes, 'h'));
 }
 
 class JitDumpTest : public testing::Test {
@@ -83,8 +83,9 @@ TEST_F(JitDumpTest, ReadsWhatIsThereAndGoesOnAsTheFileGrows) {
   read(dump);
   EXPECT_EQ(loads_.size(), 1U);
   append(second.substr(30) +
-         record(1, 30, bytes_of(7U, 7U, std::uint64_t{0}, std::uint64_t{0x1000},
-                                std::uint64_t{0x3000}, std::uint64_t{16}, std::uint64_t{1})));
+         record(1, 30,
+                bytes_of(7U, 7U, std::uint64_t{0}, std::uint64_t{0x1000}, std::uint64_t{0x3000},
+                         std::uint64_t{16}, std::uint64_t{1})));
   read(dump);
   ASSERT_EQ(loads_.size(), 2U);
   EXPECT_EQ(loads_[1].name, "two");
