@@ -204,6 +204,9 @@ def test_programs_in_step_with_the_clock(tmp_path):
     rows = {row["Function"]: row["Self Samples"] for row in callers(report, "python_sample_sum")}
     share = 100 * rows.get("first", 0) / (rows.get("first", 0) + rows.get("second", 0))
     assert abs(share - report.expected()["first"]) < 10
+    for row in callers(report, "python_sample_sum"):  # as often as that
+        assert row["Self Time (ns)"] == row["Self Samples"] * 2_000_000
+        assert row["Total Time (ns)"] == row["Total Samples"] * 2_000_000
 
 
 def test_samples_of_children(tmp_path):
