@@ -68,8 +68,7 @@ void PythonOptions::apply(session::SessionOptions& options) const {
 }
 
 void PythonOptions::describe(std::vector<std::pair<std::string, std::string>>& rows) const {
-  if (sampling_)
-    rows.emplace_back("PYTHON_SAMPLING_OPTIONS:FREQUENCY", std::to_string(frequency_));
+  if (sampling_) rows.emplace_back("PYTHON_SAMPLING_OPTIONS:FREQUENCY", std::to_string(frequency_));
 }
 
 }  // namespace prof::cli

@@ -38,14 +38,10 @@ base::Result<std::unordered_map<std::int64_t, std::int64_t>> samples_by_chain(
 }
 
 std::vector<ColumnSpec> columns() {
-  return {{"Self (%)", CellKind::kReal, 1},
-          {"Self Samples", CellKind::kInteger},
-          {"Self Time (ns)", CellKind::kInteger},
-          {"Total (%)", CellKind::kReal, 1},
-          {"Total Samples", CellKind::kInteger},
-          {"Total Time (ns)", CellKind::kInteger},
-          {"Function", CellKind::kText},
-          {"Location", CellKind::kText}};
+  return {{"Self (%)", CellKind::kReal, 1},       {"Self Samples", CellKind::kInteger},
+          {"Self Time (ns)", CellKind::kInteger}, {"Total (%)", CellKind::kReal, 1},
+          {"Total Samples", CellKind::kInteger},  {"Total Time (ns)", CellKind::kInteger},
+          {"Function", CellKind::kText},          {"Location", CellKind::kText}};
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// Where other code takes a library's place, samples of before have to count for the library: when one
-// is unloaded its place and the time are left where the collector looks for them. dlopen is not
+// Where other code takes a library's place, samples of before have to count for the library: when
+// one is unloaded its place and the time are left where the collector looks for them. dlopen is not
 // wrapped (pitfall 4.16), and need not be: what is loaded takes a place that nobody has.
 #include <dlfcn.h>
 #include <link.h>

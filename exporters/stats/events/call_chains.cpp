@@ -32,6 +32,17 @@ std::string_view core_of(std::string_view name) {
   return name;
 }
 
+// Rows of the innermost frames, and of Python's, of which the innermost may be further out.
+std::string needed_rows(const report::ReportReader& reader, const char* table, std::int64_t depth) {
+  if (depth < 0) return "";
+  // What comes before a caller is not much.
+  constexpr std::int64_t kMore = 4;
+  const bool tells_python =
+      reader.has_column(table, "line") && reader.has_column(table, "originalIP");
+  return fmt::format("WHERE stackDepth < {}{}", depth + kMore,
+                     tells_python ? " OR (line IS NOT NULL AND originalIP IS NULL)" : "");
+}
+
 }  // namespace
 
 bool is_symbol_of(std::string_view symbol, std::string_view function) {
@@ -41,23 +52,20 @@ bool is_symbol_of(std::string_view symbol, std::string_view function) {
 base::Result<Callers> Callers::read(const report::ReportReader& reader, const char* table,
                                     std::int64_t depth, Strings& strings) {
   Callers callers(strings, depth);
-  // What comes before a caller is not much.
-  constexpr std::int64_t kMore = 4;
-  const std::string which = depth < 0 ? "" : fmt::format("WHERE stackDepth < {}", depth + kMore);
   std::unordered_map<std::int64_t, std::map<std::int64_t, std::uint32_t>> unsorted;
-  const base::Status read =
-      report::scan(reader, chain_columns(reader, table),
-                   fmt::format("{} {}", report::quoted(table), which), [&](const report::Row& row) {
-                     Frames& frames = callers.chains_[chain_id(row)];
-                     const std::uint32_t frame = callers.code_.of(chain_row(row));
-                     if (chain_depth(row) == static_cast<std::int64_t>(frames.size()))
-                       frames.push_back(frame);
-                     else
-                       unsorted[chain_id(row)].emplace(chain_depth(row), frame);
-                   });
+  const base::Status read = report::scan(
+      reader, chain_columns(reader, table),
+      report::quoted(table) + ' ' + needed_rows(reader, table, depth), [&](const report::Row& row) {
+        Frames& frames = callers.chains_[chain_id(row)];
+        const std::uint32_t frame = callers.code_.of(chain_row(row));
+        if (chain_depth(row) == static_cast<std::int64_t>(frames.size()))
+          frames.push_back({frame, chain_depth(row)});
+        else
+          unsorted[chain_id(row)].emplace(chain_depth(row), frame);
+      });
   if (!read) return tl::make_unexpected(read.error());
   for (auto& [id, rest] : unsorted)
-    for (const auto& [at, frame] : rest) callers.chains_[id].push_back(frame);
+    for (const auto& [at, frame] : rest) callers.chains_[id].push_back({frame, at});
   return callers;
 }
 
@@ -70,23 +78,38 @@ std::int64_t Callers::of_chain(std::int64_t id, std::int64_t function) {
   return at->second.caller;
 }
 
+void Callers::append(Caller& caller, std::string_view function, std::string_view place) {
+  const char* between = caller.functions.empty() ? "" : " < ";
+  caller.functions.append(between).append(function);
+  caller.places.append(between).append(place);
+}
+
+void Callers::append(Caller& caller, const At& at) {
+  const Function& function = function_of(at);
+  append(caller, function.name,
+         function.kind == CodeKind::kMark ? "[Unknown]"
+                                          : location(function, code_.frame(at.frame).line));
+}
+
 std::int64_t Callers::number(const Frames& frames, std::string_view function) {
   std::size_t first = 0;
   // A chain that has nothing else is the function's.
-  while (first + 1 < frames.size() &&
-         (is_of_a_profiler(code_.function_of(frames[first])) ||
-          is_symbol_of(code_.function_of(frames[first]).name, function)))
+  while (first + 1 < frames.size() && (is_of_a_profiler(function_of(frames[first])) ||
+                                       is_symbol_of(function_of(frames[first]).name, function)))
     ++first;
+  const auto is_python = [this](const At& frame) {
+    return function_of(frame).kind == CodeKind::kPython;
+  };
   std::size_t end = frames.size();
   if (depth_ >= 0) end = std::min(end, first + static_cast<std::size_t>(depth_));
   Caller caller;
-  for (std::size_t i = first; i < end; ++i) {
-    const char* between = i == first ? "" : " < ";
-    const Function& each = code_.function_of(frames[i]);
-    caller.functions += between + each.name;
-    caller.places += between;
-    caller.places +=
-        each.kind == CodeKind::kMark ? "[Unknown]" : location(each, code_.frame(frames[i]).line);
+  for (std::size_t i = first; i < end; ++i) append(caller, frames[i]);
+  const auto shown = frames.begin() + static_cast<std::ptrdiff_t>(end);
+  const auto python = std::find_if(shown, frames.end(), is_python);
+  if (python != frames.end() && end > first &&
+      std::none_of(frames.begin() + static_cast<std::ptrdiff_t>(first), shown, is_python)) {
+    if (python->depth != frames[end - 1].depth + 1) append(caller, "...", "...");
+    append(caller, *python);
   }
   const auto [at, is_new] = numbers_.try_emplace(caller.functions + '\0' + caller.places,
                                                  static_cast<std::int64_t>(texts_.size()));
