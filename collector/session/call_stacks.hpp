@@ -23,7 +23,7 @@ struct CallStacks {
     unwind::JitCodes& codes = spaces.modules().jit();
     if (!jit_dumps && codes.has_found_dumps()) jit_dumps = std::make_unique<JitDumps>(codes);
     if (jit_dumps) jit_dumps->read(recorder);
-    codes.forget_instructions();
+    codes.begin_round();
   }
 
   // Into the spool; before what refers to the nodes.

@@ -38,7 +38,7 @@ void AddressSpaces::forget_before(std::uint64_t time) {
     ended = ended_.erase(ended);
   }
   for (auto& [pid, space] : spaces_) space.forget_before(time);
-  modules_.jit().clean(time);
+  modules_.jit().forget_before(time);
 }
 
 }  // namespace prof::unwind

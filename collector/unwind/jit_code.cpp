@@ -66,7 +66,8 @@ std::optional<JitCode::Rules> JitCode::rules(std::uint64_t address, std::uint64_
 }
 
 const StraightFrame* JitCode::straight_frame(std::uint64_t address) {
-  if (straight_.size() >= kMostStraight) straight_.clear();
+  if (std::exchange(straight_round_, round_) != round_ || straight_.size() >= kMostStraight)
+    straight_.clear();
   const auto [frame, is_new] = straight_.try_emplace(address);
   if (is_new) frame->second = read_straight_frame(address);
   return frame->second ? &*frame->second : nullptr;
@@ -79,10 +80,16 @@ std::optional<StraightFrame> JitCode::read_straight_frame(std::uint64_t address)
 }
 
 std::shared_ptr<JitCode> JitCodes::of(pid_t pid) {
+  if (codes_.size() >= most_codes_) drop_unused();
   auto& known = codes_[pid];
   auto code = known.lock();
-  if (!code) known = code = std::make_shared<JitCode>(pid);
+  if (!code) known = code = std::make_shared<JitCode>(pid, round_);
   return code;
+}
+
+void JitCodes::drop_unused() {
+  std::erase_if(codes_, [](const auto& each) { return each.second.expired(); });
+  most_codes_ = 2 * codes_.size() + 256;
 }
 
 std::shared_ptr<JitCode> JitCodes::fork(pid_t parent, pid_t child, std::uint64_t time) {
@@ -91,7 +98,7 @@ std::shared_ptr<JitCode> JitCodes::fork(pid_t parent, pid_t child, std::uint64_t
       known && known->forked_at() != 0 &&
       std::max(time, known->forked_at()) - std::min(time, known->forked_at()) < kSameFork)
     return known;
-  auto code = std::make_shared<JitCode>(child);
+  auto code = std::make_shared<JitCode>(child, round_);
   code->inherit(*before, time);
   codes_[child] = code;
   if (!before->is_empty()) changes_.push_back({child, parent, time});
@@ -123,20 +130,9 @@ std::shared_ptr<CfiTable> JitCodes::frames(symbols::Bytes eh_frame, std::uint64_
   return tables_[std::move(key)] = std::make_shared<CfiTable>(sections, kLinkedAt);
 }
 
-void JitCodes::clean(std::uint64_t time) {
-  for (auto code = codes_.begin(); code != codes_.end();) {
-    if (const auto held = code->second.lock()) {
-      held->forget_before(time);
-      ++code;
-    } else {
-      code = codes_.erase(code);
-    }
-  }
-}
-
-void JitCodes::forget_instructions() {
+void JitCodes::forget_before(std::uint64_t time) {
   for (const auto& [pid, code] : codes_)
-    if (const auto held = code.lock()) held->forget_instructions();
+    if (const auto held = code.lock()) held->forget_before(time);
 }
 
 }  // namespace prof::unwind

@@ -22,7 +22,9 @@ namespace prof::unwind {
 // Of one process. Times are of the caller's clock.
 class JitCode {
  public:
-  explicit JitCode(pid_t pid) : pid_(pid) {}
+  // Instructions that were read at one value of `round` are not believed at the next; it outlives
+  // the object.
+  JitCode(pid_t pid, const std::uint64_t& round) : pid_(pid), round_(round) {}
 
   // `frames`: its call frame information, in which it begins at kLinkedAt; null: none.
   void load(std::uint64_t time, std::uint64_t address, std::uint64_t size,
@@ -42,8 +44,6 @@ class JitCode {
   // What the instructions themselves say, which are read from the process; null: nothing. Valid
   // until the next call.
   const StraightFrame* straight_frame(std::uint64_t address);
-  // What was read is not believed any longer.
-  void forget_instructions() { straight_.clear(); }
 
   pid_t pid() const { return pid_; }
   bool is_empty() const { return history_.is_empty(); }
@@ -57,6 +57,8 @@ class JitCode {
   std::optional<StraightFrame> read_straight_frame(std::uint64_t address) const;
 
   pid_t pid_;
+  const std::uint64_t& round_;
+  std::uint64_t straight_round_ = 0;
   std::uint64_t forked_at_ = 0;
   symbols::CodeHistory history_;  // values: positions in loaded_
   std::vector<Loaded> loaded_;
@@ -94,11 +96,16 @@ class JitCodes {
   };
   std::vector<Change> take_changes() { return std::exchange(changes_, {}); }
 
-  // Lets go of what nobody holds any more, of code that ended before, and of instructions.
-  void clean(std::uint64_t time);
-  void forget_instructions();
+  // Lets go of code that ended before.
+  void forget_before(std::uint64_t time);
+  // Instructions may have become others.
+  void begin_round() { ++round_; }
 
  private:
+  void drop_unused();
+
+  std::uint64_t round_ = 0;
+  std::size_t most_codes_ = 256;  // before it is worth looking which are unused
   std::unordered_map<pid_t, std::weak_ptr<JitCode>> codes_;
   std::unordered_map<std::string, std::shared_ptr<CfiTable>> tables_;
   std::size_t table_bytes_ = 0;
