@@ -166,6 +166,7 @@ std::uint32_t EventStacks::node_of(std::uint32_t serial, const wire::StackRecord
 // Once more with what is mapped by now, if an address is not known.
 bool EventStacks::unwind(std::uint32_t serial, std::uint64_t time,
                          const unwind::Registers& registers, const unwind::StackSlice& stack) {
+  stacks_.images.follow_unloading(serial);
   for (int attempt = 0; attempt < 2; ++attempt) {
     const unwind::ModuleMap* map = stacks_.images.find(serial);
     if (map == nullptr) return false;

@@ -13,6 +13,7 @@ std::uint32_t SampleStacks::node_of(std::uint32_t serial, pid_t pid, std::uint64
   unwind::Registers registers;
   for (unsigned i = 0; i < wire::kSampledRegisters; ++i) registers.set(i, record.registers[i]);
   // Nobody tells of mappings here: another library may be where one was.
+  stacks_.images.follow_unloading(serial);
   stacks_.images.refresh(serial);
   const unwind::ModuleMap* map = stacks_.images.find(serial);
   if (map == nullptr) return 0;

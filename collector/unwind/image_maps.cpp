@@ -55,6 +55,19 @@ void ImageMaps::keep_up(std::uint32_t serial, Clock::time_point now) {
   if (now - image.last_read >= image.last_read - image.joined) refresh(serial, now);
 }
 
+// However short a while ago it was read: unloading is rare. A program that does nothing else does
+// not keep us busy.
+void ImageMaps::follow_unloading(std::uint32_t serial, Clock::time_point now) {
+  constexpr auto kShortest = std::chrono::milliseconds(1);
+  const auto found = images_.find(serial);
+  if (found == images_.end() || !found->second.unloaded) return;
+  Image& image = found->second;
+  const std::size_t before = image.gone.size();
+  for (const Unloaded& each : image.unloaded()) image.gone.push_back(each);
+  if (image.gone.size() != before && image.pid != 0 && now - image.last_read >= kShortest)
+    read(image);
+}
+
 bool ImageMaps::refresh(std::uint32_t serial, Clock::time_point now) {
   const auto image = images_.find(serial);
   if (image == images_.end() || image->second.pid == 0 || now < image->second.not_before)
@@ -81,7 +94,7 @@ bool ImageMaps::read(Image& image) {
 // to it. What took the place of a library that was unloaded is there from then on; of other things
 // we know no time, and take it to have been there all along.
 const ModuleMap& ImageMaps::map_of(Image& image) {
-  if (image.text.empty()) return image.map;
+  if (image.text.empty() && image.gone.empty()) return image.map;
   std::vector<Unloaded> gone = std::exchange(image.gone, {});
   std::ranges::sort(gone, {}, &Unloaded::time);
   for (const Unloaded& each : gone) image.map.remove(each.start, each.end - each.start, each.time);

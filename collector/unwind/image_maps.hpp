@@ -44,6 +44,10 @@ class ImageMaps {
   // are looked at is known as far as that.
   void keep_up(std::uint32_t serial, Clock::time_point now = Clock::now());
 
+  // Reads again if code was unloaded since: other code may be in its place. Before each look-up of
+  // what may be younger than the last reading.
+  void follow_unloading(std::uint32_t serial, Clock::time_point now = Clock::now());
+
   // Reads again, as an address is not known: a library may have been loaded. False if it may not be
   // read again yet (that takes a tenth of the time at most), or not any more.
   bool refresh(std::uint32_t serial, Clock::time_point now = Clock::now());
