@@ -249,6 +249,7 @@ class Profile final : public Verb {
     if (options.trace_cuda) rows.emplace_back("CAPTURE_EVENT_TYPE", "CudaEvents");
     if (options.trace_system_calls) rows.emplace_back("CAPTURE_EVENT_TYPE", "Syscall");
     cpu_.describe(rows);
+    python_.describe(rows);
     for (std::uint32_t i = 0; i < wire::kLibraries; ++i)
       if ((traces.libraries >> i & 1) != 0)
         rows.emplace_back("CAPTURE_EVENT_TYPE", std::string(kLibraryEvents[i]));

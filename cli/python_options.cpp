@@ -67,4 +67,8 @@ void PythonOptions::apply(session::SessionOptions& options) const {
         "No Python call chains of OS-runtime calls: they are not traced (-t osrt)");
 }
 
+void PythonOptions::describe(std::vector<std::pair<std::string, std::string>>& rows) const {
+  if (sampling_) rows.emplace_back("PYTHON_SAMPLING_OPTIONS:FREQUENCY", std::to_string(frequency_));
+}
+
 }  // namespace prof::cli

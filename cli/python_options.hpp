@@ -5,6 +5,8 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "collector/session/session_options.hpp"
 
@@ -16,6 +18,8 @@ class PythonOptions {
 
   // Throws Failure for a list that makes no sense.
   void apply(session::SessionOptions& options) const;
+  // For META_DATA_CAPTURE.
+  void describe(std::vector<std::pair<std::string, std::string>>& rows) const;
 
  private:
   std::string functions_;

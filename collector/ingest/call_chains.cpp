@@ -56,15 +56,16 @@ void CallChains::announce(const wire::StackNodeRecord& record) {
 }
 
 std::int64_t CallChains::cuda_chain(std::uint64_t start) {
-  return id_of(take(start), cuda_ids_, &CallChains::write_cuda);
+  return id_of(take(start), start, cuda_ids_, &CallChains::write_cuda);
 }
 
 std::int64_t CallChains::osrt_chain(std::uint64_t start) {
-  return id_of(take(start), osrt_ids_, &CallChains::write_osrt);
+  return id_of(take(start), start, osrt_ids_, &CallChains::write_osrt);
 }
 
 std::int64_t CallChains::sample_chain(std::uint64_t chain) {
-  return id_of({chains_.contains(chain) ? chain : 0, 0}, sample_ids_, &CallChains::write_sample);
+  return id_of({chains_.contains(chain) ? chain : 0, 0, 0}, 0, sample_ids_,
+               &CallChains::write_sample);
 }
 
 CallChains::Key CallChains::take(std::uint64_t start) {
@@ -72,18 +73,21 @@ CallChains::Key CallChains::take(std::uint64_t start) {
   return std::exchange(pending_, {}).key;
 }
 
-std::int64_t CallChains::id_of(const Key& key, Ids& ids, Write write) {
+std::int64_t CallChains::id_of(Key key, std::uint64_t start, Ids& ids, Write write) {
   if (!key.is_any()) return 0;
+  const std::uint64_t time = key.node != 0 ? clock_.to_monotonic(clock_.to_ns(start)) : 0;
+  if (key.node != 0) key.epoch = native_.epoch(key.node, time);
   const auto [known, is_new] = ids.try_emplace(key, static_cast<std::int64_t>(ids.size()) + 1);
   if (!is_new) return known->second;
   std::int64_t depth = 0;
-  for (const StackFrame& frame : frames_of(key)) (this->*write)(known->second, depth++, frame);
+  for (const StackFrame& frame : frames_of(key, time))
+    (this->*write)(known->second, depth++, frame);
   return known->second;
 }
 
-std::vector<StackFrame> CallChains::frames_of(const Key& key) {
+std::vector<StackFrame> CallChains::frames_of(const Key& key, std::uint64_t time) {
   std::vector<StackFrame> native;
-  native_.frames(key.node, [&](const StackFrame& frame) { native.push_back(frame); });
+  native_.frames(key.node, time, [&](const StackFrame& frame) { native.push_back(frame); });
   if (key.python == 0) return native;
   return merge_chains(native, python_frames(chains_.at(key.python)), [&](const StackFrame& frame) {
     return native_.is_interpreter(frame.symbol);

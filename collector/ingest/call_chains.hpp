@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "collector/ingest/clock_model.hpp"
 #include "collector/ingest/merged_chain.hpp"
 #include "collector/ingest/stack_table.hpp"
 #include "collector/ingest/string_table.hpp"
@@ -24,8 +25,9 @@ namespace prof::ingest {
 class CallChains {
  public:
   // The references outlive the object. `native` has its names by the second pass.
-  CallChains(const StringTable& strings, StackTable& native, report::ReportWriter& writer)
-      : strings_(strings), native_(native), writer_(writer) {}
+  CallChains(const ClockModel& clock, const StringTable& strings, StackTable& native,
+             report::ReportWriter& writer)
+      : clock_(clock), strings_(strings), native_(native), writer_(writer) {}
 
   // First pass. The bytes must outlive this (they lie in the mapped spool).
   void define(const wire::PythonCodeRecord& record, std::span<const std::byte> lines);
@@ -60,10 +62,11 @@ class CallChains {
   struct Key {
     std::uint64_t python = 0;
     std::uint32_t node = 0;
+    std::uint64_t epoch = 0;  // of the native one
 
     bool is_any() const { return python != 0 || node != 0; }
     bool operator<(const Key& other) const {
-      return std::tie(python, node) < std::tie(other.python, other.node);
+      return std::tie(python, node, epoch) < std::tie(other.python, other.node, other.epoch);
     }
   };
   struct Pending {
@@ -76,14 +79,15 @@ class CallChains {
 
   Key& pending_at(std::uint64_t start);
   Key take(std::uint64_t start);
-  std::int64_t id_of(const Key& key, Ids& ids, Write write);
-  std::vector<report::StackFrame> frames_of(const Key& key);
+  std::int64_t id_of(Key key, std::uint64_t start, Ids& ids, Write write);
+  std::vector<report::StackFrame> frames_of(const Key& key, std::uint64_t time);
   std::vector<PythonChainFrame> python_frames(const Chain& chain);
   report::StackFrame resolve(const wire::ChainFrame& frame);
   void write_cuda(std::int64_t id, std::int64_t depth, const report::StackFrame& frame);
   void write_osrt(std::int64_t id, std::int64_t depth, const report::StackFrame& frame);
   void write_sample(std::int64_t id, std::int64_t depth, const report::StackFrame& frame);
 
+  const ClockModel& clock_;
   const StringTable& strings_;
   StackTable& native_;
   report::ReportWriter& writer_;

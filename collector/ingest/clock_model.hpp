@@ -39,6 +39,11 @@ class ClockModel {
     return static_cast<std::int64_t>(nanoseconds - static_cast<std::uint64_t>(origin_));
   }
 
+  // The other way round.
+  std::uint64_t to_monotonic(std::int64_t ns) const {
+    return static_cast<std::uint64_t>(ns + origin_);
+  }
+
   // Makes `ns` of the present timeline its time 0.
   void set_zero(std::int64_t ns);
 

@@ -50,7 +50,7 @@ void CpuBuilder::write_sample(report::SampleRow row, std::uint32_t node) {
   row.id = static_cast<std::int64_t>(++stats_.samples);
   writer_.add(row);
   std::int32_t depth = 0;
-  stacks_.frames(node, [&](const report::StackFrame& frame) {
+  stacks_.frames(node, clock_.to_monotonic(row.start), [&](const report::StackFrame& frame) {
     writer_.add(report::SampleFrameRow{row.id, frame, depth++, frame.nulls});
   });
 }

@@ -45,7 +45,7 @@ class Builder {
         clock_(spool.clocks, session_.value("tick_rate", 1e9)),
         processes_(spool.notes),
         stacks_(spool, writer),
-        chains_(strings_, stacks_, writer),
+        chains_(clock_, strings_, stacks_, writer),
         nvtx_(clock_, strings_, processes_, writer),
         cuda_(clock_, strings_, processes_, writer),
         files_(clock_, strings_, processes_, writer),

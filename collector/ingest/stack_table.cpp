@@ -22,10 +22,12 @@ constexpr int kMostFrames = 4096;
 
 constexpr unsigned kMostThreads = 8;
 
+constexpr std::string_view kJitModule = "[JIT]";
+
 }  // namespace
 
 StackTable::StackTable(const Spool& spool, report::ReportWriter& writer)
-    : spool_(spool), writer_(writer) {}
+    : spool_(spool), writer_(writer), jit_names_(spool.notes) {}
 
 StackTable::Place StackTable::place_of(const StackNode& node) {
   const bool by_address = node.module <= kKernelModule || (node.flags & kJitCode) != 0;
@@ -52,9 +54,10 @@ void StackTable::resolve(const std::function<void(double)>& progress) {
   if (spool_.stack_pieces.empty()) return;
   for (const auto& note : spool_.notes)
     if (note.value("type", "") == "stack_module")
-      modules_[note.value("id", 0U)] = {note.value("path", ""), note.value("build_id", "")};
+      modules_[note.value("id", 0U)] = {note.value("path", ""), note.value("build_id", ""),
+                                        note.value("jit_of", 0)};
   collect_places();
-  for (const Name& name : look_up(progress)) add_frame(name);
+  for (const Name& name : look_up(progress)) frames_.push_back(frame_of(name));
   max_depth_ = mark_frame(writer_, report::kMaxDepth);
   broken_ = mark_frame(writer_, report::kBrokenChain);
 }
@@ -80,14 +83,14 @@ StackTable::Name StackTable::name_of(const Place& place, symbols::Symbolizer& sy
   }
   const auto module = modules_.find(place.module);
   if (module == modules_.end()) return {in_hexadecimal(), std::string(report::kUnknownCode), false};
-  const auto& [path, build_id] = module->second;
+  const auto& [path, build_id, jit_of] = module->second;
   if (!place.is_jit) {
     auto found = symbolizer.in_file(path, place.address, build_id);
     return {std::move(found.name), std::move(found.module), found.is_resolved};
   }
   auto found = symbolizer.in_perf_map(path, place.address);
   if (!found.is_resolved) return {in_hexadecimal(), std::string(report::kUnknownCode), false};
-  return {std::move(found.name), "[JIT]", true};
+  return {std::move(found.name), std::string(kJitModule), true};
 }
 
 // Of each module the places that are in it.
@@ -128,7 +131,7 @@ std::vector<StackTable::Name> StackTable::look_up(
   return names;
 }
 
-void StackTable::add_frame(const Name& name) {
+StackFrame StackTable::frame_of(const Name& name) {
   StackFrame frame;
   frame.symbol = writer_.string_id(name.symbol);
   frame.module = writer_.string_id(name.module);
@@ -138,17 +141,47 @@ void StackTable::add_frame(const Name& name) {
   // The compiler may have put parts of it aside: ".cold".
   if (name.symbol.starts_with("_PyEval_EvalFrameDefault"))
     interpreter_symbols_.insert(frame.symbol);
-  frames_.push_back(frame);
+  return frame;
 }
 
-void StackTable::frames(std::uint32_t node, const std::function<void(const StackFrame&)>& visit) {
+// 0: none that is known by name and time.
+std::uint32_t StackTable::jit_code_of(const StackNode& node, std::uint64_t time) const {
+  if ((node.flags & kJitCode) == 0 || jit_names_.is_empty()) return 0;
+  const auto module = modules_.find(node.module);
+  return module == modules_.end()
+             ? 0
+             : jit_names_.find(module->second.jit_of, place_of(node).address, time);
+}
+
+const StackFrame& StackTable::jit_frame(std::uint32_t code) {
+  const auto [frame, is_new] = jit_frames_.try_emplace(code);
+  if (is_new) frame->second = frame_of({jit_names_.name(code), std::string(kJitModule), true});
+  return frame->second;
+}
+
+std::uint64_t StackTable::epoch(std::uint32_t node, std::uint64_t time) const {
+  if (jit_names_.is_empty()) return 0;
+  std::uint64_t epoch = 0;
+  StackNode at;
+  for (int depth = 0; depth < kMostFrames && node != 0 && find(node, at); ++depth) {
+    if (const std::uint32_t code = jit_code_of(at, time); code != 0)
+      epoch = (epoch ^ code) * 0x9e3779b97f4a7c15 + static_cast<std::uint64_t>(depth);
+    if (at.caller >= node) break;
+    node = at.caller;
+  }
+  return epoch;
+}
+
+void StackTable::frames(std::uint32_t node, std::uint64_t time,
+                        const std::function<void(const StackFrame&)>& visit) {
   StackNode at;
   for (int depth = 0; depth < kMostFrames && node != 0 && find(node, at); ++depth) {
     if ((at.flags & kMaxDepthMark) != 0) return visit(max_depth_);
     if ((at.flags & kBrokenMark) != 0) return visit(broken_);
     const auto place = place_numbers_.find(place_of(at));
     if (place == place_numbers_.end()) return;
-    StackFrame frame = frames_[place->second];
+    const std::uint32_t code = jit_code_of(at, time);
+    StackFrame frame = code != 0 ? jit_frame(code) : frames_[place->second];
     frame.address = static_cast<std::int64_t>(at.address);
     frame.method = at.method;
     if (node >= is_visited_.size()) is_visited_.resize(node + 1);
@@ -163,7 +196,8 @@ void StackTable::frames(std::uint32_t node, const std::function<void(const Stack
 std::optional<report::CodePlaceRow> StackTable::code_place(const StackNode& node) const {
   const auto module = modules_.find(node.module);
   if (module == modules_.end() || (node.flags & kJitCode) != 0) return {};
-  const auto& [path, build_id] = module->second;
+  const std::string& path = module->second.path;
+  const std::string& build_id = module->second.build_id;
   if (!path.starts_with('/')) return {};  // the vdso
   report::CodePlaceRow row{static_cast<std::int64_t>(node.address),
                            static_cast<std::int64_t>(node.offset),

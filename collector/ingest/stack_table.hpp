@@ -10,6 +10,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "collector/ingest/jit_names.hpp"
 #include "collector/ingest/spool.hpp"
 #include "collector/ingest/stack_records.hpp"
 #include "collector/report/report_writer.hpp"
@@ -27,8 +28,13 @@ class StackTable {
   // the fraction done. Comes before frames().
   void resolve(const std::function<void(double)>& progress);
 
-  // Visits the frames of a chain, innermost first.
-  void frames(std::uint32_t node, const std::function<void(const report::StackFrame&)>& visit);
+  // Visits the frames of a chain, innermost first. `time`, when the chain was taken
+  // (CLOCK_MONOTONIC_RAW, ns), counts for code of JIT compilers, which comes and goes.
+  void frames(std::uint32_t node, std::uint64_t time,
+              const std::function<void(const report::StackFrame&)>& visit);
+
+  // Chains of one node have the same frames at all times at which this is the same.
+  std::uint64_t epoch(std::uint32_t node, std::uint64_t time) const;
 
   // PROF_CODE_PLACES of all frames that were visited.
   void write_code_places();
@@ -40,6 +46,7 @@ class StackTable {
   struct Module {
     std::string path;
     std::string build_id;
+    pid_t jit_of = 0;  // process whose JIT compiler made it; 0: it is a file
   };
   // Nodes of one place in the code share what is known of it.
   struct Place {
@@ -67,8 +74,10 @@ class StackTable {
                const symbols::KernelSymbols& kernel) const;
   std::vector<std::vector<std::size_t>> places_by_module() const;
   std::vector<Name> look_up(const std::function<void(double)>& progress) const;
-  void add_frame(const Name& name);
+  report::StackFrame frame_of(const Name& name);
   std::optional<report::CodePlaceRow> code_place(const StackNode& node) const;
+  std::uint32_t jit_code_of(const StackNode& node, std::uint64_t time) const;
+  const report::StackFrame& jit_frame(std::uint32_t code);
 
   const Spool& spool_;
   report::ReportWriter& writer_;
@@ -77,6 +86,8 @@ class StackTable {
   std::unordered_map<Place, std::uint32_t, PlaceHash> place_numbers_;
   std::vector<report::StackFrame> frames_;  // by place: names only
   std::vector<bool> is_visited_;            // by node
+  JitNames jit_names_;
+  std::unordered_map<std::uint32_t, report::StackFrame> jit_frames_;  // by number of the code
   std::unordered_set<std::int32_t> interpreter_symbols_;
   report::StackFrame max_depth_;
   report::StackFrame broken_;

@@ -2,12 +2,12 @@
 
 #include <sys/mman.h>
 #include <sys/sysmacros.h>
-#include <time.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
 
+#include "collector/base/raw_time.hpp"
 #include "collector/sampler/record_fields.hpp"
 
 namespace prof::sampler {
@@ -24,13 +24,6 @@ constexpr std::size_t kMostBytes = std::size_t{4} << 20;
 // Ended processes and mappings are kept for as long as samples of them may be under way.
 constexpr std::uint64_t kKeptFor = 2'000'000'000;
 constexpr std::uint64_t kCleaningInterval = 1'000'000'000;
-
-std::uint64_t now() {
-  timespec time{};
-  clock_gettime(CLOCK_MONOTONIC_RAW, &time);
-  return static_cast<std::uint64_t>(time.tv_sec) * 1'000'000'000 +
-         static_cast<std::uint64_t>(time.tv_nsec);
-}
 
 // {pid, tid, start, length, offset in the file, device, inode, its generation, protection, flags,
 // path}
@@ -172,9 +165,10 @@ std::vector<int> CpuEvents::descriptors() const {
 // A sample may depend on a mapping that is told of in another CPU's buffer. What happened before
 // the buffers are looked at is in them, so changes are read first, from all CPUs, and samples of a
 // later time are left for the next time.
-void CpuEvents::drain(const Sink& sink) {
-  const std::uint64_t until = now();
+void CpuEvents::drain(const Sink& sink, const std::function<void()>& before_stacks) {
+  const std::uint64_t until = base::raw_time();
   note_changes();
+  before_stacks();
   for (Cpu& cpu : cpus_) {
     PerfRing& ring = cpu.buffer.ring;
     const std::uint64_t position =

@@ -43,8 +43,8 @@ class CpuEvents {
   std::vector<int> descriptors() const;
 
   // Hands what has been recorded by now to `sink`, at most one call a CPU. What the stacks need is
-  // in the tree then.
-  void drain(const Sink& sink);
+  // in the tree then. Calls `before_stacks` when it is known what is mapped, before it unwinds.
+  void drain(const Sink& sink, const std::function<void()>& before_stacks);
 
   // By hardware counters as --sampling-period asks; else a clock was taken.
   bool counts_cycles() const { return counts_cycles_; }

@@ -104,6 +104,7 @@ std::uint32_t StackTree::jit_module_of(pid_t pid) {
   if (is_new)
     fresh_modules_.push_back({{"type", "stack_module"},
                               {"id", next_module_++},
+                              {"jit_of", pid},
                               {"path", "/tmp/perf-" + std::to_string(pid) + ".map"}});
   return found->second;
 }

@@ -1,7 +1,10 @@
 // The call chains of a session: what is mapped in its processes, and the frames that were found.
 #pragma once
 
+#include <memory>
+
 #include "collector/sampler/stack_tree.hpp"
+#include "collector/session/jit_dumps.hpp"
 #include "collector/session/recorder.hpp"
 #include "collector/unwind/address_spaces.hpp"
 #include "collector/unwind/image_maps.hpp"
@@ -12,6 +15,16 @@ struct CallStacks {
   unwind::AddressSpaces spaces;
   unwind::ImageMaps images{spaces.modules()};
   sampler::StackTree tree;
+  // Made when it is needed: a clock has to be measured.
+  std::unique_ptr<JitDumps> jit_dumps;
+
+  // What JIT compilers have told of by now; before stacks are unwound.
+  void read_jit_dumps(Recorder& recorder) {
+    unwind::JitCodes& codes = spaces.modules().jit();
+    if (!jit_dumps && codes.has_found_dumps()) jit_dumps = std::make_unique<JitDumps>(codes);
+    if (jit_dumps) jit_dumps->read(recorder);
+    codes.begin_round();
+  }
 
   // Into the spool; before what refers to the nodes.
   void write_definitions(Recorder& recorder) {

@@ -81,10 +81,11 @@ bool CpuRecording::use_timers(const std::string& why) {
 
 void CpuRecording::drain() {
   for (Part& part : parts_) {
-    part.events.drain([&](std::uint32_t cpu, std::span<const std::byte> records) {
+    const auto take = [&](std::uint32_t cpu, std::span<const std::byte> records) {
       stacks_.write_definitions(recorder_);
       recorder_.kernel_records({cpu, part.source}, records);
-    });
+    };
+    part.events.drain(take, [&] { stacks_.read_jit_dumps(recorder_); });
   }
 }
 

@@ -1,5 +1,6 @@
 #include "collector/session/event_stacks.hpp"
 
+#include <algorithm>
 #include <string_view>
 
 #include "collector/ingest/decoder.hpp"
@@ -14,8 +15,8 @@ namespace {
 // Whose code a frame is of, as far as chains end there.
 enum class Owner { kProgram, kOurs, kCupti, kDriver };
 
-Owner owner_of(const unwind::ModuleMap& map, const unwind::Frame& frame) {
-  const unwind::Mapping* mapping = map.find(frame.lookup_address(), 0);
+Owner owner_of(const unwind::ModuleMap& map, const unwind::Frame& frame, std::uint64_t time) {
+  const unwind::Mapping* mapping = map.find(frame.lookup_address(), time);
   if (mapping == nullptr || !mapping->module) return Owner::kProgram;
   const std::string_view path = mapping->module->path();
   const std::string_view file = path.substr(path.rfind('/') + 1);
@@ -40,13 +41,36 @@ unwind::Registers registers_of(const wire::StackRegisters& taken) {
 
 }  // namespace
 
-void EventStacks::add(std::uint32_t serial, pid_t pid, std::uint32_t parent) {
-  pids_[serial] = pid;
-  stacks_.images.join(serial, pid, parent);
+void EventStacks::add(std::uint32_t serial, pid_t pid, std::uint32_t parent,
+                      const wire::ProcessSlot& slot) {
+  process_images_[serial] = {pid, 0};
+  stacks_.images.join(serial, pid, parent,
+                      [this, serial, &slot] { return unloaded(serial, slot); });
+}
+
+// Not trusted, but what a process says of its own memory harms nobody else.
+std::vector<unwind::ImageMaps::Unloaded> EventStacks::unloaded(std::uint32_t serial,
+                                                               const wire::ProcessSlot& slot) {
+  std::vector<unwind::ImageMaps::Unloaded> codes;
+  std::uint64_t& last = process_images_[serial].last_unload;
+  const std::uint64_t before = last;
+  for (const wire::UnloadedCode& each : slot.unloaded) {
+    // Pairs with the stores in injection/process/unloading.cpp.
+    const std::uint64_t time = each.time.load(std::memory_order_acquire);
+    const std::uint64_t start = each.start.load(std::memory_order_relaxed);
+    const std::uint64_t end = each.end.load(std::memory_order_relaxed);
+    const bool is_of_image = each.serial.load(std::memory_order_relaxed) == serial;
+    std::atomic_thread_fence(std::memory_order_acquire);
+    const bool is_whole = time > before && each.time.load(std::memory_order_relaxed) == time;
+    if (!is_whole || !is_of_image || end <= start) continue;
+    codes.push_back({clock_.raw(time), start, end});
+    last = std::max(last, time);
+  }
+  return codes;
 }
 
 void EventStacks::forget(std::uint32_t serial) {
-  pids_.erase(serial);
+  process_images_.erase(serial);
   stacks_.images.forget(serial);
 }
 
@@ -116,7 +140,8 @@ void EventStacks::put_sample(std::uint32_t serial, std::span<const std::byte> by
     return;
   const wire::CpuSampleNodeRecord node{
       {sizeof(wire::CpuSampleNodeRecord), wire::RecordType::kCpuSampleNode, 0,
-       samples_->node_of(serial, pids_[serial], record, stack.first(record.header.aux))},
+       samples_->node_of(serial, process_images_[serial].pid, clock_.raw(record.time), record,
+                         stack.first(record.header.aux))},
       record.time,
       record.cpu,
       record.periods};
@@ -126,24 +151,26 @@ void EventStacks::put_sample(std::uint32_t serial, std::span<const std::byte> by
 std::uint32_t EventStacks::node_of(std::uint32_t serial, const wire::StackRecord& record,
                                    std::span<const std::byte> stack) {
   const unwind::StackSlice slice(record.registers.rsp, stack);
-  if (!unwind(serial, registers_of(record.registers), slice)) return 0;
+  const std::uint64_t time = clock_.raw(record.start);
+  if (!unwind(serial, time, registers_of(record.registers), slice)) return 0;
   const unwind::ModuleMap& map = *stacks_.images.find(serial);
   const bool of_cuda = (record.header.flags & wire::kStackOfCuda) != 0;
-  drop_inner_frames(map, record.header.flags);
+  drop_inner_frames(map, time, record.header.flags);
   if (!of_cuda && chain_.frames.size() > osrt_depth_) {
     chain_.frames.resize(osrt_depth_);
     chain_.stop = Stop::kDepth;
   }
-  return stacks_.tree.add(pids_[serial], map, 0, {}, chain_);
+  return stacks_.tree.add(process_images_[serial].pid, map, time, {}, chain_);
 }
 
 // Once more with what is mapped by now, if an address is not known.
-bool EventStacks::unwind(std::uint32_t serial, const unwind::Registers& registers,
-                         const unwind::StackSlice& stack) {
+bool EventStacks::unwind(std::uint32_t serial, std::uint64_t time,
+                         const unwind::Registers& registers, const unwind::StackSlice& stack) {
+  stacks_.images.follow_unloading(serial);
   for (int attempt = 0; attempt < 2; ++attempt) {
     const unwind::ModuleMap* map = stacks_.images.find(serial);
     if (map == nullptr) return false;
-    unwinder_.unwind(*map, 0, registers, stack, chain_);
+    unwinder_.unwind(*map, time, registers, stack, chain_);
     const bool is_unknown = chain_.stop == Stop::kBadReturnAddress || chain_.stop == Stop::kNoFrame;
     if (!is_unknown || !stacks_.images.refresh(serial)) break;
   }
@@ -151,17 +178,18 @@ bool EventStacks::unwind(std::uint32_t serial, const unwind::Registers& register
 }
 
 // Ours, and CUPTI's; of the driver's the function that the program called, if it called the driver.
-void EventStacks::drop_inner_frames(const unwind::ModuleMap& map, std::uint8_t flags) {
+void EventStacks::drop_inner_frames(const unwind::ModuleMap& map, std::uint64_t time,
+                                    std::uint8_t flags) {
   auto& frames = chain_.frames;
   const auto skip = [&](std::size_t from, auto&& is_inner) {
-    while (from < frames.size() && is_inner(owner_of(map, frames[from]))) ++from;
+    while (from < frames.size() && is_inner(owner_of(map, frames[from], time))) ++from;
     return from;
   };
   std::size_t first = skip(0, [](Owner owner) { return owner == Owner::kOurs; });
   if ((flags & wire::kStackOfCuda) != 0) {
     const std::size_t end = skip(first, [](Owner owner) { return owner != Owner::kProgram; });
     const bool called_driver = end > first && (flags & wire::kStackOfCudaRuntime) == 0 &&
-                               owner_of(map, frames[end - 1]) == Owner::kDriver;
+                               owner_of(map, frames[end - 1], time) == Owner::kDriver;
     first = called_driver ? end - 1 : end;
   }
   frames.erase(frames.begin(), frames.begin() + static_cast<std::ptrdiff_t>(first));

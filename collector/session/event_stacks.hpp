@@ -13,22 +13,29 @@
 
 #include "collector/session/call_stacks.hpp"
 #include "collector/session/sample_stacks.hpp"
+#include "collector/session/tick_clock.hpp"
 #include "collector/unwind/unwinder.hpp"
+#include "injection/wire/chunk.hpp"
 #include "injection/wire/stack_records.hpp"
 
 namespace prof::session {
 
 class EventStacks {
  public:
-  // `osrt_depth`: most frames of an OS-runtime call. The references outlive the object.
-  EventStacks(CallStacks& stacks, Recorder& recorder, std::uint32_t osrt_depth)
-      : stacks_(stacks), recorder_(recorder), osrt_depth_(osrt_depth) {}
+  // `clock`: of the records. `osrt_depth`: most frames of an OS-runtime call. The references
+  // outlive the object.
+  EventStacks(CallStacks& stacks, Recorder& recorder, TickClock clock, std::uint32_t osrt_depth)
+      : stacks_(stacks), recorder_(recorder), clock_(clock), osrt_depth_(osrt_depth) {}
+
+  // Before pieces are taken.
+  void begin_drain() { clock_.set(); }
 
   // Processes take samples of themselves.
   void expect_samples(const sampler::CpuOptions& options) { samples_.emplace(stacks_, options); }
 
-  // A process image joined, and runs. `parent`: the image it was forked from, or 0.
-  void add(std::uint32_t serial, pid_t pid, std::uint32_t parent);
+  // A process image joined, and runs. `parent`: the image it was forked from, or 0. `slot` outlives
+  // the image.
+  void add(std::uint32_t serial, pid_t pid, std::uint32_t parent, const wire::ProcessSlot& slot);
   // It has ended; its last records are still to come.
   void end(std::uint32_t serial) { stacks_.images.end(serial); }
   void forget(std::uint32_t serial);
@@ -38,23 +45,30 @@ class EventStacks {
   void take(const ingest::PieceHeader& piece, std::span<const std::byte> bytes);
 
  private:
+  std::vector<unwind::ImageMaps::Unloaded> unloaded(std::uint32_t serial,
+                                                    const wire::ProcessSlot& slot);
   void rewrite(std::uint32_t serial);
   void put_node(std::uint32_t serial, std::span<const std::byte> bytes);
   void put_sample(std::uint32_t serial, std::span<const std::byte> bytes);
   std::uint32_t node_of(std::uint32_t serial, const wire::StackRecord& record,
                         std::span<const std::byte> stack);
-  bool unwind(std::uint32_t serial, const unwind::Registers& registers,
+  bool unwind(std::uint32_t serial, std::uint64_t time, const unwind::Registers& registers,
               const unwind::StackSlice& stack);
-  void drop_inner_frames(const unwind::ModuleMap& map, std::uint8_t flags);
+  void drop_inner_frames(const unwind::ModuleMap& map, std::uint64_t time, std::uint8_t flags);
   void put(std::span<const std::byte> bytes);
 
   CallStacks& stacks_;
   Recorder& recorder_;
+  TickClock clock_;
   const std::uint32_t osrt_depth_;
   unwind::Unwinder unwinder_;
   unwind::CallChain chain_;
   std::optional<SampleStacks> samples_;
-  std::unordered_map<std::uint32_t, pid_t> pids_;
+  struct Image {
+    pid_t pid = 0;
+    std::uint64_t last_unload = 0;  // that we know of, on the session's clock
+  };
+  std::unordered_map<std::uint32_t, Image> process_images_;
   std::vector<std::byte> records_;    // a piece as it was
   std::vector<std::byte> rewritten_;  // and as it goes on
 };

@@ -62,10 +62,11 @@ struct KernelRecordings {
 class Recording {
  public:
   Recording(const SessionOptions& options, const SessionDirectory& directory, Recorder& recorder,
-            const StreamCapture& streams, const Signals& signals, bool use_tsc)
+            CallStacks& stacks, const StreamCapture& streams, const Signals& signals, bool use_tsc)
       : options_(options),
         directory_(directory),
         recorder_(recorder),
+        stacks_(stacks),
         streams_(streams),
         signals_(signals),
         use_tsc_(use_tsc) {
@@ -92,6 +93,7 @@ class Recording {
   const SessionOptions& options_;
   const SessionDirectory& directory_;
   Recorder& recorder_;
+  CallStacks& stacks_;
   const StreamCapture& streams_;
   const Signals& signals_;
   bool use_tsc_;
@@ -151,6 +153,7 @@ void Recording::serve(TargetServer& server, KernelRecordings& kernel) {
     kernel.cpu.drain();
     const auto now = Clock::now();
     if (now < last_drain + (server.is_urgent() ? kUrgentInterval : pause)) continue;
+    stacks_.read_jit_dumps(recorder_);
     const std::uint64_t bytes = server.poll();
     pause = until_next_drain(bytes, Clock::now() - now);
     last_drain = now;
@@ -253,9 +256,11 @@ bool Recording::is_finished(TargetServer& server) {
 
 int Recording::finish(TargetServer& server, KernelRecordings& kernel) {
   look_after_directory();
+  stacks_.read_jit_dumps(recorder_);
   server.close();
   kernel.system_calls.finish();
   kernel.cpu.finish();
+  stacks_.read_jit_dumps(recorder_);
   for (const CapturedStream& stream : streams_.collect())
     recorder_.note(
         {{"type", "stream"}, {"pid", target_}, {"file", stream.file}, {"content", stream.content}});
@@ -356,8 +361,8 @@ base::Result<RecordingResult> record(const SessionOptions& options) {
   const double tick_rate = use_tsc ? ingest::measure_tsc_rate() : 1e9;
   write_opening_notes(recorder, options, *program, tick_rate);
 
-  Recording recording(options, *directory, recorder, *streams, signals, use_tsc);
   CallStacks stacks;
+  Recording recording(options, *directory, recorder, stacks, *streams, signals, use_tsc);
   TargetServer server(options, std::move(*control), std::move(*arena), recorder, stacks,
                       recording.loop(), use_tsc, tick_rate);
   KernelRecordings kernel{{options.trace_system_calls, target->pid(), recorder, recording.loop()},

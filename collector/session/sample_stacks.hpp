@@ -18,9 +18,10 @@ class SampleStacks {
   // `stacks` outlives the object.
   SampleStacks(CallStacks& stacks, const sampler::CpuOptions& options);
 
-  // The chain's innermost node, or 0. Neither the record nor the stack is trusted.
-  std::uint32_t node_of(std::uint32_t serial, pid_t pid, const wire::CpuSampleRecord& record,
-                        std::span<const std::byte> stack);
+  // The chain's innermost node, or 0. `time`: the record's, CLOCK_MONOTONIC_RAW. Neither the record
+  // nor the stack is trusted.
+  std::uint32_t node_of(std::uint32_t serial, pid_t pid, std::uint64_t time,
+                        const wire::CpuSampleRecord& record, std::span<const std::byte> stack);
 
  private:
   CallStacks& stacks_;

@@ -57,13 +57,12 @@ void TargetServer::take_stacks(CallStacks& stacks) {
   if (const std::string obstacle = stack_copy_obstacle(); !obstacle.empty())
     return recorder_.warn("No native call chains of calls: " + obstacle);
   copies_stacks_ = true;
-  event_stacks_ = std::make_unique<EventStacks>(stacks, recorder_, options_.stacks.osrt_depth);
+  make_event_stacks(stacks);
 }
 
 void TargetServer::sample_processes(CallStacks& stacks, std::uint64_t period) {
   sample_period_ = period;
-  if (event_stacks_ == nullptr)
-    event_stacks_ = std::make_unique<EventStacks>(stacks, recorder_, options_.stacks.osrt_depth);
+  if (event_stacks_ == nullptr) make_event_stacks(stacks);
   event_stacks_->expect_samples(options_.cpu);
 }
 
@@ -226,7 +225,9 @@ void TargetServer::answer(const Introduction& introduction, const LiveProcess& p
   reply.serial = process.serial;
   reply.slot = process.slot;
   ControlServer::reply(introduction, reply, forked ? -1 : arena_.fd());
-  if (event_stacks_ != nullptr) event_stacks_->add(process.serial, introduction.pid, parent);
+  if (event_stacks_ != nullptr)
+    event_stacks_->add(process.serial, introduction.pid, parent,
+                       arena_.header()->slots[process.slot]);
 }
 
 void TargetServer::refuse(const Introduction& introduction, wire::ReplyStatus why) {
@@ -310,6 +311,7 @@ bool TargetServer::captures_are_over() const {
 std::uint64_t TargetServer::drain() {
   urgent_ = false;
   arena_.header()->drain_requested.store(0, std::memory_order_relaxed);
+  if (event_stacks_ != nullptr) event_stacks_->begin_drain();
   const auto drained =
       reader_.drain([this](const ingest::PieceHeader& piece, std::span<const std::byte> bytes) {
         if (event_stacks_ != nullptr)

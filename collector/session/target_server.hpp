@@ -89,6 +89,10 @@ class TargetServer {
   void take_python_samples();
   void report_python_sampling();
   void take_stacks(CallStacks& stacks);
+  void make_event_stacks(CallStacks& stacks) {
+    event_stacks_ = std::make_unique<EventStacks>(
+        stacks, recorder_, TickClock(use_tsc_, tick_rate_), options_.stacks.osrt_depth);
+  }
 
   const SessionOptions& options_;
   ControlServer control_;

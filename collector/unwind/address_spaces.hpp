@@ -33,7 +33,7 @@ class AddressSpaces {
   Modules& modules() { return modules_; }
 
  private:
-  ModuleMap& known(pid_t pid) { return spaces_.try_emplace(pid, modules_).first->second; }
+  ModuleMap& known(pid_t pid) { return spaces_.try_emplace(pid, modules_, pid).first->second; }
 
   Modules modules_;
   std::unordered_map<pid_t, ModuleMap> spaces_;

@@ -1,8 +1,11 @@
 #include "collector/unwind/image_maps.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <string>
 #include <utility>
+
+#include "collector/base/raw_time.hpp"
 
 namespace prof::unwind {
 
@@ -11,8 +14,10 @@ namespace {
 constexpr auto kShortestInterval = std::chrono::milliseconds(5);
 constexpr int kRestPerReading = 10;
 
+constexpr std::uint64_t kNow = std::numeric_limits<std::uint64_t>::max() - 1;
+
 bool is_known(const ModuleMap& map, const MapEvent& event) {
-  const Mapping* known = map.find(event.start, 0);
+  const Mapping* known = map.find(event.start, kNow);
   if (known == nullptr || known->start != event.start || known->end != event.start + event.length)
     return false;
   return known->module ? known->module->path() == event.path && known->offset == event.offset
@@ -21,12 +26,17 @@ bool is_known(const ModuleMap& map, const MapEvent& event) {
 
 }  // namespace
 
-void ImageMaps::join(std::uint32_t serial, pid_t pid, std::uint32_t parent) {
-  const auto [image, is_new] =
-      images_.insert_or_assign(serial, Image{ModuleMap(modules_), pid, {}, Clock::now()});
-  if (read(image->second)) return;
-  if (const auto before = images_.find(parent); before != images_.end())
-    image->second.map = map_of(before->second);
+void ImageMaps::join(std::uint32_t serial, pid_t pid, std::uint32_t parent, UnloadedCode unloaded) {
+  const auto before = images_.find(parent);
+  const bool has_parent = before != images_.end();
+  const std::uint64_t time = base::raw_time();
+  if (!has_parent) modules_.jit().exec(pid, time);
+  Image image(has_parent ? map_of(before->second).forked(pid, time) : ModuleMap(modules_, pid));
+  image.pid = pid;
+  image.unloaded = std::move(unloaded);
+  image.joined = Clock::now();
+  read(image);
+  images_.insert_or_assign(serial, std::move(image));
 }
 
 void ImageMaps::end(std::uint32_t serial) {
@@ -45,6 +55,19 @@ void ImageMaps::keep_up(std::uint32_t serial, Clock::time_point now) {
   if (now - image.last_read >= image.last_read - image.joined) refresh(serial, now);
 }
 
+// However short a while ago it was read: unloading is rare. A program that does nothing else does
+// not keep us busy.
+void ImageMaps::follow_unloading(std::uint32_t serial, Clock::time_point now) {
+  constexpr auto kShortest = std::chrono::milliseconds(1);
+  const auto found = images_.find(serial);
+  if (found == images_.end() || !found->second.unloaded) return;
+  Image& image = found->second;
+  const std::size_t before = image.gone.size();
+  for (const Unloaded& each : image.unloaded()) image.gone.push_back(each);
+  if (image.gone.size() != before && image.pid != 0 && now - image.last_read >= kShortest)
+    read(image);
+}
+
 bool ImageMaps::refresh(std::uint32_t serial, Clock::time_point now) {
   const auto image = images_.find(serial);
   if (image == images_.end() || image->second.pid == 0 || now < image->second.not_before)
@@ -57,6 +80,9 @@ bool ImageMaps::read(Image& image) {
   auto text = read_process_maps_text(std::to_string(image.pid));
   const bool is_there = text && !text->empty();
   if (is_there) image.text = std::move(*text);
+  // Afterwards: what took a library's place in the text came after the library had gone.
+  if (is_there && image.unloaded)
+    for (const Unloaded& each : image.unloaded()) image.gone.push_back(each);
   image.last_read = Clock::now();
   image.not_before =
       image.last_read +
@@ -65,11 +91,20 @@ bool ImageMaps::read(Image& image) {
 }
 
 // What is not there any more stays until something else takes its place: stacks of before may refer
-// to it. Without times, then: a stack is looked at within milliseconds.
+// to it. What took the place of a library that was unloaded is there from then on; of other things
+// we know no time, and take it to have been there all along.
 const ModuleMap& ImageMaps::map_of(Image& image) {
-  if (image.text.empty()) return image.map;
-  for (const MapEvent& each : parse_process_maps(image.text))
-    if (each.executable && !is_known(image.map, each)) image.map.add(each);
+  if (image.text.empty() && image.gone.empty()) return image.map;
+  std::vector<Unloaded> gone = std::exchange(image.gone, {});
+  std::ranges::sort(gone, {}, &Unloaded::time);
+  for (const Unloaded& each : gone) image.map.remove(each.start, each.end - each.start, each.time);
+  for (MapEvent& each : parse_process_maps(image.text)) {
+    if (!each.executable || is_known(image.map, each)) continue;
+    for (const Unloaded& before : gone)
+      if (before.start < each.start + each.length && before.end > each.start)
+        each.time = before.time;
+    image.map.add(each);
+  }
   image.text = {};
   return image.map;
 }

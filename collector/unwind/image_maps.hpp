@@ -6,8 +6,10 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <unordered_map>
+#include <vector>
 
 #include "collector/unwind/module_map.hpp"
 
@@ -21,9 +23,16 @@ class ImageMaps {
 
   explicit ImageMaps(Modules& modules) : modules_(modules) {}
 
+  // Code that was unloaded at a time. CLOCK_MONOTONIC_RAW, ns, as all times here.
+  struct Unloaded {
+    std::uint64_t time, start, end;
+  };
+  // What a process has said of that since the last time; may be less than was unloaded.
+  using UnloadedCode = std::function<std::vector<Unloaded>()>;
+
   // A new image, which still runs. `parent`: the image it was forked from, or 0; it serves where
   // /proc shows nothing.
-  void join(std::uint32_t serial, pid_t pid, std::uint32_t parent);
+  void join(std::uint32_t serial, pid_t pid, std::uint32_t parent, UnloadedCode unloaded = {});
   // The process has ended, or runs another image.
   void end(std::uint32_t serial);
   void forget(std::uint32_t serial) { images_.erase(serial); }
@@ -35,15 +44,23 @@ class ImageMaps {
   // are looked at is known as far as that.
   void keep_up(std::uint32_t serial, Clock::time_point now = Clock::now());
 
+  // Reads again if code was unloaded since: other code may be in its place. Before each look-up of
+  // what may be younger than the last reading.
+  void follow_unloading(std::uint32_t serial, Clock::time_point now = Clock::now());
+
   // Reads again, as an address is not known: a library may have been loaded. False if it may not be
   // read again yet (that takes a tenth of the time at most), or not any more.
   bool refresh(std::uint32_t serial, Clock::time_point now = Clock::now());
 
  private:
   struct Image {
+    explicit Image(ModuleMap begin) : map(std::move(begin)) {}
+
     ModuleMap map;
     pid_t pid = 0;     // 0: ended
     std::string text;  // read, and not yet in the map: most images are never asked for
+    UnloadedCode unloaded;
+    std::vector<Unloaded> gone;  // before the text was read, and not yet in the map
     Clock::time_point joined{};
     Clock::time_point last_read{};
     Clock::time_point not_before{};

@@ -12,6 +12,7 @@
 
 #include "collector/symbols/elf_image.hpp"
 #include "collector/unwind/cfi_table.hpp"
+#include "collector/unwind/jit_code.hpp"
 
 namespace prof::unwind {
 
@@ -78,7 +79,7 @@ class Module {
   std::string problem_;
 };
 
-// The modules of all processes that one unwinder serves.
+// The code of all processes that one unwinder serves: of files, and of JIT compilers.
 class Modules {
  public:
   explicit Modules(FilePlaces places = {}) : places_(std::move(places)) {}
@@ -87,11 +88,14 @@ class Modules {
   // This kernel maps the same one into every process, so ours serves. Null if there is none.
   std::shared_ptr<Module> vdso();
 
+  JitCodes& jit() { return jit_; }
+
  private:
   FilePlaces places_;
   std::map<FileIdentity, std::shared_ptr<Module>> modules_;
   std::shared_ptr<Module> vdso_;
   bool has_looked_for_vdso_ = false;
+  JitCodes jit_;
 };
 
 }  // namespace prof::unwind

@@ -38,9 +38,19 @@ std::shared_ptr<Module> ModuleMap::module_of(const MapEvent& event) const {
   return modules_->find({event.path, event.device, event.inode, event.build_id});
 }
 
+ModuleMap ModuleMap::forked(pid_t child, std::uint64_t time) const {
+  ModuleMap copy = *this;
+  copy.pid_ = child;
+  copy.jit_ = modules_->jit().fork(pid_, child, time);
+  copy.forget_before(time);
+  return copy;
+}
+
 void ModuleMap::add(const MapEvent& event) {
   if (event.length == 0 || event.start + event.length <= event.start) return;
   if (!event.executable) return remove(event.start, event.length, event.time);
+  if (symbols::JitDump::is_name_of_one(event.path))
+    modules_->jit().found_dump(pid_, event.path, event.inode);
   Mapping mapping;
   mapping.start = event.start;
   mapping.end = event.start + event.length;

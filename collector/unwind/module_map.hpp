@@ -23,10 +23,14 @@ struct Mapping {
   }
 };
 
-// A copy is what a fork child starts with.
 class ModuleMap {
  public:
-  explicit ModuleMap(Modules& modules) : modules_(&modules) {}
+  // Of a process that is not known (0) no code of JIT compilers is.
+  explicit ModuleMap(Modules& modules, pid_t pid = 0)
+      : modules_(&modules), pid_(pid), jit_(modules.jit().of(pid)) {}
+
+  // What a child of this one begins with.
+  ModuleMap forked(pid_t child, std::uint64_t time) const;
 
   // Of `mapping` its place and time count.
   void add_module(std::shared_ptr<Module> module, Mapping mapping);
@@ -38,6 +42,9 @@ class ModuleMap {
 
   // Null where no executable memory is known. Valid until the map changes.
   const Mapping* find(std::uint64_t address, std::uint64_t time) const;
+
+  // Of what has no module.
+  JitCode& jit() const { return *jit_; }
 
   std::size_t live_count() const { return live_.size(); }
   std::size_t ended_count() const { return ended_.size(); }
@@ -53,6 +60,8 @@ class ModuleMap {
   void update_highest_ends(std::size_t first);
 
   Modules* modules_;
+  pid_t pid_ = 0;
+  std::shared_ptr<JitCode> jit_;
   std::vector<Mapping> live_;  // sorted by address, without overlaps
   std::vector<Ended> ended_;   // sorted by address
 };

@@ -1,6 +1,7 @@
 #include "collector/unwind/unwinder.hpp"
 
 #include <optional>
+#include <span>
 
 namespace prof::unwind {
 namespace {
@@ -26,15 +27,45 @@ class Walk {
     const std::uint64_t address = registers_[kRip] - (is_exact_ ? 0 : 1);
     const Mapping* mapping = find(address);
     if (mapping == nullptr) return step_over_bad_call();
-    if (options_.policy != Policy::kFramePointer && mapping->module) {
-      if (CfiTable* table = mapping->module->frames()) {
-        const auto linked = mapping->module->address_of(address - mapping->start + mapping->offset);
-        const FrameRules* rules = linked ? table->find(*linked) : nullptr;
-        if (rules != nullptr && rules->is_usable) return step_by_rules(*table, *rules);
-      }
+    if (options_.policy == Policy::kFramePointer) return step_by_frame_pointer();
+    if (!mapping->module) return step_in_jit_code(address);
+    if (CfiTable* table = mapping->module->frames()) {
+      const auto linked = mapping->module->address_of(address - mapping->start + mapping->offset);
+      const FrameRules* rules = linked ? table->find(*linked) : nullptr;
+      if (rules != nullptr && rules->is_usable) return step_by_rules(*table, *rules);
     }
+    return step_without_frame_info();
+  }
+
+  std::optional<Stop> step_without_frame_info() {
     if (options_.policy == Policy::kFrameInfo) return Stop::kNoFrame;
     return step_by_frame_pointer();
+  }
+
+  std::optional<Stop> step_in_jit_code(std::uint64_t address) {
+    if (const auto known = map_.jit().rules(address, time_))
+      return step_by_rules(known->table, known->rules);
+    const StraightFrame* frame = map_.jit().straight_frame(registers_[kRip]);
+    return frame != nullptr ? step_by_instructions(*frame) : step_without_frame_info();
+  }
+
+  std::optional<Stop> step_by_instructions(const StraightFrame& frame) {
+    const auto address_of = [&](const SavedAt& saved) {
+      return registers_[saved.base] + static_cast<std::uint64_t>(saved.offset);
+    };
+    const std::uint64_t end = address_of(frame.return_address);
+    std::uint64_t return_address = 0;
+    if (!registers_.has(frame.return_address.base)) return Stop::kUnknownRegister;
+    if (!stack_.read(end, return_address)) return why_unreadable(end);
+    Registers caller = registers_;
+    caller.known &= kCalleeSaved;
+    for (const auto& [index, saved] : std::span(frame.restored, frame.restored_count)) {
+      std::uint64_t value = 0;
+      caller.known &= ~(1U << index);
+      if (stack_.read(address_of(saved), value)) caller.set(index, value);
+    }
+    caller.set(kRsp, end + 8);
+    return go_to(caller, return_address, UnwindMethod::kUnknown, false);
   }
 
   const Mapping* find(std::uint64_t address) {

@@ -29,7 +29,7 @@ std::string allowed(Takes takes) {
     case Takes::kTree:
       return " (allowed: callers, thread, min=PERCENT)";
     case Takes::kStates:
-      return " (allowed: osrt, depth=NUMBER of frames, -1 for all)";
+      return " (allowed: osrt, cuda, depth=NUMBER of frames, -1 for all)";
     case Takes::kNothing:
       break;
   }
@@ -104,8 +104,9 @@ base::Status take_tree(const std::string& word, Arguments& result) {
 }
 
 base::Status take_states(const std::string& word, Arguments& result) {
-  if (word != "osrt") return take_number(word, "depth=", 1, Takes::kStates, result.depth);
-  result.by_call = true;
+  if (word != "osrt" && word != "cuda")
+    return take_number(word, "depth=", 1, Takes::kStates, result.depth);
+  result.waited_in = word == "osrt" ? WaitedIn::kOsrt : WaitedIn::kCuda;
   return {};
 }
 
@@ -140,7 +141,7 @@ bool shows_code(Takes takes, const Arguments& arguments) {
     case Takes::kTree:
       return true;
     case Takes::kStates:
-      return arguments.by_call;
+      return arguments.waited_in != WaitedIn::kAnything;
     case Takes::kSamples:
       return arguments.sample_group.value_or(SampleGroup::kLine) <= SampleGroup::kLine;
     default:
@@ -169,7 +170,7 @@ const char* usage(Takes takes) {
     case Takes::kTree:
       return "[:callers][:thread][:min=PERCENT]";
     case Takes::kStates:
-      return "[:osrt][:depth=NUMBER]";
+      return "[:osrt|:cuda][:depth=NUMBER]";
     case Takes::kNothing:
       break;
   }

@@ -15,6 +15,9 @@ namespace prof::stats {
 enum class KernelName { kDemangled, kBase, kMangled };
 
 // What samples are counted by.
+// Calls by which waits are split.
+enum class WaitedIn { kAnything, kOsrt, kCuda };
+
 enum class SampleGroup { kFunction, kLine, kModule, kThread, kProcess };
 
 struct Arguments {
@@ -29,8 +32,8 @@ struct Arguments {
   double least_percent = 1;  // of all samples, that a call path needs to be printed
   bool by_callers = false;   // from the innermost frame outwards
   bool by_thread = false;    // for each its own
-  bool by_call = false;      // waits by the OS-runtime call that they were in
-  std::string range = {};    // name of the NVTX range that is an iteration; empty: to be found
+  WaitedIn waited_in = WaitedIn::kAnything;
+  std::string range = {};  // name of the NVTX range that is an iteration; empty: to be found
   // Of native code, where they are asked for: no word of the report's, but an option.
   std::shared_ptr<const CodeLines> code_lines = {};
 };

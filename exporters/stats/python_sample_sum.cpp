@@ -5,6 +5,7 @@
 
 #include "exporters/stats/catalog.hpp"
 #include "exporters/stats/events/rows.hpp"
+#include "exporters/stats/events/samples.hpp"
 #include "exporters/stats/events/strings.hpp"
 #include "exporters/stats/tables/percent.hpp"
 
@@ -37,9 +38,10 @@ base::Result<std::unordered_map<std::int64_t, std::int64_t>> samples_by_chain(
 }
 
 std::vector<ColumnSpec> columns() {
-  return {{"Self (%)", CellKind::kReal, 1},  {"Self Samples", CellKind::kInteger},
-          {"Total (%)", CellKind::kReal, 1}, {"Total Samples", CellKind::kInteger},
-          {"Function", CellKind::kText},     {"Location", CellKind::kText}};
+  return {{"Self (%)", CellKind::kReal, 1},       {"Self Samples", CellKind::kInteger},
+          {"Self Time (ns)", CellKind::kInteger}, {"Total (%)", CellKind::kReal, 1},
+          {"Total Samples", CellKind::kInteger},  {"Total Time (ns)", CellKind::kInteger},
+          {"Function", CellKind::kText},          {"Location", CellKind::kText}};
 }
 
 }  // namespace
@@ -70,11 +72,16 @@ base::Result<Table> python_sample_sum(const report::ReportReader& reader,
   if (!read) return tl::make_unexpected(read.error());
   std::int64_t all = 0;
   for (const auto& [id, count] : *samples) all += count;
+  const auto interval = python_sampling_interval(reader);
+  const auto time = [&](std::int64_t count) {
+    return interval ? Cell{sampled_time(count, *interval)} : Cell{};
+  };
   Table table{columns(), {}};
   for (const auto& [code, counts] : summary)
-    table.rows.push_back({percent(counts.self, all), counts.self, percent(counts.total, all),
-                          counts.total, strings.text(code.first), code.second});
-  sort_falling(table, 3);
+    table.rows.push_back({percent(counts.self, all), counts.self, time(counts.self),
+                          percent(counts.total, all), counts.total, time(counts.total),
+                          strings.text(code.first), code.second});
+  sort_falling(table, 4);
   sort_falling(table, 1);
   return table;
 }

@@ -1,10 +1,11 @@
-// thread_state_sum: what threads did with their time; with :osrt, what they waited in.
+// thread_state_sum: what threads did with their time; with :osrt and :cuda, what they waited in.
 #include <algorithm>
 #include <array>
 #include <tuple>
 
 #include "exporters/stats/catalog.hpp"
 #include "exporters/stats/duration_summary.hpp"
+#include "exporters/stats/events/api_calls.hpp"
 #include "exporters/stats/events/call_chains.hpp"
 #include "exporters/stats/events/event_tables.hpp"
 #include "exporters/stats/events/global_ids.hpp"
@@ -73,7 +74,15 @@ base::Result<Table> by_thread(const report::ReportReader& reader, const ThreadNa
   return table;
 }
 
-// An OS-runtime call.
+// Where calls are that threads may wait in.
+struct CallSource {
+  const char* table;
+  const char* chains;
+  const char* none;  // in place of a call
+};
+constexpr CallSource kOsrtCalls{kOsrtTable, "OSRT_CALLCHAINS", "[No OS-runtime call]"};
+constexpr CallSource kCudaCalls{kApiTable, "CUDA_CALLCHAINS", "[No CUDA call]"};
+
 struct Call {
   std::int64_t thread;
   Times times;
@@ -82,13 +91,14 @@ struct Call {
 };
 
 // All of them, by thread and start, the outer first.
-base::Result<std::vector<Call>> read_calls(const report::ReportReader& reader) {
+base::Result<std::vector<Call>> read_calls(const report::ReportReader& reader,
+                                           const CallSource& source) {
   std::vector<Call> calls;
-  if (!reader.has_table(kOsrtTable)) return calls;
+  if (!reader.has_table(source.table)) return calls;
   std::int64_t faulty = 0;
   const base::Status read =
       report::scan(reader, "globalTid, start, \"end\", nameId, callchainId",
-                   std::string("main.") + kOsrtTable, [&](const report::Row& row) {
+                   std::string("main.") + source.table, [&](const report::Row& row) {
                      const Times times{row.integer_or(1, INT64_MAX), row.integer_or(2, INT64_MIN)};
                      if (times.make_sense())
                        calls.push_back({row.integer(0), times, row.integer_or(3, Strings::kNone),
@@ -96,7 +106,7 @@ base::Result<std::vector<Call>> read_calls(const report::ReportReader& reader) {
                      else
                        ++faulty;
                    });
-  if (faulty > 0) reader.note_faulty(kOsrtTable, faulty);
+  if (faulty > 0) reader.note_faulty(source.table, faulty);
   if (!read) return tl::make_unexpected(read.error());
   std::sort(calls.begin(), calls.end(), [](const Call& a, const Call& b) {
     return std::tuple(a.thread, a.times.start, -a.times.end) <
@@ -141,21 +151,21 @@ struct HashWait {
 };
 
 base::Result<std::optional<Callers>> read_callers(const report::ReportReader& reader,
+                                                  const CallSource& source,
                                                   const Arguments& arguments, Strings& strings) {
-  constexpr const char* kChains = "OSRT_CALLCHAINS";
-  if (!reader.has_table(kChains)) return std::nullopt;
+  if (!reader.has_table(source.chains)) return std::nullopt;
   auto callers =
-      Callers::read(reader, kChains, arguments.depth, strings, arguments.code_lines.get());
+      Callers::read(reader, source.chains, arguments.depth, strings, arguments.code_lines.get());
   if (!callers) return tl::make_unexpected(callers.error());
   return std::optional(*std::move(callers));
 }
 
 base::Result<Table> by_call(const report::ReportReader& reader, const ThreadNames& names,
-                            const Arguments& arguments) {
+                            const CallSource& source, const Arguments& arguments) {
   Strings strings(reader);
-  auto callers = read_callers(reader, arguments, strings);
+  auto callers = read_callers(reader, source, arguments, strings);
   if (!callers) return tl::make_unexpected(callers.error());
-  const auto calls = read_calls(reader);
+  const auto calls = read_calls(reader, source);
   if (!calls) return tl::make_unexpected(calls.error());
   Around around(*calls);
   DurationGroups<Wait, HashWait> waits;
@@ -182,11 +192,12 @@ base::Result<Table> by_call(const report::ReportReader& reader, const ThreadName
     const bool known = wait.caller != Callers::kNone;
     const Caller caller = known ? (*callers)->text(wait.caller) : Caller{};
     auto& row = table.rows.emplace_back(summary_cells(durations, share));
-    row.insert(row.end(), {wait.state == ThreadState::kBlocked ? "blocked" : "off CPU",
-                           wait.name == Strings::kNone ? std::string("[No OS-runtime call]")
-                                                       : strings.text(wait.name),
-                           caller.functions, caller.places, pid_of(wait.thread),
-                           tid_of(wait.thread), names.thread(wait.thread)});
+    row.insert(row.end(),
+               {wait.state == ThreadState::kBlocked ? "blocked" : "off CPU",
+                wait.name == Strings::kNone ? std::string(source.none)
+                                            : std::string(without_version(strings.text(wait.name))),
+                caller.functions, caller.places, pid_of(wait.thread), tid_of(wait.thread),
+                names.thread(wait.thread)});
   }
   return table;
 }
@@ -197,7 +208,9 @@ base::Result<Table> thread_state_sum(const report::ReportReader& reader,
                                      const Arguments& arguments) {
   const auto names = ThreadNames::read(reader);
   if (!names) return tl::make_unexpected(names.error());
-  return arguments.by_call ? by_call(reader, *names, arguments) : by_thread(reader, *names);
+  if (arguments.waited_in == WaitedIn::kAnything) return by_thread(reader, *names);
+  const CallSource& source = arguments.waited_in == WaitedIn::kOsrt ? kOsrtCalls : kCudaCalls;
+  return by_call(reader, *names, source, arguments);
 }
 
 }  // namespace prof::stats

@@ -52,12 +52,24 @@ enum class DropCause : std::uint32_t {
   kCount
 };
 
-// What one process says of itself, on a cache line of its own: loss counters, and where its Python
-// interpreter is (0: none, or not asked for). Index: Reply::slot.
+// Code that was mapped up to a time. Whole if `time` is the same before and after reading the rest,
+// and not 0.
+struct UnloadedCode {
+  std::atomic<std::uint64_t> time;  // the session's clock
+  std::atomic<std::uint64_t> start, end;
+  std::atomic<std::uint32_t> serial;  // slots may be shared
+};
+inline constexpr std::uint32_t kUnloadedCodes = 5;
+
+// What one process says of itself, on cache lines of its own: loss counters, where its Python
+// interpreter is (0: none, or not asked for), the libraries that were unloaded last. Index:
+// Reply::slot.
 struct alignas(64) ProcessSlot {
   std::atomic<std::uint64_t> dropped[static_cast<std::size_t>(DropCause::kCount)];
   std::atomic<std::uint64_t> python_code_type;  // address of PyCode_Type
   std::atomic<std::uint64_t> python_runtime;    // of _PyRuntime | version << kPythonVersionShift
+  std::atomic<std::uint64_t> unloaded_count;    // ever; the next goes to this % kUnloadedCodes
+  UnloadedCode unloaded[kUnloadedCodes];
 };
 inline constexpr unsigned kPythonVersionShift = 48;
 inline constexpr std::uint64_t kPythonVersionMask = ~std::uint64_t{0} << kPythonVersionShift;
@@ -97,7 +109,7 @@ struct alignas(64) ArenaHeader {
   std::atomic<std::uint32_t> slot_owners[kProcessSlots];  // 0 = free, else a serial
 };
 
-inline constexpr std::size_t kArenaHeaderBytes = 384 * 1024;
+inline constexpr std::size_t kArenaHeaderBytes = 576 * 1024;
 
 constexpr std::uint64_t owner_word(std::uint32_t serial, std::uint32_t tid) {
   return (static_cast<std::uint64_t>(serial) << 32) | tid;
@@ -156,7 +168,7 @@ inline void release_slot(ArenaHeader* arena, std::uint32_t slot, std::uint32_t s
 }
 
 static_assert(sizeof(ChunkHeader) == 64);
-static_assert(sizeof(ProcessSlot) == 64);
+static_assert(sizeof(UnloadedCode) == 32 && sizeof(ProcessSlot) == 256);
 static_assert(sizeof(ArenaHeader) <= kArenaHeaderBytes);
 static_assert(kArenaHeaderBytes % kChunkBytes[1] == 0);
 static_assert(std::atomic<std::uint64_t>::is_always_lock_free);

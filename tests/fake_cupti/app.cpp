@@ -13,10 +13,12 @@ int main(int argc, char** argv) {
     answer = fake::work();
   } else if (is("replay", 2)) {
     answer = fake::replay(argv[2]);
+  } else if (is("waits", 1)) {
+    answer = fake::waits();
   } else if (is("exit", 2)) {
     return fake::end_by(argv[2]);
   } else {
-    std::fputs("usage: fake_cuda_app work | replay FILE | exit ENDING\n", stderr);
+    std::fputs("usage: fake_cuda_app work | waits | replay FILE | exit ENDING\n", stderr);
     return 2;
   }
   std::puts(answer.dump().c_str());

@@ -8,6 +8,9 @@ namespace fake {
 // A bit of everything, on several threads.
 Json work();
 
+// Threads that wait for the GPU.
+Json waits();
+
 // A part of the work, and then an end.
 int end_by(const std::string& ending);
 

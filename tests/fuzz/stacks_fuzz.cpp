@@ -26,7 +26,7 @@ struct Session {
   Session() {
     spdlog::set_level(spdlog::level::off);
     stacks.expect_samples({});
-    stacks.add(kSerial, getpid(), 0);
+    stacks.add(kSerial, getpid(), 0, slot);
   }
   static ingest::SpoolWriter make_spool(const std::string& path) {
     unlink(path.c_str());
@@ -38,7 +38,8 @@ struct Session {
   session::Recorder recorder{
       make_spool("/dev/shm/prof-fuzz-stacks-" + std::to_string(getpid()) + ".spool")};
   session::CallStacks call_stacks;
-  session::EventStacks stacks{call_stacks, recorder, 24};
+  wire::ProcessSlot slot{};
+  session::EventStacks stacks{call_stacks, recorder, session::TickClock(false, 1e9), 24};
 };
 
 std::uint64_t value(Input& input) {

@@ -105,6 +105,35 @@ Bytes frames_seed() {
   return bytes;
 }
 
+// What follows the header of a jitdump: unwinding information, a load, a move.
+Bytes jit_dump_seed() {
+  Bytes bytes;
+  const auto record = [&](std::uint32_t type, const Bytes& body) {
+    append(bytes, type);
+    append(bytes, static_cast<std::uint32_t>(16 + body.size()));
+    append(bytes, std::uint64_t{1});
+    bytes.insert(bytes.end(), body.begin(), body.end());
+  };
+  const Bytes frames = {20,  0,   0,  0,   0, 0, 0, 0,  1,  'z', 'R', 0,    1, 0x78, 16, 1,    0x1b,
+                        12,  7,   8,  144, 1, 0, 0, 24, 0,  0,   0,   0x1c, 0, 0,    0,  0xd0, 255,
+                        255, 255, 16, 0,   0, 0, 0, 65, 14, 16,  0,   0,    0, 0,    0,  0};
+  Bytes body;
+  for (const std::uint64_t word : {frames.size() + 4, std::size_t{4}, std::size_t{0}})
+    append(body, std::uint64_t{word});
+  body.insert(body.end(), frames.begin(), frames.end());
+  append(body, std::uint32_t{0});
+  record(4, body);
+  for (const std::uint32_t type : {0U, 1U}) {
+    body.clear();
+    for (const std::uint64_t word : {1, 0x1000, 0x1000, 16, 1}) append(body, word);
+    if (type == 1) append(body, std::uint64_t{1});
+    for (const char each : {'n', 'a', 'm', 'e', '\0'})
+      body.push_back(static_cast<std::uint8_t>(each));
+    record(type, body);
+  }
+  return bytes;
+}
+
 Bytes mutate(const Bytes& seed, std::mt19937_64& random) {
   Bytes bytes = seed;
   for (std::uint64_t edits = random() % 8; edits > 0 && !bytes.empty(); --edits) {
@@ -159,9 +188,9 @@ int main(int count, char** words) {
     }
   }
   std::mt19937_64 random(seed);
-  const Bytes seeds[] = {record_seed(), spool_seed(), frames_seed()};
+  const Bytes seeds[] = {record_seed(), spool_seed(), frames_seed(), jit_dump_seed()};
   for (long run = 0; run < runs; ++run) {
-    const Bytes bytes = run % 8 == 7 ? noise(random) : mutate(seeds[run % 3], random);
+    const Bytes bytes = run % 8 == 7 ? noise(random) : mutate(seeds[run % 4], random);
     LLVMFuzzerTestOneInput(bytes.data(), bytes.size());
   }
   std::printf("%ld runs\n", runs);

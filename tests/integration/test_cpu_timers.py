@@ -55,11 +55,9 @@ def test_known_shares(tmp_path, way):
     found = chains(report)
     weights = {row["id"]: row["cpuCycles"] for row in report.query("SELECT id, cpuCycles FROM COMPOSITE_EVENTS")}
     total = sum(weights.values())
-    # One library takes another's place; until that is noticed, samples count for the wrong one.
-    tolerance = 8 if way == "dlopen" else 3
     for function, percent in report.expected().items():
         part = sum(weights[number] for number, chain in found.items() if function in chain)
-        assert 100 * part / total == pytest.approx(percent, abs=tolerance), function
+        assert 100 * part / total == pytest.approx(percent, abs=3), function
     ends = [chain[-1] in ("_start", "clone3", "clone", "__clone") or "ld-linux" in chain[-1] for chain in found.values()]
     assert sum(ends) >= 0.98 * len(ends)
 

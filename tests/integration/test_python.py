@@ -155,6 +155,25 @@ def test_callers_of_the_cuda_api(tmp_path):
         assert found == expected
 
 
+@pytest.mark.parametrize("python", PYTHONS)
+def test_callers_in_native_and_python_code(tmp_path, python):
+    """The native function that made the call, and the Python line that it was called from."""
+    report = profile(tmp_path, python, SCRIPTS / "python_waits.py",
+                     options=("--python-backtrace=osrt", "--osrt-backtrace-depth=64",
+                              "--osrt-backtrace-threshold=1000000"))
+    rows = callers(report, "osrt_callers")
+    whole = callers(report, "osrt_callers:depth=-1")
+    for function, wait in report.expected().items():
+        where = place([function, SCRIPTS / "python_waits.py", wait["line"]])
+        of_function = [row for row in rows if row["Caller"].endswith(f" < {function}") and row["Location"].endswith(f" < {where}")]
+        assert sum(row["Num Calls"] for row in of_function) >= wait["times"]
+        for row in of_function:
+            native = row["Caller"].split(" < ")
+            assert len(native) <= 3 and native[1:-1] in ([], ["..."])
+            assert any(chain["Caller"].startswith(f"{native[0]} < ") and f" < {function} < " in chain["Caller"]
+                       for chain in whole)
+
+
 def place(frame):
     return frame[1] if frame[2] is None else f"{frame[1]}:{frame[2]}"
 
@@ -204,6 +223,9 @@ def test_programs_in_step_with_the_clock(tmp_path):
     rows = {row["Function"]: row["Self Samples"] for row in callers(report, "python_sample_sum")}
     share = 100 * rows.get("first", 0) / (rows.get("first", 0) + rows.get("second", 0))
     assert abs(share - report.expected()["first"]) < 10
+    for row in callers(report, "python_sample_sum"):  # as often as that
+        assert row["Self Time (ns)"] == row["Self Samples"] * 2_000_000
+        assert row["Total Time (ns)"] == row["Total Samples"] * 2_000_000
 
 
 def test_samples_of_children(tmp_path):

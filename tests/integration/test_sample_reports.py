@@ -8,10 +8,12 @@ import subprocess
 from collections import Counter
 
 import pytest
+from cuda_app import needs_cuda, run
 from profiling import MORE_TRUTH, PROF, TRUTH, prof, profile, program
 
 SAMPLING = json.loads(subprocess.run([str(PROF), "status", "--json"], stdout=subprocess.PIPE, check=True).stdout)["sampling"]
 needs_sampling = pytest.mark.skipif(not SAMPLING["available"], reason=SAMPLING["detail"])
+needs_switches = pytest.mark.skipif(not SAMPLING["detail"].startswith("by the kernel"), reason=SAMPLING["detail"])
 GENUINE = ["zoo", "nsightful_power_iteration", "p4arth_report1", "pipit_perlmutter-cloverleaf-cuda"]
 
 
@@ -115,6 +117,33 @@ def test_what_threads_wait_in(tmp_path):
         of_thread = {row["Function"]: int(row["Total Time (ns)"]) for row in waits if int(row["TID"]) == tid}
         assert sum(of_thread.values()) == blocked + int(states[tid]["Off CPU (ns)"])
         assert of_thread[function] >= 0.95 * blocked
+
+
+@needs_cuda
+@needs_switches
+def test_what_threads_wait_for_the_gpu_in(tmp_path):
+    report = run(tmp_path, "waits", traces="cuda,osrt",
+                 options=("-s", "process-tree", "--cpuctxsw=process-tree", "--cudabacktrace=sync"))
+    states = {int(row["TID"]): row for row in rows(report.path, "thread_state_sum")}
+    by_cuda = rows(report.path, "thread_state_sum:cuda")
+    by_osrt = rows(report.path, "thread_state_sum:osrt")
+    for wait in report.expected():
+        thread = states[wait["tid"]]
+        parts = [int(thread[f"{state} (ns)"]) for state in ("Running", "Runnable", "Blocked", "Off CPU")]
+        first, last = report.query("SELECT min(start), max(start) FROM SCHED_EVENTS WHERE globalTid & 0xffffff = ?", wait["tid"])[0]
+        assert sum(parts) == int(thread["Time (ns)"]) == pytest.approx(last - first, rel=0.01)
+        waited = [row for row in by_cuda if int(row["TID"]) == wait["tid"] and row["Function"] == wait["function"]]
+        # What the program measured, but for the moments in which the thread ran or waited for a CPU.
+        blocked = sum(int(row["Total Time (ns)"]) for row in waited)
+        assert 0 <= wait["waited"] - blocked <= 0.01 * wait["waited"] + int(thread["Running (ns)"]) + int(thread["Runnable (ns)"])
+        assert blocked >= 250_000_000
+        assert all(row["State"] == "blocked" for row in waited)
+        longest = max(waited, key=lambda row: int(row["Total Time (ns)"]))
+        assert longest["Caller"] == wait["caller"] and longest["Location"].endswith("fake_cuda_app")
+        # The driver's own system call is none of the OS runtime's; its calls are known in both ways.
+        inner = "poll" if wait["function"] == "cudaDeviceSynchronize" else "[No OS-runtime call]"
+        assert sum(int(row["Total Time (ns)"]) for row in by_osrt
+                   if int(row["TID"]) == wait["tid"] and row["Function"] == inner) >= 250_000_000
 
 
 @needs_sampling

@@ -24,8 +24,9 @@ class Callers {
   static constexpr std::int64_t kNone = -1;
   static constexpr std::int64_t kNoChain = -1;  // in place of an id
 
-  // Of a table such as CUDA_CALLCHAINS; `depth` frames of each chain, -1: all. `lines` as of
-  // CodeFrames.
+  // Of a table such as CUDA_CALLCHAINS; `depth` frames of each chain, -1: all. Where none of them
+  // is Python's, the innermost that is comes behind them: native code of an interpreter says
+  // little. `lines` as of CodeFrames.
   static base::Result<Callers> read(const report::ReportReader& reader, const char* table,
                                     std::int64_t depth, Strings& strings, const CodeLines* lines);
 
@@ -36,12 +37,19 @@ class Callers {
   const Caller& text(std::int64_t caller) const { return texts_[static_cast<std::size_t>(caller)]; }
 
  private:
-  using Frames = std::vector<std::uint32_t>;
+  struct At {
+    std::uint32_t frame;
+    std::int64_t depth;  // in the chain: those in between may not have been read
+  };
+  using Frames = std::vector<At>;
 
   Callers(Strings& strings, std::int64_t depth, const CodeLines* lines)
       : strings_(strings), code_(strings, FrameDetail::kLine, lines), depth_(depth) {}
 
   std::int64_t number(const Frames& frames, std::string_view function);
+  const Function& function_of(const At& at) const { return code_.function_of(at.frame); }
+  static void append(Caller& caller, std::string_view function, std::string_view place);
+  void append(Caller& caller, const At& at);
 
   Strings& strings_;
   CodeFrames code_;

@@ -210,6 +210,7 @@ base::Result<Samples> read_samples(const report::ReportReader& reader, SampleKin
 
 std::optional<std::int64_t> sampling_interval(const report::ReportReader& reader, SampleKind kind,
                                               const Samples& samples) {
+  if (kind == SampleKind::kPython) return python_sampling_interval(reader);
   if (kind != SampleKind::kCpu) return std::nullopt;
   // By timers in the program: each sample weighs the periods that it stands for.
   if (const auto period = captured_number(reader, "SAMPLING_OPTIONS:TIMER_PERIOD_NS"))
@@ -220,6 +221,11 @@ std::optional<std::int64_t> sampling_interval(const report::ReportReader& reader
   // nsys's period is of cycles otherwise, and says so in no other place.
   if (captured(reader, "LINUX_PERF_OPTIONS:CPU_IP_TRIGGER_TYPE") != "Software") return std::nullopt;
   return captured_number(reader, "LINUX_PERF_OPTIONS:SAMPLING_PERIOD");
+}
+
+std::optional<std::int64_t> python_sampling_interval(const report::ReportReader& reader) {
+  const auto frequency = captured_number(reader, "PYTHON_SAMPLING_OPTIONS:FREQUENCY");
+  return frequency ? std::optional(kSecond / *frequency) : std::nullopt;
 }
 
 std::int64_t sampled_time(std::int64_t weight, std::int64_t interval) {

@@ -51,6 +51,8 @@ base::Result<Samples> read_samples(const report::ReportReader& reader, SampleKin
 // most a second.
 std::optional<std::int64_t> sampling_interval(const report::ReportReader& reader, SampleKind kind,
                                               const Samples& samples);
+// The same of Python samples: time in which a thread was at work.
+std::optional<std::int64_t> python_sampling_interval(const report::ReportReader& reader);
 // Of a weight; the longest time there is where it would be longer.
 std::int64_t sampled_time(std::int64_t weight, std::int64_t interval);
 

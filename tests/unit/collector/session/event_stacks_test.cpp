@@ -89,11 +89,12 @@ class EventStacksTest : public testing::Test {
   const std::string path_ = free_path();
   Recorder recorder_{*ingest::SpoolWriter::create(path_)};
   CallStacks stacks_;
-  EventStacks event_stacks_{stacks_, recorder_, 24};
+  wire::ProcessSlot slot_{};
+  EventStacks event_stacks_{stacks_, recorder_, TickClock(false, 1e9), 24};
 };
 
 TEST_F(EventStacksTest, StackBecomesNodeOfItsChain) {
-  event_stacks_.add(kSerial, getpid(), 0);
+  event_stacks_.add(kSerial, getpid(), 0, slot_);
   take(call_chain(4096));
   const ingest::Spool spool = written();
   const auto found = nodes(spool);
@@ -105,7 +106,7 @@ TEST_F(EventStacksTest, StackBecomesNodeOfItsChain) {
 }
 
 TEST_F(EventStacksTest, OtherRecordsStayInTheirOrder) {
-  event_stacks_.add(kSerial, getpid(), 0);
+  event_stacks_.add(kSerial, getpid(), 0, slot_);
   const wire::NvtxPopRecord pop{{sizeof pop, wire::RecordType::kNvtxPop, 0, 3}, 1};
   const auto stack = call_chain(64);
   std::vector<std::byte> piece;
@@ -137,7 +138,7 @@ TEST_F(EventStacksTest, TargetCannotReferToNodes) {
 }
 
 TEST_F(EventStacksTest, SenselessBytesGoOnAsTheyAre) {
-  event_stacks_.add(kSerial, getpid(), 0);
+  event_stacks_.add(kSerial, getpid(), 0, slot_);
   auto stack = call_chain(64);
   const std::uint32_t too_many = 1 << 20;
   std::memcpy(stack.data() + 4, &too_many, sizeof too_many);
@@ -152,8 +153,8 @@ TEST_F(EventStacksTest, SenselessBytesGoOnAsTheyAre) {
 TEST_F(EventStacksTest, ChainIsKeptToTheDepthAskedFor) {
   char above[64 * 1024];  // so that there is as much stack as is asked for
   asm volatile("" : : "r"(above) : "memory");
-  EventStacks shallow(stacks_, recorder_, 2);
-  shallow.add(kSerial, getpid(), 0);
+  EventStacks shallow(stacks_, recorder_, TickClock(false, 1e9), 2);
+  shallow.add(kSerial, getpid(), 0, slot_);
   shallow.take({kSerial, 5, 1, 0, 0}, call_chain(8192));
   const ingest::Spool spool = written();
   const auto addresses = chain(spool, nodes(spool).at(0).header.aux);
@@ -195,7 +196,7 @@ std::vector<wire::CpuSampleNodeRecord> samples_in(const ingest::Spool& spool) {
 
 TEST_F(EventStacksTest, SampleBecomesNodeOfItsChain) {
   event_stacks_.expect_samples({});
-  event_stacks_.add(kSerial, getpid(), 0);
+  event_stacks_.add(kSerial, getpid(), 0, slot_);
   take(sample_of(call_chain(4096)));
   const ingest::Spool spool = written();
   const auto found = samples_in(spool);
@@ -212,7 +213,7 @@ TEST_F(EventStacksTest, SamplesHaveChainsAsAskedFor) {
   sampler::CpuOptions every_other;
   every_other.samples_per_backtrace = 2;
   event_stacks_.expect_samples(every_other);
-  event_stacks_.add(kSerial, getpid(), 0);
+  event_stacks_.add(kSerial, getpid(), 0, slot_);
   const auto sample = sample_of(call_chain(4096));
   take(sample);
   take(sample);
@@ -224,14 +225,14 @@ TEST_F(EventStacksTest, SamplesHaveChainsAsAskedFor) {
 }
 
 TEST_F(EventStacksTest, SamplesNobodyAskedForAreLeftOut) {
-  event_stacks_.add(kSerial, getpid(), 0);
+  event_stacks_.add(kSerial, getpid(), 0, slot_);
   take(sample_of(call_chain(64)));
   EXPECT_TRUE(samples_in(written()).empty());
 }
 
 TEST_F(EventStacksTest, FalseSamplesAreLeftOut) {
   event_stacks_.expect_samples({});
-  event_stacks_.add(kSerial, getpid(), 0);
+  event_stacks_.add(kSerial, getpid(), 0, slot_);
   const wire::CpuSampleNodeRecord lie{
       {sizeof lie, wire::RecordType::kCpuSampleNode, 0, 12345}, 9, 0, 1};
   take(bytes_of(lie));

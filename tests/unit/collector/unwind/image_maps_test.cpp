@@ -1,8 +1,12 @@
 #include "collector/unwind/image_maps.hpp"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/mman.h>
 #include <unistd.h>
+
+#include <utility>
+#include <vector>
 
 namespace prof::unwind {
 namespace {
@@ -14,9 +18,9 @@ std::uint64_t own_code() { return reinterpret_cast<std::uint64_t>(&own_code); }
 
 class ImageMapsTest : public testing::Test {
  protected:
-  const Mapping* at(std::uint32_t serial, std::uint64_t address) {
+  const Mapping* at(std::uint32_t serial, std::uint64_t address, std::uint64_t time = 0) {
     const ModuleMap* map = images_.find(serial);
-    return map == nullptr ? nullptr : map->find(address, 0);
+    return map == nullptr ? nullptr : map->find(address, time);
   }
 
   Modules modules_;
@@ -67,6 +71,36 @@ TEST_F(ImageMapsTest, ChildThatIsGoneHasItsParentsMap) {
   EXPECT_NE(at(kSerial + 1, own_code()), nullptr);
   images_.join(kSerial + 2, kNobody, 0);
   EXPECT_EQ(at(kSerial + 2, own_code()), nullptr);
+}
+
+void* map_code(const char* file, void* where) {
+  const int descriptor = open(file, O_RDONLY);
+  void* code = mmap(where, 4096, PROT_READ | PROT_EXEC,
+                    MAP_PRIVATE | (where != nullptr ? MAP_FIXED : 0), descriptor, 0);
+  close(descriptor);
+  return code;
+}
+
+TEST_F(ImageMapsTest, WhatTookTheirPlaceCountsFromWhenLibrariesWereUnloaded) {
+  constexpr std::uint64_t kUnloaded = 1000;
+  void* code = map_code("/proc/self/exe", nullptr);
+  const auto address = reinterpret_cast<std::uint64_t>(code);
+  std::vector<ImageMaps::Unloaded> unloaded;
+  images_.join(kSerial, getpid(), 0, [&] { return std::exchange(unloaded, {}); });
+  ASSERT_NE(at(kSerial, address), nullptr);
+  map_code("/bin/sh", code);
+  unloaded.push_back({kUnloaded, address, address + 4096});
+  ASSERT_TRUE(images_.refresh(kSerial, ImageMaps::Clock::now() + std::chrono::hours(1)));
+  const Mapping* before = at(kSerial, address, kUnloaded - 1);
+  ASSERT_NE(before, nullptr);
+  EXPECT_TRUE(before->module->path().ends_with("unit_unwind"));
+  const Mapping* after = at(kSerial, address, kUnloaded);
+  ASSERT_NE(after, nullptr);
+  EXPECT_FALSE(after->module->path().ends_with("unit_unwind"));
+  // It is known now, and stays what it is.
+  ASSERT_TRUE(images_.refresh(kSerial, ImageMaps::Clock::now() + std::chrono::hours(2)));
+  EXPECT_NE(at(kSerial, address, kUnloaded - 1), nullptr);
+  munmap(code, 4096);
 }
 
 }  // namespace

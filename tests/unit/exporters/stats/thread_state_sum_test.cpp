@@ -97,6 +97,25 @@ TEST_F(ThreadStateSumTest, WaitsByTheCallTheyWereIn) {
   EXPECT_NE(whole[0].find("read,load < main,/bin/app < /bin/app"), std::string::npos) << whole[0];
 }
 
+TEST_F(ThreadStateSumTest, CallersOfNativeCodeComeWithThePythonFunction) {
+  add_life(0, 9);
+  add_os_call(45, 85, "read", 1, 1);
+  std::vector<test::TestFrame> chain(20, {"between", "/bin/app"});
+  chain[0] = {"__read", "/lib/libc.so.6"};
+  chain[1] = {"os_read", "/bin/app"};
+  chain[15] = test::python_frame("reads", "w.py", 12);
+  chain[16] = test::python_frame("main", "w.py", 30);
+  add_chain("OSRT_CALLCHAINS", 1, chain);
+  EXPECT_NE(
+      rows("thread_state_sum:osrt")[0].find("read,os_read < ... < reads,/bin/app < ... < w.py:12,"),
+      std::string::npos);
+  EXPECT_NE(rows("thread_state_sum:osrt:depth=14")[0].find("read,os_read < between < between"),
+            std::string::npos);
+  EXPECT_EQ(rows("thread_state_sum:osrt:depth=14")[0].find("..."), std::string::npos);
+  EXPECT_NE(rows("thread_state_sum:osrt:depth=14")[0].find("between < reads,"), std::string::npos);
+  EXPECT_NE(rows("thread_state_sum:cuda")[0].find("[No CUDA call]"), std::string::npos);
+}
+
 TEST_F(ThreadStateSumTest, WaitsThatBeganBeforeAWindowKnowTheirCall) {
   add_life(0, 9);
   add_os_call(45, 85, "read");

@@ -1,0 +1,107 @@
+// Where other code takes a library's place, samples of before have to count for the library: when
+// one is unloaded its place and the time are left where the collector looks for them. dlopen is not
+// wrapped (pitfall 4.16), and need not be: what is loaded takes a place that nobody has.
+#include <dlfcn.h>
+#include <link.h>
+
+#include <atomic>
+#include <cstdint>
+
+#include "injection/core/clock.hpp"
+#include "injection/core/process_state.hpp"
+#include "injection/core/syscalls.hpp"
+#include "injection/core/wrap.hpp"
+
+namespace {
+
+using namespace prof;
+using core::g_process;
+
+struct Code {
+  std::uint64_t start, end;
+};
+
+// Of the libraries that were loaded last: others are seldom unloaded.
+constexpr std::uint64_t kMostLibraries = 128;
+
+struct Libraries {
+  Code code[kMostLibraries];
+  std::uint64_t all = 0;      // how many there are
+  std::uint64_t seen = 0;     // in this walk
+  std::uint64_t count = 0;    // in `code`
+  std::uint64_t removed = 0;  // by the loader, ever
+};
+
+Code code_of(const dl_phdr_info& library) {
+  for (std::size_t i = 0; i < library.dlpi_phnum; ++i) {
+    const ElfW(Phdr)& part = library.dlpi_phdr[i];
+    if (part.p_type != PT_LOAD || (part.p_flags & PF_X) == 0) continue;
+    const std::uint64_t start = library.dlpi_addr + part.p_vaddr;
+    return {start, start + part.p_memsz};
+  }
+  return {0, 0};
+}
+
+int count(dl_phdr_info* library, std::size_t, void* data) {
+  auto& libraries = *static_cast<Libraries*>(data);
+  ++libraries.all;
+  libraries.removed = library->dlpi_subs;
+  return 0;
+}
+
+int list(dl_phdr_info* library, std::size_t, void* data) {
+  auto& libraries = *static_cast<Libraries*>(data);
+  const bool is_one_of_the_last = libraries.seen++ + kMostLibraries >= libraries.all;
+  if (is_one_of_the_last && libraries.count < kMostLibraries)
+    libraries.code[libraries.count++] = code_of(*library);
+  return 0;
+}
+
+// Takes those off the list that are still there.
+int strike(dl_phdr_info* library, std::size_t, void* data) {
+  auto& libraries = *static_cast<Libraries*>(data);
+  const Code code = code_of(*library);
+  for (std::uint64_t i = 0; i < libraries.count; ++i)
+    if (libraries.code[i].start == code.start) libraries.code[i] = {0, 0};
+  return 0;
+}
+
+void leave(const Code& code) {
+  wire::ProcessSlot& slot = g_process.arena->slots[g_process.slot % wire::kProcessSlots];
+  const std::uint64_t number = slot.unloaded_count.fetch_add(1, std::memory_order_relaxed);
+  wire::UnloadedCode& place = slot.unloaded[number % wire::kUnloadedCodes];
+  // Pairs with the collector's loads: who finds the same time before and after has read one entry.
+  place.time.store(0, std::memory_order_release);
+  std::atomic_thread_fence(std::memory_order_release);
+  place.start.store(code.start, std::memory_order_relaxed);
+  place.end.store(code.end, std::memory_order_relaxed);
+  place.serial.store(g_process.serial, std::memory_order_relaxed);
+  place.time.store(core::now(), std::memory_order_release);
+}
+
+bool is_wanted() {
+  constexpr std::uint32_t kNeedsIt =
+      wire::kFeatureCpuSampling | wire::kFeatureOsrtStacks | wire::kFeatureCudaStacks;
+  return g_process.arena != nullptr && core::has_feature(kNeedsIt) &&
+         !g_process.sandboxed.load(std::memory_order_relaxed) &&
+         core::sys::getpid() == g_process.pid;
+}
+
+}  // namespace
+
+PROF_REAL_SLOT(dlclose, nullptr)
+PROF_WRAPPER(dlclose, int, (void* handle)) {
+  const auto real = PROF_REAL(dlclose, int, (void*));
+  if (!is_wanted()) return real(handle);
+  Libraries before;
+  dl_iterate_phdr(count, &before);
+  dl_iterate_phdr(list, &before);
+  const int result = real(handle);
+  Libraries after;
+  dl_iterate_phdr(count, &after);
+  if (after.removed == before.removed) return result;
+  dl_iterate_phdr(strike, &before);
+  for (std::uint64_t i = 0; i < before.count; ++i)
+    if (before.code[i].end != 0) leave(before.code[i]);
+  return result;
+}

@@ -1,0 +1,69 @@
+// Threads that wait for the GPU: the one in a system call of the driver's own, the other in a call
+// of the OS runtime, and both in nothing else.
+#include <cuda.h>
+#include <linux/futex.h>
+#include <poll.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <cstdint>
+#include <ctime>
+#include <thread>
+
+#include "modes.hpp"
+
+namespace fake {
+
+namespace {
+
+constexpr int kMilliseconds = 250;
+
+// Past the C library, as a driver may.
+void sleep_in_kernel() {
+  std::uint32_t word = 0;
+  const timespec time{0, kMilliseconds * 1'000'000L};
+  register long fourth asm("r10") = reinterpret_cast<long>(&time);
+  register long fifth asm("r8") = 0;
+  long result;
+  asm volatile("syscall"
+               : "=a"(result)
+               : "0"(long{SYS_futex}), "D"(&word), "S"(long{FUTEX_WAIT_PRIVATE}), "d"(long{0}),
+                 "r"(fourth), "r"(fifth)
+               : "rcx", "r11", "memory");
+}
+
+Json row(const char* caller, const char* function, std::uint64_t begin) {
+  return {{"caller", caller}, {"function", function}, {"tid", gettid()}, {"waited", now() - begin}};
+}
+
+}  // namespace
+
+extern "C" [[gnu::noinline]] Json waits_for_stream(Gpu& gpu) {
+  const std::uint64_t begin = now();
+  gpu.runtime_over_driver(CUPTI_RUNTIME_TRACE_CBID_cudaStreamSynchronize_v3020,
+                          CUPTI_DRIVER_TRACE_CBID_cuStreamSynchronize,
+                          [](std::uint32_t) { sleep_in_kernel(); });
+  return row("waits_for_stream", "cudaStreamSynchronize", begin);
+}
+
+extern "C" [[gnu::noinline]] Json waits_for_device(Gpu& gpu) {
+  const std::uint64_t begin = now();
+  gpu.runtime_over_driver(CUPTI_RUNTIME_TRACE_CBID_cudaDeviceSynchronize_v3020,
+                          CUPTI_DRIVER_TRACE_CBID_cuCtxSynchronize,
+                          [](std::uint32_t) { poll(nullptr, 0, kMilliseconds); });
+  return row("waits_for_device", "cudaDeviceSynchronize", begin);
+}
+
+Json waits() {
+  cuInit(0);
+  Gpu gpu;
+  gpu.set_up();
+  Json answer = Json::array({nullptr, nullptr});
+  std::thread first([&] { answer[0] = waits_for_stream(gpu); });
+  first.join();
+  std::thread second([&] { answer[1] = waits_for_device(gpu); });
+  second.join();
+  return answer;
+}
+
+}  // namespace fake
