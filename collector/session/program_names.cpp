@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr int kMostInterpreters = 4;     // as the kernel: a script may name a script
+constexpr int kMostInterpreters = 4;      // as the kernel: a script may name a script
 constexpr std::size_t kMostKnown = 4096;  // paths
 
 // Of a script; empty for any other program. The path is the word of a process: it may name a pipe,

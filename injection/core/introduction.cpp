@@ -91,9 +91,9 @@ bool read_standing_reply() {
   const int file = sys::open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (file < 0) return false;
   struct stat status {};
-  const bool complete =
-      sys::stat_at(file, "", &status, AT_EMPTY_PATH) == 0 && is_trusted(status.st_uid) &&
-      sys::pread(file, &g_standing, sizeof g_standing, 0) == sizeof g_standing;
+  const bool complete = sys::stat_at(file, "", &status, AT_EMPTY_PATH) == 0 &&
+                        is_trusted(status.st_uid) &&
+                        sys::pread(file, &g_standing, sizeof g_standing, 0) == sizeof g_standing;
   sys::close(file);
   g_standing.arena[sizeof g_standing.arena - 1] = '\0';
   return complete && g_standing.reply.magic == wire::kHandshakeMagic &&
@@ -137,8 +137,7 @@ bool tell(const void* hello, std::size_t bytes) {
 // interpreters. The kernel's own link costs 12 us, so it is for what only it can tell.
 std::size_t program_path(char* out, std::size_t capacity) {
   const auto* path = reinterpret_cast<const char*>(getauxval(AT_EXECFN));
-  const bool is_plain = path != nullptr && path[0] == '/' &&
-                        std::strncmp(path, "/proc/", 6) != 0 &&
+  const bool is_plain = path != nullptr && path[0] == '/' && std::strncmp(path, "/proc/", 6) != 0 &&
                         std::strncmp(path, "/dev/fd/", 8) != 0;
   if (!is_plain) {
     const long length = sys::readlink("/proc/self/exe", out, capacity);

@@ -12,8 +12,8 @@
 
 namespace prof::core {
 
-// Both write what they learn into g_process, whose `session` is known, and return the arena; null if
-// that is no way to join.
+// Both write what they learn into g_process, whose `session` is known, and return the arena; null
+// if that is no way to join.
 wire::ArenaHeader* join_by_telling();
 wire::ArenaHeader* join_by_asking();
 

@@ -32,13 +32,17 @@ class ProgramNamesTest : public ::testing::Test {
 };
 
 TEST_F(ProgramNamesTest, FollowsLinks) {
-  const std::string program = file("program", "\x7f" "ELF");
+  const std::string program = file("program",
+                                   "\x7f"
+                                   "ELF");
   fs::create_symlink(program, folder_ / "link");
   EXPECT_EQ(names_.executable_of(folder_ / "link"), fs::canonical(program).string());
 }
 
 TEST_F(ProgramNamesTest, FollowsScriptsToTheirInterpreter) {
-  const std::string program = file("program", "\x7f" "ELF");
+  const std::string program = file("program",
+                                   "\x7f"
+                                   "ELF");
   const std::string inner = file("inner", "#! \t" + program + " -x\n");
   const std::string outer = file("outer", "#!" + inner);
   EXPECT_EQ(names_.executable_of(outer), fs::canonical(program).string());
