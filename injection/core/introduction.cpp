@@ -182,7 +182,7 @@ bool tell_of_fork() {
 // Receives the reply and, if one came along, a descriptor (else -1).
 bool receive_reply(int socket, wire::Reply& reply, int& descriptor) {
   iovec data{&reply, sizeof reply};
-  alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))];
+  alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))] = {};
   msghdr message{};
   message.msg_iov = &data;
   message.msg_iovlen = 1;
