@@ -130,6 +130,13 @@ bool TargetServer::has_processes() {
   return !processes_.empty();
 }
 
+bool TargetServer::serves(pid_t pid) {
+  take_arrivals();
+  const auto is_it = [pid](const LiveProcess& image) { return image.pid == pid; };
+  return processes_.has(pid) || std::any_of(ended_.begin(), ended_.end(), is_it) ||
+         std::find(just_ended_.begin(), just_ended_.end(), pid) != just_ended_.end();
+}
+
 // One: whether there are more the loop knows. False if nobody else can be let in right now.
 bool TargetServer::accept() {
   if (!silent_peers_.make_room(Clock::now())) return false;
@@ -281,12 +288,14 @@ void TargetServer::end(std::vector<LiveProcess> images) {
 // Of those whose last records have been taken: all that have ended by now in one go, as a thousand
 // may.
 void TargetServer::close_books() {
+  just_ended_.clear();
   for (const LiveProcess& image : ended_) {
     base::log_debug("process {} ended as {}", image.pid, image.serial);
     const auto drops = take_drops(image.slot);
     recorder_.note({{"type", "process_end"}, {"serial", image.serial}, {"dropped", drops}});
     if (event_stacks_ != nullptr) event_stacks_->forget(image.serial);
     processes_.release(image);
+    just_ended_.push_back(image.pid);
   }
   ended_.clear();
 }
