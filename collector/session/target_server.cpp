@@ -87,6 +87,7 @@ bool TargetServer::handle(int fd) {
     urgent_ |= announcements.any;
     without_room_ += announcements.no_room;
   } else if (UniqueFd connection = silent_peers_.take(fd)) {
+    hear_everybody();
     greet(std::move(connection));
   } else {
     return false;
@@ -116,22 +117,36 @@ void TargetServer::take_ended() {
   }
 }
 
-// Before their records: a Hello is sent before the first of them.
+// Before their records: a Hello is sent before the first of them. No more than had room to wait, so
+// all that were there as we came: others may come as fast as we take them.
 void TargetServer::take_arrivals() {
-  while (silent_peers_.make_room(Clock::now())) {
+  for (int i = 0; i <= ControlServer::kBacklog && silent_peers_.make_room(Clock::now()); ++i) {
     UniqueFd connection = control_.accept_arrival();
     if (!connection) return;
+    hear_silent_peers();
     greet(std::move(connection));
   }
 }
 
-bool TargetServer::has_processes() {
+// Who has spoken since may be the parent of the one who comes next.
+void TargetServer::hear_silent_peers() {
+  for (const int fd : silent_peers_.those_who_spoke()) greet(silent_peers_.take(fd));
+}
+
+// Who has said Hello by now. Before the next one who may ask, too: among them may be what that
+// process ran before, or its parent.
+void TargetServer::hear_everybody() {
   take_arrivals();
+  hear_silent_peers();
+}
+
+bool TargetServer::has_processes() {
+  hear_everybody();
   return !processes_.empty();
 }
 
 bool TargetServer::serves(pid_t pid) {
-  take_arrivals();
+  hear_everybody();
   const auto is_it = [pid](const LiveProcess& image) { return image.pid == pid; };
   return processes_.has(pid) || std::any_of(ended_.begin(), ended_.end(), is_it) ||
          std::find(just_ended_.begin(), just_ended_.end(), pid) != just_ended_.end();
@@ -142,6 +157,7 @@ bool TargetServer::accept() {
   if (!silent_peers_.make_room(Clock::now())) return false;
   UniqueFd connection = control_.accept();
   if (!connection) return errno == EAGAIN || errno == ECONNABORTED;
+  hear_everybody();
   greet(std::move(connection));
   return true;
 }
@@ -161,7 +177,8 @@ void TargetServer::greet(UniqueFd connection) {
     case Peer::kSpoken:
       if (introduction.hello.version != wire::kWireVersion)
         return refuse(introduction, wire::ReplyStatus::kWrongVersion);
-      if (processes_.images() >= wire::kMostImages)
+      // Who has a serial records already, and its number is bounded by those.
+      if (introduction.hello.serial == 0 && processes_.images() >= wire::kMostImages)
         return refuse(introduction, wire::ReplyStatus::kRefused);
       return add_process(introduction);
   }
@@ -195,7 +212,6 @@ void TargetServer::add_process(const Introduction& introduction) {
   const bool forked = hello.kind == wire::ProcessKind::kFork;
   const bool has_parent = forked && processes_.knows(hello.parent_serial);
   const std::uint64_t time = use_tsc_ || !waits ? hello.time : ingest::read_clocks(false).ticks;
-  if (waits) take_arrivals();  // among them may be what the process ran before
   has_met_processes_ = true;
   // Its name is asked for while it waits, and cannot end.
   LiveProcess* process =
@@ -393,7 +409,7 @@ void TargetServer::tell_of_lack_of_room() {
 
 void TargetServer::close() {
   arena_.close_recording();
-  take_arrivals();
+  hear_everybody();
   without_room_ += control_.take_announcements().no_room;
   tell_of_lack_of_room();
   end(processes_.take_all());

@@ -71,7 +71,9 @@ class TargetServer {
   void take_ended();
   bool accept();
   void greet(base::UniqueFd connection);
+  void hear_everybody();
   void take_arrivals();
+  void hear_silent_peers();
   LiveProcess* register_arrival(const Introduction& introduction);
   void add_process(const Introduction& introduction);
   void answer(const Introduction& introduction, const LiveProcess& process);

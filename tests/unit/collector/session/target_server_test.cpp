@@ -115,6 +115,46 @@ TEST_F(TargetServerTest, KnowsAProcessThatIsGoneUntilThePollAfterNext) {
   EXPECT_FALSE(server_.serves(child));
 }
 
+TEST_F(TargetServerTest, HearsAParentBeforeItsChild) {
+  const base::UniqueFd parent = arrive();
+  server_.poll();  // lets it in; it is silent
+  say_hello(parent, 17, 0, 100);
+  say_hello(arrive(), 16, 17, 200);
+  server_.poll();
+  EXPECT_EQ(recorded("serial"), (Numbers{17, 16}));
+  EXPECT_EQ(recorded("parent_serial"), (Numbers{0, 17}));
+}
+
+TEST_F(TargetServerTest, HearsAParentBeforeAChildThatAsks) {
+  const base::UniqueFd parent = arrive();
+  server_.poll();
+  const base::UniqueFd child = connect_to(wire::kControlSocketName);
+  say_hello(parent, 17, 0, 100);
+  say_hello(child, 0, 17, 200);
+  handle_events();
+  EXPECT_EQ(recorded("parent_serial"), (Numbers{0, 17}));
+}
+
+TEST_F(TargetServerTest, HearsBeforeItClosesWhoHasSpoken) {
+  const base::UniqueFd peer = arrive();
+  server_.poll();
+  say_hello(peer, 17, 0, 100);
+  EXPECT_TRUE(server_.serves(getpid()));
+  const base::UniqueFd other = arrive();
+  server_.poll();
+  say_hello(other, 18, 0, 200);
+  server_.close();
+  EXPECT_EQ(recorded("serial"), (Numbers{17, 18}));
+}
+
+// None is served inside of another's turn: that would be a matter of how large our stack is.
+TEST_F(TargetServerTest, AnyNumberMayAskWhereNobodyHasTo) {
+  constexpr std::size_t kAsk = 4000;
+  for (std::size_t i = 0; i < kAsk; ++i) say_hello(arrive(), 0, 0, 100 + i);
+  server_.poll();
+  EXPECT_EQ(recorded("serial").size(), kAsk);
+}
+
 TEST_F(TargetServerTest, ASerialIsTakenOnce) {
   say_hello(arrive(), 16, 0, 100);
   say_hello(arrive(), 16, 0, 200);
