@@ -98,10 +98,13 @@ void write_system(ReportWriter& writer, const nlohmann::json& session) {
   }
 }
 
-// One row a pid: the last image it ran.
+// One row a pid: the last image it ran. Hellos are not in the order of the images they tell of.
 void write_processes(ReportWriter& writer, const ProcessTable& processes) {
   std::map<std::int32_t, const ProcessImage*> last;
-  for (const ProcessImage& image : processes.images()) last[image.pid] = &image;
+  for (const ProcessImage& image : processes.images()) {
+    const ProcessImage*& known = last[image.pid];
+    if (known == nullptr || image.time >= known->time) known = &image;
+  }
   for (const auto& [pid, image] : last)
     writer.add("PROCESSES", {global_pid(pid), static_cast<std::int64_t>(pid), image->name});
 }

@@ -98,6 +98,7 @@ std::vector<std::vector<std::size_t>> StackTable::places_by_module() const {
   std::map<std::uint32_t, std::vector<std::size_t>> places;
   for (std::size_t i = 0; i < places_.size(); ++i) places[places_[i].module].push_back(i);
   std::vector<std::vector<std::size_t>> result;
+  result.reserve(places.size());
   for (auto& [module, of_module] : places) result.push_back(std::move(of_module));
   return result;
 }

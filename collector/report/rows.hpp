@@ -162,7 +162,7 @@ struct CodePlaceRow {
   std::int32_t build_id;  // StringIds.id
   std::int32_t is_return_address;
   std::uint32_t nulls;
-  auto operator<=>(const CodePlaceRow&) const = default;
+  auto operator<=>(const CodePlaceRow&) const = default;  // NOLINT(modernize-use-nullptr)
 };
 template <>
 struct RowTraits<CodePlaceRow> {

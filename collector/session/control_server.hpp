@@ -40,6 +40,8 @@ struct Announcements {
 
 class ControlServer {
  public:
+  static constexpr int kBacklog = 4096;  // connections that wait to be accepted
+
   static base::Result<ControlServer> create(const SessionDirectory& directory);
 
   // For epoll: readable when a target connects, or announces something.

@@ -83,8 +83,8 @@ class Recording {
  private:
   void read_clocks();
   void look_after_directory();
-  void handle_signals(const TargetServer& server);
-  bool is_the_programs_own(const signalfd_siginfo& info, const TargetServer& server) const;
+  void handle_signals(TargetServer& server);
+  bool is_the_programs_own(const signalfd_siginfo& info, TargetServer& server) const;
   void handle_user_signal(const signalfd_siginfo& info);
   void reap_target();
   bool is_finished(TargetServer& server);
@@ -163,7 +163,7 @@ void Recording::serve(TargetServer& server, KernelRecordings& kernel) {
   }
 }
 
-void Recording::handle_signals(const TargetServer& server) {
+void Recording::handle_signals(TargetServer& server) {
   signalfd_siginfo info{};
   while (read(signals_.fd(), &info, sizeof info) == sizeof info) {
     if (info.ssi_signo == SIGCHLD)
@@ -175,8 +175,7 @@ void Recording::handle_signals(const TargetServer& server) {
 
 // kill(0, SIGTERM), by which a program ends its workers: we are in its process group, but not
 // meant.
-bool Recording::is_the_programs_own(const signalfd_siginfo& info,
-                                    const TargetServer& server) const {
+bool Recording::is_the_programs_own(const signalfd_siginfo& info, TargetServer& server) const {
   const auto sender = static_cast<pid_t>(info.ssi_pid);
   return info.ssi_code != SI_KERNEL && (sender == target_ || server.serves(sender));
 }

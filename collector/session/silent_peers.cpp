@@ -1,5 +1,6 @@
 #include "collector/session/silent_peers.hpp"
 
+#include <poll.h>
 #include <sys/resource.h>
 
 #include <algorithm>
@@ -41,6 +42,18 @@ base::UniqueFd SilentPeers::take(int fd) {
   base::UniqueFd connection = std::move(found->second.connection);
   peers_.erase(found);
   return connection;
+}
+
+std::vector<int> SilentPeers::those_who_spoke() const {
+  std::vector<pollfd> asked;
+  for (const auto& [fd, peer] : peers_) asked.push_back({fd, POLLIN, 0});
+  std::vector<int> spoke;
+  if (asked.empty() || poll(asked.data(), asked.size(), 0) <= 0) return spoke;
+  for (const pollfd& each : asked)
+    if (each.revents != 0) spoke.push_back(each.fd);
+  std::sort(spoke.begin(), spoke.end(),
+            [this](int one, int other) { return peers_.at(one).since < peers_.at(other).since; });
+  return spoke;
 }
 
 void SilentPeers::drop_late(Time now) {

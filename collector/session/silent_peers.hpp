@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <unordered_map>
+#include <vector>
 
 #include "collector/base/unique_fd.hpp"
 
@@ -24,6 +25,8 @@ class SilentPeers {
   void add(base::UniqueFd connection, Time now);
   // The connection of that number; invalid if there is none.
   base::UniqueFd take(int fd);
+  // Numbers of the connections that have something to say, or have hung up; oldest first.
+  std::vector<int> those_who_spoke() const;
   // Drops those that had their time.
   void drop_late(Time now);
 

@@ -1,11 +1,8 @@
 #include "collector/session/target_server.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
-#include <cstring>
 
 #include "collector/base/log.hpp"
 #include "collector/ingest/clock_model.hpp"
@@ -86,6 +83,7 @@ bool TargetServer::handle(int fd) {
     urgent_ |= announcements.any;
     without_room_ += announcements.no_room;
   } else if (UniqueFd connection = silent_peers_.take(fd)) {
+    hear_everybody();
     greet(std::move(connection));
   } else {
     return false;
@@ -115,18 +113,39 @@ void TargetServer::take_ended() {
   }
 }
 
-// Before their records: a Hello is sent before the first of them.
+// Before their records: a Hello is sent before the first of them. No more than had room to wait, so
+// all that were there as we came: others may come as fast as we take them.
 void TargetServer::take_arrivals() {
-  while (silent_peers_.make_room(Clock::now())) {
+  for (int i = 0; i <= ControlServer::kBacklog && silent_peers_.make_room(Clock::now()); ++i) {
     UniqueFd connection = control_.accept_arrival();
     if (!connection) return;
+    hear_silent_peers();
     greet(std::move(connection));
   }
 }
 
-bool TargetServer::has_processes() {
+// Who has spoken since may be the parent of the one who comes next.
+void TargetServer::hear_silent_peers() {
+  for (const int fd : silent_peers_.those_who_spoke()) greet(silent_peers_.take(fd));
+}
+
+// Who has said Hello by now. Before the next one who may ask, too: among them may be what that
+// process ran before, or its parent.
+void TargetServer::hear_everybody() {
   take_arrivals();
+  hear_silent_peers();
+}
+
+bool TargetServer::has_processes() {
+  hear_everybody();
   return !processes_.empty();
+}
+
+bool TargetServer::serves(pid_t pid) {
+  hear_everybody();
+  const auto is_it = [pid](const LiveProcess& image) { return image.pid == pid; };
+  return processes_.has(pid) || std::any_of(ended_.begin(), ended_.end(), is_it) ||
+         std::find(just_ended_.begin(), just_ended_.end(), pid) != just_ended_.end();
 }
 
 // One: whether there are more the loop knows. False if nobody else can be let in right now.
@@ -134,6 +153,7 @@ bool TargetServer::accept() {
   if (!silent_peers_.make_room(Clock::now())) return false;
   UniqueFd connection = control_.accept();
   if (!connection) return errno == EAGAIN || errno == ECONNABORTED;
+  hear_everybody();
   greet(std::move(connection));
   return true;
 }
@@ -153,7 +173,8 @@ void TargetServer::greet(UniqueFd connection) {
     case Peer::kSpoken:
       if (introduction.hello.version != wire::kWireVersion)
         return refuse(introduction, wire::ReplyStatus::kWrongVersion);
-      if (processes_.images() >= wire::kMostImages)
+      // Who has a serial records already, and its number is bounded by those.
+      if (introduction.hello.serial == 0 && processes_.images() >= wire::kMostImages)
         return refuse(introduction, wire::ReplyStatus::kRefused);
       return add_process(introduction);
   }
@@ -187,7 +208,6 @@ void TargetServer::add_process(const Introduction& introduction) {
   const bool forked = hello.kind == wire::ProcessKind::kFork;
   const bool has_parent = forked && processes_.knows(hello.parent_serial);
   const std::uint64_t time = use_tsc_ || !waits ? hello.time : ingest::read_clocks(false).ticks;
-  if (waits) take_arrivals();  // among them may be what the process ran before
   has_met_processes_ = true;
   // Its name is asked for while it waits, and cannot end.
   LiveProcess* process =
@@ -241,25 +261,6 @@ void TargetServer::refuse(const Introduction& introduction, wire::ReplyStatus wh
                       wire::kMostImages);
 }
 
-void TargetServer::tell_refusals() {
-  const auto tell = [&](std::uint64_t count, const std::string& what) {
-    if (count > 0) recorder_.diagnostic(2, std::to_string(count) + what);
-  };
-  tell(refused_[wire::ReplyStatus::kWrongVersion],
-       " processes loaded another version of libprof_inject.so and were not traced.");
-  tell(refused_[wire::ReplyStatus::kRefused],
-       " processes were not traced: a session takes at most " + std::to_string(wire::kMostImages) +
-           ".");
-  tell(strangers_, " connections to the session were not from a program under prof.");
-  if (const auto failed = arena_.header()->failed_handshakes.load(); failed > 0)
-    tell_unreachable(failed);
-  if (header_spoiled_)
-    recorder_.diagnostic(3, "A program overwrote the header of the event buffer.");
-  if (reader_.corrupt_chunks() > 0)
-    recorder_.diagnostic(3,
-                         std::to_string(reader_.corrupt_chunks()) + " event buffers were damaged.");
-}
-
 wire::Reply TargetServer::common_reply() const {
   return reply_of(options_, {.use_tsc = use_tsc_,
                              .tick_rate = tick_rate_,
@@ -282,12 +283,14 @@ void TargetServer::end(std::vector<LiveProcess> images) {
 // Of those whose last records have been taken: all that have ended by now in one go, as a thousand
 // may.
 void TargetServer::close_books() {
+  just_ended_.clear();
   for (const LiveProcess& image : ended_) {
     base::log_debug("process {} ended as {}", image.pid, image.serial);
     const auto drops = take_drops(image.slot);
     recorder_.note({{"type", "process_end"}, {"serial", image.serial}, {"dropped", drops}});
     if (event_stacks_ != nullptr) event_stacks_->forget(image.serial);
     processes_.release(image);
+    just_ended_.push_back(image.pid);
   }
   ended_.clear();
 }
@@ -348,45 +351,9 @@ void TargetServer::take_python_samples() {
       });
 }
 
-void TargetServer::report_python_sampling() {
-  if (python_sampler_ == nullptr) return;
-  const python::Sampler::Outcome outcome = python_sampler_->stop();
-  recorder_.diagnostic(1,
-                       fmt::format("Python samples: {} taken ({} of them as a function was called "
-                                   "or left), {} of idle threads left out, {} not taken as the "
-                                   "stack changed meanwhile, {} moments missed.",
-                                   outcome.counts.taken, outcome.counts.moved, outcome.counts.idle,
-                                   outcome.counts.torn, outcome.late));
-  if (outcome.refused == 0) return;
-  const std::string text = fmt::format(
-      "Python is not sampled: reading the program's memory is refused (process_vm_readv: {}). It "
-      "takes "
-      "CAP_SYS_PTRACE, or /proc/sys/kernel/yama/ptrace_scope of 1 or less and a program that may "
-      "be debugged.",
-      strerror(outcome.refused));
-  recorder_.warn(text);
-}
-
-void TargetServer::tell_unreachable(std::uint64_t processes) {
-  const std::string text = std::to_string(processes) +
-                           (processes == 1 ? " forked process" : " forked processes") +
-                           " could not reach the profiler: another user, another root directory "
-                           "or a sandbox. Not traced, nor what they started as that user.";
-  recorder_.warn(text);
-}
-
-void TargetServer::tell_of_lack_of_room() {
-  if (without_room_ > 0)
-    recorder_.warn(
-        fmt::format("{} not traced: no address space (ulimit -v) or no descriptor (ulimit -n) for "
-                    "the event buffer.",
-                    without_room_ == 1 ? std::string("A process was")
-                                       : fmt::format("{} processes were", without_room_)));
-}
-
 void TargetServer::close() {
   arena_.close_recording();
-  take_arrivals();
+  hear_everybody();
   without_room_ += control_.take_announcements().no_room;
   tell_of_lack_of_room();
   end(processes_.take_all());

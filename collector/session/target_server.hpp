@@ -58,7 +58,8 @@ class TargetServer {
 
   // Is anybody there? Asks who has arrived in the meantime.
   bool has_processes();
-  bool serves(pid_t pid) const { return processes_.has(pid); }
+  // Is that a process of the session, or was it until the last poll? Asks likewise.
+  bool serves(pid_t pid);
 
   // Has any process joined the session?
   bool has_met_processes() const { return has_met_processes_; }
@@ -70,7 +71,9 @@ class TargetServer {
   void take_ended();
   bool accept();
   void greet(base::UniqueFd connection);
+  void hear_everybody();
   void take_arrivals();
+  void hear_silent_peers();
   LiveProcess* register_arrival(const Introduction& introduction);
   void add_process(const Introduction& introduction);
   void answer(const Introduction& introduction, const LiveProcess& process);
@@ -106,6 +109,7 @@ class TargetServer {
   ProgramNames programs_;
   EventLoop ends_;                  // their pidfds
   std::vector<LiveProcess> ended_;  // whose last records have not been taken yet
+  std::vector<pid_t> just_ended_;   // whose were taken last
   std::uint64_t without_room_ = 0;  // processes that could not map the arena
   bool has_met_processes_ = false;
   SilentPeers silent_peers_;

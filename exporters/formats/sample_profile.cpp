@@ -56,9 +56,9 @@ base::Status SampleProfile::read_samples(const report::ReportReader& reader) {
   else if (!samples->of_clock)
     unit_ = SampleUnit::kCycles;
   rank_ = ranks(*samples);
-  if (const base::Status named = name_threads(reader, samples->threads); !named) return named;
+  if (base::Status named = name_threads(reader, samples->threads); !named) return named;
   samples_.reserve(samples->all.size());
-  const base::Status read = stats::for_each_chain(
+  base::Status read = stats::for_each_chain(
       reader, kind_, *samples, code_,
       [&](auto chain, auto frames) { add(*samples, chain, frames); },
       [&] {

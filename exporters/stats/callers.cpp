@@ -18,9 +18,9 @@ struct Source {
 };
 
 struct CallSite {
-  std::int64_t name;    // of the called function, in StringIds
-  std::int64_t caller;  // number of the text in a Callers
-  auto operator<=>(const CallSite&) const = default;
+  std::int64_t name;                                  // of the called function, in StringIds
+  std::int64_t caller;                                // number of the text in a Callers
+  auto operator<=>(const CallSite&) const = default;  // NOLINT(modernize-use-nullptr)
 };
 struct HashCallSite {
   std::size_t operator()(const CallSite& site) const {

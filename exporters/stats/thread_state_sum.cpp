@@ -137,9 +137,9 @@ class Around {
 struct Wait {
   std::int64_t thread;
   ThreadState state;
-  std::int64_t name;    // Strings::kNone: in no call
-  std::int64_t caller;  // in a Callers, or kNone
-  auto operator<=>(const Wait&) const = default;
+  std::int64_t name;                              // Strings::kNone: in no call
+  std::int64_t caller;                            // in a Callers, or kNone
+  auto operator<=>(const Wait&) const = default;  // NOLINT(modernize-use-nullptr)
 };
 struct HashWait {
   std::size_t operator()(const Wait& wait) const {

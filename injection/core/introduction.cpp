@@ -117,6 +117,12 @@ wire::ArenaHeader* map_arena_by_path() {
   return arena;
 }
 
+// Does the collector lag behind? Then who comes has to wait for it: a crowd of processes that start
+// at once would fill the buffer before the collector has made room, or has been let run at all.
+bool is_filling(const wire::ArenaHeader* arena) {
+  return arena->drain_requested.load(std::memory_order_relaxed) != 0;
+}
+
 // False if all are taken.
 bool take_serial(wire::ArenaHeader* arena, std::uint32_t& serial) {
   serial = arena->next_serial.fetch_add(1, std::memory_order_relaxed);
@@ -182,7 +188,7 @@ bool tell_of_fork() {
 // Receives the reply and, if one came along, a descriptor (else -1).
 bool receive_reply(int socket, wire::Reply& reply, int& descriptor) {
   iovec data{&reply, sizeof reply};
-  alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))];
+  alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))] = {};
   msghdr message{};
   message.msg_iov = &data;
   message.msg_iovlen = 1;
@@ -235,7 +241,8 @@ wire::ArenaHeader* join_by_telling() {
   wire::ArenaHeader* arena = map_arena_by_path();
   if (arena == nullptr) return nullptr;
   wire::Reply& reply = g_standing.reply;
-  if (arena->closed.load(std::memory_order_relaxed) == 0 && take_serial(arena, reply.serial)) {
+  if (arena->closed.load(std::memory_order_relaxed) == 0 && !is_filling(arena) &&
+      take_serial(arena, reply.serial)) {
     reply.slot = wire::claim_slot(arena, reply.serial);
     adopt(reply);
     g_joined_by_telling = tell_of_start();
@@ -263,7 +270,7 @@ wire::ArenaHeader* join_by_asking() {
 }
 
 bool introduce_after_fork() {
-  if (g_joined_by_telling && tell_of_fork()) return true;
+  if (g_joined_by_telling && !is_filling(g_process.arena) && tell_of_fork()) return true;
   int descriptor;
   const bool welcome = ask(wire::ProcessKind::kFork, descriptor);
   if (descriptor >= 0) sys::close(descriptor);

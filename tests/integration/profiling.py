@@ -21,10 +21,10 @@ PUSH_POP, START_END, MARK, CATEGORY, THREAD_NAME = 59, 60, 34, 33, 39
 DOMAIN_CREATE, DOMAIN_DESTROY = 75, 76
 
 
+HAS_SANITIZER = any(name in PROF.read_bytes() for name in (b"__asan_init", b"__tsan_init"))
 # For tests that preload something into prof itself.
 preloads_into_prof = pytest.mark.skipif(
-    any(name in PROF.read_bytes() for name in (b"__asan_init", b"__tsan_init")),
-    reason="a sanitizer's runtime has to be the first library of prof")
+    HAS_SANITIZER, reason="a sanitizer's runtime has to be the first library of prof")
 
 
 def program(name):

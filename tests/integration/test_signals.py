@@ -1,8 +1,10 @@
 """Interrupting, terminating and killing prof: the target decides, the data stay."""
 import os
+import re
 import signal
 import subprocess
 import time
+from pathlib import Path
 
 import pytest
 from profiling import BUILD, PROF, Report, preloads_into_prof, prof, program
@@ -183,6 +185,34 @@ def test_a_signal_that_the_program_sends_to_its_group(tmp_path):
     _, err = ends_with(process, 9)
     assert "without waiting" not in err
     assert Report(tmp_path / "r.db").calls()["clock_nanosleep"] == 1
+
+
+def test_a_signal_to_its_group_from_a_program_that_has_just_joined(tmp_path):
+    """prof stands still until that program is gone, so it hears of the signal before it hears of its sender."""
+    sender = "import os, signal; signal.signal(signal.SIGTERM, signal.SIG_IGN); os.kill(0, signal.SIGTERM)"
+    process = subprocess.Popen(
+        [str(PROF), "profile", "-t", "osrt", "-o", str(tmp_path / "r.db"), "--", *python_target(
+            "import subprocess\ncount = 0\ndef handler(*_):\n global count\n count += 1\n"
+            "signal.signal(signal.SIGTERM, handler)\nprint('ready', flush=True)\nsys.stdin.readline()\n"
+            f"subprocess.run([sys.executable, '-c', {sender!r}])\nprint('sent', flush=True)\n"
+            "sys.stdin.readline()\nsys.exit(count)\n")],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)
+
+    def is_pending():
+        status = Path(f"/proc/{process.pid}/status").read_text()
+        return int(re.search(r"ShdPnd:\s*(\w+)", status)[1], 16) >> signal.SIGTERM - 1 & 1
+
+    wait_for_line(process)
+    process.send_signal(signal.SIGSTOP)
+    process.stdin.write("\n")
+    process.stdin.flush()
+    wait_for_line(process)
+    assert is_pending()
+    process.send_signal(signal.SIGCONT)
+    while is_pending():
+        time.sleep(0.01)
+    _, err = process.communicate("\n", timeout=30)
+    assert process.returncode == 1, "the target got it twice: " + err
 
 
 def test_a_terminal_that_is_closed(tmp_path):

@@ -20,7 +20,7 @@ struct CodePlace {
   bool is_return_address;    // what is meant is the call before it
   std::int64_t file_offset;  // of the address
   std::int64_t build_id;     // in StringIds; Strings::kNone: the file has none
-  auto operator<=>(const CodePlace&) const = default;
+  auto operator<=>(const CodePlace&) const = default;  // NOLINT(modernize-use-nullptr)
 
   // Of a byte of the instruction that is meant.
   std::int64_t instruction() const { return is_return_address ? file_offset - 1 : file_offset; }

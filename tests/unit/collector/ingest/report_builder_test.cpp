@@ -94,11 +94,16 @@ TEST_F(ReportBuilderTest, AnUnfinishedSessionSaysSo) {
 }
 
 TEST_F(ReportBuilderTest, OneProcessRowAPidWithItsLastImage) {
-  note({{"type", "process"},
-        {"serial", 17},
-        {"pid", 100},
-        {"own_pid", 100},
-        {"name", "/bin/after"}});
+  const auto note_image = [this](std::uint32_t serial, std::uint64_t time, const char* name) {
+    note({{"type", "process"},
+          {"serial", serial},
+          {"pid", 100},
+          {"own_pid", 100},
+          {"time", time},
+          {"name", name}});
+  };
+  note_image(17, 3'000'000'000, "/bin/after");
+  note_image(18, 2'000'000'000, "/bin/between");  // its Hello came late
   build();
   EXPECT_EQ(rows("SELECT pid, name FROM PROCESSES"), Rows{"100|/bin/after"});
 }

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 namespace prof::session {
 namespace {
@@ -44,6 +45,24 @@ TEST(SilentPeers, TheOldestMakesRoomIfItHadAFairChance) {
   EXPECT_TRUE(peers.make_room(kStart + milliseconds(110)));
   EXPECT_EQ(peers.size(), 1U);
   EXPECT_FALSE(peers.take(oldest));
+}
+
+TEST(SilentPeers, TellsWhoSpokeInTheOrderTheyCame) {
+  SilentPeers peers(4);
+  std::vector<int> ours;
+  std::vector<base::UniqueFd> theirs;
+  for (int i = 0; i < 3; ++i) {
+    int ends[2];
+    ASSERT_EQ(pipe2(ends, O_CLOEXEC), 0);
+    theirs.emplace_back(ends[1]);
+    // The latest first, so that no order of numbers is the right one by chance.
+    ours.insert(ours.begin(), ends[0]);
+    peers.add(base::UniqueFd(ends[0]), kStart - seconds(i));
+  }
+  EXPECT_TRUE(peers.those_who_spoke().empty());
+  ASSERT_EQ(write(theirs[0].get(), "x", 1), 1);
+  theirs[2].reset();
+  EXPECT_EQ(peers.those_who_spoke(), (std::vector<int>{ours[0], ours[2]}));
 }
 
 }  // namespace
