@@ -154,7 +154,7 @@ void TargetServer::greet(UniqueFd connection) {
     case Peer::kSpoken:
       if (introduction.hello.version != wire::kWireVersion)
         return refuse(introduction, wire::ReplyStatus::kWrongVersion);
-      if (processes_.images() >= wire::kMostImages)
+      if (processes_.asked() >= wire::kMostImages)
         return refuse(introduction, wire::ReplyStatus::kRefused);
       return add_process(introduction);
   }
