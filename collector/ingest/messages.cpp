@@ -153,7 +153,7 @@ std::string diagnostic_text(const wire::DiagnosticRecord& record, const StringTa
           record.arg);
     case wire::DiagnosticCode::kSharedThread:
       return "A thread made a process that shares its memory and state (clone with CLONE_VM); "
-             "neither is traced from then on.";
+             "neither is traced until that process ends or execs.";
     case wire::DiagnosticCode::kStackRefused:
       return fmt::format(
           "Native call chains are missing: the kernel refuses process_vm_readv (error {}).",

@@ -53,8 +53,8 @@ class LiveProcesses {
   bool knows(std::uint32_t serial) const { return names_of_.contains(serial); }
   // Program of an image that was; empty if there was none.
   std::string name_of(std::uint32_t serial) const;
-  // How many were added so far.
-  std::size_t images() const { return names_of_.size(); }
+  // How many were added so far that did not take their serial themselves.
+  std::size_t asked() const { return next_serial_ - wire::kFirstCollectorSerial; }
   // The process a pidfd belongs to; 0 if it is not one of ours.
   pid_t owner_of(int pidfd) const;
 

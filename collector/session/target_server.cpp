@@ -174,7 +174,7 @@ void TargetServer::greet(UniqueFd connection) {
       if (introduction.hello.version != wire::kWireVersion)
         return refuse(introduction, wire::ReplyStatus::kWrongVersion);
       // Who has a serial records already, and its number is bounded by those.
-      if (introduction.hello.serial == 0 && processes_.images() >= wire::kMostImages)
+      if (introduction.hello.serial == 0 && processes_.asked() >= wire::kMostImages)
         return refuse(introduction, wire::ReplyStatus::kRefused);
       return add_process(introduction);
   }

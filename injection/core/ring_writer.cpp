@@ -4,6 +4,7 @@
 
 #include "injection/core/clock.hpp"
 #include "injection/core/session.hpp"
+#include "injection/core/shared_state.hpp"
 #include "injection/core/syscalls.hpp"
 #include "injection/core/thread_exit.hpp"
 #include "injection/core/thread_id.hpp"
@@ -204,7 +205,7 @@ bool prepare_chunk(ThreadState& t, std::uint32_t size) {
     return false;
   }
   if (t.serial != serial) enter_process(t, serial);
-  if (t.gone || t.tid == 0) {
+  if (t.gone || t.tid == 0 || (t.sharers != 0 && !is_alone_again(t))) {
     count_drop(wire::DropCause::kThreadGone);
     return false;
   }
@@ -252,8 +253,12 @@ void adopt_thread() {
 }
 
 void retire_thread() {
+  t_state.gone = true;
+  release_chunk();
+}
+
+void release_chunk() {
   ThreadState& t = t_state;
-  t.gone = true;
   // A fork child that never recorded still carries its parent's chunk: hands off.
   if (t.serial != live_word()) return;
   if (const ThreadWatcher* watcher = thread_watcher()) watcher->ends(t);

@@ -30,7 +30,10 @@ bool leaves_room(std::uint32_t size);
 // Sets up the calling thread now instead of at its first record.
 void adopt_thread();
 
-// Hands the calling thread's chunk back; called when the thread ends.
+// Hands the calling thread's chunk back; at its next record it gets another.
+void release_chunk();
+
+// The same for good; called when the thread ends.
 void retire_thread();
 
 // Room for `size` bytes (a multiple of 8), or null. What is written there becomes visible with

@@ -34,6 +34,7 @@ struct ThreadState {
   std::uint8_t gil;         // python/gil.cpp: whether it waits for Python's lock or holds it
   bool hides_signal;        // the program has blocked the sampler's signal, or thinks so
   std::uint16_t timer;      // of the sampler's, see sampler/timers.hpp; 0: none
+  std::uint16_t sharers;    // see shared_state.hpp
   std::uint16_t push_depth[kTrackedDomains];
 };
 static_assert(sizeof(ThreadState) <= 256);

@@ -16,6 +16,7 @@
 #include "injection/core/stack_copy.hpp"
 #include "injection/core/syscalls.hpp"
 #include "injection/core/thread_watch.hpp"
+#include "injection/sampler/go_program.hpp"
 #include "injection/sampler/timers.hpp"
 #include "injection/wire/sample_records.hpp"
 
@@ -55,6 +56,8 @@ constexpr long kMaskBytes = sizeof(std::uint64_t);
 // Those that programs use are counted from either end of the real-time signals: the ones in the
 // middle come first.
 constexpr int kFirstChoice = 55, kLastChoice = 40;
+// Go's runtime has handlers for all signals but those that C libraries use; to it, this is one.
+constexpr int kChoiceInGo = kFirstOfPrograms;
 
 // Besides what the kernel puts there.
 constexpr std::uint64_t kHandlerStack = 2048;
@@ -121,8 +124,8 @@ void take_sample(const siginfo_t& info, const ucontext_t& context) {
 // Somebody else sent the signal, to a program that has no handler for it.
 void pass_on(int signal, siginfo_t& info, ucontext_t& context) {
   yield_signal();
-  if (core::t_state.hides_signal)
-    reinterpret_cast<std::uint64_t&>(context.uc_sigmask) |= bit_of(signal);
+  auto& mask = reinterpret_cast<std::uint64_t&>(context.uc_sigmask);
+  if (core::t_state.hides_signal && means_all(mask, signal)) mask |= bit_of(signal);
   // It comes again when this handler returns: to wait, or to end the program.
   call(SYS_rt_tgsigqueueinfo, core::sys::getpid(), core::sys::gettid(), signal, pointer(&info));
 }
@@ -148,21 +151,24 @@ std::uint64_t signal_stack_bytes() {
 
 bool fits(std::uint64_t stack_bytes) { return stack_bytes == 0 || stack_bytes >= g_signal_stack; }
 
+// The handler stays: signals may be on their way.
+void stop() {
+  if (g_signal.exchange(0, std::memory_order_relaxed) != 0) disarm_all();
+}
+
 void begin_thread(ThreadState& thread) {
   const int signal = own_signal();
   if (signal == 0 || thread.muted || g_process.sandboxed.load(std::memory_order_relaxed)) return;
-  // A fork child that has not been looked at may have taken it.
-  if (!is_ours(signal)) return g_signal.store(0, std::memory_order_relaxed);
+  // A fork child that has not been looked at may have taken it, or a system call of the program's.
+  if (!is_ours(signal)) {
+    stop();
+    return tell(thread, DiagnosticCode::kSamplingSignalTaken, static_cast<std::uint64_t>(signal));
+  }
   if ((change_mask(SIG_UNBLOCK, bit_of(signal)) & bit_of(signal)) != 0) thread.hides_signal = true;
   if (const std::uint64_t bytes = signal_stack_bytes(); !fits(bytes))
     return tell(thread, DiagnosticCode::kSamplingSmallStack, bytes);
   if (const int error = arm(thread, signal, g_process.sample_period); error != 0)
     tell(thread, DiagnosticCode::kSamplingNoTimer, static_cast<std::uint64_t>(error));
-}
-
-// The handler stays: signals may be on their way.
-void stop() {
-  if (g_signal.exchange(0, std::memory_order_relaxed) != 0) disarm_all();
 }
 
 // A filter that the program has not made for signal handlers may not let ours return.
@@ -176,14 +182,18 @@ constexpr core::ThreadWatcher kWatcher{begin_thread, disarm, stop_in_sandbox};
 
 // Without a handler, and not blocked, unless all are, as by a parent that did not care for its
 // children.
-int choose_signal() {
+bool is_free(int signal) {
   const std::uint64_t blocked = change_mask(SIG_BLOCK, 0);
-  for (int signal = kFirstChoice; signal >= kLastChoice; --signal) {
-    Action action{};
-    set_action(signal, nullptr, &action);
-    const bool is_meant = (blocked & bit_of(signal)) != 0 && !means_all(blocked, signal);
-    if (action.handler == nullptr && !is_meant) return signal;
-  }
+  Action action{};
+  set_action(signal, nullptr, &action);
+  const bool is_meant = (blocked & bit_of(signal)) != 0 && !means_all(blocked, signal);
+  return action.handler == nullptr && !is_meant;
+}
+
+int choose_signal() {
+  if (is_go_program() && is_free(kChoiceInGo)) return kChoiceInGo;
+  for (int signal = kFirstChoice; signal >= kLastChoice; --signal)
+    if (is_free(signal)) return signal;
   return 0;
 }
 
@@ -213,7 +223,8 @@ void yield_signal() {
   if (signal == 0) return;
   stop();
   constexpr Action kDefault{};
-  set_action(signal, &kDefault, nullptr);
+  // By a system call of its own the program may have a handler already.
+  if (is_ours(signal)) set_action(signal, &kDefault, nullptr);
   core::report(DiagnosticCode::kSamplingSignalTaken, static_cast<std::uint64_t>(signal));
 }
 

@@ -12,9 +12,13 @@ int own_signal();
 
 inline constexpr std::uint64_t bit_of(int signal) { return std::uint64_t{1} << (signal - 1); }
 
+// The first that libc leaves to programs; a set of all signals has none of those before it.
+inline constexpr int kFirstOfPrograms = 34;
+
 // Is the signal in the set as all are, or all but a few, and not it in particular?
 inline bool means_all(std::uint64_t set, int signal) {
-  const std::uint64_t around = bit_of(signal - 1) | bit_of(signal + 1);
+  const int other = signal == kFirstOfPrograms ? signal + 2 : signal - 1;
+  const std::uint64_t around = bit_of(other) | bit_of(signal + 1);
   return (set & around) == around;
 }
 

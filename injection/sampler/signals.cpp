@@ -49,7 +49,9 @@ int change_mask(int how, const sigset_t* set, sigset_t* before, Real real) {
   }
   const int error = real(how, blocks ? &without : set, before);
   if (error != 0) return error;
-  if (before != nullptr && was_hidden) set_word(*before, word_of(*before) | bit);
+  // Hidden still: a system call of the program's own may have unblocked all meanwhile, as Go's do.
+  if (before != nullptr && was_hidden && sampler::means_all(word_of(*before), number))
+    set_word(*before, word_of(*before) | bit);
   if (blocks)
     hidden = true;
   else if (set != nullptr && (how == SIG_SETMASK || (how == SIG_UNBLOCK && (word & bit) != 0)))

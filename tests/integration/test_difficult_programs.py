@@ -4,6 +4,8 @@ import os
 import re
 import shutil
 import subprocess
+import tempfile
+from pathlib import Path
 
 import pytest
 from profiling import BUILD, HAS_SANITIZER, PROF, SCRIPTS, Report, prof, program
@@ -45,7 +47,8 @@ def both(tmp_path, *command, options=(), prefix=(), name="r.db", told=None, **ru
     done = subprocess.run([*prefix, str(PROF), "profile", *options, "-o", str(path), "--", *command],
                           check=False, **run_options)
     status = plain.returncode if plain.returncode >= 0 else 128 - plain.returncode
-    assert (done.returncode, done.stdout, says(done.stderr)) == (status, plain.stdout, plain.stderr)
+    seen = (done.returncode, done.stdout, says(done.stderr))
+    assert seen == (status, plain.stdout, plain.stderr), done.stderr
     report = Report(path, done)
     assert report.value("PRAGMA integrity_check") == "ok"
     assert not [text for text in report.diagnostics() if "lost" in text or "amaged" in text]
@@ -73,12 +76,11 @@ def compiled(tmp_path, compiler, *options, source="plain", name="built"):
 
 
 @pytest.fixture(name="open_path")
-def fixture_open_path(tmp_path):
-    """A folder that any user may enter and write to."""
-    for folder in (tmp_path, tmp_path.parent, tmp_path.parent.parent):
-        folder.chmod(folder.stat().st_mode | 0o055)
-    tmp_path.chmod(0o777)
-    return tmp_path
+def fixture_open_path():
+    """A folder that any user may enter and write to. Not below tmp_path: each pytest that starts closes those."""
+    with tempfile.TemporaryDirectory(prefix="prof-test-") as folder:
+        os.chmod(folder, 0o777)
+        yield Path(folder)
 
 
 # Programs that LD_PRELOAD does not reach, as the program itself and as a child.

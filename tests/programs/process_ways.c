@@ -73,6 +73,17 @@ static pid_t beside_each_other(void) {
   return child;
 }
 
+static int become_dd(void* unused) {
+  (void)unused;
+  execl("/bin/dd", "dd", "if=/dev/zero", "of=/dev/null", "bs=1", "count=25", "status=none", NULL);
+  return 3;
+}
+
+static pid_t execs_beside(void) {
+  static char stack[256 * 1024] __attribute__((aligned(16)));
+  return clone(become_dd, stack + sizeof stack, CLONE_VM | SIGCHLD, NULL);
+}
+
 /* A child that has a thread write before it has itself done anything a profiler sees. */
 static void* thread_main(void* unused) {
   (void)unused;
@@ -94,6 +105,7 @@ static pid_t make_child(const char* way) {
   if (strcmp(way, "clone3") == 0) return clone3_raw();
   if (strcmp(way, "clone") == 0) return clone_with_stack(0);
   if (strcmp(way, "clone_vm") == 0) return beside_each_other();
+  if (strcmp(way, "clone_vm_exec") == 0) return execs_beside();
   if (strcmp(way, "clone_files") == 0) return clone_with_stack(CLONE_FILES | CLONE_FS);
   if (strcmp(way, "clone_vfork") == 0) return clone_with_stack(CLONE_VFORK);
   if (strcmp(way, "clone_vm_vfork") == 0) return clone_with_stack(CLONE_VM | CLONE_VFORK);

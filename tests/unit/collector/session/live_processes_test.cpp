@@ -41,7 +41,9 @@ TEST_F(LiveProcessesTest, RemembersWhoWasThere) {
   EXPECT_TRUE(processes_.knows(17));
   EXPECT_EQ(processes_.name_of(17), "/bin/a");
   EXPECT_EQ(processes_.name_of(18), "");
-  EXPECT_EQ(processes_.images(), 1U);
+  EXPECT_EQ(processes_.asked(), 0U);  // it took its serial itself
+  processes_.add(6, "/bin/b");
+  EXPECT_EQ(processes_.asked(), 1U);
 }
 
 TEST_F(LiveProcessesTest, AProcessRunsOneImageAtATime) {
