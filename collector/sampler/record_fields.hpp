@@ -5,18 +5,12 @@
 #include <cstring>
 #include <span>
 
+#include "collector/base/take.hpp"
 #include "collector/sampler/perf_event.hpp"
 
 namespace prof::sampler {
 
-// Takes a value off the front of a record; false if it is too short.
-template <class T>
-bool take(std::span<const std::byte>& bytes, T& value) {
-  if (bytes.size() < sizeof value) return false;
-  std::memcpy(&value, bytes.data(), sizeof value);
-  bytes = bytes.subspan(sizeof value);
-  return true;
-}
+using base::take;
 
 // The RecordIds at the end of a record that is no sample, which it takes off.
 inline bool take_ids(std::span<const std::byte>& body, RecordIds& ids) {

@@ -9,7 +9,12 @@
 #include <cstring>
 #include <utility>
 
+#include "collector/base/take.hpp"
+
 namespace prof::symbols {
+
+using base::take;
+
 namespace {
 
 constexpr std::uint32_t kMagic = 0x4A695444;
@@ -57,14 +62,6 @@ constexpr std::size_t kMostEhFrame = std::size_t{1} << 16;
 constexpr std::size_t kWindow = std::size_t{1} << 18;
 constexpr int kMostRecords = 1 << 14;
 constexpr std::uint64_t kMostCode = std::uint64_t{1} << 30;
-
-template <class T>
-bool take(std::span<const std::byte>& bytes, T& value) {
-  if (bytes.size() < sizeof value) return false;
-  std::memcpy(&value, bytes.data(), sizeof value);
-  bytes = bytes.subspan(sizeof value);
-  return true;
-}
 
 bool is_possible(std::uint64_t address, std::uint64_t size) {
   return size != 0 && size <= kMostCode && address + size > address;

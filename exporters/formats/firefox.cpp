@@ -7,6 +7,7 @@
 
 #include "exporters/formats/json_text.hpp"
 #include "exporters/formats/sample_formats.hpp"
+#include "exporters/stats/events/rows.hpp"
 
 namespace prof::formats {
 
@@ -78,7 +79,7 @@ class FirefoxWriter {
         R"("usesOnlyOneStackType":true,"sourceCodeIsNotOnSearchfox":true,"markerSchema":[],)"
         R"("extensions":{{"length":0,"baseURL":[],"id":[],"name":[]}},"categories":{}}})",
         quoted_json(stats::file_name(reader.path())), milliseconds(interval),
-        milliseconds(session_start(reader)), kCategories);
+        milliseconds(stats::session_start(reader)), kCategories);
   }
   void write_library(const std::string& path, bool first) {
     const std::string name = quoted_json(stats::file_name(path));

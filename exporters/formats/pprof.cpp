@@ -7,6 +7,7 @@
 #include "exporters/formats/gzip.hpp"
 #include "exporters/formats/protobuf.hpp"
 #include "exporters/formats/sample_formats.hpp"
+#include "exporters/stats/events/rows.hpp"
 
 namespace prof::formats {
 
@@ -109,7 +110,8 @@ class PprofWriter {
       first = std::min(first, sample.start);
       last = std::max(last, sample.start);
     }
-    put(message_.integer(profile_field::kTimeNanos, stats::sum(session_start(reader), first)));
+    put(message_.integer(profile_field::kTimeNanos,
+                         stats::sum(stats::session_start(reader), first)));
     put(message_.integer(profile_field::kDurationNanos, last - first));
   }
 

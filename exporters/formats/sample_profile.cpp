@@ -125,14 +125,4 @@ std::string SampleProfile::label(std::uint32_t frame) const {
   return fmt::format("{} ({})", function.name, stats::file_name(place));
 }
 
-std::int64_t session_start(const report::ReportReader& reader) {
-  if (!reader.has_column("TARGET_INFO_SESSION_START_TIME", "utcEpochNs")) return 0;
-  std::int64_t start = 0;
-  const base::Status read =
-      stats::for_each_row(reader, "SELECT utcEpochNs FROM TARGET_INFO_SESSION_START_TIME",
-                          [&](const report::Statement& row) { start = row.integer(0); });
-  if (!read) reader.note(read.error());
-  return start;
-}
-
 }  // namespace prof::formats

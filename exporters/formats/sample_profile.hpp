@@ -97,7 +97,4 @@ class SampleProfile {
   std::vector<Taken> samples_;
 };
 
-// ns since 1970 at time 0 of the report, or 0 if it does not say.
-std::int64_t session_start(const report::ReportReader& reader);
-
 }  // namespace prof::formats

@@ -34,17 +34,6 @@ struct File {
   std::string reason;                                // why there are none
 };
 
-// ns since 1970; 0: the report does not say.
-std::int64_t recording_start(const report::ReportReader& reader) {
-  if (!reader.has_column("TARGET_INFO_SESSION_START_TIME", "utcEpochNs")) return 0;
-  std::int64_t start = 0;
-  const base::Status read =
-      stats::for_each_row(reader, "SELECT utcEpochNs FROM TARGET_INFO_SESSION_START_TIME",
-                          [&](const report::Statement& row) { start = row.integer(0); });
-  if (!read) reader.note(read.error());
-  return start;
-}
-
 std::vector<File> by_file(const report::ReportReader& reader,
                           const std::vector<CodePlace>& places) {
   stats::Strings strings(reader);
@@ -153,7 +142,7 @@ base::Result<FoundLines> find_lines(const report::ReportReader& reader,
   const auto places = stats::read_code_places(reader);
   if (!places) return tl::make_unexpected(places.error());
   std::vector<File> files = by_file(reader, *places);
-  look_up_all(files, recording_start(reader), progress, debug_folders);
+  look_up_all(files, stats::session_start(reader), progress, debug_folders);
   FoundLines found;
   for (File& file : files) add(std::move(file), found);
   return found;

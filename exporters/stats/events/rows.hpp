@@ -28,6 +28,17 @@ base::Status for_each_row(const report::ReportReader& reader, std::string_view s
   return {};
 }
 
+// When the session began, ns since 1970; 0: the report does not say.
+inline std::int64_t session_start(const report::ReportReader& reader) {
+  if (!reader.has_column("TARGET_INFO_SESSION_START_TIME", "utcEpochNs")) return 0;
+  std::int64_t start = 0;
+  const base::Status read =
+      for_each_row(reader, "SELECT utcEpochNs FROM TARGET_INFO_SESSION_START_TIME",
+                   [&](const report::Statement& row) { start = row.integer(0); });
+  if (!read) reader.note(read.error());
+  return start;
+}
+
 // 73 years of ns: what is further from the session's start is no time, and the difference of two
 // such numbers may not fit into one.
 inline constexpr std::int64_t kLastTime = std::int64_t{1} << 61;
