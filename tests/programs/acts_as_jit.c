@@ -14,7 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { LOAD = 0, MOVE = 1, UNWINDING_INFO = 4, CODE_BYTES = 30, ROUNDS = 10 };
+enum { LOAD = 0, MOVE = 1, UNWINDING_INFO = 4, CODE_BYTES = 30, ROUNDS = 40 };
 
 // push %rbp; sub $48, %rsp; mov %rdi, %rcx; xor %ebp, %ebp; 1: dec %rcx; nop; jnz 1b; add $48,
 // %rsp; pop %rbp; ret. Without call frame information nobody finds the caller: the frame pointer is
