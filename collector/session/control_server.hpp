@@ -1,5 +1,5 @@
-// The session's control socket and event pipe: where targets introduce themselves and call for
-// help.
+// The session's control socket and event pipe: where targets that wait for an answer introduce
+// themselves, and where all call for help.
 #pragma once
 
 #include <sys/types.h>
@@ -17,13 +17,7 @@ namespace prof::session {
 struct Introduction {
   base::UniqueFd connection;
   wire::Hello hello{};
-  pid_t pid = 0;        // in our pid namespace
-  std::string program;  // path of its executable, if it says so
-};
-
-struct PeerProcess {
-  base::UniqueFd pidfd;    // invalid if it is gone, or we have no descriptor left
-  bool is_reaped = false;  // ended, and waited for by its parent
+  pid_t pid = 0;  // in our pid namespace
 };
 
 enum class Peer {
@@ -51,16 +45,8 @@ class ControlServer {
   // Accepts one waiting connection, if any.
   base::UniqueFd accept() const;
 
-  // Lets processes in that do not wait for an answer, as they have it: `arena` is what `reply`
-  // goes with. Fails where the kernel does not tell which process a peer was (before Linux 6.5).
-  base::Status leave_standing_reply(const SessionDirectory& directory, const wire::Reply& reply,
-                                    int arena);
-  // Accepts one of those, if any. Nothing wakes us for them.
-  base::UniqueFd accept_arrival() const;
   // Reads the Hello of a connection that accept() returned into the rest of `introduction`.
   static Peer receive(Introduction& introduction);
-  // The process that connected, even if its pid names another one by now.
-  static PeerProcess process_of(const Introduction& introduction);
   // Answers; `arena` is passed along if it is not -1.
   static void reply(const Introduction& introduction, const wire::Reply& reply, int arena);
 
@@ -71,7 +57,6 @@ class ControlServer {
   ControlServer(base::UniqueFd listener, base::UniqueFd pipe)
       : listener_(std::move(listener)), pipe_(std::move(pipe)) {}
   base::UniqueFd listener_;
-  base::UniqueFd arrivals_;
   base::UniqueFd pipe_;
 };
 

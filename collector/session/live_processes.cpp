@@ -12,6 +12,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "collector/session/process_age.hpp"
 #include "injection/wire/handshake.hpp"
 
 namespace prof::session {
@@ -25,6 +26,28 @@ int highest_pidfd() {
   rlimit limit{};
   if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur > 1 << 20) return 1 << 20;
   return static_cast<int>(limit.rlim_cur / 2);
+}
+
+bool was_started_in(const std::string& session, pid_t pid) {
+  const std::string wanted =
+      std::string(1, '\0') + wire::kSessionVariable + "=" + session + std::string(1, '\0');
+  std::ifstream file("/proc/" + std::to_string(pid) + "/environ", std::ios::binary);
+  std::string environment(1, '\0');
+  environment.append(std::istreambuf_iterator<char>(file), {});
+  return environment.find(wanted) != std::string::npos;
+}
+
+bool may_look_into(pid_t pid) {
+  return static_cast<bool>(std::ifstream("/proc/" + std::to_string(pid) + "/maps"));
+}
+
+bool maps_arena(ino_t arena, pid_t pid) {
+  const std::string inode = " " + std::to_string(arena) + " ";
+  std::ifstream maps("/proc/" + std::to_string(pid) + "/maps");
+  for (std::string line; std::getline(maps, line);)
+    if (line.find(inode) != std::string::npos && line.find("prof-arena") != std::string::npos)
+      return true;
+  return false;
 }
 
 bool has_ended(pid_t pid) { return kill(pid, 0) != 0 && errno == ESRCH; }
@@ -92,6 +115,16 @@ std::vector<LiveProcess> LiveProcesses::take_vanished() {
       [](const LiveProcess& process) { return !process.pidfd && has_ended(process.pid); });
 }
 
+std::vector<LiveProcess> LiveProcesses::take_impostors(const std::string& session, ino_t arena) {
+  return take_if([&](LiveProcess& process) {
+    if (!process.is_own_word) return false;
+    process.is_own_word = false;
+    // Not all let us look; none is older than we are.
+    return !maps_arena(arena, process.pid) && !was_started_in(session, process.pid) &&
+           (may_look_into(process.pid) || age_of(process.pid) > age_of(getpid()));
+  });
+}
+
 std::vector<LiveProcess> LiveProcesses::take_all() {
   return take_if([](const LiveProcess&) { return true; });
 }
@@ -112,8 +145,6 @@ pid_t LiveProcesses::owner_of(int pidfd) const {
 }
 
 std::vector<pid_t> processes_of_session(const std::string& session) {
-  const std::string wanted =
-      std::string(1, '\0') + wire::kSessionVariable + "=" + session + std::string(1, '\0');
   std::vector<pid_t> found;
   std::error_code error;
   for (fs::directory_iterator at("/proc", error), end; at != end && !error; at.increment(error)) {
@@ -121,10 +152,7 @@ std::vector<pid_t> processes_of_session(const std::string& session) {
     pid_t pid = 0;
     const auto parsed = std::from_chars(name.data(), name.data() + name.size(), pid);
     if (parsed.ec != std::errc{} || *parsed.ptr != '\0' || pid == getpid()) continue;
-    std::ifstream file(at->path() / "environ", std::ios::binary);
-    std::string environment(1, '\0');
-    environment.append(std::istreambuf_iterator<char>(file), {});
-    if (environment.find(wanted) != std::string::npos) found.push_back(pid);
+    if (was_started_in(session, pid)) found.push_back(pid);
   }
   return found;
 }

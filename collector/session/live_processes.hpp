@@ -22,7 +22,8 @@ struct LiveProcess {
   std::uint64_t time = 0;  // when it began, as it says
   base::UniqueFd pidfd;    // invalid where the kernel has none, or few are left: then it is polled
   bool is_reaped = false;  // ended before we got to know of it
-  std::string name;        // of its program
+  bool is_own_word = false;  // that this is its pid
+  std::string name;          // of its program
 };
 
 class LiveProcesses {
@@ -42,6 +43,9 @@ class LiveProcesses {
   std::vector<LiveProcess> take_past(pid_t pid);
   // Removes and returns the images of processes that have ended but have no pidfd to say so.
   std::vector<LiveProcess> take_vanished();
+  // Removes and returns those that claimed the pid of a process that has nothing to do with the
+  // session: does not map its arena, and was not started with it in its environment.
+  std::vector<LiveProcess> take_impostors(const std::string& session, ino_t arena);
   // Removes and returns all.
   std::vector<LiveProcess> take_all();
   // The image's counters have been read: another may use its slot.

@@ -368,7 +368,8 @@ base::Result<RecordingResult> record(const SessionOptions& options) {
                           {options.cpu, target->pid(), stacks, recorder, recording.loop()}};
   if (const std::uint64_t period = kernel.cpu.timer_period(); period != 0)
     server.sample_processes(stacks, period);
-  server.leave_standing_reply(*directory);
+  if (const base::Status left = server.leave_standing_reply(*directory); !left)
+    base::log_debug("processes wait for an answer: {}", left.error().message);
   if (Status started = recording.start(*target); !started) {
     unlink(recorder.path().c_str());
     return tl::make_unexpected(started.error());

@@ -1,5 +1,6 @@
 #include "collector/session/session_directory.hpp"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -103,6 +104,17 @@ base::Status SessionDirectory::leave(const std::string& name, const std::string&
   if (!out || chmod(file(name).c_str(), S_IRUSR) != 0)
     return base::fail_errno("cannot write " + file(name), errno);
   return {};
+}
+
+base::Result<base::UniqueFd> SessionDirectory::make_pipe(const std::string& name) const {
+  const std::string path = file(name);
+  // chmod: as above.
+  if (mkfifo(path.c_str(), 0600) != 0 || chmod(path.c_str(), 0600) != 0)
+    return base::fail_errno("cannot create the pipe " + path, errno);
+  // O_RDWR: a writer of our own.
+  base::UniqueFd pipe(open(path.c_str(), O_RDWR | O_NONBLOCK | O_CLOEXEC));
+  if (!pipe) return base::fail_errno("cannot open the pipe " + path, errno);
+  return pipe;
 }
 
 SessionDirectory::~SessionDirectory() {

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "collector/base/result.hpp"
+#include "collector/base/unique_fd.hpp"
 
 namespace prof::session {
 
@@ -26,6 +27,9 @@ class SessionDirectory {
 
   // Puts a file there for targets to read.
   base::Status leave(const std::string& name, const std::string& content) const;
+
+  // Makes a pipe there, for targets to write to. It never blocks us, and never reads as ended.
+  base::Result<base::UniqueFd> make_pipe(const std::string& name) const;
 
   const std::string& path() const { return path_; }
   std::string file(const std::string& name) const { return path_ + "/" + name; }

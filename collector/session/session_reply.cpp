@@ -1,5 +1,10 @@
 #include "collector/session/session_reply.hpp"
 
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
 #include <cstring>
 
 #include "injection/wire/stack_records.hpp"
@@ -76,6 +81,17 @@ wire::Reply reply_of(const SessionOptions& options, const SessionFacts& facts) {
   reply.cuda.sync_flush_gap = ticks(kSyncFlushGapNs);
   add_domain_filter(options, reply);
   return reply;
+}
+
+base::Result<wire::StandingReply> standing_reply(const wire::Reply& reply, int arena) {
+  struct stat file {};
+  if (fstat(arena, &file) != 0) return base::fail_errno("cannot look at the event buffer", errno);
+  wire::StandingReply standing{};
+  standing.reply = reply;
+  standing.arena_device = file.st_dev;
+  standing.arena_inode = file.st_ino;
+  fmt::format_to_n(standing.arena, sizeof standing.arena - 1, "/proc/{}/fd/{}", getpid(), arena);
+  return standing;
 }
 
 }  // namespace prof::session

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "collector/base/result.hpp"
 #include "collector/ingest/arena.hpp"
 #include "collector/session/session_options.hpp"
 #include "injection/wire/handshake.hpp"
@@ -20,5 +21,8 @@ struct SessionFacts {
 
 // All but a process's serial and slot.
 wire::Reply reply_of(const SessionOptions& options, const SessionFacts& facts);
+
+// That, for those who take the rest from the arena: a descriptor of ours.
+base::Result<wire::StandingReply> standing_reply(const wire::Reply& reply, int arena);
 
 }  // namespace prof::session

@@ -65,10 +65,17 @@ void TargetServer::sample_processes(CallStacks& stacks, std::uint64_t period) {
 
 // Python's samplers and the unwinder look into a process as soon as it is there, and find nothing
 // if it has ended in the meantime.
-void TargetServer::leave_standing_reply(const SessionDirectory& directory) {
-  if (event_stacks_ != nullptr || python_sampler_ != nullptr) return;
-  const base::Status left = control_.leave_standing_reply(directory, common_reply(), arena_.fd());
-  if (!left) base::log_debug("processes wait for an answer: {}", left.error().message);
+base::Status TargetServer::leave_standing_reply(const SessionDirectory& directory) {
+  if (event_stacks_ != nullptr || python_sampler_ != nullptr) return {};
+  const auto reply = standing_reply(common_reply(), arena_.fd());
+  if (!reply) return tl::make_unexpected(reply.error());
+  auto arrivals = Arrivals::create(directory);
+  if (!arrivals) return tl::make_unexpected(arrivals.error());
+  arrivals_ = std::move(*arrivals);
+  session_ = directory.path();
+  arena_inode_ = reply->arena_inode;
+  return directory.leave(wire::kStandingReplyName,
+                         {reinterpret_cast<const char*>(&*reply), sizeof *reply});
 }
 
 bool TargetServer::handle(int fd) {
@@ -113,18 +120,13 @@ void TargetServer::take_ended() {
   }
 }
 
-// Before their records: a Hello is sent before the first of them. No more than had room to wait, so
-// all that were there as we came: others may come as fast as we take them.
+// Before their records: who tells of itself does so before the first of them.
 void TargetServer::take_arrivals() {
-  for (int i = 0; i <= ControlServer::kBacklog && silent_peers_.make_room(Clock::now()); ++i) {
-    UniqueFd connection = control_.accept_arrival();
-    if (!connection) return;
-    hear_silent_peers();
-    greet(std::move(connection));
-  }
+  if (!arrivals_) return;
+  const std::uint64_t now = ingest::read_clocks(use_tsc_).ticks;
+  arrivals_->take([&](const wire::Arrival& arrival) { take_in(arrival, now); });
 }
 
-// Who has spoken since may be the parent of the one who comes next.
 void TargetServer::hear_silent_peers() {
   for (const int fd : silent_peers_.those_who_spoke()) greet(silent_peers_.take(fd));
 }
@@ -138,6 +140,7 @@ void TargetServer::hear_everybody() {
 
 bool TargetServer::has_processes() {
   hear_everybody();
+  if (arrivals_) end(processes_.take_impostors(session_, arena_inode_));
   return !processes_.empty();
 }
 
@@ -173,64 +176,64 @@ void TargetServer::greet(UniqueFd connection) {
     case Peer::kSpoken:
       if (introduction.hello.version != wire::kWireVersion)
         return refuse(introduction, wire::ReplyStatus::kWrongVersion);
-      // Who has a serial records already, and its number is bounded by those.
-      if (introduction.hello.serial == 0 && processes_.asked() >= wire::kMostImages)
+      if (processes_.asked() >= wire::kMostImages)
         return refuse(introduction, wire::ReplyStatus::kRefused);
-      return add_process(introduction);
+      return let_in(introduction);
   }
 }
 
-// Null if what it says of itself cannot be true.
-LiveProcess* TargetServer::register_arrival(const Introduction& introduction) {
-  const wire::Hello& hello = introduction.hello;
+// Not if what it says of itself cannot be true.
+void TargetServer::take_in(const wire::Arrival& arrival, std::uint64_t now) {
+  const wire::Hello& hello = arrival.hello;
   const bool is_theirs =
       hello.serial >= wire::kFirstSerial && hello.serial < wire::kFirstSerial + wire::kMostImages;
-  if (!is_theirs || hello.slot >= wire::kProcessSlots || processes_.knows(hello.serial))
-    return nullptr;
-  PeerProcess peer = ControlServer::process_of(introduction);
-  std::string name = hello.kind == wire::ProcessKind::kFork
-                         ? processes_.name_of(hello.parent_serial)
-                         : programs_.executable_of(introduction.program);
-  if (name.empty() && !peer.is_reaped) name = process_name(introduction.pid);
-  return &processes_.add({.serial = hello.serial,
-                          .slot = hello.slot,
-                          .pid = introduction.pid,
-                          .time = 0,
-                          .pidfd = std::move(peer.pidfd),
-                          .is_reaped = peer.is_reaped,
-                          .name = std::move(name)});
-}
-
-void TargetServer::add_process(const Introduction& introduction) {
-  const wire::Hello& hello = introduction.hello;
-  const pid_t pid = introduction.pid;
-  const bool waits = hello.serial == 0;
-  const bool forked = hello.kind == wire::ProcessKind::kFork;
-  const bool has_parent = forked && processes_.knows(hello.parent_serial);
-  const std::uint64_t time = use_tsc_ || !waits ? hello.time : ingest::read_clocks(false).ticks;
-  has_met_processes_ = true;
-  // Its name is asked for while it waits, and cannot end.
-  LiveProcess* process =
-      waits ? &processes_.add(pid, process_name(pid)) : register_arrival(introduction);
-  if (process == nullptr) {
+  if (!is_theirs || hello.slot >= wire::kProcessSlots || processes_.knows(hello.serial)) {
     ++strangers_;
     return;
   }
-  process->time = time;
-  if (process->pidfd) ends_.watch(process->pidfd.get());
-  if (waits) answer(introduction, *process);
+  const double age = now > hello.time ? static_cast<double>(now - hello.time) / tick_rate_ : 0;
+  FoundProcess found = find_process(hello.pid, static_cast<std::uint64_t>(age * 1e9));
+  std::string name = hello.kind == wire::ProcessKind::kFork
+                         ? processes_.name_of(hello.parent_serial)
+                         : programs_.executable_of({arrival.program, hello.program_bytes});
+  if (name.empty() && !found.is_reaped) name = process_name(hello.pid);
+  note_process(processes_.add({.serial = hello.serial,
+                               .slot = hello.slot,
+                               .pid = hello.pid,
+                               .time = hello.time,
+                               .pidfd = std::move(found.pidfd),
+                               .is_reaped = found.is_reaped,
+                               .is_own_word = true,
+                               .name = std::move(name)}),
+               hello);
+}
+
+void TargetServer::let_in(const Introduction& introduction) {
+  // Its name is asked for while it waits, and cannot end.
+  LiveProcess& process = processes_.add(introduction.pid, process_name(introduction.pid));
+  process.time = use_tsc_ ? introduction.hello.time : ingest::read_clocks(false).ticks;
+  answer(introduction, process);
+  note_process(process, introduction.hello);
+}
+
+void TargetServer::note_process(const LiveProcess& process, const wire::Hello& hello) {
+  const bool forked = hello.kind == wire::ProcessKind::kFork;
+  const bool has_parent = forked && processes_.knows(hello.parent_serial);
+  const pid_t pid = process.pid;
+  has_met_processes_ = true;
+  if (process.pidfd) ends_.watch(process.pidfd.get());
   recorder_.note({{"type", "process"},
-                  {"serial", process->serial},
+                  {"serial", process.serial},
                   {"parent_serial", has_parent ? hello.parent_serial : 0},
                   {"pid", pid},
                   {"own_pid", hello.pid},
                   {"ppid", hello.ppid},
-                  {"time", time},
-                  {"name", process->name}});
-  base::log_debug("process {} joined as {} ({}): {}", pid, process->serial,
-                  forked ? "fork" : "start", process->name);
+                  {"time", process.time},
+                  {"name", process.name}});
+  base::log_debug("process {} joined as {} ({}): {}", pid, process.serial,
+                  forked ? "fork" : "start", process.name);
   // What the process ran before it exec'ed, or who had its pid before. That may also be the one who
-  // has just arrived: a Hello can come late.
+  // has just arrived: it can be heard of late.
   end(processes_.take_past(pid));
 }
 

@@ -4,12 +4,15 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
+#include <string>
 #include <unordered_map>
 #include <vector>
 
 #include "collector/ingest/arena.hpp"
 #include "collector/ingest/arena_reader.hpp"
 #include "collector/python/sampler.hpp"
+#include "collector/session/arrivals.hpp"
 #include "collector/session/call_stacks.hpp"
 #include "collector/session/control_server.hpp"
 #include "collector/session/event_loop.hpp"
@@ -35,8 +38,8 @@ class TargetServer {
   void sample_processes(CallStacks& stacks, std::uint64_t period);
 
   // Lets processes join without an answer where nothing has to be known of them before they run on.
-  // Comes last before the first of them.
-  void leave_standing_reply(const SessionDirectory& directory);
+  // Comes last before the first of them. If it fails, they wait for an answer.
+  base::Status leave_standing_reply(const SessionDirectory& directory);
 
   // A descriptor became readable; false if it is not one of ours.
   bool handle(int fd);
@@ -74,8 +77,10 @@ class TargetServer {
   void hear_everybody();
   void take_arrivals();
   void hear_silent_peers();
-  LiveProcess* register_arrival(const Introduction& introduction);
-  void add_process(const Introduction& introduction);
+  // Who has joined by itself, at some time before `now`; and who asks to.
+  void take_in(const wire::Arrival& arrival, std::uint64_t now);
+  void let_in(const Introduction& introduction);
+  void note_process(const LiveProcess& process, const wire::Hello& hello);
   void answer(const Introduction& introduction, const LiveProcess& process);
   void refuse(const Introduction& introduction, wire::ReplyStatus why);
   void tell_refusals();
@@ -99,6 +104,9 @@ class TargetServer {
 
   const SessionOptions& options_;
   ControlServer control_;
+  std::optional<Arrivals> arrivals_;  // none: all ask
+  std::string session_;               // its directory, if there are; the arena likewise
+  ino_t arena_inode_ = 0;
   ingest::Arena arena_;
   ingest::ArenaReader reader_;
   Recorder& recorder_;

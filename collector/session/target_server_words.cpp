@@ -17,6 +17,7 @@ void TargetServer::tell_refusals() {
   tell(refused_[wire::ReplyStatus::kRefused],
        " processes were not traced: a session takes at most " + std::to_string(wire::kMostImages) +
            ".");
+  if (arrivals_) strangers_ += arrivals_->misunderstood();
   tell(strangers_, " connections to the session were not from a program under prof.");
   if (const auto failed = arena_.header()->failed_handshakes.load(); failed > 0)
     tell_unreachable(failed);

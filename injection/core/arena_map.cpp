@@ -79,14 +79,14 @@ bool is_sealed_memory(int descriptor) {
   return (sys::seals(descriptor) & kSeals) == kSeals;
 }
 
-wire::ArenaHeader* map_arena(int descriptor, const wire::Reply& reply) {
+wire::ArenaHeader* map_arena(int descriptor, std::size_t file_bytes, const wire::Reply& reply) {
   if (descriptor < 0 || reply.small_chunks > wire::kMaxChunks[0] ||
       reply.large_chunks > wire::kMaxChunks[1])
     return nullptr;
   const Counts counts = counts_to_map(reply);
   if (counts.small < std::min(kFewestSmall, reply.small_chunks)) return nullptr;
   const std::size_t bytes = wire::arena_bytes(counts.small, counts.large);
-  if (sys::file_size(descriptor) < bytes) return nullptr;
+  if (file_bytes < bytes) return nullptr;
   void* memory = sys::mmap(bytes, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor);
   if (sys::failed(memory)) return nullptr;
   sys::madvise(memory, bytes, MADV_DONTDUMP);  // a core dump is the program's, not ours

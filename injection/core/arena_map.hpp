@@ -2,6 +2,7 @@
 // own limits leave room for, as what we map counts against them.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "injection/wire/chunk.hpp"
@@ -12,9 +13,10 @@ namespace prof::core {
 // Can nobody pull the memory from under us?
 bool is_sealed_memory(int descriptor);
 
-// Maps the arena behind `descriptor`, or as many chunks of it as RLIMIT_AS allows, and says in
-// g_process how many those are. Null if that fails, there is no room for a few, or it is no arena.
-wire::ArenaHeader* map_arena(int descriptor, const wire::Reply& reply);
+// Maps the arena behind `descriptor`, a file of so many bytes, or as many chunks of it as RLIMIT_AS
+// allows, and says in g_process how many those are. Null if that fails, there is no room for a few,
+// or it is no arena.
+wire::ArenaHeader* map_arena(int descriptor, std::size_t file_bytes, const wire::Reply& reply);
 
 // Undoes that, before anything was recorded.
 void unmap_arena(wire::ArenaHeader* arena);

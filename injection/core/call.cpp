@@ -4,6 +4,7 @@
 
 #include "injection/core/call_chain.hpp"
 #include "injection/core/capture.hpp"
+#include "injection/core/layout.hpp"
 #include "injection/core/ring_writer.hpp"
 #include "injection/core/stack_copy.hpp"
 #include "injection/core/strings.hpp"
@@ -14,7 +15,7 @@ namespace {
 
 // Functions whose name the collector knows. Fork children inherit it, rightly: the collector keeps
 // one table for the session, in which every process loads this same library.
-std::atomic<bool> g_named[wire::kMaxFunctions];
+PROF_SELDOM std::atomic<bool> g_named[wire::kMaxFunctions];
 
 }  // namespace
 

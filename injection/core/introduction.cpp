@@ -11,6 +11,7 @@
 #include "injection/core/clock.hpp"
 #include "injection/core/process_state.hpp"
 #include "injection/core/session.hpp"
+#include "injection/core/session_files.hpp"
 #include "injection/core/syscalls.hpp"
 
 namespace prof::core {
@@ -100,19 +101,21 @@ bool read_standing_reply() {
          g_standing.reply.version == wire::kWireVersion;
 }
 
-// In another pid namespace the path names another process's descriptor, or none.
-bool is_the_arena(int descriptor) {
+// In another pid namespace the path names another process's descriptor, or none. Returns the size
+// of the arena, or 0.
+std::size_t bytes_of_arena(int descriptor) {
   struct stat status {};
-  return sys::stat_at(descriptor, "", &status, AT_EMPTY_PATH) == 0 &&
-         status.st_dev == g_standing.arena_device && status.st_ino == g_standing.arena_inode;
+  const bool is_it = sys::stat_at(descriptor, "", &status, AT_EMPTY_PATH) == 0 &&
+                     status.st_dev == g_standing.arena_device &&
+                     status.st_ino == g_standing.arena_inode;
+  return is_it ? static_cast<std::size_t>(status.st_size) : 0;
 }
 
 wire::ArenaHeader* map_arena_by_path() {
   const int descriptor = sys::open(g_standing.arena, O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
   if (descriptor < 0) return nullptr;
   // The collector has sealed it; that need not be asked.
-  wire::ArenaHeader* arena =
-      is_the_arena(descriptor) ? map_arena(descriptor, g_standing.reply) : nullptr;
+  wire::ArenaHeader* arena = map_arena(descriptor, bytes_of_arena(descriptor), g_standing.reply);
   sys::close(descriptor);
   return arena;
 }
@@ -129,53 +132,60 @@ bool take_serial(wire::ArenaHeader* arena, std::uint32_t& serial) {
   return serial >= wire::kFirstSerial && serial < wire::kFirstSerial + wire::kMostImages;
 }
 
-// Never blocks: the collector takes a Hello when it gets round to it.
-bool tell(const void* hello, std::size_t bytes) {
-  const int socket = sys::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK);
-  if (socket < 0) return false;
-  const bool told = connect_to(socket, wire::kArrivalSocketName) &&
-                    sys::send(socket, hello, bytes) == static_cast<long>(bytes);
-  sys::close(socket);
-  return told;
+// Is this process known here by the number that it knows itself by? /proc, where the collector was
+// found by its own number, may be one of an outer pid namespace.
+bool has_one_pid(int pid) {
+  char text[16];
+  const long length = sys::readlink("/proc/self", text, sizeof text);
+  long number = 0;
+  for (long i = 0; i < length; ++i) number = number * 10 + (text[i] - '0');
+  return length > 0 && number == pid;
+}
+
+// Never blocks: the collector takes it when it gets round to it.
+bool tell(const wire::Arrival& arrival) {
+  return has_one_pid(arrival.hello.pid) && post(wire::kArrivalPipeName, &arrival, sizeof arrival);
 }
 
 // Path of the program, as it was started: the collector follows links, and scripts to their
-// interpreters. The kernel's own link costs 12 us, so it is for what only it can tell.
+// interpreters. The kernel's own link costs 12 us, so it is for what only it can tell. Returns its
+// length, or 0 if it does not fit.
 std::size_t program_path(char* out, std::size_t capacity) {
   const auto* path = reinterpret_cast<const char*>(getauxval(AT_EXECFN));
   const bool is_plain = path != nullptr && path[0] == '/' && std::strncmp(path, "/proc/", 6) != 0 &&
                         std::strncmp(path, "/dev/fd/", 8) != 0;
   if (!is_plain) {
     const long length = sys::readlink("/proc/self/exe", out, capacity);
-    return length > 0 ? static_cast<std::size_t>(length) : 0;
+    return length > 0 && static_cast<std::size_t>(length) < capacity
+               ? static_cast<std::size_t>(length)
+               : 0;
   }
-  const std::size_t length = std::min(std::strlen(path), capacity);
+  const std::size_t length = std::strlen(path);
+  if (length > capacity) return 0;
   std::memcpy(out, path, length);
   return length;
 }
 
 bool tell_of_start() {
-  struct {
-    wire::Hello hello;
-    char program[wire::kMostProgramBytes];
-  } words;
-  words.hello = hello_of(wire::ProcessKind::kStart);
-  words.hello.serial = g_process.serial;
-  words.hello.slot = g_process.slot;
-  words.hello.time = now();
-  words.hello.program_bytes =
-      static_cast<std::uint32_t>(program_path(words.program, sizeof words.program));
-  return tell(&words, sizeof words.hello + words.hello.program_bytes);
+  wire::Arrival arrival;
+  wire::Hello& hello = arrival.hello = hello_of(wire::ProcessKind::kStart);
+  hello.serial = g_process.serial;
+  hello.slot = g_process.slot;
+  hello.time = now();
+  hello.program_bytes =
+      static_cast<std::uint32_t>(program_path(arrival.program, sizeof arrival.program));
+  return hello.program_bytes != 0 && tell(arrival);
 }
 
 bool tell_of_fork() {
   std::uint32_t serial;
   if (!take_serial(g_process.arena, serial)) return false;
-  wire::Hello hello = hello_of(wire::ProcessKind::kFork);
+  wire::Arrival arrival;
+  wire::Hello& hello = arrival.hello = hello_of(wire::ProcessKind::kFork);
   hello.serial = serial;
   hello.slot = wire::claim_slot(g_process.arena, serial);
   hello.time = now();
-  if (tell(&hello, sizeof hello)) {
+  if (tell(arrival)) {
     take_identity(serial, hello.slot);
     return true;
   }
@@ -226,16 +236,6 @@ bool ask(wire::ProcessKind kind, int& descriptor) {
 
 }  // namespace
 
-bool session_path(char* out, std::size_t capacity, const char* name) {
-  const std::size_t length = std::strlen(g_process.session);
-  const std::size_t name_length = std::strlen(name);
-  if (length + 1 + name_length + 1 > capacity) return false;
-  std::memcpy(out, g_process.session, length);
-  out[length] = '/';
-  std::memcpy(out + length + 1, name, name_length + 1);
-  return true;
-}
-
 wire::ArenaHeader* join_by_telling() {
   if (!read_standing_reply()) return nullptr;
   wire::ArenaHeader* arena = map_arena_by_path();
@@ -257,8 +257,9 @@ wire::ArenaHeader* join_by_asking() {
   int descriptor;
   const bool welcome = ask(wire::ProcessKind::kStart, descriptor);
   const wire::Reply& reply = g_standing.reply;
-  wire::ArenaHeader* arena =
-      welcome && is_sealed_memory(descriptor) ? map_arena(descriptor, reply) : nullptr;
+  wire::ArenaHeader* arena = welcome && is_sealed_memory(descriptor)
+                                 ? map_arena(descriptor, sys::file_size(descriptor), reply)
+                                 : nullptr;
   if (descriptor >= 0) sys::close(descriptor);
   if (arena != nullptr) {
     adopt(reply);

@@ -6,8 +6,6 @@
 // docs/decisions/0019-standing-reply.md
 #pragma once
 
-#include <cstddef>
-
 #include "injection/wire/chunk.hpp"
 
 namespace prof::core {
@@ -20,8 +18,5 @@ wire::ArenaHeader* join_by_asking();
 // In a fork child, which has the arena: the way that its parent joined, or else by asking.
 // Async-signal-safe.
 bool introduce_after_fork();
-
-// Path of what is called `name` in the session's directory; false if it is too long.
-bool session_path(char* out, std::size_t capacity, const char* name);
 
 }  // namespace prof::core

@@ -8,6 +8,7 @@
 #include "injection/core/live.hpp"
 #include "injection/core/process_state.hpp"
 #include "injection/core/ring_writer.hpp"
+#include "injection/core/session_files.hpp"
 #include "injection/core/syscalls.hpp"
 #include "injection/core/thread_id.hpp"
 
@@ -17,7 +18,7 @@
 
 namespace prof::core {
 
-LivePage g_live;
+[[gnu::section(".bss.wiped")]] LivePage g_live;
 // Not by a constructor: ours, which fills it in, may run before.
 constinit ProcessState g_process{};
 
@@ -88,20 +89,13 @@ void forget_parent() {
 }
 
 void announce(wire::AnnouncementKind kind, std::uint32_t chunk) {
-  char path[kMaxSessionPath + 16];
-  if (g_process.sandboxed.load(std::memory_order_relaxed) ||
-      !session_path(path, sizeof path, wire::kEventPipeName))
-    return;
-  // O_RDWR: while we hold it there is a reader, so writing can never raise SIGPIPE in the target.
-  const int pipe = sys::open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC);
-  if (pipe < 0) return;
+  if (g_process.sandboxed.load(std::memory_order_relaxed)) return;
   const wire::Announcement announcement{.magic = wire::kHandshakeMagic,
                                         .version = wire::kWireVersion,
                                         .kind = kind,
                                         .serial = g_process.serial,
                                         .chunk = chunk};
-  sys::write(pipe, &announcement, sizeof announcement);
-  sys::close(pipe);
+  post(wire::kEventPipeName, &announcement, sizeof announcement);
 }
 
 }  // namespace prof::core

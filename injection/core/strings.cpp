@@ -3,11 +3,12 @@
 #include <cstring>
 #include <cwchar>
 
+#include "injection/core/layout.hpp"
 #include "injection/core/ring_writer.hpp"
 
 namespace prof::core {
 
-SentHashes<2048> g_sent_strings;
+PROF_SELDOM SentHashes<2048> g_sent_strings;
 
 namespace {
 

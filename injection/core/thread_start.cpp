@@ -1,10 +1,12 @@
 #include "injection/core/thread_start.hpp"
 
+#include "injection/core/layout.hpp"
+
 namespace prof::core {
 
 namespace {
 constexpr std::uint32_t kMostStarts = 256;
-constinit ThreadStart g_starts[kMostStarts];
+PROF_SELDOM constinit ThreadStart g_starts[kMostStarts];
 constinit std::atomic<std::uint32_t> g_next{0};
 }  // namespace
 

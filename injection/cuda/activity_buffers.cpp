@@ -5,6 +5,7 @@
 
 #include "injection/core/clock.hpp"
 #include "injection/core/diagnostics.hpp"
+#include "injection/core/layout.hpp"
 #include "injection/core/syscalls.hpp"
 #include "injection/cuda/state.hpp"
 
@@ -23,7 +24,7 @@ struct Buffer {
   std::byte* memory;
 };
 // Written out, or the compiler writes it at start: five page faults in every process.
-constinit Buffer g_buffers[kBuffers]{};
+PROF_SELDOM constinit Buffer g_buffers[kBuffers]{};
 
 void CUPTIAPI on_buffer_requested(std::uint8_t** memory, std::size_t* size, std::size_t* records) {
   *memory = nullptr;

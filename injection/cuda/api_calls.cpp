@@ -7,6 +7,7 @@
 #include "injection/core/call_chain.hpp"
 #include "injection/core/capture.hpp"
 #include "injection/core/clock.hpp"
+#include "injection/core/layout.hpp"
 #include "injection/core/stack_copy.hpp"
 #include "injection/cuda/state.hpp"
 #include "injection/wire/stack_records.hpp"
@@ -120,7 +121,7 @@ struct Traits {
   SyncRole role = SyncRole::kNone;
 };
 // All zeros at first, so that no process pays for it that does not use CUDA.
-Traits g_traits[wire::kMaxFunctions];
+PROF_SELDOM Traits g_traits[wire::kMaxFunctions];
 
 // Beginnings behind "cuda" or "cu"; what no list names is of another kind.
 constexpr const char* kKernelCalls[] = {"Launch", "GraphLaunch"};

@@ -5,6 +5,7 @@
 
 #include "injection/core/clock.hpp"
 #include "injection/core/diagnostics.hpp"
+#include "injection/core/layout.hpp"
 #include "injection/core/ring_writer.hpp"
 #include "injection/core/strings.hpp"
 #include "injection/nvtx/trigger.hpp"
@@ -17,7 +18,7 @@ namespace {
 // Index = domain id, value = hash of its name; filled from 1 upwards. Without a lock, which another
 // thread could be holding at fork.
 constexpr std::uint32_t kMaxDomains = 1024;
-std::atomic<std::uint64_t> g_domains[kMaxDomains];
+PROF_SELDOM std::atomic<std::uint64_t> g_domains[kMaxDomains];
 bool g_default_recorded = true;
 
 // Is the name in the session's list of filtered domains?

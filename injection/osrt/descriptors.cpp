@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "injection/core/clock.hpp"
+#include "injection/core/layout.hpp"
 #include "injection/core/ring_writer.hpp"
 #include "injection/core/strings.hpp"
 #include "injection/core/syscalls.hpp"
@@ -19,7 +20,7 @@ namespace sys = core::sys;
 
 // Serial of the image that told the collector << 32 | access. In .bss: only pages that are used
 // take memory.
-std::atomic<std::uint64_t> g_accesses[kFollowedDescriptors];
+PROF_SELDOM std::atomic<std::uint64_t> g_accesses[kFollowedDescriptors];
 std::atomic<std::uint32_t> g_last_access;
 std::atomic<int> g_highest = -1;
 

@@ -2,6 +2,7 @@
 // ours, nothing on its stack changes meanwhile, whether it holds the GIL or not. Nothing of
 // Python's API is called but two functions that return a thread-local variable.
 #include "injection/core/call_chain.hpp"
+#include "injection/core/layout.hpp"
 #include "injection/core/process_state.hpp"
 #include "injection/core/ring_writer.hpp"
 #include "injection/core/sent_hashes.hpp"
@@ -21,7 +22,7 @@ namespace {
 Interpreter g_interpreter;
 std::atomic<bool> g_found;
 
-core::SentHashes<2048> g_sent_chains;
+PROF_SELDOM core::SentHashes<2048> g_sent_chains;
 
 struct Chain {
   wire::PythonFrame frames[wire::kMaxPythonFrames];

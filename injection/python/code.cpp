@@ -1,5 +1,6 @@
 #include "injection/python/code.hpp"
 
+#include "injection/core/layout.hpp"
 #include "injection/core/ring_writer.hpp"
 #include "injection/core/sent_hashes.hpp"
 #include "injection/core/strings.hpp"
@@ -13,7 +14,7 @@ using wire::PythonLayout;
 
 namespace {
 
-core::SentHashes<512> g_sent_codes;
+PROF_SELDOM core::SentHashes<512> g_sent_codes;
 
 constexpr std::uint64_t mix(std::uint64_t state, std::uint64_t word) {
   return wire::detail::fold(state ^ word, wire::detail::kMix1);

@@ -6,6 +6,7 @@
 
 #include <atomic>
 
+#include "injection/core/layout.hpp"
 #include "injection/core/process_state.hpp"
 #include "injection/core/syscalls.hpp"
 
@@ -21,7 +22,7 @@ constexpr std::uint32_t kMostTimers = 16384;
 // Serial of the process image << 32 | the kernel's number of the timer + 1. A fork child inherits
 // its parent's words, but not the timers: they are free for it. In a table, so that they can all be
 // deleted before system calls are forbidden.
-std::atomic<std::uint64_t> g_timers[kMostTimers];
+PROF_SELDOM std::atomic<std::uint64_t> g_timers[kMostTimers];
 std::atomic<std::uint32_t> g_highest;  // words from here on were never used
 
 std::uint32_t serial_of(std::uint64_t word) { return static_cast<std::uint32_t>(word >> 32); }

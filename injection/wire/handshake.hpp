@@ -3,8 +3,8 @@
 // PROF_SESSION names the session directory (mode 0700). In it:
 //   reply     a StandingReply, where the collector need not see a process before it runs on: the
 //             process takes what it needs from there, and a serial and a slot from the arena.
-//   arrivals  SOCK_SEQPACKET socket, along with it: such a process sends one Hello and closes. It
-//             waits for nobody.
+//   arrivals  FIFO, along with it: such a process writes one Arrival (atomic: < PIPE_BUF). It waits
+//             for nobody.
 //   control   SOCK_SEQPACKET socket, for all others: the process sends one Hello, gets one Reply
 //             and, for Hello::kStart, the arena's memfd by SCM_RIGHTS; then both ends close.
 //   events    FIFO for Announcements: opened, written once (atomic: < PIPE_BUF) and closed again,
@@ -22,7 +22,7 @@ namespace prof::wire {
 
 inline constexpr char kSessionVariable[] = "PROF_SESSION";
 inline constexpr char kControlSocketName[] = "control";
-inline constexpr char kArrivalSocketName[] = "arrivals";
+inline constexpr char kArrivalPipeName[] = "arrivals";
 inline constexpr char kStandingReplyName[] = "reply";
 inline constexpr char kEventPipeName[] = "events";
 // What is to be shown of Python, if anything: {"functions": [[domain, module, function, color]],
@@ -39,17 +39,21 @@ struct Hello {
   std::uint32_t magic;
   std::uint16_t version;  // kWireVersion
   ProcessKind kind;
-  std::int32_t pid;  // getpid(); the collector trusts SO_PEERCRED instead
+  std::int32_t pid;  // getpid(); of one who asks the collector trusts SO_PEERCRED instead
   std::int32_t ppid;
   std::uint32_t parent_serial;  // kFork: Reply::serial of the process it was cloned from
   std::uint32_t serial;         // that it has taken; 0: it waits for a Reply
   std::uint64_t time;           // of the session's clock; before a Reply the TSC
   std::uint32_t slot;           // that it has taken
-  std::uint32_t program_bytes;  // of the path of its executable, which follows; with kStart only
+  std::uint32_t program_bytes;  // Arrival::program's; 0 in one who asks, and with kFork
 };
 
-// The rest of a path is left out.
-inline constexpr std::size_t kMostProgramBytes = 1024;
+// What is written to `arrivals`: by a process that knows itself by the same pid as the collector
+// does.
+struct Arrival {
+  Hello hello;
+  char program[472];  // path of its executable; who has a longer one asks
+};
 
 enum class ClockSource : std::uint32_t {
   kTsc = 0,           // rdtsc, ticks
@@ -170,6 +174,7 @@ struct Announcement {
 };
 
 static_assert(std::is_trivially_copyable_v<Hello> && sizeof(Hello) == 40);
+static_assert(std::is_trivially_copyable_v<Arrival> && sizeof(Arrival) == 512);
 static_assert(std::is_trivially_copyable_v<Reply> && sizeof(Reply) == 2192);
 static_assert(std::is_trivially_copyable_v<StandingReply> && sizeof(StandingReply) == 2256);
 static_assert(std::is_trivially_copyable_v<Announcement> && sizeof(Announcement) == 16);

@@ -35,9 +35,8 @@ struct Session {
         server(options, *session::ControlServer::create(directory), make_arena(arena), recorder,
                stacks, loop, true, 1e9),
         control(address_of(directory.file(wire::kControlSocketName))),
-        arrivals(address_of(directory.file(wire::kArrivalSocketName))),
-        pipe(open(directory.file(wire::kEventPipeName).c_str(), O_RDWR | O_NONBLOCK | O_CLOEXEC)) {
-    server.leave_standing_reply(directory);
+        pipe(open_pipe(wire::kEventPipeName)) {
+    if (server.leave_standing_reply(directory)) arrivals = open_pipe(wire::kArrivalPipeName);
   }
   ~Session() {
     peers.clear();
@@ -53,6 +52,9 @@ struct Session {
     auto made = *ingest::Arena::create({8, 4}, {16, 8});
     header = made.header();
     return made;
+  }
+  base::UniqueFd open_pipe(const char* name) const {
+    return base::UniqueFd(open(directory.file(name).c_str(), O_RDWR | O_NONBLOCK | O_CLOEXEC));
   }
   static sockaddr_un address_of(const std::string& path) {
     sockaddr_un address{};
@@ -70,33 +72,41 @@ struct Session {
   session::CallStacks stacks;
   session::TargetServer server;
   sockaddr_un control;
-  sockaddr_un arrivals;
   base::UniqueFd pipe;
+  base::UniqueFd arrivals;
   std::vector<base::UniqueFd> peers;
 };
 
-void connect_peer(Session& session, const sockaddr_un& address) {
+void connect_peer(Session& session) {
   if (session.peers.size() >= 64) session.peers.clear();
   base::UniqueFd peer(socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
-  if (connect(peer.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0)
+  if (connect(peer.get(), reinterpret_cast<const sockaddr*>(&session.control),
+              sizeof session.control) == 0)
     session.peers.push_back(std::move(peer));
 }
 
-void say(Session& session, Input& input, std::size_t bytes) {
-  wire::Hello hello[2]{};
-  std::memcpy(hello + 1, "/bin/sh", 8);
-  hello->magic = wire::kHandshakeMagic;
-  hello->version = wire::kWireVersion;
-  hello->kind = input.take<wire::ProcessKind>();
-  hello->pid = input.take<std::int32_t>();
-  hello->parent_serial = input.take<std::uint8_t>() + wire::kFirstSerial;
+wire::Hello some_hello(Input& input) {
+  wire::Hello hello{};
+  hello.magic = wire::kHandshakeMagic;
+  hello.version = wire::kWireVersion;
+  hello.kind = input.take<wire::ProcessKind>();
+  hello.pid = input.take<std::int32_t>();
+  hello.parent_serial = input.take<std::uint8_t>() + wire::kFirstSerial;
   const auto how = input.take<std::uint8_t>();
-  if (how % 2 == 0) hello->serial = how / 2 % 32;
-  if (bytes >= sizeof *hello)
-    hello->program_bytes = static_cast<std::uint32_t>(bytes - sizeof *hello);
-  if (how % 4 == 3) hello[0] = input.take<wire::Hello>();
+  hello.serial = how / 2 % 32;
+  hello.program_bytes = how % 16;
+  return how % 4 == 3 ? input.take<wire::Hello>() : hello;
+}
+
+void say(Session& session, Input& input, std::size_t bytes) {
+  wire::Hello hello[2] = {some_hello(input), {}};
   if (!session.peers.empty())
     static_cast<void>(send(session.peers.back().get(), hello, bytes, MSG_NOSIGNAL));
+}
+
+void tell(Session& session, Input& input, std::size_t bytes) {
+  const wire::Arrival arrival{.hello = some_hello(input), .program = "/bin/sh"};
+  static_cast<void>(!write(session.arrivals.get(), &arrival, bytes));
 }
 
 void act(Session& session, Input& input) {
@@ -104,10 +114,13 @@ void act(Session& session, Input& input) {
   wire::ArenaHeader& header = *session.arena;
   switch (what & 7) {
     case 0:
-      return connect_peer(session, what & 8 ? session.arrivals : session.control);
+      return connect_peer(session);
     case 1:
+      if ((what & 8) != 0) return tell(session, input, sizeof(wire::Arrival));
       return say(session, input, sizeof(wire::Hello));
     case 2:
+      if ((what & 8) != 0)
+        return tell(session, input, input.take<std::uint16_t>() % sizeof(wire::Arrival));
       return say(session, input, input.take<std::uint8_t>() % (2 * sizeof(wire::Hello) + 1));
     case 3: {
       const auto noise = input.take<wire::Announcement>();

@@ -343,7 +343,7 @@ def test_limits(tmp_path, limit):
         pytest.skip("the program does not run so, prof or not")
     report = both(tmp_path, "bash", "-c", script)
     if limit == "-n 4" and "no descriptor" in report.done.stderr:
-        return  # one descriptor is free: enough where prof need not be asked (Linux 6.5)
+        return  # one descriptor is free: enough where prof need not be asked
     assert report.calls()["read"] == 10, report.diagnostics()
 
 

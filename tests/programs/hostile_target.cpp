@@ -5,7 +5,8 @@
 //   counters  all drop counters at 2^64 - 1
 //   chunks    random owners, lengths and records in the chunks, while children come and go
 //   hellos    introduces itself as a fork of made-up parents, without end
-//   arrivals  has taken serials and slots that are others', and says it is odd programs
+//   arrivals  has taken serials, slots and pids that are others', says it is odd programs, or
+//             writes something else
 //   silence   connections that never speak, and some that say half a Hello or something else
 //   pipe      announcements and garbage in the event pipe, without end
 #include <errno.h>
@@ -101,29 +102,32 @@ static void scribble_chunks(void) {
     child();
   }
 }
-static int connected_to(const char* name) {
+static int connected(void) {
   struct sockaddr_un address = {};
   address.sun_family = AF_UNIX;
-  snprintf(address.sun_path, sizeof address.sun_path, "%s/%s", getenv("PROF_SESSION"), name);
+  snprintf(address.sun_path, sizeof address.sun_path, "%s/control", getenv("PROF_SESSION"));
   const int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   if (fd >= 0 && connect(fd, (struct sockaddr*)&address, sizeof address) == 0) return fd;
   if (fd >= 0) close(fd);
   return -1;
 }
-static int connected(void) { return connected_to("control"); }
+static int opened(const char* pipe) {
+  char path[256];
+  snprintf(path, sizeof path, "%s/%s", getenv("PROF_SESSION"), pipe);
+  return open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC);
+}
 static void arrive(void) {
   static const char* const kPrograms[] = {"/dev/zero", "/dev/stdin", "/proc/self/mem", "/",
                                           "",          "\xff\xfe",   "/bin/sh"};
   auto* header = (wire::ArenaHeader*)arena;
+  const int pipe = opened("arrivals");
   while (now() < until) {
-    struct {
-      wire::Hello hello;
-      char program[wire::kMostProgramBytes];
-    } words = {};
+    wire::Arrival words = {};
     wire::Hello& hello = words.hello;
     hello.magic = wire::kHandshakeMagic;
     hello.version = wire::kWireVersion;
     hello.kind = any() % 2 ? wire::ProcessKind::kFork : wire::ProcessKind::kStart;
+    hello.pid = any() % 2 ? getpid() : (int)(any() % 4 ? 1 + any() % 2000 : word());
     hello.parent_serial = wire::kFirstSerial + any() % 8;
     hello.serial = any() % 8 ? wire::kFirstSerial + any() % 3000 : (uint32_t)word();
     hello.slot = any() % 8 ? any() % wire::kProcessSlots : (uint32_t)word();
@@ -132,10 +136,7 @@ static void arrive(void) {
     hello.program_bytes = any() % 8 ? strlen(program) : (uint32_t)word();
     strcpy(words.program, program);
     header->next_serial = any() % 4 ? header->next_serial + any() % 4 : (uint32_t)word();
-    const int fd = connected_to("arrivals");
-    if (fd < 0) continue;
-    (void)!send(fd, &words, sizeof hello + strlen(program), MSG_NOSIGNAL);
-    close(fd);
+    (void)!write(pipe, &words, any() % 16 ? sizeof words : any() % sizeof words);
     if (any() % 64 == 0) child();
   }
 }
@@ -172,10 +173,9 @@ static void keep_silent(void) {
   }
 }
 static void flood_pipe(void) {
-  char path[256], noise[4096];
+  char noise[4096];
   for (size_t i = 0; i < sizeof noise; ++i) noise[i] = (char)any();
-  snprintf(path, sizeof path, "%s/events", getenv("PROF_SESSION"));
-  const int pipe = open(path, O_WRONLY | O_NONBLOCK);
+  const int pipe = opened("events");
   while (now() < until) (void)!write(pipe, noise, 1 + any() % sizeof noise);
 }
 

@@ -1,5 +1,6 @@
 #include "collector/session/target_server.hpp"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/socket.h>
@@ -12,9 +13,12 @@
 #include <string>
 
 #include "collector/base/log.hpp"
+#include "collector/ingest/clock_model.hpp"
 
 namespace prof::session {
 namespace {
+
+using Numbers = std::vector<std::uint32_t>;
 
 // A session as record() sets it up; its processes are this one.
 class TargetServerTest : public ::testing::Test {
@@ -25,14 +29,10 @@ class TargetServerTest : public ::testing::Test {
         recorder_(make_spool(spool_)),
         server_(options_, *ControlServer::create(directory_), make_arena(arena_), recorder_,
                 stacks_, loop_, true, 1e9) {
-    server_.leave_standing_reply(directory_);
+    EXPECT_TRUE(server_.leave_standing_reply(directory_));
+    arrivals_.reset(open(directory_.file(wire::kArrivalPipeName).c_str(), O_WRONLY | O_NONBLOCK));
   }
   ~TargetServerTest() override { unlink(spool_.c_str()); }
-
-  void SetUp() override {
-    if (access(directory_.file(wire::kStandingReplyName).c_str(), F_OK) != 0)
-      GTEST_SKIP() << "processes wait for an answer on this kernel";
-  }
 
   static ingest::SpoolWriter make_spool(const std::string& path) {
     unlink(path.c_str());
@@ -44,19 +44,18 @@ class TargetServerTest : public ::testing::Test {
     return made;
   }
 
-  base::UniqueFd connect_to(const char* name) const {
+  base::UniqueFd connect() const {
     base::UniqueFd peer(socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
     sockaddr_un address{};
     address.sun_family = AF_UNIX;
-    std::strncpy(address.sun_path, directory_.file(name).c_str(), sizeof address.sun_path - 1);
-    EXPECT_EQ(connect(peer.get(), reinterpret_cast<sockaddr*>(&address), sizeof address), 0);
+    std::strncpy(address.sun_path, directory_.file(wire::kControlSocketName).c_str(),
+                 sizeof address.sun_path - 1);
+    EXPECT_EQ(::connect(peer.get(), reinterpret_cast<sockaddr*>(&address), sizeof address), 0);
     return peer;
   }
-  base::UniqueFd arrive() const { return connect_to(wire::kArrivalSocketName); }
 
-  // `serial`: 0 asks. `parent`: 0: a program was started.
-  static void say_hello(const base::UniqueFd& peer, std::uint32_t serial, std::uint32_t parent,
-                        std::uint64_t time) {
+  // `parent`: 0: a program was started.
+  static wire::Hello hello(std::uint32_t serial, std::uint32_t parent, std::uint64_t time) {
     wire::Hello hello{};
     hello.magic = wire::kHandshakeMagic;
     hello.version = wire::kWireVersion;
@@ -64,10 +63,24 @@ class TargetServerTest : public ::testing::Test {
     hello.pid = getpid();
     hello.parent_serial = parent;
     hello.serial = serial;
-    hello.slot = serial;
+    hello.slot = serial % wire::kProcessSlots;
     hello.time = time;
-    EXPECT_EQ(send(peer.get(), &hello, sizeof hello, MSG_NOSIGNAL),
-              static_cast<ssize_t>(sizeof hello));
+    return hello;
+  }
+  static void ask(const base::UniqueFd& peer, std::uint32_t parent, std::uint64_t time) {
+    const wire::Hello words = hello(0, parent, time);
+    EXPECT_EQ(send(peer.get(), &words, sizeof words, MSG_NOSIGNAL),
+              static_cast<ssize_t>(sizeof words));
+  }
+  void put(const void* words, std::size_t bytes) const {
+    EXPECT_EQ(write(arrivals_.get(), words, bytes), static_cast<ssize_t>(bytes));
+  }
+  void tell(const wire::Hello& hello) const {
+    const wire::Arrival arrival{.hello = hello, .program = {}};
+    put(&arrival, sizeof arrival);
+  }
+  void tell(std::uint32_t serial, std::uint32_t parent, std::uint64_t time) const {
+    tell(hello(serial, parent, time));
   }
 
   // Of the processes, in the order they were recorded.
@@ -91,20 +104,19 @@ class TargetServerTest : public ::testing::Test {
   Recorder recorder_;
   CallStacks stacks_;
   TargetServer server_;
+  base::UniqueFd arrivals_;
 };
 
-using Numbers = std::vector<std::uint32_t>;
-
-TEST_F(TargetServerTest, KnowsAProcessWhoseHelloNobodyHasRead) {
+TEST_F(TargetServerTest, KnowsAProcessOfWhichNobodyHasHeard) {
   EXPECT_FALSE(server_.serves(getpid()));
-  say_hello(arrive(), 16, 0, 100);
+  tell(16, 0, 100);
   EXPECT_TRUE(server_.serves(getpid()));
 }
 
 TEST_F(TargetServerTest, KnowsAProcessThatIsGoneUntilThePollAfterNext) {
   const pid_t child = fork();
   if (child == 0) {
-    say_hello(arrive(), 16, 0, 100);
+    tell(16, 0, 100);
     _exit(0);
   }
   ASSERT_EQ(waitpid(child, nullptr, 0), child);
@@ -115,54 +127,80 @@ TEST_F(TargetServerTest, KnowsAProcessThatIsGoneUntilThePollAfterNext) {
   EXPECT_FALSE(server_.serves(child));
 }
 
+// This process is older than what it says; then somebody else has got the pid.
+TEST_F(TargetServerTest, TakesNobodyForAProcessThatHadItsPid) {
+  const pid_t child = fork();
+  if (child == 0) {
+    pause();
+    _exit(0);
+  }
+  const std::uint64_t now = ingest::read_clocks(true).ticks;
+  wire::Hello earlier = hello(16, 0, now - 100'000'000'000);  // the session's clock: ns
+  earlier.pid = child;
+  tell(earlier);
+  wire::Hello own = hello(17, 0, now);
+  tell(own);
+  server_.poll();
+  EXPECT_EQ(recorded("serial"), (Numbers{16, 17}));
+  server_.poll();
+  EXPECT_FALSE(server_.serves(child));
+  EXPECT_TRUE(server_.serves(getpid()));
+  kill(child, SIGKILL);
+  waitpid(child, nullptr, 0);
+}
+
 TEST_F(TargetServerTest, HearsAParentBeforeItsChild) {
-  const base::UniqueFd parent = arrive();
-  server_.poll();  // lets it in; it is silent
-  say_hello(parent, 17, 0, 100);
-  say_hello(arrive(), 16, 17, 200);
+  tell(17, 0, 100);
+  tell(16, 17, 200);
   server_.poll();
   EXPECT_EQ(recorded("serial"), (Numbers{17, 16}));
   EXPECT_EQ(recorded("parent_serial"), (Numbers{0, 17}));
 }
 
 TEST_F(TargetServerTest, HearsAParentBeforeAChildThatAsks) {
-  const base::UniqueFd parent = arrive();
-  server_.poll();
-  const base::UniqueFd child = connect_to(wire::kControlSocketName);
-  say_hello(parent, 17, 0, 100);
-  say_hello(child, 0, 17, 200);
+  const base::UniqueFd child = connect();
+  tell(17, 0, 100);
+  ask(child, 17, 200);
   handle_events();
   EXPECT_EQ(recorded("parent_serial"), (Numbers{0, 17}));
 }
 
 TEST_F(TargetServerTest, HearsBeforeItClosesWhoHasSpoken) {
-  const base::UniqueFd peer = arrive();
-  server_.poll();
-  say_hello(peer, 17, 0, 100);
-  EXPECT_TRUE(server_.serves(getpid()));
-  const base::UniqueFd other = arrive();
-  server_.poll();
-  say_hello(other, 18, 0, 200);
+  const base::UniqueFd peer = connect();
+  handle_events();  // lets it in; it is silent
+  ask(peer, 0, 100);
+  tell(18, 0, 200);
   server_.close();
-  EXPECT_EQ(recorded("serial"), (Numbers{17, 18}));
+  EXPECT_EQ(recorded("serial"), (Numbers{18, wire::kFirstCollectorSerial}));
 }
 
-// None is served inside of another's turn: that would be a matter of how large our stack is.
-TEST_F(TargetServerTest, AnyNumberMayAskWhereNobodyHasTo) {
-  constexpr std::size_t kAsk = 4000;
-  for (std::size_t i = 0; i < kAsk; ++i) say_hello(arrive(), 0, 0, 100 + i);
+TEST_F(TargetServerTest, AnyNumberMayTell) {
+  constexpr std::uint32_t kTell = 2000;
+  for (std::uint32_t i = 0; i < kTell; ++i) tell(16 + i, 0, 100 + i);
   server_.poll();
-  EXPECT_EQ(recorded("serial").size(), kAsk);
+  EXPECT_EQ(recorded("serial").size(), kTell);
 }
 
 TEST_F(TargetServerTest, ASerialIsTakenOnce) {
-  say_hello(arrive(), 16, 0, 100);
-  say_hello(arrive(), 16, 0, 200);
-  say_hello(arrive(), wire::kFirstSerial - 1, 0, 300);
-  say_hello(arrive(), wire::kFirstSerial + wire::kMostImages, 0, 400);
-  say_hello(arrive(), wire::kFirstCollectorSerial, 0, 500);
+  tell(16, 0, 100);
+  tell(16, 0, 200);
+  tell(0, 0, 250);
+  tell(wire::kFirstSerial - 1, 0, 300);
+  tell(wire::kFirstSerial + wire::kMostImages, 0, 400);
+  tell(wire::kFirstCollectorSerial, 0, 500);
   server_.poll();
   EXPECT_EQ(recorded("serial"), Numbers{16});
+}
+
+TEST_F(TargetServerTest, UnderstandsWhoComesAfterNoise) {
+  tell(16, 0, 100);
+  put("noise", 5);
+  tell(17, 0, 200);
+  put("frof", 4);  // how the next one begins
+  server_.poll();
+  tell(18, 0, 300);
+  server_.poll();
+  EXPECT_EQ(recorded("serial"), (Numbers{16, 17, 18}));
 }
 
 }  // namespace

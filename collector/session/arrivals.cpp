@@ -1,0 +1,88 @@
+#include "collector/session/arrivals.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <string>
+
+#include "collector/session/process_age.hpp"
+
+namespace prof::session {
+
+using base::UniqueFd;
+
+namespace {
+
+constexpr int kWantedCapacity = 1 << 20;  // what anybody may have: some 2,000 processes
+constexpr std::size_t kReadBytes = 1 << 16;
+
+// Within this time no pid comes round again.
+constexpr std::uint64_t kNoReuse = 1'000'000'000;
+constexpr std::uint64_t kStartPrecision = 20'000'000;  // of a process's start: ticks of 10 ms
+
+bool is_arrival(const wire::Arrival& arrival) {
+  const wire::Hello& hello = arrival.hello;
+  return hello.magic == wire::kHandshakeMagic && hello.version == wire::kWireVersion &&
+         hello.pid > 0 && hello.program_bytes <= sizeof arrival.program;
+}
+
+}  // namespace
+
+base::Result<Arrivals> Arrivals::create(const SessionDirectory& directory) {
+  auto pipe = directory.make_pipe(wire::kArrivalPipeName);
+  if (!pipe) return tl::make_unexpected(pipe.error());
+  // Refused where the user has many pipes.
+  static_cast<void>(fcntl(pipe->get(), F_SETPIPE_SZ, kWantedCapacity));
+  const int capacity = fcntl(pipe->get(), F_GETPIPE_SZ);
+  return Arrivals(std::move(*pipe), capacity > 0 ? static_cast<std::size_t>(capacity) : kReadBytes);
+}
+
+Arrivals::Arrivals(UniqueFd pipe, std::size_t capacity)
+    : pipe_(std::move(pipe)), capacity_(capacity), bytes_(kReadBytes + sizeof(wire::Arrival)) {}
+
+void Arrivals::take(const std::function<void(const wire::Arrival&)>& take) {
+  for (std::size_t taken = 0; taken < capacity_;) {
+    const ssize_t bytes = read(pipe_.get(), bytes_.data() + held_, kReadBytes);
+    if (bytes <= 0) return;
+    held_ += static_cast<std::size_t>(bytes);
+    taken += static_cast<std::size_t>(bytes);
+    take_held(take);
+  }
+}
+
+void Arrivals::take_held(const std::function<void(const wire::Arrival&)>& take) {
+  std::size_t at = 0;
+  while (held_ - at >= sizeof(wire::Arrival)) {
+    wire::Arrival arrival;
+    std::memcpy(&arrival, bytes_.data() + at, sizeof arrival);
+    if (is_arrival(arrival)) {
+      take(arrival);
+      at += sizeof arrival;
+      continue;
+    }
+    // Somebody else has written there: on from where the next one may begin.
+    ++misunderstood_;
+    const auto* begin = reinterpret_cast<const char*>(bytes_.data());
+    const auto* magic = reinterpret_cast<const char*>(&wire::kHandshakeMagic);
+    at = static_cast<std::size_t>(
+        std::search(begin + at + 1, begin + held_, magic, magic + sizeof wire::kHandshakeMagic) -
+        begin);
+  }
+  std::memmove(bytes_.data(), bytes_.data() + at, held_ - at);
+  held_ -= at;
+}
+
+FoundProcess find_process(pid_t pid, std::uint64_t age) {
+  UniqueFd pidfd(static_cast<int>(syscall(SYS_pidfd_open, pid, 0)));
+  if (!pidfd) return {{}, errno == ESRCH};
+  // Another one may have got the number if nobody has read this for long.
+  if (age > kNoReuse && age_of(pid) + kStartPrecision < age) return {{}, true};
+  return {std::move(pidfd), false};
+}
+
+}  // namespace prof::session
