@@ -37,6 +37,7 @@ namespace {
 
 constexpr ingest::ChunkCounts kInitialChunks{2048, 128};  // 16 MiB
 constexpr auto kPollInterval = milliseconds(10);
+constexpr auto kIdlePollInterval = milliseconds(40);  // longest, where nothing was recorded
 constexpr auto kLongestPollInterval = milliseconds(100);
 constexpr std::uint64_t kLittle = std::uint64_t{1} << 20;  // bytes drained
 constexpr auto kUrgentInterval = milliseconds(1);  // at most so often, however often we are called
@@ -45,11 +46,20 @@ constexpr auto kMemberScanInterval = milliseconds(100);
 constexpr auto kTerminateGrace = milliseconds(5000);
 constexpr int kInterruptsToGiveUp = 3;
 
+// Can we be asked for whatever cannot wait? Samples, stacks and the kernel's events have to be
+// looked after while what they are about is there.
+bool is_called_when_needed(const SessionOptions& options) {
+  return !options.cpu.is_any() && !options.trace_system_calls && !options.stacks.osrt &&
+         !options.stacks.cuda() && options.python_frequency == 0;
+}
+
 // Thousands of threads that do nothing are a look at as many chunks: not more than a tenth of our
-// time goes into that.
-Clock::duration until_next_drain(std::uint64_t drained_bytes, Clock::duration took) {
+// time goes into that. `longest`: pause where nothing happens; it gets there by and by.
+Clock::duration until_next_drain(std::uint64_t drained_bytes, Clock::duration took,
+                                 Clock::duration before, Clock::duration longest) {
   if (drained_bytes >= kLittle) return kPollInterval;
-  return std::clamp<Clock::duration>(10 * took, kPollInterval, kLongestPollInterval);
+  const auto least = drained_bytes == 0 ? std::min(2 * before, longest) : kPollInterval;
+  return std::clamp<Clock::duration>(10 * took, least, kLongestPollInterval);
 }
 
 // What the kernel records for us.
@@ -139,10 +149,12 @@ Status Recording::start(Launch& target) {
 void Recording::serve(TargetServer& server, KernelRecordings& kernel) {
   Clock::time_point last_drain{};
   Clock::duration pause = kPollInterval;
+  const milliseconds longest = is_called_when_needed(options_) ? kIdlePollInterval : kPollInterval;
   while (!is_finished(server)) {
     const auto due = last_drain + (server.is_urgent() ? kUrgentInterval : pause);
     const auto left = std::chrono::ceil<milliseconds>(due - Clock::now());
-    loop_.wait(std::clamp(left, milliseconds(0), kPollInterval), [&](int fd) {
+    const milliseconds most = target_running_ ? longest : kPollInterval;
+    loop_.wait(std::clamp(left, milliseconds(0), most), [&](int fd) {
       if (!server.handle(fd) && fd == signals_.fd()) handle_signals(server);
     });
     // Unasked too: a thread that another tool's preload has brought into prof can take the signal.
@@ -155,7 +167,7 @@ void Recording::serve(TargetServer& server, KernelRecordings& kernel) {
     if (now < last_drain + (server.is_urgent() ? kUrgentInterval : pause)) continue;
     stacks_.read_jit_dumps(recorder_);
     const std::uint64_t bytes = server.poll();
-    pause = until_next_drain(bytes, Clock::now() - now);
+    pause = until_next_drain(bytes, Clock::now() - now, pause, longest);
     last_drain = now;
     if (now - last_clock_ < kClockInterval) continue;
     read_clocks();

@@ -16,7 +16,10 @@ using Clock = std::chrono::steady_clock;
 
 namespace {
 
-constexpr ingest::ChunkCounts kPrepared{8192, 512};  // 64 MiB: got ready while the target starts
+// 64 MiB: got ready once this part of what there is is in use. A program with a few threads needs
+// none of it, and zeroing it takes 20 ms, of a CPU that the program may be using.
+constexpr ingest::ChunkCounts kPrepared{8192, 512};
+constexpr std::uint32_t kBusyPart = 16;
 
 constexpr std::pair<wire::DropCause, const char*> kDropNames[] = {
     {wire::DropCause::kNoChunk, "no_chunk"},
@@ -336,7 +339,9 @@ void TargetServer::make_room(const ingest::ChunkCounts& owned) {
   for (const auto size : {wire::ChunkSize::kSmall, wire::ChunkSize::kLarge}) {
     const std::uint32_t before = arena_.backed()[size];
     // Ahead of a burst of threads; in steps that no process notices which waits for our answer.
-    if (before < std::min(kPrepared[size], arena_.max()[size] / 4)) arena_.grow_a_little(size);
+    if (owned[size] * kBusyPart > before &&
+        before < std::min(kPrepared[size], arena_.max()[size] / 4))
+      arena_.grow_a_little(size);
     // Threads ask for attention from the first quarter on (injection/core/ring_writer.cpp).
     while (owned[size] * 4 > arena_.backed()[size] && arena_.grow(size)) {
     }
