@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "injection/core/diagnostics.hpp"
@@ -21,7 +22,8 @@ using wire::Obstacle;
 
 constexpr int kMaxInterpreters = 4;  // as the kernel: a script may name a script
 constexpr std::size_t kMaxPath = 512;
-constexpr std::size_t kHeadBytes = 256;  // what the kernel looks at, too
+constexpr std::size_t kLineBytes = 256;   // of a script's first: what the kernel looks at, too
+constexpr std::size_t kHeadBytes = 1024;  // holds the path of most programs' dynamic linker
 
 bool is_traced() {
   return core::g_process.arena != nullptr && core::live_word() != core::kOff &&
@@ -38,6 +40,14 @@ struct Head {
     bytes = got > 0 ? static_cast<std::size_t>(got) : 0;
     data[bytes] = '\0';
     return bytes != 0;
+  }
+
+  // What is at `offset` of the file, up to `size` bytes: most of it is here already.
+  long read(int file, std::uint64_t offset, void* out, std::size_t size) const {
+    if (offset > bytes || size > bytes - offset)
+      return sys::pread(file, out, size, static_cast<long>(offset));
+    std::memcpy(out, data + offset, size);
+    return static_cast<long>(size);
   }
 };
 
@@ -133,12 +143,13 @@ Obstacle obstacle_of_elf(const Head& head, int file) {
   if (!wire::is_our_machine(header)) return Obstacle::kOtherMachine;
   for (unsigned i = 0; i < header.e_phnum; ++i) {
     Elf64_Phdr segment;
-    const auto at = static_cast<long>(header.e_phoff + i * sizeof segment);
-    if (sys::pread(file, &segment, sizeof segment, at) != sizeof segment) return Obstacle::kNone;
+    if (head.read(file, header.e_phoff + i * sizeof segment, &segment, sizeof segment) !=
+        sizeof segment)
+      return Obstacle::kNone;
     if (segment.p_type != PT_INTERP) continue;
-    char interpreter[kHeadBytes];
-    const long got =
-        sys::pread(file, interpreter, sizeof interpreter - 1, static_cast<long>(segment.p_offset));
+    char interpreter[kLineBytes];
+    const long got = head.read(file, segment.p_offset, interpreter,
+                               std::min<std::uint64_t>(segment.p_filesz, sizeof interpreter - 1));
     if (got <= 0) return Obstacle::kNone;
     interpreter[got] = '\0';
     return wire::is_glibc_loader(interpreter) ? Obstacle::kNone : Obstacle::kOtherLibc;
@@ -147,7 +158,7 @@ Obstacle obstacle_of_elf(const Head& head, int file) {
 }
 
 // "#! interpreter argument" to `interpreter`.
-bool interpreter_of(const Head& head, char (&interpreter)[kHeadBytes]) {
+bool interpreter_of(const Head& head, char (&interpreter)[kLineBytes]) {
   if (head.bytes < 3 || head.data[0] != '#' || head.data[1] != '!') return false;
   const char* from = head.data + 2;
   while (*from == ' ' || *from == '\t') ++from;
@@ -162,7 +173,7 @@ bool interpreter_of(const Head& head, char (&interpreter)[kHeadBytes]) {
 }
 
 // Which of the program and its interpreters cannot be traced; `found` is its path.
-Obstacle obstacle_of(int directory, const char* path, int flags, char (&found)[kHeadBytes]) {
+Obstacle obstacle_of(int directory, const char* path, int flags, char (&found)[kLineBytes]) {
   Head head;
   for (int depth = 0; depth <= kMaxInterpreters; ++depth) {
     const File file(directory, path, flags);
@@ -193,7 +204,7 @@ wire::DiagnosticCode code_of(Obstacle obstacle) {
 
 // A path of its own frame: the caller's, in exec, is large already.
 [[gnu::noinline]] void inspect(int directory, const char* path, int flags) {
-  char found[kHeadBytes];
+  char found[kLineBytes];
   found[0] = '\0';
   const Obstacle obstacle = obstacle_of(directory, path, flags, found);
   if (obstacle == Obstacle::kNone) return;
