@@ -216,12 +216,12 @@ bool receive_reply(int socket, wire::Reply& reply, int& descriptor) {
          reply.version == wire::kWireVersion;
 }
 
-// Is the process welcome? The caller closes `descriptor`.
-bool ask(wire::ProcessKind kind, int& descriptor) {
+// The caller closes `descriptor`.
+Answer ask(wire::ProcessKind kind, int& descriptor) {
   wire::Reply& reply = g_standing.reply;
   descriptor = -1;
   const int socket = sys::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC);
-  if (socket < 0) return false;
+  if (socket < 0) return Answer::kNone;
   sys::setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &kHandshakeTimeout, sizeof kHandshakeTimeout);
   sys::setsockopt(socket, SOL_SOCKET, SO_SNDTIMEO, &kHandshakeTimeout, sizeof kHandshakeTimeout);
   wire::Hello hello = hello_of(kind);
@@ -230,8 +230,10 @@ bool ask(wire::ProcessKind kind, int& descriptor) {
                         sys::send(socket, &hello, sizeof hello) == sizeof hello &&
                         receive_reply(socket, reply, descriptor);
   sys::close(socket);
-  return answered && reply.status == wire::ReplyStatus::kTrace &&
-         reply.serial >= wire::kFirstSerial;
+  if (!answered) return Answer::kNone;
+  const bool welcome =
+      reply.status == wire::ReplyStatus::kTrace && reply.serial >= wire::kFirstSerial;
+  return welcome ? Answer::kWelcome : Answer::kRefused;
 }
 
 }  // namespace
@@ -255,7 +257,7 @@ wire::ArenaHeader* join_by_telling() {
 
 wire::ArenaHeader* join_by_asking() {
   int descriptor;
-  const bool welcome = ask(wire::ProcessKind::kStart, descriptor);
+  const bool welcome = ask(wire::ProcessKind::kStart, descriptor) == Answer::kWelcome;
   const wire::Reply& reply = g_standing.reply;
   wire::ArenaHeader* arena = welcome && is_sealed_memory(descriptor)
                                  ? map_arena(descriptor, sys::file_size(descriptor), reply)
@@ -270,13 +272,14 @@ wire::ArenaHeader* join_by_asking() {
   return arena;
 }
 
-bool introduce_after_fork() {
-  if (g_joined_by_telling && !is_filling(g_process.arena) && tell_of_fork()) return true;
+Answer introduce_after_fork() {
+  if (g_joined_by_telling && !is_filling(g_process.arena) && tell_of_fork())
+    return Answer::kWelcome;
   int descriptor;
-  const bool welcome = ask(wire::ProcessKind::kFork, descriptor);
+  const Answer answer = ask(wire::ProcessKind::kFork, descriptor);
   if (descriptor >= 0) sys::close(descriptor);
-  if (welcome) adopt(g_standing.reply);
-  return welcome;
+  if (answer == Answer::kWelcome) adopt(g_standing.reply);
+  return answer;
 }
 
 }  // namespace prof::core

@@ -15,8 +15,14 @@ namespace prof::core {
 wire::ArenaHeader* join_by_telling();
 wire::ArenaHeader* join_by_asking();
 
+enum class Answer {
+  kNone,     // nobody was reached
+  kRefused,  // and the collector has counted us
+  kWelcome,
+};
+
 // In a fork child, which has the arena: the way that its parent joined, or else by asking.
 // Async-signal-safe.
-bool introduce_after_fork();
+Answer introduce_after_fork();
 
 }  // namespace prof::core

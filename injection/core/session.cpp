@@ -60,9 +60,11 @@ std::uint32_t join_after_fork() {
   if (!has_feature(wire::kFeatureForks)) {
     word = kUntilExec;
   } else if (g_process.arena->closed.load(std::memory_order_relaxed) == 0) {
-    if (!g_process.sandboxed.load(std::memory_order_relaxed) && introduce_after_fork())
-      word = g_process.serial;
-    else
+    const Answer answer = g_process.sandboxed.load(std::memory_order_relaxed)
+                              ? Answer::kNone
+                              : introduce_after_fork();
+    if (answer == Answer::kWelcome) word = g_process.serial;
+    if (answer == Answer::kNone)
       g_process.arena->failed_handshakes.fetch_add(1, std::memory_order_relaxed);
   }
   g_live.word.store(word, std::memory_order_release);

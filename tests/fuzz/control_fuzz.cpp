@@ -1,9 +1,7 @@
 // The sockets and the event pipe of a session against hostile peers: the input connects, says
 // Hellos or something else, floods the pipe, spoils the arena's header. Everything is real but the
 // peers, which are this process: so is the pid that SO_PEERCRED gives.
-#include <fcntl.h>
 #include <sys/socket.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -15,8 +13,8 @@
 #include <vector>
 
 #include "collector/base/log.hpp"
-#include "collector/session/target_server.hpp"
 #include "tests/fuzz/input.hpp"
+#include "tests/served_session.hpp"
 
 using namespace prof;
 using fuzz::Input;
@@ -26,63 +24,19 @@ namespace {
 constexpr int kInputsPerSession = 64;
 constexpr std::size_t kMostBytes = 512;  // longer inputs only do the same more often
 
-// One session, as record() sets it up.
-struct Session {
-  Session()
-      : directory(*session::SessionDirectory::create()),
-        spool("/dev/shm/prof-fuzz-" + std::to_string(getpid()) + ".spool"),
-        recorder(make_spool(spool)),
-        server(options, *session::ControlServer::create(directory), make_arena(arena), recorder,
-               stacks, loop, true, 1e9),
-        control(address_of(directory.file(wire::kControlSocketName))),
-        pipe(open_pipe(wire::kEventPipeName)) {
-    if (server.leave_standing_reply(directory)) arrivals = open_pipe(wire::kArrivalPipeName);
-  }
+struct Session : session::ServedSession {
+  Session() : ServedSession("/dev/shm/prof-fuzz-" + std::to_string(getpid()) + ".spool") {}
   ~Session() {
     peers.clear();
     server.close();
-    unlink(spool.c_str());
   }
 
-  static ingest::SpoolWriter make_spool(const std::string& path) {
-    unlink(path.c_str());
-    return *ingest::SpoolWriter::create(path);
-  }
-  static ingest::Arena make_arena(wire::ArenaHeader*& header) {
-    auto made = *ingest::Arena::create({8, 4}, {16, 8});
-    header = made.header();
-    return made;
-  }
-  base::UniqueFd open_pipe(const char* name) const {
-    return base::UniqueFd(open(directory.file(name).c_str(), O_RDWR | O_NONBLOCK | O_CLOEXEC));
-  }
-  static sockaddr_un address_of(const std::string& path) {
-    sockaddr_un address{};
-    address.sun_family = AF_UNIX;
-    std::strncpy(address.sun_path, path.c_str(), sizeof address.sun_path - 1);
-    return address;
-  }
-
-  session::SessionOptions options;
-  session::SessionDirectory directory;
-  std::string spool;
-  session::EventLoop loop;
-  wire::ArenaHeader* arena = nullptr;
-  session::Recorder recorder;
-  session::CallStacks stacks;
-  session::TargetServer server;
-  sockaddr_un control;
-  base::UniqueFd pipe;
-  base::UniqueFd arrivals;
   std::vector<base::UniqueFd> peers;
 };
 
 void connect_peer(Session& session) {
   if (session.peers.size() >= 64) session.peers.clear();
-  base::UniqueFd peer(socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
-  if (connect(peer.get(), reinterpret_cast<const sockaddr*>(&session.control),
-              sizeof session.control) == 0)
-    session.peers.push_back(std::move(peer));
+  if (base::UniqueFd peer = session.connect()) session.peers.push_back(std::move(peer));
 }
 
 wire::Hello some_hello(Input& input) {
@@ -124,7 +78,7 @@ void act(Session& session, Input& input) {
       return say(session, input, input.take<std::uint8_t>() % (2 * sizeof(wire::Hello) + 1));
     case 3: {
       const auto noise = input.take<wire::Announcement>();
-      static_cast<void>(!write(session.pipe.get(), &noise, 1 + what % sizeof noise));
+      static_cast<void>(!write(session.events.get(), &noise, 1 + what % sizeof noise));
       return;
     }
     case 4:
@@ -155,7 +109,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   for (Input input(data, std::min(size, kMostBytes)); !input.empty();) {
     act(*session, input);
-    session->loop.wait(std::chrono::milliseconds(0), [&](int fd) { session->server.handle(fd); });
+    session->handle_events();
   }
   session->server.poll();
   return 0;

@@ -1,10 +1,6 @@
-#include "collector/session/target_server.hpp"
-
-#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/socket.h>
-#include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -14,45 +10,20 @@
 
 #include "collector/base/log.hpp"
 #include "collector/ingest/clock_model.hpp"
+#include "tests/served_session.hpp"
 
 namespace prof::session {
 namespace {
 
 using Numbers = std::vector<std::uint32_t>;
 
-// A session as record() sets it up; its processes are this one.
+// This process is all of the session's.
 class TargetServerTest : public ::testing::Test {
  protected:
   TargetServerTest()
-      : directory_(*SessionDirectory::create()),
-        spool_(::testing::TempDir() + "prof-target-server-" + std::to_string(getpid()) + ".spool"),
-        recorder_(make_spool(spool_)),
-        server_(options_, *ControlServer::create(directory_), make_arena(arena_), recorder_,
-                stacks_, loop_, true, 1e9) {
-    EXPECT_TRUE(server_.leave_standing_reply(directory_));
-    arrivals_.reset(open(directory_.file(wire::kArrivalPipeName).c_str(), O_WRONLY | O_NONBLOCK));
-  }
-  ~TargetServerTest() override { unlink(spool_.c_str()); }
-
-  static ingest::SpoolWriter make_spool(const std::string& path) {
-    unlink(path.c_str());
-    return *ingest::SpoolWriter::create(path);
-  }
-  static ingest::Arena make_arena(wire::ArenaHeader*& header) {
-    auto made = *ingest::Arena::create({8, 4}, {16, 8});
-    header = made.header();
-    return made;
-  }
-
-  base::UniqueFd connect() const {
-    base::UniqueFd peer(socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
-    sockaddr_un address{};
-    address.sun_family = AF_UNIX;
-    std::strncpy(address.sun_path, directory_.file(wire::kControlSocketName).c_str(),
-                 sizeof address.sun_path - 1);
-    EXPECT_EQ(::connect(peer.get(), reinterpret_cast<sockaddr*>(&address), sizeof address), 0);
-    return peer;
-  }
+      : session_(::testing::TempDir() + "prof-target-server-" + std::to_string(getpid()) +
+                 ".spool"),
+        server_(session_.server) {}
 
   // `parent`: 0: a program was started.
   static wire::Hello hello(std::uint32_t serial, std::uint32_t parent, std::uint64_t time) {
@@ -73,7 +44,7 @@ class TargetServerTest : public ::testing::Test {
               static_cast<ssize_t>(sizeof words));
   }
   void put(const void* words, std::size_t bytes) const {
-    EXPECT_EQ(write(arrivals_.get(), words, bytes), static_cast<ssize_t>(bytes));
+    EXPECT_EQ(write(session_.arrivals.get(), words, bytes), static_cast<ssize_t>(bytes));
   }
   void tell(const wire::Hello& hello) const {
     const wire::Arrival arrival{.hello = hello, .program = {}};
@@ -86,25 +57,14 @@ class TargetServerTest : public ::testing::Test {
   // Of the processes, in the order they were recorded.
   std::vector<std::uint32_t> recorded(const char* key) {
     std::vector<std::uint32_t> found;
-    const auto spool = ingest::Spool::open(spool_);
+    const auto spool = ingest::Spool::open(session_.spool);
     for (const auto& note : spool->notes)
       if (note.value("type", "") == "process") found.push_back(note.value(key, ~0U));
     return found;
   }
 
-  void handle_events() {
-    loop_.wait(std::chrono::milliseconds(0), [this](int fd) { server_.handle(fd); });
-  }
-
-  SessionOptions options_;
-  SessionDirectory directory_;
-  std::string spool_;
-  EventLoop loop_;
-  wire::ArenaHeader* arena_ = nullptr;
-  Recorder recorder_;
-  CallStacks stacks_;
-  TargetServer server_;
-  base::UniqueFd arrivals_;
+  ServedSession session_;
+  TargetServer& server_;
 };
 
 TEST_F(TargetServerTest, KnowsAProcessOfWhichNobodyHasHeard) {
@@ -158,16 +118,16 @@ TEST_F(TargetServerTest, HearsAParentBeforeItsChild) {
 }
 
 TEST_F(TargetServerTest, HearsAParentBeforeAChildThatAsks) {
-  const base::UniqueFd child = connect();
+  const base::UniqueFd child = session_.connect();
   tell(17, 0, 100);
   ask(child, 17, 200);
-  handle_events();
+  session_.handle_events();
   EXPECT_EQ(recorded("parent_serial"), (Numbers{0, 17}));
 }
 
 TEST_F(TargetServerTest, HearsBeforeItClosesWhoHasSpoken) {
-  const base::UniqueFd peer = connect();
-  handle_events();  // lets it in; it is silent
+  const base::UniqueFd peer = session_.connect();
+  session_.handle_events();  // lets it in; it is silent
   ask(peer, 0, 100);
   tell(18, 0, 200);
   server_.close();
