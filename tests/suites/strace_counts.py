@@ -42,8 +42,9 @@ UNTRACED = {
     "exit gives back what stdin has read too much": "lseek",
 }
 # What our library does besides, in the program: before a program is started it looks whether that one can
-# join the session, and at the head of its file whether it can be traced at all.
-OURS = {"access", "close", "geteuid", "getuid", "newfstatat", "openat", "pread64"}
+# join the session, and at the head of its file whether it can be traced at all: through a descriptor of the
+# program's own, if it has one and may hold record locks.
+OURS = {"access", "close", "getdents64", "geteuid", "getuid", "newfstatat", "openat", "pread64"}
 UNTRACED_CALLS = OURS | {call for calls in UNTRACED.values() for call in calls.split()}
 
 # Why a function does not make just one system call for each call.
