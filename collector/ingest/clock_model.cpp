@@ -43,11 +43,14 @@ bool tsc_is_reliable() {
   return file >> source && source == "tsc";
 }
 
-double measure_tsc_rate() {
-  const ClockTriple start = read_clocks(true);
-  const timespec pause{0, 2'000'000};
-  nanosleep(&pause, nullptr);
-  const ClockTriple end = read_clocks(true);
+double measure_tsc_rate(const ClockTriple& start) {
+  constexpr std::int64_t kEnough = 2'000'000;
+  ClockTriple end = read_clocks(true);
+  if (const std::int64_t left = kEnough - (end.monotonic - start.monotonic); left > 0) {
+    const timespec pause{0, left};
+    nanosleep(&pause, nullptr);
+    end = read_clocks(true);
+  }
   const auto ns = static_cast<double>(end.monotonic - start.monotonic);
   return ns > 0 ? static_cast<double>(end.ticks - start.ticks) / ns * 1e9 : 1e9;
 }

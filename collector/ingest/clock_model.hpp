@@ -21,9 +21,9 @@ ClockTriple read_clocks(bool use_tsc);
 // Does the kernel use the TSC itself? Only then is it constant, synchronised and unstopped.
 bool tsc_is_reliable();
 
-// Ticks per second, measured against CLOCK_MONOTONIC_RAW over about 2 ms. Good to 1e-4: for
-// thresholds, not for timestamps.
-double measure_tsc_rate();
+// Ticks per second, measured against CLOCK_MONOTONIC_RAW from `start` to now, but 2 ms at least,
+// which it waits for. Good to 1e-4: for thresholds, not for timestamps.
+double measure_tsc_rate(const ClockTriple& start = read_clocks(true));
 
 // Piecewise linear between triples, extrapolated with the slope of the nearest segment. Time 0 is
 // the first triple. With fewer than two usable triples it falls back to `fallback_rate` ticks/s.

@@ -332,6 +332,8 @@ base::Result<Preload> preload(const SessionOptions& options, const TargetProgram
 std::string spool_path(const std::string& output) { return output + ".spool"; }
 
 base::Result<RecordingResult> record(const SessionOptions& options) {
+  const bool use_tsc = ingest::tsc_is_reliable();
+  const ingest::ClockTriple begin = ingest::read_clocks(use_tsc);
   const char* search_path = getenv("PATH");
   const auto program =
       inspect_program(options.command[0], search_path != nullptr ? search_path : "/bin:/usr/bin");
@@ -368,8 +370,7 @@ base::Result<RecordingResult> record(const SessionOptions& options) {
   auto spool = claim_output(output, options.overwrite);
   if (!spool) return tl::make_unexpected(spool.error());
   Recorder recorder(std::move(*spool));
-  const bool use_tsc = ingest::tsc_is_reliable();
-  const double tick_rate = use_tsc ? ingest::measure_tsc_rate() : 1e9;
+  const double tick_rate = use_tsc ? ingest::measure_tsc_rate(begin) : 1e9;
   write_opening_notes(recorder, options, *program, tick_rate);
 
   CallStacks stacks;
