@@ -135,7 +135,7 @@ bool take_serial(wire::ArenaHeader* arena, std::uint32_t& serial) {
 // Is this process known here by the number that it knows itself by? /proc, where the collector was
 // found by its own number, may be one of an outer pid namespace.
 bool has_one_pid(int pid) {
-  char text[16];
+  char text[16]{};
   const long length = sys::readlink("/proc/self", text, sizeof text);
   long number = 0;
   for (long i = 0; i < length; ++i) number = number * 10 + (text[i] - '0');
@@ -167,7 +167,7 @@ std::size_t program_path(char* out, std::size_t capacity) {
 }
 
 bool tell_of_start() {
-  wire::Arrival arrival;
+  wire::Arrival arrival{};
   wire::Hello& hello = arrival.hello = hello_of(wire::ProcessKind::kStart);
   hello.serial = g_process.serial;
   hello.slot = g_process.slot;
@@ -180,7 +180,7 @@ bool tell_of_start() {
 bool tell_of_fork() {
   std::uint32_t serial;
   if (!take_serial(g_process.arena, serial)) return false;
-  wire::Arrival arrival;
+  wire::Arrival arrival{};
   wire::Hello& hello = arrival.hello = hello_of(wire::ProcessKind::kFork);
   hello.serial = serial;
   hello.slot = wire::claim_slot(g_process.arena, serial);

@@ -67,7 +67,7 @@ int number_of(const char* name) {
   found = -1;
   const int folder = sys::open_at(AT_FDCWD, "/proc/self/fd", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (folder < 0) return false;
-  alignas(8) char entries[1024];
+  alignas(8) char entries[1024]{};
   long bytes;
   while (found < 0 && (bytes = sys::directory_entries(folder, entries, sizeof entries)) > 0) {
     for (long at = 0; at < bytes;) {
@@ -142,7 +142,7 @@ Obstacle obstacle_of_elf(const Head& head, int file) {
   std::memcpy(&header, head.data, sizeof header);
   if (!wire::is_our_machine(header)) return Obstacle::kOtherMachine;
   for (unsigned i = 0; i < header.e_phnum; ++i) {
-    Elf64_Phdr segment;
+    Elf64_Phdr segment{};
     if (head.read(file, header.e_phoff + i * sizeof segment, &segment, sizeof segment) !=
         sizeof segment)
       return Obstacle::kNone;
