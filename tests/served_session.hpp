@@ -17,11 +17,11 @@ namespace prof::session {
 struct ServedSession {
   // `spool`: path of the recording, which is removed at the end.
   explicit ServedSession(const std::string& spool)
-      : directory(*SessionDirectory::create()),
+      : directory(SessionDirectory::create().value()),
         spool(spool),
         recorder(make_spool(spool)),
-        server(options, *ControlServer::create(directory), make_arena(arena), recorder, stacks,
-               loop, true, kTickRate) {
+        server(options, ControlServer::create(directory).value(), make_arena(arena), recorder,
+               stacks, loop, true, kTickRate) {
     if (!server.leave_standing_reply(directory)) throw std::runtime_error("no standing reply");
     arrivals = open_pipe(wire::kArrivalPipeName);
     events = open_pipe(wire::kEventPipeName);
@@ -62,10 +62,10 @@ struct ServedSession {
  private:
   static ingest::SpoolWriter make_spool(const std::string& path) {
     unlink(path.c_str());
-    return *ingest::SpoolWriter::create(path);
+    return ingest::SpoolWriter::create(path).value();
   }
   static ingest::Arena make_arena(wire::ArenaHeader*& header) {
-    auto made = *ingest::Arena::create({8, 4}, {16, 8});
+    auto made = ingest::Arena::create({8, 4}, {16, 8}).value();
     header = made.header();
     return made;
   }
