@@ -1,16 +1,10 @@
 #include "collector/session/arrivals.hpp"
 
 #include <fcntl.h>
-#include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cstring>
-#include <string>
-
-#include "collector/session/process_age.hpp"
 
 namespace prof::session {
 
@@ -20,10 +14,6 @@ namespace {
 
 constexpr int kWantedCapacity = 1 << 20;  // what anybody may have: some 2,000 processes
 constexpr std::size_t kReadBytes = 1 << 16;
-
-// Within this time no pid comes round again.
-constexpr std::uint64_t kNoReuse = 1'000'000'000;
-constexpr std::uint64_t kStartPrecision = 20'000'000;  // of a process's start: ticks of 10 ms
 
 bool is_arrival(const wire::Arrival& arrival) {
   const wire::Hello& hello = arrival.hello;
@@ -75,14 +65,6 @@ void Arrivals::take_held(const std::function<void(const wire::Arrival&)>& take) 
   }
   std::memmove(bytes_.data(), bytes_.data() + at, held_ - at);
   held_ -= at;
-}
-
-FoundProcess find_process(pid_t pid, std::uint64_t age) {
-  UniqueFd pidfd(static_cast<int>(syscall(SYS_pidfd_open, pid, 0)));
-  if (!pidfd) return {{}, errno == ESRCH};
-  // Another one may have got the number if nobody has read this for long.
-  if (age > kNoReuse && age_of(pid) + kStartPrecision < age) return {{}, true};
-  return {std::move(pidfd), false};
 }
 
 }  // namespace prof::session

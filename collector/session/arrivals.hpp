@@ -36,11 +36,4 @@ class Arrivals {
   std::uint64_t misunderstood_ = 0;
 };
 
-// A process that said something `age` ns ago.
-struct FoundProcess {
-  base::UniqueFd pidfd;    // invalid if it is gone, or we have no descriptor left
-  bool is_reaped = false;  // ended, and waited for by its parent
-};
-FoundProcess find_process(pid_t pid, std::uint64_t age);
-
 }  // namespace prof::session

@@ -7,6 +7,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <string>
 
 namespace prof::session {
 
@@ -15,6 +16,7 @@ using base::UniqueFd;
 
 namespace {
 
+constexpr int kBacklog = 4096;             // connections that wait to be accepted
 constexpr std::size_t kPipeBytes = 65536;  // what a pipe holds unless told otherwise
 
 base::Result<UniqueFd> listen_at(const std::string& path) {
@@ -24,7 +26,7 @@ base::Result<UniqueFd> listen_at(const std::string& path) {
   std::strncpy(address.sun_path, path.c_str(), sizeof address.sun_path - 1);
   if (!listener ||
       bind(listener.get(), reinterpret_cast<sockaddr*>(&address), sizeof address) != 0 ||
-      chmod(path.c_str(), 0600) != 0 || listen(listener.get(), ControlServer::kBacklog) != 0)
+      chmod(path.c_str(), 0600) != 0 || listen(listener.get(), kBacklog) != 0)
     return fail_errno("cannot create the socket " + path, errno);
   return listener;
 }

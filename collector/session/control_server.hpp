@@ -4,8 +4,6 @@
 
 #include <sys/types.h>
 
-#include <string>
-
 #include "collector/base/result.hpp"
 #include "collector/base/unique_fd.hpp"
 #include "collector/session/session_directory.hpp"
@@ -34,8 +32,6 @@ struct Announcements {
 
 class ControlServer {
  public:
-  static constexpr int kBacklog = 4096;  // connections that wait to be accepted
-
   static base::Result<ControlServer> create(const SessionDirectory& directory);
 
   // For epoll: readable when a target connects, or announces something.

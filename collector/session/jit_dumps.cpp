@@ -1,15 +1,14 @@
 #include "collector/session/jit_dumps.hpp"
 
 #include <fmt/format.h>
-#include <signal.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cstdlib>
 #include <string>
 #include <utility>
 
 #include "collector/base/raw_time.hpp"
+#include "collector/session/process_facts.hpp"
 
 namespace prof::session {
 
@@ -23,8 +22,6 @@ namespace {
 constexpr std::size_t kMostOpen = 256;
 constexpr std::uint64_t kMostCodes = std::uint64_t{1} << 21;
 constexpr std::int64_t kClockInterval = 1'000'000'000;
-
-bool has_ended(pid_t pid) { return kill(pid, 0) != 0 && errno == ESRCH; }
 
 }  // namespace
 

@@ -1,18 +1,16 @@
 #include "collector/session/live_processes.hpp"
 
-#include <signal.h>
 #include <sys/resource.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <charconv>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <optional>
 
-#include "collector/session/process_age.hpp"
+#include "collector/session/process_facts.hpp"
 #include "injection/wire/handshake.hpp"
 
 namespace prof::session {
@@ -37,20 +35,16 @@ bool was_started_in(const std::string& session, pid_t pid) {
   return environment.find(wanted) != std::string::npos;
 }
 
-bool may_look_into(pid_t pid) {
-  return static_cast<bool>(std::ifstream("/proc/" + std::to_string(pid) + "/maps"));
-}
-
-bool maps_arena(ino_t arena, pid_t pid) {
+// Nothing if the process does not let us look.
+std::optional<bool> maps_arena(ino_t arena, pid_t pid) {
   const std::string inode = " " + std::to_string(arena) + " ";
   std::ifstream maps("/proc/" + std::to_string(pid) + "/maps");
+  if (!maps) return std::nullopt;
   for (std::string line; std::getline(maps, line);)
     if (line.find(inode) != std::string::npos && line.find("prof-arena") != std::string::npos)
       return true;
   return false;
 }
-
-bool has_ended(pid_t pid) { return kill(pid, 0) != 0 && errno == ESRCH; }
 
 }  // namespace
 
@@ -63,7 +57,7 @@ LiveProcess& LiveProcesses::add(pid_t pid, std::string name) {
   process.slot = wire::claim_slot(arena_, process.serial);
   process.pid = pid;
   process.name = std::move(name);
-  if (pid > 0) process.pidfd.reset(static_cast<int>(syscall(SYS_pidfd_open, pid, 0)));
+  if (pid > 0) process.pidfd = open_pidfd(pid);
   return add(std::move(process));
 }
 
@@ -119,9 +113,9 @@ std::vector<LiveProcess> LiveProcesses::take_impostors(const std::string& sessio
   return take_if([&](LiveProcess& process) {
     if (!process.is_own_word) return false;
     process.is_own_word = false;
-    // Not all let us look; none is older than we are.
-    return !maps_arena(arena, process.pid) && !was_started_in(session, process.pid) &&
-           (may_look_into(process.pid) || age_of(process.pid) > age_of(getpid()));
+    const std::optional<bool> maps = maps_arena(arena, process.pid);
+    if (maps.value_or(false) || was_started_in(session, process.pid)) return false;
+    return maps.has_value() || age_of(process.pid) > age_of(getpid());  // none is older than we are
   });
 }
 

@@ -1,7 +1,6 @@
 #include "collector/session/session_directory.hpp"
 
 #include <fcntl.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -13,6 +12,7 @@
 #include <fstream>
 #include <vector>
 
+#include "collector/session/process_facts.hpp"
 #include "injection/wire/handshake.hpp"
 
 namespace prof::session {
@@ -33,8 +33,6 @@ std::vector<std::string> candidates() {
   return directories;
 }
 
-bool is_running(pid_t pid) { return kill(pid, 0) == 0 || errno == EPERM; }
-
 // prof-<pid>-XXXXXX of this user, whose profiler does not run any more.
 bool is_stale(const fs::directory_entry& entry) {
   const std::string name = entry.path().filename().string();
@@ -45,7 +43,7 @@ bool is_stale(const fs::directory_entry& entry) {
   if (parsed.ec != std::errc{} || *parsed.ptr != '-' || pid <= 0) return false;
   struct stat info {};
   return lstat(entry.path().c_str(), &info) == 0 && S_ISDIR(info.st_mode) &&
-         info.st_uid == getuid() && !is_running(pid);
+         info.st_uid == getuid() && has_ended(pid);
 }
 
 void remove_stale(const std::string& base) {

@@ -6,6 +6,7 @@
 
 #include "collector/base/log.hpp"
 #include "collector/ingest/clock_model.hpp"
+#include "collector/session/process_facts.hpp"
 #include "collector/session/session_reply.hpp"
 #include "collector/session/stack_copy_check.hpp"
 

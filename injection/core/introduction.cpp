@@ -9,6 +9,7 @@
 
 #include "injection/core/arena_map.hpp"
 #include "injection/core/clock.hpp"
+#include "injection/core/number.hpp"
 #include "injection/core/process_state.hpp"
 #include "injection/core/session.hpp"
 #include "injection/core/session_files.hpp"
@@ -136,10 +137,7 @@ bool take_serial(wire::ArenaHeader* arena, std::uint32_t& serial) {
 // found by its own number, may be one of an outer pid namespace.
 bool has_one_pid(int pid) {
   char text[16]{};
-  const long length = sys::readlink("/proc/self", text, sizeof text);
-  long number = 0;
-  for (long i = 0; i < length; ++i) number = number * 10 + (text[i] - '0');
-  return length > 0 && number == pid;
+  return sys::readlink("/proc/self", text, sizeof text - 1) > 0 && number_of(text) == pid;
 }
 
 // Never blocks: the collector takes it when it gets round to it.

@@ -8,6 +8,7 @@
 #include "injection/core/diagnostics.hpp"
 #include "injection/core/environment.hpp"
 #include "injection/core/live.hpp"
+#include "injection/core/number.hpp"
 #include "injection/core/process_state.hpp"
 #include "injection/core/strings.hpp"
 #include "injection/core/syscalls.hpp"
@@ -55,12 +56,6 @@ bool is_same_file(const struct stat& a, const struct stat& b) {
   return a.st_dev == b.st_dev && a.st_ino == b.st_ino;
 }
 
-int number_of(const char* name) {
-  int number = 0;
-  for (; *name >= '0' && *name <= '9'; ++name) number = number * 10 + (*name - '0');
-  return *name == '\0' ? number : -1;
-}
-
 // A descriptor that the program has of the same file, -1 if it has none. False if that cannot be
 // told.
 [[gnu::noinline]] bool find_open(const struct stat& file, int& found) {
@@ -77,7 +72,7 @@ int number_of(const char* name) {
       const char* name = entries + at + 19;
       at += length;
       struct stat open {};
-      const int fd = number_of(name);
+      const int fd = core::number_of(name);
       if (*name == '.' || fd == folder || sys::stat_at(fd, "", &open, AT_EMPTY_PATH) != 0 ||
           !is_same_file(open, file))
         continue;

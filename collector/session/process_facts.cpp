@@ -1,14 +1,31 @@
-#include "collector/session/process_age.hpp"
+#include "collector/session/process_facts.hpp"
 
+#include <signal.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdlib>
 #include <fstream>
 #include <sstream>
 #include <string>
 
 namespace prof::session {
+
+namespace {
+
+// Within this time no pid comes round again.
+constexpr std::uint64_t kNoReuse = 1'000'000'000;
+constexpr std::uint64_t kStartPrecision = 20'000'000;  // of a process's start: ticks of 10 ms
+
+}  // namespace
+
+bool has_ended(pid_t pid) { return kill(pid, 0) != 0 && errno == ESRCH; }
+
+base::UniqueFd open_pidfd(pid_t pid) {
+  return base::UniqueFd(static_cast<int>(syscall(SYS_pidfd_open, pid, 0)));
+}
 
 std::uint64_t age_of(pid_t pid) {
   std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
@@ -27,6 +44,14 @@ std::uint64_t age_of(pid_t pid) {
   const double age =
       static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9 - started;
   return age > 0 ? static_cast<std::uint64_t>(age * 1e9) : 0;
+}
+
+FoundProcess find_process(pid_t pid, std::uint64_t age) {
+  base::UniqueFd pidfd = open_pidfd(pid);
+  if (!pidfd) return {{}, errno == ESRCH};
+  // Another one may have got the number if nobody has read this for long.
+  if (age > kNoReuse && age_of(pid) + kStartPrecision < age) return {{}, true};
+  return {std::move(pidfd), false};
 }
 
 }  // namespace prof::session
