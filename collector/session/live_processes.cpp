@@ -113,6 +113,7 @@ std::vector<LiveProcess> LiveProcesses::take_impostors(const std::string& sessio
   return take_if([&](LiveProcess& process) {
     if (!process.is_own_word) return false;
     process.is_own_word = false;
+    if (process.pid == getpid()) return true;  // we map the arena, too
     const std::optional<bool> maps = maps_arena(arena, process.pid);
     if (maps.value_or(false) || was_started_in(session, process.pid)) return false;
     return maps.has_value() || age_of(process.pid) > age_of(getpid());  // none is older than we are

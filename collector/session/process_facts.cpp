@@ -48,7 +48,8 @@ std::uint64_t age_of(pid_t pid) {
 
 FoundProcess find_process(pid_t pid, std::uint64_t age) {
   base::UniqueFd pidfd = open_pidfd(pid);
-  if (!pidfd) return {{}, errno == ESRCH};
+  // What is said of a thread's number, or of one that nobody has, is not waited for.
+  if (!pidfd) return {{}, errno == ESRCH || errno == EINVAL || errno == ENOENT};
   // Another one may have got the number if nobody has read this for long.
   if (age > kNoReuse && age_of(pid) + kStartPrecision < age) return {{}, true};
   return {std::move(pidfd), false};

@@ -5,7 +5,8 @@
 //   counters  all drop counters at 2^64 - 1
 //   chunks    random owners, lengths and records in the chunks, while children come and go
 //   hellos    introduces itself as a fork of made-up parents, without end
-//   arrivals  has taken serials, slots and pids that are others', says it is odd programs, or
+//   arrivals  has taken serials, slots and pids that are others' (the profiler's, too), says it is
+//   odd programs, or
 //             writes something else
 //   silence   connections that never speak, and some that say half a Hello or something else
 //   pipe      announcements and garbage in the event pipe, without end
@@ -127,7 +128,8 @@ static void arrive(void) {
     hello.magic = wire::kHandshakeMagic;
     hello.version = wire::kWireVersion;
     hello.kind = any() % 2 ? wire::ProcessKind::kFork : wire::ProcessKind::kStart;
-    hello.pid = any() % 2 ? getpid() : (int)(any() % 4 ? 1 + any() % 2000 : word());
+    const int pids[] = {getpid(), getppid(), 1 + (int)(any() % 2000), (int)word()};
+    hello.pid = pids[any() % 4];
     hello.parent_serial = wire::kFirstSerial + any() % 8;
     hello.serial = any() % 8 ? wire::kFirstSerial + any() % 3000 : (uint32_t)word();
     hello.slot = any() % 8 ? any() % wire::kProcessSlots : (uint32_t)word();
