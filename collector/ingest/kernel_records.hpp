@@ -25,6 +25,8 @@ enum class KernelRecordType : std::uint8_t {
 inline constexpr std::uint8_t kCallOf32Bit = 1;
 // The thread is renamed by an exec.
 inline constexpr std::uint8_t kNameFromExec = 1;
+// The thread was there before and has had the name.
+inline constexpr std::uint8_t kNameFromProc = 2;
 // The thread could go on, but another one's turn has come.
 inline constexpr std::uint8_t kPreempted = 1;
 
@@ -47,6 +49,9 @@ static_assert(sizeof(KernelThreadName) == 16);
 // What a run of records was recorded for.
 // kSwitches: those alone, where samples are of other processes.
 enum class KernelSource : std::uint32_t { kSystemCalls = 0, kCpu = 1, kSwitches = 2 };
+
+// What the profiler itself found out, instead of a CPU's number.
+inline constexpr std::uint32_t kNoCpu = 0xffffffff;
 
 // Records of one CPU, in the order of their times.
 struct KernelPieceHeader {

@@ -21,7 +21,8 @@ void KernelTasks::follow(const KernelEvent& event) {
     Thread& renamed = threads_[record.tid];
     renamed.pid = record.pid;
     renamed.name = event.name;
-    if ((record.flags & kNameFromExec) != 0) process_names_[record.pid] = event.name;
+    const bool is_first = (record.flags & kNameFromProc) != 0 && record.tid == record.pid;
+    if (is_first || (record.flags & kNameFromExec) != 0) process_names_[record.pid] = event.name;
   } else if (record.type == KernelRecordType::kThreadEnd) {
     const auto ended = threads_.find(record.tid);
     if (ended == threads_.end()) return;

@@ -16,6 +16,14 @@ void KernelRecordBuffer::append(const KernelRecord& record) {
   bytes_.insert(bytes_.end(), bytes, bytes + sizeof record);
 }
 
+void KernelRecordBuffer::append(const KernelRecord& record, std::string_view name) {
+  append(record);
+  ingest::KernelThreadName padded{};
+  std::memcpy(padded.text, name.data(), std::min(name.size(), sizeof padded.text - 1));
+  const auto* bytes = reinterpret_cast<const std::byte*>(&padded);
+  bytes_.insert(bytes_.end(), bytes, bytes + sizeof padded);
+}
+
 void KernelRecordBuffer::add_task(const PerfRecord& record) {
   switch (record.type) {
     case PERF_RECORD_FORK:
@@ -47,11 +55,8 @@ void KernelRecordBuffer::add_name(const PerfRecord& perf) {
   record.time = ids.time;
   record.type = KernelRecordType::kName;
   if ((perf.misc & PERF_RECORD_MISC_COMM_EXEC) != 0) record.flags = ingest::kNameFromExec;
-  ingest::KernelThreadName name{};
-  std::memcpy(name.text, body.data(), std::min(body.size(), sizeof name.text));
-  append(record);
-  const auto* bytes = reinterpret_cast<const std::byte*>(&name);
-  bytes_.insert(bytes_.end(), bytes, bytes + sizeof name);
+  const auto* text = reinterpret_cast<const char*>(body.data());
+  append(record, {text, strnlen(text, body.size())});
 }
 
 // {id, number, RecordIds}

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "collector/ingest/kernel_records.hpp"
@@ -16,6 +17,8 @@ class KernelRecordBuffer {
   // short, leave nothing.
   void add_task(const PerfRecord& record);
   void append(const ingest::KernelRecord& record);
+  // The same with the name that follows a record of type kName; 15 characters of it.
+  void append(const ingest::KernelRecord& record, std::string_view name);
 
   std::span<const std::byte> bytes() const { return bytes_; }
   void clear() { bytes_.clear(); }

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "collector/sampler/cpu_timers.hpp"
+#include "collector/sampler/running_tasks.hpp"
 #include "collector/symbols/kernel_symbols.hpp"
 
 namespace prof::session {
@@ -52,6 +53,10 @@ void CpuRecording::open(Scope scope, bool samples, bool switches, KernelSource s
         "CPU time");
   if (switches) note_["switches"].push_back(source);
   parts_.push_back({std::move(*events), source});
+  if (scope != Scope::kSystem) return;
+  sampler::KernelRecordBuffer running;
+  sampler::add_running_tasks(running);
+  recorder_.kernel_records({ingest::kNoCpu, source}, running.bytes());
 }
 
 // False: that is not possible either, and said so if it was asked for.
