@@ -133,6 +133,24 @@ TEST_F(CpuBuilderTest, RunsAndWaits) {
             (Rows{"5|program", "6|program"}));
 }
 
+// They do not begin to run by being named, and those of which nothing is said have no rows.
+TEST_F(CpuBuilderTest, WhoWasThereBeforeIsNamed) {
+  cpu(kNoCpu)
+      .name(15, 5, 5, "server", kNameFromProc)
+      .name(16, 5, 6, "worker", kNameFromProc)
+      .name(17, 7, 7, "idle", kNameFromProc);
+  cpu(0)
+      .add(Type::kSwitchIn, 10, 5, 6)
+      .add(Type::kSample, 20, 5, 6)
+      .add(Type::kSwitchOut, 30, 5, 6);
+  build_all();
+  EXPECT_EQ(schedule(), (Rows{"10|0|1|6|0", "30|0|0|6|7"}));
+  EXPECT_EQ(rows("SELECT globalTid & 0xffffff, value FROM ThreadNames JOIN StringIds s ON s.id = "
+                 "nameId WHERE globalTid & 0xffffff < 10"),
+            Rows{"6|worker"});
+  EXPECT_EQ(rows("SELECT pid, name FROM PROCESSES WHERE pid < 10"), Rows{"5|server"});
+}
+
 TEST_F(CpuBuilderTest, WithoutSwitchesNobodyIsSaidToRun) {
   cpu(0).name(1, 5, 5, "program", kNameFromExec).add(Type::kThreadEnd, 40, 5, 5);
   build_all({});
