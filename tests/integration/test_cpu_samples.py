@@ -1,9 +1,7 @@
 """CPU samples and scheduling: what the kernel records, unwound and named."""
 import json
-import operator
 import os
 import signal
-import statistics
 import subprocess
 import sys
 import time
@@ -93,10 +91,12 @@ def test_one_back_trace_for_several_samples(tmp_path):
 
 @pytest.mark.parametrize("frequency", [200, 1000])
 def test_the_frequency_is_that_of_the_samples(tmp_path, frequency):
-    report = sampled(tmp_path, program("cpu_shares"), "deep", options=(f"--sampling-frequency={frequency}",))
-    times = [row["start"] for row in report.query("SELECT start FROM COMPOSITE_EVENTS ORDER BY 1")]
-    # Most of them: now and then a busy machine lets it wait.
-    assert statistics.median(map(operator.sub, times[1:], times)) == pytest.approx(1e9 / frequency, rel=0.05)
+    report = sampled(tmp_path, program("cpu_shares"), "deep",
+                     options=(f"--sampling-frequency={frequency}", "--cpuctxsw=process-tree"))
+    done = prof("stats", "-r", "thread_state_sum", "-f", "json", "-q", report.path)
+    running = sum(row["Running (ns)"] for row in json.loads(done.stdout)) / 1e9
+    # A host that takes the CPU away takes time that the guest has no samples of.
+    assert report.value("SELECT count(*) FROM COMPOSITE_EVENTS") == pytest.approx(frequency * running, rel=0.3)
 
 
 def test_rows_are_as_nsys_has_them(tmp_path):
