@@ -273,7 +273,7 @@ std::uint32_t CpuEvents::stack_of(Sample& sample) {
     chain_.frames.push_back({sample.address, unwind::UnwindMethod::kUnknown, true});
     chain_.stop = unwind::Stop::kNoFrame;
   }
-  return stacks_->add(pid, map, time, sample.kernel_chain, chain_);
+  return stacks_->add({pid, sample.ids.tid}, map, time, sample.kernel_chain, chain_);
 }
 
 void CpuEvents::unwind(const Sample& sample, const unwind::ModuleMap& map) {

@@ -8,7 +8,7 @@ using ingest::StackNode;
 
 namespace {
 
-// Known nodes take about 64 bytes each. Beyond that they are defined anew.
+// Their index takes some 50 bytes each. Beyond that they are defined anew.
 constexpr std::size_t kMostNodes = std::size_t{1} << 20;
 
 StackNode mark(unwind::Stop stop) {
@@ -19,32 +19,21 @@ StackNode mark(unwind::Stop stop) {
 
 constexpr std::uint8_t kKernelContext = 5;  // ENUM_STACK_UNWIND_METHOD
 
+bool is_same(const StackNode& a, const StackNode& b) { return std::memcmp(&a, &b, sizeof a) == 0; }
+
 }  // namespace
 
-std::size_t StackTree::KeyHash::operator()(const StackNode& node) const {
-  std::uint64_t words[sizeof node / 8];
-  std::memcpy(words, &node, sizeof node);
-  std::uint64_t hash = 0;
-  for (const std::uint64_t word : words) {
-    hash = (hash ^ word) * 0x9e3779b97f4a7c15;
-    hash ^= hash >> 32;
-  }
-  return hash;
-}
-
-bool StackTree::KeyEqual::operator()(const StackNode& a, const StackNode& b) const {
-  return std::memcmp(&a, &b, sizeof a) == 0;
-}
-
-std::uint32_t StackTree::add(pid_t pid, const unwind::ModuleMap& map, std::uint64_t time,
+std::uint32_t StackTree::add(ChainOwner owner, const unwind::ModuleMap& map, std::uint64_t time,
                              std::span<const std::uint64_t> kernel,
                              const unwind::CallChain& chain) {
+  Recent& recent = recent_of(owner);
+  std::size_t depth = 0;
   std::uint32_t at = 0;
-  if (!chain.is_complete()) at = intern(mark(chain.stop));
+  if (!chain.is_complete()) at = number_of(mark(chain.stop), depth++, recent);
   for (auto frame = chain.frames.rbegin(); frame != chain.frames.rend(); ++frame) {
-    StackNode node = node_of(pid, map, time, *frame);
+    StackNode node = node_of(owner.pid, map, time, *frame);
     node.caller = at;
-    at = intern(node);
+    at = number_of(node, depth++, recent);
   }
   for (std::size_t i = kernel.size(); i-- > 0;) {
     StackNode node{};
@@ -53,19 +42,25 @@ std::uint32_t StackTree::add(pid_t pid, const unwind::ModuleMap& map, std::uint6
     node.address = kernel[i];
     node.method = kKernelContext;
     node.flags = i == 0 ? ingest::kExactAddress : std::uint8_t{0};
-    at = intern(node);
+    at = number_of(node, depth++, recent);
   }
   return at;
 }
 
-std::uint32_t StackTree::intern(const StackNode& node) {
-  if (known_.size() >= kMostNodes) known_.clear();
-  const auto [found, is_new] = known_.try_emplace(node, next_node_);
-  if (is_new) {
-    fresh_.push_back(node);
-    ++next_node_;
-  }
-  return found->second;
+StackTree::Recent& StackTree::recent_of(ChainOwner owner) {
+  Recent& recent = recent_[owner.tid % kRecent];
+  if (recent.owner.pid != owner.pid || recent.owner.tid != owner.tid) recent = {owner, {}};
+  return recent;
+}
+
+// Frames further in than this one stay while they may still fit: each names its caller.
+std::uint32_t StackTree::number_of(const StackNode& node, std::size_t depth, Recent& recent) {
+  std::vector<Numbered>& frames = recent.frames;
+  if (depth < frames.size() && is_same(frames[depth].node, node)) return frames[depth].number;
+  const std::uint32_t number = nodes_.number_of(node);
+  frames.resize(depth);
+  frames.push_back({node, number});
+  return number;
 }
 
 StackNode StackTree::node_of(pid_t pid, const unwind::ModuleMap& map, std::uint64_t time,
@@ -112,10 +107,10 @@ std::uint32_t StackTree::jit_module_of(pid_t pid) {
 void StackTree::take_definitions(const NoteSink& notes, const NodeSink& nodes) {
   for (const nlohmann::json& module : fresh_modules_) notes(module);
   fresh_modules_.clear();
-  if (fresh_.empty()) return;
-  nodes({next_node_ - static_cast<std::uint32_t>(fresh_.size()), 0},
-        std::as_bytes(std::span(fresh_)));
-  fresh_.clear();
+  if (next_fresh_ == nodes_.next_number()) return;
+  nodes({next_fresh_, 0}, std::as_bytes(nodes_.from(next_fresh_)));
+  next_fresh_ = nodes_.next_number();
+  if (nodes_.size() >= kMostNodes) nodes_.forget();
 }
 
 }  // namespace prof::sampler

@@ -3,6 +3,7 @@
 
 #include <sys/types.h>
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <nlohmann/json.hpp>
@@ -12,16 +13,23 @@
 #include <vector>
 
 #include "collector/ingest/stack_records.hpp"
+#include "collector/sampler/node_index.hpp"
 #include "collector/unwind/call_chain.hpp"
 #include "collector/unwind/module_map.hpp"
 
 namespace prof::sampler {
 
+// Whose chain it is. The tid only helps to find it again, so it may be one of another namespace.
+struct ChainOwner {
+  pid_t pid;
+  std::uint32_t tid;
+};
+
 class StackTree {
  public:
   // The node of the chain's innermost frame; 0 for a chain without frames. `kernel`: addresses of
   // the kernel's frames inside of it, innermost first.
-  std::uint32_t add(pid_t pid, const unwind::ModuleMap& map, std::uint64_t time,
+  std::uint32_t add(ChainOwner owner, const unwind::ModuleMap& map, std::uint64_t time,
                     std::span<const std::uint64_t> kernel, const unwind::CallChain& chain);
 
   // Hands over what was defined since the last time: notes of type "stack_module", then nodes. Has
@@ -31,21 +39,31 @@ class StackTree {
   void take_definitions(const NoteSink& notes, const NodeSink& nodes);
 
  private:
-  struct KeyHash {
-    std::size_t operator()(const ingest::StackNode& node) const;
+  // A node of ours.
+  struct Numbered {
+    ingest::StackNode node;
+    std::uint32_t number;
   };
-  struct KeyEqual {
-    bool operator()(const ingest::StackNode& a, const ingest::StackNode& b) const;
+  // The chain of a thread that was added last, outermost first. The next one begins like it, as a
+  // rule.
+  struct Recent {
+    ChainOwner owner{};
+    std::vector<Numbered> frames;
   };
-  std::uint32_t intern(const ingest::StackNode& node);
+  Recent& recent_of(ChainOwner owner);
+  // `depth`: of the frame, from the outermost; the ones before have been found.
+  std::uint32_t number_of(const ingest::StackNode& node, std::size_t depth, Recent& recent);
+
   ingest::StackNode node_of(pid_t pid, const unwind::ModuleMap& map, std::uint64_t time,
                             const unwind::Frame& frame);
   std::uint32_t module_of(unwind::Module& module);
   std::uint32_t jit_module_of(pid_t pid);
 
-  std::unordered_map<ingest::StackNode, std::uint32_t, KeyHash, KeyEqual> known_;
-  std::vector<ingest::StackNode> fresh_;  // not yet handed over
-  std::uint32_t next_node_ = 1;
+  static constexpr std::size_t kRecent = 256;  // threads; a chain takes 5 KiB, 40 at most
+
+  std::array<Recent, kRecent> recent_;
+  NodeIndex nodes_;
+  std::uint32_t next_fresh_ = 1;  // nodes from this one on are not yet handed over
   std::unordered_map<const unwind::Module*, std::uint32_t> modules_;
   std::unordered_map<pid_t, std::uint32_t> jit_modules_;
   std::uint32_t next_module_ = ingest::kFirstModule;

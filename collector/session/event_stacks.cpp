@@ -78,9 +78,13 @@ void EventStacks::take(const ingest::PieceHeader& piece, std::span<const std::by
   records_.assign(bytes.begin(), bytes.end());
   rewritten_.clear();
   stacks_.images.keep_up(piece.serial);
-  rewrite(piece.serial);
+  rewrite(piece);
   stacks_.write_definitions(recorder_);
   recorder_.records(piece, rewritten_);
+}
+
+sampler::ChainOwner EventStacks::thread_of(const ingest::PieceHeader& piece) {
+  return {process_images_[piece.serial].pid, piece.tid};
 }
 
 void EventStacks::put(std::span<const std::byte> bytes) {
@@ -88,7 +92,7 @@ void EventStacks::put(std::span<const std::byte> bytes) {
 }
 
 // What makes no sense goes on as it is: the reader of the spool says so.
-void EventStacks::rewrite(std::uint32_t serial) {
+void EventStacks::rewrite(const ingest::PieceHeader& piece) {
   std::span<const std::byte> left = records_;
   std::size_t kept = 0;  // bytes at the beginning of `left` that stay
   while (const std::size_t size = ingest::record_size(left.subspan(kept))) {
@@ -107,9 +111,9 @@ void EventStacks::rewrite(std::uint32_t serial) {
     }
     put(left.first(kept));
     if (is_sample)
-      put_sample(serial, record);
+      put_sample(piece, record);
     else
-      put_node(serial, record);
+      put_node(piece, record);
     left = left.subspan(kept + size);
     kept = 0;
   }
@@ -117,14 +121,14 @@ void EventStacks::rewrite(std::uint32_t serial) {
 }
 
 // In place of a stack. A target has no nodes to refer to: of its references the number is dropped.
-void EventStacks::put_node(std::uint32_t serial, std::span<const std::byte> bytes) {
+void EventStacks::put_node(const ingest::PieceHeader& piece, std::span<const std::byte> bytes) {
   const auto header = record_at<wire::RecordHeader>(bytes.data());
   wire::StackNodeRecord node{
       {sizeof(wire::StackNodeRecord), wire::RecordType::kStackNode, header.flags, 0}, 0};
   if (header.type == wire::RecordType::kStack) {
     const auto record = record_at<wire::StackRecord>(bytes.data());
     node.start = record.start;
-    node.header.aux = node_of(serial, record, bytes.subspan(sizeof record, header.aux));
+    node.header.aux = node_of(piece, record, bytes.subspan(sizeof record, header.aux));
   } else {
     node.start = record_at<wire::StackNodeRecord>(bytes.data()).start;
   }
@@ -132,7 +136,7 @@ void EventStacks::put_node(std::uint32_t serial, std::span<const std::byte> byte
 }
 
 // One that nobody asked for, or that makes no sense, is left out; so is what only we may write.
-void EventStacks::put_sample(std::uint32_t serial, std::span<const std::byte> bytes) {
+void EventStacks::put_sample(const ingest::PieceHeader& piece, std::span<const std::byte> bytes) {
   if (!samples_ || bytes.size() < sizeof(wire::CpuSampleRecord)) return;
   const auto record = record_at<wire::CpuSampleRecord>(bytes.data());
   const auto stack = bytes.subspan(sizeof record);
@@ -140,7 +144,7 @@ void EventStacks::put_sample(std::uint32_t serial, std::span<const std::byte> by
     return;
   const wire::CpuSampleNodeRecord node{
       {sizeof(wire::CpuSampleNodeRecord), wire::RecordType::kCpuSampleNode, 0,
-       samples_->node_of(serial, process_images_[serial].pid, clock_.raw(record.time), record,
+       samples_->node_of(piece.serial, thread_of(piece), clock_.raw(record.time), record,
                          stack.first(record.header.aux))},
       record.time,
       record.cpu,
@@ -148,19 +152,20 @@ void EventStacks::put_sample(std::uint32_t serial, std::span<const std::byte> by
   put(std::as_bytes(std::span(&node, 1)));
 }
 
-std::uint32_t EventStacks::node_of(std::uint32_t serial, const wire::StackRecord& record,
+std::uint32_t EventStacks::node_of(const ingest::PieceHeader& piece,
+                                   const wire::StackRecord& record,
                                    std::span<const std::byte> stack) {
   const unwind::StackSlice slice(record.registers.rsp, stack);
   const std::uint64_t time = clock_.raw(record.start);
-  if (!unwind(serial, time, registers_of(record.registers), slice)) return 0;
-  const unwind::ModuleMap& map = *stacks_.images.find(serial);
+  if (!unwind(piece.serial, time, registers_of(record.registers), slice)) return 0;
+  const unwind::ModuleMap& map = *stacks_.images.find(piece.serial);
   const bool of_cuda = (record.header.flags & wire::kStackOfCuda) != 0;
   drop_inner_frames(map, time, record.header.flags);
   if (!of_cuda && chain_.frames.size() > osrt_depth_) {
     chain_.frames.resize(osrt_depth_);
     chain_.stop = Stop::kDepth;
   }
-  return stacks_.tree.add(process_images_[serial].pid, map, time, {}, chain_);
+  return stacks_.tree.add(thread_of(piece), map, time, {}, chain_);
 }
 
 // Once more with what is mapped by now, if an address is not known.

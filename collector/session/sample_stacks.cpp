@@ -7,8 +7,8 @@ using unwind::Stop;
 SampleStacks::SampleStacks(CallStacks& stacks, const sampler::CpuOptions& options)
     : stacks_(stacks), turns_(options), unwinder_({sampler::policy_of(options.backtrace)}) {}
 
-std::uint32_t SampleStacks::node_of(std::uint32_t serial, pid_t pid, std::uint64_t time,
-                                    const wire::CpuSampleRecord& record,
+std::uint32_t SampleStacks::node_of(std::uint32_t serial, sampler::ChainOwner owner,
+                                    std::uint64_t time, const wire::CpuSampleRecord& record,
                                     std::span<const std::byte> stack) {
   unwind::Registers registers;
   for (unsigned i = 0; i < wire::kSampledRegisters; ++i) registers.set(i, record.registers[i]);
@@ -23,7 +23,7 @@ std::uint32_t SampleStacks::node_of(std::uint32_t serial, pid_t pid, std::uint64
     chain_.frames.assign(1, {registers[unwind::kRip], unwind::UnwindMethod::kUnknown, true});
     chain_.stop = Stop::kComplete;
   }
-  return stacks_.tree.add(pid, *map, time, {}, chain_);
+  return stacks_.tree.add(owner, *map, time, {}, chain_);
 }
 
 }  // namespace prof::session

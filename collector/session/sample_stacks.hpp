@@ -20,7 +20,7 @@ class SampleStacks {
 
   // The chain's innermost node, or 0. `time`: the record's, CLOCK_MONOTONIC_RAW. Neither the record
   // nor the stack is trusted.
-  std::uint32_t node_of(std::uint32_t serial, pid_t pid, std::uint64_t time,
+  std::uint32_t node_of(std::uint32_t serial, sampler::ChainOwner owner, std::uint64_t time,
                         const wire::CpuSampleRecord& record, std::span<const std::byte> stack);
 
  private:

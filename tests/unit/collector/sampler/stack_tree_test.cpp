@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <random>
+#include <set>
 
 namespace prof::sampler {
 namespace {
@@ -33,8 +35,9 @@ class StackTreeTest : public ::testing::Test {
       made.frames.push_back({address, UnwindMethod::kEhFrame, made.frames.empty()});
     return made;
   }
-  std::uint32_t add(const CallChain& chain, std::span<const std::uint64_t> kernel = {}) {
-    return tree_.add(7, map_, 1, kernel, chain);
+  std::uint32_t add(const CallChain& chain, std::span<const std::uint64_t> kernel = {},
+                    std::uint32_t tid = 8) {
+    return tree_.add({7, tid}, map_, 1, kernel, chain);
   }
   // Takes what is new.
   void take() {
@@ -114,6 +117,36 @@ TEST_F(StackTreeTest, CodeWithoutAFileIsLookedUpByAddress) {
   EXPECT_EQ(node(leaf).flags, ingest::kExactAddress | ingest::kJitCode);
   EXPECT_EQ(notes_.at(0)["path"], "/tmp/perf-7.map");
   EXPECT_EQ(node(unknown).module, ingest::kNoModule);
+}
+
+// Two threads by turns, whose chains grow and shrink: each comes back as it was, and hardly a frame
+// is there twice.
+TEST_F(StackTreeTest, ChainsOfThreadsComeBackAsTheyWere) {
+  std::minstd_rand random(1);
+  std::vector<std::vector<std::uint64_t>> walks(2, {0x1008});  // outermost first
+  std::vector<std::pair<std::vector<std::uint64_t>, std::uint32_t>> leaves;
+  std::set<std::vector<std::uint64_t>> beginnings;
+  for (int step = 0; step < 2000; ++step) {
+    auto& walk = walks[random() % 2];
+    walk.resize(1 + random() % walk.size());
+    while (random() % 3 != 0) walk.push_back(0x1010 + random() % 3 * 0x10);
+    CallChain made;
+    for (auto address = walk.rbegin(); address != walk.rend(); ++address)
+      made.frames.push_back({*address, UnwindMethod::kEhFrame, false});
+    const auto tid = static_cast<std::uint32_t>(&walk - walks.data());
+    const std::uint32_t leaf = add(made, {}, tid);
+    leaves.emplace_back(walk, leaf);
+    for (std::size_t i = 1; i <= walk.size(); ++i)
+      beginnings.insert({walk.begin(), walk.begin() + static_cast<std::ptrdiff_t>(i)});
+  }
+  take();
+  EXPECT_EQ(nodes_.size(), beginnings.size());
+  for (const auto& [walk, leaf] : leaves) {
+    std::vector<std::uint64_t> found;
+    for (std::uint32_t at = leaf; at != 0; at = node(at).caller)
+      found.insert(found.begin(), node(at).address);
+    EXPECT_EQ(found, walk);
+  }
 }
 
 TEST_F(StackTreeTest, NoFramesAreNoNode) { EXPECT_EQ(add({}), 0U); }
