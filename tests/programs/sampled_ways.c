@@ -340,8 +340,7 @@ static void own_timers(void) {
   EXPECT(timer_settime(timer, 0, &period, NULL) == 0);
   /* The kernel looks at these by its ticks; on a busy machine another program may run at each. */
   const double latest = seconds_of(CLOCK_MONOTONIC) + 30;
-  do
-    burn(0.5);
+  do burn(0.5);
   while ((seen[SIGPROF] <= 5 || seen[SIGUSR2] <= 5) && seconds_of(CLOCK_MONOTONIC) < latest);
   EXPECT(seen[SIGPROF] > 5 && seen[SIGALRM] > 5 && seen[SIGUSR2] > 5);
   EXPECT(timer_delete(timer) == 0);
