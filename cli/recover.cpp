@@ -1,6 +1,5 @@
 // prof recover: a report out of a recording whose profiler did not get to write it.
 #include <fcntl.h>
-#include <signal.h>
 #include <sys/file.h>
 
 #include <cerrno>
@@ -12,6 +11,7 @@
 #include "cli/output_name.hpp"
 #include "cli/report_steps.hpp"
 #include "cli/verbs.hpp"
+#include "collector/session/process_facts.hpp"
 
 namespace prof::cli {
 
@@ -44,7 +44,7 @@ void remove_half_written(const std::string& output) {
         std::from_chars(name.data() + prefix.size(), name.data() + name.size(), pid);
     const bool is_ours = parsed.ec == std::errc{} && *parsed.ptr == '\0' && pid > 0;
     std::error_code ignored;
-    if (is_ours && kill(pid, 0) != 0 && errno == ESRCH) fs::remove(at->path(), ignored);
+    if (is_ours && session::has_ended(pid)) fs::remove(at->path(), ignored);
   }
 }
 

@@ -4,18 +4,15 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <charconv>
-#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <optional>
 
+#include "collector/base/proc_ids.hpp"
 #include "collector/session/process_facts.hpp"
 #include "injection/wire/handshake.hpp"
 
 namespace prof::session {
-
-namespace fs = std::filesystem;
 
 namespace {
 
@@ -140,15 +137,8 @@ pid_t LiveProcesses::owner_of(int pidfd) const {
 }
 
 std::vector<pid_t> processes_of_session(const std::string& session) {
-  std::vector<pid_t> found;
-  std::error_code error;
-  for (fs::directory_iterator at("/proc", error), end; at != end && !error; at.increment(error)) {
-    const std::string name = at->path().filename().string();
-    pid_t pid = 0;
-    const auto parsed = std::from_chars(name.data(), name.data() + name.size(), pid);
-    if (parsed.ec != std::errc{} || *parsed.ptr != '\0' || pid == getpid()) continue;
-    if (was_started_in(session, pid)) found.push_back(pid);
-  }
+  std::vector<pid_t> found = base::ids_in("/proc");
+  std::erase_if(found, [&](pid_t pid) { return pid == getpid() || !was_started_in(session, pid); });
   return found;
 }
 
