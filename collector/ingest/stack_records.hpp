@@ -32,6 +32,8 @@ struct StackNode {
   std::uint8_t flags;
   std::uint16_t reserved1;
   std::uint32_t reserved2;
+
+  bool operator==(const StackNode&) const = default;
 };
 static_assert(sizeof(StackNode) == 32 && std::is_trivially_copyable_v<StackNode>);
 

@@ -36,9 +36,7 @@ NodeIndex::Slot& NodeIndex::slot_for(std::uint32_t hash, IsIt is_it) {
 std::uint32_t NodeIndex::number_of(const StackNode& node) {
   if (slots_.size() <= 2 * nodes_.size()) grow();
   const std::uint32_t hash = hash_of(node);
-  Slot& slot = slot_for(hash, [&](const Slot& each) {
-    return std::memcmp(&nodes_[each.place - 1], &node, sizeof node) == 0;
-  });
+  Slot& slot = slot_for(hash, [&](const Slot& each) { return nodes_[each.place - 1] == node; });
   if (slot.place == 0) {
     nodes_.push_back(node);
     slot = {static_cast<std::uint32_t>(nodes_.size()), hash};

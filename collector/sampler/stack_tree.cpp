@@ -1,7 +1,5 @@
 #include "collector/sampler/stack_tree.hpp"
 
-#include <cstring>
-
 namespace prof::sampler {
 
 using ingest::StackNode;
@@ -18,8 +16,6 @@ StackNode mark(unwind::Stop stop) {
 }
 
 constexpr std::uint8_t kKernelContext = 5;  // ENUM_STACK_UNWIND_METHOD
-
-bool is_same(const StackNode& a, const StackNode& b) { return std::memcmp(&a, &b, sizeof a) == 0; }
 
 }  // namespace
 
@@ -49,14 +45,14 @@ std::uint32_t StackTree::add(ChainOwner owner, const unwind::ModuleMap& map, std
 
 StackTree::Recent& StackTree::recent_of(ChainOwner owner) {
   Recent& recent = recent_[owner.tid % kRecent];
-  if (recent.owner.pid != owner.pid || recent.owner.tid != owner.tid) recent = {owner, {}};
+  if (recent.owner != owner) recent = {owner, {}};
   return recent;
 }
 
 // Frames further in than this one stay while they may still fit: each names its caller.
 std::uint32_t StackTree::number_of(const StackNode& node, std::size_t depth, Recent& recent) {
   std::vector<Numbered>& frames = recent.frames;
-  if (depth < frames.size() && is_same(frames[depth].node, node)) return frames[depth].number;
+  if (depth < frames.size() && frames[depth].node == node) return frames[depth].number;
   const std::uint32_t number = nodes_.number_of(node);
   frames.resize(depth);
   frames.push_back({node, number});

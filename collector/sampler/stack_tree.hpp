@@ -23,6 +23,8 @@ namespace prof::sampler {
 struct ChainOwner {
   pid_t pid;
   std::uint32_t tid;
+
+  bool operator==(const ChainOwner&) const = default;
 };
 
 class StackTree {

@@ -119,8 +119,8 @@ TEST_F(StackTreeTest, CodeWithoutAFileIsLookedUpByAddress) {
   EXPECT_EQ(node(unknown).module, ingest::kNoModule);
 }
 
-// Two threads by turns, whose chains grow and shrink: each comes back as it was, and hardly a frame
-// is there twice.
+// Two threads by turns, whose chains grow and shrink: each comes back as it was, and what they have
+// in common is there once.
 TEST_F(StackTreeTest, ChainsOfThreadsComeBackAsTheyWere) {
   std::minstd_rand random(1);
   std::vector<std::vector<std::uint64_t>> walks(2, {0x1008});  // outermost first
