@@ -92,6 +92,12 @@ class Report:
     def pids(self):
         return {row["pid"] for row in self.query("SELECT pid FROM PROCESSES")}
 
+    def statistics(self, name):
+        """Rows of that report of `prof stats`, as dictionaries."""
+        done = prof("stats", "-q", "-r", name, "-f", "json", self.path)
+        assert done.returncode == 0, done.stderr
+        return json.loads(done.stdout)
+
     def diagnostics(self):
         return [row["text"] for row in self.query("SELECT text FROM DIAGNOSTIC_EVENT")]
 

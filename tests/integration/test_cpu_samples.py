@@ -93,8 +93,7 @@ def test_one_back_trace_for_several_samples(tmp_path):
 def test_the_frequency_is_that_of_the_samples(tmp_path, frequency):
     report = sampled(tmp_path, program("cpu_shares"), "deep",
                      options=(f"--sampling-frequency={frequency}", "--cpuctxsw=process-tree"))
-    done = prof("stats", "-r", "thread_state_sum", "-f", "json", "-q", report.path)
-    running = sum(row["Running (ns)"] for row in json.loads(done.stdout)) / 1e9
+    running = sum(row["Running (ns)"] for row in report.statistics("thread_state_sum")) / 1e9
     # A host that takes the CPU away takes time that the guest has no samples of.
     assert report.value("SELECT count(*) FROM COMPOSITE_EVENTS") == pytest.approx(frequency * running, rel=0.3)
 
@@ -174,11 +173,12 @@ def another_program():
     with subprocess.Popen(["sh", "-c", f"while :; do {program('cpu_shares')} deep; done"], stdout=subprocess.DEVNULL,
                           start_new_session=True) as process:
         time.sleep(0.1)
-        yield process.pid
+        yield
         os.killpg(process.pid, signal.SIGKILL)
 
 
-def test_the_whole_system(tmp_path, another_program):
+@pytest.mark.usefixtures("another_program")
+def test_the_whole_system(tmp_path):
     report = profile(tmp_path, program("blocked"), traces="none",
                      options=("-s", "system-wide", "--cpuctxsw", "process-tree"))
     names = {row["pid"]: row["name"] for row in report.query("SELECT pid, name FROM PROCESSES")}

@@ -21,9 +21,7 @@ def sampled(tmp_path, method, *command):
 
 def functions(report):
     """function -> percent of the time with it anywhere in the chain, as cpu_sample_sum has it."""
-    done = prof("stats", "-r", "cpu_sample_sum", "-f", "json", "-o", "-", report.path)
-    rows = json.loads(done.stdout)
-    return {row["Function"]: row["Total (%)"] for row in rows}
+    return {row["Function"]: row["Total (%)"] for row in report.statistics("cpu_sample_sum")}
 
 
 @pytest.mark.parametrize("method", METHODS)

@@ -1,5 +1,4 @@
 """Python call chains of events: function, file and line of every frame, as Python itself sees them."""
-import json
 import os
 import shutil
 import subprocess
@@ -131,12 +130,6 @@ def test_wrong_lists_are_refused(wrong):
     assert done.returncode != 0 and "python-backtrace" in done.stderr
 
 
-def callers(report, name):
-    done = prof("stats", "-r", name, "-f", "json", "-q", report.path)
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
-
-
 @needs_cuda
 def test_callers_of_the_cuda_api(tmp_path):
     report = run(tmp_path, command=[sys.executable, SCRIPTS / "python_calls.py", CALLS],
@@ -149,7 +142,7 @@ def test_callers_of_the_cuda_api(tmp_path):
             expected[" < ".join(frame[0] for frame in frames),
                      " < ".join(place(frame) for frame in frames)] += 1
         found = Counter()
-        for row in callers(report, "cuda_api_callers" + argument):
+        for row in report.statistics("cuda_api_callers" + argument):
             assert row["Name"] in ("cudaLaunchKernel", "cudaLaunchHostFunc_v10000")
             found[row["Caller"], row["Location"]] += row["Num Calls"]
         assert found == expected
@@ -161,8 +154,8 @@ def test_callers_in_native_and_python_code(tmp_path, python):
     report = profile(tmp_path, python, SCRIPTS / "python_waits.py",
                      options=("--python-backtrace=osrt", "--osrt-backtrace-depth=64",
                               "--osrt-backtrace-threshold=1000000"))
-    rows = callers(report, "osrt_callers")
-    whole = callers(report, "osrt_callers:depth=-1")
+    rows = report.statistics("osrt_callers")
+    whole = report.statistics("osrt_callers:depth=-1")
     for function, wait in report.expected().items():
         where = place([function, SCRIPTS / "python_waits.py", wait["line"]])
         of_function = [row for row in rows if row["Caller"].endswith(f" < {function}") and row["Location"].endswith(f" < {where}")]
@@ -182,7 +175,7 @@ def test_callers_of_the_os_runtime(tmp_path):
     report = profile(tmp_path, sys.executable, SCRIPTS / "python_waits.py",
                      options=("--python-backtrace=osrt", "--osrt-backtrace-depth=0",
                               "--osrt-backtrace-threshold=1000000"))
-    rows = callers(report, "osrt_callers")
+    rows = report.statistics("osrt_callers")
     for function, wait in report.expected().items():
         where = place([function, SCRIPTS / "python_waits.py", wait["line"]])
         assert sum(row["Num Calls"] for row in rows
@@ -199,7 +192,7 @@ def sampled(tmp_path, *command, options=()):
 @pytest.mark.parametrize("python", PYTHONS)
 def test_sampled_shares(tmp_path, python):
     report = sampled(tmp_path, python, SCRIPTS / "python_shares.py", "1.5")
-    rows = {row["Function"]: row for row in callers(report, "python_sample_sum")
+    rows = {row["Function"]: row for row in report.statistics("python_sample_sum")
             if row["Location"].endswith("python_shares.py")}
     expected = report.expected()
     at_work = rows["main"]["Total Samples"]
@@ -210,7 +203,7 @@ def test_sampled_shares(tmp_path, python):
     assert rows.get("idle", {"Total Samples": 0})["Total Samples"] < 0.02 * at_work  # it sleeps
     text = next(text for text in report.diagnostics() if text.startswith("Python samples: "))
     assert f"{report.value('SELECT count(*) FROM PROF_PYTHON_SAMPLES')} taken" in text
-    lines = {(row["Function"], row["Location"]) for row in callers(report, "python_sample_sum:line")}
+    lines = {(row["Function"], row["Location"]) for row in report.statistics("python_sample_sum:line")}
     source = (SCRIPTS / "python_shares.py").read_text().splitlines()
     for line in (number for number, text in enumerate(source, 1) if "return burn" in text):
         function = source[line - 2].split()[1].split("(")[0]
@@ -220,10 +213,10 @@ def test_sampled_shares(tmp_path, python):
 def test_programs_in_step_with_the_clock(tmp_path):
     report = sampled(tmp_path, sys.executable, SCRIPTS / "python_in_step.py", "3",
                      options=("--python-sampling-frequency=500",))
-    rows = {row["Function"]: row["Self Samples"] for row in callers(report, "python_sample_sum")}
+    rows = {row["Function"]: row["Self Samples"] for row in report.statistics("python_sample_sum")}
     share = 100 * rows.get("first", 0) / (rows.get("first", 0) + rows.get("second", 0))
     assert abs(share - report.expected()["first"]) < 10
-    for row in callers(report, "python_sample_sum"):  # as often as that
+    for row in report.statistics("python_sample_sum"):  # as often as that
         assert row["Self Time (ns)"] == row["Self Samples"] * 2_000_000
         assert row["Total Time (ns)"] == row["Total Samples"] * 2_000_000
 
