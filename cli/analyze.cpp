@@ -69,8 +69,9 @@ std::vector<Selection> selected_rules(const std::vector<std::string>& names) {
 // That there is nothing to report: in its place if it is read by a person on the spot, else aside.
 void tell_all_clear(const TableOutput& output, const Selection& selection) {
   std::string text = analyze::message(*selection.rule, selection.arguments, false);
-  if (output.target == "-" && stats::is_for_eye(output.format))
-    return put(output, selection.name, stats::heading(selection.rule->title, selection.name, text));
+  if (output.target == "-" && tables::is_for_eye(output.format))
+    return put(output, selection.name,
+               tables::heading(selection.rule->title, selection.name, text));
   std::replace(text.begin(), text.end(), '\n', ' ');
   print_message("{}: {}: {}\n", output.report, selection.name, text);
 }
@@ -86,7 +87,7 @@ void apply(const TableOutput& output, const report::ReportReader& reader,
           output.report, rule->question);
     return;
   }
-  stats::Table table = take(analyze::run(*rule, reader, arguments));
+  tables::Table table = take(analyze::run(*rule, reader, arguments));
   if (!table.rows.empty())
     put_table(output, std::move(table), rule->title, name,
               analyze::message(*rule, arguments, true));
@@ -96,7 +97,7 @@ void apply(const TableOutput& output, const report::ReportReader& reader,
 
 // Whether a finding weighs more than the user wants.
 bool print_findings(const TableOutput& output, const report::ReportReader& reader,
-                    const stats::EventFilter& events, const analyze::Limits& limits) {
+                    const events::EventFilter& events, const analyze::Limits& limits) {
   const analyze::Diagnosis diagnosis = analyze::diagnose(take(analyze::read_facts(reader, events)));
   put(output, analyze::kFindings, analyze::diagnosis_text(diagnosis, output.format));
   const std::vector<std::string> over = exceeded(limits, diagnosis);
@@ -192,7 +193,7 @@ class Analyze final : public Verb {
     bool too_much = false;
     for (const std::string& report : reports_) {
       const auto reader = open_report(report, settings.quiet());
-      const stats::EventFilter events = settings.prepare(reader);
+      const events::EventFilter events = settings.prepare(reader);
       if (reports_.size() > 1 && !settings.quiet()) print_message("prof: analyzing {}\n", report);
       for (std::size_t i = 0; i < rules.size(); ++i) {
         const TableOutput output = settings.output(report, i);

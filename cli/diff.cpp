@@ -71,7 +71,7 @@ class Diff final : public Verb {
 
   int run(const std::vector<std::string>&) override {
     const diff::Options options{selected_categories(categories_), short_names_};
-    const stats::TableFormat format = check_usage(options);
+    const tables::TableFormat format = check_usage(options);
     const auto before = open_report(before_, quiet_);
     const auto after = open_report(after_, quiet_);
     const diff::Comparison comparison = take(diff::compare(before, after, options));
@@ -114,7 +114,7 @@ class Diff final : public Verb {
   }
 
   void define_how(CLI::App& app) {
-    app.add_option("-f,--format", format_, stats::table_format_names())
+    app.add_option("-f,--format", format_, tables::table_format_names())
         ->type_name("FORMAT")
         ->capture_default_str();
     app.add_option("-o,--output", output_,
@@ -126,7 +126,7 @@ class Diff final : public Verb {
     app.add_flag("-q,--quiet", quiet_, "Print errors and tables only");
   }
 
-  stats::TableFormat check_usage(const diff::Options& options) const {
+  tables::TableFormat check_usage(const diff::Options& options) const {
     if (before_.empty()) throw Failure("no report given (see prof diff --help)", kBadUsage);
     if (after_.empty())
       throw Failure("no report given to compare " + before_ + " with (see prof diff --help)",
@@ -152,27 +152,27 @@ class Diff final : public Verb {
       changes.resize(most);
       note += fmt::format(" The first {} are shown.", most);
     }
-    const stats::Table summary = diff::summary_table(comparison.before, comparison.after);
-    const stats::Table table = diff::changes_table(changes);
+    const tables::Table summary = diff::summary_table(comparison.before, comparison.after);
+    const tables::Table table = diff::changes_table(changes);
     const std::vector<std::string> headline = diff::headline(comparison);
-    if (output.format == stats::TableFormat::kJson)
+    if (output.format == tables::TableFormat::kJson)
       return put(output, "diff", diff::json_document(before_, after_, headline, summary, table));
     print_summary(summary, headline, output);
     put_table(output, table, "Changes", "diff_changes", note);
   }
 
   // Where it is read by a person, the headline is the first thing to be seen.
-  void print_summary(const stats::Table& summary, const std::vector<std::string>& headline,
+  void print_summary(const tables::Table& summary, const std::vector<std::string>& headline,
                      const TableOutput& output) const {
-    const bool for_eye = stats::is_for_eye(output.format);
+    const bool for_eye = tables::is_for_eye(output.format);
     std::string lines;
     for (const std::string& line : headline)
-      lines += (output.format == stats::TableFormat::kMarkdown ? "- " : "") + line + '\n';
+      lines += (output.format == tables::TableFormat::kMarkdown ? "- " : "") + line + '\n';
     const std::string note =
         fmt::format("{}Before: {}\nAfter: {}", for_eye ? "" : lines + '\n', before_, after_);
     put(output, "diff_summary",
         (for_eye ? lines : "") +
-            stats::format_table(summary, output.format, "Before and After", "diff_summary", note));
+            tables::format_table(summary, output.format, "Before and After", "diff_summary", note));
   }
 
   std::vector<diff::Watched> find_slower(const diff::Comparison& comparison) const {

@@ -155,10 +155,10 @@ class Export final : public Verb {
   const formats::SampleFormat* format_ = nullptr;  // null: JSON
   std::string output_ = "-";
   std::string samples_;
-  stats::SampleKind kind_ = stats::SampleKind::kCpu;
+  events::SampleKind kind_ = events::SampleKind::kCpu;
   TableOptions filters_;
   bool lines_ = false;
-  std::shared_ptr<const stats::CodeLines> code_lines_;  // null: without them
+  std::shared_ptr<const events::CodeLines> code_lines_;  // null: without them
   std::vector<std::string> tables_;
   bool overwrite_ = false;
 };

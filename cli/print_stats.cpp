@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-using CodeLines = std::shared_ptr<const stats::CodeLines>;
+using CodeLines = std::shared_ptr<const events::CodeLines>;
 
 // A report with its arguments, as it was asked for.
 struct Selection {
@@ -31,7 +31,7 @@ struct Selection {
   std::string missing;    // what the file does not contain if there are no rows
   bool asked_for = true;  // and so missed where there is no data
   bool shows_code = false;
-  std::function<base::Result<stats::Table>(const report::ReportReader&, const CodeLines&)> run;
+  std::function<base::Result<tables::Table>(const report::ReportReader&, const CodeLines&)> run;
 };
 
 Selection select(const stats::StatsReport& report, const stats::Arguments& arguments,
@@ -147,7 +147,7 @@ void print_stats(const StatsRequest& request) {
   const CodeLines lines = request.lines ? find_source_lines(reader, settings.quiet()) : nullptr;
   for (std::size_t i = 0; i < reports.size(); ++i) {
     const auto& [name, title, missing, asked_for, shows_code, run] = reports[i];
-    stats::Table table = take(run(reader, lines));
+    tables::Table table = take(run(reader, lines));
     if (!table.rows.empty())
       put_table(settings.output(request.report, i), std::move(table), title, name);
     else if (asked_for && !settings.quiet())

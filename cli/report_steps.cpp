@@ -25,7 +25,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-base::Result<ingest::BuildSummary> build(const ingest::Spool& spool, const std::string& output,
+base::Result<ingest::BuildSummary> build(const spool::Spool& spool, const std::string& output,
                                          bool overwrite,
                                          const std::optional<ingest::Window>& window) {
   auto writer = report::ReportWriter::create(output, overwrite);
@@ -100,7 +100,7 @@ std::vector<std::string> write_reports(const base::UniqueFd& file, const std::st
     return Failure(fmt::format("{}; the recording is kept, save it with: prof recover {} -o OUTPUT",
                                error.message, kept));
   };
-  const auto spool = ingest::Spool::open(file.get(), spool_path);
+  const auto spool = spool::Spool::open(file.get(), spool_path);
   if (!spool) throw keep(spool.error());
   const auto parts = ingest::report_windows(*spool);
   if (!parts) throw keep(parts.error());

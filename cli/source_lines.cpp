@@ -37,21 +37,21 @@ void add_lines_option(CLI::App& app, bool& lines) {
                "Source lines and inlined functions of native code, by debug information");
 }
 
-std::shared_ptr<const stats::CodeLines> find_source_lines(const report::ReportReader& reader,
-                                                          bool quiet) {
-  if (!reader.has_table(stats::kCodePlaceTable)) {
+std::shared_ptr<const events::CodeLines> find_source_lines(const report::ReportReader& reader,
+                                                           bool quiet) {
+  if (!reader.has_table(events::kCodePlaceTable)) {
     if (!quiet)
       print_message(
           "prof: {} does not say where its code lies in files ({}): there are no native call "
           "chains in it, or an older prof or nsys wrote it. Functions have no source lines.\n",
-          reader.path(), stats::kCodePlaceTable);
+          reader.path(), events::kCodePlaceTable);
     return nullptr;
   }
   ProgressLine line("looking up source lines");
   source::FoundLines found =
       take(source::find_lines(reader, [&line](double fraction) { line.update(fraction); }));
   if (!quiet) tell_unknown(found);
-  return std::make_shared<const stats::CodeLines>(std::move(found.lines));
+  return std::make_shared<const events::CodeLines>(std::move(found.lines));
 }
 
 }  // namespace prof::cli

@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "collector/report/report_reader.hpp"
-#include "exporters/stats/events/code_lines.hpp"
+#include "exporters/events/code_lines.hpp"
 
 namespace prof::cli {
 
@@ -13,7 +13,7 @@ void add_lines_option(CLI::App& app, bool& lines);
 
 // Of the report's native code; null where it does not say which code that is. Unless `quiet`, tells
 // the user of that, and of files whose lines are not known.
-std::shared_ptr<const stats::CodeLines> find_source_lines(const report::ReportReader& reader,
-                                                          bool quiet);
+std::shared_ptr<const events::CodeLines> find_source_lines(const report::ReportReader& reader,
+                                                           bool quiet);
 
 }  // namespace prof::cli

@@ -4,7 +4,7 @@
 
 #include "cli/failure.hpp"
 #include "cli/verb.hpp"
-#include "exporters/stats/events/report_views.hpp"
+#include "exporters/events/report_views.hpp"
 
 namespace prof::cli {
 
@@ -17,16 +17,16 @@ const T& at_or_last(const std::vector<T>& list, std::size_t index) {
   return list[std::min(index, list.size() - 1)];
 }
 
-stats::TimeUnit time_unit(const std::string& name) {
-  const auto unit = stats::time_unit(name);
+tables::TimeUnit time_unit(const std::string& name) {
+  const auto unit = tables::time_unit(name);
   if (!unit)
     throw Failure("unknown time unit " + name + " (known: nsec, usec, msec, sec)", kBadUsage);
   return *unit;
 }
 
-stats::EventFilter time_filter(const std::string& words) {
+events::EventFilter time_filter(const std::string& words) {
   if (words.empty()) return {};
-  const auto filter = stats::parse_time_filter(words);
+  const auto filter = events::parse_time_filter(words);
   if (!filter) throw Failure(filter.error().message, kBadUsage);
   return *filter;
 }
@@ -44,7 +44,7 @@ void add_filter_options(CLI::App& app, TableOptions& options) {
 
 void add_output_options(CLI::App& app, TableOptions& options) {
   app.add_option("-f,--format", options.formats,
-                 stats::table_format_names() +
+                 tables::table_format_names() +
                      ", or .: column for stdout, else csv. Of a list, each for one table, the last "
                      "for all further ones")
       ->delimiter(',')
@@ -73,19 +73,19 @@ TableSettings::TableSettings(TableOptions options)
     formats_.push_back(name == kUsual ? std::nullopt : std::optional(table_format(name)));
 }
 
-stats::EventFilter TableSettings::prepare(const report::ReportReader& reader) const {
-  stats::EventFilter events = window_;
+events::EventFilter TableSettings::prepare(const report::ReportReader& reader) const {
+  events::EventFilter events = window_;
   if (!options_.filter_nvtx.empty()) {
-    check(stats::make_views(reader));
-    events = both(events, take(stats::find_nvtx_filter(reader, options_.filter_nvtx)));
+    check(events::make_views(reader));
+    events = both(events, take(events::find_nvtx_filter(reader, options_.filter_nvtx)));
   }
-  check(stats::make_views(reader, events));
+  check(events::make_views(reader, events));
   return events;
 }
 
 TableOutput TableSettings::output(const std::string& report, std::size_t index) const {
   const std::string& target = at_or_last(options_.outputs, index);
-  const auto usual = target == "-" ? stats::TableFormat::kColumn : stats::TableFormat::kCsv;
+  const auto usual = target == "-" ? tables::TableFormat::kColumn : tables::TableFormat::kCsv;
   return {report,         at_or_last(formats_, index).value_or(usual),
           target,         options_.overwrite,
           options_.quiet, time_unit_,

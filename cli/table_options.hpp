@@ -8,7 +8,7 @@
 
 #include "cli/table_output.hpp"
 #include "collector/report/report_reader.hpp"
-#include "exporters/stats/events/event_filter.hpp"
+#include "exporters/events/event_filter.hpp"
 
 namespace prof::cli {
 
@@ -35,7 +35,7 @@ class TableSettings {
 
   bool quiet() const { return options_.quiet; }
   // Lets the reader see what the filters leave, and as reports read it; what that is.
-  stats::EventFilter prepare(const report::ReportReader& reader) const;
+  events::EventFilter prepare(const report::ReportReader& reader) const;
   // Where the table goes that is asked for in place `index` of all, counted from 0.
   TableOutput output(const std::string& report, std::size_t index) const;
 
@@ -43,9 +43,9 @@ class TableSettings {
   std::string suffix() const;
 
   TableOptions options_;
-  std::vector<std::optional<stats::TableFormat>> formats_;  // none: the usual one
-  stats::TimeUnit time_unit_;
-  stats::EventFilter window_;
+  std::vector<std::optional<tables::TableFormat>> formats_;  // none: the usual one
+  tables::TimeUnit time_unit_;
+  events::EventFilter window_;
 };
 
 }  // namespace prof::cli

@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-using Make = std::function<void(const stats::Write&)>;
+using Make = std::function<void(const tables::Write&)>;
 
 // BASE_NAME_ARGUMENTS.EXTENSION
 std::string file_name(const TableOutput& output, std::string name) {
@@ -29,7 +29,7 @@ std::string file_name(const TableOutput& output, std::string name) {
   std::replace(name.begin(), name.end(), '/', '-');
   const std::string base =
       output.target == "." ? fs::path(output.report).replace_extension().string() : output.target;
-  return fmt::format("{}_{}.{}", base, name, stats::extension(output.format));
+  return fmt::format("{}_{}.{}", base, name, tables::extension(output.format));
 }
 
 void write_file(const TableOutput& output, const std::string& name, const Make& make) {
@@ -57,10 +57,10 @@ void write_command(const std::string& command, const Make& make) {
 
 }  // namespace
 
-stats::TableFormat table_format(const std::string& name) {
-  const auto format = stats::table_format(name);
+tables::TableFormat table_format(const std::string& name) {
+  const auto format = tables::table_format(name);
   if (!format)
-    throw Failure("unknown format " + name + " (known: " + stats::table_format_names() + ")",
+    throw Failure("unknown format " + name + " (known: " + tables::table_format_names() + ")",
                   kBadUsage);
   return *format;
 }
@@ -74,16 +74,16 @@ void put(const TableOutput& output, const std::string& name, const Make& make) {
   });
 }
 
-void put_table(const TableOutput& output, stats::Table table, std::string_view title,
+void put_table(const TableOutput& output, tables::Table table, std::string_view title,
                const std::string& name, std::string_view note) {
-  stats::convert_times(table, output.time_unit);
-  put(output, name, [&](const stats::Write& write) {
-    stats::write_table(table, output.format, title, name, note, write);
+  tables::convert_times(table, output.time_unit);
+  put(output, name, [&](const tables::Write& write) {
+    tables::write_table(table, output.format, title, name, note, write);
   });
 }
 
 void put(const TableOutput& output, const std::string& name, const std::string& text) {
-  put(output, name, [&](const stats::Write& write) { write(text); });
+  put(output, name, [&](const tables::Write& write) { write(text); });
 }
 
 }  // namespace prof::cli

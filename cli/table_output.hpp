@@ -4,31 +4,31 @@
 #include <functional>
 #include <string>
 
-#include "exporters/stats/tables/table_format.hpp"
-#include "exporters/stats/tables/time_unit.hpp"
+#include "exporters/tables/table_format.hpp"
+#include "exporters/tables/time_unit.hpp"
 
 namespace prof::cli {
 
 struct TableOutput {
   std::string report;
-  stats::TableFormat format = stats::TableFormat::kColumn;
+  tables::TableFormat format = tables::TableFormat::kColumn;
   std::string target = "-";  // "-": stdout; "@COMMAND": its stdin; else the base of the file names
   bool overwrite = false;
   bool quiet = false;  // say nothing but errors
-  stats::TimeUnit time_unit = stats::TimeUnit::kNanoseconds;
+  tables::TimeUnit time_unit = tables::TimeUnit::kNanoseconds;
   std::string suffix = {};  // of the file's name
 };
 
 // The format of that name. Throws Failure if there is none.
-stats::TableFormat table_format(const std::string& name);
+tables::TableFormat table_format(const std::string& name);
 
 // Puts a table there, in the format and the unit; as format_table().
-void put_table(const TableOutput& output, stats::Table table, std::string_view title,
+void put_table(const TableOutput& output, tables::Table table, std::string_view title,
                const std::string& name, std::string_view note = {});
 
 // Puts there what `make` writes. `name`: with arguments after colons; for the file.
 void put(const TableOutput& output, const std::string& name,
-         const std::function<void(const stats::Write&)>& make);
+         const std::function<void(const tables::Write&)>& make);
 // The same for a finished text.
 void put(const TableOutput& output, const std::string& name, const std::string& text);
 

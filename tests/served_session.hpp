@@ -60,12 +60,12 @@ struct ServedSession {
   base::UniqueFd events;
 
  private:
-  static ingest::SpoolWriter make_spool(const std::string& path) {
+  static spool::SpoolWriter make_spool(const std::string& path) {
     unlink(path.c_str());
-    return ingest::SpoolWriter::create(path).value();
+    return spool::SpoolWriter::create(path).value();
   }
-  static ingest::Arena make_arena(wire::ArenaHeader*& header) {
-    auto made = ingest::Arena::create({8, 4}, {16, 8}).value();
+  static spool::Arena make_arena(wire::ArenaHeader*& header) {
+    auto made = spool::Arena::create({8, 4}, {16, 8}).value();
     header = made.header();
     return made;
   }

@@ -1,9 +1,9 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "collector/ingest/decoder.hpp"
 #include "collector/ingest/messages.hpp"
 #include "collector/ingest/report_builder.hpp"
+#include "collector/spool/decoder.hpp"
 
 namespace prof::ingest {
 
@@ -14,21 +14,22 @@ struct Edge {
   bool is_begin;
 };
 
-std::vector<Edge> edges_of(const Spool& spool, const ClockModel& clock) {
+std::vector<Edge> edges_of(const spool::Spool& spool, const spool::ClockModel& clock) {
   std::vector<Edge> edges;
   const auto collect = [&](const wire::CaptureRecord& record) {
     const bool is_begin =
         record.header.aux == static_cast<std::uint32_t>(wire::CaptureEvent::kBegin);
     edges.push_back({clock.to_ns(record.time), is_begin});
   };
-  for (const Piece& piece : spool.pieces) decode(piece.bytes, collect);
+  for (const spool::Piece& piece : spool.pieces) spool::decode(piece.bytes, collect);
   std::sort(edges.begin(), edges.end(),
             [](const Edge& a, const Edge& b) { return a.time < b.time; });
   return edges;
 }
 
 // A range that never ended goes on to the end of the session.
-std::vector<std::optional<Window>> capture_ranges(const Spool& spool, const ClockModel& clock) {
+std::vector<std::optional<Window>> capture_ranges(const spool::Spool& spool,
+                                                  const spool::ClockModel& clock) {
   std::vector<std::optional<Window>> ranges;
   bool open = false;
   for (const Edge& edge : edges_of(spool, clock)) {
@@ -43,10 +44,10 @@ std::vector<std::optional<Window>> capture_ranges(const Spool& spool, const Cloc
 
 }  // namespace
 
-base::Result<ReportWindows> report_windows(const Spool& spool) try {
+base::Result<ReportWindows> report_windows(const spool::Spool& spool) try {
   const nlohmann::json session = spool.note("session");
   if (!session.value("capture_ranges", false)) return ReportWindows{{std::nullopt}, false};
-  const ClockModel clock(spool.clocks, session.value("tick_rate", 1e9));
+  const spool::ClockModel clock(spool.clocks, session.value("tick_rate", 1e9));
   return ReportWindows{capture_ranges(spool, clock),
                        session.value("capture_ranges_numbered", false)};
 } catch (const nlohmann::json::exception& error) {

@@ -5,11 +5,11 @@
 #include <string>
 #include <vector>
 
-#include "collector/ingest/cpu_builder.hpp"
-#include "collector/ingest/cuda_builder.hpp"
+#include "collector/ingest/cpu/cpu_builder.hpp"
+#include "collector/ingest/cpu/system_call_builder.hpp"
+#include "collector/ingest/cuda/cuda_builder.hpp"
 #include "collector/ingest/nvtx_builder.hpp"
 #include "collector/ingest/session_tables.hpp"
-#include "collector/ingest/system_call_builder.hpp"
 
 namespace prof::ingest {
 

@@ -8,18 +8,18 @@
 #include <unordered_map>
 #include <vector>
 
-#include "collector/ingest/clock_model.hpp"
 #include "collector/ingest/process_table.hpp"
 #include "collector/ingest/string_table.hpp"
 #include "collector/report/report_writer.hpp"
+#include "collector/spool/clock_model.hpp"
 #include "injection/wire/records.hpp"
 
 namespace prof::ingest {
 
 class FileBuilder {
  public:
-  FileBuilder(const ClockModel& clock, const StringTable& strings, const ProcessTable& processes,
-              report::ReportWriter& writer)
+  FileBuilder(const spool::ClockModel& clock, const StringTable& strings,
+              const ProcessTable& processes, report::ReportWriter& writer)
       : clock_(clock), strings_(strings), processes_(processes), writer_(writer) {}
 
   void file(std::uint32_t serial, const wire::FileRecord& record);
@@ -44,7 +44,7 @@ class FileBuilder {
   std::size_t number_of(std::uint32_t serial, std::uint32_t access);
   std::string name_of(const Access& access, int copies) const;
 
-  const ClockModel& clock_;
+  const spool::ClockModel& clock_;
   const StringTable& strings_;
   const ProcessTable& processes_;
   report::ReportWriter& writer_;

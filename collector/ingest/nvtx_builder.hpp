@@ -10,10 +10,10 @@
 #include <utility>
 #include <vector>
 
-#include "collector/ingest/clock_model.hpp"
 #include "collector/ingest/process_table.hpp"
 #include "collector/ingest/string_table.hpp"
 #include "collector/report/report_writer.hpp"
+#include "collector/spool/clock_model.hpp"
 #include "injection/wire/records.hpp"
 
 namespace prof::ingest {
@@ -27,8 +27,8 @@ struct NvtxStats {
 
 class NvtxBuilder {
  public:
-  NvtxBuilder(const ClockModel& clock, const StringTable& strings, const ProcessTable& processes,
-              report::ReportWriter& writer)
+  NvtxBuilder(const spool::ClockModel& clock, const StringTable& strings,
+              const ProcessTable& processes, report::ReportWriter& writer)
       : clock_(clock), strings_(strings), processes_(processes), writer_(writer) {}
 
   // Records of one thread, in order, between begin_thread and end_thread.
@@ -74,7 +74,7 @@ class NvtxBuilder {
   std::optional<std::uint64_t> inherited(const ProcessImage& image, Map Names::*map,
                                          const Key& key) const;
 
-  const ClockModel& clock_;
+  const spool::ClockModel& clock_;
   const StringTable& strings_;
   const ProcessTable& processes_;
   report::ReportWriter& writer_;

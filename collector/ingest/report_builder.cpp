@@ -9,22 +9,22 @@
 #include <span>
 #include <vector>
 
-#include "collector/ingest/call_chains.hpp"
-#include "collector/ingest/clock_model.hpp"
+#include "collector/ingest/chains/call_chains.hpp"
+#include "collector/ingest/chains/stack_table.hpp"
 #include "collector/ingest/closing_words.hpp"
-#include "collector/ingest/cpu_builder.hpp"
-#include "collector/ingest/cuda_builder.hpp"
-#include "collector/ingest/decoder.hpp"
+#include "collector/ingest/cpu/cpu_builder.hpp"
+#include "collector/ingest/cpu/system_call_builder.hpp"
+#include "collector/ingest/cuda/cuda_builder.hpp"
 #include "collector/ingest/file_builder.hpp"
 #include "collector/ingest/library_calls.hpp"
 #include "collector/ingest/messages.hpp"
 #include "collector/ingest/nvtx_builder.hpp"
 #include "collector/ingest/process_table.hpp"
 #include "collector/ingest/session_tables.hpp"
-#include "collector/ingest/stack_table.hpp"
 #include "collector/ingest/string_table.hpp"
-#include "collector/ingest/system_call_builder.hpp"
 #include "collector/ingest/thread_names.hpp"
+#include "collector/spool/clock_model.hpp"
+#include "collector/spool/decoder.hpp"
 
 namespace prof::ingest {
 
@@ -36,7 +36,7 @@ using ThreadKey = std::pair<std::uint32_t, std::uint32_t>;  // serial, tid
 
 class Builder {
  public:
-  Builder(const Spool& spool, ReportWriter& writer, const Progress& progress,
+  Builder(const spool::Spool& spool, ReportWriter& writer, const Progress& progress,
           const std::optional<Window>& window)
       : spool_(spool),
         session_(spool.note("session")),
@@ -98,10 +98,10 @@ class Builder {
 
   // Runs of one thread in the order they were written, whatever order they were drained in.
   void group_threads() {
-    for (const Piece& piece : spool_.pieces)
+    for (const spool::Piece& piece : spool_.pieces)
       threads_[{piece.header.serial, piece.header.tid}].push_back(&piece);
     for (auto& [key, pieces] : threads_)
-      std::sort(pieces.begin(), pieces.end(), [](const Piece* a, const Piece* b) {
+      std::sort(pieces.begin(), pieces.end(), [](const spool::Piece* a, const spool::Piece* b) {
         return std::pair(a->header.claimed, a->header.offset) <
                std::pair(b->header.claimed, b->header.offset);
       });
@@ -131,18 +131,18 @@ class Builder {
       void operator()(const wire::CudaSyncRecord& record) { b.cuda_.define(serial, record); }
       void operator()(const wire::CudaStreamRecord& record) { b.cuda_.define(serial, record); }
     };
-    for (const Piece& piece : spool_.pieces)
-      decode(piece.bytes, Collector{*this, piece.header.serial});
+    for (const spool::Piece& piece : spool_.pieces)
+      spool::decode(piece.bytes, Collector{*this, piece.header.serial});
   }
 
-  void build_thread(const ThreadKey& key, const std::vector<const Piece*>& pieces) {
+  void build_thread(const ThreadKey& key, const std::vector<const spool::Piece*>& pieces) {
     key_ = key;
     global_tid_ = processes_.global_tid_of(key.first, key.second);
     chains_.begin_thread();
     nvtx_.begin_thread(key.first, key.second);
     cuda_.begin_thread(key.first, key.second);
-    for (const Piece* piece : pieces) {
-      corrupt_bytes_ += decode(piece->bytes, Visitor{*this}).corrupt_bytes;
+    for (const spool::Piece* piece : pieces) {
+      corrupt_bytes_ += spool::decode(piece->bytes, Visitor{*this}).corrupt_bytes;
       done_bytes_ += piece->bytes.size();
       if (progress_)
         progress_(static_cast<double>(done_bytes_) / static_cast<double>(spool_.record_bytes + 1));
@@ -264,17 +264,17 @@ class Builder {
   }
 
   // The kernel's own count of the records that it lost, from the end of the session.
-  std::uint64_t kernel_lost(KernelSource source) const {
+  std::uint64_t kernel_lost(spool::KernelSource source) const {
     for (const auto& note : spool_.notes)
       if (note.value("type", "") == "kernel_lost" &&
-          note.value("source", KernelSource::kSystemCalls) == source)
+          note.value("source", spool::KernelSource::kSystemCalls) == source)
         return note.value("records", std::uint64_t{0});
     return 0;
   }
 
   void build_system_calls() {
     if (spool_.kernel_pieces.empty()) return;
-    system_calls_.add(spool_.kernel_pieces, kernel_lost(KernelSource::kSystemCalls));
+    system_calls_.add(spool_.kernel_pieces, kernel_lost(spool::KernelSource::kSystemCalls));
     last_time_ = std::max(last_time_, system_calls_.last_time());
     system_calls_.finish(end_time());
     corrupt_bytes_ += system_calls_.stats().corrupt_bytes;
@@ -283,8 +283,9 @@ class Builder {
 
   void build_cpu() {
     const auto switches =
-        spool_.note("cpu_recording").value("switches", std::vector<KernelSource>{});
-    for (const KernelSource source : {KernelSource::kCpu, KernelSource::kSwitches})
+        spool_.note("cpu_recording").value("switches", std::vector<spool::KernelSource>{});
+    for (const spool::KernelSource source :
+         {spool::KernelSource::kCpu, spool::KernelSource::kSwitches})
       cpu_.add(spool_.kernel_pieces, source, std::ranges::count(switches, source) != 0,
                kernel_lost(source));
     cpu_.write_own_samples();
@@ -344,11 +345,11 @@ class Builder {
     }
   }
 
-  const Spool& spool_;
+  const spool::Spool& spool_;
   const nlohmann::json session_;
   ReportWriter& writer_;
   const Progress& progress_;
-  ClockModel clock_;
+  spool::ClockModel clock_;
   StringTable strings_;
   ProcessTable processes_;
   StackTable stacks_;
@@ -360,7 +361,7 @@ class Builder {
   CpuBuilder cpu_;
   const std::optional<Window> window_;
 
-  std::map<ThreadKey, std::vector<const Piece*>> threads_;
+  std::map<ThreadKey, std::vector<const spool::Piece*>> threads_;
   ThreadNames thread_names_;
   // Images that CUPTI was set up in, and those that came to their last flush: on any thread.
   std::set<std::uint32_t> gpu_open_;
@@ -381,7 +382,7 @@ class Builder {
 
 }  // namespace
 
-base::Result<BuildSummary> build_report(const Spool& spool, ReportWriter& writer,
+base::Result<BuildSummary> build_report(const spool::Spool& spool, ReportWriter& writer,
                                         const std::string& output, const Progress& progress,
                                         const std::optional<Window>& window) try {
   Builder builder(spool, writer, progress, window);

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "collector/base/result.hpp"
-#include "collector/ingest/spool.hpp"
 #include "collector/report/report_writer.hpp"
+#include "collector/spool/spool.hpp"
 
 namespace prof::ingest {
 
@@ -35,14 +35,14 @@ struct ReportWindows {
   std::vector<std::optional<Window>> windows;  // one: of all; or one for each capture range
   bool numbered = false;                       // their reports get numbers
 };
-base::Result<ReportWindows> report_windows(const Spool& spool);
+base::Result<ReportWindows> report_windows(const spool::Spool& spool);
 
 // Called now and then with the fraction done, 0 to 1.
 using Progress = std::function<void(double)>;
 
 // Adds every row to `writer`; the caller finishes it. With `window` those of that range, whose
 // begin becomes time 0. The spool must outlive the writer's flush.
-base::Result<BuildSummary> build_report(const Spool& spool, report::ReportWriter& writer,
+base::Result<BuildSummary> build_report(const spool::Spool& spool, report::ReportWriter& writer,
                                         const std::string& output, const Progress& progress,
                                         const std::optional<Window>& window = {});
 

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "collector/ingest/clock_model.hpp"
 #include "collector/ingest/process_table.hpp"
 #include "collector/report/report_writer.hpp"
+#include "collector/spool/clock_model.hpp"
 
 namespace prof::ingest {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "collector/ingest/kernel_tasks.hpp"
+#include "collector/ingest/cpu/kernel_tasks.hpp"
 #include "collector/ingest/process_table.hpp"
 #include "collector/ingest/string_table.hpp"
 #include "collector/report/report_writer.hpp"

@@ -5,7 +5,7 @@
 #include <random>
 #include <utility>
 
-#include "collector/ingest/clock_model.hpp"
+#include "collector/spool/clock_model.hpp"
 
 namespace prof::python {
 
@@ -86,7 +86,7 @@ void Sampler::sample_all() {
   for (auto& [serial, target] : targets_) {
     if (target.refused || !find_interpreter(target)) continue;
     addresses_.try_emplace(serial, target.address);
-    const std::uint64_t time = ingest::read_clocks(use_tsc_).ticks;
+    const std::uint64_t time = spool::read_clocks(use_tsc_).ticks;
     if (target.begin == 0) target.begin = time;
     if (target.interpreter->sample(time, target.records, outcome_.counts)) continue;
     target.refused = true;

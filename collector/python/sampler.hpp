@@ -14,8 +14,8 @@
 #include <thread>
 #include <vector>
 
-#include "collector/ingest/spool.hpp"
 #include "collector/python/interpreter.hpp"
+#include "collector/spool/spool.hpp"
 #include "injection/wire/chunk.hpp"
 
 namespace prof::python {
@@ -33,7 +33,7 @@ class Sampler {
   void remove(std::uint32_t serial);
 
   // Hands over what has been recorded since the last time.
-  using Sink = std::function<void(const ingest::PieceHeader&, std::span<const std::byte>)>;
+  using Sink = std::function<void(const spool::PieceHeader&, std::span<const std::byte>)>;
   void drain(const Sink& sink);
 
   // After the end: what there is to say of the whole, for the report.
@@ -68,7 +68,7 @@ class Sampler {
   std::mutex mutex_;  // of all below
   std::map<std::uint32_t, Target> targets_;
   struct Piece {
-    ingest::PieceHeader header;
+    spool::PieceHeader header;
     std::vector<std::byte> bytes;
   };
   std::vector<Piece> finished_;

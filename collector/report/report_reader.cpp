@@ -19,7 +19,7 @@ using base::Status;
 namespace {
 
 constexpr std::string_view kSqliteMagic{"SQLite format 3\0", 16};
-constexpr std::string_view kSpoolMagic = "profspl1";  // collector/ingest/spool.hpp
+constexpr std::string_view kSpoolMagic = "profspl1";  // collector/spool/spool.hpp
 constexpr int kBusyMilliseconds = 2000;
 
 std::uint32_t big_endian(const char* at, int bytes) {

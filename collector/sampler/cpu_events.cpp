@@ -13,8 +13,8 @@
 namespace prof::sampler {
 
 using base::Status;
-using ingest::KernelRecord;
-using ingest::KernelRecordType;
+using spool::KernelRecord;
+using spool::KernelRecordType;
 
 namespace {
 
@@ -244,7 +244,7 @@ bool CpuEvents::keep(const PerfRecord& record, std::uint64_t now) {
     const bool preempted = (record.misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT) != 0;
     records_.append({ids.time, ids.pid, ids.tid, 0,
                      out ? KernelRecordType::kSwitchOut : KernelRecordType::kSwitchIn,
-                     out && preempted ? ingest::kPreempted : std::uint8_t{0}, 0});
+                     out && preempted ? spool::kPreempted : std::uint8_t{0}, 0});
   } else {
     records_.add_task(record);
   }

@@ -8,8 +8,8 @@
 
 namespace prof::sampler {
 
-using ingest::KernelRecord;
-using ingest::KernelRecordType;
+using spool::KernelRecord;
+using spool::KernelRecordType;
 
 void KernelRecordBuffer::append(const KernelRecord& record) {
   const auto* bytes = reinterpret_cast<const std::byte*>(&record);
@@ -18,7 +18,7 @@ void KernelRecordBuffer::append(const KernelRecord& record) {
 
 void KernelRecordBuffer::append(const KernelRecord& record, std::string_view name) {
   append(record);
-  ingest::KernelThreadName padded{};
+  spool::KernelThreadName padded{};
   std::memcpy(padded.text, name.data(), std::min(name.size(), sizeof padded.text - 1));
   const auto* bytes = reinterpret_cast<const std::byte*>(&padded);
   bytes_.insert(bytes_.end(), bytes, bytes + sizeof padded);
@@ -54,7 +54,7 @@ void KernelRecordBuffer::add_name(const PerfRecord& perf) {
   if (!take_ids(body, ids) || !take(body, record.pid) || !take(body, record.tid)) return;
   record.time = ids.time;
   record.type = KernelRecordType::kName;
-  if ((perf.misc & PERF_RECORD_MISC_COMM_EXEC) != 0) record.flags = ingest::kNameFromExec;
+  if ((perf.misc & PERF_RECORD_MISC_COMM_EXEC) != 0) record.flags = spool::kNameFromExec;
   const auto* text = reinterpret_cast<const char*>(body.data());
   append(record, {text, strnlen(text, body.size())});
 }

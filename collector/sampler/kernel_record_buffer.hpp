@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "collector/ingest/kernel_records.hpp"
 #include "collector/sampler/perf_ring.hpp"
+#include "collector/spool/kernel_records.hpp"
 
 namespace prof::sampler {
 
@@ -16,15 +16,15 @@ class KernelRecordBuffer {
   // Keeps what every recording has: FORK, EXIT, COMM and LOST. Others, and those that are too
   // short, leave nothing.
   void add_task(const PerfRecord& record);
-  void append(const ingest::KernelRecord& record);
+  void append(const spool::KernelRecord& record);
   // The same with the name that follows a record of type kName; 15 characters of it.
-  void append(const ingest::KernelRecord& record, std::string_view name);
+  void append(const spool::KernelRecord& record, std::string_view name);
 
   std::span<const std::byte> bytes() const { return bytes_; }
   void clear() { bytes_.clear(); }
 
  private:
-  void add_task(ingest::KernelRecordType type, std::span<const std::byte> body);
+  void add_task(spool::KernelRecordType type, std::span<const std::byte> body);
   void add_name(const PerfRecord& record);
   void add_loss(std::span<const std::byte> body);
 

@@ -5,7 +5,7 @@
 
 namespace prof::sampler {
 
-using ingest::StackNode;
+using spool::StackNode;
 
 namespace {
 

@@ -7,20 +7,20 @@
 #include <span>
 #include <vector>
 
-#include "collector/ingest/stack_records.hpp"
+#include "collector/spool/stack_records.hpp"
 
 namespace prof::sampler {
 
 class NodeIndex {
  public:
   // Its number, which is a new one if the node is.
-  std::uint32_t number_of(const ingest::StackNode& node);
+  std::uint32_t number_of(const spool::StackNode& node);
 
   std::uint32_t next_number() const {
     return first_number_ + static_cast<std::uint32_t>(nodes_.size());
   }
   // The nodes that have numbers from that one on, which must not have been forgotten.
-  std::span<const ingest::StackNode> from(std::uint32_t number) const {
+  std::span<const spool::StackNode> from(std::uint32_t number) const {
     return std::span(nodes_).subspan(number - first_number_);
   }
   std::size_t size() const { return nodes_.size(); }
@@ -38,7 +38,7 @@ class NodeIndex {
   Slot& slot_for(std::uint32_t hash, IsIt is_it);
   void grow();
 
-  std::vector<ingest::StackNode> nodes_;
+  std::vector<spool::StackNode> nodes_;
   std::vector<Slot> slots_;  // a power of 2 of them, half of them free
   std::uint32_t first_number_ = 1;
 };

@@ -17,7 +17,7 @@ void add_running_tasks(KernelRecordBuffer& records) {
       if (!std::getline(file, name)) continue;
       records.append(
           {base::raw_time(), static_cast<std::uint32_t>(pid), static_cast<std::uint32_t>(tid), 0,
-           ingest::KernelRecordType::kName, ingest::kNameFromProc, 0},
+           spool::KernelRecordType::kName, spool::kNameFromProc, 0},
           name);
     }
   }

@@ -2,7 +2,7 @@
 
 namespace prof::sampler {
 
-using ingest::StackNode;
+using spool::StackNode;
 
 namespace {
 
@@ -11,7 +11,7 @@ constexpr std::size_t kMostNodes = std::size_t{1} << 20;
 
 StackNode mark(unwind::Stop stop) {
   StackNode node{};
-  node.flags = stop == unwind::Stop::kDepth ? ingest::kMaxDepthMark : ingest::kBrokenMark;
+  node.flags = stop == unwind::Stop::kDepth ? spool::kMaxDepthMark : spool::kBrokenMark;
   return node;
 }
 
@@ -34,10 +34,10 @@ std::uint32_t StackTree::add(ChainOwner owner, const unwind::ModuleMap& map, std
   for (std::size_t i = kernel.size(); i-- > 0;) {
     StackNode node{};
     node.caller = at;
-    node.module = ingest::kKernelModule;
+    node.module = spool::kKernelModule;
     node.address = kernel[i];
     node.method = kKernelContext;
-    node.flags = i == 0 ? ingest::kExactAddress : std::uint8_t{0};
+    node.flags = i == 0 ? spool::kExactAddress : std::uint8_t{0};
     at = number_of(node, depth++, recent);
   }
   return at;
@@ -64,14 +64,14 @@ StackNode StackTree::node_of(pid_t pid, const unwind::ModuleMap& map, std::uint6
   StackNode node{};
   node.address = frame.address;
   node.method = static_cast<std::uint8_t>(frame.method);
-  node.flags = frame.is_exact ? ingest::kExactAddress : std::uint8_t{0};
+  node.flags = frame.is_exact ? spool::kExactAddress : std::uint8_t{0};
   // By the address that lies in the function: that behind a call may be of the next one, or of the
   // next mapping.
   const unwind::Mapping* mapping = map.find(frame.lookup_address(), time);
   if (mapping == nullptr) return node;
   if (!mapping->module) {
     node.module = jit_module_of(pid);
-    node.flags |= ingest::kJitCode;
+    node.flags |= spool::kJitCode;
     return node;
   }
   node.module = module_of(*mapping->module);

@@ -12,8 +12,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "collector/ingest/stack_records.hpp"
 #include "collector/sampler/node_index.hpp"
+#include "collector/spool/stack_records.hpp"
 #include "collector/unwind/call_chain.hpp"
 #include "collector/unwind/module_map.hpp"
 
@@ -37,13 +37,13 @@ class StackTree {
   // Hands over what was defined since the last time: notes of type "stack_module", then nodes. Has
   // to come into the spool before what refers to it.
   using NoteSink = std::function<void(const nlohmann::json&)>;
-  using NodeSink = std::function<void(const ingest::StackPieceHeader&, std::span<const std::byte>)>;
+  using NodeSink = std::function<void(const spool::StackPieceHeader&, std::span<const std::byte>)>;
   void take_definitions(const NoteSink& notes, const NodeSink& nodes);
 
  private:
   // A node of ours.
   struct Numbered {
-    ingest::StackNode node;
+    spool::StackNode node;
     std::uint32_t number;
   };
   // The chain of a thread that was added last, outermost first. The next one begins like it, as a
@@ -54,10 +54,10 @@ class StackTree {
   };
   Recent& recent_of(ChainOwner owner);
   // `depth`: of the frame, from the outermost; the ones before have been found.
-  std::uint32_t number_of(const ingest::StackNode& node, std::size_t depth, Recent& recent);
+  std::uint32_t number_of(const spool::StackNode& node, std::size_t depth, Recent& recent);
 
-  ingest::StackNode node_of(pid_t pid, const unwind::ModuleMap& map, std::uint64_t time,
-                            const unwind::Frame& frame);
+  spool::StackNode node_of(pid_t pid, const unwind::ModuleMap& map, std::uint64_t time,
+                           const unwind::Frame& frame);
   std::uint32_t module_of(unwind::Module& module);
   std::uint32_t jit_module_of(pid_t pid);
 
@@ -68,7 +68,7 @@ class StackTree {
   std::uint32_t next_fresh_ = 1;  // nodes from this one on are not yet handed over
   std::unordered_map<const unwind::Module*, std::uint32_t> modules_;
   std::unordered_map<pid_t, std::uint32_t> jit_modules_;
-  std::uint32_t next_module_ = ingest::kFirstModule;
+  std::uint32_t next_module_ = spool::kFirstModule;
   std::vector<nlohmann::json> fresh_modules_;
 };
 

@@ -13,8 +13,8 @@ namespace prof::sampler {
 using base::fail;
 using base::Status;
 using base::UniqueFd;
-using ingest::KernelRecord;
-using ingest::KernelRecordType;
+using spool::KernelRecord;
+using spool::KernelRecordType;
 
 namespace {
 
@@ -84,7 +84,7 @@ void RecordShortener::add_sample(std::span<const std::byte> body) {
     record.type = KernelRecordType::kEnter;
     auto registers = body.subspan(length);
     std::uint64_t abi = PERF_SAMPLE_REGS_ABI_NONE;
-    if (take(registers, abi) && abi == PERF_SAMPLE_REGS_ABI_32) record.flags = ingest::kCallOf32Bit;
+    if (take(registers, abi) && abi == PERF_SAMPLE_REGS_ABI_32) record.flags = spool::kCallOf32Bit;
   } else if (tracepoint != points_.exit_id) {
     return;
   }

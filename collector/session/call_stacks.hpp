@@ -30,7 +30,7 @@ struct CallStacks {
   void write_definitions(Recorder& recorder) {
     tree.take_definitions(
         [&](const nlohmann::json& note) { recorder.note(note); },
-        [&](const ingest::StackPieceHeader& piece, std::span<const std::byte> nodes) {
+        [&](const spool::StackPieceHeader& piece, std::span<const std::byte> nodes) {
           recorder.stack_nodes(piece, nodes);
         });
   }

@@ -5,11 +5,11 @@
 
 #include <filesystem>
 
-#include "collector/ingest/clock_model.hpp"
 #include "collector/sampler/cpu_events.hpp"
 #include "collector/sampler/cpu_timers.hpp"
 #include "collector/sampler/system_calls.hpp"
 #include "collector/session/injection_library.hpp"
+#include "collector/spool/clock_model.hpp"
 #include "injection/wire/libraries.hpp"
 
 namespace prof::session {
@@ -73,7 +73,7 @@ Capability sampling_capability(const std::string& name, sampler::Scope scope) {
 }
 
 Capability clock_capability() {
-  return ingest::tsc_is_reliable()
+  return spool::tsc_is_reliable()
              ? Capability{"clock", true, "TSC"}
              : Capability{"clock", true,
                           "CLOCK_MONOTONIC_RAW, about 14 ns dearer a reading: the kernel does not "

@@ -10,8 +10,8 @@
 
 namespace prof::session {
 
-using ingest::KernelSource;
 using sampler::Scope;
+using spool::KernelSource;
 
 CpuRecording::CpuRecording(const sampler::CpuOptions& options, pid_t target, CallStacks& stacks,
                            Recorder& recorder, const EventLoop& loop)
@@ -56,7 +56,7 @@ void CpuRecording::open(Scope scope, bool samples, bool switches, KernelSource s
   if (scope != Scope::kSystem) return;
   sampler::KernelRecordBuffer running;
   sampler::add_running_tasks(running);
-  recorder_.kernel_records({ingest::kNoCpu, source}, running.bytes());
+  recorder_.kernel_records({spool::kNoCpu, source}, running.bytes());
 }
 
 // False: that is not possible either, and said so if it was asked for.

@@ -32,9 +32,9 @@ class CpuRecording {
  private:
   struct Part {
     sampler::CpuEvents events;
-    ingest::KernelSource source;
+    spool::KernelSource source;
   };
-  void open(sampler::Scope scope, bool samples, bool switches, ingest::KernelSource source);
+  void open(sampler::Scope scope, bool samples, bool switches, spool::KernelSource source);
   bool use_timers(const std::string& why);
 
   const sampler::CpuOptions& options_;

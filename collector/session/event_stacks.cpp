@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <string_view>
 
-#include "collector/ingest/decoder.hpp"
+#include "collector/spool/decoder.hpp"
 
 namespace prof::session {
 
-using ingest::record_at;
+using spool::record_at;
 using unwind::Stop;
 
 namespace {
@@ -74,7 +74,7 @@ void EventStacks::forget(std::uint32_t serial) {
   stacks_.images.forget(serial);
 }
 
-void EventStacks::take(const ingest::PieceHeader& piece, std::span<const std::byte> bytes) {
+void EventStacks::take(const spool::PieceHeader& piece, std::span<const std::byte> bytes) {
   records_.assign(bytes.begin(), bytes.end());
   rewritten_.clear();
   stacks_.images.keep_up(piece.serial);
@@ -83,7 +83,7 @@ void EventStacks::take(const ingest::PieceHeader& piece, std::span<const std::by
   recorder_.records(piece, rewritten_);
 }
 
-sampler::ChainOwner EventStacks::thread_of(const ingest::PieceHeader& piece) {
+sampler::ChainOwner EventStacks::thread_of(const spool::PieceHeader& piece) {
   return {process_images_[piece.serial].pid, piece.tid};
 }
 
@@ -92,10 +92,10 @@ void EventStacks::put(std::span<const std::byte> bytes) {
 }
 
 // What makes no sense goes on as it is: the reader of the spool says so.
-void EventStacks::rewrite(const ingest::PieceHeader& piece) {
+void EventStacks::rewrite(const spool::PieceHeader& piece) {
   std::span<const std::byte> left = records_;
   std::size_t kept = 0;  // bytes at the beginning of `left` that stay
-  while (const std::size_t size = ingest::record_size(left.subspan(kept))) {
+  while (const std::size_t size = spool::record_size(left.subspan(kept))) {
     const auto record = left.subspan(kept, size);
     const auto header = record_at<wire::RecordHeader>(record.data());
     const bool is_stack = header.type == wire::RecordType::kStack &&
@@ -121,7 +121,7 @@ void EventStacks::rewrite(const ingest::PieceHeader& piece) {
 }
 
 // In place of a stack. A target has no nodes to refer to: of its references the number is dropped.
-void EventStacks::put_node(const ingest::PieceHeader& piece, std::span<const std::byte> bytes) {
+void EventStacks::put_node(const spool::PieceHeader& piece, std::span<const std::byte> bytes) {
   const auto header = record_at<wire::RecordHeader>(bytes.data());
   wire::StackNodeRecord node{
       {sizeof(wire::StackNodeRecord), wire::RecordType::kStackNode, header.flags, 0}, 0};
@@ -136,7 +136,7 @@ void EventStacks::put_node(const ingest::PieceHeader& piece, std::span<const std
 }
 
 // One that nobody asked for, or that makes no sense, is left out; so is what only we may write.
-void EventStacks::put_sample(const ingest::PieceHeader& piece, std::span<const std::byte> bytes) {
+void EventStacks::put_sample(const spool::PieceHeader& piece, std::span<const std::byte> bytes) {
   if (!samples_ || bytes.size() < sizeof(wire::CpuSampleRecord)) return;
   const auto record = record_at<wire::CpuSampleRecord>(bytes.data());
   const auto stack = bytes.subspan(sizeof record);
@@ -152,8 +152,7 @@ void EventStacks::put_sample(const ingest::PieceHeader& piece, std::span<const s
   put(std::as_bytes(std::span(&node, 1)));
 }
 
-std::uint32_t EventStacks::node_of(const ingest::PieceHeader& piece,
-                                   const wire::StackRecord& record,
+std::uint32_t EventStacks::node_of(const spool::PieceHeader& piece, const wire::StackRecord& record,
                                    std::span<const std::byte> stack) {
   const unwind::StackSlice slice(record.registers.rsp, stack);
   const std::uint64_t time = clock_.raw(record.start);

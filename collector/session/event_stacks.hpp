@@ -42,21 +42,21 @@ class EventStacks {
 
   // Into the spool, with StackNodeRecords for StackRecords, and the same of samples. What the bytes
   // say is not trusted, nor that they stay as they are.
-  void take(const ingest::PieceHeader& piece, std::span<const std::byte> bytes);
+  void take(const spool::PieceHeader& piece, std::span<const std::byte> bytes);
 
  private:
   std::vector<unwind::ImageMaps::Unloaded> unloaded(std::uint32_t serial,
                                                     const wire::ProcessSlot& slot);
-  void rewrite(const ingest::PieceHeader& piece);
-  void put_node(const ingest::PieceHeader& piece, std::span<const std::byte> bytes);
-  void put_sample(const ingest::PieceHeader& piece, std::span<const std::byte> bytes);
-  std::uint32_t node_of(const ingest::PieceHeader& piece, const wire::StackRecord& record,
+  void rewrite(const spool::PieceHeader& piece);
+  void put_node(const spool::PieceHeader& piece, std::span<const std::byte> bytes);
+  void put_sample(const spool::PieceHeader& piece, std::span<const std::byte> bytes);
+  std::uint32_t node_of(const spool::PieceHeader& piece, const wire::StackRecord& record,
                         std::span<const std::byte> stack);
   bool unwind(std::uint32_t serial, std::uint64_t time, const unwind::Registers& registers,
               const unwind::StackSlice& stack);
   void drop_inner_frames(const unwind::ModuleMap& map, std::uint64_t time, std::uint8_t flags);
   void put(std::span<const std::byte> bytes);
-  sampler::ChainOwner thread_of(const ingest::PieceHeader& piece);
+  sampler::ChainOwner thread_of(const spool::PieceHeader& piece);
 
   CallStacks& stacks_;
   Recorder& recorder_;

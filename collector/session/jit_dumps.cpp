@@ -26,7 +26,7 @@ constexpr std::int64_t kClockInterval = 1'000'000'000;
 }  // namespace
 
 void JitDumps::Clock::add(std::uint64_t time, std::uint64_t raw) {
-  const ingest::ClockTriple reading{time, static_cast<std::int64_t>(raw), 0};
+  const spool::ClockTriple reading{time, static_cast<std::int64_t>(raw), 0};
   // The last one is of now, those before are a second apart.
   if (readings_.size() >= 2 &&
       readings_.back().monotonic - readings_[readings_.size() - 2].monotonic < kClockInterval)
@@ -39,7 +39,7 @@ void JitDumps::Clock::add(std::uint64_t time, std::uint64_t raw) {
 std::uint64_t JitDumps::Clock::raw(std::uint64_t time) const {
   constexpr std::int64_t kFarApart = 100'000'000;
   if (readings_.empty()) return time;
-  auto after = std::ranges::lower_bound(readings_, time, {}, &ingest::ClockTriple::ticks);
+  auto after = std::ranges::lower_bound(readings_, time, {}, &spool::ClockTriple::ticks);
   if (after == readings_.end()) --after;
   double rate = ns_per_tick_;
   const auto other = after == readings_.begin() ? readings_.end() - 1 : after - 1;
@@ -84,7 +84,7 @@ void JitDumps::open(const JitCodes::Dump& found, Recorder& recorder) {
 
 void JitDumps::read_clocks() {
   monotonic_.add(base::clock_ns(CLOCK_MONOTONIC), base::raw_time());
-  const ingest::ClockTriple now = ingest::read_clocks(true);
+  const spool::ClockTriple now = spool::read_clocks(true);
   tsc_.add(now.ticks, static_cast<std::uint64_t>(now.monotonic));
 }
 

@@ -9,8 +9,8 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
-#include "collector/ingest/clock_model.hpp"
 #include "collector/session/recorder.hpp"
+#include "collector/spool/clock_model.hpp"
 #include "collector/symbols/jit_dump.hpp"
 #include "collector/unwind/jit_code.hpp"
 
@@ -41,7 +41,7 @@ class JitDumps {
 
    private:
     double ns_per_tick_;
-    std::vector<ingest::ClockTriple> readings_;
+    std::vector<spool::ClockTriple> readings_;
   };
 
   std::uint64_t raw(const Open& each, std::uint64_t time) const;
@@ -53,7 +53,7 @@ class JitDumps {
   unwind::JitCodes& codes_;
   std::vector<Open> open_;
   Clock monotonic_{1e9};
-  Clock tsc_{ingest::measure_tsc_rate()};
+  Clock tsc_{spool::measure_tsc_rate()};
   std::uint64_t codes_told_ = 0;
   bool told_of_limit_ = false;
 };

@@ -34,14 +34,14 @@ void raise_limits() {
 }
 
 // The buffer counts as a file for a limit of file sizes.
-ingest::ChunkCounts affordable_chunks(std::uint64_t wanted) {
+spool::ChunkCounts affordable_chunks(std::uint64_t wanted) {
   constexpr std::uint32_t kFewest = 256;
   rlimit file{};
   const bool limited = getrlimit(RLIMIT_FSIZE, &file) == 0 && file.rlim_cur != RLIM_INFINITY;
-  ingest::ChunkCounts chunks = ingest::chunks_within(wanted != 0 ? wanted : affordable_buffer());
+  spool::ChunkCounts chunks = spool::chunks_within(wanted != 0 ? wanted : affordable_buffer());
   if (!limited || file.rlim_cur >= wire::arena_bytes(chunks.small, chunks.large)) return chunks;
-  chunks = ingest::chunks_in_file(file.rlim_cur, chunks);
-  return chunks.small < kFewest ? ingest::ChunkCounts{} : chunks;
+  chunks = spool::chunks_in_file(file.rlim_cur, chunks);
+  return chunks.small < kFewest ? spool::ChunkCounts{} : chunks;
 }
 
 }  // namespace prof::session

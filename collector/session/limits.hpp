@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "collector/ingest/arena.hpp"
+#include "collector/spool/arena.hpp"
 
 namespace prof::session {
 
@@ -13,6 +13,6 @@ void raise_limits();
 
 // Chunks of the event buffer: `wanted` bytes, or what the machine can spare if that is 0. No small
 // chunks: the limit of file sizes leaves too little to be of use.
-ingest::ChunkCounts affordable_chunks(std::uint64_t wanted);
+spool::ChunkCounts affordable_chunks(std::uint64_t wanted);
 
 }  // namespace prof::session

@@ -1,8 +1,8 @@
 #include "collector/session/recorder.hpp"
 
 #include "collector/base/log.hpp"
-#include "collector/ingest/decoder.hpp"
-#include "collector/ingest/kernel_records.hpp"
+#include "collector/spool/decoder.hpp"
+#include "collector/spool/kernel_records.hpp"
 
 namespace prof::session {
 
@@ -20,7 +20,7 @@ std::uint64_t count_events(std::span<const std::byte> bytes) {
     void operator()(const wire::EventChainRecord&) { ++descriptions; }
     void operator()(const wire::StackNodeRecord&) { ++descriptions; }
   };
-  const auto stats = ingest::decode(bytes, Counter{descriptions});
+  const auto stats = spool::decode(bytes, Counter{descriptions});
   return stats.records - descriptions;
 }
 
@@ -43,24 +43,23 @@ void Recorder::warn(const std::string& text) {
   diagnostic(kWarning, text);
 }
 
-void Recorder::clock(const ingest::ClockTriple& triple) {
+void Recorder::clock(const spool::ClockTriple& triple) {
   if (!stopped_) keep(spool_.clock(triple));
 }
 
-void Recorder::records(const ingest::PieceHeader& piece, std::span<const std::byte> bytes) {
+void Recorder::records(const spool::PieceHeader& piece, std::span<const std::byte> bytes) {
   if (!stopped_) keep(spool_.records(piece, bytes));
   // After the failure of this very piece too.
   if (stopped_) lost_events_ += count_events(bytes);
 }
 
-void Recorder::kernel_records(const ingest::KernelPieceHeader& piece,
+void Recorder::kernel_records(const spool::KernelPieceHeader& piece,
                               std::span<const std::byte> bytes) {
   if (!stopped_) keep(spool_.kernel_records(piece, bytes));
-  if (stopped_) lost_events_ += bytes.size() / sizeof(ingest::KernelRecord);
+  if (stopped_) lost_events_ += bytes.size() / sizeof(spool::KernelRecord);
 }
 
-void Recorder::stack_nodes(const ingest::StackPieceHeader& piece,
-                           std::span<const std::byte> bytes) {
+void Recorder::stack_nodes(const spool::StackPieceHeader& piece, std::span<const std::byte> bytes) {
   if (!stopped_) keep(spool_.stack_nodes(piece, bytes));
 }
 
@@ -86,7 +85,7 @@ void Recorder::look_after_file() {
              "The recording was cut short by another program; what was recorded before is lost.");
 }
 
-void Recorder::end(const ingest::ClockTriple& triple, int exit_status) {
+void Recorder::end(const spool::ClockTriple& triple, int exit_status) {
   keep(spool_.clock(triple));
   look_after_file();
   nlohmann::json note = {{"type", "end"}, {"exit_status", exit_status}};

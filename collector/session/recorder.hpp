@@ -8,32 +8,32 @@
 #include <span>
 #include <string>
 
-#include "collector/ingest/spool.hpp"
+#include "collector/spool/spool.hpp"
 
 namespace prof::session {
 
 class Recorder {
  public:
-  explicit Recorder(ingest::SpoolWriter spool) : spool_(std::move(spool)) {}
+  explicit Recorder(spool::SpoolWriter spool) : spool_(std::move(spool)) {}
 
   void note(const nlohmann::json& note);
   // For DIAGNOSTIC_EVENT; severity as in ingest::Severity.
   void diagnostic(int severity, const std::string& text);
   // The same, and on stderr.
   void warn(const std::string& text);
-  void clock(const ingest::ClockTriple& triple);
+  void clock(const spool::ClockTriple& triple);
   // Never fails: what cannot be written is counted as lost.
-  void records(const ingest::PieceHeader& piece, std::span<const std::byte> bytes);
+  void records(const spool::PieceHeader& piece, std::span<const std::byte> bytes);
   // Those of one CPU; the same.
-  void kernel_records(const ingest::KernelPieceHeader& piece, std::span<const std::byte> bytes);
+  void kernel_records(const spool::KernelPieceHeader& piece, std::span<const std::byte> bytes);
   // What samples and events refer to.
-  void stack_nodes(const ingest::StackPieceHeader& piece, std::span<const std::byte> bytes);
+  void stack_nodes(const spool::StackPieceHeader& piece, std::span<const std::byte> bytes);
 
   // Notices what others did to the file. Called now and then.
   void look_after_file();
 
   // The last words: the time, how the program ended, what was lost.
-  void end(const ingest::ClockTriple& triple, int exit_status);
+  void end(const spool::ClockTriple& triple, int exit_status);
 
   const std::string& path() const { return spool_.path(); }
   base::UniqueFd duplicate() const { return spool_.duplicate(); }
@@ -41,7 +41,7 @@ class Recorder {
  private:
   void keep(const base::Status& status);
 
-  ingest::SpoolWriter spool_;
+  spool::SpoolWriter spool_;
   nlohmann::json session_;  // the note, in case it has to be written again
   bool stopped_ = false;
   bool disk_full_ = false;  // that was why

@@ -12,7 +12,6 @@
 #include <nlohmann/json.hpp>
 
 #include "collector/base/log.hpp"
-#include "collector/ingest/clock_model.hpp"
 #include "collector/session/call_stacks.hpp"
 #include "collector/session/cpu_recording.hpp"
 #include "collector/session/host_info.hpp"
@@ -26,6 +25,7 @@
 #include "collector/session/system_call_recording.hpp"
 #include "collector/session/target_program.hpp"
 #include "collector/session/target_server.hpp"
+#include "collector/spool/clock_model.hpp"
 
 namespace prof::session {
 
@@ -35,7 +35,7 @@ using std::chrono::milliseconds;
 
 namespace {
 
-constexpr ingest::ChunkCounts kInitialChunks{2048, 128};  // 16 MiB
+constexpr spool::ChunkCounts kInitialChunks{2048, 128};  // 16 MiB
 constexpr auto kPollInterval = milliseconds(10);
 constexpr auto kIdlePollInterval = milliseconds(40);  // longest, where nothing was recorded
 constexpr auto kLongestPollInterval = milliseconds(100);
@@ -123,7 +123,7 @@ class Recording {
 };
 
 void Recording::read_clocks() {
-  recorder_.clock(ingest::read_clocks(use_tsc_));
+  recorder_.clock(spool::read_clocks(use_tsc_));
   recorder_.look_after_file();
   last_clock_ = Clock::now();
 }
@@ -275,12 +275,12 @@ int Recording::finish(TargetServer& server, KernelRecordings& kernel) {
   for (const CapturedStream& stream : streams_.collect())
     recorder_.note(
         {{"type", "stream"}, {"pid", target_}, {"file", stream.file}, {"content", stream.content}});
-  recorder_.end(ingest::read_clocks(use_tsc_), exit_status_);
+  recorder_.end(spool::read_clocks(use_tsc_), exit_status_);
   return exit_status_;
 }
 
 // The spool doubles as the claim on the output's name.
-base::Result<ingest::SpoolWriter> claim_output(const std::string& output, bool overwrite) {
+base::Result<spool::SpoolWriter> claim_output(const std::string& output, bool overwrite) {
   std::error_code error;
   if (!overwrite && std::filesystem::exists(output, error))
     return base::fail(output + " exists; use -f true to replace it, or another name with -o");
@@ -290,7 +290,7 @@ base::Result<ingest::SpoolWriter> claim_output(const std::string& output, bool o
                       " exists: either prof is recording to it, or it was killed and the recording "
                       "can be saved with: prof recover " +
                       spool);
-  return ingest::SpoolWriter::create(spool);
+  return spool::SpoolWriter::create(spool);
 }
 
 std::string with_pid(std::string text, pid_t pid) {
@@ -332,8 +332,8 @@ base::Result<Preload> preload(const SessionOptions& options, const TargetProgram
 std::string spool_path(const std::string& output) { return output + ".spool"; }
 
 base::Result<RecordingResult> record(const SessionOptions& options) {
-  const bool use_tsc = ingest::tsc_is_reliable();
-  const ingest::ClockTriple begin = ingest::read_clocks(use_tsc);
+  const bool use_tsc = spool::tsc_is_reliable();
+  const spool::ClockTriple begin = spool::read_clocks(use_tsc);
   const char* search_path = getenv("PATH");
   const auto program =
       inspect_program(options.command[0], search_path != nullptr ? search_path : "/bin:/usr/bin");
@@ -348,10 +348,10 @@ base::Result<RecordingResult> record(const SessionOptions& options) {
   }
   auto control = ControlServer::create(*directory);
   if (!control) return tl::make_unexpected(control.error());
-  const ingest::ChunkCounts chunks = affordable_chunks(options.buffer_bytes);
+  const spool::ChunkCounts chunks = affordable_chunks(options.buffer_bytes);
   if (chunks.small == 0)
     return base::fail("the limit of file sizes (ulimit -f) leaves no room for the event buffer");
-  auto arena = ingest::Arena::create(kInitialChunks, chunks);
+  auto arena = spool::Arena::create(kInitialChunks, chunks);
   if (!arena) return tl::make_unexpected(arena.error());
   const auto streams = StreamCapture::create(*directory, options.show_output);
   if (!streams) return tl::make_unexpected(streams.error());
@@ -370,7 +370,7 @@ base::Result<RecordingResult> record(const SessionOptions& options) {
   auto spool = claim_output(output, options.overwrite);
   if (!spool) return tl::make_unexpected(spool.error());
   Recorder recorder(std::move(*spool));
-  const double tick_rate = use_tsc ? ingest::measure_tsc_rate(begin) : 1e9;
+  const double tick_rate = use_tsc ? spool::measure_tsc_rate(begin) : 1e9;
   write_opening_notes(recorder, options, *program, tick_rate);
 
   CallStacks stacks;

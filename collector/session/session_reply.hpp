@@ -4,8 +4,8 @@
 #include <cstdint>
 
 #include "collector/base/result.hpp"
-#include "collector/ingest/arena.hpp"
 #include "collector/session/session_options.hpp"
+#include "collector/spool/arena.hpp"
 #include "injection/wire/handshake.hpp"
 
 namespace prof::session {
@@ -14,7 +14,7 @@ namespace prof::session {
 struct SessionFacts {
   bool use_tsc;
   double tick_rate;  // of the session's clock, per second
-  ingest::ChunkCounts chunks;
+  spool::ChunkCounts chunks;
   bool copies_stacks;           // of calls
   std::uint64_t sample_period;  // of processes that sample themselves, ns; 0: they do not
 };

@@ -22,7 +22,7 @@ SystemCallRecording::SystemCallRecording(bool wanted, pid_t target, Recorder& re
 void SystemCallRecording::drain() {
   if (!calls_) return;
   calls_->drain([this](std::uint32_t cpu, std::span<const std::byte> records) {
-    recorder_.kernel_records({cpu, ingest::KernelSource::kSystemCalls}, records);
+    recorder_.kernel_records({cpu, spool::KernelSource::kSystemCalls}, records);
   });
 }
 

@@ -5,10 +5,10 @@
 #include <chrono>
 
 #include "collector/base/log.hpp"
-#include "collector/ingest/clock_model.hpp"
 #include "collector/session/process_facts.hpp"
 #include "collector/session/session_reply.hpp"
 #include "collector/session/stack_copy_check.hpp"
+#include "collector/spool/clock_model.hpp"
 
 namespace prof::session {
 
@@ -19,7 +19,7 @@ namespace {
 
 // 64 MiB: got ready once this part of what there is is in use. A program with a few threads needs
 // none of it, and zeroing it takes 20 ms, of a CPU that the program may be using.
-constexpr ingest::ChunkCounts kPrepared{8192, 512};
+constexpr spool::ChunkCounts kPrepared{8192, 512};
 constexpr std::uint32_t kBusyPart = 16;
 
 constexpr std::pair<wire::DropCause, const char*> kDropNames[] = {
@@ -32,9 +32,9 @@ constexpr std::pair<wire::DropCause, const char*> kDropNames[] = {
 
 }  // namespace
 
-TargetServer::TargetServer(const SessionOptions& options, ControlServer control,
-                           ingest::Arena arena, Recorder& recorder, CallStacks& stacks,
-                           const EventLoop& loop, bool use_tsc, double tick_rate)
+TargetServer::TargetServer(const SessionOptions& options, ControlServer control, spool::Arena arena,
+                           Recorder& recorder, CallStacks& stacks, const EventLoop& loop,
+                           bool use_tsc, double tick_rate)
     : options_(options),
       control_(std::move(control)),
       arena_(std::move(arena)),
@@ -127,7 +127,7 @@ void TargetServer::take_ended() {
 // Before their records: who tells of itself does so before the first of them.
 void TargetServer::take_arrivals() {
   if (!arrivals_) return;
-  const std::uint64_t now = ingest::read_clocks(use_tsc_).ticks;
+  const std::uint64_t now = spool::read_clocks(use_tsc_).ticks;
   arrivals_->take([&](const wire::Arrival& arrival) { take_in(arrival, now); });
 }
 
@@ -215,7 +215,7 @@ void TargetServer::take_in(const wire::Arrival& arrival, std::uint64_t now) {
 void TargetServer::let_in(const Introduction& introduction) {
   // Its name is asked for while it waits, and cannot end.
   LiveProcess& process = processes_.add(introduction.pid, process_name(introduction.pid));
-  process.time = use_tsc_ ? introduction.hello.time : ingest::read_clocks(false).ticks;
+  process.time = use_tsc_ ? introduction.hello.time : spool::read_clocks(false).ticks;
   answer(introduction, process);
   note_process(process, introduction.hello);
 }
@@ -323,7 +323,7 @@ std::uint64_t TargetServer::drain() {
   arena_.header()->drain_requested.store(0, std::memory_order_relaxed);
   if (event_stacks_ != nullptr) event_stacks_->begin_drain();
   const auto drained =
-      reader_.drain([this](const ingest::PieceHeader& piece, std::span<const std::byte> bytes) {
+      reader_.drain([this](const spool::PieceHeader& piece, std::span<const std::byte> bytes) {
         if (event_stacks_ != nullptr)
           event_stacks_->take(piece, bytes);
         else
@@ -336,7 +336,7 @@ std::uint64_t TargetServer::drain() {
   return drained->bytes;
 }
 
-void TargetServer::make_room(const ingest::ChunkCounts& owned) {
+void TargetServer::make_room(const spool::ChunkCounts& owned) {
   for (const auto size : {wire::ChunkSize::kSmall, wire::ChunkSize::kLarge}) {
     const std::uint32_t before = arena_.backed()[size];
     // Ahead of a burst of threads; in steps that no process notices which waits for our answer.
@@ -354,10 +354,9 @@ void TargetServer::make_room(const ingest::ChunkCounts& owned) {
 
 void TargetServer::take_python_samples() {
   if (python_sampler_ == nullptr) return;
-  python_sampler_->drain(
-      [this](const ingest::PieceHeader& piece, std::span<const std::byte> bytes) {
-        recorder_.records(piece, bytes);
-      });
+  python_sampler_->drain([this](const spool::PieceHeader& piece, std::span<const std::byte> bytes) {
+    recorder_.records(piece, bytes);
+  });
 }
 
 void TargetServer::close() {

@@ -9,8 +9,6 @@
 #include <unordered_map>
 #include <vector>
 
-#include "collector/ingest/arena.hpp"
-#include "collector/ingest/arena_reader.hpp"
 #include "collector/python/sampler.hpp"
 #include "collector/session/arrivals.hpp"
 #include "collector/session/call_stacks.hpp"
@@ -23,13 +21,15 @@
 #include "collector/session/session_directory.hpp"
 #include "collector/session/session_options.hpp"
 #include "collector/session/silent_peers.hpp"
+#include "collector/spool/arena.hpp"
+#include "collector/spool/arena_reader.hpp"
 
 namespace prof::session {
 
 class TargetServer {
  public:
   // The references outlive the server. `tick_rate`: of the session's clock, per second.
-  TargetServer(const SessionOptions& options, ControlServer control, ingest::Arena arena,
+  TargetServer(const SessionOptions& options, ControlServer control, spool::Arena arena,
                Recorder& recorder, CallStacks& stacks, const EventLoop& loop, bool use_tsc,
                double tick_rate);
 
@@ -92,7 +92,7 @@ class TargetServer {
   void close_books();
   nlohmann::json take_drops(std::uint32_t slot);
   void tell_unreachable(std::uint64_t processes);
-  void make_room(const ingest::ChunkCounts& owned);
+  void make_room(const spool::ChunkCounts& owned);
   void tell_of_lack_of_room();
   void take_python_samples();
   void report_python_sampling();
@@ -107,8 +107,8 @@ class TargetServer {
   std::optional<Arrivals> arrivals_;  // none: all ask
   std::string session_;               // its directory, if there are; the arena likewise
   ino_t arena_inode_ = 0;
-  ingest::Arena arena_;
-  ingest::ArenaReader reader_;
+  spool::Arena arena_;
+  spool::ArenaReader reader_;
   Recorder& recorder_;
   const EventLoop& loop_;
   bool use_tsc_;

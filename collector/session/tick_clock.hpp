@@ -1,11 +1,11 @@
 // When records of the last moments were written, while the recording still goes on: the report is
-// made with a better clock (ingest/clock_model.hpp).
+// made with a better clock (spool/clock_model.hpp).
 #pragma once
 
 #include <cstdint>
 
 #include "collector/base/raw_time.hpp"
-#include "collector/ingest/clock_model.hpp"
+#include "collector/spool/clock_model.hpp"
 
 namespace prof::session {
 
@@ -16,7 +16,7 @@ class TickClock {
 
   // Now. Good to 0.1 ms for what happened in the second before.
   void set() {
-    const ingest::ClockTriple now = ingest::read_clocks(use_tsc_);
+    const spool::ClockTriple now = spool::read_clocks(use_tsc_);
     ticks_ = now.ticks;
     raw_ = static_cast<std::uint64_t>(now.monotonic);
   }

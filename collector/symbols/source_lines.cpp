@@ -10,8 +10,8 @@
 #include <utility>
 
 #include "collector/base/unique_fd.hpp"
+#include "collector/demangle/demangle_function.hpp"
 #include "collector/symbols/debug_files.hpp"
-#include "collector/symbols/demangle_function.hpp"
 
 namespace prof::symbols {
 namespace {
@@ -23,7 +23,7 @@ std::string function_of(Dwarf_Die* scope) {
   Dwarf_Attribute attribute;
   for (const unsigned name : {DW_AT_linkage_name, DW_AT_MIPS_linkage_name, DW_AT_name}) {
     const char* text = dwarf_formstring(dwarf_attr_integrate(scope, name, &attribute));
-    if (text != nullptr) return demangle_function(text);
+    if (text != nullptr) return demangle::demangle_function(text);
   }
   return {};
 }

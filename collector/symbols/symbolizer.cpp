@@ -7,8 +7,8 @@
 #include <optional>
 #include <utility>
 
+#include "collector/demangle/demangle_function.hpp"
 #include "collector/symbols/debug_files.hpp"
-#include "collector/symbols/demangle_function.hpp"
 #include "collector/symbols/symbol_table.hpp"
 
 namespace prof::symbols {
@@ -40,7 +40,8 @@ FunctionName unresolved(const std::string& path, std::uint64_t offset) {
 }
 
 FunctionName resolved(const Symbol& symbol, const std::string& path, std::uint64_t address) {
-  return {demangle_function(std::string(symbol.name)), path, address - symbol.address, true};
+  return {demangle::demangle_function(std::string(symbol.name)), path, address - symbol.address,
+          true};
 }
 
 }  // namespace

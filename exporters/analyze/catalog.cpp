@@ -4,18 +4,18 @@
 
 #include <algorithm>
 
-#include "exporters/stats/events/api_calls.hpp"
-#include "exporters/stats/events/memory_operations.hpp"
-#include "exporters/stats/kernels.hpp"
+#include "exporters/events/api_calls.hpp"
+#include "exporters/events/kernels.hpp"
+#include "exporters/events/memory_operations.hpp"
 
 namespace prof::analyze {
 
 namespace {
 
-using stats::kApiTable;
-using stats::kKernelTable;
-using stats::kMemcpyTable;
-using stats::kMemsetTable;
+using events::kApiTable;
+using events::kKernelTable;
+using events::kMemcpyTable;
+using events::kMemsetTable;
 
 constexpr Argument kRowsOnly[] = {kRows};
 constexpr Argument kGapArguments[] = {kRows, kGap};
@@ -94,8 +94,8 @@ bool has_data(const Rule& rule, const report::ReportReader& reader) {
                                : std::any_of(rule.tables.begin(), end, here);
 }
 
-base::Result<stats::Table> run(const Rule& rule, const report::ReportReader& reader,
-                               const Arguments& arguments) {
+base::Result<tables::Table> run(const Rule& rule, const report::ReportReader& reader,
+                                const Arguments& arguments) {
   auto table = rule.run(reader, arguments);
   if (table && arguments.rows > 0 && table->rows.size() > static_cast<std::size_t>(arguments.rows))
     table->rows.resize(static_cast<std::size_t>(arguments.rows));
@@ -108,7 +108,7 @@ std::string message(const Rule& rule, const Arguments& arguments, bool has_findi
   return has_findings && is_about_gaps(rule) ? result + kFillGaps : result;
 }
 
-void longest_first(stats::Table& table) {
+void longest_first(tables::Table& table) {
   std::stable_sort(table.rows.begin(), table.rows.end(), [](const auto& a, const auto& b) {
     return std::get<std::int64_t>(a[0]) > std::get<std::int64_t>(b[0]);
   });

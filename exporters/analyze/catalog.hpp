@@ -8,7 +8,7 @@
 #include "collector/base/result.hpp"
 #include "collector/report/report_reader.hpp"
 #include "exporters/analyze/arguments.hpp"
-#include "exporters/stats/tables/table.hpp"
+#include "exporters/tables/table.hpp"
 
 namespace prof::analyze {
 
@@ -23,7 +23,8 @@ struct Rule {
   std::int64_t Arguments::*limit;  // the {} of the next two
   const char* advice;              // above what was found
   const char* all_clear;           // if nothing was
-  base::Result<stats::Table> (*run)(const report::ReportReader& reader, const Arguments& arguments);
+  base::Result<tables::Table> (*run)(const report::ReportReader& reader,
+                                     const Arguments& arguments);
   const char* help;
 };
 
@@ -36,17 +37,17 @@ const Rule* find_rule(std::string name);
 bool has_data(const Rule& rule, const report::ReportReader& reader);
 
 // What it found, cut off after as many rows as the arguments ask for.
-base::Result<stats::Table> run(const Rule& rule, const report::ReportReader& reader,
-                               const Arguments& arguments);
+base::Result<tables::Table> run(const Rule& rule, const report::ReportReader& reader,
+                                const Arguments& arguments);
 
 // What to say about a table of its findings: the advice, or that there are none.
 std::string message(const Rule& rule, const Arguments& arguments, bool has_findings);
 
 // Sorts by the first column, a duration; equal ones stay in their order.
-void longest_first(stats::Table& table);
+void longest_first(tables::Table& table);
 
-using Run = base::Result<stats::Table>(const report::ReportReader& reader,
-                                       const Arguments& arguments);
+using Run = base::Result<tables::Table>(const report::ReportReader& reader,
+                                        const Arguments& arguments);
 
 Run cuda_memcpy_async, cuda_memcpy_sync, cuda_memset_sync, cuda_api_sync;
 Run gpu_gaps, gpu_time_util;

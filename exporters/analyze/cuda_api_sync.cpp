@@ -2,29 +2,29 @@
 #include <string>
 
 #include "exporters/analyze/catalog.hpp"
-#include "exporters/stats/events/api_calls.hpp"
-#include "exporters/stats/events/global_ids.hpp"
-#include "exporters/stats/events/rows.hpp"
+#include "exporters/events/api_calls.hpp"
+#include "exporters/events/global_ids.hpp"
+#include "exporters/events/rows.hpp"
 
 namespace prof::analyze {
 
-using stats::CellKind;
+using tables::CellKind;
 
-base::Result<stats::Table> cuda_api_sync(const report::ReportReader& reader, const Arguments&) {
-  stats::Table table{{{"Duration (ns)", CellKind::kInteger},
-                      {"Start (ns)", CellKind::kInteger},
-                      {"PID", CellKind::kInteger},
-                      {"TID", CellKind::kInteger},
-                      {"API Name", CellKind::kText}},
-                     {}};
-  const base::Status read = stats::for_each_event(
-      reader, stats::kApiTable, "globalTid, value",
-      std::string("JOIN StringIds ON StringIds.id = nameId ") + stats::kWhereApiCall +
+base::Result<tables::Table> cuda_api_sync(const report::ReportReader& reader, const Arguments&) {
+  tables::Table table{{{"Duration (ns)", CellKind::kInteger},
+                       {"Start (ns)", CellKind::kInteger},
+                       {"PID", CellKind::kInteger},
+                       {"TID", CellKind::kInteger},
+                       {"API Name", CellKind::kText}},
+                      {}};
+  const base::Status read = events::for_each_event(
+      reader, events::kApiTable, "globalTid, value",
+      std::string("JOIN StringIds ON StringIds.id = nameId ") + events::kWhereApiCall +
           " AND (value GLOB 'cudaDeviceSynchronize*' OR value GLOB 'cudaStreamSynchronize*')",
-      [&](const stats::Times& times, const report::Row& row) {
+      [&](const events::Times& times, const report::Row& row) {
         const std::int64_t thread = row.integer(0);
-        table.rows.push_back({times.duration(), times.start, stats::pid_of(thread),
-                              stats::tid_of(thread), std::string(row.text(1))});
+        table.rows.push_back({times.duration(), times.start, events::pid_of(thread),
+                              events::tid_of(thread), std::string(row.text(1))});
       });
   if (!read) return tl::make_unexpected(read.error());
   longest_first(table);

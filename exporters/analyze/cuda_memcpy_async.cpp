@@ -5,8 +5,9 @@
 
 namespace prof::analyze {
 
-base::Result<stats::Table> cuda_memcpy_async(const report::ReportReader& reader, const Arguments&) {
-  stats::Table table = copy_table();
+base::Result<tables::Table> cuda_memcpy_async(const report::ReportReader& reader,
+                                              const Arguments&) {
+  tables::Table table = copy_table();
   const base::Status read = for_each_copy(reader, [&](const MemoryCall& copy) {
     const bool pageable = copy.source_kind == kPageable || copy.destination_kind == kPageable;
     if (pageable && is_async(copy.api_name, "cudaMemcpy")) add_row(table, copy);

@@ -19,8 +19,8 @@ bool blocks(const MemoryCall& copy) {
 
 }  // namespace
 
-base::Result<stats::Table> cuda_memcpy_sync(const report::ReportReader& reader, const Arguments&) {
-  stats::Table table = copy_table();
+base::Result<tables::Table> cuda_memcpy_sync(const report::ReportReader& reader, const Arguments&) {
+  tables::Table table = copy_table();
   const base::Status read = for_each_copy(reader, [&](const MemoryCall& copy) {
     if (is_sync(copy.api_name, "cudaMemcpy") && blocks(copy)) add_row(table, copy);
   });

@@ -15,8 +15,8 @@ bool blocks(const MemoryCall& fill) {
 
 }  // namespace
 
-base::Result<stats::Table> cuda_memset_sync(const report::ReportReader& reader, const Arguments&) {
-  stats::Table table = fill_table();
+base::Result<tables::Table> cuda_memset_sync(const report::ReportReader& reader, const Arguments&) {
+  tables::Table table = fill_table();
   const base::Status read = for_each_fill(reader, [&](const MemoryCall& fill) {
     if (is_sync(fill.api_name, "cudaMemset") && blocks(fill)) add_row(table, fill);
   });

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <string>
 
-#include "exporters/stats/events/memory_operations.hpp"
-#include "exporters/stats/events/rows.hpp"
-#include "exporters/stats/kernels.hpp"
+#include "exporters/events/kernels.hpp"
+#include "exporters/events/memory_operations.hpp"
+#include "exporters/events/rows.hpp"
 
 namespace prof::analyze {
 
@@ -26,20 +26,20 @@ void add(GpuActivity& activity, const Interval& operation, const report::Row& ro
 
 base::Result<GpuActivity> read_gpu_activity(const report::ReportReader& reader) {
   GpuActivity activity;
-  for (const char* table : {stats::kKernelTable, stats::kMemcpyTable, stats::kMemsetTable}) {
+  for (const char* table : {events::kKernelTable, events::kMemcpyTable, events::kMemsetTable}) {
     if (!reader.has_table(table)) continue;
     const base::Status read =
-        stats::for_each_event(reader, table, "globalPid, deviceId, contextId", "",
-                              [&](const stats::Times& times, const report::Row& row) {
-                                add(activity, {times.start, times.end}, row);
-                              });
+        events::for_each_event(reader, table, "globalPid, deviceId, contextId", "",
+                               [&](const events::Times& times, const report::Row& row) {
+                                 add(activity, {times.start, times.end}, row);
+                               });
     if (!read) return tl::make_unexpected(read.error());
   }
   return activity;
 }
 
-void number_rows(stats::Table& table) {
-  table.columns.insert(table.columns.begin(), {"Row#", stats::CellKind::kInteger});
+void number_rows(tables::Table& table) {
+  table.columns.insert(table.columns.begin(), {"Row#", tables::CellKind::kInteger});
   std::int64_t number = 0;
   for (auto& row : table.rows) row.insert(row.begin(), ++number);
 }

@@ -8,8 +8,8 @@
 
 #include "collector/base/result.hpp"
 #include "collector/report/report_reader.hpp"
-#include "exporters/stats/insight/intervals.hpp"
-#include "exporters/stats/tables/table.hpp"
+#include "exporters/insight/intervals.hpp"
+#include "exporters/tables/table.hpp"
 
 namespace prof::analyze {
 
@@ -29,6 +29,6 @@ using GpuActivity = std::map<std::pair<std::int64_t, std::int64_t>, DeviceActivi
 base::Result<GpuActivity> read_gpu_activity(const report::ReportReader& reader);
 
 // Puts a column of numbers in front: Row#.
-void number_rows(stats::Table& table);
+void number_rows(tables::Table& table);
 
 }  // namespace prof::analyze

@@ -3,12 +3,12 @@
 
 #include "exporters/analyze/catalog.hpp"
 #include "exporters/analyze/gpu_activity.hpp"
-#include "exporters/stats/events/global_ids.hpp"
-#include "exporters/stats/insight/overhead.hpp"
+#include "exporters/events/global_ids.hpp"
+#include "exporters/insight/overhead.hpp"
 
 namespace prof::analyze {
 
-using stats::CellKind;
+using tables::CellKind;
 
 namespace {
 
@@ -35,23 +35,23 @@ void add_overhead(std::vector<Interval>& busy, const std::vector<Interval>& over
 
 }  // namespace
 
-base::Result<stats::Table> gpu_gaps(const report::ReportReader& reader,
-                                    const Arguments& arguments) {
+base::Result<tables::Table> gpu_gaps(const report::ReportReader& reader,
+                                     const Arguments& arguments) {
   constexpr std::int64_t kMillisecond = 1'000'000;
   auto activity = read_gpu_activity(reader);
   if (!activity) return tl::make_unexpected(activity.error());
   auto overhead = insight::read_overhead(reader);
   if (!overhead) return tl::make_unexpected(overhead.error());
-  stats::Table table;
+  tables::Table table;
   for (const char* header : {"Duration (ns)", "Start (ns)", "PID", "Device ID", "Context ID"})
     table.columns.push_back({header, CellKind::kInteger});
   for (auto& [key, device] : *activity) {
     const auto& [process, number] = key;
     std::vector<Interval> busy = std::move(device.operations);
-    add_overhead(busy, (*overhead)[stats::process_of(process)], device.range);
+    add_overhead(busy, (*overhead)[events::process_of(process)], device.range);
     for (const Interval& gap : gaps_between(std::move(busy), arguments.gap * kMillisecond))
       table.rows.push_back(
-          {gap.end - gap.start, gap.start, stats::pid_of(process), number, device.context});
+          {gap.end - gap.start, gap.start, events::pid_of(process), number, device.context});
   }
   longest_first(table);
   number_rows(table);

@@ -3,11 +3,11 @@
 
 #include "exporters/analyze/catalog.hpp"
 #include "exporters/analyze/gpu_activity.hpp"
-#include "exporters/stats/events/global_ids.hpp"
+#include "exporters/events/global_ids.hpp"
 
 namespace prof::analyze {
 
-using stats::CellKind;
+using tables::CellKind;
 
 namespace {
 
@@ -60,7 +60,7 @@ std::vector<Use> low_use(const std::vector<Use>& chunks, std::int64_t threshold)
 }
 
 // Least used first, of these the longest.
-void least_first(stats::Table& table) {
+void least_first(tables::Table& table) {
   std::stable_sort(table.rows.begin(), table.rows.end(), [](const auto& a, const auto& b) {
     const double difference = std::get<double>(a[0]) - std::get<double>(b[0]);
     return difference != 0 ? difference < 0
@@ -70,17 +70,17 @@ void least_first(stats::Table& table) {
 
 }  // namespace
 
-base::Result<stats::Table> gpu_time_util(const report::ReportReader& reader,
-                                         const Arguments& arguments) {
+base::Result<tables::Table> gpu_time_util(const report::ReportReader& reader,
+                                          const Arguments& arguments) {
   const auto activity = read_gpu_activity(reader);
   if (!activity) return tl::make_unexpected(activity.error());
-  stats::Table table{{{"In-Use (%)", CellKind::kReal, 1}}, {}};
+  tables::Table table{{{"In-Use (%)", CellKind::kReal, 1}}, {}};
   for (const char* header : {"Duration (ns)", "Start (ns)", "PID", "Device ID", "Context ID"})
     table.columns.push_back({header, CellKind::kInteger});
   for (const auto& [key, device] : *activity)
     for (const Use& low : low_use(use_of(device, arguments.chunks), arguments.threshold))
       table.rows.push_back({low.percent(), low.time.end - low.time.start, low.time.start,
-                            stats::pid_of(key.first), key.second, device.context});
+                            events::pid_of(key.first), key.second, device.context});
   least_first(table);
   number_rows(table);
   return table;

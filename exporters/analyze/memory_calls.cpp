@@ -2,15 +2,15 @@
 
 #include <fmt/format.h>
 
-#include "exporters/stats/events/api_calls.hpp"
-#include "exporters/stats/events/global_ids.hpp"
-#include "exporters/stats/events/memory_operations.hpp"
-#include "exporters/stats/events/rows.hpp"
-#include "exporters/stats/events/strings.hpp"
+#include "exporters/events/api_calls.hpp"
+#include "exporters/events/global_ids.hpp"
+#include "exporters/events/memory_operations.hpp"
+#include "exporters/events/rows.hpp"
+#include "exporters/events/strings.hpp"
 
 namespace prof::analyze {
 
-using stats::CellKind;
+using tables::CellKind;
 
 namespace {
 
@@ -18,27 +18,27 @@ constexpr std::int64_t kNone = -1;  // and 7 is ENUM_CUDA_MEM_KIND's "Unknown"
 
 base::Status for_each_call(const report::ReportReader& reader, const char* table,
                            std::string_view kinds, const VisitCall& visit) {
-  auto calls = stats::ApiCalls::read(reader);
+  auto calls = events::ApiCalls::read(reader);
   if (!calls) return tl::make_unexpected(calls.error());
-  stats::Strings strings(reader);
+  events::Strings strings(reader);
   const std::string columns = fmt::format(
       "bytes, {}, deviceId, contextId, greenContextId, streamId, globalPid, correlationId", kinds);
-  return stats::for_each_event(
-      reader, table, columns, "", [&](const stats::Times& times, const report::Row& row) {
-        const stats::ApiCall* call = calls->launching(row.integer(8), row.integer(9));
+  return events::for_each_event(
+      reader, table, columns, "", [&](const events::Times& times, const report::Row& row) {
+        const events::ApiCall* call = calls->launching(row.integer(8), row.integer(9));
         if (call == nullptr) return;
         visit({times.start, times.end, row.integer(0), row.integer(1), row.integer(2),
-               row.integer(3), stats::pid_of(row.integer(8)), row.integer(4), row.integer(5),
+               row.integer(3), events::pid_of(row.integer(8)), row.integer(4), row.integer(5),
                row.integer(6), row.integer(7), strings.text(call->name)});
       });
 }
 
-void add_columns(stats::Table& table, CellKind kind, std::initializer_list<const char*> headers) {
+void add_columns(tables::Table& table, CellKind kind, std::initializer_list<const char*> headers) {
   for (const char* header : headers) table.columns.push_back({header, kind, 3});
 }
 
-stats::Table memory_table(std::initializer_list<const char*> kinds) {
-  stats::Table table;
+tables::Table memory_table(std::initializer_list<const char*> kinds) {
+  tables::Table table;
   add_columns(table, CellKind::kInteger, {"Duration (ns)", "Start (ns)"});
   add_columns(table, CellKind::kText, kinds);
   add_columns(table, CellKind::kReal, {"Bytes (MB)"});
@@ -51,12 +51,12 @@ stats::Table memory_table(std::initializer_list<const char*> kinds) {
 }  // namespace
 
 base::Status for_each_copy(const report::ReportReader& reader, const VisitCall& visit) {
-  return for_each_call(reader, stats::kMemcpyTable,
+  return for_each_call(reader, events::kMemcpyTable,
                        "copyKind, ifnull(srcKind, 7), ifnull(dstKind, 7)", visit);
 }
 
 base::Status for_each_fill(const report::ReportReader& reader, const VisitCall& visit) {
-  return for_each_call(reader, stats::kMemsetTable, "-1, -1, ifnull(memKind, 7)", visit);
+  return for_each_call(reader, events::kMemsetTable, "-1, -1, ifnull(memKind, 7)", visit);
 }
 
 bool is_async(std::string_view api_name, std::string_view family) {
@@ -67,16 +67,16 @@ bool is_sync(std::string_view api_name, std::string_view family) {
   return api_name.starts_with(family) && !is_async(api_name, family);
 }
 
-stats::Table copy_table() { return memory_table({"Src Kind", "Dst Kind"}); }
-stats::Table fill_table() { return memory_table({"Memory Kind"}); }
+tables::Table copy_table() { return memory_table({"Src Kind", "Dst Kind"}); }
+tables::Table fill_table() { return memory_table({"Memory Kind"}); }
 
-void add_row(stats::Table& copies_or_fills, const MemoryCall& call) {
-  std::vector<stats::Cell> row{call.end - call.start, call.start};
-  if (call.source_kind != kNone) row.emplace_back(stats::memory_kind_name(call.source_kind));
-  row.emplace_back(stats::memory_kind_name(call.destination_kind));
+void add_row(tables::Table& copies_or_fills, const MemoryCall& call) {
+  std::vector<tables::Cell> row{call.end - call.start, call.start};
+  if (call.source_kind != kNone) row.emplace_back(events::memory_kind_name(call.source_kind));
+  row.emplace_back(events::memory_kind_name(call.destination_kind));
   row.emplace_back(static_cast<double>(call.bytes) / 1e6);
   for (const std::int64_t id : {call.pid, call.device, call.context}) row.emplace_back(id);
-  row.push_back(call.green_context == 0 ? stats::Cell{} : stats::Cell{call.green_context});
+  row.push_back(call.green_context == 0 ? tables::Cell{} : tables::Cell{call.green_context});
   row.emplace_back(call.stream);
   row.emplace_back(call.api_name);
   copies_or_fills.rows.push_back(std::move(row));

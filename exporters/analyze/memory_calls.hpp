@@ -8,7 +8,7 @@
 
 #include "collector/base/result.hpp"
 #include "collector/report/report_reader.hpp"
-#include "exporters/stats/tables/table.hpp"
+#include "exporters/tables/table.hpp"
 
 namespace prof::analyze {
 
@@ -42,8 +42,8 @@ bool is_async(std::string_view api_name, std::string_view family);
 bool is_sync(std::string_view api_name, std::string_view family);
 
 // Tables of them: one of copies, one of fills.
-stats::Table copy_table();
-stats::Table fill_table();
-void add_row(stats::Table& copies_or_fills, const MemoryCall& call);
+tables::Table copy_table();
+tables::Table fill_table();
+void add_row(tables::Table& copies_or_fills, const MemoryCall& call);
 
 }  // namespace prof::analyze

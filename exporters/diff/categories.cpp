@@ -3,13 +3,13 @@
 #include <functional>
 #include <unordered_map>
 
+#include "exporters/events/api_calls.hpp"
+#include "exporters/events/kernels.hpp"
+#include "exporters/events/memory_operations.hpp"
+#include "exporters/events/nvtx_ranges.hpp"
+#include "exporters/events/rows.hpp"
+#include "exporters/events/strings.hpp"
 #include "exporters/stats/duration_summary.hpp"
-#include "exporters/stats/events/api_calls.hpp"
-#include "exporters/stats/events/memory_operations.hpp"
-#include "exporters/stats/events/nvtx_ranges.hpp"
-#include "exporters/stats/events/rows.hpp"
-#include "exporters/stats/events/strings.hpp"
-#include "exporters/stats/kernels.hpp"
 
 namespace prof::diff {
 
@@ -20,7 +20,7 @@ constexpr const char* kOsrtTable = "OSRT_API";
 void add(Totals& totals, std::string_view name, const Total& more) {
   Total& total = totals[std::string(name)];
   total.count += more.count;
-  total.time = stats::sum(total.time, more.time);
+  total.time = events::sum(total.time, more.time);
 }
 
 // `key`: the column or value that tells the names apart; `name` makes the text of it. Two keys may
@@ -29,11 +29,11 @@ base::Result<Totals> sum_by(const report::ReportReader& reader, const char* tabl
                             const char* condition,
                             const std::function<std::string(std::int64_t)>& name) {
   std::unordered_map<std::int64_t, Total> by_key;
-  const base::Status read = stats::for_each_event(
-      reader, table, key, condition, [&](const stats::Times& times, const report::Row& row) {
-        Total& total = by_key[row.integer_or(0, stats::Strings::kNone)];
+  const base::Status read = events::for_each_event(
+      reader, table, key, condition, [&](const events::Times& times, const report::Row& row) {
+        Total& total = by_key[row.integer_or(0, events::Strings::kNone)];
         ++total.count;
-        total.time = stats::sum(total.time, times.duration());
+        total.time = events::sum(total.time, times.duration());
       });
   if (!read) return tl::make_unexpected(read.error());
   Totals totals;
@@ -42,31 +42,31 @@ base::Result<Totals> sum_by(const report::ReportReader& reader, const char* tabl
 }
 
 base::Result<Totals> kernels(const report::ReportReader& reader, bool short_kernel_names) {
-  stats::Strings strings(reader);
-  return sum_by(reader, stats::kKernelTable, short_kernel_names ? "shortName" : "demangledName", "",
-                [&](std::int64_t id) { return strings.text(id); });
+  events::Strings strings(reader);
+  return sum_by(reader, events::kKernelTable, short_kernel_names ? "shortName" : "demangledName",
+                "", [&](std::int64_t id) { return strings.text(id); });
 }
 
 base::Result<Totals> copies(const report::ReportReader& reader, bool) {
-  return sum_by(reader, stats::kMemcpyTable, "copyKind", "", stats::memory_operation_name);
+  return sum_by(reader, events::kMemcpyTable, "copyKind", "", events::memory_operation_name);
 }
 
 base::Result<Totals> fills(const report::ReportReader& reader, bool) {
-  return sum_by(reader, stats::kMemsetTable, std::to_string(stats::kMemset).c_str(), "",
-                stats::memory_operation_name);
+  return sum_by(reader, events::kMemsetTable, std::to_string(events::kMemset).c_str(), "",
+                events::memory_operation_name);
 }
 
 base::Result<Totals> api_calls(const report::ReportReader& reader, bool) {
-  stats::Strings strings(reader);
-  return sum_by(reader, stats::kApiTable, "nameId", stats::kWhereApiCall, [&](std::int64_t id) {
-    return std::string(stats::without_version(strings.text(id)));
+  events::Strings strings(reader);
+  return sum_by(reader, events::kApiTable, "nameId", events::kWhereApiCall, [&](std::int64_t id) {
+    return std::string(events::without_version(strings.text(id)));
   });
 }
 
 base::Result<Totals> nvtx_ranges(const report::ReportReader& reader, bool) {
   Totals totals;
-  stats::RangeNames names(reader);
-  const base::Status read = stats::for_each_range_time(
+  events::RangeNames names(reader);
+  const base::Status read = events::for_each_range_time(
       reader, names, [&](std::int64_t, std::int32_t name, std::int64_t duration) {
         add(totals, names.text(name), {1, duration});
       });
@@ -75,18 +75,18 @@ base::Result<Totals> nvtx_ranges(const report::ReportReader& reader, bool) {
 }
 
 base::Result<Totals> os_runtime_calls(const report::ReportReader& reader, bool) {
-  stats::Strings strings(reader);
+  events::Strings strings(reader);
   // Other event classes mark where nsys started and stopped tracing.
   return sum_by(reader, kOsrtTable, "nameId", "WHERE eventClass = 27",
                 [&](std::int64_t id) { return strings.text(id); });
 }
 
 constexpr Category kCategories[] = {
-    {"kernel", "kernels", stats::kKernelTable, kernels},
-    {"copy", "copies", stats::kMemcpyTable, copies},
-    {"fill", "fills", stats::kMemsetTable, fills},
-    {"api", "CUDA API calls", stats::kApiTable, api_calls},
-    {"nvtx", "NVTX ranges", stats::kNvtxTable, nvtx_ranges},
+    {"kernel", "kernels", events::kKernelTable, kernels},
+    {"copy", "copies", events::kMemcpyTable, copies},
+    {"fill", "fills", events::kMemsetTable, fills},
+    {"api", "CUDA API calls", events::kApiTable, api_calls},
+    {"nvtx", "NVTX ranges", events::kNvtxTable, nvtx_ranges},
     {"osrt", "OS-runtime calls", kOsrtTable, os_runtime_calls},
 };
 

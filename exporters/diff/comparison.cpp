@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string>
 
-#include "exporters/stats/events/report_views.hpp"
+#include "exporters/events/report_views.hpp"
 
 namespace prof::diff {
 
@@ -18,7 +18,7 @@ base::Status prepare(const report::ReportReader& reader, const Options& options)
       tables += std::string(tables.empty() ? "" : ", ") + each->table;
     return base::fail(reader.path() + " has nothing to compare: none of the tables " + tables);
   }
-  return stats::make_views(reader);
+  return events::make_views(reader);
 }
 
 base::Status add_changes(const report::ReportReader& before, const report::ReportReader& after,

@@ -6,17 +6,17 @@
 #include <map>
 #include <string>
 
-#include "exporters/stats/events/global_ids.hpp"
-#include "exporters/stats/events/memory_operations.hpp"
-#include "exporters/stats/events/rows.hpp"
-#include "exporters/stats/kernels.hpp"
+#include "exporters/events/global_ids.hpp"
+#include "exporters/events/kernels.hpp"
+#include "exporters/events/memory_operations.hpp"
+#include "exporters/events/rows.hpp"
 
 namespace prof::diff {
 
 namespace {
 
-constexpr const char* kGpuTables[] = {stats::kKernelTable, stats::kMemcpyTable, stats::kMemsetTable,
-                                      "CUPTI_ACTIVITY_KIND_GRAPH_TRACE"};
+constexpr const char* kGpuTables[] = {events::kKernelTable, events::kMemcpyTable,
+                                      events::kMemsetTable, "CUPTI_ACTIVITY_KIND_GRAPH_TRACE"};
 
 // GPUs by process id and the number by which the process's CUDA calls them.
 using GpuIds = std::map<std::pair<std::int64_t, std::int64_t>, std::int64_t>;
@@ -25,7 +25,7 @@ base::Result<GpuIds> read_gpu_ids(const report::ReportReader& reader) {
   GpuIds ids;
   // Before 2025 there was no such table; then numbers are taken for those of the machine.
   if (!reader.has_table("TARGET_INFO_CUDA_DEVICE")) return ids;
-  const base::Status read = stats::for_each_row(
+  const base::Status read = events::for_each_row(
       reader, "SELECT pid, cudaId, gpuId FROM TARGET_INFO_CUDA_DEVICE WHERE gpuId IS NOT NULL",
       [&](const report::Statement& row) {
         ids.try_emplace({row.integer(0), row.integer(1)}, row.integer(2));
@@ -40,7 +40,7 @@ std::string operations_query(const report::ReportReader& reader) {
   for (const char* table : kGpuTables)
     if (reader.has_table(table))
       query += fmt::format("{}SELECT start, \"end\", globalPid, deviceId FROM {} WHERE {}",
-                           query.empty() ? "" : " UNION ALL ", table, stats::times_make_sense());
+                           query.empty() ? "" : " UNION ALL ", table, events::times_make_sense());
   return query.empty() ? query : query + " ORDER BY start";
 }
 
@@ -67,8 +67,8 @@ base::Status read_gpu_use(const report::ReportReader& reader, Figures& figures) 
   std::map<std::int64_t, BusyTime> busy;
   std::optional<std::int64_t> first;
   std::int64_t last = INT64_MIN;
-  base::Status read = stats::for_each_row(reader, query, [&](const report::Statement& row) {
-    const auto id = ids->find({stats::pid_of(row.integer(2)), row.integer(3)});
+  base::Status read = events::for_each_row(reader, query, [&](const report::Statement& row) {
+    const auto id = ids->find({events::pid_of(row.integer(2)), row.integer(3)});
     busy[id == ids->end() ? row.integer(3) : id->second].add(row.integer(0), row.integer(1));
     if (!first) first = row.integer(0);
     last = std::max(last, row.integer(1));
@@ -86,10 +86,10 @@ base::Result<std::optional<std::int64_t>> read_number(const report::ReportReader
   std::optional<std::int64_t> number;
   if (!reader.has_table(table)) return number;
   const base::Status read =
-      stats::for_each_row(reader, fmt::format("SELECT {} FROM {}", expression, table),
-                          [&](const report::Statement& row) {
-                            if (!row.is_null(0)) number = row.integer(0);
-                          });
+      events::for_each_row(reader, fmt::format("SELECT {} FROM {}", expression, table),
+                           [&](const report::Statement& row) {
+                             if (!row.is_null(0)) number = row.integer(0);
+                           });
   if (!read) return tl::make_unexpected(read.error());
   return number;
 }
@@ -100,8 +100,8 @@ base::Result<Figures> read_figures(const report::ReportReader& reader) {
   Figures figures;
   const auto session = read_number(reader, "ANALYSIS_DETAILS", "MAX(duration)");
   if (!session) return tl::make_unexpected(session.error());
-  const auto kernels =
-      read_number(reader, stats::kKernelTable, "COUNT(" + stats::times_make_sense() + " OR NULL)");
+  const auto kernels = read_number(reader, events::kKernelTable,
+                                   "COUNT(" + events::times_make_sense() + " OR NULL)");
   if (!kernels) return tl::make_unexpected(kernels.error());
   if (base::Status read = read_gpu_use(reader, figures); !read)
     return tl::make_unexpected(read.error());

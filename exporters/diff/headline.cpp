@@ -7,7 +7,7 @@
 #include <map>
 
 #include "exporters/stats/duration_summary.hpp"
-#include "exporters/stats/tables/table_format.hpp"
+#include "exporters/tables/table_format.hpp"
 
 namespace prof::diff {
 
@@ -33,8 +33,8 @@ Groups grouped(const std::vector<Change>& changes) {
   Groups groups;
   for (const Change& change : changes) {
     Group& group = groups[change.category];
-    group.before.time = stats::sum(group.before.time, change.before.time);
-    group.after.time = stats::sum(group.after.time, change.after.time);
+    group.before.time = events::sum(group.before.time, change.before.time);
+    group.after.time = events::sum(group.after.time, change.after.time);
     if (change.difference() != 0) group.changes.push_back(&change);
   }
   std::erase_if(groups, [](const auto& each) { return each.second.changes.empty(); });
@@ -79,7 +79,7 @@ std::string times_text(std::int64_t before, std::int64_t after) {
 
 std::string change_text(const Change& change) {
   std::string text =
-      stats::one_line(change.name, kNameLength) + ' ' + time_text(change.difference(), true);
+      tables::one_line(change.name, kNameLength) + ' ' + time_text(change.difference(), true);
   if (change.before.count == 0) return text + " (new)";
   if (change.after.count == 0) return text + " (gone)";
   if (change.before.count == change.after.count) return text;

@@ -3,12 +3,12 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "exporters/stats/tables/table_format.hpp"
+#include "exporters/tables/table_format.hpp"
 
 namespace prof::diff {
 
-using stats::Cell;
-using stats::CellKind;
+using tables::Cell;
+using tables::CellKind;
 
 namespace {
 
@@ -34,14 +34,14 @@ std::optional<double> busy_percent(const Figures& figures, std::optional<std::in
 }
 
 // As data, by way of the text: so numbers are those of the other formats.
-nlohmann::ordered_json json_rows(const stats::Table& table) {
+nlohmann::ordered_json json_rows(const tables::Table& table) {
   return nlohmann::ordered_json::parse(
-      stats::format_table(table, stats::TableFormat::kJson, "", ""));
+      tables::format_table(table, tables::TableFormat::kJson, "", ""));
 }
 
 }  // namespace
 
-stats::Table summary_table(const Figures& before, const Figures& after) {
+tables::Table summary_table(const Figures& before, const Figures& after) {
   const auto [of_session, first, second] = durations(before, after);
   using Whole = std::optional<std::int64_t>;
   return {
@@ -56,17 +56,17 @@ stats::Table summary_table(const Figures& before, const Figures& after) {
        figure_row("Kernels", Whole(before.kernels), Whole(after.kernels))}};
 }
 
-stats::Table changes_table(const std::vector<Change>& changes) {
-  stats::Table table{{{"Category", CellKind::kText},
-                      {"Count Before", CellKind::kInteger},
-                      {"Count After", CellKind::kInteger},
-                      {"Time Before (ns)", CellKind::kInteger},
-                      {"Time After (ns)", CellKind::kInteger},
-                      {"Difference (ns)", CellKind::kInteger},
-                      {"Ratio", CellKind::kReal, kRatioDecimals},
-                      {"Status", CellKind::kText},
-                      {"Name", CellKind::kText}},
-                     {}};
+tables::Table changes_table(const std::vector<Change>& changes) {
+  tables::Table table{{{"Category", CellKind::kText},
+                       {"Count Before", CellKind::kInteger},
+                       {"Count After", CellKind::kInteger},
+                       {"Time Before (ns)", CellKind::kInteger},
+                       {"Time After (ns)", CellKind::kInteger},
+                       {"Difference (ns)", CellKind::kInteger},
+                       {"Ratio", CellKind::kReal, kRatioDecimals},
+                       {"Status", CellKind::kText},
+                       {"Name", CellKind::kText}},
+                      {}};
   for (const Change& change : changes) {
     const auto& [category, name, before, after] = change;
     table.rows.push_back({category->name, before.count, after.count, before.time, after.time,
@@ -78,8 +78,8 @@ stats::Table changes_table(const std::vector<Change>& changes) {
 }
 
 std::string json_document(const std::string& before, const std::string& after,
-                          const std::vector<std::string>& headline, const stats::Table& summary,
-                          const stats::Table& changes) {
+                          const std::vector<std::string>& headline, const tables::Table& summary,
+                          const tables::Table& changes) {
   const nlohmann::ordered_json document = {{"before", before},
                                            {"after", after},
                                            {"headline", headline},

@@ -5,16 +5,16 @@
 #include <vector>
 
 #include "exporters/diff/comparison.hpp"
-#include "exporters/stats/tables/table.hpp"
+#include "exporters/tables/table.hpp"
 
 namespace prof::diff {
 
-stats::Table summary_table(const Figures& before, const Figures& after);
-stats::Table changes_table(const std::vector<Change>& changes);
+tables::Table summary_table(const Figures& before, const Figures& after);
+tables::Table changes_table(const std::vector<Change>& changes);
 
 // {"before": PATH, "after": PATH, "headline": [LINE, …], "summary": [ROW, …], "changes": [ROW, …]}
 std::string json_document(const std::string& before, const std::string& after,
-                          const std::vector<std::string>& headline, const stats::Table& summary,
-                          const stats::Table& changes);
+                          const std::vector<std::string>& headline, const tables::Table& summary,
+                          const tables::Table& changes);
 
 }  // namespace prof::diff

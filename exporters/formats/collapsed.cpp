@@ -21,7 +21,7 @@ std::string without_separators(std::string text) {
 
 base::Status write_collapsed(const SampleProfile& profile, const report::ReportReader&,
                              const Output& output) {
-  const stats::CallTree& tree = profile.tree();
+  const events::CallTree& tree = profile.tree();
   std::vector<std::string> labels;  // by frame
   for (std::uint32_t i = 0; i < profile.code().size(); ++i)
     labels.push_back(without_separators(profile.label(i)));
@@ -34,7 +34,7 @@ base::Status write_collapsed(const SampleProfile& profile, const report::ReportR
   for (SampleProfile::Node node = 0; node < tree.size(); ++node) {
     if (tree.self(node).samples == 0) continue;
     path.clear();
-    for (auto at = node; at != stats::CallTree::kNone; at = tree.parent(at)) path.push_back(at);
+    for (auto at = node; at != events::CallTree::kNone; at = tree.parent(at)) path.push_back(at);
     writer << threads[tree.root(node)];
     for (std::size_t i = path.size(); i-- > 0;) writer << ";" << labels[tree.frame(path[i])];
     // A clock's samples are counted: that is what tools of this format expect.

@@ -5,15 +5,15 @@
 
 #include <unordered_map>
 
+#include "exporters/events/rows.hpp"
 #include "exporters/formats/json_text.hpp"
 #include "exporters/formats/sample_formats.hpp"
-#include "exporters/stats/events/rows.hpp"
 
 namespace prof::formats {
 
 namespace {
 
-using stats::CodeKind;
+using events::CodeKind;
 using Taken = SampleProfile::Taken;
 
 constexpr double kNanosecondsAMillisecond = 1e6;
@@ -62,7 +62,7 @@ class FirefoxWriter {
       return static_cast<int>(list.size() - 1);
     };
     for (std::uint32_t i = 0; i < code_.functions(); ++i) {
-      const stats::Function& function = code_.function(i);
+      const events::Function& function = code_.function(i);
       const bool python = function.kind == CodeKind::kPython;
       const bool none = function.module.empty();
       const std::string& source = python ? function.module : function.file;
@@ -78,11 +78,11 @@ class FirefoxWriter {
         R"("interval":{},"startTime":{},"stackwalk":1,"debug":false,"symbolicated":true,)"
         R"("usesOnlyOneStackType":true,"sourceCodeIsNotOnSearchfox":true,"markerSchema":[],)"
         R"("extensions":{{"length":0,"baseURL":[],"id":[],"name":[]}},"categories":{}}})",
-        quoted_json(stats::file_name(reader.path())), milliseconds(interval),
-        milliseconds(stats::session_start(reader)), kCategories);
+        quoted_json(events::file_name(reader.path())), milliseconds(interval),
+        milliseconds(events::session_start(reader)), kCategories);
   }
   void write_library(const std::string& path, bool first) {
-    const std::string name = quoted_json(stats::file_name(path));
+    const std::string name = quoted_json(events::file_name(path));
     writer_ << fmt::format(
         R"({}{{"arch":"","name":{},"path":{},"debugName":{},"debugPath":{},"breakpadId":"",)"
         R"("codeId":null}})",
@@ -105,12 +105,12 @@ class FirefoxWriter {
   void end() { writer_ << "},\n"; }
 
   void write_stacks() {
-    const stats::CallTree& tree = profile_.tree();
+    const events::CallTree& tree = profile_.tree();
     begin("stackTable", tree.size());
     column("frame", tree.size(), [&](std::uint32_t i) { return std::to_string(tree.frame(i)); });
     column("prefix", tree.size(), [&](std::uint32_t i) {
       const auto parent = tree.parent(i);
-      return parent == stats::CallTree::kNone ? "null" : std::to_string(parent);
+      return parent == events::CallTree::kNone ? "null" : std::to_string(parent);
     });
     end();
   }
@@ -157,7 +157,7 @@ class FirefoxWriter {
     begin("resourceTable", length);
     column("lib", length, [](std::uint32_t i) { return std::to_string(i); });
     column("name", length,
-           [&](std::uint32_t i) { return string(stats::file_name(libraries_[i])); });
+           [&](std::uint32_t i) { return string(events::file_name(libraries_[i])); });
     constant("host", length, "null");
     constant("type", length, "1");
     end();
@@ -209,8 +209,8 @@ class FirefoxWriter {
     writer_ << "}}";
   }
   void write_weights(std::span<const Taken> samples) {
-    const bool calls =
-        profile_.kind() == stats::SampleKind::kOsrt || profile_.kind() == stats::SampleKind::kCuda;
+    const bool calls = profile_.kind() == events::SampleKind::kOsrt ||
+                       profile_.kind() == events::SampleKind::kCuda;
     if (calls)
       column("weight", samples.size(),
              [&](std::uint32_t i) { return milliseconds(samples[i].value); });
@@ -220,7 +220,7 @@ class FirefoxWriter {
   }
 
   const SampleProfile& profile_;
-  const stats::CodeFrames& code_;
+  const events::CodeFrames& code_;
   Writer writer_;
   std::vector<std::string> libraries_;
   std::vector<std::string> sources_;

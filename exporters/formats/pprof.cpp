@@ -4,16 +4,16 @@
 #include <span>
 #include <vector>
 
+#include "exporters/events/rows.hpp"
 #include "exporters/formats/gzip.hpp"
 #include "exporters/formats/protobuf.hpp"
 #include "exporters/formats/sample_formats.hpp"
-#include "exporters/stats/events/rows.hpp"
 
 namespace prof::formats {
 
 namespace {
 
-using stats::CodeKind;
+using events::CodeKind;
 using Node = SampleProfile::Node;
 
 // Numbers of fields.
@@ -68,7 +68,7 @@ class PprofWriter {
   // From a node to that of the next location.
   struct Step {
     std::size_t location = 0;
-    Node next = stats::CallTree::kNone;
+    Node next = events::CallTree::kNone;
   };
 
   void put(Message& message) {
@@ -90,8 +90,8 @@ class PprofWriter {
 
   // How many, and what else is known of their amount.
   void write_types() {
-    const bool calls =
-        profile_.kind() == stats::SampleKind::kOsrt || profile_.kind() == stats::SampleKind::kCuda;
+    const bool calls = profile_.kind() == events::SampleKind::kOsrt ||
+                       profile_.kind() == events::SampleKind::kCuda;
     put(profile_field::kSampleType, type(calls ? "calls" : "samples", "count"));
     const char* name = calls ? "time" : "cpu";
     if (profile_.unit() == SampleUnit::kSamples) return;
@@ -111,14 +111,14 @@ class PprofWriter {
       last = std::max(last, sample.start);
     }
     put(message_.integer(profile_field::kTimeNanos,
-                         stats::sum(stats::session_start(reader), first)));
+                         events::sum(events::session_start(reader), first)));
     put(message_.integer(profile_field::kDurationNanos, last - first));
   }
 
   void write_functions() {
-    const stats::CodeFrames& code = profile_.code();
+    const events::CodeFrames& code = profile_.code();
     for (std::uint32_t i = 0; i < code.functions(); ++i) {
-      const stats::Function& function = code.function(i);
+      const events::Function& function = code.function(i);
       mapping_of_.push_back(mapping_of(function));
       Message message;
       const std::int64_t name = text(function.name);
@@ -137,7 +137,7 @@ class PprofWriter {
   const Step& step(Node node) {
     Step& step = steps_[node];
     if (step.location != 0) return step;
-    const stats::CallTree& tree = profile_.tree();
+    const events::CallTree& tree = profile_.tree();
     std::vector<std::uint32_t> lines{tree.frame(node)};
     while (profile_.code().frame(lines.back()).inline_depth > 0) {
       node = tree.parent(node);
@@ -155,12 +155,12 @@ class PprofWriter {
   }
 
   void write_locations() {
-    const stats::CallTree& tree = profile_.tree();
+    const events::CallTree& tree = profile_.tree();
     steps_.resize(tree.size());
     is_alone_.resize(profile_.code().size());
     for (Node node = 0; node < tree.size(); ++node)
       if (tree.self(node).samples > 0)
-        for (Node at = node; at != stats::CallTree::kNone && steps_[at].location == 0;)
+        for (Node at = node; at != events::CallTree::kNone && steps_[at].location == 0;)
           at = step(at).next;
     for (std::uint32_t i = 0; i < is_alone_.size(); ++i)
       if (is_alone_[i]) write_location(i + 1, {&i, 1});
@@ -169,13 +169,13 @@ class PprofWriter {
 
   // Frames: innermost first.
   void write_location(std::size_t id, std::span<const std::uint32_t> frames) {
-    const stats::Frame& outer = profile_.code().frame(frames.back());
+    const events::Frame& outer = profile_.code().frame(frames.back());
     Message location;
     location.integer(location_field::kId, static_cast<std::int64_t>(id))
         .integer(location_field::kMapping, mapping_of_[outer.function])
         .integer(location_field::kAddress, outer.address);
     for (const std::uint32_t each : frames) {
-      const stats::Frame& frame = profile_.code().frame(each);
+      const events::Frame& frame = profile_.code().frame(each);
       Message line;
       line.integer(line_field::kFunction, frame.function + 1)
           .integer(line_field::kLine, frame.line);
@@ -185,7 +185,7 @@ class PprofWriter {
   }
 
   // 0: not of a file of code.
-  std::int64_t mapping_of(const stats::Function& function) {
+  std::int64_t mapping_of(const events::Function& function) {
     if (function.kind == CodeKind::kPython || function.module.empty()) return 0;
     const auto [at, is_new] = mappings_.try_emplace(function.module, mappings_.size() + 1);
     const auto id = static_cast<std::int64_t>(at->second);
@@ -222,11 +222,11 @@ class PprofWriter {
           .message(sample_field::kLabel, label("process", thread.process_name))
           .message(sample_field::kLabel, label("thread", thread.name));
     }
-    const stats::CallTree& tree = profile_.tree();
+    const events::CallTree& tree = profile_.tree();
     for (Node node = 0; node < tree.size(); ++node) {
       if (tree.self(node).samples == 0) continue;
       Message locations;
-      for (Node at = node; at != stats::CallTree::kNone; at = steps_[at].next)
+      for (Node at = node; at != events::CallTree::kNone; at = steps_[at].next)
         locations.element(steps_[at].location);
       Message values;
       values.element(static_cast<std::uint64_t>(tree.self(node).samples));

@@ -8,7 +8,7 @@ namespace prof::formats {
 
 namespace {
 
-using stats::FrameDetail;
+using events::FrameDetail;
 
 constexpr SampleFormat kFormats[] = {
     {"collapsed", FrameDetail::kFunction, FrameDetail::kLine, false, write_collapsed},
@@ -24,14 +24,14 @@ constexpr std::string_view kKinds[] = {"cpu", "python", "osrt", "cuda"};
 
 std::span<const SampleFormat> sample_formats() { return kFormats; }
 
-std::optional<stats::SampleKind> sample_kind(std::string_view name) {
+std::optional<events::SampleKind> sample_kind(std::string_view name) {
   const auto found = std::find(std::begin(kKinds), std::end(kKinds), name);
   if (found == std::end(kKinds)) return std::nullopt;
-  return static_cast<stats::SampleKind>(found - std::begin(kKinds));
+  return static_cast<events::SampleKind>(found - std::begin(kKinds));
 }
 
 base::Status export_samples(const report::ReportReader& reader, const SampleFormat& format,
-                            stats::SampleKind kind, const stats::CodeLines* lines,
+                            events::SampleKind kind, const events::CodeLines* lines,
                             const Output& output) {
   const auto profile = SampleProfile::read(
       reader, kind, lines != nullptr ? format.detail_with_lines : format.detail, lines);
@@ -39,7 +39,7 @@ base::Status export_samples(const report::ReportReader& reader, const SampleForm
   if ((*profile)->samples().empty())
     return base::fail(fmt::format("{} has no samples of {} ({})", reader.path(),
                                   kKinds[static_cast<std::size_t>(kind)],
-                                  stats::sample_table(kind)));
+                                  events::sample_table(kind)));
   return format.write(**profile, reader, output);
 }
 

@@ -11,8 +11,8 @@ namespace prof::formats {
 
 struct SampleFormat {
   const char* name;
-  stats::FrameDetail detail;
-  stats::FrameDetail detail_with_lines;  // of native code
+  events::FrameDetail detail;
+  events::FrameDetail detail_with_lines;  // of native code
   bool is_binary;
   base::Status (*write)(const SampleProfile& profile, const report::ReportReader& reader,
                         const Output& output);
@@ -21,11 +21,11 @@ struct SampleFormat {
 std::span<const SampleFormat> sample_formats();
 
 // cpu, python, osrt or cuda; none of another name.
-std::optional<stats::SampleKind> sample_kind(std::string_view name);
+std::optional<events::SampleKind> sample_kind(std::string_view name);
 
 // Fails if the report has no such samples. `lines`: of native code; null: without them.
 base::Status export_samples(const report::ReportReader& reader, const SampleFormat& format,
-                            stats::SampleKind kind, const stats::CodeLines* lines,
+                            events::SampleKind kind, const events::CodeLines* lines,
                             const Output& output);
 
 using WriteSamples = base::Status(const SampleProfile& profile, const report::ReportReader& reader,

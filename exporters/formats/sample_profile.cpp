@@ -6,25 +6,25 @@
 #include <numeric>
 #include <tuple>
 
-#include "exporters/stats/events/api_calls.hpp"
-#include "exporters/stats/events/call_chains.hpp"
-#include "exporters/stats/events/global_ids.hpp"
-#include "exporters/stats/events/rows.hpp"
-#include "exporters/stats/events/thread_names.hpp"
+#include "exporters/events/api_calls.hpp"
+#include "exporters/events/call_chains.hpp"
+#include "exporters/events/global_ids.hpp"
+#include "exporters/events/rows.hpp"
+#include "exporters/events/thread_names.hpp"
 
 namespace prof::formats {
 
-using stats::CodeKind;
-using stats::SampleKind;
+using events::CodeKind;
+using events::SampleKind;
 
 namespace {
 
 bool is_of_calls(SampleKind kind) { return kind == SampleKind::kOsrt || kind == SampleKind::kCuda; }
 
 // Threads by the number of their samples, the most first: the place of each.
-std::vector<std::uint32_t> ranks(const stats::Samples& samples) {
+std::vector<std::uint32_t> ranks(const events::Samples& samples) {
   std::vector<std::int64_t> counts(samples.threads.size());
-  for (const stats::Sample& sample : samples.all) ++counts[sample.thread];
+  for (const events::Sample& sample : samples.all) ++counts[sample.thread];
   std::vector<std::uint32_t> order(counts.size());
   std::iota(order.begin(), order.end(), 0);
   std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
@@ -39,8 +39,8 @@ std::vector<std::uint32_t> ranks(const stats::Samples& samples) {
 
 base::Result<std::unique_ptr<SampleProfile>> SampleProfile::read(const report::ReportReader& reader,
                                                                  SampleKind kind,
-                                                                 stats::FrameDetail detail,
-                                                                 const stats::CodeLines* lines) {
+                                                                 events::FrameDetail detail,
+                                                                 const events::CodeLines* lines) {
   std::unique_ptr<SampleProfile> profile(new SampleProfile(reader, kind, detail, lines));
   const base::Status read = profile->read_samples(reader);
   if (!read) return tl::make_unexpected(read.error());
@@ -48,9 +48,9 @@ base::Result<std::unique_ptr<SampleProfile>> SampleProfile::read(const report::R
 }
 
 base::Status SampleProfile::read_samples(const report::ReportReader& reader) {
-  const auto samples = stats::read_samples(reader, kind_);
+  const auto samples = events::read_samples(reader, kind_);
   if (!samples) return tl::make_unexpected(samples.error());
-  interval_ = stats::sampling_interval(reader, kind_, *samples);
+  interval_ = events::sampling_interval(reader, kind_, *samples);
   if (is_of_calls(kind_) || interval_)
     unit_ = SampleUnit::kNanoseconds;
   else if (!samples->of_clock)
@@ -58,7 +58,7 @@ base::Status SampleProfile::read_samples(const report::ReportReader& reader) {
   rank_ = ranks(*samples);
   if (base::Status named = name_threads(reader, samples->threads); !named) return named;
   samples_.reserve(samples->all.size());
-  base::Status read = stats::for_each_chain(
+  base::Status read = events::for_each_chain(
       reader, kind_, *samples, code_,
       [&](auto chain, auto frames) { add(*samples, chain, frames); },
       [&] {
@@ -74,7 +74,7 @@ base::Status SampleProfile::read_samples(const report::ReportReader& reader) {
 
 base::Status SampleProfile::name_threads(const report::ReportReader& reader,
                                          const std::vector<std::int64_t>& threads) {
-  const auto names = stats::ThreadNames::read(reader);
+  const auto names = events::ThreadNames::read(reader);
   if (!names) return tl::make_unexpected(names.error());
   threads_.resize(threads.size());
   for (std::size_t i = 0; i < threads.size(); ++i) {
@@ -83,18 +83,18 @@ base::Status SampleProfile::name_threads(const report::ReportReader& reader,
       return name.empty() ? instead : name;
     };
     threads_[rank_[i]] = {id, named(names->thread(id), "thread"),
-                          named(std::string(stats::file_name(names->process(id))), "process"),
-                          stats::pid_of(id), stats::tid_of(id)};
+                          named(std::string(events::file_name(names->process(id))), "process"),
+                          events::pid_of(id), events::tid_of(id)};
   }
   return {};
 }
 
-void SampleProfile::add(const stats::Samples& samples, std::span<const stats::Sample> chain,
+void SampleProfile::add(const events::Samples& samples, std::span<const events::Sample> chain,
                         std::span<const std::uint32_t> frames) {
-  for (const stats::Sample& sample : chain) {
+  for (const events::Sample& sample : chain) {
     const std::uint32_t thread = rank_[sample.thread];
     Node path = tree_.of_chain(thread, frames);
-    if (sample.call != stats::Sample::kNoCall) {
+    if (sample.call != events::Sample::kNoCall) {
       const std::uint32_t call = called(samples.calls[sample.call], frames.front());
       if (call != frames.front()) path = tree_.child(thread, path, call);
     }
@@ -105,24 +105,24 @@ void SampleProfile::add(const stats::Samples& samples, std::span<const stats::Sa
 
 // The frame of a called function; nsys's chains begin with it, ours with its caller.
 std::uint32_t SampleProfile::called(std::int64_t call, std::uint32_t innermost) {
-  const std::string_view name = stats::without_version(strings_.text(call));
-  const stats::Function& function = code_.function_of(innermost);
-  if (function.kind == CodeKind::kNative && stats::is_symbol_of(function.name, name))
+  const std::string_view name = events::without_version(strings_.text(call));
+  const events::Function& function = code_.function_of(innermost);
+  if (function.kind == CodeKind::kNative && events::is_symbol_of(function.name, name))
     return innermost;
   return code_.of_function({std::string(name), "", CodeKind::kNative});
 }
 
 std::int64_t SampleProfile::value(std::int64_t weight) const {
-  return interval_ ? stats::sampled_time(weight, *interval_) : weight;
+  return interval_ ? events::sampled_time(weight, *interval_) : weight;
 }
 
 std::int64_t SampleProfile::value_of(Node node) const { return value(tree_.self(node).weight); }
 
 std::string SampleProfile::label(std::uint32_t frame) const {
-  const stats::Function& function = code_.function_of(frame);
+  const events::Function& function = code_.function_of(frame);
   if (function.kind != CodeKind::kPython && function.file.empty()) return function.name;
-  const std::string place = stats::location(function, code_.frame(frame).line);
-  return fmt::format("{} ({})", function.name, stats::file_name(place));
+  const std::string place = events::location(function, code_.frame(frame).line);
+  return fmt::format("{} ({})", function.name, events::file_name(place));
 }
 
 }  // namespace prof::formats

@@ -10,10 +10,10 @@
 
 #include "collector/base/result.hpp"
 #include "collector/report/report_reader.hpp"
-#include "exporters/stats/events/call_tree.hpp"
-#include "exporters/stats/events/code_frames.hpp"
-#include "exporters/stats/events/samples.hpp"
-#include "exporters/stats/events/strings.hpp"
+#include "exporters/events/call_tree.hpp"
+#include "exporters/events/code_frames.hpp"
+#include "exporters/events/samples.hpp"
+#include "exporters/events/strings.hpp"
 
 namespace prof::formats {
 
@@ -36,7 +36,7 @@ struct ProfiledThread {
 // tree.
 class SampleProfile {
  public:
-  using Node = stats::CallTree::Node;
+  using Node = events::CallTree::Node;
   struct Taken {
     std::int64_t start;  // ns
     std::int64_t value;  // in unit()
@@ -45,21 +45,21 @@ class SampleProfile {
   };
 
   static base::Result<std::unique_ptr<SampleProfile>> read(const report::ReportReader& reader,
-                                                           stats::SampleKind kind,
-                                                           stats::FrameDetail detail,
-                                                           const stats::CodeLines* lines);
+                                                           events::SampleKind kind,
+                                                           events::FrameDetail detail,
+                                                           const events::CodeLines* lines);
   SampleProfile(const SampleProfile&) = delete;
   SampleProfile& operator=(const SampleProfile&) = delete;
 
-  stats::SampleKind kind() const { return kind_; }
+  events::SampleKind kind() const { return kind_; }
   SampleUnit unit() const { return unit_; }
   // ns between two samples of a clock.
   std::optional<std::int64_t> interval() const { return interval_; }
   const std::vector<ProfiledThread>& threads() const { return threads_; }
-  const stats::CodeFrames& code() const { return code_; }
+  const events::CodeFrames& code() const { return code_; }
   // Of native code, as far as they are known.
   bool has_source_lines() const { return has_source_lines_; }
-  const stats::CallTree& tree() const { return tree_; }
+  const events::CallTree& tree() const { return tree_; }
   // By thread and time.
   const std::vector<Taken>& samples() const { return samples_; }
   // Samples that end at a node, and their amount.
@@ -70,8 +70,8 @@ class SampleProfile {
   std::string label(std::uint32_t frame) const;
 
  private:
-  SampleProfile(const report::ReportReader& reader, stats::SampleKind kind,
-                stats::FrameDetail detail, const stats::CodeLines* lines)
+  SampleProfile(const report::ReportReader& reader, events::SampleKind kind,
+                events::FrameDetail detail, const events::CodeLines* lines)
       : kind_(kind),
         strings_(reader),
         code_(strings_, detail, lines),
@@ -80,16 +80,16 @@ class SampleProfile {
   base::Status read_samples(const report::ReportReader& reader);
   base::Status name_threads(const report::ReportReader& reader,
                             const std::vector<std::int64_t>& threads);
-  void add(const stats::Samples& samples, std::span<const stats::Sample> chain,
+  void add(const events::Samples& samples, std::span<const events::Sample> chain,
            std::span<const std::uint32_t> frames);
   std::uint32_t called(std::int64_t call, std::uint32_t innermost);
   std::int64_t value(std::int64_t weight) const;
 
-  stats::SampleKind kind_;
-  stats::Strings strings_;
-  stats::CodeFrames code_;
+  events::SampleKind kind_;
+  events::Strings strings_;
+  events::CodeFrames code_;
   bool has_source_lines_;
-  stats::CallTree tree_;
+  events::CallTree tree_;
   SampleUnit unit_ = SampleUnit::kSamples;
   std::optional<std::int64_t> interval_;
   std::vector<std::uint32_t> rank_;  // of the samples' threads

@@ -13,9 +13,9 @@ using Taken = SampleProfile::Taken;
 
 void write_frames(const SampleProfile& profile, Writer& writer) {
   for (std::uint32_t i = 0; i < profile.code().size(); ++i) {
-    const stats::Function& function = profile.code().function_of(i);
+    const events::Function& function = profile.code().function_of(i);
     const std::int64_t line = profile.code().frame(i).line;
-    const std::string file = stats::location(function, 0);
+    const std::string file = events::location(function, 0);
     writer << (i == 0 ? "\n" : ",\n") << R"({"name":)" << quoted_json(function.name);
     if (!file.empty()) writer << R"(,"file":)" << quoted_json(file);
     if (line > 0) writer << R"(,"line":)" << std::to_string(line);
@@ -27,7 +27,7 @@ void write_frames(const SampleProfile& profile, Writer& writer) {
 void write_path(const SampleProfile& profile, Node node, std::vector<std::uint32_t>& path,
                 Writer& writer) {
   path.clear();
-  for (; node != stats::CallTree::kNone; node = profile.tree().parent(node))
+  for (; node != events::CallTree::kNone; node = profile.tree().parent(node))
     path.push_back(profile.tree().frame(node));
   writer << "[";
   for (std::size_t i = path.size(); i-- > 0;)
@@ -40,7 +40,7 @@ std::vector<Taken> merged(std::span<const Taken> samples) {
   std::vector<Taken> result;
   for (const Taken& sample : samples)
     if (!result.empty() && result.back().path == sample.path)
-      result.back().value = stats::sum(result.back().value, sample.value);
+      result.back().value = events::sum(result.back().value, sample.value);
     else
       result.push_back(sample);
   return result;
@@ -50,7 +50,7 @@ void write_thread(const SampleProfile& profile, const ProfiledThread& thread,
                   std::span<const Taken> all, Writer& writer) {
   const std::vector<Taken> samples = merged(all);
   std::int64_t end = 0;
-  for (const Taken& sample : samples) end = stats::sum(end, sample.value);
+  for (const Taken& sample : samples) end = events::sum(end, sample.value);
   const std::string name =
       fmt::format("{} ({}): {} ({})", thread.process_name, thread.pid, thread.name, thread.tid);
   const char* unit = profile.unit() == SampleUnit::kNanoseconds ? "nanoseconds" : "none";
@@ -74,7 +74,7 @@ base::Status write_speedscope(const SampleProfile& profile, const report::Report
                               const Output& output) {
   Writer writer(output);
   writer << R"({"$schema":"https://www.speedscope.app/file-format-schema.json","exporter":"prof",)"
-         << R"("name":)" << quoted_json(stats::file_name(reader.path()))
+         << R"("name":)" << quoted_json(events::file_name(reader.path()))
          << R"(,"activeProfileIndex":0,"shared":{"frames":[)";
   write_frames(profile, writer);
   writer << "]},\"profiles\":[";

@@ -11,14 +11,14 @@
 
 #include "collector/symbols/elf_image.hpp"
 #include "collector/symbols/source_lines.hpp"
-#include "exporters/stats/events/code_frames.hpp"
-#include "exporters/stats/events/rows.hpp"
-#include "exporters/stats/events/strings.hpp"
+#include "exporters/events/code_frames.hpp"
+#include "exporters/events/rows.hpp"
+#include "exporters/events/strings.hpp"
 
 namespace prof::source {
 
-using stats::CodeLines;
-using stats::CodePlace;
+using events::CodeLines;
+using events::CodePlace;
 
 namespace {
 
@@ -36,13 +36,13 @@ struct File {
 
 std::vector<File> by_file(const report::ReportReader& reader,
                           const std::vector<CodePlace>& places) {
-  stats::Strings strings(reader);
+  events::Strings strings(reader);
   std::map<std::pair<std::int64_t, std::int64_t>, File> files;
   for (const CodePlace& place : places) {
     File& file = files[{place.module, place.build_id}];
     if (file.places.empty()) {
       file.path = strings.text(place.module);
-      if (place.build_id != stats::Strings::kNone) file.build_id = strings.text(place.build_id);
+      if (place.build_id != events::Strings::kNone) file.build_id = strings.text(place.build_id);
     }
     file.places.push_back(place);
   }
@@ -120,7 +120,7 @@ void look_up_all(std::vector<File>& files, std::int64_t recorded,
 }
 
 void add(File&& file, FoundLines& found) {
-  if (stats::is_of_a_profiler(file.path)) return;  // what the user can do nothing about
+  if (events::is_of_a_profiler(file.path)) return;  // what the user can do nothing about
   ++found.files;
   if (!file.reason.empty()) {
     found.unknown.push_back({std::move(file.path), std::move(file.reason), file.places.size()});
@@ -139,10 +139,10 @@ void add(File&& file, FoundLines& found) {
 base::Result<FoundLines> find_lines(const report::ReportReader& reader,
                                     const std::function<void(double)>& progress,
                                     const std::vector<std::string>& debug_folders) {
-  const auto places = stats::read_code_places(reader);
+  const auto places = events::read_code_places(reader);
   if (!places) return tl::make_unexpected(places.error());
   std::vector<File> files = by_file(reader, *places);
-  look_up_all(files, stats::session_start(reader), progress, debug_folders);
+  look_up_all(files, events::session_start(reader), progress, debug_folders);
   FoundLines found;
   for (File& file : files) add(std::move(file), found);
   return found;

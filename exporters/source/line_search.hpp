@@ -8,7 +8,7 @@
 
 #include "collector/base/result.hpp"
 #include "collector/report/report_reader.hpp"
-#include "exporters/stats/events/code_lines.hpp"
+#include "exporters/events/code_lines.hpp"
 
 namespace prof::source {
 
@@ -20,7 +20,7 @@ struct UnknownFile {
 };
 
 struct FoundLines {
-  stats::CodeLines lines;
+  events::CodeLines lines;
   std::size_t files = 0;             // of which the report has places
   std::vector<UnknownFile> unknown;  // the one with the most places first
 };

@@ -63,15 +63,15 @@ base::Status take_order(const std::string& word, Arguments& result) {
 }
 
 base::Status take_name(const std::string& word, Takes takes, Arguments& result) {
-  const bool chosen = result.kernel_name != KernelName::kDemangled;
+  const bool chosen = result.kernels.name != events::KernelName::kDemangled;
   if (word == "nvtx-name" && takes == Takes::kKernelAndRangeName) {
-    result.nvtx_name = true;
+    result.kernels.nvtx_range = true;
   } else if (word != "base" && word != "mangled") {
     return base::fail("unknown argument " + word + allowed(takes));
   } else if (chosen) {
     return base::fail("one argument too many: " + word + allowed(takes));
   } else {
-    result.kernel_name = word == "base" ? KernelName::kBase : KernelName::kMangled;
+    result.kernels.name = word == "base" ? events::KernelName::kBase : events::KernelName::kMangled;
   }
   return {};
 }

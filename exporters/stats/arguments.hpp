@@ -8,21 +8,19 @@
 #include <string_view>
 
 #include "collector/base/result.hpp"
-#include "exporters/stats/events/code_lines.hpp"
+#include "exporters/events/code_lines.hpp"
+#include "exporters/events/kernels.hpp"
 
 namespace prof::stats {
 
-enum class KernelName { kDemangled, kBase, kMangled };
-
-// What samples are counted by.
 // Calls by which waits are split.
 enum class WaitedIn { kAnything, kOsrt, kCuda };
 
+// What samples are counted by.
 enum class SampleGroup { kFunction, kLine, kModule, kThread, kProcess };
 
 struct Arguments {
-  KernelName kernel_name = KernelName::kDemangled;
-  bool nvtx_name = false;  // put the NVTX range of the launch before the kernel's name
+  events::KernelNaming kernels;
   std::int64_t rows = 10;  // most rows to print; -1: all
   bool by_bytes = false;   // the most bytes first, not the most time
   std::int64_t depth = 1;  // frames of a call chain, innermost first; -1: all
@@ -35,7 +33,7 @@ struct Arguments {
   WaitedIn waited_in = WaitedIn::kAnything;
   std::string range = {};  // name of the NVTX range that is an iteration; empty: to be found
   // Of native code, where they are asked for: no word of the report's, but an option.
-  std::shared_ptr<const CodeLines> code_lines = {};
+  std::shared_ptr<const events::CodeLines> code_lines = {};
 };
 
 // Which of them a report takes.

@@ -2,14 +2,34 @@
 
 #include <algorithm>
 
-#include "exporters/stats/events/api_calls.hpp"
-#include "exporters/stats/events/event_tables.hpp"
-#include "exporters/stats/events/memory_operations.hpp"
-#include "exporters/stats/events/nvtx_ranges.hpp"
-#include "exporters/stats/events/rows.hpp"
-#include "exporters/stats/kernels.hpp"
+#include "exporters/events/api_calls.hpp"
+#include "exporters/events/event_tables.hpp"
+#include "exporters/events/kernels.hpp"
+#include "exporters/events/memory_operations.hpp"
+#include "exporters/events/nvtx_ranges.hpp"
+#include "exporters/events/rows.hpp"
 
 namespace prof::stats {
+
+using events::kApiTable;
+using events::kCollectiveTable;
+using events::kCpuFaultTable;
+using events::kCpuSampleTable;
+using events::kFileEventTypes;
+using events::kGpuFaultTable;
+using events::kGraphTable;
+using events::kKernelTable;
+using events::kMemcpyTable;
+using events::kMemoryUsageTable;
+using events::kMemsetTable;
+using events::kNvtxTable;
+using events::kOpenAccTables;
+using events::kOpenMpTables;
+using events::kOtherMpiTable;
+using events::kPointToPointTable;
+using events::kSchedulingTable;
+using events::kStartWaitTable;
+using events::kSyscallTable;
 
 namespace {
 
@@ -173,7 +193,8 @@ constexpr std::size_t kDefaults = 6;
 constexpr std::size_t kMoreDefaults = 6;
 
 bool has_any(const report::ReportReader& reader, std::string_view table) {
-  return table.ends_with('*') ? !tables_like(reader, table).empty() : reader.has_table(table);
+  return table.ends_with('*') ? !events::tables_like(reader, table).empty()
+                              : reader.has_table(table);
 }
 
 }  // namespace
@@ -193,12 +214,12 @@ const StatsReport* find_report(std::string_view name) {
   return nullptr;
 }
 
-base::Result<Table> run(const StatsReport& report, const report::ReportReader& reader,
-                        const Arguments& arguments) {
+base::Result<tables::Table> run(const StatsReport& report, const report::ReportReader& reader,
+                                const Arguments& arguments) {
   const bool has_data =
       std::any_of(report.tables.begin(), report.tables.end(),
                   [&](const char* table) { return table != nullptr && has_any(reader, table); });
-  return has_data ? report.run(reader, arguments) : Table{};
+  return has_data ? report.run(reader, arguments) : tables::Table{};
 }
 
 }  // namespace prof::stats

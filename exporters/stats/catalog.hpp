@@ -9,7 +9,7 @@
 #include "collector/base/result.hpp"
 #include "collector/report/report_reader.hpp"
 #include "exporters/stats/arguments.hpp"
-#include "exporters/stats/tables/table.hpp"
+#include "exporters/tables/table.hpp"
 
 namespace prof::stats {
 
@@ -20,7 +20,8 @@ struct StatsReport {
   // It needs any of them; filled up with null. A * at the end stands for any rest.
   std::array<const char*, 4> tables;
   const char* missing;  // "... does not contain <missing>."
-  base::Result<Table> (*run)(const report::ReportReader& reader, const Arguments& arguments);
+  base::Result<tables::Table> (*run)(const report::ReportReader& reader,
+                                     const Arguments& arguments);
   Takes takes;
   const char* help;
 };
@@ -37,10 +38,11 @@ std::span<const StatsReport> defaults_with_data();
 const StatsReport* find_report(std::string_view name);
 
 // Its table; without rows if the file has no data for it.
-base::Result<Table> run(const StatsReport& report, const report::ReportReader& reader,
-                        const Arguments& arguments);
+base::Result<tables::Table> run(const StatsReport& report, const report::ReportReader& reader,
+                                const Arguments& arguments);
 
-using Run = base::Result<Table>(const report::ReportReader& reader, const Arguments& arguments);
+using Run = base::Result<tables::Table>(const report::ReportReader& reader,
+                                        const Arguments& arguments);
 
 Run nvtx_sum, nvtx_pushpop_sum, nvtx_pushpop_trace, nvtx_startend_sum;
 Run nvtx_gpu_proj_sum, nvtx_gpu_proj_trace, nvtx_kern_sum;

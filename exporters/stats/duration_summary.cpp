@@ -63,7 +63,7 @@ Durations summarise(std::vector<std::int64_t>& values) {
   result.count = static_cast<std::int64_t>(values.size());
   result.minimum = result.maximum = values.front();
   for (const std::int64_t value : values) {
-    result.total = sum(result.total, value);
+    result.total = events::sum(result.total, value);
     result.minimum = std::min(result.minimum, value);
     result.maximum = std::max(result.maximum, value);
   }
@@ -87,19 +87,20 @@ double quantile(const std::vector<std::int64_t>& sorted, double share) {
   return lower + (upper - lower) * (place - static_cast<double>(below));
 }
 
-std::vector<ColumnSpec> summary_columns(const char* count_header) {
-  return {{"Time (%)", CellKind::kReal, 1},   {"Total Time (ns)", CellKind::kInteger},
-          {count_header, CellKind::kInteger}, {"Avg (ns)", CellKind::kReal, 1},
-          {"Med (ns)", CellKind::kReal, 1},   {"Min (ns)", CellKind::kInteger},
-          {"Max (ns)", CellKind::kInteger},   {"StdDev (ns)", CellKind::kReal, 1}};
+std::vector<tables::ColumnSpec> summary_columns(const char* count_header) {
+  return {
+      {"Time (%)", tables::CellKind::kReal, 1},   {"Total Time (ns)", tables::CellKind::kInteger},
+      {count_header, tables::CellKind::kInteger}, {"Avg (ns)", tables::CellKind::kReal, 1},
+      {"Med (ns)", tables::CellKind::kReal, 1},   {"Min (ns)", tables::CellKind::kInteger},
+      {"Max (ns)", tables::CellKind::kInteger},   {"StdDev (ns)", tables::CellKind::kReal, 1}};
 }
 
-std::vector<Cell> summary_cells(const Durations& durations, double percent) {
+std::vector<tables::Cell> summary_cells(const Durations& durations, double percent) {
   return {percent,          durations.total,   durations.count,   durations.average,
           durations.median, durations.minimum, durations.maximum, durations.deviation};
 }
 
-void sort_ties(Table& table, std::size_t equal) {
+void sort_ties(tables::Table& table, std::size_t equal) {
   for (auto first = table.rows.begin(); first != table.rows.end();) {
     const auto last = std::find_if(first, table.rows.end(),
                                    [&](const auto& row) { return row[equal] != (*first)[equal]; });

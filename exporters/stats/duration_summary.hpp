@@ -8,8 +8,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "exporters/stats/events/sums.hpp"
-#include "exporters/stats/tables/table.hpp"
+#include "exporters/events/sums.hpp"
+#include "exporters/tables/table.hpp"
 
 namespace prof::stats {
 
@@ -64,11 +64,11 @@ class DurationGroups {
 };
 
 // "Time (%)", "Total Time (ns)", `count_header`, "Avg (ns)" … "StdDev (ns)".
-std::vector<ColumnSpec> summary_columns(const char* count_header);
-std::vector<Cell> summary_cells(const Durations& durations, double percent);
+std::vector<tables::ColumnSpec> summary_columns(const char* count_header);
+std::vector<tables::Cell> summary_cells(const Durations& durations, double percent);
 
 // Orders rows that are equal in column `equal` by their last cell. The rows are sorted by `equal`.
-void sort_ties(Table& table, std::size_t equal);
+void sort_ties(tables::Table& table, std::size_t equal);
 
 template <class Key, class Hash>
 std::vector<typename DurationGroups<Key, Hash>::Group> DurationGroups<Key, Hash>::summarise() {
@@ -76,7 +76,7 @@ std::vector<typename DurationGroups<Key, Hash>::Group> DurationGroups<Key, Hash>
   std::int64_t total = 0;
   for (auto& [key, values] : groups_) {
     result.push_back({key, stats::summarise(values), 0});
-    total = sum(total, result.back().durations.total);
+    total = events::sum(total, result.back().durations.total);
   }
   for (Group& group : result)
     group.percent = total == 0 ? 0
@@ -92,10 +92,11 @@ std::vector<typename DurationGroups<Key, Hash>::Group> DurationGroups<Key, Hash>
 // The whole report: the groups' summaries, each followed by its labels, `labels_of(key)`. Equal
 // totals are ordered by the last label, as nsys does.
 template <class Key, class Hash, class LabelsOf>
-Table summary_table(DurationGroups<Key, Hash>& groups, const char* count_header,
-                    const std::vector<const char*>& label_headers, LabelsOf labels_of) {
-  Table table{summary_columns(count_header), {}};
-  for (const char* header : label_headers) table.columns.push_back({header, CellKind::kText});
+tables::Table summary_table(DurationGroups<Key, Hash>& groups, const char* count_header,
+                            const std::vector<const char*>& label_headers, LabelsOf labels_of) {
+  tables::Table table{summary_columns(count_header), {}};
+  for (const char* header : label_headers)
+    table.columns.push_back({header, tables::CellKind::kText});
   for (const auto& group : groups.summarise()) {
     auto cells = summary_cells(group.durations, group.percent);
     for (std::string& label : labels_of(group.key)) cells.emplace_back(std::move(label));

@@ -18,7 +18,7 @@ std::string title_of(const std::string& query, const std::string& path) {
   return query.substr(std::min(start, query.size()), query.find('\n') - start);
 }
 
-Cell cell(const report::Statement& row, int column) {
+tables::Cell cell(const report::Statement& row, int column) {
   switch (row.type(column)) {
     case SQLITE_NULL:
       return {};
@@ -31,24 +31,24 @@ Cell cell(const report::Statement& row, int column) {
   }
 }
 
-CellKind kind_of(const Cell& cell) {
-  if (std::holds_alternative<std::int64_t>(cell)) return CellKind::kInteger;
-  return std::holds_alternative<double>(cell) ? CellKind::kReal : CellKind::kText;
+tables::CellKind kind_of(const tables::Cell& cell) {
+  if (std::holds_alternative<std::int64_t>(cell)) return tables::CellKind::kInteger;
+  return std::holds_alternative<double>(cell) ? tables::CellKind::kReal : tables::CellKind::kText;
 }
 
 // A column with text in it is one of text, one with a real one of reals.
-void settle_kinds(Table& table) {
+void settle_kinds(tables::Table& table) {
   for (std::size_t i = 0; i < table.columns.size(); ++i) {
-    CellKind kind = CellKind::kInteger;
+    tables::CellKind kind = tables::CellKind::kInteger;
     bool has_value = false;
     for (const auto& row : table.rows) {
       if (std::holds_alternative<std::monostate>(row[i])) continue;
       has_value = true;
       kind = std::max(kind, kind_of(row[i]));
     }
-    table.columns[i].kind = has_value ? kind : CellKind::kText;
+    table.columns[i].kind = has_value ? kind : tables::CellKind::kText;
     table.columns[i].decimals = kDecimals;
-    if (kind != CellKind::kReal) continue;
+    if (kind != tables::CellKind::kReal) continue;
     for (auto& row : table.rows)
       if (const auto* integer = std::get_if<std::int64_t>(&row[i]))
         row[i] = static_cast<double>(*integer);
@@ -64,15 +64,15 @@ base::Result<UserReport> UserReport::read(const std::string& path) {
   return UserReport{path, title_of(text.str(), path), text.str()};
 }
 
-base::Result<Table> UserReport::run(const report::ReportReader& reader) const {
+base::Result<tables::Table> UserReport::run(const report::ReportReader& reader) const {
   const auto fail = [&](const base::Error& error) {
     return base::fail(path + ": " + error.message);
   };
   auto statement = report::Statement::prepare(reader.database(), query);
   if (!statement) return fail(statement.error());
-  Table table;
+  tables::Table table;
   for (int i = 0; i < statement->columns(); ++i)
-    table.columns.push_back({statement->column_name(i), CellKind::kText});
+    table.columns.push_back({statement->column_name(i), tables::CellKind::kText});
   if (table.columns.empty()) return base::fail(path + " is not a query: it has no columns");
   auto row = statement->step();
   for (; row && *row; row = statement->step()) {

@@ -5,7 +5,7 @@
 
 #include "collector/base/result.hpp"
 #include "collector/report/report_reader.hpp"
-#include "exporters/stats/tables/table.hpp"
+#include "exporters/tables/table.hpp"
 
 namespace prof::stats {
 
@@ -18,7 +18,7 @@ struct UserReport {
 
   // Columns are integers, reals or text as their values are; headings that end with "(ns)" are
   // times.
-  base::Result<Table> run(const report::ReportReader& reader) const;
+  base::Result<tables::Table> run(const report::ReportReader& reader) const;
 };
 
 }  // namespace prof::stats

@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <cstring>
 
-#include "collector/ingest/arena.hpp"
-#include "collector/ingest/arena_reader.hpp"
+#include "collector/spool/arena.hpp"
+#include "collector/spool/arena_reader.hpp"
 #include "tests/fuzz/input.hpp"
 
 using namespace prof;
@@ -17,7 +17,7 @@ volatile std::uint64_t g_sink;
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  static ingest::Arena arena = *ingest::Arena::create({2, 2}, {4, 4});
+  static spool::Arena arena = *spool::Arena::create({2, 2}, {4, 4});
   auto* header = arena.header();
   // Of each size two that are backed and one that is not.
   constexpr std::uint32_t kLarge = wire::first_chunk(wire::ChunkSize::kLarge);
@@ -27,7 +27,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (chunk % 4 < 2)
       std::memset(static_cast<void*>(wire::chunk_at(header, chunk)), 0, sizeof(wire::ChunkHeader));
   }
-  ingest::ArenaReader reader(arena);
+  spool::ArenaReader reader(arena);
   for (Input input(data, size); !input.empty();) {
     const auto what = input.take<std::uint8_t>();
     auto* chunk = wire::chunk_at(header, kChunks[what & 3]);
@@ -56,7 +56,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         break;
       default: {
         const auto drained = reader.drain(
-            [](const ingest::PieceHeader&, std::span<const std::byte> bytes) -> base::Status {
+            [](const spool::PieceHeader&, std::span<const std::byte> bytes) -> base::Status {
               std::uint64_t sum = 0;
               for (const std::byte byte : bytes) sum += static_cast<std::uint64_t>(byte);
               g_sink = sum;

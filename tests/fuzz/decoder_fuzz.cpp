@@ -8,8 +8,8 @@
 #include <string>
 #include <string_view>
 
-#include "collector/ingest/decoder.hpp"
 #include "collector/ingest/report_builder.hpp"
+#include "collector/spool/decoder.hpp"
 
 namespace {
 
@@ -30,8 +30,8 @@ struct Touch {
 volatile std::uint64_t g_sink;
 
 // Two processes, of which one was forked from the other; the records are split among their threads.
-ingest::Spool recording(std::span<const std::byte> bytes) {
-  ingest::Spool spool;
+spool::Spool recording(std::span<const std::byte> bytes) {
+  spool::Spool spool;
   spool.notes = {{{"type", "session"}, {"tick_rate", 2e9}, {"gpus", {"0000:00:00.0"}}},
                  {{"type", "process"}, {"serial", 16}, {"pid", 5}, {"name", "a"}, {"time", 7}},
                  {{"type", "process"}, {"serial", 17}, {"parent_serial", 16}, {"pid", 6}},
@@ -43,7 +43,7 @@ ingest::Spool recording(std::span<const std::byte> bytes) {
   return spool;
 }
 
-void make_report(const ingest::Spool& spool) {
+void make_report(const spool::Spool& spool) {
   static const std::string path = "/dev/shm/prof-fuzz-" + std::to_string(getpid()) + ".db";
   auto writer = report::ReportWriter::create(path, true);
   if (!writer) __builtin_trap();
@@ -58,7 +58,7 @@ void make_report(const ingest::Spool& spool) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::span<const std::byte> bytes(reinterpret_cast<const std::byte*>(data), size);
   Touch touch;
-  const auto stats = ingest::decode(bytes, touch);
+  const auto stats = spool::decode(bytes, touch);
   if (stats.corrupt_bytes > size || stats.records > size / 8) __builtin_trap();
   g_sink = touch.sum;
   make_report(recording(bytes));

@@ -12,7 +12,7 @@
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace prof;
   static const std::string path = "/tmp/prof-fuzz-" + std::to_string(getpid()) + ".db";
-  const auto spool = ingest::Spool::parse({reinterpret_cast<const std::byte*>(data), size});
+  const auto spool = spool::Spool::parse({reinterpret_cast<const std::byte*>(data), size});
   if (!spool) return 0;
   const auto parts = ingest::report_windows(*spool);
   if (!parts) return 0;

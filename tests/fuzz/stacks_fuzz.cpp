@@ -28,9 +28,9 @@ struct Session {
     stacks.expect_samples({});
     stacks.add(kSerial, getpid(), 0, slot);
   }
-  static ingest::SpoolWriter make_spool(const std::string& path) {
+  static spool::SpoolWriter make_spool(const std::string& path) {
     unlink(path.c_str());
-    auto spool = *ingest::SpoolWriter::create(path);
+    auto spool = *spool::SpoolWriter::create(path);
     unlink(path.c_str());
     return spool;
   }

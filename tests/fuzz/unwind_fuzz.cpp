@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "collector/symbols/demangle_function.hpp"
+#include "collector/demangle/demangle_function.hpp"
 #include "collector/symbols/symbol_table.hpp"
 #include "collector/unwind/unwinder.hpp"
 #include "tests/fuzz/tiny_elf.hpp"
@@ -91,7 +91,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   table.sort();
   for (const std::uint64_t address : registers.values)
     if (const auto* symbol = table.find(address))
-      static_cast<void>(symbols::demangle_function(std::string(symbol->name)));
+      static_cast<void>(demangle::demangle_function(std::string(symbol->name)));
   Modules modules;
   ModuleMap map(modules);
   Mapping mapping;

@@ -5,22 +5,22 @@
 #include <string>
 #include <vector>
 
-#include "collector/ingest/kernel_records.hpp"
+#include "collector/spool/kernel_records.hpp"
 
 namespace prof::test {
 
 class KernelRecordBytes {
  public:
-  using Type = ingest::KernelRecordType;
+  using Type = spool::KernelRecordType;
 
   KernelRecordBytes& add(Type type, std::uint64_t time, std::uint32_t pid, std::uint32_t tid,
                          std::uint32_t value = 0, std::uint8_t flags = 0) {
-    return append(ingest::KernelRecord{time, pid, tid, value, type, flags, 0});
+    return append(spool::KernelRecord{time, pid, tid, value, type, flags, 0});
   }
   KernelRecordBytes& name(std::uint64_t time, std::uint32_t pid, std::uint32_t tid,
                           const std::string& text, std::uint8_t flags = 0) {
     add(Type::kName, time, pid, tid, 0, flags);
-    ingest::KernelThreadName name{};
+    spool::KernelThreadName name{};
     std::memcpy(name.text, text.data(), std::min(text.size(), sizeof name.text));
     return append(name);
   }

@@ -6,7 +6,7 @@
 
 #include "exporters/analyze/findings/finding.hpp"
 #include "exporters/analyze/memory_calls.hpp"
-#include "exporters/stats/tables/percent.hpp"
+#include "exporters/tables/percent.hpp"
 
 namespace prof::analyze {
 
@@ -46,7 +46,8 @@ struct Copies {
 
 // "cudaMemcpyAsync", if it is known which call they come from.
 std::string call_of(const Facts& facts, const Operation& copy) {
-  const stats::ApiCall* call = facts.calls.launching(facts.work.global_pid(copy), copy.correlation);
+  const events::ApiCall* call =
+      facts.calls.launching(facts.work.global_pid(copy), copy.correlation);
   return call == nullptr ? "" : " by " + facts.calls.name(*call);
 }
 
@@ -124,7 +125,7 @@ std::optional<Finding> serial_copies(const Facts& facts) {
                  std::min({exposed, copies.time, compute}),
                  fmt::format("{}, {} together, in {}, {:.1f} % of that while a kernel ran",
                              count_text(copies.count, "copy"), bytes_text(copies.bytes),
-                             time_text(copies.time), stats::percent(hidden, hidden + exposed)),
+                             time_text(copies.time), tables::percent(hidden, hidden + exposed)),
                  "Copy the next batch on a stream of its own while this one is computed: "
                  "cudaMemcpyAsync with pinned memory, a prefetcher with torch.cuda.Stream"};
 }

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "exporters/analyze/findings/finding.hpp"
-#include "exporters/stats/tables/percent.hpp"
+#include "exporters/tables/percent.hpp"
 
 namespace prof::analyze {
 
@@ -72,7 +72,7 @@ Diagnosis diagnose(const Facts& facts) {
   result.verdict = verdict_of(facts);
   for (const NamedRule& rule : kRules)
     if (auto finding = rule.run(facts);
-        finding && stats::percent(finding->at_stake, result.span) >= kLeastShare)
+        finding && tables::percent(finding->at_stake, result.span) >= kLeastShare)
       result.findings.push_back(*std::move(finding));
   std::stable_sort(result.findings.begin(), result.findings.end(),
                    [](const Finding& a, const Finding& b) { return a.at_stake > b.at_stake; });

@@ -1,5 +1,5 @@
 #include "exporters/analyze/findings/diagnosis_text.hpp"
-#include "exporters/stats/tables/percent.hpp"
+#include "exporters/tables/percent.hpp"
 
 #include <fmt/format.h>
 
@@ -16,7 +16,7 @@ constexpr const char* kNoFindings =
 // Names of ranges and kernels may be anything.
 std::string on_one_line(const std::string& text) {
   constexpr std::size_t kMost = 500;
-  return stats::one_line(text, kMost);
+  return tables::one_line(text, kMost);
 }
 
 std::string plain_text(const Diagnosis& diagnosis) {
@@ -26,7 +26,7 @@ std::string plain_text(const Diagnosis& diagnosis) {
   int number = 0;
   for (const Finding& each : diagnosis.findings)
     text += fmt::format("\n {:2}. {:.1f} % ({}): {}.  [{}]\n     Where:  {}.\n     Remedy: {}.\n",
-                        ++number, stats::percent(each.at_stake, diagnosis.span),
+                        ++number, tables::percent(each.at_stake, diagnosis.span),
                         time_text(each.at_stake), each.sentence, each.rule,
                         on_one_line(each.evidence), each.remedy);
   return text;
@@ -40,7 +40,7 @@ std::string markdown(const Diagnosis& diagnosis) {
   int number = 0;
   for (const Finding& each : diagnosis.findings)
     text += fmt::format("{}. **{:.1f} % ({})**: {}. (`{}`)\n   - Where: {}.\n   - Remedy: {}.\n",
-                        ++number, stats::percent(each.at_stake, diagnosis.span),
+                        ++number, tables::percent(each.at_stake, diagnosis.span),
                         time_text(each.at_stake), each.sentence, each.rule,
                         on_one_line(each.evidence), each.remedy);
   return text;
@@ -52,7 +52,7 @@ std::string json(const Diagnosis& diagnosis) {
     findings.push_back({{"rule", each.rule},
                         {"finding", each.sentence},
                         {"at_stake_ns", each.at_stake},
-                        {"share_percent", stats::percent(each.at_stake, diagnosis.span)},
+                        {"share_percent", tables::percent(each.at_stake, diagnosis.span)},
                         {"evidence", each.evidence},
                         {"remedy", each.remedy}});
   const nlohmann::ordered_json object = {{"verdict", diagnosis.verdict.bound},
@@ -63,16 +63,16 @@ std::string json(const Diagnosis& diagnosis) {
   return object.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + '\n';
 }
 
-stats::Table table(const Diagnosis& diagnosis) {
-  using stats::CellKind;
-  stats::Table table{{{"Rank", CellKind::kInteger},
-                      {"Share (%)", CellKind::kReal, 1},
-                      {"At Stake (ns)", CellKind::kInteger},
-                      {"Rule", CellKind::kText},
-                      {"Finding", CellKind::kText},
-                      {"Evidence", CellKind::kText},
-                      {"Remedy", CellKind::kText}},
-                     {}};
+tables::Table table(const Diagnosis& diagnosis) {
+  using tables::CellKind;
+  tables::Table table{{{"Rank", CellKind::kInteger},
+                       {"Share (%)", CellKind::kReal, 1},
+                       {"At Stake (ns)", CellKind::kInteger},
+                       {"Rule", CellKind::kText},
+                       {"Finding", CellKind::kText},
+                       {"Evidence", CellKind::kText},
+                       {"Remedy", CellKind::kText}},
+                      {}};
   table.rows.push_back({std::int64_t{0},
                         100.0,
                         diagnosis.span,
@@ -82,7 +82,7 @@ stats::Table table(const Diagnosis& diagnosis) {
                         {}});
   std::int64_t rank = 0;
   for (const Finding& each : diagnosis.findings)
-    table.rows.push_back({++rank, stats::percent(each.at_stake, diagnosis.span), each.at_stake,
+    table.rows.push_back({++rank, tables::percent(each.at_stake, diagnosis.span), each.at_stake,
                           std::string(each.rule), each.sentence, each.evidence,
                           std::string(each.remedy)});
   return table;
@@ -90,12 +90,12 @@ stats::Table table(const Diagnosis& diagnosis) {
 
 }  // namespace
 
-std::string diagnosis_text(const Diagnosis& diagnosis, stats::TableFormat format) {
-  if (format == stats::TableFormat::kJson) return json(diagnosis);
-  if (format == stats::TableFormat::kMarkdown) return markdown(diagnosis) + '\n';
-  if (stats::is_for_eye(format))
-    return stats::heading(kTitle, kFindings) + plain_text(diagnosis) + '\n';
-  return stats::format_table(table(diagnosis), format, kTitle, kFindings);
+std::string diagnosis_text(const Diagnosis& diagnosis, tables::TableFormat format) {
+  if (format == tables::TableFormat::kJson) return json(diagnosis);
+  if (format == tables::TableFormat::kMarkdown) return markdown(diagnosis) + '\n';
+  if (tables::is_for_eye(format))
+    return tables::heading(kTitle, kFindings) + plain_text(diagnosis) + '\n';
+  return tables::format_table(table(diagnosis), format, kTitle, kFindings);
 }
 
 }  // namespace prof::analyze

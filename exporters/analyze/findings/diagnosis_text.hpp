@@ -4,7 +4,7 @@
 #include <string>
 
 #include "exporters/analyze/findings/finding.hpp"
-#include "exporters/stats/tables/table_format.hpp"
+#include "exporters/tables/table_format.hpp"
 
 namespace prof::analyze {
 
@@ -12,6 +12,6 @@ inline constexpr const char* kFindings = "findings";  // its name among the rule
 
 // Sentences in the formats for the eye and in markdown, an object in JSON, else a table with a row
 // for the verdict and one for each finding.
-std::string diagnosis_text(const Diagnosis& diagnosis, stats::TableFormat format);
+std::string diagnosis_text(const Diagnosis& diagnosis, tables::TableFormat format);
 
 }  // namespace prof::analyze

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 
-#include "exporters/stats/events/event_tables.hpp"
-#include "exporters/stats/events/global_ids.hpp"
-#include "exporters/stats/events/report_views.hpp"
-#include "exporters/stats/events/rows.hpp"
-#include "exporters/stats/insight/gpu_limits.hpp"
-#include "exporters/stats/insight/overhead.hpp"
+#include "exporters/events/event_tables.hpp"
+#include "exporters/events/global_ids.hpp"
+#include "exporters/events/report_views.hpp"
+#include "exporters/events/rows.hpp"
+#include "exporters/insight/gpu_limits.hpp"
+#include "exporters/insight/overhead.hpp"
 
 namespace prof::analyze {
 
@@ -20,7 +20,7 @@ using insight::Iterations;
 base::Result<std::vector<Iterations>> read_iterations(const report::ReportReader& reader) {
   const auto work = insight::GpuWork::read(reader);
   if (!work) return tl::make_unexpected(work.error());
-  const auto ranges = stats::RangeTree::read(reader);
+  const auto ranges = events::RangeTree::read(reader);
   if (!ranges) return tl::make_unexpected(ranges.error());
   std::vector<Iterations> result;
   for (std::size_t device = 0; device < work->devices().size(); ++device)
@@ -61,17 +61,17 @@ base::Result<std::int64_t> read_overhead_time(const report::ReportReader& reader
 
 base::Result<std::vector<KernelShape>> read_shapes(const report::ReportReader& reader) {
   std::vector<KernelShape> shapes;
-  if (!reader.has_table(stats::kKernelTable)) return shapes;
+  if (!reader.has_table(events::kKernelTable)) return shapes;
   const auto gpus = insight::GpuLimitsTable::read(reader);
   if (!gpus) return tl::make_unexpected(gpus.error());
-  const base::Status read = stats::for_each_row(
+  const base::Status read = events::for_each_row(
       reader,
       std::string("SELECT globalPid, deviceId, demangledName, gridX * gridY * gridZ, COUNT(*), "
                   "SUM(end - start) FROM ") +
-          stats::kKernelTable + " WHERE " + stats::times_make_sense() + " GROUP BY 1, 2, 3, 4",
+          events::kKernelTable + " WHERE " + events::times_make_sense() + " GROUP BY 1, 2, 3, 4",
       [&](const report::Statement& row) {
         const int multiprocessors =
-            gpus->of(stats::pid_of(row.integer(0)), row.integer(1)).multiprocessors;
+            gpus->of(events::pid_of(row.integer(0)), row.integer(1)).multiprocessors;
         if (multiprocessors > 0)
           shapes.push_back(
               {row.integer(2), row.integer(3), multiprocessors, row.integer(4), row.integer(5)});
@@ -99,8 +99,8 @@ base::Result<Facts> read_visible(const report::ReportReader& reader) {
 }
 
 base::Result<Facts> read_window(const report::ReportReader& reader, const Interval& window,
-                                const stats::EventFilter& events) {
-  const stats::EventFilter visible = both(events, {window.start, window.end, {}});
+                                const events::EventFilter& events) {
+  const events::EventFilter visible = both(events, {window.start, window.end, {}});
   if (const base::Status made = make_views(reader, visible); !made)
     return tl::make_unexpected(made.error());
   auto facts = read_visible(reader);
@@ -123,16 +123,16 @@ std::size_t Facts::iteration_count() const {
   return count;
 }
 
-bool Facts::is_within_span(const stats::ApiCall& call) const {
+bool Facts::is_within_span(const events::ApiCall& call) const {
   for (std::size_t i = 0; i < spans.size(); ++i)
-    if (stats::process_of(work.devices()[i].global_pid) == stats::process_of(call.global_tid) &&
+    if (events::process_of(work.devices()[i].global_pid) == events::process_of(call.global_tid) &&
         call.start >= spans[i].start && call.end <= spans[i].end)
       return true;
   return false;
 }
 
 base::Result<Facts> read_facts(const report::ReportReader& reader,
-                               const stats::EventFilter& events) {
+                               const events::EventFilter& events) {
   auto iterations = read_iterations(reader);
   if (!iterations) return tl::make_unexpected(iterations.error());
   const auto steady = steady_state(*iterations);

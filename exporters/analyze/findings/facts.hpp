@@ -5,10 +5,10 @@
 
 #include "collector/base/result.hpp"
 #include "collector/report/report_reader.hpp"
-#include "exporters/stats/events/event_filter.hpp"
-#include "exporters/stats/insight/breakdown.hpp"
-#include "exporters/stats/insight/iterations.hpp"
-#include "exporters/stats/insight/timeline.hpp"
+#include "exporters/events/event_filter.hpp"
+#include "exporters/insight/breakdown.hpp"
+#include "exporters/insight/iterations.hpp"
+#include "exporters/insight/timeline.hpp"
 
 namespace prof::analyze {
 
@@ -32,12 +32,12 @@ struct Facts : insight::Timeline {
   std::int64_t span() const;
   std::size_t iteration_count() const;  // of all devices
 
-  bool is_within_span(const stats::ApiCall& call) const;
+  bool is_within_span(const events::ApiCall& call) const;
 };
 
 // Looks at the iterations but the first, which warms up, if there are five or more; else at all.
 // `events`: what the user wants to see of the report.
 base::Result<Facts> read_facts(const report::ReportReader& reader,
-                               const stats::EventFilter& events = {});
+                               const events::EventFilter& events = {});
 
 }  // namespace prof::analyze

@@ -6,7 +6,7 @@
 
 #include "exporters/analyze/findings/finding.hpp"
 #include "exporters/analyze/findings/idle_causes.hpp"
-#include "exporters/stats/insight/names.hpp"
+#include "exporters/insight/names.hpp"
 
 namespace prof::analyze {
 
@@ -50,7 +50,7 @@ Place place_of(const Facts& facts, Fits fits) {
     ++place.count;
     place.total += length;
     if (place.longest == nullptr || length > place.longest->time.length()) place.longest = &each;
-    if (each.range != stats::RangeTree::kNone)
+    if (each.range != events::RangeTree::kNone)
       place.ranges[insight::without_numbers(facts.ranges.name_of(facts.ranges.at(each.range)))] +=
           length;
     if (each.call != nullptr) place.calls[facts.calls.name(*each.call)] += length;

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "exporters/analyze/findings/finding.hpp"
-#include "exporters/stats/tables/percent.hpp"
+#include "exporters/tables/percent.hpp"
 
 namespace prof::analyze {
 
@@ -27,7 +27,7 @@ std::optional<Finding> exposed_communication(const Facts& facts) {
       "exposed_communication", "GPUs communicate and compute nothing meanwhile", exposed,
       fmt::format("{} kernels, {:.1f} % of their time hidden by compute; the longest takes {} at "
                   "{:.6f} s: {}",
-                  count, stats::percent(hidden, hidden + exposed), time_text(longest->duration()),
+                  count, tables::percent(hidden, hidden + exposed), time_text(longest->duration()),
                   static_cast<double>(longest->start) / 1e9, facts.work.name_of(*longest)),
       "Let it overlap with the backward pass: DDP's buckets (bucket_cap_mb), FSDP's prefetching, "
       "gradient accumulation; look for a slow rank where one kernel waits for the others"};

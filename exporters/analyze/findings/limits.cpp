@@ -1,5 +1,5 @@
 #include "exporters/analyze/findings/limits.hpp"
-#include "exporters/stats/tables/percent.hpp"
+#include "exporters/tables/percent.hpp"
 
 #include <fmt/format.h>
 
@@ -41,7 +41,7 @@ base::Result<Limits> parse_limits(const std::vector<std::string>& words) {
 std::vector<std::string> exceeded(const Limits& limits, const Diagnosis& diagnosis) {
   std::vector<std::string> result;
   for (const Finding& each : diagnosis.findings) {
-    const double percent = stats::percent(each.at_stake, diagnosis.span);
+    const double percent = tables::percent(each.at_stake, diagnosis.span);
     for (const char* name : {each.rule, kAny}) {
       const auto limit = limits.find(name);
       if (limit == limits.end() || percent < limit->second) continue;

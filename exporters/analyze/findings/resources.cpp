@@ -14,7 +14,7 @@ std::optional<Finding> allocator_churn(const Facts& facts) {
   std::int64_t count = 0;
   std::int64_t time = 0;
   std::map<std::string, std::int64_t> by_name;
-  for (const stats::ApiCall& call : facts.calls.calls()) {
+  for (const events::ApiCall& call : facts.calls.calls()) {
     if (facts.calls.kind(call) != insight::CallKind::kAllocation ||
         !insight::is_blocking_allocation(facts.calls.name(call)) || !facts.is_within_span(call))
       continue;
@@ -36,7 +36,7 @@ std::optional<Finding> allocator_churn(const Facts& facts) {
 
 std::optional<Finding> single_stream(const Facts& facts) {
   std::int64_t created = 0;
-  for (const stats::ApiCall& call : facts.calls.calls())
+  for (const events::ApiCall& call : facts.calls.calls())
     if (facts.calls.name(call).starts_with("cudaStreamCreate") ||
         facts.calls.name(call).starts_with("cuStreamCreate"))
       ++created;

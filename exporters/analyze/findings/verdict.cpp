@@ -6,7 +6,7 @@
 
 #include "exporters/analyze/findings/finding.hpp"
 #include "exporters/analyze/findings/idle_causes.hpp"
-#include "exporters/stats/tables/percent.hpp"
+#include "exporters/tables/percent.hpp"
 
 namespace prof::analyze {
 
@@ -83,7 +83,7 @@ Verdict verdict_of(const Facts& facts) {
                    [&](std::size_t a, std::size_t b) { return all[a] > all[b]; });
   std::string shares;
   for (const std::size_t i : order) {
-    const double percent = stats::percent(all[i], facts.span());
+    const double percent = tables::percent(all[i], facts.span());
     if (percent < 0.05) continue;
     shares += fmt::format("{}{:.1f} % {}", shares.empty() ? "" : ", ", percent, kTexts[i].time);
   }

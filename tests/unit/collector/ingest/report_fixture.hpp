@@ -74,7 +74,7 @@ class ReportFixture : public ::testing::Test {
   using Rows = std::vector<std::string>;
 
   test::TemporaryDirectory directory_;
-  Spool spool_;
+  spool::Spool spool_;
   std::deque<test::RecordBytes> kept_;  // what the spool refers to
   std::unique_ptr<report::ReportReader> reader_;
 };

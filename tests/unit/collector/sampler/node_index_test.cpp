@@ -5,7 +5,7 @@
 namespace prof::sampler {
 namespace {
 
-using ingest::StackNode;
+using spool::StackNode;
 
 StackNode node(std::uint32_t caller, std::uint64_t address) {
   return {caller, 2, address, address - 0x1000, 6, 0, 0, 0};

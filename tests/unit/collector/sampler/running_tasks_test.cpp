@@ -12,8 +12,8 @@
 namespace prof::sampler {
 namespace {
 
-using ingest::KernelRecord;
-using ingest::KernelThreadName;
+using spool::KernelRecord;
+using spool::KernelThreadName;
 
 // tid -> name, of the threads of this process.
 std::map<std::uint32_t, std::string> own_threads(std::span<const std::byte> bytes) {
@@ -24,8 +24,8 @@ std::map<std::uint32_t, std::string> own_threads(std::span<const std::byte> byte
     KernelThreadName name;
     std::memcpy(&record, bytes.data(), sizeof record);
     std::memcpy(&name, bytes.data() + sizeof record, sizeof name);
-    EXPECT_EQ(record.type, ingest::KernelRecordType::kName);
-    EXPECT_EQ(record.flags, ingest::kNameFromProc);
+    EXPECT_EQ(record.type, spool::KernelRecordType::kName);
+    EXPECT_EQ(record.flags, spool::kNameFromProc);
     EXPECT_LE(before, record.time);
     before = record.time;
     if (record.pid == static_cast<std::uint32_t>(getpid()))

@@ -9,7 +9,7 @@
 namespace prof::sampler {
 namespace {
 
-using ingest::StackNode;
+using spool::StackNode;
 using unwind::CallChain;
 using unwind::Frame;
 using unwind::UnwindMethod;
@@ -43,7 +43,7 @@ class StackTreeTest : public ::testing::Test {
   void take() {
     tree_.take_definitions(
         [&](const nlohmann::json& note) { notes_.push_back(note); },
-        [&](const ingest::StackPieceHeader& piece, std::span<const std::byte> bytes) {
+        [&](const spool::StackPieceHeader& piece, std::span<const std::byte> bytes) {
           EXPECT_EQ(piece.first, nodes_.size() + 1);
           for (std::size_t at = 0; at < bytes.size(); at += sizeof(StackNode)) {
             StackNode node;
@@ -66,7 +66,7 @@ TEST_F(StackTreeTest, LeadsFromTheInnermostFrameToTheOutermost) {
   take();
   EXPECT_EQ(node(leaf).address, 0x1010U);
   EXPECT_EQ(node(leaf).offset, 0x410U);
-  EXPECT_EQ(node(leaf).flags, ingest::kExactAddress);
+  EXPECT_EQ(node(leaf).flags, spool::kExactAddress);
   const StackNode& caller = node(node(leaf).caller);
   EXPECT_EQ(caller.address, 0x1020U);
   EXPECT_EQ(caller.flags, 0);
@@ -94,7 +94,7 @@ TEST_F(StackTreeTest, TheKernelsFramesAreInsideOfTheProgramsOnes) {
   const std::uint64_t kernel[] = {0xffffffff81000010, 0xffffffff81000020};
   const std::uint32_t leaf = add(chain({0x1010}), kernel);
   take();
-  EXPECT_EQ(node(leaf).module, ingest::kKernelModule);
+  EXPECT_EQ(node(leaf).module, spool::kKernelModule);
   EXPECT_EQ(node(leaf).address, kernel[0]);
   EXPECT_EQ(node(node(leaf).caller).address, kernel[1]);
   EXPECT_EQ(node(node(node(leaf).caller).caller).address, 0x1010U);
@@ -107,16 +107,16 @@ TEST_F(StackTreeTest, AnIncompleteChainEndsInAMark) {
   deep.stop = unwind::Stop::kDepth;
   const std::uint32_t first = add(broken), second = add(deep);
   take();
-  EXPECT_EQ(node(node(first).caller).flags, ingest::kBrokenMark);
-  EXPECT_EQ(node(node(second).caller).flags, ingest::kMaxDepthMark);
+  EXPECT_EQ(node(node(first).caller).flags, spool::kBrokenMark);
+  EXPECT_EQ(node(node(second).caller).flags, spool::kMaxDepthMark);
 }
 
 TEST_F(StackTreeTest, CodeWithoutAFileIsLookedUpByAddress) {
   const std::uint32_t leaf = add(chain({0x9010})), unknown = add(chain({0x7777}));
   take();
-  EXPECT_EQ(node(leaf).flags, ingest::kExactAddress | ingest::kJitCode);
+  EXPECT_EQ(node(leaf).flags, spool::kExactAddress | spool::kJitCode);
   EXPECT_EQ(notes_.at(0)["path"], "/tmp/perf-7.map");
-  EXPECT_EQ(node(unknown).module, ingest::kNoModule);
+  EXPECT_EQ(node(unknown).module, spool::kNoModule);
 }
 
 // Two threads by turns, whose chains grow and shrink: each comes back as it was, and what they have

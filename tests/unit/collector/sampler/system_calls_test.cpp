@@ -10,8 +10,8 @@
 namespace prof::sampler {
 namespace {
 
-using ingest::KernelRecord;
-using ingest::KernelRecordType;
+using spool::KernelRecord;
+using spool::KernelRecordType;
 
 constexpr std::uint16_t kEnter = 443;
 constexpr std::uint16_t kExit = 442;
@@ -45,7 +45,7 @@ TEST_F(RecordShortenerTest, EntersTellTheNumberAndTheKindOfProgram) {
   shortener_.clear();
   add(PERF_RECORD_SAMPLE,
       Body().ids().raw(kEnter, 20).add(std::uint64_t{1}).add(std::uint64_t{35}));
-  EXPECT_EQ(only().flags, ingest::kCallOf32Bit);
+  EXPECT_EQ(only().flags, spool::kCallOf32Bit);
 }
 
 TEST_F(RecordShortenerTest, ExitsMayHaveLostTheirNumber) {
@@ -78,7 +78,7 @@ TEST_F(RecordShortenerTest, Names) {
   };
   add(PERF_RECORD_COMM, name(std::string("sleeper\0", 8)), PERF_RECORD_MISC_COMM_EXEC);
   EXPECT_EQ(only(40).type, KernelRecordType::kName);
-  EXPECT_EQ(only(40).flags, ingest::kNameFromExec);
+  EXPECT_EQ(only(40).flags, spool::kNameFromExec);
   EXPECT_STREQ(reinterpret_cast<const char*>(shortener_.records().data()) + 24, "sleeper");
   shortener_.clear();
   add(PERF_RECORD_COMM, name("longer than any name of the kernel's"));

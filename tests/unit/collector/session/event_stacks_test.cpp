@@ -6,7 +6,7 @@
 #include <cstring>
 #include <filesystem>
 
-#include "collector/ingest/decoder.hpp"
+#include "collector/spool/decoder.hpp"
 
 namespace prof::session {
 namespace {
@@ -50,28 +50,28 @@ class EventStacksTest : public testing::Test {
   ~EventStacksTest() override { std::filesystem::remove(path_); }
 
   void take(std::span<const std::byte> bytes) { event_stacks_.take({kSerial, 5, 1, 0, 0}, bytes); }
-  ingest::Spool written() {
-    auto spool = ingest::Spool::open(path_);
+  spool::Spool written() {
+    auto spool = spool::Spool::open(path_);
     EXPECT_TRUE(spool);
     return std::move(*spool);
   }
-  static std::vector<wire::StackNodeRecord> nodes(const ingest::Spool& spool) {
+  static std::vector<wire::StackNodeRecord> nodes(const spool::Spool& spool) {
     struct Visitor {
       std::vector<wire::StackNodeRecord>& found;
       void operator()(const wire::StackNodeRecord& record) { found.push_back(record); }
       void operator()(const wire::StackRecord&, std::span<const std::byte>) { ADD_FAILURE(); }
     };
     std::vector<wire::StackNodeRecord> found;
-    for (const auto& piece : spool.pieces) ingest::decode(piece.bytes, Visitor{found});
+    for (const auto& piece : spool.pieces) spool::decode(piece.bytes, Visitor{found});
     return found;
   }
   // Addresses of a chain, innermost first.
-  static std::vector<std::uint64_t> chain(const ingest::Spool& spool, std::uint32_t number) {
+  static std::vector<std::uint64_t> chain(const spool::Spool& spool, std::uint32_t number) {
     std::vector<std::uint64_t> addresses;
     for (const auto& piece : spool.stack_pieces)
       while (number >= piece.header.first &&
-             number - piece.header.first < piece.nodes.size() / sizeof(ingest::StackNode)) {
-        ingest::StackNode node;
+             number - piece.header.first < piece.nodes.size() / sizeof(spool::StackNode)) {
+        spool::StackNode node;
         std::memcpy(&node, piece.nodes.data() + (number - piece.header.first) * sizeof node,
                     sizeof node);
         addresses.push_back(node.address);
@@ -87,7 +87,7 @@ class EventStacksTest : public testing::Test {
   }
 
   const std::string path_ = free_path();
-  Recorder recorder_{*ingest::SpoolWriter::create(path_)};
+  Recorder recorder_{*spool::SpoolWriter::create(path_)};
   CallStacks stacks_;
   wire::ProcessSlot slot_{};
   EventStacks event_stacks_{stacks_, recorder_, TickClock(false, 1e9), 24};
@@ -96,7 +96,7 @@ class EventStacksTest : public testing::Test {
 TEST_F(EventStacksTest, StackBecomesNodeOfItsChain) {
   event_stacks_.add(kSerial, getpid(), 0, slot_);
   take(call_chain(4096));
-  const ingest::Spool spool = written();
+  const spool::Spool spool = written();
   const auto found = nodes(spool);
   ASSERT_EQ(found.size(), 1U);
   EXPECT_EQ(found[0].start, 77U);
@@ -113,7 +113,7 @@ TEST_F(EventStacksTest, OtherRecordsStayInTheirOrder) {
   for (const auto part : {bytes_of(pop), std::span<const std::byte>(stack), bytes_of(pop)})
     piece.insert(piece.end(), part.begin(), part.end());
   take(piece);
-  const ingest::Spool spool = written();
+  const spool::Spool spool = written();
   ASSERT_EQ(spool.pieces.size(), 1U);
   const auto bytes = spool.pieces[0].bytes;
   ASSERT_EQ(bytes.size(), 2 * sizeof pop + sizeof(wire::StackNodeRecord));
@@ -144,7 +144,7 @@ TEST_F(EventStacksTest, SenselessBytesGoOnAsTheyAre) {
   std::memcpy(stack.data() + 4, &too_many, sizeof too_many);
   stack.insert(stack.end(), 24, std::byte{0xff});
   take(stack);
-  const ingest::Spool spool = written();
+  const spool::Spool spool = written();
   ASSERT_EQ(spool.pieces.size(), 1U);
   ASSERT_EQ(spool.pieces[0].bytes.size(), stack.size());
   EXPECT_EQ(std::memcmp(spool.pieces[0].bytes.data(), stack.data(), stack.size()), 0);
@@ -156,7 +156,7 @@ TEST_F(EventStacksTest, ChainIsKeptToTheDepthAskedFor) {
   EventStacks shallow(stacks_, recorder_, TickClock(false, 1e9), 2);
   shallow.add(kSerial, getpid(), 0, slot_);
   shallow.take({kSerial, 5, 1, 0, 0}, call_chain(8192));
-  const ingest::Spool spool = written();
+  const spool::Spool spool = written();
   const auto addresses = chain(spool, nodes(spool).at(0).header.aux);
   ASSERT_EQ(addresses.size(), 3U);  // and a mark
   EXPECT_EQ(addresses[2], 0U);
@@ -187,10 +187,10 @@ std::vector<std::byte> sample_of(std::span<const std::byte> stack) {
   return record;
 }
 
-std::vector<wire::CpuSampleNodeRecord> samples_in(const ingest::Spool& spool) {
+std::vector<wire::CpuSampleNodeRecord> samples_in(const spool::Spool& spool) {
   std::vector<wire::CpuSampleNodeRecord> found;
   const auto visit = [&](const wire::CpuSampleNodeRecord& record) { found.push_back(record); };
-  for (const auto& piece : spool.pieces) ingest::decode(piece.bytes, visit);
+  for (const auto& piece : spool.pieces) spool::decode(piece.bytes, visit);
   return found;
 }
 
@@ -198,7 +198,7 @@ TEST_F(EventStacksTest, SampleBecomesNodeOfItsChain) {
   event_stacks_.expect_samples({});
   event_stacks_.add(kSerial, getpid(), 0, slot_);
   take(sample_of(call_chain(4096)));
-  const ingest::Spool spool = written();
+  const spool::Spool spool = written();
   const auto found = samples_in(spool);
   ASSERT_EQ(found.size(), 1U);
   EXPECT_EQ(found[0].time, 55U);
@@ -217,7 +217,7 @@ TEST_F(EventStacksTest, SamplesHaveChainsAsAskedFor) {
   const auto sample = sample_of(call_chain(4096));
   take(sample);
   take(sample);
-  const ingest::Spool spool = written();
+  const spool::Spool spool = written();
   const auto found = samples_in(spool);
   ASSERT_EQ(found.size(), 2U);
   EXPECT_EQ(chain(spool, found[0].header.aux).size(), 1U);

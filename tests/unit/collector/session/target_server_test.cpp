@@ -9,7 +9,7 @@
 #include <string>
 
 #include "collector/base/log.hpp"
-#include "collector/ingest/clock_model.hpp"
+#include "collector/spool/clock_model.hpp"
 #include "tests/served_session.hpp"
 
 namespace prof::session {
@@ -57,7 +57,7 @@ class TargetServerTest : public ::testing::Test {
   // Of the processes, in the order they were recorded.
   std::vector<std::uint32_t> recorded(const char* key) {
     std::vector<std::uint32_t> found;
-    const auto spool = ingest::Spool::open(session_.spool);
+    const auto spool = spool::Spool::open(session_.spool);
     for (const auto& note : spool->notes)
       if (note.value("type", "") == "process") found.push_back(note.value(key, ~0U));
     return found;
@@ -94,7 +94,7 @@ TEST_F(TargetServerTest, TakesNobodyForAProcessThatHadItsPid) {
     pause();
     _exit(0);
   }
-  const std::uint64_t now = ingest::read_clocks(true).ticks;
+  const std::uint64_t now = spool::read_clocks(true).ticks;
   wire::Hello earlier = hello(16, 0, now - 100'000'000'000);  // the session's clock: ns
   earlier.pid = child;
   tell(earlier);

@@ -4,7 +4,7 @@
 
 #include <thread>
 
-#include "collector/symbols/demangle_function.hpp"
+#include "collector/demangle/demangle_function.hpp"
 #include "collector/symbols/symbol_table.hpp"
 #include "tests/unit/temporary_directory.hpp"
 
@@ -92,13 +92,13 @@ TEST(Symbolizer, ServesSeveralThreads) {
 }
 
 TEST(DemangleFunction, OfEachLanguage) {
-  EXPECT_EQ(demangle_function("_ZN3foo3barIiEEvT_"), "void foo::bar<int>(int)");
-  EXPECT_EQ(demangle_function("_ZN4core3fmt9Formatter3pad17h0123456789abcdefE"),
+  EXPECT_EQ(demangle::demangle_function("_ZN3foo3barIiEEvT_"), "void foo::bar<int>(int)");
+  EXPECT_EQ(demangle::demangle_function("_ZN4core3fmt9Formatter3pad17h0123456789abcdefE"),
             "core::fmt::Formatter::pad");
-  EXPECT_EQ(demangle_function("_RNvC7mycrate3foo"), "mycrate::foo");
-  EXPECT_EQ(demangle_function("main"), "main");
-  EXPECT_EQ(demangle_function("_Znonsense("), "_Znonsense(");
-  EXPECT_EQ(demangle_function(""), "");
+  EXPECT_EQ(demangle::demangle_function("_RNvC7mycrate3foo"), "mycrate::foo");
+  EXPECT_EQ(demangle::demangle_function("main"), "main");
+  EXPECT_EQ(demangle::demangle_function("_Znonsense("), "_Znonsense(");
+  EXPECT_EQ(demangle::demangle_function(""), "");
 }
 
 // Each argument is a function of two of those before it.
@@ -106,7 +106,7 @@ TEST(DemangleFunction, AnEndlessTextIsNotWritten) {
   std::string name = "_Z1fP1a";
   for (const char digit : std::string("02468ACEGIKMOQSUWY"))
     name += std::string("PFvS") + digit + "_S" + digit + "_E";
-  EXPECT_EQ(demangle_function(name), name);
+  EXPECT_EQ(demangle::demangle_function(name), name);
 }
 
 }  // namespace

@@ -226,7 +226,7 @@ TEST_F(SampleFormatsTest, AFailingOutputStopsIt) {
   const auto file = reader();
   for (const SampleFormat& format : sample_formats()) {
     const base::Status done =
-        export_samples(file, format, stats::SampleKind::kCpu, nullptr,
+        export_samples(file, format, events::SampleKind::kCpu, nullptr,
                        [](std::string_view) -> base::Status { return base::fail("disk full"); });
     ASSERT_FALSE(done) << format.name;
     EXPECT_EQ(done.error().message, "disk full");

@@ -36,7 +36,7 @@ std::vector<std::size_t> candidates(const std::string& path) {
 
 class LineSearchTest : public stats::test::ReportFixture {
  protected:
-  LineSearchTest() { sql(std::string(report::table_sql(stats::kCodePlaceTable))); }
+  LineSearchTest() { sql(std::string(report::table_sql(events::kCodePlaceTable))); }
 
   // Every candidate is a place, once as it is and once as what a call returns to behind it.
   void add_file(const std::string& path, const std::string& build_id) {

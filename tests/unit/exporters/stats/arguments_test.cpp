@@ -15,19 +15,19 @@ std::string error_of(std::string_view words, Takes takes = Takes::kKernelAndRang
 TEST(Arguments, None) {
   const auto none = parse_arguments("", Takes::kNothing);
   ASSERT_TRUE(none);
-  EXPECT_EQ(none->kernel_name, KernelName::kDemangled);
-  EXPECT_FALSE(none->nvtx_name);
+  EXPECT_EQ(none->kernels.name, events::KernelName::kDemangled);
+  EXPECT_FALSE(none->kernels.nvtx_range);
 }
 
 TEST(Arguments, InEitherOrder) {
   for (const char* words : {"nvtx-name:base", "base:nvtx-name", "base:nvtx-name:"}) {
     const auto arguments = parse_arguments(words, Takes::kKernelAndRangeName);
     ASSERT_TRUE(arguments) << words;
-    EXPECT_EQ(arguments->kernel_name, KernelName::kBase);
-    EXPECT_TRUE(arguments->nvtx_name);
+    EXPECT_EQ(arguments->kernels.name, events::KernelName::kBase);
+    EXPECT_TRUE(arguments->kernels.nvtx_range);
   }
-  EXPECT_EQ(parse_arguments("mangled", Takes::kKernelAndRangeName)->kernel_name,
-            KernelName::kMangled);
+  EXPECT_EQ(parse_arguments("mangled", Takes::kKernelAndRangeName)->kernels.name,
+            events::KernelName::kMangled);
 }
 
 TEST(Arguments, UnknownOnesAreNamedWithTheAllowed) {
@@ -38,7 +38,7 @@ TEST(Arguments, UnknownOnesAreNamedWithTheAllowed) {
 }
 
 TEST(Arguments, OnlyTheKernelsName) {
-  EXPECT_EQ(parse_arguments("base", Takes::kKernelName)->kernel_name, KernelName::kBase);
+  EXPECT_EQ(parse_arguments("base", Takes::kKernelName)->kernels.name, events::KernelName::kBase);
   EXPECT_EQ(error_of("nvtx-name", Takes::kKernelName),
             "unknown argument nvtx-name (allowed: base or mangled)");
 }

@@ -32,7 +32,7 @@ TEST(Catalog, FurtherDefaults) {
 TEST_F(CatalogTest, NoneNeedsATable) {
   const auto file = reader();
   for (const StatsReport& report : catalog()) {
-    const auto table = run(report, file, {KernelName::kMangled, true});
+    const auto table = run(report, file, {{events::KernelName::kMangled, true}});
     ASSERT_TRUE(table) << report.name;
     EXPECT_TRUE(table->rows.empty());
   }
@@ -43,7 +43,7 @@ TEST_F(CatalogTest, NoneNeedsMoreThanKernels) {
   add_kernel(25, 125, 9, 1);
   const auto file = reader();
   for (const StatsReport& report : catalog())
-    EXPECT_TRUE(run(report, file, {KernelName::kMangled, true})) << report.name;
+    EXPECT_TRUE(run(report, file, {{events::KernelName::kMangled, true}})) << report.name;
 }
 
 }  // namespace

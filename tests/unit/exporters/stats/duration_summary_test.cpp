@@ -25,8 +25,8 @@ TEST(Durations, OneValueDoesNotDeviate) {
 
 TEST(Durations, SumsStopAtTheLargestNumber) {
   EXPECT_EQ(of({INT64_MAX, 1}).total, INT64_MAX);
-  EXPECT_EQ(sum(INT64_MIN, -1), INT64_MIN);
-  EXPECT_EQ(sum(2, -3), -1);
+  EXPECT_EQ(events::sum(INT64_MIN, -1), INT64_MIN);
+  EXPECT_EQ(events::sum(2, -3), -1);
 }
 
 TEST(Durations, MedianOfEvenAndOdd) {
@@ -82,13 +82,13 @@ TEST(SummaryTable, EqualTotalsAreInTheOrderOfTheirNames) {
   groups.add(2, 20);
   groups.add(3, 30);
   const std::vector<std::string> names = {"", "b", "a", "z"};
-  const Table table = summary_table(groups, "Count", {"Name"}, [&](std::int64_t key) {
+  const tables::Table table = summary_table(groups, "Count", {"Name"}, [&](std::int64_t key) {
     return std::vector<std::string>{names[static_cast<std::size_t>(key)]};
   });
   ASSERT_EQ(table.rows.size(), 3U);
-  EXPECT_EQ(table.rows[0].back(), Cell{std::string("z")});
-  EXPECT_EQ(table.rows[1].back(), Cell{std::string("a")});
-  EXPECT_EQ(table.rows[2].back(), Cell{std::string("b")});
+  EXPECT_EQ(table.rows[0].back(), tables::Cell{std::string("z")});
+  EXPECT_EQ(table.rows[1].back(), tables::Cell{std::string("a")});
+  EXPECT_EQ(table.rows[2].back(), tables::Cell{std::string("b")});
 }
 
 }  // namespace

@@ -8,8 +8,8 @@
 
 #include "collector/report/report_reader.hpp"
 #include "collector/report/statement.hpp"
-#include "exporters/stats/events/report_views.hpp"
-#include "exporters/stats/tables/table_format.hpp"
+#include "exporters/events/report_views.hpp"
+#include "exporters/tables/table_format.hpp"
 #include "tests/unit/temporary_directory.hpp"
 
 namespace prof::stats::test {
@@ -37,7 +37,7 @@ class ReportFixture : public ::testing::Test {
   report::ReportReader reader() const {
     auto reader = report::ReportReader::open(path_);
     if (!reader) ADD_FAILURE() << reader.error().message;
-    EXPECT_TRUE(make_views(*reader));
+    EXPECT_TRUE(events::make_views(*reader));
     return std::move(*reader);
   }
 
@@ -75,9 +75,9 @@ class ReportFixture : public ::testing::Test {
   }
 
   // The lines of a report in CSV.
-  static std::vector<std::string> lines(const base::Result<Table>& table) {
+  static std::vector<std::string> lines(const base::Result<tables::Table>& table) {
     if (!table) return {table.error().message};
-    const std::string text = format_table(*table, TableFormat::kCsv, "", "");
+    const std::string text = tables::format_table(*table, tables::TableFormat::kCsv, "", "");
     std::vector<std::string> result;
     for (std::size_t at = 0; text[at] != '\n';) {
       const std::size_t end = text.find('\n', at);

@@ -86,8 +86,8 @@ class SampleFixture : public ReportFixture {
         nanoseconds + "'),('LINUX_PERF_OPTIONS:CPU_IP_TRIGGER_TYPE','Software')");
   }
   // Source lines of code of /bin/app, which reports get from then on.
-  void add_lines(std::int64_t address, bool is_return_address, CodeLines::Frames frames) {
-    if (!lines_) lines_ = std::make_shared<CodeLines>();
+  void add_lines(std::int64_t address, bool is_return_address, events::CodeLines::Frames frames) {
+    if (!lines_) lines_ = std::make_shared<events::CodeLines>();
     const std::int64_t module = std::stoll(text("/bin/app"));
     lines_->set({module, address, is_return_address, 0, 0}, lines_->add(std::move(frames)));
   }
@@ -113,12 +113,12 @@ class SampleFixture : public ReportFixture {
         std::to_string(level) + "," + std::to_string(chain) + ")");
   }
 
-  std::shared_ptr<CodeLines> lines_;
+  std::shared_ptr<events::CodeLines> lines_;
 
   // The rows of a report, in CSV, without the headings.
-  Lines rows(const std::string& request, const EventFilter& filter = {}) {
+  Lines rows(const std::string& request, const events::EventFilter& filter = {}) {
     const auto file = reader();
-    EXPECT_TRUE(make_views(file, filter));
+    EXPECT_TRUE(events::make_views(file, filter));
     const std::string name = request.substr(0, request.find(':'));
     const StatsReport* report = find_report(name);
     const auto arguments =

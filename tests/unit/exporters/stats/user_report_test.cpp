@@ -32,8 +32,8 @@ TEST_F(UserReportTest, TitleAndKindsOfColumns) {
   const auto table = report.run(file);
   EXPECT_EQ(lines(table), (std::vector<std::string>{"Time (ns),Half,Name,Empty", "0,0.000,zero,",
                                                     "1,1.500,cudaLaunchKernel_v7000,"}));
-  EXPECT_EQ(table->columns[0].kind, CellKind::kInteger);
-  EXPECT_EQ(table->columns[2].kind, CellKind::kText);
+  EXPECT_EQ(table->columns[0].kind, tables::CellKind::kInteger);
+  EXPECT_EQ(table->columns[2].kind, tables::CellKind::kText);
 }
 
 TEST_F(UserReportTest, WithoutATitle) { EXPECT_EQ(with("SELECT 1").title, "mine"); }

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "collector/ingest/decoder.hpp"
+#include "collector/spool/decoder.hpp"
 #include "tests/unit/injection/core/session_fixture.hpp"
 
 namespace prof::core {
@@ -18,7 +18,7 @@ class Calls : public SessionFixture {
   std::vector<wire::CallRecord> calls() {
     std::vector<wire::CallRecord> all;
     for (const auto& [tid, bytes] : drain())
-      ingest::decode(bytes, [&](const wire::CallRecord& record) { all.push_back(record); });
+      spool::decode(bytes, [&](const wire::CallRecord& record) { all.push_back(record); });
     return all;
   }
 };
@@ -73,7 +73,7 @@ TEST_F(Calls, NamesTheFunctionOnce) {
   for (int i = 0; i < 3; ++i) end_call(begin_call(), kFresh, 0);
   int names = 0;
   for (const auto& [tid, bytes] : drain())
-    ingest::decode(bytes, [&](const wire::FunctionRecord& record) {
+    spool::decode(bytes, [&](const wire::FunctionRecord& record) {
       names += record.header.aux == kFresh.id ? 1 : 0;
     });
   EXPECT_EQ(names, 1);

@@ -5,7 +5,7 @@
 
 #include <thread>
 
-#include "collector/ingest/decoder.hpp"
+#include "collector/spool/decoder.hpp"
 #include "tests/unit/injection/core/session_fixture.hpp"
 
 namespace prof::core {
@@ -20,7 +20,7 @@ wire::NvtxPopRecord pop(std::uint64_t time) {
 // Times of the pop records in a run.
 std::vector<std::uint64_t> pops(std::span<const std::byte> bytes) {
   std::vector<std::uint64_t> times;
-  const auto stats = ingest::decode(
+  const auto stats = spool::decode(
       bytes, [&](const wire::NvtxPopRecord& record) { times.push_back(record.time); });
   EXPECT_EQ(stats.corrupt_bytes, 0U);
   return times;
@@ -32,8 +32,8 @@ TEST_F(RingWriter, FirstRecordIntroducesTheThread) {
   const auto tid = static_cast<std::uint32_t>(syscall(SYS_gettid));
   ASSERT_TRUE(threads.contains(tid));
   std::uint32_t introduced = 0;
-  ingest::decode(threads.at(tid),
-                 [&](const wire::ThreadRecord& record) { introduced = record.header.aux; });
+  spool::decode(threads.at(tid),
+                [&](const wire::ThreadRecord& record) { introduced = record.header.aux; });
   EXPECT_EQ(introduced, tid);
   EXPECT_EQ(pops(threads.at(tid)), std::vector<std::uint64_t>{42});
 }

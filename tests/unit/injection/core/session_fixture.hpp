@@ -6,8 +6,8 @@
 #include <map>
 #include <vector>
 
-#include "collector/ingest/arena.hpp"
-#include "collector/ingest/arena_reader.hpp"
+#include "collector/spool/arena.hpp"
+#include "collector/spool/arena_reader.hpp"
 #include "injection/core/live.hpp"
 #include "injection/core/process_state.hpp"
 #include "injection/core/ring_writer.hpp"
@@ -16,8 +16,8 @@ namespace prof::core {
 
 class SessionFixture : public ::testing::Test {
  protected:
-  explicit SessionFixture(ingest::ChunkCounts chunks = {8, 4})
-      : arena_(std::move(*ingest::Arena::create(chunks, chunks))), reader_(arena_) {
+  explicit SessionFixture(spool::ChunkCounts chunks = {8, 4})
+      : arena_(std::move(*spool::Arena::create(chunks, chunks))), reader_(arena_) {
     static std::uint32_t next_serial = wire::kFirstSerial;
     t_state = ThreadState{};
     g_process.arena = arena_.header();
@@ -41,7 +41,7 @@ class SessionFixture : public ::testing::Test {
   std::map<std::uint32_t, std::vector<std::byte>> drain() {
     std::map<std::uint32_t, std::vector<std::byte>> threads;
     const auto drained = reader_.drain(
-        [&](const ingest::PieceHeader& piece, std::span<const std::byte> bytes) -> base::Status {
+        [&](const spool::PieceHeader& piece, std::span<const std::byte> bytes) -> base::Status {
           auto& all = threads[piece.tid];
           all.insert(all.end(), bytes.begin(), bytes.end());
           return {};
@@ -54,8 +54,8 @@ class SessionFixture : public ::testing::Test {
     return arena_.header()->slots[0].dropped[static_cast<std::size_t>(cause)];
   }
 
-  ingest::Arena arena_;
-  ingest::ArenaReader reader_;
+  spool::Arena arena_;
+  spool::ArenaReader reader_;
 };
 
 }  // namespace prof::core

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "collector/ingest/decoder.hpp"
+#include "collector/spool/decoder.hpp"
 #include "tests/unit/injection/core/session_fixture.hpp"
 
 namespace prof::core {
@@ -20,7 +20,7 @@ class Strings : public SessionFixture {
   std::vector<Sent> sent() {
     std::vector<Sent> all;
     for (const auto& [tid, bytes] : drain())
-      ingest::decode(bytes, [&](const wire::StringRecord& record, std::string_view text) {
+      spool::decode(bytes, [&](const wire::StringRecord& record, std::string_view text) {
         all.push_back({record.hash, std::string(text), record.header.flags});
       });
     return all;

@@ -1,0 +1,28 @@
+// The two-letter operator codes of the Itanium C++ ABI, 5.1.4.3 and 5.1.6.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace prof::demangle {
+
+// How an operator's operands follow its code in an expression.
+enum class Shape : std::uint8_t {
+  kNameOnly,         // in operator names only, or with a shape of its own
+  kUnary,            // one expression
+  kBinary,           // two expressions
+  kTypeTrait,        // a type: sizeof(T)
+  kExpressionTrait,  // an expression: sizeof(e)
+  kNamedCast,        // a type and an expression: static_cast<T>(e)
+};
+
+struct Operator {
+  std::string_view code;
+  std::string_view text;
+  Shape shape;
+};
+
+// nullptr where the code is not an operator's.
+const Operator* find_operator(std::string_view code);
+
+}  // namespace prof::demangle

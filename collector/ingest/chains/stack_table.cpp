@@ -1,0 +1,229 @@
+#include "collector/ingest/chains/stack_table.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "collector/ingest/chains/mark_frame.hpp"
+
+namespace prof::ingest {
+
+using report::StackFrame;
+
+namespace {
+
+// A chain of a damaged recording cannot be longer than this, whatever its nodes say.
+constexpr int kMostFrames = 4096;
+
+constexpr unsigned kMostThreads = 8;
+
+constexpr std::string_view kJitModule = "[JIT]";
+
+}  // namespace
+
+StackTable::StackTable(const spool::Spool& spool, report::ReportWriter& writer)
+    : spool_(spool), writer_(writer), jit_names_(spool.notes) {}
+
+StackTable::Place StackTable::place_of(const spool::StackNode& node) {
+  const bool by_address =
+      node.module <= spool::kKernelModule || (node.flags & spool::kJitCode) != 0;
+  const bool is_exact = (node.flags & spool::kExactAddress) != 0;
+  const std::uint64_t address = by_address ? node.address : node.offset;
+  // What a return address belongs to is found at the call before it.
+  return {node.module, is_exact ? address : address - 1, (node.flags & spool::kJitCode) != 0};
+}
+
+bool StackTable::find(std::uint32_t number, spool::StackNode& node) const {
+  const auto& pieces = spool_.stack_pieces;
+  auto piece = std::upper_bound(pieces.begin(), pieces.end(), number,
+                                [](std::uint32_t wanted, const spool::StackPiece& each) {
+                                  return wanted < each.header.first;
+                                });
+  if (piece == pieces.begin()) return false;
+  --piece;
+  const std::size_t index = number - piece->header.first;
+  if (index >= piece->nodes.size() / sizeof node) return false;
+  std::memcpy(&node, piece->nodes.data() + index * sizeof node, sizeof node);
+  return true;
+}
+
+void StackTable::resolve(const std::function<void(double)>& progress) {
+  if (spool_.stack_pieces.empty()) return;
+  for (const auto& note : spool_.notes)
+    if (note.value("type", "") == "stack_module")
+      modules_[note.value("id", 0U)] = {note.value("path", ""), note.value("build_id", ""),
+                                        note.value("jit_of", 0)};
+  collect_places();
+  for (const Name& name : look_up(progress)) frames_.push_back(frame_of(name));
+  max_depth_ = mark_frame(writer_, report::kMaxDepth);
+  broken_ = mark_frame(writer_, report::kBrokenChain);
+}
+
+void StackTable::collect_places() {
+  for (const spool::StackPiece& piece : spool_.stack_pieces)
+    for (auto left = piece.nodes; left.size() >= sizeof(spool::StackNode);
+         left = left.subspan(sizeof(spool::StackNode))) {
+      spool::StackNode node;
+      std::memcpy(&node, left.data(), sizeof node);
+      const Place place = place_of(node);
+      if (place_numbers_.try_emplace(place, places_.size()).second) places_.push_back(place);
+    }
+}
+
+StackTable::Name StackTable::name_of(const Place& place, symbols::Symbolizer& symbolizer,
+                                     const symbols::KernelSymbols& kernel) const {
+  const auto in_hexadecimal = [&] { return fmt::format("{:#x}", place.address); };
+  if (place.module == spool::kKernelModule) {
+    const std::string_view symbol = kernel.find(place.address);
+    return {symbol.empty() ? in_hexadecimal() : std::string(symbol),
+            std::string(report::kKernelCode), !symbol.empty()};
+  }
+  const auto module = modules_.find(place.module);
+  if (module == modules_.end()) return {in_hexadecimal(), std::string(report::kUnknownCode), false};
+  const auto& [path, build_id, jit_of] = module->second;
+  if (!place.is_jit) {
+    auto found = symbolizer.in_file(path, place.address, build_id);
+    return {std::move(found.name), std::move(found.module), found.is_resolved};
+  }
+  auto found = symbolizer.in_perf_map(path, place.address);
+  if (!found.is_resolved) return {in_hexadecimal(), std::string(report::kUnknownCode), false};
+  return {std::move(found.name), std::string(kJitModule), true};
+}
+
+// Of each module the places that are in it.
+std::vector<std::vector<std::size_t>> StackTable::places_by_module() const {
+  std::map<std::uint32_t, std::vector<std::size_t>> places;
+  for (std::size_t i = 0; i < places_.size(); ++i) places[places_[i].module].push_back(i);
+  std::vector<std::vector<std::size_t>> result;
+  result.reserve(places.size());
+  for (auto& [module, of_module] : places) result.push_back(std::move(of_module));
+  return result;
+}
+
+// Several threads, a module each at a time: they read several files.
+std::vector<StackTable::Name> StackTable::look_up(
+    const std::function<void(double)>& progress) const {
+  const auto modules = places_by_module();
+  symbols::Symbolizer symbolizer;
+  symbols::KernelSymbols kernel;
+  if (std::ranges::count(places_, spool::kKernelModule, &Place::module) != 0)
+    kernel =
+        symbols::KernelSymbols::of_this_boot(spool_.note("cpu_recording").value("boot_id", ""));
+  std::vector<Name> names(places_.size());
+  std::atomic<std::size_t> next = 0;
+  std::atomic<std::size_t> done = 0;
+  const auto work = [&](bool tells) {
+    for (std::size_t module; (module = next.fetch_add(1)) < modules.size();) {
+      for (const std::size_t place : modules[module])
+        names[place] = name_of(places_[place], symbolizer, kernel);
+      done += modules[module].size();
+      if (tells && progress)
+        progress(static_cast<double>(done) / static_cast<double>(places_.size()));
+    }
+  };
+  const unsigned threads = std::clamp(std::thread::hardware_concurrency(), 1U, kMostThreads);
+  std::vector<std::jthread> others;
+  for (unsigned i = 1; i < threads && i < modules.size(); ++i) others.emplace_back(work, false);
+  work(true);
+  others.clear();  // joins
+  return names;
+}
+
+StackFrame StackTable::frame_of(const Name& name) {
+  StackFrame frame;
+  frame.symbol = writer_.string_id(name.symbol);
+  frame.module = writer_.string_id(name.module);
+  if (!name.is_resolved) frame.set(StackFrame::kUnresolved);
+  frame.set(StackFrame::kAddress);
+  if (name.module == report::kKernelCode) frame.set(StackFrame::kKernelMode);
+  // The compiler may have put parts of it aside: ".cold".
+  if (name.symbol.starts_with("_PyEval_EvalFrameDefault"))
+    interpreter_symbols_.insert(frame.symbol);
+  return frame;
+}
+
+// 0: none that is known by name and time.
+std::uint32_t StackTable::jit_code_of(const spool::StackNode& node, std::uint64_t time) const {
+  if ((node.flags & spool::kJitCode) == 0 || jit_names_.is_empty()) return 0;
+  const auto module = modules_.find(node.module);
+  return module == modules_.end()
+             ? 0
+             : jit_names_.find(module->second.jit_of, place_of(node).address, time);
+}
+
+const StackFrame& StackTable::jit_frame(std::uint32_t code) {
+  const auto [frame, is_new] = jit_frames_.try_emplace(code);
+  if (is_new) frame->second = frame_of({jit_names_.name(code), std::string(kJitModule), true});
+  return frame->second;
+}
+
+std::uint64_t StackTable::epoch(std::uint32_t node, std::uint64_t time) const {
+  if (jit_names_.is_empty()) return 0;
+  std::uint64_t epoch = 0;
+  spool::StackNode at;
+  for (int depth = 0; depth < kMostFrames && node != 0 && find(node, at); ++depth) {
+    if (const std::uint32_t code = jit_code_of(at, time); code != 0)
+      epoch = (epoch ^ code) * 0x9e3779b97f4a7c15 + static_cast<std::uint64_t>(depth);
+    if (at.caller >= node) break;
+    node = at.caller;
+  }
+  return epoch;
+}
+
+void StackTable::frames(std::uint32_t node, std::uint64_t time,
+                        const std::function<void(const StackFrame&)>& visit) {
+  spool::StackNode at;
+  for (int depth = 0; depth < kMostFrames && node != 0 && find(node, at); ++depth) {
+    if ((at.flags & spool::kMaxDepthMark) != 0) return visit(max_depth_);
+    if ((at.flags & spool::kBrokenMark) != 0) return visit(broken_);
+    const auto place = place_numbers_.find(place_of(at));
+    if (place == place_numbers_.end()) return;
+    const std::uint32_t code = jit_code_of(at, time);
+    StackFrame frame = code != 0 ? jit_frame(code) : frames_[place->second];
+    frame.address = static_cast<std::int64_t>(at.address);
+    frame.method = at.method;
+    if (node >= is_visited_.size()) is_visited_.resize(node + 1);
+    is_visited_[node] = true;
+    visit(frame);
+    if (at.caller >= node) return;  // damaged: callers come first
+    node = at.caller;
+  }
+}
+
+// None of code that is in no file.
+std::optional<report::CodePlaceRow> StackTable::code_place(const spool::StackNode& node) const {
+  const auto module = modules_.find(node.module);
+  if (module == modules_.end() || (node.flags & spool::kJitCode) != 0) return {};
+  const std::string& path = module->second.path;
+  const std::string& build_id = module->second.build_id;
+  if (!path.starts_with('/')) return {};  // the vdso
+  report::CodePlaceRow row{static_cast<std::int64_t>(node.address),
+                           static_cast<std::int64_t>(node.offset),
+                           writer_.string_id(path),
+                           0,
+                           (node.flags & spool::kExactAddress) != 0 ? 0 : 1,
+                           0};
+  if (build_id.empty())
+    row.nulls = report::CodePlaceRow::kNoBuildId;
+  else
+    row.build_id = writer_.string_id(build_id);
+  return row;
+}
+
+void StackTable::write_code_places() {
+  std::vector<report::CodePlaceRow> rows;
+  spool::StackNode node;
+  for (std::size_t number = 0; number < is_visited_.size(); ++number)
+    if (is_visited_[number] && find(static_cast<std::uint32_t>(number), node))
+      if (const auto row = code_place(node)) rows.push_back(*row);
+  std::ranges::sort(rows);
+  rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
+  for (const report::CodePlaceRow& row : rows) writer_.add(row);
+}
+
+}  // namespace prof::ingest

@@ -1,0 +1,96 @@
+// The call chains of a recording with names: reads the tree of frames out of the spool and finds
+// the functions behind its addresses, each once.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "collector/ingest/chains/jit_names.hpp"
+#include "collector/report/report_writer.hpp"
+#include "collector/spool/spool.hpp"
+#include "collector/spool/stack_records.hpp"
+#include "collector/symbols/kernel_symbols.hpp"
+#include "collector/symbols/symbolizer.hpp"
+
+namespace prof::ingest {
+
+class StackTable {
+ public:
+  // The references outlive the table.
+  StackTable(const spool::Spool& spool, report::ReportWriter& writer);
+
+  // Reads symbol tables, several files at a time; nothing if there are no chains. `progress` gets
+  // the fraction done. Comes before frames().
+  void resolve(const std::function<void(double)>& progress);
+
+  // Visits the frames of a chain, innermost first. `time`, when the chain was taken
+  // (CLOCK_MONOTONIC_RAW, ns), counts for code of JIT compilers, which comes and goes.
+  void frames(std::uint32_t node, std::uint64_t time,
+              const std::function<void(const report::StackFrame&)>& visit);
+
+  // Chains of one node have the same frames at all times at which this is the same.
+  std::uint64_t epoch(std::uint32_t node, std::uint64_t time) const;
+
+  // PROF_CODE_PLACES of all frames that were visited.
+  void write_code_places();
+
+  // Is a frame with that symbol one of CPython's evaluation loop?
+  bool is_interpreter(std::int32_t symbol) const { return interpreter_symbols_.contains(symbol); }
+
+ private:
+  struct Module {
+    std::string path;
+    std::string build_id;
+    pid_t jit_of = 0;  // process whose JIT compiler made it; 0: it is a file
+  };
+  // Nodes of one place in the code share what is known of it.
+  struct Place {
+    std::uint32_t module = 0;
+    std::uint64_t address = 0;  // where to look it up: offset in the file, or address
+    bool is_jit = false;
+
+    bool operator==(const Place&) const = default;
+  };
+  struct PlaceHash {
+    std::size_t operator()(const Place& place) const {
+      return (place.address * 0x9e3779b97f4a7c15 ^ place.module) * 0x9e3779b97f4a7c15 >> 17;
+    }
+  };
+  struct Name {
+    std::string symbol;
+    std::string module;
+    bool is_resolved = false;
+  };
+
+  static Place place_of(const spool::StackNode& node);
+  bool find(std::uint32_t number, spool::StackNode& node) const;
+  void collect_places();
+  Name name_of(const Place& place, symbols::Symbolizer& symbolizer,
+               const symbols::KernelSymbols& kernel) const;
+  std::vector<std::vector<std::size_t>> places_by_module() const;
+  std::vector<Name> look_up(const std::function<void(double)>& progress) const;
+  report::StackFrame frame_of(const Name& name);
+  std::optional<report::CodePlaceRow> code_place(const spool::StackNode& node) const;
+  std::uint32_t jit_code_of(const spool::StackNode& node, std::uint64_t time) const;
+  const report::StackFrame& jit_frame(std::uint32_t code);
+
+  const spool::Spool& spool_;
+  report::ReportWriter& writer_;
+  std::unordered_map<std::uint32_t, Module> modules_;
+  std::vector<Place> places_;
+  std::unordered_map<Place, std::uint32_t, PlaceHash> place_numbers_;
+  std::vector<report::StackFrame> frames_;  // by place: names only
+  std::vector<bool> is_visited_;            // by node
+  JitNames jit_names_;
+  std::unordered_map<std::uint32_t, report::StackFrame> jit_frames_;  // by number of the code
+  std::unordered_set<std::int32_t> interpreter_symbols_;
+  report::StackFrame max_depth_;
+  report::StackFrame broken_;
+};
+
+}  // namespace prof::ingest

@@ -1,0 +1,78 @@
+// Rows of CPU samples and of scheduling from what the kernel recorded.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "collector/ingest/chains/stack_table.hpp"
+#include "collector/ingest/cpu/kernel_tasks.hpp"
+#include "collector/ingest/cpu/kernel_timeline.hpp"
+#include "collector/report/report_writer.hpp"
+#include "collector/spool/clock_model.hpp"
+#include "injection/wire/sample_records.hpp"
+
+namespace prof::ingest {
+
+struct CpuStats {
+  std::uint64_t samples = 0;
+  std::uint64_t switches = 0;
+  std::uint64_t lost = 0;           // records that found the kernel's buffer full
+  std::uint64_t corrupt_bytes = 0;  // that made no sense
+};
+
+class CpuBuilder {
+ public:
+  // The references outlive the builder.
+  CpuBuilder(const spool::ClockModel& clock, StackTable& stacks, report::ReportWriter& writer)
+      : clock_(clock), stacks_(stacks), writer_(writer) {}
+
+  // Samples of times before 0 or after `end` are left out.
+  void set_window(std::int64_t end) { window_end_ = end; }
+
+  // Takes all records of that source. `switches`: whether those were recorded. `lost`: what the
+  // kernel counted at the end, if it did.
+  void add(std::span<const spool::KernelPiece> pieces, spool::KernelSource source, bool switches,
+           std::uint64_t lost);
+
+  // A sample that a process took of itself. Rows are written by write_own_samples().
+  void add_own_sample(std::int64_t global_tid, const wire::CpuSampleNodeRecord& record);
+  void write_own_samples();
+
+  // PROCESSES and ThreadNames of those that nobody but the kernel announced.
+  void write_names(NamedTasks& named) { tasks_.write_names(writer_, named); }
+
+  const CpuStats& stats() const { return stats_; }
+  std::int64_t last_time() const { return last_time_; }
+
+ private:
+  struct OwnSample {
+    std::int64_t time;
+    std::int64_t global_tid;
+    std::uint32_t node;
+    std::uint32_t cpu;
+    std::uint32_t periods;
+  };
+  void handle(const KernelEvent& event);
+  void sample(const KernelEvent& event);
+  void write_sample(report::SampleRow row, std::uint32_t node);
+  void begin_run(const KernelEvent& event);
+  void end_run(const KernelEvent& event, report::ThreadState state);
+  void schedule(const KernelEvent& event);
+  bool is_in_window(std::int64_t time) const {
+    return !window_end_ || (time >= 0 && time <= *window_end_);
+  }
+
+  const spool::ClockModel& clock_;
+  StackTable& stacks_;
+  report::ReportWriter& writer_;
+  std::optional<std::int64_t> window_end_;
+  KernelTasks tasks_;
+  std::unordered_map<std::uint32_t, bool> is_running_;  // by tid, as far as known
+  std::vector<OwnSample> own_samples_;
+  CpuStats stats_;
+  std::int64_t last_time_ = 0;
+};
+
+}  // namespace prof::ingest

@@ -1,0 +1,73 @@
+#include "collector/ingest/cpu/kernel_tasks.hpp"
+
+#include "collector/ingest/process_table.hpp"
+
+namespace prof::ingest {
+
+namespace {
+
+constexpr std::int64_t kDefaultPriority = 20;
+
+std::int64_t id_of(std::uint32_t pid, std::uint32_t tid) {
+  return global_tid(static_cast<std::int32_t>(pid), tid);
+}
+
+}  // namespace
+
+void KernelTasks::follow(const KernelEvent& event) {
+  const spool::KernelRecord& record = event.record;
+  if (record.type == spool::KernelRecordType::kFork) return fork(record);
+  if (record.type == spool::KernelRecordType::kName) {
+    Thread& renamed = threads_[record.tid];
+    renamed.pid = record.pid;
+    renamed.name = event.name;
+    const bool is_first = (record.flags & spool::kNameFromProc) != 0 && record.tid == record.pid;
+    if (is_first || (record.flags & spool::kNameFromExec) != 0)
+      process_names_[record.pid] = event.name;
+  } else if (record.type == spool::KernelRecordType::kThreadEnd) {
+    const auto ended = threads_.find(record.tid);
+    if (ended == threads_.end()) return;
+    keep_name(record.tid, ended->second);
+    threads_.erase(ended);
+  }
+}
+
+void KernelTasks::fork(const spool::KernelRecord& record) {
+  const auto parent = threads_.find(record.value);
+  // By value: a new element may move the parent.
+  const std::string name = parent == threads_.end() ? std::string() : parent->second.name;
+  const std::uint32_t parent_pid = parent == threads_.end() ? 0 : parent->second.pid;
+  if (record.pid != parent_pid && process_names_.contains(parent_pid))
+    process_names_[record.pid] = std::string(process_names_[parent_pid]);
+  Thread& child = threads_[record.tid];
+  keep_name(record.tid, child);
+  child = Thread{record.pid, name, false};
+}
+
+void KernelTasks::mention(std::uint32_t pid, std::uint32_t tid) {
+  Thread& thread = threads_[tid];
+  thread.pid = pid;
+  if (thread.is_mentioned) return;
+  thread.is_mentioned = true;
+  mentioned_processes_.insert(pid);
+}
+
+void KernelTasks::keep_name(std::uint32_t tid, const Thread& thread) {
+  if (!thread.is_mentioned) return;
+  std::string& name = thread_names_[id_of(thread.pid, tid)];
+  if (!thread.name.empty()) name = thread.name;
+}
+
+void KernelTasks::write_names(report::ReportWriter& writer, NamedTasks& named) {
+  for (const auto& [tid, thread] : threads_) keep_name(tid, thread);
+  for (const auto& [id, name] : thread_names_)
+    if (named.threads.insert(id).second)
+      writer.add("ThreadNames",
+                 {static_cast<std::int64_t>(writer.string_id(name)), kDefaultPriority, id});
+  for (const std::uint32_t pid : mentioned_processes_)
+    if (named.processes.insert(pid).second)
+      writer.add("PROCESSES", {global_pid(static_cast<std::int32_t>(pid)),
+                               static_cast<std::int64_t>(pid), process_names_[pid]});
+}
+
+}  // namespace prof::ingest

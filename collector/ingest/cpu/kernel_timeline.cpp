@@ -1,0 +1,90 @@
+#include "collector/ingest/cpu/kernel_timeline.hpp"
+
+#include <cstring>
+#include <map>
+#include <queue>
+#include <utility>
+#include <vector>
+
+namespace prof::ingest {
+
+namespace {
+
+// Walks the records of one CPU.
+class Cursor {
+ public:
+  void add(std::span<const std::byte> bytes) { pieces_.push_back(bytes); }
+
+  // Goes to the next event; false if there is none.
+  bool advance(KernelEvent& event) {
+    for (; at_ < pieces_.size(); ++at_) {
+      if (read(pieces_[at_], event)) return true;
+      corrupt_bytes_ += pieces_[at_].size();
+    }
+    return false;
+  }
+
+  std::uint64_t corrupt_bytes() const { return corrupt_bytes_; }
+
+ private:
+  // Takes a record off the front. An unknown type ends the piece: its length is not known.
+  static bool read(std::span<const std::byte>& bytes, KernelEvent& event) {
+    if (bytes.size() < sizeof event.record) return false;
+    std::memcpy(&event.record, bytes.data(), sizeof event.record);
+    event.name = {};
+    const spool::KernelRecordType type = event.record.type;
+    if (type < spool::KernelRecordType::kEnter || type > spool::KernelRecordType::kSwitchOut)
+      return false;
+    std::size_t length = sizeof event.record;
+    if (type == spool::KernelRecordType::kName) {
+      length += sizeof(spool::KernelThreadName);
+      if (bytes.size() < length) return false;
+      const auto* text = reinterpret_cast<const char*>(bytes.data()) + sizeof event.record;
+      event.name = {text, strnlen(text, sizeof(spool::KernelThreadName))};
+    }
+    bytes = bytes.subspan(length);
+    return true;
+  }
+
+  std::vector<std::span<const std::byte>> pieces_;
+  std::size_t at_ = 0;
+  std::uint64_t corrupt_bytes_ = 0;
+};
+
+struct Head {
+  KernelEvent event;
+  Cursor* cursor;
+  // For a queue whose top is the earliest.
+  bool operator<(const Head& other) const { return event.record.time > other.event.record.time; }
+};
+
+}  // namespace
+
+std::uint64_t for_each_kernel_event(std::span<const spool::KernelPiece> pieces,
+                                    spool::KernelSource source,
+                                    const std::function<void(const KernelEvent&)>& visit) {
+  std::map<std::uint32_t, Cursor> cursors;
+  for (const spool::KernelPiece& piece : pieces)
+    if (piece.header.source == source) cursors[piece.header.cpu].add(piece.bytes);
+  std::priority_queue<Head> heads;
+  for (auto& [cpu, cursor] : cursors) {
+    Head head{{{}, cpu, {}}, &cursor};
+    if (cursor.advance(head.event)) heads.push(head);
+  }
+  while (!heads.empty()) {
+    Head head = heads.top();
+    heads.pop();
+    // As long as this CPU has the earliest, without the queue.
+    do {
+      visit(head.event);
+      if (head.cursor->advance(head.event)) continue;
+      head.cursor = nullptr;
+    } while (head.cursor != nullptr && (heads.empty() || !(head < heads.top())));
+    if (head.cursor != nullptr) heads.push(head);
+  }
+  std::uint64_t corrupt_bytes = 0;
+  for (const auto& [cpu, cursor] : cursors) corrupt_bytes += cursor.corrupt_bytes();
+  return corrupt_bytes;
+}
+
+}  // namespace prof::ingest

@@ -1,0 +1,143 @@
+#include "collector/ingest/cpu/system_call_builder.hpp"
+
+#include <algorithm>
+
+#include "collector/ingest/cpu/system_call_names.hpp"
+#include "collector/ingest/process_table.hpp"
+
+namespace prof::ingest {
+
+namespace {
+
+// rt_sigreturn restores the registers of the interrupted code, and with them "no system call".
+constexpr std::uint32_t kNoNumber = ~0U;
+// What the kernel says of a thread that has no number in the profiler's pid namespace.
+constexpr std::uint32_t kElsewhere = ~0U;
+
+bool is_exec(std::uint32_t number) { return number == 59 || number == 322; }
+
+// exit and exit_group: they end with their thread.
+bool never_returns(std::uint32_t number, bool is_32_bit) {
+  return is_32_bit ? number == 1 || number == 252 : number == 60 || number == 231;
+}
+
+}  // namespace
+
+void SystemCallBuilder::add(std::span<const spool::KernelPiece> pieces, std::uint64_t lost) {
+  stats_.corrupt_bytes +=
+      for_each_kernel_event(pieces, spool::KernelSource::kSystemCalls,
+                            [this](const KernelEvent& event) { handle(event); });
+  // The kernel counts also those after which no record came any more.
+  stats_.lost = std::max(stats_.lost, lost);
+}
+
+void SystemCallBuilder::handle(const KernelEvent& event) {
+  const spool::KernelRecord& record = event.record;
+  if (record.type == spool::KernelRecordType::kLost) {
+    stats_.lost += record.value;
+    ++gaps_[event.cpu];
+    return;
+  }
+  if (record.pid == 0 || record.tid == 0 || record.tid == kElsewhere) return;
+  last_time_ = std::max(last_time_, clock_.from_monotonic(record.time));
+  switch (record.type) {
+    case spool::KernelRecordType::kEnter:
+      return enter(event);
+    case spool::KernelRecordType::kExit:
+      return exit(record);
+    case spool::KernelRecordType::kFork:
+      calls_.erase(record.tid);
+      break;
+    case spool::KernelRecordType::kThreadEnd:
+      end_thread(record);
+      break;
+    case spool::KernelRecordType::kName:
+      if ((record.flags & spool::kNameFromExec) != 0) exec(record);
+      break;
+    default:
+      return;
+  }
+  tasks_.follow(event);
+}
+
+void SystemCallBuilder::enter(const KernelEvent& event) {
+  const spool::KernelRecord& record = event.record;
+  const Call call{record.time,
+                  record.pid,
+                  record.tid,
+                  record.value,
+                  (record.flags & spool::kCallOf32Bit) != 0,
+                  event.cpu,
+                  gaps_[event.cpu]};
+  if (!calls_.insert_or_assign(record.tid, call).second) ++stats_.torn;
+}
+
+// Without a call that began: a fork child comes out of its parent's fork, the program out of prof's
+// exec, and what seccomp or a tracer refuses has not begun.
+void SystemCallBuilder::exit(const spool::KernelRecord& record) {
+  const auto found = calls_.find(record.tid);
+  if (found == calls_.end()) return;
+  const Call call = found->second;
+  calls_.erase(found);
+  const bool fits = record.value == call.number || record.value == kNoNumber;
+  // After a gap it may be the end of a later call of the same name.
+  if (!fits || record.time < call.time || gaps_[call.cpu] != call.gap)
+    ++stats_.torn;
+  else
+    add_row(call, clock_.from_monotonic(record.time));
+}
+
+// Whichever thread calls exec goes on as the main thread, and so the call ends there.
+void SystemCallBuilder::exec(const spool::KernelRecord& record) {
+  const auto leader = calls_.find(record.tid);
+  if (leader != calls_.end() && is_exec(leader->second.number)) return;
+  calls_.erase(record.tid);
+  for (const auto& [tid, call] : calls_) {
+    if (call.pid != record.pid || !is_exec(call.number)) continue;
+    tasks_.mention(call.pid, tid);  // by the row of the exec itself
+    const Call moved = call;
+    calls_.erase(tid);
+    calls_.emplace(record.tid, moved);
+    return;
+  }
+}
+
+void SystemCallBuilder::end_thread(const spool::KernelRecord& record) {
+  const auto found = calls_.find(record.tid);
+  if (found == calls_.end()) return;
+  const Call& call = found->second;
+  if (never_returns(call.number, call.is_32_bit) && record.time >= call.time)
+    add_row(call, clock_.from_monotonic(record.time));
+  else
+    ++stats_.torn;
+  calls_.erase(found);
+}
+
+void SystemCallBuilder::add_row(const Call& call, std::int64_t end) {
+  ++stats_.calls;
+  tasks_.mention(call.pid, call.tid);
+  writer_.add(report::SystemCallRow{clock_.from_monotonic(call.time), end,
+                                    global_tid(static_cast<std::int32_t>(call.pid), call.tid),
+                                    name_id(call)});
+}
+
+std::int32_t SystemCallBuilder::name_id(const Call& call) {
+  const std::uint64_t key = std::uint64_t{call.is_32_bit} << 32 | call.number;
+  const auto [found, added] = name_ids_.try_emplace(key, 0);
+  if (added) found->second = writer_.string_id(system_call_name(call.number, call.is_32_bit));
+  return found->second;
+}
+
+void SystemCallBuilder::finish(std::int64_t end) {
+  for (const auto& [tid, call] : calls_) {
+    if (stats_.lost == 0) {
+      ++stats_.in_progress;
+      add_row(call, std::max(end, clock_.from_monotonic(call.time)));
+    } else {
+      ++stats_.torn;
+    }
+  }
+  calls_.clear();
+}
+
+}  // namespace prof::ingest

@@ -1,0 +1,70 @@
+// Pairs the kernel's enter and exit records of system calls into rows of SYSCALL, thread by thread.
+#pragma once
+
+#include <cstdint>
+#include <unordered_map>
+
+#include "collector/ingest/cpu/kernel_tasks.hpp"
+#include "collector/ingest/cpu/kernel_timeline.hpp"
+#include "collector/report/report_writer.hpp"
+#include "collector/spool/clock_model.hpp"
+
+namespace prof::ingest {
+
+struct SystemCallStats {
+  std::uint64_t calls = 0;          // rows
+  std::uint64_t lost = 0;           // records that found the kernel's buffer full
+  std::uint64_t torn = 0;           // calls left out since one of their ends was lost
+  std::uint64_t in_progress = 0;    // calls that the end of the session cut short
+  std::uint64_t corrupt_bytes = 0;  // that made no sense
+};
+
+class SystemCallBuilder {
+ public:
+  // The references outlive the builder.
+  SystemCallBuilder(const spool::ClockModel& clock, report::ReportWriter& writer)
+      : clock_(clock), writer_(writer) {}
+
+  // Takes all records of a session. `lost`: what the kernel counted at the end, if it did.
+  void add(std::span<const spool::KernelPiece> pieces, std::uint64_t lost);
+
+  // Ends calls that were in progress, at `end`. Where records were lost they are left out: the end
+  // of such a call may be among these.
+  void finish(std::int64_t end);
+
+  // PROCESSES and ThreadNames of those that nobody but the kernel announced.
+  void write_names(NamedTasks& named) { tasks_.write_names(writer_, named); }
+
+  const SystemCallStats& stats() const { return stats_; }
+  std::int64_t last_time() const { return last_time_; }
+
+ private:
+  // A call that has not returned yet.
+  struct Call {
+    std::uint64_t time;
+    std::uint32_t pid;
+    std::uint32_t tid;
+    std::uint32_t number;
+    bool is_32_bit;
+    std::uint32_t cpu;
+    std::uint64_t gap;  // how often that CPU had lost records
+  };
+  void handle(const KernelEvent& event);
+  void enter(const KernelEvent& event);
+  void exit(const spool::KernelRecord& record);
+  void exec(const spool::KernelRecord& record);
+  void end_thread(const spool::KernelRecord& record);
+  void add_row(const Call& call, std::int64_t end);
+  std::int32_t name_id(const Call& call);
+
+  const spool::ClockModel& clock_;
+  report::ReportWriter& writer_;
+  KernelTasks tasks_;
+  std::unordered_map<std::uint32_t, Call> calls_;          // in progress, by tid
+  std::unordered_map<std::uint32_t, std::uint64_t> gaps_;  // by CPU
+  std::unordered_map<std::uint64_t, std::int32_t> name_ids_;
+  SystemCallStats stats_;
+  std::int64_t last_time_ = 0;
+};
+
+}  // namespace prof::ingest

@@ -1,0 +1,117 @@
+// Rows of the CUDA tables from the records of injection/cuda. CUPTI's numbers become nsys's here
+// (nsys-compat.md 1.4); names are resolved and demangled once per kernel.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "collector/ingest/cuda/cuda_events.hpp"
+#include "collector/ingest/cuda/cuda_names.hpp"
+#include "collector/ingest/process_table.hpp"
+#include "collector/ingest/string_table.hpp"
+#include "collector/report/cuda_event_rows.hpp"
+#include "collector/report/cuda_rows.hpp"
+#include "collector/report/report_writer.hpp"
+#include "collector/spool/clock_model.hpp"
+#include "injection/wire/cuda_records.hpp"
+
+namespace prof::ingest {
+
+struct CudaStats {
+  std::uint64_t calls = 0;       // of the API
+  std::uint64_t operations = 0;  // kernels, copies, memsets and graph launches on the GPU
+  std::uint64_t others = 0;      // synchronizations, events, memory
+  std::uint64_t impossible = 0;  // GPU records whose time lies outside of the session
+};
+
+class CudaBuilder {
+ public:
+  CudaBuilder(const spool::ClockModel& clock, const StringTable& strings,
+              const ProcessTable& processes, report::ReportWriter& writer)
+      : clock_(clock), strings_(strings), processes_(processes), writer_(writer) {}
+
+  // First pass: what records of other threads refer to. `serial` is the process image.
+  void define(std::uint32_t serial, const wire::CudaContextRecord& record);
+  void define(std::uint32_t serial, const wire::CudaGraphEventRecord& record);
+  void define(std::uint32_t serial, const wire::CudaEventRecord& record);
+  void define(std::uint32_t serial, const wire::CudaSyncRecord& record);
+  void define(std::uint32_t serial, const wire::CudaStreamRecord& record);
+
+  // Second pass: the records of one thread, in order, after begin_thread.
+  void begin_thread(std::uint32_t serial, std::uint32_t tid);
+  // `callchain`: CUDA_CALLCHAINS.id; 0: none.
+  void call(const wire::CudaCallRecord& record, std::int32_t name_id, std::int64_t callchain);
+  void kernel(const wire::CudaKernelRecord& record);
+  void memcpy(const wire::CudaMemcpyRecord& record);
+  void memset(const wire::CudaMemsetRecord& record);
+  void sync(const wire::CudaSyncRecord& record);
+  void event(const wire::CudaEventRecord& record);
+  void graph_launch(const wire::CudaGraphLaunchRecord& record);
+  void memory(const wire::CudaMemoryRecord& record);
+  void pool(const wire::CudaPoolRecord& record);
+  void stream(const wire::CudaStreamRecord& record);
+  void device(const wire::CudaDeviceRecord& record);
+  void graph_event(const wire::CudaGraphEventRecord& record);
+  void overhead(const wire::CudaOverheadRecord& record);
+  void unified_memory(const wire::CudaUnifiedMemoryRecord& record);
+  void name(const wire::CudaNameRecord& record) { names_.add(serial_, record); }
+
+  // After the last thread. `gpu_locations`: PCI locations of the machine's GPUs, in order.
+  void finish(const std::vector<std::string>& gpu_locations);
+
+  const CudaStats& stats() const { return stats_; }
+  // Latest time of a row so far, ns.
+  std::int64_t last_time() const { return last_time_; }
+
+ private:
+  using Key = std::pair<std::uint32_t, std::uint64_t>;  // serial, id
+
+  struct KernelNames {
+    std::int32_t demangled;
+    std::int32_t brief;
+    std::int32_t mangled;
+  };
+  // Where a record happened, as the report has it.
+  struct Place {
+    std::uint32_t device;
+    std::uint32_t context;
+    std::uint32_t green_context;  // 0: none
+  };
+
+  std::int64_t gpu_time(std::uint64_t raw);
+  bool is_plausible(std::int64_t start, std::int64_t end);
+  Place place(std::uint32_t context, std::uint32_t device) const;
+  std::uint32_t context_of_stream(std::uint32_t stream, std::uint32_t current) const;
+  const KernelNames& names_of(std::uint64_t hash);
+  template <class Row, class Record>
+  void locate(Row& row, const Record& record, std::uint32_t device);
+  void migration(const wire::CudaUnifiedMemoryRecord& record, std::int32_t copy_kind);
+  void write_context(const Key& key, const wire::CudaContextRecord& record);
+
+  const spool::ClockModel& clock_;
+  const StringTable& strings_;
+  const ProcessTable& processes_;
+  report::ReportWriter& writer_;
+  CudaStats stats_;
+
+  std::uint32_t serial_ = 0;
+  std::int64_t global_tid_ = 0;
+  std::int64_t global_pid_ = 0;
+  std::int64_t last_time_ = 0;
+
+  std::map<Key, wire::CudaContextRecord> contexts_;
+  std::map<Key, std::uint64_t> graph_of_exec_;
+  CudaEvents events_;
+  std::map<Key, std::set<std::uint32_t>> contexts_of_stream_;  // older CUPTIs number per context
+  std::map<Key, bool> streams_;                                // written
+  std::map<Key, wire::CudaDeviceRecord> devices_;
+  std::unordered_map<std::uint64_t, KernelNames> kernel_names_;
+  CudaNames names_;
+};
+
+}  // namespace prof::ingest

@@ -1,0 +1,75 @@
+#include "collector/spool/arena_reader.hpp"
+
+#include <algorithm>
+
+#include "injection/wire/records.hpp"
+
+namespace prof::spool {
+
+using base::Status;
+
+ArenaReader::ArenaReader(const Arena& arena) : arena_(arena), drained_(wire::kAllChunks) {}
+
+base::Result<DrainStats> ArenaReader::drain(const Sink& sink) {
+  DrainStats stats;
+  for (const auto size : {wire::ChunkSize::kSmall, wire::ChunkSize::kLarge}) {
+    const std::uint32_t first = wire::first_chunk(size);
+    for (std::uint32_t i = first; i < first + arena_.backed()[size]; ++i) {
+      const std::uint64_t owner = arena_.header()->owners[i].load(std::memory_order_acquire);
+      if (owner == 0) continue;
+      ++stats.owned[size];
+      if (Status drained = drain_chunk(i, owner, sink, stats); !drained)
+        return tl::make_unexpected(drained.error());
+    }
+  }
+  dead_.clear();  // they own nothing any more
+  return stats;
+}
+
+Status ArenaReader::drain_chunk(std::uint32_t index, std::uint64_t owner, const Sink& sink,
+                                DrainStats& stats) {
+  wire::ChunkHeader* chunk = wire::chunk_at(arena_.header(), index);
+  const wire::ChunkSize size = wire::size_of_chunk(index);
+  const std::uint32_t serial = wire::owner_serial(owner);
+  // Before `committed`: once either holds, `committed` is final.
+  const bool final = chunk->retired.load(std::memory_order_acquire) != 0 || dead_.contains(serial);
+  const std::uint32_t committed = chunk->committed.load(std::memory_order_acquire);
+  std::uint32_t& drained = drained_[index];
+  if (committed > drained) {
+    const PieceHeader piece{serial, static_cast<std::uint32_t>(owner), chunk->claimed, drained, 0};
+    const bool sane = committed <= wire::chunk_capacity(size) &&
+                      committed % wire::kRecordAlignment == 0 && chunk->magic == wire::kChunkMagic;
+    if (sane) {
+      const auto* records = reinterpret_cast<const std::byte*>(chunk + 1);
+      if (Status taken = sink(piece, {records + drained, committed - drained}); !taken)
+        return taken;
+      stats.bytes += committed - drained;
+      drained = committed;
+    } else {
+      ++corrupt_;
+      drained = ~0U;  // nothing more is believed of this chunk
+    }
+  }
+  if (final) {
+    free_chunk(index);
+    --stats.owned[size];
+  }
+  return {};
+}
+
+void ArenaReader::free_chunk(std::uint32_t index) {
+  wire::ChunkHeader* chunk = wire::chunk_at(arena_.header(), index);
+  chunk->committed.store(0, std::memory_order_relaxed);
+  chunk->retired.store(0, std::memory_order_relaxed);
+  drained_[index] = 0;
+  // Pairs with the acquire of the claiming compare-and-swap: the next owner finds a clean header.
+  arena_.header()->owners[index].store(0, std::memory_order_release);
+  const wire::ChunkSize size = wire::size_of_chunk(index);
+  const std::uint32_t number = index - wire::first_chunk(size);
+  std::atomic<std::uint32_t>& free_from = wire::pool_of(arena_.header(), size).free_from;
+  std::uint32_t from = free_from.load(std::memory_order_relaxed);
+  // A hint: one that is missed costs a longer search.
+  if (number < from) free_from.compare_exchange_strong(from, number, std::memory_order_relaxed);
+}
+
+}  // namespace prof::spool

@@ -1,0 +1,67 @@
+// Converts raw clock readings into ns on the session's timeline.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace prof::spool {
+
+// The three clocks read at one moment.
+struct ClockTriple {
+  std::uint64_t ticks;     // the session's clock: rdtsc, or CLOCK_MONOTONIC_RAW in ns
+  std::int64_t monotonic;  // CLOCK_MONOTONIC_RAW, ns
+  std::int64_t realtime;   // CLOCK_REALTIME, ns since the epoch
+};
+
+// Reads the clocks a few times and keeps the reading that was interrupted least. `use_tsc` selects
+// what `ticks` counts.
+ClockTriple read_clocks(bool use_tsc);
+
+// Does the kernel use the TSC itself? Only then is it constant, synchronised and unstopped.
+bool tsc_is_reliable();
+
+// Ticks per second, measured against CLOCK_MONOTONIC_RAW from `start` to now, but 2 ms at least,
+// which it waits for. Good to 1e-4: for thresholds, not for timestamps.
+double measure_tsc_rate(const ClockTriple& start = read_clocks(true));
+
+// Piecewise linear between triples, extrapolated with the slope of the nearest segment. Time 0 is
+// the first triple. With fewer than two usable triples it falls back to `fallback_rate` ticks/s.
+class ClockModel {
+ public:
+  ClockModel(std::span<const ClockTriple> triples, double fallback_rate);
+
+  // Monotonic: a <= b implies to_ns(a) <= to_ns(b).
+  std::int64_t to_ns(std::uint64_t ticks) const;
+
+  // CLOCK_MONOTONIC_RAW, ns, on the session's timeline.
+  std::int64_t from_monotonic(std::uint64_t nanoseconds) const {
+    return static_cast<std::int64_t>(nanoseconds - static_cast<std::uint64_t>(origin_));
+  }
+
+  // The other way round.
+  std::uint64_t to_monotonic(std::int64_t ns) const {
+    return static_cast<std::uint64_t>(ns + origin_);
+  }
+
+  // Makes `ns` of the present timeline its time 0.
+  void set_zero(std::int64_t ns);
+
+  // Last time a triple was taken, ns.
+  std::int64_t end() const { return end_; }
+
+ private:
+  struct Segment {
+    std::uint64_t ticks;  // start of the segment
+    std::int64_t ns;
+    double ns_per_tick;
+  };
+  std::size_t find_segment(std::uint64_t ticks) const;
+
+  std::vector<Segment> segments_;  // at least one, ascending
+  std::int64_t origin_ = 0;        // CLOCK_MONOTONIC_RAW at time 0
+  std::int64_t end_ = 0;
+  mutable std::size_t hint_ = 0;  // segment of the last conversion: records come in order
+};
+
+}  // namespace prof::spool

@@ -1,0 +1,163 @@
+// Walks a run of records and hands each, checked and typed, to a visitor.
+//
+// A record is trusted only as far as it was checked: the size lies inside the run, is aligned and
+// is at least that of its type. Unknown types are skipped. The first senseless header ends the run,
+// as nothing behind it can be located.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <string_view>
+#include <tuple>
+
+#include "injection/wire/chain_records.hpp"
+#include "injection/wire/cuda_records.hpp"
+#include "injection/wire/sample_records.hpp"
+#include "injection/wire/stack_records.hpp"
+
+namespace prof::spool {
+
+struct DecodeStats {
+  std::uint64_t records = 0;
+  std::uint64_t unknown = 0;
+  std::uint64_t corrupt_bytes = 0;
+};
+
+template <class Record>
+Record record_at(const std::byte* at) {
+  Record record;
+  std::memcpy(&record, at, sizeof record);
+  return record;
+}
+
+// Bytes of the record at the beginning, of whatever type; 0: its header makes no sense, or there is
+// none.
+inline std::size_t record_size(std::span<const std::byte> bytes) {
+  if (bytes.size() < sizeof(wire::RecordHeader)) return 0;
+  const std::size_t size = record_at<wire::RecordHeader>(bytes.data()).size;
+  const bool makes_sense = size >= sizeof(wire::RecordHeader) &&
+                           size % wire::kRecordAlignment == 0 && size <= bytes.size();
+  return makes_sense ? size : 0;
+}
+
+namespace detail {
+// Which struct a type of record is. Those with a tail are handled apart.
+template <wire::RecordType type, class Record_>
+struct Entry {
+  static constexpr wire::RecordType kType = type;
+  using Record = Record_;
+};
+using Catalog =
+    std::tuple<Entry<wire::RecordType::kThread, wire::ThreadRecord>,
+               Entry<wire::RecordType::kFunction, wire::FunctionRecord>,
+               Entry<wire::RecordType::kCall, wire::CallRecord>,
+               Entry<wire::RecordType::kNvtxPush, wire::NvtxPushRecord>,
+               Entry<wire::RecordType::kNvtxPop, wire::NvtxPopRecord>,
+               Entry<wire::RecordType::kNvtxPushEx, wire::NvtxEventRecord>,
+               Entry<wire::RecordType::kNvtxMark, wire::NvtxEventRecord>,
+               Entry<wire::RecordType::kNvtxStart, wire::NvtxEventRecord>,
+               Entry<wire::RecordType::kNvtxEnd, wire::NvtxEndRecord>,
+               Entry<wire::RecordType::kNvtxDomain, wire::NvtxDomainRecord>,
+               Entry<wire::RecordType::kNvtxDomainEnd, wire::NvtxDomainEndRecord>,
+               Entry<wire::RecordType::kNvtxCategory, wire::NvtxCategoryRecord>,
+               Entry<wire::RecordType::kThreadName, wire::ThreadNameRecord>,
+               Entry<wire::RecordType::kOverhead, wire::OverheadRecord>,
+               Entry<wire::RecordType::kDiagnostic, wire::DiagnosticRecord>,
+               Entry<wire::RecordType::kCapture, wire::CaptureRecord>,
+               Entry<wire::RecordType::kFile, wire::FileRecord>,
+               Entry<wire::RecordType::kFileCall, wire::FileCallRecord>,
+               Entry<wire::RecordType::kEventChain, wire::EventChainRecord>,
+               Entry<wire::RecordType::kPythonSample, wire::PythonSampleRecord>,
+               Entry<wire::RecordType::kStackNode, wire::StackNodeRecord>,
+               Entry<wire::RecordType::kCpuSampleNode, wire::CpuSampleNodeRecord>,
+               Entry<wire::RecordType::kCudaCall, wire::CudaCallRecord>,
+               Entry<wire::RecordType::kCudaKernel, wire::CudaKernelRecord>,
+               Entry<wire::RecordType::kCudaMemcpy, wire::CudaMemcpyRecord>,
+               Entry<wire::RecordType::kCudaMemset, wire::CudaMemsetRecord>,
+               Entry<wire::RecordType::kCudaSync, wire::CudaSyncRecord>,
+               Entry<wire::RecordType::kCudaEvent, wire::CudaEventRecord>,
+               Entry<wire::RecordType::kCudaGraphLaunch, wire::CudaGraphLaunchRecord>,
+               Entry<wire::RecordType::kCudaMemory, wire::CudaMemoryRecord>,
+               Entry<wire::RecordType::kCudaPool, wire::CudaPoolRecord>,
+               Entry<wire::RecordType::kCudaContext, wire::CudaContextRecord>,
+               Entry<wire::RecordType::kCudaStream, wire::CudaStreamRecord>,
+               Entry<wire::RecordType::kCudaDevice, wire::CudaDeviceRecord>,
+               Entry<wire::RecordType::kCudaGraphEvent, wire::CudaGraphEventRecord>,
+               Entry<wire::RecordType::kCudaOverhead, wire::CudaOverheadRecord>,
+               Entry<wire::RecordType::kCudaUnifiedMemory, wire::CudaUnifiedMemoryRecord>,
+               Entry<wire::RecordType::kCudaName, wire::CudaNameRecord>>;
+
+enum class Visit { kDone, kUnknown, kCorrupt };
+
+template <class Record, class Visitor>
+Visit visit_record(const std::byte* at, std::uint16_t size, Visitor& visitor) {
+  if (size < sizeof(Record)) return Visit::kCorrupt;
+  if constexpr (requires(const Record& r) { visitor(r); }) visitor(record_at<Record>(at));
+  return Visit::kDone;
+}
+
+template <class Visitor>
+Visit visit_string(const std::byte* at, std::uint16_t size, Visitor& visitor) {
+  using wire::StringRecord;
+  if (size < sizeof(StringRecord)) return Visit::kCorrupt;
+  const auto record = record_at<StringRecord>(at);
+  if (record.header.aux > size - sizeof(StringRecord)) return Visit::kCorrupt;
+  if constexpr (requires(std::string_view text) { visitor(record, text); })
+    visitor(record, std::string_view(reinterpret_cast<const char*>(at) + sizeof(StringRecord),
+                                     record.header.aux));
+  return Visit::kDone;
+}
+
+// A record of `unit`-byte things behind it, as many as its `aux` says.
+template <class Record, class Visitor>
+Visit visit_with_tail(const std::byte* at, std::uint16_t size, std::size_t unit, Visitor& visitor) {
+  if (size < sizeof(Record)) return Visit::kCorrupt;
+  const auto record = record_at<Record>(at);
+  if (record.header.aux > (size - sizeof(Record)) / unit) return Visit::kCorrupt;
+  if constexpr (requires(std::span<const std::byte> tail) { visitor(record, tail); })
+    visitor(record, std::span(at + sizeof(Record), record.header.aux * unit));
+  return Visit::kDone;
+}
+
+template <class Visitor, class... Entries>
+Visit visit_any(const wire::RecordHeader& header, const std::byte* at, Visitor& visitor,
+                std::tuple<Entries...>*) {
+  Visit outcome = Visit::kUnknown;
+  if (header.type == wire::RecordType::kString) return visit_string(at, header.size, visitor);
+  if (header.type == wire::RecordType::kPythonCode)
+    return visit_with_tail<wire::PythonCodeRecord>(at, header.size, 1, visitor);
+  if (header.type == wire::RecordType::kChain)
+    return visit_with_tail<wire::ChainRecord>(at, header.size, sizeof(wire::ChainFrame), visitor);
+  if (header.type == wire::RecordType::kStack)
+    return visit_with_tail<wire::StackRecord>(at, header.size, 1, visitor);
+  static_cast<void>(
+      ((header.type == Entries::kType &&
+        (outcome = visit_record<typename Entries::Record>(at, header.size, visitor), true)) ||
+       ...));
+  return outcome;
+}
+}  // namespace detail
+
+// Visitor: a callable for each record struct it cares about, `visitor(const XRecord&)`, and
+// `visitor(const StringRecord&, std::string_view)`; the text points into `bytes`. So does the tail
+// of PythonCodeRecord, ChainRecord and StackRecord, a std::span<const std::byte>. Records without
+// an overload are passed over.
+template <class Visitor>
+DecodeStats decode(std::span<const std::byte> bytes, Visitor&& visitor) {
+  DecodeStats stats;
+  while (const std::size_t size = record_size(bytes)) {
+    const std::byte* at = bytes.data();
+    const auto outcome = detail::visit_any(record_at<wire::RecordHeader>(at), at, visitor,
+                                           static_cast<detail::Catalog*>(nullptr));
+    if (outcome == detail::Visit::kCorrupt) break;
+    if (outcome == detail::Visit::kUnknown) ++stats.unknown;
+    ++stats.records;
+    bytes = bytes.subspan(size);
+  }
+  stats.corrupt_bytes = bytes.size();
+  return stats;
+}
+
+}  // namespace prof::spool

@@ -1,0 +1,294 @@
+#include "collector/spool/spool.hpp"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <nlohmann/json.hpp>
+
+namespace prof::spool {
+
+using base::fail;
+using base::fail_errno;
+using base::Status;
+
+namespace {
+
+constexpr std::uint32_t kBlockMagic = 0x6b636c62;  // "blck"
+enum BlockKind : std::uint32_t {
+  kNote = 1,
+  kClock = 2,
+  kRecords = 3,
+  kKernelRecords = 4,
+  kStackNodes = 5
+};
+
+struct BlockHeader {
+  std::uint32_t magic;
+  std::uint32_t kind;
+  std::uint64_t bytes;  // of the payload, padding to 8 excluded
+};
+static_assert(sizeof(BlockHeader) == 16 && sizeof(PieceHeader) == 24 && sizeof(ClockTriple) == 24);
+
+// Room for the notes that close a session of some hundred processes.
+constexpr std::uint64_t kReserve = 64 << 10;
+constexpr std::uint64_t kLastReserve = 8 << 10;  // of it for the very last ones
+constexpr std::uint64_t kAllocationStep = 1 << 20;
+
+constexpr std::uint64_t padded(std::uint64_t bytes) { return (bytes + 7) & ~std::uint64_t{7}; }
+
+template <class T>
+std::span<const std::byte> bytes_of(const T& value) {
+  return {reinterpret_cast<const std::byte*>(&value), sizeof value};
+}
+
+template <class T>
+T read_as(std::span<const std::byte> bytes) {
+  T value;
+  std::memcpy(&value, bytes.data(), sizeof value);
+  return value;
+}
+
+// Of the block that `bytes` begin with, header and padding included; 0 if there is no whole one.
+std::uint64_t block_length(std::span<const std::byte> bytes) {
+  const auto block = read_as<BlockHeader>(bytes);
+  const std::uint64_t room = bytes.size() - sizeof block;
+  const bool whole =
+      block.magic == kBlockMagic && block.bytes <= room && padded(block.bytes) <= room;
+  return whole ? sizeof block + padded(block.bytes) : 0;
+}
+
+// Within what clocks show: 31 years after booting, before the year 2096. Differences and sums of
+// such times cannot overflow.
+bool is_possible(const ClockTriple& triple) {
+  constexpr std::int64_t kYears31 = 1'000'000'000'000'000'000;
+  return triple.monotonic >= 0 && triple.monotonic <= kYears31 && triple.realtime >= 0 &&
+         triple.realtime <= 4 * kYears31;
+}
+
+// Without what lies too deep in it: copying and printing a value recurse. Prof's own are 3 deep.
+nlohmann::json parse_note(std::span<const std::byte> bytes) {
+  constexpr int kDeepest = 16;
+  const auto* text = reinterpret_cast<const char*>(bytes.data());
+  const auto is_wanted = [](int depth, nlohmann::json::parse_event_t, const nlohmann::json&) {
+    return depth < kDeepest;
+  };
+  return nlohmann::json::parse(text, text + bytes.size(), is_wanted, /*allow_exceptions=*/false);
+}
+
+// Is there another block, or nothing?
+bool is_followed(std::span<const std::byte> rest) {
+  return rest.size() < sizeof kBlockMagic || read_as<std::uint32_t>(rest) == kBlockMagic;
+}
+
+}  // namespace
+
+base::Result<SpoolWriter> SpoolWriter::create(const std::string& path) {
+  base::UniqueFd fd(open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0644));
+  if (!fd) return fail_errno("cannot write " + path, errno);
+  flock(fd.get(), LOCK_EX | LOCK_NB);
+  SpoolWriter writer(path, std::move(fd));
+  rlimit limit{};
+  writer.limit_ =
+      getrlimit(RLIMIT_FSIZE, &limit) == 0 ? limit.rlim_cur : static_cast<std::uint64_t>(-1);
+  int error = writer.allocate(sizeof kSpoolMagic + kReserve);
+  if (error == 0 && write(writer.fd_.get(), kSpoolMagic, sizeof kSpoolMagic) != sizeof kSpoolMagic)
+    error = errno == 0 ? ENOSPC : errno;
+  if (error != 0) {
+    unlink(path.c_str());
+    return fail_errno("cannot write " + path, error);
+  }
+  writer.bytes_ = sizeof kSpoolMagic;
+  return writer;
+}
+
+SpoolWriter::~SpoolWriter() {
+  if (!fd_) return;
+  follow_truncation();
+  if (allocated_ > bytes_) static_cast<void>(!ftruncate(fd_.get(), static_cast<off_t>(bytes_)));
+}
+
+bool SpoolWriter::is_deleted() const {
+  struct stat info {};
+  return fstat(fd_.get(), &info) == 0 && info.st_nlink == 0;
+}
+
+void SpoolWriter::follow_truncation() {
+  struct stat info {};
+  if (fstat(fd_.get(), &info) != 0 || static_cast<std::uint64_t>(info.st_size) >= bytes_) return;
+  truncated_ = true;
+  bytes_ = padded(static_cast<std::uint64_t>(info.st_size));
+  if (bytes_ < sizeof kSpoolMagic) bytes_ = sizeof kSpoolMagic;
+  static_cast<void>(!pwrite(fd_.get(), kSpoolMagic, sizeof kSpoolMagic, 0));
+  cut();
+}
+
+// Makes `bytes_` the end of the file.
+void SpoolWriter::cut() {
+  if (ftruncate(fd_.get(), static_cast<off_t>(bytes_)) == 0)
+    lseek(fd_.get(), static_cast<off_t>(bytes_), SEEK_SET);
+  allocated_ = bytes_;
+}
+
+base::UniqueFd SpoolWriter::duplicate() const {
+  return base::UniqueFd(fcntl(fd_.get(), F_DUPFD_CLOEXEC, 0));
+}
+
+// Sees to it that the file can grow to `end`; returns an errno if the disk, or a limit, says no.
+int SpoolWriter::allocate(std::uint64_t end) {
+  if (end > limit_) return EFBIG;
+  if (end <= allocated_ || !preallocates_) return 0;
+  for (const std::uint64_t goal : {std::max(end, allocated_ + kAllocationStep), end}) {
+    if (fallocate(fd_.get(), FALLOC_FL_KEEP_SIZE, static_cast<off_t>(allocated_),
+                  static_cast<off_t>(goal - allocated_)) == 0) {
+      allocated_ = goal;
+      return 0;
+    }
+    if (errno != ENOSPC && errno != EDQUOT) {
+      preallocates_ = false;
+      return 0;
+    }
+  }
+  return errno;
+}
+
+Status SpoolWriter::append(std::uint32_t kind, std::span<const std::byte> head,
+                           std::span<const std::byte> body, std::uint64_t reserve) {
+  static constexpr std::byte kPadding[8]{};
+  const std::uint64_t payload = head.size() + body.size();
+  const BlockHeader block{kBlockMagic, kind, payload};
+  const std::uint64_t padding = padded(payload) - payload;
+  const auto part = [](std::span<const std::byte> bytes) {
+    return iovec{const_cast<std::byte*>(bytes.data()), bytes.size()};
+  };
+  const iovec parts[] = {part(bytes_of(block)), part(head), part(body), part({kPadding, padding})};
+  const std::uint64_t total = sizeof block + padded(payload);
+  follow_truncation();
+  int error = allocate(bytes_ + total + reserve);
+  if (error == 0) {
+    const ssize_t written = writev(fd_.get(), parts, 4);
+    if (written == static_cast<ssize_t>(total)) {
+      bytes_ += total;
+      return {};
+    }
+    error = written < 0 ? errno : ENOSPC;
+    cut();  // the torn block off, so that a later one can follow
+  }
+  full_ = error == ENOSPC || error == EDQUOT || error == EFBIG;
+  return fail_errno("cannot write " + path_, error);
+}
+
+Status SpoolWriter::append_note(const nlohmann::json& note, std::uint64_t reserve) {
+  const std::string text = note.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  return append(kNote, {}, {reinterpret_cast<const std::byte*>(text.data()), text.size()}, reserve);
+}
+
+Status SpoolWriter::note(const nlohmann::json& note) { return append_note(note, kLastReserve); }
+
+Status SpoolWriter::closing_note(const nlohmann::json& note) { return append_note(note, 0); }
+
+Status SpoolWriter::clock(const ClockTriple& triple) {
+  return append(kClock, bytes_of(triple), {}, 0);
+}
+
+Status SpoolWriter::records(const PieceHeader& piece, std::span<const std::byte> bytes) {
+  return append(kRecords, bytes_of(piece), bytes, kReserve);
+}
+
+Status SpoolWriter::kernel_records(const KernelPieceHeader& piece,
+                                   std::span<const std::byte> bytes) {
+  return append(kKernelRecords, bytes_of(piece), bytes, kReserve);
+}
+
+Status SpoolWriter::stack_nodes(const StackPieceHeader& piece, std::span<const std::byte> bytes) {
+  return append(kStackNodes, bytes_of(piece), bytes, kReserve);
+}
+
+// Here, as only here the notes are of a complete type.
+Spool::Spool() = default;
+Spool::Spool(Spool&&) noexcept = default;
+Spool& Spool::operator=(Spool&&) noexcept = default;
+Spool::~Spool() = default;
+
+base::Result<Spool> Spool::open(const std::string& path) {
+  const base::UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!fd) return fail_errno("cannot open " + path, errno);
+  return open(fd.get(), path);
+}
+
+base::Result<Spool> Spool::open(int fd, const std::string& path) {
+  auto file = base::MappedFile::map(fd, path);
+  if (!file) return tl::make_unexpected(file.error());
+  if (file->size() == 0) return fail(path + " is empty: nothing had been recorded");
+  auto spool = parse(file->bytes());
+  if (!spool) return fail(path + spool.error().message);
+  spool->file_ = std::move(*file);
+  return spool;
+}
+
+// Where damage lies in front, or in the middle, the next block is searched for: blocks lie at
+// multiples of 8 bytes, and one that is whole has another behind it, or the end.
+base::Result<Spool> Spool::parse(std::span<const std::byte> bytes) {
+  const bool has_magic = bytes.size() >= sizeof kSpoolMagic &&
+                         std::memcmp(bytes.data(), kSpoolMagic, sizeof kSpoolMagic) == 0;
+  Spool spool;
+  auto rest = has_magic ? bytes.subspan(sizeof kSpoolMagic) : bytes;
+  bool found = has_magic;
+  bool sure = has_magic;  // that a block begins here
+  while (rest.size() >= sizeof(BlockHeader)) {
+    const std::uint64_t length = block_length(rest);
+    if (length == 0 || (!sure && !is_followed(rest.subspan(length)))) {
+      spool.ignored_bytes += 8;
+      rest = rest.subspan(8);
+      sure = false;
+      continue;
+    }
+    found = sure = true;
+    const auto block = read_as<BlockHeader>(rest);
+    spool.take_block(block.kind, rest.subspan(sizeof block, block.bytes));
+    rest = rest.subspan(length);
+  }
+  spool.ignored_bytes += rest.size();
+  if (!found) return fail(" is not a recording of prof");
+  return spool;
+}
+
+void Spool::take_block(std::uint32_t kind, std::span<const std::byte> payload) {
+  if (kind == kNote) {
+    auto note = parse_note(payload);
+    if (note.is_object()) notes.push_back(std::move(note));
+  } else if (kind == kClock && payload.size() == sizeof(ClockTriple)) {
+    const auto triple = read_as<ClockTriple>(payload);
+    if (is_possible(triple))
+      clocks.push_back(triple);
+    else
+      ignored_bytes += payload.size();
+  } else if (kind == kRecords && payload.size() >= sizeof(PieceHeader)) {
+    pieces.push_back({read_as<PieceHeader>(payload), payload.subspan(sizeof(PieceHeader))});
+    record_bytes += payload.size() - sizeof(PieceHeader);
+  } else if (kind == kKernelRecords && payload.size() >= sizeof(KernelPieceHeader)) {
+    kernel_pieces.push_back(
+        {read_as<KernelPieceHeader>(payload), payload.subspan(sizeof(KernelPieceHeader))});
+  } else if (kind == kStackNodes && payload.size() >= sizeof(StackPieceHeader)) {
+    const auto piece = read_as<StackPieceHeader>(payload);
+    // Numbers only grow, or somebody has tampered with it.
+    if (stack_pieces.empty() || piece.first > stack_pieces.back().header.first)
+      stack_pieces.push_back({piece, payload.subspan(sizeof piece)});
+    else
+      ignored_bytes += payload.size();
+  }
+}
+
+nlohmann::json Spool::note(std::string_view type) const {
+  for (const nlohmann::json& note : notes)
+    if (note.value("type", "") == type) return note;
+  return nlohmann::json::object();
+}
+
+}  // namespace prof::spool

@@ -1,0 +1,52 @@
+// Call chains as they lie in the spool: a tree, in which each frame is a node and leads to its
+// caller. Chains of one thread share most of theirs. Layout in docs/wire-format.md.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <type_traits>
+
+namespace prof::spool {
+
+// Numbers of modules that no note tells of.
+inline constexpr std::uint32_t kNoModule = 0;      // not known what was mapped there
+inline constexpr std::uint32_t kKernelModule = 1;  // the kernel
+inline constexpr std::uint32_t kFirstModule = 2;
+
+// The instruction itself was interrupted; else the address is where a call returns to.
+inline constexpr std::uint8_t kExactAddress = 1;
+// No frame, but what is to be said of the chain's outer end; it has no caller.
+inline constexpr std::uint8_t kMaxDepthMark = 2;  // it goes on
+inline constexpr std::uint8_t kBrokenMark = 4;    // it could not be followed
+// Code that a JIT compiler made: what is known of it is in the module's file, by address.
+inline constexpr std::uint8_t kJitCode = 8;
+
+// Numbered from 1 in the order of their definition.
+struct StackNode {
+  std::uint32_t caller;  // a node of a lower number; 0: none
+  std::uint32_t module;
+  std::uint64_t address;  // in the process
+  std::uint64_t offset;   // in the module's file
+  std::uint8_t method;    // ENUM_STACK_UNWIND_METHOD
+  std::uint8_t flags;
+  std::uint16_t reserved1;
+  std::uint32_t reserved2;
+
+  bool operator==(const StackNode&) const = default;
+};
+static_assert(sizeof(StackNode) == 32 && std::is_trivially_copyable_v<StackNode>);
+
+// Before a run of nodes.
+struct StackPieceHeader {
+  std::uint32_t first;  // number of the first node
+  std::uint32_t reserved;
+};
+static_assert(sizeof(StackPieceHeader) == 8);
+
+struct StackPiece {
+  StackPieceHeader header;
+  std::span<const std::byte> nodes;
+};
+
+}  // namespace prof::spool

@@ -1,0 +1,46 @@
+// CUDA API calls of a report, found by the id that ties them to what they launched.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "collector/base/result.hpp"
+#include "collector/report/report_reader.hpp"
+
+namespace prof::events {
+
+inline constexpr const char* kApiTable = "CUPTI_ACTIVITY_KIND_RUNTIME";
+
+// What a query for API calls needs in its WHERE: rows of class 67 only carry the backtrace of
+// another row's call.
+inline constexpr const char* kWhereApiCall = "WHERE eventClass <> 67";
+
+struct ApiCall {
+  std::int64_t start;
+  std::int64_t end;
+  std::int64_t global_tid;
+  std::int64_t correlation;
+  std::int64_t name;  // in StringIds
+};
+
+class ApiCalls {
+ public:
+  // None if the report has no table of them.
+  static base::Result<ApiCalls> read(const report::ReportReader& reader);
+
+  // The call that launched an operation of this process; null if it was not recorded. Ids repeat
+  // from process to process.
+  const ApiCall* launching(std::int64_t global_pid, std::int64_t correlation) const;
+
+  const std::vector<ApiCall>& all() const { return calls_; }  // by process and correlation
+
+ private:
+  std::vector<ApiCall> calls_;
+};
+
+// A call's name as it is printed: without the four-digit version that CUPTI appends.
+std::string_view without_version(std::string_view name);
+
+}  // namespace prof::events

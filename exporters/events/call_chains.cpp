@@ -1,0 +1,123 @@
+#include "exporters/events/call_chains.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "exporters/events/api_calls.hpp"
+#include "exporters/events/chain_rows.hpp"
+
+namespace prof::events {
+
+namespace {
+
+void take_off(std::string_view& name, std::string_view prefix) {
+  if (name.starts_with(prefix)) name.remove_prefix(prefix.size());
+}
+
+// What the names of a function and of its symbols have in common.
+std::string_view core_of(std::string_view name) {
+  name = name.substr(0, name.find('@'));
+  name.remove_prefix(std::min(name.find_first_not_of('_'), name.size()));
+  for (const std::string_view prefix : {"GI_", "libc_", "IO_", "new_"}) take_off(name, prefix);
+  name.remove_prefix(std::min(name.find_first_not_of('_'), name.size()));
+  if (name.ends_with("64")) name.remove_suffix(2);
+  return name;
+}
+
+// Rows of the innermost frames, and of Python's, of which the innermost may be further out.
+std::string needed_rows(const report::ReportReader& reader, const char* table, std::int64_t depth) {
+  if (depth < 0) return "";
+  // What comes before a caller is not much.
+  constexpr std::int64_t kMore = 4;
+  const bool tells_python =
+      reader.has_column(table, "line") && reader.has_column(table, "originalIP");
+  return fmt::format("WHERE stackDepth < {}{}", depth + kMore,
+                     tells_python ? " OR (line IS NOT NULL AND originalIP IS NULL)" : "");
+}
+
+}  // namespace
+
+bool is_symbol_of(std::string_view symbol, std::string_view function) {
+  return core_of(symbol) == core_of(without_version(function));
+}
+
+base::Result<Callers> Callers::read(const report::ReportReader& reader, const char* table,
+                                    std::int64_t depth, Strings& strings, const CodeLines* lines) {
+  Callers callers(strings, depth, lines);
+  std::unordered_map<std::int64_t, std::int64_t> rows;  // in order so far, by chain
+  std::unordered_map<std::int64_t, std::map<std::int64_t, Frames>> unsorted;
+  std::vector<std::uint32_t> frames_of_row;
+  const base::Status read = report::scan(
+      reader, chain_columns(reader, table),
+      report::quoted(table) + ' ' + needed_rows(reader, table, depth), [&](const report::Row& row) {
+        const std::int64_t id = chain_id(row);
+        const std::int64_t at = chain_depth(row);
+        Frames& chain = callers.chains_[id];
+        std::int64_t& next = rows[id];
+        const bool in_order = at == next;
+        if (in_order) ++next;
+        frames_of_row.clear();
+        callers.code_.add(chain_row(row), frames_of_row);
+        Frames& frames = in_order ? chain : unsorted[id][at];
+        for (const std::uint32_t frame : frames_of_row) frames.push_back({frame, at});
+      });
+  if (!read) return tl::make_unexpected(read.error());
+  for (auto& [id, rest] : unsorted)
+    for (const auto& [at, frames] : rest) {
+      Frames& chain = callers.chains_[id];
+      chain.insert(chain.end(), frames.begin(), frames.end());
+    }
+  return callers;
+}
+
+std::int64_t Callers::of_chain(std::int64_t id, std::int64_t function) {
+  const auto chain = chains_.find(id);
+  if (chain == chains_.end()) return kNone;
+  const auto [at, is_new] = known_.try_emplace(id, Known{function, kNone});
+  if (is_new || at->second.function != function)
+    at->second = {function, number(chain->second, strings_.text(function))};
+  return at->second.caller;
+}
+
+void Callers::append(Caller& caller, std::string_view function, std::string_view place) {
+  const char* between = caller.functions.empty() ? "" : " < ";
+  caller.functions.append(between).append(function);
+  caller.places.append(between).append(place);
+}
+
+void Callers::append(Caller& caller, const At& at) {
+  const Function& function = function_of(at);
+  append(caller, function.name,
+         function.kind == CodeKind::kMark ? "[Unknown]"
+                                          : location(function, code_.frame(at.frame).line));
+}
+
+std::int64_t Callers::number(const Frames& frames, std::string_view function) {
+  std::size_t first = 0;
+  // A chain that has nothing else is the function's.
+  while (first + 1 < frames.size() && (is_of_a_profiler(function_of(frames[first]).module) ||
+                                       is_symbol_of(function_of(frames[first]).name, function)))
+    ++first;
+  const auto is_python = [this](const At& frame) {
+    return function_of(frame).kind == CodeKind::kPython;
+  };
+  std::size_t end = frames.size();
+  if (depth_ >= 0) end = std::min(end, first + static_cast<std::size_t>(depth_));
+  Caller caller;
+  for (std::size_t i = first; i < end; ++i) append(caller, frames[i]);
+  const auto shown = frames.begin() + static_cast<std::ptrdiff_t>(end);
+  const auto python = std::find_if(shown, frames.end(), is_python);
+  if (python != frames.end() && end > first &&
+      std::none_of(frames.begin() + static_cast<std::ptrdiff_t>(first), shown, is_python)) {
+    if (python != shown || python->depth != frames[end - 1].depth + 1) append(caller, "...", "...");
+    append(caller, *python);
+  }
+  const auto [at, is_new] = numbers_.try_emplace(caller.functions + '\0' + caller.places,
+                                                 static_cast<std::int64_t>(texts_.size()));
+  if (is_new) texts_.push_back(std::move(caller));
+  return at->second;
+}
+
+}  // namespace prof::events

@@ -1,0 +1,33 @@
+// Tables of events that several reports read; a * at the end stands for any rest.
+#pragma once
+
+namespace prof::events {
+
+inline constexpr const char* kKernelTable = "CUPTI_ACTIVITY_KIND_KERNEL";
+inline constexpr const char* kGraphTable =
+    "CUPTI_ACTIVITY_KIND_GRAPH_TRACE";  // of graphs as wholes
+
+inline constexpr const char* kOpenMpTables = "OPENMP_EVENT_KIND_*";
+inline constexpr const char* kOpenAccTables = "CUPTI_ACTIVITY_KIND_OPENACC_*";
+inline constexpr const char* kSyscallTable = "SYSCALL";
+
+inline constexpr const char* kPointToPointTable = "MPI_P2P_EVENTS";
+inline constexpr const char* kCollectiveTable = "MPI_COLLECTIVES_EVENTS";
+inline constexpr const char* kStartWaitTable = "MPI_START_WAIT_EVENTS";
+inline constexpr const char* kOtherMpiTable = "MPI_OTHER_EVENTS";
+
+inline constexpr const char* kFileTable = "OSRT_FILE_ACCESS_DESCRIPTORS";
+inline constexpr const char* kFileEventTable = "OSRT_FILE_ACCESS_EVENTS";
+// What the types of those events mean: only prof's reports say.
+inline constexpr const char* kFileEventTypes = "ENUM_PROF_FILE_EVENT_TYPE";
+
+inline constexpr const char* kCpuSampleTable = "COMPOSITE_EVENTS";
+inline constexpr const char* kSchedulingTable = "SCHED_EVENTS";
+inline constexpr const char* kOsrtTable = "OSRT_API";
+
+inline constexpr const char* kMemoryUsageTable = "CUDA_GPU_MEMORY_USAGE_EVENTS";
+
+inline constexpr const char* kCpuFaultTable = "CUDA_UM_CPU_PAGE_FAULT_EVENTS";
+inline constexpr const char* kGpuFaultTable = "CUDA_UM_GPU_PAGE_FAULT_EVENTS";
+
+}  // namespace prof::events

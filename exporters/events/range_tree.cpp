@@ -1,0 +1,65 @@
+#include "exporters/events/range_tree.hpp"
+
+#include <algorithm>
+#include <tuple>
+
+#include "exporters/events/nvtx_ranges.hpp"
+
+namespace prof::events {
+
+base::Result<RangeTree> RangeTree::read(const report::ReportReader& reader) {
+  RangeTree tree(reader);
+  if (!reader.has_table(kNvtxTable)) return tree;
+  const base::Status read = for_each_range(reader, tree.names_, [&](const NvtxRange& range) {
+    if (!range.one_thread) return;
+    tree.ranges_.push_back(
+        {range.id, range.type, range.start, range.end, range.global_tid, range.name});
+  });
+  if (!read) return tl::make_unexpected(read.error());
+  tree.nest();
+  return tree;
+}
+
+void RangeTree::nest() {
+  std::stable_sort(ranges_.begin(), ranges_.end(), [](const Range& a, const Range& b) {
+    return std::tie(a.global_tid, a.start, b.end) < std::tie(b.global_tid, b.start, a.end);
+  });
+  std::vector<std::int32_t> open;
+  for (std::size_t i = 0; i < ranges_.size(); ++i) {
+    Range& range = ranges_[i];
+    if (range.type != kPushPopRange) continue;
+    // Ranges of two domains may overlap: what does not last as long is not around this one.
+    while (!open.empty() &&
+           (at(open.back()).global_tid != range.global_tid || at(open.back()).end < range.end))
+      open.pop_back();
+    if (!open.empty()) range.parent = open.back();
+    range.level = static_cast<std::int32_t>(open.size());
+    open.push_back(static_cast<std::int32_t>(i));
+  }
+}
+
+std::int32_t RangeTree::innermost(std::int64_t global_tid, std::int64_t time) const {
+  auto next = std::partition_point(ranges_.begin(), ranges_.end(), [&](const Range& range) {
+    return std::tie(range.global_tid, range.start) <= std::tie(global_tid, time);
+  });
+  while (next != ranges_.begin() && std::prev(next)->type != kPushPopRange) --next;
+  if (next == ranges_.begin() || std::prev(next)->global_tid != global_tid) return kNone;
+  // What is open at that time and not the last that began is around that one.
+  auto index = static_cast<std::int32_t>(next - ranges_.begin()) - 1;
+  while (index != kNone && at(index).end <= time) index = at(index).parent;
+  return index;
+}
+
+std::string RangeTree::stack_of(const Range& range) const {
+  std::string stack;
+  for (const Range* each = &range;; each = &at(each->parent)) {
+    stack.insert(0, ':' + std::to_string(each->id));
+    if (each->parent == kNone) return stack;
+  }
+}
+
+std::optional<std::int64_t> RangeTree::parent_id(const Range& range) const {
+  return range.parent == kNone ? std::nullopt : std::optional(at(range.parent).id);
+}
+
+}  // namespace prof::events

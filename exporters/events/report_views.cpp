@@ -1,0 +1,101 @@
+#include "exporters/events/report_views.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "exporters/events/event_tables.hpp"
+#include "exporters/events/memory_operations.hpp"
+#include "exporters/events/nvtx_ranges.hpp"
+#include "exporters/events/rows.hpp"
+
+namespace prof::events {
+
+namespace {
+
+// What reports read and exports have not always had.
+struct LaterColumn {
+  const char* table;
+  const char* name;
+};
+constexpr LaterColumn kLaterColumns[] = {
+    {kKernelTable, "greenContextId"},  // since 2023.4
+    {kKernelTable, "mangledName"},     // since 2022.2
+    {kMemcpyTable, "greenContextId"},  // since 2023.4
+    {kMemcpyTable, "virtualAddress"},  // since 2022.2
+    {kMemsetTable, "greenContextId"},  // since 2025.3
+    {kNvtxTable, "endGlobalTid"},      // since 2022.2 at the latest
+};
+
+std::string later_columns(const report::ReportReader& reader, const std::string& table) {
+  std::string result;
+  for (const LaterColumn& column : kLaterColumns)
+    if (table == column.table && !reader.has_column(table, column.name))
+      result += fmt::format(", NULL AS {}", column.name);
+  return result;
+}
+
+// Names of their own for times, and processes only by way of the descriptors.
+std::string file_condition(const EventFilter& filter) {
+  std::string result = fmt::format("startedAt <= {} AND endedAt >= {}", filter.end, filter.start);
+  if (filter.process)
+    result +=
+        fmt::format(" AND fileAccessId IN (SELECT fileAccessId FROM main.{} WHERE processId = {})",
+                    kFileTable, *filter.process & 0xffffff);
+  return result;
+}
+
+// Which rows are left.
+std::string condition(const EventFilter& filter, const report::ReportReader& reader,
+                      const std::string& table) {
+  if (table == kFileEventTable) return file_condition(filter);
+  const char* end = reader.has_column(table, "end") ? "COALESCE(\"end\", start)" : "start";
+  std::string result = fmt::format("start <= {} AND {} >= {}", filter.end, end, filter.start);
+  for (const char* id : {"globalTid", "globalPid"})
+    if (filter.process && reader.has_column(table, id))
+      result += fmt::format(" AND {} >> 24 = {}", id, *filter.process);
+  // Other rows there name domains, categories and threads; those are needed anyway.
+  return table == kNvtxTable ? "eventType NOT IN (34, 59, 60) OR " + result : result;
+}
+
+constexpr const char* kFilterView = "temp.prof_filter";
+
+std::string filter_view(const EventFilter& filter) {
+  return fmt::format("DROP VIEW IF EXISTS {0}; CREATE VIEW {0} AS SELECT {1}, {2}, {3};",
+                     kFilterView, std::max(filter.start, -kLastTime),
+                     std::min(filter.end, kLastTime),
+                     filter.process ? std::to_string(*filter.process) : "NULL");
+}
+
+}  // namespace
+
+base::Status make_views(const report::ReportReader& reader, const EventFilter& filter) {
+  const bool all = filter == EventFilter{};
+  std::string drop;
+  for (const std::string& table : reader.tables())
+    drop += fmt::format("DROP VIEW IF EXISTS temp.{};", report::quoted(table));
+  base::Status done = report::execute(reader.database(), drop);
+  if (!done) return done;
+  std::string create = filter_view(filter);
+  for (const std::string& table : reader.tables()) {
+    const std::string columns = later_columns(reader, table);
+    const bool filtered = !all && (table == kFileEventTable ? reader.has_column(table, "startedAt")
+                                                            : reader.has_column(table, "start"));
+    if (columns.empty() && !filtered) continue;
+    create += fmt::format(
+        "CREATE TEMP VIEW {0} AS SELECT rowid AS rowid, *{1} FROM main.{0} WHERE {2};",
+        report::quoted(table), columns, filtered ? condition(filter, reader, table) : "1");
+  }
+  return report::execute(reader.database(), create);
+}
+
+EventFilter filter_of_views(const report::ReportReader& reader) {
+  auto query = reader.prepare(fmt::format("SELECT * FROM {}", kFilterView));
+  const auto row = query ? query->step() : false;
+  if (!row || !*row) return {};
+  EventFilter filter{query->integer(0), query->integer(1), std::nullopt};
+  if (!query->is_null(2)) filter.process = query->integer(2);
+  return filter;
+}
+
+}  // namespace prof::events

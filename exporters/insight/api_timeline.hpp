@@ -1,0 +1,64 @@
+// CUDA API calls thread by thread, and found by what they launched.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "collector/base/result.hpp"
+#include "collector/report/report_reader.hpp"
+#include "exporters/events/api_calls.hpp"
+#include "exporters/insight/intervals.hpp"
+
+namespace prof::insight {
+
+// What a call is for, by its name.
+enum class CallKind : std::uint8_t {
+  kLaunch,      // of a kernel or a graph
+  kCopy,        // or fill
+  kWait,        // synchronises the host with the GPU, whatever else it does
+  kAllocation,  // cudaMalloc, cudaFree and the like; cudaMallocAsync too
+  kOther,
+};
+CallKind kind_of_call(std::string_view name);
+
+// Whether freeing or allocating this way stops the device: cudaMalloc and cudaFree do,
+// cudaMallocAsync does not.
+bool is_blocking_allocation(std::string_view name);
+
+class ApiTimeline {
+ public:
+  static base::Result<ApiTimeline> read(const report::ReportReader& reader);
+
+  // By thread and start. Calls of one thread do not overlap, but for driver calls inside of runtime
+  // calls where both were traced.
+  const std::vector<events::ApiCall>& calls() const { return calls_; }
+
+  // The call that launched an operation of this process; null if it was not recorded.
+  const events::ApiCall* launching(std::int64_t global_pid, std::int64_t correlation) const;
+
+  // The calls of a thread that overlap [start, end): a range of calls(). Calls that began long
+  // before others that have ended may be missed at its front; nested calls are not.
+  std::pair<const events::ApiCall*, const events::ApiCall*> during(std::int64_t global_tid,
+                                                                   std::int64_t start,
+                                                                   std::int64_t end) const;
+
+  CallKind kind(const events::ApiCall& call) const { return names_.at(call.name).kind; }
+  // Without the version that CUPTI appends.
+  const std::string& name(const events::ApiCall& call) const { return name_at(call.name); }
+  const std::string& name_at(std::int64_t id) const { return names_.at(id).text; }  // in StringIds
+
+ private:
+  struct Name {
+    std::string text;
+    CallKind kind;
+  };
+
+  std::vector<events::ApiCall> calls_;
+  std::vector<std::uint32_t> by_correlation_;  // indices, by process and correlation
+  std::unordered_map<std::int64_t, Name> names_;
+};
+
+}  // namespace prof::insight

@@ -1,0 +1,84 @@
+// What the GPUs did, in one list: kernels, copies, fills and graphs that were traced as wholes.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "collector/base/result.hpp"
+#include "collector/report/report_reader.hpp"
+#include "exporters/events/rows.hpp"
+#include "exporters/events/strings.hpp"
+#include "exporters/insight/intervals.hpp"
+#include "exporters/insight/kernel_kinds.hpp"
+
+namespace prof::insight {
+
+enum class WorkKind : std::uint8_t { kKernel, kCopy, kFill, kGraph };
+
+struct Operation {
+  std::int64_t start;  // ns
+  std::int64_t end;
+  std::int64_t name;         // of a kernel: its demangled name in StringIds; of a copy:
+                             // ENUM_CUDA_MEMCPY_OPER; of a graph: its executable's id
+  std::int64_t bytes;        // of copies and fills
+  std::int64_t correlation;  // of the API call; 0: not known
+  std::int32_t stream;
+  std::uint32_t device;  // index into GpuWork::devices()
+  WorkKind kind;
+  bool communication;        // a kernel of NCCL or the like
+  std::uint8_t source;       // ENUM_CUDA_MEM_KIND of a copy
+  std::uint8_t destination;  // of a copy or a fill
+
+  std::int64_t duration() const { return end - start; }
+  Interval interval() const { return {start, end}; }
+};
+
+// One process's use of one GPU. Two processes may share a GPU, or each have a GPU 0 of its own.
+struct Device {
+  std::int64_t global_pid;
+  std::int64_t number;  // CUDA's, in that process
+};
+
+class GpuWork {
+ public:
+  static base::Result<GpuWork> read(const report::ReportReader& reader);
+
+  const std::vector<Operation>& operations() const { return operations_; }  // by device and start
+  const std::vector<Device>& devices() const { return devices_; }
+  // The operations of a device: [begin, end).
+  const Operation* begin(std::size_t device) const { return operations_.data() + firsts_[device]; }
+  const Operation* end(std::size_t device) const {
+    return operations_.data() + firsts_[device + 1];
+  }
+  // From the first operation of a device to the end of the last.
+  Interval span(std::size_t device) const;
+
+  std::int64_t global_pid(const Operation& operation) const {
+    return devices_[operation.device].global_pid;
+  }
+
+  const KernelKind& kernel_kind(std::int64_t name) const { return kinds_.at(name); }
+  const std::string& kernel_name(std::int64_t name) const { return strings_.text(name); }
+  // "sgemm_128", "[CUDA memcpy Host-to-Device]", "[CUDA memset]", "[CUDA graph 3]"
+  std::string name_of(const Operation& operation) const;
+
+ private:
+  explicit GpuWork(const report::ReportReader& reader) : strings_(reader) {}
+  base::Status read_kernels(const report::ReportReader& reader);
+  base::Status read_memory(const report::ReportReader& reader);
+  base::Status read_graphs(const report::ReportReader& reader);
+  Operation& add(const events::Times& times, const report::Row& row);
+  void sort();
+
+  std::vector<Operation> operations_;
+  std::vector<Device> devices_;
+  std::map<std::pair<std::int64_t, std::int64_t>, std::uint32_t> numbers_;  // while they are read
+  std::vector<std::size_t> firsts_;  // of each device, and one more
+  std::unordered_map<std::int64_t, KernelKind> kinds_;
+  mutable events::Strings strings_;
+};
+
+}  // namespace prof::insight

@@ -1,0 +1,19 @@
+// When the profiler itself was at work.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "collector/base/result.hpp"
+#include "collector/report/report_reader.hpp"
+#include "exporters/insight/intervals.hpp"
+
+namespace prof::insight {
+
+// By process, as stats::process_of() has it; in no order, and threads may overlap.
+using Overhead = std::map<std::int64_t, std::vector<Interval>>;
+
+base::Result<Overhead> read_overhead(const report::ReportReader& reader);
+
+}  // namespace prof::insight

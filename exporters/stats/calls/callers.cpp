@@ -1,0 +1,70 @@
+// cuda_api_callers, osrt_callers: calls by the code they come from, as far as call chains were
+// recorded.
+#include "exporters/events/api_calls.hpp"
+#include "exporters/events/call_chains.hpp"
+#include "exporters/events/rows.hpp"
+#include "exporters/events/strings.hpp"
+#include "exporters/stats/catalog.hpp"
+#include "exporters/stats/duration_summary.hpp"
+
+namespace prof::stats {
+
+namespace {
+
+struct Source {
+  const char* events;
+  const char* where;
+  const char* chains;
+};
+
+struct CallSite {
+  std::int64_t name;                                  // of the called function, in StringIds
+  std::int64_t caller;                                // number of the text in a Callers
+  auto operator<=>(const CallSite&) const = default;  // NOLINT(modernize-use-nullptr)
+};
+struct HashCallSite {
+  std::size_t operator()(const CallSite& site) const {
+    return std::hash<std::int64_t>()(site.name * 1'000'003 + site.caller);
+  }
+};
+
+base::Result<tables::Table> by_caller(const report::ReportReader& reader, const Source& source,
+                                      const Arguments& arguments) {
+  events::Strings strings(reader);
+  auto callers = events::Callers::read(reader, source.chains, arguments.depth, strings,
+                                       arguments.code_lines.get());
+  if (!callers) return tl::make_unexpected(callers.error());
+  DurationGroups<CallSite, HashCallSite> groups;
+  const base::Status read =
+      events::for_each_event(reader, source.events, "nameId, callchainId", source.where,
+                             [&](const events::Times& times, const report::Row& row) {
+                               const std::int64_t name = row.integer_or(0, events::Strings::kNone);
+                               const std::int64_t caller = callers->of_chain(
+                                   row.integer_or(1, events::Callers::kNoChain), name);
+                               if (caller != events::Callers::kNone)
+                                 groups.add({name, caller}, times.duration());
+                             });
+  if (!read) return tl::make_unexpected(read.error());
+  return summary_table(groups, "Num Calls", {"Name", "Caller", "Location"},
+                       [&](const CallSite& site) {
+                         const events::Caller& caller = callers->text(site.caller);
+                         return std::vector<std::string>{
+                             std::string(events::without_version(strings.text(site.name))),
+                             caller.functions, caller.places};
+                       });
+}
+
+}  // namespace
+
+// Of all event classes: in nsys's reports those of 67 have the chains, the calls themselves none.
+base::Result<tables::Table> cuda_api_callers(const report::ReportReader& reader,
+                                             const Arguments& arguments) {
+  return by_caller(reader, {events::kApiTable, "", "CUDA_CALLCHAINS"}, arguments);
+}
+
+base::Result<tables::Table> osrt_callers(const report::ReportReader& reader,
+                                         const Arguments& arguments) {
+  return by_caller(reader, {"OSRT_API", "WHERE eventClass = 27", "OSRT_CALLCHAINS"}, arguments);
+}
+
+}  // namespace prof::stats

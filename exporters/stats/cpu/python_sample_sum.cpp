@@ -1,0 +1,93 @@
+// python_sample_sum: where Python threads were seen at work, by function or by line.
+#include <map>
+#include <set>
+#include <unordered_map>
+
+#include "exporters/events/rows.hpp"
+#include "exporters/events/samples.hpp"
+#include "exporters/events/strings.hpp"
+#include "exporters/stats/catalog.hpp"
+#include "exporters/tables/percent.hpp"
+
+namespace prof::stats {
+
+namespace {
+
+struct Counts {
+  std::int64_t self = 0;   // samples with it innermost
+  std::int64_t total = 0;  // samples with it anywhere
+};
+
+// Function and place; the place is a file, or a file and a line.
+using Code = std::pair<std::int64_t, std::string>;
+using Summary = std::map<Code, Counts>;
+
+// The writer puts "file:line" there, for readers that have no column of lines.
+std::string without_line(const std::string& place, bool has_line) {
+  return has_line ? place.substr(0, place.rfind(':')) : place;
+}
+
+base::Result<std::unordered_map<std::int64_t, std::int64_t>> samples_by_chain(
+    const report::ReportReader& reader) {
+  std::unordered_map<std::int64_t, std::int64_t> samples;
+  const base::Status read = events::for_each_row(
+      reader, "SELECT callchainId, count(*) FROM PROF_PYTHON_SAMPLES GROUP BY callchainId",
+      [&](const report::Statement& row) { samples[row.integer(0)] = row.integer(1); });
+  if (!read) return tl::make_unexpected(read.error());
+  return samples;
+}
+
+std::vector<tables::ColumnSpec> columns() {
+  return {{"Self (%)", tables::CellKind::kReal, 1},
+          {"Self Samples", tables::CellKind::kInteger},
+          {"Self Time (ns)", tables::CellKind::kInteger},
+          {"Total (%)", tables::CellKind::kReal, 1},
+          {"Total Samples", tables::CellKind::kInteger},
+          {"Total Time (ns)", tables::CellKind::kInteger},
+          {"Function", tables::CellKind::kText},
+          {"Location", tables::CellKind::kText}};
+}
+
+}  // namespace
+
+base::Result<tables::Table> python_sample_sum(const report::ReportReader& reader,
+                                              const Arguments& arguments) {
+  const auto samples = samples_by_chain(reader);
+  if (!samples) return tl::make_unexpected(samples.error());
+  events::Strings strings(reader);
+  Summary summary;
+  std::set<Code> seen;  // in this chain: what calls itself counts once
+  std::int64_t chain = -1;
+  const base::Status read = events::for_each_row(
+      reader,
+      "SELECT id, symbol, module, line, stackDepth FROM PROF_PYTHON_CALLCHAINS "
+      "ORDER BY id, stackDepth",
+      [&](const report::Statement& row) {
+        const auto count = samples->find(row.integer(0));
+        if (count == samples->end()) return;  // filtered out
+        if (row.integer(0) != chain) seen.clear();
+        chain = row.integer(0);
+        const bool by_file = !arguments.by_line && !row.is_null(3);
+        const Code code{row.integer(1), without_line(strings.text(row.integer(2)), by_file)};
+        Counts& counts = summary[code];
+        if (row.integer(4) == 0) counts.self += count->second;
+        if (seen.insert(code).second) counts.total += count->second;
+      });
+  if (!read) return tl::make_unexpected(read.error());
+  std::int64_t all = 0;
+  for (const auto& [id, count] : *samples) all += count;
+  const auto interval = events::python_sampling_interval(reader);
+  const auto time = [&](std::int64_t count) {
+    return interval ? tables::Cell{events::sampled_time(count, *interval)} : tables::Cell{};
+  };
+  tables::Table table{columns(), {}};
+  for (const auto& [code, counts] : summary)
+    table.rows.push_back({tables::percent(counts.self, all), counts.self, time(counts.self),
+                          tables::percent(counts.total, all), counts.total, time(counts.total),
+                          strings.text(code.first), code.second});
+  tables::sort_falling(table, 4);
+  tables::sort_falling(table, 1);
+  return table;
+}
+
+}  // namespace prof::stats

@@ -1,0 +1,70 @@
+// cuda_api_trace: every CUDA API call in the order of time.
+#include <algorithm>
+
+#include "collector/report/table_scan.hpp"
+#include "exporters/events/api_calls.hpp"
+#include "exporters/events/global_ids.hpp"
+#include "exporters/events/rows.hpp"
+#include "exporters/events/strings.hpp"
+#include "exporters/stats/catalog.hpp"
+
+namespace prof::stats {
+
+namespace {
+
+struct Thread {
+  tables::Cell priority = {};
+  tables::Cell name = {};
+};
+
+using Threads = std::unordered_map<std::int64_t, Thread>;  // by globalTid
+
+base::Result<Threads> read_threads(const report::ReportReader& reader, events::Strings& strings) {
+  Threads threads;
+  if (!reader.has_table("ThreadNames")) return threads;
+  const base::Status read =
+      events::for_each_row(reader, "SELECT globalTid, nameId, priority FROM ThreadNames",
+                           [&](const report::Statement& row) {
+                             Thread thread{{}, strings.text(row.integer(1))};
+                             if (!row.is_null(2)) thread.priority = row.integer(2);
+                             threads.try_emplace(row.integer(0), std::move(thread));
+                           });
+  if (!read) return tl::make_unexpected(read.error());
+  return threads;
+}
+
+}  // namespace
+
+base::Result<tables::Table> cuda_api_trace(const report::ReportReader& reader, const Arguments&) {
+  events::Strings strings(reader);
+  const auto threads = read_threads(reader, strings);
+  if (!threads) return tl::make_unexpected(threads.error());
+  tables::Table table{{{"Start (ns)", tables::CellKind::kInteger},
+                       {"Duration (ns)", tables::CellKind::kInteger},
+                       {"Name", tables::CellKind::kText},
+                       {"Result", tables::CellKind::kInteger},
+                       {"CorrID", tables::CellKind::kInteger},
+                       {"Pid", tables::CellKind::kInteger},
+                       {"Tid", tables::CellKind::kInteger},
+                       {"T-Pri", tables::CellKind::kInteger},
+                       {"Thread Name", tables::CellKind::kText}},
+                      {}};
+  const Thread unknown;
+  tables::SharedTexts shared;
+  const base::Status read = events::for_each_event(
+      reader, events::kApiTable, "nameId, returnValue, correlationId, globalTid",
+      events::kWhereApiCall, [&](const events::Times& times, const report::Row& row) {
+        const std::int64_t global_tid = row.integer(3);
+        const auto at = threads->find(global_tid);
+        const Thread& thread = at == threads->end() ? unknown : at->second;
+        const std::string& name = strings.text(row.integer_or(0, events::Strings::kNone));
+        table.rows.push_back({times.start, times.duration(), shared(events::without_version(name)),
+                              row.integer(1), row.integer(2), events::pid_of(global_tid),
+                              events::tid_of(global_tid), thread.priority, thread.name});
+      });
+  if (!read) return tl::make_unexpected(read.error());
+  tables::sort_by_first(table);
+  return table;
+}
+
+}  // namespace prof::stats

@@ -1,0 +1,156 @@
+// kernel_occupancy: how well kernels fill the GPU, by name and launch configuration.
+#include <fmt/format.h>
+
+#include <unordered_map>
+
+#include "exporters/events/global_ids.hpp"
+#include "exporters/events/kernels.hpp"
+#include "exporters/events/rows.hpp"
+#include "exporters/events/strings.hpp"
+#include "exporters/insight/gpu_limits.hpp"
+#include "exporters/stats/catalog.hpp"
+#include "exporters/stats/duration_summary.hpp"
+#include "exporters/tables/percent.hpp"
+
+namespace prof::stats {
+
+namespace {
+
+struct LaunchKey {
+  std::int64_t global_pid;
+  std::int64_t device;
+  events::KernelKey kernel;
+  events::Dimensions grid;
+  events::Dimensions block;
+  std::int64_t registers;                              // of a thread
+  std::int64_t shared_memory;                          // of a block, bytes
+  auto operator<=>(const LaunchKey&) const = default;  // NOLINT(modernize-use-nullptr)
+
+  insight::LaunchShape shape() const {
+    return {std::int64_t{grid[0]} * grid[1] * grid[2], block[0] * block[1] * block[2],
+            static_cast<int>(registers), shared_memory};
+  }
+};
+
+struct Hash {
+  std::size_t operator()(const LaunchKey& key) const {
+    std::size_t hash = 0;
+    for (const std::int64_t value :
+         {key.global_pid, key.device, key.kernel.name, std::int64_t{key.kernel.range},
+          key.registers, key.shared_memory, std::int64_t{key.grid[0]}, std::int64_t{key.grid[1]},
+          std::int64_t{key.grid[2]}, std::int64_t{key.block[0]}, std::int64_t{key.block[1]},
+          std::int64_t{key.block[2]}})
+      hash = hash * 0x100000001b3 + static_cast<std::size_t>(value);
+    return hash;
+  }
+};
+
+struct Launches {
+  std::int64_t total = 0;  // ns
+  std::int64_t instances = 0;
+};
+using LaunchesByKey = std::unordered_map<LaunchKey, Launches, Hash>;
+
+base::Result<LaunchesByKey> read_launches(const report::ReportReader& reader,
+                                          const events::KernelNames& names) {
+  LaunchesByKey groups;
+  const base::Status read = events::for_each_event(
+      reader, events::kKernelTable,
+      fmt::format("globalPid, deviceId, correlationId, {}, gridX, gridY, gridZ, blockX, blockY, "
+                  "blockZ, registersPerThread, staticSharedMemory + dynamicSharedMemory",
+                  names.column()),
+      "", [&](const events::Times& times, const report::Row& row) {
+        const std::int64_t name = row.integer_or(3, events::Strings::kNone);
+        const LaunchKey key{row.integer(0),
+                            row.integer(1),
+                            names.key(name, row.integer(0), row.integer(2)),
+                            events::dimensions_at(row, 4),
+                            events::dimensions_at(row, 7),
+                            row.integer(10),
+                            row.integer(11)};
+        Launches& launches = groups[key];
+        launches.total += times.duration();
+        ++launches.instances;
+      });
+  if (!read) return tl::make_unexpected(read.error());
+  return groups;
+}
+
+const char* text(insight::Limiter limiter) {
+  switch (limiter) {
+    case insight::Limiter::kThreads:
+      return "threads";
+    case insight::Limiter::kRegisters:
+      return "registers";
+    case insight::Limiter::kSharedMemory:
+      return "shared memory";
+    case insight::Limiter::kBlocks:
+      break;
+  }
+  return "blocks";
+}
+
+void add_occupancy(std::vector<tables::Cell>& cells, const LaunchKey& key,
+                   const insight::GpuLimits& gpu) {
+  const insight::Occupancy occupancy = insight::occupancy_of(key.shape(), gpu);
+  if (occupancy.blocks_per_multiprocessor == 0) {
+    cells.resize(cells.size() + 5);
+  } else {
+    cells.insert(cells.end(),
+                 {occupancy.percent, text(occupancy.limiter), occupancy.blocks_per_multiprocessor,
+                  occupancy.waves, occupancy.tail_percent});
+  }
+  cells.push_back(gpu.multiprocessors == 0 ? tables::Cell{}
+                                           : tables::Cell{std::int64_t{gpu.multiprocessors}});
+}
+
+std::vector<tables::ColumnSpec> columns() {
+  return {{"Time (%)", tables::CellKind::kReal, 1},
+          {"Total Time (ns)", tables::CellKind::kInteger},
+          {"Instances", tables::CellKind::kInteger},
+          {"Occupancy (%)", tables::CellKind::kReal, 1},
+          {"Limiter", tables::CellKind::kText},
+          {"Blocks/SM", tables::CellKind::kInteger},
+          {"Waves", tables::CellKind::kReal, 2},
+          {"Tail (%)", tables::CellKind::kReal, 1},
+          {"SMs", tables::CellKind::kInteger},
+          {"GridXYZ", tables::CellKind::kText},
+          {"BlockXYZ", tables::CellKind::kText},
+          {"Registers", tables::CellKind::kInteger},
+          {"Shared Memory (bytes)", tables::CellKind::kInteger},
+          {"PID", tables::CellKind::kInteger},
+          {"Device", tables::CellKind::kInteger},
+          {"Name", tables::CellKind::kText}};
+}
+
+}  // namespace
+
+base::Result<tables::Table> kernel_occupancy(const report::ReportReader& reader,
+                                             const Arguments& arguments) {
+  auto names = events::KernelNames::make(reader, arguments.kernels);
+  if (!names) return tl::make_unexpected(names.error());
+  const auto gpus = insight::GpuLimitsTable::read(reader);
+  if (!gpus) return tl::make_unexpected(gpus.error());
+  const auto groups = read_launches(reader, *names);
+  if (!groups) return tl::make_unexpected(groups.error());
+  std::int64_t total = 0;
+  for (const auto& [key, launches] : *groups) total += launches.total;
+  std::vector<std::pair<LaunchKey, Launches>> sorted(groups->begin(), groups->end());
+  std::sort(sorted.begin(), sorted.end(),
+            [](const auto& a, const auto& b) { return a.first < b.first; });
+  tables::Table table{columns(), {}};
+  for (const auto& [key, launches] : sorted) {
+    const std::int64_t pid = events::pid_of(key.global_pid);
+    std::vector<tables::Cell> cells{tables::percent(launches.total, total), launches.total,
+                                    launches.instances};
+    add_occupancy(cells, key, gpus->of(pid, key.device));
+    cells.insert(cells.end(),
+                 {events::dimensions_text(key.grid), events::dimensions_text(key.block),
+                  key.registers, key.shared_memory, pid, key.device, names->text(key.kernel)});
+    table.rows.push_back(std::move(cells));
+  }
+  tables::sort_falling(table, 1);
+  return table;
+}
+
+}  // namespace prof::stats

@@ -1,0 +1,91 @@
+// nccl_sum: communication between GPUs, and how much of it computing hides.
+#include <map>
+
+#include "exporters/events/global_ids.hpp"
+#include "exporters/insight/gpu_work.hpp"
+#include "exporters/stats/catalog.hpp"
+#include "exporters/stats/duration_summary.hpp"
+#include "exporters/tables/percent.hpp"
+
+namespace prof::stats {
+
+namespace {
+
+using insight::Interval;
+using insight::Intervals;
+
+// The kernels of one device.
+struct Kernels {
+  Intervals compute;
+  std::map<std::int64_t, std::vector<Interval>> communication;  // by name
+};
+
+Kernels kernels_of(const insight::GpuWork& work, std::size_t device) {
+  Kernels kernels;
+  std::vector<Interval> compute;
+  for (const auto* each = work.begin(device); each != work.end(device); ++each) {
+    if (each->kind != insight::WorkKind::kKernel) continue;
+    (each->communication ? kernels.communication[each->name] : compute).push_back(each->interval());
+  }
+  kernels.compute = insight::merged(std::move(compute));
+  return kernels;
+}
+
+std::vector<tables::Cell> cells_of(const std::vector<Interval>& times, const Intervals& compute,
+                                   std::int64_t span) {
+  const Intervals busy = insight::merged(times);
+  const std::int64_t time = insight::total(busy);
+  const std::int64_t hidden = insight::total(insight::intersection(busy, compute));
+  std::vector<std::int64_t> durations;
+  durations.reserve(times.size());
+  for (const Interval& each : times) durations.push_back(each.length());
+  const Durations each = summarise(durations);
+  return {time - hidden,
+          hidden,
+          tables::percent(hidden, time),
+          time,
+          tables::percent(time, span),
+          each.count,
+          each.average,
+          each.median,
+          each.minimum,
+          each.maximum};
+}
+
+std::vector<tables::ColumnSpec> columns() {
+  return {{"Exposed (ns)", tables::CellKind::kInteger},
+          {"Overlapped (ns)", tables::CellKind::kInteger},
+          {"Overlapped (%)", tables::CellKind::kReal, 1},
+          {"Time (ns)", tables::CellKind::kInteger},
+          {"Span (%)", tables::CellKind::kReal, 1},
+          {"Count", tables::CellKind::kInteger},
+          {"Avg (ns)", tables::CellKind::kReal, 1},
+          {"Med (ns)", tables::CellKind::kReal, 1},
+          {"Min (ns)", tables::CellKind::kInteger},
+          {"Max (ns)", tables::CellKind::kInteger},
+          {"PID", tables::CellKind::kInteger},
+          {"Device", tables::CellKind::kInteger},
+          {"Name", tables::CellKind::kText}};
+}
+
+}  // namespace
+
+base::Result<tables::Table> nccl_sum(const report::ReportReader& reader, const Arguments&) {
+  const auto work = insight::GpuWork::read(reader);
+  if (!work) return tl::make_unexpected(work.error());
+  tables::Table table{columns(), {}};
+  for (std::size_t i = 0; i < work->devices().size(); ++i) {
+    const insight::Device& device = work->devices()[i];
+    const Kernels kernels = kernels_of(*work, i);
+    for (const auto& [name, times] : kernels.communication) {
+      auto cells = cells_of(times, kernels.compute, work->span(i).length());
+      cells.insert(cells.end(),
+                   {events::pid_of(device.global_pid), device.number, work->kernel_name(name)});
+      table.rows.push_back(std::move(cells));
+    }
+  }
+  tables::sort_falling(table, 0);
+  return table;
+}
+
+}  // namespace prof::stats

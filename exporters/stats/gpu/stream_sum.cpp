@@ -1,0 +1,121 @@
+// stream_sum: what each CUDA stream did, and how much of it while other streams of its device
+// worked too.
+#include <map>
+#include <tuple>
+
+#include "exporters/events/global_ids.hpp"
+#include "exporters/events/rows.hpp"
+#include "exporters/insight/gpu_work.hpp"
+#include "exporters/stats/catalog.hpp"
+#include "exporters/stats/duration_summary.hpp"
+#include "exporters/tables/percent.hpp"
+
+namespace prof::stats {
+
+namespace {
+
+using insight::Interval;
+using insight::Intervals;
+using insight::WorkKind;
+
+constexpr const char* kNameTable = "TARGET_INFO_NVTX_CUDA_STREAM";
+
+using StreamNames = std::map<std::tuple<std::int64_t, std::int64_t, std::int64_t>,  // pid, device,
+                             std::string>;                                          // stream
+
+base::Result<StreamNames> read_names(const report::ReportReader& reader) {
+  StreamNames names;
+  if (!reader.has_table(kNameTable)) return names;
+  const base::Status read = events::for_each_row(
+      reader, std::string("SELECT processId, deviceId, streamId, name FROM ") + kNameTable,
+      [&](const report::Statement& row) {
+        names[{row.integer(0), row.integer(1), row.integer(2)}] = row.text(3);
+      });
+  if (!read) return tl::make_unexpected(read.error());
+  return names;
+}
+
+struct Stream {
+  std::map<WorkKind, std::int64_t> counts;
+  std::vector<Interval> times;
+  Intervals busy;
+  std::int64_t overlapped = 0;
+};
+using Streams = std::map<std::int32_t, Stream>;
+
+Streams streams_of(const insight::GpuWork& work, std::size_t device) {
+  Streams streams;
+  for (const auto* each = work.begin(device); each != work.end(device); ++each) {
+    Stream& stream = streams[each->stream];
+    ++stream.counts[each->kind];
+    stream.times.push_back(each->interval());
+  }
+  std::vector<Interval> all;
+  for (auto& [id, stream] : streams) {
+    stream.busy = insight::merged(stream.times);
+    all.insert(all.end(), stream.busy.begin(), stream.busy.end());
+  }
+  // One stream's busy times are apart from each other, so these are of different streams.
+  const Intervals shared = insight::overlaps(std::move(all));
+  for (auto& [id, stream] : streams)
+    stream.overlapped = insight::total(insight::intersection(stream.busy, shared));
+  return streams;
+}
+
+std::vector<tables::Cell> cells_of(Stream& stream, const Interval& span) {
+  const std::int64_t busy = insight::total(stream.busy);
+  std::int64_t last_end = stream.times.front().end;
+  for (const Interval& each : stream.times) last_end = std::max(last_end, each.end);
+  return {tables::percent(busy, span.length()),
+          busy,
+          stream.overlapped,
+          tables::percent(stream.overlapped, busy),
+          stream.counts[WorkKind::kKernel],
+          stream.counts[WorkKind::kCopy],
+          stream.counts[WorkKind::kFill],
+          stream.counts[WorkKind::kGraph],
+          stream.times.front().start,
+          last_end};
+}
+
+std::vector<tables::ColumnSpec> columns() {
+  return {{"Busy (%)", tables::CellKind::kReal, 1},
+          {"Busy Time (ns)", tables::CellKind::kInteger},
+          {"Overlapped (ns)", tables::CellKind::kInteger},
+          {"Overlapped (%)", tables::CellKind::kReal, 1},
+          {"Kernels", tables::CellKind::kInteger},
+          {"Copies", tables::CellKind::kInteger},
+          {"Fills", tables::CellKind::kInteger},
+          {"Graphs", tables::CellKind::kInteger},
+          {"First Start (ns)", tables::CellKind::kInteger},
+          {"Last End (ns)", tables::CellKind::kInteger},
+          {"PID", tables::CellKind::kInteger},
+          {"Device", tables::CellKind::kInteger},
+          {"Stream", tables::CellKind::kInteger},
+          {"Name", tables::CellKind::kText}};
+}
+
+}  // namespace
+
+base::Result<tables::Table> stream_sum(const report::ReportReader& reader, const Arguments&) {
+  const auto work = insight::GpuWork::read(reader);
+  if (!work) return tl::make_unexpected(work.error());
+  const auto names = read_names(reader);
+  if (!names) return tl::make_unexpected(names.error());
+  tables::Table table{columns(), {}};
+  for (std::size_t device = 0; device < work->devices().size(); ++device) {
+    const std::int64_t pid = events::pid_of(work->devices()[device].global_pid);
+    const std::int64_t number = work->devices()[device].number;
+    for (auto& [id, stream] : streams_of(*work, device)) {
+      auto cells = cells_of(stream, work->span(device));
+      const auto name = names->find({pid, number, id});
+      cells.insert(cells.end(), {pid, number, std::int64_t{id},
+                                 name == names->end() ? std::string() : name->second});
+      table.rows.push_back(std::move(cells));
+    }
+  }
+  tables::sort_falling(table, 1);
+  return table;
+}
+
+}  // namespace prof::stats

@@ -1,0 +1,13 @@
+// Shares as percentages.
+#pragma once
+
+#include <cstdint>
+
+namespace prof::tables {
+
+// 0 of nothing.
+constexpr double percent(std::int64_t part, std::int64_t whole) {
+  return whole == 0 ? 0 : 100.0 * static_cast<double>(part) / static_cast<double>(whole);
+}
+
+}  // namespace prof::tables

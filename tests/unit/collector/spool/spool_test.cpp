@@ -1,0 +1,176 @@
+#include "collector/spool/spool.hpp"
+
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+
+#include <filesystem>
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "tests/unit/temporary_directory.hpp"
+
+namespace prof::spool {
+namespace {
+
+std::span<const std::byte> bytes_of(const std::string& text) {
+  return {reinterpret_cast<const std::byte*>(text.data()), text.size()};
+}
+
+class SpoolTest : public ::testing::Test {
+ protected:
+  std::string write_one() {
+    auto writer = *SpoolWriter::create(directory_.file("s"));
+    EXPECT_TRUE(writer.note({{"type", "session"}}));
+    EXPECT_TRUE(writer.clock({1, 2, 3}));
+    EXPECT_TRUE(writer.records({16, 7, 99, 8, 0}, bytes_of("12345678")));
+    EXPECT_TRUE(writer.kernel_records({3, KernelSource::kSystemCalls},
+                                      bytes_of("0123456789abcdef01234567")));
+    EXPECT_TRUE(writer.note({{"type", "end"}, {"text", "\xff broken"}}));
+    return directory_.file("s");
+  }
+  test::TemporaryDirectory directory_;
+};
+
+TEST_F(SpoolTest, ReturnsWhatWasWritten) {
+  const auto spool = Spool::open(write_one());
+  ASSERT_TRUE(spool);
+  ASSERT_EQ(spool->notes.size(), 2U);
+  EXPECT_EQ(spool->notes[0]["type"], "session");
+  ASSERT_EQ(spool->clocks.size(), 1U);
+  EXPECT_EQ(spool->clocks[0].realtime, 3);
+  ASSERT_EQ(spool->pieces.size(), 1U);
+  EXPECT_EQ(spool->pieces[0].header.claimed, 99U);
+  EXPECT_EQ(spool->pieces[0].bytes.size(), 8U);
+  EXPECT_EQ(spool->record_bytes, 8U);
+  ASSERT_EQ(spool->kernel_pieces.size(), 1U);
+  EXPECT_EQ(spool->kernel_pieces[0].header.cpu, 3U);
+  EXPECT_EQ(spool->kernel_pieces[0].bytes.size(), 24U);
+  EXPECT_EQ(spool->ignored_bytes, 0U);
+}
+
+TEST_F(SpoolTest, KeepsTheWholeBlocksOfATornFile) {
+  const std::string whole = test::read_file(write_one());
+  for (std::size_t length = 8; length < whole.size(); ++length) {
+    const auto spool = Spool::parse(bytes_of(whole).first(length));
+    ASSERT_TRUE(spool) << length;
+    EXPECT_LT(spool->notes.size(), 2U);
+  }
+}
+
+TEST_F(SpoolTest, RefusesOtherFiles) {
+  EXPECT_FALSE(Spool::open(directory_.write("x", "")));
+  EXPECT_FALSE(Spool::open(directory_.write("x", "SQLite format 3")));
+  EXPECT_FALSE(Spool::open(directory_.file("missing")));
+}
+
+TEST_F(SpoolTest, PassesOverDamageInTheMiddle) {
+  std::string content = test::read_file(write_one());
+  for (int i = 0; i < 8; ++i) content[8 + 8 + i] = '\xff';  // bytes of the first block
+  const auto spool = Spool::parse(bytes_of(content));
+  ASSERT_TRUE(spool);
+  ASSERT_EQ(spool->notes.size(), 1U);
+  EXPECT_EQ(spool->notes[0]["type"], "end");
+  EXPECT_EQ(spool->clocks.size(), 1U);
+  EXPECT_EQ(spool->pieces.size(), 1U);
+  EXPECT_EQ(spool->ignored_bytes, 16U + 24U);
+}
+
+// Or the times made of them would overflow.
+TEST_F(SpoolTest, SkipsClocksThatCannotBe) {
+  constexpr auto kFirst = std::numeric_limits<std::int64_t>::min();
+  constexpr auto kLast = std::numeric_limits<std::int64_t>::max();
+  {
+    auto writer = *SpoolWriter::create(directory_.file("s"));
+    for (const std::int64_t time : {kFirst, std::int64_t{-1}, kLast}) {
+      ASSERT_TRUE(writer.clock({1, time, 3}));
+      ASSERT_TRUE(writer.clock({1, 2, time}));
+    }
+    ASSERT_TRUE(writer.clock({~std::uint64_t{0}, 2, 3}));
+  }
+  const auto spool = Spool::open(directory_.file("s"));
+  ASSERT_TRUE(spool);
+  ASSERT_EQ(spool->clocks.size(), 1U);
+  EXPECT_EQ(spool->clocks[0].monotonic, 2);
+  EXPECT_EQ(spool->ignored_bytes, 6 * sizeof(ClockTriple));
+}
+
+// Or the stack would overflow at the first copy.
+TEST_F(SpoolTest, LeavesOutWhatLiesTooDeepInANote) {
+  const std::string note =
+      R"({"type":"end","x":)" + std::string(100000, '[') + std::string(100000, ']') + "}";
+  const std::uint64_t block[] = {std::uint64_t{1} << 32 | 0x6b636c62, note.size()};
+  std::string content = "profspl1";
+  content.append(reinterpret_cast<const char*>(block), sizeof block) += note;
+  content.resize((content.size() + 7) / 8 * 8);
+  const auto spool = Spool::parse(bytes_of(content));
+  ASSERT_TRUE(spool);
+  ASSERT_EQ(spool->notes.size(), 1U);
+  EXPECT_EQ(spool->note("end")["type"], "end");
+  EXPECT_LT(spool->notes[0].dump().size(), 100U);
+}
+
+TEST_F(SpoolTest, FindsWhatFollowsALostBeginning) {
+  std::string content = test::read_file(write_one());
+  content.replace(0, 48, std::string(48, '\0'));
+  const auto spool = Spool::parse(bytes_of(content));
+  ASSERT_TRUE(spool);
+  EXPECT_EQ(spool->clocks.size(), 1U);
+  EXPECT_EQ(spool->pieces.size(), 1U);
+}
+
+TEST_F(SpoolTest, KnowsWhatOthersDidToItsFile) {
+  auto writer = *SpoolWriter::create(directory_.file("s"));
+  ASSERT_TRUE(writer.note({{"type", "session"}}));
+  EXPECT_FALSE(writer.was_truncated());
+  EXPECT_FALSE(writer.is_deleted());
+  std::filesystem::resize_file(directory_.file("s"), 0);
+  ASSERT_TRUE(writer.clock({1, 2, 3}));
+  EXPECT_TRUE(writer.was_truncated());
+  const auto rest = Spool::open(directory_.file("s"));
+  ASSERT_TRUE(rest);
+  EXPECT_EQ(rest->clocks.size(), 1U);
+  EXPECT_EQ(rest->ignored_bytes, 0U);
+  std::filesystem::remove(directory_.file("s"));
+  EXPECT_TRUE(writer.is_deleted());
+  ASSERT_TRUE(writer.clock({1, 2, 3}));
+  const base::UniqueFd file = writer.duplicate();
+  EXPECT_EQ(Spool::open(file.get(), "s")->clocks.size(), 2U);
+}
+
+TEST_F(SpoolTest, KeepsRoomForTheLastWords) {
+  rlimit before{};
+  getrlimit(RLIMIT_FSIZE, &before);
+  const rlimit limit{128 << 10, before.rlim_max};
+  setrlimit(RLIMIT_FSIZE, &limit);
+  auto writer = *SpoolWriter::create(directory_.file("s"));
+  setrlimit(RLIMIT_FSIZE, &before);
+  const std::string records(8000, 'x');
+  int written = 0;
+  while (writer.records({16, 7, 99, 0, 0}, bytes_of(records))) ++written;
+  EXPECT_TRUE(writer.is_full());
+  EXPECT_GT(written, 2);
+  EXPECT_TRUE(writer.note({{"type", "process_end"}}));
+  while (writer.note({{"type", "process_end"}, {"text", records}})) {
+  }
+  EXPECT_TRUE(writer.closing_note({{"type", "end"}}));
+  const auto spool = Spool::open(directory_.file("s"));
+  EXPECT_EQ(spool->pieces.size(), static_cast<std::size_t>(written));
+  EXPECT_FALSE(spool->note("end").empty());
+  EXPECT_EQ(spool->ignored_bytes, 0U);
+}
+
+TEST_F(SpoolTest, DoesNotOverwrite) {
+  write_one();
+  EXPECT_FALSE(SpoolWriter::create(directory_.file("s")));
+}
+
+TEST_F(SpoolTest, AFullDiskLeavesWholeBlocks) {
+  auto writer = SpoolWriter::create("/dev/full");
+  EXPECT_FALSE(writer);  // exists already, whatever it is
+  const auto missing = SpoolWriter::create(directory_.file("no/such/s"));
+  ASSERT_FALSE(missing);
+  EXPECT_NE(missing.error().message.find("No such file"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace prof::spool

@@ -1,0 +1,51 @@
+#include "exporters/events/api_calls.hpp"
+
+#include "tests/unit/exporters/stats/report_fixture.hpp"
+
+namespace prof::events {
+namespace {
+
+class ApiCallsTest : public test::ReportFixture {};
+
+TEST(WithoutVersion, OnlyFourDigitsAreCut) {
+  EXPECT_EQ(without_version("cudaMalloc_v3020"), "cudaMalloc");
+  EXPECT_EQ(without_version("cudaLaunchKernel_ptsz_v7000"), "cudaLaunchKernel_ptsz");
+  EXPECT_EQ(without_version("cudaGraphLaunch_v10000"), "cudaGraphLaunch_v10000");
+  EXPECT_EQ(without_version("cuMemcpyHtoDAsync_v2"), "cuMemcpyHtoDAsync_v2");
+  EXPECT_EQ(without_version("poll"), "poll");
+}
+
+TEST_F(ApiCallsTest, NoTable) {
+  const auto file = reader();
+  const auto calls = ApiCalls::read(file);
+  ASSERT_TRUE(calls);
+  EXPECT_EQ(calls->launching(test::global_id(1, 0), 1), nullptr);
+}
+
+TEST_F(ApiCallsTest, IdsRepeatFromProcessToProcess) {
+  create_api();
+  add_call(50, 60, 9, 2);
+  add_call(10, 20, 9, 1);
+  add_call(30, 40, 8, 1);
+  const auto file = reader();
+  const auto calls = ApiCalls::read(file);
+  ASSERT_TRUE(calls);
+  EXPECT_EQ(calls->launching(test::global_id(9, 0), 1)->start, 10);
+  EXPECT_EQ(calls->launching(test::global_id(8, 0), 1)->start, 30);
+  EXPECT_EQ(calls->launching(test::global_id(9, 0), 2)->start, 50);
+  EXPECT_EQ(calls->launching(test::global_id(8, 0), 2), nullptr);
+  EXPECT_EQ(calls->launching(test::global_id(7, 0), 1), nullptr);
+}
+
+TEST_F(ApiCallsTest, RowsOfBacktracesAreNoCalls) {
+  create_api();
+  add_call(10, 20, 9, 1, 67);
+  add_call(11, 20, 9, 1, 0);
+  const auto file = reader();
+  const auto calls = ApiCalls::read(file);
+  ASSERT_EQ(calls->all().size(), 1U);
+  EXPECT_EQ(calls->launching(test::global_id(9, 0), 1)->start, 11);
+}
+
+}  // namespace
+}  // namespace prof::events

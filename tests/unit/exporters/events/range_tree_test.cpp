@@ -1,0 +1,66 @@
+#include "exporters/events/range_tree.hpp"
+
+#include "exporters/stats/catalog.hpp"
+#include "tests/unit/exporters/stats/report_fixture.hpp"
+
+namespace prof::events {
+namespace {
+
+using Lines = std::vector<std::string>;
+
+class RangeTreeTest : public test::ReportFixture {
+ protected:
+  RangeTreeTest() { create_ranges(); }
+  Lines of(const char* name) {
+    const auto file = reader();
+    return lines(run(*find_report(name), file, {}));
+  }
+};
+
+TEST_F(RangeTreeTest, RangesOfTwoDomainsOverlap) {
+  add_range(0, "100", 9, "outer");
+  add_range(10, "50", 9, "first");
+  add_range(40, "90", 9, "second");
+  add_range(45, "50", 9, "in second");
+  add_range(20, "30", 8, "of another thread");
+  const auto file = reader();
+  const auto tree = RangeTree::read(file);
+  ASSERT_TRUE(tree);
+  Lines stacks;
+  for (const auto& range : tree->ranges())
+    stacks.push_back(tree->name_of(range) + ' ' + tree->stack_of(range));
+  EXPECT_EQ(stacks, (Lines{":of another thread :5", ":outer :1", ":first :1:2", ":second :1:3",
+                           ":in second :1:3:4"}));
+}
+
+TEST_F(RangeTreeTest, EndedOnAnotherThreadOrNever) {
+  add_range(0, "NULL", 9, "open");
+  add_range(0, "100", 9, "moved");
+  sql("UPDATE NVTX_EVENTS SET eventType = 60, endGlobalTid = 5 WHERE text = 'moved';");
+  const auto file = reader();
+  EXPECT_TRUE(RangeTree::read(file)->ranges().empty());
+  EXPECT_EQ(of("nvtx_startend_sum").size(), 2U);
+}
+
+TEST_F(RangeTreeTest, ALaunchCountsInEveryRangeAroundIt) {
+  add_range(0, "35", 9, "first");
+  add_range(10, "100", 9, "second");
+  create_api();
+  add_call(20, 30, 9, 1);
+  add_call(34, 36, 9, 2);
+  add_call(200, 210, 9, 3);
+  create_kernels();
+  for (int i = 1; i <= 3; ++i) add_kernel(300 * i, 300 * i + 10, 9, i);
+  add_kernel(5000, 5010, 9, 77);  // of a launch that was not recorded
+  const std::string times = "10.0,10.0,10,10,0.0,f(int)";
+  EXPECT_EQ(of("nvtx_kern_sum"),
+            (Lines{"NVTX Range,Style,PID,TID,NVTX Inst,Kern Inst,Total Time (ns),Avg (ns),"
+                   "Med (ns),Min (ns),Max (ns),StdDev (ns),Kernel Name",
+                   ",,9,9,0,1,10," + times, ":first,PushPop,9,9,1,1,10," + times,
+                   ":second,PushPop,9,9,1,2,20," + times}));
+  EXPECT_EQ(of("nvtx_gpu_proj_trace")[1], ":first,300,10,0,35,PushPop,9,9,1,0,0,1,,:1");
+  EXPECT_EQ(of("nvtx_gpu_proj_trace")[2], ":second,300,310,10,90,PushPop,9,9,2,0,0,2,,:2");
+}
+
+}  // namespace
+}  // namespace prof::events
