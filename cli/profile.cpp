@@ -19,7 +19,7 @@
 #include "cli/verbs.hpp"
 #include "cli/version.hpp"
 #include "collector/base/unique_fd.hpp"
-#include "collector/session/capabilities.hpp"
+#include "collector/session/launch/capabilities.hpp"
 #include "collector/session/recording.hpp"
 
 namespace prof::cli {

@@ -11,7 +11,7 @@
 #include "cli/output_name.hpp"
 #include "cli/report_steps.hpp"
 #include "cli/verbs.hpp"
-#include "collector/session/process_facts.hpp"
+#include "collector/session/admission/process_facts.hpp"
 
 namespace prof::cli {
 

@@ -6,7 +6,7 @@
 #include "cli/osrt_functions.hpp"
 #include "cli/verbs.hpp"
 #include "cli/version.hpp"
-#include "collector/session/capabilities.hpp"
+#include "collector/session/launch/capabilities.hpp"
 
 namespace prof::cli {
 

@@ -53,8 +53,8 @@ struct ServedSession {
   std::string spool;
   EventLoop loop;
   wire::ArenaHeader* arena = nullptr;
-  Recorder recorder;
-  CallStacks stacks;
+  SpoolRecorder recorder;
+  CallChainContext stacks;
   TargetServer server;
   base::UniqueFd arrivals;  // the pipes, as a target has them
   base::UniqueFd events;

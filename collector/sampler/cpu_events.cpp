@@ -126,7 +126,7 @@ bool CpuEvents::sees_kernel(Scope scope) { return try_samples(scope, true) == 0;
 
 base::Result<CpuEvents> CpuEvents::open(Scope scope, bool samples, bool switches, pid_t pid,
                                         const CpuOptions& options, unwind::AddressSpaces& spaces,
-                                        StackTree& stacks) {
+                                        CallChainTree& stacks) {
   Request request{scope, samples, switches};
   if (samples) {
     const Backtrace backtrace = options.backtrace;

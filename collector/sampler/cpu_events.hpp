@@ -18,7 +18,7 @@
 #include "collector/sampler/kernel_record_buffer.hpp"
 #include "collector/sampler/outer_stack.hpp"
 #include "collector/sampler/sample_record.hpp"
-#include "collector/sampler/stack_tree.hpp"
+#include "collector/sampler/call_chain_tree.hpp"
 #include "collector/unwind/address_spaces.hpp"
 
 namespace prof::sampler {
@@ -38,7 +38,7 @@ class CpuEvents {
   // outlive the object.
   static base::Result<CpuEvents> open(Scope scope, bool samples, bool switches, pid_t pid,
                                       const CpuOptions& options, unwind::AddressSpaces& spaces,
-                                      StackTree& stacks);
+                                      CallChainTree& stacks);
 
   std::vector<int> descriptors() const;
 
@@ -64,7 +64,7 @@ class CpuEvents {
     std::function<void()> apply;
   };
 
-  CpuEvents(const CpuOptions& options, unwind::AddressSpaces& spaces, StackTree& stacks)
+  CpuEvents(const CpuOptions& options, unwind::AddressSpaces& spaces, CallChainTree& stacks)
       : options_(options),
         spaces_(&spaces),
         stacks_(&stacks),
@@ -82,8 +82,8 @@ class CpuEvents {
   SampleFields fields_;
   bool counts_cycles_ = false;
   unwind::AddressSpaces* spaces_;
-  StackTree* stacks_;
-  BacktraceTurns turns_;
+  CallChainTree* stacks_;
+  ChainInterval turns_;
   unwind::Unwinder unwinder_;
   OuterStack outer_;
   std::vector<Cpu> cpus_;

@@ -47,9 +47,9 @@ inline unwind::Policy policy_of(Backtrace backtrace) {
 }
 
 // Which samples get a call chain: each Nth.
-class BacktraceTurns {
+class ChainInterval {
  public:
-  explicit BacktraceTurns(const CpuOptions& options)
+  explicit ChainInterval(const CpuOptions& options)
       : every_(options.samples_per_backtrace), is_wanted_(options.backtrace != Backtrace::kNone) {}
 
   bool next() {

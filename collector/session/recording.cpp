@@ -12,18 +12,18 @@
 #include <nlohmann/json.hpp>
 
 #include "collector/base/log.hpp"
-#include "collector/session/call_stacks.hpp"
-#include "collector/session/cpu_recording.hpp"
+#include "collector/session/chains/call_chain_context.hpp"
+#include "collector/session/kernel/cpu_event_source.hpp"
 #include "collector/session/host_info.hpp"
-#include "collector/session/injection_library.hpp"
-#include "collector/session/launcher.hpp"
-#include "collector/session/limits.hpp"
-#include "collector/session/live_processes.hpp"
+#include "collector/session/launch/injection_library.hpp"
+#include "collector/session/launch/launcher.hpp"
+#include "collector/session/launch/limits.hpp"
+#include "collector/session/admission/live_processes.hpp"
 #include "collector/session/session_directory.hpp"
 #include "collector/session/signals.hpp"
 #include "collector/session/stream_capture.hpp"
-#include "collector/session/system_call_recording.hpp"
-#include "collector/session/target_program.hpp"
+#include "collector/session/kernel/system_call_source.hpp"
+#include "collector/session/launch/target_program.hpp"
 #include "collector/session/target_server.hpp"
 #include "collector/spool/clock_model.hpp"
 
@@ -64,15 +64,15 @@ Clock::duration until_next_drain(std::uint64_t drained_bytes, Clock::duration to
 
 // What the kernel records for us.
 struct KernelRecordings {
-  SystemCallRecording system_calls;
-  CpuRecording cpu;
+  SystemCallSource system_calls;
+  CpuEventSource cpu;
 };
 
 // The target's life: let go, waited for, signalled.
 class Recording {
  public:
-  Recording(const SessionOptions& options, const SessionDirectory& directory, Recorder& recorder,
-            CallStacks& stacks, const StreamCapture& streams, const Signals& signals, bool use_tsc)
+  Recording(const SessionOptions& options, const SessionDirectory& directory, SpoolRecorder& recorder,
+            CallChainContext& stacks, const StreamCapture& streams, const Signals& signals, bool use_tsc)
       : options_(options),
         directory_(directory),
         recorder_(recorder),
@@ -102,8 +102,8 @@ class Recording {
 
   const SessionOptions& options_;
   const SessionDirectory& directory_;
-  Recorder& recorder_;
-  CallStacks& stacks_;
+  SpoolRecorder& recorder_;
+  CallChainContext& stacks_;
   const StreamCapture& streams_;
   const Signals& signals_;
   bool use_tsc_;
@@ -299,7 +299,7 @@ std::string with_pid(std::string text, pid_t pid) {
   return text;
 }
 
-void write_opening_notes(Recorder& recorder, const SessionOptions& options,
+void write_opening_notes(SpoolRecorder& recorder, const SessionOptions& options,
                          const TargetProgram& program, double tick_rate) {
   recorder.note({{"type", "session"},
                  {"version", options.version},
@@ -369,11 +369,11 @@ base::Result<RecordingResult> record(const SessionOptions& options) {
   const std::string output = with_pid(options.output, target->pid());
   auto spool = claim_output(output, options.overwrite);
   if (!spool) return tl::make_unexpected(spool.error());
-  Recorder recorder(std::move(*spool));
+  SpoolRecorder recorder(std::move(*spool));
   const double tick_rate = use_tsc ? spool::measure_tsc_rate(begin) : 1e9;
   write_opening_notes(recorder, options, *program, tick_rate);
 
-  CallStacks stacks;
+  CallChainContext stacks;
   Recording recording(options, *directory, recorder, stacks, *streams, signals, use_tsc);
   TargetServer server(options, std::move(*control), std::move(*arena), recorder, stacks,
                       recording.loop(), use_tsc, tick_rate);

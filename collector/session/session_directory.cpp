@@ -12,7 +12,7 @@
 #include <fstream>
 #include <vector>
 
-#include "collector/session/process_facts.hpp"
+#include "collector/session/admission/process_facts.hpp"
 #include "injection/wire/handshake.hpp"
 
 namespace prof::session {

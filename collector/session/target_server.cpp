@@ -5,9 +5,9 @@
 #include <chrono>
 
 #include "collector/base/log.hpp"
-#include "collector/session/process_facts.hpp"
+#include "collector/session/admission/process_facts.hpp"
 #include "collector/session/session_reply.hpp"
-#include "collector/session/stack_copy_check.hpp"
+#include "collector/session/chains/stack_copy_check.hpp"
 #include "collector/spool/clock_model.hpp"
 
 namespace prof::session {
@@ -33,7 +33,7 @@ constexpr std::pair<wire::DropCause, const char*> kDropNames[] = {
 }  // namespace
 
 TargetServer::TargetServer(const SessionOptions& options, ControlServer control, spool::Arena arena,
-                           Recorder& recorder, CallStacks& stacks, const EventLoop& loop,
+                           SpoolRecorder& recorder, CallChainContext& stacks, const EventLoop& loop,
                            bool use_tsc, double tick_rate)
     : options_(options),
       control_(std::move(control)),
@@ -44,7 +44,7 @@ TargetServer::TargetServer(const SessionOptions& options, ControlServer control,
       use_tsc_(use_tsc),
       tick_rate_(tick_rate),
       processes_(arena_.header()),
-      silent_peers_(SilentPeers::most_at_a_time()) {
+      silent_peers_(SlowPeers::most_at_a_time()) {
   arena_.header()->captures_left.store(options.ranges.count, std::memory_order_release);
   loop_.watch(control_.listener());
   loop_.watch_once(control_.pipe());
@@ -54,14 +54,14 @@ TargetServer::TargetServer(const SessionOptions& options, ControlServer control,
         std::make_unique<python::Sampler>(*arena_.header(), options.python_frequency, use_tsc);
 }
 
-void TargetServer::take_stacks(CallStacks& stacks) {
+void TargetServer::take_stacks(CallChainContext& stacks) {
   if (const std::string obstacle = stack_copy_obstacle(); !obstacle.empty())
     return recorder_.warn("No native call chains of calls: " + obstacle);
   copies_stacks_ = true;
   make_event_stacks(stacks);
 }
 
-void TargetServer::sample_processes(CallStacks& stacks, std::uint64_t period) {
+void TargetServer::sample_processes(CallChainContext& stacks, std::uint64_t period) {
   sample_period_ = period;
   if (event_stacks_ == nullptr) make_event_stacks(stacks);
   event_stacks_->expect_samples(options_.cpu);

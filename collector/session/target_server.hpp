@@ -10,17 +10,17 @@
 #include <vector>
 
 #include "collector/python/sampler.hpp"
-#include "collector/session/arrivals.hpp"
-#include "collector/session/call_stacks.hpp"
-#include "collector/session/control_server.hpp"
+#include "collector/session/admission/arrivals.hpp"
+#include "collector/session/chains/call_chain_context.hpp"
+#include "collector/session/admission/control_server.hpp"
 #include "collector/session/event_loop.hpp"
-#include "collector/session/event_stacks.hpp"
-#include "collector/session/live_processes.hpp"
-#include "collector/session/program_names.hpp"
-#include "collector/session/recorder.hpp"
+#include "collector/session/chains/event_call_chains.hpp"
+#include "collector/session/admission/live_processes.hpp"
+#include "collector/session/admission/program_names.hpp"
+#include "collector/session/spool_recorder.hpp"
 #include "collector/session/session_directory.hpp"
 #include "collector/session/session_options.hpp"
-#include "collector/session/silent_peers.hpp"
+#include "collector/session/admission/slow_peers.hpp"
 #include "collector/spool/arena.hpp"
 #include "collector/spool/arena_reader.hpp"
 
@@ -30,12 +30,12 @@ class TargetServer {
  public:
   // The references outlive the server. `tick_rate`: of the session's clock, per second.
   TargetServer(const SessionOptions& options, ControlServer control, spool::Arena arena,
-               Recorder& recorder, CallStacks& stacks, const EventLoop& loop, bool use_tsc,
+               SpoolRecorder& recorder, CallChainContext& stacks, const EventLoop& loop, bool use_tsc,
                double tick_rate);
 
   // Has the processes take samples of themselves, every `period` ns of CPU time. Before the first
   // of them joins.
-  void sample_processes(CallStacks& stacks, std::uint64_t period);
+  void sample_processes(CallChainContext& stacks, std::uint64_t period);
 
   // Lets processes join without an answer where nothing has to be known of them before they run on.
   // Comes last before the first of them. If it fails, they wait for an answer.
@@ -96,9 +96,9 @@ class TargetServer {
   void tell_of_lack_of_room();
   void take_python_samples();
   void report_python_sampling();
-  void take_stacks(CallStacks& stacks);
-  void make_event_stacks(CallStacks& stacks) {
-    event_stacks_ = std::make_unique<EventStacks>(
+  void take_stacks(CallChainContext& stacks);
+  void make_event_stacks(CallChainContext& stacks) {
+    event_stacks_ = std::make_unique<EventCallChains>(
         stacks, recorder_, TickClock(use_tsc_, tick_rate_), options_.stacks.osrt_depth);
   }
 
@@ -109,7 +109,7 @@ class TargetServer {
   ino_t arena_inode_ = 0;
   spool::Arena arena_;
   spool::ArenaReader reader_;
-  Recorder& recorder_;
+  SpoolRecorder& recorder_;
   const EventLoop& loop_;
   bool use_tsc_;
   double tick_rate_;
@@ -120,12 +120,12 @@ class TargetServer {
   std::vector<pid_t> just_ended_;   // whose were taken last
   std::uint64_t without_room_ = 0;  // processes that could not map the arena
   bool has_met_processes_ = false;
-  SilentPeers silent_peers_;
+  SlowPeers silent_peers_;
   std::unordered_map<wire::ReplyStatus, std::uint64_t> refused_;
   std::uint64_t strangers_ = 0;
   bool header_spoiled_ = false;
   bool listens_ = true;
-  std::unique_ptr<EventStacks> event_stacks_;        // null: no stacks are copied
+  std::unique_ptr<EventCallChains> event_stacks_;        // null: no stacks are copied
   bool copies_stacks_ = false;                       // of events
   std::uint64_t sample_period_ = 0;                  // 0: processes do not sample themselves
   std::unique_ptr<python::Sampler> python_sampler_;  // null: not asked for

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "collector/session/event_stacks.hpp"
+#include "collector/session/chains/event_call_chains.hpp"
 #include "tests/fuzz/input.hpp"
 
 using namespace prof;
@@ -35,11 +35,11 @@ struct Session {
     return spool;
   }
 
-  session::Recorder recorder{
+  session::SpoolRecorder recorder{
       make_spool("/dev/shm/prof-fuzz-stacks-" + std::to_string(getpid()) + ".spool")};
-  session::CallStacks call_stacks;
+  session::CallChainContext call_stacks;
   wire::ProcessSlot slot{};
-  session::EventStacks stacks{call_stacks, recorder, session::TickClock(false, 1e9), 24};
+  session::EventCallChains stacks{call_stacks, recorder, session::TickClock(false, 1e9), 24};
 };
 
 std::uint64_t value(Input& input) {

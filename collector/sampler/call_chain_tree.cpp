@@ -1,0 +1,112 @@
+#include "collector/sampler/call_chain_tree.hpp"
+
+namespace prof::sampler {
+
+using spool::StackNode;
+
+namespace {
+
+// Their index takes some 50 bytes each. Beyond that they are defined anew.
+constexpr std::size_t kMostNodes = std::size_t{1} << 20;
+
+StackNode mark(unwind::Stop stop) {
+  StackNode node{};
+  node.flags = stop == unwind::Stop::kDepth ? spool::kMaxDepthMark : spool::kBrokenMark;
+  return node;
+}
+
+constexpr std::uint8_t kKernelContext = 5;  // ENUM_STACK_UNWIND_METHOD
+
+}  // namespace
+
+std::uint32_t CallChainTree::add(ChainOwner owner, const unwind::ModuleMap& map, std::uint64_t time,
+                             std::span<const std::uint64_t> kernel,
+                             const unwind::CallChain& chain) {
+  Recent& recent = recent_of(owner);
+  std::size_t depth = 0;
+  std::uint32_t at = 0;
+  if (!chain.is_complete()) at = number_of(mark(chain.stop), depth++, recent);
+  for (auto frame = chain.frames.rbegin(); frame != chain.frames.rend(); ++frame) {
+    StackNode node = node_of(owner.pid, map, time, *frame);
+    node.caller = at;
+    at = number_of(node, depth++, recent);
+  }
+  for (std::size_t i = kernel.size(); i-- > 0;) {
+    StackNode node{};
+    node.caller = at;
+    node.module = spool::kKernelModule;
+    node.address = kernel[i];
+    node.method = kKernelContext;
+    node.flags = i == 0 ? spool::kExactAddress : std::uint8_t{0};
+    at = number_of(node, depth++, recent);
+  }
+  return at;
+}
+
+CallChainTree::Recent& CallChainTree::recent_of(ChainOwner owner) {
+  Recent& recent = recent_[owner.tid % kRecent];
+  if (recent.owner != owner) recent = {owner, {}};
+  return recent;
+}
+
+// Frames further in than this one stay while they may still fit: each names its caller.
+std::uint32_t CallChainTree::number_of(const StackNode& node, std::size_t depth, Recent& recent) {
+  std::vector<Numbered>& frames = recent.frames;
+  if (depth < frames.size() && frames[depth].node == node) return frames[depth].number;
+  const std::uint32_t number = nodes_.number_of(node);
+  frames.resize(depth);
+  frames.push_back({node, number});
+  return number;
+}
+
+StackNode CallChainTree::node_of(pid_t pid, const unwind::ModuleMap& map, std::uint64_t time,
+                             const unwind::Frame& frame) {
+  StackNode node{};
+  node.address = frame.address;
+  node.method = static_cast<std::uint8_t>(frame.method);
+  node.flags = frame.is_exact ? spool::kExactAddress : std::uint8_t{0};
+  // By the address that lies in the function: that behind a call may be of the next one, or of the
+  // next mapping.
+  const unwind::Mapping* mapping = map.find(frame.lookup_address(), time);
+  if (mapping == nullptr) return node;
+  if (!mapping->module) {
+    node.module = jit_module_of(pid);
+    node.flags |= spool::kJitCode;
+    return node;
+  }
+  node.module = module_of(*mapping->module);
+  node.offset = frame.address - mapping->start + mapping->offset;
+  return node;
+}
+
+std::uint32_t CallChainTree::module_of(unwind::Module& module) {
+  const auto [found, is_new] = modules_.try_emplace(&module, next_module_);
+  if (is_new)
+    fresh_modules_.push_back({{"type", "stack_module"},
+                              {"id", next_module_++},
+                              {"path", module.path()},
+                              {"inode", module.identity().inode},
+                              {"build_id", module.build_id()}});
+  return found->second;
+}
+
+std::uint32_t CallChainTree::jit_module_of(pid_t pid) {
+  const auto [found, is_new] = jit_modules_.try_emplace(pid, next_module_);
+  if (is_new)
+    fresh_modules_.push_back({{"type", "stack_module"},
+                              {"id", next_module_++},
+                              {"jit_of", pid},
+                              {"path", "/tmp/perf-" + std::to_string(pid) + ".map"}});
+  return found->second;
+}
+
+void CallChainTree::take_definitions(const NoteSink& notes, const NodeSink& nodes) {
+  for (const nlohmann::json& module : fresh_modules_) notes(module);
+  fresh_modules_.clear();
+  if (next_fresh_ == nodes_.next_number()) return;
+  nodes({next_fresh_, 0}, std::as_bytes(nodes_.from(next_fresh_)));
+  next_fresh_ = nodes_.next_number();
+  if (nodes_.size() >= kMostNodes) nodes_.forget();
+}
+
+}  // namespace prof::sampler

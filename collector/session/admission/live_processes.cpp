@@ -1,0 +1,145 @@
+#include "collector/session/admission/live_processes.hpp"
+
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <optional>
+
+#include "collector/base/proc_ids.hpp"
+#include "collector/session/admission/process_facts.hpp"
+#include "injection/wire/handshake.hpp"
+
+namespace prof::session {
+
+namespace {
+
+// Pidfds get the lower part of the descriptors: the rest is for talking to new processes.
+int highest_pidfd() {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur > 1 << 20) return 1 << 20;
+  return static_cast<int>(limit.rlim_cur / 2);
+}
+
+bool was_started_in(const std::string& session, pid_t pid) {
+  const std::string wanted =
+      std::string(1, '\0') + wire::kSessionVariable + "=" + session + std::string(1, '\0');
+  std::ifstream file("/proc/" + std::to_string(pid) + "/environ", std::ios::binary);
+  std::string environment(1, '\0');
+  environment.append(std::istreambuf_iterator<char>(file), {});
+  return environment.find(wanted) != std::string::npos;
+}
+
+// Nothing if the process does not let us look.
+std::optional<bool> maps_arena(ino_t arena, pid_t pid) {
+  const std::string inode = " " + std::to_string(arena) + " ";
+  std::ifstream maps("/proc/" + std::to_string(pid) + "/maps");
+  if (!maps) return std::nullopt;
+  for (std::string line; std::getline(maps, line);)
+    if (line.find(inode) != std::string::npos && line.find("prof-arena") != std::string::npos)
+      return true;
+  return false;
+}
+
+}  // namespace
+
+LiveProcesses::LiveProcesses(wire::ArenaHeader* arena)
+    : arena_(arena), highest_pidfd_(highest_pidfd()) {}
+
+LiveProcess& LiveProcesses::add(pid_t pid, std::string name) {
+  LiveProcess process;
+  process.serial = next_serial_++;
+  process.slot = wire::claim_slot(arena_, process.serial);
+  process.pid = pid;
+  process.name = std::move(name);
+  if (pid > 0) process.pidfd = open_pidfd(pid);
+  return add(std::move(process));
+}
+
+LiveProcess& LiveProcesses::add(LiveProcess process) {
+  if (process.pidfd.get() > highest_pidfd_) process.pidfd.reset();
+  const std::uint32_t serial = process.serial;
+  names_of_.emplace(serial, &*names_.insert(process.name).first);
+  return by_serial_.emplace(serial, std::move(process)).first->second;
+}
+
+std::string LiveProcesses::name_of(std::uint32_t serial) const {
+  const auto at = names_of_.find(serial);
+  return at == names_of_.end() ? std::string() : *at->second;
+}
+
+template <class Predicate>
+std::vector<LiveProcess> LiveProcesses::take_if(Predicate predicate) {
+  std::vector<LiveProcess> taken;
+  for (auto at = by_serial_.begin(); at != by_serial_.end();) {
+    if (!predicate(at->second)) {
+      ++at;
+      continue;
+    }
+    taken.push_back(std::move(at->second));
+    at = by_serial_.erase(at);
+  }
+  return taken;
+}
+
+std::vector<LiveProcess> LiveProcesses::take(pid_t pid) {
+  return take_if([&](const LiveProcess& process) { return process.pid == pid; });
+}
+
+std::vector<LiveProcess> LiveProcesses::take_past(pid_t pid) {
+  std::uint64_t latest = 0;
+  std::uint32_t runs = 0;  // serial
+  for (const auto& [serial, process] : by_serial_)
+    if (process.pid == pid && process.time >= latest) {
+      latest = process.time;
+      runs = serial;
+    }
+  return take_if([&](const LiveProcess& process) {
+    return process.pid == pid && (process.serial != runs || process.is_reaped);
+  });
+}
+
+std::vector<LiveProcess> LiveProcesses::take_vanished() {
+  return take_if(
+      [](const LiveProcess& process) { return !process.pidfd && has_ended(process.pid); });
+}
+
+std::vector<LiveProcess> LiveProcesses::take_impostors(const std::string& session, ino_t arena) {
+  return take_if([&](LiveProcess& process) {
+    if (!process.is_own_word) return false;
+    process.is_own_word = false;
+    if (process.pid == getpid()) return true;  // we map the arena, too
+    const std::optional<bool> maps = maps_arena(arena, process.pid);
+    if (maps.value_or(false) || was_started_in(session, process.pid)) return false;
+    return maps.has_value() || age_of(process.pid) > age_of(getpid());  // none is older than we are
+  });
+}
+
+std::vector<LiveProcess> LiveProcesses::take_all() {
+  return take_if([](const LiveProcess&) { return true; });
+}
+
+void LiveProcesses::release(const LiveProcess& image) {
+  wire::release_slot(arena_, image.slot, image.serial);
+}
+
+bool LiveProcesses::has(pid_t pid) const {
+  return std::any_of(by_serial_.begin(), by_serial_.end(),
+                     [&](const auto& each) { return each.second.pid == pid; });
+}
+
+pid_t LiveProcesses::owner_of(int pidfd) const {
+  for (const auto& [serial, process] : by_serial_)
+    if (process.pidfd.get() == pidfd) return process.pid;
+  return 0;
+}
+
+std::vector<pid_t> processes_of_session(const std::string& session) {
+  std::vector<pid_t> found = base::ids_in("/proc");
+  std::erase_if(found, [&](pid_t pid) { return pid == getpid() || !was_started_in(session, pid); });
+  return found;
+}
+
+}  // namespace prof::session

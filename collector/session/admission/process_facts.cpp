@@ -1,0 +1,58 @@
+#include "collector/session/admission/process_facts.hpp"
+
+#include <signal.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+#include <string>
+
+namespace prof::session {
+
+namespace {
+
+// Within this time no pid comes round again.
+constexpr std::uint64_t kNoReuse = 1'000'000'000;
+constexpr std::uint64_t kStartPrecision = 20'000'000;  // of a process's start: ticks of 10 ms
+
+}  // namespace
+
+bool has_ended(pid_t pid) { return kill(pid, 0) != 0 && errno == ESRCH; }
+
+base::UniqueFd open_pidfd(pid_t pid) {
+  return base::UniqueFd(static_cast<int>(syscall(SYS_pidfd_open, pid, 0)));
+}
+
+std::uint64_t age_of(pid_t pid) {
+  std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
+  std::string text;
+  std::getline(file, text);
+  const std::size_t name_end = text.rfind(')');
+  if (name_end == std::string::npos) return 0;
+  std::istringstream fields(text.substr(name_end + 1));
+  constexpr int kStart = 22 - 2;  // after pid and name
+  std::string field;
+  for (int i = 0; i < kStart; ++i) fields >> field;
+  const double started =
+      std::strtod(field.c_str(), nullptr) / static_cast<double>(sysconf(_SC_CLK_TCK));
+  timespec now{};
+  clock_gettime(CLOCK_BOOTTIME, &now);
+  const double age =
+      static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9 - started;
+  return age > 0 ? static_cast<std::uint64_t>(age * 1e9) : 0;
+}
+
+FoundProcess find_process(pid_t pid, std::uint64_t age) {
+  base::UniqueFd pidfd = open_pidfd(pid);
+  // What is said of a thread's number, or of one that nobody has, is not waited for.
+  if (!pidfd) return {{}, errno == ESRCH || errno == EINVAL || errno == ENOENT};
+  // Another one may have got the number if nobody has read this for long.
+  if (age > kNoReuse && age_of(pid) + kStartPrecision < age) return {{}, true};
+  return {std::move(pidfd), false};
+}
+
+}  // namespace prof::session

@@ -1,0 +1,69 @@
+#include "collector/session/admission/program_names.hpp"
+
+#include <fcntl.h>
+#include <limits.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "collector/base/unique_fd.hpp"
+
+namespace prof::session {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr int kMostInterpreters = 4;      // as the kernel: a script may name a script
+constexpr std::size_t kMostKnown = 4096;  // paths
+
+// Of a script; empty for any other program. The path is the word of a process: it may name a pipe,
+// and the next moment something else.
+std::string interpreter_of(const std::string& path) {
+  constexpr std::size_t kLongestLine = 256;  // that the kernel looks at
+  const base::UniqueFd file(open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY));
+  struct stat status {};
+  if (!file || fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode)) return {};
+  std::string line(kLongestLine, '\0');
+  const ssize_t bytes = pread(file.get(), line.data(), line.size(), 0);
+  line.resize(bytes > 0 ? static_cast<std::size_t>(bytes) : 0);
+  if (!line.starts_with("#!")) return {};
+  const std::size_t begin = line.find_first_not_of(" \t", 2);
+  if (begin == std::string::npos) return {};
+  return line.substr(begin, line.find_first_of(" \t\n", begin) - begin);
+}
+
+std::string look_up(std::string path) {
+  for (int i = 0; i < kMostInterpreters; ++i) {
+    std::string interpreter = interpreter_of(path);
+    if (interpreter.empty()) break;
+    path = std::move(interpreter);
+  }
+  std::error_code error;
+  const fs::path real = fs::canonical(path, error);
+  return error ? path : real.string();
+}
+
+}  // namespace
+
+std::string process_name(pid_t pid) {
+  const std::string directory = "/proc/" + std::to_string(pid);
+  char executable[PATH_MAX];
+  const ssize_t length = readlink((directory + "/exe").c_str(), executable, sizeof executable);
+  if (length > 0) return {executable, static_cast<std::size_t>(length)};
+  std::ifstream file(directory + "/comm");
+  std::string name;
+  std::getline(file, name);
+  return name;
+}
+
+const std::string& ProgramNames::executable_of(const std::string& path) {
+  const auto at = known_.find(path);
+  if (at != known_.end()) return at->second;
+  if (known_.size() >= kMostKnown) known_.clear();
+  return known_.emplace(path, look_up(path)).first->second;
+}
+
+}  // namespace prof::session

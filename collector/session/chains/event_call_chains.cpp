@@ -1,0 +1,202 @@
+#include "collector/session/chains/event_call_chains.hpp"
+
+#include <algorithm>
+#include <string_view>
+
+#include "collector/spool/decoder.hpp"
+
+namespace prof::session {
+
+using spool::record_at;
+using unwind::Stop;
+
+namespace {
+
+// Whose code a frame is of, as far as chains end there.
+enum class Owner { kProgram, kOurs, kCupti, kDriver };
+
+Owner owner_of(const unwind::ModuleMap& map, const unwind::Frame& frame, std::uint64_t time) {
+  const unwind::Mapping* mapping = map.find(frame.lookup_address(), time);
+  if (mapping == nullptr || !mapping->module) return Owner::kProgram;
+  const std::string_view path = mapping->module->path();
+  const std::string_view file = path.substr(path.rfind('/') + 1);
+  if (file.starts_with("libprof_")) return Owner::kOurs;
+  if (file.starts_with("libcupti.so")) return Owner::kCupti;
+  if (file.starts_with("libcuda.so")) return Owner::kDriver;
+  return Owner::kProgram;
+}
+
+unwind::Registers registers_of(const wire::StackRegisters& taken) {
+  unwind::Registers registers;
+  registers.set(unwind::kRip, taken.rip);
+  registers.set(unwind::kRsp, taken.rsp);
+  registers.set(unwind::kRbp, taken.rbp);
+  registers.set(unwind::kRbx, taken.rbx);
+  registers.set(unwind::kR12, taken.r12);
+  registers.set(unwind::kR13, taken.r13);
+  registers.set(unwind::kR14, taken.r14);
+  registers.set(unwind::kR15, taken.r15);
+  return registers;
+}
+
+}  // namespace
+
+void EventCallChains::add(std::uint32_t serial, pid_t pid, std::uint32_t parent,
+                      const wire::ProcessSlot& slot) {
+  process_images_[serial] = {pid, 0};
+  stacks_.images.join(serial, pid, parent,
+                      [this, serial, &slot] { return unloaded(serial, slot); });
+}
+
+// Not trusted, but what a process says of its own memory harms nobody else.
+std::vector<unwind::ImageMaps::Unloaded> EventCallChains::unloaded(std::uint32_t serial,
+                                                               const wire::ProcessSlot& slot) {
+  std::vector<unwind::ImageMaps::Unloaded> codes;
+  std::uint64_t& last = process_images_[serial].last_unload;
+  const std::uint64_t before = last;
+  for (const wire::UnloadedCode& each : slot.unloaded) {
+    // Pairs with the stores in injection/process/unloading.cpp.
+    const std::uint64_t time = each.time.load(std::memory_order_acquire);
+    const std::uint64_t start = each.start.load(std::memory_order_relaxed);
+    const std::uint64_t end = each.end.load(std::memory_order_relaxed);
+    const bool is_of_image = each.serial.load(std::memory_order_relaxed) == serial;
+    std::atomic_thread_fence(std::memory_order_acquire);
+    const bool is_whole = time > before && each.time.load(std::memory_order_relaxed) == time;
+    if (!is_whole || !is_of_image || end <= start) continue;
+    codes.push_back({clock_.raw(time), start, end});
+    last = std::max(last, time);
+  }
+  return codes;
+}
+
+void EventCallChains::forget(std::uint32_t serial) {
+  process_images_.erase(serial);
+  stacks_.images.forget(serial);
+}
+
+void EventCallChains::take(const spool::PieceHeader& piece, std::span<const std::byte> bytes) {
+  records_.assign(bytes.begin(), bytes.end());
+  rewritten_.clear();
+  stacks_.images.keep_up(piece.serial);
+  rewrite(piece);
+  stacks_.write_definitions(recorder_);
+  recorder_.records(piece, rewritten_);
+}
+
+sampler::ChainOwner EventCallChains::thread_of(const spool::PieceHeader& piece) {
+  return {process_images_[piece.serial].pid, piece.tid};
+}
+
+void EventCallChains::put(std::span<const std::byte> bytes) {
+  rewritten_.insert(rewritten_.end(), bytes.begin(), bytes.end());
+}
+
+// What makes no sense goes on as it is: the reader of the spool says so.
+void EventCallChains::rewrite(const spool::PieceHeader& piece) {
+  std::span<const std::byte> left = records_;
+  std::size_t kept = 0;  // bytes at the beginning of `left` that stay
+  while (const std::size_t size = spool::record_size(left.subspan(kept))) {
+    const auto record = left.subspan(kept, size);
+    const auto header = record_at<wire::RecordHeader>(record.data());
+    const bool is_stack = header.type == wire::RecordType::kStack &&
+                          size >= sizeof(wire::StackRecord) &&
+                          header.aux <= size - sizeof(wire::StackRecord);
+    const bool is_node =
+        header.type == wire::RecordType::kStackNode && size == sizeof(wire::StackNodeRecord);
+    const bool is_sample = header.type == wire::RecordType::kCpuSample ||
+                           header.type == wire::RecordType::kCpuSampleNode;
+    if (!is_stack && !is_node && !is_sample) {
+      kept += size;
+      continue;
+    }
+    put(left.first(kept));
+    if (is_sample)
+      put_sample(piece, record);
+    else
+      put_node(piece, record);
+    left = left.subspan(kept + size);
+    kept = 0;
+  }
+  put(left);
+}
+
+// In place of a stack. A target has no nodes to refer to: of its references the number is dropped.
+void EventCallChains::put_node(const spool::PieceHeader& piece, std::span<const std::byte> bytes) {
+  const auto header = record_at<wire::RecordHeader>(bytes.data());
+  wire::StackNodeRecord node{
+      {sizeof(wire::StackNodeRecord), wire::RecordType::kStackNode, header.flags, 0}, 0};
+  if (header.type == wire::RecordType::kStack) {
+    const auto record = record_at<wire::StackRecord>(bytes.data());
+    node.start = record.start;
+    node.header.aux = node_of(piece, record, bytes.subspan(sizeof record, header.aux));
+  } else {
+    node.start = record_at<wire::StackNodeRecord>(bytes.data()).start;
+  }
+  put(std::as_bytes(std::span(&node, 1)));
+}
+
+// One that nobody asked for, or that makes no sense, is left out; so is what only we may write.
+void EventCallChains::put_sample(const spool::PieceHeader& piece, std::span<const std::byte> bytes) {
+  if (!samples_ || bytes.size() < sizeof(wire::CpuSampleRecord)) return;
+  const auto record = record_at<wire::CpuSampleRecord>(bytes.data());
+  const auto stack = bytes.subspan(sizeof record);
+  if (record.header.type != wire::RecordType::kCpuSample || record.header.aux > stack.size())
+    return;
+  const wire::CpuSampleNodeRecord node{
+      {sizeof(wire::CpuSampleNodeRecord), wire::RecordType::kCpuSampleNode, 0,
+       samples_->node_of(piece.serial, thread_of(piece), clock_.raw(record.time), record,
+                         stack.first(record.header.aux))},
+      record.time,
+      record.cpu,
+      record.periods};
+  put(std::as_bytes(std::span(&node, 1)));
+}
+
+std::uint32_t EventCallChains::node_of(const spool::PieceHeader& piece, const wire::StackRecord& record,
+                                   std::span<const std::byte> stack) {
+  const unwind::StackSlice slice(record.registers.rsp, stack);
+  const std::uint64_t time = clock_.raw(record.start);
+  if (!unwind(piece.serial, time, registers_of(record.registers), slice)) return 0;
+  const unwind::ModuleMap& map = *stacks_.images.find(piece.serial);
+  const bool of_cuda = (record.header.flags & wire::kStackOfCuda) != 0;
+  drop_inner_frames(map, time, record.header.flags);
+  if (!of_cuda && chain_.frames.size() > osrt_depth_) {
+    chain_.frames.resize(osrt_depth_);
+    chain_.stop = Stop::kDepth;
+  }
+  return stacks_.tree.add(thread_of(piece), map, time, {}, chain_);
+}
+
+// Once more with what is mapped by now, if an address is not known.
+bool EventCallChains::unwind(std::uint32_t serial, std::uint64_t time,
+                         const unwind::Registers& registers, const unwind::StackSlice& stack) {
+  stacks_.images.follow_unloading(serial);
+  for (int attempt = 0; attempt < 2; ++attempt) {
+    const unwind::ModuleMap* map = stacks_.images.find(serial);
+    if (map == nullptr) return false;
+    unwinder_.unwind(*map, time, registers, stack, chain_);
+    const bool is_unknown = chain_.stop == Stop::kBadReturnAddress || chain_.stop == Stop::kNoFrame;
+    if (!is_unknown || !stacks_.images.refresh(serial)) break;
+  }
+  return true;
+}
+
+// Ours, and CUPTI's; of the driver's the function that the program called, if it called the driver.
+void EventCallChains::drop_inner_frames(const unwind::ModuleMap& map, std::uint64_t time,
+                                    std::uint8_t flags) {
+  auto& frames = chain_.frames;
+  const auto skip = [&](std::size_t from, auto&& is_inner) {
+    while (from < frames.size() && is_inner(owner_of(map, frames[from], time))) ++from;
+    return from;
+  };
+  std::size_t first = skip(0, [](Owner owner) { return owner == Owner::kOurs; });
+  if ((flags & wire::kStackOfCuda) != 0) {
+    const std::size_t end = skip(first, [](Owner owner) { return owner != Owner::kProgram; });
+    const bool called_driver = end > first && (flags & wire::kStackOfCudaRuntime) == 0 &&
+                               owner_of(map, frames[end - 1], time) == Owner::kDriver;
+    first = called_driver ? end - 1 : end;
+  }
+  frames.erase(frames.begin(), frames.begin() + static_cast<std::ptrdiff_t>(first));
+}
+
+}  // namespace prof::session

@@ -1,0 +1,61 @@
+// What JIT compilers tell of their code by perf's jitdump, read while the target runs: call frame
+// information for the unwinder, names for the report.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "collector/session/spool_recorder.hpp"
+#include "collector/spool/clock_model.hpp"
+#include "collector/symbols/jit_dump.hpp"
+#include "collector/unwind/jit_code.hpp"
+
+namespace prof::session {
+
+class JitDumps {
+ public:
+  explicit JitDumps(unwind::JitCodes& codes) : codes_(codes) {}
+
+  // Reads what has come since the last time, of the dumps that were found by then too. Names go
+  // into the spool, as notes of type "jit_code".
+  void read(SpoolRecorder& recorder);
+
+ private:
+  struct Open {
+    std::shared_ptr<unwind::JitCode> code;
+    std::uint64_t inode;
+    symbols::JitDump dump;
+    bool was_corrupt = false;
+  };
+  // A clock of a dump, against CLOCK_MONOTONIC_RAW, now and then since the first dump was found.
+  class Clock {
+   public:
+    // `rate`: ticks a second, as long as nothing better is known.
+    explicit Clock(double rate) : ns_per_tick_(1e9 / rate) {}
+    void add(std::uint64_t time, std::uint64_t raw);
+    std::uint64_t raw(std::uint64_t time) const;
+
+   private:
+    double ns_per_tick_;
+    std::vector<spool::ClockTriple> readings_;
+  };
+
+  std::uint64_t raw(const Open& each, std::uint64_t time) const;
+  void open(const unwind::JitCodes::Dump& found, SpoolRecorder& recorder);
+  void read_clocks();
+  bool read(Open& each, SpoolRecorder& recorder);
+  void write_changes(SpoolRecorder& recorder);
+
+  unwind::JitCodes& codes_;
+  std::vector<Open> open_;
+  Clock monotonic_{1e9};
+  Clock tsc_{spool::measure_tsc_rate()};
+  std::uint64_t codes_told_ = 0;
+  bool told_of_limit_ = false;
+};
+
+}  // namespace prof::session

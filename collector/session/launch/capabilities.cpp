@@ -1,0 +1,103 @@
+#include "collector/session/launch/capabilities.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "collector/sampler/cpu_events.hpp"
+#include "collector/sampler/cpu_timers.hpp"
+#include "collector/sampler/system_calls.hpp"
+#include "collector/session/launch/injection_library.hpp"
+#include "collector/spool/clock_model.hpp"
+#include "injection/wire/libraries.hpp"
+
+namespace prof::session {
+
+namespace {
+
+Capability preload_capability(const std::string& name, const std::string& how) {
+  const auto library = find_injection_library();
+  return library ? Capability{name, true, how + " (" + *library + ")"}
+                 : Capability{name, false, library.error().message};
+}
+
+// By a preload library beside ours.
+Capability library_capability(std::uint32_t library) {
+  const std::string name = wire::kLibraryNames[library];
+  const auto injection = find_injection_library();
+  if (!injection) return {name, false, injection.error().message};
+  const auto tracer = find_library_tracer(*injection, library);
+  return tracer ? Capability{name, true, "by LD_PRELOAD (" + *tracer + ")"}
+                : Capability{name, false, tracer.error().message};
+}
+
+Capability cuda_capability() {
+  const bool driver = std::filesystem::exists("/proc/driver/nvidia/version") ||
+                      std::filesystem::exists("/dev/nvidiactl");
+#ifdef PROF_HAS_CUDA
+  const bool can_trace = true;
+#else
+  const bool can_trace = false;
+#endif
+  if (!can_trace)
+    return {"cuda", false, "this build of prof was made without the headers of CUDA and CUPTI"};
+  // A program may bring a driver of its own along, so its absence is no reason not to try.
+  return {"cuda", true,
+          driver ? "by CUDA_INJECTION64_PATH, with the libcupti of the program or the toolkit"
+                 : "by CUDA_INJECTION64_PATH; no NVIDIA GPU driver is installed on this machine"};
+}
+
+Capability system_call_capability() {
+  const std::string obstacle = sampler::SystemCalls::obstacle();
+  return obstacle.empty() ? Capability{"syscall", true, "by the kernel (perf_event_open)"}
+                          : Capability{"syscall", false, obstacle};
+}
+
+// The kernel's way, else the program's own, for the processes of a session.
+Capability sampling_capability(const std::string& name, sampler::Scope scope) {
+  const std::string obstacle = sampler::CpuEvents::obstacle(scope);
+  if (obstacle.empty())
+    return {name, true,
+            sampler::CpuEvents::sees_kernel(scope)
+                ? "by the kernel (perf_event_open)"
+                : "by the kernel (perf_event_open), without the time spent in the kernel itself: "
+                  "kernel.perf_event_paranoid is above 1"};
+  if (scope != sampler::Scope::kProcessTree) return {name, false, obstacle};
+  if (const std::string other = sampler::timers_obstacle(); !other.empty())
+    return {name, false, obstacle + "; and " + other};
+  return {name, true,
+          fmt::format("by timers in the program, {} a second at most; no context switches, nor the "
+                      "kernel's part of call chains: {}",
+                      1'000'000'000 / sampler::kernel_tick(), obstacle)};
+}
+
+Capability clock_capability() {
+  return spool::tsc_is_reliable()
+             ? Capability{"clock", true, "TSC"}
+             : Capability{"clock", true,
+                          "CLOCK_MONOTONIC_RAW, about 14 ns dearer a reading: the kernel does not "
+                          "use the TSC here"};
+}
+
+}  // namespace
+
+std::vector<Capability> capabilities() {
+  std::vector<Capability> list = {preload_capability("osrt", "by LD_PRELOAD"),
+                                  preload_capability("nvtx", "by NVTX_INJECTION64_PATH"),
+                                  cuda_capability()};
+  for (std::uint32_t i = 0; i < wire::kLibraries; ++i) list.push_back(library_capability(i));
+  list.push_back(system_call_capability());
+  list.push_back(sampling_capability("sampling", sampler::Scope::kProcessTree));
+  list.push_back(sampling_capability("sampling-system-wide", sampler::Scope::kSystem));
+  list.push_back(clock_capability());
+  return list;
+}
+
+Capability capability(const std::string& name) {
+  for (Capability& known : capabilities())
+    if (known.name == name) return known;
+  return {name, false, "unknown"};
+}
+
+}  // namespace prof::session

@@ -1,0 +1,88 @@
+#include "collector/session/admission/live_processes.hpp"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <memory>
+#include <set>
+
+#include "injection/wire/chunk.hpp"
+
+namespace prof::session {
+namespace {
+
+class LiveProcessesTest : public ::testing::Test {
+ protected:
+  LiveProcess& add(std::uint32_t serial, pid_t pid, std::uint64_t time, std::string name = {}) {
+    LiveProcess process;
+    process.serial = serial;
+    process.pid = pid;
+    process.time = time;
+    process.name = std::move(name);
+    return processes_.add(std::move(process));
+  }
+
+  std::unique_ptr<wire::ArenaHeader> arena_ = std::make_unique<wire::ArenaHeader>();
+  LiveProcesses processes_{arena_.get()};
+};
+
+TEST_F(LiveProcessesTest, SerialsAreNeverReused) {
+  const auto first = processes_.add(getpid(), "").serial;
+  EXPECT_GE(first, wire::kFirstCollectorSerial);
+  EXPECT_EQ(processes_.take(getpid()).size(), 1U);
+  EXPECT_TRUE(processes_.empty());
+  EXPECT_GT(processes_.add(getpid(), "").serial, first);
+}
+
+TEST_F(LiveProcessesTest, RemembersWhoWasThere) {
+  EXPECT_FALSE(processes_.knows(17));
+  add(17, 5, 0, "/bin/a");
+  EXPECT_EQ(processes_.take(5).at(0).name, "/bin/a");
+  EXPECT_TRUE(processes_.knows(17));
+  EXPECT_EQ(processes_.name_of(17), "/bin/a");
+  EXPECT_EQ(processes_.name_of(18), "");
+  EXPECT_EQ(processes_.asked(), 0U);  // it took its serial itself
+  processes_.add(6, "/bin/b");
+  EXPECT_EQ(processes_.asked(), 1U);
+}
+
+TEST_F(LiveProcessesTest, AProcessRunsOneImageAtATime) {
+  add(20, 5, 100);
+  add(21, 6, 100);
+  EXPECT_TRUE(processes_.take_past(5).empty());
+  add(30, 5, 200);  // it has exec'ed
+  ASSERT_EQ(processes_.take_past(5).size(), 1U);
+  add(25, 5, 150);  // what it ran in between is told of late
+  const auto past = processes_.take_past(5);
+  ASSERT_EQ(past.size(), 1U);
+  EXPECT_EQ(past[0].serial, 25U);
+  add(31, 5, 200).is_reaped = true;  // another process that had its pid, and is gone
+  EXPECT_EQ(processes_.take_past(5).size(), 2U);
+  EXPECT_TRUE(processes_.has(6));
+}
+
+TEST_F(LiveProcessesTest, SlotsAreOwnUntilTheyRunOut) {
+  std::set<std::uint32_t> slots;
+  for (std::uint32_t i = 0; i < wire::kProcessSlots + 10; ++i)
+    slots.insert(processes_.add(0, "").slot);
+  EXPECT_EQ(slots.size(), wire::kProcessSlots);
+  const auto taken = processes_.take_all();
+  EXPECT_EQ(taken.size(), wire::kProcessSlots + 10);
+  EXPECT_EQ(processes_.add(0, "").slot, wire::kProcessSlots - 1);  // until they are released
+  for (const LiveProcess& image : taken) processes_.release(image);
+  EXPECT_NE(processes_.add(0, "").slot, wire::kProcessSlots - 1);
+}
+
+TEST_F(LiveProcessesTest, FindsTheOwnerOfAPidfd) {
+  const LiveProcess& self = processes_.add(getpid(), "");
+  if (!self.pidfd) GTEST_SKIP() << "no pidfd here";
+  EXPECT_EQ(processes_.owner_of(self.pidfd.get()), getpid());
+  EXPECT_EQ(processes_.owner_of(-5), 0);
+}
+
+TEST(Processes, OfASessionAreFoundByTheirEnvironment) {
+  EXPECT_TRUE(processes_of_session("/no/such/session").empty());
+}
+
+}  // namespace
+}  // namespace prof::session

@@ -1,0 +1,247 @@
+#include "collector/session/chains/event_call_chains.hpp"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cstring>
+#include <filesystem>
+
+#include "collector/spool/decoder.hpp"
+
+namespace prof::session {
+namespace {
+
+constexpr std::uint32_t kSerial = 16;
+
+// Registers here, and what lies above the stack pointer.
+[[gnu::noinline, gnu::no_sanitize_address]] std::vector<std::byte> take_stack(std::uint32_t bytes) {
+  wire::StackRecord record{};
+  asm volatile(
+      "lea 0f(%%rip), %%rax\n\t"
+      "0: mov %%rax, 0(%0)\n\t mov %%rsp, 8(%0)\n\t mov %%rbp, 16(%0)\n\t mov %%rbx, 24(%0)\n\t"
+      "mov %%r12, 32(%0)\n\t mov %%r13, 40(%0)\n\t mov %%r14, 48(%0)\n\t mov %%r15, 56(%0)\n\t"
+      :
+      : "r"(&record.registers)
+      : "rax", "memory");
+  record.header = {static_cast<std::uint16_t>(sizeof record + bytes), wire::RecordType::kStack, 0,
+                   bytes};
+  record.start = 77;
+  std::vector<std::byte> out(sizeof record + bytes);
+  std::memcpy(out.data(), &record, sizeof record);
+  const auto* stack = reinterpret_cast<const std::byte*>(record.registers.rsp);
+  for (std::uint32_t i = 0; i < bytes; ++i) out[sizeof record + i] = stack[i];
+  return out;
+}
+
+std::uintptr_t g_caller;
+
+[[gnu::noinline]] std::vector<std::byte> call_chain(std::uint32_t bytes) {
+  auto records = take_stack(bytes);
+  g_caller = reinterpret_cast<std::uintptr_t>(__builtin_return_address(0));
+  return records;
+}
+
+std::span<const std::byte> bytes_of(const auto& record) {
+  return std::as_bytes(std::span(&record, 1));
+}
+
+class EventCallChainsTest : public testing::Test {
+ protected:
+  ~EventCallChainsTest() override { std::filesystem::remove(path_); }
+
+  void take(std::span<const std::byte> bytes) { event_stacks_.take({kSerial, 5, 1, 0, 0}, bytes); }
+  spool::Spool written() {
+    auto spool = spool::Spool::open(path_);
+    EXPECT_TRUE(spool);
+    return std::move(*spool);
+  }
+  static std::vector<wire::StackNodeRecord> nodes(const spool::Spool& spool) {
+    struct Visitor {
+      std::vector<wire::StackNodeRecord>& found;
+      void operator()(const wire::StackNodeRecord& record) { found.push_back(record); }
+      void operator()(const wire::StackRecord&, std::span<const std::byte>) { ADD_FAILURE(); }
+    };
+    std::vector<wire::StackNodeRecord> found;
+    for (const auto& piece : spool.pieces) spool::decode(piece.bytes, Visitor{found});
+    return found;
+  }
+  // Addresses of a chain, innermost first.
+  static std::vector<std::uint64_t> chain(const spool::Spool& spool, std::uint32_t number) {
+    std::vector<std::uint64_t> addresses;
+    for (const auto& piece : spool.stack_pieces)
+      while (number >= piece.header.first &&
+             number - piece.header.first < piece.nodes.size() / sizeof(spool::StackNode)) {
+        spool::StackNode node;
+        std::memcpy(&node, piece.nodes.data() + (number - piece.header.first) * sizeof node,
+                    sizeof node);
+        addresses.push_back(node.address);
+        number = node.caller;
+      }
+    return addresses;
+  }
+
+  static std::string free_path() {
+    const std::string path = "/dev/shm/event_stacks_test-" + std::to_string(getpid()) + ".spool";
+    std::filesystem::remove(path);
+    return path;
+  }
+
+  const std::string path_ = free_path();
+  SpoolRecorder recorder_{*spool::SpoolWriter::create(path_)};
+  CallChainContext stacks_;
+  wire::ProcessSlot slot_{};
+  EventCallChains event_stacks_{stacks_, recorder_, TickClock(false, 1e9), 24};
+};
+
+TEST_F(EventCallChainsTest, StackBecomesNodeOfItsChain) {
+  event_stacks_.add(kSerial, getpid(), 0, slot_);
+  take(call_chain(4096));
+  const spool::Spool spool = written();
+  const auto found = nodes(spool);
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].start, 77U);
+  const auto addresses = chain(spool, found[0].header.aux);
+  ASSERT_GE(addresses.size(), 3U);
+  EXPECT_EQ(addresses[2], g_caller);
+}
+
+TEST_F(EventCallChainsTest, OtherRecordsStayInTheirOrder) {
+  event_stacks_.add(kSerial, getpid(), 0, slot_);
+  const wire::NvtxPopRecord pop{{sizeof pop, wire::RecordType::kNvtxPop, 0, 3}, 1};
+  const auto stack = call_chain(64);
+  std::vector<std::byte> piece;
+  for (const auto part : {bytes_of(pop), std::span<const std::byte>(stack), bytes_of(pop)})
+    piece.insert(piece.end(), part.begin(), part.end());
+  take(piece);
+  const spool::Spool spool = written();
+  ASSERT_EQ(spool.pieces.size(), 1U);
+  const auto bytes = spool.pieces[0].bytes;
+  ASSERT_EQ(bytes.size(), 2 * sizeof pop + sizeof(wire::StackNodeRecord));
+  EXPECT_EQ(std::memcmp(bytes.data(), &pop, sizeof pop), 0);
+  EXPECT_EQ(std::memcmp(bytes.data() + bytes.size() - sizeof pop, &pop, sizeof pop), 0);
+}
+
+TEST_F(EventCallChainsTest, ImageThatDidNotJoinHasNoChain) {
+  take(call_chain(512));
+  const auto found = nodes(written());
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].header.aux, 0U);
+}
+
+TEST_F(EventCallChainsTest, TargetCannotReferToNodes) {
+  const wire::StackNodeRecord lie{{sizeof lie, wire::RecordType::kStackNode, 0, 12345}, 9};
+  take(bytes_of(lie));
+  const auto found = nodes(written());
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].header.aux, 0U);
+  EXPECT_EQ(found[0].start, 9U);
+}
+
+TEST_F(EventCallChainsTest, SenselessBytesGoOnAsTheyAre) {
+  event_stacks_.add(kSerial, getpid(), 0, slot_);
+  auto stack = call_chain(64);
+  const std::uint32_t too_many = 1 << 20;
+  std::memcpy(stack.data() + 4, &too_many, sizeof too_many);
+  stack.insert(stack.end(), 24, std::byte{0xff});
+  take(stack);
+  const spool::Spool spool = written();
+  ASSERT_EQ(spool.pieces.size(), 1U);
+  ASSERT_EQ(spool.pieces[0].bytes.size(), stack.size());
+  EXPECT_EQ(std::memcmp(spool.pieces[0].bytes.data(), stack.data(), stack.size()), 0);
+}
+
+TEST_F(EventCallChainsTest, ChainIsKeptToTheDepthAskedFor) {
+  char above[64 * 1024];  // so that there is as much stack as is asked for
+  asm volatile("" : : "r"(above) : "memory");
+  EventCallChains shallow(stacks_, recorder_, TickClock(false, 1e9), 2);
+  shallow.add(kSerial, getpid(), 0, slot_);
+  shallow.take({kSerial, 5, 1, 0, 0}, call_chain(8192));
+  const spool::Spool spool = written();
+  const auto addresses = chain(spool, nodes(spool).at(0).header.aux);
+  ASSERT_EQ(addresses.size(), 3U);  // and a mark
+  EXPECT_EQ(addresses[2], 0U);
+}
+
+// As a stack is taken, in the form of a sample.
+std::vector<std::byte> sample_of(std::span<const std::byte> stack) {
+  wire::StackRecord taken;
+  std::memcpy(&taken, stack.data(), sizeof taken);
+  wire::CpuSampleRecord sample{};
+  sample.header = {static_cast<std::uint16_t>(sizeof sample + taken.header.aux),
+                   wire::RecordType::kCpuSample, 0, taken.header.aux};
+  sample.time = 55;
+  sample.cpu = 3;
+  sample.periods = 2;
+  const auto& from = taken.registers;
+  sample.registers[unwind::kRip] = from.rip;
+  sample.registers[unwind::kRsp] = from.rsp;
+  sample.registers[unwind::kRbp] = from.rbp;
+  sample.registers[unwind::kRbx] = from.rbx;
+  sample.registers[unwind::kR12] = from.r12;
+  sample.registers[unwind::kR13] = from.r13;
+  sample.registers[unwind::kR14] = from.r14;
+  sample.registers[unwind::kR15] = from.r15;
+  std::vector<std::byte> record(sizeof sample);
+  std::memcpy(record.data(), &sample, sizeof sample);
+  record.insert(record.end(), stack.begin() + sizeof taken, stack.end());
+  return record;
+}
+
+std::vector<wire::CpuSampleNodeRecord> samples_in(const spool::Spool& spool) {
+  std::vector<wire::CpuSampleNodeRecord> found;
+  const auto visit = [&](const wire::CpuSampleNodeRecord& record) { found.push_back(record); };
+  for (const auto& piece : spool.pieces) spool::decode(piece.bytes, visit);
+  return found;
+}
+
+TEST_F(EventCallChainsTest, SampleBecomesNodeOfItsChain) {
+  event_stacks_.expect_samples({});
+  event_stacks_.add(kSerial, getpid(), 0, slot_);
+  take(sample_of(call_chain(4096)));
+  const spool::Spool spool = written();
+  const auto found = samples_in(spool);
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].time, 55U);
+  EXPECT_EQ(found[0].cpu, 3U);
+  EXPECT_EQ(found[0].periods, 2U);
+  const auto addresses = chain(spool, found[0].header.aux);
+  ASSERT_GE(addresses.size(), 3U);
+  EXPECT_EQ(addresses[2], g_caller);
+}
+
+TEST_F(EventCallChainsTest, SamplesHaveChainsAsAskedFor) {
+  sampler::CpuOptions every_other;
+  every_other.samples_per_backtrace = 2;
+  event_stacks_.expect_samples(every_other);
+  event_stacks_.add(kSerial, getpid(), 0, slot_);
+  const auto sample = sample_of(call_chain(4096));
+  take(sample);
+  take(sample);
+  const spool::Spool spool = written();
+  const auto found = samples_in(spool);
+  ASSERT_EQ(found.size(), 2U);
+  EXPECT_EQ(chain(spool, found[0].header.aux).size(), 1U);
+  EXPECT_GE(chain(spool, found[1].header.aux).size(), 3U);
+}
+
+TEST_F(EventCallChainsTest, SamplesNobodyAskedForAreLeftOut) {
+  event_stacks_.add(kSerial, getpid(), 0, slot_);
+  take(sample_of(call_chain(64)));
+  EXPECT_TRUE(samples_in(written()).empty());
+}
+
+TEST_F(EventCallChainsTest, FalseSamplesAreLeftOut) {
+  event_stacks_.expect_samples({});
+  event_stacks_.add(kSerial, getpid(), 0, slot_);
+  const wire::CpuSampleNodeRecord lie{
+      {sizeof lie, wire::RecordType::kCpuSampleNode, 0, 12345}, 9, 0, 1};
+  take(bytes_of(lie));
+  auto too_long = sample_of(call_chain(64));
+  const std::uint32_t too_many = 1 << 20;
+  std::memcpy(too_long.data() + 4, &too_many, sizeof too_many);
+  take(too_long);
+  EXPECT_TRUE(samples_in(written()).empty());
+}
+
+}  // namespace
+}  // namespace prof::session
