@@ -1,4 +1,4 @@
-// A session as record() sets it up, but nobody polls it; for tests, which are its processes.
+// A session as record() creates it, for tests. The test polls it and is its only process.
 #pragma once
 
 #include <fcntl.h>
@@ -20,9 +20,9 @@ struct ServedSession {
       : directory(SessionDirectory::create().value()),
         spool(spool),
         recorder(make_spool(spool)),
-        server(options, ControlServer::create(directory).value(), make_arena(arena), recorder,
-               stacks, loop, true, kTickRate) {
-    if (!server.leave_standing_reply(directory)) throw std::runtime_error("no standing reply");
+        server({options, directory, loop, recorder, chains, spool::SessionClock::tsc(kTickRate)},
+               ControlServer::create(directory).value(), make_arena(arena)) {
+    if (!server.publish_reply()) throw std::runtime_error("no standing reply");
     arrivals = open_pipe(wire::kArrivalPipeName);
     events = open_pipe(wire::kEventPipeName);
   }
@@ -54,7 +54,7 @@ struct ServedSession {
   EventLoop loop;
   wire::ArenaHeader* arena = nullptr;
   SpoolRecorder recorder;
-  CallChainContext stacks;
+  CallChainContext chains;
   TargetServer server;
   base::UniqueFd arrivals;  // the pipes, as a target has them
   base::UniqueFd events;

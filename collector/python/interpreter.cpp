@@ -14,7 +14,8 @@ namespace {
 constexpr std::uint64_t kMostInterpreters = 256;
 constexpr std::uint64_t kMostThreads = 8192;
 
-// Of struct pthread, in all glibc for x86-64: Python before 3.11 knows its threads only by that.
+// Offset of the tid in struct pthread, in all versions of glibc for x86-64. Python before 3.11
+// keeps only the pthread_t of its threads.
 constexpr std::uint64_t kPthreadTid = 720;
 
 constexpr std::uint64_t mix(std::uint64_t state, std::uint64_t word) {
@@ -94,7 +95,7 @@ void Interpreter::sample_thread(std::uint64_t state, pid_t thread, std::uint64_t
     }
     memory_.clear();
   }
-  if (frames.empty()) return;  // between two functions, or in C alone
+  if (frames.empty()) return;  // between two functions, or in C code only
   std::vector<wire::ChainFrame> chain;
   std::uint64_t hash = flags;
   for (const wire::PythonFrame& frame : frames) {
@@ -123,8 +124,9 @@ void Interpreter::sample_thread(std::uint64_t state, pid_t thread, std::uint64_t
   if (moved) ++counts.moved;
 }
 
-// The frames around the innermost one, between two looks at which one that is: a microsecond.
-// Most stacks lie in there as a whole, and most functions last longer.
+// Reads the memory around the innermost frame, and before and after that the address of this frame.
+// All of it takes a microsecond. Most functions last longer, and most call chains lie completely in
+// this memory.
 bool Interpreter::take_snapshot(std::uint64_t state, Snapshot& snapshot) {
   constexpr std::uint64_t kPage = 4096;
   const bool held = layout_.holder_frame != wire::kNoHolder;
@@ -154,12 +156,13 @@ bool Interpreter::take_snapshot(std::uint64_t state, Snapshot& snapshot) {
   pieces.push_back({snapshot.begin, bytes});
   look(after);
   if (!memory_.read_at_once(pieces) || before.holder != holder) return false;
-  // Since we first asked, a function may have been called or left: its neighbour will do.
+  // The innermost frame may have changed since its address was first read. Its new address is used
+  // if it lies in the memory that was read.
   snapshot.frame = before.frame;
   if (snapshot.frame < snapshot.begin || snapshot.frame + needed > snapshot.end) return false;
-  // One that is left between the two looks was there at the first, and what it wrote stays until
-  // the next call. To leave such stacks out, or to try again, would favour functions that last
-  // long.
+  // A function that returned between the two readings was active at the first one, and its frame
+  // stays intact until the next call. If such samples were dropped or retried, functions that last
+  // long would get too many samples.
   snapshot.moved = after.holder != holder || after.frame != before.frame;
   memory_.set_window(snapshot.begin, bytes);
   return true;
@@ -172,8 +175,8 @@ bool Interpreter::innermost(std::uint64_t state, std::uint64_t& frame, std::uint
   return wire::may_be_object(holder) && memory_.read_afresh(holder + layout_.holder_frame, frame);
 }
 
-// What lies outside of the snapshot may have changed since: it counts if the innermost frame is
-// still the same, as frames further out cannot change while that is there.
+// Frames outside of the snapshot may have changed after it. They are valid if the innermost frame
+// is still the same, as outer frames cannot change while it is active.
 bool Interpreter::read_stack(std::uint64_t state, std::vector<wire::PythonFrame>& frames,
                              std::uint8_t& flags, bool& moved) {
   frames.clear();
@@ -194,7 +197,7 @@ bool Interpreter::read_stack(std::uint64_t state, std::vector<wire::PythonFrame>
   return true;
 }
 
-// The place of a frame may be taken by the next call; then its code or its caller differ.
+// The next call may reuse the memory of a frame. Then its code or its caller differs.
 bool Interpreter::is_unchanged(std::uint64_t state, std::uint64_t frame) {
   std::uint64_t innermost_now = 0;
   std::uint64_t holder = 0;

@@ -1,5 +1,5 @@
-// The Python interpreter of a traced process, looked at from outside: its threads' stacks, without
-// stopping it. What was read while it changed is found out and thrown away.
+// Reads the call chains of the Python threads of a traced process from outside, without stopping
+// it. A chain that changed while it was read is detected and dropped.
 #pragma once
 
 #include <sys/types.h>
@@ -18,7 +18,7 @@
 
 namespace prof::python {
 
-// Where it is, as the process itself says (wire::ProcessSlot).
+// The address of an interpreter, as the process itself reports it (wire::ProcessSlot).
 struct InterpreterAddress {
   std::uint64_t runtime;
   std::uint64_t code_type;
@@ -28,22 +28,22 @@ struct InterpreterAddress {
 struct SampleCounts {
   std::uint64_t taken = 0;
   std::uint64_t idle = 0;   // threads that were not on a CPU
-  std::uint64_t moved = 0;  // of those taken: a function was called or left meanwhile
-  std::uint64_t torn = 0;   // changed while they were read, each time
+  std::uint64_t moved = 0;  // of those taken: a function was called or returned during the reading
+  std::uint64_t torn = 0;   // dropped, because the chain changed at each try
 };
 
 class Interpreter {
  public:
   Interpreter(pid_t pid, const InterpreterAddress& address);
 
-  // One sample of every thread that runs. `time`: now, in clock units. False where the memory may
-  // not be read at all.
+  // Takes one sample of every running thread. `time`: now, on the session's clock. False if the
+  // memory of the process may not be read.
   bool sample(std::uint64_t time, RecordBuffer& records, SampleCounts& counts);
 
   int error() const { return memory_.error(); }
 
  private:
-  // What a code object says of itself; the same again means the same object.
+  // The contents of a code object. Equal contents mean the same object.
   struct Code {
     std::uint64_t name = 0;
     std::uint64_t file = 0;
@@ -56,12 +56,12 @@ class Interpreter {
     std::uint64_t key;
   };
 
-  // Addresses that were read at one moment, around the innermost frame (0: there is none).
+  // Memory around the innermost frame (0 if there is no frame), read at one moment.
   struct Snapshot {
     std::uint64_t frame = 0;
     std::uint64_t begin = 0;
     std::uint64_t end = 0;
-    bool moved = false;  // a function was called or left meanwhile
+    bool moved = false;  // a function was called or returned during the reading
   };
 
   bool find_layout();
@@ -85,7 +85,7 @@ class Interpreter {
   ThreadStates threads_;
   wire::PythonLayout layout_{};
   std::unordered_map<std::uint64_t, KnownCode> codes_;  // by address
-  std::unordered_set<std::uint64_t> sent_;              // keys of codes and hashes of chains
+  std::unordered_set<std::uint64_t> sent_;  // keys of code objects and hashes of call chains
 };
 
 }  // namespace prof::python

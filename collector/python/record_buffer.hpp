@@ -1,4 +1,4 @@
-// Records as a process would have written them, made in the collector.
+// Records that the collector makes in the format in which processes write them.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@ namespace prof::python {
 
 class RecordBuffer {
  public:
-  // The header's size and type are filled in here, its aux and flags are the caller's.
+  // Sets the size and type of the header. The caller sets aux and flags.
   template <class Record>
   void add(wire::RecordType type, Record record, std::span<const std::byte> tail = {}) {
     const std::size_t tail_bytes = wire::padded(static_cast<std::uint32_t>(tail.size()));
@@ -29,7 +29,7 @@ class RecordBuffer {
     if (!tail.empty()) std::memcpy(bytes_.data() + at + sizeof record, tail.data(), tail.size());
   }
 
-  // Hash of a text, which is sent the first time.
+  // Hash of a text. The text itself is added the first time.
   std::uint64_t text(std::string_view text) {
     text = text.substr(0, wire::kMaxStringBytes);
     const std::uint64_t hash = wire::hash_text(text.data(), text.size());

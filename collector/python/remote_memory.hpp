@@ -1,5 +1,5 @@
-// Memory of another process, read while that runs on: in blocks that are kept until clear(), as
-// what belongs together lies close together and each read is a system call.
+// Reads memory of another process while that runs. It is read in blocks that are kept until
+// clear(), because each read is a system call and related data often lies in one block.
 #pragma once
 
 #include <sys/types.h>
@@ -18,7 +18,7 @@ class RemoteMemory {
  public:
   explicit RemoteMemory(pid_t pid) : pid_(pid) {}
 
-  // As wire/python_stack.hpp wants it.
+  // The interface that wire/python_stack.hpp requires.
   template <class T>
   bool read(std::uint64_t address, T& value) {
     static_assert(std::is_trivially_copyable_v<T>);
@@ -26,21 +26,21 @@ class RemoteMemory {
   }
   bool read_bytes(std::uint64_t address, std::span<std::byte> into);
 
-  // As it is now.
+  // Reads the present contents, not a kept block.
   template <class T>
   bool read_afresh(std::uint64_t address, T& value) {
     return copy(address, std::as_writable_bytes(std::span(&value, 1)));
   }
 
-  // Several pieces in one go, one right after the other. How long the whole takes is about what
-  // one of them would.
+  // Reads several pieces in one system call, one right after the other. That takes about as long as
+  // a single piece.
   struct Piece {
     std::uint64_t address;
     std::span<std::byte> into;
   };
   bool read_at_once(std::span<const Piece> pieces);
 
-  // What reads find at this address from now on, until clear().
+  // Reads at this address return these bytes until clear().
   void set_window(std::uint64_t address, std::span<const std::byte> bytes) {
     window_at_ = address;
     window_.assign(bytes.begin(), bytes.end());

@@ -5,14 +5,13 @@
 #include <random>
 #include <utility>
 
-#include "collector/spool/clock_model.hpp"
-
 namespace prof::python {
 
-Sampler::Sampler(const wire::ArenaHeader& arena, std::uint32_t frequency, bool use_tsc)
+Sampler::Sampler(const wire::ArenaHeader& arena, std::uint32_t frequency,
+                 const spool::SessionClock& clock)
     : arena_(arena),
       frequency_(frequency),
-      use_tsc_(use_tsc),
+      clock_(clock),
       thread_([this](const std::stop_token& stop) { run(stop); }) {}
 
 Sampler::~Sampler() { stop(); }
@@ -56,9 +55,9 @@ Sampler::Outcome Sampler::stop() {
   return outcome_;
 }
 
-// One sample in each period, at a moment that is drawn anew: a program that does its work in step
-// with the clock would else be seen at the same point of it each time. A period is at least 0.5 ms
-// and at most 1 s, and sleep does not go beyond it.
+// Takes one sample in each period, at a random moment. Otherwise a program that works in step with
+// the clock would be sampled at the same point of its work each time. A period is 0.5 ms to 1 s,
+// and no sleep is longer than it.
 void Sampler::run(const std::stop_token& stop) {
   const std::int64_t period = 1'000'000'000 / frequency_;
   const auto now = [] {
@@ -75,9 +74,9 @@ void Sampler::run(const std::stop_token& stop) {
     const std::lock_guard lock(mutex_);
     sample_all();
     next += period;
-    if (const std::int64_t behind = now() - next; behind > period) {
-      outcome_.late += static_cast<std::uint64_t>(behind / period);
-      next += behind / period * period;
+    if (const std::int64_t delay = now() - next; delay > period) {
+      outcome_.missed += static_cast<std::uint64_t>(delay / period);
+      next += delay / period * period;
     }
   }
 }
@@ -86,7 +85,7 @@ void Sampler::sample_all() {
   for (auto& [serial, target] : targets_) {
     if (target.refused || !find_interpreter(target)) continue;
     addresses_.try_emplace(serial, target.address);
-    const std::uint64_t time = spool::read_clocks(use_tsc_).ticks;
+    const std::uint64_t time = clock_.now();
     if (target.begin == 0) target.begin = time;
     if (target.interpreter->sample(time, target.records, outcome_.counts)) continue;
     target.refused = true;
@@ -97,7 +96,7 @@ void Sampler::sample_all() {
 bool Sampler::find_interpreter(Target& target) {
   if (target.interpreter != nullptr) return true;
   const wire::ProcessSlot& slot = arena_.slots[target.slot];
-  // Acquire pairs with the target's release: then the other word is there, too.
+  // Acquire pairs with the release store in injection/python/chains.cpp, so the other word is set.
   const std::uint64_t runtime = slot.python_runtime.load(std::memory_order_acquire);
   if (runtime != 0 && target.parent == 0) {
     target.address = {runtime & ~(wire::kPythonVersionMask),

@@ -1,5 +1,5 @@
-// Samples the Python threads of all traced processes at a fixed frequency, from a thread of the
-// collector's. The processes say where their interpreter is in their slot of the arena.
+// Samples the Python threads of all traced processes at a fixed frequency, in a thread of the
+// collector. The processes write the address of their interpreter into their slot of the arena.
 #pragma once
 
 #include <sys/types.h>
@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "collector/python/interpreter.hpp"
+#include "collector/spool/session_clock.hpp"
 #include "collector/spool/spool.hpp"
 #include "injection/wire/chunk.hpp"
 
@@ -23,24 +24,26 @@ namespace prof::python {
 class Sampler {
  public:
   // `arena` outlives the sampler.
-  Sampler(const wire::ArenaHeader& arena, std::uint32_t frequency, bool use_tsc);
+  Sampler(const wire::ArenaHeader& arena, std::uint32_t frequency,
+          const spool::SessionClock& clock);
   ~Sampler();
   Sampler(const Sampler&) = delete;
 
-  // A process image has joined. `parent`: of a fork child, which has its parent's interpreter; 0.
+  // A process image has joined. `parent`: the image that it was forked from, whose interpreter it
+  // has, or 0.
   void add(std::uint32_t serial, std::uint32_t slot, pid_t pid, std::uint32_t parent);
-  // It is gone.
+  // The image has ended.
   void remove(std::uint32_t serial);
 
-  // Hands over what has been recorded since the last time.
+  // Hands over the records made since the last call.
   using Sink = std::function<void(const spool::PieceHeader&, std::span<const std::byte>)>;
   void drain(const Sink& sink);
 
-  // After the end: what there is to say of the whole, for the report.
+  // Totals of the session, for the report.
   struct Outcome {
     SampleCounts counts;
-    std::uint64_t late = 0;  // moments that were passed over, as the one before took too long
-    int refused = 0;         // errno of a process that may not be read; 0: none
+    std::uint64_t missed = 0;  // samples not taken, because the one before took too long
+    int refused = 0;           // errno of a process that may not be read; 0: none
   };
   Outcome stop();
 
@@ -64,8 +67,8 @@ class Sampler {
 
   const wire::ArenaHeader& arena_;
   const std::uint32_t frequency_;
-  const bool use_tsc_;
-  std::mutex mutex_;  // of all below
+  const spool::SessionClock clock_;
+  std::mutex mutex_;  // protects all members below
   std::map<std::uint32_t, Target> targets_;
   struct Piece {
     spool::PieceHeader header;

@@ -1,4 +1,4 @@
-// Python's texts, which have one, two or four bytes a character, as UTF-8.
+// Converts Python's strings, which have one, two or four bytes per character, to UTF-8.
 #pragma once
 
 #include <cstddef>
@@ -28,7 +28,7 @@ inline void append_utf8(std::string& text, std::uint32_t c) {
   rest(0);
 }
 
-// `width`: bytes of a character.
+// `width`: bytes per character.
 inline std::string to_utf8(std::span<const std::byte> data, std::uint32_t width) {
   std::string text;
   for (; data.size() >= width; data = data.subspan(width)) {

@@ -16,11 +16,11 @@ bool ThreadStates::is_running(pid_t thread) {
   }
   char text[128];
   const ssize_t bytes = pread(at->second.get(), text, sizeof text, 0);
-  if (bytes <= 0) {  // it has ended; another may get its number
+  if (bytes <= 0) {  // the thread has ended; its tid may be reused
     files_.erase(at);
     return false;
   }
-  // "12 (name) R": names may hold parentheses themselves.
+  // "12 (name) R". A name may contain parentheses.
   const std::string_view stat(text, static_cast<std::size_t>(bytes));
   const std::size_t name_end = stat.rfind(") ");
   return name_end != std::string_view::npos && stat.substr(name_end + 2).starts_with('R');

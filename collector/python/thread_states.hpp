@@ -1,4 +1,4 @@
-// Which threads of a process are on a CPU, or want to be: as /proc says.
+// Which threads of a process are running or runnable, according to /proc.
 #pragma once
 
 #include <sys/types.h>
@@ -18,7 +18,7 @@ class ThreadStates {
 
  private:
   pid_t process_;
-  std::unordered_map<pid_t, base::UniqueFd> files_;  // kept open: read from the beginning each time
+  std::unordered_map<pid_t, base::UniqueFd> files_;  // kept open, and read from the start each time
 };
 
 }  // namespace prof::python

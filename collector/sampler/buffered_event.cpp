@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t kBytesOfAllCpus = std::size_t{256} << 20;
 constexpr std::size_t kLeastBytes = std::size_t{1} << 20;
-// Below that, a burst of a millisecond does not fit in.
+// A smaller buffer cannot hold a burst of a millisecond.
 constexpr std::size_t kSmallestBuffer = 64 * 1024;
 
 }  // namespace
@@ -28,11 +28,11 @@ base::Result<std::optional<BufferedEvent>> BufferedEvent::open(perf_event_attr a
     attributes.wakeup_watermark = static_cast<std::uint32_t>(bytes / 4);
     base::UniqueFd event = open_event(attributes, pid, cpu);
     if (!event && errno == ENODEV) return std::nullopt;
-    if (!event) return base::fail(refusal(errno));
+    if (!event) return base::fail(explain_open_error(errno));
     auto ring = PerfRing::map(event, bytes);
     if (ring) return BufferedEvent{std::move(event), std::move(*ring)};
     if (bytes <= kSmallestBuffer)
-      return base::fail("the kernel gives no buffer (" + ring.error().message +
+      return base::fail("the kernel provides no buffer (" + ring.error().message +
                         "); raise ulimit -l or sysctl kernel.perf_event_mlock_kb");
   }
 }

@@ -6,7 +6,8 @@ using spool::StackNode;
 
 namespace {
 
-// Their index takes some 50 bytes each. Beyond that they are defined anew.
+// A node takes about 50 bytes in the index. Beyond this number the index is emptied, and nodes are
+// defined again.
 constexpr std::size_t kMostNodes = std::size_t{1} << 20;
 
 StackNode mark(unwind::Stop stop) {
@@ -20,8 +21,8 @@ constexpr std::uint8_t kKernelContext = 5;  // ENUM_STACK_UNWIND_METHOD
 }  // namespace
 
 std::uint32_t CallChainTree::add(ChainOwner owner, const unwind::ModuleMap& map, std::uint64_t time,
-                             std::span<const std::uint64_t> kernel,
-                             const unwind::CallChain& chain) {
+                                 std::span<const std::uint64_t> kernel,
+                                 const unwind::CallChain& chain) {
   Recent& recent = recent_of(owner);
   std::size_t depth = 0;
   std::uint32_t at = 0;
@@ -49,7 +50,7 @@ CallChainTree::Recent& CallChainTree::recent_of(ChainOwner owner) {
   return recent;
 }
 
-// Frames further in than this one stay while they may still fit: each names its caller.
+// Keeps the frames further in as long as they may still match. Each one names its caller.
 std::uint32_t CallChainTree::number_of(const StackNode& node, std::size_t depth, Recent& recent) {
   std::vector<Numbered>& frames = recent.frames;
   if (depth < frames.size() && frames[depth].node == node) return frames[depth].number;
@@ -60,13 +61,13 @@ std::uint32_t CallChainTree::number_of(const StackNode& node, std::size_t depth,
 }
 
 StackNode CallChainTree::node_of(pid_t pid, const unwind::ModuleMap& map, std::uint64_t time,
-                             const unwind::Frame& frame) {
+                                 const unwind::Frame& frame) {
   StackNode node{};
   node.address = frame.address;
   node.method = static_cast<std::uint8_t>(frame.method);
   node.flags = frame.is_exact ? spool::kExactAddress : std::uint8_t{0};
-  // By the address that lies in the function: that behind a call may be of the next one, or of the
-  // next mapping.
+  // Uses an address inside of the function. The return address may belong to the next function, or
+  // to the next mapping.
   const unwind::Mapping* mapping = map.find(frame.lookup_address(), time);
   if (mapping == nullptr) return node;
   if (!mapping->module) {

@@ -1,4 +1,4 @@
-// Call chains, interned as a tree for the spool.
+// Stores call chains as a tree, for the spool. Chains share the nodes of their outer frames.
 #pragma once
 
 #include <sys/types.h>
@@ -19,7 +19,8 @@
 
 namespace prof::sampler {
 
-// Whose chain it is. The tid only helps to find it again, so it may be one of another namespace.
+// The thread of a call chain. The tid only serves to find the thread's last chain, so it may be of
+// another pid namespace.
 struct ChainOwner {
   pid_t pid;
   std::uint32_t tid;
@@ -29,31 +30,31 @@ struct ChainOwner {
 
 class CallChainTree {
  public:
-  // The node of the chain's innermost frame; 0 for a chain without frames. `kernel`: addresses of
-  // the kernel's frames inside of it, innermost first.
+  // Adds a call chain and returns the node of its innermost frame, or 0 if there are no frames.
+  // `kernel`: addresses of the kernel's frames, which are the inner ones, innermost first.
   std::uint32_t add(ChainOwner owner, const unwind::ModuleMap& map, std::uint64_t time,
                     std::span<const std::uint64_t> kernel, const unwind::CallChain& chain);
 
-  // Hands over what was defined since the last time: notes of type "stack_module", then nodes. Has
-  // to come into the spool before what refers to it.
+  // Hands over what was defined since the last call: notes of type "stack_module", then nodes. They
+  // have to be in the spool before records that refer to them.
   using NoteSink = std::function<void(const nlohmann::json&)>;
   using NodeSink = std::function<void(const spool::StackPieceHeader&, std::span<const std::byte>)>;
   void take_definitions(const NoteSink& notes, const NodeSink& nodes);
 
  private:
-  // A node of ours.
+  // A node with its number.
   struct Numbered {
     spool::StackNode node;
     std::uint32_t number;
   };
-  // The chain of a thread that was added last, outermost first. The next one begins like it, as a
-  // rule.
+  // The last call chain of a thread, outermost frame first. The next one usually has the same outer
+  // frames.
   struct Recent {
     ChainOwner owner{};
     std::vector<Numbered> frames;
   };
   Recent& recent_of(ChainOwner owner);
-  // `depth`: of the frame, from the outermost; the ones before have been found.
+  // `depth`: of the frame, counted from the outermost. The frames further out have been found.
   std::uint32_t number_of(const spool::StackNode& node, std::size_t depth, Recent& recent);
 
   spool::StackNode node_of(pid_t pid, const unwind::ModuleMap& map, std::uint64_t time,
@@ -61,11 +62,11 @@ class CallChainTree {
   std::uint32_t module_of(unwind::Module& module);
   std::uint32_t jit_module_of(pid_t pid);
 
-  static constexpr std::size_t kRecent = 256;  // threads; a chain takes 5 KiB, 40 at most
+  static constexpr std::size_t kRecent = 256;  // threads; a chain takes 5 KiB, at most 40
 
   std::array<Recent, kRecent> recent_;
   NodeIndex nodes_;
-  std::uint32_t next_fresh_ = 1;  // nodes from this one on are not yet handed over
+  std::uint32_t next_fresh_ = 1;  // nodes from this one on have not been handed over
   std::unordered_map<const unwind::Module*, std::uint32_t> modules_;
   std::unordered_map<pid_t, std::uint32_t> jit_modules_;
   std::uint32_t next_module_ = spool::kFirstModule;

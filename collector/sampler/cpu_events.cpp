@@ -18,10 +18,11 @@ using spool::KernelRecordType;
 
 namespace {
 
-// At 1 kHz and with 24 KiB of stack a CPU's samples fill 25 MB a second: 160 ms of them.
+// At 1 kHz and with 24 KiB of stack, a CPU's samples fill 25 MB per second. So this is enough for
+// 160 ms.
 constexpr std::size_t kMostBytes = std::size_t{4} << 20;
 
-// Ended processes and mappings are kept for as long as samples of them may be under way.
+// Ended processes and mappings are kept as long as samples of them may still arrive.
 constexpr std::uint64_t kKeptFor = 2'000'000'000;
 constexpr std::uint64_t kCleaningInterval = 1'000'000'000;
 
@@ -63,7 +64,7 @@ struct Request {
 };
 
 perf_event_attr attributes_of(const Request& request, const CpuOptions& options) {
-  perf_event_attr attributes = event_from_exec_on();
+  perf_event_attr attributes = event_enabled_on_exec();
   if (request.scope == Scope::kSystem) {
     attributes.enable_on_exec = 0;
     attributes.disabled = 0;
@@ -93,10 +94,10 @@ perf_event_attr attributes_of(const Request& request, const CpuOptions& options)
   return attributes;
 }
 
-// -1: everybody.
+// The process to record. -1: all processes.
 pid_t subject(Scope scope, pid_t pid) { return scope == Scope::kSystem ? -1 : pid; }
 
-// On ourselves, and never switched on; an errno.
+// Opens an event on prof itself, which is never enabled. Returns an errno, or 0.
 int try_samples(Scope scope, bool with_kernel) {
   Request request{scope, true, true};
   request.fields.kernel_chain = with_kernel;
@@ -106,7 +107,7 @@ int try_samples(Scope scope, bool with_kernel) {
   return open_event(attributes, subject(scope, 0), online_cpus().front()) ? 0 : errno;
 }
 
-// What the kernel and the machine do not give is left out.
+// Removes from the request what the kernel or the machine does not provide.
 void fit(Request& request, const CpuOptions& options, pid_t pid) {
   const int cpu = online_cpus().front();
   const auto opens = [&] { return bool(open_event(attributes_of(request, options), pid, cpu)); };
@@ -119,14 +120,14 @@ void fit(Request& request, const CpuOptions& options, pid_t pid) {
 
 std::string CpuEvents::obstacle(Scope scope) {
   const int error = try_samples(scope, false);
-  return error == 0 ? std::string() : refusal(error);
+  return error == 0 ? std::string() : explain_open_error(error);
 }
 
 bool CpuEvents::sees_kernel(Scope scope) { return try_samples(scope, true) == 0; }
 
 base::Result<CpuEvents> CpuEvents::open(Scope scope, bool samples, bool switches, pid_t pid,
                                         const CpuOptions& options, unwind::AddressSpaces& spaces,
-                                        CallChainTree& stacks) {
+                                        CallChainTree& chains) {
   Request request{scope, samples, switches};
   if (samples) {
     const Backtrace backtrace = options.backtrace;
@@ -137,7 +138,7 @@ base::Result<CpuEvents> CpuEvents::open(Scope scope, bool samples, bool switches
     request.counts_cycles = options.period != 0;
   }
   fit(request, options, subject(scope, pid));
-  CpuEvents events(options, spaces, stacks);
+  CpuEvents events(options, spaces, chains);
   events.fields_ = request.fields;
   events.counts_cycles_ = request.counts_cycles;
   if (Status opened = events.open_all(attributes_of(request, options), subject(scope, pid));
@@ -162,18 +163,18 @@ std::vector<int> CpuEvents::descriptors() const {
   return descriptors;
 }
 
-// A sample may depend on a mapping that is told of in another CPU's buffer. What happened before
-// the buffers are looked at is in them, so changes are read first, from all CPUs, and samples of a
-// later time are left for the next time.
-void CpuEvents::drain(const Sink& sink, const std::function<void()>& before_stacks) {
+// A sample may depend on a mapping that is recorded in another CPU's buffer. So changes are read
+// first, from the buffers of all CPUs. They include everything that happened before that. Later
+// samples are left for the next drain.
+void CpuEvents::drain(const Sink& sink, const std::function<void()>& before_unwinding) {
   const std::uint64_t until = base::raw_time();
-  note_changes();
-  before_stacks();
+  apply_changes();
+  before_unwinding();
   for (Cpu& cpu : cpus_) {
     PerfRing& ring = cpu.buffer.ring;
     const std::uint64_t position =
         ring.read(ring.released(), cpu.scanned,
-                  [&](const PerfRecord& record) { return keep(record, until); });
+                  [&](const PerfRecord& record) { return convert(record, until); });
     ring.release(position);
     if (!records_.bytes().empty()) sink(cpu.number, records_.bytes());
     records_.clear();
@@ -183,11 +184,11 @@ void CpuEvents::drain(const Sink& sink, const std::function<void()>& before_stac
   spaces_->forget_before(until - kKeptFor);
 }
 
-void CpuEvents::note_changes() {
+void CpuEvents::apply_changes() {
   for (Cpu& cpu : cpus_) {
     PerfRing& ring = cpu.buffer.ring;
     cpu.scanned = ring.read(cpu.scanned, ring.written(), [&](const PerfRecord& record) {
-      if (record.type != PERF_RECORD_SAMPLE) note(record);
+      if (record.type != PERF_RECORD_SAMPLE) add_change(record);
       return true;
     });
   }
@@ -197,7 +198,7 @@ void CpuEvents::note_changes() {
   changes_.clear();
 }
 
-void CpuEvents::note(const PerfRecord& record) {
+void CpuEvents::add_change(const PerfRecord& record) {
   std::span<const std::byte> body = record.body;
   RecordIds ids;
   TaskFields task;
@@ -223,8 +224,8 @@ void CpuEvents::note(const PerfRecord& record) {
   }
 }
 
-// False: of a time after `now`.
-bool CpuEvents::keep(const PerfRecord& record, std::uint64_t now) {
+// Converts a record for the spool. False, without doing so, if it is a sample later than `now`.
+bool CpuEvents::convert(const PerfRecord& record, std::uint64_t now) {
   std::span<const std::byte> body = record.body;
   RecordIds ids;
   if (record.type == PERF_RECORD_SAMPLE) {
@@ -233,7 +234,7 @@ bool CpuEvents::keep(const PerfRecord& record, std::uint64_t now) {
     KernelRecord kept{sample_.ids.time,
                       sample_.ids.pid,
                       sample_.ids.tid,
-                      stack_of(sample_),
+                      call_chain_of(sample_),
                       KernelRecordType::kSample,
                       0,
                       0};
@@ -251,13 +252,13 @@ bool CpuEvents::keep(const PerfRecord& record, std::uint64_t now) {
   return true;
 }
 
-std::uint32_t CpuEvents::stack_of(Sample& sample) {
+std::uint32_t CpuEvents::call_chain_of(Sample& sample) {
   const auto pid = static_cast<pid_t>(sample.ids.pid);
   const std::uint64_t time = sample.ids.time;
   const unwind::ModuleMap& map = spaces_->find(pid);
   chain_.frames.clear();
   chain_.stop = unwind::Stop::kComplete;
-  if (!turns_.next()) {
+  if (!interval_.is_due()) {
     chain_.frames.push_back({sample.address, unwind::UnwindMethod::kUnknown, true});
     sample.kernel_chain.clear();
   } else if (options_.backtrace == Backtrace::kFramePointer) {
@@ -269,11 +270,11 @@ std::uint32_t CpuEvents::stack_of(Sample& sample) {
     }
   } else if (sample.registers.known != 0) {
     unwind(sample, map);
-  } else if (sample.kernel_chain.empty()) {  // a 32-bit program
+  } else if (sample.kernel_chain.empty()) {  // of a 32-bit program
     chain_.frames.push_back({sample.address, unwind::UnwindMethod::kUnknown, true});
     chain_.stop = unwind::Stop::kNoFrame;
   }
-  return stacks_->add({pid, sample.ids.tid}, map, time, sample.kernel_chain, chain_);
+  return chains_->add({pid, sample.ids.tid}, map, time, sample.kernel_chain, chain_);
 }
 
 void CpuEvents::unwind(const Sample& sample, const unwind::ModuleMap& map) {

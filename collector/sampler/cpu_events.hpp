@@ -1,6 +1,6 @@
-// Samples of running threads, and when threads run and wait, from perf_event_open. The kernel
-// copies registers and a piece of the stack; call chains are made from them here, while the target
-// goes on. Nothing happens in the target.
+// Records samples of running threads, and when threads run and wait, with perf_event_open. The
+// kernel copies registers and a piece of the stack. Call chains are made of them here, while the
+// target runs. No code of prof runs in the target for that.
 #pragma once
 
 #include <sys/types.h>
@@ -14,11 +14,11 @@
 
 #include "collector/base/result.hpp"
 #include "collector/sampler/buffered_event.hpp"
+#include "collector/sampler/call_chain_tree.hpp"
 #include "collector/sampler/cpu_options.hpp"
 #include "collector/sampler/kernel_record_buffer.hpp"
 #include "collector/sampler/outer_stack.hpp"
 #include "collector/sampler/sample_record.hpp"
-#include "collector/sampler/call_chain_tree.hpp"
 #include "collector/unwind/address_spaces.hpp"
 
 namespace prof::sampler {
@@ -28,27 +28,28 @@ class CpuEvents {
   // Records of a CPU, in order.
   using Sink = std::function<void(std::uint32_t cpu, std::span<const std::byte>)>;
 
-  // Why it is not possible here, and what would help; empty if it is.
+  // Why sampling is not possible here, and what would help. Empty if it is possible.
   static std::string obstacle(Scope scope);
-  // Whether samples would have the kernel's part of the time, and of the chains.
+  // Would samples include time spent in the kernel, and kernel frames?
   static bool sees_kernel(Scope scope);
 
-  // Of a process that is waiting to exec and its future children, or of the system. `samples`,
-  // `switches`: which of the two is wanted; the rest of `options` is about samples. The references
-  // outlive the object.
+  // Records a process that is waiting to exec and its future children, or the whole system.
+  // `samples`, `switches`: which of the two are recorded. Most of `options` is about samples. The
+  // references outlive the object.
   static base::Result<CpuEvents> open(Scope scope, bool samples, bool switches, pid_t pid,
                                       const CpuOptions& options, unwind::AddressSpaces& spaces,
-                                      CallChainTree& stacks);
+                                      CallChainTree& chains);
 
   std::vector<int> descriptors() const;
 
-  // Hands what has been recorded by now to `sink`, at most one call a CPU. What the stacks need is
-  // in the tree then. Calls `before_stacks` when it is known what is mapped, before it unwinds.
-  void drain(const Sink& sink, const std::function<void()>& before_stacks);
+  // Hands what has been recorded by now to `sink`, with at most one call per CPU. The call chains
+  // are in the tree before that. Calls `before_unwinding` when the mappings are known.
+  void drain(const Sink& sink, const std::function<void()>& before_unwinding);
 
-  // By hardware counters as --sampling-period asks; else a clock was taken.
+  // Is the sampling period counted by the hardware, as --sampling-period asks? Else a clock is
+  // used.
   bool counts_cycles() const { return counts_cycles_; }
-  // Records that found their buffer full, as far as the kernel counts them.
+  // Records that the kernel dropped because a buffer was full, if the kernel counts them.
   std::uint64_t lost() const;
   std::uint64_t corrupt_bytes() const;
 
@@ -56,34 +57,34 @@ class CpuEvents {
   struct Cpu {
     std::uint32_t number;
     BufferedEvent buffer;
-    std::uint64_t scanned = 0;  // up to where mappings and processes have been taken note of
+    std::uint64_t scanned = 0;  // position up to which changes have been read
   };
-  // Of a process's life, in the order of their times over all CPUs.
+  // A change of a process or its mappings. Changes of all CPUs are applied in the order of time.
   struct Change {
     std::uint64_t time;
     std::function<void()> apply;
   };
 
-  CpuEvents(const CpuOptions& options, unwind::AddressSpaces& spaces, CallChainTree& stacks)
+  CpuEvents(const CpuOptions& options, unwind::AddressSpaces& spaces, CallChainTree& chains)
       : options_(options),
         spaces_(&spaces),
-        stacks_(&stacks),
-        turns_(options),
+        chains_(&chains),
+        interval_(options),
         unwinder_({policy_of(options.backtrace)}) {}
 
   base::Status open_all(perf_event_attr attributes, pid_t pid);
-  void note_changes();
-  void note(const PerfRecord& record);
-  bool keep(const PerfRecord& record, std::uint64_t now);
-  std::uint32_t stack_of(Sample& sample);
+  void apply_changes();
+  void add_change(const PerfRecord& record);
+  bool convert(const PerfRecord& record, std::uint64_t now);
+  std::uint32_t call_chain_of(Sample& sample);
   void unwind(const Sample& sample, const unwind::ModuleMap& map);
 
   CpuOptions options_;
   SampleFields fields_;
   bool counts_cycles_ = false;
   unwind::AddressSpaces* spaces_;
-  CallChainTree* stacks_;
-  ChainInterval turns_;
+  CallChainTree* chains_;
+  ChainInterval interval_;
   unwind::Unwinder unwinder_;
   OuterStack outer_;
   std::vector<Cpu> cpus_;

@@ -1,4 +1,4 @@
-// What is recorded of the CPUs.
+// What to record about the CPUs.
 #pragma once
 
 #include <cstdint>
@@ -10,17 +10,17 @@ namespace prof::sampler {
 enum class Scope : std::uint8_t { kNone, kProcessTree, kSystem };
 
 enum class Backtrace : std::uint8_t {
-  kAuto,          // call frame information, frame pointers where there is none
-  kDwarf,         // call frame information alone
+  kAuto,          // call frame information, or frame pointers if there is none
+  kDwarf,         // call frame information only
   kFramePointer,  // frame pointers, followed by the kernel
   kNone,
 };
 
 // Who takes the samples.
 enum class SamplingMethod : std::uint8_t {
-  kAuto,   // the kernel if it may, else timers where that is possible
-  kPerf,   // the kernel alone
-  kTimer,  // the target's processes themselves
+  kAuto,   // the kernel if that is allowed, else timers if possible
+  kPerf,   // only the kernel
+  kTimer,  // the processes themselves, by timers
 };
 
 struct CpuOptions {
@@ -28,10 +28,10 @@ struct CpuOptions {
   Scope switches = Scope::kNone;
   SamplingMethod method = SamplingMethod::kAuto;
   Backtrace backtrace = Backtrace::kAuto;
-  std::uint32_t frequency = 1000;  // samples a second of a thread that runs
-  std::uint64_t period = 0;        // instead: events between two samples
+  std::uint32_t frequency = 1000;  // samples per second of a running thread
+  std::uint64_t period = 0;        // if not 0: events between two samples, instead of a frequency
   std::uint32_t samples_per_backtrace = 1;
-  std::uint32_t stack_bytes = 24 * 1024;  // that are copied with a sample
+  std::uint32_t stack_bytes = 24 * 1024;  // copied with each sample
 
   std::uint32_t copied_stack_bytes() const {
     return backtrace == Backtrace::kNone ? 0 : stack_bytes;
@@ -39,20 +39,20 @@ struct CpuOptions {
   bool is_any() const { return samples != Scope::kNone || switches != Scope::kNone; }
 };
 
-// How the unwinder goes about it.
+// The unwinder's policy for a kind of backtrace.
 inline unwind::Policy policy_of(Backtrace backtrace) {
   if (backtrace == Backtrace::kDwarf) return unwind::Policy::kFrameInfo;
   if (backtrace == Backtrace::kFramePointer) return unwind::Policy::kFramePointer;
   return unwind::Policy::kAuto;
 }
 
-// Which samples get a call chain: each Nth.
+// Decides which samples get a call chain: every Nth.
 class ChainInterval {
  public:
   explicit ChainInterval(const CpuOptions& options)
       : every_(options.samples_per_backtrace), is_wanted_(options.backtrace != Backtrace::kNone) {}
 
-  bool next() {
+  bool is_due() {
     if (!is_wanted_ || ++since_last_ < every_) return false;
     since_last_ = 0;
     return true;

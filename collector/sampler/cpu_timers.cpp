@@ -13,7 +13,7 @@ namespace prof::sampler {
 
 namespace {
 
-// Until Linux 5.10 such a timer's signal is sent from the tick: it can interrupt a system call.
+// Before Linux 5.10 the tick sends such a timer's signal, which can interrupt a system call.
 constexpr int kOldest[] = {5, 10};
 
 bool is_too_old(const utsname& system) {
@@ -47,7 +47,8 @@ std::uint64_t kernel_tick() {
   return std::max<std::uint64_t>(1, static_cast<std::uint64_t>(tick.tv_nsec));
 }
 
-// A period of a whole tick would now and then end a moment after the tick, and wait for the next.
+// If the period were a whole tick, it would sometimes end just after a tick and wait for the next
+// one.
 std::uint64_t timer_period(const CpuOptions& options, std::uint64_t tick) {
   const std::uint64_t wanted =
       options.period != 0 ? options.period : 1'000'000'000 / std::max(1U, options.frequency);

@@ -1,5 +1,5 @@
-// Samples that the target's processes take of themselves, by timers, where the kernel refuses
-// perf_event_open (injection/sampler).
+// Timers with which processes sample themselves (injection/sampler), for machines where the kernel
+// refuses perf_event_open.
 #pragma once
 
 #include <cstdint>
@@ -9,10 +9,10 @@
 
 namespace prof::sampler {
 
-// Why it is not possible here; empty if it is.
+// Why that is not possible here. Empty if it is possible.
 std::string timers_obstacle();
 
-// The kernel looks at timers of CPU time when it ticks: this many ns apart.
+// The time between two ticks of the kernel, ns. The kernel checks timers of CPU time at each tick.
 std::uint64_t kernel_tick();
 
 // CPU time between two samples of a thread, ns.

@@ -1,4 +1,4 @@
-// perf's records cut to what the spool keeps of them.
+// Shortens perf's records to those of the spool.
 #pragma once
 
 #include <cstddef>
@@ -13,11 +13,11 @@ namespace prof::sampler {
 
 class KernelRecordBuffer {
  public:
-  // Keeps what every recording has: FORK, EXIT, COMM and LOST. Others, and those that are too
-  // short, leave nothing.
+  // Adds FORK, EXIT, COMM and LOST records, which are part of every recording. Ignores others, and
+  // records that are too short.
   void add_task(const PerfRecord& record);
   void append(const spool::KernelRecord& record);
-  // The same with the name that follows a record of type kName; 15 characters of it.
+  // The same with the name that follows a record of type kName. At most 15 characters are kept.
   void append(const spool::KernelRecord& record, std::string_view name);
 
   std::span<const std::byte> bytes() const { return bytes_; }

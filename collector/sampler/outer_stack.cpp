@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t kOverlap = 512;
 constexpr std::size_t kPage = 4096;
 constexpr std::size_t kPages = 64;        // 256 KiB: some thousand frames
-constexpr std::size_t kMostThreads = 64;  // that are remembered
+constexpr std::size_t kMostThreads = 64;  // whose stacks are kept
 
 }  // namespace
 
@@ -32,13 +32,13 @@ std::span<const std::byte> OuterStack::complete(pid_t pid, pid_t tid, std::uint6
 
 bool OuterStack::agrees(const Region& region, std::uint64_t address,
                         std::span<const std::byte> bytes) {
-  // Some of what lies above has to be there, too.
+  // The region also has to contain some bytes above.
   const std::uint64_t offset = address - region.base;
   return offset < region.bytes.size() && region.bytes.size() - offset > bytes.size() &&
          std::memcmp(region.bytes.data() + offset, bytes.data(), bytes.size()) == 0;
 }
 
-// Up to the end of the stack: a page that is not there ends it.
+// Reads up to the end of the stack. A page that is not mapped ends it.
 void OuterStack::read(pid_t pid, std::uint64_t address, Region& region) {
   region.base = address;
   region.bytes.resize(kPages * kPage);

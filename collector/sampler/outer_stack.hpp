@@ -1,6 +1,6 @@
-// The outer part of stacks that are deeper than what the kernel copied. It is read from the process
-// a little later, while that runs on. That is right as long as the function at the border has not
-// returned, since what called it cannot change before: so the two have to agree where they overlap.
+// Reads the outer part of stacks that are deeper than the kernel's copy. It is read from the
+// process a little later, while that runs. It is valid if the function at the border has not
+// returned, since its callers cannot change before. So both parts are compared where they overlap.
 #pragma once
 
 #include <sys/types.h>
@@ -16,13 +16,13 @@ namespace prof::sampler {
 
 class OuterStack {
  public:
-  // The copied stack with what lies above; empty if that cannot be had any more. Valid until the
+  // The copied stack and the part above it. Empty if that cannot be read any more. Valid until the
   // next call. `base`: address of the first byte.
   std::span<const std::byte> complete(pid_t pid, pid_t tid, std::uint64_t base,
                                       std::span<const std::byte> copied);
 
  private:
-  // Of a thread, as it was last read.
+  // The outer stack of a thread when it was last read.
   struct Region {
     pid_t tid = 0;
     std::uint64_t base = 0;

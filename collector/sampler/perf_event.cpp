@@ -29,7 +29,7 @@ std::string paranoia() {
 
 }  // namespace
 
-perf_event_attr event_from_exec_on() {
+perf_event_attr event_enabled_on_exec() {
   perf_event_attr attributes{};
   attributes.size = sizeof attributes;
   attributes.disabled = 1;
@@ -46,7 +46,7 @@ perf_event_attr event_from_exec_on() {
 base::UniqueFd open_event(const perf_event_attr& attributes, pid_t pid, int cpu) {
   base::UniqueFd event(call_perf_event_open(attributes, pid, cpu));
   if (event || errno != EINVAL) return event;
-  perf_event_attr without = attributes;  // a kernel before 6.0
+  perf_event_attr without = attributes;  // for kernels before 6.0
   without.read_format = 0;
   return base::UniqueFd(call_perf_event_open(without, pid, cpu));
 }
@@ -79,12 +79,13 @@ std::vector<int> online_cpus() {
   return cpus;
 }
 
-std::string refusal(int error) {
+std::string explain_open_error(int error) {
   switch (error) {
     case EACCES:
       return fmt::format(
-          "the kernel reserves it for administrators (kernel.perf_event_paranoid is {}); run prof "
-          "as root, give prof CAP_PERFMON (setcap cap_perfmon+ep prof), or have root set sysctl "
+          "this requires administrator rights (kernel.perf_event_paranoid is {}); run prof as "
+          "root, "
+          "give prof CAP_PERFMON (setcap cap_perfmon+ep prof), or have root set sysctl "
           "kernel.perf_event_paranoid=1",
           paranoia());
     case EPERM:
@@ -92,8 +93,8 @@ std::string refusal(int error) {
              "profile; start the container with --cap-add=PERFMON, or with a profile that allows "
              "perf_event_open";
     case ENOSYS:
-      return "there is no perf_event_open: the kernel was built without CONFIG_PERF_EVENTS, or a "
-             "sandbox hides it";
+      return "the system call perf_event_open does not exist here: the kernel was built without "
+             "CONFIG_PERF_EVENTS, or a sandbox hides it";
     case EMFILE:
     case ENFILE:
       return "too few file descriptors for one event and CPU; raise ulimit -n";

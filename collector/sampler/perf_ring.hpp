@@ -1,7 +1,7 @@
-// Reads the buffer that the kernel writes a perf event's records into: one for each CPU.
+// Reads the buffer into which the kernel writes the records of a perf event. Each CPU has one.
 //
-// The kernel advances data_head behind what it wrote; we advance data_tail behind what we took. A
-// record may wrap around the end. What makes no sense is skipped and counted, never followed.
+// The kernel advances data_head after writing, and the reader advances data_tail after reading. A
+// record may wrap around the end. Bytes that make no sense are skipped and counted.
 #pragma once
 
 #include <linux/perf_event.h>
@@ -17,41 +17,41 @@
 
 namespace prof::sampler {
 
-// A record, whole and in one piece, for as long as the call takes.
+// A complete record in one piece, valid during the call.
 struct PerfRecord {
   std::uint32_t type;  // PERF_RECORD_*
   std::uint16_t misc;
-  std::span<const std::byte> body;  // behind the header
+  std::span<const std::byte> body;  // after the header
 };
 
 class PerfRing {
  public:
   using Visitor = std::function<void(const PerfRecord&)>;
-  // False: no further; that record is not done with.
+  // Returns false to stop before this record.
   using Reader = std::function<bool(const PerfRecord&)>;
 
   // Gives the event a buffer of `bytes`, a power of two of pages. Fails with the kernel's error,
   // most often because locked memory is limited.
   static base::Result<PerfRing> map(const base::UniqueFd& event, std::size_t bytes);
 
-  // Over a control page and a buffer of somebody else's making; the size is a power of two.
+  // Uses an existing control page and buffer. The size is a power of two.
   PerfRing(perf_event_mmap_page* control, std::span<const std::byte> data)
       : control_(control), data_(data) {}
 
-  // Visits what has been written by now and makes room.
+  // Visits the records written by now and frees their room.
   void drain(const Visitor& visit);
 
-  // The same in steps, where records have to be looked at more than once. Positions are counted in
-  // bytes from the beginning of the recording.
-  std::uint64_t written() const;   // all before it can be read
-  std::uint64_t released() const;  // all before it is gone
-  // Reads records of [begin, end); returns the position that it came to.
+  // The same in steps, for records that are read more than once. Positions are counted in bytes
+  // from the start of the recording.
+  std::uint64_t written() const;   // everything before can be read
+  std::uint64_t released() const;  // everything before has been released
+  // Reads the records of [begin, end). Returns the position of the first record not read.
   std::uint64_t read(std::uint64_t begin, std::uint64_t end, const Reader& reader);
-  // Makes room up to there.
+  // Frees the room up to this position.
   void release(std::uint64_t position);
 
   std::size_t bytes() const { return data_.size(); }
-  // Bytes skipped because they made no sense.
+  // Number of bytes skipped because they made no sense.
   std::uint64_t corrupt_bytes() const { return corrupt_bytes_; }
 
  private:

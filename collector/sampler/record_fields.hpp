@@ -1,4 +1,4 @@
-// Taking perf's records apart.
+// Reads fields of perf's records.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@ namespace prof::sampler {
 
 using base::take;
 
-// The RecordIds at the end of a record that is no sample, which it takes off.
+// Takes the RecordIds from the end of a record that is not a sample.
 inline bool take_ids(std::span<const std::byte>& body, RecordIds& ids) {
   if (body.size() < sizeof ids) return false;
   std::memcpy(&ids, body.data() + body.size() - sizeof ids, sizeof ids);

@@ -18,15 +18,15 @@ using spool::KernelRecordType;
 
 namespace {
 
-// A system call leaves 168 bytes in the kernel's buffer: 8 MiB last for 50,000 of them.
+// A system call takes 168 bytes in the kernel's buffer, so 8 MiB hold 50,000 of them.
 constexpr std::size_t kMostBytes = std::size_t{8} << 20;
 
-// From asm/perf_regs.h, which not every system has: the code segment. Any register would do, as
-// with it comes whether the code is 32-bit.
+// The code segment, as in asm/perf_regs.h, which not every system has. Any register would do. It is
+// requested because the record then says whether the code is 32-bit.
 constexpr std::uint64_t kCodeSegmentRegister = 1U << 10;
 
 perf_event_attr enter_event(const SystemCallTracepoints& points) {
-  perf_event_attr attributes = event_from_exec_on();
+  perf_event_attr attributes = event_enabled_on_exec();
   attributes.type = PERF_TYPE_TRACEPOINT;
   attributes.config = points.enter_id;
   attributes.sample_period = 1;
@@ -39,7 +39,7 @@ perf_event_attr enter_event(const SystemCallTracepoints& points) {
 }
 
 perf_event_attr exit_event(const SystemCallTracepoints& points) {
-  perf_event_attr attributes = event_from_exec_on();
+  perf_event_attr attributes = event_enabled_on_exec();
   attributes.type = PERF_TYPE_TRACEPOINT;
   attributes.config = points.exit_id;
   attributes.sample_period = 1;
@@ -57,7 +57,7 @@ base::Result<SystemCallTracepoints> SystemCallTracepoints::find(
   if (!exit) return tl::make_unexpected(exit.error());
   const auto number = enter->offset_of("id");
   if (!number) return tl::make_unexpected(number.error());
-  // Behind the fields that all tracepoints have in common, so at the same place in both.
+  // The number follows the fields that all tracepoints have, so its offset is the same in both.
   return SystemCallTracepoints{enter->id, exit->id, *number};
 }
 
@@ -68,12 +68,12 @@ void RecordShortener::add(const PerfRecord& record) {
     records_.add_task(record);
 }
 
-// {pid, tid, time, u32 length, the tracepoint's record}; with an enter also {u64 abi, register}.
+// {pid, tid, time, u32 length, the tracepoint's record}. For an enter also {u64 abi, register}.
 void RecordShortener::add_sample(std::span<const std::byte> body) {
   RecordIds ids;
   std::uint32_t length = 0;
   std::uint16_t tracepoint = 0;
-  std::uint32_t number = 0;  // the lower half of a long: the kernel's own is an int
+  std::uint32_t number = 0;  // the lower half of a long; the kernel uses an int
   if (!take(body, ids) || !take(body, length) || length > body.size()) return;
   const auto raw = body.first(length);
   if (raw.size() < sizeof tracepoint || raw.size() < points_.number_offset + sizeof number) return;
@@ -94,11 +94,11 @@ void RecordShortener::add_sample(std::span<const std::byte> body) {
 std::string SystemCalls::obstacle() {
   const auto points = SystemCallTracepoints::find();
   if (!points) return points.error().message;
-  // On ourselves, and never switched on.
+  // An event on prof itself, which is never enabled.
   perf_event_attr attributes = enter_event(*points);
   attributes.enable_on_exec = 0;
   const auto cpus = online_cpus();
-  return open_event(attributes, 0, cpus.front()) ? std::string() : refusal(errno);
+  return open_event(attributes, 0, cpus.front()) ? std::string() : explain_open_error(errno);
 }
 
 base::Result<SystemCalls> SystemCalls::open(pid_t pid) {
@@ -119,7 +119,7 @@ Status SystemCalls::add_cpu(const SystemCallTracepoints& points, pid_t pid, int 
   if (!buffered) return tl::make_unexpected(buffered.error());
   if (!*buffered) return {};
   UniqueFd exit = open_event(exit_event(points), pid, cpu);
-  if (!exit || !redirect_event(exit, (*buffered)->event)) return fail(refusal(errno));
+  if (!exit || !redirect_event(exit, (*buffered)->event)) return fail(explain_open_error(errno));
   cpus_.push_back({static_cast<std::uint32_t>(cpu), std::move(**buffered), std::move(exit)});
   return {};
 }

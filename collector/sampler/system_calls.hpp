@@ -1,5 +1,5 @@
-// Records every system call of a process and its future children, from its next exec on, through
-// the kernel's tracepoints. Nothing happens in the target.
+// Records every system call of a process and its future children, from its next exec on, with the
+// kernel's tracepoints. No code of prof runs in the target for that.
 #pragma once
 
 #include <sys/types.h>
@@ -18,7 +18,7 @@
 
 namespace prof::sampler {
 
-// The two tracepoints, and where their records have the number of the call.
+// The two tracepoints, and the offset of the system call's number in their records.
 struct SystemCallTracepoints {
   std::uint32_t enter_id = 0;
   std::uint32_t exit_id = 0;
@@ -28,8 +28,8 @@ struct SystemCallTracepoints {
       const std::vector<std::string>& roots = tracefs_roots());
 };
 
-// Shortens the kernel's records of one CPU to those that the spool keeps. Records of other types
-// and records that are too short leave nothing.
+// Shortens the kernel's records of one CPU to those of the spool. Ignores other types, and records
+// that are too short.
 class RecordShortener {
  public:
   explicit RecordShortener(const SystemCallTracepoints& tracepoints) : points_(tracepoints) {}
@@ -50,26 +50,27 @@ class SystemCalls {
   // Records of a CPU, in order.
   using Sink = std::function<void(std::uint32_t cpu, std::span<const std::byte>)>;
 
-  // Why system calls cannot be recorded here, and what would help; empty if they can.
+  // Why system calls cannot be recorded here, and what would help. Empty if they can.
   static std::string obstacle();
 
-  // The process must be waiting to exec.
+  // The process has to be waiting to exec.
   static base::Result<SystemCalls> open(pid_t pid);
 
-  // Become readable when a quarter of a CPU's buffer is full, and when the last process has ended.
+  // They become readable when a quarter of a CPU's buffer is full, and when the last process has
+  // ended.
   std::vector<int> descriptors() const;
 
-  // Hands what has been recorded by now to `sink`, at most one call a CPU.
+  // Hands what has been recorded by now to `sink`, with at most one call per CPU.
   void drain(const Sink& sink);
 
-  // Records that found their buffer full, as far as the kernel counts them.
+  // Records that the kernel dropped because a buffer was full, if the kernel counts them.
   std::uint64_t lost() const;
   std::uint64_t corrupt_bytes() const;
 
  private:
   struct Cpu {
     std::uint32_t number;
-    BufferedEvent enter;  // also tells of forks, names and ends
+    BufferedEvent enter;  // also records forks, names and ends of threads
     base::UniqueFd exit;
   };
 

@@ -17,7 +17,7 @@ using base::fail;
 
 namespace {
 
-constexpr std::size_t kLongest = 16 * 1024;  // formats are of about 1 KiB
+constexpr std::size_t kLongest = 16 * 1024;  // a format has about 1 KiB
 
 // The number at the start of a text.
 template <class Number>
@@ -25,7 +25,7 @@ bool parse(std::string_view text, Number& number) {
   return std::from_chars(text.data(), text.data() + text.size(), number).ec == std::errc{};
 }
 
-// A small file; errno tells why it could not be read.
+// Reads a small file. If that fails, errno says why.
 bool read_text(const std::string& path, std::string& text) {
   const base::UniqueFd fd(open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (!fd) return false;
@@ -46,7 +46,7 @@ bool is_tracefs(const std::string& root) {
 
 std::string unreadable(const std::string& path) {
   return fmt::format(
-      "the kernel's list of tracepoints may be read by root only ({}: Permission denied); run prof "
+      "only root may read the kernel's list of tracepoints ({}: Permission denied); run prof "
       "as root, or give it CAP_PERFMON and CAP_DAC_READ_SEARCH (setcap "
       "cap_perfmon,cap_dac_read_search+ep prof)",
       path);

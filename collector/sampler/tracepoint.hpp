@@ -12,16 +12,17 @@ namespace prof::sampler {
 
 struct Tracepoint {
   std::uint32_t id = 0;
-  std::string format;  // names and places of the fields of its records
+  std::string format;  // names and offsets of the fields of its records
 
-  // Where an 8-byte field lies in a record.
+  // Offset of an 8-byte field in a record.
   base::Result<std::uint32_t> offset_of(const std::string& field) const;
 };
 
-// Where tracefs is mounted, as a rule.
+// Where tracefs is usually mounted.
 std::vector<std::string> tracefs_roots();
 
-// Reads the description of a tracepoint ("raw_syscalls/sys_enter"). The error says what would help.
+// Reads the description of a tracepoint such as "raw_syscalls/sys_enter". An error says what would
+// help.
 base::Result<Tracepoint> find_tracepoint(const std::string& name,
                                          const std::vector<std::string>& roots = tracefs_roots());
 

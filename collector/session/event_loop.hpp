@@ -1,4 +1,4 @@
-// epoll over descriptors that their owners keep.
+// A loop over epoll. The descriptors belong to others.
 #pragma once
 
 #include <chrono>
@@ -15,23 +15,24 @@ class EventLoop {
 
   // Watches a descriptor for input until it is closed.
   void watch(int fd) const;
-  // The same, but told once for each change: for a descriptor that stays readable at its end.
+  // The same, but reports each change once. For a descriptor that stays readable after its end.
   void watch_edges(int fd) const;
 
-  // Not until resume(): for input that cannot be taken now.
+  // Stops watching until resume(). For input that cannot be taken now.
   void pause(int fd) const;
   void resume(int fd) const;
 
-  // Watches for one event; rearm() asks for the next. For descriptors that anybody may keep busy.
+  // Watches for one event. rearm() watches for the next one. For descriptors that any process can
+  // keep readable.
   void watch_once(int fd) const;
   void rearm(int fd) const;
 
-  // Waits at most `timeout` and calls `handle` with each readable descriptor, kMostAtOnce at most.
-  // Returns how many there were.
+  // Waits at most `timeout` and calls `handle` with each readable descriptor, at most kMostAtOnce.
+  // Returns their number.
   static constexpr int kMostAtOnce = 64;
   int wait(std::chrono::milliseconds timeout, const std::function<void(int)>& handle) const;
 
-  // Readable when one of the descriptors is: for another loop to watch.
+  // Readable when one of the descriptors is. Another loop can watch it.
   int fd() const { return epoll_.get(); }
 
  private:

@@ -14,7 +14,7 @@ namespace prof::session {
 
 namespace {
 
-// Value behind "key<separator>" in a text file of such lines, without quotes and blanks.
+// The value after "key<separator>" in a text file of such lines, without quotes and blanks.
 std::string look_up(const char* path, std::string_view key, char separator) {
   std::ifstream file(path);
   for (std::string line; std::getline(file, line);) {

@@ -8,15 +8,15 @@
 
 namespace prof::session {
 
-// An array of [name, nsys's number for it, value]. No environment variables.
+// An array of [name, nsys's number of it, value]. Environment variables are not included.
 nlohmann::json describe_host();
 
-// PCI locations of this machine's GPUs as NVIDIA's driver lists them, lowest first: "0000:06:00.0".
-// None without that driver.
+// PCI locations of this machine's GPUs as NVIDIA's driver lists them, such as "0000:06:00.0",
+// lowest first. Empty without that driver.
 std::vector<std::string> gpu_locations(
     const std::filesystem::path& folder = "/proc/driver/nvidia/gpus");
 
-// CPUs this process may run on.
+// Number of CPUs that this process may run on.
 int available_cpus();
 
 }  // namespace prof::session

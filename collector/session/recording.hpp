@@ -1,5 +1,5 @@
-// One recording: launches the target, serves it and its children until the end, and leaves
-// everything in the spool.
+// A recording: launches the target, serves it and its children until they have ended, and leaves
+// everything in a spool.
 #pragma once
 
 #include <string>
@@ -11,13 +11,13 @@
 namespace prof::session {
 
 struct RecordingResult {
-  int exit_status = 0;  // what prof should exit with: the target's, or 128 + signal
-  std::string output;   // path the report is to get
-  std::string spool;    // path of the recording
-  base::UniqueFd file;  // the recording, even if somebody has deleted it
+  int exit_status = 0;  // exit status for prof: that of the target, or 128 + signal
+  std::string output;   // path of the report to be written
+  std::string spool;    // path of the spool
+  base::UniqueFd file;  // the spool, also if another program has deleted it
 };
 
-// Name of the spool that belongs to an output file.
+// Path of the spool that belongs to an output file.
 std::string spool_path(const std::string& output);
 
 // Runs the target to its end. Fails only if nothing could be started.

@@ -33,7 +33,7 @@ std::vector<std::string> candidates() {
   return directories;
 }
 
-// prof-<pid>-XXXXXX of this user, whose profiler does not run any more.
+// prof-<pid>-XXXXXX of this user, whose profiler has ended.
 bool is_stale(const fs::directory_entry& entry) {
   const std::string name = entry.path().filename().string();
   if (!name.starts_with(kPrefix)) return false;
@@ -52,7 +52,7 @@ void remove_stale(const std::string& base) {
     if (is_stale(*at)) fs::remove_all(at->path(), ignored);
 }
 
-// Can nobody but us and root rename what we put there?
+// Is it impossible for users other than this one and root to rename what is created there?
 bool is_safe(const std::string& base) {
   struct stat info {};
   if (stat(base.c_str(), &info) != 0) return false;
@@ -75,7 +75,7 @@ base::Result<SessionDirectory> SessionDirectory::create() {
     remove_stale(base);
     std::string path = base + "/" + kPrefix + std::to_string(getpid()) + "-XXXXXX";
     struct stat info {};
-    // chmod: a umask can take even our own rights away.
+    // chmod, because a umask can remove even the owner's rights.
     if (mkdtemp(path.data()) != nullptr && chmod(path.c_str(), 0700) == 0 && is_ours(path, info))
       return SessionDirectory(path, info.st_ino);
     error = errno;
@@ -95,10 +95,11 @@ bool SessionDirectory::is_intact() const {
          access(file(wire::kControlSocketName).c_str(), F_OK) == 0;
 }
 
-base::Status SessionDirectory::leave(const std::string& name, const std::string& content) const {
+base::Status SessionDirectory::write_file(const std::string& name,
+                                          const std::string& content) const {
   std::ofstream out(file(name), std::ios::binary);
   out << content << std::flush;
-  // chmod: as above.
+  // chmod because of the umask, as above.
   if (!out || chmod(file(name).c_str(), S_IRUSR) != 0)
     return base::fail_errno("cannot write " + file(name), errno);
   return {};
@@ -106,10 +107,10 @@ base::Status SessionDirectory::leave(const std::string& name, const std::string&
 
 base::Result<base::UniqueFd> SessionDirectory::make_pipe(const std::string& name) const {
   const std::string path = file(name);
-  // chmod: as above.
+  // chmod because of the umask, as above.
   if (mkfifo(path.c_str(), 0600) != 0 || chmod(path.c_str(), 0600) != 0)
     return base::fail_errno("cannot create the pipe " + path, errno);
-  // O_RDWR: a writer of our own.
+  // O_RDWR, so that the pipe always has a writer.
   base::UniqueFd pipe(open(path.c_str(), O_RDWR | O_NONBLOCK | O_CLOEXEC));
   if (!pipe) return base::fail_errno("cannot open the pipe " + path, errno);
   return pipe;

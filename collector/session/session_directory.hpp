@@ -1,4 +1,5 @@
-// The private directory (0700) through which targets find the session. Removed with the object.
+// The private directory (mode 0700) through which processes find the session. It is removed with
+// the object.
 #pragma once
 
 #include <sys/types.h>
@@ -12,9 +13,9 @@ namespace prof::session {
 
 class SessionDirectory {
  public:
-  // In $XDG_RUNTIME_DIR, $TMPDIR or /tmp, whichever works first; also removes what sessions of this
-  // user left there whose profiler is gone. Places where others could put something of theirs in
-  // its place come last: a target talks to nobody but this user and root.
+  // Creates it in $XDG_RUNTIME_DIR, $TMPDIR or /tmp, whichever works first. Places where other
+  // users could replace the directory come last, as processes must reach only this user and root.
+  // Also removes directories there of this user's sessions whose profiler has ended.
   static base::Result<SessionDirectory> create();
 
   SessionDirectory(SessionDirectory&& other) noexcept;
@@ -22,13 +23,14 @@ class SessionDirectory {
   SessionDirectory(const SessionDirectory&) = delete;
   ~SessionDirectory();
 
-  // Is it still there, with what was in it?
+  // Is the directory still there, with the control socket in it?
   bool is_intact() const;
 
-  // Puts a file there for targets to read.
-  base::Status leave(const std::string& name, const std::string& content) const;
+  // Writes a file there for processes to read.
+  base::Status write_file(const std::string& name, const std::string& content) const;
 
-  // Makes a pipe there, for targets to write to. It never blocks us, and never reads as ended.
+  // Makes a pipe there for processes to write to. Reading from it never blocks, and never returns
+  // an end of file.
   base::Result<base::UniqueFd> make_pipe(const std::string& name) const;
 
   const std::string& path() const { return path_; }

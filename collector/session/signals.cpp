@@ -18,7 +18,7 @@ Signals::Signals() {
   sigset_t blocked;
   sigemptyset(&blocked);
   sigaddset(&blocked, SIGCHLD);
-  // Blocked, an ignored signal would come out of the descriptor all the same (nohup).
+  // If an ignored signal (nohup) were blocked, the descriptor would deliver it.
   for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT})
     if (!is_ignored(signal)) sigaddset(&blocked, signal);
   sigprocmask(SIG_BLOCK, &blocked, &original_mask_);

@@ -1,4 +1,5 @@
-// The signals a recording listens to, as a descriptor, and how things were before, for the target.
+// The signals that the collector handles, as a descriptor, and the original mask and dispositions,
+// which the target gets.
 #pragma once
 
 #include <signal.h>
@@ -14,13 +15,12 @@ using SignalActions = std::vector<std::pair<int, struct sigaction>>;
 
 class Signals {
  public:
-  // Blocks SIGCHLD, and SIGINT, SIGTERM, SIGHUP and SIGQUIT unless they are ignored. Takes SIGCHLD
-  // back from an inherited SIG_IGN, which would reap the target's exit status before we see it.
-  // Ignores SIGPIPE and SIGXFSZ: neither a message that nobody reads nor a file beyond the limit
-  // must end the recording.
+  // Blocks SIGCHLD, and SIGINT, SIGTERM, SIGHUP and SIGQUIT unless they are ignored. Sets SIGCHLD
+  // to its default, as an inherited SIG_IGN would discard the target's exit status. Ignores SIGPIPE
+  // and SIGXFSZ, as neither a closed stderr nor the limit of file sizes must end the recording.
   Signals();
-  // Puts everything back. What has come too late to be listened to is forgotten: interrupting twice
-  // must not cost the report.
+  // Restores everything. Discards signals that arrived too late to be handled, so that a second
+  // interrupt does not cost the report.
   ~Signals();
   Signals(const Signals&) = delete;
   Signals& operator=(const Signals&) = delete;

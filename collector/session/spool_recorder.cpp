@@ -8,7 +8,7 @@ namespace prof::session {
 
 namespace {
 
-// Records but those that only describe what others refer to.
+// Counts the records that are events. Others only describe what events refer to.
 std::uint64_t count_events(std::span<const std::byte> bytes) {
   std::uint64_t descriptions = 0;
   struct Counter {
@@ -28,7 +28,7 @@ std::uint64_t count_events(std::span<const std::byte> bytes) {
 
 void SpoolRecorder::note(const nlohmann::json& note) {
   const std::string type = note.value("type", "");
-  if (stopped_ && type == "process") return;  // none of its events would follow
+  if (stopped_ && type == "process") return;  // its events would not be recorded
   if (type == "session") session_ = note;
   keep(spool_.note(note));
 }
@@ -49,48 +49,47 @@ void SpoolRecorder::clock(const spool::ClockTriple& triple) {
 
 void SpoolRecorder::records(const spool::PieceHeader& piece, std::span<const std::byte> bytes) {
   if (!stopped_) keep(spool_.records(piece, bytes));
-  // After the failure of this very piece too.
-  if (stopped_) lost_events_ += count_events(bytes);
+  // Also if writing this piece failed.
+  if (stopped_) dropped_events_ += count_events(bytes);
 }
 
 void SpoolRecorder::kernel_records(const spool::KernelPieceHeader& piece,
-                              std::span<const std::byte> bytes) {
+                                   std::span<const std::byte> bytes) {
   if (!stopped_) keep(spool_.kernel_records(piece, bytes));
-  if (stopped_) lost_events_ += bytes.size() / sizeof(spool::KernelRecord);
+  if (stopped_) dropped_events_ += bytes.size() / sizeof(spool::KernelRecord);
 }
 
-void SpoolRecorder::stack_nodes(const spool::StackPieceHeader& piece, std::span<const std::byte> bytes) {
+void SpoolRecorder::call_chain_nodes(const spool::StackPieceHeader& piece,
+                                     std::span<const std::byte> bytes) {
   if (!stopped_) keep(spool_.stack_nodes(piece, bytes));
 }
 
-// The first failure is told at once: the user may want to stop the program.
+// Reports the first failure at once, as the user may want to stop the program.
 void SpoolRecorder::keep(const base::Status& status) {
   if (status || stopped_) return;
   stopped_ = true;
   disk_full_ = spool_.is_full();
-  base::log_error("{}; the program goes on, but what it does from now on is not recorded",
+  base::log_error("{}; the program goes on, but is not recorded from now on",
                   status.error().message);
 }
 
-void SpoolRecorder::look_after_file() {
-  if (told_of_file_) return;
+void SpoolRecorder::check_file() {
+  if (file_problem_reported_) return;
   const bool truncated = spool_.was_truncated();
   if (!truncated && !spool_.is_deleted()) return;
-  told_of_file_ = true;
+  file_problem_reported_ = true;
   if (!truncated) return base::log_warning("{} was deleted; recording goes on", path());
-  base::log_warning("{} was cut short by another program; what was recorded before is lost",
-                    path());
+  base::log_warning("{} was cut short by another program; earlier events are lost", path());
   keep(spool_.closing_note(session_));
-  diagnostic(3,
-             "The recording was cut short by another program; what was recorded before is lost.");
+  diagnostic(3, "The recording was cut short by another program; earlier events are lost.");
 }
 
 void SpoolRecorder::end(const spool::ClockTriple& triple, int exit_status) {
   keep(spool_.clock(triple));
-  look_after_file();
+  check_file();
   nlohmann::json note = {{"type", "end"}, {"exit_status", exit_status}};
-  if (lost_events_ > 0)
-    note["dropped"] = {{disk_full_ ? "disk_full" : "not_written", lost_events_}};
+  if (dropped_events_ > 0)
+    note["dropped"] = {{disk_full_ ? "disk_full" : "not_written", dropped_events_}};
   keep(spool_.closing_note(note));
 }
 

@@ -1,6 +1,6 @@
-// Writes a recording into its spool. If that stops working, most often because the disk is full, it
-// says so once and from then on only counts the events: the recording is complete up to a moment,
-// the program goes on, and its buffer does not fill up.
+// Writes a recording into its spool. If that fails, most often because the disk is full, it reports
+// the failure once, and from then on it only counts events as dropped. So the recording is complete
+// up to that moment, the program continues, and its buffer does not fill up.
 #pragma once
 
 #include <cstdint>
@@ -19,20 +19,20 @@ class SpoolRecorder {
   void note(const nlohmann::json& note);
   // For DIAGNOSTIC_EVENT; severity as in ingest::Severity.
   void diagnostic(int severity, const std::string& text);
-  // The same, and on stderr.
+  // The same as a warning, and also on stderr.
   void warn(const std::string& text);
   void clock(const spool::ClockTriple& triple);
-  // Never fails: what cannot be written is counted as lost.
+  // Never fails. Events that cannot be written are counted as dropped.
   void records(const spool::PieceHeader& piece, std::span<const std::byte> bytes);
-  // Those of one CPU; the same.
+  // The same for kernel records of one CPU.
   void kernel_records(const spool::KernelPieceHeader& piece, std::span<const std::byte> bytes);
-  // What samples and events refer to.
-  void stack_nodes(const spool::StackPieceHeader& piece, std::span<const std::byte> bytes);
+  // Nodes of the call chain tree, which samples and events refer to.
+  void call_chain_nodes(const spool::StackPieceHeader& piece, std::span<const std::byte> bytes);
 
-  // Notices what others did to the file. Called now and then.
-  void look_after_file();
+  // Warns if other programs deleted or truncated the file. Called once a second.
+  void check_file();
 
-  // The last words: the time, how the program ended, what was lost.
+  // Writes the final notes: the time, the exit status, and what was dropped.
   void end(const spool::ClockTriple& triple, int exit_status);
 
   const std::string& path() const { return spool_.path(); }
@@ -42,11 +42,11 @@ class SpoolRecorder {
   void keep(const base::Status& status);
 
   spool::SpoolWriter spool_;
-  nlohmann::json session_;  // the note, in case it has to be written again
+  nlohmann::json session_;  // the note; it is written again if the file was truncated
   bool stopped_ = false;
-  bool disk_full_ = false;  // that was why
-  bool told_of_file_ = false;
-  std::uint64_t lost_events_ = 0;
+  bool disk_full_ = false;  // why it stopped
+  bool file_problem_reported_ = false;
+  std::uint64_t dropped_events_ = 0;
 };
 
 }  // namespace prof::session

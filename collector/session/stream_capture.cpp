@@ -66,7 +66,7 @@ std::vector<CapturedStream> StreamCapture::collect() const {
   for (const Stream& stream : streams_) {
     const bool same_file = &stream == &streams_[1] && stream.inode != 0 &&
                            stream.inode == streams_[0].inode && stream.device == streams_[0].device;
-    if (stream.path.empty() || same_file) continue;  // 2>&1: once is enough
+    if (stream.path.empty() || same_file) continue;  // 2>&1: both are the same file
     result.push_back({stream.path, read_from(stream.path, stream.start)});
   }
   return result;

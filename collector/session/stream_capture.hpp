@@ -1,9 +1,9 @@
-// What the target writes to stdout and stderr, for the report.
+// Keeps what the target writes to stdout and stderr, for the report.
 //
-// The target's streams are its own: a pipe or a terminal is handed on untouched, because a copy of
-// ours in between would change what isatty(), buffering and SIGPIPE do (docs/decisions/0005). What
-// can be read afterwards without that is kept: a regular file the stream was redirected to, and the
-// files of --show-output=false.
+// The target gets a pipe or a terminal unchanged, because a copy in between would change what
+// isatty(), buffering and SIGPIPE do (docs/decisions/0005). So only what can be read from a file
+// afterwards is kept: a regular file that a stream was redirected to, and the files of
+// --show-output=false.
 #pragma once
 
 #include <sys/types.h>
@@ -26,14 +26,14 @@ struct CapturedStream {
 
 class StreamCapture {
  public:
-  // `show`: leave the streams alone; else send them to files in the session directory.
+  // `show`: leaves the streams as they are. Else redirects them to files in the session directory.
   static base::Result<StreamCapture> create(const SessionDirectory& directory, bool show);
 
-  // For the launcher; -1 where the target keeps ours.
+  // For the launcher. -1 if the target keeps the stream of prof.
   int stdout_fd() const { return streams_[0].redirected.get(); }
   int stderr_fd() const { return streams_[1].redirected.get(); }
 
-  // What was written since create(); at most the last 16 MiB of each stream.
+  // What was written since create(), at most the last 16 MiB of each stream.
   std::vector<CapturedStream> collect() const;
 
  private:

@@ -1,6 +1,6 @@
-// The sockets and the event pipe of a session against hostile peers: the input connects, says
-// Hellos or something else, floods the pipe, spoils the arena's header. Everything is real but the
-// peers, which are this process: so is the pid that SO_PEERCRED gives.
+// Attacks the control socket and the pipes of a session. The input connects, sends Hellos or
+// something else, floods the pipes, and overwrites the arena's header. All peers are this process,
+// whose pid SO_PEERCRED reports.
 #include <sys/socket.h>
 #include <unistd.h>
 

@@ -1,5 +1,5 @@
-// Pieces of a hostile target through what makes nodes of its stacks: arbitrary records, and stacks
-// whose registers point into real code and into the copied piece.
+// Writes pieces of a hostile process, with arbitrary records, and stacks whose registers point into
+// real code and into the copied bytes.
 #include <spdlog/spdlog.h>
 #include <unistd.h>
 
@@ -25,8 +25,8 @@ constexpr std::uint64_t kStack = 0x7ffe00000000;
 struct Session {
   Session() {
     spdlog::set_level(spdlog::level::off);
-    stacks.expect_samples({});
-    stacks.add(kSerial, getpid(), 0, slot);
+    chains.enable_samples({});
+    chains.add(kSerial, getpid(), 0, slot);
   }
   static spool::SpoolWriter make_spool(const std::string& path) {
     unlink(path.c_str());
@@ -37,9 +37,10 @@ struct Session {
 
   session::SpoolRecorder recorder{
       make_spool("/dev/shm/prof-fuzz-stacks-" + std::to_string(getpid()) + ".spool")};
-  session::CallChainContext call_stacks;
+  session::CallChainContext context;
   wire::ProcessSlot slot{};
-  session::EventCallChains stacks{call_stacks, recorder, session::TickClock(false, 1e9), 24};
+  session::EventCallChains chains{context, recorder,
+                                  session::TickClock(spool::SessionClock::monotonic_raw()), 24};
 };
 
 std::uint64_t value(Input& input) {
@@ -107,6 +108,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     else
       add_stack(piece, input);
   }
-  session.stacks.take({kSerial, 5, 1, 0, 0}, piece);
+  session.chains.write({kSerial, 5, 1, 0, 0}, piece);
   return 0;
 }

@@ -12,7 +12,7 @@ using base::UniqueFd;
 
 namespace {
 
-constexpr int kWantedCapacity = 1 << 20;  // what anybody may have: some 2,000 processes
+constexpr int kWantedCapacity = 1 << 20;  // the default limit of a user: some 2,000 processes
 constexpr std::size_t kReadBytes = 1 << 16;
 
 bool is_arrival(const wire::Arrival& arrival) {
@@ -26,7 +26,7 @@ bool is_arrival(const wire::Arrival& arrival) {
 base::Result<Arrivals> Arrivals::create(const SessionDirectory& directory) {
   auto pipe = directory.make_pipe(wire::kArrivalPipeName);
   if (!pipe) return tl::make_unexpected(pipe.error());
-  // Refused where the user has many pipes.
+  // The kernel refuses this to a user who has many pipes.
   static_cast<void>(fcntl(pipe->get(), F_SETPIPE_SZ, kWantedCapacity));
   const int capacity = fcntl(pipe->get(), F_GETPIPE_SZ);
   return Arrivals(std::move(*pipe), capacity > 0 ? static_cast<std::size_t>(capacity) : kReadBytes);
@@ -55,7 +55,7 @@ void Arrivals::take_held(const std::function<void(const wire::Arrival&)>& take) 
       at += sizeof arrival;
       continue;
     }
-    // Somebody else has written there: on from where the next one may begin.
+    // This is not an arrival. Continue where the next one may start.
     ++misunderstood_;
     const auto* begin = reinterpret_cast<const char*>(bytes_.data());
     const auto* magic = reinterpret_cast<const char*>(&wire::kHandshakeMagic);

@@ -1,4 +1,4 @@
-// The pipe in which processes say that they have joined, and wait for nobody.
+// The pipe in which processes announce that they have joined. They do not wait for a reply.
 #pragma once
 
 #include <cstddef>
@@ -17,22 +17,23 @@ class Arrivals {
  public:
   static base::Result<Arrivals> create(const SessionDirectory& directory);
 
-  // Calls `take` for all that were there as we came, in the order they were written: others may
-  // come as fast as we take them. Nothing wakes us for them.
+  // Calls `take` for the arrivals that are in the pipe now, in the order they were written. Reads
+  // no more than the pipe holds, as others may arrive as fast as they are read. Nothing wakes the
+  // loop for them.
   void take(const std::function<void(const wire::Arrival&)>& take);
 
-  // How often there was something else.
+  // How often the pipe held something that is not an arrival.
   std::uint64_t misunderstood() const { return misunderstood_; }
 
  private:
   Arrivals(base::UniqueFd pipe, std::size_t capacity);
-  // Takes those that are whole; the rest stays.
+  // Takes the arrivals that are complete. The rest is kept.
   void take_held(const std::function<void(const wire::Arrival&)>& take);
 
   base::UniqueFd pipe_;
   std::size_t capacity_;
-  std::vector<std::byte> bytes_;  // room for what is read
-  std::size_t held_ = 0;          // of those
+  std::vector<std::byte> bytes_;  // buffer for reading
+  std::size_t held_ = 0;          // bytes in use
   std::uint64_t misunderstood_ = 0;
 };
 

@@ -17,7 +17,7 @@ using base::UniqueFd;
 namespace {
 
 constexpr int kBacklog = 4096;             // connections that wait to be accepted
-constexpr std::size_t kPipeBytes = 65536;  // what a pipe holds unless told otherwise
+constexpr std::size_t kPipeBytes = 65536;  // default capacity of a pipe
 
 base::Result<UniqueFd> listen_at(const std::string& path) {
   UniqueFd listener(socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
@@ -50,17 +50,17 @@ Peer ControlServer::receive(Introduction& introduction) {
   wire::Hello& hello = introduction.hello;
   const ssize_t bytes = recv(connection, &hello, sizeof hello, MSG_TRUNC);
   if (bytes < 0 && (errno == EAGAIN || errno == EINTR)) return Peer::kSilent;
-  if (bytes <= 0) return Peer::kGone;
+  if (bytes <= 0) return Peer::kDisconnected;
   const bool complete = bytes == sizeof hello || hello.version != wire::kWireVersion;
   if (hello.magic != wire::kHandshakeMagic || !complete) return Peer::kStranger;
   ucred peer{};
   socklen_t length = sizeof peer;
   if (getsockopt(connection, SOL_SOCKET, SO_PEERCRED, &peer, &length) != 0 || peer.pid <= 0)
     return Peer::kStranger;
-  // The directory lets nobody else in; a descriptor that was handed over might.
+  // Other users cannot open the directory. But they may have received a descriptor.
   if (peer.uid != geteuid() && peer.uid != 0) return Peer::kStranger;
   introduction.pid = peer.pid;
-  return Peer::kSpoken;
+  return Peer::kIntroduced;
 }
 
 void ControlServer::reply(const Introduction& introduction, const wire::Reply& reply, int arena) {
@@ -79,7 +79,7 @@ void ControlServer::reply(const Introduction& introduction, const wire::Reply& r
     header->cmsg_len = CMSG_LEN(sizeof(int));
     std::memcpy(CMSG_DATA(header), &arena, sizeof arena);
   }
-  // A target that has gone in the meantime is no error of ours.
+  // The process may have ended in the meantime. That is not an error.
   static_cast<void>(sendmsg(introduction.connection.get(), &message, MSG_NOSIGNAL));
 }
 

@@ -1,5 +1,5 @@
-// The session's control socket and event pipe: where targets that wait for an answer introduce
-// themselves, and where all call for help.
+// The session's control socket and event pipe. Processes that wait for a reply introduce themselves
+// at the socket. All processes ask for a drain through the pipe.
 #pragma once
 
 #include <sys/types.h>
@@ -11,30 +11,30 @@
 
 namespace prof::session {
 
-// A Hello with what the kernel says about its sender.
+// A Hello and the sender's pid, which the kernel provides.
 struct Introduction {
   base::UniqueFd connection;
   wire::Hello hello{};
-  pid_t pid = 0;  // in our pid namespace
+  pid_t pid = 0;  // in the pid namespace of prof
 };
 
 enum class Peer {
-  kSilent,    // has not spoken yet
-  kSpoken,    // said Hello; its version is not checked
-  kGone,      // hung up
-  kStranger,  // another user's, of a pid namespace that we cannot see, or of another tongue
+  kSilent,        // has not sent anything yet
+  kIntroduced,    // has said Hello; its version is not checked
+  kDisconnected,  // has closed the connection
+  kStranger,      // of another user or an invisible pid namespace, or speaks another protocol
 };
 
 struct Announcements {
-  bool any = false;           // whatever is written there asks for a drain
-  std::uint64_t no_room = 0;  // processes that say so
+  bool any = false;           // anything written there asks for a drain
+  std::uint64_t no_room = 0;  // processes that could not map the event buffer
 };
 
 class ControlServer {
  public:
   static base::Result<ControlServer> create(const SessionDirectory& directory);
 
-  // For epoll: readable when a target connects, or announces something.
+  // For epoll: readable when a process connects, or announces something.
   int listener() const { return listener_.get(); }
   int pipe() const { return pipe_.get(); }
 
@@ -43,10 +43,10 @@ class ControlServer {
 
   // Reads the Hello of a connection that accept() returned into the rest of `introduction`.
   static Peer receive(Introduction& introduction);
-  // Answers; `arena` is passed along if it is not -1.
+  // Sends the reply, and the descriptor `arena` unless it is -1.
   static void reply(const Introduction& introduction, const wire::Reply& reply, int arena);
 
-  // Takes what waits in the pipe, as much as fits into it once.
+  // Reads what is in the pipe, at most as much as it holds.
   Announcements take_announcements() const;
 
  private:

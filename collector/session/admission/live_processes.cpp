@@ -16,7 +16,7 @@ namespace prof::session {
 
 namespace {
 
-// Pidfds get the lower part of the descriptors: the rest is for talking to new processes.
+// Pidfds may use the lower half of the descriptors. The rest is for connections of new processes.
 int highest_pidfd() {
   rlimit limit{};
   if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur > 1 << 20) return 1 << 20;
@@ -32,7 +32,7 @@ bool was_started_in(const std::string& session, pid_t pid) {
   return environment.find(wanted) != std::string::npos;
 }
 
-// Nothing if the process does not let us look.
+// Nothing if prof may not read the maps of the process.
 std::optional<bool> maps_arena(ino_t arena, pid_t pid) {
   const std::string inode = " " + std::to_string(arena) + " ";
   std::ifstream maps("/proc/" + std::to_string(pid) + "/maps");
@@ -71,7 +71,7 @@ std::string LiveProcesses::name_of(std::uint32_t serial) const {
 }
 
 template <class Predicate>
-std::vector<LiveProcess> LiveProcesses::take_if(Predicate predicate) {
+std::vector<LiveProcess> LiveProcesses::remove_if(Predicate predicate) {
   std::vector<LiveProcess> taken;
   for (auto at = by_serial_.begin(); at != by_serial_.end();) {
     if (!predicate(at->second)) {
@@ -84,11 +84,11 @@ std::vector<LiveProcess> LiveProcesses::take_if(Predicate predicate) {
   return taken;
 }
 
-std::vector<LiveProcess> LiveProcesses::take(pid_t pid) {
-  return take_if([&](const LiveProcess& process) { return process.pid == pid; });
+std::vector<LiveProcess> LiveProcesses::remove(pid_t pid) {
+  return remove_if([&](const LiveProcess& process) { return process.pid == pid; });
 }
 
-std::vector<LiveProcess> LiveProcesses::take_past(pid_t pid) {
+std::vector<LiveProcess> LiveProcesses::remove_replaced(pid_t pid) {
   std::uint64_t latest = 0;
   std::uint32_t runs = 0;  // serial
   for (const auto& [serial, process] : by_serial_)
@@ -96,29 +96,30 @@ std::vector<LiveProcess> LiveProcesses::take_past(pid_t pid) {
       latest = process.time;
       runs = serial;
     }
-  return take_if([&](const LiveProcess& process) {
+  return remove_if([&](const LiveProcess& process) {
     return process.pid == pid && (process.serial != runs || process.is_reaped);
   });
 }
 
-std::vector<LiveProcess> LiveProcesses::take_vanished() {
-  return take_if(
+std::vector<LiveProcess> LiveProcesses::remove_vanished() {
+  return remove_if(
       [](const LiveProcess& process) { return !process.pidfd && has_ended(process.pid); });
 }
 
-std::vector<LiveProcess> LiveProcesses::take_impostors(const std::string& session, ino_t arena) {
-  return take_if([&](LiveProcess& process) {
-    if (!process.is_own_word) return false;
-    process.is_own_word = false;
-    if (process.pid == getpid()) return true;  // we map the arena, too
+std::vector<LiveProcess> LiveProcesses::remove_impostors(const std::string& session, ino_t arena) {
+  return remove_if([&](LiveProcess& process) {
+    if (!process.is_self_reported) return false;
+    process.is_self_reported = false;
+    if (process.pid == getpid()) return true;  // prof maps the arena, too
     const std::optional<bool> maps = maps_arena(arena, process.pid);
     if (maps.value_or(false) || was_started_in(session, process.pid)) return false;
-    return maps.has_value() || age_of(process.pid) > age_of(getpid());  // none is older than we are
+    return maps.has_value() ||
+           age_of(process.pid) > age_of(getpid());  // no process of the session is older than prof
   });
 }
 
-std::vector<LiveProcess> LiveProcesses::take_all() {
-  return take_if([](const LiveProcess&) { return true; });
+std::vector<LiveProcess> LiveProcesses::remove_all() {
+  return remove_if([](const LiveProcess&) { return true; });
 }
 
 void LiveProcesses::release(const LiveProcess& image) {

@@ -19,11 +19,11 @@ struct LiveProcess {
   std::uint32_t serial = 0;
   std::uint32_t slot = 0;
   pid_t pid = 0;
-  std::uint64_t time = 0;  // when it began, as it says
-  base::UniqueFd pidfd;    // invalid where the kernel has none, or few are left: then it is polled
-  bool is_reaped = false;  // ended before we got to know of it
-  bool is_own_word = false;  // that this is its pid
-  std::string name;          // of its program
+  std::uint64_t time = 0;         // its start, as the process reports it
+  base::UniqueFd pidfd;           // invalid if none could be opened: the process is polled then
+  bool is_reaped = false;         // it ended before its arrival was read
+  bool is_self_reported = false;  // the process reported its pid itself
+  std::string name;               // of its program
 };
 
 class LiveProcesses {
@@ -31,40 +31,40 @@ class LiveProcesses {
   // `arena` outlives the object.
   explicit LiveProcesses(wire::ArenaHeader* arena);
 
-  // Registers an image that waits for a serial and a slot.
+  // Registers an image that waits for a reply, and gives it a serial and a slot.
   LiveProcess& add(pid_t pid, std::string name);
-  // Registers one that has taken them. `pidfd`: invalid if the process is to be polled.
+  // Registers an image that has taken its serial and slot itself.
   LiveProcess& add(LiveProcess process);
 
-  // The images that these remove keep their slots until release().
-  // Removes and returns the images of a process.
-  std::vector<LiveProcess> take(pid_t pid);
-  // Those of them that are over: a process runs one image at a time.
-  std::vector<LiveProcess> take_past(pid_t pid);
-  // Removes and returns the images of processes that have ended but have no pidfd to say so.
-  std::vector<LiveProcess> take_vanished();
-  // Removes and returns those that claimed the pid of a process that has nothing to do with the
-  // session: does not map its arena, and was not started with it in its environment.
-  std::vector<LiveProcess> take_impostors(const std::string& session, ino_t arena);
-  // Removes and returns all.
-  std::vector<LiveProcess> take_all();
-  // The image's counters have been read: another may use its slot.
+  // These remove and return images. The images keep their slots until release().
+  // All images of a process.
+  std::vector<LiveProcess> remove(pid_t pid);
+  // The earlier images of a process, which runs one image at a time.
+  std::vector<LiveProcess> remove_replaced(pid_t pid);
+  // Images of processes that have ended and have no pidfd.
+  std::vector<LiveProcess> remove_vanished();
+  // Images that reported the pid of a process outside of the session. Such a process neither maps
+  // the arena nor was started with the session in its environment.
+  std::vector<LiveProcess> remove_impostors(const std::string& session, ino_t arena);
+  // All images.
+  std::vector<LiveProcess> remove_all();
+  // Frees the slot of a removed image whose counters have been read.
   void release(const LiveProcess& image);
 
   bool empty() const { return by_serial_.empty(); }
   bool has(pid_t pid) const;
   // Was an image with that serial ever added?
-  bool knows(std::uint32_t serial) const { return names_of_.contains(serial); }
-  // Program of an image that was; empty if there was none.
+  bool was_added(std::uint32_t serial) const { return names_of_.contains(serial); }
+  // Program of an image that was ever added. Empty if there was none.
   std::string name_of(std::uint32_t serial) const;
-  // How many were added so far that did not take their serial themselves.
-  std::size_t asked() const { return next_serial_ - wire::kFirstCollectorSerial; }
-  // The process a pidfd belongs to; 0 if it is not one of ours.
+  // How many images were given a serial so far.
+  std::size_t assigned_serials() const { return next_serial_ - wire::kFirstCollectorSerial; }
+  // The process that a pidfd belongs to. 0 if the pidfd is not of an image here.
   pid_t owner_of(int pidfd) const;
 
  private:
   template <class Predicate>
-  std::vector<LiveProcess> take_if(Predicate predicate);
+  std::vector<LiveProcess> remove_if(Predicate predicate);
 
   wire::ArenaHeader* arena_;
   std::map<std::uint32_t, LiveProcess> by_serial_;
@@ -74,7 +74,7 @@ class LiveProcesses {
   int highest_pidfd_;
 };
 
-// Processes whose environment names the session: also those that never said hello.
+// Processes whose environment names the session, also those that never joined.
 std::vector<pid_t> processes_of_session(const std::string& session);
 
 }  // namespace prof::session

@@ -15,9 +15,9 @@ namespace prof::session {
 
 namespace {
 
-// Within this time no pid comes round again.
+// A pid is not reused within this time.
 constexpr std::uint64_t kNoReuse = 1'000'000'000;
-constexpr std::uint64_t kStartPrecision = 20'000'000;  // of a process's start: ticks of 10 ms
+constexpr std::uint64_t kStartPrecision = 20'000'000;  // start times are in ticks of 10 ms
 
 }  // namespace
 
@@ -48,9 +48,9 @@ std::uint64_t age_of(pid_t pid) {
 
 FoundProcess find_process(pid_t pid, std::uint64_t age) {
   base::UniqueFd pidfd = open_pidfd(pid);
-  // What is said of a thread's number, or of one that nobody has, is not waited for.
+  // No such process, or a thread id: treat it as reaped.
   if (!pidfd) return {{}, errno == ESRCH || errno == EINVAL || errno == ENOENT};
-  // Another one may have got the number if nobody has read this for long.
+  // If the announcement is old, another process may have got the pid.
   if (age > kNoReuse && age_of(pid) + kStartPrecision < age) return {{}, true};
   return {std::move(pidfd), false};
 }

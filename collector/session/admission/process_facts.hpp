@@ -1,4 +1,4 @@
-// What the kernel says of a process that is known by its number only.
+// What the kernel knows about a process of which only the pid is known.
 #pragma once
 
 #include <sys/types.h>
@@ -9,18 +9,19 @@
 
 namespace prof::session {
 
-// Is there no process of that number, not even one that waits for its parent?
+// Is there no process with this pid, not even one that is not reaped yet?
 bool has_ended(pid_t pid);
 
-// Invalid, and errno says why: ESRCH if it has ended.
+// Invalid on failure, with the reason in errno: ESRCH if the process has ended.
 base::UniqueFd open_pidfd(pid_t pid);
 
-// Since it was started, ns, to 10 ms; 0 if it is not there. See proc(5), /proc/PID/stat.
+// Time since the process was started in ns, precise to 10 ms. 0 if there is no such process. See
+// proc(5), /proc/PID/stat.
 std::uint64_t age_of(pid_t pid);
 
-// One that said something `age` ns ago.
+// Looks for a process that announced itself `age` ns ago.
 struct FoundProcess {
-  base::UniqueFd pidfd;    // invalid if it is gone, or we have no descriptor left
+  base::UniqueFd pidfd;    // invalid if the process is gone, or no descriptor is left
   bool is_reaped = false;  // ended, and waited for by its parent
 };
 FoundProcess find_process(pid_t pid, std::uint64_t age);

@@ -16,13 +16,13 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr int kMostInterpreters = 4;      // as the kernel: a script may name a script
+constexpr int kMostInterpreters = 4;      // the kernel's limit: a script may name a script
 constexpr std::size_t kMostKnown = 4096;  // paths
 
-// Of a script; empty for any other program. The path is the word of a process: it may name a pipe,
-// and the next moment something else.
+// The interpreter of a script. Empty for any other program. The path comes from a process and is
+// not trusted: it may name a pipe, and something else a moment later.
 std::string interpreter_of(const std::string& path) {
-  constexpr std::size_t kLongestLine = 256;  // that the kernel looks at
+  constexpr std::size_t kLongestLine = 256;  // the kernel reads no more
   const base::UniqueFd file(open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY));
   struct stat status {};
   if (!file || fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode)) return {};

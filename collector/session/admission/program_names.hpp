@@ -1,4 +1,4 @@
-// What processes run: names as /proc/PID/exe has them.
+// Executables of processes, as /proc/PID/exe names them.
 #pragma once
 
 #include <sys/types.h>
@@ -8,14 +8,14 @@
 
 namespace prof::session {
 
-// Executable of a process, or the kernel's name for it; empty if it has ended.
+// Executable of a process, or else the kernel's name of it. Empty if the process has ended.
 std::string process_name(pid_t pid);
 
-// Executables behind the paths that programs were started by, for processes that may be gone. Each
-// is looked up once.
+// Finds the executables of the paths that programs were started by, for processes that may have
+// ended. Each path is looked up once.
 class ProgramNames {
  public:
-  // Links followed, of a script its interpreter; the path itself if nothing is there.
+  // Follows links, and scripts to their interpreter. Returns the path itself if no file is there.
   const std::string& executable_of(const std::string& path);
 
  private:

@@ -10,12 +10,12 @@ namespace prof::session {
 using std::chrono::milliseconds;
 
 namespace {
-constexpr auto kFairChance = milliseconds(100);    // where others are waiting
-constexpr auto kTimeToSpeak = milliseconds(2000);  // as long as a target would wait for us
+constexpr auto kFairChance = milliseconds(100);    // if others are waiting
+constexpr auto kTimeToSpeak = milliseconds(2000);  // a process waits as long for the reply
 constexpr std::size_t kMostPeers = 1024;
 }  // namespace
 
-std::size_t SlowPeers::most_at_a_time() {
+std::size_t SlowPeers::affordable() {
   rlimit limit{};
   if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return 16;
   return std::min<std::size_t>(kMostPeers, limit.rlim_cur / 4);
@@ -44,19 +44,19 @@ base::UniqueFd SlowPeers::take(int fd) {
   return connection;
 }
 
-std::vector<int> SlowPeers::those_who_spoke() const {
-  std::vector<pollfd> asked;
-  for (const auto& [fd, peer] : peers_) asked.push_back({fd, POLLIN, 0});
-  std::vector<int> spoke;
-  if (asked.empty() || poll(asked.data(), asked.size(), 0) <= 0) return spoke;
-  for (const pollfd& each : asked)
-    if (each.revents != 0) spoke.push_back(each.fd);
-  std::sort(spoke.begin(), spoke.end(),
+std::vector<int> SlowPeers::ready() const {
+  std::vector<pollfd> polled;
+  for (const auto& [fd, peer] : peers_) polled.push_back({fd, POLLIN, 0});
+  std::vector<int> ready;
+  if (polled.empty() || poll(polled.data(), polled.size(), 0) <= 0) return ready;
+  for (const pollfd& each : polled)
+    if (each.revents != 0) ready.push_back(each.fd);
+  std::sort(ready.begin(), ready.end(),
             [this](int one, int other) { return peers_.at(one).since < peers_.at(other).since; });
-  return spoke;
+  return ready;
 }
 
-void SlowPeers::drop_late(Time now) {
+void SlowPeers::drop_expired(Time now) {
   std::erase_if(peers_, [&](const auto& peer) { return now - peer.second.since >= kTimeToSpeak; });
 }
 

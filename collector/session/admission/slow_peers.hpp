@@ -1,5 +1,5 @@
-// Connections that have not said Hello yet. There is no telling a target that is short of CPU from
-// a peer that means ill, so they get some time, and no more than a part of our descriptors.
+// Connections that have not said Hello yet. A process that is short of CPU looks the same as a
+// hostile peer. So these connections get some time, and only a part of prof's descriptors.
 #pragma once
 
 #include <chrono>
@@ -14,21 +14,21 @@ class SlowPeers {
  public:
   using Time = std::chrono::steady_clock::time_point;
 
-  // How many we can afford, of the descriptors that we may have.
-  static std::size_t most_at_a_time();
+  // How many connections the limit of descriptors allows.
+  static std::size_t affordable();
 
-  // At most `most` at a time.
+  // `most`: connections at a time.
   explicit SlowPeers(std::size_t most) : most_(most) {}
 
-  // Is there room for another one? Drops the oldest for it, if it had a fair chance to speak.
+  // Is there room for one more connection? Drops the oldest one if it had enough time to say Hello.
   bool make_room(Time now);
   void add(base::UniqueFd connection, Time now);
-  // The connection of that number; invalid if there is none.
+  // Removes and returns the connection with this descriptor. Invalid if there is none.
   base::UniqueFd take(int fd);
-  // Numbers of the connections that have something to say, or have hung up; oldest first.
-  std::vector<int> those_who_spoke() const;
-  // Drops those that had their time.
-  void drop_late(Time now);
+  // Descriptors of the connections that can be read or were closed, oldest first.
+  std::vector<int> ready() const;
+  // Drops the connections that are too old.
+  void drop_expired(Time now);
 
   std::size_t size() const { return peers_.size(); }
 

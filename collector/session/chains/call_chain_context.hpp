@@ -1,4 +1,5 @@
-// The call chains of a session: what is mapped in its processes, and the frames that were found.
+// What the makers of call chains in a session share: the mappings of its processes, and the tree of
+// the call chains found so far.
 #pragma once
 
 #include <memory>
@@ -15,10 +16,10 @@ struct CallChainContext {
   unwind::AddressSpaces spaces;
   unwind::ImageMaps images{spaces.modules()};
   sampler::CallChainTree tree;
-  // Made when it is needed: a clock has to be measured.
+  // Created when needed, as that takes time to measure a clock.
   std::unique_ptr<JitDumps> jit_dumps;
 
-  // What JIT compilers have told of by now; before stacks are unwound.
+  // Reads what JIT compilers have described by now. Called before stacks are unwound.
   void read_jit_dumps(SpoolRecorder& recorder) {
     unwind::JitCodes& codes = spaces.modules().jit();
     if (!jit_dumps && codes.has_found_dumps()) jit_dumps = std::make_unique<JitDumps>(codes);
@@ -26,12 +27,12 @@ struct CallChainContext {
     codes.begin_round();
   }
 
-  // Into the spool; before what refers to the nodes.
+  // Writes new nodes into the spool. Called before records that refer to them are written.
   void write_definitions(SpoolRecorder& recorder) {
     tree.take_definitions(
         [&](const nlohmann::json& note) { recorder.note(note); },
         [&](const spool::StackPieceHeader& piece, std::span<const std::byte> nodes) {
-          recorder.stack_nodes(piece, nodes);
+          recorder.call_chain_nodes(piece, nodes);
         });
   }
 };

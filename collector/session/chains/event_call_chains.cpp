@@ -12,15 +12,15 @@ using unwind::Stop;
 
 namespace {
 
-// Whose code a frame is of, as far as chains end there.
-enum class Owner { kProgram, kOurs, kCupti, kDriver };
+// Whose code a frame belongs to, if that matters for the end of a call chain.
+enum class Owner { kProgram, kProf, kCupti, kDriver };
 
 Owner owner_of(const unwind::ModuleMap& map, const unwind::Frame& frame, std::uint64_t time) {
   const unwind::Mapping* mapping = map.find(frame.lookup_address(), time);
   if (mapping == nullptr || !mapping->module) return Owner::kProgram;
   const std::string_view path = mapping->module->path();
   const std::string_view file = path.substr(path.rfind('/') + 1);
-  if (file.starts_with("libprof_")) return Owner::kOurs;
+  if (file.starts_with("libprof_")) return Owner::kProf;
   if (file.starts_with("libcupti.so")) return Owner::kCupti;
   if (file.starts_with("libcuda.so")) return Owner::kDriver;
   return Owner::kProgram;
@@ -42,15 +42,15 @@ unwind::Registers registers_of(const wire::StackRegisters& taken) {
 }  // namespace
 
 void EventCallChains::add(std::uint32_t serial, pid_t pid, std::uint32_t parent,
-                      const wire::ProcessSlot& slot) {
+                          const wire::ProcessSlot& slot) {
   process_images_[serial] = {pid, 0};
-  stacks_.images.join(serial, pid, parent,
-                      [this, serial, &slot] { return unloaded(serial, slot); });
+  chains_.images.join(serial, pid, parent,
+                      [this, serial, &slot] { return unloaded_code(serial, slot); });
 }
 
-// Not trusted, but what a process says of its own memory harms nobody else.
-std::vector<unwind::ImageMaps::Unloaded> EventCallChains::unloaded(std::uint32_t serial,
-                                                               const wire::ProcessSlot& slot) {
+// What a process writes there is not trusted, but it describes only the process's own memory.
+std::vector<unwind::ImageMaps::Unloaded> EventCallChains::unloaded_code(
+    std::uint32_t serial, const wire::ProcessSlot& slot) {
   std::vector<unwind::ImageMaps::Unloaded> codes;
   std::uint64_t& last = process_images_[serial].last_unload;
   const std::uint64_t before = last;
@@ -71,15 +71,15 @@ std::vector<unwind::ImageMaps::Unloaded> EventCallChains::unloaded(std::uint32_t
 
 void EventCallChains::forget(std::uint32_t serial) {
   process_images_.erase(serial);
-  stacks_.images.forget(serial);
+  chains_.images.forget(serial);
 }
 
-void EventCallChains::take(const spool::PieceHeader& piece, std::span<const std::byte> bytes) {
+void EventCallChains::write(const spool::PieceHeader& piece, std::span<const std::byte> bytes) {
   records_.assign(bytes.begin(), bytes.end());
   rewritten_.clear();
-  stacks_.images.keep_up(piece.serial);
+  chains_.images.keep_up(piece.serial);
   rewrite(piece);
-  stacks_.write_definitions(recorder_);
+  chains_.write_definitions(recorder_);
   recorder_.records(piece, rewritten_);
 }
 
@@ -87,14 +87,14 @@ sampler::ChainOwner EventCallChains::thread_of(const spool::PieceHeader& piece) 
   return {process_images_[piece.serial].pid, piece.tid};
 }
 
-void EventCallChains::put(std::span<const std::byte> bytes) {
+void EventCallChains::append(std::span<const std::byte> bytes) {
   rewritten_.insert(rewritten_.end(), bytes.begin(), bytes.end());
 }
 
-// What makes no sense goes on as it is: the reader of the spool says so.
+// Records that make no sense are kept as they are. The reader of the spool reports them.
 void EventCallChains::rewrite(const spool::PieceHeader& piece) {
   std::span<const std::byte> left = records_;
-  std::size_t kept = 0;  // bytes at the beginning of `left` that stay
+  std::size_t kept = 0;  // bytes at the start of `left` that stay unchanged
   while (const std::size_t size = spool::record_size(left.subspan(kept))) {
     const auto record = left.subspan(kept, size);
     const auto header = record_at<wire::RecordHeader>(record.data());
@@ -109,19 +109,21 @@ void EventCallChains::rewrite(const spool::PieceHeader& piece) {
       kept += size;
       continue;
     }
-    put(left.first(kept));
+    append(left.first(kept));
     if (is_sample)
-      put_sample(piece, record);
+      append_sample(piece, record);
     else
-      put_node(piece, record);
+      append_node(piece, record);
     left = left.subspan(kept + size);
     kept = 0;
   }
-  put(left);
+  append(left);
 }
 
-// In place of a stack. A target has no nodes to refer to: of its references the number is dropped.
-void EventCallChains::put_node(const spool::PieceHeader& piece, std::span<const std::byte> bytes) {
+// Appends a node in place of a stack. A process does not know any nodes, so a number in a
+// StackNodeRecord of its own is dropped.
+void EventCallChains::append_node(const spool::PieceHeader& piece,
+                                  std::span<const std::byte> bytes) {
   const auto header = record_at<wire::RecordHeader>(bytes.data());
   wire::StackNodeRecord node{
       {sizeof(wire::StackNodeRecord), wire::RecordType::kStackNode, header.flags, 0}, 0};
@@ -132,11 +134,13 @@ void EventCallChains::put_node(const spool::PieceHeader& piece, std::span<const 
   } else {
     node.start = record_at<wire::StackNodeRecord>(bytes.data()).start;
   }
-  put(std::as_bytes(std::span(&node, 1)));
+  append(std::as_bytes(std::span(&node, 1)));
 }
 
-// One that nobody asked for, or that makes no sense, is left out; so is what only we may write.
-void EventCallChains::put_sample(const spool::PieceHeader& piece, std::span<const std::byte> bytes) {
+// Drops samples that were not asked for or make no sense, and records that only the collector may
+// write.
+void EventCallChains::append_sample(const spool::PieceHeader& piece,
+                                    std::span<const std::byte> bytes) {
   if (!samples_ || bytes.size() < sizeof(wire::CpuSampleRecord)) return;
   const auto record = record_at<wire::CpuSampleRecord>(bytes.data());
   const auto stack = bytes.subspan(sizeof record);
@@ -149,47 +153,49 @@ void EventCallChains::put_sample(const spool::PieceHeader& piece, std::span<cons
       record.time,
       record.cpu,
       record.periods};
-  put(std::as_bytes(std::span(&node, 1)));
+  append(std::as_bytes(std::span(&node, 1)));
 }
 
-std::uint32_t EventCallChains::node_of(const spool::PieceHeader& piece, const wire::StackRecord& record,
-                                   std::span<const std::byte> stack) {
+std::uint32_t EventCallChains::node_of(const spool::PieceHeader& piece,
+                                       const wire::StackRecord& record,
+                                       std::span<const std::byte> stack) {
   const unwind::StackSlice slice(record.registers.rsp, stack);
   const std::uint64_t time = clock_.raw(record.start);
   if (!unwind(piece.serial, time, registers_of(record.registers), slice)) return 0;
-  const unwind::ModuleMap& map = *stacks_.images.find(piece.serial);
+  const unwind::ModuleMap& map = *chains_.images.find(piece.serial);
   const bool of_cuda = (record.header.flags & wire::kStackOfCuda) != 0;
   drop_inner_frames(map, time, record.header.flags);
   if (!of_cuda && chain_.frames.size() > osrt_depth_) {
     chain_.frames.resize(osrt_depth_);
     chain_.stop = Stop::kDepth;
   }
-  return stacks_.tree.add(thread_of(piece), map, time, {}, chain_);
+  return chains_.tree.add(thread_of(piece), map, time, {}, chain_);
 }
 
-// Once more with what is mapped by now, if an address is not known.
+// Tries again with the present mappings if an address is not known.
 bool EventCallChains::unwind(std::uint32_t serial, std::uint64_t time,
-                         const unwind::Registers& registers, const unwind::StackSlice& stack) {
-  stacks_.images.follow_unloading(serial);
+                             const unwind::Registers& registers, const unwind::StackSlice& stack) {
+  chains_.images.follow_unloading(serial);
   for (int attempt = 0; attempt < 2; ++attempt) {
-    const unwind::ModuleMap* map = stacks_.images.find(serial);
+    const unwind::ModuleMap* map = chains_.images.find(serial);
     if (map == nullptr) return false;
     unwinder_.unwind(*map, time, registers, stack, chain_);
     const bool is_unknown = chain_.stop == Stop::kBadReturnAddress || chain_.stop == Stop::kNoFrame;
-    if (!is_unknown || !stacks_.images.refresh(serial)) break;
+    if (!is_unknown || !chains_.images.refresh(serial)) break;
   }
   return true;
 }
 
-// Ours, and CUPTI's; of the driver's the function that the program called, if it called the driver.
+// Drops the frames of prof and of CUPTI. Of the driver's frames, keeps the function that the
+// program called, if it called the driver.
 void EventCallChains::drop_inner_frames(const unwind::ModuleMap& map, std::uint64_t time,
-                                    std::uint8_t flags) {
+                                        std::uint8_t flags) {
   auto& frames = chain_.frames;
   const auto skip = [&](std::size_t from, auto&& is_inner) {
     while (from < frames.size() && is_inner(owner_of(map, frames[from], time))) ++from;
     return from;
   };
-  std::size_t first = skip(0, [](Owner owner) { return owner == Owner::kOurs; });
+  std::size_t first = skip(0, [](Owner owner) { return owner == Owner::kProf; });
   if ((flags & wire::kStackOfCuda) != 0) {
     const std::size_t end = skip(first, [](Owner owner) { return owner != Owner::kProgram; });
     const bool called_driver = end > first && (flags & wire::kStackOfCudaRuntime) == 0 &&

@@ -1,5 +1,5 @@
-// Stacks that targets copied at events become nodes of the call chains' tree, on their way into the
-// spool: while the collector still knows what is mapped where.
+// Replaces the stacks that processes copied at events by nodes of the call chain tree, before the
+// records go into the spool. That is done at once, while the collector knows what is mapped where.
 #pragma once
 
 #include <sys/types.h>
@@ -22,43 +22,44 @@ namespace prof::session {
 
 class EventCallChains {
  public:
-  // `clock`: of the records. `osrt_depth`: most frames of an OS-runtime call. The references
-  // outlive the object.
-  EventCallChains(CallChainContext& stacks, SpoolRecorder& recorder, TickClock clock, std::uint32_t osrt_depth)
-      : stacks_(stacks), recorder_(recorder), clock_(clock), osrt_depth_(osrt_depth) {}
+  // `clock`: of the records. `osrt_depth`: maximum number of frames of an OS-runtime call. The
+  // references outlive the object.
+  EventCallChains(CallChainContext& chains, SpoolRecorder& recorder, TickClock clock,
+                  std::uint32_t osrt_depth)
+      : chains_(chains), recorder_(recorder), clock_(clock), osrt_depth_(osrt_depth) {}
 
-  // Before pieces are taken.
+  // Called before the pieces of a drain are written.
   void begin_drain() { clock_.set(); }
 
-  // Processes take samples of themselves.
-  void expect_samples(const sampler::CpuOptions& options) { samples_.emplace(stacks_, options); }
+  // Accepts samples that processes take of themselves.
+  void enable_samples(const sampler::CpuOptions& options) { samples_.emplace(chains_, options); }
 
-  // A process image joined, and runs. `parent`: the image it was forked from, or 0. `slot` outlives
-  // the image.
+  // Adds a process image that has joined and runs. `parent`: the image it was forked from, or 0.
+  // `slot` outlives the image.
   void add(std::uint32_t serial, pid_t pid, std::uint32_t parent, const wire::ProcessSlot& slot);
-  // It has ended; its last records are still to come.
-  void end(std::uint32_t serial) { stacks_.images.end(serial); }
+  // The image has ended. Its last records are still to come.
+  void end(std::uint32_t serial) { chains_.images.end(serial); }
   void forget(std::uint32_t serial);
 
-  // Into the spool, with StackNodeRecords for StackRecords, and the same of samples. What the bytes
-  // say is not trusted, nor that they stay as they are.
-  void take(const spool::PieceHeader& piece, std::span<const std::byte> bytes);
+  // Writes a piece into the spool, with StackNodeRecords in place of StackRecords, and likewise for
+  // samples. The bytes are not trusted, and may change while they are read.
+  void write(const spool::PieceHeader& piece, std::span<const std::byte> bytes);
 
  private:
-  std::vector<unwind::ImageMaps::Unloaded> unloaded(std::uint32_t serial,
-                                                    const wire::ProcessSlot& slot);
+  std::vector<unwind::ImageMaps::Unloaded> unloaded_code(std::uint32_t serial,
+                                                         const wire::ProcessSlot& slot);
   void rewrite(const spool::PieceHeader& piece);
-  void put_node(const spool::PieceHeader& piece, std::span<const std::byte> bytes);
-  void put_sample(const spool::PieceHeader& piece, std::span<const std::byte> bytes);
+  void append_node(const spool::PieceHeader& piece, std::span<const std::byte> bytes);
+  void append_sample(const spool::PieceHeader& piece, std::span<const std::byte> bytes);
   std::uint32_t node_of(const spool::PieceHeader& piece, const wire::StackRecord& record,
                         std::span<const std::byte> stack);
   bool unwind(std::uint32_t serial, std::uint64_t time, const unwind::Registers& registers,
               const unwind::StackSlice& stack);
   void drop_inner_frames(const unwind::ModuleMap& map, std::uint64_t time, std::uint8_t flags);
-  void put(std::span<const std::byte> bytes);
+  void append(std::span<const std::byte> bytes);
   sampler::ChainOwner thread_of(const spool::PieceHeader& piece);
 
-  CallChainContext& stacks_;
+  CallChainContext& chains_;
   SpoolRecorder& recorder_;
   TickClock clock_;
   const std::uint32_t osrt_depth_;
@@ -67,11 +68,11 @@ class EventCallChains {
   std::optional<SampleCallChains> samples_;
   struct Image {
     pid_t pid = 0;
-    std::uint64_t last_unload = 0;  // that we know of, on the session's clock
+    std::uint64_t last_unload = 0;  // the last one known, on the session's clock
   };
   std::unordered_map<std::uint32_t, Image> process_images_;
-  std::vector<std::byte> records_;    // a piece as it was
-  std::vector<std::byte> rewritten_;  // and as it goes on
+  std::vector<std::byte> records_;    // a piece as it was read
+  std::vector<std::byte> rewritten_;  // the same piece for the spool
 };
 
 }  // namespace prof::session

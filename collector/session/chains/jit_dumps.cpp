@@ -27,7 +27,7 @@ constexpr std::int64_t kClockInterval = 1'000'000'000;
 
 void JitDumps::Clock::add(std::uint64_t time, std::uint64_t raw) {
   const spool::ClockTriple reading{time, static_cast<std::int64_t>(raw), 0};
-  // The last one is of now, those before are a second apart.
+  // The last reading is replaced by the present one until it is a second after the one before.
   if (readings_.size() >= 2 &&
       readings_.back().monotonic - readings_[readings_.size() - 2].monotonic < kClockInterval)
     readings_.back() = reading;
@@ -35,7 +35,8 @@ void JitDumps::Clock::add(std::uint64_t time, std::uint64_t raw) {
     readings_.push_back(reading);
 }
 
-// Between the two readings around it, or by the nearest two if they lie far enough apart.
+// Interpolates between the two readings around `time`, or extrapolates from the nearest two if they
+// are far enough apart.
 std::uint64_t JitDumps::Clock::raw(std::uint64_t time) const {
   constexpr std::int64_t kFarApart = 100'000'000;
   if (readings_.empty()) return time;
@@ -56,20 +57,24 @@ void JitDumps::read(SpoolRecorder& recorder) {
   if (open_.empty()) return;
   read_clocks();
   std::erase_if(open_, [&](Open& each) {
-    const bool is_over = has_ended(each.code->pid());  // before its last words are read
+    const bool is_over = has_ended(each.code->pid());  // asked before the last read
     return read(each, recorder) && is_over;
   });
 }
 
-// Where the target sees it, which may be in a container, or where we do.
+// Opens the path in the file system that the process sees, as it may run in a container, or else in
+// prof's own.
 void JitDumps::open(const JitCodes::Dump& found, SpoolRecorder& recorder) {
   const auto is_same = [&](const Open& each) {
     return each.code->pid() == found.pid && each.inode == found.inode;
   };
   if (std::ranges::any_of(open_, is_same)) return;
   if (open_.size() >= kMostOpen) {
-    if (!std::exchange(told_of_limit_, true))
-      recorder.diagnostic(2, "More JIT compilers wrote a jitdump at a time than prof reads.");
+    if (!std::exchange(limit_reported_, true))
+      recorder.diagnostic(
+          2,
+          fmt::format("More than {} jitdumps were written at a time; prof does not read the rest.",
+                      kMostOpen));
     return;
   }
   const std::string root = "/proc/" + std::to_string(found.pid) + "/root";
@@ -92,18 +97,18 @@ std::uint64_t JitDumps::raw(const Open& each, std::uint64_t time) const {
   return (each.dump.counts_tsc() ? tsc_ : monotonic_).raw(time);
 }
 
-// False: there is more to read.
+// False if there is more to read.
 bool JitDumps::read(Open& each, SpoolRecorder& recorder) {
   nlohmann::json told = nlohmann::json::array();
   const auto load = [&](JitLoad code) {
-    if (++codes_told_ > kMostCodes) return;
+    if (++codes_written_ > kMostCodes) return;
     const std::uint64_t time = raw(each, code.time);
     told.push_back({time, code.address, code.size, code.name});
     each.code->load(time, code.address, code.size,
                     codes_.frames(std::move(code.eh_frame), code.size));
   };
   const auto move = [&](JitMove moved) {
-    if (++codes_told_ > kMostCodes) return;
+    if (++codes_written_ > kMostCodes) return;
     moved.time = raw(each, moved.time);
     told.push_back({moved.time, moved.to, moved.size, moved.from});
     each.code->move(moved);
@@ -113,7 +118,7 @@ bool JitDumps::read(Open& each, SpoolRecorder& recorder) {
     recorder.note({{"type", "jit_code"}, {"pid", each.code->pid()}, {"code", std::move(told)}});
   if (each.dump.is_corrupt() && !std::exchange(each.was_corrupt, true))
     recorder.diagnostic(2,
-                        fmt::format("The jitdump of process {} made no sense from some point on.",
+                        fmt::format("The jitdump of process {} is damaged; its rest was not read.",
                                     each.code->pid()));
   return is_all;
 }

@@ -1,5 +1,5 @@
-// What JIT compilers tell of their code by perf's jitdump, read while the target runs: call frame
-// information for the unwinder, names for the report.
+// Reads the jitdump files of perf, in which JIT compilers describe their code, while the target
+// runs. They provide call frame information for the unwinder and names for the report.
 #pragma once
 
 #include <sys/types.h>
@@ -20,8 +20,8 @@ class JitDumps {
  public:
   explicit JitDumps(unwind::JitCodes& codes) : codes_(codes) {}
 
-  // Reads what has come since the last time, of the dumps that were found by then too. Names go
-  // into the spool, as notes of type "jit_code".
+  // Reads what was added since the last call, also of newly found dumps. Names go into the spool,
+  // as notes of type "jit_code".
   void read(SpoolRecorder& recorder);
 
  private:
@@ -31,10 +31,11 @@ class JitDumps {
     symbols::JitDump dump;
     bool was_corrupt = false;
   };
-  // A clock of a dump, against CLOCK_MONOTONIC_RAW, now and then since the first dump was found.
+  // Relates the clock of a dump to CLOCK_MONOTONIC_RAW, by readings taken since the first dump was
+  // found.
   class Clock {
    public:
-    // `rate`: ticks a second, as long as nothing better is known.
+    // `rate`: ticks per second, used until there are two readings.
     explicit Clock(double rate) : ns_per_tick_(1e9 / rate) {}
     void add(std::uint64_t time, std::uint64_t raw);
     std::uint64_t raw(std::uint64_t time) const;
@@ -54,8 +55,8 @@ class JitDumps {
   std::vector<Open> open_;
   Clock monotonic_{1e9};
   Clock tsc_{spool::measure_tsc_rate()};
-  std::uint64_t codes_told_ = 0;
-  bool told_of_limit_ = false;
+  std::uint64_t codes_written_ = 0;
+  bool limit_reported_ = false;
 };
 
 }  // namespace prof::session

@@ -4,26 +4,26 @@ namespace prof::session {
 
 using unwind::Stop;
 
-SampleCallChains::SampleCallChains(CallChainContext& stacks, const sampler::CpuOptions& options)
-    : stacks_(stacks), turns_(options), unwinder_({sampler::policy_of(options.backtrace)}) {}
+SampleCallChains::SampleCallChains(CallChainContext& chains, const sampler::CpuOptions& options)
+    : chains_(chains), interval_(options), unwinder_({sampler::policy_of(options.backtrace)}) {}
 
 std::uint32_t SampleCallChains::node_of(std::uint32_t serial, sampler::ChainOwner owner,
-                                    std::uint64_t time, const wire::CpuSampleRecord& record,
-                                    std::span<const std::byte> stack) {
+                                        std::uint64_t time, const wire::CpuSampleRecord& record,
+                                        std::span<const std::byte> stack) {
   unwind::Registers registers;
   for (unsigned i = 0; i < wire::kSampledRegisters; ++i) registers.set(i, record.registers[i]);
-  // Nobody tells of mappings here: another library may be where one was.
-  stacks_.images.follow_unloading(serial);
-  stacks_.images.refresh(serial);
-  const unwind::ModuleMap* map = stacks_.images.find(serial);
+  // Changes of mappings are not announced here. Another library may be in the place of one.
+  chains_.images.follow_unloading(serial);
+  chains_.images.refresh(serial);
+  const unwind::ModuleMap* map = chains_.images.find(serial);
   if (map == nullptr) return 0;
-  if (turns_.next()) {
+  if (interval_.is_due()) {
     unwinder_.unwind(*map, time, registers, {registers[unwind::kRsp], stack}, chain_);
   } else {
     chain_.frames.assign(1, {registers[unwind::kRip], unwind::UnwindMethod::kUnknown, true});
     chain_.stop = Stop::kComplete;
   }
-  return stacks_.tree.add(owner, *map, time, {}, chain_);
+  return chains_.tree.add(owner, *map, time, {}, chain_);
 }
 
 }  // namespace prof::session

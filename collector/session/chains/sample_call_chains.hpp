@@ -1,4 +1,4 @@
-// Call chains of the samples that processes take of themselves.
+// Makes call chains of the samples that processes take of themselves.
 #pragma once
 
 #include <sys/types.h>
@@ -15,17 +15,17 @@ namespace prof::session {
 
 class SampleCallChains {
  public:
-  // `stacks` outlives the object.
-  SampleCallChains(CallChainContext& stacks, const sampler::CpuOptions& options);
+  // `chains` outlives the object.
+  SampleCallChains(CallChainContext& chains, const sampler::CpuOptions& options);
 
-  // The chain's innermost node, or 0. `time`: the record's, CLOCK_MONOTONIC_RAW. Neither the record
-  // nor the stack is trusted.
+  // The innermost node of the call chain, or 0. `time`: of the record, CLOCK_MONOTONIC_RAW. The
+  // record and the stack are not trusted.
   std::uint32_t node_of(std::uint32_t serial, sampler::ChainOwner owner, std::uint64_t time,
                         const wire::CpuSampleRecord& record, std::span<const std::byte> stack);
 
  private:
-  CallChainContext& stacks_;
-  sampler::ChainInterval turns_;
+  CallChainContext& chains_;
+  sampler::ChainInterval interval_;
   unwind::Unwinder unwinder_;
   unwind::CallChain chain_;
 };

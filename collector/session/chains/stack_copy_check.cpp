@@ -19,7 +19,7 @@ int try_to_copy() {
   return process_vm_readv(getpid(), &to, 1, &from, 1, 0) == sizeof source ? 0 : errno;
 }
 
-// A filter may kill who tries: a child does.
+// A filter may kill the process that tries, so a child tries.
 int try_in_a_child() {
   const pid_t child = fork();
   if (child < 0) return errno;
@@ -35,10 +35,10 @@ int try_in_a_child() {
 std::string stack_copy_obstacle() {
   const bool is_filtered = prctl(PR_GET_SECCOMP) != 0;
   const int error = is_filtered ? try_in_a_child() : try_to_copy();
-  return error == 0
-             ? std::string()
-             : fmt::format("process_vm_readv is refused ({}{})", strerror(error),
-                           is_filtered ? ", by the seccomp filter that prof runs under" : "");
+  if (error == 0) return {};
+  return is_filtered
+             ? fmt::format("process_vm_readv is blocked by a seccomp filter ({}).", strerror(error))
+             : fmt::format("process_vm_readv failed ({}).", strerror(error));
 }
 
 }  // namespace prof::session

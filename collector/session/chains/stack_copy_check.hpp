@@ -1,12 +1,12 @@
-// May a process have the kernel copy its own stack (injection/core/stack_copy.cpp)? A filter of
-// system calls that we were started under holds for what we start, too.
+// Checks whether a process may have the kernel copy its own stack (injection/core/stack_copy.cpp).
+// A seccomp filter of prof also applies to the processes that it starts.
 #pragma once
 
 #include <string>
 
 namespace prof::session {
 
-// Empty if it may; else why not.
+// Empty if it may, else the reason.
 std::string stack_copy_obstacle();
 
 }  // namespace prof::session

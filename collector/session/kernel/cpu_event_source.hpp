@@ -1,5 +1,5 @@
-// Samples and scheduling of the target and its children, recorded into the spool where the kernel
-// allows.
+// Moves CPU samples and context switches of the target and its children from the kernel into the
+// spool, if the kernel allows.
 #pragma once
 
 #include <sys/types.h>
@@ -7,26 +7,21 @@
 #include <vector>
 
 #include "collector/sampler/cpu_events.hpp"
-#include "collector/session/chains/call_chain_context.hpp"
-#include "collector/session/event_loop.hpp"
-#include "collector/session/spool_recorder.hpp"
+#include "collector/session/session_context.hpp"
 
 namespace prof::session {
 
 class CpuEventSource {
  public:
-  // Of a target that waits to exec; a refusal is told and recorded. The references outlive the
-  // object.
-  CpuEventSource(const sampler::CpuOptions& options, pid_t target, CallChainContext& stacks,
-               SpoolRecorder& recorder, const EventLoop& loop);
+  // `target` waits to exec. If the kernel refuses, the user is warned, and the report says so.
+  CpuEventSource(const SessionContext& session, pid_t target);
 
-  // CPU time between two samples that the target's processes are to take of themselves, as the
-  // kernel does not, ns; 0: none.
+  // If the processes have to sample themselves: CPU time between two samples, ns. Else 0.
   std::uint64_t timer_period() const { return timer_period_; }
 
-  // Moves what the kernel has recorded into the spool.
+  // Moves what the kernel has recorded by now into the spool.
   void drain();
-  // The same for the last time, with what was lost.
+  // The same for the last time. Also records what was lost.
   void finish();
 
  private:
@@ -39,7 +34,7 @@ class CpuEventSource {
 
   const sampler::CpuOptions& options_;
   const pid_t target_;
-  CallChainContext& stacks_;
+  CallChainContext& chains_;
   SpoolRecorder& recorder_;
   std::vector<Part> parts_;
   nlohmann::json note_;

@@ -1,22 +1,17 @@
 #include "collector/session/kernel/system_call_source.hpp"
 
-#include "collector/base/log.hpp"
-
 namespace prof::session {
 
-SystemCallSource::SystemCallSource(bool wanted, pid_t target, SpoolRecorder& recorder,
-                                         const EventLoop& loop)
-    : recorder_(recorder) {
-  if (!wanted) return;
+SystemCallSource::SystemCallSource(const SessionContext& session, pid_t target)
+    : recorder_(session.recorder) {
+  if (!session.options.trace_system_calls) return;
   auto calls = sampler::SystemCalls::open(target);
   if (!calls) {
-    const std::string text = "System calls are not traced: " + calls.error().message;
-    base::log_warning("{}", text);
-    recorder_.diagnostic(2, text);
+    recorder_.warn("System calls are not traced: " + calls.error().message);
     return;
   }
   calls_ = std::move(*calls);
-  for (const int descriptor : calls_->descriptors()) loop.watch_edges(descriptor);
+  for (const int descriptor : calls_->descriptors()) session.loop.watch_edges(descriptor);
 }
 
 void SystemCallSource::drain() {
@@ -29,12 +24,12 @@ void SystemCallSource::drain() {
 void SystemCallSource::finish() {
   if (!calls_) return;
   drain();
-  // With LOST records the kernel tells only of losses that something came after.
+  // The kernel writes a LOST record only if another record follows, so its counters are read here.
   if (const std::uint64_t lost = calls_->lost(); lost > 0)
     recorder_.note({{"type", "kernel_lost"}, {"records", lost}});
   if (const std::uint64_t bytes = calls_->corrupt_bytes(); bytes > 0)
     recorder_.diagnostic(
-        3, std::to_string(bytes) + " bytes of the kernel's records of system calls made no sense.");
+        3, std::to_string(bytes) + " bytes of the kernel's records of system calls were damaged.");
 }
 
 }  // namespace prof::session

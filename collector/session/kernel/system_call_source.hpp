@@ -1,4 +1,5 @@
-// The system calls of the target and its children, recorded into the spool where the kernel allows.
+// Moves records of the system calls of the target and its children from the kernel into the spool,
+// if the kernel allows.
 #pragma once
 
 #include <sys/types.h>
@@ -6,20 +7,19 @@
 #include <optional>
 
 #include "collector/sampler/system_calls.hpp"
-#include "collector/session/event_loop.hpp"
-#include "collector/session/spool_recorder.hpp"
+#include "collector/session/session_context.hpp"
 
 namespace prof::session {
 
 class SystemCallSource {
  public:
-  // Of a target that waits to exec; a refusal is told and recorded. Not `wanted`: does nothing.
-  // The references outlive the object.
-  SystemCallSource(bool wanted, pid_t target, SpoolRecorder& recorder, const EventLoop& loop);
+  // `target` waits to exec. If the kernel refuses, the user is warned, and the report says so. Does
+  // nothing if system calls are not to be traced.
+  SystemCallSource(const SessionContext& session, pid_t target);
 
-  // Moves what the kernel has recorded into the spool.
+  // Moves what the kernel has recorded by now into the spool.
   void drain();
-  // The same for the last time, with what was lost.
+  // The same for the last time. Also records what was lost.
   void finish();
 
  private:

@@ -22,7 +22,7 @@ Capability preload_capability(const std::string& name, const std::string& how) {
                  : Capability{name, false, library.error().message};
 }
 
-// By a preload library beside ours.
+// Provided by a preload library beside the injection library.
 Capability library_capability(std::uint32_t library) {
   const std::string name = wire::kLibraryNames[library];
   const auto injection = find_injection_library();
@@ -42,7 +42,7 @@ Capability cuda_capability() {
 #endif
   if (!can_trace)
     return {"cuda", false, "this build of prof was made without the headers of CUDA and CUPTI"};
-  // A program may bring a driver of its own along, so its absence is no reason not to try.
+  // A program may come with its own driver, so tracing is possible without an installed one.
   return {"cuda", true,
           driver ? "by CUDA_INJECTION64_PATH, with the libcupti of the program or the toolkit"
                  : "by CUDA_INJECTION64_PATH; no NVIDIA GPU driver is installed on this machine"};
@@ -54,21 +54,21 @@ Capability system_call_capability() {
                           : Capability{"syscall", false, obstacle};
 }
 
-// The kernel's way, else the program's own, for the processes of a session.
+// By the kernel, or else by timers in the program. Timers work for the process tree only.
 Capability sampling_capability(const std::string& name, sampler::Scope scope) {
   const std::string obstacle = sampler::CpuEvents::obstacle(scope);
   if (obstacle.empty())
     return {name, true,
             sampler::CpuEvents::sees_kernel(scope)
                 ? "by the kernel (perf_event_open)"
-                : "by the kernel (perf_event_open), without the time spent in the kernel itself: "
+                : "by the kernel (perf_event_open), without the time spent in the kernel, because "
                   "kernel.perf_event_paranoid is above 1"};
   if (scope != sampler::Scope::kProcessTree) return {name, false, obstacle};
   if (const std::string other = sampler::timers_obstacle(); !other.empty())
     return {name, false, obstacle + "; and " + other};
   return {name, true,
-          fmt::format("by timers in the program, {} a second at most; no context switches, nor the "
-                      "kernel's part of call chains: {}",
+          fmt::format("by timers in the program, at most {} samples per second, without context "
+                      "switches and kernel frames: {}",
                       1'000'000'000 / sampler::kernel_tick(), obstacle)};
 }
 
@@ -76,8 +76,8 @@ Capability clock_capability() {
   return spool::tsc_is_reliable()
              ? Capability{"clock", true, "TSC"}
              : Capability{"clock", true,
-                          "CLOCK_MONOTONIC_RAW, about 14 ns dearer a reading: the kernel does not "
-                          "use the TSC here"};
+                          "CLOCK_MONOTONIC_RAW, because the kernel does not use the TSC here; a "
+                          "reading takes about 14 ns more"};
 }
 
 }  // namespace

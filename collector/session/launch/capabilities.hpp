@@ -1,4 +1,4 @@
-// What can be collected on this machine, and why not.
+// What can be collected on this machine, and what prevents the rest.
 #pragma once
 
 #include <string>
@@ -9,12 +9,12 @@ namespace prof::session {
 struct Capability {
   std::string name;  // as in `--trace`, or a system facility
   bool available = false;
-  std::string detail;  // how it is done, or why it cannot be and what to do about it
+  std::string detail;  // how it is collected, or why it is not available and what would help
 };
 
 std::vector<Capability> capabilities();
 
-// Of one trace name; nothing is known about others.
+// The capability of one trace name. Any other name is not available.
 Capability capability(const std::string& name);
 
 }  // namespace prof::session

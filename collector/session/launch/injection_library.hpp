@@ -1,4 +1,4 @@
-// Finds libprof_inject.so and makes sure that targets will be able to load it.
+// Finds libprof_inject.so, and checks that programs can load it.
 #pragma once
 
 #include <cstdint>
@@ -8,11 +8,11 @@
 
 namespace prof::session {
 
-// Looked for beside the prof executable and in ../lib/prof, so that the package works from
-// wherever it was unpacked.
+// Searches beside the prof executable and in ../lib/prof, so that the package works wherever it is
+// unpacked.
 base::Result<std::string> find_injection_library();
 
-// The preload library that traces calls of a wire::Library: beside the other.
+// The preload library that traces calls of a wire::Library. It lies beside the injection library.
 base::Result<std::string> find_library_tracer(const std::string& injection_library,
                                               std::uint32_t library);
 

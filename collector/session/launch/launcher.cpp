@@ -4,15 +4,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
-#include <cstring>
-#include <map>
 #include <utility>
 
 #include "collector/base/unique_fd.hpp"
-#include "injection/wire/handshake.hpp"
-#include "injection/wire/program_file.hpp"
 
 namespace prof::session {
 
@@ -29,7 +24,7 @@ std::vector<char*> pointers(const std::vector<std::string>& strings) {
   return result;
 }
 
-// In the child, between fork and exec. Reports errno through the pipe if exec fails.
+// Runs in the child, between fork and exec. Reports errno through the pipe if exec fails.
 [[noreturn]] void become_target(const LaunchRequest& request, char* const* arguments,
                                 char* const* environment, int start_pipe, int error_pipe) {
   char go;
@@ -53,37 +48,6 @@ base::Result<Pipe> make_pipe() {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) return fail_errno("cannot create a pipe", errno);
   return Pipe{UniqueFd(ends[0]), UniqueFd(ends[1])};
-}
-
-std::vector<std::string> entries_of(const std::string& list) {
-  std::vector<std::string> entries;
-  std::string entry;
-  for (const char c : list + ":") {
-    if (c != ':' && c != ' ') {
-      entry += c;
-      continue;
-    }
-    if (!entry.empty()) entries.push_back(entry);
-    entry.clear();
-  }
-  return entries;
-}
-
-// LD_PRELOAD with ours in front but for sanitizers' runtimes, each library once.
-std::string preload_list(const Preload& preload, const std::string& existing) {
-  std::vector<std::string> list = preload.first;
-  const auto add = [&list](const std::string& entry) {
-    if (std::find(list.begin(), list.end(), entry) == list.end()) list.push_back(entry);
-  };
-  const std::vector<std::string> others = entries_of(existing);
-  for (const std::string& entry : others)
-    if (wire::wants_to_be_first(entry.data(), entry.size())) add(entry);
-  add(preload.library);
-  for (const std::string& entry : preload.behind) add(entry);
-  for (const std::string& entry : others) add(entry);
-  std::string joined;
-  for (const std::string& item : list) joined += (joined.empty() ? "" : ":") + item;
-  return joined;
 }
 
 }  // namespace
@@ -116,7 +80,7 @@ Launch::~Launch() {
   waitpid(pid_, nullptr, 0);
 }
 
-base::Status Launch::go() {
+base::Status Launch::run() {
   static_cast<void>(!write(start_.get(), "g", 1));
   start_.reset();
   int error = 0;
@@ -127,32 +91,6 @@ base::Status Launch::go() {
   if (bytes != sizeof error) return {};  // closed by a successful exec
   waitpid(pid_, nullptr, 0);
   return fail_errno("cannot run " + program_, error);
-}
-
-std::vector<std::string> target_environment(
-    char* const* base, const std::vector<std::pair<std::string, std::string>>& additions,
-    const std::string& session, const Preload& preload, const InjectionDoors& doors) {
-  std::vector<std::string> order;
-  std::map<std::string, std::string> values;
-  const auto set = [&](const std::string& name, std::string value) {
-    if (!values.contains(name)) order.push_back(name);
-    values[name] = std::move(value);
-  };
-  for (; base != nullptr && *base != nullptr; ++base) {
-    const char* equals = std::strchr(*base, '=');
-    if (equals != nullptr) set(std::string(static_cast<const char*>(*base), equals), equals + 1);
-  }
-  for (const auto& [name, value] : additions) set(name, value);
-  const auto existing = values.find("LD_PRELOAD");
-  set("LD_PRELOAD",
-      preload_list(preload, existing == values.end() ? std::string() : existing->second));
-  set(wire::kSessionVariable, session);
-  if (doors.nvtx) set("NVTX_INJECTION64_PATH", preload.library);
-  if (doors.cuda) set("CUDA_INJECTION64_PATH", preload.library);
-  std::vector<std::string> environment;
-  environment.reserve(order.size());
-  for (const std::string& name : order) environment.push_back(name + "=" + values[name]);
-  return environment;
 }
 
 }  // namespace prof::session

@@ -1,5 +1,5 @@
-// Starts the target: a direct child of ours that keeps our standard streams, process group and
-// terminal, with the signal mask and dispositions that we were started with.
+// Starts the target as a direct child of prof. It keeps the standard streams, process group and
+// terminal of prof, and gets the signal mask and dispositions that prof was started with.
 #pragma once
 
 #include <signal.h>
@@ -19,12 +19,12 @@ struct LaunchRequest {
   std::vector<std::string> environment;  // NAME=value
   sigset_t signal_mask;                  // to restore in the child
   SignalActions signal_actions;          // dispositions to restore
-  int stdout_fd = -1;                    // -1: ours
+  int stdout_fd = -1;                    // -1: the stream of prof
   int stderr_fd = -1;
 };
 
-// A child that has been forked but waits for leave to become the program, so that its pid is known
-// before anything of it runs. Destroyed before that, it takes the child with it.
+// A child that has been forked and waits before it becomes the program. So its pid is known before
+// any of the program's code runs. If the object is destroyed before run(), the child exits.
 class Launch {
  public:
   static base::Result<Launch> prepare(const LaunchRequest& request);
@@ -35,9 +35,8 @@ class Launch {
 
   pid_t pid() const { return pid_; }
 
-  // Lets the child go; returns once the program has been exec'ed. On failure nothing is left
-  // running.
-  base::Status go();
+  // Lets the child become the program. Returns after the exec. On failure no child is left.
+  base::Status run();
 
  private:
   Launch(pid_t pid, std::string program, base::UniqueFd start, base::UniqueFd error)
@@ -50,23 +49,5 @@ class Launch {
   base::UniqueFd start_;  // a byte written here starts the child; closing it ends it
   base::UniqueFd error_;  // errno of a failed exec comes out here
 };
-
-// By which variables other than LD_PRELOAD the library is brought in.
-struct InjectionDoors {
-  bool nvtx = false;
-  bool cuda = false;
-};
-
-// What is put into LD_PRELOAD in front of what is there already.
-struct Preload {
-  std::vector<std::string> first;   // sanitizer runtimes
-  std::string library;              // libprof_inject.so
-  std::vector<std::string> behind;  // those that use it
-};
-
-// The environment for the target: `base` plus `additions` (later ones win), plus ours.
-std::vector<std::string> target_environment(
-    char* const* base, const std::vector<std::pair<std::string, std::string>>& additions,
-    const std::string& session, const Preload& preload, const InjectionDoors& doors);
 
 }  // namespace prof::session

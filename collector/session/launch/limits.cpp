@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::uint64_t kLargestDefaultBuffer = std::uint64_t{320} << 20;
 
-// Keeps the buffer below an eighth of what the machine has to give.
+// At most an eighth of the available memory.
 std::uint64_t affordable_buffer() {
   const auto pages = static_cast<std::uint64_t>(std::max(0L, sysconf(_SC_AVPHYS_PAGES)));
   return std::min(pages * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE)) / 8,
@@ -21,19 +21,19 @@ std::uint64_t affordable_buffer() {
 }  // namespace
 
 void raise_limits() {
-  // A process tree can be wide: one pidfd and, for a moment, one connection each.
+  // A process tree can be wide. Each process needs a pidfd and, for a moment, a connection.
   rlimit limit{};
   for (const auto resource : {RLIMIT_NOFILE, RLIMIT_FSIZE}) {
     if (getrlimit(resource, &limit) != 0) continue;
     limit.rlim_cur = limit.rlim_max;
     setrlimit(resource, &limit);
   }
-  // Where we may: a target with hundreds of busy threads would otherwise leave us, who need little
-  // but need it now, one share in hundreds, and fill the buffer meanwhile.
+  // Fails without the right to do so. A target with hundreds of busy threads would otherwise get
+  // nearly all of the CPU and fill the buffer before the collector, which needs little, can run.
   setpriority(PRIO_PROCESS, 0, getpriority(PRIO_PROCESS, 0) - 10);
 }
 
-// The buffer counts as a file for a limit of file sizes.
+// The limit of file sizes also applies to the buffer.
 spool::ChunkCounts affordable_chunks(std::uint64_t wanted) {
   constexpr std::uint32_t kFewest = 256;
   rlimit file{};

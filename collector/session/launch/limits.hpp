@@ -1,4 +1,4 @@
-// What the machine and its limits let a session have.
+// The resources that the machine and its limits allow a session.
 #pragma once
 
 #include <cstdint>
@@ -7,12 +7,12 @@
 
 namespace prof::session {
 
-// Of the collector itself: more descriptors, files of any size, and the CPU before a busy target.
-// After the target has been forked with what we were given.
+// Raises the limits of the collector itself: descriptors, file size, and CPU priority. Called after
+// the target has been forked, which keeps the original limits.
 void raise_limits();
 
-// Chunks of the event buffer: `wanted` bytes, or what the machine can spare if that is 0. No small
-// chunks: the limit of file sizes leaves too little to be of use.
+// Number of chunks of an event buffer of `wanted` bytes, or of a default size if that is 0. There
+// are 0 small chunks if the limit of file sizes leaves too little for a usable buffer.
 spool::ChunkCounts affordable_chunks(std::uint64_t wanted);
 
 }  // namespace prof::session

@@ -24,7 +24,7 @@ using base::fail;
 
 namespace {
 
-constexpr int kMaxInterpreters = 4;  // as the kernel: a script may name a script
+constexpr int kMaxInterpreters = 4;  // the kernel's limit: a script may name a script
 
 bool is_executable_file(const std::string& path) {
   struct stat info {};
@@ -136,7 +136,7 @@ class Elf {
   bool is_64_ = false;
 };
 
-// The kernel heeds neither set-ids nor capabilities of files there.
+// The kernel ignores set-user-id, set-group-id and file capabilities on such a file system.
 bool is_on_nosuid_mount(const std::string& path) {
   struct statvfs file_system {};
   return statvfs(path.c_str(), &file_system) == 0 && (file_system.f_flag & ST_NOSUID) != 0;
@@ -147,7 +147,7 @@ void inspect_privileges(const std::string& path, TargetProgram& program) {
   if (stat(path.c_str(), &info) != 0) return;
   const bool set_id = wire::changes_identity(info, getuid(), getgid()) &&
                       prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) != 1;
-  // They add nothing to what root has; of others such a program is privileged in any case.
+  // File capabilities do not change what root may do. For other users they make it privileged.
   const bool capabilities =
       getuid() != 0 && getxattr(path.c_str(), "security.capability", nullptr, 0) > 0;
   if ((set_id || capabilities) && !is_on_nosuid_mount(path))
@@ -159,20 +159,20 @@ void inspect_privileges(const std::string& path, TargetProgram& program) {
 void inspect_elf(const std::string& path, const Elf& elf, TargetProgram& program) {
   if (!elf.is_64()) {
     program.warnings.push_back(path +
-                               " is not an x86-64 program, so it is not traced; its system calls "
-                               "are, with -t syscall");
+                               " is not an x86-64 program, so only its system calls can be traced "
+                               "(-t syscall)");
     return;
   }
   if (!elf.is_dynamic())
     program.warnings.push_back(path +
-                               " is statically linked: LD_PRELOAD has no effect, so its OS-runtime "
-                               "calls and NVTX ranges are not traced; its system calls are, with "
-                               "-t syscall");
+                               " is statically linked, so LD_PRELOAD has no effect: its OS-runtime "
+                               "calls and NVTX ranges are not traced. Its system calls can be "
+                               "traced (-t syscall)");
   else if (!elf.uses_glibc())
     program.warnings.push_back(
         path +
-        " is linked to another C library than glibc, so its OS-runtime calls "
-        "and NVTX ranges are not traced; its system calls are, with -t syscall");
+        " is linked to a C library other than glibc, so its OS-runtime calls and NVTX ranges are "
+        "not traced. Its system calls can be traced (-t syscall)");
   for (const std::string_view library : elf.needed())
     if (wire::wants_to_be_first(library.data(), library.size()))
       program.preload_first.emplace_back(library);

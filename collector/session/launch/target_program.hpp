@@ -1,5 +1,4 @@
-// Looks at the program to be launched before it runs: does it exist, and what will keep us from
-// tracing it?
+// Inspects the program before it is launched: does it exist, and what prevents tracing it?
 #pragma once
 
 #include <string>
@@ -10,8 +9,8 @@
 namespace prof::session {
 
 struct TargetProgram {
-  std::string path;                        // as execvp would find it
-  std::vector<std::string> preload_first;  // sanitizer runtimes that must precede our library
+  std::string path;                        // the path that execvp would find
+  std::vector<std::string> preload_first;  // sanitizer runtimes, which must be loaded first
   std::vector<std::string> warnings;       // why part of it cannot be traced
 };
 

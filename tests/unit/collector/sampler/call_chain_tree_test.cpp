@@ -39,7 +39,7 @@ class CallChainTreeTest : public ::testing::Test {
                     std::uint32_t tid = 8) {
     return tree_.add({7, tid}, map_, 1, kernel, chain);
   }
-  // Takes what is new.
+  // Takes the new definitions.
   void take() {
     tree_.take_definitions(
         [&](const nlohmann::json& note) { notes_.push_back(note); },
@@ -79,7 +79,7 @@ TEST_F(CallChainTreeTest, LeadsFromTheInnermostFrameToTheOutermost) {
   EXPECT_EQ(notes_[0]["id"], node(leaf).module);
 }
 
-TEST_F(CallChainTreeTest, SharesWhatChainsHaveInCommonAndHandsItOverOnce) {
+TEST_F(CallChainTreeTest, SharesOuterFramesAndHandsThemOverOnce) {
   const std::uint32_t first = add(chain({0x1010, 0x1020, 0x1030}));
   take();
   EXPECT_EQ(add(chain({0x1010, 0x1020, 0x1030})), first);
@@ -90,7 +90,7 @@ TEST_F(CallChainTreeTest, SharesWhatChainsHaveInCommonAndHandsItOverOnce) {
   EXPECT_EQ(notes_.size(), 1U);
 }
 
-TEST_F(CallChainTreeTest, TheKernelsFramesAreInsideOfTheProgramsOnes) {
+TEST_F(CallChainTreeTest, KernelFramesAreInsideOfProgramFrames) {
   const std::uint64_t kernel[] = {0xffffffff81000010, 0xffffffff81000020};
   const std::uint32_t leaf = add(chain({0x1010}), kernel);
   take();
@@ -119,9 +119,9 @@ TEST_F(CallChainTreeTest, CodeWithoutAFileIsLookedUpByAddress) {
   EXPECT_EQ(node(unknown).module, spool::kNoModule);
 }
 
-// Two threads by turns, whose chains grow and shrink: each comes back as it was, and what they have
-// in common is there once.
-TEST_F(CallChainTreeTest, ChainsOfThreadsComeBackAsTheyWere) {
+// Adds chains of two threads in turn, which grow and shrink. Each has to be read back unchanged,
+// and common frames have to be stored once.
+TEST_F(CallChainTreeTest, ChainsOfThreadsAreReadBackUnchanged) {
   std::minstd_rand random(1);
   std::vector<std::vector<std::uint64_t>> walks(2, {0x1008});  // outermost first
   std::vector<std::pair<std::vector<std::uint64_t>, std::uint32_t>> leaves;
@@ -149,7 +149,7 @@ TEST_F(CallChainTreeTest, ChainsOfThreadsComeBackAsTheyWere) {
   }
 }
 
-TEST_F(CallChainTreeTest, NoFramesAreNoNode) { EXPECT_EQ(add({}), 0U); }
+TEST_F(CallChainTreeTest, WithoutFramesThereIsNoNode) { EXPECT_EQ(add({}), 0U); }
 
 }  // namespace
 }  // namespace prof::sampler

@@ -7,13 +7,13 @@ namespace {
 
 constexpr std::uint64_t kTick = 4'000'000;
 
-TEST(TimerPeriod, IsALittleLessThanATickWhereMoreIsAskedFor) {
+TEST(TimerPeriod, IsAtLeastALittleLessThanATick) {
   const std::uint64_t period = timer_period({.frequency = 1000}, kTick);
   EXPECT_LT(period, kTick);
   EXPECT_GT(period, kTick * 9 / 10);
 }
 
-TEST(TimerPeriod, IsWhatIsAskedForWhereTheKernelCanKeepIt) {
+TEST(TimerPeriod, IsAsRequestedIfTheKernelCanKeepIt) {
   EXPECT_EQ(timer_period({.frequency = 50}, kTick), 20'000'000U);
   EXPECT_EQ(timer_period({.period = 7'000'000}, kTick), 7'000'000U);
 }

@@ -11,7 +11,7 @@ StackNode node(std::uint32_t caller, std::uint64_t address) {
   return {caller, 2, address, address - 0x1000, 6, 0, 0, 0};
 }
 
-TEST(NodeIndex, NumbersNodesInTheOrderTheyCome) {
+TEST(NodeIndex, NumbersNodesInOrder) {
   NodeIndex index;
   EXPECT_EQ(index.number_of(node(0, 0x5000)), 1U);
   EXPECT_EQ(index.number_of(node(1, 0x5000)), 2U);
@@ -22,7 +22,7 @@ TEST(NodeIndex, NumbersNodesInTheOrderTheyCome) {
   EXPECT_TRUE(index.from(3).empty());
 }
 
-TEST(NodeIndex, FindsThemWhateverTheirNumber) {
+TEST(NodeIndex, FindsNodesAmongMany) {
   constexpr std::uint32_t kNodes = 100'000;
   NodeIndex index;
   for (int round = 0; round < 2; ++round)

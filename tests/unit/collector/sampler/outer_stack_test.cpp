@@ -11,7 +11,8 @@ namespace {
 
 constexpr std::size_t kPage = 4096;
 
-// Memory of our own in place of a stack: three pages, and none behind them.
+// Memory of this process in place of a stack. It has three pages, and the page after them is not
+// mapped.
 class OuterStackTest : public ::testing::Test {
  protected:
   OuterStackTest() {
@@ -35,19 +36,19 @@ class OuterStackTest : public ::testing::Test {
   OuterStack stack_;
 };
 
-TEST_F(OuterStackTest, ReadsOnToTheEndOfTheStack) {
+TEST_F(OuterStackTest, ReadsUpToTheEndOfTheStack) {
   EXPECT_TRUE(is_memory_from(40, complete(40, 2000)));
   EXPECT_TRUE(is_memory_from(3000, complete(3000, 9000, 2)));
 }
 
-TEST_F(OuterStackTest, ABorderThatHasChangedSinceIsNotBelieved) {
+TEST_F(OuterStackTest, RejectsAStackWhoseBorderHasChanged) {
   std::vector<std::byte> copied(memory_ + 40, memory_ + 2000);
   memory_[1990] = static_cast<std::byte>(~static_cast<unsigned>(memory_[1990]));
   EXPECT_TRUE(
       stack_.complete(getpid(), 1, reinterpret_cast<std::uint64_t>(memory_) + 40, copied).empty());
 }
 
-TEST_F(OuterStackTest, WhatWasReadServesAgainIfTheProcessIsGone) {
+TEST_F(OuterStackTest, ReusesTheLastReadAfterTheProcessHasEnded) {
   EXPECT_TRUE(is_memory_from(40, complete(40, 2000)));
   const std::vector<std::byte> copied(memory_ + 80, memory_ + 3000);
   const auto base = reinterpret_cast<std::uint64_t>(memory_) + 80;
@@ -60,7 +61,7 @@ TEST_F(OuterStackTest, NothingLiesAboveTheTop) {
   EXPECT_TRUE(complete(100, 200).empty());  // too little to compare
 }
 
-TEST_F(OuterStackTest, ManyThreadsAreForgottenOneByOne) {
+TEST_F(OuterStackTest, ForgetsTheThreadsUsedLeastRecently) {
   for (pid_t tid = 1; tid < 1000; ++tid) EXPECT_TRUE(is_memory_from(40, complete(40, 2000, tid)));
 }
 

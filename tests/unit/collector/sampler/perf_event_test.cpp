@@ -8,12 +8,12 @@
 namespace prof::sampler {
 namespace {
 
-TEST(PerfEvent, RefusalsAreToldApart) {
-  EXPECT_NE(refusal(EACCES).find("kernel.perf_event_paranoid is"), std::string::npos);
-  EXPECT_NE(refusal(EPERM).find("seccomp"), std::string::npos);
-  EXPECT_NE(refusal(ENOSYS).find("CONFIG_PERF_EVENTS"), std::string::npos);
-  EXPECT_NE(refusal(EMFILE).find("ulimit -n"), std::string::npos);
-  EXPECT_NE(refusal(ENOMEM).find("Cannot allocate memory"), std::string::npos);
+TEST(PerfEvent, ErrorsAreExplained) {
+  EXPECT_NE(explain_open_error(EACCES).find("kernel.perf_event_paranoid is"), std::string::npos);
+  EXPECT_NE(explain_open_error(EPERM).find("seccomp"), std::string::npos);
+  EXPECT_NE(explain_open_error(ENOSYS).find("CONFIG_PERF_EVENTS"), std::string::npos);
+  EXPECT_NE(explain_open_error(EMFILE).find("ulimit -n"), std::string::npos);
+  EXPECT_NE(explain_open_error(ENOMEM).find("Cannot allocate memory"), std::string::npos);
 }
 
 TEST(PerfEvent, OnlineCpusAscend) {
@@ -23,7 +23,7 @@ TEST(PerfEvent, OnlineCpusAscend) {
   EXPECT_EQ(std::adjacent_find(cpus.begin(), cpus.end()), cpus.end());
 }
 
-TEST(PerfEvent, NothingIsLostByAnEventThatIsNone) { EXPECT_EQ(lost_records(base::UniqueFd()), 0U); }
+TEST(PerfEvent, AnInvalidEventHasNoLostRecords) { EXPECT_EQ(lost_records(base::UniqueFd()), 0U); }
 
 }  // namespace
 }  // namespace prof::sampler

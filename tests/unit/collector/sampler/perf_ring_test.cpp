@@ -10,10 +10,10 @@ namespace {
 
 constexpr std::size_t kBytes = 128;
 
-// A buffer of our own making, written as the kernel would.
+// A buffer that the test writes as the kernel would.
 class PerfRingTest : public ::testing::Test {
  protected:
-  // `size` in the header if it is not to be the true one.
+  // `size`: of the header, if it is to differ from the true size.
   void write(std::uint32_t type, const std::string& body, int size = -1) {
     const std::size_t whole = sizeof(perf_event_header) + body.size();
     const perf_event_header header{type, 7,
@@ -56,8 +56,8 @@ TEST_F(PerfRingTest, GivesEachRecordOnce) {
   EXPECT_EQ(drain(), Seen{"3:three..."});
 }
 
-TEST_F(PerfRingTest, JoinsRecordsThatWrapAroundTheEndWhereverTheyDo) {
-  // Any distance to the end, in the header and in the body.
+TEST_F(PerfRingTest, JoinsRecordsThatWrapAroundTheEnd) {
+  // At any distance to the end, in the header and in the body.
   for (int i = 0; i < 200; ++i) {
     write(i, "0123456789abcdef");
     EXPECT_EQ(drain(), Seen{std::to_string(i) + ":0123456789abcdef"}) << i;
@@ -73,7 +73,7 @@ TEST_F(PerfRingTest, FollowsPositionsPastTheirOverflow) {
   EXPECT_EQ(drain(), (Seen{"1:12345678", "2:12345678"}));
 }
 
-TEST_F(PerfRingTest, ASizeThatMakesNoSenseEndsTheRun) {
+TEST_F(PerfRingTest, AnImpossibleSizeEndsTheRead) {
   for (const int size : {0, 7, 25, 65535}) {
     write(1, "12345678");
     write(2, "12345678", size);
@@ -91,7 +91,7 @@ TEST_F(PerfRingTest, AHeaderThatIsCutOffIsSkipped) {
   EXPECT_EQ(ring_.corrupt_bytes(), 4U);
 }
 
-TEST_F(PerfRingTest, MoreThanTheBufferHoldsIsNotBelieved) {
+TEST_F(PerfRingTest, RejectsMoreThanTheBufferHolds) {
   control_.data_head = 1'000'000;
   EXPECT_TRUE(drain().empty());
   EXPECT_EQ(ring_.corrupt_bytes(), kBytes);

@@ -15,7 +15,7 @@ namespace {
 using spool::KernelRecord;
 using spool::KernelThreadName;
 
-// tid -> name, of the threads of this process.
+// The names of the threads of this process, by tid.
 std::map<std::uint32_t, std::string> own_threads(std::span<const std::byte> bytes) {
   std::map<std::uint32_t, std::string> names;
   std::uint64_t before = 0;

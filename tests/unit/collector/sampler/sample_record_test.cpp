@@ -15,7 +15,7 @@ constexpr std::uint64_t kGuest = static_cast<std::uint64_t>(PERF_CONTEXT_GUEST);
 
 RecordBody begin() { return RecordBody().add(std::uint64_t{0x1234}).ids(); }
 
-TEST(SampleRecord, AnAddressAlone) {
+TEST(SampleRecord, OnlyAnAddress) {
   Sample sample;
   ASSERT_TRUE(parse_sample(begin().bytes(), {}, sample));
   EXPECT_EQ(sample.address, 0x1234U);
@@ -25,7 +25,7 @@ TEST(SampleRecord, AnAddressAlone) {
   EXPECT_EQ(sample.registers.known, 0U);
 }
 
-TEST(SampleRecord, ChainsAreToldApartByTheirMarks) {
+TEST(SampleRecord, KernelAndUserChainsAreSeparatedByMarks) {
   RecordBody body = begin();
   body.add(std::uint64_t{7});
   for (const std::uint64_t each : {kKernel, std::uint64_t{1}, std::uint64_t{2}, kGuest,
@@ -37,7 +37,7 @@ TEST(SampleRecord, ChainsAreToldApartByTheirMarks) {
   EXPECT_EQ(sample.user_chain, std::vector<std::uint64_t>{3});
 }
 
-TEST(SampleRecord, RegistersAndTheStackThatWasThere) {
+TEST(SampleRecord, RegistersAndTheCopiedStack) {
   RecordBody body = begin();
   body.add(std::uint64_t{PERF_SAMPLE_REGS_ABI_64});
   for (std::uint64_t i = 0; i < 17; ++i) body.add(100 + i);
@@ -69,7 +69,7 @@ TEST(SampleRecord, KernelThreadsAnd32BitProgramsHaveNoRegisters) {
   EXPECT_EQ(sample.registers.known, 0U);
 }
 
-TEST(SampleRecord, WhatIsCutOffOrTooLongIsRefused) {
+TEST(SampleRecord, TruncatedOrTooLongRecordsAreRejected) {
   RecordBody whole = begin();
   whole.add(std::uint64_t{1}).add(std::uint64_t{5}).add(std::uint64_t{PERF_SAMPLE_REGS_ABI_64});
   for (std::uint64_t i = 0; i < 17; ++i) whole.add(i);

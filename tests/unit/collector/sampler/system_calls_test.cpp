@@ -36,7 +36,7 @@ class RecordShortenerTest : public ::testing::Test {
   RecordShortener shortener_{SystemCallTracepoints{kEnter, kExit, 8}};
 };
 
-TEST_F(RecordShortenerTest, EntersTellTheNumberAndTheKindOfProgram) {
+TEST_F(RecordShortenerTest, EntersHaveTheNumberAndTheKindOfProgram) {
   add(PERF_RECORD_SAMPLE,
       Body().ids().raw(kEnter, 39).add(std::uint64_t{2}).add(std::uint64_t{51}));
   EXPECT_EQ(only().type, KernelRecordType::kEnter);
@@ -85,7 +85,7 @@ TEST_F(RecordShortenerTest, Names) {
   EXPECT_EQ(only(40).flags, 0);
 }
 
-TEST_F(RecordShortenerTest, LossesAreCountedAsFarAsTheFieldGoes) {
+TEST_F(RecordShortenerTest, LossesAreLimitedToTheSizeOfTheField) {
   add(PERF_RECORD_LOST, Body().add(std::uint64_t{5}).add(std::uint64_t{12}).ids());
   EXPECT_EQ(only().type, KernelRecordType::kLost);
   EXPECT_EQ(only().value, 12U);
@@ -94,13 +94,13 @@ TEST_F(RecordShortenerTest, LossesAreCountedAsFarAsTheFieldGoes) {
   EXPECT_EQ(only().value, ~0U);
 }
 
-TEST_F(RecordShortenerTest, WhatIsTooShortOrUnknownLeavesNothing) {
+TEST_F(RecordShortenerTest, TooShortAndUnknownRecordsAreIgnored) {
   for (const std::uint32_t type : {PERF_RECORD_SAMPLE, PERF_RECORD_FORK, PERF_RECORD_EXIT,
                                    PERF_RECORD_COMM, PERF_RECORD_LOST, PERF_RECORD_MMAP}) {
     Body body;
     for (int bytes = 0; bytes < 20; ++bytes, body.add('\1')) add(type, body);
   }
-  add(PERF_RECORD_SAMPLE, Body().ids().raw(kEnter, 1, 4000));  // claims more than there is
+  add(PERF_RECORD_SAMPLE, Body().ids().raw(kEnter, 1, 4000));  // longer than the record
   add(PERF_RECORD_SAMPLE, Body().ids().raw(kEnter, 1, 11));    // too short for the number
   add(PERF_RECORD_SAMPLE, Body().ids().raw(7, 1));             // another tracepoint
   EXPECT_TRUE(shortener_.records().empty());

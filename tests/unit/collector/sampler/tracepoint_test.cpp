@@ -27,7 +27,7 @@ class TracepointTest : public ::testing::Test {
   test::TemporaryDirectory directory_;
 };
 
-TEST_F(TracepointTest, ReadsIdAndPlacesOfFields) {
+TEST_F(TracepointTest, ReadsIdAndOffsetsOfFields) {
   make("443\n", kFormat);
   const auto point = find();
   ASSERT_TRUE(point);
@@ -37,7 +37,7 @@ TEST_F(TracepointTest, ReadsIdAndPlacesOfFields) {
   EXPECT_FALSE(point->offset_of("ret"));
 }
 
-TEST_F(TracepointTest, DoesNotBelieveEverything) {
+TEST_F(TracepointTest, RejectsInvalidDescriptions) {
   make("four\n", kFormat);
   EXPECT_FALSE(find());
   make("443\n", "field:long id;\tsize:8;\n");

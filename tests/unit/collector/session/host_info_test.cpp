@@ -10,7 +10,7 @@
 namespace prof::session {
 namespace {
 
-TEST(GpuLocations, AreThoseOfTheFolderInOrder) {
+TEST(GpuLocations, AreTheEntriesOfTheFolderInOrder) {
   const test::TemporaryDirectory directory;
   for (const char* location : {"0000:a1:00.0", "0000:06:00.0", "0000:1f:00.0"})
     std::filesystem::create_directory(directory.file(location));

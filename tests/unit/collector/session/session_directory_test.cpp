@@ -18,7 +18,7 @@ class SessionDirectoryTest : public ::testing::Test {
   test::TemporaryDirectory base_;
 };
 
-TEST_F(SessionDirectoryTest, IsPrivateAndGoesWithItsObject) {
+TEST_F(SessionDirectoryTest, IsPrivateAndRemovedWithItsObject) {
   std::string path;
   {
     const auto directory = SessionDirectory::create();
@@ -42,7 +42,7 @@ TEST_F(SessionDirectoryTest, RemovesOnlyStaleOnes) {
   EXPECT_TRUE(std::filesystem::exists(base_.file("other-5-d")));
 }
 
-TEST_F(SessionDirectoryTest, TooLongABaseIsPassedOver) {
+TEST_F(SessionDirectoryTest, SkipsATooLongBase) {
   setenv("TMPDIR", base_.file(std::string(100, 'x')).c_str(), 1);
   const auto directory = SessionDirectory::create();
   ASSERT_TRUE(directory);

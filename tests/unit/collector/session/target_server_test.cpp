@@ -17,7 +17,7 @@ namespace {
 
 using Numbers = std::vector<std::uint32_t>;
 
-// This process is all of the session's.
+// All processes of the session are this process.
 class TargetServerTest : public ::testing::Test {
  protected:
   TargetServerTest()
@@ -25,7 +25,7 @@ class TargetServerTest : public ::testing::Test {
                  ".spool"),
         server_(session_.server) {}
 
-  // `parent`: 0: a program was started.
+  // `parent`: 0 if a program was started.
   static wire::Hello hello(std::uint32_t serial, std::uint32_t parent, std::uint64_t time) {
     wire::Hello hello{};
     hello.magic = wire::kHandshakeMagic;
@@ -54,7 +54,7 @@ class TargetServerTest : public ::testing::Test {
     tell(hello(serial, parent, time));
   }
 
-  // Of the processes, in the order they were recorded.
+  // A field of the process notes, in the order in which they were recorded.
   std::vector<std::uint32_t> recorded(const char* key) {
     std::vector<std::uint32_t> found;
     const auto spool = spool::Spool::open(session_.spool);
@@ -67,13 +67,13 @@ class TargetServerTest : public ::testing::Test {
   TargetServer& server_;
 };
 
-TEST_F(TargetServerTest, KnowsAProcessOfWhichNobodyHasHeard) {
+TEST_F(TargetServerTest, ServesAProcessWhoseArrivalIsNotReadYet) {
   EXPECT_FALSE(server_.serves(getpid()));
   tell(16, 0, 100);
   EXPECT_TRUE(server_.serves(getpid()));
 }
 
-TEST_F(TargetServerTest, KnowsAProcessThatIsGoneUntilThePollAfterNext) {
+TEST_F(TargetServerTest, ServesAnEndedProcessUntilThePollAfterNext) {
   const pid_t child = fork();
   if (child == 0) {
     tell(16, 0, 100);
@@ -82,13 +82,13 @@ TEST_F(TargetServerTest, KnowsAProcessThatIsGoneUntilThePollAfterNext) {
   ASSERT_EQ(waitpid(child, nullptr, 0), child);
   EXPECT_TRUE(server_.serves(child));
   server_.poll();
-  EXPECT_TRUE(server_.serves(child));  // what it sent us may not have been read yet
+  EXPECT_TRUE(server_.serves(child));  // its signals may not have been read yet
   server_.poll();
   EXPECT_FALSE(server_.serves(child));
 }
 
-// This process is older than what it says; then somebody else has got the pid.
-TEST_F(TargetServerTest, TakesNobodyForAProcessThatHadItsPid) {
+// A process that is younger than its announcement has got the pid of an ended one.
+TEST_F(TargetServerTest, DetectsAReusedPid) {
   const pid_t child = fork();
   if (child == 0) {
     pause();
@@ -109,7 +109,7 @@ TEST_F(TargetServerTest, TakesNobodyForAProcessThatHadItsPid) {
   waitpid(child, nullptr, 0);
 }
 
-TEST_F(TargetServerTest, HearsAParentBeforeItsChild) {
+TEST_F(TargetServerTest, RegistersAParentBeforeItsChild) {
   tell(17, 0, 100);
   tell(16, 17, 200);
   server_.poll();
@@ -117,7 +117,7 @@ TEST_F(TargetServerTest, HearsAParentBeforeItsChild) {
   EXPECT_EQ(recorded("parent_serial"), (Numbers{0, 17}));
 }
 
-TEST_F(TargetServerTest, HearsAParentBeforeAChildThatAsks) {
+TEST_F(TargetServerTest, RegistersAParentBeforeAChildThatWaits) {
   const base::UniqueFd child = session_.connect();
   tell(17, 0, 100);
   ask(child, 17, 200);
@@ -125,23 +125,23 @@ TEST_F(TargetServerTest, HearsAParentBeforeAChildThatAsks) {
   EXPECT_EQ(recorded("parent_serial"), (Numbers{0, 17}));
 }
 
-TEST_F(TargetServerTest, HearsBeforeItClosesWhoHasSpoken) {
+TEST_F(TargetServerTest, AdmitsWaitingPeersBeforeItCloses) {
   const base::UniqueFd peer = session_.connect();
-  session_.handle_events();  // lets it in; it is silent
+  session_.handle_events();  // accepts it; it has not said Hello yet
   ask(peer, 0, 100);
   tell(18, 0, 200);
   server_.close();
   EXPECT_EQ(recorded("serial"), (Numbers{18, wire::kFirstCollectorSerial}));
 }
 
-TEST_F(TargetServerTest, AnyNumberMayTell) {
+TEST_F(TargetServerTest, RegistersManyArrivals) {
   constexpr std::uint32_t kTell = 2000;
   for (std::uint32_t i = 0; i < kTell; ++i) tell(16 + i, 0, 100 + i);
   server_.poll();
   EXPECT_EQ(recorded("serial").size(), kTell);
 }
 
-TEST_F(TargetServerTest, ASerialIsTakenOnce) {
+TEST_F(TargetServerTest, RejectsImplausibleAndUsedSerials) {
   tell(16, 0, 100);
   tell(16, 0, 200);
   tell(0, 0, 250);
@@ -152,11 +152,11 @@ TEST_F(TargetServerTest, ASerialIsTakenOnce) {
   EXPECT_EQ(recorded("serial"), Numbers{16});
 }
 
-TEST_F(TargetServerTest, UnderstandsWhoComesAfterNoise) {
+TEST_F(TargetServerTest, ReadsArrivalsAfterNoise) {
   tell(16, 0, 100);
   put("noise", 5);
   tell(17, 0, 200);
-  put("frof", 4);  // how the next one begins
+  put("frof", 4);  // how the next arrival begins
   server_.poll();
   tell(18, 0, 300);
   server_.poll();

@@ -28,15 +28,15 @@ class ControlServerTest : public ::testing::Test {
   ControlServer server_;
 };
 
-TEST_F(ControlServerTest, KnowsWhoSaysHello) {
+TEST_F(ControlServerTest, KnowsThePidOfAPeer) {
   const auto client = connect_to_server();
   wire::Hello hello{};
   hello.magic = wire::kHandshakeMagic;
-  hello.pid = 1;  // a lie
+  hello.pid = 1;  // false
   ASSERT_EQ(send(client.get(), &hello, sizeof hello, 0), static_cast<ssize_t>(sizeof hello));
   Introduction introduction;
   introduction.connection = server_.accept();
-  ASSERT_EQ(ControlServer::receive(introduction), Peer::kSpoken);
+  ASSERT_EQ(ControlServer::receive(introduction), Peer::kIntroduced);
   EXPECT_EQ(introduction.pid, getpid());
 
   wire::Reply reply{};
@@ -57,7 +57,7 @@ TEST_F(ControlServerTest, KnowsWhoSaysHello) {
   EXPECT_EQ(close(fd), 0);
 }
 
-TEST_F(ControlServerTest, TellsPeersApart) {
+TEST_F(ControlServerTest, DistinguishesPeers) {
   const auto peer = [&](const base::UniqueFd&) {
     Introduction introduction;
     introduction.connection = server_.accept();
@@ -65,8 +65,8 @@ TEST_F(ControlServerTest, TellsPeersApart) {
   };
   EXPECT_FALSE(server_.accept());
   EXPECT_EQ(peer(connect_to_server()), Peer::kSilent);
-  connect_to_server();  // gone before it spoke
-  EXPECT_EQ(peer({}), Peer::kGone);
+  connect_to_server();  // closed before a Hello
+  EXPECT_EQ(peer({}), Peer::kDisconnected);
   const auto says = [&](const void* words, std::size_t bytes) {
     const auto client = connect_to_server();
     EXPECT_EQ(send(client.get(), words, bytes, 0), static_cast<ssize_t>(bytes));
@@ -76,11 +76,11 @@ TEST_F(ControlServerTest, TellsPeersApart) {
   wire::Hello hello[2]{};
   hello->magic = wire::kHandshakeMagic;
   hello->version = wire::kWireVersion;
-  EXPECT_EQ(says(hello, sizeof *hello), Peer::kSpoken);
+  EXPECT_EQ(says(hello, sizeof *hello), Peer::kIntroduced);
   EXPECT_EQ(says(hello, sizeof *hello / 2), Peer::kStranger);
   EXPECT_EQ(says(hello, sizeof hello), Peer::kStranger);
-  hello->version = wire::kWireVersion + 1;  // whose Hello may be longer
-  EXPECT_EQ(says(hello, sizeof hello), Peer::kSpoken);
+  hello->version = wire::kWireVersion + 1;  // its Hello may be longer
+  EXPECT_EQ(says(hello, sizeof hello), Peer::kIntroduced);
 }
 
 TEST_F(ControlServerTest, AnythingInThePipeAsksForADrain) {
@@ -96,7 +96,7 @@ TEST_F(ControlServerTest, AnythingInThePipeAsksForADrain) {
   EXPECT_FALSE(server_.take_announcements().any);
 }
 
-TEST_F(ControlServerTest, ProcessesWithoutRoomAreCounted) {
+TEST_F(ControlServerTest, UnmappedProcessesAreCounted) {
   const base::UniqueFd pipe(open(directory_.file("events").c_str(), O_RDWR | O_NONBLOCK));
   wire::Announcement announcement{wire::kHandshakeMagic, wire::kWireVersion,
                                   wire::AnnouncementKind::kNoRoom, 16, 0};

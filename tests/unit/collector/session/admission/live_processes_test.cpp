@@ -29,44 +29,44 @@ class LiveProcessesTest : public ::testing::Test {
 TEST_F(LiveProcessesTest, SerialsAreNeverReused) {
   const auto first = processes_.add(getpid(), "").serial;
   EXPECT_GE(first, wire::kFirstCollectorSerial);
-  EXPECT_EQ(processes_.take(getpid()).size(), 1U);
+  EXPECT_EQ(processes_.remove(getpid()).size(), 1U);
   EXPECT_TRUE(processes_.empty());
   EXPECT_GT(processes_.add(getpid(), "").serial, first);
 }
 
-TEST_F(LiveProcessesTest, RemembersWhoWasThere) {
-  EXPECT_FALSE(processes_.knows(17));
+TEST_F(LiveProcessesTest, RemembersImagesThatWereRemoved) {
+  EXPECT_FALSE(processes_.was_added(17));
   add(17, 5, 0, "/bin/a");
-  EXPECT_EQ(processes_.take(5).at(0).name, "/bin/a");
-  EXPECT_TRUE(processes_.knows(17));
+  EXPECT_EQ(processes_.remove(5).at(0).name, "/bin/a");
+  EXPECT_TRUE(processes_.was_added(17));
   EXPECT_EQ(processes_.name_of(17), "/bin/a");
   EXPECT_EQ(processes_.name_of(18), "");
-  EXPECT_EQ(processes_.asked(), 0U);  // it took its serial itself
+  EXPECT_EQ(processes_.assigned_serials(), 0U);  // it took its serial itself
   processes_.add(6, "/bin/b");
-  EXPECT_EQ(processes_.asked(), 1U);
+  EXPECT_EQ(processes_.assigned_serials(), 1U);
 }
 
 TEST_F(LiveProcessesTest, AProcessRunsOneImageAtATime) {
   add(20, 5, 100);
   add(21, 6, 100);
-  EXPECT_TRUE(processes_.take_past(5).empty());
-  add(30, 5, 200);  // it has exec'ed
-  ASSERT_EQ(processes_.take_past(5).size(), 1U);
-  add(25, 5, 150);  // what it ran in between is told of late
-  const auto past = processes_.take_past(5);
+  EXPECT_TRUE(processes_.remove_replaced(5).empty());
+  add(30, 5, 200);  // after an exec
+  ASSERT_EQ(processes_.remove_replaced(5).size(), 1U);
+  add(25, 5, 150);  // an earlier image whose arrival is read late
+  const auto past = processes_.remove_replaced(5);
   ASSERT_EQ(past.size(), 1U);
   EXPECT_EQ(past[0].serial, 25U);
-  add(31, 5, 200).is_reaped = true;  // another process that had its pid, and is gone
-  EXPECT_EQ(processes_.take_past(5).size(), 2U);
+  add(31, 5, 200).is_reaped = true;  // another process that had its pid and has ended
+  EXPECT_EQ(processes_.remove_replaced(5).size(), 2U);
   EXPECT_TRUE(processes_.has(6));
 }
 
-TEST_F(LiveProcessesTest, SlotsAreOwnUntilTheyRunOut) {
+TEST_F(LiveProcessesTest, SlotsAreNotSharedUntilTheyRunOut) {
   std::set<std::uint32_t> slots;
   for (std::uint32_t i = 0; i < wire::kProcessSlots + 10; ++i)
     slots.insert(processes_.add(0, "").slot);
   EXPECT_EQ(slots.size(), wire::kProcessSlots);
-  const auto taken = processes_.take_all();
+  const auto taken = processes_.remove_all();
   EXPECT_EQ(taken.size(), wire::kProcessSlots + 10);
   EXPECT_EQ(processes_.add(0, "").slot, wire::kProcessSlots - 1);  // until they are released
   for (const LiveProcess& image : taken) processes_.release(image);

@@ -24,17 +24,17 @@ TEST(SlowPeers, GivesEachConnectionBackOnce) {
   EXPECT_FALSE(peers.take(number));
 }
 
-TEST(SlowPeers, DropsThoseThatHadTheirTime) {
+TEST(SlowPeers, DropsExpiredPeers) {
   SlowPeers peers(4);
   peers.add(any_file(), kStart);
   peers.add(any_file(), kStart + seconds(1));
-  peers.drop_late(kStart + milliseconds(1900));
+  peers.drop_expired(kStart + milliseconds(1900));
   EXPECT_EQ(peers.size(), 2U);
-  peers.drop_late(kStart + milliseconds(2100));
+  peers.drop_expired(kStart + milliseconds(2100));
   EXPECT_EQ(peers.size(), 1U);
 }
 
-TEST(SlowPeers, TheOldestMakesRoomIfItHadAFairChance) {
+TEST(SlowPeers, TheOldestMakesRoomIfItHadEnoughTime) {
   SlowPeers peers(2);
   base::UniqueFd first = any_file();
   const int oldest = first.get();
@@ -47,7 +47,7 @@ TEST(SlowPeers, TheOldestMakesRoomIfItHadAFairChance) {
   EXPECT_FALSE(peers.take(oldest));
 }
 
-TEST(SlowPeers, TellsWhoSpokeInTheOrderTheyCame) {
+TEST(SlowPeers, ReportsReadyPeersOldestFirst) {
   SlowPeers peers(4);
   std::vector<int> ours;
   std::vector<base::UniqueFd> theirs;
@@ -59,10 +59,10 @@ TEST(SlowPeers, TellsWhoSpokeInTheOrderTheyCame) {
     ours.insert(ours.begin(), ends[0]);
     peers.add(base::UniqueFd(ends[0]), kStart - seconds(i));
   }
-  EXPECT_TRUE(peers.those_who_spoke().empty());
+  EXPECT_TRUE(peers.ready().empty());
   ASSERT_EQ(write(theirs[0].get(), "x", 1), 1);
   theirs[2].reset();
-  EXPECT_EQ(peers.those_who_spoke(), (std::vector<int>{ours[0], ours[2]}));
+  EXPECT_EQ(peers.ready(), (std::vector<int>{ours[0], ours[2]}));
 }
 
 }  // namespace

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::uint32_t kSerial = 16;
 
-// Registers here, and what lies above the stack pointer.
+// A record with the present registers and the memory above the stack pointer.
 [[gnu::noinline, gnu::no_sanitize_address]] std::vector<std::byte> take_stack(std::uint32_t bytes) {
   wire::StackRecord record{};
   asm volatile(
@@ -49,7 +49,7 @@ class EventCallChainsTest : public testing::Test {
  protected:
   ~EventCallChainsTest() override { std::filesystem::remove(path_); }
 
-  void take(std::span<const std::byte> bytes) { event_stacks_.take({kSerial, 5, 1, 0, 0}, bytes); }
+  void write(std::span<const std::byte> bytes) { chains_.write({kSerial, 5, 1, 0, 0}, bytes); }
   spool::Spool written() {
     auto spool = spool::Spool::open(path_);
     EXPECT_TRUE(spool);
@@ -65,7 +65,7 @@ class EventCallChainsTest : public testing::Test {
     for (const auto& piece : spool.pieces) spool::decode(piece.bytes, Visitor{found});
     return found;
   }
-  // Addresses of a chain, innermost first.
+  // Addresses of a call chain, innermost first.
   static std::vector<std::uint64_t> chain(const spool::Spool& spool, std::uint32_t number) {
     std::vector<std::uint64_t> addresses;
     for (const auto& piece : spool.stack_pieces)
@@ -81,21 +81,22 @@ class EventCallChainsTest : public testing::Test {
   }
 
   static std::string free_path() {
-    const std::string path = "/dev/shm/event_stacks_test-" + std::to_string(getpid()) + ".spool";
+    const std::string path =
+        "/dev/shm/event_call_chains_test-" + std::to_string(getpid()) + ".spool";
     std::filesystem::remove(path);
     return path;
   }
 
   const std::string path_ = free_path();
   SpoolRecorder recorder_{*spool::SpoolWriter::create(path_)};
-  CallChainContext stacks_;
+  CallChainContext context_;
   wire::ProcessSlot slot_{};
-  EventCallChains event_stacks_{stacks_, recorder_, TickClock(false, 1e9), 24};
+  EventCallChains chains_{context_, recorder_, TickClock(spool::SessionClock::monotonic_raw()), 24};
 };
 
 TEST_F(EventCallChainsTest, StackBecomesNodeOfItsChain) {
-  event_stacks_.add(kSerial, getpid(), 0, slot_);
-  take(call_chain(4096));
+  chains_.add(kSerial, getpid(), 0, slot_);
+  write(call_chain(4096));
   const spool::Spool spool = written();
   const auto found = nodes(spool);
   ASSERT_EQ(found.size(), 1U);
@@ -106,7 +107,7 @@ TEST_F(EventCallChainsTest, StackBecomesNodeOfItsChain) {
 }
 
 TEST_F(EventCallChainsTest, OtherRecordsStayInTheirOrder) {
-  event_stacks_.add(kSerial, getpid(), 0, slot_);
+  chains_.add(kSerial, getpid(), 0, slot_);
   const wire::NvtxPopRecord pop{{sizeof pop, wire::RecordType::kNvtxPop, 0, 3}, 1};
   const auto stack = call_chain(64);
   std::vector<std::byte> piece;
@@ -122,7 +123,7 @@ TEST_F(EventCallChainsTest, OtherRecordsStayInTheirOrder) {
 }
 
 TEST_F(EventCallChainsTest, ImageThatDidNotJoinHasNoChain) {
-  take(call_chain(512));
+  write(call_chain(512));
   const auto found = nodes(written());
   ASSERT_EQ(found.size(), 1U);
   EXPECT_EQ(found[0].header.aux, 0U);
@@ -137,8 +138,8 @@ TEST_F(EventCallChainsTest, TargetCannotReferToNodes) {
   EXPECT_EQ(found[0].start, 9U);
 }
 
-TEST_F(EventCallChainsTest, SenselessBytesGoOnAsTheyAre) {
-  event_stacks_.add(kSerial, getpid(), 0, slot_);
+TEST_F(EventCallChainsTest, DamagedRecordsAreKept) {
+  chains_.add(kSerial, getpid(), 0, slot_);
   auto stack = call_chain(64);
   const std::uint32_t too_many = 1 << 20;
   std::memcpy(stack.data() + 4, &too_many, sizeof too_many);
@@ -150,19 +151,19 @@ TEST_F(EventCallChainsTest, SenselessBytesGoOnAsTheyAre) {
   EXPECT_EQ(std::memcmp(spool.pieces[0].bytes.data(), stack.data(), stack.size()), 0);
 }
 
-TEST_F(EventCallChainsTest, ChainIsKeptToTheDepthAskedFor) {
-  char above[64 * 1024];  // so that there is as much stack as is asked for
+TEST_F(EventCallChainsTest, ChainIsLimitedToTheRequestedDepth) {
+  char above[64 * 1024];  // so that enough stack can be copied
   asm volatile("" : : "r"(above) : "memory");
-  EventCallChains shallow(stacks_, recorder_, TickClock(false, 1e9), 2);
+  EventCallChains shallow(context_, recorder_, TickClock(spool::SessionClock::monotonic_raw()), 2);
   shallow.add(kSerial, getpid(), 0, slot_);
-  shallow.take({kSerial, 5, 1, 0, 0}, call_chain(8192));
+  shallow.write({kSerial, 5, 1, 0, 0}, call_chain(8192));
   const spool::Spool spool = written();
   const auto addresses = chain(spool, nodes(spool).at(0).header.aux);
   ASSERT_EQ(addresses.size(), 3U);  // and a mark
   EXPECT_EQ(addresses[2], 0U);
 }
 
-// As a stack is taken, in the form of a sample.
+// The same as a sample.
 std::vector<std::byte> sample_of(std::span<const std::byte> stack) {
   wire::StackRecord taken;
   std::memcpy(&taken, stack.data(), sizeof taken);
@@ -195,8 +196,8 @@ std::vector<wire::CpuSampleNodeRecord> samples_in(const spool::Spool& spool) {
 }
 
 TEST_F(EventCallChainsTest, SampleBecomesNodeOfItsChain) {
-  event_stacks_.expect_samples({});
-  event_stacks_.add(kSerial, getpid(), 0, slot_);
+  chains_.enable_samples({});
+  chains_.add(kSerial, getpid(), 0, slot_);
   take(sample_of(call_chain(4096)));
   const spool::Spool spool = written();
   const auto found = samples_in(spool);
@@ -209,11 +210,11 @@ TEST_F(EventCallChainsTest, SampleBecomesNodeOfItsChain) {
   EXPECT_EQ(addresses[2], g_caller);
 }
 
-TEST_F(EventCallChainsTest, SamplesHaveChainsAsAskedFor) {
+TEST_F(EventCallChainsTest, SamplesHaveChainsAsRequested) {
   sampler::CpuOptions every_other;
   every_other.samples_per_backtrace = 2;
-  event_stacks_.expect_samples(every_other);
-  event_stacks_.add(kSerial, getpid(), 0, slot_);
+  chains_.enable_samples(every_other);
+  chains_.add(kSerial, getpid(), 0, slot_);
   const auto sample = sample_of(call_chain(4096));
   take(sample);
   take(sample);
@@ -224,15 +225,15 @@ TEST_F(EventCallChainsTest, SamplesHaveChainsAsAskedFor) {
   EXPECT_GE(chain(spool, found[1].header.aux).size(), 3U);
 }
 
-TEST_F(EventCallChainsTest, SamplesNobodyAskedForAreLeftOut) {
-  event_stacks_.add(kSerial, getpid(), 0, slot_);
+TEST_F(EventCallChainsTest, SamplesThatWereNotRequestedAreDropped) {
+  chains_.add(kSerial, getpid(), 0, slot_);
   take(sample_of(call_chain(64)));
   EXPECT_TRUE(samples_in(written()).empty());
 }
 
-TEST_F(EventCallChainsTest, FalseSamplesAreLeftOut) {
-  event_stacks_.expect_samples({});
-  event_stacks_.add(kSerial, getpid(), 0, slot_);
+TEST_F(EventCallChainsTest, InvalidSamplesAreDropped) {
+  chains_.enable_samples({});
+  chains_.add(kSerial, getpid(), 0, slot_);
   const wire::CpuSampleNodeRecord lie{
       {sizeof lie, wire::RecordType::kCpuSampleNode, 0, 12345}, 9, 0, 1};
   take(bytes_of(lie));

@@ -5,8 +5,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <algorithm>
-
 #include "tests/unit/temporary_directory.hpp"
 
 namespace prof::session {
@@ -26,19 +24,19 @@ int status_of(pid_t pid) {
   return WEXITSTATUS(status);
 }
 
-TEST(Launch, RunsOnlyWhenLetGo) {
+TEST(Launch, RunsOnlyWhenToldTo) {
   const test::TemporaryDirectory directory;
   auto launch = Launch::prepare(request({"touch", directory.file("t")}));
   ASSERT_TRUE(launch);
   EXPECT_GT(launch->pid(), 0);
   usleep(20'000);
   EXPECT_FALSE(std::filesystem::exists(directory.file("t")));
-  ASSERT_TRUE(launch->go());
+  ASSERT_TRUE(launch->run());
   EXPECT_EQ(status_of(launch->pid()), 0);
   EXPECT_TRUE(std::filesystem::exists(directory.file("t")));
 }
 
-TEST(Launch, DroppedBeforeItRanItLeavesNothing) {
+TEST(Launch, LeavesNoChildIfItNeverRan) {
   pid_t pid;
   {
     auto launch = Launch::prepare(request({"sleep", "60"}));
@@ -49,9 +47,9 @@ TEST(Launch, DroppedBeforeItRanItLeavesNothing) {
 
 TEST(Launch, ReportsWhyExecFailed) {
   auto launch = Launch::prepare(request({"/no/such/program"}));
-  const auto gone = launch->go();
-  ASSERT_FALSE(gone);
-  EXPECT_NE(gone.error().message.find("/no/such/program: No such file"), std::string::npos);
+  const auto started = launch->run();
+  ASSERT_FALSE(started);
+  EXPECT_NE(started.error().message.find("/no/such/program: No such file"), std::string::npos);
 }
 
 TEST(Launch, GivesTheMaskTheStreamsAndTheEnvironment) {
@@ -61,34 +59,12 @@ TEST(Launch, GivesTheMaskTheStreamsAndTheEnvironment) {
   sigaddset(&with_output.signal_mask, SIGUSR1);
   with_output.stdout_fd = open(directory.file("out").c_str(), O_WRONLY | O_CREAT, 0600);
   auto launch = Launch::prepare(with_output);
-  ASSERT_TRUE(launch->go());
+  ASSERT_TRUE(launch->run());
   EXPECT_EQ(status_of(launch->pid()), 0);
   close(with_output.stdout_fd);
   const std::string seen = test::read_file(directory.file("out"));
   EXPECT_NE(seen.find("SigBlk:\t0000000000000200\n"), std::string::npos);
   EXPECT_NE(seen.find("A=1"), std::string::npos);
-}
-
-std::vector<std::string> sorted(std::vector<std::string> strings) {
-  std::sort(strings.begin(), strings.end());
-  return strings;
-}
-
-TEST(TargetEnvironment, AddsOursAndKeepsTheRest) {
-  char keep[] = "KEEP=me";
-  char preload[] = "LD_PRELOAD=/a.so /our.so";
-  char* base[] = {keep, preload, nullptr};
-  EXPECT_EQ(
-      sorted(target_environment(base, {{"NEW", "x"}, {"KEEP", "changed"}}, "/s",
-                                {{"libasan.so.8"}, "/our.so", {"/of_us.so"}},
-                                {.nvtx = true, .cuda = false})),
-      (std::vector<std::string>{"KEEP=changed", "LD_PRELOAD=libasan.so.8:/our.so:/of_us.so:/a.so",
-                                "NEW=x", "NVTX_INJECTION64_PATH=/our.so", "PROF_SESSION=/s"}));
-}
-
-TEST(TargetEnvironment, OfNothingHasOnlyOurs) {
-  EXPECT_EQ(sorted(target_environment(nullptr, {}, "/s", {{}, "/our.so", {}}, {false, false})),
-            (std::vector<std::string>{"LD_PRELOAD=/our.so", "PROF_SESSION=/s"}));
 }
 
 }  // namespace

@@ -1,0 +1,202 @@
+#include "collector/session/admission/admission.hpp"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <chrono>
+
+#include "collector/base/log.hpp"
+#include "collector/session/admission/process_facts.hpp"
+#include "collector/session/session_reply.hpp"
+
+namespace prof::session {
+
+using base::UniqueFd;
+using Clock = std::chrono::steady_clock;
+
+Admission::Admission(const SessionContext& session, ControlServer control,
+                     const spool::Arena& arena, LiveProcesses& processes, Joined joined)
+    : session_(session),
+      control_(std::move(control)),
+      arena_(arena),
+      processes_(processes),
+      joined_(std::move(joined)),
+      slow_peers_(SlowPeers::affordable()) {
+  session_.loop.watch(control_.listener());
+  session_.loop.watch_once(control_.pipe());
+}
+
+base::Status Admission::publish_reply() {
+  const auto reply = standing_reply(reply_, arena_.fd());
+  if (!reply) return tl::make_unexpected(reply.error());
+  auto arrivals = Arrivals::create(session_.directory);
+  if (!arrivals) return tl::make_unexpected(arrivals.error());
+  arrivals_ = std::move(*arrivals);
+  arena_inode_ = reply->arena_inode;
+  return session_.directory.write_file(wire::kStandingReplyName,
+                                       {reinterpret_cast<const char*>(&*reply), sizeof *reply});
+}
+
+bool Admission::handle(int fd) {
+  if (fd == control_.listener()) {
+    // Without room the socket stays readable and would keep the loop busy. The next poll resumes.
+    is_listening_ = accept();
+    if (!is_listening_) session_.loop.pause(fd);
+    return true;
+  }
+  UniqueFd connection = slow_peers_.take(fd);
+  if (!connection) return false;
+  poll_connections();
+  greet(std::move(connection));
+  return true;
+}
+
+bool Admission::read_announcements() {
+  const Announcements announcements = control_.take_announcements();
+  unmapped_ += announcements.no_room;
+  return announcements.any;
+}
+
+void Admission::poll_arrivals() {
+  if (!arrivals_) return;
+  const std::uint64_t now = session_.clock.now();
+  arrivals_->take([&](const wire::Arrival& arrival) { register_arrival(arrival, now); });
+}
+
+// Also before a process is admitted: the image that it ran before, or its parent, may be among
+// them.
+void Admission::poll_connections() {
+  poll_arrivals();
+  for (const int fd : slow_peers_.ready()) greet(slow_peers_.take(fd));
+}
+
+void Admission::finish_poll() {
+  slow_peers_.drop_expired(Clock::now());
+  if (!is_listening_) session_.loop.resume(control_.listener());
+  is_listening_ = true;
+  session_.loop.rearm(control_.pipe());
+}
+
+std::vector<LiveProcess> Admission::reject_impostors() {
+  if (!arrivals_) return {};
+  return processes_.remove_impostors(session_.directory.path(), arena_inode_);
+}
+
+// Accepts one connection. The loop reports further ones. False if there is no room for it.
+bool Admission::accept() {
+  if (!slow_peers_.make_room(Clock::now())) return false;
+  UniqueFd connection = control_.accept();
+  if (!connection) return errno == EAGAIN || errno == ECONNABORTED;
+  poll_connections();
+  greet(std::move(connection));
+  return true;
+}
+
+void Admission::greet(UniqueFd connection) {
+  Introduction introduction;
+  introduction.connection = std::move(connection);
+  switch (ControlServer::receive(introduction)) {
+    case Peer::kSilent:
+      session_.loop.watch(introduction.connection.get());
+      return slow_peers_.add(std::move(introduction.connection), Clock::now());
+    case Peer::kStranger:
+      ++strangers_;
+      return;
+    case Peer::kDisconnected:
+      return;
+    case Peer::kIntroduced:
+      if (introduction.hello.version != wire::kWireVersion)
+        return refuse(introduction, wire::ReplyStatus::kWrongVersion);
+      if (processes_.assigned_serials() >= wire::kMostImages)
+        return refuse(introduction, wire::ReplyStatus::kRefused);
+      return admit(introduction);
+  }
+}
+
+// Registers a process that announced itself at some time before `now`. Rejects implausible serials
+// and slots.
+void Admission::register_arrival(const wire::Arrival& arrival, std::uint64_t now) {
+  const wire::Hello& hello = arrival.hello;
+  const bool is_plausible = hello.serial >= wire::kFirstSerial &&
+                            hello.serial < wire::kFirstSerial + wire::kMostImages &&
+                            hello.slot < wire::kProcessSlots;
+  if (!is_plausible || processes_.was_added(hello.serial)) {
+    ++strangers_;
+    return;
+  }
+  const double age = now > hello.time ? session_.clock.to_ns(now - hello.time) : 0;
+  FoundProcess found = find_process(hello.pid, static_cast<std::uint64_t>(age));
+  std::string name = hello.kind == wire::ProcessKind::kFork
+                         ? processes_.name_of(hello.parent_serial)
+                         : programs_.executable_of({arrival.program, hello.program_bytes});
+  if (name.empty() && !found.is_reaped) name = process_name(hello.pid);
+  joined_(processes_.add({.serial = hello.serial,
+                          .slot = hello.slot,
+                          .pid = hello.pid,
+                          .time = hello.time,
+                          .pidfd = std::move(found.pidfd),
+                          .is_reaped = found.is_reaped,
+                          .is_self_reported = true,
+                          .name = std::move(name)}),
+          hello);
+}
+
+// Admits a process that waits for a reply. Its name is read while it waits and cannot end.
+void Admission::admit(const Introduction& introduction) {
+  LiveProcess& process = processes_.add(introduction.pid, process_name(introduction.pid));
+  process.time = session_.clock.is_tsc() ? introduction.hello.time : session_.clock.now();
+  send_reply(introduction, process);
+  joined_(process, introduction.hello);
+}
+
+void Admission::send_reply(const Introduction& introduction, const LiveProcess& process) {
+  // Left there by the process that had the slot before.
+  arena_.header()->slots[process.slot].python_runtime.store(0, std::memory_order_relaxed);
+  wire::Reply reply = reply_;
+  reply.serial = process.serial;
+  reply.slot = process.slot;
+  const bool has_arena = introduction.hello.kind == wire::ProcessKind::kFork;
+  ControlServer::reply(introduction, reply, has_arena ? -1 : arena_.fd());
+}
+
+void Admission::refuse(const Introduction& introduction, wire::ReplyStatus reason) {
+  wire::Reply refusal{};
+  refusal.magic = wire::kHandshakeMagic;
+  refusal.version = wire::kWireVersion;
+  refusal.status = reason;
+  ControlServer::reply(introduction, refusal, -1);
+  if (++refused_[reason] == 1 && reason == wire::ReplyStatus::kRefused)
+    base::log_warning("more than {} programs were started; later ones are not traced",
+                      wire::kMostImages);
+}
+
+void Admission::report_unmapped_processes() {
+  if (unmapped_ == 0) return;
+  session_.recorder.warn(fmt::format(
+      "{} not traced: no address space (ulimit -v) or no descriptor (ulimit -n) for the event "
+      "buffer.",
+      unmapped_ == 1 ? std::string("A process was") : fmt::format("{} processes were", unmapped_)));
+}
+
+void Admission::report_refusals() {
+  report(refused_[wire::ReplyStatus::kWrongVersion],
+         " processes loaded another version of libprof_inject.so and were not traced.");
+  report(refused_[wire::ReplyStatus::kRefused],
+         fmt::format(" processes were not traced: a session traces at most {} processes.",
+                     wire::kMostImages));
+  if (arrivals_) strangers_ += arrivals_->misunderstood();
+  report(strangers_, " connections to the session were not from a program under prof.");
+  const auto unreachable = arena_.header()->failed_handshakes.load();
+  if (unreachable == 0) return;
+  session_.recorder.warn(fmt::format(
+      "{} {} could not reach the profiler: another user, another root directory or a sandbox. "
+      "Neither they nor the programs that they started as that user were traced.",
+      unreachable, unreachable == 1 ? "forked process" : "forked processes"));
+}
+
+void Admission::report(std::uint64_t count, const std::string& text) {
+  constexpr int kWarning = 2;
+  if (count > 0) session_.recorder.diagnostic(kWarning, std::to_string(count) + text);
+}
+
+}  // namespace prof::session

@@ -1,0 +1,28 @@
+// The environment of the target, which makes it load the injection library.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace prof::session {
+
+// Variables other than LD_PRELOAD that load the injection library.
+struct InjectionVariables {
+  bool nvtx = false;
+  bool cuda = false;
+};
+
+// Libraries that go into LD_PRELOAD, in front of those that are there already.
+struct Preload {
+  std::vector<std::string> first;  // sanitizer runtimes
+  std::string library;             // libprof_inject.so
+  std::vector<std::string> after;  // libraries that use it
+};
+
+// `base` plus `additions` (later ones win), plus prof's own variables.
+std::vector<std::string> target_environment(
+    char* const* base, const std::vector<std::pair<std::string, std::string>>& additions,
+    const std::string& session, const Preload& preload, const InjectionVariables& variables);
+
+}  // namespace prof::session

@@ -1,0 +1,223 @@
+#include "collector/session/recording_loop.hpp"
+
+#include <errno.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "collector/base/log.hpp"
+#include "collector/session/admission/live_processes.hpp"
+
+namespace prof::session {
+
+using base::Status;
+using std::chrono::milliseconds;
+using Duration = std::chrono::steady_clock::duration;
+
+namespace {
+
+constexpr auto kPollInterval = milliseconds(10);
+constexpr auto kIdlePollInterval = milliseconds(40);
+constexpr auto kLongestPollInterval = milliseconds(100);
+constexpr std::uint64_t kBusyBytes = std::uint64_t{1} << 20;  // drained at a time
+constexpr auto kUrgentInterval = milliseconds(1);  // shortest, however often a drain is requested
+constexpr auto kClockInterval = milliseconds(1000);
+constexpr auto kMemberScanInterval = milliseconds(100);
+constexpr auto kTerminateGrace = milliseconds(5000);
+constexpr int kInterruptsToGiveUp = 3;
+
+// Longest pause while nothing is recorded. Samples, stacks and events of the kernel need the
+// collector soon, as long as the process that they are about is there. Otherwise processes request
+// a drain when they need one.
+milliseconds idle_interval(const SessionOptions& options) {
+  const bool needs_prompt_drains = options.cpu.is_any() || options.trace_system_calls ||
+                                   options.stacks.osrt || options.stacks.cuda() ||
+                                   options.python_frequency != 0;
+  return needs_prompt_drains ? kPollInterval : kIdlePollInterval;
+}
+
+// A drain looks at the chunks of all threads, thousands of them even if they are idle. So drains
+// use at most a tenth of the collector's time. `longest`: pause while nothing is recorded, which
+// is reached step by step.
+Duration pause_after(std::uint64_t drained_bytes, Duration took, Duration previous,
+                     Duration longest) {
+  if (drained_bytes >= kBusyBytes) return kPollInterval;
+  const auto shortest = drained_bytes == 0 ? std::min(2 * previous, longest) : kPollInterval;
+  return std::clamp<Duration>(10 * took, shortest, kLongestPollInterval);
+}
+
+// Has the kernel sent the signal to the foreground process group, and so to the target too? When a
+// terminal hangs up, the kernel sends SIGHUP to the session leader only.
+bool has_reached_target(const signalfd_siginfo& info) {
+  const bool hangup = info.ssi_signo == SIGHUP && getsid(0) == getpid();
+  return info.ssi_code == SI_KERNEL && !hangup;
+}
+
+}  // namespace
+
+RecordingLoop::RecordingLoop(const SessionContext& session, const Signals& signals,
+                             TargetServer& server, KernelSources& kernel)
+    : session_(session),
+      signals_(signals),
+      server_(server),
+      kernel_(kernel),
+      idle_interval_(idle_interval(session.options)),
+      pause_(kPollInterval) {
+  session_.loop.watch(signals_.fd());
+}
+
+Status RecordingLoop::start(Launch& target) {
+  record_clock();
+  target_ = target.pid();
+  Status started = target.run();
+  target_running_ = started.has_value();
+  return started;
+}
+
+void RecordingLoop::run() {
+  while (!is_finished()) {
+    wait(next_drain());
+    // Also without a SIGCHLD: a thread of a tool that is preloaded into prof may take the signal.
+    reap_target();
+    if (!target_running_ && !watches_ends_) server_.watch_ends();
+    watches_ends_ = !target_running_;
+    kernel_.drain();
+    const auto now = Clock::now();
+    if (now < next_drain()) continue;
+    drain(now);
+    if (now - last_clock_ < kClockInterval) continue;
+    record_clock();
+    check_directory();
+  }
+}
+
+RecordingLoop::Clock::time_point RecordingLoop::next_drain() const {
+  return last_drain_ + (server_.is_drain_requested() ? kUrgentInterval : pause_);
+}
+
+void RecordingLoop::wait(Clock::time_point due) {
+  const auto left = std::chrono::ceil<milliseconds>(due - Clock::now());
+  const milliseconds longest = target_running_ ? idle_interval_ : kPollInterval;
+  session_.loop.wait(std::clamp(left, milliseconds(0), longest), [&](int fd) {
+    if (!server_.handle(fd) && fd == signals_.fd()) handle_signals();
+  });
+}
+
+void RecordingLoop::drain(Clock::time_point now) {
+  session_.chains.read_jit_dumps(session_.recorder);
+  const std::uint64_t bytes = server_.poll();
+  pause_ = pause_after(bytes, Clock::now() - now, pause_, idle_interval_);
+  last_drain_ = now;
+}
+
+void RecordingLoop::record_clock() {
+  session_.recorder.clock(session_.clock.read());
+  session_.recorder.check_file();
+  last_clock_ = Clock::now();
+}
+
+void RecordingLoop::check_directory() {
+  constexpr int kWarning = 2;
+  if (directory_deleted_ || session_.directory.is_intact()) return;
+  directory_deleted_ = true;
+  base::log_warning("{} was deleted; programs that are started from now on are not traced",
+                    session_.directory.path());
+  session_.recorder.diagnostic(kWarning,
+                               "The session directory was deleted while the program ran; programs "
+                               "that were started afterwards were not traced.");
+}
+
+void RecordingLoop::handle_signals() {
+  signalfd_siginfo info{};
+  while (read(signals_.fd(), &info, sizeof info) == sizeof info) {
+    if (info.ssi_signo == SIGCHLD)
+      reap_target();
+    else if (!is_sent_by_program(info))
+      handle_user_signal(info);
+  }
+}
+
+// A program can end its workers by kill(0, SIGTERM). prof is in its process group and gets the
+// signal too, but the signal is not meant for prof.
+bool RecordingLoop::is_sent_by_program(const signalfd_siginfo& info) const {
+  const auto sender = static_cast<pid_t>(info.ssi_pid);
+  return info.ssi_code != SI_KERNEL && (sender == target_ || server_.serves(sender));
+}
+
+// Passes on a signal that has not reached the target. In any case the target decides what to do,
+// and prof waits for it, but only for a limited time.
+void RecordingLoop::handle_user_signal(const signalfd_siginfo& info) {
+  const auto signal = static_cast<int>(info.ssi_signo);
+  if (target_running_ && !has_reached_target(info)) kill(target_, signal);
+  if (signal == SIGTERM || signal == SIGHUP) {
+    give_up_at_ = std::min(give_up_at_, Clock::now() + kTerminateGrace);
+    return;
+  }
+  ++interrupts_;
+  if (interrupts_ >= kInterruptsToGiveUp || !target_running_) {
+    base::log_warning("interrupted; writing the report without waiting for the program");
+    give_up_ = true;
+  }
+}
+
+void RecordingLoop::reap_target() {
+  if (!target_running_) return;
+  int status = 0;
+  const pid_t reaped = waitpid(target_, &status, WNOHANG);
+  const bool was_taken = reaped < 0 && errno == ECHILD;
+  if (reaped != target_ && !was_taken) return;
+  target_running_ = false;
+  if (was_taken) {
+    base::log_warning("the program's exit status was taken by another tool inside prof");
+    return;
+  }
+  // prof itself ended the program, as requested. That is not a failure of the program.
+  const bool ended_by_prof = shutting_down_ && WIFSIGNALED(status) &&
+                             WTERMSIG(status) == session_.options.ranges.kill_signal;
+  if (ended_by_prof) return;
+  exit_status_ = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+// Ends the session after its last range, and also the program unless it is to continue.
+void RecordingLoop::shut_down() {
+  shutting_down_ = true;
+  const int signal = session_.options.ranges.kill_signal;
+  if (signal == 0) {
+    give_up_ = true;
+    return;
+  }
+  for (const pid_t pid : processes_of_session(session_.directory.path())) kill(pid, signal);
+  if (target_running_) kill(target_, signal);
+  give_up_at_ = std::min(give_up_at_, Clock::now() + kTerminateGrace);
+}
+
+bool RecordingLoop::is_finished() {
+  if (session_.options.ranges.shutdown && !shutting_down_ && server_.are_captures_done())
+    shut_down();
+  if (give_up_) return true;
+  const auto now = Clock::now();
+  if (now >= give_up_at_) {
+    if (target_running_)
+      base::log_warning("the program is still running; writing the report without waiting for it");
+    return true;
+  }
+  if (target_running_) return false;
+  if (session_.options.wait == Wait::kPrimary) return true;
+  if (server_.has_processes()) return false;
+  // Child processes that have not joined yet, or cannot, have the session in their environment.
+  if (now - last_scan_ < kMemberScanInterval) return false;
+  last_scan_ = now;
+  return processes_of_session(session_.directory.path()).empty();
+}
+
+int RecordingLoop::finish() {
+  check_directory();
+  session_.chains.read_jit_dumps(session_.recorder);
+  server_.close();
+  kernel_.finish();
+  session_.chains.read_jit_dumps(session_.recorder);
+  return exit_status_;
+}
+
+}  // namespace prof::session

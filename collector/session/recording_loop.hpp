@@ -1,0 +1,67 @@
+// The loop of a session: from the start of the target until it and its children have ended. It
+// moves records into the spool and handles signals.
+#pragma once
+
+#include <signal.h>
+#include <sys/signalfd.h>
+
+#include <chrono>
+
+#include "collector/session/kernel/kernel_sources.hpp"
+#include "collector/session/launch/launcher.hpp"
+#include "collector/session/session_context.hpp"
+#include "collector/session/signals.hpp"
+#include "collector/session/target_server.hpp"
+
+namespace prof::session {
+
+class RecordingLoop {
+ public:
+  // The references outlive the object.
+  RecordingLoop(const SessionContext& session, const Signals& signals, TargetServer& server,
+                KernelSources& kernel);
+
+  // Lets the target run.
+  base::Status start(Launch& target);
+  // Returns when the session is over.
+  void run();
+  // Takes what is left. Returns the exit status of prof.
+  int finish();
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  void wait(Clock::time_point due);
+  Clock::time_point next_drain() const;
+  void drain(Clock::time_point now);
+  void record_clock();
+  void check_directory();
+  void handle_signals();
+  bool is_sent_by_program(const signalfd_siginfo& info) const;
+  void handle_user_signal(const signalfd_siginfo& info);
+  void reap_target();
+  bool is_finished();
+  void shut_down();
+
+  const SessionContext session_;
+  const Signals& signals_;
+  TargetServer& server_;
+  KernelSources& kernel_;
+  const std::chrono::milliseconds idle_interval_;  // longest pause while nothing is recorded
+
+  pid_t target_ = 0;
+  bool target_running_ = false;
+  bool watches_ends_ = false;  // of child processes, after the target has ended
+  int exit_status_ = 0;
+  int interrupts_ = 0;
+  bool directory_deleted_ = false;
+  bool shutting_down_ = false;  // all capture ranges are recorded
+  bool give_up_ = false;        // finish without waiting for any process
+  Clock::time_point give_up_at_ = Clock::time_point::max();
+  Clock::duration pause_;  // between two drains
+  Clock::time_point last_drain_{};
+  Clock::time_point last_clock_{};
+  Clock::time_point last_scan_{};
+};
+
+}  // namespace prof::session

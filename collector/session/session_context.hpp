@@ -1,0 +1,22 @@
+// What the parts of a session share. Everything referred to outlives the parts.
+#pragma once
+
+#include "collector/session/chains/call_chain_context.hpp"
+#include "collector/session/event_loop.hpp"
+#include "collector/session/session_directory.hpp"
+#include "collector/session/session_options.hpp"
+#include "collector/session/spool_recorder.hpp"
+#include "collector/spool/session_clock.hpp"
+
+namespace prof::session {
+
+struct SessionContext {
+  const SessionOptions& options;
+  const SessionDirectory& directory;
+  const EventLoop& loop;
+  SpoolRecorder& recorder;
+  CallChainContext& chains;
+  spool::SessionClock clock;
+};
+
+}  // namespace prof::session
