@@ -17,20 +17,21 @@ NOT_SYMBOLS = {"futex", "io_uring_enter"}
 NOTES = """\
 ## When a call is recorded
 
-A call is recorded if it takes at least `--osrt-threshold` ns (1000 by default). Of some functions, only calls that may have
-to wait count:
+A call is recorded if it takes at least `--osrt-threshold` ns (1000 by default). Of some functions, only calls that may
+have to wait count:
 
-- **Locks** (`pthread_mutex_*lock`, `pthread_rwlock_*lock`, `pthread_spin_lock`, `mtx_lock`, `mtx_timedlock`, `sem_wait`,
-  `sem_timedwait`, `sem_clockwait`, `flockfile`): calls that find the lock taken, as in nsys.
-- **Wake-ups** (`pthread_cond_signal`, `pthread_cond_broadcast`, `cnd_signal`, `cnd_broadcast`): calls while a thread waits.
-- **Single characters** (`fgetc`, `getc`, `getchar`, `fputc`, `putc`, `putchar` and their `_unlocked` variants): calls that
-  find the buffer empty, or full. Compilers inline the `_unlocked` variants, which call libc only in that case.
-- **`syscall`**: recorded as `futex` or `io_uring_enter` if it is one of these, else as `syscall`. System calls that make a
-  child process are not recorded.
+- **Locks** (`pthread_mutex_*lock`, `pthread_rwlock_*lock`, `pthread_spin_lock`, `mtx_lock`, `mtx_timedlock`,
+  `sem_wait`, `sem_timedwait`, `sem_clockwait`, `flockfile`): calls that find the lock taken, as in nsys.
+- **Wake-ups** (`pthread_cond_signal`, `pthread_cond_broadcast`, `cnd_signal`, `cnd_broadcast`): calls while a thread
+  waits.
+- **Single characters** (`fgetc`, `getc`, `getchar`, `fputc`, `putc`, `putchar` and their `_unlocked` variants): calls
+  that find the buffer empty, or full. Compilers inline the `_unlocked` variants, which call libc only in that case.
+- **`syscall`**: recorded as `futex` or `io_uring_enter` if it is one of these, else as `syscall`. System calls that
+  make a child process are not recorded.
 - **`fork`, `_Fork`, `forkpty`**: the parent's call.
 
-A public name is recorded under itself, large-file variants too. Reserved names, which fortified programs and those built
-with old headers call, are recorded under the public one.
+A public name is recorded under itself, large-file variants too. Reserved names, which fortified programs and those
+built with old headers call, are recorded under the public one.
 
 ## What is not traced
 
