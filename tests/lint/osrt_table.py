@@ -11,41 +11,42 @@ CATEGORIES = ROOT / "injection" / "osrt" / "categories.def"
 PROCESS_TABLE = ROOT / "injection" / "process" / "functions.def"
 PAGE = ROOT / "docs" / "osrt-functions.md"
 
-# Recorded under names that are not symbols: system calls made through syscall(2).
+# Names of records that are not symbols: system calls made through syscall(2).
 NOT_SYMBOLS = {"futex", "io_uring_enter"}
 
 NOTES = """\
 ## When a call is recorded
 
-A call is recorded if it takes at least `--osrt-threshold` ns (1000 by default). Of some functions only those calls count that
-may have to wait:
+A call is recorded if it takes at least `--osrt-threshold` ns (1000 by default). Of some functions, only calls that may
+have to wait count:
 
-- **Locks** (`pthread_mutex_*lock`, `pthread_rwlock_*lock`, `pthread_spin_lock`, `mtx_lock`, `mtx_timedlock`, `sem_wait`,
-  `sem_timedwait`, `sem_clockwait`, `flockfile`): calls that find the lock taken, as in nsys.
-- **Wake-ups** (`pthread_cond_signal`, `pthread_cond_broadcast`, `cnd_signal`, `cnd_broadcast`): calls that find somebody waiting.
-- **Single characters** (`fgetc`, `getc`, `getchar`, `fputc`, `putc`, `putchar` and their `_unlocked` variants): calls that find the
-  buffer empty, or full. What programs inline of the `_unlocked` variants calls libc in that case only.
-- **`syscall`**: recorded as `futex` or `io_uring_enter` if it is one of these, else as `syscall`. System calls that make a child are left
-  alone.
+- **Locks** (`pthread_mutex_*lock`, `pthread_rwlock_*lock`, `pthread_spin_lock`, `mtx_lock`, `mtx_timedlock`,
+  `sem_wait`, `sem_timedwait`, `sem_clockwait`, `flockfile`): calls that find the lock taken, as in nsys.
+- **Wake-ups** (`pthread_cond_signal`, `pthread_cond_broadcast`, `cnd_signal`, `cnd_broadcast`): calls while a thread
+  waits.
+- **Single characters** (`fgetc`, `getc`, `getchar`, `fputc`, `putc`, `putchar` and their `_unlocked` variants): calls
+  that find the buffer empty, or full. Compilers inline the `_unlocked` variants, which call libc only in that case.
+- **`syscall`**: recorded as `futex` or `io_uring_enter` if it is one of these, else as `syscall`. System calls that
+  make a child process are not recorded.
 - **`fork`, `_Fork`, `forkpty`**: the parent's call.
 
-A public name is recorded under itself, large-file variants too. Reserved names, which fortified programs and those built with old
-headers call, are recorded under the public one.
+A public name is recorded under itself, large-file variants too. Reserved names, which fortified programs and those
+built with old headers call, are recorded under the public one.
 
-## What is left out
+## What is not traced
 
 | functions | why |
 |---|---|
-| `vfork`, `clone` | The child uses its parent's stack, or its thread's state, while the parent's call is still in progress |
+| `vfork`, `clone` | The child uses its parent's stack, or its thread's state, during the parent's call |
 | `exec*`, `exit`, `_exit` | They do not return. The exec family is wrapped to keep the new program in the session |
-| `dlopen`, `dlclose` | `dlopen` looks for libraries where its caller says (RUNPATH, `$ORIGIN`), and who that is it sees from its return address: behind a wrapper it would search where prof says. `dlclose` alone would say little |
-| `daemon` | Nobody returns from it in the process that called it |
-| `*_trylock`, `sem_trywait`, `ftrylockfile`, `sem_post`, `*_unlock`, `pthread_detach`, `pthread_once` | They never wait, or cost less than the two clock readings; `pthread_once` waits once |
-| `brk`, `sbrk`, `malloc` and its kin | The heap is not the OS runtime; `malloc` hooks turn every call inside libc into a recursion |
-| `lseek`, `getpid`, `umask`, `sigaction`, `setsockopt`, `prctl` and their like | System calls that neither wait nor transfer anything |
-| `aio_error`, `aio_return`, `gai_error` | They look at memory |
-| `scanf` and its kin | Their names change with the C standard that a program is built for (`__isoc99_`, `__isoc23_`); what they read shows as nothing |
-| `fts_*`, `syslog`'s `openlog`, NIS, RPC, `utmp` | Little used; the calls inside libc are not seen from outside |
+| `dlopen`, `dlclose` | `dlopen` searches where its caller says (RUNPATH, `$ORIGIN`) and knows the caller by its return address: in a wrapper it would search for prof. `dlclose` alone would say little |
+| `daemon` | It does not return in the process that called it |
+| `*_trylock`, `sem_trywait`, `ftrylockfile`, `sem_post`, `*_unlock`, `pthread_detach`, `pthread_once` | They never wait, or cost less than two clock readings; `pthread_once` waits once |
+| `brk`, `sbrk`, `malloc` and similar | The heap is not the OS runtime; hooks of `malloc` make every call inside libc recursive |
+| `lseek`, `getpid`, `umask`, `sigaction`, `setsockopt`, `prctl` and similar | System calls that neither wait nor transfer anything |
+| `aio_error`, `aio_return`, `gai_error` | They only look at memory |
+| `scanf` and similar | Their names change with the C standard of the program (`__isoc99_`, `__isoc23_`) |
+| `fts_*`, `openlog`, NIS, RPC, `utmp` | Rarely used; the calls inside libc are not seen from outside |
 | functions newer than glibc 2.35 | A wrapper would offer what an older libc does not have |
 """
 
@@ -86,14 +87,14 @@ def page():
     count = sum(map(len, categories.values()))
     lines = [
         "# Traced OS-runtime functions", "",
-        f"`-t osrt` traces these {count} functions, which `prof status --osrt` lists too. In parentheses: other entry points that are",
-        "recorded under the same name.", ""]
+        f"`-t osrt` traces these {count} functions, which `prof status --osrt` lists too. In parentheses: other entry points that",
+        "are recorded under the same name.", ""]
     for category, names in categories.items():
         entries = []
         for name, _ in sorted(names):
             others = aliases.get(name, [])
             entries.append(f"`{name}`" + (f" (`{'`, `'.join(others)}`)" if others else ""))
-        lines += textwrap.wrap(f"**{titles()[category]}**: " + ", ".join(entries), 130,
+        lines += textwrap.wrap(f"**{titles()[category]}**: " + ", ".join(entries), 120,
                                break_long_words=False, break_on_hyphens=False) + [""]
     lines += NOTES.splitlines()
     lines += ["", "Made from `injection/osrt/functions.def` and `injection/process/functions.def` by "
