@@ -14,7 +14,7 @@
 #include "collector/python/record_buffer.hpp"
 #include "collector/python/remote_memory.hpp"
 #include "collector/python/thread_states.hpp"
-#include "injection/wire/python_stack.hpp"
+#include "injection/python_frames/python_stack.hpp"
 
 namespace prof::python {
 

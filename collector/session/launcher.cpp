@@ -11,8 +11,8 @@
 #include <utility>
 
 #include "collector/base/unique_fd.hpp"
+#include "injection/preload/program_file.hpp"
 #include "injection/wire/handshake.hpp"
-#include "injection/wire/program_file.hpp"
 
 namespace prof::session {
 

@@ -1,5 +1,5 @@
-// May a process have the kernel copy its own stack (injection/core/stack_copy.cpp)? A filter of
-// system calls that we were started under holds for what we start, too.
+// May a process have the kernel copy its own stack (injection/core/record/stack_copy.cpp)? A filter
+// of system calls that we were started under holds for what we start, too.
 #pragma once
 
 #include <string>

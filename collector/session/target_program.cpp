@@ -16,7 +16,7 @@
 #include <string_view>
 
 #include "collector/base/mapped_file.hpp"
-#include "injection/wire/program_file.hpp"
+#include "injection/preload/program_file.hpp"
 
 namespace prof::session {
 

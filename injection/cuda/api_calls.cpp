@@ -3,12 +3,12 @@
 // record of the RUNTIME activity kind would cost more than such a call (design.md, decision 11).
 #include <cstring>
 
-#include "injection/core/call.hpp"
 #include "injection/core/call_chain.hpp"
-#include "injection/core/capture.hpp"
 #include "injection/core/clock.hpp"
 #include "injection/core/layout.hpp"
-#include "injection/core/stack_copy.hpp"
+#include "injection/core/record/call.hpp"
+#include "injection/core/record/capture.hpp"
+#include "injection/core/record/stack_copy.hpp"
 #include "injection/cuda/state.hpp"
 #include "injection/wire/stack_records.hpp"
 

@@ -5,11 +5,11 @@
 
 #include "injection/core/before_exit.hpp"
 #include "injection/core/call_chain.hpp"
-#include "injection/core/capture.hpp"
 #include "injection/core/clock.hpp"
-#include "injection/core/cuda_names.hpp"
-#include "injection/core/diagnostics.hpp"
-#include "injection/core/strings.hpp"
+#include "injection/core/record/capture.hpp"
+#include "injection/core/record/cuda_names.hpp"
+#include "injection/core/record/diagnostics.hpp"
+#include "injection/core/record/strings.hpp"
 #include "injection/core/syscalls.hpp"
 #include "injection/cuda/state.hpp"
 

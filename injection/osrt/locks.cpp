@@ -20,7 +20,7 @@
 #include <time.h>
 
 #include "injection/core/condition_watch.hpp"
-#include "injection/core/wrap.hpp"
+#include "injection/core/record/wrap.hpp"
 #include "injection/osrt/functions.hpp"
 
 // Not in musl, where we do not get as far as asking (core/entry.cpp).

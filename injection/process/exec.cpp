@@ -8,8 +8,8 @@
 #include <cstddef>
 
 #include "injection/core/before_exit.hpp"
-#include "injection/core/environment.hpp"
-#include "injection/core/wrap.hpp"
+#include "injection/core/record/wrap.hpp"
+#include "injection/core/startup/environment.hpp"
 #include "injection/process/program_file.hpp"
 
 PROF_REAL_SLOT(execve, nullptr)

@@ -1,8 +1,8 @@
 // Exits that run no atexit handler. What was recorded lies in the arena already; only CUPTI still
 // has records of its own (pitfall 4.11), and a fork child that recorded nothing is not known yet.
 #include "injection/core/before_exit.hpp"
-#include "injection/core/session.hpp"
-#include "injection/core/wrap.hpp"
+#include "injection/core/join/session.hpp"
+#include "injection/core/record/wrap.hpp"
 
 PROF_REAL_SLOT(_exit, nullptr)
 PROF_WRAPPER(_exit, void, (int status)) {

@@ -5,14 +5,14 @@
 #include <algorithm>
 #include <cstring>
 
-#include "injection/core/diagnostics.hpp"
-#include "injection/core/environment.hpp"
 #include "injection/core/live.hpp"
 #include "injection/core/number.hpp"
 #include "injection/core/process_state.hpp"
-#include "injection/core/strings.hpp"
+#include "injection/core/record/diagnostics.hpp"
+#include "injection/core/record/strings.hpp"
+#include "injection/core/startup/environment.hpp"
 #include "injection/core/syscalls.hpp"
-#include "injection/wire/program_file.hpp"
+#include "injection/preload/program_file.hpp"
 
 namespace prof::process {
 

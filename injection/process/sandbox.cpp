@@ -5,12 +5,12 @@
 #include <linux/seccomp.h>
 #include <sys/prctl.h>
 
-#include "injection/core/diagnostics.hpp"
 #include "injection/core/live.hpp"
 #include "injection/core/process_state.hpp"
-#include "injection/core/ring_writer.hpp"
+#include "injection/core/record/diagnostics.hpp"
+#include "injection/core/record/ring_writer.hpp"
+#include "injection/core/record/wrap.hpp"
 #include "injection/core/thread_watch.hpp"
-#include "injection/core/wrap.hpp"
 
 namespace prof::process {
 

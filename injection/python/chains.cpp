@@ -4,16 +4,16 @@
 #include "injection/core/call_chain.hpp"
 #include "injection/core/layout.hpp"
 #include "injection/core/process_state.hpp"
-#include "injection/core/ring_writer.hpp"
-#include "injection/core/sent_hashes.hpp"
+#include "injection/core/record/ring_writer.hpp"
+#include "injection/core/record/sent_hashes.hpp"
 #include "injection/python/annotations.hpp"
 #include "injection/python/code.hpp"
 #include "injection/python/gil.hpp"
 #include "injection/python/interpreter.hpp"
 #include "injection/python/own_memory.hpp"
+#include "injection/python_frames/python_stack.hpp"
 #include "injection/wire/chain_records.hpp"
 #include "injection/wire/hash.hpp"
-#include "injection/wire/python_stack.hpp"
 
 namespace prof::python {
 

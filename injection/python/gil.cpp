@@ -17,10 +17,10 @@
 #include <atomic>
 
 #include "injection/core/condition_watch.hpp"
-#include "injection/core/diagnostics.hpp"
 #include "injection/core/ranges.hpp"
-#include "injection/core/ring_writer.hpp"
-#include "injection/core/strings.hpp"
+#include "injection/core/record/diagnostics.hpp"
+#include "injection/core/record/ring_writer.hpp"
+#include "injection/core/record/strings.hpp"
 
 namespace prof::python {
 

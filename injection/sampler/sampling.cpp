@@ -8,12 +8,12 @@
 #include <algorithm>
 #include <atomic>
 
-#include "injection/core/capture.hpp"
 #include "injection/core/clock.hpp"
-#include "injection/core/diagnostics.hpp"
 #include "injection/core/live.hpp"
-#include "injection/core/ring_writer.hpp"
-#include "injection/core/stack_copy.hpp"
+#include "injection/core/record/capture.hpp"
+#include "injection/core/record/diagnostics.hpp"
+#include "injection/core/record/ring_writer.hpp"
+#include "injection/core/record/stack_copy.hpp"
 #include "injection/core/syscalls.hpp"
 #include "injection/core/thread_watch.hpp"
 #include "injection/sampler/go_program.hpp"

@@ -2,7 +2,7 @@
 
 #include <cstddef>
 
-#include "injection/wire/python_layout.hpp"
+#include "injection/python_frames/python_layout.hpp"
 
 namespace prof::ingest {
 
