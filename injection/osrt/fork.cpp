@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include "injection/core/join/session.hpp"
+#include "injection/core/record/ring_writer.hpp"
 #include "injection/core/record/wrap.hpp"
 #include "injection/osrt/functions.hpp"
 

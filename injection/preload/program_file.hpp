@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <cstring>
 
-namespace prof::wire {
+namespace prof::preload {
 
 enum class Obstacle : std::uint32_t {
   kNone = 0,
@@ -63,4 +63,4 @@ inline bool wants_to_be_first(const char* library, std::size_t length) {
   return false;
 }
 
-}  // namespace prof::wire
+}  // namespace prof::preload

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstring>
 
-#include "injection/core/ranges.hpp"
+#include "injection/core/doors.hpp"
 #include "injection/core/record/diagnostics.hpp"
 #include "injection/core/record/ring_writer.hpp"
 #include "injection/core/record/strings.hpp"

@@ -9,7 +9,7 @@
 namespace prof::python {
 
 struct Interpreter {
-  wire::PythonLayout layout;
+  python_frames::PythonLayout layout;
   std::uint64_t runtime;    // address of _PyRuntime
   std::uint64_t code_type;  // address of PyCode_Type
   // The thread state that this thread had first, and keeps while it does not hold the GIL. Reads

@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <cstring>
 
-namespace prof::wire {
+namespace prof::python_frames {
 
 // Offsets in bytes; 0 in one that is said to be optional: there is none.
 struct PythonLayout {
@@ -255,4 +255,4 @@ inline PythonLayout python_layout(const std::uint64_t (&words)[kPythonOffsetWord
   return l;
 }
 
-}  // namespace prof::wire
+}  // namespace prof::python_frames

@@ -7,7 +7,7 @@
 
 #include "injection/python_frames/python_layout.hpp"
 
-namespace prof::wire {
+namespace prof::python_frames {
 
 // Frames that are kept of one stack, the innermost ones.
 inline constexpr std::uint32_t kMaxPythonFrames = 128;
@@ -169,4 +169,4 @@ PythonStackEnd walk_python_stack(Memory& memory, const PythonLayout& layout,
   return walk_python_frames(memory, layout, code_type, frame, most, visit);
 }
 
-}  // namespace prof::wire
+}  // namespace prof::python_frames

@@ -28,7 +28,7 @@ report::Value line_of(const StackFrame& frame) {
 std::int64_t line_of(const wire::PythonCodeRecord& code, std::span<const std::byte> table,
                      std::uint32_t position) {
   const PythonLines lines{code.version, code.first_line, table};
-  return position == wire::kUnknownInstruction ? code.first_line : lines.line_at(position);
+  return position == python_frames::kUnknownInstruction ? code.first_line : lines.line_at(position);
 }
 
 }  // namespace

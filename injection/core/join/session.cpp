@@ -7,8 +7,6 @@
 #include "injection/core/join/session_files.hpp"
 #include "injection/core/live.hpp"
 #include "injection/core/process_state.hpp"
-#include "injection/core/record/diagnostics.hpp"
-#include "injection/core/record/ring_writer.hpp"
 #include "injection/core/syscalls.hpp"
 #include "injection/core/thread_id.hpp"
 
@@ -17,10 +15,6 @@
 #endif
 
 namespace prof::core {
-
-[[gnu::section(".bss.wiped")]] LivePage g_live;
-// Not by a constructor: ours, which fills it in, may run before.
-constinit ProcessState g_process{};
 
 namespace {
 
@@ -49,7 +43,6 @@ void join_session(const char* directory, const char* library) {
   g_process.arena = arena;
   // Everything above happens before any thread that sees the serial records.
   g_live.word.store(g_process.serial, std::memory_order_release);
-  if (!g_process.wipe_on_fork) report(wire::DiagnosticCode::kWipeOnForkMissing, 0);
 }
 
 std::uint32_t join_after_fork() {
@@ -69,10 +62,6 @@ std::uint32_t join_after_fork() {
   }
   g_live.word.store(word, std::memory_order_release);
   return word;
-}
-
-void introduce_fork_child() {
-  if (g_process.arena != nullptr && live_word() == kWiped) adopt_thread();
 }
 
 bool can_reach_session() {

@@ -15,9 +15,6 @@ void join_session(const char* directory, const char* library);
 // Returns the new live word: a serial, kConnecting if that takes too long, kOff or kUntilExec.
 std::uint32_t join_after_fork();
 
-// Introduces a fork child that ends without having recorded anything.
-void introduce_fork_child();
-
 // Can a program that this process execs now still enter the session's directory? Not if the process
 // has changed to another user.
 bool can_reach_session();

@@ -2,7 +2,7 @@
 
 #include <atomic>
 
-#include "injection/core/call_chain.hpp"
+#include "injection/core/doors.hpp"
 #include "injection/core/layout.hpp"
 #include "injection/core/record/capture.hpp"
 #include "injection/core/record/ring_writer.hpp"
@@ -34,7 +34,7 @@ void send_chain(const Call& call, std::uint64_t end, Function function) {
   if (function.id >= wire::kCudaRuntimeFunctions ||
       end - call.start < g_process.osrt_chain_threshold)
     return;
-  if (has_feature(wire::kFeaturePythonOsrt)) take_chain(call.start);
+  if (has_feature(wire::kFeaturePythonOsrt)) g_doors.record_python_chain(call.start);
   if (has_feature(wire::kFeatureOsrtStacks)) send_stack(call.start, g_process.osrt_stack_bytes, 0);
 }
 

@@ -1,17 +1,12 @@
 #include "injection/core/record/capture.hpp"
 
 #include "injection/core/clock.hpp"
+#include "injection/core/doors.hpp"
 #include "injection/core/record/ring_writer.hpp"
 
 namespace prof::core {
 
 namespace {
-
-std::atomic<void (*)()> g_flush;
-
-void flush() {
-  if (const auto handler = g_flush.load(std::memory_order_acquire)) handler();
-}
 
 void note(wire::CaptureEvent event) {
   append(wire::CaptureRecord{
@@ -23,14 +18,12 @@ std::atomic<std::uint32_t>& state() { return g_process.arena->capture; }
 
 }  // namespace
 
-void set_capture_flush(void (*handler)()) { g_flush.store(handler, std::memory_order_release); }
-
 void begin_capture() {
   if (!has_feature(wire::kFeatureCaptureRange)) return;
   auto& left = g_process.arena->captures_left;
   std::uint32_t captures = left.load(std::memory_order_relaxed);
   if (captures == 0 || state().load(std::memory_order_relaxed) != wire::kWaiting) return;
-  flush();
+  g_doors.flush_capture();
   std::uint32_t expected = wire::kWaiting;
   if (!state().compare_exchange_strong(expected, wire::kCapturing, std::memory_order_acq_rel))
     return;
@@ -42,7 +35,7 @@ void end_capture() {
   if (!has_feature(wire::kFeatureCaptureRange) || g_process.capture.open_ended != 0 ||
       state().load(std::memory_order_relaxed) != wire::kCapturing)
     return;
-  flush();
+  g_doors.flush_capture();
   note(wire::CaptureEvent::kEnd);
   // Release pairs with the collector's acquire: it sees a finished range only with its records.
   state().store(wire::kWaiting, std::memory_order_release);

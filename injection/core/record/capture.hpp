@@ -15,10 +15,9 @@ inline bool paused() {
          g_process.arena->capture.load(std::memory_order_relaxed) != wire::kCapturing;
 }
 
-// The range was entered or left. Between them `flush` fetches what a library still has of it; it
-// is called right before recording begins, too, so that what is older is thrown away.
+// The program entered or left the range. Both first fetch what CUPTI still holds: records from
+// before the range are dropped, those of the range are kept.
 void begin_capture();
 void end_capture();
-void set_capture_flush(void (*flush)());
 
 }  // namespace prof::core

@@ -1,23 +1,16 @@
 #include "injection/core/record/cuda_names.hpp"
 
-#include <atomic>
-
 #include "injection/core/clock.hpp"
+#include "injection/core/doors.hpp"
 #include "injection/core/record/ring_writer.hpp"
 
 namespace prof::core {
 
-namespace {
-std::atomic<CudaNamer> g_namer;
-}
-
-void set_cuda_namer(CudaNamer namer) { g_namer.store(namer, std::memory_order_release); }
-
 void name_cuda_object(wire::CudaObject kind, std::uintptr_t handle, std::uint64_t name) {
   if (kind == wire::CudaObject::kDevice)
     write_cuda_name(kind, static_cast<std::uint32_t>(handle), 0, name);
-  else if (const auto namer = g_namer.load(std::memory_order_acquire))
-    namer(kind, handle, name);
+  else
+    g_doors.name_cuda_object(kind, handle, name);
 }
 
 // Outside of a capture range too: what is named there may work inside.

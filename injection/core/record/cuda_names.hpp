@@ -1,5 +1,5 @@
-// Names of CUDA's objects: they come in through NVTX, and only injection/cuda knows what a handle
-// is called on the wire.
+// Names that the program gives to CUDA's objects. They come in through NVTX, and only
+// injection/cuda knows which number a handle has on the wire.
 #pragma once
 
 #include <cstdint>
@@ -8,14 +8,8 @@
 
 namespace prof::core {
 
-// `handle` is CUDA's; `name` a string hash.
-using CudaNamer = void (*)(wire::CudaObject kind, std::uintptr_t handle, std::uint64_t name);
-
-// One namer, for contexts and streams, once CUPTI is set up. It may be called in a fork child, and
-// must see to that itself.
-void set_cuda_namer(CudaNamer namer);
-
-// Devices are named by ordinal and need no namer: they may be named before CUDA is initialised.
+// `handle` is CUDA's; `name` a string hash. Contexts and streams are named once CUPTI is set up,
+// through the door of injection/cuda. Devices have ordinals and may be named before that.
 void name_cuda_object(wire::CudaObject kind, std::uintptr_t handle, std::uint64_t name);
 
 // Writes the record. `id` and `context` as in wire::CudaNameRecord.

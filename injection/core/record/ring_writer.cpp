@@ -3,16 +3,14 @@
 #include <algorithm>
 
 #include "injection/core/clock.hpp"
+#include "injection/core/doors.hpp"
 #include "injection/core/join/session.hpp"
 #include "injection/core/record/shared_state.hpp"
 #include "injection/core/record/thread_exit.hpp"
 #include "injection/core/syscalls.hpp"
 #include "injection/core/thread_id.hpp"
-#include "injection/core/thread_watch.hpp"
 
 namespace prof::core {
-
-__thread ThreadState t_state __attribute__((tls_model("initial-exec")));
 
 namespace {
 
@@ -174,7 +172,7 @@ void enter_process(ThreadState& t, std::uint32_t serial) {
   t.serial = serial;
   t.tid = thread_id();
   watch_thread_exit();
-  if (const ThreadWatcher* watcher = thread_watcher()) watcher->began(t);
+  g_doors.thread_begins(t);
 }
 
 }  // namespace
@@ -261,8 +259,12 @@ void release_chunk() {
   ThreadState& t = t_state;
   // A fork child that never recorded still carries its parent's chunk: hands off.
   if (t.serial != live_word()) return;
-  if (const ThreadWatcher* watcher = thread_watcher()) watcher->ends(t);
+  g_doors.thread_ends(t);
   retire_chunk(t);
+}
+
+void introduce_fork_child() {
+  if (g_process.arena != nullptr && live_word() == kWiped) adopt_thread();
 }
 
 }  // namespace prof::core

@@ -30,6 +30,10 @@ bool leaves_room(std::uint32_t size);
 // Sets up the calling thread now instead of at its first record.
 void adopt_thread();
 
+// In a fork child that has recorded nothing yet: makes it known to the collector. Does nothing in
+// any other process.
+void introduce_fork_child();
+
 // Hands the calling thread's chunk back; at its next record it gets another.
 void release_chunk();
 

@@ -2,8 +2,8 @@
 
 #include <atomic>
 
+#include "injection/core/doors.hpp"
 #include "injection/core/record/ring_writer.hpp"
-#include "injection/core/thread_watch.hpp"
 
 namespace prof::core {
 
@@ -41,7 +41,7 @@ bool is_alone_again(ThreadState& thread) {
   // Whatever the child was in the middle of.
   thread.call_frame = 0;
   thread.call_level = 0;
-  if (const ThreadWatcher* watcher = thread_watcher()) watcher->began(thread);
+  g_doors.thread_begins(thread);
   return true;
 }
 

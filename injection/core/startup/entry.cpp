@@ -1,8 +1,8 @@
-#include "injection/core/startup/entry.hpp"
 
 #include <dlfcn.h>
 
 #include "injection/core/clock.hpp"
+#include "injection/core/doors.hpp"
 #include "injection/core/join/session.hpp"
 #include "injection/core/record/diagnostics.hpp"
 #include "injection/core/record/ring_writer.hpp"
@@ -33,6 +33,7 @@ void load(char** environment) {
   create_thread_exit_key();
   join_session(session, library);
   if (live_word() < wire::kFirstSerial) return;
+  if (!g_process.wipe_on_fork) report(wire::DiagnosticCode::kWipeOnForkMissing, 0);
   adopt_thread();
   if (g_process.use_tsc) report_overhead(wire::OverheadKind::kProcessStart, start, now());
 }

@@ -96,7 +96,7 @@ std::size_t length_of_first_entries(const char* list) {
     std::size_t end = at;
     while (list[end] != '\0' && list[end] != ':' && list[end] != ' ') ++end;
     const bool is_last = list[end] == '\0';
-    if (wire::wants_to_be_first(list + at, end - at)) first = is_last ? end : end + 1;
+    if (preload::wants_to_be_first(list + at, end - at)) first = is_last ? end : end + 1;
     at = is_last ? end : end + 1;
   }
   return first;

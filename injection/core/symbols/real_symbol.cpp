@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "injection/core/startup/entry.hpp"
+#include "injection/core/doors.hpp"
 #include "injection/core/symbols/next_symbol.hpp"
 
 // Not in musl (entry.cpp).

@@ -5,7 +5,7 @@
 #include <map>
 #include <vector>
 
-namespace prof::wire {
+namespace prof::python_frames {
 namespace {
 
 constexpr std::uint64_t kCodeType = 0x555500000000;
@@ -248,4 +248,4 @@ TEST(PythonLayout, OfUnknownVersions) {
 }
 
 }  // namespace
-}  // namespace prof::wire
+}  // namespace prof::python_frames

@@ -9,7 +9,7 @@
 namespace prof::ingest {
 namespace {
 
-using wire::python_version;
+using python_frames::python_version;
 
 class Lines {
  public:
