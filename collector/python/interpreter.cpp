@@ -29,11 +29,11 @@ Interpreter::Interpreter(pid_t pid, const InterpreterAddress& address)
 
 bool Interpreter::find_layout() {
   if (layout_.version != 0) return true;
-  layout_ = wire::python_layout(address_.version);
+  layout_ = python_frames::python_layout(address_.version);
   if (layout_.version != 0) return true;
-  std::uint64_t words[wire::kPythonOffsetWords];
+  std::uint64_t words[python_frames::kPythonOffsetWords];
   if (!memory_.read(address_.runtime, words)) return false;
-  layout_ = wire::python_layout(words);
+  layout_ = python_frames::python_layout(words);
   return layout_.version != 0;
 }
 
@@ -41,10 +41,11 @@ std::vector<std::uint64_t> Interpreter::thread_states() {
   std::vector<std::uint64_t> states;
   std::uint64_t interpreter = 0;
   memory_.read(address_.runtime + layout_.runtime_interpreters, interpreter);
-  for (std::uint64_t i = 0; wire::may_be_object(interpreter) && i < kMostInterpreters; ++i) {
+  for (std::uint64_t i = 0; python_frames::may_be_object(interpreter) && i < kMostInterpreters;
+       ++i) {
     std::uint64_t state = 0;
     memory_.read(interpreter + layout_.interpreter_threads, state);
-    while (wire::may_be_object(state) && states.size() < kMostThreads) {
+    while (python_frames::may_be_object(state) && states.size() < kMostThreads) {
       states.push_back(state);
       if (!memory_.read(state + layout_.thread_next, state)) break;
     }
@@ -60,7 +61,7 @@ pid_t Interpreter::thread_of(std::uint64_t state) {
     return static_cast<pid_t>(id);
   }
   std::int32_t tid = 0;
-  if (memory_.read(state + layout_.thread_id, id) && wire::may_be_object(id))
+  if (memory_.read(state + layout_.thread_id, id) && python_frames::may_be_object(id))
     memory_.read(id + kPthreadTid, tid);
   return tid;
 }
@@ -84,7 +85,7 @@ bool Interpreter::sample(std::uint64_t time, RecordBuffer& records, SampleCounts
 void Interpreter::sample_thread(std::uint64_t state, pid_t thread, std::uint64_t time,
                                 RecordBuffer& records, SampleCounts& counts) {
   constexpr int kTries = 5;
-  std::vector<wire::PythonFrame> frames;
+  std::vector<python_frames::PythonFrame> frames;
   std::uint8_t flags = 0;
   int tries = 0;
   bool moved = false;
@@ -98,7 +99,7 @@ void Interpreter::sample_thread(std::uint64_t state, pid_t thread, std::uint64_t
   if (frames.empty()) return;  // between two functions, or in C code only
   std::vector<wire::ChainFrame> chain;
   std::uint64_t hash = flags;
-  for (const wire::PythonFrame& frame : frames) {
+  for (const python_frames::PythonFrame& frame : frames) {
     const std::uint64_t key = key_of(frame.code, records);
     if (key == 0) {
       ++counts.torn;
@@ -129,11 +130,11 @@ void Interpreter::sample_thread(std::uint64_t state, pid_t thread, std::uint64_t
 // this memory.
 bool Interpreter::take_snapshot(std::uint64_t state, Snapshot& snapshot) {
   constexpr std::uint64_t kPage = 4096;
-  const bool held = layout_.holder_frame != wire::kNoHolder;
+  const bool held = layout_.holder_frame != python_frames::kNoHolder;
   std::uint64_t holder = 0;
   if (!innermost(state, snapshot.frame, holder)) return false;
   if (snapshot.frame == 0) return true;
-  if (!wire::may_be_object(snapshot.frame)) return false;
+  if (!python_frames::may_be_object(snapshot.frame)) return false;
   const std::uint64_t needed =
       std::max({layout_.frame_back, layout_.frame_code, layout_.frame_instr, layout_.frame_tlbc,
                 layout_.frame_owner}) +
@@ -170,28 +171,29 @@ bool Interpreter::take_snapshot(std::uint64_t state, Snapshot& snapshot) {
 
 bool Interpreter::innermost(std::uint64_t state, std::uint64_t& frame, std::uint64_t& holder) {
   if (!memory_.read_afresh(state + layout_.frame_holder, frame)) return false;
-  if (layout_.holder_frame == wire::kNoHolder || frame == 0) return true;
+  if (layout_.holder_frame == python_frames::kNoHolder || frame == 0) return true;
   holder = frame;
-  return wire::may_be_object(holder) && memory_.read_afresh(holder + layout_.holder_frame, frame);
+  return python_frames::may_be_object(holder) &&
+         memory_.read_afresh(holder + layout_.holder_frame, frame);
 }
 
 // Frames outside of the snapshot may have changed after it. They are valid if the innermost frame
 // is still the same, as outer frames cannot change while it is active.
-bool Interpreter::read_stack(std::uint64_t state, std::vector<wire::PythonFrame>& frames,
+bool Interpreter::read_stack(std::uint64_t state, std::vector<python_frames::PythonFrame>& frames,
                              std::uint8_t& flags, bool& moved) {
   frames.clear();
   Snapshot snapshot;
   if (!take_snapshot(state, snapshot)) return false;
   if (snapshot.frame == 0) return true;
   bool whole = true;
-  const auto end = wire::walk_python_frames(
-      memory_, layout_, address_.code_type, snapshot.frame, wire::kMaxPythonFrames,
-      [&](const wire::PythonFrame& frame, std::uint64_t address) {
+  const auto end = python_frames::walk_python_frames(
+      memory_, layout_, address_.code_type, snapshot.frame, python_frames::kMaxPythonFrames,
+      [&](const python_frames::PythonFrame& frame, std::uint64_t address) {
         frames.push_back(frame);
         whole = whole && address >= snapshot.begin && address < snapshot.end;
       });
-  if (end == wire::PythonStackEnd::kBroken) return false;
-  flags = end == wire::PythonStackEnd::kMaxDepth ? wire::kChainMaxDepth : std::uint8_t{0};
+  if (end == python_frames::PythonStackEnd::kBroken) return false;
+  flags = end == python_frames::PythonStackEnd::kMaxDepth ? wire::kChainMaxDepth : std::uint8_t{0};
   if (!whole) return !snapshot.moved && is_unchanged(state, snapshot.frame);
   moved = snapshot.moved;
   return true;
@@ -219,8 +221,8 @@ std::optional<Interpreter::Code> Interpreter::read_code(std::uint64_t address) {
       memory_.read(address + layout_.code_file, code.file) &&
       memory_.read(address + layout_.code_lines, code.lines) &&
       memory_.read(address + layout_.code_first_line, code.first_line) &&
-      wire::may_be_object(code.name) && wire::may_be_object(code.file) &&
-      wire::may_be_object(code.lines))
+      python_frames::may_be_object(code.name) && python_frames::may_be_object(code.file) &&
+      python_frames::may_be_object(code.lines))
     return code;
   return std::nullopt;
 }
@@ -259,7 +261,7 @@ std::optional<std::string> Interpreter::read_text(std::uint64_t address) {
   if (!memory_.read(address + layout_.text_length, length) || length > wire::kMaxStringBytes ||
       !memory_.read(address + layout_.text_state, state))
     return std::nullopt;
-  const wire::PythonTextState form(state);
+  const python_frames::PythonTextState form(state);
   if (form.width == 0) return std::nullopt;
   std::vector<std::byte> data(length * form.width);
   const std::uint32_t offset = form.ascii ? layout_.text_ascii : layout_.text_other;

@@ -14,7 +14,7 @@
 #include "collector/python/record_buffer.hpp"
 #include "collector/python/remote_memory.hpp"
 #include "collector/python/thread_states.hpp"
-#include "injection/wire/python_stack.hpp"
+#include "injection/python_frames/python_stack.hpp"
 
 namespace prof::python {
 
@@ -69,8 +69,8 @@ class Interpreter {
   pid_t thread_of(std::uint64_t state);
   void sample_thread(std::uint64_t state, pid_t thread, std::uint64_t time, RecordBuffer& records,
                      SampleCounts& counts);
-  bool read_stack(std::uint64_t state, std::vector<wire::PythonFrame>& frames, std::uint8_t& flags,
-                  bool& moved);
+  bool read_stack(std::uint64_t state, std::vector<python_frames::PythonFrame>& frames,
+                  std::uint8_t& flags, bool& moved);
   bool take_snapshot(std::uint64_t state, Snapshot& snapshot);
   bool is_unchanged(std::uint64_t state, std::uint64_t frame);
   bool innermost(std::uint64_t state, std::uint64_t& frame, std::uint64_t& holder);
@@ -83,7 +83,7 @@ class Interpreter {
   InterpreterAddress address_;
   RemoteMemory memory_;
   ThreadStates threads_;
-  wire::PythonLayout layout_{};
+  python_frames::PythonLayout layout_{};
   std::unordered_map<std::uint64_t, KnownCode> codes_;  // by address
   std::unordered_set<std::uint64_t> sent_;  // keys of code objects and hashes of call chains
 };

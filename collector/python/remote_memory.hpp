@@ -18,7 +18,7 @@ class RemoteMemory {
  public:
   explicit RemoteMemory(pid_t pid) : pid_(pid) {}
 
-  // The interface that wire/python_stack.hpp requires.
+  // The interface that injection/python_frames/python_stack.hpp requires.
   template <class T>
   bool read(std::uint64_t address, T& value) {
     static_assert(std::is_trivially_copyable_v<T>);

@@ -223,7 +223,7 @@ void TargetServer::provide_room(const spool::ChunkCounts& owned) {
     if (owned[size] * kBusyPart > before &&
         before < std::min(kPrepared[size], arena_.max()[size] / 4))
       arena_.grow_a_little(size);
-    // Threads ask for a drain when a quarter is in use (injection/core/ring_writer.cpp).
+    // Threads ask for a drain when a quarter is in use (injection/core/record/ring_writer.cpp).
     while (owned[size] * 4 > arena_.backed()[size] && arena_.grow(size)) {
     }
     if (arena_.backed()[size] != before)

@@ -4,8 +4,8 @@
 #include <sys/mman.h>
 
 #include "injection/core/clock.hpp"
-#include "injection/core/diagnostics.hpp"
 #include "injection/core/layout.hpp"
+#include "injection/core/record/diagnostics.hpp"
 #include "injection/core/syscalls.hpp"
 #include "injection/cuda/state.hpp"
 

@@ -2,10 +2,10 @@
 // older libcupti is a shorter one of the same beginning, so everything is read through the newest
 // layout, and what a version lacks is not looked at. Layouts: cupti_activity.h of CUDA 13.0 and,
 // for their history, cupti_activity_deprecated.h.
-#include "injection/core/capture.hpp"
 #include "injection/core/clock.hpp"
-#include "injection/core/diagnostics.hpp"
-#include "injection/core/strings.hpp"
+#include "injection/core/record/capture.hpp"
+#include "injection/core/record/diagnostics.hpp"
+#include "injection/core/record/strings.hpp"
 #include "injection/core/syscalls.hpp"
 #include "injection/cuda/state.hpp"
 

@@ -3,12 +3,12 @@
 // record of the RUNTIME activity kind would cost more than such a call (design.md, decision 11).
 #include <cstring>
 
-#include "injection/core/call.hpp"
-#include "injection/core/call_chain.hpp"
-#include "injection/core/capture.hpp"
 #include "injection/core/clock.hpp"
+#include "injection/core/doors.hpp"
 #include "injection/core/layout.hpp"
-#include "injection/core/stack_copy.hpp"
+#include "injection/core/record/call.hpp"
+#include "injection/core/record/capture.hpp"
+#include "injection/core/record/stack_copy.hpp"
 #include "injection/cuda/state.hpp"
 #include "injection/wire/stack_records.hpp"
 
@@ -229,7 +229,7 @@ void write_call(CUpti_CallbackDomain domain, CUpti_CallbackId id, const CUpti_Ca
   const std::uint32_t function = function_id(domain, id);
   if (!core::is_named(function)) [[unlikely]]
     name(domain, id);
-  if (core::has_feature(wire::kFeaturePythonCuda)) core::take_chain(start);
+  if (core::has_feature(wire::kFeaturePythonCuda)) core::g_doors.record_python_chain(start);
   if (core::has_feature(wire::kFeatureCudaStacks))
     send_stack(domain, g_traits[function].kind, start, end);
   const auto* result = static_cast<const std::int32_t*>(data.functionReturnValue);

@@ -3,13 +3,12 @@
 // first: there is one subscriber in a process, and it decides who gets the records (pitfall 4.19).
 #include <stdlib.h>
 
-#include "injection/core/before_exit.hpp"
-#include "injection/core/call_chain.hpp"
-#include "injection/core/capture.hpp"
 #include "injection/core/clock.hpp"
-#include "injection/core/cuda_names.hpp"
-#include "injection/core/diagnostics.hpp"
-#include "injection/core/strings.hpp"
+#include "injection/core/doors.hpp"
+#include "injection/core/record/capture.hpp"
+#include "injection/core/record/cuda_names.hpp"
+#include "injection/core/record/diagnostics.hpp"
+#include "injection/core/record/strings.hpp"
 #include "injection/core/syscalls.hpp"
 #include "injection/cuda/state.hpp"
 
@@ -114,10 +113,10 @@ void start() {
   g_state.active.store(true, std::memory_order_release);
   // Runs before the handlers that were registered before it, the driver's among them; our own
   // destructor would come too late (pitfall 4.12). exit() aside, _exit and exec ask core.
-  core::set_before_exit(flush_before_exit);
-  core::set_capture_flush(flush_for_capture);
-  core::set_cuda_namer(name_object);
-  atexit(core::before_exit);
+  core::g_doors.before_exit.open(flush_before_exit);
+  core::g_doors.flush_capture.open(flush_for_capture);
+  core::g_doors.name_cuda_object.open(name_object);
+  atexit(flush_before_exit);
   core::report(wire::DiagnosticCode::kCudaReady, g_cupti.version);
 }
 
@@ -132,7 +131,7 @@ extern "C" __attribute__((visibility("default"))) int InitializeInjection() {
   if (core::g_process.arena == nullptr || !core::has_feature(wire::kFeatureCuda)) return 1;
   if (cuda::g_started.exchange(true)) return 1;
   const std::uint64_t begin = core::now();
-  core::search_for_chains();
+  core::g_doors.find_python();
   cuda::start();
   core::report_overhead(wire::OverheadKind::kCudaStart, begin, core::now());
   return 1;

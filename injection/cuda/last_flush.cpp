@@ -7,7 +7,7 @@
 #include <signal.h>
 
 #include "injection/core/clock.hpp"
-#include "injection/core/diagnostics.hpp"
+#include "injection/core/record/diagnostics.hpp"
 #include "injection/core/syscalls.hpp"
 #include "injection/cuda/state.hpp"
 

@@ -1,6 +1,6 @@
 // What contexts and streams that the program names are called in CUPTI's records. A handle that the
 // driver or CUPTI does not know is the program's mistake, and none to speak of.
-#include "injection/core/cuda_names.hpp"
+#include "injection/core/record/cuda_names.hpp"
 
 #include "injection/cuda/state.hpp"
 

@@ -4,7 +4,7 @@
 #include <atomic>
 #include <cstdint>
 
-#include "injection/core/ring_writer.hpp"
+#include "injection/core/record/ring_writer.hpp"
 #include "injection/cuda/cupti_api.hpp"
 #include "injection/wire/cuda_records.hpp"
 

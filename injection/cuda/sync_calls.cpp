@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstring>
 
-#include "injection/core/capture.hpp"
+#include "injection/core/record/capture.hpp"
 #include "injection/cuda/state.hpp"
 
 namespace prof::cuda {

@@ -1,7 +1,7 @@
 #include "injection/libraries/recorder.hpp"
 
-#include "injection/core/call.hpp"
-#include "injection/core/diagnostics.hpp"
+#include "injection/core/record/call.hpp"
+#include "injection/core/record/diagnostics.hpp"
 
 using namespace prof;
 

@@ -4,10 +4,10 @@
 #include <cstring>
 
 #include "injection/core/clock.hpp"
-#include "injection/core/diagnostics.hpp"
 #include "injection/core/layout.hpp"
-#include "injection/core/ring_writer.hpp"
-#include "injection/core/strings.hpp"
+#include "injection/core/record/diagnostics.hpp"
+#include "injection/core/record/ring_writer.hpp"
+#include "injection/core/record/strings.hpp"
 #include "injection/nvtx/trigger.hpp"
 #include "injection/wire/hash.hpp"
 

@@ -2,11 +2,11 @@
 // this runs many times; it always succeeds, or the client would unload us (pitfall 4.22). Nothing
 // in here may call NVTX-annotated code: the client spins until we return.
 #include "injection/core/clock.hpp"
-#include "injection/core/cuda_names.hpp"
-#include "injection/core/diagnostics.hpp"
 #include "injection/core/live.hpp"
-#include "injection/core/ring_writer.hpp"
-#include "injection/core/strings.hpp"
+#include "injection/core/record/cuda_names.hpp"
+#include "injection/core/record/diagnostics.hpp"
+#include "injection/core/record/ring_writer.hpp"
+#include "injection/core/record/strings.hpp"
 #include "injection/nvtx/abi.hpp"
 #include "injection/nvtx/domains.hpp"
 #include "injection/nvtx/events.hpp"

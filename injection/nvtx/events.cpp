@@ -2,10 +2,10 @@
 
 #include <atomic>
 
-#include "injection/core/capture.hpp"
 #include "injection/core/clock.hpp"
-#include "injection/core/ring_writer.hpp"
-#include "injection/core/strings.hpp"
+#include "injection/core/record/capture.hpp"
+#include "injection/core/record/ring_writer.hpp"
+#include "injection/core/record/strings.hpp"
 #include "injection/nvtx/trigger.hpp"
 
 namespace prof::nvtx {

@@ -1,4 +1,4 @@
-#include "injection/core/ranges.hpp"
+#include "injection/core/doors.hpp"
 
 #include "injection/nvtx/domains.hpp"
 #include "injection/nvtx/events.hpp"

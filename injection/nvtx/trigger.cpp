@@ -3,7 +3,7 @@
 #include <atomic>
 #include <cstring>
 
-#include "injection/core/capture.hpp"
+#include "injection/core/record/capture.hpp"
 #include "injection/core/syscalls.hpp"
 #include "injection/wire/hash.hpp"
 

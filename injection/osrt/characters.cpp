@@ -7,7 +7,7 @@
 // or out of it.
 #include <stdio.h>
 
-#include "injection/core/wrap.hpp"
+#include "injection/core/record/wrap.hpp"
 #include "injection/osrt/file_calls.hpp"
 #include "injection/osrt/functions.hpp"
 

@@ -8,7 +8,7 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
-#include "injection/core/wrap.hpp"
+#include "injection/core/record/wrap.hpp"
 #include "injection/osrt/file_calls.hpp"
 #include "injection/osrt/functions.hpp"
 

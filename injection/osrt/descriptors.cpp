@@ -7,8 +7,8 @@
 
 #include "injection/core/clock.hpp"
 #include "injection/core/layout.hpp"
-#include "injection/core/ring_writer.hpp"
-#include "injection/core/strings.hpp"
+#include "injection/core/record/ring_writer.hpp"
+#include "injection/core/record/strings.hpp"
 #include "injection/core/syscalls.hpp"
 
 namespace prof::osrt {

@@ -3,8 +3,8 @@
 #include <errno.h>
 #include <fcntl.h>
 
-#include "injection/core/capture.hpp"
-#include "injection/core/ring_writer.hpp"
+#include "injection/core/record/capture.hpp"
+#include "injection/core/record/ring_writer.hpp"
 
 namespace prof::osrt {
 

@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "injection/core/call.hpp"
+#include "injection/core/record/call.hpp"
 #include "injection/osrt/descriptors.hpp"
 
 namespace prof::osrt {

@@ -2,8 +2,9 @@
 #include <pty.h>
 #include <unistd.h>
 
-#include "injection/core/session.hpp"
-#include "injection/core/wrap.hpp"
+#include "injection/core/join/session.hpp"
+#include "injection/core/record/ring_writer.hpp"
+#include "injection/core/record/wrap.hpp"
 #include "injection/osrt/functions.hpp"
 
 namespace {

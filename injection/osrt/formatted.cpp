@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <syslog.h>
 
-#include "injection/core/wrap.hpp"
+#include "injection/core/record/wrap.hpp"
 #include "injection/osrt/file_calls.hpp"
 #include "injection/osrt/functions.hpp"
 

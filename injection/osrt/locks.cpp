@@ -19,8 +19,8 @@
 #include <threads.h>
 #include <time.h>
 
-#include "injection/core/condition_watch.hpp"
-#include "injection/core/wrap.hpp"
+#include "injection/core/doors.hpp"
+#include "injection/core/record/wrap.hpp"
 #include "injection/osrt/functions.hpp"
 
 // Not in musl, where we do not get as far as asking (core/entry.cpp).
@@ -160,7 +160,7 @@ OSRT_STREAM_LOCK(_IO_flockfile)
   PROF_REAL_SLOT(name, version)                                                          \
   PROF_WRAPPER(name, int, (type * condition)) {                                          \
     if (::prof::core::is_watched(condition)) [[unlikely]]                                \
-      ::prof::core::g_condition_watch.signals(condition);                                \
+      ::prof::core::g_doors.condition_watch.signals(condition);                          \
     const auto real = PROF_REAL(name, int, (type*));                                     \
     if (!has_waiters(condition)) return real(condition);                                 \
     return ::prof::core::recorded(OSRT_FUNCTION(name), [&] { return real(condition); }); \
@@ -174,7 +174,7 @@ PROF_REAL_SLOT(pthread_cond_timedwait, "GLIBC_2.3.2")
 PROF_WRAPPER(pthread_cond_timedwait, int,
              (pthread_cond_t * condition, pthread_mutex_t* mutex, const timespec* until)) {
   if (::prof::core::is_watched(condition)) [[unlikely]]
-    ::prof::core::g_condition_watch.waits(condition);
+    ::prof::core::g_doors.condition_watch.waits(condition);
   const auto real =
       PROF_REAL(pthread_cond_timedwait, int, (pthread_cond_t*, pthread_mutex_t*, const timespec*));
   return ::prof::core::recorded(OSRT_FUNCTION(pthread_cond_timedwait),

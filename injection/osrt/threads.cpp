@@ -3,9 +3,9 @@
 #include <pthread.h>
 #include <threads.h>
 
-#include "injection/core/session.hpp"
-#include "injection/core/thread_start.hpp"
-#include "injection/core/wrap.hpp"
+#include "injection/core/record/ring_writer.hpp"
+#include "injection/core/record/thread_start.hpp"
+#include "injection/core/record/wrap.hpp"
 #include "injection/osrt/functions.hpp"
 
 namespace {

@@ -53,7 +53,7 @@
 #include <utime.h>
 #include <wchar.h>
 
-#include "injection/core/wrap.hpp"
+#include "injection/core/record/wrap.hpp"
 #include "injection/osrt/file_access.hpp"
 #include "injection/osrt/functions.hpp"
 

@@ -5,10 +5,10 @@
 #include <sched.h>
 #include <stdarg.h>
 
-#include "injection/core/diagnostics.hpp"
-#include "injection/core/ring_writer.hpp"
-#include "injection/core/shared_state.hpp"
-#include "injection/core/wrap.hpp"
+#include "injection/core/record/diagnostics.hpp"
+#include "injection/core/record/ring_writer.hpp"
+#include "injection/core/record/shared_state.hpp"
+#include "injection/core/record/wrap.hpp"
 
 namespace {
 

@@ -7,9 +7,9 @@
 
 #include <cstddef>
 
-#include "injection/core/before_exit.hpp"
-#include "injection/core/environment.hpp"
-#include "injection/core/wrap.hpp"
+#include "injection/core/doors.hpp"
+#include "injection/core/record/wrap.hpp"
+#include "injection/core/startup/environment.hpp"
 #include "injection/process/program_file.hpp"
 
 PROF_REAL_SLOT(execve, nullptr)
@@ -24,14 +24,14 @@ using Strings = char* const*;
 int exec_path(const char* path, Strings arguments, Strings environment) {
   PROF_CHILD_ENVIRONMENT(child, environment);
   prof::process::tell_if_untraceable(path);
-  prof::core::before_exit();
+  prof::core::g_doors.before_exit();
   return PROF_REAL(execve, int, (const char*, Strings, Strings))(path, arguments, child.get());
 }
 
 int exec_search(const char* file, Strings arguments, Strings environment) {
   PROF_CHILD_ENVIRONMENT(child, environment);
   prof::process::tell_if_untraceable_in_path(file);
-  prof::core::before_exit();
+  prof::core::g_doors.before_exit();
   return PROF_REAL(execvpe, int, (const char*, Strings, Strings))(file, arguments, child.get());
 }
 
@@ -102,7 +102,7 @@ PROF_WRAPPER(execveat, int,
              (int dir, const char* path, Strings arguments, Strings environment, int flags)) {
   PROF_CHILD_ENVIRONMENT(child, environment);
   prof::process::tell_if_untraceable(dir, path, flags);
-  prof::core::before_exit();
+  prof::core::g_doors.before_exit();
   return PROF_REAL(execveat, int, (int, const char*, Strings, Strings, int))(dir, path, arguments,
                                                                              child.get(), flags);
 }
@@ -110,6 +110,6 @@ PROF_WRAPPER(execveat, int,
 PROF_WRAPPER(fexecve, int, (int fd, Strings arguments, Strings environment)) {
   PROF_CHILD_ENVIRONMENT(child, environment);
   prof::process::tell_if_untraceable(fd, "", AT_EMPTY_PATH);
-  prof::core::before_exit();
+  prof::core::g_doors.before_exit();
   return PROF_REAL(fexecve, int, (int, Strings, Strings))(fd, arguments, child.get());
 }

@@ -1,12 +1,12 @@
 // Exits that run no atexit handler. What was recorded lies in the arena already; only CUPTI still
 // has records of its own (pitfall 4.11), and a fork child that recorded nothing is not known yet.
-#include "injection/core/before_exit.hpp"
-#include "injection/core/session.hpp"
-#include "injection/core/wrap.hpp"
+#include "injection/core/doors.hpp"
+#include "injection/core/record/ring_writer.hpp"
+#include "injection/core/record/wrap.hpp"
 
 PROF_REAL_SLOT(_exit, nullptr)
 PROF_WRAPPER(_exit, void, (int status)) {
-  prof::core::before_exit();
+  prof::core::g_doors.before_exit();
   prof::core::introduce_fork_child();
   PROF_REAL(_exit, void, (int))(status);
   __builtin_unreachable();
@@ -14,7 +14,7 @@ PROF_WRAPPER(_exit, void, (int status)) {
 
 PROF_REAL_SLOT(_Exit, nullptr)
 PROF_WRAPPER(_Exit, void, (int status)) {
-  prof::core::before_exit();
+  prof::core::g_doors.before_exit();
   prof::core::introduce_fork_child();
   PROF_REAL(_Exit, void, (int))(status);
   __builtin_unreachable();
@@ -22,7 +22,7 @@ PROF_WRAPPER(_Exit, void, (int status)) {
 
 PROF_REAL_SLOT(quick_exit, "GLIBC_2.24")
 PROF_WRAPPER(quick_exit, void, (int status)) {
-  prof::core::before_exit();
+  prof::core::g_doors.before_exit();
   prof::core::introduce_fork_child();
   PROF_REAL(quick_exit, void, (int))(status);
   __builtin_unreachable();

@@ -1,7 +1,7 @@
 // Ids of the functions recorded by this folder, in the order of functions.def.
 #pragma once
 
-#include "injection/core/call.hpp"
+#include "injection/core/record/call.hpp"
 
 namespace prof::process {
 

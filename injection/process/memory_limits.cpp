@@ -4,9 +4,9 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "injection/core/arena_map.hpp"
+#include "injection/core/join/arena_map.hpp"
+#include "injection/core/record/wrap.hpp"
 #include "injection/core/syscalls.hpp"
-#include "injection/core/wrap.hpp"
 #include "injection/process/functions.hpp"
 
 namespace {

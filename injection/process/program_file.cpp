@@ -5,21 +5,21 @@
 #include <algorithm>
 #include <cstring>
 
-#include "injection/core/diagnostics.hpp"
-#include "injection/core/environment.hpp"
 #include "injection/core/live.hpp"
 #include "injection/core/number.hpp"
 #include "injection/core/process_state.hpp"
-#include "injection/core/strings.hpp"
+#include "injection/core/record/diagnostics.hpp"
+#include "injection/core/record/strings.hpp"
+#include "injection/core/startup/environment.hpp"
 #include "injection/core/syscalls.hpp"
-#include "injection/wire/program_file.hpp"
+#include "injection/preload/program_file.hpp"
 
 namespace prof::process {
 
 namespace {
 
 namespace sys = core::sys;
-using wire::Obstacle;
+using preload::Obstacle;
 
 constexpr int kMaxInterpreters = 4;  // as the kernel: a script may name a script
 constexpr std::size_t kMaxPath = 512;
@@ -121,7 +121,7 @@ class File {
 bool gains_rights(const File& file, int directory, const char* path) {
   const uid_t user = sys::getuid();
   const bool set_id = (file.status().st_mode & (S_ISUID | S_ISGID)) != 0 &&
-                      wire::changes_identity(file.status(), user, sys::getgid()) &&
+                      preload::changes_identity(file.status(), user, sys::getgid()) &&
                       !sys::no_new_privileges();
   // Capabilities of files add nothing to root's. For others the kernel takes such a program for
   // privileged even after PR_SET_NO_NEW_PRIVS. By path: the file may not be readable.
@@ -135,7 +135,7 @@ Obstacle obstacle_of_elf(const Head& head, int file) {
   Elf64_Ehdr header;
   if (head.bytes < sizeof header) return Obstacle::kNone;
   std::memcpy(&header, head.data, sizeof header);
-  if (!wire::is_our_machine(header)) return Obstacle::kOtherMachine;
+  if (!preload::is_our_machine(header)) return Obstacle::kOtherMachine;
   for (unsigned i = 0; i < header.e_phnum; ++i) {
     Elf64_Phdr segment{};
     if (head.read(file, header.e_phoff + i * sizeof segment, &segment, sizeof segment) !=
@@ -147,7 +147,7 @@ Obstacle obstacle_of_elf(const Head& head, int file) {
                                std::min<std::uint64_t>(segment.p_filesz, sizeof interpreter - 1));
     if (got <= 0) return Obstacle::kNone;
     interpreter[got] = '\0';
-    return wire::is_glibc_loader(interpreter) ? Obstacle::kNone : Obstacle::kOtherLibc;
+    return preload::is_glibc_loader(interpreter) ? Obstacle::kNone : Obstacle::kOtherLibc;
   }
   return Obstacle::kStatic;
 }
@@ -175,7 +175,7 @@ Obstacle obstacle_of(int directory, const char* path, int flags, char (&found)[k
     if (!file.is_program()) return Obstacle::kNone;
     if (gains_rights(file, directory, path)) return Obstacle::kPrivileged;
     if (file.fd() < 0 || !head.read(file.fd())) return Obstacle::kNone;
-    if (wire::is_elf(head.data, head.bytes)) return obstacle_of_elf(head, file.fd());
+    if (preload::is_elf(head.data, head.bytes)) return obstacle_of_elf(head, file.fd());
     if (!interpreter_of(head, found)) return Obstacle::kNone;
     directory = AT_FDCWD;
     path = found;

@@ -5,25 +5,19 @@
 #include <linux/seccomp.h>
 #include <sys/prctl.h>
 
-#include "injection/core/diagnostics.hpp"
+#include "injection/core/doors.hpp"
 #include "injection/core/live.hpp"
 #include "injection/core/process_state.hpp"
-#include "injection/core/ring_writer.hpp"
-#include "injection/core/thread_watch.hpp"
-#include "injection/core/wrap.hpp"
+#include "injection/core/record/diagnostics.hpp"
+#include "injection/core/record/ring_writer.hpp"
+#include "injection/core/record/wrap.hpp"
 
 namespace prof::process {
-
-namespace {
-void stop_sampling() {
-  if (const core::ThreadWatcher* watcher = core::thread_watcher()) watcher->stop();
-}
-}  // namespace
 
 void enter_sandbox() {
   if (core::g_process.arena == nullptr) return;
   core::adopt_thread();  // names the thread and arms its exit while that is still allowed
-  stop_sampling();
+  core::g_doors.stop_sampling();
   core::g_process.sandboxed.store(true, std::memory_order_relaxed);
   core::report(wire::DiagnosticCode::kSandboxed, 0);
 }
@@ -33,7 +27,7 @@ void enter_sandbox() {
 void leave_clock() {
   if (core::g_process.arena == nullptr) return;
   core::report(wire::DiagnosticCode::kClockForbidden, 0);
-  stop_sampling();
+  core::g_doors.stop_sampling();
   core::g_process.sandboxed.store(true, std::memory_order_relaxed);
   core::g_live.word.store(core::kOff, std::memory_order_relaxed);
   core::g_process.clock_forbidden = true;

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "injection/core/environment.hpp"
-#include "injection/core/wrap.hpp"
+#include "injection/core/record/wrap.hpp"
+#include "injection/core/startup/environment.hpp"
 #include "injection/process/functions.hpp"
 #include "injection/process/program_file.hpp"
 

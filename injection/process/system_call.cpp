@@ -4,7 +4,7 @@
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 
-#include "injection/core/wrap.hpp"
+#include "injection/core/record/wrap.hpp"
 #include "injection/process/functions.hpp"
 #include "injection/process/sandbox.hpp"
 

@@ -2,10 +2,10 @@
 #include <pthread.h>
 
 #include "injection/core/clock.hpp"
-#include "injection/core/ring_writer.hpp"
-#include "injection/core/strings.hpp"
+#include "injection/core/record/ring_writer.hpp"
+#include "injection/core/record/strings.hpp"
+#include "injection/core/record/wrap.hpp"
 #include "injection/core/syscalls.hpp"
-#include "injection/core/wrap.hpp"
 
 PROF_REAL_SLOT(pthread_setname_np, nullptr)
 PROF_WRAPPER(pthread_setname_np, int, (pthread_t thread, const char* name)) {

@@ -9,8 +9,8 @@
 
 #include "injection/core/clock.hpp"
 #include "injection/core/process_state.hpp"
+#include "injection/core/record/wrap.hpp"
 #include "injection/core/syscalls.hpp"
-#include "injection/core/wrap.hpp"
 
 namespace {
 

@@ -5,10 +5,10 @@
 #include <cstddef>
 #include <cstring>
 
-#include "injection/core/diagnostics.hpp"
-#include "injection/core/ranges.hpp"
-#include "injection/core/ring_writer.hpp"
-#include "injection/core/strings.hpp"
+#include "injection/core/doors.hpp"
+#include "injection/core/record/diagnostics.hpp"
+#include "injection/core/record/ring_writer.hpp"
+#include "injection/core/record/strings.hpp"
 
 namespace prof::python {
 

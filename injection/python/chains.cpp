@@ -1,19 +1,19 @@
 // The Python frames of a thread that is in the middle of a call, read in place: as the thread is
 // ours, nothing on its stack changes meanwhile, whether it holds the GIL or not. Nothing of
 // Python's API is called but two functions that return a thread-local variable.
-#include "injection/core/call_chain.hpp"
+#include "injection/core/doors.hpp"
 #include "injection/core/layout.hpp"
 #include "injection/core/process_state.hpp"
-#include "injection/core/ring_writer.hpp"
-#include "injection/core/sent_hashes.hpp"
+#include "injection/core/record/ring_writer.hpp"
+#include "injection/core/record/sent_hashes.hpp"
 #include "injection/python/annotations.hpp"
 #include "injection/python/code.hpp"
 #include "injection/python/gil.hpp"
 #include "injection/python/interpreter.hpp"
 #include "injection/python/own_memory.hpp"
+#include "injection/python_frames/python_stack.hpp"
 #include "injection/wire/chain_records.hpp"
 #include "injection/wire/hash.hpp"
-#include "injection/wire/python_stack.hpp"
 
 namespace prof::python {
 
@@ -25,7 +25,7 @@ std::atomic<bool> g_found;
 PROF_SELDOM core::SentHashes<2048> g_sent_chains;
 
 struct Chain {
-  wire::PythonFrame frames[wire::kMaxPythonFrames];
+  python_frames::PythonFrame frames[python_frames::kMaxPythonFrames];
   std::uint32_t count = 0;
   std::uint64_t hash = 0;
   std::uint8_t flags = 0;
@@ -45,7 +45,7 @@ std::uint64_t thread_state() {
   return reinterpret_cast<std::uint64_t>(state);
 }
 
-void add(Chain& chain, const wire::PythonFrame& frame) {
+void add(Chain& chain, const python_frames::PythonFrame& frame) {
   chain.frames[chain.count++] = frame;
   chain.hash = wire::detail::fold(chain.hash ^ fingerprint(g_interpreter.layout, frame.code),
                                   wire::detail::kMix2 + (std::uint64_t{frame.instruction} << 1 |
@@ -54,18 +54,18 @@ void add(Chain& chain, const wire::PythonFrame& frame) {
 
 void read_chain(std::uint64_t state, Chain& chain) {
   OwnMemory memory;
-  const auto end = wire::walk_python_stack(
-      memory, g_interpreter.layout, g_interpreter.code_type, state, wire::kMaxPythonFrames,
-      [&](const wire::PythonFrame& frame) { add(chain, frame); });
-  if (end == wire::PythonStackEnd::kMaxDepth) chain.flags = wire::kChainMaxDepth;
-  if (end == wire::PythonStackEnd::kBroken) chain.flags = wire::kChainBroken;
+  const auto end = python_frames::walk_python_stack(
+      memory, g_interpreter.layout, g_interpreter.code_type, state, python_frames::kMaxPythonFrames,
+      [&](const python_frames::PythonFrame& frame) { add(chain, frame); });
+  if (end == python_frames::PythonStackEnd::kMaxDepth) chain.flags = wire::kChainMaxDepth;
+  if (end == python_frames::PythonStackEnd::kBroken) chain.flags = wire::kChainBroken;
   chain.hash = wire::detail::fold(chain.hash ^ chain.count, wire::detail::kMix1 ^ chain.flags);
   if (chain.hash == 0) chain.hash = 1;
 }
 
 // The functions first, so that whoever sees the chain knows them.
 [[gnu::cold, gnu::noinline]] bool publish(const Chain& chain) {
-  wire::ChainFrame frames[wire::kMaxPythonFrames];
+  wire::ChainFrame frames[python_frames::kMaxPythonFrames];
   for (std::uint32_t i = 0; i < chain.count; ++i) {
     frames[i] = {describe(g_interpreter.layout, chain.frames[i].code), chain.frames[i].instruction,
                  chain.frames[i].below_native ? wire::FrameKind::kPythonBelowNative
@@ -86,7 +86,7 @@ void read_chain(std::uint64_t state, Chain& chain) {
   return true;
 }
 
-void take_chain(std::uint64_t start) {
+void record_chain(std::uint64_t start) {
   const std::uint64_t state = thread_state();
   if (state == 0) return;
   Chain chain;
@@ -116,7 +116,7 @@ void search() {
   if (!find_interpreter(g_interpreter)) return;
   g_found.store(true, std::memory_order_release);
   if (core::has_feature(wire::kFeaturePythonSampling)) tell_collector();
-  if (wants_chains()) core::set_chain_taker(take_chain);
+  if (wants_chains()) core::g_doors.record_python_chain.open(record_chain);
 }
 
 // After core's, which joins the session.
@@ -125,7 +125,7 @@ void search() {
   if (core::has_feature(wire::kFeaturePythonAnnotations)) annotate_when_it_runs();
   if (core::has_feature(wire::kFeaturePythonGil)) watch_gil();
   if (!wants_chains() && !core::has_feature(wire::kFeaturePythonSampling)) return;
-  core::set_chain_search(search);
+  core::g_doors.find_python.open(search);
   search();
 }
 

@@ -1,16 +1,16 @@
 #include "injection/python/code.hpp"
 
 #include "injection/core/layout.hpp"
-#include "injection/core/ring_writer.hpp"
-#include "injection/core/sent_hashes.hpp"
-#include "injection/core/strings.hpp"
+#include "injection/core/record/ring_writer.hpp"
+#include "injection/core/record/sent_hashes.hpp"
+#include "injection/core/record/strings.hpp"
 #include "injection/python/own_memory.hpp"
+#include "injection/python_frames/python_stack.hpp"
 #include "injection/wire/chain_records.hpp"
-#include "injection/wire/python_stack.hpp"
 
 namespace prof::python {
 
-using wire::PythonLayout;
+using python_frames::PythonLayout;
 
 namespace {
 
@@ -26,14 +26,14 @@ std::uint64_t load(std::uint64_t object, std::uint32_t offset) {
 
 // Length, hash (if Python has computed it) and last bytes; the object is padded to whole words.
 std::uint64_t fingerprint_text(const PythonLayout& layout, std::uint64_t text) {
-  if (!wire::may_be_object(text)) return 0;
+  if (!python_frames::may_be_object(text)) return 0;
   const std::uint64_t length = load(text, layout.text_length);
   const std::uint64_t hash = load(text, layout.text_length + 8);
   return mix(mix(text, length), hash ^ load(text, layout.text_ascii + (length & ~7U)));
 }
 
 std::uint64_t fingerprint_bytes(const PythonLayout& layout, std::uint64_t bytes) {
-  if (!wire::may_be_object(bytes)) return 0;
+  if (!python_frames::may_be_object(bytes)) return 0;
   const std::uint64_t length = load(bytes, layout.bytes_length);
   return mix(mix(bytes, length), load(bytes, layout.bytes_data + (length & ~7U)));
 }
@@ -54,9 +54,10 @@ std::uint32_t character(std::uint64_t data, std::uint32_t width, std::uint64_t i
 }
 
 std::uint64_t intern_text(const PythonLayout& layout, std::uint64_t text) {
-  if (!wire::may_be_object(text)) return core::intern("");
+  if (!python_frames::may_be_object(text)) return core::intern("");
   const std::uint64_t length = load(text, layout.text_length);
-  const wire::PythonTextState state(OwnMemory::load<std::uint32_t>(text + layout.text_state));
+  const python_frames::PythonTextState state(
+      OwnMemory::load<std::uint32_t>(text + layout.text_state));
   if (state.width == 0 || length > wire::kMaxStringBytes) return core::intern("[Unknown]");
   if (state.ascii)
     return core::intern(reinterpret_cast<const char*>(text + layout.text_ascii), length);
@@ -79,7 +80,7 @@ struct Lines {
 
 Lines lines_of(const PythonLayout& layout, std::uint64_t code) {
   const std::uint64_t table = load(code, layout.code_lines);
-  if (!wire::may_be_object(table)) return {"", 0, 0};
+  if (!python_frames::may_be_object(table)) return {"", 0, 0};
   const auto* data = reinterpret_cast<const char*>(table + layout.bytes_data);
   const std::uint64_t length = load(table, layout.bytes_length);
   if (length > wire::kMaxLineTable) return {data, wire::kMaxLineTable, wire::kLinesCut};

@@ -16,11 +16,10 @@
 
 #include <atomic>
 
-#include "injection/core/condition_watch.hpp"
-#include "injection/core/diagnostics.hpp"
-#include "injection/core/ranges.hpp"
-#include "injection/core/ring_writer.hpp"
-#include "injection/core/strings.hpp"
+#include "injection/core/doors.hpp"
+#include "injection/core/record/diagnostics.hpp"
+#include "injection/core/record/ring_writer.hpp"
+#include "injection/core/record/strings.hpp"
 
 namespace prof::python {
 
@@ -81,9 +80,9 @@ void watch_gil() {
   const void* domain = core::range_domain("Python GIL");
   g_waiting = {domain, core::intern("Waiting for GIL"), 0xFFD62728};
   g_holding = {domain, core::intern("Holding GIL"), 0xFF2CA02C};
-  core::g_condition_watch = {reinterpret_cast<std::uintptr_t>(runtime), size_of(runtime), on_wait,
-                             on_signal};
-  if (core::g_condition_watch.bytes != 0) return;
+  core::g_doors.condition_watch = {reinterpret_cast<std::uintptr_t>(runtime), size_of(runtime),
+                                   on_wait, on_signal};
+  if (core::g_doors.condition_watch.bytes != 0) return;
   constexpr char kUnseen[] = "The lock of this Python interpreter cannot be watched.";
   core::report_each(wire::DiagnosticCode::kPythonRemark, core::intern(kUnseen, sizeof kUnseen - 1));
 }

@@ -29,15 +29,15 @@ std::uint16_t version_of(const Symbols& symbols) {
   if (const auto* version = static_cast<const unsigned long*>(symbols.find("Py_Version")))
     return static_cast<std::uint16_t>(*version >> 16);
   if (symbols.find("PyFrame_GetBack") == nullptr) return 0;  // 3.8 or older
-  return wire::python_version(3, symbols.find("PyIter_Send") != nullptr ? 10 : 9);
+  return python_frames::python_version(3, symbols.find("PyIter_Send") != nullptr ? 10 : 9);
 }
 
-wire::PythonLayout layout_of(const Symbols& symbols, const void* runtime) {
+python_frames::PythonLayout layout_of(const Symbols& symbols, const void* runtime) {
   const std::uint16_t version = version_of(symbols);
-  if (version < wire::python_version(3, 13)) return wire::python_layout(version);
-  std::uint64_t words[wire::kPythonOffsetWords];
+  if (version < python_frames::python_version(3, 13)) return python_frames::python_layout(version);
+  std::uint64_t words[python_frames::kPythonOffsetWords];
   std::memcpy(words, runtime, sizeof words);
-  return wire::python_layout(words);
+  return python_frames::python_layout(words);
 }
 
 bool find_in(const Symbols& symbols, Interpreter& found) {
@@ -49,9 +49,9 @@ bool find_in(const Symbols& symbols, Interpreter& found) {
   found.code_type = reinterpret_cast<std::uint64_t>(symbols.find("PyCode_Type"));
   found.own_state = symbols.function<State>("PyGILState_GetThisThreadState");
   found.current_state = nullptr;
-  if (found.layout.version >= wire::python_version(3, 13))
+  if (found.layout.version >= python_frames::python_version(3, 13))
     found.current_state = symbols.function<State>("PyThreadState_GetUnchecked");
-  else if (found.layout.version >= wire::python_version(3, 12))
+  else if (found.layout.version >= python_frames::python_version(3, 12))
     found.current_state = symbols.function<State>("_PyThreadState_UncheckedGet");
   return found.layout.version != 0 && found.code_type != 0 && found.own_state != nullptr;
 }

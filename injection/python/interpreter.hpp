@@ -4,12 +4,12 @@
 
 #include <cstdint>
 
-#include "injection/wire/python_layout.hpp"
+#include "injection/python_frames/python_layout.hpp"
 
 namespace prof::python {
 
 struct Interpreter {
-  wire::PythonLayout layout;
+  python_frames::PythonLayout layout;
   std::uint64_t runtime;    // address of _PyRuntime
   std::uint64_t code_type;  // address of PyCode_Type
   // The thread state that this thread had first, and keeps while it does not hold the GIL. Reads

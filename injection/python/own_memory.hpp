@@ -1,4 +1,4 @@
-// This process's memory, as wire/python_stack.hpp wants it. What is asked for belongs to the
+// This process's memory, as injection/python_frames/python_stack.hpp wants it. What is asked for belongs to the
 // calling thread, which is inside a call of its own: it does not change meanwhile.
 #pragma once
 

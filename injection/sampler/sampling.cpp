@@ -8,14 +8,14 @@
 #include <algorithm>
 #include <atomic>
 
-#include "injection/core/capture.hpp"
 #include "injection/core/clock.hpp"
-#include "injection/core/diagnostics.hpp"
+#include "injection/core/doors.hpp"
 #include "injection/core/live.hpp"
-#include "injection/core/ring_writer.hpp"
-#include "injection/core/stack_copy.hpp"
+#include "injection/core/record/capture.hpp"
+#include "injection/core/record/diagnostics.hpp"
+#include "injection/core/record/ring_writer.hpp"
+#include "injection/core/record/stack_copy.hpp"
 #include "injection/core/syscalls.hpp"
-#include "injection/core/thread_watch.hpp"
 #include "injection/sampler/go_program.hpp"
 #include "injection/sampler/timers.hpp"
 #include "injection/wire/sample_records.hpp"
@@ -178,8 +178,6 @@ void stop_in_sandbox() {
   core::report(DiagnosticCode::kSamplingConfined, 0);
 }
 
-constexpr core::ThreadWatcher kWatcher{begin_thread, disarm, stop_in_sandbox};
-
 // Without a handler, and not blocked, unless all are, as by a parent that did not care for its
 // children.
 bool is_free(int signal) {
@@ -210,7 +208,9 @@ int choose_signal() {
                       prof_return_from_signal, ~std::uint64_t{0}};
   set_action(signal, &action, nullptr);
   g_signal.store(signal, std::memory_order_release);
-  core::set_thread_watcher(kWatcher);
+  core::g_doors.thread_ends.open(disarm);
+  core::g_doors.stop_sampling.open(stop_in_sandbox);
+  core::g_doors.thread_begins.open(begin_thread);
   if (core::t_state.serial == core::live_word()) begin_thread(core::t_state);
 }
 

@@ -6,9 +6,9 @@
 #include <cstring>
 
 #include "injection/core/process_state.hpp"
+#include "injection/core/record/wrap.hpp"
 #include "injection/core/syscalls.hpp"
 #include "injection/core/thread_state.hpp"
-#include "injection/core/wrap.hpp"
 #include "injection/sampler/sampling.hpp"
 
 namespace {

@@ -6,7 +6,7 @@
 
 #include "collector/ingest/chains/mark_frame.hpp"
 #include "collector/ingest/chains/python_lines.hpp"
-#include "injection/wire/python_stack.hpp"
+#include "injection/python_frames/python_stack.hpp"
 
 namespace prof::ingest {
 
@@ -28,7 +28,7 @@ report::Value line_of(const StackFrame& frame) {
 std::int64_t line_of(const wire::PythonCodeRecord& code, std::span<const std::byte> table,
                      std::uint32_t position) {
   const PythonLines lines{code.version, code.first_line, table};
-  return position == wire::kUnknownInstruction ? code.first_line : lines.line_at(position);
+  return position == python_frames::kUnknownInstruction ? code.first_line : lines.line_at(position);
 }
 
 }  // namespace

@@ -2,7 +2,7 @@
 
 #include <cstddef>
 
-#include "injection/wire/python_layout.hpp"
+#include "injection/python_frames/python_layout.hpp"
 
 namespace prof::ingest {
 
@@ -108,8 +108,8 @@ std::int64_t from_locations(const PythonLines& lines, std::uint32_t offset) {
 }  // namespace
 
 std::int64_t PythonLines::line_at(std::uint32_t offset) const {
-  if (version < wire::python_version(3, 10)) return from_lnotab(*this, offset);
-  if (version < wire::python_version(3, 11)) return from_line_table(*this, offset);
+  if (version < python_frames::python_version(3, 10)) return from_lnotab(*this, offset);
+  if (version < python_frames::python_version(3, 11)) return from_line_table(*this, offset);
   return from_locations(*this, offset);
 }
 

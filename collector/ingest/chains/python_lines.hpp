@@ -8,7 +8,7 @@
 namespace prof::ingest {
 
 struct PythonLines {
-  std::uint16_t version;     // wire::python_version()
+  std::uint16_t version;     // python_frames::python_version()
   std::uint32_t first_line;  // of the function
   std::span<const std::byte> table;
 

@@ -1,5 +1,6 @@
-// Checks whether a process may have the kernel copy its own stack (injection/core/stack_copy.cpp).
-// A seccomp filter of prof also applies to the processes that it starts.
+// Checks whether a process may have the kernel copy its own stack
+// (injection/core/record/stack_copy.cpp). A seccomp filter of prof also applies to the processes
+// that it starts.
 #pragma once
 
 #include <string>

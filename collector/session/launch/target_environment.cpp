@@ -4,8 +4,8 @@
 #include <cstring>
 #include <map>
 
+#include "injection/preload/program_file.hpp"
 #include "injection/wire/handshake.hpp"
-#include "injection/wire/program_file.hpp"
 
 namespace prof::session {
 
@@ -34,7 +34,7 @@ std::string preload_list(const Preload& preload, const std::string& existing) {
   };
   const std::vector<std::string> others = entries_of(existing);
   for (const std::string& entry : others)
-    if (wire::wants_to_be_first(entry.data(), entry.size())) add(entry);
+    if (preload::wants_to_be_first(entry.data(), entry.size())) add(entry);
   add(preload.library);
   for (const std::string& entry : preload.after) add(entry);
   for (const std::string& entry : others) add(entry);

@@ -16,7 +16,7 @@
 #include <string_view>
 
 #include "collector/base/mapped_file.hpp"
-#include "injection/wire/program_file.hpp"
+#include "injection/preload/program_file.hpp"
 
 namespace prof::session {
 
@@ -68,8 +68,8 @@ class Elf {
  public:
   explicit Elf(std::span<const std::byte> bytes) : bytes_(bytes) {
     const auto* header = at<Elf64_Ehdr>(0);
-    valid_ = header != nullptr && wire::is_elf(bytes_.data(), bytes_.size());
-    is_64_ = valid_ && wire::is_our_machine(*header);
+    valid_ = header != nullptr && preload::is_elf(bytes_.data(), bytes_.size());
+    is_64_ = valid_ && preload::is_our_machine(*header);
     if (!is_64_) return;
     for (unsigned i = 0; i < header->e_phnum; ++i)
       if (const auto* segment = at<Elf64_Phdr>(header->e_phoff + i * sizeof(Elf64_Phdr)))
@@ -84,7 +84,7 @@ class Elf {
     if (segment == nullptr || segment->p_offset >= bytes_.size()) return false;
     const auto* text = reinterpret_cast<const char*>(bytes_.data() + segment->p_offset);
     const std::string interpreter(text, strnlen(text, bytes_.size() - segment->p_offset));
-    return wire::is_glibc_loader(interpreter.c_str());
+    return preload::is_glibc_loader(interpreter.c_str());
   }
 
   std::vector<std::string_view> needed() const {
@@ -145,7 +145,7 @@ bool is_on_nosuid_mount(const std::string& path) {
 void inspect_privileges(const std::string& path, TargetProgram& program) {
   struct stat info {};
   if (stat(path.c_str(), &info) != 0) return;
-  const bool set_id = wire::changes_identity(info, getuid(), getgid()) &&
+  const bool set_id = preload::changes_identity(info, getuid(), getgid()) &&
                       prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) != 1;
   // File capabilities do not change what root may do. For other users they make it privileged.
   const bool capabilities =
@@ -174,7 +174,7 @@ void inspect_elf(const std::string& path, const Elf& elf, TargetProgram& program
         " is linked to a C library other than glibc, so its OS-runtime calls and NVTX ranges are "
         "not traced. Its system calls can be traced (-t syscall)");
   for (const std::string_view library : elf.needed())
-    if (wire::wants_to_be_first(library.data(), library.size()))
+    if (preload::wants_to_be_first(library.data(), library.size()))
       program.preload_first.emplace_back(library);
 }
 

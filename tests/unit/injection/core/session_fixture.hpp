@@ -10,7 +10,7 @@
 #include "collector/spool/arena_reader.hpp"
 #include "injection/core/live.hpp"
 #include "injection/core/process_state.hpp"
-#include "injection/core/ring_writer.hpp"
+#include "injection/core/record/ring_writer.hpp"
 
 namespace prof::core {
 

@@ -4,12 +4,12 @@
 
 #include <vector>
 
-#include "injection/wire/python_layout.hpp"
+#include "injection/python_frames/python_layout.hpp"
 
 namespace prof::ingest {
 namespace {
 
-using wire::python_version;
+using python_frames::python_version;
 
 class Lines {
  public:

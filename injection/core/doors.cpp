@@ -1,0 +1,7 @@
+#include "injection/core/doors.hpp"
+
+namespace prof::core {
+
+constinit Doors g_doors{};
+
+}  // namespace prof::core

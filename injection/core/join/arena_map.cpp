@@ -1,0 +1,125 @@
+#include "injection/core/join/arena_map.hpp"
+
+#include <fcntl.h>
+#include <sys/resource.h>
+
+#include <algorithm>
+
+#include "injection/core/process_state.hpp"
+#include "injection/core/syscalls.hpp"
+
+namespace prof::core {
+
+namespace {
+
+using wire::ChunkSize;
+
+// Below, a process with a few threads would lose most of what it records.
+constexpr std::uint32_t kFewestSmall = 16;
+
+struct Counts {
+  std::uint32_t small;
+  std::uint32_t large;
+};
+
+std::uint64_t bytes_of(std::uint64_t chunks, ChunkSize size) {
+  return chunks * wire::chunk_bytes(size);
+}
+
+std::uint32_t fitting(std::uint64_t bytes, ChunkSize size, std::uint32_t most) {
+  return static_cast<std::uint32_t>(std::min<std::uint64_t>(bytes / wire::chunk_bytes(size), most));
+}
+
+// What of `most` fits into our part of a limit.
+Counts affordable(std::uint64_t limit, Counts most) {
+  const std::uint64_t ours = limit / 8;
+  if (ours < wire::kArenaHeaderBytes) return {0, 0};
+  const std::uint64_t room = ours - wire::kArenaHeaderBytes;
+  const std::uint32_t small = fitting(room, ChunkSize::kSmall, most.small);
+  return {small, fitting(room - bytes_of(small, ChunkSize::kSmall), ChunkSize::kLarge, most.large)};
+}
+
+// Of `chunks` chunks of a size, without those at the end that are not this process's.
+std::uint32_t one_past_last_owned(ChunkSize size, std::uint32_t chunks) {
+  const auto* owners = g_process.arena->owners + wire::first_chunk(size);
+  while (chunks > 0 &&
+         wire::owner_serial(owners[chunks - 1].load(std::memory_order_seq_cst)) != g_process.serial)
+    --chunks;
+  return chunks;
+}
+
+void shrink(ChunkSize size, std::uint32_t keep) {
+  std::uint32_t before = mapped_chunks(size).load(std::memory_order_relaxed);
+  if (keep >= before) return;
+  // A thread that claims a chunk looks at the bound afterwards (ring_writer.cpp): either it sees
+  // this store and lets go, or its claim is seen here and the chunk stays.
+  if (!mapped_chunks(size).compare_exchange_strong(before, keep, std::memory_order_seq_cst))
+    return;  // another thread is at it
+  keep = std::max(keep, one_past_last_owned(size, before));
+  mapped_chunks(size).store(keep, std::memory_order_seq_cst);
+  if (keep < before)
+    sys::munmap(wire::chunk_at(g_process.arena, wire::first_chunk(size) + keep),
+                bytes_of(before - keep, size));
+}
+
+Counts counts_to_map(const wire::Reply& reply) {
+  const Counts most{reply.small_chunks, reply.large_chunks};
+  const std::uint64_t limit = sys::limit(RLIMIT_AS);
+  if (limit == RLIM_INFINITY) return most;
+  Counts counts = affordable(limit, most);
+  // The mapping is one piece: large chunks come behind all small ones.
+  if (counts.small < wire::kMaxChunks[0]) counts.large = 0;
+  return counts;
+}
+
+}  // namespace
+
+bool is_sealed_memory(int descriptor) {
+  constexpr long kSeals = F_SEAL_SHRINK | F_SEAL_GROW;
+  return (sys::seals(descriptor) & kSeals) == kSeals;
+}
+
+wire::ArenaHeader* map_arena(int descriptor, std::size_t file_bytes, const wire::Reply& reply) {
+  if (descriptor < 0 || reply.small_chunks > wire::kMaxChunks[0] ||
+      reply.large_chunks > wire::kMaxChunks[1])
+    return nullptr;
+  const Counts counts = counts_to_map(reply);
+  if (counts.small < std::min(kFewestSmall, reply.small_chunks)) return nullptr;
+  const std::size_t bytes = wire::arena_bytes(counts.small, counts.large);
+  if (file_bytes < bytes) return nullptr;
+  void* memory = sys::mmap(bytes, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor);
+  if (sys::failed(memory)) return nullptr;
+  sys::madvise(memory, bytes, MADV_DONTDUMP);  // a core dump is the program's, not ours
+  auto* arena = static_cast<wire::ArenaHeader*>(memory);
+  // A first touch that reads would map sixteen pages, to be unmapped again at the end: 3 us.
+  arena->failed_handshakes.fetch_add(0, std::memory_order_relaxed);
+  if (arena->magic == wire::kArenaMagic && arena->version == wire::kWireVersion) {
+    mapped_chunks(ChunkSize::kSmall).store(counts.small, std::memory_order_relaxed);
+    mapped_chunks(ChunkSize::kLarge).store(counts.large, std::memory_order_relaxed);
+    return arena;
+  }
+  sys::munmap(memory, bytes);
+  return nullptr;
+}
+
+void unmap_arena(wire::ArenaHeader* arena) {
+  sys::munmap(arena,
+              wire::arena_bytes(mapped_chunks(ChunkSize::kSmall).load(std::memory_order_relaxed),
+                                mapped_chunks(ChunkSize::kLarge).load(std::memory_order_relaxed)));
+}
+
+void shrink_arena(std::uint64_t bytes) {
+  if (g_process.arena == nullptr || g_process.sandboxed.load(std::memory_order_relaxed)) return;
+  Counts keep{};
+  for (const auto size : {ChunkSize::kSmall, ChunkSize::kLarge}) {
+    const std::uint32_t backed =
+        wire::pool_of(g_process.arena, size).backed.load(std::memory_order_acquire);
+    (size == ChunkSize::kSmall ? keep.small : keep.large) =
+        std::min(backed, mapped_chunks(size).load(std::memory_order_relaxed));
+  }
+  if (bytes != RLIM_INFINITY) keep = affordable(bytes, keep);
+  shrink(ChunkSize::kSmall, std::max(keep.small, kFewestSmall));
+  shrink(ChunkSize::kLarge, keep.large);
+}
+
+}  // namespace prof::core

@@ -1,0 +1,283 @@
+#include "injection/core/join/introduction.hpp"
+
+#include <sys/auxv.h>
+#include <sys/time.h>
+#include <sys/un.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "injection/core/clock.hpp"
+#include "injection/core/join/arena_map.hpp"
+#include "injection/core/join/session.hpp"
+#include "injection/core/join/session_files.hpp"
+#include "injection/core/number.hpp"
+#include "injection/core/process_state.hpp"
+#include "injection/core/syscalls.hpp"
+
+namespace prof::core {
+
+namespace {
+
+// Longest the target may be held up by a collector that does not answer.
+constexpr timeval kHandshakeTimeout{2, 0};
+
+// Not on the stack: a fork child may join from a signal handler on a small stack. Written by the
+// one thread that joins; `reply` is also what came as an answer.
+wire::StandingReply g_standing;
+bool g_joined_by_telling;
+
+// PROF_SESSION comes from the environment and can name anybody's directory. Root may profile
+// programs of all users; nobody else may take part in the life of ours.
+bool is_trusted(uid_t user) { return user == 0 || user == sys::geteuid(); }
+
+bool is_trusted_peer(int socket) {
+  ucred peer{};
+  socklen_t length = sizeof peer;
+  return sys::getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &length) == 0 &&
+         is_trusted(peer.uid);
+}
+
+bool connect_to(int socket, const char* name) {
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  return session_path(address.sun_path, sizeof address.sun_path, name) &&
+         sys::connect(socket, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
+}
+
+wire::Hello hello_of(wire::ProcessKind kind) {
+  wire::Hello hello{};
+  hello.magic = wire::kHandshakeMagic;
+  hello.version = wire::kWireVersion;
+  hello.kind = kind;
+  hello.pid = sys::getpid();
+  hello.ppid = sys::getppid();
+  if (kind == wire::ProcessKind::kFork) hello.parent_serial = g_process.serial;
+  return hello;
+}
+
+void take_identity(std::uint32_t serial, std::uint32_t slot) {
+  g_process.serial = serial;
+  g_process.slot = slot % wire::kProcessSlots;
+  g_process.pid = sys::getpid();
+  g_process.user = sys::geteuid();
+}
+
+void adopt(const wire::Reply& reply) {
+  take_identity(reply.serial, reply.slot);
+  g_process.features = reply.features;
+  g_process.use_tsc = reply.clock == wire::ClockSource::kTsc;
+  g_process.osrt_threshold = reply.osrt_threshold;
+  g_process.file_threshold =
+      (reply.features & wire::kFeatureFileAccess) != 0 ? 0 : reply.osrt_threshold;
+  g_process.osrt_chain_threshold = reply.osrt_chain_threshold;
+  g_process.osrt_stack_bytes = reply.osrt_stack_bytes;
+  g_process.sample_period = reply.sample_period;
+  g_process.sample_stack_bytes = reply.sample_stack_bytes;
+  g_process.nvtx_filter = reply.nvtx_filter;
+  g_process.nvtx_domain_bytes =
+      reply.nvtx_domain_bytes <= sizeof reply.nvtx_domains ? reply.nvtx_domain_bytes : 0;
+  std::memcpy(g_process.nvtx_domains, reply.nvtx_domains, sizeof reply.nvtx_domains);
+  g_process.cuda = reply.cuda;
+  g_process.capture = reply.capture;
+  g_process.capture.nvtx_range[sizeof reply.capture.nvtx_range - 1] = '\0';
+  g_process.capture.nvtx_domain[sizeof reply.capture.nvtx_domain - 1] = '\0';
+  g_process.cuda.cupti[sizeof reply.cuda.cupti - 1] = '\0';
+}
+
+// --- telling
+
+bool read_standing_reply() {
+  char path[kMaxSessionPath + 16];
+  if (!session_path(path, sizeof path, wire::kStandingReplyName)) return false;
+  const int file = sys::open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (file < 0) return false;
+  struct stat status {};
+  const bool complete = sys::stat_at(file, "", &status, AT_EMPTY_PATH) == 0 &&
+                        is_trusted(status.st_uid) &&
+                        sys::pread(file, &g_standing, sizeof g_standing, 0) == sizeof g_standing;
+  sys::close(file);
+  g_standing.arena[sizeof g_standing.arena - 1] = '\0';
+  return complete && g_standing.reply.magic == wire::kHandshakeMagic &&
+         g_standing.reply.version == wire::kWireVersion;
+}
+
+// In another pid namespace the path names another process's descriptor, or none. Returns the size
+// of the arena, or 0.
+std::size_t bytes_of_arena(int descriptor) {
+  struct stat status {};
+  const bool is_it = sys::stat_at(descriptor, "", &status, AT_EMPTY_PATH) == 0 &&
+                     status.st_dev == g_standing.arena_device &&
+                     status.st_ino == g_standing.arena_inode;
+  return is_it ? static_cast<std::size_t>(status.st_size) : 0;
+}
+
+wire::ArenaHeader* map_arena_by_path() {
+  const int descriptor = sys::open(g_standing.arena, O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+  if (descriptor < 0) return nullptr;
+  // The collector has sealed it; that need not be asked.
+  wire::ArenaHeader* arena = map_arena(descriptor, bytes_of_arena(descriptor), g_standing.reply);
+  sys::close(descriptor);
+  return arena;
+}
+
+// Does the collector lag behind? Then who comes has to wait for it: a crowd of processes that start
+// at once would fill the buffer before the collector has made room, or has been let run at all.
+bool is_filling(const wire::ArenaHeader* arena) {
+  return arena->drain_requested.load(std::memory_order_relaxed) != 0;
+}
+
+// False if all are taken.
+bool take_serial(wire::ArenaHeader* arena, std::uint32_t& serial) {
+  serial = arena->next_serial.fetch_add(1, std::memory_order_relaxed);
+  return serial >= wire::kFirstSerial && serial < wire::kFirstSerial + wire::kMostImages;
+}
+
+// Is this process known here by the number that it knows itself by? /proc, where the collector was
+// found by its own number, may be one of an outer pid namespace.
+bool has_one_pid(int pid) {
+  char text[16]{};
+  return sys::readlink("/proc/self", text, sizeof text - 1) > 0 && number_of(text) == pid;
+}
+
+// Never blocks: the collector takes it when it gets round to it.
+bool tell(const wire::Arrival& arrival) {
+  return has_one_pid(arrival.hello.pid) && post(wire::kArrivalPipeName, &arrival, sizeof arrival);
+}
+
+// Path of the program, as it was started: the collector follows links, and scripts to their
+// interpreters. The kernel's own link costs 12 us, so it is for what only it can tell. Returns its
+// length, or 0 if it does not fit.
+std::size_t program_path(char* out, std::size_t capacity) {
+  const auto* path = reinterpret_cast<const char*>(getauxval(AT_EXECFN));
+  const bool is_plain = path != nullptr && path[0] == '/' && std::strncmp(path, "/proc/", 6) != 0 &&
+                        std::strncmp(path, "/dev/fd/", 8) != 0;
+  if (!is_plain) {
+    const long length = sys::readlink("/proc/self/exe", out, capacity);
+    return length > 0 && static_cast<std::size_t>(length) < capacity
+               ? static_cast<std::size_t>(length)
+               : 0;
+  }
+  const std::size_t length = std::strlen(path);
+  if (length > capacity) return 0;
+  std::memcpy(out, path, length);
+  return length;
+}
+
+bool tell_of_start() {
+  wire::Arrival arrival{};
+  wire::Hello& hello = arrival.hello = hello_of(wire::ProcessKind::kStart);
+  hello.serial = g_process.serial;
+  hello.slot = g_process.slot;
+  hello.time = now();
+  hello.program_bytes =
+      static_cast<std::uint32_t>(program_path(arrival.program, sizeof arrival.program));
+  return hello.program_bytes != 0 && tell(arrival);
+}
+
+bool tell_of_fork() {
+  std::uint32_t serial;
+  if (!take_serial(g_process.arena, serial)) return false;
+  wire::Arrival arrival{};
+  wire::Hello& hello = arrival.hello = hello_of(wire::ProcessKind::kFork);
+  hello.serial = serial;
+  hello.slot = wire::claim_slot(g_process.arena, serial);
+  hello.time = now();
+  if (tell(arrival)) {
+    take_identity(serial, hello.slot);
+    return true;
+  }
+  wire::release_slot(g_process.arena, hello.slot, serial);
+  return false;
+}
+
+// --- asking
+
+// Receives the reply and, if one came along, a descriptor (else -1).
+bool receive_reply(int socket, wire::Reply& reply, int& descriptor) {
+  iovec data{&reply, sizeof reply};
+  alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))] = {};
+  msghdr message{};
+  message.msg_iov = &data;
+  message.msg_iovlen = 1;
+  message.msg_control = control;
+  message.msg_controllen = sizeof control;
+  long received;
+  do {
+    received = sys::recvmsg(socket, &message, MSG_CMSG_CLOEXEC);
+  } while (received == -EINTR);
+  const cmsghdr* header = CMSG_FIRSTHDR(&message);
+  if (received > 0 && header != nullptr && header->cmsg_level == SOL_SOCKET &&
+      header->cmsg_type == SCM_RIGHTS)
+    std::memcpy(&descriptor, CMSG_DATA(header), sizeof descriptor);
+  return received == sizeof reply && reply.magic == wire::kHandshakeMagic &&
+         reply.version == wire::kWireVersion;
+}
+
+// The caller closes `descriptor`.
+Answer ask(wire::ProcessKind kind, int& descriptor) {
+  wire::Reply& reply = g_standing.reply;
+  descriptor = -1;
+  const int socket = sys::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC);
+  if (socket < 0) return Answer::kNone;
+  sys::setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &kHandshakeTimeout, sizeof kHandshakeTimeout);
+  sys::setsockopt(socket, SOL_SOCKET, SO_SNDTIMEO, &kHandshakeTimeout, sizeof kHandshakeTimeout);
+  wire::Hello hello = hello_of(kind);
+  hello.time = __rdtsc();
+  const bool answered = connect_to(socket, wire::kControlSocketName) && is_trusted_peer(socket) &&
+                        sys::send(socket, &hello, sizeof hello) == sizeof hello &&
+                        receive_reply(socket, reply, descriptor);
+  sys::close(socket);
+  if (!answered) return Answer::kNone;
+  const bool welcome =
+      reply.status == wire::ReplyStatus::kTrace && reply.serial >= wire::kFirstSerial;
+  return welcome ? Answer::kWelcome : Answer::kRefused;
+}
+
+}  // namespace
+
+wire::ArenaHeader* join_by_telling() {
+  if (!read_standing_reply()) return nullptr;
+  wire::ArenaHeader* arena = map_arena_by_path();
+  if (arena == nullptr) return nullptr;
+  wire::Reply& reply = g_standing.reply;
+  if (arena->closed.load(std::memory_order_relaxed) == 0 && !is_filling(arena) &&
+      take_serial(arena, reply.serial)) {
+    reply.slot = wire::claim_slot(arena, reply.serial);
+    adopt(reply);
+    g_joined_by_telling = tell_of_start();
+    if (g_joined_by_telling) return arena;
+    wire::release_slot(arena, reply.slot, reply.serial);
+  }
+  unmap_arena(arena);
+  return nullptr;
+}
+
+wire::ArenaHeader* join_by_asking() {
+  int descriptor;
+  const bool welcome = ask(wire::ProcessKind::kStart, descriptor) == Answer::kWelcome;
+  const wire::Reply& reply = g_standing.reply;
+  wire::ArenaHeader* arena = welcome && is_sealed_memory(descriptor)
+                                 ? map_arena(descriptor, sys::file_size(descriptor), reply)
+                                 : nullptr;
+  if (descriptor >= 0) sys::close(descriptor);
+  if (arena != nullptr) {
+    adopt(reply);
+  } else if (welcome) {
+    g_process.serial = reply.serial;
+    announce(wire::AnnouncementKind::kNoRoom, 0);
+  }
+  return arena;
+}
+
+Answer introduce_after_fork() {
+  if (g_joined_by_telling && !is_filling(g_process.arena) && tell_of_fork())
+    return Answer::kWelcome;
+  int descriptor;
+  const Answer answer = ask(wire::ProcessKind::kFork, descriptor);
+  if (descriptor >= 0) sys::close(descriptor);
+  if (answer == Answer::kWelcome) adopt(g_standing.reply);
+  return answer;
+}
+
+}  // namespace prof::core

@@ -1,0 +1,92 @@
+#include "injection/core/join/session.hpp"
+
+#include <cstring>
+
+#include "injection/core/join/arena_map.hpp"
+#include "injection/core/join/introduction.hpp"
+#include "injection/core/join/session_files.hpp"
+#include "injection/core/live.hpp"
+#include "injection/core/process_state.hpp"
+#include "injection/core/syscalls.hpp"
+#include "injection/core/thread_id.hpp"
+
+#ifndef MADV_WIPEONFORK
+#define MADV_WIPEONFORK 18
+#endif
+
+namespace prof::core {
+
+namespace {
+
+// Longest a thread of a fork child is held up while another introduces the process: 200 ms.
+constexpr long kJoinWait = 50'000;
+constexpr int kJoinWaits = 4000;
+
+// For another thread's handshake. It holds nothing of ours, so it ends whatever we do.
+std::uint32_t wait_until_joined() {
+  for (int i = 0; i < kJoinWaits && live_word() == kConnecting; ++i) sys::sleep_ns(kJoinWait);
+  return g_live.word.load(std::memory_order_acquire);
+}
+
+}  // namespace
+
+void join_session(const char* directory, const char* library) {
+  const std::size_t length = std::strlen(directory);
+  if (length >= sizeof g_process.session) return;
+  std::memcpy(g_process.session, directory, length + 1);
+  std::strncpy(g_process.library, library, sizeof g_process.library - 1);
+  wire::ArenaHeader* arena = join_by_telling();
+  if (arena == nullptr) arena = join_by_asking();
+  if (arena == nullptr) return;
+  g_process.wipe_on_fork = sys::madvise(&g_live, sizeof g_live, MADV_WIPEONFORK) == 0;
+  g_process.libc_knows_tid = thread_id_of_libc() == sys::gettid();
+  g_process.arena = arena;
+  // Everything above happens before any thread that sees the serial records.
+  g_live.word.store(g_process.serial, std::memory_order_release);
+}
+
+std::uint32_t join_after_fork() {
+  std::uint32_t expected = kWiped;
+  if (!g_live.word.compare_exchange_strong(expected, kConnecting, std::memory_order_acquire))
+    return expected == kConnecting ? wait_until_joined() : expected;
+  std::uint32_t word = kOff;
+  if (!has_feature(wire::kFeatureForks)) {
+    word = kUntilExec;
+  } else if (g_process.arena->closed.load(std::memory_order_relaxed) == 0) {
+    const Answer answer = g_process.sandboxed.load(std::memory_order_relaxed)
+                              ? Answer::kNone
+                              : introduce_after_fork();
+    if (answer == Answer::kWelcome) word = g_process.serial;
+    if (answer == Answer::kNone)
+      g_process.arena->failed_handshakes.fetch_add(1, std::memory_order_relaxed);
+  }
+  g_live.word.store(word, std::memory_order_release);
+  return word;
+}
+
+bool can_reach_session() {
+  if (g_process.sandboxed.load(std::memory_order_relaxed)) return true;  // not to be found out
+  const std::uint32_t user = sys::geteuid();
+  if (user == g_process.user) return true;
+  // Whose directory is it, as seen from here? Trying to enter it would tell what our capabilities
+  // allow, which a user other than root loses at exec.
+  struct stat info {};
+  return sys::stat(g_process.session, &info) == 0 && (user == 0 || info.st_uid == user);
+}
+
+void forget_parent() {
+  if (!g_process.wipe_on_fork && g_process.arena != nullptr && live_word() != kOff)
+    g_live.word.store(kWiped, std::memory_order_relaxed);
+}
+
+void announce(wire::AnnouncementKind kind, std::uint32_t chunk) {
+  if (g_process.sandboxed.load(std::memory_order_relaxed)) return;
+  const wire::Announcement announcement{.magic = wire::kHandshakeMagic,
+                                        .version = wire::kWireVersion,
+                                        .kind = kind,
+                                        .serial = g_process.serial,
+                                        .chunk = chunk};
+  post(wire::kEventPipeName, &announcement, sizeof announcement);
+}
+
+}  // namespace prof::core

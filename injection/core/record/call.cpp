@@ -1,0 +1,51 @@
+#include "injection/core/record/call.hpp"
+
+#include <atomic>
+
+#include "injection/core/doors.hpp"
+#include "injection/core/layout.hpp"
+#include "injection/core/record/capture.hpp"
+#include "injection/core/record/ring_writer.hpp"
+#include "injection/core/record/stack_copy.hpp"
+#include "injection/core/record/strings.hpp"
+
+namespace prof::core {
+
+namespace {
+
+// Functions whose name the collector knows. Fork children inherit it, rightly: the collector keeps
+// one table for the session, in which every process loads this same library.
+PROF_SELDOM std::atomic<bool> g_named[wire::kMaxFunctions];
+
+}  // namespace
+
+bool is_named(std::uint32_t function) { return g_named[function].load(std::memory_order_acquire); }
+
+[[gnu::cold, gnu::noinline]] void send_name(Function function) {
+  const std::uint64_t hash = send_string(function.name);
+  const bool sent =
+      hash != 0 &&
+      append(wire::FunctionRecord{
+          header_of<wire::FunctionRecord>(wire::RecordType::kFunction, function.id), hash});
+  if (sent) g_named[function.id].store(true, std::memory_order_release);
+}
+
+void send_chain(const Call& call, std::uint64_t end, Function function) {
+  if (function.id >= wire::kCudaRuntimeFunctions ||
+      end - call.start < g_process.osrt_chain_threshold)
+    return;
+  if (has_feature(wire::kFeaturePythonOsrt)) g_doors.record_python_chain(call.start);
+  if (has_feature(wire::kFeatureOsrtStacks)) send_stack(call.start, g_process.osrt_stack_bytes, 0);
+}
+
+void record_call(const Call& call, std::uint64_t end, Function function, std::int64_t result) {
+  if (paused()) return;
+  if (!is_named(function.id)) [[unlikely]]
+    send_name(function);
+  send_chain(call, end, function);
+  append(wire::CallRecord{
+      header_of<wire::CallRecord>(wire::RecordType::kCall, function.id, call.level), call.start,
+      end, result});
+}
+
+}  // namespace prof::core

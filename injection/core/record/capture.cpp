@@ -1,0 +1,44 @@
+#include "injection/core/record/capture.hpp"
+
+#include "injection/core/clock.hpp"
+#include "injection/core/doors.hpp"
+#include "injection/core/record/ring_writer.hpp"
+
+namespace prof::core {
+
+namespace {
+
+void note(wire::CaptureEvent event) {
+  append(wire::CaptureRecord{
+      header_of<wire::CaptureRecord>(wire::RecordType::kCapture, static_cast<std::uint32_t>(event)),
+      now()});
+}
+
+std::atomic<std::uint32_t>& state() { return g_process.arena->capture; }
+
+}  // namespace
+
+void begin_capture() {
+  if (!has_feature(wire::kFeatureCaptureRange)) return;
+  auto& left = g_process.arena->captures_left;
+  std::uint32_t captures = left.load(std::memory_order_relaxed);
+  if (captures == 0 || state().load(std::memory_order_relaxed) != wire::kWaiting) return;
+  g_doors.flush_capture();
+  std::uint32_t expected = wire::kWaiting;
+  if (!state().compare_exchange_strong(expected, wire::kCapturing, std::memory_order_acq_rel))
+    return;
+  left.fetch_sub(1, std::memory_order_relaxed);
+  note(wire::CaptureEvent::kBegin);
+}
+
+void end_capture() {
+  if (!has_feature(wire::kFeatureCaptureRange) || g_process.capture.open_ended != 0 ||
+      state().load(std::memory_order_relaxed) != wire::kCapturing)
+    return;
+  g_doors.flush_capture();
+  note(wire::CaptureEvent::kEnd);
+  // Release pairs with the collector's acquire: it sees a finished range only with its records.
+  state().store(wire::kWaiting, std::memory_order_release);
+}
+
+}  // namespace prof::core

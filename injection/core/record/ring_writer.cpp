@@ -1,0 +1,270 @@
+#include "injection/core/record/ring_writer.hpp"
+
+#include <algorithm>
+
+#include "injection/core/clock.hpp"
+#include "injection/core/doors.hpp"
+#include "injection/core/join/session.hpp"
+#include "injection/core/record/shared_state.hpp"
+#include "injection/core/record/thread_exit.hpp"
+#include "injection/core/syscalls.hpp"
+#include "injection/core/thread_id.hpp"
+
+namespace prof::core {
+
+namespace {
+
+// After the arena was found full, events are dropped without looking again for this long.
+constexpr std::uint64_t kClaimBackoff = 200'000;  // clock units: 70-200 us
+
+wire::ArenaHeader& arena() { return *g_process.arena; }
+
+void retire_chunk(ThreadState& t) {
+  if (t.chunk == nullptr) return;
+  // Pairs with the collector's acquire load: after it, `committed` is final.
+  t.chunk->retired.store(1, std::memory_order_release);
+  t.chunk = nullptr;
+  t.cursor = t.limit = nullptr;
+}
+
+// Pairs with shrink_arena(), which lowers the bound and then looks at the owners.
+bool is_mapped(std::uint32_t index) {
+  const wire::ChunkSize size = wire::size_of_chunk(index);
+  return index - wire::first_chunk(size) < mapped_chunks(size).load(std::memory_order_seq_cst);
+}
+
+// Takes the first free chunk of numbers [begin, end).
+bool take_chunk(const ThreadState& t, std::uint32_t begin, std::uint32_t end,
+                std::uint32_t& index) {
+  const std::uint64_t mine = wire::owner_word(t.serial, t.tid);
+  for (std::uint32_t i = begin; i < end; ++i) {
+    std::uint64_t free = 0;
+    if (arena().owners[i].load(std::memory_order_relaxed) != 0 ||
+        !arena().owners[i].compare_exchange_strong(free, mine, std::memory_order_seq_cst,
+                                                   std::memory_order_relaxed))
+      continue;
+    index = i;
+    if (is_mapped(i)) return true;
+    arena().owners[i].store(0, std::memory_order_release);
+    return false;
+  }
+  return false;
+}
+
+// Chunks that may be claimed here.
+std::uint32_t usable_chunks(wire::ChunkSize size) {
+  return std::min(wire::pool_of(&arena(), size).backed.load(std::memory_order_acquire),
+                  mapped_chunks(size).load(std::memory_order_seq_cst));
+}
+
+// Lowest free chunk first: recently freed ones are the ones already mapped and cached. With
+// thousands of threads looking from the beginning each time would take longer than the rest.
+bool find_free_chunk(const ThreadState& t, wire::ChunkSize size, std::uint32_t& index) {
+  std::atomic<std::uint32_t>& free_from = wire::pool_of(&arena(), size).free_from;
+  const std::uint32_t first = wire::first_chunk(size);
+  const std::uint32_t count = usable_chunks(size);
+  std::uint32_t from = free_from.load(std::memory_order_relaxed);
+  const std::uint32_t middle = first + (from < count ? from : 0);
+  if (!take_chunk(t, middle, first + count, index) && !take_chunk(t, first, middle, index))
+    return false;
+  // Unless the collector has freed a lower one in the meantime.
+  free_from.compare_exchange_strong(from, index - first + 1, std::memory_order_relaxed);
+  return true;
+}
+
+// What a chunk begins with.
+constexpr std::uint32_t kPreamble = sizeof(wire::ThreadRecord) + sizeof(wire::OverheadRecord);
+
+constexpr bool fits(std::uint32_t size, wire::ChunkSize chunk) {
+  return size <= wire::chunk_capacity(chunk) - kPreamble;
+}
+
+// A thread that has filled a few small chunks is going to fill more: it gets large ones.
+constexpr std::uint8_t kSmallFirst = 4;
+
+bool find_chunk(const ThreadState& t, std::uint32_t size, std::uint32_t& index) {
+  if (!fits(size, wire::ChunkSize::kSmall))
+    return find_free_chunk(t, wire::ChunkSize::kLarge, index);
+  const bool small_first = t.claims < kSmallFirst;
+  const auto first = small_first ? wire::ChunkSize::kSmall : wire::ChunkSize::kLarge;
+  const auto second = small_first ? wire::ChunkSize::kLarge : wire::ChunkSize::kSmall;
+  return find_free_chunk(t, first, index) || find_free_chunk(t, second, index);
+}
+
+// One thread's word is enough: it counts until the collector has drained.
+void request_drain(std::uint32_t chunk) {
+  std::atomic<std::uint32_t>& requested = arena().drain_requested;
+  if (requested.load(std::memory_order_relaxed) == 0 &&
+      requested.exchange(1, std::memory_order_relaxed) == 0)
+    announce(wire::AnnouncementKind::kBufferFilling, chunk);
+}
+
+// Only under pressure: otherwise the collector's next poll is soon enough, and nobody pays for a
+// system call. Chunks are taken lowest first, so the number tells how many are in use.
+bool is_filling(std::uint32_t index) {
+  const wire::ChunkSize size = wire::size_of_chunk(index);
+  return index - wire::first_chunk(size) >= usable_chunks(size) / 4;
+}
+
+template <class Record>
+void put(ThreadState& t, const Record& record) {
+  std::memcpy(t.cursor, &record, sizeof record);
+  t.cursor += sizeof record;
+}
+
+wire::ThreadRecord describe_thread(const ThreadState& t, std::uint64_t time) {
+  wire::ThreadRecord record{};
+  record.header = header_of<wire::ThreadRecord>(wire::RecordType::kThread, t.tid);
+  record.time = time;
+  record.priority = 20;
+  if (!g_process.sandboxed.load(std::memory_order_relaxed)) {
+    record.priority = sys::thread_priority();
+    sys::thread_name(record.name);
+  }
+  return record;
+}
+
+// For a record of `size` bytes. `start` and `kind`: since when, and with what, the thread has been
+// held up.
+bool claim_chunk(ThreadState& t, std::uint32_t size, wire::OverheadKind kind, std::uint64_t start) {
+  if (start < t.claim_not_before) return false;
+  std::uint32_t index = 0;
+  if (!find_chunk(t, size, index)) {
+    t.claim_not_before = start + kClaimBackoff;
+    request_drain(index);
+    return false;
+  }
+  wire::ChunkHeader* chunk = wire::chunk_at(g_process.arena, index);
+  auto* records = reinterpret_cast<std::byte*>(chunk + 1);
+  // A read before the first write: the kernel's fault-around then maps 64 KiB with one fault; write
+  // faults on shared memory come page by page.
+  [[maybe_unused]] const std::byte touched = *static_cast<const volatile std::byte*>(records);
+  chunk->magic = wire::kChunkMagic;
+  chunk->claimed = now();
+  t.chunk = chunk;
+  t.chunk_index = index;
+  t.cursor = records;
+  t.limit = records + wire::chunk_capacity(wire::size_of_chunk(index));
+  if (t.claims == 0) put(t, describe_thread(t, start));
+  if (t.claims < 255) ++t.claims;
+  put(t, wire::OverheadRecord{header_of<wire::OverheadRecord>(wire::RecordType::kOverhead,
+                                                              static_cast<std::uint32_t>(kind)),
+                              start, now()});
+  if (is_filling(index)) request_drain(index);
+  // Visible at once, in case the thread dies before its first end_record() in this chunk.
+  chunk->committed.store(static_cast<std::uint32_t>(t.cursor - records), std::memory_order_release);
+  return true;
+}
+
+// Makes `t` a fresh state of this thread in this process: a new thread, or the copy a fork child
+// inherited, whose chunk belongs to the parent.
+void enter_process(ThreadState& t, std::uint32_t serial) {
+  const ThreadState before = t;
+  t = ThreadState{};
+  // What this thread is in the middle of: a new thread's first record can come from inside a CUDA
+  // call, a fork child goes on where its parent was.
+  t.inside = before.inside;
+  t.muted = before.muted;
+  t.cuda_depth = before.cuda_depth;
+  t.in_cupti = before.in_cupti;
+  t.calls_cuda = before.calls_cuda;
+  t.hides_signal = before.hides_signal;
+  t.serial = serial;
+  t.tid = thread_id();
+  watch_thread_exit();
+  g_doors.thread_begins(t);
+}
+
+}  // namespace
+
+void count_drop(wire::DropCause cause, std::uint64_t events) {
+  if (g_process.arena == nullptr) return;
+  g_process.arena->slots[g_process.slot % wire::kProcessSlots]
+      .dropped[static_cast<std::size_t>(cause)]
+      .fetch_add(events, std::memory_order_relaxed);
+}
+
+bool prepare_chunk(ThreadState& t, std::uint32_t size) {
+  if (g_process.arena == nullptr) return false;
+  const std::uint64_t start = now();
+  auto overhead = wire::OverheadKind::kChunkClaim;
+  std::uint32_t serial = g_live.word.load(std::memory_order_acquire);
+  if (serial == kWiped || serial == kConnecting) {
+    serial = join_after_fork();
+    overhead = wire::OverheadKind::kProcessFork;
+  }
+  if (serial == kConnecting) {
+    count_drop(wire::DropCause::kConnecting);
+    return false;
+  }
+  if (serial < wire::kFirstSerial) return false;
+  if (arena().closed.load(std::memory_order_relaxed) != 0) {
+    g_live.word.store(kOff, std::memory_order_relaxed);
+    return false;
+  }
+  if (t.serial != serial) enter_process(t, serial);
+  if (t.gone || t.tid == 0 || (t.sharers != 0 && !is_alone_again(t))) {
+    count_drop(wire::DropCause::kThreadGone);
+    return false;
+  }
+  if (static_cast<std::size_t>(t.limit - t.cursor) >= size) return true;
+  if (!fits(size, wire::ChunkSize::kLarge)) {
+    count_drop(wire::DropCause::kTooLarge);
+    return false;
+  }
+  retire_chunk(t);
+  if (!claim_chunk(t, size, overhead, start)) {
+    count_drop(wire::DropCause::kNoChunk);
+    return false;
+  }
+  return true;
+}
+
+bool has_room(std::uint32_t size) {
+  const ThreadState& t = t_state;
+  if (t.serial != live_word() || static_cast<std::size_t>(t.limit - t.cursor) >= size) return true;
+  for (const auto chunk : {wire::ChunkSize::kLarge, wire::ChunkSize::kSmall}) {
+    const std::uint32_t first = wire::first_chunk(chunk);
+    const std::uint32_t end = fits(size, chunk) ? first + usable_chunks(chunk) : first;
+    for (std::uint32_t i = first; i < end; ++i)
+      if (arena().owners[i].load(std::memory_order_relaxed) == 0) return true;
+  }
+  return arena().closed.load(std::memory_order_relaxed) != 0;
+}
+
+bool leaves_room(std::uint32_t size) {
+  const ThreadState& t = t_state;
+  if (g_process.arena == nullptr) return false;
+  if (static_cast<std::size_t>(t.limit - t.cursor) >= size) return true;
+  const bool small = t.claims < kSmallFirst && fits(size, wire::ChunkSize::kSmall);
+  const auto chunk = small ? wire::ChunkSize::kSmall : wire::ChunkSize::kLarge;
+  return wire::pool_of(&arena(), chunk).free_from.load(std::memory_order_relaxed) <
+         usable_chunks(chunk) / 2;
+}
+
+void adopt_thread() {
+  ThreadState& t = t_state;
+  if (t.inside) return;
+  t.inside = true;
+  prepare_chunk(t, sizeof(wire::OverheadRecord));
+  t.inside = false;
+}
+
+void retire_thread() {
+  t_state.gone = true;
+  release_chunk();
+}
+
+void release_chunk() {
+  ThreadState& t = t_state;
+  // A fork child that never recorded still carries its parent's chunk: hands off.
+  if (t.serial != live_word()) return;
+  g_doors.thread_ends(t);
+  retire_chunk(t);
+}
+
+void introduce_fork_child() {
+  if (g_process.arena != nullptr && live_word() == kWiped) adopt_thread();
+}
+
+}  // namespace prof::core

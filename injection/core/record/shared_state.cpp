@@ -1,0 +1,48 @@
+#include "injection/core/record/shared_state.hpp"
+
+#include <atomic>
+
+#include "injection/core/doors.hpp"
+#include "injection/core/record/ring_writer.hpp"
+
+namespace prof::core {
+
+namespace {
+
+constexpr int kMostChildren = 8 * sizeof(ThreadState::sharers);
+
+std::atomic<int> g_is_there[kMostChildren];  // what the kernel clears
+std::atomic<std::uint16_t> g_taken;          // by threads that have not seen yet that it did
+static_assert(sizeof g_is_there[0] == sizeof(int));
+
+constexpr std::uint16_t bit_of(int index) { return static_cast<std::uint16_t>(1U << index); }
+
+}  // namespace
+
+int* share_state() {
+  ThreadState& t = t_state;
+  for (int i = 0; i < kMostChildren; ++i) {
+    if ((g_taken.fetch_or(bit_of(i), std::memory_order_relaxed) & bit_of(i)) != 0) continue;
+    g_is_there[i].store(1, std::memory_order_relaxed);
+    // A child may make one of its own at the same time.
+    std::atomic_ref(t.sharers).fetch_or(bit_of(i), std::memory_order_relaxed);
+    release_chunk();
+    return reinterpret_cast<int*>(&g_is_there[i]);
+  }
+  return nullptr;
+}
+
+bool is_alone_again(ThreadState& thread) {
+  for (int i = 0; i < kMostChildren; ++i)
+    if ((thread.sharers & bit_of(i)) != 0 && g_is_there[i].load(std::memory_order_acquire) != 0)
+      return false;
+  g_taken.fetch_and(static_cast<std::uint16_t>(~thread.sharers), std::memory_order_relaxed);
+  thread.sharers = 0;
+  // Whatever the child was in the middle of.
+  thread.call_frame = 0;
+  thread.call_level = 0;
+  g_doors.thread_begins(thread);
+  return true;
+}
+
+}  // namespace prof::core

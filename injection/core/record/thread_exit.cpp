@@ -1,0 +1,32 @@
+#include "injection/core/record/thread_exit.hpp"
+
+#include <limits.h>
+#include <pthread.h>
+
+#include "injection/core/record/ring_writer.hpp"
+
+namespace prof::core {
+
+namespace {
+pthread_key_t g_key;
+bool g_key_valid = false;
+
+// Other libraries' key destructors still produce events; glibc runs up to
+// PTHREAD_DESTRUCTOR_ITERATIONS rounds, so ours puts itself off until the last one (pitfall 4.10).
+void on_thread_exit(void* state) {
+  auto& t = *static_cast<ThreadState*>(state);
+  if (++t.key_rounds < PTHREAD_DESTRUCTOR_ITERATIONS) {
+    pthread_setspecific(g_key, state);
+    return;
+  }
+  retire_thread();
+}
+}  // namespace
+
+void create_thread_exit_key() { g_key_valid = pthread_key_create(&g_key, on_thread_exit) == 0; }
+
+void watch_thread_exit() {
+  if (g_key_valid) pthread_setspecific(g_key, &t_state);
+}
+
+}  // namespace prof::core

@@ -1,0 +1,13 @@
+// The variables that live.hpp, process_state.hpp and thread_state.hpp declare.
+#include "injection/core/live.hpp"
+#include "injection/core/process_state.hpp"
+#include "injection/core/thread_state.hpp"
+
+namespace prof::core {
+
+[[gnu::section(".bss.wiped")]] LivePage g_live;
+// Constant-initialised: our constructor fills it in, and a dynamic initialiser could run later.
+constinit ProcessState g_process{};
+__thread ThreadState t_state __attribute__((tls_model("initial-exec")));
+
+}  // namespace prof::core

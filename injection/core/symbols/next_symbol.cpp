@@ -1,0 +1,129 @@
+#include "injection/core/symbols/next_symbol.hpp"
+
+#include <dlfcn.h>
+#include <elf.h>
+#include <link.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+// Not in musl, whose loader must find nothing amiss with us (entry.cpp).
+#pragma weak _dl_find_object
+
+namespace prof::core {
+
+namespace {
+
+constexpr std::uint16_t kHiddenVersion = 0x8000;  // not the default one
+
+// The tables of one object that a look-up reads (see the ELF specification, DT_GNU_HASH).
+struct Object {
+  std::uintptr_t base;
+  const ElfW(Sym) * symbols;
+  const char* strings;
+  const std::uint32_t* hash_table;
+  const std::uint16_t* versions;  // null: the object has none
+
+  void* find(const char* name, std::uint32_t hash, bool& plain) const;
+};
+
+constexpr std::size_t kMaxObjects = 64;
+Object g_objects[kMaxObjects];
+std::size_t g_count;
+const char* g_library;
+
+Object tables_of(const link_map& map) {
+  Object object{};
+  object.base = map.l_addr;
+  for (const ElfW(Dyn)* entry = map.l_ld; entry->d_tag != DT_NULL; ++entry) {
+    const auto address = entry->d_un.d_ptr;
+    switch (entry->d_tag) {
+      case DT_SYMTAB:
+        object.symbols = reinterpret_cast<const ElfW(Sym)*>(address);
+        break;
+      case DT_STRTAB:
+        object.strings = reinterpret_cast<const char*>(address);
+        break;
+      case DT_GNU_HASH:
+        object.hash_table = reinterpret_cast<const std::uint32_t*>(address);
+        break;
+      case DT_VERSYM:
+        object.versions = reinterpret_cast<const std::uint16_t*>(address);
+        break;
+      default:
+        break;
+    }
+  }
+  return object;
+}
+
+// The kernel's own object is in no order of search, and its addresses are not relocated.
+bool is_vdso(const link_map& map) { return std::strncmp(map.l_name, "linux-", 6) == 0; }
+
+std::uint32_t gnu_hash(const char* name) {
+  std::uint32_t hash = 5381;
+  for (; *name != '\0'; ++name) hash = hash * 33 + static_cast<unsigned char>(*name);
+  return hash;
+}
+
+// `plain` is left as it is unless the name is there as something else than a function.
+void* Object::find(const char* name, std::uint32_t hash, bool& plain) const {
+  const std::uint32_t buckets = hash_table[0];
+  const std::uint32_t first = hash_table[1];
+  const std::uint32_t bloom_words = hash_table[2];
+  const std::uint32_t shift = hash_table[3];
+  const auto* bloom = reinterpret_cast<const std::uint64_t*>(hash_table + 4);
+  const std::uint64_t word = bloom[hash / 64 % bloom_words];
+  if ((word >> (hash % 64) & word >> ((hash >> shift) % 64) & 1) == 0) return nullptr;
+  const auto* bucket = reinterpret_cast<const std::uint32_t*>(bloom + bloom_words);
+  const std::uint32_t* chain = bucket + buckets;
+  std::uint32_t i = bucket[hash % buckets];
+  if (i < first) return nullptr;
+  for (;; ++i) {
+    const std::uint32_t entry = chain[i - first];
+    const ElfW(Sym)& symbol = symbols[i];
+    if ((entry | 1) == (hash | 1) && symbol.st_shndx != SHN_UNDEF &&
+        (versions == nullptr || (versions[i] & kHiddenVersion) == 0) &&
+        std::strcmp(strings + symbol.st_name, name) == 0) {
+      plain = ELF64_ST_TYPE(symbol.st_info) == STT_FUNC;
+      return reinterpret_cast<void*>(base + symbol.st_value);
+    }
+    if ((entry & 1) != 0) return nullptr;
+  }
+}
+
+}  // namespace
+
+bool note_next_objects() {
+  // Not dladdr(): that goes through all of our symbols for the nearest one.
+  dl_find_object object_here{};
+  if (&_dl_find_object == nullptr ||
+      _dl_find_object(reinterpret_cast<void*>(&find_next), &object_here) != 0)
+    return false;
+  link_map* map = object_here.dlfo_link_map;
+  g_library = map->l_name;
+  std::size_t count = 0;
+  for (map = map->l_next; map != nullptr; map = map->l_next) {
+    if (is_vdso(*map)) continue;
+    const Object object = tables_of(*map);
+    if (count == kMaxObjects || object.hash_table == nullptr) return false;
+    g_objects[count++] = object;
+  }
+  g_count = count;
+  return count != 0;
+}
+
+const char* library_path() { return g_library; }
+
+void* find_next(const char* name) {
+  const std::uint32_t hash = gnu_hash(name);
+  for (std::size_t i = 0; i < g_count; ++i) {
+    bool plain = true;
+    void* found = g_objects[i].find(name, hash, plain);
+    if (found != nullptr) return plain ? found : nullptr;
+  }
+  return nullptr;
+}
+
+}  // namespace prof::core

@@ -1,0 +1,152 @@
+#include "injection/core/startup/environment.hpp"
+
+#include <unistd.h>
+
+#include <cstring>
+#include <string>
+
+#include "tests/unit/injection/core/session_fixture.hpp"
+
+namespace prof::core {
+namespace {
+
+class Environment : public SessionFixture {
+ protected:
+  Environment() {
+    g_process.features |= wire::kFeatureRepairEnvironment;
+    g_process.user = geteuid();
+    g_process.sandboxed = false;
+    std::strcpy(g_process.session, "/run/prof-1");
+    std::strcpy(g_process.library, "/opt/libprof_inject.so");
+  }
+
+  static std::vector<std::string> repaired(std::vector<const char*> given) {
+    given.push_back(nullptr);
+    PROF_CHILD_ENVIRONMENT(child, const_cast<char* const*>(given.data()));
+    std::vector<std::string> result;
+    for (char* const* at = child.get(); *at != nullptr; ++at) result.emplace_back(*at);
+    return result;
+  }
+
+  const std::vector<const char*> whole_{"A=1", "PROF_SESSION=/run/prof-1",
+                                        "LD_PRELOAD=/opt/libprof_inject.so",
+                                        "NVTX_INJECTION64_PATH=/opt/libprof_inject.so"};
+};
+
+TEST_F(Environment, WholeOneIsPassedOnAsItIs) {
+  auto given = whole_;
+  given.push_back(nullptr);
+  PROF_CHILD_ENVIRONMENT(child, const_cast<char* const*>(given.data()));
+  EXPECT_FALSE(child.repaired());
+  EXPECT_EQ(child.get(), const_cast<char* const*>(given.data()));
+}
+
+TEST_F(Environment, MissingVariablesArePutBack) {
+  EXPECT_EQ(repaired({"A=1"}),
+            (std::vector<std::string>{"A=1", "PROF_SESSION=/run/prof-1",
+                                      "LD_PRELOAD=/opt/libprof_inject.so",
+                                      "NVTX_INJECTION64_PATH=/opt/libprof_inject.so"}));
+}
+
+TEST_F(Environment, NullIsAnEmptyOne) {
+  PROF_CHILD_ENVIRONMENT(child, nullptr);
+  EXPECT_TRUE(child.repaired());
+}
+
+TEST_F(Environment, OurLibraryGoesInFrontOfOthers) {
+  const auto result = repaired({"LD_PRELOAD=/other.so", "PROF_SESSION=/run/prof-1"});
+  EXPECT_EQ(result[0], "LD_PRELOAD=/opt/libprof_inject.so:/other.so");
+}
+
+TEST_F(Environment, SanitizersComeBeforeOurs) {
+  const auto list = [](const char* given) {
+    const auto environment = repaired({given});
+    return environment.front();
+  };
+  EXPECT_EQ(list("LD_PRELOAD=/x/libasan.so.8"),
+            "LD_PRELOAD=/x/libasan.so.8:/opt/libprof_inject.so");
+  EXPECT_EQ(list("LD_PRELOAD=a.so libtsan.so.2 b.so"),
+            "LD_PRELOAD=a.so libtsan.so.2 /opt/libprof_inject.so:b.so");
+  EXPECT_EQ(list("LD_PRELOAD=mylibasan.so"), "LD_PRELOAD=/opt/libprof_inject.so:mylibasan.so");
+}
+
+TEST_F(Environment, ASandboxedProcessStartsNoSession) {
+  g_process.sandboxed = true;
+  const auto environment = repaired({"A=1", "PROF_SESSION=/run/prof-1", "B=2"});
+  g_process.sandboxed = false;
+  EXPECT_EQ(environment, (std::vector<std::string>{"A=1", "B=2"}));
+}
+
+TEST_F(Environment, ALibraryWhoseNameContainsOursIsAnother) {
+  const auto result = repaired({"LD_PRELOAD=/opt/libprof_inject.so.old /x/opt/libprof_inject.so"});
+  EXPECT_EQ(
+      result[0],
+      "LD_PRELOAD=/opt/libprof_inject.so:/opt/libprof_inject.so.old /x/opt/libprof_inject.so");
+}
+
+TEST_F(Environment, ListedAnywhereIsListed) {
+  auto given = whole_;
+  given[2] = "LD_PRELOAD=/a.so:/opt/libprof_inject.so /b.so";
+  EXPECT_EQ(repaired(given)[2], given[2]);
+}
+
+TEST_F(Environment, LibraryTracersComeBehindOurs) {
+  g_process.features |= wire::library_feature(static_cast<std::uint32_t>(wire::Library::kCublas)) |
+                        wire::library_feature(static_cast<std::uint32_t>(wire::Library::kNccl));
+  const std::string whole =
+      "LD_PRELOAD=/opt/libprof_inject.so:/opt/libprof_cublas.so:/opt/libprof_nccl.so";
+  EXPECT_EQ(repaired({"LD_PRELOAD=/other.so"})[0], whole + ":/other.so");
+  EXPECT_EQ(repaired({"LD_PRELOAD=/opt/libprof_inject.so"})[0], whole + ":/opt/libprof_inject.so");
+  EXPECT_EQ(repaired({whole.c_str()})[0], whole);
+}
+
+TEST_F(Environment, AListThatDoesNotFitIsLeftAlone) {
+  const std::string list = "LD_PRELOAD=/" + std::string(5000, 'x');
+  EXPECT_EQ(repaired({list.c_str()})[0], list);
+}
+
+TEST_F(Environment, AnotherNvtxToolIsLeftAlone) {
+  const auto result = repaired({"NVTX_INJECTION64_PATH=/their.so"});
+  EXPECT_EQ(result[0], "NVTX_INJECTION64_PATH=/their.so");
+}
+
+TEST_F(Environment, WhereTheSessionIsOverOursGo) {
+  g_live.word = kOff;
+  EXPECT_EQ(repaired(whole_), std::vector<std::string>{"A=1"});
+  EXPECT_EQ(repaired({"A=1", "LD_PRELOAD=/a.so:/opt/libprof_nccl.so /opt/libprof_inject.so:/b.so"}),
+            (std::vector<std::string>{"A=1", "LD_PRELOAD=/a.so:/b.so"}));
+  EXPECT_EQ(repaired({"LD_PRELOAD=/opt/libprof_inject.so.old", "NVTX_INJECTION64_PATH=/their.so"}),
+            (std::vector<std::string>{"LD_PRELOAD=/opt/libprof_inject.so.old",
+                                      "NVTX_INJECTION64_PATH=/their.so"}));
+  const std::string list = "LD_PRELOAD=/" + std::string(5000, 'x');
+  EXPECT_EQ(repaired({list.c_str()})[0], list);
+}
+
+TEST_F(Environment, AnotherUserThatCannotEnterTheDirectoryGetsNoneOfOurs) {
+  g_process.user = geteuid() + 1;  // when it joined
+  EXPECT_EQ(repaired(whole_), std::vector<std::string>{"A=1"});
+}
+
+TEST_F(Environment, FromASandboxNobodyIsLedToTheSession) {
+  g_process.sandboxed = true;
+  g_live.word = kOff;
+  EXPECT_EQ(repaired({"A=1"}), std::vector<std::string>{"A=1"});
+  EXPECT_EQ(repaired(whole_).size(), whole_.size() - 1);
+  for (const std::string& variable : repaired(whole_)) EXPECT_NE(variable.find("PROF_SESSION"), 0U);
+}
+
+TEST_F(Environment, AForkChildThatIsNotTracedYetKeepsItsChildrenInTheSession) {
+  g_live.word = kUntilExec;
+  EXPECT_EQ(repaired({"A=1"}).size(), 4U);
+}
+
+TEST_F(Environment, LargeOnesFit) {
+  std::vector<std::string> strings;
+  for (int i = 0; i < 5000; ++i) strings.push_back("V" + std::to_string(i) + "=x");
+  std::vector<const char*> given;
+  for (const auto& string : strings) given.push_back(string.c_str());
+  EXPECT_EQ(repaired(given).size(), 5003U);
+}
+
+}  // namespace
+}  // namespace prof::core
