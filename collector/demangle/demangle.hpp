@@ -12,8 +12,8 @@ struct KernelName {
   std::string brief;  // the bare function name: "scale"
 };
 
-// A name that is not Itanium-mangled, that does not parse, or whose text would be unreasonably long
-// is returned unchanged in both fields. Safe on hostile input: time, memory and stack are bounded.
+// Returns a name unchanged in both fields if it is not Itanium-mangled, does not parse, or would
+// become unreasonably long. Safe for hostile input: time, memory and stack are limited.
 KernelName demangle_kernel(std::string_view mangled);
 
 }  // namespace prof::demangle

@@ -9,7 +9,7 @@ namespace prof::demangle {
 namespace {
 
 constexpr int kOptions = DMGL_PARAMS | DMGL_ANSI;
-// Nobody reads a longer one.
+// Longer names are cut off, because nobody reads them.
 constexpr std::size_t kLongestName = 4096, kLongestText = 16384;
 
 struct Text {
@@ -17,8 +17,8 @@ struct Text {
   std::jmp_buf too_long;
 };
 
-// A hundred characters can stand for gigabytes. The demanglers cannot be told to stop; they hold
-// nothing while they call us, so that we may leave them.
+// A hundred characters can stand for gigabytes of text. The demanglers cannot be stopped. But they
+// hold no resources while they call back, so leaving them by longjmp is safe.
 void append(const char* part, std::size_t size, void* to) {
   Text& text = *static_cast<Text*>(to);
   if (text.characters.size() + size > kLongestText) std::longjmp(text.too_long, 1);
@@ -39,7 +39,7 @@ std::string demangle_function(const std::string& name) {
   const bool is_mangled = name.size() > 2 && name[0] == '_' && (name[1] == 'Z' || name[1] == 'R');
   if (!is_mangled || name.size() > kLongestName) return name;
   Text text;
-  text.characters.reserve(kLongestText);  // no allocation to leave behind
+  text.characters.reserve(kLongestText);  // so that longjmp cannot leak an allocation
   return demangle(name.c_str(), text) ? std::string(text.characters) : name;
 }
 

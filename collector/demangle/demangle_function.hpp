@@ -1,13 +1,12 @@
-// Names of functions on the CPU as a programmer reads them. (Kernels have a form of their own:
-// demangle.hpp.)
+// Readable names of functions on the CPU. Kernel names have another form (demangle.hpp).
 #pragma once
 
 #include <string>
 
 namespace prof::demangle {
 
-// C++ (Itanium) and Rust (v0 and legacy) names demangled, others unchanged. Bounded on hostile
-// input.
+// Demangles C++ (Itanium) and Rust (v0 and legacy) names and returns others unchanged. Time and
+// memory are limited for hostile input.
 std::string demangle_function(const std::string& name);
 
 }  // namespace prof::demangle

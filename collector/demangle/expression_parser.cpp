@@ -1,4 +1,5 @@
-// Expressions: 5.1.6 of the ABI. They occur in array bounds, decltype and template arguments.
+// Parses expressions (5.1.6 of the ABI). They occur in array bounds, decltype and template
+// arguments.
 #include <array>
 
 #include "collector/demangle/operators.hpp"
@@ -21,7 +22,7 @@ NodeId Parser::expression() {
   return special_expression();
 }
 
-// The operators whose operands have a shape of their own.
+// Operators whose operands have a special form.
 NodeId Parser::special_expression() {
   if (take("cl") || take("cp")) {
     const NodeId callee = expression();

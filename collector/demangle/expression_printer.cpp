@@ -1,4 +1,4 @@
-// Expressions. NVIDIA sets no parentheses around operands, whatever their precedence.
+// Prints expressions. NVIDIA writes no parentheses around operands, whatever their precedence.
 #include <bit>
 #include <charconv>
 #include <cmath>
@@ -10,7 +10,7 @@
 namespace prof::demangle {
 namespace {
 
-// As "%.<digits>g", with a fraction shown where there is neither fraction nor exponent: "3.0".
+// Like "%.<digits>g", but adds a fraction if there is neither a fraction nor an exponent: "3.0".
 template <class Float>
 std::string decimal(Float value, int digits) {
   char text[64];
@@ -20,8 +20,8 @@ std::string decimal(Float value, int digits) {
   return result;
 }
 
-// Floating-point literals are written as the hexadecimal digits of their bits. Other types than
-// float and double remain so.
+// Mangled floating-point literals are the hexadecimal digits of their bits. Only float and double
+// are converted.
 std::string floating(std::string_view hex) {
   std::uint64_t bits = 0;
   const auto read = std::from_chars(hex.data(), hex.data() + hex.size(), bits, 16);

@@ -1,4 +1,4 @@
-// Encodings and names: 5.1.2 to 5.1.4 and 5.1.6 to 5.1.8 of the ABI.
+// Parses encodings and names (5.1.2 to 5.1.4 and 5.1.6 to 5.1.8 of the ABI).
 #include <array>
 
 #include "collector/demangle/operators.hpp"
@@ -92,20 +92,20 @@ Parser::Name Parser::name() {
 
 Parser::Name Parser::nested_name() {
   expect("N");
-  take("H");  // an explicit object parameter, which is among the parameters
+  take("H");  // an explicit object parameter, listed with the parameters
   Name name;
   name.qualifiers = cv_qualifiers();
   if (take("R")) name.qualifiers |= kLvalueRef;
   if (take("O")) name.qualifiers |= kRvalueRef;
   bool remembered = false;
   while (!failed_ && !take("E")) remembered = nested_component(name);
-  // Each prefix is a candidate for substitution, but the whole name only where it is a type.
+  // Each prefix is a candidate for substitution. The whole name is one only if it is a type.
   if (!remembered) fail();
   if (!failed_) substitutions_.pop_back();
   return name;
 }
 
-// One more component of a nested name; false where it is no candidate for substitution.
+// Parses one component of a nested name. False if it is not a candidate for substitution.
 bool Parser::nested_component(Name& name) {
   const bool first = name.node == kNoNode;
   if (!first && take("M")) return true;  // a closure in the initializer of this member
@@ -147,7 +147,8 @@ Parser::Name Parser::local_name() {
   return name;
 }
 
-// Which of several entities of one name in one function: the second is "_0". 0 where not said.
+// The number of an entity among those with the same name in a function. The second is "_0". 0 if
+// not given.
 std::uint32_t Parser::discriminator() {
   if (take("__")) {
     const std::uint32_t value = number();
@@ -200,7 +201,8 @@ NodeId Parser::operator_name(Name& name) {
     return add({.kind = Kind::kConversion, .a = type()});
   }
   if (take("li")) return add({.kind = Kind::kOperator, .a = source_name(), .text = "\"\""});
-  if (peek() == 'v' && peek(1) >= '0' && peek(1) <= '9') {  // a vendor's, after its arity
+  if (peek() == 'v' && peek(1) >= '0' &&
+      peek(1) <= '9') {  // a vendor's operator, after its number of operands
     advance(2);
     return add({.kind = Kind::kOperator, .a = source_name()});
   }
@@ -230,8 +232,8 @@ NodeId Parser::abi_tagged(NodeId tagged) {
   return tags.empty() ? tagged : add({.kind = Kind::kAbiTagged, .a = tagged}, tags);
 }
 
-// The names of unnamed namespaces as gcc ("_GLOBAL__N_1") and nvcc ("_GLOBAL__N__<hash>_<file>")
-// make them. nvcc wraps a file's internal names in "_INTERNAL_<file>", which NVIDIA never shows.
+// Names of unnamed namespaces by gcc ("_GLOBAL__N_1") and nvcc ("_GLOBAL__N__<hash>_<file>"). nvcc
+// puts a file's internal names into "_INTERNAL_<file>", which NVIDIA never prints.
 NodeId Parser::source_name() {
   const std::uint32_t size = number();
   if (size == 0 || size > rest_.size()) return fail();
@@ -283,7 +285,8 @@ NodeId Parser::template_argument() {
   return type();
 }
 
-// What a generic lambda or an argument says of its template parameters; NVIDIA shows none of it.
+// Skips declarations of template parameters of generic lambdas and arguments. NVIDIA does not print
+// them.
 void Parser::template_parameter_declarations() {
   const Level level(*this);
   for (;;) {

@@ -8,7 +8,7 @@ namespace prof::demangle {
 
 // How an operator's operands follow its code in an expression.
 enum class Shape : std::uint8_t {
-  kNameOnly,         // in operator names only, or with a shape of its own
+  kNameOnly,         // only in operator names, or with a special form
   kUnary,            // one expression
   kBinary,           // two expressions
   kTypeTrait,        // a type: sizeof(T)
@@ -22,7 +22,7 @@ struct Operator {
   Shape shape;
 };
 
-// nullptr where the code is not an operator's.
+// Null if the code is not an operator.
 const Operator* find_operator(std::string_view code);
 
 }  // namespace prof::demangle

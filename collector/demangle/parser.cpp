@@ -36,7 +36,7 @@ std::string_view Parser::digits() {
   return advance(count);
 }
 
-// Itanium writes a minus as 'n'.
+// The ABI writes a minus sign as 'n'.
 std::string_view Parser::signed_digits() {
   const auto start = rest_;
   const std::size_t sign = take("n") ? 1 : 0;
@@ -82,8 +82,8 @@ NodeId Parser::add(Node node, std::span<const NodeId> list) {
   return id == kNoNode ? fail() : id;
 }
 
-// Makes the node a candidate for S_, S0_, ... A scope or a template name is set apart: referred to
-// as a type, it is printed without the space that follows other types (see Printer::first).
+// Makes the node a candidate for S_, S0_, ... A scope or a template name is marked, because as a
+// type it is printed without the space that follows other types (see Printer::first).
 NodeId Parser::remember(NodeId node, bool is_prefix) {
   substitutions_.push_back(is_prefix ? add({.kind = Kind::kUnspaced, .a = node}) : node);
   return node;

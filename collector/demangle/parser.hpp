@@ -1,6 +1,6 @@
-// Recursive descent over the grammar of the Itanium C++ ABI, 5.1 ("Name Mangling"). It looks ahead
-// two characters at most and never goes back. After a failure the input reads as empty, so that
-// every loop ends.
+// A recursive descent parser for the grammar of the Itanium C++ ABI, 5.1 ("Name Mangling"). It
+// looks at most two characters ahead and never goes back. After an error the input reads as empty,
+// so every loop ends.
 #pragma once
 
 #include <string_view>
@@ -13,11 +13,11 @@ namespace prof::demangle {
 class Parser {
  public:
   Parser(std::string_view mangled, Tree& tree) : rest_(mangled), tree_(tree) {}
-  // kNoNode where the name does not follow the grammar.
+  // kNoNode if the name does not follow the grammar.
   NodeId parse();
 
  private:
-  // Bounds the stack; the names counted at Tree::kMaxDepth need 40 at most.
+  // Limits the stack. The names mentioned at Tree::kMaxDepth need at most 40.
   static constexpr int kMaxLevels = 256;
   static constexpr std::uint32_t kMaxNumber = 1'000'000'000;
 

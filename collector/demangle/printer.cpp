@@ -1,4 +1,4 @@
-// Symbols and names.
+// Prints symbols and names.
 #include "collector/demangle/printer.hpp"
 
 namespace prof::demangle {
@@ -87,7 +87,7 @@ bool Printer::print_name(const Node& node) {
   }
 }
 
-// Names that only exist within a function or a class.
+// Prints names that exist only within a function or a class.
 bool Printer::print_local_name(const Node& node) {
   switch (node.kind) {
     case Kind::kLambda:
@@ -158,7 +158,7 @@ void Printer::print_function(const Node& node) {
   print_variant(node.a);
 }
 
-// Which of a class's constructors or destructors it is: "[subobject]".
+// The kind of a constructor or destructor: "[subobject]".
 void Printer::print_variant(NodeId function_name) {
   const Node& bare = tree_[bare_name(tree_, function_name)];
   const Node& name = bare.kind == Kind::kAbiTagged ? tree_[bare.a] : bare;

@@ -1,5 +1,5 @@
-// Writes a tree the way NVIDIA's demangler does, spaces and omissions included. What it prints was
-// taken from nsys reports and from the output of `nvlink --dump-callgraph` (CUDA 13.0).
+// Writes a tree as NVIDIA's demangler does, including its spaces and omissions. The form was taken
+// from nsys reports and from the output of `nvlink --dump-callgraph` (CUDA 13.0).
 #pragma once
 
 #include <optional>
@@ -14,17 +14,17 @@ namespace prof::demangle {
 class Printer {
  public:
   explicit Printer(const Tree& tree) : tree_(tree) {}
-  // Both give nothing where the text would exceed kMaxOutput.
+  // Both return nothing if the text would exceed kMaxOutput.
   std::optional<std::string> print_symbol(NodeId root) &&;
   std::optional<std::string> print_brief(NodeId root) &&;
 
  private:
-  // A name of n substitutions may stand for a text of 2^n characters. The steps bound what is
-  // walked without being written, such as an array's qualifiers.
+  // A name with n substitutions may stand for a text of 2^n characters. The number of steps limits
+  // what is visited without being written, such as an array's qualifiers.
   static constexpr std::size_t kMaxOutput = std::size_t{1} << 20;
   static constexpr std::size_t kMaxSteps = 4 * kMaxOutput;
 
-  // Anything but types with a declarator (printer.cpp).
+  // Everything but types with a declarator (printer.cpp).
   void print(NodeId id);
   bool print_name(const Node& node);
   bool print_local_name(const Node& node);
@@ -34,8 +34,8 @@ class Printer {
   void print_thunk(const Node& node);
   void print_instance(std::uint32_t number);
 
-  // Types (type_printer.cpp). A C++ declaration surrounds what it declares, so that a type has a
-  // part before it and a part after it.
+  // Types (type_printer.cpp). A C++ type surrounds the name that it declares, so it has a first and
+  // a second part.
   bool print_type(const Node& node);
   void first(NodeId id, bool spaced, bool wrapped);
   void first_of_qualified(const Node& node, bool spaced, bool wrapped);
@@ -55,7 +55,7 @@ class Printer {
   void print_literal(const Node& node);
   void print_new(const Node& node);
 
-  // One after another: nodes are printed, texts written as they are.
+  // Writes the arguments one after another: nodes are printed, texts are written unchanged.
   template <class... Parts>
   void write(const Parts&... parts) {
     (write_one(parts), ...);

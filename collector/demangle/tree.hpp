@@ -61,7 +61,7 @@ enum class Kind : std::uint8_t {
   kEnclosed,       // text(a)
   kNamedCast,      // text<a>(b)
   kNew,            // text, list = placement, a = type, b = initializer or none
-  kFold,           // a or none, text, b or none; none is the ellipsis' side
+  kFold,           // a or none, text, b or none; none is the side of the ellipsis
   kTwoSidedFold,   // a, text, b
   kDesignator,     // .a=b
   kIndexRange,     // [list]=b, one or two in list
@@ -94,11 +94,11 @@ struct Node {
 
 class Tree {
  public:
-  // Bounds the printer's recursion: a chain of substitutions is as deep as the name is long. The
-  // deepest of 170,000 names in NVIDIA's libraries, CuPy, ONNX Runtime and LLVM has 22.
+  // Limits the printer's recursion, because substitutions can nest as deep as the name is long. The
+  // deepest of 170,000 names in NVIDIA's libraries, CuPy, ONNX Runtime and LLVM has 22 levels.
   static constexpr std::uint16_t kMaxDepth = 256;
 
-  // Returns kNoNode where the tree would get too deep.
+  // Returns kNoNode if the tree would get too deep.
   NodeId add(Node node, std::span<const NodeId> list = {}) {
     std::uint16_t below = deeper(nodes_[node.a].depth, nodes_[node.b].depth);
     for (const NodeId child : list) below = deeper(below, nodes_[child].depth);
@@ -123,7 +123,7 @@ class Tree {
   std::vector<NodeId> lists_;
 };
 
-// The last component of a name, without template arguments: the name a constructor repeats.
+// The last component of a name without template arguments. A constructor repeats this name.
 NodeId bare_name(const Tree& tree, NodeId name);
 
 }  // namespace prof::demangle

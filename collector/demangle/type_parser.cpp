@@ -1,4 +1,4 @@
-// Types, 5.1.5 of the ABI, and substitutions, 5.1.10.
+// Parses types (5.1.5 of the ABI) and substitutions (5.1.10).
 #include <array>
 
 #include "collector/demangle/parser.hpp"
@@ -6,7 +6,7 @@
 namespace prof::demangle {
 namespace {
 
-// By the letter, from 'a' on.
+// Builtin types by their letter, starting with 'a'.
 constexpr auto kBuiltins = std::to_array<std::string_view>({"signed char",
                                                             "bool",
                                                             "char",
@@ -39,7 +39,7 @@ std::string_view builtin_type(char letter) {
   return at < kBuiltins.size() ? kBuiltins[at] : std::string_view();
 }
 
-// The second letter of the builtins that begin with 'D'.
+// Builtin types of two letters, by the letter after 'D'.
 std::string_view builtin_d_type(char letter) {
   switch (letter) {
     case 'a':
@@ -102,7 +102,7 @@ NodeId Parser::type() {
   return remember(compound_type(), false);
 }
 
-// The types that are candidates for substitution.
+// Parses the types that are candidates for substitution.
 NodeId Parser::compound_type() {
   if (at_function_type()) return function_type(0);
   if (take("P")) return pointer("*");
@@ -146,7 +146,7 @@ bool Parser::at_function_type() const {
 
 NodeId Parser::function_type(std::uint8_t qualifiers) {
   const NodeId exceptions = exception_specification();
-  take("Dx");  // safe in a transaction
+  take("Dx");  // transaction_safe
   expect("F");
   take("Y");  // extern "C"
   const NodeId returned = type();

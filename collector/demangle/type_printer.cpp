@@ -1,9 +1,9 @@
-// Types.
+// Prints types.
 #include "collector/demangle/printer.hpp"
 
 namespace prof::demangle {
 
-// Whether part of the type follows what it declares, or binds to it as a "*" does.
+// True if a part of the type follows the declared name, or binds to it like a "*".
 bool Printer::has_declarator(NodeId id) const {
   switch (tree_[id].kind) {
     case Kind::kArray:
@@ -45,9 +45,9 @@ bool Printer::print_type(const Node& node) {
   }
 }
 
-// The part before what is declared. `spaced`: a declarator follows, so that a name takes a space
-// ("int *"); but not one that stands for a substituted scope or template ("A*"), where NVIDIA
-// forgets it. `wrapped`: the declarator binds less than an array or function: "(*".
+// Prints the part before the declared name. `spaced`: a declarator follows, so a space follows the
+// type ("int *"). NVIDIA omits the space after a substituted scope or template ("A*"). `wrapped`:
+// the declarator binds less tightly than an array or function: "(*".
 void Printer::first(NodeId id, bool spaced, bool wrapped) {
   if (!step()) return;
   const Node& node = tree_[id];
@@ -86,7 +86,7 @@ void Printer::first(NodeId id, bool spaced, bool wrapped) {
   }
 }
 
-// "const int", but "int *const ". An array's qualifiers are not shown, a function's come last.
+// "const int", but "int *const ". An array's qualifiers are not printed, a function's come last.
 void Printer::first_of_qualified(const Node& node, bool spaced, bool wrapped) {
   if (is_wrapping(node.a)) return first(node.a, spaced, wrapped);
   const bool after = has_declarator(node.a) && tree_[node.a].kind != Kind::kPackExpansion;
@@ -95,7 +95,7 @@ void Printer::first_of_qualified(const Node& node, bool spaced, bool wrapped) {
   if (after) print_cv_before(node.qualifiers);
 }
 
-// The part after what is declared.
+// Prints the part after the declared name.
 void Printer::second(NodeId id, bool wrapped) {
   if (!step()) return;
   const Node& node = tree_[id];

@@ -6,8 +6,8 @@
 namespace prof::symbols {
 namespace {
 
-// Whoever claims that much overlapping code at one place is not believed in every detail.
-constexpr int kMostLookedAt = 4096;
+// Limits the search if a program reports a lot of overlapping code.
+constexpr int kMaxLookedAt = 4096;
 
 }  // namespace
 
@@ -62,12 +62,12 @@ std::optional<std::uint32_t> CodeHistory::find(std::uint64_t address, std::uint6
   return find_ended(address, time, later);
 }
 
-// `later`: what is known to come at that address after that time.
+// `later`: code at the address after that time, or null.
 std::optional<std::uint32_t> CodeHistory::find_ended(std::uint64_t address, std::uint64_t time,
                                                      const Code* later) const {
   auto code = ended_.upper_bound(address);
   bool was_used = false;
-  for (int i = 0; i < kMostLookedAt && code != ended_.begin(); ++i) {
+  for (int i = 0; i < kMaxLookedAt && code != ended_.begin(); ++i) {
     --code;
     const auto& [start, each] = *code;
     if (address - start >= longest_ended_) break;

@@ -1,4 +1,4 @@
-// Which code was at an address at a time, where code comes and goes: of JIT compilers.
+// Which code was at an address at a time. JIT compilers load and replace code all the time.
 #pragma once
 
 #include <cstddef>
@@ -11,17 +11,17 @@ namespace prof::symbols {
 
 class CodeHistory {
  public:
-  // From `time` on there is that code, and what it overlaps is gone; `value` is the caller's. Comes
-  // in the order of times, more or less.
+  // Adds code from `time` on and ends the code that it overlaps. `value` has a meaning for the
+  // caller only. Calls come roughly in the order of time.
   void add(std::uint64_t address, std::uint64_t size, std::uint64_t time, std::uint32_t value);
   void end(std::uint64_t address, std::uint64_t size, std::uint64_t time);
   void end_all(std::uint64_t time);
 
-  // Of an address where nothing was before the first code came, that counts for earlier times too:
-  // a compiler may tell of code after it has run for the first time.
+  // Returns the value of the code at an address. The first code at an address counts for earlier
+  // times too, because a compiler may report code after it first ran.
   std::optional<std::uint32_t> find(std::uint64_t address, std::uint64_t time) const;
 
-  // Lets go of what ended before.
+  // Releases code that ended before `time`.
   void forget_before(std::uint64_t time);
 
   bool is_empty() const { return live_.empty() && ended_.empty(); }

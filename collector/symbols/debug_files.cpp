@@ -48,7 +48,7 @@ std::optional<ElfImage> open_debug_file(const ElfImage& image, const std::string
     if (place == path) continue;
     auto file = ElfImage::open(place);
     if (!file) continue;
-    // Reading a file of gigabytes for its CRC is the dearer way.
+    // A file may have gigabytes, so its CRC is read only if there is no build-id.
     const bool belongs = id.empty() ? has_crc(place, link->crc) : file->build_id() == id;
     if (belongs) return std::move(*file);
   }

@@ -1,4 +1,4 @@
-// Separate debug files, where distributions put them.
+// Finds separate debug files in the places where distributions put them.
 #pragma once
 
 #include <optional>
@@ -9,9 +9,9 @@
 
 namespace prof::symbols {
 
-// The debug file of `image`, which was read from `path`: by build-id below each of `folders`, else
-// by .gnu_debuglink beside it, in .debug beside it, and below each of `folders`. One that does not
-// belong to it (another build-id; without one, another CRC) is passed over.
+// Opens the debug file of `image`, which was read from `path`. Looks by build-id in each of
+// `folders`, then by .gnu_debuglink beside the file, in .debug beside it, and in each of `folders`.
+// Skips files with another build-id or, without a build-id, with another CRC.
 std::optional<ElfImage> open_debug_file(const ElfImage& image, const std::string& path,
                                         const std::vector<std::string>& folders = {
                                             "/usr/lib/debug"});

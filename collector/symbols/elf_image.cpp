@@ -11,9 +11,9 @@
 namespace prof::symbols {
 namespace {
 
-// Larger sections are not of a program that runs anywhere: no allocation on a file's word.
+// No real program has a larger section. A damaged file must not cause a huge allocation.
 constexpr std::uint64_t kLargestSection = std::uint64_t{2} << 30;
-constexpr std::size_t kMostHeaders = 4096;
+constexpr std::size_t kMaxHeaders = 4096;
 
 Bytes to_bytes(const Elf_Data* data) {
   if (data == nullptr || data->d_buf == nullptr) return {};
@@ -82,7 +82,7 @@ base::Status ElfImage::load() {
     return base::fail("not for x86-64");
   std::size_t count = 0;
   if (elf_getphdrnum(elf_.get(), &count) != 0) count = 0;
-  for (std::size_t i = 0; i < std::min(count, kMostHeaders); ++i) {
+  for (std::size_t i = 0; i < std::min(count, kMaxHeaders); ++i) {
     GElf_Phdr segment;
     if (gelf_getphdr(elf_.get(), static_cast<int>(i), &segment) == nullptr) break;
     if (segment.p_type != PT_LOAD) continue;
@@ -93,8 +93,8 @@ base::Status ElfImage::load() {
 }
 
 std::optional<std::uint64_t> ElfImage::address_of(std::uint64_t file_offset) const {
-  // Mappings are whole pages, so a segment's first and last page hold neighbours of it as well; the
-  // executable segment is the one that is asked for.
+  // Mappings consist of whole pages, so the first and last page of a segment may contain parts of
+  // its neighbours. The executable segment is preferred.
   for (const bool executable : {true, false})
     for (const Segment& each : segments_)
       if (each.executable == executable && file_offset >= each.offset &&
@@ -106,7 +106,7 @@ std::optional<std::uint64_t> ElfImage::address_of(std::uint64_t file_offset) con
 std::string ElfImage::build_id() const {
   std::size_t count = 0;
   if (!elf_ || elf_getphdrnum(elf_.get(), &count) != 0) return {};
-  for (std::size_t i = 0; i < std::min(count, kMostHeaders); ++i) {
+  for (std::size_t i = 0; i < std::min(count, kMaxHeaders); ++i) {
     GElf_Phdr segment;
     if (gelf_getphdr(elf_.get(), static_cast<int>(i), &segment) == nullptr) break;
     if (segment.p_type != PT_NOTE || segment.p_filesz > (1U << 20)) continue;
@@ -162,7 +162,7 @@ Section ElfImage::section(const char* name) const {
 Section ElfImage::frame_header_segment() const {
   std::size_t count = 0;
   if (!elf_ || elf_getphdrnum(elf_.get(), &count) != 0) return {};
-  for (std::size_t i = 0; i < std::min(count, kMostHeaders); ++i) {
+  for (std::size_t i = 0; i < std::min(count, kMaxHeaders); ++i) {
     GElf_Phdr segment;
     if (gelf_getphdr(elf_.get(), static_cast<int>(i), &segment) != nullptr &&
         segment.p_type == PT_GNU_EH_FRAME)

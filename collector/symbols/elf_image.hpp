@@ -1,6 +1,6 @@
-// What we need to know of an ELF file: where its segments lie, its build-id, its debug link and the
-// content of single sections. The file is not trusted, and may change while we read: everything is
-// read into memory of ours (no mapping, which a truncation would turn into SIGBUS) and bounded.
+// Reads the segments, the build-id, the debug link and single sections of an ELF file. The file is
+// not trusted and may change meanwhile. So everything is copied and limited in size. It is not
+// mapped, because a truncated mapping raises SIGBUS.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +22,7 @@ using Bytes = std::vector<std::byte>;
 
 struct Segment {
   std::uint64_t offset = 0;
-  std::uint64_t address = 0;  // as linked, before the loader's bias
+  std::uint64_t address = 0;  // as linked, without the loader's bias
   std::uint64_t size = 0;     // in the file
   bool executable = false;
 };
@@ -33,28 +33,28 @@ struct Section {
   bool is_there() const { return !bytes.empty(); }
 };
 
-// The file that has the debug sections of another one, by .gnu_debuglink.
+// The content of .gnu_debuglink: the name and CRC of the file with the debug sections.
 struct DebugLink {
   std::string name;
   std::uint32_t crc = 0;
 };
 
-// One thread at a time.
+// For one thread at a time.
 class ElfImage {
  public:
-  // x86-64 executables and libraries only; a FIFO or device is refused, not waited for.
+  // Accepts only x86-64 executables and libraries. A FIFO or device is rejected without waiting.
   static base::Result<ElfImage> open(const std::string& path);
-  // Of an image in memory, as the vdso is.
+  // For an image in memory, such as the vdso.
   static base::Result<ElfImage> copy(std::span<const std::byte> bytes);
 
   const std::vector<Segment>& segments() const { return segments_; }
-  // The linked address of what lies at that offset of the file; none outside of the segments.
+  // The linked address of an offset in the file; none outside of the segments.
   std::optional<std::uint64_t> address_of(std::uint64_t file_offset) const;
 
-  // Hexadecimal; empty without one.
+  // Hexadecimal; empty if there is none.
   std::string build_id() const;
   std::optional<DebugLink> debug_link() const;
-  // Decompressed; empty where there is none, or only a place-holder in a debug file.
+  // The section's content, decompressed. Empty if it is missing or a place-holder in a debug file.
   Section section(const char* name) const;
   // .eh_frame and .eh_frame_hdr by the program header, for files without section headers.
   Section frame_header_segment() const;
@@ -63,9 +63,9 @@ class ElfImage {
 
   std::uint64_t device() const { return device_; }
   std::uint64_t inode() const { return inode_; }
-  // Of what was opened; none of what was copied.
+  // The file that was opened. Not set for a copy.
   base::UniqueFd duplicate_file() const;
-  // Reads no more: releases the file.
+  // Closes the file. The segments stay.
   void close();
 
  private:
@@ -76,7 +76,7 @@ class ElfImage {
 
   base::UniqueFd file_;
   Bytes memory_;
-  std::unique_ptr<Elf, Ender> elf_;  // reads file_ or memory_, so it goes first
+  std::unique_ptr<Elf, Ender> elf_;  // uses file_ or memory_, so it is destroyed first
   std::vector<Segment> segments_;
   std::uint64_t size_ = 0, device_ = 0, inode_ = 0;
 };

@@ -35,7 +35,7 @@ struct RecordHeader {
 };
 static_assert(sizeof(RecordHeader) == 16);
 
-// Followed by a name, which ends with a zero, and the code.
+// A zero-terminated name and the code follow.
 struct LoadBody {
   std::uint32_t pid, tid;
   std::uint64_t virtual_address, address, size, index;
@@ -48,37 +48,37 @@ struct MoveBody {
 };
 static_assert(sizeof(MoveBody) == 48);
 
-// Followed by .eh_frame and then .eh_frame_hdr.
+// .eh_frame and then .eh_frame_hdr follow.
 struct UnwindingBody {
-  std::uint64_t size;  // of both
+  std::uint64_t size;  // of both sections
   std::uint64_t header_size;
   std::uint64_t mapped_size;
 };
 static_assert(sizeof(UnwindingBody) == 24);
 
-// Of a record no more is looked at, however long it says it is.
-constexpr std::size_t kMostName = 4096;
-constexpr std::size_t kMostEhFrame = std::size_t{1} << 16;
+// At most this much of a record is read, whatever size it states.
+constexpr std::size_t kMaxName = 4096;
+constexpr std::size_t kMaxEhFrame = std::size_t{1} << 16;
 constexpr std::size_t kWindow = std::size_t{1} << 18;
-constexpr int kMostRecords = 1 << 14;
-constexpr std::uint64_t kMostCode = std::uint64_t{1} << 30;
+constexpr int kMaxRecords = 1 << 14;
+constexpr std::uint64_t kMaxCode = std::uint64_t{1} << 30;
 
 bool is_possible(std::uint64_t address, std::uint64_t size) {
-  return size != 0 && size <= kMostCode && address + size > address;
+  return size != 0 && size <= kMaxCode && address + size > address;
 }
 
-// Without what is only skipped.
+// The bytes of the record that are used.
 std::size_t wanted_bytes(const RecordHeader& header) {
   std::size_t most = sizeof header;
-  if (header.type == RecordType::kLoad) most += sizeof(LoadBody) + kMostName;
+  if (header.type == RecordType::kLoad) most += sizeof(LoadBody) + kMaxName;
   if (header.type == RecordType::kMove) most += sizeof(MoveBody);
-  if (header.type == RecordType::kUnwindingInfo) most += sizeof(UnwindingBody) + kMostEhFrame;
+  if (header.type == RecordType::kUnwindingInfo) most += sizeof(UnwindingBody) + kMaxEhFrame;
   return std::min<std::size_t>(header.total_size, most);
 }
 
 }  // namespace
 
-bool JitDump::is_name_of_one(std::string_view path) {
+bool JitDump::is_dump_name(std::string_view path) {
   const std::string_view file = path.substr(path.rfind('/') + 1);
   return path.starts_with('/') && file.starts_with("jit-") && file.ends_with(".dump");
 }
@@ -92,9 +92,9 @@ std::optional<JitDump> JitDump::open(const std::string& path, std::uint64_t inod
 }
 
 bool JitDump::read(const Sink& sink) {
-  window_.clear();  // what followed may be there by now
+  window_.clear();  // the file may have grown
   if (is_corrupt_ || (offset_ == 0 && !read_header())) return true;
-  for (int i = 0; i < kMostRecords; ++i)
+  for (int i = 0; i < kMaxRecords; ++i)
     if (!read_record(sink)) return true;
   return false;
 }
@@ -104,7 +104,7 @@ bool JitDump::read_header() {
   auto there = bytes(0, sizeof header);
   if (!take(there, header)) return false;
   if (header.magic != kMagic || header.version == 0 || header.total_size < sizeof header) {
-    is_corrupt_ = header.magic != 0;  // else it is still to be written
+    is_corrupt_ = header.magic != 0;  // 0: the header is not written yet
     return false;
   }
   counts_tsc_ = (header.flags & kTscFlag) != 0;
@@ -112,7 +112,7 @@ bool JitDump::read_header() {
   return true;
 }
 
-// False: there is none, or none that is whole.
+// False if there is no complete record.
 bool JitDump::read_record(const Sink& sink) {
   RecordHeader header;
   auto there = bytes(offset_, sizeof header);
@@ -157,7 +157,7 @@ void JitDump::take_frames(std::span<const std::byte> body) {
   eh_frame_.assign(eh_frame.begin(), eh_frame.end());
 }
 
-// Fewer at the end of the file. Valid until the next call.
+// Reads `size` bytes of the file, fewer at its end. Valid until the next call.
 std::span<const std::byte> JitDump::bytes(std::uint64_t offset, std::size_t size) {
   const bool is_known = offset >= window_at_ && offset - window_at_ <= window_.size() &&
                         window_.size() - (offset - window_at_) >= size;

@@ -1,6 +1,6 @@
-// Perf's format "jitdump": what a JIT compiler tells of its code while it runs, in a file that it
-// maps executable, so that profilers learn of it. A file is read as it grows; its writer is not
-// trusted. Multi-byte numbers are the machine's.
+// Reads perf's format "jitdump", in which a JIT compiler describes its code while the program runs.
+// The compiler maps the file executable to announce it to profilers. The file is read while it
+// grows. Its writer is not trusted. Numbers have the machine's byte order.
 #pragma once
 
 #include <cstddef>
@@ -17,12 +17,12 @@
 
 namespace prof::symbols {
 
-// Code that is there from `time` on.
+// Code that was loaded at `time`.
 struct JitLoad {
   std::uint64_t time = 0;  // on the file's clock
   std::uint64_t address = 0, size = 0;
   std::string name;
-  Bytes eh_frame;  // as if it lay behind the code, at the next multiple of 8; empty: none
+  Bytes eh_frame;  // linked after the code, at the next multiple of 8; may be empty
 };
 
 struct JitMove {
@@ -32,23 +32,22 @@ struct JitMove {
 
 class JitDump {
  public:
-  // Is that the name of such a file ("/tmp/jit-1234.dump")?
-  static bool is_name_of_one(std::string_view path);
+  // True for a name like "/tmp/jit-1234.dump".
+  static bool is_dump_name(std::string_view path);
 
-  // None where that is no file, or one with another inode (0: any will do).
+  // None if there is no such file, or if it has another inode (0: any inode).
   static std::optional<JitDump> open(const std::string& path, std::uint64_t inode);
 
   struct Sink {
     std::function<void(JitLoad)> load;
     std::function<void(const JitMove&)> move;
   };
-  // Hands over what is there by now, and whole: a bounded number of records at a time. False: more
-  // are there.
+  // Passes the complete records that follow to `sink`, up to a limit. False if there are more.
   bool read(const Sink& sink);
 
-  // Else times are of CLOCK_MONOTONIC. Known once a record has been read.
+  // True: times are of the TSC. False: of CLOCK_MONOTONIC. Valid after the first record.
   bool counts_tsc() const { return counts_tsc_; }
-  // It made no sense from some point on, and is not read any further.
+  // The file is damaged and is not read any further.
   bool is_corrupt() const { return is_corrupt_; }
 
  private:

@@ -31,7 +31,7 @@ KernelSymbols KernelSymbols::parse(std::string text) {
     std::uint64_t address = 0;
     const auto [end, error] = std::from_chars(line.data(), line.data() + line.size(), address, 16);
     const auto digits = static_cast<std::size_t>(end - line.data());
-    // Without leave to see addresses they are all 0.
+    // Without the right to see addresses, all of them are 0.
     if (error == std::errc{} && address != 0 && digits + 3 < line.size() &&
         std::string_view("tTwW").find(line[digits + 1]) != std::string_view::npos) {
       const std::size_t begin = digits + 3;

@@ -1,4 +1,5 @@
-// Functions of the running kernel, as /proc/kallsyms shows them to those who may see addresses.
+// Functions of the running kernel, from /proc/kallsyms. Addresses are shown to privileged users
+// only.
 #pragma once
 
 #include <cstdint>
@@ -8,16 +9,16 @@
 
 namespace prof::symbols {
 
-// Identifies the run of the kernel; addresses change with each.
+// Identifies the boot of the kernel. Addresses change with each boot.
 std::string boot_id();
 
 class KernelSymbols {
  public:
-  // Empty if the kernel was started anew since, or shows no addresses.
+  // Empty if the kernel was booted again since, or shows no addresses.
   static KernelSymbols of_this_boot(const std::string& boot_id);
   static KernelSymbols parse(std::string text);
 
-  // Empty where nothing is known.
+  // Empty if no function is known.
   std::string_view find(std::uint64_t address) const;
 
  private:

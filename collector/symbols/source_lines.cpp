@@ -16,8 +16,8 @@
 namespace prof::symbols {
 namespace {
 
-// Deeper inlining than this is of a broken file.
-constexpr std::size_t kMostScopes = 1000;
+// Only a damaged file has deeper scopes.
+constexpr std::size_t kMaxScopes = 1000;
 
 std::string function_of(Dwarf_Die* scope) {
   Dwarf_Attribute attribute;
@@ -28,7 +28,7 @@ std::string function_of(Dwarf_Die* scope) {
   return {};
 }
 
-// Compilers write names as they were told them, relative to where they ran.
+// Compilers write file names as they were given, relative to their working directory.
 std::string file_of(Dwarf_Die* unit, const char* name) {
   if (name == nullptr || name[0] == '/') return name != nullptr ? name : std::string();
   Dwarf_Attribute attribute;
@@ -44,7 +44,7 @@ int number_of(Dwarf_Die* scope, unsigned name) {
   return static_cast<int>(value);
 }
 
-// Where the inlined function was called, into the frame of its caller.
+// Copies the place where an inlined function was called to the frame of its caller.
 void take_call_site(Dwarf_Die* scope, Dwarf_Die* unit, SourceFrame& caller) {
   Dwarf_Files* files = nullptr;
   std::size_t count = 0;
@@ -75,7 +75,7 @@ bool find(const Ranges& ranges, std::uint64_t address, Dwarf_Die& die) {
   return true;
 }
 
-// Where the functions of a unit are: with -gsplit-dwarf in a file of its own.
+// The unit that has the functions. With -gsplit-dwarf it is in a separate file.
 Dwarf_Die functions_of(Dwarf_Die unit) {
   Dwarf_Die split;
   std::uint8_t type = 0;
@@ -85,12 +85,13 @@ Dwarf_Die functions_of(Dwarf_Die unit) {
   return unit;
 }
 
-// Calls `visit(child)` for each until it returns true.
+// Calls `visit(child)` for each child until it returns true.
 template <class Visit>
 bool any_child(Dwarf_Die* parent, Visit visit) {
   Dwarf_Die child;
   if (dwarf_child(parent, &child) != 0) return false;
-  for (Dwarf_Off before = 0; dwarf_dieoffset(&child) > before;) {  // not in circles
+  for (Dwarf_Off before = 0;
+       dwarf_dieoffset(&child) > before;) {  // offsets grow, so a cycle ends the loop
     before = dwarf_dieoffset(&child);
     Dwarf_Die next;
     const bool is_last = dwarf_siblingof(&child, &next) != 0;
@@ -103,7 +104,7 @@ bool any_child(Dwarf_Die* parent, Visit visit) {
 
 bool may_hold_functions(int tag) {
   switch (tag) {
-    case DW_TAG_subprogram:  // of classes within functions, and in languages that nest them
+    case DW_TAG_subprogram:  // may contain classes and, in some languages, functions
     case DW_TAG_lexical_block:
     case DW_TAG_namespace:
     case DW_TAG_module:
@@ -117,7 +118,7 @@ bool may_hold_functions(int tag) {
 }
 
 void add_functions(Dwarf_Die* parent, Ranges& functions, std::size_t depth = 0) {
-  if (depth == kMostScopes) return;
+  if (depth == kMaxScopes) return;
   any_child(parent, [&](Dwarf_Die* child) {
     const int tag = dwarf_tag(child);
     if (tag == DW_TAG_subprogram) add_ranges(child, functions);
@@ -126,7 +127,7 @@ void add_functions(Dwarf_Die* parent, Ranges& functions, std::size_t depth = 0) 
   });
 }
 
-// Innermost first, the function last: blocks, and functions that are inlined there.
+// The blocks and inlined functions at the address, innermost first, and the function last.
 std::vector<Dwarf_Die> scopes_at(Dwarf_Die function, std::uint64_t address) {
   std::vector<Dwarf_Die> scopes{function};
   const auto enters = [&](Dwarf_Die* child) {
@@ -136,7 +137,7 @@ std::vector<Dwarf_Die> scopes_at(Dwarf_Die function, std::uint64_t address) {
     scopes.push_back(*child);
     return true;
   };
-  for (Dwarf_Die at = function; scopes.size() < kMostScopes && any_child(&at, enters);)
+  for (Dwarf_Die at = function; scopes.size() < kMaxScopes && any_child(&at, enters);)
     at = scopes.back();
   std::ranges::reverse(scopes);
   return scopes;
@@ -145,11 +146,12 @@ std::vector<Dwarf_Die> scopes_at(Dwarf_Die function, std::uint64_t address) {
 }  // namespace
 
 struct SourceLines::Parsed {
-  ElfImage image;  // whose offsets we are asked for
+  ElfImage image;  // offsets in queries refer to this file
   base::UniqueFd file;
   Dwarf* dwarf = nullptr;
   Ranges units;  // sorted; clang writes no .debug_aranges
-  // Of each unit that was asked for, sorted. To walk through a unit for every address is slow.
+  // Sorted functions of each unit that was queried, because walking a unit for each address is
+  // slow.
   std::unordered_map<Dwarf_Off, Ranges> functions;
 
   explicit Parsed(ElfImage of) : image(std::move(of)) {}
@@ -167,7 +169,7 @@ struct SourceLines::Parsed {
     sort(units);
   }
 
-  // `unit` becomes that which the function's numbers of files are of.
+  // Sets `unit` to the one that the function's file numbers refer to.
   bool find_function(std::uint64_t address, Dwarf_Die& unit, Dwarf_Die& function) {
     const auto [known, is_new] = functions.try_emplace(dwarf_dieoffset(&unit));
     unit = functions_of(unit);

@@ -1,5 +1,5 @@
-// Source files, lines and inlined functions of addresses, by DWARF. On demand and after the run: it
-// maps the file with the debug sections, and parses what it is asked for.
+// Source files, lines and inlined functions of addresses, from DWARF. For use after the run: it
+// maps the file with the debug sections, and parses only what is asked for.
 #pragma once
 
 #include <cstdint>
@@ -12,16 +12,16 @@
 namespace prof::symbols {
 
 struct SourceFrame {
-  std::string function;  // demangled; empty if it is not known
-  std::string file;      // empty if it is not known
-  int line = 0;          // 0: not known
+  std::string function;  // demangled; empty: unknown
+  std::string file;      // empty: unknown
+  int line = 0;          // 0: unknown
   bool is_inlined = false;
 };
 
-// One thread at a time.
+// For one thread at a time.
 class SourceLines {
  public:
-  // Of the file, or of its debug file.
+  // Opens the debug information in the file or in its debug file.
   static base::Result<SourceLines> open(const std::string& path,
                                         const std::vector<std::string>& debug_folders = {
                                             "/usr/lib/debug"});
@@ -29,8 +29,8 @@ class SourceLines {
   SourceLines& operator=(SourceLines&&) noexcept;
   ~SourceLines();
 
-  // The functions at that offset of the file, innermost first; the last one is not inlined. Empty
-  // where nothing is known.
+  // The functions at an offset of the file, innermost first. The last one is not inlined. Empty if
+  // nothing is known.
   std::vector<SourceFrame> at(std::uint64_t file_offset) const;
 
  private:

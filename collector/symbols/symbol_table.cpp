@@ -12,18 +12,18 @@
 namespace prof::symbols {
 namespace {
 
-constexpr std::uint64_t kMostMemory = std::uint64_t{256} << 20;
+constexpr std::uint64_t kMaxMemory = std::uint64_t{256} << 20;
 
-// The symbols that distributions leave in stripped files; empty if they do not unpack.
+// Unpacks the symbols that distributions keep in stripped files. Empty if that fails.
 Bytes unpack(std::span<const std::byte> packed) {
-  for (std::size_t size = packed.size() * 8; size <= kMostMemory; size *= 4) {
+  for (std::size_t size = packed.size() * 8; size <= kMaxMemory; size *= 4) {
     Bytes unpacked(size);
-    std::uint64_t memory = kMostMemory;
+    std::uint64_t memory = kMaxMemory;
     std::size_t in = 0, out = 0;
     const lzma_ret result = lzma_stream_buffer_decode(
         &memory, 0, nullptr, reinterpret_cast<const std::uint8_t*>(packed.data()), &in,
         packed.size(), reinterpret_cast<std::uint8_t*>(unpacked.data()), &out, size);
-    if (result == LZMA_BUF_ERROR && out == size) continue;  // it is larger than that
+    if (result == LZMA_BUF_ERROR && out == size) continue;  // the buffer is too small
     if (result != LZMA_OK) return {};
     unpacked.resize(out);
     return unpacked;
@@ -34,7 +34,7 @@ Bytes unpack(std::span<const std::byte> packed) {
 int rank_of(const Elf64_Sym& symbol, std::string_view name) {
   const unsigned binding = ELF64_ST_BIND(symbol.st_info);
   const int by_binding = binding == STB_GLOBAL ? 2 : binding == STB_WEAK ? 1 : 0;
-  // malloc rather than __libc_malloc.
+  // Prefer malloc to __libc_malloc.
   const auto underscores = std::min<std::size_t>(name.find_first_not_of('_'), 3);
   return (symbol.st_size != 0 ? 16 : 0) + by_binding * 4 + 3 - static_cast<int>(underscores);
 }
@@ -77,8 +77,8 @@ void SymbolTable::add_section(const Section& symbols, const Section& strings) {
   }
 }
 
-// They have no symbols, and would be taken for the function before them, as a rule `_init`. The
-// first entry of .plt is the linker's resolver; .plt.sec has none such.
+// Entries of the PLT have no symbols. Without this they would look like the function before them,
+// usually `_init`. The first entry of .plt is the linker's resolver; .plt.sec has no such entry.
 void SymbolTable::add_linkage_table(const ElfImage& image) {
   constexpr std::uint64_t kEntry = 16;
   const Section relocations = image.section(".rela.plt");
@@ -111,7 +111,7 @@ void SymbolTable::add_linkage_table(const ElfImage& image) {
 }
 
 void SymbolTable::add_perf_map(std::string_view text) {
-  int age = 0;  // what was compiled last to an address is there
+  int age = 0;  // the newest code at an address wins
   while (!text.empty()) {
     const std::size_t length = std::min(text.find('\n'), text.size());
     std::string_view line = text.substr(0, length);

@@ -13,21 +13,21 @@ namespace prof::symbols {
 struct Symbol {
   std::uint64_t address = 0;  // as linked
   std::uint64_t size = 0;     // 0: up to the next one
-  std::string_view name;      // mangled, of the table's memory
+  std::string_view name;      // mangled; points into the table
 };
 
-// May be read by several threads.
+// After sort(), several threads may read it.
 class SymbolTable {
  public:
-  // Function symbols of .symtab, .dynsym and .gnu_debugdata, whichever there are, and the entries
-  // of the procedure linkage table, as "function@plt".
+  // Adds function symbols of .symtab, .dynsym and .gnu_debugdata, and entries of the procedure
+  // linkage table as "function@plt".
   void add(const ElfImage& image);
-  // "address size name" lines in hexadecimal, as JIT compilers write them to /tmp/perf-PID.map.
+  // Adds lines "address size name" (hexadecimal), which JIT compilers write to /tmp/perf-PID.map.
   void add_perf_map(std::string_view text);
-  // Must follow the last add and precede the first find.
+  // Call it after the last add and before the first find.
   void sort();
 
-  // Null where no function is.
+  // Null if there is no function.
   const Symbol* find(std::uint64_t address) const;
   std::size_t size() const { return symbols_.size(); }
 
@@ -35,7 +35,7 @@ class SymbolTable {
   struct Entry {
     std::uint64_t address = 0, size = 0;
     std::size_t name = 0, name_size = 0;  // in names_
-    int rank = 0;                         // of several at one address the highest stays
+    int rank = 0;                         // of symbols at the same address, the highest is kept
   };
   void add_section(const Section& symbols, const Section& strings);
   void add_linkage_table(const ElfImage& image);

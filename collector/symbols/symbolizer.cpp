@@ -20,7 +20,7 @@ std::string in_hexadecimal(std::uint64_t number) {
   return {digits.rbegin(), digits.rend()};
 }
 
-// This kernel maps the same one into every process.
+// The kernel maps the same vdso into every process, so prof's own is used.
 base::Result<ElfImage> own_vdso() {
   std::ifstream maps("/proc/self/maps");
   for (std::string line; std::getline(maps, line);) {
@@ -48,7 +48,7 @@ FunctionName resolved(const Symbol& symbol, const std::string& path, std::uint64
 
 struct Symbolizer::File {
   std::once_flag is_read;
-  std::optional<ElfImage> image;  // its segments; the file is closed
+  std::optional<ElfImage> image;  // only its segments; the file is closed
   SymbolTable table;
 
   void read(const std::string& path, const std::string& build_id,

@@ -7,7 +7,7 @@
 namespace prof::unwind {
 
 void AddressSpaces::fork(pid_t parent, pid_t child, std::uint64_t time) {
-  if (parent == child) return;  // a thread
+  if (parent == child) return;  // a new thread, not a process
   spaces_.insert_or_assign(child, find(parent).forked(child, time));
   ended_.erase(child);
 }

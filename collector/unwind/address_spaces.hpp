@@ -1,4 +1,4 @@
-// The code that is mapped in each process, as perf's records tell of it.
+// The code that is mapped in each process, according to perf's records.
 #pragma once
 
 #include <sys/types.h>
@@ -10,24 +10,25 @@
 
 namespace prof::unwind {
 
-// Times are on one clock of the caller's. Events of one process come in the order of their times,
-// and before what needs to know of them.
+// All times are of one clock, which the caller chooses. The caller reports the events of a process
+// in the order of their times, and asks about a time only after it reported the events before it.
 class AddressSpaces {
  public:
   explicit AddressSpaces(FilePlaces places = {}) : modules_(std::move(places)) {}
 
-  // The child begins with a copy.
+  // The child starts with a copy of the parent's mappings.
   void fork(pid_t parent, pid_t child, std::uint64_t time);
-  // All that was mapped is gone.
+  // Ends all mappings of the process.
   void exec(pid_t pid, std::uint64_t time);
   void map(pid_t pid, const MapEvent& event) { known(pid).add(event); }
-  // Nothing of the process that is later than `time` will be asked for.
+  // The process ended at `time`. Nobody asks about it at a later time.
   void end(pid_t pid, std::uint64_t time);
 
-  // Of a process that nobody told of, what /proc shows now is taken for what was always there.
+  // The mappings of a process. For a process without any event they are read from /proc, and count
+  // for all times.
   const ModuleMap& find(pid_t pid);
 
-  // Lets go of processes, and of mappings, that had ended by then.
+  // Releases processes and mappings that ended before `time`.
   void forget_before(std::uint64_t time);
 
   Modules& modules() { return modules_; }

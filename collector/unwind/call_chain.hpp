@@ -1,4 +1,4 @@
-// What unwinding gives: the frames of a thread, innermost first, and how it ended.
+// The result of unwinding: the frames of a thread, innermost first, and why unwinding stopped.
 #pragma once
 
 #include <cstdint>
@@ -7,34 +7,35 @@
 
 namespace prof::unwind {
 
-// How a frame was found from the one below it; nsys's ENUM_STACK_UNWIND_METHOD.
+// How a frame was found from the frame that it called. Numbers of nsys's ENUM_STACK_UNWIND_METHOD.
 enum class UnwindMethod : std::uint8_t {
-  kUnknown = 0,  // the innermost frame; one that called an address without code
+  kUnknown = 0,  // the innermost frame, or the caller of an address without code
   kFramePointer = 1,
   kEhFrame = 6,
   kDebugFrame = 7,
 };
 
 struct Frame {
-  std::uint64_t address = 0;  // of the instruction to go on with
+  std::uint64_t address = 0;  // of the next instruction
   UnwindMethod method = UnwindMethod::kUnknown;
-  // The instruction itself was interrupted; else the address is where a call returns to, and what
-  // it belongs to is found at address - 1: a call may be the last instruction of its function.
+  // True: the thread was interrupted at this instruction. False: the address is a return address.
+  // Then the function is looked up at address - 1, because a call may be the last instruction of
+  // its function.
   bool is_exact = false;
 
   std::uint64_t lookup_address() const { return is_exact ? address : address - 1; }
 };
 
 enum class Stop : std::uint8_t {
-  kComplete,          // at the start of the thread or program
-  kTruncated,         // beyond the end of the copied stack
-  kDepth,             // the most frames that were asked for
-  kNoProgress,        // the caller's frame would not be above this one's
-  kBadReturnAddress,  // not of executable memory
-  kOutsideStack,      // the frame lies below the copied stack, as on another one
-  kNoFrame,           // neither call frame information nor a frame pointer
-  kExpression,        // call frame information that cannot be evaluated
-  kUnknownRegister,   // it builds on a register whose value was lost
+  kComplete,          // reached the start of the thread or program
+  kTruncated,         // the frame is beyond the end of the stack copy
+  kDepth,             // reached the limit of frames
+  kNoProgress,        // the caller's frame is not above this frame
+  kBadReturnAddress,  // the return address is not in executable memory
+  kOutsideStack,      // the frame is below the stack copy, for example on another stack
+  kNoFrame,           // no call frame information and no frame pointer
+  kExpression,        // call frame information cannot be evaluated
+  kUnknownRegister,   // a needed register has no known value
 };
 
 std::string_view describe(Stop stop);

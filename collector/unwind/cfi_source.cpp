@@ -17,7 +17,8 @@ namespace {
 using symbols::Bytes;
 using symbols::Section;
 
-// .eh_frame_hdr begins with version 1 and then, as linkers write it, the distance to .eh_frame.
+// .eh_frame_hdr starts with version 1 and, in the form that linkers write, the distance to
+// .eh_frame.
 constexpr std::byte kPcRelative4{DW_EH_PE_pcrel | DW_EH_PE_sdata4};
 
 void find_by_segment(const symbols::ElfImage& image, FrameSections& sections) {
@@ -31,11 +32,11 @@ void find_by_segment(const symbols::ElfImage& image, FrameSections& sections) {
   sections.eh_frame = image.bytes_at(address, std::numeric_limits<std::uint64_t>::max());
 }
 
-// An ELF file of nothing but the sections.
+// Builds an ELF file in memory with only the given sections.
 class TinyElf {
  public:
   explicit TinyElf(const FrameSections& sections) {
-    image_.reserve(sections.size() + 1024);  // to the byte: these are megabytes
+    image_.reserve(sections.size() + 1024);  // avoids reallocations of megabytes
     Elf64_Ehdr header{};
     std::memcpy(header.e_ident, ELFMAG, SELFMAG);
     header.e_ident[EI_CLASS] = ELFCLASS64;
@@ -94,7 +95,7 @@ bool fits(std::int64_t value) {
          value <= std::numeric_limits<std::int32_t>::max();
 }
 
-// Branches go by bytes in the file, by operations here. False if one leads nowhere.
+// Converts a branch from a byte distance to the index of an operation. False if there is none.
 bool resolve_branch(const Dwarf_Op* ops, std::size_t count, const Dwarf_Op& branch,
                     std::int64_t& target) {
   const std::uint64_t offset =
@@ -108,10 +109,10 @@ bool resolve_branch(const Dwarf_Op* ops, std::size_t count, const Dwarf_Op& bran
   return false;
 }
 
-// Appends an expression to the row's operations; false if it cannot be evaluated anyway.
+// Appends an expression to the row's operations. False if it could not be evaluated.
 bool add_expression(FrameRow& row, const Dwarf_Op* ops, std::size_t count, std::int32_t& first,
                     std::uint8_t& length) {
-  if (count == 0 || count > kMostOperations) return false;
+  if (count == 0 || count > kMaxOperations) return false;
   first = static_cast<std::int32_t>(row.operations.size());
   length = static_cast<std::uint8_t>(count);
   for (std::size_t i = 0; i < count; ++i) {
@@ -138,7 +139,8 @@ bool add_cfa(FrameRow& row, Dwarf_Frame* frame) {
   return add_expression(row, ops, count, row.rules.cfa_value, row.rules.cfa_length);
 }
 
-// Libdw says every rule as an expression: CFA, CFA + n, either of them as a value, or a real one.
+// libdw writes every rule as an expression: CFA or CFA + n, each as an address or as a value, or a
+// general expression. Handles all but the last.
 bool add_cfa_relative(RegisterRule& rule, const Dwarf_Op* ops, std::size_t count) {
   if (count == 0 || ops[0].atom != DW_OP_call_frame_cfa) return false;
   std::size_t at = 1;
@@ -161,8 +163,8 @@ void add_register(FrameRow& row, Dwarf_Frame* frame, std::uint8_t index) {
   RegisterRule rule{index};
   if (dwarf_frame_register(frame, index, memory, &ops, &count) != 0) count = 0, ops = memory;
   if (count == 0) {
-    // Nothing said, or nothing but the ABI: which libdw (0.188) has wrong for rbx, and that makes
-    // it look undefined in every prologue. Only the return address is undefined on purpose.
+    // No rule, or only the ABI's default. libdw 0.188 has a wrong default for rbx: it looks
+    // undefined in every prologue. So "undefined" counts only for the return address.
     if (index != kRip) return;
     rule.place = ops == nullptr ? Place::kSame : Place::kUnknown;
   } else if (count == 1 && ops[0].atom == DW_OP_regx && ops[0].number < kRegisterCount) {
@@ -176,7 +178,8 @@ void add_register(FrameRow& row, Dwarf_Frame* frame, std::uint8_t index) {
         ops[count - 1].atom == DW_OP_stack_value ? Place::kExpressionValue : Place::kAtExpression;
     if (!add_expression(row, ops, count, rule.value, rule.length)) rule.place = Place::kUnknown;
   }
-  if (index == kRsp && rule.place == Place::kCfaPlus && rule.value == 0) return;  // by the ABI, too
+  if (index == kRsp && rule.place == Place::kCfaPlus && rule.value == 0)
+    return;  // the same as the ABI's default
   row.registers.push_back(rule);
 }
 

@@ -1,5 +1,5 @@
-// Call frame information as libdw reads it, asked for one instruction at a time. Slow: CfiTable
-// remembers.
+// Call frame information, read by libdw for one instruction at a time. This is slow, so CfiTable
+// caches the results.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace prof::unwind {
 
-// The sections that a module's frames are described in; any may be empty.
+// The sections that describe a module's frames. Each may be empty.
 struct FrameSections {
   symbols::Section header;       // .eh_frame_hdr
   symbols::Section eh_frame;     // .eh_frame
@@ -24,20 +24,20 @@ struct FrameSections {
   }
 };
 
-// One thread at a time.
+// For one thread at a time.
 class CfiSource {
  public:
-  // Libdw gets the sections in an ELF file that is made for it: it sees nothing else of the module,
-  // and no descriptor stays open.
+  // Copies the sections to an ELF file in memory, which libdw reads. libdw sees nothing else of the
+  // module, and no descriptor stays open.
   explicit CfiSource(const FrameSections& sections);
   CfiSource(CfiSource&&) noexcept;
   CfiSource& operator=(CfiSource&&) noexcept;
   ~CfiSource();
 
-  // What holds at the address (as linked); none where nothing is described, or not in terms that an
-  // unwinder of x86-64 needs.
+  // The rules at a linked address. None if there is no description, or one that does not fit
+  // x86-64.
   std::optional<FrameRow> find(std::uint64_t address) const;
-  // Of the sections; what libdw keeps besides comes on top.
+  // Bytes of the sections, without libdw's own memory.
   std::size_t memory() const;
 
  private:

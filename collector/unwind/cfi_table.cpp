@@ -6,16 +6,16 @@
 namespace prof::unwind {
 namespace {
 
-// A target that jumps everywhere must not take our memory: beyond this the table starts anew.
-constexpr std::size_t kMostRows = 2'000'000;
-constexpr std::size_t kMostRuleSets = 200'000;
+// Limits of memory for programs that run very different code. Beyond them the table is cleared.
+constexpr std::size_t kMaxRows = 2'000'000;
+constexpr std::size_t kMaxRuleSets = 200'000;
 
 template <class T>
 void append_number(std::string& bytes, T value) {
   bytes.append(reinterpret_cast<const char*>(&value), sizeof value);
 }
 
-// Field by field: padding has no value.
+// Appends field by field, because padding bytes are undefined.
 std::string key_of(const FrameRow& row) {
   std::string key;
   const FrameRules& rules = row.rules;
@@ -49,7 +49,7 @@ CfiTable::CfiTable(const FrameSections& sections, std::uint64_t base)
 void CfiTable::clear() {
   starts_.clear();
   rows_.clear();
-  rules_.assign(1, FrameRules{});  // 0: nothing is known
+  rules_.assign(1, FrameRules{});  // index 0: nothing is known
   registers_.assign(1, RegisterRule{});
   operations_.assign(1, Operation{});
   known_rules_.clear();
@@ -66,20 +66,20 @@ const FrameRules* CfiTable::find(std::uint64_t address) {
 }
 
 const FrameRules* CfiTable::add(std::uint32_t at, std::size_t position) {
-  if (rows_.size() >= kMostRows || rules_.size() >= kMostRuleSets) {
+  if (rows_.size() >= kMaxRows || rules_.size() >= kMaxRuleSets) {
     clear();
     position = 0;
   }
   Row row{at + 1, 0};
   if (auto found = source_.find(base_ + at)) {
-    // Not beyond the neighbour, should descriptions overlap.
+    // If descriptions overlap, the row ends at the next one.
     const std::uint64_t limit =
         position < starts_.size() ? starts_[position] : std::numeric_limits<std::uint32_t>::max();
     row.end = static_cast<std::uint32_t>(std::min(limit, found->end - base_));
     row.rules = intern(*found);
   }
-  // The row begins where it was first needed, and grows downwards: libdw (0.188) tells too low a
-  // start for what follows on DW_CFA_restore_state.
+  // The row starts where it was first needed and grows downwards, because libdw 0.188 reports a
+  // start that is too low after DW_CFA_restore_state.
   const bool continues = position < starts_.size() && starts_[position] == row.end &&
                          rows_[position].rules == row.rules;
   if (continues) {

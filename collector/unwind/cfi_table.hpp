@@ -1,5 +1,5 @@
-// A module's frame rules, remembered: libdw is asked once for each run of instructions that share
-// their rules; a look-up after that is a binary search over 4-byte addresses.
+// A cache of a module's frame rules. libdw is asked once for each run of instructions with the same
+// rules. Later look-ups are a binary search over 4-byte addresses.
 #pragma once
 
 #include <cstdint>
@@ -12,13 +12,13 @@
 
 namespace prof::unwind {
 
-// One thread at a time.
+// For one thread at a time.
 class CfiTable {
  public:
-  // `base` is the lowest address (as linked) that will be asked for.
+  // `base`: the lowest linked address that will be looked up.
   CfiTable(const FrameSections& sections, std::uint64_t base);
 
-  // Never null; not is_usable where nothing is known. Valid until the next call.
+  // Never null. Where nothing is known, is_usable is false. Valid until the next call.
   const FrameRules* find(std::uint64_t address);
   std::span<const RegisterRule> registers(const FrameRules& rules) const {
     return {&registers_[rules.first_rule], rules.rule_count};
@@ -43,14 +43,14 @@ class CfiTable {
   CfiSource source_;
   std::size_t source_size_;
   std::uint64_t base_;
-  // Sorted, without overlaps; addresses from base_.
+  // Sorted and without overlaps. Addresses are relative to base_.
   std::vector<std::uint32_t> starts_;
   std::vector<Row> rows_;
-  // Compilers produce some hundreds of different rules for a library of any size.
+  // Each different set of rules is stored once: even a large library has only some hundreds.
   std::vector<FrameRules> rules_;
   std::vector<RegisterRule> registers_;
   std::vector<Operation> operations_;
-  std::unordered_map<std::string, std::uint32_t> known_rules_;  // by their bytes
+  std::unordered_map<std::string, std::uint32_t> known_rules_;  // the key is made of their bytes
 };
 
 }  // namespace prof::unwind

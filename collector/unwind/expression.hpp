@@ -1,5 +1,5 @@
-// DWARF expressions of call frame information: how a PLT entry's frame depends on the instruction,
-// where a signal frame keeps its registers.
+// Evaluates DWARF expressions of call frame information. They describe PLT entries, whose frame
+// depends on the instruction, and signal frames, which contain all registers.
 #pragma once
 
 #include <cstdint>
@@ -13,16 +13,16 @@ namespace prof::unwind {
 
 struct Operation {
   std::uint8_t code = 0;   // DW_OP_…
-  std::int64_t first = 0;  // of a branch: the index of the operation to go on with
+  std::int64_t first = 0;  // for a branch: the index of the next operation
   std::int64_t second = 0;
 };
 
-// An expression as in the file is refused if it is longer.
-inline constexpr std::size_t kMostOperations = 64;
+// Longer expressions are rejected when the file is read.
+inline constexpr std::size_t kMaxOperations = 64;
 
-// The value that is left on top of the stack; none for operations that frames do not need, reads
-// outside of the slice, registers that are not known, and expressions that go on for too long.
-// `cfa` is what DW_OP_call_frame_cfa stands for.
+// Returns the value on top of the evaluation stack. Returns none for operations that frames do not
+// need, reads outside of `stack`, unknown registers, and expressions with too many steps. `cfa` is
+// the value of DW_OP_call_frame_cfa.
 std::optional<std::uint64_t> evaluate(std::span<const Operation> operations,
                                       const Registers& registers, const StackSlice& stack,
                                       std::uint64_t cfa);

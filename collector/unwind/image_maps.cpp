@@ -55,8 +55,8 @@ void ImageMaps::keep_up(std::uint32_t serial, Clock::time_point now) {
   if (now - image.last_read >= image.last_read - image.joined) refresh(serial, now);
 }
 
-// However short a while ago it was read: unloading is rare. A program that does nothing else does
-// not keep us busy.
+// Unloading is rare, so the usual interval does not apply. The shorter one limits what a program
+// that unloads all the time can cost.
 void ImageMaps::follow_unloading(std::uint32_t serial, Clock::time_point now) {
   constexpr auto kShortest = std::chrono::milliseconds(1);
   const auto found = images_.find(serial);
@@ -80,7 +80,8 @@ bool ImageMaps::read(Image& image) {
   auto text = read_process_maps_text(std::to_string(image.pid));
   const bool is_there = text && !text->empty();
   if (is_there) image.text = std::move(*text);
-  // Afterwards: what took a library's place in the text came after the library had gone.
+  // Ask after reading the text. So a mapping in the text that is in the place of an unloaded
+  // library is newer than the unloading.
   if (is_there && image.unloaded)
     for (const Unloaded& each : image.unloaded()) image.gone.push_back(each);
   image.last_read = Clock::now();
@@ -90,9 +91,9 @@ bool ImageMaps::read(Image& image) {
   return is_there;
 }
 
-// What is not there any more stays until something else takes its place: stacks of before may refer
-// to it. What took the place of a library that was unloaded is there from then on; of other things
-// we know no time, and take it to have been there all along.
+// A mapping that has gone stays in the map until another one takes its place, because older stack
+// copies may refer to it. A mapping in the place of an unloaded library counts from the time of the
+// unloading. The time of other mappings is unknown, so they count from the start.
 const ModuleMap& ImageMaps::map_of(Image& image) {
   if (image.text.empty() && image.gone.empty()) return image.map;
   std::vector<Unloaded> gone = std::exchange(image.gone, {});

@@ -1,5 +1,5 @@
-// The code that is mapped in each process image of a session, as /proc shows it: for stacks that
-// processes copy themselves, whether or not the kernel tells of mappings (address_spaces.hpp).
+// The code that is mapped in each process image of a session, read from /proc. It serves stack
+// copies that processes make themselves, and does not need perf's records (address_spaces.hpp).
 #pragma once
 
 #include <sys/types.h>
@@ -15,41 +15,42 @@
 
 namespace prof::unwind {
 
-// An image is asked about until its last records have been taken, also after its process has ended:
-// what was last read stays. What such a process mapped after the last reading is not known.
+// After a process has ended, the last reading is kept until its last records have been read. What
+// the process mapped after that reading is not known.
 class ImageMaps {
  public:
   using Clock = std::chrono::steady_clock;
 
   explicit ImageMaps(Modules& modules) : modules_(modules) {}
 
-  // Code that was unloaded at a time. CLOCK_MONOTONIC_RAW, ns, as all times here.
+  // Code that was unloaded at a time (CLOCK_MONOTONIC_RAW in ns, like all times here).
   struct Unloaded {
     std::uint64_t time, start, end;
   };
-  // What a process has said of that since the last time; may be less than was unloaded.
+  // Returns what a process reported as unloaded since the last call. It may not report everything.
   using UnloadedCode = std::function<std::vector<Unloaded>()>;
 
-  // A new image, which still runs. `parent`: the image it was forked from, or 0; it serves where
-  // /proc shows nothing.
+  // Adds a new image that is running. `parent` is the image it was forked from, or 0. If /proc
+  // shows nothing, the parent's mappings are used.
   void join(std::uint32_t serial, pid_t pid, std::uint32_t parent, UnloadedCode unloaded = {});
   // The process has ended, or runs another image.
   void end(std::uint32_t serial);
   void forget(std::uint32_t serial) { images_.erase(serial); }
 
-  // Null for an image that has not joined. Valid until the image is refreshed or forgotten.
+  // Null if the image has not joined. Valid until the image is refreshed or forgotten.
   const ModuleMap* find(std::uint32_t serial);
 
-  // Reads again if the image has become twice as old since: a process that ends before its stacks
-  // are looked at is known as far as that.
+  // Reads the mappings again if the image is twice as old as at the last reading. So something
+  // recent is known even if the process ends before its stack copies are unwound.
   void keep_up(std::uint32_t serial, Clock::time_point now = Clock::now());
 
-  // Reads again if code was unloaded since: other code may be in its place. Before each look-up of
-  // what may be younger than the last reading.
+  // Reads the mappings again if code was unloaded, because other code may be in its place. Call it
+  // before looking up an address whose code may be newer than the last reading.
   void follow_unloading(std::uint32_t serial, Clock::time_point now = Clock::now());
 
-  // Reads again, as an address is not known: a library may have been loaded. False if it may not be
-  // read again yet (that takes a tenth of the time at most), or not any more.
+  // Reads the mappings again after an unknown address, because a library may have been loaded.
+  // Returns false if the process has ended, or if it is too early: reading takes at most a tenth of
+  // the time.
   bool refresh(std::uint32_t serial, Clock::time_point now = Clock::now());
 
  private:
@@ -58,9 +59,9 @@ class ImageMaps {
 
     ModuleMap map;
     pid_t pid = 0;     // 0: ended
-    std::string text;  // read, and not yet in the map: most images are never asked for
+    std::string text;  // read but not parsed yet, because most images are never looked up
     UnloadedCode unloaded;
-    std::vector<Unloaded> gone;  // before the text was read, and not yet in the map
+    std::vector<Unloaded> gone;  // reported before the text was read, and not in the map yet
     Clock::time_point joined{};
     Clock::time_point last_read{};
     Clock::time_point not_before{};

@@ -9,23 +9,23 @@
 namespace prof::unwind {
 namespace {
 
-// Where the call frame information of each piece of code takes it to begin.
+// The address at which call frame information is linked, for each piece of code.
 constexpr std::uint64_t kLinkedAt = 0x1000;
 
-constexpr std::size_t kMostCode = 1U << 20;  // pieces, of a process
-constexpr std::size_t kMostTableBytes = std::size_t{32} << 20;
-constexpr std::size_t kMostDumps = 1024;  // found, and not yet taken
-constexpr std::size_t kMostStraight = 4096;
+constexpr std::size_t kMaxCode = 1U << 20;  // pieces of code of one process
+constexpr std::size_t kMaxTableBytes = std::size_t{32} << 20;
+constexpr std::size_t kMaxDumps = 1024;  // found and not taken yet
+constexpr std::size_t kMaxStraight = 4096;
 
-// A function that goes on for longer is not of the kind that we follow.
+// Trampolines are short. Longer code is not followed.
 constexpr std::size_t kStraightBytes = 64;
 constexpr std::size_t kPage = 4096;
 
-// The same fork, told of by two.
+// Two reports of a fork within this time (ns) are of the same fork.
 constexpr std::uint64_t kSameFork = 1'000'000'000;
 
 std::size_t read_process(pid_t pid, std::uint64_t address, std::span<std::byte> bytes) {
-  // In two pieces: what lies on the next page may not be there.
+  // Two pieces, because the next page may not be mapped.
   const std::size_t first = std::min<std::size_t>(bytes.size(), kPage - address % kPage);
   iovec local{bytes.data(), bytes.size()};
   const iovec remote[] = {{reinterpret_cast<void*>(address), first},
@@ -38,7 +38,7 @@ std::size_t read_process(pid_t pid, std::uint64_t address, std::span<std::byte> 
 
 void JitCode::load(std::uint64_t time, std::uint64_t address, std::uint64_t size,
                    std::shared_ptr<CfiTable> frames) {
-  if (loaded_.size() >= kMostCode) return;
+  if (loaded_.size() >= kMaxCode) return;
   history_.add(address, size, time, static_cast<std::uint32_t>(loaded_.size()));
   loaded_.push_back({address, std::move(frames)});
 }
@@ -66,7 +66,7 @@ std::optional<JitCode::Rules> JitCode::rules(std::uint64_t address, std::uint64_
 }
 
 const StraightFrame* JitCode::straight_frame(std::uint64_t address) {
-  if (std::exchange(straight_round_, round_) != round_ || straight_.size() >= kMostStraight)
+  if (std::exchange(straight_round_, round_) != round_ || straight_.size() >= kMaxStraight)
     straight_.clear();
   const auto [frame, is_new] = straight_.try_emplace(address);
   if (is_new) frame->second = read_straight_frame(address);
@@ -80,7 +80,7 @@ std::optional<StraightFrame> JitCode::read_straight_frame(std::uint64_t address)
 }
 
 std::shared_ptr<JitCode> JitCodes::of(pid_t pid) {
-  if (codes_.size() >= most_codes_) drop_unused();
+  if (codes_.size() >= max_codes_) drop_unused();
   auto& known = codes_[pid];
   auto code = known.lock();
   if (!code) known = code = std::make_shared<JitCode>(pid, round_);
@@ -89,7 +89,7 @@ std::shared_ptr<JitCode> JitCodes::of(pid_t pid) {
 
 void JitCodes::drop_unused() {
   std::erase_if(codes_, [](const auto& each) { return each.second.expired(); });
-  most_codes_ = 2 * codes_.size() + 256;
+  max_codes_ = 2 * codes_.size() + 256;
 }
 
 std::shared_ptr<JitCode> JitCodes::fork(pid_t parent, pid_t child, std::uint64_t time) {
@@ -114,7 +114,7 @@ void JitCodes::exec(pid_t pid, std::uint64_t time) {
 }
 
 void JitCodes::found_dump(pid_t pid, const std::string& path, std::uint64_t inode) {
-  if (pid != 0 && dumps_.size() < kMostDumps) dumps_.push_back({pid, path, inode});
+  if (pid != 0 && dumps_.size() < kMaxDumps) dumps_.push_back({pid, path, inode});
 }
 
 std::shared_ptr<CfiTable> JitCodes::frames(symbols::Bytes eh_frame, std::uint64_t code_size) {
@@ -122,7 +122,7 @@ std::shared_ptr<CfiTable> JitCodes::frames(symbols::Bytes eh_frame, std::uint64_
   std::string key(reinterpret_cast<const char*>(&code_size), sizeof code_size);
   key.append(reinterpret_cast<const char*>(eh_frame.data()), eh_frame.size());
   if (const auto known = tables_.find(key); known != tables_.end()) return known->second;
-  if (table_bytes_ + eh_frame.size() > kMostTableBytes) return nullptr;
+  if (table_bytes_ + eh_frame.size() > kMaxTableBytes) return nullptr;
   table_bytes_ += eh_frame.size();
   FrameSections sections;
   sections.eh_frame.address = kLinkedAt + ((code_size + 7) & ~std::uint64_t{7});

@@ -1,5 +1,4 @@
-// Code that JIT compilers make, as far as unwinding goes: where it is, and what is known of its
-// frames.
+// Code that JIT compilers make: where it is, and what is known about its frames.
 #pragma once
 
 #include <sys/types.h>
@@ -19,19 +18,19 @@
 
 namespace prof::unwind {
 
-// Of one process. Times are of the caller's clock.
+// The code of one process. Times are of the caller's clock.
 class JitCode {
  public:
-  // Instructions that were read at one value of `round` are not believed at the next; it outlives
-  // the object.
+  // `round` changes when instructions may have changed; then cached ones are dropped. It must
+  // outlive the object.
   JitCode(pid_t pid, const std::uint64_t& round) : pid_(pid), round_(round) {}
 
-  // `frames`: its call frame information, in which it begins at kLinkedAt; null: none.
+  // `frames` is the call frame information of the code, linked at kLinkedAt; null if there is none.
   void load(std::uint64_t time, std::uint64_t address, std::uint64_t size,
             std::shared_ptr<CfiTable> frames);
   void move(const symbols::JitMove& move);
   void end_all(std::uint64_t time) { history_.end_all(time); }
-  // The process was forked from that one, and has its code.
+  // Copies the code of the process that this one was forked from.
   void inherit(const JitCode& parent, std::uint64_t time);
   void forget_before(std::uint64_t time) { history_.forget_before(time); }
 
@@ -39,10 +38,10 @@ class JitCode {
     CfiTable& table;
     const FrameRules& rules;
   };
-  // What call frame information says; none where there is none.
+  // The rules of the call frame information, if there is any.
   std::optional<Rules> rules(std::uint64_t address, std::uint64_t time) const;
-  // What the instructions themselves say, which are read from the process; null: nothing. Valid
-  // until the next call.
+  // The frame as the instructions show it, which are read from the process. Null if they do not.
+  // Valid until the next call.
   const StraightFrame* straight_frame(std::uint64_t address);
 
   pid_t pid() const { return pid_; }
@@ -60,24 +59,24 @@ class JitCode {
   const std::uint64_t& round_;
   std::uint64_t straight_round_ = 0;
   std::uint64_t forked_at_ = 0;
-  symbols::CodeHistory history_;  // values: positions in loaded_
+  symbols::CodeHistory history_;  // its values are positions in loaded_
   std::vector<Loaded> loaded_;
   std::unordered_map<std::uint64_t, std::optional<StraightFrame>> straight_;  // by address
 };
 
-// Of all processes.
+// The code of all processes.
 class JitCodes {
  public:
-  // One for each process, as long as somebody holds it.
+  // The code of a process. It exists as long as a caller holds it.
   std::shared_ptr<JitCode> of(pid_t pid);
 
-  // Both may come twice, from those who see the same thing in different ways.
+  // Forks and execs. Two sources may report the same one.
   std::shared_ptr<JitCode> fork(pid_t parent, pid_t child, std::uint64_t time);
   void exec(pid_t pid, std::uint64_t time);
-  // It maps that file executable, which is how a JIT compiler tells of a jitdump.
+  // The process mapped this file executable, as JIT compilers do to announce a jitdump.
   void found_dump(pid_t pid, const std::string& path, std::uint64_t inode);
 
-  // Tables are shared by all code that has the same information.
+  // Code with the same call frame information shares one table.
   std::shared_ptr<CfiTable> frames(symbols::Bytes eh_frame, std::uint64_t code_size);
 
   struct Dump {
@@ -86,9 +85,9 @@ class JitCodes {
     std::uint64_t inode;
   };
   bool has_found_dumps() const { return !dumps_.empty(); }
-  // Since the last time.
+  // Returns the dumps found since the last call.
   std::vector<Dump> take_dumps() { return std::exchange(dumps_, {}); }
-  // Of a process with code; `parent` 0: it exec'ed, and the code is gone.
+  // A fork of a process with code, or an exec (`parent` is 0), which ends its code.
   struct Change {
     pid_t pid;
     pid_t parent;
@@ -96,16 +95,16 @@ class JitCodes {
   };
   std::vector<Change> take_changes() { return std::exchange(changes_, {}); }
 
-  // Lets go of code that ended before.
+  // Releases code that ended before `time`.
   void forget_before(std::uint64_t time);
-  // Instructions may have become others.
+  // Instructions may have changed since the last round.
   void begin_round() { ++round_; }
 
  private:
   void drop_unused();
 
   std::uint64_t round_ = 0;
-  std::size_t most_codes_ = 256;  // before it is worth looking which are unused
+  std::size_t max_codes_ = 256;  // above this number, unused ones are removed
   std::unordered_map<pid_t, std::weak_ptr<JitCode>> codes_;
   std::unordered_map<std::string, std::shared_ptr<CfiTable>> tables_;
   std::size_t table_bytes_ = 0;

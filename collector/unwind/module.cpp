@@ -13,7 +13,7 @@ namespace {
 std::string difference(const symbols::ElfImage& image, const FileIdentity& wanted) {
   if (!wanted.build_id.empty())
     return image.build_id() == wanted.build_id ? "" : "its build-id is another one";
-  // Devices are not compared: btrfs and overlayfs tell one number to stat and another to mmap.
+  // Devices are not compared, because btrfs and overlayfs give stat and mmap different numbers.
   if (wanted.inode != 0 && wanted.inode != image.inode()) return "it was replaced";
   return {};
 }

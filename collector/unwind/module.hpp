@@ -1,4 +1,4 @@
-// One file (or the vdso) whose code was mapped, shared by all processes and mappings of it.
+// A file (or the vdso) whose code was mapped. All processes and mappings of it share one module.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +16,7 @@
 
 namespace prof::unwind {
 
-// What tells files apart; device and inode are 0 and the build-id is empty where they are not
-// known.
+// Identifies a file. Unknown device and inode are 0, an unknown build-id is empty.
 struct FileIdentity {
   std::string path;
   std::uint64_t device = 0, inode = 0;
@@ -31,38 +30,38 @@ struct FileIdentity {
 
 // Where files are looked for.
 struct FilePlaces {
-  std::string root;  // put before each path: "/proc/PID/root" for a target in a container
+  std::string root;  // prefix of each path: "/proc/PID/root" for a program in a container
   std::vector<std::string> debug_folders = {"/usr/lib/debug"};
 };
 
-// Read when it is first asked for; a file that is gone, or is not the one that was mapped, has no
-// call frame information. One thread at a time.
+// The file is read at first use. If it is gone, or is not the one that was mapped, there is no call
+// frame information. For one thread at a time.
 class Module {
  public:
   Module(FileIdentity identity, FilePlaces places)
       : identity_(std::move(identity)), places_(std::move(places)) {}
-  // Of an image in memory.
+  // For an image in memory.
   Module(std::string name, symbols::ElfImage image);
 
   const std::string& path() const { return identity_.path; }
   const FileIdentity& identity() const { return identity_; }
 
-  // Hexadecimal; empty where the file has none, or cannot be read any more.
+  // Hexadecimal. Empty if the file has none or cannot be read any more.
   std::string build_id();
 
-  // Null without call frame information.
+  // Null if there is no call frame information.
   CfiTable* frames() {
     if (!is_read_) read();
     return frames_ ? &*frames_ : nullptr;
   }
-  // As ElfImage::address_of.
+  // Like ElfImage::address_of.
   std::optional<std::uint64_t> address_of(std::uint64_t file_offset) const {
     for (const symbols::Segment& each : code_)
       if (file_offset >= each.offset && file_offset - each.offset < each.size)
         return file_offset - each.offset + each.address;
     return {};
   }
-  // Why there is no call frame information; empty where there is.
+  // Why there is no call frame information; otherwise empty.
   const std::string& problem() const { return problem_; }
 
  private:
@@ -79,13 +78,13 @@ class Module {
   std::string problem_;
 };
 
-// The code of all processes that one unwinder serves: of files, and of JIT compilers.
+// The code of all processes that one unwinder serves, from files and from JIT compilers.
 class Modules {
  public:
   explicit Modules(FilePlaces places = {}) : places_(std::move(places)) {}
 
   std::shared_ptr<Module> find(const FileIdentity& identity);
-  // This kernel maps the same one into every process, so ours serves. Null if there is none.
+  // The kernel maps the same vdso into every process, so prof's own is used. Null if there is none.
   std::shared_ptr<Module> vdso();
 
   JitCodes& jit() { return jit_; }

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::string_view kDeleted = " (deleted)";
 
-// Mapped memory that has a name, but no file whose content it is.
+// Some mappings have a name but no file with their content. This is false for them.
 bool is_file(std::string_view path) {
   if (path.empty() || path[0] != '/' || path.ends_with(kDeleted)) return false;
   for (const std::string_view prefix : {"//", "/dev/", "/memfd:", "/SYSV", "/anon_hugepage"})
@@ -49,7 +49,7 @@ ModuleMap ModuleMap::forked(pid_t child, std::uint64_t time) const {
 void ModuleMap::add(const MapEvent& event) {
   if (event.length == 0 || event.start + event.length <= event.start) return;
   if (!event.executable) return remove(event.start, event.length, event.time);
-  if (symbols::JitDump::is_name_of_one(event.path))
+  if (symbols::JitDump::is_dump_name(event.path))
     modules_->jit().found_dump(pid_, event.path, event.inode);
   Mapping mapping;
   mapping.start = event.start;
@@ -62,7 +62,7 @@ void ModuleMap::add(const MapEvent& event) {
 void ModuleMap::add_module(std::shared_ptr<Module> module, Mapping mapping) {
   mapping.module = std::move(module);
   const std::uint64_t time = mapping.from;
-  // What is known from later on stays; the rest of it was there in between.
+  // Newer mappings in the same place stay. There the new one ends when they start.
   std::vector<Mapping> later;
   for (const Mapping& each : live_)
     if (each.from > time && each.start < mapping.end && each.end > mapping.start)
@@ -92,7 +92,7 @@ void ModuleMap::remove(std::uint64_t start, std::uint64_t length, std::uint64_t 
   std::vector<Mapping> kept;
   while (last != live_.end() && last->start < stop) {
     const Mapping& each = *last++;
-    if (each.from > time) {  // of a later time
+    if (each.from > time) {  // newer than `time`
       kept.push_back(each);
       continue;
     }

@@ -1,4 +1,4 @@
-// Which code was at an address at a time, in one process image (a new one begins with exec).
+// Which code was at an address at a time, in one process image. An exec starts a new image.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ struct Mapping {
   std::uint64_t start = 0, end = 0;
   std::uint64_t from = 0, until = std::numeric_limits<std::uint64_t>::max();
   std::uint64_t offset = 0;
-  std::shared_ptr<Module> module;  // null: code without a file, as a JIT compiler makes it
+  std::shared_ptr<Module> module;  // null: code without a file, for example of a JIT compiler
 
   bool holds(std::uint64_t address, std::uint64_t time) const {
     return address >= start && address < end && time >= from && time < until;
@@ -25,25 +25,26 @@ struct Mapping {
 
 class ModuleMap {
  public:
-  // Of a process that is not known (0) no code of JIT compilers is.
+  // With pid 0 (unknown) there is no code of JIT compilers.
   explicit ModuleMap(Modules& modules, pid_t pid = 0)
       : modules_(&modules), pid_(pid), jit_(modules.jit().of(pid)) {}
 
-  // What a child of this one begins with.
+  // The map that a fork child starts with.
   ModuleMap forked(pid_t child, std::uint64_t time) const;
 
-  // Of `mapping` its place and time count.
+  // Uses only the place and the time of `mapping`.
   void add_module(std::shared_ptr<Module> module, Mapping mapping);
-  // What was there ends with it: perf tells no munmap. Events may come a little out of order.
+  // Adds a mapping and ends older ones in its place, because perf does not report munmap. Events
+  // may come slightly out of order.
   void add(const MapEvent& event);
   void remove(std::uint64_t start, std::uint64_t length, std::uint64_t time);
-  // Lets go of what ended before: no sample that old will come any more.
+  // Releases mappings that ended before `time`, because no sample of that time can follow.
   void forget_before(std::uint64_t time);
 
-  // Null where no executable memory is known. Valid until the map changes.
+  // Null if no executable memory is known there. Valid until the map changes.
   const Mapping* find(std::uint64_t address, std::uint64_t time) const;
 
-  // Of what has no module.
+  // The code without a module.
   JitCode& jit() const { return *jit_; }
 
   std::size_t live_count() const { return live_.size(); }
@@ -52,7 +53,7 @@ class ModuleMap {
  private:
   struct Ended {
     Mapping mapping;
-    std::uint64_t highest_end = 0;  // of this and all before it
+    std::uint64_t highest_end = 0;  // of this entry and all before it
   };
   std::shared_ptr<Module> module_of(const MapEvent& event) const;
   void insert(Mapping mapping);

@@ -14,11 +14,11 @@
 namespace prof::unwind {
 namespace {
 
-// Takes a number and the character behind it off the text.
-std::optional<std::uint64_t> take_number(std::string_view& text, int base, char behind) {
+// Removes a number and the character after it from the text.
+std::optional<std::uint64_t> take_number(std::string_view& text, int base, char delimiter) {
   std::uint64_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number, base);
-  if (error != std::errc{} || end == text.data() + text.size() || *end != behind) return {};
+  if (error != std::errc{} || end == text.data() + text.size() || *end != delimiter) return {};
   text.remove_prefix(static_cast<std::size_t>(end - text.data()) + 1);
   return number;
 }

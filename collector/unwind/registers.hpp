@@ -1,4 +1,4 @@
-// The registers of a frame, numbered as DWARF numbers them on x86-64.
+// The registers of a frame, with DWARF's numbers for x86-64.
 #pragma once
 
 #include <cstdint>
@@ -13,13 +13,13 @@ enum Register : unsigned {
 };
 inline constexpr unsigned kRegisterCount = kRip + 1;
 
-// A function leaves these to its caller as it found them.
+// Callee-saved registers: a function restores them before it returns.
 inline constexpr std::uint32_t kCalleeSaved =
     1U << kRbx | 1U << kRbp | 1U << kR12 | 1U << kR13 | 1U << kR14 | 1U << kR15;
 
 struct Registers {
   std::uint64_t values[kRegisterCount] = {};
-  std::uint32_t known = 0;  // a bit a register
+  std::uint32_t known = 0;  // one bit for each register
 
   bool has(unsigned index) const { return index < kRegisterCount && (known >> index & 1) != 0; }
   std::uint64_t operator[](Register index) const { return values[index]; }

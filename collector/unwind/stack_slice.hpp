@@ -1,4 +1,4 @@
-// The copied part of a thread's stack: `bytes` from the stack pointer upwards.
+// A stack copy: `bytes` of a thread's stack, from the stack pointer upwards.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +22,7 @@ class StackSlice {
 
   bool holds(std::uint64_t address) const { return address - base_ < bytes_.size(); }
   std::uint64_t base() const { return base_; }
-  // Whether the address lies above what was copied: a longer slice would have had it.
+  // True if the address is above the copy. A longer copy would contain it.
   bool is_beyond(std::uint64_t address) const {
     return address >= base_ && (bytes_.size() < 8 || address - base_ > bytes_.size() - 8);
   }

@@ -7,7 +7,7 @@
 namespace prof::unwind {
 namespace {
 
-// By their numbers in instructions.
+// Registers by their numbers in instructions.
 constexpr std::array<Register, 16> kInInstructions = {
     kRax, kRcx, kRdx, kRbx, kRsp, kRbp, kRsi, kRdi, kR8, kR9, kR10, kR11, kR12, kR13, kR14, kR15};
 
@@ -26,7 +26,7 @@ class StraightCode {
   }
 
  private:
-  // One instruction; false if it is none that we follow.
+  // Follows one instruction. False if its effect is not known.
   bool step() {
     for (const auto& [length, bytes] : kWithoutEffect)
       if (skip(bytes, length)) return true;
@@ -66,7 +66,7 @@ class StraightCode {
   }
   bool subtract(std::optional<std::int64_t> bytes) { return bytes && add(-*bytes); }
 
-  // What is called comes back with the stack, and callee-saved registers, as they were.
+  // A called function returns with the same stack pointer and callee-saved registers.
   bool call_by_register() {
     const std::size_t prefix = at(0) == 0x41 ? 1 : 0;
     if (at(prefix) != 0xff || (at(prefix + 1) & 0xf8) != 0xd0) return false;
@@ -95,7 +95,7 @@ class StraightCode {
       pushed_.pop_back();
       return pushed == index;
     }
-    if (from.base == kRsp && from.offset < 0) return false;  // not there yet
+    if (from.base == kRsp && from.offset < 0) return false;  // pushed later than the address
     if (is_callee_saved(index)) restore(index, from);
     return true;
   }
@@ -128,15 +128,15 @@ class StraightCode {
   static constexpr Instruction kWithoutEffect[] = {
       {4, "\xf3\x0f\x1e\xfa"},  // endbr64
       {3, "\xc5\xf8\x77"},      // vzeroupper
-      {3, "\x0f\x1f\x00"},      // nop, of several lengths
+      {3, "\x0f\x1f\x00"},      // nops of several lengths
       {4, "\x0f\x1f\x40\x00"}, {5, "\x0f\x1f\x44\x00\x00"}, {2, "\x66\x90"}, {1, "\x90"},
   };
 
   std::span<const std::byte> left_;
   StraightFrame frame_;
-  SavedAt stack_{kRsp, 0};  // the stack pointer, in terms of registers as they are now
+  SavedAt stack_{kRsp, 0};  // the stack pointer, relative to a register's current value
   std::vector<Register> pushed_;
-  // The frame pointer has been set to this on the way.
+  // The value that an instruction has set the frame pointer to.
   SavedAt frame_pointer_;
   std::vector<Register> pushed_below_frame_;
   bool frame_pointer_is_ours_ = false;

@@ -1,6 +1,6 @@
-// The frame of a function as its own instructions show it: from an address straight on to the
-// return. For code that nobody describes, whose end is near: what a JIT compiler puts between an
-// interpreter and its functions ("trampolines") pushes and pops a little around a call.
+// Finds the frame of a function by following its instructions from an address straight to the
+// return. This serves short code without call frame information: JIT compilers put "trampolines"
+// between an interpreter and its functions, which only push and pop around a call.
 #pragma once
 
 #include <sys/types.h>
@@ -15,7 +15,7 @@
 
 namespace prof::unwind {
 
-// In memory at the value that a register has now, plus that.
+// In memory at the current value of a register plus `offset`.
 struct SavedAt {
   Register base = kRsp;
   std::int64_t offset = 0;
@@ -23,13 +23,12 @@ struct SavedAt {
 
 struct StraightFrame {
   SavedAt return_address;  // the caller's stack pointer is 8 higher
-  // Callee-saved registers that are taken off the stack before the return; others are unchanged.
+  // Callee-saved registers that are popped before the return. The others are unchanged.
   std::pair<Register, SavedAt> restored[6];
   std::size_t restored_count = 0;
 };
 
-// None where the instructions do other things than calls and the like before they return, or go on
-// beyond the bytes.
+// None if another kind of instruction comes before the return, or if the bytes end first.
 std::optional<StraightFrame> follow_straight_code(std::span<const std::byte> code);
 
 }  // namespace prof::unwind

@@ -6,7 +6,7 @@
 namespace prof::unwind {
 namespace {
 
-// One walk up one stack.
+// Walks up one stack, from the innermost frame to the outermost.
 class Walk {
  public:
   Walk(const UnwindOptions& options, const ModuleMap& map, std::uint64_t time,
@@ -14,7 +14,7 @@ class Walk {
       : options_(options), map_(map), time_(time), stack_(stack), registers_(registers) {}
 
   Stop run(std::vector<Frame>& frames) {
-    while (frames.size() < options_.most_frames) {
+    while (frames.size() < options_.max_frames) {
       frames.push_back({registers_[kRip], method_, is_exact_});
       if (const auto stop = step()) return *stop;
     }
@@ -22,7 +22,7 @@ class Walk {
   }
 
  private:
-  // To the caller's registers; else why not.
+  // Goes to the caller's frame. Returns the reason if there is none.
   std::optional<Stop> step() {
     const std::uint64_t address = registers_[kRip] - (is_exact_ ? 0 : 1);
     const Mapping* mapping = find(address);
@@ -73,7 +73,7 @@ class Walk {
     return last_;
   }
 
-  // A call through a null or wild pointer has pushed its return address, and done nothing else.
+  // A call through a null or bad pointer has only pushed its return address.
   std::optional<Stop> step_over_bad_call() {
     std::uint64_t return_address = 0;
     const std::uint64_t stack = registers_[kRsp];
@@ -87,7 +87,8 @@ class Walk {
   std::optional<Stop> step_by_frame_pointer() {
     const std::uint64_t frame = registers_[kRbp];
     if (!registers_.has(kRbp)) return Stop::kUnknownRegister;
-    // What starts a thread clears it, by the ABI; the innermost function may use it for anything.
+    // By the ABI, the code that starts a thread clears rbp. The innermost function may use it
+    // freely.
     if (frame == 0) return is_exact_ ? Stop::kNoFrame : Stop::kComplete;
     if (registers_.has(kRsp) && frame < registers_[kRsp]) return Stop::kNoFrame;
     std::uint64_t return_address = 0, outer = 0;
@@ -96,7 +97,7 @@ class Walk {
       const Stop why = why_unreadable(frame + 8);
       return why == Stop::kOutsideStack && !is_on_other_stack_ ? Stop::kNoFrame : why;
     }
-    Registers caller;  // what else was saved, and where, is not known
+    Registers caller;  // other saved registers are not known
     caller.set(kRbp, outer);
     caller.set(kRsp, frame + 16);
     return go_to(caller, return_address, UnwindMethod::kFramePointer, false);
@@ -161,8 +162,8 @@ class Walk {
   void recover_from_memory(std::uint8_t index, std::uint64_t address, Registers& caller) {
     std::uint64_t value = 0;
     if (stack_.read(address, value)) return caller.set(index, value);
-    // Below the stack pointer, where the copy begins: an epilogue has taken it off the stack
-    // already, which compilers do not describe for each register.
+    // Addresses below the stack pointer are not in the copy. An epilogue has already popped this
+    // register, which compilers do not describe, so the register has the caller's value.
     if (address < registers_[kRsp] && registers_.has(index) && index != kRip)
       return caller.set(index, registers_.values[index]);
     caller.known &= ~(1U << index);
@@ -174,7 +175,7 @@ class Walk {
     return is_above && !is_on_other_stack_ ? Stop::kTruncated : Stop::kOutsideStack;
   }
 
-  // is_exact: the caller was interrupted there, and has not called.
+  // is_exact: the caller was interrupted at `address` and made no call.
   std::optional<Stop> go_to(const Registers& caller, std::uint64_t address, UnwindMethod method,
                             bool is_exact) {
     if (!is_exact) {
@@ -192,10 +193,9 @@ class Walk {
     return {};
   }
 
-  // A frame further up than this is none of this stack's.
+  // A frame further up than this belongs to another stack.
   static constexpr std::uint64_t kLargestStack = std::uint64_t{1} << 33;
-  // A signal's frame on the stack that it interrupted is at most that large: it holds all
-  // registers.
+  // The largest frame of a signal on the stack that it interrupted. It contains all registers.
   static constexpr std::uint64_t kLargestSignalFrame = 1U << 16;
 
   const UnwindOptions& options_;
@@ -205,9 +205,9 @@ class Walk {
   Registers registers_;
   UnwindMethod method_ = UnwindMethod::kUnknown;
   bool is_exact_ = true;
-  bool is_on_other_stack_ = false;  // since a handler that had one of its own
+  bool is_on_other_stack_ = false;  // a signal handler with its own stack was passed
   const Mapping* last_ = nullptr;
-  std::uint64_t missing_ = 0;  // where the return address would have been
+  std::uint64_t missing_ = 0;  // the unreadable place of the return address
 };
 
 }  // namespace
@@ -217,13 +217,13 @@ std::string_view describe(Stop stop) {
     case Stop::kComplete:
       return "complete";
     case Stop::kTruncated:
-      return "the copied piece of stack ends";
+      return "the stack copy ends";
     case Stop::kDepth:
-      return "deeper than asked for";
+      return "deeper than the limit";
     case Stop::kNoProgress:
-      return "the stack does not go on upwards";
+      return "the caller's frame is not above";
     case Stop::kBadReturnAddress:
-      return "the return address is not of code";
+      return "the return address is not in code";
     case Stop::kOutsideStack:
       return "the frame is on another stack";
     case Stop::kNoFrame:
@@ -231,7 +231,7 @@ std::string_view describe(Stop stop) {
     case Stop::kExpression:
       return "call frame information that cannot be evaluated";
     case Stop::kUnknownRegister:
-      return "a register whose value was lost is needed";
+      return "a needed register is unknown";
   }
   return "unknown";
 }

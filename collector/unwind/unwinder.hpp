@@ -1,4 +1,4 @@
-// Registers and a copied piece of stack in, call chain out.
+// Makes a call chain from registers and a stack copy.
 #pragma once
 
 #include <cstddef>
@@ -12,23 +12,23 @@
 namespace prof::unwind {
 
 enum class Policy : std::uint8_t {
-  kAuto,          // call frame information, frame pointers where there is none
-  kFrameInfo,     // call frame information alone
-  kFramePointer,  // frame pointers alone
+  kAuto,          // call frame information; where there is none, frame pointers
+  kFrameInfo,     // only call frame information
+  kFramePointer,  // only frame pointers
 };
 
 struct UnwindOptions {
   Policy policy = Policy::kAuto;
-  std::size_t most_frames = 1024;
+  std::size_t max_frames = 1024;
 };
 
-// Nothing that it is given is trusted: neither the stack, nor the registers, nor the files behind
-// the map. One thread at a time, for each set of Modules.
+// Trusts none of its input: not the stack copy, the registers, or the mapped files. For one thread
+// at a time for each set of Modules.
 class Unwinder {
  public:
   explicit Unwinder(UnwindOptions options = {}) : options_(options) {}
 
-  // Overwrites `chain`, whose memory is used again.
+  // Overwrites `chain` and reuses its memory.
   void unwind(const ModuleMap& map, std::uint64_t time, const Registers& registers,
               const StackSlice& stack, CallChain& chain);
 

@@ -8,9 +8,9 @@
 namespace prof::demangle {
 namespace {
 
-// The first 123 lines are what nsys reports say of kernels. In the others the long name is what
-// `nvlink --dump-callgraph` (CUDA 13.0) prints: a line for each construct that could be thought of,
-// then kernels of CUDA libraries, CuPy and ONNX Runtime.
+// The first 123 lines have kernel names of nsys reports. In the others the long name is what
+// `nvlink --dump-callgraph` (CUDA 13.0) prints: one line for each construct, then kernels of CUDA
+// libraries, CuPy and ONNX Runtime.
 TEST(Demangle, PrintsNamesAsNvidiaDoes) {
   std::ifstream file(KERNEL_NAMES);
   int count = 0;
@@ -66,7 +66,7 @@ TEST(Demangle, GivesUpOnDeepNames) {
   expect_unchanged("_Z1fIX" + repeated("pl", 100'000));
 }
 
-// S1_ is a<S0_, S0_>, and so on: the text doubles with each.
+// S1_ is a<S0_, S0_>, and so on. Each doubles the text.
 TEST(Demangle, GivesUpOnLongText) {
   std::string name = "_Z1f1aI1bE";
   const char digits[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
@@ -77,8 +77,8 @@ TEST(Demangle, GivesUpOnLongText) {
   expect_unchanged(name);
 }
 
-// No deeper than allowed, but long: time that grew faster than the length would run into ctest's
-// limit.
+// Long names within the allowed depth. If time grew faster than the length, ctest's limit would be
+// exceeded.
 TEST(Demangle, LongNames) {
   EXPECT_EQ(demangle_kernel("_Z1f" + repeated("PKf", 40'000)).brief, "f");
   expect_unchanged("_Z1f" + repeated("1aS_", 200'000));

@@ -15,7 +15,7 @@ TEST(CodeHistory, CodeCountsFromItsTimeAndUntilOtherTakesItsPlace) {
   EXPECT_EQ(history.find(110, 19), Found(1));
   EXPECT_EQ(history.find(110, 20), Found(2));
   EXPECT_EQ(history.find(140, 19), Found(1));
-  EXPECT_EQ(history.find(140, 20), Found());  // gone as a whole
+  EXPECT_EQ(history.find(140, 20), Found());  // the whole code has ended
   EXPECT_EQ(history.find(150, 15), Found());
   EXPECT_EQ(history.find(99, 15), Found());
 }
@@ -28,7 +28,7 @@ TEST(CodeHistory, TheFirstCodeAtAnAddressCountsForBeforeToo) {
   history.end_all(30);
   history.add(100, 50, 40, 3);
   EXPECT_EQ(history.find(120, 3), Found(1));
-  EXPECT_EQ(history.find(120, 35), Found());  // other code was there, and is gone
+  EXPECT_EQ(history.find(120, 35), Found());  // other code was there and has ended
 }
 
 TEST(CodeHistory, WhatIsToldOfLateFallsIntoItsPlace) {

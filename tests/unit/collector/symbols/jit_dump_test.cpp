@@ -61,10 +61,10 @@ class JitDumpTest : public testing::Test {
 };
 
 TEST_F(JitDumpTest, KnowsItsFilesByTheirNames) {
-  EXPECT_TRUE(JitDump::is_name_of_one("/tmp/jit-12.dump"));
-  EXPECT_FALSE(JitDump::is_name_of_one("/tmp/jit-12.dump (deleted)"));
-  EXPECT_FALSE(JitDump::is_name_of_one("//jit-anon"));
-  EXPECT_FALSE(JitDump::is_name_of_one("/usr/lib/libjit-12.dump.so"));
+  EXPECT_TRUE(JitDump::is_dump_name("/tmp/jit-12.dump"));
+  EXPECT_FALSE(JitDump::is_dump_name("/tmp/jit-12.dump (deleted)"));
+  EXPECT_FALSE(JitDump::is_dump_name("//jit-anon"));
+  EXPECT_FALSE(JitDump::is_dump_name("/usr/lib/libjit-12.dump.so"));
 }
 
 TEST_F(JitDumpTest, ReadsWhatIsThereAndGoesOnAsTheFileGrows) {

@@ -14,7 +14,7 @@ namespace {
 
 const std::string kPrograms = UNWIND_PROGRAMS;
 
-// The line of the program's source that has the text.
+// The line number of a text in the program's source.
 int line_of(const std::string& text) {
   std::ifstream source(std::string(UNWIND_SOURCES) + "/stops.c");
   std::string line;
@@ -23,8 +23,8 @@ int line_of(const std::string& text) {
   return 0;
 }
 
-// Offsets in the file of every instruction byte that could be the breakpoint; true if one of them
-// is the inlined function in its caller.
+// Tries the file offset of every byte that could be the breakpoint. True if one of them is in the
+// inlined function.
 bool knows_the_breakpoint(const std::string& program) {
   const auto lines = SourceLines::open(kPrograms + "/" + program);
   EXPECT_TRUE(lines) << (lines ? "" : lines.error().message);

@@ -13,7 +13,7 @@ namespace {
 
 const std::string kPrograms = UNWIND_PROGRAMS;
 
-// The offset in the file of a function of `path`.
+// The file offset of a function in `path`.
 std::uint64_t offset_of(const std::string& path, const std::string& wanted) {
   const auto image = ElfImage::open(path);
   SymbolTable table;
@@ -101,7 +101,7 @@ TEST(DemangleFunction, OfEachLanguage) {
   EXPECT_EQ(demangle::demangle_function(""), "");
 }
 
-// Each argument is a function of two of those before it.
+// Each argument is a function type of two earlier ones.
 TEST(DemangleFunction, AnEndlessTextIsNotWritten) {
   std::string name = "_Z1fP1a";
   for (const char digit : std::string("02468ACEGIKMOQSUWY"))

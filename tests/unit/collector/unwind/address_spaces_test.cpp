@@ -6,7 +6,7 @@
 namespace prof::unwind {
 namespace {
 
-// Pids that no process has.
+// Pids of no existing process.
 constexpr pid_t kParent = 1 << 29, kChild = kParent + 1;
 
 class AddressSpacesTest : public ::testing::Test {

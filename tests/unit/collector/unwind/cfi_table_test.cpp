@@ -24,7 +24,7 @@ struct Libc : testing::Test {
   symbols::Segment code;
 };
 
-// Whatever was asked before, the table says what libdw says.
+// The table gives libdw's answers, whatever was looked up before.
 TEST_F(Libc, RowsAreThoseOfTheSource) {
   const CfiSource source(FrameSections::of(*image));
   CfiTable table(FrameSections::of(*image), code.address);

@@ -21,7 +21,7 @@ std::optional<std::uint64_t> value_of(const Expression& expression, std::uint64_
   return evaluate(expression, registers, stack, 0x2000);
 }
 
-// CFA = rsp + 8 + ((rip & 15) >= 11) * 8, as linkers describe a PLT entry.
+// CFA = rsp + 8 + ((rip & 15) >= 11) * 8: linkers describe a PLT entry this way.
 TEST(Expression, OfAPltEntryDependsOnTheInstruction) {
   const Expression plt = {{DW_OP_breg7, 8, 0}, {DW_OP_breg16, 0, 0}, {DW_OP_lit15},
                           {DW_OP_and},         {DW_OP_lit11},        {DW_OP_ge},

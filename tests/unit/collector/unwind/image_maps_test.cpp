@@ -97,7 +97,7 @@ TEST_F(ImageMapsTest, WhatTookTheirPlaceCountsFromWhenLibrariesWereUnloaded) {
   const Mapping* after = at(kSerial, address, kUnloaded);
   ASSERT_NE(after, nullptr);
   EXPECT_FALSE(after->module->path().ends_with("unit_unwind"));
-  // It is known now, and stays what it is.
+  // It is known now and does not change.
   ASSERT_TRUE(images_.refresh(kSerial, ImageMaps::Clock::now() + std::chrono::hours(2)));
   EXPECT_NE(at(kSerial, address, kUnloaded - 1), nullptr);
   munmap(code, 4096);

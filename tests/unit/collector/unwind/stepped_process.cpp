@@ -101,7 +101,7 @@ void SteppedProcess::follow_stack(const user_regs_struct& before, bool is_signal
   std::uint64_t top = 0;
   if (!stack().read(state_.rsp, top)) return;
   if (is_signal && state_.rip != before.rip && state_.rsp < before.rsp - 128) {
-    // The kernel has built a frame: above it goes on what was interrupted.
+    // The kernel has pushed a signal frame. The interrupted code continues above it.
     pushed_.push_back({before.rsp - 8, before.rip});
     pushed_.push_back({state_.rsp, top});
   } else if (state_.rsp == before.rsp - 8 && top > before.rip && top - before.rip <= 8 &&

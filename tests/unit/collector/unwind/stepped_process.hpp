@@ -1,5 +1,5 @@
-// A program under ptrace, an instruction at a time, and beside it the truth: the return addresses
-// that its calls have pushed and not yet taken off, known from watching the stack pointer.
+// Runs a program under ptrace, one instruction at a time. It also keeps the true call chain: the
+// return addresses that are pushed and not popped yet, found by watching the stack pointer.
 #pragma once
 
 #include <sys/user.h>
@@ -20,20 +20,20 @@ Registers to_registers(const user_regs_struct& from);
 
 class SteppedProcess {
  public:
-  // Stopped before its first instruction, in the dynamic linker.
+  // Starts the program and stops it before its first instruction, in the dynamic linker.
   SteppedProcess(const std::vector<std::string>& command, std::size_t stack_bytes = 32768);
   SteppedProcess(const SteppedProcess&) = delete;
   SteppedProcess& operator=(const SteppedProcess&) = delete;
   ~SteppedProcess();
 
-  // One instruction further, signals included; false when the program has ended.
+  // Executes one instruction, signals included. False if the program has ended.
   bool step();
-  // On to the next breakpoint (int3) in the program or signal to it; false when it has ended.
+  // Runs to the next breakpoint (int3) or signal. False if the program has ended.
   bool run();
-  // The next instruction is an int3.
+  // True if the next instruction is an int3.
   bool is_at_breakpoint() const { return is_at_breakpoint_; }
 
-  // Innermost first; since the first step.
+  // Return addresses pushed since the first step, innermost first.
   std::vector<std::uint64_t> true_chain() const;
   Registers registers() const { return to_registers(state_); }
   std::uint64_t address() const { return state_.rip; }

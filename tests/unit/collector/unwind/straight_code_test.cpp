@@ -14,7 +14,7 @@ std::optional<StraightFrame> follow(const std::string& code) {
 }
 
 TEST(StraightCode, StackThatIsGivenBackBeforeTheReturn) {
-  // add $8, %rsp; ret: what is behind the call in a trampoline of CPython's
+  // add $8, %rsp; ret: the code after the call in a trampoline of CPython
   const auto frame = follow("\x48\x83\xc4\x08\xc3"s);
   ASSERT_TRUE(frame);
   EXPECT_EQ(frame->return_address.base, kRsp);
@@ -56,11 +56,11 @@ TEST(StraightCode, LeaveGoesByTheFramePointer) {
 
 TEST(StraightCode, AnythingElseIsNotFollowed) {
   EXPECT_FALSE(follow(""));
-  EXPECT_FALSE(follow("\x48\x83\xc4"s));                  // the bytes end
+  EXPECT_FALSE(follow("\x48\x83\xc4"s));                  // the bytes end within an instruction
   EXPECT_FALSE(follow("\x48\x83\xc4\x08"s));              // before the return
   EXPECT_FALSE(follow("\x75\xfa\x48\x83\xc4\x08\xc3"s));  // a branch
   EXPECT_FALSE(follow("\x48\x83\xec\x08\xc3"s));          // returns from below its frame
-  EXPECT_FALSE(follow("\x55\x5b\xc3"s));                  // into another register
+  EXPECT_FALSE(follow("\x55\x5b\xc3"s));                  // pops into another register
 }
 
 }  // namespace

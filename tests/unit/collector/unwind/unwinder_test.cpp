@@ -21,7 +21,7 @@ const std::string kPrograms = UNWIND_PROGRAMS;
 
 struct Tally {
   std::size_t steps = 0, right = 0, complete = 0, wrong_complete = 0;
-  std::map<std::string, std::size_t> failures;  // by what stopped it, and where
+  std::map<std::string, std::size_t> failures;  // by reason and place
 
   std::string description() const {
     std::ostringstream text;
@@ -48,7 +48,8 @@ Tally step_through(SteppedProcess& process, bool is_whole = true) {
   do {
     unwinder.unwind(process.map(), process.time(), process.registers(), process.stack(), chain);
     const auto truth = process.true_chain();
-    // Watched from its first instruction on, the truth is all of the chain, else its inner part.
+    // If the program was watched from its first instruction on, the true chain is complete.
+    // Otherwise it is the inner part.
     const bool is_as_long =
         is_whole ? truth.size() == chain.frames.size() : truth.size() < chain.frames.size();
     const bool is_right = is_as_long && std::equal(truth.begin(), truth.end(), chain.frames.begin(),
@@ -60,7 +61,7 @@ Tally step_through(SteppedProcess& process, bool is_whole = true) {
     tally.complete += chain.is_complete();
     if (is_right && chain.is_complete()) continue;
     tally.wrong_complete += chain.is_complete();
-    // The first frame that differs, or the last one.
+    // The first different frame, or the last one.
     std::size_t at = 0;
     while (at < truth.size() && at < chain.frames.size() && truth[at] == chain.frames[at].address)
       ++at;
@@ -76,7 +77,7 @@ TEST(Unwinder, KnowsEveryInstructionOfAProgram) {
   EXPECT_TRUE(WIFEXITED(process.exit_status()));
   EXPECT_EQ(WEXITSTATUS(process.exit_status()), 0);
   EXPECT_GT(tally.steps, 50'000U);
-  // What is left: start files without call frame information, and longjmp's last instructions.
+  // Failures that remain: start files without call frame information, and the end of longjmp.
   EXPECT_GE(tally.right * 1000, tally.steps * 999) << tally.description();
 }
 
@@ -85,8 +86,8 @@ TEST(Unwinder, KnowsEveryInstructionOfAnExceptionInFlight) {
   ASSERT_TRUE(process.run());
   const Tally tally = step_through(process, false);
   EXPECT_GT(tally.steps, 5'000U);
-  // Before libgcc jumps to a handler it overwrites what its own frames have saved: there the frames
-  // say where it is going, not where it came from.
+  // Before libgcc jumps to a handler, it overwrites the saved registers of its own frames. Then
+  // they lead to the handler, not to the callers.
   EXPECT_GE(tally.right * 1000, tally.steps * 990) << tally.description();
 }
 
@@ -110,7 +111,7 @@ std::size_t count_method(const CallChain& chain, UnwindMethod method) {
                     [&](const Frame& frame) { return frame.method == method; }));
 }
 
-// The most often that one return address is in the chain.
+// How often the most frequent return address is in the chain.
 std::size_t recursion_of(const CallChain& chain) {
   std::map<std::uint64_t, std::size_t> counts;
   std::size_t most = 0;
@@ -179,8 +180,7 @@ TEST(Unwinder, StopsAtTheDepthThatWasAskedFor) {
   EXPECT_EQ(chain.frames.size(), 10U);
 }
 
-// What a handler of a signal to this very thread sees: `interrupted` at the signal, `here` in
-// itself.
+// What a signal handler sees: the registers at the signal (`interrupted`) and in itself (`here`).
 struct Seen {
   Registers interrupted, here;
   std::vector<std::byte> interrupted_stack, own_stack;
@@ -188,7 +188,7 @@ struct Seen {
 Seen* g_seen = nullptr;
 std::uint64_t g_stack_end = 0, g_own_stack_end = 0;
 
-// Not through memcpy: a sanitizer would object to the space between other functions' variables.
+// No memcpy, because the sanitizer reports reads between variables of other functions.
 __attribute__((no_sanitize("address", "thread"))) std::vector<std::byte> copy_stack(
     std::uint64_t from, std::uint64_t end) {
   std::vector<std::byte> copy(std::min<std::uint64_t>(end - from, 65536));
@@ -217,7 +217,7 @@ void on_signal(int, siginfo_t*, void* context) {
   g_seen->own_stack = copy_stack(g_seen->here[kRsp], g_own_stack_end);
 }
 
-// In a thread of its own; with_own_stack: the handler runs on another stack.
+// Runs in a new thread. with_own_stack: the handler runs on an alternate stack.
 Seen see_in_thread(bool with_own_stack) {
   Seen seen;
   g_seen = &seen;
@@ -258,7 +258,7 @@ CallChain unwind_here(const Registers& registers, const std::vector<std::byte>& 
   return chain;
 }
 
-// That sanitizer calls handlers itself, later.
+// The thread sanitizer delays signal handlers.
 #ifdef __SANITIZE_THREAD__
 constexpr bool kHandlersAreDirect = false;
 #else
@@ -272,7 +272,7 @@ TEST(Unwinder, ReachesTheStartOfAThreadThroughASignalHandler) {
   const CallChain inner = unwind_here(seen.here, seen.own_stack);
   EXPECT_EQ(outer.stop, Stop::kComplete) << describe(outer.stop);
   EXPECT_EQ(inner.stop, Stop::kComplete) << describe(inner.stop);
-  // handler, __restore_rt, and what was interrupted, at that very instruction
+  // The chain has the handler, __restore_rt, and the interrupted function at the exact instruction.
   ASSERT_EQ(inner.frames.size(), outer.frames.size() + 2);
   EXPECT_TRUE(inner.frames[2].is_exact);
   for (std::size_t i = 0; i < outer.frames.size(); ++i)

@@ -1,4 +1,4 @@
-// An exception on its way through frames with clean-ups, between two breakpoints.
+// Throws an exception through frames with clean-ups, between two breakpoints.
 #include <stdexcept>
 #include <string>
 

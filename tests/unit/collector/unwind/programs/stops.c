@@ -1,4 +1,4 @@
-// Stops (int3, or a fault) at the place that the first argument names, 30 calls deep.
+// Stops (int3 or a fault) at the place named by the first argument, 30 calls deep.
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>

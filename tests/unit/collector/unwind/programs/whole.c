@@ -1,4 +1,4 @@
-// A small program that does what is hard to unwind, to be stepped through from its first
+// A small program with code that is hard to unwind. The test steps through it from its first
 // instruction.
 #include <alloca.h>
 #include <dlfcn.h>
@@ -26,14 +26,14 @@ static APART int with_alloca(int size) {
   return recurse(bytes[size - 1]);
 }
 
-// A leaf that keeps what it needs below its stack pointer.
+// A leaf function that uses memory below its stack pointer.
 static APART int red_zone(int a) {
   volatile int values[8];
   for (int i = 0; i < 8; ++i) values[i] = a + i;
   return values[a & 7];
 }
 
-// Its frame is aligned to more than the ABI does.
+// A function whose frame has a larger alignment than the ABI requires.
 static APART int aligned(int a) {
   volatile int values[16] __attribute__((aligned(64)));
   values[a & 15] = a;
@@ -46,7 +46,7 @@ static APART __attribute__((noreturn)) void give_up(int value) {
   longjmp(g_back, 1);
 }
 
-// Ends with a call, whose return address is the next function's.
+// Ends with a call, so the return address is in the next function.
 static APART __attribute__((noreturn)) void ends_with_call(int value) { give_up(value + g_sum); }
 
 static int compare(const void* a, const void* b) {
