@@ -1,5 +1,5 @@
-# Well-kept libraries from the distribution. Everything but glibc is linked statically, so that one
-# build runs anywhere.
+# Libraries from the distribution. Everything but glibc is linked statically, so that one build runs on
+# all distributions.
 find_package(PkgConfig QUIET)
 find_package(Threads REQUIRED)
 find_package(fmt REQUIRED)
@@ -14,8 +14,8 @@ add_library(prof_sqlite INTERFACE)
 target_include_directories(prof_sqlite SYSTEM INTERFACE ${PROF_SQLITE_INCLUDE})
 target_link_libraries(prof_sqlite INTERFACE ${PROF_SQLITE_LIBRARY} Threads::Threads m ${CMAKE_DL_LIBS})
 
-# elfutils, for ELF and call frame information. Which compressions it was built with differs from one
-# distribution to the next: those that are installed come along, for the linker to take from.
+# elfutils reads ELF and call frame information. Distributions build it with different compressions, so
+# those that are installed are linked too.
 find_library(PROF_DW_LIBRARY NAMES libdw.a REQUIRED)
 find_library(PROF_ELF_LIBRARY NAMES libelf.a REQUIRED)
 find_library(PROF_Z_LIBRARY NAMES libz.a REQUIRED)
@@ -34,12 +34,12 @@ foreach(name zstd)
   endif()
 endforeach()
 
-# Symbols that distributions leave in stripped files are packed; names of C++ and Rust are mangled.
+# lzma unpacks the symbols that distributions keep in stripped files. iberty demangles C++ and Rust.
 find_library(PROF_LZMA_LIBRARY NAMES liblzma.a REQUIRED)
 find_library(PROF_IBERTY_LIBRARY NAMES libiberty.a REQUIRED)
 
-# Distributions have fmt as a shared library. Its header-only form links into us, but costs a compiler
-# 3 s (with sanitizers 10 s) in each file that formats something: it is compiled once, here.
+# Distributions have fmt as a shared library. Its header-only form is linked into prof, but takes the
+# compiler 3 s (10 s with sanitizers) in each file that formats something. So it is compiled once here.
 if(fmt_VERSION VERSION_GREATER_EQUAL 9 AND fmt_VERSION VERSION_LESS 10)
   add_library(prof_fmt STATIC ${PROJECT_SOURCE_DIR}/cmake/fmt.cpp)
   target_include_directories(prof_fmt SYSTEM
@@ -50,16 +50,16 @@ else()
   target_link_libraries(prof_fmt INTERFACE fmt::fmt-header-only)
 endif()
 
-# The same of spdlog, of which one file is told: collector/base/log.cpp.
+# spdlog is used the same way. Only collector/base/log.cpp includes it.
 add_library(prof_spdlog INTERFACE)
 target_include_directories(prof_spdlog SYSTEM
   INTERFACE $<TARGET_PROPERTY:spdlog::spdlog_header_only,INTERFACE_INCLUDE_DIRECTORIES>)
 target_compile_definitions(prof_spdlog INTERFACE SPDLOG_FMT_EXTERNAL)
 target_link_libraries(prof_spdlog INTERFACE prof_fmt Threads::Threads)
 
-# Headers of CUDA 13 and CUPTI, from a toolkit or from wherever PROF_CUDA_ROOT says. Without them the
-# build leaves CUDA out; so it does with an empty PROF_CUDA_INCLUDE. They serve older libraries too:
-# what a program brings along is looked for at run time.
+# Headers of CUDA 13 and CUPTI, from a toolkit or from PROF_CUDA_ROOT. Without them, or with an empty
+# PROF_CUDA_INCLUDE, prof is built without CUDA. They work with older libraries too, because prof looks
+# for the program's library at run time.
 if(PROF_CUDA_INCLUDE AND NOT EXISTS "${PROF_CUDA_INCLUDE}/cupti.h")
   unset(PROF_CUDA_INCLUDE CACHE)
 endif()
@@ -75,7 +75,7 @@ if(PROF_CUDA_INCLUDE)
     string(REGEX REPLACE ".* ([0-9]+).*" "\\1" cupti_version "${line}")
   endif()
   if(cupti_version LESS 130000)
-    message(STATUS "CUDA headers in ${PROF_CUDA_INCLUDE} are older than CUDA 13.0: left alone")
+    message(STATUS "CUDA headers in ${PROF_CUDA_INCLUDE} are older than CUDA 13.0 and are not used")
     unset(PROF_CUDA_INCLUDE CACHE)
     unset(PROF_CUDA_INCLUDE)
   endif()
@@ -83,5 +83,5 @@ endif()
 if(PROF_CUDA_INCLUDE)
   message(STATUS "CUDA headers: ${PROF_CUDA_INCLUDE}")
 else()
-  message(STATUS "No headers of CUDA 13: CUDA will not be traced")
+  message(STATUS "No headers of CUDA 13: prof is built without CUDA")
 endif()

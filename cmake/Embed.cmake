@@ -1,7 +1,5 @@
-# prof_embed(TARGET OUTPUT.cpp NAMESPACE FILES...): makes each file a string_view in a table
-#   constexpr std::pair<std::string_view, std::string_view> kEmbedded[]   (name without folder and
-# extension -> content), in an anonymous namespace of NAMESPACE. The header that includes OUTPUT
-# decides what to do with it.
+# prof_embed(TARGET OUTPUT FILES...): writes OUTPUT with one line {"NAME", R"(content)"}, for each file.
+# NAME has no folder and no extension. A source file includes OUTPUT in the initializer of a table.
 function(prof_embed target output)
   set(script ${PROJECT_SOURCE_DIR}/cmake/EmbedScript.cmake)
   list(JOIN ARGN "|" files)

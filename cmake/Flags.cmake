@@ -1,9 +1,9 @@
-# Compiler flags, as interface targets: prof_host_flags for everything that runs in our own process,
-# prof_target_flags for what runs inside somebody else's.
+# Compiler flags as interface targets: prof_host_flags for code that runs in prof's own process,
+# prof_target_flags for code that runs inside the program.
 
 add_library(prof_warnings INTERFACE)
 target_compile_options(prof_warnings INTERFACE -Wall -Wextra -Werror -Wnon-virtual-dtor)
-# GCC 12 sees ghosts in inlined library code (GCC bugs 105651 and 105562, among others).
+# GCC 12 gives false warnings about inlined library code (GCC bugs 105651, 105562 and others).
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   target_compile_options(prof_warnings INTERFACE
     -Wno-maybe-uninitialized $<$<COMPILE_LANGUAGE:CXX>:-Wno-restrict -Wno-free-nonheap-object>)
@@ -12,12 +12,12 @@ endif()
 add_library(prof_host_flags INTERFACE)
 target_link_libraries(prof_host_flags INTERFACE prof_warnings)
 target_include_directories(prof_host_flags INTERFACE ${PROJECT_SOURCE_DIR})
-# Unused parts of static libraries go, and with them what they need of newer glibcs.
+# Removes unused parts of static libraries, and with them their use of newer versions of glibc.
 target_compile_options(prof_host_flags INTERFACE -ffunction-sections -fdata-sections)
 target_link_options(prof_host_flags INTERFACE -Wl,--gc-sections)
 if(PROF_SANITIZE)
   if(PROF_SANITIZE STREQUAL "address")
-    # GCC 12 takes the address of a thread-local object for null now and then; ASan finds real ones.
+    # GCC 12 sometimes takes the address of a thread-local object for null. ASan finds real null pointers.
     set(_sanitizers -fsanitize=address,undefined -fno-sanitize=null -fno-sanitize-recover=all)
   else()
     set(_sanitizers -fsanitize=${PROF_SANITIZE})
@@ -26,8 +26,8 @@ if(PROF_SANITIZE)
   target_link_options(prof_host_flags INTERFACE ${_sanitizers})
 endif()
 
-# libc only: no C++ runtime, nothing that needs a destructor, a guard or an allocation. Never
-# sanitized: a sanitizer's runtime does not belong in somebody else's process.
+# Code in the program uses only libc: no C++ runtime, no destructors, guards or allocations. It is never
+# sanitized, because a sanitizer's runtime does not belong in another process.
 add_library(prof_target_flags INTERFACE)
 target_link_libraries(prof_target_flags INTERFACE prof_warnings)
 target_include_directories(prof_target_flags INTERFACE ${PROJECT_SOURCE_DIR})

@@ -1,4 +1,4 @@
-# Layout of an installed or packaged prof: relocatable, prof looks for ../lib/prof.
+# The layout of an installed or packaged prof. It can be moved, because prof looks for ../lib/prof.
 include(GNUInstallDirs)
 install(TARGETS prof RUNTIME DESTINATION bin)
 install(TARGETS prof_inject prof_cublas prof_cudnn prof_cusolver prof_cusparse prof_nccl

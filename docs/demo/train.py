@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A make-believe training run for `./dev demo`: threads that load data, a child process that
+"""A simulated training run for `./dev demo`: threads that load data, a child process that
 prepares it, NVTX ranges around the steps, and files for the checkpoints."""
 import json
 import queue
@@ -18,7 +18,7 @@ PREPARE = "import json, sys; json.dump([i * i for i in range(50_000)], open(sys.
 
 @nvtx.annotate("prepare data set", color="orange")
 def prepare(path):
-    """In a child process, as a tokenizer would run."""
+    """Runs in a child process, like a tokenizer."""
     subprocess.run([sys.executable, "-c", PREPARE, str(path)], check=True)
 
 

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """The functions of NVIDIA's libraries, for injection/libraries/*.def.
 
-With --write: adds what the installed headers declare to the lists. Names of other versions that are
-in them already stay, as a program may be linked to those: of cuDNN 8, of cuSPARSE before CUDA 12, and
-of cuSOLVER's 64-bit functions before their names had an X (from the version tables of ROCm's HIPIFY).
+With --write: adds what the installed headers declare to the lists. Names of other versions stay in the
+lists, because programs may be linked to those versions: cuDNN 8, cuSPARSE before CUDA 12, and cuSOLVER's
+64-bit functions before their names had an X (from the version tables of ROCm's HIPIFY).
 """
 import os
 import re
@@ -15,7 +15,7 @@ ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "injection" / "libraries"
 CUDA = Path(os.environ.get("CUDA_HOME", "/usr/local/cuda")) / "include"
 
-# Headers of a library; those that cannot be included together are in lists of their own.
+# Headers of a library. Headers that cannot be included together are in separate lists.
 HEADERS = {
     "cublas": [["cublas.h"], ["cublas_v2.h", "cublasLt.h", "cublasXt.h"]],
     "cudnn": [["cudnn.h"]],
@@ -25,7 +25,7 @@ HEADERS = {
     "nccl": [["nccl.h"], ["nccl_device.h"]],
 }
 PREFIX = {"nccl": "p?nccl"}
-# 8-byte words of parameters that are passed by value and take more than one.
+# 8-byte words of parameters that are passed by value and need more than one word.
 WIDE = {"cuDoubleComplex": 2, "ncclTeam_t": 2, "ncclUniqueId": 16}
 
 
@@ -47,7 +47,7 @@ def declarations(library):
 
 
 def kind(type_):
-    """What a function returns: decides what a call gets whose function is nowhere."""
+    """The kind of a return value. It decides what a call returns if its function is missing."""
     type_ = re.sub(r"extern|\"C\"|\bC\b|inline", "", type_).strip()
     if type_.endswith("*"):
         return "TEXT" if "char" in type_ else "VALUE"
@@ -55,7 +55,7 @@ def kind(type_):
 
 
 def stack_words(parameters):
-    """Upper bound of the words that a call has on the stack: as if every parameter were an integer."""
+    """Upper limit of a call's words on the stack, as if every parameter were an integer."""
     if parameters in ("", "void"):
         return 0
     words = []

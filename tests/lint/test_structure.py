@@ -58,10 +58,10 @@ ALLOWED = {
             "exporters/stats", "exporters/events", "exporters/tables", "exporters/analyze",
             "exporters/diff", "exporters/formats", "exporters/source", "injection/wire"},
 }
-# Generated, or tables without code.
+# Generated files, and tables without code.
 FOR_ALL = {"cli/version.hpp", "injection/osrt/functions.def", "injection/osrt/categories.def",
            "injection/process/functions.def"}
-# What runs in the target may use of the standard library only what needs no runtime.
+# Code that runs in the program uses only those headers of the standard library that need no runtime.
 INJECTION_HEADERS = {"algorithm", "atomic", "cstddef", "cstdint", "cstring", "cwchar", "type_traits"}
 
 
@@ -105,6 +105,48 @@ def test_files_are_of_a_size_to_read():
             if (lines := path.read_text().count("\n")) > 400
             and path.suffix != ".def"]  # mere lists of names
     assert not long
+
+
+NO_FUNCTION = re.compile(r'\s*(namespace|class|struct|union|enum|extern "C" \{|if|for|while|switch|do|else|return)\b')
+
+
+def function_lengths(text):
+    """(line, lines of the body) of each function in C or C++ as clang-format writes it."""
+    lines = text.split("\n")
+    start = number = 0
+    while number < len(lines):
+        line = lines[number]
+        number += 1
+        if line.endswith("{"):
+            head = " ".join(lines[start:number])
+            if "(" in head and not NO_FUNCTION.match(head) and not re.search(r"^[^(]*= *\{$|\(\{$", head):
+                indent = re.match(" *", lines[start]).group()
+                length = next((i for i, each in enumerate(lines[number:]) if each.startswith(indent + "}")), 0)
+                yield number, length
+                number += length
+            start = number
+        elif not line.strip() or line.lstrip().startswith(("//", "#")) or line.endswith((";", "}", ":")):
+            start = number
+
+
+def test_functions_are_of_a_size_to_read():
+    long = [f"{path.relative_to(ROOT)}:{line}: {length}"
+            for path in sources("injection", "collector", "exporters", "cli")
+            for line, length in function_lengths(path.read_text()) if length > 60]
+    assert not long, "\n".join(long)
+
+
+def test_folders_are_of_a_size_to_read():
+    """A folder of more than 30 files has a README.md that gives the reason after "Why one folder"."""
+    large = []
+    for top in ("injection", "collector", "exporters", "cli", "tests"):
+        for folder in [ROOT / top, *(path for path in (ROOT / top).rglob("*") if path.is_dir())]:
+            files = [path for path in folder.iterdir() if path.is_file()
+                     and path.name not in ("README.md", "CMakeLists.txt") and path.suffix != ".pyc"]
+            readme = folder / "README.md"
+            if len(files) > 30 and not (readme.exists() and "**Why one folder" in readme.read_text()):
+                large.append(f"{folder.relative_to(ROOT)}: {len(files)} files")
+    assert not large, "\n".join(large)
 
 
 def test_nothing_is_called_utils():

@@ -109,7 +109,7 @@ TEST_F(JitDumpTest, UnwindingInfoIsOfTheNextLoad) {
 
 TEST_F(JitDumpTest, OtherRecordsAreSkippedByTheirSize) {
   append(file_header() + record(2, 1, std::string(5000, 'd')) + record(77, 1, "?") +
-         record(3, 1, "") + load(2, 0x1000, 16, "behind"));
+         record(3, 1, "") + load(2, 0x1000, 16, "after"));
   JitDump dump = open();
   read(dump);
   EXPECT_EQ(loads_.size(), 1U);
