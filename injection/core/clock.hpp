@@ -1,5 +1,5 @@
-// The session's clock. rdtsc where the kernel itself trusts it (9.5 ns), else CLOCK_MONOTONIC_RAW
-// through the vDSO (about 23 ns). The collector says which, and converts.
+// The session's clock: rdtsc if the kernel itself uses the TSC (9.5 ns a reading), else
+// CLOCK_MONOTONIC_RAW through the vDSO (about 23 ns). The collector chooses, and converts readings.
 #pragma once
 
 #include <time.h>
@@ -11,8 +11,8 @@
 
 namespace prof::core {
 
-// CLOCK_MONOTONIC_RAW, ns; 0 where reading a clock is forbidden, of which the vDSO is no exception.
-// Not worth its room in every wrapper, which mostly read the other clock.
+// CLOCK_MONOTONIC_RAW in ns. Returns 0 if the process may not read a clock, which includes the
+// vDSO. Not inlined: most wrappers read the TSC, and the code would be in each of them.
 [[gnu::noinline]] inline std::uint64_t monotonic_raw() {
   if (g_process.clock_forbidden) return 0;
   timespec time;

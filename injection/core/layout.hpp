@@ -1,5 +1,6 @@
-// Where variables lie (injection/layout.ld): each page that a process touches costs it a fault.
+// Places variables in memory (injection/layout.ld), because each page that a process touches costs
+// it a page fault.
 #pragma once
 
-// A large table that most processes never look into. Begins as zeros.
+// For a large table that most processes never use. It is zero-initialised.
 #define PROF_SELDOM [[gnu::section(".bss.seldom")]]

@@ -1,9 +1,9 @@
-// The word every recording path compares with its thread's copy.
+// The live word: every recording path compares it with its thread's copy.
 //
-// It holds the serial of this process image in the session. Its page is MADV_WIPEONFORK, so in a
-// child of fork, clone or clone3 (however it was made) the kernel has set it to kWiped before the
-// first instruction runs: the comparison fails and the slow path introduces the child to the
-// collector. Costs one load against ~150 ns for asking getpid() (pitfall 4.6).
+// It holds the serial of this process image in the session. Its page is MADV_WIPEONFORK: in a child
+// of fork, clone or clone3 the kernel sets it to kWiped before the child's first instruction runs.
+// The comparison then fails, and the slow path introduces the child to the collector. This costs
+// one load; getpid() would cost about 150 ns.
 #pragma once
 
 #include <atomic>
@@ -12,16 +12,16 @@
 namespace prof::core {
 
 enum LiveState : std::uint32_t {
-  kWiped = 0,       // a fork child that has not joined yet; or, without an arena, never started
+  kWiped = 0,       // a fork child that has not joined yet, or a process without an arena
   kConnecting = 1,  // one thread of a fork child is joining
-  kOff = 2,         // not traced; stays so
-  kUntilExec = 3,   // a fork child that is not to be traced before it execs
+  kOff = 2,         // not traced; this is final
+  kUntilExec = 3,   // a fork child that is not traced before it execs
   // wire::kFirstSerial and above: joined, recording
 };
 
 inline constexpr std::size_t kLivePageBytes = 4096;
 
-// Must be zero-initialised: MADV_WIPEONFORK works on anonymous memory only, so it has to be .bss.
+// Must be zero-initialised, to lie in .bss: MADV_WIPEONFORK works on anonymous memory only.
 struct alignas(kLivePageBytes) LivePage {
   std::atomic<std::uint32_t> word;
 };

@@ -1,8 +1,9 @@
+// Reads decimal numbers without libc, whose functions depend on the locale and set errno.
 #pragma once
 
 namespace prof::core {
 
-// -1 if `text` is anything but digits.
+// Returns -1 if `text` contains anything but digits.
 inline int number_of(const char* text) {
   int number = 0;
   for (; *text >= '0' && *text <= '9'; ++text) number = number * 10 + (*text - '0');

@@ -1,5 +1,6 @@
-// What this process knows of its session. Written by the joining thread before the live word is
-// published, read-only afterwards (a fork child writes it again, alone, before it publishes).
+// What this process knows about its session. The joining thread writes it before it publishes the
+// live word; afterwards it is read-only. In a fork child one thread writes it again before it
+// publishes the child's live word.
 #pragma once
 
 #include <atomic>
@@ -14,9 +15,9 @@ inline constexpr std::size_t kMaxSessionPath = 96;  // leaves room for "/control
 inline constexpr std::size_t kMaxLibraryPath = 1024;
 
 struct ProcessState {
-  std::atomic<bool> loaded;       // our constructor has been at work
-  std::uintptr_t main_stack_end;  // where the first thread's stack holds the program's arguments
-  wire::ArenaHeader* arena;       // null: this process was never joined to a session
+  std::atomic<bool> loaded;       // load_once() has begun
+  std::uintptr_t main_stack_end;  // where main's arguments lie: its stack ends there
+  wire::ArenaHeader* arena;       // null: this process never joined a session
   std::atomic<std::uint32_t> mapped[wire::kChunkSizes];  // chunks, by ChunkSize; only shrinks
   std::uint32_t serial;
   std::uint32_t slot;
@@ -24,12 +25,12 @@ struct ProcessState {
   std::uint32_t user;      // geteuid() then
   std::uint32_t features;  // wire::kFeature*
   bool use_tsc;
-  bool clock_forbidden;         // the kernel would kill us for reading one
-  bool wipe_on_fork;            // the kernel keeps the live page's promise
+  bool clock_forbidden;         // the kernel would kill the process for reading a clock
+  bool wipe_on_fork;            // the kernel supports MADV_WIPEONFORK
   bool libc_knows_tid;          // thread_id_of_libc() is the thread's number
-  std::atomic<bool> sandboxed;  // seccomp is on: no system calls of ours any more
-  // This program has asked for record locks (fcntl, lockf): on a file that it has open we must
-  // never close a descriptor of our own, as that ends them.
+  std::atomic<bool> sandboxed;  // seccomp is on: we make no more system calls
+  // The program uses record locks (fcntl, lockf). Closing any descriptor of a file releases them,
+  // so we must not open a file that the program has open.
   std::atomic<bool> takes_record_locks;
   std::uint64_t osrt_threshold;
   std::uint64_t file_threshold;  // of calls with a descriptor: 0 if file accesses are followed

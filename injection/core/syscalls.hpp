@@ -1,6 +1,6 @@
-// Direct system calls. Our own code never goes through libc's wrappers: those are interposed (by us
-// and by others), touch errno and are cancellation points. All return the kernel's value: a result,
-// or a negative errno.
+// Direct system calls. Our own code never calls libc's wrappers: they are interposed (by us and by
+// other libraries), change errno, and are cancellation points. All functions return what the kernel
+// returns: a result, or a negative errno.
 #pragma once
 
 #include <fcntl.h>
@@ -85,7 +85,7 @@ inline long send(int fd, const void* data, std::size_t bytes) {
 inline long recvmsg(int fd, msghdr* message, int flags) {
   return call(SYS_recvmsg, fd, pointer(message), flags);
 }
-// Returns MAP_FAILED-like values as negative errno in the pointer's bits: check with failed().
+// On failure the pointer's bits are a negative errno: check with failed().
 inline void* mmap(std::size_t bytes, int protection, int flags, int fd) {
   return reinterpret_cast<void*>(
       call(SYS_mmap, 0, static_cast<long>(bytes), protection, flags, fd, 0));
@@ -99,7 +99,7 @@ inline int munmap(void* address, std::size_t bytes) {
 inline int madvise(void* address, std::size_t bytes, int advice) {
   return static_cast<int>(call(SYS_madvise, pointer(address), static_cast<long>(bytes), advice));
 }
-// Soft limit of this process; RLIM_INFINITY where it has none.
+// Soft limit of this process; RLIM_INFINITY if it has none.
 inline std::uint64_t limit(int resource) {
   std::uint64_t limits[2]{~std::uint64_t{0}, ~std::uint64_t{0}};
   call(SYS_prlimit64, 0, resource, 0, pointer(limits));
@@ -114,11 +114,11 @@ inline std::size_t file_size(int fd) {
 inline long readlink(const char* path, char* buffer, std::size_t bytes) {
   return call(SYS_readlinkat, AT_FDCWD, pointer(path), pointer(buffer), static_cast<long>(bytes));
 }
-// Length with the final zero.
+// Returns the length, including the final zero.
 inline long getcwd(char* buffer, std::size_t bytes) {
   return call(SYS_getcwd, pointer(buffer), static_cast<long>(bytes));
 }
-// 0 if that cannot be told.
+// Returns 0 on failure.
 inline std::uint64_t inode(int fd) {
   struct stat status;
   return call(SYS_fstat, fd, pointer(&status)) == 0 ? status.st_ino : 0;
@@ -148,7 +148,7 @@ inline bool no_new_privileges() {
   constexpr long kGetNoNewPrivileges = 39;  // PR_GET_NO_NEW_PRIVS
   return call(SYS_prctl, kGetNoNewPrivileges) == 1;
 }
-// 20 + nice of the calling thread, 1..40; the kernel hands out 20 - nice.
+// 20 + nice of the calling thread, from 1 to 40. The kernel returns 20 - nice.
 inline int thread_priority() { return 40 - static_cast<int>(call(SYS_getpriority)); }
 
 }  // namespace prof::core::sys

@@ -14,7 +14,7 @@ namespace {
 
 using wire::ChunkSize;
 
-// Below, a process with a few threads would lose most of what it records.
+// With fewer chunks, a process with a few threads would drop most of its events.
 constexpr std::uint32_t kFewestSmall = 16;
 
 struct Counts {
@@ -30,7 +30,7 @@ std::uint32_t fitting(std::uint64_t bytes, ChunkSize size, std::uint32_t most) {
   return static_cast<std::uint32_t>(std::min<std::uint64_t>(bytes / wire::chunk_bytes(size), most));
 }
 
-// What of `most` fits into our part of a limit.
+// How many chunks, at most `most`, fit into our share of a limit: one eighth.
 Counts affordable(std::uint64_t limit, Counts most) {
   const std::uint64_t ours = limit / 8;
   if (ours < wire::kArenaHeaderBytes) return {0, 0};
@@ -39,7 +39,7 @@ Counts affordable(std::uint64_t limit, Counts most) {
   return {small, fitting(room - bytes_of(small, ChunkSize::kSmall), ChunkSize::kLarge, most.large)};
 }
 
-// Of `chunks` chunks of a size, without those at the end that are not this process's.
+// Of the first `chunks` chunks of a size: the number of the last that this process owns, plus one.
 std::uint32_t one_past_last_owned(ChunkSize size, std::uint32_t chunks) {
   const auto* owners = g_process.arena->owners + wire::first_chunk(size);
   while (chunks > 0 &&
@@ -51,10 +51,10 @@ std::uint32_t one_past_last_owned(ChunkSize size, std::uint32_t chunks) {
 void shrink(ChunkSize size, std::uint32_t keep) {
   std::uint32_t before = mapped_chunks(size).load(std::memory_order_relaxed);
   if (keep >= before) return;
-  // A thread that claims a chunk looks at the bound afterwards (ring_writer.cpp): either it sees
-  // this store and lets go, or its claim is seen here and the chunk stays.
+  // A thread that claims a chunk checks the bound afterwards (record/ring_writer.cpp). Either it
+  // sees this store and gives the chunk back, or its claim is visible here and the chunk stays.
   if (!mapped_chunks(size).compare_exchange_strong(before, keep, std::memory_order_seq_cst))
-    return;  // another thread is at it
+    return;  // another thread is doing this
   keep = std::max(keep, one_past_last_owned(size, before));
   mapped_chunks(size).store(keep, std::memory_order_seq_cst);
   if (keep < before)
@@ -67,7 +67,7 @@ Counts counts_to_map(const wire::Reply& reply) {
   const std::uint64_t limit = sys::limit(RLIMIT_AS);
   if (limit == RLIM_INFINITY) return most;
   Counts counts = affordable(limit, most);
-  // The mapping is one piece: large chunks come behind all small ones.
+  // The mapping is one piece: large chunks come after all small ones.
   if (counts.small < wire::kMaxChunks[0]) counts.large = 0;
   return counts;
 }
@@ -89,9 +89,9 @@ wire::ArenaHeader* map_arena(int descriptor, std::size_t file_bytes, const wire:
   if (file_bytes < bytes) return nullptr;
   void* memory = sys::mmap(bytes, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor);
   if (sys::failed(memory)) return nullptr;
-  sys::madvise(memory, bytes, MADV_DONTDUMP);  // a core dump is the program's, not ours
+  sys::madvise(memory, bytes, MADV_DONTDUMP);  // keeps the arena out of core dumps
   auto* arena = static_cast<wire::ArenaHeader*>(memory);
-  // A first touch that reads would map sixteen pages, to be unmapped again at the end: 3 us.
+  // Touch the page with a write. A read would map sixteen pages and later unmap them again: 3 us.
   arena->failed_handshakes.fetch_add(0, std::memory_order_relaxed);
   if (arena->magic == wire::kArenaMagic && arena->version == wire::kWireVersion) {
     mapped_chunks(ChunkSize::kSmall).store(counts.small, std::memory_order_relaxed);

@@ -1,5 +1,5 @@
-// The arena in this process's memory: how much of it is mapped. Only ever as much as the program's
-// own limits leave room for, as what we map counts against them.
+// Maps the arena into this process. The mapping counts against the program's memory limits, so only
+// as much is mapped as these leave room for.
 #pragma once
 
 #include <cstddef>
@@ -10,20 +10,20 @@
 
 namespace prof::core {
 
-// Can nobody pull the memory from under us?
+// Is the file a memfd that nobody can shrink or grow?
 bool is_sealed_memory(int descriptor);
 
-// Maps the arena behind `descriptor`, a file of so many bytes, or as many chunks of it as RLIMIT_AS
-// allows, and says in g_process how many those are. Null if that fails, there is no room for a few,
-// or it is no arena.
+// Maps the arena: the file `descriptor`, which has `file_bytes` bytes. Maps only as many chunks as
+// RLIMIT_AS allows and writes their number to g_process. Returns null if that fails, if not even a
+// few chunks fit, or if the file is not an arena.
 wire::ArenaHeader* map_arena(int descriptor, std::size_t file_bytes, const wire::Reply& reply);
 
-// Undoes that, before anything was recorded.
+// Undoes map_arena(). Only before anything is recorded.
 void unmap_arena(wire::ArenaHeader* arena);
 
-// Gives back all but what one eighth of `bytes` holds (a limit that the program sets or runs into;
-// RLIM_INFINITY: what has memory behind it), and what this process is writing to. Any time, from
-// any thread.
+// Unmaps chunks until the mapping takes one eighth of `bytes` at most. `bytes` is a limit that the
+// program sets or has reached; with RLIM_INFINITY, chunks without memory behind them are unmapped.
+// Chunks that this process writes to stay mapped. May be called at any time, from any thread.
 void shrink_arena(std::uint64_t bytes);
 
 }  // namespace prof::core

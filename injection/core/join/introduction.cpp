@@ -19,16 +19,16 @@ namespace prof::core {
 
 namespace {
 
-// Longest the target may be held up by a collector that does not answer.
+// How long the target waits for a collector that does not answer.
 constexpr timeval kHandshakeTimeout{2, 0};
 
-// Not on the stack: a fork child may join from a signal handler on a small stack. Written by the
-// one thread that joins; `reply` is also what came as an answer.
+// Not on the stack: a fork child may join in a signal handler, which can have a small stack. Only
+// the thread that joins writes it. `reply` also holds the answer to a request.
 wire::StandingReply g_standing;
-bool g_joined_by_telling;
+bool g_used_standing_reply;
 
-// PROF_SESSION comes from the environment and can name anybody's directory. Root may profile
-// programs of all users; nobody else may take part in the life of ours.
+// PROF_SESSION comes from the environment and can name any directory. A session is accepted only
+// from the same user, or from root, who may profile programs of all users.
 bool is_trusted(uid_t user) { return user == 0 || user == sys::geteuid(); }
 
 bool is_trusted_peer(int socket) {
@@ -85,7 +85,7 @@ void adopt(const wire::Reply& reply) {
   g_process.cuda.cupti[sizeof reply.cuda.cupti - 1] = '\0';
 }
 
-// --- telling
+// --- with the standing reply
 
 bool read_standing_reply() {
   char path[kMaxSessionPath + 16];
@@ -102,8 +102,8 @@ bool read_standing_reply() {
          g_standing.reply.version == wire::kWireVersion;
 }
 
-// In another pid namespace the path names another process's descriptor, or none. Returns the size
-// of the arena, or 0.
+// Returns the size of the arena, or 0 if `descriptor` is another file: in another pid namespace the
+// path names a descriptor of another process.
 std::size_t bytes_of_arena(int descriptor) {
   struct stat status {};
   const bool is_it = sys::stat_at(descriptor, "", &status, AT_EMPTY_PATH) == 0 &&
@@ -115,39 +115,41 @@ std::size_t bytes_of_arena(int descriptor) {
 wire::ArenaHeader* map_arena_by_path() {
   const int descriptor = sys::open(g_standing.arena, O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
   if (descriptor < 0) return nullptr;
-  // The collector has sealed it; that need not be asked.
+  // The seals are not checked: the device and inode show that the collector made the file.
   wire::ArenaHeader* arena = map_arena(descriptor, bytes_of_arena(descriptor), g_standing.reply);
   sys::close(descriptor);
   return arena;
 }
 
-// Does the collector lag behind? Then who comes has to wait for it: a crowd of processes that start
-// at once would fill the buffer before the collector has made room, or has been let run at all.
+// Is the buffer filling faster than the collector drains it? Then a new process has to wait for the
+// collector's answer. Otherwise many processes that start at once would fill the buffer before the
+// collector gets to run.
 bool is_filling(const wire::ArenaHeader* arena) {
   return arena->drain_requested.load(std::memory_order_relaxed) != 0;
 }
 
-// False if all are taken.
+// Returns false if all serials are taken.
 bool take_serial(wire::ArenaHeader* arena, std::uint32_t& serial) {
   serial = arena->next_serial.fetch_add(1, std::memory_order_relaxed);
   return serial >= wire::kFirstSerial && serial < wire::kFirstSerial + wire::kMostImages;
 }
 
-// Is this process known here by the number that it knows itself by? /proc, where the collector was
-// found by its own number, may be one of an outer pid namespace.
+// Is `pid` also the id of this process in /proc? The mounted /proc may belong to an outer pid
+// namespace: the collector's. It knows this process by another id then.
 bool has_one_pid(int pid) {
   char text[16]{};
   return sys::readlink("/proc/self", text, sizeof text - 1) > 0 && number_of(text) == pid;
 }
 
-// Never blocks: the collector takes it when it gets round to it.
-bool tell(const wire::Arrival& arrival) {
-  return has_one_pid(arrival.hello.pid) && post(wire::kArrivalPipeName, &arrival, sizeof arrival);
+// Never blocks: the collector reads it when it next polls.
+bool send_arrival(const wire::Arrival& arrival) {
+  return has_one_pid(arrival.hello.pid) &&
+         write_to_pipe(wire::kArrivalPipeName, &arrival, sizeof arrival);
 }
 
-// Path of the program, as it was started: the collector follows links, and scripts to their
-// interpreters. The kernel's own link costs 12 us, so it is for what only it can tell. Returns its
-// length, or 0 if it does not fit.
+// Path by which the program was started; the collector resolves links and the interpreters of
+// scripts. /proc/self/exe costs 12 us, so it is read only if that path does not name the file.
+// Returns the length, or 0 if the path does not fit.
 std::size_t program_path(char* out, std::size_t capacity) {
   const auto* path = reinterpret_cast<const char*>(getauxval(AT_EXECFN));
   const bool is_plain = path != nullptr && path[0] == '/' && std::strncmp(path, "/proc/", 6) != 0 &&
@@ -164,7 +166,7 @@ std::size_t program_path(char* out, std::size_t capacity) {
   return length;
 }
 
-bool tell_of_start() {
+bool register_start() {
   wire::Arrival arrival{};
   wire::Hello& hello = arrival.hello = hello_of(wire::ProcessKind::kStart);
   hello.serial = g_process.serial;
@@ -172,10 +174,10 @@ bool tell_of_start() {
   hello.time = now();
   hello.program_bytes =
       static_cast<std::uint32_t>(program_path(arrival.program, sizeof arrival.program));
-  return hello.program_bytes != 0 && tell(arrival);
+  return hello.program_bytes != 0 && send_arrival(arrival);
 }
 
-bool tell_of_fork() {
+bool register_fork() {
   std::uint32_t serial;
   if (!take_serial(g_process.arena, serial)) return false;
   wire::Arrival arrival{};
@@ -183,7 +185,7 @@ bool tell_of_fork() {
   hello.serial = serial;
   hello.slot = wire::claim_slot(g_process.arena, serial);
   hello.time = now();
-  if (tell(arrival)) {
+  if (send_arrival(arrival)) {
     take_identity(serial, hello.slot);
     return true;
   }
@@ -191,7 +193,7 @@ bool tell_of_fork() {
   return false;
 }
 
-// --- asking
+// --- with a request
 
 // Receives the reply and, if one came along, a descriptor (else -1).
 bool receive_reply(int socket, wire::Reply& reply, int& descriptor) {
@@ -215,7 +217,7 @@ bool receive_reply(int socket, wire::Reply& reply, int& descriptor) {
 }
 
 // The caller closes `descriptor`.
-Answer ask(wire::ProcessKind kind, int& descriptor) {
+Answer request_reply(wire::ProcessKind kind, int& descriptor) {
   wire::Reply& reply = g_standing.reply;
   descriptor = -1;
   const int socket = sys::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC);
@@ -236,7 +238,7 @@ Answer ask(wire::ProcessKind kind, int& descriptor) {
 
 }  // namespace
 
-wire::ArenaHeader* join_by_telling() {
+wire::ArenaHeader* join_with_standing_reply() {
   if (!read_standing_reply()) return nullptr;
   wire::ArenaHeader* arena = map_arena_by_path();
   if (arena == nullptr) return nullptr;
@@ -245,17 +247,17 @@ wire::ArenaHeader* join_by_telling() {
       take_serial(arena, reply.serial)) {
     reply.slot = wire::claim_slot(arena, reply.serial);
     adopt(reply);
-    g_joined_by_telling = tell_of_start();
-    if (g_joined_by_telling) return arena;
+    g_used_standing_reply = register_start();
+    if (g_used_standing_reply) return arena;
     wire::release_slot(arena, reply.slot, reply.serial);
   }
   unmap_arena(arena);
   return nullptr;
 }
 
-wire::ArenaHeader* join_by_asking() {
+wire::ArenaHeader* join_with_request() {
   int descriptor;
-  const bool welcome = ask(wire::ProcessKind::kStart, descriptor) == Answer::kWelcome;
+  const bool welcome = request_reply(wire::ProcessKind::kStart, descriptor) == Answer::kWelcome;
   const wire::Reply& reply = g_standing.reply;
   wire::ArenaHeader* arena = welcome && is_sealed_memory(descriptor)
                                  ? map_arena(descriptor, sys::file_size(descriptor), reply)
@@ -271,10 +273,10 @@ wire::ArenaHeader* join_by_asking() {
 }
 
 Answer introduce_after_fork() {
-  if (g_joined_by_telling && !is_filling(g_process.arena) && tell_of_fork())
+  if (g_used_standing_reply && !is_filling(g_process.arena) && register_fork())
     return Answer::kWelcome;
   int descriptor;
-  const Answer answer = ask(wire::ProcessKind::kFork, descriptor);
+  const Answer answer = request_reply(wire::ProcessKind::kFork, descriptor);
   if (descriptor >= 0) sys::close(descriptor);
   if (answer == Answer::kWelcome) adopt(g_standing.reply);
   return answer;

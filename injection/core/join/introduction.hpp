@@ -1,28 +1,28 @@
-// How this process makes itself known to the collector, and gets to know what it is to record.
+// How this process introduces itself to the collector and learns what to record.
 //
-// By telling: where the session has left a standing reply, the process maps the arena, takes a
-// serial and a slot there, says so and goes on. Nobody is waited for, and the collector finds the
-// Hello when it looks for records. By asking: the collector answers with all that.
-// docs/decisions/0019-standing-reply.md
+// There are two ways. If the session has a standing reply, the process maps the arena, takes a
+// serial and a slot there, writes an Arrival to a pipe, and continues without waiting; the
+// collector reads the Arrival when it next polls. Otherwise the process sends a request, waits, and
+// the collector's answer has all of this. See docs/decisions/0019-standing-reply.md.
 #pragma once
 
 #include "injection/wire/chunk.hpp"
 
 namespace prof::core {
 
-// Both write what they learn into g_process, whose `session` is known, and return the arena; null
-// if that is no way to join.
-wire::ArenaHeader* join_by_telling();
-wire::ArenaHeader* join_by_asking();
+// Both read g_process.session, write what they learn to g_process, and return the arena. They
+// return null if the process cannot join in this way.
+wire::ArenaHeader* join_with_standing_reply();
+wire::ArenaHeader* join_with_request();
 
 enum class Answer {
-  kNone,     // nobody was reached
-  kRefused,  // and the collector has counted us
+  kNone,     // the collector could not be reached
+  kRefused,  // the collector refused, and counted this process
   kWelcome,
 };
 
-// In a fork child, which has the arena: the way that its parent joined, or else by asking.
-// Async-signal-safe.
+// For a fork child, which has its parent's mapping of the arena. Uses the way in which the parent
+// joined; if that fails, a request. Async-signal-safe.
 Answer introduce_after_fork();
 
 }  // namespace prof::core

@@ -18,11 +18,11 @@ namespace prof::core {
 
 namespace {
 
-// Longest a thread of a fork child is held up while another introduces the process: 200 ms.
+// How long a thread of a fork child waits while another introduces the process: 200 ms.
 constexpr long kJoinWait = 50'000;
 constexpr int kJoinWaits = 4000;
 
-// For another thread's handshake. It holds nothing of ours, so it ends whatever we do.
+// Waits for the thread that introduces the process. It needs nothing that this thread holds.
 std::uint32_t wait_until_joined() {
   for (int i = 0; i < kJoinWaits && live_word() == kConnecting; ++i) sys::sleep_ns(kJoinWait);
   return g_live.word.load(std::memory_order_acquire);
@@ -35,13 +35,13 @@ void join_session(const char* directory, const char* library) {
   if (length >= sizeof g_process.session) return;
   std::memcpy(g_process.session, directory, length + 1);
   std::strncpy(g_process.library, library, sizeof g_process.library - 1);
-  wire::ArenaHeader* arena = join_by_telling();
-  if (arena == nullptr) arena = join_by_asking();
+  wire::ArenaHeader* arena = join_with_standing_reply();
+  if (arena == nullptr) arena = join_with_request();
   if (arena == nullptr) return;
   g_process.wipe_on_fork = sys::madvise(&g_live, sizeof g_live, MADV_WIPEONFORK) == 0;
   g_process.libc_knows_tid = thread_id_of_libc() == sys::gettid();
   g_process.arena = arena;
-  // Everything above happens before any thread that sees the serial records.
+  // Release: a thread that sees the serial also sees everything above.
   g_live.word.store(g_process.serial, std::memory_order_release);
 }
 
@@ -65,11 +65,11 @@ std::uint32_t join_after_fork() {
 }
 
 bool can_reach_session() {
-  if (g_process.sandboxed.load(std::memory_order_relaxed)) return true;  // not to be found out
+  if (g_process.sandboxed.load(std::memory_order_relaxed)) return true;  // cannot be checked
   const std::uint32_t user = sys::geteuid();
   if (user == g_process.user) return true;
-  // Whose directory is it, as seen from here? Trying to enter it would tell what our capabilities
-  // allow, which a user other than root loses at exec.
+  // Compares owners. Trying to enter the directory would use our capabilities, which a user other
+  // than root loses at exec.
   struct stat info {};
   return sys::stat(g_process.session, &info) == 0 && (user == 0 || info.st_uid == user);
 }
@@ -86,7 +86,7 @@ void announce(wire::AnnouncementKind kind, std::uint32_t chunk) {
                                         .kind = kind,
                                         .serial = g_process.serial,
                                         .chunk = chunk};
-  post(wire::kEventPipeName, &announcement, sizeof announcement);
+  write_to_pipe(wire::kEventPipeName, &announcement, sizeof announcement);
 }
 
 }  // namespace prof::core

@@ -7,22 +7,23 @@
 
 namespace prof::core {
 
-// Connects to the session at `directory` and maps its arena. On any failure the process simply
-// stays untraced. `library` is the path children are to preload.
+// Joins the session at `directory` and maps its arena. On any failure the process stays untraced.
+// `library` is the path that child processes preload.
 void join_session(const char* directory, const char* library);
 
-// Introduces this fork child, or waits a moment for the thread that is at it; async-signal-safe.
-// Returns the new live word: a serial, kConnecting if that takes too long, kOff or kUntilExec.
+// Introduces this fork child to the collector, or waits a moment for another thread that is doing
+// so. Async-signal-safe. Returns the new live word: a serial, kConnecting if the wait takes too
+// long, kOff or kUntilExec.
 std::uint32_t join_after_fork();
 
-// Can a program that this process execs now still enter the session's directory? Not if the process
+// Can a program that this process execs now enter the session's directory? It cannot if the process
 // has changed to another user.
 bool can_reach_session();
 
-// Resets the live word in a fork child where the kernel could not do it.
+// In a fork child: resets the live word if the kernel does not support MADV_WIPEONFORK.
 void forget_parent();
 
-// Wakes the collector. Best effort: dropped if the pipe cannot be opened or is full.
+// Wakes the collector. Best effort: does nothing if the pipe cannot be opened or is full.
 void announce(wire::AnnouncementKind kind, std::uint32_t chunk);
 
 }  // namespace prof::core

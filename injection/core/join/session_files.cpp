@@ -17,10 +17,10 @@ bool session_path(char* out, std::size_t capacity, const char* name) {
   return true;
 }
 
-bool post(const char* pipe, const void* words, std::size_t bytes) {
+bool write_to_pipe(const char* pipe, const void* words, std::size_t bytes) {
   char path[kMaxSessionPath + 16];
   if (!session_path(path, sizeof path, pipe)) return false;
-  // O_RDWR: while we hold it there is a reader, so writing can never raise SIGPIPE in the target.
+  // O_RDWR makes this process a reader too, so the write never raises SIGPIPE in the target.
   const int descriptor = sys::open(path, O_RDWR | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
   if (descriptor < 0) return false;
   const bool written = sys::write(descriptor, words, bytes) == static_cast<long>(bytes);

@@ -1,15 +1,15 @@
-// What lies in the session's directory, as this process reaches it.
+// Files in the session's directory.
 #pragma once
 
 #include <cstddef>
 
 namespace prof::core {
 
-// Path of what is called `name` there; false if it is too long.
+// Writes the path of the file `name` to `out`. Returns false if it is too long.
 bool session_path(char* out, std::size_t capacity, const char* name);
 
-// Writes to one of the pipes there, at once or not at all: false if it cannot be opened or is full.
-// At most PIPE_BUF bytes, which nobody else's come between.
-bool post(const char* pipe, const void* words, std::size_t bytes);
+// Writes to one of the session's pipes without blocking. Returns false if the pipe cannot be opened
+// or is full. The write is atomic: at most PIPE_BUF bytes.
+bool write_to_pipe(const char* pipe, const void* words, std::size_t bytes);
 
 }  // namespace prof::core

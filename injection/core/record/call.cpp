@@ -13,8 +13,8 @@ namespace prof::core {
 
 namespace {
 
-// Functions whose name the collector knows. Fork children inherit it, rightly: the collector keeps
-// one table for the session, in which every process loads this same library.
+// Functions whose name the collector knows. Fork children inherit the table, which is correct: the
+// collector has one table for the session, and every process loads the same library.
 PROF_SELDOM std::atomic<bool> g_named[wire::kMaxFunctions];
 
 }  // namespace

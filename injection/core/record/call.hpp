@@ -1,7 +1,8 @@
-// One call of a wrapped function: stamp, call, stamp, and a record if it took long enough.
+// Records one call of a wrapped function: reads the clock, calls the function, reads the clock, and
+// writes a record if the call took long enough.
 //
-// Nothing of ours is held across the real call: no guard, no lock, no object with a destructor. A
-// thread that is cancelled in it, or leaves it by longjmp, takes nothing with it (pitfall 4.9).
+// Nothing of ours is held during the real call: no guard, no lock, no object with a destructor. So
+// a thread may be cancelled in the call, or leave it by longjmp.
 #pragma once
 
 #include <cstdint>
@@ -13,13 +14,13 @@
 
 namespace prof::core {
 
-// Identity of a wrapped function on the wire.
+// A wrapped function as the wire knows it.
 struct Function {
   std::uint32_t id;
   const char* name;
 };
 
-// Does the collector know the function's name? If not, send_name() it before the first record.
+// Does the collector know the function's name? If not, call send_name() before the first record.
 bool is_named(std::uint32_t function);
 void send_name(Function function);
 
@@ -37,9 +38,9 @@ inline std::uintptr_t stack_pointer() {
   return value;
 }
 
-// A call is nested if the wrapped call in progress on this thread has its frame above ours. One
-// that was left by longjmp or cancellation leaves a stale frame, which the next call at or above
-// it recognises and forgets.
+// A call is nested if another wrapped call is in progress on this thread and its frame lies above
+// this one. A call that was left by longjmp or cancellation leaves a stale frame behind. The next
+// call at or above that frame detects and replaces it.
 inline Call begin_call() {
   ThreadState& t = t_state;
   const std::uintptr_t frame = stack_pointer();
@@ -61,12 +62,13 @@ inline void leave_call(const Call& call) {
 
 void record_call(const Call& call, std::uint64_t end, Function function, std::int64_t result);
 
-// Before a call's record: its call chains, Python's and native, if the call is to have them.
+// Records the call's Python call chain and its stack copy, if it gets them. Comes before the call's
+// record.
 void send_chain(const Call& call, std::uint64_t end, Function function);
 
-// Keeps errno: only record_call's slow paths make system calls, and those do not touch it.
-// Hundreds of wrappers have it: without the attribute the compiler would make it a function, whose
-// call costs those that are short.
+// Keeps errno: only record_call's slow paths make system calls, and direct ones do not set it.
+// always_inline: hundreds of wrappers use it, so the compiler would make it a function, and short
+// calls would pay for calling that.
 [[gnu::always_inline]] inline void end_call(const Call& call, Function function,
                                             std::int64_t result) {
   const std::uint64_t end = now();
@@ -74,7 +76,7 @@ void send_chain(const Call& call, std::uint64_t end, Function function);
   if (end - call.start >= g_process.osrt_threshold) record_call(call, end, function, result);
 }
 
-// How a wrapped function's result looks in a record.
+// A wrapped function's result, as a record stores it.
 template <class T>
 inline std::int64_t as_result(T value) {
   if constexpr (std::is_pointer_v<T>)
@@ -83,7 +85,7 @@ inline std::int64_t as_result(T value) {
     return static_cast<std::int64_t>(value);
 }
 
-// Calls `real` and records that as a call of `function`.
+// Calls `real` and records the call as one of `function`.
 template <class Real>
 [[gnu::always_inline]] inline auto recorded(Function function, Real real) {
   if (!records_calls()) return real();

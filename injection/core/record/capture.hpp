@@ -1,5 +1,6 @@
-// Capture ranges: recording only between two events of the program (cudaProfilerStart and Stop, an
-// NVTX range). The state lies in the arena, so that all processes of the session switch together.
+// Capture ranges: prof records only between two events of the program (cudaProfilerStart and
+// cudaProfilerStop, or an NVTX range). The state lies in the arena, so all processes of the session
+// switch together.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +9,8 @@
 
 namespace prof::core {
 
-// Is there a capture range and are we outside of it? Then events are not recorded; what later ones
-// refer to (threads, strings, domains, CUDA contexts) is.
+// Does the session have capture ranges, and is it outside of one? Then events are not recorded.
+// What later events can refer to is still recorded: threads, strings, domains, CUDA contexts.
 inline bool paused() {
   return has_feature(wire::kFeatureCaptureRange) &&
          g_process.arena->capture.load(std::memory_order_relaxed) != wire::kCapturing;

@@ -8,11 +8,11 @@
 namespace prof::core {
 
 namespace {
-std::atomic<bool> g_told[static_cast<std::size_t>(wire::DiagnosticCode::kCount)];
+std::atomic<bool> g_reported[static_cast<std::size_t>(wire::DiagnosticCode::kCount)];
 }
 
 void report(wire::DiagnosticCode code, std::uint64_t arg) {
-  if (!g_told[static_cast<std::size_t>(code)].exchange(true, std::memory_order_relaxed))
+  if (!g_reported[static_cast<std::size_t>(code)].exchange(true, std::memory_order_relaxed))
     report_each(code, arg);
 }
 

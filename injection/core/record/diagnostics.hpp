@@ -1,4 +1,4 @@
-// Tells the collector that something had to be switched off.
+// Reports to the collector what does not work in this process, and what prof itself costs.
 #pragma once
 
 #include <cstdint>
@@ -9,9 +9,10 @@ namespace prof::core {
 
 // Once per code and process image.
 void report(wire::DiagnosticCode code, std::uint64_t arg);
-// Every time.
+// At every call.
 void report_each(wire::DiagnosticCode code, std::uint64_t arg);
 
+// Time that prof spent in the program.
 void report_overhead(wire::OverheadKind kind, std::uint64_t start, std::uint64_t end,
                      std::uint8_t flags = 0);
 

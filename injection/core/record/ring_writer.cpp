@@ -14,26 +14,26 @@ namespace prof::core {
 
 namespace {
 
-// After the arena was found full, events are dropped without looking again for this long.
+// After a thread found the arena full, it drops events for this long before it looks again.
 constexpr std::uint64_t kClaimBackoff = 200'000;  // clock units: 70-200 us
 
 wire::ArenaHeader& arena() { return *g_process.arena; }
 
 void retire_chunk(ThreadState& t) {
   if (t.chunk == nullptr) return;
-  // Pairs with the collector's acquire load: after it, `committed` is final.
+  // Pairs with the collector's acquire load: `committed` does not change any more.
   t.chunk->retired.store(1, std::memory_order_release);
   t.chunk = nullptr;
   t.cursor = t.limit = nullptr;
 }
 
-// Pairs with shrink_arena(), which lowers the bound and then looks at the owners.
+// Pairs with shrink_arena(), which lowers the bound and then reads the owners.
 bool is_mapped(std::uint32_t index) {
   const wire::ChunkSize size = wire::size_of_chunk(index);
   return index - wire::first_chunk(size) < mapped_chunks(size).load(std::memory_order_seq_cst);
 }
 
-// Takes the first free chunk of numbers [begin, end).
+// Takes the first free chunk with a number in [begin, end).
 bool take_chunk(const ThreadState& t, std::uint32_t begin, std::uint32_t end,
                 std::uint32_t& index) {
   const std::uint64_t mine = wire::owner_word(t.serial, t.tid);
@@ -51,14 +51,14 @@ bool take_chunk(const ThreadState& t, std::uint32_t begin, std::uint32_t end,
   return false;
 }
 
-// Chunks that may be claimed here.
+// Number of chunks that this process may claim.
 std::uint32_t usable_chunks(wire::ChunkSize size) {
   return std::min(wire::pool_of(&arena(), size).backed.load(std::memory_order_acquire),
                   mapped_chunks(size).load(std::memory_order_seq_cst));
 }
 
-// Lowest free chunk first: recently freed ones are the ones already mapped and cached. With
-// thousands of threads looking from the beginning each time would take longer than the rest.
+// Takes the lowest free chunk: low chunks are already mapped and cached. The search starts at a
+// hint, because with thousands of threads a search from the first chunk would take too long.
 bool find_free_chunk(const ThreadState& t, wire::ChunkSize size, std::uint32_t& index) {
   std::atomic<std::uint32_t>& free_from = wire::pool_of(&arena(), size).free_from;
   const std::uint32_t first = wire::first_chunk(size);
@@ -67,19 +67,19 @@ bool find_free_chunk(const ThreadState& t, wire::ChunkSize size, std::uint32_t& 
   const std::uint32_t middle = first + (from < count ? from : 0);
   if (!take_chunk(t, middle, first + count, index) && !take_chunk(t, first, middle, index))
     return false;
-  // Unless the collector has freed a lower one in the meantime.
+  // Keeps the hint if the collector has freed a lower chunk in the meantime.
   free_from.compare_exchange_strong(from, index - first + 1, std::memory_order_relaxed);
   return true;
 }
 
-// What a chunk begins with.
+// Bytes of the records that claim_chunk() writes first.
 constexpr std::uint32_t kPreamble = sizeof(wire::ThreadRecord) + sizeof(wire::OverheadRecord);
 
 constexpr bool fits(std::uint32_t size, wire::ChunkSize chunk) {
   return size <= wire::chunk_capacity(chunk) - kPreamble;
 }
 
-// A thread that has filled a few small chunks is going to fill more: it gets large ones.
+// A thread that has filled this many small chunks will fill more, so it gets large ones.
 constexpr std::uint8_t kSmallFirst = 4;
 
 bool find_chunk(const ThreadState& t, std::uint32_t size, std::uint32_t& index) {
@@ -91,7 +91,7 @@ bool find_chunk(const ThreadState& t, std::uint32_t size, std::uint32_t& index) 
   return find_free_chunk(t, first, index) || find_free_chunk(t, second, index);
 }
 
-// One thread's word is enough: it counts until the collector has drained.
+// Only the first thread announces it; the word stays set until the collector drains.
 void request_drain(std::uint32_t chunk) {
   std::atomic<std::uint32_t>& requested = arena().drain_requested;
   if (requested.load(std::memory_order_relaxed) == 0 &&
@@ -99,8 +99,9 @@ void request_drain(std::uint32_t chunk) {
     announce(wire::AnnouncementKind::kBufferFilling, chunk);
 }
 
-// Only under pressure: otherwise the collector's next poll is soon enough, and nobody pays for a
-// system call. Chunks are taken lowest first, so the number tells how many are in use.
+// Is a quarter of the chunks in use? If not, the collector's next poll is soon enough, and the
+// thread does not pay for a system call. The lowest chunk is taken first, so its number is about
+// the number of chunks in use.
 bool is_filling(std::uint32_t index) {
   const wire::ChunkSize size = wire::size_of_chunk(index);
   return index - wire::first_chunk(size) >= usable_chunks(size) / 4;
@@ -124,8 +125,8 @@ wire::ThreadRecord describe_thread(const ThreadState& t, std::uint64_t time) {
   return record;
 }
 
-// For a record of `size` bytes. `start` and `kind`: since when, and with what, the thread has been
-// held up.
+// Claims a chunk for a record of `size` bytes. `start` and `kind` say since when the thread has
+// been delayed, and by what.
 bool claim_chunk(ThreadState& t, std::uint32_t size, wire::OverheadKind kind, std::uint64_t start) {
   if (start < t.claim_not_before) return false;
   std::uint32_t index = 0;
@@ -136,8 +137,8 @@ bool claim_chunk(ThreadState& t, std::uint32_t size, wire::OverheadKind kind, st
   }
   wire::ChunkHeader* chunk = wire::chunk_at(g_process.arena, index);
   auto* records = reinterpret_cast<std::byte*>(chunk + 1);
-  // A read before the first write: the kernel's fault-around then maps 64 KiB with one fault; write
-  // faults on shared memory come page by page.
+  // Reads before the first write: a read fault on shared memory maps 64 KiB (the kernel's
+  // fault-around), a write fault only one page.
   [[maybe_unused]] const std::byte touched = *static_cast<const volatile std::byte*>(records);
   chunk->magic = wire::kChunkMagic;
   chunk->claimed = now();
@@ -151,18 +152,18 @@ bool claim_chunk(ThreadState& t, std::uint32_t size, wire::OverheadKind kind, st
                                                               static_cast<std::uint32_t>(kind)),
                               start, now()});
   if (is_filling(index)) request_drain(index);
-  // Visible at once, in case the thread dies before its first end_record() in this chunk.
+  // Published now, in case the thread dies before its first end_record() in this chunk.
   chunk->committed.store(static_cast<std::uint32_t>(t.cursor - records), std::memory_order_release);
   return true;
 }
 
-// Makes `t` a fresh state of this thread in this process: a new thread, or the copy a fork child
-// inherited, whose chunk belongs to the parent.
+// Resets `t` for this thread of this process. The thread is new, or it is a fork child that
+// inherited its parent's state, with a chunk that belongs to the parent.
 void enter_process(ThreadState& t, std::uint32_t serial) {
   const ThreadState before = t;
   t = ThreadState{};
-  // What this thread is in the middle of: a new thread's first record can come from inside a CUDA
-  // call, a fork child goes on where its parent was.
+  // Keeps what is in progress: a new thread's first record can come from inside a CUDA call, and a
+  // fork child continues where its parent was.
   t.inside = before.inside;
   t.muted = before.muted;
   t.cuda_depth = before.cuda_depth;
@@ -203,7 +204,7 @@ bool prepare_chunk(ThreadState& t, std::uint32_t size) {
     return false;
   }
   if (t.serial != serial) enter_process(t, serial);
-  if (t.gone || t.tid == 0 || (t.sharers != 0 && !is_alone_again(t))) {
+  if (t.gone || t.tid == 0 || (t.sharers != 0 && !resume_after_children(t))) {
     count_drop(wire::DropCause::kThreadGone);
     return false;
   }
@@ -257,7 +258,7 @@ void retire_thread() {
 
 void release_chunk() {
   ThreadState& t = t_state;
-  // A fork child that never recorded still carries its parent's chunk: hands off.
+  // A fork child that has recorded nothing still has its parent's chunk, and must not change it.
   if (t.serial != live_word()) return;
   g_doors.thread_ends(t);
   retire_chunk(t);

@@ -1,6 +1,6 @@
-// Appends records to the calling thread's chunk. No lock, no system call, no allocation, no errno;
-// safe in signal handlers and in the child of fork. A record that cannot be written is dropped and
-// counted by cause in the process's slot of the arena.
+// Appends records to the calling thread's chunk. Takes no lock, allocates nothing, makes no system
+// call, and does not change errno, so it is safe in signal handlers and in fork children. A record
+// that cannot be written is dropped, and counted by cause in the process's slot of the arena.
 #pragma once
 
 #include <atomic>
@@ -15,16 +15,17 @@ namespace prof::core {
 
 void count_drop(wire::DropCause cause, std::uint64_t events = 1);
 
-// Slow path: joins after fork, adopts a new thread, replaces a full chunk. Afterwards `size` bytes
-// fit at t.cursor, or it returns false (dropped and counted, or not traced at all).
+// Slow path: joins the session after a fork, sets up a new thread, replaces a full chunk.
+// Afterwards `size` bytes fit at t.cursor. Returns false if the record is dropped (it is then
+// counted) or the process is not traced.
 bool prepare_chunk(ThreadState& t, std::uint32_t size);
 
-// Would a record of `size` bytes find a place now? For those who can afford to wait for one: others
-// may take it first. True where nothing is recorded anyway.
+// Is there room for a record of `size` bytes now? For callers that can wait for room; another
+// thread may take it first. Also true if nothing is recorded at all.
 bool has_room(std::uint32_t size);
 
-// May something large that is worth less than events be recorded? Not if it takes a new chunk while
-// half of them are in use, as far as is known without looking.
+// May something large that matters less than events be recorded? Not if it needs a new chunk and
+// half of the chunks are in use, according to the hint in the arena.
 bool leaves_room(std::uint32_t size);
 
 // Sets up the calling thread now instead of at its first record.
@@ -34,14 +35,14 @@ void adopt_thread();
 // any other process.
 void introduce_fork_child();
 
-// Hands the calling thread's chunk back; at its next record it gets another.
+// Gives the calling thread's chunk back. The thread's next record claims another.
 void release_chunk();
 
-// The same for good; called when the thread ends.
+// Does the same when the thread ends. It records nothing afterwards.
 void retire_thread();
 
-// Room for `size` bytes (a multiple of 8), or null. What is written there becomes visible with
-// end_record(); nothing else may be recorded by this thread in between.
+// Returns room for `size` bytes (a multiple of 8), or null. What is written there becomes visible
+// with end_record(). The thread must not write another record in between.
 inline std::byte* begin_record(std::uint32_t size) {
   ThreadState& t = t_state;
   if (t.inside) [[unlikely]] {
@@ -62,7 +63,7 @@ inline std::byte* begin_record(std::uint32_t size) {
 inline void end_record(std::uint32_t size) {
   ThreadState& t = t_state;
   t.cursor += size;
-  // Pairs with the collector's acquire load: below `committed`, records are complete.
+  // Pairs with the collector's acquire load: records below `committed` are complete.
   t.chunk->committed.store(
       static_cast<std::uint32_t>(t.cursor - reinterpret_cast<std::byte*>(t.chunk + 1)),
       std::memory_order_release);

@@ -1,6 +1,6 @@
-// Content hashes of what has been published, in buckets of one cache line. A lost entry only means
-// that the thing is sent again, so a full bucket simply overwrites, and a fork child may go on with
-// its parent's table: the collector keeps one dictionary for the whole session.
+// Content hashes of what has been sent, in buckets of one cache line. If an entry is overwritten,
+// its content is only sent again, so a full bucket overwrites one. A fork child keeps its parent's
+// table, because the collector has one dictionary for the whole session.
 #pragma once
 
 #include <atomic>
@@ -12,15 +12,15 @@ namespace prof::core {
 template <std::size_t kBuckets>
 class SentHashes {
  public:
-  // Acquire pairs with the release that publishes: whoever sees the hash may use it without what it
-  // stands for.
+  // Acquire pairs with the release in add(): a thread that sees the hash may use it without sending
+  // the content.
   bool contains(std::uint64_t hash) const {
     for (const auto& known : buckets_[hash % kBuckets].hash)
       if (known.load(std::memory_order_acquire) == hash) return true;
     return false;
   }
 
-  // contains() for hot paths, which looks at one place only and may not find it.
+  // A cheap contains() for hot paths. It compares one entry only, so false can be wrong.
   bool is_first(std::uint64_t hash) const {
     return buckets_[hash % kBuckets].hash[0].load(std::memory_order_acquire) == hash;
   }

@@ -11,8 +11,8 @@ namespace {
 
 constexpr int kMostChildren = 8 * sizeof(ThreadState::sharers);
 
-std::atomic<int> g_is_there[kMostChildren];  // what the kernel clears
-std::atomic<std::uint16_t> g_taken;          // by threads that have not seen yet that it did
+std::atomic<int> g_is_there[kMostChildren];  // the kernel clears these
+std::atomic<std::uint16_t> g_taken;          // words in use, as bits; the thread clears its own
 static_assert(sizeof g_is_there[0] == sizeof(int));
 
 constexpr std::uint16_t bit_of(int index) { return static_cast<std::uint16_t>(1U << index); }
@@ -24,7 +24,7 @@ int* share_state() {
   for (int i = 0; i < kMostChildren; ++i) {
     if ((g_taken.fetch_or(bit_of(i), std::memory_order_relaxed) & bit_of(i)) != 0) continue;
     g_is_there[i].store(1, std::memory_order_relaxed);
-    // A child may make one of its own at the same time.
+    // Atomic: a child may make a child at the same time.
     std::atomic_ref(t.sharers).fetch_or(bit_of(i), std::memory_order_relaxed);
     release_chunk();
     return reinterpret_cast<int*>(&g_is_there[i]);
@@ -32,13 +32,13 @@ int* share_state() {
   return nullptr;
 }
 
-bool is_alone_again(ThreadState& thread) {
+bool resume_after_children(ThreadState& thread) {
   for (int i = 0; i < kMostChildren; ++i)
     if ((thread.sharers & bit_of(i)) != 0 && g_is_there[i].load(std::memory_order_acquire) != 0)
       return false;
   g_taken.fetch_and(static_cast<std::uint16_t>(~thread.sharers), std::memory_order_relaxed);
   thread.sharers = 0;
-  // Whatever the child was in the middle of.
+  // The child may have left these in the middle of a call.
   thread.call_frame = 0;
   thread.call_level = 0;
   g_doors.thread_begins(thread);

@@ -20,10 +20,11 @@ namespace {
 constexpr std::uintptr_t kPage = 4096;
 constexpr std::size_t kMostPages = wire::kMostStackBytes / kPage + 1;
 
-std::atomic<bool> g_refused;
-std::atomic<long> g_copy_error;  // of the kernel that refuses; copy_stack() does not ask again
+std::atomic<bool> g_refused;     // send_stack() has given up
+std::atomic<long> g_copy_error;  // the kernel's refusal; copy_stack() does not try again
 
-// Here and now. The unwinder goes on from this instruction by our own call frame information.
+// Reads the registers at this instruction. The unwinder continues from here with the call frame
+// information of this library.
 [[gnu::always_inline]] inline void take_registers(wire::StackRegisters& registers) {
   asm volatile(
       "lea 0f(%%rip), %%rax\n\t"
@@ -40,17 +41,17 @@ std::atomic<long> g_copy_error;  // of the kernel that refuses; copy_stack() doe
       : "rax", "memory");
 }
 
-// A thread's stack ends where its thread control block is, and the static TLS below it: as far as
-// that can be told cheaply. Only for not copying what is of no use.
-std::uint32_t without_what_lies_above(std::uintptr_t stack, std::uint32_t bytes) {
+// Limits `bytes` to the end of the stack, as far as that is cheap to find: a thread's stack ends at
+// its thread control block. This only avoids copying useless bytes.
+std::uint32_t cut_at_stack_end(std::uintptr_t stack, std::uint32_t bytes) {
   const auto thread = reinterpret_cast<std::uintptr_t>(__builtin_thread_pointer());
   for (const std::uintptr_t end : {g_process.main_stack_end, thread})
     if (end > stack && end - stack < bytes) bytes = static_cast<std::uint32_t>(end - stack);
   return bytes & ~(wire::kRecordAlignment - 1);
 }
 
-// Up to the first page that cannot be read; a negative errno if that is the first of all. The
-// thread by its own number: the one that the process is named after may have ended.
+// Copies up to the first page that cannot be read. Returns a negative errno if that is the first
+// page. Names the process by this thread's id, because the main thread may have ended.
 long copy(std::uintptr_t from, std::uint32_t bytes, void* to) {
   iovec pages[kMostPages];
   std::size_t count = 0;
@@ -64,10 +65,10 @@ long copy(std::uintptr_t from, std::uint32_t bytes, void* to) {
                    sys::pointer(pages), static_cast<long>(count), 0);
 }
 
-// Is all from here to the end that without_what_lies_above() found the thread's own stack? The
-// kernel keeps other mappings away from the main thread's; a thread's is of 16 KiB at least, and
-// its control block at the end of it. The main thread's control block lies elsewhere.
-bool is_surely_mapped(std::uintptr_t stack) {
+// Is everything from `stack` to the end that cut_at_stack_end() found part of this thread's stack?
+// The kernel keeps other mappings away from the main thread's stack. Another thread's stack has at
+// least 16 KiB, with the control block at its end. The main thread's control block lies elsewhere.
+bool is_certainly_mapped(std::uintptr_t stack) {
   constexpr std::uintptr_t kMainStack = std::uintptr_t{8} << 20;
   constexpr std::uintptr_t kThreadStack = std::uintptr_t{16} << 10;
   if (g_process.main_stack_end > stack && g_process.main_stack_end - stack <= kMainStack)
@@ -85,13 +86,13 @@ void send_skipped(std::uint64_t start, std::uint8_t flags) {
 }  // namespace
 
 long copy_stack(std::uintptr_t stack, std::uint32_t limit, void* to) {
-  const std::uint32_t bytes = without_what_lies_above(stack, limit);
+  const std::uint32_t bytes = cut_at_stack_end(stack, limit);
   long copied = g_copy_error.load(std::memory_order_relaxed);
   if (copied == 0) copied = copy(stack, bytes, to);
   if (copied != -EPERM && copied != -EACCES && copied != -ENOSYS)
     return copied < 0 ? copied : copied & ~static_cast<long>(wire::kRecordAlignment - 1);
   g_copy_error.store(copied, std::memory_order_relaxed);
-  if (!is_surely_mapped(stack)) return copied;
+  if (!is_certainly_mapped(stack)) return copied;
   std::memcpy(to, reinterpret_cast<const void*>(stack), bytes);
   return bytes;
 }
@@ -101,13 +102,13 @@ void set_main_stack_end(const void* arguments) {
 }
 
 [[gnu::noinline]] void send_stack(std::uint64_t start, std::uint32_t limit, std::uint8_t flags) {
-  // A sandbox may kill us for the system call.
+  // A seccomp filter may kill the process for the system call.
   if (g_process.sandboxed.load(std::memory_order_relaxed)) return;
   if (g_refused.load(std::memory_order_relaxed)) return;
   wire::StackRecord record;
   take_registers(record.registers);
   const std::uint32_t most =
-      without_what_lies_above(record.registers.rsp, std::min(limit, wire::kMostStackBytes));
+      cut_at_stack_end(record.registers.rsp, std::min(limit, wire::kMostStackBytes));
   const auto size = static_cast<std::uint32_t>(sizeof record) + most;
   if (!leaves_room(size)) return send_skipped(start, flags);
   std::byte* place = begin_record(size);

@@ -1,4 +1,4 @@
-// Strings by content: a text is sent once per process and named by its hash from then on.
+// Strings: a process sends each text once, and records refer to it by its content hash.
 #pragma once
 
 #include <cstddef>
@@ -12,11 +12,11 @@ namespace prof::core {
 
 extern SentHashes<2048> g_sent_strings;
 
-// Sends the text unless it turns out to be known after all.
+// Sends the text, unless the full look-up shows that it was sent before.
 void publish(std::uint64_t hash, const char* text, std::size_t length);
 
-// Makes sure the collector can resolve the text and returns its hash (never 0). The text is copied
-// at once. Async-signal-safe.
+// Sends the text if the collector may not know it, and returns its hash (never 0). The text is
+// copied before this returns. Async-signal-safe.
 inline std::uint64_t intern(const char* text, std::size_t length) {
   const std::uint64_t hash = wire::hash_text(text, length);
   if (!g_sent_strings.is_first(hash)) [[unlikely]]
@@ -29,13 +29,15 @@ inline std::uint64_t intern(const char* text) {
   return text == nullptr ? intern("", 0) : intern(text, std::strlen(text));
 }
 
-// For what its caller remembers by a flag of its own, as each page of our table that a process
-// touches costs it 2 us. Returns the hash; 0 if there was no room.
+// Sends the text without the table of sent hashes: the caller has its own flag for "sent". Each
+// page of the table that a process touches costs it 2 us. Returns the hash, or 0 if there was no
+// room.
 std::uint64_t send_string(const char* text);
 
-std::uint64_t intern(const wchar_t* text);  // converted to UTF-8
+// Converts the text to UTF-8.
+std::uint64_t intern(const wchar_t* text);
 
-// Appends one code point; returns the number of bytes written (0 if it does not fit).
+// Writes one code point as UTF-8. Returns the number of bytes written, 0 if they do not fit.
 std::size_t put_utf8(char* out, std::size_t room, std::uint32_t c);
 
 }  // namespace prof::core

@@ -11,8 +11,8 @@ namespace {
 pthread_key_t g_key;
 bool g_key_valid = false;
 
-// Other libraries' key destructors still produce events; glibc runs up to
-// PTHREAD_DESTRUCTOR_ITERATIONS rounds, so ours puts itself off until the last one (pitfall 4.10).
+// Destructors of other libraries still produce events. glibc runs up to
+// PTHREAD_DESTRUCTOR_ITERATIONS rounds of destructors, so this one postpones its work to the last.
 void on_thread_exit(void* state) {
   auto& t = *static_cast<ThreadState*>(state);
   if (++t.key_rounds < PTHREAD_DESTRUCTOR_ITERATIONS) {

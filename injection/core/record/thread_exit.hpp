@@ -1,12 +1,12 @@
-// Learns of the end of a thread through a pthread key, as late as the key mechanism allows.
+// Detects the end of a thread by the destructor of a pthread key, as late as pthread keys allow.
 #pragma once
 
 namespace prof::core {
 
-// Creates the key; once per process image, from the constructor.
+// Creates the key. The constructor calls this once per process image.
 void create_thread_exit_key();
 
-// Arms the key for the calling thread.
+// Makes the destructor run when the calling thread ends.
 void watch_thread_exit();
 
 }  // namespace prof::core

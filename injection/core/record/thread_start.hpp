@@ -1,4 +1,5 @@
-// Threads that are to introduce themselves when they start, instead of at their first record.
+// Makes threads record themselves when they start, instead of at their first event. CPU sampling
+// needs that.
 #pragma once
 
 #include <atomic>
@@ -9,7 +10,7 @@
 
 namespace prof::core {
 
-// What a new thread is to run, on its way to it: there is no heap.
+// What a new thread runs. Passed to the thread in a static table, because we have no heap.
 struct ThreadStart {
   std::atomic<bool> taken{false};
   bool hides_signal = false;  // see ThreadState
@@ -17,19 +18,19 @@ struct ThreadStart {
   void* argument = nullptr;
 };
 
-// Null: introducing is not asked for, or too many threads are on their way.
+// Returns null if the session does not need this, or if too many threads are starting.
 ThreadStart* take_thread_start();
 inline void release(ThreadStart& start) { start.taken.store(false, std::memory_order_release); }
 
-// The start routine of such a thread. What the program gave is called from here, and called last,
-// so that no frame of ours is in its call chains.
+// The start routine of such a thread. It calls the program's routine last, by a tail call, so that
+// none of our frames is in the thread's call chains.
 template <class Result>
 Result run_thread(void* data) {
-  auto& on_the_way = *static_cast<ThreadStart*>(data);
-  const auto start = reinterpret_cast<Result (*)(void*)>(on_the_way.start);
-  void* const argument = on_the_way.argument;
-  t_state.hides_signal = on_the_way.hides_signal;
-  release(on_the_way);
+  auto& pending = *static_cast<ThreadStart*>(data);
+  const auto start = reinterpret_cast<Result (*)(void*)>(pending.start);
+  void* const argument = pending.argument;
+  t_state.hides_signal = pending.hides_signal;
+  release(pending);
   adopt_thread();
   return start(argument);
 }

@@ -12,20 +12,20 @@
 #include "injection/core/symbols/next_symbol.hpp"
 #include "injection/core/symbols/real_symbol.hpp"
 
-// Missing where the C library is another than glibc.
+// Weak: only glibc has it.
 #pragma weak dlvsym
 
 namespace prof::core {
 
 namespace {
 
-// musl's loader takes our library for a preload of its own, and binds what it knows. There we only
-// pass calls on: constructors get no arguments, and the layouts we read are glibc's.
+// musl's loader also preloads this library. There the wrappers only forward calls: constructors get
+// no arguments, and the memory layouts that we read are those of glibc.
 bool runs_on_glibc() { return &dlvsym != nullptr; }
 
 void load(char** environment) {
   prepare_real_symbols();
-  // From the kernel's own copy: shells override getenv() and keep their own environ (pitfall 4.32).
+  // Not getenv(): shells define their own, with their own environment.
   const char* session = variable(environment, wire::kSessionVariable);
   const char* library = library_path();
   if (session == nullptr || library == nullptr) return;
@@ -38,21 +38,22 @@ void load(char** environment) {
   if (g_process.use_tsc) report_overhead(wire::OverheadKind::kProcessStart, start, now());
 }
 
-// Everything that needs a system call happens here, before the program can install seccomp filters,
-// change its root or drop privileges.
+// Everything that needs a system call is done here, before the program can install seccomp filters,
+// change its root directory, or drop privileges.
 [[gnu::constructor(101)]] void on_load(int, char** arguments, char** environment) {
   set_main_stack_end(arguments);
   load_once(environment);
 }
 
-// exit() in a fork child that recorded nothing: it is told of before it is gone.
+// At exit(): a fork child that recorded nothing introduces itself before it is gone.
 [[gnu::destructor]] void on_exit() { introduce_fork_child(); }
 
 }  // namespace
 
 void load_once(char** environment) {
   if (!runs_on_glibc()) return;
-  if (environment == nullptr) return;  // libc itself is not up yet (a sanitizer's runtime is)
+  // Null before libc is initialised: a sanitizer's runtime calls wrappers that early.
+  if (environment == nullptr) return;
   if (!g_process.loaded.exchange(true)) load(environment);
 }
 

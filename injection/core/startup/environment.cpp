@@ -17,7 +17,7 @@ constexpr char kPreload[] = "LD_PRELOAD";
 constexpr char kNvtxInjection[] = "NVTX_INJECTION64_PATH";
 constexpr char kCudaInjection[] = "CUDA_INJECTION64_PATH";
 
-// Index of `name` in the environment, or -1.
+// Index of the variable `name`, or -1.
 long find(char* const* environment, const char* name) {
   const std::size_t length = std::strlen(name);
   for (long i = 0; environment[i] != nullptr; ++i)
@@ -37,7 +37,7 @@ bool lists(const char* value, const char* library) {
   return false;
 }
 
-// Puts texts one behind the other.
+// Appends texts to each other.
 class Text {
  public:
   template <std::size_t N>
@@ -61,13 +61,13 @@ class Text {
   bool fits_ = true;
 };
 
-// "name=value" into `out`; false if it does not fit.
+// Writes "name=value" to `out`. Returns false if it does not fit.
 template <std::size_t N>
 bool assign(char (&out)[N], const char* name, const char* value) {
   return Text(out).add(name).add("=").add(value).fits();
 }
 
-// Path of the preload library of a wire::Library: beside ours.
+// Appends the path of the preload library of a wire::Library. It is in the same folder as ours.
 void add_companion(Text& text, std::uint32_t library) {
   const char* slash = std::strrchr(g_process.library, '/');
   const std::size_t folder =
@@ -75,7 +75,7 @@ void add_companion(Text& text, std::uint32_t library) {
   text.add(g_process.library, folder).add("libprof_").add(wire::kLibraryNames[library]).add(".so");
 }
 
-// Does an LD_PRELOAD list name all that this session preloads?
+// Does an LD_PRELOAD list contain all libraries that this session preloads?
 bool lists_ours(const char* value) {
   if (!lists(value, g_process.library)) return false;
   for (std::uint32_t i = 0; i < wire::kLibraries; ++i) {
@@ -88,8 +88,8 @@ bool lists_ours(const char* value) {
   return true;
 }
 
-// The entries of a list up to the last that has to come before ours, with what parts it from the
-// next.
+// Length of the entries of a list up to the last one that has to come before ours, including the
+// separator after it.
 std::size_t length_of_first_entries(const char* list) {
   std::size_t first = 0;
   for (std::size_t at = 0; list[at] != '\0';) {
@@ -102,9 +102,9 @@ std::size_t length_of_first_entries(const char* list) {
   return first;
 }
 
-// Ours, first in the list, or another preload's wrappers would hide the program's calls from us;
-// then the libraries that use it; then `others`, which may be null. Before all of them those of
-// `others` that insist, and what stands before these.
+// Writes LD_PRELOAD. Our library comes first, or the wrappers of other libraries would hide calls
+// from it. Then come the libraries that use ours, then `others`, which may be null. Only a library
+// in `others` that has to be first, with everything in front of it, comes before ours.
 template <std::size_t N>
 bool assign_preload(char (&out)[N], const char* others) {
   Text text(out);
@@ -136,7 +136,8 @@ bool is_ours(const char* entry, std::size_t length) {
   return false;
 }
 
-// LD_PRELOAD with the entries of `variable` that are not ours, in `out`; null if there are none.
+// Writes LD_PRELOAD to `out` with the entries of `variable` that are not ours. Returns null if
+// there are none.
 template <std::size_t N>
 char* without_ours(char (&out)[N], char* variable) {
   Text text(out);
@@ -162,7 +163,7 @@ const char* value_of(const char* variable, const char* name) {
              : nullptr;
 }
 
-// One of ours that is of no use where the session cannot be reached.
+// Is it one of our variables, which a child that cannot reach the session must not get?
 bool leads_to_us(const char* variable) {
   if (value_of(variable, wire::kSessionVariable) != nullptr) return true;
   for (const char* door : {kNvtxInjection, kCudaInjection})
@@ -201,7 +202,7 @@ ChildEnvironment::ChildEnvironment(char* const* environment, void* room)
   }
 }
 
-// A program that cannot join would only print the loader's complaint that it cannot open us.
+// In a program that cannot open our library, the loader would print an error.
 void ChildEnvironment::strip(char** array) {
   if (original_ == nullptr) return;
   std::size_t used = 0;
@@ -214,8 +215,8 @@ void ChildEnvironment::strip(char** array) {
   result_ = array;
 }
 
-// A seccomp filter outlives exec: what our constructor asks of the kernel could be the new
-// program's death. Without a session it asks nothing (pitfall 4.27).
+// A seccomp filter survives exec, so a system call of our constructor could kill the new program.
+// Without the session variable the constructor makes none.
 void ChildEnvironment::withdraw(char** array) {
   if (original_ == nullptr) return;
   const long session = find(original_, wire::kSessionVariable);

@@ -8,7 +8,8 @@
 #include <cstdint>
 #include <cstring>
 
-// Not in musl, whose loader must find nothing amiss with us (entry.cpp).
+// Weak: musl has no such function, and its loader has to load this library without an error
+// (startup/entry.cpp).
 #pragma weak _dl_find_object
 
 namespace prof::core {
@@ -17,7 +18,7 @@ namespace {
 
 constexpr std::uint16_t kHiddenVersion = 0x8000;  // not the default one
 
-// The tables of one object that a look-up reads (see the ELF specification, DT_GNU_HASH).
+// The tables of one object that a look-up reads (DT_GNU_HASH in the ELF specification).
 struct Object {
   std::uintptr_t base;
   const ElfW(Sym) * symbols;
@@ -58,7 +59,7 @@ Object tables_of(const link_map& map) {
   return object;
 }
 
-// The kernel's own object is in no order of search, and its addresses are not relocated.
+// The vDSO is not in the search order, and its addresses are not relocated.
 bool is_vdso(const link_map& map) { return std::strncmp(map.l_name, "linux-", 6) == 0; }
 
 std::uint32_t gnu_hash(const char* name) {
@@ -67,7 +68,7 @@ std::uint32_t gnu_hash(const char* name) {
   return hash;
 }
 
-// `plain` is left as it is unless the name is there as something else than a function.
+// If the name is found, sets `plain` to whether it is a plain function.
 void* Object::find(const char* name, std::uint32_t hash, bool& plain) const {
   const std::uint32_t buckets = hash_table[0];
   const std::uint32_t first = hash_table[1];
@@ -96,7 +97,7 @@ void* Object::find(const char* name, std::uint32_t hash, bool& plain) const {
 }  // namespace
 
 bool note_next_objects() {
-  // Not dladdr(): that goes through all of our symbols for the nearest one.
+  // Not dladdr(), which compares all of our symbols to find the nearest one.
   dl_find_object object_here{};
   if (&_dl_find_object == nullptr ||
       _dl_find_object(reinterpret_cast<void*>(&find_next), &object_here) != 0)

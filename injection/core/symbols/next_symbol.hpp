@@ -1,19 +1,20 @@
-// What dlsym(RTLD_NEXT) finds, without its lock: in a signal handler, in the child of a
-// multi-threaded fork, at any time. That makes it safe to look for a function when it is first
-// called, and programs that run for a millisecond do not pay for hundreds of look-ups at start.
+// Finds what dlsym(RTLD_NEXT) finds, but without a lock, so it also works in a signal handler and
+// in the child of a multi-threaded process. A function can thus be looked up at its first call, and
+// short programs do not pay for hundreds of look-ups at start.
 #pragma once
 
 namespace prof::core {
 
-// Notes which objects come behind this library in the order of search; false if that cannot be
-// done. From the constructor: those are there before the program starts and stay until it ends.
+// Lists the objects that come after this library in the search order. Returns false if that fails.
+// Called by the constructor: these objects are loaded before the program starts and stay until it
+// ends.
 bool note_next_objects();
 
-// This library's, as the loader knows it; null before note_next_objects().
+// Path of this library, as the loader knows it; null before note_next_objects().
 const char* library_path();
 
-// Default version of the function in the first of them that has it. Null if none has, or if it is
-// no plain function but one with a resolver of its own.
+// Default version of the function, from the first object that has it. Returns null if none has it,
+// or if the symbol is not a plain function (an ifunc, which needs its resolver).
 void* find_next(const char* name);
 
 }  // namespace prof::core

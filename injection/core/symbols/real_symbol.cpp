@@ -8,17 +8,18 @@
 #include "injection/core/doors.hpp"
 #include "injection/core/symbols/next_symbol.hpp"
 
-// Not in musl (entry.cpp).
+// Weak: musl has no such function (startup/entry.cpp).
 #pragma weak dlvsym
 
-// What a slot is called: where its texts begin, counted from each field. Empty: no version.
+// The name and version of a symbol: offsets of the texts from the fields themselves. An empty
+// version text means the default version.
 struct SymbolNames {
   std::int32_t name;
   std::int32_t version;
 };
 
-// Bounds of the sections, provided by the linker. Both are in the same order: each definition adds
-// to both.
+// Bounds of the two sections, from the linker. Their entries are in the same order, because each
+// PROF_REAL_SLOT adds one to both.
 extern "C" {
 extern prof::core::RealSymbol __start_prof_symbols[] __attribute__((visibility("hidden")));
 extern prof::core::RealSymbol __stop_prof_symbols[] __attribute__((visibility("hidden")));
@@ -40,9 +41,9 @@ const SymbolNames& names_of(const RealSymbol& symbol) {
 }  // namespace
 
 void* RealSymbol::resolve() {
-  // Before glibc 2.36 dlsym(RTLD_NEXT) could return the oldest version of a symbol, which for the
-  // condition variables corrupts their state: those name the version (pitfall 4.3). find_next()
-  // finds the default one, which is the same; the loader's ways cost every process some 20 us.
+  // Before glibc 2.36 dlsym(RTLD_NEXT) could return the oldest version of a symbol. For condition
+  // variables that version corrupts their state, so their slots name the version. find_next() finds
+  // the default version, which is the same one. A look-up by the loader costs a process some 20 us.
   const SymbolNames& names = names_of(*this);
   const char* name = text_at(names.name);
   const char* version = text_at(names.version);

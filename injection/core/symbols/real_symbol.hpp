@@ -1,14 +1,14 @@
-// The functions behind our wrappers.
+// The real functions that our wrappers replace.
 #pragma once
 
 #include <atomic>
 
 namespace prof::core {
 
-// One interposed symbol, looked up by its first call, as a rule without a lock (next_symbol.hpp).
-// Where that takes the loader, all are looked up by the constructor; a wrapper that runs before it
-// (another library's constructor does I/O) asks the loader on the way. Costs one relaxed load
-// afterwards.
+// One interposed symbol. Its first call looks it up, normally without a lock (next_symbol.hpp). If
+// that does not work in this process, the constructor looks up all symbols by dlsym; a wrapper that
+// runs before the constructor (another library's constructor calls it) looks up its own. Later
+// calls cost one relaxed load.
 struct RealSymbol {
   std::atomic<void*> address;
 
@@ -21,10 +21,10 @@ struct RealSymbol {
 
 static_assert(sizeof(RealSymbol) == sizeof(void*));
 
-// Defines g_real_<symbol>. Their addresses lie together in memory that begins as zeros, and what
-// they are called in one that is never written, by distances: so no process has pages to relocate
-// and to copy for functions that it does not call. C++ has no constants that are distances.
-// `version`: of the symbol, or nullptr for the default one.
+// Defines g_real_<symbol>. The addresses lie together in zero-initialised memory. The names lie in
+// read-only memory and are found by relative offsets, so the loader has nothing to relocate, and a
+// process does not copy pages for functions that it never calls. Assembler, because C++ has no
+// constants for such offsets. `version` is the symbol's, or nullptr for the default one.
 #define PROF_REAL_SLOT(symbol, version)                                     \
   asm(".pushsection .rodata.str1.1, \"aMS\", @progbits, 1\n"                \
       "1: .asciz \"" #symbol                                                \
@@ -52,8 +52,8 @@ static_assert(sizeof(RealSymbol) == sizeof(void*));
       __attribute__((visibility("hidden")));                                \
   }
 
-// Looks up every RealSymbol, if they cannot wait; from the constructor, before the program's
-// threads exist.
+// Looks up every RealSymbol if look-ups without a lock do not work. Called by the constructor,
+// before the program has threads.
 void prepare_real_symbols();
 
 }  // namespace prof::core
