@@ -1,5 +1,5 @@
-// Which programs LD_PRELOAD cannot reach (pitfalls 4.24, 4.25), from what both sides can see of a
-// file: the launcher looks at the program it starts, the target at those it execs and spawns.
+// Which programs cannot be traced through LD_PRELOAD, as far as their files show. Both sides check:
+// the launcher the program that it starts, the target those that it execs and spawns.
 #pragma once
 
 #include <elf.h>
@@ -13,16 +13,16 @@ namespace prof::preload {
 
 enum class Obstacle : std::uint32_t {
   kNone = 0,
-  kStatic,        // no dynamic linker, nothing is preloaded
-  kOtherLibc,     // another C library's linker: it loads us, and we do nothing there
-  kOtherMachine,  // 32-bit, or not x86-64 at all
-  kPrivileged,    // runs with rights its caller lacks: the linker ignores LD_PRELOAD
+  kStatic,        // no dynamic linker, so nothing is preloaded
+  kOtherLibc,     // another C library: its linker loads our library, which does nothing there
+  kOtherMachine,  // 32-bit, or not x86-64
+  kPrivileged,    // gets privileges that its caller lacks: the linker ignores LD_PRELOAD
 };
 
-// glibc's, wherever it is installed; musl's is called ld-musl-x86_64.so.1.
+// File name of glibc's dynamic linker. musl's is ld-musl-x86_64.so.1.
 inline constexpr char kGlibcLoader[] = "ld-linux-x86-64.so.2";
 
-// `interpreter`: text of PT_INTERP.
+// `interpreter` is the text of PT_INTERP.
 inline bool is_glibc_loader(const char* interpreter) {
   const char* slash = std::strrchr(interpreter, '/');
   return std::strcmp(slash != nullptr ? slash + 1 : interpreter, kGlibcLoader) == 0;
@@ -36,17 +36,17 @@ inline bool is_our_machine(const Elf64_Ehdr& header) {
   return header.e_ident[EI_CLASS] == ELFCLASS64 && header.e_machine == EM_X86_64;
 }
 
-// Does executing the file change who the process is? `user` and `group`: the real ones of the
-// caller, with whom the kernel compares. Set-ids are ignored on nosuid mounts and after
-// PR_SET_NO_NEW_PRIVS: callers look at those.
+// Does executing the file change the user or group of the process? `user` and `group` are the
+// caller's real ones, which the kernel compares with. The kernel ignores set-id bits on nosuid
+// mounts and after PR_SET_NO_NEW_PRIVS; callers check that.
 inline bool changes_identity(const struct stat& file, uid_t user, gid_t group) {
   const bool set_user = (file.st_mode & S_ISUID) != 0 && file.st_uid != user;
-  constexpr mode_t kSetGroup = S_ISGID | S_IXGRP;  // without x it once meant mandatory locking
+  constexpr mode_t kSetGroup = S_ISGID | S_IXGRP;  // without x, S_ISGID meant mandatory locking
   return set_user || ((file.st_mode & kSetGroup) == kSetGroup && file.st_gid != group);
 }
 
-// Sanitizer runtimes do not work behind other libraries (pitfall 4.26). `library`: a name or a
-// path.
+// Is the library a sanitizer runtime? These only work as the first library. `library` is a name or
+// a path.
 inline bool wants_to_be_first(const char* library, std::size_t length) {
   for (std::size_t i = length; i-- > 0;) {
     if (library[i] != '/') continue;

@@ -1,9 +1,9 @@
-// Where CPython keeps what a stack is read from, by version. Used in the target, on its own memory,
-// and in the collector, on memory that it reads from outside.
+// Offsets of the fields in CPython's data structures that are needed to read a call chain, for each
+// version. The target uses them on its own memory, the collector on memory of another process.
 //
-// From 3.13 the interpreter publishes the offsets itself (_Py_DebugOffsets, the beginning of
-// _PyRuntime). Those of older versions are in the table here: they did not change within a minor
-// version after its release.
+// From 3.13 on the interpreter publishes the offsets (_Py_DebugOffsets, at the beginning of
+// _PyRuntime). Those of older versions are listed here. They did not change within a minor version
+// after its release.
 #pragma once
 
 #include <cstddef>
@@ -12,14 +12,14 @@
 
 namespace prof::python_frames {
 
-// Offsets in bytes; 0 in one that is said to be optional: there is none.
+// Offsets in bytes. In a field marked optional, 0 means that the version has no such field.
 struct PythonLayout {
-  std::uint16_t version;        // major << 8 | minor; 0: not a version that we can read
-  std::uint32_t frame_holder;   // thread state -> current frame, or what points to it
-  std::uint32_t holder_frame;   // holder -> current frame; kNoHolder: there is no such step
+  std::uint16_t version;        // major << 8 | minor; 0: not a version that prof can read
+  std::uint32_t frame_holder;   // thread state -> current frame, or the holder that points to it
+  std::uint32_t holder_frame;   // holder -> current frame; kNoHolder: there is no holder
   std::uint32_t frame_back;     // frame -> its caller
   std::uint32_t frame_code;     // -> code object
-  std::uint32_t frame_instr;    // -> position: see instr
+  std::uint32_t frame_instr;    // -> current position, see instr
   std::uint32_t frame_owner;    // u8; optional
   std::uint32_t frame_entry;    // u8: the interpreter was called for it; optional
   std::uint32_t frame_tlbc;     // index of the thread's copy of the bytecode; optional
@@ -55,7 +55,8 @@ struct PythonLayout {
 };
 
 inline constexpr std::uint32_t kNoHolder = 0xffffffff;
-inline constexpr std::uint8_t kPythonFirstShim = 3;  // owner of frames that are no function's
+inline constexpr std::uint8_t kPythonFirstShim =
+    3;  // this and higher owners: the frame is not a function's
 
 constexpr std::uint16_t python_version(unsigned major, unsigned minor) {
   return static_cast<std::uint16_t>(major << 8 | minor);
@@ -63,7 +64,7 @@ constexpr std::uint16_t python_version(unsigned major, unsigned minor) {
 
 namespace detail {
 
-// What 3.9 to 3.12 have in common.
+// Offsets that are the same from 3.9 to 3.12.
 constexpr PythonLayout common_python() {
   PythonLayout l{};
   l.object_type = 8;
@@ -77,7 +78,7 @@ constexpr PythonLayout common_python() {
   return l;
 }
 
-// Frames are objects of their own.
+// 3.9 and 3.10: frames are heap objects.
 constexpr PythonLayout python_3_9() {
   PythonLayout l = common_python();
   l.version = python_version(3, 9);
@@ -106,7 +107,7 @@ constexpr PythonLayout python_3_10() {
   return l;
 }
 
-// Frames lie in a stack of the thread's, or in the generator they belong to.
+// From 3.11 on frames lie in a stack of the thread, or in their generator.
 constexpr PythonLayout python_3_11() {
   PythonLayout l = common_python();
   l.version = python_version(3, 11);
@@ -152,10 +153,10 @@ constexpr PythonLayout python_3_12() {
 
 }  // namespace detail
 
-// The word of bits at text_state. Not all builds put them at the same place: where they make sense,
-// they are.
+// Decodes the bit field at text_state. Its position in the word depends on the build, so this takes
+// the position where the bits make sense.
 struct PythonTextState {
-  std::uint32_t width = 0;  // bytes of a character; 0: no text that we can read
+  std::uint32_t width = 0;  // bytes of a character; 0: not a text that prof can read
   bool ascii = false;
 
   explicit constexpr PythonTextState(std::uint32_t word) {
@@ -172,7 +173,8 @@ struct PythonTextState {
   }
 };
 
-// Of a version without offsets of its own; version 0 where it is none that we know.
+// Layout of a version that does not publish its offsets. PythonLayout::version is 0 if the version
+// is not known.
 constexpr PythonLayout python_layout(std::uint16_t version) {
   switch (version) {
     case python_version(3, 9):
@@ -197,7 +199,7 @@ inline constexpr char kPythonCookie[] = "xdebugpy";
 
 namespace detail {
 
-// Where a version has the groups, and what was put into them since.
+// Positions of the groups in a version, and whether it has the newer fields.
 struct PythonOffsetWords {
   std::size_t interpreter, thread, frame, code, object, bytes, text;
   bool has_tlbc;  // copies of the bytecode by thread, in free-threaded builds
@@ -208,7 +210,7 @@ inline constexpr PythonOffsetWords kPython14{6, 22, 31, 39, 50, 74, 77, true};
 
 }  // namespace detail
 
-// Version 0 where the words are no offsets that we can read.
+// Layout from these words. PythonLayout::version is 0 if prof cannot read them.
 inline PythonLayout python_layout(const std::uint64_t (&words)[kPythonOffsetWords]) {
   if (std::memcmp(words, kPythonCookie, 8) != 0) return {};
   const auto version = static_cast<std::uint16_t>(words[1] >> 16);
@@ -250,7 +252,7 @@ inline PythonLayout python_layout(const std::uint64_t (&words)[kPythonOffsetWord
   l.text_state = word(at.text + 1);
   l.text_length = word(at.text + 2);
   l.text_ascii = word(at.text + 3);
-  l.text_other = l.text_ascii + 16;  // a length and a pointer more
+  l.text_other = l.text_ascii + 16;  // after a length and a pointer
   if (!ok) return {};
   return l;
 }

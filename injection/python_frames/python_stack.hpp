@@ -1,32 +1,32 @@
-// Walks the frames of a Python thread, innermost first, in whatever memory: its own process's, that
-// of another one, or a made-up one.
+// Walks the frames of a Python thread, innermost first. The memory can be that of this process, of
+// another process, or a test's.
 //
-// Memory: `template <class T> bool read(std::uint64_t address, T& value)`; false where there is
-// nothing to read. An address is handed to it only if it may be one of an object at all.
+// A Memory class has `template <class T> bool read(std::uint64_t address, T& value)`, which returns
+// false if the memory cannot be read. It only gets addresses that can be those of objects.
 #pragma once
 
 #include "injection/python_frames/python_layout.hpp"
 
 namespace prof::python_frames {
 
-// Frames that are kept of one stack, the innermost ones.
+// Most frames of a call chain; the innermost ones are kept.
 inline constexpr std::uint32_t kMaxPythonFrames = 128;
 
-// Where a frame stands in its code is not known: before its first instruction, as a rule.
+// The position of a frame in its code is not known. Usually it has not begun its first instruction.
 inline constexpr std::uint32_t kUnknownInstruction = 0xffffffff;
 inline constexpr std::uint32_t kLongestBytecode = 1 << 26;
 
 struct PythonFrame {
   std::uint64_t code;         // address of the code object
   std::uint32_t instruction;  // offset in its bytecode, bytes; or kUnknownInstruction
-  // The interpreter was called anew for the frame that it called: native code lies between them.
+  // Native code lies between this frame and the one that it called.
   bool below_native;
 };
 
 enum class PythonStackEnd { kComplete, kMaxDepth, kBroken };
 
 constexpr bool may_be_object(std::uint64_t address) {
-  constexpr std::uint64_t kLowest = 0x10000;  // the kernel maps nothing below
+  constexpr std::uint64_t kLowest = 0x10000;  // nothing is mapped below this
   constexpr std::uint64_t kEndOfUserSpace = std::uint64_t{1} << 47;
   return address % 8 == 0 && address >= kLowest && address < kEndOfUserSpace;
 }
@@ -49,7 +49,7 @@ class PythonStack {
     return word(frame, layout_.frame_back, back);
   }
 
-  // Frames that the interpreter puts in between for itself are no function's.
+  // The interpreter inserts frames of its own (shims), which belong to no function.
   bool describe(std::uint64_t frame, PythonFrame& found, bool& is_function) {
     is_function = false;
     if (layout_.frame_owner != 0) {
@@ -66,7 +66,7 @@ class PythonStack {
     return locate(frame, found);
   }
 
-  // Was the interpreter called for this frame? From 3.12 on a frame of its own tells.
+  // Did native code call the interpreter for this frame? From 3.12 on a shim frame marks that.
   bool is_entry(std::uint64_t frame, bool& entry) {
     entry = layout_.version < python_version(3, 11);
     if (layout_.frame_entry == 0) return true;
@@ -103,7 +103,7 @@ class PythonStack {
     return true;
   }
 
-  // Free-threaded builds let each thread specialize a copy of its own.
+  // In free-threaded builds each thread has its own specialized copy of the bytecode.
   bool find_bytecode(std::uint64_t frame, const PythonFrame& found, std::uint64_t& bytecode) {
     bytecode = found.code + layout_.code_bytecode;
     if (layout_.frame_tlbc == 0 || layout_.code_tlbc == 0) return true;
@@ -126,13 +126,13 @@ class PythonStack {
 
 }  // namespace detail
 
-// Calls `visit(const PythonFrame&)`, or `visit(const PythonFrame&, address)`, for a frame (0: none)
-// and its callers, at most `most`. `code_type`: address of PyCode_Type.
+// Calls `visit(const PythonFrame&)`, or `visit(const PythonFrame&, address)`, for `frame` (0: none)
+// and its callers, at most `most` frames. `code_type` is the address of PyCode_Type.
 template <class Memory, class Visit>
 PythonStackEnd walk_python_frames(Memory& memory, const PythonLayout& layout,
                                   std::uint64_t code_type, std::uint64_t frame, std::uint32_t most,
                                   Visit visit) {
-  constexpr std::uint32_t kShimsPerFrame = 2;  // more than that is a circle
+  constexpr std::uint32_t kShimsPerFrame = 2;  // with more, the frames form a circle
   detail::PythonStack<Memory> stack(memory, layout, code_type);
   std::uint32_t functions = 0;
   bool below_native = false;
@@ -158,7 +158,7 @@ PythonStackEnd walk_python_frames(Memory& memory, const PythonLayout& layout,
   return PythonStackEnd::kComplete;
 }
 
-// The same for the stack of a thread state.
+// Does the same for the current frame of a thread state.
 template <class Memory, class Visit>
 PythonStackEnd walk_python_stack(Memory& memory, const PythonLayout& layout,
                                  std::uint64_t code_type, std::uint64_t thread_state,

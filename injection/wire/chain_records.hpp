@@ -1,20 +1,20 @@
-// Call chains of events, and the code that they go through. A chain is described once in a process
-// and named by its hash from then on; so is the code of a function.
+// Python call chains of events, and the code of the functions in them. A process sends each call
+// chain and each function's code once. Later records refer to it by its hash.
 #pragma once
 
 #include "injection/wire/records.hpp"
 
 namespace prof::wire {
 
-// What is known of a Python function. `aux` bytes of its line table follow, padded with zeros: in
-// the format of its version (3.9 co_lnotab, 3.10 and later co_linetable).
+// A Python function. `aux` bytes of its line table follow, padded with zeros, in the format of its
+// Python version (3.9: co_lnotab, 3.10 and later: co_linetable).
 struct PythonCodeRecord {
   RecordHeader header;  // aux: bytes of the line table; flags: kLinesCut
   std::uint64_t key;    // hash of all that follows
-  std::uint64_t name;   // string hash: qualified name, before 3.11 the plain one
+  std::uint64_t name;   // string hash of the qualified name, before 3.11 of the plain name
   std::uint64_t file;   // string hash
   std::uint32_t first_line;
-  std::uint16_t version;  // python_version()
+  std::uint16_t version;  // python_frames::python_version()
   std::uint16_t reserved;
 };
 inline constexpr std::uint8_t kLinesCut = 1;  // the table was longer than kMaxLineTable
@@ -22,7 +22,7 @@ inline constexpr std::uint32_t kMaxLineTable = 32 * 1024;
 
 enum class FrameKind : std::uint32_t {
   kPython = 1,  // code: PythonCodeRecord::key; position: offset in the bytecode, bytes
-  // The same, and the interpreter was called anew for the frame before: native code lies between.
+  // The same, but native code lies between this frame and the one that it called.
   kPythonBelowNative = 2,
 };
 
@@ -35,19 +35,19 @@ struct ChainFrame {
 // `aux` ChainFrames follow, innermost first.
 struct ChainRecord {
   RecordHeader header;  // flags: how the chain ends
-  std::uint64_t chain;  // its name
+  std::uint64_t chain;  // hash of the frames
 };
 inline constexpr std::uint8_t kChainMaxDepth = 1;  // there were more frames
-inline constexpr std::uint8_t kChainBroken = 2;    // what follows could not be read
+inline constexpr std::uint8_t kChainBroken = 2;    // the next frame could not be read
 
-// The chain of the next call record of this thread, which begins at `start`.
+// The call chain of this thread's next call record, whose call began at `start`.
 struct EventChainRecord {
   RecordHeader header;
   std::uint64_t start;
   std::uint64_t chain;
 };
 
-// A thread was seen at work. Written by the collector itself.
+// A sample of a thread that was running Python. The collector writes it.
 struct PythonSampleRecord {
   RecordHeader header;  // aux: thread id
   std::uint64_t time;

@@ -2,16 +2,16 @@
 //
 //   [ArenaHeader, padded to kArenaHeaderBytes][small chunks][large chunks]
 //
-// A thread's first chunk is a small one, the next are large: ten thousand threads that do little
-// need 40 MiB, and a thread that does much claims seldom. Where one kind is used up, the other
-// does.
+// A thread's first chunks are small, the next ones are large. Ten thousand threads that record
+// little need 40 MiB, and a thread that records much seldom claims a chunk. If one size is used up,
+// threads claim the other.
 //
-// A thread owns a chunk by a compare-and-swap of its owner word from 0; from then on it is the only
-// writer. It appends records and publishes each with a release store of `committed`. The collector
-// reads `committed` with acquire and copies what is below it; it never writes into an owned chunk.
-// When a chunk is full, or its thread or process has ended, the collector drains it, clears its
-// header and frees the owner word with a release store, which pairs with the acquire of the next
-// claim. The reader treats everything in here as hostile: it copies first and checks the copy.
+// A thread claims a chunk by a compare-and-swap of its owner word from 0. From then on it is the
+// only writer. It appends records and publishes each with a release store of `committed`. The
+// collector reads `committed` with acquire and copies the records below it. It never writes to an
+// owned chunk. When a chunk is full, or its thread or process has ended, the collector drains it,
+// clears its header, and frees the owner word with a release store, which pairs with the acquire of
+// the next claim. The collector trusts nothing in the arena: it copies first and checks the copy.
 #pragma once
 
 #include <atomic>
@@ -26,49 +26,50 @@ inline constexpr std::uint32_t kChunkMagic = 0x6b6e6863;           // "chnk"
 enum class ChunkSize : std::uint32_t { kSmall = 0, kLarge = 1 };
 inline constexpr std::size_t kChunkSizes = 2;
 
-// Large: one read fault maps a whole chunk (the kernel's fault-around window). Small: a page. See
-// docs/decisions/0002-chunk-size.md.
+// A large chunk is what one read fault maps (the kernel's fault-around window), a small one is a
+// page. See docs/decisions/0002-chunk-size.md.
 inline constexpr std::uint32_t kChunkBytes[kChunkSizes] = {4 * 1024, 64 * 1024};
 inline constexpr std::uint32_t kMaxChunks[kChunkSizes] = {16384, 16384};  // 64 MiB, 1 GiB
 inline constexpr std::uint32_t kAllChunks = kMaxChunks[0] + kMaxChunks[1];
 inline constexpr std::uint32_t kProcessSlots = 1024;
-inline constexpr std::uint32_t kSharedSlot = kProcessSlots - 1;  // of all who find no free one
+inline constexpr std::uint32_t kSharedSlot =
+    kProcessSlots - 1;  // used by every process that finds no free slot
 
-// Serials of process images. Below the first are states of the injected library's live word
-// (injection/core/live.hpp). Up to the collector's they are taken by the processes themselves.
-// Their number bounds what a process tree can make us, and the report, remember; a build of the
-// Linux kernel starts some 50,000 programs.
+// Serials of process images. Numbers below the first are states of the live word
+// (injection/core/live.hpp). Processes take the serials below the collector's themselves. Their
+// number is limited, because the collector and the report store data for each. A build of the Linux
+// kernel starts some 50,000 programs.
 inline constexpr std::uint32_t kFirstSerial = 16;
 inline constexpr std::uint32_t kMostImages = 1 << 17;
 inline constexpr std::uint32_t kFirstCollectorSerial = std::uint32_t{1} << 31;
 
 enum class DropCause : std::uint32_t {
   kNoChunk = 0,       // the arena was full
-  kReentered = 1,     // a signal handler interrupted our own writing
+  kReentered = 1,     // a signal handler interrupted the writing of another record
   kThreadGone = 2,    // the thread's destructors had already run
-  kTooLarge = 3,      // record larger than a chunk
-  kConnecting = 4,    // another thread was still introducing a forked child
+  kTooLarge = 3,      // the record is larger than a chunk
+  kConnecting = 4,    // another thread was still introducing the fork child
   kCuptiBuffers = 5,  // CUPTI had no buffer left for GPU work
   kCount
 };
 
-// Code that was mapped up to a time. Whole if `time` is the same before and after reading the rest,
-// and not 0.
+// Code of a library that was unloaded at `time`. A reader has a consistent entry if `time` is not 0
+// and is the same before and after it reads the rest.
 struct UnloadedCode {
-  std::atomic<std::uint64_t> time;  // the session's clock
+  std::atomic<std::uint64_t> time;  // on the session's clock
   std::atomic<std::uint64_t> start, end;
   std::atomic<std::uint32_t> serial;  // slots may be shared
 };
 inline constexpr std::uint32_t kUnloadedCodes = 5;
 
-// What one process says of itself, on cache lines of its own: loss counters, where its Python
-// interpreter is (0: none, or not asked for), the libraries that were unloaded last. Index:
-// Reply::slot.
+// What one process reports outside of its records, on its own cache lines: how many events it
+// dropped, where its Python interpreter is (0: none, or not requested), and the libraries it
+// unloaded last. Reply::slot is the index.
 struct alignas(64) ProcessSlot {
   std::atomic<std::uint64_t> dropped[static_cast<std::size_t>(DropCause::kCount)];
   std::atomic<std::uint64_t> python_code_type;  // address of PyCode_Type
   std::atomic<std::uint64_t> python_runtime;    // of _PyRuntime | version << kPythonVersionShift
-  std::atomic<std::uint64_t> unloaded_count;    // ever; the next goes to this % kUnloadedCodes
+  std::atomic<std::uint64_t> unloaded_count;    // in total; modulo kUnloadedCodes: the next entry
   UnloadedCode unloaded[kUnloadedCodes];
 };
 inline constexpr unsigned kPythonVersionShift = 48;
@@ -77,18 +78,18 @@ inline constexpr std::uint64_t kPythonVersionMask = ~std::uint64_t{0} << kPython
 struct alignas(64) ChunkHeader {
   std::uint32_t magic;
   std::uint32_t reserved;
-  std::uint64_t claimed;                 // clock reading; orders the chunks of a thread
+  std::uint64_t claimed;                 // time of the claim; orders the chunks of a thread
   std::atomic<std::uint32_t> committed;  // bytes of records after this header that may be read
-  std::atomic<std::uint32_t> retired;    // 1: the owner writes no more
+  std::atomic<std::uint32_t> retired;    // 1: the owner writes nothing more
 };
 
 // Chunks of one size.
 struct alignas(64) ChunkPool {
   std::atomic<std::uint32_t> backed;     // chunks that may be claimed; only grows
-  std::atomic<std::uint32_t> free_from;  // where to begin to look; below it, few are free
+  std::atomic<std::uint32_t> free_from;  // where a search starts; few below it are free
 };
 
-// Values of ArenaHeader::capture, which counts with kFeatureCaptureRange only.
+// Values of ArenaHeader::capture, which is used with kFeatureCaptureRange only.
 inline constexpr std::uint32_t kWaiting = 0;    // outside of a capture range
 inline constexpr std::uint32_t kCapturing = 1;  // inside
 
@@ -100,8 +101,8 @@ struct alignas(64) ArenaHeader {
   std::atomic<std::uint32_t> capture;             // kWaiting or kCapturing
   std::atomic<std::uint32_t> captures_left;       // ranges that may still begin
   std::atomic<std::uint32_t> failed_handshakes;   // processes that could not introduce themselves
-  std::atomic<std::uint32_t> next_serial;         // for a process that takes its own
-  // 1: a thread has announced that the buffer fills; the collector clears it when it drains.
+  std::atomic<std::uint32_t> next_serial;         // for a process that takes a serial itself
+  // 1: a thread has announced that the buffer is filling. The collector clears it when it drains.
   alignas(64) std::atomic<std::uint32_t> drain_requested;
   ChunkPool pools[kChunkSizes];                               // by ChunkSize
   alignas(64) std::atomic<std::uint64_t> owners[kAllChunks];  // 0 = free, else owner_word()
@@ -118,8 +119,8 @@ constexpr std::uint32_t owner_serial(std::uint64_t word) {
   return static_cast<std::uint32_t>(word >> 32);
 }
 
-// Chunks are numbered through: the small ones come first. Where each size begins, in numbers and in
-// bytes of the arena:
+// All chunks have consecutive numbers, the small ones first. These are the first number of each
+// size, and where that chunk begins in the arena, in bytes.
 constexpr std::uint32_t first_chunk(ChunkSize size) {
   return size == ChunkSize::kSmall ? 0 : kMaxChunks[0];
 }
@@ -137,7 +138,7 @@ constexpr ChunkSize size_of_chunk(std::uint32_t index) {
 constexpr std::uint32_t chunk_capacity(ChunkSize size) {
   return chunk_bytes(size) - static_cast<std::uint32_t>(sizeof(ChunkHeader));
 }
-// Of an arena that ends with its last chunk. Without large chunks it may end among the small ones.
+// Size of an arena with these numbers of chunks. With large chunks, it has room for all small ones.
 constexpr std::size_t arena_bytes(std::uint32_t small, std::uint32_t large) {
   const ChunkSize last = large > 0 ? ChunkSize::kLarge : ChunkSize::kSmall;
   return pool_offset(last) + std::size_t{large > 0 ? large : small} * chunk_bytes(last);
@@ -151,7 +152,7 @@ inline ChunkPool& pool_of(ArenaHeader* arena, ChunkSize size) {
   return arena->pools[static_cast<std::size_t>(size)];
 }
 
-// Takes a slot for a process image. The collector gives it back when it has read the counters.
+// Takes a slot for a process image. The collector frees it after it has read the counters.
 inline std::uint32_t claim_slot(ArenaHeader* arena, std::uint32_t serial) {
   constexpr std::uint32_t kTries = 64;
   for (std::uint32_t i = 0; i < kTries; ++i) {

@@ -1,10 +1,10 @@
-// Records of the CUDA trace (injection/cuda). Rules of the layout: records.hpp.
+// Records of the CUDA trace (injection/cuda). The layout follows the rules in records.hpp.
 //
-// What comes from calls of the API (calls, synchronizations, events) carries readings of the
-// session's clock, like all records of a thread. What comes from CUPTI's activity records (GPU
-// work, memory, overhead) carries CLOCK_MONOTONIC_RAW in ns: CUPTI interpolates GPU time in ns, so
-// it is given a clock that counts them. Device, context and stream ids are CUPTI's, kinds and types
-// are CUPTI's numbers; the collector translates.
+// Records of API calls (calls, synchronizations, events) have times on the session's clock, like
+// all records of a thread. Records made from CUPTI's activity records (GPU work, memory, overhead)
+// have times in ns of CLOCK_MONOTONIC_RAW, because CUPTI interpolates GPU time in ns. Ids of
+// devices, contexts and streams, and the numbers of kinds and types, are CUPTI's; the collector
+// translates.
 #pragma once
 
 #include "injection/wire/records.hpp"
@@ -27,7 +27,7 @@ struct CudaKernelRecord {
   std::uint64_t start;
   std::uint64_t end;
   std::uint64_t name;        // string hash of the mangled name
-  std::uint64_t graph_node;  // 0: not of a graph
+  std::uint64_t graph_node;  // 0: not in a graph
   std::int64_t grid_id;
   std::uint64_t local_memory_total;  // bytes
   std::uint32_t device;
@@ -56,7 +56,7 @@ struct CudaMemcpyRecord {
   std::uint32_t device;
   std::uint32_t context;
   std::uint32_t stream;
-  std::uint32_t source_device;  // kNoCudaId unless peer to peer; so the next three
+  std::uint32_t source_device;  // this and the next three: kNoCudaId unless peer to peer
   std::uint32_t source_context;
   std::uint32_t target_device;
   std::uint32_t target_context;
@@ -79,7 +79,7 @@ struct CudaMemsetRecord {
   std::uint32_t reserved;
 };
 
-// The program waited, asked whether it would have to, or made a stream wait.
+// The program waited, checked whether it would have to wait, or made a stream wait.
 struct CudaSyncRecord {
   RecordHeader header;  // aux: correlation id; flags: CUpti_ActivitySynchronizationType
   std::uint64_t start;
@@ -92,13 +92,14 @@ struct CudaSyncRecord {
 enum class CudaEventOp : std::uint8_t {
   kCreated = 0,
   kRecorded = 1,
-  // Of a stream: between these, what is recorded becomes a part of a graph.
+  // Stream capture: what the stream records between these two becomes part of a graph.
   kCaptureBegun = 2,
   kCaptureEnded = 3,
   kCount
 };
 
-// What the collector numbers events by, and tells by which record of an event a wait is about.
+// An operation on a CUDA event. The collector uses these to number events, and to find which
+// recording of an event a wait refers to.
 struct CudaEventRecord {
   RecordHeader header;    // aux: correlation id; flags: CudaEventOp
   std::uint64_t time;     // start of the call
@@ -163,10 +164,11 @@ struct CudaStreamRecord {
   std::int32_t priority;
 };
 
-// Flag: the driver knows the device. CUPTI tells of those too that CUDA_VISIBLE_DEVICES hides.
+// Flag: the driver lets the process use the device. CUPTI also reports devices that
+// CUDA_VISIBLE_DEVICES hides.
 inline constexpr std::uint8_t kCudaDeviceUsable = 1;
 
-// A GPU of the machine. Sizes in bytes; what is not known is 0, of a hidden one most of it.
+// A GPU of the machine. Sizes are in bytes. Unknown values are 0; of a hidden GPU most are unknown.
 struct CudaDeviceRecord {
   RecordHeader header;             // aux: ordinal in this process; flags: kCudaDeviceUsable
   std::uint64_t name;              // string hash
@@ -207,7 +209,7 @@ enum class CudaGraphEvent : std::uint32_t {
   kCount
 };
 
-// A graph, an executable graph or a node came into being.
+// A graph, an executable graph, or a node was created or cloned.
 struct CudaGraphEventRecord {
   RecordHeader header;     // aux: CudaGraphEvent
   std::uint64_t time;      // session's clock
@@ -216,12 +218,12 @@ struct CudaGraphEventRecord {
   std::uint64_t exec;      // kExecCreated: the executable graph
 };
 
-// CUPTI's own cost, as it tells it.
+// CUPTI's own overhead, as CUPTI reports it.
 struct CudaOverheadRecord {
   RecordHeader header;  // aux: CUpti_ActivityOverheadKind
   std::uint64_t start;
   std::uint64_t end;
-  std::uint32_t tid;  // 0: not of a thread
+  std::uint32_t tid;  // 0: not of one thread
   std::uint32_t reserved;
 };
 
@@ -240,12 +242,12 @@ struct CudaUnifiedMemoryRecord {
 
 enum class CudaObject : std::uint8_t { kDevice = 0, kContext = 1, kStream = 2, kCount };
 
-// The program gave an object a name, through NVTX.
+// The program named an object through NVTX.
 struct CudaNameRecord {
   RecordHeader header;    // aux: ordinal, context id or stream id; flags: CudaObject
   std::uint64_t time;     // session's clock
   std::uint64_t name;     // string hash
-  std::uint32_t context;  // of a stream; else 0
+  std::uint32_t context;  // context of a stream; else 0
   std::uint32_t reserved;
 };
 

@@ -1,5 +1,5 @@
-// The functions of CUPTI that the injected library calls, by number: the library names one that
-// failed by its number, the collector by its text. Append only.
+// Numbers of the CUPTI functions that the injection library calls. If one fails, the library
+// reports its number, and the collector prints its name. Only append to the lists.
 #pragma once
 
 // From CUDA 12.0 on.
@@ -20,7 +20,7 @@
   X(cuptiGetStreamIdEx)                \
   X(cuptiGetContextId)
 
-// May be missing.
+// Missing in older versions of CUPTI.
 #define PROF_CUPTI_NEWER_FUNCTIONS(X)           \
   X(cuptiActivityRegisterTimestampCallback)     \
   X(cuptiActivityFlushPeriod)                   \

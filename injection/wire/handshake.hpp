@@ -1,14 +1,15 @@
 // How a process joins a session.
 //
 // PROF_SESSION names the session directory (mode 0700). In it:
-//   reply     a StandingReply, where the collector need not see a process before it runs on: the
-//             process takes what it needs from there, and a serial and a slot from the arena.
-//   arrivals  FIFO, along with it: such a process writes one Arrival (atomic: < PIPE_BUF). It waits
-//             for nobody.
-//   control   SOCK_SEQPACKET socket, for all others: the process sends one Hello, gets one Reply
-//             and, for Hello::kStart, the arena's memfd by SCM_RIGHTS; then both ends close.
-//   events    FIFO for Announcements: opened, written once (atomic: < PIPE_BUF) and closed again,
-//             so that no descriptor of ours stays open in the target.
+//   reply     A StandingReply. It exists if the collector need not see a process before it records:
+//             the process reads its configuration here and takes a serial and a slot in the arena.
+//   arrivals  FIFO, exists together with `reply`. Such a process writes one Arrival (atomic: below
+//             PIPE_BUF) and continues without waiting.
+//   control   SOCK_SEQPACKET socket for all other processes. The process sends one Hello and gets
+//             one Reply and, for ProcessKind::kStart, the arena's memfd by SCM_RIGHTS. Then both
+//             ends close.
+//   events    FIFO for Announcements. A process opens it, writes once (atomic: below PIPE_BUF), and
+//             closes it, so that none of our descriptors stays open in the target.
 #pragma once
 
 #include <cstddef>
@@ -25,34 +26,34 @@ inline constexpr char kControlSocketName[] = "control";
 inline constexpr char kArrivalPipeName[] = "arrivals";
 inline constexpr char kStandingReplyName[] = "reply";
 inline constexpr char kEventPipeName[] = "events";
-// What is to be shown of Python, if anything: {"functions": [[domain, module, function, color]],
-// "pytorch": [what]}; JSON that is a literal of Python's too.
+// What to annotate in Python; the file exists only if there is anything. {"functions": [[domain,
+// module, function, color]], "pytorch": [what]}: JSON that is also a Python literal.
 inline constexpr char kPythonAnnotationsName[] = "python_annotations";
 inline constexpr std::uint32_t kHandshakeMagic = 0x70726f66;  // "prof"
 
 enum class ProcessKind : std::uint16_t {
   kStart = 1,  // the image was just loaded (launch, exec, spawn): needs the arena
-  kFork = 2,   // a fork or clone of a process that is already mapped
+  kFork = 2,   // a fork or clone of a process that has mapped the arena
 };
 
 struct Hello {
   std::uint32_t magic;
   std::uint16_t version;  // kWireVersion
   ProcessKind kind;
-  std::int32_t pid;  // getpid(); of one who asks the collector trusts SO_PEERCRED instead
+  std::int32_t pid;  // getpid(); on `control` the collector uses SO_PEERCRED instead
   std::int32_t ppid;
   std::uint32_t parent_serial;  // kFork: Reply::serial of the process it was cloned from
-  std::uint32_t serial;         // that it has taken; 0: it waits for a Reply
-  std::uint64_t time;           // of the session's clock; before a Reply the TSC
-  std::uint32_t slot;           // that it has taken
-  std::uint32_t program_bytes;  // Arrival::program's; 0 in one who asks, and with kFork
+  std::uint32_t serial;         // that the process has taken; 0: it waits for a Reply
+  std::uint64_t time;           // on the session's clock; the TSC if it waits for a Reply
+  std::uint32_t slot;           // that the process has taken
+  std::uint32_t program_bytes;  // length of Arrival::program; 0 on `control` and with kFork
 };
 
-// What is written to `arrivals`: by a process that knows itself by the same pid as the collector
-// does.
+// What a process writes to `arrivals`. Its own pid and the one that the collector sees are the
+// same.
 struct Arrival {
   Hello hello;
-  char program[472];  // path of its executable; who has a longer one asks
+  char program[472];  // path of its executable; with a longer one it uses `control`
 };
 
 enum class ClockSource : std::uint32_t {
@@ -72,16 +73,16 @@ inline constexpr std::uint32_t kFeatureNvtx = 2;
 inline constexpr std::uint32_t kFeatureRepairEnvironment = 4;  // put our variables back on exec
 inline constexpr std::uint32_t kFeatureCuda = 8;
 inline constexpr std::uint32_t kFeatureCaptureRange = 16;
-inline constexpr std::uint32_t kFeatureForks = 32;  // trace children of fork before they exec
+inline constexpr std::uint32_t kFeatureForks = 32;  // trace fork children before they exec
 inline constexpr std::uint32_t kFeatureFileAccess = 64;
-inline constexpr std::uint32_t kFeaturePythonCuda = 256;       // Python's call chains of CUDA calls
+inline constexpr std::uint32_t kFeaturePythonCuda = 256;       // Python call chains of CUDA calls
 inline constexpr std::uint32_t kFeaturePythonOsrt = 512;       // of OS-runtime calls
-inline constexpr std::uint32_t kFeaturePythonSampling = 1024;  // say where the interpreter is
+inline constexpr std::uint32_t kFeaturePythonSampling = 1024;  // report where the interpreter is
 inline constexpr std::uint32_t kFeatureOsrtStacks = 2048;  // native call chains of OS-runtime calls
 inline constexpr std::uint32_t kFeatureCudaStacks = 4096;  // of CUDA calls, see CudaConfig
 inline constexpr std::uint32_t kFeaturePythonGil = 8192;
-inline constexpr std::uint32_t kFeaturePythonAnnotations = 16384;  // as kPythonAnnotationsName says
-// Sample the CPU by timers of their own, as the kernel does not let the collector.
+inline constexpr std::uint32_t kFeaturePythonAnnotations = 16384;  // file kPythonAnnotationsName
+// Processes sample their CPU time by timers, because the kernel does not let the collector do it.
 inline constexpr std::uint32_t kFeatureCpuSampling = 1 << 15;
 // 1 << 16 and on: library_feature()
 
@@ -110,10 +111,10 @@ inline constexpr std::size_t kCudaCallKinds = 4;
 struct CudaConfig {
   std::uint32_t flags;
   std::uint32_t flush_interval;  // ms; 0: when a buffer is full
-  std::uint64_t sync_flush_gap;  // units of the clock: flush at a synchronization after so long
+  std::uint64_t sync_flush_gap;  // shortest time between flushes at synchronizations, clock units
   std::uint32_t flush_timeout;   // s that the end of the process waits for CUPTI; 0: no limit
-  std::uint32_t stack_bytes;     // copied of a call's stack at most, with kFeatureCudaStacks
-  // Shortest call whose stack is copied, in units of the clock; all ones: none of that kind.
+  std::uint32_t stack_bytes;     // largest stack copy of a call, with kFeatureCudaStacks
+  // Shortest call with a stack copy, in clock units, by CudaCallKind; all ones: none of that kind.
   std::uint64_t stack_thresholds[kCudaCallKinds];
   char cupti[512];  // path of libcupti; empty: search
 };
@@ -121,9 +122,9 @@ struct CudaConfig {
 // What begins and ends a capture range.
 struct CaptureConfig {
   std::uint32_t cuda_profiler_api;  // 1: cudaProfilerStart and cudaProfilerStop
-  std::uint32_t open_ended;         // 1: what ends the range is passed over
+  std::uint32_t open_ended;         // 1: the end of the range is ignored
   char nvtx_range[256];             // text of an NVTX range; empty: none
-  char nvtx_domain[256];            // of that range; empty: the default domain; "*": any
+  char nvtx_domain[256];            // domain of that range; empty: the default one; "*": any
 };
 
 struct Reply {
@@ -133,17 +134,17 @@ struct Reply {
   ReplyStatus status;
   std::uint32_t features;
   ClockSource clock;
-  // Identifies this process image in the session; >= kFirstSerial, never reused. In a standing
-  // reply this and the slot are 0.
+  // Identifies this process image in the session; at least kFirstSerial, never reused. Serial and
+  // slot are 0 in a standing reply.
   std::uint32_t serial;
   std::uint32_t slot;          // its ProcessSlot
-  std::uint32_t small_chunks;  // that the arena has address space for
+  std::uint32_t small_chunks;  // in the arena's address space
   std::uint32_t large_chunks;
-  std::uint32_t osrt_stack_bytes;      // copied of a call's stack at most, with kFeatureOsrtStacks
-  std::uint64_t osrt_threshold;        // shortest OS-runtime call recorded, in units of the clock
-  std::uint64_t osrt_chain_threshold;  // shortest one with a call chain, likewise
+  std::uint32_t osrt_stack_bytes;      // largest stack copy of a call, with kFeatureOsrtStacks
+  std::uint64_t osrt_threshold;        // shortest OS-runtime call recorded, in clock units
+  std::uint64_t osrt_chain_threshold;  // shortest one with a call chain, in clock units
   std::uint64_t sample_period;         // CPU time between samples, ns, with kFeatureCpuSampling
-  std::uint32_t sample_stack_bytes;    // copied with a sample at most
+  std::uint32_t sample_stack_bytes;    // largest stack copy of a sample
   std::uint32_t reserved2;
   NvtxFilter nvtx_filter;
   std::uint32_t nvtx_domain_bytes;  // used bytes of nvtx_domains
@@ -155,14 +156,14 @@ struct Reply {
 // Contents of the file `reply`.
 struct StandingReply {
   Reply reply;
-  std::uint64_t arena_device;  // which file the arena is: its path means another one elsewhere
-  std::uint64_t arena_inode;
-  char arena[48];  // its path: a descriptor of the collector's, in /proc
+  std::uint64_t arena_device;  // identify the arena: in another pid namespace its path names
+  std::uint64_t arena_inode;   // another file
+  char arena[48];              // path: a descriptor of the collector, in /proc
 };
 
 enum class AnnouncementKind : std::uint16_t {
-  kBufferFilling = 1,  // drain, and make room, now instead of at the next poll
-  kNoRoom = 2,         // the process had no address space or descriptor for the arena; not traced
+  kBufferFilling = 1,  // asks the collector to drain now, not at the next poll
+  kNoRoom = 2,         // no address space or descriptor for the arena: the process is not traced
 };
 
 struct Announcement {

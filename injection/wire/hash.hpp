@@ -1,5 +1,5 @@
-// The 64-bit content hash that names a string on the wire. Both sides compute it: the injected
-// library per event, the collector for texts of its own. Never 0, so that 0 can mean "no string".
+// The 64-bit content hash that stands for a string on the wire. The injection library computes it
+// for events, the collector for its own texts. It is never 0, because 0 means "no string".
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// The libraries of NVIDIA's whose calls are traced by preload libraries of their own,
-// libprof_<name>.so (injection/libraries).
+// NVIDIA's libraries that prof traces. Each has a preload library, libprof_<name>.so
+// (injection/libraries).
 #pragma once
 
 #include <cstdint>
@@ -9,11 +9,11 @@ namespace prof::wire {
 enum class Library : std::uint32_t { kCublas, kCudnn, kCusolver, kCusparse, kNccl };
 
 inline constexpr std::uint32_t kLibraries = 5;
-// By Library; also the names of their traces and what the files of the real ones are called.
+// By Library. They are also the names of the traces and part of the file names of the libraries.
 inline constexpr const char* kLibraryNames[kLibraries] = {"cublas", "cudnn", "cusolver", "cusparse",
                                                           "nccl"};
 
-// Bit of Reply::features: its calls are traced.
+// Bit of Reply::features: calls of the library are traced.
 constexpr std::uint32_t library_feature(std::uint32_t library) { return 1U << (16 + library); }
 
 }  // namespace prof::wire

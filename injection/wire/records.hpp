@@ -1,12 +1,12 @@
-// What a traced process appends to its chunks: one fixed-layout record per event.
+// Records: what a traced process appends to its chunks, one for each event, with a fixed layout.
 //
-// Every record starts with an 8-byte RecordHeader and is a multiple of 8 bytes long, so that every
-// field is naturally aligned. Times are raw clock readings (see handshake.hpp, ClockSource); the
-// collector converts them. Strings are named by a 64-bit content hash; the text itself travels once
-// per process in a StringRecord, published before the first record that uses it.
+// Every record starts with an 8-byte RecordHeader and is a multiple of 8 bytes long, so every field
+// is naturally aligned. Times are raw clock readings (ClockSource in handshake.hpp), which the
+// collector converts. A 64-bit content hash stands for a string. The process sends the text once,
+// in a StringRecord before the first record that uses it.
 //
-// The layout is part of the spool file format too: change it only together with kWireVersion and
-// docs/wire-format.md. A reader skips record types it does not know by RecordHeader::size.
+// The layout is also part of the spool's file format: change it only together with kWireVersion and
+// docs/wire-format.md. A reader uses RecordHeader::size to skip record types that it does not know.
 #pragma once
 
 #include <cstddef>
@@ -92,18 +92,18 @@ struct RecordHeader {
   std::uint32_t aux;   // meaning depends on the type
 };
 
-// The first record a thread writes in a process.
+// The first record that a thread writes in a process.
 struct ThreadRecord {
   RecordHeader header;  // aux: thread id as gettid() gives it
   std::uint64_t time;
-  std::int32_t priority;  // as /proc/<pid>/stat shows it: 20 + nice
+  std::int32_t priority;  // 20 + nice, as in /proc/<pid>/stat
   std::uint32_t reserved;
   char name[16];  // kernel thread name (comm), NUL-terminated
 };
 
 inline constexpr std::uint8_t kStringTruncated = 1;  // flag: the text was cut at kMaxStringBytes
 
-// Text behind a hash; `header.aux` bytes of UTF-8 follow, padded with zeros to the alignment.
+// The text of a hash: `header.aux` bytes of UTF-8 follow, padded with zeros to the alignment.
 struct StringRecord {
   RecordHeader header;  // aux: length of the text in bytes
   std::uint64_t hash;
@@ -115,33 +115,33 @@ struct FunctionRecord {
   std::uint64_t name;   // string hash
 };
 
-// One completed call of an OS-runtime function, or of a function of a traced library.
+// One completed call of an OS-runtime function or of a traced library.
 struct CallRecord {
   RecordHeader header;  // aux: function id; flags: nesting level, 0 = outermost
   std::uint64_t start;
   std::uint64_t end;
-  std::int64_t result;  // return value, sign-extended; pointers as integers; of libraries 0
+  std::int64_t result;  // return value, sign-extended; a pointer as an integer; 0 of libraries
 };
 
-// With --osrt-file-access. An *access* is the life of one descriptor of a process, from when it was
-// opened or first seen until it is closed; its number is the process's own, from 1.
+// With --osrt-file-access. An *access* is one descriptor of a process, from when it is opened or
+// first seen until it is closed. Each process numbers its accesses from 1.
 enum class FileKind : std::uint8_t {
-  kUnknown = 0,    // nothing but its number is known
-  kPath = 1,       // name: string hash of the path, or of what the kernel calls it
+  kUnknown = 0,    // only the descriptor's number is known
+  kPath = 1,       // name: string hash of the path, or of the kernel's name for it
   kPipe = 2,       // name: inode
   kSocket = 3,     // name: inode, or 0
-  kDuplicate = 4,  // name: access that it is a copy of
+  kDuplicate = 4,  // name: the access that it is a copy of
 };
-inline constexpr std::uint8_t kFileOpened = 1;        // flag: by a call that is recorded too
+inline constexpr std::uint8_t kFileOpened = 1;        // flag: opened by a recorded call
 inline constexpr std::uint8_t kFileLocalAddress = 2;  // flag: `address` is not the peer's
 
-// Says what an access is about, before its first FileCallRecord; and again if that changes, as
-// when a socket is connected.
+// Describes an access. Comes before its first FileCallRecord, and again if the description changes,
+// for example when a socket is connected.
 struct FileRecord {
   RecordHeader header;  // aux: access; flags: kFile*
   std::uint64_t time;
-  std::uint64_t name;     // by kind
-  std::uint64_t address;  // of a socket: string hash of its struct sockaddr; 0: none
+  std::uint64_t name;     // meaning depends on the kind
+  std::uint64_t address;  // string hash of a socket's struct sockaddr; 0: none
   std::int32_t fd;
   FileKind kind;
   std::uint8_t socket_type;     // SOCK_STREAM, ...
@@ -157,15 +157,15 @@ enum class FileOperation : std::uint8_t {
 };
 
 inline constexpr std::uint8_t kFileOnly =
-    1;  // flag: no call of its own, or one below the threshold
+    1;  // flag: describes the file only; the call is short or has another record
 
-// A call and what it did to a file. One that is about two files leaves two records.
+// A call and what it did to a file. A call that uses two files writes two records.
 struct FileCallRecord {
   RecordHeader header;  // aux: function id; flags: nesting level, as in CallRecord
   std::uint64_t start;
   std::uint64_t end;
   std::int64_t result;
-  std::uint64_t bytes;  // that the call transferred
+  std::uint64_t bytes;  // transferred by the call
   std::uint32_t access;
   FileOperation operation;
   std::uint8_t flags;  // kFileOnly
@@ -178,7 +178,7 @@ inline constexpr std::uint8_t kNvtxHasColor = 2;
 inline constexpr std::uint8_t kNvtxHasCategory = 4;
 inline constexpr std::uint8_t kNvtxHasText = 8;
 
-// Payload kinds use NVTX's own numbers (nvtxPayloadType_t).
+// Payload types have NVTX's numbers (nvtxPayloadType_t).
 enum class NvtxPayload : std::uint32_t {
   kNone = 0,
   kUint64 = 1,
@@ -189,7 +189,7 @@ enum class NvtxPayload : std::uint32_t {
   kFloat = 6,
 };
 
-// A range pushed with nothing but a name: the common case, kept short.
+// A push of a range that has only a name. This is the common case, so the record is short.
 struct NvtxPushRecord {
   RecordHeader header;  // aux: domain id; flags: kNvtxHasText
   std::uint64_t time;
@@ -206,7 +206,7 @@ struct NvtxEventRecord {
   RecordHeader header;  // aux: domain id; flags: kNvtx*
   std::uint64_t time;
   std::uint64_t text;      // string hash, valid with kNvtxHasText
-  std::uint64_t range_id;  // kNvtxStart: what nvtxRangeStart returned; else 0
+  std::uint64_t range_id;  // kNvtxStart: returned by nvtxRangeStart; else 0
   std::uint64_t payload;   // bit pattern, low bytes first
   std::uint32_t color;     // ARGB
   std::uint32_t category;
@@ -221,7 +221,7 @@ struct NvtxEndRecord {
 };
 
 struct NvtxDomainRecord {
-  RecordHeader header;  // aux: domain id, dense from 1 in each process; 0 is the default domain
+  RecordHeader header;  // aux: domain id, from 1 in each process; 0 is the default domain
   std::uint64_t time;
   std::uint64_t name;  // string hash
 };
@@ -243,19 +243,19 @@ inline constexpr std::uint8_t kThreadNameFromNvtx = 1;     // nvtxNameOsThread
 inline constexpr std::uint8_t kThreadNameFromPthread = 2;  // pthread_setname_np, PR_SET_NAME
 
 struct ThreadNameRecord {
-  RecordHeader header;  // aux: thread id that gets the name; flags: who named it
+  RecordHeader header;  // aux: id of the named thread; flags: kThreadNameFrom*
   std::uint64_t time;
   std::uint64_t name;  // string hash
 };
 
-// What the profiler itself did inside the process.
+// Work of prof inside the process.
 enum class OverheadKind : std::uint32_t {
   kProcessStart = 0,  // constructor: resolve symbols, connect, map the arena
-  kProcessFork = 1,   // a forked child introduced itself
-  kNvtxStart = 2,     // one DSO's NVTX table was filled in
-  kChunkClaim = 3,    // finding and mapping the next chunk
-  kCudaStart = 4,     // CUPTI was loaded and set up
-  kCudaFlush = 5,     // waited for CUPTI to hand over its records
+  kProcessFork = 1,   // introduce a fork child to the collector
+  kNvtxStart = 2,     // fill in the NVTX table of one library
+  kChunkClaim = 3,    // find and map the next chunk
+  kCudaStart = 4,     // load and set up CUPTI
+  kCudaFlush = 5,     // wait for CUPTI to deliver its records
   kCount
 };
 
@@ -267,38 +267,38 @@ struct OverheadRecord {
   std::uint64_t end;
 };
 
-// Something in the target had to be switched off or went wrong; told once.
+// Something in the target failed or was switched off. Most codes are reported once per process.
 enum class DiagnosticCode : std::uint32_t {
   kNvtxModuleMissing = 0,  // arg: NVTX callback module the client did not offer
-  kNvtxDomainLimit = 1,    // arg: number of domains; later ones share no id and are dropped
-  kSandboxed = 2,          // the process entered seccomp; no further system calls from us
-  kWipeOnForkMissing = 3,  // kernel without MADV_WIPEONFORK; raw clone() children are not seen
+  kNvtxDomainLimit = 1,    // arg: number of domains; ranges of later ones are dropped
+  kSandboxed = 2,          // the process entered seccomp; prof makes no more system calls in it
+  kWipeOnForkMissing = 3,  // kernel without MADV_WIPEONFORK; children of raw clone() are missed
   kCuptiMissing = 4,       // no libcupti found; arg: 0
   kCuptiTooOld = 5,        // arg: its API version
   kCuptiTaken = 6,         // another tool has the subscription; arg: CUptiResult
   kCuptiFailed = 7,        // arg: function (cupti_api.hpp) << 32 | CUptiResult
   kCudaUnknownRecord = 8,  // arg: CUpti_ActivityKind
-  kCudaClock = 9,          // CUPTI did not take our clock; arg: its offset to it, ns
+  kCudaClock = 9,          // CUPTI does not use our clock; arg: offset between the two, ns
   kCudaReady = 10,         // arg: CUPTI's API version
   kLibraryMissing = 11,    // a function was called that no loaded library defines; arg: Library
-  kCudaFlushGivenUp = 12,  // CUPTI's last records did not come in time; arg: s
-  kOtherUser = 13,         // execs, as another user, what cannot join; arg: the user id
-  kSharedThread = 14,      // a thread shares its state with a process it cloned; it stops recording
+  kCudaFlushGivenUp = 12,  // CUPTI's last records did not come in time; arg: timeout, s
+  kOtherUser = 13,         // the program, run as another user, cannot join; arg: the user id
+  kSharedThread = 14,      // a thread stops recording: it shares its state with a cloned child
   // A program was started that cannot be traced; arg: hash of its path.
   kStaticProgram = 15,
   kOtherLibc = 16,     // linked to a C library that is not glibc
   kOtherMachine = 17,  // not x86-64
-  kPrivileged = 18,    // gets rights that its caller lacks
+  kPrivileged = 18,    // gets privileges that its caller lacks
 
   kClockForbidden = 19,  // seccomp's strict mode, PR_SET_TSC; recording ended
-  kStackRefused = 20,    // the stack may not be copied; arg: errno
+  kStackRefused = 20,    // the kernel refuses stack copies; arg: errno
   // CPU sampling by timers:
   kSamplingNoSignal = 21,     // no real-time signal is free
-  kSamplingNoTimer = 22,      // of some threads; arg: errno
+  kSamplingNoTimer = 22,      // a thread got no timer; arg: errno
   kSamplingSignalTaken = 23,  // the program uses the signal; sampling ended; arg: its number
-  kSamplingSmallStack = 24,   // a thread's alternate signal stack has no room for it; arg: bytes
+  kSamplingSmallStack = 24,   // a thread's alternate signal stack is too small; arg: its bytes
   kSamplingConfined = 25,     // the process entered seccomp; sampling ended
-  kPythonRemark = 26,         // of annotations.py and such; arg: hash of its text
+  kPythonRemark = 26,         // remark of annotations.py or python/gil.cpp; arg: hash of its text
   kCount
 };
 
@@ -310,7 +310,7 @@ struct DiagnosticRecord {
 
 enum class CaptureEvent : std::uint32_t { kBegin = 0, kEnd = 1 };
 
-// A capture range was entered or left, for the whole session.
+// The session entered or left a capture range.
 struct CaptureRecord {
   RecordHeader header;  // aux: CaptureEvent
   std::uint64_t time;
@@ -343,7 +343,7 @@ static_assert(kIsRecord<FileRecord> && sizeof(FileRecord) == 40);
 static_assert(kIsRecord<FileCallRecord> && sizeof(FileCallRecord) == 48);
 static_assert(offsetof(FileCallRecord, bytes) == 32 && offsetof(FileCallRecord, access) == 40);
 
-// Longest text that travels; longer ones are cut there (at a UTF-8 boundary) and flagged.
+// Longest text that is sent. Longer ones are cut there (at a UTF-8 boundary) and flagged.
 inline constexpr std::uint32_t kMaxStringBytes = 16 * 1024;
 
 constexpr std::uint32_t padded(std::uint32_t bytes) {

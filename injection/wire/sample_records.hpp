@@ -1,28 +1,29 @@
-// Samples of CPU time that a process takes of itself, where the kernel does not let the collector
-// (kFeatureCpuSampling). The collector unwinds while it drains: a CpuSampleRecord is never in the
-// spool.
+// CPU samples that a process takes of itself, because the kernel does not let the collector do it
+// (kFeatureCpuSampling). The collector unwinds while it drains, so a CpuSampleRecord is never in
+// the spool.
 #pragma once
 
 #include "injection/wire/stack_records.hpp"
 
 namespace prof::wire {
 
-// By their numbers in DWARF: rax, rdx, rcx, rbx, rsi, rdi, rbp, rsp, r8 to r15, rip.
+// In the order of their DWARF numbers: rax, rdx, rcx, rbx, rsi, rdi, rbp, rsp, r8 to r15, rip.
 inline constexpr std::size_t kSampledRegisters = 17;
 inline constexpr std::size_t kSampledStackPointer = 7;
 
-// The thread was running. `aux` bytes of its stack follow, from the stack pointer upwards.
+// A sample with a stack copy: `aux` bytes of the thread's stack follow, from the stack pointer
+// upwards.
 struct CpuSampleRecord {
   RecordHeader header;
   std::uint64_t time;
   std::uint32_t cpu;
-  std::uint32_t periods;  // of the timer that have passed since the sample before, in CPU time
+  std::uint32_t periods;  // of the timer (CPU time) since the sample before
   std::uint64_t registers[kSampledRegisters];
 };
 
-// What the collector makes of it.
+// The collector writes this to the spool in place of a CpuSampleRecord.
 struct CpuSampleNodeRecord {
-  RecordHeader header;  // aux: the chain's innermost node
+  RecordHeader header;  // aux: innermost node of the call chain
   std::uint64_t time;
   std::uint32_t cpu;
   std::uint32_t periods;

@@ -1,6 +1,6 @@
-// Stacks of events: what an unwinder needs of a thread that is in the middle of a call. The
-// collector unwinds while it drains, and puts a reference to the chain of frames in its place: a
-// StackRecord is never in the spool.
+// Stack copies of calls: what an unwinder needs to find the call chain. The collector unwinds while
+// it drains and writes a reference to the call chain to the spool. A StackRecord is never in the
+// spool.
 #pragma once
 
 #include "injection/wire/records.hpp"
@@ -11,12 +11,12 @@ struct StackRegisters {
   std::uint64_t rip, rsp, rbp, rbx, r12, r13, r14, r15;
 };
 
-// Of what kind the call is: bits of StackRecord::header.flags.
-inline constexpr std::uint8_t kStackOfCuda = 1;         // else one of the OS runtime
-inline constexpr std::uint8_t kStackOfCudaRuntime = 2;  // of CUDA's runtime API, not the driver's
+// Kind of the call: bits of StackRecord::header.flags.
+inline constexpr std::uint8_t kStackOfCuda = 1;         // a CUDA call, not an OS-runtime call
+inline constexpr std::uint8_t kStackOfCudaRuntime = 2;  // of the runtime API, not the driver API
 
-// The stack of the thread in the call whose record comes next, and which began at `start`. `aux`
-// bytes of it follow, from rsp upwards, padded with anything.
+// Stack copy of this thread's next call record, whose call began at `start`. `aux` bytes of the
+// stack follow, from rsp upwards. The padding has no defined value.
 struct StackRecord {
   RecordHeader header;
   std::uint64_t start;
@@ -24,8 +24,8 @@ struct StackRecord {
 };
 inline constexpr std::uint32_t kMostStackBytes = 60 * 1024;  // a record is shorter than 64 KiB
 
-// The collector's reference: aux is the chain's innermost node. From a target, with aux 0: the
-// stack was not copied, as the buffer was filling.
+// From the collector: aux is the innermost node of the call chain. From a target: aux is 0, and the
+// stack was not copied because the buffer was filling.
 struct StackNodeRecord {
   RecordHeader header;  // flags: as in StackRecord
   std::uint64_t start;

@@ -1,4 +1,4 @@
-// Version of everything in this folder; both sides refuse a peer of another one.
+// Version of everything in this folder. Both sides refuse a peer with another version.
 #pragma once
 
 #include <cstdint>
