@@ -275,7 +275,7 @@ enum class DiagnosticCode : std::uint32_t {
   kWipeOnForkMissing = 3,  // kernel without MADV_WIPEONFORK; children of raw clone() are missed
   kCuptiMissing = 4,       // no libcupti found; arg: 0
   kCuptiTooOld = 5,        // arg: its API version
-  kCuptiTaken = 6,         // another tool has the subscription; arg: CUptiResult
+  kCuptiTaken = 6,         // another tool has the subscription; arg: string hash of its name, or 0
   kCuptiFailed = 7,        // arg: function (cupti_api.hpp) << 32 | CUptiResult
   kCudaUnknownRecord = 8,  // arg: CUpti_ActivityKind
   kCudaClock = 9,          // CUPTI does not use our clock; arg: offset between the two, ns

@@ -1,4 +1,4 @@
-// Puts this process into a session of its own, without a socket: what is recorded can be read back.
+// Puts this process into its own session, without a socket, so that a test can read its records.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -37,7 +37,7 @@ class SessionFixture : public ::testing::Test {
     t_state = ThreadState{};
   }
 
-  // All bytes published since the last call, by thread.
+  // The records of each thread since the last call, as bytes.
   std::map<std::uint32_t, std::vector<std::byte>> drain() {
     std::map<std::uint32_t, std::vector<std::byte>> threads;
     const auto drained = reader_.drain(

@@ -1,4 +1,4 @@
-// Our declarations of NVTX's binary interface against the genuine header.
+// Compares our declarations of NVTX's binary interface with its header.
 #include "injection/nvtx/abi.hpp"
 
 #include <gtest/gtest.h>

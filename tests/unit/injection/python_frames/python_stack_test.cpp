@@ -11,7 +11,7 @@ namespace {
 constexpr std::uint64_t kCodeType = 0x555500000000;
 constexpr std::uint64_t kThread = 0x100000;
 
-// Memory made up word by word; what was not put there cannot be read.
+// Memory that a test fills word by word. Other addresses cannot be read.
 class Image {
  public:
   template <class T>
@@ -36,7 +36,7 @@ class Image {
   std::map<std::uint64_t, unsigned char> bytes_;
 };
 
-// The tables of all versions, those that publish their offsets made up.
+// The layouts of all versions. For those that publish their offsets, the test invents them.
 std::vector<PythonLayout> layouts() {
   std::vector<PythonLayout> all;
   for (unsigned minor = 9; minor <= 12; ++minor)
@@ -129,7 +129,7 @@ TEST(PythonStack, FramesInnermostFirstInEveryVersion) {
   }
 }
 
-TEST(PythonStack, PassesOverFramesOfTheInterpreter) {
+TEST(PythonStack, SkipsFramesOfTheInterpreter) {
   for (const PythonLayout& layout : layouts()) {
     if (layout.version < python_version(3, 12)) continue;
     Process process(layout);
@@ -143,7 +143,7 @@ TEST(PythonStack, PassesOverFramesOfTheInterpreter) {
   }
 }
 
-TEST(PythonStack, TellsWhereNativeCodeLiesBetween) {
+TEST(PythonStack, MarksFramesBelowNativeCode) {
   for (const PythonLayout& layout : layouts()) {
     Process process(layout);
     const bool has_shims = layout.version >= python_version(3, 12);
@@ -157,7 +157,7 @@ TEST(PythonStack, TellsWhereNativeCodeLiesBetween) {
   }
 }
 
-TEST(PythonStack, KeepsTheInnermostOnes) {
+TEST(PythonStack, KeepsTheInnermostFrames) {
   const PythonLayout layout = python_layout(python_version(3, 11));
   Process process(layout);
   for (std::uint32_t i = 0; i < 5; ++i) process.push(0x300000 + 0x1000 * i, i * 2);
@@ -167,7 +167,7 @@ TEST(PythonStack, KeepsTheInnermostOnes) {
   EXPECT_EQ(process.found.back().first, 0x302000);
 }
 
-TEST(PythonStack, StopsAtWhatCannotBe) {
+TEST(PythonStack, StopsAtImpossibleFrames) {
   for (const PythonLayout& layout : layouts()) {
     for (const std::uint64_t bad : {std::uint64_t{8}, std::uint64_t{0x200001},
                                     std::uint64_t{1} << 47, std::uint64_t{0x7fff12345678}}) {
@@ -196,7 +196,7 @@ TEST(PythonStack, StopsInACircle) {
   }
 }
 
-TEST(PythonStack, WhatIsNoCodeObjectEndsOldStacks) {
+TEST(PythonStack, InOldVersionsAFrameWithoutCodeObjectEndsTheCallChain) {
   for (const PythonLayout& layout : layouts()) {
     Process process(layout);
     process.push(0x300000, 2);
@@ -207,7 +207,7 @@ TEST(PythonStack, WhatIsNoCodeObjectEndsOldStacks) {
   }
 }
 
-TEST(PythonStack, PositionsOutsideOfTheCode) {
+TEST(PythonStack, PositionsOutsideOfTheCodeAreUnknown) {
   const PythonLayout layout = python_layout(python_version(3, 12));
   Process process(layout);
   process.push(0x300000, static_cast<std::uint32_t>(-2));  // before the first instruction
@@ -217,7 +217,7 @@ TEST(PythonStack, PositionsOutsideOfTheCode) {
   EXPECT_EQ(process.found[0].second, kUnknownInstruction);
 }
 
-TEST(PythonStack, CopiesOfBytecodeByThread) {
+TEST(PythonStack, FindsTheThreadsCopyOfTheBytecode) {
   PythonLayout layout = layouts().back();
   layout.frame_tlbc = 80;
   layout.code_tlbc = 200;
@@ -233,7 +233,7 @@ TEST(PythonStack, CopiesOfBytecodeByThread) {
   EXPECT_EQ(process.found[0].second, 36);
 }
 
-TEST(PythonLayout, OfUnknownVersions) {
+TEST(PythonLayout, IsEmptyForUnknownVersions) {
   EXPECT_EQ(python_layout(python_version(3, 8)).version, 0);
   EXPECT_EQ(python_layout(python_version(3, 13)).version, 0);
   std::uint64_t words[kPythonOffsetWords] = {};

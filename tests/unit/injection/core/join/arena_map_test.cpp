@@ -21,13 +21,13 @@ class ArenaMap : public SessionFixture {
   static std::uint32_t large() { return g_process.mapped[1]; }
 };
 
-TEST_F(ArenaMap, WhatHasMemoryStaysWithoutALimit) {
+TEST_F(ArenaMap, WithoutALimitChunksWithMemoryStay) {
   shrink_arena(RLIM_INFINITY);
   EXPECT_EQ(small(), 128U);
   EXPECT_EQ(large(), 64U);
 }
 
-TEST_F(ArenaMap, GivesWayToALimit) {
+TEST_F(ArenaMap, ShrinksToALimit) {
   EXPECT_TRUE(append_one());
   shrink_arena(std::uint64_t{16} << 20);  // an eighth is 2 MiB: the header, 512 KiB and 960 KiB
   EXPECT_EQ(small(), 128U);
@@ -40,7 +40,7 @@ TEST_F(ArenaMap, GivesWayToALimit) {
   EXPECT_EQ(arena_.header()->owners[kFirstLarge + 15].load(), 0U);
 }
 
-TEST_F(ArenaMap, AFewChunksStayHoweverSmallTheLimit) {
+TEST_F(ArenaMap, AFewChunksStayWithAnyLimit) {
   shrink_arena(4096);
   EXPECT_EQ(small(), 16U);
   EXPECT_EQ(large(), 0U);

@@ -16,7 +16,7 @@
 namespace prof::core {
 namespace {
 
-// This process takes itself for a fork child of one that had asked.
+// This process acts as a fork child whose parent joined with a request.
 class Introduction : public SessionFixture {
  protected:
   Introduction() {
@@ -30,7 +30,7 @@ class Introduction : public SessionFixture {
     g_process.session[0] = '\0';
   }
 
-  // Who answers the next one who asks.
+  // Starts a collector that answers the next request.
   void answer(const wire::Reply& reply) {
     base::UniqueFd listener(socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0));
     sockaddr_un address{};
@@ -59,7 +59,7 @@ class Introduction : public SessionFixture {
   std::thread collector_;
 };
 
-TEST_F(Introduction, AForkSaysWhoseItIs) {
+TEST_F(Introduction, AForkChildNamesItsParent) {
   const std::uint32_t parent = g_process.serial;
   wire::Reply welcome = reply(wire::ReplyStatus::kTrace);
   welcome.serial = parent + 1;
@@ -71,13 +71,13 @@ TEST_F(Introduction, AForkSaysWhoseItIs) {
   EXPECT_EQ(failed(), 0U);
 }
 
-TEST_F(Introduction, AForkThatIsRefusedIsNotOneThatReachedNobody) {
+TEST_F(Introduction, ARefusedForkChildIsNotCountedAsFailed) {
   answer(reply(wire::ReplyStatus::kRefused));
   EXPECT_EQ(join_after_fork(), kOff);
   EXPECT_EQ(failed(), 0U);
 }
 
-TEST_F(Introduction, AForkThatReachesNobodyIsCounted) {
+TEST_F(Introduction, AForkChildWithoutAnAnswerIsCounted) {
   EXPECT_EQ(join_after_fork(), kOff);
   EXPECT_EQ(failed(), 1U);
 }

@@ -43,7 +43,7 @@ TEST_F(Calls, AreRecordedWithResultAndTimes) {
   EXPECT_LE(all[0].start, all[0].end);
 }
 
-TEST_F(Calls, BelowTheThresholdLeaveNothing) {
+TEST_F(Calls, BelowTheThresholdAreNotRecorded) {
   g_process.osrt_threshold = 1'000'000'000;
   inner_call();
   EXPECT_TRUE(drain().empty());
@@ -60,7 +60,7 @@ TEST_F(Calls, NestingIsCounted) {
 jmp_buf g_back;
 [[noreturn]] [[gnu::noinline]] void jump_out() { longjmp(g_back, 1); }
 
-TEST_F(Calls, LeavingByLongjmpDoesNotNestWhatFollows) {
+TEST_F(Calls, AfterALongjmpTheNextCallIsNotNested) {
   if (setjmp(g_back) == 0) outer_call(jump_out);
   inner_call();
   const auto all = calls();

@@ -72,7 +72,7 @@ TEST_F(RingWriter, RecoversWhenRoomReturns) {
   EXPECT_TRUE(append(pop(2)));
 }
 
-TEST_F(RingWriter, RefusesToNest) {
+TEST_F(RingWriter, RefusesNestedRecords) {
   std::byte* place = begin_record(sizeof(wire::NvtxPopRecord));
   ASSERT_NE(place, nullptr);
   EXPECT_FALSE(append(pop(2)));  // as from a signal handler
@@ -83,7 +83,7 @@ TEST_F(RingWriter, RefusesToNest) {
   EXPECT_EQ(pops(drain().begin()->second), std::vector<std::uint64_t>{1});
 }
 
-TEST_F(RingWriter, RefusesWhatFitsInNoChunk) {
+TEST_F(RingWriter, RefusesARecordLargerThanAChunk) {
   EXPECT_EQ(begin_record(wire::chunk_capacity(wire::ChunkSize::kLarge)), nullptr);
   EXPECT_EQ(dropped(wire::DropCause::kTooLarge), 1U);
   EXPECT_TRUE(append(pop(1)));
@@ -106,7 +106,7 @@ TEST_F(RingWriter, ALongFirstRecordTakesALargeChunk) {
   t_state.inside = false;
 }
 
-TEST_F(RingWriter, SmallChunksServeWhereNoLargeOneIsLeft) {
+TEST_F(RingWriter, SmallChunksAreUsedIfNoLargeOneIsLeft) {
   const std::uint32_t large = wire::first_chunk(wire::ChunkSize::kLarge);
   for (std::uint32_t i = 0; i < 4; ++i) arena_.header()->owners[large + i] = 1;
   append(pop(1));
@@ -117,7 +117,7 @@ TEST_F(RingWriter, SmallChunksServeWhereNoLargeOneIsLeft) {
   EXPECT_NE(arena_.header()->owners[7].load(), 0U);
 }
 
-TEST_F(RingWriter, WhatIsNotMappedIsNotTaken) {
+TEST_F(RingWriter, UnmappedChunksAreNotClaimed) {
   g_process.mapped[1] = 0;
   append(pop(1));
   while (append(pop(2))) {
@@ -135,14 +135,14 @@ TEST_F(RingWriter, AFillingBufferIsAnnouncedOnce) {
   EXPECT_EQ(arena_.header()->drain_requested.load(), 1U);
 }
 
-TEST_F(RingWriter, ThreadsHaveChunksOfTheirOwn) {
+TEST_F(RingWriter, EachThreadHasItsOwnChunks) {
   std::thread other([] { append(pop(7)); });
   other.join();
   append(pop(8));
   EXPECT_EQ(drain().size(), 2U);
 }
 
-TEST_F(RingWriter, AfterTheEndOfTheThreadEventsAreCounted) {
+TEST_F(RingWriter, EventsAfterTheEndOfTheThreadAreCounted) {
   append(pop(1));
   retire_thread();
   EXPECT_FALSE(append(pop(2)));
@@ -160,7 +160,7 @@ TEST_F(RingWriter, StopsWhenTheSessionIsClosed) {
   EXPECT_FALSE(append(pop(3)));
 }
 
-TEST_F(RingWriter, OffMeansNothingIsCounted) {
+TEST_F(RingWriter, DropsAreNotCountedIfOff) {
   g_live.word = kOff;
   EXPECT_FALSE(append(pop(1)));
   EXPECT_TRUE(drain().empty());

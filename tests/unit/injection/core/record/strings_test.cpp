@@ -74,7 +74,7 @@ TEST_F(Strings, WideTextBecomesUtf8) {
   EXPECT_EQ(all[0].text, "é€😀\xEF\xBF\xBD");
 }
 
-TEST_F(Strings, ALostTextIsSentAgain) {
+TEST_F(Strings, ADroppedTextIsSentAgain) {
   g_live.word = kOff;
   const std::uint64_t hash = intern("lost");
   g_live.word = g_process.serial;

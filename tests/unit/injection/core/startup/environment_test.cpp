@@ -33,7 +33,7 @@ class Environment : public SessionFixture {
                                         "NVTX_INJECTION64_PATH=/opt/libprof_inject.so"};
 };
 
-TEST_F(Environment, WholeOneIsPassedOnAsItIs) {
+TEST_F(Environment, ACompleteOneIsNotChanged) {
   auto given = whole_;
   given.push_back(nullptr);
   PROF_CHILD_ENVIRONMENT(child, const_cast<char* const*>(given.data()));
@@ -48,12 +48,12 @@ TEST_F(Environment, MissingVariablesArePutBack) {
                                       "NVTX_INJECTION64_PATH=/opt/libprof_inject.so"}));
 }
 
-TEST_F(Environment, NullIsAnEmptyOne) {
+TEST_F(Environment, NullMeansEmpty) {
   PROF_CHILD_ENVIRONMENT(child, nullptr);
   EXPECT_TRUE(child.repaired());
 }
 
-TEST_F(Environment, OurLibraryGoesInFrontOfOthers) {
+TEST_F(Environment, OurLibraryComesBeforeOthers) {
   const auto result = repaired({"LD_PRELOAD=/other.so", "PROF_SESSION=/run/prof-1"});
   EXPECT_EQ(result[0], "LD_PRELOAD=/opt/libprof_inject.so:/other.so");
 }
@@ -84,13 +84,13 @@ TEST_F(Environment, ALibraryWhoseNameContainsOursIsAnother) {
       "LD_PRELOAD=/opt/libprof_inject.so:/opt/libprof_inject.so.old /x/opt/libprof_inject.so");
 }
 
-TEST_F(Environment, ListedAnywhereIsListed) {
+TEST_F(Environment, OurLibraryIsFoundAnywhereInTheList) {
   auto given = whole_;
   given[2] = "LD_PRELOAD=/a.so:/opt/libprof_inject.so /b.so";
   EXPECT_EQ(repaired(given)[2], given[2]);
 }
 
-TEST_F(Environment, LibraryTracersComeBehindOurs) {
+TEST_F(Environment, LibraryTracersComeAfterOurs) {
   g_process.features |= wire::library_feature(static_cast<std::uint32_t>(wire::Library::kCublas)) |
                         wire::library_feature(static_cast<std::uint32_t>(wire::Library::kNccl));
   const std::string whole =
@@ -100,17 +100,17 @@ TEST_F(Environment, LibraryTracersComeBehindOurs) {
   EXPECT_EQ(repaired({whole.c_str()})[0], whole);
 }
 
-TEST_F(Environment, AListThatDoesNotFitIsLeftAlone) {
+TEST_F(Environment, AListThatDoesNotFitIsNotChanged) {
   const std::string list = "LD_PRELOAD=/" + std::string(5000, 'x');
   EXPECT_EQ(repaired({list.c_str()})[0], list);
 }
 
-TEST_F(Environment, AnotherNvtxToolIsLeftAlone) {
+TEST_F(Environment, AnotherNvtxToolIsKept) {
   const auto result = repaired({"NVTX_INJECTION64_PATH=/their.so"});
   EXPECT_EQ(result[0], "NVTX_INJECTION64_PATH=/their.so");
 }
 
-TEST_F(Environment, WhereTheSessionIsOverOursGo) {
+TEST_F(Environment, OursAreRemovedAfterTheSession) {
   g_live.word = kOff;
   EXPECT_EQ(repaired(whole_), std::vector<std::string>{"A=1"});
   EXPECT_EQ(repaired({"A=1", "LD_PRELOAD=/a.so:/opt/libprof_nccl.so /opt/libprof_inject.so:/b.so"}),
@@ -122,12 +122,12 @@ TEST_F(Environment, WhereTheSessionIsOverOursGo) {
   EXPECT_EQ(repaired({list.c_str()})[0], list);
 }
 
-TEST_F(Environment, AnotherUserThatCannotEnterTheDirectoryGetsNoneOfOurs) {
+TEST_F(Environment, OursAreRemovedForAUserWhoCannotEnterTheDirectory) {
   g_process.user = geteuid() + 1;  // when it joined
   EXPECT_EQ(repaired(whole_), std::vector<std::string>{"A=1"});
 }
 
-TEST_F(Environment, FromASandboxNobodyIsLedToTheSession) {
+TEST_F(Environment, TheSessionVariableIsRemovedInASandbox) {
   g_process.sandboxed = true;
   g_live.word = kOff;
   EXPECT_EQ(repaired({"A=1"}), std::vector<std::string>{"A=1"});
@@ -135,7 +135,7 @@ TEST_F(Environment, FromASandboxNobodyIsLedToTheSession) {
   for (const std::string& variable : repaired(whole_)) EXPECT_NE(variable.find("PROF_SESSION"), 0U);
 }
 
-TEST_F(Environment, AForkChildThatIsNotTracedYetKeepsItsChildrenInTheSession) {
+TEST_F(Environment, ChildrenOfAnUntracedForkChildStayInTheSession) {
   g_live.word = kUntilExec;
   EXPECT_EQ(repaired({"A=1"}).size(), 4U);
 }

@@ -6,7 +6,7 @@
 namespace prof::core {
 namespace {
 
-TEST(NextSymbols, AreThoseThatTheLoaderFinds) {
+TEST(NextSymbols, AreTheOnesThatTheLoaderFinds) {
   ASSERT_TRUE(note_next_objects());
   constexpr const char* kNames[] = {
 #define OSRT(name, ret, params, args, category, flags, version) #name,
@@ -14,7 +14,7 @@ TEST(NextSymbols, AreThoseThatTheLoaderFinds) {
 #include "injection/osrt/functions.def"
   };
   for (const char* name : kNames) {
-    // A name without default version is for dlvsym.
+    // Only dlvsym finds a name without a default version.
     EXPECT_EQ(find_next(name), dlsym(RTLD_NEXT, name)) << name;
   }
 }
@@ -24,7 +24,7 @@ TEST(NextSymbols, NeedADefaultVersionAndBeFunctions) {
   EXPECT_EQ(find_next("no_such_function_anywhere"), nullptr);
   EXPECT_EQ(find_next("pthread_yield"), nullptr);  // has only an old version
   EXPECT_EQ(find_next("environ"), nullptr);
-  // Chosen by the processor when it is bound. One that no sanitizer puts a plain one in front of.
+  // An ifunc, which is resolved when it is bound. No sanitizer interposes this one.
   EXPECT_EQ(find_next("rawmemchr"), nullptr);
 }
 
