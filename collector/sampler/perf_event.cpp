@@ -84,8 +84,7 @@ std::string explain_open_error(int error) {
     case EACCES:
       return fmt::format(
           "this requires administrator rights (kernel.perf_event_paranoid is {}); run prof as "
-          "root, "
-          "give prof CAP_PERFMON (setcap cap_perfmon+ep prof), or have root set sysctl "
+          "root, give prof CAP_PERFMON (setcap cap_perfmon+ep prof), or have root set sysctl "
           "kernel.perf_event_paranoid=1",
           paranoia());
     case EPERM:

@@ -56,7 +56,7 @@ class TargetServer {
   // Has any process joined the session so far?
   bool has_joined_any() const { return has_joined_any_; }
 
-  // Ends the session: tells every process to stop recording and takes what is left.
+  // Ends the session: makes every process stop recording and takes what is left.
   void close();
 
  private:
@@ -87,7 +87,7 @@ class TargetServer {
   std::unique_ptr<EventCallChains> call_chains_;     // null: no stacks are copied
   bool copies_stacks_ = false;                       // of calls
   std::uint64_t sample_period_ = 0;                  // 0: processes do not sample themselves
-  std::unique_ptr<python::Sampler> python_sampler_;  // null: not asked for
+  std::unique_ptr<python::Sampler> python_sampler_;  // null: not requested
 };
 
 }  // namespace prof::session

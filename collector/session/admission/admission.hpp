@@ -30,7 +30,7 @@ class Admission {
   Admission(const SessionContext& session, ControlServer control, const spool::Arena& arena,
             LiveProcesses& processes, Joined joined);
 
-  // Sets what processes are told, except for their serial and slot.
+  // Sets the reply to all processes. Their serial and slot are added.
   void set_reply(const wire::Reply& reply) { reply_ = reply; }
 
   // Publishes the reply, so that processes join without waiting for an answer. If it fails, they

@@ -137,7 +137,7 @@ void EventCallChains::append_node(const spool::PieceHeader& piece,
   append(std::as_bytes(std::span(&node, 1)));
 }
 
-// Drops samples that were not asked for or make no sense, and records that only the collector may
+// Drops samples that were not requested or make no sense, and records that only the collector may
 // write.
 void EventCallChains::append_sample(const spool::PieceHeader& piece,
                                     std::span<const std::byte> bytes) {

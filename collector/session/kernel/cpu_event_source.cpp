@@ -51,9 +51,8 @@ void CpuEventSource::open(Scope scope, bool samples, bool switches, KernelSource
   if (samples) note_["sampler"] = "perf";
   if (samples && options_.period != 0 && !events->counts_cycles())
     recorder_.warn(
-        "--sampling-period: this machine has no hardware counters, so the period is counted in ns "
-        "of "
-        "CPU time");
+        "--sampling-period: this machine has no hardware counters, so the period is counted in "
+        "ns of CPU time");
   if (switches) note_["switches"].push_back(source);
   parts_.push_back({std::move(*events), source});
   if (scope != Scope::kSystem) return;

@@ -113,7 +113,7 @@ TEST_F(EventCallChainsTest, OtherRecordsStayInTheirOrder) {
   std::vector<std::byte> piece;
   for (const auto part : {bytes_of(pop), std::span<const std::byte>(stack), bytes_of(pop)})
     piece.insert(piece.end(), part.begin(), part.end());
-  take(piece);
+  write(piece);
   const spool::Spool spool = written();
   ASSERT_EQ(spool.pieces.size(), 1U);
   const auto bytes = spool.pieces[0].bytes;
@@ -130,8 +130,8 @@ TEST_F(EventCallChainsTest, ImageThatDidNotJoinHasNoChain) {
 }
 
 TEST_F(EventCallChainsTest, TargetCannotReferToNodes) {
-  const wire::StackNodeRecord lie{{sizeof lie, wire::RecordType::kStackNode, 0, 12345}, 9};
-  take(bytes_of(lie));
+  const wire::StackNodeRecord forged{{sizeof forged, wire::RecordType::kStackNode, 0, 12345}, 9};
+  write(bytes_of(forged));
   const auto found = nodes(written());
   ASSERT_EQ(found.size(), 1U);
   EXPECT_EQ(found[0].header.aux, 0U);
@@ -144,7 +144,7 @@ TEST_F(EventCallChainsTest, DamagedRecordsAreKept) {
   const std::uint32_t too_many = 1 << 20;
   std::memcpy(stack.data() + 4, &too_many, sizeof too_many);
   stack.insert(stack.end(), 24, std::byte{0xff});
-  take(stack);
+  write(stack);
   const spool::Spool spool = written();
   ASSERT_EQ(spool.pieces.size(), 1U);
   ASSERT_EQ(spool.pieces[0].bytes.size(), stack.size());
@@ -198,7 +198,7 @@ std::vector<wire::CpuSampleNodeRecord> samples_in(const spool::Spool& spool) {
 TEST_F(EventCallChainsTest, SampleBecomesNodeOfItsChain) {
   chains_.enable_samples({});
   chains_.add(kSerial, getpid(), 0, slot_);
-  take(sample_of(call_chain(4096)));
+  write(sample_of(call_chain(4096)));
   const spool::Spool spool = written();
   const auto found = samples_in(spool);
   ASSERT_EQ(found.size(), 1U);
@@ -216,8 +216,8 @@ TEST_F(EventCallChainsTest, SamplesHaveChainsAsRequested) {
   chains_.enable_samples(every_other);
   chains_.add(kSerial, getpid(), 0, slot_);
   const auto sample = sample_of(call_chain(4096));
-  take(sample);
-  take(sample);
+  write(sample);
+  write(sample);
   const spool::Spool spool = written();
   const auto found = samples_in(spool);
   ASSERT_EQ(found.size(), 2U);
@@ -227,20 +227,20 @@ TEST_F(EventCallChainsTest, SamplesHaveChainsAsRequested) {
 
 TEST_F(EventCallChainsTest, SamplesThatWereNotRequestedAreDropped) {
   chains_.add(kSerial, getpid(), 0, slot_);
-  take(sample_of(call_chain(64)));
+  write(sample_of(call_chain(64)));
   EXPECT_TRUE(samples_in(written()).empty());
 }
 
 TEST_F(EventCallChainsTest, InvalidSamplesAreDropped) {
   chains_.enable_samples({});
   chains_.add(kSerial, getpid(), 0, slot_);
-  const wire::CpuSampleNodeRecord lie{
-      {sizeof lie, wire::RecordType::kCpuSampleNode, 0, 12345}, 9, 0, 1};
-  take(bytes_of(lie));
+  const wire::CpuSampleNodeRecord forged{
+      {sizeof forged, wire::RecordType::kCpuSampleNode, 0, 12345}, 9, 0, 1};
+  write(bytes_of(forged));
   auto too_long = sample_of(call_chain(64));
   const std::uint32_t too_many = 1 << 20;
   std::memcpy(too_long.data() + 4, &too_many, sizeof too_many);
-  take(too_long);
+  write(too_long);
   EXPECT_TRUE(samples_in(written()).empty());
 }
 
