@@ -1,5 +1,5 @@
-// What prof tells its user while it works, a line each on stderr. The logging library is included
-// in one file only: its headers take a compiler longer than most of our files.
+// Messages to the user while prof works, one line each on stderr. Only log.cpp includes the logging
+// library, because its headers take long to compile.
 #pragma once
 
 #include <fmt/format.h>
@@ -10,8 +10,8 @@ namespace prof::base {
 
 enum class LogLevel { kDebug, kWarning, kError };
 
-// `level` is the lowest that is written, by the library's names ("debug", "off", ...); null:
-// "warning".
+// `level`: the lowest level that is written, by the library's names ("debug", "off", ...). Null
+// means "warning".
 void set_up_log(const char* level);
 
 bool logs(LogLevel level);

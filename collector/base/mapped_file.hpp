@@ -1,4 +1,4 @@
-// A file or memfd mapped into memory for as long as the object lives.
+// A file or memfd that is mapped into memory while the object exists.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@ class MappedFile {
  public:
   // Maps a whole regular file for reading. An empty file maps to an empty span.
   static Result<MappedFile> open(const std::string& path);
-  // The same of an open file; `path` is for messages.
+  // The same for an open file; `path` is for messages.
   static Result<MappedFile> map(int fd, const std::string& path);
   // Maps `bytes` of a descriptor shared and writable; the descriptor may be closed afterwards.
   static Result<MappedFile> share(int fd, std::size_t bytes);

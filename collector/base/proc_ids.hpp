@@ -1,4 +1,4 @@
-// Who there is, as /proc has it.
+// Ids of processes and threads from /proc.
 #pragma once
 
 #include <sys/types.h>
@@ -8,8 +8,8 @@
 
 namespace prof::base {
 
-// The entries of a folder that are numbers: in /proc those of processes, in /proc/PID/task of
-// threads. They come and go meanwhile; none if there is no such folder.
+// The entries of a folder that are numbers: process ids in /proc, thread ids in /proc/PID/task. The
+// list can be out of date at once. Empty if the folder does not exist.
 std::vector<pid_t> ids_in(const std::string& folder);
 
 }  // namespace prof::base

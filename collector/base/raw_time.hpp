@@ -1,4 +1,4 @@
-// The clock that all of a recording is on.
+// The clock of a recording.
 #pragma once
 
 #include <time.h>

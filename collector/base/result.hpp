@@ -1,4 +1,4 @@
-// Expected failures as values. Each Error is one line for the user: what failed, and what to do.
+// Expected failures as values. Each Error is one line for the user: what failed and what to do.
 #pragma once
 
 #include <cstring>

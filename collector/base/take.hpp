@@ -1,4 +1,4 @@
-// Taking apart what another program wrote.
+// Reads values from bytes that another program wrote.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +7,7 @@
 
 namespace prof::base {
 
-// Takes a value off the front; false if there is too little.
+// Removes a value from the front. False if there are too few bytes.
 template <class T>
 bool take(std::span<const std::byte>& bytes, T& value) {
   if (bytes.size() < sizeof value) return false;

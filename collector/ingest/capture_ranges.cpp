@@ -1,8 +1,9 @@
-#include <algorithm>
-#include <nlohmann/json.hpp>
+#include "collector/ingest/capture_ranges.hpp"
 
-#include "collector/ingest/messages.hpp"
-#include "collector/ingest/report_builder.hpp"
+#include <algorithm>
+
+#include "collector/ingest/diagnostics/target_messages.hpp"
+#include "collector/spool/clock_model.hpp"
 #include "collector/spool/decoder.hpp"
 
 namespace prof::ingest {
@@ -27,7 +28,7 @@ std::vector<Edge> edges_of(const spool::Spool& spool, const spool::ClockModel& c
   return edges;
 }
 
-// A range that never ended goes on to the end of the session.
+// A range that was never ended lasts until the end of the session.
 std::vector<std::optional<Window>> capture_ranges(const spool::Spool& spool,
                                                   const spool::ClockModel& clock) {
   std::vector<std::optional<Window>> ranges;
@@ -45,12 +46,11 @@ std::vector<std::optional<Window>> capture_ranges(const spool::Spool& spool,
 }  // namespace
 
 base::Result<ReportWindows> report_windows(const spool::Spool& spool) try {
-  const nlohmann::json session = spool.note("session");
-  if (!session.value("capture_ranges", false)) return ReportWindows{{std::nullopt}, false};
-  const spool::ClockModel clock(spool.clocks, session.value("tick_rate", 1e9));
-  return ReportWindows{capture_ranges(spool, clock),
-                       session.value("capture_ranges_numbered", false)};
-} catch (const nlohmann::json::exception& error) {
+  const auto session = spool.notes.first<spool::SessionNote>().value_or(spool::SessionNote());
+  if (!session.capture_ranges) return ReportWindows{{std::nullopt}, false};
+  const spool::ClockModel clock(spool.clocks, session.tick_rate);
+  return ReportWindows{capture_ranges(spool, clock), session.capture_ranges_numbered};
+} catch (const spool::DamagedNote& error) {
   return base::fail(damaged_recording(error));
 }
 

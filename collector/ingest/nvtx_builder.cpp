@@ -4,8 +4,8 @@
 
 namespace prof::ingest {
 
-using report::NvtxColumn;
 using report::NvtxEventType;
+using report::NvtxPayloadColumn;
 using report::NvtxRow;
 
 namespace {
@@ -29,11 +29,9 @@ NvtxRow NvtxBuilder::row(NvtxEventType type, std::uint64_t time, std::uint32_t d
 
 void NvtxBuilder::set_text(NvtxRow& row, std::uint64_t hash, bool registered) {
   if (registered) {
-    row.text_id = writer_.string_id(strings_.text(hash));
-    row.set(NvtxColumn::kTextId);
+    row.set<&NvtxRow::text_id>(writer_.string_id(strings_.text(hash)));
   } else {
-    row.text = strings_.text(hash);
-    row.set(NvtxColumn::kText);
+    row.set<&NvtxRow::text>(strings_.text(hash));
   }
 }
 
@@ -41,42 +39,33 @@ void NvtxBuilder::set_attributes(NvtxRow& row, const wire::NvtxEventRecord& reco
   const std::uint8_t flags = record.header.flags;
   if ((flags & wire::kNvtxHasText) != 0)
     set_text(row, record.text, (flags & wire::kNvtxRegistered) != 0);
-  if ((flags & wire::kNvtxHasColor) != 0) {
-    row.color = record.color;
-    row.set(NvtxColumn::kColor);
-  }
+  if ((flags & wire::kNvtxHasColor) != 0) row.set<&NvtxRow::color>(record.color);
   if ((flags & wire::kNvtxHasCategory) != 0) {
-    row.category = record.category;
-    row.set(NvtxColumn::kCategory);
+    row.set<&NvtxRow::category>(record.category);
     names_[serial_].used_categories.insert({record.header.aux, record.category});
   }
+  set_payload(row, record);
+}
+
+void NvtxBuilder::set_payload(NvtxRow& row, const wire::NvtxEventRecord& record) {
+  using Column = NvtxPayloadColumn;
+  const std::uint64_t bits = record.payload;
+  const auto low_bits = static_cast<std::uint32_t>(bits);
   switch (record.payload_type) {
     case wire::NvtxPayload::kUint64:
-      row.integer = static_cast<std::int64_t>(record.payload);
-      row.set(NvtxColumn::kUint64);
-      break;
+      return row.set_payload(Column::kUint64, static_cast<std::int64_t>(bits));
     case wire::NvtxPayload::kInt64:
-      row.integer = static_cast<std::int64_t>(record.payload);
-      row.set(NvtxColumn::kInt64);
-      break;
+      return row.set_payload(Column::kInt64, static_cast<std::int64_t>(bits));
     case wire::NvtxPayload::kDouble:
-      row.real = std::bit_cast<double>(record.payload);
-      row.set(NvtxColumn::kDouble);
-      break;
+      return row.set_payload(Column::kDouble, std::bit_cast<double>(bits));
     case wire::NvtxPayload::kUint32:
-      row.integer = static_cast<std::uint32_t>(record.payload);
-      row.set(NvtxColumn::kUint32);
-      break;
+      return row.set_payload(Column::kUint32, std::int64_t{low_bits});
     case wire::NvtxPayload::kInt32:
-      row.integer = static_cast<std::int32_t>(record.payload);
-      row.set(NvtxColumn::kInt32);
-      break;
+      return row.set_payload(Column::kInt32, std::int64_t{static_cast<std::int32_t>(low_bits)});
     case wire::NvtxPayload::kFloat:
-      row.real = std::bit_cast<float>(static_cast<std::uint32_t>(record.payload));
-      row.set(NvtxColumn::kFloat);
-      break;
+      return row.set_payload(Column::kFloat, double{std::bit_cast<float>(low_bits)});
     case wire::NvtxPayload::kNone:
-      break;
+      return;
   }
 }
 
@@ -100,8 +89,7 @@ void NvtxBuilder::pop(const wire::NvtxPopRecord& record) {
   }
   NvtxRow range = stack.back();
   stack.pop_back();
-  range.end = clock_.to_ns(record.time);
-  range.set(NvtxColumn::kEnd);
+  range.set<&NvtxRow::end>(clock_.to_ns(record.time));
   write(range);
 }
 
@@ -116,8 +104,7 @@ void NvtxBuilder::event(const wire::NvtxEventRecord& record) {
   } else if (type == NvtxEventType::kPushPop) {
     stacks_[record.header.aux].push_back(event);
   } else {
-    event.range_id = static_cast<std::int64_t>(record.range_id);
-    event.set(NvtxColumn::kRangeId);
+    event.set<&NvtxRow::range_id>(static_cast<std::int64_t>(record.range_id));
     const RangeKey key{serial_, record.range_id};
     const auto end = ended_.find(key);
     if (end == ended_.end()) {
@@ -142,12 +129,8 @@ void NvtxBuilder::end(const wire::NvtxEndRecord& record) {
 }
 
 void NvtxBuilder::write_range(NvtxRow& row, const RangeEnd& end) {
-  row.end = end.time;
-  row.set(NvtxColumn::kEnd);
-  if (end.global_tid != row.global_tid) {
-    row.end_global_tid = end.global_tid;
-    row.set(NvtxColumn::kEndGlobalTid);
-  }
+  row.set<&NvtxRow::end>(end.time);
+  if (end.global_tid != row.global_tid) row.set<&NvtxRow::end_global_tid>(end.global_tid);
   write(row);
 }
 
@@ -165,8 +148,7 @@ void NvtxBuilder::domain_end(const wire::NvtxDomainEndRecord& record) {
 void NvtxBuilder::category(const wire::NvtxCategoryRecord& record) {
   names_[serial_].categories[{record.header.aux, record.category}] = record.name;
   NvtxRow named = row(NvtxEventType::kCategory, record.time, record.header.aux);
-  named.category = record.category;
-  named.set(NvtxColumn::kCategory);
+  named.set<&NvtxRow::category>(record.category);
   set_text(named, record.name, false);
   write(named);
 }
@@ -191,8 +173,7 @@ template <class Map, class Key>
 std::optional<std::uint64_t> NvtxBuilder::inherited(const ProcessImage& image, Map Names::*map,
                                                     const Key& key) const {
   const ProcessImage* ancestor = &image;
-  // Bounded: a spool may say anything, even that two images are each other's parents, or a hundred
-  // thousand each the next one's.
+  // Bounded because a damaged spool can contain cycles of parents, or very long lines of them.
   for (int step = 0; step < kMostAncestors; ++step) {
     ancestor = processes_.find(ancestor->parent_serial);
     if (ancestor == nullptr) break;
@@ -228,8 +209,7 @@ void NvtxBuilder::write_inherited(const ProcessImage& image, const Names& names)
     NvtxRow category = named;
     category.event_type = NvtxEventType::kCategory;
     category.domain_id = static_cast<std::int32_t>(key.first);
-    category.category = key.second;
-    category.set(NvtxColumn::kCategory);
+    category.set<&NvtxRow::category>(key.second);
     set_text(category, *name, false);
     write(category);
   }

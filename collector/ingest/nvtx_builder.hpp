@@ -1,5 +1,5 @@
-// Turns the NVTX records of a session into NVTX_EVENTS rows: pairs pushes with pops and starts with
-// ends, and gives fork children the domains and categories they inherited.
+// Turns the NVTX records of a session into rows of NVTX_EVENTS. Pairs pushes with pops and starts
+// with ends. Gives forked children the domains and categories that they inherited.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +31,7 @@ class NvtxBuilder {
               const ProcessTable& processes, report::ReportWriter& writer)
       : clock_(clock), strings_(strings), processes_(processes), writer_(writer) {}
 
-  // Records of one thread, in order, between begin_thread and end_thread.
+  // The records of a thread come in order, between begin_thread and end_thread.
   void begin_thread(std::uint32_t serial, std::uint32_t tid);
   void push(const wire::NvtxPushRecord& record);
   void pop(const wire::NvtxPopRecord& record);
@@ -43,7 +43,8 @@ class NvtxBuilder {
   void thread_name(const wire::ThreadNameRecord& record);
   void end_thread();
 
-  // After the last thread: ranges still open, names inherited by fork children.
+  // After the last thread: writes ranges that are still open, and the names that forked children
+  // inherited.
   void finish();
 
   const NvtxStats& stats() const { return stats_; }
@@ -67,6 +68,7 @@ class NvtxBuilder {
   report::NvtxRow row(report::NvtxEventType type, std::uint64_t time, std::uint32_t domain);
   void set_text(report::NvtxRow& row, std::uint64_t hash, bool registered);
   void set_attributes(report::NvtxRow& row, const wire::NvtxEventRecord& record);
+  static void set_payload(report::NvtxRow& row, const wire::NvtxEventRecord& record);
   void write(const report::NvtxRow& row);
   void write_range(report::NvtxRow& row, const RangeEnd& end);
   void write_inherited(const ProcessImage& image, const Names& names);
@@ -84,7 +86,7 @@ class NvtxBuilder {
   std::int64_t global_tid_ = 0;
   std::unordered_map<std::uint32_t, std::vector<report::NvtxRow>> stacks_;  // by domain
   std::map<RangeKey, report::NvtxRow> started_;
-  std::map<RangeKey, RangeEnd> ended_;              // ends seen before their starts (other thread)
+  std::map<RangeKey, RangeEnd> ended_;              // ends read before their starts
   std::unordered_map<std::uint32_t, Names> names_;  // by serial
 };
 

@@ -1,37 +1,21 @@
 #include "collector/ingest/process_table.hpp"
 
-#include <nlohmann/json.hpp>
-
 namespace prof::ingest {
 
-Drops drops_of(const nlohmann::json& note) {
-  Drops drops;
-  const auto found = note.find("dropped");
-  if (found == note.end() || !found->is_object()) return drops;
-  for (const auto& [cause, count] : found->items())
-    if (count.is_number_integer()) drops[cause] = count.get<std::uint64_t>();
-  return drops;
-}
-
-ProcessTable::ProcessTable(const std::vector<nlohmann::json>& notes) {
-  for (const auto& note : notes) {
-    const std::string type = note.value("type", "");
-    if (type == "process") {
-      ProcessImage image;
-      image.serial = note.value("serial", 0U);
-      image.parent_serial = note.value("parent_serial", 0U);
-      image.pid = note.value("pid", 0);
-      image.own_pid = note.value("own_pid", image.pid);
-      image.time = note.value("time", std::uint64_t{0});
-      image.name = note.value("name", "");
-      by_serial_[image.serial] = images_.size();
-      images_.push_back(std::move(image));
-    } else if (type == "process_end") {
-      const auto found = by_serial_.find(note.value("serial", 0U));
-      if (found == by_serial_.end()) continue;
-      if (note.contains("dropped")) images_[found->second].dropped = drops_of(note);
-    }
+ProcessTable::ProcessTable(const spool::Notes& notes) {
+  for (auto& note : notes.all<spool::ProcessNote>()) {
+    by_serial_[note.serial] = images_.size();
+    images_.push_back({.serial = note.serial,
+                       .parent_serial = note.parent_serial,
+                       .pid = note.pid,
+                       .own_pid = note.own_pid,
+                       .time = note.time,
+                       .name = std::move(note.name),
+                       .dropped = {}});
   }
+  for (auto& note : notes.all<spool::ProcessEndNote>())
+    if (const auto found = by_serial_.find(note.serial); found != by_serial_.end())
+      images_[found->second].dropped = std::move(note.dropped);
 }
 
 const ProcessImage* ProcessTable::find(std::uint32_t serial) const {

@@ -9,7 +9,6 @@
 
 #include <filesystem>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <string_view>
 
 #include "collector/report/schema.hpp"
@@ -29,47 +28,36 @@ std::string iso_time(std::int64_t epoch_ns, bool local) {
   return text;
 }
 
-std::string text_of(const nlohmann::json& value) {
-  return value.is_string() ? value.get<std::string>() : value.dump();
-}
-
 void write_start_time(ReportWriter& writer, std::int64_t start_realtime) {
   writer.add("TARGET_INFO_SESSION_START_TIME",
              {start_realtime, iso_time(start_realtime, false), iso_time(start_realtime, true)});
 }
 
-// How the CPU was sampled in the end.
-const nlohmann::json* cpu_recording(const std::vector<nlohmann::json>& notes) {
-  for (const auto& note : notes)
-    if (note.value("type", "") == "cpu_recording" && note.contains("sampler")) return &note;
-  return nullptr;
-}
-
-void write_capture(ReportWriter& writer, const nlohmann::json& session,
-                   const std::vector<nlohmann::json>& notes, std::int64_t duration) {
+void write_capture(ReportWriter& writer, const spool::SessionNote& session,
+                   const spool::Notes& notes, std::int64_t duration) {
   const auto add = [&](std::string_view name, const std::string& value) {
     writer.add("META_DATA_CAPTURE", {name, value});
   };
   add("DEVICE_ID", "Local (CLI)");
-  if (const auto capture = session.find("capture"); capture != session.end())
-    for (const auto& item : *capture)
-      if (item.is_array() && item.size() == 2) add(text_of(item[0]), text_of(item[1]));
-  if (const auto* cpu = cpu_recording(notes)) {
-    add("SAMPLING_OPTIONS:METHOD", cpu->value("sampler", ""));
-    if (cpu->contains("period"))
-      add("SAMPLING_OPTIONS:TIMER_PERIOD_NS", std::to_string(cpu->value("period", 0ULL)));
+  for (const auto& [name, value] : session.capture) add(name, value);
+  for (const auto& cpu : notes.all<spool::CpuRecordingNote>()) {
+    if (!cpu.sampler) continue;
+    add("SAMPLING_OPTIONS:METHOD", *cpu.sampler);
+    if (cpu.period) add("SAMPLING_OPTIONS:TIMER_PERIOD_NS", std::to_string(*cpu.period));
+    break;
   }
   add("RUN_DURATION_MS", std::to_string(duration / 1'000'000));
 }
 
-void write_export(ReportWriter& writer, const nlohmann::json& session, const std::string& output) {
+void write_export(ReportWriter& writer, const spool::SessionNote& session,
+                  const std::string& output) {
   const auto add = [&](std::string_view name, const std::string& value) {
     writer.add("META_DATA_EXPORT", {name, value});
   };
   const std::int64_t now = static_cast<std::int64_t>(time(nullptr)) * 1'000'000'000;
   const std::string absolute = std::filesystem::absolute(output).string();
   add("EXPORT_PRODUCT_NAME", "prof");
-  add("EXPORT_PRODUCT_VERSION", session.value("version", ""));
+  add("EXPORT_PRODUCT_VERSION", session.version);
   add("EXPORT_SCHEMA_VERSION", std::string(report::kSchemaVersion));
   add("EXPORT_SCHEMA_VERSION_MAJOR", std::to_string(report::kSchemaMajor));
   add("EXPORT_SCHEMA_VERSION_MINOR", std::to_string(report::kSchemaMinor));
@@ -86,19 +74,13 @@ void write_export(ReportWriter& writer, const nlohmann::json& session, const std
   add("EXPORT_PARAM_TIME_SHIFT", "0");
 }
 
-void write_system(ReportWriter& writer, const nlohmann::json& session) {
-  const auto system = session.find("system");
-  if (system == session.end()) return;
-  for (const auto& item : *system) {
-    if (!item.is_array() || item.size() != 3 || !item[1].is_number_integer()) continue;
-    const std::string name = text_of(item[0]);
-    const std::string value = text_of(item[2]);
-    writer.add("TARGET_INFO_SYSTEM_ENV", {kGlobalVid, std::string_view("Local (CLI)"), name,
-                                          item[1].get<std::int64_t>(), value});
-  }
+void write_system(ReportWriter& writer, const spool::SessionNote& session) {
+  for (const spool::SystemFact& fact : session.system)
+    writer.add("TARGET_INFO_SYSTEM_ENV",
+               {kGlobalVid, std::string_view("Local (CLI)"), fact.name, fact.number, fact.value});
 }
 
-// One row a pid: the last image it ran. Hellos are not in the order of the images they tell of.
+// One row per pid, of its last process image. Notes are not in the order in which images started.
 void write_processes(ReportWriter& writer, const ProcessTable& processes) {
   std::map<std::int32_t, const ProcessImage*> last;
   for (const ProcessImage& image : processes.images()) {
@@ -109,31 +91,21 @@ void write_processes(ReportWriter& writer, const ProcessTable& processes) {
     writer.add("PROCESSES", {global_pid(pid), static_cast<std::int64_t>(pid), image->name});
 }
 
-void write_streams(ReportWriter& writer, const std::vector<nlohmann::json>& notes) {
+void write_streams(ReportWriter& writer, const spool::Notes& notes) {
   std::int64_t file_id = 0;
-  for (const auto& note : notes) {
-    if (note.value("type", "") != "stream") continue;
-    const std::string filename = note.value("file", "");
-    const auto content = static_cast<std::int64_t>(writer.string_id(note.value("content", "")));
-    const auto name = static_cast<std::int64_t>(writer.string_id(filename));
-    const std::int64_t pid = global_pid(note.value("pid", 0));
+  for (const auto& note : notes.all<spool::StreamNote>()) {
+    const auto content = static_cast<std::int64_t>(writer.string_id(note.content));
+    const auto name = static_cast<std::int64_t>(writer.string_id(note.file));
+    const std::int64_t pid = global_pid(note.pid);
     writer.add("ProcessStreams", {pid, name, content});
-    writer.add("ANALYSIS_FILE", {file_id++, filename, content, pid});
+    writer.add("ANALYSIS_FILE", {file_id++, note.file, content, pid});
   }
 }
 
 }  // namespace
 
-void write_diagnostic(ReportWriter& writer, const Diagnostic& diagnostic) {
-  constexpr std::int64_t kTargetTime = 1;  // ENUM_DIAGNOSTIC_TIMESTAMP_SOURCE
-  writer.add(
-      "DIAGNOSTIC_EVENT",
-      {diagnostic.time, kTargetTime, static_cast<std::int64_t>(diagnostic.source),
-       static_cast<std::int64_t>(diagnostic.severity), diagnostic.text, diagnostic.global_pid});
-}
-
-void write_session_tables(ReportWriter& writer, const nlohmann::json& session,
-                          const std::vector<nlohmann::json>& notes, const ProcessTable& processes,
+void write_session_tables(ReportWriter& writer, const spool::SessionNote& session,
+                          const spool::Notes& notes, const ProcessTable& processes,
                           std::int64_t start_realtime, std::int64_t duration,
                           const std::string& output) {
   write_start_time(writer, start_realtime);

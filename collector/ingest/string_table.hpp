@@ -1,5 +1,5 @@
-// Texts of a session by their wire hash. One table for all processes: a fork child uses strings
-// that its parent sent.
+// Texts of a session by their hash. All processes share a table, because a forked child refers to
+// strings that its parent sent.
 #pragma once
 
 #include <cstdint>
@@ -10,10 +10,10 @@ namespace prof::ingest {
 
 class StringTable {
  public:
-  // The text must outlive the table (it lies in the mapped spool).
+  // The text must outlive the table. It is in the mapped spool.
   void define(std::uint64_t hash, std::string_view text) { texts_.try_emplace(hash, text); }
 
-  // "[Unknown]" for a text that was lost.
+  // "[Unknown]" if the text is not in the spool.
   std::string_view text(std::uint64_t hash) const {
     const auto found = texts_.find(hash);
     return found == texts_.end() ? std::string_view("[Unknown]") : found->second;

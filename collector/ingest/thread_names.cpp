@@ -14,7 +14,7 @@ void ThreadNames::add(std::uint32_t serial, std::uint32_t tid, const wire::Threa
 void ThreadNames::add(std::uint32_t serial, const wire::ThreadNameRecord& record) {
   Name& name = names_[{serial, record.header.aux}];
   const bool from_nvtx = record.header.flags == wire::kThreadNameFromNvtx;
-  if (name.from_nvtx && !from_nvtx) return;  // the more telling name stays
+  if (name.from_nvtx && !from_nvtx) return;  // the name from NVTX is better
   name.given = record.name;
   name.from_nvtx = from_nvtx;
 }

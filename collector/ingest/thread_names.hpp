@@ -1,4 +1,4 @@
-// The names that threads gave themselves, or were given.
+// Names of threads.
 #pragma once
 
 #include <cstdint>
@@ -17,16 +17,16 @@ namespace prof::ingest {
 class ThreadNames {
  public:
   void add(std::uint32_t serial, std::uint32_t tid, const wire::ThreadRecord& record);
-  // Of any thread of the process.
+  // The record names any thread of the process.
   void add(std::uint32_t serial, const wire::ThreadNameRecord& record);
 
-  // Rows of ThreadNames; notes them in `named`.
+  // Writes rows of ThreadNames and adds the threads to `named`.
   void write(const ProcessTable& processes, const StringTable& strings,
              report::ReportWriter& writer, NamedTasks& named) const;
 
  private:
   struct Name {
-    std::uint64_t given = 0;  // string hash; 0: `kernel_name` it is
+    std::uint64_t given = 0;  // string hash; 0: none
     std::string kernel_name;
     std::int64_t priority = 20;
     bool from_nvtx = false;

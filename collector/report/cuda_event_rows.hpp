@@ -1,5 +1,5 @@
 // Rows of the CUDA tables that are not work on the GPU: synchronizations, events, graph launches,
-// memory. Conventions: cuda_rows.hpp.
+// memory. cuda_rows.hpp says what ids and sizes mean.
 #pragma once
 
 #include "collector/report/cuda_rows.hpp"
@@ -22,21 +22,10 @@ struct SyncRow {
 template <>
 struct RowTraits<SyncRow> {
   static constexpr const char* kTable = "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION";
-  static constexpr bool kNullable = false;
-  static constexpr Column kColumns[] = {
-      PROF_COLUMN(SyncRow, start),
-      PROF_COLUMN(SyncRow, end),
-      PROF_COLUMN(SyncRow, device),
-      PROF_COLUMN(SyncRow, context),
-      {ColumnType::kNull, 0},
-      PROF_COLUMN(SyncRow, stream),
-      PROF_COLUMN(SyncRow, correlation),
-      PROF_COLUMN(SyncRow, global_pid),
-      {ColumnType::kNull, 0},
-      PROF_COLUMN(SyncRow, type),
-      PROF_COLUMN(SyncRow, event),
-      PROF_COLUMN(SyncRow, event_sync),
-  };
+  static constexpr auto kColumns =
+      columns<SyncRow>(&SyncRow::start, &SyncRow::end, &SyncRow::device, &SyncRow::context,
+                       kNullColumn, &SyncRow::stream, &SyncRow::correlation, &SyncRow::global_pid,
+                       kNullColumn, &SyncRow::type, &SyncRow::event, &SyncRow::event_sync);
 };
 
 // A CUDA event was recorded into a stream.
@@ -53,13 +42,10 @@ struct CudaEventRow {
 template <>
 struct RowTraits<CudaEventRow> {
   static constexpr const char* kTable = "CUPTI_ACTIVITY_KIND_CUDA_EVENT";
-  static constexpr bool kNullable = false;
-  static constexpr Column kColumns[] = {
-      PROF_COLUMN(CudaEventRow, device),        PROF_COLUMN(CudaEventRow, context),
-      PROF_COLUMN(CudaEventRow, green_context), PROF_COLUMN(CudaEventRow, stream),
-      PROF_COLUMN(CudaEventRow, correlation),   PROF_COLUMN(CudaEventRow, global_pid),
-      PROF_COLUMN(CudaEventRow, event),         PROF_COLUMN(CudaEventRow, event_sync),
-  };
+  static constexpr auto kColumns = columns<CudaEventRow>(
+      &CudaEventRow::device, &CudaEventRow::context, &CudaEventRow::green_context,
+      &CudaEventRow::stream, &CudaEventRow::correlation, &CudaEventRow::global_pid,
+      &CudaEventRow::event, &CudaEventRow::event_sync);
 };
 
 // One launch of a whole CUDA graph.
@@ -78,14 +64,11 @@ struct GraphLaunchRow {
 template <>
 struct RowTraits<GraphLaunchRow> {
   static constexpr const char* kTable = "CUPTI_ACTIVITY_KIND_GRAPH_TRACE";
-  static constexpr bool kNullable = false;
-  static constexpr Column kColumns[] = {
-      PROF_COLUMN(GraphLaunchRow, start),         PROF_COLUMN(GraphLaunchRow, end),
-      PROF_COLUMN(GraphLaunchRow, device),        PROF_COLUMN(GraphLaunchRow, context),
-      PROF_COLUMN(GraphLaunchRow, green_context), PROF_COLUMN(GraphLaunchRow, stream),
-      PROF_COLUMN(GraphLaunchRow, correlation),   PROF_COLUMN(GraphLaunchRow, global_pid),
-      PROF_COLUMN(GraphLaunchRow, graph),         PROF_COLUMN(GraphLaunchRow, graph_exec),
-  };
+  static constexpr auto kColumns = columns<GraphLaunchRow>(
+      &GraphLaunchRow::start, &GraphLaunchRow::end, &GraphLaunchRow::device,
+      &GraphLaunchRow::context, &GraphLaunchRow::green_context, &GraphLaunchRow::stream,
+      &GraphLaunchRow::correlation, &GraphLaunchRow::global_pid, &GraphLaunchRow::graph,
+      &GraphLaunchRow::graph_exec);
 };
 
 // Memory was allocated or freed.
@@ -113,49 +96,14 @@ struct MemoryUsageRow {
 template <>
 struct RowTraits<MemoryUsageRow> {
   static constexpr const char* kTable = "CUDA_GPU_MEMORY_USAGE_EVENTS";
-  static constexpr bool kNullable = true;
-  enum Index : unsigned {
-    kStart,
-    kGlobalPid,
-    kDeviceId,
-    kContextId,
-    kAddress,
-    kPc,
-    kBytes,
-    kMemKind,
-    kMemoryOperationType,
-    kName,
-    kCorrelationId,
-    kStreamId,
-    kLocalMemoryPoolAddress,
-    kLocalMemoryPoolReleaseThreshold,
-    kLocalMemoryPoolSize,
-    kLocalMemoryPoolUtilizedSize,
-    kImportedMemoryPoolAddress,
-    kImportedMemoryPoolProcessId
-  };
-  static constexpr Column kColumns[] = {
-      PROF_COLUMN(MemoryUsageRow, start),
-      PROF_COLUMN(MemoryUsageRow, global_pid),
-      PROF_COLUMN(MemoryUsageRow, device),
-      PROF_COLUMN(MemoryUsageRow, context),
-      PROF_COLUMN(MemoryUsageRow, address),
-      PROF_COLUMN(MemoryUsageRow, pc),
-      PROF_COLUMN(MemoryUsageRow, bytes),
-      PROF_COLUMN(MemoryUsageRow, memory_kind),
-      PROF_COLUMN(MemoryUsageRow, operation),
-      PROF_COLUMN(MemoryUsageRow, name),
-      PROF_COLUMN(MemoryUsageRow, correlation),
-      PROF_COLUMN(MemoryUsageRow, stream),
-      PROF_COLUMN(MemoryUsageRow, pool_address),
-      PROF_COLUMN(MemoryUsageRow, pool_release_threshold),
-      PROF_COLUMN(MemoryUsageRow, pool_size),
-      PROF_COLUMN(MemoryUsageRow, pool_used),
-      PROF_COLUMN(MemoryUsageRow, imported_address),
-      PROF_COLUMN(MemoryUsageRow, imported_process),
-  };
+  static constexpr auto kColumns = columns<MemoryUsageRow>(
+      &MemoryUsageRow::start, &MemoryUsageRow::global_pid, &MemoryUsageRow::device,
+      &MemoryUsageRow::context, &MemoryUsageRow::address, &MemoryUsageRow::pc,
+      &MemoryUsageRow::bytes, &MemoryUsageRow::memory_kind, &MemoryUsageRow::operation,
+      &MemoryUsageRow::name, &MemoryUsageRow::correlation, &MemoryUsageRow::stream,
+      &MemoryUsageRow::pool_address, &MemoryUsageRow::pool_release_threshold,
+      &MemoryUsageRow::pool_size, &MemoryUsageRow::pool_used, &MemoryUsageRow::imported_address,
+      &MemoryUsageRow::imported_process);
 };
-
-#undef PROF_COLUMN
 
 }  // namespace prof::report

@@ -1,33 +1,16 @@
-// Rows of the CUDA tables. Ids of devices, contexts and streams are those of the process; sizes are
-// bytes; what docs/schema.md says of NULL goes by `nulls` (rows.hpp).
+// Rows of the tables of CUDA API calls and of work on the GPU. Ids of devices, contexts and streams
+// are those of the process; sizes are in bytes. docs/schema.md says which columns can be NULL.
 #pragma once
 
 #include "collector/report/rows.hpp"
 
 namespace prof::report {
 
-template <class T>
-constexpr ColumnType column_type() {
-  if constexpr (std::is_same_v<T, std::int64_t>)
-    return ColumnType::kInt64;
-  else if constexpr (std::is_same_v<T, std::int32_t>)
-    return ColumnType::kInt32;
-  else if constexpr (std::is_same_v<T, std::uint32_t>)
-    return ColumnType::kUint32;
-  else
-    return ColumnType::kText;
-}
-#define PROF_COLUMN(row, field) \
-  { column_type<decltype(row::field)>(), offsetof(row, field) }
-
-// Bit of RowTraits<Row>::kColumns[i].
-constexpr std::uint32_t null_bit(unsigned column) { return 1U << column; }
-
 // A call of the CUDA runtime or driver API.
 struct RuntimeRow {
   std::int64_t start = 0;
   std::int64_t end = 0;
-  std::int32_t event_class = 0;
+  EventClass event_class = EventClass::kCudaRuntime;
   std::int64_t global_tid = 0;
   std::uint32_t correlation = 0;
   std::int32_t name_id = 0;
@@ -38,14 +21,9 @@ struct RuntimeRow {
 template <>
 struct RowTraits<RuntimeRow> {
   static constexpr const char* kTable = "CUPTI_ACTIVITY_KIND_RUNTIME";
-  static constexpr bool kNullable = true;
-  enum Index : unsigned { kCallchain = 7 };
-  static constexpr Column kColumns[] = {
-      PROF_COLUMN(RuntimeRow, start),       PROF_COLUMN(RuntimeRow, end),
-      PROF_COLUMN(RuntimeRow, event_class), PROF_COLUMN(RuntimeRow, global_tid),
-      PROF_COLUMN(RuntimeRow, correlation), PROF_COLUMN(RuntimeRow, name_id),
-      PROF_COLUMN(RuntimeRow, result),      PROF_COLUMN(RuntimeRow, callchain),
-  };
+  static constexpr auto kColumns = columns<RuntimeRow>(
+      &RuntimeRow::start, &RuntimeRow::end, &RuntimeRow::event_class, &RuntimeRow::global_tid,
+      &RuntimeRow::correlation, &RuntimeRow::name_id, &RuntimeRow::result, &RuntimeRow::callchain);
 };
 
 // A kernel on the GPU.
@@ -87,75 +65,17 @@ struct KernelRow {
 template <>
 struct RowTraits<KernelRow> {
   static constexpr const char* kTable = "CUPTI_ACTIVITY_KIND_KERNEL";
-  static constexpr bool kNullable = true;
-  enum Index : unsigned {
-    kStart,
-    kEnd,
-    kDeviceId,
-    kContextId,
-    kGreenContextId,
-    kStreamId,
-    kCorrelationId,
-    kGlobalPid,
-    kDemangledName,
-    kShortName,
-    kMangledName,
-    kLaunchType,
-    kCacheConfig,
-    kRegistersPerThread,
-    kGridX,
-    kGridY,
-    kGridZ,
-    kBlockX,
-    kBlockY,
-    kBlockZ,
-    kStaticSharedMemory,
-    kDynamicSharedMemory,
-    kLocalMemoryPerThread,
-    kLocalMemoryTotal,
-    kGridId,
-    kSharedMemoryExecuted,
-    kGraphNodeId,
-    kSharedMemoryLimitConfig,
-    kGraphId,
-    kClusterX,
-    kClusterY,
-    kClusterZ
-  };
-  static constexpr Column kColumns[] = {
-      PROF_COLUMN(KernelRow, start),
-      PROF_COLUMN(KernelRow, end),
-      PROF_COLUMN(KernelRow, device),
-      PROF_COLUMN(KernelRow, context),
-      PROF_COLUMN(KernelRow, green_context),
-      PROF_COLUMN(KernelRow, stream),
-      PROF_COLUMN(KernelRow, correlation),
-      PROF_COLUMN(KernelRow, global_pid),
-      PROF_COLUMN(KernelRow, demangled_name),
-      PROF_COLUMN(KernelRow, short_name),
-      PROF_COLUMN(KernelRow, mangled_name),
-      PROF_COLUMN(KernelRow, launch_type),
-      PROF_COLUMN(KernelRow, cache_config),
-      PROF_COLUMN(KernelRow, registers),
-      PROF_COLUMN(KernelRow, grid_x),
-      PROF_COLUMN(KernelRow, grid_y),
-      PROF_COLUMN(KernelRow, grid_z),
-      PROF_COLUMN(KernelRow, block_x),
-      PROF_COLUMN(KernelRow, block_y),
-      PROF_COLUMN(KernelRow, block_z),
-      PROF_COLUMN(KernelRow, static_shared),
-      PROF_COLUMN(KernelRow, dynamic_shared),
-      PROF_COLUMN(KernelRow, local_per_thread),
-      PROF_COLUMN(KernelRow, local_total),
-      PROF_COLUMN(KernelRow, grid_id),
-      PROF_COLUMN(KernelRow, shared_executed),
-      PROF_COLUMN(KernelRow, graph_node),
-      PROF_COLUMN(KernelRow, shared_limit_config),
-      PROF_COLUMN(KernelRow, graph),
-      PROF_COLUMN(KernelRow, cluster_x),
-      PROF_COLUMN(KernelRow, cluster_y),
-      PROF_COLUMN(KernelRow, cluster_z),
-  };
+  static constexpr auto kColumns = columns<KernelRow>(
+      &KernelRow::start, &KernelRow::end, &KernelRow::device, &KernelRow::context,
+      &KernelRow::green_context, &KernelRow::stream, &KernelRow::correlation,
+      &KernelRow::global_pid, &KernelRow::demangled_name, &KernelRow::short_name,
+      &KernelRow::mangled_name, &KernelRow::launch_type, &KernelRow::cache_config,
+      &KernelRow::registers, &KernelRow::grid_x, &KernelRow::grid_y, &KernelRow::grid_z,
+      &KernelRow::block_x, &KernelRow::block_y, &KernelRow::block_z, &KernelRow::static_shared,
+      &KernelRow::dynamic_shared, &KernelRow::local_per_thread, &KernelRow::local_total,
+      &KernelRow::grid_id, &KernelRow::shared_executed, &KernelRow::graph_node,
+      &KernelRow::shared_limit_config, &KernelRow::graph, &KernelRow::cluster_x,
+      &KernelRow::cluster_y, &KernelRow::cluster_z);
 };
 
 // A copy, by the GPU or seen by it.
@@ -185,53 +105,14 @@ struct MemcpyRow {
 template <>
 struct RowTraits<MemcpyRow> {
   static constexpr const char* kTable = "CUPTI_ACTIVITY_KIND_MEMCPY";
-  static constexpr bool kNullable = true;
-  enum Index : unsigned {
-    kStart,
-    kEnd,
-    kDeviceId,
-    kContextId,
-    kGreenContextId,
-    kStreamId,
-    kCorrelationId,
-    kGlobalPid,
-    kBytes,
-    kCopyKind,
-    kDeprecatedSrcId,
-    kSrcKind,
-    kDstKind,
-    kSrcDeviceId,
-    kSrcContextId,
-    kDstDeviceId,
-    kDstContextId,
-    kMigrationCause,
-    kGraphNodeId,
-    kVirtualAddress,
-    kCopyCount
-  };
-  static constexpr Column kColumns[] = {
-      PROF_COLUMN(MemcpyRow, start),
-      PROF_COLUMN(MemcpyRow, end),
-      PROF_COLUMN(MemcpyRow, device),
-      PROF_COLUMN(MemcpyRow, context),
-      PROF_COLUMN(MemcpyRow, green_context),
-      PROF_COLUMN(MemcpyRow, stream),
-      PROF_COLUMN(MemcpyRow, correlation),
-      PROF_COLUMN(MemcpyRow, global_pid),
-      PROF_COLUMN(MemcpyRow, bytes),
-      PROF_COLUMN(MemcpyRow, copy_kind),
-      {ColumnType::kNull, 0},
-      PROF_COLUMN(MemcpyRow, source_kind),
-      PROF_COLUMN(MemcpyRow, target_kind),
-      PROF_COLUMN(MemcpyRow, source_device),
-      PROF_COLUMN(MemcpyRow, source_context),
-      PROF_COLUMN(MemcpyRow, target_device),
-      PROF_COLUMN(MemcpyRow, target_context),
-      PROF_COLUMN(MemcpyRow, migration_cause),
-      PROF_COLUMN(MemcpyRow, graph_node),
-      PROF_COLUMN(MemcpyRow, virtual_address),
-      PROF_COLUMN(MemcpyRow, count),
-  };
+  static constexpr auto kColumns = columns<MemcpyRow>(
+      &MemcpyRow::start, &MemcpyRow::end, &MemcpyRow::device, &MemcpyRow::context,
+      &MemcpyRow::green_context, &MemcpyRow::stream, &MemcpyRow::correlation,
+      &MemcpyRow::global_pid, &MemcpyRow::bytes, &MemcpyRow::copy_kind, kNullColumn,
+      &MemcpyRow::source_kind, &MemcpyRow::target_kind, &MemcpyRow::source_device,
+      &MemcpyRow::source_context, &MemcpyRow::target_device, &MemcpyRow::target_context,
+      &MemcpyRow::migration_cause, &MemcpyRow::graph_node, &MemcpyRow::virtual_address,
+      &MemcpyRow::count);
 };
 
 // Memory set by the GPU.
@@ -253,29 +134,11 @@ struct MemsetRow {
 template <>
 struct RowTraits<MemsetRow> {
   static constexpr const char* kTable = "CUPTI_ACTIVITY_KIND_MEMSET";
-  static constexpr bool kNullable = true;
-  enum Index : unsigned {
-    kStart,
-    kEnd,
-    kDeviceId,
-    kContextId,
-    kGreenContextId,
-    kStreamId,
-    kCorrelationId,
-    kGlobalPid,
-    kValue,
-    kBytes,
-    kGraphNodeId,
-    kMemKind
-  };
-  static constexpr Column kColumns[] = {
-      PROF_COLUMN(MemsetRow, start),         PROF_COLUMN(MemsetRow, end),
-      PROF_COLUMN(MemsetRow, device),        PROF_COLUMN(MemsetRow, context),
-      PROF_COLUMN(MemsetRow, green_context), PROF_COLUMN(MemsetRow, stream),
-      PROF_COLUMN(MemsetRow, correlation),   PROF_COLUMN(MemsetRow, global_pid),
-      PROF_COLUMN(MemsetRow, value),         PROF_COLUMN(MemsetRow, bytes),
-      PROF_COLUMN(MemsetRow, graph_node),    PROF_COLUMN(MemsetRow, memory_kind),
-  };
+  static constexpr auto kColumns =
+      columns<MemsetRow>(&MemsetRow::start, &MemsetRow::end, &MemsetRow::device,
+                         &MemsetRow::context, &MemsetRow::green_context, &MemsetRow::stream,
+                         &MemsetRow::correlation, &MemsetRow::global_pid, &MemsetRow::value,
+                         &MemsetRow::bytes, &MemsetRow::graph_node, &MemsetRow::memory_kind);
 };
 
 }  // namespace prof::report

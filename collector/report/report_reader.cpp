@@ -28,7 +28,7 @@ std::uint32_t big_endian(const char* at, int bytes) {
   return value;
 }
 
-// What the file is instead of an SQLite database.
+// Says what the file is, if it is not an SQLite database.
 std::string explain_foreign(const std::string& path, std::string_view head) {
   if (head.starts_with(kSpoolMagic))
     return path + " is an unfinished recording; turn it into a report with: prof recover " + path;
@@ -38,12 +38,12 @@ std::string explain_foreign(const std::string& path, std::string_view head) {
   return path + " is not a report: not an SQLite database";
 }
 
-// Compares the page count in the header with the file's size.
+// Compares the number of pages in the header with the file's size.
 Status check_whole(const std::string& path, std::string_view head, std::uint64_t size) {
   const std::uint32_t stored = big_endian(head.data() + 16, 2);
   const std::uint64_t page = stored == 1 ? 65536 : stored;
   const std::uint64_t expected = page * big_endian(head.data() + 28, 4);
-  // The count is only valid if the change counters agree (SQLite file format, 1.3.7).
+  // The number is only valid if the change counters are equal (SQLite file format, 1.3.7).
   const bool count_valid = std::memcmp(head.data() + 24, head.data() + 92, 4) == 0;
   if (count_valid && size < expected)
     return fail(path + " is truncated: " + std::to_string(size) + " of " +
@@ -51,11 +51,11 @@ Status check_whole(const std::string& path, std::string_view head, std::uint64_t
   return {};
 }
 
-// A report's file before SQLite sees it.
+// A report's file, before SQLite opens it.
 struct File {
   struct stat info {};
   bool is_wal = false;     // in write-ahead-log mode
-  bool has_pages = false;  // of such a log beside it
+  bool has_pages = false;  // the log beside it has pages
 };
 
 std::uint64_t size_of(const std::string& path) {
@@ -67,7 +67,7 @@ base::Result<File> check_file(const std::string& path) {
   File file;
   if (stat(path.c_str(), &file.info) != 0) return fail_errno("cannot open report " + path, errno);
   if (S_ISDIR(file.info.st_mode)) return fail(path + " is a directory, not a report");
-  // To open a pipe would wait for a writer.
+  // Opening a pipe would wait for a writer.
   if (!S_ISREG(file.info.st_mode)) return fail(path + " is not a regular file, so not a report");
   if (file.info.st_size == 0) return fail(path + " is empty, not a report");
   std::ifstream stream(path, std::ios::binary);
@@ -85,7 +85,7 @@ base::Result<File> check_file(const std::string& path) {
   return file;
 }
 
-// SQLite's name for a file that nothing is read beside of and nothing locked.
+// SQLite's name for a file that it opens without locks and without files beside it.
 std::string immutable_name(const std::string& path) {
   std::string name = "file:";
   for (const char c : path) {
@@ -110,7 +110,7 @@ std::string explain_sqlite(const std::string& path, sqlite3* database) {
       return path + " is damaged (" + message + "); copy it again or record it again";
     case SQLITE_CANTOPEN:
     case SQLITE_READONLY:
-      // Only a writer may put together what another one left behind.
+      // Only a writer can complete what another writer left unfinished.
       return path + " was not closed by the program that wrote it (" + message +
              "); copy it with the files beside it (" + path +
              "-wal or -journal) to a folder of yours and run there: sqlite3 COPY .tables";
@@ -134,7 +134,7 @@ bool is_same(const struct stat& a, const struct stat& b) {
 base::Result<ReportReader> ReportReader::open(const std::string& path) {
   const auto file = check_file(path);
   if (!file) return tl::make_unexpected(file.error());
-  // SQLite would put files beside one in that mode, or fail where it cannot.
+  // In that mode SQLite would create files beside it, or fail if it cannot.
   const bool immutable = file->is_wal && !file->has_pages;
   sqlite3* handle = nullptr;
   const int status = sqlite3_open_v2(
@@ -143,7 +143,7 @@ base::Result<ReportReader> ReportReader::open(const std::string& path) {
   Database database(handle);
   if (status != SQLITE_OK) return fail(explain_sqlite(path, handle));
   sqlite3_busy_timeout(handle, kBusyMilliseconds);
-  // The first real read: finds locks and a damaged schema. What it sees stays until the end.
+  // The first read finds locks and a damaged schema. From here on the reader sees this state.
   const Status begun = execute(handle, "PRAGMA temp_store = MEMORY; BEGIN");
   auto probe = Statement::prepare(handle, "SELECT count(*) FROM sqlite_master");
   if (!begun || !probe || !probe->step()) return fail(explain_sqlite(path, handle));

@@ -1,4 +1,4 @@
-// Opens a report for reading: ours or one that nsys exported as SQLite.
+// Opens a report for reading: one of prof, or one that nsys exported as SQLite.
 #pragma once
 
 #include <sys/stat.h>
@@ -18,32 +18,32 @@ namespace prof::report {
 
 class ReportReader {
  public:
-  // Checks that the file is a whole SQLite database with a report's tables. Never writes. All that
-  // is read through the reader is of one moment: writers that keep to SQLite's locks have to wait.
+  // Checks that the file is a complete SQLite database with a report's tables. Never writes. The
+  // reader sees the file as it is at one moment; writers that use SQLite's locks wait.
   static base::Result<ReportReader> open(const std::string& path);
 
   const std::string& path() const { return path_; }
   sqlite3* database() const { return database_.get(); }
 
   bool has_table(std::string_view table) const;
-  // Columns come and go between the versions of nsys.
+  // Versions of nsys differ in their columns.
   bool has_column(std::string_view table, std::string_view column) const;
   std::vector<std::string> tables() const;  // in the order they were created
   base::Result<Statement> prepare(std::string_view sql) const;
 
-  // What SQLite's last error means for this file, and what to do about it.
+  // Explains SQLite's last error for this file, and what to do.
   base::Error last_error() const;
-  // Keeps the error, where it cannot be returned at once, for finish().
+  // Keeps an error that cannot be returned at once. finish() returns it.
   void note(const base::Error& error) const;
-  // After all was read: whether it can be relied upon.
+  // Call it after reading: fails if the data is not reliable.
   base::Status finish() const;
 
-  // Keeps how many events of a table a reading had to leave out because they make no sense.
+  // Keeps the number of invalid events of a table that a reading left out.
   void note_faulty(std::string_view table, std::int64_t events) const;
-  // The most of any reading, by table.
+  // The largest number of any reading, by table.
   const std::map<std::string, std::int64_t, std::less<>>& faulty() const { return notes_->faulty; }
 
-  // Its major number, of reports of nsys and ours; none in exports before 2023.
+  // The major version of the schema; none in nsys's exports before 2023.
   std::optional<std::int64_t> schema_version() const;
 
  private:
@@ -60,13 +60,13 @@ class ReportReader {
         database_(std::move(database)) {}
 
   std::string path_;
-  struct stat file_;  // as it was when it was opened
+  struct stat file_;  // when it was opened
   bool may_change_;
   std::unique_ptr<Notes> notes_;
   Database database_;
 };
 
-// The newest schema whose meaning is known.
+// The newest schema that prof knows.
 inline constexpr std::int64_t kKnownSchema = 3;
 
 }  // namespace prof::report

@@ -19,8 +19,8 @@ using base::Status;
 
 namespace {
 
-// Bulk loading into a file nobody else knows: no journal, no locks, no syncs, and pages
-// twice SQLite's usual size (decisions/0004).
+// Fast settings for a file that no other process knows: no journal, no locks, no syncs, and pages
+// of twice SQLite's usual size (docs/decisions/0004-report-writing.md).
 constexpr char kSetup[] =
     "PRAGMA page_size = 8192;"
     "PRAGMA journal_mode = OFF;"
@@ -30,7 +30,7 @@ constexpr char kSetup[] =
     "PRAGMA cache_size = -32768;"
     "BEGIN";
 
-// The first StringIds rows of every report nsys writes.
+// The first rows of StringIds in all reports of nsys.
 constexpr std::string_view kFixedStrings[] = {kUnknownCode, kKernelCode, kMaxDepth, kBrokenChain,
                                               "[Called from Java]"};
 
@@ -53,14 +53,14 @@ ReportWriter::~ReportWriter() {
 
 Status ReportWriter::open() {
   unlink(temporary_.c_str());
-  // By us: SQLite would follow a link that somebody put there, and tries more ways than one, so
-  // that its error is not the first.
+  // Not by SQLite, which would follow a symbolic link, and which retries in other ways, so that it
+  // does not report the first error.
   const base::UniqueFd made(
       ::open(temporary_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0644));
   struct stat info {};
   if (!made || fstat(made.get(), &info) != 0)
     return fail_errno("cannot create a file there", errno);
-  mode_ = info.st_mode & 0777;  // what the umask leaves: for the finished file
+  mode_ = info.st_mode & 0777;  // of the finished file: by the umask
   fchmod(made.get(), 0600);
   sqlite3* handle = nullptr;
   const int status = sqlite3_open_v2(temporary_.c_str(), &handle,
@@ -120,7 +120,7 @@ void ReportWriter::add(const char* table, std::initializer_list<Value> values) {
 std::int32_t ReportWriter::string_id(std::string_view text) {
   const auto [entry, is_new] =
       string_ids_.try_emplace(std::string(text), static_cast<std::int32_t>(string_ids_.size()));
-  // The map's key stays where it is, so the row can point at it until it is flushed.
+  // The map's key does not move, so the row can refer to it until it is flushed.
   if (is_new) add(StringRow{entry->second, entry->first});
   return entry->second;
 }

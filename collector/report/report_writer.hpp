@@ -1,8 +1,8 @@
 // Writes a report: a temporary SQLite file beside the output that becomes the output by one atomic
-// rename. Tables are created when their first row comes (as nsys does in its lazy mode).
+// rename. A table is created with its first row, as in nsys's lazy mode.
 //
-// Failures are sticky: after the first one add() does nothing, and finish() returns it. A writer
-// that is destroyed without finish() leaves no file behind.
+// After the first failure add() does nothing, and finish() returns that failure. A writer that is
+// destroyed before finish() leaves no file.
 #pragma once
 
 #include <cstdint>
@@ -39,7 +39,7 @@ class ReportWriter {
   ReportWriter(const ReportWriter&) = delete;
   ReportWriter& operator=(const ReportWriter&) = delete;
 
-  // Appends to a bulk table. Texts must stay valid until the next flush().
+  // Appends a row to a table with many rows. Texts must stay valid until the next flush().
   template <class Row>
   void add(const Row& row) {
     if (!is_in_window(row)) return;
@@ -48,20 +48,19 @@ class ReportWriter {
     if (rows.size() >= kBatchRows) flush_batch(rows);
   }
 
-  // From now on rows of bulk tables that lie outside of it are left out; names of NVTX objects
-  // stay.
+  // Leaves out later rows of large tables outside of the window, except names of NVTX objects.
   void set_window(std::int64_t begin, std::int64_t end) { window_ = {begin, end}; }
 
-  // Appends to a small table.
+  // Appends a row to a small table.
   void add(const char* table, std::initializer_list<Value> values);
 
-  // The StringIds id of a text; the text is copied.
+  // StringIds.id of a text. The text is copied.
   std::int32_t string_id(std::string_view text);
 
-  // Writes out everything added so far.
+  // Writes everything that was added.
   void flush();
 
-  // Rows written to bulk tables so far.
+  // Rows that were written to large tables.
   std::uint64_t rows() const { return rows_; }
   const base::Status& status() const { return status_; }
 
@@ -76,8 +75,8 @@ class ReportWriter {
   bool is_in_window(const Row& row) const {
     if constexpr (std::is_same_v<Row, NvtxRow>) {
       if (!row.is_event()) return true;
-      const bool open = (row.nulls & (1U << static_cast<unsigned>(NvtxColumn::kEnd))) != 0;
-      return row.start <= window_.end && (open ? row.start : row.end) >= window_.begin;
+      const std::int64_t end = row.template has<&NvtxRow::end>() ? row.end : row.start;
+      return row.start <= window_.end && end >= window_.begin;
     } else if constexpr (requires { row.end; }) {
       return row.start <= window_.end && row.end >= window_.begin;
     } else if constexpr (requires { row.start; }) {
@@ -101,11 +100,10 @@ class ReportWriter {
     batch_.count = rows.size();
     batch_.stride = sizeof(Row);
     batch_.columns = Traits::kColumns;
-    if constexpr (Traits::kNullable) {
-      batch_.nulls = offsetof(Row, nulls);
-    } else {
+    if constexpr (requires { &Row::nulls; })
+      batch_.nulls = detail::offset_of<Row>(&Row::nulls);
+    else
       batch_.nulls = -1;
-    }
     insert_batch(Traits::kTable);
     rows.clear();
   }

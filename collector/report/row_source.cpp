@@ -12,7 +12,7 @@ struct Table {
 };
 
 struct Cursor {
-  sqlite3_vtab_cursor base;  // first, likewise
+  sqlite3_vtab_cursor base;  // first: the same
   const RowBatch* batch;
   std::size_t row;
 };
@@ -72,7 +72,7 @@ int column(sqlite3_vtab_cursor* cursor, sqlite3_context* context, int index) {
   if (static_cast<std::size_t>(index) >= batch.columns.size()) return SQLITE_OK;
   const std::byte* row = batch.rows + c->row * batch.stride;
   if (batch.nulls >= 0 && ((load<std::uint32_t>(row + batch.nulls) >> index) & 1U) != 0)
-    return SQLITE_OK;  // a context left alone is NULL
+    return SQLITE_OK;  // without a result the value is NULL
   const Column& column = batch.columns[static_cast<std::size_t>(index)];
   const std::byte* at = row + column.at;
   switch (column.type) {
@@ -94,6 +94,9 @@ int column(sqlite3_vtab_cursor* cursor, sqlite3_context* context, int index) {
                             SQLITE_STATIC, SQLITE_UTF8);
       break;
     }
+    case ColumnType::kFlag:
+      if (load<bool>(at)) sqlite3_result_int64(context, 1);
+      break;
     case ColumnType::kConstant:
       sqlite3_result_int64(context, column.at);
       break;
@@ -110,7 +113,7 @@ int rowid(sqlite3_vtab_cursor* cursor, sqlite3_int64* out) {
 
 constexpr sqlite3_module make_module() {
   sqlite3_module module{};
-  // No xCreate: the table is eponymous, it exists without CREATE VIRTUAL TABLE and leaves no trace.
+  // Without xCreate the table exists without CREATE VIRTUAL TABLE and is not in the file's schema.
   module.xConnect = connect;
   module.xBestIndex = best_index;
   module.xDisconnect = disconnect;

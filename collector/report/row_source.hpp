@@ -1,5 +1,5 @@
-// An SQLite virtual table over rows in memory. `INSERT INTO t SELECT * FROM` it runs entirely
-// inside SQLite's bytecode and is 2.7 times as fast as binding and stepping an INSERT per row
+// An SQLite virtual table of rows in memory. `INSERT INTO t SELECT * FROM prof_rows` runs inside
+// SQLite's bytecode and is 2.7 times as fast as binding and stepping an INSERT per row
 // (docs/decisions/0004-report-writing.md).
 #pragma once
 
@@ -14,7 +14,7 @@
 
 namespace prof::report {
 
-// Rows of one type, as the virtual table sees them.
+// Rows of one type for the virtual table.
 struct RowBatch {
   const std::byte* rows = nullptr;
   std::size_t count = 0;
@@ -23,11 +23,11 @@ struct RowBatch {
   std::span<const Column> columns;
 };
 
-// Name and greatest number of columns (c0, c1, …) of the virtual table.
+// Name and number of columns (c0, c1, …) of the virtual table.
 inline constexpr char kRowSourceTable[] = "prof_rows";
 inline constexpr int kRowSourceColumns = 32;
 
-// Registers the virtual table; it reads whatever `current` describes when a statement runs.
+// Registers the virtual table. It reads the rows that `current` describes when a statement runs.
 base::Status register_row_source(sqlite3* database, const RowBatch* current);
 
 // "INSERT INTO <table> SELECT c0, c1, … FROM prof_rows"

@@ -1,28 +1,16 @@
-// One plain struct per bulk table of the report, and the description that turns it into a row.
+// A plain struct for each table of the report that has many rows, and the list of its columns.
 //
-// Times are ns on the session's timeline; ids are explained in docs/schema.md. The writer batches
-// these and feeds them to SQLite through a virtual table (row_source.hpp). A row's `nulls` has bit
-// i set when column i is NULL.
+// Times are ns on the session's timeline; docs/schema.md explains the ids. The writer collects rows
+// in batches and hands them to SQLite through a virtual table (row_source.hpp).
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
-#include <span>
 #include <string_view>
 
+#include "collector/report/columns.hpp"
+#include "collector/report/event_classes.hpp"
+
 namespace prof::report {
-
-enum class ColumnType : std::uint8_t { kInt64, kInt32, kUint32, kDouble, kText, kConstant, kNull };
-
-// Where a column's value lies in the row struct; for kConstant the value itself.
-struct Column {
-  ColumnType type;
-  std::int64_t at;
-};
-
-// Specialised per row type: kTable, kColumns, kNullable.
-template <class Row>
-struct RowTraits;
 
 struct StringRow {
   std::int64_t id;
@@ -31,9 +19,7 @@ struct StringRow {
 template <>
 struct RowTraits<StringRow> {
   static constexpr const char* kTable = "StringIds";
-  static constexpr bool kNullable = false;
-  static constexpr Column kColumns[] = {{ColumnType::kInt64, offsetof(StringRow, id)},
-                                        {ColumnType::kText, offsetof(StringRow, value)}};
+  static constexpr auto kColumns = columns<StringRow>(&StringRow::id, &StringRow::value);
 };
 
 struct OsrtRow {
@@ -48,16 +34,9 @@ struct OsrtRow {
 template <>
 struct RowTraits<OsrtRow> {
   static constexpr const char* kTable = "OSRT_API";
-  static constexpr bool kNullable = false;
-  static constexpr std::int64_t kEventClass = 27;  // OS runtime, ENUM_NSYS_EVENT_CLASS
-  static constexpr Column kColumns[] = {{ColumnType::kInt64, offsetof(OsrtRow, start)},
-                                        {ColumnType::kInt64, offsetof(OsrtRow, end)},
-                                        {ColumnType::kConstant, kEventClass},
-                                        {ColumnType::kInt64, offsetof(OsrtRow, global_tid)},
-                                        {ColumnType::kInt32, offsetof(OsrtRow, name_id)},
-                                        {ColumnType::kInt64, offsetof(OsrtRow, result)},
-                                        {ColumnType::kInt32, offsetof(OsrtRow, nesting_level)},
-                                        {ColumnType::kInt64, offsetof(OsrtRow, callchain)}};
+  static constexpr auto kColumns = columns<OsrtRow>(
+      &OsrtRow::start, &OsrtRow::end, constant(EventClass::kOsRuntime), &OsrtRow::global_tid,
+      &OsrtRow::name_id, &OsrtRow::result, &OsrtRow::nesting_level, &OsrtRow::callchain);
 };
 
 struct SystemCallRow {
@@ -69,14 +48,9 @@ struct SystemCallRow {
 template <>
 struct RowTraits<SystemCallRow> {
   static constexpr const char* kTable = "SYSCALL";
-  static constexpr bool kNullable = false;
-  static constexpr std::int64_t kEventClass = 107;  // ENUM_NSYS_EVENT_CLASS
-  static constexpr Column kColumns[] = {{ColumnType::kInt64, offsetof(SystemCallRow, start)},
-                                        {ColumnType::kInt64, offsetof(SystemCallRow, end)},
-                                        {ColumnType::kConstant, kEventClass},
-                                        {ColumnType::kInt64, offsetof(SystemCallRow, global_tid)},
-                                        {ColumnType::kInt32, offsetof(SystemCallRow, name_id)},
-                                        {ColumnType::kNull, 0}};
+  static constexpr auto kColumns = columns<SystemCallRow>(
+      &SystemCallRow::start, &SystemCallRow::end, constant(EventClass::kSystemCall),
+      &SystemCallRow::global_tid, &SystemCallRow::name_id, kNullColumn);
 };
 
 // ENUM_SAMPLING_THREAD_STATE
@@ -93,69 +67,63 @@ struct SampleRow {
   std::int64_t start;
   std::int64_t global_tid;
   std::int32_t cpu;
-  std::int32_t weight = 1;  // periods that it stands for
+  std::int32_t weight = 1;  // sampling periods that the sample stands for
 };
 template <>
 struct RowTraits<SampleRow> {
   static constexpr const char* kTable = "COMPOSITE_EVENTS";
-  static constexpr bool kNullable = false;
-  static constexpr auto kRunning = static_cast<std::int64_t>(ThreadState::kRunning);
-  static constexpr Column kColumns[] = {{ColumnType::kInt64, offsetof(SampleRow, id)},
-                                        {ColumnType::kInt64, offsetof(SampleRow, start)},
-                                        {ColumnType::kInt32, offsetof(SampleRow, cpu)},
-                                        {ColumnType::kConstant, kRunning},
-                                        {ColumnType::kInt64, offsetof(SampleRow, global_tid)},
-                                        {ColumnType::kInt32, offsetof(SampleRow, weight)}};
+  static constexpr auto kColumns = columns<SampleRow>(
+      &SampleRow::id, &SampleRow::start, &SampleRow::cpu, constant(ThreadState::kRunning),
+      &SampleRow::global_tid, &SampleRow::weight);
 };
 
-// A frame of a native call chain.
+struct SampleFrameRow;
+
+// A frame of a call chain, without the chain that it belongs to.
 struct StackFrame {
-  // Columns that a frame may be without, for `nulls` of SampleFrameRow.
-  enum Column : std::uint32_t {
-    kKernelMode = 1U << 3,
-    kUnresolved = 1U << 5,
-    kSpecialEntry = 1U << 6,
-    kAddress = 1U << 7,
-    kLine = 1U << 10,
-  };
   std::int64_t address = 0;
   std::int32_t symbol = 0;  // StringIds.id
-  std::int32_t module = 0;
+  std::int32_t module = 0;  // StringIds.id
   std::int32_t method = 0;  // ENUM_STACK_UNWIND_METHOD
   std::int32_t line = 0;
-  std::uint32_t nulls = kKernelMode | kUnresolved | kSpecialEntry | kAddress | kLine;
+  bool is_kernel = false;
+  bool is_unresolved = false;                        // `symbol` is not a name
+  bool is_special = false;                           // not code, but a remark about the chain
+  std::uint32_t nulls = without_address_and_line();  // columns of SampleFrameRow
 
-  void set(Column column) { nulls &= ~static_cast<std::uint32_t>(column); }
-  bool has(Column column) const { return (nulls & column) == 0; }
+  template <auto field>
+  bool has() const {
+    return (nulls & null_bits<SampleFrameRow>(field)) == 0;
+  }
+  template <auto field, class Value>
+  void set(Value value) {
+    this->*field = value;
+    nulls &= ~null_bits<SampleFrameRow>(field);
+  }
+
+ private:
+  static constexpr std::uint32_t without_address_and_line();
 };
 
-struct SampleFrameRow {
+struct SampleFrameRow : StackFrame {
   std::int64_t id;  // SampleRow::id
-  StackFrame frame;
   std::int32_t depth;
-  std::uint32_t nulls;
 };
 template <>
 struct RowTraits<SampleFrameRow> {
   static constexpr const char* kTable = "SAMPLING_CALLCHAINS";
-  static constexpr bool kNullable = true;
-  static constexpr std::int64_t kFrame = offsetof(SampleFrameRow, frame);
-  static constexpr Column kColumns[] = {
-      {ColumnType::kInt64, offsetof(SampleFrameRow, id)},
-      {ColumnType::kInt32, kFrame + offsetof(StackFrame, symbol)},
-      {ColumnType::kInt32, kFrame + offsetof(StackFrame, module)},
-      {ColumnType::kConstant, 1},
-      {ColumnType::kNull, 0},
-      {ColumnType::kConstant, 1},
-      {ColumnType::kConstant, 1},
-      {ColumnType::kInt64, kFrame + offsetof(StackFrame, address)},
-      {ColumnType::kInt32, kFrame + offsetof(StackFrame, method)},
-      {ColumnType::kInt32, offsetof(SampleFrameRow, depth)},
-      {ColumnType::kInt32, kFrame + offsetof(StackFrame, line)}};
+  static constexpr auto kColumns = columns<SampleFrameRow>(
+      &SampleFrameRow::id, &SampleFrameRow::symbol, &SampleFrameRow::module,
+      &SampleFrameRow::is_kernel, kNullColumn, &SampleFrameRow::is_unresolved,
+      &SampleFrameRow::is_special, &SampleFrameRow::address, &SampleFrameRow::method,
+      &SampleFrameRow::depth, &SampleFrameRow::line);
 };
 
+constexpr std::uint32_t StackFrame::without_address_and_line() {
+  return null_bits<SampleFrameRow>(&StackFrame::address, &StackFrame::line);
+}
+
 struct CodePlaceRow {
-  static constexpr std::uint32_t kNoBuildId = 1U << 4;  // in `nulls`
   std::int64_t address;
   std::int64_t offset;
   std::int32_t module;    // StringIds.id
@@ -167,13 +135,9 @@ struct CodePlaceRow {
 template <>
 struct RowTraits<CodePlaceRow> {
   static constexpr const char* kTable = "PROF_CODE_PLACES";
-  static constexpr bool kNullable = true;
-  static constexpr Column kColumns[] = {
-      {ColumnType::kInt32, offsetof(CodePlaceRow, module)},
-      {ColumnType::kInt64, offsetof(CodePlaceRow, address)},
-      {ColumnType::kInt32, offsetof(CodePlaceRow, is_return_address)},
-      {ColumnType::kInt64, offsetof(CodePlaceRow, offset)},
-      {ColumnType::kInt32, offsetof(CodePlaceRow, build_id)}};
+  static constexpr auto kColumns = columns<CodePlaceRow>(
+      &CodePlaceRow::module, &CodePlaceRow::address, &CodePlaceRow::is_return_address,
+      &CodePlaceRow::offset, &CodePlaceRow::build_id);
 };
 
 struct ScheduleRow {
@@ -186,13 +150,9 @@ struct ScheduleRow {
 template <>
 struct RowTraits<ScheduleRow> {
   static constexpr const char* kTable = "SCHED_EVENTS";
-  static constexpr bool kNullable = false;
-  static constexpr Column kColumns[] = {{ColumnType::kInt64, offsetof(ScheduleRow, start)},
-                                        {ColumnType::kInt32, offsetof(ScheduleRow, cpu)},
-                                        {ColumnType::kInt32, offsetof(ScheduleRow, is_in)},
-                                        {ColumnType::kInt64, offsetof(ScheduleRow, global_tid)},
-                                        {ColumnType::kInt32, offsetof(ScheduleRow, state)},
-                                        {ColumnType::kNull, 0}};
+  static constexpr auto kColumns =
+      columns<ScheduleRow>(&ScheduleRow::start, &ScheduleRow::cpu, &ScheduleRow::is_in,
+                           &ScheduleRow::global_tid, &ScheduleRow::state, kNullColumn);
 };
 
 // ENUM_NSYS_EVENT_TYPE values that NVTX_EVENTS uses.
@@ -206,88 +166,73 @@ enum class NvtxEventType : std::int32_t {
   kDomainDestroy = 76,
 };
 
-// Column numbers of NVTX_EVENTS, for NvtxRow::nulls.
-enum class NvtxColumn : std::uint32_t {
-  kStart,
-  kEnd,
-  kEventType,
-  kRangeId,
-  kCategory,
-  kColor,
-  kText,
-  kGlobalTid,
-  kEndGlobalTid,
-  kTextId,
-  kDomainId,
-  kUint64,
-  kInt64,
-  kDouble,
-  kUint32,
-  kInt32,
-  kFloat,
-  kJsonTextId,
-  kJsonText,
-  kBinaryData,
-  kCount
-};
+// The columns of a payload, in the order of the table. A row has one of them at most.
+enum class NvtxPayloadColumn : unsigned { kUint64, kInt64, kDouble, kUint32, kInt32, kFloat };
 
 struct NvtxRow {
-  // Everything optional starts out NULL; the setters below and set() clear the bit.
-  static constexpr std::uint32_t kAllNull =
-      ((1U << static_cast<unsigned>(NvtxColumn::kCount)) - 1) &
-      ~(1U << static_cast<unsigned>(NvtxColumn::kStart)) &
-      ~(1U << static_cast<unsigned>(NvtxColumn::kEventType)) &
-      ~(1U << static_cast<unsigned>(NvtxColumn::kGlobalTid)) &
-      ~(1U << static_cast<unsigned>(NvtxColumn::kDomainId));
-
   std::int64_t start = 0;
   std::int64_t end = 0;
   std::int64_t range_id = 0;
   std::int64_t global_tid = 0;
   std::int64_t end_global_tid = 0;
   std::string_view text;
-  std::int64_t integer = 0;  // the integer payload, whichever column it belongs to
-  double real = 0;           // the floating-point payload
+  std::int64_t integer = 0;  // an integer payload, of any of its four columns
+  double real = 0;           // a floating-point payload, of any of its two columns
   NvtxEventType event_type = NvtxEventType::kMark;
   std::uint32_t category = 0;
   std::uint32_t color = 0;
   std::int32_t text_id = 0;
   std::int32_t domain_id = 0;
-  std::uint32_t nulls = kAllNull;
+  std::uint32_t nulls = optional_columns();
 
   // A range or a mark, not the name of something.
   bool is_event() const {
     return event_type == NvtxEventType::kMark || event_type == NvtxEventType::kPushPop ||
            event_type == NvtxEventType::kStartEnd;
   }
-  void set(NvtxColumn column) { nulls &= ~(1U << static_cast<unsigned>(column)); }
+  // Optional fields are NULL until they are set.
+  template <auto field>
+  bool has() const {
+    return (nulls & null_bits<NvtxRow>(field)) == 0;
+  }
+  template <auto field, class Value>
+  void set(Value value) {
+    this->*field = value;
+    nulls &= ~null_bits<NvtxRow>(field);
+  }
+  void set_payload(NvtxPayloadColumn column, std::int64_t value);
+  void set_payload(NvtxPayloadColumn column, double value);
+
+ private:
+  static constexpr std::uint32_t optional_columns();
+  static constexpr std::uint32_t null_bit(NvtxPayloadColumn column);
 };
 template <>
 struct RowTraits<NvtxRow> {
   static constexpr const char* kTable = "NVTX_EVENTS";
-  static constexpr bool kNullable = true;
-  static constexpr Column kColumns[] = {{ColumnType::kInt64, offsetof(NvtxRow, start)},
-                                        {ColumnType::kInt64, offsetof(NvtxRow, end)},
-                                        {ColumnType::kInt32, offsetof(NvtxRow, event_type)},
-                                        {ColumnType::kInt64, offsetof(NvtxRow, range_id)},
-                                        {ColumnType::kUint32, offsetof(NvtxRow, category)},
-                                        {ColumnType::kUint32, offsetof(NvtxRow, color)},
-                                        {ColumnType::kText, offsetof(NvtxRow, text)},
-                                        {ColumnType::kInt64, offsetof(NvtxRow, global_tid)},
-                                        {ColumnType::kInt64, offsetof(NvtxRow, end_global_tid)},
-                                        {ColumnType::kInt32, offsetof(NvtxRow, text_id)},
-                                        {ColumnType::kInt32, offsetof(NvtxRow, domain_id)},
-                                        {ColumnType::kInt64, offsetof(NvtxRow, integer)},
-                                        {ColumnType::kInt64, offsetof(NvtxRow, integer)},
-                                        {ColumnType::kDouble, offsetof(NvtxRow, real)},
-                                        {ColumnType::kInt64, offsetof(NvtxRow, integer)},
-                                        {ColumnType::kInt64, offsetof(NvtxRow, integer)},
-                                        {ColumnType::kDouble, offsetof(NvtxRow, real)},
-                                        {ColumnType::kNull, 0},
-                                        {ColumnType::kNull, 0},
-                                        {ColumnType::kNull, 0}};
-  static_assert(std::size(kColumns) == static_cast<std::size_t>(NvtxColumn::kCount));
+  static constexpr auto kColumns = columns<NvtxRow>(
+      &NvtxRow::start, &NvtxRow::end, &NvtxRow::event_type, &NvtxRow::range_id, &NvtxRow::category,
+      &NvtxRow::color, &NvtxRow::text, &NvtxRow::global_tid, &NvtxRow::end_global_tid,
+      &NvtxRow::text_id, &NvtxRow::domain_id, &NvtxRow::integer, &NvtxRow::integer, &NvtxRow::real,
+      &NvtxRow::integer, &NvtxRow::integer, &NvtxRow::real, kNullColumn, kNullColumn, kNullColumn);
 };
+
+constexpr std::uint32_t NvtxRow::optional_columns() {
+  return ~null_bits<NvtxRow>(&NvtxRow::start, &NvtxRow::event_type, &NvtxRow::global_tid,
+                             &NvtxRow::domain_id);
+}
+constexpr std::uint32_t NvtxRow::null_bit(NvtxPayloadColumn column) {
+  constexpr std::uint32_t kFirst = null_bits<NvtxRow>(&NvtxRow::integer);
+  return kFirst << static_cast<unsigned>(column);
+}
+inline void NvtxRow::set_payload(NvtxPayloadColumn column, std::int64_t value) {
+  integer = value;
+  nulls &= ~null_bit(column);
+}
+inline void NvtxRow::set_payload(NvtxPayloadColumn column, double value) {
+  real = value;
+  nulls &= ~null_bit(column);
+}
 
 struct FileEventRow {
   std::int64_t start;
@@ -302,15 +247,9 @@ struct FileEventRow {
 template <>
 struct RowTraits<FileEventRow> {
   static constexpr const char* kTable = "OSRT_FILE_ACCESS_EVENTS";
-  static constexpr bool kNullable = false;
-  static constexpr Column kColumns[] = {{ColumnType::kInt64, offsetof(FileEventRow, access)},
-                                        {ColumnType::kInt64, offsetof(FileEventRow, thread)},
-                                        {ColumnType::kInt64, offsetof(FileEventRow, start)},
-                                        {ColumnType::kInt64, offsetof(FileEventRow, end)},
-                                        {ColumnType::kInt32, offsetof(FileEventRow, type)},
-                                        {ColumnType::kInt32, offsetof(FileEventRow, name_id)},
-                                        {ColumnType::kInt64, offsetof(FileEventRow, bytes)},
-                                        {ColumnType::kText, offsetof(FileEventRow, context)}};
+  static constexpr auto kColumns = columns<FileEventRow>(
+      &FileEventRow::access, &FileEventRow::thread, &FileEventRow::start, &FileEventRow::end,
+      &FileEventRow::type, &FileEventRow::name_id, &FileEventRow::bytes, &FileEventRow::context);
 };
 
 struct OverheadRow {
@@ -322,12 +261,9 @@ struct OverheadRow {
 template <>
 struct RowTraits<OverheadRow> {
   static constexpr const char* kTable = "PROFILER_OVERHEAD";
-  static constexpr bool kNullable = false;
-  static constexpr Column kColumns[] = {{ColumnType::kInt64, offsetof(OverheadRow, start)},
-                                        {ColumnType::kInt64, offsetof(OverheadRow, end)},
-                                        {ColumnType::kInt64, offsetof(OverheadRow, global_tid)},
-                                        {ColumnType::kInt32, offsetof(OverheadRow, name_id)},
-                                        {ColumnType::kConstant, 0}};
+  static constexpr auto kColumns =
+      columns<OverheadRow>(&OverheadRow::start, &OverheadRow::end, &OverheadRow::global_tid,
+                           &OverheadRow::name_id, constant(0));
 };
 
 }  // namespace prof::report

@@ -1,5 +1,5 @@
-// The report's schema: nsys's table and column names, version 3.20 (docs/schema.md). The statements
-// are the files in schema/, embedded at build time.
+// The report's schema: nsys's names of tables and columns, version 3.20 (docs/schema.md). The build
+// embeds the statements in schema/.
 #pragma once
 
 #include <string_view>
@@ -14,7 +14,7 @@ inline constexpr int kSchemaMicro = 3;
 // The CREATE TABLE statement of a table; empty if there is no such table.
 std::string_view table_sql(std::string_view table);
 
-// Lines of "ENUM table<TAB>id<TAB>symbol<TAB>label", ordered by table: those nsys always writes.
+// Lines of "ENUM table<TAB>id<TAB>symbol<TAB>label", ordered by table. All reports have them.
 std::string_view enum_values();
 
 }  // namespace prof::report

@@ -1,4 +1,4 @@
-// What nsys writes into tables of call chains where there is no name.
+// Texts of nsys for frames of call chains without a name.
 #pragma once
 
 #include <string_view>
@@ -7,7 +7,7 @@ namespace prof::report {
 
 inline constexpr std::string_view kUnknownCode = "[Unknown]";
 inline constexpr std::string_view kKernelCode = "[kernel.kallsyms]";
-// In place of a chain's outer frames: it goes on, or could not be followed.
+// In place of outer frames: the chain is longer than the limit, or unwinding failed.
 inline constexpr std::string_view kMaxDepth = "[Max depth]";
 inline constexpr std::string_view kBrokenChain = "[Broken backtraces]";
 

@@ -24,7 +24,7 @@ class Statement {
 
   // True: a row is ready. False: done. Error: SQLite's message.
   base::Result<bool> step();
-  // Runs to the end and makes the statement ready for the next run.
+  // Runs to the end and resets the statement for the next run.
   base::Status run();
   void reset() { sqlite3_reset(handle_.get()); }
 
@@ -36,10 +36,10 @@ class Statement {
   const char* column_name(int column) const { return sqlite3_column_name(handle_.get(), column); }
   int type(int column) const { return sqlite3_column_type(handle_.get(), column); }
   bool is_null(int column) const { return type(column) == SQLITE_NULL; }
-  // 0 if NULL. Of a text, see misplaced_text().
+  // 0 if NULL. For a text see misplaced_text().
   std::int64_t integer(int column) const { return integer_or(column, 0); }
   std::int64_t integer_or(int column, std::int64_t if_null) const {
-    // One look-up for type and value; these connections have one thread, as that requires.
+    // One look-up for type and value. It requires that one thread uses the connection.
     sqlite3_value* value = sqlite3_column_value(handle_.get(), column);
     const int type = sqlite3_value_type(value);
     if (type == SQLITE_INTEGER) return sqlite3_value_int64(value);
@@ -47,7 +47,7 @@ class Statement {
     if (type != SQLITE_FLOAT) misplaced_text_ = column;
     return sqlite3_value_int64(value);
   }
-  // A column that was to be an integer and held a text or a blob, or -1.
+  // A column that was read as an integer and contained a text or a blob; -1: none.
   int misplaced_text() const { return misplaced_text_; }
   double real(int column) const { return sqlite3_column_double(handle_.get(), column); }
   // Valid until the next step().
@@ -65,9 +65,9 @@ class Statement {
 // Runs one or more statements that return nothing.
 base::Status execute(sqlite3* database, const std::string& sql);
 
-// A name from a file, for use in SQL: whatever it contains, it stays a name.
+// Quotes a name for use in SQL, whatever characters it contains.
 std::string quoted(std::string_view name);
-// The same for a text.
+// Quotes a text for use in SQL.
 std::string quoted_text(std::string_view text);
 
 }  // namespace prof::report

@@ -8,7 +8,7 @@ namespace {
 
 constexpr const char* kFunction = "prof_visit";
 
-// While it lives, SQL knows the function.
+// SQL has the function while the object exists.
 class VisitFunction {
  public:
   VisitFunction(sqlite3* database, Scan& scan) : database_(database) {

@@ -1,4 +1,4 @@
-// Reads a whole table fast.
+// Reads all rows of a table, fast.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace prof::report {
 
-// A row as a scan finds it. Columns are counted from 0.
+// A row of a scan. Columns are counted from 0.
 class Row {
  public:
   // `misplaced`: see integer().
@@ -19,7 +19,7 @@ class Row {
 
   int columns() const { return columns_; }
   bool is_null(int column) const { return sqlite3_value_type(values_[column]) == SQLITE_NULL; }
-  // 0 if NULL. A text where a number belongs makes the scan fail.
+  // 0 if NULL. A text in place of a number makes the scan fail.
   std::int64_t integer(int column) const { return integer_or(column, 0); }
   std::int64_t integer_or(int column, std::int64_t if_null) const {
     const int type = sqlite3_value_type(values_[column]);
@@ -45,9 +45,9 @@ struct Scan {
 base::Status run(Scan& scan, const ReportReader& reader, std::string_view columns,
                  std::string_view source);
 
-// Calls `visit(const Row&)` for every row of "SELECT columns FROM source". SQLite sees one
-// aggregate function of the columns: that leaves out its return from every row and a call for each
-// value, which are as much again as the rest. `visit` may query, but not scan.
+// Calls `visit(const Row&)` for each row of "SELECT columns FROM source". For SQLite it is one
+// aggregate function of the columns. That saves a return per row and a call per value, half of the
+// time. `visit` can query, but not scan.
 template <class Visit>
 base::Status scan(const ReportReader& reader, std::string_view columns, std::string_view source,
                   Visit visit) {
@@ -55,7 +55,7 @@ base::Status scan(const ReportReader& reader, std::string_view columns, std::str
   return run(all, reader, columns, source);
 }
 
-// The error of a query whose column held a text in place of a number.
+// The error for a column that contains a text in place of a number.
 base::Status fail_misplaced(const ReportReader& reader, const std::string& column);
 
 }  // namespace prof::report

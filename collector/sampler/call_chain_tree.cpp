@@ -83,26 +83,23 @@ StackNode CallChainTree::node_of(pid_t pid, const unwind::ModuleMap& map, std::u
 std::uint32_t CallChainTree::module_of(unwind::Module& module) {
   const auto [found, is_new] = modules_.try_emplace(&module, next_module_);
   if (is_new)
-    fresh_modules_.push_back({{"type", "stack_module"},
-                              {"id", next_module_++},
-                              {"path", module.path()},
-                              {"inode", module.identity().inode},
-                              {"build_id", module.build_id()}});
+    fresh_modules_.push_back({.id = next_module_++,
+                              .path = module.path(),
+                              .inode = module.identity().inode,
+                              .build_id = module.build_id()});
   return found->second;
 }
 
 std::uint32_t CallChainTree::jit_module_of(pid_t pid) {
   const auto [found, is_new] = jit_modules_.try_emplace(pid, next_module_);
   if (is_new)
-    fresh_modules_.push_back({{"type", "stack_module"},
-                              {"id", next_module_++},
-                              {"jit_of", pid},
-                              {"path", "/tmp/perf-" + std::to_string(pid) + ".map"}});
+    fresh_modules_.push_back(
+        {.id = next_module_++, .path = "/tmp/perf-" + std::to_string(pid) + ".map", .jit_of = pid});
   return found->second;
 }
 
 void CallChainTree::take_definitions(const NoteSink& notes, const NodeSink& nodes) {
-  for (const nlohmann::json& module : fresh_modules_) notes(module);
+  for (const spool::StackModuleNote& module : fresh_modules_) notes(module);
   fresh_modules_.clear();
   if (next_fresh_ == nodes_.next_number()) return;
   nodes({next_fresh_, 0}, std::as_bytes(nodes_.from(next_fresh_)));

@@ -6,13 +6,13 @@
 #include <array>
 #include <cstdint>
 #include <functional>
-#include <nlohmann/json.hpp>
 #include <span>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
 #include "collector/sampler/node_index.hpp"
+#include "collector/spool/notes.hpp"
 #include "collector/spool/stack_records.hpp"
 #include "collector/unwind/call_chain.hpp"
 #include "collector/unwind/module_map.hpp"
@@ -37,7 +37,7 @@ class CallChainTree {
 
   // Hands over what was defined since the last call: notes of type "stack_module", then nodes. They
   // have to be in the spool before records that refer to them.
-  using NoteSink = std::function<void(const nlohmann::json&)>;
+  using NoteSink = std::function<void(const spool::StackModuleNote&)>;
   using NodeSink = std::function<void(const spool::StackPieceHeader&, std::span<const std::byte>)>;
   void take_definitions(const NoteSink& notes, const NodeSink& nodes);
 
@@ -70,7 +70,7 @@ class CallChainTree {
   std::unordered_map<const unwind::Module*, std::uint32_t> modules_;
   std::unordered_map<pid_t, std::uint32_t> jit_modules_;
   std::uint32_t next_module_ = spool::kFirstModule;
-  std::vector<nlohmann::json> fresh_modules_;
+  std::vector<spool::StackModuleNote> fresh_modules_;
 };
 
 }  // namespace prof::sampler

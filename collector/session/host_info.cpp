@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <fstream>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 
@@ -43,10 +42,10 @@ int available_cpus() {
   return sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
 }
 
-nlohmann::json describe_host() {
+std::vector<spool::SystemFact> describe_host() {
   utsname system{};
   uname(&system);
-  nlohmann::json rows = nlohmann::json::array();
+  std::vector<spool::SystemFact> rows;
   const auto add = [&](const char* name, int number, const std::string& value) {
     if (!value.empty()) rows.push_back({name, number, value});
   };

@@ -2,14 +2,15 @@
 #pragma once
 
 #include <filesystem>
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
+#include "collector/spool/notes.hpp"
+
 namespace prof::session {
 
-// An array of [name, nsys's number of it, value]. Environment variables are not included.
-nlohmann::json describe_host();
+// Environment variables are not included.
+std::vector<spool::SystemFact> describe_host();
 
 // PCI locations of this machine's GPUs as NVIDIA's driver lists them, such as "0000:06:00.0",
 // lowest first. Empty without that driver.

@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <filesystem>
-#include <nlohmann/json.hpp>
 
 #include "collector/base/log.hpp"
 #include "collector/session/host_info.hpp"
@@ -119,14 +118,13 @@ base::Result<spool::SpoolWriter> create_spool(const std::string& output, bool ov
 
 void write_opening_notes(SpoolRecorder& recorder, const SessionOptions& options,
                          const TargetProgram& program, double tick_rate) {
-  recorder.note({{"type", "session"},
-                 {"version", options.version},
-                 {"tick_rate", tick_rate},
-                 {"capture_ranges", options.ranges.enabled},
-                 {"capture_ranges_numbered", options.ranges.numbered},
-                 {"system", describe_host()},
-                 {"gpus", gpu_locations()},
-                 {"capture", options.capture}});
+  recorder.note(spool::SessionNote{.version = options.version,
+                                   .tick_rate = tick_rate,
+                                   .capture_ranges = options.ranges.enabled,
+                                   .capture_ranges_numbered = options.ranges.numbered,
+                                   .system = describe_host(),
+                                   .gpus = gpu_locations(),
+                                   .capture = options.capture});
   for (const auto* warnings : {&options.warnings, &program.warnings}) {
     for (const std::string& warning : *warnings) recorder.warn(warning);
   }
@@ -134,10 +132,7 @@ void write_opening_notes(SpoolRecorder& recorder, const SessionOptions& options,
 
 void write_streams(SpoolRecorder& recorder, const StreamCapture& streams, pid_t target_pid) {
   for (const CapturedStream& stream : streams.collect())
-    recorder.note({{"type", "stream"},
-                   {"pid", target_pid},
-                   {"file", stream.file},
-                   {"content", stream.content}});
+    recorder.note(spool::StreamNote{target_pid, stream.file, stream.content});
 }
 
 // Runs the forked target until it and its children have ended. Returns the exit status of prof.

@@ -118,12 +118,11 @@ void RecordingLoop::record_clock() {
 }
 
 void RecordingLoop::check_directory() {
-  constexpr int kWarning = 2;
   if (directory_deleted_ || session_.directory.is_intact()) return;
   directory_deleted_ = true;
   base::log_warning("{} was deleted; programs that are started from now on are not traced",
                     session_.directory.path());
-  session_.recorder.diagnostic(kWarning,
+  session_.recorder.diagnostic(spool::Severity::kWarning,
                                "The session directory was deleted while the program ran; programs "
                                "that were started afterwards were not traced.");
 }

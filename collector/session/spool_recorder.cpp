@@ -26,21 +26,22 @@ std::uint64_t count_events(std::span<const std::byte> bytes) {
 
 }  // namespace
 
-void SpoolRecorder::note(const nlohmann::json& note) {
-  const std::string type = note.value("type", "");
-  if (stopped_ && type == "process") return;  // its events would not be recorded
-  if (type == "session") session_ = note;
+void SpoolRecorder::note(const spool::SessionNote& note) {
+  session_ = note;
   keep(spool_.note(note));
 }
 
-void SpoolRecorder::diagnostic(int severity, const std::string& text) {
-  keep(spool_.closing_note({{"type", "diagnostic"}, {"severity", severity}, {"text", text}}));
+void SpoolRecorder::note(const spool::ProcessNote& note) {
+  if (!stopped_) keep(spool_.note(note));  // else its events would not be recorded
+}
+
+void SpoolRecorder::diagnostic(spool::Severity severity, const std::string& text) {
+  keep(spool_.last_note(spool::DiagnosticNote{severity, text, {}}));
 }
 
 void SpoolRecorder::warn(const std::string& text) {
-  constexpr int kWarning = 2;
   base::log_warning("{}", text);
-  diagnostic(kWarning, text);
+  diagnostic(spool::Severity::kWarning, text);
 }
 
 void SpoolRecorder::clock(const spool::ClockTriple& triple) {
@@ -80,17 +81,19 @@ void SpoolRecorder::check_file() {
   file_problem_reported_ = true;
   if (!truncated) return base::log_warning("{} was deleted; recording goes on", path());
   base::log_warning("{} was cut short by another program; earlier events are lost", path());
-  keep(spool_.closing_note(session_));
-  diagnostic(3, "The recording was cut short by another program; earlier events are lost.");
+  if (session_) keep(spool_.last_note(*session_));
+  diagnostic(spool::Severity::kError,
+             "The recording was cut short by another program; earlier events are lost.");
 }
 
 void SpoolRecorder::end(const spool::ClockTriple& triple, int exit_status) {
   keep(spool_.clock(triple));
   check_file();
-  nlohmann::json note = {{"type", "end"}, {"exit_status", exit_status}};
+  spool::EndNote note{exit_status, {}};
   if (dropped_events_ > 0)
-    note["dropped"] = {{disk_full_ ? "disk_full" : "not_written", dropped_events_}};
-  keep(spool_.closing_note(note));
+    note.dropped = {{disk_full_ ? spool::DropCause::kDiskFull : spool::DropCause::kNotWritten,
+                     dropped_events_}};
+  keep(spool_.last_note(note));
 }
 
 }  // namespace prof::session

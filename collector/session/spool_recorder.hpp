@@ -4,7 +4,7 @@
 #pragma once
 
 #include <cstdint>
-#include <nlohmann/json.hpp>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -16,9 +16,14 @@ class SpoolRecorder {
  public:
   explicit SpoolRecorder(spool::SpoolWriter spool) : spool_(std::move(spool)) {}
 
-  void note(const nlohmann::json& note);
-  // For DIAGNOSTIC_EVENT; severity as in ingest::Severity.
-  void diagnostic(int severity, const std::string& text);
+  template <class Note>
+  void note(const Note& note) {
+    keep(spool_.note(note));
+  }
+  void note(const spool::SessionNote& note);
+  void note(const spool::ProcessNote& note);
+  // For DIAGNOSTIC_EVENT.
+  void diagnostic(spool::Severity severity, const std::string& text);
   // The same as a warning, and also on stderr.
   void warn(const std::string& text);
   void clock(const spool::ClockTriple& triple);
@@ -42,7 +47,7 @@ class SpoolRecorder {
   void keep(const base::Status& status);
 
   spool::SpoolWriter spool_;
-  nlohmann::json session_;  // the note; it is written again if the file was truncated
+  std::optional<spool::SessionNote> session_;  // it is written again if the file was truncated
   bool stopped_ = false;
   bool disk_full_ = false;  // why it stopped
   bool file_problem_reported_ = false;

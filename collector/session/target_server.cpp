@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cstring>
-#include <nlohmann/json.hpp>
 #include <string>
 
 #include "collector/base/log.hpp"
@@ -20,14 +19,6 @@ namespace {
 // needs none of it, and zeroing it takes 20 ms of a CPU that the program may be using.
 constexpr spool::ChunkCounts kPrepared{8192, 512};
 constexpr std::uint32_t kBusyPart = 16;
-
-constexpr std::pair<wire::DropCause, const char*> kDropNames[] = {
-    {wire::DropCause::kNoChunk, "no_chunk"},
-    {wire::DropCause::kReentered, "reentered"},
-    {wire::DropCause::kThreadGone, "thread_gone"},
-    {wire::DropCause::kTooLarge, "too_large"},
-    {wire::DropCause::kConnecting, "connecting"},
-    {wire::DropCause::kCuptiBuffers, "cupti_buffers"}};
 
 }  // namespace
 
@@ -137,14 +128,13 @@ void TargetServer::add_process(const LiveProcess& process, const wire::Hello& he
   if (call_chains_ != nullptr)
     call_chains_->add(process.serial, pid, parent, arena_.header()->slots[process.slot]);
   if (process.pidfd) ends_.watch(process.pidfd.get());
-  session_.recorder.note({{"type", "process"},
-                          {"serial", process.serial},
-                          {"parent_serial", has_parent ? hello.parent_serial : 0},
-                          {"pid", pid},
-                          {"own_pid", hello.pid},
-                          {"ppid", hello.ppid},
-                          {"time", process.time},
-                          {"name", process.name}});
+  session_.recorder.note(spool::ProcessNote{.serial = process.serial,
+                                            .parent_serial = has_parent ? hello.parent_serial : 0,
+                                            .pid = pid,
+                                            .own_pid = hello.pid,
+                                            .ppid = hello.ppid,
+                                            .time = process.time,
+                                            .name = process.name});
   base::log_debug("process {} joined as {} ({}): {}", pid, process.serial,
                   forked ? "fork" : "start", process.name);
   // The image that the process ran before its exec, or another process that had this pid before.
@@ -169,8 +159,7 @@ void TargetServer::finish_ended() {
   just_ended_.clear();
   for (const LiveProcess& image : ended_) {
     base::log_debug("process {} ended as {}", image.pid, image.serial);
-    const auto drops = take_drops(image.slot);
-    session_.recorder.note({{"type", "process_end"}, {"serial", image.serial}, {"dropped", drops}});
+    session_.recorder.note(spool::ProcessEndNote{image.serial, take_drops(image.slot)});
     if (call_chains_ != nullptr) call_chains_->forget(image.serial);
     processes_.release(image);
     just_ended_.push_back(image.pid);
@@ -178,13 +167,12 @@ void TargetServer::finish_ended() {
   ended_.clear();
 }
 
-nlohmann::json TargetServer::take_drops(std::uint32_t slot) {
-  nlohmann::json drops = nlohmann::json::object();
-  for (const auto& [cause, name] : kDropNames) {
-    auto& counter = arena_.header()->slots[slot].dropped[static_cast<std::size_t>(cause)];
-    if (const std::uint64_t count = counter.exchange(0, std::memory_order_relaxed); count > 0)
-      drops[name] = count;
-  }
+spool::Drops TargetServer::take_drops(std::uint32_t slot) {
+  spool::Drops drops;
+  auto& counters = arena_.header()->slots[slot].dropped;
+  for (std::uint32_t i = 0; i < static_cast<std::uint32_t>(wire::DropCause::kCount); ++i)
+    if (const std::uint64_t count = counters[i].exchange(0, std::memory_order_relaxed); count > 0)
+      drops[spool::to_drop_cause(static_cast<wire::DropCause>(i))] = count;
   return drops;
 }
 
@@ -256,11 +244,12 @@ void TargetServer::report_python_sampling() {
   if (python_sampler_ == nullptr) return;
   const python::Sampler::Outcome outcome = python_sampler_->stop();
   session_.recorder.diagnostic(
-      1, fmt::format("Python samples: {} taken ({} of them while a function was called or "
-                     "returned), {} of idle threads skipped, {} dropped because the call chain "
-                     "changed while it was read, {} missed because prof was late.",
-                     outcome.counts.taken, outcome.counts.moved, outcome.counts.idle,
-                     outcome.counts.torn, outcome.missed));
+      spool::Severity::kInfo,
+      fmt::format("Python samples: {} taken ({} of them while a function was called or "
+                  "returned), {} of idle threads skipped, {} dropped because the call chain "
+                  "changed while it was read, {} missed because prof was late.",
+                  outcome.counts.taken, outcome.counts.moved, outcome.counts.idle,
+                  outcome.counts.torn, outcome.missed));
   if (outcome.refused == 0) return;
   session_.recorder.warn(fmt::format(
       "Python is not sampled: prof may not read the program's memory (process_vm_readv: {}). This "
@@ -270,12 +259,12 @@ void TargetServer::report_python_sampling() {
 }
 
 void TargetServer::report_damage() {
-  constexpr int kError = 3;
   if (is_header_damaged_)
-    session_.recorder.diagnostic(kError, "A program overwrote the header of the event buffer.");
+    session_.recorder.diagnostic(spool::Severity::kError,
+                                 "A program overwrote the header of the event buffer.");
   if (reader_.corrupt_chunks() > 0)
-    session_.recorder.diagnostic(
-        kError, std::to_string(reader_.corrupt_chunks()) + " event buffers were damaged.");
+    session_.recorder.diagnostic(spool::Severity::kError, std::to_string(reader_.corrupt_chunks()) +
+                                                              " event buffers were damaged.");
 }
 
 }  // namespace prof::session

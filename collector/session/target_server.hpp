@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <nlohmann/json_fwd.hpp>
 #include <vector>
 
 #include "collector/python/sampler.hpp"
@@ -66,7 +65,7 @@ class TargetServer {
   void poll_ended();
   void mark_ended(std::vector<LiveProcess> images);
   void finish_ended();
-  nlohmann::json take_drops(std::uint32_t slot);
+  spool::Drops take_drops(std::uint32_t slot);
   std::uint64_t drain();
   void provide_room(const spool::ChunkCounts& owned);
   void drain_python_samples();

@@ -44,7 +44,7 @@ base::Result<Arena> Arena::create(ChunkCounts initial, ChunkCounts max) {
   if (!fd) return fail_errno("cannot create shared memory", errno);
   if (ftruncate(fd.get(), static_cast<off_t>(bytes)) != 0)
     return fail_errno("cannot size shared memory", errno);
-  // A target must not be able to pull the memory from under us.
+  // Or a target could shrink the file, and the collector would get SIGBUS.
   fcntl(fd.get(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL);
   auto memory = base::MappedFile::share(fd.get(), bytes);
   if (!memory) return tl::make_unexpected(memory.error());

@@ -1,4 +1,4 @@
-// The collector's end of the shared arena: creates it, lets it grow, hands its descriptor out.
+// The collector's side of the arena that it shares with the target: creates it and lets it grow.
 #pragma once
 
 #include <cstdint>
@@ -23,31 +23,31 @@ struct ChunkCounts {
   }
 };
 
-// What fits into so many bytes of memory; never less than a few of each.
+// How many chunks fit into that much memory; at least 16 of each size.
 ChunkCounts chunks_within(std::uint64_t bytes);
 
-// What of `wanted` fits into a file of so many bytes, which has room for all small chunks before
-// the first large one.
+// How many of the `wanted` chunks fit into a file of that size. In the file the first large chunk
+// comes after the space for all small chunks.
 ChunkCounts chunks_in_file(std::uint64_t bytes, ChunkCounts wanted);
 
 class Arena {
  public:
-  // `initial` chunks are backed by memory now, more on demand up to `max`. Backing is allocated
-  // before a chunk may be claimed, so that a target can never meet SIGBUS (pitfall 4.28).
+  // `initial` chunks are backed by memory now, others later, up to `max`. Memory is allocated
+  // before a thread can claim a chunk, so that the target never gets SIGBUS.
   static base::Result<Arena> create(ChunkCounts initial, ChunkCounts max);
 
   wire::ArenaHeader* header() const { return reinterpret_cast<wire::ArenaHeader*>(memory_.data()); }
   int fd() const { return fd_.get(); }
-  // Not from the header, which a target may have overwritten.
+  // Not read from the header, which a target can overwrite.
   const ChunkCounts& backed() const { return backed_; }
   const ChunkCounts& max() const { return max_; }
 
-  // Doubles the number of usable chunks, as far as memory allows; false if it could not. Memory
-  // that was refused once is not asked for again.
+  // Doubles the number of usable chunks. False if there is not enough memory; later calls do not
+  // try again.
   bool grow(wire::ChunkSize size);
-  // The same, but by no more than takes a fraction of a millisecond.
+  // Adds 512 KiB of chunks, which takes a fraction of a millisecond.
   bool grow_a_little(wire::ChunkSize size);
-  // Puts right what only we may write of the header; was it wrong?
+  // Restores the fields of the header that only the collector may write. True if one was wrong.
   bool repair();
   // Tells every process to stop recording.
   void close_recording();

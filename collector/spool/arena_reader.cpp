@@ -22,7 +22,7 @@ base::Result<DrainStats> ArenaReader::drain(const Sink& sink) {
         return tl::make_unexpected(drained.error());
     }
   }
-  dead_.clear();  // they own nothing any more
+  dead_.clear();  // they own no chunks now
   return stats;
 }
 
@@ -31,7 +31,7 @@ Status ArenaReader::drain_chunk(std::uint32_t index, std::uint64_t owner, const 
   wire::ChunkHeader* chunk = wire::chunk_at(arena_.header(), index);
   const wire::ChunkSize size = wire::size_of_chunk(index);
   const std::uint32_t serial = wire::owner_serial(owner);
-  // Before `committed`: once either holds, `committed` is final.
+  // Read before `committed`: if either is true, `committed` is final.
   const bool final = chunk->retired.load(std::memory_order_acquire) != 0 || dead_.contains(serial);
   const std::uint32_t committed = chunk->committed.load(std::memory_order_acquire);
   std::uint32_t& drained = drained_[index];
@@ -47,7 +47,7 @@ Status ArenaReader::drain_chunk(std::uint32_t index, std::uint64_t owner, const 
       drained = committed;
     } else {
       ++corrupt_;
-      drained = ~0U;  // nothing more is believed of this chunk
+      drained = ~0U;  // skips the rest of this chunk
     }
   }
   if (final) {
@@ -68,7 +68,7 @@ void ArenaReader::free_chunk(std::uint32_t index) {
   const std::uint32_t number = index - wire::first_chunk(size);
   std::atomic<std::uint32_t>& free_from = wire::pool_of(arena_.header(), size).free_from;
   std::uint32_t from = free_from.load(std::memory_order_relaxed);
-  // A hint: one that is missed costs a longer search.
+  // Only a hint: if the exchange fails, a search takes longer.
   if (number < from) free_from.compare_exchange_strong(from, number, std::memory_order_relaxed);
 }
 

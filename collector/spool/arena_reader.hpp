@@ -1,5 +1,5 @@
-// Moves published records out of the arena and frees chunks. Treats everything it reads there as
-// written by an enemy: each value is loaded once, checked, and only the copy is used.
+// Copies published records out of the arena and frees chunks. Does not trust the target: loads each
+// value once, checks it, and uses only the copy.
 #pragma once
 
 #include <cstddef>
@@ -25,18 +25,18 @@ class ArenaReader {
  public:
   using Sink = std::function<base::Status(const PieceHeader&, std::span<const std::byte>)>;
 
-  explicit ArenaReader(const Arena& arena);  // which outlives it
+  explicit ArenaReader(const Arena& arena);  // the arena outlives the reader
 
-  // Hands everything published since the last call to `sink`, at most one call per chunk, records
-  // of one chunk in order. Frees chunks that are retired or whose process is dead. If the sink
-  // fails, the chunk keeps its records for the next call and the error is returned.
+  // Passes everything that was published since the last call to `sink`: one call per chunk, with
+  // its records in order. Frees chunks that are retired or whose process is dead. If the sink
+  // fails, returns the error; the chunk keeps its records for the next call.
   base::Result<DrainStats> drain(const Sink& sink);
 
-  // The process image will write no more (it ended, or exec'ed): whatever its chunks hold is final,
-  // and the next drain takes it.
+  // The process image writes no more, because it ended or called exec. The next drain takes the
+  // rest of its chunks.
   void mark_dead(std::uint32_t serial) { dead_.insert(serial); }
 
-  // Chunks whose contents made no sense and were skipped.
+  // Chunks that were skipped because their contents were invalid.
   std::uint64_t corrupt_chunks() const { return corrupt_; }
 
  private:
@@ -45,7 +45,7 @@ class ArenaReader {
   void free_chunk(std::uint32_t index);
 
   const Arena& arena_;
-  std::vector<std::uint32_t> drained_;  // bytes taken from each chunk since it was claimed
+  std::vector<std::uint32_t> drained_;  // bytes copied from each chunk since it was claimed
   std::unordered_set<std::uint32_t> dead_;
   std::uint64_t corrupt_ = 0;
 };

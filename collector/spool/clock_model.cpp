@@ -86,13 +86,13 @@ std::int64_t ClockModel::to_ns(std::uint64_t ticks) const {
   if (!fits) hint_ = find_segment(ticks);
   const Segment& segment = segments_[hint_];
   const auto delta = static_cast<double>(static_cast<std::int64_t>(ticks - segment.ticks));
-  // A reading may be anything.
+  // A damaged recording can contain any reading.
   constexpr double kFarthest = 1e18;  // 31 years
   const double ns = std::clamp(std::floor(delta * segment.ns_per_tick), -kFarthest, kFarthest);
   return segment.ns + static_cast<std::int64_t>(ns);
 }
 
-// The last one that begins at or before `ticks`, else the first.
+// The last segment that starts at or before `ticks`, else the first.
 std::size_t ClockModel::find_segment(std::uint64_t ticks) const {
   const auto after = std::upper_bound(
       segments_.begin(), segments_.end(), ticks,

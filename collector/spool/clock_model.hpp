@@ -1,4 +1,4 @@
-// Converts raw clock readings into ns on the session's timeline.
+// Converts readings of the session's clock into ns on the session's timeline.
 #pragma once
 
 #include <cstdint>
@@ -14,15 +14,16 @@ struct ClockTriple {
   std::int64_t realtime;   // CLOCK_REALTIME, ns since the epoch
 };
 
-// Reads the clocks a few times and keeps the reading that was interrupted least. `use_tsc` selects
-// what `ticks` counts.
+// Reads the clocks several times and keeps the reading that was interrupted least. `use_tsc`
+// selects what `ticks` counts.
 ClockTriple read_clocks(bool use_tsc);
 
-// Does the kernel use the TSC itself? Only then is it constant, synchronised and unstopped.
+// Does the kernel itself use the TSC? Only then is the TSC constant, synchronised and never
+// stopped.
 bool tsc_is_reliable();
 
-// Ticks per second, measured against CLOCK_MONOTONIC_RAW from `start` to now, but 2 ms at least,
-// which it waits for. Good to 1e-4: for thresholds, not for timestamps.
+// Ticks per second, measured against CLOCK_MONOTONIC_RAW from `start` to now. Waits until that is
+// 2 ms. Precise to 1e-4: good for thresholds, not for timestamps.
 double measure_tsc_rate(const ClockTriple& start = read_clocks(true));
 
 // Piecewise linear between triples, extrapolated with the slope of the nearest segment. Time 0 is
@@ -39,12 +40,12 @@ class ClockModel {
     return static_cast<std::int64_t>(nanoseconds - static_cast<std::uint64_t>(origin_));
   }
 
-  // The other way round.
+  // The inverse of from_monotonic().
   std::uint64_t to_monotonic(std::int64_t ns) const {
     return static_cast<std::uint64_t>(ns + origin_);
   }
 
-  // Makes `ns` of the present timeline its time 0.
+  // Moves time 0 of the timeline to `ns`.
   void set_zero(std::int64_t ns);
 
   // Last time a triple was taken, ns.

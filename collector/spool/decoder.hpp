@@ -1,8 +1,8 @@
-// Walks a run of records and hands each, checked and typed, to a visitor.
+// Walks over records and passes each, checked and typed, to a visitor.
 //
-// A record is trusted only as far as it was checked: the size lies inside the run, is aligned and
-// is at least that of its type. Unknown types are skipped. The first senseless header ends the run,
-// as nothing behind it can be located.
+// A record is checked before use: its size lies inside the bytes, is aligned, and is at least that
+// of its type. Records of unknown types are skipped. Decoding stops at the first invalid header,
+// because the records after it cannot be found.
 #pragma once
 
 #include <cstddef>
@@ -32,8 +32,7 @@ Record record_at(const std::byte* at) {
   return record;
 }
 
-// Bytes of the record at the beginning, of whatever type; 0: its header makes no sense, or there is
-// none.
+// Bytes of the first record, of any type. 0: its header is invalid, or there is no record.
 inline std::size_t record_size(std::span<const std::byte> bytes) {
   if (bytes.size() < sizeof(wire::RecordHeader)) return 0;
   const std::size_t size = record_at<wire::RecordHeader>(bytes.data()).size;
@@ -43,7 +42,7 @@ inline std::size_t record_size(std::span<const std::byte> bytes) {
 }
 
 namespace detail {
-// Which struct a type of record is. Those with a tail are handled apart.
+// The struct of each record type. visit_any() handles types with a tail.
 template <wire::RecordType type, class Record_>
 struct Entry {
   static constexpr wire::RecordType kType = type;
@@ -110,7 +109,7 @@ Visit visit_string(const std::byte* at, std::uint16_t size, Visitor& visitor) {
   return Visit::kDone;
 }
 
-// A record of `unit`-byte things behind it, as many as its `aux` says.
+// A record followed by `aux` items of `unit` bytes.
 template <class Record, class Visitor>
 Visit visit_with_tail(const std::byte* at, std::uint16_t size, std::size_t unit, Visitor& visitor) {
   if (size < sizeof(Record)) return Visit::kCorrupt;
@@ -140,10 +139,10 @@ Visit visit_any(const wire::RecordHeader& header, const std::byte* at, Visitor& 
 }
 }  // namespace detail
 
-// Visitor: a callable for each record struct it cares about, `visitor(const XRecord&)`, and
-// `visitor(const StringRecord&, std::string_view)`; the text points into `bytes`. So does the tail
-// of PythonCodeRecord, ChainRecord and StackRecord, a std::span<const std::byte>. Records without
-// an overload are passed over.
+// The visitor has an overload for each record struct that it wants: `visitor(const XRecord&)`, and
+// `visitor(const StringRecord&, std::string_view)` with a text that points into `bytes`. For
+// PythonCodeRecord, ChainRecord and StackRecord the second parameter is the tail, a
+// std::span<const std::byte> into `bytes`. Records without an overload are skipped.
 template <class Visitor>
 DecodeStats decode(std::span<const std::byte> bytes, Visitor&& visitor) {
   DecodeStats stats;

@@ -1,5 +1,5 @@
-// What the kernel told about the target's threads, as it lies in the spool: the sampler's shortened
-// form of perf's records. Layout in docs/wire-format.md.
+// The kernel's records about the target's threads, in the spool: a short form of perf's records.
+// docs/wire-format.md describes the layout.
 #pragma once
 
 #include <cstddef>
@@ -10,24 +10,24 @@
 namespace prof::spool {
 
 enum class KernelRecordType : std::uint8_t {
-  kEnter = 1,      // a system call begins; value: its number
+  kEnter = 1,      // a system call starts; value: its number
   kExit = 2,       // it returns; value: its number, all ones if the kernel no longer knows it
-  kFork = 3,       // a thread is made; value: tid of the thread that made it
-  kThreadEnd = 4,  // it ends
-  kName = 5,       // it is renamed; followed by KernelThreadName
-  kLost = 6,       // the buffer of this CPU was full; value: records lost
-  kSample = 7,     // it was running; value: its stack, number of a StackNode; 0: not known
-  kSwitchIn = 8,   // it begins to run on this CPU
-  kSwitchOut = 9,  // it ceases to
+  kFork = 3,       // a thread is created; value: tid of the thread that created it
+  kThreadEnd = 4,  // a thread ends
+  kName = 5,       // a thread is renamed; followed by KernelThreadName
+  kLost = 6,       // the buffer of this CPU was full; value: dropped records
+  kSample = 7,     // a thread was running; value: its call chain, number of a StackNode; 0: unknown
+  kSwitchIn = 8,   // a thread starts to run on this CPU
+  kSwitchOut = 9,  // a thread stops running on this CPU
 };
 
-// The call is one of a 32-bit program, whose numbers mean other calls.
+// A 32-bit program made the call: its numbers mean other calls.
 inline constexpr std::uint8_t kCallOf32Bit = 1;
-// The thread is renamed by an exec.
+// An exec renamed the thread.
 inline constexpr std::uint8_t kNameFromExec = 1;
-// The thread was there before and has had the name.
+// The thread existed before the recording and already had the name.
 inline constexpr std::uint8_t kNameFromProc = 2;
-// The thread could go on, but another one's turn has come.
+// The thread could have continued; the kernel let another one run.
 inline constexpr std::uint8_t kPreempted = 1;
 
 struct KernelRecord {
@@ -46,21 +46,21 @@ struct KernelThreadName {
 };
 static_assert(sizeof(KernelThreadName) == 16);
 
-// What a run of records was recorded for.
-// kSwitches: those alone, where samples are of other processes.
+// What records were recorded for. kSwitches: context switches alone, when CPU samples are of other
+// processes.
 enum class KernelSource : std::uint32_t { kSystemCalls = 0, kCpu = 1, kSwitches = 2 };
 
-// What the profiler itself found out, instead of a CPU's number.
+// In place of a CPU's number: prof itself found it out.
 inline constexpr std::uint32_t kNoCpu = 0xffffffff;
 
-// Records of one CPU, in the order of their times.
+// Before the records of one CPU, which are ordered by time.
 struct KernelPieceHeader {
   std::uint32_t cpu;
   KernelSource source = KernelSource::kSystemCalls;
 };
 static_assert(sizeof(KernelPieceHeader) == 8);
 
-// One drained run of them, inside the mapped spool.
+// Records that were drained together, inside the mapped spool.
 struct KernelPiece {
   KernelPieceHeader header;
   std::span<const std::byte> bytes;

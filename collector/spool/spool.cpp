@@ -10,7 +10,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <nlohmann/json.hpp>
 
 namespace prof::spool {
 
@@ -36,9 +35,8 @@ struct BlockHeader {
 };
 static_assert(sizeof(BlockHeader) == 16 && sizeof(PieceHeader) == 24 && sizeof(ClockTriple) == 24);
 
-// Room for the notes that close a session of some hundred processes.
+// Enough for the last notes of a session with several hundred processes.
 constexpr std::uint64_t kReserve = 64 << 10;
-constexpr std::uint64_t kLastReserve = 8 << 10;  // of it for the very last ones
 constexpr std::uint64_t kAllocationStep = 1 << 20;
 
 constexpr std::uint64_t padded(std::uint64_t bytes) { return (bytes + 7) & ~std::uint64_t{7}; }
@@ -55,7 +53,7 @@ T read_as(std::span<const std::byte> bytes) {
   return value;
 }
 
-// Of the block that `bytes` begin with, header and padding included; 0 if there is no whole one.
+// Length of the block at the start of `bytes`, with header and padding. 0: there is no whole block.
 std::uint64_t block_length(std::span<const std::byte> bytes) {
   const auto block = read_as<BlockHeader>(bytes);
   const std::uint64_t room = bytes.size() - sizeof block;
@@ -64,25 +62,15 @@ std::uint64_t block_length(std::span<const std::byte> bytes) {
   return whole ? sizeof block + padded(block.bytes) : 0;
 }
 
-// Within what clocks show: 31 years after booting, before the year 2096. Differences and sums of
-// such times cannot overflow.
+// True for readings at most 31 years after booting and before the year 2096. Differences and sums
+// of such times cannot overflow.
 bool is_possible(const ClockTriple& triple) {
   constexpr std::int64_t kYears31 = 1'000'000'000'000'000'000;
   return triple.monotonic >= 0 && triple.monotonic <= kYears31 && triple.realtime >= 0 &&
          triple.realtime <= 4 * kYears31;
 }
 
-// Without what lies too deep in it: copying and printing a value recurse. Prof's own are 3 deep.
-nlohmann::json parse_note(std::span<const std::byte> bytes) {
-  constexpr int kDeepest = 16;
-  const auto* text = reinterpret_cast<const char*>(bytes.data());
-  const auto is_wanted = [](int depth, nlohmann::json::parse_event_t, const nlohmann::json&) {
-    return depth < kDeepest;
-  };
-  return nlohmann::json::parse(text, text + bytes.size(), is_wanted, /*allow_exceptions=*/false);
-}
-
-// Is there another block, or nothing?
+// Does another block follow, or the end?
 bool is_followed(std::span<const std::byte> rest) {
   return rest.size() < sizeof kBlockMagic || read_as<std::uint32_t>(rest) == kBlockMagic;
 }
@@ -129,7 +117,7 @@ void SpoolWriter::follow_truncation() {
   cut();
 }
 
-// Makes `bytes_` the end of the file.
+// Truncates the file to `bytes_`.
 void SpoolWriter::cut() {
   if (ftruncate(fd_.get(), static_cast<off_t>(bytes_)) == 0)
     lseek(fd_.get(), static_cast<off_t>(bytes_), SEEK_SET);
@@ -140,7 +128,7 @@ base::UniqueFd SpoolWriter::duplicate() const {
   return base::UniqueFd(fcntl(fd_.get(), F_DUPFD_CLOEXEC, 0));
 }
 
-// Sees to it that the file can grow to `end`; returns an errno if the disk, or a limit, says no.
+// Allocates disk space, so that the file can grow to `end`. Returns an errno if that fails.
 int SpoolWriter::allocate(std::uint64_t end) {
   if (end > limit_) return EFBIG;
   if (end <= allocated_ || !preallocates_) return 0;
@@ -178,20 +166,15 @@ Status SpoolWriter::append(std::uint32_t kind, std::span<const std::byte> head,
       return {};
     }
     error = written < 0 ? errno : ENOSPC;
-    cut();  // the torn block off, so that a later one can follow
+    cut();  // removes the incomplete block, so that another one can follow
   }
   full_ = error == ENOSPC || error == EDQUOT || error == EFBIG;
   return fail_errno("cannot write " + path_, error);
 }
 
-Status SpoolWriter::append_note(const nlohmann::json& note, std::uint64_t reserve) {
-  const std::string text = note.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-  return append(kNote, {}, {reinterpret_cast<const std::byte*>(text.data()), text.size()}, reserve);
+Status SpoolWriter::append_note(std::string_view json, std::uint64_t reserve) {
+  return append(kNote, {}, {reinterpret_cast<const std::byte*>(json.data()), json.size()}, reserve);
 }
-
-Status SpoolWriter::note(const nlohmann::json& note) { return append_note(note, kLastReserve); }
-
-Status SpoolWriter::closing_note(const nlohmann::json& note) { return append_note(note, 0); }
 
 Status SpoolWriter::clock(const ClockTriple& triple) {
   return append(kClock, bytes_of(triple), {}, 0);
@@ -210,12 +193,6 @@ Status SpoolWriter::stack_nodes(const StackPieceHeader& piece, std::span<const s
   return append(kStackNodes, bytes_of(piece), bytes, kReserve);
 }
 
-// Here, as only here the notes are of a complete type.
-Spool::Spool() = default;
-Spool::Spool(Spool&&) noexcept = default;
-Spool& Spool::operator=(Spool&&) noexcept = default;
-Spool::~Spool() = default;
-
 base::Result<Spool> Spool::open(const std::string& path) {
   const base::UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (!fd) return fail_errno("cannot open " + path, errno);
@@ -232,15 +209,15 @@ base::Result<Spool> Spool::open(int fd, const std::string& path) {
   return spool;
 }
 
-// Where damage lies in front, or in the middle, the next block is searched for: blocks lie at
-// multiples of 8 bytes, and one that is whole has another behind it, or the end.
+// After damage, searches for the next block: blocks lie at multiples of 8 bytes, and a whole one is
+// followed by another or by the end.
 base::Result<Spool> Spool::parse(std::span<const std::byte> bytes) {
   const bool has_magic = bytes.size() >= sizeof kSpoolMagic &&
                          std::memcmp(bytes.data(), kSpoolMagic, sizeof kSpoolMagic) == 0;
   Spool spool;
   auto rest = has_magic ? bytes.subspan(sizeof kSpoolMagic) : bytes;
   bool found = has_magic;
-  bool sure = has_magic;  // that a block begins here
+  bool sure = has_magic;  // a block begins here
   while (rest.size() >= sizeof(BlockHeader)) {
     const std::uint64_t length = block_length(rest);
     if (length == 0 || (!sure && !is_followed(rest.subspan(length)))) {
@@ -261,8 +238,7 @@ base::Result<Spool> Spool::parse(std::span<const std::byte> bytes) {
 
 void Spool::take_block(std::uint32_t kind, std::span<const std::byte> payload) {
   if (kind == kNote) {
-    auto note = parse_note(payload);
-    if (note.is_object()) notes.push_back(std::move(note));
+    notes.add_text({reinterpret_cast<const char*>(payload.data()), payload.size()});
   } else if (kind == kClock && payload.size() == sizeof(ClockTriple)) {
     const auto triple = read_as<ClockTriple>(payload);
     if (is_possible(triple))
@@ -277,18 +253,12 @@ void Spool::take_block(std::uint32_t kind, std::span<const std::byte> payload) {
         {read_as<KernelPieceHeader>(payload), payload.subspan(sizeof(KernelPieceHeader))});
   } else if (kind == kStackNodes && payload.size() >= sizeof(StackPieceHeader)) {
     const auto piece = read_as<StackPieceHeader>(payload);
-    // Numbers only grow, or somebody has tampered with it.
+    // Numbers grow, unless the file is damaged.
     if (stack_pieces.empty() || piece.first > stack_pieces.back().header.first)
       stack_pieces.push_back({piece, payload.subspan(sizeof piece)});
     else
       ignored_bytes += payload.size();
   }
-}
-
-nlohmann::json Spool::note(std::string_view type) const {
-  for (const nlohmann::json& note : notes)
-    if (note.value("type", "") == type) return note;
-  return nlohmann::json::object();
 }
 
 }  // namespace prof::spool

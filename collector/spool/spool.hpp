@@ -1,19 +1,17 @@
-// The spool: everything a session records, in arrival order, in one append-only file beside the
-// output. It is what the report is made from, at the end of a session or, if the collector died, by
-// `prof recover`. Layout in docs/wire-format.md.
+// The spool: everything that a session records, in the order of arrival, in one append-only file
+// beside the output. The report is made from it, at the end of the session or, if the collector
+// died, by `prof recover`. docs/wire-format.md describes the layout.
 //
-// A block is written with one writev; a reader passes over what is not a whole block.
+// One writev writes a block. A reader skips what is not a whole block.
 //
-// Some room on the disk is kept for the notes that close a session, so that a recording which
-// filled the disk is complete up to a moment and says so.
+// The writer reserves disk space for the last notes of a session. A recording that fills the disk
+// is complete up to some moment and says so.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
-#include <nlohmann/json_fwd.hpp>
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "collector/base/mapped_file.hpp"
@@ -21,17 +19,18 @@
 #include "collector/base/unique_fd.hpp"
 #include "collector/spool/clock_model.hpp"
 #include "collector/spool/kernel_records.hpp"
+#include "collector/spool/notes.hpp"
 #include "collector/spool/stack_records.hpp"
 
 namespace prof::spool {
 
 inline constexpr char kSpoolMagic[8] = {'p', 'r', 'o', 'f', 's', 'p', 'l', '1'};
 
-// Where a run of records comes from.
+// Where consecutive records come from.
 struct PieceHeader {
   std::uint32_t serial;  // process image
   std::uint32_t tid;
-  std::uint64_t claimed;  // when the thread took the chunk: orders the chunks of a thread
+  std::uint64_t claimed;  // when the thread claimed the chunk: orders the chunks of a thread
   std::uint32_t offset;   // of the first byte in that chunk's records
   std::uint32_t reserved;
 };
@@ -42,12 +41,18 @@ class SpoolWriter {
   static base::Result<SpoolWriter> create(const std::string& path);
   SpoolWriter(SpoolWriter&&) = default;
   SpoolWriter& operator=(SpoolWriter&&) = delete;
-  // Gives back what was kept and not used.
+  // Gives unused reserved space back.
   ~SpoolWriter();
 
-  base::Status note(const nlohmann::json& note);
-  // The same for those that must not be missing: of the last room.
-  base::Status closing_note(const nlohmann::json& note);
+  template <class Note>
+  base::Status note(const Note& note) {
+    return append_note(NoteJson<Note>::text(note), kLastReserve);
+  }
+  // For notes that must not be missing: may use all of the reserved space.
+  template <class Note>
+  base::Status last_note(const Note& note) {
+    return append_note(NoteJson<Note>::text(note), 0);
+  }
   base::Status clock(const ClockTriple& triple);
   base::Status records(const PieceHeader& piece, std::span<const std::byte> bytes);
   base::Status kernel_records(const KernelPieceHeader& piece, std::span<const std::byte> bytes);
@@ -55,18 +60,21 @@ class SpoolWriter {
 
   const std::string& path() const { return path_; }
   std::uint64_t bytes() const { return bytes_; }
-  // Did the last failure mean that there is no more space?
+  // Was a lack of disk space the reason of the last failure?
   bool is_full() const { return full_; }
-  // Has somebody else deleted the file, or cut off what was written? (It goes on behind the cut.)
+  // Did another program delete the file, or truncate it? (Writing continues after the cut.)
   bool is_deleted() const;
   bool was_truncated() const { return truncated_; }
-  // The file itself, also when its name has gone.
+  // A descriptor of the file, also after the file was deleted.
   base::UniqueFd duplicate() const;
 
  private:
   SpoolWriter(std::string path, base::UniqueFd fd) : path_(std::move(path)), fd_(std::move(fd)) {}
-  base::Status append_note(const nlohmann::json& note, std::uint64_t reserve);
-  // Keeps `reserve` bytes for later.
+  // Disk space that an ordinary note leaves for the last ones.
+  static constexpr std::uint64_t kLastReserve = 8 << 10;
+
+  base::Status append_note(std::string_view json, std::uint64_t reserve);
+  // Leaves `reserve` bytes of disk space for later.
   base::Status append(std::uint32_t kind, std::span<const std::byte> head,
                       std::span<const std::byte> body, std::uint64_t reserve);
   int allocate(std::uint64_t end);
@@ -75,43 +83,36 @@ class SpoolWriter {
 
   std::string path_;
   base::UniqueFd fd_;
-  std::uint64_t bytes_ = 0;      // length of the file up to the last whole block
-  std::uint64_t allocated_ = 0;  // space that the file has on the disk
+  std::uint64_t bytes_ = 0;      // length of the file up to the end of the last whole block
+  std::uint64_t allocated_ = 0;  // disk space that is allocated to the file
   std::uint64_t limit_ = 0;      // RLIMIT_FSIZE
-  bool preallocates_ = true;     // the file system can
+  bool preallocates_ = true;     // the file system can allocate space in advance
   bool full_ = false;
   bool truncated_ = false;
 };
 
-// One drained run of records, inside the mapped spool.
+// Records that were drained together, inside the mapped spool.
 struct Piece {
   PieceHeader header;
   std::span<const std::byte> bytes;
 };
 
-// A whole spool, read and indexed; `pieces` point into the mapping.
+// A spool that was read. The pieces point into the mapping.
 class Spool {
  public:
-  Spool();
-  Spool(Spool&&) noexcept;
-  Spool& operator=(Spool&&) noexcept;
-  ~Spool();
   static base::Result<Spool> open(const std::string& path);
   // Reads an open file; `path` is for messages.
   static base::Result<Spool> open(int fd, const std::string& path);
-  // Parses bytes that outlive the result.
+  // Parses bytes. They must outlive the result.
   static base::Result<Spool> parse(std::span<const std::byte> bytes);
 
-  // The first note of a type; an empty object if there is none.
-  nlohmann::json note(std::string_view type) const;
-
-  std::vector<nlohmann::json> notes;
+  Notes notes;
   std::vector<ClockTriple> clocks;
   std::vector<Piece> pieces;
   std::vector<KernelPiece> kernel_pieces;
   std::vector<StackPiece> stack_pieces;  // in the order of their numbers
   std::uint64_t record_bytes = 0;        // over all pieces
-  std::uint64_t ignored_bytes = 0;       // that belong to no whole block
+  std::uint64_t ignored_bytes = 0;       // that are not part of a whole block
 
  private:
   void take_block(std::uint32_t kind, std::span<const std::byte> payload);

@@ -1,5 +1,5 @@
-// Call chains as they lie in the spool: a tree, in which each frame is a node and leads to its
-// caller. Chains of one thread share most of theirs. Layout in docs/wire-format.md.
+// Call chains in the spool: a tree in which each frame is a node that refers to its caller. The
+// chains of a thread share most of their nodes. docs/wire-format.md describes the layout.
 #pragma once
 
 #include <cstddef>
@@ -9,17 +9,17 @@
 
 namespace prof::spool {
 
-// Numbers of modules that no note tells of.
-inline constexpr std::uint32_t kNoModule = 0;      // not known what was mapped there
+// Numbers of modules that have no note.
+inline constexpr std::uint32_t kNoModule = 0;      // it is not known what was mapped there
 inline constexpr std::uint32_t kKernelModule = 1;  // the kernel
 inline constexpr std::uint32_t kFirstModule = 2;
 
-// The instruction itself was interrupted; else the address is where a call returns to.
+// The address is that of the interrupted instruction. Without the flag it is a return address.
 inline constexpr std::uint8_t kExactAddress = 1;
-// No frame, but what is to be said of the chain's outer end; it has no caller.
-inline constexpr std::uint8_t kMaxDepthMark = 2;  // it goes on
-inline constexpr std::uint8_t kBrokenMark = 4;    // it could not be followed
-// Code that a JIT compiler made: what is known of it is in the module's file, by address.
+// Not a frame, but a remark about the outer end of the chain. It has no caller.
+inline constexpr std::uint8_t kMaxDepthMark = 2;  // the chain has more frames
+inline constexpr std::uint8_t kBrokenMark = 4;    // unwinding failed here
+// Code of a JIT compiler. Its name is found by the address.
 inline constexpr std::uint8_t kJitCode = 8;
 
 // Numbered from 1 in the order of their definition.

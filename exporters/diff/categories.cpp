@@ -4,6 +4,7 @@
 #include <unordered_map>
 
 #include "exporters/events/api_calls.hpp"
+#include "exporters/events/event_tables.hpp"
 #include "exporters/events/kernels.hpp"
 #include "exporters/events/memory_operations.hpp"
 #include "exporters/events/nvtx_ranges.hpp"
@@ -14,8 +15,6 @@
 namespace prof::diff {
 
 namespace {
-
-constexpr const char* kOsrtTable = "OSRT_API";
 
 void add(Totals& totals, std::string_view name, const Total& more) {
   Total& total = totals[std::string(name)];
@@ -76,8 +75,7 @@ base::Result<Totals> nvtx_ranges(const report::ReportReader& reader, bool) {
 
 base::Result<Totals> os_runtime_calls(const report::ReportReader& reader, bool) {
   events::Strings strings(reader);
-  // Other event classes mark where nsys started and stopped tracing.
-  return sum_by(reader, kOsrtTable, "nameId", "WHERE eventClass = 27",
+  return sum_by(reader, events::kOsrtTable, "nameId", events::kWhereOsrtCall,
                 [&](std::int64_t id) { return strings.text(id); });
 }
 
@@ -87,7 +85,7 @@ constexpr Category kCategories[] = {
     {"fill", "fills", events::kMemsetTable, fills},
     {"api", "CUDA API calls", events::kApiTable, api_calls},
     {"nvtx", "NVTX ranges", events::kNvtxTable, nvtx_ranges},
-    {"osrt", "OS-runtime calls", kOsrtTable, os_runtime_calls},
+    {"osrt", "OS-runtime calls", events::kOsrtTable, os_runtime_calls},
 };
 
 }  // namespace

@@ -7,15 +7,17 @@
 #include <vector>
 
 #include "collector/base/result.hpp"
+#include "collector/report/event_classes.hpp"
 #include "collector/report/report_reader.hpp"
 
 namespace prof::events {
 
 inline constexpr const char* kApiTable = "CUPTI_ACTIVITY_KIND_RUNTIME";
 
-// What a query for API calls needs in its WHERE: rows of class 67 only carry the backtrace of
-// another row's call.
+// Rows of class 67 are not calls: each carries the call chain of another row's call.
 inline constexpr const char* kWhereApiCall = "WHERE eventClass <> 67";
+inline constexpr const char* kWhereBacktrace = "WHERE eventClass = 67";
+static_assert(static_cast<int>(report::EventClass::kCudaBacktrace) == 67);
 
 struct ApiCall {
   std::int64_t start;

@@ -1,6 +1,8 @@
 // Tables of events that several reports read; a * at the end stands for any rest.
 #pragma once
 
+#include "collector/report/event_classes.hpp"
+
 namespace prof::events {
 
 inline constexpr const char* kKernelTable = "CUPTI_ACTIVITY_KIND_KERNEL";
@@ -24,6 +26,9 @@ inline constexpr const char* kFileEventTypes = "ENUM_PROF_FILE_EVENT_TYPE";
 inline constexpr const char* kCpuSampleTable = "COMPOSITE_EVENTS";
 inline constexpr const char* kSchedulingTable = "SCHED_EVENTS";
 inline constexpr const char* kOsrtTable = "OSRT_API";
+// Rows of the table's other event classes mark where nsys started and stopped tracing.
+inline constexpr const char* kWhereOsrtCall = "WHERE eventClass = 27";
+static_assert(static_cast<int>(report::EventClass::kOsRuntime) == 27);
 
 inline constexpr const char* kMemoryUsageTable = "CUDA_GPU_MEMORY_USAGE_EVENTS";
 

@@ -28,7 +28,7 @@ constexpr Source kSources[] = {
     {kCpuSampleTable, "start, NULL, globalTid, id, cpuCycles, NULL", "", "SAMPLING_CALLCHAINS"},
     {"PROF_PYTHON_SAMPLES", "start, NULL, globalTid, callchainId, NULL, NULL", "",
      "PROF_PYTHON_CALLCHAINS"},
-    {kOsrtTable, "start, \"end\", globalTid, callchainId, NULL, nameId", "WHERE eventClass = 27",
+    {kOsrtTable, "start, \"end\", globalTid, callchainId, NULL, nameId", kWhereOsrtCall,
      "OSRT_CALLCHAINS"},
     {kApiTable, "start, \"end\", globalTid, callchainId, NULL, nameId", "", "CUDA_CALLCHAINS"},
 };
@@ -162,10 +162,10 @@ std::string condition(const report::ReportReader& reader, SampleKind kind) {
   if (kind != SampleKind::kCuda) return where;
   bool own_rows = false;
   const base::Status read =
-      for_each_row(reader, fmt::format("SELECT 1 FROM {} WHERE eventClass = 67 LIMIT 1", kApiTable),
+      for_each_row(reader, fmt::format("SELECT 1 FROM {} {} LIMIT 1", kApiTable, kWhereBacktrace),
                    [&](const report::Statement&) { own_rows = true; });
   if (!read) reader.note(read.error());
-  return own_rows ? "WHERE eventClass = 67" : "";
+  return own_rows ? kWhereBacktrace : "";
 }
 
 std::optional<std::string> captured(const report::ReportReader& reader, std::string_view name) {

@@ -42,9 +42,8 @@ int main(int count, char** words) {
   range.start = 1'000'000'000;
   range.global_tid = 281641842910938;
   range.event_type = prof::report::NvtxEventType::kPushPop;
-  range.text = "forward pass";
-  range.set(prof::report::NvtxColumn::kEnd);
-  range.set(prof::report::NvtxColumn::kText);
+  range.set<&prof::report::NvtxRow::end>(0);
+  range.set<&prof::report::NvtxRow::text>("forward pass");
   fmt::print("nvtx_rows {:.0f}\n", rows_per_second(path, kRows, range));
   std::remove(path.c_str());
   return 0;

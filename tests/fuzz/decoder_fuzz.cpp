@@ -1,10 +1,9 @@
-// Arbitrary bytes as records: through the decoder, touching every field, and as what a thread or
-// two wrote through everything that makes a report of them.
+// Arbitrary bytes as records. The decoder reads every field of them; then a report is made of them
+// as if two threads had written them.
 #include <unistd.h>
 
 #include <cstddef>
 #include <cstdint>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 
@@ -32,10 +31,10 @@ volatile std::uint64_t g_sink;
 // Two processes, of which one was forked from the other; the records are split among their threads.
 spool::Spool recording(std::span<const std::byte> bytes) {
   spool::Spool spool;
-  spool.notes = {{{"type", "session"}, {"tick_rate", 2e9}, {"gpus", {"0000:00:00.0"}}},
-                 {{"type", "process"}, {"serial", 16}, {"pid", 5}, {"name", "a"}, {"time", 7}},
-                 {{"type", "process"}, {"serial", 17}, {"parent_serial", 16}, {"pid", 6}},
-                 {{"type", "end"}}};
+  spool.notes.add(spool::SessionNote{.tick_rate = 2e9, .gpus = {"0000:00:00.0"}});
+  spool.notes.add(spool::ProcessNote{.serial = 16, .pid = 5, .own_pid = 5, .time = 7, .name = "a"});
+  spool.notes.add(spool::ProcessNote{.serial = 17, .parent_serial = 16, .pid = 6, .own_pid = 6});
+  spool.notes.add(spool::EndNote{});
   spool.clocks = {{1000, 1000, 1000}, {3000, 2000, 2000}, {9000, 5000, 5000}};
   const std::size_t half = bytes.size() / 16 * 8;
   spool.pieces = {{{16, 5, 1, 0, 0}, bytes.first(half)}, {{17, 6, 2, 0, 0}, bytes.subspan(half)}};

@@ -1,5 +1,5 @@
-// A recording of arbitrary bytes turned into reports, one for each capture range if it has such:
-// `prof recover` on somebody's broken file.
+// Makes reports of a spool of arbitrary bytes, one for each capture range: like `prof recover` on a
+// damaged file.
 #include <unistd.h>
 
 #include <algorithm>

@@ -52,7 +52,7 @@ def programs():
               f"status {status}", f"the same {key}" if status == 0 else err[-300:])
         ours = Report(path)
         # That a static helper (ldconfig) is not traced is no loss.
-        lost = [m for m in ours.messages() if "lost" in m or "failed" in m or "CUDA is not traced" in m]
+        lost = [m for m in ours.messages() if "dropped" in m or "failed" in m or "CUDA is not traced" in m]
         check(f"{title}: nothing lost", not lost, lost, [])
         if NSYS:
             gpu_time(title, ours, whole_nsys_report(title, command, name))

@@ -11,7 +11,7 @@ APP = FAKES / "fake_cuda_app"
 CUPTI = FAKES / "libcupti.so.13"
 needs_cuda = pytest.mark.skipif(not APP.exists(), reason="built without the headers of CUDA")
 
-LAST_RECORDS = "without handing over its last GPU records"
+LAST_RECORDS = "The process did not deliver its last GPU records"
 UM = ("--cuda-um-cpu-page-faults=true", "--cuda-um-gpu-page-faults=true")
 
 

@@ -51,7 +51,7 @@ def both(tmp_path, *command, options=(), prefix=(), name="r.db", told=None, **ru
     assert seen == (status, plain.stdout, plain.stderr), done.stderr
     report = Report(path, done)
     assert report.value("PRAGMA integrity_check") == "ok"
-    assert not [text for text in report.diagnostics() if "lost" in text or "amaged" in text]
+    assert not [text for text in report.diagnostics() if "dropped" in text or "amaged" in text]
     if told is not None:  # in the report and to the one who waits
         assert any(told in text for text in report.diagnostics()), report.diagnostics()
         assert told in done.stderr

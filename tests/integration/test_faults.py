@@ -120,7 +120,7 @@ def test_profiler_stands_still(tmp_path):
     assert process.returncode == 0
     assert len(re.findall(r"(\d+) events were lost", err)) == 1
     report = Report(tmp_path / "r.db")
-    assert any("were lost: the event buffer was full" in text for text in report.diagnostics())
+    assert any("were dropped: the event buffer was full" in text for text in report.diagnostics())
     assert 0 < len(report.nvtx(59)) < 1500000
 
 
@@ -166,7 +166,7 @@ def test_disk_full_in_mid_run(small_disk):
     subprocess.run(["mount", "-o", "remount,size=64m", small_disk], check=True)
     report, again = recovered(f"{path}.spool")
     assert 1000 < len(report.nvtx(59)) < 200000
-    assert any(re.fullmatch(r"\d+ events were lost: the disk was full\.", text) for text in report.diagnostics())
+    assert any(re.fullmatch(r"\d+ events were dropped: the disk was full\.", text) for text in report.diagnostics())
     assert not any("recovered" in text or "amaged" in text for text in report.diagnostics())  # it has its end
     assert "events were lost" in again.stderr
 

@@ -35,7 +35,7 @@ def test_programs_come_and_go_while_the_profiler_stands_still(tmp_path):
     _, err = process.communicate(timeout=60)
     assert process.returncode == 0, err
     report = Report(tmp_path / "r.db")
-    assert not [text for text in report.diagnostics() if "lost" in text or "amaged" in text]
+    assert not [text for text in report.diagnostics() if "dropped" in text or "amaged" in text]
     assert children(report) == ["fork_no_exec"] * 3 + ["plain"] * 50
     plains = [row["pid"] for row in report.query("SELECT pid FROM PROCESSES WHERE name LIKE '%/plain'")]
     assert [report.calls(pid)["read"] for pid in plains] == [10] * 50

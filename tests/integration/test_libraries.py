@@ -22,7 +22,7 @@ def run(tmp_path, *command, traces=ALL, options=(), status=0, **run_options):
     assert done.returncode == status, f"status {done.returncode}: {done.stdout}{done.stderr}"
     report = Report(path, done)
     assert report.value("PRAGMA integrity_check") == "ok"
-    assert not [text for text in report.diagnostics() if "lost" in text or "amaged" in text]
+    assert not [text for text in report.diagnostics() if "dropped" in text or "amaged" in text]
     return report
 
 

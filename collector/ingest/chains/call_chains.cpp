@@ -14,15 +14,15 @@ using report::StackFrame;
 
 namespace {
 
-report::Value flag(const StackFrame& frame, StackFrame::Column column) {
-  return frame.has(column) ? report::Value(std::int64_t{1}) : report::Value(nullptr);
+report::Value flag(bool is_set) {
+  return is_set ? report::Value(std::int64_t{1}) : report::Value(nullptr);
 }
 report::Value address_of(const StackFrame& frame) {
-  return frame.has(StackFrame::kAddress) ? report::Value(frame.address) : report::Value(nullptr);
+  return frame.has<&StackFrame::address>() ? report::Value(frame.address) : report::Value(nullptr);
 }
 report::Value line_of(const StackFrame& frame) {
-  return frame.has(StackFrame::kLine) ? report::Value(std::int64_t{frame.line})
-                                      : report::Value(nullptr);
+  return frame.has<&StackFrame::line>() ? report::Value(std::int64_t{frame.line})
+                                        : report::Value(nullptr);
 }
 
 std::int64_t line_of(const wire::PythonCodeRecord& code, std::span<const std::byte> table,
@@ -109,7 +109,7 @@ std::vector<PythonChainFrame> CallChains::python_frames(const Chain& chain) {
   return frames;
 }
 
-// The line goes into the text of the module, too: readers that know nothing of our column show it.
+// The text of the module contains the line too, for readers that do not know the column `line`.
 StackFrame CallChains::resolve(const wire::ChainFrame& frame) {
   const auto code = codes_.find(frame.code);
   const bool is_python =
@@ -122,29 +122,25 @@ StackFrame CallChains::resolve(const wire::ChainFrame& frame) {
     StackFrame& resolved = known->second;
     resolved.symbol = writer_.string_id(strings_.text(record.name));
     resolved.module = writer_.string_id(fmt::format("{}:{}", strings_.text(record.file), line));
-    resolved.line = static_cast<std::int32_t>(line);
-    if (line != 0) resolved.set(StackFrame::kLine);
+    if (line != 0) resolved.set<&StackFrame::line>(static_cast<std::int32_t>(line));
   }
   return known->second;
 }
 
 void CallChains::write_cuda(std::int64_t id, std::int64_t depth, const StackFrame& frame) {
-  writer_.add("CUDA_CALLCHAINS",
-              {id, frame.symbol, frame.module, flag(frame, StackFrame::kUnresolved),
-               address_of(frame), depth, line_of(frame)});
+  writer_.add("CUDA_CALLCHAINS", {id, frame.symbol, frame.module, flag(frame.is_unresolved),
+                                  address_of(frame), depth, line_of(frame)});
 }
 
 void CallChains::write_osrt(std::int64_t id, std::int64_t depth, const StackFrame& frame) {
-  writer_.add("OSRT_CALLCHAINS",
-              {id, frame.symbol, frame.module, flag(frame, StackFrame::kKernelMode), nullptr,
-               flag(frame, StackFrame::kUnresolved), flag(frame, StackFrame::kSpecialEntry),
-               address_of(frame), frame.method, depth, line_of(frame)});
+  writer_.add("OSRT_CALLCHAINS", {id, frame.symbol, frame.module, flag(frame.is_kernel), nullptr,
+                                  flag(frame.is_unresolved), flag(frame.is_special),
+                                  address_of(frame), frame.method, depth, line_of(frame)});
 }
 
 void CallChains::write_sample(std::int64_t id, std::int64_t depth, const StackFrame& frame) {
   writer_.add("PROF_PYTHON_CALLCHAINS",
-              {id, frame.symbol, frame.module, flag(frame, StackFrame::kUnresolved), depth,
-               line_of(frame)});
+              {id, frame.symbol, frame.module, flag(frame.is_unresolved), depth, line_of(frame)});
 }
 
 }  // namespace prof::ingest

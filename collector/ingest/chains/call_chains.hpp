@@ -1,6 +1,6 @@
-// Call chains of a session's events and Python samples: the frames behind a chain's hash and behind
-// a node of the native chains' tree, merged, and their rows. One table for all processes: a fork
-// child refers to what its parent sent.
+// Call chains of events and Python samples: finds the Python frames by a chain's hash and the
+// native frames by a node of the tree, merges them, and writes rows. All processes share a table,
+// because a forked child refers to chains that its parent sent.
 #pragma once
 
 #include <cstdint>
@@ -24,29 +24,29 @@ namespace prof::ingest {
 
 class CallChains {
  public:
-  // The references outlive the object. `native` has its names by the second pass.
+  // The references outlive the object. `native` has all names before the second pass.
   CallChains(const spool::ClockModel& clock, const StringTable& strings, StackTable& native,
              report::ReportWriter& writer)
       : clock_(clock), strings_(strings), native_(native), writer_(writer) {}
 
-  // First pass. The bytes must outlive this (they lie in the mapped spool).
+  // First pass. The bytes must outlive the object. They are in the mapped spool.
   void define(const wire::PythonCodeRecord& record, std::span<const std::byte> lines);
   void define(const wire::ChainRecord& record, std::span<const std::byte> frames);
 
-  // Second pass, with the records of a thread in order: the chain of the call that comes next.
+  // Second pass, with the records of a thread in order: the chain of the next call.
   void begin_thread() { pending_ = {}; }
   void announce(const wire::EventChainRecord& record);
   void announce(const wire::StackNodeRecord& record);
 
-  // id of that chain in CUDA_CALLCHAINS or OSRT_CALLCHAINS, which gets its rows now if it does not
-  // have them; 0: the call that began at `start` has none.
+  // The id in CUDA_CALLCHAINS or OSRT_CALLCHAINS of the chain of the call that began at `start`; 0:
+  // it has none. Writes the rows of the chain if they are not written yet.
   std::int64_t cuda_chain(std::uint64_t start);
   std::int64_t osrt_chain(std::uint64_t start);
 
-  // id of a sample's chain in PROF_PYTHON_CALLCHAINS, likewise; 0: it is not known.
+  // The same for the chain of a sample in PROF_PYTHON_CALLCHAINS; 0: the chain is not known.
   std::int64_t sample_chain(std::uint64_t chain);
 
-  // Stacks that were not copied, as the buffer was filling.
+  // Stacks that were not copied because the event buffer was filling up.
   std::uint64_t skipped() const { return skipped_; }
 
  private:
@@ -58,11 +58,11 @@ class CallChains {
     std::span<const std::byte> frames;
     std::uint8_t flags;
   };
-  // Of an event: Python's chain by its hash and the native one by its node; 0: none.
+  // The chains of an event: hash of the Python one and node of the native one; 0: none.
   struct Key {
     std::uint64_t python = 0;
     std::uint32_t node = 0;
-    std::uint64_t epoch = 0;  // of the native one
+    std::uint64_t epoch = 0;  // of the native chain
 
     bool is_any() const { return python != 0 || node != 0; }
     bool operator<(const Key& other) const {

@@ -4,61 +4,37 @@
 
 namespace prof::ingest {
 
-// Code that is loaded, or moved (`from`), or what happens to all of it: a child's beginning, or an
-// exec, which ends it.
+// Code is loaded or moved. A fork copies all code of the parent; an exec removes all code.
 struct JitNames::Event {
   enum class Kind { kLoad, kMove, kFork, kExec } kind;
   pid_t pid = 0;
   std::uint64_t time = 0;
   std::uint64_t address = 0, size = 0;
-  std::uint64_t from = 0;
-  pid_t parent = 0;
+  std::uint64_t from = 0;  // address before kMove
+  pid_t parent = 0;        // of kFork
   std::string name{};
 };
 
-namespace {
-
-bool is_code(const nlohmann::json& code) {
-  if (!code.is_array() || code.size() != 4) return false;
-  for (std::size_t i = 0; i < 3; ++i)
-    if (!code[i].is_number_integer()) return false;
-  const std::uint64_t address = code[1], size = code[2];
-  return size != 0 && address + size > address;
-}
-
-}  // namespace
-
-JitNames::JitNames(std::span<const nlohmann::json> notes) {
+JitNames::JitNames(const spool::Notes& notes) {
   std::vector<Event> events;
-  for (const nlohmann::json& note : notes) {
-    const std::string type = note.value("type", "");
-    if (type == "jit_code") read_code(note, events);
-    if (type != "jit_process") continue;
-    Event event{Event::Kind::kExec, note.value("pid", 0), note.value("time", std::uint64_t{0})};
-    event.parent = note.value("parent", 0);
-    if (event.parent != 0) event.kind = Event::Kind::kFork;
-    events.push_back(std::move(event));
-  }
+  for (const auto& note : notes.all<spool::JitProcessNote>())
+    events.push_back({.kind = note.parent != 0 ? Event::Kind::kFork : Event::Kind::kExec,
+                      .pid = note.pid,
+                      .time = note.time,
+                      .parent = note.parent});
+  for (auto& note : notes.all<spool::JitCodeNote>())
+    for (spool::JitCode& code : note.code) {
+      if (code.size == 0 || code.address + code.size <= code.address) continue;  // damaged
+      events.push_back({.kind = code.moved_from ? Event::Kind::kMove : Event::Kind::kLoad,
+                        .pid = note.pid,
+                        .time = code.time,
+                        .address = code.address,
+                        .size = code.size,
+                        .from = code.moved_from.value_or(0),
+                        .name = std::move(code.name)});
+    }
   std::ranges::stable_sort(events, {}, &Event::time);
   for (const Event& event : events) apply(event);
-}
-
-void JitNames::read_code(const nlohmann::json& note, std::vector<Event>& events) {
-  const auto codes = note.find("code");
-  if (codes == note.end() || !codes->is_array()) return;
-  for (const nlohmann::json& code : *codes) {
-    if (!is_code(code)) continue;
-    Event event{Event::Kind::kLoad, note.value("pid", 0), code[0], code[1], code[2]};
-    if (code[3].is_string()) {
-      event.name = code[3];
-    } else if (code[3].is_number_integer()) {
-      event.kind = Event::Kind::kMove;
-      event.from = code[3];
-    } else {
-      continue;
-    }
-    events.push_back(std::move(event));
-  }
 }
 
 void JitNames::apply(const Event& event) {

@@ -1,4 +1,4 @@
-// Frames that stand for no code.
+// Frames that are not code, but a remark about the call chain.
 #pragma once
 
 #include <string_view>
@@ -12,9 +12,8 @@ inline report::StackFrame mark_frame(report::ReportWriter& writer, std::string_v
   report::StackFrame frame;
   frame.symbol = writer.string_id(text);
   frame.module = writer.string_id(report::kUnknownCode);
-  frame.set(report::StackFrame::kUnresolved);
-  // A frame of which nothing is known is one nevertheless.
-  if (text != report::kUnknownCode) frame.set(report::StackFrame::kSpecialEntry);
+  frame.is_unresolved = true;
+  frame.is_special = text != report::kUnknownCode;  // unknown code is a frame like others
   return frame;
 }
 

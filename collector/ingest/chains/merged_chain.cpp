@@ -10,8 +10,6 @@ namespace {
 
 using Run = std::span<const PythonChainFrame>;
 
-bool is_mark(const StackFrame& frame) { return frame.has(StackFrame::kSpecialEntry); }
-
 std::vector<Run> runs_of(std::span<const PythonChainFrame> python) {
   std::vector<Run> runs;
   std::size_t begin = 0;
@@ -33,13 +31,13 @@ std::vector<StackFrame> merge_chains(std::span<const StackFrame> native,
                                      std::span<const PythonChainFrame> python,
                                      const std::function<bool(const StackFrame&)>& is_interpreter) {
   std::vector<StackFrame> marks;
-  while (!native.empty() && is_mark(native.back())) {
+  while (!native.empty() && native.back().is_special) {
     marks.insert(marks.begin(), native.back());
     native = native.first(native.size() - 1);
   }
   const bool native_is_cut = !marks.empty();
   bool python_is_cut = false;
-  while (!python.empty() && is_mark(python.back().frame)) {
+  while (!python.empty() && python.back().frame.is_special) {
     if (!native_is_cut) marks.insert(marks.begin(), python.back().frame);
     python = python.first(python.size() - 1);
     python_is_cut = true;

@@ -1,4 +1,4 @@
-// One call chain of what native code and Python's frames tell of the same moment.
+// Merges the native call chain and the Python call chain of a moment.
 #pragma once
 
 #include <functional>
@@ -11,14 +11,16 @@ namespace prof::ingest {
 
 struct PythonChainFrame {
   report::StackFrame frame;
-  bool below_native = false;  // native code lies between it and the frame before
+  bool below_native = false;  // native code is between it and the frame before
 };
 
-// All innermost first. Both may end with marks (StackFrame::kSpecialEntry) that say why they do not
-// go on. A run of Python frames without native code between them takes the place of the frame of
-// the interpreter that evaluated it, from 3.11 on one for several. Where there are not as many of
-// these as of those, all Python frames take the place of the innermost one, and the others are left
-// out; where there is none, Python's come first.
+// All chains have the innermost frame first. Both inputs can end with frames that say why the chain
+// ends there (StackFrame::is_special).
+//
+// The interpreter's evaluation loop is a native frame. The Python frames that it evaluates, those
+// without native code in between, replace it. From Python 3.11 on one frame evaluates several. If
+// the numbers do not match, all Python frames replace the innermost frame of the loop, and its
+// other frames are left out. If there is no such frame, the Python frames come first.
 std::vector<report::StackFrame> merge_chains(
     std::span<const report::StackFrame> native, std::span<const PythonChainFrame> python,
     const std::function<bool(const report::StackFrame&)>& is_interpreter);

@@ -10,7 +10,7 @@ namespace {
 
 constexpr unsigned kInstructionBytes = 2;
 
-// Reads a table from its beginning; nothing behind its end.
+// Reads the bytes of a table. After the end it reads zeros.
 class Reader {
  public:
   explicit Reader(std::span<const std::byte> bytes) : bytes_(bytes) {}
@@ -20,7 +20,7 @@ class Reader {
   int signed_byte() { return static_cast<std::int8_t>(byte()); }
   void skip(std::size_t count) { at_ += count; }
 
-  // Six bits a byte, low ones first; bit 6 says that more follow.
+  // Six bits per byte, low bits first. Bit 6 is set if more bytes follow.
   std::uint64_t varint() {
     std::uint64_t value = 0;
     for (unsigned shift = 0; shift < 60; shift += 6) {
@@ -70,9 +70,9 @@ std::int64_t from_line_table(const PythonLines& lines, std::uint32_t offset) {
   return lines.first_line;
 }
 
-// What an entry of a location table says of lines; the rest of it is passed over.
+// The change of line in an entry of a location table. Skips the rest of the entry.
 std::int64_t line_change(Reader& table, unsigned form) {
-  constexpr unsigned kOneLine = 10;  // 10, 11, 12: so many lines further
+  constexpr unsigned kOneLine = 10;  // 10, 11, 12: 0, 1 or 2 lines further
   constexpr unsigned kNoColumns = 13;
   constexpr unsigned kLong = 14;
   if (form < kOneLine) {  // same line; columns in one byte

@@ -1,5 +1,5 @@
-// Lines of Python functions from the tables that code objects carry, in the format of their
-// version: co_lnotab (to 3.9), the line table of PEP 626 (3.10), the location table (from 3.11).
+// Line numbers from the tables in Python's code objects, in the format of the version: co_lnotab
+// (to 3.9), the line table of PEP 626 (3.10), the location table (from 3.11).
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,8 @@ struct PythonLines {
   std::uint32_t first_line;  // of the function
   std::span<const std::byte> table;
 
-  // Of the instruction at an offset in the bytecode (bytes). What has no line of its own gets that
-  // of what comes before; what lies outside of the table, the function's.
+  // The line of the instruction at an offset in the bytecode, in bytes. An instruction without a
+  // line gets the line of the instruction before. Outside of the table: the function's first line.
   std::int64_t line_at(std::uint32_t offset) const;
 };
 

@@ -6,7 +6,6 @@
 #include <atomic>
 #include <cstring>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <thread>
 
 #include "collector/ingest/chains/mark_frame.hpp"
@@ -17,7 +16,7 @@ using report::StackFrame;
 
 namespace {
 
-// A chain of a damaged recording cannot be longer than this, whatever its nodes say.
+// Limits the length of chains, which a damaged recording can make too long.
 constexpr int kMostFrames = 4096;
 
 constexpr unsigned kMostThreads = 8;
@@ -34,7 +33,7 @@ StackTable::Place StackTable::place_of(const spool::StackNode& node) {
       node.module <= spool::kKernelModule || (node.flags & spool::kJitCode) != 0;
   const bool is_exact = (node.flags & spool::kExactAddress) != 0;
   const std::uint64_t address = by_address ? node.address : node.offset;
-  // What a return address belongs to is found at the call before it.
+  // The function of a return address is that of the call instruction before it.
   return {node.module, is_exact ? address : address - 1, (node.flags & spool::kJitCode) != 0};
 }
 
@@ -54,10 +53,8 @@ bool StackTable::find(std::uint32_t number, spool::StackNode& node) const {
 
 void StackTable::resolve(const std::function<void(double)>& progress) {
   if (spool_.stack_pieces.empty()) return;
-  for (const auto& note : spool_.notes)
-    if (note.value("type", "") == "stack_module")
-      modules_[note.value("id", 0U)] = {note.value("path", ""), note.value("build_id", ""),
-                                        note.value("jit_of", 0)};
+  for (auto& note : spool_.notes.all<spool::StackModuleNote>())
+    modules_[note.id] = {std::move(note.path), std::move(note.build_id), note.jit_of};
   collect_places();
   for (const Name& name : look_up(progress)) frames_.push_back(frame_of(name));
   max_depth_ = mark_frame(writer_, report::kMaxDepth);
@@ -95,7 +92,7 @@ StackTable::Name StackTable::name_of(const Place& place, symbols::Symbolizer& sy
   return {std::move(found.name), std::string(kJitModule), true};
 }
 
-// Of each module the places that are in it.
+// The places of each module.
 std::vector<std::vector<std::size_t>> StackTable::places_by_module() const {
   std::map<std::uint32_t, std::vector<std::size_t>> places;
   for (std::size_t i = 0; i < places_.size(); ++i) places[places_[i].module].push_back(i);
@@ -105,24 +102,25 @@ std::vector<std::vector<std::size_t>> StackTable::places_by_module() const {
   return result;
 }
 
-// Several threads, a module each at a time: they read several files.
+// Several threads read the modules' files. Each takes one module at a time.
 std::vector<StackTable::Name> StackTable::look_up(
     const std::function<void(double)>& progress) const {
   const auto modules = places_by_module();
   symbols::Symbolizer symbolizer;
   symbols::KernelSymbols kernel;
-  if (std::ranges::count(places_, spool::kKernelModule, &Place::module) != 0)
-    kernel =
-        symbols::KernelSymbols::of_this_boot(spool_.note("cpu_recording").value("boot_id", ""));
+  if (std::ranges::count(places_, spool::kKernelModule, &Place::module) != 0) {
+    const auto recording = spool_.notes.first<spool::CpuRecordingNote>();
+    kernel = symbols::KernelSymbols::of_this_boot(recording ? recording->boot_id : "");
+  }
   std::vector<Name> names(places_.size());
   std::atomic<std::size_t> next = 0;
   std::atomic<std::size_t> done = 0;
-  const auto work = [&](bool tells) {
+  const auto work = [&](bool reports) {
     for (std::size_t module; (module = next.fetch_add(1)) < modules.size();) {
       for (const std::size_t place : modules[module])
         names[place] = name_of(places_[place], symbolizer, kernel);
       done += modules[module].size();
-      if (tells && progress)
+      if (reports && progress)
         progress(static_cast<double>(done) / static_cast<double>(places_.size()));
     }
   };
@@ -138,16 +136,15 @@ StackFrame StackTable::frame_of(const Name& name) {
   StackFrame frame;
   frame.symbol = writer_.string_id(name.symbol);
   frame.module = writer_.string_id(name.module);
-  if (!name.is_resolved) frame.set(StackFrame::kUnresolved);
-  frame.set(StackFrame::kAddress);
-  if (name.module == report::kKernelCode) frame.set(StackFrame::kKernelMode);
-  // The compiler may have put parts of it aside: ".cold".
+  frame.is_unresolved = !name.is_resolved;
+  frame.is_kernel = name.module == report::kKernelCode;
+  // The compiler may have moved parts of it into a function with the suffix ".cold".
   if (name.symbol.starts_with("_PyEval_EvalFrameDefault"))
     interpreter_symbols_.insert(frame.symbol);
   return frame;
 }
 
-// 0: none that is known by name and time.
+// Number of the JIT compiler's function that was at the node's address; 0: not known.
 std::uint32_t StackTable::jit_code_of(const spool::StackNode& node, std::uint64_t time) const {
   if ((node.flags & spool::kJitCode) == 0 || jit_names_.is_empty()) return 0;
   const auto module = modules_.find(node.module);
@@ -185,17 +182,17 @@ void StackTable::frames(std::uint32_t node, std::uint64_t time,
     if (place == place_numbers_.end()) return;
     const std::uint32_t code = jit_code_of(at, time);
     StackFrame frame = code != 0 ? jit_frame(code) : frames_[place->second];
-    frame.address = static_cast<std::int64_t>(at.address);
+    frame.set<&StackFrame::address>(static_cast<std::int64_t>(at.address));
     frame.method = at.method;
     if (node >= is_visited_.size()) is_visited_.resize(node + 1);
     is_visited_[node] = true;
     visit(frame);
-    if (at.caller >= node) return;  // damaged: callers come first
+    if (at.caller >= node) return;  // damaged: a caller has a lower number
     node = at.caller;
   }
 }
 
-// None of code that is in no file.
+// None for code that is not in a file.
 std::optional<report::CodePlaceRow> StackTable::code_place(const spool::StackNode& node) const {
   const auto module = modules_.find(node.module);
   if (module == modules_.end() || (node.flags & spool::kJitCode) != 0) return {};
@@ -209,7 +206,7 @@ std::optional<report::CodePlaceRow> StackTable::code_place(const spool::StackNod
                            (node.flags & spool::kExactAddress) != 0 ? 0 : 1,
                            0};
   if (build_id.empty())
-    row.nulls = report::CodePlaceRow::kNoBuildId;
+    row.nulls = report::null_bits<report::CodePlaceRow>(&report::CodePlaceRow::build_id);
   else
     row.build_id = writer_.string_id(build_id);
   return row;

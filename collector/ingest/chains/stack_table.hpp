@@ -1,5 +1,5 @@
-// The call chains of a recording with names: reads the tree of frames out of the spool and finds
-// the functions behind its addresses, each once.
+// Native call chains with names: reads the tree of frames from the spool and finds the function of
+// each address once.
 #pragma once
 
 #include <cstdint>
@@ -24,34 +24,34 @@ class StackTable {
   // The references outlive the table.
   StackTable(const spool::Spool& spool, report::ReportWriter& writer);
 
-  // Reads symbol tables, several files at a time; nothing if there are no chains. `progress` gets
-  // the fraction done. Comes before frames().
+  // Reads symbol tables, several files at the same time, if there are any chains. `progress` gets
+  // the fraction done. Call it before frames().
   void resolve(const std::function<void(double)>& progress);
 
-  // Visits the frames of a chain, innermost first. `time`, when the chain was taken
-  // (CLOCK_MONOTONIC_RAW, ns), counts for code of JIT compilers, which comes and goes.
+  // Visits the frames of a chain, innermost first. `time` is when the chain was recorded
+  // (CLOCK_MONOTONIC_RAW, ns). It matters for code of JIT compilers, which changes.
   void frames(std::uint32_t node, std::uint64_t time,
               const std::function<void(const report::StackFrame&)>& visit);
 
-  // Chains of one node have the same frames at all times at which this is the same.
+  // The chain of a node has the same frames at all times with the same epoch.
   std::uint64_t epoch(std::uint32_t node, std::uint64_t time) const;
 
-  // PROF_CODE_PLACES of all frames that were visited.
+  // Writes PROF_CODE_PLACES for all frames that were visited.
   void write_code_places();
 
-  // Is a frame with that symbol one of CPython's evaluation loop?
+  // Is it the symbol of CPython's evaluation loop?
   bool is_interpreter(std::int32_t symbol) const { return interpreter_symbols_.contains(symbol); }
 
  private:
   struct Module {
     std::string path;
     std::string build_id;
-    pid_t jit_of = 0;  // process whose JIT compiler made it; 0: it is a file
+    pid_t jit_of = 0;  // process whose JIT compiler generated the code; 0: the module is a file
   };
-  // Nodes of one place in the code share what is known of it.
+  // A place in the code. Nodes of the same place share its name.
   struct Place {
     std::uint32_t module = 0;
-    std::uint64_t address = 0;  // where to look it up: offset in the file, or address
+    std::uint64_t address = 0;  // offset in the file, or address in the process
     bool is_jit = false;
 
     bool operator==(const Place&) const = default;

@@ -10,7 +10,7 @@ using report::ThreadState;
 
 namespace {
 
-// What the kernel says of a thread that has no number in the profiler's pid namespace.
+// The kernel's tid of a thread outside of prof's pid namespace.
 constexpr std::uint32_t kElsewhere = ~0U;
 
 std::int64_t thread_id(const spool::KernelRecord& record) {
@@ -20,12 +20,12 @@ std::int64_t thread_id(const spool::KernelRecord& record) {
 }  // namespace
 
 void CpuBuilder::add(std::span<const spool::KernelPiece> pieces, spool::KernelSource source,
-                     bool switches, std::uint64_t lost) {
+                     bool switches, std::uint64_t dropped) {
   is_running_.clear();
-  std::uint64_t told = 0;
+  std::uint64_t reported = 0;
   stats_.corrupt_bytes += for_each_kernel_event(pieces, source, [&](const KernelEvent& event) {
     const spool::KernelRecord& record = event.record;
-    if (record.type == spool::KernelRecordType::kLost) told += record.value;
+    if (record.type == spool::KernelRecordType::kLost) reported += record.value;
     if (record.pid == 0 || record.tid == 0 || record.tid == kElsewhere) return;
     last_time_ = std::max(last_time_, clock_.from_monotonic(record.time));
     tasks_.follow(event);
@@ -34,8 +34,8 @@ void CpuBuilder::add(std::span<const spool::KernelPiece> pieces, spool::KernelSo
     else if (switches)
       schedule(event);
   });
-  // The kernel counts also those after which no record came any more.
-  stats_.lost += std::max(told, lost);
+  // The kernel's count includes drops after the last record.
+  stats_.dropped += std::max(reported, dropped);
 }
 
 void CpuBuilder::sample(const KernelEvent& event) {
@@ -51,7 +51,7 @@ void CpuBuilder::write_sample(report::SampleRow row, std::uint32_t node) {
   writer_.add(row);
   std::int32_t depth = 0;
   stacks_.frames(node, clock_.to_monotonic(row.start), [&](const report::StackFrame& frame) {
-    writer_.add(report::SampleFrameRow{row.id, frame, depth++, frame.nulls});
+    writer_.add(report::SampleFrameRow{frame, row.id, depth++});
   });
 }
 
@@ -63,7 +63,7 @@ void CpuBuilder::add_own_sample(std::int64_t global_tid, const wire::CpuSampleNo
 }
 
 void CpuBuilder::write_own_samples() {
-  constexpr std::uint32_t kMostPeriods = 1U << 30;  // whatever a target says
+  constexpr std::uint32_t kMostPeriods = 1U << 30;  // limits what a target can claim
   std::ranges::stable_sort(own_samples_, {}, &OwnSample::time);
   for (const OwnSample& each : own_samples_)
     write_sample({0, each.time, each.global_tid, static_cast<std::int32_t>(each.cpu),
@@ -83,11 +83,11 @@ void CpuBuilder::schedule(const KernelEvent& event) {
     case spool::KernelRecordType::kFork:
       is_running_[record.tid] = false;
       return;
-    // Recording begins in the middle of it.
+    // The recording starts in the exec, while the thread is running.
     case spool::KernelRecordType::kName:
       if ((record.flags & spool::kNameFromExec) != 0 && !is_running_[record.tid]) begin_run(event);
       return;
-    // The kernel has let go of the event by the time that the thread is switched out.
+    // The kernel releases the event before it switches the thread out.
     case spool::KernelRecordType::kThreadEnd:
       return end_run(event, ThreadState::kTerminated);
     default:

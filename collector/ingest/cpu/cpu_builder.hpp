@@ -1,4 +1,4 @@
-// Rows of CPU samples and of scheduling from what the kernel recorded.
+// Rows of CPU samples and context switches.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +18,8 @@ namespace prof::ingest {
 struct CpuStats {
   std::uint64_t samples = 0;
   std::uint64_t switches = 0;
-  std::uint64_t lost = 0;           // records that found the kernel's buffer full
-  std::uint64_t corrupt_bytes = 0;  // that made no sense
+  std::uint64_t dropped = 0;        // records, because the kernel's buffer was full
+  std::uint64_t corrupt_bytes = 0;  // skipped
 };
 
 class CpuBuilder {
@@ -28,19 +28,19 @@ class CpuBuilder {
   CpuBuilder(const spool::ClockModel& clock, StackTable& stacks, report::ReportWriter& writer)
       : clock_(clock), stacks_(stacks), writer_(writer) {}
 
-  // Samples of times before 0 or after `end` are left out.
+  // Leaves out samples before time 0 and after `end`.
   void set_window(std::int64_t end) { window_end_ = end; }
 
-  // Takes all records of that source. `switches`: whether those were recorded. `lost`: what the
-  // kernel counted at the end, if it did.
+  // Takes all records of a source. `switches`: the source recorded context switches. `dropped`: the
+  // kernel's count at the end; 0: none.
   void add(std::span<const spool::KernelPiece> pieces, spool::KernelSource source, bool switches,
-           std::uint64_t lost);
+           std::uint64_t dropped);
 
-  // A sample that a process took of itself. Rows are written by write_own_samples().
+  // A sample that a process took of itself. write_own_samples() writes the rows.
   void add_own_sample(std::int64_t global_tid, const wire::CpuSampleNodeRecord& record);
   void write_own_samples();
 
-  // PROCESSES and ThreadNames of those that nobody but the kernel announced.
+  // Writes PROCESSES and ThreadNames for tasks that only the kernel reported.
   void write_names(NamedTasks& named) { tasks_.write_names(writer_, named); }
 
   const CpuStats& stats() const { return stats_; }
@@ -54,7 +54,6 @@ class CpuBuilder {
     std::uint32_t cpu;
     std::uint32_t periods;
   };
-  void handle(const KernelEvent& event);
   void sample(const KernelEvent& event);
   void write_sample(report::SampleRow row, std::uint32_t node);
   void begin_run(const KernelEvent& event);

@@ -1,4 +1,5 @@
-// Names of the threads and processes that the kernel told of: some are announced by nobody else.
+// Names of the threads and processes in the kernel's records. Some join no session, so they have no
+// other names.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +12,7 @@
 
 namespace prof::ingest {
 
-// What has rows in ThreadNames and PROCESSES.
+// Tasks that have rows in ThreadNames and PROCESSES.
 struct NamedTasks {
   std::set<std::int64_t> threads;     // global tids
   std::set<std::uint32_t> processes;  // pids
@@ -19,11 +20,11 @@ struct NamedTasks {
 
 class KernelTasks {
  public:
-  // Events in the order of their times; others than forks, names and ends are passed over.
+  // Takes events in the order of their times; uses forks, names and ends.
   void follow(const KernelEvent& event);
-  // A row of the report is about that thread.
+  // Call it for each thread that a row of the report is about.
   void mention(std::uint32_t pid, std::uint32_t tid);
-  // Names those of the mentioned ones that have none yet.
+  // Writes names of the mentioned tasks that are not in `named`.
   void write_names(report::ReportWriter& writer, NamedTasks& named);
 
  private:
@@ -37,7 +38,7 @@ class KernelTasks {
 
   std::unordered_map<std::uint32_t, Thread> threads_;             // alive, by tid
   std::unordered_map<std::int64_t, std::string> thread_names_;    // by global tid
-  std::unordered_map<std::uint32_t, std::string> process_names_;  // by pid; of all
+  std::unordered_map<std::uint32_t, std::string> process_names_;  // by pid
   std::set<std::uint32_t> mentioned_processes_;
 };
 

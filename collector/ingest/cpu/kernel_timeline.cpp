@@ -10,12 +10,12 @@ namespace prof::ingest {
 
 namespace {
 
-// Walks the records of one CPU.
+// Reads the records of one CPU in order.
 class Cursor {
  public:
   void add(std::span<const std::byte> bytes) { pieces_.push_back(bytes); }
 
-  // Goes to the next event; false if there is none.
+  // Reads the next event; false if there is none.
   bool advance(KernelEvent& event) {
     for (; at_ < pieces_.size(); ++at_) {
       if (read(pieces_[at_], event)) return true;
@@ -27,7 +27,7 @@ class Cursor {
   std::uint64_t corrupt_bytes() const { return corrupt_bytes_; }
 
  private:
-  // Takes a record off the front. An unknown type ends the piece: its length is not known.
+  // Removes a record from the front. The piece ends at an unknown type, whose length is not known.
   static bool read(std::span<const std::byte>& bytes, KernelEvent& event) {
     if (bytes.size() < sizeof event.record) return false;
     std::memcpy(&event.record, bytes.data(), sizeof event.record);
@@ -54,7 +54,7 @@ class Cursor {
 struct Head {
   KernelEvent event;
   Cursor* cursor;
-  // For a queue whose top is the earliest.
+  // Inverted, so that the top of the queue is the earliest event.
   bool operator<(const Head& other) const { return event.record.time > other.event.record.time; }
 };
 
@@ -74,7 +74,7 @@ std::uint64_t for_each_kernel_event(std::span<const spool::KernelPiece> pieces,
   while (!heads.empty()) {
     Head head = heads.top();
     heads.pop();
-    // As long as this CPU has the earliest, without the queue.
+    // Does not use the queue while this CPU has the earliest event.
     do {
       visit(head.event);
       if (head.cursor->advance(head.event)) continue;

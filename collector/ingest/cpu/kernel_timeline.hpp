@@ -1,5 +1,5 @@
-// The kernel's records of all CPUs in the order of their times. A thread's records are spread over
-// the CPUs that it ran on, and each CPU's are in order.
+// Merges the kernel's records of all CPUs by time. The records of a CPU are in order; those of a
+// thread are spread over the CPUs that it ran on.
 #pragma once
 
 #include <cstdint>
@@ -14,11 +14,11 @@ namespace prof::ingest {
 struct KernelEvent {
   spool::KernelRecord record;
   std::uint32_t cpu;
-  std::string_view name;  // of a kName record; lies in the piece
+  std::string_view name;  // of a kName record; points into the piece
 };
 
-// Hands every event of that source to `visit`; returns the bytes that made no sense. The pieces of
-// a CPU have to come in the order in which they were drained, as they do in a spool.
+// Passes each event of a source to `visit`. The pieces of a CPU must be in the order in which they
+// were drained, as in a spool. Returns the bytes that were skipped because they were damaged.
 std::uint64_t for_each_kernel_event(std::span<const spool::KernelPiece> pieces,
                                     spool::KernelSource source,
                                     const std::function<void(const KernelEvent&)>& visit);

@@ -9,32 +9,32 @@ namespace prof::ingest {
 
 namespace {
 
-// rt_sigreturn restores the registers of the interrupted code, and with them "no system call".
+// The number at the end of rt_sigreturn, which restores the registers of the interrupted code.
 constexpr std::uint32_t kNoNumber = ~0U;
-// What the kernel says of a thread that has no number in the profiler's pid namespace.
+// The kernel's tid of a thread outside of prof's pid namespace.
 constexpr std::uint32_t kElsewhere = ~0U;
 
 bool is_exec(std::uint32_t number) { return number == 59 || number == 322; }
 
-// exit and exit_group: they end with their thread.
+// exit and exit_group: the call ends with its thread.
 bool never_returns(std::uint32_t number, bool is_32_bit) {
   return is_32_bit ? number == 1 || number == 252 : number == 60 || number == 231;
 }
 
 }  // namespace
 
-void SystemCallBuilder::add(std::span<const spool::KernelPiece> pieces, std::uint64_t lost) {
+void SystemCallBuilder::add(std::span<const spool::KernelPiece> pieces, std::uint64_t dropped) {
   stats_.corrupt_bytes +=
       for_each_kernel_event(pieces, spool::KernelSource::kSystemCalls,
                             [this](const KernelEvent& event) { handle(event); });
-  // The kernel counts also those after which no record came any more.
-  stats_.lost = std::max(stats_.lost, lost);
+  // The kernel's count includes drops after the last record.
+  stats_.dropped = std::max(stats_.dropped, dropped);
 }
 
 void SystemCallBuilder::handle(const KernelEvent& event) {
   const spool::KernelRecord& record = event.record;
   if (record.type == spool::KernelRecordType::kLost) {
-    stats_.lost += record.value;
+    stats_.dropped += record.value;
     ++gaps_[event.cpu];
     return;
   }
@@ -69,32 +69,32 @@ void SystemCallBuilder::enter(const KernelEvent& event) {
                   (record.flags & spool::kCallOf32Bit) != 0,
                   event.cpu,
                   gaps_[event.cpu]};
-  if (!calls_.insert_or_assign(record.tid, call).second) ++stats_.torn;
+  if (!calls_.insert_or_assign(record.tid, call).second) ++stats_.incomplete;
 }
 
-// Without a call that began: a fork child comes out of its parent's fork, the program out of prof's
-// exec, and what seccomp or a tracer refuses has not begun.
+// Some ends have no start: a forked child returns from its parent's fork, the program from prof's
+// exec, and calls that seccomp or a tracer rejects never start.
 void SystemCallBuilder::exit(const spool::KernelRecord& record) {
   const auto found = calls_.find(record.tid);
   if (found == calls_.end()) return;
   const Call call = found->second;
   calls_.erase(found);
   const bool fits = record.value == call.number || record.value == kNoNumber;
-  // After a gap it may be the end of a later call of the same name.
+  // After dropped records it can be the end of a later call of the same function.
   if (!fits || record.time < call.time || gaps_[call.cpu] != call.gap)
-    ++stats_.torn;
+    ++stats_.incomplete;
   else
     add_row(call, clock_.from_monotonic(record.time));
 }
 
-// Whichever thread calls exec goes on as the main thread, and so the call ends there.
+// The thread that calls exec continues as the main thread, so the call ends there.
 void SystemCallBuilder::exec(const spool::KernelRecord& record) {
   const auto leader = calls_.find(record.tid);
   if (leader != calls_.end() && is_exec(leader->second.number)) return;
   calls_.erase(record.tid);
   for (const auto& [tid, call] : calls_) {
     if (call.pid != record.pid || !is_exec(call.number)) continue;
-    tasks_.mention(call.pid, tid);  // by the row of the exec itself
+    tasks_.mention(call.pid, tid);  // the row of the exec is about it
     const Call moved = call;
     calls_.erase(tid);
     calls_.emplace(record.tid, moved);
@@ -109,7 +109,7 @@ void SystemCallBuilder::end_thread(const spool::KernelRecord& record) {
   if (never_returns(call.number, call.is_32_bit) && record.time >= call.time)
     add_row(call, clock_.from_monotonic(record.time));
   else
-    ++stats_.torn;
+    ++stats_.incomplete;
   calls_.erase(found);
 }
 
@@ -130,11 +130,11 @@ std::int32_t SystemCallBuilder::name_id(const Call& call) {
 
 void SystemCallBuilder::finish(std::int64_t end) {
   for (const auto& [tid, call] : calls_) {
-    if (stats_.lost == 0) {
+    if (stats_.dropped == 0) {
       ++stats_.in_progress;
       add_row(call, std::max(end, clock_.from_monotonic(call.time)));
     } else {
-      ++stats_.torn;
+      ++stats_.incomplete;
     }
   }
   calls_.clear();

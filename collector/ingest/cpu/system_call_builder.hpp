@@ -1,4 +1,4 @@
-// Pairs the kernel's enter and exit records of system calls into rows of SYSCALL, thread by thread.
+// Pairs the kernel's records of the start and end of system calls; writes rows of SYSCALL.
 #pragma once
 
 #include <cstdint>
@@ -13,10 +13,10 @@ namespace prof::ingest {
 
 struct SystemCallStats {
   std::uint64_t calls = 0;          // rows
-  std::uint64_t lost = 0;           // records that found the kernel's buffer full
-  std::uint64_t torn = 0;           // calls left out since one of their ends was lost
-  std::uint64_t in_progress = 0;    // calls that the end of the session cut short
-  std::uint64_t corrupt_bytes = 0;  // that made no sense
+  std::uint64_t dropped = 0;        // records, because the kernel's buffer was full
+  std::uint64_t incomplete = 0;     // calls without a row, because a record of them was dropped
+  std::uint64_t in_progress = 0;    // calls that had not returned at the end of the session
+  std::uint64_t corrupt_bytes = 0;  // skipped
 };
 
 class SystemCallBuilder {
@@ -25,14 +25,14 @@ class SystemCallBuilder {
   SystemCallBuilder(const spool::ClockModel& clock, report::ReportWriter& writer)
       : clock_(clock), writer_(writer) {}
 
-  // Takes all records of a session. `lost`: what the kernel counted at the end, if it did.
-  void add(std::span<const spool::KernelPiece> pieces, std::uint64_t lost);
+  // Takes all records of a session. `dropped`: the kernel's count at the end; 0: none.
+  void add(std::span<const spool::KernelPiece> pieces, std::uint64_t dropped);
 
-  // Ends calls that were in progress, at `end`. Where records were lost they are left out: the end
-  // of such a call may be among these.
+  // Ends calls in progress at `end`. If records were dropped, these calls are left out, because
+  // their ends may be among the dropped records.
   void finish(std::int64_t end);
 
-  // PROCESSES and ThreadNames of those that nobody but the kernel announced.
+  // Writes PROCESSES and ThreadNames for tasks that only the kernel reported.
   void write_names(NamedTasks& named) { tasks_.write_names(writer_, named); }
 
   const SystemCallStats& stats() const { return stats_; }
@@ -47,7 +47,7 @@ class SystemCallBuilder {
     std::uint32_t number;
     bool is_32_bit;
     std::uint32_t cpu;
-    std::uint64_t gap;  // how often that CPU had lost records
+    std::uint64_t gap;  // how many times that CPU had dropped records
   };
   void handle(const KernelEvent& event);
   void enter(const KernelEvent& event);

@@ -24,7 +24,7 @@ constexpr bool ascends() {
     if (kNames[i - 1].number >= kNames[i].number) return false;
   return true;
 }
-static_assert(ascends(), "found by bisection");
+static_assert(ascends(), "binary search needs ascending numbers");
 
 }  // namespace
 

@@ -8,16 +8,12 @@
 
 namespace prof::ingest {
 
-using report::null_bit;
-using report::RowTraits;
-
-namespace {
-
-// ENUM_NSYS_EVENT_CLASS
-constexpr std::int32_t kRuntimeClass = 0;
-constexpr std::int32_t kDriverClass = 1;
-
-}  // namespace
+using report::EventClass;
+using report::KernelRow;
+using report::MemcpyRow;
+using report::MemsetRow;
+using report::null_bits;
+using report::RuntimeRow;
 
 void CudaBuilder::define(std::uint32_t serial, const wire::CudaContextRecord& record) {
   contexts_.insert_or_assign({serial, record.header.aux}, record);
@@ -48,8 +44,8 @@ void CudaBuilder::begin_thread(std::uint32_t serial, std::uint32_t tid) {
 
 std::int64_t CudaBuilder::gpu_time(std::uint64_t raw) { return clock_.from_monotonic(raw); }
 
-// A GPU clock that was not translated is off by decades. What has no end yet (the process died
-// while it ran) is no operation with a duration.
+// Rejects times of a GPU clock that CUPTI did not translate (they are off by decades), and work
+// without an end, because the process died while it ran.
 bool CudaBuilder::is_plausible(std::int64_t start, std::int64_t end) {
   constexpr std::int64_t kSlack = 60'000'000'000;
   const bool ok = end >= start && start > -kSlack && end - kSlack < clock_.end();
@@ -69,7 +65,7 @@ CudaBuilder::Place CudaBuilder::place(std::uint32_t context, std::uint32_t devic
           green ? context : 0};
 }
 
-// A thread may name a stream of another context than its own.
+// A thread may use a stream of another context than its current one.
 std::uint32_t CudaBuilder::context_of_stream(std::uint32_t stream, std::uint32_t current) const {
   const auto known = contexts_of_stream_.find({serial_, stream});
   if (known == contexts_of_stream_.end() || known->second.contains(current)) return current;
@@ -100,24 +96,24 @@ const CudaBuilder::KernelNames& CudaBuilder::names_of(std::uint64_t hash) {
 
 void CudaBuilder::call(const wire::CudaCallRecord& record, std::int32_t name_id,
                        std::int64_t callchain) {
-  report::RuntimeRow row;
+  RuntimeRow row;
   row.start = clock_.to_ns(record.start);
   row.end = clock_.to_ns(record.end);
-  row.event_class = record.function < wire::kCudaDriverFunctions ? kRuntimeClass : kDriverClass;
+  row.event_class = record.function < wire::kCudaDriverFunctions ? EventClass::kCudaRuntime
+                                                                 : EventClass::kCudaDriver;
   row.global_tid = global_tid_;
   row.correlation = record.header.aux;
   row.name_id = name_id;
   row.result = record.result;
   row.callchain = callchain;
-  if (callchain == 0) row.nulls = null_bit(RowTraits<report::RuntimeRow>::kCallchain);
+  if (callchain == 0) row.nulls = null_bits<RuntimeRow>(&RuntimeRow::callchain);
   last_time_ = std::max(last_time_, row.end);
   ++stats_.calls;
   writer_.add(row);
 }
 
 void CudaBuilder::kernel(const wire::CudaKernelRecord& record) {
-  using T = RowTraits<report::KernelRow>;
-  report::KernelRow row;
+  KernelRow row;
   row.start = gpu_time(record.start);
   row.end = gpu_time(record.end);
   if (!is_plausible(row.start, row.end)) return;
@@ -126,8 +122,8 @@ void CudaBuilder::kernel(const wire::CudaKernelRecord& record) {
   row.demangled_name = names.demangled;
   row.short_name = names.brief;
   row.mangled_name = names.mangled;
-  row.launch_type = record.header.flags + 1;   // nsys's 0 is "unknown"
-  row.cache_config = record.cache_config + 1;  // likewise
+  row.launch_type = record.header.flags + 1;   // 0 means unknown in nsys
+  row.cache_config = record.cache_config + 1;  // the same
   row.registers = record.registers;
   row.grid_x = record.grid[0];
   row.grid_y = record.grid[1];
@@ -144,7 +140,8 @@ void CudaBuilder::kernel(const wire::CudaKernelRecord& record) {
   row.shared_limit_config = record.shared_limit_config;
   row.graph_node = static_cast<std::int64_t>(record.graph_node);
   row.graph = record.graph;
-  if (record.graph_node == 0) row.nulls |= null_bit(T::kGraphNodeId) | null_bit(T::kGraphId);
+  if (record.graph_node == 0)
+    row.nulls = null_bits<KernelRow>(&KernelRow::graph_node, &KernelRow::graph);
   row.cluster_x = record.cluster[0];
   row.cluster_y = record.cluster[1];
   row.cluster_z = record.cluster[2];
@@ -153,8 +150,7 @@ void CudaBuilder::kernel(const wire::CudaKernelRecord& record) {
 }
 
 void CudaBuilder::memcpy(const wire::CudaMemcpyRecord& record) {
-  using T = RowTraits<report::MemcpyRow>;
-  report::MemcpyRow row;
+  MemcpyRow row;
   row.start = gpu_time(record.start);
   row.end = gpu_time(record.end);
   if (!is_plausible(row.start, row.end)) return;
@@ -169,17 +165,17 @@ void CudaBuilder::memcpy(const wire::CudaMemcpyRecord& record) {
   row.target_context = record.target_context;
   row.graph_node = static_cast<std::int64_t>(record.graph_node);
   row.count = static_cast<std::int64_t>(record.count);
-  row.nulls = null_bit(T::kMigrationCause) | null_bit(T::kVirtualAddress);
+  row.nulls = null_bits<MemcpyRow>(&MemcpyRow::migration_cause, &MemcpyRow::virtual_address);
   if (record.source_device == wire::kNoCudaId)
-    row.nulls |= null_bit(T::kSrcDeviceId) | null_bit(T::kSrcContextId) |
-                 null_bit(T::kDstDeviceId) | null_bit(T::kDstContextId);
-  if (record.graph_node == 0) row.nulls |= null_bit(T::kGraphNodeId);
+    row.nulls |= null_bits<MemcpyRow>(&MemcpyRow::source_device, &MemcpyRow::source_context,
+                                      &MemcpyRow::target_device, &MemcpyRow::target_context);
+  if (record.graph_node == 0) row.nulls |= null_bits<MemcpyRow>(&MemcpyRow::graph_node);
   ++stats_.operations;
   writer_.add(row);
 }
 
 void CudaBuilder::memset(const wire::CudaMemsetRecord& record) {
-  report::MemsetRow row;
+  MemsetRow row;
   row.start = gpu_time(record.start);
   row.end = gpu_time(record.end);
   if (!is_plausible(row.start, row.end)) return;
@@ -188,7 +184,7 @@ void CudaBuilder::memset(const wire::CudaMemsetRecord& record) {
   row.bytes = static_cast<std::int64_t>(record.bytes);
   row.graph_node = static_cast<std::int64_t>(record.graph_node);
   row.memory_kind = memory_kind(record.memory_kind);
-  if (record.graph_node == 0) row.nulls = null_bit(RowTraits<report::MemsetRow>::kGraphNodeId);
+  if (record.graph_node == 0) row.nulls = null_bits<MemsetRow>(&MemsetRow::graph_node);
   ++stats_.operations;
   writer_.add(row);
 }
@@ -200,11 +196,10 @@ void CudaBuilder::sync(const wire::CudaSyncRecord& record) {
   const bool of_event = record.event != 0;
   const CudaEvents::State event =
       of_event ? events_.at(serial_, record.event, record.start) : CudaEvents::State{};
-  // A stream that waits does so in its own context, a thread that waits for an event in the
-  // event's.
+  // A waiting stream is in its own context. A thread that waits for an event is in the event's.
   const bool elsewhere = record.stream == wire::kNoCudaId && event.context != wire::kNoCudaId;
   const Place at = place(elsewhere ? event.context : record.context, wire::kNoCudaId);
-  // The device is that of the stream, as in nsys; the context the calling thread's, as in CUPTI.
+  // The device is that of the stream, as in nsys. The context is the calling thread's, as in CUPTI.
   row.device =
       record.stream == wire::kNoCudaId
           ? at.device
@@ -213,7 +208,7 @@ void CudaBuilder::sync(const wire::CudaSyncRecord& record) {
   row.stream = record.stream;
   row.correlation = record.header.aux;
   row.global_pid = global_pid_;
-  row.type = record.header.flags;  // CUPTI's numbers, as the ENUM table has them
+  row.type = record.header.flags;  // the ENUM table has CUPTI's numbers
   row.event = event.id;
   row.event_sync = event.recording;
   last_time_ = std::max(last_time_, row.end);

@@ -1,5 +1,5 @@
-// Rows of the CUDA tables from the records of injection/cuda. CUPTI's numbers become nsys's here
-// (nsys-compat.md 1.4); names are resolved and demangled once per kernel.
+// Turns the records of injection/cuda into rows of the CUDA tables. Translates CUPTI's numbers into
+// nsys's. Demangles the name of each kernel once.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,7 @@ struct CudaStats {
   std::uint64_t calls = 0;       // of the API
   std::uint64_t operations = 0;  // kernels, copies, memsets and graph launches on the GPU
   std::uint64_t others = 0;      // synchronizations, events, memory
-  std::uint64_t impossible = 0;  // GPU records whose time lies outside of the session
+  std::uint64_t impossible = 0;  // GPU records with a time outside of the session
 };
 
 class CudaBuilder {
@@ -35,7 +35,7 @@ class CudaBuilder {
               const ProcessTable& processes, report::ReportWriter& writer)
       : clock_(clock), strings_(strings), processes_(processes), writer_(writer) {}
 
-  // First pass: what records of other threads refer to. `serial` is the process image.
+  // First pass: definitions that records of any thread refer to. `serial`: of the process image.
   void define(std::uint32_t serial, const wire::CudaContextRecord& record);
   void define(std::uint32_t serial, const wire::CudaGraphEventRecord& record);
   void define(std::uint32_t serial, const wire::CudaEventRecord& record);
@@ -61,7 +61,7 @@ class CudaBuilder {
   void unified_memory(const wire::CudaUnifiedMemoryRecord& record);
   void name(const wire::CudaNameRecord& record) { names_.add(serial_, record); }
 
-  // After the last thread. `gpu_locations`: PCI locations of the machine's GPUs, in order.
+  // After the last thread. `gpu_locations`: PCI locations of the machine's GPUs, lowest first.
   void finish(const std::vector<std::string>& gpu_locations);
 
   const CudaStats& stats() const { return stats_; }
@@ -76,7 +76,7 @@ class CudaBuilder {
     std::int32_t brief;
     std::int32_t mangled;
   };
-  // Where a record happened, as the report has it.
+  // The ids of a place in the report.
   struct Place {
     std::uint32_t device;
     std::uint32_t context;
@@ -107,8 +107,9 @@ class CudaBuilder {
   std::map<Key, wire::CudaContextRecord> contexts_;
   std::map<Key, std::uint64_t> graph_of_exec_;
   CudaEvents events_;
-  std::map<Key, std::set<std::uint32_t>> contexts_of_stream_;  // older CUPTIs number per context
-  std::map<Key, bool> streams_;                                // written
+  std::map<Key, std::set<std::uint32_t>>
+      contexts_of_stream_;       // older CUPTIs number streams per context
+  std::map<Key, bool> streams_;  // written
   std::map<Key, wire::CudaDeviceRecord> devices_;
   std::unordered_map<std::uint64_t, KernelNames> kernel_names_;
   CudaNames names_;

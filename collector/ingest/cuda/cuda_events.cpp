@@ -30,7 +30,7 @@ CudaEvents::State CudaEvents::at(std::uint32_t serial, std::uint64_t event, std:
   return later == moments.begin() ? State{} : std::prev(later)->state;
 }
 
-// Once: what threads did, in the order of time.
+// Applies the steps of all threads in the order of time. Does so once.
 void CudaEvents::replay(Process& process) {
   if (process.steps.empty()) return;
   std::stable_sort(process.steps.begin(), process.steps.end(),
@@ -84,7 +84,7 @@ void CudaEvents::end_capture(Process& process, std::uint32_t stream) {
   std::erase_if(process.captured, of_capture);
 }
 
-// Of an event that was not seen being made, from its first use on.
+// The history of an event. If its creation was not recorded, the history starts with its first use.
 std::vector<CudaEvents::Moment>& CudaEvents::history(Process& process, std::uint64_t event,
                                                      std::uint64_t time) {
   std::vector<Moment>& moments = process.events[event];

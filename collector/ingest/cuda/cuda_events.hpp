@@ -1,6 +1,6 @@
-// What a CUDA event stands for at a moment. A handle is all that a call has; the report numbers
-// events in the order of their making, and each recording of an event, as CUPTI does, so that a
-// wait can be joined with the recording that it waits for.
+// The state of CUDA events over time. A call only has the handle of an event. The report numbers
+// events in the order of their creation, and each cudaEventRecord, as CUPTI does, so that a wait
+// can be joined with the record that it waits for.
 #pragma once
 
 #include <cstdint>
@@ -20,14 +20,14 @@ class CudaEvents {
     std::uint32_t id = wire::kNoCudaId;
     std::uint32_t recording = wire::kNoCudaId;  // 0: never recorded; kNoCudaId: not known
     std::uint32_t context = wire::kNoCudaId;    // where it was recorded
-    bool in_graph = false;                      // recorded into a capture last: no work for the GPU
+    bool in_graph = false;                      // last recorded into a capture: no work for the GPU
   };
 
-  // First pass, of all threads in any order. `serial` is the process image.
+  // First pass, with the threads in any order. `serial`: of the process image.
   void add(std::uint32_t serial, const wire::CudaEventRecord& record);
   void add(std::uint32_t serial, const wire::CudaSyncRecord& record);
 
-  // Afterwards: the event after all that happened to it up to `time`.
+  // After the first pass: the state of the event at `time`.
   State at(std::uint32_t serial, std::uint64_t event, std::uint64_t time);
 
  private:
@@ -47,7 +47,7 @@ class CudaEvents {
     std::vector<Step> steps;
     std::unordered_map<std::uint64_t, std::vector<Moment>> events;  // in the order of time
     std::map<std::uint32_t, std::uint32_t> captures;  // by stream: the stream that began it
-    std::unordered_map<std::uint64_t, std::uint32_t> captured;  // events: into whose capture
+    std::unordered_map<std::uint64_t, std::uint32_t> captured;  // events: the stream of the capture
     std::uint32_t ids = 0;
     std::uint32_t recordings = 0;
   };

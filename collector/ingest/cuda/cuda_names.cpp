@@ -21,7 +21,7 @@ void CudaNames::add(std::uint32_t serial, const wire::CudaNameRecord& record) {
 
 void CudaNames::write(report::ReportWriter& writer, const StringTable& strings,
                       const ProcessTable& processes, const DeviceOf& device_of) const {
-  // nsys's table of devices has no column for the process.
+  // nsys's table of devices has no column for the process, so each name is written once.
   std::set<std::pair<std::uint32_t, std::uint64_t>> devices;
   for (const auto& [key, name] : names_) {
     const auto& [serial, kind, context, id] = key;

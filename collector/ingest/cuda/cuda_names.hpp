@@ -1,4 +1,4 @@
-// TARGET_INFO_NVTX_CUDA_*: the names that programs gave to devices, contexts and streams.
+// Writes TARGET_INFO_NVTX_CUDA_*: names that programs gave to devices, contexts and streams.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +15,8 @@ namespace prof::ingest {
 
 class CudaNames {
  public:
-  // In any order: of several names of an object the one given last stays. `serial` is the process
-  // image.
+  // Records can come in any order. Of several names of an object the latest wins. `serial`: of the
+  // process image.
   void add(std::uint32_t serial, const wire::CudaNameRecord& record);
 
   // The ordinal of the device that a context of a process image is on.

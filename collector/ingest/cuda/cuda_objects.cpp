@@ -1,21 +1,17 @@
-// The part of CudaBuilder that is not work on the GPU: memory, pools, streams, devices, graphs as
-// they are made, CUPTI's own cost, and unified memory.
+// The part of CudaBuilder that is not about work on the GPU: memory, pools, streams, devices,
+// creation of graphs, CUPTI's overhead, and unified memory.
 #include "collector/ingest/cuda/cuda_builder.hpp"
 #include "collector/ingest/cuda/cuda_numbers.hpp"
 #include "collector/ingest/cuda/gpu_tables.hpp"
 
 namespace prof::ingest {
 
-using report::null_bit;
-using report::RowTraits;
+using report::EventClass;
+using report::MemcpyRow;
+using report::MemoryUsageRow;
+using report::null_bits;
 
 namespace {
-
-// ENUM_NSYS_EVENT_CLASS
-constexpr std::int64_t kNodeCreationClass = 77;
-constexpr std::int64_t kExecCreationClass = 94;
-constexpr std::int64_t kGraphCreationClass = 95;
-constexpr std::int64_t kGraphCloneClass = 96;
 
 // ENUM_CUDA_MEMCPY_OPER
 constexpr std::int32_t kUnifiedHostToDevice = 11;
@@ -51,9 +47,8 @@ const char* overhead_name(std::uint32_t kind) {
 }  // namespace
 
 void CudaBuilder::memory(const wire::CudaMemoryRecord& record) {
-  using T = RowTraits<report::MemoryUsageRow>;
   constexpr std::uint16_t kImported = 2;
-  report::MemoryUsageRow row;
+  MemoryUsageRow row;
   row.start = gpu_time(record.time);
   if (!is_plausible(row.start, row.start)) return;
   row.global_pid = global_pid_;
@@ -63,25 +58,26 @@ void CudaBuilder::memory(const wire::CudaMemoryRecord& record) {
   row.pc = static_cast<std::int64_t>(record.pc);
   row.bytes = static_cast<std::int64_t>(record.bytes);
   row.memory_kind = memory_kind(record.memory_kind);
-  row.operation = record.header.flags - 1;  // CUPTI's 0 is "invalid"
+  row.operation = record.header.flags - 1;  // 0 means invalid in CUPTI
   if (record.name != 0)
     row.name = strings_.text(record.name);
   else
-    row.nulls |= null_bit(T::kName);
+    row.nulls |= null_bits<MemoryUsageRow>(&MemoryUsageRow::name);
   row.correlation = record.header.aux;
   row.stream = record.stream;
-  if (record.stream == wire::kNoCudaId) row.nulls |= null_bit(T::kStreamId);
+  if (record.stream == wire::kNoCudaId)
+    row.nulls |= null_bits<MemoryUsageRow>(&MemoryUsageRow::stream);
   row.pool_address = row.imported_address = static_cast<std::int64_t>(record.pool_address);
   row.pool_release_threshold = static_cast<std::int64_t>(record.pool_release_threshold);
   row.pool_size = row.imported_process = static_cast<std::int64_t>(record.pool_size);
   row.pool_used = static_cast<std::int64_t>(record.pool_used);
   if (record.pool_type != kImported)
-    row.nulls |=
-        null_bit(T::kImportedMemoryPoolAddress) | null_bit(T::kImportedMemoryPoolProcessId);
+    row.nulls |= null_bits<MemoryUsageRow>(&MemoryUsageRow::imported_address,
+                                           &MemoryUsageRow::imported_process);
   if (record.pool_type == 0 || record.pool_type == kImported)
-    row.nulls |= null_bit(T::kLocalMemoryPoolAddress) | null_bit(T::kLocalMemoryPoolSize) |
-                 null_bit(T::kLocalMemoryPoolReleaseThreshold) |
-                 null_bit(T::kLocalMemoryPoolUtilizedSize);
+    row.nulls |= null_bits<MemoryUsageRow>(
+        &MemoryUsageRow::pool_address, &MemoryUsageRow::pool_size,
+        &MemoryUsageRow::pool_release_threshold, &MemoryUsageRow::pool_used);
   ++stats_.others;
   writer_.add(row);
 }
@@ -100,7 +96,7 @@ void CudaBuilder::pool(const wire::CudaPoolRecord& record) {
   ++stats_.others;
 }
 
-// CUPTI tells of a stream when it is made, and again when activities are enabled.
+// CUPTI reports a stream when it is created, and again when activities are enabled.
 void CudaBuilder::stream(const wire::CudaStreamRecord& record) {
   bool& written = streams_[{serial_, (std::uint64_t{record.context} << 32) | record.header.aux}];
   if (written) return;
@@ -119,24 +115,25 @@ void CudaBuilder::graph_event(const wire::CudaGraphEventRecord& record) {
   const auto id = [](std::uint64_t value) {
     return value == 0 ? Value(nullptr) : Value(static_cast<std::int64_t>(value));
   };
-  const auto graph = [&](std::int64_t event_class, std::string_view name) {
-    writer_.add("CUDA_GRAPH_EVENTS", {time, time, event_class, global_tid_,
-                                      static_cast<std::int64_t>(writer_.string_id(name)),
-                                      id(record.id), id(record.original), id(record.exec)});
+  const auto graph = [&](EventClass event_class, std::string_view name) {
+    writer_.add("CUDA_GRAPH_EVENTS",
+                {time, time, static_cast<std::int64_t>(event_class), global_tid_,
+                 static_cast<std::int64_t>(writer_.string_id(name)), id(record.id),
+                 id(record.original), id(record.exec)});
   };
-  const auto node = [&] {  // nsys calls a clone a creation too; it has an original
+  const auto node = [&] {  // nsys shows a clone as a creation with an original
     writer_.add("CUDA_GRAPH_NODE_EVENTS",
-                {time, time, kNodeCreationClass, global_tid_,
+                {time, time, static_cast<std::int64_t>(EventClass::kGraphNodeCreation), global_tid_,
                  static_cast<std::int64_t>(writer_.string_id("Graph Node Creation")),
                  static_cast<std::int64_t>(record.id), id(record.original)});
   };
   switch (static_cast<wire::CudaGraphEvent>(record.header.aux)) {
     case wire::CudaGraphEvent::kGraphCreated:
-      return graph(kGraphCreationClass, "Graph Creation");
+      return graph(EventClass::kGraphCreation, "Graph Creation");
     case wire::CudaGraphEvent::kGraphCloned:
-      return graph(kGraphCloneClass, "Graph Clone");
+      return graph(EventClass::kGraphClone, "Graph Clone");
     case wire::CudaGraphEvent::kExecCreated:
-      return graph(kExecCreationClass, "GraphExec Creation");
+      return graph(EventClass::kGraphExecCreation, "GraphExec Creation");
     case wire::CudaGraphEvent::kNodeCreated:
     case wire::CudaGraphEvent::kNodeCloned:
       return node();
@@ -155,8 +152,7 @@ void CudaBuilder::overhead(const wire::CudaOverheadRecord& record) {
 }
 
 void CudaBuilder::migration(const wire::CudaUnifiedMemoryRecord& record, std::int32_t copy_kind) {
-  using T = RowTraits<report::MemcpyRow>;
-  report::MemcpyRow row;
+  MemcpyRow row;
   row.start = gpu_time(record.start);
   row.end = gpu_time(record.end);
   if (!is_plausible(row.start, row.end)) return;
@@ -169,9 +165,10 @@ void CudaBuilder::migration(const wire::CudaUnifiedMemoryRecord& record, std::in
   row.source_kind = row.target_kind = kManagedMemory;
   row.migration_cause = static_cast<std::int32_t>(record.flags);
   row.virtual_address = static_cast<std::int64_t>(record.address);
-  row.nulls = null_bit(T::kCorrelationId) | null_bit(T::kSrcDeviceId) | null_bit(T::kSrcContextId) |
-              null_bit(T::kDstDeviceId) | null_bit(T::kDstContextId) | null_bit(T::kGraphNodeId) |
-              null_bit(T::kCopyCount);
+  row.nulls =
+      null_bits<MemcpyRow>(&MemcpyRow::correlation, &MemcpyRow::source_device,
+                           &MemcpyRow::source_context, &MemcpyRow::target_device,
+                           &MemcpyRow::target_context, &MemcpyRow::graph_node, &MemcpyRow::count);
   ++stats_.operations;
   writer_.add(row);
 }
@@ -184,7 +181,7 @@ void CudaBuilder::unified_memory(const wire::CudaUnifiedMemoryRecord& record) {
       return migration(record, kUnifiedHostToDevice);
     case 2:
       return migration(record, kUnifiedDeviceToHost);
-    default:  // of the rest, not all have an end
+    default:  // some of the others have no end
       if (!is_plausible(start, start)) return;
   }
   switch (record.header.aux) {

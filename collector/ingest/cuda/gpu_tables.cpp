@@ -43,7 +43,7 @@ bool is_usable(const wire::CudaDeviceRecord& device) {
   return (device.header.flags & wire::kCudaDeviceUsable) != 0;
 }
 
-// Of the architectures that have a single chip.
+// For architectures with a single chip; else null.
 const char* chip_name(const wire::CudaDeviceRecord& device) {
   switch (device.compute_major * 10 + device.compute_minor) {
     case 60:
@@ -61,7 +61,7 @@ const char* chip_name(const wire::CudaDeviceRecord& device) {
   }
 }
 
-// PCI revision of a device of this machine; 0 where it cannot be read.
+// PCI revision of a device of this machine; 0 if it cannot be read.
 std::int64_t pci_revision(const std::string& location) {
   std::ifstream file("/sys/bus/pci/devices/" + location + "/revision");
   std::int64_t revision = 0;
@@ -79,7 +79,7 @@ void write_cuda_context(ReportWriter& writer, std::int32_t pid,
               std::int64_t{record.parent}, std::int64_t{record.header.flags}});
 }
 
-// nsys keeps the priority as an unsigned number.
+// nsys writes the priority as an unsigned number.
 void write_cuda_stream(ReportWriter& writer, std::int32_t pid,
                        const wire::CudaStreamRecord& record) {
   writer.add(
@@ -93,7 +93,7 @@ void GpuTable::add(std::uint32_t serial, std::int32_t pid, const wire::CudaDevic
   devices_.push_back({serial, pid, record});
 }
 
-// Where the driver told nothing of any device, all of a process stay.
+// Removes devices that a process cannot use, if the driver reported usable ones.
 void GpuTable::leave_out_hidden() {
   std::set<std::uint32_t> told;
   for (const Device& device : devices_)
@@ -103,7 +103,7 @@ void GpuTable::leave_out_hidden() {
   });
 }
 
-// By location; those without one keep the order in which processes saw them.
+// Sorted by location. GPUs without a location keep the order in which processes reported them.
 std::vector<GpuTable::Gpu> GpuTable::gpus_in_use() const {
   std::vector<Gpu> gpus;
   for (const Device& device : devices_) {
@@ -126,7 +126,7 @@ void GpuTable::write(const std::vector<std::string>& machine) {
   std::map<std::string, std::int64_t> ranks;  // by location
   for (const std::string& location : machine)
     ranks.emplace(location, static_cast<std::int64_t>(ranks.size()));
-  // Parts of one GPU (MIG) share a location.
+  // Parts of a GPU (MIG) share a location.
   std::set<std::string> listed;
   for (const Gpu& gpu : gpus)
     if (ranks.contains(gpu.location)) listed.insert(gpu.location);
@@ -138,7 +138,7 @@ void GpuTable::write(const std::vector<std::string>& machine) {
     ids.emplace(gpu.uuid, id);
     write_gpu(id, gpu);
   }
-  // An image and the one it became by exec may have used the same.
+  // Two images of a process, before and after an exec, can use the same device.
   std::set<std::tuple<std::int64_t, std::uint32_t, std::int32_t>> written;
   for (const Device& device : devices_) {
     const std::int64_t id = ids[uuid_text(device.record.uuid)];

@@ -1,4 +1,4 @@
-// TARGET_INFO_GPU and TARGET_INFO_CUDA_*: what a process told of its GPUs, contexts and streams.
+// Writes TARGET_INFO_GPU and TARGET_INFO_CUDA_*: the GPUs, contexts and streams of processes.
 #pragma once
 
 #include <cstdint>
@@ -16,18 +16,19 @@ void write_cuda_context(report::ReportWriter& writer, std::int32_t pid,
 void write_cuda_stream(report::ReportWriter& writer, std::int32_t pid,
                        const wire::CudaStreamRecord& record);
 
-// Processes number the GPUs they can use; the report has each GPU once, found by its UUID, and
-// numbers them by their place on the PCI bus.
+// Each process numbers the GPUs that it can use. The report has each GPU once, by its UUID, and
+// numbers GPUs by their place on the PCI bus.
 class GpuTable {
  public:
   GpuTable(report::ReportWriter& writer, const StringTable& strings)
       : writer_(writer), strings_(strings) {}
 
-  // What a process image was told of a device.
+  // A device as a process image sees it.
   void add(std::uint32_t serial, std::int32_t pid, const wire::CudaDeviceRecord& record);
 
-  // After the last one. `machine`: PCI locations of all GPUs of the machine, lowest first; a GPU's
-  // id is its rank there, or among the GPUs in use if that list lacks one of them.
+  // After the last device. `machine`: PCI locations of the machine's GPUs, lowest first. The id of
+  // a GPU is its rank in that list. If a GPU is not in the list, ids are ranks among the GPUs in
+  // use.
   void write(const std::vector<std::string>& machine);
 
  private:

@@ -195,8 +195,8 @@ void Admission::report_refusals() {
 }
 
 void Admission::report(std::uint64_t count, const std::string& text) {
-  constexpr int kWarning = 2;
-  if (count > 0) session_.recorder.diagnostic(kWarning, std::to_string(count) + text);
+  if (count > 0)
+    session_.recorder.diagnostic(spool::Severity::kWarning, std::to_string(count) + text);
 }
 
 }  // namespace prof::session

@@ -30,7 +30,7 @@ struct CallChainContext {
   // Writes new nodes into the spool. Called before records that refer to them are written.
   void write_definitions(SpoolRecorder& recorder) {
     tree.take_definitions(
-        [&](const nlohmann::json& note) { recorder.note(note); },
+        [&](const spool::StackModuleNote& note) { recorder.note(note); },
         [&](const spool::StackPieceHeader& piece, std::span<const std::byte> nodes) {
           recorder.call_chain_nodes(piece, nodes);
         });

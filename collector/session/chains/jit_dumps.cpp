@@ -72,7 +72,7 @@ void JitDumps::open(const JitCodes::Dump& found, SpoolRecorder& recorder) {
   if (open_.size() >= kMostOpen) {
     if (!std::exchange(limit_reported_, true))
       recorder.diagnostic(
-          2,
+          spool::Severity::kWarning,
           fmt::format("More than {} jitdumps were written at a time; prof does not read the rest.",
                       kMostOpen));
     return;
@@ -82,7 +82,8 @@ void JitDumps::open(const JitCodes::Dump& found, SpoolRecorder& recorder) {
   if (!dump) dump = JitDump::open(found.path, found.inode);
   if (!dump)
     return recorder.diagnostic(
-        2, fmt::format("The jitdump {} of process {} cannot be read.", found.path, found.pid));
+        spool::Severity::kWarning,
+        fmt::format("The jitdump {} of process {} cannot be read.", found.path, found.pid));
   if (open_.empty()) read_clocks();
   open_.push_back({codes_.of(found.pid), found.inode, std::move(*dump)});
 }
@@ -99,25 +100,24 @@ std::uint64_t JitDumps::raw(const Open& each, std::uint64_t time) const {
 
 // False if there is more to read.
 bool JitDumps::read(Open& each, SpoolRecorder& recorder) {
-  nlohmann::json told = nlohmann::json::array();
+  spool::JitCodeNote note{each.code->pid(), {}};
   const auto load = [&](JitLoad code) {
     if (++codes_written_ > kMostCodes) return;
     const std::uint64_t time = raw(each, code.time);
-    told.push_back({time, code.address, code.size, code.name});
+    note.code.push_back({time, code.address, code.size, code.name, {}});
     each.code->load(time, code.address, code.size,
                     codes_.frames(std::move(code.eh_frame), code.size));
   };
   const auto move = [&](JitMove moved) {
     if (++codes_written_ > kMostCodes) return;
     moved.time = raw(each, moved.time);
-    told.push_back({moved.time, moved.to, moved.size, moved.from});
+    note.code.push_back({moved.time, moved.to, moved.size, {}, moved.from});
     each.code->move(moved);
   };
   const bool is_all = each.dump.read({load, move});
-  if (!told.empty())
-    recorder.note({{"type", "jit_code"}, {"pid", each.code->pid()}, {"code", std::move(told)}});
+  if (!note.code.empty()) recorder.note(note);
   if (each.dump.is_corrupt() && !std::exchange(each.was_corrupt, true))
-    recorder.diagnostic(2,
+    recorder.diagnostic(spool::Severity::kWarning,
                         fmt::format("The jitdump of process {} is damaged; its rest was not read.",
                                     each.code->pid()));
   return is_all;
@@ -125,8 +125,7 @@ bool JitDumps::read(Open& each, SpoolRecorder& recorder) {
 
 void JitDumps::write_changes(SpoolRecorder& recorder) {
   for (const JitCodes::Change& each : codes_.take_changes())
-    recorder.note(
-        {{"type", "jit_process"}, {"pid", each.pid}, {"parent", each.parent}, {"time", each.time}});
+    recorder.note(spool::JitProcessNote{each.pid, each.parent, each.time});
 }
 
 }  // namespace prof::session

@@ -6,7 +6,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <vector>
 
 #include "collector/session/spool_recorder.hpp"

@@ -31,8 +31,7 @@ CpuEventSource::CpuEventSource(const SessionContext& session, pid_t target)
   }
   for (const Part& part : parts_)
     for (const int descriptor : part.events.descriptors()) session.loop.watch_edges(descriptor);
-  note_["type"] = "cpu_recording";
-  note_["boot_id"] = symbols::boot_id();
+  note_.boot_id = symbols::boot_id();
   recorder_.note(note_);
 }
 
@@ -48,12 +47,12 @@ void CpuEventSource::open(Scope scope, bool samples, bool switches, KernelSource
     if (uses_timers && !switches) return;
     return recorder_.warn(what + " not recorded: " + events.error().message);
   }
-  if (samples) note_["sampler"] = "perf";
+  if (samples) note_.sampler = "perf";
   if (samples && options_.period != 0 && !events->counts_cycles())
     recorder_.warn(
         "--sampling-period: this machine has no hardware counters, so the period is counted in "
         "ns of CPU time");
-  if (switches) note_["switches"].push_back(source);
+  if (switches) note_.switches.push_back(source);
   parts_.push_back({std::move(*events), source});
   if (scope != Scope::kSystem) return;
   sampler::KernelRecordBuffer running;
@@ -74,15 +73,15 @@ bool CpuEventSource::use_timers(const std::string& why) {
   }
   const std::uint64_t tick = sampler::kernel_tick();
   timer_period_ = sampler::timer_period(options_, tick);
-  note_["sampler"] = "timer";
-  note_["period"] = timer_period_;
+  note_.sampler = "timer";
+  note_.period = timer_period_;
   const std::string text = fmt::format(
       "CPU samples are taken by timers in the program, at most {} per second of CPU time and "
       "without kernel frames{}{}",
       1'000'000'000 / std::max(tick, timer_period_),
       is_requested ? ", " : "; perf_event_open: ", why);
   if (is_requested)
-    recorder_.diagnostic(1, text);
+    recorder_.diagnostic(spool::Severity::kInfo, text);
   else
     recorder_.warn(text);
   return true;
@@ -104,10 +103,11 @@ void CpuEventSource::finish() {
   drain();
   for (const Part& part : parts_) {
     if (const std::uint64_t lost = part.events.lost(); lost > 0)
-      recorder_.note({{"type", "kernel_lost"}, {"source", part.source}, {"records", lost}});
+      recorder_.note(spool::KernelLostNote{part.source, lost});
     if (const std::uint64_t bytes = part.events.corrupt_bytes(); bytes > 0)
       recorder_.diagnostic(
-          3, fmt::format("{} bytes of the kernel's records of the CPUs were damaged.", bytes));
+          spool::Severity::kError,
+          fmt::format("{} bytes of the kernel's records of the CPUs were damaged.", bytes));
   }
 }
 

@@ -37,7 +37,7 @@ class CpuEventSource {
   CallChainContext& chains_;
   SpoolRecorder& recorder_;
   std::vector<Part> parts_;
-  nlohmann::json note_;
+  spool::CpuRecordingNote note_;
   std::uint64_t timer_period_ = 0;
 };
 

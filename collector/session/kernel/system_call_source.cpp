@@ -26,10 +26,11 @@ void SystemCallSource::finish() {
   drain();
   // The kernel writes a LOST record only if another record follows, so its counters are read here.
   if (const std::uint64_t lost = calls_->lost(); lost > 0)
-    recorder_.note({{"type", "kernel_lost"}, {"records", lost}});
+    recorder_.note(spool::KernelLostNote{spool::KernelSource::kSystemCalls, lost});
   if (const std::uint64_t bytes = calls_->corrupt_bytes(); bytes > 0)
     recorder_.diagnostic(
-        3, std::to_string(bytes) + " bytes of the kernel's records of system calls were damaged.");
+        spool::Severity::kError,
+        std::to_string(bytes) + " bytes of the kernel's records of system calls were damaged.");
 }
 
 }  // namespace prof::session

@@ -2,6 +2,7 @@
 // recorded.
 #include "exporters/events/api_calls.hpp"
 #include "exporters/events/call_chains.hpp"
+#include "exporters/events/event_tables.hpp"
 #include "exporters/events/rows.hpp"
 #include "exporters/events/strings.hpp"
 #include "exporters/stats/catalog.hpp"
@@ -64,7 +65,8 @@ base::Result<tables::Table> cuda_api_callers(const report::ReportReader& reader,
 
 base::Result<tables::Table> osrt_callers(const report::ReportReader& reader,
                                          const Arguments& arguments) {
-  return by_caller(reader, {"OSRT_API", "WHERE eventClass = 27", "OSRT_CALLCHAINS"}, arguments);
+  return by_caller(reader, {events::kOsrtTable, events::kWhereOsrtCall, "OSRT_CALLCHAINS"},
+                   arguments);
 }
 
 }  // namespace prof::stats

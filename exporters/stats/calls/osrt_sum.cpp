@@ -1,4 +1,5 @@
 // osrt_sum: OS-runtime calls by function.
+#include "exporters/events/event_tables.hpp"
 #include "exporters/events/rows.hpp"
 #include "exporters/events/strings.hpp"
 #include "exporters/stats/catalog.hpp"
@@ -8,9 +9,8 @@ namespace prof::stats {
 
 base::Result<tables::Table> osrt_sum(const report::ReportReader& reader, const Arguments&) {
   DurationGroups<std::int64_t> groups;
-  // Other event classes mark where nsys started and stopped tracing.
   const base::Status read = events::for_each_event(
-      reader, "OSRT_API", "nameId", "WHERE eventClass = 27",
+      reader, events::kOsrtTable, "nameId", events::kWhereOsrtCall,
       [&](const events::Times& times, const report::Row& row) {
         groups.add(row.integer_or(0, events::Strings::kNone), times.duration());
       });

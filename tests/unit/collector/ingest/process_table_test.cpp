@@ -1,17 +1,12 @@
 #include "collector/ingest/process_table.hpp"
 
 #include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
 
 namespace prof::ingest {
 namespace {
 
-nlohmann::json process(std::uint32_t serial, int pid, int own_pid) {
-  return {{"type", "process"},
-          {"serial", serial},
-          {"pid", pid},
-          {"own_pid", own_pid},
-          {"name", "/bin/app"}};
+spool::ProcessNote process(std::uint32_t serial, int pid, int own_pid) {
+  return {.serial = serial, .pid = pid, .own_pid = own_pid, .name = "/bin/app"};
 }
 
 TEST(ProcessTable, SerializedIdsAreNsyss) {
@@ -20,25 +15,28 @@ TEST(ProcessTable, SerializedIdsAreNsyss) {
   EXPECT_EQ(global_pid(9946) & 0xffffff, 0);
 }
 
-TEST(ProcessTable, FindsImagesAndTheirLosses) {
-  const ProcessTable table(
-      {process(16, 100, 100),
-       process(17, 100, 100),
-       {{"type", "process_end"}, {"serial", 16}, {"dropped", {{"no_chunk", 5}}}}});
+TEST(ProcessTable, FindsImagesAndTheirDrops) {
+  const spool::Drops drops{{spool::DropCause::kNoChunk, 5}};
+  spool::Notes notes;
+  notes.add(process(16, 100, 100));
+  notes.add(process(17, 100, 100));
+  notes.add(spool::ProcessEndNote{16, drops});
+  const ProcessTable table(notes);
   ASSERT_EQ(table.images().size(), 2U);
-  EXPECT_EQ(table.find(16)->dropped, (Drops{{"no_chunk", 5}}));
+  EXPECT_EQ(table.find(16)->dropped, drops);
   EXPECT_EQ(table.find(99), nullptr);
 }
 
 TEST(ProcessTable, TranslatesTheMainThreadOfAnotherNamespace) {
-  const ProcessTable table(std::vector<nlohmann::json>{process(16, 5000, 1)});
+  spool::Notes notes;
+  notes.add(process(16, 5000, 1));
+  const ProcessTable table(notes);
   EXPECT_EQ(table.global_tid_of(16, 1), global_tid(5000, 5000));
   EXPECT_EQ(table.global_tid_of(16, 8), global_tid(5000, 8));
 }
 
 TEST(ProcessTable, AnUnknownSerialHasPidZero) {
-  const std::vector<nlohmann::json> none;
-  EXPECT_EQ(ProcessTable(none).global_tid_of(5, 77), global_tid(0, 77));
+  EXPECT_EQ(ProcessTable(spool::Notes()).global_tid_of(5, 77), global_tid(0, 77));
 }
 
 }  // namespace

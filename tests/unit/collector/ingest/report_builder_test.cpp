@@ -73,34 +73,30 @@ TEST_F(ReportBuilderTest, AReusedThreadNumberDoesNotInheritOpenRanges) {
   EXPECT_EQ(rows("SELECT start, end FROM NVTX_EVENTS"), Rows{"10|-"});
 }
 
-TEST_F(ReportBuilderTest, LossesAreToldByProcessAndCause) {
-  note(
-      {{"type", "process_end"}, {"serial", 16}, {"dropped", {{"no_chunk", 12}, {"reentered", 1}}}});
+TEST_F(ReportBuilderTest, DropsAreReportedByProcessAndCause) {
+  note(spool::ProcessEndNote{
+      16, {{spool::DropCause::kNoChunk, 12}, {spool::DropCause::kReentered, 1}}});
   const auto summary = build();
   EXPECT_EQ(summary.dropped, 13U);
   EXPECT_EQ(
       rows("SELECT text FROM DIAGNOSTIC_EVENT WHERE severity = 2 ORDER BY text LIMIT 2"),
-      (Rows{"1 events of process 100 were lost: a signal handler interrupted the recording of "
+      (Rows{"1 events of process 100 were dropped: a signal handler interrupted the recording of "
             "another event.",
-            "12 events of process 100 were lost: the event buffer was full."}));
+            "12 events of process 100 were dropped: the event buffer was full."}));
 }
 
 TEST_F(ReportBuilderTest, AnUnfinishedSessionSaysSo) {
   EXPECT_FALSE(build().complete);
   EXPECT_EQ(rows("SELECT count(*) FROM DIAGNOSTIC_EVENT WHERE text LIKE '%recovered%'"), Rows{"1"});
-  note({{"type", "end"}});
+  note(spool::EndNote{});
   EXPECT_TRUE(build().complete);
   EXPECT_EQ(rows("SELECT count(*) FROM DIAGNOSTIC_EVENT WHERE text LIKE '%recovered%'"), Rows{"0"});
 }
 
 TEST_F(ReportBuilderTest, OneProcessRowAPidWithItsLastImage) {
   const auto note_image = [this](std::uint32_t serial, std::uint64_t time, const char* name) {
-    note({{"type", "process"},
-          {"serial", serial},
-          {"pid", 100},
-          {"own_pid", 100},
-          {"time", time},
-          {"name", name}});
+    note(spool::ProcessNote{
+        .serial = serial, .pid = 100, .own_pid = 100, .time = time, .name = name});
   };
   note_image(17, 3'000'000'000, "/bin/after");
   note_image(18, 2'000'000'000, "/bin/between");  // its Hello came late
@@ -118,7 +114,7 @@ TEST_F(ReportBuilderTest, CorruptBytesAreCountedAndSkipped) {
 }
 
 TEST_F(ReportBuilderTest, NotesOfTheWrongShapeAreAnError) {
-  note({{"type", "process"}, {"serial", "not a number"}});
+  spool_.notes.add_text(R"({"type":"process","serial":"not a number"})");
   auto writer = *report::ReportWriter::create(directory_.file("x.db"), true);
   const auto summary = build_report(spool_, *writer, directory_.file("x.db"), {});
   ASSERT_FALSE(summary);
@@ -126,8 +122,8 @@ TEST_F(ReportBuilderTest, NotesOfTheWrongShapeAreAnError) {
 }
 
 TEST_F(ReportBuilderTest, CaptureRangesOfTheWrongShapeAreAnError) {
-  spool_.notes.clear();
-  note({{"type", "session"}, {"capture_ranges", "not a truth value"}});
+  spool_.notes = {};
+  spool_.notes.add_text(R"({"type":"session","capture_ranges":"not a truth value"})");
   const auto windows = report_windows(spool_);
   ASSERT_FALSE(windows);
   EXPECT_NE(windows.error().message.find("damaged"), std::string::npos);

@@ -5,7 +5,6 @@
 
 #include <deque>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -21,20 +20,22 @@ class ReportFixture : public ::testing::Test {
   // One tick is one ns, time 0 is tick 0.
   ReportFixture() {
     spool_.clocks = {{0, 0, 1'700'000'000'000'000'000}, {1'000'000, 1'000'000, 0}};
-    note({{"type", "session"}, {"version", "test"}});
+    note(spool::SessionNote{.version = "test"});
     add_process(16, 0, 100);
   }
 
-  void note(nlohmann::json note) { spool_.notes.push_back(std::move(note)); }
+  template <class Note>
+  void note(const Note& note) {
+    spool_.notes.add(note);
+  }
 
   void add_process(std::uint32_t serial, std::uint32_t parent, int pid) {
-    note({{"type", "process"},
-          {"serial", serial},
-          {"parent_serial", parent},
-          {"pid", pid},
-          {"own_pid", pid},
-          {"time", 50},
-          {"name", "/bin/app"}});
+    note(spool::ProcessNote{.serial = serial,
+                            .parent_serial = parent,
+                            .pid = pid,
+                            .own_pid = pid,
+                            .time = 50,
+                            .name = "/bin/app"});
   }
 
   // Records of a thread; `claimed` orders the pieces.

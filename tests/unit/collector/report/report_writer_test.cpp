@@ -38,15 +38,12 @@ TEST_F(ReportWriterTest, NullsTypesAndTexts) {
   auto writer = create();
   NvtxRow row;
   row.start = 5;
-  row.color = 0xff000000;
-  row.set(NvtxColumn::kColor);
-  row.text = "it's \"text\"";
-  row.set(NvtxColumn::kText);
-  row.real = 0.1;
-  row.set(NvtxColumn::kDouble);
+  row.set<&NvtxRow::color>(0xff000000);
+  row.set<&NvtxRow::text>("it's \"text\"");
+  row.set_payload(NvtxPayloadColumn::kDouble, 0.1);
   writer->add(row);
   NvtxRow empty;
-  empty.set(NvtxColumn::kText);  // no text at all is the empty text, not NULL
+  empty.set<&NvtxRow::text>(std::string_view());  // the empty text, not NULL
   writer->add(empty);
   ASSERT_TRUE(writer->finish());
   EXPECT_EQ(value("SELECT color FROM NVTX_EVENTS"), "4278190080");

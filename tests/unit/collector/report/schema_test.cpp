@@ -4,6 +4,8 @@
 
 #include <string>
 
+#include "collector/report/cuda_event_rows.hpp"
+#include "collector/report/library_rows.hpp"
 #include "collector/report/rows.hpp"
 #include "collector/report/statement.hpp"
 
@@ -28,8 +30,23 @@ void expect_complete() {
 TEST(Schema, RowsDescribeEveryColumn) {
   expect_complete<StringRow>();
   expect_complete<OsrtRow>();
+  expect_complete<SystemCallRow>();
+  expect_complete<SampleRow>();
+  expect_complete<SampleFrameRow>();
+  expect_complete<CodePlaceRow>();
+  expect_complete<ScheduleRow>();
   expect_complete<NvtxRow>();
+  expect_complete<FileEventRow>();
   expect_complete<OverheadRow>();
+  expect_complete<RuntimeRow>();
+  expect_complete<KernelRow>();
+  expect_complete<MemcpyRow>();
+  expect_complete<MemsetRow>();
+  expect_complete<SyncRow>();
+  expect_complete<CudaEventRow>();
+  expect_complete<GraphLaunchRow>();
+  expect_complete<MemoryUsageRow>();
+  expect_complete<LibraryRow<Cublas>>();
 }
 
 TEST(Schema, UnknownTableHasNone) { EXPECT_TRUE(table_sql("NO_SUCH").empty()); }

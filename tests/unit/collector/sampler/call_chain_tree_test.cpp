@@ -42,7 +42,7 @@ class CallChainTreeTest : public ::testing::Test {
   // Takes the new definitions.
   void take() {
     tree_.take_definitions(
-        [&](const nlohmann::json& note) { notes_.push_back(note); },
+        [&](const spool::StackModuleNote& note) { notes_.push_back(note); },
         [&](const spool::StackPieceHeader& piece, std::span<const std::byte> bytes) {
           EXPECT_EQ(piece.first, nodes_.size() + 1);
           for (std::size_t at = 0; at < bytes.size(); at += sizeof(StackNode)) {
@@ -57,7 +57,7 @@ class CallChainTreeTest : public ::testing::Test {
   unwind::Modules modules_;
   unwind::ModuleMap map_{modules_};
   CallChainTree tree_;
-  std::vector<nlohmann::json> notes_;
+  std::vector<spool::StackModuleNote> notes_;
   std::vector<StackNode> nodes_;
 };
 
@@ -74,9 +74,8 @@ TEST_F(CallChainTreeTest, LeadsFromTheInnermostFrameToTheOutermost) {
   EXPECT_EQ(node(caller.caller).address, 0x1030U);
   EXPECT_EQ(node(caller.caller).caller, 0U);
   ASSERT_EQ(notes_.size(), 1U);
-  EXPECT_EQ(notes_[0]["type"], "stack_module");
-  EXPECT_EQ(notes_[0]["path"], "/lib/a.so");
-  EXPECT_EQ(notes_[0]["id"], node(leaf).module);
+  EXPECT_EQ(notes_[0].path, "/lib/a.so");
+  EXPECT_EQ(notes_[0].id, node(leaf).module);
 }
 
 TEST_F(CallChainTreeTest, SharesOuterFramesAndHandsThemOverOnce) {
@@ -115,7 +114,7 @@ TEST_F(CallChainTreeTest, CodeWithoutAFileIsLookedUpByAddress) {
   const std::uint32_t leaf = add(chain({0x9010})), unknown = add(chain({0x7777}));
   take();
   EXPECT_EQ(node(leaf).flags, spool::kExactAddress | spool::kJitCode);
-  EXPECT_EQ(notes_.at(0)["path"], "/tmp/perf-7.map");
+  EXPECT_EQ(notes_.at(0).path, "/tmp/perf-7.map");
   EXPECT_EQ(node(unknown).module, spool::kNoModule);
 }
 

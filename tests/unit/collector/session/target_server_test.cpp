@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <cstring>
-#include <nlohmann/json.hpp>
 #include <string>
 
 #include "collector/base/log.hpp"
@@ -55,11 +54,10 @@ class TargetServerTest : public ::testing::Test {
   }
 
   // A field of the process notes, in the order in which they were recorded.
-  std::vector<std::uint32_t> recorded(const char* key) {
+  std::vector<std::uint32_t> recorded(std::uint32_t spool::ProcessNote::*field) {
     std::vector<std::uint32_t> found;
     const auto spool = spool::Spool::open(session_.spool);
-    for (const auto& note : spool->notes)
-      if (note.value("type", "") == "process") found.push_back(note.value(key, ~0U));
+    for (const auto& note : spool->notes.all<spool::ProcessNote>()) found.push_back(note.*field);
     return found;
   }
 
@@ -101,7 +99,7 @@ TEST_F(TargetServerTest, DetectsAReusedPid) {
   wire::Hello own = hello(17, 0, now);
   tell(own);
   server_.poll();
-  EXPECT_EQ(recorded("serial"), (Numbers{16, 17}));
+  EXPECT_EQ(recorded(&spool::ProcessNote::serial), (Numbers{16, 17}));
   server_.poll();
   EXPECT_FALSE(server_.serves(child));
   EXPECT_TRUE(server_.serves(getpid()));
@@ -113,8 +111,8 @@ TEST_F(TargetServerTest, RegistersAParentBeforeItsChild) {
   tell(17, 0, 100);
   tell(16, 17, 200);
   server_.poll();
-  EXPECT_EQ(recorded("serial"), (Numbers{17, 16}));
-  EXPECT_EQ(recorded("parent_serial"), (Numbers{0, 17}));
+  EXPECT_EQ(recorded(&spool::ProcessNote::serial), (Numbers{17, 16}));
+  EXPECT_EQ(recorded(&spool::ProcessNote::parent_serial), (Numbers{0, 17}));
 }
 
 TEST_F(TargetServerTest, RegistersAParentBeforeAChildThatWaits) {
@@ -122,7 +120,7 @@ TEST_F(TargetServerTest, RegistersAParentBeforeAChildThatWaits) {
   tell(17, 0, 100);
   ask(child, 17, 200);
   session_.handle_events();
-  EXPECT_EQ(recorded("parent_serial"), (Numbers{0, 17}));
+  EXPECT_EQ(recorded(&spool::ProcessNote::parent_serial), (Numbers{0, 17}));
 }
 
 TEST_F(TargetServerTest, AdmitsWaitingPeersBeforeItCloses) {
@@ -131,14 +129,14 @@ TEST_F(TargetServerTest, AdmitsWaitingPeersBeforeItCloses) {
   ask(peer, 0, 100);
   tell(18, 0, 200);
   server_.close();
-  EXPECT_EQ(recorded("serial"), (Numbers{18, wire::kFirstCollectorSerial}));
+  EXPECT_EQ(recorded(&spool::ProcessNote::serial), (Numbers{18, wire::kFirstCollectorSerial}));
 }
 
 TEST_F(TargetServerTest, RegistersManyArrivals) {
   constexpr std::uint32_t kTell = 2000;
   for (std::uint32_t i = 0; i < kTell; ++i) tell(16 + i, 0, 100 + i);
   server_.poll();
-  EXPECT_EQ(recorded("serial").size(), kTell);
+  EXPECT_EQ(recorded(&spool::ProcessNote::serial).size(), kTell);
 }
 
 TEST_F(TargetServerTest, RejectsImplausibleAndUsedSerials) {
@@ -149,7 +147,7 @@ TEST_F(TargetServerTest, RejectsImplausibleAndUsedSerials) {
   tell(wire::kFirstSerial + wire::kMostImages, 0, 400);
   tell(wire::kFirstCollectorSerial, 0, 500);
   server_.poll();
-  EXPECT_EQ(recorded("serial"), Numbers{16});
+  EXPECT_EQ(recorded(&spool::ProcessNote::serial), Numbers{16});
 }
 
 TEST_F(TargetServerTest, ReadsArrivalsAfterNoise) {
@@ -160,7 +158,7 @@ TEST_F(TargetServerTest, ReadsArrivalsAfterNoise) {
   server_.poll();
   tell(18, 0, 300);
   server_.poll();
-  EXPECT_EQ(recorded("serial"), (Numbers{16, 17, 18}));
+  EXPECT_EQ(recorded(&spool::ProcessNote::serial), (Numbers{16, 17, 18}));
 }
 
 }  // namespace

@@ -7,14 +7,18 @@
 namespace prof::ingest {
 namespace {
 
-using Notes = std::vector<nlohmann::json>;
-using nlohmann::json;
+using spool::JitCode;
+using spool::JitCodeNote;
+using spool::JitProcessNote;
 
-json code(pid_t pid, json codes) {
-  return {{"type", "jit_code"}, {"pid", pid}, {"code", std::move(codes)}};
+template <class... T>
+JitNames names_of(const T&... written) {
+  spool::Notes notes;
+  (notes.add(written), ...);
+  return JitNames(notes);
 }
-json process(pid_t pid, pid_t parent, int time) {
-  return {{"type", "jit_process"}, {"pid", pid}, {"parent", parent}, {"time", time}};
+JitCode loaded(std::uint64_t time, std::uint64_t address, const char* name) {
+  return {time, address, 10, name, {}};
 }
 
 std::string name(const JitNames& names, pid_t pid, std::uint64_t address, std::uint64_t time) {
@@ -23,8 +27,8 @@ std::string name(const JitNames& names, pid_t pid, std::uint64_t address, std::u
 }
 
 TEST(JitNames, GoByProcessAddressAndTimeWhateverTheOrderOfTheNotes) {
-  const JitNames names(Notes{code(1, json::array({{20, 100, 10, "new"}, {10, 100, 10, "old"}})),
-                             code(2, json::array({{5, 100, 10, "other"}}))});
+  const JitNames names = names_of(JitCodeNote{1, {loaded(20, 100, "new"), loaded(10, 100, "old")}},
+                                  JitCodeNote{2, {loaded(5, 100, "other")}});
   EXPECT_EQ(name(names, 1, 105, 12), "old");
   EXPECT_EQ(name(names, 1, 105, 20), "new");
   EXPECT_EQ(name(names, 2, 105, 20), "other");
@@ -32,25 +36,24 @@ TEST(JitNames, GoByProcessAddressAndTimeWhateverTheOrderOfTheNotes) {
 }
 
 TEST(JitNames, CodeThatIsMovedKeepsItsName) {
-  const JitNames names(Notes{code(1, json::array({{10, 100, 10, "f"}, {20, 500, 10, 100}}))});
+  const JitNames names =
+      names_of(JitCodeNote{1, {loaded(10, 100, "f"), JitCode{20, 500, 10, "", 100}}});
   EXPECT_EQ(name(names, 1, 105, 12), "f");
   EXPECT_EQ(name(names, 1, 105, 22), "");
   EXPECT_EQ(name(names, 1, 505, 22), "f");
 }
 
 TEST(JitNames, AChildHasItsParentsCodeAndAnExecEndsIt) {
-  const JitNames names(Notes{code(1, json::array({{10, 100, 10, "f"}, {30, 100, 10, "g"}})),
-                             process(2, 1, 20), process(2, 0, 40)});
+  const JitNames names = names_of(JitCodeNote{1, {loaded(10, 100, "f"), loaded(30, 100, "g")}},
+                                  JitProcessNote{2, 1, 20}, JitProcessNote{2, 0, 40});
   EXPECT_EQ(name(names, 2, 105, 35), "f");
   EXPECT_EQ(name(names, 1, 105, 35), "g");
   EXPECT_EQ(name(names, 2, 105, 45), "");
 }
 
-TEST(JitNames, DamagedNotesAreLeftOut) {
-  const JitNames names(Notes{code(1, 5),
-                             code(1, json::array({1, json::array({1, 2}), {1, 2, 0, "x"}})),
-                             code(1, json::array({{1, 2, 3, json::object()}, {1, "a", 3, "x"}})),
-                             {{"type", "jit_code"}}});
+TEST(JitNames, CodeOfImpossibleSizeIsLeftOut) {
+  const JitNames names = names_of(
+      JitCodeNote{1, {JitCode{1, 2, 0, "x", {}}, JitCode{1, ~std::uint64_t{0}, 10, "x", {}}}});
   EXPECT_TRUE(names.is_empty());
 }
 

@@ -16,7 +16,7 @@ constexpr char kMark = '!';
 StackFrame frame(char name) {
   StackFrame frame;
   frame.symbol = name;
-  if (name == kMark || name == '?') frame.set(StackFrame::kSpecialEntry);
+  frame.is_special = name == kMark || name == '?';
   return frame;
 }
 

@@ -23,12 +23,12 @@ class CpuBuilderTest : public ReportFixture {
     nodes_.push_back({caller, module, address, offset, 6, flags, 0, 0});
     return static_cast<std::uint32_t>(nodes_.size());
   }
-  void build_all(std::vector<int> switches = {1}) {
+  void build_all(std::vector<spool::KernelSource> switches = {spool::KernelSource::kCpu}) {
     for (std::size_t i = 0; i < numbers_.size(); ++i)
       spool_.kernel_pieces.push_back(
           {{numbers_[i], spool::KernelSource::kCpu}, kept_kernel_[i].bytes()});
     if (!nodes_.empty()) spool_.stack_pieces.push_back({{1, 0}, std::as_bytes(std::span(nodes_))});
-    note({{"type", "cpu_recording"}, {"switches", switches}});
+    note(spool::CpuRecordingNote{.switches = switches});
     summary_ = build();
   }
   Rows samples() {
@@ -51,7 +51,7 @@ class CpuBuilderTest : public ReportFixture {
 };
 
 TEST_F(CpuBuilderTest, SamplesHaveTheirChainsInnermostFirst) {
-  note({{"type", "stack_module"}, {"id", 2}, {"path", "/no/such/lib.so"}});
+  note(spool::StackModuleNote{.id = 2, .path = "/no/such/lib.so"});
   const std::uint32_t outer = node(0, 2, 0x7f0000001235, 0x1235);
   const std::uint32_t leaf = node(outer, 2, 0x7f0000001300, 0x1300, spool::kExactAddress);
   cpu(3).add(Type::kSample, 10, 5, 6, leaf).add(Type::kSample, 20, 5, 6, outer);
@@ -66,10 +66,10 @@ TEST_F(CpuBuilderTest, SamplesHaveTheirChainsInnermostFirst) {
 
 // Each once, and only of frames that have rows.
 TEST_F(CpuBuilderTest, CodeOfFilesHasItsPlaces) {
-  note({{"type", "stack_module"}, {"id", 2}, {"path", "/no/such/lib.so"}, {"build_id", "12ab"}});
-  note({{"type", "stack_module"}, {"id", 3}, {"path", "/no/such/program"}, {"build_id", ""}});
-  note({{"type", "stack_module"}, {"id", 4}, {"path", "[vdso]"}, {"build_id", "34cd"}});
-  note({{"type", "stack_module"}, {"id", 5}, {"path", "/tmp/perf-7.map"}});
+  note(spool::StackModuleNote{.id = 2, .path = "/no/such/lib.so", .build_id = "12ab"});
+  note(spool::StackModuleNote{.id = 3, .path = "/no/such/program"});
+  note(spool::StackModuleNote{.id = 4, .path = "[vdso]", .build_id = "34cd"});
+  note(spool::StackModuleNote{.id = 5, .path = "/tmp/perf-7.map"});
   const std::uint32_t outer = node(0, 3, 0x5001, 0x1001);
   const std::uint32_t other = node(outer, 3, 0x5001, 0x1001);
   const std::uint32_t jit = node(other, 5, 0x6000, 0, spool::kJitCode);
@@ -159,16 +159,16 @@ TEST_F(CpuBuilderTest, WithoutSwitchesNobodyIsSaidToRun) {
   EXPECT_FALSE(reader_->has_table("SCHED_EVENTS"));
 }
 
-TEST_F(CpuBuilderTest, LossesAreToldByTheKernelInTwoWays) {
-  note({{"type", "kernel_lost"}, {"source", 1}, {"records", 100}});
+TEST_F(CpuBuilderTest, TheKernelReportsDropsInTwoWays) {
+  note(spool::KernelLostNote{spool::KernelSource::kCpu, 100});
   cpu(0).add(Type::kLost, 20, 5, 5, 12);
   build_all();
   EXPECT_EQ(summary_.dropped, 100U);
-  EXPECT_EQ(rows("SELECT text FROM DIAGNOSTIC_EVENT WHERE text LIKE '%lost%'").size(), 1U);
+  EXPECT_EQ(rows("SELECT text FROM DIAGNOSTIC_EVENT WHERE text LIKE '%dropped%'").size(), 1U);
 }
 
 TEST_F(CpuBuilderTest, SamplesThatProcessesTookAreInTheOrderOfTheirTimes) {
-  note({{"type", "stack_module"}, {"id", 2}, {"path", "/no/such/lib.so"}});
+  note(spool::StackModuleNote{.id = 2, .path = "/no/such/lib.so"});
   const std::uint32_t leaf = node(0, 2, 0x7f0000001300, 0x1300, spool::kExactAddress);
   const auto sample = [&](std::uint64_t time, std::uint32_t cpu, std::uint32_t periods) {
     return wire::CpuSampleNodeRecord{

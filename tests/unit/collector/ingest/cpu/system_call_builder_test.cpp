@@ -110,7 +110,7 @@ TEST_F(SystemCallBuilderTest, CallsInProgressEndWithTheSession) {
   EXPECT_EQ(told("in progress").size(), 1U);
 }
 
-TEST_F(SystemCallBuilderTest, LossesAreToldAndCallsAcrossThemAreLeftOut) {
+TEST_F(SystemCallBuilderTest, DropsAreReportedAndCallsAcrossThemAreLeftOut) {
   cpu(0)
       .add(Type::kEnter, 10, 5, 5, kRead)
       .add(Type::kLost, 20, 5, 5, 12)
@@ -120,13 +120,14 @@ TEST_F(SystemCallBuilderTest, LossesAreToldAndCallsAcrossThemAreLeftOut) {
   build_all();
   EXPECT_EQ(calls(), Rows{"11|31|6|read"});
   EXPECT_EQ(summary_.dropped, 12U);
-  EXPECT_EQ(told("lost"), Rows{"12 records of system calls (two a call) were lost: the kernel's "
-                               "buffer was full. Left out besides, as one of their records is "
-                               "missing: 2 calls."});
+  EXPECT_EQ(told("dropped"),
+            Rows{"12 records of system calls (two per call) were dropped because the kernel's "
+                 "buffer was full. Calls that are missing because one of their records was "
+                 "dropped: 2."});
 }
 
-TEST_F(SystemCallBuilderTest, TheKernelsOwnCountOfLossesCountsIfItIsHigher) {
-  note({{"type", "kernel_lost"}, {"records", 100}});
+TEST_F(SystemCallBuilderTest, TheKernelsOwnCountOfDropsCountsIfItIsHigher) {
+  note(spool::KernelLostNote{spool::KernelSource::kSystemCalls, 100});
   cpu(0).add(Type::kLost, 20, 5, 5, 12);
   build_all();
   EXPECT_EQ(summary_.dropped, 100U);

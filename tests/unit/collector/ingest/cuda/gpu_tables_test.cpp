@@ -56,7 +56,7 @@ TEST_F(GpuTablesTest, WhatNoProcessCouldUseIsLeftOut) {
 }
 
 TEST_F(GpuTablesTest, IdsAreRanksOnTheBusOfTheMachine) {
-  note({{"type", "session"}, {"gpus", {"0000:06:00.0", "0000:07:00.0", "0000:a1:00.0"}}});
+  note(spool::SessionNote{.gpus = {"0000:06:00.0", "0000:07:00.0", "0000:a1:00.0"}});
   spool_.notes.erase(spool_.notes.begin());
   add_thread(16, 100, RecordBytes().add(usable(0, 3, 0xa1)).add(usable(1, 2, 7)));
   build();
@@ -65,7 +65,7 @@ TEST_F(GpuTablesTest, IdsAreRanksOnTheBusOfTheMachine) {
 }
 
 TEST_F(GpuTablesTest, AListThatLacksAGpuInUseIsNotOfItsMachine) {
-  note({{"type", "session"}, {"gpus", {"0000:06:00.0", "0000:07:00.0"}}});
+  note(spool::SessionNote{.gpus = {"0000:06:00.0", "0000:07:00.0"}});
   spool_.notes.erase(spool_.notes.begin());
   add_thread(16, 100, RecordBytes().add(usable(0, 1, 7)).add(usable(1, 2, 8)));
   build();
@@ -73,7 +73,7 @@ TEST_F(GpuTablesTest, AListThatLacksAGpuInUseIsNotOfItsMachine) {
 }
 
 TEST_F(GpuTablesTest, PartsOfOneGpuHaveIdsOfTheirOwn) {
-  note({{"type", "session"}, {"gpus", {"0000:06:00.0", "0000:07:00.0"}}});
+  note(spool::SessionNote{.gpus = {"0000:06:00.0", "0000:07:00.0"}});
   spool_.notes.erase(spool_.notes.begin());
   add_process(17, 16, 200);
   add_thread(16, 100, RecordBytes().add(usable(0, 1, 7)));

@@ -1,4 +1,4 @@
-#include "collector/ingest/file_builder.hpp"
+#include "collector/ingest/calls/file_builder.hpp"
 
 #include <netinet/in.h>
 #include <sys/socket.h>

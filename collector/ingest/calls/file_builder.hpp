@@ -1,6 +1,6 @@
 // Turns the records of --osrt-file-access into OSRT_FILE_ACCESS_EVENTS and
-// OSRT_FILE_ACCESS_DESCRIPTORS. Accesses are numbered through for the whole report; what they are
-// about may be said by another thread than uses them, before or after it is read here.
+// OSRT_FILE_ACCESS_DESCRIPTORS. Numbers of accesses are unique in the report. The record that
+// describes an access can come from another thread than its calls, before or after them.
 #pragma once
 
 #include <cstdint>
@@ -33,14 +33,14 @@ class FileBuilder {
  private:
   struct Access {
     std::uint32_t serial = 0;
-    wire::FileRecord record{};       // what it was first said to be
-    std::uint64_t address = 0;       // the last one that it was said to have
-    std::uint64_t address_time = 0;  // when
-    bool is_local = false;           // that address
-    std::uint64_t closed = 0;        // clock reading; 0: it stayed open
+    wire::FileRecord record{};       // its first description
+    std::uint64_t address = 0;       // its last known address: string hash
+    std::uint64_t address_time = 0;  // time of the record with that address
+    bool is_local = false;           // that address is its own, not the peer's
+    std::uint64_t closed = 0;        // reading of the session's clock; 0: it stayed open
   };
 
-  // Its number; a new one if nothing was known of it.
+  // The number of an access in the report; a new number for an access that was not seen before.
   std::size_t number_of(std::uint32_t serial, std::uint32_t access);
   std::string name_of(const Access& access, int copies) const;
 

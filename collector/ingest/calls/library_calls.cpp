@@ -1,4 +1,4 @@
-#include "collector/ingest/library_calls.hpp"
+#include "collector/ingest/calls/library_calls.hpp"
 
 #include "injection/wire/records.hpp"
 

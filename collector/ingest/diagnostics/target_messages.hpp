@@ -1,11 +1,10 @@
-// What the codes of the injected library say to a reader of the report.
+// Texts for the codes that the injection library records.
 #pragma once
 
 #include <exception>
 #include <string>
-#include <string_view>
 
-#include "collector/ingest/session_tables.hpp"
+#include "collector/ingest/diagnostics/diagnostic.hpp"
 #include "collector/ingest/string_table.hpp"
 #include "injection/wire/records.hpp"
 
@@ -15,14 +14,11 @@ namespace prof::ingest {
 const char* overhead_name(wire::OverheadKind kind);
 
 std::string diagnostic_text(const wire::DiagnosticRecord& record, const StringTable& strings);
-// That a program could not be traced: as true of every later start of it.
+// True if the message says that a program could not be traced. It then holds for each start.
 bool is_about_untraced_program(const wire::DiagnosticRecord& record);
 Severity diagnostic_severity(const wire::DiagnosticRecord& record);
 
-// A note of the right name with contents of the wrong type: not written by us.
+// The message for a note with a value of the wrong type.
 std::string damaged_recording(const std::exception& error);
-
-// "...were lost: X." `cause` as TargetServer notes it.
-const char* drop_cause(std::string_view cause);
 
 }  // namespace prof::ingest

@@ -1,4 +1,4 @@
-#include "collector/ingest/file_names.hpp"
+#include "collector/ingest/calls/file_names.hpp"
 
 #include <arpa/inet.h>
 #include <fmt/format.h>
@@ -15,7 +15,7 @@ namespace prof::ingest {
 
 namespace {
 
-// The address as far as it was given; zeros behind it.
+// The address, with zeros after the bytes that were given.
 template <class Address>
 Address address_of(std::string_view bytes) {
   Address address{};
@@ -35,7 +35,7 @@ std::string internet_address(int domain, std::string_view bytes) {
   return fmt::format(":[{}]:{}", host, ntohs(address.sin6_port));
 }
 
-// The path ends at a zero, but an abstract name begins with one and may have more.
+// A path ends at the first zero. An abstract name starts with a zero and can contain more.
 std::string local_path(std::string_view bytes) {
   constexpr std::size_t kStart = offsetof(sockaddr_un, sun_path);
   if (bytes.size() <= kStart) return {};
@@ -75,7 +75,7 @@ std::string pipe_name(std::uint64_t inode) {
 }
 
 std::string socket_name(const Socket& socket) {
-  // An address says itself of which domain it is.
+  // An address contains its domain.
   const int domain = socket.address.size() < sizeof(sa_family_t)
                          ? socket.domain
                          : address_of<sa_family_t>(socket.address);

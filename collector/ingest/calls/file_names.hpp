@@ -1,4 +1,4 @@
-// What the file behind a descriptor is called in the report.
+// Names in the report of the files that descriptors refer to.
 #pragma once
 
 #include <cstdint>
@@ -7,8 +7,8 @@
 
 namespace prof::ingest {
 
-// A path as the program gave it, completed; or what the kernel calls it: "pipe:[123]". Without
-// "//", "." and "..".
+// The absolute path of what the program named, without "//", "." and ".."; or the kernel's name,
+// such as "pipe:[123]".
 std::string file_path(std::string_view name);
 
 std::string pipe_name(std::uint64_t inode);
@@ -21,7 +21,7 @@ struct Socket {
   std::uint64_t inode = 0;   // 0: not known
 };
 // "tcp:HOST:PORT", "udp:[HOST]:PORT", "unix:PATH", "unix:@ABSTRACT", "unix:[inode]", and with
-// " (local)" behind it the address of a socket without a peer.
+// a final " (local)" the address of a socket without a peer.
 std::string socket_name(const Socket& socket);
 
 }  // namespace prof::ingest

@@ -1,4 +1,4 @@
-#include "collector/ingest/messages.hpp"
+#include "collector/ingest/diagnostics/target_messages.hpp"
 
 #include <fmt/format.h>
 
@@ -21,22 +21,22 @@ struct CuptiError {
   std::uint32_t result;  // CUptiResult
   const char* text;
 };
-// Of those that a user can do something about.
+// Errors that the user can do something about.
 constexpr CuptiError kCuptiErrors[] = {
     {14,
-     "CUPTI_ERROR_NOT_COMPATIBLE: libcupti does not fit the driver; name one that does with "
+     "CUPTI_ERROR_NOT_COMPATIBLE: libcupti does not match the driver; name one that does with "
      "--cupti-path"},
     {15,
-     "CUPTI_ERROR_NOT_INITIALIZED: libcupti does not fit the driver, or there is none; name "
-     "one that does with --cupti-path"},
-    {27, "CUPTI_ERROR_NOT_SUPPORTED: this driver or GPU cannot do it"},
+     "CUPTI_ERROR_NOT_INITIALIZED: there is no driver, or libcupti does not match it; name one "
+     "that does with --cupti-path"},
+    {27, "CUPTI_ERROR_NOT_SUPPORTED: this driver or GPU does not support it"},
     {33,
      "CUPTI_ERROR_VIRTUALIZED_DEVICE_NOT_SUPPORTED: profiling is not enabled for this virtual "
      "GPU"},
     {35,
-     "CUPTI_ERROR_INSUFFICIENT_PRIVILEGES: the driver reserves it for administrators "
+     "CUPTI_ERROR_INSUFFICIENT_PRIVILEGES: the driver allows it to administrators only "
      "(NVreg_RestrictProfilingToAdminUsers)"},
-    {39, "CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED: another tool holds CUPTI"},
+    {39, "CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED: another tool uses CUPTI"},
     {40,
      "CUPTI_ERROR_VIRTUALIZED_DEVICE_INSUFFICIENT_PRIVILEGES: profiling is not allowed for "
      "this virtual GPU"},
@@ -53,11 +53,11 @@ std::string cupti_error(std::uint32_t result) {
   return fmt::format("CUptiResult {}", result);
 }
 
-// CUPTI itself says "<not provided>" of a tool that gave no name.
+// CUPTI's name for a tool without a name is "<not provided>".
 std::string taken_text(std::string_view holder) {
   return fmt::format(
-      "CUDA is not traced: CUPTI's one subscription in the process is held by {}. Run the program "
-      "without it to trace CUDA.",
+      "CUDA is not traced: CUPTI allows one subscriber per process, and its subscription is held "
+      "by {}. Run the program without that tool to trace CUDA.",
       holder.empty() || holder.front() == '<' ? std::string("another tool (a profiler, DCGM)")
                                               : fmt::format("\"{}\"", holder));
 }
@@ -71,7 +71,8 @@ const char* obstacle(wire::DiagnosticCode code) {
     case wire::DiagnosticCode::kOtherMachine:
       return "it is not an x86-64 program";
     default:
-      return "it runs with rights that its caller lacks (set-user-id, file capabilities), and the "
+      return "it has rights that its caller does not have (set-user-id, file capabilities), and "
+             "the "
              "system ignores LD_PRELOAD for such programs";
   }
 }
@@ -108,16 +109,18 @@ const char* overhead_name(wire::OverheadKind kind) {
 std::string diagnostic_text(const wire::DiagnosticRecord& record, const StringTable& strings) {
   switch (static_cast<wire::DiagnosticCode>(record.header.aux)) {
     case wire::DiagnosticCode::kNvtxModuleMissing:
-      return fmt::format("An NVTX client offers no callback module {}; its calls are not traced.",
-                         record.arg);
+      return fmt::format(
+          "An NVTX client has no callback module {}; its calls of that module are not traced.",
+          record.arg);
     case wire::DiagnosticCode::kNvtxDomainLimit:
       return fmt::format("More than {} NVTX domains; events of the later ones are not recorded.",
                          record.arg - 1);
     case wire::DiagnosticCode::kSandboxed:
-      return "The process entered seccomp; children and programs it starts from now on are not "
+      return "The process entered seccomp; children and programs that it starts after that are not "
              "traced.";
     case wire::DiagnosticCode::kWipeOnForkMissing:
-      return "The kernel has no MADV_WIPEONFORK; children of a raw clone() are not told apart.";
+      return "The kernel has no MADV_WIPEONFORK; children of a direct clone() call cannot be "
+             "distinguished from their parent.";
     case wire::DiagnosticCode::kCuptiMissing:
       return "CUDA is not traced: no libcupti was found; name one with --cupti-path.";
     case wire::DiagnosticCode::kCuptiTooOld:
@@ -130,7 +133,7 @@ std::string diagnostic_text(const wire::DiagnosticRecord& record, const StringTa
                          cupti_function(record.arg >> 32),
                          cupti_error(static_cast<std::uint32_t>(record.arg)));
     case wire::DiagnosticCode::kCudaUnknownRecord:
-      return fmt::format("CUPTI delivered records of an unknown kind ({}); they are skipped.",
+      return fmt::format("CUPTI delivered records of an unknown kind ({}); they were skipped.",
                          record.arg);
     case wire::DiagnosticCode::kCudaClock:
       return fmt::format("CUPTI does not use the profiler's clock; its times are shifted by {} ns.",
@@ -143,40 +146,43 @@ std::string diagnostic_text(const wire::DiagnosticRecord& record, const StringTa
           record.arg < wire::kLibraries ? wire::kLibraryNames[record.arg] : "a library");
     case wire::DiagnosticCode::kCudaFlushGivenUp:
       return fmt::format(
-          "CUPTI did not hand over its last GPU records, which were given up after "
+          "CUPTI did not deliver its last GPU records within the time limit; waiting was given up "
+          "after "
           "{} s. GPU work of the process's last moments is missing.",
           record.arg);
     case wire::DiagnosticCode::kOtherUser:
       return fmt::format(
-          "A process that had become user {} started a program that cannot reach the profiler; it "
-          "is not traced. Run prof as that user, inside of sudo, su or runuser.",
+          "A process that had changed to user {} started a program that cannot connect to prof, so "
+          "it "
+          "is not traced. Run prof as that user, inside sudo, su or runuser.",
           record.arg);
     case wire::DiagnosticCode::kSharedThread:
-      return "A thread made a process that shares its memory and state (clone with CLONE_VM); "
-             "neither is traced until that process ends or execs.";
+      return "A thread created a process that shares its memory and state (clone with CLONE_VM); "
+             "neither is traced until that process ends or calls exec.";
     case wire::DiagnosticCode::kStackRefused:
       return fmt::format(
-          "Native call chains are missing: the kernel refuses process_vm_readv (error {}).",
+          "Native call chains are missing: the kernel does not allow process_vm_readv (error {}).",
           record.arg);
     case wire::DiagnosticCode::kSamplingNoSignal:
-      return "The process is not sampled: no real-time signal is free for it.";
+      return "The process is not sampled: the program uses all real-time signals.";
     case wire::DiagnosticCode::kSamplingNoTimer:
-      return fmt::format("A thread of the process is not sampled: it got no timer ({}).",
-                         strerror(static_cast<int>(record.arg)));
+      return fmt::format(
+          "A thread of the process is not sampled: its timer could not be created ({}).",
+          strerror(static_cast<int>(record.arg)));
     case wire::DiagnosticCode::kSamplingSignalTaken:
       return fmt::format(
-          "The process uses signal {}, by which it was sampled; from then on it is not.",
+          "The process uses signal {}, which sampling needs; from then on it is not sampled.",
           record.arg);
     case wire::DiagnosticCode::kSamplingConfined:
-      return "The process entered seccomp, where a signal handler may not be able to return; from "
+      return "The process entered seccomp, in which a signal handler may be unable to return; from "
              "then on it is not sampled.";
     case wire::DiagnosticCode::kSamplingSmallStack:
       return fmt::format(
           "A thread of the process is not sampled: its alternate signal stack of {} bytes is too "
-          "small for another handler.",
+          "small for the handler of prof.",
           record.arg);
     case wire::DiagnosticCode::kClockForbidden:
-      return "The process forbade itself to read the clock (seccomp's strict mode, PR_SET_TSC); "
+      return "The process gave up the right to read the clock (seccomp's strict mode, PR_SET_TSC); "
              "what it did afterwards is not recorded.";
     case wire::DiagnosticCode::kPythonRemark:
       return std::string(strings.text(record.arg));
@@ -190,19 +196,6 @@ std::string diagnostic_text(const wire::DiagnosticRecord& record, const StringTa
       break;
   }
   return fmt::format("Unknown diagnostic {} from the target.", record.header.aux);
-}
-
-const char* drop_cause(std::string_view cause) {
-  if (cause == "no_chunk") return "the event buffer was full";
-  if (cause == "reentered") return "a signal handler interrupted the recording of another event";
-  if (cause == "thread_gone")
-    return "their thread was already ending, or shares its state with a process it cloned";
-  if (cause == "too_large") return "they were too large";
-  if (cause == "cupti_buffers") return "CUPTI had no buffer left for its records";
-  if (cause == "disk_full") return "the disk was full";
-  if (cause == "not_written") return "the recording could not be written";
-  if (cause == "connecting") return "the forked process was still being introduced";
-  return "of an unknown cause";
 }
 
 Severity diagnostic_severity(const wire::DiagnosticRecord& record) {

@@ -1,4 +1,4 @@
-#include "collector/ingest/file_names.hpp"
+#include "collector/ingest/calls/file_names.hpp"
 
 #include <arpa/inet.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Calls of NVIDIA's libraries, each into the table of its library.
+// Writes calls of NVIDIA's libraries, each into the table of its library.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 
 namespace prof::ingest {
 
-// False for a function id of no library that we know.
+// False if the function belongs to no known library.
 bool write_library_call(report::ReportWriter& writer, std::uint32_t function,
                         const report::LibraryCall& call);
 

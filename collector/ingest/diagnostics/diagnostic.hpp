@@ -1,0 +1,28 @@
+// Rows of DIAGNOSTIC_EVENT: what the report says to its reader.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "collector/ingest/process_table.hpp"
+#include "collector/report/report_writer.hpp"
+#include "collector/spool/notes.hpp"
+
+namespace prof::ingest {
+
+using spool::Severity;
+
+// ENUM_DIAGNOSTIC_SOURCE_TYPE
+enum class DiagnosticSource : std::int64_t { kInjection = 1, kDaemon = 2, kAnalysis = 3 };
+
+struct Diagnostic {
+  std::int64_t time = 0;  // ns
+  DiagnosticSource source = DiagnosticSource::kAnalysis;
+  Severity severity = Severity::kInfo;
+  std::string text;
+  std::int64_t global_pid = kGlobalVid;
+};
+
+void write_diagnostic(report::ReportWriter& writer, const Diagnostic& diagnostic);
+
+}  // namespace prof::ingest

@@ -1,0 +1,38 @@
+// Messages about the session as a whole: how many events the report has, and what is missing.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "collector/ingest/cpu/cpu_builder.hpp"
+#include "collector/ingest/cpu/system_call_builder.hpp"
+#include "collector/ingest/cuda/cuda_builder.hpp"
+#include "collector/ingest/nvtx_builder.hpp"
+#include "collector/spool/notes.hpp"
+
+namespace prof::ingest {
+
+struct SessionCounts {
+  std::uint64_t os_runtime_calls = 0;
+  std::uint64_t file_accesses = 0;
+  std::uint64_t library_calls = 0;
+  NvtxStats nvtx;
+  CudaStats cuda;
+  SystemCallStats system_calls;
+  CpuStats cpu;
+  std::uint64_t skipped_stacks = 0;  // not copied because the event buffer was filling up
+  std::uint64_t corrupt_bytes = 0;   // of records
+  std::uint64_t ignored_bytes = 0;   // of the spool
+  bool in_a_window = false;          // the report is of a capture range
+  bool complete = false;             // the session ended in order
+};
+
+struct FinalMessage {
+  spool::Severity severity;
+  std::string text;
+};
+
+std::vector<FinalMessage> final_messages(const SessionCounts& counts);
+
+}  // namespace prof::ingest

@@ -1,0 +1,27 @@
+// The part of DIAGNOSTIC_EVENT that is about the session: messages of the collector, dropped
+// events, and final messages.
+#pragma once
+
+#include <cstdint>
+
+#include "collector/ingest/diagnostics/final_messages.hpp"
+#include "collector/ingest/process_table.hpp"
+#include "collector/report/report_writer.hpp"
+#include "collector/spool/clock_model.hpp"
+#include "collector/spool/notes.hpp"
+
+namespace prof::ingest {
+
+// What the collector reported while it recorded.
+void write_collector_messages(report::ReportWriter& writer, const spool::Notes& notes,
+                              const spool::ClockModel& clock);
+
+// Events that each process, and the collector, dropped. `time`: of the rows, ns. Returns the number
+// of events.
+std::uint64_t write_drops(report::ReportWriter& writer, const ProcessTable& processes,
+                          const spool::Drops& by_collector, std::int64_t time);
+
+void write_final_messages(report::ReportWriter& writer, const SessionCounts& counts,
+                          std::int64_t time);
+
+}  // namespace prof::ingest

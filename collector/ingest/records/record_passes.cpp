@@ -1,0 +1,157 @@
+#include "collector/ingest/records/record_passes.hpp"
+
+#include <algorithm>
+#include <map>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "collector/spool/decoder.hpp"
+
+namespace prof::ingest {
+
+namespace {
+
+using ThreadKey = std::pair<std::uint32_t, std::uint32_t>;  // serial, tid
+using Pieces = std::vector<const spool::Piece*>;
+
+struct DefinitionVisitor {
+  RowBuilders& to;
+  std::uint32_t serial;
+
+  void operator()(const wire::StringRecord& record, std::string_view text) {
+    to.strings.define(record.hash, text);
+  }
+  void operator()(const wire::FunctionRecord& record) { to.functions.define(record); }
+  void operator()(const wire::PythonCodeRecord& record, std::span<const std::byte> lines) {
+    to.chains.define(record, lines);
+  }
+  void operator()(const wire::ChainRecord& record, std::span<const std::byte> frames) {
+    to.chains.define(record, frames);
+  }
+  void operator()(const wire::CudaContextRecord& record) { to.cuda.define(serial, record); }
+  void operator()(const wire::CudaGraphEventRecord& record) { to.cuda.define(serial, record); }
+  void operator()(const wire::CudaEventRecord& record) { to.cuda.define(serial, record); }
+  void operator()(const wire::CudaSyncRecord& record) { to.cuda.define(serial, record); }
+  void operator()(const wire::CudaStreamRecord& record) { to.cuda.define(serial, record); }
+};
+
+// Passes the records of one thread to the builders.
+class RowVisitor {
+ public:
+  RowVisitor(RowBuilders& builders, const ThreadKey& thread)
+      : to_(builders),
+        serial_(thread.first),
+        tid_(thread.second),
+        global_tid_(builders.processes.global_tid_of(serial_, tid_)) {}
+
+  // A second ThreadRecord means that the kernel gave the same tid to a later thread.
+  void operator()(const wire::ThreadRecord& record) {
+    to_.nvtx.end_thread();
+    to_.thread_names.add(serial_, tid_, record);
+  }
+  void operator()(const wire::ThreadNameRecord& record) {
+    to_.nvtx.thread_name(record);
+    to_.thread_names.add(serial_, record);
+  }
+  void operator()(const wire::OverheadRecord& record) {
+    to_.diagnostics.add(serial_, global_tid_, record);
+  }
+  void operator()(const wire::DiagnosticRecord& record) { to_.diagnostics.add(serial_, record); }
+
+  void operator()(const wire::EventChainRecord& record) { to_.chains.announce(record); }
+  void operator()(const wire::StackNodeRecord& record) { to_.chains.announce(record); }
+  void operator()(const wire::CpuSampleNodeRecord& record) {
+    to_.cpu.add_own_sample(global_tid_, record);
+  }
+  void operator()(const wire::PythonSampleRecord& record) {
+    const std::int64_t time = to_.clock.to_ns(record.time);
+    if (to_.window_length && (time < 0 || time > *to_.window_length)) return;
+    to_.last_python_sample = std::max(to_.last_python_sample, time);
+    to_.writer.add("PROF_PYTHON_SAMPLES",
+                   {time, to_.processes.global_tid_of(serial_, record.header.aux),
+                    to_.chains.sample_chain(record.chain)});
+  }
+
+  void operator()(const wire::CallRecord& record) { to_.calls.call(global_tid_, record); }
+  void operator()(const wire::FileRecord& record) { to_.files.file(serial_, record); }
+  void operator()(const wire::FileCallRecord& record) {
+    to_.calls.file_call(serial_, global_tid_, record);
+  }
+
+  void operator()(const wire::NvtxPushRecord& record) { to_.nvtx.push(record); }
+  void operator()(const wire::NvtxPopRecord& record) { to_.nvtx.pop(record); }
+  void operator()(const wire::NvtxEventRecord& record) { to_.nvtx.event(record); }
+  void operator()(const wire::NvtxEndRecord& record) { to_.nvtx.end(record); }
+  void operator()(const wire::NvtxDomainRecord& record) { to_.nvtx.domain(record); }
+  void operator()(const wire::NvtxDomainEndRecord& record) { to_.nvtx.domain_end(record); }
+  void operator()(const wire::NvtxCategoryRecord& record) { to_.nvtx.category(record); }
+
+  void operator()(const wire::CudaCallRecord& record) {
+    const std::int64_t chain = to_.chains.cuda_chain(record.start);
+    to_.cuda.call(record, to_.functions.id_of(record.function), chain);
+  }
+  void operator()(const wire::CudaKernelRecord& record) { to_.cuda.kernel(record); }
+  void operator()(const wire::CudaMemcpyRecord& record) { to_.cuda.memcpy(record); }
+  void operator()(const wire::CudaMemsetRecord& record) { to_.cuda.memset(record); }
+  void operator()(const wire::CudaSyncRecord& record) { to_.cuda.sync(record); }
+  void operator()(const wire::CudaEventRecord& record) { to_.cuda.event(record); }
+  void operator()(const wire::CudaGraphLaunchRecord& record) { to_.cuda.graph_launch(record); }
+  void operator()(const wire::CudaMemoryRecord& record) { to_.cuda.memory(record); }
+  void operator()(const wire::CudaPoolRecord& record) { to_.cuda.pool(record); }
+  void operator()(const wire::CudaStreamRecord& record) { to_.cuda.stream(record); }
+  void operator()(const wire::CudaDeviceRecord& record) { to_.cuda.device(record); }
+  void operator()(const wire::CudaGraphEventRecord& record) { to_.cuda.graph_event(record); }
+  void operator()(const wire::CudaOverheadRecord& record) { to_.cuda.overhead(record); }
+  void operator()(const wire::CudaUnifiedMemoryRecord& record) { to_.cuda.unified_memory(record); }
+  void operator()(const wire::CudaNameRecord& record) { to_.cuda.name(record); }
+
+ private:
+  RowBuilders& to_;
+  const std::uint32_t serial_;
+  const std::uint32_t tid_;
+  const std::int64_t global_tid_;
+};
+
+// The pieces of each thread in the order in which it wrote them. They may have been drained in
+// another order.
+std::map<ThreadKey, Pieces> pieces_by_thread(const spool::Spool& spool) {
+  std::map<ThreadKey, Pieces> threads;
+  for (const spool::Piece& piece : spool.pieces)
+    threads[{piece.header.serial, piece.header.tid}].push_back(&piece);
+  for (auto& [key, pieces] : threads)
+    std::sort(pieces.begin(), pieces.end(), [](const spool::Piece* a, const spool::Piece* b) {
+      return std::pair(a->header.claimed, a->header.offset) <
+             std::pair(b->header.claimed, b->header.offset);
+    });
+  return threads;
+}
+
+}  // namespace
+
+void collect_definitions(const spool::Spool& spool, RowBuilders& builders) {
+  for (const spool::Piece& piece : spool.pieces)
+    spool::decode(piece.bytes, DefinitionVisitor{builders, piece.header.serial});
+}
+
+std::uint64_t build_rows(const spool::Spool& spool, RowBuilders& builders,
+                         const std::function<void(double)>& progress) {
+  std::uint64_t corrupt_bytes = 0;
+  std::uint64_t done_bytes = 0;
+  for (const auto& [key, pieces] : pieces_by_thread(spool)) {
+    builders.chains.begin_thread();
+    builders.nvtx.begin_thread(key.first, key.second);
+    builders.cuda.begin_thread(key.first, key.second);
+    for (const spool::Piece* piece : pieces) {
+      corrupt_bytes += spool::decode(piece->bytes, RowVisitor(builders, key)).corrupt_bytes;
+      done_bytes += piece->bytes.size();
+      if (progress)
+        progress(static_cast<double>(done_bytes) / static_cast<double>(spool.record_bytes + 1));
+    }
+    builders.nvtx.end_thread();
+  }
+  return corrupt_bytes;
+}
+
+}  // namespace prof::ingest

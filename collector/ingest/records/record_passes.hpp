@@ -1,0 +1,21 @@
+// The two passes over the records of a spool.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+
+#include "collector/ingest/records/row_builders.hpp"
+#include "collector/spool/spool.hpp"
+
+namespace prof::ingest {
+
+// First pass: texts, function names and other definitions. Any thread can define what another one
+// uses.
+void collect_definitions(const spool::Spool& spool, RowBuilders& builders);
+
+// Second pass: rows, thread by thread. `progress`, which may be empty, gets the fraction done.
+// Returns the bytes that were skipped because they were damaged.
+std::uint64_t build_rows(const spool::Spool& spool, RowBuilders& builders,
+                         const std::function<void(double)>& progress);
+
+}  // namespace prof::ingest

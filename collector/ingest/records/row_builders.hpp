@@ -1,0 +1,54 @@
+// All that makes rows of a recording's records, and what these builders share.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "collector/ingest/calls/call_builder.hpp"
+#include "collector/ingest/calls/file_builder.hpp"
+#include "collector/ingest/calls/function_names.hpp"
+#include "collector/ingest/capture_ranges.hpp"
+#include "collector/ingest/chains/call_chains.hpp"
+#include "collector/ingest/chains/stack_table.hpp"
+#include "collector/ingest/cpu/cpu_builder.hpp"
+#include "collector/ingest/cpu/system_call_builder.hpp"
+#include "collector/ingest/cuda/cuda_builder.hpp"
+#include "collector/ingest/diagnostics/target_diagnostics.hpp"
+#include "collector/ingest/nvtx_builder.hpp"
+#include "collector/ingest/process_table.hpp"
+#include "collector/ingest/string_table.hpp"
+#include "collector/ingest/thread_names.hpp"
+#include "collector/report/report_writer.hpp"
+#include "collector/spool/clock_model.hpp"
+#include "collector/spool/spool.hpp"
+
+namespace prof::ingest {
+
+struct RowBuilders {
+  // With `window` rows outside of it are left out, and its begin is time 0. The references outlive
+  // the object.
+  RowBuilders(const spool::Spool& spool, double tick_rate, report::ReportWriter& report_writer,
+              const std::optional<Window>& window);
+  RowBuilders(const RowBuilders&) = delete;
+  RowBuilders& operator=(const RowBuilders&) = delete;
+
+  report::ReportWriter& writer;
+  spool::ClockModel clock;
+  StringTable strings;
+  ProcessTable processes;
+  StackTable stacks;
+  CallChains chains;
+  FunctionNames functions;
+  NvtxBuilder nvtx;
+  CudaBuilder cuda;
+  FileBuilder files;
+  CallBuilder calls;
+  SystemCallBuilder system_calls;
+  CpuBuilder cpu;
+  ThreadNames thread_names;
+  TargetDiagnostics diagnostics;
+  std::optional<std::int64_t> window_length;  // ns
+  std::int64_t last_python_sample = 0;        // time, ns
+};
+
+}  // namespace prof::ingest

@@ -1,0 +1,26 @@
+// Numbers of event classes: ids of ENUM_NSYS_EVENT_CLASS.
+#pragma once
+
+#include <cstdint>
+
+namespace prof::report {
+
+enum class EventClass : std::int32_t {
+  kCudaRuntime = 0,
+  kCudaDriver = 1,
+  kOsRuntime = 27,
+  kCudnn = 28,
+  kCublas = 29,
+  kCudaBacktrace = 67,  // call chains of CUDA API calls, in nsys's reports of before 2024
+  kGraphNodeCreation = 77,
+  kGraphExecCreation = 94,
+  kGraphCreation = 95,
+  kGraphClone = 96,
+  kSystemCall = 107,
+  // Classes of prof. nsys has no numbers for them; its own end far below.
+  kCusolver = 1001,
+  kCusparse = 1002,
+  kNccl = 1003,
+};
+
+}  // namespace prof::report

@@ -1,0 +1,285 @@
+#include "collector/spool/notes.hpp"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+namespace prof::spool {
+
+namespace {
+
+using nlohmann::json;
+
+// Reads a key into the field, which keeps its value if the key is missing.
+template <class Field>
+void get(const json& note, const char* key, Field& field) {
+  if (const auto found = note.find(key); found != note.end()) field = found->get<Field>();
+}
+template <class Field>
+void get(const json& note, const char* key, std::optional<Field>& field) {
+  if (const auto found = note.find(key); found != note.end()) field = found->get<Field>();
+}
+
+// Causes that are not integers are ignored.
+json to_json(const Drops& drops) {
+  json object = json::object();
+  for (const auto& [cause, events] : drops) object[std::string(texts_of(cause).name)] = events;
+  return object;
+}
+Drops to_drops(const json& note) {
+  Drops drops;
+  const auto found = note.find("dropped");
+  if (found == note.end() || !found->is_object()) return drops;
+  for (const auto& [name, events] : found->items()) {
+    if (!events.is_number_integer()) continue;
+    // Several unknown causes are one here. A counter can have any value, so the sum is limited.
+    std::uint64_t& sum = drops[drop_cause_named(name)];
+    const auto count = events.get<std::uint64_t>();
+    sum = count > ~sum ? ~std::uint64_t{0} : sum + count;
+  }
+  return drops;
+}
+
+std::string text_of(const json& value) {
+  return value.is_string() ? value.get<std::string>() : value.dump();
+}
+
+json to_json(const SystemFact& fact) { return json::array({fact.name, fact.number, fact.value}); }
+std::vector<SystemFact> to_facts(const json& note) {
+  std::vector<SystemFact> facts;
+  const auto found = note.find("system");
+  if (found == note.end()) return facts;
+  for (const json& item : *found)
+    if (item.is_array() && item.size() == 3 && item[1].is_number_integer())
+      facts.push_back({text_of(item[0]), item[1].get<std::int64_t>(), text_of(item[2])});
+  return facts;
+}
+
+std::vector<std::pair<std::string, std::string>> to_capture(const json& note) {
+  std::vector<std::pair<std::string, std::string>> capture;
+  const auto found = note.find("capture");
+  if (found == note.end()) return capture;
+  for (const json& item : *found)
+    if (item.is_array() && item.size() == 2)
+      capture.emplace_back(text_of(item[0]), text_of(item[1]));
+  return capture;
+}
+
+json to_json(const SessionNote& note) {
+  json system = json::array();
+  for (const SystemFact& fact : note.system) system.push_back(to_json(fact));
+  return {{"version", note.version},
+          {"tick_rate", note.tick_rate},
+          {"capture_ranges", note.capture_ranges},
+          {"capture_ranges_numbered", note.capture_ranges_numbered},
+          {"system", std::move(system)},
+          {"gpus", note.gpus},
+          {"capture", note.capture}};
+}
+void from_json(const json& object, SessionNote& note) {
+  get(object, "version", note.version);
+  get(object, "tick_rate", note.tick_rate);
+  get(object, "capture_ranges", note.capture_ranges);
+  get(object, "capture_ranges_numbered", note.capture_ranges_numbered);
+  note.system = to_facts(object);
+  get(object, "gpus", note.gpus);
+  note.capture = to_capture(object);
+}
+
+json to_json(const ProcessNote& note) {
+  return {{"serial", note.serial}, {"parent_serial", note.parent_serial},
+          {"pid", note.pid},       {"own_pid", note.own_pid},
+          {"ppid", note.ppid},     {"time", note.time},
+          {"name", note.name}};
+}
+void from_json(const json& object, ProcessNote& note) {
+  get(object, "serial", note.serial);
+  get(object, "parent_serial", note.parent_serial);
+  get(object, "pid", note.pid);
+  note.own_pid = note.pid;
+  get(object, "own_pid", note.own_pid);
+  get(object, "ppid", note.ppid);
+  get(object, "time", note.time);
+  get(object, "name", note.name);
+}
+
+json to_json(const ProcessEndNote& note) {
+  return {{"serial", note.serial}, {"dropped", to_json(note.dropped)}};
+}
+void from_json(const json& object, ProcessEndNote& note) {
+  get(object, "serial", note.serial);
+  note.dropped = to_drops(object);
+}
+
+json to_json(const EndNote& note) {
+  json object = {{"exit_status", note.exit_status}};
+  if (!note.dropped.empty()) object["dropped"] = to_json(note.dropped);
+  return object;
+}
+void from_json(const json& object, EndNote& note) {
+  get(object, "exit_status", note.exit_status);
+  note.dropped = to_drops(object);
+}
+
+json to_json(const DiagnosticNote& note) {
+  json object = {{"severity", note.severity}, {"text", note.text}};
+  if (note.time) object["time"] = *note.time;
+  return object;
+}
+void from_json(const json& object, DiagnosticNote& note) {
+  get(object, "severity", note.severity);
+  get(object, "text", note.text);
+  get(object, "time", note.time);
+}
+
+json to_json(const StreamNote& note) {
+  return {{"pid", note.pid}, {"file", note.file}, {"content", note.content}};
+}
+void from_json(const json& object, StreamNote& note) {
+  get(object, "pid", note.pid);
+  get(object, "file", note.file);
+  get(object, "content", note.content);
+}
+
+json to_json(const KernelLostNote& note) {
+  json object = {{"records", note.records}};
+  if (note.source != KernelSource::kSystemCalls) object["source"] = note.source;
+  return object;
+}
+void from_json(const json& object, KernelLostNote& note) {
+  get(object, "source", note.source);
+  get(object, "records", note.records);
+}
+
+json to_json(const CpuRecordingNote& note) {
+  json object = {{"boot_id", note.boot_id}};
+  if (!note.switches.empty()) object["switches"] = note.switches;
+  if (note.sampler) object["sampler"] = *note.sampler;
+  if (note.period) object["period"] = *note.period;
+  return object;
+}
+void from_json(const json& object, CpuRecordingNote& note) {
+  get(object, "boot_id", note.boot_id);
+  get(object, "switches", note.switches);
+  get(object, "sampler", note.sampler);
+  get(object, "period", note.period);
+}
+
+json to_json(const StackModuleNote& note) {
+  if (note.jit_of != 0) return {{"id", note.id}, {"jit_of", note.jit_of}, {"path", note.path}};
+  return {{"id", note.id}, {"path", note.path}, {"inode", note.inode}, {"build_id", note.build_id}};
+}
+void from_json(const json& object, StackModuleNote& note) {
+  get(object, "id", note.id);
+  get(object, "path", note.path);
+  get(object, "inode", note.inode);
+  get(object, "build_id", note.build_id);
+  get(object, "jit_of", note.jit_of);
+}
+
+json to_json(const JitCode& code) {
+  return json::array({code.time, code.address, code.size,
+                      code.moved_from ? json(*code.moved_from) : json(code.name)});
+}
+// None if the item does not have this form.
+std::optional<JitCode> to_jit_code(const json& item) {
+  const auto is_integer = [](const json& value) { return value.is_number_integer(); };
+  if (!item.is_array() || item.size() != 4 ||
+      !std::all_of(item.begin(), item.end() - 1, is_integer))
+    return std::nullopt;
+  const auto number = [&](std::size_t i) { return item[i].get<std::uint64_t>(); };
+  JitCode code{number(0), number(1), number(2), {}, {}};
+  if (item[3].is_string())
+    code.name = item[3].get<std::string>();
+  else if (is_integer(item[3]))
+    code.moved_from = number(3);
+  else
+    return std::nullopt;
+  return code;
+}
+
+json to_json(const JitCodeNote& note) {
+  json codes = json::array();
+  for (const JitCode& code : note.code) codes.push_back(to_json(code));
+  return {{"pid", note.pid}, {"code", std::move(codes)}};
+}
+void from_json(const json& object, JitCodeNote& note) {
+  get(object, "pid", note.pid);
+  const auto codes = object.find("code");
+  if (codes == object.end() || !codes->is_array()) return;
+  for (const json& item : *codes)
+    if (auto code = to_jit_code(item)) note.code.push_back(std::move(*code));
+}
+
+json to_json(const JitProcessNote& note) {
+  return {{"pid", note.pid}, {"parent", note.parent}, {"time", note.time}};
+}
+void from_json(const json& object, JitProcessNote& note) {
+  get(object, "pid", note.pid);
+  get(object, "parent", note.parent);
+  get(object, "time", note.time);
+}
+
+// Leaves out what is nested too deep: to copy and to print a value takes recursion. Notes of prof
+// are 3 deep.
+json parse_note(std::string_view text) {
+  constexpr int kDeepest = 16;
+  const auto is_wanted = [](int depth, json::parse_event_t, const json&) {
+    return depth < kDeepest;
+  };
+  return json::parse(text, is_wanted, /*allow_exceptions=*/false);
+}
+
+}  // namespace
+
+template <class Note>
+std::string NoteJson<Note>::text(const Note& note) {
+  json object = to_json(note);
+  object["type"] = Note::kType;
+  return object.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+template <class Note>
+std::vector<Note> NoteJson<Note>::read(const std::vector<json>& notes, std::size_t most) try {
+  std::vector<Note> result(std::min(notes.size(), most));
+  for (std::size_t i = 0; i < result.size(); ++i) from_json(notes[i], result[i]);
+  return result;
+} catch (const json::exception& error) {
+  throw DamagedNote(error.what());
+}
+
+template struct NoteJson<SessionNote>;
+template struct NoteJson<ProcessNote>;
+template struct NoteJson<ProcessEndNote>;
+template struct NoteJson<EndNote>;
+template struct NoteJson<DiagnosticNote>;
+template struct NoteJson<StreamNote>;
+template struct NoteJson<KernelLostNote>;
+template struct NoteJson<CpuRecordingNote>;
+template struct NoteJson<StackModuleNote>;
+template struct NoteJson<JitCodeNote>;
+template struct NoteJson<JitProcessNote>;
+
+// Defined here because json is a complete type only here.
+Notes::Notes() = default;
+Notes::Notes(Notes&&) noexcept = default;
+Notes& Notes::operator=(Notes&&) noexcept = default;
+Notes::~Notes() = default;
+
+void Notes::add_text(std::string_view text) try {
+  json note = parse_note(text);
+  if (!note.is_object()) return;
+  ++size_;
+  const std::string type = note.value("type", "");
+  by_type_[type].push_back(std::move(note));
+} catch (const json::exception& error) {
+  damage_ = error.what();
+}
+
+const std::vector<json>& Notes::of_type(std::string_view type) const {
+  static const std::vector<json> kNone;
+  if (!damage_.empty()) throw DamagedNote(damage_);
+  const auto found = by_type_.find(type);
+  return found == by_type_.end() ? kNone : found->second;
+}
+
+}  // namespace prof::spool

@@ -1,0 +1,185 @@
+// Notes of the spool: what a session says about itself and its processes, besides records. In the
+// spool each note is a JSON object whose `type` is kType (docs/wire-format.md); notes.cpp
+// translates in both directions.
+//
+// Readers tolerate missing keys: the field keeps its default. A value of the wrong type makes the
+// recording a damaged one (DamagedNote).
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <map>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "collector/spool/drop_causes.hpp"
+#include "collector/spool/kernel_records.hpp"
+
+namespace prof::spool {
+
+// A fact about the machine, for TARGET_INFO_SYSTEM_ENV.
+struct SystemFact {
+  std::string name{};
+  std::int64_t number = 0;  // nsys's number for the name
+  std::string value{};
+};
+
+// The first note: how the session records.
+struct SessionNote {
+  static constexpr std::string_view kType = "session";
+  std::string version{};   // of prof
+  double tick_rate = 1e9;  // ticks of the session's clock per second
+  bool capture_ranges = false;
+  bool capture_ranges_numbered = false;  // the reports of the ranges get numbers
+  std::vector<SystemFact> system{};
+  std::vector<std::string> gpus{};                             // PCI locations, lowest first
+  std::vector<std::pair<std::string, std::string>> capture{};  // rows of META_DATA_CAPTURE
+};
+
+// A process image joined the session.
+struct ProcessNote {
+  static constexpr std::string_view kType = "process";
+  std::uint32_t serial = 0;
+  std::uint32_t parent_serial = 0;  // the image that it was forked from; 0: started by exec
+  pid_t pid = 0;                    // in prof's pid namespace
+  pid_t own_pid = 0;                // what getpid() returns in the process
+  pid_t ppid = 0;
+  std::uint64_t time = 0;  // reading of the session's clock
+  std::string name{};      // path of the program, else the kernel's name
+};
+
+// A process image ended, and its last records are in the spool.
+struct ProcessEndNote {
+  static constexpr std::string_view kType = "process_end";
+  std::uint32_t serial = 0;
+  Drops dropped{};
+};
+
+// The session ended in order.
+struct EndNote {
+  static constexpr std::string_view kType = "end";
+  int exit_status = 0;
+  Drops dropped{};  // by the collector
+};
+
+// ENUM_DIAGNOSTIC_SEVERITY_LEVEL
+enum class Severity : int { kInfo = 1, kWarning = 2, kError = 3 };
+
+// A message for the report's DIAGNOSTIC_EVENT.
+struct DiagnosticNote {
+  static constexpr std::string_view kType = "diagnostic";
+  Severity severity = Severity::kInfo;
+  std::string text{};
+  std::optional<std::uint64_t> time{};  // reading of the session's clock; none: the beginning
+};
+
+// What the program wrote to stdout or stderr.
+struct StreamNote {
+  static constexpr std::string_view kType = "stream";
+  pid_t pid = 0;
+  std::string file{};
+  std::string content{};
+};
+
+// Records that the kernel dropped, by its own count at the end of the session.
+struct KernelLostNote {
+  static constexpr std::string_view kType = "kernel_lost";
+  KernelSource source = KernelSource::kSystemCalls;
+  std::uint64_t records = 0;
+};
+
+// How CPU samples and context switches are recorded.
+struct CpuRecordingNote {
+  static constexpr std::string_view kType = "cpu_recording";
+  std::string boot_id{};                  // of the kernel whose addresses are in call chains
+  std::vector<KernelSource> switches{};   // sources that record context switches
+  std::optional<std::string> sampler{};   // "perf" or "timer"; none: no samples
+  std::optional<std::uint64_t> period{};  // of timers: CPU time between two samples, ns
+};
+
+// A file, or code of a JIT compiler, that frames of call chains are in.
+struct StackModuleNote {
+  static constexpr std::string_view kType = "stack_module";
+  std::uint32_t id = 0;
+  std::string path{};  // of JIT code: a file in which the compiler may list its functions
+  std::uint64_t inode = 0;
+  std::string build_id{};
+  pid_t jit_of = 0;  // process whose JIT compiler made the code; 0: the module is a file
+};
+
+// A function that a JIT compiler loaded, or moved.
+struct JitCode {
+  std::uint64_t time = 0;  // CLOCK_MONOTONIC_RAW, ns
+  std::uint64_t address = 0;
+  std::uint64_t size = 0;
+  std::string name{};                         // of a loaded function
+  std::optional<std::uint64_t> moved_from{};  // its address before
+};
+struct JitCodeNote {
+  static constexpr std::string_view kType = "jit_code";
+  pid_t pid = 0;
+  std::vector<JitCode> code{};
+};
+
+// A process with JIT code was forked, or executed another program.
+struct JitProcessNote {
+  static constexpr std::string_view kType = "jit_process";
+  pid_t pid = 0;
+  pid_t parent = 0;        // whose code the process has; 0: exec, it has none
+  std::uint64_t time = 0;  // CLOCK_MONOTONIC_RAW, ns
+};
+
+struct DamagedNote : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+// Translates notes of one type.
+template <class Note>
+struct NoteJson {
+  static std::string text(const Note& note);
+  // At most `most` of the notes. Throws DamagedNote.
+  static std::vector<Note> read(const std::vector<nlohmann::json>& notes, std::size_t most);
+};
+
+// The notes of a spool by their type.
+class Notes {
+ public:
+  Notes();
+  Notes(Notes&&) noexcept;
+  Notes& operator=(Notes&&) noexcept;
+  ~Notes();
+
+  // Takes the JSON text of a note; ignores what is not an object.
+  void add_text(std::string_view json);
+  template <class Note>
+  void add(const Note& note) {
+    add_text(NoteJson<Note>::text(note));
+  }
+
+  // In the order in which they were written. Throws DamagedNote.
+  template <class Note>
+  std::vector<Note> all() const {
+    return NoteJson<Note>::read(of_type(Note::kType), ~std::size_t{0});
+  }
+  template <class Note>
+  std::optional<Note> first() const {
+    std::vector<Note> found = NoteJson<Note>::read(of_type(Note::kType), 1);
+    return found.empty() ? std::nullopt : std::optional<Note>(std::move(found.front()));
+  }
+  std::size_t size() const { return size_; }
+
+ private:
+  const std::vector<nlohmann::json>& of_type(std::string_view type) const;
+
+  std::map<std::string, std::vector<nlohmann::json>, std::less<>> by_type_;
+  std::string damage_;  // a note has no readable type
+  std::size_t size_ = 0;
+};
+
+}  // namespace prof::spool

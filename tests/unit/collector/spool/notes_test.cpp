@@ -1,0 +1,99 @@
+#include "collector/spool/notes.hpp"
+
+#include <gtest/gtest.h>
+
+namespace prof::spool {
+namespace {
+
+template <class Note>
+std::string text(const Note& note) {
+  return NoteJson<Note>::text(note);
+}
+// The text of a note that was read and is written again.
+template <class Note>
+std::string rewritten(const std::string& json) {
+  Notes notes;
+  notes.add_text(json);
+  return text(notes.first<Note>().value());
+}
+
+// Recordings of older versions of prof contain exactly these texts.
+TEST(Notes, KeepTheirTextInBothDirections) {
+  const std::string session =
+      R"({"capture":[["a","b"]],"capture_ranges":true,"capture_ranges_numbered":false,)"
+      R"("gpus":["0000:06:00.0"],"system":[["CpuCores",1,"2"]],"tick_rate":2000000000.5,)"
+      R"("type":"session","version":"1.2"})";
+  EXPECT_EQ(rewritten<SessionNote>(session), session);
+  const std::string process =
+      R"({"name":"/bin/app","own_pid":1,"parent_serial":16,"pid":5000,"ppid":7,"serial":17,)"
+      R"("time":18446744073709551615,"type":"process"})";
+  EXPECT_EQ(rewritten<ProcessNote>(process), process);
+  const std::string process_end =
+      R"({"dropped":{"no_chunk":12,"reentered":1},"serial":16,"type":"process_end"})";
+  EXPECT_EQ(rewritten<ProcessEndNote>(process_end), process_end);
+  const std::string end = R"({"dropped":{"disk_full":3},"exit_status":1,"type":"end"})";
+  EXPECT_EQ(rewritten<EndNote>(end), end);
+  const std::string diagnostic = R"({"severity":2,"text":"t","type":"diagnostic"})";
+  EXPECT_EQ(rewritten<DiagnosticNote>(diagnostic), diagnostic);
+  const std::string stream = R"({"content":"c","file":"f","pid":5,"type":"stream"})";
+  EXPECT_EQ(rewritten<StreamNote>(stream), stream);
+  const std::string module =
+      R"({"build_id":"","id":2,"inode":9,"path":"/lib/a.so","type":"stack_module"})";
+  EXPECT_EQ(rewritten<StackModuleNote>(module), module);
+  const std::string jit_module =
+      R"({"id":3,"jit_of":7,"path":"/tmp/perf-7.map","type":"stack_module"})";
+  EXPECT_EQ(rewritten<StackModuleNote>(jit_module), jit_module);
+  const std::string jit_code =
+      R"({"code":[[10,100,8,"f"],[20,500,8,100]],"pid":5,"type":"jit_code"})";
+  EXPECT_EQ(rewritten<JitCodeNote>(jit_code), jit_code);
+  const std::string jit_process = R"({"parent":0,"pid":5,"time":20,"type":"jit_process"})";
+  EXPECT_EQ(rewritten<JitProcessNote>(jit_process), jit_process);
+}
+
+TEST(Notes, LeaveOutKeysWithoutAMeaning) {
+  EXPECT_EQ(text(EndNote{}), R"({"exit_status":0,"type":"end"})");
+  EXPECT_EQ(text(ProcessEndNote{}), R"({"dropped":{},"serial":0,"type":"process_end"})");
+  EXPECT_EQ(text(KernelLostNote{KernelSource::kSystemCalls, 5}),
+            R"({"records":5,"type":"kernel_lost"})");
+  EXPECT_EQ(text(KernelLostNote{KernelSource::kCpu, 5}),
+            R"({"records":5,"source":1,"type":"kernel_lost"})");
+  EXPECT_EQ(text(CpuRecordingNote{}), R"({"boot_id":"","type":"cpu_recording"})");
+  EXPECT_EQ(text(CpuRecordingNote{"id", {KernelSource::kCpu}, "timer", 1000}),
+            R"({"boot_id":"id","period":1000,"sampler":"timer","switches":[1],)"
+            R"("type":"cpu_recording"})");
+}
+
+TEST(Notes, TolerateMissingKeys) {
+  Notes notes;
+  notes.add_text(R"({"type":"process","pid":5})");
+  notes.add_text(R"({"type":"process_end","dropped":{"no_chunk":"many","new_cause":4}})");
+  notes.add_text("[]");
+  notes.add_text("{");
+  EXPECT_EQ(notes.size(), 2U);
+  EXPECT_EQ(notes.first<ProcessNote>()->own_pid, 5);
+  EXPECT_EQ(notes.first<ProcessEndNote>()->dropped, (Drops{{DropCause::kUnknown, 4}}));
+  EXPECT_FALSE(notes.first<EndNote>());
+  EXPECT_TRUE(notes.all<StreamNote>().empty());
+}
+
+TEST(Notes, ItemsOfAnotherFormAreLeftOut) {
+  Notes notes;
+  for (const char* code : {"5", R"([1,[1,2],[1,2,3,{}],[1,"a",3,"x"]])"})
+    notes.add_text(R"({"type":"jit_code","code":)" + std::string(code) + "}");
+  notes.add_text(R"({"type":"jit_code"})");
+  ASSERT_EQ(notes.all<JitCodeNote>().size(), 3U);
+  for (const JitCodeNote& note : notes.all<JitCodeNote>()) EXPECT_TRUE(note.code.empty());
+}
+
+TEST(Notes, ValuesOfTheWrongTypeAreDamage) {
+  Notes notes;
+  notes.add_text(R"({"type":"end"})");
+  notes.add_text(R"({"type":"stream","pid":"five"})");
+  EXPECT_TRUE(notes.first<EndNote>());
+  EXPECT_THROW(notes.all<StreamNote>(), DamagedNote);
+  notes.add_text(R"({"type":5})");
+  EXPECT_THROW(notes.first<EndNote>(), DamagedNote);
+}
+
+}  // namespace
+}  // namespace prof::spool
