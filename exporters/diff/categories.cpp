@@ -4,6 +4,7 @@
 #include <unordered_map>
 
 #include "exporters/events/api_calls.hpp"
+#include "exporters/events/event_tables.hpp"
 #include "exporters/events/kernels.hpp"
 #include "exporters/events/memory_operations.hpp"
 #include "exporters/events/nvtx_ranges.hpp"
@@ -15,16 +16,14 @@ namespace prof::diff {
 
 namespace {
 
-constexpr const char* kOsrtTable = "OSRT_API";
-
 void add(Totals& totals, std::string_view name, const Total& more) {
   Total& total = totals[std::string(name)];
   total.count += more.count;
   total.time = events::sum(total.time, more.time);
 }
 
-// `key`: the column or value that tells the names apart; `name` makes the text of it. Two keys may
-// have one name.
+// Sums the events by `key`, a column or a value. `name` returns the text of a key. Two keys may
+// have the same name; their sums are added.
 base::Result<Totals> sum_by(const report::ReportReader& reader, const char* table, const char* key,
                             const char* condition,
                             const std::function<std::string(std::int64_t)>& name) {
@@ -76,8 +75,7 @@ base::Result<Totals> nvtx_ranges(const report::ReportReader& reader, bool) {
 
 base::Result<Totals> os_runtime_calls(const report::ReportReader& reader, bool) {
   events::Strings strings(reader);
-  // Other event classes mark where nsys started and stopped tracing.
-  return sum_by(reader, kOsrtTable, "nameId", "WHERE eventClass = 27",
+  return sum_by(reader, events::kOsrtTable, "nameId", events::kWhereOsrtCall,
                 [&](std::int64_t id) { return strings.text(id); });
 }
 
@@ -87,7 +85,7 @@ constexpr Category kCategories[] = {
     {"fill", "fills", events::kMemsetTable, fills},
     {"api", "CUDA API calls", events::kApiTable, api_calls},
     {"nvtx", "NVTX ranges", events::kNvtxTable, nvtx_ranges},
-    {"osrt", "OS-runtime calls", kOsrtTable, os_runtime_calls},
+    {"osrt", "OS-runtime calls", events::kOsrtTable, os_runtime_calls},
 };
 
 }  // namespace
