@@ -69,7 +69,7 @@ std::vector<Selection> selected_rules(const std::vector<std::string>& names) {
 // That there is nothing to report: in its place if it is read by a person on the spot, else aside.
 void tell_all_clear(const TableOutput& output, const Selection& selection) {
   std::string text = analyze::message(*selection.rule, selection.arguments, false);
-  if (output.target == "-" && tables::is_for_eye(output.format))
+  if (output.target == "-" && tables::has_heading(output.format))
     return put(output, selection.name,
                tables::heading(selection.rule->title, selection.name, text));
   std::replace(text.begin(), text.end(), '\n', ' ');

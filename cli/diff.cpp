@@ -144,7 +144,7 @@ class Diff final : public Verb {
 
   void print(const diff::Comparison& comparison, const TableOutput& output) const {
     std::vector<diff::Change> changes = comparison.changes;
-    const std::size_t small = diff::leave_out_small(changes, min_change_);
+    const std::size_t small = diff::remove_small(changes, min_change_);
     std::string note = fmt::format("Names that changed by at least {} %: {}; by less: {}.",
                                    min_change_, changes.size(), small);
     const auto most = static_cast<std::size_t>(rows_);
@@ -164,7 +164,7 @@ class Diff final : public Verb {
   // Where it is read by a person, the headline is the first thing to be seen.
   void print_summary(const tables::Table& summary, const std::vector<std::string>& headline,
                      const TableOutput& output) const {
-    const bool for_eye = tables::is_for_eye(output.format);
+    const bool for_eye = tables::has_heading(output.format);
     std::string lines;
     for (const std::string& line : headline)
       lines += (output.format == tables::TableFormat::kMarkdown ? "- " : "") + line + '\n';

@@ -7,21 +7,21 @@ namespace prof::analyze {
 
 namespace {
 
-std::string names(std::span<const Argument> allowed) {
+std::string names_of(std::span<const Argument> allowed) {
   std::string result;
   for (const Argument& each : allowed)
     result += (result.empty() ? "" : ", ") + std::string(each.name) + "=";
   return result;
 }
 
-// NAME=NUMBER
+// Parses NAME=NUMBER.
 base::Status parse_argument(std::string_view word, std::span<const Argument> allowed,
                             Arguments& result) {
   const std::string_view name = word.substr(0, word.find('='));
   const auto known = std::find_if(allowed.begin(), allowed.end(),
                                   [&](const Argument& each) { return name == each.name; });
   if (known == allowed.end())
-    return base::fail("unknown argument " + std::string(name) + " (allowed: " + names(allowed) +
+    return base::fail("unknown argument " + std::string(name) + " (allowed: " + names_of(allowed) +
                       ")");
   const std::string_view digits = word.substr(std::min(name.size() + 1, word.size()));
   std::int64_t number = 0;

@@ -21,10 +21,10 @@ constexpr Argument kRowsOnly[] = {kRows};
 constexpr Argument kGapArguments[] = {kRows, kGap};
 constexpr Argument kUtilizationArguments[] = {kRows, kThreshold, kChunks};
 
-// The rows are nsys's, the words are ours.
+// The rows of a rule are nsys's; these texts are prof's.
 constexpr const char* kFillGaps =
-    "Less idle time means a shorter run. To find out what the CPU did meanwhile, look at\n"
-    "the OS runtime calls and CPU samples of that time, and put NVTX ranges around the\n"
+    "Less idle time means a shorter run. To find out what the CPU did in these times, look at\n"
+    "the OS runtime calls and CPU samples, and put NVTX ranges around the\n"
     "steps of the program.";
 
 // clang-format off
@@ -32,29 +32,29 @@ constexpr Rule kCatalog[] = {
     {"cuda_memcpy_async", "cuda_async_memcpy", "CUDA Async Memcpy with Pageable Memory",
      {kMemcpyTable, kApiTable}, true, "Does the application use CUDA memcpy APIs?",
      kRowsOnly, &Arguments::rows,
-     "These copies were asked to be asynchronous, but one side is pageable memory: the\n"
-     "driver has to go through a buffer of its own, and the calling thread waits. Allocate\n"
-     "the host side with cudaMallocHost or pin_memory=True.",
-     "No asynchronous copy waits for pageable memory.",
+     "These copies are asynchronous by name, but one side is pageable memory. The driver\n"
+     "copies through an intermediate buffer, and the calling thread waits. Allocate\n"
+     "the host memory with cudaMallocHost or pin_memory=True.",
+     "No asynchronous copy uses pageable memory.",
      cuda_memcpy_async, "Asynchronous copies that block because of pageable memory"},
     {"cuda_memcpy_sync", "cuda_sync_memcpy", "CUDA Synchronous Memcpy",
      {kMemcpyTable, kApiTable}, true, "Does the application use CUDA memcpy APIs?",
      kRowsOnly, &Arguments::rows,
-     "The calling thread waited for the end of these copies (those of up to 64 KB to the\n"
-     "device do not wait and are left out). cudaMemcpyAsync on a stream lets it go on.",
-     "No synchronous copy kept the host waiting.",
+     "The calling thread waited until these copies were done. (Copies of up to 64 KB to the\n"
+     "device do not block and are not listed.) cudaMemcpyAsync on a stream does not block.",
+     "No synchronous copy blocked a thread.",
      cuda_memcpy_sync, "Synchronous copies"},
     {"cuda_memset_sync", "cuda_sync_memset", "CUDA Synchronous Memset",
      {kMemsetTable, kApiTable}, true, "Does the application use CUDA memset APIs?",
      kRowsOnly, &Arguments::rows,
-     "The calling thread waited for the end of these fills. cudaMemsetAsync on a stream\n"
-     "lets it go on.",
-     "No synchronous fill kept the host waiting.",
+     "The calling thread waited until these fills were done. cudaMemsetAsync on a stream\n"
+     "does not block.",
+     "No synchronous fill blocked a thread.",
      cuda_memset_sync, "Synchronous fills of pinned or unified memory"},
     {"cuda_api_sync", "cuda_sync_api", "CUDA Synchronization APIs",
      {kApiTable}, true, "Does the application use CUDA runtime APIs?",
      kRowsOnly, &Arguments::rows,
-     "These calls kept the thread waiting until all work issued before was done. Where one\n"
+     "In these calls the thread waited until all work issued before was done. Where one\n"
      "result is needed, wait for its event (cudaEventSynchronize); where streams depend on\n"
      "each other, let the GPU wait (cudaStreamWaitEvent).",
      "No call waited for everything issued.",
@@ -62,15 +62,15 @@ constexpr Rule kCatalog[] = {
     {"gpu_gaps", "gpu_starvation", "GPU Gaps",
      {kKernelTable, kMemcpyTable, kMemsetTable}, false, "Does the application use CUDA APIs?",
      kGapArguments, &Arguments::gap,
-     "A GPU had nothing to do for more than {} ms in each of these times.\n",
+     "A GPU was idle for more than {} ms in each of these times.\n",
      "No GPU was idle for more than {} ms at a time.",
      gpu_gaps, "Times in which a GPU is idle"},
     {"gpu_time_util", "gpu_low_utilization", "GPU Time Utilization",
      {kKernelTable, kMemcpyTable, kMemsetTable}, false, "Does the application use CUDA APIs?",
      kUtilizationArguments, &Arguments::threshold,
      "A GPU was busy for less than {} % of each of these times.\n",
-     "Every GPU was busy for at least {} % of each time looked at.",
-     gpu_time_util, "Times in which a GPU has little to do"},
+     "Every GPU was busy for at least {} % of each part of the time.",
+     gpu_time_util, "Times in which a GPU is busy for a small share"},
 };
 // clang-format on
 
@@ -108,7 +108,7 @@ std::string message(const Rule& rule, const Arguments& arguments, bool has_findi
   return has_findings && is_about_gaps(rule) ? result + kFillGaps : result;
 }
 
-void longest_first(tables::Table& table) {
+void sort_longest_first(tables::Table& table) {
   std::stable_sort(table.rows.begin(), table.rows.end(), [](const auto& a, const auto& b) {
     return std::get<std::int64_t>(a[0]) > std::get<std::int64_t>(b[0]);
   });

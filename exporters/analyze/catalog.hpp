@@ -14,15 +14,15 @@ namespace prof::analyze {
 
 struct Rule {
   const char* name;
-  const char* old_name;  // what nsys called it before 2023; still accepted
+  const char* old_name;  // nsys's name before 2023; still accepted
   const char* title;
-  std::array<const char*, 3> tables;  // filled up with null
-  bool needs_all_tables;              // else any of them
-  const char* question;               // to somebody whose report lacks them
+  std::array<const char*, 3> tables;  // unused elements are null
+  bool needs_all_tables;              // false: one of them is enough
+  const char* question;               // printed if the report lacks the tables
   std::span<const Argument> arguments;
-  std::int64_t Arguments::*limit;  // the {} of the next two
-  const char* advice;              // above what was found
-  const char* all_clear;           // if nothing was
+  std::int64_t Arguments::*limit;  // replaces the {} in the next two
+  const char* advice;              // printed above the rows
+  const char* all_clear;           // printed if there are no rows
   base::Result<tables::Table> (*run)(const report::ReportReader& reader,
                                      const Arguments& arguments);
   const char* help;
@@ -30,21 +30,21 @@ struct Rule {
 
 std::span<const Rule> catalog();
 
-// By current or old name, with - or _ between its words; null if there is none.
+// Finds a rule by its current or old name, with - or _ between the words. Null if there is none.
 const Rule* find_rule(std::string name);
 
-// Whether the report has what the rule looks at.
+// Whether the report has the tables that the rule needs.
 bool has_data(const Rule& rule, const report::ReportReader& reader);
 
-// What it found, cut off after as many rows as the arguments ask for.
+// Runs the rule. The table has at most `arguments.rows` rows.
 base::Result<tables::Table> run(const Rule& rule, const report::ReportReader& reader,
                                 const Arguments& arguments);
 
-// What to say about a table of its findings: the advice, or that there are none.
+// The text for the rule's result: the advice if there are rows, else the all-clear.
 std::string message(const Rule& rule, const Arguments& arguments, bool has_findings);
 
-// Sorts by the first column, a duration; equal ones stay in their order.
-void longest_first(tables::Table& table);
+// Sorts by the first column, a duration. The sort is stable.
+void sort_longest_first(tables::Table& table);
 
 using Run = base::Result<tables::Table>(const report::ReportReader& reader,
                                         const Arguments& arguments);

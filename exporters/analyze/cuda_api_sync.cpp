@@ -27,7 +27,7 @@ base::Result<tables::Table> cuda_api_sync(const report::ReportReader& reader, co
                               events::tid_of(thread), std::string(row.text(1))});
       });
   if (!read) return tl::make_unexpected(read.error());
-  longest_first(table);
+  sort_longest_first(table);
   return table;
 }
 

@@ -1,5 +1,4 @@
-// cuda_memcpy_async: copies that are asynchronous by name but not in fact, for their host memory is
-// pageable.
+// cuda_memcpy_async: copies that are asynchronous by name, but block because of pageable memory.
 #include "exporters/analyze/catalog.hpp"
 #include "exporters/analyze/memory_calls.hpp"
 
@@ -13,7 +12,7 @@ base::Result<tables::Table> cuda_memcpy_async(const report::ReportReader& reader
     if (pageable && is_async(copy.api_name, "cudaMemcpy")) add_row(table, copy);
   });
   if (!read) return tl::make_unexpected(read.error());
-  longest_first(table);
+  sort_longest_first(table);
   return table;
 }
 

@@ -6,8 +6,8 @@ namespace prof::analyze {
 
 namespace {
 
-// "API synchronization behavior" of the CUDA runtime's manual: copies within and between devices
-// do not wait, and small ones to the device return as soon as they are staged.
+// See "API synchronization behavior" in the manual of the CUDA runtime. Copies within and between
+// devices do not wait. Small copies to the device return as soon as they are staged.
 bool blocks(const MemoryCall& copy) {
   constexpr std::int64_t kHostToDevice = 1;
   constexpr std::int64_t kDeviceToDevice = 8;
@@ -25,7 +25,7 @@ base::Result<tables::Table> cuda_memcpy_sync(const report::ReportReader& reader,
     if (is_sync(copy.api_name, "cudaMemcpy") && blocks(copy)) add_row(table, copy);
   });
   if (!read) return tl::make_unexpected(read.error());
-  longest_first(table);
+  sort_longest_first(table);
   return table;
 }
 

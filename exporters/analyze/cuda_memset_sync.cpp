@@ -6,8 +6,8 @@ namespace prof::analyze {
 
 namespace {
 
-// "API synchronization behavior" of the CUDA runtime's manual: the host waits if the memory is
-// pinned or unified.
+// See "API synchronization behavior" in the manual of the CUDA runtime: the host waits if the
+// memory is pinned or unified.
 bool blocks(const MemoryCall& fill) {
   return fill.destination_kind == kPinned || fill.destination_kind == kManaged ||
          fill.destination_kind == kManagedStatic;
@@ -21,7 +21,7 @@ base::Result<tables::Table> cuda_memset_sync(const report::ReportReader& reader,
     if (is_sync(fill.api_name, "cudaMemset") && blocks(fill)) add_row(table, fill);
   });
   if (!read) return tl::make_unexpected(read.error());
-  longest_first(table);
+  sort_longest_first(table);
   return table;
 }
 

@@ -1,4 +1,4 @@
-// When the GPUs work, by process and device.
+// The times in which the GPUs are busy, by process and device.
 #pragma once
 
 #include <cstdint>
@@ -17,18 +17,18 @@ using insight::Interval;
 
 // The kernels, copies and fills of one process on one device.
 struct DeviceActivity {
-  std::vector<Interval> operations;  // at least one, in no order
-  std::int64_t context;              // the least of its contexts
-  Interval range;                    // from the first operation to the end of the last
+  std::vector<Interval> operations;  // at least one; not sorted
+  std::int64_t context;              // the smallest context id
+  Interval range;                    // from the first operation's start to the last end
 };
 
 // By global process id and device.
 using GpuActivity = std::map<std::pair<std::int64_t, std::int64_t>, DeviceActivity>;
 
-// Graphs that were traced as wholes do not count, as with nsys.
+// Whole-graph traces do not count; nsys does the same.
 base::Result<GpuActivity> read_gpu_activity(const report::ReportReader& reader);
 
-// Puts a column of numbers in front: Row#.
+// Inserts the column Row# at the front.
 void number_rows(tables::Table& table);
 
 }  // namespace prof::analyze

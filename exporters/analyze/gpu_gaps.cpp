@@ -1,4 +1,4 @@
-// gpu_gaps: when a GPU is idle for long between the operations of a process.
+// gpu_gaps: long idle times of a GPU between the operations of a process.
 #include <algorithm>
 
 #include "exporters/analyze/catalog.hpp"
@@ -12,7 +12,7 @@ using tables::CellKind;
 
 namespace {
 
-// Idle times between `busy` intervals that are longer than `shortest` ns.
+// The gaps of more than `shortest` ns between the `busy` intervals.
 std::vector<Interval> gaps_between(std::vector<Interval> busy, std::int64_t shortest) {
   std::sort(busy.begin(), busy.end(),
             [](const Interval& a, const Interval& b) { return a.start < b.start; });
@@ -25,7 +25,7 @@ std::vector<Interval> gaps_between(std::vector<Interval> busy, std::int64_t shor
   return gaps;
 }
 
-// What the profiler did inside of `range`: the user can do nothing about it.
+// Adds the profiler's overhead inside `range` to the busy times, because the user cannot avoid it.
 void add_overhead(std::vector<Interval>& busy, const std::vector<Interval>& overhead,
                   const Interval& range) {
   for (const Interval& each : overhead)
@@ -53,7 +53,7 @@ base::Result<tables::Table> gpu_gaps(const report::ReportReader& reader,
       table.rows.push_back(
           {gap.end - gap.start, gap.start, events::pid_of(process), number, device.context});
   }
-  longest_first(table);
+  sort_longest_first(table);
   number_rows(table);
   return table;
 }

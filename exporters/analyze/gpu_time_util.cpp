@@ -1,4 +1,4 @@
-// gpu_time_util: times in which a GPU has little to do for a process.
+// gpu_time_util: times in which a GPU is busy for a small share of the time.
 #include <algorithm>
 
 #include "exporters/analyze/catalog.hpp"
@@ -11,7 +11,7 @@ using tables::CellKind;
 
 namespace {
 
-// A time, and how much of it was used; operations at the same time add up.
+// A part of the time, and how much of it the GPU was in use. Operations that overlap add up.
 struct Use {
   Interval time;
   std::int64_t used;  // ns
@@ -21,20 +21,20 @@ struct Use {
   }
 };
 
-// The range in parts of that length, the last cut off at its end.
-std::vector<Use> divided(const Interval& range, std::int64_t length) {
+// Divides the range into parts of this length. The last part may be shorter.
+std::vector<Use> divide(const Interval& range, std::int64_t length) {
   std::vector<Use> chunks;
   for (std::int64_t start = range.start; start < range.end; start += length)
     chunks.push_back({{start, std::min(start + length, range.end)}, 0});
   return chunks;
 }
 
-// The device's range in `count` parts, each with its use.
+// Divides the device's range into `count` parts and computes the use of each.
 std::vector<Use> use_of(const DeviceActivity& device, std::int64_t count) {
   const Interval& range = device.range;
   const std::int64_t length =
       std::max<std::int64_t>(1, (range.end - range.start + count - 1) / count);
-  std::vector<Use> chunks = divided(range, length);
+  std::vector<Use> chunks = divide(range, length);
   for (const Interval& operation : device.operations) {
     auto at = static_cast<std::size_t>((operation.start - range.start) / length);
     for (; at < chunks.size() && chunks[at].time.start < operation.end; ++at)
@@ -44,7 +44,7 @@ std::vector<Use> use_of(const DeviceActivity& device, std::int64_t count) {
   return chunks;
 }
 
-// Those below the threshold, neighbours as one.
+// The parts below the threshold. Neighbors are joined.
 std::vector<Use> low_use(const std::vector<Use>& chunks, std::int64_t threshold) {
   std::vector<Use> low;
   for (const Use& chunk : chunks) {
@@ -59,8 +59,8 @@ std::vector<Use> low_use(const std::vector<Use>& chunks, std::int64_t threshold)
   return low;
 }
 
-// Least used first, of these the longest.
-void least_first(tables::Table& table) {
+// Sorts by use, the lowest first; then by duration, the longest first.
+void sort_least_used_first(tables::Table& table) {
   std::stable_sort(table.rows.begin(), table.rows.end(), [](const auto& a, const auto& b) {
     const double difference = std::get<double>(a[0]) - std::get<double>(b[0]);
     return difference != 0 ? difference < 0
@@ -81,7 +81,7 @@ base::Result<tables::Table> gpu_time_util(const report::ReportReader& reader,
     for (const Use& low : low_use(use_of(device, arguments.chunks), arguments.threshold))
       table.rows.push_back({low.percent(), low.time.end - low.time.start, low.time.start,
                             events::pid_of(key.first), key.second, device.context});
-  least_first(table);
+  sort_least_used_first(table);
   number_rows(table);
   return table;
 }

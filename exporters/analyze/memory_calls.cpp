@@ -14,7 +14,9 @@ using tables::CellKind;
 
 namespace {
 
-constexpr std::int64_t kNone = -1;  // and 7 is ENUM_CUDA_MEM_KIND's "Unknown"
+// In place of a kind that fills do not have. The 7 in the queries is "Unknown" in
+// ENUM_CUDA_MEM_KIND.
+constexpr std::int64_t kNone = -1;
 
 base::Status for_each_call(const report::ReportReader& reader, const char* table,
                            std::string_view kinds, const VisitCall& visit) {

@@ -22,8 +22,8 @@ void add(Totals& totals, std::string_view name, const Total& more) {
   total.time = events::sum(total.time, more.time);
 }
 
-// `key`: the column or value that tells the names apart; `name` makes the text of it. Two keys may
-// have one name.
+// Sums the events by `key`, a column or a value. `name` returns the text of a key. Two keys may
+// have the same name; their sums are added.
 base::Result<Totals> sum_by(const report::ReportReader& reader, const char* table, const char* key,
                             const char* condition,
                             const std::function<std::string(std::int64_t)>& name) {

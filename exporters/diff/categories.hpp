@@ -1,4 +1,4 @@
-// What prof diff compares by name: time in events of one kind.
+// The categories of events that prof diff compares by name.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace prof::diff {
 
-// Of all events of one name.
+// The sum over all events of one name.
 struct Total {
   std::int64_t count = 0;
   std::int64_t time = 0;  // ns
@@ -20,8 +20,8 @@ struct Total {
 using Totals = std::map<std::string, Total>;  // by name
 
 struct Category {
-  const char* name;    // as in --category and in the table
-  const char* events;  // for messages
+  const char* name;    // in --category and in the table
+  const char* events;  // plural, for messages
   const char* table;
   base::Result<Totals> (*read)(const report::ReportReader& reader, bool short_kernel_names);
 };
@@ -29,9 +29,9 @@ struct Category {
 std::span<const Category> categories();
 
 const Category* find_category(std::string_view name);  // null if there is none
-std::string category_names();                          // of all, for messages
+std::string category_names();                          // all names, for messages
 
-// Empty if the report has no table for them.
+// Empty if the report does not have the category's table.
 base::Result<Totals> read_totals(const report::ReportReader& reader, const Category& category,
                                  bool short_kernel_names);
 

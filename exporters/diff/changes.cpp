@@ -12,7 +12,7 @@ bool is_small(const Change& change, double percent) {
   if (change.before.count == 0 || change.after.count == 0) return false;
   const auto larger = static_cast<double>(std::max(change.before.time, change.after.time));
   const auto difference = static_cast<double>(std::abs(change.difference()));
-  // Times of 0 ns before and after changed by 0 %.
+  // If both times are 0 ns, the change is 0 %.
   return percent > 0 && (larger == 0 || difference < larger * percent / 100);
 }
 
@@ -36,11 +36,11 @@ void join(const Category& category, const Totals& before, const Totals& after,
     if (!before.contains(name)) changes.push_back({&category, name, {}, total});
 }
 
-std::size_t leave_out_small(std::vector<Change>& changes, double percent) {
+std::size_t remove_small(std::vector<Change>& changes, double percent) {
   return std::erase_if(changes, [&](const Change& change) { return is_small(change, percent); });
 }
 
-void largest_first(std::vector<Change>& changes) {
+void sort_largest_first(std::vector<Change>& changes) {
   std::sort(changes.begin(), changes.end(), [](const Change& a, const Change& b) {
     const std::int64_t first = std::abs(a.difference());
     const std::int64_t second = std::abs(b.difference());

@@ -1,4 +1,4 @@
-// Names of two reports put side by side.
+// The names of two reports, matched.
 #pragma once
 
 #include <cstdint>
@@ -20,15 +20,15 @@ struct Change {
 
 const char* status(const Change& change);  // "added", "removed", "changed" or "unchanged"
 
-// Appends every name that either has.
+// Appends every name that is in one of the two.
 void join(const Category& category, const Totals& before, const Totals& after,
           std::vector<Change>& changes);
 
-// Removes names that both reports have and whose time changed by less than `percent` of the larger
-// of its two totals. Returns how many.
-std::size_t leave_out_small(std::vector<Change>& changes, double percent);
+// Removes the names that are in both reports and whose time changed by less than `percent` of the
+// larger time. Returns the number of removed names.
+std::size_t remove_small(std::vector<Change>& changes, double percent);
 
-// By falling absolute difference; then as the categories are listed, and by name.
-void largest_first(std::vector<Change>& changes);
+// Sorts by absolute difference, then in the order of the categories, then by name.
+void sort_largest_first(std::vector<Change>& changes);
 
 }  // namespace prof::diff

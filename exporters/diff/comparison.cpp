@@ -10,13 +10,14 @@ namespace prof::diff {
 namespace {
 
 base::Status prepare(const report::ReportReader& reader, const Options& options) {
-  const auto& asked = options.categories;
-  if (std::none_of(asked.begin(), asked.end(),
+  const auto& categories = options.categories;
+  if (std::none_of(categories.begin(), categories.end(),
                    [&](const Category* each) { return reader.has_table(each->table); })) {
     std::string tables;
-    for (const Category* each : asked)
+    for (const Category* each : categories)
       tables += std::string(tables.empty() ? "" : ", ") + each->table;
-    return base::fail(reader.path() + " has nothing to compare: none of the tables " + tables);
+    return base::fail(reader.path() + " has nothing to compare: it has none of the tables " +
+                      tables);
   }
   return events::make_views(reader);
 }
@@ -30,7 +31,7 @@ base::Status add_changes(const report::ReportReader& before, const report::Repor
     if (!second) return tl::make_unexpected(second.error());
     join(*category, *first, *second, changes);
   }
-  largest_first(changes);
+  sort_largest_first(changes);
   return {};
 }
 

@@ -1,4 +1,4 @@
-// Two reports of one program, read and compared.
+// Compares two reports of one program.
 #pragma once
 
 #include <cstddef>
@@ -19,10 +19,10 @@ struct Options {
 struct Comparison {
   Figures before;
   Figures after;
-  std::vector<Change> changes;  // all names, the largest differences first
+  std::vector<Change> changes;  // all names, largest difference first
 };
 
-// Fails for a report that has none of the categories' tables.
+// Fails if a report has none of the categories' tables.
 base::Result<Comparison> compare(const report::ReportReader& before,
                                  const report::ReportReader& after, const Options& options);
 

@@ -18,12 +18,12 @@ namespace {
 constexpr const char* kGpuTables[] = {events::kKernelTable, events::kMemcpyTable,
                                       events::kMemsetTable, "CUPTI_ACTIVITY_KIND_GRAPH_TRACE"};
 
-// GPUs by process id and the number by which the process's CUDA calls them.
+// GPU ids by process id and by the CUDA device number in that process.
 using GpuIds = std::map<std::pair<std::int64_t, std::int64_t>, std::int64_t>;
 
 base::Result<GpuIds> read_gpu_ids(const report::ReportReader& reader) {
   GpuIds ids;
-  // Before 2025 there was no such table; then numbers are taken for those of the machine.
+  // Exports before 2025 lack this table. For those the device number serves as the id of the GPU.
   if (!reader.has_table("TARGET_INFO_CUDA_DEVICE")) return ids;
   const base::Status read = events::for_each_row(
       reader, "SELECT pid, cudaId, gpuId FROM TARGET_INFO_CUDA_DEVICE WHERE gpuId IS NOT NULL",
@@ -34,17 +34,17 @@ base::Result<GpuIds> read_gpu_ids(const report::ReportReader& reader) {
   return ids;
 }
 
-// In the order of their start.
+// A query for all GPU operations, sorted by start. Empty if the report has no such table.
 std::string operations_query(const report::ReportReader& reader) {
   std::string query;
   for (const char* table : kGpuTables)
     if (reader.has_table(table))
       query += fmt::format("{}SELECT start, \"end\", globalPid, deviceId FROM {} WHERE {}",
-                           query.empty() ? "" : " UNION ALL ", table, events::times_make_sense());
+                           query.empty() ? "" : " UNION ALL ", table, events::valid_times());
   return query.empty() ? query : query + " ORDER BY start";
 }
 
-// The union of intervals that come in the order of their start.
+// The length of the union of intervals. They must be added in the order of their start.
 class BusyTime {
  public:
   void add(std::int64_t start, std::int64_t end) {
@@ -79,7 +79,7 @@ base::Status read_gpu_use(const report::ReportReader& reader, Figures& figures) 
   return read;
 }
 
-// NULL where there is no row: an aggregate always has one.
+// The value of an aggregate expression; none if the table does not exist or the value is NULL.
 base::Result<std::optional<std::int64_t>> read_number(const report::ReportReader& reader,
                                                       const char* table,
                                                       const std::string& expression) {
@@ -100,8 +100,8 @@ base::Result<Figures> read_figures(const report::ReportReader& reader) {
   Figures figures;
   const auto session = read_number(reader, "ANALYSIS_DETAILS", "MAX(duration)");
   if (!session) return tl::make_unexpected(session.error());
-  const auto kernels = read_number(reader, events::kKernelTable,
-                                   "COUNT(" + events::times_make_sense() + " OR NULL)");
+  const auto kernels =
+      read_number(reader, events::kKernelTable, "COUNT(" + events::valid_times() + " OR NULL)");
   if (!kernels) return tl::make_unexpected(kernels.error());
   if (base::Status read = read_gpu_use(reader, figures); !read)
     return tl::make_unexpected(read.error());

@@ -1,4 +1,4 @@
-// Figures of a whole report.
+// Figures that describe a whole report.
 #pragma once
 
 #include <cstdint>
@@ -11,16 +11,16 @@ namespace prof::diff {
 
 struct Figures {
   std::optional<std::int64_t> session;   // duration, ns
-  std::optional<std::int64_t> gpu_span;  // from the first to the end of the last operation, ns
-  std::int64_t gpu_busy = 0;             // ns in which a GPU works, summed over the GPUs
-  std::int64_t gpus = 0;                 // that did anything
+  std::optional<std::int64_t> gpu_span;  // from the first start to the last end, ns
+  std::int64_t gpu_busy = 0;             // busy time, summed over the GPUs, ns
+  std::int64_t gpus = 0;                 // number of GPUs with operations
   std::int64_t kernels = 0;
 };
 
 base::Result<Figures> read_figures(const report::ReportReader& reader);
 
-// What is compared as the duration: that of the sessions or, unless both reports tell it, the time
-// from the first to the last GPU operation.
+// The durations to compare: those of the sessions if both reports have them, else the times from
+// the first to the last GPU operation.
 struct Durations {
   bool of_session;
   std::optional<std::int64_t> before;

@@ -8,20 +8,21 @@
 
 #include "exporters/stats/duration_summary.hpp"
 #include "exporters/tables/table_format.hpp"
+#include "exporters/tables/visible_text.hpp"
 
 namespace prof::diff {
 
 namespace {
 
-constexpr std::size_t kNames = 3;        // of a category
+constexpr std::size_t kNames = 3;        // per category
 constexpr std::size_t kNameLength = 60;  // in characters
-// Of the largest difference of any name: what is less is not worth a line.
-constexpr double kLittle = 0.01;
+// A category gets a line if one of its differences is at least this share of the largest one.
+constexpr double kLeastShare = 0.01;
 
 struct Group {
   Total before;
   Total after;
-  std::vector<const Change*> changes;  // the largest first
+  std::vector<const Change*> changes;  // largest difference first
 
   std::int64_t difference() const { return std::abs(after.time - before.time); }
   std::int64_t largest() const { return std::abs(changes.front()->difference()); }
@@ -41,17 +42,17 @@ Groups grouped(const std::vector<Change>& changes) {
   return groups;
 }
 
-bool is_of_gpu(const Category& category) {
+bool is_gpu_category(const Category& category) {
   const std::string_view name = category.name;
   return name == "kernel" || name == "copy" || name == "fill";
 }
 
-std::vector<Groups::const_iterator> in_order(const Groups& groups) {
+std::vector<Groups::const_iterator> sorted(const Groups& groups) {
   std::vector<Groups::const_iterator> order;
   for (auto at = groups.begin(); at != groups.end(); ++at) order.push_back(at);
   std::stable_sort(order.begin(), order.end(), [](const auto& a, const auto& b) {
-    const bool first = is_of_gpu(*a->first);
-    const bool second = is_of_gpu(*b->first);
+    const bool first = is_gpu_category(*a->first);
+    const bool second = is_gpu_category(*b->first);
     return first && second ? a->second.difference() > b->second.difference() : first && !second;
   });
   return order;
@@ -69,7 +70,7 @@ std::string time_text(std::int64_t nanoseconds, bool with_sign = false) {
   return with_sign ? fmt::format("{:+} ns", nanoseconds) : fmt::format("{} ns", nanoseconds);
 }
 
-// 4.00 s → 1.00 s (-75.0 %)
+// "4.00 s → 1.00 s (-75.0 %)"
 std::string times_text(std::int64_t before, std::int64_t after) {
   std::string times = time_text(before) + " → " + time_text(after);
   if (before == 0) return times;
@@ -113,10 +114,10 @@ std::vector<std::string> headline(const Comparison& comparison) {
   const Groups groups = grouped(changes);
   std::int64_t largest = 0;
   for (const auto& [category, group] : groups) largest = std::max(largest, group.largest());
-  for (const auto& at : in_order(groups))
-    if (static_cast<double>(at->second.largest()) >= kLittle * static_cast<double>(largest))
+  for (const auto& at : sorted(groups))
+    if (static_cast<double>(at->second.largest()) >= kLeastShare * static_cast<double>(largest))
       lines.push_back(group_text(*at->first, at->second));
-  if (groups.empty()) lines.emplace_back("No name took a different time.");
+  if (groups.empty()) lines.emplace_back("No times changed.");
   return lines;
 }
 

@@ -1,4 +1,4 @@
-// What changed between two reports, in a few lines for a person.
+// A short summary of what changed between two reports.
 #pragma once
 
 #include <string>
@@ -8,8 +8,9 @@
 
 namespace prof::diff {
 
-// The duration, the GPUs, and then a line for each category with the names that changed most: what
-// GPUs do first, for the CPU mostly waits for it. Categories that changed little have none.
+// One line for the duration, one for the GPUs, and one for each category with the names that
+// changed most. GPU categories come first, because the CPU mostly waits for the GPU. Categories
+// with small changes have no line.
 std::vector<std::string> headline(const Comparison& comparison);
 
 }  // namespace prof::diff

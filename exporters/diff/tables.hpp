@@ -1,4 +1,4 @@
-// A comparison as tables, and as one JSON document.
+// Prints a comparison as tables or as one JSON document.
 #pragma once
 
 #include <string>

@@ -9,7 +9,7 @@ namespace {
 constexpr std::string_view kDuration = "duration";
 constexpr std::string_view kGpuBusy = "gpu-busy";
 
-// The category of CATEGORY or CATEGORY:NAME.
+// The CATEGORY in CATEGORY or CATEGORY:NAME.
 std::string_view category_part(std::string_view request) {
   return request.substr(0, request.find(':'));
 }
@@ -17,11 +17,12 @@ std::string_view category_part(std::string_view request) {
 base::Result<Watched> watch_duration(const Comparison& comparison) {
   const auto [of_session, before, after] = durations(comparison.before, comparison.after);
   if (!before || !after)
-    return base::fail("cannot watch the duration: a report has neither one nor GPU operations");
+    return base::fail(
+        "cannot watch the duration: a report has no session duration and no GPU operations");
   return Watched{std::string(kDuration), *before, *after};
 }
 
-// The sum over the category, or over one name.
+// The time of a whole category or of one name in it.
 base::Result<Watched> watch_names(const Comparison& comparison, const std::string& request) {
   const std::string_view category = category_part(request);
   const bool one = category.size() < request.size();
@@ -48,8 +49,8 @@ base::Status check_watch(std::string_view request, const std::vector<const Categ
       });
   if (known) return {};
   return base::fail("cannot watch " + std::string(request) +
-                    ": it is none of duration, gpu-busy, CATEGORY, CATEGORY:NAME, with a category "
-                    "that is compared");
+                    ": expected duration, gpu-busy, CATEGORY or CATEGORY:NAME, where CATEGORY is "
+                    "compared");
 }
 
 base::Result<Watched> watch(const Comparison& comparison, const std::string& request) {

@@ -1,4 +1,4 @@
-// Figures that must not get worse: for continuous integration.
+// Times that must not increase, for continuous integration.
 #pragma once
 
 #include <cstdint>
@@ -11,17 +11,17 @@
 
 namespace prof::diff {
 
-// A time before and after, ns.
+// A watched time in both reports, ns.
 struct Watched {
   std::string name;
   std::int64_t before;
   std::int64_t after;
 };
 
-// What may be watched: duration, gpu-busy, CATEGORY or CATEGORY:NAME, of the categories compared.
+// Accepts duration, gpu-busy, CATEGORY and CATEGORY:NAME, if the category is compared.
 base::Status check_watch(std::string_view request, const std::vector<const Category*>& categories);
 
-// Fails if the reports do not tell it. `request` is one that check_watch() accepts.
+// Fails if the reports do not have the time. check_watch() must accept the `request`.
 base::Result<Watched> watch(const Comparison& comparison, const std::string& request);
 
 bool is_slower(const Watched& watched, double percent);

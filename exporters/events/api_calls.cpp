@@ -32,7 +32,7 @@ base::Result<ApiCalls> ApiCalls::read(const report::ReportReader& reader) {
                                                 row.integer(1), row.integer_or(2, Strings::kNone)});
                      });
   if (!read) return tl::make_unexpected(read.error());
-  // They are written in the order of time, and ids rise with it: mostly there is nothing to do.
+  // Rows are written in the order of time, and ids grow with time, so they are usually sorted.
   if (!std::is_sorted(result.calls_.begin(), result.calls_.end(), in_order))
     std::stable_sort(result.calls_.begin(), result.calls_.end(), in_order);
   return result;
@@ -49,7 +49,7 @@ const ApiCall* ApiCalls::launching(std::int64_t global_pid, std::int64_t correla
 }
 
 std::string_view without_version(std::string_view name) {
-  constexpr std::size_t kLength = 6;  // _v3020; nsys leaves _v2 and _v12000
+  constexpr std::size_t kLength = 6;  // of _v3020; nsys keeps _v2 and _v12000
   const bool has_version =
       name.size() >= kLength && name.substr(name.size() - kLength).starts_with("_v");
   return has_version ? name.substr(0, name.size() - kLength) : name;

@@ -1,4 +1,4 @@
-// CUDA API calls of a report, found by the id that ties them to what they launched.
+// CUDA API calls of a report, found by correlation id.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace prof::events {
 
 inline constexpr const char* kApiTable = "CUPTI_ACTIVITY_KIND_RUNTIME";
 
-// Rows of class 67 are not calls: each carries the call chain of another row's call.
+// Selects API calls. Rows of event class 67 only have the call chain of another row's call.
 inline constexpr const char* kWhereApiCall = "WHERE eventClass <> 67";
 inline constexpr const char* kWhereBacktrace = "WHERE eventClass = 67";
 static_assert(static_cast<int>(report::EventClass::kCudaBacktrace) == 67);
@@ -29,20 +29,20 @@ struct ApiCall {
 
 class ApiCalls {
  public:
-  // None if the report has no table of them.
+  // Empty if the report does not have the table.
   static base::Result<ApiCalls> read(const report::ReportReader& reader);
 
-  // The call that launched an operation of this process; null if it was not recorded. Ids repeat
-  // from process to process.
+  // The call that launched an operation of this process, or null if it was not recorded. Different
+  // processes use the same ids.
   const ApiCall* launching(std::int64_t global_pid, std::int64_t correlation) const;
 
-  const std::vector<ApiCall>& all() const { return calls_; }  // by process and correlation
+  const std::vector<ApiCall>& all() const { return calls_; }  // by process and correlation id
 
  private:
   std::vector<ApiCall> calls_;
 };
 
-// A call's name as it is printed: without the four-digit version that CUPTI appends.
+// The name as it is printed, without the four-digit version that CUPTI appends.
 std::string_view without_version(std::string_view name);
 
 }  // namespace prof::events

@@ -2,14 +2,14 @@
 
 namespace prof::events {
 
-CallTree::Node CallTree::below(std::uint32_t above, std::uint32_t frame) {
-  const Node node = nodes_.of((std::uint64_t{above} << 32) | frame);
+CallTree::Node CallTree::child_of_key(std::uint32_t parent, std::uint32_t frame) {
+  const Node node = nodes_.of((std::uint64_t{parent} << 32) | frame);
   if (node == self_.size()) self_.emplace_back();
   return node;
 }
 
 CallTree::Node CallTree::child(std::uint32_t root, Node parent, std::uint32_t frame) {
-  return below(parent == kNone ? above_all(root) : parent, frame);
+  return child_of_key(parent == kNone ? root_key(root) : parent, frame);
 }
 
 CallTree::Node CallTree::of_chain(std::uint32_t root, std::span<const std::uint32_t> frames) {
@@ -21,8 +21,8 @@ CallTree::Node CallTree::of_chain(std::uint32_t root, std::span<const std::uint3
     ++depth;
   last_.resize(depth);
   for (; depth < frames.size(); ++depth) {
-    const std::uint32_t up = depth == 0 ? above_all(root) : last_.back().node;
-    last_.push_back({frame_at(depth), below(up, frame_at(depth))});
+    const std::uint32_t up = depth == 0 ? root_key(root) : last_.back().node;
+    last_.push_back({frame_at(depth), child_of_key(up, frame_at(depth))});
   }
   return last_.empty() ? kNone : last_.back().node;
 }
@@ -30,15 +30,15 @@ CallTree::Node CallTree::of_chain(std::uint32_t root, std::span<const std::uint3
 std::vector<CallTree::Amount> CallTree::totals() const {
   std::vector<Amount> totals = self_;
   for (Node node = static_cast<Node>(size()); node-- > 0;) {
-    const Node above = parent(node);
-    if (above != kNone) totals[above].add(totals[node]);
+    const Node up = parent(node);
+    if (up != kNone) totals[up].add(totals[node]);
   }
   return totals;
 }
 
 std::uint32_t CallTree::root(Node node) const {
-  std::uint32_t up = above(node);
-  while (up < kFirstRoot) up = above(up);
+  std::uint32_t up = parent_key(node);
+  while (up < kFirstRoot) up = parent_key(up);
   return up - kFirstRoot;
 }
 

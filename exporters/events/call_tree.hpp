@@ -1,5 +1,5 @@
-// Call chains merged into a tree from the outermost frame on: as large as there are different ways
-// to a frame, not as there are samples.
+// Call chains merged into a tree from the outermost frame on. Its size grows with the number of
+// different paths, not with the number of samples.
 #pragma once
 
 #include <cstdint>
@@ -13,14 +13,14 @@ namespace prof::events {
 
 class CallTree {
  public:
-  // Parents have smaller numbers than their children.
+  // A node's number. Parents have smaller numbers than their children.
   using Node = std::uint32_t;
   static constexpr Node kNone = UINT32_MAX;
 
-  // The node of a chain in the tree of a root, which is any small number, as of a thread. `frames`,
-  // at least one: innermost first.
+  // The node of a chain below a root. A root is any small number, such as the number of a thread.
+  // `frames`: innermost first, at least one.
   Node of_chain(std::uint32_t root, std::span<const std::uint32_t> frames);
-  // The child of a node for one more frame; of kNone: of the root.
+  // The child of a node for one more frame. A `parent` of kNone stands for the root.
   Node child(std::uint32_t root, Node parent, std::uint32_t frame);
 
   struct Amount {
@@ -31,37 +31,37 @@ class CallTree {
       weight = sum(weight, more.weight);
     }
   };
-  // Samples that end there.
+  // Adds samples whose chain ends at the node.
   void add(Node node, std::int64_t samples, std::int64_t weight) {
     self_[node].add({samples, weight});
   }
   const Amount& self(Node node) const { return self_[node]; }
-  // Of each node with all below it.
+  // The amount of each node including all nodes below it.
   std::vector<Amount> totals() const;
 
   std::size_t size() const { return self_.size(); }
-  // kNone for those of the outermost frames.
-  Node parent(Node node) const { return above(node) >= kFirstRoot ? kNone : above(node); }
+  // The parent node, or kNone for an outermost frame.
+  Node parent(Node node) const { return parent_key(node) >= kFirstRoot ? kNone : parent_key(node); }
   std::uint32_t frame(Node node) const { return static_cast<std::uint32_t>(nodes_.key(node)); }
   std::uint32_t root(Node node) const;
-  // What tells siblings from others: their parent, or a number of the root's.
-  std::uint32_t above(Node node) const {
+  // Siblings have the same key: their parent's number or, for outermost frames, a key of the root.
+  std::uint32_t parent_key(Node node) const {
     return static_cast<std::uint32_t>(nodes_.key(node) >> 32);
   }
-  static std::uint32_t above_all(std::uint32_t root) { return kFirstRoot + root; }
+  static std::uint32_t root_key(std::uint32_t root) { return kFirstRoot + root; }
 
  private:
-  // What is above a node, parent or root, is in the upper half of its key, the frame in the lower.
+  // The upper half of a node's key is its parent or root, the lower half its frame.
   static constexpr std::uint32_t kFirstRoot = std::uint32_t{1} << 31;
-  struct Same {
+  struct IdentityHash {
     std::uint64_t operator()(std::uint64_t key) const { return key ^ (key >> 31); }
   };
 
-  Node below(std::uint32_t above, std::uint32_t frame);
+  Node child_of_key(std::uint32_t parent, std::uint32_t frame);
 
-  Numbering<std::uint64_t, Same> nodes_;
+  Numbering<std::uint64_t, IdentityHash> nodes_;
   std::vector<Amount> self_;
-  // The chain before, outermost first: most have the outer frames of the one before.
+  // The previous chain, outermost frame first. Most chains share their outer frames with it.
   struct Step {
     std::uint32_t frame;
     Node node;

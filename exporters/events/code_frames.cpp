@@ -8,9 +8,9 @@ namespace prof::events {
 
 namespace {
 
-// nsys marks them by nothing else.
-bool is_mark(const ChainRow& row, std::string_view symbol) {
-  return (row.flags & ChainRow::kSpecial) != 0 || symbol == report::kBrokenChain ||
+// Marks are rows that are not frames. nsys's reports have no flag for them, only these texts.
+bool is_mark(const CallChainRow& row, std::string_view symbol) {
+  return (row.flags & CallChainRow::kSpecial) != 0 || symbol == report::kBrokenChain ||
          symbol == report::kMaxDepth;
 }
 
@@ -19,9 +19,9 @@ std::string in_brackets(std::string_view module) {
   return '[' + std::string(file_name(module)) + ']';
 }
 
-// Of Python frames our writer puts "file:line" there, for readers that have no column of lines:
-// where the line begins, or npos.
-std::size_t line_in(std::string_view module) {
+// For Python frames prof's reports store "file:line" as the module, for readers that do not know
+// the column of lines. Returns the position of the colon, or npos.
+std::size_t line_position(std::string_view module) {
   const std::size_t colon = module.rfind(':');
   if (colon == std::string_view::npos || colon + 1 == module.size()) return std::string_view::npos;
   const std::string_view line = module.substr(colon + 1);
@@ -36,7 +36,7 @@ std::string_view file_name(std::string_view path) {
   return name.empty() ? path : name;
 }
 
-bool is_of_a_profiler(std::string_view path) {
+bool is_profiler_library(std::string_view path) {
   const std::string_view file = file_name(path);
   return file.starts_with("libprof_") || file.starts_with("libToolsInjection");
 }
@@ -46,13 +46,13 @@ std::string location(const Function& function, std::int64_t line) {
   return line > 0 ? file + ':' + std::to_string(line) : file;
 }
 
-void CodeFrames::read(const ChainRow& row) {
+void CodeFrames::read(const CallChainRow& row) {
   Function function = describe(row);
   const bool is_in_a_file =
       function.kind == CodeKind::kNative || function.kind == CodeKind::kUnresolved;
   const CodeLines::Frames* source =
       lines_ != nullptr && is_in_a_file
-          ? lines_->find(row.module, row.address, (row.flags & ChainRow::kSampled) != 0)
+          ? lines_->find(row.module, row.address, (row.flags & CallChainRow::kSampled) != 0)
           : nullptr;
   if (source == nullptr) {
     append(std::move(function), row.line, row.address, 0);
@@ -61,7 +61,8 @@ void CodeFrames::read(const ChainRow& row) {
       const SourceFrame& each = (*source)[source->size() - 1 - depth];
       Function here = function;
       here.file = each.file;
-      // The report knows the function itself better: debug information has no "[clone .cold]".
+      // The report's name of the function itself is better: debug information lacks "[clone
+      // .cold]".
       if (!each.function.empty() && (depth > 0 || function.kind == CodeKind::kUnresolved)) {
         here.name = each.function;
         here.kind = CodeKind::kNative;
@@ -85,17 +86,17 @@ void CodeFrames::append(Function function, std::int64_t line, std::int64_t addre
                                  static_cast<std::uint32_t>(inline_depth)}));
 }
 
-Function CodeFrames::describe(const ChainRow& row) {
+Function CodeFrames::describe(const CallChainRow& row) {
   const std::string& symbol = strings_.text(row.symbol);
   Function function{symbol, strings_.text(row.module), CodeKind::kNative};
   if (is_mark(row, symbol)) return {symbol, "", CodeKind::kMark};
-  if ((row.flags & ChainRow::kUnresolved) != 0 || symbol == report::kUnknownCode) {
+  if ((row.flags & CallChainRow::kUnresolved) != 0 || symbol == report::kUnknownCode) {
     function.name = in_brackets(function.module);
     function.kind = CodeKind::kUnresolved;
-  } else if ((row.flags & ChainRow::kKernel) != 0) {
+  } else if ((row.flags & CallChainRow::kKernel) != 0) {
     function.kind = CodeKind::kKernel;
-  } else if (const std::size_t colon = line_in(function.module);
-             (row.flags & ChainRow::kNoAddress) != 0 && colon != std::string::npos) {
+  } else if (const std::size_t colon = line_position(function.module);
+             (row.flags & CallChainRow::kNoAddress) != 0 && colon != std::string::npos) {
     function.kind = CodeKind::kPython;
     function.module.resize(colon);
   }

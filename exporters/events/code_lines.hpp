@@ -1,5 +1,5 @@
-// Places of native code in a report, and what debug information says of them. This only keeps it:
-// exporters/source looks it up.
+// Places of native code in a report, and their source lines. exporters/source finds the lines in
+// debug information; this file only stores them.
 #pragma once
 
 #include <cstdint>
@@ -15,35 +15,35 @@ namespace prof::events {
 inline constexpr const char* kCodePlaceTable = "PROF_CODE_PLACES";
 
 struct CodePlace {
-  std::int64_t module;       // in StringIds: the file
-  std::int64_t address;      // in the process
-  bool is_return_address;    // what is meant is the call before it
-  std::int64_t file_offset;  // of the address
-  std::int64_t build_id;     // in StringIds; Strings::kNone: the file has none
+  std::int64_t module;                                 // in StringIds: the file
+  std::int64_t address;                                // in the process
+  bool is_return_address;                              // the place is the call before the address
+  std::int64_t file_offset;                            // of the address
+  std::int64_t build_id;                               // in StringIds, or Strings::kNone
   auto operator<=>(const CodePlace&) const = default;  // NOLINT(modernize-use-nullptr)
 
-  // Of a byte of the instruction that is meant.
+  // The file offset of a byte of the instruction.
   std::int64_t instruction() const { return is_return_address ? file_offset - 1 : file_offset; }
 };
 
-// Each place once, by module and address. Left out are those of which a report says two things, as
-// when two processes have different files of one name at one address. None of reports without the
-// table.
+// Each place once, sorted by module and address. Contradictory places are left out, for example if
+// two processes have different files with one name at the same address. Empty if the report lacks
+// the table.
 base::Result<std::vector<CodePlace>> read_code_places(const report::ReportReader& reader);
 
 // A function that was active at a place.
 struct SourceFrame {
-  std::string function;   // empty: not known
-  std::string file;       // empty: not known
-  std::int64_t line = 0;  // 0: not known
+  std::string function;   // empty: unknown
+  std::string file;       // empty: unknown
+  std::int64_t line = 0;  // 0: unknown
 };
 
 class CodeLines {
  public:
-  // Innermost first; all but the last are inlined into the next.
+  // Innermost first. Each frame except the last is inlined into the next.
   using Frames = std::vector<SourceFrame>;
 
-  // Number of frames that places may have in common.
+  // Stores frames and returns their number. Several places may share them.
   std::uint32_t add(Frames frames) {
     frames_.push_back(std::move(frames));
     return static_cast<std::uint32_t>(frames_.size() - 1);
@@ -52,9 +52,9 @@ class CodeLines {
     places_[{place.module, place.address}].of(place.is_return_address) = frames;
   }
 
-  // `is_sampled`: the instruction was interrupted there, no call returns there. That counts only
-  // where the report has both: signals interrupt callers of other code, too. Null: nothing is
-  // known.
+  // The frames of a place; null if unknown. `is_sampled`: the address is an interrupted
+  // instruction, not a return address. It matters only if the report has both at this address,
+  // because signals also interrupt callers of other code.
   const Frames* find(std::int64_t module, std::int64_t address, bool is_sampled) const;
 
  private:

@@ -34,7 +34,7 @@ std::optional<std::int64_t> nanoseconds(std::string_view text) {
 }
 
 struct RangeName {
-  std::string name;  // as RangeNames has it, or only ":text" if the domain is any
+  std::string name;  // "domain:text" as in RangeNames; ":text" for any domain
   bool any_domain = false;
   std::size_t index = 0;
 };
@@ -45,7 +45,7 @@ RangeName parse_range(std::string_view text) {
   if (slash != std::string_view::npos && slash + 1 < text.size()) {
     const char* end = text.data() + text.size();
     const auto [stop, error] = std::from_chars(text.data() + slash + 1, end, result.index);
-    // Texts of ranges may hold slashes of their own.
+    // The text of a range may contain slashes, too.
     if (error == std::errc() && stop == end)
       text = text.substr(0, slash);
     else
@@ -60,7 +60,7 @@ RangeName parse_range(std::string_view text) {
   return result;
 }
 
-bool fits(std::string_view name, const RangeName& wanted) {
+bool matches(std::string_view name, const RangeName& wanted) {
   if (!wanted.any_domain) return name == wanted.name;
   return name.substr(std::min(name.find(':'), name.size())) == wanted.name;
 }
@@ -89,12 +89,12 @@ base::Result<EventFilter> parse_time_filter(std::string_view text) {
 base::Result<EventFilter> find_nvtx_filter(const report::ReportReader& reader,
                                            std::string_view text) {
   if (!reader.has_table(kNvtxTable))
-    return base::fail(fmt::format("no NVTX range fits {}: the report has none", text));
+    return base::fail(fmt::format("no NVTX range matches {}: the report has no NVTX ranges", text));
   const RangeName wanted = parse_range(text);
   RangeNames names(reader);
   std::vector<EventFilter> found;
   const base::Status read = for_each_range(reader, names, [&](const NvtxRange& range) {
-    if (fits(names.text(range.name), wanted))
+    if (matches(names.text(range.name), wanted))
       found.push_back({range.start, range.end, process_of(range.global_tid)});
   });
   if (!read) return tl::make_unexpected(read.error());
@@ -103,7 +103,7 @@ base::Result<EventFilter> find_nvtx_filter(const report::ReportReader& reader,
   if (wanted.index < found.size()) return found[wanted.index];
   return base::fail(
       found.empty()
-          ? fmt::format("no NVTX range fits {} (write RANGE[@DOMAIN][/INDEX])", text)
+          ? fmt::format("no NVTX range matches {} (write RANGE[@DOMAIN][/INDEX])", text)
           : fmt::format("NVTX filter {}: there are only {} such ranges", text, found.size()));
 }
 

@@ -1,4 +1,4 @@
-// --filter-time and --filter-nvtx: which events the reports see.
+// --filter-time and --filter-nvtx: which events are read.
 #pragma once
 
 #include <cstdint>
@@ -12,23 +12,25 @@
 
 namespace prof::events {
 
-// Events that overlap the window, of one process or of all. Nanoseconds of the report.
+// Selects events that overlap a window of time, of one process or of all. Times in ns, as in the
+// report.
 struct EventFilter {
   std::int64_t start = std::numeric_limits<std::int64_t>::min();
   std::int64_t end = std::numeric_limits<std::int64_t>::max();
-  std::optional<std::int64_t> process;  // process_of() its ids
+  std::optional<std::int64_t> process;  // as process_of() returns it
   bool operator==(const EventFilter&) const = default;
 };
 
-// "[START]/[END]", each a number with ns (or nothing), us, ms or s.
+// Parses "[START]/[END]", each a number with ns (or nothing), us, ms or s.
 base::Result<EventFilter> parse_time_filter(std::string_view text);
 
-// "RANGE[@DOMAIN][/INDEX]": the window and the process of the range's INDEXth occurrence, from 0,
-// which is the default. Without a domain: of the default domain; @* is any.
+// Parses "RANGE[@DOMAIN][/INDEX]". The filter is the window and the process of the range's
+// occurrence INDEX, counted from 0 (the default). Without @DOMAIN the range is in the default
+// domain; @* matches any domain.
 base::Result<EventFilter> find_nvtx_filter(const report::ReportReader& reader,
                                            std::string_view text);
 
-// What is in both.
+// Selects the events that both filters select.
 EventFilter both(const EventFilter& a, const EventFilter& b);
 
 }  // namespace prof::events

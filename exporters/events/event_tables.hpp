@@ -1,4 +1,4 @@
-// Tables of events that several reports read; a * at the end stands for any rest.
+// Names of tables. A * at the end stands for any characters.
 #pragma once
 
 #include "collector/report/event_classes.hpp"
@@ -7,7 +7,7 @@ namespace prof::events {
 
 inline constexpr const char* kKernelTable = "CUPTI_ACTIVITY_KIND_KERNEL";
 inline constexpr const char* kGraphTable =
-    "CUPTI_ACTIVITY_KIND_GRAPH_TRACE";  // of graphs as wholes
+    "CUPTI_ACTIVITY_KIND_GRAPH_TRACE";  // graphs traced as a whole
 
 inline constexpr const char* kOpenMpTables = "OPENMP_EVENT_KIND_*";
 inline constexpr const char* kOpenAccTables = "CUPTI_ACTIVITY_KIND_OPENACC_*";
@@ -20,13 +20,16 @@ inline constexpr const char* kOtherMpiTable = "MPI_OTHER_EVENTS";
 
 inline constexpr const char* kFileTable = "OSRT_FILE_ACCESS_DESCRIPTORS";
 inline constexpr const char* kFileEventTable = "OSRT_FILE_ACCESS_EVENTS";
-// What the types of those events mean: only prof's reports say.
+// The meaning of the event types. Only prof's reports have this table.
 inline constexpr const char* kFileEventTypes = "ENUM_PROF_FILE_EVENT_TYPE";
 
 inline constexpr const char* kCpuSampleTable = "COMPOSITE_EVENTS";
 inline constexpr const char* kSchedulingTable = "SCHED_EVENTS";
 inline constexpr const char* kOsrtTable = "OSRT_API";
-// Rows of the table's other event classes mark where nsys started and stopped tracing.
+inline constexpr const char* kOsrtCallChainTable = "OSRT_CALLCHAINS";
+inline constexpr const char* kApiCallChainTable = "CUDA_CALLCHAINS";
+// Selects OS-runtime calls. Rows of other event classes mark where nsys started and stopped
+// tracing.
 inline constexpr const char* kWhereOsrtCall = "WHERE eventClass = 27";
 static_assert(static_cast<int>(report::EventClass::kOsRuntime) == 27);
 

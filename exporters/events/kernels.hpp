@@ -1,4 +1,4 @@
-// Kernels of a report, under the names that a reader asks for.
+// Kernels of a report, with the names that the user chose.
 #pragma once
 
 #include <array>
@@ -18,13 +18,13 @@ namespace prof::events {
 
 enum class KernelName { kDemangled, kBase, kMangled };
 
-// How kernels are named.
+// How to name kernels.
 struct KernelNaming {
   KernelName name = KernelName::kDemangled;
   bool nvtx_range = false;  // put the NVTX range of the launch before the kernel's name
 };
 
-// What names a kernel, cheap to compare.
+// Identifies a kernel's name; cheap to compare.
 struct KernelKey {
   std::int64_t name;  // in StringIds
   std::int32_t range = LaunchRanges::kNone;
@@ -36,7 +36,7 @@ class KernelNames {
   static base::Result<KernelNames> make(const report::ReportReader& reader,
                                         const KernelNaming& naming);
 
-  // Of the kernels' table. The mangled name falls back to the demangled where it was not exported.
+  // The column with the name. If mangled names were not exported, the demangled ones are used.
   const char* column() const { return column_; }
 
   KernelKey key(std::int64_t name, std::int64_t global_pid, std::int64_t correlation) const {
@@ -56,7 +56,7 @@ class KernelNames {
 };
 
 using Dimensions = std::array<std::int32_t, 3>;
-// X, Y and Z side by side. `Row`: report::Row or report::Statement.
+// Reads X, Y and Z from three adjacent columns. `Row`: report::Row or report::Statement.
 template <class Row>
 Dimensions dimensions_at(const Row& row, int column) {
   return {static_cast<std::int32_t>(row.integer(column)),
@@ -76,10 +76,10 @@ struct Kernel {
   Dimensions block;
 };
 
-// None if the report has no table of them.
+// Visits no kernel if the report lacks the table.
 base::Status for_each_kernel(const report::ReportReader& reader, const KernelNames& names,
                              const std::function<void(const Kernel&)>& visit);
-// For reports that need no more of a kernel: takes half the time.
+// For statistics that need only the name and the duration: takes half the time.
 base::Status for_each_kernel_time(
     const report::ReportReader& reader, const KernelNames& names,
     const std::function<void(const KernelKey&, std::int64_t duration)>& visit);

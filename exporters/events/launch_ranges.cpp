@@ -15,11 +15,11 @@ base::Result<LaunchRanges> LaunchRanges::read(const report::ReportReader& reader
   result.calls_ = std::move(*calls);
   const auto ranges = result.read_ranges(reader);
   if (!ranges) return tl::make_unexpected(ranges.error());
-  result.find(*ranges);
+  result.match_calls(*ranges);
   return result;
 }
 
-// By thread, outer ranges before those in them.
+// Push/pop ranges by thread and start. Outer ranges come before inner ones.
 base::Result<std::vector<LaunchRanges::Range>> LaunchRanges::read_ranges(
     const report::ReportReader& reader) {
   std::vector<Range> ranges;
@@ -35,9 +35,9 @@ base::Result<std::vector<LaunchRanges::Range>> LaunchRanges::read_ranges(
   return ranges;
 }
 
-// Goes through the calls and the ranges of each thread in the order of time, with the ranges that
-// have begun on a stack.
-void LaunchRanges::find(const std::vector<Range>& ranges) {
+// Walks through the calls and ranges of each thread in the order of time and keeps the ranges that
+// have open and not ended.
+void LaunchRanges::match_calls(const std::vector<Range>& ranges) {
   const std::vector<ApiCall>& calls = calls_.all();
   around_.assign(calls.size(), kNone);
   std::vector<std::size_t> order(calls.size());
@@ -46,22 +46,22 @@ void LaunchRanges::find(const std::vector<Range>& ranges) {
     return std::tie(calls[a].global_tid, calls[a].start) <
            std::tie(calls[b].global_tid, calls[b].start);
   });
-  std::vector<const Range*> begun;
+  std::vector<const Range*> open;
   auto next = ranges.begin();
   for (const std::size_t i : order) {
     const ApiCall& call = calls[i];
     for (; next != ranges.end() &&
            std::tie(next->global_tid, next->start) <= std::tie(call.global_tid, call.start);
          ++next)
-      begun.push_back(&*next);
-    while (!begun.empty() &&
-           (begun.back()->global_tid != call.global_tid || begun.back()->end < call.start))
-      begun.pop_back();
-    // Ranges of two domains may overlap without one being in the other.
-    const auto innermost = std::find_if(begun.rbegin(), begun.rend(), [&](const Range* range) {
+      open.push_back(&*next);
+    while (!open.empty() &&
+           (open.back()->global_tid != call.global_tid || open.back()->end < call.start))
+      open.pop_back();
+    // Ranges of different domains may overlap without being nested.
+    const auto innermost = std::find_if(open.rbegin(), open.rend(), [&](const Range* range) {
       return range->global_tid == call.global_tid && range->end >= call.end;
     });
-    if (innermost != begun.rend()) around_[i] = (*innermost)->text;
+    if (innermost != open.rend()) around_[i] = (*innermost)->text;
   }
 }
 

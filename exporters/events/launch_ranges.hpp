@@ -1,4 +1,4 @@
-// For each CUDA API call the innermost NVTX push/pop range around it on its thread.
+// The innermost NVTX push/pop range around each CUDA API call, on the thread of the call.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +18,8 @@ class LaunchRanges {
 
   static base::Result<LaunchRanges> read(const report::ReportReader& reader);
 
-  // Of the call that launched an operation of this process: a number for text(), or kNone. Ranges
-  // of one name have one number.
+  // The range around the call that launched an operation of this process: a number for text(), or
+  // kNone. Ranges with the same name have the same number.
   std::int32_t around(std::int64_t global_pid, std::int64_t correlation) const;
   const std::string& text(std::int32_t range) const { return texts_.text(range); }
 
@@ -35,10 +35,10 @@ class LaunchRanges {
   };
 
   base::Result<std::vector<Range>> read_ranges(const report::ReportReader& reader);
-  void find(const std::vector<Range>& ranges);
+  void match_calls(const std::vector<Range>& ranges);
 
   ApiCalls calls_;
-  std::vector<std::int32_t> around_;  // of each call in calls_
+  std::vector<std::int32_t> around_;  // by index in calls_
   RangeNames texts_;
 };
 

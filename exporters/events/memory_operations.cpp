@@ -8,7 +8,7 @@ namespace prof::events {
 
 namespace {
 
-// The labels of the ENUM tables, which are not in every report.
+// The labels of the ENUM tables. Not every report has those tables.
 constexpr std::array kCopyKinds = {"Unknown",
                                    "Host-to-Device",
                                    "Device-to-Host",

@@ -25,6 +25,6 @@ base::Status for_each_memory_operation(const report::ReportReader& reader,
                                        const std::function<void(const MemoryOperation&)>& visit);
 
 std::string memory_operation_name(std::int64_t kind);  // "[CUDA memcpy Host-to-Device]"
-const char* memory_kind_name(std::int64_t kind);       // of ENUM_CUDA_MEM_KIND: "Pageable"
+const char* memory_kind_name(std::int64_t kind);       // "Pageable"; from ENUM_CUDA_MEM_KIND
 
 }  // namespace prof::events

@@ -27,7 +27,7 @@ base::Status for_each_range_time(
     const report::ReportReader& reader, RangeNames& names,
     const std::function<void(std::int64_t type, std::int32_t name, std::int64_t duration)>& visit) {
   std::int64_t faulty = 0;
-  // Conditions in SQL would fetch type and end a second time.
+  // The conditions are not in SQL, because SQLite would fetch type and end twice.
   base::Status read =
       report::scan(reader, std::string("eventType, start, \"end\", ") + RangeNames::kColumns,
                    kNvtxTable, [&](const report::Row& row) {
@@ -35,7 +35,7 @@ base::Status for_each_range_time(
                      if ((type != kPushPopRange && type != kStartEndRange) || row.is_null(2))
                        return;
                      const Times times{row.integer_or(1, INT64_MAX), row.integer(2)};
-                     if (times.make_sense())
+                     if (times.is_valid())
                        visit(type, names.number(row, 3), times.duration());
                      else
                        ++faulty;

@@ -17,13 +17,13 @@ inline constexpr std::int64_t kPushPopRange = 59;
 inline constexpr std::int64_t kStartEndRange = 60;
 
 struct NvtxRange {
-  std::int64_t id;  // its row, which is nsys's RangeId
+  std::int64_t id;  // rowid; the same as nsys's RangeId
   std::int64_t type;
   std::int64_t start;
   std::int64_t end;
   std::int64_t global_tid;
-  bool one_thread;    // it ended on the thread that began it
-  std::int32_t name;  // a number of RangeNames
+  bool one_thread;    // began and ended on the same thread
+  std::int32_t name;  // a number in RangeNames
 
   std::int64_t duration() const { return end - start; }  // ns
 };
@@ -34,7 +34,7 @@ const char* range_style(std::int64_t type);
 // Calls `visit` for every range that has ended.
 base::Status for_each_range(const report::ReportReader& reader, RangeNames& names,
                             const std::function<void(const NvtxRange&)>& visit);
-// For reports that need no more of a range: takes two thirds of the time.
+// For statistics that need only the name and the duration: takes two thirds of the time.
 base::Status for_each_range_time(
     const report::ReportReader& reader, RangeNames& names,
     const std::function<void(std::int64_t type, std::int32_t name, std::int64_t duration)>& visit);

@@ -28,7 +28,7 @@ void RangeTree::nest() {
   for (std::size_t i = 0; i < ranges_.size(); ++i) {
     Range& range = ranges_[i];
     if (range.type != kPushPopRange) continue;
-    // Ranges of two domains may overlap: what does not last as long is not around this one.
+    // Ranges of different domains may overlap. A range that ends earlier is not around this one.
     while (!open.empty() &&
            (at(open.back()).global_tid != range.global_tid || at(open.back()).end < range.end))
       open.pop_back();
@@ -44,17 +44,17 @@ std::int32_t RangeTree::innermost(std::int64_t global_tid, std::int64_t time) co
   });
   while (next != ranges_.begin() && std::prev(next)->type != kPushPopRange) --next;
   if (next == ranges_.begin() || std::prev(next)->global_tid != global_tid) return kNone;
-  // What is open at that time and not the last that began is around that one.
+  // Every range that is open at that time is the last one that began, or around it.
   auto index = static_cast<std::int32_t>(next - ranges_.begin()) - 1;
   while (index != kNone && at(index).end <= time) index = at(index).parent;
   return index;
 }
 
-std::string RangeTree::stack_of(const Range& range) const {
-  std::string stack;
+std::string RangeTree::id_path(const Range& range) const {
+  std::string path;
   for (const Range* each = &range;; each = &at(each->parent)) {
-    stack.insert(0, ':' + std::to_string(each->id));
-    if (each->parent == kNone) return stack;
+    path.insert(0, ':' + std::to_string(each->id));
+    if (each->parent == kNone) return path;
   }
 }
 

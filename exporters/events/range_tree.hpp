@@ -1,4 +1,4 @@
-// NVTX ranges with what each is nested in.
+// NVTX ranges and how they are nested.
 #pragma once
 
 #include <cstdint>
@@ -17,31 +17,32 @@ class RangeTree {
   static constexpr std::int32_t kNone = -1;
 
   struct Range {
-    std::int64_t id;  // of NvtxRange
+    std::int64_t id;  // as in NvtxRange
     std::int64_t type;
     std::int64_t start;
     std::int64_t end;
     std::int64_t global_tid;
-    std::int32_t name;            // a number of RangeNames; see name_of()
+    std::int32_t name;            // a number in RangeNames; see name_of()
     std::int32_t parent = kNone;  // index of the innermost push/pop range around a push/pop range
-    std::int32_t level = 0;       // how many ranges it is in
+    std::int32_t level = 0;       // number of ranges around it
 
     std::int64_t duration() const { return end - start; }
   };
 
-  // Push/pop ranges, and the start/end ranges that stay on one thread: those are in none.
+  // Reads push/pop ranges, and start/end ranges that begin and end on the same thread. The latter
+  // have no parent.
   static base::Result<RangeTree> read(const report::ReportReader& reader);
 
-  // By thread; of a thread by their start, outer ranges before those in them.
+  // Sorted by thread and start. Outer ranges come before inner ones.
   const std::vector<Range>& ranges() const { return ranges_; }
   const Range& at(std::int32_t index) const { return ranges_[static_cast<std::size_t>(index)]; }
   const std::string& name_at(std::int32_t name) const { return names_.text(name); }
   const std::string& name_of(const Range& range) const { return name_at(range.name); }
   // The innermost push/pop range of the thread at that time, or kNone.
   std::int32_t innermost(std::int64_t global_tid, std::int64_t time) const;
-  // ":4:7": the ids from the outermost range to this one.
-  std::string stack_of(const Range& range) const;
-  // The parent's id; none for a range in none.
+  // The ids from the outermost range to this one: ":4:7".
+  std::string id_path(const Range& range) const;
+  // The parent's id, if there is a parent.
   std::optional<std::int64_t> parent_id(const Range& range) const;
 
  private:

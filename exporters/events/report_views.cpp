@@ -13,29 +13,29 @@ namespace prof::events {
 
 namespace {
 
-// What reports read and exports have not always had.
-struct LaterColumn {
+// A column that statistics read and older exports lack.
+struct NewerColumn {
   const char* table;
   const char* name;
 };
-constexpr LaterColumn kLaterColumns[] = {
+constexpr NewerColumn kNewerColumns[] = {
     {kKernelTable, "greenContextId"},  // since 2023.4
     {kKernelTable, "mangledName"},     // since 2022.2
     {kMemcpyTable, "greenContextId"},  // since 2023.4
     {kMemcpyTable, "virtualAddress"},  // since 2022.2
     {kMemsetTable, "greenContextId"},  // since 2025.3
-    {kNvtxTable, "endGlobalTid"},      // since 2022.2 at the latest
+    {kNvtxTable, "endGlobalTid"},      // since 2022.2 or earlier
 };
 
-std::string later_columns(const report::ReportReader& reader, const std::string& table) {
+std::string missing_columns(const report::ReportReader& reader, const std::string& table) {
   std::string result;
-  for (const LaterColumn& column : kLaterColumns)
+  for (const NewerColumn& column : kNewerColumns)
     if (table == column.table && !reader.has_column(table, column.name))
       result += fmt::format(", NULL AS {}", column.name);
   return result;
 }
 
-// Names of their own for times, and processes only by way of the descriptors.
+// The table of file events has other column names for times, and its process is in another table.
 std::string file_condition(const EventFilter& filter) {
   std::string result = fmt::format("startedAt <= {} AND endedAt >= {}", filter.end, filter.start);
   if (filter.process)
@@ -45,7 +45,7 @@ std::string file_condition(const EventFilter& filter) {
   return result;
 }
 
-// Which rows are left.
+// The condition for rows that the filter selects.
 std::string condition(const EventFilter& filter, const report::ReportReader& reader,
                       const std::string& table) {
   if (table == kFileEventTable) return file_condition(filter);
@@ -54,7 +54,7 @@ std::string condition(const EventFilter& filter, const report::ReportReader& rea
   for (const char* id : {"globalTid", "globalPid"})
     if (filter.process && reader.has_column(table, id))
       result += fmt::format(" AND {} >> 24 = {}", id, *filter.process);
-  // Other rows there name domains, categories and threads; those are needed anyway.
+  // The other rows name domains, categories and threads. They are always needed.
   return table == kNvtxTable ? "eventType NOT IN (34, 59, 60) OR " + result : result;
 }
 
@@ -62,8 +62,7 @@ constexpr const char* kFilterView = "temp.prof_filter";
 
 std::string filter_view(const EventFilter& filter) {
   return fmt::format("DROP VIEW IF EXISTS {0}; CREATE VIEW {0} AS SELECT {1}, {2}, {3};",
-                     kFilterView, std::max(filter.start, -kLastTime),
-                     std::min(filter.end, kLastTime),
+                     kFilterView, std::max(filter.start, -kMaxTime), std::min(filter.end, kMaxTime),
                      filter.process ? std::to_string(*filter.process) : "NULL");
 }
 
@@ -78,7 +77,7 @@ base::Status make_views(const report::ReportReader& reader, const EventFilter& f
   if (!done) return done;
   std::string create = filter_view(filter);
   for (const std::string& table : reader.tables()) {
-    const std::string columns = later_columns(reader, table);
+    const std::string columns = missing_columns(reader, table);
     const bool filtered = !all && (table == kFileEventTable ? reader.has_column(table, "startedAt")
                                                             : reader.has_column(table, "start"));
     if (columns.empty() && !filtered) continue;

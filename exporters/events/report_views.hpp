@@ -1,4 +1,4 @@
-// What the reports read in place of the file's tables.
+// Temporary views that statistics read instead of the report's tables.
 #pragma once
 
 #include "collector/base/result.hpp"
@@ -7,13 +7,13 @@
 
 namespace prof::events {
 
-// Puts views of the same names before tables, for every later query of this reader: with the
-// columns that older exports lack, as NULL, and with the events of the filter only. The file stays
-// as it is. May be called again.
+// Creates views with the names of tables, for every later query of this reader. A view adds the
+// columns that older exports lack (as NULL) and shows only the events of the filter. The file does
+// not change. May be called again.
 base::Status make_views(const report::ReportReader& reader, const EventFilter& filter = {});
 
-// What make_views() was last told, for reports whose rows are more than single events; these read
-// "main.TABLE".
+// The filter of the last make_views(). For statistics whose rows need more than one event; they
+// read "main.TABLE".
 EventFilter filter_of_views(const report::ReportReader& reader);
 
 }  // namespace prof::events

@@ -1,4 +1,4 @@
-// Walks through the rows of a query.
+// Visits the rows of a query or of a table.
 #pragma once
 
 #include <fmt/format.h>
@@ -28,7 +28,7 @@ base::Status for_each_row(const report::ReportReader& reader, std::string_view s
   return {};
 }
 
-// When the session began, ns since 1970; 0: the report does not say.
+// When the session began, ns since 1970; 0 if the report does not have it.
 inline std::int64_t session_start(const report::ReportReader& reader) {
   if (!reader.has_column("TARGET_INFO_SESSION_START_TIME", "utcEpochNs")) return 0;
   std::int64_t start = 0;
@@ -39,25 +39,25 @@ inline std::int64_t session_start(const report::ReportReader& reader) {
   return start;
 }
 
-// 73 years of ns: what is further from the session's start is no time, and the difference of two
-// such numbers may not fit into one.
-inline constexpr std::int64_t kLastTime = std::int64_t{1} << 61;
+// 73 years in ns. A time further from the session's start is invalid, and the difference of two
+// such numbers may overflow.
+inline constexpr std::int64_t kMaxTime = std::int64_t{1} << 61;
 
 struct Times {
   std::int64_t start;  // ns
   std::int64_t end;
   std::int64_t duration() const { return end - start; }
-  bool make_sense() const { return start <= end && start >= -kLastTime && end <= kLastTime; }
+  bool is_valid() const { return start <= end && start >= -kMaxTime && end <= kMaxTime; }
 };
 
-// The same in SQL, for queries of another shape.
-inline std::string times_make_sense() {
-  return fmt::format("(start <= \"end\" AND start >= {} AND \"end\" <= {})", -kLastTime, kLastTime);
+// Times::is_valid() in SQL, for queries that do not use for_each_event().
+inline std::string valid_times() {
+  return fmt::format("(start <= \"end\" AND start >= {} AND \"end\" <= {})", -kMaxTime, kMaxTime);
 }
 
-// Calls `visit(times, row)` for every event of a table, with `columns` in the report::Row from 0
-// on. What ends before it starts, lacks a time or has an impossible one is left out and noted by
-// the reader. `rest` follows the table.
+// Calls `visit(times, row)` for every event of a table, with `columns` in the row from column 0 on.
+// Events with missing, reversed or impossible times are skipped, and the reader notes their number.
+// `rest` follows the table's name in the query.
 template <class Visit>
 base::Status for_each_event(const report::ReportReader& reader, std::string_view table,
                             std::string_view columns, std::string_view rest, Visit visit) {
@@ -67,7 +67,7 @@ base::Status for_each_event(const report::ReportReader& reader, std::string_view
   base::Status read = report::scan(reader, all, source, [&](const report::Row& row) {
     const int last = row.columns() - 1;
     const Times times{row.integer_or(last - 1, INT64_MAX), row.integer_or(last, INT64_MIN)};
-    if (times.make_sense())
+    if (times.is_valid())
       visit(times, row);
     else
       ++faulty;
@@ -76,7 +76,7 @@ base::Status for_each_event(const report::ReportReader& reader, std::string_view
   return read;
 }
 
-// Tables whose names fit a pattern of SQLite's GLOB, by name.
+// The tables whose names match a GLOB pattern of SQLite, sorted by name.
 inline std::vector<std::string> tables_like(const report::ReportReader& reader,
                                             std::string_view pattern) {
   std::vector<std::string> names;

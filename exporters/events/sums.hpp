@@ -1,11 +1,11 @@
-// Sums of what a file says: it may say anything.
+// Sums of numbers from a report. They may be arbitrarily large.
 #pragma once
 
 #include <cstdint>
 
 namespace prof::events {
 
-// The nearest there is, where the sum is too large.
+// The sum, limited to the range of the type.
 inline std::int64_t sum(std::int64_t a, std::int64_t b) {
   std::int64_t result = 0;
   if (!__builtin_add_overflow(a, b, &result)) return result;

@@ -1,4 +1,4 @@
-// What threads and processes are called.
+// Names of threads and processes.
 #pragma once
 
 #include <cstdint>
@@ -14,14 +14,14 @@ class ThreadNames {
  public:
   static base::Result<ThreadNames> read(const report::ReportReader& reader);
 
-  // Empty if the report has none.
+  // Empty if the report does not have the name.
   const std::string& thread(std::int64_t global_tid) const;
-  // The path of the program, or what else the report has.
+  // Usually the path of the program. Empty if the report does not have the name.
   const std::string& process(std::int64_t global_id) const;
 
  private:
   std::unordered_map<std::int64_t, std::string> threads_;    // by globalTid
-  std::unordered_map<std::int64_t, std::string> processes_;  // by process_of() it
+  std::unordered_map<std::int64_t, std::string> processes_;  // by process_of() of the globalPid
 };
 
 }  // namespace prof::events

@@ -1,5 +1,5 @@
-// The processed profile format of https://profiler.firefox.com, version 60, which later ones
-// upgrade: columns of tables, shared by all threads.
+// The processed profile format of https://profiler.firefox.com, version 60. Later versions of the
+// viewer upgrade it. All threads share its tables, which are stored by column.
 // https://github.com/firefox-devtools/profiler/blob/main/docs-developer/processed-profile-format.md
 #include <fmt/format.h>
 
@@ -14,11 +14,11 @@ namespace prof::formats {
 namespace {
 
 using events::CodeKind;
-using Taken = SampleProfile::Taken;
+using Sample = SampleProfile::Sample;
 
-constexpr double kNanosecondsAMillisecond = 1e6;
+constexpr double kNanosecondsPerMillisecond = 1e6;
 
-// In the order of CodeKind.
+// By CodeKind.
 constexpr const char* kCategories =
     R"([{"name":"User","color":"yellow","subcategories":["Other"]},)"
     R"({"name":"Kernel","color":"orange","subcategories":["Other"]},)"
@@ -27,7 +27,7 @@ constexpr const char* kCategories =
     R"({"name":"Other","color":"grey","subcategories":["Other"]}])";
 
 std::string milliseconds(std::int64_t nanoseconds) {
-  return fmt::format("{}", static_cast<double>(nanoseconds) / kNanosecondsAMillisecond);
+  return fmt::format("{}", static_cast<double>(nanoseconds) / kNanosecondsPerMillisecond);
 }
 
 class FirefoxWriter {
@@ -53,7 +53,7 @@ class FirefoxWriter {
   }
 
  private:
-  // Libraries, and source files, by function.
+  // Numbers the libraries and source files of the functions.
   void number_modules() {
     const auto number = [](std::vector<std::string>& list, const std::string& module) {
       for (std::size_t i = 0; i < list.size(); ++i)
@@ -151,7 +151,7 @@ class FirefoxWriter {
     end();
   }
 
-  // A resource is a library, of the same number.
+  // Each library is one resource with the same number.
   void write_resources() {
     const std::size_t length = libraries_.size();
     begin("resourceTable", length);
@@ -183,7 +183,7 @@ class FirefoxWriter {
   }
 
   void write_threads() {
-    std::span<const Taken> rest = profile_.samples();
+    std::span<const Sample> rest = profile_.samples();
     for (std::uint32_t i = 0; i < profile_.threads().size(); ++i) {
       std::size_t count = 0;
       while (count < rest.size() && rest[count].thread == i) ++count;
@@ -192,7 +192,7 @@ class FirefoxWriter {
       rest = rest.subspan(count);
     }
   }
-  void write_thread(const ProfiledThread& thread, std::span<const Taken> samples) {
+  void write_thread(const ProfiledThread& thread, std::span<const Sample> samples) {
     writer_ << fmt::format(
         R"({{"name":{},"processName":{},"pid":"{}","tid":{},"isMainThread":{},)"
         R"("processType":"default","processStartupTime":0,"processShutdownTime":null,)"
@@ -208,7 +208,7 @@ class FirefoxWriter {
     write_weights(samples);
     writer_ << "}}";
   }
-  void write_weights(std::span<const Taken> samples) {
+  void write_weights(std::span<const Sample> samples) {
     const bool calls = profile_.kind() == events::SampleKind::kOsrt ||
                        profile_.kind() == events::SampleKind::kCuda;
     if (calls)

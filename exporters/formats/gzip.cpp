@@ -7,8 +7,8 @@ namespace prof::formats {
 namespace {
 
 constexpr int kLevel = 6;
-constexpr int kMemory = 8;                   // zlib's defaults
-constexpr int kGzipWindow = MAX_WBITS + 16;  // gzip's header, not zlib's
+constexpr int kMemory = 8;                   // level and memory are zlib's defaults
+constexpr int kGzipWindow = MAX_WBITS + 16;  // +16: a gzip header in place of a zlib header
 
 }  // namespace
 

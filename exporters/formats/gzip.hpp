@@ -1,4 +1,4 @@
-// Packs what is written as gzip does.
+// Compresses output in the gzip format.
 #pragma once
 
 #include <zlib.h>
@@ -17,7 +17,7 @@ class Gzip {
   ~Gzip();
 
   base::Status write(std::string_view bytes) { return pack(bytes, Z_NO_FLUSH); }
-  // Once, at the end.
+  // Must be called once, at the end.
   base::Status finish() { return pack({}, Z_FINISH); }
 
  private:

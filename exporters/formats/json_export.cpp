@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t kFlushBytes = 64 * 1024;
 
-// Columns that hold a StringIds id, over all tables of the schema, and the name their text gets.
+// The columns with an id of StringIds, in all tables, and the name under which their text is added.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 12> kStringColumns{{
     {"nameId", "name"},
     {"textId", "text"},
@@ -73,7 +73,7 @@ class Exporter {
   Status write_table(const std::string& table) {
     auto query = reader_.prepare("SELECT * FROM " + report::quoted(table));
     if (!query) return tl::make_unexpected(query.error());
-    std::vector<std::string> names;  // quoted, with the colon
+    std::vector<std::string> names;  // in quotes, with a colon
     std::vector<std::string_view> texts;
     for (int i = 0; i < query->columns(); ++i) {
       names.push_back(quoted_json(query->column_name(i)) + ':');
@@ -92,7 +92,7 @@ class Exporter {
     return {};
   }
 
-  // NULLs are left out: an absent member reads the same and reports are full of them.
+  // NULLs are left out. Reports have many of them, and readers treat an absent member the same.
   void write_row(const Statement& row, const std::vector<std::string>& names,
                  const std::vector<std::string_view>& texts) {
     bool first = true;
@@ -115,7 +115,7 @@ class Exporter {
         buffer_ += std::to_string(row.integer(column));
         break;
       case SQLITE_FLOAT:
-        // JSON has no word for what is not a finite number.
+        // JSON cannot express infinity and NaN.
         buffer_ += std::isfinite(row.real(column)) ? fmt::format("{}", row.real(column)) : "null";
         break;
       default:

@@ -1,4 +1,4 @@
-// A report as one JSON document, written as it is read: memory does not grow with the report.
+// Exports a report as one JSON document. Memory does not grow with the size of the report.
 #pragma once
 
 #include <string>
@@ -10,10 +10,10 @@
 
 namespace prof::formats {
 
-// Shape (docs/man/prof-export.md): {"format": "prof-json", "version": 1, "report": path,
-// "tables": {TABLE: [{column: value, …}, …], …}}. A column that refers to StringIds (nameId,
-// textId, demangledName, …) is followed by its text under the name without "Id", or with "Text"
-// appended. `tables`: only these; empty means all but ENUM_*.
+// The document (see docs/man/prof-export.md): {"format": "prof-json", "version": 1, "report": path,
+// "tables": {TABLE: [{column: value, …}, …], …}}. A column with an id of StringIds (nameId, textId,
+// demangledName, …) is followed by its text: under the name without "Id", or with "Text" appended.
+// `tables`: the tables to export; empty: all except ENUM_*.
 base::Status export_json(const report::ReportReader& reader, const std::vector<std::string>& tables,
                          const Output& output);
 

@@ -1,4 +1,4 @@
-// Texts of JSON.
+// Strings in JSON.
 #pragma once
 
 #include <string>
@@ -6,8 +6,8 @@
 
 namespace prof::formats {
 
-// In quotes. Reports may hold bytes that are not UTF-8 (nsys's own do): replaced, the document
-// stays valid.
+// The text in quotes. Reports may contain bytes that are not UTF-8 (nsys's reports do). They are
+// replaced, so that the document is valid.
 std::string quoted_json(std::string_view text);
 
 }  // namespace prof::formats

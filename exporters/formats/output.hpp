@@ -1,4 +1,4 @@
-// Where an export goes.
+// Receives the text of an export.
 #pragma once
 
 #include <functional>
@@ -9,17 +9,17 @@
 
 namespace prof::formats {
 
-// Takes a part of the document; an error stops the export.
+// Gets the next part of the document. An error stops the export.
 using Output = std::function<base::Status(std::string_view)>;
 
-// Gathers small pieces; what comes after a failure is dropped.
+// Collects small pieces. After a failure all further text is dropped.
 class Writer {
  public:
   explicit Writer(const Output& output) : output_(output) {}
 
   Writer& operator<<(std::string_view text) {
-    gathered_ += text;
-    if (gathered_.size() >= kPiece) flush();
+    buffer_ += text;
+    if (buffer_.size() >= kPiece) flush();
     return *this;
   }
   base::Status finish() {
@@ -31,12 +31,12 @@ class Writer {
   static constexpr std::size_t kPiece = 1 << 16;
 
   void flush() {
-    if (status_ && !gathered_.empty()) status_ = output_(gathered_);
-    gathered_.clear();
+    if (status_ && !buffer_.empty()) status_ = output_(buffer_);
+    buffer_.clear();
   }
 
   const Output& output_;
-  std::string gathered_;
+  std::string buffer_;
   base::Status status_;
 };
 

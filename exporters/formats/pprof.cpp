@@ -1,4 +1,4 @@
-// https://github.com/google/pprof/blob/main/proto/profile.proto
+// The format is https://github.com/google/pprof/blob/main/proto/profile.proto.
 #include <algorithm>
 #include <map>
 #include <span>
@@ -16,7 +16,7 @@ namespace {
 using events::CodeKind;
 using Node = SampleProfile::Node;
 
-// Numbers of fields.
+// Field numbers.
 namespace profile_field {
 enum { kSampleType = 1, kSample, kMapping, kLocation, kFunction, kString, kTimeNanos = 9 };
 enum { kDurationNanos = 10, kPeriodType, kPeriod, kDefaultType = 14 };
@@ -50,7 +50,7 @@ class PprofWriter {
         gzip_(output),
         packed_([this](std::string_view bytes) { return gzip_.write(bytes); }),
         writer_(packed_) {
-    text("");  // number 0 means none
+    text("");  // string 0 must be empty
   }
 
   base::Status run(const report::ReportReader& reader) {
@@ -65,7 +65,7 @@ class PprofWriter {
   }
 
  private:
-  // From a node to that of the next location.
+  // The location of a node, and the node of the next location further out.
   struct Step {
     std::size_t location = 0;
     Node next = events::CallTree::kNone;
@@ -88,7 +88,8 @@ class PprofWriter {
     return result;
   }
 
-  // How many, and what else is known of their amount.
+  // The first type is the number of samples or calls. The second one is their time or cycles, if
+  // known.
   void write_types() {
     const bool calls = profile_.kind() == events::SampleKind::kOsrt ||
                        profile_.kind() == events::SampleKind::kCuda;
@@ -133,7 +134,7 @@ class PprofWriter {
     }
   }
 
-  // What is inlined into a frame is one location with it.
+  // A frame and the functions that are inlined into it form one location.
   const Step& step(Node node) {
     Step& step = steps_[node];
     if (step.location != 0) return step;
@@ -167,7 +168,7 @@ class PprofWriter {
     for (const auto& [lines, id] : inlined_) write_location(id, lines);
   }
 
-  // Frames: innermost first.
+  // `frames`: innermost first.
   void write_location(std::size_t id, std::span<const std::uint32_t> frames) {
     const events::Frame& outer = profile_.code().frame(frames.back());
     Message location;
@@ -184,7 +185,7 @@ class PprofWriter {
     put(profile_field::kLocation, location);
   }
 
-  // 0: not of a file of code.
+  // The id of the function's mapping; 0 if it has none.
   std::int64_t mapping_of(const events::Function& function) {
     if (function.kind == CodeKind::kPython || function.module.empty()) return 0;
     const auto [at, is_new] = mappings_.try_emplace(function.module, mappings_.size() + 1);
@@ -214,7 +215,7 @@ class PprofWriter {
   }
 
   void write_samples() {
-    std::vector<Message> labels;  // of threads
+    std::vector<Message> labels;  // by thread
     for (const ProfiledThread& thread : profile_.threads()) {
       Message& all = labels.emplace_back();
       all.message(sample_field::kLabel, label("pid", thread.pid))
@@ -248,8 +249,8 @@ class PprofWriter {
   std::unordered_map<std::string, std::size_t> numbers_;
   std::unordered_map<std::string, std::size_t> mappings_;
   std::vector<std::int64_t> mapping_of_;  // by function
-  std::vector<Step> steps_;               // by node, of those that begin a location
-  std::vector<bool> is_alone_;            // by frame: a location of its own
+  std::vector<Step> steps_;               // by node; set for nodes that begin a location
+  std::vector<bool> is_alone_;            // by frame: it is a location by itself
   std::map<std::vector<std::uint32_t>, std::size_t> inlined_;  // locations of several frames
 };
 

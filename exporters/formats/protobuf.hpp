@@ -1,4 +1,4 @@
-// Messages of protocol buffers, as far as profile.proto needs them.
+// Writes messages of protocol buffers: the parts that profile.proto needs.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@ namespace prof::formats {
 
 class Message {
  public:
-  // 0 is left out, as proto3 does.
+  // Omits 0, as proto3 does.
   Message& integer(int field, std::int64_t value) {
     if (value == 0) return *this;
     tag(field, kVarint);
@@ -23,13 +23,13 @@ class Message {
     return *this;
   }
   Message& message(int field, const Message& value) { return bytes(field, value.bytes_); }
-  // Of a packed list, which is a message's field of bytes.
+  // Appends an element of a packed list. The list is written as a field of bytes.
   Message& element(std::uint64_t value) {
     varint(value);
     return *this;
   }
 
-  // The fields of another.
+  // Appends the fields of another message.
   void append(const Message& fields) { bytes_ += fields.bytes_; }
 
   const std::string& text() const { return bytes_; }

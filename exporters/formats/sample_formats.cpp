@@ -17,7 +17,7 @@ constexpr SampleFormat kFormats[] = {
     {"firefox", FrameDetail::kLine, FrameDetail::kInlineDepth, false, write_firefox},
 };
 
-// In the order of SampleKind.
+// By SampleKind.
 constexpr std::string_view kKinds[] = {"cpu", "python", "osrt", "cuda"};
 
 }  // namespace
@@ -37,7 +37,7 @@ base::Status export_samples(const report::ReportReader& reader, const SampleForm
       reader, kind, lines != nullptr ? format.detail_with_lines : format.detail, lines);
   if (!profile) return tl::make_unexpected(profile.error());
   if ((*profile)->samples().empty())
-    return base::fail(fmt::format("{} has no samples of {} ({})", reader.path(),
+    return base::fail(fmt::format("{} has no {} samples ({})", reader.path(),
                                   kKinds[static_cast<std::size_t>(kind)],
                                   events::sample_table(kind)));
   return format.write(**profile, reader, output);

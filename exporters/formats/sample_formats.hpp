@@ -1,4 +1,4 @@
-// Samples in the formats of other tools.
+// Exports samples in the formats of other tools.
 #pragma once
 
 #include <span>
@@ -12,7 +12,7 @@ namespace prof::formats {
 struct SampleFormat {
   const char* name;
   events::FrameDetail detail;
-  events::FrameDetail detail_with_lines;  // of native code
+  events::FrameDetail detail_with_lines;  // with source lines of native code
   bool is_binary;
   base::Status (*write)(const SampleProfile& profile, const report::ReportReader& reader,
                         const Output& output);
@@ -20,10 +20,11 @@ struct SampleFormat {
 
 std::span<const SampleFormat> sample_formats();
 
-// cpu, python, osrt or cuda; none of another name.
+// Finds a kind by its name: cpu, python, osrt or cuda.
 std::optional<events::SampleKind> sample_kind(std::string_view name);
 
-// Fails if the report has no such samples. `lines`: of native code; null: without them.
+// Fails if the report has no samples of this kind. `lines`: source lines of native code; null:
+// without them.
 base::Status export_samples(const report::ReportReader& reader, const SampleFormat& format,
                             events::SampleKind kind, const events::CodeLines* lines,
                             const Output& output);
@@ -31,11 +32,11 @@ base::Status export_samples(const report::ReportReader& reader, const SampleForm
 using WriteSamples = base::Status(const SampleProfile& profile, const report::ReportReader& reader,
                                   const Output& output);
 
-// Brendan Gregg's folded stacks, as flamegraph.pl takes them: a line for each path.
+// The collapsed format of flamegraph.pl: one line for each call path.
 WriteSamples write_collapsed;
-// speedscope's file format; a profile for each thread.
+// The file format of speedscope, with one profile for each thread.
 WriteSamples write_speedscope;
-// profile.proto of pprof, gzipped.
+// The profile.proto of pprof, compressed with gzip.
 WriteSamples write_pprof;
 // The processed profile format of profiler.firefox.com.
 WriteSamples write_firefox;

@@ -7,9 +7,11 @@
 #include <tuple>
 
 #include "exporters/events/api_calls.hpp"
-#include "exporters/events/call_chains.hpp"
+#include "exporters/events/callers.hpp"
 #include "exporters/events/global_ids.hpp"
 #include "exporters/events/rows.hpp"
+#include "exporters/events/sample_call_chains.hpp"
+#include "exporters/events/sampling_interval.hpp"
 #include "exporters/events/thread_names.hpp"
 
 namespace prof::formats {
@@ -21,7 +23,7 @@ namespace {
 
 bool is_of_calls(SampleKind kind) { return kind == SampleKind::kOsrt || kind == SampleKind::kCuda; }
 
-// Threads by the number of their samples, the most first: the place of each.
+// The rank of each thread by its number of samples, most first.
 std::vector<std::uint32_t> ranks(const events::Samples& samples) {
   std::vector<std::int64_t> counts(samples.threads.size());
   for (const events::Sample& sample : samples.all) ++counts[sample.thread];
@@ -58,7 +60,7 @@ base::Status SampleProfile::read_samples(const report::ReportReader& reader) {
   rank_ = ranks(*samples);
   if (base::Status named = name_threads(reader, samples->threads); !named) return named;
   samples_.reserve(samples->all.size());
-  base::Status read = events::for_each_chain(
+  base::Status read = events::for_each_call_chain(
       reader, kind_, *samples, code_,
       [&](auto chain, auto frames) { add(*samples, chain, frames); },
       [&] {
@@ -66,7 +68,7 @@ base::Status SampleProfile::read_samples(const report::ReportReader& reader) {
         samples_.clear();
       });
   if (!read) return read;
-  std::sort(samples_.begin(), samples_.end(), [](const Taken& a, const Taken& b) {
+  std::sort(samples_.begin(), samples_.end(), [](const Sample& a, const Sample& b) {
     return std::tie(a.thread, a.start, a.path) < std::tie(b.thread, b.start, b.path);
   });
   return {};
@@ -95,7 +97,7 @@ void SampleProfile::add(const events::Samples& samples, std::span<const events::
     const std::uint32_t thread = rank_[sample.thread];
     Node path = tree_.of_chain(thread, frames);
     if (sample.call != events::Sample::kNoCall) {
-      const std::uint32_t call = called(samples.calls[sample.call], frames.front());
+      const std::uint32_t call = called_frame(samples.calls[sample.call], frames.front());
       if (call != frames.front()) path = tree_.child(thread, path, call);
     }
     tree_.add(path, 1, sample.weight);
@@ -103,13 +105,14 @@ void SampleProfile::add(const events::Samples& samples, std::span<const events::
   }
 }
 
-// The frame of a called function; nsys's chains begin with it, ours with its caller.
-std::uint32_t SampleProfile::called(std::int64_t call, std::uint32_t innermost) {
+// The frame of the called function. nsys's chains begin with it; prof's chains begin with its
+// caller.
+std::uint32_t SampleProfile::called_frame(std::int64_t call, std::uint32_t innermost) {
   const std::string_view name = events::without_version(strings_.text(call));
   const events::Function& function = code_.function_of(innermost);
   if (function.kind == CodeKind::kNative && events::is_symbol_of(function.name, name))
     return innermost;
-  return code_.of_function({std::string(name), "", CodeKind::kNative});
+  return code_.frame_of_function({std::string(name), "", CodeKind::kNative});
 }
 
 std::int64_t SampleProfile::value(std::int64_t weight) const {

@@ -1,5 +1,5 @@
-// The samples of a report as profile formats want them: threads, functions, frames, and a tree of
-// call paths that samples point into.
+// The samples of a report as profile formats need them: threads, functions, frames, and a tree of
+// call paths that the samples refer to.
 #pragma once
 
 #include <cstdint>
@@ -17,27 +17,27 @@
 
 namespace prof::formats {
 
-// What a sample amounts to.
+// The unit of a sample's value.
 enum class SampleUnit {
-  kSamples,      // of a clock whose interval the report does not say: 1
-  kCycles,       // of the CPU
-  kNanoseconds,  // the clock's interval, or the duration of a call
+  kSamples,      // 1 per sample: taken by a clock with an unknown interval
+  kCycles,       // CPU cycles
+  kNanoseconds,  // the clock's interval or the duration of a call
 };
 
 struct ProfiledThread {
   std::int64_t global_tid;
   std::string name;          // never empty
-  std::string process_name;  // the program's file without its folder, never empty
+  std::string process_name;  // file name of the program, never empty
   std::int64_t pid;
   std::int64_t tid;
 };
 
-// Threads are numbered from the one with most samples on; a thread is the root of its paths in the
-// tree.
+// Threads are numbered by their number of samples, most first. A thread's number is the root of its
+// paths in the tree.
 class SampleProfile {
  public:
   using Node = events::CallTree::Node;
-  struct Taken {
+  struct Sample {
     std::int64_t start;  // ns
     std::int64_t value;  // in unit()
     Node path;
@@ -53,20 +53,20 @@ class SampleProfile {
 
   events::SampleKind kind() const { return kind_; }
   SampleUnit unit() const { return unit_; }
-  // ns between two samples of a clock.
+  // The clock's interval in ns, if the samples come from a clock.
   std::optional<std::int64_t> interval() const { return interval_; }
   const std::vector<ProfiledThread>& threads() const { return threads_; }
   const events::CodeFrames& code() const { return code_; }
-  // Of native code, as far as they are known.
+  // Whether source lines of native code were looked up.
   bool has_source_lines() const { return has_source_lines_; }
   const events::CallTree& tree() const { return tree_; }
-  // By thread and time.
-  const std::vector<Taken>& samples() const { return samples_; }
-  // Samples that end at a node, and their amount.
+  // Sorted by thread and time.
+  const std::vector<Sample>& samples() const { return samples_; }
+  // The sum of the values of the samples that end at a node.
   std::int64_t value_of(Node node) const;
 
-  // What the frame is shown as: functions with their source file, where that is known, and the line
-  // if lines tell frames apart.
+  // The text for a frame: the function with its source file, if known. The line is included if
+  // lines distinguish frames.
   std::string label(std::uint32_t frame) const;
 
  private:
@@ -82,7 +82,7 @@ class SampleProfile {
                             const std::vector<std::int64_t>& threads);
   void add(const events::Samples& samples, std::span<const events::Sample> chain,
            std::span<const std::uint32_t> frames);
-  std::uint32_t called(std::int64_t call, std::uint32_t innermost);
+  std::uint32_t called_frame(std::int64_t call, std::uint32_t innermost);
   std::int64_t value(std::int64_t weight) const;
 
   events::SampleKind kind_;
@@ -92,9 +92,9 @@ class SampleProfile {
   events::CallTree tree_;
   SampleUnit unit_ = SampleUnit::kSamples;
   std::optional<std::int64_t> interval_;
-  std::vector<std::uint32_t> rank_;  // of the samples' threads
+  std::vector<std::uint32_t> rank_;  // by thread index in the samples
   std::vector<ProfiledThread> threads_;
-  std::vector<Taken> samples_;
+  std::vector<Sample> samples_;
 };
 
 }  // namespace prof::formats

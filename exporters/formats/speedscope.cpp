@@ -1,4 +1,4 @@
-// https://www.speedscope.app/file-format-schema.json
+// The format is https://www.speedscope.app/file-format-schema.json.
 #include <fmt/format.h>
 
 #include "exporters/formats/json_text.hpp"
@@ -9,7 +9,7 @@ namespace prof::formats {
 namespace {
 
 using Node = SampleProfile::Node;
-using Taken = SampleProfile::Taken;
+using Sample = SampleProfile::Sample;
 
 void write_frames(const SampleProfile& profile, Writer& writer) {
   for (std::uint32_t i = 0; i < profile.code().size(); ++i) {
@@ -23,7 +23,7 @@ void write_frames(const SampleProfile& profile, Writer& writer) {
   }
 }
 
-// Frames from the outermost in.
+// Writes the frames of a path, outermost first.
 void write_path(const SampleProfile& profile, Node node, std::vector<std::uint32_t>& path,
                 Writer& writer) {
   path.clear();
@@ -35,10 +35,10 @@ void write_path(const SampleProfile& profile, Node node, std::vector<std::uint32
   writer << "]";
 }
 
-// Samples that follow each other on the same path are one.
-std::vector<Taken> merged(std::span<const Taken> samples) {
-  std::vector<Taken> result;
-  for (const Taken& sample : samples)
+// Merges consecutive samples with the same path.
+std::vector<Sample> merged(std::span<const Sample> samples) {
+  std::vector<Sample> result;
+  for (const Sample& sample : samples)
     if (!result.empty() && result.back().path == sample.path)
       result.back().value = events::sum(result.back().value, sample.value);
     else
@@ -47,10 +47,10 @@ std::vector<Taken> merged(std::span<const Taken> samples) {
 }
 
 void write_thread(const SampleProfile& profile, const ProfiledThread& thread,
-                  std::span<const Taken> all, Writer& writer) {
-  const std::vector<Taken> samples = merged(all);
+                  std::span<const Sample> all, Writer& writer) {
+  const std::vector<Sample> samples = merged(all);
   std::int64_t end = 0;
-  for (const Taken& sample : samples) end = events::sum(end, sample.value);
+  for (const Sample& sample : samples) end = events::sum(end, sample.value);
   const std::string name =
       fmt::format("{} ({}): {} ({})", thread.process_name, thread.pid, thread.name, thread.tid);
   const char* unit = profile.unit() == SampleUnit::kNanoseconds ? "nanoseconds" : "none";
@@ -58,12 +58,12 @@ void write_thread(const SampleProfile& profile, const ProfiledThread& thread,
       R"({{"type":"sampled","name":{},"unit":"{}","startValue":0,"endValue":{},"samples":[)",
       quoted_json(name), unit, end);
   std::vector<std::uint32_t> path;
-  for (const Taken& sample : samples) {
+  for (const Sample& sample : samples) {
     writer << (&sample == samples.data() ? "\n" : ",\n");
     write_path(profile, sample.path, path, writer);
   }
   writer << R"(],"weights":[)";
-  for (const Taken& sample : samples)
+  for (const Sample& sample : samples)
     writer << (&sample == samples.data() ? "" : ",") << std::to_string(sample.value);
   writer << "]}";
 }
@@ -78,7 +78,7 @@ base::Status write_speedscope(const SampleProfile& profile, const report::Report
          << R"(,"activeProfileIndex":0,"shared":{"frames":[)";
   write_frames(profile, writer);
   writer << "]},\"profiles\":[";
-  std::span<const Taken> rest = profile.samples();
+  std::span<const Sample> rest = profile.samples();
   for (std::uint32_t i = 0; i < profile.threads().size(); ++i) {
     std::size_t count = 0;
     while (count < rest.size() && rest[count].thread == i) ++count;

@@ -10,6 +10,8 @@
 
 namespace prof::insight {
 
+using events::ApiCall;
+
 namespace {
 
 bool starts_with_any(std::string_view name, std::initializer_list<std::string_view> words) {
@@ -23,7 +25,7 @@ bool has(std::string_view name, std::string_view word) {
 
 using ProcessAndId = std::pair<std::int64_t, std::int64_t>;
 
-ProcessAndId key_of(const events::ApiCall& call) {
+ProcessAndId key_of(const ApiCall& call) {
   return {events::process_of(call.global_tid), call.correlation};
 }
 
@@ -32,7 +34,7 @@ ProcessAndId key_of(const events::ApiCall& call) {
 CallKind kind_of_call(std::string_view name) {
   if (has(name, "Synchronize")) return CallKind::kWait;
   if (starts_with_any(name, {"cudaMemcpy", "cudaMemset", "cuMemcpy", "cuMemset"})) {
-    // The host waits for a copy that is not asynchronous; a fill without Async does not, as a rule.
+    // The host waits for a synchronous copy. It usually does not wait for a fill.
     const bool is_copy = has(name, "Memcpy");
     return is_copy && !has(name, "Async") && !has(name, "Peer") ? CallKind::kWait : CallKind::kCopy;
   }
@@ -65,14 +67,12 @@ base::Result<ApiTimeline> ApiTimeline::read(const report::ReportReader& reader) 
         result.calls_.push_back({times.start, times.end, row.integer(0), row.integer(1), name});
       });
   if (!read) return tl::make_unexpected(read.error());
-  std::sort(result.calls_.begin(), result.calls_.end(),
-            [](const events::ApiCall& a, const events::ApiCall& b) {
-              return std::tie(a.global_tid, a.start, b.end) <
-                     std::tie(b.global_tid, b.start, a.end);
-            });
+  std::sort(result.calls_.begin(), result.calls_.end(), [](const ApiCall& a, const ApiCall& b) {
+    return std::tie(a.global_tid, a.start, b.end) < std::tie(b.global_tid, b.start, a.end);
+  });
   result.by_correlation_.resize(result.calls_.size());
   std::iota(result.by_correlation_.begin(), result.by_correlation_.end(), 0U);
-  // Stable: of calls with the same id the first wins, as in nsys's reports.
+  // The sort is stable: of calls with the same id the first one is found, as in nsys's reports.
   std::stable_sort(result.by_correlation_.begin(), result.by_correlation_.end(),
                    [&](std::uint32_t a, std::uint32_t b) {
                      return key_of(result.calls_[a]) < key_of(result.calls_[b]);
@@ -80,8 +80,7 @@ base::Result<ApiTimeline> ApiTimeline::read(const report::ReportReader& reader) 
   return result;
 }
 
-const events::ApiCall* ApiTimeline::launching(std::int64_t global_pid,
-                                              std::int64_t correlation) const {
+const ApiCall* ApiTimeline::launching(std::int64_t global_pid, std::int64_t correlation) const {
   const ProcessAndId key{events::process_of(global_pid), correlation};
   const auto at = std::lower_bound(
       by_correlation_.begin(), by_correlation_.end(), key,
@@ -90,15 +89,17 @@ const events::ApiCall* ApiTimeline::launching(std::int64_t global_pid,
   return found ? &calls_[*at] : nullptr;
 }
 
-std::pair<const events::ApiCall*, const events::ApiCall*> ApiTimeline::during(
-    std::int64_t global_tid, std::int64_t start, std::int64_t end) const {
+std::pair<const ApiCall*, const ApiCall*> ApiTimeline::during(std::int64_t global_tid,
+                                                              std::int64_t start,
+                                                              std::int64_t end) const {
   const auto before = [&](std::int64_t time) {
-    return std::partition_point(calls_.begin(), calls_.end(), [&](const events::ApiCall& call) {
+    return std::partition_point(calls_.begin(), calls_.end(), [&](const ApiCall& call) {
       return std::tie(call.global_tid, call.start) < std::tie(global_tid, time);
     });
   };
   auto first = before(start);
-  constexpr int kNesting = 4;  // a runtime call and the driver's calls in it
+  constexpr int kNesting =
+      4;  // calls that may be open at once: a runtime call and driver calls in it
   for (int i = 0;
        i < kNesting && first != calls_.begin() && std::prev(first)->global_tid == global_tid; ++i)
     --first;

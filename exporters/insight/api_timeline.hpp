@@ -1,4 +1,4 @@
-// CUDA API calls thread by thread, and found by what they launched.
+// CUDA API calls by thread and time, and by the operations that they launched.
 #pragma once
 
 #include <cstdint>
@@ -14,33 +14,32 @@
 
 namespace prof::insight {
 
-// What a call is for, by its name.
+// The purpose of a call, derived from its name.
 enum class CallKind : std::uint8_t {
   kLaunch,      // of a kernel or a graph
   kCopy,        // or fill
-  kWait,        // synchronises the host with the GPU, whatever else it does
-  kAllocation,  // cudaMalloc, cudaFree and the like; cudaMallocAsync too
+  kWait,        // synchronizes the host with the GPU, for example a synchronous copy
+  kAllocation,  // cudaMalloc, cudaFree, cudaMallocAsync and similar calls
   kOther,
 };
 CallKind kind_of_call(std::string_view name);
 
-// Whether freeing or allocating this way stops the device: cudaMalloc and cudaFree do,
-// cudaMallocAsync does not.
+// Whether this call stops the device: cudaMalloc and cudaFree do, cudaMallocAsync does not.
 bool is_blocking_allocation(std::string_view name);
 
 class ApiTimeline {
  public:
   static base::Result<ApiTimeline> read(const report::ReportReader& reader);
 
-  // By thread and start. Calls of one thread do not overlap, but for driver calls inside of runtime
-  // calls where both were traced.
+  // Sorted by thread and start. Calls of one thread do not overlap, except driver calls inside
+  // runtime calls if both were traced.
   const std::vector<events::ApiCall>& calls() const { return calls_; }
 
-  // The call that launched an operation of this process; null if it was not recorded.
+  // The call that launched an operation of this process, or null if it was not recorded.
   const events::ApiCall* launching(std::int64_t global_pid, std::int64_t correlation) const;
 
-  // The calls of a thread that overlap [start, end): a range of calls(). Calls that began long
-  // before others that have ended may be missed at its front; nested calls are not.
+  // The calls of a thread that overlap [start, end), as a range of calls(). Nested calls are
+  // included. A long call that began before several calls that have already ended may be missing.
   std::pair<const events::ApiCall*, const events::ApiCall*> during(std::int64_t global_tid,
                                                                    std::int64_t start,
                                                                    std::int64_t end) const;

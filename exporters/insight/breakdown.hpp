@@ -1,16 +1,16 @@
-// Where a device's time went.
+// Divides a device's time by what the device did.
 #pragma once
 
 #include "exporters/insight/gpu_work.hpp"
 
 namespace prof::insight {
 
-// What a device was doing, as sets of time.
+// The times of each kind of activity of a device.
 struct Activity {
   Interval span;
-  Intervals compute;        // kernels that compute, and graphs traced as wholes
-  Intervals communication;  // kernels of NCCL and the like
-  Intervals copies;         // and fills
+  Intervals compute;        // other kernels, and graphs traced as a whole
+  Intervals communication;  // kernels of NCCL and similar libraries
+  Intervals copies;         // copies and fills
   Intervals busy;           // any of them
 };
 
@@ -21,7 +21,7 @@ struct Breakdown {
   std::int64_t span = 0;
   std::int64_t compute = 0;
   std::int64_t exposed_communication = 0;  // while nothing computes
-  std::int64_t hidden_communication = 0;   // at the same time as computing
+  std::int64_t hidden_communication = 0;   // overlapped with computing
   std::int64_t exposed_copies = 0;         // while nothing computes or communicates
   std::int64_t hidden_copies = 0;
   std::int64_t idle = 0;

@@ -1,4 +1,4 @@
-// What the GPUs of a report can hold, under the numbers by which a process's CUDA calls them.
+// The hardware limits of the GPUs in a report, by process and CUDA device number.
 #pragma once
 
 #include <cstdint>
@@ -15,11 +15,12 @@ class GpuLimitsTable {
  public:
   static base::Result<GpuLimitsTable> read(const report::ReportReader& reader);
 
-  // All zero for a device that is not known.
+  // All limits are 0 for an unknown device.
   GpuLimits of(std::int64_t pid, std::int64_t device) const;
 
  private:
-  // CUDA_VISIBLE_DEVICES gives a number another meaning in each process.
+  // By PID and device number: with CUDA_VISIBLE_DEVICES a number may mean different GPUs in
+  // different processes.
   std::map<std::pair<std::int64_t, std::int64_t>, GpuLimits> by_process_;
   std::map<std::int64_t, GpuLimits> by_number_;
 };

@@ -13,7 +13,7 @@ namespace prof::insight {
 
 namespace {
 
-// The columns that all tables have, in front of the table's own.
+// The columns that all tables have. The table's own columns follow from kOwn on.
 constexpr const char* kPlace = "globalPid, deviceId, streamId, correlationId";
 constexpr int kOwn = 4;
 
@@ -78,7 +78,7 @@ base::Status GpuWork::read_graphs(const report::ReportReader& reader) {
                                 });
 }
 
-// With what all tables have.
+// Appends an operation with the values of the columns that all tables have.
 Operation& GpuWork::add(const events::Times& times, const report::Row& row) {
   const std::pair key(row.integer(0), row.integer(1));
   const auto [at, is_new] = numbers_.try_emplace(key, static_cast<std::uint32_t>(devices_.size()));
@@ -92,7 +92,7 @@ Operation& GpuWork::add(const events::Times& times, const report::Row& row) {
   return operations_.emplace_back(operation);
 }
 
-// Devices by process and number, whatever was seen first.
+// Sorts the devices by process and number, and the operations by device and start.
 void GpuWork::sort() {
   std::vector<std::uint32_t> order(devices_.size());
   std::iota(order.begin(), order.end(), std::uint32_t{0});

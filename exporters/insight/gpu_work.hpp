@@ -1,4 +1,4 @@
-// What the GPUs did, in one list: kernels, copies, fills and graphs that were traced as wholes.
+// All GPU operations in one list: kernels, copies, fills, and graphs that were traced as a whole.
 #pragma once
 
 #include <cstdint>
@@ -21,25 +21,25 @@ enum class WorkKind : std::uint8_t { kKernel, kCopy, kFill, kGraph };
 struct Operation {
   std::int64_t start;  // ns
   std::int64_t end;
-  std::int64_t name;         // of a kernel: its demangled name in StringIds; of a copy:
-                             // ENUM_CUDA_MEMCPY_OPER; of a graph: its executable's id
-  std::int64_t bytes;        // of copies and fills
-  std::int64_t correlation;  // of the API call; 0: not known
+  // Kernel: the demangled name in StringIds. Copy: ENUM_CUDA_MEMCPY_OPER. Graph: graphExecId.
+  std::int64_t name;
+  std::int64_t bytes;        // of a copy or a fill
+  std::int64_t correlation;  // of the API call; 0: unknown
   std::int32_t stream;
   std::uint32_t device;  // index into GpuWork::devices()
   WorkKind kind;
-  bool communication;        // a kernel of NCCL or the like
+  bool communication;        // a kernel of NCCL or a similar library
   std::uint8_t source;       // ENUM_CUDA_MEM_KIND of a copy
-  std::uint8_t destination;  // of a copy or a fill
+  std::uint8_t destination;  // ENUM_CUDA_MEM_KIND of a copy or a fill
 
   std::int64_t duration() const { return end - start; }
   Interval interval() const { return {start, end}; }
 };
 
-// One process's use of one GPU. Two processes may share a GPU, or each have a GPU 0 of its own.
+// One process's use of one GPU. Two processes may share a GPU, or each may have its own GPU 0.
 struct Device {
   std::int64_t global_pid;
-  std::int64_t number;  // CUDA's, in that process
+  std::int64_t number;  // CUDA's device number in that process
 };
 
 class GpuWork {
@@ -53,7 +53,7 @@ class GpuWork {
   const Operation* end(std::size_t device) const {
     return operations_.data() + firsts_[device + 1];
   }
-  // From the first operation of a device to the end of the last.
+  // The time from a device's first operation to the end of its last one.
   Interval span(std::size_t device) const;
 
   std::int64_t global_pid(const Operation& operation) const {
@@ -75,8 +75,8 @@ class GpuWork {
 
   std::vector<Operation> operations_;
   std::vector<Device> devices_;
-  std::map<std::pair<std::int64_t, std::int64_t>, std::uint32_t> numbers_;  // while they are read
-  std::vector<std::size_t> firsts_;  // of each device, and one more
+  std::map<std::pair<std::int64_t, std::int64_t>, std::uint32_t> numbers_;  // while reading
+  std::vector<std::size_t> firsts_;  // by device: its first operation; then the end
   std::unordered_map<std::int64_t, KernelKind> kinds_;
   mutable events::Strings strings_;
 };

@@ -4,6 +4,7 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "exporters/events/event_tables.hpp"
 #include "exporters/events/rows.hpp"
 #include "exporters/events/strings.hpp"
 
@@ -52,7 +53,7 @@ bool waits_for_input(std::string_view function) {
 base::Result<HostWaits> HostWaits::read(const report::ReportReader& reader,
                                         const std::set<std::int64_t>& global_tids) {
   HostWaits result;
-  if (!reader.has_table("OSRT_API")) return result;
+  if (!reader.has_table(events::kOsrtTable)) return result;
   events::Strings strings(reader);
   std::unordered_map<std::int64_t, bool> waits;
   std::map<std::int64_t, std::vector<Interval>> times;

@@ -1,4 +1,4 @@
-// When the threads that give the GPU its work wait for input: the OS-runtime calls that mean it.
+// The times in which launching threads wait for input, derived from OS-runtime calls.
 #pragma once
 
 #include <map>
@@ -12,12 +12,12 @@ namespace prof::insight {
 
 class HostWaits {
  public:
-  // Of these threads: calls that read files, pipes and sockets, or wait for another thread or
-  // process. Sleeping is none.
+  // Reads the calls of these threads that read files, pipes or sockets, or that wait for another
+  // thread or process. Sleeping does not count.
   static base::Result<HostWaits> read(const report::ReportReader& reader,
                                       const std::set<std::int64_t>& global_tids);
 
-  // How much of [start, end) the thread waited.
+  // How long the thread waited between `start` and `end`, ns.
   std::int64_t waited(std::int64_t global_tid, std::int64_t start, std::int64_t end) const;
 
  private:

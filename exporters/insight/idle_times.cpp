@@ -16,39 +16,39 @@ namespace {
 using events::ApiCall;
 using events::RangeTree;
 
-bool names_data_loading(const std::string& range) {
+bool is_data_loading_name(const std::string& range) {
   return mentions(range, {"dataload", "data load", "data_load", "load_batch", "load batch",
                           "next_batch", "next batch", "get_batch", "fetch"});
 }
 
-// By process.
+// The profiler's overhead, by process.
 using OverheadTimes = std::map<std::int64_t, Intervals>;
 
-class Explainer {
+class CauseFinder {
  public:
-  Explainer(const GpuWork& work, const ApiTimeline& calls, const RangeTree& ranges,
-            const HostWaits& waits, const OverheadTimes& overhead)
+  CauseFinder(const GpuWork& work, const ApiTimeline& calls, const RangeTree& ranges,
+              const HostWaits& waits, const OverheadTimes& overhead)
       : work_(work), calls_(calls), ranges_(ranges), waits_(waits), overhead_(overhead) {}
 
-  // The device was idle until `next` began.
-  IdleTime explain(const Interval& time, const Operation& next) {
+  // Finds the cause of an idle time that ended when `next` began.
+  IdleTime find(const Interval& time, const Operation& next) {
     IdleTime result{time, next.device, IdleCause::kOther, RangeTree::kNone};
     const ApiCall* launch = calls_.launching(work_.global_pid(next), next.correlation);
     if (launch == nullptr) return result;
     const Interval waiting{time.start, std::clamp(launch->start, time.start, time.end)};
     result.range = ranges_.innermost(launch->global_tid, time.start + waiting.length() / 2);
     result.call = call_during(launch->global_tid, time);
-    if (profiler_at_work(time, next)) return result;
+    if (is_profiler_overhead(time, next)) return result;
     if (launch->start <= time.start)
       result.cause = IdleCause::kLaunchQueue;
     else
-      explain_by_host(result, waiting, launch->global_tid);
+      find_host_cause(result, waiting, launch->global_tid);
     return result;
   }
 
  private:
-  // `waiting`: from the beginning of the idle time to the launch that ended it.
-  void explain_by_host(IdleTime& idle, const Interval& waiting, std::int64_t thread) const {
+  // `waiting`: from the start of the idle time to the launch that ended it.
+  void find_host_cause(IdleTime& idle, const Interval& waiting, std::int64_t thread) const {
     std::int64_t synchronizing = 0;
     const ApiCall* wait = nullptr;
     const auto [first, last] = calls_.during(thread, waiting.start, waiting.end);
@@ -73,11 +73,11 @@ class Explainer {
 
   bool is_data_loading(std::int32_t range) const {
     for (; range != RangeTree::kNone; range = ranges_.at(range).parent)
-      if (names_data_loading(ranges_.name_of(ranges_.at(range)))) return true;
+      if (is_data_loading_name(ranges_.name_of(ranges_.at(range)))) return true;
     return false;
   }
 
-  // In which the thread was for a quarter of the time or more.
+  // The call in which the thread spent the most time, if that is a quarter of the time or more.
   const ApiCall* call_during(std::int64_t thread, const Interval& time) const {
     const auto [first, last] = calls_.during(thread, time.start, time.end);
     const ApiCall* longest = nullptr;
@@ -91,7 +91,7 @@ class Explainer {
     return longest;
   }
 
-  bool profiler_at_work(const Interval& time, const Operation& next) const {
+  bool is_profiler_overhead(const Interval& time, const Operation& next) const {
     const auto at = overhead_.find(events::process_of(work_.global_pid(next)));
     return at != overhead_.end() && 2 * covered(at->second, time.start, time.end) > time.length();
   }
@@ -125,13 +125,12 @@ base::Result<std::vector<IdleTime>> idle_times(const report::ReportReader& reade
   OverheadTimes overhead_times;
   for (auto& [process, times] : *overhead) overhead_times[process] = merged(std::move(times));
 
-  Explainer explainer(work, calls, ranges, *waits, overhead_times);
+  CauseFinder finder(work, calls, ranges, *waits, overhead_times);
   std::vector<IdleTime> result;
   for (std::size_t device = 0; device < work.devices().size(); ++device) {
     std::int64_t busy_until = work.begin(device)->start;
     for (const Operation* each = work.begin(device); each != work.end(device); ++each) {
-      if (each->start > busy_until)
-        result.push_back(explainer.explain({busy_until, each->start}, *each));
+      if (each->start > busy_until) result.push_back(finder.find({busy_until, each->start}, *each));
       busy_until = std::max(busy_until, each->end);
     }
   }

@@ -1,4 +1,4 @@
-// The times in which a device had nothing to do, and why.
+// The idle times of devices and their causes.
 #pragma once
 
 #include <vector>
@@ -11,14 +11,13 @@
 
 namespace prof::insight {
 
+// docs/findings.md has the exact definitions.
 enum class IdleCause : std::uint8_t {
-  kHostWait,     // the host had not yet called for the next operation
-  kLaunchQueue,  // it had, before the device fell idle: the time of the call itself, its way to the
-                 // device, or a wait for another stream or device
-  kSync,  // the host was waiting for the device when that fell idle, and began again from there
-  kDataLoading,  // as kHostWait; the thread was waiting for files, sockets, or another thread or
-                 // process
-  kOther,        // the call is not known, or the profiler itself was at work
+  kHostWait,     // the host had not launched the next operation yet
+  kLaunchQueue,  // the launching call began before the device became idle
+  kSync,         // the host was waiting for the device when the device became idle
+  kDataLoading,  // as kHostWait; the thread waited for a file, a socket, a thread or a process
+  kOther,        // the launching call is unknown, or the profiler was at work
 };
 inline constexpr std::size_t kIdleCauses = 5;
 const char* name_of(IdleCause cause);  // "host wait"
@@ -27,12 +26,12 @@ struct IdleTime {
   Interval time;
   std::uint32_t device;  // index into GpuWork::devices()
   IdleCause cause;
-  std::int32_t range;  // innermost NVTX range of the thread, or RangeTree::kNone
-  const events::ApiCall* call =
-      nullptr;  // that the thread waited in, or was in for most of it; or null
+  std::int32_t range;  // innermost NVTX range of the launching thread, or RangeTree::kNone
+  const events::ApiCall* call = nullptr;  // the call in which that thread spent the time, if any
 };
 
-// Between the operations of each device, in the order of time. `calls` must outlive the result.
+// The times between the operations of each device, in the order of time. `calls` must outlive the
+// result.
 base::Result<std::vector<IdleTime>> idle_times(const report::ReportReader& reader,
                                                const GpuWork& work, const ApiTimeline& calls,
                                                const events::RangeTree& ranges);

@@ -1,4 +1,4 @@
-// Stretches of time and what they cover together.
+// Intervals of time, and set operations on them.
 #pragma once
 
 #include <cstdint>
@@ -14,19 +14,19 @@ struct Interval {
   bool operator==(const Interval&) const = default;
 };
 
-// Ordered, apart from each other, none empty: what the functions below take and give.
+// Sorted, disjoint and not empty. The functions below take and return such lists.
 using Intervals = std::vector<Interval>;
 
-Intervals merged(std::vector<Interval> any);
+Intervals merged(std::vector<Interval> any);     // the union of any intervals
 std::int64_t total(const Intervals& intervals);  // ns
 
 Intervals intersection(const Intervals& a, const Intervals& b);
-Intervals difference(const Intervals& a, const Intervals& b);  // what is in a and not in b
+Intervals difference(const Intervals& a, const Intervals& b);  // in a, but not in b
 
-// Where two or more of them are at once.
+// The times in which two or more of the intervals overlap.
 Intervals overlaps(std::vector<Interval> any);
 
-// How much of [start, end) they cover.
+// How much of [start, end) the intervals cover, ns.
 std::int64_t covered(const Intervals& intervals, std::int64_t start, std::int64_t end);
 
 }  // namespace prof::insight

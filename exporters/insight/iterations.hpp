@@ -12,23 +12,25 @@ namespace prof::insight {
 
 struct Iterations {
   std::size_t device;           // index into GpuWork::devices()
-  std::string found_by;         // "NVTX range :step", "period of 413 kernels"
+  std::string found_by;         // "NVTX range :step" or "period of 413 kernels"
   std::vector<Interval> times;  // at least three, in the order of time
 };
 
 inline constexpr std::size_t kLeastIterations = 3;
 
-// NVTX ranges of one thread that come again and again: under the name `wanted` ("step", ":step" or
-// "domain:step"); without one, those named after an iteration (step, iteration, batch). Numbers in
-// names are not told apart: "step 7" and "step 8" are one name.
+// Finds repeated NVTX ranges of one thread. `wanted` is their name ("step", ":step" or
+// "domain:step"). If it is empty, the names must contain step, iter or batch. Numbers in names are
+// ignored: "step 7" and "step 8" have the same name.
 std::optional<Iterations> iterations_by_range(const GpuWork& work, const events::RangeTree& ranges,
                                               std::size_t device, const std::string& wanted);
 
-// The period of the device's kernels: from each run of a kernel to its next, for the kernel between
-// whose runs the same kernels come most regularly. The last period has no end and is left out.
+// Finds the period of the device's kernels. It chooses the kernel between whose runs the same
+// sequence of kernels repeats most regularly. An iteration goes from one run of this kernel to the
+// next. The last period has no end and is left out.
 std::optional<Iterations> iterations_by_kernels(const GpuWork& work, std::size_t device);
 
-// Of a device: by a range of its name, else by kernels, else by the longest range that repeats.
+// Finds a device's iterations: by a range with such a name, else by kernels, else by the longest
+// repeated range.
 std::optional<Iterations> find_iterations(const GpuWork& work, const events::RangeTree& ranges,
                                           std::size_t device);
 

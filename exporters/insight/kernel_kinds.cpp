@@ -26,10 +26,11 @@ bool is_layout(std::string_view name) {
                         "transpose_readwrite", "tensortransformgeneric", "kerneltensortransform",
                         "transposekernel", "transpose_kernel", "input_transpose", "loop_transpose",
                         "wrapped_transpose"}) &&
-         !has_any(name, {"csrmv", "coomv"});  // products with a transposed matrix
+         !has_any(name, {"csrmv", "coomv"});  // sparse products with a transposed matrix
 }
 
-// They prepare or finish what their names speak of, or are pointwise parts fused with it.
+// Helper kernels have the name of an operation, but only prepare or finish it, or are pointwise
+// parts fused with it.
 bool is_helper(std::string_view name) {
   return has_any(name, {"offsetskernel",
                         "gemm_pointers",
@@ -56,7 +57,7 @@ bool is_helper(std::string_view name) {
                         "triton_for_"});
 }
 
-// Names of the instructions, and of the kernels that are built around them.
+// Names of tensor core instructions, and of kernels that are built with them.
 bool uses_tensor_cores(std::string_view name) {
   return has_any(name, {"h884",         "s884",      "i8816",      "h1688",       "s1688",
                         "16816",        "16832",     "161616",     "d884",        "hmma",
@@ -67,8 +68,7 @@ bool uses_tensor_cores(std::string_view name) {
                         "singleprefill"});
 }
 
-// A kernel of CUTLASS, or of cuDNN's and cuBLAS's xmma, that multiplies on the ordinary cores,
-// whatever else its name says.
+// A kernel of CUTLASS or xmma (cuDNN, cuBLAS) that multiplies on the ordinary cores.
 bool is_simt(std::string_view name) {
   if (has_any(name, {"fmha_cutlass"}))
     return has_any(name, {"_sm50"}) || (has_any(name, {"_f32_"}) && has_any(name, {"_sm7"}));
@@ -85,8 +85,8 @@ bool is_convolution(std::string_view name) {
          !has_any(name, {"depthwise", "grouped_direct"});  // too few products for each value
 }
 
-// cuDNN's and cuBLAS's xmma kernels name the types of their operands: "f16f16_f16f16_f16" and so
-// on; only with "f32f32" do they multiply on the ordinary cores.
+// xmma kernels of cuDNN and cuBLAS have the types of their operands in the name, such as
+// "f16f16_f16f16_f16". Those with "f32f32" multiply on the ordinary cores.
 bool is_xmma_with_tensor_cores(std::string_view name) {
   return has_any(name, {"xmma"}) &&
          has_any(name, {"f16f16", "bf16bf16", "i8i8", "e4m3", "e5m2", "f16f32"});

@@ -1,5 +1,5 @@
-// What a kernel does, as far as its name tells. The names are those that CUDA's libraries, CUTLASS,
-// PyTorch, XLA and NCCL give their kernels; a name that tells nothing is an "other" kernel.
+// Classifies kernels by their names, as CUDA's libraries, CUTLASS, PyTorch, XLA and NCCL name them.
+// Kernels with other names are in the family "other".
 #pragma once
 
 #include <cstdint>
@@ -9,16 +9,15 @@ namespace prof::insight {
 
 enum class TensorCores : std::uint8_t {
   kUsed,
-  kEligible,  // a matrix product or convolution on the ordinary cores, which the tensor cores could
-              // do
+  kEligible,  // a matrix product or convolution that runs on the ordinary cores
   kNo,
 };
 
 struct KernelKind {
-  bool communication = false;  // between GPUs: NCCL, NVSHMEM and the like
-  bool layout = false;  // only moves values into another order: NCHW to NHWC, a transposition
+  bool communication = false;  // between GPUs: NCCL, NVSHMEM and similar libraries
+  bool layout = false;         // only reorders values: NCHW to NHWC, a transposition
   TensorCores tensor_cores = TensorCores::kNo;
-  const char* family = "other";  // the library or generator it is from, or the operation
+  const char* family = "other";  // the library or generator, or the operation
 };
 
 // `name`: demangled.

@@ -1,4 +1,4 @@
-// Names as they are compared: ranges and calls that differ in a number only are of one kind.
+// Compares names of ranges and calls. Names that differ only in a number count as equal.
 #pragma once
 
 #include <initializer_list>
@@ -7,10 +7,10 @@
 
 namespace prof::insight {
 
-// "step 12" and "step 13" as "step #".
+// Replaces numbers: "step 12" and "step 13" become "step #".
 std::string without_numbers(std::string_view name);
 
-// Whether it has one of the words in it, in upper or lower case. The words are in lower case.
+// Whether the name contains one of the words, ignoring case. The words must be in lower case.
 bool mentions(std::string_view name, std::initializer_list<std::string_view> words);
 
 }  // namespace prof::insight

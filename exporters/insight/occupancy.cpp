@@ -1,13 +1,14 @@
-// The rules are those of the CUDA programming guide ("Hardware Multithreading", "Occupancy
-// Calculator", and the table of technical specifications by compute capability) and of the
-// toolkit's cuda_occupancy.h:
-// - a block has ceil(threads / 32) warps;
-// - a warp gets its registers in units of 256, out of the quarter of the multiprocessor's registers
-//   that its scheduler owns: warps that fit count in fours (on 6.0, which has two schedulers,
-//   twos);
-// - a block gets shared memory in units of 128 bytes from 8.0, of 256 before; from 8.0 the system
-//   takes 1024 bytes more for each block;
-// - the driver gives shared memory as much of the cache it shares as the kernel can use.
+// The rules come from the CUDA programming guide ("Hardware Multithreading", "Occupancy
+// Calculator", technical specifications by compute capability) and from the toolkit's
+// cuda_occupancy.h.
+// - A block has ceil(threads / 32) warps.
+// - Each scheduler owns an equal part of the multiprocessor's registers. A warp gets registers in
+//   units of 256 from its scheduler, so the number of warps is a multiple of the schedulers: 4, or
+//   2 on compute capability 6.0.
+// - A block gets shared memory in units of 128 bytes from 8.0 on, and of 256 before. From 8.0 on
+// the
+//   system uses 1024 more bytes per block.
+// - The driver assigns as much of the unified cache to shared memory as the kernel can use.
 #include "exporters/insight/occupancy.hpp"
 
 #include <algorithm>
@@ -37,9 +38,9 @@ std::int64_t blocks_by_registers(const LaunchShape& launch, const GpuLimits& gpu
 
 std::int64_t blocks_by_shared_memory(const LaunchShape& launch, const GpuLimits& gpu) {
   const bool is_ampere_or_later = gpu.compute_major >= 8;
-  const std::int64_t of_system = is_ampere_or_later ? 1024 : 0;
+  const std::int64_t reserved = is_ampere_or_later ? 1024 : 0;
   const std::int64_t unit = is_ampere_or_later ? 128 : 256;
-  const std::int64_t bytes = rounded_up(launch.shared_memory + of_system, unit);
+  const std::int64_t bytes = rounded_up(launch.shared_memory + reserved, unit);
   return bytes == 0 ? kNoLimit : gpu.shared_memory / bytes;
 }
 

@@ -1,4 +1,4 @@
-// When the profiler itself was at work.
+// The times of the profiler's own overhead.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace prof::insight {
 
-// By process, as stats::process_of() has it; in no order, and threads may overlap.
+// By process_of(). Not sorted; the times of several threads may overlap.
 using Overhead = std::map<std::int64_t, std::vector<Interval>>;
 
 base::Result<Overhead> read_overhead(const report::ReportReader& reader);

@@ -10,7 +10,7 @@
 #include "exporters/events/report_views.hpp"
 #include "exporters/events/rows.hpp"
 
-namespace prof::stats {
+namespace prof::insight {
 
 namespace {
 
@@ -46,7 +46,8 @@ ThreadState state_after(const Event& event) {
   }
 }
 
-// All of them, whatever the filter: what a thread did at its start is told by the event before.
+// Reads all events and ignores the filter, because the state at the start of the filter's window is
+// known only from the event before it.
 base::Result<std::vector<Event>> read_events(const report::ReportReader& reader) {
   std::vector<Event> events;
   std::int64_t faulty = 0;
@@ -54,7 +55,7 @@ base::Result<std::vector<Event>> read_events(const report::ReportReader& reader)
       reader, "globalTid, start, threadState, isSchedIn",
       std::string("main.") + events::kSchedulingTable, [&](const report::Row& row) {
         const std::int64_t start = row.integer_or(1, INT64_MAX);
-        if (start >= -events::kLastTime && start <= events::kLastTime)
+        if (start >= -events::kMaxTime && start <= events::kMaxTime)
           events.push_back({row.integer(0), start, row.integer(2), row.integer(3) != 0});
         else
           ++faulty;
@@ -67,33 +68,34 @@ base::Result<std::vector<Event>> read_events(const report::ReportReader& reader)
   return events;
 }
 
-// The end of the recording, or of its last event if that is later.
+// The end of the recording, or the time of its last event if that is later.
 base::Result<std::int64_t> end_of(const report::ReportReader& reader, std::int64_t last) {
   if (!reader.has_column("ANALYSIS_DETAILS", "duration")) return last;
   const base::Status read = events::for_each_row(
       reader, "SELECT duration FROM main.ANALYSIS_DETAILS", [&](const report::Statement& row) {
-        last = std::max(last, std::min(row.integer(0), events::kLastTime));
+        last = std::max(last, std::min(row.integer(0), events::kMaxTime));
       });
   if (!read) return tl::make_unexpected(read.error());
   return last;
 }
 
-class Life {
+// Builds the periods of one thread after another.
+class ThreadHistory {
  public:
-  explicit Life(const events::EventFilter& window) : window_(window) {}
+  explicit ThreadHistory(const events::EventFilter& window) : window_(window) {}
 
-  // `first`: of the recording.
+  // Starts a thread with its first event. `first`: the time of the recording's first event.
   void begin(const Event& event, std::int64_t first) {
     periods_.clear();
-    lives_ = !event.is_in;
+    is_alive_ = !event.is_in;
     since_ = first;
     state_ = ThreadState::kRunning;
     was_switch_ = false;
   }
   void add(const Event& event) {
-    const bool ran = lives_ && state_ == ThreadState::kRunning;
+    const bool ran = is_alive_ && state_ == ThreadState::kRunning;
     close(event.start);
-    lives_ = event.is_in || event.state != kTerminated;
+    is_alive_ = event.is_in || event.state != kTerminated;
     state_ = state_after(event);
     since_ = event.start;
     was_switch_ = ran && !event.is_in;
@@ -105,7 +107,7 @@ class Life {
 
  private:
   void close(std::int64_t end) {
-    if (!lives_) return;
+    if (!is_alive_) return;
     const std::int64_t from = std::max(since_, window_.start);
     const std::int64_t to = std::min(end, window_.end);
     if (from > to || (from == to && since_ != end)) return;
@@ -114,7 +116,7 @@ class Life {
 
   events::EventFilter window_;
   std::vector<StatePeriod> periods_;
-  bool lives_ = false;
+  bool is_alive_ = false;
   bool was_switch_ = false;
   std::int64_t since_ = 0;
   ThreadState state_ = ThreadState::kRunning;
@@ -131,18 +133,18 @@ base::Status for_each_thread(const report::ReportReader& reader, const VisitThre
   const auto end = end_of(reader, last->start);
   if (!end) return tl::make_unexpected(end.error());
   const events::EventFilter window = events::filter_of_views(reader);
-  Life life(window);
+  ThreadHistory history(window);
   for (auto at = events->begin(); at != events->end();) {
     const std::int64_t thread = at->thread;
     const auto next =
         std::find_if(at, events->end(), [&](const Event& event) { return event.thread != thread; });
-    life.begin(*at, first->start);
-    for (; at != next; ++at) life.add(*at);
-    const auto periods = life.finish(*end);
+    history.begin(*at, first->start);
+    for (; at != next; ++at) history.add(*at);
+    const auto periods = history.finish(*end);
     const bool wanted = !window.process || *window.process == events::process_of(thread);
     if (wanted && !periods.empty()) visit(thread, periods);
   }
   return {};
 }
 
-}  // namespace prof::stats
+}  // namespace prof::insight

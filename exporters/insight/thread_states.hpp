@@ -1,4 +1,4 @@
-// What threads did with their time, as the kernel's scheduler saw it.
+// The states of threads, from the events of the kernel's scheduler.
 #pragma once
 
 #include <cstdint>
@@ -8,30 +8,31 @@
 #include "collector/base/result.hpp"
 #include "collector/report/report_reader.hpp"
 
-namespace prof::stats {
+namespace prof::insight {
 
 enum class ThreadState : std::uint8_t {
   kRunning,
-  kRunnable,  // taken off its CPU while it could have gone on
-  kBlocked,   // waited for something; what it waited for a CPU afterwards is not told apart
-  kOffCpu     // either: nsys's reports do not tell
+  kRunnable,  // preempted: waits for a CPU
+  kBlocked,   // waits for something else; includes the wait for a CPU after the wake-up
+  kOffCpu     // one of the two; nsys's reports do not distinguish them
 };
 inline constexpr std::size_t kThreadStates = 4;
 
 struct StatePeriod {
-  std::int64_t start;  // ns; within what the filter leaves
+  std::int64_t start;  // ns; clipped to the filter's window
   std::int64_t end;
-  std::int64_t since;  // when it began, which may be before `start`
+  std::int64_t since;  // when the state began; may be before `start`
   ThreadState state;
-  bool is_switch;  // the thread left its CPU at its start, within what the filter leaves
+  bool is_switch;  // the period begins with a switch out, inside the filter's window
 };
 
-// A thread's periods in the order of time. They follow each other without a gap from its first
-// event (from the recording's first one, if it ran then) to its end, or to the recording's: except
-// where an id was used again.
+// Gets a thread's periods in the order of time. They cover its time without gaps, from its first
+// event (or from the first event of the recording, if it was already running) to its end or to the
+// end of the recording. There may be a gap if a thread id was reused.
 using VisitThread = std::function<void(std::int64_t global_tid, std::span<const StatePeriod>)>;
 
-// Of SCHED_EVENTS; the threads by globalTid, those without a period in the filter left out.
+// Reads SCHED_EVENTS and visits the threads in the order of globalTid. Threads without a period in
+// the filter's window are skipped.
 base::Status for_each_thread(const report::ReportReader& reader, const VisitThread& visit);
 
-}  // namespace prof::stats
+}  // namespace prof::insight

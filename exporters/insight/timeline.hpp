@@ -1,4 +1,4 @@
-// What the GPUs did, who called for it, where in the program, and why they were idle in between.
+// A report's GPU operations, the API calls that launched them, the NVTX ranges and the idle times.
 #pragma once
 
 #include <vector>
@@ -16,7 +16,7 @@ struct Timeline {
   GpuWork work;
   ApiTimeline calls;
   events::RangeTree ranges;
-  std::vector<IdleTime> idle;  // their calls are those of `calls`
+  std::vector<IdleTime> idle;  // points into `calls`
 
   static base::Result<Timeline> read(const report::ReportReader& reader);
 };

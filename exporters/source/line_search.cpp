@@ -25,17 +25,17 @@ namespace {
 constexpr unsigned kMostThreads = 8;
 constexpr std::int64_t kNanoseconds = 1'000'000'000;
 
-// A file of the report, with what is looked up in it.
+// A file of code in the report, and its places to look up.
 struct File {
   std::string path;
-  std::string build_id;  // empty: it had none
+  std::string build_id;  // empty: the file has none
   std::vector<CodePlace> places;
-  std::map<std::int64_t, CodeLines::Frames> frames;  // by offset of an instruction
-  std::string reason;                                // why there are none
+  std::map<std::int64_t, CodeLines::Frames> frames;  // by file offset of the instruction
+  std::string reason;                                // why there are no frames
 };
 
-std::vector<File> by_file(const report::ReportReader& reader,
-                          const std::vector<CodePlace>& places) {
+std::vector<File> group_by_file(const report::ReportReader& reader,
+                                const std::vector<CodePlace>& places) {
   events::Strings strings(reader);
   std::map<std::pair<std::int64_t, std::int64_t>, File> files;
   for (const CodePlace& place : places) {
@@ -49,7 +49,7 @@ std::vector<File> by_file(const report::ReportReader& reader,
   std::vector<File> result;
   result.reserve(files.size());
   for (auto& [id, file] : files) result.push_back(std::move(file));
-  // The longest work first.
+  // The file with the most places comes first.
   std::ranges::stable_sort(result, std::greater(), [](const File& f) { return f.places.size(); });
   return result;
 }
@@ -57,23 +57,23 @@ std::vector<File> by_file(const report::ReportReader& reader,
 bool was_changed(const std::string& path, std::int64_t since) {
   struct stat info {};
   return stat(path.c_str(), &info) != 0 ||
-         info.st_mtim.tv_sec > since / kNanoseconds;  // file systems may keep no more than seconds
+         info.st_mtim.tv_sec > since / kNanoseconds;  // some file systems store whole seconds only
 }
 
-// Empty: it is the file that was recorded.
-std::string reason_against(const File& file, std::int64_t recorded) {
+// Why the file on this machine cannot be used. Empty: it is the recorded file.
+std::string reason_not_to_use(const File& file, std::int64_t recorded) {
   const auto image = symbols::ElfImage::open(file.path);
   if (!image) return "cannot be read";
   const std::string build_id = image->build_id();
-  if (build_id != file.build_id) return "another build than was recorded";
+  if (build_id != file.build_id) return "not the recorded build";
   if (build_id.empty() && was_changed(file.path, recorded)) return "changed since the recording";
   return {};
 }
 
-CodeLines::Frames named(std::vector<symbols::SourceFrame>&& frames) {
+CodeLines::Frames to_frames(std::vector<symbols::SourceFrame>&& frames) {
   CodeLines::Frames result;
   for (symbols::SourceFrame& each : frames) {
-    // Compilers are told of headers as "src/../include".
+    // Debug information has paths such as "src/../include".
     std::string file = std::filesystem::path(each.file).lexically_normal().string();
     result.push_back({std::move(each.function), std::move(file), each.line});
   }
@@ -83,13 +83,14 @@ CodeLines::Frames named(std::vector<symbols::SourceFrame>&& frames) {
 template <class Done>
 void look_up(File& file, std::int64_t recorded, const std::vector<std::string>& debug_folders,
              Done done) {
-  file.reason = reason_against(file, recorded);
+  file.reason = reason_not_to_use(file, recorded);
   if (!file.reason.empty()) return;
   const auto lines = symbols::SourceLines::open(file.path, debug_folders);
   if (lines)
     for (const CodePlace& place : file.places) {
       const auto [known, is_new] = file.frames.try_emplace(place.instruction());
-      if (is_new) known->second = named(lines->at(static_cast<std::uint64_t>(place.instruction())));
+      if (is_new)
+        known->second = to_frames(lines->at(static_cast<std::uint64_t>(place.instruction())));
       done();
     }
   const bool any =
@@ -105,12 +106,13 @@ void look_up_all(std::vector<File>& files, std::int64_t recorded,
   const unsigned threads = std::clamp(std::thread::hardware_concurrency(), 1U, kMostThreads);
   std::atomic<std::size_t> next = threads;
   std::atomic<std::size_t> done = 0;
-  // From a file on; that of this thread is the one that takes longest, as only it tells.
-  const auto work = [&](std::size_t file, bool tells) {
+  // Each thread takes the next file until none is left. Only the calling thread reports progress,
+  // so it starts with the file that takes longest.
+  const auto work = [&](std::size_t file, bool reports) {
     for (; file < files.size(); file = next.fetch_add(1))
       look_up(files[file], recorded, debug_folders, [&] {
         ++done;
-        if (tells && progress) progress(static_cast<double>(done) / static_cast<double>(all));
+        if (reports && progress) progress(static_cast<double>(done) / static_cast<double>(all));
       });
   };
   std::vector<std::jthread> others;
@@ -120,7 +122,7 @@ void look_up_all(std::vector<File>& files, std::int64_t recorded,
 }
 
 void add(File&& file, FoundLines& found) {
-  if (events::is_of_a_profiler(file.path)) return;  // what the user can do nothing about
+  if (events::is_profiler_library(file.path)) return;  // not the user's code
   ++found.files;
   if (!file.reason.empty()) {
     found.unknown.push_back({std::move(file.path), std::move(file.reason), file.places.size()});
@@ -141,7 +143,7 @@ base::Result<FoundLines> find_lines(const report::ReportReader& reader,
                                     const std::vector<std::string>& debug_folders) {
   const auto places = events::read_code_places(reader);
   if (!places) return tl::make_unexpected(places.error());
-  std::vector<File> files = by_file(reader, *places);
+  std::vector<File> files = group_by_file(reader, *places);
   look_up_all(files, events::session_start(reader), progress, debug_folders);
   FoundLines found;
   for (File& file : files) add(std::move(file), found);

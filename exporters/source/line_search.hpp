@@ -1,5 +1,5 @@
-// Source lines and inlined functions of the native code in a report, from the debug information of
-// the files on this machine: the one part of the exporters that reads more than the report.
+// Finds source lines and inlined functions of the native code in a report. They come from the debug
+// information of the files on this machine. The other exporters read nothing but the report.
 #pragma once
 
 #include <functional>
@@ -12,22 +12,22 @@
 
 namespace prof::source {
 
-// A file of which no source line is known.
+// A file without known source lines.
 struct UnknownFile {
   std::string path;
   std::string reason;      // "no debug information"
-  std::size_t places = 0;  // of its code in the report
+  std::size_t places = 0;  // places of this file in the report
 };
 
 struct FoundLines {
   events::CodeLines lines;
-  std::size_t files = 0;             // of which the report has places
-  std::vector<UnknownFile> unknown;  // the one with the most places first
+  std::size_t files = 0;             // number of files with places in the report
+  std::vector<UnknownFile> unknown;  // most places first
 };
 
-// Looks up each place of PROF_CODE_PLACES once, several files at a time. A file is read if its
-// build-id is the recorded one; one without a build-id if it was not changed since the recording
-// began. `progress` gets the fraction done, on the calling thread.
+// Looks up each place of PROF_CODE_PLACES once, several files in parallel. A file is read only if
+// its build-id is the recorded one. A file without a build-id is read if it was not changed since
+// the recording began. `progress` gets the fraction done, on the calling thread.
 base::Result<FoundLines> find_lines(const report::ReportReader& reader,
                                     const std::function<void(double)>& progress,
                                     const std::vector<std::string>& debug_folders = {

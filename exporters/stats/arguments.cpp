@@ -36,9 +36,9 @@ std::string allowed(Takes takes) {
   return {};
 }
 
-// "rows=20", or whatever the prefix is; at least `least`, or -1.
-base::Status take_number(const std::string& word, std::string_view prefix, std::int64_t least,
-                         Takes takes, std::int64_t& result) {
+// Parses a number after a prefix, such as "rows=20". It must be `least` or more, or -1.
+base::Status parse_number(const std::string& word, std::string_view prefix, std::int64_t least,
+                          Takes takes, std::int64_t& result) {
   if (!word.starts_with(prefix)) return base::fail("unknown argument " + word + allowed(takes));
   const char* end = word.data() + word.size();
   const auto [stop, error] = std::from_chars(word.data() + prefix.size(), end, result);
@@ -47,8 +47,8 @@ base::Status take_number(const std::string& word, std::string_view prefix, std::
   return {};
 }
 
-// The rest of the words is the name, colons and all: those of ranges have some.
-base::Status take_range(std::string_view words, Arguments& result) {
+// Everything after the prefix is the name, because names of ranges contain colons.
+base::Status parse_range(std::string_view words, Arguments& result) {
   constexpr std::string_view kPrefix = "range=";
   if (!words.starts_with(kPrefix) || words == kPrefix)
     return base::fail("bad argument " + std::string(words) + allowed(Takes::kRange));
@@ -56,27 +56,27 @@ base::Status take_range(std::string_view words, Arguments& result) {
   return {};
 }
 
-base::Status take_order(const std::string& word, Arguments& result) {
+base::Status parse_order(const std::string& word, Arguments& result) {
   if (word != "bytes") return base::fail("unknown argument " + word + allowed(Takes::kBytes));
   result.by_bytes = true;
   return {};
 }
 
-base::Status take_name(const std::string& word, Takes takes, Arguments& result) {
+base::Status parse_name(const std::string& word, Takes takes, Arguments& result) {
   const bool chosen = result.kernels.name != events::KernelName::kDemangled;
   if (word == "nvtx-name" && takes == Takes::kKernelAndRangeName) {
     result.kernels.nvtx_range = true;
   } else if (word != "base" && word != "mangled") {
     return base::fail("unknown argument " + word + allowed(takes));
   } else if (chosen) {
-    return base::fail("one argument too many: " + word + allowed(takes));
+    return base::fail("too many arguments: " + word + allowed(takes));
   } else {
     result.kernels.name = word == "base" ? events::KernelName::kBase : events::KernelName::kMangled;
   }
   return {};
 }
 
-base::Status take_group(const std::string& word, Arguments& result) {
+base::Status parse_group(const std::string& word, Arguments& result) {
   constexpr std::string_view kGroups[] = {"function", "line", "module", "thread", "process"};
   const auto group = std::find(std::begin(kGroups), std::end(kGroups), word);
   if (group == std::end(kGroups))
@@ -85,16 +85,16 @@ base::Status take_group(const std::string& word, Arguments& result) {
   return {};
 }
 
-base::Status take_tree(const std::string& word, Arguments& result) {
-  constexpr std::string_view kLeast = "min=";
+base::Status parse_tree(const std::string& word, Arguments& result) {
+  constexpr std::string_view kMinimum = "min=";
   if (word == "callers") {
     result.by_callers = true;
   } else if (word == "thread") {
     result.by_thread = true;
-  } else if (word.starts_with(kLeast)) {
+  } else if (word.starts_with(kMinimum)) {
     const char* end = word.data() + word.size();
     const auto [stop, error] =
-        std::from_chars(word.data() + kLeast.size(), end, result.least_percent);
+        std::from_chars(word.data() + kMinimum.size(), end, result.least_percent);
     if (error != std::errc() || stop != end || !(result.least_percent >= 0))
       return base::fail("bad argument " + word + allowed(Takes::kTree));
   } else {
@@ -103,33 +103,33 @@ base::Status take_tree(const std::string& word, Arguments& result) {
   return {};
 }
 
-base::Status take_states(const std::string& word, Arguments& result) {
+base::Status parse_states(const std::string& word, Arguments& result) {
   if (word != "osrt" && word != "cuda")
-    return take_number(word, "depth=", 1, Takes::kStates, result.depth);
+    return parse_number(word, "depth=", 1, Takes::kStates, result.depth);
   result.waited_in = word == "osrt" ? WaitedIn::kOsrt : WaitedIn::kCuda;
   return {};
 }
 
-base::Status take(const std::string& word, Takes takes, Arguments& result) {
+base::Status parse_word(const std::string& word, Takes takes, Arguments& result) {
   switch (takes) {
     case Takes::kSamples:
-      return take_group(word, result);
+      return parse_group(word, result);
     case Takes::kTree:
-      return take_tree(word, result);
+      return parse_tree(word, result);
     case Takes::kStates:
-      return take_states(word, result);
+      return parse_states(word, result);
     case Takes::kRows:
-      return take_number(word, "rows=", 0, takes, result.rows);
+      return parse_number(word, "rows=", 0, takes, result.rows);
     case Takes::kBytes:
-      return take_order(word, result);
+      return parse_order(word, result);
     case Takes::kDepth:
-      return take_number(word, "depth=", 1, takes, result.depth);
+      return parse_number(word, "depth=", 1, takes, result.depth);
     case Takes::kLine:
       result.by_line = word == "line";
       if (!result.by_line) return base::fail("unknown argument " + word + allowed(takes));
       return {};
     default:
-      return take_name(word, takes, result);
+      return parse_name(word, takes, result);
   }
 }
 
@@ -180,17 +180,17 @@ const char* usage(Takes takes) {
 base::Result<Arguments> parse_arguments(std::string_view words, Takes takes) {
   Arguments result;
   if (takes == Takes::kRange && !words.empty()) {
-    if (const base::Status taken = take_range(words, result); !taken)
-      return tl::make_unexpected(taken.error());
+    if (const base::Status parsed = parse_range(words, result); !parsed)
+      return tl::make_unexpected(parsed.error());
     return result;
   }
   while (!words.empty()) {
     const std::string word(words.substr(0, words.find(':')));
     words.remove_prefix(std::min(words.size(), word.size() + 1));
     if (takes == Takes::kNothing)
-      return base::fail("argument " + word + ": this report takes none");
-    if (const base::Status taken = take(word, takes, result); !taken)
-      return tl::make_unexpected(taken.error());
+      return base::fail("argument " + word + ": this report takes no arguments");
+    if (const base::Status parsed = parse_word(word, takes, result); !parsed)
+      return tl::make_unexpected(parsed.error());
   }
   return result;
 }

@@ -1,4 +1,5 @@
-// What may follow a report's name after a colon: cuda_gpu_kern_sum:nvtx-name:base.
+// Arguments of a statistics report: they follow its name after colons, as in
+// cuda_gpu_kern_sum:nvtx-name:base.
 #pragma once
 
 #include <cstdint>
@@ -13,30 +14,31 @@
 
 namespace prof::stats {
 
-// Calls by which waits are split.
+// The kind of calls by which waits are split.
 enum class WaitedIn { kAnything, kOsrt, kCuda };
 
-// What samples are counted by.
+// How samples are grouped.
 enum class SampleGroup { kFunction, kLine, kModule, kThread, kProcess };
 
 struct Arguments {
   events::KernelNaming kernels;
-  std::int64_t rows = 10;  // most rows to print; -1: all
-  bool by_bytes = false;   // the most bytes first, not the most time
+  std::int64_t rows = 10;  // maximum number of rows; -1: all
+  bool by_bytes = false;   // sort by bytes instead of time
   std::int64_t depth = 1;  // frames of a call chain, innermost first; -1: all
-  bool by_line = false;    // of code, not by function
-  // Without one: by function; with source lines by line.
+  bool by_line = false;    // group by source line instead of function
+  // Default: by function, or by line if there are source lines.
   std::optional<SampleGroup> sample_group = {};
-  double least_percent = 1;  // of all samples, that a call path needs to be printed
-  bool by_callers = false;   // from the innermost frame outwards
-  bool by_thread = false;    // for each its own
+  double least_percent = 1;  // call paths with a smaller share of the samples are not printed
+  bool by_callers = false;   // begin the tree with the innermost frame
+  bool by_thread = false;    // one tree for each thread
   WaitedIn waited_in = WaitedIn::kAnything;
-  std::string range = {};  // name of the NVTX range that is an iteration; empty: to be found
-  // Of native code, where they are asked for: no word of the report's, but an option.
+  std::string range = {};  // NVTX range that is an iteration; empty: find it automatically
+  // Source lines of native code, or null. They come from an option, not from the words after the
+  // name.
   std::shared_ptr<const events::CodeLines> code_lines = {};
 };
 
-// Which of them a report takes.
+// Which arguments a report takes.
 enum class Takes {
   kNothing,
   kKernelName,
@@ -51,13 +53,14 @@ enum class Takes {
   kStates
 };
 
-// Whether the report shows single functions of native code, which may have source lines.
+// Whether the report shows functions of native code, which may have source lines.
 bool shows_code(Takes takes, const Arguments& arguments);
 
-// For --help-reports: "[:base|:mangled]".
+// The arguments as --help-reports shows them: "[:base|:mangled]".
 const char* usage(Takes takes);
 
-// Takes "base:nvtx-name", "rows=20", "depth=3", "range=step", or nothing.
+// Parses the words after the name: "base:nvtx-name", "rows=20", "depth=3", "range=step". No words
+// are fine, too.
 base::Result<Arguments> parse_arguments(std::string_view words, Takes takes);
 
 }  // namespace prof::stats

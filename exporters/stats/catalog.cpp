@@ -11,6 +11,7 @@
 
 namespace prof::stats {
 
+using events::kApiCallChainTable;
 using events::kApiTable;
 using events::kCollectiveTable;
 using events::kCpuFaultTable;
@@ -25,6 +26,8 @@ using events::kMemsetTable;
 using events::kNvtxTable;
 using events::kOpenAccTables;
 using events::kOpenMpTables;
+using events::kOsrtCallChainTable;
+using events::kOsrtTable;
 using events::kOtherMpiTable;
 using events::kPointToPointTable;
 using events::kSchedulingTable;
@@ -46,9 +49,9 @@ constexpr const char* kNoMpi = "MPI event data";
 constexpr StatsReport kCatalog[] = {
     {"nvtx_sum", "nvtxsum", "NVTX Range Summary",
      {kNvtxTable}, kNoNvtx, nvtx_sum, Takes::kNothing,
-     "Time in NVTX ranges of either kind, by domain and name"},
+     "Time in NVTX ranges of both kinds, by domain and name"},
     {"osrt_sum", "osrtsum", "OS Runtime Summary",
-     {"OSRT_API"}, "OS Runtime trace data", osrt_sum, Takes::kNothing,
+     {kOsrtTable}, "OS Runtime trace data", osrt_sum, Takes::kNothing,
      "Time in OS-runtime calls, by function"},
     {"cuda_api_sum", "cudaapisum", "CUDA API Summary",
      {kApiTable}, kNoApi, cuda_api_sum, Takes::kNothing,
@@ -61,7 +64,7 @@ constexpr StatsReport kCatalog[] = {
      "Time in copies and fills of GPU memory, by direction"},
     {"cuda_gpu_mem_size_sum", "gpumemsizesum", "CUDA GPU MemOps Summary (by Size)",
      {kMemcpyTable, kMemsetTable}, kNoMemory, cuda_gpu_mem_size_sum, Takes::kNothing,
-     "Amount of GPU memory copied and filled, by direction"},
+     "Bytes of GPU memory copied and filled, by direction"},
 
     {"openmp_sum", "openmpevtsum", "OpenMP Summary",
      {kOpenMpTables}, "OpenMP event data", openmp_sum, Takes::kNothing,
@@ -71,10 +74,10 @@ constexpr StatsReport kCatalog[] = {
      "Migrations and page faults of unified memory, by address"},
     {"um_total_sum", "unifiedmemorytotals", "Unified Memory Totals Summary",
      {kCpuFaultTable, kGpuFaultTable, kMemcpyTable}, kNoFaults, um_total_sum, Takes::kNothing,
-     "Migrations and page faults of unified memory in all"},
+     "Total migrations and page faults of unified memory"},
     {"um_cpu_page_faults_sum", "umcpupagefaults", "Unified Memory CPU Page Faults Summary",
      {kCpuFaultTable}, kNoFaults, um_cpu_page_faults_sum, Takes::kNothing,
-     "Page faults of the CPU on unified memory, by instruction"},
+     "CPU page faults in unified memory, by instruction"},
     {"openacc_sum", "openaccsum", "OpenACC Summary",
      {kOpenAccTables}, "OpenACC event data", openacc_sum, Takes::kNothing,
      "Time in OpenACC events, by name"},
@@ -99,7 +102,7 @@ constexpr StatsReport kCatalog[] = {
      "Every kernel, copy and fill"},
     {"cuda_kern_exec_sum", "kernexecsum", "CUDA Kernel Launch & Exec Time Summary",
      {kKernelTable}, kNoKernels, cuda_kern_exec_sum, Takes::kKernelAndRangeName,
-     "Launch, wait and run of kernels, by thread and name"},
+     "Time of launch, wait and run of kernels, by thread and name"},
     {"cuda_kern_exec_trace", "kernexectrace", "CUDA Kernel Launch & Exec Time Trace",
      {kKernelTable}, kNoKernels, cuda_kern_exec_trace, Takes::kKernelAndRangeName,
      "Every kernel with its launch"},
@@ -114,10 +117,10 @@ constexpr StatsReport kCatalog[] = {
      "Sizes of MPI messages, by function"},
     {"nvtx_gpu_proj_sum", nullptr, "NVTX GPU Projection Summary",
      {kNvtxTable}, kNoNvtx, nvtx_gpu_proj_sum, Takes::kNothing,
-     "GPU time of what was launched in NVTX ranges, by domain and name"},
+     "GPU time of the operations launched in NVTX ranges, by domain and name"},
     {"nvtx_gpu_proj_trace", "nvtxgpuproj", "NVTX GPU Projection Trace",
      {kNvtxTable}, kNoNvtx, nvtx_gpu_proj_trace, Takes::kNothing,
-     "Every NVTX range that launched something, projected onto the GPU"},
+     "Every NVTX range with GPU operations, projected onto the GPU"},
     {"nvtx_kern_sum", "nvtxkernsum", "NVTX Range Kernel Summary",
      {kNvtxTable}, kNoNvtx, nvtx_kern_sum, Takes::kKernelName,
      "Time in kernels, by the NVTX ranges around their launches"},
@@ -126,17 +129,17 @@ constexpr StatsReport kCatalog[] = {
      "Time in NVTX push/pop ranges, by domain and name"},
     {"nvtx_pushpop_trace", "nvtxpptrace", "NVTX Push/Pop Range Trace",
      {kNvtxTable}, kNoNvtx, nvtx_pushpop_trace, Takes::kNothing,
-     "Every NVTX push/pop range and what it is nested in"},
+     "Every NVTX push/pop range, with the ranges around it"},
     {"nvtx_startend_sum", "nvtxsesum", "NVTX Start/End Range Summary",
      {kNvtxTable}, kNoNvtx, nvtx_startend_sum, Takes::kNothing,
      "Time in NVTX start/end ranges, by domain and name"},
 
-    // prof's own.
+    // nsys does not have the following ones.
     {"cuda_api_callers", nullptr, "CUDA API Callers",
-     {"CUDA_CALLCHAINS"}, "call chains of CUDA API calls", cuda_api_callers, Takes::kDepth,
+     {kApiCallChainTable}, "call chains of CUDA API calls", cuda_api_callers, Takes::kDepth,
      "Time in CUDA API calls, by function and the code that calls it"},
     {"osrt_callers", nullptr, "OS Runtime Callers",
-     {"OSRT_CALLCHAINS"}, "call chains of OS-runtime calls", osrt_callers, Takes::kDepth,
+     {kOsrtCallChainTable}, "call chains of OS-runtime calls", osrt_callers, Takes::kDepth,
      "Time in OS-runtime calls, by function and the code that calls it"},
     {"python_sample_sum", nullptr, "Python Sample Summary",
      {"PROF_PYTHON_SAMPLES"}, "Python samples", python_sample_sum, Takes::kLine,
@@ -146,37 +149,37 @@ constexpr StatsReport kCatalog[] = {
      "CPU samples by function, line, module, thread or process"},
     {"cpu_sample_tree", nullptr, "CPU Sample Call Tree",
      {kCpuSampleTable}, "CPU samples", cpu_sample_tree, Takes::kTree,
-     "CPU samples by call path, from the outermost function down or from the innermost up"},
+     "CPU samples by call path, beginning with the outermost or the innermost function"},
     {"thread_state_sum", nullptr, "Thread State Summary",
      {kSchedulingTable}, "scheduling data", thread_state_sum, Takes::kStates,
-     "Time in which threads ran, waited for a CPU and slept, by thread or by what they waited in"},
+     "Time that threads ran, waited for a CPU or slept, by thread or by the call they waited in"},
     {"gpu_time_breakdown", nullptr, "GPU Time Breakdown",
      {kKernelTable, kMemcpyTable, kMemsetTable, kGraphTable}, kNoGpu, gpu_time_breakdown, Takes::kNothing,
-     "Computing, communicating, copying, idle: what each GPU did with its time"},
+     "Time that each GPU spent computing, communicating, copying and idle"},
     {"gpu_idle_sum", nullptr, "GPU Idle Time Summary",
      {kKernelTable, kMemcpyTable, kMemsetTable, kGraphTable}, kNoGpu, gpu_idle_sum, Takes::kNothing,
-     "Times in which a GPU had nothing to do, by cause, NVTX range and API call"},
+     "Idle times of the GPUs, by cause, NVTX range and API call"},
     {"iteration_sum", nullptr, "Iteration Summary",
      {kKernelTable, kGraphTable}, "iterations", iteration_sum, Takes::kRange,
-     "Length of the iterations (steps, tokens), and what the longest has more of"},
+     "Length of the iterations (steps, tokens), and what takes more time in the longest one"},
     {"stream_sum", nullptr, "CUDA Stream Summary",
      {kKernelTable, kMemcpyTable, kMemsetTable, kGraphTable}, kNoGpu, stream_sum, Takes::kNothing,
-     "Work and busy time of each CUDA stream, and what overlapped with others"},
+     "Operations and busy time of each CUDA stream, and its overlap with other streams"},
     {"queue_length", nullptr, "CUDA Launch Queue Length",
      {kKernelTable, kMemcpyTable, kMemsetTable, kGraphTable}, kNoGpu, queue_length, Takes::kNothing,
      "How many launches waited for the GPU, by stream"},
     {"launch_stats", nullptr, "CUDA Launch Statistics",
      {kKernelTable}, kNoKernels, launch_stats, Takes::kKernelAndRangeName,
-     "Launching calls, delays and short kernels, by name"},
+     "Launch calls, launch delays and short kernels, by name"},
     {"nccl_sum", nullptr, "GPU Communication Summary",
      {kKernelTable}, "communication kernels", nccl_sum, Takes::kNothing,
-     "Time in NCCL's and like kernels, and how much computing hides"},
+     "Time in communication kernels (NCCL and others), and its overlap with computation"},
     {"tensor_core_sum", nullptr, "Tensor Core Usage Summary",
      {kKernelTable}, kNoKernels, tensor_core_sum, Takes::kNothing,
-     "Kernels by name, and whether they use the tensor cores or could"},
+     "Kernels by name: do they use the tensor cores, or could they"},
     {"memory_usage", nullptr, "GPU Memory Usage Summary",
      {kMemoryUsageTable}, kNoUsage, memory_usage, Takes::kNothing,
-     "Allocations, peak and what was never freed, by kind of memory"},
+     "Allocations, peak and memory that was never freed, by kind of memory"},
     {"memory_usage_trace", nullptr, "GPU Memory Usage Trace",
      {kMemoryUsageTable}, kNoUsage, memory_usage_trace, Takes::kNothing,
      "Every allocation and release, with the memory in use after it"},
@@ -185,7 +188,7 @@ constexpr StatsReport kCatalog[] = {
      "Time and bytes of files, sockets and pipes"},
     {"kernel_occupancy", nullptr, "CUDA Kernel Occupancy",
      {kKernelTable}, kNoKernels, kernel_occupancy, Takes::kKernelAndRangeName,
-     "Theoretical occupancy, its limiter and waves, by name and launch"},
+     "Theoretical occupancy, its limiter, and waves, by kernel and launch configuration"},
 };
 // clang-format on
 

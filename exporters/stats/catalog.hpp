@@ -15,9 +15,10 @@ namespace prof::stats {
 
 struct StatsReport {
   const char* name;
-  const char* old_name;  // what nsys called it before 2023, still accepted; or null
+  const char* old_name;  // nsys's name before 2023, still accepted; or null
   const char* title;
-  // It needs any of them; filled up with null. A * at the end stands for any rest.
+  // The report needs one of these tables. Unused elements are null. A * at the end stands for any
+  // characters.
   std::array<const char*, 4> tables;
   const char* missing;  // "... does not contain <missing>."
   base::Result<tables::Table> (*run)(const report::ReportReader& reader,
@@ -28,16 +29,16 @@ struct StatsReport {
 
 std::span<const StatsReport> catalog();
 
-// What is printed when nothing is asked for, in that order: the first of the catalog.
+// The reports that are printed by default, in this order. They are the first ones of the catalog.
 std::span<const StatsReport> default_reports();
-// nsys's further defaults, which are printed after those only where there is data for them: few
-// reports have any.
+// nsys's other default reports. They are printed after the first ones, and only if the file has
+// data for them.
 std::span<const StatsReport> defaults_with_data();
 
-// By current or old name; null if there is none.
+// Finds a report by its current or old name; null if there is none.
 const StatsReport* find_report(std::string_view name);
 
-// Its table; without rows if the file has no data for it.
+// Runs a report. The table is empty if the file has no data for it.
 base::Result<tables::Table> run(const StatsReport& report, const report::ReportReader& reader,
                                 const Arguments& arguments);
 

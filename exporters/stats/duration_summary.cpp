@@ -6,9 +6,12 @@
 
 namespace prof::stats {
 
+using tables::CellKind;
+
 namespace {
 
-// Of the first `count` values, which in the order of `of` values come after `less` others.
+// The median of `of` values. It is among the first `count` values; `less` of the other values are
+// smaller than all of these.
 double median_among(std::vector<std::int64_t>& values, std::size_t count, std::size_t less,
                     std::size_t of) {
   const auto at = values.begin() + static_cast<std::ptrdiff_t>(of / 2 - less);
@@ -20,34 +23,35 @@ double median_among(std::vector<std::int64_t>& values, std::size_t count, std::s
 
 struct Near {
   std::size_t count = 0;
-  std::size_t less = 0;  // values that are less than all of them
+  std::size_t less = 0;  // number of values that are smaller than all of these
 };
 
-// Moves the values to the front that are as near the median as a sample can tell.
+// Moves the values close to the median to the front, estimated from a sample of the values.
 Near move_near_to_front(std::vector<std::int64_t>& values) {
   constexpr std::size_t kSample = 256;
-  constexpr std::size_t kMargin = 26;  // the sample's median is further away once in 1,000 times
+  constexpr std::size_t kMargin = 26;  // the median is outside once in 1,000 times
   std::array<std::int64_t, kSample> sample{};
   for (std::size_t i = 0; i < kSample; ++i) sample[i] = values[i * (values.size() / kSample)];
   std::sort(sample.begin(), sample.end());
   const std::int64_t low = sample[kSample / 2 - kMargin];
   const std::int64_t high = sample[kSample / 2 + kMargin];
   Near near;
-  // Without branches, which nothing could predict.
+  // There are no branches here, because they would be unpredictable.
   for (std::int64_t& value : values) {
-    const std::int64_t own = value;
-    value = std::exchange(values[near.count], own);
-    near.less += static_cast<std::size_t>(own < low);
-    near.count += static_cast<std::size_t>(own >= low) & static_cast<std::size_t>(own <= high);
+    const std::int64_t current = value;
+    value = std::exchange(values[near.count], current);
+    near.less += static_cast<std::size_t>(current < low);
+    near.count +=
+        static_cast<std::size_t>(current >= low) & static_cast<std::size_t>(current <= high);
   }
   return near;
 }
 
-// Exact. Selecting among the near ones only takes a third of the time.
+// The exact median. Searching only among the values near it takes a third of the time.
 double median_of(std::vector<std::int64_t>& values) {
-  constexpr std::size_t kWorthASample = 1000;
+  constexpr std::size_t kLeastForSampling = 1000;
   const std::size_t count = values.size();
-  if (count >= kWorthASample) {
+  if (count >= kLeastForSampling) {
     const Near near = move_near_to_front(values);
     const bool has_middle = near.less <= (count - 1) / 2 && count / 2 < near.less + near.count;
     if (has_middle) return median_among(values, near.count, near.less, count);
@@ -88,11 +92,10 @@ double quantile(const std::vector<std::int64_t>& sorted, double share) {
 }
 
 std::vector<tables::ColumnSpec> summary_columns(const char* count_header) {
-  return {
-      {"Time (%)", tables::CellKind::kReal, 1},   {"Total Time (ns)", tables::CellKind::kInteger},
-      {count_header, tables::CellKind::kInteger}, {"Avg (ns)", tables::CellKind::kReal, 1},
-      {"Med (ns)", tables::CellKind::kReal, 1},   {"Min (ns)", tables::CellKind::kInteger},
-      {"Max (ns)", tables::CellKind::kInteger},   {"StdDev (ns)", tables::CellKind::kReal, 1}};
+  return {{"Time (%)", CellKind::kReal, 1},   {"Total Time (ns)", CellKind::kInteger},
+          {count_header, CellKind::kInteger}, {"Avg (ns)", CellKind::kReal, 1},
+          {"Med (ns)", CellKind::kReal, 1},   {"Min (ns)", CellKind::kInteger},
+          {"Max (ns)", CellKind::kInteger},   {"StdDev (ns)", CellKind::kReal, 1}};
 }
 
 std::vector<tables::Cell> summary_cells(const Durations& durations, double percent) {

@@ -1,4 +1,4 @@
-// Groups durations by name and summarises each group: the shape of every "*_sum" report.
+// Groups durations by name and summarizes each group, for the "*_sum" reports.
 #pragma once
 
 #include <algorithm>
@@ -13,12 +13,12 @@
 
 namespace prof::stats {
 
-// Summary of one group of durations, ns.
+// The summary of a group of durations, in ns.
 struct Durations {
   std::int64_t count = 0;
   std::int64_t total = 0;
   double average = 0;
-  double median = 0;  // mean of the middle two for an even count
+  double median = 0;  // the mean of the middle two if the count is even
   std::int64_t minimum = 0;
   std::int64_t maximum = 0;
   double deviation = 0;  // sample standard deviation (n - 1); 0 for one value
@@ -27,11 +27,11 @@ struct Durations {
 // `values` is reordered.
 Durations summarise(std::vector<std::int64_t>& values);
 
-// The value that a share of the others are below; between two of them in proportion. `sorted`: in
-// rising order, not empty.
+// The value below which this share of the values is. Interpolates between two values. `sorted`: in
+// ascending order, not empty.
 double quantile(const std::vector<std::int64_t>& sorted, double share);
 
-// Collects durations under a key and yields the groups by falling total.
+// Collects durations by key and returns the groups by total, largest first.
 template <class Key, class Hash = std::hash<Key>>
 class DurationGroups {
  public:
@@ -48,12 +48,12 @@ class DurationGroups {
   struct Group {
     Key key;
     Durations durations;
-    double percent;  // of the total over all groups
+    double percent;  // share of the total of all groups
   };
   std::vector<Group> summarise();
 
  private:
-  // Groups that were added to of late: most events are of a few names.
+  // A cache of recently used groups, because most events belong to a few groups.
   struct Recent {
     Key key;
     std::vector<std::int64_t>* durations;
@@ -67,7 +67,8 @@ class DurationGroups {
 std::vector<tables::ColumnSpec> summary_columns(const char* count_header);
 std::vector<tables::Cell> summary_cells(const Durations& durations, double percent);
 
-// Orders rows that are equal in column `equal` by their last cell. The rows are sorted by `equal`.
+// Sorts rows with equal values in column `equal` by their last cell. The table must be sorted by
+// `equal` already.
 void sort_ties(tables::Table& table, std::size_t equal);
 
 template <class Key, class Hash>
@@ -89,8 +90,8 @@ std::vector<typename DurationGroups<Key, Hash>::Group> DurationGroups<Key, Hash>
   return result;
 }
 
-// The whole report: the groups' summaries, each followed by its labels, `labels_of(key)`. Equal
-// totals are ordered by the last label, as nsys does.
+// The whole report: one row per group with its summary and its labels, `labels_of(key)`. Groups
+// with equal totals are sorted by the last label, as in nsys.
 template <class Key, class Hash, class LabelsOf>
 tables::Table summary_table(DurationGroups<Key, Hash>& groups, const char* count_header,
                             const std::vector<const char*>& label_headers, LabelsOf labels_of) {

@@ -7,9 +7,11 @@
 
 namespace prof::stats {
 
+using tables::CellKind;
+
 namespace {
 
-constexpr int kDecimals = 3;  // of reals
+constexpr int kDecimals = 3;  // of real numbers
 
 std::string title_of(const std::string& query, const std::string& path) {
   constexpr std::string_view kComment = "--";
@@ -31,24 +33,24 @@ tables::Cell cell(const report::Statement& row, int column) {
   }
 }
 
-tables::CellKind kind_of(const tables::Cell& cell) {
-  if (std::holds_alternative<std::int64_t>(cell)) return tables::CellKind::kInteger;
-  return std::holds_alternative<double>(cell) ? tables::CellKind::kReal : tables::CellKind::kText;
+CellKind kind_of(const tables::Cell& cell) {
+  if (std::holds_alternative<std::int64_t>(cell)) return CellKind::kInteger;
+  return std::holds_alternative<double>(cell) ? CellKind::kReal : CellKind::kText;
 }
 
-// A column with text in it is one of text, one with a real one of reals.
+// A column is text if one of its values is text, else real if one of its values is real.
 void settle_kinds(tables::Table& table) {
   for (std::size_t i = 0; i < table.columns.size(); ++i) {
-    tables::CellKind kind = tables::CellKind::kInteger;
+    CellKind kind = CellKind::kInteger;
     bool has_value = false;
     for (const auto& row : table.rows) {
       if (std::holds_alternative<std::monostate>(row[i])) continue;
       has_value = true;
       kind = std::max(kind, kind_of(row[i]));
     }
-    table.columns[i].kind = has_value ? kind : tables::CellKind::kText;
+    table.columns[i].kind = has_value ? kind : CellKind::kText;
     table.columns[i].decimals = kDecimals;
-    if (kind != tables::CellKind::kReal) continue;
+    if (kind != CellKind::kReal) continue;
     for (auto& row : table.rows)
       if (const auto* integer = std::get_if<std::int64_t>(&row[i]))
         row[i] = static_cast<double>(*integer);
@@ -72,7 +74,7 @@ base::Result<tables::Table> UserReport::run(const report::ReportReader& reader) 
   if (!statement) return fail(statement.error());
   tables::Table table;
   for (int i = 0; i < statement->columns(); ++i)
-    table.columns.push_back({statement->column_name(i), tables::CellKind::kText});
+    table.columns.push_back({statement->column_name(i), CellKind::kText});
   if (table.columns.empty()) return base::fail(path + " is not a query: it has no columns");
   auto row = statement->step();
   for (; row && *row; row = statement->step()) {

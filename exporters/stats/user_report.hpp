@@ -1,4 +1,4 @@
-// A report of the user's: a query in a file NAME.sql.
+// A report that the user wrote: a query in a file NAME.sql.
 #pragma once
 
 #include <string>
@@ -11,13 +11,13 @@ namespace prof::stats {
 
 struct UserReport {
   std::string path;
-  std::string title;  // the comment in its first line; else its name
+  std::string title;  // the comment in the first line, or the file's name
   std::string query;
 
   static base::Result<UserReport> read(const std::string& path);
 
-  // Columns are integers, reals or text as their values are; headings that end with "(ns)" are
-  // times.
+  // Columns are integers, real numbers or text, depending on their values. Headings that end with
+  // "(ns)" are times.
   base::Result<tables::Table> run(const report::ReportReader& reader) const;
 };
 

@@ -13,15 +13,15 @@ namespace {
 
 constexpr std::array kPowersOfTen = {1.0L, 1e1L, 1e2L, 1e3L, 1e4L, 1e5L, 1e6L, 1e7L};
 
-// Rounds halves away from zero, as SQLite's round() does, on which nsys's reports rest.
+// Rounds halves away from zero, as SQLite's round() does. nsys's statistics are made with it.
 void add_rounded(std::string& out, double value, int decimals) {
   const long double scale = kPowersOfTen.at(static_cast<std::size_t>(decimals));
   fmt::format_to(std::back_inserter(out), "{:.{}f}",
                  static_cast<double>(std::round(value * scale) / scale), decimals);
 }
 
-// Length of the character that the text starts with; 0 if it is none, or zero.
-std::size_t character(std::string_view text) {
+// The length of the UTF-8 character at the start of the text; 0 if it is invalid or a zero byte.
+std::size_t character_length(std::string_view text) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const unsigned first = byte(0);
   if (first < 0x80) return first == 0 ? 0 : 1;
@@ -39,9 +39,9 @@ std::size_t character(std::string_view text) {
   return is_overlong || is_no_character ? 0 : length;
 }
 
-void add_clean(std::string& out, std::string_view text) {
+void add_valid_utf8(std::string& out, std::string_view text) {
   while (!text.empty()) {
-    const std::size_t length = character(text);
+    const std::size_t length = character_length(text);
     if (length == 0)
       out += "\ufffd";
     else
@@ -50,7 +50,7 @@ void add_clean(std::string& out, std::string_view text) {
   }
 }
 
-// 1234567.8 -> 1,234,567.8, from `first` on.
+// Turns 1234567.8 into 1,234,567.8. The number starts at `first`.
 void group_digits(std::string& number, std::size_t first) {
   if (first < number.size() && number[first] == '-') ++first;
   std::size_t at = std::min(number.find('.', first), number.size());
@@ -69,7 +69,7 @@ void add_plain_text(std::string& out, const Cell& cell, const ColumnSpec& column
   } else if (const auto* real = std::get_if<double>(&cell)) {
     add_rounded(out, *real, column.decimals);
   } else if (const auto* text = std::get_if<Text>(&cell)) {
-    add_clean(out, text->view());
+    add_valid_utf8(out, text->view());
   }
 }
 

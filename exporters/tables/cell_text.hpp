@@ -1,4 +1,4 @@
-// Cells as text.
+// Turns cells into text.
 #pragma once
 
 #include <string>
@@ -7,11 +7,12 @@
 
 namespace prof::tables {
 
-// For machines: rounded to the column's decimals; nothing without a value. Always UTF-8 without
-// zero bytes, which readers of the formats stumble over: what is not, becomes U+FFFD.
+// For programs: rounded to the column's decimals; nothing for a cell without a value. The text is
+// always valid UTF-8 without zero bytes, because readers of the formats fail on those: invalid
+// bytes become U+FFFD.
 void add_plain_text(std::string& out, const Cell& cell, const ColumnSpec& column);
 
-// For the eye: the same with numbers in groups of three digits.
+// For people: the same, with the digits of numbers in groups of three.
 void add_grouped_text(std::string& out, const Cell& cell, const ColumnSpec& column);
 
 }  // namespace prof::tables

@@ -1,4 +1,4 @@
-// A statistics report as data: what a formatter prints.
+// A table of results, before it is formatted.
 #pragma once
 
 #include <algorithm>
@@ -17,10 +17,10 @@ enum class CellKind { kInteger, kReal, kText };
 struct ColumnSpec {
   std::string header;
   CellKind kind;
-  int decimals = 0;  // of a real
+  int decimals = 0;  // of a real number
 };
 
-// std::monostate: there is no value; an empty cell.
+// std::monostate is an empty cell.
 using Cell = std::variant<std::monostate, std::int64_t, double, Text>;
 
 inline Cell optional_cell(std::optional<std::int64_t> value) {
@@ -32,7 +32,7 @@ struct Table {
   std::vector<std::vector<Cell>> rows;
 };
 
-// Of traces: the first column is a time.
+// Sorts a trace by its first column, a time.
 inline void sort_by_first(Table& table) {
   const auto earlier = [](const auto& a, const auto& b) {
     return std::get<std::int64_t>(a[0]) < std::get<std::int64_t>(b[0]);
@@ -40,8 +40,8 @@ inline void sort_by_first(Table& table) {
   std::stable_sort(table.rows.begin(), table.rows.end(), earlier);
 }
 
-// By one column, the greatest first; rows that are equal there stay in their order.
-inline void sort_falling(Table& table, std::size_t column) {
+// Sorts by one column, greatest first. The sort is stable.
+inline void sort_descending(Table& table, std::size_t column) {
   std::stable_sort(table.rows.begin(), table.rows.end(),
                    [&](const auto& a, const auto& b) { return a[column] > b[column]; });
 }

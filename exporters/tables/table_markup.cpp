@@ -15,7 +15,7 @@ bool is_number(const ColumnSpec& column) { return column.kind != CellKind::kText
 std::string escaped_markdown(const std::string& text) {
   std::string out;
   for (const char c : text) {
-    // Names of kernels have angle brackets and asterisks.
+    // Kernel names contain angle brackets and asterisks.
     if (std::string_view("\\|*_`<>[]").find(c) != std::string_view::npos) out += '\\';
     const auto byte = static_cast<unsigned char>(c);
     out += byte < 0x20 || byte == 0x7f ? ' ' : c;
@@ -23,7 +23,7 @@ std::string escaped_markdown(const std::string& text) {
   return out;
 }
 
-// Its lines stay such.
+// Keeps the note's line breaks.
 std::string escaped_note(std::string_view note) {
   std::string out;
   while (!note.empty()) {

@@ -1,4 +1,4 @@
-// Tables for documents: Markdown and HTML. A note goes under the title.
+// Tables for documents: Markdown and HTML. The note is printed below the title.
 #pragma once
 
 #include <string_view>
@@ -10,7 +10,7 @@ namespace prof::tables {
 
 void add_markdown(TextSink& out, const Table& table, std::string_view title, std::string_view name,
                   std::string_view note = {});
-void add_html_table(TextSink& out, const Table& table);  // a <table> for a page of the reader's
+void add_html_table(TextSink& out, const Table& table);  // a <table> to be inserted into a page
 void add_html_document(TextSink& out, const Table& table, std::string_view title,
                        std::string_view name, std::string_view note = {});
 

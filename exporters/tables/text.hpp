@@ -1,4 +1,4 @@
-// The texts of a table.
+// Texts in table cells.
 #pragma once
 
 #include <compare>
@@ -11,7 +11,7 @@
 
 namespace prof::tables {
 
-// A text that never changes, as small as a pointer: copies share it. For one thread.
+// An immutable text with the size of a pointer. Copies share the text. Not thread-safe.
 class Text {
  public:
   template <std::convertible_to<std::string_view> Source>
@@ -28,7 +28,7 @@ class Text {
     if (shared_ != nullptr && --shared_->users == 0) delete shared_;
   }
 
-  // Not of a text that was moved from.
+  // Must not be called on a text that was moved from.
   std::string_view view() const { return shared_->text; }
   bool operator==(const Text& other) const { return view() == other.view(); }
   auto operator<=>(const Text& other) const { return view() <=> other.view(); }
@@ -41,7 +41,7 @@ class Text {
   Shared* shared_;
 };
 
-// Keeps one of each text, for columns that have few.
+// Stores equal texts once, for columns with few different texts.
 class SharedTexts {
  public:
   const Text& operator()(std::string_view text) {
@@ -52,7 +52,7 @@ class SharedTexts {
   }
 
  private:
-  std::unordered_map<std::string_view, Text> texts_;  // the keys are the texts' own
+  std::unordered_map<std::string_view, Text> texts_;  // the keys point into the texts
 };
 
 }  // namespace prof::tables

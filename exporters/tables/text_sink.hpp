@@ -1,4 +1,4 @@
-// Where the text of a table goes.
+// Receives the text of a table.
 #pragma once
 
 #include <functional>
@@ -9,28 +9,28 @@ namespace prof::tables {
 
 using Write = std::function<void(std::string_view)>;
 
-// Gathers text and writes it in large pieces: a trace of millions of events is never whole in
-// memory.
+// Collects text and writes it in large pieces, so that a trace of millions of events is never
+// completely in memory.
 class TextSink {
  public:
   explicit TextSink(const Write& write) : write_(write) {}
 
   TextSink& operator+=(std::string_view text) {
-    gathered_ += text;
-    if (gathered_.size() >= kPiece) flush();
+    buffer_ += text;
+    if (buffer_.size() >= kPiece) flush();
     return *this;
   }
-  // At the end.
+  // Must be called at the end.
   void flush() {
-    write_(gathered_);
-    gathered_.clear();
+    write_(buffer_);
+    buffer_.clear();
   }
 
  private:
   static constexpr std::size_t kPiece = 1 << 16;
 
   const Write& write_;
-  std::string gathered_;
+  std::string buffer_;
 };
 
 }  // namespace prof::tables

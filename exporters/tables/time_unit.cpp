@@ -11,9 +11,9 @@ constexpr std::string_view kNanosecondsMark = "(ns)";
 
 struct Unit {
   TimeUnit unit;
-  std::array<std::string_view, 3> names;  // the first is for headings
+  std::array<std::string_view, 3> names;  // the first one is for headings
   double nanoseconds;
-  int decimals;  // of milliseconds as nsys prints them; of seconds as many as show the same
+  int decimals;  // nsys prints milliseconds with 4; seconds need 7 for the same precision
 };
 
 constexpr Unit kUnits[] = {

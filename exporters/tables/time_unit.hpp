@@ -1,4 +1,4 @@
-// Other units than nanoseconds for the times of a table.
+// Converts the times in a table to other units.
 #pragma once
 
 #include <optional>
@@ -10,10 +10,10 @@ namespace prof::tables {
 
 enum class TimeUnit { kNanoseconds, kMicroseconds, kMilliseconds, kSeconds };
 
-// "ns", "nsec" or "nanoseconds", and so on; null for an unknown one.
+// Finds a unit by its name: "ns", "nsec", "nanoseconds" and so on.
 std::optional<TimeUnit> time_unit(std::string_view name);
 
-// Converts the columns whose headings end with "(ns)".
+// Converts all columns whose heading ends with "(ns)".
 void convert_times(Table& table, TimeUnit unit);
 
 }  // namespace prof::tables

@@ -296,7 +296,7 @@ def test_stats_names_formats_and_files(tmp_path, report):
 def test_bad_options_of_stats(report, tmp_path):
     fails(prof("stats", "--timeunit", "hours", report.path), 2, "hours", "usec")
     fails(prof("stats", "--filter-time", "5", report.path), 2, "bad time filter 5", "[START]/[END]")
-    fails(prof("stats", "--filter-nvtx", "absent@x", report.path), 1, "no NVTX range fits absent@x")
+    fails(prof("stats", "--filter-nvtx", "absent@x", report.path), 1, "no NVTX range matches absent@x")
     fails(prof("stats", "--help-reports=osrt_sun"), 2, "did you mean osrt_sum?")
     fails(prof("stats", "--report-dir", tmp_path / "none", report.path), 1, "none", "No such file")
 

@@ -229,7 +229,7 @@ def test_arguments_of_statistics(genuine, tmp_path):
         assert "_Z5saxpyfPKfPfi" in stats(genuine, name + ":mangled")
     assert ",saxpy\n" in stats(genuine, "nvtx_kern_sum:base")
     for name, word in (("cuda_gpu_kern_sum:foo", "allowed: base or mangled, nvtx-name"),
-                       ("cuda_gpu_sum:base:mangled", "mangled"), ("cuda_api_sum:base", "takes none"),
+                       ("cuda_gpu_sum:base:mangled", "mangled"), ("cuda_api_sum:base", "takes no arguments"),
                        ("nvtx_kern_sum:nvtx-name", "allowed: base or mangled"), ("um_sum:rows=x", "rows=NUMBER")):
         done = prof("stats", "-r", name, genuine)
         assert done.returncode == 2 and name in done.stderr and word in done.stderr

@@ -158,7 +158,7 @@ def test_the_first_lines_say_what_changed(pair):
         assert line in diff(pair, "-f", "hdoc") and line not in diff(pair, "-f", "csv")
     same = prof("diff", pair[0].path, pair[0].path).stdout.splitlines()[:3]
     assert same == ["Session: 100.00 us → 100.00 us (+0.0 %)", "GPU busy: 21.25 us → 21.25 us (+0.0 %); kernels: 5 → 5",
-                    "No name took a different time."]
+                    "No times changed."]
 
 
 def test_the_headline_of_a_faster_program(tmp_path):
@@ -352,7 +352,7 @@ Kernels,0,0,0,
 
 def test_nothing_to_compare(pair):
     pair[1].drop("OSRT_API")
-    fails(pair, 1, f"{pair[1].path} has nothing to compare: none of the tables OSRT_API", "--category=osrt")
+    fails(pair, 1, f"{pair[1].path} has nothing to compare: it has none of the tables OSRT_API", "--category=osrt")
 
 
 # --- reports of prof and of nsys

@@ -180,7 +180,7 @@ def test_another_build_is_not_used(tmp_path):
     assert content.count(build_id) == 1
     changed.write_bytes(content.replace(build_id, bytes(byte ^ 1 for byte in build_id)))
     done = prof("stats", "-r", "cpu_sample_sum", "-f", "csv", "--lines", report.path)
-    assert done.returncode == 0 and f"{changed} (another build than was recorded)" in done.stderr
+    assert done.returncode == 0 and f"{changed} (not the recorded build)" in done.stderr
     assert "inlined_lines.cpp" not in done.stdout
     changed.unlink()
     assert f"{changed} (cannot be read)" in prof("export", "--type=collapsed", "--lines", report.path).stderr

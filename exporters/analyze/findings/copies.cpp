@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 
+#include "exporters/analyze/findings/amount_text.hpp"
 #include "exporters/analyze/findings/finding.hpp"
 #include "exporters/analyze/memory_calls.hpp"
 #include "exporters/tables/percent.hpp"
@@ -44,7 +45,7 @@ struct Copies {
   }
 };
 
-// "cudaMemcpyAsync", if it is known which call they come from.
+// " by cudaMemcpyAsync", or nothing if the launching call is not known.
 std::string call_of(const Facts& facts, const Operation& copy) {
   const events::ApiCall* call =
       facts.calls.launching(facts.work.global_pid(copy), copy.correlation);
@@ -57,25 +58,25 @@ std::optional<Finding> pageable_copies(const Facts& facts) {
   Copies copies;
   for (const Operation& each : facts.work.operations())
     if (is_pageable(each)) copies.add(each);
-  // What the driver takes along with the call costs nothing that pinning would save.
+  // The driver stages small copies during the call, so pinned memory would not make them faster.
   constexpr std::int64_t kSmall = 64 << 10;
   if (copies.count == 0 || copies.bytes / copies.count < kSmall) return std::nullopt;
   return Finding{"pageable_copies",
-                 "Copies go through pageable host memory, which is slow and keeps the host",
+                 "Copies use pageable host memory, which is slow and blocks the calling thread",
                  copies.time,
-                 fmt::format("{}, {} together, at {:.1f} GB/s; the longest takes {} at {:.6f} s{}",
+                 fmt::format("{}, {} in total, at {:.1f} GB/s; the longest takes {} at {:.6f} s{}",
                              count_text(copies.count, "copy"), bytes_text(copies.bytes),
                              copies.gigabytes_per_second(), time_text(copies.longest->duration()),
                              static_cast<double>(copies.longest->start) / 1e9,
                              call_of(facts, *copies.longest)),
-                 "Pin the host side: cudaMallocHost or cudaHostRegister, pin_memory=True with "
+                 "Pin the host memory: cudaMallocHost or cudaHostRegister, pin_memory=True with "
                  "non_blocking=True"};
 }
 
 std::optional<Finding> small_copies(const Facts& facts) {
   constexpr std::int64_t kSmall = 64 << 10;
   constexpr std::int64_t kBackToBack = 20'000;  // ns between the end of one and the next
-  constexpr std::int64_t kLeast = 4;            // in a row
+  constexpr std::int64_t kLeastInARow = 4;
   std::map<std::pair<std::uint32_t, std::int32_t>, const Operation*> last;  // by stream
   std::map<std::pair<std::uint32_t, std::int32_t>, std::int64_t> row;
   Copies copies;
@@ -91,17 +92,18 @@ std::optional<Finding> small_copies(const Facts& facts) {
     std::int64_t& length = row[stream];
     length = !is_small ? 0 : follows ? length + 1 : 1;
     longest_row = std::max(longest_row, length);
-    if (length < kLeast) continue;
+    if (length < kLeastInARow) continue;
     copies.add(each);
     between += std::max<std::int64_t>(0, each.start - before->end);
   }
   if (copies.count == 0) return std::nullopt;
   return Finding{
-      "small_copies", "Small copies follow each other, each with the price of a call of its own",
+      "small_copies",
+      "Many small copies run one after another, and each one pays the cost of a call",
       copies.time + between,
       fmt::format("{} copies of {} bytes on average, up to {} in a row{}", copies.count,
                   copies.bytes / copies.count, longest_row, call_of(facts, *copies.longest)),
-      "Gather them into one buffer and copy that once, or use cudaMemcpyBatchAsync"};
+      "Collect the data in one buffer and copy it once, or use cudaMemcpyBatchAsync"};
 }
 
 std::optional<Finding> serial_copies(const Facts& facts) {
@@ -119,15 +121,16 @@ std::optional<Finding> serial_copies(const Facts& facts) {
     if (is_over_the_bus(each)) copies.add(each);
     if (is_pageable(each)) pageable += each.duration();
   }
-  // Pageable copies cannot overlap anything: that is a finding of its own.
+  // Pageable copies cannot overlap with computation. pageable_copies reports those.
   if (copies.count == 0 || 2 * pageable > copies.time || 4 * hidden > exposed) return std::nullopt;
-  return Finding{"serial_copies", "Nothing computes while copies run",
-                 std::min({exposed, copies.time, compute}),
-                 fmt::format("{}, {} together, in {}, {:.1f} % of that while a kernel ran",
-                             count_text(copies.count, "copy"), bytes_text(copies.bytes),
-                             time_text(copies.time), tables::percent(hidden, hidden + exposed)),
-                 "Copy the next batch on a stream of its own while this one is computed: "
-                 "cudaMemcpyAsync with pinned memory, a prefetcher with torch.cuda.Stream"};
+  return Finding{
+      "serial_copies", "Copies are not overlapped with computation",
+      std::min({exposed, copies.time, compute}),
+      fmt::format("{}, {} in total, in {}, {:.1f} % of that time overlapped with a kernel",
+                  count_text(copies.count, "copy"), bytes_text(copies.bytes),
+                  time_text(copies.time), tables::percent(hidden, hidden + exposed)),
+      "Copy the next batch on a separate stream while this one is computed: "
+      "cudaMemcpyAsync with pinned memory, or a prefetcher with torch.cuda.Stream"};
 }
 
 }  // namespace prof::analyze

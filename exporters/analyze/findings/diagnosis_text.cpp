@@ -1,5 +1,7 @@
 #include "exporters/analyze/findings/diagnosis_text.hpp"
+#include "exporters/analyze/findings/amount_text.hpp"
 #include "exporters/tables/percent.hpp"
+#include "exporters/tables/visible_text.hpp"
 
 #include <fmt/format.h>
 
@@ -10,10 +12,13 @@ namespace prof::analyze {
 namespace {
 
 constexpr const char* kTitle = "Findings";
-constexpr const char* kNoFindings =
-    "No findings: nothing known to be a problem takes 2 % of the time.";
+const char* no_findings_text(const Diagnosis& diagnosis) {
+  return diagnosis.has_gpu_work
+             ? "No problems found: no finding takes 2 % of the time or more."
+             : "No problems found. GPU checks were skipped: the report has no GPU data.";
+}
 
-// Names of ranges and kernels may be anything.
+// Names of ranges and kernels may contain any character.
 std::string on_one_line(const std::string& text) {
   constexpr std::size_t kMost = 500;
   return tables::one_line(text, kMost);
@@ -22,7 +27,7 @@ std::string on_one_line(const std::string& text) {
 std::string plain_text(const Diagnosis& diagnosis) {
   std::string text = fmt::format(" Verdict: {}\n   {}.\n", diagnosis.verdict.bound,
                                  on_one_line(diagnosis.verdict.sentence));
-  if (diagnosis.findings.empty()) return text + fmt::format("\n {}\n", kNoFindings);
+  if (diagnosis.findings.empty()) return text + fmt::format("\n {}\n", no_findings_text(diagnosis));
   int number = 0;
   for (const Finding& each : diagnosis.findings)
     text += fmt::format("\n {:2}. {:.1f} % ({}): {}.  [{}]\n     Where:  {}.\n     Remedy: {}.\n",
@@ -35,7 +40,7 @@ std::string plain_text(const Diagnosis& diagnosis) {
 std::string markdown(const Diagnosis& diagnosis) {
   std::string text = fmt::format("## {}\n\n**{}**: {}.\n", kTitle, diagnosis.verdict.bound,
                                  on_one_line(diagnosis.verdict.sentence));
-  if (diagnosis.findings.empty()) return text + fmt::format("\n{}\n", kNoFindings);
+  if (diagnosis.findings.empty()) return text + fmt::format("\n{}\n", no_findings_text(diagnosis));
   text += '\n';
   int number = 0;
   for (const Finding& each : diagnosis.findings)
@@ -59,7 +64,7 @@ std::string json(const Diagnosis& diagnosis) {
                                          {"shares", diagnosis.verdict.sentence},
                                          {"time_ns", diagnosis.span},
                                          {"findings", findings}};
-  // Names come from programs, which may put any bytes into them.
+  // Names come from programs and may contain any bytes.
   return object.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + '\n';
 }
 
@@ -93,7 +98,7 @@ tables::Table table(const Diagnosis& diagnosis) {
 std::string diagnosis_text(const Diagnosis& diagnosis, tables::TableFormat format) {
   if (format == tables::TableFormat::kJson) return json(diagnosis);
   if (format == tables::TableFormat::kMarkdown) return markdown(diagnosis) + '\n';
-  if (tables::is_for_eye(format))
+  if (tables::has_heading(format))
     return tables::heading(kTitle, kFindings) + plain_text(diagnosis) + '\n';
   return tables::format_table(table(diagnosis), format, kTitle, kFindings);
 }

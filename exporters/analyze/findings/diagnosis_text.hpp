@@ -1,4 +1,4 @@
-// A diagnosis as it is printed.
+// Prints a diagnosis.
 #pragma once
 
 #include <string>
@@ -8,10 +8,10 @@
 
 namespace prof::analyze {
 
-inline constexpr const char* kFindings = "findings";  // its name among the rules
+inline constexpr const char* kFindings = "findings";  // name of the diagnosis among the rules
 
-// Sentences in the formats for the eye and in markdown, an object in JSON, else a table with a row
-// for the verdict and one for each finding.
+// Sentences in the formats for the terminal and in Markdown. An object in JSON. A table in the
+// other formats, with one row for the verdict and one for each finding.
 std::string diagnosis_text(const Diagnosis& diagnosis, tables::TableFormat format);
 
 }  // namespace prof::analyze

@@ -16,7 +16,7 @@ namespace {
 using insight::Interval;
 using insight::Iterations;
 
-// Of all devices.
+// The iterations of all devices.
 base::Result<std::vector<Iterations>> read_iterations(const report::ReportReader& reader) {
   const auto work = insight::GpuWork::read(reader);
   if (!work) return tl::make_unexpected(work.error());
@@ -28,12 +28,12 @@ base::Result<std::vector<Iterations>> read_iterations(const report::ReportReader
   return result;
 }
 
-// From the second iteration of any device to the last of any.
+// The time from the earliest second iteration to the latest end of an iteration, over all devices.
 std::optional<Interval> steady_state(const std::vector<Iterations>& iterations) {
-  constexpr std::size_t kLeast = 5;
+  constexpr std::size_t kLeastIterations = 5;
   std::optional<Interval> result;
   for (const Iterations& each : iterations) {
-    if (each.times.size() < kLeast) continue;
+    if (each.times.size() < kLeastIterations) continue;
     const Interval steady{each.times[1].start, each.times.back().end};
     if (!result) result = steady;
     result->start = std::min(result->start, steady.start);
@@ -42,7 +42,7 @@ std::optional<Interval> steady_state(const std::vector<Iterations>& iterations) 
   return result;
 }
 
-// While the GPUs were at work.
+// The profiler's overhead between the first and the last GPU operation, in ns.
 base::Result<std::int64_t> read_overhead_time(const report::ReportReader& reader,
                                               const Facts& facts) {
   const auto overhead = insight::read_overhead(reader);
@@ -68,7 +68,7 @@ base::Result<std::vector<KernelShape>> read_shapes(const report::ReportReader& r
       reader,
       std::string("SELECT globalPid, deviceId, demangledName, gridX * gridY * gridZ, COUNT(*), "
                   "SUM(end - start) FROM ") +
-          events::kKernelTable + " WHERE " + events::times_make_sense() + " GROUP BY 1, 2, 3, 4",
+          events::kKernelTable + " WHERE " + events::valid_times() + " GROUP BY 1, 2, 3, 4",
       [&](const report::Statement& row) {
         const int multiprocessors =
             gpus->of(events::pid_of(row.integer(0)), row.integer(1)).multiprocessors;
@@ -80,8 +80,8 @@ base::Result<std::vector<KernelShape>> read_shapes(const report::ReportReader& r
   return shapes;
 }
 
-// All but the iterations.
-base::Result<Facts> read_visible(const report::ReportReader& reader) {
+// Reads the events that the views show: all facts except the iterations.
+base::Result<Facts> read_facts_of_views(const report::ReportReader& reader) {
   auto timeline = insight::Timeline::read(reader);
   if (!timeline) return tl::make_unexpected(timeline.error());
   Facts facts{std::move(*timeline), {}, {}, {}, {}, 0};
@@ -103,7 +103,7 @@ base::Result<Facts> read_window(const report::ReportReader& reader, const Interv
   const events::EventFilter visible = both(events, {window.start, window.end, {}});
   if (const base::Status made = make_views(reader, visible); !made)
     return tl::make_unexpected(made.error());
-  auto facts = read_visible(reader);
+  auto facts = read_facts_of_views(reader);
   if (const base::Status made = make_views(reader, events); !made)
     return tl::make_unexpected(made.error());
   return facts;
@@ -136,7 +136,7 @@ base::Result<Facts> read_facts(const report::ReportReader& reader,
   auto iterations = read_iterations(reader);
   if (!iterations) return tl::make_unexpected(iterations.error());
   const auto steady = steady_state(*iterations);
-  auto facts = steady ? read_window(reader, *steady, events) : read_visible(reader);
+  auto facts = steady ? read_window(reader, *steady, events) : read_facts_of_views(reader);
   if (!facts) return facts;
   for (Iterations& each : *iterations)
     if (steady) each.times.erase(each.times.begin());

@@ -1,4 +1,4 @@
-// What the findings are made from: a report's GPU work and what is known about it, read once.
+// The input of all finding rules: a report's GPU work and everything known about it, read once.
 #pragma once
 
 #include <vector>
@@ -14,7 +14,7 @@ namespace prof::analyze {
 
 // Launches of a kernel with the same number of blocks.
 struct KernelShape {
-  std::int64_t name;  // demangled, in StringIds
+  std::int64_t name;  // demangled name, an id in StringIds
   std::int64_t blocks;
   std::int64_t multiprocessors;  // of the GPU
   std::int64_t count;
@@ -23,20 +23,20 @@ struct KernelShape {
 
 struct Facts : insight::Timeline {
   std::vector<insight::Breakdown> breakdowns;   // by device
-  std::vector<insight::Interval> spans;         // by device: from its first operation to its last
-  std::vector<insight::Iterations> iterations;  // of the devices that have some
-  std::vector<KernelShape> shapes;              // where the GPU is known
-  std::int64_t profiler_overhead = 0;           // ns, while the GPUs were at work
+  std::vector<insight::Interval> spans;         // by device, first to last operation
+  std::vector<insight::Iterations> iterations;  // of the devices with iterations
+  std::vector<KernelShape> shapes;              // of launches on known GPUs
+  std::int64_t profiler_overhead = 0;           // ns, between first and last GPU operation
 
-  // Sum over the devices: the time that all findings are a share of.
+  // Sum of the devices' spans, ns. The shares of all findings refer to it.
   std::int64_t span() const;
   std::size_t iteration_count() const;  // of all devices
 
   bool is_within_span(const events::ApiCall& call) const;
 };
 
-// Looks at the iterations but the first, which warms up, if there are five or more; else at all.
-// `events`: what the user wants to see of the report.
+// With five iterations or more, only the time from the second one on is read, because the first one
+// warms up. Otherwise the whole report is read. `events`: the filter that the user asked for.
 base::Result<Facts> read_facts(const report::ReportReader& reader,
                                const events::EventFilter& events = {});
 

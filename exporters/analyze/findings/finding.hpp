@@ -1,4 +1,4 @@
-// A finding: what costs time, how much, where to look and what usually helps.
+// A finding: a problem, how much time it costs, where it is and what usually helps.
 #pragma once
 
 #include <cstdint>
@@ -8,18 +8,19 @@
 #include <vector>
 
 #include "exporters/analyze/findings/facts.hpp"
+#include "exporters/analyze/findings/verdict.hpp"
 
 namespace prof::analyze {
 
 struct Finding {
   const char* rule = "";
-  std::string sentence;       // what it is
+  std::string sentence;       // describes the problem
   std::int64_t at_stake = 0;  // ns of GPU time, summed over the GPUs
   std::string evidence;       // where to look
   const char* remedy = "";
 };
 
-// A rule looks at the facts and says what it found, if anything: one of those in finding_rules().
+// A rule reads the facts and returns its finding, if there is one.
 using FindingRule = std::optional<Finding>(const Facts& facts);
 
 FindingRule pageable_copies, small_copies, serial_copies;                        // copies.cpp
@@ -34,26 +35,14 @@ struct NamedRule {
 };
 std::span<const NamedRule> finding_rules();
 
-// What bounds the program.
-struct Verdict {
-  const char* bound = "";  // "GPU compute bound"
-  std::string sentence;    // with the shares of the time
-};
-
-Verdict verdict_of(const Facts& facts);
-
 struct Diagnosis {
+  bool has_gpu_work = true;
   Verdict verdict;
-  std::vector<Finding> findings;  // by falling time at stake
-  std::int64_t span = 0;          // ns, summed over the GPUs: what shares are shares of
+  std::vector<Finding> findings;  // most time at stake first
+  std::int64_t span = 0;          // ns, summed over the GPUs; shares refer to it
 };
 
-// Without findings, and with another verdict, for a report without GPU work.
+// A report without GPU work gets the verdict "no GPU work" and no findings.
 Diagnosis diagnose(const Facts& facts);
-
-// "1.23 ms", "45 us", "3.1 s"
-std::string time_text(std::int64_t ns);
-std::string count_text(std::int64_t count, std::string_view noun);  // "1 copy", "2 kernels"
-std::string bytes_text(std::int64_t bytes);                         // "1.5 MB", decimal
 
 }  // namespace prof::analyze

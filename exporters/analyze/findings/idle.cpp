@@ -1,11 +1,12 @@
-// Findings about GPUs that have nothing to do.
+// Findings about idle GPUs.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
 
+#include "exporters/analyze/findings/amount_text.hpp"
 #include "exporters/analyze/findings/finding.hpp"
-#include "exporters/analyze/findings/idle_causes.hpp"
+#include "exporters/analyze/findings/verdict.hpp"
 #include "exporters/insight/names.hpp"
 
 namespace prof::analyze {
@@ -15,7 +16,7 @@ namespace {
 using insight::IdleTime;
 
 template <class Key>
-const Key* most(const std::map<Key, std::int64_t>& times) {
+const Key* key_of_most(const std::map<Key, std::int64_t>& times) {
   const auto at = std::max_element(
       times.begin(), times.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
   return at == times.end() ? nullptr : &at->first;
@@ -31,8 +32,8 @@ struct Place {
 
   std::string text() const {
     std::string result = count_text(count, "idle time");
-    const std::string* range = most(ranges);
-    const std::string* call = most(calls);
+    const std::string* range = key_of_most(ranges);
+    const std::string* call = key_of_most(calls);
     if (range != nullptr) result += ", most in NVTX range " + *range;
     if (call != nullptr) result += (range != nullptr ? " and " : ", most in ") + *call;
     return result + fmt::format("; the longest is {} at {:.6f} s",
@@ -59,8 +60,8 @@ Place place_of(const Facts& facts, Fits fits) {
 }
 
 template <class Fits>
-std::optional<Finding> about(const Facts& facts, Fits fits, const char* rule, const char* sentence,
-                             const char* remedy) {
+std::optional<Finding> finding_about(const Facts& facts, Fits fits, const char* rule,
+                                     const char* sentence, const char* remedy) {
   const Place place = place_of(facts, fits);
   if (place.count == 0) return std::nullopt;
   return Finding{rule, sentence, place.total, place.text(), remedy};
@@ -70,40 +71,41 @@ auto is_bound_by(const Facts& facts, Bound bound) {
   return [&facts, bound](const IdleTime& each) { return bound_of(facts, each) == bound; };
 }
 
-// Longer than the launch of a kernel takes.
+// The launch of a kernel takes less than this limit.
 constexpr std::int64_t kLong = 100'000;
 
 }  // namespace
 
 std::optional<Finding> synchronization(const Facts& facts) {
-  return about(facts, is_bound_by(facts, Bound::kSynchronization), "synchronization",
-               "The GPU runs dry because the host waits for it before it launches more",
-               "Wait for what is needed only: drop cudaDeviceSynchronize, take .item(), .cpu() and "
-               "prints of tensors out of the step, order streams with cudaStreamWaitEvent");
+  return finding_about(facts, is_bound_by(facts, Bound::kSynchronization), "synchronization",
+                       "The GPU is idle because the CPU waits for it before launching more work",
+                       "Synchronize less: remove cudaDeviceSynchronize, move .item(), .cpu() and "
+                       "prints of tensors out of the step, order streams with cudaStreamWaitEvent");
 }
 
 std::optional<Finding> slow_calls(const Facts& facts) {
-  const bool allocations_are_told = allocator_churn(facts).has_value();
-  return about(
+  const bool reports_allocations = allocator_churn(facts).has_value();
+  return finding_about(
       facts,
       [&](const IdleTime& each) {
-        const bool is_told = allocations_are_told && each.call != nullptr &&
-                             facts.calls.kind(*each.call) == insight::CallKind::kAllocation;
-        return each.time.length() >= kLong && bound_of(facts, each) == Bound::kApi && !is_told;
+        const bool is_reported = reports_allocations && each.call != nullptr &&
+                                 facts.calls.kind(*each.call) == insight::CallKind::kAllocation;
+        return each.time.length() >= kLong && bound_of(facts, each) == Bound::kApi && !is_reported;
       },
-      "slow_calls", "The GPU waits while the thread that launches is in CUDA calls that take long",
-      "Take what happens once out of the loop: load modules and compile first (a warm-up, "
-      "CUDA_MODULE_LOADING=EAGER), allocate before, pin what is copied");
+      "slow_calls", "The GPU is idle while the launching thread is in slow CUDA calls",
+      "Move one-time work out of the loop: load modules and compile first (a warm-up, "
+      "CUDA_MODULE_LOADING=EAGER), allocate in advance, pin the host memory that is copied");
 }
 
 std::optional<Finding> launch_bound(const Facts& facts) {
-  auto finding = about(
+  auto finding = finding_about(
       facts,
       [&](const IdleTime& each) {
         return each.time.length() < kLong && bound_of(facts, each) == Bound::kApi;
       },
       "launch_bound",
-      "The GPU waits for launches: its kernels are shorter than launching them takes",
+      "Launch-bound: kernels finish faster than the CPU launches them, so the GPU is idle in "
+      "between",
       "Launch fewer and longer kernels: CUDA graphs (torch.cuda.graph, "
       "torch.compile(mode=\"reduce-overhead\")), fusion, larger batches");
   if (!finding) return finding;
@@ -120,17 +122,18 @@ std::optional<Finding> launch_bound(const Facts& facts) {
 }
 
 std::optional<Finding> data_loading(const Facts& facts) {
-  return about(facts, is_bound_by(facts, Bound::kDataLoading), "data_loading",
-               "The GPU is idle while the thread that launches waits for data",
-               "Load ahead: more DataLoader workers, pin_memory=True, prefetch_factor, "
-               ".to(device, non_blocking=True); faster storage or a cheaper decoding");
+  return finding_about(
+      facts, is_bound_by(facts, Bound::kDataLoading), "data_loading",
+      "The GPU is idle while the launching thread waits for data",
+      "Load data in advance: more DataLoader workers, pin_memory=True, prefetch_factor, "
+      ".to(device, non_blocking=True); faster storage or cheaper decoding");
 }
 
 std::optional<Finding> cpu_bound(const Facts& facts) {
-  return about(facts, is_bound_by(facts, Bound::kCpu), "cpu_bound",
-               "The GPU is idle while the CPU computes between launches",
-               "Move that work off the thread that launches, or onto the GPU; CPU samples "
-               "(prof profile -s process-tree) and NVTX ranges show what it is");
+  return finding_about(facts, is_bound_by(facts, Bound::kCpu), "cpu_bound",
+                       "The GPU is idle while the CPU computes between launches",
+                       "Move that work off the launching thread or onto the GPU; CPU samples "
+                       "(prof profile -s process-tree) and NVTX ranges show what it is");
 }
 
 }  // namespace prof::analyze

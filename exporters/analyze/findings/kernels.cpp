@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 
+#include "exporters/analyze/findings/amount_text.hpp"
 #include "exporters/analyze/findings/finding.hpp"
 
 namespace prof::analyze {
@@ -12,13 +13,13 @@ namespace {
 
 using insight::Operation;
 
-// Names of templates can be pages long.
+// Template names can be very long.
 std::string shortened(const std::string& name) {
   constexpr std::size_t kLongest = 100;
   return name.size() <= kLongest ? name : name.substr(0, kLongest) + "...";
 }
 
-// Kernels of one kind, and which of them takes most.
+// The number and the time of some kernels, and the time of each name.
 struct Kernels {
   std::int64_t count = 0;
   std::int64_t time = 0;
@@ -36,14 +37,14 @@ struct Kernels {
         by_name.begin(), by_name.end(),
         [](const auto& a, const auto& b) { return a.second.first < b.second.first; });
     const auto& [time_of_top, example] = top->second;
-    return fmt::format("{}; most time, {}, in {}", count_text(count, "kernel"),
+    return fmt::format("{}; the most time ({}) is in {}", count_text(count, "kernel"),
                        time_text(time_of_top), shortened(facts.work.name_of(*example)));
   }
 };
 
 template <class Fits>
-std::optional<Finding> about(const Facts& facts, Fits fits, const char* rule, const char* sentence,
-                             const char* remedy) {
+std::optional<Finding> finding_about(const Facts& facts, Fits fits, const char* rule,
+                                     const char* sentence, const char* remedy) {
   Kernels kernels;
   for (const Operation& each : facts.work.operations())
     if (each.kind == insight::WorkKind::kKernel && fits(facts.work.kernel_kind(each.name)))
@@ -55,22 +56,23 @@ std::optional<Finding> about(const Facts& facts, Fits fits, const char* rule, co
 }  // namespace
 
 std::optional<Finding> fp32_gemm(const Facts& facts) {
-  return about(
+  return finding_about(
       facts,
       [](const insight::KernelKind& kind) {
         return kind.tensor_cores == insight::TensorCores::kEligible;
       },
       "fp32_gemm", "Matrix products and convolutions do not use the tensor cores",
-      "Lower the precision where the result allows it: torch.autocast(dtype=torch.bfloat16), "
-      "torch.set_float32_matmul_precision(\"high\") for TF32; sizes in multiples of 8");
+      "Use a lower precision where the result allows it: torch.autocast(dtype=torch.bfloat16), "
+      "torch.set_float32_matmul_precision(\"high\") for TF32; use sizes that are multiples of 8");
 }
 
 std::optional<Finding> layout_conversion(const Facts& facts) {
-  return about(
+  return finding_about(
       facts, [](const insight::KernelKind& kind) { return kind.layout; }, "layout_conversion",
-      "Kernels only convert tensors from one memory layout to another",
-      "Keep one layout throughout: model.to(memory_format=torch.channels_last) and the inputs "
-      "likewise");
+      "Kernels spend time converting tensors between memory layouts",
+      "Keep one layout throughout: model.to(memory_format=torch.channels_last), and the same for "
+      "the "
+      "inputs");
 }
 
 std::optional<Finding> small_grids(const Facts& facts) {
@@ -79,7 +81,7 @@ std::optional<Finding> small_grids(const Facts& facts) {
   std::int64_t most = 0;
   const KernelShape* worst = nullptr;
   for (const KernelShape& each : facts.shapes) {
-    // Communication takes few blocks by design.
+    // Communication kernels use few blocks by design.
     if (each.blocks >= each.multiprocessors || facts.work.kernel_kind(each.name).communication)
       continue;
     const double empty =
@@ -94,7 +96,7 @@ std::optional<Finding> small_grids(const Facts& facts) {
   if (worst == nullptr) return std::nullopt;
   return Finding{"small_grids", "Kernels have fewer blocks than the GPU has multiprocessors",
                  unused,
-                 fmt::format("{}; most time in {}: {} for {}", count_text(count, "kernel"),
+                 fmt::format("{}; the most time is in {}: {} for {}", count_text(count, "kernel"),
                              shortened(facts.work.kernel_name(worst->name)),
                              count_text(worst->blocks, "block"),
                              count_text(worst->multiprocessors, "multiprocessor")),

@@ -31,7 +31,7 @@ base::Result<Limits> parse_limits(const std::vector<std::string>& words) {
       const char* end = word.data() + word.size();
       const auto [stop, error] = std::from_chars(word.data() + name.size() + 1, end, percent);
       if (error != std::errc() || stop != end || !(percent >= 0 && percent <= 100))
-        return base::fail(word + ": takes a share from 0 to 100 percent");
+        return base::fail("--fail-on " + word + ": expected a percentage from 0 to 100");
     }
     limits[name] = percent;
   }
@@ -45,7 +45,7 @@ std::vector<std::string> exceeded(const Limits& limits, const Diagnosis& diagnos
     for (const char* name : {each.rule, kAny}) {
       const auto limit = limits.find(name);
       if (limit == limits.end() || percent < limit->second) continue;
-      result.push_back(fmt::format("{} is at {:.1f} % of the time (--fail-on {}={})", each.rule,
+      result.push_back(fmt::format("{} takes {:.1f} % of the time (--fail-on {}={})", each.rule,
                                    percent, name, limit->second));
       break;
     }

@@ -1,4 +1,4 @@
-// --fail-on: which findings are too much.
+// --fail-on: the limits for findings.
 #pragma once
 
 #include <map>
@@ -10,13 +10,14 @@
 
 namespace prof::analyze {
 
-// Share of the time in percent from which on a finding is too much, by its name; "any" is each.
+// The share of the time, in percent, from which on a finding exceeds its limit. By name of the
+// finding; "any" stands for every finding.
 using Limits = std::map<std::string, double>;
 
-// Of words like "synchronization=5"; without a number every finding of that name is too much.
+// Parses words such as "synchronization=5". Without a number the limit is 0.
 base::Result<Limits> parse_limits(const std::vector<std::string>& words);
 
-// A sentence for each finding that is too much.
+// One sentence for each finding that exceeds a limit.
 std::vector<std::string> exceeded(const Limits& limits, const Diagnosis& diagnosis);
 
 }  // namespace prof::analyze

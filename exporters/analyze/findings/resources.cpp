@@ -1,4 +1,4 @@
-// Findings about memory, streams and the profiler itself.
+// Findings about memory allocations, streams and the profiler's overhead.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 namespace prof::analyze {
 
 std::optional<Finding> allocator_churn(const Facts& facts) {
-  constexpr std::int64_t kLeast = 10;
+  constexpr std::int64_t kLeastCalls = 10;
   std::int64_t count = 0;
   std::int64_t time = 0;
   std::map<std::string, std::int64_t> by_name;
@@ -22,15 +22,16 @@ std::optional<Finding> allocator_churn(const Facts& facts) {
     time += call.end - call.start;
     by_name[facts.calls.name(call)] += call.end - call.start;
   }
-  if (count < kLeast) return std::nullopt;
+  if (count < kLeastCalls) return std::nullopt;
   const auto top =
       std::max_element(by_name.begin(), by_name.end(),
                        [](const auto& a, const auto& b) { return a.second < b.second; });
   return Finding{
-      "allocator_churn", "Memory is allocated and freed while the GPU should work", time,
-      fmt::format("{} calls between the first and the last GPU operation, most time in {}", count,
-                  top->first),
-      "Allocate once and reuse, or use cudaMallocAsync and its pools; in PyTorch look for "
+      "allocator_churn", "GPU memory is allocated and freed during the computation", time,
+      fmt::format("{} calls between the first and the last GPU operation; the most time is in {}",
+                  count, top->first),
+      "Allocate once and reuse the memory, or use cudaMallocAsync and its pools; in PyTorch look "
+      "for "
       "torch.cuda.empty_cache() and fragmentation (expandable_segments:True)"};
 }
 
@@ -47,21 +48,22 @@ std::optional<Finding> single_stream(const Facts& facts) {
   std::int64_t could_overlap = 0;
   for (const insight::Breakdown& each : facts.breakdowns)
     could_overlap += std::min(each.exposed_copies, each.compute);
-  return Finding{"single_stream", "Streams were created and all work runs on one", could_overlap,
-                 fmt::format("{} streams created; all {} operations on stream {}", created,
-                             facts.work.operations().size(), used.begin()->second),
-                 "Launch independent work on streams of its own; what is launched on the default "
-                 "stream waits for all others"};
+  return Finding{
+      "single_stream", "Several streams were created, but all work runs on one", could_overlap,
+      fmt::format("{} streams created; all {} operations on stream {}", created,
+                  facts.work.operations().size(), used.begin()->second),
+      "Launch independent work on separate streams; work on the default stream waits for "
+      "all other streams"};
 }
 
 std::optional<Finding> profiler_overhead(const Facts& facts) {
   if (facts.profiler_overhead == 0) return std::nullopt;
   return Finding{
-      "profiler_overhead", "The profiler took so long that the times cannot be trusted",
+      "profiler_overhead", "The profiler's own overhead is too high to trust the times",
       facts.profiler_overhead,
-      "PROFILER_OVERHEAD has where; recording of everything makes a program of short "
-      "kernels longer",
-      "Trace less (-t cuda,nvtx, no back-traces), or a shorter part of the run (--delay, "
+      "Table PROFILER_OVERHEAD has the details. Programs with many short kernels slow down when "
+      "everything is recorded",
+      "Trace less (-t cuda,nvtx, no call chains), or a shorter part of the run (--delay, "
       "--duration, -c cudaProfilerApi)"};
 }
 

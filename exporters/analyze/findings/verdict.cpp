@@ -1,11 +1,11 @@
-// The verdict: what a program spends most of its time on, as its GPUs see it.
+// The verdict names what the GPUs spent most of their time on.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 
-#include "exporters/analyze/findings/finding.hpp"
-#include "exporters/analyze/findings/idle_causes.hpp"
+#include "exporters/analyze/findings/amount_text.hpp"
+#include "exporters/analyze/findings/verdict.hpp"
 #include "exporters/tables/percent.hpp"
 
 namespace prof::analyze {
@@ -14,17 +14,17 @@ namespace {
 
 struct BoundText {
   const char* name;
-  const char* time;  // what the share is of
+  const char* time;  // describes the share of the time
 };
 constexpr std::array<BoundText, kBounds> kTexts = {{
     {"GPU compute bound", "computing"},
-    {"communication bound", "communication that nothing hides"},
-    {"copy bound", "copies that nothing hides"},
-    {"CUDA API (launch) bound", "idle for launches and other calls"},
-    {"synchronization bound", "idle after synchronizations"},
-    {"data loading bound", "idle for data"},
-    {"CPU compute bound", "idle for the CPU"},
-    {"bound by something the report does not show", "idle for unknown reasons"},
+    {"communication bound", "exposed communication"},
+    {"copy bound", "exposed copies"},
+    {"CUDA API (launch) bound", "idle (launches and other CUDA calls)"},
+    {"synchronization bound", "idle (synchronization)"},
+    {"data loading bound", "idle (data loading)"},
+    {"CPU compute bound", "idle (CPU work)"},
+    {"bound by something that the report does not show", "idle (unknown reasons)"},
 }};
 
 std::array<std::int64_t, kBounds> times(const Facts& facts) {
@@ -41,7 +41,7 @@ std::array<std::int64_t, kBounds> times(const Facts& facts) {
   return result;
 }
 
-std::string looked_at(const Facts& facts) {
+std::string analyzed_time(const Facts& facts) {
   std::string result = time_text(facts.span());
   if (facts.spans.size() > 1) result += fmt::format(" of {} GPUs' time", facts.spans.size());
   if (!facts.iterations.empty())
@@ -52,10 +52,8 @@ std::string looked_at(const Facts& facts) {
 
 }  // namespace
 
-const char* name_of(Bound bound) { return kTexts[static_cast<std::size_t>(bound)].name; }
-
 Bound bound_of(const Facts& facts, const insight::IdleTime& idle) {
-  // Shorter than it takes a thread to do anything but launch.
+  // An idle time below this limit is too short for a thread to do more than launch.
   constexpr std::int64_t kShort = 100'000;
   switch (idle.cause) {
     case insight::IdleCause::kLaunchQueue:
@@ -87,7 +85,7 @@ Verdict verdict_of(const Facts& facts) {
     if (percent < 0.05) continue;
     shares += fmt::format("{}{:.1f} % {}", shares.empty() ? "" : ", ", percent, kTexts[i].time);
   }
-  return {kTexts[order[0]].name, fmt::format("{}: {}", looked_at(facts), shares)};
+  return {kTexts[order[0]].name, fmt::format("{}: {}", analyzed_time(facts), shares)};
 }
 
 }  // namespace prof::analyze

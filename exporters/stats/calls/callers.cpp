@@ -1,7 +1,7 @@
-// cuda_api_callers, osrt_callers: calls by the code they come from, as far as call chains were
-// recorded.
+// cuda_api_callers, osrt_callers: calls by the code that calls them. Calls without a recorded call
+// chain are left out.
+#include "exporters/events/callers.hpp"
 #include "exporters/events/api_calls.hpp"
-#include "exporters/events/call_chains.hpp"
 #include "exporters/events/event_tables.hpp"
 #include "exporters/events/rows.hpp"
 #include "exporters/events/strings.hpp"
@@ -20,7 +20,7 @@ struct Source {
 
 struct CallSite {
   std::int64_t name;                                  // of the called function, in StringIds
-  std::int64_t caller;                                // number of the text in a Callers
+  std::int64_t caller;                                // a number in events::Callers
   auto operator<=>(const CallSite&) const = default;  // NOLINT(modernize-use-nullptr)
 };
 struct HashCallSite {
@@ -40,7 +40,7 @@ base::Result<tables::Table> by_caller(const report::ReportReader& reader, const 
       events::for_each_event(reader, source.events, "nameId, callchainId", source.where,
                              [&](const events::Times& times, const report::Row& row) {
                                const std::int64_t name = row.integer_or(0, events::Strings::kNone);
-                               const std::int64_t caller = callers->of_chain(
+                               const std::int64_t caller = callers->caller_of(
                                    row.integer_or(1, events::Callers::kNoChain), name);
                                if (caller != events::Callers::kNone)
                                  groups.add({name, caller}, times.duration());
@@ -57,16 +57,16 @@ base::Result<tables::Table> by_caller(const report::ReportReader& reader, const 
 
 }  // namespace
 
-// Of all event classes: in nsys's reports those of 67 have the chains, the calls themselves none.
+// Reads rows of all event classes: in nsys's reports only rows of class 67 have call chains.
 base::Result<tables::Table> cuda_api_callers(const report::ReportReader& reader,
                                              const Arguments& arguments) {
-  return by_caller(reader, {events::kApiTable, "", "CUDA_CALLCHAINS"}, arguments);
+  return by_caller(reader, {events::kApiTable, "", events::kApiCallChainTable}, arguments);
 }
 
 base::Result<tables::Table> osrt_callers(const report::ReportReader& reader,
                                          const Arguments& arguments) {
-  return by_caller(reader, {events::kOsrtTable, events::kWhereOsrtCall, "OSRT_CALLCHAINS"},
-                   arguments);
+  return by_caller(
+      reader, {events::kOsrtTable, events::kWhereOsrtCall, events::kOsrtCallChainTable}, arguments);
 }
 
 }  // namespace prof::stats

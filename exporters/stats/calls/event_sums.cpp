@@ -1,5 +1,6 @@
-// openacc_sum, openmp_sum, syscall_sum: time in events by name.
+// cuda_api_sum, osrt_sum, openacc_sum, openmp_sum, syscall_sum: time in events, by name.
 #include "collector/report/table_scan.hpp"
+#include "exporters/events/api_calls.hpp"
 #include "exporters/events/event_tables.hpp"
 #include "exporters/events/rows.hpp"
 #include "exporters/events/strings.hpp"
@@ -8,37 +9,66 @@
 
 namespace prof::stats {
 
+using tables::Table;
+
 namespace {
 
-// Over all tables that fit the pattern.
-base::Result<tables::Table> sum(const report::ReportReader& reader, const char* tables,
-                                const char* count_header) {
-  DurationGroups<std::int64_t> groups;
-  for (const std::string& table : events::tables_like(reader, tables)) {
-    const base::Status read = events::for_each_event(
-        reader, table, "nameId", "", [&](const events::Times& times, const report::Row& row) {
-          groups.add(row.integer_or(0, events::Strings::kNone), times.duration());
-        });
-    if (!read) return tl::make_unexpected(read.error());
-  }
+using GroupsByName = DurationGroups<std::int64_t>;  // by id in StringIds
+
+base::Status add_events(const report::ReportReader& reader, std::string_view table,
+                        const char* where, GroupsByName& groups) {
+  return events::for_each_event(
+      reader, table, "nameId", where, [&](const events::Times& times, const report::Row& row) {
+        groups.add(row.integer_or(0, events::Strings::kNone), times.duration());
+      });
+}
+
+Table table_of(const report::ReportReader& reader, GroupsByName& groups, const char* count_header) {
   events::Strings strings(reader);
   return summary_table(groups, count_header, {"Name"}, [&](std::int64_t name) {
-    return std::vector<std::string>{strings.text(name)};
+    return std::vector<std::string>{std::string(strings.text(name))};
   });
+}
+
+// Over all tables whose names match the pattern.
+base::Result<Table> sum_tables(const report::ReportReader& reader, const char* pattern,
+                               const char* count_header) {
+  GroupsByName groups;
+  for (const std::string& table : events::tables_like(reader, pattern))
+    if (const base::Status read = add_events(reader, table, "", groups); !read)
+      return tl::make_unexpected(read.error());
+  return table_of(reader, groups, count_header);
 }
 
 }  // namespace
 
-base::Result<tables::Table> openacc_sum(const report::ReportReader& reader, const Arguments&) {
-  return sum(reader, events::kOpenAccTables, "Count");
+base::Result<Table> cuda_api_sum(const report::ReportReader& reader, const Arguments&) {
+  GroupsByName groups;
+  const base::Status read = add_events(reader, events::kApiTable, events::kWhereApiCall, groups);
+  if (!read) return tl::make_unexpected(read.error());
+  events::Strings strings(reader);
+  return summary_table(groups, "Num Calls", {"Name"}, [&](std::int64_t name) {
+    return std::vector<std::string>{std::string(events::without_version(strings.text(name)))};
+  });
 }
 
-base::Result<tables::Table> openmp_sum(const report::ReportReader& reader, const Arguments&) {
-  return sum(reader, events::kOpenMpTables, "Count");
+base::Result<Table> osrt_sum(const report::ReportReader& reader, const Arguments&) {
+  GroupsByName groups;
+  const base::Status read = add_events(reader, events::kOsrtTable, events::kWhereOsrtCall, groups);
+  if (!read) return tl::make_unexpected(read.error());
+  return table_of(reader, groups, "Num Calls");
 }
 
-base::Result<tables::Table> syscall_sum(const report::ReportReader& reader, const Arguments&) {
-  return sum(reader, events::kSyscallTable, "Num Calls");
+base::Result<Table> openacc_sum(const report::ReportReader& reader, const Arguments&) {
+  return sum_tables(reader, events::kOpenAccTables, "Count");
+}
+
+base::Result<Table> openmp_sum(const report::ReportReader& reader, const Arguments&) {
+  return sum_tables(reader, events::kOpenMpTables, "Count");
+}
+
+base::Result<Table> syscall_sum(const report::ReportReader& reader, const Arguments&) {
+  return sum_tables(reader, events::kSyscallTable, "Num Calls");
 }
 
 }  // namespace prof::stats

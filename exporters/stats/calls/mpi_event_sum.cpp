@@ -6,6 +6,8 @@
 
 namespace prof::stats {
 
+using tables::CellKind;
+
 namespace {
 
 struct SourceAndName {
@@ -41,15 +43,15 @@ const char* text_of(MpiSource source) {
 }
 
 std::vector<tables::ColumnSpec> size_columns() {
-  return {{"Total Message Volume", tables::CellKind::kInteger},
-          {"Instances", tables::CellKind::kInteger},
-          {"Avg", tables::CellKind::kReal, 1},
-          {"Med", tables::CellKind::kReal, 1},
-          {"Min", tables::CellKind::kInteger},
-          {"Max", tables::CellKind::kInteger},
-          {"StdDev", tables::CellKind::kReal, 1},
-          {"Source", tables::CellKind::kText},
-          {"Name", tables::CellKind::kText}};
+  return {{"Total Message Volume", CellKind::kInteger},
+          {"Instances", CellKind::kInteger},
+          {"Avg", CellKind::kReal, 1},
+          {"Med", CellKind::kReal, 1},
+          {"Min", CellKind::kInteger},
+          {"Max", CellKind::kInteger},
+          {"StdDev", CellKind::kReal, 1},
+          {"Source", CellKind::kText},
+          {"Name", CellKind::kText}};
 }
 
 }  // namespace
@@ -67,7 +69,7 @@ base::Result<tables::Table> mpi_event_sum(const report::ReportReader& reader, co
 }
 
 base::Result<tables::Table> mpi_msg_size_sum(const report::ReportReader& reader, const Arguments&) {
-  Groups groups;  // of bytes: a size is summarised as a duration is
+  Groups groups;  // of bytes; sizes are summarized like durations
   const base::Status read = for_each_mpi_event(reader, [&](const MpiEvent& event) {
     const bool collective = event.source == MpiSource::kCollective;
     if (event.size) groups.add({collective ? "coll_send" : "p2p", event.name}, *event.size);

@@ -9,6 +9,8 @@
 
 namespace prof::stats {
 
+using tables::Cell;
+
 namespace {
 
 std::vector<tables::ColumnSpec> columns() {
@@ -35,9 +37,7 @@ base::Result<Ranks> ranks_of(const report::ReportReader& reader) {
   return ranks;
 }
 
-tables::Cell cell(const std::optional<std::int64_t>& value) {
-  return value ? tables::Cell{*value} : tables::Cell{};
-}
+Cell cell(const std::optional<std::int64_t>& value) { return value ? Cell{*value} : Cell{}; }
 
 }  // namespace
 
@@ -50,12 +50,12 @@ base::Result<tables::Table> mpi_event_trace(const report::ReportReader& reader, 
   const base::Status read = for_each_mpi_event(reader, [&](const MpiEvent& event) {
     const bool collective = event.source == MpiSource::kCollective;
     const auto rank = ranks->find(events::process_of(event.global_tid));
-    table.rows.push_back(
-        {event.start, event.end, event.duration(), shared(strings.text(event.name)),
-         events::pid_of(event.global_tid), events::tid_of(event.global_tid), cell(event.tag),
-         rank == ranks->end() ? tables::Cell{} : tables::Cell{rank->second}, cell(event.peer),
-         cell(event.root), collective ? tables::Cell{} : cell(event.size),
-         collective ? cell(event.size) : tables::Cell{}, cell(event.received)});
+    table.rows.push_back({event.start, event.end, event.duration(),
+                          shared(strings.text(event.name)), events::pid_of(event.global_tid),
+                          events::tid_of(event.global_tid), cell(event.tag),
+                          rank == ranks->end() ? Cell{} : Cell{rank->second}, cell(event.peer),
+                          cell(event.root), collective ? Cell{} : cell(event.size),
+                          collective ? cell(event.size) : Cell{}, cell(event.received)});
   });
   if (!read) return tl::make_unexpected(read.error());
   tables::sort_by_first(table);

@@ -1,4 +1,4 @@
-// MPI calls of a report, of all four tables.
+// The MPI calls of a report, from all four tables.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ struct MpiEvent {
   std::optional<std::int64_t> tag;
   std::optional<std::int64_t> peer;  // rank at the other end
   std::optional<std::int64_t> root;
-  std::optional<std::int64_t> size;  // bytes; of a collective: sent
+  std::optional<std::int64_t> size;  // bytes; for a collective the bytes sent
   std::optional<std::int64_t> received;
 
   std::int64_t duration() const { return end - start; }

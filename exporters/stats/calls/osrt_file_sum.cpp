@@ -12,6 +12,8 @@
 
 namespace prof::stats {
 
+using tables::CellKind;
+
 namespace {
 
 // ENUM_PROF_FILE_EVENT_TYPE
@@ -42,14 +44,14 @@ struct Usage {
     transfers.bytes = events::sum(transfers.bytes, amount);
     transfer_time = events::sum(transfer_time, duration);
   }
-  // Bytes a second of the calls that transfer.
+  // Bytes per second of the reads and writes.
   tables::Cell throughput() const {
     if (transfer_time <= 0) return {};
     return static_cast<double>(bytes()) * 1e9 / static_cast<double>(transfer_time);
   }
 };
 
-// Descriptors are many, files fewer: number of the file by descriptor.
+// Files by descriptor. Several descriptors may refer to one file.
 struct Files {
   std::vector<std::string> names;
   std::unordered_map<std::string, std::size_t> by_name;
@@ -77,7 +79,7 @@ base::Result<Files> read_files(const report::ReportReader& reader) {
   return files;
 }
 
-// The calls that are about several files count for each of them.
+// A call that involves several files counts for each of them.
 base::Status add_events(const report::ReportReader& reader, Files& files,
                         std::vector<Usage>& usages) {
   std::int64_t faulty = 0;
@@ -85,7 +87,7 @@ base::Status add_events(const report::ReportReader& reader, Files& files,
       reader, "fileAccessId, eventType, bytesProcessed, startedAt, endedAt",
       events::kFileEventTable, [&](const report::Row& row) {
         const events::Times times{row.integer_or(3, INT64_MAX), row.integer_or(4, INT64_MIN)};
-        if (!times.make_sense()) {
+        if (!times.is_valid()) {
           ++faulty;
           return;
         }
@@ -99,16 +101,16 @@ base::Status add_events(const report::ReportReader& reader, Files& files,
 }
 
 std::vector<tables::ColumnSpec> columns() {
-  return {{"Time (%)", tables::CellKind::kReal, 1},
-          {"Total Time (ns)", tables::CellKind::kInteger},
-          {"Calls", tables::CellKind::kInteger},
-          {"Reads", tables::CellKind::kInteger},
-          {"Bytes Read", tables::CellKind::kInteger},
-          {"Writes", tables::CellKind::kInteger},
-          {"Bytes Written", tables::CellKind::kInteger},
-          {"Opens", tables::CellKind::kInteger},
-          {"Throughput (bytes/s)", tables::CellKind::kReal, 0},
-          {"File", tables::CellKind::kText}};
+  return {{"Time (%)", CellKind::kReal, 1},
+          {"Total Time (ns)", CellKind::kInteger},
+          {"Calls", CellKind::kInteger},
+          {"Reads", CellKind::kInteger},
+          {"Bytes Read", CellKind::kInteger},
+          {"Writes", CellKind::kInteger},
+          {"Bytes Written", CellKind::kInteger},
+          {"Opens", CellKind::kInteger},
+          {"Throughput (bytes/s)", CellKind::kReal, 0},
+          {"File", CellKind::kText}};
 }
 
 }  // namespace

@@ -1,10 +1,11 @@
-// cpu_sample_sum: where threads were when the CPU was sampled, by function, source line, module,
-// thread or process.
+// cpu_sample_sum: CPU samples by function, source line, module, thread or process.
 #include <algorithm>
 #include <map>
 
 #include "exporters/events/global_ids.hpp"
+#include "exporters/events/sample_call_chains.hpp"
 #include "exporters/events/samples.hpp"
+#include "exporters/events/sampling_interval.hpp"
 #include "exporters/events/strings.hpp"
 #include "exporters/events/sums.hpp"
 #include "exporters/events/thread_names.hpp"
@@ -13,28 +14,30 @@
 
 namespace prof::stats {
 
+using tables::CellKind;
+
 namespace {
 
-using Group = std::uint32_t;
+using PlaceNumber = std::uint32_t;
 
 struct Amount {
   std::int64_t samples = 0;
   std::int64_t weight = 0;
-  void add(std::int64_t more, std::int64_t heavier) {
-    samples += more;
-    weight = events::sum(weight, heavier);
+  void add(std::int64_t more_samples, std::int64_t more_weight) {
+    samples += more_samples;
+    weight = events::sum(weight, more_weight);
   }
 };
 
-// Places by the text under which they count.
+// The places that samples are counted for: functions, lines or modules.
 class Places {
  public:
   struct Place {
-    std::string name;  // of the function; none of modules
+    std::string name;  // of the function; empty for a module
     std::string location;
     Amount self;
     Amount total;
-    std::uint32_t last_chain = 0;  // that counted in total, from 1
+    std::uint32_t last_chain = 0;  // the last chain counted in `total`, from 1 on
   };
 
   Places(SampleGroup group, events::CodeFrames& code) : group_(group), code_(code) {}
@@ -46,7 +49,7 @@ class Places {
     for (std::size_t i = 0; i < frames.size(); ++i) {
       Place& place = places_[place_of(frames[i])];
       if (i == 0) place.self.add(here.samples, here.weight);
-      if (place.last_chain == chain_) continue;  // what calls itself counts once
+      if (place.last_chain == chain_) continue;  // a recursive function counts once
       place.last_chain = chain_;
       place.total.add(here.samples, here.weight);
     }
@@ -57,9 +60,9 @@ class Places {
   const std::vector<Place>& all() const { return places_; }
 
  private:
-  Group place_of(std::uint32_t frame) {
+  PlaceNumber place_of(std::uint32_t frame) {
     if (frame >= by_frame_.size()) by_frame_.resize(code_.size(), kUnknown);
-    Group& place = by_frame_[frame];
+    PlaceNumber& place = by_frame_[frame];
     if (place == kUnknown) place = number(describe(frame));
     return place;
   }
@@ -73,18 +76,18 @@ class Places {
               0};
     return {function.name, events::location(function, code_.frame(frame).line), {}, {}, 0};
   }
-  Group number(Place&& place) {
+  PlaceNumber number(Place&& place) {
     const auto [at, is_new] = numbers_.try_emplace(place.name + '\0' + place.location,
-                                                   static_cast<Group>(places_.size()));
+                                                   static_cast<PlaceNumber>(places_.size()));
     if (is_new) places_.push_back(std::move(place));
     return at->second;
   }
 
-  static constexpr Group kUnknown = UINT32_MAX;
+  static constexpr PlaceNumber kUnknown = UINT32_MAX;
   SampleGroup group_;
   events::CodeFrames& code_;
-  std::vector<Group> by_frame_;
-  std::unordered_map<std::string, Group> numbers_;
+  std::vector<PlaceNumber> by_frame_;
+  std::unordered_map<std::string, PlaceNumber> numbers_;
   std::vector<Place> places_;
   std::uint32_t chain_ = 0;
 };
@@ -95,15 +98,15 @@ tables::Cell time_of(const Amount& amount, std::optional<std::int64_t> interval)
 
 tables::Table by_code(const Places& places, const events::Samples& samples,
                       std::optional<std::int64_t> interval, bool by_module) {
-  tables::Table table{{{"Self (%)", tables::CellKind::kReal, 1},
-                       {"Self Samples", tables::CellKind::kInteger},
-                       {"Self Time (ns)", tables::CellKind::kInteger},
-                       {"Total (%)", tables::CellKind::kReal, 1},
-                       {"Total Samples", tables::CellKind::kInteger},
-                       {"Total Time (ns)", tables::CellKind::kInteger}},
+  tables::Table table{{{"Self (%)", CellKind::kReal, 1},
+                       {"Self Samples", CellKind::kInteger},
+                       {"Self Time (ns)", CellKind::kInteger},
+                       {"Total (%)", CellKind::kReal, 1},
+                       {"Total Samples", CellKind::kInteger},
+                       {"Total Time (ns)", CellKind::kInteger}},
                       {}};
-  if (!by_module) table.columns.push_back({"Function", tables::CellKind::kText});
-  table.columns.push_back({by_module ? "Module" : "Location", tables::CellKind::kText});
+  if (!by_module) table.columns.push_back({"Function", CellKind::kText});
+  table.columns.push_back({by_module ? "Module" : "Location", CellKind::kText});
   std::vector<const Places::Place*> order;
   for (const Places::Place& place : places.all())
     if (place.total.samples > 0) order.push_back(&place);
@@ -124,7 +127,7 @@ tables::Table by_code(const Places& places, const events::Samples& samples,
   return table;
 }
 
-// Of each thread or process what was sampled: there is nothing to tell self and total apart.
+// The samples of each thread or process. There are no columns for self and total.
 base::Result<tables::Table> by_thread(const report::ReportReader& reader,
                                       const events::Samples& samples,
                                       std::optional<std::int64_t> interval, bool by_process) {
@@ -135,13 +138,13 @@ base::Result<tables::Table> by_thread(const report::ReportReader& reader,
     const std::int64_t thread = samples.threads[sample.thread];
     amounts[by_process ? events::process_of(thread) : thread].add(1, sample.weight);
   }
-  tables::Table table{{{"Samples (%)", tables::CellKind::kReal, 1},
-                       {"Samples", tables::CellKind::kInteger},
-                       {"Time (ns)", tables::CellKind::kInteger},
-                       {"PID", tables::CellKind::kInteger}},
+  tables::Table table{{{"Samples (%)", CellKind::kReal, 1},
+                       {"Samples", CellKind::kInteger},
+                       {"Time (ns)", CellKind::kInteger},
+                       {"PID", CellKind::kInteger}},
                       {}};
-  if (!by_process) table.columns.push_back({"TID", tables::CellKind::kInteger});
-  table.columns.push_back({by_process ? "Process" : "Thread", tables::CellKind::kText});
+  if (!by_process) table.columns.push_back({"TID", CellKind::kInteger});
+  table.columns.push_back({by_process ? "Process" : "Thread", CellKind::kText});
   for (const auto& [id, amount] : amounts) {
     const std::int64_t global_id = by_process ? id << 24 : id;
     auto& row = table.rows.emplace_back(
@@ -150,8 +153,8 @@ base::Result<tables::Table> by_thread(const report::ReportReader& reader,
     if (!by_process) row.emplace_back(events::tid_of(global_id));
     row.emplace_back(by_process ? names->process(global_id) : names->thread(global_id));
   }
-  tables::sort_falling(table, 1);
-  tables::sort_falling(table, 0);
+  tables::sort_descending(table, 1);
+  tables::sort_descending(table, 0);
   return table;
 }
 
@@ -172,7 +175,7 @@ base::Result<tables::Table> cpu_sample_sum(const report::ReportReader& reader,
       group == SampleGroup::kLine ? events::FrameDetail::kLine : events::FrameDetail::kFunction,
       arguments.code_lines.get());
   Places places(group, code);
-  const base::Status read = events::for_each_chain(
+  const base::Status read = events::for_each_call_chain(
       reader, events::SampleKind::kCpu, *samples, code,
       [&](auto chain, auto frames) { places.add(chain, frames); }, [&] { places.clear(); });
   if (!read) return tl::make_unexpected(read.error());

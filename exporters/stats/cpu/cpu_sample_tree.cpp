@@ -1,9 +1,10 @@
-// cpu_sample_tree: call paths with the share of the samples that were in them.
+// cpu_sample_tree: call paths, with their share of the samples.
 #include <algorithm>
 #include <unordered_map>
 
 #include "exporters/events/call_tree.hpp"
 #include "exporters/events/global_ids.hpp"
+#include "exporters/events/sample_call_chains.hpp"
 #include "exporters/events/samples.hpp"
 #include "exporters/events/strings.hpp"
 #include "exporters/events/thread_names.hpp"
@@ -12,39 +13,42 @@
 
 namespace prof::stats {
 
+using events::CallTree;
+using tables::CellKind;
+
 namespace {
 
-using Node = events::CallTree::Node;
-using Amount = events::CallTree::Amount;
+using Node = CallTree::Node;
+using Amount = CallTree::Amount;
 
-// The nodes of a tree that reach the threshold, under each other, the heaviest first.
+// The nodes of a tree that reach the threshold. Siblings are sorted by weight, heaviest first.
 class Branches {
  public:
-  Branches(const events::CallTree& tree, std::size_t roots, double least_percent)
+  Branches(const CallTree& tree, std::size_t roots, double least_percent)
       : tree_(tree), totals_(tree.totals()), wholes_(roots) {
     std::vector<std::uint32_t> root_of(tree.size());
     for (Node node = 0; node < tree.size(); ++node) {
       const Node parent = tree.parent(node);
-      root_of[node] = parent == events::CallTree::kNone ? tree.root(node) : root_of[parent];
-      if (parent == events::CallTree::kNone) wholes_[root_of[node]].add(totals_[node]);
+      root_of[node] = parent == CallTree::kNone ? tree.root(node) : root_of[parent];
+      if (parent == CallTree::kNone) wholes_[root_of[node]].add(totals_[node]);
     }
     for (Node node = 0; node < tree.size(); ++node)
       if (tables::percent(totals_[node].weight, wholes_[root_of[node]].weight) >= least_percent)
-        below_[tree.above(node)].push_back(node);
-    for (auto& [above, nodes] : below_)
+        children_[tree.parent_key(node)].push_back(node);
+    for (auto& [parent, nodes] : children_)
       std::stable_sort(nodes.begin(), nodes.end(),
                        [this](Node a, Node b) { return totals_[a].weight > totals_[b].weight; });
   }
 
-  // Of all samples under a root.
+  // The sum of all samples below a root.
   const Amount& whole(std::uint32_t root) const { return wholes_[root]; }
   const Amount& total(Node node) const { return totals_[node]; }
 
-  // Calls `visit(node, depth)` for the nodes under a root, each before what is under it.
+  // Calls `visit(node, depth)` for the nodes below a root. Parents come before their children.
   template <class Visit>
   void walk(std::uint32_t root, Visit visit) const {
     std::vector<std::pair<Node, std::int64_t>> waiting;
-    push(events::CallTree::above_all(root), 0, waiting);
+    push(CallTree::root_key(root), 0, waiting);
     while (!waiting.empty()) {
       const auto [node, depth] = waiting.back();
       waiting.pop_back();
@@ -54,27 +58,27 @@ class Branches {
   }
 
  private:
-  void push(std::uint32_t above, std::int64_t depth,
+  void push(std::uint32_t parent_key, std::int64_t depth,
             std::vector<std::pair<Node, std::int64_t>>& waiting) const {
-    const auto found = below_.find(above);
-    if (found == below_.end()) return;
+    const auto found = children_.find(parent_key);
+    if (found == children_.end()) return;
     for (std::size_t i = found->second.size(); i-- > 0;)
       waiting.emplace_back(found->second[i], depth);
   }
 
-  const events::CallTree& tree_;
+  const CallTree& tree_;
   std::vector<Amount> totals_;
   std::vector<Amount> wholes_;  // by root
-  std::unordered_map<std::uint32_t, std::vector<Node>> below_;
+  std::unordered_map<std::uint32_t, std::vector<Node>> children_;
 };
 
-// From the outermost frame, or from the innermost; of all threads together, or of each.
-base::Result<events::CallTree> read_tree(const report::ReportReader& reader,
-                                         const events::Samples& samples, events::CodeFrames& code,
-                                         const Arguments& arguments) {
-  events::CallTree tree;
+// Reads the samples into a tree. It begins with the outermost or the innermost frames, and has one
+// root for all threads or one for each.
+base::Result<CallTree> read_tree(const report::ReportReader& reader, const events::Samples& samples,
+                                 events::CodeFrames& code, const Arguments& arguments) {
+  CallTree tree;
   std::vector<std::uint32_t> path;
-  const base::Status read = events::for_each_chain(
+  const base::Status read = events::for_each_call_chain(
       reader, events::SampleKind::kCpu, samples, code,
       [&](std::span<const events::Sample> chain, std::span<const std::uint32_t> frames) {
         path.assign(frames.begin(), frames.end());
@@ -90,17 +94,15 @@ base::Result<events::CallTree> read_tree(const report::ReportReader& reader,
 std::vector<tables::ColumnSpec> columns(const Arguments& arguments) {
   std::vector<tables::ColumnSpec> columns;
   if (arguments.by_thread)
-    columns = {{"PID", tables::CellKind::kInteger},
-               {"TID", tables::CellKind::kInteger},
-               {"Thread", tables::CellKind::kText}};
-  columns.insert(columns.end(),
-                 {{"Total (%)", tables::CellKind::kReal, 1},
-                  {"Self (%)", tables::CellKind::kReal, 1},
-                  {"Total Samples", tables::CellKind::kInteger},
-                  {"Self Samples", tables::CellKind::kInteger},
-                  {"Depth", tables::CellKind::kInteger},
-                  {"Function", tables::CellKind::kText},
-                  {arguments.code_lines ? "Location" : "Module", tables::CellKind::kText}});
+    columns = {
+        {"PID", CellKind::kInteger}, {"TID", CellKind::kInteger}, {"Thread", CellKind::kText}};
+  columns.insert(columns.end(), {{"Total (%)", CellKind::kReal, 1},
+                                 {"Self (%)", CellKind::kReal, 1},
+                                 {"Total Samples", CellKind::kInteger},
+                                 {"Self Samples", CellKind::kInteger},
+                                 {"Depth", CellKind::kInteger},
+                                 {"Function", CellKind::kText},
+                                 {arguments.code_lines ? "Location" : "Module", CellKind::kText}});
   return columns;
 }
 

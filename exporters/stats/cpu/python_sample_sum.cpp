@@ -1,28 +1,31 @@
-// python_sample_sum: where Python threads were seen at work, by function or by line.
+// python_sample_sum: Python samples by function or line.
 #include <map>
 #include <set>
 #include <unordered_map>
 
 #include "exporters/events/rows.hpp"
 #include "exporters/events/samples.hpp"
+#include "exporters/events/sampling_interval.hpp"
 #include "exporters/events/strings.hpp"
 #include "exporters/stats/catalog.hpp"
 #include "exporters/tables/percent.hpp"
 
 namespace prof::stats {
 
+using tables::CellKind;
+
 namespace {
 
 struct Counts {
-  std::int64_t self = 0;   // samples with it innermost
-  std::int64_t total = 0;  // samples with it anywhere
+  std::int64_t self = 0;   // samples in which the function or line is innermost
+  std::int64_t total = 0;  // samples in which it occurs
 };
 
-// Function and place; the place is a file, or a file and a line.
+// A function and its place. The place is a file, or a file and a line.
 using Code = std::pair<std::int64_t, std::string>;
 using Summary = std::map<Code, Counts>;
 
-// The writer puts "file:line" there, for readers that have no column of lines.
+// prof's reports store "file:line" as the module, for readers that do not know the column of lines.
 std::string without_line(const std::string& place, bool has_line) {
   return has_line ? place.substr(0, place.rfind(':')) : place;
 }
@@ -38,14 +41,10 @@ base::Result<std::unordered_map<std::int64_t, std::int64_t>> samples_by_chain(
 }
 
 std::vector<tables::ColumnSpec> columns() {
-  return {{"Self (%)", tables::CellKind::kReal, 1},
-          {"Self Samples", tables::CellKind::kInteger},
-          {"Self Time (ns)", tables::CellKind::kInteger},
-          {"Total (%)", tables::CellKind::kReal, 1},
-          {"Total Samples", tables::CellKind::kInteger},
-          {"Total Time (ns)", tables::CellKind::kInteger},
-          {"Function", tables::CellKind::kText},
-          {"Location", tables::CellKind::kText}};
+  return {{"Self (%)", CellKind::kReal, 1},       {"Self Samples", CellKind::kInteger},
+          {"Self Time (ns)", CellKind::kInteger}, {"Total (%)", CellKind::kReal, 1},
+          {"Total Samples", CellKind::kInteger},  {"Total Time (ns)", CellKind::kInteger},
+          {"Function", CellKind::kText},          {"Location", CellKind::kText}};
 }
 
 }  // namespace
@@ -56,7 +55,7 @@ base::Result<tables::Table> python_sample_sum(const report::ReportReader& reader
   if (!samples) return tl::make_unexpected(samples.error());
   events::Strings strings(reader);
   Summary summary;
-  std::set<Code> seen;  // in this chain: what calls itself counts once
+  std::set<Code> seen;  // in this call chain; a recursive function counts once
   std::int64_t chain = -1;
   const base::Status read = events::for_each_row(
       reader,
@@ -85,8 +84,8 @@ base::Result<tables::Table> python_sample_sum(const report::ReportReader& reader
     table.rows.push_back({tables::percent(counts.self, all), counts.self, time(counts.self),
                           tables::percent(counts.total, all), counts.total, time(counts.total),
                           strings.text(code.first), code.second});
-  tables::sort_falling(table, 4);
-  tables::sort_falling(table, 1);
+  tables::sort_descending(table, 4);
+  tables::sort_descending(table, 1);
   return table;
 }
 

@@ -10,6 +10,8 @@
 
 namespace prof::stats {
 
+using tables::CellKind;
+
 namespace {
 
 struct Thread {
@@ -39,15 +41,15 @@ base::Result<tables::Table> cuda_api_trace(const report::ReportReader& reader, c
   events::Strings strings(reader);
   const auto threads = read_threads(reader, strings);
   if (!threads) return tl::make_unexpected(threads.error());
-  tables::Table table{{{"Start (ns)", tables::CellKind::kInteger},
-                       {"Duration (ns)", tables::CellKind::kInteger},
-                       {"Name", tables::CellKind::kText},
-                       {"Result", tables::CellKind::kInteger},
-                       {"CorrID", tables::CellKind::kInteger},
-                       {"Pid", tables::CellKind::kInteger},
-                       {"Tid", tables::CellKind::kInteger},
-                       {"T-Pri", tables::CellKind::kInteger},
-                       {"Thread Name", tables::CellKind::kText}},
+  tables::Table table{{{"Start (ns)", CellKind::kInteger},
+                       {"Duration (ns)", CellKind::kInteger},
+                       {"Name", CellKind::kText},
+                       {"Result", CellKind::kInteger},
+                       {"CorrID", CellKind::kInteger},
+                       {"Pid", CellKind::kInteger},
+                       {"Tid", CellKind::kInteger},
+                       {"T-Pri", CellKind::kInteger},
+                       {"Thread Name", CellKind::kText}},
                       {}};
   const Thread unknown;
   tables::SharedTexts shared;

@@ -1,4 +1,4 @@
-// cuda_gpu_kern_sum: kernels by name; cuda_gpu_kern_gb_sum: by name, grid and block.
+// cuda_gpu_kern_sum: kernels by name. cuda_gpu_kern_gb_sum: kernels by name, grid and block.
 #include "exporters/events/kernels.hpp"
 #include "exporters/stats/catalog.hpp"
 #include "exporters/stats/duration_summary.hpp"

@@ -1,4 +1,4 @@
-// cuda_gpu_sum: kernels and memory operations together; cuda_api_gpu_sum: with the API calls.
+// cuda_gpu_sum: kernels and memory operations together. cuda_api_gpu_sum: also with API calls.
 #include "exporters/events/api_calls.hpp"
 #include "exporters/events/kernels.hpp"
 #include "exporters/events/memory_operations.hpp"
@@ -27,7 +27,7 @@ constexpr const char* text_of(Category category) {
 
 struct OperationKey {
   Category category;
-  events::KernelKey name;  // of other categories than kernels: a string or a kind, and no range
+  events::KernelKey name;  // for other categories: an id in StringIds or a kind, without a range
   auto operator<=>(const OperationKey&) const = default;  // NOLINT(modernize-use-nullptr)
 };
 

@@ -11,6 +11,8 @@
 
 namespace prof::stats {
 
+using tables::Cell;
+
 namespace {
 
 constexpr double kMegabyte = 1e6;
@@ -31,14 +33,14 @@ std::vector<tables::ColumnSpec> columns() {
   return result;
 }
 
-tables::Cell integer(const report::Row& row, int column) {
-  return row.is_null(column) ? tables::Cell{} : tables::Cell{row.integer(column)};
+Cell integer(const report::Row& row, int column) {
+  return row.is_null(column) ? Cell{} : Cell{row.integer(column)};
 }
 
-tables::Cell megabytes(std::int64_t bytes) { return static_cast<double>(bytes) / kMegabyte; }
+Cell megabytes(std::int64_t bytes) { return static_cast<double>(bytes) / kMegabyte; }
 
-// As nsys computes it: how often the operation fits into a second is a whole number.
-tables::Cell throughput(std::int64_t bytes, std::int64_t duration) {
+// Computed as nsys does: the number of such operations per second is rounded down.
+Cell throughput(std::int64_t bytes, std::int64_t duration) {
   if (duration == 0) return {};
   const std::int64_t times = kSecond / duration;
   return static_cast<double>(bytes) * static_cast<double>(times) / kMegabyte;
@@ -59,7 +61,7 @@ class Trace {
   }
 
  private:
-  // The columns that all tables have, in front of the table's own.
+  // The columns that all tables have. The table's own columns follow from kOwn on.
   static std::string with_own(const std::string& columns) {
     return "correlationId, deviceId, globalPid, contextId, NULLIF(greenContextId, 0), streamId, " +
            columns;
@@ -100,22 +102,20 @@ class Trace {
         });
   }
 
-  std::vector<tables::Cell> start_row(const events::Times& times, const report::Row& row) const {
-    std::vector<tables::Cell> cells;
+  std::vector<Cell> start_row(const events::Times& times, const report::Row& row) const {
+    std::vector<Cell> cells;
     cells.reserve(table_.columns.size());
-    for (const tables::Cell& cell :
-         {tables::Cell{times.start}, tables::Cell{times.duration()}, integer(row, 0)})
+    for (const Cell& cell : {Cell{times.start}, Cell{times.duration()}, integer(row, 0)})
       cells.push_back(cell);
     return cells;
   }
 
-  tables::Cell memory_kind(const report::Row& row, int column) {
-    return row.is_null(column)
-               ? tables::Cell{}
-               : tables::Cell{shared_(events::memory_kind_name(row.integer(column)))};
+  Cell memory_kind(const report::Row& row, int column) {
+    return row.is_null(column) ? Cell{}
+                               : Cell{shared_(events::memory_kind_name(row.integer(column)))};
   }
 
-  void add_row(std::vector<tables::Cell> cells, const report::Row& row, const std::string& name) {
+  void add_row(std::vector<Cell> cells, const report::Row& row, const std::string& name) {
     cells.emplace_back(shared_(devices_.text(events::pid_of(row.integer(2)), row.integer(1))));
     for (int column = 3; column < kOwn; ++column) cells.push_back(integer(row, column));
     cells.emplace_back(shared_(name));

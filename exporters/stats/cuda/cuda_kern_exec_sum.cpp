@@ -1,5 +1,5 @@
-// cuda_kern_exec_sum: launch, wait and run of kernels, by thread, device, launching function and
-// kernel.
+// cuda_kern_exec_sum: time of launch, wait and run of kernels, by thread, device, launching
+// function and kernel.
 #include <map>
 
 #include "exporters/events/global_ids.hpp"
@@ -8,6 +8,8 @@
 #include "exporters/stats/duration_summary.hpp"
 
 namespace prof::stats {
+
+using tables::CellKind;
 
 namespace {
 
@@ -29,16 +31,16 @@ struct Times {
 std::vector<tables::ColumnSpec> columns() {
   std::vector<tables::ColumnSpec> result;
   for (const char* header : {"PID", "TID", "DevId", "Count", "QCount"})
-    result.push_back({header, tables::CellKind::kInteger});
+    result.push_back({header, CellKind::kInteger});
   for (const char* part : {"T", "A", "Q", "K"}) {
-    result.push_back({std::string(part) + "Avg (ns)", tables::CellKind::kReal, 1});
-    result.push_back({std::string(part) + "Med (ns)", tables::CellKind::kReal, 1});
-    result.push_back({std::string(part) + "Min (ns)", tables::CellKind::kInteger});
-    result.push_back({std::string(part) + "Max (ns)", tables::CellKind::kInteger});
-    result.push_back({std::string(part) + "StdDev (ns)", tables::CellKind::kReal, 1});
+    result.push_back({std::string(part) + "Avg (ns)", CellKind::kReal, 1});
+    result.push_back({std::string(part) + "Med (ns)", CellKind::kReal, 1});
+    result.push_back({std::string(part) + "Min (ns)", CellKind::kInteger});
+    result.push_back({std::string(part) + "Max (ns)", CellKind::kInteger});
+    result.push_back({std::string(part) + "StdDev (ns)", CellKind::kReal, 1});
   }
-  result.push_back({"API Name", tables::CellKind::kText});
-  result.push_back({"Kernel Name", tables::CellKind::kText});
+  result.push_back({"API Name", CellKind::kText});
+  result.push_back({"Kernel Name", CellKind::kText});
   return result;
 }
 

@@ -1,4 +1,4 @@
-// GPUs under the numbers by which a process's CUDA calls them.
+// Names of the GPUs, by process and CUDA device number.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,8 @@ class DeviceNames {
   std::string text(std::int64_t pid, std::int64_t device) const;
 
  private:
-  // CUDA_VISIBLE_DEVICES gives a number another meaning in each process.
+  // By PID and device number: with CUDA_VISIBLE_DEVICES a number may mean different GPUs in
+  // different processes.
   std::map<std::pair<std::int64_t, std::int64_t>, std::string> by_process_;
   std::map<std::int64_t, std::string> by_number_;
 };

@@ -13,7 +13,8 @@ struct KernelExecution {
   const events::ApiCall& call;
   const events::Kernel& kernel;
 
-  // A kernel may start before the call that launched it returns; then it did not wait in a queue.
+  // Whether the kernel waited in a queue. It did not if it started before the launching call
+  // returned.
   bool queued() const { return kernel.start >= call.end; }
   std::int64_t call_time() const { return call.end - call.start; }
   std::int64_t queue_time() const { return kernel.start - call.end; }
@@ -21,7 +22,7 @@ struct KernelExecution {
   std::int64_t total_time() const { return std::max(call.end, kernel.end) - call.start; }
 };
 
-// Leaves out kernels whose launch was not recorded.
+// Visits all kernels whose launch was recorded.
 base::Status for_each_execution(const report::ReportReader& reader,
                                 const events::KernelNames& names,
                                 const std::function<void(const KernelExecution&)>& visit);

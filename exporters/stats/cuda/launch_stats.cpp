@@ -1,5 +1,5 @@
-// launch_stats: launching calls, delays and durations of kernels, and how often a launch takes
-// longer than its kernel.
+// launch_stats: launch calls, delays and durations of kernels, and how often a launch takes longer
+// than its kernel.
 #include <fmt/format.h>
 
 #include <map>
@@ -14,7 +14,7 @@ namespace prof::stats {
 
 namespace {
 
-// HolisticTraceAnalysis's cutoffs.
+// The limits are those of HolisticTraceAnalysis.
 constexpr std::int64_t kSlowCall = 50'000;    // ns
 constexpr std::int64_t kLongDelay = 100'000;  // ns
 
@@ -48,7 +48,8 @@ struct Launches {
   }
 };
 
-// One call launches all kernels of a graph: its duration is none of theirs.
+// Recognizes launches of graphs. One call launches all kernels of a graph, so its duration does not
+// belong to one kernel.
 class GraphLaunches {
  public:
   explicit GraphLaunches(const report::ReportReader& reader) : strings_(reader) {}
@@ -113,11 +114,11 @@ base::Result<tables::Table> launch_stats(const report::ReportReader& reader,
                  {events::pid_of(key.global_pid), key.device, names->text(key.kernel)});
     table.rows.push_back(std::move(cells));
   }
-  // While a short kernel's launch runs, the GPU is out of work for longer than the kernel gave it:
-  // that time is lost, and fusing kernels or a graph wins it back. A long delay is none of the
-  // kind, most come of a queue that is well filled; and a slow call is often the first of its
-  // kernel.
-  tables::sort_falling(table, 0);
+  // Sorts by the call time of short kernels. A short kernel ends before the next launch is done, so
+  // the GPU is idle in between; fusing kernels or a CUDA graph avoids that. The other columns say
+  // less: long delays mostly mean a well-filled queue, and a slow call is often the first launch of
+  // its kernel.
+  tables::sort_descending(table, 0);
   return table;
 }
 

@@ -1,5 +1,5 @@
-// memory_usage: allocations of GPU memory by process, device and kind; memory_usage_trace: the
-// amount in use after each of them.
+// memory_usage: allocations of GPU memory by process, device and kind. memory_usage_trace: the
+// amount in use after each allocation and release.
 #include <fmt/format.h>
 
 #include <functional>
@@ -16,6 +16,8 @@
 
 namespace prof::stats {
 
+using tables::CellKind;
+
 namespace {
 
 constexpr std::int64_t kAllocation = 0;  // ENUM_CUDA_DEV_MEM_EVENT_OPER
@@ -31,11 +33,11 @@ struct Change {
   std::int64_t time;
   MemoryKey key;
   bool is_release;
-  std::int64_t bytes;  // by which the amount in use grows
+  std::int64_t bytes;  // change of the amount in use
   std::string_view name;
 };
 
-// Allocations that have not been freed, by address; no two of a process share one.
+// Live allocations by process and address.
 class LiveMemory {
  public:
   struct Allocation {
@@ -46,7 +48,7 @@ class LiveMemory {
   void allocate(std::int64_t address, const Allocation& allocation) {
     live_[allocation.key.global_pid][address] = allocation;
   }
-  // What was allocated there, if that is known.
+  // Removes and returns the allocation at the address, if there is one.
   std::optional<Allocation> release(std::int64_t global_pid, std::int64_t address) {
     const auto node = live_[global_pid].extract(address);
     if (node.empty()) return std::nullopt;
@@ -57,9 +59,10 @@ class LiveMemory {
   std::unordered_map<std::int64_t, std::unordered_map<std::int64_t, Allocation>> live_;
 };
 
-// Of pools too, by what is allocated from them: what a pool itself holds is in another table.
-// Memory that was allocated before the recording is not known of, nor does its release count.
-// Memory that another process shares is that process's.
+// Visits all allocations and releases. For memory pools these are the allocations from the pool;
+// the size of the pool itself is in another table. Releases of memory that was allocated before the
+// recording are skipped. Memory that another process shares belongs to that process and is skipped,
+// too.
 base::Status for_each_change(const report::ReportReader& reader,
                              const std::function<void(const Change&)>& visit) {
   const bool has_imports =
@@ -74,7 +77,8 @@ base::Status for_each_change(const report::ReportReader& reader,
       [&](const report::Statement& row) {
         const MemoryKey key{row.integer(1), row.integer(2), row.integer(3)};
         const std::int64_t address = row.integer(5);
-        // An address that is allocated again was freed, even if that was not recorded.
+        // If an address is allocated again, it was freed in between, even if the release was not
+        // recorded.
         if (const auto freed = live.release(key.global_pid, address))
           visit({row.integer(0), freed->key, true, -freed->bytes, row.text(7)});
         if (row.integer(4) != kAllocation) return;
@@ -108,33 +112,33 @@ base::Result<tables::Table> memory_usage(const report::ReportReader& reader, con
   const base::Status read =
       for_each_change(reader, [&](const Change& change) { usages[change.key].add(change); });
   if (!read) return tl::make_unexpected(read.error());
-  tables::Table table{{{"Peak (bytes)", tables::CellKind::kInteger},
-                       {"Peak Time (ns)", tables::CellKind::kInteger},
-                       {"Allocations", tables::CellKind::kInteger},
-                       {"Frees", tables::CellKind::kInteger},
-                       {"Allocated (bytes)", tables::CellKind::kInteger},
-                       {"Never Freed (bytes)", tables::CellKind::kInteger},
-                       {"PID", tables::CellKind::kInteger},
-                       {"Device", tables::CellKind::kInteger},
-                       {"Memory Kind", tables::CellKind::kText}},
+  tables::Table table{{{"Peak (bytes)", CellKind::kInteger},
+                       {"Peak Time (ns)", CellKind::kInteger},
+                       {"Allocations", CellKind::kInteger},
+                       {"Frees", CellKind::kInteger},
+                       {"Allocated (bytes)", CellKind::kInteger},
+                       {"Never Freed (bytes)", CellKind::kInteger},
+                       {"PID", CellKind::kInteger},
+                       {"Device", CellKind::kInteger},
+                       {"Memory Kind", CellKind::kText}},
                       {}};
   for (const auto& [key, usage] : usages)
     table.rows.push_back({usage.peak, usage.peak_time, usage.allocations, usage.frees,
                           usage.allocated, usage.in_use, events::pid_of(key.global_pid), key.device,
                           events::memory_kind_name(key.kind)});
-  tables::sort_falling(table, 0);
+  tables::sort_descending(table, 0);
   return table;
 }
 
 base::Result<tables::Table> memory_usage_trace(const report::ReportReader& reader,
                                                const Arguments&) {
-  tables::Table table{{{"Start (ns)", tables::CellKind::kInteger},
-                       {"Change (bytes)", tables::CellKind::kInteger},
-                       {"In Use (bytes)", tables::CellKind::kInteger},
-                       {"Memory Kind", tables::CellKind::kText},
-                       {"Device", tables::CellKind::kInteger},
-                       {"PID", tables::CellKind::kInteger},
-                       {"Name", tables::CellKind::kText}},
+  tables::Table table{{{"Start (ns)", CellKind::kInteger},
+                       {"Change (bytes)", CellKind::kInteger},
+                       {"In Use (bytes)", CellKind::kInteger},
+                       {"Memory Kind", CellKind::kText},
+                       {"Device", CellKind::kInteger},
+                       {"PID", CellKind::kInteger},
+                       {"Name", CellKind::kText}},
                       {}};
   std::map<MemoryKey, std::int64_t> in_use;
   const base::Status read = for_each_change(reader, [&](const Change& change) {

@@ -1,4 +1,4 @@
-// um_cpu_page_faults_sum: page faults of the CPU on unified memory, by the faulting instruction.
+// um_cpu_page_faults_sum: CPU page faults in unified memory, by the faulting instruction.
 #include "exporters/events/event_tables.hpp"
 #include "exporters/events/rows.hpp"
 #include "exporters/stats/catalog.hpp"
@@ -7,7 +7,7 @@ namespace prof::stats {
 
 base::Result<tables::Table> um_cpu_page_faults_sum(const report::ReportReader& reader,
                                                    const Arguments&) {
-  // Exports have the source's place since 2024.
+  // Exports have source file and line since 2024.
   const bool has_source = reader.has_column(events::kCpuFaultTable, "sourceFile");
   tables::Table table{{{"CPU Page Faults", tables::CellKind::kInteger},
                        {"CPU Instruction Address", tables::CellKind::kText}},

@@ -1,4 +1,4 @@
-// um_sum: migrations and page faults of unified memory by address; um_total_sum: in all.
+// um_sum: migrations and page faults of unified memory, by address. um_total_sum: their totals.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,6 +10,8 @@
 #include "exporters/stats/catalog.hpp"
 
 namespace prof::stats {
+
+using tables::CellKind;
 
 namespace {
 
@@ -75,12 +77,12 @@ base::Result<tables::Table> um_sum(const report::ReportReader& reader, const Arg
   });
   if (arguments.rows >= 0 && static_cast<std::size_t>(arguments.rows) < migrated.size())
     migrated.resize(static_cast<std::size_t>(arguments.rows));
-  tables::Table table{{{"Virtual Address", tables::CellKind::kText},
-                       {"HtoD Migration Size (MB)", tables::CellKind::kReal, 3},
-                       {"DtoH Migration Size (MB)", tables::CellKind::kReal, 3},
-                       {"CPU Page Faults", tables::CellKind::kInteger},
-                       {"GPU PageFaults", tables::CellKind::kInteger},
-                       {"Migration Throughput (MB/s)", tables::CellKind::kReal, 3}},
+  tables::Table table{{{"Virtual Address", CellKind::kText},
+                       {"HtoD Migration Size (MB)", CellKind::kReal, 3},
+                       {"DtoH Migration Size (MB)", CellKind::kReal, 3},
+                       {"CPU Page Faults", CellKind::kInteger},
+                       {"GPU PageFaults", CellKind::kInteger},
+                       {"Migration Throughput (MB/s)", CellKind::kReal, 3}},
                       {}};
   for (const auto& [address, at] : migrated) {
     const double seconds = static_cast<double>(at.time) / 1e9;
@@ -104,12 +106,12 @@ base::Result<tables::Table> um_total_sum(const report::ReportReader& reader, con
     total.gpu_faults += at.gpu_faults;
   }
   return tables::Table{
-      {{"Total HtoD Migration Size (MB)", tables::CellKind::kReal, 3},
-       {"Total DtoH Migration Size (MB)", tables::CellKind::kReal, 3},
-       {"Total CPU Page Faults", tables::CellKind::kInteger},
-       {"Total GPU PageFaults", tables::CellKind::kInteger},
-       {"Minimum Virtual Address", tables::CellKind::kText},
-       {"Maximum Virtual Address", tables::CellKind::kText}},
+      {{"Total HtoD Migration Size (MB)", CellKind::kReal, 3},
+       {"Total DtoH Migration Size (MB)", CellKind::kReal, 3},
+       {"Total CPU Page Faults", CellKind::kInteger},
+       {"Total GPU PageFaults", CellKind::kInteger},
+       {"Minimum Virtual Address", CellKind::kText},
+       {"Maximum Virtual Address", CellKind::kText}},
       {{megabytes(total.to_device), megabytes(total.to_host), total.cpu_faults, total.gpu_faults,
         address_text(traffic->begin()->first), address_text(traffic->rbegin()->first)}}};
 }

@@ -1,5 +1,4 @@
-// gpu_idle_sum: the times in which a device had nothing to do, by why, where in the program and in
-// which API call.
+// gpu_idle_sum: idle times of the devices, by cause, NVTX range and API call.
 #include <unordered_map>
 
 #include "exporters/events/global_ids.hpp"
@@ -12,7 +11,8 @@ namespace prof::stats {
 
 namespace {
 
-// Numbers of the ranges' names without their numbers, which would make a group of each range.
+// Numbers for the names of ranges. Digits in names are ignored, so that "step 1" and "step 2" are
+// one group.
 class RangeKinds {
  public:
   explicit RangeKinds(const events::RangeTree& ranges) : ranges_(&ranges) {}
@@ -46,8 +46,8 @@ class RangeKinds {
 struct Key {
   std::uint32_t device;
   insight::IdleCause cause;
-  std::int32_t range;                            // name's number, or RangeTree::kNone
-  std::int64_t call;                             // name in StringIds, or -1
+  std::int32_t range;                            // a number of RangeKinds, or RangeTree::kNone
+  std::int64_t call;                             // the name in StringIds, or -1
   auto operator<=>(const Key&) const = default;  // NOLINT(modernize-use-nullptr)
 };
 

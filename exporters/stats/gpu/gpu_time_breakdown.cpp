@@ -1,4 +1,4 @@
-// gpu_time_breakdown: what each device did with its time, from its first operation to its last.
+// gpu_time_breakdown: how each device spent its time, from its first operation to its last one.
 #include "exporters/events/global_ids.hpp"
 #include "exporters/insight/breakdown.hpp"
 #include "exporters/stats/catalog.hpp"
@@ -45,7 +45,7 @@ base::Result<tables::Table> gpu_time_breakdown(const report::ReportReader& reade
       table.rows.push_back({tables::percent(time, times.span), time, std::move(operations),
                             events::pid_of(device.global_pid), device.number, category});
     };
-    // The first four are all of the time; what is hidden is in it already.
+    // The first four add up to the device's time. The hidden times are part of them already.
     add("Compute", times.compute, counts.compute);
     add("Communication, exposed", times.exposed_communication, counts.communication);
     add("Copies and fills, exposed", times.exposed_copies, counts.copies);

@@ -1,4 +1,4 @@
-// iteration_sum: how long the iterations of a program take, and what the longest has more of.
+// iteration_sum: the length of a program's iterations, and what takes more time in the longest one.
 #include <algorithm>
 #include <map>
 
@@ -11,6 +11,8 @@
 
 namespace prof::stats {
 
+using tables::CellKind;
+
 namespace {
 
 using insight::GpuWork;
@@ -19,22 +21,22 @@ using insight::Interval;
 using insight::Operation;
 
 std::vector<tables::ColumnSpec> columns() {
-  std::vector<tables::ColumnSpec> result{{"Iterations", tables::CellKind::kInteger}};
+  std::vector<tables::ColumnSpec> result{{"Iterations", CellKind::kInteger}};
   for (const char* header : {"Avg (ns)", "Med (ns)", "P95 (ns)"})
-    result.push_back({header, tables::CellKind::kReal, 1});
+    result.push_back({header, CellKind::kReal, 1});
   for (const char* header : {"Min (ns)", "Max (ns)"})
-    result.push_back({header, tables::CellKind::kInteger});
-  result.push_back({"StdDev (ns)", tables::CellKind::kReal, 1});
-  result.push_back({"GPU Busy, Med (%)", tables::CellKind::kReal, 1});
-  result.push_back({"GPU Busy, Max (%)", tables::CellKind::kReal, 1});
+    result.push_back({header, CellKind::kInteger});
+  result.push_back({"StdDev (ns)", CellKind::kReal, 1});
+  result.push_back({"GPU Busy, Med (%)", CellKind::kReal, 1});
+  result.push_back({"GPU Busy, Max (%)", CellKind::kReal, 1});
   for (const char* header : {"Max #", "Max Start (ns)", "Added (ns)", "PID", "Device"})
-    result.push_back({header, tables::CellKind::kInteger});
+    result.push_back({header, CellKind::kInteger});
   for (const char* header : {"Most Added in Max", "Found By"})
-    result.push_back({header, tables::CellKind::kText});
+    result.push_back({header, CellKind::kText});
   return result;
 }
 
-// What the device did in a time, and why it was idle, ns by name.
+// How the device spent a period of time: ns by name of the operation or by cause of idleness.
 std::map<std::string, std::int64_t> uses(const GpuWork& work, const std::vector<IdleTime>& idle,
                                          std::size_t device, const Interval& time) {
   std::map<std::string, std::int64_t> result;
@@ -55,10 +57,10 @@ struct Added {
   std::int64_t time = 0;  // ns
 };
 
-// What there is most more of in `longer`.
+// The operation or cause of idleness that takes the most additional time in `longer`.
 Added most_added(const GpuWork& work, const std::vector<IdleTime>& idle, std::size_t device,
-                 const Interval& usual, const Interval& longer) {
-  const auto before = uses(work, idle, device, usual);
+                 const Interval& median, const Interval& longer) {
+  const auto before = uses(work, idle, device, median);
   Added most;
   for (const auto& [name, time] : uses(work, idle, device, longer)) {
     const auto at = before.find(name);
@@ -78,7 +80,7 @@ std::vector<tables::Cell> row(const GpuWork& work, const std::vector<IdleTime>& 
   std::vector<Interval> by_length = iterations.times;
   std::stable_sort(by_length.begin(), by_length.end(),
                    [](const Interval& a, const Interval& b) { return a.length() < b.length(); });
-  const Interval usual = by_length[(by_length.size() - 1) / 2];
+  const Interval median = by_length[(by_length.size() - 1) / 2];
   const auto longest = std::max_element(
       iterations.times.begin(), iterations.times.end(),
       [](const Interval& a, const Interval& b) { return a.length() < b.length(); });
@@ -88,7 +90,7 @@ std::vector<tables::Cell> row(const GpuWork& work, const std::vector<IdleTime>& 
   const double p95 = quantile(lengths, 0.95);
   const Durations durations = summarise(lengths);
   const insight::Activity activity = insight::activity(work, iterations.device);
-  const Added added = most_added(work, idle, iterations.device, usual, *longest);
+  const Added added = most_added(work, idle, iterations.device, median, *longest);
   const insight::Device& device = work.devices()[iterations.device];
   return {durations.count,
           durations.average,
@@ -97,7 +99,7 @@ std::vector<tables::Cell> row(const GpuWork& work, const std::vector<IdleTime>& 
           durations.minimum,
           durations.maximum,
           durations.deviation,
-          busy_percent(activity.busy, usual),
+          busy_percent(activity.busy, median),
           busy_percent(activity.busy, *longest),
           static_cast<std::int64_t>(longest - iterations.times.begin()),
           longest->start,

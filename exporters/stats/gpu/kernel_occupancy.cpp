@@ -14,6 +14,8 @@
 
 namespace prof::stats {
 
+using tables::CellKind;
+
 namespace {
 
 struct LaunchKey {
@@ -22,8 +24,8 @@ struct LaunchKey {
   events::KernelKey kernel;
   events::Dimensions grid;
   events::Dimensions block;
-  std::int64_t registers;                              // of a thread
-  std::int64_t shared_memory;                          // of a block, bytes
+  std::int64_t registers;                              // per thread
+  std::int64_t shared_memory;                          // per block, bytes
   auto operator<=>(const LaunchKey&) const = default;  // NOLINT(modernize-use-nullptr)
 
   insight::LaunchShape shape() const {
@@ -105,22 +107,22 @@ void add_occupancy(std::vector<tables::Cell>& cells, const LaunchKey& key,
 }
 
 std::vector<tables::ColumnSpec> columns() {
-  return {{"Time (%)", tables::CellKind::kReal, 1},
-          {"Total Time (ns)", tables::CellKind::kInteger},
-          {"Instances", tables::CellKind::kInteger},
-          {"Occupancy (%)", tables::CellKind::kReal, 1},
-          {"Limiter", tables::CellKind::kText},
-          {"Blocks/SM", tables::CellKind::kInteger},
-          {"Waves", tables::CellKind::kReal, 2},
-          {"Tail (%)", tables::CellKind::kReal, 1},
-          {"SMs", tables::CellKind::kInteger},
-          {"GridXYZ", tables::CellKind::kText},
-          {"BlockXYZ", tables::CellKind::kText},
-          {"Registers", tables::CellKind::kInteger},
-          {"Shared Memory (bytes)", tables::CellKind::kInteger},
-          {"PID", tables::CellKind::kInteger},
-          {"Device", tables::CellKind::kInteger},
-          {"Name", tables::CellKind::kText}};
+  return {{"Time (%)", CellKind::kReal, 1},
+          {"Total Time (ns)", CellKind::kInteger},
+          {"Instances", CellKind::kInteger},
+          {"Occupancy (%)", CellKind::kReal, 1},
+          {"Limiter", CellKind::kText},
+          {"Blocks/SM", CellKind::kInteger},
+          {"Waves", CellKind::kReal, 2},
+          {"Tail (%)", CellKind::kReal, 1},
+          {"SMs", CellKind::kInteger},
+          {"GridXYZ", CellKind::kText},
+          {"BlockXYZ", CellKind::kText},
+          {"Registers", CellKind::kInteger},
+          {"Shared Memory (bytes)", CellKind::kInteger},
+          {"PID", CellKind::kInteger},
+          {"Device", CellKind::kInteger},
+          {"Name", CellKind::kText}};
 }
 
 }  // namespace
@@ -149,7 +151,7 @@ base::Result<tables::Table> kernel_occupancy(const report::ReportReader& reader,
                   key.registers, key.shared_memory, pid, key.device, names->text(key.kernel)});
     table.rows.push_back(std::move(cells));
   }
-  tables::sort_falling(table, 1);
+  tables::sort_descending(table, 1);
   return table;
 }
 

@@ -1,4 +1,4 @@
-// nccl_sum: communication between GPUs, and how much of it computing hides.
+// nccl_sum: communication between GPUs, and its overlap with computation.
 #include <map>
 
 #include "exporters/events/global_ids.hpp"
@@ -8,6 +8,8 @@
 #include "exporters/tables/percent.hpp"
 
 namespace prof::stats {
+
+using tables::CellKind;
 
 namespace {
 
@@ -53,19 +55,19 @@ std::vector<tables::Cell> cells_of(const std::vector<Interval>& times, const Int
 }
 
 std::vector<tables::ColumnSpec> columns() {
-  return {{"Exposed (ns)", tables::CellKind::kInteger},
-          {"Overlapped (ns)", tables::CellKind::kInteger},
-          {"Overlapped (%)", tables::CellKind::kReal, 1},
-          {"Time (ns)", tables::CellKind::kInteger},
-          {"Span (%)", tables::CellKind::kReal, 1},
-          {"Count", tables::CellKind::kInteger},
-          {"Avg (ns)", tables::CellKind::kReal, 1},
-          {"Med (ns)", tables::CellKind::kReal, 1},
-          {"Min (ns)", tables::CellKind::kInteger},
-          {"Max (ns)", tables::CellKind::kInteger},
-          {"PID", tables::CellKind::kInteger},
-          {"Device", tables::CellKind::kInteger},
-          {"Name", tables::CellKind::kText}};
+  return {{"Exposed (ns)", CellKind::kInteger},
+          {"Overlapped (ns)", CellKind::kInteger},
+          {"Overlapped (%)", CellKind::kReal, 1},
+          {"Time (ns)", CellKind::kInteger},
+          {"Span (%)", CellKind::kReal, 1},
+          {"Count", CellKind::kInteger},
+          {"Avg (ns)", CellKind::kReal, 1},
+          {"Med (ns)", CellKind::kReal, 1},
+          {"Min (ns)", CellKind::kInteger},
+          {"Max (ns)", CellKind::kInteger},
+          {"PID", CellKind::kInteger},
+          {"Device", CellKind::kInteger},
+          {"Name", CellKind::kText}};
 }
 
 }  // namespace
@@ -84,7 +86,7 @@ base::Result<tables::Table> nccl_sum(const report::ReportReader& reader, const A
       table.rows.push_back(std::move(cells));
     }
   }
-  tables::sort_falling(table, 0);
+  tables::sort_descending(table, 0);
   return table;
 }
 

@@ -1,4 +1,4 @@
-// queue_length: how many launched operations waited for their stream's GPU.
+// queue_length: the number of launches that wait for the GPU, by stream.
 #include <algorithm>
 #include <tuple>
 
@@ -11,13 +11,15 @@
 
 namespace prof::stats {
 
+using tables::CellKind;
+
 namespace {
 
-// CUDA lets this many launches wait; the next one blocks its thread.
+// CUDA queues this many launches; the next one blocks its thread.
 constexpr std::int64_t kFull = 1024;
 
-// What one call launched on a stream waits from the call's start to the start of the first of its
-// operations: the kernels of a graph are one launch.
+// A launch: everything that one call launched on one stream, such as all kernels of a graph. It
+// waits from the start of the call to the start of its first operation.
 struct Launch {
   std::uint32_t device;
   std::int32_t stream;
@@ -43,9 +45,9 @@ std::vector<Launch> launches_of(const insight::GpuWork& work, const events::ApiC
 }
 
 struct Queue {
-  std::vector<std::int64_t> seen;  // the length before each launch
+  std::vector<std::int64_t> seen;  // the length that each launch found
   std::int64_t maximum = 0;
-  std::int64_t span = 0;   // from the first launch to the last start, ns
+  std::int64_t span = 0;   // from the first call's start to the last operation's start, ns
   std::int64_t empty = 0;  // ns
   std::int64_t full = 0;   // ns
   double area = 0;         // length x ns
@@ -61,7 +63,7 @@ Queue queue_of(const Launch* first, const Launch* last) {
     steps.push_back({first->call->start, 1});
     steps.push_back({first->start, -1});
   }
-  // Stable: a launch comes before its own start, even at the same time.
+  // The sort is stable: a call comes before the start of its operation, even at the same time.
   std::stable_sort(steps.begin(), steps.end(),
                    [](const Step& a, const Step& b) { return a.time < b.time; });
   Queue queue;
@@ -81,17 +83,17 @@ Queue queue_of(const Launch* first, const Launch* last) {
 }
 
 std::vector<tables::ColumnSpec> columns() {
-  return {{"Launches", tables::CellKind::kInteger},
-          {"Max", tables::CellKind::kInteger},
-          {"Avg", tables::CellKind::kReal, 2},
-          {"Seen Med", tables::CellKind::kReal, 1},
-          {"Seen P95", tables::CellKind::kReal, 1},
-          {"Empty (%)", tables::CellKind::kReal, 1},
-          {"Full Time (ns)", tables::CellKind::kInteger},
-          {"Span (ns)", tables::CellKind::kInteger},
-          {"PID", tables::CellKind::kInteger},
-          {"Device", tables::CellKind::kInteger},
-          {"Stream", tables::CellKind::kInteger}};
+  return {{"Launches", CellKind::kInteger},
+          {"Max", CellKind::kInteger},
+          {"Avg", CellKind::kReal, 2},
+          {"Seen Med", CellKind::kReal, 1},
+          {"Seen P95", CellKind::kReal, 1},
+          {"Empty (%)", CellKind::kReal, 1},
+          {"Full Time (ns)", CellKind::kInteger},
+          {"Span (ns)", CellKind::kInteger},
+          {"PID", CellKind::kInteger},
+          {"Device", CellKind::kInteger},
+          {"Stream", CellKind::kInteger}};
 }
 
 std::vector<tables::Cell> cells_of(const Queue& queue) {
@@ -126,7 +128,7 @@ base::Result<tables::Table> queue_length(const report::ReportReader& reader, con
     table.rows.push_back(std::move(cells));
     first = last;
   }
-  tables::sort_falling(table, 0);
+  tables::sort_descending(table, 0);
   return table;
 }
 

@@ -1,5 +1,5 @@
-// stream_sum: what each CUDA stream did, and how much of it while other streams of its device
-// worked too.
+// stream_sum: the operations of each CUDA stream, and their overlap with other streams of the
+// device.
 #include <map>
 #include <tuple>
 
@@ -11,6 +11,8 @@
 #include "exporters/tables/percent.hpp"
 
 namespace prof::stats {
+
+using tables::CellKind;
 
 namespace {
 
@@ -55,7 +57,7 @@ Streams streams_of(const insight::GpuWork& work, std::size_t device) {
     stream.busy = insight::merged(stream.times);
     all.insert(all.end(), stream.busy.begin(), stream.busy.end());
   }
-  // One stream's busy times are apart from each other, so these are of different streams.
+  // The busy times of one stream do not overlap, so all overlaps are between different streams.
   const Intervals shared = insight::overlaps(std::move(all));
   for (auto& [id, stream] : streams)
     stream.overlapped = insight::total(insight::intersection(stream.busy, shared));
@@ -79,20 +81,20 @@ std::vector<tables::Cell> cells_of(Stream& stream, const Interval& span) {
 }
 
 std::vector<tables::ColumnSpec> columns() {
-  return {{"Busy (%)", tables::CellKind::kReal, 1},
-          {"Busy Time (ns)", tables::CellKind::kInteger},
-          {"Overlapped (ns)", tables::CellKind::kInteger},
-          {"Overlapped (%)", tables::CellKind::kReal, 1},
-          {"Kernels", tables::CellKind::kInteger},
-          {"Copies", tables::CellKind::kInteger},
-          {"Fills", tables::CellKind::kInteger},
-          {"Graphs", tables::CellKind::kInteger},
-          {"First Start (ns)", tables::CellKind::kInteger},
-          {"Last End (ns)", tables::CellKind::kInteger},
-          {"PID", tables::CellKind::kInteger},
-          {"Device", tables::CellKind::kInteger},
-          {"Stream", tables::CellKind::kInteger},
-          {"Name", tables::CellKind::kText}};
+  return {{"Busy (%)", CellKind::kReal, 1},
+          {"Busy Time (ns)", CellKind::kInteger},
+          {"Overlapped (ns)", CellKind::kInteger},
+          {"Overlapped (%)", CellKind::kReal, 1},
+          {"Kernels", CellKind::kInteger},
+          {"Copies", CellKind::kInteger},
+          {"Fills", CellKind::kInteger},
+          {"Graphs", CellKind::kInteger},
+          {"First Start (ns)", CellKind::kInteger},
+          {"Last End (ns)", CellKind::kInteger},
+          {"PID", CellKind::kInteger},
+          {"Device", CellKind::kInteger},
+          {"Stream", CellKind::kInteger},
+          {"Name", CellKind::kText}};
 }
 
 }  // namespace
@@ -114,7 +116,7 @@ base::Result<tables::Table> stream_sum(const report::ReportReader& reader, const
       table.rows.push_back(std::move(cells));
     }
   }
-  tables::sort_falling(table, 1);
+  tables::sort_descending(table, 1);
   return table;
 }
 

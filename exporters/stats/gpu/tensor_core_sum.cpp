@@ -1,4 +1,4 @@
-// tensor_core_sum: kernels by name, where they come from and whether they use the tensor cores.
+// tensor_core_sum: kernels by name, with their origin and their use of the tensor cores.
 #include <unordered_map>
 
 #include "exporters/events/kernels.hpp"
@@ -65,7 +65,7 @@ base::Result<tables::Table> tensor_core_sum(const report::ReportReader& reader, 
     table.rows.push_back({tables::percent(time.total, total), time.total, time.instances,
                           text(kind.tensor_cores), kind.family, name});
   }
-  tables::sort_falling(table, 1);
+  tables::sort_descending(table, 1);
   sort_ties(table, 1);
   return table;
 }

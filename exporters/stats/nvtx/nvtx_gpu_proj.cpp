@@ -1,5 +1,5 @@
-// nvtx_gpu_proj_trace, nvtx_gpu_proj_sum: NVTX ranges projected onto the GPU: from the start of the
-// first operation launched in the range to the end of the last.
+// nvtx_gpu_proj_trace, nvtx_gpu_proj_sum: NVTX ranges projected onto the GPU. A projection goes
+// from the start of the first operation launched in the range to the end of the last one.
 #include <algorithm>
 #include <map>
 #include <tuple>
@@ -12,13 +12,16 @@
 
 namespace prof::stats {
 
+using events::RangeTree;
+using tables::CellKind;
+
 namespace {
 
 struct Projection {
   std::int64_t start = 0;
   std::int64_t end = 0;
   std::int64_t operations = 0;
-  std::int64_t children = 0;  // with operations of their own
+  std::int64_t children = 0;  // child ranges with operations
 
   void add(const LaunchedOperation& operation) {
     start = operations == 0 ? operation.start : std::min(start, operation.start);
@@ -28,40 +31,39 @@ struct Projection {
   std::int64_t duration() const { return end - start; }
 };
 
-// One for each range of the tree; those without operations are not printed.
+// One projection for each range of the tree. Projections without operations are not printed.
 base::Result<std::vector<Projection>> project(const report::ReportReader& reader,
-                                              const events::RangeTree& tree) {
+                                              const RangeTree& tree) {
   const auto names = events::KernelNames::make(reader, {});
   if (!names) return tl::make_unexpected(names.error());
   auto operations = launched_operations(reader, *names);
   if (!operations) return tl::make_unexpected(operations.error());
   std::vector<Projection> projections(tree.ranges().size());
   for_each_range_of_launches(tree, *operations, [&](const auto& operation, std::int32_t range) {
-    if (range != events::RangeTree::kNone)
-      projections[static_cast<std::size_t>(range)].add(operation);
+    if (range != RangeTree::kNone) projections[static_cast<std::size_t>(range)].add(operation);
   });
   for (std::size_t i = 0; i < projections.size(); ++i) {
     const std::int32_t parent = tree.ranges()[i].parent;
-    if (parent != events::RangeTree::kNone && projections[i].operations > 0)
+    if (parent != RangeTree::kNone && projections[i].operations > 0)
       ++projections[static_cast<std::size_t>(parent)].children;
   }
   return projections;
 }
 
-// Columns to sort by: of the trace, and of the sum.
+// The columns to sort by: two of the trace and one of the sum.
 constexpr std::size_t kStart = 1;
 constexpr std::size_t kRangeId = 11;
 constexpr std::size_t kTotal = 2;
 
 std::vector<tables::ColumnSpec> trace_columns() {
-  std::vector<tables::ColumnSpec> result{{"Name", tables::CellKind::kText}};
+  std::vector<tables::ColumnSpec> result{{"Name", CellKind::kText}};
   for (const char* header :
        {"Projected Start (ns)", "Projected Duration (ns)", "Orig Start (ns)", "Orig Duration (ns)"})
-    result.push_back({header, tables::CellKind::kInteger});
-  result.push_back({"Style", tables::CellKind::kText});
+    result.push_back({header, CellKind::kInteger});
+  result.push_back({"Style", CellKind::kText});
   for (const char* header : {"PID", "TID", "NumGPUOps", "Lvl", "NumChild", "RangeId", "ParentId"})
-    result.push_back({header, tables::CellKind::kInteger});
-  result.push_back({"RangeStack", tables::CellKind::kText});
+    result.push_back({header, CellKind::kInteger});
+  result.push_back({"RangeStack", CellKind::kText});
   return result;
 }
 
@@ -75,20 +77,20 @@ struct Group {
 };
 
 std::vector<tables::ColumnSpec> sum_columns() {
-  return {{"Range", tables::CellKind::kText},
-          {"Style", tables::CellKind::kText},
-          {"Total Proj Time (ns)", tables::CellKind::kInteger},
-          {"Total Range Time (ns)", tables::CellKind::kInteger},
-          {"Range Instances", tables::CellKind::kInteger},
-          {"Proj Avg (ns)", tables::CellKind::kReal, 1},
-          {"Proj Med (ns)", tables::CellKind::kReal, 1},
-          {"Proj Min (ns)", tables::CellKind::kInteger},
-          {"Proj Max (ns)", tables::CellKind::kInteger},
-          {"Proj StdDev (ns)", tables::CellKind::kReal, 1},
-          {"Total GPU Ops", tables::CellKind::kInteger},
-          {"Avg GPU Ops", tables::CellKind::kReal, 1},
-          {"Avg Range Lvl", tables::CellKind::kReal, 1},
-          {"Avg Num Child", tables::CellKind::kReal, 1}};
+  return {{"Range", CellKind::kText},
+          {"Style", CellKind::kText},
+          {"Total Proj Time (ns)", CellKind::kInteger},
+          {"Total Range Time (ns)", CellKind::kInteger},
+          {"Range Instances", CellKind::kInteger},
+          {"Proj Avg (ns)", CellKind::kReal, 1},
+          {"Proj Med (ns)", CellKind::kReal, 1},
+          {"Proj Min (ns)", CellKind::kInteger},
+          {"Proj Max (ns)", CellKind::kInteger},
+          {"Proj StdDev (ns)", CellKind::kReal, 1},
+          {"Total GPU Ops", CellKind::kInteger},
+          {"Avg GPU Ops", CellKind::kReal, 1},
+          {"Avg Range Lvl", CellKind::kReal, 1},
+          {"Avg Num Child", CellKind::kReal, 1}};
 }
 
 std::vector<tables::Cell> sum_row(const std::string& name, std::int64_t type, Group& group) {
@@ -116,7 +118,7 @@ std::vector<tables::Cell> sum_row(const std::string& name, std::int64_t type, Gr
 
 base::Result<tables::Table> nvtx_gpu_proj_trace(const report::ReportReader& reader,
                                                 const Arguments&) {
-  const auto tree = events::RangeTree::read(reader);
+  const auto tree = RangeTree::read(reader);
   if (!tree) return tl::make_unexpected(tree.error());
   const auto projections = project(reader, *tree);
   if (!projections) return tl::make_unexpected(projections.error());
@@ -124,14 +126,14 @@ base::Result<tables::Table> nvtx_gpu_proj_trace(const report::ReportReader& read
   tables::Table table{trace_columns(), {}};
   for (std::size_t i = 0; i < projections->size(); ++i) {
     const Projection& projection = (*projections)[i];
-    const events::RangeTree::Range& range = tree->ranges()[i];
+    const RangeTree::Range& range = tree->ranges()[i];
     if (projection.operations == 0) continue;
     table.rows.push_back({shared(tree->name_of(range)), projection.start, projection.duration(),
                           range.start, range.duration(), shared(events::range_style(range.type)),
                           events::pid_of(range.global_tid), events::tid_of(range.global_tid),
                           projection.operations, std::int64_t{range.level}, projection.children,
                           range.id, tables::optional_cell(tree->parent_id(range)),
-                          tree->stack_of(range)});
+                          tree->id_path(range)});
   }
   std::stable_sort(table.rows.begin(), table.rows.end(), [](const auto& a, const auto& b) {
     return std::tie(a[kStart], a[kRangeId]) < std::tie(b[kStart], b[kRangeId]);
@@ -141,14 +143,14 @@ base::Result<tables::Table> nvtx_gpu_proj_trace(const report::ReportReader& read
 
 base::Result<tables::Table> nvtx_gpu_proj_sum(const report::ReportReader& reader,
                                               const Arguments&) {
-  const auto tree = events::RangeTree::read(reader);
+  const auto tree = RangeTree::read(reader);
   if (!tree) return tl::make_unexpected(tree.error());
   const auto projections = project(reader, *tree);
   if (!projections) return tl::make_unexpected(projections.error());
   std::map<std::pair<std::string, std::int64_t>, Group> groups;
   for (std::size_t i = 0; i < projections->size(); ++i) {
     const Projection& projection = (*projections)[i];
-    const events::RangeTree::Range& range = tree->ranges()[i];
+    const RangeTree::Range& range = tree->ranges()[i];
     if (projection.operations == 0) continue;
     Group& group = groups[{tree->name_of(range), range.type}];
     group.durations.push_back(projection.duration());

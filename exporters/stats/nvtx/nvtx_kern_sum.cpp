@@ -1,4 +1,4 @@
-// nvtx_kern_sum: kernels by the NVTX ranges around their launches. A kernel counts in each of them.
+// nvtx_kern_sum: kernels by the NVTX ranges around their launches. A kernel counts in each range.
 #include <algorithm>
 #include <span>
 #include <tuple>
@@ -11,17 +11,19 @@
 
 namespace prof::stats {
 
+using tables::CellKind;
+
 namespace {
 
 struct GroupKey {
-  std::int32_t range_name = events::RangeTree::kNone;  // kNone: launched in no range
+  std::int32_t range_name = events::RangeTree::kNone;  // kNone: not launched in a range
   std::int64_t type = 0;
   std::int64_t global_tid;
   events::KernelKey kernel;
   auto operator<=>(const GroupKey&) const = default;  // NOLINT(modernize-use-nullptr)
 };
 
-// A kernel in a range.
+// One kernel in one range.
 struct KernelInRange {
   GroupKey group;
   std::int32_t range;
@@ -30,22 +32,22 @@ struct KernelInRange {
 using KernelsInRanges = std::vector<KernelInRange>;
 
 std::vector<tables::ColumnSpec> columns() {
-  return {{"NVTX Range", tables::CellKind::kText},
-          {"Style", tables::CellKind::kText},
-          {"PID", tables::CellKind::kInteger},
-          {"TID", tables::CellKind::kInteger},
-          {"NVTX Inst", tables::CellKind::kInteger},
-          {"Kern Inst", tables::CellKind::kInteger},
-          {"Total Time (ns)", tables::CellKind::kInteger},
-          {"Avg (ns)", tables::CellKind::kReal, 1},
-          {"Med (ns)", tables::CellKind::kReal, 1},
-          {"Min (ns)", tables::CellKind::kInteger},
-          {"Max (ns)", tables::CellKind::kInteger},
-          {"StdDev (ns)", tables::CellKind::kReal, 1},
-          {"Kernel Name", tables::CellKind::kText}};
+  return {{"NVTX Range", CellKind::kText},
+          {"Style", CellKind::kText},
+          {"PID", CellKind::kInteger},
+          {"TID", CellKind::kInteger},
+          {"NVTX Inst", CellKind::kInteger},
+          {"Kern Inst", CellKind::kInteger},
+          {"Total Time (ns)", CellKind::kInteger},
+          {"Avg (ns)", CellKind::kReal, 1},
+          {"Med (ns)", CellKind::kReal, 1},
+          {"Min (ns)", CellKind::kInteger},
+          {"Max (ns)", CellKind::kInteger},
+          {"StdDev (ns)", CellKind::kReal, 1},
+          {"Kernel Name", CellKind::kText}};
 }
 
-// By group.
+// All kernels in all ranges, sorted by group.
 KernelsInRanges kernels_in_ranges(const events::RangeTree& tree,
                                   std::vector<LaunchedOperation>& kernels) {
   KernelsInRanges result;
@@ -96,7 +98,7 @@ std::vector<tables::Cell> row(const events::RangeTree& tree, events::KernelNames
           names.text(key.kernel)};
 }
 
-// By range, thread and falling total.
+// Sorts by range, thread and total, largest total first.
 bool in_order(const std::vector<tables::Cell>& a, const std::vector<tables::Cell>& b) {
   constexpr std::size_t kTotal = 6;
   return std::tie(a[0], a[1], a[2], a[3], b[kTotal], a.back()) <

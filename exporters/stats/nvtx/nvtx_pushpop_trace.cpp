@@ -1,4 +1,4 @@
-// nvtx_pushpop_trace: every push/pop range and what it is nested in.
+// nvtx_pushpop_trace: every push/pop range, with the ranges around it.
 #include "exporters/events/global_ids.hpp"
 #include "exporters/events/nvtx_ranges.hpp"
 #include "exporters/events/range_tree.hpp"
@@ -54,7 +54,7 @@ base::Result<tables::Table> nvtx_pushpop_trace(const report::ReportReader& reade
         {range.start, range.end, range.duration(), children[i].duration,
          range.duration() - children[i].duration, shared(name), events::pid_of(range.global_tid),
          events::tid_of(range.global_tid), std::int64_t{range.level}, children[i].count, range.id,
-         tables::optional_cell(tree->parent_id(range)), tree->stack_of(range),
+         tables::optional_cell(tree->parent_id(range)), tree->id_path(range),
          shared(std::string(2 * static_cast<std::size_t>(range.level), '-') + name)});
   }
   tables::sort_by_first(table);

@@ -1,4 +1,4 @@
-// nvtx_sum: ranges of both kinds; nvtx_pushpop_sum and nvtx_startend_sum: of one kind.
+// nvtx_sum: ranges of both kinds. nvtx_pushpop_sum, nvtx_startend_sum: ranges of one kind.
 #include "exporters/events/nvtx_ranges.hpp"
 #include "exporters/stats/catalog.hpp"
 #include "exporters/stats/duration_summary.hpp"
@@ -9,7 +9,7 @@ namespace {
 
 using Labels = std::vector<std::string>;
 
-// Both kinds of one name stay apart.
+// Ranges of different kinds with the same name are different groups.
 struct RangeKey {
   std::int64_t type;
   std::int32_t name;

@@ -80,20 +80,20 @@ void for_each_range_of_launches(
   std::sort(operations.begin(), operations.end(), [](const auto& a, const auto& b) {
     return std::tie(a.global_tid, a.call_start) < std::tie(b.global_tid, b.call_start);
   });
-  std::vector<std::int32_t> begun;
+  std::vector<std::int32_t> open;
   std::int32_t next = 0;
   const auto count = static_cast<std::int32_t>(tree.ranges().size());
   for (const LaunchedOperation& operation : operations) {
     for (; next < count && std::tie(tree.at(next).global_tid, tree.at(next).start) <=
                                std::tie(operation.global_tid, operation.call_start);
          ++next)
-      begun.push_back(next);
-    std::erase_if(begun, [&](std::int32_t range) {
+      open.push_back(next);
+    std::erase_if(open, [&](std::int32_t range) {
       return tree.at(range).global_tid != operation.global_tid ||
              tree.at(range).end < operation.call_start;
     });
     bool found = false;
-    for (const std::int32_t range : begun) {
+    for (const std::int32_t range : open) {
       if (tree.at(range).end < operation.call_end) continue;
       found = true;
       visit(operation, range);

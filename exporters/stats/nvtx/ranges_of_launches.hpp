@@ -18,18 +18,18 @@ struct LaunchedOperation {
   std::int64_t global_tid;  // of the call
   std::int64_t start;       // of the operation on the GPU
   std::int64_t end;
-  events::KernelKey kernel;  // of kernels only
+  events::KernelKey kernel;  // set for kernels only
 };
 
-// Operations whose launching call was recorded.
+// The kernels whose launching call was recorded.
 base::Result<std::vector<LaunchedOperation>> launched_kernels(const report::ReportReader& reader,
                                                               const events::KernelNames& names);
-// Copies and fills too.
+// The kernels, copies and fills whose launching call was recorded.
 base::Result<std::vector<LaunchedOperation>> launched_operations(const report::ReportReader& reader,
                                                                  const events::KernelNames& names);
 
-// Calls `visit(operation, range)` for each range around the operation's call on its thread, and
-// once with RangeTree::kNone if there is none. Reorders the operations.
+// Calls `visit(operation, range)` for each range around the operation's launching call, on the
+// thread of the call. If there is none, calls it once with RangeTree::kNone. Sorts the operations.
 void for_each_range_of_launches(
     const events::RangeTree& tree, std::vector<LaunchedOperation>& operations,
     const std::function<void(const LaunchedOperation&, std::int32_t range)>& visit);

@@ -35,23 +35,23 @@ TEST(Changes, SmallIsLessThanThePercentageOfTheLargerTotal) {
   const Totals before = {{"exactly", {1, 1000}}, {"less", {1, 1000}}, {"none", {1, 0}}};
   const Totals after = {{"exactly", {1, 990}}, {"less", {1, 991}}, {"none", {1, 0}}};
   auto changes = joined(before, after);
-  EXPECT_EQ(leave_out_small(changes, 1), 2u);
+  EXPECT_EQ(remove_small(changes, 1), 2u);
   ASSERT_EQ(changes.size(), 1u);
   EXPECT_EQ(changes[0].name, "exactly");
   changes = joined(before, after);
-  EXPECT_EQ(leave_out_small(changes, 0), 0u);
+  EXPECT_EQ(remove_small(changes, 0), 0u);
 }
 
 TEST(Changes, AddedAndRemovedAreNeverSmall) {
   auto changes = joined({{"a", {1, 0}}}, {{"b", {1, 0}}});
-  EXPECT_EQ(leave_out_small(changes, 100), 0u);
+  EXPECT_EQ(remove_small(changes, 100), 0u);
 }
 
 TEST(Changes, LargestFirstWhateverTheSign) {
   std::vector<Change> changes;
   join(kCopy, {{"b", {1, 9}}, {"a", {1, 9}}}, {}, changes);
   join(kKernel, {{"z", {1, 1}}}, {{"z", {1, 10}}, {"y", {1, 50}}}, changes);
-  largest_first(changes);
+  sort_largest_first(changes);
   std::string order;
   for (const Change& change : changes) order += change.name;
   EXPECT_EQ(order, "yzab");

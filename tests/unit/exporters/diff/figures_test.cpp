@@ -1,11 +1,11 @@
 #include "exporters/diff/figures.hpp"
 
-#include "tests/unit/exporters/stats/report_fixture.hpp"
+#include "tests/unit/exporters/report_fixture.hpp"
 
 namespace prof::diff {
 namespace {
 
-class FiguresTest : public stats::test::ReportFixture {
+class FiguresTest : public test::ReportFixture {
  protected:
   Figures figures() const {
     const auto read = read_figures(reader());

@@ -1,6 +1,6 @@
 #include "exporters/events/api_calls.hpp"
 
-#include "tests/unit/exporters/stats/report_fixture.hpp"
+#include "tests/unit/exporters/report_fixture.hpp"
 
 namespace prof::events {
 namespace {

@@ -2,7 +2,7 @@
 
 #include "collector/report/schema.hpp"
 #include "exporters/events/strings.hpp"
-#include "tests/unit/exporters/stats/report_fixture.hpp"
+#include "tests/unit/exporters/report_fixture.hpp"
 
 namespace prof::events {
 namespace {

@@ -2,7 +2,7 @@
 
 #include "exporters/events/global_ids.hpp"
 #include "exporters/stats/catalog.hpp"
-#include "tests/unit/exporters/stats/report_fixture.hpp"
+#include "tests/unit/exporters/report_fixture.hpp"
 
 namespace prof::events {
 namespace {

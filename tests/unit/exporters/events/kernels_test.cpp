@@ -1,7 +1,7 @@
 #include "exporters/events/kernels.hpp"
 
 #include "exporters/stats/catalog.hpp"
-#include "tests/unit/exporters/stats/report_fixture.hpp"
+#include "tests/unit/exporters/report_fixture.hpp"
 
 namespace prof::events {
 namespace {
@@ -18,9 +18,9 @@ class KernelsTest : public test::ReportFixture {
     add_kernel(25, 225, 8, 1);
     add_range(0, "100", 8, "step");
   }
-  std::vector<std::string> names(const Arguments& arguments) {
+  std::vector<std::string> names(const KernelNaming& naming) {
     const auto file = reader();
-    auto names = KernelNames::make(file, arguments);
+    auto names = KernelNames::make(file, naming);
     std::vector<std::string> result;
     EXPECT_TRUE(names);
     EXPECT_TRUE(for_each_kernel(
@@ -47,22 +47,23 @@ TEST(Dimensions, AreFourWide) { EXPECT_EQ(dimensions_text({1, 22, 65536}), "   1
 
 TEST_F(KernelsTest, SummaryByNvtxName) {
   const auto file = reader();
-  EXPECT_EQ(lines(cuda_gpu_kern_gb_sum(file, {KernelName::kDemangled, true}))[1],
+  EXPECT_EQ(lines(stats::cuda_gpu_kern_gb_sum(file, {{KernelName::kDemangled, true}}))[1],
             "66.7,200,1,200.0,200.0,200,200,0.0,   1    2    3,  64    1    1,step/f(int)");
-  EXPECT_EQ(lines(cuda_gpu_kern_sum(file, {}))[1], "100.0,300,2,150.0,150.0,100,200,70.7,f(int)");
+  EXPECT_EQ(lines(stats::cuda_gpu_kern_sum(file, {}))[1],
+            "100.0,300,2,150.0,150.0,100,200,70.7,f(int)");
 }
 
 TEST_F(KernelsTest, ExecutionsMeetTheirOwnProcess) {
   add_kernel(500, 600, 9, 77);  // its launch was not recorded
   const auto file = reader();
-  const auto trace = lines(cuda_kern_exec_trace(file, {}));
+  const auto trace = lines(stats::cuda_kern_exec_trace(file, {}));
   ASSERT_EQ(trace.size(), 3U);
   EXPECT_EQ(trace[1],
             "10,10,20,5,25,100,115,9,9,0,cudaLaunchKernel,   1    2    3,  64    1    1,f(int)");
   // It started before the call returned.
   EXPECT_EQ(trace[2],
             "10,20,,,25,200,215,8,8,0,cudaLaunchKernel,   1    2    3,  64    1    1,f(int)");
-  const auto sum = lines(cuda_kern_exec_sum(file, {}));
+  const auto sum = lines(stats::cuda_kern_exec_sum(file, {}));
   ASSERT_EQ(sum.size(), 3U);
   EXPECT_EQ(sum[1],
             "8,8,0,1,0,215.0,215.0,215,215,0.0,20.0,20.0,20,20,0.0,,,,,0.0,"
@@ -76,7 +77,7 @@ TEST_F(KernelsTest, TraceOfAnOldExport) {
       "correlationId, globalPid, value, bytes, memKind);"
       "INSERT INTO CUPTI_ACTIVITY_KIND_MEMSET VALUES (5, 5, 0, 1, 7, 3, 0, 0, 1500000, 4);");
   const auto file = reader();
-  const auto trace = lines(cuda_gpu_trace(file, {}));
+  const auto trace = lines(stats::cuda_gpu_trace(file, {}));
   ASSERT_EQ(trace.size(), 4U);
   EXPECT_EQ(trace[1], "5,0,3,,,,,,,,,,1.500,,Managed,,Old GPU (0),1,,7,[CUDA memset]");
   EXPECT_EQ(trace[2], "25,100,1,1,2,3,64,1,1,16,0.000,0.000,,,,,Old GPU (0),1,,7,f(int)");

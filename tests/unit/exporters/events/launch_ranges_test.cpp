@@ -1,6 +1,6 @@
 #include "exporters/events/launch_ranges.hpp"
 
-#include "tests/unit/exporters/stats/report_fixture.hpp"
+#include "tests/unit/exporters/report_fixture.hpp"
 
 namespace prof::events {
 namespace {

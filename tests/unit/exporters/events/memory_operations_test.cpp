@@ -1,7 +1,7 @@
 #include "exporters/events/memory_operations.hpp"
 
 #include "exporters/stats/catalog.hpp"
-#include "tests/unit/exporters/stats/report_fixture.hpp"
+#include "tests/unit/exporters/report_fixture.hpp"
 
 namespace prof::events {
 namespace {
@@ -22,9 +22,9 @@ TEST_F(MemoryOperationsTest, EitherTableMayBeMissing) {
   sql("CREATE TABLE CUPTI_ACTIVITY_KIND_MEMSET (start, end, bytes);"
       "INSERT INTO CUPTI_ACTIVITY_KIND_MEMSET VALUES (0, 10, 1000), (0, 20, 3002000);");
   const auto file = reader();
-  EXPECT_EQ(lines(cuda_gpu_mem_time_sum(file, {}))[1],
+  EXPECT_EQ(lines(stats::cuda_gpu_mem_time_sum(file, {}))[1],
             "100.0,30,2,15.0,15.0,10,20,7.1,[CUDA memset]");
-  EXPECT_EQ(lines(cuda_gpu_mem_size_sum(file, {}))[1],
+  EXPECT_EQ(lines(stats::cuda_gpu_mem_size_sum(file, {}))[1],
             "3.003,2,1.502,1.502,0.001,3.002,2.122,[CUDA memset]");
 }
 

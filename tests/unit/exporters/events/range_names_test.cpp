@@ -1,7 +1,7 @@
 #include "exporters/events/range_names.hpp"
 
 #include "exporters/events/nvtx_ranges.hpp"
-#include "tests/unit/exporters/stats/report_fixture.hpp"
+#include "tests/unit/exporters/report_fixture.hpp"
 
 namespace prof::events {
 namespace {

@@ -1,7 +1,7 @@
 #include "exporters/events/range_tree.hpp"
 
 #include "exporters/stats/catalog.hpp"
-#include "tests/unit/exporters/stats/report_fixture.hpp"
+#include "tests/unit/exporters/report_fixture.hpp"
 
 namespace prof::events {
 namespace {
@@ -13,7 +13,7 @@ class RangeTreeTest : public test::ReportFixture {
   RangeTreeTest() { create_ranges(); }
   Lines of(const char* name) {
     const auto file = reader();
-    return lines(run(*find_report(name), file, {}));
+    return lines(stats::run(*stats::find_report(name), file, {}));
   }
 };
 
@@ -28,7 +28,7 @@ TEST_F(RangeTreeTest, RangesOfTwoDomainsOverlap) {
   ASSERT_TRUE(tree);
   Lines stacks;
   for (const auto& range : tree->ranges())
-    stacks.push_back(tree->name_of(range) + ' ' + tree->stack_of(range));
+    stacks.push_back(tree->name_of(range) + ' ' + tree->id_path(range));
   EXPECT_EQ(stacks, (Lines{":of another thread :5", ":outer :1", ":first :1:2", ":second :1:3",
                            ":in second :1:3:4"}));
 }

@@ -4,7 +4,7 @@
 
 #include "exporters/events/global_ids.hpp"
 #include "exporters/stats/catalog.hpp"
-#include "tests/unit/exporters/stats/report_fixture.hpp"
+#include "tests/unit/exporters/report_fixture.hpp"
 
 namespace prof::events {
 namespace {
@@ -26,7 +26,7 @@ TEST_F(ReportViewsTest, ColumnsThatCameLaterAreThere) {
   EXPECT_TRUE(file.has_column("CUPTI_ACTIVITY_KIND_KERNEL", "mangledName"));
 }
 
-// A file of anybody's must not make us execute what its tables are called.
+// A report from an unknown source must not make prof execute the names of its tables.
 TEST_F(ReportViewsTest, NamesOfTablesStayNames) {
   const auto elsewhere = std::filesystem::temp_directory_path() / "prof_report_views_test.db";
   const std::string name =
@@ -61,7 +61,7 @@ TEST_F(ReportViewsTest, DomainsKeepTheirNamesAndRangesTheirIds) {
       std::to_string(test::global_id(9, 9)) + ", 0, NULL); UPDATE NVTX_EVENTS SET domainId = 5;");
   const auto file = reader();
   ASSERT_TRUE(make_views(file, {8, 12, {}}));
-  const auto trace = lines(run(*find_report("nvtx_pushpop_trace"), file, {}));
+  const auto trace = lines(stats::run(*stats::find_report("nvtx_pushpop_trace"), file, {}));
   ASSERT_EQ(trace.size(), 2U);
   EXPECT_EQ(trace[1], "10,15,5,0,5,mine:in,9,9,0,0,2,,:2,mine:in");
 }

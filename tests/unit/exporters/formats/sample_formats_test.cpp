@@ -4,16 +4,16 @@
 
 #include <nlohmann/json.hpp>
 
-#include "tests/unit/exporters/stats/sample_fixture.hpp"
+#include "tests/unit/exporters/sample_fixture.hpp"
 
 namespace prof::formats {
 namespace {
 
 using nlohmann::json;
-using stats::test::global_id;
-using stats::test::python_frame;
+using test::global_id;
+using test::python_frame;
 
-class SampleFormatsTest : public stats::test::SampleFixture {
+class SampleFormatsTest : public test::SampleFixture {
  protected:
   base::Result<std::string> written(std::string_view type, std::string_view kind = "cpu") {
     for (const SampleFormat& format : sample_formats()) {
@@ -96,7 +96,7 @@ TEST_F(SampleFormatsTest, CollapsedCountsPaths) {
   add_shares();
   EXPECT_EQ(collapsed(), (Lines{"app (9);thread (9);main;hot 5", "app (9);thread (9);main;warm 3",
                                 "app (9);worker (10);main;recursive;recursive;recursive 2"}));
-  say_interval("2000000");
+  set_interval("2000000");
   EXPECT_EQ(collapsed()[0], "app (9);thread (9);main;hot 5");
 }
 
@@ -107,7 +107,7 @@ TEST_F(SampleFormatsTest, CollapsedPathsAreOneLineWhateverNamesHold) {
 
 TEST_F(SampleFormatsTest, CollapsedWaitsWeighNanoseconds) {
   add_os_call(100, 160, "read", 1);
-  add_os_call(110, 120, "inner", 1, 1);  // its time is the outer one's
+  add_os_call(110, 120, "inner", 1, 1);  // nested: not counted
   add_os_call(200, 240, "read", 2);
   add_os_call(300, 305, "poll");
   add_chain("OSRT_CALLCHAINS", 1, {{"__libc_read", "/lib/libc.so.6"}, {"load"}, {"main"}});
@@ -119,7 +119,7 @@ TEST_F(SampleFormatsTest, CollapsedWaitsWeighNanoseconds) {
 
 TEST_F(SampleFormatsTest, SpeedscopeHasAProfileForEachThread) {
   add_shares();
-  say_interval("1000");
+  set_interval("1000");
   const json document = json::parse(*written("speedscope"));
   const json& frames = document["shared"]["frames"];
   ASSERT_EQ(document["profiles"].size(), 2U);
@@ -127,7 +127,7 @@ TEST_F(SampleFormatsTest, SpeedscopeHasAProfileForEachThread) {
   EXPECT_EQ(profile["name"], "app (9): thread (9)");
   EXPECT_EQ(profile["unit"], "nanoseconds");
   EXPECT_EQ(profile["endValue"], 8000);
-  // Equal neighbours are one.
+  // Consecutive samples with equal paths are merged.
   EXPECT_EQ(profile["weights"], json({5000, 3000}));
   const json& outermost = frames[profile["samples"][0][0].get<std::size_t>()];
   EXPECT_EQ(outermost["name"], "main");
@@ -137,7 +137,7 @@ TEST_F(SampleFormatsTest, SpeedscopeHasAProfileForEachThread) {
 
 TEST_F(SampleFormatsTest, PprofHasPathsFromTheInnermostAndLabels) {
   add_shares();
-  say_interval("1000");
+  set_interval("1000");
   const Fields profile = fields_of(unzipped(*written("pprof")));
   Lines texts;
   for (auto [at, end] = profile.equal_range(6); at != end; ++at) texts.push_back(at->second.bytes);

@@ -8,7 +8,7 @@
 
 #include "collector/report/schema.hpp"
 #include "collector/symbols/elf_image.hpp"
-#include "tests/unit/exporters/stats/report_fixture.hpp"
+#include "tests/unit/exporters/report_fixture.hpp"
 #include "tests/unit/temporary_directory.hpp"
 
 namespace prof::source {
@@ -34,11 +34,12 @@ std::vector<std::size_t> candidates(const std::string& path) {
   return offsets;
 }
 
-class LineSearchTest : public stats::test::ReportFixture {
+class LineSearchTest : public test::ReportFixture {
  protected:
   LineSearchTest() { sql(std::string(report::table_sql(events::kCodePlaceTable))); }
 
-  // Every candidate is a place, once as it is and once as what a call returns to behind it.
+  // Every candidate byte is a place twice: as a sampled address and as a return address after a
+  // call.
   void add_file(const std::string& path, const std::string& build_id) {
     const std::string module = text(path);
     const std::string id = build_id.empty() ? "NULL" : text(build_id);
@@ -62,7 +63,7 @@ class LineSearchTest : public stats::test::ReportFixture {
     EXPECT_TRUE(result) << (result ? "" : result.error().message);
     return std::move(*result);
   }
-  // Both ways to it, in the file of number `module`.
+  // The place in file `module`, as a sampled address and as a return address.
   static bool knows_the_breakpoint(const FoundLines& lines, const std::string& path,
                                    std::int64_t module) {
     return std::ranges::any_of(candidates(path), [&](std::size_t at) {
@@ -75,7 +76,7 @@ class LineSearchTest : public stats::test::ReportFixture {
   }
 
   int texts_ = 100;
-  prof::test::TemporaryDirectory directory_;
+  test::TemporaryDirectory directory_;
 };
 
 TEST_F(LineSearchTest, OfTheRecordedBuild) {
@@ -119,7 +120,7 @@ TEST_F(LineSearchTest, FilesThatAreNotWhatWasRecorded) {
                                                 {gone, "cannot be read"},
                                                 {"/no/such/file", "cannot be read"}}));
   EXPECT_FALSE(knows_the_breakpoint(lines, program, 101));
-  EXPECT_EQ(lines.unknown.back().path, "/no/such/file");  // of which there is least
+  EXPECT_EQ(lines.unknown.back().path, "/no/such/file");  // the file with the fewest places
 }
 
 TEST_F(LineSearchTest, FilesWithoutABuildIdCountUntilTheyChange) {

@@ -2,7 +2,7 @@
 
 #include <fstream>
 
-#include "tests/unit/exporters/stats/report_fixture.hpp"
+#include "tests/unit/exporters/report_fixture.hpp"
 
 namespace prof::stats {
 namespace {
@@ -19,7 +19,7 @@ class UserReportTest : public test::ReportFixture {
     return table ? "" : table.error().message.substr(path_.size());
   }
 
-  prof::test::TemporaryDirectory folder_;
+  test::TemporaryDirectory folder_;
   std::string path_ = folder_.file("mine.sql");
 };
 

@@ -1,4 +1,4 @@
-#include "tests/unit/exporters/stats/sample_fixture.hpp"
+#include "tests/unit/exporters/sample_fixture.hpp"
 
 namespace prof::stats {
 namespace {
@@ -20,7 +20,7 @@ TEST_F(CpuSampleSumTest, SharesOfFunctions) {
 
 TEST_F(CpuSampleSumTest, TimeWhereTheIntervalIsTold) {
   add_shares();
-  say_interval("2000000");
+  set_interval("2000000");
   EXPECT_EQ(rows("cpu_sample_sum")[0], "50.0,5,10000000,50.0,5,10000000,hot,/bin/app");
 }
 
@@ -32,7 +32,7 @@ TEST_F(CpuSampleSumTest, TimeOfOurOwnFrequency) {
   EXPECT_EQ(rows("cpu_sample_sum")[0], "50.0,5,,50.0,5,,hot,/bin/app");
 }
 
-// nsys's period may be one of cycles.
+// nsys's period may count cycles.
 TEST_F(CpuSampleSumTest, NoTimeOfAnotherTrigger) {
   add_shares();
   sql("INSERT INTO META_DATA_CAPTURE VALUES ('LINUX_PERF_OPTIONS:SAMPLING_PERIOD','2450000')");
@@ -42,7 +42,7 @@ TEST_F(CpuSampleSumTest, NoTimeOfAnotherTrigger) {
 TEST_F(CpuSampleSumTest, CyclesWeigh) {
   add_samples(3, {{"light"}}, 9, 1000);
   add_samples(1, {{"heavy"}}, 9, 9000);
-  say_interval("2000000");
+  set_interval("2000000");
   EXPECT_EQ(rows("cpu_sample_sum"),
             (Lines{"75.0,1,,75.0,1,,heavy,/bin/app", "25.0,3,,25.0,3,,light,/bin/app"}));
 }
@@ -54,7 +54,7 @@ TEST_F(CpuSampleSumTest, HugeCyclesDoNotOverflow) {
 
 TEST_F(CpuSampleSumTest, ByThreadAndProcess) {
   add_shares();
-  say_interval("1000");
+  set_interval("1000");
   EXPECT_EQ(rows("cpu_sample_sum:thread"), (Lines{"80.0,8,8000,9,9,", "20.0,2,2000,9,10,worker"}));
   EXPECT_EQ(rows("cpu_sample_sum:process"), (Lines{"100.0,10,10000,9,/bin/app"}));
 }
@@ -89,7 +89,7 @@ TEST_F(CpuSampleSumTest, LinesOfNativeCode) {
 TEST_F(CpuSampleSumTest, MarksAndMissingChainsAreTold) {
   add_samples(1, {{"f"}, mark("[Broken backtraces]")});
   add_samples(1, {{"f"}, mark("[Max depth]")});
-  // nsys's own form of it.
+  // nsys's form of the same.
   add_samples(1, {{"f"}, {"[Broken backtraces]", "[Broken backtraces]", "0,0,0,NULL,NULL,0"}});
   add_samples(1, {});
   EXPECT_EQ(rows("cpu_sample_sum"),
@@ -97,7 +97,7 @@ TEST_F(CpuSampleSumTest, MarksAndMissingChainsAreTold) {
                    "0.0,0,,50.0,2,,[Broken backtraces],", "0.0,0,,25.0,1,,[Max depth],"}));
 }
 
-// In nsys's reports there is no column of lines; whatever its order, rows are of their chain.
+// nsys's reports have no column of lines. Rows belong to their chain in any order.
 TEST_F(CpuSampleSumTest, ReportsOfNsys) {
   add_shares();
   sql("ALTER TABLE SAMPLING_CALLCHAINS DROP COLUMN line;"
@@ -136,7 +136,7 @@ TEST_F(CpuSampleSumTest, SourceLinesAndInlinedFunctions) {
   EXPECT_EQ(rows("cpu_sample_sum:module"), (Lines{"100.0,10,,100.0,10,,/bin/app"}));
 }
 
-// An address may be where a call returns to in one chain, and where a sample was taken in another.
+// An address may be a return address in one chain and a sampled address in another.
 TEST_F(CpuSampleSumTest, LinesOfACallAndOfWhatFollowsIt) {
   add_lines(1000, false, {{"f", "/a.cpp", 8}});
   add_lines(1000, true, {{"f", "/a.cpp", 7}});

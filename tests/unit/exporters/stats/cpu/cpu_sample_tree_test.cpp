@@ -1,4 +1,4 @@
-#include "tests/unit/exporters/stats/sample_fixture.hpp"
+#include "tests/unit/exporters/sample_fixture.hpp"
 
 namespace prof::stats {
 namespace {
@@ -48,7 +48,7 @@ TEST_F(CpuSampleTreeTest, MarksStandAtTheTop) {
                    "100.0,100.0,1,1,2,    f,/bin/app"}));
 }
 
-// Each address has a symbol of its own.
+// Each address has its own symbol.
 TEST_F(CpuSampleTreeTest, UnresolvedCodeOfAModuleIsOneFunction) {
   add_samples(1, {test::unresolved("0x1", "/lib/a.so")});
   add_samples(1, {test::unresolved("0x2", "/lib/a.so")});
@@ -70,7 +70,7 @@ TEST_F(CpuSampleTreeTest, InlinedFunctionsAreBelowTheirCallers) {
                    "30.0,30.0,3,3,3,      step (inlined),/s/a.cpp:3"}));
 }
 
-// However deep it is inlined.
+// The depth of inlining does not matter.
 TEST_F(CpuSampleTreeTest, InlinedFunctionsAreTheSameForAllCallers) {
   add_inlined();
   add_lines(4000, false, {{"step", "/s/a.cpp", 1}, {"third", "/s/a.cpp", 6}});

@@ -1,4 +1,4 @@
-#include "tests/unit/exporters/stats/sample_fixture.hpp"
+#include "tests/unit/exporters/sample_fixture.hpp"
 
 namespace prof::stats {
 namespace {
@@ -85,7 +85,7 @@ TEST_F(ThreadStateSumTest, ImpossibleTimesAreLeftOut) {
 TEST_F(ThreadStateSumTest, WaitsByTheCallTheyWereIn) {
   add_life(0, 9);
   add_life(0, 10);
-  // The inner one is what it waited in; the call before was over.
+  // The thread waited in the inner call. The previous call was over.
   add_os_call(5, 10, "open");
   add_os_call(40, 90, "outer");
   add_os_call(45, 85, "read", 1, 1);

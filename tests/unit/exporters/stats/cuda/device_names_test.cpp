@@ -1,6 +1,6 @@
 #include "exporters/stats/cuda/device_names.hpp"
 
-#include "tests/unit/exporters/stats/report_fixture.hpp"
+#include "tests/unit/exporters/report_fixture.hpp"
 
 namespace prof::stats {
 namespace {

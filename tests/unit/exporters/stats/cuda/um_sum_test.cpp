@@ -1,5 +1,5 @@
 #include "exporters/stats/catalog.hpp"
-#include "tests/unit/exporters/stats/report_fixture.hpp"
+#include "tests/unit/exporters/report_fixture.hpp"
 
 namespace prof::stats {
 namespace {
@@ -30,8 +30,8 @@ TEST_F(UmSumTest, ByAddress) {
       "CPU Page Faults,GPU PageFaults,Migration Throughput (MB/s)",
       "0x1000,2.000,1.000,2,0,1500000.000", "0x2000,0.066,0.000,0,5,65536.000"};
   EXPECT_EQ(of("um_sum"), all);
-  EXPECT_EQ(of("um_sum", {.rows = -1}), all);
-  EXPECT_EQ(of("um_sum", {.rows = 1}), (Lines{all[0], all[1]}));
+  EXPECT_EQ(of("um_sum", {.kernels = {}, .rows = -1}), all);
+  EXPECT_EQ(of("um_sum", {.kernels = {}, .rows = 1}), (Lines{all[0], all[1]}));
 }
 
 TEST_F(UmSumTest, Total) {

@@ -1,4 +1,4 @@
-#include "tests/unit/exporters/stats/gpu_fixture.hpp"
+#include "tests/unit/exporters/gpu_fixture.hpp"
 
 namespace prof::stats {
 namespace {

@@ -1,5 +1,9 @@
-// What bounds a program, and which idle times speak for it.
+// The verdict: what limits the speed of a program.
 #pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
 
 #include "exporters/analyze/findings/facts.hpp"
 
@@ -16,8 +20,13 @@ enum class Bound : std::uint8_t {
   kUnknown,
 };
 inline constexpr std::size_t kBounds = 8;
-const char* name_of(Bound bound);  // "GPU compute bound"
-
+// The bound that an idle time counts for.
 Bound bound_of(const Facts& facts, const insight::IdleTime& idle);
+
+struct Verdict {
+  const char* bound = "";  // "GPU compute bound"
+  std::string sentence;    // with the shares of the time
+};
+Verdict verdict_of(const Facts& facts);
 
 }  // namespace prof::analyze

@@ -1,4 +1,4 @@
-// A report with samples that a test makes up.
+// A report with the samples that a test adds.
 #pragma once
 
 #include <map>
@@ -8,9 +8,9 @@
 
 #include "collector/report/schema.hpp"
 #include "exporters/stats/catalog.hpp"
-#include "tests/unit/exporters/stats/report_fixture.hpp"
+#include "tests/unit/exporters/report_fixture.hpp"
 
-namespace prof::stats::test {
+namespace prof::test {
 
 // A frame as the recording side writes it.
 struct TestFrame {
@@ -33,7 +33,7 @@ inline TestFrame python_frame(const std::string& name, const std::string& file, 
   return {name, file + ":" + std::to_string(line), "NULL,NULL,NULL,NULL,NULL,0",
           std::to_string(line)};
 }
-// As prof marks it; nsys's have no specialEntry.
+// A mark as in prof's reports; nsys's marks have no specialEntry.
 inline TestFrame mark(const std::string& text) { return {text, text, "NULL,NULL,NULL,1,NULL,0"}; }
 
 class SampleFixture : public ReportFixture {
@@ -56,7 +56,7 @@ class SampleFixture : public ReportFixture {
       sql("INSERT INTO StringIds VALUES (" + at->second + "," + report::quoted_text(value) + ")");
     return at->second;
   }
-  // Frames: innermost first.
+  // `frames`: innermost first.
   void add_chain(const std::string& table, int id, const std::vector<TestFrame>& frames) {
     std::string rows;
     for (std::size_t depth = 0; depth < frames.size(); ++depth)
@@ -75,23 +75,23 @@ class SampleFixture : public ReportFixture {
       add_chain("SAMPLING_CALLCHAINS", id, frames);
     }
   }
-  // 50, 30 and 20 % of ten samples.
+  // Ten samples: shares of 50, 30 and 20 %.
   void add_shares() {
     add_samples(5, {{"hot"}, {"main"}});
     add_samples(3, {{"warm"}, {"main"}});
     add_samples(2, {{"recursive"}, {"recursive"}, {"recursive"}, {"main"}}, 10);
   }
-  void say_interval(const std::string& nanoseconds) {
+  void set_interval(const std::string& nanoseconds) {
     sql("INSERT INTO META_DATA_CAPTURE VALUES ('LINUX_PERF_OPTIONS:SAMPLING_PERIOD','" +
         nanoseconds + "'),('LINUX_PERF_OPTIONS:CPU_IP_TRIGGER_TYPE','Software')");
   }
-  // Source lines of code of /bin/app, which reports get from then on.
+  // Adds source lines of code of /bin/app. All later reports use them.
   void add_lines(std::int64_t address, bool is_return_address, events::CodeLines::Frames frames) {
     if (!lines_) lines_ = std::make_shared<events::CodeLines>();
     const std::int64_t module = std::stoll(text("/bin/app"));
     lines_->set({module, address, is_return_address, 0, 0}, lines_->add(std::move(frames)));
   }
-  // main (line 9) calls half (line 5), into which step is inlined by way of between.
+  // main (line 9) calls half (line 5). step is inlined into between, and between into half.
   void add_inlined() {
     add_lines(1000, false,
               {{"step", "/s/a.cpp", 1}, {"between", "/s/b.h", 2}, {"half", "/s/a.cpp", 5}});
@@ -120,13 +120,13 @@ class SampleFixture : public ReportFixture {
     const auto file = reader();
     EXPECT_TRUE(events::make_views(file, filter));
     const std::string name = request.substr(0, request.find(':'));
-    const StatsReport* report = find_report(name);
-    const auto arguments =
-        parse_arguments(request.substr(std::min(name.size() + 1, request.size())), report->takes);
+    const stats::StatsReport* report = stats::find_report(name);
+    const auto arguments = stats::parse_arguments(
+        request.substr(std::min(name.size() + 1, request.size())), report->takes);
     if (!arguments) ADD_FAILURE() << arguments.error().message;
-    Arguments with_lines = *arguments;
+    stats::Arguments with_lines = *arguments;
     with_lines.code_lines = lines_;
-    Lines all = lines(run(*report, file, with_lines));
+    Lines all = lines(stats::run(*report, file, with_lines));
     all.erase(all.begin());
     return all;
   }
@@ -136,4 +136,4 @@ class SampleFixture : public ReportFixture {
   int samples_ = 0;
 };
 
-}  // namespace prof::stats::test
+}  // namespace prof::test

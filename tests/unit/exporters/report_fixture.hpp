@@ -1,4 +1,4 @@
-// A report that a test makes of SQL.
+// A report that a test creates with SQL.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@
 #include "exporters/tables/table_format.hpp"
 #include "tests/unit/temporary_directory.hpp"
 
-namespace prof::stats::test {
+namespace prof::test {
 
 // globalTid of a process and a thread, as nsys writes it on Linux.
 constexpr std::int64_t global_id(std::int64_t pid, std::int64_t tid) {
@@ -21,7 +21,7 @@ constexpr std::int64_t global_id(std::int64_t pid, std::int64_t tid) {
 
 class ReportFixture : public ::testing::Test {
  protected:
-  // Tables with the columns that the reports read; strings 0 to 4.
+  // Creates StringIds with the strings 0 to 4.
   ReportFixture() {
     sql("CREATE TABLE StringIds (id INTEGER NOT NULL PRIMARY KEY, value TEXT NOT NULL);"
         "INSERT INTO StringIds VALUES (0,'zero'),(1,'cudaLaunchKernel_v7000'),(2,'f(int)'),"
@@ -45,14 +45,14 @@ class ReportFixture : public ::testing::Test {
     sql("CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME (start, end, eventClass, globalTid, "
         "correlationId, nameId, returnValue, callchainId);");
   }
-  // nameId 1, on the process's first thread
+  // A call with nameId 1 on the main thread of the process.
   void add_call(std::int64_t start, std::int64_t end, std::int64_t pid, std::int64_t correlation,
                 int event_class = 0) {
     sql("INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (" + std::to_string(start) + "," +
         std::to_string(end) + "," + std::to_string(event_class) + "," +
         std::to_string(global_id(pid, pid)) + "," + std::to_string(correlation) + ",1,0,NULL);");
   }
-  // As exports were in 2021: without mangledName, without greenContextId.
+  // The table as exports of 2021 have it: without mangledName and greenContextId.
   void create_kernels() {
     sql("CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start, end, deviceId, contextId, streamId, "
         "correlationId, globalPid, demangledName, shortName, registersPerThread, gridX, gridY, "
@@ -88,8 +88,8 @@ class ReportFixture : public ::testing::Test {
   }
 
  private:
-  prof::test::TemporaryDirectory directory_;
+  TemporaryDirectory directory_;
   std::string path_ = directory_.file("report.sqlite");
 };
 
-}  // namespace prof::stats::test
+}  // namespace prof::test

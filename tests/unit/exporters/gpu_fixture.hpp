@@ -4,9 +4,9 @@
 #include <fmt/format.h>
 
 #include "exporters/stats/catalog.hpp"
-#include "tests/unit/exporters/stats/report_fixture.hpp"
+#include "tests/unit/exporters/report_fixture.hpp"
 
-namespace prof::stats::test {
+namespace prof::test {
 
 struct KernelRow {
   std::int64_t start;
@@ -35,18 +35,18 @@ class GpuFixture : public ReportFixture {
     sql("CREATE TABLE CUPTI_ACTIVITY_KIND_MEMCPY (start, end, deviceId, contextId, streamId, "
         "correlationId, globalPid, bytes, copyKind, srcKind, dstKind);");
   }
-  // Of process 9 and device 0, to the device.
+  // A host-to-device copy of process 9 on device 0.
   void add_copy(std::int64_t start, std::int64_t end, int stream) {
     sql(fmt::format("INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY VALUES ({},{},0,1,{},0,{},64,1,0,2);",
                     start, end, stream, global_id(9, 0)));
   }
-  // Without the headings.
+  // The rows without the headings.
   Lines rows(const char* report) {
     const auto file = reader();
-    Lines all = lines(run(*find_report(report), file, {}));
+    Lines all = lines(stats::run(*stats::find_report(report), file, {}));
     all.erase(all.begin());
     return all;
   }
 };
 
-}  // namespace prof::stats::test
+}  // namespace prof::test

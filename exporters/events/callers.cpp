@@ -1,4 +1,4 @@
-#include "exporters/events/call_chains.hpp"
+#include "exporters/events/callers.hpp"
 
 #include <fmt/format.h>
 
@@ -6,51 +6,52 @@
 #include <map>
 
 #include "exporters/events/api_calls.hpp"
-#include "exporters/events/chain_rows.hpp"
+#include "exporters/events/call_chain_rows.hpp"
 
 namespace prof::events {
 
 namespace {
 
-void take_off(std::string_view& name, std::string_view prefix) {
+void remove_prefix(std::string_view& name, std::string_view prefix) {
   if (name.starts_with(prefix)) name.remove_prefix(prefix.size());
 }
 
-// What the names of a function and of its symbols have in common.
-std::string_view core_of(std::string_view name) {
+// The part that the name of a function and the names of its symbols have in common.
+std::string_view undecorated(std::string_view name) {
   name = name.substr(0, name.find('@'));
   name.remove_prefix(std::min(name.find_first_not_of('_'), name.size()));
-  for (const std::string_view prefix : {"GI_", "libc_", "IO_", "new_"}) take_off(name, prefix);
+  for (const std::string_view prefix : {"GI_", "libc_", "IO_", "new_"}) remove_prefix(name, prefix);
   name.remove_prefix(std::min(name.find_first_not_of('_'), name.size()));
   if (name.ends_with("64")) name.remove_suffix(2);
   return name;
 }
 
-// Rows of the innermost frames, and of Python's, of which the innermost may be further out.
+// A WHERE clause for the innermost frames and for all Python frames, as the innermost Python frame
+// may be further out.
 std::string needed_rows(const report::ReportReader& reader, const char* table, std::int64_t depth) {
   if (depth < 0) return "";
-  // What comes before a caller is not much.
+  // At most a few frames (of the called function and of profilers) come before the caller.
   constexpr std::int64_t kMore = 4;
-  const bool tells_python =
+  const bool has_python_frames =
       reader.has_column(table, "line") && reader.has_column(table, "originalIP");
   return fmt::format("WHERE stackDepth < {}{}", depth + kMore,
-                     tells_python ? " OR (line IS NOT NULL AND originalIP IS NULL)" : "");
+                     has_python_frames ? " OR (line IS NOT NULL AND originalIP IS NULL)" : "");
 }
 
 }  // namespace
 
 bool is_symbol_of(std::string_view symbol, std::string_view function) {
-  return core_of(symbol) == core_of(without_version(function));
+  return undecorated(symbol) == undecorated(without_version(function));
 }
 
 base::Result<Callers> Callers::read(const report::ReportReader& reader, const char* table,
                                     std::int64_t depth, Strings& strings, const CodeLines* lines) {
   Callers callers(strings, depth, lines);
-  std::unordered_map<std::int64_t, std::int64_t> rows;  // in order so far, by chain
+  std::unordered_map<std::int64_t, std::int64_t> rows;  // number of rows in order, by chain
   std::unordered_map<std::int64_t, std::map<std::int64_t, Frames>> unsorted;
   std::vector<std::uint32_t> frames_of_row;
   const base::Status read = report::scan(
-      reader, chain_columns(reader, table),
+      reader, call_chain_columns(reader, table),
       report::quoted(table) + ' ' + needed_rows(reader, table, depth), [&](const report::Row& row) {
         const std::int64_t id = chain_id(row);
         const std::int64_t at = chain_depth(row);
@@ -59,7 +60,7 @@ base::Result<Callers> Callers::read(const report::ReportReader& reader, const ch
         const bool in_order = at == next;
         if (in_order) ++next;
         frames_of_row.clear();
-        callers.code_.add(chain_row(row), frames_of_row);
+        callers.code_.add(call_chain_row(row), frames_of_row);
         Frames& frames = in_order ? chain : unsorted[id][at];
         for (const std::uint32_t frame : frames_of_row) frames.push_back({frame, at});
       });
@@ -72,12 +73,12 @@ base::Result<Callers> Callers::read(const report::ReportReader& reader, const ch
   return callers;
 }
 
-std::int64_t Callers::of_chain(std::int64_t id, std::int64_t function) {
+std::int64_t Callers::caller_of(std::int64_t id, std::int64_t function) {
   const auto chain = chains_.find(id);
   if (chain == chains_.end()) return kNone;
   const auto [at, is_new] = known_.try_emplace(id, Known{function, kNone});
   if (is_new || at->second.function != function)
-    at->second = {function, number(chain->second, strings_.text(function))};
+    at->second = {function, caller_number(chain->second, strings_.text(function))};
   return at->second.caller;
 }
 
@@ -94,10 +95,10 @@ void Callers::append(Caller& caller, const At& at) {
                                           : location(function, code_.frame(at.frame).line));
 }
 
-std::int64_t Callers::number(const Frames& frames, std::string_view function) {
+std::int64_t Callers::caller_number(const Frames& frames, std::string_view function) {
   std::size_t first = 0;
-  // A chain that has nothing else is the function's.
-  while (first + 1 < frames.size() && (is_of_a_profiler(function_of(frames[first]).module) ||
+  // If all frames belong to the function, the last one stays.
+  while (first + 1 < frames.size() && (is_profiler_library(function_of(frames[first]).module) ||
                                        is_symbol_of(function_of(frames[first]).name, function)))
     ++first;
   const auto is_python = [this](const At& frame) {

@@ -1,4 +1,4 @@
-// Call chains of a report's calls, as texts: the innermost frames of each.
+// The callers of recorded calls: the innermost frames of the calls' chains, as texts.
 #pragma once
 
 #include <cstdint>
@@ -13,40 +13,40 @@
 
 namespace prof::events {
 
-// Of several frames, innermost first, " < " between them.
+// Frames from the innermost out, with " < " between them.
 struct Caller {
   std::string functions;
-  std::string places;  // file:line where the line is known, else modules
+  std::string places;  // file:line if the line is known, else the module
 };
 
 class Callers {
  public:
   static constexpr std::int64_t kNone = -1;
-  static constexpr std::int64_t kNoChain = -1;  // in place of an id
+  static constexpr std::int64_t kNoChain = -1;  // in place of a chain's id
 
-  // Of a table such as CUDA_CALLCHAINS; `depth` frames of each chain, -1: all. Where none of them
-  // is Python's, the innermost that is comes behind them: native code of an interpreter says
-  // little. `lines` as of CodeFrames.
+  // Reads a table such as CUDA_CALLCHAINS and takes `depth` frames of each chain (-1: all). If none
+  // of them is a Python frame, the innermost Python frame is added at the end, because native code
+  // of the interpreter says little. `lines` as for CodeFrames.
   static base::Result<Callers> read(const report::ReportReader& reader, const char* table,
                                     std::int64_t depth, Strings& strings, const CodeLines* lines);
 
-  // Number of the caller of a chain of calls of this function (in StringIds): the same for chains
-  // that agree in all frames looked at. The function itself, with which nsys's chains begin, is no
-  // caller. kNone where there is no such chain.
-  std::int64_t of_chain(std::int64_t id, std::int64_t function);
+  // The number of a call's caller. Chains with equal frames have the same number. `id`: of the
+  // chain. `function`: the called function, in StringIds. nsys's chains begin with it; it is not a
+  // caller. Returns kNone if there is no such chain.
+  std::int64_t caller_of(std::int64_t id, std::int64_t function);
   const Caller& text(std::int64_t caller) const { return texts_[static_cast<std::size_t>(caller)]; }
 
  private:
   struct At {
     std::uint32_t frame;
-    std::int64_t depth;  // in the chain: those in between may not have been read
+    std::int64_t depth;  // in the chain; frames in between may not have been read
   };
   using Frames = std::vector<At>;
 
   Callers(Strings& strings, std::int64_t depth, const CodeLines* lines)
       : strings_(strings), code_(strings, FrameDetail::kLine, lines), depth_(depth) {}
 
-  std::int64_t number(const Frames& frames, std::string_view function);
+  std::int64_t caller_number(const Frames& frames, std::string_view function);
   const Function& function_of(const At& at) const { return code_.function_of(at.frame); }
   static void append(Caller& caller, std::string_view function, std::string_view place);
   void append(Caller& caller, const At& at);
@@ -64,8 +64,8 @@ class Callers {
   std::vector<Caller> texts_;
 };
 
-// Whether a symbol of a library is what programs call by this name: __write, __libc_write or
-// write@@GLIBC_2 for write.
+// Whether a library's symbol belongs to the function that programs call by this name: __write,
+// __libc_write and write@@GLIBC_2 belong to write.
 bool is_symbol_of(std::string_view symbol, std::string_view function);
 
 }  // namespace prof::events

@@ -1,0 +1,14 @@
+// Amounts as the sentences of findings print them.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace prof::analyze {
+
+std::string time_text(std::int64_t ns);                             // "1.23 ms", "45 us", "3.1 s"
+std::string count_text(std::int64_t count, std::string_view noun);  // "1 copy", "2 kernels"
+std::string bytes_text(std::int64_t bytes);                         // "1.5 MB", decimal
+
+}  // namespace prof::analyze

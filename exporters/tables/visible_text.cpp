@@ -1,0 +1,56 @@
+#include "exporters/tables/visible_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "exporters/tables/cell_text.hpp"
+
+namespace prof::tables {
+
+namespace {
+
+bool continues_character(char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; }
+
+bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }
+
+}  // namespace
+
+std::size_t display_width(std::string_view text) {
+  return static_cast<std::size_t>(
+      std::count_if(text.begin(), text.end(), [](char c) { return !continues_character(c); }));
+}
+
+void shorten(std::string& text, std::size_t most) {
+  if (text.size() <= most || display_width(text) <= most) return;
+  std::size_t characters = 0;
+  std::size_t at = 0;
+  for (; at < text.size(); ++at)
+    if (!continues_character(text[at]) && ++characters == most) break;
+  text.resize(at);
+  text += "…";
+}
+
+void make_visible(std::string& text) {
+  if (std::none_of(text.begin(), text.end(), is_control)) return;
+  std::string out;
+  for (const char c : text) {
+    if (!is_control(c))
+      out += c;
+    else if (c == '\n' || c == '\t')
+      out += c == '\n' ? "\\n" : "\\t";
+    else
+      out += fmt::format("\\x{:02x}", c);
+  }
+  text = std::move(out);
+}
+
+std::string one_line(std::string_view text, std::size_t most) {
+  std::string line;
+  add_plain_text(line, Text(text), {"", CellKind::kText});
+  make_visible(line);
+  shorten(line, most);
+  return line;
+}
+
+}  // namespace prof::tables
