@@ -5,10 +5,10 @@
 
 #include <cstdlib>
 
-#include "cli/arguments.hpp"
+#include "cli/options/arguments.hpp"
 #include "cli/failure.hpp"
-#include "cli/message.hpp"
-#include "cli/verbs.hpp"
+#include "cli/output/message.hpp"
+#include "cli/verbs/verbs.hpp"
 #include "cli/version.hpp"
 #include "collector/base/log.hpp"
 

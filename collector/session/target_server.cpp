@@ -10,7 +10,7 @@
 
 #include "collector/base/log.hpp"
 #include "collector/session/chains/stack_copy_check.hpp"
-#include "collector/session/session_reply.hpp"
+#include "collector/session/options/session_reply.hpp"
 
 namespace prof::session {
 

@@ -1,0 +1,28 @@
+// What every process of a session is told: what to record, and how.
+#pragma once
+
+#include <cstdint>
+
+#include "collector/base/result.hpp"
+#include "collector/session/options/session_options.hpp"
+#include "collector/spool/arena.hpp"
+#include "injection/wire/handshake.hpp"
+
+namespace prof::session {
+
+// What the options alone do not say.
+struct SessionFacts {
+  bool use_tsc;
+  double tick_rate;  // of the session's clock, per second
+  spool::ChunkCounts chunks;
+  bool copies_stacks;           // of calls
+  std::uint64_t sample_period;  // of processes that sample themselves, ns; 0: they do not
+};
+
+// All but a process's serial and slot.
+wire::Reply reply_of(const SessionOptions& options, const SessionFacts& facts);
+
+// That, for those who take the rest from the arena: a descriptor of ours.
+base::Result<wire::StandingReply> standing_reply(const wire::Reply& reply, int arena);
+
+}  // namespace prof::session
