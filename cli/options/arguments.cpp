@@ -4,15 +4,11 @@
 #include <numeric>
 
 #include "cli/failure.hpp"
-#include "cli/verbs/verb.hpp"
+#include "cli/options/option_kinds.hpp"
 
 namespace prof::cli {
 
 namespace {
-
-constexpr char kBoolType[] = "true|false";
-
-bool is_bool_word(const std::string& word) { return word == "true" || word == "false"; }
 
 std::size_t edit_distance(const std::string& a, const std::string& b) {
   std::vector<std::size_t> row(b.size() + 1);
@@ -57,6 +53,27 @@ OptionWord take_apart(const std::string& word) {
 
 bool is_option_word(const std::string& word) { return word.size() > 1 && word[0] == '-'; }
 
+const CLI::Option& find_option(const CLI::App& app, const std::string& name) {
+  if (const CLI::Option* known = app.get_option_no_throw(name)) return *known;
+  throw Failure("unknown option " + name + suggestion(name, option_names(app)) + " (see --help)",
+                kBadUsage);
+}
+
+// The value of an option that has none in its own word, which is arguments[at]. Moves `at` to the
+// next word if that is the value.
+std::string take_value(const CLI::Option& option, const std::string& name,
+                       const std::vector<std::string>& arguments, std::size_t& at) {
+  const std::string* next = at + 1 < arguments.size() ? &arguments[at + 1] : nullptr;
+  const bool is_bool = option.get_type_name() == kBoolType;
+  const bool needs_value = !is_bool && option.get_items_expected_min() > 0;
+  if (next != nullptr && (is_bool ? is_bool_word(*next) : needs_value || !is_option_word(*next))) {
+    ++at;
+    return *next;
+  }
+  if (needs_value) throw Failure("option " + name + " needs a value (see --help)", kBadUsage);
+  return is_bool ? "true" : "";
+}
+
 }  // namespace
 
 std::string nearest(const std::string& word, const std::vector<std::string>& known) {
@@ -94,44 +111,17 @@ SplitArguments split_arguments(const CLI::App& app, const std::vector<std::strin
       continue;
     }
     OptionWord option = take_apart(word);
-    const CLI::Option* known = app.get_option_no_throw(option.name);
-    if (known == nullptr)
-      throw Failure("unknown option " + option.name + suggestion(option.name, option_names(app)) +
-                        " (see --help)",
-                    kBadUsage);
-    const std::string name = "--" + known->get_lnames().at(0);
-    if (known->get_items_expected_max() == 0) {  // a flag; --name=value if it takes one or none
+    const CLI::Option& known = find_option(app, option.name);
+    const std::string name = "--" + known.get_lnames().at(0);
+    if (known.get_items_expected_max() == 0) {  // a flag; --name=value if it takes one or none
       const bool is_long = option.name.starts_with("--");
       split.options.push_back(is_long && option.has_value ? name + "=" + option.value : name);
       continue;
     }
-    const bool has_next = i + 1 < arguments.size();
-    if (!option.has_value && known->get_type_name() == kBoolType) {
-      option.value = has_next && is_bool_word(arguments[i + 1]) ? arguments[++i] : "true";
-    } else if (!option.has_value) {
-      const bool needs_value = known->get_items_expected_min() > 0;
-      if (has_next && (needs_value || !is_option_word(arguments[i + 1])))
-        option.value = arguments[++i];
-      else if (needs_value)
-        throw Failure("option " + option.name + " needs a value (see --help)", kBadUsage);
-    }
+    if (!option.has_value) option.value = take_value(known, option.name, arguments, i);
     split.options.push_back(name + "=" + option.value);
   }
   return split;
-}
-
-CLI::Option* add_bool(CLI::App& app, const std::string& names, bool& target,
-                      const std::string& help) {
-  return app
-      .add_option_function<std::string>(
-          names, [&target](const std::string& value) { target = value == "true"; }, help)
-      ->check(CLI::Validator(
-          [](const std::string& value) {
-            return is_bool_word(value) ? std::string() : value + " is neither true nor false";
-          },
-          std::string()))  // no description: CLI11 would append it to the type name
-      ->type_name(kBoolType)
-      ->default_str(target ? "true" : "false");
 }
 
 }  // namespace prof::cli

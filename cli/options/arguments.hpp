@@ -1,4 +1,4 @@
-// Splits a command line into a verb's own options and the command behind them.
+// Splits a command line into a verb's own options and the command after them.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -13,8 +13,8 @@ struct SplitArguments {
 };
 
 // Takes both `--name=value` and `--name value`, and boolean options with or without their value.
-// With `takes_command`, the first word that is no option starts the command. Throws Failure for an
-// unknown option, with a suggestion, and for one that lacks its value.
+// With `takes_command`, the first word that is not an option starts the command. Throws Failure for
+// an unknown option, with a suggestion, and for an option without its value.
 SplitArguments split_arguments(const CLI::App& app, const std::vector<std::string>& arguments,
                                bool takes_command);
 

@@ -6,18 +6,17 @@
 #include <cstring>
 
 #include "cli/failure.hpp"
-#include "cli/verbs/verb.hpp"
+#include "cli/options/option_kinds.hpp"
 
 namespace prof::cli {
 
 namespace {
 
-template <std::size_t n>
-void copy(char (&out)[n], std::string_view text, const char* what) {
-  if (text.size() >= n)
+constexpr const char* kGroup = "Capture ranges";
+
+void check_length(std::string_view name, std::size_t capacity, const char* what) {
+  if (name.size() >= capacity)
     throw Failure(std::string("the name of the ") + what + " given with -p is too long", kBadUsage);
-  text.copy(out, text.size());
-  out[text.size()] = '\0';
 }
 
 // The N of "repeat:N".
@@ -44,40 +43,8 @@ int signal_number(const std::string& text) {
       kBadUsage);
 }
 
-}  // namespace
-
-void CaptureOptions::define(CLI::App& app) {
-  const std::string group = "Capture ranges";
-  app.add_option("-c,--capture-range", range_,
-                 "Record only between cudaProfilerStart and cudaProfilerStop, or in the NVTX range "
-                 "of --nvtx-capture")
-      ->check(CLI::IsMember({"none", "cudaProfilerApi", "nvtx"}))
-      ->type_name("none|cudaProfilerApi|nvtx")
-      ->capture_default_str()
-      ->group(group);
-  app.add_option("-p,--nvtx-capture", nvtx_,
-                 "With -c nvtx: RANGE of the default domain, RANGE@DOMAIN, or RANGE@* of any")
-      ->type_name("RANGE[@DOMAIN]")
-      ->group(group);
-  app.add_option("--capture-range-end", end_,
-                 "stop: record one range, let the program go on; stop-shutdown: end it too; "
-                 "repeat[:N]: a report for each range, or the first N; repeat-shutdown:N: then end "
-                 "the program; none: from the first range on to the end")
-      ->type_name("ACTION")
-      ->capture_default_str()
-      ->group(group);
-  add_bool(app, "--stop-on-range-end", stop_on_range_end_,
-           "Older spelling: true is --capture-range-end=stop-shutdown, false is none")
-      ->group(group);
-  app.add_option("-k,--kill", kill_,
-                 "The signal that ends the program at a shutdown; none leaves it running")
-      ->type_name("none|sigterm|sigkill|SIGNAL")
-      ->capture_default_str()
-      ->group(group);
-}
-
-void CaptureOptions::set_end(session::CaptureRanges& ranges) const {
-  const std::string end = stop_on_range_end_ ? end_ : "none";
+// What happens at the end of a range.
+void set_end(const std::string& end, session::CaptureRangeOptions& ranges) {
   const auto after = [&end](std::string_view word) {
     return std::string_view(end).substr(std::min(end.size(), word.size()));
   };
@@ -86,7 +53,7 @@ void CaptureOptions::set_end(session::CaptureRanges& ranges) const {
     ranges.shutdown = end == "stop-shutdown";
   } else if (end == "none") {
     ranges.count = 1;
-    ranges.config.open_ended = 1;
+    ranges.open_ended = true;
   } else if (end.starts_with("repeat-shutdown:")) {
     ranges.count = repetitions(after("repeat-shutdown:"));
     ranges.shutdown = ranges.numbered = true;
@@ -102,33 +69,67 @@ void CaptureOptions::set_end(session::CaptureRanges& ranges) const {
   }
 }
 
-// The last @ separates: texts of ranges may hold others.
-void CaptureOptions::set_nvtx(wire::CaptureConfig& config) const {
-  const std::size_t at = nvtx_.rfind('@');
-  const std::string_view text(nvtx_);
-  copy(config.nvtx_range, text.substr(0, at), "NVTX range");
-  copy(config.nvtx_domain, at == std::string::npos ? std::string_view() : text.substr(at + 1),
-       "NVTX domain");
-  if (config.nvtx_range[0] == '\0')
+// The last @ separates range and domain, because texts of ranges may contain others.
+void set_nvtx(const std::string& words, session::CaptureRangeOptions& ranges) {
+  const std::size_t at = words.rfind('@');
+  ranges.nvtx_range = words.substr(0, at);
+  if (at != std::string::npos) ranges.nvtx_domain = words.substr(at + 1);
+  check_length(ranges.nvtx_range, sizeof(wire::CaptureConfig::nvtx_range), "NVTX range");
+  check_length(ranges.nvtx_domain, sizeof(wire::CaptureConfig::nvtx_domain), "NVTX domain");
+  if (ranges.nvtx_range.empty())
     throw Failure("-c nvtx needs the range: -p RANGE, -p RANGE@DOMAIN or -p RANGE@*", kBadUsage);
 }
 
-session::CaptureRanges CaptureOptions::ranges(bool cuda, bool nvtx) const {
-  session::CaptureRanges ranges;
-  ranges.kill_signal = signal_number(kill_);
-  if (!nvtx_.empty() && range_ != "nvtx")
+}  // namespace
+
+void add_capture_range_options(CLI::App& app, CaptureRangeWords& words) {
+  app.add_option("-c,--capture-range", words.range,
+                 "Record only between cudaProfilerStart and cudaProfilerStop, or in the NVTX range "
+                 "of --nvtx-capture")
+      ->check(CLI::IsMember({"none", "cudaProfilerApi", "nvtx"}))
+      ->type_name("none|cudaProfilerApi|nvtx")
+      ->capture_default_str()
+      ->group(kGroup);
+  app.add_option("-p,--nvtx-capture", words.nvtx,
+                 "With -c nvtx, the range: RANGE (in the default domain), RANGE@DOMAIN, or RANGE@* "
+                 "(in any domain)")
+      ->type_name("RANGE[@DOMAIN]")
+      ->group(kGroup);
+  app.add_option("--capture-range-end", words.end,
+                 "stop: record one range; the program continues. stop-shutdown: record one range, "
+                 "then end the program. repeat[:N]: write a report for each range, or for the "
+                 "first N. repeat-shutdown:N: the same, then end the program. none: record from "
+                 "the start of the first range to the end of the program")
+      ->type_name("ACTION")
+      ->capture_default_str()
+      ->group(kGroup);
+  add_bool(app, "--stop-on-range-end", words.stop_on_range_end,
+           "Older spelling: true is --capture-range-end=stop-shutdown, false is none")
+      ->group(kGroup);
+  app.add_option("-k,--kill", words.kill,
+                 "The signal that ends the program at a shutdown. none: the program continues")
+      ->type_name("none|sigterm|sigkill|SIGNAL")
+      ->capture_default_str()
+      ->group(kGroup);
+}
+
+void resolve_capture_ranges(const CaptureRangeWords& words, session::SessionOptions& options) {
+  session::CaptureRangeOptions& ranges = options.ranges;
+  ranges.kill_signal = signal_number(words.kill);
+  if (!words.nvtx.empty() && words.range != "nvtx")
     throw Failure("-p names an NVTX range to capture; add -c nvtx", kBadUsage);
-  if (range_ == "none") return ranges;
+  if (words.range == "none") return;
   ranges.enabled = true;
-  set_end(ranges);
-  if (range_ == "nvtx") {
-    if (!nvtx) throw Failure("-c nvtx needs NVTX to be traced: -t nvtx", kBadUsage);
-    set_nvtx(ranges.config);
+  set_end(words.stop_on_range_end ? words.end : "none", ranges);
+  if (words.range == "nvtx") {
+    if (!options.has(wire::kFeatureNvtx))
+      throw Failure("-c nvtx needs NVTX to be traced: -t nvtx", kBadUsage);
+    set_nvtx(words.nvtx, ranges);
   } else {
-    if (!cuda) throw Failure("-c cudaProfilerApi needs CUDA to be traced: -t cuda", kBadUsage);
-    ranges.config.cuda_profiler_api = 1;
+    if (!options.has(wire::kFeatureCuda))
+      throw Failure("-c cudaProfilerApi needs CUDA to be traced: -t cuda", kBadUsage);
+    ranges.cuda_profiler_api = true;
   }
-  return ranges;
 }
 
 }  // namespace prof::cli

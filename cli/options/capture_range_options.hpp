@@ -1,32 +1,25 @@
-// The options of prof profile that limit recording to ranges of the program's, by nsys's names.
+// The options of prof profile that limit recording to capture ranges, under nsys's names.
 #pragma once
 
 #include <CLI/CLI.hpp>
-
 #include <string>
 
 #include "collector/session/options/session_options.hpp"
 
 namespace prof::cli {
 
-class CaptureOptions {
- public:
-  void define(CLI::App& app);
-
-  // Throws Failure for values that make no sense together. `cuda`, `nvtx`: what is traced.
-  session::CaptureRanges ranges(bool cuda, bool nvtx) const;
-
-  const std::string& trigger() const { return range_; }
-
- private:
-  void set_end(session::CaptureRanges& ranges) const;
-  void set_nvtx(wire::CaptureConfig& config) const;
-
-  std::string range_ = "none";
-  std::string nvtx_;
-  std::string end_ = "stop-shutdown";
-  bool stop_on_range_end_ = true;
-  std::string kill_ = "sigterm";
+// As the user wrote them: what some of them mean depends on the others.
+struct CaptureRangeWords {
+  std::string range = "none";
+  std::string nvtx;
+  std::string end = "stop-shutdown";
+  bool stop_on_range_end = true;
+  std::string kill = "sigterm";
 };
+
+void add_capture_range_options(CLI::App& app, CaptureRangeWords& words);
+
+// Throws Failure for values that contradict each other or what is traced.
+void resolve_capture_ranges(const CaptureRangeWords& words, session::SessionOptions& options);
 
 }  // namespace prof::cli

@@ -22,7 +22,7 @@ std::string host_name() {
   return name;
 }
 
-// `at` is behind "%q"; moves it behind "{VAR}".
+// `at`: the position after "%q". Moves it after "{VAR}".
 std::string variable(const std::string& pattern, std::size_t& at) {
   const std::size_t close = pattern.find('}', at);
   if (at >= pattern.size() || pattern[at] != '{' || close == std::string::npos)
@@ -90,7 +90,8 @@ std::string expand_output_name(const std::string& pattern) {
   std::string path = expand(pattern);
   const std::string file = fs::path(path).filename().string();
   if (file.empty() || fs::is_directory(path))
-    throw Failure("output name " + pattern + " is a directory; name a file in it", kBadUsage);
+    throw Failure("output name " + pattern + " is a directory: give the name of a file in it",
+                  kBadUsage);
   if (fs::path(file).extension().empty()) path += ".db";
   return path.find(kNumberMark) == std::string::npos ? path : number(path);
 }

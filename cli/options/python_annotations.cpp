@@ -22,7 +22,7 @@ struct NamedColor {
   const char* name;
   std::uint32_t rgb;
 };
-// Those of the nvtx package.
+// The colors of the nvtx package.
 constexpr NamedColor kColors[] = {
     {"blue", 0x0000ff},   {"green", 0x008000},     {"yellow", 0xffff00}, {"purple", 0x800080},
     {"rapids", 0x7400ff}, {"cyan", 0x00ffff},      {"red", 0xff0000},    {"white", 0xffffff},
@@ -50,8 +50,8 @@ std::string File::text(const json& object, const char* key, const char* otherwis
   const auto found = object.find(key);
   if (found == object.end() && otherwise != nullptr) return otherwise;
   if (found == object.end() || !found->is_string() || found->get_ref<const std::string&>().empty())
-    fail(std::string("\"") + key + "\" has to be a text in " + object.dump());
-  // Would end the name on its way through Python and NVTX.
+    fail(std::string("\"") + key + "\" must be a string in " + object.dump());
+  // A NUL would end the name on its way through Python and NVTX.
   if (found->get_ref<const std::string&>().find('\0') != std::string::npos)
     fail(std::string("a NUL in \"") + key + "\"");
   return found->get<std::string>();
@@ -64,7 +64,8 @@ std::uint32_t File::number(const std::string& text) const {
   const char* end = text.data() + text.size();
   const auto parsed = std::from_chars(text.data() + digits, end, value, 16);
   if (parsed.ec != std::errc{} || parsed.ptr != end)
-    fail("\"" + text + "\" is no color: write a name (blue, green, ...), \"#rrggbb\" or a number");
+    fail("\"" + text +
+         "\" is not a color: write a name (blue, green, ...), \"#rrggbb\" or a number");
   return value <= 0xffffff ? kOpaque | value : value;
 }
 
@@ -76,7 +77,7 @@ std::uint32_t File::color(const json& object, std::uint32_t otherwise) const {
     const auto value = found->get<std::uint32_t>();
     return value <= 0xffffff ? kOpaque | value : value;
   }
-  if (!found->is_string()) fail("\"color\" is neither a text nor a number in " + object.dump());
+  if (!found->is_string()) fail("\"color\" must be a string or a number in " + object.dump());
   const std::string name = found->get<std::string>();
   for (const NamedColor& known : kColors)
     if (name == known.name) return kOpaque | known.rgb;
@@ -84,13 +85,13 @@ std::uint32_t File::color(const json& object, std::uint32_t otherwise) const {
 }
 
 void File::add_module(const json& module, json& functions) const {
-  if (!module.is_object()) fail("an object with \"module\" and \"functions\" is wanted");
+  if (!module.is_object()) fail("expected an object with \"module\" and \"functions\"");
   const std::string name = text(module, "module", nullptr);
   const std::string domain = text(module, "domain", kDefaultDomain);
   const std::uint32_t shade = color(module, 0);
   const auto list = module.find("functions");
   if (list == module.end() || !list->is_array())
-    fail("\"functions\" has to be an array in the object of module \"" + name + "\"");
+    fail("\"functions\" must be an array in the object of module \"" + name + "\"");
   for (const json& function : *list) {
     if (function.is_string())
       functions.push_back(
@@ -99,7 +100,7 @@ void File::add_module(const json& module, json& functions) const {
       functions.push_back({text(function, "domain", domain.c_str()), name,
                            text(function, "function", nullptr), color(function, shade)});
     else
-      fail("a function is a name or an object in the object of module \"" + name + "\"");
+      fail("each function must be a name or an object in the object of module \"" + name + "\"");
   }
 }
 
@@ -109,13 +110,13 @@ json File::read() const {
   content << file.rdbuf();
   if (!file) fail("cannot be read");
   const json modules = json::parse(content.str(), nullptr, false, true);
-  if (modules.is_discarded()) fail("is no JSON");
+  if (modules.is_discarded()) fail("is not valid JSON");
   json functions = json::array();
   if (modules.is_array())
     for (const json& module : modules) add_module(module, functions);
   else
     add_module(modules, functions);
-  if (functions.empty()) fail("names no function");
+  if (functions.empty()) fail("lists no functions");
   return functions;
 }
 
@@ -130,8 +131,8 @@ json pytorch_list(const std::string& list) {
       wanted.push_back(name);
     else
       throw Failure("--pytorch " + name +
-                        ": unknown; it takes autograd-nvtx, "
-                        "autograd-shapes-nvtx, functions-trace and none",
+                        ": unknown (known: autograd-nvtx, "
+                        "autograd-shapes-nvtx, functions-trace, none)",
                     kBadUsage);
   }
   const auto has = [&](const char* name) {
@@ -139,8 +140,8 @@ json pytorch_list(const std::string& list) {
   };
   if (none == !wanted.empty() || (has("autograd-nvtx") && has("autograd-shapes-nvtx")))
     throw Failure("--pytorch " + list +
-                      ": write none, or functions-trace, or one of "
-                      "autograd-nvtx and autograd-shapes-nvtx, or both kinds",
+                      ": write none, functions-trace, one of "
+                      "autograd-nvtx and autograd-shapes-nvtx, or functions-trace and one of them",
                   kBadUsage);
   return wanted;
 }
@@ -151,8 +152,8 @@ std::string python_annotations(const std::string& functions, const std::string& 
   const json torch = pytorch_list(pytorch);
   const json list = functions.empty() ? json::array() : File(functions).read();
   if (torch.empty() && list.empty()) return {};
-  // Texts and numbers alone: so it is a literal of Python's, too, but for pairs of surrogates, and
-  // there are none in UTF-8.
+  // Contains only strings and numbers, so it is also a Python literal. Surrogate pairs would be an
+  // exception, but UTF-8 has none.
   return json{{"functions", list}, {"pytorch", torch}}.dump();
 }
 

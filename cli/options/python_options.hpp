@@ -1,32 +1,20 @@
-// The --python-* options of prof profile, by nsys's names.
+// The --python-* options of prof profile, under nsys's names.
 #pragma once
 
 #include <CLI/CLI.hpp>
-
-#include <cstdint>
-#include <string>
-#include <utility>
-#include <vector>
 
 #include "collector/session/options/session_options.hpp"
 
 namespace prof::cli {
 
-class PythonOptions {
- public:
-  void define(CLI::App& app);
+// Parsing throws Failure for a wrong list.
+void add_python_options(CLI::App& app, session::SessionOptions& options);
 
-  // Throws Failure for a list that makes no sense.
-  void apply(session::SessionOptions& options) const;
-  // For META_DATA_CAPTURE.
-  void describe(std::vector<std::pair<std::string, std::string>>& rows) const;
+// Reads what --python-functions-trace and --pytorch ask for. Switches NVTX on if they need it.
+// Throws Failure for a wrong file or list.
+void resolve_python_ranges(session::SessionOptions& options);
 
- private:
-  std::string functions_;
-  std::string pytorch_ = "none";
-  std::string backtrace_ = "none";
-  bool sampling_ = false;
-  std::uint32_t frequency_ = 1000;
-};
+// Warns about call chains of calls that are not traced.
+void resolve_python_call_chains(session::SessionOptions& options);
 
 }  // namespace prof::cli

@@ -1,6 +1,8 @@
 #include "cli/options/sampling_options.hpp"
 
-#include <map>
+#include <string>
+
+#include "cli/options/option_kinds.hpp"
 
 namespace prof::cli {
 
@@ -10,109 +12,96 @@ using sampler::Scope;
 
 namespace {
 
-// "cpu" is the spelling of old versions of nsys.
-const std::map<std::string, Scope> kScopes = {{"process-tree", Scope::kProcessTree},
-                                              {"cpu", Scope::kProcessTree},
-                                              {"system-wide", Scope::kSystem},
-                                              {"none", Scope::kNone}};
+constexpr const char* kGroup = "CPU";
 
-const std::map<std::string, Backtrace> kBacktraces = {{"auto", Backtrace::kAuto},
-                                                      {"fp", Backtrace::kFramePointer},
-                                                      {"dwarf", Backtrace::kDwarf},
-                                                      {"lbr", Backtrace::kAuto},
-                                                      {"none", Backtrace::kNone}};
-
-const std::map<std::string, SamplingMethod> kMethods = {{"auto", SamplingMethod::kAuto},
-                                                        {"perf", SamplingMethod::kPerf},
-                                                        {"timer", SamplingMethod::kTimer}};
-
+// What add_choice() does, and keeps the word.
 template <class Value>
-std::vector<std::string> names(const std::map<std::string, Value>& values) {
-  std::vector<std::string> list;
-  for (const auto& [name, value] : values) list.push_back(name);
-  return list;
+CLI::Option* add_kept_choice(CLI::App& app, const std::string& names, Value& target,
+                             std::string& word, const std::type_identity_t<Choices<Value>>& choices,
+                             const std::string& help) {
+  std::vector<std::string> words;
+  for (const auto& choice : choices) words.push_back(choice.first);
+  const auto take = [&target, &word, choices](const std::string& given) {
+    word = given;
+    for (const auto& [each, value] : choices)
+      if (each == given) target = value;
+  };
+  return add_parsed(app, names, take, help)->check(CLI::IsMember(words))->default_str(word);
+}
+
+void add_what(CLI::App& app, session::SamplingOptions& options) {
+  // "cpu" is the word of old versions of nsys.
+  add_kept_choice(app, "-s,--sample", options.samples, options.scope_word,
+                  {{"cpu", Scope::kProcessTree},
+                   {"none", Scope::kNone},
+                   {"process-tree", Scope::kProcessTree},
+                   {"system-wide", Scope::kSystem}},
+                  "Sample the call chains of running threads: of the program and its children, or "
+                  "of the whole system")
+      ->type_name("process-tree|system-wide|none")
+      ->group(kGroup);
+  add_choice(app, "--cpuctxsw", options.switches,
+             {{"process-tree", Scope::kProcessTree},
+              {"system-wide", Scope::kSystem},
+              {"none", Scope::kNone}},
+             "Record when threads run and when they wait")
+      ->type_name("process-tree|system-wide|none")
+      ->group(kGroup);
+  add_kept_choice(app, "-b,--backtrace", options.backtrace, options.backtrace_word,
+                  {{"auto", Backtrace::kAuto},
+                   {"dwarf", Backtrace::kDwarf},
+                   {"fp", Backtrace::kFramePointer},
+                   {"lbr", Backtrace::kAuto},
+                   {"none", Backtrace::kNone}},
+                  "How to make the call chains of samples: from call frame information (dwarf), "
+                  "from frame pointers (fp), from the better of both (auto), or not at all (none)")
+      ->type_name("auto|fp|dwarf|lbr|none")
+      ->group(kGroup);
+  add_choice(app, "--sampling-method", options.method,
+             {{"auto", SamplingMethod::kAuto},
+              {"perf", SamplingMethod::kPerf},
+              {"timer", SamplingMethod::kTimer}},
+             "Who takes the samples: the kernel (perf), timers in the program (timer), or the "
+             "kernel if it is permitted (auto)")
+      ->type_name("auto|perf|timer")
+      ->group(kGroup);
 }
 
 }  // namespace
 
-void CpuOptions::define(CLI::App& app) {
-  const std::string group = "CPU";
-  app.add_option("-s,--sample", sample_,
-                 "Sample what runs on the CPUs, with call chains: of the program and its children, "
-                 "or of everything")
-      ->type_name("process-tree|system-wide|none")
-      ->check(CLI::IsMember(names(kScopes)))
-      ->capture_default_str()
-      ->group(group);
-  app.add_option("--cpuctxsw", switches_, "Record when threads run and when they wait")
-      ->type_name("process-tree|system-wide|none")
-      ->check(CLI::IsMember({"process-tree", "system-wide", "none"}))
-      ->capture_default_str()
-      ->group(group);
-  app.add_option("-b,--backtrace", backtrace_,
-                 "How call chains of samples are made: call frame information (dwarf), frame "
-                 "pointers (fp), the better of both (auto), or not at all")
-      ->type_name("auto|fp|dwarf|lbr|none")
-      ->check(CLI::IsMember(names(kBacktraces)))
-      ->capture_default_str()
-      ->group(group);
-  app.add_option("--sampling-method", method_,
-                 "Who takes the samples: the kernel (perf), the program itself by timers (timer), "
-                 "or the kernel if it may (auto)")
-      ->type_name("auto|perf|timer")
-      ->check(CLI::IsMember(names(kMethods)))
-      ->capture_default_str()
-      ->group(group);
-  app.add_option("--sampling-frequency", frequency_, "Samples a second of CPU time, 10 to 20000")
+void add_sampling_options(CLI::App& app, session::SamplingOptions& options) {
+  add_what(app, options);
+  app.add_option("--sampling-frequency", options.frequency,
+                 "Samples per second of CPU time (10 to 20000)")
       ->type_name("HZ")
       ->check(CLI::Range(10U, 20000U))
       ->capture_default_str()
-      ->group(group);
-  app.add_option(
-         "--sampling-period", period_,
-         "Instead of a frequency: reference cycles of the CPU between two samples, 10000 or "
-         "more")
+      ->group(kGroup);
+  app.add_option("--sampling-period", options.period,
+                 "Take a sample every CYCLES reference cycles (10000 or more), instead of at a "
+                 "frequency")
       ->type_name("CYCLES")
       ->check(CLI::Range(std::uint64_t{10'000}, std::uint64_t{1} << 40))
-      ->group(group);
-  app.add_option("--samples-per-backtrace", samples_per_backtrace_,
-                 "One call chain for so many samples, 1 to 32")
+      ->group(kGroup);
+  app.add_option("--samples-per-backtrace", options.samples_per_backtrace,
+                 "Collect a call chain on every Nth sample (1 to 32)")
       ->type_name("N")
       ->check(CLI::Range(1U, 32U))
       ->capture_default_str()
-      ->group(group);
-  app.add_option("--sampling-stack-size", stack_bytes_,
-                 "Bytes of stack that are copied with a sample; deeper frames are read from the "
-                 "process afterwards")
+      ->group(kGroup);
+  app.add_option("--sampling-stack-size", options.stack_bytes,
+                 "Bytes of the stack that are copied with a sample. Deeper frames are read from "
+                 "the process afterwards")
       ->type_name("BYTES")
       ->check(CLI::Range(1024U, 65528U))
       ->capture_default_str()
-      ->group(group);
+      ->group(kGroup);
 }
 
-void CpuOptions::apply(session::SessionOptions& options) const {
-  options.cpu.samples = kScopes.at(sample_);
-  options.cpu.switches = kScopes.at(switches_);
-  options.cpu.backtrace = kBacktraces.at(backtrace_);
-  options.cpu.method = kMethods.at(method_);
-  options.cpu.frequency = frequency_;
-  options.cpu.period = period_;
-  options.cpu.samples_per_backtrace = samples_per_backtrace_;
-  options.cpu.stack_bytes = stack_bytes_ & ~7U;  // the kernel takes multiples of 8 only
-  if (backtrace_ == "lbr")
+void resolve_sampling(session::SessionOptions& options) {
+  if (options.cpu.backtrace_word == "lbr")
     options.warnings.push_back(
-        "--backtrace=lbr: branch records are not read; call chains are made as with auto");
-}
-
-void CpuOptions::describe(std::vector<std::pair<std::string, std::string>>& rows) const {
-  if (kScopes.at(sample_) == Scope::kNone) return;
-  rows.emplace_back("CAPTURE_EVENT_TYPE", "SamplingEvents");
-  rows.emplace_back("SAMPLING_OPTIONS:SCOPE", sample_);
-  rows.emplace_back("SAMPLING_OPTIONS:BACKTRACE", backtrace_);
-  if (period_ != 0)
-    rows.emplace_back("SAMPLING_OPTIONS:PERIOD", std::to_string(period_));
-  else
-    rows.emplace_back("SAMPLING_OPTIONS:FREQUENCY", std::to_string(frequency_));
+        "--backtrace=lbr: branch records are not supported. Call chains are made as with auto.");
 }
 
 }  // namespace prof::cli

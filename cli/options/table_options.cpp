@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "cli/failure.hpp"
-#include "cli/verbs/verb.hpp"
+#include "cli/options/option_kinds.hpp"
 #include "exporters/events/report_views.hpp"
 
 namespace prof::cli {
@@ -35,34 +35,37 @@ events::EventFilter time_filter(const std::string& words) {
 
 void add_filter_options(CLI::App& app, TableOptions& options) {
   app.add_option("--filter-time", options.filter_time,
-                 "Only events that overlap this time, in ns or with ns, us, ms or s")
+                 "Use only events that overlap this time (in ns, or with a unit: ns, us, ms, s)")
       ->type_name("[START]/[END]");
-  app.add_option("--filter-nvtx", options.filter_nvtx,
-                 "Only events of the range's process that overlap its first or INDEXth occurrence")
+  app.add_option(
+         "--filter-nvtx", options.filter_nvtx,
+         "Use only events that overlap this NVTX range in its process: its first occurrence, or "
+         "the one with this INDEX (from 0)")
       ->type_name("RANGE[@DOMAIN][/INDEX]");
 }
 
 void add_output_options(CLI::App& app, TableOptions& options) {
   app.add_option("-f,--format", options.formats,
-                 tables::table_format_names() +
-                     ", or .: column for stdout, else csv. Of a list, each for one table, the last "
-                     "for all further ones")
+                 "Format of the tables: " + tables::table_format_names() +
+                     ", or . (column for stdout, otherwise csv). A list has a format for each "
+                     "table. The last is for all further tables")
       ->delimiter(',')
       ->allow_extra_args(false)
       ->type_name("FORMAT,…")
       ->capture_default_str();
-  app.add_option("--timeunit", options.time_unit, "nsec, usec, msec or sec")
+  app.add_option("--timeunit", options.time_unit, "Unit of times: nsec, usec, msec or sec")
       ->type_name("UNIT")
       ->capture_default_str();
-  app.add_option("-o,--output", options.outputs,
-                 "- for stdout; @COMMAND for its stdin; . for files named after the report; else "
-                 "the base of their names. A list as of -f")
+  app.add_option(
+         "-o,--output", options.outputs,
+         "Where to write: - (stdout), @COMMAND (its stdin), . (files named after the report), "
+         "or the base of the file names. A list as for -f")
       ->delimiter(',')
       ->allow_extra_args(false)
       ->type_name("BASE,…")
       ->capture_default_str();
   add_bool(app, "--force-overwrite", options.overwrite, "Replace existing files");
-  app.add_flag("-q,--quiet", options.quiet, "Print errors and tables only");
+  app.add_flag("-q,--quiet", options.quiet, "Print only errors and tables");
 }
 
 TableSettings::TableSettings(TableOptions options)
@@ -92,7 +95,7 @@ TableOutput TableSettings::output(const std::string& report, std::size_t index) 
           suffix()};
 }
 
-// What the filters add to the name of a file.
+// What the filters append to the name of a file.
 std::string TableSettings::suffix() const {
   std::string words;
   if (!options_.filter_time.empty()) words += "_time=" + options_.filter_time;

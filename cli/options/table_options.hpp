@@ -1,4 +1,4 @@
-// What prof stats and prof analyze let the user choose for the tables that they print of a report.
+// The options of prof stats and prof analyze for the tables that they print.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -12,8 +12,8 @@
 
 namespace prof::cli {
 
-// As on the command line. Of lists, the first is for the first table, and so on; the last is for
-// all further ones, too.
+// As on the command line. The first of a list is for the first table, and so on. The last is for
+// all further tables.
 struct TableOptions {
   std::vector<std::string> formats = {"."};  // ".": column for stdout, else csv
   std::vector<std::string> outputs = {"-"};
@@ -27,23 +27,24 @@ struct TableOptions {
 void add_filter_options(CLI::App& app, TableOptions& options);
 void add_output_options(CLI::App& app, TableOptions& options);
 
-// The options after a check of all that can be wrong about them.
+// The options, checked.
 class TableSettings {
  public:
   // Throws Failure.
   explicit TableSettings(TableOptions options);
 
   bool quiet() const { return options_.quiet; }
-  // Lets the reader see what the filters leave, and as reports read it; what that is.
+  // Makes the views of the report that statistics read, with the filters applied. Returns the
+  // filters.
   events::EventFilter prepare(const report::ReportReader& reader) const;
-  // Where the table goes that is asked for in place `index` of all, counted from 0.
+  // Where table number `index` goes, counted from 0.
   TableOutput output(const std::string& report, std::size_t index) const;
 
  private:
   std::string suffix() const;
 
   TableOptions options_;
-  std::vector<std::optional<tables::TableFormat>> formats_;  // none: the usual one
+  std::vector<std::optional<tables::TableFormat>> formats_;  // empty: the default of the target
   tables::TimeUnit time_unit_;
   events::EventFilter window_;
 };

@@ -1,26 +1,23 @@
-// The names that --trace takes.
+// --trace: what is recorded of the program's calls.
 #pragma once
 
-#include <cstdint>
+#include <CLI/CLI.hpp>
 #include <string>
+
+#include "collector/session/options/session_options.hpp"
 
 namespace prof::cli {
 
-struct Traces {
-  bool osrt = false;
-  bool nvtx = false;
-  bool cuda = false;
-  bool system_calls = false;
-  bool python_gil = false;
-  std::uint32_t libraries = 0;  // bit of each wire::Library
-  bool cuda_hardware = false;   // cuda-hw: cuda, with CUPTI's hardware trace where the GPU has it
-};
+void add_trace_options(CLI::App& app, session::SessionOptions& options);
 
-// All names, for messages: "cublas, cuda, ...".
+// All names that --trace takes, for messages: "cublas, cuda, ...".
 std::string trace_names();
 
-// Parses a comma-separated list. Throws Failure for an unknown name (with a suggestion) and for one
-// that nsys knows and prof does not.
-Traces parse_traces(const std::string& list);
+// Selects what a comma-separated list names, and nothing else. Throws Failure for an unknown name
+// (with a suggestion) and for a name that nsys knows and prof does not.
+void parse_traces(const std::string& list, session::SessionOptions& options);
+
+// Switches system calls off, with a warning, where this machine cannot trace them.
+void resolve_system_calls(session::SessionOptions& options);
 
 }  // namespace prof::cli

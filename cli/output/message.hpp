@@ -1,4 +1,4 @@
-// Lines for the user, on stderr. Where that is closed or full they are lost, and nothing else is.
+// Messages for the user, on stderr. An error while writing them is ignored.
 #pragma once
 
 #include <fmt/format.h>

@@ -7,8 +7,8 @@
 namespace prof::cli {
 
 struct FunctionGroup {
-  std::string name;                    // as in the table of functions
-  std::string title;                   // for people
+  std::string name;                    // as in functions.def
+  std::string title;                   // for users
   std::vector<std::string> functions;  // sorted
 };
 

@@ -8,8 +8,8 @@
 #include <functional>
 #include <memory>
 
-#include "cli/options/arguments.hpp"
 #include "cli/failure.hpp"
+#include "cli/options/arguments.hpp"
 #include "cli/output/message.hpp"
 #include "cli/output/report_access.hpp"
 #include "cli/output/source_lines.hpp"
@@ -24,12 +24,12 @@ namespace {
 
 using CodeLines = std::shared_ptr<const events::CodeLines>;
 
-// A report with its arguments, as it was asked for.
+// What the user asked for: a statistic with its arguments.
 struct Selection {
-  std::string name;  // the report's name today, and the arguments
+  std::string name;  // the current name, and the arguments
   std::string title;
-  std::string missing;    // what the file does not contain if there are no rows
-  bool asked_for = true;  // and so missed where there is no data
+  std::string missing;    // what the file lacks if there are no rows
+  bool asked_for = true;  // so missing data is reported
   bool shows_code = false;
   std::function<base::Result<tables::Table>(const report::ReportReader&, const CodeLines&)> run;
 };
@@ -116,8 +116,8 @@ std::vector<Selection> selected_reports(const StatsRequest& request) {
   return reports;
 }
 
-// Durations and rows of millions of events: without these, malloc asks the kernel for every 128
-// KiB, and gives back what the next group or report asks for again.
+// Statistics keep durations and rows of millions of events. By default malloc asks the kernel for
+// each 128 KiB, and returns memory that the next statistic needs again.
 void allocate_in_large_steps() {
   mallopt(M_TOP_PAD, 16 << 20);
   mallopt(M_MMAP_THRESHOLD, 32 << 20);
@@ -126,7 +126,7 @@ void allocate_in_large_steps() {
 void check_lines(const std::vector<Selection>& reports) {
   if (std::ranges::any_of(reports, &Selection::shows_code)) return;
   throw Failure(
-      "--lines goes with -r cpu_sample_sum, cpu_sample_tree, osrt_callers, cuda_api_callers or "
+      "--lines needs -r cpu_sample_sum, cpu_sample_tree, osrt_callers, cuda_api_callers or "
       "thread_state_sum:osrt",
       kBadUsage);
 }
@@ -171,9 +171,11 @@ void print_stats_help(const std::string& name, const std::vector<std::string>& f
   for (const fs::path& query : queries)
     print_line(query.stem().string(), take(stats::UserReport::read(query.string())).title, "");
   fmt::print(
-      "\nbase: short names of kernels; mangled: as the linker sees them; nvtx-name: after the\n"
-      "innermost NVTX range around the launch; rows: how many at most, -1 for all. Without -r the\n"
-      "first {} are printed, and of the next {} those that there is data for.\n",
+      "\nbase: kernel names without parameters. mangled: names as the linker sees them. "
+      "nvtx-name:\n"
+      "names prefixed with the innermost NVTX range around the launch. rows: maximum number of "
+      "rows\n"
+      "(-1: all). Without -r, the first {} are printed, and those of the next {} that have data.\n",
       stats::default_reports().size(), stats::defaults_with_data().size());
 }
 

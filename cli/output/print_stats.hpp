@@ -1,4 +1,4 @@
-// From a report to statistics: what prof stats and prof profile --stats share.
+// Prints statistics of a report, for prof stats and prof profile --stats.
 #pragma once
 
 #include <string>
@@ -12,14 +12,14 @@ struct StatsRequest {
   std::string report;
   // With arguments after colons; empty: those of default_reports().
   std::vector<std::string> names = {};
-  std::vector<std::string> folders = {};  // of reports of the user's
+  std::vector<std::string> folders = {};  // with statistics of the user
   TableOptions tables = {};
-  bool lines = false;  // of native code, where reports show it
+  bool lines = false;  // source lines of native code
 };
 
 void print_stats(const StatsRequest& request);
 
-// --help-reports: of all reports, or of the one of that name.
+// --help-reports: explains all statistics, or the one with that name.
 void print_stats_help(const std::string& name, const std::vector<std::string>& folders);
 
 }  // namespace prof::cli

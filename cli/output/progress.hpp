@@ -1,4 +1,4 @@
-// A progress line on a terminal, for work that turns out to be long.
+// A progress line on a terminal, for work that takes long.
 #pragma once
 
 #include <chrono>
@@ -8,13 +8,14 @@ namespace prof::cli {
 
 class ProgressLine {
  public:
-  // `what` is what is being done: "writing report1.db".
+  // `what`: the work, such as "writing report1.db".
   explicit ProgressLine(std::string what);
   ~ProgressLine();
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
 
-  // `fraction` done, 0 to 1. Shows nothing in the first half second, nor if stderr is no terminal.
+  // `fraction` done, 0 to 1. Shows nothing in the first half second, and nothing if
+  // stderr is not a terminal.
   void update(double fraction);
 
  private:

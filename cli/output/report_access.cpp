@@ -13,8 +13,8 @@ report::ReportReader open_report(const std::string& path, bool quiet) {
   if (schema && *schema > report::kKnownSchema && !quiet)
     fmt::print(
         stderr,
-        "prof: {} has schema {}, newer than this prof knows ({}); tables or columns with new "
-        "meanings may be misread\n",
+        "prof: {} has schema {}, newer than this prof knows ({}). Tables or columns with new "
+        "meanings may be misread.\n",
         path, *schema, report::kKnownSchema);
   return reader;
 }
@@ -22,8 +22,8 @@ report::ReportReader open_report(const std::string& path, bool quiet) {
 void close_report(const report::ReportReader& reader) {
   for (const auto& [table, events] : reader.faulty())
     print_message(
-        "prof: {}: left out {} rows of {}, which end before they start or lack a time; the "
-        "file may be damaged\n",
+        "prof: {}: ignored {} rows of {} that end before they start or lack a time. The file may "
+        "be damaged.\n",
         reader.path(), events, table);
   check(reader.finish());
 }

@@ -1,4 +1,4 @@
-// Opens and closes the reports that verbs read, and tells the user what to know about them.
+// Opens and closes the reports that verbs read, and warns about what is wrong with them.
 #pragma once
 
 #include <string>
@@ -7,11 +7,11 @@
 
 namespace prof::cli {
 
-// Unless `quiet`, says so if the report is of a schema that is not known yet.
+// Unless `quiet`, warns if the schema of the report is newer than this prof.
 report::ReportReader open_report(const std::string& path, bool quiet);
 
-// After all was read: names events that were left out because they make no sense. Throws Failure if
-// what was read cannot be relied upon.
+// Call after the last read. Reports events that were ignored because they are implausible. Throws
+// Failure if what was read is not reliable.
 void close_report(const report::ReportReader& reader);
 
 }  // namespace prof::cli

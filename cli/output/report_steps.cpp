@@ -41,15 +41,16 @@ base::Result<ingest::BuildSummary> build(const spool::Spool& spool, const std::s
 
 constexpr std::size_t kMaxUntracedLines = 5;
 
-void tell(const ingest::BuildSummary& summary, const std::string& output) {
+void print_summary(const ingest::BuildSummary& summary, const std::string& output) {
   for (std::size_t i = 0; i < std::min(summary.untraced.size(), kMaxUntracedLines); ++i)
     base::log_warning("{}", summary.untraced[i]);
   if (summary.untraced.size() > kMaxUntracedLines)
-    base::log_warning("{} more programs were not traced; DIAGNOSTIC_EVENT names them",
+    base::log_warning("{} more programs were not traced. Table DIAGNOSTIC_EVENT names them.",
                       summary.untraced.size() - kMaxUntracedLines);
   if (summary.dropped > 0)
-    base::log_warning("{} events were lost; the report's DIAGNOSTIC_EVENT table says which and why",
-                      summary.dropped);
+    base::log_warning(
+        "{} events were dropped. The report's table DIAGNOSTIC_EVENT says which and why.",
+        summary.dropped);
   if (summary.corrupt_bytes > 0)
     base::log_warning("{} bytes of damaged event data were skipped", summary.corrupt_bytes);
   print_message("Generated:\n\t{}\n", fs::absolute(output).string());
@@ -63,8 +64,8 @@ bool copy_file(int from, int to) {
   return bytes == 0;
 }
 
-// The name of the recording. If somebody took it away, the recording, which lives as long as we
-// hold it, gets a new one where temporary files lie; empty if that fails.
+// The name of the recording. If somebody has deleted it, copies the recording, which exists as long
+// as `file` is open, to the folder of temporary files. Returns an empty name if that fails.
 std::string kept_name(int file, const std::string& name) {
   struct stat here {};
   struct stat there {};
@@ -96,26 +97,28 @@ std::vector<std::string> write_reports(const base::UniqueFd& file, const std::st
   const ReportWriting writing;
   const auto keep = [&](const base::Error& error) {
     const std::string kept = kept_name(file.get(), spool_path);
-    if (kept.empty()) return Failure(error.message + "; the recording was deleted, and is lost");
-    return Failure(fmt::format("{}; the recording is kept, save it with: prof recover {} -o OUTPUT",
-                               error.message, kept));
+    if (kept.empty())
+      return Failure(error.message + ". The recording was deleted and cannot be recovered.");
+    return Failure(
+        fmt::format("{}. The recording is kept. To make the report: prof recover {} -o OUTPUT",
+                    error.message, kept));
   };
   const auto spool = spool::Spool::open(file.get(), spool_path);
   if (!spool) throw keep(spool.error());
   const auto parts = ingest::report_windows(*spool);
   if (!parts) throw keep(parts.error());
   if (spool->ignored_bytes > 0)
-    base::log_warning("{} bytes of {} were damaged, and skipped", spool->ignored_bytes, spool_path);
+    base::log_warning("{} bytes of {} were damaged and skipped", spool->ignored_bytes, spool_path);
   std::vector<std::string> outputs;
   for (const auto& window : parts->windows) {
     outputs.push_back(parts->numbered ? numbered(output, outputs.size() + 1) : output);
     const auto summary = build(*spool, outputs.back(), overwrite, window);
     if (!summary) throw keep(summary.error());
-    tell(*summary, outputs.back());
+    print_summary(*summary, outputs.back());
   }
   unlink(spool_path.c_str());
   if (outputs.empty())
-    base::log_warning("the program never entered the capture range; no report was written");
+    base::log_warning("the program never entered the capture range, so no report was written");
   return outputs;
 }
 

@@ -1,4 +1,4 @@
-// The step that several verbs share: from a recording to a report.
+// Makes reports from a recording.
 #pragma once
 
 #include <string>
@@ -8,10 +8,10 @@
 
 namespace prof::cli {
 
-// Makes `output` out of the recording, or a report of each of its capture ranges, and deletes the
-// recording: `file`, known by the name `spool_path` unless somebody took that away. Returns what
-// was written. If a report cannot be written the recording stays, or is given a new name, and the
-// Failure says how to go on.
+// Makes `output` from the recording, or a report from each of its capture ranges, and deletes the
+// recording. `file`: the recording. `spool_path`: its name, unless somebody has deleted it. Returns
+// the paths of the reports. If a report cannot be written, the recording stays, or gets a new name,
+// and the Failure says how to make the report later.
 std::vector<std::string> write_reports(const base::UniqueFd& file, const std::string& spool_path,
                                        const std::string& output, bool overwrite);
 

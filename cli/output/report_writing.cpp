@@ -8,7 +8,7 @@ namespace prof::cli {
 namespace {
 
 constexpr char kText[] =
-    "\nprof: writing the report; interrupt again to leave that to prof recover\n";
+    "\nprof: writing the report. Interrupt again to stop and make it later with prof recover.\n";
 
 void on_interrupt(int) { static_cast<void>(!write(STDERR_FILENO, kText, sizeof kText - 1)); }
 
@@ -25,7 +25,7 @@ ReportWriting::~ReportWriting() {
   for (const auto& [signal, action] : before_) sigaction(signal, &action, nullptr);
 }
 
-// One that is ignored already stays so.
+// A signal that is already ignored stays ignored.
 void ReportWriting::set(int signal, void (*handler)(int)) {
   struct sigaction before {};
   if (sigaction(signal, nullptr, &before) != 0 || before.sa_handler == SIG_IGN) return;

@@ -1,5 +1,5 @@
-// While the report of a session is written: who has just interrupted the program, perhaps twice, or
-// closed the terminal, wants the report all the same.
+// Protects the writing of a report from signals. A user who has just interrupted the program,
+// perhaps twice, or has closed the terminal, still wants the report.
 #pragma once
 
 #include <signal.h>
@@ -11,11 +11,11 @@ namespace prof::cli {
 
 class ReportWriting {
  public:
-  // Ignores SIGHUP, SIGPIPE (a message that nobody reads) and SIGXFSZ (a file beyond the limit: the
-  // write fails instead). The first SIGINT prints a line; the next one ends us, and the recording
+  // Ignores SIGHUP, SIGPIPE (nobody reads our messages) and SIGXFSZ (the file exceeds a limit: the
+  // write fails instead). The first SIGINT prints a line. The next one ends prof, and the recording
   // stays.
   ReportWriting();
-  // Puts back what was.
+  // Restores the dispositions.
   ~ReportWriting();
   ReportWriting(const ReportWriting&) = delete;
   ReportWriting& operator=(const ReportWriting&) = delete;

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t kNamedFiles = 3;
 
-void tell_unknown(const source::FoundLines& found) {
+void print_unknown(const source::FoundLines& found) {
   if (found.unknown.empty()) return;
   std::string names;
   for (std::size_t i = 0; i < std::min(found.unknown.size(), kNamedFiles); ++i)
@@ -25,8 +25,8 @@ void tell_unknown(const source::FoundLines& found) {
   if (found.unknown.size() > kNamedFiles)
     names += fmt::format(" and {} more", found.unknown.size() - kNamedFiles);
   print_message(
-      "prof: no source lines of {} of {} files: {}. Build with -g, or install the packages with "
-      "debug information (-dbgsym, -debuginfo); it has to be of the build that was recorded.\n",
+      "prof: {} of {} files have no source lines: {}. Build with -g, or install the packages with "
+      "debug information (-dbgsym, -debuginfo) of the build that was recorded.\n",
       found.unknown.size(), found.files, names);
 }
 
@@ -34,7 +34,7 @@ void tell_unknown(const source::FoundLines& found) {
 
 void add_lines_option(CLI::App& app, bool& lines) {
   app.add_flag("--lines", lines,
-               "Source lines and inlined functions of native code, by debug information");
+               "Show source lines and inlined functions of native code, from debug information");
 }
 
 std::shared_ptr<const events::CodeLines> find_source_lines(const report::ReportReader& reader,
@@ -42,15 +42,15 @@ std::shared_ptr<const events::CodeLines> find_source_lines(const report::ReportR
   if (!reader.has_table(events::kCodePlaceTable)) {
     if (!quiet)
       print_message(
-          "prof: {} does not say where its code lies in files ({}): there are no native call "
-          "chains in it, or an older prof or nsys wrote it. Functions have no source lines.\n",
+          "prof: {} has no table {}, so functions have no source lines. It has no native call "
+          "chains, or nsys or an older prof wrote it.\n",
           reader.path(), events::kCodePlaceTable);
     return nullptr;
   }
   ProgressLine line("looking up source lines");
   source::FoundLines found =
       take(source::find_lines(reader, [&line](double fraction) { line.update(fraction); }));
-  if (!quiet) tell_unknown(found);
+  if (!quiet) print_unknown(found);
   return std::make_shared<const events::CodeLines>(std::move(found.lines));
 }
 

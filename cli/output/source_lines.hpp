@@ -1,4 +1,4 @@
-// --lines: what prof stats and prof export share of it.
+// The option --lines of prof stats and prof export.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -11,8 +11,8 @@ namespace prof::cli {
 
 void add_lines_option(CLI::App& app, bool& lines);
 
-// Of the report's native code; null where it does not say which code that is. Unless `quiet`, tells
-// the user of that, and of files whose lines are not known.
+// The source lines of the report's native code, or null if the report does not say which code that
+// is. Unless `quiet`, warns about that and about files without source lines.
 std::shared_ptr<const events::CodeLines> find_source_lines(const report::ReportReader& reader,
                                                            bool quiet);
 

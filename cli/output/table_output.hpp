@@ -1,4 +1,4 @@
-// Where prof stats, prof analyze and prof diff put their tables.
+// Writes the tables of prof stats, prof analyze and prof diff.
 #pragma once
 
 #include <functional>
@@ -14,22 +14,22 @@ struct TableOutput {
   tables::TableFormat format = tables::TableFormat::kColumn;
   std::string target = "-";  // "-": stdout; "@COMMAND": its stdin; else the base of the file names
   bool overwrite = false;
-  bool quiet = false;  // say nothing but errors
+  bool quiet = false;  // print only errors
   tables::TimeUnit time_unit = tables::TimeUnit::kNanoseconds;
-  std::string suffix = {};  // of the file's name
+  std::string suffix = {};  // of the file name
 };
 
 // The format of that name. Throws Failure if there is none.
 tables::TableFormat table_format(const std::string& name);
 
-// Puts a table there, in the format and the unit; as format_table().
+// Writes a table in the format and the time unit of `output`, as format_table() does.
 void put_table(const TableOutput& output, tables::Table table, std::string_view title,
                const std::string& name, std::string_view note = {});
 
-// Puts there what `make` writes. `name`: with arguments after colons; for the file.
+// Writes what `make` makes. `name`: of the table, with arguments after colons, for the file name.
 void put(const TableOutput& output, const std::string& name,
          const std::function<void(const tables::Write&)>& make);
-// The same for a finished text.
+// Writes a finished text.
 void put(const TableOutput& output, const std::string& name, const std::string& text);
 
 }  // namespace prof::cli

@@ -3,11 +3,11 @@
 
 #include <algorithm>
 
-#include "cli/options/arguments.hpp"
 #include "cli/failure.hpp"
+#include "cli/options/arguments.hpp"
+#include "cli/options/table_options.hpp"
 #include "cli/output/message.hpp"
 #include "cli/output/report_access.hpp"
-#include "cli/options/table_options.hpp"
 #include "cli/verbs/verbs.hpp"
 #include "exporters/analyze/catalog.hpp"
 #include "exporters/analyze/findings/diagnosis_text.hpp"
@@ -19,11 +19,11 @@ namespace {
 
 constexpr int kFoundTooMuch = 3;  // neither a failure nor wrong usage
 
-// A rule with its arguments, or the findings, as it was asked for.
+// What the user asked for: a rule with its arguments, or the findings.
 struct Selection {
   const analyze::Rule* rule;  // null: the findings
   analyze::Arguments arguments;
-  std::string name;  // the rule's name today, and the arguments
+  std::string name;  // the current name of the rule, and the arguments
 };
 
 const analyze::Rule& known_rule(const std::string& name) {
@@ -66,8 +66,9 @@ std::vector<Selection> selected_rules(const std::vector<std::string>& names) {
   return rules;
 }
 
-// That there is nothing to report: in its place if it is read by a person on the spot, else aside.
-void tell_all_clear(const TableOutput& output, const Selection& selection) {
+// Says that the rule found nothing: in place of its table if a person reads the output directly,
+// otherwise on stderr.
+void print_all_clear(const TableOutput& output, const Selection& selection) {
   std::string text = analyze::message(*selection.rule, selection.arguments, false);
   if (output.target == "-" && tables::is_for_eye(output.format))
     return put(output, selection.name,
@@ -92,10 +93,10 @@ void apply(const TableOutput& output, const report::ReportReader& reader,
     put_table(output, std::move(table), rule->title, name,
               analyze::message(*rule, arguments, true));
   else if (!output.quiet)
-    tell_all_clear(output, selection);
+    print_all_clear(output, selection);
 }
 
-// Whether a finding weighs more than the user wants.
+// Returns whether a finding exceeds the limits.
 bool print_findings(const TableOutput& output, const report::ReportReader& reader,
                     const events::EventFilter& events, const analyze::Limits& limits) {
   const analyze::Diagnosis diagnosis = analyze::diagnose(take(analyze::read_facts(reader, events)));
@@ -130,7 +131,7 @@ std::string finding_names() {
 
 void explain(const std::string& name) {
   if (name == analyze::kFindings) {
-    fmt::print("findings: the verdict and the findings, by falling time at stake\n\n  {}\n",
+    fmt::print("findings: the verdict and the findings, largest time at stake first\n\n  {}\n",
                finding_names());
     return;
   }
@@ -138,7 +139,7 @@ void explain(const std::string& name) {
     explain_rule(known_rule(name));
     return;
   }
-  fmt::print("  {:<18} A verdict, and what costs time, ranked: what is printed without -r\n",
+  fmt::print("  {:<18} A verdict and a ranked list of what costs time (default)\n",
              analyze::kFindings);
   for (const analyze::Rule& rule : analyze::catalog()) print_rule(rule);
   fmt::print("\n--help-rules=RULE explains one. Findings: {}.\n", finding_names());
@@ -150,22 +151,23 @@ class Analyze final : public Verb {
   const char* summary() const override { return "Find known problems in a report"; }
 
   void define(CLI::App& app) override {
-    app.add_option("report", reports_, "Reports: of prof, or SQLite as nsys exports it")
+    app.add_option("report", reports_, "Reports of prof, or SQLite files that nsys exported")
         ->type_name("FILE…");
     app.add_option("-r,--rule", names_,
-                   "Rules to apply, with arguments after colons, or all; without it: findings")
+                   "Rules to apply, with arguments after colons, or all. Default: findings")
         ->delimiter(',')
         ->allow_extra_args(false)
         ->type_name("NAME[:ARGUMENT…],…");
     app.add_option("--fail-on", fail_on_,
-                   "Exit with status 3 if a finding, or any, is at this share of the time or more")
+                   "Exit with status 3 if this finding (any: one of them) takes PERCENT of the "
+                   "time or more")
         ->delimiter(',')
         ->allow_extra_args(false)
         ->type_name("FINDING[=PERCENT],…");
     add_filter_options(app, options_);
     add_output_options(app, options_);
     app.add_flag("--help-rules{all}", help_rules_,
-                 "List the rules; --help-rules=RULE explains one");
+                 "List the rules. --help-rules=RULE explains one");
     app.footer(
         "Examples:\n"
         "  prof analyze report1.db\n"
@@ -178,7 +180,7 @@ class Analyze final : public Verb {
 
   int run(const std::vector<std::string>&) override {
     if (!help_rules_.empty()) {
-      // nsys takes the rule as a word of its own, too.
+      // nsys also accepts the rule as a separate word.
       explain(help_rules_ == "all" && !reports_.empty() ? reports_.front() : help_rules_);
       return 0;
     }

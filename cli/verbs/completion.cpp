@@ -1,4 +1,4 @@
-// prof completion: shell completion, generated from the verbs themselves.
+// prof completion: prints completion scripts, generated from the verbs and their options.
 #include <fmt/format.h>
 
 #include "cli/failure.hpp"
@@ -29,7 +29,7 @@ std::vector<VerbWords> verb_words() {
   return result;
 }
 
-// zsh runs it through bashcompinit.
+// zsh runs this script through bashcompinit.
 std::string bash_script() {
   std::string verbs;
   std::string cases;

@@ -1,11 +1,12 @@
-// prof diff: what changed between two reports of one program.
+// prof diff: shows what changed between two reports of one program.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <optional>
 
-#include "cli/options/arguments.hpp"
 #include "cli/failure.hpp"
+#include "cli/options/arguments.hpp"
+#include "cli/options/option_kinds.hpp"
 #include "cli/output/message.hpp"
 #include "cli/output/report_access.hpp"
 #include "cli/output/table_output.hpp"
@@ -21,8 +22,9 @@ namespace {
 constexpr int kSlower = 3;  // neither a failure nor wrong usage
 
 void require_percent(const char* option, double value) {
-  // Also refuses what is not a number.
-  if (!(value >= 0)) throw Failure(fmt::format("{} takes a number from 0 up", option), kBadUsage);
+  // Also refuses NaN.
+  if (!(value >= 0))
+    throw Failure(fmt::format("{} needs a number of 0 or more", option), kBadUsage);
 }
 
 std::vector<const diff::Category*> selected_categories(const std::vector<std::string>& names) {
@@ -41,23 +43,24 @@ std::vector<const diff::Category*> selected_categories(const std::vector<std::st
   return selected;
 }
 
-// Names that only one report has may be due to what was recorded, not to the program.
-void tell_missing(const report::ReportReader& reader, const report::ReportReader& other,
-                  const std::vector<const diff::Category*>& categories) {
+// If only one report has a category, the reason can be the options of the recording.
+void print_missing(const report::ReportReader& reader, const report::ReportReader& other,
+                   const std::vector<const diff::Category*>& categories) {
   for (const diff::Category* category : categories)
     if (!reader.has_table(category->table) && other.has_table(category->table))
-      print_message("prof: {} has no {}; {} has\n", reader.path(), category->events, other.path());
+      print_message("prof: {} has no {}, but {} has\n", reader.path(), category->events,
+                    other.path());
 }
 
 class Diff final : public Verb {
  public:
   const char* name() const override { return "diff"; }
-  const char* summary() const override { return "Say what changed between two reports"; }
+  const char* summary() const override { return "Show what changed between two reports"; }
 
   void define(CLI::App& app) override {
-    app.add_option("before", before_, "Report: of prof, or SQLite as nsys exports it")
+    app.add_option("before", before_, "A report of prof, or an SQLite file that nsys exported")
         ->type_name("FILE");
-    app.add_option("after", after_, "Report to compare with it")->type_name("FILE");
+    app.add_option("after", after_, "The report to compare with it")->type_name("FILE");
     define_what(app);
     define_how(app);
     app.footer(
@@ -76,8 +79,8 @@ class Diff final : public Verb {
     const auto after = open_report(after_, quiet_);
     const diff::Comparison comparison = take(diff::compare(before, after, options));
     if (!quiet_) {
-      tell_missing(before, after, options.categories);
-      tell_missing(after, before, options.categories);
+      print_missing(before, after, options.categories);
+      print_missing(after, before, options.categories);
     }
     const std::vector<diff::Watched> slower = find_slower(comparison);
     print(comparison, {after_, format, output_, overwrite_, quiet_});
@@ -91,48 +94,49 @@ class Diff final : public Verb {
 
  private:
   void define_what(CLI::App& app) {
-    app.add_option("--category", categories_, diff::category_names() + "; all without it")
+    app.add_option("--category", categories_,
+                   "What to compare: " + diff::category_names() + ". Default: all")
         ->delimiter(',')
         ->allow_extra_args(false)
         ->type_name("NAME,…");
-    app.add_flag("--short-names", short_names_, "Kernels by their names without parameters");
+    app.add_flag("--short-names", short_names_,
+                 "Compare kernels by their names without parameters");
     app.add_option("--min-change", min_change_,
-                   "Leave out names whose time changed by less than this; 0: none")
+                   "Hide names whose time changed by less than this (0: show all)")
         ->type_name("PERCENT")
         ->capture_default_str();
-    app.add_option("--rows", rows_, "Names to print at most; 0: all")
+    app.add_option("--rows", rows_, "Maximum number of names to print (0: all)")
         ->type_name("N")
         ->capture_default_str();
     app.add_option("--fail-on-slower", fail_on_slower_,
-                   "Exit with status 3 if what is watched takes longer by more than this")
+                   "Exit with status 3 if a watched time increased by more than this")
         ->type_name("PERCENT");
     app.add_option("--watch", watch_,
-                   "duration, gpu-busy, CATEGORY or CATEGORY:NAME; may be repeated; the first two "
-                   "without it")
+                   "A time that --fail-on-slower checks: duration, gpu-busy, CATEGORY or "
+                   "CATEGORY:NAME. Can be repeated. Default: duration and gpu-busy")
         ->allow_extra_args(false)
         ->type_name("WHAT");
   }
 
   void define_how(CLI::App& app) {
-    app.add_option("-f,--format", format_, tables::table_format_names())
+    app.add_option("-f,--format", format_, "Format of the tables: " + tables::table_format_names())
         ->type_name("FORMAT")
         ->capture_default_str();
     app.add_option("-o,--output", output_,
-                   "- for stdout; @COMMAND for its stdin; . for files named after the second "
-                   "report; else the base of their names")
+                   "Where to write: - (stdout), @COMMAND (its stdin), . (files named after the "
+                   "second report), or the base of the file names")
         ->type_name("BASE")
         ->capture_default_str();
     add_bool(app, "--force-overwrite", overwrite_, "Replace existing files");
-    app.add_flag("-q,--quiet", quiet_, "Print errors and tables only");
+    app.add_flag("-q,--quiet", quiet_, "Print only errors and tables");
   }
 
   tables::TableFormat check_usage(const diff::Options& options) const {
-    if (before_.empty()) throw Failure("no report given (see prof diff --help)", kBadUsage);
-    if (after_.empty())
-      throw Failure("no report given to compare " + before_ + " with (see prof diff --help)",
+    if (before_.empty() || after_.empty())
+      throw Failure("prof diff needs two reports: prof diff BEFORE AFTER (see prof diff --help)",
                     kBadUsage);
     require_percent("--min-change", min_change_);
-    if (rows_ < 0) throw Failure("--rows takes a whole number from 0 up", kBadUsage);
+    if (rows_ < 0) throw Failure("--rows needs a whole number of 0 or more", kBadUsage);
     if (fail_on_slower_) require_percent("--fail-on-slower", *fail_on_slower_);
     if (!watch_.empty() && !fail_on_slower_)
       throw Failure("--watch needs --fail-on-slower", kBadUsage);
@@ -161,7 +165,7 @@ class Diff final : public Verb {
     put_table(output, table, "Changes", "diff_changes", note);
   }
 
-  // Where it is read by a person, the headline is the first thing to be seen.
+  // In formats for people, the headline comes first.
   void print_summary(const tables::Table& summary, const std::vector<std::string>& headline,
                      const TableOutput& output) const {
     const bool for_eye = tables::is_for_eye(output.format);

@@ -1,4 +1,4 @@
-// prof export: a report, or its samples, in another format.
+// prof export: converts a report, or its samples, to another format.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -9,11 +9,12 @@
 #include <filesystem>
 #include <memory>
 
-#include "cli/options/arguments.hpp"
 #include "cli/failure.hpp"
+#include "cli/options/arguments.hpp"
+#include "cli/options/option_kinds.hpp"
+#include "cli/options/table_options.hpp"
 #include "cli/output/report_access.hpp"
 #include "cli/output/source_lines.hpp"
-#include "cli/options/table_options.hpp"
 #include "cli/verbs/verbs.hpp"
 #include "exporters/formats/json_export.hpp"
 #include "exporters/formats/sample_formats.hpp"
@@ -42,21 +43,24 @@ class Export final : public Verb {
   }
 
   void define(CLI::App& app) override {
-    app.add_option("report", report_, "Report: of prof, or SQLite as nsys exports it")
+    app.add_option("report", report_, "A report of prof, or an SQLite file that nsys exported")
         ->type_name("FILE");
-    app.add_flag("--json", json_, "One JSON document (the same as --type=json)");
+    app.add_flag("--json", json_, "Write one JSON document (same as --type=json)");
     app.add_option("-t,--type", type_,
-                   fmt::format("{}; all but json are of samples", fmt::join(type_names(), ", ")))
+                   fmt::format("Format: {}. All except json contain samples only",
+                               fmt::join(type_names(), ", ")))
         ->type_name("TYPE");
-    app.add_option("-o,--output", output_, "File to write; - is stdout")
+    app.add_option("-o,--output", output_, "File to write (-: stdout)")
         ->type_name("FILE")
         ->capture_default_str();
-    app.add_option("--samples", samples_,
-                   "cpu, python; or osrt, cuda: calls with their call chains, by their time")
+    app.add_option(
+           "--samples", samples_,
+           "What to export: samples (cpu, python), or calls with their call chains, weighted by "
+           "their time (osrt, cuda)")
         ->type_name("KIND");
     add_lines_option(app, lines_);
     add_filter_options(app, filters_);
-    app.add_option("--tables", tables_, "Only these tables, of --type=json")
+    app.add_option("--tables", tables_, "Export only these tables (--type=json)")
         ->delimiter(',')
         ->allow_extra_args(false)
         ->type_name("NAME,…");
@@ -91,7 +95,7 @@ class Export final : public Verb {
     const auto known = type_names();
     if (type_.empty())
       throw Failure(
-          fmt::format("no format given; known: --json, --type={}", fmt::join(known, ", --type=")),
+          fmt::format("no format given (known: --json, --type={})", fmt::join(known, ", --type=")),
           kBadUsage);
     if (std::find(known.begin(), known.end(), type_) == known.end())
       throw Failure(fmt::format("unknown type {} (known: {})", type_, fmt::join(known, ", ")),
@@ -99,25 +103,24 @@ class Export final : public Verb {
     for (const auto& format : formats::sample_formats())
       if (type_ == format.name) format_ = &format;
     if (json_ && format_ != nullptr)
-      throw Failure("--json and --type=" + type_ + " are two formats", kBadUsage);
+      throw Failure("--json and --type=" + type_ + " contradict each other", kBadUsage);
     format_ == nullptr ? check_json() : check_samples();
   }
   void check_json() const {
     if (!samples_.empty() || lines_ || !filters_.filter_time.empty() ||
         !filters_.filter_nvtx.empty())
-      throw Failure(
-          "--samples, --lines, --filter-time and --filter-nvtx go with formats of samples",
-          kBadUsage);
+      throw Failure("--samples, --lines, --filter-time and --filter-nvtx need a format of samples",
+                    kBadUsage);
   }
   void check_samples() {
-    if (!tables_.empty()) throw Failure("--tables goes with --type=json", kBadUsage);
+    if (!tables_.empty()) throw Failure("--tables needs --type=json", kBadUsage);
     const auto kind = formats::sample_kind(samples_.empty() ? "cpu" : samples_);
     if (!kind)
       throw Failure("unknown kind of samples " + samples_ + " (known: cpu, python, osrt, cuda)",
                     kBadUsage);
     kind_ = *kind;
     if (format_->is_binary && output_ == "-" && isatty(STDOUT_FILENO) != 0)
-      throw Failure(type_ + " is not for a terminal; give a file with -o", kBadUsage);
+      throw Failure(type_ + " is a binary format: give a file with -o", kBadUsage);
   }
 
   void write(const report::ReportReader& reader, std::FILE* file, const std::string& name) const {
@@ -132,7 +135,7 @@ class Export final : public Verb {
     if (std::fflush(file) != 0) check(failed());
   }
 
-  // Into a temporary file, so that what is there is complete or not there at all.
+  // Writes a temporary file and renames it, so that the file is complete or does not exist.
   void write_file(const report::ReportReader& reader) const {
     if (!overwrite_ && std::filesystem::exists(output_))
       throw Failure(output_ + " exists; use -f true to replace it");

@@ -1,4 +1,4 @@
-// prof recover: a report out of a recording whose profiler did not get to write it.
+// prof recover: makes a report from a recording whose profiler could not write it.
 #include <fcntl.h>
 #include <sys/file.h>
 
@@ -8,6 +8,7 @@
 #include <filesystem>
 
 #include "cli/failure.hpp"
+#include "cli/options/option_kinds.hpp"
 #include "cli/options/output_name.hpp"
 #include "cli/output/report_steps.hpp"
 #include "cli/verbs/verbs.hpp"
@@ -24,13 +25,14 @@ constexpr std::string_view kSuffix = ".spool";
 base::UniqueFd open_recording(const std::string& path) {
   base::UniqueFd file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (!file) throw Failure("cannot open " + path + ": " + std::strerror(errno));
-  // Its writer holds it exclusively, for as long as it lives.
+  // The prof that writes it holds an exclusive lock until it exits.
   if (flock(file.get(), LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK)
-    throw Failure("prof is still recording to " + path + ", and will write the report itself");
+    throw Failure("prof is still recording to " + path +
+                  ". It writes the report itself when the program has ended.");
   return file;
 }
 
-// What a profiler that was killed in the middle of writing the report left of it: OUTPUT.tmp<pid>.
+// Removes OUTPUT.tmp<pid>, which remains if prof is killed while it writes the report.
 void remove_half_written(const std::string& output) {
   const fs::path path = fs::absolute(output);
   const std::string prefix = path.filename().string() + ".tmp";
@@ -52,16 +54,17 @@ class Recover final : public Verb {
  public:
   const char* name() const override { return "recover"; }
   const char* other_name() const override { return "import"; }
-  const char* summary() const override { return "Make a report of an unfinished recording"; }
+  const char* summary() const override { return "Make a report from an unfinished recording"; }
 
   void define(CLI::App& app) override {
     app.add_option("recording", recording_, "The recording: OUTPUT.spool")->type_name("FILE");
-    app.add_option("-o,--output", output_, "Report to write; by default the recording's own name")
+    app.add_option("-o,--output", output_,
+                   "Report to write. Default: the recording's name without .spool")
         ->type_name("FILE");
     add_bool(app, "-f,--force-overwrite", overwrite_, "Replace an existing report");
     app.footer(
-        "A recording is left behind when prof was killed, or could not write the report. It holds\n"
-        "everything that had been recorded by then.\n"
+        "If prof was killed or could not write the report, the recording remains. It contains\n"
+        "everything that was recorded until then.\n"
         "Example:\n  prof recover report1.db.spool");
   }
 
@@ -69,7 +72,8 @@ class Recover final : public Verb {
     if (recording_.empty())
       throw Failure("no recording given (see prof recover --help)", kBadUsage);
     if (output_.empty() && !recording_.ends_with(kSuffix))
-      throw Failure(recording_ + " does not end in .spool: name the report with -o", kBadUsage);
+      throw Failure(recording_ + " does not end in .spool: give the name of the report with -o",
+                    kBadUsage);
     const std::string output = output_.empty()
                                    ? recording_.substr(0, recording_.size() - kSuffix.size())
                                    : expand_output_name(output_);

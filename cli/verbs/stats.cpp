@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "cli/failure.hpp"
+#include "cli/options/option_kinds.hpp"
 #include "cli/output/print_stats.hpp"
 #include "cli/output/source_lines.hpp"
 #include "cli/verbs/verbs.hpp"
@@ -16,7 +17,8 @@ class Stats final : public Verb {
   const char* summary() const override { return "Print statistics of a report"; }
 
   void define(CLI::App& app) override {
-    app.add_option("report", request_.report, "Report: of prof, or SQLite as nsys exports it")
+    app.add_option("report", request_.report,
+                   "A report of prof, or an SQLite file that nsys exported")
         ->type_name("FILE");
     define_what(app);
     define_how(app);
@@ -45,12 +47,12 @@ class Stats final : public Verb {
  private:
   void define_what(CLI::App& app) {
     app.add_option("-r,--report", request_.names,
-                   "Statistics to print, with arguments after colons; a default set without it")
+                   "Statistics to print, with arguments after colons. Default: a fixed set")
         ->delimiter(',')
         ->allow_extra_args(false)
         ->type_name("NAME[:ARGUMENT…],…");
     app.add_option("--report-dir", request_.folders,
-                   "Folder of statistics of your own: a query in a file NAME.sql each")
+                   "Folder with your own statistics: an SQL query in each file NAME.sql")
         ->allow_extra_args(false)
         ->type_name("FOLDER");
     add_lines_option(app, request_.lines);
@@ -59,14 +61,15 @@ class Stats final : public Verb {
 
   void define_how(CLI::App& app) {
     add_output_options(app, request_.tables);
-    add_bool(app, "--force-export", force_export_, "Accepted for nsys's scripts; changes nothing");
+    add_bool(app, "--force-export", force_export_,
+             "Accepted for compatibility with nsys; no effect");
     help_ = app.add_option("--help-reports", help_name_, "List the statistics, or explain one")
                 ->expected(0, 1)
                 ->type_name("[NAME]");
   }
 
   StatsRequest request_;
-  bool force_export_ = false;  // there is nothing to export: reports are SQLite
+  bool force_export_ = false;  // reports are SQLite already
   CLI::Option* help_ = nullptr;
   std::string help_name_;
 };

@@ -1,4 +1,5 @@
-// prof status: what can be collected here, and why not; which OS-runtime functions are traced.
+// prof status: shows what can be collected on this machine, and which OS-runtime functions are
+// traced.
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
@@ -59,9 +60,9 @@ class Status final : public Verb {
 
   void define(CLI::App& app) override {
     app.add_flag("-e,--environment", environment_,
-                 "Accepted for nsys's sake: what it asks for is always shown");
-    app.add_flag("--osrt", osrt_, "List the functions that `-t osrt` traces, by group");
-    app.add_flag("--json", json_, "As JSON, for scripts");
+                 "Accepted for compatibility with nsys; no effect");
+    app.add_flag("--osrt", osrt_, "List the functions that -t osrt traces, by group");
+    app.add_flag("--json", json_, "Print JSON, for scripts");
     app.footer(
         "Examples:\n  prof status\n  prof status --json | jq '.cuda.available'\n"
         "  prof status --osrt");

@@ -6,6 +6,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <string_view>
 
 #include "injection/wire/stack_records.hpp"
 
@@ -15,41 +16,57 @@ namespace {
 
 constexpr std::uint64_t kSyncFlushGapNs = 100'000'000;
 
-// Frameworks call CUDA from deep down, cuBLASLt with more than 32 KiB in one frame; a thread's
-// stack is copied no further than it reaches.
+// Frameworks call CUDA from deep call chains, and one frame of cuBLASLt has more than 32 KiB. A
+// copy never exceeds what the thread uses of its stack.
 constexpr std::uint32_t kCudaStackBytes = wire::kMostStackBytes;
 
+// The features that options switch directly, and those that follow from other options and facts.
 std::uint32_t features_of(const SessionOptions& options, const SessionFacts& facts) {
   const bool stacks = facts.copies_stacks;
-  std::uint32_t features =
-      (options.trace_osrt ? wire::kFeatureOsrt : 0) |
-      (options.osrt_file_access ? wire::kFeatureFileAccess : 0) |
-      (options.trace_nvtx ? wire::kFeatureNvtx : 0) |
-      (options.trace_cuda ? wire::kFeatureCuda : 0) |
-      (options.ranges.enabled ? wire::kFeatureCaptureRange : 0) |
-      (options.repair_environment ? wire::kFeatureRepairEnvironment : 0) |
-      (options.python_cuda_chains ? wire::kFeaturePythonCuda : 0) |
-      (options.python_osrt_chains ? wire::kFeaturePythonOsrt : 0) |
-      (options.python_frequency != 0 ? wire::kFeaturePythonSampling : 0) |
-      (stacks && options.stacks.osrt ? wire::kFeatureOsrtStacks : 0) |
-      (stacks && options.stacks.cuda() ? wire::kFeatureCudaStacks : 0) |
-      (options.python_gil ? wire::kFeaturePythonGil : 0) |
-      (options.python_annotations.empty() ? 0 : wire::kFeaturePythonAnnotations) |
-      (facts.sample_period != 0 ? wire::kFeatureCpuSampling : 0) |
-      (options.trace_forks ? wire::kFeatureForks : 0);
-  for (std::uint32_t i = 0; i < wire::kLibraries; ++i)
-    if ((options.libraries >> i & 1) != 0) features |= wire::library_feature(i);
-  return features;
+  return options.features | (options.ranges.enabled ? wire::kFeatureCaptureRange : 0) |
+         (options.python.samples ? wire::kFeaturePythonSampling : 0) |
+         (options.python.annotations.empty() ? 0 : wire::kFeaturePythonAnnotations) |
+         (stacks && options.osrt_chain_depth() != 0 ? wire::kFeatureOsrtStacks : 0) |
+         (stacks && options.call_chains.cuda() ? wire::kFeatureCudaStacks : 0) |
+         (facts.sample_period != 0 ? wire::kFeatureCpuSampling : 0);
 }
 
-void add_domain_filter(const SessionOptions& options, wire::Reply& reply) {
-  reply.nvtx_filter = options.nvtx_filter;
-  for (const std::string& domain : options.nvtx_domains) {
+// Cuts what is too long. `out` is zeroed.
+template <std::size_t n>
+void copy(char (&out)[n], std::string_view text) {
+  text.copy(out, n - 1);
+}
+
+void add_domain_filter(const NvtxOptions& options, wire::Reply& reply) {
+  reply.nvtx_filter = options.filter;
+  for (const std::string& domain : options.domains) {
     const std::size_t bytes = domain.size() + 1;
     if (reply.nvtx_domain_bytes + bytes > sizeof reply.nvtx_domains) break;
     std::memcpy(reply.nvtx_domains + reply.nvtx_domain_bytes, domain.c_str(), bytes);
     reply.nvtx_domain_bytes += static_cast<std::uint32_t>(bytes);
   }
+}
+
+void add_capture_range(const CaptureRangeOptions& options, wire::CaptureConfig& config) {
+  config.cuda_profiler_api = options.cuda_profiler_api ? 1 : 0;
+  config.open_ended = options.open_ended ? 1 : 0;
+  copy(config.nvtx_range, options.nvtx_range);
+  copy(config.nvtx_domain, options.nvtx_domain);
+}
+
+// `ticks` converts nanoseconds to units of the session's clock.
+template <class Ticks>
+void add_cuda(const SessionOptions& options, const Ticks& ticks, wire::CudaConfig& config) {
+  config.flags = options.cuda.flags;
+  config.flush_interval = options.cuda.flush_interval;
+  config.sync_flush_gap = ticks(kSyncFlushGapNs);
+  config.flush_timeout = options.cuda.flush_timeout;
+  config.stack_bytes = kCudaStackBytes;
+  for (std::size_t i = 0; i < wire::kCudaCallKinds; ++i) {
+    const auto& threshold = options.call_chains.cuda_thresholds_ns[i];
+    config.stack_thresholds[i] = threshold ? ticks(*threshold) : ~std::uint64_t{0};
+  }
+  copy(config.cupti, options.cuda.cupti);
 }
 
 }  // namespace
@@ -67,25 +84,19 @@ wire::Reply reply_of(const SessionOptions& options, const SessionFacts& facts) {
   reply.small_chunks = facts.chunks.small;
   reply.large_chunks = facts.chunks.large;
   reply.osrt_threshold = ticks(options.osrt_threshold_ns);
-  reply.osrt_chain_threshold = ticks(options.osrt_chain_threshold_ns);
-  reply.osrt_stack_bytes = options.stacks.osrt_bytes;
+  reply.osrt_chain_threshold = ticks(options.call_chains.osrt_threshold_ns);
+  reply.osrt_stack_bytes = options.call_chains.osrt_stack_bytes & ~(wire::kRecordAlignment - 1);
   reply.sample_period = facts.sample_period;
   reply.sample_stack_bytes = options.cpu.copied_stack_bytes();
-  reply.capture = options.ranges.config;
-  reply.cuda = options.cuda;
-  reply.cuda.stack_bytes = kCudaStackBytes;
-  for (std::size_t i = 0; i < wire::kCudaCallKinds; ++i) {
-    const auto& threshold = options.stacks.cuda_thresholds_ns[i];
-    reply.cuda.stack_thresholds[i] = threshold ? ticks(*threshold) : ~std::uint64_t{0};
-  }
-  reply.cuda.sync_flush_gap = ticks(kSyncFlushGapNs);
-  add_domain_filter(options, reply);
+  add_domain_filter(options.nvtx, reply);
+  add_cuda(options, ticks, reply.cuda);
+  add_capture_range(options.ranges, reply.capture);
   return reply;
 }
 
 base::Result<wire::StandingReply> standing_reply(const wire::Reply& reply, int arena) {
   struct stat file {};
-  if (fstat(arena, &file) != 0) return base::fail_errno("cannot look at the event buffer", errno);
+  if (fstat(arena, &file) != 0) return base::fail_errno("cannot inspect the event buffer", errno);
   wire::StandingReply standing{};
   standing.reply = reply;
   standing.arena_device = file.st_dev;

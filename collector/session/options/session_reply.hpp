@@ -1,4 +1,4 @@
-// What every process of a session is told: what to record, and how.
+// Makes the configuration that every process of a session gets. The only place that does.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace prof::session {
 
-// What the options alone do not say.
+// What the reply needs besides the options.
 struct SessionFacts {
   bool use_tsc;
   double tick_rate;  // of the session's clock, per second
@@ -19,10 +19,10 @@ struct SessionFacts {
   std::uint64_t sample_period;  // of processes that sample themselves, ns; 0: they do not
 };
 
-// All but a process's serial and slot.
+// Everything except a process's serial and slot.
 wire::Reply reply_of(const SessionOptions& options, const SessionFacts& facts);
 
-// That, for those who take the rest from the arena: a descriptor of ours.
+// The same for processes that take their serial and slot from the arena. `arena`: its descriptor.
 base::Result<wire::StandingReply> standing_reply(const wire::Reply& reply, int arena);
 
 }  // namespace prof::session

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "cli/failure.hpp"
-#include "cli/verbs/verb.hpp"
+#include "cli/options/option_kinds.hpp"
 
 namespace prof::cli {
 namespace {
@@ -62,7 +62,7 @@ TEST_F(Arguments, TheCommandKeepsItsOwnOptions) {
   EXPECT_EQ(split({"--", "-weird"}).command, Words{"-weird"});
 }
 
-TEST_F(Arguments, WithoutACommandPositionalsMayStandAnywhere) {
+TEST_F(Arguments, WithoutACommandPositionalsCanBeAnywhere) {
   EXPECT_EQ(split({"file", "--json"}, false).options, (Words{"file", "--json"}));
   EXPECT_EQ(split({"--", "-file"}, false).options, Words{"-file"});
 }
