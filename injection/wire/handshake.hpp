@@ -1,14 +1,15 @@
 // How a process joins a session.
 //
-// PROF_SESSION names the session directory (mode 0700). In it:
-//   reply     a StandingReply, where the collector need not see a process before it runs on: the
-//             process takes what it needs from there, and a serial and a slot from the arena.
-//   arrivals  FIFO, along with it: such a process writes one Arrival (atomic: < PIPE_BUF). It waits
-//             for nobody.
-//   control   SOCK_SEQPACKET socket, for all others: the process sends one Hello, gets one Reply
-//             and, for Hello::kStart, the arena's memfd by SCM_RIGHTS; then both ends close.
-//   events    FIFO for Announcements: opened, written once (atomic: < PIPE_BUF) and closed again,
-//             so that no descriptor of ours stays open in the target.
+// PROF_SESSION names the session directory (mode 0700). It contains:
+//   reply     a StandingReply, if the collector need not see a process before it continues. The
+//             process reads its configuration there, and takes a serial and a slot from the arena.
+//   arrivals  FIFO. A process that has read the StandingReply writes one Arrival (atomic:
+//             < PIPE_BUF) and does not wait.
+//   control   SOCK_SEQPACKET socket for all other processes. The process sends one Hello and gets
+//             one Reply and, for ProcessKind::kStart, the arena's memfd by SCM_RIGHTS. Then both
+//             ends close.
+//   events    FIFO for Announcements. A process opens it, writes once (atomic: < PIPE_BUF) and
+//             closes it, so that no descriptor of ours stays open in the target.
 #pragma once
 
 #include <cstddef>
@@ -25,8 +26,9 @@ inline constexpr char kControlSocketName[] = "control";
 inline constexpr char kArrivalPipeName[] = "arrivals";
 inline constexpr char kStandingReplyName[] = "reply";
 inline constexpr char kEventPipeName[] = "events";
-// What is to be shown of Python, if anything: {"functions": [[domain, module, function, color]],
-// "pytorch": [what]}; JSON that is a literal of Python's too.
+// A file that says what to show of Python: {"functions": [[domain, module, function, color]],
+// "pytorch": [what]}. It is JSON and also a Python literal. It exists only if there is something to
+// show.
 inline constexpr char kPythonAnnotationsName[] = "python_annotations";
 inline constexpr std::uint32_t kHandshakeMagic = 0x70726f66;  // "prof"
 
@@ -39,20 +41,19 @@ struct Hello {
   std::uint32_t magic;
   std::uint16_t version;  // kWireVersion
   ProcessKind kind;
-  std::int32_t pid;  // getpid(); of one who asks the collector trusts SO_PEERCRED instead
+  std::int32_t pid;  // getpid(); on the control socket the collector uses SO_PEERCRED instead
   std::int32_t ppid;
   std::uint32_t parent_serial;  // kFork: Reply::serial of the process it was cloned from
-  std::uint32_t serial;         // that it has taken; 0: it waits for a Reply
-  std::uint64_t time;           // of the session's clock; before a Reply the TSC
-  std::uint32_t slot;           // that it has taken
-  std::uint32_t program_bytes;  // Arrival::program's; 0 in one who asks, and with kFork
+  std::uint32_t serial;         // that the process has taken; 0: it waits for a Reply
+  std::uint64_t time;           // of the session's clock; of the TSC if it waits for a Reply
+  std::uint32_t slot;           // that the process has taken
+  std::uint32_t program_bytes;  // used in Arrival::program; 0 on the control socket and with kFork
 };
 
-// What is written to `arrivals`: by a process that knows itself by the same pid as the collector
-// does.
+// What a process writes to `arrivals`. Its pid must be the same for itself and for the collector.
 struct Arrival {
   Hello hello;
-  char program[472];  // path of its executable; who has a longer one asks
+  char program[472];  // path of its executable; with a longer path it uses the control socket
 };
 
 enum class ClockSource : std::uint32_t {
@@ -69,19 +70,21 @@ enum class ReplyStatus : std::uint32_t {
 // Bits of Reply::features.
 inline constexpr std::uint32_t kFeatureOsrt = 1;
 inline constexpr std::uint32_t kFeatureNvtx = 2;
-inline constexpr std::uint32_t kFeatureRepairEnvironment = 4;  // put our variables back on exec
+inline constexpr std::uint32_t kFeatureRepairEnvironment =
+    4;  // on exec, add our variables if they are missing
 inline constexpr std::uint32_t kFeatureCuda = 8;
 inline constexpr std::uint32_t kFeatureCaptureRange = 16;
 inline constexpr std::uint32_t kFeatureForks = 32;  // trace children of fork before they exec
 inline constexpr std::uint32_t kFeatureFileAccess = 64;
 inline constexpr std::uint32_t kFeaturePythonCuda = 256;       // Python's call chains of CUDA calls
 inline constexpr std::uint32_t kFeaturePythonOsrt = 512;       // of OS-runtime calls
-inline constexpr std::uint32_t kFeaturePythonSampling = 1024;  // say where the interpreter is
+inline constexpr std::uint32_t kFeaturePythonSampling = 1024;  // publish where the interpreter is
 inline constexpr std::uint32_t kFeatureOsrtStacks = 2048;  // native call chains of OS-runtime calls
 inline constexpr std::uint32_t kFeatureCudaStacks = 4096;  // of CUDA calls, see CudaConfig
 inline constexpr std::uint32_t kFeaturePythonGil = 8192;
 inline constexpr std::uint32_t kFeaturePythonAnnotations = 16384;  // as kPythonAnnotationsName says
-// Sample the CPU by timers of their own, as the kernel does not let the collector.
+// Processes sample themselves by timers, because the kernel does not permit the collector to
+// sample.
 inline constexpr std::uint32_t kFeatureCpuSampling = 1 << 15;
 // 1 << 16 and on: library_feature()
 
@@ -110,18 +113,19 @@ inline constexpr std::size_t kCudaCallKinds = 4;
 struct CudaConfig {
   std::uint32_t flags;
   std::uint32_t flush_interval;  // ms; 0: when a buffer is full
-  std::uint64_t sync_flush_gap;  // units of the clock: flush at a synchronization after so long
-  std::uint32_t flush_timeout;   // s that the end of the process waits for CUPTI; 0: no limit
-  std::uint32_t stack_bytes;     // copied of a call's stack at most, with kFeatureCudaStacks
-  // Shortest call whose stack is copied, in units of the clock; all ones: none of that kind.
+  std::uint64_t
+      sync_flush_gap;  // units of the clock: least time between flushes at synchronizations
+  std::uint32_t flush_timeout;  // s that the exiting process waits for CUPTI; 0: no limit
+  std::uint32_t stack_bytes;    // maximum copy of a call's stack, with kFeatureCudaStacks
+  // Shortest call whose stack is copied, in units of the clock. All ones: no call of that kind.
   std::uint64_t stack_thresholds[kCudaCallKinds];
   char cupti[512];  // path of libcupti; empty: search
 };
 
-// What begins and ends a capture range.
+// What starts and ends a capture range.
 struct CaptureConfig {
   std::uint32_t cuda_profiler_api;  // 1: cudaProfilerStart and cudaProfilerStop
-  std::uint32_t open_ended;         // 1: what ends the range is passed over
+  std::uint32_t open_ended;         // 1: the end of the range is ignored
   char nvtx_range[256];             // text of an NVTX range; empty: none
   char nvtx_domain[256];            // of that range; empty: the default domain; "*": any
 };
@@ -133,17 +137,17 @@ struct Reply {
   ReplyStatus status;
   std::uint32_t features;
   ClockSource clock;
-  // Identifies this process image in the session; >= kFirstSerial, never reused. In a standing
-  // reply this and the slot are 0.
+  // Identifies this process image in the session. It is kFirstSerial or greater and never reused.
+  // In a StandingReply serial and slot are 0.
   std::uint32_t serial;
   std::uint32_t slot;          // its ProcessSlot
   std::uint32_t small_chunks;  // that the arena has address space for
   std::uint32_t large_chunks;
-  std::uint32_t osrt_stack_bytes;      // copied of a call's stack at most, with kFeatureOsrtStacks
+  std::uint32_t osrt_stack_bytes;      // maximum copy of a call's stack, with kFeatureOsrtStacks
   std::uint64_t osrt_threshold;        // shortest OS-runtime call recorded, in units of the clock
-  std::uint64_t osrt_chain_threshold;  // shortest one with a call chain, likewise
+  std::uint64_t osrt_chain_threshold;  // shortest one with a call chain, in units of the clock
   std::uint64_t sample_period;         // CPU time between samples, ns, with kFeatureCpuSampling
-  std::uint32_t sample_stack_bytes;    // copied with a sample at most
+  std::uint32_t sample_stack_bytes;    // maximum stack copy of a sample
   std::uint32_t reserved2;
   NvtxFilter nvtx_filter;
   std::uint32_t nvtx_domain_bytes;  // used bytes of nvtx_domains
@@ -155,13 +159,14 @@ struct Reply {
 // Contents of the file `reply`.
 struct StandingReply {
   Reply reply;
-  std::uint64_t arena_device;  // which file the arena is: its path means another one elsewhere
+  std::uint64_t
+      arena_device;  // which file the arena is; in another pid namespace its path is another file
   std::uint64_t arena_inode;
-  char arena[48];  // its path: a descriptor of the collector's, in /proc
+  char arena[48];  // its path: a descriptor of the collector in /proc
 };
 
 enum class AnnouncementKind : std::uint16_t {
-  kBufferFilling = 1,  // drain, and make room, now instead of at the next poll
+  kBufferFilling = 1,  // drain and make room now, not at the next poll
   kNoRoom = 2,         // the process had no address space or descriptor for the arena; not traced
 };
 
