@@ -1,4 +1,4 @@
-// The one exception type: a failure that ends the program with a line for the user.
+// The only exception type: a failure that ends prof with a message for the user.
 #pragma once
 
 #include <stdexcept>

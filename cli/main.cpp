@@ -1,14 +1,14 @@
-// The verb table, and the one place where a failure becomes a message and an exit status.
+// The list of verbs, and the one place where a failure becomes a message and an exit status.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include <cstdlib>
 
-#include "cli/arguments.hpp"
 #include "cli/failure.hpp"
-#include "cli/message.hpp"
-#include "cli/verbs.hpp"
+#include "cli/options/arguments.hpp"
+#include "cli/output/message.hpp"
+#include "cli/verbs/verbs.hpp"
 #include "cli/version.hpp"
 #include "collector/base/log.hpp"
 
@@ -49,7 +49,7 @@ int run_verb(Verb& verb, const std::vector<std::string>& arguments) {
   app.get_formatter()->column_width(34);
   SplitArguments split = split_arguments(app, arguments, verb.takes_command());
   try {
-    // CLI11 takes its words from the back.
+    // CLI11 takes the words from the back.
     app.parse(std::vector<std::string>(split.options.rbegin(), split.options.rend()));
   } catch (const CLI::CallForHelp&) {
     fmt::print("{}", app.help());
@@ -81,8 +81,8 @@ int run(const std::vector<std::string>& arguments) {
       kBadUsage);
 }
 
-// So that no file of ours gets a number under which messages are written. Not for the program that
-// is profiled: it finds closed what was closed.
+// Opens standard descriptors that are closed, so that no file of prof gets their numbers: messages
+// would be written into it. The profiled program still finds them closed.
 void occupy_standard_descriptors() {
   for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; ++fd)
     if (fcntl(fd, F_GETFD) < 0) open("/dev/null", O_RDWR | O_CLOEXEC);

@@ -33,8 +33,9 @@ struct CpuOptions {
   std::uint32_t samples_per_backtrace = 1;
   std::uint32_t stack_bytes = 24 * 1024;  // copied with each sample
 
+  // The kernel takes multiples of 8 only.
   std::uint32_t copied_stack_bytes() const {
-    return backtrace == Backtrace::kNone ? 0 : stack_bytes;
+    return backtrace == Backtrace::kNone ? 0 : stack_bytes & ~7U;
   }
   bool is_any() const { return samples != Scope::kNone || switches != Scope::kNone; }
 };

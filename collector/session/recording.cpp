@@ -13,6 +13,7 @@
 #include "collector/session/launch/limits.hpp"
 #include "collector/session/launch/target_environment.hpp"
 #include "collector/session/launch/target_program.hpp"
+#include "collector/session/options/capture_metadata.hpp"
 #include "collector/session/recording_loop.hpp"
 #include "collector/session/session_context.hpp"
 #include "collector/session/stream_capture.hpp"
@@ -42,7 +43,7 @@ base::Result<Preload> find_preload(const SessionOptions& options, const TargetPr
   if (!library) return make_unexpected(library.error());
   Preload preload{program.preload_first, *library, {}};
   for (std::uint32_t i = 0; i < wire::kLibraries; ++i) {
-    if ((options.libraries >> i & 1) == 0) continue;
+    if (!options.has(wire::library_feature(i))) continue;
     const auto tracer = find_library_tracer(*library, i);
     if (!tracer) return make_unexpected(tracer.error());
     preload.after.push_back(*tracer);
@@ -52,9 +53,9 @@ base::Result<Preload> find_preload(const SessionOptions& options, const TargetPr
 
 base::Result<SessionDirectory> create_directory(const SessionOptions& options) {
   auto directory = SessionDirectory::create();
-  if (!directory || options.python_annotations.empty()) return directory;
+  if (!directory || options.python.annotations.empty()) return directory;
   const Status written =
-      directory->write_file(wire::kPythonAnnotationsName, options.python_annotations);
+      directory->write_file(wire::kPythonAnnotationsName, options.python.annotations);
   if (!written) return make_unexpected(written.error());
   return directory;
 }
@@ -91,7 +92,7 @@ base::Result<Launch> fork_target(const SessionOptions& options, const Preparatio
       {options.command,
        target_environment(options.inherit_environment ? environ : nullptr, options.environment,
                           prepared.directory.path(), prepared.preload,
-                          {options.trace_nvtx, options.trace_cuda}),
+                          {options.has(wire::kFeatureNvtx), options.has(wire::kFeatureCuda)}),
        signals.original_mask(), signals.original_actions(), prepared.streams.stdout_fd(),
        prepared.streams.stderr_fd()});
 }
@@ -124,7 +125,7 @@ void write_opening_notes(SpoolRecorder& recorder, const SessionOptions& options,
                                    .capture_ranges_numbered = options.ranges.numbered,
                                    .system = describe_host(),
                                    .gpus = gpu_locations(),
-                                   .capture = options.capture});
+                                   .capture = capture_metadata(options)});
   for (const auto* warnings : {&options.warnings, &program.warnings}) {
     for (const std::string& warning : *warnings) recorder.warn(warning);
   }

@@ -6,7 +6,7 @@
 
 #include "collector/base/result.hpp"
 #include "collector/base/unique_fd.hpp"
-#include "collector/session/session_options.hpp"
+#include "collector/session/options/session_options.hpp"
 
 namespace prof::session {
 

@@ -32,8 +32,7 @@ constexpr int kInterruptsToGiveUp = 3;
 // a drain when they need one.
 milliseconds idle_interval(const SessionOptions& options) {
   const bool needs_prompt_drains = options.cpu.is_any() || options.trace_system_calls ||
-                                   options.stacks.osrt || options.stacks.cuda() ||
-                                   options.python_frequency != 0;
+                                   options.has_native_call_chains() || options.python.samples;
   return needs_prompt_drains ? kPollInterval : kIdlePollInterval;
 }
 

@@ -9,7 +9,7 @@
 
 #include "collector/base/log.hpp"
 #include "collector/session/chains/stack_copy_check.hpp"
-#include "collector/session/session_reply.hpp"
+#include "collector/session/options/session_reply.hpp"
 
 namespace prof::session {
 
@@ -33,7 +33,7 @@ TargetServer::TargetServer(const SessionContext& session, ControlServer control,
                  }) {
   const SessionOptions& options = session_.options;
   arena_.header()->captures_left.store(options.ranges.count, std::memory_order_release);
-  if (options.stacks.osrt || options.stacks.cuda()) {
+  if (options.has_native_call_chains()) {
     const std::string obstacle = stack_copy_obstacle();
     copies_stacks_ = obstacle.empty();
     if (copies_stacks_)
@@ -42,8 +42,8 @@ TargetServer::TargetServer(const SessionContext& session, ControlServer control,
       session_.recorder.warn("Native call chains of OS-runtime and CUDA calls are not recorded: " +
                              obstacle);
   }
-  if (options.python_frequency != 0)
-    python_sampler_ = std::make_unique<python::Sampler>(*arena_.header(), options.python_frequency,
+  if (options.python.samples)
+    python_sampler_ = std::make_unique<python::Sampler>(*arena_.header(), options.python.frequency,
                                                         session_.clock);
   admission_.set_reply(common_reply());
 }
@@ -51,7 +51,7 @@ TargetServer::TargetServer(const SessionContext& session, ControlServer control,
 void TargetServer::create_call_chains() {
   call_chains_ = std::make_unique<EventCallChains>(session_.chains, session_.recorder,
                                                    TickClock(session_.clock),
-                                                   session_.options.stacks.osrt_depth);
+                                                   session_.options.osrt_chain_depth());
 }
 
 void TargetServer::sample_processes(std::uint64_t period) {

@@ -35,14 +35,10 @@ struct ProcessState {
   std::uint64_t osrt_threshold;
   std::uint64_t file_threshold;  // of calls with a descriptor: 0 if file accesses are followed
   std::uint64_t osrt_chain_threshold;
-  std::uint32_t osrt_stack_bytes;
-  std::uint64_t sample_period;  // ns
-  std::uint32_t sample_stack_bytes;
-  wire::NvtxFilter nvtx_filter;
-  std::uint32_t nvtx_domain_bytes;
-  char nvtx_domains[sizeof(wire::Reply::nvtx_domains)];
-  wire::CudaConfig cuda;
-  wire::CaptureConfig capture;
+  // What the collector asked for, checked; the same for all processes of the session. `features`
+  // and the thresholds above are copies for the wrappers, which find them in the cache lines that
+  // they read anyway.
+  wire::Reply config;
   char session[kMaxSessionPath];  // session directory
   char library[kMaxLibraryPath];  // path of this library, as LD_PRELOAD names it
 };

@@ -79,7 +79,7 @@ bool enable(CUpti_ActivityKind kind) { return PROF_CUPTI(cuptiActivityEnable, ki
 }  // namespace
 
 bool enable_activities() {
-  const std::uint32_t flags = core::g_process.cuda.flags;
+  const std::uint32_t flags = core::g_process.config.cuda.flags;
   if (!PROF_CUPTI(cuptiActivityRegisterCallbacks, on_buffer_requested, on_buffer_completed))
     return false;
   PROF_CUPTI(cuptiSetThreadIdType, CUPTI_ACTIVITY_THREAD_ID_TYPE_SYSTEM);
@@ -100,8 +100,9 @@ bool enable_activities() {
     enable(CUPTI_ACTIVITY_KIND_MEMORY2);
     enable(CUPTI_ACTIVITY_KIND_MEMORY_POOL);
   }
-  if (core::g_process.cuda.flush_interval != 0 && g_cupti.cuptiActivityFlushPeriod != nullptr)
-    PROF_CUPTI(cuptiActivityFlushPeriod, core::g_process.cuda.flush_interval);
+  if (core::g_process.config.cuda.flush_interval != 0 &&
+      g_cupti.cuptiActivityFlushPeriod != nullptr)
+    PROF_CUPTI(cuptiActivityFlushPeriod, core::g_process.config.cuda.flush_interval);
   return true;
 }
 

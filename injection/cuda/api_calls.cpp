@@ -97,7 +97,7 @@ bool begins_with_one_of(const char* name, const char* const (&beginnings)[n]) {
 }
 
 bool is_traced(const char* name) {
-  if ((core::g_process.cuda.flags & wire::kCudaAllApis) != 0) return true;
+  if ((core::g_process.config.cuda.flags & wire::kCudaAllApis) != 0) return true;
   return !begins_with_one_of(name, kQueries) || begins_with_one_of(name, kNoQueries);
 }
 
@@ -189,7 +189,7 @@ std::atomic<std::uint64_t> g_flushed;  // when
 
 void flush_finished(std::uint64_t now) {
   std::uint64_t last = g_flushed.load(std::memory_order_relaxed);
-  const std::uint64_t gap = core::g_process.cuda.sync_flush_gap;
+  const std::uint64_t gap = core::g_process.config.cuda.sync_flush_gap;
   if (gap == 0 || now < last + gap) return;
   if (g_flushed.compare_exchange_strong(last, now, std::memory_order_relaxed))
     flush(Flush::kFinished);
@@ -203,13 +203,13 @@ void on_enter(CUpti_CallbackDomain domain, CUpti_CallbackId id, const CUpti_Call
 
 // cudaProfilerStart and cudaProfilerStop.
 void switch_capture(CUpti_CallbackDomain domain, CUpti_CallbackId id) {
-  const bool wanted = core::g_process.capture.cuda_profiler_api != 0;
+  const bool wanted = core::g_process.config.capture.cuda_profiler_api != 0;
   if (starts_profiler(domain, id)) [[unlikely]] {
     if (wanted) core::begin_capture();
   } else if (stops_profiler(domain, id)) [[unlikely]] {
     if (wanted)
       core::end_capture();
-    else if ((core::g_process.cuda.flags & wire::kCudaFlushOnProfilerStop) != 0)
+    else if ((core::g_process.config.cuda.flags & wire::kCudaFlushOnProfilerStop) != 0)
       flush(Flush::kForced);
   }
 }
@@ -217,7 +217,7 @@ void switch_capture(CUpti_CallbackDomain domain, CUpti_CallbackId id) {
 // Shorter calls than asked for, and kinds that were not, have none.
 void send_stack(CUpti_CallbackDomain domain, wire::CudaCallKind kind, std::uint64_t start,
                 std::uint64_t end) {
-  const wire::CudaConfig& config = core::g_process.cuda;
+  const wire::CudaConfig& config = core::g_process.config.cuda;
   if (end - start < config.stack_thresholds[static_cast<std::size_t>(kind)]) return;
   const bool runtime = domain == CUPTI_CB_DOMAIN_RUNTIME_API;
   core::send_stack(start, config.stack_bytes,

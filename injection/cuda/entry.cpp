@@ -90,7 +90,7 @@ void install_clock() {
 void flush_for_capture() { flush(Flush::kForced); }
 
 bool load() {
-  switch (load_cupti(core::g_process.cuda.cupti)) {
+  switch (load_cupti(core::g_process.config.cuda.cupti)) {
     case LoadResult::kLoaded:
       return true;
     case LoadResult::kMissing:

@@ -103,7 +103,7 @@ bool flush_within(std::uint32_t seconds) {
 void flush_before_exit() {
   if (core::t_state.in_cupti || !is_active()) return;
   const std::uint64_t start = core::now();
-  const std::uint32_t patience = core::g_process.cuda.flush_timeout;
+  const std::uint32_t patience = core::g_process.config.cuda.flush_timeout;
   if (!flush_within(patience)) {
     g_state.active.store(false, std::memory_order_release);  // a failed exec goes on without it
     core::report(wire::DiagnosticCode::kCudaFlushGivenUp, patience);

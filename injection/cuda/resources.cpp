@@ -46,7 +46,7 @@ void ask_driver() {
 // Counters are configured per device, once the driver knows its devices. A machine that cannot
 // count refuses, which is no failure.
 void enable_unified_memory() {
-  const std::uint32_t flags = core::g_process.cuda.flags;
+  const std::uint32_t flags = core::g_process.config.cuda.flags;
   if (g_cupti.cuptiActivityConfigureUnifiedMemoryCounter == nullptr) return;
   CUpti_ActivityUnifiedMemoryCounterConfig config[4 * kMaxDevices] = {};
   std::uint32_t used = 0;
@@ -116,7 +116,7 @@ void enable_resource_callbacks() {
   enable(CUPTI_CBID_RESOURCE_GRAPH_CREATED);
   enable(CUPTI_CBID_RESOURCE_GRAPH_CLONED);
   enable(CUPTI_CBID_RESOURCE_GRAPHEXEC_CREATED);
-  if ((core::g_process.cuda.flags & wire::kCudaGraphNodes) == 0) return;
+  if ((core::g_process.config.cuda.flags & wire::kCudaGraphNodes) == 0) return;
   enable(CUPTI_CBID_RESOURCE_GRAPHNODE_CREATED);
   enable(CUPTI_CBID_RESOURCE_GRAPHNODE_CLONED);
 }

@@ -104,7 +104,7 @@ std::uint32_t stream_id(CUcontext context, CUstream stream, bool per_thread) {
 }
 
 SyncRole sync_role(const char* name) {
-  const std::uint32_t flags = core::g_process.cuda.flags;
+  const std::uint32_t flags = core::g_process.config.cuda.flags;
   for (const RoleOfName& known : kRoles) {
     if (std::strncmp(name, known.beginning, std::strlen(known.beginning)) != 0) continue;
     const bool of_event = known.role >= SyncRole::kCreateEvent;

@@ -23,8 +23,8 @@ bool g_default_recorded = true;
 
 // Is the name in the session's list of filtered domains?
 bool listed(std::uint64_t hash) {
-  const char* at = core::g_process.nvtx_domains;
-  const char* end = at + core::g_process.nvtx_domain_bytes;
+  const char* at = core::g_process.config.nvtx_domains;
+  const char* end = at + core::g_process.config.nvtx_domain_bytes;
   while (at < end) {
     const std::size_t length = strnlen(at, static_cast<std::size_t>(end - at));
     if (wire::hash_text(at, length) == hash) return true;
@@ -34,7 +34,7 @@ bool listed(std::uint64_t hash) {
 }
 
 bool wanted(std::uint64_t hash) {
-  switch (core::g_process.nvtx_filter) {
+  switch (core::g_process.config.nvtx_filter) {
     case wire::NvtxFilter::kInclude:
       return listed(hash);
     case wire::NvtxFilter::kExclude:

@@ -36,7 +36,7 @@ void release() { g_open.store(false, std::memory_order_release); }
 }  // namespace
 
 void prepare_trigger() {
-  const wire::CaptureConfig& config = core::g_process.capture;
+  const wire::CaptureConfig& config = core::g_process.config.capture;
   if (!core::has_feature(wire::kFeatureCaptureRange) || config.nvtx_range[0] == '\0') return;
   g_text = wire::hash_text(config.nvtx_range, std::strlen(config.nvtx_range));
   if (std::strcmp(config.nvtx_domain, "*") == 0)

@@ -104,7 +104,7 @@ void take_sample(const siginfo_t& info, const ucontext_t& context) {
   if (g_process.arena->closed.load(std::memory_order_relaxed) != 0) return disarm(thread);
   if (core::paused()) return;
   wire::CpuSampleRecord record;
-  const std::uint32_t most = std::min(g_process.sample_stack_bytes, wire::kMostStackBytes);
+  const std::uint32_t most = std::min(g_process.config.sample_stack_bytes, wire::kMostStackBytes);
   std::byte* place = core::begin_record(static_cast<std::uint32_t>(sizeof record) + most);
   if (place == nullptr) return;
   record.time = core::now();
@@ -167,7 +167,7 @@ void begin_thread(ThreadState& thread) {
   if ((change_mask(SIG_UNBLOCK, bit_of(signal)) & bit_of(signal)) != 0) thread.hides_signal = true;
   if (const std::uint64_t bytes = signal_stack_bytes(); !fits(bytes))
     return tell(thread, DiagnosticCode::kSamplingSmallStack, bytes);
-  if (const int error = arm(thread, signal, g_process.sample_period); error != 0)
+  if (const int error = arm(thread, signal, g_process.config.sample_period); error != 0)
     tell(thread, DiagnosticCode::kSamplingNoTimer, static_cast<std::uint64_t>(error));
 }
 

@@ -119,7 +119,7 @@ struct CudaConfig {
   char cupti[512];  // path of libcupti; empty: search
 };
 
-// What begins and ends a capture range.
+// What starts and ends a capture range.
 struct CaptureConfig {
   std::uint32_t cuda_profiler_api;  // 1: cudaProfilerStart and cudaProfilerStop
   std::uint32_t open_ended;         // 1: the end of the range is ignored

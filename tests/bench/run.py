@@ -127,7 +127,7 @@ def ingest(directory):
                                   stderr=subprocess.PIPE, text=True, check=True)
             offered = int(re.search(r"events (\d+)", done.stdout).group(1))
             speed = int(re.search(r"rate (\d+)", done.stdout).group(1))
-            lost = sum(map(int, re.findall(r"(\d+) events were lost", done.stderr)))
+            lost = sum(map(int, re.findall(r"(\d+) events were dropped", done.stderr)))
             print(f"  {speed / 1e6:>6.2f} M/s on {threads} thread(s)  {offered:>9} events  {lost} lost")
 
 

@@ -315,15 +315,15 @@ def fails(pair, status, words, *options):
 
 def test_wrong_usage(pair):
     for options, words in ((["--category", "kernels"], "unknown category kernels; did you mean kernel?"),
-                           (["-f", "xml"], "unknown format xml"), (["--rows", "-1"], "--rows takes"),
-                           (["--min-change=-1"], "--min-change takes"), (["--min-change=nan"], "--min-change takes"),
-                           (["--fail-on-slower=-5"], "--fail-on-slower takes"), (["--fail-on-slower=much"], "much"),
+                           (["-f", "xml"], "unknown format xml"), (["--rows", "-1"], "--rows needs"),
+                           (["--min-change=-1"], "--min-change needs"), (["--min-change=nan"], "--min-change needs"),
+                           (["--fail-on-slower=-5"], "--fail-on-slower needs"), (["--fail-on-slower=much"], "much"),
                            (["--watch", "duration"], "--watch needs --fail-on-slower"),
                            (["--fail-on-slower=1", "--watch", "speed"], "cannot watch speed"),
                            (["--fail-on-slower=1", "--category=osrt", "--watch=kernel"], "cannot watch kernel")):
         fails(pair, 2, words, *options)
-    fails(pair[:1], 2, "no report given to compare")
-    fails([], 2, "no report given")
+    fails(pair[:1], 2, "needs two reports")
+    fails([], 2, "needs two reports")
     assert prof("diff", *[report.path for report in pair], pair[0].path).returncode == 2
 
 
@@ -332,7 +332,7 @@ def test_tables_that_only_one_report_has(pair):
     paths = [report.path for report in pair]
     done = prof("diff", "-f", "csv", *paths)
     assert done.returncode == 0 and "osrt,1,0,33,0,-33,0.000,removed,read\n" in done.stdout
-    assert done.stderr.splitlines() == [f"prof: {paths[1]} has no {events}; {paths[0]} has"
+    assert done.stderr.splitlines() == [f"prof: {paths[1]} has no {events}, but {paths[0]} has"
                                         for events in ("fills", "OS-runtime calls")]
     assert prof("diff", "-q", *paths).stderr == ""
     assert prof("diff", "--category", "kernel", *paths).stderr == ""

@@ -118,7 +118,7 @@ def test_profiler_stands_still(tmp_path):
     process.send_signal(signal.SIGCONT)
     _, err = finish(process)
     assert process.returncode == 0
-    assert len(re.findall(r"(\d+) events were lost", err)) == 1
+    assert len(re.findall(r"(\d+) events were dropped", err)) == 1
     report = Report(tmp_path / "r.db")
     assert any("were dropped: the event buffer was full" in text for text in report.diagnostics())
     assert 0 < len(report.nvtx(59)) < 1500000
@@ -168,7 +168,7 @@ def test_disk_full_in_mid_run(small_disk):
     assert 1000 < len(report.nvtx(59)) < 200000
     assert any(re.fullmatch(r"\d+ events were dropped: the disk was full\.", text) for text in report.diagnostics())
     assert not any("recovered" in text or "amaged" in text for text in report.diagnostics())  # it has its end
-    assert "events were lost" in again.stderr
+    assert "events were dropped" in again.stderr
 
 
 def limit_files(megabytes):
@@ -192,7 +192,7 @@ def test_room_for_the_report_of_what_fitted(small_disk):
     done = prof("profile", "-t", "nvtx", "-o", path, "--", "sh", "-c",
                 f"{program('nvtx_flood')} 100000; mount -o remount,size=64m {small_disk}; exit 4")
     assert done.returncode == 4, done.stderr
-    assert done.stderr.count("No space left") == 1 and "events were lost" in done.stderr
+    assert done.stderr.count("No space left") == 1 and "events were dropped" in done.stderr
     assert 1000 < len(Report(path).nvtx(59)) < 100000
     assert os.listdir(small_disk) == ["r.db"]
 

@@ -206,9 +206,9 @@ def test_events_without_a_duration_are_left_out_and_counted(report, values):
            f"UPDATE {KERNEL} SET {values} WHERE rowid > (SELECT max(rowid) - 3 FROM {KERNEL})")
     found, told = rows(report, "cuda_gpu_kern_sum:base")
     assert found == expected
-    assert told == f"prof: {report}: left out 3 rows of {KERNEL}, which end before they start or lack a time; the file may be damaged\n"
+    assert told == f"prof: {report}: ignored 3 rows of {KERNEL} that end before they start or lack a time. The file may be damaged.\n"
     for done in works(report):
-        assert f"left out 3 rows of {KERNEL}" in done.stderr
+        assert f"ignored 3 rows of {KERNEL}" in done.stderr
 
 
 def test_sums_that_are_too_large(report):

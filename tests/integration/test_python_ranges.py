@@ -106,7 +106,7 @@ def test_a_function_can_be_the_capture_range(tmp_path):
 
 
 @pytest.mark.parametrize("wrong, says", [
-    ("{", "no JSON"), ("[]", "names no function"), ('[1]', "an object"), ('[{"functions": []}]', '"module"'),
+    ("{", "not valid JSON"), ("[]", "lists no functions"), ('[1]', "an object"), ('[{"functions": []}]', '"module"'),
     ('[{"module": "a"}]', '"functions"'), ('[{"module": "a", "functions": [1]}]', "a name or an object"),
     ('[{"module": "a", "functions": [{}]}]', '"function"'), ('[{"module": "", "functions": ["f"]}]', '"module"'),
     ('[{"module": "a", "functions": ["f"], "color": "pinkish"}]', "color"),

@@ -173,8 +173,8 @@ def test_profiles_agree_with_each_other(tmp_path, kind):
 
 def test_options_that_do_not_fit(tmp_path):
     report = profile(tmp_path, "sleep", "0.01")
-    for words, said in ((["--type=flame"], "collapsed"), (["--json", "--type=pprof"], "two formats"),
-                        (["--type=collapsed", "--samples=gpu"], "known: cpu"), (["--json", "--samples=cpu"], "formats of samples"),
+    for words, said in ((["--type=flame"], "collapsed"), (["--json", "--type=pprof"], "contradict"),
+                        (["--type=collapsed", "--samples=gpu"], "known: cpu"), (["--json", "--samples=cpu"], "format of samples"),
                         (["--type=collapsed", "--tables=OSRT_API"], "--tables"), (["--json", "--filter-time=1/2"], "--filter-time")):
         done = prof("export", *words, report.path)
         assert done.returncode == 2 and said in done.stderr, (words, done.stderr)

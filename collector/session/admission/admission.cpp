@@ -7,7 +7,7 @@
 
 #include "collector/base/log.hpp"
 #include "collector/session/admission/process_facts.hpp"
-#include "collector/session/session_reply.hpp"
+#include "collector/session/options/session_reply.hpp"
 
 namespace prof::session {
 

@@ -63,26 +63,23 @@ void take_identity(std::uint32_t serial, std::uint32_t slot) {
   g_process.user = sys::geteuid();
 }
 
+// Puts right what would make us read beyond a field.
+void check(wire::Reply& config) {
+  if (config.nvtx_domain_bytes > sizeof config.nvtx_domains) config.nvtx_domain_bytes = 0;
+  config.capture.nvtx_range[sizeof config.capture.nvtx_range - 1] = '\0';
+  config.capture.nvtx_domain[sizeof config.capture.nvtx_domain - 1] = '\0';
+  config.cuda.cupti[sizeof config.cuda.cupti - 1] = '\0';
+}
+
 void adopt(const wire::Reply& reply) {
   take_identity(reply.serial, reply.slot);
+  g_process.config = reply;
+  check(g_process.config);
   g_process.features = reply.features;
   g_process.use_tsc = reply.clock == wire::ClockSource::kTsc;
   g_process.osrt_threshold = reply.osrt_threshold;
-  g_process.file_threshold =
-      (reply.features & wire::kFeatureFileAccess) != 0 ? 0 : reply.osrt_threshold;
+  g_process.file_threshold = has_feature(wire::kFeatureFileAccess) ? 0 : reply.osrt_threshold;
   g_process.osrt_chain_threshold = reply.osrt_chain_threshold;
-  g_process.osrt_stack_bytes = reply.osrt_stack_bytes;
-  g_process.sample_period = reply.sample_period;
-  g_process.sample_stack_bytes = reply.sample_stack_bytes;
-  g_process.nvtx_filter = reply.nvtx_filter;
-  g_process.nvtx_domain_bytes =
-      reply.nvtx_domain_bytes <= sizeof reply.nvtx_domains ? reply.nvtx_domain_bytes : 0;
-  std::memcpy(g_process.nvtx_domains, reply.nvtx_domains, sizeof reply.nvtx_domains);
-  g_process.cuda = reply.cuda;
-  g_process.capture = reply.capture;
-  g_process.capture.nvtx_range[sizeof reply.capture.nvtx_range - 1] = '\0';
-  g_process.capture.nvtx_domain[sizeof reply.capture.nvtx_domain - 1] = '\0';
-  g_process.cuda.cupti[sizeof reply.cuda.cupti - 1] = '\0';
 }
 
 // --- with the standing reply

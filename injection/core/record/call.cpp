@@ -35,7 +35,8 @@ void send_chain(const Call& call, std::uint64_t end, Function function) {
       end - call.start < g_process.osrt_chain_threshold)
     return;
   if (has_feature(wire::kFeaturePythonOsrt)) g_doors.record_python_chain(call.start);
-  if (has_feature(wire::kFeatureOsrtStacks)) send_stack(call.start, g_process.osrt_stack_bytes, 0);
+  if (has_feature(wire::kFeatureOsrtStacks))
+    send_stack(call.start, g_process.config.osrt_stack_bytes, 0);
 }
 
 void record_call(const Call& call, std::uint64_t end, Function function, std::int64_t result) {

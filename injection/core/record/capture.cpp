@@ -32,7 +32,7 @@ void begin_capture() {
 }
 
 void end_capture() {
-  if (!has_feature(wire::kFeatureCaptureRange) || g_process.capture.open_ended != 0 ||
+  if (!has_feature(wire::kFeatureCaptureRange) || g_process.config.capture.open_ended != 0 ||
       state().load(std::memory_order_relaxed) != wire::kCapturing)
     return;
   g_doors.flush_capture();

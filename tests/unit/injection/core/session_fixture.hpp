@@ -28,7 +28,7 @@ class SessionFixture : public ::testing::Test {
     g_process.features = wire::kFeatureOsrt | wire::kFeatureNvtx;
     g_process.use_tsc = true;
     g_process.osrt_threshold = 0;
-    g_process.nvtx_filter = wire::NvtxFilter::kNone;
+    g_process.config.nvtx_filter = wire::NvtxFilter::kNone;
     g_live.word = next_serial++;
   }
   ~SessionFixture() override {

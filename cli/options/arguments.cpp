@@ -1,0 +1,127 @@
+#include "cli/options/arguments.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "cli/failure.hpp"
+#include "cli/options/option_kinds.hpp"
+
+namespace prof::cli {
+
+namespace {
+
+std::size_t edit_distance(const std::string& a, const std::string& b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), 0);
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t substitution = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+      diagonal = row[j];
+      row[j] = std::min({row[j] + 1, row[j - 1] + 1, substitution});
+    }
+  }
+  return row.back();
+}
+
+std::vector<std::string> option_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : app.get_options())
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  return names;
+}
+
+// One option word taken apart: "--name[=value]" or "-n[value]".
+struct OptionWord {
+  std::string name;  // with its dashes
+  std::string value;
+  bool has_value;
+};
+
+OptionWord take_apart(const std::string& word) {
+  if (word.starts_with("--")) {
+    const std::size_t equals = word.find('=');
+    if (equals == std::string::npos) return {word, "", false};
+    return {word.substr(0, equals), word.substr(equals + 1), true};
+  }
+  std::string value = word.substr(2);
+  const bool has_value = !value.empty();
+  if (value.starts_with('=')) value.erase(0, 1);
+  return {word.substr(0, 2), value, has_value};
+}
+
+bool is_option_word(const std::string& word) { return word.size() > 1 && word[0] == '-'; }
+
+const CLI::Option& find_option(const CLI::App& app, const std::string& name) {
+  if (const CLI::Option* known = app.get_option_no_throw(name)) return *known;
+  throw Failure("unknown option " + name + suggestion(name, option_names(app)) + " (see --help)",
+                kBadUsage);
+}
+
+// The value of an option that has none in its own word, which is arguments[at]. Moves `at` to the
+// next word if that is the value.
+std::string take_value(const CLI::Option& option, const std::string& name,
+                       const std::vector<std::string>& arguments, std::size_t& at) {
+  const std::string* next = at + 1 < arguments.size() ? &arguments[at + 1] : nullptr;
+  const bool is_bool = option.get_type_name() == kBoolType;
+  const bool needs_value = !is_bool && option.get_items_expected_min() > 0;
+  if (next != nullptr && (is_bool ? is_bool_word(*next) : needs_value || !is_option_word(*next))) {
+    ++at;
+    return *next;
+  }
+  if (needs_value) throw Failure("option " + name + " needs a value (see --help)", kBadUsage);
+  return is_bool ? "true" : "";
+}
+
+}  // namespace
+
+std::string nearest(const std::string& word, const std::vector<std::string>& known) {
+  std::string best;
+  std::size_t best_distance = std::max<std::size_t>(2, word.size() / 3) + 1;
+  for (const std::string& candidate : known) {
+    std::size_t distance = edit_distance(word, candidate);
+    if (candidate.starts_with(word)) distance = std::min<std::size_t>(distance, 1);
+    if (distance < best_distance) {
+      best_distance = distance;
+      best = candidate;
+    }
+  }
+  return best;
+}
+
+std::string suggestion(const std::string& word, const std::vector<std::string>& known) {
+  const std::string best = nearest(word, known);
+  return best.empty() ? "" : "; did you mean " + best + "?";
+}
+
+SplitArguments split_arguments(const CLI::App& app, const std::vector<std::string>& arguments,
+                               bool takes_command) {
+  SplitArguments split;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const std::string& word = arguments[i];
+    if (word == "--" || (takes_command && !is_option_word(word))) {
+      const auto first = arguments.begin() + static_cast<std::ptrdiff_t>(word == "--" ? i + 1 : i);
+      auto& rest = takes_command ? split.command : split.options;
+      rest.insert(rest.end(), first, arguments.end());
+      break;
+    }
+    if (!is_option_word(word)) {
+      split.options.push_back(word);
+      continue;
+    }
+    OptionWord option = take_apart(word);
+    const CLI::Option& known = find_option(app, option.name);
+    const std::string name = "--" + known.get_lnames().at(0);
+    if (known.get_items_expected_max() == 0) {  // a flag; --name=value if it takes one or none
+      const bool is_long = option.name.starts_with("--");
+      split.options.push_back(is_long && option.has_value ? name + "=" + option.value : name);
+      continue;
+    }
+    if (!option.has_value) option.value = take_value(known, option.name, arguments, i);
+    split.options.push_back(name + "=" + option.value);
+  }
+  return split;
+}
+
+}  // namespace prof::cli

@@ -1,0 +1,27 @@
+// Splits a command line into a verb's own options and the command after them.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+namespace prof::cli {
+
+struct SplitArguments {
+  std::vector<std::string> options;  // each as one word, "--name=value", plus positionals
+  std::vector<std::string> command;
+};
+
+// Takes both `--name=value` and `--name value`, and boolean options with or without their value.
+// With `takes_command`, the first word that is not an option starts the command. Throws Failure for
+// an unknown option, with a suggestion, and for an option without its value.
+SplitArguments split_arguments(const CLI::App& app, const std::vector<std::string>& arguments,
+                               bool takes_command);
+
+// The known word nearest to `word`, or "" if none is near.
+std::string nearest(const std::string& word, const std::vector<std::string>& known);
+
+// ", did you mean X?" or "".
+std::string suggestion(const std::string& word, const std::vector<std::string>& known);
+
+}  // namespace prof::cli

@@ -1,0 +1,135 @@
+#include "cli/options/capture_range_options.hpp"
+
+#include <signal.h>
+
+#include <charconv>
+#include <cstring>
+
+#include "cli/failure.hpp"
+#include "cli/options/option_kinds.hpp"
+
+namespace prof::cli {
+
+namespace {
+
+constexpr const char* kGroup = "Capture ranges";
+
+void check_length(std::string_view name, std::size_t capacity, const char* what) {
+  if (name.size() >= capacity)
+    throw Failure(std::string("the name of the ") + what + " given with -p is too long", kBadUsage);
+}
+
+// The N of "repeat:N".
+std::uint32_t repetitions(std::string_view text) {
+  std::uint32_t count = 0;
+  const auto parsed = std::from_chars(text.data(), text.data() + text.size(), count);
+  if (parsed.ec != std::errc{} || parsed.ptr != text.data() + text.size() || count == 0)
+    throw Failure("--capture-range-end: not a number of ranges: " + std::string(text), kBadUsage);
+  return count;
+}
+
+// "none", "sigterm", "TERM" or "15".
+int signal_number(const std::string& text) {
+  if (text == "none") return 0;
+  const char* name = text.c_str();
+  if (strncasecmp(name, "sig", 3) == 0) name += 3;
+  for (int signal = 1; signal < NSIG; ++signal) {
+    const char* known = sigabbrev_np(signal);
+    if (std::to_string(signal) == name || (known != nullptr && strcasecmp(name, known) == 0))
+      return signal;
+  }
+  throw Failure(
+      "--kill: not a signal: " + text + " (none, sigterm, sigkill, or a signal's name or number)",
+      kBadUsage);
+}
+
+// What happens at the end of a range.
+void set_end(const std::string& end, session::CaptureRangeOptions& ranges) {
+  const auto after = [&end](std::string_view word) {
+    return std::string_view(end).substr(std::min(end.size(), word.size()));
+  };
+  if (end == "stop" || end == "stop-shutdown") {
+    ranges.count = 1;
+    ranges.shutdown = end == "stop-shutdown";
+  } else if (end == "none") {
+    ranges.count = 1;
+    ranges.open_ended = true;
+  } else if (end.starts_with("repeat-shutdown:")) {
+    ranges.count = repetitions(after("repeat-shutdown:"));
+    ranges.shutdown = ranges.numbered = true;
+  } else if (end == "repeat") {
+    ranges.numbered = true;
+  } else if (end.starts_with("repeat:")) {
+    ranges.count = repetitions(after("repeat:"));
+    ranges.numbered = true;
+  } else {
+    throw Failure("--capture-range-end: unknown action " + end +
+                      " (known: none, stop, stop-shutdown, repeat[:N], repeat-shutdown:N)",
+                  kBadUsage);
+  }
+}
+
+// The last @ separates range and domain, because texts of ranges may contain others.
+void set_nvtx(const std::string& words, session::CaptureRangeOptions& ranges) {
+  const std::size_t at = words.rfind('@');
+  ranges.nvtx_range = words.substr(0, at);
+  if (at != std::string::npos) ranges.nvtx_domain = words.substr(at + 1);
+  check_length(ranges.nvtx_range, sizeof(wire::CaptureConfig::nvtx_range), "NVTX range");
+  check_length(ranges.nvtx_domain, sizeof(wire::CaptureConfig::nvtx_domain), "NVTX domain");
+  if (ranges.nvtx_range.empty())
+    throw Failure("-c nvtx needs the range: -p RANGE, -p RANGE@DOMAIN or -p RANGE@*", kBadUsage);
+}
+
+}  // namespace
+
+void add_capture_range_options(CLI::App& app, CaptureRangeWords& words) {
+  app.add_option("-c,--capture-range", words.range,
+                 "Record only between cudaProfilerStart and cudaProfilerStop, or in the NVTX range "
+                 "of --nvtx-capture")
+      ->check(CLI::IsMember({"none", "cudaProfilerApi", "nvtx"}))
+      ->type_name("none|cudaProfilerApi|nvtx")
+      ->capture_default_str()
+      ->group(kGroup);
+  app.add_option("-p,--nvtx-capture", words.nvtx,
+                 "With -c nvtx, the range: RANGE (in the default domain), RANGE@DOMAIN, or RANGE@* "
+                 "(in any domain)")
+      ->type_name("RANGE[@DOMAIN]")
+      ->group(kGroup);
+  app.add_option("--capture-range-end", words.end,
+                 "stop: record one range; the program continues. stop-shutdown: record one range, "
+                 "then end the program. repeat[:N]: write a report for each range, or for the "
+                 "first N. repeat-shutdown:N: the same, then end the program. none: record from "
+                 "the start of the first range to the end of the program")
+      ->type_name("ACTION")
+      ->capture_default_str()
+      ->group(kGroup);
+  add_bool(app, "--stop-on-range-end", words.stop_on_range_end,
+           "Older spelling: true is --capture-range-end=stop-shutdown, false is none")
+      ->group(kGroup);
+  app.add_option("-k,--kill", words.kill,
+                 "The signal that ends the program at a shutdown. none: the program continues")
+      ->type_name("none|sigterm|sigkill|SIGNAL")
+      ->capture_default_str()
+      ->group(kGroup);
+}
+
+void resolve_capture_ranges(const CaptureRangeWords& words, session::SessionOptions& options) {
+  session::CaptureRangeOptions& ranges = options.ranges;
+  ranges.kill_signal = signal_number(words.kill);
+  if (!words.nvtx.empty() && words.range != "nvtx")
+    throw Failure("-p names an NVTX range to capture; add -c nvtx", kBadUsage);
+  if (words.range == "none") return;
+  ranges.enabled = true;
+  set_end(words.stop_on_range_end ? words.end : "none", ranges);
+  if (words.range == "nvtx") {
+    if (!options.has(wire::kFeatureNvtx))
+      throw Failure("-c nvtx needs NVTX to be traced: -t nvtx", kBadUsage);
+    set_nvtx(words.nvtx, ranges);
+  } else {
+    if (!options.has(wire::kFeatureCuda))
+      throw Failure("-c cudaProfilerApi needs CUDA to be traced: -t cuda", kBadUsage);
+    ranges.cuda_profiler_api = true;
+  }
+}
+
+}  // namespace prof::cli

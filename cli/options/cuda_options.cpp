@@ -1,0 +1,110 @@
+#include "cli/options/cuda_options.hpp"
+
+#include <cstdlib>
+#include <filesystem>
+
+#include "cli/failure.hpp"
+#include "cli/options/option_kinds.hpp"
+#include "collector/session/launch/capabilities.hpp"
+
+namespace prof::cli {
+
+namespace {
+
+constexpr const char* kGroup = "CUDA";
+
+void add_events(CLI::App& app, session::CudaOptions& options) {
+  constexpr std::uint32_t kNodes = wire::kCudaGraphNodes;
+  constexpr std::uint32_t kDevice = wire::kCudaDeviceGraphs;
+  add_bool(app, "--cuda-memory-usage", options.flags, wire::kCudaMemoryUsage,
+           "Record allocations of GPU memory and memory pools")
+      ->group(kGroup);
+  add_choice(app, "--cuda-graph-trace", options.flags, kNodes | kDevice,
+             {{"graph", 0},
+              {"graph:host-only", 0},
+              {"graph:host-and-device", kDevice},
+              {"node", kNodes},
+              {"node:host-only", kNodes},
+              {"node:host-and-device", kNodes | kDevice}},
+             "graph: record each launch of a CUDA graph as one event. node: record each node "
+             "(higher overhead). Append :host-and-device to trace also graphs that the GPU "
+             "launches, or :host-only (the default)")
+      ->type_name("graph|node")
+      ->group(kGroup);
+  add_choice(app, "--cuda-event-trace", options.flags, wire::kCudaEvents,
+             {{"auto", wire::kCudaEvents}, {"true", wire::kCudaEvents}, {"false", 0}},
+             "Record when CUDA events are recorded into streams. auto is true")
+      ->type_name("auto|true|false")
+      ->group(kGroup);
+  add_bool(app, "--cuda-um-cpu-page-faults", options.flags, wire::kCudaUnifiedMemoryCpuFaults,
+           "Record page faults of the CPU on unified memory")
+      ->group(kGroup);
+  add_bool(app, "--cuda-um-gpu-page-faults", options.flags, wire::kCudaUnifiedMemoryGpuFaults,
+           "Record page faults of the GPU on unified memory")
+      ->group(kGroup);
+  add_bool(app, "--cuda-trace-all-apis", options.flags, wire::kCudaAllApis,
+           "Record every CUDA API call, including calls that only query something (higher "
+           "overhead)")
+      ->group(kGroup);
+}
+
+void add_flushes(CLI::App& app, session::CudaOptions& options) {
+  app.add_option("--cuda-flush-interval", options.flush_interval,
+                 "Fetch finished GPU records every MS milliseconds (0: when a buffer is full)")
+      ->type_name("MS")
+      ->capture_default_str()
+      ->group(kGroup);
+  app.add_option("--cuda-flush-timeout", options.flush_timeout,
+                 "How long to wait at program exit for the last GPU records (0: no limit)")
+      ->type_name("SECONDS")
+      ->check(CLI::Range(0U, 86'400U))
+      ->capture_default_str()
+      ->group(kGroup);
+  add_bool(app, "--flush-on-cudaprofilerstop", options.flags, wire::kCudaFlushOnProfilerStop,
+           "Fetch all GPU records when the program calls cudaProfilerStop")
+      ->group(kGroup);
+}
+
+// The absolute path: the program may change its directory before it initialises CUDA.
+std::string path_of_cupti(const std::string& given) {
+  const std::string path = std::filesystem::absolute(given).string();
+  if (!std::filesystem::exists(path)) throw Failure("no libcupti at " + path, kBadUsage);
+  if (path.size() >= sizeof(wire::CudaConfig::cupti))
+    throw Failure("the path given with --cupti-path is too long", kBadUsage);
+  return path;
+}
+
+}  // namespace
+
+void add_cuda_options(CLI::App& app, session::CudaOptions& options) {
+  add_events(app, options);
+  add_flushes(app, options);
+  app.add_option("--cupti-path", options.cupti,
+                 "The libcupti to use instead of the program's own or the toolkit's")
+      ->type_name("FILE")
+      ->group(kGroup);
+  add_choice(app, "--cuda-injection", options.replaces_injection,
+             {{"keep", false}, {"force", true}},
+             "If CUDA_INJECTION64_PATH is already set: keep it (CUDA is not traced), or replace "
+             "it (force)")
+      ->type_name("keep|force")
+      ->group(kGroup);
+}
+
+void resolve_cuda(session::SessionOptions& options) {
+  if (!options.has(wire::kFeatureCuda)) return;
+  if (!options.cuda.cupti.empty()) options.cuda.cupti = path_of_cupti(options.cuda.cupti);
+  const auto capability = session::capability("cuda");
+  const char* other = std::getenv("CUDA_INJECTION64_PATH");
+  if (!capability.available)
+    options.warnings.push_back("CUDA is not traced: " + capability.detail);
+  else if (other != nullptr && *other != '\0' && !options.cuda.replaces_injection)
+    options.warnings.push_back(
+        "CUDA is not traced: CUDA_INJECTION64_PATH is set to another tool's library. "
+        "Use --cuda-injection=force to replace it.");
+  else
+    return;
+  options.features &= ~wire::kFeatureCuda;
+}
+
+}  // namespace prof::cli

@@ -1,0 +1,62 @@
+#include "cli/options/option_kinds.hpp"
+
+namespace prof::cli {
+
+namespace {
+
+void set_bits(std::uint32_t& bits, std::uint32_t mask, std::uint32_t value) {
+  bits = (bits & ~mask) | value;
+}
+
+CLI::Option* add_switch(CLI::App& app, const std::string& names, bool initial,
+                        const std::function<void(bool)>& set, const std::string& help) {
+  return add_parsed(
+             app, names, [set](const std::string& value) { set(value == "true"); }, help)
+      ->check(CLI::Validator(
+          [](const std::string& value) {
+            return is_bool_word(value) ? std::string() : value + " is neither true nor false";
+          },
+          std::string()))  // no description: CLI11 would append it to the type name
+      ->type_name(kBoolType)
+      ->default_str(initial ? "true" : "false");
+}
+
+}  // namespace
+
+bool is_bool_word(const std::string& word) { return word == "true" || word == "false"; }
+
+CLI::Option* add_parsed(CLI::App& app, const std::string& names,
+                        std::function<void(const std::string&)> take, const std::string& help) {
+  return app.add_option_function<std::string>(names, std::move(take), help);
+}
+
+CLI::Option* add_bool(CLI::App& app, const std::string& names, bool& target,
+                      const std::string& help) {
+  return add_switch(
+      app, names, target, [&target](bool value) { target = value; }, help);
+}
+
+CLI::Option* add_bool(CLI::App& app, const std::string& names, std::uint32_t& bits,
+                      std::uint32_t bit, const std::string& help) {
+  return add_switch(
+      app, names, (bits & bit) != 0,
+      [&bits, bit](bool value) { set_bits(bits, bit, value ? bit : 0); }, help);
+}
+
+CLI::Option* add_choice(CLI::App& app, const std::string& names, std::uint32_t& bits,
+                        std::uint32_t mask, const Choices<std::uint32_t>& choices,
+                        const std::string& help) {
+  std::vector<std::string> words;
+  std::string initial;
+  for (const auto& [word, value] : choices) {
+    words.push_back(word);
+    if (initial.empty() && value == (bits & mask)) initial = word;
+  }
+  const auto take = [&bits, mask, choices](const std::string& word) {
+    for (const auto& [each, value] : choices)
+      if (each == word) set_bits(bits, mask, value);
+  };
+  return add_parsed(app, names, take, help)->check(CLI::IsMember(words))->default_str(initial);
+}
+
+}  // namespace prof::cli

@@ -1,0 +1,56 @@
+// Kinds of options that CLI11 does not have.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace prof::cli {
+
+// The type name of boolean options, by which split_arguments() knows them.
+inline constexpr char kBoolType[] = "true|false";
+
+bool is_bool_word(const std::string& word);
+
+// A boolean option as in nsys: `--name=true`, `--name true`, `-n true`, or just `--name`.
+CLI::Option* add_bool(CLI::App& app, const std::string& names, bool& target,
+                      const std::string& help);
+// The same for a bit of `bits`.
+CLI::Option* add_bool(CLI::App& app, const std::string& names, std::uint32_t& bits,
+                      std::uint32_t bit, const std::string& help);
+
+// An option whose value `take` parses; `take` throws Failure if the value is wrong.
+CLI::Option* add_parsed(CLI::App& app, const std::string& names,
+                        std::function<void(const std::string&)> take, const std::string& help);
+
+template <class Value>
+using Choices = std::vector<std::pair<std::string, Value>>;
+
+// An option that takes one of several words, each for a value of `target`.
+template <class Value>
+CLI::Option* add_choice(CLI::App& app, const std::string& names, Value& target,
+                        const std::type_identity_t<Choices<Value>>& choices,
+                        const std::string& help) {
+  std::vector<std::string> words;
+  std::string initial;
+  for (const auto& [word, value] : choices) {
+    words.push_back(word);
+    if (initial.empty() && value == target) initial = word;
+  }
+  const auto take = [&target, choices](const std::string& word) {
+    for (const auto& [each, value] : choices)
+      if (each == word) target = value;
+  };
+  return add_parsed(app, names, take, help)->check(CLI::IsMember(words))->default_str(initial);
+}
+
+// The same for some of the bits of `bits`: those in `mask`.
+CLI::Option* add_choice(CLI::App& app, const std::string& names, std::uint32_t& bits,
+                        std::uint32_t mask, const Choices<std::uint32_t>& choices,
+                        const std::string& help);
+
+}  // namespace prof::cli

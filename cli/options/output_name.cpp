@@ -1,0 +1,99 @@
+#include "cli/options/output_name.hpp"
+
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+
+#include "cli/failure.hpp"
+#include "collector/session/recording.hpp"
+
+namespace prof::cli {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr char kNumberMark = '\1';  // stands for %n until the rest is known
+
+std::string host_name() {
+  char name[256] = {};
+  gethostname(name, sizeof name - 1);
+  return name;
+}
+
+// `at`: the position after "%q". Moves it after "{VAR}".
+std::string variable(const std::string& pattern, std::size_t& at) {
+  const std::size_t close = pattern.find('}', at);
+  if (at >= pattern.size() || pattern[at] != '{' || close == std::string::npos)
+    throw Failure("output name " + pattern + ": write %q{VARIABLE}", kBadUsage);
+  const std::string name = pattern.substr(at + 1, close - at - 1);
+  at = close + 1;
+  const char* value = std::getenv(name.c_str());
+  if (value == nullptr)
+    throw Failure("output name " + pattern + ": the environment variable " + name + " is not set",
+                  kBadUsage);
+  return value;
+}
+
+std::string expand(const std::string& pattern) {
+  std::string out;
+  for (std::size_t at = 0; at < pattern.size();) {
+    const char c = pattern[at++];
+    if (c != '%') {
+      out += c;
+      continue;
+    }
+    const char kind = at < pattern.size() ? pattern[at++] : '\0';
+    switch (kind) {
+      case 'q':
+        out += variable(pattern, at);
+        break;
+      case 'h':
+        out += host_name();
+        break;
+      case 'n':
+        out += kNumberMark;
+        break;
+      case 'p':
+        out += "%p";
+        break;
+      case '%':
+        out += '%';
+        break;
+      default:
+        throw Failure("output name " + pattern + ": unknown placeholder %" + std::string(1, kind) +
+                          " (known: %q{VARIABLE} %h %p %n %%)",
+                      kBadUsage);
+    }
+  }
+  return out;
+}
+
+bool is_taken(const std::string& path) {
+  std::error_code error;
+  return fs::exists(path, error) || fs::exists(session::spool_path(path), error);
+}
+
+std::string number(const std::string& marked) {
+  for (int n = 1;; ++n) {
+    std::string path;
+    for (const char c : marked) path += c == kNumberMark ? std::to_string(n) : std::string(1, c);
+    if (!is_taken(path)) return path;
+  }
+}
+
+}  // namespace
+
+std::string expand_output_name(const std::string& pattern) {
+  if (pattern.empty()) throw Failure("the output name is empty", kBadUsage);
+  std::string path = expand(pattern);
+  const std::string file = fs::path(path).filename().string();
+  if (file.empty() || fs::is_directory(path))
+    throw Failure("output name " + pattern + " is a directory: give the name of a file in it",
+                  kBadUsage);
+  if (fs::path(file).extension().empty()) path += ".db";
+  return path.find(kNumberMark) == std::string::npos ? path : number(path);
+}
+
+}  // namespace prof::cli

@@ -1,0 +1,12 @@
+// How prof profile starts the program and its children, and when it stops recording.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include "collector/session/options/session_options.hpp"
+
+namespace prof::cli {
+
+void add_program_options(CLI::App& app, session::SessionOptions& options);
+
+}  // namespace prof::cli

@@ -1,0 +1,93 @@
+#include "cli/options/python_options.hpp"
+
+#include <sstream>
+
+#include "cli/failure.hpp"
+#include "cli/options/option_kinds.hpp"
+#include "cli/options/python_annotations.hpp"
+
+namespace prof::cli {
+
+namespace {
+
+constexpr const char* kGroup = "Python";
+
+// The feature bits that a list of --python-backtrace names.
+std::uint32_t parse_backtraces(const std::string& list) {
+  const auto refuse = [](const std::string& word) {
+    throw Failure("--python-backtrace " + word + ": write cuda, osrt, both or none", kBadUsage);
+  };
+  std::istringstream events(list);
+  std::uint32_t features = 0;
+  bool none = false;
+  for (std::string event; std::getline(events, event, ',');) {
+    if (event == "cuda")
+      features |= wire::kFeaturePythonCuda;
+    else if (event == "osrt")
+      features |= wire::kFeaturePythonOsrt;
+    else if (event == "none" || event == "false")  // nsys takes both
+      none = true;
+    else
+      refuse(event);
+  }
+  if (none == (features != 0)) refuse(list);
+  return features;
+}
+
+void add_ranges(CLI::App& app, session::PythonOptions& options) {
+  app.add_option("--python-functions-trace", options.functions_file,
+                 "Show the functions of Python modules that this JSON file names as NVTX ranges: "
+                 "[{\"module\": \"a.b\", \"functions\": [\"f\", \"Class.method\"], \"domain\": "
+                 "\"mine\", \"color\": \"blue\"}]")
+      ->type_name("FILE")
+      ->group(kGroup);
+  app.add_option("--pytorch", options.pytorch,
+                 "What to show of PyTorch as NVTX ranges, comma-separated. autograd-nvtx: "
+                 "operations. autograd-shapes-nvtx: operations with the shapes of their arguments. "
+                 "functions-trace: modules' forward and backward, optimizer steps, data loading, "
+                 "collectives")
+      ->type_name("LIST")
+      ->capture_default_str()
+      ->group(kGroup);
+}
+
+}  // namespace
+
+void add_python_options(CLI::App& app, session::SessionOptions& options) {
+  add_ranges(app, options.python);
+  const auto take_backtraces = [&options](const std::string& list) {
+    options.features |= parse_backtraces(list);
+  };
+  add_parsed(app, "--python-backtrace", take_backtraces,
+             "Record the Python call chain of each CUDA API call (cuda), of OS-runtime calls that "
+             "reach --osrt-backtrace-threshold (osrt), or both, comma-separated")
+      ->type_name("cuda|osrt|none")
+      ->default_str("none")
+      ->group(kGroup);
+  add_bool(app, "--python-sampling", options.python.samples,
+           "Sample the call chains of Python threads that run or wait for a CPU")
+      ->group(kGroup);
+  app.add_option("--python-sampling-frequency", options.python.frequency,
+                 "Samples per second (1 to 2000)")
+      ->type_name("HZ")
+      ->check(CLI::Range(1U, 2000U))
+      ->capture_default_str()
+      ->group(kGroup);
+}
+
+void resolve_python_ranges(session::SessionOptions& options) {
+  session::PythonOptions& python = options.python;
+  python.annotations = python_annotations(python.functions_file, python.pytorch);
+  // As in nsys: PyTorch emits these ranges itself, through NVTX.
+  if (python.pytorch.find("autograd") != std::string::npos) options.features |= wire::kFeatureNvtx;
+}
+
+void resolve_python_call_chains(session::SessionOptions& options) {
+  if (options.has(wire::kFeaturePythonCuda) && !options.has(wire::kFeatureCuda))
+    options.warnings.push_back("No Python call chains of CUDA calls: CUDA is not traced (-t cuda)");
+  if (options.has(wire::kFeaturePythonOsrt) && !options.has(wire::kFeatureOsrt))
+    options.warnings.push_back(
+        "No Python call chains of OS-runtime calls: they are not traced (-t osrt)");
+}
+
+}  // namespace prof::cli

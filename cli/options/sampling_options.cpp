@@ -1,0 +1,107 @@
+#include "cli/options/sampling_options.hpp"
+
+#include <string>
+
+#include "cli/options/option_kinds.hpp"
+
+namespace prof::cli {
+
+using sampler::Backtrace;
+using sampler::SamplingMethod;
+using sampler::Scope;
+
+namespace {
+
+constexpr const char* kGroup = "CPU";
+
+// What add_choice() does, and keeps the word.
+template <class Value>
+CLI::Option* add_kept_choice(CLI::App& app, const std::string& names, Value& target,
+                             std::string& word, const std::type_identity_t<Choices<Value>>& choices,
+                             const std::string& help) {
+  std::vector<std::string> words;
+  for (const auto& choice : choices) words.push_back(choice.first);
+  const auto take = [&target, &word, choices](const std::string& given) {
+    word = given;
+    for (const auto& [each, value] : choices)
+      if (each == given) target = value;
+  };
+  return add_parsed(app, names, take, help)->check(CLI::IsMember(words))->default_str(word);
+}
+
+void add_what(CLI::App& app, session::SamplingOptions& options) {
+  // "cpu" is the word of old versions of nsys.
+  add_kept_choice(app, "-s,--sample", options.samples, options.scope_word,
+                  {{"cpu", Scope::kProcessTree},
+                   {"none", Scope::kNone},
+                   {"process-tree", Scope::kProcessTree},
+                   {"system-wide", Scope::kSystem}},
+                  "Sample the call chains of running threads: of the program and its children, or "
+                  "of the whole system")
+      ->type_name("process-tree|system-wide|none")
+      ->group(kGroup);
+  add_choice(app, "--cpuctxsw", options.switches,
+             {{"process-tree", Scope::kProcessTree},
+              {"system-wide", Scope::kSystem},
+              {"none", Scope::kNone}},
+             "Record when threads run and when they wait")
+      ->type_name("process-tree|system-wide|none")
+      ->group(kGroup);
+  add_kept_choice(app, "-b,--backtrace", options.backtrace, options.backtrace_word,
+                  {{"auto", Backtrace::kAuto},
+                   {"dwarf", Backtrace::kDwarf},
+                   {"fp", Backtrace::kFramePointer},
+                   {"lbr", Backtrace::kAuto},
+                   {"none", Backtrace::kNone}},
+                  "How to make the call chains of samples: from call frame information (dwarf), "
+                  "from frame pointers (fp), from the better of both (auto), or not at all (none)")
+      ->type_name("auto|fp|dwarf|lbr|none")
+      ->group(kGroup);
+  add_choice(app, "--sampling-method", options.method,
+             {{"auto", SamplingMethod::kAuto},
+              {"perf", SamplingMethod::kPerf},
+              {"timer", SamplingMethod::kTimer}},
+             "Who takes the samples: the kernel (perf), timers in the program (timer), or the "
+             "kernel if it is permitted (auto)")
+      ->type_name("auto|perf|timer")
+      ->group(kGroup);
+}
+
+}  // namespace
+
+void add_sampling_options(CLI::App& app, session::SamplingOptions& options) {
+  add_what(app, options);
+  app.add_option("--sampling-frequency", options.frequency,
+                 "Samples per second of CPU time (10 to 20000)")
+      ->type_name("HZ")
+      ->check(CLI::Range(10U, 20000U))
+      ->capture_default_str()
+      ->group(kGroup);
+  app.add_option("--sampling-period", options.period,
+                 "Take a sample every CYCLES reference cycles (10000 or more), instead of at a "
+                 "frequency")
+      ->type_name("CYCLES")
+      ->check(CLI::Range(std::uint64_t{10'000}, std::uint64_t{1} << 40))
+      ->group(kGroup);
+  app.add_option("--samples-per-backtrace", options.samples_per_backtrace,
+                 "Collect a call chain on every Nth sample (1 to 32)")
+      ->type_name("N")
+      ->check(CLI::Range(1U, 32U))
+      ->capture_default_str()
+      ->group(kGroup);
+  app.add_option("--sampling-stack-size", options.stack_bytes,
+                 "Bytes of the stack that are copied with a sample. Deeper frames are read from "
+                 "the process afterwards")
+      ->type_name("BYTES")
+      ->check(CLI::Range(1024U, 65528U))
+      ->capture_default_str()
+      ->group(kGroup);
+}
+
+void resolve_sampling(session::SessionOptions& options) {
+  if (options.cpu.backtrace_word == "lbr")
+    options.warnings.push_back(
+        "--backtrace=lbr: branch records are not supported. Call chains are made as with auto.");
+}
+
+}  // namespace prof::cli

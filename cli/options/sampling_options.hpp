@@ -1,0 +1,15 @@
+// The options of prof profile for CPU samples and context switches, under nsys's names.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include "collector/session/options/session_options.hpp"
+
+namespace prof::cli {
+
+void add_sampling_options(CLI::App& app, session::SamplingOptions& options);
+
+// Warns about what is recorded in another way than asked for.
+void resolve_sampling(session::SessionOptions& options);
+
+}  // namespace prof::cli

@@ -1,0 +1,52 @@
+// The options of prof stats and prof analyze for the tables that they print.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "cli/output/table_output.hpp"
+#include "collector/report/report_reader.hpp"
+#include "exporters/events/event_filter.hpp"
+
+namespace prof::cli {
+
+// As on the command line. The first of a list is for the first table, and so on. The last is for
+// all further tables.
+struct TableOptions {
+  std::vector<std::string> formats = {"."};  // ".": column for stdout, else csv
+  std::vector<std::string> outputs = {"-"};
+  std::string time_unit = "nsec";
+  std::string filter_time = {};
+  std::string filter_nvtx = {};
+  bool overwrite = false;
+  bool quiet = false;  // print errors and tables only
+};
+
+void add_filter_options(CLI::App& app, TableOptions& options);
+void add_output_options(CLI::App& app, TableOptions& options);
+
+// The options, checked.
+class TableSettings {
+ public:
+  // Throws Failure.
+  explicit TableSettings(TableOptions options);
+
+  bool quiet() const { return options_.quiet; }
+  // Makes the views of the report that statistics read, with the filters applied. Returns the
+  // filters.
+  events::EventFilter prepare(const report::ReportReader& reader) const;
+  // Where table number `index` goes, counted from 0.
+  TableOutput output(const std::string& report, std::size_t index) const;
+
+ private:
+  std::string suffix() const;
+
+  TableOptions options_;
+  std::vector<std::optional<tables::TableFormat>> formats_;  // empty: the default of the target
+  tables::TimeUnit time_unit_;
+  events::EventFilter window_;
+};
+
+}  // namespace prof::cli

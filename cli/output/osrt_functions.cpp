@@ -1,0 +1,41 @@
+#include "cli/output/osrt_functions.hpp"
+
+#include <algorithm>
+
+namespace prof::cli {
+
+namespace {
+
+struct Function {
+  const char* name;
+  const char* group;
+};
+
+constexpr Function kFunctions[] = {
+#define OSRT(name, ret, params, args, category, flags, version) {#name, #category},
+#define OSRT_ALIAS(symbol, name, ret, params, args, flags)
+#define PROCESS_FUNCTION(name, category) {#name, #category},
+#include "injection/osrt/functions.def"
+#include "injection/process/functions.def"
+#undef OSRT
+#undef OSRT_ALIAS
+#undef PROCESS_FUNCTION
+};
+
+}  // namespace
+
+std::vector<FunctionGroup> osrt_functions() {
+  std::vector<FunctionGroup> groups{
+#define OSRT_CATEGORY(name, title) {#name, title, {}},
+#include "injection/osrt/categories.def"
+#undef OSRT_CATEGORY
+  };
+  for (auto& group : groups) {
+    for (const auto& function : kFunctions)
+      if (group.name == function.group) group.functions.emplace_back(function.name);
+    std::ranges::sort(group.functions);
+  }
+  return groups;
+}
+
+}  // namespace prof::cli

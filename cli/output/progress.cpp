@@ -1,0 +1,32 @@
+#include "cli/output/progress.hpp"
+
+#include <unistd.h>
+
+#include <cstdio>
+
+namespace prof::cli {
+
+using std::chrono::milliseconds;
+using std::chrono::steady_clock;
+
+ProgressLine::ProgressLine(std::string what)
+    : what_(std::move(what)),
+      terminal_(isatty(STDERR_FILENO) == 1),
+      start_(steady_clock::now()),
+      last_(start_) {}
+
+ProgressLine::~ProgressLine() {
+  if (shown_) std::fprintf(stderr, "\r\033[K");
+}
+
+void ProgressLine::update(double fraction) {
+  if (!terminal_) return;
+  const auto now = steady_clock::now();
+  if (now - start_ < milliseconds(500) || now - last_ < milliseconds(100)) return;
+  last_ = now;
+  shown_ = true;
+  std::fprintf(stderr, "\rprof: %s: %3.0f %%", what_.c_str(), fraction * 100);
+  std::fflush(stderr);
+}
+
+}  // namespace prof::cli

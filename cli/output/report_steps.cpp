@@ -1,0 +1,125 @@
+#include "cli/output/report_steps.hpp"
+
+#include <fmt/format.h>
+#include <stdlib.h>
+#include <sys/sendfile.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <optional>
+
+#include "cli/failure.hpp"
+#include "cli/output/message.hpp"
+#include "cli/output/progress.hpp"
+#include "cli/output/report_writing.hpp"
+#include "collector/base/log.hpp"
+#include "collector/ingest/report_builder.hpp"
+
+namespace prof::cli {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+base::Result<ingest::BuildSummary> build(const spool::Spool& spool, const std::string& output,
+                                         bool overwrite,
+                                         const std::optional<ingest::Window>& window) {
+  auto writer = report::ReportWriter::create(output, overwrite);
+  if (!writer) return tl::make_unexpected(writer.error());
+  ProgressLine line("writing " + output);
+  auto summary = ingest::build_report(
+      spool, **writer, output, [&line](double fraction) { line.update(fraction); }, window);
+  if (!summary) return summary;
+  if (base::Status finished = (*writer)->finish(); !finished)
+    return tl::make_unexpected(finished.error());
+  return summary;
+}
+
+constexpr std::size_t kMaxUntracedLines = 5;
+
+void print_summary(const ingest::BuildSummary& summary, const std::string& output) {
+  for (std::size_t i = 0; i < std::min(summary.untraced.size(), kMaxUntracedLines); ++i)
+    base::log_warning("{}", summary.untraced[i]);
+  if (summary.untraced.size() > kMaxUntracedLines)
+    base::log_warning("{} more programs were not traced. Table DIAGNOSTIC_EVENT names them.",
+                      summary.untraced.size() - kMaxUntracedLines);
+  if (summary.dropped > 0)
+    base::log_warning(
+        "{} events were dropped. The report's table DIAGNOSTIC_EVENT says which and why.",
+        summary.dropped);
+  if (summary.corrupt_bytes > 0)
+    base::log_warning("{} bytes of damaged event data were skipped", summary.corrupt_bytes);
+  print_message("Generated:\n\t{}\n", fs::absolute(output).string());
+}
+
+bool copy_file(int from, int to) {
+  off_t at = 0;
+  ssize_t bytes;
+  while ((bytes = sendfile(to, from, &at, std::size_t{1} << 24)) > 0) {
+  }
+  return bytes == 0;
+}
+
+// The name of the recording. If somebody has deleted it, copies the recording, which exists as long
+// as `file` is open, to the folder of temporary files. Returns an empty name if that fails.
+std::string kept_name(int file, const std::string& name) {
+  struct stat here {};
+  struct stat there {};
+  if (fstat(file, &here) == 0 && stat(name.c_str(), &there) == 0 && here.st_ino == there.st_ino &&
+      here.st_dev == there.st_dev)
+    return name;
+  std::error_code error;
+  std::string path = (fs::temp_directory_path(error) / fs::path(name).filename()).string();
+  if (error) return "";
+  path.insert(path.size() - std::strlen(".spool"), "-XXXXXX");
+  const base::UniqueFd copy(mkstemps(path.data(), std::strlen(".spool")));
+  if (!copy) return "";
+  if (copy_file(file, copy.get())) return path;
+  unlink(path.c_str());
+  return "";
+}
+
+// report.db, 2: report.2.db
+std::string numbered(const std::string& output, std::size_t number) {
+  fs::path path(output);
+  return path.replace_extension(fmt::format(".{}{}", number, fs::path(output).extension().string()))
+      .string();
+}
+
+}  // namespace
+
+std::vector<std::string> write_reports(const base::UniqueFd& file, const std::string& spool_path,
+                                       const std::string& output, bool overwrite) {
+  const ReportWriting writing;
+  const auto keep = [&](const base::Error& error) {
+    const std::string kept = kept_name(file.get(), spool_path);
+    if (kept.empty())
+      return Failure(error.message + ". The recording was deleted and cannot be recovered.");
+    return Failure(
+        fmt::format("{}. The recording is kept. To make the report: prof recover {} -o OUTPUT",
+                    error.message, kept));
+  };
+  const auto spool = spool::Spool::open(file.get(), spool_path);
+  if (!spool) throw keep(spool.error());
+  const auto parts = ingest::report_windows(*spool);
+  if (!parts) throw keep(parts.error());
+  if (spool->ignored_bytes > 0)
+    base::log_warning("{} bytes of {} were damaged and skipped", spool->ignored_bytes, spool_path);
+  std::vector<std::string> outputs;
+  for (const auto& window : parts->windows) {
+    outputs.push_back(parts->numbered ? numbered(output, outputs.size() + 1) : output);
+    const auto summary = build(*spool, outputs.back(), overwrite, window);
+    if (!summary) throw keep(summary.error());
+    print_summary(*summary, outputs.back());
+  }
+  unlink(spool_path.c_str());
+  if (outputs.empty())
+    base::log_warning("the program never entered the capture range, so no report was written");
+  return outputs;
+}
+
+}  // namespace prof::cli

@@ -1,0 +1,224 @@
+// prof analyze: rules that find known problems in reports.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "cli/failure.hpp"
+#include "cli/options/arguments.hpp"
+#include "cli/options/table_options.hpp"
+#include "cli/output/message.hpp"
+#include "cli/output/report_access.hpp"
+#include "cli/verbs/verbs.hpp"
+#include "exporters/analyze/catalog.hpp"
+#include "exporters/analyze/findings/diagnosis_text.hpp"
+#include "exporters/analyze/findings/limits.hpp"
+
+namespace prof::cli {
+
+namespace {
+
+constexpr int kFoundTooMuch = 3;  // neither a failure nor wrong usage
+
+// What the user asked for: a rule with its arguments, or the findings.
+struct Selection {
+  const analyze::Rule* rule;  // null: the findings
+  analyze::Arguments arguments;
+  std::string name;  // the current name of the rule, and the arguments
+};
+
+const analyze::Rule& known_rule(const std::string& name) {
+  if (const analyze::Rule* rule = analyze::find_rule(name)) return *rule;
+  std::vector<std::string> known;
+  for (const analyze::Rule& each : analyze::catalog()) known.emplace_back(each.name);
+  known.emplace_back(analyze::kFindings);
+  throw Failure(
+      "unknown rule " + name + suggestion(name, known) + " (see prof analyze --help-rules)",
+      kBadUsage);
+}
+
+// NAME or NAME:ARGUMENT=VALUE:…
+Selection selection_of(const std::string& request) {
+  const std::size_t colon = std::min(request.find(':'), request.size());
+  const analyze::Rule& rule = known_rule(request.substr(0, colon));
+  const std::string words = request.substr(std::min(colon + 1, request.size()));
+  const auto arguments = analyze::parse_arguments(words, rule.arguments);
+  if (!arguments) throw Failure(request + ": " + arguments.error().message, kBadUsage);
+  return {&rule, *arguments, words.empty() ? rule.name : rule.name + (":" + words)};
+}
+
+analyze::Limits limits_of(const std::vector<std::string>& words) {
+  const auto limits = analyze::parse_limits(words);
+  if (!limits) throw Failure("--fail-on: " + limits.error().message, kBadUsage);
+  return *limits;
+}
+
+std::vector<Selection> selected_rules(const std::vector<std::string>& names) {
+  const Selection findings{nullptr, {}, analyze::kFindings};
+  if (names.empty()) return {findings};
+  std::vector<Selection> rules;
+  for (const std::string& name : names) {
+    if (name == analyze::kFindings || name == "all") rules.push_back(findings);
+    if (name == "all")
+      for (const analyze::Rule& rule : analyze::catalog()) rules.push_back({&rule, {}, rule.name});
+    else if (name != analyze::kFindings)
+      rules.push_back(selection_of(name));
+  }
+  return rules;
+}
+
+// Says that the rule found nothing: in place of its table if a person reads the output directly,
+// otherwise on stderr.
+void print_all_clear(const TableOutput& output, const Selection& selection) {
+  std::string text = analyze::message(*selection.rule, selection.arguments, false);
+  if (output.target == "-" && tables::has_heading(output.format))
+    return put(output, selection.name,
+               tables::heading(selection.rule->title, selection.name, text));
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  print_message("{}: {}: {}\n", output.report, selection.name, text);
+}
+
+void apply(const TableOutput& output, const report::ReportReader& reader,
+           const Selection& selection) {
+  const auto& [rule, arguments, name] = selection;
+  if (!analyze::has_data(*rule, reader)) {
+    if (!output.quiet)
+      print_message(
+          "SKIPPED: {} could not be analyzed because it does not contain the required CUDA "
+          "data. {}\n",
+          output.report, rule->question);
+    return;
+  }
+  tables::Table table = take(analyze::run(*rule, reader, arguments));
+  if (!table.rows.empty())
+    put_table(output, std::move(table), rule->title, name,
+              analyze::message(*rule, arguments, true));
+  else if (!output.quiet)
+    print_all_clear(output, selection);
+}
+
+// Returns whether a finding exceeds the limits.
+bool print_findings(const TableOutput& output, const report::ReportReader& reader,
+                    const events::EventFilter& events, const analyze::Limits& limits) {
+  const analyze::Diagnosis diagnosis = analyze::diagnose(take(analyze::read_facts(reader, events)));
+  put(output, analyze::kFindings, analyze::diagnosis_text(diagnosis, output.format));
+  const std::vector<std::string> over = exceeded(limits, diagnosis);
+  for (const std::string& each : over) print_message("prof: {}: {}\n", output.report, each);
+  return !over.empty();
+}
+
+void print_rule(const analyze::Rule& rule) {
+  std::string arguments;
+  for (const analyze::Argument& each : rule.arguments)
+    arguments += fmt::format("[:{}=N]", each.name);
+  fmt::print("  {:<18} {} {}\n", rule.name, rule.help, arguments);
+}
+
+void explain_rule(const analyze::Rule& rule) {
+  const analyze::Arguments defaults;
+  fmt::print("{}: {}\n\n", rule.name, rule.title);
+  for (const analyze::Argument& each : rule.arguments)
+    fmt::print("  {:<11} {} (default: {})\n", fmt::format("{}=", each.name), each.help,
+               defaults.*(each.value));
+  fmt::print("\n{}\n", analyze::message(rule, defaults, true));
+}
+
+std::string finding_names() {
+  std::string names;
+  for (const analyze::NamedRule& each : analyze::finding_rules())
+    names += (names.empty() ? "" : ", ") + std::string(each.name);
+  return names;
+}
+
+void explain(const std::string& name) {
+  if (name == analyze::kFindings) {
+    fmt::print("findings: the verdict and the findings, largest time at stake first\n\n  {}\n",
+               finding_names());
+    return;
+  }
+  if (name != "all" && name != "ALL") {
+    explain_rule(known_rule(name));
+    return;
+  }
+  fmt::print("  {:<18} A verdict and a ranked list of what costs time (default)\n",
+             analyze::kFindings);
+  for (const analyze::Rule& rule : analyze::catalog()) print_rule(rule);
+  fmt::print("\n--help-rules=RULE explains one. Findings: {}.\n", finding_names());
+}
+
+class Analyze final : public Verb {
+ public:
+  const char* name() const override { return "analyze"; }
+  const char* summary() const override { return "Find known problems in a report"; }
+
+  void define(CLI::App& app) override {
+    app.add_option("report", reports_, "Reports of prof, or SQLite files that nsys exported")
+        ->type_name("FILE…");
+    app.add_option("-r,--rule", names_,
+                   "Rules to apply, with arguments after colons, or all. Default: findings")
+        ->delimiter(',')
+        ->allow_extra_args(false)
+        ->type_name("NAME[:ARGUMENT…],…");
+    app.add_option("--fail-on", fail_on_,
+                   "Exit with status 3 if this finding (any: one of them) takes PERCENT of the "
+                   "time or more")
+        ->delimiter(',')
+        ->allow_extra_args(false)
+        ->type_name("FINDING[=PERCENT],…");
+    add_filter_options(app, options_);
+    add_output_options(app, options_);
+    app.add_flag("--help-rules{all}", help_rules_,
+                 "List the rules. --help-rules=RULE explains one");
+    app.footer(
+        "Examples:\n"
+        "  prof analyze report1.db\n"
+        "  prof analyze --fail-on any=20,synchronization=5 -f markdown report1.db\n"
+        "  prof analyze -r cuda_api_sync:rows=10,gpu_gaps:gap=20 report1.db\n"
+        "  prof analyze -r gpu_time_util:threshold=80:chunks=100 -f csv report1.db\n"
+        "  prof analyze -o . report1.db             (report1_gpu_gaps.csv, …)\n"
+        "  prof analyze -r gpu_gaps --filter-nvtx epoch/3 --timeunit ms report1.db");
+  }
+
+  int run(const std::vector<std::string>&) override {
+    if (!help_rules_.empty()) {
+      // nsys also accepts the rule as a separate word.
+      explain(help_rules_ == "all" && !reports_.empty() ? reports_.front() : help_rules_);
+      return 0;
+    }
+    if (reports_.empty()) throw Failure("no report given (see prof analyze --help)", kBadUsage);
+    const TableSettings settings(options_);
+    const std::vector<Selection> rules = selected_rules(names_);
+    const analyze::Limits limits = limits_of(fail_on_);
+    const bool has_findings = std::any_of(
+        rules.begin(), rules.end(), [](const Selection& each) { return each.rule == nullptr; });
+    if (!fail_on_.empty() && !has_findings)
+      throw Failure("--fail-on needs the findings: add them to -r", kBadUsage);
+    bool too_much = false;
+    for (const std::string& report : reports_) {
+      const auto reader = open_report(report, settings.quiet());
+      const events::EventFilter events = settings.prepare(reader);
+      if (reports_.size() > 1 && !settings.quiet()) print_message("prof: analyzing {}\n", report);
+      for (std::size_t i = 0; i < rules.size(); ++i) {
+        const TableOutput output = settings.output(report, i);
+        if (rules[i].rule == nullptr)
+          too_much |= print_findings(output, reader, events, limits);
+        else
+          apply(output, reader, rules[i]);
+      }
+      close_report(reader);
+    }
+    return too_much ? kFoundTooMuch : 0;
+  }
+
+ private:
+  std::vector<std::string> reports_;
+  std::vector<std::string> names_;
+  std::vector<std::string> fail_on_;
+  TableOptions options_;
+  std::string help_rules_;
+};
+
+}  // namespace
+
+std::unique_ptr<Verb> make_analyze() { return std::make_unique<Analyze>(); }
+
+}  // namespace prof::cli

@@ -1,0 +1,211 @@
+// prof diff: shows what changed between two reports of one program.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "cli/failure.hpp"
+#include "cli/options/arguments.hpp"
+#include "cli/options/option_kinds.hpp"
+#include "cli/output/message.hpp"
+#include "cli/output/report_access.hpp"
+#include "cli/output/table_output.hpp"
+#include "cli/verbs/verbs.hpp"
+#include "exporters/diff/headline.hpp"
+#include "exporters/diff/tables.hpp"
+#include "exporters/diff/watch.hpp"
+
+namespace prof::cli {
+
+namespace {
+
+constexpr int kSlower = 3;  // neither a failure nor wrong usage
+
+void require_percent(const char* option, double value) {
+  // Also refuses NaN.
+  if (!(value >= 0))
+    throw Failure(fmt::format("{} needs a number of 0 or more", option), kBadUsage);
+}
+
+std::vector<const diff::Category*> selected_categories(const std::vector<std::string>& names) {
+  std::vector<const diff::Category*> selected;
+  std::vector<std::string> known;
+  for (const diff::Category& category : diff::categories()) {
+    known.emplace_back(category.name);
+    if (names.empty() || std::find(names.begin(), names.end(), category.name) != names.end())
+      selected.push_back(&category);
+  }
+  for (const std::string& name : names)
+    if (diff::find_category(name) == nullptr)
+      throw Failure("unknown category " + name + suggestion(name, known) +
+                        " (known: " + diff::category_names() + ")",
+                    kBadUsage);
+  return selected;
+}
+
+// If only one report has a category, the reason can be the options of the recording.
+void print_missing(const report::ReportReader& reader, const report::ReportReader& other,
+                   const std::vector<const diff::Category*>& categories) {
+  for (const diff::Category* category : categories)
+    if (!reader.has_table(category->table) && other.has_table(category->table))
+      print_message("prof: {} has no {}, but {} has\n", reader.path(), category->events,
+                    other.path());
+}
+
+class Diff final : public Verb {
+ public:
+  const char* name() const override { return "diff"; }
+  const char* summary() const override { return "Show what changed between two reports"; }
+
+  void define(CLI::App& app) override {
+    app.add_option("before", before_, "A report of prof, or an SQLite file that nsys exported")
+        ->type_name("FILE");
+    app.add_option("after", after_, "The report to compare with it")->type_name("FILE");
+    define_what(app);
+    define_how(app);
+    app.footer(
+        "Examples:\n"
+        "  prof diff before.db after.db\n"
+        "  prof diff --category kernel,copy --rows 10 before.db after.db\n"
+        "  prof diff -f json -o changes before.db after.db      (changes_diff.json)\n"
+        "  prof diff --fail-on-slower 5 before.db after.db      (status 3 if it got slower)\n"
+        "  prof diff --fail-on-slower 5 --watch nvtx:train:step before.db after.db");
+  }
+
+  int run(const std::vector<std::string>&) override {
+    const diff::Options options{selected_categories(categories_), short_names_};
+    const tables::TableFormat format = check_usage(options);
+    const auto before = open_report(before_, quiet_);
+    const auto after = open_report(after_, quiet_);
+    const diff::Comparison comparison = take(diff::compare(before, after, options));
+    if (!quiet_) {
+      print_missing(before, after, options.categories);
+      print_missing(after, before, options.categories);
+    }
+    const std::vector<diff::Watched> slower = find_slower(comparison);
+    print(comparison, {after_, format, output_, overwrite_, quiet_});
+    close_report(before);
+    close_report(after);
+    for (const auto& [what, first, second] : slower)
+      print_message("prof: slower by more than {} %: {}: {} → {} ns\n", *fail_on_slower_, what,
+                    first, second);
+    return slower.empty() ? 0 : kSlower;
+  }
+
+ private:
+  void define_what(CLI::App& app) {
+    app.add_option("--category", categories_,
+                   "What to compare: " + diff::category_names() + ". Default: all")
+        ->delimiter(',')
+        ->allow_extra_args(false)
+        ->type_name("NAME,…");
+    app.add_flag("--short-names", short_names_,
+                 "Compare kernels by their names without parameters");
+    app.add_option("--min-change", min_change_,
+                   "Hide names whose time changed by less than this (0: show all)")
+        ->type_name("PERCENT")
+        ->capture_default_str();
+    app.add_option("--rows", rows_, "Maximum number of names to print (0: all)")
+        ->type_name("N")
+        ->capture_default_str();
+    app.add_option("--fail-on-slower", fail_on_slower_,
+                   "Exit with status 3 if a watched time increased by more than this")
+        ->type_name("PERCENT");
+    app.add_option("--watch", watch_,
+                   "A time that --fail-on-slower checks: duration, gpu-busy, CATEGORY or "
+                   "CATEGORY:NAME. Can be repeated. Default: duration and gpu-busy")
+        ->allow_extra_args(false)
+        ->type_name("WHAT");
+  }
+
+  void define_how(CLI::App& app) {
+    app.add_option("-f,--format", format_, "Format of the tables: " + tables::table_format_names())
+        ->type_name("FORMAT")
+        ->capture_default_str();
+    app.add_option("-o,--output", output_,
+                   "Where to write: - (stdout), @COMMAND (its stdin), . (files named after the "
+                   "second report), or the base of the file names")
+        ->type_name("BASE")
+        ->capture_default_str();
+    add_bool(app, "--force-overwrite", overwrite_, "Replace existing files");
+    app.add_flag("-q,--quiet", quiet_, "Print only errors and tables");
+  }
+
+  tables::TableFormat check_usage(const diff::Options& options) const {
+    if (before_.empty() || after_.empty())
+      throw Failure("prof diff needs two reports: prof diff BEFORE AFTER (see prof diff --help)",
+                    kBadUsage);
+    require_percent("--min-change", min_change_);
+    if (rows_ < 0) throw Failure("--rows needs a whole number of 0 or more", kBadUsage);
+    if (fail_on_slower_) require_percent("--fail-on-slower", *fail_on_slower_);
+    if (!watch_.empty() && !fail_on_slower_)
+      throw Failure("--watch needs --fail-on-slower", kBadUsage);
+    for (const std::string& request : watch_)
+      if (const auto known = diff::check_watch(request, options.categories); !known)
+        throw Failure(known.error().message, kBadUsage);
+    return table_format(format_);
+  }
+
+  void print(const diff::Comparison& comparison, const TableOutput& output) const {
+    std::vector<diff::Change> changes = comparison.changes;
+    const std::size_t small = diff::remove_small(changes, min_change_);
+    std::string note = fmt::format("Names that changed by at least {} %: {}; by less: {}.",
+                                   min_change_, changes.size(), small);
+    const auto most = static_cast<std::size_t>(rows_);
+    if (most > 0 && changes.size() > most) {
+      changes.resize(most);
+      note += fmt::format(" The first {} are shown.", most);
+    }
+    const tables::Table summary = diff::summary_table(comparison.before, comparison.after);
+    const tables::Table table = diff::changes_table(changes);
+    const std::vector<std::string> headline = diff::headline(comparison);
+    if (output.format == tables::TableFormat::kJson)
+      return put(output, "diff", diff::json_document(before_, after_, headline, summary, table));
+    print_summary(summary, headline, output);
+    put_table(output, table, "Changes", "diff_changes", note);
+  }
+
+  // In formats for people, the headline comes first.
+  void print_summary(const tables::Table& summary, const std::vector<std::string>& headline,
+                     const TableOutput& output) const {
+    const bool for_eye = tables::has_heading(output.format);
+    std::string lines;
+    for (const std::string& line : headline)
+      lines += (output.format == tables::TableFormat::kMarkdown ? "- " : "") + line + '\n';
+    const std::string note =
+        fmt::format("{}Before: {}\nAfter: {}", for_eye ? "" : lines + '\n', before_, after_);
+    put(output, "diff_summary",
+        (for_eye ? lines : "") +
+            tables::format_table(summary, output.format, "Before and After", "diff_summary", note));
+  }
+
+  std::vector<diff::Watched> find_slower(const diff::Comparison& comparison) const {
+    std::vector<diff::Watched> slower;
+    if (!fail_on_slower_) return slower;
+    const std::vector<std::string> usual = {"duration", "gpu-busy"};
+    for (const std::string& request : watch_.empty() ? usual : watch_) {
+      const diff::Watched watched = take(diff::watch(comparison, request));
+      if (diff::is_slower(watched, *fail_on_slower_)) slower.push_back(watched);
+    }
+    return slower;
+  }
+
+  std::string before_;
+  std::string after_;
+  std::vector<std::string> categories_;
+  bool short_names_ = false;
+  double min_change_ = 1;
+  std::int64_t rows_ = 30;
+  std::optional<double> fail_on_slower_;
+  std::vector<std::string> watch_;
+  std::string format_ = "column";
+  std::string output_ = "-";
+  bool overwrite_ = false;
+  bool quiet_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Verb> make_diff() { return std::make_unique<Diff>(); }
+
+}  // namespace prof::cli

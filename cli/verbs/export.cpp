@@ -1,0 +1,173 @@
+// prof export: converts a report, or its samples, to another format.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <memory>
+
+#include "cli/failure.hpp"
+#include "cli/options/arguments.hpp"
+#include "cli/options/option_kinds.hpp"
+#include "cli/options/table_options.hpp"
+#include "cli/output/report_access.hpp"
+#include "cli/output/source_lines.hpp"
+#include "cli/verbs/verbs.hpp"
+#include "exporters/formats/json_export.hpp"
+#include "exporters/formats/sample_formats.hpp"
+
+namespace prof::cli {
+
+namespace {
+
+struct CloseFile {
+  void operator()(std::FILE* file) const { std::fclose(file); }
+};
+
+constexpr const char* kJson = "json";
+
+std::vector<std::string> type_names() {
+  std::vector<std::string> names = {kJson};
+  for (const auto& format : formats::sample_formats()) names.emplace_back(format.name);
+  return names;
+}
+
+class Export final : public Verb {
+ public:
+  const char* name() const override { return "export"; }
+  const char* summary() const override {
+    return "Convert a report to another format, or its samples to a profile";
+  }
+
+  void define(CLI::App& app) override {
+    app.add_option("report", report_, "A report of prof, or an SQLite file that nsys exported")
+        ->type_name("FILE");
+    app.add_flag("--json", json_, "Write one JSON document (same as --type=json)");
+    app.add_option("-t,--type", type_,
+                   fmt::format("Format: {}. All except json contain samples only",
+                               fmt::join(type_names(), ", ")))
+        ->type_name("TYPE");
+    app.add_option("-o,--output", output_, "File to write (-: stdout)")
+        ->type_name("FILE")
+        ->capture_default_str();
+    app.add_option(
+           "--samples", samples_,
+           "What to export: samples (cpu, python), or calls with their call chains, weighted by "
+           "their time (osrt, cuda)")
+        ->type_name("KIND");
+    add_lines_option(app, lines_);
+    add_filter_options(app, filters_);
+    app.add_option("--tables", tables_, "Export only these tables (--type=json)")
+        ->delimiter(',')
+        ->allow_extra_args(false)
+        ->type_name("NAME,…");
+    add_bool(app, "-f,--force-overwrite", overwrite_, "Replace an existing file");
+    app.footer(
+        "Examples:\n"
+        "  prof export --json report1.db | jq '.tables.NVTX_EVENTS[].text'\n"
+        "  prof export --json -o report1.json report1.db\n"
+        "  prof export --json --tables OSRT_API,ThreadNames report1.db\n"
+        "  prof export --type=collapsed report1.db | flamegraph.pl > report1.svg\n"
+        "  prof export --type=speedscope -o report1.speedscope.json report1.db\n"
+        "  prof export --type=pprof --samples=osrt -o waits.pb.gz report1.db\n"
+        "  prof export --type=pprof --lines -o report1.pb.gz report1.db\n"
+        "  prof export --type=firefox --filter-nvtx step/3 -o step3.json report1.db");
+  }
+
+  int run(const std::vector<std::string>&) override {
+    if (report_.empty()) throw Failure("no report given (see prof export --help)", kBadUsage);
+    if (json_ && type_.empty()) type_ = kJson;
+    check_options();
+    const TableSettings settings(filters_);
+    const auto reader = open_report(report_, false);
+    if (format_ != nullptr) settings.prepare(reader);
+    if (lines_) code_lines_ = find_source_lines(reader, false);
+    output_ == "-" ? write(reader, stdout, "standard output") : write_file(reader);
+    close_report(reader);
+    return 0;
+  }
+
+ private:
+  void check_options() {
+    const auto known = type_names();
+    if (type_.empty())
+      throw Failure(
+          fmt::format("no format given (known: --json, --type={})", fmt::join(known, ", --type=")),
+          kBadUsage);
+    if (std::find(known.begin(), known.end(), type_) == known.end())
+      throw Failure(fmt::format("unknown type {} (known: {})", type_, fmt::join(known, ", ")),
+                    kBadUsage);
+    for (const auto& format : formats::sample_formats())
+      if (type_ == format.name) format_ = &format;
+    if (json_ && format_ != nullptr)
+      throw Failure("--json and --type=" + type_ + " contradict each other", kBadUsage);
+    format_ == nullptr ? check_json() : check_samples();
+  }
+  void check_json() const {
+    if (!samples_.empty() || lines_ || !filters_.filter_time.empty() ||
+        !filters_.filter_nvtx.empty())
+      throw Failure("--samples, --lines, --filter-time and --filter-nvtx need a format of samples",
+                    kBadUsage);
+  }
+  void check_samples() {
+    if (!tables_.empty()) throw Failure("--tables needs --type=json", kBadUsage);
+    const auto kind = formats::sample_kind(samples_.empty() ? "cpu" : samples_);
+    if (!kind)
+      throw Failure("unknown kind of samples " + samples_ + " (known: cpu, python, osrt, cuda)",
+                    kBadUsage);
+    kind_ = *kind;
+    if (format_->is_binary && output_ == "-" && isatty(STDOUT_FILENO) != 0)
+      throw Failure(type_ + " is a binary format: give a file with -o", kBadUsage);
+  }
+
+  void write(const report::ReportReader& reader, std::FILE* file, const std::string& name) const {
+    const auto failed = [&] { return base::fail("cannot write " + name + ": " + strerror(errno)); };
+    const formats::Output output = [&](std::string_view text) -> base::Status {
+      if (std::fwrite(text.data(), 1, text.size(), file) != text.size()) return failed();
+      return {};
+    };
+    check(format_ != nullptr
+              ? formats::export_samples(reader, *format_, kind_, code_lines_.get(), output)
+              : formats::export_json(reader, tables_, output));
+    if (std::fflush(file) != 0) check(failed());
+  }
+
+  // Writes a temporary file and renames it, so that the file is complete or does not exist.
+  void write_file(const report::ReportReader& reader) const {
+    if (!overwrite_ && std::filesystem::exists(output_))
+      throw Failure(output_ + " exists; use -f true to replace it");
+    const std::string temporary = output_ + ".tmp" + std::to_string(getpid());
+    std::unique_ptr<std::FILE, CloseFile> file(std::fopen(temporary.c_str(), "w"));
+    if (!file) throw Failure("cannot write " + output_ + ": " + std::strerror(errno));
+    try {
+      write(reader, file.get(), output_);
+      if (std::rename(temporary.c_str(), output_.c_str()) != 0)
+        throw Failure("cannot write " + output_ + ": " + std::strerror(errno));
+    } catch (const Failure&) {
+      std::remove(temporary.c_str());
+      throw;
+    }
+  }
+
+  std::string report_;
+  bool json_ = false;
+  std::string type_;
+  const formats::SampleFormat* format_ = nullptr;  // null: JSON
+  std::string output_ = "-";
+  std::string samples_;
+  events::SampleKind kind_ = events::SampleKind::kCpu;
+  TableOptions filters_;
+  bool lines_ = false;
+  std::shared_ptr<const events::CodeLines> code_lines_;  // null: without them
+  std::vector<std::string> tables_;
+  bool overwrite_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Verb> make_export() { return std::make_unique<Export>(); }
+
+}  // namespace prof::cli

@@ -1,0 +1,118 @@
+// prof profile: runs a program and records it.
+#include "cli/failure.hpp"
+#include "cli/options/call_chain_options.hpp"
+#include "cli/options/capture_range_options.hpp"
+#include "cli/options/cuda_options.hpp"
+#include "cli/options/nvtx_options.hpp"
+#include "cli/options/option_kinds.hpp"
+#include "cli/options/osrt_options.hpp"
+#include "cli/options/output_name.hpp"
+#include "cli/options/program_options.hpp"
+#include "cli/options/python_options.hpp"
+#include "cli/options/sampling_options.hpp"
+#include "cli/options/trace_options.hpp"
+#include "cli/output/print_stats.hpp"
+#include "cli/output/report_steps.hpp"
+#include "cli/verbs/verbs.hpp"
+#include "cli/version.hpp"
+#include "collector/session/launch/outer_session.hpp"
+#include "collector/session/recording.hpp"
+
+namespace prof::cli {
+
+namespace {
+
+constexpr std::uint64_t kSmallestBuffer = std::uint64_t{1} << 20;
+constexpr std::uint64_t kLargestBuffer = std::uint64_t{1} << 30;
+
+class Profile final : public Verb {
+ public:
+  const char* name() const override { return "profile"; }
+  const char* summary() const override { return "Run a program and record it into a report"; }
+  bool takes_command() const override { return true; }
+
+  void define(CLI::App& app) override {
+    add_trace_options(app, options_);
+    define_report(app);
+    add_program_options(app, options_);
+    define_buffer(app);
+    add_osrt_options(app, options_);
+    add_nvtx_options(app, options_.nvtx);
+    add_cuda_options(app, options_.cuda);
+    add_sampling_options(app, options_.cpu);
+    add_call_chain_options(app, options_.call_chains);
+    add_python_options(app, options_);
+    add_capture_range_options(app, ranges_);
+    add_bool(app, "--stats", stats_, "Print the statistics after the report is written");
+    app.footer(
+        "Options end at the first word that is not an option: the program. Everything after it is\n"
+        "passed to the program.\n"
+        "Examples:\n"
+        "  prof profile python3 train.py\n"
+        "  prof profile -t nvtx,osrt -o run%n -- ./server --port 80\n"
+        "  prof profile -t osrt --osrt-file-access=true -- make -j4\n"
+        "  prof profile -f true --stats=true -o report.db ./app\n"
+        "The exit status is the program's, or 128 + the number of the signal that ended it.");
+  }
+
+  int run(const std::vector<std::string>& command) override {
+    if (command.empty())
+      throw Failure("no program to profile (see prof profile --help)", kBadUsage);
+    if (session::is_inside_session())
+      throw Failure(
+          "this process is already being profiled by another prof. Use prof for the outer program "
+          "or for the inner one, not for both.");
+    options_.command = command;
+    resolve();
+    const auto recording = take(session::record(options_));
+    for (const std::string& report :
+         write_reports(recording.file, recording.spool, recording.output, options_.overwrite))
+      if (stats_) print_stats({.report = report});
+    return recording.exit_status;
+  }
+
+ private:
+  void define_report(CLI::App& app) {
+    app.add_option("-o,--output", output_,
+                   "Report to write. %q{VAR} is replaced by an environment variable, %h by the "
+                   "host name, %p by the program's pid, %n by the first unused number, %% by %")
+        ->type_name("FILE")
+        ->capture_default_str();
+    add_bool(app, "-f,--force-overwrite", options_.overwrite, "Replace an existing report");
+  }
+
+  void define_buffer(CLI::App& app) {
+    app.add_option("--buffer-size", options_.buffer_bytes,
+                   "Maximum size of the event buffer shared with the program (1M to 1G). Default: "
+                   "320M, or an eighth of the free memory if that is less")
+        ->type_name("SIZE")
+        ->transform(CLI::AsSizeValue(false) & CLI::Range(kSmallestBuffer, kLargestBuffer));
+  }
+
+  // Checks the options against each other and against what this machine can do.
+  void resolve() {
+    options_.output = expand_output_name(output_);
+    options_.version = kVersion;
+    check_osrt_options(options_);
+    resolve_python_ranges(options_);
+    // Before resolve_cuda(): a range needs CUDA to be asked for, even if this machine has none.
+    resolve_capture_ranges(ranges_, options_);
+    resolve_cuda(options_);
+    resolve_system_calls(options_);
+    resolve_sampling(options_);
+    resolve_call_chains(options_);
+    resolve_python_call_chains(options_);
+    resolve_nvtx(options_);
+  }
+
+  session::SessionOptions options_;
+  CaptureRangeWords ranges_;
+  std::string output_ = "report%n";
+  bool stats_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Verb> make_profile() { return std::make_unique<Profile>(); }
+
+}  // namespace prof::cli

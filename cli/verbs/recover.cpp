@@ -1,0 +1,96 @@
+// prof recover: makes a report from a recording whose profiler could not write it.
+#include <fcntl.h>
+#include <sys/file.h>
+
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+#include <filesystem>
+
+#include "cli/failure.hpp"
+#include "cli/options/option_kinds.hpp"
+#include "cli/options/output_name.hpp"
+#include "cli/output/report_steps.hpp"
+#include "cli/verbs/verbs.hpp"
+#include "collector/session/admission/process_facts.hpp"
+
+namespace prof::cli {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::string_view kSuffix = ".spool";
+
+base::UniqueFd open_recording(const std::string& path) {
+  base::UniqueFd file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!file) throw Failure("cannot open " + path + ": " + std::strerror(errno));
+  // The prof that writes it holds an exclusive lock until it exits.
+  if (flock(file.get(), LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+    throw Failure("prof is still recording to " + path +
+                  ". It writes the report itself when the program has ended.");
+  return file;
+}
+
+// Removes OUTPUT.tmp<pid>, which remains if prof is killed while it writes the report.
+void remove_half_written(const std::string& output) {
+  const fs::path path = fs::absolute(output);
+  const std::string prefix = path.filename().string() + ".tmp";
+  std::error_code error;
+  for (fs::directory_iterator at(path.parent_path(), error), end; at != end && !error;
+       at.increment(error)) {
+    const std::string name = at->path().filename().string();
+    if (!name.starts_with(prefix)) continue;
+    pid_t pid = 0;
+    const auto parsed =
+        std::from_chars(name.data() + prefix.size(), name.data() + name.size(), pid);
+    const bool is_ours = parsed.ec == std::errc{} && *parsed.ptr == '\0' && pid > 0;
+    std::error_code ignored;
+    if (is_ours && session::has_ended(pid)) fs::remove(at->path(), ignored);
+  }
+}
+
+class Recover final : public Verb {
+ public:
+  const char* name() const override { return "recover"; }
+  const char* other_name() const override { return "import"; }
+  const char* summary() const override { return "Make a report from an unfinished recording"; }
+
+  void define(CLI::App& app) override {
+    app.add_option("recording", recording_, "The recording: OUTPUT.spool")->type_name("FILE");
+    app.add_option("-o,--output", output_,
+                   "Report to write. Default: the recording's name without .spool")
+        ->type_name("FILE");
+    add_bool(app, "-f,--force-overwrite", overwrite_, "Replace an existing report");
+    app.footer(
+        "If prof was killed or could not write the report, the recording remains. It contains\n"
+        "everything that was recorded until then.\n"
+        "Example:\n  prof recover report1.db.spool");
+  }
+
+  int run(const std::vector<std::string>&) override {
+    if (recording_.empty())
+      throw Failure("no recording given (see prof recover --help)", kBadUsage);
+    if (output_.empty() && !recording_.ends_with(kSuffix))
+      throw Failure(recording_ + " does not end in .spool: give the name of the report with -o",
+                    kBadUsage);
+    const std::string output = output_.empty()
+                                   ? recording_.substr(0, recording_.size() - kSuffix.size())
+                                   : expand_output_name(output_);
+    const base::UniqueFd file = open_recording(recording_);
+    write_reports(file, recording_, output, overwrite_);
+    remove_half_written(recording_.substr(0, recording_.rfind(kSuffix)));
+    return 0;
+  }
+
+ private:
+  std::string recording_;
+  std::string output_;
+  bool overwrite_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Verb> make_recover() { return std::make_unique<Recover>(); }
+
+}  // namespace prof::cli

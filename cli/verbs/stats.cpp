@@ -1,0 +1,81 @@
+// prof stats: statistics reports.
+#include <fmt/format.h>
+
+#include "cli/failure.hpp"
+#include "cli/options/option_kinds.hpp"
+#include "cli/output/print_stats.hpp"
+#include "cli/output/source_lines.hpp"
+#include "cli/verbs/verbs.hpp"
+
+namespace prof::cli {
+
+namespace {
+
+class Stats final : public Verb {
+ public:
+  const char* name() const override { return "stats"; }
+  const char* summary() const override { return "Print statistics of a report"; }
+
+  void define(CLI::App& app) override {
+    app.add_option("report", request_.report,
+                   "A report of prof, or an SQLite file that nsys exported")
+        ->type_name("FILE");
+    define_what(app);
+    define_how(app);
+    app.footer(
+        "Examples:\n"
+        "  prof stats report1.db\n"
+        "  prof stats -r nvtx_sum,osrt_sum -f csv report1.db\n"
+        "  prof stats -r cuda_gpu_kern_sum:nvtx-name:base report1.db\n"
+        "  prof stats -r cuda_gpu_trace --filter-nvtx step/3 --timeunit ms report1.db\n"
+        "  prof stats -r cpu_sample_sum,cpu_sample_tree --lines report1.db\n"
+        "  prof stats -o . report1.db             (report1_nvtx_sum.csv, …)\n"
+        "  prof stats -r nvtx_sum,osrt_sum -f column,json -o -,sums report1.db");
+  }
+
+  int run(const std::vector<std::string>&) override {
+    if (help_->count() > 0) {
+      print_stats_help(help_name_, request_.folders);
+      return 0;
+    }
+    if (request_.report.empty())
+      throw Failure("no report given (see prof stats --help)", kBadUsage);
+    print_stats(request_);
+    return 0;
+  }
+
+ private:
+  void define_what(CLI::App& app) {
+    app.add_option("-r,--report", request_.names,
+                   "Statistics to print, with arguments after colons. Default: a fixed set")
+        ->delimiter(',')
+        ->allow_extra_args(false)
+        ->type_name("NAME[:ARGUMENT…],…");
+    app.add_option("--report-dir", request_.folders,
+                   "Folder with your own statistics: an SQL query in each file NAME.sql")
+        ->allow_extra_args(false)
+        ->type_name("FOLDER");
+    add_lines_option(app, request_.lines);
+    add_filter_options(app, request_.tables);
+  }
+
+  void define_how(CLI::App& app) {
+    add_output_options(app, request_.tables);
+    add_bool(app, "--force-export", force_export_,
+             "Accepted for compatibility with nsys; no effect");
+    help_ = app.add_option("--help-reports", help_name_, "List the statistics, or explain one")
+                ->expected(0, 1)
+                ->type_name("[NAME]");
+  }
+
+  StatsRequest request_;
+  bool force_export_ = false;  // reports are SQLite already
+  CLI::Option* help_ = nullptr;
+  std::string help_name_;
+};
+
+}  // namespace
+
+std::unique_ptr<Verb> make_stats() { return std::make_unique<Stats>(); }
+
+}  // namespace prof::cli

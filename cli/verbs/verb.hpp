@@ -1,0 +1,26 @@
+// A verb of the command line. Each has a file of its own. main.cpp lists them.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+namespace prof::cli {
+
+class Verb {
+ public:
+  virtual ~Verb() = default;
+  virtual const char* name() const = 0;
+  // Another name for it, which users of nsys know.
+  virtual const char* other_name() const { return ""; }
+  virtual const char* summary() const = 0;
+  // Declares the options.
+  virtual void define(CLI::App& app) = 0;
+  // True if everything after the options is the command line of another program.
+  virtual bool takes_command() const { return false; }
+  // Runs with the options that define() declared. `command`: see takes_command(). Returns the exit
+  // status.
+  virtual int run(const std::vector<std::string>& command) = 0;
+};
+
+}  // namespace prof::cli

@@ -1,0 +1,22 @@
+// The verbs, one file each.
+#pragma once
+
+#include <memory>
+
+#include "cli/verbs/verb.hpp"
+
+namespace prof::cli {
+
+std::unique_ptr<Verb> make_profile();
+std::unique_ptr<Verb> make_stats();
+std::unique_ptr<Verb> make_analyze();
+std::unique_ptr<Verb> make_diff();
+std::unique_ptr<Verb> make_export();
+std::unique_ptr<Verb> make_status();
+std::unique_ptr<Verb> make_recover();
+std::unique_ptr<Verb> make_completion();
+
+// All of them, in the order `prof --help` lists them.
+std::vector<std::unique_ptr<Verb>> make_verbs();
+
+}  // namespace prof::cli

@@ -1,0 +1,120 @@
+// What `prof profile` is asked to do: plain structs that the command line fills.
+//
+// An option that only the collector reads is a field here. A boolean option that the target reads
+// is a bit of the wire format (wire::kFeature..., wire::kCuda...): the command line sets that bit
+// in `features` or in `cuda.flags`, and the target reads the same bit. Nothing in between names it.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "collector/sampler/cpu_options.hpp"
+#include "injection/wire/handshake.hpp"
+
+namespace prof::session {
+
+enum class Wait { kPrimary, kAll };
+
+struct NvtxOptions {
+  wire::NvtxFilter filter = wire::NvtxFilter::kNone;
+  std::vector<std::string> domains;  // that the filter includes or excludes
+};
+
+struct CudaOptions {
+  // Bits wire::kCuda...
+  std::uint32_t flags = wire::kCudaEvents | wire::kCudaFlushOnProfilerStop;
+  std::uint32_t flush_interval = 500;  // ms; 0: when a buffer is full
+  std::uint32_t flush_timeout = 10;    // s; 0: no limit
+  std::string cupti;                   // absolute path of libcupti; empty: search
+  bool replaces_injection = false;     // another tool's library in CUDA_INJECTION64_PATH
+
+  bool has(std::uint32_t flag) const { return (flags & flag) != 0; }
+};
+
+// CPU samples and context switches.
+struct SamplingOptions : sampler::CpuOptions {
+  std::string scope_word = "none";  // as the user wrote it, for META_DATA_CAPTURE
+  std::string backtrace_word = "auto";
+};
+
+// Call chains of OS-runtime and CUDA API calls.
+struct CallChainOptions {
+  static constexpr std::uint32_t kDefaultOsrtDepth = 24;
+
+  // Shortest OS-runtime call with a call chain, native or of Python.
+  std::uint64_t osrt_threshold_ns = 80'000;
+  std::optional<std::uint32_t> osrt_depth;  // frames; if not given, samples decide
+  std::uint32_t osrt_stack_bytes = 6144;    // copied at most
+  // Shortest CUDA API call with a native call chain, by wire::CudaCallKind; empty: none of the
+  // kind.
+  std::optional<std::uint64_t> cuda_thresholds_ns[wire::kCudaCallKinds];
+  std::string cuda_words = "none";  // as the user wrote them, for META_DATA_CAPTURE
+
+  bool cuda() const {
+    return std::ranges::any_of(cuda_thresholds_ns, [](const auto& each) { return !!each; });
+  }
+};
+
+struct PythonOptions {
+  std::string functions_file;      // JSON: functions to show as NVTX ranges; empty: none
+  std::string pytorch = "none";    // what to show of PyTorch
+  std::string annotations;         // both, as wire::kPythonAnnotationsName; empty: none
+  bool samples = false;            // call chains of Python threads
+  std::uint32_t frequency = 1000;  // of these samples, Hz
+
+  std::uint32_t samples_per_second() const { return samples ? frequency : 0; }
+};
+
+// Record only inside ranges that the program marks.
+struct CaptureRangeOptions {
+  bool enabled = false;
+  bool cuda_profiler_api = false;    // from cudaProfilerStart to cudaProfilerStop
+  std::string nvtx_range;            // text of an NVTX range; empty: none
+  std::string nvtx_domain;           // of that range; empty: the default domain; "*": any
+  bool open_ended = false;           // the range lasts until the program ends
+  std::uint32_t count = 0xffffffff;  // of ranges that are recorded
+  bool numbered = false;             // each range gets a report with a number
+  bool shutdown = false;             // the session ends with the last range
+  int kill_signal = 0;               // that the program gets then; 0: none
+};
+
+struct SessionOptions {
+  std::vector<std::string> command;  // program and arguments
+  std::string output;                // path of the report; "%p" becomes the program's pid
+  bool overwrite = false;            // an existing report
+  // Bits wire::kFeature... that options switch. session_reply adds those that follow from others.
+  std::uint32_t features = wire::kFeatureCuda | wire::kFeatureNvtx | wire::kFeatureOsrt |
+                           wire::kFeatureRepairEnvironment | wire::kFeatureForks;
+  bool trace_system_calls = false;
+  std::uint64_t osrt_threshold_ns = 1000;  // shortest OS-runtime call recorded
+  std::uint64_t buffer_bytes =
+      0;  // maximum size of the event buffer; 0: what the machine can spare
+  NvtxOptions nvtx;
+  CudaOptions cuda;
+  SamplingOptions cpu;
+  CallChainOptions call_chains;
+  PythonOptions python;
+  CaptureRangeOptions ranges;
+  std::vector<std::pair<std::string, std::string>> environment;  // added for the program
+  bool inherit_environment = true;
+  bool show_output = true;
+  Wait wait = Wait::kAll;
+  std::vector<std::string> warnings;  // printed when the program starts, and kept in the report
+  std::string version;                // of prof, for the report
+
+  bool has(std::uint32_t feature) const { return (features & feature) != 0; }
+
+  // Frames of native call chains of OS-runtime calls; 0: none are recorded.
+  std::uint32_t osrt_chain_depth() const {
+    if (!has(wire::kFeatureOsrt)) return 0;
+    const bool samples = cpu.samples != sampler::Scope::kNone;
+    return call_chains.osrt_depth.value_or(samples ? CallChainOptions::kDefaultOsrtDepth : 0);
+  }
+  bool has_native_call_chains() const { return osrt_chain_depth() != 0 || call_chains.cuda(); }
+};
+
+}  // namespace prof::session

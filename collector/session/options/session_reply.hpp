@@ -1,0 +1,28 @@
+// Makes the configuration that every process of a session gets. The only place that does.
+#pragma once
+
+#include <cstdint>
+
+#include "collector/base/result.hpp"
+#include "collector/session/options/session_options.hpp"
+#include "collector/spool/arena.hpp"
+#include "injection/wire/handshake.hpp"
+
+namespace prof::session {
+
+// What the reply needs besides the options.
+struct SessionFacts {
+  bool use_tsc;
+  double tick_rate;  // of the session's clock, per second
+  spool::ChunkCounts chunks;
+  bool copies_stacks;           // of calls
+  std::uint64_t sample_period;  // of processes that sample themselves, ns; 0: they do not
+};
+
+// Everything except a process's serial and slot.
+wire::Reply reply_of(const SessionOptions& options, const SessionFacts& facts);
+
+// The same for processes that take their serial and slot from the arena. `arena`: its descriptor.
+base::Result<wire::StandingReply> standing_reply(const wire::Reply& reply, int arena);
+
+}  // namespace prof::session

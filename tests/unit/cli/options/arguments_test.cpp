@@ -1,0 +1,86 @@
+#include "cli/options/arguments.hpp"
+
+#include <gtest/gtest.h>
+
+#include "cli/failure.hpp"
+#include "cli/options/option_kinds.hpp"
+
+namespace prof::cli {
+namespace {
+
+class Arguments : public ::testing::Test {
+ protected:
+  Arguments() {
+    app_.add_option("-o,--output", output_);
+    add_bool(app_, "-f,--force-overwrite", force_, "");
+    app_.add_flag("--json", json_);
+  }
+  SplitArguments split(std::vector<std::string> words, bool takes_command = true) {
+    return split_arguments(app_, words, takes_command);
+  }
+  std::string error_of(std::vector<std::string> words) {
+    try {
+      split(std::move(words));
+    } catch (const Failure& failure) {
+      return failure.what();
+    }
+    return "";
+  }
+  using Words = std::vector<std::string>;
+
+  CLI::App app_;
+  std::string output_;
+  bool force_ = false;
+  bool json_ = false;
+};
+
+TEST_F(Arguments, BothSpellingsOfAValue) {
+  for (const Words& words :
+       {Words{"-o", "x"}, Words{"-ox"}, Words{"-o=x"}, Words{"--output", "x"}, Words{"--output=x"}})
+    EXPECT_EQ(split(words).options, Words{"--output=x"});
+}
+
+TEST_F(Arguments, BooleansTakeTheirValueOnlyIfItIsOne) {
+  EXPECT_EQ(split({"-f", "true", "cmd"}).options, Words{"--force-overwrite=true"});
+  EXPECT_EQ(split({"-f", "false", "cmd"}).options, Words{"--force-overwrite=false"});
+  const auto without = split({"-f", "cmd", "true"});
+  EXPECT_EQ(without.options, Words{"--force-overwrite=true"});
+  EXPECT_EQ(without.command, (Words{"cmd", "true"}));
+}
+
+TEST_F(Arguments, FlagsKeepTheValueGivenWithThem) {
+  std::string rule;
+  app_.add_flag("--help-rules{all}", rule);
+  EXPECT_EQ(split({"--help-rules", "cmd"}).options, Words{"--help-rules"});
+  EXPECT_EQ(split({"--help-rules=x", "cmd"}).options, Words{"--help-rules=x"});
+}
+
+TEST_F(Arguments, TheCommandKeepsItsOwnOptions) {
+  const auto words = split({"--json", "cmd", "-o", "--json", "--"});
+  EXPECT_EQ(words.options, Words{"--json"});
+  EXPECT_EQ(words.command, (Words{"cmd", "-o", "--json", "--"}));
+  EXPECT_EQ(split({"--", "-weird"}).command, Words{"-weird"});
+}
+
+TEST_F(Arguments, WithoutACommandPositionalsCanBeAnywhere) {
+  EXPECT_EQ(split({"file", "--json"}, false).options, (Words{"file", "--json"}));
+  EXPECT_EQ(split({"--", "-file"}, false).options, Words{"-file"});
+}
+
+TEST_F(Arguments, ErrorsSuggest) {
+  EXPECT_EQ(error_of({"--outptu", "x"}),
+            "unknown option --outptu; did you mean --output? (see --help)");
+  EXPECT_EQ(error_of({"--zzzzzzzz"}), "unknown option --zzzzzzzz (see --help)");
+  EXPECT_EQ(error_of({"-o"}), "option -o needs a value (see --help)");
+}
+
+TEST(Nearest, FindsTyposAndPrefixesButNotStrangers) {
+  const std::vector<std::string> known{"osrt", "nvtx", "cuda"};
+  EXPECT_EQ(nearest("osrtt", known), "osrt");
+  EXPECT_EQ(nearest("cud", known), "cuda");
+  EXPECT_EQ(nearest("nvt", known), "nvtx");
+  EXPECT_EQ(nearest("completely-else", known), "");
+}
+
+}  // namespace
+}  // namespace prof::cli

@@ -1,0 +1,50 @@
+#include "cli/options/cuda_options.hpp"
+
+#include <gtest/gtest.h>
+
+#include "cli/failure.hpp"
+#include "tests/unit/cli/options/parse.hpp"
+
+namespace prof::cli {
+namespace {
+
+session::CudaOptions parsed(const std::vector<std::string>& words) {
+  CLI::App app;
+  session::CudaOptions options;
+  add_cuda_options(app, options);
+  test::parse(app, words);
+  return options;
+}
+
+TEST(CudaOptions, Defaults) {
+  EXPECT_EQ(parsed({}).flags, wire::kCudaEvents | wire::kCudaFlushOnProfilerStop);
+}
+
+TEST(CudaOptions, EachIsAFlag) {
+  EXPECT_TRUE(parsed({"--cuda-memory-usage=true"}).has(wire::kCudaMemoryUsage));
+  EXPECT_TRUE(parsed({"--cuda-trace-all-apis=true"}).has(wire::kCudaAllApis));
+  EXPECT_FALSE(parsed({"--cuda-event-trace=false"}).has(wire::kCudaEvents));
+  EXPECT_TRUE(parsed({"--cuda-event-trace=auto"}).has(wire::kCudaEvents));
+  EXPECT_FALSE(parsed({"--flush-on-cudaprofilerstop=false"}).has(wire::kCudaFlushOnProfilerStop));
+  EXPECT_TRUE(parsed({"--cuda-injection=force"}).replaces_injection);
+}
+
+TEST(CudaOptions, Graphs) {
+  const auto graph = [](const char* word) {
+    const auto options = parsed({std::string("--cuda-graph-trace=") + word});
+    return std::pair(options.has(wire::kCudaGraphNodes), options.has(wire::kCudaDeviceGraphs));
+  };
+  EXPECT_EQ(graph("graph"), std::pair(false, false));
+  EXPECT_EQ(graph("graph:host-and-device"), std::pair(false, true));
+  EXPECT_EQ(graph("node:host-only"), std::pair(true, false));
+  EXPECT_EQ(graph("node:host-and-device"), std::pair(true, true));
+}
+
+TEST(CudaOptions, AMissingLibcuptiIsRefused) {
+  session::SessionOptions options;
+  options.cuda.cupti = "/nonexistent/libcupti.so";
+  EXPECT_THROW(resolve_cuda(options), Failure);
+}
+
+}  // namespace
+}  // namespace prof::cli

@@ -1,0 +1,51 @@
+#include "cli/options/python_options.hpp"
+
+#include <gtest/gtest.h>
+
+#include "cli/failure.hpp"
+#include "tests/unit/cli/options/parse.hpp"
+
+namespace prof::cli {
+namespace {
+
+constexpr std::uint32_t kBoth = wire::kFeaturePythonCuda | wire::kFeaturePythonOsrt;
+
+session::SessionOptions parsed(const std::vector<std::string>& words) {
+  CLI::App app;
+  session::SessionOptions options;
+  options.features = 0;
+  add_python_options(app, options);
+  test::parse(app, words);
+  resolve_python_ranges(options);
+  resolve_python_call_chains(options);
+  return options;
+}
+
+TEST(PythonOptions, CallChains) {
+  EXPECT_EQ(parsed({}).features, 0U);
+  EXPECT_EQ(parsed({"--python-backtrace=none"}).features, 0U);
+  EXPECT_EQ(parsed({"--python-backtrace=osrt"}).features, wire::kFeaturePythonOsrt);
+  EXPECT_EQ(parsed({"--python-backtrace=cuda,osrt"}).features, kBoth);
+  for (const char* wrong : {"", "nvtx", "none,cuda", "cuda,,osrt"})
+    EXPECT_THROW(parsed({std::string("--python-backtrace=") + wrong}), Failure) << wrong;
+}
+
+TEST(PythonOptions, WarnsAboutCallsThatAreNotTraced) {
+  EXPECT_EQ(parsed({"--python-backtrace=cuda,osrt"}).warnings.size(), 2U);
+}
+
+TEST(PythonOptions, Samples) {
+  EXPECT_EQ(parsed({"--python-sampling-frequency=7"}).python.samples_per_second(), 0U);
+  EXPECT_EQ(parsed({"--python-sampling=true", "--python-sampling-frequency=7"})
+                .python.samples_per_second(),
+            7U);
+}
+
+TEST(PythonOptions, RangesOfPytorchNeedNvtx) {
+  EXPECT_TRUE(parsed({"--pytorch=autograd-nvtx"}).has(wire::kFeatureNvtx));
+  EXPECT_FALSE(parsed({"--pytorch=functions-trace"}).has(wire::kFeatureNvtx));
+  EXPECT_FALSE(parsed({"--pytorch=functions-trace"}).python.annotations.empty());
+}
+
+}  // namespace
+}  // namespace prof::cli

@@ -1,0 +1,60 @@
+#include "cli/options/trace_options.hpp"
+
+#include <gtest/gtest.h>
+
+#include "cli/failure.hpp"
+
+namespace prof::cli {
+namespace {
+
+session::SessionOptions parsed(const char* list) {
+  session::SessionOptions options;
+  parse_traces(list, options);
+  return options;
+}
+
+TEST(TraceOptions, Lists) {
+  const auto some = parsed("nvtx,osrt");
+  EXPECT_TRUE(some.has(wire::kFeatureNvtx) && some.has(wire::kFeatureOsrt));
+  EXPECT_FALSE(some.has(wire::kFeatureCuda));
+  EXPECT_FALSE(some.trace_system_calls);
+  EXPECT_TRUE(parsed("syscall").trace_system_calls);
+  const auto none = parsed("none");
+  EXPECT_FALSE(none.has(wire::kFeatureNvtx | wire::kFeatureOsrt | wire::kFeatureCuda));
+}
+
+TEST(TraceOptions, OtherFeaturesStay) {
+  session::SessionOptions options;
+  options.features = wire::kFeatureForks | wire::kFeaturePythonOsrt;
+  parse_traces("osrt", options);
+  EXPECT_EQ(options.features, wire::kFeatureForks | wire::kFeaturePythonOsrt | wire::kFeatureOsrt);
+}
+
+TEST(TraceOptions, CudaHardwareTrace) {
+  EXPECT_FALSE(parsed("cuda").cuda.has(wire::kCudaHardwareTrace));
+  const auto hardware = parsed("cuda-hw");
+  EXPECT_TRUE(hardware.has(wire::kFeatureCuda) && hardware.cuda.has(wire::kCudaHardwareTrace));
+}
+
+TEST(TraceOptions, Libraries) {
+  const auto bits = [](const char* list) { return parsed(list).features >> 16; };
+  EXPECT_EQ(bits("cuda,nvtx,osrt"), 0U);
+  EXPECT_EQ(bits("cublas"), 1U);
+  EXPECT_EQ(bits("cublas,cudnn,cusolver,cusparse,nccl"), 31U);
+  EXPECT_EQ(bits("cublas-verbose,cusolver-verbose,cusparse-verbose"),
+            bits("cublas,cusolver,cusparse"));
+}
+
+TEST(TraceOptions, UnknownAndUnsupported) {
+  EXPECT_THROW(parsed("cudnn-verbose"), Failure);
+  EXPECT_THROW(parsed("osrtt"), Failure);
+  EXPECT_THROW(parsed("nvtx,,osrt"), Failure);
+  try {
+    parsed("vulkan");
+  } catch (const Failure& failure) {
+    EXPECT_NE(std::string(failure.what()).find("not supported"), std::string::npos);
+  }
+}
+
+}  // namespace
+}  // namespace prof::cli

@@ -1,0 +1,61 @@
+#include "collector/session/options/capture_metadata.hpp"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+namespace prof::session {
+namespace {
+
+TEST(CaptureMetadata, OfTheDefaults) {
+  SessionOptions options;
+  options.command = {"app", "a b"};
+  const MetadataRows expected{{"CAPTURE_EVENT_TYPE", "OSRuntime"},
+                              {"CAPTURE_EVENT_TYPE", "NvtxEvents"},
+                              {"CAPTURE_EVENT_TYPE", "CudaEvents"},
+                              {"START_TRIGGER", "Immediate"},
+                              {"STOP_TRIGGER", "Delayed"},
+                              {"OS_RUNTIME_OPTIONS:DURATION_THRESHOLD_NS", "1000"},
+                              {"OS_RUNTIME_OPTIONS:FILE_ACCESS", "false"},
+                              {"OS_RUNTIME_OPTIONS:BACKTRACE_THRESHOLD_NS", "80000"},
+                              {"OS_RUNTIME_OPTIONS:BACKTRACE_DEPTH", "24"},
+                              {"OS_RUNTIME_OPTIONS:BACKTRACE_STACK_SIZE", "6144"},
+                              {"CUDA_OPTIONS:BACKTRACE", "none"},
+                              {"PROCESS_0:HOW_TO_ATTACH", "LaunchAnother"},
+                              {"PROCESS_0:COMMAND", "app a b"},
+                              {"PROCESS_0:WORKING_DIR", std::filesystem::current_path().string()},
+                              {"PROCESS_0:COLLECT_NVTX_TRACE", "true"},
+                              {"PROCESS_0:COLLECT_CUDA_TRACE", "true"},
+                              {"PROCESS_0:CUDA_FLUSH_PERIODICALLY", "true"},
+                              {"PROCESS_0:CUDA_FLUSH_PERIOD", "500"},
+                              {"PROCESS_0:CUDA_SKIP_SOME_API_CALLS", "true"},
+                              {"PROCESS_0:CUDA_MEMORY_USAGE", "false"},
+                              {"PROCESS_0:CUDA_GRAPH_TRACE_OPTIONS:MODE", "Graph"},
+                              {"PROCESS_0:CUDA_FLUSH_ON_CUDA_PROFILER_STOP", "true"},
+                              {"INCLUDE_CHILDREN", "true"},
+                              {"NVTX_OPTIONS:NVTX_DOMAIN_FILTER_STRING", ""},
+                              {"NVTX_OPTIONS:NVTX_DOMAIN_FILTER_MODE_INCLUDE", "false"}};
+  EXPECT_EQ(capture_metadata(options), expected);
+}
+
+TEST(CaptureMetadata, OfOtherEvents) {
+  SessionOptions options;
+  options.features = wire::library_feature(0) | wire::library_feature(4);
+  options.trace_system_calls = true;
+  options.cpu.samples = sampler::Scope::kProcessTree;
+  options.cpu.scope_word = "cpu";
+  options.cpu.period = 20'000;
+  options.python.samples = true;
+  options.ranges.enabled = true;
+  const MetadataRows rows = capture_metadata(options);
+  const MetadataRows expected{
+      {"CAPTURE_EVENT_TYPE", "Syscall"},      {"CAPTURE_EVENT_TYPE", "SamplingEvents"},
+      {"SAMPLING_OPTIONS:SCOPE", "cpu"},      {"SAMPLING_OPTIONS:BACKTRACE", "auto"},
+      {"SAMPLING_OPTIONS:PERIOD", "20000"},   {"PYTHON_SAMPLING_OPTIONS:FREQUENCY", "1000"},
+      {"CAPTURE_EVENT_TYPE", "CublasEvents"}, {"CAPTURE_EVENT_TYPE", "NcclEvents"},
+      {"START_TRIGGER", "NvtxRange"}};
+  EXPECT_EQ(MetadataRows(rows.begin(), rows.begin() + 9), expected);
+}
+
+}  // namespace
+}  // namespace prof::session
