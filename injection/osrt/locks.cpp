@@ -23,7 +23,7 @@
 #include "injection/core/record/wrap.hpp"
 #include "injection/osrt/functions.hpp"
 
-// Not in musl, where we do not get as far as asking (core/entry.cpp).
+// Not in musl, where we do not get as far as asking (core/startup/entry.cpp).
 #pragma weak __libc_single_threaded
 
 namespace {

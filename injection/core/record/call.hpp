@@ -39,7 +39,7 @@ inline std::uintptr_t stack_pointer() {
 }
 
 // A call is nested if another wrapped call is in progress on this thread and its frame lies above
-// this one. A call that was left by longjmp or cancellation leaves a stale frame behind. The next
+// this one. A call that was left by longjmp or cancellation leaves a stale frame. The next
 // call at or above that frame detects and replaces it.
 inline Call begin_call() {
   ThreadState& t = t_state;
