@@ -22,8 +22,9 @@ wire::ArenaHeader* map_arena(int descriptor, std::size_t file_bytes, const wire:
 void unmap_arena(wire::ArenaHeader* arena);
 
 // Unmaps chunks until the mapping takes one eighth of `bytes` at most. `bytes` is a limit that the
-// program sets or has reached; with RLIM_INFINITY, chunks that are not backed by memory are unmapped.
-// Chunks that this process writes to stay mapped. May be called at any time, from any thread.
+// program sets or has reached; with RLIM_INFINITY, chunks that are not backed by memory are
+// unmapped. Chunks that this process writes to stay mapped. May be called at any time, from any
+// thread.
 void shrink_arena(std::uint64_t bytes);
 
 }  // namespace prof::core
