@@ -84,9 +84,9 @@ def test_what_cannot_be_shown_is_told(tmp_path):
                        sys.executable, "-c", "import fractions, textwrap; textwrap.dedent(str())")
     told = "".join(report.diagnostics())
     assert "Fraction of the Python module fractions is not shown: it is a class" in told
-    assert "nothing of the Python module fractions is not shown: there is none" in told
+    assert "nothing of the Python module fractions is not shown: it does not exist" in told
     assert "a.b of the Python module fractions is not shown: there is no a" in told
-    assert "math of the Python module fractions is not shown: it is no function" in told
+    assert "math of the Python module fractions is not shown: it is not a function" in told
     assert counts(report, "Python functions") == {"textwrap.dedent": 1}
 
 
