@@ -43,7 +43,6 @@ class Callers {
 // two versions in one process, or the parts of cuDNN 9, which define the same names. The versions
 // of the symbols would select the same definition. `library`: "cublas" means objects called
 // libcublas*.
-// versions would have the same effect. `library` "cublas" means objects called libcublas*.
 //
 // The object that contains the function is kept loaded. Takes the loader's locks and keeps errno.
 void* find_real_function(const char* name, const void* caller, const char* library);
