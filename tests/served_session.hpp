@@ -30,7 +30,7 @@ struct ServedSession {
   ServedSession(const ServedSession&) = delete;
   ServedSession& operator=(const ServedSession&) = delete;
 
-  // To the control socket; invalid if the queue is full.
+  // Connects to the control socket. Invalid if the queue is full.
   base::UniqueFd connect() const {
     base::UniqueFd peer(socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
     const std::string path = directory.file(wire::kControlSocketName);
@@ -56,7 +56,7 @@ struct ServedSession {
   SpoolRecorder recorder;
   CallChainContext chains;
   TargetServer server;
-  base::UniqueFd arrivals;  // the pipes, as a target has them
+  base::UniqueFd arrivals;  // the pipes, as in a target
   base::UniqueFd events;
 
  private:

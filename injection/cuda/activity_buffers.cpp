@@ -1,6 +1,7 @@
-// The buffers that CUPTI fills with activity records. A bounded set of them, never freed: over the
-// bound CUPTI gets none, drops and counts. bufferRequested runs under a lock of CUPTI's: nothing
-// here takes a lock or calls CUPTI in there (pitfalls 4.18, 4.20).
+// The buffers that CUPTI fills with activity records. Their number is bounded and they are never
+// freed. If all are in use CUPTI gets none, drops records and counts them. CUPTI calls
+// bufferRequested with one of its locks held, so that function takes no lock and does not call
+// CUPTI.
 #include <sys/mman.h>
 
 #include "injection/core/clock.hpp"
@@ -13,9 +14,9 @@ namespace prof::cuda {
 
 namespace {
 
-// About 600 kernels. CUPTI hands a buffer over when it is full, or at a flush when everything in it
-// is finished; a program that keeps the GPU busy always has something unfinished, so the size
-// bounds what a kill -9 can take along.
+// Enough for about 600 kernels. CUPTI returns a buffer when it is full, or at a flush when
+// everything in it is finished. A program that keeps the GPU busy always has something unfinished,
+// so the size limits how much a kill -9 can drop.
 constexpr std::size_t kBufferBytes = 128 * 1024;
 constexpr std::uint32_t kBuffers = 1024;
 
@@ -23,7 +24,8 @@ struct Buffer {
   std::atomic<bool> used;
   std::byte* memory;
 };
-// Written out, or the compiler writes it at start: five page faults in every process.
+// Initialized explicitly: otherwise the compiler writes zeros at start, which costs five page
+// faults in every process.
 PROF_SELDOM constinit Buffer g_buffers[kBuffers]{};
 
 void CUPTIAPI on_buffer_requested(std::uint8_t** memory, std::size_t* size, std::size_t* records) {
@@ -58,14 +60,14 @@ void release(const std::uint8_t* memory) {
 void CUPTIAPI on_buffer_completed(CUcontext, std::uint32_t, std::uint8_t* memory, std::size_t,
                                   std::size_t valid) {
   core::ThreadState& t = core::t_state;
-  // Unless a flush of ours brought us here, this is CUPTI's own thread, as a rule; but a thread of
-  // the program can get here from a CUDA call, and goes on as one.
+  // Unless our own flush called this function, the thread is usually CUPTI's, which must not be
+  // recorded. But it can be a thread of the program inside a CUDA call, which stays recorded.
   if (!t.in_cupti && !t.calls_cuda) t.muted = true;
   CUpti_Activity* record = nullptr;
   CUptiResult result;
   while ((result = g_cupti.cuptiActivityGetNextRecord(memory, valid, &record)) == CUPTI_SUCCESS)
     write_activity(record);
-  if (result != CUPTI_ERROR_MAX_LIMIT_REACHED)  // which is the end
+  if (result != CUPTI_ERROR_MAX_LIMIT_REACHED)  // the end of the buffer
     check(CuptiFunction::k_cuptiActivityGetNextRecord, result);
   release(memory);
   std::size_t dropped = 0;
@@ -85,7 +87,7 @@ bool enable_activities() {
   PROF_CUPTI(cuptiSetThreadIdType, CUPTI_ACTIVITY_THREAD_ID_TYPE_SYSTEM);
   if ((flags & wire::kCudaHardwareTrace) != 0 && g_cupti.cuptiActivityEnableHWTrace != nullptr)
     PROF_CUPTI(cuptiActivityEnableHWTrace, 1);
-  // Not KERNEL, which would make kernels run one after the other.
+  // Not KERNEL: it would serialize kernels.
   if (!enable(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL)) return false;
   enable(CUPTI_ACTIVITY_KIND_DEVICE);
   enable(CUPTI_ACTIVITY_KIND_CONTEXT);
@@ -115,7 +117,8 @@ void flush_buffers(Flush what) {
 }
 
 void flush(Flush what) {
-  // A fork child has the records of its parent, and locks of CUPTI's that nobody will release.
+  // A fork child has copies of its parent's records, and of CUPTI's locks, which nobody releases
+  // there.
   if (core::t_state.in_cupti || !is_active()) return;
   const std::uint64_t start = core::now();
   flush_buffers(what);

@@ -1,7 +1,7 @@
-// Turns CUPTI's activity records into ours. CUPTI grows its structs at the end: a record of an
-// older libcupti is a shorter one of the same beginning, so everything is read through the newest
-// layout, and what a version lacks is not looked at. Layouts: cupti_activity.h of CUDA 13.0 and,
-// for their history, cupti_activity_deprecated.h.
+// Converts CUPTI's activity records to ours. New versions of CUPTI add fields at the end of a
+// struct, so a record of an older libcupti is the beginning of the newest layout. All records are
+// read through the newest layout, and fields that the version lacks are not used. Layouts:
+// cupti_activity.h of CUDA 13.0, and cupti_activity_deprecated.h for older ones.
 #include "injection/core/clock.hpp"
 #include "injection/core/record/capture.hpp"
 #include "injection/core/record/diagnostics.hpp"
@@ -13,7 +13,7 @@ namespace prof::cuda {
 
 namespace {
 
-// First versions (cupti_version.h) whose record has a field.
+// The first versions (cupti_version.h) that have a field.
 constexpr std::uint32_t kMemcpyCount = 26;    // CUpti_ActivityMemcpy6
 constexpr std::uint32_t kContextParent = 24;  // CUpti_ActivityContext2
 
@@ -23,16 +23,16 @@ std::uint64_t time(std::uint64_t theirs) {
   return theirs == 0 ? 0 : theirs - static_cast<std::uint64_t>(g_state.clock_lag);
 }
 
-// GPU records come in bursts, on CUPTI's thread or in a flush at the program's end, where a short
-// wait for the collector hurts nobody and loses nothing. A collector that let us wait in vain once
-// is not waited for again before it has made room.
-std::atomic<bool> g_waited_in_vain;
+// GPU records come in bursts, on CUPTI's thread or in a flush at program exit. There a short wait
+// for the collector delays nobody and drops nothing. After one wait without success there is no
+// further wait until the collector has made room.
+std::atomic<bool> g_wait_failed;
 
 bool wait_for_room(std::uint32_t size) {
   constexpr int kPatience = 400;
   for (int tries = 0; tries < kPatience; ++tries) {
     if (core::has_room(size)) return true;
-    if (g_waited_in_vain.load(std::memory_order_relaxed)) return false;
+    if (g_wait_failed.load(std::memory_order_relaxed)) return false;
     core::sys::sleep_ns(500'000);
   }
   return false;
@@ -40,7 +40,7 @@ bool wait_for_room(std::uint32_t size) {
 
 template <class Record>
 void write(const Record& record) {
-  g_waited_in_vain.store(!wait_for_room(sizeof record), std::memory_order_relaxed);
+  g_wait_failed.store(!wait_for_room(sizeof record), std::memory_order_relaxed);
   core::append(record);
 }
 
@@ -129,7 +129,7 @@ void write_graph_launch(const CUpti_ActivityGraphTrace& g) {
       time(g.start), time(g.end), g.deviceId, g.contextId, g.streamId, g.graphId});
 }
 
-// Launched by the GPU: no call of the program's belongs to it.
+// A graph that the GPU launched: it belongs to no API call.
 void write_device_graph(const CUpti_ActivityDeviceGraphTrace& g) {
   write(wire::CudaGraphLaunchRecord{
       header<wire::CudaGraphLaunchRecord>(wire::RecordType::kCudaGraphLaunch, 0), time(g.start),
@@ -228,7 +228,7 @@ void write_unified_memory(const CUpti_ActivityUnifiedMemoryCounter2& u) {
       time(u.start), time(u.end), u.value, u.address, u.srcId, u.dstId, u.streamId, u.flags});
 }
 
-// Outside of a capture range only what later records refer to is kept.
+// Outside of a capture range, only records that later ones refer to are kept.
 bool describes(CUpti_ActivityKind kind) {
   return kind == CUPTI_ACTIVITY_KIND_CONTEXT || kind == CUPTI_ACTIVITY_KIND_STREAM ||
          kind == CUPTI_ACTIVITY_KIND_DEVICE;
@@ -271,7 +271,7 @@ void write_activity(const CUpti_Activity* record) {
       return write_overhead(as<CUpti_ActivityOverhead>(record));
     case CUPTI_ACTIVITY_KIND_UNIFIED_MEMORY_COUNTER:
       return write_unified_memory(as<CUpti_ActivityUnifiedMemoryCounter2>(record));
-    case CUPTI_ACTIVITY_KIND_DEVICE_ATTRIBUTE:  // comes along with DEVICE
+    case CUPTI_ACTIVITY_KIND_DEVICE_ATTRIBUTE:  // part of DEVICE
       return;
     default:
       core::report(wire::DiagnosticCode::kCudaUnknownRecord,

@@ -1,6 +1,6 @@
-// Calls of the CUDA API, by CUPTI's callbacks on the functions that matter: a PyTorch step makes
-// ten times as many calls that only ask for something (cudaGetDevice, cudaGetLastError), and each
-// record of the RUNTIME activity kind would cost more than such a call (design.md, decision 11).
+// Calls of the CUDA API, recorded with CUPTI's callbacks and only for functions that do work. A
+// PyTorch step makes ten times as many calls that only query something (cudaGetDevice,
+// cudaGetLastError), and a record of the RUNTIME activity kind would cost more than such a call.
 #include <cstring>
 
 #include "injection/core/clock.hpp"
@@ -16,12 +16,12 @@ namespace prof::cuda {
 
 namespace {
 
-constexpr std::uint32_t kMaxCallbacks = 2048;  // ids of a domain
+constexpr std::uint32_t kMaxCallbacks = 2048;  // number of ids in a domain
 static_assert(wire::kCudaRuntimeFunctions + kMaxCallbacks <= wire::kCudaDriverFunctions);
 static_assert(wire::kCudaDriverFunctions + kMaxCallbacks <= wire::kMaxFunctions);
 
-// Beginnings of the names of functions that do no work: not traced unless all are asked for. A
-// name of the second list is traced although it begins so.
+// Functions whose names begin like this do no work. They are traced only if all functions are
+// requested, except those of the second list.
 constexpr const char* kQueries[] = {
     "cudaGet",
     "cudaPeekAtLastError",
@@ -107,12 +107,12 @@ std::uint32_t function_id(CUpti_CallbackDomain domain, CUpti_CallbackId id) {
          id;
 }
 
-// Functions after which the GPU has, as a rule, nothing left to do for the caller.
+// After these functions the GPU usually has no work left for the caller.
 constexpr const char* kSynchronizing[] = {"cudaDeviceSynchronize", "cudaStreamSynchronize",
                                           "cudaEventSynchronize",  "cuCtxSynchronize",
                                           "cuStreamSynchronize",   "cuEventSynchronize"};
 
-// What there is to do at a function's callbacks.
+// What the callbacks of a function have to do.
 struct Traits {
   bool traced = false;         // its calls are recorded
   bool synchronizing = false;  // see kSynchronizing
@@ -120,10 +120,10 @@ struct Traits {
   wire::CudaCallKind kind{};
   SyncRole role = SyncRole::kNone;
 };
-// All zeros at first, so that no process pays for it that does not use CUDA.
+// All zeros at first, so processes that do not use CUDA pay nothing.
 PROF_SELDOM Traits g_traits[wire::kMaxFunctions];
 
-// Beginnings behind "cuda" or "cu"; what no list names is of another kind.
+// The names without "cuda" or "cu" begin like this. Other functions are of another kind.
 constexpr const char* kKernelCalls[] = {"Launch", "GraphLaunch"};
 constexpr const char* kMemoryCalls[] = {"Malloc", "Free",           "Memcpy", "Memset",   "Mem",
                                         "Host",   "MipmappedArray", "Array",  "GetSymbol"};
@@ -183,9 +183,10 @@ bool starts_profiler(CUpti_CallbackDomain domain, CUpti_CallbackId id) {
              : id == CUPTI_DRIVER_TRACE_CBID_cuProfilerStart;
 }
 
-// CUPTI's own periodic flush leaves a buffer alone while anything in it is unfinished, which in a
-// busy program is always; right after a synchronization nothing is. So a kill -9 takes little.
-std::atomic<std::uint64_t> g_flushed;  // when
+// CUPTI's periodic flush skips a buffer while anything in it is unfinished. In a busy program that
+// is always the case, except right after a synchronization. The flush at that time limits how much
+// a kill -9 can drop.
+std::atomic<std::uint64_t> g_flushed;  // time of the last flush
 
 void flush_finished(std::uint64_t now) {
   std::uint64_t last = g_flushed.load(std::memory_order_relaxed);
@@ -201,7 +202,7 @@ void on_enter(CUpti_CallbackDomain domain, CUpti_CallbackId id, const CUpti_Call
   *data.correlationData = core::now();
 }
 
-// cudaProfilerStart and cudaProfilerStop.
+// Handles cudaProfilerStart and cudaProfilerStop.
 void switch_capture(CUpti_CallbackDomain domain, CUpti_CallbackId id) {
   const bool wanted = core::g_process.config.capture.cuda_profiler_api != 0;
   if (starts_profiler(domain, id)) [[unlikely]] {
@@ -214,7 +215,7 @@ void switch_capture(CUpti_CallbackDomain domain, CUpti_CallbackId id) {
   }
 }
 
-// Shorter calls than asked for, and kinds that were not, have none.
+// Calls shorter than the threshold, and kinds without call chains, send no stack copy.
 void send_stack(CUpti_CallbackDomain domain, wire::CudaCallKind kind, std::uint64_t start,
                 std::uint64_t end) {
   const wire::CudaConfig& config = core::g_process.config.cuda;
@@ -241,7 +242,7 @@ void write_call(CUpti_CallbackDomain domain, CUpti_CallbackId id, const CUpti_Ca
 void on_exit(CUpti_CallbackDomain domain, CUpti_CallbackId id, const CUpti_CallbackData& data) {
   const std::uint64_t end = core::now();
   const std::uint64_t start = *data.correlationData;
-  if (start == 0) return;  // it was called before we listened
+  if (start == 0) return;  // the call started before the callbacks were enabled
   const std::uint32_t function = function_id(domain, id);
   const Traits traits = g_traits[function];
   if (!core::paused()) {
@@ -260,7 +261,8 @@ void enable_api_callbacks() {
   enable_domain(CUPTI_CB_DOMAIN_DRIVER_API);
 }
 
-// A driver call inside a runtime call is that call's own business, and carries its correlation id.
+// A driver call inside a runtime call is not recorded. It has the correlation id of the runtime
+// call.
 void on_api_call(CUpti_CallbackDomain domain, CUpti_CallbackId id, const CUpti_CallbackData& data) {
   core::ThreadState& t = core::t_state;
   if (t.in_cupti) return;
@@ -273,7 +275,7 @@ void on_api_call(CUpti_CallbackDomain domain, CUpti_CallbackId id, const CUpti_C
       return;
     on_enter(domain, id, data);
   } else {
-    if (runtime && t.cuda_depth != 0)  // 0: it was called before we listened
+    if (runtime && t.cuda_depth != 0)  // 0: the call started before the callbacks were enabled
       --t.cuda_depth;
     else if (t.cuda_depth != 0)
       return;

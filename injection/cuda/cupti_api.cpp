@@ -11,11 +11,11 @@ CuptiApi g_cupti;
 
 namespace {
 
-// Newest first: CUPTI serves programs of older toolkits too.
+// Newest first: a newer CUPTI also supports programs of older toolkits.
 constexpr const char* kNames[] = {"libcupti.so.13", "libcupti.so.12"};
 
-// Beside a CUDA library of the program, from the folder that library lies in. pip's CUDA 13 wheels
-// share one folder; those of CUDA 12 have one each; a toolkit keeps CUPTI under extras.
+// Locations relative to the folder of a CUDA library that the program uses. pip's CUDA 13 wheels
+// share one folder, each CUDA 12 wheel has its own, and a toolkit has CUPTI under extras.
 constexpr const char* kBeside[] = {"", "/../../cuda_cupti/lib", "/../extras/CUPTI/lib64",
                                    "/../../../extras/CUPTI/lib64"};
 
@@ -29,7 +29,7 @@ constexpr const char* kToolkits[] = {
     "/usr/lib/x86_64-linux-gnu",
 };
 
-// Appends to a path that is being built; false when it is full.
+// Appends to a path under construction. Returns false if it is full.
 struct Path {
   char text[1024];
   std::size_t length = 0;
@@ -58,7 +58,7 @@ bool is_cuda_library(const char* file) {
          std::strncmp(file, "libnvrtc", 8) == 0 || std::strncmp(file, "libcudnn", 8) == 0;
 }
 
-// Only collects the folder: dlopen() must not run under the loader's lock.
+// Only notes the folder: dlopen() must not run while the loader's lock is held.
 int find_cuda_folder(dl_phdr_info* info, std::size_t, void* out) {
   const char* slash = info->dlpi_name == nullptr ? nullptr : std::strrchr(info->dlpi_name, '/');
   if (slash == nullptr || !is_cuda_library(slash + 1)) return 0;

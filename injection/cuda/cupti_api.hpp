@@ -1,5 +1,5 @@
-// CUPTI, found and loaded at run time: the library must be the one the program itself uses, if it
-// uses one (two copies of libcupti in a process are two worlds), and fit its driver.
+// Finds and loads CUPTI at run time. It must be the same library as the program uses, if it uses
+// one (two copies of libcupti in a process do not know of each other), and must fit the driver.
 #pragma once
 
 #include <cupti.h>
@@ -10,7 +10,7 @@
 
 namespace prof::cuda {
 
-// Numbers the functions, for DiagnosticCode::kCuptiFailed.
+// Numbers of the functions, for DiagnosticCode::kCuptiFailed.
 enum class CuptiFunction : std::uint32_t {
 #define X(name) k_##name,
   PROF_CUPTI_FUNCTIONS(X) PROF_CUPTI_NEWER_FUNCTIONS(X)
@@ -25,14 +25,14 @@ struct CuptiApi {
   std::uint32_t version;  // CUPTI_API_VERSION of the library
 };
 
-// The oldest version whose records and functions are understood: CUDA 12.0.
+// The oldest version that is supported: CUDA 12.0.
 inline constexpr std::uint32_t kOldestCupti = 19;
 
 enum class LoadResult { kLoaded, kMissing, kTooOld };
 
-// Looks for libcupti: `wanted` if it is not empty; else the copy already in the process, then where
-// the dynamic linker finds it, beside the program's own CUDA libraries (pip's wheels), and in the
-// toolkit's usual places. Fills g_cupti.
+// Looks for libcupti and fills g_cupti. If `wanted` is not empty, only that library is used.
+// Otherwise the search order is: the copy already in the process, the dynamic linker's search path,
+// next to the program's own CUDA libraries (pip's wheels), the toolkit's usual places.
 LoadResult load_cupti(const char* wanted);
 
 extern CuptiApi g_cupti;

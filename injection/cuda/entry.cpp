@@ -1,6 +1,6 @@
-// The CUDA door: the driver calls InitializeInjection in cuInit, before the first context exists,
-// in whichever way the program came to CUDA (static cudart, dlopen'ed libcuda). Subscribing comes
-// first: there is one subscriber in a process, and it decides who gets the records (pitfall 4.19).
+// The entry point for CUDA. The driver calls InitializeInjection in cuInit, before the first
+// context exists, no matter how the program loaded CUDA (static cudart, dlopen'ed libcuda).
+// Subscribing comes first: a process has only one subscriber, and only the subscriber gets records.
 #include <stdlib.h>
 
 #include "injection/core/clock.hpp"
@@ -21,10 +21,10 @@ bool is_active() {
 }
 
 bool check(CuptiFunction function, CUptiResult result) {
-  static std::atomic<std::uint64_t> told;  // a bit per function
+  static std::atomic<std::uint64_t> reported;  // a bit for each function
   if (result == CUPTI_SUCCESS) return true;
   const std::uint64_t bit = std::uint64_t{1} << static_cast<std::uint32_t>(function);
-  if ((told.fetch_or(bit, std::memory_order_relaxed) & bit) == 0)
+  if ((reported.fetch_or(bit, std::memory_order_relaxed) & bit) == 0)
     core::report_each(
         wire::DiagnosticCode::kCuptiFailed,
         (static_cast<std::uint64_t>(function) << 32) | static_cast<std::uint32_t>(result));
@@ -48,7 +48,8 @@ void CUPTIAPI on_callback(void*, CUpti_CallbackDomain domain, CUpti_CallbackId i
   }
 }
 
-// With a name, for the tool that comes after us; `holder` becomes that of the tool before us.
+// Subscribes with a name, which a later tool can read. `holder` becomes the name of the tool that
+// subscribed before us.
 CUptiResult subscribe_by_name(char (&holder)[CUPTI_OLD_SUBSCRIBER_NAME_MIN_LEN]) {
   if (g_cupti.cuptiSubscribe_v2 == nullptr)
     return g_cupti.cuptiSubscribe(&g_state.subscriber, on_callback, nullptr);
@@ -73,8 +74,8 @@ bool subscribe() {
 
 uint64_t CUPTIAPI timestamp() { return core::monotonic_raw(); }
 
-// Before anything is enabled: on older versions the base of GPU time is latched early (pitfall
-// 4.23). Whether it worked is seen by asking CUPTI for the time.
+// Runs before anything is enabled, because older versions fix the base of GPU time early. CUPTI is
+// asked for the time afterwards, to see whether the clock is used.
 void install_clock() {
   if (g_cupti.cuptiActivityRegisterTimestampCallback != nullptr)
     g_cupti.cuptiActivityRegisterTimestampCallback(timestamp);
@@ -111,8 +112,8 @@ void start() {
   enable_api_callbacks();
   enable_resource_callbacks();
   g_state.active.store(true, std::memory_order_release);
-  // Runs before the handlers that were registered before it, the driver's among them; our own
-  // destructor would come too late (pitfall 4.12). exit() aside, _exit and exec ask core.
+  // This handler runs before those that were registered earlier, among them the driver's. Our
+  // destructor would run too late. For _exit and exec, core calls the function.
   core::g_doors.before_exit.open(flush_before_exit);
   core::g_doors.flush_capture.open(flush_for_capture);
   core::g_doors.name_cuda_object.open(name_object);
@@ -125,7 +126,7 @@ std::atomic<bool> g_started;
 }  // namespace
 }  // namespace prof::cuda
 
-// Nonzero: keep the library. Nothing here may fail the program's cuInit.
+// A nonzero result keeps the library loaded. Nothing in here may make the program's cuInit fail.
 extern "C" __attribute__((visibility("default"))) int InitializeInjection() {
   using namespace prof;
   if (core::g_process.arena == nullptr || !core::has_feature(wire::kFeatureCuda)) return 1;

@@ -1,6 +1,7 @@
-// The last flush, which must not keep the program from ending: CUPTI can hang over a wedged GPU or
-// a bug of its own. So a thread of ours does it, and the thread that ends the process waits no
-// longer than the deadline. There is no such thread before: nobody who counts threads meets it.
+// The last flush, which must not keep the program from ending: CUPTI can hang because of a wedged
+// GPU or a bug. So a separate thread does the flush, and the thread that ends the process waits for
+// it only until the deadline. The thread starts just before the flush, so a program that counts its
+// threads does not see it earlier.
 #include <errno.h>
 #include <linux/futex.h>
 #include <pthread.h>
@@ -16,7 +17,7 @@ namespace prof::cuda {
 namespace {
 
 enum : std::uint32_t { kIdle, kRunning, kDone };
-// A futex. Static, like all that the thread uses: it may outlive the wait.
+// A futex. Static, like everything that the thread uses, because the thread may outlive the wait.
 std::atomic<std::uint32_t> g_flush;
 
 void* flush_on_thread(void*) {
@@ -30,8 +31,9 @@ void* flush_on_thread(void*) {
   return nullptr;
 }
 
-// The program's signals are for its own threads. What a fault raises stays, as do the two that
-// glibc uses between threads (setuid waits for their handlers).
+// All signals that the thread blocks, because they are for the program's own threads. Signals of
+// faults are not blocked, nor the two that glibc uses between threads (setuid waits for their
+// handlers).
 std::uint64_t program_signals() {
   const auto bit = [](int signal) { return std::uint64_t{1} << (signal - 1); };
   constexpr int kCancel = 32;
@@ -40,14 +42,14 @@ std::uint64_t program_signals() {
            bit(kCancel) | bit(kSetId));
 }
 
-// By system call: libc's functions are interposed by some.
+// Uses the system call: some programs and libraries interpose the libc functions.
 void set_signal_mask(int how, std::uint64_t mask, std::uint64_t* before) {
   core::sys::call(SYS_rt_sigprocmask, how, core::sys::pointer(&mask), core::sys::pointer(before),
                   sizeof mask);
 }
 
-// By whatever the program's own calls go through: a sanitizer must know of every thread. Ours, of
-// the OS-runtime trace, is muted.
+// Calls pthread_create like the program does, because a sanitizer must know every thread. Our own
+// wrapper does not record the call, because it is muted.
 bool start_thread() {
   core::ThreadState& t = core::t_state;
   pthread_attr_t attributes;
@@ -65,7 +67,7 @@ bool start_thread() {
   return started;
 }
 
-// False when the time is over. Signals of the program's interrupt the wait and do not end it.
+// Returns false if the time is over. Signals of the program interrupt the wait but do not end it.
 bool wait_for_flush(std::uint32_t seconds) {
   timespec deadline;
   clock_gettime(CLOCK_MONOTONIC, &deadline);
@@ -79,8 +81,8 @@ bool wait_for_flush(std::uint32_t seconds) {
   return true;
 }
 
-// A process that may not have another thread, or makes no system calls any more, flushes itself.
-// Two threads that end the process at the same time wait for the same flush.
+// If the process cannot start another thread, or must not make system calls any more, the calling
+// thread flushes itself. Two threads that end the process at the same time wait for the same flush.
 bool flush_within(std::uint32_t seconds) {
   if (seconds == 0 || core::g_process.sandboxed.load(std::memory_order_relaxed)) {
     flush_buffers(Flush::kForced);
@@ -105,7 +107,8 @@ void flush_before_exit() {
   const std::uint64_t start = core::now();
   const std::uint32_t patience = core::g_process.config.cuda.flush_timeout;
   if (!flush_within(patience)) {
-    g_state.active.store(false, std::memory_order_release);  // a failed exec goes on without it
+    g_state.active.store(false, std::memory_order_release);  // if an exec fails, the program runs
+                                                             // on without CUDA in its report
     core::report(wire::DiagnosticCode::kCudaFlushGivenUp, patience);
   }
   core::report_overhead(wire::OverheadKind::kCudaFlush, start, core::now(), wire::kLastFlush);

@@ -1,5 +1,5 @@
-// What contexts and streams that the program names are called in CUPTI's records. A handle that the
-// driver or CUPTI does not know is the program's mistake, and none to speak of.
+// Names that the program gives to contexts and streams, sent under CUPTI's ids. A handle that the
+// driver or CUPTI does not know is an error of the program, and is not reported.
 #include "injection/core/record/cuda_names.hpp"
 
 #include "injection/cuda/state.hpp"
@@ -9,7 +9,8 @@ namespace prof::cuda {
 namespace {
 
 bool context_of(CUstream stream, CUcontext& context) {
-  // The current one for the default streams, and that of cuCtxFromGreenCtx for a green context's.
+  // Returns the current context for the default streams. For a stream of a green context it returns
+  // the context that cuCtxFromGreenCtx returns.
   auto* const get = reinterpret_cast<decltype(cuStreamGetCtx)*>(driver_symbol("cuStreamGetCtx"));
   return get != nullptr && get(stream, &context) == CUDA_SUCCESS && context != nullptr;
 }
@@ -36,7 +37,7 @@ void name_stream(CUstream stream, std::uint64_t name) {
 void name_object(wire::CudaObject kind, std::uintptr_t handle, std::uint64_t name) {
   core::ThreadState& t = core::t_state;
   if (t.in_cupti || !is_active()) return;
-  t.in_cupti = true;  // what we ask the driver is no call of the program's
+  t.in_cupti = true;  // our own driver calls are not recorded
   if (kind == wire::CudaObject::kContext)
     name_context(reinterpret_cast<CUcontext>(handle), name);
   else

@@ -1,4 +1,4 @@
-// What CUPTI tells of CUDA's objects as they come into being: the end of cuInit, and graphs.
+// CUPTI's callbacks for resources: the end of cuInit, and new graphs and graph nodes.
 #include <dlfcn.h>
 
 #include "injection/core/clock.hpp"
@@ -10,7 +10,7 @@ namespace {
 
 constexpr int kMaxDevices = 32;
 
-// What the driver knows of a device and CUPTI's DEVICE record does not.
+// Facts about a device that the driver knows and CUPTI's DEVICE record lacks.
 struct DriverFacts {
   std::atomic<bool> known;
   int pci_domain, pci_bus, pci_device, integrated, max_shared_optin;
@@ -43,8 +43,8 @@ void ask_driver() {
   }
 }
 
-// Counters are configured per device, once the driver knows its devices. A machine that cannot
-// count refuses, which is no failure.
+// Counters are configured for each device, after the driver knows its devices. Some machines cannot
+// count and refuse; this is not an error.
 void enable_unified_memory() {
   const std::uint32_t flags = core::g_process.config.cuda.flags;
   if (g_cupti.cuptiActivityConfigureUnifiedMemoryCounter == nullptr) return;

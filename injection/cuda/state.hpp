@@ -1,4 +1,4 @@
-// What the parts of the CUDA trace share.
+// Shared by the files of the CUDA trace.
 #pragma once
 
 #include <atomic>
@@ -11,17 +11,17 @@
 namespace prof::cuda {
 
 struct State {
-  std::int32_t pid;        // that set CUPTI up; a fork child must not touch it
+  std::int32_t pid;        // of the process that set CUPTI up; a fork child must not use CUPTI
   std::int64_t clock_lag;  // CUPTI's clock minus CLOCK_MONOTONIC_RAW, ns; 0 when it uses ours
   CUpti_SubscriberHandle subscriber;
-  std::atomic<bool> active;  // activities are on, in this process
+  std::atomic<bool> active;  // activities are enabled in this process
 };
 extern State g_state;
 
-// Is CUPTI ours to call, in this process?
+// Returns whether this process may call CUPTI.
 bool is_active();
 
-// Tells the collector of a failed call; returns whether it succeeded.
+// Reports a failed call to the collector. Returns whether it succeeded.
 bool check(CuptiFunction function, CUptiResult result);
 #define PROF_CUPTI(name, ...)                                \
   ::prof::cuda::check(::prof::cuda::CuptiFunction::k_##name, \
@@ -33,23 +33,23 @@ void enable_resource_callbacks();
 void on_api_call(CUpti_CallbackDomain domain, CUpti_CallbackId id, const CUpti_CallbackData& data);
 void on_resource(CUpti_CallbackId id, const CUpti_ResourceData& data);
 
-// What a call of the API has to do with synchronization (sync_calls.cpp).
+// What an API call does for synchronization (sync_calls.cpp).
 enum class SyncRole : std::uint8_t {
   kNone,
   kStream,
   kStreamWaitEvent,
   kEvent,
   kContext,
-  // From here on: what an event means.
+  // The roles from here on are about the meaning of events.
   kCreateEvent,
   kRecordEvent,
   kBeginCapture,
   kEndCapture,
 };
 SyncRole sync_role(const char* name);
-// CUPTI's id; kNoCudaId if it knows none. `per_thread`: stream 0 is the thread's own.
+// CUPTI's id of the stream; kNoCudaId if it has none. `per_thread`: stream 0 is the thread's own.
 std::uint32_t stream_id(CUcontext context, CUstream stream, bool per_thread);
-// At the exit of a call that has a role. `per_thread`: its stream 0 is the thread's own.
+// Called at the exit of a call that has a role. `per_thread`: its stream 0 is the thread's own.
 void on_sync_call(SyncRole role, bool per_thread, const CUpti_CallbackData& data,
                   std::uint64_t start, std::uint64_t end);
 
@@ -61,20 +61,21 @@ enum class Flush {
   kFinished,  // buffers in which everything is finished
   kForced,    // everything, finished or not
 };
-// Has CUPTI hand its records over, if it is ours to call.
+// Makes CUPTI hand its records over, if this process may call CUPTI.
 void flush(Flush what);
-// The same without asking whether it is, or telling how long it took.
+// The same without this check, and without reporting the time it took.
 void flush_buffers(Flush what);
-// Before the process goes away: everything, if it comes before the deadline (last_flush.cpp).
+// Flushes everything before the process ends, up to the deadline (last_flush.cpp).
 void flush_before_exit();
 
-// Sends the name of a context or stream under CUPTI's id (names.cpp).
+// Sends the name of a context or stream with CUPTI's id (names.cpp).
 void name_object(wire::CudaObject kind, std::uintptr_t handle, std::uint64_t name);
 
-// A function of the driver, which the process has loaded (resources.cpp); null if it lacks it.
+// A function of the loaded driver (resources.cpp). Null if the driver lacks it.
 void* driver_symbol(const char* name);
 
-// Attributes of the GPUs that CUPTI's DEVICE records lack, from the driver; after cuInit.
+// Adds attributes of the GPU that CUPTI's DEVICE records lack. They come from the driver, after
+// cuInit.
 void complete_device(wire::CudaDeviceRecord& record);
 
 }  // namespace prof::cuda

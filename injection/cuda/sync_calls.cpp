@@ -1,6 +1,6 @@
-// Synchronizations and events, from the callbacks of the calls that make them. CUPTI has activity
-// kinds for both, but each makes a launch-bound step a fifth longer (docs/decisions/0008). What
-// counts as a synchronization is what counts for CUPTI: queries too, whatever they find.
+// Synchronizations and events, recorded in the callbacks of the API calls. CUPTI has activity kinds
+// for both, but each makes a launch-bound step a fifth longer (docs/decisions/0008). The same calls
+// as in CUPTI count as synchronizations, including queries with any result.
 #include <cstddef>
 #include <cstring>
 
@@ -39,7 +39,7 @@ constexpr RoleOfName kRoles[] = {
     {"cuStreamEndCapture", SyncRole::kEndCapture},
 };
 
-// How the parameters of all of them begin.
+// The first parameters of all of these functions.
 struct Parameters {
   void* first;
   void* second;
@@ -84,8 +84,8 @@ void write_event(const SyncCall& call, wire::CudaEventOp op, const void* event,
       call.start, handle(event), call.data.contextUid, stream});
 }
 
-// Success, not ready, and errors of work before: the call did what it is for. cudaError_t and
-// CUresult have the same numbers here.
+// Success, not ready, and errors of earlier work: in these cases the call has done its work.
+// cudaError_t and CUresult have the same values here.
 bool was_made(std::int32_t result) {
   return result == cudaSuccess || result == cudaErrorNotReady ||
          (result >= cudaErrorIllegalAddress && result < cudaErrorNotPermitted);

@@ -1,6 +1,6 @@
-// What trampolines.S asks at each call. Built once for each library: PROF_LIBRARY is its
-// wire::Library, PROF_LIBRARY_DEF the list of its functions, PROF_LIBRARY_STATUS what a function
-// returns that does not exist.
+// Called by trampolines.S at each call of a library function. Compiled once for each library:
+// PROF_LIBRARY is its wire::Library, PROF_LIBRARY_DEF is the list of its functions, and
+// PROF_LIBRARY_STATUS is the status returned for a function that does not exist.
 #include <atomic>
 
 #include "injection/libraries/real_function.hpp"
@@ -13,7 +13,7 @@ using namespace prof;
 
 constexpr auto kLibrary = static_cast<std::uint32_t>(wire::Library::PROF_LIBRARY);
 
-// Not every library has functions of every kind.
+// Unused in a library that lacks functions of this kind.
 [[maybe_unused]] long missing_status() { return PROF_LIBRARY_STATUS; }
 [[maybe_unused]] const char* missing_text() { return "the library is not loaded"; }
 [[maybe_unused]] long missing_value() { return 0; }
@@ -31,8 +31,8 @@ const TracedFunction kFunctions[] = {
 constexpr std::size_t kFunctionCount = sizeof kFunctions / sizeof *kFunctions;
 static_assert(kFunctionCount <= wire::kFunctionsPerLibrary);
 
-// The real functions, as each object that calls them would have found them. They are code that is
-// never unloaded (find_real_function sees to that), so no more order is needed than an atomic word.
+// The real functions, one set for each calling object. An atomic word needs no further ordering,
+// because the code it points to is never unloaded (find_real_function makes sure of that).
 libraries::Callers g_callers;
 std::atomic<void*> g_real[libraries::kMaxCallers][kFunctionCount];
 
@@ -46,7 +46,7 @@ std::atomic<void*> g_real[libraries::kMaxCallers][kFunctionCount];
 
 struct Entered {
   void* real;
-  std::uint64_t start;  // 0: not to be recorded
+  std::uint64_t start;  // 0: the call is not recorded
 };
 
 }  // namespace

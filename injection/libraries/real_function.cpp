@@ -21,7 +21,7 @@ bool is_ours(const void* address) {
          object.dlfo_link_map == us.dlfo_link_map;
 }
 
-// Is the object's file called lib<library><rest>...?
+// Returns whether the file name begins with lib<library><rest>.
 bool is_called(const char* path, const char* library, const char* rest) {
   const char* slash = std::strrchr(path, '/');
   const char* name = slash != nullptr ? slash + 1 : path;
@@ -35,13 +35,13 @@ bool is_of_library(const void* address, const char* library) {
   return find_object(address, object) && is_called(object.dlfo_link_map->l_name, library, "");
 }
 
-// Looks in a loaded object and what it is linked to.
+// Looks for the name in a loaded object and in those it is linked to.
 void* look_up(const char* path, const char* name) {
   void* object = dlopen(path, RTLD_LAZY | RTLD_NOLOAD);
   if (object == nullptr) return nullptr;
   void* found = dlsym(object, name);
   dlclose(object);
-  // The main program's scope is the global one, in which we come first.
+  // The scope of the main program is the global one, in which our definition comes first.
   return found != nullptr && !is_ours(found) ? found : nullptr;
 }
 
@@ -50,7 +50,7 @@ void* look_up_as(const void* caller, const char* name) {
   return find_object(caller, object) ? look_up(object.dlfo_link_map->l_name, name) : nullptr;
 }
 
-// The loaded objects with a name that fits, one at a time: nothing may be opened while
+// Finds the loaded objects with a matching name one at a time, because nothing may be opened while
 // dl_iterate_phdr holds its lock.
 struct Search {
   const char* library;  // null: any object
@@ -115,7 +115,7 @@ void* find_real_function(const char* name, const void* caller, const char* libra
   const int saved = errno;
   void* found = find(name, caller, library);
   if (found != nullptr) keep_loaded(found);
-  dlerror();  // ours, if one of the above failed: not the program's business
+  dlerror();  // clears an error of the calls above: the program must not see it
   errno = saved;
   return found;
 }

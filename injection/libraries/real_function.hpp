@@ -1,4 +1,4 @@
-// The function that a call would have reached without us.
+// Finds the function that a call would reach without prof.
 #pragma once
 
 #include <atomic>
@@ -9,16 +9,16 @@ namespace prof::libraries {
 
 inline constexpr std::uint32_t kMaxCallers = 16;
 
-// The objects that call a library, by the addresses of their code. Without locks: an object may
-// come to be in it twice, and those that find no room share entry 0 with code in no object.
+// The objects that call a library, by the addresses of their code. There are no locks, so an object
+// may be entered twice. Objects that do not fit share entry 0 with code that is in no object.
 class Callers {
  public:
-  // Index of the object that the address lies in; 0 if it is not known.
+  // Index of the object that contains the address. 0: not known.
   std::uint32_t find(const void* address) const {
     const auto at = reinterpret_cast<std::uintptr_t>(address);
     const std::uint32_t count = count_.load(std::memory_order_relaxed);
     for (std::uint32_t i = 1; i <= count && i < kMaxCallers; ++i)
-      // Pairs with the release in add(): who sees the begin sees the size.
+      // Pairs with the release in add(): a reader that sees `begin` sees `size` too.
       if (at - objects_[i].begin.load(std::memory_order_acquire) < objects_[i].size) return i;
     return 0;
   }
@@ -33,15 +33,18 @@ class Callers {
   std::atomic<std::uint32_t> count_;
 };
 
-// What the dynamic linker would have bound `name` to in the code at `caller`: the definition behind
-// ours in the program's global scope, else in the scope of the object that calls (Python loads
-// extensions with RTLD_LOCAL). Within the library's own objects, and where both are of the library
-// (two versions in one process; cuDNN 9, whose parts define the same names), the object's own scope
-// goes first, as the versions of the symbols would have had it. If neither has it, any loaded
-// object does, those of the library first. Null if there is none. `library`: "cublas" is the
-// library in objects called libcublas*.
+// Returns the definition of `name` that the dynamic linker would have bound for the code at
+// `caller`, or null if there is none. The search order is:
+//   1. the definition after ours in the program's global scope, unless it is in the library itself;
+//   2. the scope of the calling object (Python loads extensions with RTLD_LOCAL);
+//   3. the definition after ours, if it is in the library;
+//   4. any loaded object, those of the library first.
+// The scope of the calling object comes before 3 because several definitions may be in the library:
+// two versions in one process, or the parts of cuDNN 9, which define the same names. The versions
+// of the symbols would select the same definition. `library`: "cublas" means objects called
+// libcublas*.
 //
-// The object is kept from being unloaded. Takes the loader's locks; errno stays.
+// The object that contains the function is kept loaded. Takes the loader's locks and keeps errno.
 void* find_real_function(const char* name, const void* caller, const char* library);
 
 }  // namespace prof::libraries

@@ -10,8 +10,8 @@ std::uint64_t prof_begin_library_call(std::uint32_t library) {
   return records ? core::now() : 0;
 }
 
-// No threshold: these calls are few and none is uninteresting. No nesting level either: it counts
-// OS-runtime calls, and a call of a library around one is not among them.
+// There is no threshold, because these calls are few and all are of interest. There is no nesting
+// level, because it counts OS-runtime calls only.
 void prof_end_library_call(std::uint32_t function, const char* name, std::uint64_t start) {
   const std::uint64_t end = core::now();
   core::record_call({start, 0, 0}, end, {function, name}, 0);

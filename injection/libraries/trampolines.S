@@ -1,15 +1,17 @@
-// The traced functions of one library, PROF_LIBRARY_DEF: what the program calls instead of them.
+// Wrappers for the traced functions of one library (PROF_LIBRARY_DEF). The program calls them in
+// place of the real functions.
 //
-// None has a prototype. Each loads its number and goes on to `forward`, which keeps every register
-// that can carry an argument, asks calls.cpp for the real function, and either jumps there (nothing
-// is recorded: the call is as if we were not here) or calls it with a copy of the caller's stack
-// arguments, so that it gets control back. The copy is of a fixed size; what lies behind the last
-// argument is copied too and not looked at. tests/lint/test_library_functions.py checks that it is
-// large enough for every function the headers declare.
+// The functions have no prototypes here. Each wrapper loads its number and jumps to `forward`,
+// which saves all registers that can carry an argument and asks calls.cpp for the real function. If
+// nothing is recorded, `forward` jumps to that function, and the call is the same as without prof.
+// Otherwise it calls the function with a copy of the caller's stack arguments, so that control
+// returns here. The copy has a fixed size; bytes after the last argument are copied too but not
+// used. tests/lint/test_library_functions.py checks that the size is enough for every function in
+// the headers.
 //
-// The frame is an ordinary one with %rbp, described to unwinders: debuggers, exceptions and
-// cancellation pass through. Only the return values that the ABI knows outside of x87 are kept
-// apart (%rax, %rdx, %xmm0, %xmm1); of x87 nobody here touches a thing.
+// The frame is an ordinary one with %rbp and unwind information, so debuggers, exceptions and
+// cancellation work. Return values are kept in %rax, %rdx, %xmm0 and %xmm1. x87 return values are
+// not touched by any code here.
 
 #define WINDOW 256  // bytes of stack arguments: 32 words
 #define SAVED 192   // 8 integer registers, 8 vector registers
@@ -23,11 +25,11 @@
 #define SLOT_R8 -56(%rbp)
 #define SLOT_R9 -64(%rbp)
 #define SLOT_XMM(n) -(80 + 16 * n)(%rbp)
-#define SLOT_START SLOT_RDI  // free once %rdi is back in place
+#define SLOT_START SLOT_RDI  // free after %rdi is restored
 
   .text
 
-// Entered by a jump, with the number of the function in %r11d.
+// Wrappers jump here with the number of the function in %r11d.
   .balign 16
   .type forward, @function
 forward:
@@ -57,7 +59,7 @@ forward:
   movaps %xmm7, SLOT_XMM(7)
 
   movl %r11d, %edi
-  movq 8(%rbp), %rsi  // return address: who calls
+  movq 8(%rbp), %rsi  // return address: the caller
   call enter_call
   movq %rax, %r11  // the real function
   movq %rdx, %r10  // time of the call, or 0
@@ -82,7 +84,7 @@ forward:
   jz unrecorded
   movq %r10, SLOT_START
 
-  // %xmm8 and up carry no arguments and belong to nobody across a call.
+  // %xmm8 and higher carry no arguments, and no function preserves them across a call.
   .set offset, 0
   .rept WINDOW / 32
   movups (16 + offset)(%rbp), %xmm8
@@ -117,7 +119,7 @@ unrecorded:
   .cfi_endproc
   .size forward, . - forward
 
-// Macros in lists expand to one line each, hence a macro of the assembler.
+// A C macro expands to one line, so an assembler macro is used.
   .set number, 0
   .macro entry name
   .balign 16

@@ -1,6 +1,6 @@
-// The binary interface between an NVTX v3 client and an injection library: facts of the published
-// API (ids, layouts, signatures), declared here so that the build needs no NVTX headers. A unit
-// test holds them against the genuine header (tests/unit/injection/nvtx/abi_test.cpp).
+// The binary interface between an NVTX v3 client and an injection library. These facts of the
+// published API (ids, layouts, signatures) are declared here, so the build needs no NVTX headers. A
+// unit test compares them with the original header (tests/unit/injection/nvtx/abi_test.cpp).
 #pragma once
 
 #include <cstddef>
@@ -35,12 +35,12 @@ using DomainHandle = void*;
 using StringHandle = void*;
 using RangeId = std::uint64_t;
 
-// What nvtxRangePush and nvtxRangePop return when the depth is not tracked.
+// nvtxRangePush and nvtxRangePop return this if the depth is not tracked.
 inline constexpr int kNoPushPopTracking = -2;
 
 enum class Module : std::uint32_t { kCore = 1, kCuda = 2, kCudart = 4, kCore2 = 5 };
 
-// Callback ids: index into the module's function table.
+// Callback ids: the index in the module's function table.
 enum CoreCallback : unsigned {
   kMarkEx = 1,
   kMarkA = 2,
@@ -93,7 +93,7 @@ enum Core2Callback : unsigned {
 inline constexpr std::uint32_t kExportCallbacks = 1;  // NVTX_ETID_CALLBACKS
 
 using FunctionPointer = void (*)();
-using FunctionTable = FunctionPointer**;  // each entry: where the client keeps that pointer
+using FunctionTable = FunctionPointer**;  // each entry: the address of the client's pointer
 
 struct ExportCallbacks {
   std::size_t struct_size;

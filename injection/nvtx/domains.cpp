@@ -15,13 +15,13 @@ namespace prof::nvtx {
 
 namespace {
 
-// Index = domain id, value = hash of its name; filled from 1 upwards. Without a lock, which another
-// thread could be holding at fork.
+// Index = domain id, value = hash of its name. Filled from 1 upwards, without a lock, because
+// another thread could hold a lock at fork.
 constexpr std::uint32_t kMaxDomains = 1024;
 PROF_SELDOM std::atomic<std::uint64_t> g_domains[kMaxDomains];
 bool g_default_recorded = true;
 
-// Is the name in the session's list of filtered domains?
+// Returns whether the name is in the session's list of domains to filter.
 bool listed(std::uint64_t hash) {
   const char* at = core::g_process.config.nvtx_domains;
   const char* end = at + core::g_process.config.nvtx_domain_bytes;
@@ -45,7 +45,7 @@ bool wanted(std::uint64_t hash) {
   return true;
 }
 
-// Finds the name's id or takes the next free one; 0 when the table is full.
+// Finds the id of the name or takes the next free one. 0: the table is full.
 std::uint32_t id_of(std::uint64_t hash, bool& is_new) {
   is_new = false;
   for (std::uint32_t id = 1; id < kMaxDomains; ++id) {
@@ -60,7 +60,7 @@ std::uint32_t id_of(std::uint64_t hash, bool& is_new) {
   return 0;
 }
 
-// bit 0: set, so that no handle is null; bit 1: recorded; from bit 2: id.
+// bit 0: always set, so that no handle is null; bit 1: recorded; from bit 2: id.
 DomainHandle handle_of(std::uint32_t id, bool recorded) {
   return reinterpret_cast<DomainHandle>((static_cast<std::uintptr_t>(id) << 2) |
                                         (recorded ? 2U : 0U) | 1U);

@@ -1,5 +1,5 @@
-// NVTX domains of this process. The handle a client holds carries its id and whether its events are
-// wanted, so that an event in an excluded domain costs one test.
+// NVTX domains of this process. A handle contains the domain's id and whether its events are
+// recorded, so an event in an excluded domain costs one test.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ struct Domain {
   bool recorded;
 };
 
-// Decides about the default domain; call when the process has joined its session.
+// Decides whether the default domain is recorded. Called when the process has joined its session.
 void apply_domain_filter();
 
 // The default domain, which has no handle.
@@ -22,7 +22,7 @@ Domain default_domain();
 // Decodes a handle; null is the default domain.
 Domain domain_of(DomainHandle handle);
 
-// One id per name, however many DSOs create it.
+// A name has one id in a process, even if several DSOs create the domain.
 DomainHandle create_domain(const char* name);
 DomainHandle create_domain(const wchar_t* name);
 void destroy_domain(DomainHandle handle);

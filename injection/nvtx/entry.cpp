@@ -1,6 +1,6 @@
-// The NVTX door. Every DSO that uses NVTX has a hidden table of its own and comes here once, so
-// this runs many times; it always succeeds, or the client would unload us (pitfall 4.22). Nothing
-// in here may call NVTX-annotated code: the client spins until we return.
+// The entry point for NVTX. Each DSO that uses NVTX has its own hidden function table and calls it
+// once, so it runs several times. It always succeeds, because otherwise the client would unload
+// this library. It must not call NVTX-annotated code: the client spins until it returns.
 #include "injection/core/clock.hpp"
 #include "injection/core/live.hpp"
 #include "injection/core/record/cuda_names.hpp"
@@ -32,7 +32,7 @@ void name_thread(std::uint32_t tid, Text name) {
                              core::now(), core::intern(name)});
 }
 
-// `handle`: of contexts and streams; devices are ordinals.
+// `handle` is a context's or stream's handle, or a device's ordinal.
 template <class Text>
 void name_cuda(wire::CudaObject kind, std::uintptr_t handle, Text name) {
   if (core::has_feature(wire::kFeatureCuda))
@@ -52,7 +52,7 @@ void name_stream(const void* handle, Text name) {
   name_cuda(wire::CudaObject::kStream, reinterpret_cast<std::uintptr_t>(handle), name);
 }
 
-// A registered string's handle is its hash.
+// The handle of a registered string is its hash.
 template <class Text>
 StringHandle register_string(DomainHandle, Text text) {
   return reinterpret_cast<StringHandle>(core::intern(text));
@@ -60,7 +60,7 @@ StringHandle register_string(DomainHandle, Text text) {
 
 using Attributes = const EventAttributes*;
 
-// The callbacks proper: C signatures of the NVTX API.
+// The callbacks, with the C signatures of the NVTX API.
 void mark_ex(Attributes a) { mark(default_domain(), a); }
 void mark_a(const char* text) { mark(default_domain(), text); }
 void mark_w(const wchar_t* text) { mark(default_domain(), text); }
@@ -77,7 +77,7 @@ void name_category_w(std::uint32_t c, const wchar_t* n) { name_category(default_
 void name_thread_a(std::uint32_t tid, const char* name) { name_thread(tid, name); }
 void name_thread_w(std::uint32_t tid, const wchar_t* name) { name_thread(tid, name); }
 
-// A CUdevice is the ordinal that the runtime uses, a cudaStream_t is a CUstream.
+// A CUdevice is the same ordinal as in the CUDA runtime; a cudaStream_t is a CUstream.
 void name_device_a(int device, const char* name) { name_device(device, name); }
 void name_device_w(int device, const wchar_t* name) { name_device(device, name); }
 void name_context_a(void* context, const char* name) { name_context(context, name); }
@@ -176,7 +176,7 @@ void attach(const ExportCallbacks& exports) {
   fill(exports, Module::kCudart, cudart_entries, sizeof cudart_entries / sizeof *cudart_entries);
 }
 
-// Joined, or a fork child that can still join.
+// True if the process has joined, or is a fork child that can still join.
 bool traced() {
   const std::uint32_t word = core::live_word();
   return core::g_process.arena != nullptr && word != core::kOff && word != core::kUntilExec &&

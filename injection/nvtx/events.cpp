@@ -32,7 +32,7 @@ void set_message(wire::NvtxEventRecord& record, const EventAttributes& attribute
         set_text(record, core::intern(attributes.message.unicode));
       break;
     case kMessageRegistered:
-      // The handle we gave out is the hash itself.
+      // register_string() returned the hash as the handle.
       if (attributes.message.registered != nullptr)
         set_text(record, reinterpret_cast<std::uintptr_t>(attributes.message.registered),
                  wire::kNvtxRegistered);
@@ -57,7 +57,7 @@ wire::NvtxEventRecord event(RecordType type, Domain domain) {
 
 wire::NvtxEventRecord event(RecordType type, Domain domain, const EventAttributes* attributes) {
   wire::NvtxEventRecord record = event(type, domain);
-  // A client of an older layout says so by its size; all fields used here are in every version.
+  // A client of an older layout passes a smaller size. All fields used here are in every version.
   if (attributes == nullptr || attributes->size < sizeof(EventAttributes)) return record;
   set_message(record, *attributes);
   set_payload(record, *attributes);
@@ -79,7 +79,7 @@ wire::NvtxEventRecord event(RecordType type, Domain domain, const Text* text) {
   return record;
 }
 
-// Outside of a capture range events leave no record, but levels and ids go on.
+// Outside of a capture range events leave no record, but levels and ids still count on.
 template <class Record>
 void put(const Record& record) {
   if (!core::paused()) core::append(record);
@@ -102,7 +102,7 @@ int push_event(Domain domain, Source source) {
   wire::NvtxEventRecord record = event(RecordType::kNvtxPushEx, domain, source);
   const bool trigger = is_trigger(domain, record.text);
   if (trigger) core::begin_capture();
-  record.time = core::now();  // last: interning the text is not part of the range
+  record.time = core::now();  // taken last: interning the text is not part of the range
   put(record);
   const int level = enter_level(domain);
   if (trigger) pushed(domain, level);
@@ -158,7 +158,7 @@ int push(Domain domain, const EventAttributes* attributes) {
 }
 
 int pop(Domain domain) {
-  const std::uint64_t time = core::now();  // first: the record is not part of the range
+  const std::uint64_t time = core::now();  // taken first: writing the record is not part of it
   if (!domain.recorded) return kNoPushPopTracking;
   put(wire::NvtxPopRecord{core::header_of<wire::NvtxPopRecord>(RecordType::kNvtxPop, domain.id),
                           time});

@@ -1,5 +1,4 @@
-// Ranges and marks, as the NVTX callbacks deliver them. Texts are copied at once; nothing
-// allocates.
+// Ranges and marks that the NVTX callbacks pass on. Texts are copied at once. Nothing allocates.
 #pragma once
 
 #include "injection/nvtx/abi.hpp"
@@ -7,7 +6,7 @@
 
 namespace prof::nvtx {
 
-// Text is `const char*` or `const wchar_t*`. push and pop return the level of the range (0 is the
+// `Text` is `const char*` or `const wchar_t*`. push and pop return the level of the range (0:
 // outermost) or kNoPushPopTracking.
 template <class Text>
 int push(Domain domain, Text text);
@@ -18,7 +17,7 @@ template <class Text>
 void mark(Domain domain, Text text);
 void mark(Domain domain, const EventAttributes* attributes);
 
-// The id is unique in the process; 0 for a domain that is not recorded.
+// The id is unique in the process. It is 0 for a domain that is not recorded.
 template <class Text>
 RangeId start(Domain domain, Text text);
 RangeId start(Domain domain, const EventAttributes* attributes);

@@ -6,7 +6,7 @@
 
 namespace prof::core {
 
-// The program need not have used NVTX itself before.
+// The domain's name may be unknown so far: the program itself may not use NVTX.
 const void* range_domain(const char* name) {
   nvtx::prepare_trigger();
   return nvtx::create_domain(name);

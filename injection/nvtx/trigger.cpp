@@ -12,15 +12,15 @@ namespace prof::nvtx {
 namespace {
 
 constexpr std::uint32_t kAnyDomain = 0xffffffff;
-constexpr std::uint32_t kNoDomain = 0xfffffffe;  // named, and not created yet
+constexpr std::uint32_t kNoDomain = 0xfffffffe;  // the trigger's domain is not created yet
 
 // Written once, before the first range of a client.
 std::uint64_t g_text = 0;  // hash; 0: no trigger
 std::uint64_t g_domain_name = 0;
 std::atomic<std::uint32_t> g_domain{kNoDomain};
 
-// Which range holds the capture open: a pushed one by thread, domain and level, a started one by
-// its id. Of nested ranges of the same name the outermost counts.
+// The range that keeps the capture active. A pushed range is identified by thread, domain and
+// level, a started one by its id. Of nested ranges with the same name the outermost counts.
 struct PushedRange {
   std::uint32_t tid;
   int level;

@@ -8,15 +8,16 @@
 
 namespace prof::nvtx {
 
-// Reads what the session wants; call when the process has joined it.
+// Reads the trigger from the session's options. Called when the process has joined the session.
 void prepare_trigger();
-// A domain came into being.
+// Called when a domain was created.
 void note_domain(std::uint32_t id, std::uint64_t name);
 
-// A range with this text is about to be pushed or started.
+// Returns whether a range with this text, about to be pushed or started, is the trigger.
 bool is_trigger(Domain domain, std::uint64_t text);
 
-// The trigger was pushed at `level` of this thread, or started as `id`; or such a range ended.
+// Called when the trigger was pushed at `level` of this thread or started as `id`, or when such a
+// range ended.
 void pushed(Domain domain, int level);
 void popped(Domain domain, int level);
 void started(RangeId id);

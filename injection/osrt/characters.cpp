@@ -1,10 +1,10 @@
-// Reading and writing single characters of buffered files: recorded only when the buffer has to be
-// filled or emptied. Otherwise the call is a copy of one byte, and stamping it would cost several
-// times that. The buffer's bounds are read without the stream's lock: they decide about stamping
-// and about how many bytes are told, and nothing else.
+// Functions that read or write single characters of buffered files. A call is recorded only when it
+// fills or empties the buffer. Other calls copy one byte, and recording them would cost several
+// times as much as the call. The buffer's bounds are read without the stream's lock. They only
+// decide whether a call is recorded and how many bytes are reported.
 //
-// As the other characters leave no record, the bytes of these are those that went into the buffer,
-// or out of it.
+// The bytes of a recorded call are those that went into the buffer or out of it, because the other
+// calls leave no record.
 #include <stdio.h>
 
 #include "injection/core/record/wrap.hpp"
@@ -16,44 +16,44 @@ namespace {
 using namespace prof::osrt;
 
 bool has_input(const FILE* stream) { return stream->_IO_read_ptr < stream->_IO_read_end; }
-// Never so of an unbuffered or line-buffered stream.
+// Never true for an unbuffered or line-buffered stream.
 bool has_room(const FILE* stream) { return stream->_IO_write_ptr < stream->_IO_write_end; }
 
 std::int64_t waiting_output(const FILE* stream) {
   return stream->_IO_write_ptr - stream->_IO_write_base;
 }
 
-[[gnu::cold]] void tell_read(const FileCall& done, const FILE* stream, int result) {
+[[gnu::cold]] void describe_read(const FileCall& done, const FILE* stream, int result) {
   const std::int64_t more = stream->_IO_read_end - stream->_IO_read_ptr;
   done.reads(descriptor_of(stream), result == EOF ? 0 : more + 1);
 }
 
-[[gnu::cold]] void tell_written(const FileCall& done, const FILE* stream, int result,
-                                std::int64_t waited) {
+[[gnu::cold]] void describe_written(const FileCall& done, const FILE* stream, int result,
+                                    std::int64_t waited) {
   const std::int64_t gone = waited + 1 - waiting_output(stream);
   done.writes(descriptor_of(stream), result == EOF ? 0 : gone);
 }
 
 }  // namespace
 
-#define OSRT_CHARACTER(symbol, name, params, args, in_memory, before, tell) \
-  PROF_REAL_SLOT(symbol, nullptr)                                           \
-  [[gnu::noinline]] static int transfer_##symbol params {                   \
-    const auto real = PROF_REAL(symbol, int, params);                       \
-    [[maybe_unused]] const std::int64_t waited = before;                    \
-    return recorded_on_file(                                                \
-        OSRT_FUNCTION(name), [&] { return real args; },                     \
-        [&](const FileCall& done, int result) { tell; });                   \
-  }                                                                         \
-  PROF_WRAPPER(symbol, int, params) {                                       \
-    if (!(in_memory)) return transfer_##symbol args;                        \
-    return PROF_REAL(symbol, int, params) args;                             \
+#define OSRT_CHARACTER(symbol, name, params, args, in_memory, before, describe) \
+  PROF_REAL_SLOT(symbol, nullptr)                                               \
+  [[gnu::noinline]] static int transfer_##symbol params {                       \
+    const auto real = PROF_REAL(symbol, int, params);                           \
+    [[maybe_unused]] const std::int64_t waited = before;                        \
+    return recorded_on_file(                                                    \
+        OSRT_FUNCTION(name), [&] { return real args; },                         \
+        [&](const FileCall& done, int result) { describe; });                   \
+  }                                                                             \
+  PROF_WRAPPER(symbol, int, params) {                                           \
+    if (!(in_memory)) return transfer_##symbol args;                            \
+    return PROF_REAL(symbol, int, params) args;                                 \
   }
 #define OSRT_GET_FROM(symbol, name, params, args, in_memory, from) \
-  OSRT_CHARACTER(symbol, name, params, args, in_memory, 0, tell_read(done, from, result))
+  OSRT_CHARACTER(symbol, name, params, args, in_memory, 0, describe_read(done, from, result))
 #define OSRT_PUT_TO(symbol, name, params, args, in_memory, to)              \
   OSRT_CHARACTER(symbol, name, params, args, in_memory, waiting_output(to), \
-                 tell_written(done, to, result, waited))
+                 describe_written(done, to, result, waited))
 #define OSRT_GET(symbol, name) \
   OSRT_GET_FROM(symbol, name, (FILE * stream), (stream), has_input(stream), stream)
 #define OSRT_PUT(symbol, name) \
@@ -73,6 +73,6 @@ OSRT_PUT(putc_unlocked, putc_unlocked)
 OSRT_PUT(_IO_putc, putc)
 OSRT_PUT_TO(putchar, putchar, (int c), (c), has_room(stdout), stdout)
 OSRT_PUT_TO(putchar_unlocked, putchar_unlocked, (int c), (c), has_room(stdout), stdout)
-// What programs inline of the _unlocked ones ends here, with the buffer empty or full.
+// Inlined _unlocked functions call these two when the buffer is empty or full.
 OSRT_GET_FROM(__uflow, getc_unlocked, (FILE * stream), (stream), false, stream)
 OSRT_PUT_TO(__overflow, putc_unlocked, (FILE * stream, int c), (stream, c), false, stream)

@@ -1,5 +1,5 @@
-// Functions that close a descriptor, or put another file behind it. What is known of it has to be
-// forgotten before the call (descriptors.hpp).
+// Functions that close a descriptor or make it refer to another file. The access of the descriptor
+// is forgotten before the call (descriptors.hpp).
 #include <dirent.h>
 #include <fcntl.h>
 #include <linux/close_range.h>
@@ -17,15 +17,16 @@ namespace {
 using namespace prof::osrt;
 using prof::core::Function;
 
-// Tells of those that one call closes, before it does: it may end with more than we can keep.
-void tell_closed(std::uint32_t access, void* function) {
+// Reports the descriptors that one call closes, before the call: there may be more than we can
+// keep.
+void report_closed(std::uint32_t access, void* function) {
   const std::uint64_t now = prof::core::now();
   const prof::core::Call call{now, 0, 0};
   FileCall{call, now, *static_cast<Function*>(function), 0}.also_on(access, Operation::kClose);
 }
 
 void closes(Function function, unsigned first, unsigned last) {
-  if (follows_files()) take_accesses(first, last, tell_closed, &function);
+  if (follows_files()) take_accesses(first, last, report_closed, &function);
 }
 
 }  // namespace
@@ -46,7 +47,7 @@ OSRT_CLOSE(_IO_fclose, fclose, (FILE * stream), (stream), descriptor_of(stream))
 OSRT_CLOSE(pclose, pclose, (FILE * stream), (stream), descriptor_of(stream))
 OSRT_CLOSE(closedir, closedir, (DIR * folder), (folder), folder == nullptr ? -1 : dirfd(folder))
 
-// A copy onto itself closes nothing.
+// A copy of a descriptor onto itself closes nothing.
 #define OSRT_DUP(symbol, name, params, args)                                  \
   PROF_REAL_SLOT(symbol, nullptr)                                             \
   PROF_WRAPPER(symbol, int, params) {                                         \
@@ -55,8 +56,8 @@ OSRT_CLOSE(closedir, closedir, (DIR * folder), (folder), folder == nullptr ? -1 
         OSRT_FUNCTION(name), from == to ? -1 : to, [&] { return real args; }, \
         [&](const FileCall& done, int result, std::uint32_t access)           \
             __attribute__((cold, noinline)) {                                 \
-              if (result < 0) put_back(to, access);                           \
-              if (result < 0 || from == to) return done.alone();              \
+              if (result < 0) restore_access(to, access);                     \
+              if (result < 0 || from == to) return done.on_no_file();         \
               done.opens_copy(from);                                          \
               done.also_on(access, Operation::kClose);                        \
             });                                                               \
@@ -94,7 +95,7 @@ PROF_WRAPPER(closefrom, void, (int first)) {
   prof::core::recorded(OSRT_FUNCTION(closefrom), [&] { real(first); });
 }
 
-// Makes a descriptor, or gives one it has made another set of signals.
+// Makes a descriptor, or gives an existing one another set of signals.
 PROF_REAL_SLOT(signalfd, nullptr)
 PROF_WRAPPER(signalfd, int, (int fd, const sigset_t* mask, int flags)) {
   const auto real = PROF_REAL(signalfd, int, (int, const sigset_t*, int));

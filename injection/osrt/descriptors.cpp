@@ -18,20 +18,20 @@ namespace {
 using core::g_process;
 namespace sys = core::sys;
 
-// Serial of the image that told the collector << 32 | access. In .bss: only pages that are used
+// Serial of the image that reported the access << 32 | access. In .bss: only pages that are used
 // take memory.
 PROF_SELDOM std::atomic<std::uint64_t> g_accesses[kFollowedDescriptors];
 std::atomic<std::uint32_t> g_last_access;
 std::atomic<int> g_highest = -1;
 
-// Paths are cut there: this lies on the stack, which in a signal handler may be small.
+// Longer paths are cut. The buffer is on the stack, which may be small in a signal handler.
 constexpr std::size_t kPathRoom = 1024;
 
 bool is_followed(int fd) { return fd >= 0 && fd < kFollowedDescriptors; }
 bool may_ask() { return !g_process.sandboxed.load(std::memory_order_relaxed); }
 
-// Costs a system call, so it is asked only of what opens and closes. A fork child that has not
-// joined yet has another pid as well, but a wiped live word.
+// This costs a system call, so it is called only when a descriptor is opened or closed. A fork
+// child that has not joined yet has another pid as well, but its live word is wiped.
 bool in_vfork_child() {
   return core::live_word() >= wire::kFirstSerial && may_ask() && sys::getpid() != g_process.pid;
 }
@@ -50,12 +50,12 @@ wire::FileRecord described(int fd, std::uint64_t time, wire::FileKind kind, std:
   return record;
 }
 
-// Gives the descriptor an access and tells what it is about.
+// Gives the descriptor an access number and reports what it refers to.
 std::uint32_t define(wire::FileRecord record) {
   const std::uint32_t access = g_last_access.fetch_add(1, std::memory_order_relaxed) + 1;
   record.header.aux = access;
-  if (!core::append(record)) return 0;  // lost: the next call tries again
-  put_back(record.fd, access);
+  if (!core::append(record)) return 0;  // dropped: the next call tries again
+  restore_access(record.fd, access);
   return access;
 }
 
@@ -70,7 +70,7 @@ bool is_unnamed(const sockaddr_storage& address, socklen_t length) {
   return length <= sizeof address.ss_family;
 }
 
-// The peer's address, or its own if it has none.
+// The peer's address, or the socket's own address if the peer has none.
 void ask_addresses(wire::FileRecord& record) {
   sockaddr_storage address;
   auto* plain = reinterpret_cast<sockaddr*>(&address);
@@ -96,7 +96,7 @@ void ask_kind(wire::FileRecord& record) {
   record.name = sys::inode(record.fd);
 }
 
-// "/proc/self/fd/" and the number.
+// Writes "/proc/self/fd/" and the number.
 void put_link(char (&link)[32], int fd) {
   constexpr char kFolder[] = "/proc/self/fd/";
   std::memcpy(link, kFolder, sizeof kFolder);
@@ -107,8 +107,8 @@ void put_link(char (&link)[32], int fd) {
   link[sizeof kFolder - 1 + count] = '\0';
 }
 
-// Whatever the kernel knows of it.
-[[gnu::noinline]] wire::FileRecord asked(int fd, std::uint64_t time) {
+// Asks the kernel what the descriptor refers to.
+[[gnu::noinline]] wire::FileRecord ask_kernel(int fd, std::uint64_t time) {
   wire::FileRecord record = described(fd, time, wire::FileKind::kUnknown, 0);
   if (!may_ask()) return record;
   char link[32];
@@ -127,7 +127,7 @@ void put_link(char (&link)[32], int fd) {
   return record;
 }
 
-// A path from the working directory is completed; the collector tidies it up.
+// Adds the working directory to a relative path. The collector normalizes the result.
 [[gnu::noinline]] std::uint64_t intern_relative(const char* path) {
   char whole[kPathRoom];
   const long folder = may_ask() ? sys::getcwd(whole, sizeof whole) : 0;
@@ -139,7 +139,7 @@ void put_link(char (&link)[32], int fd) {
 
 [[gnu::cold, gnu::noinline]] std::uint32_t find(int fd) {
   if (in_vfork_child()) return 0;
-  return define(asked(fd, core::now()));
+  return define(ask_kernel(fd, core::now()));
 }
 
 }  // namespace
@@ -155,7 +155,7 @@ std::uint32_t take_access(int fd) {
   return known(g_accesses[fd].exchange(0, std::memory_order_relaxed));
 }
 
-void put_back(int fd, std::uint32_t access) {
+void restore_access(int fd, std::uint32_t access) {
   if (!is_followed(fd) || access == 0) return;
   const std::uint64_t serial = core::live_word();
   g_accesses[fd].store(serial << 32 | access, std::memory_order_relaxed);
@@ -174,17 +174,17 @@ void take_accesses(unsigned first, unsigned last, void (*visit)(std::uint32_t ac
   }
 }
 
-// Asking the kernel for the name takes longer than opening (decisions/0011), so it is done only
-// where the name that was given says too little.
+// Asking the kernel for the name takes longer than opening the file (docs/decisions/0011), so it is
+// done only if the path that the program gave is not enough.
 std::uint32_t opened_path(int fd, std::uint64_t time, int directory, const char* path) {
-  if (path == nullptr) return opened_somehow(fd, time);
+  if (path == nullptr) return opened_unknown(fd, time);
   std::uint64_t name = 0;
   if (path[0] == '/')
     name = core::intern(path);
   else if (directory == AT_FDCWD)
     name = intern_relative(path);
   else
-    return opened_somehow(fd, time);
+    return opened_unknown(fd, time);
   return define_opened(described(fd, time, wire::FileKind::kPath, name));
 }
 
@@ -200,7 +200,7 @@ std::uint32_t opened_pipe(int fd, std::uint64_t time) {
 std::uint32_t opened_socket(int fd, std::uint64_t time, int domain, int type) {
   wire::FileRecord record = described(fd, time, wire::FileKind::kSocket, 0);
   record.socket_domain = static_cast<std::uint16_t>(domain);
-  record.socket_type = static_cast<std::uint8_t>(type & 0xf);  // without SOCK_CLOEXEC and its like
+  record.socket_type = static_cast<std::uint8_t>(type & 0xf);  // without flags such as SOCK_CLOEXEC
   return define_opened(record);
 }
 
@@ -214,12 +214,12 @@ std::uint32_t opened_pair(int fd, std::uint64_t time, int domain, int type) {
 
 std::uint32_t opened_copy(int fd, std::uint64_t time, int original) {
   const std::uint32_t of = access_of(original);
-  if (of == 0) return opened_somehow(fd, time);
+  if (of == 0) return opened_unknown(fd, time);
   return define_opened(described(fd, time, wire::FileKind::kDuplicate, of));
 }
 
-std::uint32_t opened_somehow(int fd, std::uint64_t time) {
-  return is_followed(fd) ? define_opened(asked(fd, time)) : 0;
+std::uint32_t opened_unknown(int fd, std::uint64_t time) {
+  return is_followed(fd) ? define_opened(ask_kernel(fd, time)) : 0;
 }
 
 void set_peer(int fd, std::uint64_t time, const sockaddr* address, socklen_t length) {

@@ -1,10 +1,10 @@
-// What each function that takes or returns a descriptor does to it: OSRT_FILE_<name> tells a
-// FileCall `done`, in terms of the function's parameters and its `result` (functions.def, flag
-// `file`).
+// What each function that takes or returns a descriptor does with it. OSRT_FILE_<name> passes this
+// to the FileCall `done`, in terms of the function's parameters and its `result` (functions.def,
+// flag `file`).
 //
-// Bytes are those that the call handed to the program or took from it: of buffered files not those
-// that the buffer moved. Waiting for several descriptors (poll, epoll), memory maps, asynchronous
-// I/O and message queues are no file accesses.
+// The bytes are those that the call gave to the program or took from it. For buffered files they
+// are not the bytes that the buffer moved. Waiting for several descriptors (poll, epoll), memory
+// maps, asynchronous I/O and message queues do not count as file accesses.
 #pragma once
 
 #include "injection/osrt/file_calls.hpp"
@@ -24,8 +24,8 @@
 #define OSRT_FILE_mkstemps64 OSRT_FILE_mkstemp
 #define OSRT_FILE_mkostemps OSRT_FILE_mkstemp
 #define OSRT_FILE_mkostemps64 OSRT_FILE_mkstemp
-#define OSRT_FILE_memfd_create done.opens_somehow()
-#define OSRT_FILE_shm_open done.opens_somehow()
+#define OSRT_FILE_memfd_create done.opens_unknown()
+#define OSRT_FILE_shm_open done.opens_unknown()
 #define OSRT_FILE_pipe done.opens_pipe(fds)
 #define OSRT_FILE_pipe2 done.opens_pipe(fds)
 #define OSRT_FILE_socketpair done.opens_pair(fds, domain, type)
@@ -84,7 +84,7 @@
 #define OSRT_FILE_splice done.copies(fdin, fdout)
 #define OSRT_FILE_tee OSRT_FILE_splice
 
-// --- the same of buffered files
+// --- reading and writing buffered files
 #define OSRT_FILE_fread done.reads(descriptor_of(stream), to_bytes(result* size))
 #define OSRT_FILE_fread_unlocked OSRT_FILE_fread
 #define OSRT_FILE_fgets done.reads(descriptor_of(stream), length_of(result))
@@ -101,7 +101,7 @@
 #define OSRT_FILE_vprintf done.writes(descriptor_of(stdout), result)
 #define OSRT_FILE_vfprintf done.writes(descriptor_of(stream), result)
 
-// --- anything else
+// --- other uses
 #define OSRT_FILE_USE_ done.uses(fd)
 #define OSRT_FILE_fsync OSRT_FILE_USE_
 #define OSRT_FILE_fdatasync OSRT_FILE_USE_

@@ -36,7 +36,7 @@ void append(const FileCall& done, std::uint32_t access, Operation operation, std
 }  // namespace
 
 void FileCall::on(std::uint32_t access, Operation operation, std::int64_t bytes) const {
-  if (access == 0) return alone();
+  if (access == 0) return on_no_file();
   append(*this, access, operation, bytes, is_long(*this) ? 0 : wire::kFileOnly);
 }
 
@@ -44,7 +44,7 @@ void FileCall::also_on(std::uint32_t access, Operation operation, std::int64_t b
   if (access != 0) append(*this, access, operation, bytes, wire::kFileOnly);
 }
 
-void FileCall::alone() const {
+void FileCall::on_no_file() const {
   if (is_long(*this)) core::record_call(call, end, function, result);
 }
 
@@ -54,33 +54,33 @@ void FileCall::copies(int in, int out) const {
 }
 
 void FileCall::opens_path(int directory, const char* path) const {
-  if (!succeeded()) return alone();
+  if (!succeeded()) return on_no_file();
   on(opened_path(static_cast<int>(result), end, directory, path), Operation::kOpen);
 }
 
 void FileCall::opens_nameless(const char* what) const {
-  if (!succeeded()) return alone();
+  if (!succeeded()) return on_no_file();
   on(opened_nameless(static_cast<int>(result), end, what), Operation::kOpen);
 }
 
-void FileCall::opens_somehow() const {
-  if (!succeeded()) return alone();
-  on(opened_somehow(static_cast<int>(result), end), Operation::kOpen);
+void FileCall::opens_unknown() const {
+  if (!succeeded()) return on_no_file();
+  on(opened_unknown(static_cast<int>(result), end), Operation::kOpen);
 }
 
 void FileCall::opens_socket(int domain, int type) const {
-  if (!succeeded()) return alone();
+  if (!succeeded()) return on_no_file();
   on(opened_socket(static_cast<int>(result), end, domain, type), Operation::kOpen);
 }
 
 void FileCall::opens_copy(int of) const {
-  if (!succeeded()) return alone();
+  if (!succeeded()) return on_no_file();
   on(opened_copy(static_cast<int>(result), end, of), Operation::kOpen);
 }
 
-// opened_somehow() would have to ask for a name that says no more than "socket".
+// opened_unknown() would ask the kernel for a name that is only "socket".
 void FileCall::accepts() const {
-  if (!succeeded()) return alone();
+  if (!succeeded()) return on_no_file();
   const auto fd = static_cast<int>(result);
   const std::uint32_t access = opened_socket(fd, end, AF_UNSPEC, SOCK_STREAM);
   if (access != 0) set_peer(fd, end, nullptr, 0);
@@ -89,19 +89,19 @@ void FileCall::accepts() const {
 
 void FileCall::opens_stream(const FILE* stream, const char* path) const {
   const int fd = descriptor_of(stream);
-  if (fd < 0) return alone();
-  on(path == nullptr ? opened_somehow(fd, end) : opened_path(fd, end, AT_FDCWD, path),
+  if (fd < 0) return on_no_file();
+  on(path == nullptr ? opened_unknown(fd, end) : opened_path(fd, end, AT_FDCWD, path),
      Operation::kOpen);
 }
 
 void FileCall::opens_pipe(const int* ends) const {
-  if (!succeeded()) return alone();
+  if (!succeeded()) return on_no_file();
   on(opened_pipe(ends[0], end), Operation::kOpen);
   also_on(opened_pipe(ends[1], end), Operation::kOpen);
 }
 
 void FileCall::opens_pair(const int* ends, int domain, int type) const {
-  if (!succeeded()) return alone();
+  if (!succeeded()) return on_no_file();
   on(opened_pair(ends[0], end, domain, type), Operation::kOpen);
   also_on(opened_pair(ends[1], end, domain, type), Operation::kOpen);
 }

@@ -1,4 +1,4 @@
-// Calls that are about a descriptor: recorded as all others, and with --osrt-file-access together
+// Calls that use a descriptor. They are recorded like all others, and with --osrt-file-access also
 // with the file and the bytes (descriptors.hpp). Without the option a call takes the same path as
 // one without a descriptor.
 #pragma once
@@ -21,21 +21,21 @@ struct FileCall {
 
   bool succeeded() const { return result >= 0; }
 
-  // What the call did: one of these, or several if it is about several files. Without an access the
+  // What the call did: one of these, or several if it uses several files. Without an access the
   // call is recorded like any other.
   void on(std::uint32_t access, Operation operation, std::int64_t bytes = 0) const;
   void also_on(std::uint32_t access, Operation operation, std::int64_t bytes = 0) const;
-  void alone() const;
+  void on_no_file() const;
 
   void reads(int fd, std::int64_t bytes) const { on(access_of(fd), Operation::kRead, bytes); }
   void writes(int fd, std::int64_t bytes) const { on(access_of(fd), Operation::kWrite, bytes); }
   void uses(int fd) const { on(access_of(fd), Operation::kOther); }
   void copies(int in, int out) const;
 
-  // Those that made the descriptor that they returned, if they did.
+  // For calls that make and return a descriptor, if they succeeded.
   void opens_path(int directory, const char* path) const;
   void opens_nameless(const char* what) const;
-  void opens_somehow() const;
+  void opens_unknown() const;
   void opens_socket(int domain, int type) const;
   void opens_copy(int of) const;
   void accepts() const;
@@ -52,12 +52,13 @@ inline bool follows_files() {
   return core::has_feature(wire::kFeatureFileAccess) && core::records_calls();
 }
 
-// -1: it has none.
+// -1: the stream has no descriptor.
 inline int descriptor_of(const FILE* stream) { return stream == nullptr ? -1 : stream->_fileno; }
 
-// Calls `real` and records that; `tell` tells a FileCall what happened.
-template <class Real, class Tell>
-[[gnu::always_inline]] inline auto recorded_on_file(core::Function function, Real real, Tell tell) {
+// Calls `real` and records the call. `describe` gets a FileCall and describes what the call did.
+template <class Real, class Describe>
+[[gnu::always_inline]] inline auto recorded_on_file(core::Function function, Real real,
+                                                    Describe describe) {
   if (!core::records_calls()) return real();
   const core::Call call = core::begin_call();
   const auto result = real();
@@ -66,21 +67,21 @@ template <class Real, class Tell>
   if (end - call.start >= core::g_process.file_threshold) {
     const std::int64_t value = core::as_result(result);
     if (core::has_feature(wire::kFeatureFileAccess)) [[unlikely]]
-      tell(FileCall{call, end, function, value}, result);
+      describe(FileCall{call, end, function, value}, result);
     else
       core::record_call(call, end, function, value);
   }
   return result;
 }
 
-// The same of a call that closes a descriptor. `tell` gets its access too; a call that fails and
-// closes nothing puts it back.
-template <class Real, class Tell>
+// The same for a call that closes a descriptor. `describe` also gets the access of that descriptor.
+// A call that fails and closes nothing restores it.
+template <class Real, class Describe>
 [[gnu::always_inline]] inline auto recorded_closing(core::Function function, int fd, Real real,
-                                                    Tell tell) {
+                                                    Describe describe) {
   const std::uint32_t access = follows_files() ? take_access(fd) : 0;
-  return recorded_on_file(function, real,
-                          [&](const FileCall& done, auto result) { tell(done, result, access); });
+  return recorded_on_file(
+      function, real, [&](const FileCall& done, auto result) { describe(done, result, access); });
 }
 
 }  // namespace prof::osrt

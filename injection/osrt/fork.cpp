@@ -1,4 +1,4 @@
-// fork and its kin return twice; only the parent's return is the end of the call.
+// Functions like fork return twice. Only the return in the parent ends the call.
 #include <pty.h>
 #include <unistd.h>
 
@@ -15,7 +15,7 @@ pid_t forked(prof::core::Function function, Fork real) {
   const pid_t child = real();
   if (child == 0) {
     prof::core::forget_parent();
-    // Sampled, it might have no event of its own to introduce itself at.
+    // A sampled child may never record an event at which it would introduce itself.
     if (prof::core::has_feature(prof::wire::kFeaturePythonSampling |
                                 prof::wire::kFeatureCpuSampling))
       prof::core::introduce_fork_child();

@@ -1,5 +1,6 @@
-// The printf family and syslog: variadic functions, forwarded to those that take a va_list. There
-// is no va_end: it does nothing on x86-64, and a cancelled thread would not reach it.
+// The printf family and syslog. These variadic functions are forwarded to those that take a
+// va_list. va_end is not called: it does nothing on x86-64, and a cancelled thread would not reach
+// it.
 #include <stdarg.h>
 #include <stdio.h>
 #include <syslog.h>
@@ -10,7 +11,7 @@
 
 #define OSRT_UNPACK(...) __VA_ARGS__
 
-// `params` and `args`: what comes before the variable arguments; the last of them is `format`.
+// `params` and `args` are the parameters before the variable arguments. The last is `format`.
 #define OSRT_FORMATTED_START(symbol, list_symbol, ret, params)                    \
   PROF_REAL_SLOT(list_symbol, nullptr)                                            \
   PROF_WRAPPER(symbol, ret, (OSRT_UNPACK params, ...)) {                          \

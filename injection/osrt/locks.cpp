@@ -1,16 +1,18 @@
-// Locks try first and are recorded only when they contend: stamping both sides of an uncontended
-// lock would cost more than the lock (peers.md: 6.0 -> 8.7 ns against 38.7 ns for the pair).
+// Lock functions call the try variant first and are recorded only when the lock is contended.
+// Stamping both sides of an uncontended lock would cost more than the lock itself (for a pair, 38.7
+// ns instead of 8.7 ns; 6.0 ns without prof).
 //
-// Whatever the try returns other than "busy" is what the lock itself would have returned: success,
-// EOWNERDEAD of a robust mutex (which is now held!), EAGAIN, EINVAL. A busy error-checking mutex
-// goes on to the real lock, which finds the deadlock.
+// Any result of the try variant other than "busy" is what the lock function itself would return:
+// success, EOWNERDEAD of a robust mutex (which is now held!), EAGAIN, EINVAL. For a busy
+// error-checking mutex the real lock function is called, and finds the deadlock.
 //
-// While the process has a single thread, glibc's mutex and rwlock work without atomic instructions,
-// which the try variants always use (5 ns more a pair). Nobody can be holding the lock then but the
-// thread itself or, if it is shared, another process: a lock that looks free is taken directly.
+// While the process has a single thread, glibc's mutex and rwlock use no atomic instructions, but
+// the try variants always do (5 ns more for a pair). In that case only the thread itself, or
+// another process if the lock is shared, can hold the lock. So a lock that looks free is taken
+// directly.
 //
-// Where glibc refuses a time or clock before it looks at the lock, so must we: those go to the real
-// function untried.
+// glibc rejects some times and clocks before it looks at the lock. Such calls go to the real
+// function without a try, so that they fail in the same way.
 #include <errno.h>
 #include <pthread.h>
 #include <semaphore.h>
@@ -23,23 +25,23 @@
 #include "injection/core/record/wrap.hpp"
 #include "injection/osrt/functions.hpp"
 
-// Not in musl, where we do not get as far as asking (core/startup/entry.cpp).
+// musl does not have it, but prof stops before it is read there (core/startup/entry.cpp).
 #pragma weak __libc_single_threaded
 
 namespace {
 
-bool uncontested(const pthread_mutex_t* mutex) {
+bool looks_free(const pthread_mutex_t* mutex) {
   return __libc_single_threaded != 0 && mutex->__data.__lock == 0;
 }
-bool uncontested(const pthread_rwlock_t* lock) {
+bool looks_free(const pthread_rwlock_t* lock) {
   return __libc_single_threaded != 0 && lock->__data.__readers == 0;
 }
-// A pthread_mutex_t underneath.
-bool uncontested(const mtx_t* mutex) {
-  return uncontested(reinterpret_cast<const pthread_mutex_t*>(mutex));
+// A mtx_t contains a pthread_mutex_t.
+bool looks_free(const mtx_t* mutex) {
+  return looks_free(reinterpret_cast<const pthread_mutex_t*>(mutex));
 }
 
-// As glibc asks, first thing. Waking nobody is a look at memory.
+// glibc makes the same check first. Waking nobody only reads memory.
 bool has_waiters(const pthread_cond_t* condition) {
   return __atomic_load_n(&condition->__data.__wrefs, __ATOMIC_RELAXED) >> 3 != 0;
 }
@@ -52,7 +54,7 @@ bool refused(const timespec* until) {
 }
 bool refused(clockid_t clock) { return clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC; }
 
-// sem_*: -1 with errno; a failed try must not leave its EAGAIN behind.
+// sem_* return -1 with errno. The EAGAIN of a failed try must not stay in errno.
 template <class Try>
 bool semaphore_contended(Try try_wait, sem_t* semaphore, int& tried) {
   const int saved = errno;
@@ -64,8 +66,8 @@ bool semaphore_contended(Try try_wait, sem_t* semaphore, int& tried) {
 
 }  // namespace
 
-// The contended part of a lock: a function of its own, so that the way through a free lock saves
-// one register and no more.
+// The contended part of a lock. It is a separate function so that the path through a free lock
+// saves only one register.
 #define OSRT_CONTENDED(name, params, args)                      \
   PROF_REAL_SLOT(name, nullptr)                                 \
   [[gnu::noinline]] static int contended_##name params {        \
@@ -75,7 +77,8 @@ bool semaphore_contended(Try try_wait, sem_t* semaphore, int& tried) {
     return result;                                              \
   }
 
-// A lock whose try variant says `busy` when it contends. `untried`: when to call it directly.
+// A lock whose try variant returns `busy` when it is contended. `untried`: when to call the lock
+// function directly.
 #define OSRT_LOCK(name, params, args, try_name, lock_type, lock, busy, untried)                \
   OSRT_CONTENDED(name, params, args)                                                           \
   PROF_WRAPPER(name, int, params) {                                                            \
@@ -106,38 +109,38 @@ PROF_REAL_SLOT(ftrylockfile, nullptr)
 
 #define OSRT_MUTEX(name, params, args, untried) \
   OSRT_LOCK(name, params, args, pthread_mutex_trylock, pthread_mutex_t, mutex, EBUSY, untried)
-OSRT_MUTEX(pthread_mutex_lock, (pthread_mutex_t * mutex), (mutex), uncontested(mutex))
+OSRT_MUTEX(pthread_mutex_lock, (pthread_mutex_t * mutex), (mutex), looks_free(mutex))
 OSRT_MUTEX(pthread_mutex_timedlock, (pthread_mutex_t * mutex, const timespec* until),
-           (mutex, until), uncontested(mutex))
+           (mutex, until), looks_free(mutex))
 OSRT_MUTEX(pthread_mutex_clocklock,
            (pthread_mutex_t * mutex, clockid_t clock, const timespec* until), (mutex, clock, until),
-           uncontested(mutex) || refused(clock))
+           looks_free(mutex) || refused(clock))
 
 #define OSRT_RWLOCK(name, params, args, try_name, untried) \
   OSRT_LOCK(name, params, args, try_name, pthread_rwlock_t, lock, EBUSY, untried)
 OSRT_RWLOCK(pthread_rwlock_rdlock, (pthread_rwlock_t * lock), (lock), pthread_rwlock_tryrdlock,
-            uncontested(lock))
+            looks_free(lock))
 OSRT_RWLOCK(pthread_rwlock_wrlock, (pthread_rwlock_t * lock), (lock), pthread_rwlock_trywrlock,
-            uncontested(lock))
+            looks_free(lock))
 OSRT_RWLOCK(pthread_rwlock_timedrdlock, (pthread_rwlock_t * lock, const timespec* until),
-            (lock, until), pthread_rwlock_tryrdlock, uncontested(lock) || refused(until))
+            (lock, until), pthread_rwlock_tryrdlock, looks_free(lock) || refused(until))
 OSRT_RWLOCK(pthread_rwlock_timedwrlock, (pthread_rwlock_t * lock, const timespec* until),
-            (lock, until), pthread_rwlock_trywrlock, uncontested(lock) || refused(until))
+            (lock, until), pthread_rwlock_trywrlock, looks_free(lock) || refused(until))
 OSRT_RWLOCK(pthread_rwlock_clockrdlock,
             (pthread_rwlock_t * lock, clockid_t clock, const timespec* until), (lock, clock, until),
-            pthread_rwlock_tryrdlock, uncontested(lock) || refused(clock) || refused(until))
+            pthread_rwlock_tryrdlock, looks_free(lock) || refused(clock) || refused(until))
 OSRT_RWLOCK(pthread_rwlock_clockwrlock,
             (pthread_rwlock_t * lock, clockid_t clock, const timespec* until), (lock, clock, until),
-            pthread_rwlock_trywrlock, uncontested(lock) || refused(clock) || refused(until))
+            pthread_rwlock_trywrlock, looks_free(lock) || refused(clock) || refused(until))
 
-// Its try is as dear as itself, with one thread too.
+// Trying a spin lock costs as much as taking it, with one thread too.
 OSRT_LOCK(pthread_spin_lock, (pthread_spinlock_t * lock), (lock), pthread_spin_trylock,
           pthread_spinlock_t, lock, EBUSY, false)
 
 OSRT_LOCK(mtx_lock, (mtx_t * mutex), (mutex), mtx_trylock, mtx_t, mutex, thrd_busy,
-          uncontested(mutex))
+          looks_free(mutex))
 OSRT_LOCK(mtx_timedlock, (mtx_t * mutex, const timespec* until), (mutex, until), mtx_trylock, mtx_t,
-          mutex, thrd_busy, uncontested(mutex))
+          mutex, thrd_busy, looks_free(mutex))
 
 OSRT_SEMAPHORE(sem_wait, (sem_t * semaphore), (semaphore), false)
 OSRT_SEMAPHORE(sem_timedwait, (sem_t * semaphore, const timespec* until), (semaphore, until),

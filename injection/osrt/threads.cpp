@@ -1,5 +1,5 @@
 // A fork child introduces itself before it has a second thread. The introduction takes a tenth of a
-// millisecond; other threads that had something to record meanwhile would lose it.
+// millisecond, and events of other threads would be dropped meanwhile.
 #include <pthread.h>
 #include <threads.h>
 
@@ -10,7 +10,7 @@
 
 namespace {
 
-// Where threads are sampled, they introduce themselves when they start.
+// Sampled threads introduce themselves when they start.
 template <class Start>
 prof::core::ThreadStart* take_start(Start start, void* argument) {
   prof::core::ThreadStart* own = prof::core::take_thread_start();

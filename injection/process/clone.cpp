@@ -1,7 +1,7 @@
-// clone(3). A child with a memory of its own finds the live word wiped, as after fork; one that
-// suspends its parent (CLONE_VFORK) is a guest of the parent's thread. But one that runs beside its
-// parent, in the same memory and with the same thread-local data, would write into the same chunk
-// at the same time: neither is recorded as long as both are there.
+// clone(3). A child with its own memory finds the live word wiped, as after fork. A child that
+// suspends its parent (CLONE_VFORK) records in the name of the parent's thread. But a child that
+// runs at the same time as its parent, in the same memory and with the same thread-local data,
+// would write into the same chunk at the same time. So neither is recorded while both run.
 #include <sched.h>
 #include <stdarg.h>
 
@@ -16,8 +16,8 @@ bool shares_thread_state(int flags) {
   return (flags & CLONE_VM) != 0 && (flags & (CLONE_VFORK | CLONE_SETTLS)) == 0;
 }
 
-// For the kernel to clear when the child is gone. Null if the program wants such a word itself:
-// there is but one, and the child's end is not seen.
+// A word that the kernel clears when the child has ended. Null if the program uses this mechanism
+// itself: the kernel clears only one word, so the end of the child is not seen.
 int* prepare_for_sharing(int flags) {
   prof::core::report_each(prof::wire::DiagnosticCode::kSharedThread, 0);
   const bool is_free = (flags & (CLONE_CHILD_CLEARTID | CLONE_CHILD_SETTID)) == 0;
@@ -30,7 +30,7 @@ int* prepare_for_sharing(int flags) {
 
 PROF_REAL_SLOT(clone, nullptr)
 PROF_WRAPPER(clone, int, (int (*function)(void*), void* stack, int flags, void* argument, ...)) {
-  // What the caller did not give is not looked at either; on x86-64 reading it is harmless.
+  // Arguments that the caller did not pass are not used. On x86-64 reading them is harmless.
   va_list list;
   va_start(list, argument);
   void* const parent_tid = va_arg(list, void*);

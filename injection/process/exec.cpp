@@ -1,5 +1,5 @@
-// The exec family, with the session put back into the environment it is given. Runs in vfork
-// children too: nothing is written but this frame.
+// The exec family. The session's variables are put back into the environment if they are missing.
+// vfork children run this too, so nothing but this stack frame is written.
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
@@ -23,19 +23,19 @@ using Strings = char* const*;
 
 int exec_path(const char* path, Strings arguments, Strings environment) {
   PROF_CHILD_ENVIRONMENT(child, environment);
-  prof::process::tell_if_untraceable(path);
+  prof::process::report_if_untraceable(path);
   prof::core::g_doors.before_exit();
   return PROF_REAL(execve, int, (const char*, Strings, Strings))(path, arguments, child.get());
 }
 
 int exec_search(const char* file, Strings arguments, Strings environment) {
   PROF_CHILD_ENVIRONMENT(child, environment);
-  prof::process::tell_if_untraceable_in_path(file);
+  prof::process::report_if_untraceable_in_path(file);
   prof::core::g_doors.before_exit();
   return PROF_REAL(execvpe, int, (const char*, Strings, Strings))(file, arguments, child.get());
 }
 
-// Arguments of execl and friends, first included, up to and without the terminating null.
+// Number of arguments of execl and similar functions: with `first`, without the terminating null.
 std::size_t count_arguments(const char* first, va_list list) {
   std::size_t count = 0;
   for (const char* argument = first; argument != nullptr; argument = va_arg(list, const char*))
@@ -51,8 +51,8 @@ void copy_arguments(const char** out, const char* first, va_list list) {
 
 }  // namespace
 
-// Declares `arguments`, the variable arguments after `first` as an array on the stack, and leaves
-// `list` behind the terminating null, where execle has its environment.
+// Declares `arguments`, an array on the stack with `first` and the variable arguments. Afterwards
+// `list` is after the terminating null, where execle has its environment.
 #define COLLECT_ARGUMENTS(first)                                                      \
   va_list list;                                                                       \
   va_start(list, first);                                                              \
@@ -101,7 +101,7 @@ PROF_WRAPPER(execle, int, (const char* path, const char* first, ...)) {
 PROF_WRAPPER(execveat, int,
              (int dir, const char* path, Strings arguments, Strings environment, int flags)) {
   PROF_CHILD_ENVIRONMENT(child, environment);
-  prof::process::tell_if_untraceable(dir, path, flags);
+  prof::process::report_if_untraceable(dir, path, flags);
   prof::core::g_doors.before_exit();
   return PROF_REAL(execveat, int, (int, const char*, Strings, Strings, int))(dir, path, arguments,
                                                                              child.get(), flags);
@@ -109,7 +109,7 @@ PROF_WRAPPER(execveat, int,
 
 PROF_WRAPPER(fexecve, int, (int fd, Strings arguments, Strings environment)) {
   PROF_CHILD_ENVIRONMENT(child, environment);
-  prof::process::tell_if_untraceable(fd, "", AT_EMPTY_PATH);
+  prof::process::report_if_untraceable(fd, "", AT_EMPTY_PATH);
   prof::core::g_doors.before_exit();
   return PROF_REAL(fexecve, int, (int, Strings, Strings))(fd, arguments, child.get());
 }

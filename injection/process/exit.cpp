@@ -1,5 +1,5 @@
-// Exits that run no atexit handler. What was recorded lies in the arena already; only CUPTI still
-// has records of its own (pitfall 4.11), and a fork child that recorded nothing is not known yet.
+// Exits that run no atexit handler. What was recorded is in the arena already. But CUPTI may still
+// have records, and a fork child that recorded nothing has not introduced itself yet.
 #include "injection/core/doors.hpp"
 #include "injection/core/record/ring_writer.hpp"
 #include "injection/core/record/wrap.hpp"

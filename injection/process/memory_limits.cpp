@@ -1,5 +1,5 @@
-// Limits that the program sets itself, or that bind it when it locks its memory: what we map counts
-// against them, so we hand back what we can do without, before.
+// Memory limits that the program sets, and locking its memory. The memory that prof maps counts
+// against the limits, so prof gives back what it can spare before the call.
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -36,7 +36,7 @@ void make_room_for(int resource, const rlimit* limits) {
 LIMIT_WRAPPERS(setrlimit, prlimit)
 LIMIT_WRAPPERS(setrlimit64, prlimit64)
 
-// Locks all that is mapped, and gives memory to what has none yet.
+// mlockall locks everything that is mapped and allocates pages that have none yet.
 PROF_REAL_SLOT(mlockall, nullptr)
 PROF_WRAPPER(mlockall, int, (int flags)) {
   if ((flags & MCL_CURRENT) != 0) core::shrink_arena(core::sys::limit(RLIMIT_MEMLOCK));

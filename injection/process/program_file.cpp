@@ -21,17 +21,17 @@ namespace {
 namespace sys = core::sys;
 using preload::Obstacle;
 
-constexpr int kMaxInterpreters = 4;  // as the kernel: a script may name a script
+constexpr int kMaxInterpreters = 4;  // like the kernel: a script's interpreter may be a script
 constexpr std::size_t kMaxPath = 512;
-constexpr std::size_t kLineBytes = 256;   // of a script's first: what the kernel looks at, too
-constexpr std::size_t kHeadBytes = 1024;  // holds the path of most programs' dynamic linker
+constexpr std::size_t kLineBytes = 256;   // of a script's first line: as much as the kernel reads
+constexpr std::size_t kHeadBytes = 1024;  // holds the path of the dynamic linker of most programs
 
 bool is_traced() {
   return core::g_process.arena != nullptr && core::live_word() != core::kOff &&
          !core::g_process.sandboxed.load(std::memory_order_relaxed);
 }
 
-// The beginning of a program: its headers, or a script's first line.
+// The first bytes of a program file: ELF headers, or the first line of a script.
 struct Head {
   std::size_t bytes = 0;
   char data[kHeadBytes + 1];
@@ -43,7 +43,7 @@ struct Head {
     return bytes != 0;
   }
 
-  // What is at `offset` of the file, up to `size` bytes: most of it is here already.
+  // Reads up to `size` bytes at `offset` of the file. Most of it is in `data` already.
   long read(int file, std::uint64_t offset, void* out, std::size_t size) const {
     if (offset > bytes || size > bytes - offset)
       return sys::pread(file, out, size, static_cast<long>(offset));
@@ -56,8 +56,8 @@ bool is_same_file(const struct stat& a, const struct stat& b) {
   return a.st_dev == b.st_dev && a.st_ino == b.st_ino;
 }
 
-// A descriptor that the program has of the same file, -1 if it has none. False if that cannot be
-// told.
+// Finds a descriptor that the program has for the same file; -1 if it has none. Returns false if
+// that cannot be found out.
 [[gnu::noinline]] bool find_open(const struct stat& file, int& found) {
   found = -1;
   const int folder = sys::open_at(AT_FDCWD, "/proc/self/fd", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -84,9 +84,9 @@ bool is_same_file(const struct stat& a, const struct stat& b) {
   return true;
 }
 
-// A file opened for reading, for the length of a scope. Never a device or a pipe: opening those
-// does something. Where the program may hold record locks of the file it is read through the
-// program's own descriptor: closing one of ours would end them.
+// A file that is opened for reading for the length of a scope. Devices and pipes are never opened,
+// because opening them has side effects. If the program may hold record locks of the file, the
+// program's own descriptor is read: closing a new one would release the locks.
 class File {
  public:
   File(int directory, const char* path, int flags) {
@@ -123,8 +123,8 @@ bool gains_rights(const File& file, int directory, const char* path) {
   const bool set_id = (file.status().st_mode & (S_ISUID | S_ISGID)) != 0 &&
                       preload::changes_identity(file.status(), user, sys::getgid()) &&
                       !sys::no_new_privileges();
-  // Capabilities of files add nothing to root's. For others the kernel takes such a program for
-  // privileged even after PR_SET_NO_NEW_PRIVS. By path: the file may not be readable.
+  // File capabilities give root nothing. For other users the kernel treats such a program as
+  // privileged even after PR_SET_NO_NEW_PRIVS. Looked up by path, as the file may not be readable.
   const bool capabilities = user != 0 && directory == AT_FDCWD && path[0] != '\0' &&
                             sys::attribute_bytes(path, "security.capability") > 0;
   if (!set_id && !capabilities) return false;
@@ -152,7 +152,7 @@ Obstacle obstacle_of_elf(const Head& head, int file) {
   return Obstacle::kStatic;
 }
 
-// "#! interpreter argument" to `interpreter`.
+// Copies the path from "#! interpreter argument" to `interpreter`.
 bool interpreter_of(const Head& head, char (&interpreter)[kLineBytes]) {
   if (head.bytes < 3 || head.data[0] != '#' || head.data[1] != '!') return false;
   const char* from = head.data + 2;
@@ -167,7 +167,7 @@ bool interpreter_of(const Head& head, char (&interpreter)[kLineBytes]) {
   return true;
 }
 
-// Which of the program and its interpreters cannot be traced; `found` is its path.
+// Why the program, or one of its interpreters, cannot be traced. `found` is the path of that file.
 Obstacle obstacle_of(int directory, const char* path, int flags, char (&found)[kLineBytes]) {
   Head head;
   for (int depth = 0; depth <= kMaxInterpreters; ++depth) {
@@ -197,7 +197,7 @@ wire::DiagnosticCode code_of(Obstacle obstacle) {
   }
 }
 
-// A path of its own frame: the caller's, in exec, is large already.
+// Not inlined: the stack frame of the caller, an exec wrapper, is large already.
 [[gnu::noinline]] void inspect(int directory, const char* path, int flags) {
   char found[kLineBytes];
   found[0] = '\0';
@@ -209,13 +209,13 @@ wire::DiagnosticCode code_of(Obstacle obstacle) {
 
 }  // namespace
 
-void tell_if_untraceable(const char* path) { tell_if_untraceable(AT_FDCWD, path, 0); }
+void report_if_untraceable(const char* path) { report_if_untraceable(AT_FDCWD, path, 0); }
 
-void tell_if_untraceable(int directory, const char* path, int flags) {
+void report_if_untraceable(int directory, const char* path, int flags) {
   if (path != nullptr && is_traced()) inspect(directory, path, flags);
 }
 
-void tell_if_untraceable_in_path(const char* file) {
+void report_if_untraceable_in_path(const char* file) {
   if (file == nullptr || !is_traced()) return;
   if (std::strrchr(file, '/') != nullptr) return inspect(AT_FDCWD, file, 0);
   const std::size_t length = std::strlen(file);

@@ -1,5 +1,5 @@
-// Notices that the program enters seccomp, from when on a system call of ours could kill it
-// (pitfall 4.27). What was mapped before keeps working: recording needs no system call.
+// Notices that the program enters seccomp. From then on a system call by prof could kill the
+// program. Memory that is mapped already keeps working, and recording needs no system call.
 #include "injection/process/sandbox.hpp"
 
 #include <linux/seccomp.h>
@@ -16,15 +16,15 @@ namespace prof::process {
 
 void enter_sandbox() {
   if (core::g_process.arena == nullptr) return;
-  core::adopt_thread();  // names the thread and arms its exit while that is still allowed
+  core::adopt_thread();  // makes the system calls of a new thread while they are allowed
   core::g_doors.stop_sampling();
   core::g_process.sandboxed.store(true, std::memory_order_relaxed);
   core::report(wire::DiagnosticCode::kSandboxed, 0);
 }
 
-// In seccomp's strict mode, as after PR_SET_TSC, rdtsc is a fault, in the vDSO's clock_gettime() as
-// anywhere.
-void leave_clock() {
+// In seccomp's strict mode, and after PR_SET_TSC, rdtsc faults, also inside the vDSO's
+// clock_gettime().
+void stop_using_clock() {
   if (core::g_process.arena == nullptr) return;
   core::report(wire::DiagnosticCode::kClockForbidden, 0);
   core::g_doors.stop_sampling();
@@ -32,7 +32,7 @@ void leave_clock() {
   core::g_live.word.store(core::kOff, std::memory_order_relaxed);
   core::g_process.clock_forbidden = true;
   std::atomic_signal_fence(std::memory_order_seq_cst);
-  core::g_process.use_tsc = false;  // sends now() to where the other is looked at
+  core::g_process.use_tsc = false;  // now() takes its other path, which checks clock_forbidden
 }
 
 }  // namespace prof::process
@@ -40,10 +40,10 @@ void leave_clock() {
 PROF_REAL_SLOT(prctl, nullptr)
 PROF_WRAPPER(prctl, int, (int option, long a, long b, long c, long d)) {
   if (option == PR_SET_SECCOMP && a == SECCOMP_MODE_STRICT)
-    prof::process::leave_clock();
+    prof::process::stop_using_clock();
   else if (option == PR_SET_SECCOMP)
     prof::process::enter_sandbox();
   else if (option == PR_SET_TSC && a == PR_TSC_SIGSEGV)
-    prof::process::leave_clock();
+    prof::process::stop_using_clock();
   return PROF_REAL(prctl, int, (int, long, long, long, long))(option, a, b, c, d);
 }

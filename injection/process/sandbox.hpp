@@ -1,12 +1,12 @@
-// The program enters seccomp: from when on a system call of ours could kill it.
+// The program enters seccomp: from then on a system call by prof could kill it.
 #pragma once
 
 namespace prof::process {
 
-// Does now what will need a system call, and sees to it that no other is made.
+// Makes the system calls that will be needed later now, and lets no other be made.
 void enter_sandbox();
 
-// The same where reading the clock is forbidden, too: recording ends.
-void leave_clock();
+// The same if reading the clock is forbidden too. Recording ends.
+void stop_using_clock();
 
 }  // namespace prof::process

@@ -1,7 +1,7 @@
-// The address sanitizer's runtime ends a program that loads another library before it (pitfall
-// 4.26). The launcher puts it first for the program it starts; for children, and where the program
-// preloads the runtime itself, it is told not to mind: behind us its wrappers are called by ours.
-// It asks this function, which a program may define too; then the program's own is the one found.
+// The address sanitizer's runtime ends a program if another library is loaded before it. For the
+// program that prof starts, the launcher puts the runtime first. For child processes, and if the
+// program preloads the runtime itself, this function switches the check off; the runtime's wrappers
+// then run after ours. A program may define the function too, and then its own is used.
 #include "injection/core/record/wrap.hpp"
 
 PROF_WRAPPER(__asan_default_options, const char*, ()) { return "verify_asan_link_order=0"; }

@@ -1,6 +1,6 @@
-// posix_spawn, system and popen: children that libc starts, kept in the session. system and popen
-// take `environ`; where the program has removed our variables from it they get a repaired one for
-// the length of the call.
+// posix_spawn, system and popen, whose children stay in the session. system and popen use
+// `environ`. If the program has removed our variables from it, it is replaced by a repaired one
+// during the call.
 #include <spawn.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -19,7 +19,7 @@ class EnvironOverride {
   explicit EnvironOverride(const prof::core::ChildEnvironment& child) : original_(environ) {
     if (child.repaired()) environ = replacement_ = const_cast<char**>(child.get());
   }
-  // Unless somebody has replaced the environment in the meantime (setenv copies it).
+  // Does nothing if the environment was replaced in the meantime (setenv copies it).
   void restore() const {
     if (replacement_ != nullptr && environ == replacement_) environ = original_;
   }
@@ -37,11 +37,11 @@ using prof::core::recorded;
   (pid_t * pid, const char* path, const posix_spawn_file_actions_t* actions, \
    const posix_spawnattr_t* attributes, Strings arguments, Strings environment)
 
-// Older versions take a file that the kernel cannot execute for a shell script (pitfall 4.3).
+// Older versions of the symbol run a file that the kernel cannot execute as a shell script.
 PROF_REAL_SLOT(posix_spawn, "GLIBC_2.15")
 PROF_WRAPPER(posix_spawn, int, SPAWN_PARAMETERS) {
   PROF_CHILD_ENVIRONMENT(child, environment);
-  prof::process::tell_if_untraceable(path);
+  prof::process::report_if_untraceable(path);
   return recorded(PROCESS_FUNCTION_ID(posix_spawn), [&] {
     return PROF_REAL(posix_spawn, int, SPAWN_PARAMETERS)(pid, path, actions, attributes, arguments,
                                                          child.get());
@@ -51,7 +51,7 @@ PROF_WRAPPER(posix_spawn, int, SPAWN_PARAMETERS) {
 PROF_REAL_SLOT(posix_spawnp, "GLIBC_2.15")
 PROF_WRAPPER(posix_spawnp, int, SPAWN_PARAMETERS) {
   PROF_CHILD_ENVIRONMENT(child, environment);
-  prof::process::tell_if_untraceable_in_path(path);
+  prof::process::report_if_untraceable_in_path(path);
   return recorded(PROCESS_FUNCTION_ID(posix_spawnp), [&] {
     return PROF_REAL(posix_spawnp, int, SPAWN_PARAMETERS)(pid, path, actions, attributes, arguments,
                                                           child.get());

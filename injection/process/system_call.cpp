@@ -1,5 +1,5 @@
-// syscall(2). The six arguments a system call can have are passed on; on x86-64 reading those that
-// the caller did not give is harmless.
+// syscall(2). All six arguments that a system call can have are passed on. On x86-64 it is harmless
+// to read those that the caller did not pass.
 #include <linux/seccomp.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -16,7 +16,7 @@ namespace {
 
 using namespace prof;
 
-// These return in the child as well, where a call in progress is not the child's.
+// These system calls also return in the child, where no recorded call is in progress.
 bool makes_a_child(long number) {
   return number == SYS_clone || number == SYS_clone3 || number == SYS_fork || number == SYS_vfork;
 }
@@ -35,13 +35,13 @@ core::Function function_of(long number) {
 }  // namespace
 
 PROF_WRAPPER(syscall, long, SYSCALL_PARAMETERS) {
-  if (number == SYS_seccomp && a == SECCOMP_SET_MODE_STRICT) process::leave_clock();
+  if (number == SYS_seccomp && a == SECCOMP_SET_MODE_STRICT) process::stop_using_clock();
   if (number == SYS_seccomp && a == SECCOMP_SET_MODE_FILTER) process::enter_sandbox();
-  // prctl() knows what to do.
+  // The wrapper of prctl() handles these.
   if (number == SYS_prctl && (a == PR_SET_SECCOMP || a == PR_SET_TSC))
     return prctl(static_cast<int>(a), b, c, d, e);
   const auto real = PROF_REAL(syscall, long, SYSCALL_PARAMETERS);
-  // A tail call: a vfork child must not return through a frame of ours.
+  // A tail call: a vfork child must not return through a stack frame of prof.
   if (makes_a_child(number)) return real(number, a, b, c, d, e, f);
   return core::recorded(function_of(number), [&] { return real(number, a, b, c, d, e, f); });
 }

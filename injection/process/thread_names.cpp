@@ -1,4 +1,4 @@
-// Names that the program gives its threads while they run.
+// Names that the program gives to its threads while they run.
 #include <pthread.h>
 
 #include "injection/core/clock.hpp"
@@ -11,8 +11,8 @@ PROF_REAL_SLOT(pthread_setname_np, nullptr)
 PROF_WRAPPER(pthread_setname_np, int, (pthread_t thread, const char* name)) {
   using namespace prof;
   const int result = PROF_REAL(pthread_setname_np, int, (pthread_t, const char*))(thread, name);
-  // Another thread's kernel id is not to be had without asking glibc's private structures; that
-  // thread's name is read when it records for the first time.
+  // The kernel id of another thread is available only in glibc's private structures. The name of
+  // such a thread is read when it records for the first time.
   if (result == 0 && thread == pthread_self() && core::g_process.arena != nullptr &&
       !core::g_process.sandboxed.load(std::memory_order_relaxed)) {
     core::append(wire::ThreadNameRecord{

@@ -1,6 +1,6 @@
-// Where other code takes a library's place, samples of before have to count for the library: when
-// one is unloaded its place and the time are left where the collector looks for them. dlopen is not
-// wrapped (pitfall 4.16), and need not be: what is loaded takes a place that nobody has.
+// When a library is unloaded, its address range and the time are left for the collector. Otherwise
+// earlier samples would count for code that is loaded into the same place later. dlopen is not
+// wrapped, and does not have to be: it uses addresses where no code is.
 #include <dlfcn.h>
 #include <link.h>
 
@@ -21,15 +21,15 @@ struct Code {
   std::uint64_t start, end;
 };
 
-// Of the libraries that were loaded last: others are seldom unloaded.
+// Only the libraries that were loaded last are watched: others are seldom unloaded.
 constexpr std::uint64_t kMostLibraries = 128;
 
 struct Libraries {
   Code code[kMostLibraries];
-  std::uint64_t all = 0;      // how many there are
-  std::uint64_t seen = 0;     // in this walk
-  std::uint64_t count = 0;    // in `code`
-  std::uint64_t removed = 0;  // by the loader, ever
+  std::uint64_t all = 0;      // number of loaded libraries
+  std::uint64_t seen = 0;     // visited in this walk
+  std::uint64_t count = 0;    // used entries of `code`
+  std::uint64_t removed = 0;  // unloaded by the loader since the start
 };
 
 Code code_of(const dl_phdr_info& library) {
@@ -57,8 +57,8 @@ int list(dl_phdr_info* library, std::size_t, void* data) {
   return 0;
 }
 
-// Takes those off the list that are still there.
-int strike(dl_phdr_info* library, std::size_t, void* data) {
+// Removes the libraries that are still loaded from the list.
+int forget_loaded(dl_phdr_info* library, std::size_t, void* data) {
   auto& libraries = *static_cast<Libraries*>(data);
   const Code code = code_of(*library);
   for (std::uint64_t i = 0; i < libraries.count; ++i)
@@ -66,11 +66,12 @@ int strike(dl_phdr_info* library, std::size_t, void* data) {
   return 0;
 }
 
-void leave(const Code& code) {
+void publish(const Code& code) {
   wire::ProcessSlot& slot = g_process.arena->slots[g_process.slot % wire::kProcessSlots];
   const std::uint64_t number = slot.unloaded_count.fetch_add(1, std::memory_order_relaxed);
   wire::UnloadedCode& place = slot.unloaded[number % wire::kUnloadedCodes];
-  // Pairs with the collector's loads: who finds the same time before and after has read one entry.
+  // Pairs with the collector's loads: a reader that finds the same time before and after has read
+  // one consistent entry.
   place.time.store(0, std::memory_order_release);
   std::atomic_thread_fence(std::memory_order_release);
   place.start.store(code.start, std::memory_order_relaxed);
@@ -100,8 +101,8 @@ PROF_WRAPPER(dlclose, int, (void* handle)) {
   Libraries after;
   dl_iterate_phdr(count, &after);
   if (after.removed == before.removed) return result;
-  dl_iterate_phdr(strike, &before);
+  dl_iterate_phdr(forget_loaded, &before);
   for (std::uint64_t i = 0; i < before.count; ++i)
-    if (before.code[i].end != 0) leave(before.code[i]);
+    if (before.code[i].end != 0) publish(before.code[i]);
   return result;
 }

@@ -14,8 +14,9 @@ namespace prof::python {
 
 namespace {
 
-// What is used of Python's C interface: functions that every version has exported, and has promised
-// to. Found by name, so that one library serves all of them, and programs without Python.
+// The functions of Python's C interface that are used. All supported versions export them and
+// promise to keep them. They are found by name, so one library serves all versions, and programs
+// without Python.
 struct Object;
 using Function = Object* (*)(Object* self, Object* arguments);
 
@@ -78,7 +79,7 @@ Object* none() {
   return g_api.none;
 }
 
-// A function's own object is a text of bytes: the range it is about.
+// The `self` of a function is a bytes object that contains the kind of its range.
 const core::RangeKind& kind_of(Object* self) {
   return *reinterpret_cast<const core::RangeKind*>(g_api.bytes_data(self));
 }
@@ -93,7 +94,7 @@ Object* leave(Object* self, Object*) {
   return none();
 }
 
-Object* tell(Object*, Object* text) {
+Object* report(Object*, Object* text) {
   std::ptrdiff_t size = 0;
   const char* data = g_api.text_data(text, &size);
   if (data == nullptr) return nullptr;
@@ -117,12 +118,12 @@ Object* make_range(Object*, Object* arguments) {
   if (self == nullptr) return nullptr;
   Object* pair = g_api.build("(NN)", g_api.new_function(&g_enter, self, nullptr),
                              g_api.new_function(&g_leave, self, nullptr));
-  g_api.drop_reference(self);  // the functions have their own
+  g_api.drop_reference(self);  // the functions hold their own references
   return pair;
 }
 
 constinit MethodDefinition g_make_range{"make_range", make_range, kArguments, nullptr};
-constinit MethodDefinition g_tell{"tell", tell, kOneArgument, nullptr};
+constinit MethodDefinition g_report{"report", report, kOneArgument, nullptr};
 
 struct Source {
   const char* name;
@@ -132,7 +133,7 @@ constexpr Source kSources[] = {
 #include "python_sources.inc"
 };
 
-// Takes over the new reference.
+// Takes ownership of the reference `value`.
 bool give(Object* dict, const char* name, Object* value) {
   const bool given = value != nullptr && g_api.set_item(dict, name, value) == 0;
   if (value != nullptr) g_api.drop_reference(value);
@@ -149,44 +150,44 @@ bool run_annotations() {
   if (g_api.set_item(globals, "__builtins__", g_api.builtins()) == 0 &&
       give(globals, "SESSION", g_api.new_text(core::g_process.session)) &&
       give(globals, "make_range", g_api.new_function(&g_make_range, nullptr, nullptr)) &&
-      give(globals, "tell", g_api.new_function(&g_tell, nullptr, nullptr)))
+      give(globals, "report", g_api.new_function(&g_report, nullptr, nullptr)))
     result = g_api.evaluate(code, globals, globals);
   g_api.drop_reference(code);
   if (result != nullptr) g_api.drop_reference(result);
   return result != nullptr;
 }
 
-void tell_error() {
+void report_error() {
   Object* type = nullptr;
   Object* value = nullptr;
   Object* traceback = nullptr;
   g_api.fetch_error(&type, &value, &traceback);
   Object* text = value == nullptr ? nullptr : g_api.to_text(value);
-  Object* told = text == nullptr ? nullptr : tell(nullptr, text);
-  for (Object* object : {type, value, traceback, text, told})
+  Object* reported = text == nullptr ? nullptr : report(nullptr, text);
+  for (Object* object : {type, value, traceback, text, reported})
     if (object != nullptr) g_api.drop_reference(object);
   g_api.clear_error();
 }
 
 bool g_done;
 
-// Python tells auditors that it is about to run the program, whatever its options are: by then
-// everything is set up, and nothing of the program's has run.
+// Python tells audit hooks that it is about to run the program, with any command line. At that time
+// the interpreter is ready, and no code of the program has run.
 int on_event(const char* event, Object*, void*) {
   constexpr char kRun[] = "cpython.run_";
   if (g_done || std::strncmp(event, kRun, sizeof kRun - 1) != 0) return 0;
   g_done = true;
   if (!find_api(g_api)) return 0;
   const bool muted = core::t_state.muted;
-  core::t_state.muted = true;  // what it loads and reads is not the program's doing
-  if (!run_annotations()) tell_error();
+  core::t_state.muted = true;  // what this code loads and reads is not recorded as the program's
+  if (!run_annotations()) report_error();
   core::t_state.muted = muted;
   return 0;
 }
 
 }  // namespace
 
-void annotate_when_it_runs() {
+void annotate_at_start() {
   using Hook = int (*)(const char*, Object*, void*);
   int (*add_hook)(Hook, void*) = nullptr;
   if (find(add_hook, "PySys_AddAuditHook")) add_hook(on_event, nullptr);

@@ -1,12 +1,12 @@
 // Shows functions of Python modules as NVTX ranges: --python-functions-trace, --pytorch.
 //
-// annotations.py does it, in the program's interpreter. It gets there by an audit hook, which may
-// be set before there is an interpreter: no variable, file or option of the program's is touched.
+// annotations.py does this in the program's interpreter. An audit hook, which may be set before
+// there is an interpreter, executes it. So no variable, file or option of the program is changed.
 #pragma once
 
 namespace prof::python {
 
-// Before the interpreter is set up, as its process is being loaded.
-void annotate_when_it_runs();
+// Called before the interpreter is set up, while its process is being loaded.
+void annotate_at_start();
 
 }  // namespace prof::python

@@ -1,9 +1,9 @@
-# Shows functions of Python modules as NVTX ranges. Runs inside the program, right before its own code,
-# as the module _prof_python; prof has put in:
+# Shows functions of Python modules as NVTX ranges. Runs inside the program, right before its own code, as the
+# module _prof_python. prof defines these names before:
 #   SESSION, the session's directory
 #   make_range(domain, text, color) -> (enter, leave), functions without arguments
-#   tell(text), a remark for the report
-# CPython 3.9 and later. Must not raise, whatever the program's modules are like.
+#   report(text), adds a remark to the report
+# For CPython 3.9 and later. Must not raise, whatever the program's modules do.
 import functools
 import sys
 import types
@@ -11,13 +11,13 @@ import types
 PYTORCH = "PyTorch"
 COLOR = 0xFFEE4C2C  # PyTorch's own
 
-# Under torch.compile a wrapper only calls what it wraps: Dynamo knows this function, which takes its
-# place when torch is there, and so does not stop at the range.
+# Under torch.compile a wrapper only calls the wrapped function. When torch is imported, its own is_compiling,
+# which Dynamo knows, replaces this function, so the range does not break the graph.
 def is_compiling():
     return False
 
 
-# One range for each time that it runs: between two yields, or awaits, its thread does other things.
+# Makes one range for each run: between two yields, or awaits, the thread does other things.
 def in_steps(steps, enter, leave):
     resume, value = steps.send, None
     try:
@@ -104,9 +104,9 @@ def wrapper_for(function):
     return wrap_generator if flags & CO_GENERATOR else wrap_function
 
 
-def dress(wrapper, function):
-    """Name, module, documentation and signature are the function's, and so is what it has besides
-    (cache_clear)."""
+def copy_attributes(wrapper, function):
+    """Gives the wrapper the function's name, module, documentation, signature and further attributes
+    (such as cache_clear)."""
     functools.update_wrapper(wrapper, function)
     wrapper.__prof_wraps__ = function
     if not isinstance(function, types.FunctionType):
@@ -121,7 +121,7 @@ def is_wrapped(function):
 
 
 def annotated(function, enter, leave):
-    """The same with a range around it. Descriptors stay what they are."""
+    """Returns the function with a range around each call. Descriptors keep their type."""
     if isinstance(function, (staticmethod, classmethod)):
         inner = function.__func__
         return function if is_wrapped(inner) else type(function)(annotated(inner, enter, leave))
@@ -130,21 +130,21 @@ def annotated(function, enter, leave):
             annotated(function.fget, enter, leave), function.fset, function.fdel, function.__doc__)
     if is_wrapped(function):
         return function
-    return dress(wrapper_for(function)(function, enter, leave), function)
+    return copy_attributes(wrapper_for(function)(function, enter, leave), function)
 
 
 MISSING = object()
 
 
 def own_attribute(owner, name):
-    """As it is, without what descriptors make of it."""
+    """Returns the attribute itself, not the result of its descriptor."""
     for place in getattr(owner, "__mro__", (owner,)):
         found = vars(place).get(name, MISSING)
         if found is not MISSING:
             return found
-    found = getattr(owner, name, MISSING)  # modules may make names when they are asked
+    found = getattr(owner, name, MISSING)  # a module may have __getattr__
     if found is MISSING:
-        raise LookupError("there is none")
+        raise LookupError("it does not exist")
     return found
 
 
@@ -154,7 +154,7 @@ def replace(owner, name, function, everywhere):
     if new is original:
         return
     setattr(owner, name, new)
-    if everywhere:  # who has imported it by name
+    if everywhere:  # modules that imported it by name
         for module in list(sys.modules.values()):
             names = getattr(module, "__dict__", {})
             for key in [key for key, value in list(names.items()) if value is original]:
@@ -173,8 +173,8 @@ def annotate_function(module, path, domain, color, everywhere):
     def change(function):
         callables = (staticmethod, classmethod, property)
         if isinstance(function, type) or not (callable(function) or isinstance(function, callables)):
-            raise TypeError("it is a class, of which methods can be named"
-                            if isinstance(function, type) else "it is no function")
+            raise TypeError("it is a class; name its methods instead" if isinstance(function, type)
+                            else "it is not a function")
         return annotated(function, *make_range(domain, text, color))
 
     replace(owner, name, change, everywhere)
@@ -187,16 +187,17 @@ def annotate(module, everywhere=False):
         except LookupError if path in TORCH_FUNCTIONS.get(module.__name__, ()) else ():
             pass  # not in every version
         except Exception as error:
-            tell(f"The function {path} of the Python module {module.__name__} is not shown: {error}.")
+            report(f"The function {path} of the Python module {module.__name__} is not shown: {error}.")
     for act in actions.get(module.__name__, ()):
         try:
             act(module)
         except Exception as error:
-            tell(f"PyTorch is not annotated ({act.__name__}): {type(error).__name__}: {error}")
+            report(f"PyTorch is not annotated ({act.__name__}): {type(error).__name__}: {error}")
 
 
 class Finder:
-    """First of sys.meta_path: lets the others find a module and annotates it once it is executed."""
+    """The first finder of sys.meta_path. The other finders find the module, and it is annotated after it
+    was executed."""
 
     def __init__(self):
         self.busy = set()
@@ -213,7 +214,7 @@ class Finder:
             try:
                 annotate_when_executed(spec.loader)
             except Exception as error:
-                tell(f"The functions of the Python module {name} are not shown: {error}.")
+                report(f"The functions of the Python module {name} are not shown: {error}.")
         return spec
 
     def find(self, name, path, target):
@@ -225,8 +226,8 @@ class Finder:
         return None
 
 
-# An attribute of the loader, gone with its first use: the module's loader stays what it was. Loaders
-# that are classes (of built-in and frozen modules) are left alone, but for one method.
+# Sets an attribute of the loader that is removed at its first use, so the module's loader stays unchanged.
+# Loaders that are classes (of built-in and frozen modules) are not changed.
 def annotate_when_executed(loader):
     if isinstance(loader, type):
         raise TypeError("it is part of the interpreter")
@@ -245,17 +246,17 @@ def annotate_when_executed(loader):
 # ---- PyTorch -------------------------------------------------------------------------------------
 
 
-def know_compiler(torch):
+def use_is_compiling(torch):
     global is_compiling
     compiler = getattr(torch, "compiler", None)
     is_compiling = getattr(compiler, "is_compiling", is_compiling)
 
 
 def emit_nvtx(record_shapes):
-    """torch.autograd.profiler.emit_nvtx around all that the program does from now on."""
+    """Runs torch.autograd.profiler.emit_nvtx around everything that the program does from now on."""
 
     def enable_emit_nvtx(torch):
-        # It synchronizes first, which would set up CUDA before the program has forked or chosen a
+        # emit_nvtx synchronizes first. This would set up CUDA before the program has forked or chosen a
         # device, and needs a GPU.
         def without_synchronizing(action):
             synchronize = torch.cuda.synchronize
@@ -281,7 +282,7 @@ def emit_nvtx(record_shapes):
 
 
 class RangesByType:
-    """The ranges of a method, named after the class of the object."""
+    """The ranges of a method. They are named after the class of the object."""
 
     def __init__(self, method):
         self.method = method
@@ -310,14 +311,14 @@ class RangesByType:
             finally:
                 leave()
 
-        return dress(wrapper, function)
+        return copy_attributes(wrapper, function)
 
 
 def annotate_modules(torch):
     replace(torch.nn.Module, "__call__", RangesByType("forward").wrap, False)
 
 
-# Each class has a step of its own, those of the program too.
+# Each class has its own step method, also the classes of the program.
 def annotate_optimizers(torch):
     ranges = RangesByType("step")
     base = torch.optim.Optimizer
@@ -357,7 +358,7 @@ TORCH_FUNCTIONS = {
 
 
 def want_pytorch(what):
-    act = actions.setdefault("torch", [know_compiler])
+    act = actions.setdefault("torch", [use_is_compiling])
     if what == "autograd-nvtx":
         act.append(emit_nvtx(False))
     elif what == "autograd-shapes-nvtx":
@@ -374,11 +375,11 @@ with open(SESSION + "/python_annotations", encoding="utf-8") as a_file:
     WANTED = eval(a_file.read(), {"__builtins__": {}})
 
 wanted = {}   # module: [(domain, function, color)]
-actions = {}  # module: [function of it]
+actions = {}  # module: [function that gets the module]
 for a_domain, a_module, a_function, a_color in WANTED["functions"]:
     wanted.setdefault(a_module, []).append((a_domain, a_function, a_color))
 if any(name == "torch" or name.startswith("torch.") for name in wanted):
-    actions["torch"] = [know_compiler]
+    actions["torch"] = [use_is_compiling]
 for a_what in WANTED["pytorch"]:
     want_pytorch(a_what)
 sys.meta_path.insert(0, Finder())

@@ -1,6 +1,6 @@
-// The Python frames of a thread that is in the middle of a call, read in place: as the thread is
-// ours, nothing on its stack changes meanwhile, whether it holds the GIL or not. Nothing of
-// Python's API is called but two functions that return a thread-local variable.
+// Reads the Python frames of a thread during a call. The thread itself reads them, so its frames do
+// not change meanwhile, whether or not it holds the GIL. Of Python's API only two functions are
+// called, which return a thread-local variable.
 #include "injection/core/doors.hpp"
 #include "injection/core/layout.hpp"
 #include "injection/core/process_state.hpp"
@@ -31,8 +31,8 @@ struct Chain {
   std::uint8_t flags = 0;
 };
 
-// While the interpreter is torn down, thread states go away under threads that are still inside a
-// call.
+// While the interpreter is torn down, thread states are freed although threads may still be inside
+// a call.
 bool is_finalizing() {
   return OwnMemory::load<std::uint64_t>(g_interpreter.runtime +
                                         g_interpreter.layout.runtime_finalizing) != 0;
@@ -63,7 +63,7 @@ void read_chain(std::uint64_t state, Chain& chain) {
   if (chain.hash == 0) chain.hash = 1;
 }
 
-// The functions first, so that whoever sees the chain knows them.
+// Sends the functions before the chain, so that a reader of the chain knows them.
 [[gnu::cold, gnu::noinline]] bool publish(const Chain& chain) {
   wire::ChainFrame frames[python_frames::kMaxPythonFrames];
   for (std::uint32_t i = 0; i < chain.count; ++i) {
@@ -101,11 +101,11 @@ bool wants_chains() {
   return core::has_feature(wire::kFeaturePythonCuda) || core::has_feature(wire::kFeaturePythonOsrt);
 }
 
-// It samples from outside. A fork child has its parent's interpreter, as the collector knows.
-void tell_collector() {
+// The collector samples Python from outside. For a fork child it uses the parent's interpreter.
+void publish_interpreter() {
   wire::ProcessSlot& slot = core::g_process.arena->slots[core::g_process.slot];
   slot.python_code_type.store(g_interpreter.code_type, std::memory_order_relaxed);
-  // Release pairs with the collector's acquire: the word before is there, too.
+  // The release pairs with the collector's acquire: a reader sees the word before too.
   slot.python_runtime.store(g_interpreter.runtime | std::uint64_t{g_interpreter.layout.version}
                                                         << wire::kPythonVersionShift,
                             std::memory_order_release);
@@ -115,14 +115,14 @@ void search() {
   if (g_found.load(std::memory_order_acquire)) return;
   if (!find_interpreter(g_interpreter)) return;
   g_found.store(true, std::memory_order_release);
-  if (core::has_feature(wire::kFeaturePythonSampling)) tell_collector();
+  if (core::has_feature(wire::kFeaturePythonSampling)) publish_interpreter();
   if (wants_chains()) core::g_doors.record_python_chain.open(record_chain);
 }
 
-// After core's, which joins the session.
+// Runs after core's constructor, which joins the session.
 [[gnu::constructor(102)]] void on_load() {
   if (core::g_process.arena == nullptr) return;
-  if (core::has_feature(wire::kFeaturePythonAnnotations)) annotate_when_it_runs();
+  if (core::has_feature(wire::kFeaturePythonAnnotations)) annotate_at_start();
   if (core::has_feature(wire::kFeaturePythonGil)) watch_gil();
   if (!wants_chains() && !core::has_feature(wire::kFeaturePythonSampling)) return;
   core::g_doors.find_python.open(search);

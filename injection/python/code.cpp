@@ -24,7 +24,8 @@ std::uint64_t load(std::uint64_t object, std::uint32_t offset) {
   return OwnMemory::load<std::uint64_t>(object + offset);
 }
 
-// Length, hash (if Python has computed it) and last bytes; the object is padded to whole words.
+// Uses length, hash (if Python has computed it) and last bytes. The object is padded to whole
+// words.
 std::uint64_t fingerprint_text(const PythonLayout& layout, std::uint64_t text) {
   if (!python_frames::may_be_object(text)) return 0;
   const std::uint64_t length = load(text, layout.text_length);
@@ -61,7 +62,7 @@ std::uint64_t intern_text(const PythonLayout& layout, std::uint64_t text) {
   if (state.width == 0 || length > wire::kMaxStringBytes) return core::intern("[Unknown]");
   if (state.ascii)
     return core::intern(reinterpret_cast<const char*>(text + layout.text_ascii), length);
-  char utf8[1024];  // longer ones are cut
+  char utf8[1024];  // longer texts are cut
   std::size_t bytes = 0;
   for (std::uint64_t i = 0; i < length; ++i) {
     const std::size_t put = core::put_utf8(utf8 + bytes, sizeof utf8 - bytes,

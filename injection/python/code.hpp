@@ -1,4 +1,4 @@
-// Python's code objects: what tells one from another, and their description for the collector.
+// Identifies Python's code objects and describes them to the collector.
 #pragma once
 
 #include <cstdint>
@@ -7,11 +7,11 @@
 
 namespace prof::python {
 
-// A cheap hash of what a code object is. Its address alone will not do: objects come and go, and
-// the next one at an address is another function. Deterministic while the object lives.
+// A cheap hash of a code object's content. The address alone is not enough, because objects are
+// freed and other functions get the same address. The hash stays the same while the object lives.
 std::uint64_t fingerprint(const python_frames::PythonLayout& layout, std::uint64_t code);
 
-// Makes sure that the collector knows the function, and returns its key; 0 if it could not be sent.
+// Makes sure that the collector knows the function. Returns its key; 0 if it could not be sent.
 std::uint64_t describe(const python_frames::PythonLayout& layout, std::uint64_t code);
 
 }  // namespace prof::python

@@ -1,14 +1,14 @@
-// The lock is a flag with a mutex and two condition variables, all within _PyRuntime (of an
-// interpreter with a lock of its own they are elsewhere, and not seen). In all versions, under the
-// mutex:
+// The lock is a flag with a mutex and two condition variables, all within _PyRuntime. The lock of
+// an interpreter that has its own is elsewhere and is not traced. All versions do this, with the
+// mutex held:
 //
-//   take   while it is locked: pthread_cond_timedwait(cond, 5 ms); locked = 1;
-//          pthread_cond_signal(switch_cond)
-//   drop   locked = 0; pthread_cond_signal(cond)
+//  take   while it is locked: pthread_cond_timedwait(cond, 5 ms); locked = 1;
+//         pthread_cond_signal(switch_cond)
+//  drop   locked = 0; pthread_cond_signal(cond)
 //
-// Python calls them in libc, so our wrappers see each take, drop and wait as it happens. `cond`
-// lies before `switch_cond`, and a thread that takes the lock for the first time signals the
-// latter: no offset has to be known.
+// Python calls these functions in libc, so our wrappers see each take, drop and wait when it
+// happens. `cond` has a lower address than `switch_cond`, and a thread that takes the lock for the
+// first time signals `switch_cond`. So no offset has to be known.
 #include "injection/python/gil.hpp"
 
 #include <dlfcn.h>
@@ -27,13 +27,13 @@ namespace {
 
 core::RangeKind g_waiting;
 core::RangeKind g_holding;
-std::atomic<std::uintptr_t> g_switch_condition;  // highest address that was signalled
+std::atomic<std::uintptr_t> g_switch_condition;  // the highest signalled address
 
 enum State : std::uint8_t { kElsewhere, kWaiting, kHolding };
 
 void take() {
   if (core::t_state.gil == kWaiting) core::pop_range(g_waiting.domain);
-  // A child of fork takes it anew; that its parent held it is of no interest there.
+  // A fork child takes the lock anew. That its parent held the lock does not matter there.
   core::push_range(g_holding);
   core::t_state.gil = kHolding;
 }
@@ -43,7 +43,7 @@ void drop() {
   core::t_state.gil = kElsewhere;
 }
 
-// Many waits in a row, 5 ms each, are one.
+// Consecutive waits of 5 ms each count as one.
 void on_wait(const void*) {
   if (core::t_state.gil == kWaiting) return;
   core::t_state.gil = kWaiting;
@@ -58,7 +58,7 @@ void on_signal(const void* condition) {
   take();
 }
 
-// dladdr1 is glibc's alone: not to be linked to.
+// Only glibc has dladdr1, so it is not linked to.
 std::size_t size_of(const void* object) {
   using Find = int (*)(const void*, Dl_info*, void**, int);
   const auto find = reinterpret_cast<Find>(dlsym(RTLD_DEFAULT, "dladdr1"));

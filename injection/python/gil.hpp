@@ -3,7 +3,8 @@
 
 namespace prof::python {
 
-// Before the interpreter is set up: the first that takes its lock tells which is which.
+// Called before the interpreter is set up: its first use of the lock shows which condition is
+// which.
 void watch_gil();
 
 }  // namespace prof::python

@@ -9,7 +9,7 @@ namespace prof::python {
 
 namespace {
 
-// Of the global scope, or of one library.
+// The symbols of the global scope, or of one library.
 class Symbols {
  public:
   explicit Symbols(void* scope) : scope_(scope) {}
@@ -24,7 +24,7 @@ class Symbols {
   void* scope_;
 };
 
-// Before 3.11 the version is nowhere as data: it shows in what there is.
+// Python before 3.11 does not export its version as data. It follows from the symbols that exist.
 std::uint16_t version_of(const Symbols& symbols) {
   if (const auto* version = static_cast<const unsigned long*>(symbols.find("Py_Version")))
     return static_cast<std::uint16_t>(*version >> 16);
@@ -56,7 +56,7 @@ bool find_in(const Symbols& symbols, Interpreter& found) {
   return found.layout.version != 0 && found.code_type != 0 && found.own_state != nullptr;
 }
 
-// A libpython that a program has loaded for itself alone.
+// Finds a libpython that a program has loaded with local scope.
 int take_libpython(dl_phdr_info* object, std::size_t, void* path) {
   const char* slash = std::strrchr(object->dlpi_name, '/');
   const char* name = slash == nullptr ? object->dlpi_name : slash + 1;
@@ -73,7 +73,8 @@ bool find_interpreter(Interpreter& found) {
   if (dl_iterate_phdr(take_libpython, &path) == 0) return false;
   void* library = dlopen(path, RTLD_LAZY | RTLD_NOLOAD);
   if (library == nullptr) return false;
-  // It stays loaded: nobody unloads an interpreter, and we keep this reference if somebody does.
+  // The library stays loaded: programs do not unload an interpreter, and this reference would keep
+  // it.
   return find_in(Symbols(library), found);
 }
 

@@ -1,5 +1,5 @@
-// The Python interpreter of this process: what is needed to look at its threads' stacks. Found by
-// its dynamic symbols, in the executable or in libpython.
+// The Python interpreter of this process: what is needed to read the frames of its threads. Found
+// by its dynamic symbols, in the executable or in libpython.
 #pragma once
 
 #include <cstdint>
@@ -12,15 +12,16 @@ struct Interpreter {
   python_frames::PythonLayout layout;
   std::uint64_t runtime;    // address of _PyRuntime
   std::uint64_t code_type;  // address of PyCode_Type
-  // The thread state that this thread had first, and keeps while it does not hold the GIL. Reads
-  // a thread-local variable.
+  // Returns the first thread state of this thread, which it keeps while it does not hold the GIL.
+  // Reads a thread-local variable.
   void* (*own_state)();
-  // The one it runs in now, 3.12 and later: differs from the first in a subinterpreter. Reads a
-  // thread-local variable; null in older versions, where it is the GIL holder's, whoever that is.
+  // Returns the current thread state (3.12 and later). In a subinterpreter it differs from the
+  // first one. Reads a thread-local variable. Null in older versions, where the state belongs to
+  // the thread that holds the GIL.
   void* (*current_state)();
 };
 
-// False where there is none, or one of a version that we do not know.
+// Returns false if there is no interpreter, or its version is not supported.
 bool find_interpreter(Interpreter& found);
 
 }  // namespace prof::python

@@ -1,5 +1,5 @@
-// This process's memory, as injection/python_frames/python_stack.hpp wants it. What is asked for belongs to the
-// calling thread, which is inside a call of its own: it does not change meanwhile.
+// Access to this process's memory for injection/python_frames. The memory belongs to the calling
+// thread, which is inside a call, so it does not change meanwhile.
 #pragma once
 
 #include <cstdint>

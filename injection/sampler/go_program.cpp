@@ -12,7 +12,7 @@ namespace prof::sampler {
 
 namespace {
 
-constexpr char kGo[] = "Go\0";  // as in the note: with zeros up to four bytes
+constexpr char kGo[] = "Go\0";  // as in the note, with zeros up to four bytes
 constexpr std::uint32_t kBuildId = 4;
 
 constexpr std::uint64_t padded(std::uint64_t bytes) { return (bytes + 3) & ~std::uint64_t{3}; }

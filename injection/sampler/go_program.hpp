@@ -1,9 +1,9 @@
-// Is the program written in Go? Its runtime takes nearly all signals for itself.
+// Detects a program that is written in Go: its runtime takes nearly all signals for itself.
 #pragma once
 
 namespace prof::sampler {
 
-// By the note that Go's linker leaves in it (`-ldflags=-buildid=` makes it leave none).
+// Looks for the note of Go's linker (`-ldflags=-buildid=` omits it).
 bool is_go_program();
 
 }  // namespace prof::sampler

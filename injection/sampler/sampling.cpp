@@ -20,8 +20,8 @@
 #include "injection/sampler/timers.hpp"
 #include "injection/wire/sample_records.hpp"
 
-// Where the kernel goes on after a handler: rt_sigreturn. Debuggers know a handler's caller by
-// these very bytes.
+// The kernel continues here after a handler: rt_sigreturn. Debuggers recognize a signal frame by
+// exactly these bytes.
 asm(".pushsection .text\n"
     ".hidden prof_return_from_signal\n"
     ".globl prof_return_from_signal\n"
@@ -43,7 +43,7 @@ using core::sys::call;
 using core::sys::pointer;
 using wire::DiagnosticCode;
 
-// As the kernel takes it.
+// The layout that the kernel uses.
 struct Action {
   void (*handler)(int, siginfo_t*, void*);
   unsigned long flags;
@@ -53,17 +53,18 @@ struct Action {
 constexpr unsigned long kHasRestorer = 0x04000000;
 constexpr long kMaskBytes = sizeof(std::uint64_t);
 
-// Those that programs use are counted from either end of the real-time signals: the ones in the
-// middle come first.
+// Programs count their signals from either end of the real-time signals, so those in the middle are
+// tried first.
 constexpr int kFirstChoice = 55, kLastChoice = 40;
-// Go's runtime has handlers for all signals but those that C libraries use; to it, this is one.
+// Go's runtime handles all signals except those that C libraries use, and it takes this one for
+// such a signal.
 constexpr int kChoiceInGo = kFirstOfPrograms;
 
-// Besides what the kernel puts there.
+// In addition to what the kernel stores there.
 constexpr std::uint64_t kHandlerStack = 2048;
 
 std::atomic<int> g_signal;
-std::uint64_t g_signal_stack;  // bytes that an alternate stack needs
+std::uint64_t g_signal_stack;  // bytes that an alternate stack must have
 
 void set_action(int signal, const Action* action, Action* before) {
   call(SYS_rt_sigaction, signal, pointer(action), pointer(before), kMaskBytes);
@@ -75,7 +76,7 @@ std::uint64_t change_mask(int how, std::uint64_t signals) {
   return before;
 }
 
-void tell(ThreadState& thread, DiagnosticCode code, std::uint64_t arg) {
+void report_for(ThreadState& thread, DiagnosticCode code, std::uint64_t arg) {
   const bool inside = thread.inside;
   thread.inside = false;
   core::report(code, arg);
@@ -93,7 +94,7 @@ void take_registers(const ucontext_t& context, wire::CpuSampleRecord& record) {
 std::uint32_t this_cpu() {
   unsigned cpu = 0;
   if (g_process.use_tsc)
-    __rdtscp(&cpu);  // Linux keeps it there, with the node above
+    __rdtscp(&cpu);  // Linux stores the CPU there, with the node in the upper bits
   else
     call(SYS_getcpu, pointer(&cpu), 0, 0);
   return cpu & 0xfff;
@@ -121,12 +122,13 @@ void take_sample(const siginfo_t& info, const ucontext_t& context) {
   if (copied < 0) core::report(DiagnosticCode::kStackRefused, static_cast<std::uint64_t>(-copied));
 }
 
-// Somebody else sent the signal, to a program that has no handler for it.
+// Handles a signal that another sender sent to a program without a handler for it.
 void pass_on(int signal, siginfo_t& info, ucontext_t& context) {
   yield_signal();
   auto& mask = reinterpret_cast<std::uint64_t&>(context.uc_sigmask);
-  if (core::t_state.hides_signal && means_all(mask, signal)) mask |= bit_of(signal);
-  // It comes again when this handler returns: to wait, or to end the program.
+  if (core::t_state.hides_signal && includes_nearly_all(mask, signal)) mask |= bit_of(signal);
+  // The signal is delivered again when this handler returns. Then it stays pending, or ends the
+  // program.
   call(SYS_rt_tgsigqueueinfo, core::sys::getpid(), core::sys::gettid(), signal, pointer(&info));
 }
 
@@ -151,7 +153,7 @@ std::uint64_t signal_stack_bytes() {
 
 bool fits(std::uint64_t stack_bytes) { return stack_bytes == 0 || stack_bytes >= g_signal_stack; }
 
-// The handler stays: signals may be on their way.
+// The handler stays installed, because signals may be pending.
 void stop() {
   if (g_signal.exchange(0, std::memory_order_relaxed) != 0) disarm_all();
 }
@@ -159,32 +161,35 @@ void stop() {
 void begin_thread(ThreadState& thread) {
   const int signal = own_signal();
   if (signal == 0 || thread.muted || g_process.sandboxed.load(std::memory_order_relaxed)) return;
-  // A fork child that has not been looked at may have taken it, or a system call of the program's.
+  // A fork child that the collector has not seen yet, or a raw system call, may have taken the
+  // signal.
   if (!is_ours(signal)) {
     stop();
-    return tell(thread, DiagnosticCode::kSamplingSignalTaken, static_cast<std::uint64_t>(signal));
+    return report_for(thread, DiagnosticCode::kSamplingSignalTaken,
+                      static_cast<std::uint64_t>(signal));
   }
   if ((change_mask(SIG_UNBLOCK, bit_of(signal)) & bit_of(signal)) != 0) thread.hides_signal = true;
   if (const std::uint64_t bytes = signal_stack_bytes(); !fits(bytes))
-    return tell(thread, DiagnosticCode::kSamplingSmallStack, bytes);
+    return report_for(thread, DiagnosticCode::kSamplingSmallStack, bytes);
   if (const int error = arm(thread, signal, g_process.config.sample_period); error != 0)
-    tell(thread, DiagnosticCode::kSamplingNoTimer, static_cast<std::uint64_t>(error));
+    report_for(thread, DiagnosticCode::kSamplingNoTimer, static_cast<std::uint64_t>(error));
 }
 
-// A filter that the program has not made for signal handlers may not let ours return.
+// A seccomp filter may forbid the return from a signal handler, if the program does not use
+// handlers.
 void stop_in_sandbox() {
   if (own_signal() == 0) return;
   stop();
   core::report(DiagnosticCode::kSamplingConfined, 0);
 }
 
-// Without a handler, and not blocked, unless all are, as by a parent that did not care for its
-// children.
+// Free: has no handler and is not blocked. It is also free if all signals are blocked, because then
+// a parent process did not reset the mask for its child.
 bool is_free(int signal) {
   const std::uint64_t blocked = change_mask(SIG_BLOCK, 0);
   Action action{};
   set_action(signal, nullptr, &action);
-  const bool is_meant = (blocked & bit_of(signal)) != 0 && !means_all(blocked, signal);
+  const bool is_meant = (blocked & bit_of(signal)) != 0 && !includes_nearly_all(blocked, signal);
   return action.handler == nullptr && !is_meant;
 }
 
@@ -195,7 +200,7 @@ int choose_signal() {
   return 0;
 }
 
-// After core's, which joins the session.
+// Runs after core's constructor, which joins the session.
 [[gnu::constructor(102)]] void on_load() {
   if (g_process.arena == nullptr || !core::has_feature(wire::kFeatureCpuSampling)) return;
   const int signal = choose_signal();
@@ -223,7 +228,7 @@ void yield_signal() {
   if (signal == 0) return;
   stop();
   constexpr Action kDefault{};
-  // By a system call of its own the program may have a handler already.
+  // With a raw system call the program may have installed its handler already.
   if (is_ours(signal)) set_action(signal, &kDefault, nullptr);
   core::report(DiagnosticCode::kSamplingSignalTaken, static_cast<std::uint64_t>(signal));
 }

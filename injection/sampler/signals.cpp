@@ -1,6 +1,6 @@
-// What the program does with signals, where one of them is the sampler's: the program sees that one
-// as it would be without us, and gets it as soon as it means it and no other. Nothing is done in a
-// vfork child, which has its parent's memory but signals of its own.
+// Wrappers of signal functions, because one of the signals is the sampler's. The program sees that
+// signal as it would be without prof. If the program uses this signal in particular, it gets it at
+// once. Nothing is done in a vfork child, which has its parent's memory but its own signals.
 #include <signal.h>
 
 #include <cstring>
@@ -21,7 +21,7 @@ bool is_samplers(int number) {
   return number != 0 && number == sampler::own_signal() && in_own_process();
 }
 
-// The first word of a sigset_t is all of it that the kernel knows.
+// The kernel only uses the first word of a sigset_t.
 std::uint64_t word_of(const sigset_t& set) {
   std::uint64_t word;
   std::memcpy(&word, &set, sizeof word);
@@ -38,7 +38,7 @@ int change_mask(int how, const sigset_t* set, sigset_t* before, Real real) {
   const std::uint64_t bit = sampler::bit_of(number);
   const std::uint64_t word = set != nullptr ? word_of(*set) : 0;
   const bool blocks = set != nullptr && how != SIG_UNBLOCK && (word & bit) != 0;
-  if (blocks && !sampler::means_all(word, number)) {
+  if (blocks && !sampler::includes_nearly_all(word, number)) {
     sampler::yield_signal();
     return real(how, set, before);
   }
@@ -49,8 +49,9 @@ int change_mask(int how, const sigset_t* set, sigset_t* before, Real real) {
   }
   const int error = real(how, blocks ? &without : set, before);
   if (error != 0) return error;
-  // Hidden still: a system call of the program's own may have unblocked all meanwhile, as Go's do.
-  if (before != nullptr && was_hidden && sampler::means_all(word_of(*before), number))
+  // The flag may be stale: with a raw system call the program may have unblocked all signals
+  // meanwhile, as Go does.
+  if (before != nullptr && was_hidden && sampler::includes_nearly_all(word_of(*before), number))
     set_word(*before, word_of(*before) | bit);
   if (blocks)
     hidden = true;
@@ -116,7 +117,7 @@ MASK_WRAPPER(sigprocmask)
 PROF_REAL_SLOT(sigaltstack, nullptr)
 PROF_WRAPPER(sigaltstack, int, (const stack_t* stack, stack_t* before)) {
   const bool sampled = stack != nullptr && sampler::own_signal() != 0 && in_own_process();
-  // Before, as a signal may come any time after.
+  // Before the call, because a signal may come right after it.
   const std::uint64_t bytes = !sampled || (stack->ss_flags & SS_DISABLE) != 0 ? 0 : stack->ss_size;
   if (sampled && bytes != 0) sampler::fit_signal_stack(bytes);
   const int error = PROF_REAL(sigaltstack, int, (const stack_t*, stack_t*))(stack, before);

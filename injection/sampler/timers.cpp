@@ -19,17 +19,17 @@ using core::sys::pointer;
 
 constexpr std::uint32_t kMostTimers = 16384;
 
-// Serial of the process image << 32 | the kernel's number of the timer + 1. A fork child inherits
-// its parent's words, but not the timers: they are free for it. In a table, so that they can all be
-// deleted before system calls are forbidden.
+// Serial of the process image << 32 | the kernel's timer id + 1. A fork child inherits its parent's
+// words but not the timers, so these words are free for it. The timers are in a table so that all
+// can be deleted before system calls are forbidden.
 PROF_SELDOM std::atomic<std::uint64_t> g_timers[kMostTimers];
-std::atomic<std::uint32_t> g_highest;  // words from here on were never used
+std::atomic<std::uint32_t> g_highest;  // words from this index on were never used
 
 std::uint32_t serial_of(std::uint64_t word) { return static_cast<std::uint32_t>(word >> 32); }
 
 void delete_timer(std::uint32_t id) { call(SYS_timer_delete, static_cast<int>(id)); }
 
-// Deletes the timer behind a word, unless somebody else does.
+// Deletes the timer of a word, unless another thread does.
 void release(std::atomic<std::uint64_t>& place, std::uint32_t serial) {
   std::uint64_t word = place.load(std::memory_order_relaxed);
   if (serial_of(word) == serial &&
@@ -37,8 +37,8 @@ void release(std::atomic<std::uint64_t>& place, std::uint32_t serial) {
     delete_timer(static_cast<std::uint32_t>(word) - 1);
 }
 
-// Number of the word that was free, from 1; 0: none.
-std::uint32_t keep(std::uint64_t word) {
+// Stores the word and returns its index, counted from 1. 0: the table is full.
+std::uint32_t store_word(std::uint64_t word) {
   for (std::uint32_t i = 0; i < kMostTimers; ++i) {
     std::uint64_t before = g_timers[i].load(std::memory_order_relaxed);
     if (serial_of(before) == serial_of(word)) continue;
@@ -74,7 +74,7 @@ int arm(core::ThreadState& thread, int signal, std::uint64_t period_ns) {
   int id = -1;
   if (const long failed = create(thread, signal, id); failed != 0) return static_cast<int>(-failed);
   thread.timer = static_cast<std::uint16_t>(
-      keep(std::uint64_t{thread.serial} << 32 | (static_cast<std::uint32_t>(id) + 1)));
+      store_word(std::uint64_t{thread.serial} << 32 | (static_cast<std::uint32_t>(id) + 1)));
   if (thread.timer == 0) {
     delete_timer(static_cast<std::uint32_t>(id));
     return EAGAIN;

@@ -1,4 +1,4 @@
-/* ns per intercepted call. */
+/* Nanoseconds for each intercepted call. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <poll.h>
@@ -111,7 +111,8 @@ static void* idle(void* unused) {
   return unused;
 }
 
-/* `kernel`: only what is measured with system calls traced, which makes all of them dear. */
+/* `kernel`: only calls that are measured with system calls traced, because that slows all of them.
+ */
 int main(int argc, char** argv) {
   (void)argv;
   g_zero = open("/dev/zero", O_RDONLY);

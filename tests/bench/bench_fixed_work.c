@@ -1,4 +1,4 @@
-// The same work each time, 30 frames deep. Prints the seconds of wall and CPU time that it took.
+// Does the same work in every run, 30 frames deep. Prints the wall and CPU time in seconds.
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>

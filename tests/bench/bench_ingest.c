@@ -1,5 +1,5 @@
-/* Produces argv[1] events a second on argv[2] threads for argv[3] seconds; prints how many there
- * were and how fast. Paced in bursts of a millisecond. */
+/* Produces argv[1] events a second on argv[2] threads for argv[3] seconds, in bursts of a
+ * millisecond. Prints their number and rate. */
 #define _GNU_SOURCE
 #include <nvtx3/nvToolsExt.h>
 #include <pthread.h>

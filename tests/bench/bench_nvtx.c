@@ -1,4 +1,4 @@
-/* ns per nvtxRangePush + nvtxRangePop, the best of several runs. */
+/* Nanoseconds for nvtxRangePush + nvtxRangePop, the best of several runs. */
 #include <nvtx3/nvToolsExt.h>
 
 #include "measure.h"

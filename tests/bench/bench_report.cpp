@@ -1,4 +1,4 @@
-// Rows a second from a recording to a report, and from rows in memory to SQLite.
+// Rows a second from a recording to a report, and from memory to SQLite.
 #include <fmt/format.h>
 
 #include <chrono>
@@ -17,7 +17,7 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-// `rows` rows of OSRT_API or NVTX_EVENTS straight from memory.
+// Writes `rows` rows of OSRT_API or NVTX_EVENTS directly from memory.
 template <class Row>
 double rows_per_second(const std::string& path, std::int64_t rows, Row row) {
   const auto start = Clock::now();

@@ -1,4 +1,4 @@
-// What unwinding costs: nanoseconds a frame, warm and cold; time and memory of each module.
+// The cost of unwinding: nanoseconds for each frame, warm and cold; time and memory of each module.
 #include <dlfcn.h>
 #include <malloc.h>
 #include <ucontext.h>
@@ -94,13 +94,14 @@ void measure_chains(const Capture& taken) {
               best / static_cast<double>(chain.frames.size()));
 }
 
-// With what libdw keeps.
+// Includes the memory that libdw keeps.
 std::size_t allocated() {
   const auto info = mallinfo2();
   return info.uordblks + info.hblkhd;
 }
 
-// Addresses all over a module's code: every look-up cold, then the same ones again.
+// Addresses in all parts of a module's code: first every look-up is cold, then the same are
+// repeated.
 void measure_module(const std::string& path) {
   const std::size_t before = allocated();
   auto start = Clock::now();
@@ -134,7 +135,7 @@ void measure_module(const std::string& path) {
 
 }  // namespace
 
-// Takes the paths of more modules to measure.
+// Takes paths of further modules to measure.
 int main(int count, char** words) {
   find_stack_end();
   Capture taken;

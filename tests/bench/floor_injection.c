@@ -1,7 +1,7 @@
-/* The floor that our NVTX cost is compared with: an injection that does nothing but read the clock
- * twice a range and write one 32-byte record into a private ring, names hashed by content into a
- * per-thread cache. No collector, no sharing, no safety. PROF_FLOOR_EMPTY=1 does not even do that.
- */
+/* The lower bound that our NVTX cost is compared with. For each range this injection reads the
+ * clock twice and writes one 32-byte record into a private ring. Names are hashed by content into
+ * a per-thread cache. It has no collector, shared memory or safety checks. With PROF_FLOOR_EMPTY=1
+ * it does nothing at all. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -71,7 +71,7 @@ static int empty_push(const char* text) {
 }
 static int empty_pop(void) { return 0; }
 
-/* Facts of the NVTX interface: see injection/nvtx/abi.hpp. */
+/* The NVTX interface: see injection/nvtx/abi.hpp. */
 typedef void (*function)(void);
 struct callbacks {
   size_t size;

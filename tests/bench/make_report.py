@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Makes a report of nsys's schema for benchmarks: of each kernel its launch, one more API call, and
-an NVTX range around both; every fourth range stands around the next three.
+"""Makes a report in nsys's schema for benchmarks. For each kernel it has the launch, one more API call, and
+an NVTX range around both. Every fourth range encloses the next three.
 
 Usage: make_report.py REPORT [--kernels N]     (4 N events; 400,000 kernels are 1.6 M events)
 """

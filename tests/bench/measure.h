@@ -1,5 +1,5 @@
-/* Time per operation: the least over short runs, which is the one that was not interrupted; pauses
- * in between let a collector catch up, so that its speed is not what is measured. */
+/* Time for each operation: the minimum over short runs, which is a run without interruption.
+ * Pauses between them let the collector catch up, so that its speed is not measured. */
 #pragma once
 #include <stdint.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What the Python call chain of a CUDA API call costs: launches of the fake CUDA (tests/fake_cupti) from
+"""Prints the cost of the Python call chain of a CUDA API call: launches of the fake CUDA (tests/fake_cupti) from
 stacks of several depths, with and without --python-backtrace=cuda.
 
     tests/bench/python_chains.py [build/release] [python ...]"""
@@ -14,7 +14,7 @@ DEPTHS = (3, 20, 100)
 
 
 def nested(depth, launches):
-    """A function that launches below `depth` frames of functions of their own."""
+    """Returns a function that launches under `depth` frames of different functions."""
     source = "def f0(n):\n  return launches(n)\n"
     for number in range(1, depth - 2):
         source += f"def f{number}(n):\n  return f{number - 1}(n)\n"

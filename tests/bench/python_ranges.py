@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""What a function costs that is shown as an NVTX range (--python-functions-trace), and what taking and
-dropping the interpreter's lock costs with -t python-gil. Medians of interleaved rounds, ns.
+"""Prints the cost of a function that is shown as an NVTX range (--python-functions-trace), and the cost of
+taking and dropping the interpreter's lock with -t python-gil. Medians of interleaved rounds, ns.
 
   PROF=build/release/bin/prof tests/bench/python_ranges.py [PYTHON ...]
 """

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""How far the shares of --python-sampling are from the truth, beside py-spy's: functions from 0.1 us to 1 ms long,
+"""Prints how far the shares of --python-sampling are from the real values, compared with py-spy: functions from 0.1 us to 1 ms long,
 whose time the program takes itself, a batch of calls at a time. Interleaved rounds; percent of the whole.
 
   PROF=build/release/bin/prof PY_SPY=py-spy tests/bench/python_sampling.py [PYTHON] [SECONDS] [ROUNDS]

@@ -140,7 +140,7 @@ def report(directory):
     if not flood.exists() or not program.exists():
         return
     out = directory / "t.db"
-    # 1.6 M NVTX records make 0.8 M rows; the time is prof's after the program has ended.
+    # 1.6 M NVTX records make 0.8 M rows. The time is that of prof after the program has ended.
     script = f"{program} 1000000 2 1.6 >/dev/null; date +%s.%N"
     done = subprocess.run([str(PROF), "profile", "-t", "nvtx", "-f", "true", "-o", str(out), "--", "sh",
                            "-c", script], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,

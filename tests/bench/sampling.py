@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What CPU samples cost a program, and what they take: prof and perf (if it is there) on the same work, interleaved.
+"""Prints the cost of CPU samples for a program, and their number: prof and perf (if it is there) on the same work, interleaved.
 
     tests/bench/sampling.py [build/release] [rounds]"""
 import shutil

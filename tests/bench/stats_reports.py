@@ -45,7 +45,7 @@ def main():
     names = [TOGETHER, *report_names(prof), *ARGUMENTS]
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder) / "report.db"
-        # A process of its own: a child's peak begins with its parent's memory.
+        # A separate process, because a child's peak starts with its parent's memory.
         subprocess.run([sys.executable, MAKE_REPORT, report, "--kernels", str(arguments.kernels)],
                        check=True)
         print(f"Statistics of {4 * arguments.kernels} events, least of {arguments.rounds} rounds: "

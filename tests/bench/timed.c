@@ -1,8 +1,8 @@
-// Runs a command a number of times, one after the other, and says in a file how long that took:
-// what a program costs without the start and the end of the profiler around it.
+// Runs a command several times, one after another, and writes the times to a file. So the cost for
+// a program is measured without the start and the end of the profiler.
 //
-// timed FILE COUNT COMMAND...      FILE gets: start end user system, in seconds; start and end are
-// of CLOCK_MONOTONIC. Exits with the status of the last run.
+//  timed FILE COUNT COMMAND...      FILE gets: start end user system, in seconds; start and end are
+//  of CLOCK_MONOTONIC. Exits with the status of the last run.
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>

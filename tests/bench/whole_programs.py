@@ -4,8 +4,8 @@
 Usage: whole_programs.py BUILD_DIRECTORY [ROUNDS [PROGRAM...]]
 
 Each round runs every program untraced, traced with a threshold that nothing reaches, and traced with
-the default threshold, in turn. The program's own time is taken inside prof, by bin/bench/timed, so
-that what prof needs to start and to write the report stands apart.
+the default threshold, in turn. bin/bench/timed measures the program's own time inside prof, so the time
+that prof needs to start and to write the report is separate.
 """
 import os
 import shutil
@@ -166,7 +166,7 @@ PROGRAMS = [Compile, PythonStart, PythonImports, Sqlite, Pipeline, Redis]
 
 
 def measure(program, directory):
-    """{variant: [figures of each round]}; who goes first changes from round to round."""
+    """{variant: [figures of each round]}; the first variant changes from round to round."""
     runner = program(directory)
     results = {name: [] for name in VARIANTS}
     for name in VARIANTS:  # caches

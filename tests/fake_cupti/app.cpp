@@ -1,4 +1,4 @@
-// fake_cuda_app: a CUDA program without a GPU. See modes.hpp.
+// fake_cuda_app: a CUDA program without a GPU. modes.hpp lists what it does.
 #include <cstdio>
 #include <cstring>
 

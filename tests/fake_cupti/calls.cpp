@@ -1,4 +1,4 @@
-// Calls of the CUDA API for programs in Python, which reach them through ctypes.
+// Calls of the CUDA API for programs in Python, which use ctypes.
 #include <cuda.h>
 
 #include <chrono>
@@ -20,14 +20,14 @@ void fake_init() { cuInit(0); }
 
 void fake_launch() { launch(); }
 
-// Python is called back within a call of the API, and may make others.
+// A call of the API calls Python back, which may make further calls.
 void fake_launch_around(void (*inside)()) {
   const fake::ApiCall call(CUPTI_CB_DOMAIN_RUNTIME_API,
                            CUPTI_RUNTIME_TRACE_CBID_cudaLaunchHostFunc_v10000);
   inside();
 }
 
-// ns that a launch takes, of many in a row from one line.
+// Nanoseconds for a launch, measured over many launches from one line.
 double fake_time_launches(int launches) {
   const auto start = std::chrono::steady_clock::now();
   for (int i = 0; i < launches; ++i) launch();

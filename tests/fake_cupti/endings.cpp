@@ -30,7 +30,7 @@ void wait_until_delivered(std::size_t records) {
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
 }
 
-// The GPU has not finished: neither has the record of what it does.
+// The GPU has not finished, so the record of its work is not finished either.
 void leave_unfinished(Gpu& gpu) {
   auto running = gpu.kernel("_Z7foreverv", kFirst, 9999);
   running.start = running.end = 0;
@@ -54,7 +54,7 @@ void stop_profiler(Gpu& gpu) {
   std::abort();
 }
 
-// No memory for another thread, and none that an ended thread left behind: it is too small.
+// There is no memory for another thread. The memory of an ended thread is too small.
 void forbid_threads() {
   const rlimit none{1, 1};
   setrlimit(RLIMIT_AS, &none);
@@ -78,13 +78,13 @@ int fork_and_return() {
 
 int end_by(const std::string& ending) {
   if (ending == "never_init") return 0;
-  if (ending == "init_elsewhere")  // on a thread with a greater id than the one that exits
+  if (ending == "init_elsewhere")  // on a thread with a higher id than the one that exits
     std::thread([] { cuInit(0); }).join();
   cuInit(0);
   static Gpu& gpu = *new Gpu;
   gpu.set_up();
   launch_some(gpu);
-  if (ending == "profiler_range") {  // the same work before, in and after it
+  if (ending == "profiler_range") {  // the same work before, inside and after the range
     start_profiler(gpu);
     launch_some(gpu);
     stop_profiler(gpu);

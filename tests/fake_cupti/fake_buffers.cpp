@@ -1,4 +1,4 @@
-// The records: into the client's buffers, and these back to the client.
+// The records: written into the client's buffers, and delivered to the client.
 #include <algorithm>
 #include <chrono>
 
@@ -9,7 +9,7 @@ namespace fake {
 
 namespace {
 
-// With the lock held. What CUPTI leaves behind a record is not zero.
+// Called with the lock held. The bytes after a record are not zero, as in the real CUPTI.
 bool open_buffer(State& s) {
   std::uint8_t* memory = nullptr;
   std::size_t size = 0;
@@ -21,7 +21,7 @@ bool open_buffer(State& s) {
   return true;
 }
 
-// With the lock held. Returns where the record was put, or nothing if it was dropped.
+// Called with the lock held. Returns the place of the record, or null if it was dropped.
 std::uint8_t* put(State& s, const void* bytes, std::size_t size) {
   if (s.current && s.current->valid + size > s.current->size) {
     s.full.push_back(std::move(s.current));
@@ -70,7 +70,7 @@ void hand_over(State& s, const std::list<BufferPointer>& buffers) {
   }
 }
 
-// With the lock held: the buffers that may go.
+// Called with the lock held. Returns the buffers that may be delivered.
 std::list<BufferPointer> collect(State& s, bool forced, bool current_too) {
   std::list<BufferPointer> out;
   for (auto i = s.full.begin(); i != s.full.end();) {
@@ -92,12 +92,13 @@ bool has_ready(const State& s) {
   });
 }
 
-// CUPTI's own thread: full buffers, periods, and the flushes that others wait for.
+// CUPTI's own thread: delivers full buffers, makes periodic flushes, and flushes that others wait
+// for.
 void work() {
   State& s = state();
   std::unique_lock lock(s.lock);
   for (;;) {
-    // system_clock, so that glibc's oldest wait is the one used.
+    // system_clock, so that the oldest wait function of glibc is used.
     const std::uint32_t period = s.period;
     const auto rest = std::chrono::milliseconds(period == 0 ? 3'600'000 : period);
     const bool is_due = !s.wake.wait_until(lock, std::chrono::system_clock::now() + rest,
@@ -114,7 +115,7 @@ void work() {
   }
 }
 
-// Not only full buffers, so that a small program sees it too.
+// Delivers buffers that are not full too, so that a small program sees the flush.
 void deliver_here(State& s) {
   constexpr std::size_t kEnough = 10;
   std::unique_lock lock(s.lock);
@@ -129,8 +130,8 @@ void start_worker() {
   if (!misbehaviour().on_app_thread) std::thread(work).detach();
 }
 
-// CUPTI 13 completes the buffers of a flush on its own thread too, and waits for it. A fork child
-// has no such thread, and would wait for ever.
+// CUPTI 13 also delivers the buffers of a flush on its own thread, and waits for it. A fork child
+// lacks this thread and would wait forever.
 void flush(bool forced) {
   State& s = state();
   std::unique_lock lock(s.lock);
@@ -166,7 +167,7 @@ UnfinishedKernel::UnfinishedKernel(const CUpti_ActivityKernel10& kernel) {
 void UnfinishedKernel::complete(std::uint64_t start, std::uint64_t end) {
   State& s = state();
   const std::lock_guard lock(s.lock);
-  if (!buffer_ || buffer_.use_count() == 1) return;  // handed over already
+  if (!buffer_ || buffer_.use_count() == 1) return;  // delivered already
   auto* kernel = reinterpret_cast<CUpti_ActivityKernel9*>(buffer_->memory + offset_);
   kernel->start = start;
   kernel->end = end;

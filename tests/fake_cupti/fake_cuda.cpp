@@ -1,5 +1,5 @@
-// libcuda.so.1 without a GPU: cuInit brings in the tool, as NVIDIA's does, and the few functions
-// that a tool asks for devices.
+// libcuda.so.1 without a GPU. cuInit loads the tool, as NVIDIA's does. There are only the few
+// functions that a tool calls to query devices.
 #include <cuda.h>
 #include <dlfcn.h>
 
@@ -15,7 +15,7 @@ int device_count() {
   return text == nullptr ? 2 : std::atoi(text);
 }
 
-// A library that cannot be loaded, or lacks the function, is passed over.
+// Ignores a library that cannot be loaded or lacks the function.
 void load_tool() {
   const char* path = std::getenv("CUDA_INJECTION64_PATH");
   if (path == nullptr || *path == '\0') return;

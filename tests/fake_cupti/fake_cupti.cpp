@@ -173,7 +173,7 @@ CUptiResult cuptiEnableCallback(std::uint32_t enable, CUpti_SubscriberHandle sub
   return CUPTI_SUCCESS;
 }
 
-// For the recorder; prof does without.
+// For the recorder. prof does not use it.
 CUptiResult cuptiEnableDomain(std::uint32_t enable, CUpti_SubscriberHandle,
                               CUpti_CallbackDomain domain) {
   FAILS_IF_ASKED;
@@ -208,7 +208,7 @@ CUptiResult cuptiActivityRegisterCallbacks(CUpti_BuffersCallbackRequestFunc requ
   return CUPTI_SUCCESS;
 }
 
-// The first record of a buffer follows from a null `*record`.
+// With a null `*record` it returns the first record of a buffer.
 CUptiResult cuptiActivityGetNextRecord(std::uint8_t* buffer, std::size_t valid,
                                        CUpti_Activity** record) {
   FAILS_IF_ASKED;

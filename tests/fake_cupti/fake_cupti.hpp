@@ -1,5 +1,5 @@
-// The side of the fake CUPTI that the real one shows to the driver: programs say here what the GPU
-// and the API did, and the client hears of it as far as it asked to.
+// The interface of the fake CUPTI to the driver. Programs report here what the GPU and the API did,
+// and the client gets what it has subscribed to.
 #pragma once
 
 #include <cupti.h>
@@ -10,18 +10,18 @@
 
 namespace fake {
 
-// What FAKE_CUPTI asks for, a comma-separated list.
+// The misbehaviour that FAKE_CUPTI selects, as a comma-separated list.
 struct Misbehaviour {
   bool taken = false;          // another tool holds the subscription
-  bool unnamed = false;        // which has given no name
-  bool drop = false;           // reports 7 lost records, once
-  bool unknown_kind = false;   // a record of kind 9999 behind every fourth
-  bool no_clock = false;       // the timestamp callback is taken and not used
+  bool unnamed = false;        // this tool has given no name
+  bool drop = false;           // reports 7 dropped records, once
+  bool unknown_kind = false;   // adds a record of kind 9999 after every fourth record
+  bool no_clock = false;       // accepts the timestamp callback but does not use it
   bool on_app_thread = false;  // buffers are completed on the thread that filled them
-  int hang_flush = -1;         // seconds that a forced flush blocks; 0: for ever
-  std::uint32_t version = CUPTI_API_VERSION;  // `old`: 18; `v12`: 24, with the records of then
+  int hang_flush = -1;         // seconds that a forced flush blocks; 0: forever
+  std::uint32_t version = CUPTI_API_VERSION;  // `old`: 18; `v12`: 24, with its records
   std::string fail;                           // this function fails
-  CUptiResult result = CUPTI_ERROR_UNKNOWN;   // in this way
+  CUptiResult result = CUPTI_ERROR_UNKNOWN;   // with this result
 };
 const Misbehaviour& misbehaviour();
 
@@ -30,22 +30,22 @@ std::uint64_t now();
 
 bool is_enabled(CUpti_ActivityKind kind);
 
-// The GPU that an ordinal means: FAKE_CUDA_FIRST is the first one that the process may use.
+// The physical GPU of an ordinal. FAKE_CUDA_FIRST is the first GPU that the process may use.
 int physical(int ordinal);
 
-// cuInit is done; `devices` can be configured from now on.
+// cuInit has finished. From now on `devices` can be configured.
 void init_finished(int devices);
 
 void resource(CUpti_CallbackId id, CUpti_GraphData& data);
 
-// What a callback is told of a call besides its name: the parameters begin with two pointers.
+// The data of a call for a callback, besides its name. The parameters begin with two pointers.
 struct Arguments {
   std::uint32_t context = 1;  // of the calling thread
   const void* parameters[2] = {};
 };
 
-// A call of the API from construction to destruction. A driver call inside a runtime call has its
-// correlation id.
+// A call of the API, from construction to destruction. A driver call inside a runtime call has the
+// correlation id of that call.
 class ApiCall {
  public:
   ApiCall(CUpti_CallbackDomain domain, CUpti_CallbackId id, const Arguments& arguments = {});
@@ -65,16 +65,16 @@ class ApiCall {
   std::uint64_t correlation_data_ = 0;
 };
 
-// The same in two halves, for a replay, which knows its ids.
+// Start and end of a call as two functions, for a replay, which sets the ids.
 void replay_call(CUpti_CallbackDomain domain, CUpti_CallbackId id, CUpti_ApiCallbackSite site,
                  std::uint32_t correlation, std::int32_t result, std::uint64_t* correlation_data,
                  const Arguments& arguments);
 
-// A record of the newest layout; it is left out if its kind is not enabled, and cut to what the
-// version knows. Returns whether it was taken.
+// Adds a record of the newest layout. It is skipped if its kind is not enabled, and cut to the size
+// of the version. Returns whether it was added.
 bool record(const void* bytes, std::size_t size);
 
-// A kernel that runs on until complete(). Only a forced flush hands it over before.
+// A kernel that runs until complete(). Before that, only a forced flush delivers it.
 class UnfinishedKernel {
  public:
   explicit UnfinishedKernel(const CUpti_ActivityKernel10& kernel);
@@ -85,15 +85,15 @@ class UnfinishedKernel {
   std::size_t offset_ = 0;
 };
 
-// Records that were handed over so far.
+// Number of records that were delivered so far.
 std::size_t delivered_records();
 
-// What has an id in CUPTI: graphs, executable graphs, nodes and streams.
+// Objects with an id in CUPTI: graphs, executable graphs, nodes and streams.
 struct Object {
   std::uint64_t id;
 };
 
-// What a CUstream and a CUcontext of the fake's point to.
+// The fake's CUstream and CUcontext point to these.
 struct Context : Object {};
 struct Stream : Object {
   Context* context;

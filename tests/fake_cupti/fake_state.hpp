@@ -1,5 +1,5 @@
-// What the halves of the fake CUPTI share: fake_cupti.cpp has the functions, fake_buffers.cpp the
-// records and their buffers.
+// Shared by the two halves of the fake CUPTI: fake_cupti.cpp has the functions, fake_buffers.cpp
+// the records and their buffers.
 #pragma once
 
 #include <unistd.h>
@@ -16,7 +16,7 @@
 
 namespace fake {
 
-// Memory of the client's.
+// Memory of the client.
 struct ActivityBuffer {
   std::uint8_t* memory;
   std::size_t size;
@@ -28,16 +28,16 @@ using BufferPointer = std::shared_ptr<ActivityBuffer>;
 
 inline constexpr std::size_t kMaxIds = 2048;
 
-// Never destroyed: its thread outlives main.
+// Never destroyed, because its thread outlives main.
 struct State {
-  std::mutex lock;  // held while the client is asked for a buffer, as CUPTI does
+  std::mutex lock;  // held while the client is asked for a buffer, as in CUPTI
   pid_t pid = getpid();
 
   CUpti_CallbackFunc callback = nullptr;
   void* userdata = nullptr;
   std::bitset<kMaxIds> callbacks[CUPTI_CB_DOMAIN_SIZE];
   std::bitset<64> kinds;
-  std::bitset<8> counters;  // of unified memory
+  std::bitset<8> counters;  // for unified memory
   int devices = 0;
   CUpti_TimestampCallbackFunc timestamp = nullptr;
 
@@ -49,7 +49,7 @@ struct State {
   std::atomic<std::size_t> delivered = 0;
   std::size_t taken = 0;
 
-  std::list<BufferPointer> outgoing;  // of flushes, for the worker
+  std::list<BufferPointer> outgoing;  // to be flushed by the worker
   bool is_handing = false;
   std::condition_variable handed;
   std::condition_variable wake;

@@ -113,7 +113,7 @@ void Gpu::set_up() {
   set_up_context(kGreen, kFirst.context);
   for (const Place at : {kFirst, kSecond, kGreen}) set_up_stream(at, 0);
   set_up_stream(kOther, -2);
-  set_up_stream(kOther, -2);  // CUPTI tells again when activities are enabled
+  set_up_stream(kOther, -2);  // CUPTI reports it again when activities are enabled
 }
 
 CUpti_ActivityKernel10 Gpu::kernel(const char* name, Place at, std::uint32_t correlation,

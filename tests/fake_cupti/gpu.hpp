@@ -1,5 +1,5 @@
-// Two made-up GPUs: each operation tells the fake CUPTI what a real one would, and writes down the
-// rows that a report must have of it.
+// Two made-up GPUs. Each operation reports to the fake CUPTI what a real GPU would do, and notes
+// the rows that a report must have for it.
 #pragma once
 
 #include <sys/syscall.h>
@@ -33,7 +33,7 @@ class Gpu {
   // Announces devices, contexts and streams.
   void set_up();
 
-  // A runtime call, or a driver call that no runtime call makes. `inside` runs within it.
+  // A runtime call, or a driver call outside of runtime calls. `inside` runs within it.
   template <class Inside>
   std::uint32_t runtime(CUpti_CallbackId id, Inside inside, int result = 0,
                         const Arguments& arguments = {}) {
@@ -43,7 +43,7 @@ class Gpu {
   std::uint32_t driver(CUpti_CallbackId id, Inside inside, int result = 0) {
     return call(CUPTI_CB_DOMAIN_DRIVER_API, id, inside, result, {});
   }
-  // A runtime call and the driver call that it makes.
+  // A runtime call, and the driver call that it makes.
   template <class Inside>
   std::uint32_t runtime_over_driver(CUpti_CallbackId id, CUpti_CallbackId below, Inside inside,
                                     const Arguments& arguments = {}) {
@@ -62,7 +62,7 @@ class Gpu {
             CUpti_ActivityMemoryKind to, std::uint64_t bytes, Place at, std::uint64_t batch = 1);
   void copy_between_devices(std::uint64_t bytes);
   void set(std::uint32_t value, std::uint64_t bytes, Place at);
-  // Events by number, from 1 on, in the order of their making.
+  // Events by number, counted from 1 in the order of their creation.
   std::uint32_t create_event();
   void record_event(std::uint32_t event, Place at, bool into_graph = false);
   void wait_for_event(std::uint32_t event, Place at);
@@ -80,7 +80,7 @@ class Gpu {
   void migrate(CUpti_ActivityUnifiedMemoryCounterKind kind, std::uint64_t value);
   void overhead(CUpti_ActivityOverheadKind kind);
 
-  // Everything that was done, by table.
+  // All operations so far, by table.
   Json answer() const { return answer_; }
   void expect(const char* table, Json row);
 
@@ -97,10 +97,10 @@ class Gpu {
   void expect_call(CUpti_CallbackDomain domain, CUpti_CallbackId id, const ApiCall& call);
   void expect_sync(std::uint32_t correlation, CUpti_ActivitySynchronizationType type, Place at,
                    std::uint32_t event = kNone);
-  // The runtime call of a stream, and the driver's below it.
+  // The runtime call on a stream, with the driver's call inside.
   std::uint32_t call_of_stream(CUpti_CallbackId id, CUpti_CallbackId below, Place at);
   void expect_kernel(const CUpti_ActivityKernel10& kernel, const char* table);
-  // The GPU works for `ns` from now on.
+  // The GPU works for `ns`, starting now.
   template <class Record>
   void take_time(Record& record, std::uint64_t ns) {
     record.start = now();
@@ -108,7 +108,7 @@ class Gpu {
   }
 
   struct Event {
-    std::uint32_t recording;  // the last; 0: none
+    std::uint32_t recording;  // the last one; 0: none
     Place at;
   };
   std::vector<Event> events_;

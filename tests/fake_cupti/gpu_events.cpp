@@ -6,7 +6,7 @@ namespace {
 
 using Type = CUpti_ActivitySynchronizationType;
 
-// Handles: a stream's is what CUPTI finds the id at, an event's only has to differ from others.
+// The handle of a stream points to its id for CUPTI. The handle of an event only has to be unique.
 const void* stream_handle(Place at) {
   static Object objects[32];
   Object& object = objects[at.stream];
@@ -17,7 +17,7 @@ const void* event_handle(std::uint32_t event) {
   return reinterpret_cast<const void*>(std::uintptr_t{0x1000} * event);
 }
 
-// A thread that waits does so in no stream.
+// A waiting thread is not in a stream.
 Place no_stream(Place at) { return {at.device, at.context, kNone}; }
 
 void nothing(std::uint32_t) {}
@@ -26,7 +26,7 @@ void nothing(std::uint32_t) {}
 
 void Gpu::expect_sync(std::uint32_t correlation, Type type, Place at, std::uint32_t event) {
   const std::uint32_t recording = event == kNone ? kNone : events_[event - 1].recording;
-  CUpti_ActivitySynchronization2 sync{};  // for a client that asks, as the recorder does
+  CUpti_ActivitySynchronization2 sync{};  // for a client that requests it, such as the recorder
   sync.kind = CUPTI_ACTIVITY_KIND_SYNCHRONIZATION;
   sync.type = type;
   sync.correlationId = correlation;
@@ -106,7 +106,7 @@ void Gpu::wait_for_stream(Place at) {
               CUPTI_ACTIVITY_SYNCHRONIZATION_TYPE_STREAM_SYNCHRONIZE, at);
 }
 
-// Not among the calls that are traced by themselves.
+// These calls are not among those that are traced by default.
 void Gpu::query_stream(Place at) {
   const Arguments arguments{at.context, {stream_handle(at)}};
   ApiCall call(CUPTI_CB_DOMAIN_RUNTIME_API, CUPTI_RUNTIME_TRACE_CBID_cudaStreamQuery_v3020,

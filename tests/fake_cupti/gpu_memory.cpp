@@ -1,4 +1,4 @@
-// Memory, graphs and the rest of what the made-up GPUs do.
+// Memory, graphs and the other operations of the made-up GPUs.
 #include <cstring>
 
 #include "gpu.hpp"
@@ -123,8 +123,8 @@ void Gpu::pool(CUpti_ActivityMemoryPoolOperationType operation) {
   });
 }
 
-// A graph of two kernels, and its launches. Ids are CUPTI's: one row of numbers for graphs and
-// executable graphs, nodes have the graph in the upper half.
+// A graph of two kernels, and its launches. Ids are as in CUPTI: graphs and executable graphs share
+// one sequence, and a node's id has its graph in the upper half.
 void Gpu::graph(int launches, Place at) {
   Object graph{1};
   Object clone{2};

@@ -1,4 +1,4 @@
-// What fake_cuda_app can do; each part prints or returns what a report must say of it.
+// The modes of fake_cuda_app. Each prints or returns what a report must contain.
 #pragma once
 
 #include "gpu.hpp"
@@ -11,10 +11,10 @@ Json work();
 // Threads that wait for the GPU.
 Json waits();
 
-// A part of the work, and then an end.
+// Some work, and then one way to end.
 int end_by(const std::string& ending);
 
-// What was recorded elsewhere (trace_format.hpp).
+// Replays a recorded session (trace_format.hpp).
 Json replay(const char* path);
 
 }  // namespace fake

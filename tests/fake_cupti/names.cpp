@@ -1,5 +1,5 @@
-// fake_cuda_names: names CUDA objects by all functions of NVTX's that do, and prints the rows that
-// a report must have of it.
+// fake_cuda_names: names CUDA objects with all naming functions of NVTX. Prints the rows that a
+// report must have for them.
 #include <cuda.h>
 #include <nvtx3/nvToolsExtCuda.h>
 #include <nvtx3/nvToolsExtCudaRt.h>
@@ -76,7 +76,7 @@ void name_streams(Gpu& gpu) {
   expect("of a part", kGreen);
 }
 
-// CUDA does not work in it, and CUPTI is not to be asked.
+// CUDA does not work in this process, and CUPTI must not be called.
 void name_in_fork_child() {
   const pid_t child = fork();
   if (child == 0) {

@@ -1,5 +1,5 @@
 // Sizes of records, by version. Records grow at their end, so an older one is the beginning of the
-// newest; what was checked at compile time is that the beginnings are the same.
+// newest. Static assertions check that the beginnings are equal.
 #pragma once
 
 #include <cupti.h>
@@ -63,7 +63,7 @@ inline constexpr RecordSize kRecordSizes[] = {
     {kUnknownKind, kUnknownKindSize, kUnknownKindSize},
 };
 
-// 0: a kind that the fake does not know.
+// 0: the fake does not know the kind.
 inline std::size_t record_size(int kind, std::uint32_t version) {
   for (const RecordSize& size : kRecordSizes)
     if (size.kind == kind) return version == 24 ? size.cuda_12_6 : size.newest;

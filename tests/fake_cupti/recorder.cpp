@@ -1,5 +1,5 @@
-// libcupti_recorder.so: records what CUPTI delivers, on a machine with a GPU, for replay by the
-// fakes on one without. Stands alone, and needs nothing but libc:
+// libcupti_recorder.so: records what CUPTI delivers on a machine with a GPU, so that the fakes can
+// replay it on a machine without one. It needs only libc:
 //
 //   CUDA_INJECTION64_PATH=$PWD/libcupti_recorder.so FAKE_CUPTI_RECORD=trace.cupti ./program
 //
@@ -8,7 +8,7 @@
 // FAKE_CUPTI_GRAPHS    "node": graphs node by node, not as a whole
 // FAKE_CUPTI_LIBRARY   the libcupti to use
 //
-// It enables what injection/cuda does, and every API function.
+// It enables what injection/cuda enables, and every API function.
 #include <cupti.h>
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -61,7 +61,7 @@ std::uint64_t now() {
 }
 std::uint64_t CUPTIAPI timestamp() { return now(); }
 
-// The file. Everything below the lock only copies and writes; CUPTI is never called under it.
+// The file. Code that holds the lock only copies and writes, and never calls CUPTI.
 pthread_mutex_t g_lock = PTHREAD_MUTEX_INITIALIZER;
 int g_file = -1;
 pid_t g_pid;
@@ -98,7 +98,7 @@ struct Lock {
   ~Lock() { pthread_mutex_unlock(&g_lock); }
 };
 
-// With the lock held.
+// Called with the lock held.
 template <class Item>
 void put_item(ItemType type, const Item& item, const void* bytes = nullptr, std::size_t size = 0,
               const char* text = nullptr, std::size_t length = 0) {
@@ -118,7 +118,7 @@ bool keep(std::size_t& count) {
   return false;
 }
 
-thread_local std::uint32_t t_index;  // plus one; 0: it has made no call
+thread_local std::uint32_t t_index;  // plus one; 0: the thread has made no call
 thread_local bool t_flushing;
 
 std::uint32_t thread_index() {
@@ -209,7 +209,7 @@ std::uint64_t id_of(CUgraphExec exec) {
   return g_cupti.cuptiGetGraphExecId(exec, &id) == CUPTI_SUCCESS ? id : 0;
 }
 
-// A machine that cannot count refuses.
+// Some machines cannot count, and refuse.
 void enable_unified_memory() {
   using Count = CUresult(int*);
   void* driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD);
@@ -241,7 +241,8 @@ void on_resource(CUpti_CallbackId id, const CUpti_ResourceData& data) {
   if (id == CUPTI_CBID_RESOURCE_CU_INIT_FINISHED) {
     enable_unified_memory();
   } else if (data.resourceDescriptor != nullptr) {
-    // What a callback does not set is whatever lay there: each is asked for its own only.
+    // CUPTI leaves fields that a callback does not set undefined, so only the fields of this
+    // callback are read.
     const auto& graph = *static_cast<const CUpti_GraphData*>(data.resourceDescriptor);
     const bool is_node =
         id == CUPTI_CBID_RESOURCE_GRAPHNODE_CREATED || id == CUPTI_CBID_RESOURCE_GRAPHNODE_CLONED;
@@ -263,7 +264,7 @@ void CUPTIAPI on_callback(void*, CUpti_CallbackDomain domain, CUpti_CallbackId i
     on_call(domain, id, *static_cast<const CUpti_CallbackData*>(data));
 }
 
-// Records.
+// Activity records.
 
 constexpr std::size_t kBufferBytes = 1 << 20;
 
@@ -282,7 +283,7 @@ const char* take_pointer(std::byte* record, std::size_t size, std::size_t offset
   return value;
 }
 
-// Clears the pointers of a copied record and returns the text of the one that has one.
+// Clears the pointers of a copied record. Returns the text that one of them points to.
 const char* take_text(CUpti_ActivityKind kind, std::byte* record, std::size_t size) {
   const auto take = [&](std::size_t offset) { return take_pointer(record, size, offset); };
   switch (kind) {
@@ -374,7 +375,7 @@ void flush_at_exit() {
                g_records, g_left_out);
 }
 
-// Starting.
+// Start of the recorder.
 
 void* open_library() {
   if (const char* wanted = std::getenv("FAKE_CUPTI_LIBRARY"); wanted != nullptr)

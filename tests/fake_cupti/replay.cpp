@@ -1,5 +1,5 @@
-// Replays a session of the recorder: calls on as many threads as it had, one after the other in
-// the recorded order; records with their times moved to now.
+// Replays a recorded session: the calls on as many threads as in the recording, one after another
+// in the recorded order, and the records with their times moved to now.
 #include <cuda.h>
 
 #include <algorithm>
@@ -81,7 +81,7 @@ class Replay {
     threads_ = std::max(threads_, thread_of(item, body) + 1);
   }
 
-  // One item at a time, in order, each on its thread.
+  // One item at a time, in order, each on its own thread.
   void deliver(std::uint32_t index) {
     std::size_t number = 0;
     each_item([&](const ItemHeader& item, const char* body) {
@@ -137,7 +137,7 @@ class Replay {
     }
   }
 
-  // Handles that stand for what was recorded; valid until the next call.
+  // Handles for recorded objects; valid until the next call.
   Arguments arguments_of(const Call& call) {
     Arguments arguments{call.context, {}};
     const Parameters known = parameters_of(names_[key(call.domain, call.cbid)].c_str());
@@ -158,7 +158,7 @@ class Replay {
   }
 
   void play(const Resource& r) {
-    if (r.cbid == CUPTI_CBID_RESOURCE_CU_INIT_FINISHED) return;  // cuInit itself says so
+    if (r.cbid == CUPTI_CBID_RESOURCE_CU_INIT_FINISHED) return;  // cuInit itself reports it
     Object objects[] = {{r.graph}, {r.original_graph}, {r.exec}, {r.node}, {r.original_node}};
     const auto pointer = [&](int i) { return objects[i].id == 0 ? nullptr : &objects[i]; };
     CUpti_GraphData data{};
@@ -171,7 +171,7 @@ class Replay {
     count("resources", std::to_string(r.cbid));
   }
 
-  // Moves the times that a record has to now.
+  // Moves the record's times to the present.
   void move(std::uint8_t* record, std::size_t offset) const {
     std::uint64_t time;
     std::memcpy(&time, record + offset, sizeof time);
@@ -201,7 +201,7 @@ class Replay {
   }
 
   void play_record(const Record& header, const char* body) {
-    // As long as the newest layout, whatever was recorded.
+    // As long as the newest layout, even if a shorter record was recorded.
     alignas(8) std::uint8_t bytes[1024] = {};
     std::memcpy(bytes, body, std::min<std::size_t>(header.size, sizeof bytes));
     const auto kind = reinterpret_cast<CUpti_Activity*>(bytes)->kind;
@@ -267,13 +267,14 @@ class Replay {
   void note(const CUpti_ActivityContext3& context) {
     if (context.isGreenContext != 0) parents_[context.contextId] = context.parentContextId;
   }
-  // The context that a report names: of a green one its parent.
+  // The context that a report names: for a green context it is its parent.
   std::uint32_t context_of(std::uint32_t context) const {
     const auto green = parents_.find(context);
     return green == parents_.end() ? context : green->second;
   }
 
-  // What CUPTI made of the calls, for prof to make too; it does not ask CUPTI for these.
+  // The records that CUPTI made of the calls. prof must make the same; it does not enable these
+  // kinds.
   void expect(const CUpti_ActivitySynchronization2& sync) {
     answer_["SYNCHRONIZATION"].push_back({{"correlationId", sync.correlationId},
                                           {"syncType", static_cast<int>(sync.type)},
@@ -318,7 +319,7 @@ class Replay {
 
 }  // namespace
 
-// The texts stay: the client may read them in its last flush.
+// The texts are kept: the client may read them in its last flush.
 Json replay(const char* path) { return (new Replay(path))->run(); }
 
 }  // namespace fake

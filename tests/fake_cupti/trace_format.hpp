@@ -1,9 +1,10 @@
-// A recorded CUPTI session: what the recorder writes on a machine with a GPU and the fakes replay
-// on one without.
+// The file format of a recorded CUPTI session. The recorder writes it on a machine with a GPU, and
+// the fakes replay it on a machine without one.
 //
-// A file is a Header and then items in the order in which they came, each an ItemHeader, the struct
-// of its type, the bytes that the struct counts, and zeros up to a multiple of 8. Little-endian.
-// Times are CLOCK_MONOTONIC_RAW in ns, unless Header::clock_lag says otherwise of the records.
+// A file is a Header and then items in the order in which they arrived. An item is an ItemHeader,
+// the struct of its type, the bytes that the struct counts, and zeros up to a multiple of 8.
+// Little-endian. Times are CLOCK_MONOTONIC_RAW in ns; for records Header::clock_lag must be
+// subtracted.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +18,8 @@ struct Header {
   char magic[8];
   std::uint32_t format;
   std::uint32_t cupti_version;  // CUPTI_API_VERSION of the library
-  std::uint64_t start;          // of the recording
-  std::int64_t clock_lag;       // CUPTI's clock minus ours, ns; 0: it took our clock
+  std::uint64_t start;          // start of the recording
+  std::int64_t clock_lag;       // CUPTI's clock minus ours, ns; 0: CUPTI uses our clock
   std::uint32_t graph_nodes;    // 1: graphs node by node, 0: GRAPH_TRACE
   std::uint32_t reserved;
 };
@@ -37,17 +38,17 @@ struct ItemHeader {
   std::uint32_t bytes;  // of all that follows, before the zeros
 };
 
-struct Name {  // and the text, without a NUL
+struct Name {  // followed by the text, without a NUL
   std::uint32_t domain;
   std::uint32_t cbid;
 };
 
-// What the first two parameters of a call are, as far as a replay has to have them.
+// The meaning of the first two parameters of a call, as far as a replay needs it.
 enum class Parameter : std::uint8_t {
   kOther,     // recorded as 0
   kStream,    // recorded as CUPTI's id
   kEvent,     // recorded as the handle
-  kNewEvent,  // where the call puts a handle, recorded at the exit as the handle
+  kNewEvent,  // the call writes a handle here; recorded at the exit as the handle
 };
 struct Parameters {
   Parameter kinds[2];
@@ -86,10 +87,10 @@ struct Call {
   std::uint32_t context;
   std::uint32_t reserved;
   std::uint64_t time;
-  std::uint64_t parameters[2];  // at the exit, see Parameter
+  std::uint64_t parameters[2];  // recorded at the exit, see Parameter
 };
 
-struct Resource {  // ids that CUPTI gave, 0: none
+struct Resource {  // ids of CUPTI, 0: none
   std::uint32_t cbid;
   std::uint32_t thread;
   std::uint64_t time;
@@ -100,22 +101,22 @@ struct Resource {  // ids that CUPTI gave, 0: none
   std::uint64_t original_node;
 };
 
-// On whose thread a buffer was completed.
+// The thread on which a buffer was completed.
 enum class Deliverer : std::uint32_t {
-  kFlush = 0,    // ours, in a flush that we asked for
-  kWorker = 1,   // one that made no call: CUPTI's own
-  kProgram = 2,  // one that makes calls
+  kFlush = 0,    // ours, in a flush that we called
+  kWorker = 1,   // a thread that made no call: CUPTI's own
+  kProgram = 2,  // a thread that makes calls
 };
 
 struct Buffer {
   std::uint32_t number;
   Deliverer by;
   std::uint64_t valid;    // bytes
-  std::uint64_t dropped;  // records, so far
+  std::uint64_t dropped;  // number of records so far
   std::uint64_t time;
 };
 
-struct Record {  // and the record's bytes with pointers zeroed, and the text, without a NUL
+struct Record {  // followed by the record's bytes with pointers zeroed, and the text, without a NUL
   std::uint32_t buffer;
   Deliverer by;
   std::uint32_t size;  // distance to the next record, or to the end of the buffer

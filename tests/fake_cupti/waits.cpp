@@ -1,5 +1,5 @@
-// Threads that wait for the GPU: the one in a system call of the driver's own, the other in a call
-// of the OS runtime, and both in nothing else.
+// Threads that wait for the GPU: one in a system call of the driver, the other in an OS-runtime
+// call. They do nothing else.
 #include <cuda.h>
 #include <linux/futex.h>
 #include <poll.h>
@@ -18,7 +18,7 @@ namespace {
 
 constexpr int kMilliseconds = 250;
 
-// Past the C library, as a driver may.
+// Without the C library, as a driver may do.
 void sleep_in_kernel() {
   std::uint32_t word = 0;
   const timespec time{0, kMilliseconds * 1'000'000L};

@@ -11,7 +11,7 @@ namespace fake {
 namespace {
 
 void ask(Gpu& gpu) {
-  // Calls that do no work are not traced unless all are asked for.
+  // Calls that do no work are traced only if all functions are requested.
   const auto query = [](CUpti_CallbackId id) {
     const ApiCall call(CUPTI_CB_DOMAIN_RUNTIME_API, id);
     const ApiCall below(CUPTI_CB_DOMAIN_DRIVER_API, CUPTI_DRIVER_TRACE_CBID_cuCtxGetDevice);
@@ -99,7 +99,7 @@ void use_memory(Gpu& gpu) {
   gpu.migrate(CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_KIND_GPU_PAGE_FAULT, 9);
 }
 
-// A child after cuInit: CUDA is broken in it, but may be called.
+// A child process after cuInit: CUDA is broken in it, but may be called.
 void fork_child() {
   const pid_t child = fork();
   if (child == 0) {
@@ -120,7 +120,7 @@ void fork_child() {
 }  // namespace
 
 Json work() {
-  // A call under way when the tool comes: it hears of the end alone.
+  // The call is in progress when the tool subscribes, so the tool only sees its end.
   auto* early = new ApiCall(CUPTI_CB_DOMAIN_RUNTIME_API, CUPTI_RUNTIME_TRACE_CBID_cudaMalloc_v3020);
   cuInit(0);
   delete early;

@@ -1,5 +1,5 @@
-// ns of a call of the longest function of the stand-ins; run by hand:
-//   prof profile -t none|cublas -o /tmp/cost.db -f true build/release/bin/fake_libraries/cost
+// Measures the time of a call of the stand-ins' longest function, in ns. Run by hand:
+//  prof profile -t none|cublas -o /tmp/cost.db -f true build/release/bin/fake_libraries/cost
 #include <stdio.h>
 #include <time.h>
 

@@ -1,4 +1,4 @@
-// Uses the others through the dynamic linker, as the real one does.
+// Calls the other libraries through the dynamic linker, as the real one does.
 #include "fakes.h"
 
 int cusolverDnCreate(void** handle) {

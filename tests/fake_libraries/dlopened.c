@@ -1,5 +1,5 @@
-// dlopened PLUGIN...: a program that knows nothing of the libraries but opens, as Python does its
-// extensions, plugins beside it that are linked to them: they are in no global scope.
+// Usage: dlopened PLUGIN... A program that is not linked to the libraries. It opens plugins that
+// are, as Python opens extensions, so the libraries are in no global scope.
 #include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>

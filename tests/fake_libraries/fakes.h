@@ -1,5 +1,5 @@
-// The functions of the stand-ins. Each checks that its arguments are the ones that work.c passes
-// and returns 0 then; what it checks is in the same order as its parameters.
+// The functions of the stand-ins. Each returns 0 if its arguments are those that work.c passes. The
+// checks have the order of the parameters.
 #pragma once
 
 #include <stdint.h>
@@ -39,13 +39,13 @@ Complex cublasZdotu(int a, Complex b);
 void cublasXerbla(const char* name, int info);
 const char* cublasGetStatusName(int status);
 int cublasCreate_v2(void** handle);
-// Calls it.
+// Calls the callback.
 int cublasSetLoggerCallback(void (*callback)(void));
 
 int cudnnCreate(void** handle);
 const char* cudnnGetErrorString(int status);
 int64_t cudnnGetVersion(void);
-// 27 words on the stack: more than any function of the headers.
+// 27 words on the stack: more than any function in the headers.
 int cudnnNormalizationBackward(const int64_t* a1, const int64_t* a2, const int64_t* a3,
                                const int64_t* a4, const int64_t* a5, const int64_t* a6, int64_t b1,
                                int64_t b2, int64_t b3, int64_t b4, int64_t b5, int64_t b6,

@@ -1,5 +1,5 @@
-// A program that is linked to the libraries. linked [threads|fork|exec|emptyexec]: where, besides
-// its main thread, it makes its calls. It prints the sum of them all.
+// A program that is linked to the libraries. Usage: linked [threads|fork|exec|emptyexec]: where it
+// makes calls, besides the main thread. It prints the sum of all.
 #include <pthread.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -23,7 +23,7 @@ static int in_threads(int rounds) {
   return (int)wrong;
 }
 
-// The child's wrong answers are its status.
+// The child's exit status is its number of wrong answers.
 static int in_child(void) {
   const pid_t child = fork();
   if (child == 0) _exit(work(kRounds));
@@ -32,7 +32,7 @@ static int in_child(void) {
   return status;
 }
 
-// Goes on as another image of this program, which prints for both.
+// Executes this program again. The new image prints the sum for both.
 static void exec_again(char* program, int empty) {
   char* arguments[] = {program, "execed", NULL};
   char* nothing[] = {NULL};

@@ -1,5 +1,5 @@
-// A plugin that calls functions of libraries which are not there. Traced, it must get errors;
-// untraced, it ends in the dynamic linker.
+// A plugin that calls functions of libraries that do not exist. With tracing, the calls must return
+// errors. Without tracing, the dynamic linker ends the program.
 #include <errno.h>
 #include <stdio.h>
 

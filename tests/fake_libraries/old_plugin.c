@@ -1,4 +1,4 @@
-// A plugin that is linked to the older cuBLAS and must not get the other's function.
+// A plugin that is linked to the older cuBLAS. It must not get the functions of the newer one.
 #include <string.h>
 
 #include "fakes.h"

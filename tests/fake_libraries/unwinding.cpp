@@ -1,5 +1,5 @@
-// Leaves calls of a library in the ways that unwind the stack: by an exception of a callback, by
-// the end of the thread within one, and by a cancellation there. All of them must come through.
+// Leaves library calls in all ways that unwind the stack: an exception in a callback, the end of
+// the thread in a callback, and a cancellation there. All of them must work.
 #include <pthread.h>
 #include <unistd.h>
 

@@ -81,7 +81,7 @@ void print_answer(int rounds, int wrong) {
   fflush(stdout);
 }
 
-// What dlopened.c and Python call in the plugin.
+// Called by dlopened.c and Python in the plugin.
 int run(void) {
   const int wrong = work(5);
   print_answer(5, wrong);

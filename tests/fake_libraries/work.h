@@ -1,10 +1,10 @@
 #pragma once
 
-// Calls every function of the stand-ins `rounds` times; returns how many answers were wrong.
+// Calls every function of the stand-ins `rounds` times. Returns the number of wrong answers.
 int work(int rounds);
 
-// Prints how many calls of each function that makes, as one JSON object by library; `rounds` is the
-// number of all of them.
+// Prints the number of calls of each function for that many rounds in all, as one JSON object by
+// library.
 void print_answer(int rounds, int wrong);
 
 int run(void);

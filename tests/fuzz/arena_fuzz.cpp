@@ -1,4 +1,4 @@
-// The arena reader against a hostile writer: the input overwrites headers and chunk contents.
+// The arena reader with a hostile writer: the input overwrites headers and chunk contents.
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -19,7 +19,7 @@ volatile std::uint64_t g_sink;
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   static spool::Arena arena = *spool::Arena::create({2, 2}, {4, 4});
   auto* header = arena.header();
-  // Of each size two that are backed and one that is not.
+  // For each size two chunks that are backed by memory and one that is not.
   constexpr std::uint32_t kLarge = wire::first_chunk(wire::ChunkSize::kLarge);
   constexpr std::uint32_t kChunks[] = {0, 1, kLarge, kLarge + 1, 2, kLarge + 2};
   for (const std::uint32_t chunk : kChunks) {

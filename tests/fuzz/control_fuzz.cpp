@@ -22,7 +22,7 @@ using fuzz::Input;
 namespace {
 
 constexpr int kInputsPerSession = 64;
-constexpr std::size_t kMostBytes = 512;  // longer inputs only do the same more often
+constexpr std::size_t kMostBytes = 512;  // longer inputs only repeat the same
 
 struct Session : session::ServedSession {
   Session() : ServedSession("/dev/shm/prof-fuzz-" + std::to_string(getpid()) + ".spool") {}
@@ -99,7 +99,7 @@ void act(Session& session, Input& input) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  // Before the session: the log has to be there still when the session ends.
+  // Created before the session, because the log must still exist when the session ends.
   [[maybe_unused]] static const bool quiet = (prof::base::set_up_log("off"), true);
   static std::unique_ptr<Session> session;
   static int inputs = 0;

@@ -28,7 +28,7 @@ struct Touch {
 
 volatile std::uint64_t g_sink;
 
-// Two processes, of which one was forked from the other; the records are split among their threads.
+// Two processes, one forked from the other. The records are split among their threads.
 spool::Spool recording(std::span<const std::byte> bytes) {
   spool::Spool spool;
   spool.notes.add(spool::SessionNote{.tick_rate = 2e9, .gpus = {"0000:00:00.0"}});

@@ -1,5 +1,5 @@
-// Names of kernels are whatever the target has loaded. The bytes choose pieces of mangled names, so
-// that also noise gets beyond the first letters; an input that starts with 0 is taken as it is.
+// The target determines the names of kernels. The input selects pieces of mangled names, so that
+// random bytes also pass the first letters. An input that starts with 0 is used as it is.
 #include <cstddef>
 #include <cstdint>
 #include <iterator>

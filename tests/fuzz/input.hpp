@@ -1,4 +1,4 @@
-// What a fuzzing engine made up, taken from the front as values.
+// Reads values from the front of a fuzzing engine's input.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +7,7 @@
 
 namespace prof::fuzz {
 
-// Eats the input from the front.
+// Consumes the input from the front.
 class Input {
  public:
   Input(const std::uint8_t* data, std::size_t size) : data_(data), size_(size) {}

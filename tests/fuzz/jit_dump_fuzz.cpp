@@ -1,4 +1,4 @@
-// A jitdump that somebody wrote to harm who reads it, and the code that it tells of.
+// A malicious jitdump, and the code that it describes.
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -13,9 +13,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   using namespace prof;
   static const int file = memfd_create("jit", 0);
   static const std::string path = "/proc/self/fd/" + std::to_string(file);
-  // A header that makes sense, so that what follows is looked at.
+  // A valid header, so that the rest is read.
   constexpr std::uint32_t kHeader[] = {0x4A695444, 1, 40, 62, 0, 1, 0, 0, 0, 0};
-  // In two pieces, as a file grows.
+  // Written in two pieces, because a jitdump grows.
   const std::size_t first = size / 2;
   if (ftruncate(file, 0) != 0 || pwrite(file, kHeader, sizeof kHeader, 0) < 0 ||
       pwrite(file, data, first, sizeof kHeader) < 0)

@@ -1,5 +1,5 @@
-// Runs a fuzz target without a fuzzing engine: over structured seeds and random mutations of them.
-// Takes libFuzzer's -runs= and -seed=; other arguments are files to run.
+// Runs a fuzz target without a fuzzing engine, with structured seeds and random mutations of them.
+// Takes libFuzzer's -runs= and -seed=. Other arguments are files to run.
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -82,9 +82,9 @@ Bytes spool_seed() {
   return bytes;
 }
 
-// A CIE and an FDE of .eh_frame with rules of each kind, behind registers and a stack.
+// A CIE and an FDE of .eh_frame with rules of each kind, after registers and a stack.
 Bytes frames_seed() {
-  Bytes bytes{0x03, 16};  // of the stack and the registers: numbers near code and stack by turns
+  Bytes bytes{0x03, 16};  // of the stack and the registers: numbers near code and stack alternate
   for (std::uint8_t i = 0; i < 16 + 17; ++i)
     bytes.insert(bytes.end(),
                  {static_cast<std::uint8_t>((i + 1) % 2), static_cast<std::uint8_t>(i * 8)});
@@ -96,16 +96,16 @@ Bytes frames_seed() {
                  3,    2,    0x77, 0,    0x42, 0x16, 6,    2, 0x77, 8,    0x42, 0x07, 16};
   rules.resize((rules.size() + 7) & ~std::size_t{7});
   append(bytes, static_cast<std::uint32_t>(21 + rules.size()));
-  append(bytes, std::uint32_t{28});      // back to the CIE
-  append(bytes, std::uint64_t{0x1000});  // from here
-  append(bytes, std::uint64_t{0x400});   // that far
+  append(bytes, std::uint32_t{28});      // distance back to the CIE
+  append(bytes, std::uint64_t{0x1000});  // start of the code
+  append(bytes, std::uint64_t{0x400});   // length of the code
   bytes.push_back(0);
   bytes.insert(bytes.end(), rules.begin(), rules.end());
   append(bytes, std::uint32_t{0});
   return bytes;
 }
 
-// What follows the header of a jitdump: unwinding information, a load, a move.
+// The contents of a jitdump after its header: unwinding information, a load, a move.
 Bytes jit_dump_seed() {
   Bytes bytes;
   const auto record = [&](std::uint32_t type, const Bytes& body) {

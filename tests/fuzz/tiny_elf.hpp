@@ -1,4 +1,4 @@
-// A small shared library around one section, for fuzz targets and their seeds.
+// A small shared library that contains one section, for fuzz targets and their seeds.
 #pragma once
 
 #include <elf.h>
@@ -14,7 +14,7 @@ namespace prof::fuzz {
 inline constexpr std::uint64_t kCodeAt = 0x1000;
 inline constexpr std::uint64_t kFramesAt = 0x8000;
 
-// One executable segment [0, 0x10000) of which the file has no content but the section.
+// One executable segment [0, 0x10000). The file contains only the section of it.
 inline std::vector<std::byte> tiny_elf(std::span<const std::byte> content, const char* name) {
   std::string names = std::string(1, '\0') + name + '\0' + ".shstrtab" + '\0';
   Elf64_Ehdr header{};

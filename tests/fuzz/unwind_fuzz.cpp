@@ -1,4 +1,4 @@
-// A target that wants to harm: its registers, its stack, the call frame information of its file.
+// A malicious target: its registers, its stack, and the call frame information of its file.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -15,7 +15,7 @@
 
 namespace {
 
-// Takes bytes off the front.
+// Takes bytes from the front.
 class Input {
  public:
   Input(const std::uint8_t* data, std::size_t size) : bytes_(data, size) {}
@@ -44,7 +44,7 @@ class Input {
 
 constexpr std::uint64_t kLoadedAt = 0x7f0000000000, kStackAt = 0x7ffc00000000;
 
-// Numbers near the code and the stack lead further than any others.
+// Numbers near the code and the stack reach more code than others.
 std::uint64_t plausible(Input& input) {
   switch (input.byte() % 4) {
     case 0:

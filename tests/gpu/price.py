@@ -1,4 +1,4 @@
-"""What the tracing costs, beside nsys and torch.profiler."""
+"""The cost of tracing, compared with nsys and torch.profiler."""
 import os
 import statistics
 import sys
@@ -9,7 +9,7 @@ from suite import (NSYS, PROGRAMS, SOURCES, WORK, check, cuptis, last_json, run,
 
 
 def launches():
-    """What a launch costs its thread, pinned to one core: interleaved with untraced and nsys runs."""
+    """The cost of a launch for its thread, pinned to one core, interleaved with untraced and nsys runs."""
     loop = [PROGRAMS / "launch_loop", "--batches", "50", "--pin", "1"]
     runs = interleaved(11, {
         "untraced": lambda: run(loop)[1],
@@ -28,8 +28,7 @@ def launches():
 
 
 def price():
-    """A training step, interleaved with untraced, nsys and torch.profiler runs; ratios of one round
-    to its untraced."""
+    """A training step, interleaved with untraced, nsys and torch.profiler runs. Ratios within one round."""
     resnet = [sys.executable, SOURCES / "resnet18.py", "--steps", "30", "--warmup", "10"]
     step = interleaved(5, {
         "untraced": lambda: run(resnet)[1],
@@ -60,7 +59,7 @@ def price():
 
 
 def on_the_floor(command):
-    """Runs while CUPTI collects the least that is needed, for nobody; what the program prints."""
+    """Runs a command while CUPTI collects a minimum of data and discards it. Returns the program's output."""
     cupti = cuptis()
     where = {"LD_LIBRARY_PATH": os.path.dirname(cupti[-1])} if cupti else {}
     tool = {"CUDA_INJECTION64_PATH": str(PROGRAMS / "libcupti_floor.so")}
@@ -71,7 +70,7 @@ def on_the_floor(command):
 
 
 def interleaved(rounds, variants, key):
-    """Runs the variants in turn, so that a slow phase of the machine meets all of them."""
+    """Runs the variants in turn, so that a slow phase of the machine affects all of them."""
     values = {name: [] for name in variants}
     for _ in range(rounds):
         for name, variant in variants.items():

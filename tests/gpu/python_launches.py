@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""On a machine with a GPU and PyTorch: does each launch name the Python line it comes from, and what
-does that cost? PROF=/path/to/prof tests/gpu/python_launches.py"""
+"""On a machine with a GPU and PyTorch: checks that each launch names its Python line, and
+measures the cost. PROF=/path/to/prof tests/gpu/python_launches.py"""
 import json
 import os
 import sqlite3
@@ -22,7 +22,7 @@ def profiled(folder, backtrace):
 
 
 def launches_at(report, place):
-    """Kernels whose launching call came from this line: not always the innermost frame."""
+    """Number of kernels whose launching call came from this line, which need not be the innermost frame."""
     return report.execute("""
         SELECT count(DISTINCT r.rowid) FROM CUPTI_ACTIVITY_KIND_RUNTIME r
         JOIN CUDA_CALLCHAINS c ON c.id = r.callchainId

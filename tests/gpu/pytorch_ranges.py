@@ -1,5 +1,5 @@
-"""--pytorch and -t python-gil with the PyTorch that is here: the program's output is the same, and its ranges are
-those of its steps."""
+"""--pytorch and -t python-gil with the installed PyTorch: the program's output is unchanged, and its ranges
+match its steps."""
 import sys
 
 from suite import SOURCES, Report, check, last_json, run, show, under_prof
@@ -15,7 +15,7 @@ def ranges(report, domain):
 
 
 def operations(report):
-    """Of the default domain, which has PyTorch's own."""
+    """Ranges of the default domain, which has those of PyTorch itself."""
     return dict(report.rows("""SELECT coalesce(e.text, s.value), count(*) FROM NVTX_EVENTS e LEFT JOIN StringIds s
         ON s.id = e.textId WHERE e.eventType = 59 AND coalesce(e.domainId, 0) = 0 GROUP BY 1"""))
 
@@ -25,8 +25,8 @@ def traced(name, plain, command, *options, trace="cuda,nvtx"):
     same = last_json(out).get("loss") == plain.get("loss")
     check(f"{name}: status and losses", status == 0 and same, status, 0 if status == 0 and same else err[-500:])
     report = Report(path)
-    told = [text for text in report.messages() if "not annotated" in text or "not shown" in text]
-    check(f"{name}: nothing is amiss", not told, told, [])
+    reported = [text for text in report.messages() if "not annotated" in text or "not shown" in text]
+    check(f"{name}: no messages", not reported, reported, [])
     return report
 
 
@@ -51,6 +51,6 @@ def pytorch():
         check(f"{option}: operations", len(ours) > 5, f"{len(names)} names, {sum(names.values())} ranges: {ours[:3]}")
         check(f"{option}: shapes", any("sizes" in name for name in ours) == shapes, shapes)
     both = traced("with-profiler", plain, [*command, "--profiler"], "--pytorch=functions-trace")
-    check("functions-trace: beside torch.profiler", ranges(both, "PyTorch").get("ResNet18.forward", 0) > 0, "")
+    check("functions-trace: together with torch.profiler", ranges(both, "PyTorch").get("ResNet18.forward", 0) > 0, "")
     lock = ranges(traced("python-gil", plain, command, trace="python-gil"), "Python GIL")
     check("python-gil: held", lock.get("Holding GIL", 0) > 100, lock)

@@ -1,4 +1,4 @@
-"""Real programs and other tools: the output is theirs, the GPU work is what nsys sees."""
+"""Real programs and other tools: their output is unchanged, and the GPU work is the same as in nsys."""
 import sys
 
 from suite import (KIND, NSYS, PROF, PROGRAMS, SOURCES, WORK, Report, check, close, cuptis, last_json,
@@ -18,7 +18,7 @@ def gpu_time(title, ours, theirs):
 
 
 def whole_nsys_report(title, command, name):
-    """nsys's report; of several runs that with the most kernels, while nsys says that it failed."""
+    """nsys's report. If nsys reports an error, it is run again, and the report with the most kernels counts."""
     best = None
     for attempt in range(1, 5):
         (_, out, err, _), path = under_nsys(command, f"{name}{attempt}")
@@ -51,13 +51,13 @@ def programs():
         check(f"{title}: status and output under prof", status == 0 and last_json(out).get(key) == plain.get(key),
               f"status {status}", f"the same {key}" if status == 0 else err[-300:])
         ours = Report(path)
-        # That a static helper (ldconfig) is not traced is no loss.
+        # A static helper (ldconfig) is not traced, which does not matter here.
         lost = [m for m in ours.messages() if "dropped" in m or "failed" in m or "CUDA is not traced" in m]
-        check(f"{title}: nothing lost", not lost, lost, [])
+        check(f"{title}: nothing dropped", not lost, lost, [])
         if NSYS:
             gpu_time(title, ours, whole_nsys_report(title, command, name))
     # By default XLA launches each step as a CUDA graph. nsys 2025.3.1 fails on its events and loses rows
-    # ("Errors occurred while processing the raw events"), so the program's own count is the truth.
+    # ("Errors occurred while processing the raw events"), so the program's own count is the reference.
     (status, _, err, _), path = under_prof(
         ["env", "XLA_FLAGS=--xla_gpu_autotune_level=0", python, SOURCES / "jax_step.py", "--steps", "20"], "jax_graphs")
     launches = Report(path).counts(KIND + "GRAPH_TRACE", ["1"])
@@ -66,7 +66,7 @@ def programs():
 
 
 def endings():
-    """What is kept when the program does not end well."""
+    """What the report keeps if the program ends abnormally."""
     def kernels(report):
         return report.counts(KIND + "KERNEL", ["StringIds:shortName"])
 
@@ -127,9 +127,9 @@ def others():
     cupti = cuptis()
     if cupti:
         (status, out, _, _), path = under_prof([PROGRAMS / "cupti_holder", cupti[-1]], "holder")
-        told = [m for m in Report(path).messages() if "held by" in m]
-        check("CUPTI held by another tool: program, what is told",
-              status == 0 and last_json(out) == {"held": 1, "ran": 1} and "the holder" in str(told), told)
+        reported = [m for m in Report(path).messages() if "held by" in m]
+        check("CUPTI held by another tool: program, what is reported",
+              status == 0 and last_json(out) == {"held": 1, "ran": 1} and "the holder" in str(reported), reported)
     sanitizer = ["compute-sanitizer", "--tool", "memcheck"]
     known_answer = PROGRAMS / "known_answer"
     for title, command in (
@@ -143,7 +143,7 @@ def others():
 
 
 def libraries():
-    """-t cublas,cudnn,...: the program's output is the same, and its calls are there."""
+    """-t cublas,cudnn,...: the program's output is unchanged, and the report has its calls."""
     program = [sys.executable, SOURCES / "library_calls.py"]
     status, out, err, _ = run(program)
     check("libraries: untraced", status == 0, status, 0 if status == 0 else err[-300:])

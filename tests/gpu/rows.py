@@ -1,4 +1,4 @@
-"""What a report says, against the program's own count and nsys's report."""
+"""Compares a report with the program's own counts and with nsys's report."""
 import csv
 import io
 import os
@@ -12,7 +12,7 @@ SYNCS = {1: "event", 2: "stream_wait_event", 3: "stream", 4: "device"}
 
 
 def known():
-    """Counts and names against the program's own and nsys's."""
+    """Counts and names, compared with the program's and nsys's."""
     program = [PROGRAMS / "known_answer"]
     options = ["--cuda-memory-usage=true"]
     (status, out, err, _), path = under_prof(program, "known", *options)
@@ -31,7 +31,7 @@ def known():
     check("known answer: graph launches", launches == truth["graph_launches"], launches,
           truth["graph_launches"])
     syncs = {SYNCS[kind]: n for kind, n in ours.counts(KIND + "SYNCHRONIZATION", ["syncType"]).items()}
-    # CUPTI counts a query of an event as a wait for it; so does nsys.
+    # CUPTI counts a query of an event as a wait for it, and so does nsys.
     wanted = dict(truth["syncs"])
     wanted["event"] += truth["runtime_calls"]["cudaEventQuery"]
     check("known answer: synchronizations", syncs == wanted, syncs, wanted)
@@ -75,7 +75,7 @@ def known():
         mine, other = ours.counts(table, columns), theirs.counts(table, columns)
         check(f"like nsys: {title}", mine == other, sum(mine.values()),
               sum(other.values()) if mine == other else f"{mine - other} / {other - mine}")
-    # nsys drops the wait of cudaDeviceSynchronize and calls a stream's 2 (nsys-compat.md 1.4).
+    # nsys drops the wait of cudaDeviceSynchronize and gives that of a stream the type 2.
     waits = theirs.counts(KIND + "SYNCHRONIZATION", ["CASE WHEN syncType = 2 AND eventId = 4294967295 "
                                                      "THEN 3 ELSE syncType END"])
     mine = ours.counts(KIND + "SYNCHRONIZATION", ["syncType"])
@@ -83,8 +83,8 @@ def known():
           dict(mine), dict(waits))
     gpu = [theirs.rows("SELECT * FROM TARGET_INFO_GPU"), ours.rows("SELECT * FROM TARGET_INFO_GPU")]
     check("like nsys: TARGET_INFO_GPU", gpu[0] == gpu[1], gpu[1], "" if gpu[0] == gpu[1] else gpu[0])
-    # Many rounds: one round's kernels take 0.15 ms together, and vary by more than 2 % between runs.
-    # The copies vary by 5 % from run to run (pageable memory), so the median is one of seven.
+    # Many rounds, because the kernels of one round take 0.15 ms together and vary by more than 2 % between
+    # runs. The copies vary by 5 % between runs (pageable memory), so the median of seven is used.
     program += ["--scale", "50"]
     times = {"KERNEL": ([], []), "MEMCPY": ([], [])}
     for _ in range(7):
@@ -99,7 +99,7 @@ def known():
 
 
 def events():
-    """Which event and which recording of it, which stream: as CUPTI tells nsys, made from API calls."""
+    """The event, its recording and the stream of each wait, made from API calls. nsys gets them from CUPTI."""
     program = [PROGRAMS / "event_calls"]
     (status, _, err, _), path = under_prof(program, "events")
     check("events: exit status under prof", status == 0, status, 0 if status == 0 else err[-300:])
@@ -108,7 +108,7 @@ def events():
     ours = Report(path)
     theirs = Report(under_nsys(program, "events", "--cuda-event-trace=true")[1])
     place = ["deviceId", "contextId", "streamId", "eventId", "eventSyncId"]
-    # nsys drops the wait of cudaDeviceSynchronize and calls a stream's 2 (nsys-compat.md 1.4).
+    # nsys drops the wait of cudaDeviceSynchronize and gives that of a stream the type 2.
     kind = "CASE WHEN syncType = 2 AND eventId = 4294967295 THEN 3 ELSE syncType END"
     for title, table, columns in (("waits", "SYNCHRONIZATION", [kind, *place]),
                                   ("recordings", "CUDA_EVENT", place)):
@@ -119,7 +119,7 @@ def events():
 
 
 def names():
-    """What event_calls calls its device, context and streams."""
+    """The names that event_calls gives to its device, context and streams."""
     if not NSYS:
         return
     program = [PROGRAMS / "event_calls"]
@@ -155,7 +155,7 @@ def table(text):
 
 
 def tools():
-    """nsys's own stats and analyze on our report, against prof stats."""
+    """nsys's own stats and analyze on prof's report, compared with prof stats."""
     if not NSYS:
         return
     _, path = under_prof([PROGRAMS / "known_answer"], "tools", "--cuda-memory-usage=true")
@@ -175,7 +175,7 @@ def tools():
 
 
 def gpus():
-    """Two GPUs in a process, and one hidden from it."""
+    """Two GPUs in a process, and one that is hidden from it."""
     _, listed, _, _ = run(["nvidia-smi", "-L"])
     if len(listed.splitlines()) < 2:
         show("several GPUs", "only one here")

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The GPU suite: everything that needs silicon, beside the genuine nsys, in one table.
+"""The GPU suite: everything that needs a GPU, compared with nsys, in one table.
 
   PROF=/tmp/p/bin/prof tests/gpu/run.py [SECTION ...]
 
@@ -29,7 +29,7 @@ def main():
         print(f"== {name}", flush=True)
         try:
             SECTIONS[name]()
-        except Exception as error:  # a broken section must not hide the others
+        except Exception as error:  # a failing section must not hide the others
             check(f"section {name}", False, repr(error))
     return finish()
 

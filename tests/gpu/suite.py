@@ -1,5 +1,5 @@
-"""What the checks of the GPU suite share: running programs with and without a profiler, reading
-reports, and the one table at the end."""
+"""Shared by the checks of the GPU suite: running programs with and without a profiler, reading reports, and the
+table at the end."""
 import collections
 import glob
 import json
@@ -25,14 +25,14 @@ RESULTS = []
 
 
 def check(name, ok, seen, wanted=""):
-    """One line of the table; `wanted` is what it is compared with."""
+    """Adds a line to the table. `wanted` is the expected value."""
     RESULTS.append({"check": name, "ok": bool(ok), "seen": str(seen), "wanted": str(wanted)})
     print(f"{'ok  ' if ok else 'MISS'} {name}: {seen}" + (f" (wanted {wanted})" if wanted != "" else ""),
           flush=True)
 
 
 def show(name, seen):
-    """A figure without a verdict."""
+    """Adds a figure without a verdict."""
     RESULTS.append({"check": name, "ok": True, "seen": str(seen), "wanted": ""})
     print(f"     {name}: {seen}", flush=True)
 
@@ -54,7 +54,7 @@ def finish():
 
 
 def run(command, timeout=180, **options):
-    """Runs to the end; returns (status, stdout, stderr, seconds)."""
+    """Runs a command to its end. Returns (status, stdout, stderr, seconds)."""
     start = time.monotonic()
     try:
         done = subprocess.run([str(word) for word in command], stdout=subprocess.PIPE,
@@ -67,7 +67,7 @@ def run(command, timeout=180, **options):
 
 
 def last_json(text):
-    """The JSON object that a program prints, whatever a tool printed around it."""
+    """The JSON object that a program prints, ignoring the output of other tools."""
     start = text.find("{")
     decoder = json.JSONDecoder()
     while start >= 0:

@@ -1,5 +1,5 @@
-"""Running the program of tests/fake_cupti, which stands in for a CUDA program, the driver and CUPTI,
-and comparing a report with what the program says that it did."""
+"""Runs the program of tests/fake_cupti, which stands in for a CUDA program, the driver and CUPTI, and compares
+a report with the program's own account of its work."""
 import os
 from collections import Counter
 
@@ -17,7 +17,7 @@ UM = ("--cuda-um-cpu-page-faults=true", "--cuda-um-gpu-page-faults=true")
 
 def run(tmp_path, *arguments, options=(), status=0, fake="", traces="cuda,nvtx,osrt",
         cupti=CUPTI, environment=(), command=None):
-    """Profiles the app; `fake` is the misbehaviour of its CUPTI."""
+    """Profiles the app. `fake` selects how its CUPTI misbehaves."""
     path = tmp_path / "report.db"
     where = ["--cupti-path", cupti] if cupti else []
     done = prof("profile", "-t", traces, "-f", "true", "-o", path, *where, *options, "--",
@@ -31,14 +31,14 @@ def run(tmp_path, *arguments, options=(), status=0, fake="", traces="cuda,nvtx,o
 
 
 def rows(report, table, columns="", join=""):
-    """Rows of a table as dictionaries; none if the table is not there."""
+    """Rows of a table as dictionaries. Empty if the table is missing."""
     if table not in report.tables():
         return []
     return [dict(row) for row in report.query(f"SELECT t.*{columns} FROM {table} t {join}")]
 
 
 def same(report, table, expected, columns="", join="", where=lambda row: True):
-    """The table has the expected rows and no others, in the columns that are expected."""
+    """Asserts that the table has exactly the expected rows, comparing the expected columns."""
     found = [row for row in rows(report, table, columns, join) if where(row)]
     names = sorted(expected[0]) if expected else []
     as_tuples = lambda some: sorted((tuple(row[name] for name in names) for row in some), key=repr)
@@ -55,7 +55,7 @@ KERNEL_JOIN = ("JOIN StringIds mangled ON mangled.id = t.mangledName JOIN String
 
 
 def same_times(report, table, expected, columns=DURATION, join="", where=lambda row: True):
-    """same(), but for rounding in durations."""
+    """Like same(), but allows rounding in durations."""
     bare = [{k: v for k, v in row.items() if k != "duration"} for row in expected]
     found = same(report, table, bare, columns, join, where)
     wanted = Counter(row["duration"] for row in expected)
@@ -67,7 +67,7 @@ def same_times(report, table, expected, columns=DURATION, join="", where=lambda 
 
 
 def pid_of(report):
-    """globalPid of the process that came to CUDA."""
+    """globalPid of the process that uses CUDA."""
     return report.value("SELECT globalPid FROM CUPTI_ACTIVITY_KIND_KERNEL")
 
 
@@ -81,7 +81,7 @@ def check_kernels(work, slack=0):
     assert names["plain_kernel"] == ("plain_kernel", "plain_kernel")
     launcher = {row["correlationId"]: row for row in rows(work, "CUPTI_ACTIVITY_KIND_RUNTIME")}
     for row in found:
-        # The GPU worked while or after the call was made, on the session's timeline.
+        # The GPU worked during or after the call, on the session's timeline.
         assert launcher[row["correlationId"]]["start"] <= row["start"] + slack
         assert row["globalPid"] == launcher[row["correlationId"]]["globalTid"] >> 24 << 24
 

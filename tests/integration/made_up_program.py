@@ -1,7 +1,7 @@
 """A made-up program: one thread that launches work on made-up GPUs, and the report of its run.
 
-Time passes as it would: a call takes the thread's time, what it launched waits for its stream, a
-synchronization waits for the GPU. All times are in ns.
+Time passes as in a real program: a call takes time of the thread, launched work waits for its stream,
+and a synchronization waits for the GPU. All times are in ns.
 """
 import contextlib
 import itertools
@@ -15,7 +15,7 @@ H2D, D2H = 1, 2
 PAGEABLE, PINNED, DEVICE = 0, 1, 2
 MULTIPROCESSORS = 132
 
-# Of all columns those that prof reads.
+# The tables with only the columns that prof reads.
 SCHEMA = """
     CREATE TABLE StringIds (id INTEGER PRIMARY KEY, value TEXT NOT NULL UNIQUE);
     CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME (start, end, eventClass, globalTid, correlationId, nameId, returnValue);
@@ -35,8 +35,8 @@ SCHEMA = """
 
 
 class Program:
-    LAUNCH = 5 * US    # what a launching call takes
-    LATENCY = 2 * US   # from the end of a call to the begin of its work
+    LAUNCH = 5 * US    # duration of a launching call
+    LATENCY = 2 * US   # from the end of a call to the start of its work
 
     def __init__(self, path, device=0):
         self.path = path
@@ -46,7 +46,7 @@ class Program:
         self.database.execute("BEGIN")
         self.insert("TARGET_INFO_GPU", device, device, MULTIPROCESSORS, 9, 0, 32, 64, 32, 65536, 233472)
         self.now = 1 * MS
-        self.ready = {}  # of each stream
+        self.ready = {}  # for each stream, the time when its work is done
         self.correlations = itertools.count(1)
         self.strings = {}
 
@@ -106,7 +106,7 @@ class Program:
                     PROCESS, size, kind, *sides)
 
     def pageable_copy(self, size, duration, kind=H2D, stream=7):
-        """The call lasts until the copy is done."""
+        """The call returns when the copy is done."""
         correlation = next(self.correlations)
         start = self.now
         begin, end = self.work(duration, stream)

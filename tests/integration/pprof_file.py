@@ -1,9 +1,9 @@
-"""Reads profiles of pprof, as far as the tests need them."""
+"""Reads pprof profiles, as far as the tests need them."""
 import gzip
 from collections import namedtuple
 from pathlib import Path
 
-# names of functions, files and numbers of lines, innermost first: several where functions are inlined
+# names of functions, files and line numbers, innermost first; several if functions are inlined
 Location = namedtuple("Location", "address mapping lines")
 Sample = namedtuple("Sample", "locations values")
 

@@ -1,4 +1,4 @@
-"""Runs prof and reads its reports: what the integration tests are written in."""
+"""Runs prof and reads its reports. All integration tests use this module."""
 import json
 import os
 import sqlite3
@@ -12,8 +12,7 @@ BUILD = Path(os.environ.get("PROF_BUILD", "build/release")).resolve()
 SOURCE = Path(os.environ.get("PROF_SOURCE", ".")).resolve()
 PROF = BUILD / "bin" / "prof"
 PROGRAMS = BUILD / "bin" / "programs"
-SCRIPTS = SOURCE / "tests" / "programs"
-# A genuine report and what nsys prints of it; a folder of more of them, which are not ours to copy.
+# A report of nsys with the output of nsys stats for it, and an optional folder with more of them.
 TRUTH = SOURCE / "tests" / "integration" / "nsys_truth"
 MORE_TRUTH = Path(os.environ.get("PROF_NSYS_TRUTH", SOURCE.parent / "shared" / "nsys-truth"))
 
@@ -35,6 +34,12 @@ def program(name):
     return str(path)
 
 
+def source_of(name):
+    """Path of a file or folder in the subfolders of tests/programs."""
+    found, = (SOURCE / "tests" / "programs").glob(f"*/{name}")
+    return found
+
+
 def prof(*arguments, **options):
     """Runs prof and returns the finished process; text, with stdout and stderr captured."""
     options.setdefault("timeout", 120)
@@ -43,7 +48,7 @@ def prof(*arguments, **options):
 
 
 class Report:
-    """A report, and what the program that made it printed."""
+    """A report, and the output of its program."""
 
     def __init__(self, path, done=None):
         self.path = Path(path)
@@ -93,7 +98,7 @@ class Report:
         return {row["pid"] for row in self.query("SELECT pid FROM PROCESSES")}
 
     def statistics(self, name):
-        """Rows of that report of `prof stats`, as dictionaries."""
+        """Rows of this statistic of `prof stats`, as dictionaries."""
         done = prof("stats", "-q", "-r", name, "-f", "json", self.path)
         assert done.returncode == 0, done.stderr
         return json.loads(done.stdout)
@@ -103,7 +108,7 @@ class Report:
 
 
 def profile(tmp_path, *command, traces="nvtx,osrt", options=(), status=0, **run_options):
-    """Profiles a command and opens the report; checks the status and that nothing was lost."""
+    """Profiles a command and opens the report. Asserts the status, and that nothing was dropped."""
     path = tmp_path / "report.db"
     done = prof("profile", "-t", traces, "-f", "true", "-o", path, *options, "--", *command,
                 **run_options)

@@ -1,4 +1,4 @@
-"""prof analyze: nsys's rules on genuine reports, and on made-up ones for what these do not have."""
+"""prof analyze: nsys's rules on reports of nsys, and on made-up reports for cases that these lack."""
 import csv
 import gzip
 import io
@@ -18,7 +18,7 @@ PROCESS = 1 << 48 | 482 << 24
 UNKNOWN, H2D, D2H, D2D, H2H, P2P = 0, 1, 2, 8, 9, 10
 PAGEABLE, PINNED, DEVICE, ARRAY, MANAGED, DEVICE_STATIC, MANAGED_STATIC = range(7)
 
-# Tables as of 2021, of all columns only those that every nsys has.
+# Tables as in 2021, only with the columns that every version of nsys has.
 SCHEMA = """
     CREATE TABLE StringIds (id INTEGER PRIMARY KEY, value TEXT NOT NULL);
     CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME (start, end, eventClass, globalTid, correlationId, nameId);
@@ -32,7 +32,7 @@ SCHEMA = """
 
 
 class MadeUp:
-    """A report that is written row by row; times in ns."""
+    """A report that the test writes row by row. Times are in ns."""
 
     def __init__(self, path):
         self.path = path
@@ -84,12 +84,12 @@ def unpacked(archive, path):
 
 
 @pytest.fixture(scope="module")
-def genuine(tmp_path_factory):
-    return unpacked(TRUTH / "report.sqlite.gz", tmp_path_factory.mktemp("genuine") / "zoo.sqlite")
+def nsys_report(tmp_path_factory):
+    return unpacked(TRUTH / "report.sqlite.gz", tmp_path_factory.mktemp("nsys_report") / "zoo.sqlite")
 
 
 def analyze(report, rule):
-    """The CSV, after a check that nothing else is said."""
+    """Returns the CSV, and checks that there is no other output."""
     done = prof("analyze", "-q", "-r", rule, "-f", "csv", report)
     assert (done.returncode, done.stderr) == (0, "")
     return done.stdout
@@ -100,32 +100,32 @@ def found(report, rule):
 
 
 def equals_truth(report, folder):
-    """nsys prints no table where a rule finds nothing."""
+    """nsys prints no table if a rule finds nothing."""
     for rule in RULES:
         truth = folder / f"analyze_{rule}.csv"
         expected = truth.read_text() if truth.exists() else ""
         assert analyze(report, f"{rule}:rows=-1") == expected, rule
 
 
-# --- genuine reports
+# --- reports of nsys
 
-def test_findings_in_a_genuine_report_equal_nsyss_own(genuine):
-    equals_truth(genuine, TRUTH)
+def test_findings_in_an_nsys_report_equal_nsyss_own(nsys_report):
+    equals_truth(nsys_report, TRUTH)
 
 
 FOLDERS = sorted(path.parent.name for path in MORE_TRUTH.glob("*/report.sqlite.gz"))
 
 
-@pytest.mark.skipif(not FOLDERS, reason=f"no genuine reports of nsys in {MORE_TRUTH}")
+@pytest.mark.skipif(not FOLDERS, reason=f"no nsys reports of nsys in {MORE_TRUTH}")
 @pytest.mark.parametrize("folder", FOLDERS)
-def test_findings_in_other_genuine_reports(tmp_path, folder):
-    """Exports of nsys 2022 to 2026, of other machines and programs."""
+def test_findings_in_other_nsys_reports(tmp_path, folder):
+    """Exports of nsys 2022 to 2026, from other machines and programs."""
     report = unpacked(MORE_TRUTH / folder / "report.sqlite.gz", tmp_path / "report.sqlite")
     equals_truth(report, MORE_TRUTH / folder)
 
 
-def test_a_person_reads_advice_with_the_findings(genuine):
-    done = prof("analyze", *ALL, genuine)
+def test_text_output_has_advice(nsys_report):
+    done = prof("analyze", *ALL, nsys_report)
     assert (done.returncode, done.stderr) == (0, "")
     assert [line.split("(")[-1] for line in done.stdout.splitlines()
             if line.startswith(" ** ")] == [f"{rule}):" for rule in RULES]
@@ -144,18 +144,18 @@ device do not wait and are left out). cudaMemcpyAsync on a stream lets it go on.
  Duration (ns)  Start (ns)   Src Kind  Dst Kind  Bytes (MB) """ in done.stdout
     assert "\n    1         0.4     18,826,880  466,971,621  482          0           1\n" in done.stdout
     assert all(len(line) <= 88 for line in done.stdout.splitlines() if not line.startswith(" "))
-    assert prof("analyze", "-r", "all", genuine).stdout.endswith(done.stdout)
+    assert prof("analyze", "-r", "all", nsys_report).stdout.endswith(done.stdout)
 
 
-def test_formats_of_findings_agree(genuine):
+def test_formats_of_findings_agree(nsys_report):
     rule = "cuda_memcpy_sync"
-    rows = list(csv.reader(io.StringIO(analyze(genuine, rule).strip())))
-    tsv = prof("analyze", "-r", rule, "-f", "tsv", genuine).stdout.strip().splitlines()
+    rows = list(csv.reader(io.StringIO(analyze(nsys_report, rule).strip())))
+    tsv = prof("analyze", "-r", rule, "-f", "tsv", nsys_report).stdout.strip().splitlines()
     assert [line.split("\t") for line in tsv] == rows
-    document = json.loads(prof("analyze", "-r", rule, "-f", "json", genuine).stdout)
+    document = json.loads(prof("analyze", "-r", rule, "-f", "json", nsys_report).stdout)
     assert [row["Duration (ns)"] for row in document] == [int(row[0]) for row in rows[1:]]
     assert document[0]["Green Context ID"] is None
-    table = prof("analyze", "-r", rule, "-f", "table", genuine).stdout
+    table = prof("analyze", "-r", rule, "-f", "table", nsys_report).stdout
     assert "cudaMemcpyAsync on a stream lets it go on.\n\n+----" in table
 
 
@@ -221,7 +221,7 @@ def test_synchronizing_calls(made_up):
              "cuStreamSynchronize", "cudaStreamWaitEvent_v3020", "cudaMemcpy_v3020")
     for number, name in enumerate(names):
         made_up.call(name, 100, 200 + number)
-        made_up.call(name, 100, 300, event_class=67)  # repeats a call for its backtrace
+        made_up.call(name, 100, 300, event_class=67)  # repeats a call because of its call chain
     assert [list(row.values()) for row in found(made_up, "cuda_api_sync")] == [
         ["101", "100", "482", "7", names[1]], ["100", "100", "482", "7", names[0]]]
 
@@ -236,7 +236,7 @@ def gaps(report, rule="gpu_gaps"):
 def test_gaps_are_longer_than_the_limit_and_between_operations(made_up):
     made_up.kernel(1000 * MS, 1010 * MS)
     made_up.kernel(1510 * MS, 1511 * MS)          # 500 ms later
-    made_up.kernel(2011 * MS + 1, 4000 * MS)      # and 1 ns more
+    made_up.kernel(2011 * MS + 1, 4000 * MS)      # and 1 ns longer
     made_up.kernel(2100 * MS, 2200 * MS, context=3)  # inside
     made_up.kernel(4700 * MS, 4701 * MS)
     assert gaps(made_up) == [(700 * MS, 4000 * MS, 482, 0, 1), (500 * MS + 1, 1511 * MS, 482, 0, 1)]
@@ -295,7 +295,7 @@ def test_utilization_of_chunks(made_up):
 
 
 def test_utilization_of_short_ranges(made_up):
-    """Chunks are whole nanoseconds, and the last is the rest: of 61 ns 20 of 3 and one of 1."""
+    """Chunks are whole nanoseconds and the last one is the rest: 61 ns are 20 chunks of 3 ns and one of 1 ns."""
     made_up.kernel(5, 5)
     made_up.kernel(10, 12, device=1)
     made_up.kernel(16, 17, device=1)
@@ -362,23 +362,23 @@ def fails(done, *words):
         assert word in done.stderr, done.stderr
 
 
-def test_wrong_usage(genuine):
-    fails(prof("analyze", "-r", "gpu_gap", genuine), "unknown rule gpu_gap; did you mean gpu_gaps?")
-    fails(prof("analyze", "-r", "cuda_api_sync,nope", genuine), "unknown rule nope", "--help-rules")
-    fails(prof("analyze", "-r", "cuda_api_sync:gap=5", genuine),
+def test_wrong_usage(nsys_report):
+    fails(prof("analyze", "-r", "gpu_gap", nsys_report), "unknown rule gpu_gap; did you mean gpu_gaps?")
+    fails(prof("analyze", "-r", "cuda_api_sync,nope", nsys_report), "unknown rule nope", "--help-rules")
+    fails(prof("analyze", "-r", "cuda_api_sync:gap=5", nsys_report),
           "cuda_api_sync:gap=5: unknown argument gap (allowed: rows=)")
-    fails(prof("analyze", "-r", "gpu_gaps:gap=soon", genuine), "gap= takes a whole number from 0 to")
+    fails(prof("analyze", "-r", "gpu_gaps:gap=soon", nsys_report), "gap= takes a whole number from 0 to")
     for words in ("chunks=0", "chunks=", "chunks", "chunks=1e3", "threshold=-1", "rows=-2",
                   "chunks=99999999999999999999"):
-        fails(prof("analyze", "-r", f"gpu_time_util:{words}", genuine), words, "takes a whole number")
-    fails(prof("analyze", "-f", "xml", genuine), "unknown format xml")
+        fails(prof("analyze", "-r", f"gpu_time_util:{words}", nsys_report), words, "takes a whole number")
+    fails(prof("analyze", "-f", "xml", nsys_report), "unknown format xml")
     fails(prof("analyze", "--help-rules=nope"), "unknown rule nope")
 
 
-def test_old_names_of_rules(genuine):
+def test_old_names_of_rules(nsys_report):
     for old, new in (("cuda-sync-memcpy", "cuda_memcpy_sync"), ("cuda-sync-api", "cuda_api_sync"),
                      ("gpu-time-util", "gpu_time_util"), ("gpu-low-utilization", "gpu_time_util")):
-        assert analyze(genuine, old) == analyze(genuine, new)
+        assert analyze(nsys_report, old) == analyze(nsys_report, new)
 
 
 def test_help_on_rules():
@@ -390,52 +390,52 @@ def test_help_on_rules():
     assert prof("analyze", "--help-rules", "ALL").stdout == listed.stdout
 
 
-def test_findings_in_files(tmp_path, genuine):
-    shutil.copy(genuine, tmp_path / "zoo.sqlite")
+def test_findings_in_files(tmp_path, nsys_report):
+    shutil.copy(nsys_report, tmp_path / "zoo.sqlite")
     rules = "cuda_memcpy_async,cuda_memcpy_sync:rows=2,cuda_api_sync"
     done = prof("analyze", "-f", "csv", "-r", rules, "-o", ".", tmp_path / "zoo.sqlite")
     assert done.returncode == 0 and done.stdout == ""
     assert sorted(path.name for path in tmp_path.glob("*.csv")) == [
         "zoo_cuda_api_sync.csv", "zoo_cuda_memcpy_sync_rows=2.csv"]
-    assert (tmp_path / "zoo_cuda_api_sync.csv").read_text() == analyze(genuine, "cuda_api_sync")
+    assert (tmp_path / "zoo_cuda_api_sync.csv").read_text() == analyze(nsys_report, "cuda_api_sync")
     again = prof("analyze", "-f", "csv", "-r", rules, "-o", ".", tmp_path / "zoo.sqlite")
     assert again.returncode == 1 and "--force-overwrite" in again.stderr
 
 
-def test_lists_of_formats_and_outputs(tmp_path, genuine):
+def test_lists_of_formats_and_outputs(tmp_path, nsys_report):
     base = tmp_path / "found"
     done = prof("analyze", "-q", "-r", "cuda_api_sync,cuda_memcpy_async,cuda_memcpy_sync,gpu_time_util", "-f", "csv,json,.",
-                "-o", f"-,-,{base}", genuine)
-    assert (done.returncode, done.stdout) == (0, analyze(genuine, "cuda_api_sync"))
+                "-o", f"-,-,{base}", nsys_report)
+    assert (done.returncode, done.stdout) == (0, analyze(nsys_report, "cuda_api_sync"))
     assert {path.name: path.read_text() for path in tmp_path.iterdir()} == {
-        f"found_{rule}.csv": analyze(genuine, rule) for rule in ("cuda_memcpy_sync", "gpu_time_util")}
+        f"found_{rule}.csv": analyze(nsys_report, rule) for rule in ("cuda_memcpy_sync", "gpu_time_util")}
 
 
-def test_units_and_filters_are_those_of_the_statistics(tmp_path, genuine):
+def test_units_and_filters_are_those_of_the_statistics(tmp_path, nsys_report):
     window = ["--filter-time", "460ms/460.15ms", "-q", "-r", "cuda_api_sync", "-f", "csv"]
-    told = prof("analyze", "--timeunit", "ms", *window, genuine).stdout.splitlines()
-    whole = list(csv.DictReader(io.StringIO(analyze(genuine, "cuda_api_sync:rows=-1").strip())))
+    reported = prof("analyze", "--timeunit", "ms", *window, nsys_report).stdout.splitlines()
+    whole = list(csv.DictReader(io.StringIO(analyze(nsys_report, "cuda_api_sync:rows=-1").strip())))
     inside = [row for row in whole if int(row["Start (ns)"]) <= 460_150_000
               and int(row["Start (ns)"]) + int(row["Duration (ns)"]) >= 460_000_000]
-    assert told[0] == "Duration (ms),Start (ms),PID,TID,API Name" and 0 < len(inside) < len(whole)
-    assert [line.split(",")[0] for line in told[1:] if line] == [f"{int(row['Duration (ns)']) / 1e6:.4f}" for row in inside]
-    ranged = prof("analyze", "-q", "-r", "cuda_api_sync", "-f", "csv", "--filter-nvtx", "iter 3", "-o", tmp_path / "x", genuine)
+    assert reported[0] == "Duration (ms),Start (ms),PID,TID,API Name" and 0 < len(inside) < len(whole)
+    assert [line.split(",")[0] for line in reported[1:] if line] == [f"{int(row['Duration (ns)']) / 1e6:.4f}" for row in inside]
+    ranged = prof("analyze", "-q", "-r", "cuda_api_sync", "-f", "csv", "--filter-nvtx", "iter 3", "-o", tmp_path / "x", nsys_report)
     assert ranged.returncode == 0 and len((tmp_path / "x_cuda_api_sync_nvtx=iter 3.csv").read_text().splitlines()) == 6
-    fails(prof("analyze", "--timeunit", "hours", genuine), "unknown time unit hours")
-    fails(prof("analyze", "--filter-time", "5", genuine), "bad time filter 5")
-    assert prof("analyze", "--filter-nvtx", "absent", genuine).returncode == 1
+    fails(prof("analyze", "--timeunit", "hours", nsys_report), "unknown time unit hours")
+    fails(prof("analyze", "--filter-time", "5", nsys_report), "bad time filter 5")
+    assert prof("analyze", "--filter-nvtx", "absent", nsys_report).returncode == 1
 
 
-def test_several_reports(tmp_path, genuine):
-    shutil.copy(genuine, tmp_path / "copy.sqlite")
-    done = prof("analyze", "-r", "cuda_api_sync:rows=1", "-f", "csv", genuine, tmp_path / "copy.sqlite")
-    assert done.stdout == 2 * analyze(genuine, "cuda_api_sync:rows=1")
+def test_several_reports(tmp_path, nsys_report):
+    shutil.copy(nsys_report, tmp_path / "copy.sqlite")
+    done = prof("analyze", "-r", "cuda_api_sync:rows=1", "-f", "csv", nsys_report, tmp_path / "copy.sqlite")
+    assert done.stdout == 2 * analyze(nsys_report, "cuda_api_sync:rows=1")
     assert done.stderr.count("prof: analyzing ") == 2
 
 
 @cuda_app.needs_cuda
-def test_report_of_ours_with_cuda(tmp_path):
-    """The findings are rows of the report, with the calls and processes that it tells of."""
+def test_report_of_prof_with_cuda(tmp_path):
+    """The findings are rows of the report and name its calls and processes."""
     work = cuda_app.run(tmp_path, "work")
     waits = work.query("SELECT end - start, start, globalTid >> 24 & 0xffffff, globalTid & 0xffffff, value "
                        "FROM CUPTI_ACTIVITY_KIND_RUNTIME JOIN StringIds ON id = nameId "

@@ -1,4 +1,4 @@
-"""Native call chains of calls that last long enough."""
+"""Native call chains of calls that last longer than the threshold."""
 import subprocess
 import sys
 from collections import defaultdict
@@ -29,7 +29,7 @@ def chains(report, table="OSRT_CALLCHAINS"):
 
 
 def calls(report):
-    """[function, its chain] of each call that has one, in order."""
+    """[function, its call chain] of each call that has one, in order."""
     found = chains(report)
     return [(row["name"], found[row["callchainId"]]) for row in report.query(
         """SELECT s.value AS name, callchainId FROM OSRT_API JOIN StringIds s ON s.id = nameId
@@ -37,7 +37,7 @@ def calls(report):
 
 
 def until(chain, last):
-    """The chain up to a function; all of it if that is missing."""
+    """The call chain up to a function, or all of it if the function is missing."""
     return chain[:chain.index(last) + 1] if last in chain else chain
 
 
@@ -71,7 +71,7 @@ def test_handlers_and_other_stacks(tmp_path):
                                                     options=LONG)) if call == "usleep"]
     same_stack, other_stack = [chain for chain in found if chain[0] == "handler"]
     assert same_stack[-1] != BROKEN and MAIN in same_stack and "interrupted" in same_stack
-    # As far as the stack reaches that was copied: the handler's own.
+    # As far as the copied stack goes: the handler's own stack.
     assert other_stack[-1] == BROKEN and len(other_stack) > 2
     assert other_stack[:-1] == same_stack[:len(other_stack) - 1]
     coroutine, = [chain for chain in found if chain[0] == "in_coroutine"]
@@ -117,12 +117,12 @@ def test_nothing_changes_for_the_program(tmp_path, name):
 
 
 def test_short_processes(tmp_path):
-    """Their stacks are looked at when they have ended."""
+    """The stack copies are unwound after the processes have ended."""
     report = profile(tmp_path, "/bin/sh", "-c", "for i in 1 2 3 4 5 6 7 8; do sleep 0.001; done",
                      options=(ON,))
     sleeps = [chain for call, chain in calls(report) if call in ("nanosleep", "clock_nanosleep")]
     assert len(sleeps) == 8
-    # Symbols of stripped programs are not known; that it is called by main's caller is.
+    # Symbols of stripped programs are not known, but the caller of main is.
     assert all(chain[-1] not in (BROKEN, MAX_DEPTH) for chain in sleeps), sleeps
 
 

@@ -1,15 +1,15 @@
-"""Capture ranges: what lies outside of them is not recorded, and each may become a report."""
+"""Capture ranges: events outside of them are not recorded, and each may become a report."""
 import sys
 
 import pytest
-from profiling import MARK, PUSH_POP, SCRIPTS, START_END, Report, prof
+from profiling import MARK, PUSH_POP, START_END, Report, prof, source_of
 
-EVENTS = f"eventType IN ({MARK}, {PUSH_POP}, {START_END})"  # time 0 is where the range begins
+EVENTS = f"eventType IN ({MARK}, {PUSH_POP}, {START_END})"  # time 0 is the start of the range
 
 
 def capture(tmp_path, *options, script=("nvtx_epochs.py",), trace="nvtx,osrt"):
     done = prof("profile", "-t", trace, "-c", "nvtx", "-o", tmp_path / "r.db", *options, sys.executable,
-                SCRIPTS / script[0], *script[1:])
+                source_of(script[0]), *script[1:])
     return done, {path.name: Report(path) for path in sorted(tmp_path.glob("*.db"))}
 
 
@@ -25,7 +25,7 @@ def test_one_range_and_the_program_goes_on(tmp_path):
     report = reports["r.db"]
     assert texts(report, MARK) == ["in 0"]
     assert texts(report, PUSH_POP) == ["epoch", "inner"]
-    # Of the OS-runtime calls only the sleep inside.
+    # The only OS-runtime call is the sleep inside the range.
     assert report.value("SELECT count(*) FROM OSRT_API WHERE end - start > 5000000") == 1
     assert report.value(f"SELECT min(start) FROM NVTX_EVENTS WHERE {EVENTS}") >= 0
     duration = report.value("SELECT duration FROM ANALYSIS_DETAILS")
@@ -81,7 +81,7 @@ def test_without_end_recording_goes_on(tmp_path, options):
     assert marks[0] == "in 0" and marks[-1] == "after 2" and "before" not in marks
 
 
-def test_a_range_that_never_comes(tmp_path):
+def test_a_range_that_never_starts(tmp_path):
     done, reports = capture(tmp_path, "-p", "no such range")
     assert done.returncode == 0 and done.stdout == "done\n"
     assert not reports and "never entered the capture range" in done.stderr
@@ -97,6 +97,6 @@ def test_a_range_that_never_comes(tmp_path):
     (("-c", "nvtx", "-p", "x", "--capture-range-end=repeat:0"), "not a number"),
     (("-c", "nvtx", "-p", "x" * 300), "too long"),
 ])
-def test_senseless_options(tmp_path, options, says):
+def test_contradictory_options(tmp_path, options, says):
     done = prof("profile", "-o", tmp_path / "r.db", *options, "true")
     assert done.returncode == 2 and says in done.stderr and done.stderr.count("\n") == 1

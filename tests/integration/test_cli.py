@@ -1,4 +1,4 @@
-"""The command line: nsys's spellings, names of outputs, bad input."""
+"""The command line: nsys's spellings, names of outputs, invalid input."""
 import json
 import os
 import shutil
@@ -15,7 +15,7 @@ def report(tmp_path_factory):
 
 
 def fails(done, status, *words):
-    """A one-line error that says what to do, and a non-zero exit."""
+    """Asserts a one-line error that says what to do, and the exit status."""
     assert done.returncode == status, done.stderr
     lines = done.stderr.strip().splitlines()
     assert len(lines) == 1 and lines[0].startswith("prof: "), done.stderr
@@ -78,7 +78,7 @@ def test_spellings(tmp_path, options):
     path.write_text("old")
     done = prof("profile", *[word.format(path) for word in options], "echo", "-o", "--trace=x")
     assert done.returncode == 0, done.stderr
-    assert done.stdout == "-o --trace=x\n"  # the command's own options are left alone
+    assert done.stdout == "-o --trace=x\n"  # options of the command are passed on unchanged
     assert Report(path).value("PRAGMA integrity_check") == "ok"
 
 
@@ -102,7 +102,7 @@ def test_a_program_without_cuda_is_traced_without_a_word(tmp_path):
     assert Report(tmp_path / "r.db").value("SELECT count(*) FROM OSRT_API") > 0
 
 
-def test_anothers_cuda_injection_is_kept_unless_forced(tmp_path):
+def test_an_existing_cuda_injection_is_kept_unless_forced(tmp_path):
     if not has_cuda_headers():
         pytest.skip("built without the headers of CUDA")
     command = ["sh", "-c", "echo $CUDA_INJECTION64_PATH"]
@@ -204,7 +204,7 @@ def test_unknown_options_traces_and_verbs():
     fails(prof("profile", "-t", "osrtt", "true"), 2, "osrtt", "did you mean osrt?")
     fails(prof("profile", "-t", "mpi", "true"), 2, "mpi is not supported", "cublas, cuda, cuda-hw, cudnn")
     fails(prof("profil", "true"), 2, "did you mean profile?")
-    fails(prof("profile", "-f", "maybe", "true"), 1, "no such program")  # nsys reads it so too
+    fails(prof("profile", "-f", "maybe", "true"), 1, "no such program")  # nsys also parses it like this
     fails(prof("profile", "--force-overwrite=maybe", "true"), 2, "maybe")
     fails(prof("profile", "--osrt-threshold=-5", "true"), 2, "osrt-threshold")
     fails(prof("profile", "--osrt-threshold=many", "true"), 2, "many")
@@ -215,7 +215,7 @@ def test_unknown_options_traces_and_verbs():
 
 # --- bad input to stats and export
 
-def test_reports_that_are_none(tmp_path, report):
+def test_files_that_are_not_reports(tmp_path, report):
     for verb in (["stats"], ["analyze"], ["diff", report.path], ["export", "--json"]):
         fails(prof(*verb, tmp_path / "none.db"), 1, "No such file")
         fails(prof(*verb, tmp_path), 1, "directory")
@@ -352,7 +352,7 @@ def test_full_standard_output(report):
 
 # --- recover
 
-def test_recover_refuses_what_is_no_recording(tmp_path):
+def test_recover_rejects_other_files(tmp_path):
     fails(prof("recover", tmp_path / "none.spool"), 1, "No such file")
     other = tmp_path / "x.spool"
     other.write_text("something else")

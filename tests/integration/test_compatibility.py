@@ -1,4 +1,4 @@
-"""Tools that read nsys reports read ours, and we read nsys's as nsys does."""
+"""Tools that read nsys's reports read prof's, and prof reads nsys's reports as nsys does."""
 import csv
 import gzip
 import io
@@ -22,20 +22,20 @@ def csv_of(folder, name):
 
 
 @pytest.fixture(scope="module")
-def genuine(tmp_path_factory):
-    path = tmp_path_factory.mktemp("genuine") / "zoo.sqlite"
+def nsys_report(tmp_path_factory):
+    path = tmp_path_factory.mktemp("nsys_report") / "zoo.sqlite"
     path.write_bytes(gzip.decompress((TRUTH / "report.sqlite.gz").read_bytes()))
     return path
 
 
 @pytest.mark.parametrize("name", REPORTS)
-def test_statistics_of_a_genuine_report_equal_nsyss_own(genuine, name):
-    done = prof("stats", "-r", name, "-f", "csv", genuine)
+def test_statistics_of_an_nsys_report_equal_nsyss_own(nsys_report, name):
+    done = prof("stats", "-r", name, "-f", "csv", nsys_report)
     assert done.returncode == 0
     assert done.stdout == csv_of(TRUTH, name).read_text()
 
 
-# What of nsys's CSV is no report's: files of rules of nsys analyze, and of options below.
+# CSV files of nsys that belong to no statistic: rules of nsys analyze, and options that are tested below.
 NO_REPORT = ("analyze_", "filter_", "timeunit_")
 ARGUMENTS = ("base", "nvtx-name")
 
@@ -49,19 +49,19 @@ def report_of(path):
 
 
 def test_no_csv_of_nsys_is_left_out():
-    """Each is compared by one of these tests."""
+    """One of these tests compares each CSV file."""
     names = {report_of(path) for path in TRUTH.glob("*.csv") if not path.name.startswith(NO_REPORT)}
     assert names == set(REPORTS)
 
 
 def more_truth():
     folders = sorted(path.parent.name for path in MORE_TRUTH.glob("*/report.sqlite.gz"))
-    return folders or [pytest.param("", marks=pytest.mark.skip(f"no genuine reports in {MORE_TRUTH}"))]
+    return folders or [pytest.param("", marks=pytest.mark.skip(f"no nsys reports in {MORE_TRUTH}"))]
 
 
 @pytest.mark.parametrize("folder", more_truth())
-def test_statistics_of_other_genuine_reports(tmp_path, folder):
-    """Exports of nsys 2022 to 2026, of other machines and programs."""
+def test_statistics_of_other_nsys_reports(tmp_path, folder):
+    """Exports of nsys 2022 to 2026, from other machines and programs."""
     truth = MORE_TRUTH / folder
     report = tmp_path / "report.sqlite"
     report.write_bytes(gzip.decompress((truth / "report.sqlite.gz").read_bytes()))
@@ -80,7 +80,7 @@ def own_rows(report, name):
 
 
 @pytest.mark.parametrize("folder", more_truth())
-def test_own_statistics_of_other_genuine_reports(tmp_path, folder):
+def test_own_statistics_of_other_nsys_reports(tmp_path, folder):
     report = tmp_path / "report.sqlite"
     report.write_bytes(gzip.decompress((MORE_TRUTH / folder / "report.sqlite.gz").read_bytes()))
     for name in OWN_REPORTS:
@@ -91,16 +91,16 @@ def test_own_statistics_of_other_genuine_reports(tmp_path, folder):
     assert kernels == sum(int(row["Kernels"]) for row in own_rows(report, "stream_sum"))
 
 
-def test_own_statistics_of_a_genuine_report(genuine):
-    streams = {row["Stream"]: row for row in own_rows(genuine, "stream_sum")}
+def test_own_statistics_of_an_nsys_report(nsys_report):
+    streams = {row["Stream"]: row for row in own_rows(nsys_report, "stream_sum")}
     assert [streams[stream]["Kernels"] for stream in ("7", "13", "14", "15", "16")] == ["7", "21", "11", "11", "11"]
     assert sum(int(row["Graphs"]) for row in streams.values()) == 20
-    assert {row["Memory Kind"]: row["Peak (bytes)"] for row in own_rows(genuine, "memory_usage")} == {
+    assert {row["Memory Kind"]: row["Peak (bytes)"] for row in own_rows(nsys_report, "memory_usage")} == {
         "Device": str(33 << 20), "Pinned": str(16 << 20)}
-    saxpy = own_rows(genuine, "kernel_occupancy")[1]
+    saxpy = own_rows(nsys_report, "kernel_occupancy")[1]
     assert (saxpy["Occupancy (%)"], saxpy["Blocks/SM"], saxpy["SMs"], saxpy["Limiter"]) == (
         "100.0", "8", "132", "threads")
-    assert prof("stats", "-r", ",".join(OWN_REPORTS), "--filter-time", "460ms/461ms", genuine).returncode == 0
+    assert prof("stats", "-r", ",".join(OWN_REPORTS), "--filter-time", "460ms/461ms", nsys_report).returncode == 0
 
 
 @pytest.mark.parametrize("options, truth", [
@@ -108,47 +108,47 @@ def test_own_statistics_of_a_genuine_report(genuine):
     (["-r", "cuda_gpu_kern_sum", "--filter-time", "460ms/461ms"],
      "filter_time_460ms_461ms_cuda_gpu_kern_sum.csv"),
     (["-r", "osrt_sum", "--filter-nvtx", "copies"], "filter_nvtx_copies_osrt_sum.csv")])
-def test_options_of_statistics_are_nsyss(genuine, options, truth):
-    assert prof("stats", "-f", "csv", *options, genuine).stdout == (TRUTH / truth).read_text()
+def test_options_of_statistics_are_nsyss(nsys_report, options, truth):
+    assert prof("stats", "-f", "csv", *options, nsys_report).stdout == (TRUTH / truth).read_text()
 
 
-def test_filters_act_together_and_on_every_report(genuine):
+def test_filters_act_together_and_on_every_report(nsys_report):
     window = ["--filter-time", "460ms/461ms"]
     for name in REPORTS:
-        assert prof("stats", "-r", name, *window, "--filter-nvtx", "iter 3", genuine).returncode == 0, name
+        assert prof("stats", "-r", name, *window, "--filter-nvtx", "iter 3", nsys_report).returncode == 0, name
     rows = list(csv.DictReader(io.StringIO(prof(
-        "stats", "-r", "nvtx_pushpop_trace", "-f", "csv", *window, "--filter-nvtx", "iter 3", genuine).stdout)))
+        "stats", "-r", "nvtx_pushpop_trace", "-f", "csv", *window, "--filter-nvtx", "iter 3", nsys_report).stdout)))
     assert [row["Name"] for row in rows] == [":iter 3", ":compute", ":sync"]
     assert [row["RangeStack"] for row in rows] == [":15", ":15:16", ":15:17"]
-    second = prof("stats", "-r", "nvtx_sum", "-f", "csv", "--filter-nvtx", "registered-range@zoo/2", genuine)
+    second = prof("stats", "-r", "nvtx_sum", "-f", "csv", "--filter-nvtx", "registered-range@zoo/2", nsys_report)
     assert second.stdout.splitlines()[1].endswith("2071587,2071587,0.0,PushPop,zoo:registered-range")
 
 
-def test_lists_of_formats_and_outputs(genuine, tmp_path):
-    """One for each of the statistics, whether there is data for it or not; the last goes on."""
+def test_lists_of_formats_and_outputs(nsys_report, tmp_path):
+    """One for each statistic, even if it has no data. The last one is used for the rest."""
     base = tmp_path / "sums"
     done = prof("stats", "-r", "cuda_gpu_kern_sum,mpi_event_sum,osrt_sum,nvtx_sum", "-f", "json,table,csv", "-o", f"-,-,{base}",
-                genuine)
-    assert (done.returncode, done.stdout) == (0, prof("stats", "-r", "cuda_gpu_kern_sum", "-f", "json", genuine).stdout)
+                nsys_report)
+    assert (done.returncode, done.stdout) == (0, prof("stats", "-r", "cuda_gpu_kern_sum", "-f", "json", nsys_report).stdout)
     assert {path.name: path.read_text() for path in tmp_path.glob("sums_*")} == {
         f"sums_{name}.csv": (TRUTH / f"{name}.csv").read_text() for name in ("osrt_sum", "nvtx_sum")}
     names = "cuda_gpu_kern_sum,osrt_sum"
-    again = [prof("stats", "-r", names, *words, genuine).stdout
+    again = [prof("stats", "-r", names, *words, nsys_report).stdout
              for words in (["-f", "column", "-f", "csv"], ["-f", ".,csv"], ["-o", "-,@cat"], ["-o-", "-o@cat", "-f."])]
-    assert set(again) == {prof("stats", "-r", "cuda_gpu_kern_sum", genuine).stdout + (TRUTH / "osrt_sum.csv").read_text()}
-    assert prof("stats", "-f", "csv,xml", genuine).returncode == 2
+    assert set(again) == {prof("stats", "-r", "cuda_gpu_kern_sum", nsys_report).stdout + (TRUTH / "osrt_sum.csv").read_text()}
+    assert prof("stats", "-f", "csv,xml", nsys_report).returncode == 2
 
 
 @pytest.mark.parametrize("form", ["column", "table", "json", "tsv"])
-def test_formats_are_nsyss(genuine, form):
-    done = prof("stats", "-r", "cuda_gpu_kern_sum,cuda_gpu_mem_time_sum", "-f", form, genuine)
+def test_formats_are_nsyss(nsys_report, form):
+    done = prof("stats", "-r", "cuda_gpu_kern_sum,cuda_gpu_mem_time_sum", "-f", form, nsys_report)
     assert done.stdout == (TRUTH / f"format_{form}.txt").read_text()
 
 
-def changed(genuine, tmp_path, script):
-    """A copy of the genuine report after an SQL script."""
+def changed(nsys_report, tmp_path, script):
+    """A copy of the nsys report after an SQL script."""
     path = tmp_path / "changed.sqlite"
-    path.write_bytes(genuine.read_bytes())
+    path.write_bytes(nsys_report.read_bytes())
     with sqlite3.connect(path) as database:
         database.executescript(script)
     return path
@@ -171,23 +171,23 @@ OLD_EXPORT = """
 """
 
 
-def test_an_export_as_of_2021_says_the_same(genuine, tmp_path):
-    old = changed(genuine, tmp_path, OLD_EXPORT)
+def test_an_export_as_of_2021_says_the_same(nsys_report, tmp_path):
+    old = changed(nsys_report, tmp_path, OLD_EXPORT)
     for name in CUDA_REPORTS:
         assert stats(old, name) == csv_of(TRUTH, name).read_text(), name
 
 
-def test_rows_of_cuda_backtraces_are_no_calls(genuine, tmp_path):
-    more = changed(genuine, tmp_path, """
+def test_rows_of_cuda_backtraces_are_no_calls(nsys_report, tmp_path):
+    more = changed(nsys_report, tmp_path, """
         INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME SELECT start - 5, end + 5, 67, globalTid,
           correlationId, nameId, returnValue, 0 FROM CUPTI_ACTIVITY_KIND_RUNTIME;""")
     for name in CUDA_REPORTS:
         assert stats(more, name) == csv_of(TRUTH, name).read_text(), name
 
 
-def test_correlation_ids_of_two_processes_collide(genuine, tmp_path):
-    """The second process does the same a second later, and in no range."""
-    two = changed(genuine, tmp_path, """
+def test_correlation_ids_of_two_processes_collide(nsys_report, tmp_path):
+    """The second process does the same a second later, and outside of ranges."""
+    two = changed(nsys_report, tmp_path, """
         CREATE TEMP TABLE calls AS SELECT * FROM CUPTI_ACTIVITY_KIND_RUNTIME;
         UPDATE calls SET start = start + 1000000000, end = end + 1000000000,
           globalTid = globalTid + (1 << 24);
@@ -196,7 +196,7 @@ def test_correlation_ids_of_two_processes_collide(genuine, tmp_path):
         UPDATE kernels SET start = start + 1000000000, end = end + 1000000000,
           globalPid = globalPid + (1 << 24);
         INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL SELECT * FROM kernels;""")
-    one = stats(genuine, "cuda_kern_exec_sum").strip().splitlines()
+    one = stats(nsys_report, "cuda_kern_exec_sum").strip().splitlines()
     both = stats(two, "cuda_kern_exec_sum").strip().splitlines()
     assert sorted(both) == sorted(one + [line.replace("482,", "483,", 1) for line in one[1:]])
     names = {row["Name"]: int(row["Instances"])
@@ -215,35 +215,35 @@ OLD_NAMES = {
     "osrtsum": "osrt_sum"}
 
 
-def test_old_names_of_statistics(genuine):
+def test_old_names_of_statistics(nsys_report):
     for old, new in OLD_NAMES.items():
-        assert stats(genuine, old) == csv_of(TRUTH, new).read_text(), old
+        assert stats(nsys_report, old) == csv_of(TRUTH, new).read_text(), old
     for old in ("openaccsum", "openmpevtsum", "umcpupagefaults", "unifiedmemory", "unifiedmemorytotals"):
-        assert prof("stats", "-r", old, genuine).returncode == 0, old
+        assert prof("stats", "-r", old, nsys_report).returncode == 0, old
 
 
-def test_arguments_of_statistics(genuine, tmp_path):
-    assert stats(genuine, "gpukernsum:base") == csv_of(TRUTH, "cuda_gpu_kern_sum:base").read_text()
-    assert stats(genuine, "cuda_gpu_kern_sum:base:nvtx-name") == stats(genuine, "cuda_gpu_kern_sum:nvtx-name:base")
+def test_arguments_of_statistics(nsys_report, tmp_path):
+    assert stats(nsys_report, "gpukernsum:base") == csv_of(TRUTH, "cuda_gpu_kern_sum:base").read_text()
+    assert stats(nsys_report, "cuda_gpu_kern_sum:base:nvtx-name") == stats(nsys_report, "cuda_gpu_kern_sum:nvtx-name:base")
     for name in ("cuda_gpu_trace", "nvtx_kern_sum"):
-        assert "_Z5saxpyfPKfPfi" in stats(genuine, name + ":mangled")
-    assert ",saxpy\n" in stats(genuine, "nvtx_kern_sum:base")
+        assert "_Z5saxpyfPKfPfi" in stats(nsys_report, name + ":mangled")
+    assert ",saxpy\n" in stats(nsys_report, "nvtx_kern_sum:base")
     for name, word in (("cuda_gpu_kern_sum:foo", "allowed: base or mangled, nvtx-name"),
                        ("cuda_gpu_sum:base:mangled", "mangled"), ("cuda_api_sum:base", "takes no arguments"),
                        ("nvtx_kern_sum:nvtx-name", "allowed: base or mangled"), ("um_sum:rows=x", "rows=NUMBER")):
-        done = prof("stats", "-r", name, genuine)
+        done = prof("stats", "-r", name, nsys_report)
         assert done.returncode == 2 and name in done.stderr and word in done.stderr
     base = tmp_path / "out"
-    assert prof("stats", "-r", "cuda_gpu_kern_sum:nvtx-name:base", "-f", "csv", "-o", base, genuine).returncode == 0
+    assert prof("stats", "-r", "cuda_gpu_kern_sum:nvtx-name:base", "-f", "csv", "-o", base, nsys_report).returncode == 0
     assert (tmp_path / "out_cuda_gpu_kern_sum_nvtx-name_base.csv").exists()
 
 
-def test_default_statistics_are_nsyss_and_what_is_missing_is_named(genuine, tmp_path):
-    titles = [line.split("(")[-1].rstrip("):") for line in prof("stats", genuine).stdout.splitlines()
+def test_default_statistics_are_nsyss_and_what_is_missing_is_named(nsys_report, tmp_path):
+    titles = [line.split("(")[-1].rstrip("):") for line in prof("stats", nsys_report).stdout.splitlines()
               if line.startswith(" ** ")]
     assert titles == ["nvtx_sum", "osrt_sum", "cuda_api_sum", "cuda_gpu_kern_sum",
                       "cuda_gpu_mem_time_sum", "cuda_gpu_mem_size_sum"]
-    none = changed(genuine, tmp_path, "".join(
+    none = changed(nsys_report, tmp_path, "".join(
         f"DROP TABLE CUPTI_ACTIVITY_KIND_{kind};" for kind in ("RUNTIME", "KERNEL", "MEMCPY", "MEMSET")))
     done = prof("stats", none)
     assert done.returncode == 0
@@ -253,11 +253,11 @@ def test_default_statistics_are_nsyss_and_what_is_missing_is_named(genuine, tmp_
     assert "does not contain GPU trace data." in prof("stats", "-r", "cuda_gpu_trace", none).stderr
 
 
-def test_formats_agree_with_each_other(genuine):
-    as_csv = list(csv.reader(io.StringIO(prof("stats", "-r", "osrt_sum", "-f", "csv", genuine).stdout.strip())))
-    as_tsv = prof("stats", "-r", "osrt_sum", "-f", "tsv", genuine).stdout.strip().splitlines()
+def test_formats_agree_with_each_other(nsys_report):
+    as_csv = list(csv.reader(io.StringIO(prof("stats", "-r", "osrt_sum", "-f", "csv", nsys_report).stdout.strip())))
+    as_tsv = prof("stats", "-r", "osrt_sum", "-f", "tsv", nsys_report).stdout.strip().splitlines()
     assert [line.split("\t") for line in as_tsv] == as_csv
-    column = prof("stats", "-r", "osrt_sum", genuine).stdout.splitlines()
+    column = prof("stats", "-r", "osrt_sum", nsys_report).stdout.splitlines()
     assert column[:2] == ["", " ** OS Runtime Summary (osrt_sum):"]
     assert column[5].split() == [f"{float(x):,.1f}" if "." in x else f"{int(x):,}"
                                  for x in as_csv[1][:-1]] + [as_csv[1][-1]]
@@ -270,9 +270,9 @@ def schema_of(path):
                     for row in database.execute(f"PRAGMA table_info('{table}')")] for table in tables}
 
 
-def test_schema_is_nsyss(tmp_path, genuine):
+def test_schema_is_nsyss(tmp_path, nsys_report):
     report = profile(tmp_path, program("nvtx_zoo"), options=["-w", "false"])
-    ours, theirs = schema_of(report.path), schema_of(genuine)
+    ours, theirs = schema_of(report.path), schema_of(nsys_report)
     for table, columns in ours.items():
         appended = [("line", "INTEGER", 0, 0)] if table.endswith("_CALLCHAINS") else []
         assert columns == theirs[table] + appended, table
@@ -288,13 +288,13 @@ def test_schema_is_nsyss(tmp_path, genuine):
                         "AND count(DISTINCT value) = count(*) FROM StringIds")
 
 
-def test_enums_are_nsyss(tmp_path, genuine):
+def test_enums_are_nsyss(tmp_path, nsys_report):
     report = profile(tmp_path, "true")
-    theirs = sqlite3.connect(genuine)
+    theirs = sqlite3.connect(nsys_report)
     for table in report.tables():
         if table.startswith("ENUM_"):
             rows = [tuple(row) for row in report.query(f"SELECT * FROM {table} ORDER BY id")
-                    if not row["name"].startswith("PROF_")]  # appended: event classes of our own
+                    if not row["name"].startswith("PROF_")]  # prof's own event classes are appended
             assert rows == theirs.execute(f"SELECT * FROM {table} ORDER BY id").fetchall(), table
 
 
@@ -320,7 +320,7 @@ def test_pandas(tmp_path):
 
 
 def test_nsys_ai_reads_it(tmp_path):
-    """Its analyses of GPU work refuse a report without any; the ones on NVTX must give the answer."""
+    """Its analyses of GPU work reject a report without any. Those of NVTX must give the answer."""
     pytest.importorskip("nsys_ai")
     from nsys_ai.skills.registry import get_skill
     script = ("import nvtx\n"

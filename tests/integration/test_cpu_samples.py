@@ -1,4 +1,4 @@
-"""CPU samples and scheduling: what the kernel records, unwound and named."""
+"""CPU samples and scheduling: what the kernel records, with call chains and names."""
 import json
 import os
 import signal
@@ -8,9 +8,9 @@ import time
 from collections import Counter
 
 import pytest
-from profiling import PROF, SCRIPTS, Report, prof, profile, program
+from profiling import PROF, Report, prof, profile, program, source_of
 
-# dlopen: code of three libraries (cpu_shares_library) that come and go.
+# dlopen: code of three libraries (cpu_shares_library) that are loaded and unloaded.
 WAYS = ["deep", "inlined", "dlopen", "signal", "exception", "threads"]
 
 
@@ -35,7 +35,7 @@ def chains(report, where="1"):
 
 
 def share(all_chains, function):
-    """Percent of the samples with that function anywhere in the chain."""
+    """Percentage of the samples with that function anywhere in the call chain."""
     return 100 * sum(function in chain for chain in all_chains.values()) / len(all_chains)
 
 
@@ -53,7 +53,7 @@ def test_known_shares(tmp_path, name, way):
         assert share(found, function) == pytest.approx(percent, abs=2), function
     complete = sum(map(is_complete, found.values()))
     assert complete >= 0.99 * len(found)
-    # Down to the last frame: deeper() 31 times, and what called it.
+    # Down to the last frame: deeper() 31 times, and its callers.
     deep = Counter(chain.count(next(f for f in chain if "deeper" in f)) for chain in found.values()
                    if any("deeper" in f for f in chain) and is_complete(chain))
     assert deep[31] >= 0.98 * sum(deep.values())
@@ -94,7 +94,7 @@ def test_the_frequency_is_that_of_the_samples(tmp_path, frequency):
     report = sampled(tmp_path, program("cpu_shares"), "deep",
                      options=(f"--sampling-frequency={frequency}", "--cpuctxsw=process-tree"))
     running = sum(row["Running (ns)"] for row in report.statistics("thread_state_sum")) / 1e9
-    # A host that takes the CPU away takes time that the guest has no samples of.
+    # A host that takes the CPU away reduces the number of samples in the guest.
     assert report.value("SELECT count(*) FROM COMPOSITE_EVENTS") == pytest.approx(frequency * running, rel=0.3)
 
 
@@ -131,8 +131,8 @@ def test_children_static_programs_and_execs_are_sampled(tmp_path):
 
 
 def test_deep_python_stacks_are_complete(tmp_path):
-    # Not so many that a prof with sanitizers, which is slow, cannot keep up.
-    report = sampled(tmp_path, sys.executable, str(SCRIPTS / "python_deep.py"), options=("--sampling-frequency=300",))
+    # A low frequency, so that a prof with sanitizers, which is slow, can keep up.
+    report = sampled(tmp_path, sys.executable, str(source_of("python_deep.py")), options=("--sampling-frequency=300",))
     deep = [chain for chain in chains(report).values() if len(chain) > 150]
     assert len(deep) > 100
     assert sum(map(is_complete, deep)) >= 0.99 * len(deep)
@@ -147,14 +147,14 @@ def test_blocked_threads_are_seen_to_wait(tmp_path):
     report = profile(tmp_path, program("blocked"), traces="osrt", options=("--cpuctxsw=process-tree",))
     for function, tid in report.expected().items():
         events = schedule(report, tid)
-        # It runs and waits by turns, begins with the one and ends.
+        # Running and waiting alternate, and the thread starts and ends with running.
         assert [row["isSchedIn"] for row in events] == [1, 0] * (len(events) // 2), function
         assert events[-1]["threadState"] == 5
         waits = [(out["start"], back["start"]) for out, back in zip(events[1::2], events[2::2])
                  if out["threadState"] == 7]
         longest = max(waits, key=lambda wait: wait[1] - wait[0])
         assert longest[1] - longest[0] > 200e6, function
-        # The call that it waited in.
+        # The call in which the thread waited.
         around = report.query(
             "SELECT s.value AS name FROM OSRT_API o JOIN StringIds s ON s.id = o.nameId "
             "WHERE o.globalTid & 0xffffff = ? AND o.start <= ? AND o.end >= ?", tid, *longest)
@@ -169,7 +169,7 @@ def test_switches_without_samples(tmp_path):
 
 @pytest.fixture
 def another_program():
-    """One that is at work, and is there before prof is."""
+    """A program that works, and was started before prof."""
     with subprocess.Popen(["sh", "-c", f"while :; do {program('cpu_shares')} deep; done"], stdout=subprocess.DEVNULL,
                           start_new_session=True) as process:
         time.sleep(0.1)
@@ -186,7 +186,7 @@ def test_the_whole_system(tmp_path):
         "SELECT globalTid >> 24 & 0xffffff AS pid FROM COMPOSITE_EVENTS"))
     own = {row["pid"] for row in report.query(
         "SELECT DISTINCT globalTid >> 24 & 0xffffff AS pid FROM SCHED_EVENTS")}
-    assert len(own) == 2  # and its child
+    assert len(own) == 2  # the program and its child
     most = samples.most_common(1)[0][0]
     assert names[most] == "cpu_shares" and most not in own
     assert share(chains(report, f"e.globalTid >> 24 & 0xffffff = {most}"), "main") > 80
@@ -198,7 +198,7 @@ def test_switches_of_the_whole_system(tmp_path):
         "SELECT s.value AS name FROM ThreadNames t JOIN StringIds s ON s.id = t.nameId")}
     assert {"blocked", "prof"} <= names and "" not in names
     assert report.value("SELECT count(*) FROM ThreadNames t LEFT JOIN SCHED_EVENTS e USING (globalTid) "
-                        "WHERE e.start IS NULL") == 0  # no row for those of which nothing is said
+                        "WHERE e.start IS NULL") == 0  # no row for processes without data
     assert report.value("SELECT count(*) FROM SCHED_EVENTS e LEFT JOIN ThreadNames USING (globalTid) "
                         "WHERE nameId IS NULL") == 0
 
@@ -223,7 +223,7 @@ def test_samples_survive_the_collector(tmp_path):
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     process.stdout.readline()
     assert process.stdout.readline() == "done\n"
-    time.sleep(0.5)  # until it has been drained
+    time.sleep(0.5)  # until the collector has drained the data
     process.kill()
     process.communicate("\n", timeout=60)
     done = prof("recover", tmp_path / "r.db.spool")

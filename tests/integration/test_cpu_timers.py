@@ -1,4 +1,4 @@
-"""CPU samples that the program takes of itself, by timers, where the kernel allows no perf events."""
+"""CPU samples that the program takes itself, by timers, if the kernel allows no perf events."""
 import errno
 import json
 import os
@@ -36,8 +36,8 @@ def chains(report):
 
 
 def cpu_seconds(report, where="1"):
-    """CPU time of what was sampled: each sample counts for as many periods as it stands for."""
-    period = 1 / 250  # nearly: a period is a little less than a tick of the kernel
+    """CPU time of the samples: each sample counts for the number of periods that it stands for."""
+    period = 1 / 250  # approximately: a period is a little shorter than a tick of the kernel
     return period * (report.value(f"SELECT SUM(cpuCycles) FROM COMPOSITE_EVENTS WHERE {where}") or 0)
 
 
@@ -73,11 +73,11 @@ def test_programs_notice_nothing(tmp_path, way, traces):
 
 @pytest.mark.parametrize("way", ["forks", "execs", "blocks_all", "large_signal_stack", "jumps", "other_stacks"])
 def test_what_ran_is_sampled(tmp_path, way):
-    """Also where all signals are blocked, on other stacks, in children; none is counted twice."""
+    """Also if all signals are blocked, on other stacks, and in children. No sample is counted twice."""
     if not ticks_are_of_4_ms():
         pytest.skip("the figures are for ticks of 4 ms")
     report = sampled(tmp_path, program("sampled_ways"), way)
-    # execs: half of it is spent with the signal blocked behind our back.
+    # execs: a raw system call keeps the signal blocked for half of the time.
     seconds = {"forks": 1.2, "execs": 0.9, "blocks_all": 1.0}.get(way, 0.5)
     assert cpu_seconds(report) == pytest.approx(seconds, rel=0.25)
     named = [chain for chain in chains(report).values() if "burn" in chain or "jumps" in chain]
@@ -94,13 +94,13 @@ def test_a_signal_that_the_program_takes_ends_sampling(tmp_path):
     assert any("from then on it is not" in text for text in report.diagnostics())
 
 
-def test_no_timer_is_left_behind(tmp_path):
-    sampled(tmp_path, program("sampled_ways"), "churn")  # which looks at /proc/self/timers
+def test_no_timer_is_left_over(tmp_path):
+    sampled(tmp_path, program("sampled_ways"), "churn")  # checks /proc/self/timers
 
 
 @pytest.mark.parametrize("number", [errno.EPERM, errno.EACCES, errno.ENOSYS])
 def test_where_perf_is_refused_timers_take_its_place(tmp_path, number):
-    """As an ordinary user in a container does."""
+    """Like an ordinary user in a container."""
     path = tmp_path / "report.db"
     done = subprocess.run(
         [program("deny_perf"), str(number), str(PROF), "profile", "-t", "none", "-s", "process-tree",
@@ -173,7 +173,7 @@ def test_system_wide_cannot_be_by_timers(tmp_path):
 
 
 def test_nothing_of_it_is_in_the_target_by_default(tmp_path):
-    """No timer, no handler: what a program asks of the kernel about itself."""
+    """The target has no timer and no handler: what a program can ask the kernel about itself is unchanged."""
     script = ("import re, sys; status = open('/proc/self/status').read();"
               "print(int(re.search(r'SigCgt:\\s*(\\w+)', status)[1], 16) >> 33, len(open('/proc/self/timers').read()))")
     plain = subprocess.run([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True, check=True).stdout

@@ -16,7 +16,7 @@ pytestmark = needs_cuda
 
 @pytest.fixture(scope="module", name="work")
 def make_work(tmp_path_factory):
-    """The whole of the work, with everything switched on that has a switch."""
+    """All of the work, with all optional features switched on."""
     return run(tmp_path_factory.mktemp("work"), "work",
                options=("--cuda-memory-usage=true", *UM))
 
@@ -62,8 +62,8 @@ def test_correlation_is_complete(work):
     calls = {row["correlationId"]: row["name"]
              for row in rows(work, "CUPTI_ACTIVITY_KIND_RUNTIME", TEXTS, NAME)
              if row["globalTid"] >> 24 == pid_of(work) >> 24}
-    queried = {row["correlationId"] for row in work.expected()["QUERY"]}  # no calls of interest
-    captured = {row["correlationId"] for row in work.expected()["CAPTURED"]}  # no work
+    queried = {row["correlationId"] for row in work.expected()["QUERY"]}  # calls that are not traced
+    captured = {row["correlationId"] for row in work.expected()["CAPTURED"]}  # calls without work
     worked = set()
     for kind in ("KERNEL", "MEMCPY", "MEMSET", "SYNCHRONIZATION", "GRAPH_TRACE", "CUDA_EVENT"):
         for row in rows(work, f"CUPTI_ACTIVITY_KIND_{kind}"):
@@ -113,13 +113,13 @@ def test_gpus_contexts_and_streams(work):
     check_gpus_contexts_and_streams(work)
 
 
-def test_nothing_is_said_of_good_work(work):
+def test_no_messages_without_problems(work):
     severe = work.query("SELECT text FROM DIAGNOSTIC_EVENT WHERE severity > 1")
     assert not [row["text"] for row in severe]
     assert any("CUDA tracing initialized" in text for text in work.diagnostics())
 
 
-def test_what_is_not_asked_for_is_not_there(tmp_path):
+def test_only_requested_tables_are_there(tmp_path):
     report = run(tmp_path, "work", traces="cuda", options=("--cuda-event-trace=false",))
     assert not report.tables() & {
         "CUDA_GPU_MEMORY_USAGE_EVENTS", "CUDA_GPU_MEMORY_POOL_EVENTS", "OSRT_API",
@@ -129,7 +129,7 @@ def test_what_is_not_asked_for_is_not_there(tmp_path):
                KERNEL_JOIN)
 
 
-def test_without_cuda_there_is_none(tmp_path):
+def test_no_cuda_rows_without_cuda_tracing(tmp_path):
     report = run(tmp_path, "work", traces="osrt", cupti=None)
     assert not [table for table in report.tables() if "CUPTI_ACTIVITY" in table]
 
@@ -144,12 +144,12 @@ def test_all_apis(tmp_path):
 
 
 def test_finds_the_libcupti_of_the_program(tmp_path):
-    """It is linked to the program, which has it on no path of the linker's but its own."""
+    """libcupti is linked to the program, and only the program's own library path has it."""
     report = run(tmp_path, "work", cupti=None)
     assert len(rows(report, "CUPTI_ACTIVITY_KIND_KERNEL")) == len(report.expected()["KERNEL"]), report.diagnostics()
 
 
-# Recordings of real sessions: the recorder, and the replay of what it wrote.
+# Recordings of real sessions: the recorder, and the replay of its recordings.
 
 def record(tmp_path, *arguments, graphs="whole"):
     trace = tmp_path / "trace.cupti"
@@ -169,7 +169,7 @@ def counted(report, table, column, join=""):
 
 
 def check_replay(report):
-    """The report has what the replay delivered."""
+    """The report has everything that the replay delivered."""
     answer = report.expected()
     assert counted(report, "CUPTI_ACTIVITY_KIND_KERNEL", "mangled.value",
                    "JOIN StringIds mangled ON mangled.id = t.mangledName") == answer["kernels"]
@@ -204,8 +204,8 @@ CAPTURED = SOURCE / "tests" / "fake_cupti" / "captured"
 
 @pytest.mark.parametrize("recording", sorted(CAPTURED.glob("*.trace")), ids=lambda path: path.stem)
 def test_recordings_of_real_gpus(tmp_path, recording):
-    """Sessions on an H200, beside what their program said of itself (NAME.json); NAME.node.trace
-    has graphs node by node."""
+    """Sessions on an H200, compared with the output of their program (NAME.json). NAME.node.trace has graphs
+    node by node."""
     options = ("--cuda-graph-trace=node",) if ".node" in recording.name else ()
     report = run(tmp_path, "replay", recording, options=("--cuda-memory-usage=true", *options))
     check_replay(report)

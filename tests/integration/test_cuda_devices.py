@@ -1,4 +1,4 @@
-"""GPUs that a process may use, and those that CUDA_VISIBLE_DEVICES hides: CUPTI tells of both."""
+"""GPUs that a process may use, and GPUs that CUDA_VISIBLE_DEVICES hides. CUPTI reports both."""
 import pytest
 from cuda_app import APP, needs_cuda, rows, run
 
@@ -21,7 +21,7 @@ def test_a_hidden_gpu_is_left_out(tmp_path, first, gpu):
 
 
 def test_processes_that_see_the_gpus_differently(tmp_path):
-    """One may use the second GPU only, the other both, from the second on."""
+    """One process may use only the second GPU. The other may use both, and numbers them from the second GPU on."""
     script = f"FAKE_CUDA_DEVICES=1 {APP} exit return; FAKE_CUDA_DEVICES=2 {APP} exit return"
     report = run(tmp_path, command=["/bin/sh", "-c", script], environment={"FAKE_CUDA_FIRST": "1"})
     assert gpus(report) == [(0, 0, ONE, "0000:a0:1f.0"), (1, 1, TWO, "0000:a1:1f.0")]

@@ -1,4 +1,4 @@
-"""What is kept of the CUDA trace however a program ends, without a GPU."""
+"""What the CUDA trace keeps when a program ends in different ways, without a GPU."""
 import json
 
 import pytest
@@ -7,7 +7,7 @@ from cuda_app import (KERNEL_JOIN, KERNEL_NAMES, LAST_RECORDS, NAME, TEXTS, need
 
 pytestmark = needs_cuda
 
-# The launches are 20, in one buffer that is never full.
+# There are 20 launches, in one buffer that is never full.
 
 @pytest.mark.parametrize("ending, status", [
     ("return", 0), ("_exit", 3), ("quick_exit", 4), ("exec", 0), ("thread_exit", 5),
@@ -29,7 +29,7 @@ def test_endings_that_keep_what_was_flushed(tmp_path, ending, options, status, k
     report = run(tmp_path, "exit", ending, options=options, status=status)
     assert len(rows(report, "CUPTI_ACTIVITY_KIND_KERNEL")) == kernels, report.diagnostics()
     names = [row["name"] for row in rows(report, "CUPTI_ACTIVITY_KIND_RUNTIME", TEXTS, NAME)]
-    assert names.count("cudaLaunchKernel_v7000") == 20  # calls outlive every ending
+    assert names.count("cudaLaunchKernel_v7000") == 20  # calls are kept with every ending
     assert [text for text in report.diagnostics() if LAST_RECORDS in text]
 
 
@@ -41,18 +41,18 @@ def test_capture_range_of_the_profiler_api(tmp_path, ending, kernels):
     assert len(rows(report, "CUPTI_ACTIVITY_KIND_KERNEL")) == kernels, report.diagnostics()
     names = [row["name"] for row in rows(report, "CUPTI_ACTIVITY_KIND_RUNTIME", TEXTS, NAME)]
     assert names.count("cudaLaunchKernel_v7000") == kernels
-    assert len(rows(report, "TARGET_INFO_CUDA_CONTEXT_INFO")) >= 1  # made before the range
+    assert len(rows(report, "TARGET_INFO_CUDA_CONTEXT_INFO")) >= 1  # created before the range
 
 
 def test_device_reset(tmp_path):
-    """Records are fetched before the reset takes them, and those after it as ever."""
+    """Records are fetched before the reset discards them, and the later records as usual."""
     report = run(tmp_path, "exit", "device_reset")
     assert report.expected()["DELIVERED"][0] >= 20
     assert len(rows(report, "CUPTI_ACTIVITY_KIND_KERNEL")) == 40, report.diagnostics()
 
 
 def test_unfinished_work(tmp_path):
-    """A kernel that never ended is no kernel with a duration; the report says that there was one."""
+    """A kernel that never ended has no row. The report says that there was one."""
     report = run(tmp_path, "exit", "unfinished")
     assert len(rows(report, "CUPTI_ACTIVITY_KIND_KERNEL")) == 20, report.diagnostics()
     assert [text for text in report.diagnostics() if "without a possible time" in text

@@ -1,4 +1,4 @@
-"""A CUPTI that refuses, loses, hangs, is too old or is not there, without a GPU."""
+"""A CUPTI that refuses, drops records, hangs, is too old or is missing, without a GPU."""
 import json
 import os
 import signal
@@ -12,13 +12,13 @@ from profiling import PROF, Report, prof
 
 pytestmark = needs_cuda
 
-# The program notices nothing; the report says what happened.
+# The program does not notice the failure, and the report describes it.
 
 def untraced(report):
     return not [table for table in report.tables() if "CUPTI_ACTIVITY" in table]
 
 
-@pytest.mark.parametrize("fake, told", [
+@pytest.mark.parametrize("fake, reported", [
     ("taken", 'is held by "CUPTI for another one"'),
     ("taken,unnamed", "is held by another tool (a profiler, DCGM)"), ("old", "older than CUDA 12.0 (API version 18)"),
     ("fail=cuptiGetVersion", "older than CUDA 12.0"),
@@ -27,29 +27,29 @@ def untraced(report):
     ("fail=cuptiSubscribe,result=35", "reserves it for administrators"),
     ("fail=cuptiActivityRegisterCallbacks", "cuptiActivityRegisterCallbacks failed"),
     ("fail=cuptiActivityEnable", "cuptiActivityEnable failed")])
-def test_cuda_is_not_traced(tmp_path, fake, told):
+def test_cuda_is_not_traced(tmp_path, fake, reported):
     report = run(tmp_path, "work", fake=fake)
     assert report.expected()["KERNEL"]
-    assert [text for text in report.diagnostics() if told in text]
+    assert [text for text in report.diagnostics() if reported in text]
     assert untraced(report)
-    assert report.calls()["waitpid"] == 1  # the rest is
+    assert report.calls()["waitpid"] == 1  # the other traces work
 
 
-@pytest.mark.parametrize("fake, told", [
+@pytest.mark.parametrize("fake, reported", [
     ("drop", "7 events of process"), ("unknown_kind", "unknown kind (9999)"),
     ("no_clock", "does not use the profiler's clock"),
     ("fail=cuptiActivityRegisterTimestampCallback", "does not use the profiler's clock"),
     ("fail=cuptiSetThreadIdType", "cuptiSetThreadIdType failed")])
-def test_kernels_are_there_all_the_same(tmp_path, fake, told):
+def test_kernels_are_recorded_anyway(tmp_path, fake, reported):
     report = run(tmp_path, "work", fake=fake)
-    assert [text for text in report.diagnostics() if told in text]
-    check_kernels(report, slack=20_000 if "clock" in told else 0)
+    assert [text for text in report.diagnostics() if reported in text]
+    check_kernels(report, slack=20_000 if "clock" in reported else 0)
 
 
 @pytest.mark.parametrize("fake, calls, kernels", [
     ("fail=cuptiActivityFlushAll", True, False), ("fail=cuptiActivityGetNextRecord", True, False),
     ("fail=cuptiEnableCallback", False, True), ("fail=cuptiGetCallbackName", False, True)])
-def test_half_of_it_fails(tmp_path, fake, calls, kernels):
+def test_part_of_cupti_fails(tmp_path, fake, calls, kernels):
     report = run(tmp_path, "work", fake=fake)
     assert [text for text in report.diagnostics() if fake[5:] + " failed" in text]
     assert bool(rows(report, "CUPTI_ACTIVITY_KIND_RUNTIME")) == calls
@@ -66,7 +66,7 @@ def test_small_failures_cost_no_kernels(tmp_path, function):
 
 
 def test_records_of_an_older_cuda(tmp_path):
-    """CUDA 12.6: what its shorter records do not have is not read from behind them."""
+    """CUDA 12.6: fields that its shorter records lack are not read."""
     report = run(tmp_path, "work", fake="v12", options=("--cuda-memory-usage=true", *UM))
     answer = report.expected()
     for row in answer["MEMCPY"]:
@@ -85,22 +85,22 @@ def test_records_of_an_older_cuda(tmp_path):
 def test_buffers_that_come_on_a_thread_of_the_program(tmp_path):
     report = run(tmp_path, "work", fake="on_app_thread")
     check_kernels(report)
-    assert report.calls()["waitpid"] == 1  # which comes after
+    assert report.calls()["waitpid"] == 1  # this call comes later
 
 
-def test_a_flush_that_takes_its_time(tmp_path):
+def test_a_slow_flush(tmp_path):
     before = time.monotonic()
     report = run(tmp_path, "exit", "return", fake="hang_flush=2", options=("--osrt-threshold=0",))
     assert time.monotonic() - before >= 2
     assert len(rows(report, "CUPTI_ACTIVITY_KIND_KERNEL")) == 20, report.diagnostics()
-    # The thread that waits is ours: the program made one, its CUPTI's, and slept nowhere.
+    # The waiting thread is prof's: the program made one thread, its CUPTI's, and slept nowhere.
     assert report.calls()["pthread_create"] == 1 and report.calls()["sleep"] == 0
 
 
 @pytest.mark.parametrize("ending, status", [
     ("return", 0), ("_exit", 3), ("quick_exit", 4), ("exec", 0), ("thread_exit", 5), ("fork", 0)])
 def test_a_flush_that_never_ends(tmp_path, ending, status):
-    """The program ends all the same, and the report says what is missing."""
+    """The program ends anyway, and the report says what is missing."""
     report = run(tmp_path, "exit", ending, status=status, fake="hang_flush=0",
                  options=("--cuda-flush-timeout=1",))
     assert len(rows(report, "CUPTI_ACTIVITY_KIND_RUNTIME")) == 20
@@ -110,15 +110,15 @@ def test_a_flush_that_never_ends(tmp_path, ending, status):
 
 @pytest.mark.parametrize("timeout", [0, 60])
 def test_a_flush_that_is_interrupted(tmp_path, timeout):
-    """^C ends it, and the report says what is missing."""
+    """^C ends the wait, and the report says what is missing."""
     path = tmp_path / "report.db"
     with subprocess.Popen(
             [PROF, "profile", "-t", "cuda", "-o", path, "--cupti-path", CUPTI,
              f"--cuda-flush-timeout={timeout}", "--", APP, "exit", "return"],
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True,
-            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # a shell's & ignores it
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # with & a shell ignores it
             env={**os.environ, "FAKE_CUPTI": "hang_flush=0"}) as done:
-        done.stdout.readline()  # the program's answer: it is about to end
+        done.stdout.readline()  # the program has printed its answer and is about to end
         time.sleep(0.5)
         os.killpg(done.pid, signal.SIGINT)
         done.communicate(timeout=30)
@@ -127,7 +127,7 @@ def test_a_flush_that_is_interrupted(tmp_path, timeout):
     assert [text for text in report.diagnostics() if LAST_RECORDS in text]
 
 
-# Getting there.
+# Loading CUPTI.
 
 def test_injection_variable_that_is_taken(tmp_path):
     other = {"CUDA_INJECTION64_PATH": "/no/such/tool.so"}
@@ -144,7 +144,7 @@ def test_no_libcupti_at_the_path(tmp_path):
     assert done.returncode == 2 and "no libcupti at" in done.stderr
 
 
-def test_a_libcupti_that_is_none(tmp_path):
+def test_a_libcupti_that_is_invalid(tmp_path):
     (tmp_path / "libcupti.so.13").write_text("not a library")
     report = run(tmp_path, "work", cupti=tmp_path / "libcupti.so.13")
     assert untraced(report)

@@ -1,4 +1,4 @@
-"""Names that programs give to CUDA's objects through NVTX."""
+"""Names that programs give to CUDA objects with NVTX."""
 import pytest
 from cuda_app import FAKES, rows, run, same
 
@@ -17,7 +17,7 @@ def name(tmp_path, **options):
 @pytest.mark.parametrize("options", [
     (), ("-c", "cudaProfilerApi", "--capture-range-end=stop"), ("--cuda-trace-all-apis=true",)])
 def test_names(tmp_path, options):
-    """Outside of a capture range too; nor are the questions that prof asks CUDA calls of the program's."""
+    """Also outside of a capture range. prof's own CUDA calls are not recorded as the program's."""
     report = name(tmp_path, options=options)
     answer = report.expected()
     same(report, DEVICE, answer["DEVICE"])

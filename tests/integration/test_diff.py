@@ -1,4 +1,4 @@
-"""prof diff: made-up reports with known answers, and genuine ones of nsys that have to be readable."""
+"""prof diff: made-up reports with known answers, and reports of nsys that must be readable."""
 import csv
 import gzip
 import io
@@ -12,7 +12,7 @@ PROCESS = 1 << 48 | 482 << 24
 THREAD = PROCESS + 482
 H2D, D2H = 1, 2
 
-# Tables as of 2021, of all columns only those that prof diff reads.
+# Tables as in 2021, only with the columns that prof diff reads.
 SCHEMA = """
     CREATE TABLE StringIds (id INTEGER PRIMARY KEY, value TEXT NOT NULL UNIQUE);
     CREATE TABLE ANALYSIS_DETAILS (duration);
@@ -26,7 +26,7 @@ SCHEMA = """
 
 
 class MadeUp:
-    """A report that is written row by row; times in ns."""
+    """A report that the test writes row by row. Times are in ns."""
 
     def __init__(self, path, duration):
         self.path = path
@@ -44,7 +44,7 @@ class MadeUp:
         return self.database.execute("SELECT id FROM StringIds WHERE value = ?", (text,)).fetchone()[0]
 
     def time(self, duration):
-        """One event after the other."""
+        """Events follow each other without gaps."""
         self.now += duration + 1
         return self.now - duration, self.now
 
@@ -75,7 +75,7 @@ class MadeUp:
 
 @pytest.fixture
 def pair(tmp_path):
-    """Two reports in which each category has something else to say."""
+    """Two reports with a different change in each category."""
     before, after = MadeUp(tmp_path / "before.db", 100_000), MadeUp(tmp_path / "after.db", 120_000)
     after.string("ids of strings differ between reports")
     before.kernel("gemm<float>", 5000, times=2)
@@ -91,7 +91,7 @@ def pair(tmp_path):
     before.fill(50)
     after.fill(60)
     before.call("cudaLaunchKernel_v7000", 20)
-    after.call("cudaLaunchKernel_v11060", 20)  # five digits stay, as in nsys
+    after.call("cudaLaunchKernel_v11060", 20)  # five digits are kept, as in nsys
     after.call("cudaLaunchKernel_v7000", 25)
     after.call("cudaLaunchKernel_v7000", 1_000_000, event_class=67)
     before.range("step", 600, domain=1)
@@ -127,7 +127,7 @@ def diff(pair, *options):
 
 
 def changes(pair, *options):
-    """The second table of CSV, as it stands."""
+    """The second table of the CSV, unchanged."""
     return diff(pair, "-f", "csv", *options).split("\n\n")[1] + "\n"
 
 
@@ -152,8 +152,8 @@ def test_the_first_lines_say_what_changed(pair):
         assert diff(pair, "-f", form).startswith(HEADLINE + "\n ** Before and After"), diff(pair)
     lines = HEADLINE.splitlines()
     assert json.loads(diff(pair, "-f", "json"))["headline"] == lines
-    told = diff(pair, "-f", "markdown").replace("\\", "").splitlines()
-    assert told[2:2 + len(lines)] == ["- " + line for line in lines]
+    reported = diff(pair, "-f", "markdown").replace("\\", "").splitlines()
+    assert reported[2:2 + len(lines)] == ["- " + line for line in lines]
     for line in ("Session: ", "GPU busy: "):
         assert line in diff(pair, "-f", "hdoc") and line not in diff(pair, "-f", "csv")
     same = prof("diff", pair[0].path, pair[0].path).stdout.splitlines()[:3]
@@ -162,7 +162,7 @@ def test_the_first_lines_say_what_changed(pair):
 
 
 def test_the_headline_of_a_faster_program(tmp_path):
-    """The genuine report of a program, and one of it with faster kernels and fewer copies."""
+    """The nsys report of a program, and a copy of it with faster kernels and fewer copies."""
     before, after = tmp_path / "before.sqlite", tmp_path / "after.sqlite"
     for path in (before, after):
         path.write_bytes(gzip.decompress((TRUTH / "report.sqlite.gz").read_bytes()))
@@ -250,7 +250,7 @@ def test_json_has_summary_and_changes(pair):
     assert [row["Name"] for row in document["changes"]] == names(pair)
 
 
-def test_a_person_reads_what_is_left_out(pair):
+def test_text_output_says_what_is_left_out(pair):
     text = diff(pair, "--rows", "5")
     assert f"Before: {pair[0].path}\nAfter: {pair[1].path}\n" in text
     assert "\nNames that changed by at least 1 %: 11; by less: 2. The first 5 are shown.\n" in text
@@ -290,13 +290,13 @@ def test_exit_status_tells_what_got_slower(pair, limit, watch, slower):
 
 
 def test_duration_and_busy_time_are_watched(pair):
-    def told(*options):
+    def reported(*options):
         done = prof("diff", *options, *(report.path for report in pair))
         return done.returncode, [line.split(": ")[2] for line in done.stderr.splitlines()]
-    assert told("--fail-on-slower", "10") == (3, ["duration", "gpu-busy"])
-    assert told("--fail-on-slower=25") == (3, ["gpu-busy"])
-    assert told("--fail-on-slower=40") == (0, [])
-    assert told("--fail-on-slower", "10", "--watch", "osrt:read", "--watch", "osrt:poll") == (3, ["osrt:poll"])
+    assert reported("--fail-on-slower", "10") == (3, ["duration", "gpu-busy"])
+    assert reported("--fail-on-slower=25") == (3, ["gpu-busy"])
+    assert reported("--fail-on-slower=40") == (0, [])
+    assert reported("--fail-on-slower", "10", "--watch", "osrt:read", "--watch", "osrt:poll") == (3, ["osrt:poll"])
 
 
 def test_what_cannot_be_watched(pair):
@@ -357,7 +357,7 @@ def test_nothing_to_compare(pair):
 
 # --- reports of prof and of nsys
 
-def test_reports_of_ours(tmp_path):
+def test_reports_of_prof(tmp_path):
     for name in ("a", "b"):
         (tmp_path / name).mkdir()
     pair = [profile(tmp_path / name, "sleep", "0.01") for name in ("a", "b")]
@@ -367,9 +367,10 @@ def test_reports_of_ours(tmp_path):
 FOLDERS = [TRUTH, *sorted(path.parent for path in MORE_TRUTH.glob("*/report.sqlite.gz"))]
 
 
-@pytest.mark.skipif(len(FOLDERS) == 1, reason=f"no genuine reports of nsys in {MORE_TRUTH}")
-def test_genuine_reports(tmp_path):
-    """Of nsys 2021 to 2026, each with the next: of different programs, but readable."""
+@pytest.mark.skipif(len(FOLDERS) == 1, reason=f"no nsys reports of nsys in {MORE_TRUTH}")
+def test_nsys_reports(tmp_path):
+    """Reports of nsys 2021 to 2026, each compared with the next. The programs differ, but the output is
+    readable."""
     reports = []
     for folder in FOLDERS:
         reports.append(tmp_path / f"{len(reports)}.sqlite")

@@ -1,5 +1,5 @@
-"""Programs that are not easy: traced where that is possible, told of where not, never broken. What
-they print and how they end is compared with a run without prof. docs/pitfalls.md is the list."""
+"""Difficult programs: traced if possible, reported if not, never broken. Their output and status are compared
+with a run without prof. docs/pitfalls.md is the list."""
 import os
 import re
 import shutil
@@ -8,7 +8,7 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from profiling import BUILD, HAS_SANITIZER, PROF, SCRIPTS, Report, prof, program
+from profiling import BUILD, HAS_SANITIZER, PROF, Report, prof, program, source_of
 
 NOBODY = ["setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups", "--"]
 LIBRARIES = "/usr/lib/x86_64-linux-gnu"
@@ -17,7 +17,7 @@ is_root = pytest.mark.skipif(os.geteuid() != 0, reason="needs root")
 
 
 def works(*command):
-    """Can this machine do it?"""
+    """Returns whether this machine can run the command."""
     try:
         return subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False,
                               timeout=20).returncode == 0
@@ -30,14 +30,14 @@ def has_namespaces():
 
 
 def says(stderr):
-    """What is on stderr of the program's own: without prof's lines."""
+    """The program's own lines of stderr, without prof's messages."""
     lines = stderr.splitlines(keepends=True)
     return "".join(line for line in lines
                    if not line.startswith(("prof: ", "Generated:")) and not re.match(r"\t/.*\.db$", line))
 
 
-def both(tmp_path, *command, options=(), prefix=(), name="r.db", told=None, **run_options):
-    """Runs a command without and with prof, and compares all that can be seen from outside."""
+def both(tmp_path, *command, options=(), prefix=(), name="r.db", reported=None, **run_options):
+    """Runs a command without and with prof, and compares everything that is visible from outside."""
     command = [str(word) for word in command]
     options = ["-t", "nvtx,osrt", "--osrt-threshold", "0", "-f", "true", *options]
     run_options = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True, "timeout": 60,
@@ -52,9 +52,9 @@ def both(tmp_path, *command, options=(), prefix=(), name="r.db", told=None, **ru
     report = Report(path, done)
     assert report.value("PRAGMA integrity_check") == "ok"
     assert not [text for text in report.diagnostics() if "dropped" in text or "amaged" in text]
-    if told is not None:  # in the report and to the one who waits
-        assert any(told in text for text in report.diagnostics()), report.diagnostics()
-        assert told in done.stderr
+    if reported is not None:  # both in the report and to the user
+        assert any(reported in text for text in report.diagnostics()), report.diagnostics()
+        assert reported in done.stderr
     return report
 
 
@@ -63,11 +63,11 @@ def check(report, function="write"):
 
 
 def compiled(tmp_path, compiler, *options, source="plain", name="built"):
-    """A program of tests/programs, compiled otherwise; skips where that cannot be done."""
+    """Compiles a program of tests/programs in another way. Skips the test if that is not possible."""
     if shutil.which(compiler) is None:
         pytest.skip(f"no {compiler} here")
     out = tmp_path / name
-    done = subprocess.run([compiler, "-pthread", str(SCRIPTS / f"{source}.c"), "-o", str(out), *options],
+    done = subprocess.run([compiler, "-pthread", str(source_of(f"{source}.c")), "-o", str(out), *options],
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
     if done.returncode != 0:
         pytest.skip(f"{compiler} {' '.join(options)} does not work here")
@@ -77,13 +77,14 @@ def compiled(tmp_path, compiler, *options, source="plain", name="built"):
 
 @pytest.fixture(name="open_path")
 def fixture_open_path():
-    """A folder that any user may enter and write to. Not below tmp_path: each pytest that starts closes those."""
+    """A folder that every user may enter and write to. It is not below tmp_path, because pytest closes that to
+    others."""
     with tempfile.TemporaryDirectory(prefix="prof-test-") as folder:
         os.chmod(folder, 0o777)
         yield Path(folder)
 
 
-# Programs that LD_PRELOAD does not reach, as the program itself and as a child.
+# Programs that LD_PRELOAD does not affect, as the program itself and as a child.
 
 def program_for_i386(tmp_path):
     source = tmp_path / "i386.s"
@@ -124,12 +125,12 @@ UNREACHED = {
 def test_programs_that_a_preload_does_not_reach(tmp_path, kind):
     build, words = UNREACHED[kind]
     path = build(tmp_path)
-    both(tmp_path, path, told=words)
+    both(tmp_path, path, reported=words)
     for way in ([program("plain"), path], ["sh", "-c", f"{path}; {path}; exit 3"],
                 ["/usr/bin/python3", "-c", f"import subprocess; subprocess.run(['{path}'])"]):
-        report = both(tmp_path, *way, told=words)
-        told = [text for text in report.diagnostics() if words in text]
-        assert told == [text for text in told if path in text] and len(told) == 1
+        report = both(tmp_path, *way, reported=words)
+        reported = [text for text in report.diagnostics() if words in text]
+        assert reported == [text for text in reported if path in text] and len(reported) == 1
 
 
 def test_a_script_of_a_static_interpreter(tmp_path):
@@ -138,7 +139,7 @@ def test_a_script_of_a_static_interpreter(tmp_path):
     script.write_text(f"#! {interpreter}\n")
     script.chmod(0o755)
     for way in ([script], ["sh", "-c", f"{script}; exit 3"]):
-        report = both(tmp_path, *way, told="statically linked")
+        report = both(tmp_path, *way, reported="statically linked")
         assert any(interpreter in text for text in report.diagnostics())
 
 
@@ -163,8 +164,8 @@ def test_programs_with_rights_of_their_own(open_path, kind, fixed):
     environment.pop("XDG_RUNTIME_DIR", None)
     prefix = [*NOBODY[:-1], *(["--no-new-privs"] if fixed else []), "--"]
     for way in ([path], [program("plain"), path]):
-        report = both(open_path, *way, prefix=prefix, env=environment, told=None)
-        # What may not gain any rights is a program like any other, but for capabilities.
+        report = both(open_path, *way, prefix=prefix, env=environment, reported=None)
+        # A program that cannot gain rights is traced like any other, unless it has file capabilities.
         traced = fixed and kind != "capabilities"
         assert any("set-" in text or words in text for text in report.diagnostics()) == (not traced)
         assert report.calls()["read"] == (10 if traced else 0)
@@ -176,13 +177,13 @@ def test_a_program_that_becomes_another_user(tmp_path):
     os.chown(path, 65534, 65534)
     os.chmod(path, 0o4755)
     tmp_path.chmod(0o755)
-    both(tmp_path, program("plain"), path, told="rights that its caller lacks")
-    os.chown(path, 0, 0)  # set-user-id to who one is
+    both(tmp_path, program("plain"), path, reported="rights that its caller lacks")
+    os.chown(path, 0, 0)  # set-user-id to the own user
     os.chmod(path, 0o4755)
     check(both(tmp_path, program("plain"), path), "read")
 
 
-# Sanitizers, other preloads, the linker's ways.
+# Sanitizers, other preloaded libraries, variables of the dynamic linker.
 
 SANITIZERS = [("address", "asan"), ("undefined", "ubsan"), ("thread", "tsan"), ("leak", "lsan")]
 
@@ -195,7 +196,7 @@ def test_sanitizers(tmp_path, sanitizer, library, linked):
     if not subprocess.run([path], stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False).stdout:
         pytest.skip("such programs do not run here, prof or not")
     check(both(tmp_path, path), "read")
-    check(both(tmp_path, "sh", "-c", f"{path}; exit 3"), "read")  # a child has the runtime behind us
+    check(both(tmp_path, "sh", "-c", f"{path}; exit 3"), "read")  # a child loads the runtime after us
 
 
 def preload(name):
@@ -246,7 +247,7 @@ def test_variables_of_the_linker(tmp_path, variables):
 
 
 def test_ways_to_open_libraries(tmp_path):
-    """What binds past us, or in a name space of its own, works, and is not seen."""
+    """Libraries that bind to libc directly, or in a namespace of their own, work and are not traced."""
     check(both(tmp_path, program("dlopen_ways")))
 
 
@@ -263,18 +264,18 @@ def test_sandboxes(tmp_path, way):
 def test_where_reading_the_clock_is_forbidden(tmp_path, way):
     report = both(tmp_path, program("sandboxes"), way)
     assert any("forbade itself to read the clock" in text for text in report.diagnostics())
-    assert report.calls()["write"] <= 1  # before: the line of JSON
+    assert report.calls()["write"] <= 1  # called before: the line of JSON
 
 
 @pytest.mark.parametrize("how", ["kill", "trap", "refuse"])
 def test_programs_that_start_in_a_sandbox(tmp_path, how):
-    """A filter outlives exec, and would meet our constructor."""
+    """A filter stays after exec, and would apply to prof's constructor."""
     report = both(tmp_path, program("sandboxes"), "start", how, program("plain"))
     assert any("seccomp" in text for text in report.diagnostics())
     assert report.calls()["read"] == 0
 
 
-# Shells, name spaces, roots.
+# Shells, namespaces, chroot.
 
 SHELL_SCRIPTS = ["f() { echo f$1; }; export -f f 2>/dev/null; {plain}; echo $?; (exit 3) | cat; exit 4",
                  "unset LD_PRELOAD PROF_SESSION; {plain}; exit 4",
@@ -310,14 +311,15 @@ NAMESPACES = {
 def test_namespaces(tmp_path, kind):
     script = NAMESPACES[kind].replace("{plain}", program("plain"))
     report = both(tmp_path, "unshare", "-Urnmp", "--fork", "--mount-proc", "sh", "-c", script)
-    # Where another /tmp hides the session, the program just runs.
+    # If another /tmp hides the session, the program runs untraced.
     assert report.calls()["read"] in ((10,) if kind != "read-only tmp" else (0, 10))
 
 
 @is_root
 @pytest.mark.parametrize("inside", [False, True])
 def test_roots_without_us(tmp_path, inside):
-    """After chroot what runs goes on; what starts there finds neither our library nor the session."""
+    """After chroot a running program is still traced. A program that starts there finds neither the library nor
+    the session."""
     root = tmp_path / "root"
     (root / "dev").mkdir(parents=True)
     (root / "dev" / "zero").write_bytes(bytes(1000))
@@ -343,17 +345,17 @@ def test_limits(tmp_path, limit):
         pytest.skip("the program does not run so, prof or not")
     report = both(tmp_path, "bash", "-c", script)
     if limit == "-n 4" and "no descriptor" in report.done.stderr:
-        return  # one descriptor is free: enough where prof need not be asked
+        return  # one descriptor is free, which is enough if prof need not be asked
     assert report.calls()["read"] == 10, report.diagnostics()
 
 
 def test_the_whole_session_under_a_limit(tmp_path):
-    """prof itself has it, too: it says what it cannot do, or does it."""
+    """The limit applies to prof too: it does its work or says what it cannot do."""
     small = subprocess.run(["bash", "-c", f"ulimit -f 1; exec {PROF} profile -o {tmp_path}/r.db true"],
                            stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False, text=True)
     assert small.returncode == 1 and "ulimit -f" in small.stderr
     limits = ["-n 64", "-f 100000", "-u 200"]
-    if not HAS_SANITIZER:  # whose shadow takes terabytes of addresses
+    if not HAS_SANITIZER:  # the shadow memory takes terabytes of addresses
         limits.append("-v 4000000")
     for limit in limits:
         done = subprocess.run(
@@ -410,7 +412,7 @@ def test_under_a_tracer(tmp_path, tracer):
     assert Report(tmp_path / "r.db", done).calls()["read"] >= 10
 
 
-# Where prof keeps its things.
+# Folders for prof's temporary files.
 
 def test_long_and_full_folders_for_temporary_files(tmp_path):
     deep = tmp_path.joinpath(*["a-very-long-name-of-a-folder"] * 6)

@@ -1,4 +1,4 @@
-"""The JSON export is one valid document that says what the report says."""
+"""The JSON export is one valid document with the contents of the report."""
 import json
 import sqlite3
 

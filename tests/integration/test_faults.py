@@ -1,5 +1,5 @@
-"""The fault matrix of docs/troubleshooting.md: whatever is killed or broken on prof's side, the program runs on
-unharmed, what reached the disk can be opened, and the message says how."""
+"""The faults of docs/troubleshooting.md. If something on prof's side is killed or broken, the program runs on
+unharmed, the data on disk can be opened, and the message says how."""
 import os
 import re
 import resource
@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from profiling import BUILD, PROF, Report, prof, program
 
-# A program in two halves: it says its pid, waits for a line, and goes on.
+# A program in two halves: it prints its pid, waits for a line, and continues.
 HALVES = "echo $$; {before}; read line; {after}; echo done; exit 3"
 
 
@@ -31,7 +31,7 @@ def until(condition, seconds=60):
 
 
 def is_quiet(path):
-    """Nothing is written to the file any more."""
+    """Nothing writes to the file any more."""
     before = path.stat().st_size
     time.sleep(0.3)
     return path.stat().st_size == before
@@ -54,16 +54,16 @@ def recovered(spool, *options):
 # --- the profiler dies
 
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGSEGV, signal.SIGABRT])
-def test_profiler_dies_in_mid_run(tmp_path, how):
+def test_profiler_dies_during_the_run(tmp_path, how):
     flood = program("nvtx_flood")
     process = start(tmp_path / "r.db", HALVES.format(before=f"{flood} 1000", after=f"{flood} 1000; /bin/echo child"))
     process.stdout.readline()
-    assert process.stdout.readline() == "done\n"  # of the flood
+    assert process.stdout.readline() == "done\n"  # the output of the flood
     until(lambda: is_quiet(tmp_path / "r.db.spool"))
     process.send_signal(how)
     process.wait(20)
     out, _ = finish(process)
-    assert out == "done\nchild\ndone\n"  # all that follows, from programs that could not join any more
+    assert out == "done\nchild\ndone\n"  # of later programs, which could not join
     again = prof("profile", "-o", tmp_path / "r.db", "true")
     assert again.returncode == 1 and f"prof recover {tmp_path}/r.db.spool" in again.stderr
     report, _ = recovered(tmp_path / "r.db.spool")
@@ -80,8 +80,9 @@ def test_profiler_dies_and_the_program_still_has_its_status(tmp_path):
     until(lambda: (tmp_path / "status").read_text() == "7\n")
 
 
-def test_nobody_listens_any_more(tmp_path):
-    """The profiler died before the program's first handshake: a session's variables without a session."""
+def test_session_variables_without_a_session(tmp_path):
+    """The profiler died before the program's first handshake: the session's variables are set, but there is no
+    session."""
     library = BUILD / "bin" / "libprof_inject.so"
     for session in (tmp_path / "gone", tmp_path / "deaf"):
         if session.name == "deaf":
@@ -104,8 +105,9 @@ def test_profiler_dies_while_writing_the_report(tmp_path):
     assert os.listdir(tmp_path) == ["r.db"]  # and nothing half-written
 
 
-def test_profiler_stands_still(tmp_path):
-    """Stopped, or without a CPU: the program goes on, the buffer stays bounded, what did not fit is counted."""
+def test_profiler_is_stopped(tmp_path):
+    """The profiler is stopped, or gets no CPU. The program goes on, the buffer stays bounded, and dropped
+    events are counted."""
     process = start(tmp_path / "r.db", HALVES.format(before="sleep 0.5", after=f"exec {program('nvtx_flood')} 1500000"),
                     "--buffer-size=16M")
     process.stdout.readline()
@@ -114,7 +116,7 @@ def test_profiler_stands_still(tmp_path):
     until(lambda: any("nvtx_flood" in text for text in commands_of_session(process.pid)))
     time.sleep(0.1)
     process.send_signal(signal.SIGSTOP)
-    assert process.stdout.readline() == "done\n"  # nobody takes its records
+    assert process.stdout.readline() == "done\n"  # the collector does not take its records
     process.send_signal(signal.SIGCONT)
     _, err = finish(process)
     assert process.returncode == 0
@@ -129,13 +131,13 @@ def commands_of_session(pid):
     return done.stdout.splitlines()
 
 
-def test_program_starts_while_the_profiler_stands_still(tmp_path):
+def test_program_starts_while_the_profiler_is_stopped(tmp_path):
     process = start(tmp_path / "r.db", HALVES.format(before="true", after="/bin/echo child"))
     process.stdout.readline()
     process.send_signal(signal.SIGSTOP)
     process.stdin.write("\n")
     process.stdin.flush()
-    assert process.stdout.readline() == "child\n"  # it waits for nobody, or two seconds
+    assert process.stdout.readline() == "child\n"  # it does not wait, or at most two seconds
     assert process.stdout.readline() == "done\n"
     process.send_signal(signal.SIGCONT)
     finish(process)
@@ -155,7 +157,7 @@ def small_disk(tmp_path):
     subprocess.run(["umount", "-l", place], check=True)
 
 
-def test_disk_full_in_mid_run(small_disk):
+def test_disk_full_during_the_run(small_disk):
     path = small_disk / "r.db"
     done = prof("profile", "-t", "nvtx", "-o", path, "--", "sh", "-c", f"{program('nvtx_flood')} 200000; /bin/echo child")
     assert done.returncode == 1 and done.stdout == "done\nchild\n"
@@ -167,7 +169,7 @@ def test_disk_full_in_mid_run(small_disk):
     report, again = recovered(f"{path}.spool")
     assert 1000 < len(report.nvtx(59)) < 200000
     assert any(re.fullmatch(r"\d+ events were dropped: the disk was full\.", text) for text in report.diagnostics())
-    assert not any("recovered" in text or "amaged" in text for text in report.diagnostics())  # it has its end
+    assert not any("recovered" in text or "amaged" in text for text in report.diagnostics())  # complete to its end
     assert "events were dropped" in again.stderr
 
 
@@ -179,7 +181,7 @@ def test_a_limit_on_the_size_of_files(tmp_path):
     path = tmp_path / "r.db"
     done = prof("profile", "-t", "nvtx", "-o", path, program("nvtx_flood"), "200000", preexec_fn=limit_files(2))
     assert done.stdout == "done\n" and "File too large" in done.stderr
-    if done.returncode == 1:  # the report of what is there does not fit either
+    if done.returncode == 1:  # the report does not fit either
         recovered(f"{path}.spool")
     report = Report(path)
     assert 1000 < len(report.nvtx(59)) < 200000
@@ -187,7 +189,7 @@ def test_a_limit_on_the_size_of_files(tmp_path):
 
 
 def test_room_for_the_report_of_what_fitted(small_disk):
-    """The recording stopped, and still there is a report."""
+    """The recording stopped, and there is still room for a report."""
     path = small_disk / "r.db"
     done = prof("profile", "-t", "nvtx", "-o", path, "--", "sh", "-c",
                 f"{program('nvtx_flood')} 100000; mount -o remount,size=64m {small_disk}; exit 4")
@@ -199,7 +201,7 @@ def test_room_for_the_report_of_what_fitted(small_disk):
 
 def test_disk_full_while_writing_the_report(small_disk):
     path = small_disk / "r.db"
-    done = prof("profile", "-t", "nvtx", "-o", path, program("nvtx_flood"), "16000")  # room for one of the two
+    done = prof("profile", "-t", "nvtx", "-o", path, program("nvtx_flood"), "16000")  # there is room for only one of the two
     assert done.returncode == 1 and done.stdout == "done\n"
     assert f"prof recover {path}.spool" in done.stderr and done.stderr.count("\n") == 1, done.stderr
     assert os.listdir(small_disk) == ["r.db.spool"]
@@ -208,7 +210,7 @@ def test_disk_full_while_writing_the_report(small_disk):
     assert len(report.nvtx(59)) == 16000
 
 
-# --- somebody takes the files away
+# --- the files are removed
 
 def test_output_directory_is_removed(tmp_path):
     place = tmp_path / "out"
@@ -226,7 +228,7 @@ def test_output_directory_is_removed(tmp_path):
 
 
 def test_output_directory_becomes_read_only():
-    """As nobody, whom permissions stop."""
+    """Runs as nobody, because permissions do not stop root."""
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder) / "out"
         place.mkdir()
@@ -295,11 +297,11 @@ def test_nobody_reads_our_messages(tmp_path):
     assert len(Report(path).nvtx(59)) == 1000
 
 
-# --- recordings in a bad state
+# --- damaged recordings
 
 @pytest.fixture(scope="module")
 def recording(tmp_path_factory):
-    """What a profiler that was killed leaves behind, as bytes."""
+    """The recording of a profiler that was killed, as bytes."""
     folder = tmp_path_factory.mktemp("recording")
     process = start(folder / "r.db", HALVES.format(before=f"{program('nvtx_flood')} 1000", after="true"))
     process.stdout.readline()
@@ -319,7 +321,7 @@ def test_recover_under_the_name_that_users_of_nsys_know(tmp_path, recording):
 @pytest.mark.parametrize("content, message", [
     (b"", "is empty: nothing had been recorded"), (b"prof", "is not a recording"), (b"profspl2" + bytes(64), "is not a recording"),
     (b"SQLite format 3\0" + bytes(4000), "is not a recording"), (bytes(100000), "is not a recording")])
-def test_what_is_no_recording(tmp_path, content, message):
+def test_files_that_are_not_recordings(tmp_path, content, message):
     spool = tmp_path / "r.db.spool"
     spool.write_bytes(content)
     done = prof("recover", spool)
@@ -342,7 +344,7 @@ def test_damaged_recordings_keep_what_is_whole(tmp_path, recording, begin, end):
     spool.write_bytes(recording[:begin] + b"\xff" * (end - begin) + recording[end:])
     report, done = recovered(spool)
     assert "damaged" in done.stderr and any("amaged" in text for text in report.diagnostics())
-    if (begin, end) == (0, 8):  # its name only
+    if (begin, end) == (0, 8):  # only its file name
         assert len(report.nvtx(59)) == 1000
 
 

@@ -1,4 +1,4 @@
-"""prof analyze's verdict and findings: programs that have one known problem each, and one without."""
+"""prof analyze's verdict and findings: programs with one known problem each, and one without problems."""
 import csv
 import io
 import json
@@ -17,7 +17,7 @@ def compute(program, kernels=20, duration=500 * US, name=TENSOR_CORE_GEMM, **mor
 
 
 def clean(program):
-    """Kernels that fill the GPU, launched ahead; the next batch is copied meanwhile."""
+    """Kernels that fill the GPU and are launched ahead. The next batch is copied meanwhile."""
     for _ in range(STEPS):
         program.copy(8_000_000, 200 * US, stream=13)
         compute(program)
@@ -51,7 +51,7 @@ def sync_after_every_kernel(program):
 
 
 def sync_after_every_step(program):
-    """loss.item(): the queue is empty while the CPU begins the next step."""
+    """loss.item(): the queue is empty when the CPU starts the next step."""
     for _ in range(STEPS):
         compute(program, kernels=5, duration=20 * US)
         program.copy(4, 1 * US, kind=D2H)
@@ -141,7 +141,7 @@ def one_stream_of_many(program):
 
 
 def profiler(program):
-    """Half of the time."""
+    """The profiler takes half of the time."""
     clean(program)
     for start in range(0, 200 * MS, 2 * MS):
         program.overhead(start, start + 1 * MS)
@@ -253,7 +253,7 @@ def test_a_report_without_gpu_work(tmp_path):
 
 
 def test_several_gpus(tmp_path):
-    """Shares are of the time of all of them."""
+    """Shares are of the time of all GPUs."""
     program = Program(tmp_path / "report.sqlite")
     for device in (0, 1):
         program.device = device

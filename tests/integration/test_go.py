@@ -1,4 +1,4 @@
-"""Programs in Go: stacks, signals, threads and system calls that are not the C library's."""
+"""Programs in Go: call chains, signals, threads, and system calls without the C library."""
 import json
 import os
 import shutil
@@ -6,7 +6,7 @@ import subprocess
 from collections import Counter
 
 import pytest
-from profiling import BUILD, PROF, SCRIPTS, profile
+from profiling import BUILD, PROF, profile, source_of
 
 pytestmark = pytest.mark.skipif(shutil.which("go") is None, reason="no go here")
 
@@ -24,7 +24,7 @@ def built(name, *flags, cgo=False):
     path = folder / (name + "".join(flags))
     environment = {**os.environ, "CGO_ENABLED": "1" if cgo else "0", "GO111MODULE": "off",
                    "GOCACHE": str(folder / "cache")}
-    command = ["go", "build", "-p", "2", *flags, "-o", str(path), str(SCRIPTS / f"{name}.go")]
+    command = ["go", "build", "-p", "2", *flags, "-o", str(path), str(source_of(f"{name}.go"))]
     if subprocess.run(command, env=environment, check=False).returncode != 0:
         pytest.skip("go does not build here")
     return str(path)
@@ -82,7 +82,7 @@ def test_with_a_c_library(tmp_path):
 
 
 def test_timers_on_the_stacks_of_goroutines(tmp_path):
-    """Go has handlers for nearly all signals, and moves its stacks while ours interrupts it."""
+    """Go handles nearly all signals, and moves its stacks while prof's signal interrupts it."""
     report = profile(tmp_path, built("go_cgo", cgo=True), SECONDS,
                      options=["--osrt-threshold", "0", "-s", "process-tree", "--sampling-method=timer"])
     found = chains(report, check_cgo(report))
@@ -91,8 +91,8 @@ def test_timers_on_the_stacks_of_goroutines(tmp_path):
     assert spinning and all(chain[-1] == "runtime.goexit.abi0" for chain in spinning)
 
 
-def test_a_signal_that_go_takes_is_told(tmp_path):
-    """A program that cannot be known for Go's keeps the handlers that it has installed."""
+def test_a_signal_that_go_takes_is_reported(tmp_path):
+    """A program that is not recognized as a Go program keeps the handlers that it has installed."""
     report = profile(tmp_path, built("go_cgo", "-ldflags=-buildid=", cgo=True), 0.1,
                      options=["--osrt-threshold", "0", "-s", "process-tree", "--sampling-method=timer"])
     check_cgo(report)

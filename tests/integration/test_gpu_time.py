@@ -1,4 +1,4 @@
-"""gpu_time_breakdown, gpu_idle_sum and iteration_sum: made-up programs whose times are known."""
+"""gpu_time_breakdown, gpu_idle_sum and iteration_sum: made-up programs with known times."""
 import csv
 import io
 import json
@@ -24,7 +24,7 @@ def breakdown(program):
 
 
 def idle(program):
-    """By cause, range and call: how often and how long."""
+    """Number and duration of the gaps, by cause, range and call."""
     return {(row["Cause"], row["Range"], row["API Call"]): (int(row["Times"]), int(row["Total Time (ns)"]))
             for row in stats(program, "gpu_idle_sum")}
 
@@ -32,7 +32,7 @@ def idle(program):
 # --- gpu_time_breakdown
 
 def test_what_overlaps_is_hidden_and_the_rest_adds_up(program):
-    # All launched at once: 5 us each for the calls, so on streams of their own they begin 5 us apart.
+    # All launches come first and take 5 us each. On different streams the kernels start 5 us apart.
     program.kernel("compute", 100 * US, stream=7)                          # 7 to 107
     program.kernel("ncclDevKernel_AllReduce", 150 * US, stream=8)          # 12 to 162: 55 alone
     program.copy(4096, 200 * US, stream=9)                                 # 17 to 217: 55 alone
@@ -58,7 +58,7 @@ def test_idle_because_the_host_had_not_launched(program):
     program.kernel("a", 10 * US)
     program.compute(1 * MS)
     program.kernel("b", 10 * US)
-    # From 5 + 2 + 10 us to the begin of the second, at 1010 + 2.
+    # From 5 + 2 + 10 us to the start of the second kernel, at 1010 + 2.
     assert idle(program) == {("host wait", "", ""): (1, 995 * US)}
 
 
@@ -74,11 +74,11 @@ def test_idle_after_a_synchronization(program):
     for _ in range(3):
         program.kernel("a", 10 * US)
         program.synchronize()
-    # The wait ends 5 us after the kernel, the next launch takes 5 us and 2 us to arrive.
+    # The wait ends 5 us after the kernel. The next launch takes 5 us, and 2 us to reach the GPU.
     assert idle(program) == {("sync", "", "cudaDeviceSynchronize"): (2, 24 * US)}
 
 
-def test_work_on_the_cpu_after_a_synchronization_is_no_synchronization(program):
+def test_work_on_the_cpu_after_a_synchronization_is_not_a_synchronization(program):
     program.kernel("a", 10 * US)
     program.synchronize()
     program.compute(100 * US)
@@ -96,14 +96,14 @@ def test_idle_while_the_thread_waits_for_input(program):
 
 
 def test_idle_though_launched(program):
-    """On its stream the second waits for something that is not in the report."""
+    """The second kernel waits on its stream for something that is not in the report."""
     program.kernel("a", 100 * US)
     program.ready[8] = program.now + 500 * US
     program.kernel("b", 10 * US, stream=8)
     assert list(idle(program)) == [("launch queue", "", "")]
 
 
-def test_the_profiler_is_no_cause(program):
+def test_the_profiler_is_not_a_cause(program):
     program.kernel("a", 10 * US)
     start = program.now
     program.compute(1 * MS)
@@ -122,7 +122,7 @@ def test_iterations_by_range(program):
                 program.kernel("checkpoint", 3 * MS)
             program.synchronize()
     row, = stats(program, "iteration_sum")
-    # The launch, its way, the kernel and the end of the wait.
+    # The launch, its latency, the kernel and the end of the wait.
     usual = (5 + 2 + 100 + 5) * US
     assert (row["Iterations"], row["Med (ns)"], row["Min (ns)"]) == ("10", f"{usual}.0", str(usual))
     assert (row["Max #"], row["Max (ns)"]) == ("6", str(usual + 3 * MS))
@@ -158,7 +158,7 @@ def test_a_range_may_be_named(program):
     assert "iterations" in prof("stats", "-r", "iteration_sum:range=nothing", report).stderr
 
 
-def test_one_kernel_over_and_over_is_no_iteration(program):
+def test_repeating_one_kernel_is_not_an_iteration(program):
     for _ in range(50):
         program.kernel("a", 10 * US)
     assert stats(program, "iteration_sum") == []

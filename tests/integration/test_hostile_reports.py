@@ -1,5 +1,5 @@
-"""Reports that no profiler wrote: stats, analyze and diff tell what is wrong, and never crash, hang, write or
-print what is not so."""
+"""Reports that no profiler wrote. stats, analyze and diff say what is wrong, and never crash, hang, write to
+the report or print wrong values."""
 import csv
 import gzip
 import html.parser
@@ -34,7 +34,7 @@ def report(zoo, tmp_path):
 
 
 def change(report, *statements):
-    """Runs SQL; a tuple is a statement with rows for its parameters."""
+    """Runs SQL. A tuple is a statement and the rows for its parameters."""
     database = sqlite3.connect(report)
     for statement in statements:
         if isinstance(statement, str):
@@ -46,7 +46,7 @@ def change(report, *statements):
 
 
 def loosen(report, table):
-    """The table without the types and constraints of its columns."""
+    """Removes the types and constraints of the table's columns."""
     columns = [row[1] for row in sqlite3.connect(report).execute(f"PRAGMA table_info({table})")]
     names = ", ".join(f'"{column}"' for column in columns)
     change(report, f"ALTER TABLE {table} RENAME TO strict", f"CREATE TABLE {table} ({names})",
@@ -54,7 +54,7 @@ def loosen(report, table):
 
 
 def run(verb, report, *options):
-    """All that the verb has to say of the report, read as it is: bytes of any kind must be text."""
+    """All output of the verb for the report. Whatever the report contains, the output must be text."""
     verbs = {"stats": ["stats", "-r", ",".join(STATS)], "analyze": ["analyze", "-r", "all"], "diff": ["diff", "--min-change=0"]}
     words = [*verbs[verb], *options, report, *([report] if verb == "diff" else [])]
     return prof(*words, encoding="utf-8", errors="strict", timeout=60)
@@ -64,10 +64,10 @@ def fails(report, *words, verbs=("stats", "analyze", "diff")):
     for verb in verbs:
         done = run(verb, report)
         assert done.returncode == 1, (verb, done.returncode, done.stderr)
-        told = [line for line in done.stderr.splitlines() if line.startswith("prof: ")]
-        assert len(told) == 1 and str(report) in told[0], (verb, done.stderr)
+        reported = [line for line in done.stderr.splitlines() if line.startswith("prof: ")]
+        assert len(reported) == 1 and str(report) in reported[0], (verb, done.stderr)
         for word in words:
-            assert word in told[0], (verb, told[0])
+            assert word in reported[0], (verb, reported[0])
 
 
 def works(report, verbs=("stats", "analyze", "diff")):
@@ -109,7 +109,7 @@ class Cells(html.parser.HTMLParser):
 
 @pytest.fixture(scope="module")
 def named(zoo, tmp_path_factory):
-    """Kernels, calls and ranges under the worst of names."""
+    """Kernels, calls and ranges with the worst possible names."""
     path = shutil.copy(zoo, tmp_path_factory.mktemp("named") / "named.sqlite")
     kernel = f"INSERT INTO {KERNEL} SELECT {{}} FROM {KERNEL} LIMIT 1"
     columns = [row[1] for row in sqlite3.connect(path).execute(f"PRAGMA table_info({KERNEL})")]
@@ -141,7 +141,7 @@ def test_names_of_any_bytes(named, form):
     assert (done.returncode, done.stderr) == (0, "")
     clean, count = expected_names()
     if form in ("csv", "tsv"):
-        # Not through universal newlines: what is quoted stays.
+        # Without universal newlines, so that quoted line ends are kept.
         raw = subprocess.run([PROF, "stats", "-q", "-r", "cuda_gpu_kern_sum", "-f", form, named], stdout=subprocess.PIPE,
                              check=True).stdout.decode()
         table = separated(raw, "," if form == "csv" else "\t")
@@ -154,13 +154,13 @@ def test_names_of_any_bytes(named, form):
         cells = Cells()
         cells.feed(done.stdout)
         found = cells.texts[8::9]
-        clean = [name.replace("\r\n", "\n") for name in clean]  # Python reads the output so
+        clean = [name.replace("\r\n", "\n") for name in clean]  # Python reads the output like this
     else:
-        # One line a name, and nothing that a terminal obeys.
+        # One line for each name, and no control characters.
         assert not set(done.stdout) & set("\x1b\0\r\t")
         assert sum(line.count("34,240.0") > 0 for line in done.stdout.split("\n")) == count
         return
-    assert len(found) == count + 4  # and the zoo's own
+    assert len(found) == count + 4  # and the names of the zoo itself
     for name in clean:
         assert name in found, (name, found)
 
@@ -204,9 +204,9 @@ def test_events_without_a_duration_are_left_out_and_counted(report, values):
     loosen(report, KERNEL)
     change(report, f"INSERT INTO {KERNEL} SELECT * FROM {KERNEL} LIMIT 3",
            f"UPDATE {KERNEL} SET {values} WHERE rowid > (SELECT max(rowid) - 3 FROM {KERNEL})")
-    found, told = rows(report, "cuda_gpu_kern_sum:base")
+    found, reported = rows(report, "cuda_gpu_kern_sum:base")
     assert found == expected
-    assert told == f"prof: {report}: ignored 3 rows of {KERNEL} that end before they start or lack a time. The file may be damaged.\n"
+    assert reported == f"prof: {report}: ignored 3 rows of {KERNEL} that end before they start or lack a time. The file may be damaged.\n"
     for done in works(report):
         assert f"ignored 3 rows of {KERNEL}" in done.stderr
 
@@ -289,10 +289,10 @@ def test_a_report_from_the_future(report):
            "ALTER TABLE NVTX_EVENTS ADD COLUMN \"a \"\" b\" BLOB", "CREATE TABLE QUANTUM_EVENTS (start, end, x PRIMARY KEY) WITHOUT ROWID",
            "INSERT INTO QUANTUM_EVENTS VALUES ('now', NULL, 1)", "CREATE TABLE \"it's; a \"\"table\" (start, \"end\")",
            "CREATE VIEW EVERYTHING AS SELECT * FROM NOWHERE", "CREATE INDEX i ON OSRT_API (start)")
-    for verb, told in (("stats", 1), ("analyze", 1), ("diff", 2)):
+    for verb, reported in (("stats", 1), ("analyze", 1), ("diff", 2)):
         done = run(verb, report)
         assert done.stdout == expected.pop(0)
-        assert done.stderr.count(f"prof: {report} has schema 4, newer than this prof knows (3)") == told
+        assert done.stderr.count(f"prof: {report} has schema 4, newer than this prof knows (3)") == reported
     assert prof("stats", "-q", "-r", "osrt_sum", report).stderr == ""
     works(report)
     assert prof("stats", "--filter-time", "0/400ms", report).returncode == 0
@@ -300,7 +300,7 @@ def test_a_report_from_the_future(report):
 
 # --- files
 
-def test_files_that_are_no_reports(tmp_path):
+def test_files_that_are_not_reports(tmp_path):
     (tmp_path / "empty.db").write_bytes(b"")
     (tmp_path / "text.db").write_text("hello\n" * 100)
     (tmp_path / "magic.db").write_bytes(b"SQLite format 3\0")
@@ -313,7 +313,8 @@ def test_files_that_are_no_reports(tmp_path):
 
 
 def test_damaged_files(zoo, tmp_path):
-    """Cut off, and with pages of something else in the middle: a word about it, or what is right all the same."""
+    """Reports that are cut off, or have other bytes in the middle: prof reports the damage, or the output is
+    right anyway."""
     whole = zoo.read_bytes()
     report = tmp_path / "report.sqlite"
     for length in (50, 5000, len(whole) // 2, len(whole) - 1):
@@ -342,12 +343,12 @@ def test_a_locked_report(report, tmp_path):
     database.execute("ROLLBACK")
     assert state(tmp_path) == before
     database.execute("PRAGMA journal_mode = WAL")
-    database.execute("BEGIN IMMEDIATE")  # in this mode writers do not keep readers out
+    database.execute("BEGIN IMMEDIATE")  # in this mode writers do not block readers
     works(report)
 
 
-def test_a_report_that_somebody_writes_to_is_read_as_of_one_moment(report):
-    """No other connection can change it until all is read."""
+def test_a_report_that_is_being_written_is_read_as_of_one_moment(report):
+    """No other connection can change the report until all is read."""
     database = sqlite3.connect(report, isolation_level=None, timeout=0)
     refused = threading.Event()
     with subprocess.Popen([PROF, "stats", "-r", "cuda_gpu_trace,osrt_sum", "-f", "csv", "-o", "@cat; sleep 1", report],
@@ -368,12 +369,12 @@ def test_a_report_that_is_overwritten_while_it_is_read(report):
         process.stdout.readline()
         content = report.read_bytes()
         report.write_bytes(content[:len(content) // 2])
-        _, told = process.communicate()
-    assert process.returncode == 1 and str(report) in told.splitlines()[-1], told
+        _, reported = process.communicate()
+    assert process.returncode == 1 and str(report) in reported.splitlines()[-1], reported
 
 
 def powerless(*words):
-    """Runs prof as somebody to whom permissions of files apply: root of a user is not."""
+    """Runs prof as a user to whom file permissions apply: they do not apply to root."""
     if os.geteuid() != 0:
         return prof(*words)
     if shutil.which("setpriv") is None:
@@ -399,7 +400,7 @@ def test_a_read_only_report_in_a_read_only_folder(report, tmp_path, mode):
 
 
 def test_leftovers_of_a_writer_that_died(report, tmp_path):
-    """What it had not yet put into the report counts; where that cannot be, prof says so."""
+    """Changes that the writer had not yet merged into the report count. If they cannot be read, prof says so."""
     place = tmp_path / "left"
     place.mkdir()
     database = sqlite3.connect(report, isolation_level=None)
@@ -419,7 +420,7 @@ def test_leftovers_of_a_writer_that_died(report, tmp_path):
     done = powerless("stats", path)
     place.chmod(0o700)
     assert done.returncode == 1 and "was not closed by the program that wrote it" in done.stderr, done.stderr
-    # A rollback journal instead: the report is half written.
+    # With a rollback journal the report is half written.
     path = shutil.copy(report, place / "j.sqlite")
     change(path, "PRAGMA journal_mode = DELETE")
     writer = subprocess.run(["/usr/bin/python3", "-c", f"""

@@ -1,4 +1,4 @@
-"""Code that is made while a program runs: its names, by address and time, and its frames."""
+"""Code that is generated while a program runs: its names, by address and time, and its frames."""
 import json
 import os
 import shutil
@@ -6,7 +6,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from profiling import SCRIPTS, prof, profile, program
+from profiling import prof, profile, program, source_of
 
 STATUS = json.loads(prof("status", "--json").stdout)
 BY_PERF = STATUS["sampling"]["detail"].startswith("by the kernel")
@@ -20,20 +20,20 @@ def sampled(tmp_path, method, *command):
 
 
 def functions(report):
-    """function -> percent of the time with it anywhere in the chain, as cpu_sample_sum has it."""
+    """function -> percentage of the time with it anywhere in the call chain, as in cpu_sample_sum."""
     return {row["Function"]: row["Total (%)"] for row in report.statistics("cpu_sample_sum")}
 
 
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("way", ["at_once", "late"])
 def test_names_go_by_time(tmp_path, way, method):
-    """Three functions that take each other's place at an address, and one that is moved."""
+    """Three functions that replace each other at one address, and one that is moved."""
     report = sampled(tmp_path, method, program("acts_as_jit"), way)
     found = functions(report)
     for function, percent in report.expected().items():
         assert found[function] == pytest.approx(percent, abs=3 if method == "perf" else 6), function
-    # With call frame information that is there in time its callers are found: the code uses the frame pointer
-    # for something else.
+    # The callers are found if call frame information arrives in time: the code uses the frame pointer for
+    # something else.
     if way == "at_once":
         assert found["call_jit_code"] > 95
 
@@ -41,7 +41,7 @@ def test_names_go_by_time(tmp_path, way, method):
 @pytest.mark.skipif(os.geteuid() != 0 or shutil.which("unshare") is None, reason="has to make a mount namespace")
 @pytest.mark.parametrize("method", METHODS)
 def test_a_dump_that_only_the_target_sees(tmp_path, method):
-    """As in a container: its file system is another one."""
+    """As in a container with another file system."""
     folder = tmp_path / "private"
     folder.mkdir()
     script = f"mount -t tmpfs none {folder} && cd {folder} && exec {program('acts_as_jit')} at_once"
@@ -53,7 +53,7 @@ def test_a_dump_that_only_the_target_sees(tmp_path, method):
 
 
 def trampolines():
-    """(interpreter, option) for those that can make a trampoline of each Python function."""
+    """(interpreter, option) for each interpreter that can generate a trampoline for every Python function."""
     probe = "import sys; sys.activate_stack_trampoline('perf'); print(sys.version_info[1])"
     for python in PYTHONS:
         done = subprocess.run([python, "-c", probe], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=False)
@@ -69,8 +69,8 @@ def trampolines():
 @pytest.mark.parametrize("python,option", list(trampolines()) or [pytest.param("", "", marks=pytest.mark.skip(
     reason="no CPython with stack trampolines"))])
 def test_python_functions_between_native_frames(tmp_path, python, option):
-    """CPython's trampolines, in interpreters without frame pointers too."""
-    script = SCRIPTS / "python_trampolines.py"
+    """CPython's trampolines, also in interpreters without frame pointers."""
+    script = source_of("python_trampolines.py")
     report = sampled(tmp_path, "perf", python, "-X", option, script)
     expected = report.expected()
     for path in (f"/tmp/jit-{expected['pid']}.dump", f"/tmp/perf-{expected['pid']}.map"):
@@ -85,7 +85,7 @@ def test_python_functions_between_native_frames(tmp_path, python, option):
         chains.setdefault(row["id"], []).append(row["symbol"])
     whole = [chain for chain in chains.values() if chain[-1] == "_start" or "ld-linux" in chain[-1]]
     assert len(whole) >= 0.99 * len(chains)
-    # Native code is further in than the Python function that called it, which main called.
+    # The frames of native code are inside the Python function that called it, which main called.
     in_checksums = [chain for chain in whole if f"py::in_checksums:{script}" in chain]
     assert all(chain.index(f"py::in_checksums:{script}") < chain.index(f"py::main:{script}")
                for chain in in_checksums)

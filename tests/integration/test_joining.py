@@ -1,4 +1,4 @@
-"""How processes join a session: by telling, where they wait for nobody, or by asking."""
+"""How processes join a session: by announcing themselves, without waiting, or by asking."""
 import json
 import os
 import signal
@@ -15,13 +15,13 @@ EVERYTHING = ["--osrt-threshold", "0"]
 
 
 def children(report):
-    """Names of all processes but those of the shell and of Python."""
+    """Names of all processes except the shell and Python."""
     return sorted(os.path.basename(row["name"]) for row in report.query("SELECT name FROM PROCESSES")
                   if os.path.basename(row["name"])[:4] not in ("dash", "bash", "sh", "pyth"))
 
 
-def test_programs_come_and_go_while_the_profiler_stands_still(tmp_path):
-    """They are gone, and reaped, when it first hears of them: fifty programs and two forks."""
+def test_programs_come_and_go_while_the_profiler_is_stopped(tmp_path):
+    """Fifty programs and two forks have ended and were reaped before the profiler learns of them."""
     script = f"echo ready; read line; i=0; while [ $i -lt 50 ]; do {program('plain')} >/dev/null; i=$((i+1)); done; {program('fork_no_exec')}; echo done"
     process = subprocess.Popen([str(PROF), "profile", "-t", "osrt", *EVERYTHING, "-o", str(tmp_path / "r.db"), "--", "sh", "-c", script],
                                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
@@ -42,7 +42,7 @@ def test_programs_come_and_go_while_the_profiler_stands_still(tmp_path):
     assert report.calls(pids["child"])["write"] == 11 and report.calls(pids["grandchild"])["write"] == 15
 
 
-def test_who_finds_the_pipe_full_asks(tmp_path):
+def test_a_process_asks_if_the_pipe_is_full(tmp_path):
     process = subprocess.Popen([str(PROF), "profile", "-t", "osrt", *EVERYTHING, "-o", str(tmp_path / "r.db"), "--",
                                 "sh", "-c", f"echo $PROF_SESSION; read line; {program('plain')} >/dev/null"],
                                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
@@ -55,7 +55,7 @@ def test_who_finds_the_pipe_full_asks(tmp_path):
     os.close(pipe)
     process.stdin.write("\n")
     process.stdin.flush()
-    time.sleep(0.3)  # it is asking by now
+    time.sleep(0.3)  # the process is asking by now
     process.send_signal(signal.SIGCONT)
     _, err = process.communicate(timeout=60)
     assert process.returncode == 5, err
@@ -64,7 +64,7 @@ def test_who_finds_the_pipe_full_asks(tmp_path):
 
 
 def test_names_are_those_of_the_executables(tmp_path):
-    """Whatever they were started by: a relative path, a link, a script, a descriptor, a deleted file."""
+    """However they were started: by a relative path, a link, a script, a descriptor, or as a deleted file."""
     plain = program("plain")
     (tmp_path / "link").symlink_to(plain)
     (tmp_path / "gone").write_bytes(Path(plain).read_bytes())
@@ -130,7 +130,7 @@ def test_the_standing_reply_of_another_user_is_not_believed(tmp_path):
         (copy / "reply").write_bytes((session / "reply").read_bytes())
         (copy / "arrivals").symlink_to(session / "arrivals")
         environment = {"LD_PRELOAD": str(BUILD / "bin" / "libprof_inject.so"), "PROF_SESSION": folder}
-        subprocess.run(["/bin/cat", "/dev/null"], env=environment, check=True)  # a copy of ours is as good as ours
+        subprocess.run(["/bin/cat", "/dev/null"], env=environment, check=True)  # a copy of our reply works too
         os.chown(copy / "reply", 65534, 65534)
         subprocess.run(["/bin/head", "/dev/null"], env=environment, check=True)
     _, err = process.communicate("\n", timeout=60)

@@ -1,4 +1,4 @@
-"""Calls of NVIDIA's libraries, with stand-ins for them: tests/fake_libraries."""
+"""Calls of NVIDIA's libraries, with the stand-ins of tests/fake_libraries."""
 import json
 import os
 import subprocess
@@ -16,7 +16,7 @@ EVENT_CLASS = {"cublas": 29, "cudnn": 28, "cusolver": 1001, "cusparse": 1002, "n
 
 
 def run(tmp_path, *command, traces=ALL, options=(), status=0, **run_options):
-    """Profiles a command; its report, with nothing lost."""
+    """Profiles a command. Returns its report, in which nothing was dropped."""
     path = tmp_path / "report.db"
     done = prof("profile", "-t", traces, "-f", "true", "-o", path, *options, "--", *command, **run_options)
     assert done.returncode == status, f"status {done.returncode}: {done.stdout}{done.stderr}"
@@ -40,7 +40,7 @@ def calls(report, library):
 
 
 def answers(report, libraries=LIBRARIES):
-    """The program's arguments all arrived, and its calls are the report's."""
+    """The program received all its arguments, and the report has all its calls."""
     expected = report.expected()
     assert expected["wrong"] == 0
     for library in LIBRARIES:
@@ -117,7 +117,7 @@ def test_two_versions_in_one_process(tmp_path, order):
 
 @preloads_into_prof
 def test_another_version_in_the_global_scope(tmp_path):
-    """The linker passes it over, as the symbols' version is another."""
+    """The linker skips it, because its symbols have another version."""
     environment = {**os.environ, "LD_PRELOAD": str(FAKES / "libcublas.so.13")}
     subprocess.run([DLOPENED, "old_plugin.so"], check=True, env=environment)
     report = run(tmp_path, DLOPENED, "old_plugin.so", env=environment)
@@ -125,7 +125,7 @@ def test_another_version_in_the_global_scope(tmp_path):
 
 
 def test_python_and_capture_ranges(tmp_path):
-    """As a Python extension; with a range, the calls outside of it are passed on all the same."""
+    """In a Python extension. With a capture range, calls outside of it still reach the library."""
     pytest.importorskip("nvtx")
     script = ("import ctypes, nvtx\n"
               f"run = ctypes.CDLL({str(FAKES / 'plugin.so')!r}).run\n"
@@ -166,7 +166,7 @@ def test_what_is_not_traced_is_not_touched(tmp_path):
 
 
 @preloads_into_prof
-def test_other_preloads_stay_behind(tmp_path):
+def test_other_preloads_come_after_ours(tmp_path):
     other = str(FAKES / "libcusparse.so.12")
     assert preloaded(tmp_path, "cudnn", LD_PRELOAD=other) == [
         "libprof_inject.so", "libprof_cudnn.so", "libcusparse.so.12"]
@@ -174,25 +174,26 @@ def test_other_preloads_stay_behind(tmp_path):
 
 
 def test_osrt_nesting_is_that_of_osrt(tmp_path):
-    """A call of a library is no OS-runtime call: what it does is not nested in one."""
+    """A library call is not an OS-runtime call, so the calls that it makes are not nested in one."""
     report = run(tmp_path, LINKED, "fork", traces=ALL + ",osrt", options=("--osrt-threshold=0",))
     answers(report)
     assert report.value("SELECT max(nestingLevel) FROM OSRT_API WHERE nameId = (SELECT id FROM StringIds "
                         "WHERE value = 'fork')") == 0
 
 
-def test_functions_that_are_nowhere(tmp_path):
+def test_functions_that_do_not_exist(tmp_path):
     report = run(tmp_path, DLOPENED, "missing.so")
     assert report.done.stdout == "1 1001 1 1 2 the library is not loaded 0 77 1\n"
-    told = [text for text in report.diagnostics() if "that no loaded library defines" in text]
-    assert told == ["A function of cublas was called that no loaded library defines."]
+    reported = [text for text in report.diagnostics() if "that no loaded library defines" in text]
+    assert reported == ["A function of cublas was called that no loaded library defines."]
     assert not [library for library in LIBRARIES if rows(report, library)]
 
 
 @preloads_into_prof
 @pytest.mark.parametrize("traces", ["cublas", "nccl"])
-def test_calls_that_are_unwound(tmp_path, traces):
-    """By exceptions, the end of the thread and cancellation; recorded and, with nccl, not."""
+def test_calls_that_unwind_the_stack(tmp_path, traces):
+    """Calls that end by exceptions, the end of the thread and cancellation; recorded and, with nccl, not
+    recorded."""
     environment = {**os.environ, "LD_PRELOAD": f"{BUILD}/bin/libprof_cublas.so"}
     report = run(tmp_path, FAKES / "unwinding", traces=traces, env=environment)
     assert report.done.stdout == "21 2 0\n"
@@ -207,7 +208,7 @@ def test_traced_and_untraced_runs_print_the_same(tmp_path, way):
 
 @pytest.mark.parametrize("library", LIBRARIES)
 def test_without_a_session_they_do_nothing(library):
-    """A leftover LD_PRELOAD: with libprof_inject.so and without."""
+    """LD_PRELOAD without a session: with and without libprof_inject.so."""
     plain = subprocess.run([LINKED], stdout=subprocess.PIPE, text=True, check=True)
     tracer = f"{BUILD}/bin/libprof_{library}.so"
     for preload in (tracer, f"{BUILD}/bin/libprof_inject.so:{tracer}"):

@@ -1,9 +1,9 @@
-"""NVTX rows equal what known-answer clients print: C, C++, Python, several DSOs, forks."""
+"""NVTX rows equal the output of known-answer clients: C, C++, Python, several DSOs, forks."""
 from collections import Counter
 
 import pytest
-from profiling import (CATEGORY, DOMAIN_CREATE, DOMAIN_DESTROY, MARK, PUSH_POP, SCRIPTS, START_END,
-                       THREAD_NAME, profile, program)
+from profiling import (CATEGORY, DOMAIN_CREATE, DOMAIN_DESTROY, MARK, PUSH_POP, START_END, THREAD_NAME, profile,
+                       program, source_of)
 
 
 @pytest.fixture(scope="module")
@@ -120,7 +120,7 @@ def python():
 
 
 def test_python_client(tmp_path, python):
-    report = profile(tmp_path, python, SCRIPTS / "nvtx_py.py")
+    report = profile(tmp_path, python, source_of("nvtx_py.py"))
     ranges = Counter((row["name"], row["domain"]) for row in report.nvtx(PUSH_POP))
     assert ranges == {("step 0", "py"): 1, ("step 1", "py"): 1, ("step 2", "py"): 1,
                       ("step 3", "py"): 1, ("inner", ""): 4, ("decorated", "py"): 3,
@@ -136,10 +136,10 @@ def test_python_client(tmp_path, python):
 
 
 def test_python_module_annotates_functions(tmp_path, python):
-    report = profile(tmp_path, python, "-m", "nvtx", SCRIPTS / "nvtx_plain.py")
+    report = profile(tmp_path, python, "-m", "nvtx", source_of("nvtx_plain.py"))
     assert report.done.stdout == "5\n"
     calls = sum("fibonacci" in row["name"] for row in report.nvtx(PUSH_POP))
-    assert calls == 15  # fibonacci(5) calls itself 15 times in all
+    assert calls == 15  # fibonacci(5) makes 15 calls in all
 
 
 def test_two_dsos_share_a_domain_by_name(tmp_path):

@@ -1,4 +1,4 @@
-"""OS-runtime rows equal what the programs print."""
+"""OS-runtime rows equal the output of the programs."""
 from collections import Counter
 
 from profiling import profile, program
@@ -38,7 +38,7 @@ def test_threshold(tmp_path):
     assert report.value("SELECT min(end - start) FROM OSRT_API") >= 90_000
     assert report.calls(tid=report.expected()["tid"])["usleep"] == 5
     default = profile(tmp_path, program("osrt_zoo"), scratch)
-    # The clock model that converts is finer than the one that sets the threshold.
+    # The clock model that converts times is more precise than the one that sets the threshold.
     assert default.value("SELECT min(end - start) FROM OSRT_API") >= 990
 
 
@@ -50,7 +50,7 @@ def test_locks_keep_their_meaning(tmp_path):
 def test_condition_variables(tmp_path):
     report = profile(tmp_path, program("condvar_pingpong"), options=EVERYTHING)
     calls = report.calls()
-    assert 0 < calls["pthread_cond_broadcast"] <= 10_000  # those that find somebody waiting
+    assert 0 < calls["pthread_cond_broadcast"] <= 10_000  # only those with waiting threads
     assert calls["pthread_cond_timedwait"] == 1
     assert calls["pthread_cond_wait"] > 0
 

@@ -4,7 +4,7 @@ import io
 import sys
 from collections import Counter
 
-from profiling import SCRIPTS, profile, program, prof
+from profiling import prof, profile, program, source_of
 
 FILES = ["--osrt-file-access=true"]
 EVERYTHING = [*FILES, "--osrt-threshold=0"]
@@ -49,7 +49,7 @@ def test_counts_and_bytes_by_file(tmp_path):
                                JOIN StringIds s ON s.id = e.apiCallId WHERE eventType = 2"""):
         calls[row["value"]] += 1
     assert calls["writev"] == 1 and calls["fprintf"] == 1 and calls["pwrite"] == 1
-    # The calls themselves are where they always are.
+    # The calls are also in the usual table.
     assert report.calls()["writev"] == 1 and report.calls()["sendfile"] == 1
 
 
@@ -63,17 +63,17 @@ def test_lives_of_descriptors(tmp_path):
     report = known(tmp_path, EVERYTHING)
     rows = report.query("SELECT * FROM OSRT_FILE_ACCESS_DESCRIPTORS ORDER BY openedAt")
     assert all(row["openedAt"] <= row["closedAt"] for row in rows)
-    # A number is in one life at a time.
+    # At any time a descriptor number has only one file.
     by_number = {}
     for row in rows:
         by_number.setdefault((row["processId"], row["descriptor"]), []).append(row)
     assert max(map(len, by_number.values())) > 3
     for lives in by_number.values():
         for earlier, later in zip(lives, lives[1:]):
-            # What an exec or a fork has left open is the same file still.
+            # A file that stays open after an exec or a fork is still the same file.
             inherited = earlier["filePath"] == later["filePath"]
             assert earlier["closedAt"] <= later["openedAt"] or inherited, (tuple(earlier), tuple(later))
-    # Nothing happens to a descriptor after it is closed.
+    # No access of a descriptor is later than its close.
     assert report.value("""
         SELECT count(*) FROM OSRT_FILE_ACCESS_EVENTS e
         JOIN OSRT_FILE_ACCESS_DESCRIPTORS d USING (fileAccessId)
@@ -83,7 +83,7 @@ def test_lives_of_descriptors(tmp_path):
 
 
 def test_python(tmp_path):
-    report = profile(tmp_path, sys.executable, SCRIPTS / "file_access.py", options=FILES)
+    report = profile(tmp_path, sys.executable, source_of("file_access.py"), options=FILES)
     expected, found = report.expected(), totals(report)
     data = found[expected["data"]]
     assert data[1:] == [10_000, 10, 10_000, 2]

@@ -1,5 +1,5 @@
-"""Every traced function by name: what a program that calls them all says of itself is what the
-report says; and what wrappers must leave alone is as it is without them."""
+"""Every traced function by name. The report has the calls that a program made of all of them, and wrappers do
+not change behaviour."""
 import json
 import shutil
 import subprocess
@@ -14,7 +14,7 @@ from osrt_table import functions, symbols  # noqa: E402
 
 EVERYTHING = ["--osrt-threshold", "0"]
 
-# System calls that libc makes in the program's main thread for these functions and no other reason.
+# System calls that libc makes in the program's main thread only for these functions.
 SYSTEM_CALLS = {
     "accept": ["accept"], "accept4": ["accept4"], "bind": ["bind"], "listen": ["listen"],
     "shutdown": ["shutdown"], "socketpair": ["socketpair"], "sendmmsg": ["sendmmsg"],
@@ -55,12 +55,12 @@ def test_every_function_is_recorded_as_often_as_it_was_called(tmp_path):
     expected = report.expected()
     assert report.calls(tid=expected["tid"]) == expected["counts"]
     names = {name for entries in functions()[0].values() for name, _ in entries}
-    assert set(expected["counts"]) == names  # else it is the program that lacks one
+    assert set(expected["counts"]) == names  # otherwise the program lacks a function
     assert symbols() <= set(expected["symbols"])
 
 
-def test_what_it_prints_is_what_it_prints_alone(tmp_path):
-    """Formatted text above all, whose arguments go through our hands."""
+def test_output_is_the_same_without_prof(tmp_path):
+    """Above all formatted text, because prof passes its arguments on."""
     outputs = []
     for name in ("alone", "traced"):
         (tmp_path / name).mkdir()

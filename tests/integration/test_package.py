@@ -1,4 +1,4 @@
-"""What is installed runs from any directory, with nothing but glibc."""
+"""The installed tree runs from any directory and needs only glibc."""
 import subprocess
 
 from profiling import BUILD, SOURCE, Report

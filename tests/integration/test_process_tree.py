@@ -1,4 +1,4 @@
-"""Every way to make a process: each has its row, its calls and its threads, and notices nothing."""
+"""Every way to make a process: each process has its row, calls and threads, and notices nothing."""
 import json
 import os
 import shutil
@@ -7,7 +7,7 @@ import sys
 import time
 
 import pytest
-from profiling import SCRIPTS, Report, prof, profile, program
+from profiling import Report, prof, profile, program, source_of
 
 EVERYTHING = ["--osrt-threshold", "0"]
 as_root = pytest.mark.skipif(os.geteuid() != 0, reason="needs root")
@@ -29,7 +29,7 @@ def names(report):
             for row in report.query("SELECT pid, name FROM PROCESSES")}
 
 
-# What the child is: a process of its own, or a guest in its parent's thread, whose memory it has.
+# The child is a separate process, or it records as its parent's thread because it has its memory.
 OWN = ["fork", "_Fork", "clone3", "clone", "clone_files", "clone_vfork"]
 GUEST = ["vfork", "clone_vm_vfork"]
 SPAWNED = ["spawn", "spawnp"]
@@ -57,7 +57,8 @@ def test_a_child(tmp_path, way):
 
 @pytest.mark.parametrize("way", ["clone_vm", "clone_vm_exec"])
 def test_a_child_beside_its_parent_in_the_same_memory(tmp_path, way):
-    """Two tasks with one thread state: neither can be recorded, both have to live. Then the parent goes on."""
+    """Two tasks share one thread state, so neither can be recorded. Both must survive, and then the parent goes
+    on."""
     done = prof("profile", "-t", "osrt", *EVERYTHING, "-o", tmp_path / "r.db", "--", program("process_ways"), way)
     execs = way == "clone_vm_exec"
     report = Report(tmp_path / "r.db", done)
@@ -69,9 +70,9 @@ def test_a_child_beside_its_parent_in_the_same_memory(tmp_path, way):
     writes = report.calls(expected["parent"])["write"]
     if execs:
         assert writes == 7 and report.calls(expected["child"])["write"] == 25
-    else:  # it wrote beside the child, which may have been done sooner
+    else:  # parent and child wrote at the same time, and the child may have ended earlier
         assert 7 <= writes < 20000 + 7
-        assert any("shares its state" in text for text in texts)  # why calls are missing
+        assert any("shares its state" in text for text in texts)  # the reason for missing calls
 
 
 @pytest.mark.parametrize("way", ["daemon", "range", "close_range"])
@@ -82,7 +83,7 @@ def test_daemons(tmp_path, way):
     while not plain.exists() or not plain.read_text():
         time.sleep(0.05)
     before, after = json.loads(plain.read_text()), json.loads(traced.read_text())
-    for what in ("parent", "null", "left_open"):  # whose orphan it is, and its descriptors
+    for what in ("parent", "null", "left_open"):  # parent of the orphan, and its descriptors
         assert after[what] == before[what]
     pids = report.pids()
     assert {after["started"], after["daemon"]} <= pids and len(pids) == (2 if way == "daemon" else 3)
@@ -93,7 +94,7 @@ def test_daemons(tmp_path, way):
 
 @pytest.mark.parametrize("way", ["same", "null", "empty", "unset", "thread"])
 def test_a_chain_of_execs(tmp_path, way):
-    """Through /proc/self/exe, whatever becomes of the environment, from a thread too."""
+    """Through /proc/self/exe, with any environment, and from a thread too."""
     report = profile(tmp_path, program("exec_chain"), way, 5, options=EVERYTHING, status=6)
     pid = report.expected()["pid"]
     assert names(report) == {pid: "exec_chain"}
@@ -114,12 +115,12 @@ def test_a_pid_namespace(tmp_path):
     assert (expected["parent"], expected["child"], expected["status"]) == (1, 2, 9)
     assert sorted(names(report).values()) == ["process_ways", "process_ways", "unshare"]
     writes = sorted(report.calls(pid)["write"] for pid in report.pids())
-    assert writes == [0, 7, 25]  # under the pids of outside: 1 and 2 are others' there
+    assert writes == [0, 7, 25]  # with the pids outside the namespace: 1 and 2 are other processes there
     assert all(pid == tid and pid > 2 for pid, tid in thread_ids(report))
 
 
 def test_python_makes_processes(tmp_path):
-    report = profile(tmp_path, sys.executable, SCRIPTS / "py_processes.py", options=EVERYTHING)
+    report = profile(tmp_path, sys.executable, source_of("py_processes.py"), options=EVERYTHING)
     expected = report.expected()
     known = names(report)
     for way, children in expected["children"].items():
@@ -177,14 +178,14 @@ OTHER_USER = {
 
 @as_root
 @pytest.mark.parametrize("tool", OTHER_USER)
-def test_another_user_runs_unharmed_and_is_told(tmp_path, tool):
+def test_another_user_runs_unharmed_and_is_reported(tmp_path, tool):
     if shutil.which(tool) is None:
         pytest.skip(f"needs {tool}")
     command = [*OTHER_USER[tool], "id -u; env | cut -d= -f1 | sort; exit 3"]
     plain = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                            check=False)
     report = profile(tmp_path, *command, status=3)
-    assert report.done.stdout == plain.stdout  # nothing of ours in its environment either
+    assert report.done.stdout == plain.stdout  # its environment has no variables of prof either
     assert set(names(report).values()) == {tool}
     assert any("user" in text for text in report.diagnostics())
     assert "user" in report.done.stderr
@@ -205,7 +206,7 @@ def test_trace_fork_before_exec(tmp_path):
     assert report.expected()["status"] == 9
     assert report.pids() == {report.expected()["parent"]}
     assert report.calls()["write"] == 7
-    # The program that an untraced child execs is traced, with an environment of its own too.
+    # A program that an untraced child execs is traced, also with another environment.
     report = profile(tmp_path, "sh", "-c", f"({dd(8)}); (true; exec env -i {dd(9)}); true",
                      options=options)
     assert sorted(report.calls(pid)["write"] for pid, name in names(report).items()
@@ -214,7 +215,7 @@ def test_trace_fork_before_exec(tmp_path):
 
 
 def test_what_goes_on_after_the_session_is_unharmed(tmp_path):
-    """--wait=primary: writing, forking and starting programs, long after prof is gone."""
+    """--wait=primary: writing, forking and starting programs long after prof has ended."""
     out = tmp_path / "out"
     later = (f"sleep 0.2; for i in 1 2 3 4 5; do /bin/echo $i; (echo in $i); done > {out}; "
              f"sleep 0.6; {dd(2000)}; bash -c 'env | cut -d= -f1' >> {out}; echo end >> {out}")
@@ -223,14 +224,14 @@ def test_what_goes_on_after_the_session_is_unharmed(tmp_path):
                      status=5, options=[*EVERYTHING, "--wait=primary"])
     assert time.monotonic() - started < 20
     child = int(report.done.stdout)
-    assert child in report.pids() and report.calls(child)["fork"] >= 3  # what it did up to then
+    assert child in report.pids() and report.calls(child)["fork"] >= 3  # its calls until prof ended
     size = report.path.stat().st_size
     while os.path.exists(f"/proc/{child}"):
         time.sleep(0.05)
     lines = out.read_text().splitlines()
     assert lines[:10] == [text for i in range(1, 6) for text in (f"{i}", f"in {i}")]
     assert lines[-1] == "end" and report.path.stat().st_size == size
-    # Once it has found out, it starts programs without our library.
+    # After it notices that the session is over, it starts programs without prof's library.
     assert "LD_PRELOAD" not in lines and "PROF_SESSION" not in lines
 
 
@@ -242,7 +243,7 @@ CAPTURE = ["-c", "nvtx", "-p", "one of a thousand", "--capture-range-end=stop-sh
 def test_kill_takes_any_signal(tmp_path, spelling, number):
     done = prof("profile", "-t", "nvtx", "-o", tmp_path / "r.db", *CAPTURE, "-k", spelling, "--",
                 program("thousand_then"), "stop")
-    assert done.returncode == 0, (done.stderr, number)  # it ends with the range, as was asked for
+    assert done.returncode == 0, (done.stderr, number)  # it ends with the range, as requested
     assert Report(tmp_path / "r.db").tables()
 
 

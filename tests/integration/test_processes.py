@@ -1,4 +1,4 @@
-"""The process tree is followed, and programs behave as they do without us."""
+"""prof follows the process tree, and programs behave as they do without prof."""
 import os
 import re
 import shutil
@@ -7,7 +7,7 @@ import sys
 import time
 
 import pytest
-from profiling import PROF, SCRIPTS, Report, prof, profile, program
+from profiling import PROF, Report, prof, profile, program, source_of
 
 EVERYTHING = ["--osrt-threshold", "0"]
 
@@ -52,13 +52,13 @@ def test_vfork_spawn_system_popen(tmp_path):
 
 
 def test_python_subprocess(tmp_path):
-    report = profile(tmp_path, sys.executable, SCRIPTS / "py_subprocess.py")
+    report = profile(tmp_path, sys.executable, source_of("py_subprocess.py"))
     pids = report.expected()
     assert {pids["parent"], *pids["children"]} <= report.pids()
 
 
 def test_python_multiprocessing(tmp_path):
-    report = profile(tmp_path, sys.executable, SCRIPTS / "py_multiprocessing.py")
+    report = profile(tmp_path, sys.executable, source_of("py_multiprocessing.py"))
     pids = report.expected()
     sleeps = {pid: report.calls(pid)["clock_nanosleep"] for pid in pids["fork"] + pids["spawn"]}
     assert all(sleeps.values()) and sum(sleeps.values()) == 40
@@ -80,7 +80,7 @@ def test_children_with_an_environment_of_their_own(tmp_path, way):
     variables = dict(line.split("=", 1) for line in report.done.stdout.splitlines())
     ours = {"LD_PRELOAD", "PROF_SESSION", "NVTX_INJECTION64_PATH"}
     assert ours <= set(variables)
-    others = set(variables) - ours - {"PWD", "SHLVL", "_", "OLDPWD"}  # what a shell in between adds
+    others = set(variables) - ours - {"PWD", "SHLVL", "_", "OLDPWD"}  # set by an intermediate shell
     assert others == ({"ONLY"} if way == "preload" else set())
     if way == "preload":
         assert variables["LD_PRELOAD"].endswith("libprof_inject.so:libm.so.6")
@@ -124,15 +124,15 @@ def test_events_of_key_destructors(tmp_path):
 
 @pytest.mark.parametrize("preloaded", [False, True])
 def test_another_librarys_constructor(tmp_path, preloaded):
-    """It may run before ours; what it does is recorded all the same."""
-    # The program's own preload, which ours goes in front of.
+    """It may run before prof's constructor. Its calls are recorded anyway."""
+    # The program's own preloaded library, which is loaded after prof's.
     options = ["-e", "LD_PRELOAD=" + program("libctor_library.so")] if preloaded else []
     report = profile(tmp_path, program("ctor_calls_io"), options=options)
     assert report.expected() == {"constructor": True}
     assert report.calls()["usleep"] == 1
 
 
-def test_seccomp_kills_nobody_and_loses_nothing(tmp_path):
+def test_seccomp_kills_nothing_and_drops_nothing(tmp_path):
     report = profile(tmp_path, program("seccomp_strict"), options=EVERYTHING)
     assert report.calls()["write"] == report.expected()["write"]
     assert any("seccomp" in text for text in report.diagnostics())
@@ -151,7 +151,7 @@ def test_static_program_runs_and_is_named(tmp_path):
 
 
 def test_record_locks_survive_the_start_of_a_program(tmp_path):
-    """Looking at a program's file opened and closed it, which ends the locks that the process has on it."""
+    """To inspect a program, prof opened and closed its file, which released the process's locks on it."""
     child = tmp_path / "child"
     shutil.copy(program("static_program"), child)
     report = profile(tmp_path, program("record_locks"), child)
@@ -162,14 +162,14 @@ def test_record_locks_survive_the_start_of_a_program(tmp_path):
 
 @pytest.mark.parametrize("script", ["{}", "({}) & exit 0"], ids=["while the program runs", "after it"])
 def test_processes_that_have_ended_cost_nothing(tmp_path, script):
-    """A descriptor of an ended process that was left in the loop kept prof busy: 20,000 rounds a second and more
-    where there are 100."""
+    """If the descriptor of an ended process stays in the event loop, prof is busy: 20,000 rounds a second and
+    more, instead of 100."""
     counts = tmp_path / "counts"
     work = script.format("i=0; while [ $i -lt 20 ]; do /bin/true; i=$((i+1)); done; sleep 1")
     subprocess.run(["strace", "-c", "-e", "trace=epoll_wait", "-o", counts,
                     PROF, "profile", "-o", tmp_path / "r.db", "sh", "-c", work], check=True, stdout=subprocess.PIPE,
                    stderr=subprocess.PIPE, timeout=120,
-                   env={**os.environ, "ASAN_OPTIONS": "detect_leaks=0"})  # which a traced process cannot do
+                   env={**os.environ, "ASAN_OPTIONS": "detect_leaks=0"})  # a traced process cannot detect leaks
     rounds = next(int(line.split()[3]) for line in counts.read_text().splitlines() if line.endswith("epoll_wait"))
     assert rounds < 2000
 

@@ -1,4 +1,4 @@
-"""Python call chains of events: function, file and line of every frame, as Python itself sees them."""
+"""Python call chains of events: function, file and line of every frame, as in Python's own view."""
 import os
 import shutil
 import subprocess
@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 from cuda_app import FAKES, needs_cuda, run
-from profiling import PROF, SCRIPTS, Report, prof, profile, program
+from profiling import PROF, Report, prof, profile, program, source_of
 
 CALLS = FAKES / "libfake_cuda_calls.so"
-# Interpreters of this machine: that of the tests, and others where there are some.
+# The tests' interpreter, and other interpreters of this machine if there are any.
 def usable(python):
     done = subprocess.run([python, "-c", "import ctypes, sys; print(*sys.version_info[:2])"],
                           capture_output=True, text=True, check=False)
@@ -41,7 +41,7 @@ def chains(report, table="CUDA_CALLCHAINS"):
 @needs_cuda
 @pytest.mark.parametrize("python", PYTHONS)
 def test_chains_are_those_of_python(tmp_path, python):
-    report = run(tmp_path, command=[python, SCRIPTS / "python_calls.py", CALLS], traces="cuda",
+    report = run(tmp_path, command=[python, source_of("python_calls.py"), CALLS], traces="cuda",
                  options=("--python-backtrace=cuda",),
                  environment={"LD_LIBRARY_PATH": str(FAKES)}.items())
     found = chains(report)
@@ -60,7 +60,7 @@ def test_chains_are_those_of_python(tmp_path, python):
 
 
 def of_python(python):
-    """The libpython of an interpreter; None if it is part of the executable."""
+    """The libpython of an interpreter. None if it is part of the executable."""
     done = subprocess.run(
         [python, "-c", "import sysconfig as s; print(s.get_config_var('LIBDIR') + '/' + "
          "s.get_config_var('INSTSONAME'))"], capture_output=True, text=True, check=True)
@@ -72,7 +72,7 @@ def of_python(python):
 @pytest.mark.parametrize("python", PYTHONS)
 def test_an_interpreter_that_ends(tmp_path, python):
     for _ in range(5):
-        report = run(tmp_path, command=[python, SCRIPTS / "python_endings.py", CALLS], traces="cuda",
+        report = run(tmp_path, command=[python, source_of("python_endings.py"), CALLS], traces="cuda",
                      options=("--python-backtrace=cuda",),
                      environment={"LD_LIBRARY_PATH": str(FAKES)}.items())
         functions = {tuple(frame[0] for frame in chain) for chain in chains(report).values()}
@@ -101,7 +101,7 @@ def test_an_interpreter_that_comes_late(tmp_path, python):
 
 @pytest.mark.parametrize("python", PYTHONS)
 def test_chains_of_long_calls(tmp_path, python):
-    report = profile(tmp_path, python, SCRIPTS / "python_waits.py",
+    report = profile(tmp_path, python, source_of("python_waits.py"),
                      options=("--python-backtrace=osrt", "--osrt-backtrace-depth=0",
                               "--osrt-backtrace-threshold=1000000"))
     found = chains(report, "OSRT_CALLCHAINS")
@@ -110,7 +110,7 @@ def test_chains_of_long_calls(tmp_path, python):
                  if (frames[0][0], frames[0][2]) == (function, wait["line"])]
         rows = report.query(f"""SELECT end - start AS duration FROM OSRT_API
                                 WHERE callchainId IN ({','.join(map(str, where))})""")
-        # Waiting for the GIL comes on top, where another thread has just taken it.
+        # The wait for the GIL is added if another thread has just taken it.
         assert sum(row["duration"] >= 1_000_000 for row in rows) >= wait["times"]
         assert [frame[0] for frame in found[where[0]]] == [function, "main", "<module>"]
     assert not report.value("SELECT count(*) FROM OSRT_API WHERE callchainId <> 0 "
@@ -118,7 +118,7 @@ def test_chains_of_long_calls(tmp_path, python):
 
 
 def test_without_the_option_there_are_none(tmp_path):
-    report = profile(tmp_path, sys.executable, SCRIPTS / "python_waits.py",
+    report = profile(tmp_path, sys.executable, source_of("python_waits.py"),
                      options=("--osrt-backtrace-depth=0",))
     assert "OSRT_CALLCHAINS" not in report.tables()
     assert not report.value("SELECT count(*) FROM OSRT_API WHERE callchainId <> 0")
@@ -132,7 +132,7 @@ def test_wrong_lists_are_refused(wrong):
 
 @needs_cuda
 def test_callers_of_the_cuda_api(tmp_path):
-    report = run(tmp_path, command=[sys.executable, SCRIPTS / "python_calls.py", CALLS],
+    report = run(tmp_path, command=[sys.executable, source_of("python_calls.py"), CALLS],
                  traces="cuda", options=("--python-backtrace=cuda",),
                  environment={"LD_LIBRARY_PATH": str(FAKES)}.items())
     for depth, argument in ((1, ""), (2, ":depth=2"), (10**9, ":depth=-1")):
@@ -150,14 +150,14 @@ def test_callers_of_the_cuda_api(tmp_path):
 
 @pytest.mark.parametrize("python", PYTHONS)
 def test_callers_in_native_and_python_code(tmp_path, python):
-    """The native function that made the call, and the Python line that it was called from."""
-    report = profile(tmp_path, python, SCRIPTS / "python_waits.py",
+    """The native function that made the call, and the Python line that called this function."""
+    report = profile(tmp_path, python, source_of("python_waits.py"),
                      options=("--python-backtrace=osrt", "--osrt-backtrace-depth=64",
                               "--osrt-backtrace-threshold=1000000"))
     rows = report.statistics("osrt_callers")
     whole = report.statistics("osrt_callers:depth=-1")
     for function, wait in report.expected().items():
-        where = place([function, SCRIPTS / "python_waits.py", wait["line"]])
+        where = place([function, source_of("python_waits.py"), wait["line"]])
         of_function = [row for row in rows if row["Caller"].endswith(f" < {function}") and row["Location"].endswith(f" < {where}")]
         assert sum(row["Num Calls"] for row in of_function) >= wait["times"]
         for row in of_function:
@@ -172,12 +172,12 @@ def place(frame):
 
 
 def test_callers_of_the_os_runtime(tmp_path):
-    report = profile(tmp_path, sys.executable, SCRIPTS / "python_waits.py",
+    report = profile(tmp_path, sys.executable, source_of("python_waits.py"),
                      options=("--python-backtrace=osrt", "--osrt-backtrace-depth=0",
                               "--osrt-backtrace-threshold=1000000"))
     rows = report.statistics("osrt_callers")
     for function, wait in report.expected().items():
-        where = place([function, SCRIPTS / "python_waits.py", wait["line"]])
+        where = place([function, source_of("python_waits.py"), wait["line"]])
         assert sum(row["Num Calls"] for row in rows
                    if (row["Caller"], row["Location"]) == (function, where)) >= wait["times"]
 
@@ -191,7 +191,7 @@ def sampled(tmp_path, *command, options=()):
 
 @pytest.mark.parametrize("python", PYTHONS)
 def test_sampled_shares(tmp_path, python):
-    report = sampled(tmp_path, python, SCRIPTS / "python_shares.py", "1.5")
+    report = sampled(tmp_path, python, source_of("python_shares.py"), "1.5")
     rows = {row["Function"]: row for row in report.statistics("python_sample_sum")
             if row["Location"].endswith("python_shares.py")}
     expected = report.expected()
@@ -204,19 +204,19 @@ def test_sampled_shares(tmp_path, python):
     text = next(text for text in report.diagnostics() if text.startswith("Python samples: "))
     assert f"{report.value('SELECT count(*) FROM PROF_PYTHON_SAMPLES')} taken" in text
     lines = {(row["Function"], row["Location"]) for row in report.statistics("python_sample_sum:line")}
-    source = (SCRIPTS / "python_shares.py").read_text().splitlines()
+    source = source_of("python_shares.py").read_text().splitlines()
     for line in (number for number, text in enumerate(source, 1) if "return burn" in text):
         function = source[line - 2].split()[1].split("(")[0]
-        assert (function, f"{SCRIPTS / 'python_shares.py'}:{line}") in lines
+        assert (function, f"{source_of('python_shares.py')}:{line}") in lines
 
 
 def test_programs_in_step_with_the_clock(tmp_path):
-    report = sampled(tmp_path, sys.executable, SCRIPTS / "python_in_step.py", "3",
+    report = sampled(tmp_path, sys.executable, source_of("python_in_step.py"), "3",
                      options=("--python-sampling-frequency=500",))
     rows = {row["Function"]: row["Self Samples"] for row in report.statistics("python_sample_sum")}
     share = 100 * rows.get("first", 0) / (rows.get("first", 0) + rows.get("second", 0))
     assert abs(share - report.expected()["first"]) < 10
-    for row in report.statistics("python_sample_sum"):  # as often as that
+    for row in report.statistics("python_sample_sum"):  # samples at the frequency that was asked for
         assert row["Self Time (ns)"] == row["Self Samples"] * 2_000_000
         assert row["Total Time (ns)"] == row["Total Samples"] * 2_000_000
 

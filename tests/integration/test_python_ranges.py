@@ -1,4 +1,4 @@
-"""What is shown of Python as NVTX ranges: functions of modules, PyTorch, the interpreter's lock."""
+"""NVTX ranges made of Python: functions of modules, PyTorch, the interpreter's lock."""
 import json
 import os
 import subprocess
@@ -6,7 +6,7 @@ import sys
 from collections import Counter, defaultdict
 
 import pytest
-from profiling import DOMAIN_CREATE, PUSH_POP, SCRIPTS, profile, prof
+from profiling import DOMAIN_CREATE, PUSH_POP, prof, profile, source_of
 from test_python import PYTHONS
 
 WHERE = [
@@ -32,8 +32,8 @@ def counts(report, domain):
 
 @pytest.mark.parametrize("python", PYTHONS)
 def test_functions_of_a_module(tmp_path, python):
-    plain = subprocess.run([python, SCRIPTS / "python_functions.py", "x"], capture_output=True, text=True, check=True)
-    report = functions(tmp_path, WHERE, python, SCRIPTS / "python_functions.py", "x")
+    plain = subprocess.run([python, source_of("python_functions.py"), "x"], capture_output=True, text=True, check=True)
+    report = functions(tmp_path, WHERE, python, source_of("python_functions.py"), "x")
     assert counts(report, "Known") == report.expected()["ranges"]
     assert report.expected()["says"] == json.loads(plain.stdout.splitlines()[-1])["says"]
     colors = {row["name"]: row["color"] for row in report.nvtx(PUSH_POP, "Known")}
@@ -46,7 +46,7 @@ def test_functions_of_a_module(tmp_path, python):
     assert not [text for text in report.diagnostics() if "not shown" in text]
 
 
-# Nothing of the program's own is used to get in: no variable, no option, no file.
+# prof needs nothing of the program's own for this: no variable, no option, no file.
 @pytest.mark.parametrize("options", [(), ("-I",), ("-S",), ("-E",), ("-I", "-S", "-B")])
 def test_the_program_sees_no_difference(tmp_path, options):
     look = ("import os, sys, json; json.dumps(1); "
@@ -78,15 +78,15 @@ def test_ways_to_start(tmp_path, how):
     assert counts(report, "Python functions") == {"json.dumps": 1}
 
 
-def test_what_cannot_be_shown_is_told(tmp_path):
+def test_functions_that_cannot_be_shown_are_reported(tmp_path):
     report = functions(tmp_path, [{"module": "fractions", "functions": ["Fraction", "nothing", "a.b", "math"]},
                                   {"module": "textwrap", "functions": ["dedent"]}],
                        sys.executable, "-c", "import fractions, textwrap; textwrap.dedent(str())")
-    told = "".join(report.diagnostics())
-    assert "Fraction of the Python module fractions is not shown: it is a class" in told
-    assert "nothing of the Python module fractions is not shown: there is none" in told
-    assert "a.b of the Python module fractions is not shown: there is no a" in told
-    assert "math of the Python module fractions is not shown: it is no function" in told
+    reported = "".join(report.diagnostics())
+    assert "Fraction of the Python module fractions is not shown: it is a class" in reported
+    assert "nothing of the Python module fractions is not shown: it does not exist" in reported
+    assert "a.b of the Python module fractions is not shown: there is no a" in reported
+    assert "math of the Python module fractions is not shown: it is not a function" in reported
     assert counts(report, "Python functions") == {"textwrap.dedent": 1}
 
 
@@ -101,7 +101,7 @@ def test_a_function_can_be_the_capture_range(tmp_path):
     report = functions(tmp_path, [{"module": "known", "functions": ["plain", "outer"]}], sys.executable, "-c",
                        "import known; known.plain(1); known.outer(); known.plain(1)", traces="nvtx",
                        options=("-c", "nvtx", "-p", "known.outer@Python functions"),
-                       env={**os.environ, "PYTHONPATH": str(SCRIPTS / "python_modules")})
+                       env={**os.environ, "PYTHONPATH": str(source_of("python_modules"))})
     assert counts(report, "Python functions") == {"known.plain": 2, "known.outer": 1}
 
 
@@ -123,17 +123,17 @@ def test_a_missing_file_is_refused(tmp_path):
     assert done.returncode != 0 and "cannot be read" in done.stderr
 
 
-# PyTorch itself is looked at by tests/gpu; here a package with the same names stands in for it.
+# tests/gpu tests the real PyTorch. Here a package with the same names stands in for it.
 @pytest.mark.parametrize("python", PYTHONS)
 def test_functions_of_pytorch(tmp_path, python):
-    report = profile(tmp_path, python, SCRIPTS / "python_torch.py", options=("--pytorch=functions-trace",))
+    report = profile(tmp_path, python, source_of("python_torch.py"), options=("--pytorch=functions-trace",))
     assert counts(report, "PyTorch") == report.expected()
     assert not [text for text in report.diagnostics() if "not shown" in text or "not annotated" in text]
 
 
 @pytest.mark.parametrize("name, shapes", [("autograd-nvtx", False), ("autograd-shapes-nvtx", True)])
 def test_operations_of_pytorch(tmp_path, name, shapes):
-    report = profile(tmp_path, sys.executable, SCRIPTS / "python_torch.py", options=(f"--pytorch={name}",))
+    report = profile(tmp_path, sys.executable, source_of("python_torch.py"), options=(f"--pytorch={name}",))
     events = report.done.stdout.splitlines()[-1]
     assert events == str([["enter", shapes], ["exit", shapes]])
     assert not counts(report, "PyTorch")
@@ -141,7 +141,7 @@ def test_operations_of_pytorch(tmp_path, name, shapes):
 
 
 def test_both_of_pytorch(tmp_path):
-    report = profile(tmp_path, sys.executable, SCRIPTS / "python_torch.py",
+    report = profile(tmp_path, sys.executable, source_of("python_torch.py"),
                      options=("--pytorch=functions-trace,autograd-nvtx",))
     assert counts(report, "PyTorch") == json.loads(report.done.stdout.splitlines()[-2])
     assert "enter" in report.done.stdout.splitlines()[-1]
@@ -184,7 +184,7 @@ def spans(report, name):
 
 @pytest.mark.parametrize("python", PYTHONS)
 def test_who_holds_the_lock_and_who_waits(tmp_path, python):
-    report = profile(tmp_path, python, SCRIPTS / "python_gil.py", traces="python-gil")
+    report = profile(tmp_path, python, source_of("python_gil.py"), traces="python-gil")
     expected = report.expected()
     holds, waits = spans(report, "Holding GIL"), spans(report, "Waiting for GIL")
     main = next(row["pid"] for row in report.nvtx(DOMAIN_CREATE))
@@ -197,14 +197,14 @@ def test_who_holds_the_lock_and_who_waits(tmp_path, python):
         for start, end in of_thread:
             if end == float("inf"):  # the interpreter ended first
                 continue
-            # It ends as the thread takes the lock, and so not while another one has it.
+            # The wait ends when the thread takes the lock, so not while another thread has it.
             assert min((other - end for other in starts if other >= end), default=None) is not None
             assert not any(a < end < b for other in holds if other[0] == thread[0] and other != thread
                            for a, b in holds[other])
     for tid, thread in expected["threads"].items():
         of_thread = holds[main, int(tid)]
         long = [end - start for start, end in of_thread if end - start >= expected["ns"]]
-        if thread["kind"] == "computes":  # Python computes under the lock only
+        if thread["kind"] == "computes":  # Python computes only with the lock
             assert sum(end - start for start, end in of_thread) > 0.8e9 * thread["cpu"]
             assert waits[main, int(tid)]
         elif thread["kind"] == "keeps":
@@ -215,8 +215,8 @@ def test_who_holds_the_lock_and_who_waits(tmp_path, python):
     assert holds[expected["child"], expected["child"]]
 
 
-def test_the_lock_is_not_traced_unasked(tmp_path):
-    report = profile(tmp_path, sys.executable, SCRIPTS / "python_gil.py")
+def test_the_lock_is_not_traced_by_default(tmp_path):
+    report = profile(tmp_path, sys.executable, source_of("python_gil.py"))
     assert not report.nvtx(PUSH_POP, "Python GIL")
 
 

@@ -1,4 +1,4 @@
-"""Statistics and profiles of samples and context switches: of our recordings, and of nsys's by plain SQL."""
+"""Statistics and profiles of samples and context switches: of prof's recordings, and of nsys's by plain SQL."""
 import csv
 import gzip
 import io
@@ -14,7 +14,7 @@ from profiling import MORE_TRUTH, PROF, TRUTH, prof, profile, program
 SAMPLING = json.loads(subprocess.run([str(PROF), "status", "--json"], stdout=subprocess.PIPE, check=True).stdout)["sampling"]
 needs_sampling = pytest.mark.skipif(not SAMPLING["available"], reason=SAMPLING["detail"])
 needs_switches = pytest.mark.skipif(not SAMPLING["detail"].startswith("by the kernel"), reason=SAMPLING["detail"])
-GENUINE = ["zoo", "nsightful_power_iteration", "p4arth_report1", "pipit_perlmutter-cloverleaf-cuda"]
+NSYS_REPORTS = ["zoo", "nsightful_power_iteration", "p4arth_report1", "pipit_perlmutter-cloverleaf-cuda"]
 
 
 def rows(report, name, *options):
@@ -35,44 +35,44 @@ def collapsed(report, samples="cpu"):
     return {tuple(path.split(";")): int(value) for path, value in lines}
 
 
-@pytest.fixture(scope="module", params=GENUINE)
-def genuine(request, tmp_path_factory):
+@pytest.fixture(scope="module", params=NSYS_REPORTS)
+def nsys_report(request, tmp_path_factory):
     packed = (TRUTH if request.param == "zoo" else MORE_TRUTH / request.param) / "report.sqlite.gz"
     if not packed.exists():
         pytest.skip(f"no {packed}")
-    path = tmp_path_factory.mktemp("genuine") / "report.sqlite"
+    path = tmp_path_factory.mktemp("nsys_report") / "report.sqlite"
     path.write_bytes(gzip.decompress(packed.read_bytes()))
     return path
 
 
-def test_samples_of_genuine_reports(genuine):
-    database = sqlite3.connect(genuine)
+def test_samples_of_nsys_reports(nsys_report):
+    database = sqlite3.connect(nsys_report)
     total, = database.execute("SELECT count(*) FROM COMPOSITE_EVENTS").fetchone()
-    modules = rows(genuine, "cpu_sample_sum:module")
+    modules = rows(nsys_report, "cpu_sample_sum:module")
     named = dict(database.execute("""
         SELECT m.value, count(DISTINCT c.id) FROM SAMPLING_CALLCHAINS c JOIN StringIds m ON m.id = c.module GROUP BY m.value"""))
     assert {row["Module"]: int(row["Total Samples"]) for row in modules} == named
     innermost = dict(database.execute("""
         SELECT m.value, count(*) FROM SAMPLING_CALLCHAINS c JOIN StringIds m ON m.id = c.module WHERE stackDepth = 0 GROUP BY 1"""))
     assert {row["Module"]: int(row["Self Samples"]) for row in modules if row["Self Samples"] != "0"} == innermost
-    functions = rows(genuine, "cpu_sample_sum")
+    functions = rows(nsys_report, "cpu_sample_sum")
     assert sum(int(row["Self Samples"]) for row in functions) == total
     resolved = Counter(dict(database.execute("""
         SELECT s.value || '@' || m.value, count(DISTINCT c.id) FROM SAMPLING_CALLCHAINS c JOIN StringIds s ON s.id = c.symbol
         JOIN StringIds m ON m.id = c.module WHERE ifnull(unresolved, 0) = 0 AND s.value NOT LIKE '[%' GROUP BY 1""")))
     assert Counter({f"{row['Function']}@{row['Location']}": int(row["Total Samples"]) for row in functions
                     if not row["Function"].startswith("[")}) == resolved
-    threads = {int(row["TID"]): int(row["Samples"]) for row in rows(genuine, "cpu_sample_sum:thread")}
+    threads = {int(row["TID"]): int(row["Samples"]) for row in rows(nsys_report, "cpu_sample_sum:thread")}
     assert threads == dict(database.execute("SELECT globalTid & 0xffffff, count(*) FROM COMPOSITE_EVENTS GROUP BY globalTid"))
-    tree = rows(genuine, "cpu_sample_tree:min=0")
+    tree = rows(nsys_report, "cpu_sample_tree:min=0")
     assert sum(int(row["Total Samples"]) for row in tree if row["Depth"] == "0") == total
     assert sum(int(row["Self Samples"]) for row in tree) == total
-    assert sum(collapsed(genuine).values()) == total
+    assert sum(collapsed(nsys_report).values()) == total
 
 
-def test_thread_states_of_genuine_reports(genuine):
-    """nsys's switches do not say why."""
-    database = sqlite3.connect(genuine)
+def test_thread_states_of_nsys_reports(nsys_report):
+    """nsys's context switches have no reason."""
+    database = sqlite3.connect(nsys_report)
     expected = {}
     events = database.execute("SELECT globalTid, start, isSchedIn, threadState FROM SCHED_EVENTS ORDER BY 1, 2").fetchall()
     end = max([start for _, start, _, _ in events] + [database.execute("SELECT duration FROM ANALYSIS_DETAILS").fetchone()[0]])
@@ -82,28 +82,28 @@ def test_thread_states_of_genuine_reports(genuine):
         ended = not is_in and state == 5
         expected[thread] = (running + length * is_in, off + length * (not is_in) * (not ended))
     found = {(1 << 48 | int(row["PID"]) << 24 | int(row["TID"])): (int(row["Running (ns)"]), int(row["Off CPU (ns)"]))
-             for row in rows(genuine, "thread_state_sum")}
+             for row in rows(nsys_report, "thread_state_sum")}
     assert found == {thread & 0x1ffffffffffff: times for thread, times in expected.items()}
-    for row in rows(genuine, "thread_state_sum"):
+    for row in rows(nsys_report, "thread_state_sum"):
         parts = [int(row[f"{state} (ns)"]) for state in ("Running", "Runnable", "Blocked", "Off CPU")]
         assert sum(parts) == int(row["Time (ns)"])
 
 
-def test_calls_of_genuine_reports_keep_their_time(genuine):
-    spent, = sqlite3.connect(genuine).execute("SELECT sum(end - start) FROM OSRT_API").fetchone()
-    paths = collapsed(genuine, "osrt")
+def test_calls_of_nsys_reports_keep_their_time(nsys_report):
+    spent, = sqlite3.connect(nsys_report).execute("SELECT sum(end - start) FROM OSRT_API").fetchone()
+    paths = collapsed(nsys_report, "osrt")
     assert sum(paths.values()) == spent
-    assert sum(sum(profile["weights"]) for profile in json.loads(exported(genuine, "speedscope", "osrt"))["profiles"]) == spent
+    assert sum(sum(profile["weights"]) for profile in json.loads(exported(nsys_report, "speedscope", "osrt"))["profiles"]) == spent
     assert any(path[-1] in ("ioctl", "__poll", "__GI___ioctl") for path in paths)
 
 
-def test_windows_share_the_states(genuine):
-    """What threads did in two halves is what they did."""
+def test_windows_share_the_states(nsys_report):
+    """The states in two halves of the time add up to the states of the whole."""
     whole = Counter()
     for window in ("/300ms", "300ms/"):
-        for row in rows(genuine, "thread_state_sum", "--filter-time", window):
+        for row in rows(nsys_report, "thread_state_sum", "--filter-time", window):
             whole[row["TID"]] += int(row["Running (ns)"])
-    assert whole == Counter({row["TID"]: int(row["Running (ns)"]) for row in rows(genuine, "thread_state_sum")})
+    assert whole == Counter({row["TID"]: int(row["Running (ns)"]) for row in rows(nsys_report, "thread_state_sum")})
 
 
 @needs_sampling
@@ -133,14 +133,15 @@ def test_what_threads_wait_for_the_gpu_in(tmp_path):
         first, last = report.query("SELECT min(start), max(start) FROM SCHED_EVENTS WHERE globalTid & 0xffffff = ?", wait["tid"])[0]
         assert sum(parts) == int(thread["Time (ns)"]) == pytest.approx(last - first, rel=0.01)
         waited = [row for row in by_cuda if int(row["TID"]) == wait["tid"] and row["Function"] == wait["function"]]
-        # What the program measured, but for the moments in which the thread ran or waited for a CPU.
+        # The values that the program measured, except for the time in which the thread ran or waited for a
+        # CPU.
         blocked = sum(int(row["Total Time (ns)"]) for row in waited)
         assert 0 <= wait["waited"] - blocked <= 0.01 * wait["waited"] + int(thread["Running (ns)"]) + int(thread["Runnable (ns)"])
         assert blocked >= 250_000_000
         assert all(row["State"] == "blocked" for row in waited)
         longest = max(waited, key=lambda row: int(row["Total Time (ns)"]))
         assert longest["Caller"] == wait["caller"] and longest["Location"].endswith("fake_cuda_app")
-        # The driver's own system call is none of the OS runtime's; its calls are known in both ways.
+        # The driver's own system calls are not OS-runtime calls. Its other calls are known both ways.
         inner = "poll" if wait["function"] == "cudaDeviceSynchronize" else "[No OS-runtime call]"
         assert sum(int(row["Total Time (ns)"]) for row in by_osrt
                    if int(row["TID"]) == wait["tid"] and row["Function"] == inner) >= 250_000_000

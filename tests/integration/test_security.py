@@ -1,4 +1,5 @@
-"""Who may talk to a session, and what a program that means ill can do to prof: lie about itself, and nothing else."""
+"""Who may connect to a session, and what a malicious program can do to prof: report false data about itself,
+and nothing else."""
 import os
 import resource
 import socket
@@ -18,7 +19,7 @@ needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="needs another user to
 
 
 def profile(path, *command, limit=None, umask=None, **more):
-    """Runs prof; what it did and what it needed: (status, stdout, stderr, bytes of memory at most)."""
+    """Runs prof. Returns (status, stdout, stderr, peak memory in bytes)."""
     def prepare():
         if limit:
             resource.setrlimit(resource.RLIMIT_NOFILE, (limit, limit))
@@ -69,7 +70,7 @@ print(refused(os.listdir, sys.argv[1]), refused(os.open, sys.argv[1] + "/events"
 
 
 @needs_root
-def test_another_user_comes_nowhere_near(tmp_path):
+def test_another_user_cannot_reach_the_session(tmp_path):
     status, out, _ = profile(tmp_path / "r.db", sys.executable, "-c", f"import sys, os; sys.argv = ['', os.environ['PROF_SESSION']]\n{AS_NOBODY}")
     assert (status, out) == (0, "True True True\n")
 
@@ -92,7 +93,7 @@ def test_leftovers_are_removed_and_links_not_followed(tmp_path):
 
 
 @needs_root
-def test_a_place_that_others_own_comes_last(tmp_path):
+def test_a_folder_of_another_user_is_the_last_choice(tmp_path):
     base = tmp_path / "tmp"
     base.mkdir()
     os.chown(base, 65534, 65534)
@@ -101,7 +102,7 @@ def test_a_place_that_others_own_comes_last(tmp_path):
     assert status == 0 and out.startswith("/tmp/prof-")
 
 
-# --- a session of somebody else's
+# --- a session of another user
 
 SERVER = """
 import os, socket, sys
@@ -125,11 +126,11 @@ def test_a_program_does_not_join_the_session_of_another_user():
         done = subprocess.run(["/bin/echo", "fine"], stdout=subprocess.PIPE, text=True, check=True, env={
             "LD_PRELOAD": str(BUILD / "bin" / "libprof_inject.so"), "PROF_SESSION": folder})
         assert done.stdout == "fine\n"
-        assert server.communicate(timeout=20)[0] == "0\n"  # it hung up without a word
+        assert server.communicate(timeout=20)[0] == "0\n"  # it disconnected without sending anything
 
 
 def test_memory_that_can_be_taken_away_is_not_used(tmp_path):
-    """A server in our name, but one that does not keep to the rules: its arena is not sealed."""
+    """The server runs as the same user but breaks the rules: its arena is not sealed."""
     server = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     server.bind(str(tmp_path / "control"))
     server.listen()
@@ -147,7 +148,7 @@ def test_memory_that_can_be_taken_away_is_not_used(tmp_path):
     assert target.communicate(timeout=20)[0] == "fine\n" and target.returncode == 6
 
 
-# --- peers that do not behave
+# --- peers that misbehave
 
 PEERS = """
 import os, socket, subprocess
@@ -186,7 +187,7 @@ time.sleep(3)
 
 
 def test_silent_peers_do_not_use_up_our_descriptors(tmp_path):
-    """Four times 40 of them, of 64 descriptors that prof may have."""
+    """Four times 40 peers, while prof may have 64 descriptors."""
     crowd = tmp_path / "crowd.py"
     crowd.write_text(CROWD)
     status, out, err = profile(tmp_path / "r.db", "sh", "-c",
@@ -216,7 +217,8 @@ def test_hostile_targets(tmp_path, how):
 
 
 def test_a_hostile_target_does_not_harm_its_neighbours(tmp_path):
-    """Others of the same session keep their output and status; what is in the header leads nobody astray."""
+    """Other programs of the session keep their output and status. False data in the header misleads none of
+    them."""
     flood = program("nvtx_flood")
     status, out, err = profile(tmp_path / "r.db", "sh", "-c",
                                f"{program('hostile_target')} header 10 & for i in 1 2 3 4 5; do {flood} 20000 || exit 9; done; wait; exit 4")
@@ -225,7 +227,7 @@ def test_a_hostile_target_does_not_harm_its_neighbours(tmp_path):
 
 
 def test_memory_stays_bounded(tmp_path):
-    """Whatever a target does to the arena, the collector keeps at most what the arena itself takes."""
+    """Whatever a target does to the arena, the collector keeps at most the size of the arena."""
     for how in ("chunks", "hellos", "arrivals", "silence"):
         process = subprocess.Popen([str(PROF), "profile", "-t", "osrt", "-f", "true", "-o", str(tmp_path / "r.db"), "--",
                                     program("hostile_target"), how, "10"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
@@ -238,4 +240,4 @@ def test_memory_stays_bounded(tmp_path):
                 break
             time.sleep(0.02)
         assert process.wait(60) == 0
-        assert private < 400_000, how  # KiB, the making of the report included
+        assert private < 400_000, how  # KiB, including the report

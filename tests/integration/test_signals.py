@@ -1,4 +1,4 @@
-"""Interrupting, terminating and killing prof: the target decides, the data stay."""
+"""Interrupting, terminating and killing prof: the target decides, the data are kept."""
 import os
 import re
 import signal
@@ -73,7 +73,7 @@ def test_killed_profiler_leaves_a_recording(tmp_path):
                                 text=True).stdout.split()[0])
     process.kill()
     process.wait()
-    os.kill(target, 0)  # the target lives on without us
+    os.kill(target, 0)  # the target runs on without prof
     os.kill(target, signal.SIGKILL)
     again = prof("profile", "-o", tmp_path / "r.db", "true")
     assert again.returncode == 1 and "prof recover" in again.stderr
@@ -105,12 +105,12 @@ def test_torn_recording_keeps_what_is_whole(tmp_path):
 @preloads_into_prof
 @pytest.mark.parametrize("environment, statuses", [({}, (3,)), ({"TAKE_STATUS": "1"}, (3, 0))])
 def test_another_tool_inside_prof_takes_its_signals(tmp_path, environment, statuses):
-    """compute-sanitizer, for one, puts threads into whatever it starts. That the program has ended
-    is noticed all the same."""
+    """compute-sanitizer, for example, adds threads to every program that it starts. prof still notices that the
+    program has ended."""
     taker = BUILD / "bin" / "programs" / "libsignal_taker.so"
     done = prof("profile", "-t", "osrt", "-o", tmp_path / "r.db", "--", "sh", "-c", "sleep 0.3; exit 3",
                 env={**os.environ, "LD_PRELOAD": str(taker), **environment}, timeout=30)
-    assert done.returncode in statuses, done.stderr  # who comes first has the exit status
+    assert done.returncode in statuses, done.stderr  # the first that waits gets the exit status
     assert ("taken by another tool" in done.stderr) == (done.returncode == 0)
     assert Report(tmp_path / "r.db").tables()
 
@@ -136,7 +136,7 @@ def test_a_program_ended_by_a_signal(tmp_path, number):
     assert not list(tmp_path.glob("*.spool"))
 
 
-def test_two_interrupts_for_who_wants_two(tmp_path):
+def test_programs_that_need_two_interrupts(tmp_path):
     process = start(tmp_path, *python_target(
         "count = 0\ndef handler(*_):\n global count\n count += 1\n print(count, flush=True)\n"
         " if count == 2: sys.exit(3)\nsignal.signal(signal.SIGINT, handler)\nprint('ready', flush=True)\n"
@@ -149,8 +149,8 @@ def test_two_interrupts_for_who_wants_two(tmp_path):
     assert (tmp_path / "r.db").exists()
 
 
-def test_impatience_costs_no_report(tmp_path):
-    """More interrupts than anybody listens to, while the session ends and the report is written."""
+def test_many_interrupts_keep_the_report(tmp_path):
+    """More interrupts than prof handles, while the session ends and the report is written."""
     process = start(tmp_path, "sh", "-c", "echo ready; exec sleep 60")
     wait_for_line(process)
     time.sleep(0.1)
@@ -163,7 +163,7 @@ def test_impatience_costs_no_report(tmp_path):
 
 @pytest.mark.parametrize("number", [signal.SIGHUP, signal.SIGINT])
 def test_signals_that_are_ignored_stay_ignored(tmp_path, number):
-    """nohup, and a script's background jobs: neither prof nor the program is meant."""
+    """nohup, and a script's background jobs: the signal is for neither prof nor the program."""
     script = (f"trap '' {number.name[3:]}; exec {PROF} profile -t osrt -o {tmp_path}/r.db "
               "sh -c 'echo ready; sleep 1; exit 4'")
     process = subprocess.Popen(["sh", "-c", script], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
@@ -177,7 +177,8 @@ def test_signals_that_are_ignored_stay_ignored(tmp_path, number):
 
 
 def test_a_signal_that_the_program_sends_to_its_group(tmp_path):
-    """It ends its workers with kill(0, ...), itself goes on; prof is in that group, but not meant."""
+    """The program ends its workers with kill(0, ...) and goes on. prof is in the same group, but must go on
+    too."""
     process = start(tmp_path, *python_target(
         "signal.signal(signal.SIGTERM, signal.SIG_IGN)\nsignal.signal(signal.SIGINT, signal.SIG_IGN)\n"
         "for _ in range(4): os.kill(0, signal.SIGINT)\nos.kill(0, signal.SIGTERM)\n"
@@ -188,7 +189,7 @@ def test_a_signal_that_the_program_sends_to_its_group(tmp_path):
 
 
 def test_a_signal_to_its_group_from_a_program_that_has_just_joined(tmp_path):
-    """prof stands still until that program is gone, so it hears of the signal before it hears of its sender."""
+    """prof is stopped until that program has ended, so it gets the signal before it learns of its sender."""
     sender = "import os, signal; signal.signal(signal.SIGTERM, signal.SIG_IGN); os.kill(0, signal.SIGTERM)"
     process = subprocess.Popen(
         [str(PROF), "profile", "-t", "osrt", "-o", str(tmp_path / "r.db"), "--", *python_target(
@@ -242,8 +243,8 @@ def test_a_terminals_interrupt(tmp_path):
         while chunk := os.read(terminal, 1000):
             text += chunk
     except OSError:
-        pass  # how a terminal says that everybody has left
-    # Once: what came from the terminal is not passed on a second time.
+        pass  # a terminal reports like this that all processes have closed it
+    # Only once: a signal of the terminal is not passed on again.
     assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 1, text
     assert b"Generated" in text
 
@@ -272,7 +273,7 @@ def test_messages_that_nobody_reads(tmp_path):
 
 
 def test_a_background_job_of_an_interactive_shell(tmp_path):
-    """Stopped with the program when that reads from the terminal, and continued with it."""
+    """Stopped together with the program when that reads from the terminal, and continued with it."""
     pid, terminal = os.forkpty()
     if pid == 0:
         os.execvp("bash", ["bash", "--norc", "--noprofile", "-i"])

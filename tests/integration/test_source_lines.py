@@ -10,16 +10,16 @@ from collections import Counter
 
 import pytest
 from pprof_file import PprofFile
-from profiling import PROF, SCRIPTS, prof, profile, program
+from profiling import PROF, prof, profile, program, source_of
 
 SAMPLING = json.loads(subprocess.run([str(PROF), "status", "--json"], stdout=subprocess.PIPE, check=True).stdout)["sampling"]
 pytestmark = pytest.mark.skipif(not SAMPLING["available"], reason=SAMPLING["detail"])
 
-SOURCE = SCRIPTS / "inlined_lines.cpp"
+SOURCE = source_of("inlined_lines.cpp")
 LINES = {mark: number for number, line in enumerate(SOURCE.read_text().splitlines(), 1)
          for mark in re.findall(r"// LINE: (.*)", line)}
 OPTIONS = ("-s", "process-tree", "--cpuctxsw=process-tree")
-POINTS = 4  # of the shares; 600 samples and more
+POINTS = 4  # percentage points; there are at least 600 samples
 
 
 def rows(report, name, *options):
@@ -126,7 +126,7 @@ def test_other_formats_have_lines(report):
 
 
 def test_places_are_of_the_frames(report):
-    """Each once; none of other code."""
+    """Each place once, and no places of other code."""
     assert report.value("SELECT count(*) FROM PROF_CODE_PLACES") == \
         report.value("SELECT count(*) FROM (SELECT DISTINCT module, originalIP, isReturnAddress FROM PROF_CODE_PLACES)")
     of_frames = " UNION ".join(f"SELECT module, originalIP FROM {table}" for table in ("SAMPLING_CALLCHAINS", "OSRT_CALLCHAINS"))
@@ -137,7 +137,7 @@ def test_places_are_of_the_frames(report):
 
 
 def test_without_lines_nothing_is_different(report, tmp_path):
-    """From a report of before there were places."""
+    """Also with an older report, which has no places."""
     old = copied(report, tmp_path / report.path.name, "DROP TABLE PROF_CODE_PLACES")
     for name in ("cpu_sample_sum", "cpu_sample_sum:line", "cpu_sample_tree", "osrt_callers:depth=-1", "thread_state_sum:osrt"):
         assert rows(report.path, name) == rows(old, name)
@@ -188,7 +188,7 @@ def test_another_build_is_not_used(tmp_path):
     assert quiet.returncode == 0 and quiet.stderr == ""
 
 
-def test_lines_of_what_has_none(report):
+def test_code_without_lines(report):
     for words in (["stats", "--lines"], ["stats", "-r", "osrt_sum,cpu_sample_sum:thread,thread_state_sum", "--lines"],
                   ["export", "--json", "--lines"]):
         done = prof(*words, report.path)

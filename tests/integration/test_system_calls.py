@@ -1,4 +1,4 @@
-"""-t syscall: what the kernel records, and what is said where it does not."""
+"""-t syscall: what the kernel records, and what prof says if the kernel refuses."""
 import errno
 import json
 import os
@@ -70,7 +70,7 @@ def test_rows_are_as_nsys_has_them(tmp_path):
 
 @possible
 def test_the_clock_is_that_of_the_other_traces(tmp_path):
-    """Each nanosleep of the OS runtime holds its system call."""
+    """Each nanosleep of the OS runtime contains its system call."""
     report = profile(tmp_path, "sleep", "0.05", traces="osrt,syscall")
     outside, inside = (report.query(f"""
         SELECT start, end FROM {table} JOIN StringIds ON id = nameId
@@ -84,7 +84,7 @@ def test_static_programs_have_names(tmp_path):
     assert "with -t syscall" in report.done.stderr
     expected = report.expected()
     names = {row["pid"]: row["name"] for row in report.query("SELECT pid, name FROM PROCESSES")}
-    assert names[expected["pid"]] == "system_calls_st"  # as long as the kernel keeps them
+    assert names[expected["pid"]] == "system_calls_st"  # the kernel keeps only this length
     threads = {row["tid"]: row["value"] for row in report.query(
         "SELECT globalTid & 0xffffff AS tid, value FROM ThreadNames JOIN StringIds ON id = nameId")}
     first, *others = map(int, expected["threads"])
@@ -99,7 +99,7 @@ def test_a_static_program_alone(tmp_path):
 
 @possible
 def test_as_many_as_strace_counts(tmp_path):
-    """Of a static program, where nothing of ours runs: every name."""
+    """For a static program, in which no code of prof runs: every name."""
     if shutil.which("strace") is None:
         pytest.skip("no strace")
     log = tmp_path / "strace"
@@ -110,8 +110,8 @@ def test_as_many_as_strace_counts(tmp_path):
     counted = Counter({name: int(count) for count, name in re.findall(
         r"^ *[\d.]+ +[\d.]+ +\d+ +(\d+)(?: +\d+)? +(\w+)$", log.read_text(), re.M) if name != "total"})
     ours = calls(traced(tmp_path, own))
-    ours["execve"] += 1  # prof's own, which makes the program
-    # strace counts no calls that never return or have no name. Waits for locks come in any number, and
+    ours["execve"] += 1  # prof's own execve, which starts the program
+    # strace does not count calls that never return or have no name. The number of waits for locks varies, and
     # a thread's exec may end the main thread within its pthread_create.
     for name in ("exit", "exit_group", "syscall_999", "futex", "rt_sigprocmask"):
         counted.pop(name, None), ours.pop(name, None)
@@ -129,18 +129,18 @@ def test_statistics(tmp_path):
 
 
 @possible
-def test_what_the_kernel_lost_is_told(tmp_path):
+def test_records_that_the_kernel_dropped_are_reported(tmp_path):
     count = 400_000
     path = tmp_path / "r.db"
     done = prof("profile", "-t", "syscall", "-o", path, program("system_calls_static"), "burst", count)
     assert done.returncode == 0 and "events were dropped" in done.stderr
     report = Report(path)
-    told = next(text for text in report.diagnostics() if "records of system calls" in text)
-    lost, torn = map(int, re.search(r"(\d+) records .* was dropped: (\d+)", told).groups())
+    reported = next(text for text in report.diagnostics() if "records of system calls" in text)
+    lost, torn = map(int, re.search(r"(\d+) records .* was dropped: (\d+)", reported).groups())
     kept = calls(report)["getpgrp"]
     assert 0 < kept < count and lost > 0
     assert 2 * kept + lost + 2 * torn >= 2 * count
-    # No call swallows the gap: it would be the longest by far.
+    # No call spans the gap: it would be by far the longest.
     longest = report.value("SELECT max(end - start) FROM SYSCALL JOIN StringIds ON id = nameId WHERE value = 'getpgrp'")
     spread = report.value("SELECT max(end) - min(start) FROM SYSCALL")
     assert longest < spread / 2
@@ -165,10 +165,10 @@ def test_a_call_in_progress_lasts_to_the_end(tmp_path):
     assert "System calls still in progress at the end: 1." in report.diagnostics()
 
 
-# --- where it is refused
+# --- if the kernel refuses
 
 def refused(prefix, folder):
-    """Runs prof behind `prefix`; returns what it gave for a reason."""
+    """Runs prof after the words of `prefix`. Returns the reason that it gave."""
     reason = status(*prefix)
     if reason["available"]:
         pytest.skip("allowed here all the same")
@@ -184,7 +184,7 @@ def refused(prefix, folder):
 
 
 def usable(*prefix):
-    """Skips the test where a program cannot be run behind `prefix`."""
+    """Skips the test if no program can be run after the words of `prefix`."""
     if shutil.which(prefix[0]) is None or subprocess.run(
             [*prefix, str(PROF), "--version"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
             check=False).returncode != 0:
@@ -197,7 +197,7 @@ def test_refused_to_ordinary_users():
     with tempfile.TemporaryDirectory() as folder:
         os.chmod(folder, 0o777)
         reason = refused(prefix, folder)
-    if HERE["available"]:  # else there are other reasons, which root has too
+    if HERE["available"]:  # otherwise there are other reasons, which apply to root too
         assert "CAP_PERFMON" in reason
 
 

@@ -3,10 +3,10 @@ import subprocess
 from collections import Counter
 
 import pytest
-from profiling import PUSH_POP, SCRIPTS, profile
+from profiling import PUSH_POP, profile, source_of
 
 PYTHON = "/usr/bin/python3"
-SCRIPT = SCRIPTS / "torch_train.py"
+SCRIPT = source_of("torch_train.py")
 
 
 @pytest.fixture(scope="module", name="plain")

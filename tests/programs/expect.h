@@ -1,4 +1,4 @@
-/* Known-answer programs print what a profiler must find, one JSON object on stdout. */
+/* Known-answer programs print what a profiler must find, as one JSON object on stdout. */
 #pragma once
 #include <stdio.h>
 #include <sys/syscall.h>

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Runs test suites that others wrote, alone and under prof, and compares case by case.
+"""Runs foreign test suites, alone and under prof, and compares them case by case.
 
 Usage: compare.py [options] SUITE...       SUITE: cpython, stress_ng, coreutils
 
-A part with a difference is run again both ways. A case "wavers" if it had several outcomes alone, and
-no other one with prof; it is "different" if prof brought an outcome that it never had alone. Ends with 1 if
-there is a difference that the suite's file does not explain.
+A part with a difference is run again both ways. A case "wavers" if it had several outcomes alone and no
+other outcome with prof. It is "different" if it had an outcome with prof that it never had alone. Exits
+with 1 if there is a difference that the suite's file does not explain.
 """
 import argparse
 import importlib
@@ -29,7 +29,7 @@ def traced(prof, options):
 
 
 def recorded(scratch):
-    """(processes, calls) that the report has."""
+    """(processes, calls) in the report."""
     database = sqlite3.connect(f"file:{scratch / 'report.db'}?mode=ro", uri=True)
     counts = []
     for table in ("PROCESSES", "OSRT_API"):
@@ -41,7 +41,7 @@ def recorded(scratch):
 
 
 class Comparison:
-    """Outcomes of one part's cases, over all of its runs."""
+    """Outcomes of one part's cases over all of its runs."""
 
     def __init__(self, part, work, prefix):
         self.part, self.work, self.prefix = part, work, prefix
@@ -117,7 +117,7 @@ def main():
                         help="where suites are unpacked and built")
     arguments = parser.parse_args()
     suite.adopt_orphans()
-    signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored in the background; suites need it
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored in the background, but suites need it
     work = arguments.work or Path(tempfile.mkdtemp(prefix="prof-suites-"))
     prefix = traced(arguments.prof.resolve(), arguments.option)
     different = 0

@@ -49,7 +49,7 @@ def parts(arguments):
             found[name] = next(line.split()[-1] for line in path.read_text().splitlines()
                                if line.startswith(":global-test-result:"))
             log = path.with_suffix(".log")
-            if log.exists():  # kept for the reader: the next run overwrites it
+            if log.exists():  # kept for the reader, because the next run overwrites it
                 kept = scratch / "logs" / f"{name.replace('/', '_')}.log"
                 kept.parent.mkdir(exist_ok=True)
                 kept.write_bytes(log.read_bytes()[-200_000:])

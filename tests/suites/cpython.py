@@ -1,4 +1,4 @@
-"""CPython's own tests, the modules that are about processes, threads, signals and I/O."""
+"""CPython's own tests: the modules about processes, threads, signals and I/O."""
 import re
 import subprocess
 from collections import Counter
@@ -23,8 +23,9 @@ test_readline test_mailbox test_uuid test_tracemalloc test_gc
 
 LIMIT = 900
 EXPLAINED = {}
-# Without them regrtest skips these modules; "network" here is a server on this machine. Not "cpu" for all:
-# test_threading then has a test that does not end on a busy machine, without prof.
+# Without these resources regrtest skips these modules; "network" is a server on this machine. "cpu" is not
+# enabled for all modules, because a test of test_threading then never ends on a busy machine, even without
+# prof.
 RESOURCES = {"test_eintr": "walltime", "test_socketserver": "network", "test_httpservers": "network"}
 
 
@@ -41,7 +42,7 @@ def outcome_of(case):
 
 
 def outcomes(log, scratch):
-    """Failures of subtests are not in the XML; the log names them."""
+    """The XML lacks failures of subtests, but the log names them."""
     result, seen = {}, Counter()
     results = scratch / "results.xml"
     if results.exists() and results.stat().st_size:

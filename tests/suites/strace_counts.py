@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Holds what prof records of a program against what strace sees of it.
+"""Compares what prof records of a program with what strace sees of it.
 
 Usage: strace_counts.py [--prof PROF]
 
@@ -7,11 +7,11 @@ Runs tests/programs/osrt_every, which calls every traced function and counts, al
 strace, and under both at once with a threshold of 0. In the run with both, each system call belongs to
 the recorded call of its thread that it falls into. Then, for the main thread:
   1. every function was recorded as often as the program says that it called it;
-  2. from the first thing it does, strace saw each system call as often with us as without us, but for what
-     our library asks before a program is started;
+  2. from its first call on, strace saw each system call as often with prof as without, except those of
+     prof's library before a program is started;
   3. a function that is a thin layer over one system call made it exactly once a call; all others are
      listed with what they made and why;
-  4. no system call lies outside of recorded calls, but those of functions that are not traced.
+  4. no system call is outside of recorded calls, except those of functions that are not traced.
 Exits with 1 if one of them does not hold.
 """
 import argparse
@@ -28,26 +28,26 @@ from pathlib import Path
 SOURCE = Path(__file__).resolve().parents[2]
 STRACE = ["strace", "-f", "--absolute-timestamps=precision:ns,format:unix", "-o"]
 
-# The first thing that osrt_every does: before it are the loader, libc and our library.
+# The first call of osrt_every: before it run the loader, libc and prof's library.
 FIRST = "chdir"
-# How often depends on which thread comes first, or on which random names exist already.
+# Their number depends on the order of threads, or on existing random names.
 CHANCE = {"futex", "sched_yield", "getrandom"}
 
-# Functions that are not traced, by the system calls they make: they cannot block.
+# Functions that are not traced because they cannot block, by their system calls.
 UNTRACED = {
     "getpid": "getpid", "gettid": "gettid", "getpgrp": "getpgrp", "getgid": "getgid", "sigaction": "rt_sigaction",
     "sigprocmask": "rt_sigprocmask", "setitimer": "setitimer", "malloc, free": "brk mmap munmap mprotect madvise",
-    "pthread_mutex_unlock, sem_post and their kin wake who waits": "futex", "exit": "exit_group",
+    "pthread_mutex_unlock, sem_post and similar functions wake waiting threads": "futex", "exit": "exit_group",
     "the program's __nss_configure_lookup reads nsswitch.conf": "openat read newfstatat close",
     "exit gives back what stdin has read too much": "lseek",
 }
-# What our library does besides, in the program: before a program is started it looks whether that one can
-# join the session, and at the head of its file whether it can be traced at all: through a descriptor of the
-# program's own, if it has one and may hold record locks.
+# System calls of prof's library in the program. Before a program is started, the library checks whether it
+# can join the session and, in the first bytes of its file, whether it can be traced. It reads a descriptor of
+# the program if the program has one and may hold record locks.
 OURS = {"access", "close", "getdents64", "geteuid", "getuid", "newfstatat", "openat", "pread64"}
 UNTRACED_CALLS = OURS | {call for calls in UNTRACED.values() for call in calls.split()}
 
-# Why a function does not make just one system call for each call.
+# Why a function does not make exactly one system call for each call.
 REASONS = {
     "stdio reads and writes a buffer at a time": """fgets fgets_unlocked fgetc fgetc_unlocked getc getc_unlocked fgetwc
         fgetwc_unlocked getwc getwc_unlocked fgetws fgetws_unlocked fputs fputs_unlocked fputc fputc_unlocked fputwc
@@ -87,7 +87,7 @@ class SystemCall:
 
 
 def read_log(path):
-    """System calls in the order in which they began; times in ns of CLOCK_REALTIME."""
+    """System calls in the order in which they started. Times in ns of CLOCK_REALTIME."""
     calls = []
     pattern = re.compile(r"^(\d+)\s+(\d+)\.(\d{9}) (\w+)\(")
     for line in path.read_text(errors="replace").splitlines():
@@ -132,8 +132,8 @@ class Recorded:
 
 
 def attribute(recorded, system_calls):
-    """({function: [Counter of the system calls of each call]}, Counter of those outside, from the first
-    recorded call on: before that the loader, libc and our library start)"""
+    """({function: [Counter of the system calls of each call]}, Counter of system calls outside). Calls before
+    the first recorded call are ignored: they start the loader, libc and prof's library."""
     inside, outside = defaultdict(Counter), Counter()
     for call in system_calls:
         index = recorded.innermost(call.time)
@@ -148,7 +148,7 @@ def attribute(recorded, system_calls):
 
 
 def check_counts(recorded, answer):
-    """1."""
+    """Check 1."""
     expected = Counter(answer["counts"])
     print(f"1. {len(expected)} functions, called {sum(expected.values())} times by the program's own count, recorded "
           f"{sum(recorded.counts.values())} times")
@@ -163,7 +163,7 @@ def split_start(calls):
 
 
 def check_totals(plain, traced):
-    """2."""
+    """Check 2."""
     (start_alone, alone), (start_both, both) = split_start(plain), split_start(traced)
     ours = start_both - start_alone
     print(f"2. {len(alone)} kinds of system call, {sum(alone.values())} alone and {sum(both.values())} with prof; before "
@@ -183,7 +183,7 @@ def made(calls):
 
 
 def check_functions(recorded, traced):
-    """3. and 4."""
+    """Checks 3 and 4."""
     functions, outside = attribute(recorded, traced)
     thin = {name: calls for name, calls in functions.items() if all(sum(each.values()) == 1 for each in calls)}
     print(f"3. {len(thin)} functions made one system call for each of their "

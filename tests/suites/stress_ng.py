@@ -1,6 +1,6 @@
 """Stressors of stress-ng with --verify: processes, threads, signals, scheduling, pipes, locks, files.
 
-Left out are those that need much memory or disk, harm the machine, or fail without prof."""
+Stressors that need much memory or disk, harm the machine, or fail without prof are left out."""
 import re
 
 from suite import Part
@@ -22,7 +22,7 @@ EXPLAINED = {}
 
 
 def outcomes(log, _):
-    """Its verdict, whether each stressor got anything done, and complaints; without numbers, which count
+    """The verdict, whether each stressor did anything, and complaints. Numbers are removed, because they count
     operations and name processes."""
     result = {"verdict": "; ".join(re.findall(r"(successful|unsuccessful) run completed", log))}
     for stressor, operations in re.findall(r"metrc: \[\d+\] (\S+)\s+(\d+) +[\d.]+ +[\d.]+", log):

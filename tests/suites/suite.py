@@ -1,4 +1,4 @@
-"""What a foreign test suite is for compare.py, and how its parts are run."""
+"""The interface of a foreign test suite to compare.py, and the code that runs its parts."""
 import ctypes
 import os
 import signal
@@ -13,8 +13,8 @@ PR_SET_CHILD_SUBREAPER = 36
 
 @dataclass
 class Part:
-    """One command of a suite. `outcomes` reads {case: outcome} from what it printed and left in its
-    scratch folder; the exit status is a case of its own."""
+    """One command of a suite. `outcomes` reads {case: outcome} from its output and its scratch folder. The exit
+    status is a case too."""
     name: str
     command: list
     outcomes: Callable[[str, Path], dict]
@@ -32,7 +32,8 @@ class Run:
 
 
 def adopt_orphans():
-    """Makes what a suite leaves behind our child, so that sweep() finds it, daemons too."""
+    """Makes processes that a suite leaves over children of this process, also daemons, so that sweep() finds
+    them."""
     ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 
 
@@ -42,14 +43,14 @@ def children():
         try:
             fields = stat.read_text(errors="replace").rpartition(")")[2].split()
         except OSError:
-            continue  # has ended
+            continue  # it has ended
         if fields[1] == mine:
             found.append(int(stat.parent.name))
     return found
 
 
 def sweep():
-    """Ends and reaps everything that a part has left behind."""
+    """Ends and reaps all processes that a part has left over."""
     for _ in range(100):
         left = children()
         if not left:
@@ -65,7 +66,7 @@ def sweep():
 
 
 def run(part, prefix, scratch):
-    """Runs `part` behind the words of `prefix`; its files go into `scratch`."""
+    """Runs `part` after the words of `prefix`. Its files are written to `scratch`."""
     scratch.mkdir(parents=True)
     temporary = scratch / "tmp"
     temporary.mkdir()

@@ -1,4 +1,4 @@
-/* Initialises the driver that it loads itself and does nothing with it: no context, no stream. */
+/* Loads the driver and initializes it, but does nothing else with it: no context, no stream. */
 #include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 typedef int (*init_function)(unsigned);
 typedef int (*count_function)(int*);
 
-/* POSIX lets a function be found by dlsym; ISO C has no cast for it. */
+/* POSIX allows to find a function with dlsym, but ISO C has no cast for it. */
 static int find(void* library, const char* name, void* function) {
   void* const symbol = dlsym(library, name);
   memcpy(function, &symbol, sizeof symbol);

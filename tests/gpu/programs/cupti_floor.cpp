@@ -1,6 +1,6 @@
-// The least that a CUPTI tool can do and still know what prof's core rows need: records of kernels,
-// copies and fills, and callbacks on launches. It throws all of it away. What it costs no profiler
-// of this kind can go below. Named by CUDA_INJECTION64_PATH.
+// The minimum that a CUPTI tool must do to get the data of prof's core rows: records of kernels,
+// copies and fills, and callbacks on launches. It discards the data. No profiler of this kind can
+// cost less. Named by CUDA_INJECTION64_PATH.
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -41,6 +41,6 @@ extern "C" int InitializeInjection() {
   for (const CUpti_CallbackId id :
        {CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel, CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx})
     cuptiEnableCallback(1, subscriber, CUPTI_CB_DOMAIN_DRIVER_API, id);
-  std::fputs("cupti_floor: on\n", stderr);  // the suite tells by it that it did not measure nothing
+  std::fputs("cupti_floor: on\n", stderr);  // shows the suite that the library was loaded
   return 1;
 }

@@ -1,5 +1,5 @@
-// Takes CUPTI's one subscription before CUDA starts, as another profiler in the program would.
-//   cupti_holder LIBCUPTI
+// Takes CUPTI's only subscription before CUDA starts, as another profiler in the program would.
+//  cupti_holder LIBCUPTI
 #include <cupti.h>
 #include <dlfcn.h>
 

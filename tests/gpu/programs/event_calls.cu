@@ -1,6 +1,6 @@
-// Every way to record, query and wait for an event or a stream, of the runtime and of the driver;
-// on the second GPU too, if there is one. Each event and stream is used again and again, so that a
-// profiler that mixes them up is found out. Some of them get names.
+// Every way to record, query and wait for an event or a stream, with the runtime and the driver,
+// and also on the second GPU if there is one. Each event and stream is used repeatedly, so a
+// profiler that mixes them up is detected. Some of them get names.
 #include <cuda.h>
 #include <cuda_runtime.h>
 #include <nvtx3/nvToolsExtCuda.h>
@@ -10,13 +10,13 @@
 #include <cstdlib>
 #include <thread>
 
-#define CALL(call, ...)                                                                    \
-  do {                                                                                     \
-    const int result = static_cast<int>(call(__VA_ARGS__));                                \
-    if (result != 0 && result != cudaErrorNotReady) {                                      \
-      std::fprintf(stderr, "event_calls: " #call " gave %d\n", result);                    \
-      std::exit(1);                                                                        \
-    }                                                                                      \
+#define CALL(call, ...)                                                 \
+  do {                                                                  \
+    const int result = static_cast<int>(call(__VA_ARGS__));             \
+    if (result != 0 && result != cudaErrorNotReady) {                   \
+      std::fprintf(stderr, "event_calls: " #call " gave %d\n", result); \
+      std::exit(1);                                                     \
+    }                                                                   \
   } while (false)
 
 __global__ void spin(long long clocks) {
@@ -97,7 +97,7 @@ void captured(const Objects& o) {
 }
 
 void destroyed(Objects& o) {
-  for (int i = 0; i < 5; ++i) {  // handles come again
+  for (int i = 0; i < 5; ++i) {  // handles are reused
     CALL(cudaEventDestroy, o.first);
     CALL(cudaEventCreate, &o.first);
     CALL(cudaEventRecord, o.first, o.blocking);

@@ -28,7 +28,7 @@ class Layer(nn.Module):
 
     def forward(self, x, position, visible):
         query, key, value = self.qkv(self.norm1(x)).view(3, HEADS, 1, WIDTH // HEADS)
-        # A graph replays the same addresses: the place in the cache comes from a tensor.
+        # A graph replays the same addresses, so the position in the cache comes from a tensor.
         self.keys.index_copy_(1, position, key)
         self.values.index_copy_(1, position, value)
         scores = query @ self.keys.transpose(1, 2) / (WIDTH // HEADS) ** 0.5
@@ -38,7 +38,7 @@ class Layer(nn.Module):
 
 
 class Generator(nn.Module):
-    """`token` and `position` are its whole input and output: step() advances both in place."""
+    """`token` and `position` are its only input and output. step() advances both in place."""
 
     def __init__(self):
         super().__init__()
@@ -75,7 +75,8 @@ def generate(model, step, count):
 
 
 def capture(model):
-    # Lazily made things (cuBLAS's workspace) must exist before the capture, on a side stream.
+    # Objects that are created on first use (cuBLAS's workspace) must exist before the capture, on a side
+    # stream.
     side = torch.cuda.Stream()
     side.wait_stream(torch.cuda.current_stream())
     with torch.cuda.stream(side):

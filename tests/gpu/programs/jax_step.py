@@ -6,10 +6,10 @@ import argparse
 import json
 import os
 
-# JAX would take three quarters of the GPU's memory before its first step.
+# By default JAX takes three quarters of the GPU's memory before its first step.
 os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")
-# Autotuning picks kernels by their measured time: another run, other tiles and other last digits.
-# Command buffers are CUDA graphs: without them the kernels of a step can be counted one by one.
+# Autotuning selects kernels by their measured time, so other runs would have other tiles and last digits.
+# Command buffers are CUDA graphs; without them the kernels of a step can be counted one by one.
 os.environ.setdefault("XLA_FLAGS", "--xla_gpu_autotune_level=0 --xla_gpu_enable_command_buffer=")
 
 import jax  # noqa: E402

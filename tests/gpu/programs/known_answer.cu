@@ -1,5 +1,6 @@
-// One of each thing that a CUDA program does, self-checking, with the counts of what it did.
-//   known_answer [--scale N]    N repeats every loop; the answer grows with it
+// One of each thing that a CUDA program does. Checks its results and prints counts of its calls and
+// work.
+//  known_answer [--scale N]    N repeats every loop; the counts grow with it
 #include <pthread.h>
 #include <sys/wait.h>
 
@@ -13,7 +14,7 @@ namespace known {
 
 constexpr int kThreads = 4;
 
-// The child never touches CUDA, and ends like a program: destructors and exit handlers run.
+// The child never uses CUDA, and ends like a program: destructors and exit handlers run.
 int fork_before_cuda() {
   const pid_t child = fork();
   REQUIRE(child >= 0);
@@ -27,7 +28,7 @@ int fork_before_cuda() {
   return static_cast<int>(child);
 }
 
-// The child of a process with a CUDA context may do nothing with CUDA: it writes and leaves.
+// The child of a process with a CUDA context must not use CUDA: it writes and exits.
 int fork_after_cuda() {
   int ends[2];
   REQUIRE(pipe(ends) == 0);
@@ -69,7 +70,7 @@ void tear_down(Data& data) {
   CALL(cudaFreeHost, data.pinned_other);
 }
 
-// The urgent stream adds to what the non-blocking one filled: right only if it waited.
+// The urgent stream adds to the output of the non-blocking one. The sum is right only if it waited.
 void events(Data& data) {
   cudaEvent_t begin = nullptr, filled = nullptr, end = nullptr;
   CALL(cudaEventCreate, &begin);

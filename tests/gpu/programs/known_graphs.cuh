@@ -22,7 +22,7 @@ inline void run_graph(cudaGraph_t graph, const Work& one_launch, int launches, D
                      ", \"launches\": " + tally::json(launches) + "}");
 }
 
-// Five times a kernel and a copy; the second buffer is the first one's copy after every launch.
+// Runs a kernel and a copy five times. After every launch the second buffer is a copy of the first.
 inline void captured_graph(Data& data, int launches) {
   constexpr int kPairs = 5, kNumbers = 2048;
   const Shape shape = shape_for(kNumbers);

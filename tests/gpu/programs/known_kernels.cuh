@@ -1,4 +1,4 @@
-// The kernels of known_answer: every form of name and of launch that a report has to tell apart.
+// The kernels of known_answer: every form of name and launch that a report must distinguish.
 #pragma once
 #include <cooperative_groups.h>
 #include <cuda_runtime.h>
@@ -47,7 +47,8 @@ __global__ void reverse_blocks(int* data, int per_block) {
     mine[i] = held[per_block - 1 - i];
 }
 
-// Right only if all blocks are resident together: the second half reads what every block wrote.
+// The result is right only if all blocks are resident together: the second half reads the output of
+// every block.
 __global__ void grid_sum(const int* data, int count, int* partial, int* sum) {
   __shared__ int block_sum;
   if (threadIdx.x == 0) block_sum = 0;

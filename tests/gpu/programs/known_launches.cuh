@@ -1,4 +1,4 @@
-// The launches of known_answer: every way to start a kernel but graphs.
+// The launches of known_answer: every way to start a kernel except graphs.
 #pragma once
 #include <cuda.h>
 
@@ -20,7 +20,7 @@ inline void kernels(Data& data) {
   launch(work, "number_3d", number_3d, cube, nullptr, data.device);
   verify(data, data.device, 24 * 64, [](int i) { return i; });
 
-  // More dynamic shared memory than a kernel gets without asking.
+  // More dynamic shared memory than a kernel gets by default.
   constexpr int kPerBlock = 16 * 1024;
   const Shape reversing{dim3(4), dim3(512), kPerBlock * sizeof(int)};
   CALL(cudaFuncSetAttribute, reverse_blocks, cudaFuncAttributeMaxDynamicSharedMemorySize,

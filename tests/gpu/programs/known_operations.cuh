@@ -1,4 +1,4 @@
-// What known_answer does with CUDA, done and noted in one place.
+// The CUDA operations of known_answer, each executed and counted in one place.
 #pragma once
 #include <atomic>
 #include <cstring>

@@ -1,9 +1,9 @@
-// What one launch of an empty kernel costs the thread that launches it.
-//   launch_loop [--batches B] [--per-batch P] [--threads T] [--pin 1]
-// Each thread, on a stream of its own, launches P kernels and synchronises, B times (and a few
-// batches more first, which warm up and are counted but not timed). With P above the queue's 1,024
-// the launching thread waits for the GPU, and what is printed is the GPU's pace. --pin keeps each
-// thread on the core it warmed up on, so that what is timed is not the scheduler.
+// Measures what one launch of an empty kernel costs the launching thread.
+//  launch_loop [--batches B] [--per-batch P] [--threads T] [--pin 1]
+// Each thread, on its own stream, launches P kernels and synchronizes, B times. A few batches
+// before that warm up; they are counted but not timed. If P is above the queue's 1,024, the
+// launching thread waits for the GPU, and the result is the GPU's pace. --pin keeps each thread on
+// one core, so that migrations by the scheduler are not measured.
 #include <sched.h>
 
 #include <algorithm>
@@ -25,7 +25,7 @@ struct Options {
 };
 
 struct Batch {
-  double launching, whole;  // nanoseconds a launch: without and with the batch's synchronisation
+  double launching, whole;  // ns for each launch: without and with synchronization
 };
 
 double nanoseconds(std::chrono::steady_clock::duration duration) {
@@ -38,7 +38,7 @@ Batch run_batch(cudaStream_t stream, int launches) {
   const auto launched = std::chrono::steady_clock::now();
   CALL(cudaStreamSynchronize, stream);
   const auto end = std::chrono::steady_clock::now();
-  CALL(cudaGetLastError);  // once a batch: after each launch it would be timed too
+  CALL(cudaGetLastError);  // once for each batch, because after each launch it would be timed too
   return {nanoseconds(launched - begin) / launches, nanoseconds(end - begin) / launches};
 }
 
@@ -54,7 +54,7 @@ std::vector<Batch> run_thread(const Options& options, std::barrier<>& start) {
   cudaStream_t stream = nullptr;
   CALL(cudaStreamCreateWithFlags, &stream, cudaStreamNonBlocking);
   for (int i = 0; i < kWarmUpBatches; ++i) run_batch(stream, options.per_batch);
-  // Not before: the threads that CUDA and a profiler start would inherit it.
+  // Pinned only here, because the threads that CUDA and a profiler start would inherit it.
   if (options.pin != 0) pin_to_this_core();
   start.arrive_and_wait();  // so that the timed batches of all threads overlap
   std::vector<Batch> batches;
@@ -90,7 +90,8 @@ bool parse(int argc, char** argv, Options& options) {
 int main(int argc, char** argv) {
   Options options;
   if (!parse(argc, argv, options)) {
-    std::fprintf(stderr, "usage: %s [--batches B] [--per-batch P] [--threads T] [--pin 1]\n", argv[0]);
+    std::fprintf(stderr, "usage: %s [--batches B] [--per-batch P] [--threads T] [--pin 1]\n",
+                 argv[0]);
     return 2;
   }
   std::vector<Batch> batches;

@@ -27,7 +27,7 @@ dist.destroy_process_group()
 try:
     torch.nn.functional.conv2d(images, torch.randn(16, 4, 3, 3, device="cuda"))
     raised = False
-except RuntimeError:  # thrown on the program's side of the libraries
+except RuntimeError:  # thrown in the program's code around the libraries
     raised = True
 print(json.dumps({"sums": [float(t.double().abs().sum()) for t in
                            (product, batch, convolved, factor, singular, sparse)], "raised": raised}))

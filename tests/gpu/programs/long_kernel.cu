@@ -6,8 +6,8 @@
 //      sleep         wait to be killed (SIGTERM) while the long kernel runs, and after it
 //      illegal       an illegal access; the error is seen and the exit status is 3
 //      reset         cudaDeviceReset, then as much work again in a new context
-//      profilerstop  only the middle third lies between cudaProfilerStart and cudaProfilerStop
-// What is printed was launched, or known to have finished, when it was printed.
+//      profilerstop  only the middle third is between cudaProfilerStart and cudaProfilerStop
+// The output lists work that was launched, or had certainly finished, when it was printed.
 #include <cuda_profiler_api.h>
 #include <signal.h>
 
@@ -22,7 +22,7 @@ namespace {
 
 __global__ void tick(unsigned long long* ticks) { atomicAdd(ticks, 1ULL); }
 
-// Tells the host by `running`, in its own memory, that it has begun.
+// Sets `running`, in host memory, when it has started.
 __global__ void spin(unsigned long long nanoseconds, volatile int* running) {
   unsigned long long begin, now;
   asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(begin));
@@ -68,7 +68,7 @@ Device set_up() {
   return device;
 }
 
-// Everything launched so far has finished.
+// Waits until everything launched so far has finished.
 void wait(const Device& device) {
   CALL(cudaStreamSynchronize, device.stream);
   ++g_syncs["stream"];
@@ -118,7 +118,7 @@ void print(const Options& options, const char* error) {
 
 int end_by_illegal_access(const Options& options, const Device& device) {
   wait(device);
-  // Far from anything that could be mapped: a null page might be, one day.
+  // Far from all mapped memory: a null page might be mapped one day.
   illegal_write<<<1, 1, 0, device.stream>>>(reinterpret_cast<int*>(0x0123'4567'8000ULL));
   launched("illegal_write");
   const cudaError_t status = cudaStreamSynchronize(device.stream);

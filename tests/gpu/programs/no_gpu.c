@@ -1,10 +1,10 @@
-/* Never touches the GPU: a profiler that was told to trace CUDA must load no driver into it. */
+/* Never uses the GPU. A profiler that traces CUDA must not load a driver into it. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-/* Whether a library of this name is mapped here. */
+/* Returns whether a library of this name is mapped here. */
 static int is_mapped(const char* name) {
   FILE* const maps = fopen("/proc/self/maps", "r");
   if (!maps) exit(1);

@@ -13,7 +13,7 @@ places = {}
 
 
 def here(launches):
-    """The caller's next line makes at least so many launches."""
+    """The caller's next line makes at least this number of launches."""
     frame = sys._getframe(1)
     code = frame.f_code
     name = getattr(code, "co_qualname", code.co_name)

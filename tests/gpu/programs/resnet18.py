@@ -19,7 +19,7 @@ from torch import nn  # noqa: E402
 from torch.utils.data import DataLoader, Dataset  # noqa: E402
 
 CLASSES = 100
-STORED = 64  # images made once; making one for each item would leave the GPU waiting
+STORED = 64  # images are made once; making one for each item would keep the GPU waiting
 
 
 class Block(nn.Module):
@@ -98,7 +98,7 @@ class Trainer:
     def timed_step(self, batch):
         begin = time.perf_counter()
         loss = self.step(*batch)
-        torch.cuda.synchronize()  # the loss is there before the update has run
+        torch.cuda.synchronize()  # the loss is available before the update has run
         return loss, (time.perf_counter() - begin) * 1000
 
 
@@ -134,7 +134,7 @@ def main():
                "step_ms": [round(milliseconds, 3) for milliseconds in step_ms],
                "median_step_ms": round(statistics.median(step_ms), 3)}
     print(json.dumps(answer))
-    # It learns: with 64 images again and again the loss falls well below that of guessing.
+    # The network learns: with 64 repeated images the loss falls well below that of guessing.
     assert all(map(torch.isfinite, torch.tensor(losses))), losses
     assert len(losses) < 30 or statistics.mean(losses[-5:]) < warmup_loss[0], losses
 

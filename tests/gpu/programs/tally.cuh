@@ -1,5 +1,5 @@
-// What a program did, counted where it does it, and printed as one JSON object: the known answer.
-// Every CUDA call goes through CALL, so that the number of calls is never a guess.
+// Counts what a program did and prints one JSON object: the known answer. Every CUDA call is made
+// with CALL, so the number of calls is exact.
 #pragma once
 #include <cuda_runtime.h>
 #include <sys/syscall.h>
@@ -22,7 +22,7 @@ struct Sum {
 using Counts = std::map<std::string, long long>;
 using Sums = std::map<std::string, Sum>;
 
-// What the GPU did, as against what the program called: one graph launch is one call and much work.
+// Work of the GPU, as opposed to calls of the program: one graph launch is one call and much work.
 struct Work {
   Counts kernels;     // by the function's name without namespace, template or parameters
   Counts mangled;     // by the symbol
@@ -58,9 +58,9 @@ struct Work {
   }
 };
 
-inline std::mutex g_mutex;  // of everything below
+inline std::mutex g_mutex;  // protects everything below
 inline Counts g_calls;      // of the runtime API, by the name in the source
-inline Work g_direct;       // work launched by itself
+inline Work g_direct;       // work that was launched directly
 inline Work g_graph;        // work that ran as nodes of graphs
 
 [[noreturn]] inline void fail(const char* file, int line, const char* what, const char* why) {
@@ -91,7 +91,7 @@ inline std::string json(const Sum& sum) {
   return "[" + json(sum.count) + ", " + json(sum.bytes) + "]";
 }
 
-// Keys and strings here are names and numbers: nothing in them needs escaping.
+// Keys and strings are names and numbers here, so nothing needs escaping.
 inline std::string quoted(const std::string& text) { return "\"" + text + "\""; }
 
 template <typename Value>
@@ -116,7 +116,7 @@ class Answer {
   }
   void add(const char* key, long long value) { add(key, json(value)); }
 
-  // Flushed at once: some programs are killed right after.
+  // Flushed at once, because some programs are killed right after.
   void print() const {
     std::printf("{%s}\n", text_.c_str());
     std::fflush(stdout);

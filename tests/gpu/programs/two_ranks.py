@@ -5,7 +5,7 @@
 import json
 import os
 
-# There may be no network but the machine's own.
+# The machine may have no network except its own.
 os.environ.setdefault("GLOO_SOCKET_IFNAME", "lo")
 
 import torch  # noqa: E402
@@ -17,7 +17,7 @@ ROUNDS, SIZE = 5, 256
 def main():
     dist.init_process_group("gloo")
     rank, world = dist.get_rank(), dist.get_world_size()
-    torch.cuda.set_device(0)  # both ranks: one GPU is enough to tell their reports apart
+    torch.cuda.set_device(0)  # both ranks: one GPU is enough to distinguish their reports
     sums = []
     for i in range(ROUNDS):
         ones = torch.ones(SIZE, SIZE, device="cuda")

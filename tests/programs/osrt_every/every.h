@@ -1,5 +1,5 @@
-/* Calls of every traced function, counted under the name that they are recorded by. What is not to
- * be counted is not called by the main thread: other threads do it. */
+/* Calls every traced function, and counts the calls under the name that they are recorded by.
+ * Calls that must not be counted are made by other threads than the main thread. */
 #pragma once
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
@@ -14,7 +14,7 @@
 
 /* Calls `function` once. */
 #define CALL(function, ...) (count(#function, #function), function(__VA_ARGS__))
-/* Calls `symbol` once, which is recorded as `name`. */
+/* Calls `symbol` once. The call is recorded as `name`. */
 #define ALIAS(symbol, name, ...) (count(#symbol, #name), symbol(__VA_ARGS__))
 
 void count(const char* symbol, const char* name);
@@ -29,7 +29,7 @@ struct helper {
 };
 void start(struct helper* helper, void (*act)(struct helper*), void* object);
 void finish(struct helper* helper);
-/* For helpers: long enough for the main thread to be waiting. */
+/* For helper threads: long enough that the main thread is waiting. */
 void give_time(void);
 
 void call_files(void);

@@ -1,4 +1,4 @@
-/* Message queues, System V, asynchronous I/O. Where the kernel has them not, the calls fail. */
+/* Message queues, System V, asynchronous I/O. If the kernel lacks them, the calls fail. */
 #include "every.h"
 
 #include <aio.h>

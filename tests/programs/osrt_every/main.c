@@ -1,6 +1,6 @@
-/* Known answers of the OS-runtime trace. Usage: osrt_every SCRATCH-DIRECTORY. Prints, last,
- *   {"tid": .., "counts": {name: calls}, "symbols": [what was called]}
- * of its main thread. A function that the machine refuses is called all the same. */
+/* Known answers of the OS-runtime trace. Usage: osrt_every SCRATCH-DIRECTORY. The last line of its
+ * output is about its main thread: {"tid": .., "counts": {name: calls}, "symbols": [called
+ * symbols]}. Functions that the machine does not support are called too. */
 #include "every.h"
 
 #include <sys/syscall.h>

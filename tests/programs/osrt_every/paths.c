@@ -31,7 +31,7 @@ char* __getcwd_chk(char*, size_t, size_t);
 ssize_t __readlink_chk(const char*, char*, size_t, size_t);
 ssize_t __readlinkat_chk(int, const char*, char*, size_t, size_t);
 extern __typeof__(statfs) __statfs;
-/* What programs linked before glibc 2.33 call. */
+/* Programs that were linked before glibc 2.33 call these. */
 #define OLD_SYMBOL(name, version) __asm__(".symver " #name ", " #name "@" version)
 OLD_SYMBOL(__xstat, "GLIBC_2.2.5");
 OLD_SYMBOL(__xstat64, "GLIBC_2.2.5");
@@ -220,7 +220,7 @@ static void read_directories(void) {
   CALL(canonicalize_file_name, "file");
 }
 
-/* Refused, all of them. */
+/* All of these calls are refused. */
 static void administer(void) {
   CALL(chroot, ABSENT);
   CALL(mount, ABSENT, ABSENT, "none", 0, NULL);

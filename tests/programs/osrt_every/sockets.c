@@ -95,7 +95,7 @@ static void look_up_users(void) {
   CALL(initgroups, "nonexistent-user-of-prof", getgid());
 }
 
-/* Not libnss_systemd and the like, which call libc themselves. */
+/* No libnss_systemd or similar module, because these call libc themselves. */
 static void ask_libc_only(void) {
   const char* databases[] = {"hosts", "passwd", "group", "initgroups"};
   for (int i = 0; i < 4; ++i) __nss_configure_lookup(databases[i], "files");

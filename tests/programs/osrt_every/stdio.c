@@ -93,7 +93,7 @@ static void seek(FILE* stream) {
   ALIAS(_IO_fsetpos, fsetpos, stream, &position);
 }
 
-/* Without a buffer every character is transferred, and so recorded. */
+/* Without a buffer every character is transferred, and so every call is recorded. */
 static void characters(FILE* stream) {
   setvbuf(stream, NULL, _IONBF, 0);
   CALL(rewind, stream);
@@ -120,7 +120,7 @@ static void characters(FILE* stream) {
   ALIAS(_IO_puts, puts, "");
 }
 
-/* With one only those are that fill it or make room in it. */
+/* With a buffer only calls that fill it or empty it are recorded. */
 static void buffered_characters(void) {
   FILE* stream = CALL(fopen, "buffered", "w+");
   static char buffer[100];
@@ -148,7 +148,7 @@ static void print_list(FILE* stream, const char* format, ...) {
   WITH_LIST(ALIAS(__vsyslog_chk, vsyslog, LOG_DEBUG, 1, format, list));
 }
 
-/* All kinds of arguments: the wrapper has to pass every one on. */
+/* Arguments of all kinds, because the wrapper must pass all of them on. */
 #define FORMAT "%d %s %.1f %Lf %ld %c %x %d %d %.2f %.3f %.4f %.5f %.6f %.7f %.8f %.9f\n"
 #define ARGUMENTS \
   -1, "two", 3.0, 4.0L, 5L, '6', 0x7, 8, 9, 10.0, 11.0, 12.0, 13.0, 14.0, 15.0, 16.0, 17.0

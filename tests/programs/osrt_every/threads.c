@@ -1,4 +1,4 @@
-/* Threads and locks, the locks held by somebody else. */
+/* Threads, and locks that another thread holds. */
 #include "every.h"
 
 #include <semaphore.h>
@@ -141,7 +141,7 @@ static void wait_for_it_c11(struct helper* helper) {
   mtx_unlock(&g_mtx);
 }
 
-/* A wake-up is recorded if somebody waits: who has begun and left the mutex does. */
+/* A wake-up is recorded if a thread waits. A waiting thread has released the mutex. */
 #define WAKE(waiter, condition, trylock, unlock, mutex, call) \
   do {                                                        \
     struct helper helper;                                     \

@@ -1,0 +1,16 @@
+/* Pushes argv[1] ranges as fast as possible. All names are different. */
+#include <nvtx3/nvToolsExt.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+int main(int count, char** words) {
+  char name[64];
+  const int ranges = count > 1 ? atoi(words[1]) : 100000;
+  for (int i = 0; i < ranges; ++i) {
+    snprintf(name, sizeof name, "range number %d of a flood", i);
+    nvtxRangePushA(name);
+    nvtxRangePop();
+  }
+  puts("done");
+  return 0;
+}
