@@ -11,7 +11,7 @@ namespace prof::cli {
 // As the user wrote them: what some of them mean depends on the others.
 struct CaptureRangeWords {
   std::string range = "none";
-  std::string nvtx;
+  std::string nvtx = {};
   std::string end = "stop-shutdown";
   bool stop_on_range_end = true;
   std::string kill = "sigterm";

@@ -1,4 +1,4 @@
-// A verb of the command line. Each has a file of its own. main.cpp lists them.
+// A verb of the command line. Each is in a separate file. main.cpp lists them.
 #pragma once
 
 #include <CLI/CLI.hpp>
