@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "collector/report/report_reader.hpp"
-#include "exporters/events/code_lines.hpp"
+#include "exporters/events/call_chains/code_lines.hpp"
 
 namespace prof::cli {
 

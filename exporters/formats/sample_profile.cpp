@@ -7,11 +7,11 @@
 #include <tuple>
 
 #include "exporters/events/api_calls.hpp"
-#include "exporters/events/callers.hpp"
+#include "exporters/events/call_chains/callers.hpp"
+#include "exporters/events/call_chains/sample_call_chains.hpp"
+#include "exporters/events/call_chains/sampling_interval.hpp"
 #include "exporters/events/global_ids.hpp"
 #include "exporters/events/rows.hpp"
-#include "exporters/events/sample_call_chains.hpp"
-#include "exporters/events/sampling_interval.hpp"
 #include "exporters/events/thread_names.hpp"
 
 namespace prof::formats {

@@ -10,9 +10,9 @@
 
 #include "collector/base/result.hpp"
 #include "collector/report/report_reader.hpp"
-#include "exporters/events/call_tree.hpp"
-#include "exporters/events/code_frames.hpp"
-#include "exporters/events/samples.hpp"
+#include "exporters/events/call_chains/call_tree.hpp"
+#include "exporters/events/call_chains/code_frames.hpp"
+#include "exporters/events/call_chains/samples.hpp"
 #include "exporters/events/strings.hpp"
 
 namespace prof::formats {

@@ -11,7 +11,7 @@
 
 #include "collector/symbols/elf_image.hpp"
 #include "collector/symbols/source_lines.hpp"
-#include "exporters/events/code_frames.hpp"
+#include "exporters/events/call_chains/code_frames.hpp"
 #include "exporters/events/rows.hpp"
 #include "exporters/events/strings.hpp"
 

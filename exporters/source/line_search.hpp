@@ -8,7 +8,7 @@
 
 #include "collector/base/result.hpp"
 #include "collector/report/report_reader.hpp"
-#include "exporters/events/code_lines.hpp"
+#include "exporters/events/call_chains/code_lines.hpp"
 
 namespace prof::source {
 

@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "collector/base/result.hpp"
-#include "exporters/events/code_lines.hpp"
+#include "exporters/events/call_chains/code_lines.hpp"
 #include "exporters/events/kernels.hpp"
 
 namespace prof::stats {

@@ -1,6 +1,6 @@
 // cuda_api_callers, osrt_callers: calls by the code that calls them. Calls without a recorded call
 // chain are left out.
-#include "exporters/events/callers.hpp"
+#include "exporters/events/call_chains/callers.hpp"
 #include "exporters/events/api_calls.hpp"
 #include "exporters/events/event_tables.hpp"
 #include "exporters/events/rows.hpp"

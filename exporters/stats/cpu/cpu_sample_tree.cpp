@@ -2,10 +2,10 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "exporters/events/call_tree.hpp"
+#include "exporters/events/call_chains/call_tree.hpp"
+#include "exporters/events/call_chains/sample_call_chains.hpp"
+#include "exporters/events/call_chains/samples.hpp"
 #include "exporters/events/global_ids.hpp"
-#include "exporters/events/sample_call_chains.hpp"
-#include "exporters/events/samples.hpp"
 #include "exporters/events/strings.hpp"
 #include "exporters/events/thread_names.hpp"
 #include "exporters/stats/catalog.hpp"

@@ -3,9 +3,9 @@
 #include <set>
 #include <unordered_map>
 
+#include "exporters/events/call_chains/samples.hpp"
+#include "exporters/events/call_chains/sampling_interval.hpp"
 #include "exporters/events/rows.hpp"
-#include "exporters/events/samples.hpp"
-#include "exporters/events/sampling_interval.hpp"
 #include "exporters/events/strings.hpp"
 #include "exporters/stats/catalog.hpp"
 #include "exporters/tables/percent.hpp"

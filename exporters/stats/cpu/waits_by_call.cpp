@@ -6,7 +6,7 @@
 #include <tuple>
 
 #include "exporters/events/api_calls.hpp"
-#include "exporters/events/callers.hpp"
+#include "exporters/events/call_chains/callers.hpp"
 #include "exporters/events/event_tables.hpp"
 #include "exporters/events/global_ids.hpp"
 #include "exporters/events/rows.hpp"

@@ -51,7 +51,7 @@ TEST_F(EventFilterTest, Ranges) {
   EXPECT_EQ(found("step@*/2"), "50-60");
   EXPECT_EQ(found("a/b@c@"), "1-2");
   EXPECT_EQ(found("step/2"), "NVTX filter step/2: there are only 2 such ranges");
-  EXPECT_EQ(found("jump"), "no NVTX range fits jump (write RANGE[@DOMAIN][/INDEX])");
+  EXPECT_EQ(found("jump"), "no NVTX range matches jump (write RANGE[@DOMAIN][/INDEX])");
 }
 
 TEST(EventFilter, Both) { EXPECT_EQ(both({1, 10, {}}, {5, 20, 9}), (EventFilter{5, 10, 9})); }

@@ -33,7 +33,8 @@ TEST_F(QueueLengthTest, FullAt1024) {
       "correlationId, {}, 2, 3, 16, 1, 1, 1, 64, 1, 1, 0, 0 "
       "FROM CUPTI_ACTIVITY_KIND_RUNTIME;",
       test::global_id(9, 9), test::global_id(9, 0)));
-  // The 1024th is launched at 1023, and so many wait until the second starts at 2001.
+  // The 1024th launch is at 1023. From then on 1024 launches wait, until the second one starts at
+  // 2001.
   EXPECT_EQ(rows("queue_length"), Lines{"1025,1025,677.91,512.0,972.8,0.0,978,3024,9,0,7"});
 }
 

@@ -1,4 +1,4 @@
-#include "exporters/events/call_tree.hpp"
+#include "exporters/events/call_chains/call_tree.hpp"
 
 namespace prof::events {
 

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "exporters/events/numbering.hpp"
+#include "exporters/events/call_chains/numbering.hpp"
 #include "exporters/events/sums.hpp"
 
 namespace prof::events {

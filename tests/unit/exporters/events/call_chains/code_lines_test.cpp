@@ -1,4 +1,4 @@
-#include "exporters/events/code_lines.hpp"
+#include "exporters/events/call_chains/code_lines.hpp"
 
 #include "collector/report/schema.hpp"
 #include "exporters/events/strings.hpp"

@@ -1,4 +1,4 @@
-#include "exporters/events/sampling_interval.hpp"
+#include "exporters/events/call_chains/sampling_interval.hpp"
 
 #include <charconv>
 #include <limits>

@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "collector/report/report_reader.hpp"
-#include "exporters/events/samples.hpp"
+#include "exporters/events/call_chains/samples.hpp"
 
 namespace prof::events {
 

@@ -8,7 +8,7 @@
 
 #include "collector/base/result.hpp"
 #include "collector/report/report_reader.hpp"
-#include "exporters/events/code_frames.hpp"
+#include "exporters/events/call_chains/code_frames.hpp"
 #include "exporters/events/strings.hpp"
 
 namespace prof::events {

@@ -1,10 +1,10 @@
-#include "exporters/events/sample_call_chains.hpp"
+#include "exporters/events/call_chains/sample_call_chains.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "exporters/events/call_chain_rows.hpp"
+#include "exporters/events/call_chains/call_chain_rows.hpp"
 #include "exporters/events/rows.hpp"
 
 namespace prof::events {

@@ -1,4 +1,4 @@
-#include "exporters/events/call_chain_rows.hpp"
+#include "exporters/events/call_chains/call_chain_rows.hpp"
 
 #include <algorithm>
 

@@ -1,12 +1,12 @@
-#include "exporters/events/samples.hpp"
+#include "exporters/events/call_chains/samples.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "exporters/events/api_calls.hpp"
+#include "exporters/events/call_chains/numbering.hpp"
 #include "exporters/events/event_tables.hpp"
-#include "exporters/events/numbering.hpp"
 #include "exporters/events/rows.hpp"
 #include "exporters/events/strings.hpp"
 #include "exporters/events/sums.hpp"

@@ -1,4 +1,4 @@
-#include "exporters/events/code_frames.hpp"
+#include "exporters/events/call_chains/code_frames.hpp"
 
 #include <algorithm>
 

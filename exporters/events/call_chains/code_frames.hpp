@@ -7,9 +7,9 @@
 #include <unordered_map>
 #include <vector>
 
-#include "exporters/events/call_chain_rows.hpp"
-#include "exporters/events/code_lines.hpp"
-#include "exporters/events/numbering.hpp"
+#include "exporters/events/call_chains/call_chain_rows.hpp"
+#include "exporters/events/call_chains/code_lines.hpp"
+#include "exporters/events/call_chains/numbering.hpp"
 #include "exporters/events/strings.hpp"
 
 namespace prof::events {

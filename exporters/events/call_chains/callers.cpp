@@ -1,4 +1,4 @@
-#include "exporters/events/callers.hpp"
+#include "exporters/events/call_chains/callers.hpp"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 #include <map>
 
 #include "exporters/events/api_calls.hpp"
-#include "exporters/events/call_chain_rows.hpp"
+#include "exporters/events/call_chains/call_chain_rows.hpp"
 
 namespace prof::events {
 
