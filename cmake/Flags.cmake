@@ -9,6 +9,11 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     -Wno-maybe-uninitialized $<$<COMPILE_LANGUAGE:CXX>:-Wno-restrict -Wno-free-nonheap-object>)
 endif()
 
+# In a batch of files GCC takes a type of an anonymous namespace for one of a header.
+if(PROF_UNITY AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  target_compile_options(prof_warnings INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wno-subobject-linkage>)
+endif()
+
 add_library(prof_host_flags INTERFACE)
 target_link_libraries(prof_host_flags INTERFACE prof_warnings)
 target_include_directories(prof_host_flags INTERFACE ${PROJECT_SOURCE_DIR})

@@ -25,7 +25,7 @@ namespace {
 using CodeLines = std::shared_ptr<const events::CodeLines>;
 
 // What the user asked for: a statistic with its arguments.
-struct Selection {
+struct SelectedReport {
   std::string name;  // the current name, and the arguments
   std::string title;
   std::string missing;    // what the file lacks if there are no rows
@@ -34,8 +34,8 @@ struct Selection {
   std::function<base::Result<tables::Table>(const report::ReportReader&, const CodeLines&)> run;
 };
 
-Selection select(const stats::StatsReport& report, const stats::Arguments& arguments,
-                 const std::string& name) {
+SelectedReport select(const stats::StatsReport& report, const stats::Arguments& arguments,
+                      const std::string& name) {
   return {name,
           report.title,
           report.missing,
@@ -65,19 +65,19 @@ std::vector<fs::path> queries_in(const std::vector<std::string>& folders) {
   return paths;
 }
 
-std::optional<Selection> user_selection(const std::string& name,
-                                        const std::vector<fs::path>& queries) {
+std::optional<SelectedReport> user_selection(const std::string& name,
+                                             const std::vector<fs::path>& queries) {
   const auto path = std::find_if(queries.begin(), queries.end(), [&](const fs::path& query) {
     return name == query.stem() || name == query.filename();
   });
   if (path == queries.end()) return std::nullopt;
   const auto query = take(stats::UserReport::read(path->string()));
-  return Selection{path->stem().string(),
-                   query.title,
-                   "data for " + path->filename().string(),
-                   true,
-                   false,
-                   [query](const auto& reader, const auto&) { return query.run(reader); }};
+  return SelectedReport{path->stem().string(),
+                        query.title,
+                        "data for " + path->filename().string(),
+                        true,
+                        false,
+                        [query](const auto& reader, const auto&) { return query.run(reader); }};
 }
 
 [[noreturn]] void fail_unknown(const std::string& name, const std::vector<fs::path>& queries) {
@@ -90,7 +90,7 @@ std::optional<Selection> user_selection(const std::string& name,
 }
 
 // NAME or NAME:ARGUMENT:…
-Selection selection_of(const std::string& request, const std::vector<fs::path>& queries) {
+SelectedReport selection_of(const std::string& request, const std::vector<fs::path>& queries) {
   if (auto own = user_selection(request, queries)) return *std::move(own);
   const std::size_t colon = std::min(request.find(':'), request.size());
   const std::string name = request.substr(0, colon);
@@ -102,9 +102,9 @@ Selection selection_of(const std::string& request, const std::vector<fs::path>& 
   return select(*report, *arguments, words.empty() ? report->name : report->name + (":" + words));
 }
 
-std::vector<Selection> selected_reports(const StatsRequest& request) {
+std::vector<SelectedReport> selected_reports(const StatsRequest& request) {
   const std::vector<fs::path> queries = queries_in(request.folders);
-  std::vector<Selection> reports;
+  std::vector<SelectedReport> reports;
   for (const std::string& name : request.names) reports.push_back(selection_of(name, queries));
   if (!request.names.empty()) return reports;
   for (const stats::StatsReport& report : stats::default_reports())
@@ -123,8 +123,8 @@ void allocate_in_large_steps() {
   mallopt(M_MMAP_THRESHOLD, 32 << 20);
 }
 
-void check_lines(const std::vector<Selection>& reports) {
-  if (std::ranges::any_of(reports, &Selection::shows_code)) return;
+void check_lines(const std::vector<SelectedReport>& reports) {
+  if (std::ranges::any_of(reports, &SelectedReport::shows_code)) return;
   throw Failure(
       "--lines needs -r cpu_sample_sum, cpu_sample_tree, osrt_callers, cuda_api_callers or "
       "thread_state_sum:osrt",

@@ -1,5 +1,6 @@
 #include "collector/demangle/demangle_function.hpp"
 
+#define HAVE_DECL_BASENAME 1  // libiberty's own does not go with that of <cstring>
 #include <libiberty/demangle.h>
 
 #include <csetjmp>

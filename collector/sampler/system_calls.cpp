@@ -19,7 +19,7 @@ using spool::KernelRecordType;
 namespace {
 
 // A system call takes 168 bytes in the kernel's buffer, so 8 MiB hold 50,000 of them.
-constexpr std::size_t kMostBytes = std::size_t{8} << 20;
+constexpr std::size_t kMostCallBytes = std::size_t{8} << 20;
 
 // The code segment, as in asm/perf_regs.h, which not every system has. Any register would do. It is
 // requested because the record then says whether the code is 32-bit.
@@ -107,7 +107,7 @@ base::Result<SystemCalls> SystemCalls::open(pid_t pid) {
   SystemCalls calls(*points);
   const auto cpus = online_cpus();
   for (const int cpu : cpus)
-    if (Status added = calls.add_cpu(*points, pid, cpu, buffer_bytes(cpus.size(), kMostBytes));
+    if (Status added = calls.add_cpu(*points, pid, cpu, buffer_bytes(cpus.size(), kMostCallBytes));
         !added)
       return tl::make_unexpected(added.error());
   return calls;

@@ -8,7 +8,7 @@ namespace {
 
 // See "API synchronization behavior" in the manual of the CUDA runtime: the host waits if the
 // memory is pinned or unified.
-bool blocks(const MemoryCall& fill) {
+bool fill_blocks(const MemoryCall& fill) {
   return fill.destination_kind == kPinned || fill.destination_kind == kManaged ||
          fill.destination_kind == kManagedStatic;
 }
@@ -18,7 +18,7 @@ bool blocks(const MemoryCall& fill) {
 base::Result<tables::Table> cuda_memset_sync(const report::ReportReader& reader, const Arguments&) {
   tables::Table table = fill_table();
   const base::Status read = for_each_fill(reader, [&](const MemoryCall& fill) {
-    if (is_sync(fill.api_name, "cudaMemset") && blocks(fill)) add_row(table, fill);
+    if (is_sync(fill.api_name, "cudaMemset") && fill_blocks(fill)) add_row(table, fill);
   });
   if (!read) return tl::make_unexpected(read.error());
   sort_longest_first(table);

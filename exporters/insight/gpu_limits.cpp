@@ -16,7 +16,7 @@ constexpr const char* kDeviceTable = "TARGET_INFO_CUDA_DEVICE";
 constexpr auto kColumns = {"computeMajor",  "computeMinor",   "smCount",           "threadsPerWarp",
                            "maxWarpsPerSm", "maxBlocksPerSm", "maxRegistersPerSm", "maxShmemPerSm"};
 
-std::string columns() {
+std::string limit_columns() {
   std::string result;
   for (const char* column : kColumns) result += std::string(", g.") + column;
   return result;
@@ -35,7 +35,7 @@ base::Result<GpuLimitsTable> GpuLimitsTable::read(const report::ReportReader& re
     return reader.has_column(kGpuTable, column);
   });
   if (!has_limits) return table;
-  const std::string gpus = columns() + " FROM TARGET_INFO_GPU AS g";
+  const std::string gpus = limit_columns() + " FROM TARGET_INFO_GPU AS g";
   base::Status read;
   if (reader.has_table(kDeviceTable))
     read = events::for_each_row(

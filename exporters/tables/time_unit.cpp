@@ -9,14 +9,14 @@ namespace {
 
 constexpr std::string_view kNanosecondsMark = "(ns)";
 
-struct Unit {
+struct PrintedUnit {
   TimeUnit unit;
   std::array<std::string_view, 3> names;  // the first one is for headings
   double nanoseconds;
   int decimals;  // nsys prints milliseconds with 4; seconds need 7 for the same precision
 };
 
-constexpr Unit kUnits[] = {
+constexpr PrintedUnit kPrintedUnits[] = {
     {TimeUnit::kNanoseconds, {"ns", "nsec", "nanoseconds"}, 1, 0},
     {TimeUnit::kMicroseconds, {"us", "usec", "microseconds"}, 1e3, 4},
     {TimeUnit::kMilliseconds, {"ms", "msec", "milliseconds"}, 1e6, 4},
@@ -33,14 +33,14 @@ void convert(Cell& cell, double nanoseconds) {
 }  // namespace
 
 std::optional<TimeUnit> time_unit(std::string_view name) {
-  for (const Unit& unit : kUnits)
+  for (const PrintedUnit& unit : kPrintedUnits)
     if (std::find(unit.names.begin(), unit.names.end(), name) != unit.names.end()) return unit.unit;
   return std::nullopt;
 }
 
 void convert_times(Table& table, TimeUnit unit) {
   if (unit == TimeUnit::kNanoseconds) return;
-  const Unit& chosen = kUnits[static_cast<std::size_t>(unit)];
+  const PrintedUnit& chosen = kPrintedUnits[static_cast<std::size_t>(unit)];
   for (std::size_t i = 0; i < table.columns.size(); ++i) {
     ColumnSpec& column = table.columns[i];
     if (!column.header.ends_with(kNanosecondsMark) || column.kind == CellKind::kText) continue;

@@ -19,7 +19,7 @@ constexpr std::int32_t kUnifiedDeviceToHost = 12;
 
 constexpr std::int32_t kManagedMemory = 4;  // ENUM_CUDA_MEM_KIND
 
-const char* overhead_name(std::uint32_t kind) {
+const char* cuda_overhead_name(std::uint32_t kind) {
   switch (kind) {  // CUpti_ActivityOverheadKind
     case 1:
       return "CUPTI Driver compiler";
@@ -148,7 +148,7 @@ void CudaBuilder::overhead(const wire::CudaOverheadRecord& record) {
   if (!is_plausible(start, end)) return;
   writer_.add(report::OverheadRow{
       start, end, record.tid == 0 ? global_tid_ : processes_.global_tid_of(serial_, record.tid),
-      writer_.string_id(overhead_name(record.header.aux))});
+      writer_.string_id(cuda_overhead_name(record.header.aux))});
 }
 
 void CudaBuilder::migration(const wire::CudaUnifiedMemoryRecord& record, std::int32_t copy_kind) {

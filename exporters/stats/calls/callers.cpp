@@ -12,7 +12,7 @@ namespace prof::stats {
 
 namespace {
 
-struct Source {
+struct CallerSource {
   const char* events;
   const char* where;
   const char* chains;
@@ -29,8 +29,8 @@ struct HashCallSite {
   }
 };
 
-base::Result<tables::Table> by_caller(const report::ReportReader& reader, const Source& source,
-                                      const Arguments& arguments) {
+base::Result<tables::Table> by_caller(const report::ReportReader& reader,
+                                      const CallerSource& source, const Arguments& arguments) {
   events::Strings strings(reader);
   auto callers = events::Callers::read(reader, source.chains, arguments.depth, strings,
                                        arguments.code_lines.get());

@@ -20,13 +20,13 @@ struct SourceAndName {
   }
 };
 
-struct Hash {
+struct HashSource {
   std::size_t operator()(const SourceAndName& key) const {
     return std::hash<std::int64_t>()(key.name) ^ std::hash<std::string_view>()(key.source);
   }
 };
 
-using Groups = DurationGroups<SourceAndName, Hash>;
+using MpiGroups = DurationGroups<SourceAndName, HashSource>;
 
 const char* text_of(MpiSource source) {
   switch (source) {
@@ -42,7 +42,7 @@ const char* text_of(MpiSource source) {
   return "";
 }
 
-std::vector<tables::ColumnSpec> size_columns() {
+std::vector<tables::ColumnSpec> mpi_size_columns() {
   return {{"Total Message Volume", CellKind::kInteger},
           {"Instances", CellKind::kInteger},
           {"Avg", CellKind::kReal, 1},
@@ -57,7 +57,7 @@ std::vector<tables::ColumnSpec> size_columns() {
 }  // namespace
 
 base::Result<tables::Table> mpi_event_sum(const report::ReportReader& reader, const Arguments&) {
-  Groups groups;
+  MpiGroups groups;
   const base::Status read = for_each_mpi_event(reader, [&](const MpiEvent& event) {
     groups.add({text_of(event.source), event.name}, event.duration());
   });
@@ -69,7 +69,7 @@ base::Result<tables::Table> mpi_event_sum(const report::ReportReader& reader, co
 }
 
 base::Result<tables::Table> mpi_msg_size_sum(const report::ReportReader& reader, const Arguments&) {
-  Groups groups;  // of bytes; sizes are summarized like durations
+  MpiGroups groups;  // of bytes; sizes are summarized like durations
   const base::Status read = for_each_mpi_event(reader, [&](const MpiEvent& event) {
     const bool collective = event.source == MpiSource::kCollective;
     if (event.size) groups.add({collective ? "coll_send" : "p2p", event.name}, *event.size);
@@ -77,7 +77,7 @@ base::Result<tables::Table> mpi_msg_size_sum(const report::ReportReader& reader,
   });
   if (!read) return tl::make_unexpected(read.error());
   events::Strings strings(reader);
-  tables::Table table{size_columns(), {}};
+  tables::Table table{mpi_size_columns(), {}};
   for (const auto& [key, sizes, percent] : groups.summarise())
     table.rows.push_back({sizes.total, sizes.count, sizes.average, sizes.median, sizes.minimum,
                           sizes.maximum, sizes.deviation, key.source, strings.text(key.name)});

@@ -13,7 +13,7 @@ using tables::Cell;
 
 namespace {
 
-std::vector<tables::ColumnSpec> columns() {
+std::vector<tables::ColumnSpec> mpi_trace_columns() {
   std::vector<tables::ColumnSpec> result;
   for (const char* header : {"Start (ns)", "End (ns)", "Duration (ns)"})
     result.push_back({header, tables::CellKind::kInteger});
@@ -46,7 +46,7 @@ base::Result<tables::Table> mpi_event_trace(const report::ReportReader& reader, 
   if (!ranks) return tl::make_unexpected(ranks.error());
   events::Strings strings(reader);
   tables::SharedTexts shared;
-  tables::Table table{columns(), {}};
+  tables::Table table{mpi_trace_columns(), {}};
   const base::Status read = for_each_mpi_event(reader, [&](const MpiEvent& event) {
     const bool collective = event.source == MpiSource::kCollective;
     const auto rank = ranks->find(events::process_of(event.global_tid));

@@ -24,7 +24,7 @@ struct Transfers {
   std::int64_t bytes = 0;
 };
 
-struct Usage {
+struct FileUsage {
   std::int64_t time = 0;
   std::int64_t calls = 0;
   std::int64_t opens = 0;
@@ -81,7 +81,7 @@ base::Result<Files> read_files(const report::ReportReader& reader) {
 
 // A call that involves several files counts for each of them.
 base::Status add_events(const report::ReportReader& reader, Files& files,
-                        std::vector<Usage>& usages) {
+                        std::vector<FileUsage>& usages) {
   std::int64_t faulty = 0;
   const base::Status read = report::scan(
       reader, "fileAccessId, eventType, bytesProcessed, startedAt, endedAt",
@@ -100,7 +100,7 @@ base::Status add_events(const report::ReportReader& reader, Files& files,
   return read;
 }
 
-std::vector<tables::ColumnSpec> columns() {
+std::vector<tables::ColumnSpec> file_columns() {
   return {{"Time (%)", CellKind::kReal, 1},
           {"Total Time (ns)", CellKind::kInteger},
           {"Calls", CellKind::kInteger},
@@ -118,10 +118,10 @@ std::vector<tables::ColumnSpec> columns() {
 base::Result<tables::Table> osrt_file_sum(const report::ReportReader& reader,
                                           const Arguments& arguments) {
   if (!reader.has_table(events::kFileTable) || !reader.has_table(events::kFileEventTable))
-    return tables::Table{columns(), {}};
+    return tables::Table{file_columns(), {}};
   auto files = read_files(reader);
   if (!files) return tl::make_unexpected(files.error());
-  std::vector<Usage> usages;
+  std::vector<FileUsage> usages;
   const base::Status read = add_events(reader, *files, usages);
   if (!read) return tl::make_unexpected(read.error());
   std::vector<std::size_t> order;
@@ -137,9 +137,9 @@ base::Result<tables::Table> osrt_file_sum(const report::ReportReader& reader,
     };
     return rank(a) != rank(b) ? rank(a) > rank(b) : files->names[a] < files->names[b];
   });
-  tables::Table table{columns(), {}};
+  tables::Table table{file_columns(), {}};
   for (const std::size_t i : order) {
-    const Usage& usage = usages[i];
+    const FileUsage& usage = usages[i];
     table.rows.push_back({tables::percent(usage.time, total), usage.time, usage.calls,
                           usage.reads.calls, usage.reads.bytes, usage.writes.calls,
                           usage.writes.bytes, usage.opens, usage.throughput(), files->names[i]});

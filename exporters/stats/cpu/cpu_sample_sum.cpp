@@ -20,7 +20,7 @@ namespace {
 
 using PlaceNumber = std::uint32_t;
 
-struct Amount {
+struct FunctionAmount {
   std::int64_t samples = 0;
   std::int64_t weight = 0;
   void add(std::int64_t more_samples, std::int64_t more_weight) {
@@ -35,15 +35,15 @@ class Places {
   struct Place {
     std::string name;  // of the function; empty for a module
     std::string location;
-    Amount self;
-    Amount total;
+    FunctionAmount self;
+    FunctionAmount total;
     std::uint32_t last_chain = 0;  // the last chain counted in `total`, from 1 on
   };
 
   Places(SampleGroup group, events::CodeFrames& code) : group_(group), code_(code) {}
 
   void add(std::span<const events::Sample> samples, std::span<const std::uint32_t> frames) {
-    Amount here;
+    FunctionAmount here;
     for (const events::Sample& sample : samples) here.add(1, sample.weight);
     ++chain_;
     for (std::size_t i = 0; i < frames.size(); ++i) {
@@ -92,7 +92,7 @@ class Places {
   std::uint32_t chain_ = 0;
 };
 
-tables::Cell time_of(const Amount& amount, std::optional<std::int64_t> interval) {
+tables::Cell time_of(const FunctionAmount& amount, std::optional<std::int64_t> interval) {
   return interval ? tables::Cell{events::sampled_time(amount.weight, *interval)} : tables::Cell{};
 }
 
@@ -133,7 +133,7 @@ base::Result<tables::Table> by_thread(const report::ReportReader& reader,
                                       std::optional<std::int64_t> interval, bool by_process) {
   const auto names = events::ThreadNames::read(reader);
   if (!names) return tl::make_unexpected(names.error());
-  std::map<std::int64_t, Amount> amounts;  // by globalTid or process
+  std::map<std::int64_t, FunctionAmount> amounts;  // by globalTid or process
   for (const events::Sample& sample : samples.all) {
     const std::int64_t thread = samples.threads[sample.thread];
     amounts[by_process ? events::process_of(thread) : thread].add(1, sample.weight);

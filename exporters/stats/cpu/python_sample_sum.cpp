@@ -40,7 +40,7 @@ base::Result<std::unordered_map<std::int64_t, std::int64_t>> samples_by_chain(
   return samples;
 }
 
-std::vector<tables::ColumnSpec> columns() {
+std::vector<tables::ColumnSpec> python_sample_columns() {
   return {{"Self (%)", CellKind::kReal, 1},       {"Self Samples", CellKind::kInteger},
           {"Self Time (ns)", CellKind::kInteger}, {"Total (%)", CellKind::kReal, 1},
           {"Total Samples", CellKind::kInteger},  {"Total Time (ns)", CellKind::kInteger},
@@ -79,7 +79,7 @@ base::Result<tables::Table> python_sample_sum(const report::ReportReader& reader
   const auto time = [&](std::int64_t count) {
     return interval ? tables::Cell{events::sampled_time(count, *interval)} : tables::Cell{};
   };
-  tables::Table table{columns(), {}};
+  tables::Table table{python_sample_columns(), {}};
   for (const auto& [code, counts] : summary)
     table.rows.push_back({tables::percent(counts.self, all), counts.self, time(counts.self),
                           tables::percent(counts.total, all), counts.total, time(counts.total),

@@ -14,7 +14,7 @@ struct LaunchKey {
   auto operator<=>(const LaunchKey&) const = default;  // NOLINT(modernize-use-nullptr)
 };
 
-struct Hash {
+struct HashLaunch {
   std::size_t operator()(const events::KernelKey& key) const {
     return static_cast<std::size_t>(key.name) * 0x100000001b3 + static_cast<std::size_t>(key.range);
   }
@@ -33,7 +33,7 @@ base::Result<tables::Table> cuda_gpu_kern_sum(const report::ReportReader& reader
                                               const Arguments& arguments) {
   auto names = events::KernelNames::make(reader, arguments.kernels);
   if (!names) return tl::make_unexpected(names.error());
-  DurationGroups<events::KernelKey, Hash> groups;
+  DurationGroups<events::KernelKey, HashLaunch> groups;
   const base::Status read = events::for_each_kernel_time(
       reader, *names,
       [&](const events::KernelKey& key, std::int64_t duration) { groups.add(key, duration); });
@@ -47,7 +47,7 @@ base::Result<tables::Table> cuda_gpu_kern_gb_sum(const report::ReportReader& rea
                                                  const Arguments& arguments) {
   auto names = events::KernelNames::make(reader, arguments.kernels);
   if (!names) return tl::make_unexpected(names.error());
-  DurationGroups<LaunchKey, Hash> groups;
+  DurationGroups<LaunchKey, HashLaunch> groups;
   const base::Status read =
       events::for_each_kernel(reader, *names, [&](const events::Kernel& kernel) {
         groups.add({kernel.key, kernel.grid, kernel.block}, kernel.end - kernel.start);

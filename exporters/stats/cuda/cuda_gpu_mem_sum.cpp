@@ -7,7 +7,7 @@ namespace prof::stats {
 
 namespace {
 
-constexpr double kMegabyte = 1e6;
+constexpr double kMegabyteOfSum = 1e6;
 constexpr int kMegabyteDecimals = 3;
 
 std::vector<tables::ColumnSpec> size_columns() {
@@ -43,7 +43,7 @@ base::Result<tables::Table> cuda_gpu_mem_size_sum(const report::ReportReader& re
         groups.add(operation.kind, operation.bytes);
       });
   if (!read) return tl::make_unexpected(read.error());
-  const auto megabytes = [](auto bytes) { return static_cast<double>(bytes) / kMegabyte; };
+  const auto megabytes = [](auto bytes) { return static_cast<double>(bytes) / kMegabyteOfSum; };
   tables::Table table{size_columns(), {}};
   for (const auto& [kind, sizes, percent] : groups.summarise())
     table.rows.push_back({megabytes(sizes.total), sizes.count, megabytes(sizes.average),

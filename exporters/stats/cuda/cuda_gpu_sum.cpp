@@ -31,7 +31,7 @@ struct OperationKey {
   auto operator<=>(const OperationKey&) const = default;  // NOLINT(modernize-use-nullptr)
 };
 
-struct Hash {
+struct HashOperation {
   std::size_t operator()(const OperationKey& key) const {
     const std::size_t name = static_cast<std::size_t>(key.name.name) * 0x100000001b3 +
                              static_cast<std::size_t>(key.name.range);
@@ -39,7 +39,7 @@ struct Hash {
   }
 };
 
-using Groups = DurationGroups<OperationKey, Hash>;
+using Groups = DurationGroups<OperationKey, HashOperation>;
 
 base::Status add_gpu(const report::ReportReader& reader, const events::KernelNames& names,
                      Groups& groups) {
@@ -62,8 +62,8 @@ base::Status add_api(const report::ReportReader& reader, Groups& groups) {
       });
 }
 
-base::Result<tables::Table> sum(const report::ReportReader& reader, const Arguments& arguments,
-                                bool with_api) {
+base::Result<tables::Table> operation_sum(const report::ReportReader& reader,
+                                          const Arguments& arguments, bool with_api) {
   auto names = events::KernelNames::make(reader, arguments.kernels);
   if (!names) return tl::make_unexpected(names.error());
   Groups groups;
@@ -85,12 +85,12 @@ base::Result<tables::Table> sum(const report::ReportReader& reader, const Argume
 
 base::Result<tables::Table> cuda_gpu_sum(const report::ReportReader& reader,
                                          const Arguments& arguments) {
-  return sum(reader, arguments, false);
+  return operation_sum(reader, arguments, false);
 }
 
 base::Result<tables::Table> cuda_api_gpu_sum(const report::ReportReader& reader,
                                              const Arguments& arguments) {
-  return sum(reader, arguments, true);
+  return operation_sum(reader, arguments, true);
 }
 
 }  // namespace prof::stats

@@ -16,9 +16,9 @@ using tables::Cell;
 namespace {
 
 constexpr double kMegabyte = 1e6;
-constexpr std::int64_t kSecond = 1000000000;
+constexpr std::int64_t kNanosecondsPerSecond = 1000000000;
 
-std::vector<tables::ColumnSpec> columns() {
+std::vector<tables::ColumnSpec> gpu_trace_columns() {
   std::vector<tables::ColumnSpec> result;
   for (const char* header : {"Start (ns)", "Duration (ns)", "CorrId", "GrdX", "GrdY", "GrdZ",
                              "BlkX", "BlkY", "BlkZ", "Reg/Trd"})
@@ -42,7 +42,7 @@ Cell megabytes(std::int64_t bytes) { return static_cast<double>(bytes) / kMegaby
 // Computed as nsys does: the number of such operations per second is rounded down.
 Cell throughput(std::int64_t bytes, std::int64_t duration) {
   if (duration == 0) return {};
-  const std::int64_t times = kSecond / duration;
+  const std::int64_t times = kNanosecondsPerSecond / duration;
   return static_cast<double>(bytes) * static_cast<double>(times) / kMegabyte;
 }
 
@@ -126,7 +126,7 @@ class Trace {
   const DeviceNames& devices_;
   events::KernelNames& names_;
   tables::SharedTexts shared_;
-  tables::Table table_{columns(), {}};
+  tables::Table table_{gpu_trace_columns(), {}};
 };
 
 }  // namespace

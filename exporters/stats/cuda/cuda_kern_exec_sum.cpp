@@ -21,14 +21,14 @@ struct ExecutionKey {
   auto operator<=>(const ExecutionKey&) const = default;  // NOLINT(modernize-use-nullptr)
 };
 
-struct Times {
+struct ExecutionTimes {
   std::vector<std::int64_t> total;
   std::vector<std::int64_t> call;
   std::vector<std::int64_t> queue;
   std::vector<std::int64_t> kernel;
 };
 
-std::vector<tables::ColumnSpec> columns() {
+std::vector<tables::ColumnSpec> execution_columns() {
   std::vector<tables::ColumnSpec> result;
   for (const char* header : {"PID", "TID", "DevId", "Count", "QCount"})
     result.push_back({header, CellKind::kInteger});
@@ -61,11 +61,11 @@ base::Result<tables::Table> cuda_kern_exec_sum(const report::ReportReader& reade
                                                const Arguments& arguments) {
   auto names = events::KernelNames::make(reader, arguments.kernels);
   if (!names) return tl::make_unexpected(names.error());
-  std::map<ExecutionKey, Times> groups;
+  std::map<ExecutionKey, ExecutionTimes> groups;
   const base::Status read =
       for_each_execution(reader, *names, [&](const KernelExecution& execution) {
         const auto& [call, kernel] = execution;
-        Times& times = groups[{call.global_tid, kernel.device, call.name, kernel.key}];
+        ExecutionTimes& times = groups[{call.global_tid, kernel.device, call.name, kernel.key}];
         times.total.push_back(execution.total_time());
         times.call.push_back(execution.call_time());
         if (execution.queued()) times.queue.push_back(execution.queue_time());
@@ -74,7 +74,7 @@ base::Result<tables::Table> cuda_kern_exec_sum(const report::ReportReader& reade
   if (!read) return tl::make_unexpected(read.error());
 
   events::Strings strings(reader);
-  tables::Table table{columns(), {}};
+  tables::Table table{execution_columns(), {}};
   for (auto& [key, times] : groups) {
     const auto count = static_cast<std::int64_t>(times.total.size());
     const auto queued = static_cast<std::int64_t>(times.queue.size());

@@ -7,7 +7,7 @@ namespace prof::stats {
 
 namespace {
 
-std::vector<tables::ColumnSpec> columns() {
+std::vector<tables::ColumnSpec> execution_trace_columns() {
   std::vector<tables::ColumnSpec> result;
   for (const char* header :
        {"API Start (ns)", "API Dur (ns)", "Queue Start (ns)", "Queue Dur (ns)", "Kernel Start (ns)",
@@ -26,7 +26,7 @@ base::Result<tables::Table> cuda_kern_exec_trace(const report::ReportReader& rea
   if (!names) return tl::make_unexpected(names.error());
   events::Strings strings(reader);
   tables::SharedTexts shared;
-  tables::Table table{columns(), {}};
+  tables::Table table{execution_trace_columns(), {}};
   const base::Status read =
       for_each_execution(reader, *names, [&](const KernelExecution& execution) {
         const auto& [call, kernel] = execution;

@@ -18,14 +18,14 @@ namespace {
 constexpr std::int64_t kSlowCall = 50'000;    // ns
 constexpr std::int64_t kLongDelay = 100'000;  // ns
 
-struct LaunchKey {
+struct ApiLaunchKey {
   std::int64_t global_pid;
   std::int64_t device;
   events::KernelKey kernel;
-  auto operator<=>(const LaunchKey&) const = default;  // NOLINT(modernize-use-nullptr)
+  auto operator<=>(const ApiLaunchKey&) const = default;  // NOLINT(modernize-use-nullptr)
 };
 
-struct Launches {
+struct ApiLaunches {
   std::vector<std::int64_t> calls;  // ns
   std::vector<std::int64_t> delays;
   std::vector<std::int64_t> kernels;
@@ -65,7 +65,7 @@ class GraphLaunches {
   std::unordered_map<std::int64_t, bool> known_;
 };
 
-std::vector<tables::ColumnSpec> columns() {
+std::vector<tables::ColumnSpec> launch_columns() {
   std::vector<tables::ColumnSpec> result;
   for (const char* header :
        {"Short Call Time (ns)", "Launches", "Short", "Slow Calls", "Long Delays"})
@@ -79,7 +79,7 @@ std::vector<tables::ColumnSpec> columns() {
   return result;
 }
 
-std::vector<tables::Cell> cells_of(Launches& launches) {
+std::vector<tables::Cell> cells_of(ApiLaunches& launches) {
   std::vector<tables::Cell> cells{
       launches.short_call_time, static_cast<std::int64_t>(launches.calls.size()),
       launches.short_kernels, launches.slow_calls, launches.long_delays};
@@ -98,7 +98,7 @@ base::Result<tables::Table> launch_stats(const report::ReportReader& reader,
   auto names = events::KernelNames::make(reader, arguments.kernels);
   if (!names) return tl::make_unexpected(names.error());
   GraphLaunches graphs(reader);
-  std::map<LaunchKey, Launches> groups;
+  std::map<ApiLaunchKey, ApiLaunches> groups;
   const base::Status read =
       for_each_execution(reader, *names, [&](const KernelExecution& execution) {
         const events::Kernel& kernel = execution.kernel;
@@ -107,7 +107,7 @@ base::Result<tables::Table> launch_stats(const report::ReportReader& reader,
       });
   if (!read) return tl::make_unexpected(read.error());
 
-  tables::Table table{columns(), {}};
+  tables::Table table{launch_columns(), {}};
   for (auto& [key, launches] : groups) {
     auto cells = cells_of(launches);
     cells.insert(cells.end(),

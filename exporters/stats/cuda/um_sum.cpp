@@ -62,7 +62,7 @@ base::Result<TrafficByAddress> read_traffic(const report::ReportReader& reader) 
 
 std::string address_text(std::uint64_t address) { return fmt::format("0x{:X}", address); }
 
-double megabytes(std::int64_t bytes) { return static_cast<double>(bytes) / 1e6; }
+double moved_megabytes(std::int64_t bytes) { return static_cast<double>(bytes) / 1e6; }
 
 }  // namespace
 
@@ -87,9 +87,9 @@ base::Result<tables::Table> um_sum(const report::ReportReader& reader, const Arg
   for (const auto& [address, at] : migrated) {
     const double seconds = static_cast<double>(at.time) / 1e9;
     table.rows.push_back(
-        {address_text(address), megabytes(at.to_device), megabytes(at.to_host), at.cpu_faults,
-         at.gpu_faults,
-         at.time > 0 ? tables::Cell{megabytes(at.bytes()) / seconds} : tables::Cell{}});
+        {address_text(address), moved_megabytes(at.to_device), moved_megabytes(at.to_host),
+         at.cpu_faults, at.gpu_faults,
+         at.time > 0 ? tables::Cell{moved_megabytes(at.bytes()) / seconds} : tables::Cell{}});
   }
   return table;
 }
@@ -105,15 +105,15 @@ base::Result<tables::Table> um_total_sum(const report::ReportReader& reader, con
     total.cpu_faults += at.cpu_faults;
     total.gpu_faults += at.gpu_faults;
   }
-  return tables::Table{
-      {{"Total HtoD Migration Size (MB)", CellKind::kReal, 3},
-       {"Total DtoH Migration Size (MB)", CellKind::kReal, 3},
-       {"Total CPU Page Faults", CellKind::kInteger},
-       {"Total GPU PageFaults", CellKind::kInteger},
-       {"Minimum Virtual Address", CellKind::kText},
-       {"Maximum Virtual Address", CellKind::kText}},
-      {{megabytes(total.to_device), megabytes(total.to_host), total.cpu_faults, total.gpu_faults,
-        address_text(traffic->begin()->first), address_text(traffic->rbegin()->first)}}};
+  return tables::Table{{{"Total HtoD Migration Size (MB)", CellKind::kReal, 3},
+                        {"Total DtoH Migration Size (MB)", CellKind::kReal, 3},
+                        {"Total CPU Page Faults", CellKind::kInteger},
+                        {"Total GPU PageFaults", CellKind::kInteger},
+                        {"Minimum Virtual Address", CellKind::kText},
+                        {"Maximum Virtual Address", CellKind::kText}},
+                       {{moved_megabytes(total.to_device), moved_megabytes(total.to_host),
+                         total.cpu_faults, total.gpu_faults, address_text(traffic->begin()->first),
+                         address_text(traffic->rbegin()->first)}}};
 }
 
 }  // namespace prof::stats

@@ -51,7 +51,7 @@ struct Key {
   auto operator<=>(const Key&) const = default;  // NOLINT(modernize-use-nullptr)
 };
 
-struct Hash {
+struct HashGap {
   std::size_t operator()(const Key& key) const {
     std::size_t hash = key.device * std::size_t{8} + static_cast<std::size_t>(key.cause);
     hash = hash * 0x100000001b3 + static_cast<std::size_t>(key.range);
@@ -67,7 +67,7 @@ base::Result<tables::Table> gpu_idle_sum(const report::ReportReader& reader, con
   const auto& [work, calls, ranges, idle] = *timeline;
 
   RangeKinds names(ranges);
-  DurationGroups<Key, Hash> groups;
+  DurationGroups<Key, HashGap> groups;
   for (const insight::IdleTime& each : idle)
     groups.add({each.device, each.cause, names.number(each.range),
                 each.call == nullptr ? -1 : each.call->name},

@@ -8,14 +8,14 @@ namespace prof::stats {
 
 namespace {
 
-struct Counts {
+struct BreakdownCounts {
   std::int64_t compute = 0;
   std::int64_t communication = 0;
   std::int64_t copies = 0;
 };
 
-Counts count(const insight::GpuWork& work, std::size_t device) {
-  Counts result;
+BreakdownCounts count(const insight::GpuWork& work, std::size_t device) {
+  BreakdownCounts result;
   for (const auto* each = work.begin(device); each != work.end(device); ++each) {
     const bool is_kernel =
         each->kind == insight::WorkKind::kKernel || each->kind == insight::WorkKind::kGraph;
@@ -39,7 +39,7 @@ base::Result<tables::Table> gpu_time_breakdown(const report::ReportReader& reade
                       {}};
   for (std::size_t i = 0; i < work->devices().size(); ++i) {
     const insight::Breakdown times = breakdown(insight::activity(*work, i));
-    const Counts counts = count(*work, i);
+    const BreakdownCounts counts = count(*work, i);
     const insight::Device& device = work->devices()[i];
     const auto add = [&](const char* category, std::int64_t time, tables::Cell operations) {
       table.rows.push_back({tables::percent(time, times.span), time, std::move(operations),

@@ -20,7 +20,7 @@ using insight::IdleTime;
 using insight::Interval;
 using insight::Operation;
 
-std::vector<tables::ColumnSpec> columns() {
+std::vector<tables::ColumnSpec> iteration_columns() {
   std::vector<tables::ColumnSpec> result{{"Iterations", CellKind::kInteger}};
   for (const char* header : {"Avg (ns)", "Med (ns)", "P95 (ns)"})
     result.push_back({header, CellKind::kReal, 1});
@@ -117,7 +117,7 @@ base::Result<tables::Table> iteration_sum(const report::ReportReader& reader,
   const auto timeline = insight::Timeline::read(reader);
   if (!timeline) return tl::make_unexpected(timeline.error());
   const auto& [work, calls, ranges, idle] = *timeline;
-  tables::Table table{columns(), {}};
+  tables::Table table{iteration_columns(), {}};
   for (std::size_t device = 0; device < work.devices().size(); ++device) {
     const auto iterations = arguments.range.empty()
                                 ? find_iterations(work, ranges, device)

@@ -18,15 +18,15 @@ using tables::CellKind;
 
 namespace {
 
-struct LaunchKey {
+struct Shape {
   std::int64_t global_pid;
   std::int64_t device;
   events::KernelKey kernel;
   events::Dimensions grid;
   events::Dimensions block;
-  std::int64_t registers;                              // per thread
-  std::int64_t shared_memory;                          // per block, bytes
-  auto operator<=>(const LaunchKey&) const = default;  // NOLINT(modernize-use-nullptr)
+  std::int64_t registers;                          // per thread
+  std::int64_t shared_memory;                      // per block, bytes
+  auto operator<=>(const Shape&) const = default;  // NOLINT(modernize-use-nullptr)
 
   insight::LaunchShape shape() const {
     return {std::int64_t{grid[0]} * grid[1] * grid[2], block[0] * block[1] * block[2],
@@ -34,8 +34,8 @@ struct LaunchKey {
   }
 };
 
-struct Hash {
-  std::size_t operator()(const LaunchKey& key) const {
+struct HashShape {
+  std::size_t operator()(const Shape& key) const {
     std::size_t hash = 0;
     for (const std::int64_t value :
          {key.global_pid, key.device, key.kernel.name, std::int64_t{key.kernel.range},
@@ -47,11 +47,11 @@ struct Hash {
   }
 };
 
-struct Launches {
+struct ShapeLaunches {
   std::int64_t total = 0;  // ns
   std::int64_t instances = 0;
 };
-using LaunchesByKey = std::unordered_map<LaunchKey, Launches, Hash>;
+using LaunchesByKey = std::unordered_map<Shape, ShapeLaunches, HashShape>;
 
 base::Result<LaunchesByKey> read_launches(const report::ReportReader& reader,
                                           const events::KernelNames& names) {
@@ -63,14 +63,14 @@ base::Result<LaunchesByKey> read_launches(const report::ReportReader& reader,
                   names.column()),
       "", [&](const events::Times& times, const report::Row& row) {
         const std::int64_t name = row.integer_or(3, events::Strings::kNone);
-        const LaunchKey key{row.integer(0),
-                            row.integer(1),
-                            names.key(name, row.integer(0), row.integer(2)),
-                            events::dimensions_at(row, 4),
-                            events::dimensions_at(row, 7),
-                            row.integer(10),
-                            row.integer(11)};
-        Launches& launches = groups[key];
+        const Shape key{row.integer(0),
+                        row.integer(1),
+                        names.key(name, row.integer(0), row.integer(2)),
+                        events::dimensions_at(row, 4),
+                        events::dimensions_at(row, 7),
+                        row.integer(10),
+                        row.integer(11)};
+        ShapeLaunches& launches = groups[key];
         launches.total += times.duration();
         ++launches.instances;
       });
@@ -92,7 +92,7 @@ const char* text(insight::Limiter limiter) {
   return "blocks";
 }
 
-void add_occupancy(std::vector<tables::Cell>& cells, const LaunchKey& key,
+void add_occupancy(std::vector<tables::Cell>& cells, const Shape& key,
                    const insight::GpuLimits& gpu) {
   const insight::Occupancy occupancy = insight::occupancy_of(key.shape(), gpu);
   if (occupancy.blocks_per_multiprocessor == 0) {
@@ -106,7 +106,7 @@ void add_occupancy(std::vector<tables::Cell>& cells, const LaunchKey& key,
                                            : tables::Cell{std::int64_t{gpu.multiprocessors}});
 }
 
-std::vector<tables::ColumnSpec> columns() {
+std::vector<tables::ColumnSpec> occupancy_columns() {
   return {{"Time (%)", CellKind::kReal, 1},
           {"Total Time (ns)", CellKind::kInteger},
           {"Instances", CellKind::kInteger},
@@ -137,10 +137,10 @@ base::Result<tables::Table> kernel_occupancy(const report::ReportReader& reader,
   if (!groups) return tl::make_unexpected(groups.error());
   std::int64_t total = 0;
   for (const auto& [key, launches] : *groups) total += launches.total;
-  std::vector<std::pair<LaunchKey, Launches>> sorted(groups->begin(), groups->end());
+  std::vector<std::pair<Shape, ShapeLaunches>> sorted(groups->begin(), groups->end());
   std::sort(sorted.begin(), sorted.end(),
             [](const auto& a, const auto& b) { return a.first < b.first; });
-  tables::Table table{columns(), {}};
+  tables::Table table{occupancy_columns(), {}};
   for (const auto& [key, launches] : sorted) {
     const std::int64_t pid = events::pid_of(key.global_pid);
     std::vector<tables::Cell> cells{tables::percent(launches.total, total), launches.total,

@@ -54,7 +54,7 @@ std::vector<tables::Cell> cells_of(const std::vector<Interval>& times, const Int
           each.maximum};
 }
 
-std::vector<tables::ColumnSpec> columns() {
+std::vector<tables::ColumnSpec> nccl_columns() {
   return {{"Exposed (ns)", CellKind::kInteger},
           {"Overlapped (ns)", CellKind::kInteger},
           {"Overlapped (%)", CellKind::kReal, 1},
@@ -75,7 +75,7 @@ std::vector<tables::ColumnSpec> columns() {
 base::Result<tables::Table> nccl_sum(const report::ReportReader& reader, const Arguments&) {
   const auto work = insight::GpuWork::read(reader);
   if (!work) return tl::make_unexpected(work.error());
-  tables::Table table{columns(), {}};
+  tables::Table table{nccl_columns(), {}};
   for (std::size_t i = 0; i < work->devices().size(); ++i) {
     const insight::Device& device = work->devices()[i];
     const Kernels kernels = kernels_of(*work, i);

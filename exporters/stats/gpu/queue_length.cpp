@@ -82,7 +82,7 @@ Queue queue_of(const Launch* first, const Launch* last) {
   return queue;
 }
 
-std::vector<tables::ColumnSpec> columns() {
+std::vector<tables::ColumnSpec> queue_columns() {
   return {{"Launches", CellKind::kInteger},
           {"Max", CellKind::kInteger},
           {"Avg", CellKind::kReal, 2},
@@ -116,7 +116,7 @@ base::Result<tables::Table> queue_length(const report::ReportReader& reader, con
   const auto calls = events::ApiCalls::read(reader);
   if (!calls) return tl::make_unexpected(calls.error());
   const std::vector<Launch> launches = launches_of(*work, *calls);
-  tables::Table table{columns(), {}};
+  tables::Table table{queue_columns(), {}};
   for (auto first = launches.begin(); first != launches.end();) {
     const auto last = std::find_if(first, launches.end(), [&](const Launch& each) {
       return each.device != first->device || each.stream != first->stream;

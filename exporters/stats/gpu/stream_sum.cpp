@@ -80,7 +80,7 @@ std::vector<tables::Cell> cells_of(Stream& stream, const Interval& span) {
           last_end};
 }
 
-std::vector<tables::ColumnSpec> columns() {
+std::vector<tables::ColumnSpec> stream_columns() {
   return {{"Busy (%)", CellKind::kReal, 1},
           {"Busy Time (ns)", CellKind::kInteger},
           {"Overlapped (ns)", CellKind::kInteger},
@@ -104,7 +104,7 @@ base::Result<tables::Table> stream_sum(const report::ReportReader& reader, const
   if (!work) return tl::make_unexpected(work.error());
   const auto names = read_names(reader);
   if (!names) return tl::make_unexpected(names.error());
-  tables::Table table{columns(), {}};
+  tables::Table table{stream_columns(), {}};
   for (std::size_t device = 0; device < work->devices().size(); ++device) {
     const std::int64_t pid = events::pid_of(work->devices()[device].global_pid);
     const std::int64_t number = work->devices()[device].number;

@@ -31,7 +31,7 @@ struct KernelInRange {
 };
 using KernelsInRanges = std::vector<KernelInRange>;
 
-std::vector<tables::ColumnSpec> columns() {
+std::vector<tables::ColumnSpec> range_kernel_columns() {
   return {{"NVTX Range", CellKind::kText},
           {"Style", CellKind::kText},
           {"PID", CellKind::kInteger},
@@ -99,7 +99,7 @@ std::vector<tables::Cell> row(const events::RangeTree& tree, events::KernelNames
 }
 
 // Sorts by range, thread and total, largest total first.
-bool in_order(const std::vector<tables::Cell>& a, const std::vector<tables::Cell>& b) {
+bool in_kernel_order(const std::vector<tables::Cell>& a, const std::vector<tables::Cell>& b) {
   constexpr std::size_t kTotal = 6;
   return std::tie(a[0], a[1], a[2], a[3], b[kTotal], a.back()) <
          std::tie(b[0], b[1], b[2], b[3], a[kTotal], b.back());
@@ -115,7 +115,7 @@ base::Result<tables::Table> nvtx_kern_sum(const report::ReportReader& reader,
   if (!names) return tl::make_unexpected(names.error());
   auto kernels = launched_kernels(reader, *names);
   if (!kernels) return tl::make_unexpected(kernels.error());
-  tables::Table table{columns(), {}};
+  tables::Table table{range_kernel_columns(), {}};
   const KernelsInRanges all = kernels_in_ranges(*tree, *kernels);
   for (auto first = all.begin(); first != all.end();) {
     const auto last = std::find_if(
@@ -123,7 +123,7 @@ base::Result<tables::Table> nvtx_kern_sum(const report::ReportReader& reader,
     table.rows.push_back(row(*tree, *names, {first, last}));
     first = last;
   }
-  std::sort(table.rows.begin(), table.rows.end(), in_order);
+  std::sort(table.rows.begin(), table.rows.end(), in_kernel_order);
   return table;
 }
 

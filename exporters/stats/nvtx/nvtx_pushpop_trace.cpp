@@ -8,7 +8,7 @@ namespace prof::stats {
 
 namespace {
 
-std::vector<tables::ColumnSpec> columns() {
+std::vector<tables::ColumnSpec> pushpop_columns() {
   std::vector<tables::ColumnSpec> result;
   for (const char* header :
        {"Start (ns)", "End (ns)", "Duration (ns)", "DurChild (ns)", "DurNonChild (ns)"})
@@ -45,7 +45,7 @@ base::Result<tables::Table> nvtx_pushpop_trace(const report::ReportReader& reade
   if (!tree) return tl::make_unexpected(tree.error());
   const std::vector<Children> children = children_of(*tree);
   tables::SharedTexts shared;
-  tables::Table table{columns(), {}};
+  tables::Table table{pushpop_columns(), {}};
   for (std::size_t i = 0; i < tree->ranges().size(); ++i) {
     const events::RangeTree::Range& range = tree->ranges()[i];
     if (range.type != events::kPushPopRange) continue;

@@ -16,7 +16,7 @@ struct RangeKey {
   auto operator<=>(const RangeKey&) const = default;  // NOLINT(modernize-use-nullptr)
 };
 
-struct Hash {
+struct HashRange {
   std::size_t operator()(const RangeKey& key) const {
     return std::hash<std::int64_t>()(2 * std::int64_t{key.name} + key.type);
   }
@@ -38,7 +38,7 @@ base::Result<tables::Table> sum_of_kind(const report::ReportReader& reader, std:
 
 base::Result<tables::Table> nvtx_sum(const report::ReportReader& reader, const Arguments&) {
   events::RangeNames names(reader);
-  DurationGroups<RangeKey, Hash> groups;
+  DurationGroups<RangeKey, HashRange> groups;
   const base::Status read = events::for_each_range_time(
       reader, names, [&](std::int64_t type, std::int32_t name, std::int64_t duration) {
         groups.add({type, name}, duration);

@@ -12,7 +12,7 @@
 namespace prof::symbols {
 namespace {
 
-const std::string kPrograms = UNWIND_PROGRAMS;
+const std::string kSourcePrograms = UNWIND_PROGRAMS;
 
 // The line number of a text in the program's source.
 int line_of(const std::string& text) {
@@ -26,10 +26,10 @@ int line_of(const std::string& text) {
 // Tries the file offset of every byte that could be the breakpoint. True if one of them is in the
 // inlined function.
 bool knows_the_breakpoint(const std::string& program) {
-  const auto lines = SourceLines::open(kPrograms + "/" + program);
+  const auto lines = SourceLines::open(kSourcePrograms + "/" + program);
   EXPECT_TRUE(lines) << (lines ? "" : lines.error().message);
   if (!lines) return false;
-  std::ifstream file(kPrograms + "/" + program, std::ios::binary);
+  std::ifstream file(kSourcePrograms + "/" + program, std::ios::binary);
   const std::string bytes{std::istreambuf_iterator<char>(file), {}};
   for (std::size_t at = 0; (at = bytes.find('\xcc', at)) != std::string::npos; ++at) {
     const auto frames = lines->at(at);
@@ -53,14 +53,14 @@ TEST(SourceLines, OfAnInlinedFunctionInItsCaller) {
 TEST(SourceLines, AreFoundInADebugFile) { EXPECT_TRUE(knows_the_breakpoint("stops_debug_file")); }
 
 TEST(SourceLines, OfNothingAreEmpty) {
-  const auto lines = SourceLines::open(kPrograms + "/stops_debug_frame");
+  const auto lines = SourceLines::open(kSourcePrograms + "/stops_debug_frame");
   ASSERT_TRUE(lines);
   EXPECT_TRUE(lines->at(0).empty());
   EXPECT_TRUE(lines->at(~std::uint64_t{0}).empty());
 }
 
 TEST(SourceLines, ErrorsNameTheFile) {
-  const auto stripped = SourceLines::open(kPrograms + "/libplugin.so");
+  const auto stripped = SourceLines::open(kSourcePrograms + "/libplugin.so");
   ASSERT_FALSE(stripped);
   EXPECT_NE(stripped.error().message.find("libplugin.so: no debug information"), std::string::npos);
   EXPECT_FALSE(SourceLines::open("/no/such/file"));

@@ -11,7 +11,7 @@
 namespace prof::symbols {
 namespace {
 
-const std::string kPrograms = UNWIND_PROGRAMS;
+const std::string kUnwindPrograms = UNWIND_PROGRAMS;
 
 // The file offset of a function in `path`.
 std::uint64_t offset_of(const std::string& path, const std::string& wanted) {
@@ -28,7 +28,7 @@ std::uint64_t offset_of(const std::string& path, const std::string& wanted) {
 }
 
 TEST(Symbolizer, NamesFunctionsOfAFile) {
-  const std::string path = kPrograms + "/stops_debug_frame";
+  const std::string path = kUnwindPrograms + "/stops_debug_frame";
   const std::uint64_t offset = offset_of(path, "through_jit");
   ASSERT_NE(offset, 0U);
   const FunctionName found = Symbolizer().in_file(path, offset + 5);
@@ -39,19 +39,19 @@ TEST(Symbolizer, NamesFunctionsOfAFile) {
 }
 
 TEST(Symbolizer, FindsNamesInADebugFile) {
-  const std::string path = kPrograms + "/stops_stripped";
-  const std::uint64_t offset = offset_of(kPrograms + "/stops_debug_frame", "through_jit");
+  const std::string path = kUnwindPrograms + "/stops_stripped";
+  const std::uint64_t offset = offset_of(kUnwindPrograms + "/stops_debug_frame", "through_jit");
   EXPECT_EQ(Symbolizer().in_file(path, offset).name, "through_jit");
 }
 
 TEST(Symbolizer, FindsNamesInMiniDebugInfo) {
-  const std::string path = kPrograms + "/stops_mini";
-  const std::uint64_t offset = offset_of(kPrograms + "/stops_debug_frame", "through_jit");
+  const std::string path = kUnwindPrograms + "/stops_mini";
+  const std::uint64_t offset = offset_of(kUnwindPrograms + "/stops_debug_frame", "through_jit");
   EXPECT_EQ(Symbolizer().in_file(path, offset).name, "through_jit");
 }
 
 TEST(Symbolizer, CallsIntoOtherFilesGoThroughNamedEntries) {
-  const std::string path = kPrograms + "/whole";
+  const std::string path = kUnwindPrograms + "/whole";
   EXPECT_NE(offset_of(path, "qsort@plt"), 0U);
   EXPECT_EQ(Symbolizer().in_file(path, offset_of(path, "qsort@plt") + 6).name, "qsort@plt");
 }
@@ -61,7 +61,7 @@ TEST(Symbolizer, WhatIsNotKnownIsModuleAndOffset) {
   const FunctionName gone = symbolizer.in_file("/no/such/libfile.so", 0x12ab);
   EXPECT_EQ(gone.name, "libfile.so+0x12ab");
   EXPECT_FALSE(gone.is_resolved);
-  const std::string path = kPrograms + "/stops";
+  const std::string path = kUnwindPrograms + "/stops";
   EXPECT_EQ(symbolizer.in_file(path, 0).name, "stops+0x0");
   EXPECT_FALSE(symbolizer.in_file(path, offset_of(path, "main"), "0123").is_resolved)
       << "a file with another build-id";
@@ -80,7 +80,7 @@ TEST(Symbolizer, ReadsPerfMaps) {
 }
 
 TEST(Symbolizer, ServesSeveralThreads) {
-  const std::string path = kPrograms + "/stops";
+  const std::string path = kUnwindPrograms + "/stops";
   const std::uint64_t offset = offset_of(path, "main");
   Symbolizer symbolizer;
   std::vector<std::thread> threads;

@@ -7,14 +7,14 @@
 namespace prof::tables {
 namespace {
 
-Table sample() {
+Table sample_markup() {
   return {{{"Total (ns)", CellKind::kInteger}, {"Name", CellKind::kText}},
           {{std::int64_t{20002204}, std::string("f<int>(T1 *, \"a|b\" & c)")},
            {Cell{}, std::string("g")}}};
 }
 
 TEST(TableMarkup, Markdown) {
-  EXPECT_EQ(format_table(sample(), TableFormat::kMarkdown, "A Title", "a"),
+  EXPECT_EQ(format_table(sample_markup(), TableFormat::kMarkdown, "A Title", "a"),
             "## A Title (a)\n\n"
             "| Total (ns) | Name |\n"
             "|---:|:---|\n"
@@ -23,7 +23,7 @@ TEST(TableMarkup, Markdown) {
 }
 
 TEST(TableMarkup, HtmlTable) {
-  EXPECT_EQ(format_table(sample(), TableFormat::kHtmlTable, "", ""),
+  EXPECT_EQ(format_table(sample_markup(), TableFormat::kHtmlTable, "", ""),
             "<table>\n  <thead>\n    <tr><th>Total (ns)</th><th>Name</th></tr>\n  </thead>\n"
             "  <tbody>\n"
             "    <tr><td style=\"text-align: right\">20,002,204</td>"
@@ -33,10 +33,11 @@ TEST(TableMarkup, HtmlTable) {
 }
 
 TEST(TableMarkup, HtmlDocument) {
-  const std::string document = format_table(sample(), TableFormat::kHtmlDocument, "A <Title>", "a");
+  const std::string document =
+      format_table(sample_markup(), TableFormat::kHtmlDocument, "A <Title>", "a");
   EXPECT_TRUE(document.starts_with("<!DOCTYPE html>\n"));
   EXPECT_NE(document.find("<h1>A &lt;Title&gt; (a)</h1>"), std::string::npos);
-  EXPECT_NE(document.find(format_table(sample(), TableFormat::kHtmlTable, "", "")),
+  EXPECT_NE(document.find(format_table(sample_markup(), TableFormat::kHtmlTable, "", "")),
             std::string::npos);
 }
 
