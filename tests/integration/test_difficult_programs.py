@@ -8,7 +8,7 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from profiling import BUILD, HAS_SANITIZER, PROF, Report, prof, program, source_of
+from profiling import HAS_SANITIZER, PROF, Report, prof, program, source_of
 
 NOBODY = ["setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups", "--"]
 LIBRARIES = "/usr/lib/x86_64-linux-gnu"
