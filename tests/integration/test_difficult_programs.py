@@ -247,7 +247,7 @@ def test_variables_of_the_linker(tmp_path, variables):
 
 
 def test_ways_to_open_libraries(tmp_path):
-    """Libraries that bind to libc directly, or in a namespace of their own, work and are not traced."""
+    """Libraries that bind to libc directly, or in another namespace, work and are not traced."""
     check(both(tmp_path, program("dlopen_ways")))
 
 
