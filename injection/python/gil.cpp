@@ -33,7 +33,7 @@ enum State : std::uint8_t { kElsewhere, kWaiting, kHolding };
 
 void take() {
   if (core::t_state.gil == kWaiting) core::pop_range(g_waiting.domain);
-  // A fork child takes the lock anew. That its parent held the lock does not matter there.
+  // A fork child takes the lock again. That its parent held the lock does not matter there.
   core::push_range(g_holding);
   core::t_state.gil = kHolding;
 }

@@ -31,7 +31,7 @@ class Replay {
     if (bytes_.size() < sizeof header_) fail("it is too short");
     std::memcpy(&header_, bytes_.data(), sizeof header_);
     if (std::memcmp(header_.magic, kMagic, sizeof kMagic) != 0 || header_.format != kFormat)
-      fail("it is no recording of this format");
+      fail("it is not a recording of this format");
   }
 
   Json run() {

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Builds the compiled programs of the GPU test suite into build/gpu (or the folder given as $1).
 # They are carried to the machine that has a GPU, so the runtime is linked statically and there is
-# no debug information for CUDA; symbols stay, for back-traces. known_answer is built against the
+# no debug information for CUDA; symbols stay, for call chains. known_answer is built against the
 # shared runtime as well. NVCC names another compiler, GPU_ARCH another architecture.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)

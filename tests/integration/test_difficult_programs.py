@@ -8,7 +8,7 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from profiling import BUILD, HAS_SANITIZER, PROF, Report, prof, program, source_of
+from profiling import HAS_SANITIZER, PROF, Report, prof, program, source_of
 
 NOBODY = ["setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups", "--"]
 LIBRARIES = "/usr/lib/x86_64-linux-gnu"
@@ -247,7 +247,7 @@ def test_variables_of_the_linker(tmp_path, variables):
 
 
 def test_ways_to_open_libraries(tmp_path):
-    """Libraries that bind to libc directly, or in a namespace of their own, work and are not traced."""
+    """Libraries that bind to libc directly, or in another namespace, work and are not traced."""
     check(both(tmp_path, program("dlopen_ways")))
 
 

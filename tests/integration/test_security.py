@@ -186,7 +186,7 @@ time.sleep(3)
 """
 
 
-def test_silent_peers_do_not_use_up_our_descriptors(tmp_path):
+def test_idle_peers_do_not_use_up_our_descriptors(tmp_path):
     """Four times 40 peers, while prof may have 64 descriptors."""
     crowd = tmp_path / "crowd.py"
     crowd.write_text(CROWD)

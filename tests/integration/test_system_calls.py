@@ -171,7 +171,7 @@ def refused(prefix, folder):
     """Runs prof after the words of `prefix`. Returns the reason that it gave."""
     reason = status(*prefix)
     if reason["available"]:
-        pytest.skip("allowed here all the same")
+        pytest.skip("allowed here anyway")
     path = Path(folder) / "r.db"
     done = subprocess.run([*prefix, str(PROF), "profile", "-t", "syscall", "-o", str(path), "sh", "-c", "exit 3"],
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False)

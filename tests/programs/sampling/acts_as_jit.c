@@ -1,5 +1,5 @@
 // Generates code while it runs, as JIT compilers do, and describes it in a jitdump. Two functions
-// take turns at one address and are "compiled" anew each time; a third one is moved. Usage:
+// take turns at one address and are "compiled" again each time; a third one is moved. Usage:
 // acts_as_jit WAY. WAY is at_once, or late (the dump is written at the end, as by a buffer). The
 // dump is written to the current folder. Prints the CPU time that each function took.
 #define _GNU_SOURCE
@@ -74,7 +74,7 @@ static void open_dump(void) {
   if (mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE, g_file, 0) == MAP_FAILED) abort();
 }
 
-static void tell_of_ids(void) {
+static void write_ids(void) {
   const uint32_t ids[] = {(uint32_t)getpid(), (uint32_t)syscall(SYS_gettid)};
   put(ids, sizeof ids);
 }
@@ -87,7 +87,7 @@ static void compile(unsigned char* at, const char* name) {
   put(sizes, sizeof sizes);
   put(kEhFrame, sizeof kEhFrame);
   begin_record(LOAD, 40 + strlen(name) + 1 + sizeof kCode);
-  tell_of_ids();
+  write_ids();
   const uint64_t address = (uint64_t)at, code[] = {address, address, sizeof kCode, ++index};
   put(code, sizeof code);
   put(name, strlen(name) + 1);
@@ -98,7 +98,7 @@ static void move(unsigned char* from, unsigned char* to) {
   memcpy(to, from, sizeof kCode);
   memset(from, 0xcc, sizeof kCode);
   begin_record(MOVE, 48);
-  tell_of_ids();
+  write_ids();
   const uint64_t code[] = {(uint64_t)to, (uint64_t)from, (uint64_t)to, sizeof kCode, 1};
   put(code, sizeof code);
 }
