@@ -9,7 +9,7 @@ using report::NvtxPayloadColumn;
 using report::NvtxRow;
 
 namespace {
-constexpr int kMostAncestors = 1000;
+constexpr int kMaxAncestors = 1000;
 }
 
 void NvtxBuilder::begin_thread(std::uint32_t serial, std::uint32_t tid) {
@@ -174,7 +174,7 @@ std::optional<std::uint64_t> NvtxBuilder::inherited(const ProcessImage& image, M
                                                     const Key& key) const {
   const ProcessImage* ancestor = &image;
   // Bounded because a damaged spool can contain cycles of parents, or very long lines of them.
-  for (int step = 0; step < kMostAncestors; ++step) {
+  for (int step = 0; step < kMaxAncestors; ++step) {
     ancestor = processes_.find(ancestor->parent_serial);
     if (ancestor == nullptr) break;
     const auto names = names_.find(ancestor->serial);

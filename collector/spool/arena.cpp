@@ -14,10 +14,10 @@ namespace prof::spool {
 using base::fail_errno;
 
 ChunkCounts chunks_within(std::uint64_t bytes) {
-  constexpr std::uint64_t kFewest = 16;
-  const auto count = [kFewest](std::uint64_t share, wire::ChunkSize size) {
+  constexpr std::uint64_t kMin = 16;
+  const auto count = [kMin](std::uint64_t share, wire::ChunkSize size) {
     const std::uint64_t most = wire::kMaxChunks[static_cast<std::size_t>(size)];
-    return static_cast<std::uint32_t>(std::clamp(share / wire::chunk_bytes(size), kFewest, most));
+    return static_cast<std::uint32_t>(std::clamp(share / wire::chunk_bytes(size), kMin, most));
   };
   ChunkCounts chunks;
   chunks.small = count(bytes / 4, wire::ChunkSize::kSmall);

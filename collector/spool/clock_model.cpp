@@ -87,8 +87,9 @@ std::int64_t ClockModel::to_ns(std::uint64_t ticks) const {
   const Segment& segment = segments_[hint_];
   const auto delta = static_cast<double>(static_cast<std::int64_t>(ticks - segment.ticks));
   // A damaged recording can contain any reading.
-  constexpr double kFarthest = 1e18;  // 31 years
-  const double ns = std::clamp(std::floor(delta * segment.ns_per_tick), -kFarthest, kFarthest);
+  constexpr double kMaxDistance = 1e18;  // 31 years
+  const double ns =
+      std::clamp(std::floor(delta * segment.ns_per_tick), -kMaxDistance, kMaxDistance);
   return segment.ns + static_cast<std::int64_t>(ns);
 }
 

@@ -222,9 +222,9 @@ void from_json(const json& object, JitProcessNote& note) {
 // Leaves out what is nested too deep: to copy and to print a value takes recursion. Notes of prof
 // are 3 deep.
 json parse_note(std::string_view text) {
-  constexpr int kDeepest = 16;
+  constexpr int kMaxDepth = 16;
   const auto is_wanted = [](int depth, json::parse_event_t, const json&) {
-    return depth < kDeepest;
+    return depth < kMaxDepth;
   };
   return json::parse(text, is_wanted, /*allow_exceptions=*/false);
 }

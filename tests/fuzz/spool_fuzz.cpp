@@ -16,8 +16,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (!spool) return 0;
   const auto parts = ingest::report_windows(*spool);
   if (!parts) return 0;
-  constexpr std::size_t kMostReports = 2;  // more only take longer
-  for (std::size_t i = 0; i < std::min(parts->windows.size(), kMostReports); ++i) {
+  constexpr std::size_t kMaxReports = 2;  // more reports only take longer
+  for (std::size_t i = 0; i < std::min(parts->windows.size(), kMaxReports); ++i) {
     auto writer = report::ReportWriter::create(path, true);
     if (!writer) __builtin_trap();
     static_cast<void>(ingest::build_report(*spool, **writer, path, {}, parts->windows[i]));

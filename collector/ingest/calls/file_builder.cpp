@@ -11,7 +11,7 @@ namespace prof::ingest {
 namespace {
 
 // A descriptor can be a copy of a copy. More copies than this are damage, possibly a cycle.
-constexpr int kMostCopies = 64;
+constexpr int kMaxCopies = 64;
 
 struct EventType {
   wire::FileOperation operation;
@@ -84,7 +84,7 @@ std::string FileBuilder::name_of(const Access& access, int copies) const {
     case wire::FileKind::kDuplicate: {
       const auto original =
           numbers_.find(key(access.serial, static_cast<std::uint32_t>(record.name)));
-      if (original == numbers_.end() || copies == kMostCopies) break;
+      if (original == numbers_.end() || copies == kMaxCopies) break;
       return name_of(accesses_[original->second], copies + 1);
     }
     case wire::FileKind::kUnknown:

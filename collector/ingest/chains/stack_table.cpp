@@ -17,9 +17,9 @@ using report::StackFrame;
 namespace {
 
 // Limits the length of chains, which a damaged recording can make too long.
-constexpr int kMostFrames = 4096;
+constexpr int kMaxFrames = 4096;
 
-constexpr unsigned kMostThreads = 8;
+constexpr unsigned kMaxThreads = 8;
 
 constexpr std::string_view kJitModule = "[JIT]";
 
@@ -124,7 +124,7 @@ std::vector<StackTable::Name> StackTable::look_up(
         progress(static_cast<double>(done) / static_cast<double>(places_.size()));
     }
   };
-  const unsigned threads = std::clamp(std::thread::hardware_concurrency(), 1U, kMostThreads);
+  const unsigned threads = std::clamp(std::thread::hardware_concurrency(), 1U, kMaxThreads);
   std::vector<std::jthread> others;
   for (unsigned i = 1; i < threads && i < modules.size(); ++i) others.emplace_back(work, false);
   work(true);
@@ -163,7 +163,7 @@ std::uint64_t StackTable::epoch(std::uint32_t node, std::uint64_t time) const {
   if (jit_names_.is_empty()) return 0;
   std::uint64_t epoch = 0;
   spool::StackNode at;
-  for (int depth = 0; depth < kMostFrames && node != 0 && find(node, at); ++depth) {
+  for (int depth = 0; depth < kMaxFrames && node != 0 && find(node, at); ++depth) {
     if (const std::uint32_t code = jit_code_of(at, time); code != 0)
       epoch = (epoch ^ code) * 0x9e3779b97f4a7c15 + static_cast<std::uint64_t>(depth);
     if (at.caller >= node) break;
@@ -175,7 +175,7 @@ std::uint64_t StackTable::epoch(std::uint32_t node, std::uint64_t time) const {
 void StackTable::frames(std::uint32_t node, std::uint64_t time,
                         const std::function<void(const StackFrame&)>& visit) {
   spool::StackNode at;
-  for (int depth = 0; depth < kMostFrames && node != 0 && find(node, at); ++depth) {
+  for (int depth = 0; depth < kMaxFrames && node != 0 && find(node, at); ++depth) {
     if ((at.flags & spool::kMaxDepthMark) != 0) return visit(max_depth_);
     if ((at.flags & spool::kBrokenMark) != 0) return visit(broken_);
     const auto place = place_numbers_.find(place_of(at));

@@ -63,11 +63,11 @@ void CpuBuilder::add_own_sample(std::int64_t global_tid, const wire::CpuSampleNo
 }
 
 void CpuBuilder::write_own_samples() {
-  constexpr std::uint32_t kMostPeriods = 1U << 30;  // limits what a target can claim
+  constexpr std::uint32_t kMaxPeriods = 1U << 30;  // limits what a target can claim
   std::ranges::stable_sort(own_samples_, {}, &OwnSample::time);
   for (const OwnSample& each : own_samples_)
     write_sample({0, each.time, each.global_tid, static_cast<std::int32_t>(each.cpu),
-                  static_cast<std::int32_t>(std::clamp(each.periods, 1U, kMostPeriods))},
+                  static_cast<std::int32_t>(std::clamp(each.periods, 1U, kMaxPeriods))},
                  each.node);
   own_samples_.clear();
 }

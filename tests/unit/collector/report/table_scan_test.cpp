@@ -68,7 +68,7 @@ TEST_F(TableScanTest, ErrorsAreSqlites) {
   const auto missing = scan(file, "other", "StringIds", [](const Row&) {});
   ASSERT_FALSE(missing);
   EXPECT_NE(missing.error().message.find("(no such column: other)"), std::string::npos);
-  // Of the first scan nothing is left, for queries of a user's either.
+  // Nothing of the first scan remains that a later query could use.
   EXPECT_FALSE(file.prepare("SELECT prof_visit(id) FROM StringIds"));
   EXPECT_TRUE(scan(file, "id", "StringIds", [](const Row&) {}));
 }

@@ -65,7 +65,7 @@ TEST_F(ArenaReaderTest, FreesRetiredChunksAfterTakingTheRest) {
   EXPECT_EQ(arena_.header()->owners[1].load(), 0U);
   EXPECT_EQ(chunk->committed.load(), 0U);
   EXPECT_EQ(owned_.small, 0U);
-  publish(own(1, 21), "abcdefgh");  // the next owner starts at its beginning
+  publish(own(1, 21), "abcdefgh");  // the next owner starts at the beginning
   EXPECT_EQ(drain(), "abcdefgh");
   EXPECT_EQ(last_.offset, 0U);
 }
@@ -117,7 +117,7 @@ TEST_F(ArenaReaderTest, AHostileChunkCountStaysInBounds) {
     pool.backed = 4'000'000'000;
     pool.free_from = 4'000'000'000;
   }
-  arena_.header()->owners[wire::kMaxChunks[0] - 1] = 1;  // that no memory is behind
+  arena_.header()->owners[wire::kMaxChunks[0] - 1] = 1;  // a chunk without memory
   EXPECT_EQ(drain(), "");
   EXPECT_EQ(owned_.small, 0U);
 }
@@ -131,7 +131,7 @@ TEST_F(ArenaReaderTest, TheArenaGrows) {
   EXPECT_TRUE(arena_.grow(wire::ChunkSize::kLarge));
   EXPECT_FALSE(arena_.grow(wire::ChunkSize::kLarge));
   EXPECT_TRUE(arena_.grow_a_little(wire::ChunkSize::kSmall));
-  EXPECT_EQ(arena_.backed().small, 8U);  // all there are: less than a step
+  EXPECT_EQ(arena_.backed().small, 8U);  // all chunks: fewer than one step
   publish(own(large + 7), "12345678");
   EXPECT_EQ(drain(), "12345678");
   EXPECT_EQ(owned_.large, 1U);

@@ -75,7 +75,7 @@ TEST_F(SpoolTest, PassesOverDamageInTheMiddle) {
   EXPECT_EQ(spool->ignored_bytes, 16U + 24U);
 }
 
-// Or the times made of them would overflow.
+// Times computed from such clocks would overflow.
 TEST_F(SpoolTest, SkipsClocksThatCannotBe) {
   constexpr auto kFirst = std::numeric_limits<std::int64_t>::min();
   constexpr auto kLast = std::numeric_limits<std::int64_t>::max();
@@ -94,7 +94,7 @@ TEST_F(SpoolTest, SkipsClocksThatCannotBe) {
   EXPECT_EQ(spool->ignored_bytes, 6 * sizeof(ClockTriple));
 }
 
-// Or the stack would overflow at the first copy.
+// Otherwise the first copy would overflow the stack.
 TEST_F(SpoolTest, LeavesOutWhatLiesTooDeepInANote) {
   const std::string note =
       R"({"type":"end","x":)" + std::string(100000, '[') + std::string(100000, ']') + "}";
@@ -165,7 +165,7 @@ TEST_F(SpoolTest, DoesNotOverwrite) {
 
 TEST_F(SpoolTest, AFullDiskLeavesWholeBlocks) {
   auto writer = SpoolWriter::create("/dev/full");
-  EXPECT_FALSE(writer);  // exists already, whatever it is
+  EXPECT_FALSE(writer);  // it exists already
   const auto missing = SpoolWriter::create(directory_.file("no/such/s"));
   ASSERT_FALSE(missing);
   EXPECT_NE(missing.error().message.find("No such file"), std::string::npos);

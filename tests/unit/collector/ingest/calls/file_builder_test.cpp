@@ -64,7 +64,7 @@ TEST_F(FileBuilderTest, EventsAndCalls) {
             (Rows{"100|7", "140|7"}));
 }
 
-// Threads are read one after the other, whatever the order of what they say.
+// Threads are read one after the other, not in the order of time.
 TEST_F(FileBuilderTest, AnotherThreadSaysWhatItIs) {
   test::RecordBytes user;
   user.add(call(5, 120, 130, FileOperation::kRead, 16));
@@ -93,8 +93,8 @@ TEST_F(FileBuilderTest, CopiesHaveTheNameOfTheOriginal) {
   records.add(file(3, 120, FileKind::kDuplicate, 2, 5));
   records.add(file(2, 110, FileKind::kDuplicate, 1, 4));
   records.add(file(1, 100, FileKind::kPipe, 44));
-  records.add(file(6, 130, FileKind::kDuplicate, 7, 8));  // of nothing that is known
-  records.add(file(8, 140, FileKind::kDuplicate, 9, 9));  // a ring: damage
+  records.add(file(6, 130, FileKind::kDuplicate, 7, 8));  // a copy of an unknown descriptor
+  records.add(file(8, 140, FileKind::kDuplicate, 9, 9));  // a copy of itself: damage
   records.add(file(9, 150, FileKind::kDuplicate, 8, 10));
   add_thread(16, 100, records);
   build();
@@ -102,7 +102,7 @@ TEST_F(FileBuilderTest, CopiesHaveTheNameOfTheOriginal) {
             (Rows{"pipe:[44]", "pipe:[44]", "pipe:[44]", "[fd 8]", "[fd 9]", "[fd 10]"}));
 }
 
-// Whichever is read first: the address that was told last counts, the opening stays.
+// The latest address counts, and the opening is kept, whichever record is read first.
 TEST_F(FileBuilderTest, SocketsGetTheirPeerLater) {
   sockaddr_in address{};
   address.sin_family = AF_INET;

@@ -47,7 +47,7 @@ TEST(FileNames, InternetSockets) {
   six.sin6_family = AF_INET6;
   six.sin6_port = htons(443);
   inet_pton(AF_INET6, "::1", &six.sin6_addr);
-  // An accepted socket does not know its domain, but its address does.
+  // The record of an accepted socket has no domain, but its address does.
   EXPECT_EQ(socket_name({AF_UNSPEC, SOCK_STREAM, bytes(six)}), "tcp:[::1]:443");
   EXPECT_EQ(socket_name({AF_INET, SOCK_STREAM, ""}), "tcp");
 }

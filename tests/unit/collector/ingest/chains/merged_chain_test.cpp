@@ -12,7 +12,7 @@ using report::StackFrame;
 constexpr char kEvaluation = 'E';
 constexpr char kMark = '!';
 
-// Lower case: of Python. A bar: native code lies between.
+// Lower case: Python frames. A bar: native code between them.
 StackFrame frame(char name) {
   StackFrame frame;
   frame.symbol = name;

@@ -36,7 +36,7 @@ TEST(PythonLines, OfLnotab) {
 }
 
 TEST(PythonLines, OfLineTable) {
-  // 0-5 line 10, 6-7 none of its own, 8-11 line 13, 12-13 line 11.
+  // 0-5 line 10, 6-7 no line, 8-11 line 13, 12-13 line 11.
   const Lines lines(python_version(3, 10), {6, 0, 2, -128, 4, 3, 2, -2});
   EXPECT_EQ(lines.at(4), 10);
   EXPECT_EQ(lines.at(6), 10);

@@ -17,7 +17,7 @@ class CpuBuilderTest : public ReportFixture {
     numbers_.push_back(number);
     return kept_kernel_.emplace_back();
   }
-  // Returns its number.
+  // Returns the number of the new node.
   std::uint32_t node(std::uint32_t caller, std::uint32_t module, std::uint64_t address,
                      std::uint64_t offset, std::uint8_t flags = 0) {
     nodes_.push_back({caller, module, address, offset, 6, flags, 0, 0});
@@ -64,7 +64,7 @@ TEST_F(CpuBuilderTest, SamplesHaveTheirChainsInnermostFirst) {
             Rows{"7f0000001235|6"});
 }
 
-// Each once, and only of frames that have rows.
+// Each place has one row, and only if its frame has rows.
 TEST_F(CpuBuilderTest, CodeOfFilesHasItsPlaces) {
   note(spool::StackModuleNote{.id = 2, .path = "/no/such/lib.so", .build_id = "12ab"});
   note(spool::StackModuleNote{.id = 3, .path = "/no/such/program"});
@@ -76,7 +76,7 @@ TEST_F(CpuBuilderTest, CodeOfFilesHasItsPlaces) {
   const std::uint32_t vdso = node(jit, 4, 0x7000, 0x10, spool::kExactAddress);
   const std::uint32_t leaf = node(outer, 2, 0x9000, 0x2000, spool::kExactAddress);
   const std::uint32_t returned = node(outer, 2, 0x9000, 0x2000);
-  node(0, 2, 0xa000, 0x3000);  // of no sample
+  node(0, 2, 0xa000, 0x3000);  // in no sample
   cpu(0)
       .add(Type::kSample, 10, 5, 5, vdso)
       .add(Type::kSample, 20, 5, 5, leaf)
@@ -103,8 +103,8 @@ TEST_F(CpuBuilderTest, MarksKernelFramesAndUnknownCode) {
 }
 
 TEST_F(CpuBuilderTest, DamagedTreesEnd) {
-  const std::uint32_t self = node(1, 0, 0x1000, 0);   // leads to itself
-  const std::uint32_t later = node(9, 0, 0x2000, 0);  // to what is not there
+  const std::uint32_t self = node(1, 0, 0x1000, 0);   // its own caller
+  const std::uint32_t later = node(9, 0, 0x2000, 0);  // its caller does not exist
   cpu(0)
       .add(Type::kSample, 10, 5, 5, self)
       .add(Type::kSample, 20, 5, 5, later)
@@ -117,7 +117,7 @@ TEST_F(CpuBuilderTest, DamagedTreesEnd) {
 
 TEST_F(CpuBuilderTest, RunsAndWaits) {
   cpu(0)
-      .name(1, 5, 5, "program", spool::kNameFromExec)  // recording begins in the middle of a run
+      .name(1, 5, 5, "program", spool::kNameFromExec)  // recording starts while it runs
       .add(Type::kSwitchOut, 10, 5, 5)
       .add(Type::kSwitchIn, 20, 5, 5)
       .add(Type::kFork, 25, 5, 6, 5)
@@ -135,7 +135,7 @@ TEST_F(CpuBuilderTest, RunsAndWaits) {
             (Rows{"5|program", "6|program"}));
 }
 
-// They do not begin to run by being named, and those of which nothing is said have no rows.
+// A name does not mean that they start to run. Tasks without other records have no rows.
 TEST_F(CpuBuilderTest, WhoWasThereBeforeIsNamed) {
   cpu(spool::kNoCpu)
       .name(15, 5, 5, "server", spool::kNameFromProc)

@@ -67,7 +67,7 @@ TEST_F(SystemCallBuilderTest, EndsThatDoNotFitMakeNoRow) {
   cpu(0)
       .add(Type::kEnter, 10, 5, 5, kRead)
       .add(Type::kExit, 12, 5, 5, 1)       // of another call
-      .add(Type::kEnter, 20, 5, 5, kRead)  // its end was lost
+      .add(Type::kEnter, 20, 5, 5, kRead)  // its end was dropped
       .call(30, 31, 5, 5, 1)
       .add(Type::kEnter, 40, 5, 5, kRead)
       .add(Type::kThreadEnd, 41, 5, 5);
@@ -91,7 +91,7 @@ TEST_F(SystemCallBuilderTest, NumbersOf32BitProgramsAreNotLookedUp) {
 TEST_F(SystemCallBuilderTest, AnExecOfAnotherThreadEndsAsTheMainThread) {
   cpu(0)
       .call(5, 6, 5, 5, kRead)
-      .add(Type::kEnter, 8, 5, 5, 202)  // the main thread waits, and ends
+      .add(Type::kEnter, 8, 5, 5, 202)  // the main thread waits and ends
       .add(Type::kEnter, 10, 5, 7, kExecve)
       .add(Type::kExit, 11, 5, 5, 202)
       .add(Type::kThreadEnd, 12, 5, 5)
@@ -114,7 +114,7 @@ TEST_F(SystemCallBuilderTest, DropsAreReportedAndCallsAcrossThemAreLeftOut) {
   cpu(0)
       .add(Type::kEnter, 10, 5, 5, kRead)
       .add(Type::kLost, 20, 5, 5, 12)
-      .add(Type::kExit, 30, 5, 5, kRead)    // of which read?
+      .add(Type::kExit, 30, 5, 5, kRead)    // the end of which read?
       .add(Type::kEnter, 40, 5, 5, kRead);  // did it return?
   cpu(1).add(Type::kEnter, 11, 6, 6, kRead).add(Type::kExit, 31, 6, 6, kRead);
   build_all();

@@ -1,5 +1,5 @@
-// What tests/integration/test_cuda.py cannot bring about: several processes and threads, lost and
-// impossible records, kinds that no CUPTI of ours knows.
+// Cases that tests/integration/test_cuda.py cannot produce: several processes and threads, missing
+// and impossible records, unknown kinds.
 #include "collector/ingest/cuda/cuda_builder.hpp"
 
 #include "tests/unit/collector/ingest/report_fixture.hpp"
@@ -58,8 +58,8 @@ TEST_F(CudaBuilderTest, ImpossibleTimesAreCountedAndLeftOut) {
   const auto name = records.text("work");
   constexpr std::uint64_t kRealtime = 1'700'000'000'000'000'000;
   records.add(kernel(100, 200, name))
-      .add(kernel(300, 0, name))                      // has not ended
-      .add(kernel(kRealtime, kRealtime + 100, name))  // another clock's
+      .add(kernel(300, 0, name))                      // no end
+      .add(kernel(kRealtime, kRealtime + 100, name))  // times of another clock
       .add(unified_memory(3, kRealtime, 0))
       .add(unified_memory(1, kRealtime, kRealtime + 1));
   add_thread(16, 100, records);
@@ -146,7 +146,7 @@ TEST_F(CudaBuilderTest, MemoryKindsOfTheFutureAreUnknown) {
   auto copy = made<wire::CudaMemcpyRecord>(RecordType::kCudaMemcpy, 5, 1);
   copy.start = 10;
   copy.end = 20;
-  copy.source_kind = 7;  // the last that is known
+  copy.source_kind = 7;  // the last known kind
   copy.target_kind = 99;
   copy.source_device = wire::kNoCudaId;
   add_thread(16, 100, RecordBytes().add(copy));

@@ -17,7 +17,15 @@ wire::CudaDeviceRecord device(std::uint32_t ordinal, std::uint8_t uuid, std::uin
   return record;
 }
 
-class GpuTablesTest : public ReportFixture {};
+class GpuTablesTest : public ReportFixture {
+ protected:
+  // The locations of all GPUs of the machine, in a session note in place of the fixture's.
+  void set_machine(const std::vector<std::string>& gpus) {
+    spool_.notes = {};
+    note(spool::SessionNote{.gpus = gpus});
+    add_process(16, 0, 100);
+  }
+};
 
 TEST_F(GpuTablesTest, AGpuIsOneRowWhicheverOrdinalAProcessGivesIt) {
   add_process(17, 16, 200);
@@ -56,8 +64,7 @@ TEST_F(GpuTablesTest, WhatNoProcessCouldUseIsLeftOut) {
 }
 
 TEST_F(GpuTablesTest, IdsAreRanksOnTheBusOfTheMachine) {
-  note(spool::SessionNote{.gpus = {"0000:06:00.0", "0000:07:00.0", "0000:a1:00.0"}});
-  spool_.notes.erase(spool_.notes.begin());
+  set_machine({"0000:06:00.0", "0000:07:00.0", "0000:a1:00.0"});
   add_thread(16, 100, RecordBytes().add(usable(0, 3, 0xa1)).add(usable(1, 2, 7)));
   build();
   EXPECT_EQ(rows(kGpus), (Rows{"1|1|2|0000:07:00.0", "2|2|3|0000:a1:00.0"}));
@@ -65,16 +72,14 @@ TEST_F(GpuTablesTest, IdsAreRanksOnTheBusOfTheMachine) {
 }
 
 TEST_F(GpuTablesTest, AListThatLacksAGpuInUseIsNotOfItsMachine) {
-  note(spool::SessionNote{.gpus = {"0000:06:00.0", "0000:07:00.0"}});
-  spool_.notes.erase(spool_.notes.begin());
+  set_machine({"0000:06:00.0", "0000:07:00.0"});
   add_thread(16, 100, RecordBytes().add(usable(0, 1, 7)).add(usable(1, 2, 8)));
   build();
   EXPECT_EQ(rows(kGpus), (Rows{"0|0|1|0000:07:00.0", "1|1|2|0000:08:00.0"}));
 }
 
 TEST_F(GpuTablesTest, PartsOfOneGpuHaveIdsOfTheirOwn) {
-  note(spool::SessionNote{.gpus = {"0000:06:00.0", "0000:07:00.0"}});
-  spool_.notes.erase(spool_.notes.begin());
+  set_machine({"0000:06:00.0", "0000:07:00.0"});
   add_process(17, 16, 200);
   add_thread(16, 100, RecordBytes().add(usable(0, 1, 7)));
   add_thread(17, 200, RecordBytes().add(usable(0, 2, 7)));
