@@ -11,14 +11,14 @@ namespace prof::cli {
 
 namespace {
 
-constexpr const char* kGroup = "Call chains";
+constexpr const char* kCallChainGroup = "Call chains";
 constexpr std::uint32_t kMostOsrtStackBytes = 32 * 1024;  // nsys's
 constexpr std::uint64_t kDefaultCudaThreshold = 80'000;
 
 // By wire::CudaCallKind.
 constexpr std::string_view kCudaKinds[wire::kCudaCallKinds] = {"kernel", "memory", "sync", "other"};
 
-[[noreturn]] void refuse(const std::string& list) {
+[[noreturn]] void refuse_list(const std::string& list) {
   throw Failure("--cudabacktrace " + list +
                     ": write all, none, or some of kernel, memory, sync and other. A threshold in "
                     "ns can follow each after a colon",
@@ -32,7 +32,7 @@ std::uint64_t take_threshold(std::string& kind, const std::string& list) {
   std::uint64_t threshold = 0;
   const char* end = kind.data() + kind.size();
   const auto [stop, error] = std::from_chars(kind.data() + colon + 1, end, threshold);
-  if (error != std::errc{} || stop != end) refuse(list);
+  if (error != std::errc{} || stop != end) refuse_list(list);
   kind.resize(colon);
   return threshold;
 }
@@ -53,9 +53,9 @@ void parse_cuda(const std::string& list, session::CallChainOptions& options) {
       options.cuda_thresholds_ns[i] = threshold;
       known = any = true;
     }
-    if (!known) refuse(list);
+    if (!known) refuse_list(list);
   }
-  if (none == any) refuse(list);
+  if (none == any) refuse_list(list);
 }
 
 }  // namespace
@@ -66,26 +66,26 @@ void add_call_chain_options(CLI::App& app, session::CallChainOptions& options) {
       ->type_name("NS")
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str()
-      ->group(kGroup);
+      ->group(kCallChainGroup);
   app.add_option("--osrt-backtrace-depth", options.osrt_depth,
                  "Maximum number of frames of such a call chain (0: no native call chains). "
                  "Default: 24 with --sample, otherwise 0")
       ->type_name("FRAMES")
       ->check(CLI::Range(0U, 512U))
-      ->group(kGroup);
+      ->group(kCallChainGroup);
   app.add_option("--osrt-backtrace-stack-size", options.osrt_stack_bytes,
                  "Maximum number of bytes of the stack that are copied for it (256 to 32768)")
       ->type_name("BYTES")
       ->check(CLI::Range(256U, kMostOsrtStackBytes))
       ->capture_default_str()
-      ->group(kGroup);
+      ->group(kCallChainGroup);
   add_parsed(
       app, "--cudabacktrace", [&options](const std::string& list) { parse_cuda(list, options); },
       "Record the call chain of CUDA API calls of these kinds that take 80000 ns or more. Another "
       "threshold can follow a kind after a colon: kernel:500,sync")
       ->type_name("all|none|kernel|memory|sync|other[:NS]")
       ->default_str(options.cuda_words)
-      ->group(kGroup);
+      ->group(kCallChainGroup);
 }
 
 void resolve_call_chains(session::SessionOptions& options) {

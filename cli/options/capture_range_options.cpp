@@ -12,7 +12,7 @@ namespace prof::cli {
 
 namespace {
 
-constexpr const char* kGroup = "Capture ranges";
+constexpr const char* kCaptureRangeGroup = "Capture ranges";
 
 void check_length(std::string_view name, std::size_t capacity, const char* what) {
   if (name.size() >= capacity)
@@ -89,12 +89,12 @@ void add_capture_range_options(CLI::App& app, CaptureRangeWords& words) {
       ->check(CLI::IsMember({"none", "cudaProfilerApi", "nvtx"}))
       ->type_name("none|cudaProfilerApi|nvtx")
       ->capture_default_str()
-      ->group(kGroup);
+      ->group(kCaptureRangeGroup);
   app.add_option("-p,--nvtx-capture", words.nvtx,
                  "With -c nvtx, the range: RANGE (in the default domain), RANGE@DOMAIN, or RANGE@* "
                  "(in any domain)")
       ->type_name("RANGE[@DOMAIN]")
-      ->group(kGroup);
+      ->group(kCaptureRangeGroup);
   app.add_option("--capture-range-end", words.end,
                  "stop: record one range; the program continues. stop-shutdown: record one range, "
                  "then end the program. repeat[:N]: write a report for each range, or for the "
@@ -102,15 +102,15 @@ void add_capture_range_options(CLI::App& app, CaptureRangeWords& words) {
                  "the start of the first range to the end of the program")
       ->type_name("ACTION")
       ->capture_default_str()
-      ->group(kGroup);
+      ->group(kCaptureRangeGroup);
   add_bool(app, "--stop-on-range-end", words.stop_on_range_end,
            "Older spelling: true is --capture-range-end=stop-shutdown, false is none")
-      ->group(kGroup);
+      ->group(kCaptureRangeGroup);
   app.add_option("-k,--kill", words.kill,
                  "The signal that ends the program at a shutdown. none: the program continues")
       ->type_name("none|sigterm|sigkill|SIGNAL")
       ->capture_default_str()
-      ->group(kGroup);
+      ->group(kCaptureRangeGroup);
 }
 
 void resolve_capture_ranges(const CaptureRangeWords& words, session::SessionOptions& options) {

@@ -11,14 +11,14 @@ namespace prof::cli {
 
 namespace {
 
-constexpr const char* kGroup = "CUDA";
+constexpr const char* kCudaGroup = "CUDA";
 
 void add_events(CLI::App& app, session::CudaOptions& options) {
   constexpr std::uint32_t kNodes = wire::kCudaGraphNodes;
   constexpr std::uint32_t kDevice = wire::kCudaDeviceGraphs;
   add_bool(app, "--cuda-memory-usage", options.flags, wire::kCudaMemoryUsage,
            "Record allocations of GPU memory and memory pools")
-      ->group(kGroup);
+      ->group(kCudaGroup);
   add_choice(app, "--cuda-graph-trace", options.flags, kNodes | kDevice,
              {{"graph", 0},
               {"graph:host-only", 0},
@@ -30,22 +30,22 @@ void add_events(CLI::App& app, session::CudaOptions& options) {
              "(higher overhead). Append :host-and-device to trace also graphs that the GPU "
              "launches, or :host-only (the default)")
       ->type_name("graph|node")
-      ->group(kGroup);
+      ->group(kCudaGroup);
   add_choice(app, "--cuda-event-trace", options.flags, wire::kCudaEvents,
              {{"auto", wire::kCudaEvents}, {"true", wire::kCudaEvents}, {"false", 0}},
              "Record when CUDA events are recorded into streams. auto is true")
       ->type_name("auto|true|false")
-      ->group(kGroup);
+      ->group(kCudaGroup);
   add_bool(app, "--cuda-um-cpu-page-faults", options.flags, wire::kCudaUnifiedMemoryCpuFaults,
            "Record page faults of the CPU on unified memory")
-      ->group(kGroup);
+      ->group(kCudaGroup);
   add_bool(app, "--cuda-um-gpu-page-faults", options.flags, wire::kCudaUnifiedMemoryGpuFaults,
            "Record page faults of the GPU on unified memory")
-      ->group(kGroup);
+      ->group(kCudaGroup);
   add_bool(app, "--cuda-trace-all-apis", options.flags, wire::kCudaAllApis,
            "Record every CUDA API call, including calls that only query something (higher "
            "overhead)")
-      ->group(kGroup);
+      ->group(kCudaGroup);
 }
 
 void add_flushes(CLI::App& app, session::CudaOptions& options) {
@@ -53,16 +53,16 @@ void add_flushes(CLI::App& app, session::CudaOptions& options) {
                  "Fetch finished GPU records every MS milliseconds (0: when a buffer is full)")
       ->type_name("MS")
       ->capture_default_str()
-      ->group(kGroup);
+      ->group(kCudaGroup);
   app.add_option("--cuda-flush-timeout", options.flush_timeout,
                  "How long to wait at program exit for the last GPU records (0: no limit)")
       ->type_name("SECONDS")
       ->check(CLI::Range(0U, 86'400U))
       ->capture_default_str()
-      ->group(kGroup);
+      ->group(kCudaGroup);
   add_bool(app, "--flush-on-cudaprofilerstop", options.flags, wire::kCudaFlushOnProfilerStop,
            "Fetch all GPU records when the program calls cudaProfilerStop")
-      ->group(kGroup);
+      ->group(kCudaGroup);
 }
 
 // The absolute path: the program may change its directory before it initialises CUDA.
@@ -82,13 +82,13 @@ void add_cuda_options(CLI::App& app, session::CudaOptions& options) {
   app.add_option("--cupti-path", options.cupti,
                  "The libcupti to use instead of the program's own or the toolkit's")
       ->type_name("FILE")
-      ->group(kGroup);
+      ->group(kCudaGroup);
   add_choice(app, "--cuda-injection", options.replaces_injection,
              {{"keep", false}, {"force", true}},
              "If CUDA_INJECTION64_PATH is already set: keep it (CUDA is not traced), or replace "
              "it (force)")
       ->type_name("keep|force")
-      ->group(kGroup);
+      ->group(kCudaGroup);
 }
 
 void resolve_cuda(session::SessionOptions& options) {

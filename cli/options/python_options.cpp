@@ -10,7 +10,7 @@ namespace prof::cli {
 
 namespace {
 
-constexpr const char* kGroup = "Python";
+constexpr const char* kPythonGroup = "Python";
 
 // The feature bits that a list of --python-backtrace names.
 std::uint32_t parse_backtraces(const std::string& list) {
@@ -40,7 +40,7 @@ void add_ranges(CLI::App& app, session::PythonOptions& options) {
                  "[{\"module\": \"a.b\", \"functions\": [\"f\", \"Class.method\"], \"domain\": "
                  "\"mine\", \"color\": \"blue\"}]")
       ->type_name("FILE")
-      ->group(kGroup);
+      ->group(kPythonGroup);
   app.add_option("--pytorch", options.pytorch,
                  "What to show of PyTorch as NVTX ranges, comma-separated. autograd-nvtx: "
                  "operations. autograd-shapes-nvtx: operations with the shapes of their arguments. "
@@ -48,7 +48,7 @@ void add_ranges(CLI::App& app, session::PythonOptions& options) {
                  "collectives")
       ->type_name("LIST")
       ->capture_default_str()
-      ->group(kGroup);
+      ->group(kPythonGroup);
 }
 
 }  // namespace
@@ -63,16 +63,16 @@ void add_python_options(CLI::App& app, session::SessionOptions& options) {
              "reach --osrt-backtrace-threshold (osrt), or both, comma-separated")
       ->type_name("cuda|osrt|none")
       ->default_str("none")
-      ->group(kGroup);
+      ->group(kPythonGroup);
   add_bool(app, "--python-sampling", options.python.samples,
            "Sample the call chains of Python threads that run or wait for a CPU")
-      ->group(kGroup);
+      ->group(kPythonGroup);
   app.add_option("--python-sampling-frequency", options.python.frequency,
                  "Samples per second (1 to 2000)")
       ->type_name("HZ")
       ->check(CLI::Range(1U, 2000U))
       ->capture_default_str()
-      ->group(kGroup);
+      ->group(kPythonGroup);
 }
 
 void resolve_python_ranges(session::SessionOptions& options) {

@@ -12,7 +12,7 @@ using sampler::Scope;
 
 namespace {
 
-constexpr const char* kGroup = "CPU";
+constexpr const char* kSamplingGroup = "CPU";
 
 // What add_choice() does, and keeps the word.
 template <class Value>
@@ -39,14 +39,14 @@ void add_what(CLI::App& app, session::SamplingOptions& options) {
                   "Sample the call chains of running threads: of the program and its children, or "
                   "of the whole system")
       ->type_name("process-tree|system-wide|none")
-      ->group(kGroup);
+      ->group(kSamplingGroup);
   add_choice(app, "--cpuctxsw", options.switches,
              {{"process-tree", Scope::kProcessTree},
               {"system-wide", Scope::kSystem},
               {"none", Scope::kNone}},
              "Record when threads run and when they wait")
       ->type_name("process-tree|system-wide|none")
-      ->group(kGroup);
+      ->group(kSamplingGroup);
   add_kept_choice(app, "-b,--backtrace", options.backtrace, options.backtrace_word,
                   {{"auto", Backtrace::kAuto},
                    {"dwarf", Backtrace::kDwarf},
@@ -56,7 +56,7 @@ void add_what(CLI::App& app, session::SamplingOptions& options) {
                   "How to make the call chains of samples: from call frame information (dwarf), "
                   "from frame pointers (fp), from the better of both (auto), or not at all (none)")
       ->type_name("auto|fp|dwarf|lbr|none")
-      ->group(kGroup);
+      ->group(kSamplingGroup);
   add_choice(app, "--sampling-method", options.method,
              {{"auto", SamplingMethod::kAuto},
               {"perf", SamplingMethod::kPerf},
@@ -64,7 +64,7 @@ void add_what(CLI::App& app, session::SamplingOptions& options) {
              "Who takes the samples: the kernel (perf), timers in the program (timer), or the "
              "kernel if it is permitted (auto)")
       ->type_name("auto|perf|timer")
-      ->group(kGroup);
+      ->group(kSamplingGroup);
 }
 
 }  // namespace
@@ -76,26 +76,26 @@ void add_sampling_options(CLI::App& app, session::SamplingOptions& options) {
       ->type_name("HZ")
       ->check(CLI::Range(10U, 20000U))
       ->capture_default_str()
-      ->group(kGroup);
+      ->group(kSamplingGroup);
   app.add_option("--sampling-period", options.period,
                  "Take a sample every CYCLES reference cycles (10000 or more), instead of at a "
                  "frequency")
       ->type_name("CYCLES")
       ->check(CLI::Range(std::uint64_t{10'000}, std::uint64_t{1} << 40))
-      ->group(kGroup);
+      ->group(kSamplingGroup);
   app.add_option("--samples-per-backtrace", options.samples_per_backtrace,
                  "Collect a call chain on every Nth sample (1 to 32)")
       ->type_name("N")
       ->check(CLI::Range(1U, 32U))
       ->capture_default_str()
-      ->group(kGroup);
+      ->group(kSamplingGroup);
   app.add_option("--sampling-stack-size", options.stack_bytes,
                  "Bytes of the stack that are copied with a sample. Deeper frames are read from "
                  "the process afterwards")
       ->type_name("BYTES")
       ->check(CLI::Range(1024U, 65528U))
       ->capture_default_str()
-      ->group(kGroup);
+      ->group(kSamplingGroup);
 }
 
 void resolve_sampling(session::SessionOptions& options) {

@@ -56,7 +56,7 @@ bool has(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-[[noreturn]] void refuse(const std::string& name) {
+[[noreturn]] void refuse_trace(const std::string& name) {
   if (has(kOnlyInNsys, name))
     throw Failure("trace " + name + " is not supported (supported: " + trace_names() + ")",
                   kBadUsage);
@@ -71,7 +71,7 @@ const Trace& find_trace(const std::string& name) {
   const std::string plain = has(kVerbose, name) ? name.substr(0, name.find('-')) : name;
   for (const Trace& trace : kTraces)
     if (plain == trace.name) return trace;
-  refuse(name);
+  refuse_trace(name);
 }
 
 }  // namespace

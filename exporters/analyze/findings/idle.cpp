@@ -60,8 +60,8 @@ Place place_of(const Facts& facts, Fits fits) {
 }
 
 template <class Fits>
-std::optional<Finding> finding_about(const Facts& facts, Fits fits, const char* rule,
-                                     const char* sentence, const char* remedy) {
+std::optional<Finding> finding_of_idle_times(const Facts& facts, Fits fits, const char* rule,
+                                             const char* sentence, const char* remedy) {
   const Place place = place_of(facts, fits);
   if (place.count == 0) return std::nullopt;
   return Finding{rule, sentence, place.total, place.text(), remedy};
@@ -77,15 +77,16 @@ constexpr std::int64_t kLong = 100'000;
 }  // namespace
 
 std::optional<Finding> synchronization(const Facts& facts) {
-  return finding_about(facts, is_bound_by(facts, Bound::kSynchronization), "synchronization",
-                       "The GPU is idle because the CPU waits for it before launching more work",
-                       "Synchronize less: remove cudaDeviceSynchronize, move .item(), .cpu() and "
-                       "prints of tensors out of the step, order streams with cudaStreamWaitEvent");
+  return finding_of_idle_times(
+      facts, is_bound_by(facts, Bound::kSynchronization), "synchronization",
+      "The GPU is idle because the CPU waits for it before launching more work",
+      "Synchronize less: remove cudaDeviceSynchronize, move .item(), .cpu() and "
+      "prints of tensors out of the step, order streams with cudaStreamWaitEvent");
 }
 
 std::optional<Finding> slow_calls(const Facts& facts) {
   const bool reports_allocations = allocator_churn(facts).has_value();
-  return finding_about(
+  return finding_of_idle_times(
       facts,
       [&](const IdleTime& each) {
         const bool is_reported = reports_allocations && each.call != nullptr &&
@@ -98,7 +99,7 @@ std::optional<Finding> slow_calls(const Facts& facts) {
 }
 
 std::optional<Finding> launch_bound(const Facts& facts) {
-  auto finding = finding_about(
+  auto finding = finding_of_idle_times(
       facts,
       [&](const IdleTime& each) {
         return each.time.length() < kLong && bound_of(facts, each) == Bound::kApi;
@@ -122,7 +123,7 @@ std::optional<Finding> launch_bound(const Facts& facts) {
 }
 
 std::optional<Finding> data_loading(const Facts& facts) {
-  return finding_about(
+  return finding_of_idle_times(
       facts, is_bound_by(facts, Bound::kDataLoading), "data_loading",
       "The GPU is idle while the launching thread waits for data",
       "Load data in advance: more DataLoader workers, pin_memory=True, prefetch_factor, "
@@ -130,10 +131,11 @@ std::optional<Finding> data_loading(const Facts& facts) {
 }
 
 std::optional<Finding> cpu_bound(const Facts& facts) {
-  return finding_about(facts, is_bound_by(facts, Bound::kCpu), "cpu_bound",
-                       "The GPU is idle while the CPU computes between launches",
-                       "Move that work off the launching thread or onto the GPU; CPU samples "
-                       "(prof profile -s process-tree) and NVTX ranges show what it is");
+  return finding_of_idle_times(
+      facts, is_bound_by(facts, Bound::kCpu), "cpu_bound",
+      "The GPU is idle while the CPU computes between launches",
+      "Move that work off the launching thread or onto the GPU; CPU samples "
+      "(prof profile -s process-tree) and NVTX ranges show what it is");
 }
 
 }  // namespace prof::analyze

@@ -43,8 +43,8 @@ struct Kernels {
 };
 
 template <class Fits>
-std::optional<Finding> finding_about(const Facts& facts, Fits fits, const char* rule,
-                                     const char* sentence, const char* remedy) {
+std::optional<Finding> finding_of_kernels(const Facts& facts, Fits fits, const char* rule,
+                                          const char* sentence, const char* remedy) {
   Kernels kernels;
   for (const Operation& each : facts.work.operations())
     if (each.kind == insight::WorkKind::kKernel && fits(facts.work.kernel_kind(each.name)))
@@ -56,7 +56,7 @@ std::optional<Finding> finding_about(const Facts& facts, Fits fits, const char* 
 }  // namespace
 
 std::optional<Finding> fp32_gemm(const Facts& facts) {
-  return finding_about(
+  return finding_of_kernels(
       facts,
       [](const insight::KernelKind& kind) {
         return kind.tensor_cores == insight::TensorCores::kEligible;
@@ -67,7 +67,7 @@ std::optional<Finding> fp32_gemm(const Facts& facts) {
 }
 
 std::optional<Finding> layout_conversion(const Facts& facts) {
-  return finding_about(
+  return finding_of_kernels(
       facts, [](const insight::KernelKind& kind) { return kind.layout; }, "layout_conversion",
       "Kernels spend time converting tensors between memory layouts",
       "Keep one layout throughout: model.to(memory_format=torch.channels_last), and the same for "
