@@ -46,9 +46,9 @@ std::string name_of(const std::uint8_t* data, std::size_t size) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string mangled = name_of(data, size);
-  const auto name = demangle::demangle_kernel(mangled);
+  const auto name = prof::demangle::demangle_kernel(mangled);
   const std::size_t limit = mangled.size() + (std::size_t{1} << 20);
   if (name.demangled.size() > limit || name.brief.size() > limit) __builtin_trap();
-  if (demangle::demangle_function(mangled).size() > limit) __builtin_trap();
+  if (prof::demangle::demangle_function(mangled).size() > limit) __builtin_trap();
   return 0;
 }

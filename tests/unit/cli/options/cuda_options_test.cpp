@@ -8,7 +8,7 @@
 namespace prof::cli {
 namespace {
 
-session::CudaOptions parsed(const std::vector<std::string>& words) {
+session::CudaOptions parsed_cuda(const std::vector<std::string>& words) {
   CLI::App app;
   session::CudaOptions options;
   add_cuda_options(app, options);
@@ -17,21 +17,21 @@ session::CudaOptions parsed(const std::vector<std::string>& words) {
 }
 
 TEST(CudaOptions, Defaults) {
-  EXPECT_EQ(parsed({}).flags, wire::kCudaEvents | wire::kCudaFlushOnProfilerStop);
+  EXPECT_EQ(parsed_cuda({}).flags, wire::kCudaEvents | wire::kCudaFlushOnProfilerStop);
 }
 
 TEST(CudaOptions, EachIsAFlag) {
-  EXPECT_TRUE(parsed({"--cuda-memory-usage=true"}).has(wire::kCudaMemoryUsage));
-  EXPECT_TRUE(parsed({"--cuda-trace-all-apis=true"}).has(wire::kCudaAllApis));
-  EXPECT_FALSE(parsed({"--cuda-event-trace=false"}).has(wire::kCudaEvents));
-  EXPECT_TRUE(parsed({"--cuda-event-trace=auto"}).has(wire::kCudaEvents));
-  EXPECT_FALSE(parsed({"--flush-on-cudaprofilerstop=false"}).has(wire::kCudaFlushOnProfilerStop));
-  EXPECT_TRUE(parsed({"--cuda-injection=force"}).replaces_injection);
+  EXPECT_TRUE(parsed_cuda({"--cuda-memory-usage=true"}).has(wire::kCudaMemoryUsage));
+  EXPECT_TRUE(parsed_cuda({"--cuda-trace-all-apis=true"}).has(wire::kCudaAllApis));
+  EXPECT_FALSE(parsed_cuda({"--cuda-event-trace=false"}).has(wire::kCudaEvents));
+  EXPECT_TRUE(parsed_cuda({"--cuda-event-trace=auto"}).has(wire::kCudaEvents));
+  EXPECT_FALSE(parsed_cuda({"--flush-on-cudaprofilerstop=false"}).has(wire::kCudaFlushOnProfilerStop));
+  EXPECT_TRUE(parsed_cuda({"--cuda-injection=force"}).replaces_injection);
 }
 
 TEST(CudaOptions, Graphs) {
   const auto graph = [](const char* word) {
-    const auto options = parsed({std::string("--cuda-graph-trace=") + word});
+    const auto options = parsed_cuda({std::string("--cuda-graph-trace=") + word});
     return std::pair(options.has(wire::kCudaGraphNodes), options.has(wire::kCudaDeviceGraphs));
   };
   EXPECT_EQ(graph("graph"), std::pair(false, false));

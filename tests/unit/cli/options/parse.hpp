@@ -6,11 +6,11 @@
 #include <string>
 #include <vector>
 
-namespace prof::cli::test {
+namespace prof::test {
 
 inline void parse(CLI::App& app, std::vector<std::string> words) {
   std::reverse(words.begin(), words.end());  // CLI11 takes them from the back
   app.parse(std::move(words));
 }
 
-}  // namespace prof::cli::test
+}  // namespace prof::test

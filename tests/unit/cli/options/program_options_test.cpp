@@ -8,7 +8,7 @@
 namespace prof::cli {
 namespace {
 
-session::SessionOptions parsed(const std::vector<std::string>& words) {
+session::SessionOptions parsed_program(const std::vector<std::string>& words) {
   CLI::App app;
   session::SessionOptions options;
   add_program_options(app, options);
@@ -17,7 +17,7 @@ session::SessionOptions parsed(const std::vector<std::string>& words) {
 }
 
 TEST(ProgramOptions, Defaults) {
-  const auto options = parsed({});
+  const auto options = parsed_program({});
   EXPECT_TRUE(options.inherit_environment && options.show_output);
   EXPECT_TRUE(options.has(wire::kFeatureForks) && options.has(wire::kFeatureRepairEnvironment));
   EXPECT_EQ(options.wait, session::Wait::kAll);
@@ -25,17 +25,17 @@ TEST(ProgramOptions, Defaults) {
 
 TEST(ProgramOptions, Environment) {
   using Variables = std::vector<std::pair<std::string, std::string>>;
-  EXPECT_EQ(parsed({"--env-var=A=1,B=x\\,y", "--env-var=C=a=b"}).environment,
+  EXPECT_EQ(parsed_program({"--env-var=A=1,B=x\\,y", "--env-var=C=a=b"}).environment,
             (Variables{{"A", "1"}, {"B", "x,y"}, {"C", "a=b"}}));
-  EXPECT_THROW(parsed({"--env-var=A"}), Failure);
-  EXPECT_THROW(parsed({"--env-var==1"}), Failure);
+  EXPECT_THROW(parsed_program({"--env-var=A"}), Failure);
+  EXPECT_THROW(parsed_program({"--env-var==1"}), Failure);
 }
 
 TEST(ProgramOptions, Choices) {
-  EXPECT_FALSE(parsed({"--env-policy=respect"}).has(wire::kFeatureRepairEnvironment));
-  EXPECT_FALSE(parsed({"--trace-fork-before-exec=false"}).has(wire::kFeatureForks));
-  EXPECT_EQ(parsed({"--wait=primary"}).wait, session::Wait::kPrimary);
-  EXPECT_THROW(parsed({"--wait=nobody"}), CLI::ValidationError);
+  EXPECT_FALSE(parsed_program({"--env-policy=respect"}).has(wire::kFeatureRepairEnvironment));
+  EXPECT_FALSE(parsed_program({"--trace-fork-before-exec=false"}).has(wire::kFeatureForks));
+  EXPECT_EQ(parsed_program({"--wait=primary"}).wait, session::Wait::kPrimary);
+  EXPECT_THROW(parsed_program({"--wait=nobody"}), CLI::ValidationError);
 }
 
 }  // namespace

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::uint32_t kBoth = wire::kFeaturePythonCuda | wire::kFeaturePythonOsrt;
 
-session::SessionOptions parsed(const std::vector<std::string>& words) {
+session::SessionOptions parsed_python(const std::vector<std::string>& words) {
   CLI::App app;
   session::SessionOptions options;
   options.features = 0;
@@ -22,29 +22,29 @@ session::SessionOptions parsed(const std::vector<std::string>& words) {
 }
 
 TEST(PythonOptions, CallChains) {
-  EXPECT_EQ(parsed({}).features, 0U);
-  EXPECT_EQ(parsed({"--python-backtrace=none"}).features, 0U);
-  EXPECT_EQ(parsed({"--python-backtrace=osrt"}).features, wire::kFeaturePythonOsrt);
-  EXPECT_EQ(parsed({"--python-backtrace=cuda,osrt"}).features, kBoth);
+  EXPECT_EQ(parsed_python({}).features, 0U);
+  EXPECT_EQ(parsed_python({"--python-backtrace=none"}).features, 0U);
+  EXPECT_EQ(parsed_python({"--python-backtrace=osrt"}).features, wire::kFeaturePythonOsrt);
+  EXPECT_EQ(parsed_python({"--python-backtrace=cuda,osrt"}).features, kBoth);
   for (const char* wrong : {"nvtx", "none,cuda", "cuda,,osrt"})
-    EXPECT_THROW(parsed({std::string("--python-backtrace=") + wrong}), Failure) << wrong;
+    EXPECT_THROW(parsed_python({std::string("--python-backtrace=") + wrong}), Failure) << wrong;
 }
 
 TEST(PythonOptions, WarnsAboutCallsThatAreNotTraced) {
-  EXPECT_EQ(parsed({"--python-backtrace=cuda,osrt"}).warnings.size(), 2U);
+  EXPECT_EQ(parsed_python({"--python-backtrace=cuda,osrt"}).warnings.size(), 2U);
 }
 
 TEST(PythonOptions, Samples) {
-  EXPECT_EQ(parsed({"--python-sampling-frequency=7"}).python.samples_per_second(), 0U);
-  EXPECT_EQ(parsed({"--python-sampling=true", "--python-sampling-frequency=7"})
+  EXPECT_EQ(parsed_python({"--python-sampling-frequency=7"}).python.samples_per_second(), 0U);
+  EXPECT_EQ(parsed_python({"--python-sampling=true", "--python-sampling-frequency=7"})
                 .python.samples_per_second(),
             7U);
 }
 
 TEST(PythonOptions, RangesOfPytorchNeedNvtx) {
-  EXPECT_TRUE(parsed({"--pytorch=autograd-nvtx"}).has(wire::kFeatureNvtx));
-  EXPECT_FALSE(parsed({"--pytorch=functions-trace"}).has(wire::kFeatureNvtx));
-  EXPECT_FALSE(parsed({"--pytorch=functions-trace"}).python.annotations.empty());
+  EXPECT_TRUE(parsed_python({"--pytorch=autograd-nvtx"}).has(wire::kFeatureNvtx));
+  EXPECT_FALSE(parsed_python({"--pytorch=functions-trace"}).has(wire::kFeatureNvtx));
+  EXPECT_FALSE(parsed_python({"--pytorch=functions-trace"}).python.annotations.empty());
 }
 
 }  // namespace

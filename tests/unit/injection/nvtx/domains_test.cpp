@@ -11,11 +11,11 @@ class Domains : public core::SessionFixture {
  protected:
   static void filter(wire::NvtxFilter kind, std::initializer_list<const char*> names) {
     auto& state = core::g_process;
-    state.nvtx_filter = kind;
-    state.nvtx_domain_bytes = 0;
+    state.config.nvtx_filter = kind;
+    state.config.nvtx_domain_bytes = 0;
     for (const char* name : names) {
-      std::strcpy(state.nvtx_domains + state.nvtx_domain_bytes, name);
-      state.nvtx_domain_bytes += static_cast<std::uint32_t>(std::strlen(name) + 1);
+      std::strcpy(state.config.nvtx_domains + state.config.nvtx_domain_bytes, name);
+      state.config.nvtx_domain_bytes += static_cast<std::uint32_t>(std::strlen(name) + 1);
     }
     apply_domain_filter();
   }
