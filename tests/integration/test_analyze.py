@@ -132,14 +132,14 @@ def test_text_output_has_advice(nsys_report):
     assert done.stdout.startswith("""
  ** CUDA Async Memcpy with Pageable Memory (cuda_memcpy_async):
 
-No asynchronous copy waits for pageable memory.
+No asynchronous copy uses pageable memory.
 
 """)
     assert """
  ** CUDA Synchronous Memcpy (cuda_memcpy_sync):
 
-The calling thread waited for the end of these copies (those of up to 64 KB to the
-device do not wait and are left out). cudaMemcpyAsync on a stream lets it go on.
+The calling thread waited until these copies were done. (Copies of up to 64 KB to the
+device do not block and are not listed.) cudaMemcpyAsync on a stream does not block.
 
  Duration (ns)  Start (ns)   Src Kind  Dst Kind  Bytes (MB) """ in done.stdout
     assert "\n    1         0.4     18,826,880  466,971,621  482          0           1\n" in done.stdout
@@ -156,7 +156,7 @@ def test_formats_of_findings_agree(nsys_report):
     assert [row["Duration (ns)"] for row in document] == [int(row[0]) for row in rows[1:]]
     assert document[0]["Green Context ID"] is None
     table = prof("analyze", "-r", rule, "-f", "table", nsys_report).stdout
-    assert "cudaMemcpyAsync on a stream lets it go on.\n\n+----" in table
+    assert "cudaMemcpyAsync on a stream does not block.\n\n+----" in table
 
 
 # --- copies and fills
@@ -342,7 +342,7 @@ No GPU was idle for more than 20 ms at a time.
 
  ** GPU Time Utilization (gpu_time_util:threshold=30):
 
-Every GPU was busy for at least 30 % of each time looked at.
+Every GPU was busy for at least 30 % of each part of the time.
 
 """
     assert prof("analyze", *ALL, "-q", made_up.path).stdout == ""
