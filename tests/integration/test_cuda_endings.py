@@ -55,7 +55,7 @@ def test_unfinished_work(tmp_path):
     """A kernel that never ended has no row. The report says that there was one."""
     report = run(tmp_path, "exit", "unfinished")
     assert len(rows(report, "CUPTI_ACTIVITY_KIND_KERNEL")) == 20, report.diagnostics()
-    assert [text for text in report.diagnostics() if "without a possible time" in text
+    assert [text for text in report.diagnostics() if "with an impossible time" in text
             and text.endswith(": 1.")]
 
 

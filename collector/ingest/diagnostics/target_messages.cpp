@@ -77,6 +77,88 @@ const char* obstacle(wire::DiagnosticCode code) {
   }
 }
 
+std::string cuda_text(const wire::DiagnosticRecord& record, const StringTable& strings) {
+  switch (static_cast<wire::DiagnosticCode>(record.header.aux)) {
+    case wire::DiagnosticCode::kCuptiMissing:
+      return "CUDA is not traced: no libcupti was found; name one with --cupti-path.";
+    case wire::DiagnosticCode::kCuptiTooOld:
+      return fmt::format("CUDA is not traced: libcupti is older than CUDA 12.0 (API version {}).",
+                         record.arg);
+    case wire::DiagnosticCode::kCuptiTaken:
+      return taken_text(record.arg == 0 ? std::string_view() : strings.text(record.arg));
+    case wire::DiagnosticCode::kCuptiFailed:
+      return fmt::format("{} failed with {}. What it collects may be missing.",
+                         cupti_function(record.arg >> 32),
+                         cupti_error(static_cast<std::uint32_t>(record.arg)));
+    case wire::DiagnosticCode::kCudaUnknownRecord:
+      return fmt::format("CUPTI delivered records of an unknown kind ({}); they were skipped.",
+                         record.arg);
+    case wire::DiagnosticCode::kCudaClock:
+      return fmt::format("CUPTI does not use the profiler's clock; its times are shifted by {} ns.",
+                         static_cast<std::int64_t>(record.arg));
+    case wire::DiagnosticCode::kCudaReady:
+      return fmt::format("CUDA tracing initialized (CUPTI API version {}).", record.arg);
+    case wire::DiagnosticCode::kCudaFlushGivenUp:
+      return fmt::format(
+          "CUPTI did not deliver its last GPU records within the time limit; waiting was given up "
+          "after "
+          "{} s. GPU work of the process's last moments is missing.",
+          record.arg);
+    default:
+      return {};
+  }
+}
+
+std::string sampling_text(const wire::DiagnosticRecord& record) {
+  switch (static_cast<wire::DiagnosticCode>(record.header.aux)) {
+    case wire::DiagnosticCode::kSamplingNoSignal:
+      return "The process is not sampled: the program uses all real-time signals.";
+    case wire::DiagnosticCode::kSamplingNoTimer:
+      return fmt::format(
+          "A thread of the process is not sampled: its timer could not be created ({}).",
+          strerror(static_cast<int>(record.arg)));
+    case wire::DiagnosticCode::kSamplingSignalTaken:
+      return fmt::format(
+          "The process uses signal {}, which sampling needs; from then on it is not sampled.",
+          record.arg);
+    case wire::DiagnosticCode::kSamplingConfined:
+      return "The process entered seccomp, in which a signal handler may be unable to return; from "
+             "then on it is not sampled.";
+    case wire::DiagnosticCode::kSamplingSmallStack:
+      return fmt::format(
+          "A thread of the process is not sampled: its alternate signal stack of {} bytes is too "
+          "small for the handler of prof.",
+          record.arg);
+    default:
+      return {};
+  }
+}
+
+// Limits of what is traced in a process and its children.
+std::string process_text(const wire::DiagnosticRecord& record) {
+  switch (static_cast<wire::DiagnosticCode>(record.header.aux)) {
+    case wire::DiagnosticCode::kSandboxed:
+      return "The process entered seccomp; children and programs that it starts after that are not "
+             "traced.";
+    case wire::DiagnosticCode::kWipeOnForkMissing:
+      return "The kernel has no MADV_WIPEONFORK; children of a direct clone() call cannot be "
+             "distinguished from their parent.";
+    case wire::DiagnosticCode::kOtherUser:
+      return fmt::format(
+          "A process that had changed to user {} started a program that cannot connect to prof, so "
+          "it is not traced. Run prof as that user, inside sudo, su or runuser.",
+          record.arg);
+    case wire::DiagnosticCode::kSharedThread:
+      return "A thread created a process that shares its memory and state (clone with CLONE_VM); "
+             "neither is traced until that process ends or calls exec.";
+    case wire::DiagnosticCode::kClockForbidden:
+      return "The process gave up the right to read the clock (seccomp's strict mode, PR_SET_TSC); "
+             "what it did afterwards is not recorded.";
+    default:
+      return {};
+  }
+}
+
 }  // namespace
 
 bool is_about_untraced_program(const wire::DiagnosticRecord& record) {
@@ -115,83 +197,43 @@ std::string diagnostic_text(const wire::DiagnosticRecord& record, const StringTa
     case wire::DiagnosticCode::kNvtxDomainLimit:
       return fmt::format("More than {} NVTX domains; events of the later ones are not recorded.",
                          record.arg - 1);
-    case wire::DiagnosticCode::kSandboxed:
-      return "The process entered seccomp; children and programs that it starts after that are not "
-             "traced.";
-    case wire::DiagnosticCode::kWipeOnForkMissing:
-      return "The kernel has no MADV_WIPEONFORK; children of a direct clone() call cannot be "
-             "distinguished from their parent.";
-    case wire::DiagnosticCode::kCuptiMissing:
-      return "CUDA is not traced: no libcupti was found; name one with --cupti-path.";
-    case wire::DiagnosticCode::kCuptiTooOld:
-      return fmt::format("CUDA is not traced: libcupti is older than CUDA 12.0 (API version {}).",
-                         record.arg);
-    case wire::DiagnosticCode::kCuptiTaken:
-      return taken_text(record.arg == 0 ? std::string_view() : strings.text(record.arg));
-    case wire::DiagnosticCode::kCuptiFailed:
-      return fmt::format("{} failed with {}. What it collects may be missing.",
-                         cupti_function(record.arg >> 32),
-                         cupti_error(static_cast<std::uint32_t>(record.arg)));
-    case wire::DiagnosticCode::kCudaUnknownRecord:
-      return fmt::format("CUPTI delivered records of an unknown kind ({}); they were skipped.",
-                         record.arg);
-    case wire::DiagnosticCode::kCudaClock:
-      return fmt::format("CUPTI does not use the profiler's clock; its times are shifted by {} ns.",
-                         static_cast<std::int64_t>(record.arg));
-    case wire::DiagnosticCode::kCudaReady:
-      return fmt::format("CUDA tracing initialized (CUPTI API version {}).", record.arg);
     case wire::DiagnosticCode::kLibraryMissing:
       return fmt::format(
           "A function of {} was called that no loaded library defines.",
           record.arg < wire::kLibraries ? wire::kLibraryNames[record.arg] : "a library");
-    case wire::DiagnosticCode::kCudaFlushGivenUp:
-      return fmt::format(
-          "CUPTI did not deliver its last GPU records within the time limit; waiting was given up "
-          "after "
-          "{} s. GPU work of the process's last moments is missing.",
-          record.arg);
-    case wire::DiagnosticCode::kOtherUser:
-      return fmt::format(
-          "A process that had changed to user {} started a program that cannot connect to prof, so "
-          "it "
-          "is not traced. Run prof as that user, inside sudo, su or runuser.",
-          record.arg);
-    case wire::DiagnosticCode::kSharedThread:
-      return "A thread created a process that shares its memory and state (clone with CLONE_VM); "
-             "neither is traced until that process ends or calls exec.";
     case wire::DiagnosticCode::kStackRefused:
       return fmt::format(
           "Native call chains are missing: the kernel does not allow process_vm_readv (error {}).",
           record.arg);
-    case wire::DiagnosticCode::kSamplingNoSignal:
-      return "The process is not sampled: the program uses all real-time signals.";
-    case wire::DiagnosticCode::kSamplingNoTimer:
-      return fmt::format(
-          "A thread of the process is not sampled: its timer could not be created ({}).",
-          strerror(static_cast<int>(record.arg)));
-    case wire::DiagnosticCode::kSamplingSignalTaken:
-      return fmt::format(
-          "The process uses signal {}, which sampling needs; from then on it is not sampled.",
-          record.arg);
-    case wire::DiagnosticCode::kSamplingConfined:
-      return "The process entered seccomp, in which a signal handler may be unable to return; from "
-             "then on it is not sampled.";
-    case wire::DiagnosticCode::kSamplingSmallStack:
-      return fmt::format(
-          "A thread of the process is not sampled: its alternate signal stack of {} bytes is too "
-          "small for the handler of prof.",
-          record.arg);
-    case wire::DiagnosticCode::kClockForbidden:
-      return "The process gave up the right to read the clock (seccomp's strict mode, PR_SET_TSC); "
-             "what it did afterwards is not recorded.";
     case wire::DiagnosticCode::kPythonRemark:
       return std::string(strings.text(record.arg));
+    case wire::DiagnosticCode::kSandboxed:
+    case wire::DiagnosticCode::kWipeOnForkMissing:
+    case wire::DiagnosticCode::kOtherUser:
+    case wire::DiagnosticCode::kSharedThread:
+    case wire::DiagnosticCode::kClockForbidden:
+      return process_text(record);
     case wire::DiagnosticCode::kStaticProgram:
     case wire::DiagnosticCode::kOtherLibc:
     case wire::DiagnosticCode::kOtherMachine:
     case wire::DiagnosticCode::kPrivileged:
       return fmt::format("{} is not traced: {}.", strings.text(record.arg),
                          obstacle(static_cast<wire::DiagnosticCode>(record.header.aux)));
+    case wire::DiagnosticCode::kCuptiMissing:
+    case wire::DiagnosticCode::kCuptiTooOld:
+    case wire::DiagnosticCode::kCuptiTaken:
+    case wire::DiagnosticCode::kCuptiFailed:
+    case wire::DiagnosticCode::kCudaUnknownRecord:
+    case wire::DiagnosticCode::kCudaClock:
+    case wire::DiagnosticCode::kCudaReady:
+    case wire::DiagnosticCode::kCudaFlushGivenUp:
+      return cuda_text(record, strings);
+    case wire::DiagnosticCode::kSamplingNoSignal:
+    case wire::DiagnosticCode::kSamplingNoTimer:
+    case wire::DiagnosticCode::kSamplingSignalTaken:
+    case wire::DiagnosticCode::kSamplingConfined:
+    case wire::DiagnosticCode::kSamplingSmallStack:
+      return sampling_text(record);
     case wire::DiagnosticCode::kCount:
       break;
   }

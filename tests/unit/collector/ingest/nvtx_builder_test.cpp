@@ -68,7 +68,8 @@ TEST_F(NvtxBuilderTest, StartAndEndMeetAcrossThreadsInEitherOrder) {
   EXPECT_EQ(rows("SELECT start, end, text, rangeId, globalTid & 0xffffff, endGlobalTid & 0xffffff "
                  "FROM NVTX_EVENTS ORDER BY start"),
             (Rows{"10|30|first|1|200|100", "20|40|second|2|200|100"}));
-  EXPECT_EQ(rows("SELECT count(*) FROM DIAGNOSTIC_EVENT WHERE text LIKE '%not started here: 1.'"),
+  EXPECT_EQ(rows("SELECT count(*) FROM DIAGNOSTIC_EVENT WHERE text LIKE '%not started in the same "
+                 "process: 1.'"),
             Rows{"1"});
 }
 

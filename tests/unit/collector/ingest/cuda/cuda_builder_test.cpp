@@ -49,7 +49,7 @@ constexpr char kKernels[] =
     "SELECT k.start, k.end, s.value FROM CUPTI_ACTIVITY_KIND_KERNEL k "
     "JOIN StringIds s ON s.id = k.shortName ORDER BY k.start";
 constexpr char kImpossible[] =
-    "SELECT text FROM DIAGNOSTIC_EVENT WHERE text LIKE '%without a possible time%'";
+    "SELECT text FROM DIAGNOSTIC_EVENT WHERE text LIKE '%with an impossible time%'";
 
 class CudaBuilderTest : public ReportFixture {};
 
@@ -66,7 +66,7 @@ TEST_F(CudaBuilderTest, ImpossibleTimesAreCountedAndLeftOut) {
   build();
   EXPECT_EQ(rows(kKernels), Rows{"100|200|work"});
   EXPECT_EQ(rows(kImpossible),
-            Rows{"GPU records without a possible time (unfinished work, as a rule): 4."});
+            Rows{"GPU records with an impossible time (usually unfinished work): 4."});
 }
 
 TEST_F(CudaBuilderTest, ALostNameIsUnknown) {
