@@ -1,4 +1,4 @@
-// Capture ranges of a recording: each becomes a report of its own.
+// Capture ranges of a recording: each becomes a separate report.
 #pragma once
 
 #include <cstdint>

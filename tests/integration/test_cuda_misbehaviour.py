@@ -23,8 +23,8 @@ def untraced(report):
     ("taken,unnamed", "is held by another tool (a profiler, DCGM)"), ("old", "older than CUDA 12.0 (API version 18)"),
     ("fail=cuptiGetVersion", "older than CUDA 12.0"),
     ("fail=cuptiSubscribe", "cuptiSubscribe failed with CUptiResult 999"),
-    ("fail=cuptiSubscribe,result=14", "libcupti does not fit the driver"),
-    ("fail=cuptiSubscribe,result=35", "reserves it for administrators"),
+    ("fail=cuptiSubscribe,result=14", "libcupti does not match the driver"),
+    ("fail=cuptiSubscribe,result=35", "allows it to administrators only"),
     ("fail=cuptiActivityRegisterCallbacks", "cuptiActivityRegisterCallbacks failed"),
     ("fail=cuptiActivityEnable", "cuptiActivityEnable failed")])
 def test_cuda_is_not_traced(tmp_path, fake, reported):

@@ -177,7 +177,7 @@ def test_a_program_that_becomes_another_user(tmp_path):
     os.chown(path, 65534, 65534)
     os.chmod(path, 0o4755)
     tmp_path.chmod(0o755)
-    both(tmp_path, program("plain"), path, reported="rights that its caller lacks")
+    both(tmp_path, program("plain"), path, reported="rights that its caller does not have")
     os.chown(path, 0, 0)  # set-user-id to the own user
     os.chmod(path, 0o4755)
     check(both(tmp_path, program("plain"), path), "read")
@@ -263,7 +263,7 @@ def test_sandboxes(tmp_path, way):
 @pytest.mark.parametrize("way", ["strict", "strict_raw", "no_clock"])
 def test_where_reading_the_clock_is_forbidden(tmp_path, way):
     report = both(tmp_path, program("sandboxes"), way)
-    assert any("forbade itself to read the clock" in text for text in report.diagnostics())
+    assert any("gave up the right to read the clock" in text for text in report.diagnostics())
     assert report.calls()["write"] <= 1  # called before: the line of JSON
 
 

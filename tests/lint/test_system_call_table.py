@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-TABLE = Path(os.environ["PROF_SOURCE"]) / "collector" / "ingest" / "system_calls.def"
+TABLE = Path(os.environ["PROF_SOURCE"]) / "collector" / "ingest" / "cpu" / "system_calls.def"
 HEADERS = [Path("/usr/include/x86_64-linux-gnu/asm/unistd_64.h"), Path("/usr/include/asm/unistd_64.h")]
 
 

@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
-"""Shows that two builds of prof say the same: byte for byte, of the same reports and recordings.
+"""Compares the outputs of two builds of prof, byte for byte, on the same reports and recordings.
 
 Usage: same_outputs.py write --prof PROF --out FOLDER [--spool FILE]... [REPORT]...
        same_outputs.py compare FOLDER FOLDER
 
-write runs what reads reports (stats, analyze, export, diff) on each report, with all statistics, rules, formats
-and kinds of samples, and keeps one file a command: its words, its status, stdout, stderr and the files that it
-wrote. Of a recording (OUTPUT.spool) it makes the reports anew with prof recover, keeps all that is in their
-tables, and goes on with them as with the others. compare lists the files that differ, and exits with 1 if any do.
+write runs stats, analyze, export and diff on each report, with all statistics, rules, formats and kinds of
+samples. For each command it writes one file: the command line, its exit status, stdout, stderr and the files that
+the command wrote. For a recording (OUTPUT.spool) it first makes the reports with prof recover and writes the
+contents of all their tables. compare lists the files that differ, and exits with 1 if there are any.
 
-Recovering looks up names in the programs and libraries that ran, and in the kernel's list of symbols: write both
-folders on one machine, without a reboot in between, and keep the programs where they were.
+prof recover looks up names in the programs and libraries that ran, and in the kernel's symbols. Write both folders
+on one machine, without a reboot in between, and leave the programs where they were.
 """
 import argparse
 import gzip
@@ -62,7 +62,7 @@ MOST_SHOWN = 50  # of the outputs that differ
 
 
 class Writer:
-    """Runs commands, each in a folder of its own that has links to the reports, and keeps what comes out."""
+    """Runs commands, each in a separate folder with links to the reports, and keeps what comes out."""
 
     def __init__(self, prof, out, scratch):
         self.prof, self.out, self.scratch = prof, out, scratch

@@ -1,4 +1,4 @@
-// A directory of its own for a test, removed with all that is in it.
+// A private directory for a test. It is removed with its contents.
 #pragma once
 
 #include <stdlib.h>

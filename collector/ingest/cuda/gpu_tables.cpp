@@ -95,11 +95,11 @@ void GpuTable::add(std::uint32_t serial, std::int32_t pid, const wire::CudaDevic
 
 // Removes devices that a process cannot use, if the driver reported usable ones.
 void GpuTable::leave_out_hidden() {
-  std::set<std::uint32_t> told;
+  std::set<std::uint32_t> reported;
   for (const Device& device : devices_)
-    if (is_usable(device.record)) told.insert(device.serial);
+    if (is_usable(device.record)) reported.insert(device.serial);
   std::erase_if(devices_, [&](const Device& device) {
-    return told.contains(device.serial) && !is_usable(device.record);
+    return reported.contains(device.serial) && !is_usable(device.record);
   });
 }
 

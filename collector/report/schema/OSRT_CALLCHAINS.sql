@@ -5,7 +5,7 @@ CREATE TABLE OSRT_CALLCHAINS (
   module INTEGER NOT NULL,      -- StringIds.id: of a Python frame file:line
   kernelMode INTEGER,           -- NULL for Python frames
   thumbCode INTEGER,            -- NULL
-  unresolved INTEGER,           -- 1: symbol is no name; NULL: it is
+  unresolved INTEGER,           -- 1: symbol is not a name; NULL: it is
   specialEntry INTEGER,         -- NULL
   originalIP INTEGER,           -- NULL for Python frames
   unwindMethod INTEGER,         -- ENUM_STACK_UNWIND_METHOD.id

@@ -5,7 +5,7 @@ CREATE TABLE SAMPLING_CALLCHAINS (
   module INTEGER NOT NULL,      -- StringIds.id: file; of a Python frame file:line
   kernelMode INTEGER,           -- 1: of the kernel; NULL for Python frames
   thumbCode INTEGER,            -- NULL
-  unresolved INTEGER,           -- 1: symbol is no name; NULL: it is
+  unresolved INTEGER,           -- 1: symbol is not a name; NULL: it is
   specialEntry INTEGER,         -- 1: no frame but a word on the chain ([Max depth], ...)
   originalIP INTEGER,           -- address in the process; NULL for Python frames
   unwindMethod INTEGER,         -- ENUM_STACK_UNWIND_METHOD.id: how the frame was found

@@ -116,7 +116,7 @@ TEST_F(LineSearchTest, FilesThatAreNotWhatWasRecorded) {
   std::map<std::string, std::string> reasons;
   for (const UnknownFile& each : lines.unknown) reasons[each.path] = each.reason;
   EXPECT_EQ(reasons,
-            (std::map<std::string, std::string>{{program, "another build than was recorded"},
+            (std::map<std::string, std::string>{{program, "not the recorded build"},
                                                 {gone, "cannot be read"},
                                                 {"/no/such/file", "cannot be read"}}));
   EXPECT_FALSE(knows_the_breakpoint(lines, program, 101));

@@ -32,7 +32,7 @@ class SystemCallBuilderTest : public ReportFixture {
                      "ON s.id = nameId ORDER BY start")
                : Rows{};
   }
-  Rows told(const std::string& word) {
+  Rows diagnostics(const std::string& word) {
     return rows("SELECT text FROM DIAGNOSTIC_EVENT WHERE text LIKE '%" + word + "%'");
   }
   std::deque<KernelRecordBytes> kept_kernel_;
@@ -48,7 +48,7 @@ TEST_F(SystemCallBuilderTest, PairsByThreadWhateverTheCpu) {
   EXPECT_EQ(rows("SELECT eventClass, callchainId, globalTid >> 24 & 0xffffff FROM SYSCALL"),
             (Rows{"107|-|5", "107|-|5"}));
   EXPECT_EQ(summary_.events, 2U);
-  EXPECT_EQ(told("System calls: 2."), Rows{"System calls: 2."});
+  EXPECT_EQ(diagnostics("System calls: 2."), Rows{"System calls: 2."});
 }
 
 TEST_F(SystemCallBuilderTest, AReturnWithoutACallIsNone) {
@@ -107,7 +107,7 @@ TEST_F(SystemCallBuilderTest, CallsInProgressEndWithTheSession) {
   cpu(0).add(Type::kEnter, 10, 5, 5, kRead);
   build_all();
   EXPECT_EQ(calls(), Rows{"10|1000000|5|read"});
-  EXPECT_EQ(told("in progress").size(), 1U);
+  EXPECT_EQ(diagnostics("in progress").size(), 1U);
 }
 
 TEST_F(SystemCallBuilderTest, DropsAreReportedAndCallsAcrossThemAreLeftOut) {
@@ -120,7 +120,7 @@ TEST_F(SystemCallBuilderTest, DropsAreReportedAndCallsAcrossThemAreLeftOut) {
   build_all();
   EXPECT_EQ(calls(), Rows{"11|31|6|read"});
   EXPECT_EQ(summary_.dropped, 12U);
-  EXPECT_EQ(told("dropped"),
+  EXPECT_EQ(diagnostics("dropped"),
             Rows{"12 records of system calls (two per call) were dropped because the kernel's "
                  "buffer was full. Calls that are missing because one of their records was "
                  "dropped: 2."});
