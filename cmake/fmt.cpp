@@ -1,4 +1,5 @@
-// Compiles the part of fmt 9 that its headers only declare. Distributions have it as a shared library.
+// Compiles the part of fmt 9 that its headers only declare. Distributions have it as a shared
+// library.
 #include <fmt/format-inl.h>
 
 namespace fmt::detail {

@@ -3,8 +3,8 @@
 
 #include "collector/session/chains/call_chain_context.hpp"
 #include "collector/session/event_loop.hpp"
-#include "collector/session/session_directory.hpp"
 #include "collector/session/options/session_options.hpp"
+#include "collector/session/session_directory.hpp"
 #include "collector/session/spool_recorder.hpp"
 #include "collector/spool/session_clock.hpp"
 

@@ -25,7 +25,8 @@ TEST(CudaOptions, EachIsAFlag) {
   EXPECT_TRUE(parsed_cuda({"--cuda-trace-all-apis=true"}).has(wire::kCudaAllApis));
   EXPECT_FALSE(parsed_cuda({"--cuda-event-trace=false"}).has(wire::kCudaEvents));
   EXPECT_TRUE(parsed_cuda({"--cuda-event-trace=auto"}).has(wire::kCudaEvents));
-  EXPECT_FALSE(parsed_cuda({"--flush-on-cudaprofilerstop=false"}).has(wire::kCudaFlushOnProfilerStop));
+  EXPECT_FALSE(
+      parsed_cuda({"--flush-on-cudaprofilerstop=false"}).has(wire::kCudaFlushOnProfilerStop));
   EXPECT_TRUE(parsed_cuda({"--cuda-injection=force"}).replaces_injection);
 }
 

@@ -115,10 +115,9 @@ TEST_F(LineSearchTest, FilesThatAreNotWhatWasRecorded) {
   EXPECT_EQ(lines.files, 3U);
   std::map<std::string, std::string> reasons;
   for (const UnknownFile& each : lines.unknown) reasons[each.path] = each.reason;
-  EXPECT_EQ(reasons,
-            (std::map<std::string, std::string>{{program, "not the recorded build"},
-                                                {gone, "cannot be read"},
-                                                {"/no/such/file", "cannot be read"}}));
+  EXPECT_EQ(reasons, (std::map<std::string, std::string>{{program, "not the recorded build"},
+                                                         {gone, "cannot be read"},
+                                                         {"/no/such/file", "cannot be read"}}));
   EXPECT_FALSE(knows_the_breakpoint(lines, program, 101));
   EXPECT_EQ(lines.unknown.back().path, "/no/such/file");  // the file with the fewest places
 }
