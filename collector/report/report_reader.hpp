@@ -40,7 +40,7 @@ class ReportReader {
 
   // Keeps the number of invalid events of a table that a reading left out.
   void note_faulty(std::string_view table, std::int64_t events) const;
-  // The largest number of any reading, by table.
+  // For each table the largest number that one reading has left out.
   const std::map<std::string, std::int64_t, std::less<>>& faulty() const { return notes_->faulty; }
 
   // The major version of the schema; none in nsys's exports before 2023.

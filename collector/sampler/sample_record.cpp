@@ -11,7 +11,7 @@ namespace {
 using unwind::Register;
 
 // The general registers and the instruction pointer, in the order of perf's numbers
-// (asm/perf_regs.h: 0 to 8 and 16 to 23). Their values have the same order.
+// (asm/perf_regs.h: 0 to 8 and 16 to 23). A sample has the registers' values in this order.
 constexpr std::uint64_t kRegisterMask = 0x1ff | 0xff0000;
 constexpr Register kRegisterOrder[] = {
     unwind::kRax, unwind::kRbx, unwind::kRcx, unwind::kRdx, unwind::kRsi, unwind::kRdi,
@@ -49,7 +49,8 @@ bool take_registers(std::span<const std::byte>& body, unwind::Registers& registe
   return true;
 }
 
-// {u64 size, `size` bytes, u64 number of bytes copied}. If the size is 0, nothing follows.
+// A sample's stack copy is {u64 size, `size` bytes, u64 number of bytes copied}. If the size is 0,
+// nothing follows it.
 bool take_stack(std::span<const std::byte>& body, std::span<const std::byte>& stack) {
   std::uint64_t room = 0;
   std::uint64_t copied = 0;

@@ -70,7 +70,7 @@ base::Status Arena::back(wire::ChunkSize size, std::uint32_t chunks) {
           posix_fallocate(fd_.get(), static_cast<off_t>(from), static_cast<off_t>(length)))
     return fail_errno("not enough memory for the event buffer", error);
   backed_[size] = chunks;
-  // Pairs with the acquire load of a claiming thread.
+  // A thread that claims a chunk reads this number with acquire (usable_chunks()).
   wire::pool_of(header(), size).backed.store(chunks, std::memory_order_release);
   return {};
 }

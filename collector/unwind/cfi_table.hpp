@@ -50,7 +50,8 @@ class CfiTable {
   std::vector<FrameRules> rules_;
   std::vector<RegisterRule> registers_;
   std::vector<Operation> operations_;
-  std::unordered_map<std::string, std::uint32_t> known_rules_;  // the key is made of their bytes
+  std::unordered_map<std::string, std::uint32_t>
+      known_rules_;  // index in rules_, by the bytes of the rules
 };
 
 }  // namespace prof::unwind

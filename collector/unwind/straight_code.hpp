@@ -22,7 +22,7 @@ struct SavedAt {
 };
 
 struct StraightFrame {
-  SavedAt return_address;  // the caller's stack pointer is 8 higher
+  SavedAt return_address;  // where it is saved; 8 bytes above is the caller's stack pointer
   // Callee-saved registers that are popped before the return. The others are unchanged.
   std::pair<Register, SavedAt> restored[6];
   std::size_t restored_count = 0;

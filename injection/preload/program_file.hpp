@@ -1,5 +1,5 @@
-// Which programs cannot be traced through LD_PRELOAD, as far as their files show. Both sides check:
-// the launcher the program that it starts, the target those that it execs and spawns.
+// Which programs cannot be traced through LD_PRELOAD, as far as their files show. The launcher
+// checks the program that it starts. A traced process checks the programs that it execs or spawns.
 #pragma once
 
 #include <elf.h>

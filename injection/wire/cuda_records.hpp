@@ -215,7 +215,7 @@ struct CudaGraphEventRecord {
   std::uint64_t time;      // session's clock
   std::uint64_t id;        // graph, or node
   std::uint64_t original;  // what it was cloned from; 0: none
-  std::uint64_t exec;      // kExecCreated: the executable graph
+  std::uint64_t exec;      // the executable graph; only for kExecCreated
 };
 
 // CUPTI's own overhead, as CUPTI reports it.
