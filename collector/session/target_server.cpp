@@ -69,8 +69,7 @@ base::Status TargetServer::publish_reply() {
 }
 
 wire::Reply TargetServer::common_reply() const {
-  return reply_of(session_.options, {.use_tsc = session_.clock.is_tsc(),
-                                     .tick_rate = session_.clock.ticks_per_second(),
+  return reply_of(session_.options, {.clock = session_.clock,
                                      .chunks = arena_.max(),
                                      .copies_stacks = copies_stacks_,
                                      .sample_period = sample_period_});

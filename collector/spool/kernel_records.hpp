@@ -41,6 +41,12 @@ struct KernelRecord {
 };
 static_assert(sizeof(KernelRecord) == 24 && std::is_trivially_copyable_v<KernelRecord>);
 
+// Whether the record's thread has a number in prof's pid namespace. For other threads the kernel
+// writes 0 or ~0.
+inline bool has_known_thread(const KernelRecord& record) {
+  return record.pid != 0 && record.tid != 0 && record.tid != ~0U;
+}
+
 struct KernelThreadName {
   char text[16];  // padded with zeros
 };

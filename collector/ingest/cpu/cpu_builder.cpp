@@ -10,9 +10,6 @@ using report::ThreadState;
 
 namespace {
 
-// The kernel's tid of a thread outside of prof's pid namespace.
-constexpr std::uint32_t kElsewhere = ~0U;
-
 std::int64_t thread_id(const spool::KernelRecord& record) {
   return global_tid(static_cast<std::int32_t>(record.pid), record.tid);
 }
@@ -26,7 +23,7 @@ void CpuBuilder::add(std::span<const spool::KernelPiece> pieces, spool::KernelSo
   stats_.corrupt_bytes += for_each_kernel_event(pieces, source, [&](const KernelEvent& event) {
     const spool::KernelRecord& record = event.record;
     if (record.type == spool::KernelRecordType::kLost) reported += record.value;
-    if (record.pid == 0 || record.tid == 0 || record.tid == kElsewhere) return;
+    if (!spool::has_known_thread(record)) return;
     last_time_ = std::max(last_time_, clock_.from_monotonic(record.time));
     tasks_.follow(event);
     if (record.type == spool::KernelRecordType::kSample)

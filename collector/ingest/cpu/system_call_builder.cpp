@@ -11,8 +11,6 @@ namespace {
 
 // The number at the end of rt_sigreturn, which restores the registers of the interrupted code.
 constexpr std::uint32_t kNoNumber = ~0U;
-// The kernel's tid of a thread outside of prof's pid namespace.
-constexpr std::uint32_t kOtherNamespace = ~0U;
 
 bool is_exec(std::uint32_t number) { return number == 59 || number == 322; }
 
@@ -38,7 +36,7 @@ void SystemCallBuilder::handle(const KernelEvent& event) {
     ++gaps_[event.cpu];
     return;
   }
-  if (record.pid == 0 || record.tid == 0 || record.tid == kOtherNamespace) return;
+  if (!spool::has_known_thread(record)) return;
   last_time_ = std::max(last_time_, clock_.from_monotonic(record.time));
   switch (record.type) {
     case spool::KernelRecordType::kEnter:

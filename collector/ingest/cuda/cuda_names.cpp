@@ -4,14 +4,9 @@
 #include <string>
 #include <utility>
 
+#include "collector/ingest/cuda/cuda_numbers.hpp"
+
 namespace prof::ingest {
-
-namespace {
-
-constexpr std::int64_t kHardware = 0;
-constexpr std::int64_t kVirtualMachine = 1;
-
-}  // namespace
 
 void CudaNames::add(std::uint32_t serial, const wire::CudaNameRecord& record) {
   const auto kind = static_cast<wire::CudaObject>(record.header.flags);

@@ -8,6 +8,7 @@
 #include <set>
 #include <tuple>
 
+#include "collector/ingest/cuda/cuda_numbers.hpp"
 #include "collector/ingest/process_table.hpp"
 
 namespace prof::ingest {
@@ -17,8 +18,6 @@ using report::Value;
 
 namespace {
 
-constexpr std::int64_t kNullHardware = 0;
-constexpr std::int64_t kNullVirtualMachine = 1;
 constexpr std::uint32_t kUnknownIpc = 0xffffffff;
 
 std::string uuid_text(const std::uint8_t (&uuid)[16]) {
@@ -74,8 +73,8 @@ std::int64_t pci_revision(const std::string& location) {
 void write_cuda_context(ReportWriter& writer, std::int32_t pid,
                         const wire::CudaContextRecord& record) {
   writer.add("TARGET_INFO_CUDA_CONTEXT_INFO",
-             {std::int64_t{record.null_stream}, kNullHardware, kNullVirtualMachine,
-              std::int64_t{pid}, std::int64_t{record.device}, std::int64_t{record.header.aux},
+             {std::int64_t{record.null_stream}, kHardware, kVirtualMachine, std::int64_t{pid},
+              std::int64_t{record.device}, std::int64_t{record.header.aux},
               std::int64_t{record.parent}, std::int64_t{record.header.flags}});
 }
 
@@ -84,7 +83,7 @@ void write_cuda_stream(ReportWriter& writer, std::int32_t pid,
                        const wire::CudaStreamRecord& record) {
   writer.add(
       "TARGET_INFO_CUDA_STREAM",
-      {std::int64_t{record.header.aux}, kNullHardware, kNullVirtualMachine, std::int64_t{pid},
+      {std::int64_t{record.header.aux}, kHardware, kVirtualMachine, std::int64_t{pid},
        std::int64_t{record.context}, std::int64_t{static_cast<std::uint32_t>(record.priority)},
        std::int64_t{record.header.flags}});
 }

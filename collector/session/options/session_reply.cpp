@@ -54,17 +54,16 @@ void add_capture_range(const CaptureRangeOptions& options, wire::CaptureConfig& 
   copy(config.nvtx_domain, options.nvtx_domain);
 }
 
-// `ticks` converts nanoseconds to units of the session's clock.
-template <class Ticks>
-void add_cuda(const SessionOptions& options, const Ticks& ticks, wire::CudaConfig& config) {
+void add_cuda(const SessionOptions& options, const spool::SessionClock& clock,
+              wire::CudaConfig& config) {
   config.flags = options.cuda.flags;
   config.flush_interval = options.cuda.flush_interval;
-  config.sync_flush_gap = ticks(kSyncFlushGapNs);
+  config.sync_flush_gap = clock.to_ticks(kSyncFlushGapNs);
   config.flush_timeout = options.cuda.flush_timeout;
   config.stack_bytes = kCudaStackBytes;
   for (std::size_t i = 0; i < wire::kCudaCallKinds; ++i) {
     const auto& threshold = options.call_chains.cuda_thresholds_ns[i];
-    config.stack_thresholds[i] = threshold ? ticks(*threshold) : ~std::uint64_t{0};
+    config.stack_thresholds[i] = threshold ? clock.to_ticks(*threshold) : ~std::uint64_t{0};
   }
   copy(config.cupti, options.cuda.cupti);
 }
@@ -72,24 +71,21 @@ void add_cuda(const SessionOptions& options, const Ticks& ticks, wire::CudaConfi
 }  // namespace
 
 wire::Reply reply_of(const SessionOptions& options, const SessionFacts& facts) {
-  const auto ticks = [&](std::uint64_t nanoseconds) {
-    return static_cast<std::uint64_t>(static_cast<double>(nanoseconds) * facts.tick_rate / 1e9);
-  };
   wire::Reply reply{};
   reply.magic = wire::kHandshakeMagic;
   reply.version = wire::kWireVersion;
   reply.status = wire::ReplyStatus::kTrace;
   reply.features = features_of(options, facts);
-  reply.clock = facts.use_tsc ? wire::ClockSource::kTsc : wire::ClockSource::kMonotonicRaw;
+  reply.clock = facts.clock.is_tsc() ? wire::ClockSource::kTsc : wire::ClockSource::kMonotonicRaw;
   reply.small_chunks = facts.chunks.small;
   reply.large_chunks = facts.chunks.large;
-  reply.osrt_threshold = ticks(options.osrt_threshold_ns);
-  reply.osrt_chain_threshold = ticks(options.call_chains.osrt_threshold_ns);
+  reply.osrt_threshold = facts.clock.to_ticks(options.osrt_threshold_ns);
+  reply.osrt_chain_threshold = facts.clock.to_ticks(options.call_chains.osrt_threshold_ns);
   reply.osrt_stack_bytes = options.call_chains.osrt_stack_bytes & ~(wire::kRecordAlignment - 1);
   reply.sample_period = facts.sample_period;
   reply.sample_stack_bytes = options.cpu.copied_stack_bytes();
   add_domain_filter(options.nvtx, reply);
-  add_cuda(options, ticks, reply.cuda);
+  add_cuda(options, facts.clock, reply.cuda);
   add_capture_range(options.ranges, reply.capture);
   return reply;
 }

@@ -6,14 +6,14 @@
 #include "collector/base/result.hpp"
 #include "collector/session/options/session_options.hpp"
 #include "collector/spool/arena.hpp"
+#include "collector/spool/session_clock.hpp"
 #include "injection/wire/handshake.hpp"
 
 namespace prof::session {
 
 // What the reply needs besides the options.
 struct SessionFacts {
-  bool use_tsc;
-  double tick_rate;  // of the session's clock, per second
+  spool::SessionClock clock;
   spool::ChunkCounts chunks;
   bool copies_stacks;           // of calls
   std::uint64_t sample_period;  // of processes that sample themselves, ns; 0: they do not

@@ -5,8 +5,10 @@
 namespace prof::session {
 namespace {
 
-constexpr SessionFacts kFacts{
-    .use_tsc = true, .tick_rate = 2e9, .chunks = {3, 4}, .copies_stacks = true, .sample_period = 0};
+const SessionFacts kFacts{.clock = spool::SessionClock::tsc(2e9),
+                          .chunks = {3, 4},
+                          .copies_stacks = true,
+                          .sample_period = 0};
 
 TEST(SessionReply, FeaturesThatOptionsSwitchAreSentAsTheyAre) {
   SessionOptions options;
