@@ -16,7 +16,7 @@ struct Misbehaviour {
   bool unnamed = false;        // this tool has given no name
   bool drop = false;           // reports 7 dropped records, once
   bool unknown_kind = false;   // adds a record of kind 9999 after every fourth record
-  bool no_clock = false;       // accepts the timestamp callback but does not use it
+  bool no_clock = false;       // ignores the timestamp callback; its first reading is interrupted
   bool on_app_thread = false;  // buffers are completed on the thread that filled them
   int hang_flush = -1;         // seconds that a forced flush blocks; 0: forever
   std::uint32_t version = CUPTI_API_VERSION;  // `old`: 18; `v12`: 24, with its records
