@@ -43,6 +43,7 @@ def is_complete(chain):
     return chain[-1] in ("_start", "clone3", "clone", "__clone") or "ld-linux" in chain[-1]
 
 
+@pytest.mark.alone
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("name", ["cpu_shares", "cpu_shares_fp"])
 def test_known_shares(tmp_path, name, way):
@@ -65,6 +66,7 @@ def test_signal_frames_lead_to_the_interrupted_function(tmp_path):
     assert all("raise" in chain and "main" in chain for chain in in_handler)
 
 
+@pytest.mark.alone
 def test_frame_pointers_are_followed_by_the_kernel(tmp_path):
     report = sampled(tmp_path, program("cpu_shares_fp"), "deep", options=("-b", "fp"))
     found = chains(report)
@@ -75,6 +77,7 @@ def test_frame_pointers_are_followed_by_the_kernel(tmp_path):
     assert {row["m"] for row in methods} <= {0, 1}  # 0: interrupted, or in a system call
 
 
+@pytest.mark.alone
 def test_without_back_traces_each_sample_is_one_frame(tmp_path):
     report = sampled(tmp_path, program("cpu_shares"), "deep", options=("-b", "none"))
     found = chains(report)
@@ -89,6 +92,7 @@ def test_one_back_trace_for_several_samples(tmp_path):
     assert abs(lengths[True] * 4 - sum(lengths.values())) <= 4
 
 
+@pytest.mark.alone
 @pytest.mark.parametrize("frequency", [200, 1000])
 def test_the_frequency_is_that_of_the_samples(tmp_path, frequency):
     report = sampled(tmp_path, program("cpu_shares"), "deep",
@@ -119,6 +123,7 @@ def test_rows_are_as_nsys_has_them(tmp_path):
                         "USING (globalTid) WHERE t.nameId IS NULL") == 0
 
 
+@pytest.mark.alone
 def test_children_static_programs_and_execs_are_sampled(tmp_path):
     script = f"{program('cpu_shares')} deep & {program('cpu_shares_fp')} deep; wait"
     report = sampled(tmp_path, "sh", "-c", script)
@@ -177,6 +182,7 @@ def another_program():
         os.killpg(process.pid, signal.SIGKILL)
 
 
+@pytest.mark.alone
 @pytest.mark.usefixtures("another_program")
 def test_the_whole_system(tmp_path):
     report = profile(tmp_path, program("blocked"), traces="none",
@@ -211,6 +217,7 @@ def test_wrong_options_are_refused(tmp_path, option):
     assert not (tmp_path / "r.db").exists()
 
 
+@pytest.mark.alone
 def test_a_sampling_period_without_counters_is_one_of_time(tmp_path):
     report = sampled(tmp_path, program("cpu_shares"), "deep", options=("--sampling-period=1000000",))
     assert share(chains(report), "work_half") == pytest.approx(report.expected()["work_half"], abs=2)

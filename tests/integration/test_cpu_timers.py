@@ -49,6 +49,7 @@ def ticks_are_of_4_ms():
     return abs(time.clock_getres(6) - 0.004) < 1e-6  # CLOCK_MONOTONIC_COARSE
 
 
+@pytest.mark.alone
 @pytest.mark.parametrize("way", ["deep", "inlined", "dlopen", "signal", "exception", "threads"])
 def test_known_shares(tmp_path, way):
     report = sampled(tmp_path, program("cpu_shares"), way)
@@ -71,6 +72,7 @@ def test_programs_notice_nothing(tmp_path, way, traces):
     assert Report(path).value("PRAGMA integrity_check") == "ok"
 
 
+@pytest.mark.alone
 @pytest.mark.parametrize("way", ["forks", "execs", "blocks_all", "large_signal_stack", "jumps", "other_stacks"])
 def test_what_ran_is_sampled(tmp_path, way):
     """Also if all signals are blocked, on other stacks, and in children. No sample is counted twice."""

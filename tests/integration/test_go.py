@@ -49,6 +49,7 @@ def test_without_a_c_library(tmp_path):
     assert report.calls(expected["inherits"])["write"] == 25
 
 
+@pytest.mark.alone
 @by_the_kernel
 def test_what_the_kernel_sees_of_it(tmp_path):
     report = profile(tmp_path, built("go_static"), SECONDS, traces="osrt,syscall", options=["-s", "process-tree"])

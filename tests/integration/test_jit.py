@@ -24,6 +24,7 @@ def functions(report):
     return {row["Function"]: row["Total (%)"] for row in report.statistics("cpu_sample_sum")}
 
 
+@pytest.mark.alone
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("way", ["at_once", "late"])
 def test_names_go_by_time(tmp_path, way, method):
@@ -65,6 +66,7 @@ def trampolines():
             yield pytest.param(python, "perf_jit", id=f"3.{minor}-perf_jit")
 
 
+@pytest.mark.alone
 @pytest.mark.skipif(not BY_PERF, reason=STATUS["sampling"]["detail"])
 @pytest.mark.parametrize("python,option", list(trampolines()) or [pytest.param("", "", marks=pytest.mark.skip(
     reason="no CPython with stack trampolines"))])

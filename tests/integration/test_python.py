@@ -189,6 +189,7 @@ def sampled(tmp_path, *command, options=()):
     return Report(path, done)
 
 
+@pytest.mark.alone
 @pytest.mark.parametrize("python", PYTHONS)
 def test_sampled_shares(tmp_path, python):
     report = sampled(tmp_path, python, source_of("python_shares.py"), "1.5")
@@ -210,6 +211,7 @@ def test_sampled_shares(tmp_path, python):
         assert (function, f"{source_of('python_shares.py')}:{line}") in lines
 
 
+@pytest.mark.alone
 def test_programs_in_step_with_the_clock(tmp_path):
     report = sampled(tmp_path, sys.executable, source_of("python_in_step.py"), "3",
                      options=("--python-sampling-frequency=500",))
@@ -221,6 +223,7 @@ def test_programs_in_step_with_the_clock(tmp_path):
         assert row["Total Time (ns)"] == row["Total Samples"] * 2_000_000
 
 
+@pytest.mark.alone
 def test_samples_of_children(tmp_path):
     report = sampled(tmp_path, sys.executable, "-c", """
 import multiprocessing, time

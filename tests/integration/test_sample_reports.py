@@ -106,6 +106,7 @@ def test_windows_share_the_states(nsys_report):
     assert whole == Counter({row["TID"]: int(row["Running (ns)"]) for row in rows(nsys_report, "thread_state_sum")})
 
 
+@pytest.mark.alone
 @needs_sampling
 def test_what_threads_wait_in(tmp_path):
     report = profile(tmp_path, program("blocked"), traces="osrt", options=("-s", "process-tree", "--cpuctxsw=process-tree"))
@@ -119,6 +120,7 @@ def test_what_threads_wait_in(tmp_path):
         assert of_thread[function] >= 0.95 * blocked
 
 
+@pytest.mark.alone
 @needs_cuda
 @needs_switches
 def test_what_threads_wait_for_the_gpu_in(tmp_path):

@@ -55,6 +55,7 @@ def report(tmp_path_factory):
     return profile(tmp_path_factory.mktemp("lines"), program("inlined_lines"), traces="osrt", options=OPTIONS)
 
 
+@pytest.mark.alone
 def test_self_time_is_of_the_innermost_inlined_function(report):
     known = report.expected()
     table = rows(report.path, "cpu_sample_sum", "--lines")
@@ -72,6 +73,7 @@ def test_self_time_is_of_the_innermost_inlined_function(report):
     assert by_function["half"] == by_function["between"] == by_function["third"] == 0
 
 
+@pytest.mark.alone
 def test_inlined_functions_are_frames_of_the_tree(report):
     known = report.expected()
     paths, found = [], {}
@@ -96,6 +98,7 @@ def test_callers_of_waits(report):
     assert [(row["Caller"], row["Location"]) for row in waits] == [("pause_a_while", place("pause"))]
 
 
+@pytest.mark.alone
 def test_pprof_has_inlined_functions_in_one_location(report, tmp_path):
     path = tmp_path / "lines.pb.gz"
     assert prof("export", "--type=pprof", "--lines", "-o", path, report.path).returncode == 0
