@@ -94,7 +94,7 @@ void add_cuda_options(CLI::App& app, session::CudaOptions& options) {
 void resolve_cuda(session::SessionOptions& options) {
   if (!options.has(wire::kFeatureCuda)) return;
   if (!options.cuda.cupti.empty()) options.cuda.cupti = path_of_cupti(options.cuda.cupti);
-  const auto capability = session::capability("cuda");
+  const auto capability = session::cuda_capability();
   const char* other = std::getenv("CUDA_INJECTION64_PATH");
   if (!capability.available)
     options.warnings.push_back("CUDA is not traced: " + capability.detail);

@@ -102,7 +102,7 @@ void add_trace_options(CLI::App& app, session::SessionOptions& options) {
 
 void resolve_system_calls(session::SessionOptions& options) {
   if (!options.trace_system_calls) return;
-  const auto capability = session::capability("syscall");
+  const auto capability = session::system_call_capability();
   options.trace_system_calls = capability.available;
   if (!capability.available)
     options.warnings.push_back("System calls are not traced: " + capability.detail);

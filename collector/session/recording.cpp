@@ -26,7 +26,9 @@ using tl::make_unexpected;
 
 namespace {
 
-constexpr spool::ChunkCounts kInitialChunks{2048, 128};  // 16 MiB
+// Memory that a program has from the start, 2 MiB. Zeroing it is a good part of what a short program
+// costs, so the rest comes when the program runs for longer (TargetServer::add_room).
+constexpr spool::ChunkCounts kInitialChunks{256, 16};
 
 // What a session needs before the target is forked.
 struct Preparation {

@@ -7,7 +7,6 @@
 #include <algorithm>
 
 #include "collector/base/log.hpp"
-#include "collector/session/admission/live_processes.hpp"
 
 namespace prof::session {
 
@@ -24,6 +23,7 @@ constexpr std::uint64_t kBusyBytes = std::uint64_t{1} << 20;  // drained at a ti
 constexpr auto kUrgentInterval = milliseconds(1);  // shortest, however often a drain is requested
 constexpr auto kClockInterval = milliseconds(1000);
 constexpr auto kMemberScanInterval = milliseconds(100);
+constexpr auto kRoomDelay = milliseconds(2);  // short programs need no more of the event buffer
 constexpr auto kTerminateGrace = milliseconds(5000);
 constexpr int kInterruptsToGiveUp = 3;
 
@@ -61,6 +61,7 @@ RecordingLoop::RecordingLoop(const SessionContext& session, const Signals& signa
       signals_(signals),
       server_(server),
       kernel_(kernel),
+      processes_(session.directory.path()),
       idle_interval_(idle_interval(session.options)),
       pause_(kPollInterval) {
   session_.loop.watch(signals_.fd());
@@ -71,17 +72,19 @@ Status RecordingLoop::start(Launch& target) {
   target_ = target.pid();
   Status started = target.run();
   target_running_ = started.has_value();
+  room_due_ = Clock::now() + kRoomDelay;
   return started;
 }
 
 void RecordingLoop::run() {
   while (!is_finished()) {
-    wait(next_drain());
+    wait(std::min(next_drain(), room_due_));
     // Also without a SIGCHLD: a thread of a tool that is preloaded into prof may take the signal.
     reap_target();
     if (!target_running_ && !watches_ends_) server_.watch_ends();
     watches_ends_ = !target_running_;
     kernel_.drain();
+    add_room();
     const auto now = Clock::now();
     if (now < next_drain()) continue;
     drain(now);
@@ -93,6 +96,13 @@ void RecordingLoop::run() {
 
 RecordingLoop::Clock::time_point RecordingLoop::next_drain() const {
   return last_drain_ + (server_.is_drain_requested() ? kUrgentInterval : pause_);
+}
+
+// One step at a time, because the program may end or need an answer between two of them.
+void RecordingLoop::add_room() {
+  if (Clock::now() < room_due_) return;
+  const bool more = target_running_ && server_.add_room();
+  room_due_ = more ? Clock::now() : Clock::time_point::max();
 }
 
 void RecordingLoop::wait(Clock::time_point due) {
@@ -185,7 +195,7 @@ void RecordingLoop::shut_down() {
     give_up_ = true;
     return;
   }
-  for (const pid_t pid : processes_of_session(session_.directory.path())) kill(pid, signal);
+  for (const pid_t pid : processes_.find()) kill(pid, signal);
   if (target_running_) kill(target_, signal);
   give_up_at_ = std::min(give_up_at_, Clock::now() + kTerminateGrace);
 }
@@ -206,7 +216,7 @@ bool RecordingLoop::is_finished() {
   // Child processes that have not joined yet, or cannot, have the session in their environment.
   if (now - last_scan_ < kMemberScanInterval) return false;
   last_scan_ = now;
-  return processes_of_session(session_.directory.path()).empty();
+  return processes_.find().empty();
 }
 
 int RecordingLoop::finish() {

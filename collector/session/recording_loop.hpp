@@ -7,6 +7,7 @@
 
 #include <chrono>
 
+#include "collector/session/admission/session_processes.hpp"
 #include "collector/session/kernel/kernel_sources.hpp"
 #include "collector/session/launch/launcher.hpp"
 #include "collector/session/session_context.hpp"
@@ -33,6 +34,7 @@ class RecordingLoop {
 
   void wait(Clock::time_point due);
   Clock::time_point next_drain() const;
+  void add_room();
   void drain(Clock::time_point now);
   void record_clock();
   void check_directory();
@@ -47,6 +49,7 @@ class RecordingLoop {
   const Signals& signals_;
   TargetServer& server_;
   KernelSources& kernel_;
+  const SessionProcesses processes_;
   const std::chrono::milliseconds idle_interval_;  // longest pause while nothing is recorded
 
   pid_t target_ = 0;
@@ -58,6 +61,7 @@ class RecordingLoop {
   bool shutting_down_ = false;  // all capture ranges are recorded
   bool give_up_ = false;        // finish without waiting for any process
   Clock::time_point give_up_at_ = Clock::time_point::max();
+  Clock::time_point room_due_ = Clock::time_point::max();
   Clock::duration pause_;  // between two drains
   Clock::time_point last_drain_{};
   Clock::time_point last_clock_{};

@@ -17,6 +17,7 @@ namespace {
 
 // 64 MiB. It is prepared once this part of the present room is in use. A program with a few threads
 // needs none of it, and zeroing it takes 20 ms of a CPU that the program may be using.
+constexpr spool::ChunkCounts kReady{2048, 128};  // 16 MiB, for any program
 constexpr spool::ChunkCounts kPrepared{8192, 512};
 constexpr std::uint32_t kBusyPart = 16;
 
@@ -217,6 +218,14 @@ void TargetServer::provide_room(const spool::ChunkCounts& owned) {
       base::log_debug("event buffer: {} of {} chunks of {} KiB in use, now {} backed", owned[size],
                       before, wire::chunk_bytes(size) / 1024, arena_.backed()[size]);
   }
+}
+
+bool TargetServer::add_room() {
+  bool added = false;
+  for (const auto size : {wire::ChunkSize::kSmall, wire::ChunkSize::kLarge})
+    if (arena_.backed()[size] < std::min(kReady[size], arena_.max()[size]))
+      added |= arena_.grow_a_little(size);
+  return added;
 }
 
 void TargetServer::drain_python_samples() {

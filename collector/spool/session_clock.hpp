@@ -36,7 +36,7 @@ class SessionClock {
   double ticks_per_second_;
 };
 
-// Selects the clock of a session and measures its rate. A measurement of the TSC takes 2 ms, so
+// Selects the clock of a session and measures its rate. A measurement of the TSC takes 1 ms, so
 // it starts with the object, and finish() waits only for what is left of that time.
 class ClockMeasurement {
  public:

@@ -5,12 +5,10 @@
 
 #include <algorithm>
 #include <fstream>
-#include <iterator>
 #include <optional>
 
-#include "collector/base/proc_ids.hpp"
 #include "collector/session/admission/process_facts.hpp"
-#include "injection/wire/handshake.hpp"
+#include "collector/session/admission/session_processes.hpp"
 
 namespace prof::session {
 
@@ -21,15 +19,6 @@ int highest_pidfd() {
   rlimit limit{};
   if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur > 1 << 20) return 1 << 20;
   return static_cast<int>(limit.rlim_cur / 2);
-}
-
-bool was_started_in(const std::string& session, pid_t pid) {
-  const std::string wanted =
-      std::string(1, '\0') + wire::kSessionVariable + "=" + session + std::string(1, '\0');
-  std::ifstream file("/proc/" + std::to_string(pid) + "/environ", std::ios::binary);
-  std::string environment(1, '\0');
-  environment.append(std::istreambuf_iterator<char>(file), {});
-  return environment.find(wanted) != std::string::npos;
 }
 
 // Nothing if prof may not read the maps of the process.
@@ -135,12 +124,6 @@ pid_t LiveProcesses::owner_of(int pidfd) const {
   for (const auto& [serial, process] : by_serial_)
     if (process.pidfd.get() == pidfd) return process.pid;
   return 0;
-}
-
-std::vector<pid_t> processes_of_session(const std::string& session) {
-  std::vector<pid_t> found = base::ids_in("/proc");
-  std::erase_if(found, [&](pid_t pid) { return pid == getpid() || !was_started_in(session, pid); });
-  return found;
 }
 
 }  // namespace prof::session

@@ -74,7 +74,4 @@ class LiveProcesses {
   int highest_pidfd_;
 };
 
-// Processes whose environment names the session, also those that never joined.
-std::vector<pid_t> processes_of_session(const std::string& session);
-
 }  // namespace prof::session

@@ -32,28 +32,6 @@ Capability library_capability(std::uint32_t library) {
                 : Capability{name, false, tracer.error().message};
 }
 
-Capability cuda_capability() {
-  const bool driver = std::filesystem::exists("/proc/driver/nvidia/version") ||
-                      std::filesystem::exists("/dev/nvidiactl");
-#ifdef PROF_HAS_CUDA
-  const bool can_trace = true;
-#else
-  const bool can_trace = false;
-#endif
-  if (!can_trace)
-    return {"cuda", false, "this build of prof was made without the headers of CUDA and CUPTI"};
-  // A program may come with its own driver, so tracing is possible without an installed one.
-  return {"cuda", true,
-          driver ? "by CUDA_INJECTION64_PATH, with the libcupti of the program or the toolkit"
-                 : "by CUDA_INJECTION64_PATH; no NVIDIA GPU driver is installed on this machine"};
-}
-
-Capability system_call_capability() {
-  const std::string obstacle = sampler::SystemCalls::obstacle();
-  return obstacle.empty() ? Capability{"syscall", true, "by the kernel (perf_event_open)"}
-                          : Capability{"syscall", false, obstacle};
-}
-
 // By the kernel, or else by timers in the program. Timers work for the process tree only.
 Capability sampling_capability(const std::string& name, sampler::Scope scope) {
   const std::string obstacle = sampler::CpuEvents::obstacle(scope);
@@ -82,6 +60,28 @@ Capability clock_capability() {
 
 }  // namespace
 
+Capability cuda_capability() {
+  const bool driver = std::filesystem::exists("/proc/driver/nvidia/version") ||
+                      std::filesystem::exists("/dev/nvidiactl");
+#ifdef PROF_HAS_CUDA
+  const bool can_trace = true;
+#else
+  const bool can_trace = false;
+#endif
+  if (!can_trace)
+    return {"cuda", false, "this build of prof was made without the headers of CUDA and CUPTI"};
+  // A program may come with its own driver, so tracing is possible without an installed one.
+  return {"cuda", true,
+          driver ? "by CUDA_INJECTION64_PATH, with the libcupti of the program or the toolkit"
+                 : "by CUDA_INJECTION64_PATH; no NVIDIA GPU driver is installed on this machine"};
+}
+
+Capability system_call_capability() {
+  const std::string obstacle = sampler::SystemCalls::obstacle();
+  return obstacle.empty() ? Capability{"syscall", true, "by the kernel (perf_event_open)"}
+                          : Capability{"syscall", false, obstacle};
+}
+
 std::vector<Capability> capabilities() {
   std::vector<Capability> list = {preload_capability("osrt", "by LD_PRELOAD"),
                                   preload_capability("nvtx", "by NVTX_INJECTION64_PATH"),
@@ -92,12 +92,6 @@ std::vector<Capability> capabilities() {
   list.push_back(sampling_capability("sampling-system-wide", sampler::Scope::kSystem));
   list.push_back(clock_capability());
   return list;
-}
-
-Capability capability(const std::string& name) {
-  for (Capability& known : capabilities())
-    if (known.name == name) return known;
-  return {name, false, "unknown"};
 }
 
 }  // namespace prof::session

@@ -14,7 +14,8 @@ struct Capability {
 
 std::vector<Capability> capabilities();
 
-// The capability of one trace name. Any other name is not available.
-Capability capability(const std::string& name);
+// Two of them alone, as all take milliseconds: the kernel is asked for perf events.
+Capability cuda_capability();
+Capability system_call_capability();
 
 }  // namespace prof::session

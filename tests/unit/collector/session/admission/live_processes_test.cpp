@@ -80,9 +80,5 @@ TEST_F(LiveProcessesTest, FindsTheOwnerOfAPidfd) {
   EXPECT_EQ(processes_.owner_of(-5), 0);
 }
 
-TEST(Processes, OfASessionAreFoundByTheirEnvironment) {
-  EXPECT_TRUE(processes_of_session("/no/such/session").empty());
-}
-
 }  // namespace
 }  // namespace prof::session

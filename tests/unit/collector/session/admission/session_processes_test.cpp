@@ -1,0 +1,49 @@
+#include "collector/session/admission/session_processes.hpp"
+
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/wait.h>
+
+#include <thread>
+
+namespace prof::session {
+namespace {
+
+// A process with a session in its environment, which sleeps.
+class Member {
+ public:
+  explicit Member(const std::string& session) {
+    std::string variable = "PROF_SESSION=" + session;
+    char name[] = "sleep", seconds[] = "60";
+    char* arguments[] = {name, seconds, nullptr};
+    char* environment[] = {variable.data(), nullptr};
+    EXPECT_EQ(posix_spawn(&pid_, "/bin/sleep", nullptr, nullptr, arguments, environment), 0);
+  }
+  ~Member() {
+    kill(pid_, SIGKILL);
+    waitpid(pid_, nullptr, 0);
+  }
+  pid_t pid() const { return pid_; }
+
+ private:
+  pid_t pid_ = 0;
+};
+
+TEST(SessionProcesses, AreFoundByTheirEnvironment) {
+  const SessionProcesses processes("/a/session");
+  EXPECT_TRUE(processes.find().empty());
+  const Member member("/a/session");
+  const Member other("/another/session");
+  EXPECT_EQ(processes.find(), std::vector<pid_t>{member.pid()});
+}
+
+TEST(SessionProcesses, OfLongSessionsAreSearchedAmongAllProcesses) {
+  const Member member("/a/long/session");
+  const SessionProcesses processes("/a/long/session");
+  std::this_thread::sleep_for(std::chrono::milliseconds(260));
+  EXPECT_EQ(processes.find(), std::vector<pid_t>{member.pid()});
+}
+
+}  // namespace
+}  // namespace prof::session
