@@ -14,6 +14,10 @@ add_library(prof_sqlite INTERFACE)
 target_include_directories(prof_sqlite SYSTEM INTERFACE ${PROF_SQLITE_INCLUDE})
 target_link_libraries(prof_sqlite INTERFACE ${PROF_SQLITE_LIBRARY} Threads::Threads m ${CMAKE_DL_LIBS})
 
+# Python makes a file that is embedded in prof. The distribution's has SQLite.
+find_program(PROF_BUILD_PYTHON NAMES python3 PATHS /usr/bin NO_DEFAULT_PATH)
+find_program(PROF_BUILD_PYTHON NAMES python3 REQUIRED)
+
 # elfutils reads ELF and call frame information. Distributions build it with different compressions, so
 # those that are installed are linked too.
 find_library(PROF_DW_LIBRARY NAMES libdw.a REQUIRED)

@@ -19,10 +19,9 @@ using base::Status;
 
 namespace {
 
-// Fast settings for a file that no other process knows: no journal, no locks, no syncs, and pages
-// of twice SQLite's usual size (docs/decisions/0004-report-writing.md).
+// Fast settings for a file that no other process knows: no journal, no locks and no syncs
+// (docs/decisions/0004-report-writing.md).
 constexpr char kSetup[] =
-    "PRAGMA page_size = 8192;"
     "PRAGMA journal_mode = OFF;"
     "PRAGMA synchronous = OFF;"
     "PRAGMA locking_mode = EXCLUSIVE;"
@@ -33,6 +32,15 @@ constexpr char kSetup[] =
 // The first rows of StringIds in all reports of nsys.
 constexpr std::string_view kFixedStrings[] = {kUnknownCode, kKernelCode, kMaxDepth, kBrokenChain,
                                               "[Called from Java]"};
+
+Status write_empty_report(int fd) {
+  for (std::string_view rest = empty_report(); !rest.empty();) {
+    const ssize_t written = write(fd, rest.data(), rest.size());
+    if (written < 0) return fail_errno("cannot create a file there", errno);
+    rest.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return {};
+}
 
 }  // namespace
 
@@ -62,6 +70,7 @@ Status ReportWriter::open() {
     return fail_errno("cannot create a file there", errno);
   mode_ = info.st_mode & 0777;  // of the finished file: by the umask
   fchmod(made.get(), 0600);
+  if (Status filled = write_empty_report(made.get()); !filled) return filled;
   sqlite3* handle = nullptr;
   const int status = sqlite3_open_v2(temporary_.c_str(), &handle,
                                      SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nullptr);
@@ -142,32 +151,8 @@ void ReportWriter::flush() {
   std::apply([this](auto&... rows) { (flush_batch(rows), ...); }, batches_);
 }
 
-void ReportWriter::write_enums() {
-  std::string_view rest = enum_values();
-  std::string_view created;
-  while (!rest.empty() && status_) {
-    std::string_view fields[4];
-    for (auto& field : fields) {
-      const std::size_t end = rest.find_first_of("\t\n");
-      field = rest.substr(0, end);
-      rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
-    }
-    const std::string table(fields[0]);
-    if (fields[0] != created) {
-      created = fields[0];
-      check(execute(
-          database_.get(),
-          "CREATE TABLE " + table + " (id INTEGER NOT NULL PRIMARY KEY, name TEXT, label TEXT)"));
-      tables_.emplace(table, true);
-    }
-    add(table.c_str(),
-        {static_cast<std::int64_t>(std::stoll(std::string(fields[1]))), fields[2], fields[3]});
-  }
-}
-
 Status ReportWriter::finish() {
   flush();
-  write_enums();
   if (status_) check(execute(database_.get(), "COMMIT"));
   statements_.clear();
   database_.reset();

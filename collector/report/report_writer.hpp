@@ -88,7 +88,6 @@ class ReportWriter {
 
   base::Status open();
   bool ensure_table(std::string_view table);
-  void write_enums();
   void check(const base::Status& status);
   base::Status rename_into_place();
 

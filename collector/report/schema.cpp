@@ -2,6 +2,9 @@
 
 #include <utility>
 
+extern "C" const char prof_empty_report[];  // empty_report.S
+extern "C" const char prof_empty_report_end[];
+
 namespace prof::report {
 
 namespace {
@@ -18,6 +21,8 @@ std::string_view table_sql(std::string_view table) {
   return {};
 }
 
-std::string_view enum_values() { return table_sql("enums"); }
+std::string_view empty_report() {
+  return {prof_empty_report, static_cast<std::size_t>(prof_empty_report_end - prof_empty_report)};
+}
 
 }  // namespace prof::report

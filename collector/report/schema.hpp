@@ -14,7 +14,7 @@ inline constexpr int kSchemaMicro = 3;
 // The CREATE TABLE statement of a table; empty if there is no such table.
 std::string_view table_sql(std::string_view table);
 
-// Lines of "ENUM table<TAB>id<TAB>symbol<TAB>label", ordered by table. All reports have them.
-std::string_view enum_values();
+// An SQLite file with the ENUM tables, which all reports have (schema/enums.tsv).
+std::string_view empty_report();
 
 }  // namespace prof::report

@@ -51,11 +51,5 @@ TEST(Schema, RowsDescribeEveryColumn) {
 
 TEST(Schema, UnknownTableHasNone) { EXPECT_TRUE(table_sql("NO_SUCH").empty()); }
 
-TEST(Schema, EnumsHoldNsyssNumbers) {
-  const std::string_view enums = enum_values();
-  EXPECT_NE(enums.find("ENUM_NSYS_EVENT_TYPE\t59\tNvtxPushPopRange"), std::string_view::npos);
-  EXPECT_NE(enums.find("ENUM_NSYS_EVENT_CLASS\t27\t"), std::string_view::npos);
-}
-
 }  // namespace
 }  // namespace prof::report
