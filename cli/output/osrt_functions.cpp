@@ -14,11 +14,13 @@ struct Function {
 constexpr Function kFunctions[] = {
 #define OSRT(name, ret, params, args, category, flags, version) {#name, #category},
 #define OSRT_ALIAS(symbol, name, ret, params, args, flags)
+#define OSRT_VERSION(id, name, ret, params, args, flags, version)
 #define PROCESS_FUNCTION(name, category) {#name, #category},
 #include "injection/osrt/functions.def"
 #include "injection/process/functions.def"
 #undef OSRT
 #undef OSRT_ALIAS
+#undef OSRT_VERSION
 #undef PROCESS_FUNCTION
 };
 

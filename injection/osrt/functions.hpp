@@ -8,9 +8,11 @@ namespace prof::osrt {
 enum class FunctionId : std::uint32_t {
 #define OSRT(name, ret, params, args, category, flags, version) name,
 #define OSRT_ALIAS(symbol, name, ret, params, args, flags)
+#define OSRT_VERSION(id, name, ret, params, args, flags, version)
 #include "injection/osrt/functions.def"
 #undef OSRT
 #undef OSRT_ALIAS
+#undef OSRT_VERSION
   kCount
 };
 static_assert(static_cast<std::uint32_t>(FunctionId::kCount) < wire::kProcessFunctions);

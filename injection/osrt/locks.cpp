@@ -49,6 +49,16 @@ bool has_waiters(const cnd_t* condition) {
   return has_waiters(reinterpret_cast<const pthread_cond_t*>(condition));
 }
 
+// Before glibc 2.3.2 condition variables had another layout. The old functions keep a pointer in
+// it, to one of today's, which they make at the first use.
+struct OldCondition {
+  const pthread_cond_t* made;
+};
+bool has_waiters(const OldCondition* condition) {
+  const pthread_cond_t* made = __atomic_load_n(&condition->made, __ATOMIC_ACQUIRE);
+  return made != nullptr && has_waiters(made);
+}
+
 bool refused(const timespec* until) {
   return until != nullptr && (until->tv_nsec < 0 || until->tv_nsec >= 1'000'000'000);
 }
@@ -159,27 +169,44 @@ OSRT_SEMAPHORE(sem_clockwait, (sem_t * semaphore, clockid_t clock, const timespe
 OSRT_STREAM_LOCK(flockfile)
 OSRT_STREAM_LOCK(_IO_flockfile)
 
-#define OSRT_WAKE(name, version, type)                                                   \
-  PROF_REAL_SLOT(name, version)                                                          \
-  PROF_WRAPPER(name, int, (type * condition)) {                                          \
-    if (::prof::core::is_watched(condition)) [[unlikely]]                                \
-      ::prof::core::g_doors.condition_watch.signals(condition);                          \
-    const auto real = PROF_REAL(name, int, (type*));                                     \
-    if (!has_waiters(condition)) return real(condition);                                 \
-    return ::prof::core::recorded(OSRT_FUNCTION(name), [&] { return real(condition); }); \
+template <class Condition>
+[[gnu::always_inline]] static inline int wake(Condition* condition, prof::core::RealSymbol& symbol,
+                                              prof::core::Function function) {
+  if (prof::core::is_watched(condition)) [[unlikely]]
+    prof::core::g_doors.condition_watch.signals(condition);
+  const auto real = reinterpret_cast<int (*)(Condition*)>(symbol.get());
+  if (!has_waiters(condition)) return real(condition);
+  return prof::core::recorded(function, [&] { return real(condition); });
+}
+
+#define OSRT_WAKE(name, version, type)                          \
+  PROF_REAL_SLOT(name, version)                                 \
+  PROF_WRAPPER(name, int, (type * condition)) {                 \
+    return wake(condition, g_real_##name, OSRT_FUNCTION(name)); \
+  }
+#define OSRT_OLD_WAKE(id, name)                                                    \
+  PROF_VERSION_WRAPPER(id, name, "GLIBC_2.2.5", int, (OldCondition * condition)) { \
+    return wake(condition, g_real_##id, OSRT_FUNCTION(name));                      \
   }
 OSRT_WAKE(pthread_cond_signal, "GLIBC_2.3.2", pthread_cond_t)
 OSRT_WAKE(pthread_cond_broadcast, "GLIBC_2.3.2", pthread_cond_t)
+OSRT_OLD_WAKE(pthread_cond_signal_2_2_5, pthread_cond_signal)
+OSRT_OLD_WAKE(pthread_cond_broadcast_2_2_5, pthread_cond_broadcast)
 OSRT_WAKE(cnd_signal, nullptr, cnd_t)
 OSRT_WAKE(cnd_broadcast, nullptr, cnd_t)
 
+#define TIMEDWAIT_PARAMETERS \
+  (pthread_cond_t * condition, pthread_mutex_t * mutex, const timespec* until)
+
 PROF_REAL_SLOT(pthread_cond_timedwait, "GLIBC_2.3.2")
-PROF_WRAPPER(pthread_cond_timedwait, int,
-             (pthread_cond_t * condition, pthread_mutex_t* mutex, const timespec* until)) {
+PROF_WRAPPER(pthread_cond_timedwait, int, TIMEDWAIT_PARAMETERS) {
   if (::prof::core::is_watched(condition)) [[unlikely]]
     ::prof::core::g_doors.condition_watch.waits(condition);
-  const auto real =
-      PROF_REAL(pthread_cond_timedwait, int, (pthread_cond_t*, pthread_mutex_t*, const timespec*));
+  const auto real = PROF_REAL(pthread_cond_timedwait, int, TIMEDWAIT_PARAMETERS);
   return ::prof::core::recorded(OSRT_FUNCTION(pthread_cond_timedwait),
                                 [&] { return real(condition, mutex, until); });
 }
+
+PROF_RECORDING_VERSION(pthread_cond_timedwait_2_2_5, pthread_cond_timedwait, int,
+                       TIMEDWAIT_PARAMETERS, (condition, mutex, until), "GLIBC_2.2.5",
+                       OSRT_FUNCTION(pthread_cond_timedwait))

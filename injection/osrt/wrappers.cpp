@@ -107,9 +107,14 @@ std::int64_t bytes_of(const mmsghdr* messages, int count) {
 #define OSRT_ALIAS_locking(symbol, name, ret, params, args) \
   OSRT_FILE_WRAPPER(symbol, name, ret, params, args, nullptr, OSRT_LOCK_##name)
 #define OSRT_ALIAS_special(symbol, name, ret, params, args)
+#define OSRT_VERSION_plain(id, name, ret, params, args, version) \
+  PROF_RECORDING_VERSION(id, name, ret, params, args, version, OSRT_FUNCTION(name))
+#define OSRT_VERSION_special(id, name, ret, params, args, version)
 
 #define OSRT(name, ret, params, args, category, flags, version) \
   OSRT_WRAPPER_##flags(name, ret, params, args, version)
 #define OSRT_ALIAS(symbol, name, ret, params, args, flags) \
   OSRT_ALIAS_##flags(symbol, name, ret, params, args)
+#define OSRT_VERSION(id, name, ret, params, args, flags, version) \
+  OSRT_VERSION_##flags(id, name, ret, params, args, version)
 #include "injection/osrt/functions.def"

@@ -4,26 +4,27 @@
 #include "injection/core/record/ring_writer.hpp"
 #include "injection/core/record/wrap.hpp"
 
-PROF_REAL_SLOT(_exit, nullptr)
-PROF_WRAPPER(_exit, void, (int status)) {
+namespace {
+
+[[noreturn]] void leave(prof::core::RealSymbol& real, int status) {
   prof::core::g_doors.before_exit();
   prof::core::introduce_fork_child();
-  PROF_REAL(_exit, void, (int))(status);
+  reinterpret_cast<void (*)(int)>(real.get())(status);
   __builtin_unreachable();
 }
+
+}  // namespace
+
+PROF_REAL_SLOT(_exit, nullptr)
+PROF_WRAPPER(_exit, void, (int status)) { leave(g_real__exit, status); }
 
 PROF_REAL_SLOT(_Exit, nullptr)
-PROF_WRAPPER(_Exit, void, (int status)) {
-  prof::core::g_doors.before_exit();
-  prof::core::introduce_fork_child();
-  PROF_REAL(_Exit, void, (int))(status);
-  __builtin_unreachable();
-}
+PROF_WRAPPER(_Exit, void, (int status)) { leave(g_real__Exit, status); }
 
 PROF_REAL_SLOT(quick_exit, "GLIBC_2.24")
-PROF_WRAPPER(quick_exit, void, (int status)) {
-  prof::core::g_doors.before_exit();
-  prof::core::introduce_fork_child();
-  PROF_REAL(quick_exit, void, (int))(status);
-  __builtin_unreachable();
+PROF_WRAPPER(quick_exit, void, (int status)) { leave(g_real_quick_exit, status); }
+
+// Destroys thread-local objects first.
+PROF_VERSION_WRAPPER(quick_exit_2_10, quick_exit, "GLIBC_2.10", void, (int status)) {
+  leave(g_real_quick_exit_2_10, status);
 }

@@ -37,25 +37,31 @@ using prof::core::recorded;
   (pid_t * pid, const char* path, const posix_spawn_file_actions_t* actions, \
    const posix_spawnattr_t* attributes, Strings arguments, Strings environment)
 
-// Older versions of the symbol run a file that the kernel cannot execute as a shell script.
+#define SPAWN(slot, name, report)                                                            \
+  PROF_CHILD_ENVIRONMENT(child, environment);                                                \
+  prof::process::report(path);                                                               \
+  return recorded(PROCESS_FUNCTION_ID(name), [&] {                                           \
+    return PROF_REAL(slot, int, SPAWN_PARAMETERS)(pid, path, actions, attributes, arguments, \
+                                                  child.get());                              \
+  })
+
 PROF_REAL_SLOT(posix_spawn, "GLIBC_2.15")
 PROF_WRAPPER(posix_spawn, int, SPAWN_PARAMETERS) {
-  PROF_CHILD_ENVIRONMENT(child, environment);
-  prof::process::report_if_untraceable(path);
-  return recorded(PROCESS_FUNCTION_ID(posix_spawn), [&] {
-    return PROF_REAL(posix_spawn, int, SPAWN_PARAMETERS)(pid, path, actions, attributes, arguments,
-                                                         child.get());
-  });
+  SPAWN(posix_spawn, posix_spawn, report_if_untraceable);
 }
 
 PROF_REAL_SLOT(posix_spawnp, "GLIBC_2.15")
 PROF_WRAPPER(posix_spawnp, int, SPAWN_PARAMETERS) {
-  PROF_CHILD_ENVIRONMENT(child, environment);
-  prof::process::report_if_untraceable_in_path(path);
-  return recorded(PROCESS_FUNCTION_ID(posix_spawnp), [&] {
-    return PROF_REAL(posix_spawnp, int, SPAWN_PARAMETERS)(pid, path, actions, attributes, arguments,
-                                                          child.get());
-  });
+  SPAWN(posix_spawnp, posix_spawnp, report_if_untraceable_in_path);
+}
+
+// The old versions run a file that the kernel cannot execute as a shell script.
+PROF_VERSION_WRAPPER(posix_spawn_2_2_5, posix_spawn, "GLIBC_2.2.5", int, SPAWN_PARAMETERS) {
+  SPAWN(posix_spawn_2_2_5, posix_spawn, report_if_untraceable);
+}
+
+PROF_VERSION_WRAPPER(posix_spawnp_2_2_5, posix_spawnp, "GLIBC_2.2.5", int, SPAWN_PARAMETERS) {
+  SPAWN(posix_spawnp_2_2_5, posix_spawnp, report_if_untraceable_in_path);
 }
 
 PROF_REAL_SLOT(system, nullptr)

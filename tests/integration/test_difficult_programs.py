@@ -8,7 +8,7 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from profiling import HAS_SANITIZER, PROF, Report, prof, program, source_of
+from profiling import HAS_SANITIZER, PROF, Report, prof, profile, program, source_of
 
 NOBODY = ["setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups", "--"]
 LIBRARIES = "/usr/lib/x86_64-linux-gnu"
@@ -249,6 +249,21 @@ def test_variables_of_the_linker(tmp_path, variables):
 def test_ways_to_open_libraries(tmp_path):
     """Libraries that bind to libc directly, or in another namespace, work and are not traced."""
     check(both(tmp_path, program("dlopen_ways")))
+
+
+def test_old_versions_of_functions(tmp_path):
+    """A caller gets the version that the loader would give it without us."""
+    plain = subprocess.run(program("symbol_versions"), stdout=subprocess.PIPE, text=True, check=True, timeout=60)
+    report = profile(tmp_path, program("symbol_versions"), options=["--osrt-threshold", "0"])
+    lines = report.done.stdout.splitlines()
+    assert lines[:-1] == plain.stdout.splitlines()[:-1]
+    seen = {way: {line.split()[1]: line.split()[2] for line in lines if line.startswith(way + " ")}
+            for way in ("program", "old", "unversioned")}
+    assert set(seen["program"].values()) == {"new", "0"} and set(seen["old"].values()) == {"old", "0"}
+    # Without a version a caller gets the first one of the x86-64 port; this function is younger.
+    assert {name for name, version in seen["unversioned"].items() if version == "new"} == {"quick_exit"}
+    calls = report.calls()
+    assert {name: calls[name] for name in report.expected()} == report.expected()
 
 
 # Sandboxes.

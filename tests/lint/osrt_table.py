@@ -31,7 +31,8 @@ have to wait count:
 - **`fork`, `_Fork`, `forkpty`**: the parent's call.
 
 A public name is recorded under itself, large-file variants too. Reserved names, which fortified programs and those
-built with old headers call, are recorded under the public one.
+built with old headers call, are recorded under the public one. So are old versions of a function, which old programs
+call (`pthread_cond_wait@GLIBC_2.2.5`).
 
 ## What is not traced
 

@@ -18,10 +18,23 @@
   PROF_EXPORT ret wrap_##name params asm(#name); \
   ret wrap_##name params
 
-// Defines a wrapper that forwards the call and records it as one of `function`.
+// glibc keeps the old code of some functions for programs that were linked when it was new. Such a
+// function has one wrapper for each version (docs/decisions/0021). PROF_WRAPPER defines that of the
+// default version, which versions.map names. This macro defines that of an old one, with its slot.
+// `id` is the name of both.
+#define PROF_VERSION_WRAPPER(id, name, version, ret, params) \
+  PROF_REAL_SLOT_OF(id, name, version)                       \
+  asm(".symver " #id ", " #name "@" version ", remove");     \
+  PROF_WRAPPER(id, ret, params)
+
+// Define wrappers that forward the call and record it as one of `function`.
 #define PROF_RECORDING_WRAPPER(name, ret, params, args, version, function) \
   PROF_REAL_SLOT(name, version)                                            \
-  PROF_WRAPPER(name, ret, params) {                                        \
-    const auto real_ = PROF_REAL(name, ret, params);                       \
-    return ::prof::core::recorded(function, [&] { return real_ args; });   \
+  PROF_WRAPPER(name, ret, params) { PROF_RECORD(name, ret, params, args, function); }
+#define PROF_RECORDING_VERSION(id, name, ret, params, args, version, function) \
+  PROF_VERSION_WRAPPER(id, name, version, ret, params) {                       \
+    PROF_RECORD(id, ret, params, args, function);                              \
   }
+#define PROF_RECORD(slot, ret, params, args, function) \
+  const auto real_ = PROF_REAL(slot, ret, params);     \
+  return ::prof::core::recorded(function, [&] { return real_ args; })

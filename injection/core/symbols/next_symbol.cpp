@@ -16,7 +16,9 @@ namespace prof::core {
 
 namespace {
 
-constexpr std::uint16_t kHiddenVersion = 0x8000;  // not the default one
+// An entry of the version table is the number of a version, and a bit for "not the default one".
+constexpr std::uint16_t kHiddenVersion = 0x8000;
+constexpr std::uint16_t kFirstNamedVersion = 2;  // below: no version
 
 // The tables of one object that a look-up reads (DT_GNU_HASH in the ELF specification).
 struct Object {
@@ -24,9 +26,11 @@ struct Object {
   const ElfW(Sym) * symbols;
   const char* strings;
   const std::uint32_t* hash_table;
-  const std::uint16_t* versions;  // null: the object has none
+  const std::uint16_t* versions;             // null: the object has none
+  const ElfW(Verdef) * version_definitions;  // null: the same, but it uses versions of others
 
-  void* find(const char* name, std::uint32_t hash, bool& plain) const;
+  bool is_version(std::uint16_t entry, const char* version) const;
+  void* find(const char* name, const char* version, std::uint32_t hash, bool& plain) const;
 };
 
 constexpr std::size_t kMaxObjects = 64;
@@ -52,6 +56,9 @@ Object tables_of(const link_map& map) {
       case DT_VERSYM:
         object.versions = reinterpret_cast<const std::uint16_t*>(address);
         break;
+      case DT_VERDEF:  // the only one that the loader does not relocate
+        object.version_definitions = reinterpret_cast<const ElfW(Verdef)*>(map.l_addr + address);
+        break;
       default:
         break;
     }
@@ -68,8 +75,25 @@ std::uint32_t gnu_hash(const char* name) {
   return hash;
 }
 
+// Does the loader take a symbol with this entry for the version? It takes one without a version for
+// any. Null is the default version.
+bool Object::is_version(std::uint16_t entry, const char* version) const {
+  if (version == nullptr || version_definitions == nullptr) return (entry & kHiddenVersion) == 0;
+  if (entry < kFirstNamedVersion) return true;
+  const char* at = reinterpret_cast<const char*>(version_definitions);
+  for (;;) {
+    const auto& definition = *reinterpret_cast<const ElfW(Verdef)*>(at);
+    if (definition.vd_ndx == (entry & ~kHiddenVersion)) {
+      const auto& name = *reinterpret_cast<const ElfW(Verdaux)*>(at + definition.vd_aux);
+      return std::strcmp(strings + name.vda_name, version) == 0;
+    }
+    if (definition.vd_next == 0) return false;
+    at += definition.vd_next;
+  }
+}
+
 // If the name is found, sets `plain` to whether it is a plain function.
-void* Object::find(const char* name, std::uint32_t hash, bool& plain) const {
+void* Object::find(const char* name, const char* version, std::uint32_t hash, bool& plain) const {
   const std::uint32_t buckets = hash_table[0];
   const std::uint32_t first = hash_table[1];
   const std::uint32_t bloom_words = hash_table[2];
@@ -85,8 +109,8 @@ void* Object::find(const char* name, std::uint32_t hash, bool& plain) const {
     const std::uint32_t entry = chain[i - first];
     const ElfW(Sym)& symbol = symbols[i];
     if ((entry | 1) == (hash | 1) && symbol.st_shndx != SHN_UNDEF &&
-        (versions == nullptr || (versions[i] & kHiddenVersion) == 0) &&
-        std::strcmp(strings + symbol.st_name, name) == 0) {
+        std::strcmp(strings + symbol.st_name, name) == 0 &&
+        (versions == nullptr || is_version(versions[i], version))) {
       plain = ELF64_ST_TYPE(symbol.st_info) == STT_FUNC;
       return reinterpret_cast<void*>(base + symbol.st_value);
     }
@@ -117,11 +141,11 @@ bool note_next_objects() {
 
 const char* library_path() { return g_library; }
 
-void* find_next(const char* name) {
+void* find_next(const char* name, const char* version) {
   const std::uint32_t hash = gnu_hash(name);
   for (std::size_t i = 0; i < g_count; ++i) {
     bool plain = true;
-    void* found = g_objects[i].find(name, hash, plain);
+    void* found = g_objects[i].find(name, version, hash, plain);
     if (found != nullptr) return plain ? found : nullptr;
   }
   return nullptr;

@@ -13,8 +13,10 @@ bool note_next_objects();
 // Path of this library, as the loader knows it; null before note_next_objects().
 const char* library_path();
 
-// Default version of the function, from the first object that has it. Returns null if none has it,
-// or if the symbol is not a plain function (an ifunc, which needs its resolver).
-void* find_next(const char* name);
+// The function that the loader binds a caller to that asks for this version of it; or, if `version`
+// is null, the default version. It is of the first object that has it: libc, or another preloaded
+// library. Returns null if none has it, or if the symbol is not a plain function (an ifunc, which
+// needs its resolver).
+void* find_next(const char* name, const char* version = nullptr);
 
 }  // namespace prof::core

@@ -12,7 +12,7 @@
 #pragma weak dlvsym
 
 // The name and version of a symbol: offsets of the texts from the fields themselves. An empty
-// version text means the default version.
+// version text means the default version, or the only one.
 struct SymbolNames {
   std::int32_t name;
   std::int32_t version;
@@ -41,14 +41,14 @@ const SymbolNames& names_of(const RealSymbol& symbol) {
 }  // namespace
 
 void* RealSymbol::resolve() {
-  // Before glibc 2.36 dlsym(RTLD_NEXT) could return the oldest version of a symbol. For condition
-  // variables that version corrupts their state, so their slots name the version. find_next() finds
-  // the default version, which is the same one. A look-up by the loader costs a process some 20 us.
+  // A look-up by the loader costs a process some 20 us. Before glibc 2.36 dlsym(RTLD_NEXT) could
+  // return the oldest version of a symbol.
   const SymbolNames& names = names_of(*this);
   const char* name = text_at(names.name);
   const char* version = text_at(names.version);
-  void* found = find_next(name);
-  if (found == nullptr && *version != '\0' && &dlvsym != nullptr)
+  if (*version == '\0') version = nullptr;
+  void* found = find_next(name, version);
+  if (found == nullptr && version != nullptr && &dlvsym != nullptr)
     found = dlvsym(RTLD_NEXT, name, version);
   if (found == nullptr) found = dlsym(RTLD_NEXT, name);
   address.store(found, std::memory_order_relaxed);

@@ -11,12 +11,44 @@ TEST(NextSymbols, AreTheOnesThatTheLoaderFinds) {
   constexpr const char* kNames[] = {
 #define OSRT(name, ret, params, args, category, flags, version) #name,
 #define OSRT_ALIAS(symbol, name, ret, params, args, flags) #symbol,
+#define OSRT_VERSION(id, name, ret, params, args, flags, version)
 #include "injection/osrt/functions.def"
+#undef OSRT
+#undef OSRT_ALIAS
+#undef OSRT_VERSION
   };
   for (const char* name : kNames) {
     // Only dlvsym finds a name without a default version.
     EXPECT_EQ(find_next(name), dlsym(RTLD_NEXT, name)) << name;
   }
+}
+
+TEST(NextSymbols, HaveTheVersionThatTheLoaderFinds) {
+  ASSERT_TRUE(note_next_objects());
+  constexpr struct {
+    const char* name;
+    const char* version;
+  } kFunctions[] = {
+#define OSRT(name, ret, params, args, category, flags, version) {#name, version},
+#define OSRT_ALIAS(symbol, name, ret, params, args, flags)
+#define OSRT_VERSION(id, name, ret, params, args, flags, version) {#name, version},
+#include "injection/osrt/functions.def"
+  };
+  void* libc = dlopen("libc.so.6", RTLD_NOW | RTLD_NOLOAD);
+  for (const auto& [name, version] : kFunctions) {
+    void* const next = dlsym(RTLD_NEXT, name);
+    // A sanitizer's function has no version, and so stands for all of them.
+    const bool is_of_libc = next == nullptr || next == dlsym(libc, name);
+    void* const expected =
+        is_of_libc && version != nullptr ? dlvsym(RTLD_NEXT, name, version) : next;
+    EXPECT_EQ(find_next(name, version), expected) << name;
+  }
+}
+
+TEST(NextSymbols, HaveNoUnknownVersions) {
+  ASSERT_TRUE(note_next_objects());
+  EXPECT_EQ(find_next("getppid", "GLIBC_9.9"), nullptr);
+  EXPECT_EQ(find_next("getppid", "GLIBC_2.2.5"), dlsym(RTLD_NEXT, "getppid"));
 }
 
 TEST(NextSymbols, NeedADefaultVersionAndBeFunctions) {
