@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """Runs foreign test suites, alone and under prof, and compares them case by case.
 
-Usage: compare.py [options] SUITE...       SUITE: cpython, stress_ng, coreutils
+Usage: compare.py [options] SUITE...
+
+SUITE: cpython, stress_ng, coreutils, zsh, tcl, uvloop, gevent, trio
 
 A part with a difference is run again both ways. A case "wavers" if it had several outcomes alone and no
 other outcome with prof. It is "different" if it had an outcome with prof that it never had alone. Exits
@@ -21,6 +23,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 import suite  # noqa: E402
 
 SOURCE = Path(__file__).resolve().parents[2]
+SUITES = ["cpython", "stress_ng", "coreutils", "zsh", "tcl", "uvloop", "gevent", "trio"]
 
 
 def traced(prof, options):
@@ -106,7 +109,7 @@ def print_part(comparison, explained):
 def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("suite", nargs="+", choices=["cpython", "stress_ng", "coreutils"])
+    parser.add_argument("suite", nargs="+", choices=SUITES)
     parser.add_argument("--prof", default=SOURCE / "build/release/bin/prof", type=Path)
     parser.add_argument("--option", action="append", default=[], help="a further option of prof profile")
     parser.add_argument("--only", help="parts to run, comma-separated")

@@ -1,39 +1,26 @@
 """GNU coreutils' `make check`: some 600 shell scripts, thousands of short processes."""
-import hashlib
-import os
-import subprocess
-import urllib.request
-
+import sources
 from suite import Part
 
 VERSION = "9.1"
-URL = f"http://deb.debian.org/debian/pool/main/c/coreutils/coreutils_{VERSION}.orig.tar.xz"
+ARCHIVE = f"c/coreutils/coreutils_{VERSION}.orig.tar.xz"
 SHA256 = "61a1f410d78ba7e7f37a5a4f50e6d1320aca33375484a3255eddf17a38580423"
 EXPLAINED = {
     "misc/env-S": "prints the whole environment of a child of `env -i`, into which --env-policy=repair puts prof's "
                   "variables back; the same with --option=--env-policy=respect"}
 
 
-def build(sources):
-    """Fetches and builds once; returns the folder."""
-    folder = sources / f"coreutils-{VERSION}"
-    if (folder / "src" / "ls").exists():
-        return folder
-    sources.mkdir(parents=True, exist_ok=True)
-    print(f"building coreutils in {folder}", flush=True)
-    archive = urllib.request.urlopen(URL, timeout=60).read()
-    if hashlib.sha256(archive).hexdigest() != SHA256:
-        raise SystemExit(f"not the expected file: {URL}")
-    subprocess.run(["tar", "-xJf", "-"], input=archive, cwd=sources, check=True)
-    environment = {**os.environ, "FORCE_UNSAFE_CONFIGURE": "1"}
-    with open(sources / "coreutils.log", "wb") as log:
-        for command in (["./configure", "-q", "--disable-nls"], ["make", "-j2"]):
-            subprocess.run(command, cwd=folder, env=environment, stdout=log, stderr=log, check=True)
+def built(into):
+    folder = into / f"coreutils-{VERSION}"
+    if not (folder / "src" / "ls").exists():
+        sources.unpack(ARCHIVE, SHA256, into)
+        sources.build("coreutils", folder, [["./configure", "-q", "--disable-nls"], ["make", "-j2"]],
+                      {"FORCE_UNSAFE_CONFIGURE": "1"})
     return folder
 
 
 def parts(arguments):
-    folder = build(arguments.sources)
+    folder = built(arguments.sources)
 
     def results():
         return folder.glob("tests/**/*.trs")

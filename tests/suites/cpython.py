@@ -1,9 +1,8 @@
 """CPython's own tests: the modules about processes, threads, signals and I/O."""
 import re
 import subprocess
-from collections import Counter
-from xml.etree import ElementTree
 
+import junit
 from suite import Part
 
 MODULES = """
@@ -29,27 +28,10 @@ EXPLAINED = {}
 RESOURCES = {"test_eintr": "walltime", "test_socketserver": "network", "test_httpservers": "network"}
 
 
-def outcome_of(case):
-    for child in case:
-        if child.tag in ("failure", "error"):
-            text = (child.get("message") or child.text or "").strip().splitlines()
-            return f"{child.tag}: {text[-1] if text else ''}"
-        if child.tag in ("skipped", "skip"):
-            return f"skipped: {child.text or child.get('message') or ''}"
-    if case.get("result") == "skipped" or case.get("status") == "skipped":
-        return f"skipped: {''.join(child.text or '' for child in case)}"
-    return case.get("result") or "no result"
-
-
 def outcomes(log, scratch):
     """The XML lacks failures of subtests, but the log names them."""
-    result, seen = {}, Counter()
-    results = scratch / "results.xml"
-    if results.exists() and results.stat().st_size:
-        for case in ElementTree.parse(results).iter("testcase"):
-            name = re.sub(r"0x[0-9a-f]+", "0x", case.get("name") or "(failed in a subtest)")
-            seen[name] += 1
-            result[f"{name} #{seen[name]}" if seen[name] > 1 else name] = outcome_of(case)
+    result = junit.cases(scratch / "results.xml", lambda case: re.sub(
+        r"0x[0-9a-f]+", "0x", case.get("name") or "(failed in a subtest)"))
     for kind, name in re.findall(r"^(FAIL|ERROR): (.*)$", log, re.M):
         result[f"log: {name}"] = kind
     for line in re.findall(r"^(test_\S+ (?:skipped|crashed|failed).*)$", log, re.M):

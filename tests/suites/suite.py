@@ -65,6 +65,12 @@ def sweep():
                 pass
 
 
+def default_signals():
+    """A shell's background, or nohup, ignores these. Suites expect that they end a process."""
+    for number in (signal.SIGHUP, signal.SIGQUIT):
+        signal.signal(number, signal.SIG_DFL)
+
+
 def run(part, prefix, scratch):
     """Runs `part` after the words of `prefix`. Its files are written to `scratch`."""
     scratch.mkdir(parents=True)
@@ -72,13 +78,18 @@ def run(part, prefix, scratch):
     temporary.mkdir()
     part.prepare()
     log = scratch / "log"
-    environment = {**os.environ, "TMPDIR": str(temporary), "LC_ALL": "C.UTF-8", **part.environment}
-    words = [str(word).replace("{scratch}", str(scratch)) for word in [*prefix, *part.command]]
+
+    def filled(word):
+        return str(word).replace("{scratch}", str(scratch))
+
+    environment = {**os.environ, "TMPDIR": str(temporary), "LC_ALL": "C.UTF-8",
+                   **{name: filled(value) for name, value in part.environment.items()}}
+    words = [filled(word) for word in [*prefix, *part.command]]
     start = time.monotonic()
     with open(log, "wb") as output:
         process = subprocess.Popen(words, cwd=part.directory or scratch, env=environment,
                                    stdin=subprocess.DEVNULL, stdout=output, stderr=output,
-                                   start_new_session=True)
+                                   start_new_session=True, preexec_fn=default_signals)
         try:
             status = process.wait(part.limit)
         except subprocess.TimeoutExpired:
