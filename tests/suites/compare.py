@@ -86,9 +86,21 @@ def compare(part, work, prefix, repeat):
     return comparison
 
 
+def explanations(comparison, verdicts, explained):
+    """{case: why} for the cases that differ for a known reason. If such a case fails, the exit status is 1 instead
+    of 0."""
+    different = [case for case, verdict in verdicts.items() if verdict == "different"]
+    known = {case: explained[case] for case in different if case in explained}
+    status = "(exit status)"
+    if known and {*comparison.alone.get(status, []), *comparison.ours.get(status, [])} == {"0", "1"}:
+        known[status] = "follows from the other explained cases"
+    return known
+
+
 def print_part(comparison, explained):
     """Returns how many cases differ without a known cause."""
     verdicts = comparison.verdicts()
+    known = explanations(comparison, verdicts, explained)
     count = {name: list(verdicts.values()).count(name) for name in ("same", "different", "wavers")}
     alone, ours = (seconds / comparison.rounds for seconds in comparison.seconds)
     print(f"{comparison.part.name:<36} {len(verdicts):>6} {count['same']:>6} {count['different']:>6} "
@@ -97,13 +109,13 @@ def print_part(comparison, explained):
     for case, verdict in verdicts.items():
         if verdict == "same":
             continue
-        print(f"    {verdict}: {case}" + (f", explained: {explained[case]}" if case in explained else ""))
+        print(f"    {verdict}: {case}" + (f", explained: {known[case]}" if case in known else ""))
         for name, results in (("alone", comparison.alone), ("prof", comparison.ours)):
             print(f"      {name:<6} {' | '.join(results.get(case, ['(missing)']))}", flush=True)
     for remark in dict.fromkeys(comparison.remarks):
         if "report" not in remark:
             print(f"    {remark}", flush=True)
-    return count, sum(verdict == "different" and case not in explained for case, verdict in verdicts.items())
+    return count, sum(verdict == "different" and case not in known for case, verdict in verdicts.items())
 
 
 def main():
