@@ -5,9 +5,9 @@ Usage: compare.py [options] SUITE...
 
 SUITE: cpython, stress_ng, coreutils, zsh, tcl, uvloop, gevent, trio
 
-A part with a difference is run again both ways. A case "wavers" if it had several outcomes alone and no
-other outcome with prof. It is "different" if it had an outcome with prof that it never had alone. Exits
-with 1 if there is a difference that the suite's file does not explain.
+A part with a difference that the suite's file does not explain is run again both ways. A case "wavers" if
+it had several outcomes alone and no other outcome with prof. It is "different" if it had an outcome with
+prof that it never had alone. Exits with 1 if there is a difference that is not explained.
 """
 import argparse
 import importlib
@@ -78,14 +78,6 @@ class Comparison:
         return result
 
 
-def compare(part, work, prefix, repeat):
-    comparison = Comparison(part, work, prefix)
-    comparison.round()
-    while comparison.rounds <= repeat and set(comparison.verdicts().values()) != {"same"}:
-        comparison.round()
-    return comparison
-
-
 def explanations(comparison, verdicts, explained):
     """{case: why} for the cases that differ for a known reason. If such a case fails, the exit status is 1 instead
     of 0."""
@@ -95,6 +87,20 @@ def explanations(comparison, verdicts, explained):
     if known and {*comparison.alone.get(status, []), *comparison.ours.get(status, [])} == {"0", "1"}:
         known[status] = "follows from the other explained cases"
     return known
+
+
+def has_unexplained(comparison, explained):
+    verdicts = comparison.verdicts()
+    known = explanations(comparison, verdicts, explained)
+    return any(verdict != "same" and case not in known for case, verdict in verdicts.items())
+
+
+def compare(part, work, prefix, repeat, explained):
+    comparison = Comparison(part, work, prefix)
+    comparison.round()
+    while comparison.rounds <= repeat and has_unexplained(comparison, explained):
+        comparison.round()
+    return comparison
 
 
 def print_part(comparison, explained):
@@ -147,7 +153,8 @@ def main():
         for part in parts:
             folder = work / name
             shutil.rmtree(folder / part.name, ignore_errors=True)
-            count, unexplained = print_part(compare(part, folder, prefix, arguments.repeat), module.EXPLAINED)
+            comparison = compare(part, folder, prefix, arguments.repeat, module.EXPLAINED)
+            count, unexplained = print_part(comparison, module.EXPLAINED)
             different += unexplained
             for verdict in total:
                 total[verdict] += count[verdict]
