@@ -69,7 +69,10 @@ void remove_half_written(const std::string& path, pid_t owner) {
 std::optional<Recording> consider(const std::string& path) {
   const auto left = spool::find_left_over(path);
   if (!left) return {};
-  const Reports reports = left->has_content ? reports_of(*left, path) : Reports{};
+  // A large recording makes reports. If none of them is there, it need not be read.
+  const bool has_none = left->is_large && spool::has_free_name(path);
+  const Reports reports =
+      left->has_content && !has_none ? reports_of(*left, path) : Reports{false, false};
   if (left->has_content && !reports.all_written)
     return Recording{path, spool::recovery_command(path, reports.none_in_the_way)};
   spool::remove_left_over(*left, path);

@@ -17,6 +17,9 @@ namespace fs = std::filesystem;
 
 namespace {
 
+constexpr std::string_view kSuffix = ".spool";
+constexpr std::size_t kLarge = 64 << 20;
+
 // Quotes a word for the shell if it needs that.
 std::string shell_word(const std::string& word) {
   const auto is_plain = [](unsigned char c) {
@@ -64,7 +67,8 @@ std::string without_placeholders(std::string name) {
 
 std::optional<LeftOver> find_left_over(const std::string& path) {
   constexpr int kFlags = O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
-  LeftOver left{base::UniqueFd(open(path.c_str(), O_RDWR | kFlags)), false};  // NFS locks need it
+  LeftOver left{base::UniqueFd(open(path.c_str(), O_RDWR | kFlags)), false,
+                false};  // NFS locks need it
   if (!left.file) left.file.reset(open(path.c_str(), O_RDONLY | kFlags));
   struct stat info {};
   if (!left.file || fstat(left.file.get(), &info) != 0 || !S_ISREG(info.st_mode) ||
@@ -75,6 +79,7 @@ std::optional<LeftOver> find_left_over(const std::string& path) {
   const auto bytes = base::MappedFile::map(left.file.get(), path);
   if (!bytes || !Spool::is_recording(bytes->bytes())) return {};
   left.has_content = Spool::has_content(bytes->bytes());
+  left.is_large = bytes->size() > kLarge;
   return left;
 }
 
@@ -86,13 +91,15 @@ void remove_left_over(const LeftOver& left, const std::string& path) {
   if (is_same && flock(left.file.get(), LOCK_EX | LOCK_NB) == 0) unlink(path.c_str());
 }
 
+bool has_free_name(const std::string& path) {
+  return path.ends_with(kSuffix) && is_free(path.substr(0, path.size() - kSuffix.size()));
+}
+
 std::string recovery_command(const std::string& path, bool is_usable) {
-  constexpr std::string_view kSuffix = ".spool";
   const std::string command = "prof recover " + argument(path);
-  const bool has_usual_name = path.ends_with(kSuffix);
+  if (is_usable || has_free_name(path)) return command;
   const std::string output =
-      has_usual_name ? path.substr(0, path.size() - kSuffix.size()) : "report.db";
-  if (has_usual_name && (is_usable || is_free(output))) return command;
+      path.ends_with(kSuffix) ? path.substr(0, path.size() - kSuffix.size()) : "report.db";
   return command + " -o " + argument(without_placeholders(free_name(output)));
 }
 

@@ -143,10 +143,10 @@ def test_reports_of_ranges_that_are_written_in_part(tmp_path):
 
 @pytest.mark.parametrize("signals", [[signal.SIGTERM], [signal.SIGQUIT], [signal.SIGINT, signal.SIGINT]])
 def test_a_signal_while_the_report_is_written(tmp_path, signals):
-    process = subprocess.Popen([str(PROF), "profile", "-t", "nvtx", "-o", "r.db", program("nvtx_flood"), "100000"],
+    process = subprocess.Popen([str(PROF), "profile", "-t", "nvtx", "-o", "r.db", program("nvtx_flood"), "50000"],
                                cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
     while not list(tmp_path.glob("r.db.tmp*")):
-        time.sleep(0.01)
+        time.sleep(0.001)
     process.send_signal(signals[0])
     heard = process.stderr.readline() + process.stderr.readline() if len(signals) > 1 else ""
     process.send_signal(signals[-1])
@@ -157,7 +157,7 @@ def test_a_signal_while_the_report_is_written(tmp_path, signals):
     assert process.returncode == -signals[-1] and commands(err) == ["prof recover r.db.spool"]
     assert os.listdir(tmp_path) == ["r.db.spool"]
     assert run_command(commands(err)[0], tmp_path).returncode == 0
-    assert len(Report(tmp_path / "r.db").nvtx(59)) == 100000
+    assert len(Report(tmp_path / "r.db").nvtx(59)) == 50000
 
 
 def test_kills_at_random_moments(tmp_path):
