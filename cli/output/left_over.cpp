@@ -115,7 +115,7 @@ bool is_new(const fs::path& folder) {
 
 }  // namespace
 
-void tell_of_left_overs(const std::vector<std::string>& files, const std::string& except) {
+void report_left_overs(const std::vector<std::string>& files, const std::string& except) {
   session::SessionDirectory::remove_stale();
   std::vector<fs::path> folders;
   for (const std::string& file : files) folders.push_back(fs::path(file).parent_path());

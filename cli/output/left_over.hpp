@@ -1,4 +1,4 @@
-// What a killed prof left behind.
+// What a killed prof left.
 #pragma once
 
 #include <string>
@@ -11,6 +11,6 @@ namespace prof::cli {
 // reports. Removes what is worth nothing: recordings without events, recordings whose report was
 // written, half-written files, and session directories. `except`: a recording that the caller
 // speaks about.
-void tell_of_left_overs(const std::vector<std::string>& files, const std::string& except = {});
+void report_left_overs(const std::vector<std::string>& files, const std::string& except = {});
 
 }  // namespace prof::cli

@@ -9,7 +9,7 @@
 namespace prof::cli {
 
 report::ReportReader open_report(const std::string& path, bool quiet) {
-  if (!quiet) tell_of_left_overs({path}, path);  // first: the report may be missing because of that
+  if (!quiet) report_left_overs({path}, path);  // first: the report may be missing because of that
   auto reader = take(report::ReportReader::open(path));
   const auto schema = reader.schema_version();
   if (schema && *schema > report::kKnownSchema && !quiet)

@@ -65,7 +65,7 @@ class Profile final : public Verb {
           "or for the inner one, not for both.");
     options_.command = command;
     const std::string output = expand_output_name(output_);
-    tell_of_left_overs({output}, session::spool_path(output));
+    report_left_overs({output}, session::spool_path(output));
     resolve();  // expands the name again: an empty recording may have made a number free
     auto recording = take(session::record(options_));
     for (const std::string& report :

@@ -57,7 +57,7 @@ class Recover final : public Verb {
                                    ? recording_.substr(0, recording_.size() - kSuffix.size())
                                    : expand_output_name(output_);
     const base::UniqueFd file = open_recording(recording_);
-    tell_of_left_overs({recording_, output}, recording_);
+    report_left_overs({recording_, output}, recording_);
     write_reports(file, recording_, output, overwrite_);
     return 0;
   }

@@ -12,7 +12,7 @@ namespace prof::base {
 // PATH.tmp-profPID, in the same folder.
 std::string temporary_name(const std::string& path);
 
-// The pid in such a name; 0: it is no such name.
+// The pid in such a name; 0: the name is another one.
 pid_t temporary_owner(std::string_view name);
 
 // Renames a file without replacing another one. Returns 0 or an errno; EEXIST: `to` exists.

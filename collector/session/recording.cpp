@@ -27,8 +27,8 @@ using tl::make_unexpected;
 
 namespace {
 
-// Memory that a program has from the start, 2 MiB. Zeroing it is a good part of what a short program
-// costs, so the rest comes when the program runs for longer (TargetServer::add_room).
+// Memory that a program has from the start, 2 MiB. Zeroing it is a good part of what a short
+// program costs, so the rest comes when the program runs for longer (TargetServer::add_room).
 constexpr spool::ChunkCounts kInitialChunks{256, 16};
 
 // What a session needs before the target is forked.
@@ -174,8 +174,8 @@ std::string spool_path(const std::string& output) { return output + ".spool"; }
 
 base::Result<RecordingResult> record(const SessionOptions& options) {
   const spool::ClockMeasurement measurement;
-  auto signals =
-      std::make_unique<Signals>();  // first: a signal must not leave the directory behind
+  // First: as long as there is a session directory, no signal ends prof at once.
+  auto signals = std::make_unique<Signals>();
   auto prepared = prepare(options);
   if (!prepared) return make_unexpected(prepared.error());
   auto target = fork_target(options, *prepared, *signals);

@@ -24,7 +24,7 @@ void remove_left_over(const LeftOver& left, const std::string& path);
 bool has_free_name(const std::string& path);
 
 // The command that makes the reports of a recording, for messages. If the usual name is taken, or
-// that of the first numbered report, it has another name. `is_usable`: the usual one is no problem.
+// that of the first numbered report, it has another name. `is_usable`: use the usual one.
 std::string recovery_command(const std::string& path, bool is_usable = false);
 
 }  // namespace prof::spool

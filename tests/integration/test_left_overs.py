@@ -52,8 +52,8 @@ def is_whole(path):
 
 
 @pytest.mark.parametrize("words", [
-    ["profile", "-t", "osrt", "-o", "next.db", "true"], ["stats", "r.db"], ["analyze", "r.db"], ["diff", "r.db", "s.db"],
-    ["export", "--json", "r.db"], ["recover", "other.db.spool"]], ids=lambda words: words[0])
+    ["profile", "-t", "osrt", "-o", "next.db", "true"], ["stats", "r.db"], ["analyze", "r.db"],
+    ["diff", "r.db", "s.db"], ["export", "--json", "r.db"], ["recover", "other.db.spool"]], ids=lambda words: words[0])
 def test_every_verb_names_it(folder, words):
     (folder / "other.db.spool").write_bytes(b"profspl1")
     assert commands(prof(*words, cwd=folder).stderr) == ["prof recover r.db.spool"]
@@ -163,7 +163,7 @@ def test_a_signal_while_the_report_is_written(tmp_path, signals):
 def test_kills_at_random_moments(tmp_path):
     """./dev suites kills does this 1,000 times."""
     done = subprocess.run([sys.executable, "-B", str(SOURCE / "tests" / "suites" / "kills.py"), "--build", str(BUILD),
-                           "--kills", "24", "--calls", "16", "--seed", "5"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                          text=True, check=False)
+                           "--kills", "24", "--calls", "16", "--seed", "5"], stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, text=True, check=False)
     print(done.stdout)
     assert done.returncode == 0 and "40 kills, 0 with a problem" in done.stdout

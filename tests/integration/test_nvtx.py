@@ -178,6 +178,7 @@ def test_marks_and_started_ranges_with_payloads(payloads):
 
 
 def test_payloads_in_libraries_that_are_opened_and_closed(payloads):
+    """nvtx_payload_dso, twice."""
     rows = payloads.nvtx(PUSH_POP, "")
     assert not [text for text in payloads.diagnostics() if "never ended" in text]
     for name in ("one", "two"):
