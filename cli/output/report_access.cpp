@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include "cli/failure.hpp"
+#include "cli/output/left_over.hpp"
 #include "cli/output/message.hpp"
 
 namespace prof::cli {
 
 report::ReportReader open_report(const std::string& path, bool quiet) {
+  if (!quiet) report_left_overs({path}, path);  // first: the report may be missing because of that
   auto reader = take(report::ReportReader::open(path));
   const auto schema = reader.schema_version();
   if (schema && *schema > report::kKnownSchema && !quiet)

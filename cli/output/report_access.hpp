@@ -7,7 +7,8 @@
 
 namespace prof::cli {
 
-// Unless `quiet`, warns if the schema of the report is newer than this prof.
+// Unless `quiet`, warns if the schema of the report is newer than this prof, and names recordings
+// beside it that a killed prof left.
 report::ReportReader open_report(const std::string& path, bool quiet);
 
 // Call after the last read. Reports events that were ignored because they are implausible. Throws

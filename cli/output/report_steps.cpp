@@ -17,7 +17,9 @@
 #include "cli/output/progress.hpp"
 #include "cli/output/report_writing.hpp"
 #include "collector/base/log.hpp"
+#include "collector/base/temporary_file.hpp"
 #include "collector/ingest/report_builder.hpp"
+#include "collector/report/report_reader.hpp"
 
 namespace prof::cli {
 
@@ -90,36 +92,76 @@ std::string numbered(const std::string& output, std::size_t number) {
       .string();
 }
 
-}  // namespace
+// The recording stays. Says how to make the report later.
+Failure kept(const base::Error& error, int file, const std::string& spool_path) {
+  const std::string name = kept_name(file, spool_path);
+  if (name.empty())
+    return Failure(error.message + ". The recording was deleted and cannot be recovered.");
+  return Failure(
+      fmt::format("{}. The recording is kept. To make the report: prof recover {} -o OUTPUT",
+                  error.message, name));
+}
 
-std::vector<std::string> write_reports(const base::UniqueFd& file, const std::string& spool_path,
-                                       const std::string& output, bool overwrite) {
-  const ReportWriting writing;
-  const auto keep = [&](const base::Error& error) {
-    const std::string kept = kept_name(file.get(), spool_path);
-    if (kept.empty())
-      return Failure(error.message + ". The recording was deleted and cannot be recovered.");
-    return Failure(
-        fmt::format("{}. The recording is kept. To make the report: prof recover {} -o OUTPUT",
-                    error.message, kept));
-  };
-  const auto spool = spool::Spool::open(file.get(), spool_path);
-  if (!spool) throw keep(spool.error());
+using Names = std::vector<std::string>;
+
+base::Result<Names> build_all(int file, const std::string& spool_path, const std::string& output,
+                              bool overwrite, ReportWriting& writing) try {
+  const auto spool = spool::Spool::open(file, spool_path);
+  if (!spool) return tl::make_unexpected(spool.error());
   const auto parts = ingest::report_windows(*spool);
-  if (!parts) throw keep(parts.error());
+  if (!parts) return tl::make_unexpected(parts.error());
   if (spool->ignored_bytes > 0)
     base::log_warning("{} bytes of {} were damaged and skipped", spool->ignored_bytes, spool_path);
-  std::vector<std::string> outputs;
-  for (const auto& window : parts->windows) {
-    outputs.push_back(parts->numbered ? numbered(output, outputs.size() + 1) : output);
-    const auto summary = build(*spool, outputs.back(), overwrite, window);
-    if (!summary) throw keep(summary.error());
-    print_summary(*summary, outputs.back());
+  Names outputs = report_names(*parts, output);
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    if (!overwrite && is_report_of(*spool, parts->windows[i], outputs[i])) {
+      print_message("prof: {} is a report of this recording already\n", outputs[i]);
+      continue;
+    }
+    writing.begin(base::temporary_name(outputs[i]));
+    const auto summary = build(*spool, outputs[i], overwrite, parts->windows[i]);
+    if (!summary) return tl::make_unexpected(summary.error());
+    print_summary(*summary, outputs[i]);
   }
-  unlink(spool_path.c_str());
-  if (outputs.empty())
-    base::log_warning("the program never entered the capture range, so no report was written");
   return outputs;
+} catch (const std::exception& error) {
+  return base::fail(std::string("internal error: ") + error.what());
+}
+
+}  // namespace
+
+bool is_report_of(const spool::Spool& spool, const std::optional<ingest::Window>& window,
+                  const std::string& path) {
+  std::error_code error;
+  if (!fs::exists(path, error)) return false;
+  auto reader = report::ReportReader::open(path);
+  if (!reader) return false;
+  auto query = reader->prepare("SELECT utcEpochNs FROM TARGET_INFO_SESSION_START_TIME");
+  if (!query) return false;
+  const auto row = query->step();
+  const std::int64_t start = ingest::start_realtime(spool, window);
+  return row && *row && start != 0 && query->integer(0) == start;
+}
+
+std::vector<std::string> report_names(const ingest::ReportWindows& parts,
+                                      const std::string& output) {
+  Names names;
+  for (std::size_t i = 0; i < parts.windows.size(); ++i)
+    names.push_back(parts.numbered ? numbered(output, i + 1) : output);
+  return names;
+}
+
+std::vector<std::string> write_reports(const base::UniqueFd& file, const std::string& spool_path,
+                                       const std::string& output, bool overwrite,
+                                       std::unique_ptr<session::Signals> signals) {
+  ReportWriting writing(spool_path, std::move(signals));
+  const auto outputs = build_all(file.get(), spool_path, output, overwrite, writing);
+  if (!outputs) throw kept(outputs.error(), file.get(), spool_path);
+  writing.finish();
+  unlink(spool_path.c_str());
+  if (outputs->empty())
+    base::log_warning("the program never entered the capture range, so no report was written");
+  return *outputs;
 }
 
 }  // namespace prof::cli

@@ -1,18 +1,33 @@
 // Makes reports from a recording.
 #pragma once
 
+#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "collector/base/unique_fd.hpp"
+#include "collector/ingest/capture_ranges.hpp"
+#include "collector/session/signals.hpp"
+#include "collector/spool/spool.hpp"
 
 namespace prof::cli {
 
 // Makes `output` from the recording, or a report from each of its capture ranges, and deletes the
 // recording. `file`: the recording. `spool_path`: its name, unless somebody has deleted it. Returns
-// the paths of the reports. If a report cannot be written, the recording stays, or gets a new name,
-// and the Failure says how to make the report later.
+// the paths of the reports. A report that a killed prof has finished is kept. If a report cannot be
+// written, the recording stays, or gets a new name, and the Failure says how to make the report
+// later. `signals`: blocked until now.
 std::vector<std::string> write_reports(const base::UniqueFd& file, const std::string& spool_path,
-                                       const std::string& output, bool overwrite);
+                                       const std::string& output, bool overwrite,
+                                       std::unique_ptr<session::Signals> signals = nullptr);
+
+// Is the file the report of this recording, or of this range of it?
+bool is_report_of(const spool::Spool& spool, const std::optional<ingest::Window>& window,
+                  const std::string& path);
+
+// The names of the reports of a recording: `output`, or with numbers (report.1.db).
+std::vector<std::string> report_names(const ingest::ReportWindows& parts,
+                                      const std::string& output);
 
 }  // namespace prof::cli

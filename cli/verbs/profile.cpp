@@ -11,6 +11,7 @@
 #include "cli/options/python_options.hpp"
 #include "cli/options/sampling_options.hpp"
 #include "cli/options/trace_options.hpp"
+#include "cli/output/left_over.hpp"
 #include "cli/output/print_stats.hpp"
 #include "cli/output/report_steps.hpp"
 #include "cli/verbs/verbs.hpp"
@@ -63,10 +64,13 @@ class Profile final : public Verb {
           "this process is already being profiled by another prof. Use prof for the outer program "
           "or for the inner one, not for both.");
     options_.command = command;
-    resolve();
-    const auto recording = take(session::record(options_));
+    const std::string output = expand_output_name(output_);
+    report_left_overs({output}, session::spool_path(output));
+    resolve();  // expands the name again: an empty recording may have made a number free
+    auto recording = take(session::record(options_));
     for (const std::string& report :
-         write_reports(recording.file, recording.spool, recording.output, options_.overwrite))
+         write_reports(recording.file, recording.spool, recording.output, options_.overwrite,
+                       std::move(recording.signals)))
       if (stats_) print_stats({.report = report});
     return recording.exit_status;
   }

@@ -3,20 +3,17 @@
 #include <sys/file.h>
 
 #include <cerrno>
-#include <charconv>
 #include <cstring>
-#include <filesystem>
 
 #include "cli/failure.hpp"
 #include "cli/options/option_kinds.hpp"
 #include "cli/options/output_name.hpp"
+#include "cli/output/left_over.hpp"
 #include "cli/output/report_steps.hpp"
 #include "cli/verbs/verbs.hpp"
-#include "collector/session/admission/process_facts.hpp"
+#include "collector/base/unique_fd.hpp"
 
 namespace prof::cli {
-
-namespace fs = std::filesystem;
 
 namespace {
 
@@ -30,24 +27,6 @@ base::UniqueFd open_recording(const std::string& path) {
     throw Failure("prof is still recording to " + path +
                   ". It writes the report itself when the program has ended.");
   return file;
-}
-
-// Removes OUTPUT.tmp<pid>, which remains if prof is killed while it writes the report.
-void remove_half_written(const std::string& output) {
-  const fs::path path = fs::absolute(output);
-  const std::string prefix = path.filename().string() + ".tmp";
-  std::error_code error;
-  for (fs::directory_iterator at(path.parent_path(), error), end; at != end && !error;
-       at.increment(error)) {
-    const std::string name = at->path().filename().string();
-    if (!name.starts_with(prefix)) continue;
-    pid_t pid = 0;
-    const auto parsed =
-        std::from_chars(name.data() + prefix.size(), name.data() + name.size(), pid);
-    const bool is_ours = parsed.ec == std::errc{} && *parsed.ptr == '\0' && pid > 0;
-    std::error_code ignored;
-    if (is_ours && session::has_ended(pid)) fs::remove(at->path(), ignored);
-  }
 }
 
 class Recover final : public Verb {
@@ -78,8 +57,8 @@ class Recover final : public Verb {
                                    ? recording_.substr(0, recording_.size() - kSuffix.size())
                                    : expand_output_name(output_);
     const base::UniqueFd file = open_recording(recording_);
+    report_left_overs({recording_, output}, recording_);
     write_reports(file, recording_, output, overwrite_);
-    remove_half_written(recording_.substr(0, recording_.rfind(kSuffix)));
     return 0;
   }
 

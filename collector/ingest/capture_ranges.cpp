@@ -54,4 +54,9 @@ base::Result<ReportWindows> report_windows(const spool::Spool& spool) try {
   return base::fail(damaged_recording(error));
 }
 
+std::int64_t start_realtime(const spool::Spool& spool, const std::optional<Window>& window) {
+  const std::int64_t start = spool.clocks.empty() ? 0 : spool.clocks.front().realtime;
+  return window ? start + window->begin : start;
+}
+
 }  // namespace prof::ingest

@@ -23,4 +23,8 @@ struct ReportWindows {
 };
 base::Result<ReportWindows> report_windows(const spool::Spool& spool);
 
+// When the recording began, or its range: ns since the epoch, which identifies a report. 0:
+// unknown.
+std::int64_t start_realtime(const spool::Spool& spool, const std::optional<Window>& window);
+
 }  // namespace prof::ingest

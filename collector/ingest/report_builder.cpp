@@ -38,8 +38,8 @@ class ReportBuilder {
     rows_.stacks.write_code_places();
     write_thread_names();
     write_diagnostics();
-    write_session_tables(writer_, session_, spool_.notes, rows_.processes, start_realtime(),
-                         end_time(), output);
+    write_session_tables(writer_, session_, spool_.notes, rows_.processes,
+                         start_realtime(spool_, window_), end_time(), output);
     writer_.flush();
     return summary();
   }
@@ -47,10 +47,6 @@ class ReportBuilder {
  private:
   std::int64_t end_time() const {
     return rows_.window_length.value_or(std::max(rows_.clock.end(), last_time_));
-  }
-  std::int64_t start_realtime() const {
-    const std::int64_t start = spool_.clocks.empty() ? 0 : spool_.clocks.front().realtime;
-    return window_ ? start + window_->begin : start;
   }
 
   void build_target_rows() {

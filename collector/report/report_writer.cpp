@@ -1,13 +1,14 @@
 #include "collector/report/report_writer.hpp"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstdio>
 
-#include "collector/base/unique_fd.hpp"
+#include "collector/base/temporary_file.hpp"
 #include "collector/report/schema.hpp"
 #include "collector/report/stack_words.hpp"
 
@@ -29,6 +30,9 @@ constexpr char kSetup[] =
     "PRAGMA cache_size = -32768;"
     "BEGIN";
 
+// The file is locked by flock instead. On NFS, SQLite's own locks would collide with that one.
+constexpr char kNoLocks[] = "unix-none";
+
 // The first rows of StringIds in all reports of nsys.
 constexpr std::string_view kFixedStrings[] = {kUnknownCode, kKernelCode, kMaxDepth, kBrokenChain,
                                               "[Called from Java]"};
@@ -47,7 +51,7 @@ Status write_empty_report(int fd) {
 base::Result<std::unique_ptr<ReportWriter>> ReportWriter::create(const std::string& path,
                                                                  bool overwrite) {
   std::unique_ptr<ReportWriter> writer(
-      new ReportWriter(path, path + ".tmp" + std::to_string(getpid()), overwrite));
+      new ReportWriter(path, base::temporary_name(path), overwrite));
   if (Status opened = writer->open(); !opened)
     return fail("cannot write " + path + ": " + opened.error().message);
   return writer;
@@ -63,17 +67,17 @@ Status ReportWriter::open() {
   unlink(temporary_.c_str());
   // Not by SQLite, which would follow a symbolic link, and which retries in other ways, so that it
   // does not report the first error.
-  const base::UniqueFd made(
-      ::open(temporary_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0644));
+  lock_.reset(::open(temporary_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0644));
   struct stat info {};
-  if (!made || fstat(made.get(), &info) != 0)
+  if (!lock_ || fstat(lock_.get(), &info) != 0)
     return fail_errno("cannot create a file there", errno);
+  flock(lock_.get(), LOCK_EX | LOCK_NB);
   mode_ = info.st_mode & 0777;  // of the finished file: by the umask
-  fchmod(made.get(), 0600);
-  if (Status filled = write_empty_report(made.get()); !filled) return filled;
+  fchmod(lock_.get(), 0600);
+  if (Status filled = write_empty_report(lock_.get()); !filled) return filled;
   sqlite3* handle = nullptr;
   const int status = sqlite3_open_v2(temporary_.c_str(), &handle,
-                                     SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nullptr);
+                                     SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, kNoLocks);
   database_.reset(handle);
   if (status != SQLITE_OK) {
     const int error = sqlite3_system_errno(handle);
@@ -164,17 +168,15 @@ Status ReportWriter::finish() {
 
 Status ReportWriter::rename_into_place() {
   chmod(temporary_.c_str(), mode_);
-  const unsigned flags = overwrite_ ? 0 : RENAME_NOREPLACE;
-  if (renameat2(AT_FDCWD, temporary_.c_str(), AT_FDCWD, path_.c_str(), flags) == 0) return {};
-  if (errno == EINVAL && !overwrite_) {  // a file system without RENAME_NOREPLACE
-    if (link(temporary_.c_str(), path_.c_str()) == 0) {
-      unlink(temporary_.c_str());
-      return {};
-    }
-  }
-  if (errno == EEXIST)
+  int error = 0;
+  if (!overwrite_)
+    error = base::rename_new(temporary_, path_);
+  else if (rename(temporary_.c_str(), path_.c_str()) != 0)
+    error = errno;
+  if (error == EEXIST)
     return fail("the file appeared while the program ran; use -f true to replace it");
-  return fail_errno("cannot rename the finished file", errno);
+  if (error != 0) return fail_errno("cannot rename the finished file", error);
+  return {};
 }
 
 }  // namespace prof::report

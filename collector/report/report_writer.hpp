@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "collector/base/result.hpp"
+#include "collector/base/unique_fd.hpp"
 #include "collector/report/cuda_event_rows.hpp"
 #include "collector/report/cuda_rows.hpp"
 #include "collector/report/library_rows.hpp"
@@ -116,7 +117,8 @@ class ReportWriter {
 
   std::string path_;
   std::string temporary_;
-  mode_t mode_ = 0;  // of the finished file
+  base::UniqueFd lock_;  // on the temporary file: its prof lives
+  mode_t mode_ = 0;      // of the finished file
   bool overwrite_;
   RowBatch batch_;
   Database database_;

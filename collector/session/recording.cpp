@@ -18,6 +18,7 @@
 #include "collector/session/session_context.hpp"
 #include "collector/session/stream_capture.hpp"
 #include "collector/session/target_server.hpp"
+#include "collector/spool/left_over.hpp"
 
 namespace prof::session {
 
@@ -26,8 +27,8 @@ using tl::make_unexpected;
 
 namespace {
 
-// Memory that a program has from the start, 2 MiB. Zeroing it is a good part of what a short program
-// costs, so the rest comes when the program runs for longer (TargetServer::add_room).
+// Memory that a program has from the start, 2 MiB. Zeroing it is a good part of what a short
+// program costs, so the rest comes when the program runs for longer (TargetServer::add_room).
 constexpr spool::ChunkCounts kInitialChunks{256, 16};
 
 // What a session needs before the target is forked.
@@ -114,8 +115,8 @@ base::Result<spool::SpoolWriter> create_spool(const std::string& output, bool ov
   if (std::filesystem::exists(spool, error))
     return base::fail(spool +
                       " exists: either prof is recording to it, or it was killed and the recording "
-                      "can be saved with: prof recover " +
-                      spool);
+                      "can be saved with: " +
+                      spool::recovery_command(spool));
   return spool::SpoolWriter::create(spool);
 }
 
@@ -173,10 +174,11 @@ std::string spool_path(const std::string& output) { return output + ".spool"; }
 
 base::Result<RecordingResult> record(const SessionOptions& options) {
   const spool::ClockMeasurement measurement;
+  // First: as long as there is a session directory, no signal ends prof at once.
+  auto signals = std::make_unique<Signals>();
   auto prepared = prepare(options);
   if (!prepared) return make_unexpected(prepared.error());
-  const Signals signals;
-  auto target = fork_target(options, *prepared, signals);
+  auto target = fork_target(options, *prepared, *signals);
   if (!target) return make_unexpected(target.error());
   raise_limits();
   const std::string output = with_pid(options.output, target->pid());
@@ -185,9 +187,10 @@ base::Result<RecordingResult> record(const SessionOptions& options) {
   SpoolRecorder recorder(std::move(*spool));
   const spool::SessionClock clock = measurement.finish();
   write_opening_notes(recorder, options, prepared->program, clock.ticks_per_second());
-  const auto exit_status = run_session(options, clock, *prepared, signals, *target, recorder);
+  const auto exit_status = run_session(options, clock, *prepared, *signals, *target, recorder);
   if (!exit_status) return make_unexpected(exit_status.error());
-  return RecordingResult{*exit_status, output, recorder.path(), recorder.duplicate()};
+  return RecordingResult{*exit_status, output, recorder.path(), recorder.duplicate(),
+                         std::move(signals)};
 }
 
 }  // namespace prof::session

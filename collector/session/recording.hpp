@@ -2,11 +2,13 @@
 // everything in a spool.
 #pragma once
 
+#include <memory>
 #include <string>
 
 #include "collector/base/result.hpp"
 #include "collector/base/unique_fd.hpp"
 #include "collector/session/options/session_options.hpp"
+#include "collector/session/signals.hpp"
 
 namespace prof::session {
 
@@ -15,6 +17,9 @@ struct RecordingResult {
   std::string output;   // path of the report to be written
   std::string spool;    // path of the spool
   base::UniqueFd file;  // the spool, also if another program has deleted it
+  // Keeps signals blocked until the caller handles them: none may end prof without a word while
+  // there is a recording.
+  std::unique_ptr<Signals> signals;
 };
 
 // Path of the spool that belongs to an output file.

@@ -46,7 +46,7 @@ bool is_stale(const fs::directory_entry& entry) {
          info.st_uid == getuid() && has_ended(pid);
 }
 
-void remove_stale(const std::string& base) {
+void remove_stale_in(const std::string& base) {
   std::error_code ignored;
   for (fs::directory_iterator at(base, ignored), end; at != end && !ignored; at.increment(ignored))
     if (is_stale(*at)) fs::remove_all(at->path(), ignored);
@@ -66,13 +66,16 @@ bool is_ours(const std::string& path, struct stat& info) {
 
 }  // namespace
 
+void SessionDirectory::remove_stale() {
+  for (const std::string& base : candidates()) remove_stale_in(base);
+}
+
 base::Result<SessionDirectory> SessionDirectory::create() {
   int error = ENOENT;
   std::vector<std::string> bases = candidates();
   std::stable_partition(bases.begin(), bases.end(), is_safe);
   for (const std::string& base : bases) {
     if (base.size() > kLongestBase) continue;
-    remove_stale(base);
     std::string path = base + "/" + kPrefix + std::to_string(getpid()) + "-XXXXXX";
     struct stat info {};
     // chmod, because a umask can remove even the owner's rights.

@@ -15,8 +15,10 @@ class SessionDirectory {
  public:
   // Creates it in $XDG_RUNTIME_DIR, $TMPDIR or /tmp, whichever works first. Places where other
   // users could replace the directory come last, as processes must reach only this user and root.
-  // Also removes directories there of this user's sessions whose profiler has ended.
   static base::Result<SessionDirectory> create();
+
+  // Removes directories in these places of this user's sessions whose profiler has ended.
+  static void remove_stale();
 
   SessionDirectory(SessionDirectory&& other) noexcept;
   SessionDirectory& operator=(SessionDirectory&&) = delete;

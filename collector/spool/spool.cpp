@@ -10,6 +10,9 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <string_view>
+
+#include "collector/base/temporary_file.hpp"
 
 namespace prof::spool {
 
@@ -70,6 +73,12 @@ bool is_possible(const ClockTriple& triple) {
          triple.realtime <= 4 * kYears31;
 }
 
+// Quotation marks within a text of the note are escaped, so they cannot look like this.
+bool is_end_note(std::string_view json) {
+  static const std::string kEnd = "\"type\":\"" + std::string(EndNote::kType) + "\"";
+  return json.find(kEnd) != std::string_view::npos;
+}
+
 // Does another block follow, or the end?
 bool is_followed(std::span<const std::byte> rest) {
   return rest.size() < sizeof kBlockMagic || read_as<std::uint32_t>(rest) == kBlockMagic;
@@ -78,7 +87,9 @@ bool is_followed(std::span<const std::byte> rest) {
 }  // namespace
 
 base::Result<SpoolWriter> SpoolWriter::create(const std::string& path) {
-  base::UniqueFd fd(open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0644));
+  const std::string temporary = base::temporary_name(path);
+  unlink(temporary.c_str());
+  base::UniqueFd fd(open(temporary.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0644));
   if (!fd) return fail_errno("cannot write " + path, errno);
   flock(fd.get(), LOCK_EX | LOCK_NB);
   SpoolWriter writer(path, std::move(fd));
@@ -88,8 +99,9 @@ base::Result<SpoolWriter> SpoolWriter::create(const std::string& path) {
   int error = writer.allocate(sizeof kSpoolMagic + kReserve);
   if (error == 0 && write(writer.fd_.get(), kSpoolMagic, sizeof kSpoolMagic) != sizeof kSpoolMagic)
     error = errno == 0 ? ENOSPC : errno;
+  if (error == 0) error = base::rename_new(temporary, path);
   if (error != 0) {
-    unlink(path.c_str());
+    unlink(temporary.c_str());
     return fail_errno("cannot write " + path, error);
   }
   writer.bytes_ = sizeof kSpoolMagic;
@@ -212,8 +224,7 @@ base::Result<Spool> Spool::open(int fd, const std::string& path) {
 // After damage, searches for the next block: blocks lie at multiples of 8 bytes, and a whole one is
 // followed by another or by the end.
 base::Result<Spool> Spool::parse(std::span<const std::byte> bytes) {
-  const bool has_magic = bytes.size() >= sizeof kSpoolMagic &&
-                         std::memcmp(bytes.data(), kSpoolMagic, sizeof kSpoolMagic) == 0;
+  const bool has_magic = is_recording(bytes);
   Spool spool;
   auto rest = has_magic ? bytes.subspan(sizeof kSpoolMagic) : bytes;
   bool found = has_magic;
@@ -234,6 +245,27 @@ base::Result<Spool> Spool::parse(std::span<const std::byte> bytes) {
   spool.ignored_bytes += rest.size();
   if (!found) return fail(" is not a recording of prof");
   return spool;
+}
+
+bool Spool::is_recording(std::span<const std::byte> bytes) {
+  return bytes.size() >= sizeof kSpoolMagic &&
+         std::memcmp(bytes.data(), kSpoolMagic, sizeof kSpoolMagic) == 0;
+}
+
+bool Spool::has_content(std::span<const std::byte> bytes) {
+  auto rest = bytes.subspan(sizeof kSpoolMagic);
+  while (rest.size() >= sizeof(BlockHeader)) {
+    const auto block = read_as<BlockHeader>(rest);
+    const std::uint64_t length = block_length(rest);
+    // A block that the file ends in was not written to its end.
+    if (length == 0) return block.magic != kBlockMagic || block.bytes < rest.size() - sizeof block;
+    if (block.kind != kNote && block.kind != kClock) return true;
+    const auto payload = rest.subspan(sizeof block, block.bytes);
+    const std::string_view text(reinterpret_cast<const char*>(payload.data()), payload.size());
+    if (block.kind == kNote && is_end_note(text)) return true;
+    rest = rest.subspan(length);
+  }
+  return false;
 }
 
 void Spool::take_block(std::uint32_t kind, std::span<const std::byte> payload) {

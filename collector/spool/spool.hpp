@@ -37,7 +37,8 @@ struct PieceHeader {
 
 class SpoolWriter {
  public:
-  // Creates the file; fails if it exists. It stays locked (flock) as long as it is written.
+  // Creates the file; fails if it exists. It stays locked (flock) as long as it is written. It gets
+  // its name when it is locked and is a recording, so nobody sees an unfinished one.
   static base::Result<SpoolWriter> create(const std::string& path);
   SpoolWriter(SpoolWriter&&) = default;
   SpoolWriter& operator=(SpoolWriter&&) = delete;
@@ -105,6 +106,12 @@ class Spool {
   static base::Result<Spool> open(int fd, const std::string& path);
   // Parses bytes. They must outlive the result.
   static base::Result<Spool> parse(std::span<const std::byte> bytes);
+
+  // Do the bytes start like a recording?
+  static bool is_recording(std::span<const std::byte> bytes);
+  // Does a recording have events, or its end? Reads it up to the first of these. True if that part
+  // is damaged.
+  static bool has_content(std::span<const std::byte> bytes);
 
   Notes notes;
   std::vector<ClockTriple> clocks;

@@ -101,4 +101,35 @@ struct ExportCallbacks {
 };
 using GetExportTable = const void* (*)(std::uint32_t id);
 
+// Extensions. A client that uses one calls InitializeInjectionNvtxExtension with the extension's
+// function slots. A slot that stays 0 is a function that the tool ignores.
+struct ExtensionSegment {
+  std::size_t id;
+  std::size_t slot_count;
+  std::intptr_t* slots;
+};
+
+struct ExtensionModule {
+  std::uint16_t nvtx_version;
+  std::uint16_t struct_size;
+  std::uint16_t module;
+  std::uint16_t compatibility;  // major version in the upper byte
+  std::size_t segment_count;
+  ExtensionSegment* segments;
+  std::intptr_t (*get_export_function)(std::uint32_t id);
+  const void* extra;
+};
+
+inline constexpr std::uint16_t kPayloadExtension = 2;
+inline constexpr std::uint16_t kPayloadMajorVersion = 1;
+
+// Slots of the payload extension.
+enum PayloadCallback : unsigned {
+  kMarkPayload = 2,
+  kRangePushPayload = 3,
+  kRangePopPayload = 4,
+  kRangeStartPayload = 5,
+  kRangeEndPayload = 6,
+};
+
 }  // namespace prof::nvtx

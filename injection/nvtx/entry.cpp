@@ -2,7 +2,6 @@
 // once, so it runs several times. It always succeeds, because otherwise the client would unload
 // this library. It must not call NVTX-annotated code: the client spins until it returns.
 #include "injection/core/clock.hpp"
-#include "injection/core/live.hpp"
 #include "injection/core/record/cuda_names.hpp"
 #include "injection/core/record/diagnostics.hpp"
 #include "injection/core/record/ring_writer.hpp"
@@ -10,6 +9,7 @@
 #include "injection/nvtx/abi.hpp"
 #include "injection/nvtx/domains.hpp"
 #include "injection/nvtx/events.hpp"
+#include "injection/nvtx/traced.hpp"
 #include "injection/nvtx/trigger.hpp"
 
 namespace prof::nvtx {
@@ -174,13 +174,6 @@ void attach(const ExportCallbacks& exports) {
   fill(exports, Module::kCore2, core2_entries, sizeof core2_entries / sizeof *core2_entries);
   fill(exports, Module::kCuda, cuda_entries, sizeof cuda_entries / sizeof *cuda_entries);
   fill(exports, Module::kCudart, cudart_entries, sizeof cudart_entries / sizeof *cudart_entries);
-}
-
-// True if the process has joined, or is a fork child that can still join.
-bool traced() {
-  const std::uint32_t word = core::live_word();
-  return core::g_process.arena != nullptr && word != core::kOff && word != core::kUntilExec &&
-         core::has_feature(wire::kFeatureNvtx);
 }
 
 }  // namespace

@@ -229,7 +229,8 @@ def test_files_that_are_not_reports(tmp_path, report):
         private = tmp_path / "x.nsys-rep"
         private.write_bytes(b"\0" * 200)
         fails(prof(*verb, private), 1, "nsys export --type sqlite")
-        spool = tmp_path / "x.spool"
+        spool = tmp_path / "apart" / "x.spool"  # every prof in its folder names it
+        spool.parent.mkdir(exist_ok=True)
         spool.write_bytes(b"profspl1" + b"\0" * 200)
         fails(prof(*verb, spool), 1, "prof recover")
         truncated = tmp_path / "truncated.db"

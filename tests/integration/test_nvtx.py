@@ -142,6 +142,59 @@ def test_python_module_annotates_functions(tmp_path, python):
     assert calls == 15  # fibonacci(5) makes 15 calls in all
 
 
+@pytest.fixture(scope="module")
+def payloads(tmp_path_factory):
+    return profile(tmp_path_factory.mktemp("payloads"), program("nvtx_payloads"))
+
+
+def test_levels_of_ranges_with_payloads(payloads):
+    # default domain: three pushes, three pops; own domain: push, two pops, one pop too many
+    assert payloads.expected()["levels"] == [0, 1, 2, 2, 1, 0, 1, 1, 0, -1]
+    assert "nvtxRangePop calls without a range to pop: 1." in payloads.diagnostics()
+
+
+def test_a_pop_with_a_payload_ends_the_innermost_range(payloads):
+    marks = {row["name"]: row["start"] for row in payloads.nvtx(MARK)}
+    ranges = {(row["name"], row["domain"]): row for row in payloads.nvtx(PUSH_POP) if "of" not in (row["name"] or "")}
+    outer, inner = ranges["outer", ""], ranges["inner", ""]
+    assert outer["start"] <= inner["start"] <= inner["end"] <= marks["after inner"]
+    unnamed = next(row for row in payloads.nvtx(PUSH_POP, "") if row["name"] is None)
+    assert outer["start"] <= unnamed["start"] <= inner["start"]
+    assert marks["after inner"] <= unnamed["end"] <= marks["after payload"] <= outer["end"] <= marks["after outer"]
+    reduce, step = ranges["reduce", "payloads"], ranges["step", "payloads"]
+    assert reduce["start"] <= step["start"] <= step["end"] <= marks["after step"]
+    assert marks["after step"] <= reduce["end"] <= marks["after reduce"]
+
+
+def test_marks_and_started_ranges_with_payloads(payloads):
+    assert Counter(row["domain"] for row in payloads.nvtx(MARK) if row["name"] is None) == {"": 1, "payloads": 1}
+    started = payloads.nvtx(START_END)
+    assert Counter((row["name"], row["domain"]) for row in started) == {
+        (None, ""): 1, ("started", ""): 1, (None, "payloads"): 1}
+    after = next(row["start"] for row in payloads.nvtx(MARK) if row["name"] == "after started")
+    assert all(row["start"] <= row["end"] <= after and row["rangeId"] != 0 for row in started)
+    crossing = next(row for row in started if row["domain"] == "payloads")
+    assert crossing["endGlobalTid"] & 0xFFFFFF != crossing["tid"]
+
+
+def test_payloads_in_libraries_that_are_opened_and_closed(payloads):
+    """nvtx_payload_dso, twice."""
+    rows = payloads.nvtx(PUSH_POP, "")
+    assert not [text for text in payloads.diagnostics() if "never ended" in text]
+    for name in ("one", "two"):
+        outer = [row for row in rows if row["name"] == f"outer of {name}"]
+        inner = [row for row in rows if row["name"] == f"inner of {name}"]
+        assert len(outer) == len(inner) == 2
+        for around, within in zip(outer, inner):
+            assert around["start"] <= within["start"] <= within["end"] <= around["end"]
+    assert sum(row["name"] is None for row in rows) == 1 + 4 + 4
+
+
+def test_what_no_tool_handles_answers_as_nvtx_does(payloads):
+    assert payloads.expected()["schema"] == 0  # ids of schemas
+    assert payloads.expected()["enabled"] == 1
+
+
 def test_two_dsos_share_a_domain_by_name(tmp_path):
     report = profile(tmp_path, program("nvtx_two_dsos"))
     ranges = Counter((row["name"], row["domain"]) for row in report.nvtx(PUSH_POP))

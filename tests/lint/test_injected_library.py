@@ -70,8 +70,8 @@ def test_exports_the_wrapped_functions_and_the_doors():
     # The sampler's signal is kept from the program's view.
     signals = {"sigaction", "__sigaction", "signal", "bsd_signal", "ssignal", "sysv_signal", "__sysv_signal", "sigset",
                "sigignore", "pthread_sigmask", "sigprocmask", "sigaltstack"}
-    doors = {"__asan_default_options", "InitializeInjectionNvtx2", "prof_begin_library_call",
-             "prof_end_library_call", "prof_library_missing"}
+    doors = {"__asan_default_options", "InitializeInjectionNvtx2", "InitializeInjectionNvtxExtension",
+             "prof_begin_library_call", "prof_end_library_call", "prof_library_missing"}
     if "PROF_CUDA_INCLUDE:PATH=/" in (BUILD / "CMakeCache.txt").read_text():
         doors.add("InitializeInjection")
     assert exported == wrapped | environment | exits | watched | room | signals | doors

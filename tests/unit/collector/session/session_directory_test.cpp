@@ -35,7 +35,7 @@ TEST_F(SessionDirectoryTest, IsPrivateAndRemovedWithItsObject) {
 TEST_F(SessionDirectoryTest, RemovesOnlyStaleOnes) {
   for (const char* name : {"prof-999999999-aaaaaa", "prof-1-bbbbbb", "prof-x-cccccc", "other-5-d"})
     std::filesystem::create_directory(base_.file(name));
-  const auto directory = SessionDirectory::create();
+  SessionDirectory::remove_stale();
   EXPECT_FALSE(std::filesystem::exists(base_.file("prof-999999999-aaaaaa")));
   EXPECT_TRUE(std::filesystem::exists(base_.file("prof-1-bbbbbb")));  // pid 1 runs
   EXPECT_TRUE(std::filesystem::exists(base_.file("prof-x-cccccc")));

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #define NVTX_DISABLE 0
 #include <nvtx3/nvToolsExt.h>
+#include <nvtx3/nvToolsExtPayload.h>
 
 #include "injection/wire/records.hpp"
 
@@ -64,6 +65,25 @@ TEST(NvtxAbi, CallbackIds) {
   EXPECT_EQ(int{kNameCuStreamW}, int{NVTX_CBID_CUDA_NameCuStreamW});
   EXPECT_EQ(int{kNameCudaDeviceA}, int{NVTX_CBID_CUDART_NameCudaDeviceA});
   EXPECT_EQ(int{kNameCudaStreamW}, int{NVTX_CBID_CUDART_NameCudaStreamW});
+}
+
+TEST(NvtxAbi, PayloadExtension) {
+  EXPECT_EQ(sizeof(ExtensionModule), sizeof(nvtxExtModuleInfo_t));
+  EXPECT_EQ(offsetof(ExtensionModule, struct_size), offsetof(nvtxExtModuleInfo_t, structSize));
+  EXPECT_EQ(offsetof(ExtensionModule, module), offsetof(nvtxExtModuleInfo_t, moduleId));
+  EXPECT_EQ(offsetof(ExtensionModule, compatibility), offsetof(nvtxExtModuleInfo_t, compatId));
+  EXPECT_EQ(offsetof(ExtensionModule, segment_count), offsetof(nvtxExtModuleInfo_t, segmentsCount));
+  EXPECT_EQ(offsetof(ExtensionModule, segments), offsetof(nvtxExtModuleInfo_t, segments));
+  EXPECT_EQ(sizeof(ExtensionSegment), sizeof(nvtxExtModuleSegment_t));
+  EXPECT_EQ(offsetof(ExtensionSegment, slot_count), offsetof(nvtxExtModuleSegment_t, slotCount));
+  EXPECT_EQ(offsetof(ExtensionSegment, slots), offsetof(nvtxExtModuleSegment_t, functionSlots));
+  EXPECT_EQ(int{kPayloadExtension}, NVTX_EXT_PAYLOAD_MODULEID);
+  EXPECT_EQ(int{kPayloadMajorVersion}, NVTX_EXT_PAYLOAD_COMPATID >> 8);
+  EXPECT_EQ(int{kMarkPayload}, NVTX3EXT_CBID_nvtxMarkPayload);
+  EXPECT_EQ(int{kRangePushPayload}, NVTX3EXT_CBID_nvtxRangePushPayload);
+  EXPECT_EQ(int{kRangePopPayload}, NVTX3EXT_CBID_nvtxRangePopPayload);
+  EXPECT_EQ(int{kRangeStartPayload}, NVTX3EXT_CBID_nvtxRangeStartPayload);
+  EXPECT_EQ(int{kRangeEndPayload}, NVTX3EXT_CBID_nvtxRangeEndPayload);
 }
 
 }  // namespace

@@ -1,0 +1,134 @@
+#include "cli/output/left_over.hpp"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <optional>
+#include <set>
+
+#include "cli/output/message.hpp"
+#include "cli/output/report_steps.hpp"
+#include "collector/base/temporary_file.hpp"
+#include "collector/ingest/capture_ranges.hpp"
+#include "collector/session/admission/process_facts.hpp"
+#include "collector/session/session_directory.hpp"
+#include "collector/spool/left_over.hpp"
+#include "collector/spool/spool.hpp"
+
+namespace prof::cli {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::string_view kSuffix = ".spool";
+constexpr std::size_t kMostLines = 20;
+
+struct Recording {
+  std::string path;
+  std::string command;  // makes its reports
+};
+
+// A recording whose prof was killed may have all of its reports, some, or none.
+struct Reports {
+  bool all_written;
+  bool none_in_the_way;  // reports that have their names are its own
+};
+
+Reports reports_of(const spool::LeftOver& left, const std::string& path) {
+  const std::string output = path.substr(0, path.size() - kSuffix.size());
+  const auto spool = spool::Spool::open(left.file.get(), path);
+  if (!spool) return {};
+  const auto parts = ingest::report_windows(*spool);
+  if (!parts) return {};
+  Reports reports{true, true};
+  const std::vector<std::string> names = report_names(*parts, output);
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    std::error_code error;
+    const bool own = is_report_of(*spool, parts->windows[i], names[i]);
+    reports.all_written &= own;
+    reports.none_in_the_way &= own || !fs::exists(names[i], error);
+  }
+  return reports;
+}
+
+// A half-written file of a prof that has ended. The lock holds off a prof of another pid namespace.
+void remove_half_written(const std::string& path, pid_t owner) {
+  if (!session::has_ended(owner)) return;
+  const base::UniqueFd file(open(path.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+  struct stat info {};
+  const bool ours =
+      file && fstat(file.get(), &info) == 0 && S_ISREG(info.st_mode) && info.st_uid == geteuid();
+  if (ours && flock(file.get(), LOCK_EX | LOCK_NB) == 0) unlink(path.c_str());
+}
+
+// Removes the recording if it is worth nothing.
+std::optional<Recording> consider(const std::string& path) {
+  const auto left = spool::find_left_over(path);
+  if (!left) return {};
+  // A large recording makes reports. If none of them is there, it need not be read.
+  const bool has_none = left->is_large && spool::has_free_name(path);
+  const Reports reports =
+      left->has_content && !has_none ? reports_of(*left, path) : Reports{false, false};
+  if (left->has_content && !reports.all_written)
+    return Recording{path, spool::recovery_command(path, reports.none_in_the_way)};
+  spool::remove_left_over(*left, path);
+  return {};
+}
+
+// Removes what is worth nothing. Returns the recordings that are worth a report.
+std::vector<Recording> clear_folder(const fs::path& folder) {
+  std::vector<Recording> recordings;
+  std::error_code error;
+  for (fs::directory_iterator at(folder.empty() ? fs::path(".") : folder, error), end;
+       at != end && !error; at.increment(error)) {
+    const std::string name = at->path().filename().string();
+    const std::string path = (folder / name).string();
+    if (const pid_t owner = base::temporary_owner(name); owner != 0)
+      remove_half_written(path, owner);
+    else if (name.ends_with(kSuffix))
+      if (auto recording = consider(path)) recordings.push_back(std::move(*recording));
+  }
+  std::ranges::sort(recordings, {}, &Recording::path);
+  return recordings;
+}
+
+void tell(const std::vector<Recording>& recordings) {
+  for (std::size_t i = 0; i < std::min(recordings.size(), kMostLines); ++i)
+    print_message("prof: {} is the recording of a prof that was killed. To make the report: {}\n",
+                  recordings[i].path, recordings[i].command);
+  if (recordings.size() > kMostLines)
+    print_message("prof: {} more recordings (*.spool) there are from a prof that was killed.\n",
+                  recordings.size() - kMostLines);
+}
+
+// Has this prof not looked into the folder yet?
+bool is_new(const fs::path& folder) {
+  static std::set<std::pair<dev_t, ino_t>> seen;
+  struct stat info {};
+  return stat(folder.empty() ? "." : folder.c_str(), &info) == 0 && S_ISDIR(info.st_mode) &&
+         seen.emplace(info.st_dev, info.st_ino).second;
+}
+
+}  // namespace
+
+void report_left_overs(const std::vector<std::string>& files, const std::string& except) {
+  session::SessionDirectory::remove_stale();
+  std::vector<fs::path> folders;
+  for (const std::string& file : files) folders.push_back(fs::path(file).parent_path());
+  folders.emplace_back();
+  for (const fs::path& folder : folders) {
+    if (!is_new(folder)) continue;
+    std::vector<Recording> recordings = clear_folder(folder);
+    std::erase_if(recordings, [&](const Recording& recording) {
+      std::error_code error;
+      return !except.empty() && fs::equivalent(recording.path, except, error);
+    });
+    tell(recordings);
+  }
+}
+
+}  // namespace prof::cli

@@ -1,0 +1,106 @@
+#include "collector/spool/left_over.hpp"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+
+#include <cctype>
+#include <cstring>
+#include <filesystem>
+
+#include "collector/base/mapped_file.hpp"
+#include "collector/spool/spool.hpp"
+
+namespace prof::spool {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::string_view kSuffix = ".spool";
+constexpr std::size_t kLarge = 64 << 20;
+
+// Quotes a word for the shell if it needs that.
+std::string shell_word(const std::string& word) {
+  const auto is_plain = [](unsigned char c) {
+    return std::isalnum(c) != 0 || std::strchr("_@%+=:,./-", c) != nullptr || c >= 0x80;
+  };
+  bool plain = !word.empty();
+  std::string quoted = "'";
+  for (const char c : word) {
+    plain = plain && c != '\0' && is_plain(static_cast<unsigned char>(c));
+    quoted += c == '\'' ? "'\\''" : std::string(1, c);
+  }
+  return plain ? word : quoted + "'";
+}
+
+// A name that starts with a dash would be an option.
+std::string argument(const std::string& path) {
+  return shell_word(path.starts_with('-') ? "./" + path : path);
+}
+
+bool is_free(const fs::path& output) {
+  std::error_code error;
+  fs::path first = output;
+  first.replace_extension(".1" + output.extension().string());
+  return !fs::exists(output, error) && !fs::exists(first, error);
+}
+
+// report.db: report.recovered.db, report.recovered2.db, …
+std::string free_name(const fs::path& output) {
+  const std::string begin = (output.parent_path() / output.stem()).string() + ".recovered";
+  for (int number = 1;; ++number) {
+    const std::string count = number == 1 ? "" : std::to_string(number);
+    std::string name = begin + count + output.extension().string();
+    if (is_free(name)) return name;
+  }
+}
+
+// -o takes % for a placeholder.
+std::string without_placeholders(std::string name) {
+  for (std::size_t at = name.find('%'); at != std::string::npos; at = name.find('%', at + 2))
+    name.insert(at, 1, '%');
+  return name;
+}
+
+}  // namespace
+
+std::optional<LeftOver> find_left_over(const std::string& path) {
+  constexpr int kFlags = O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
+  LeftOver left{base::UniqueFd(open(path.c_str(), O_RDWR | kFlags)), false,
+                false};  // NFS locks need it
+  if (!left.file) left.file.reset(open(path.c_str(), O_RDONLY | kFlags));
+  struct stat info {};
+  if (!left.file || fstat(left.file.get(), &info) != 0 || !S_ISREG(info.st_mode) ||
+      info.st_uid != geteuid())
+    return {};
+  // The prof that writes it has an exclusive lock from the moment when it gets its name.
+  if (flock(left.file.get(), LOCK_SH | LOCK_NB) != 0) return {};
+  const auto bytes = base::MappedFile::map(left.file.get(), path);
+  if (!bytes || !Spool::is_recording(bytes->bytes())) return {};
+  left.has_content = Spool::has_content(bytes->bytes());
+  left.is_large = bytes->size() > kLarge;
+  return left;
+}
+
+void remove_left_over(const LeftOver& left, const std::string& path) {
+  struct stat here {};
+  struct stat there {};
+  const bool is_same = fstat(left.file.get(), &here) == 0 && stat(path.c_str(), &there) == 0 &&
+                       here.st_ino == there.st_ino && here.st_dev == there.st_dev;
+  if (is_same && flock(left.file.get(), LOCK_EX | LOCK_NB) == 0) unlink(path.c_str());
+}
+
+bool has_free_name(const std::string& path) {
+  return path.ends_with(kSuffix) && is_free(path.substr(0, path.size() - kSuffix.size()));
+}
+
+std::string recovery_command(const std::string& path, bool is_usable) {
+  const std::string command = "prof recover " + argument(path);
+  if (is_usable || has_free_name(path)) return command;
+  const std::string output =
+      path.ends_with(kSuffix) ? path.substr(0, path.size() - kSuffix.size()) : "report.db";
+  return command + " -o " + argument(without_placeholders(free_name(output)));
+}
+
+}  // namespace prof::spool
