@@ -17,6 +17,7 @@
 #include "cli/output/progress.hpp"
 #include "cli/output/report_writing.hpp"
 #include "collector/base/log.hpp"
+#include "collector/base/scratch_memory.hpp"
 #include "collector/ingest/report_builder.hpp"
 
 namespace prof::cli {
@@ -27,10 +28,12 @@ namespace {
 
 base::Result<ingest::BuildSummary> build(const spool::Spool& spool, const std::string& output,
                                          bool overwrite,
-                                         const std::optional<ingest::Window>& window) {
-  auto writer = report::ReportWriter::create(output, overwrite);
+                                         const std::optional<ingest::Window>& window,
+                                         std::pmr::memory_resource& memory) {
+  auto writer = report::ReportWriter::create(output, overwrite, &memory);
   if (!writer) return tl::make_unexpected(writer.error());
   ProgressLine line("writing " + output);
+  (*writer)->on_batch([&line](std::uint64_t rows) { line.update_rows(rows); });
   auto summary = ingest::build_report(
       spool, **writer, output, [&line](double fraction) { line.update(fraction); }, window);
   if (!summary) return summary;
@@ -103,7 +106,8 @@ std::vector<std::string> write_reports(const base::UniqueFd& file, const std::st
         fmt::format("{}. The recording is kept. To make the report: prof recover {} -o OUTPUT",
                     error.message, kept));
   };
-  const auto spool = spool::Spool::open(file.get(), spool_path);
+  base::ScratchMemory memory(fs::absolute(output).parent_path().string());
+  const auto spool = spool::Spool::open(file.get(), spool_path, &memory);
   if (!spool) throw keep(spool.error());
   const auto parts = ingest::report_windows(*spool);
   if (!parts) throw keep(parts.error());
@@ -112,7 +116,7 @@ std::vector<std::string> write_reports(const base::UniqueFd& file, const std::st
   std::vector<std::string> outputs;
   for (const auto& window : parts->windows) {
     outputs.push_back(parts->numbered ? numbered(output, outputs.size() + 1) : output);
-    const auto summary = build(*spool, outputs.back(), overwrite, window);
+    const auto summary = build(*spool, outputs.back(), overwrite, window, memory);
     if (!summary) throw keep(summary.error());
     print_summary(*summary, outputs.back());
   }
