@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <string>
 
 namespace prof::cli {
@@ -17,11 +18,17 @@ class ProgressLine {
   // `fraction` done, 0 to 1. Shows nothing in the first half second, and nothing if
   // stderr is not a terminal.
   void update(double fraction);
+  // The rows that were written so far, if the work is to write rows.
+  void update_rows(std::uint64_t rows);
 
  private:
+  void show();
+
   std::string what_;
   bool terminal_;
   bool shown_ = false;
+  double fraction_ = 0;
+  std::uint64_t rows_ = 0;
   std::chrono::steady_clock::time_point start_;
   std::chrono::steady_clock::time_point last_;
 };

@@ -27,6 +27,11 @@ void close_report(const report::ReportReader& reader) {
         "prof: {}: ignored {} rows of {} that end before they start or lack a time. The file may "
         "be damaged.\n",
         reader.path(), events, table);
+  for (const auto& [table, frames] : reader.too_deep())
+    print_message(
+        "prof: {}: ignored {} rows of {} in call chains that are too long. The file may be "
+        "damaged.\n",
+        reader.path(), frames, table);
   check(reader.finish());
 }
 

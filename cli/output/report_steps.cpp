@@ -17,6 +17,7 @@
 #include "cli/output/progress.hpp"
 #include "cli/output/report_writing.hpp"
 #include "collector/base/log.hpp"
+#include "collector/base/scratch_memory.hpp"
 #include "collector/base/temporary_file.hpp"
 #include "collector/ingest/report_builder.hpp"
 #include "collector/report/report_reader.hpp"
@@ -29,10 +30,12 @@ namespace {
 
 base::Result<ingest::BuildSummary> build(const spool::Spool& spool, const std::string& output,
                                          bool overwrite,
-                                         const std::optional<ingest::Window>& window) {
-  auto writer = report::ReportWriter::create(output, overwrite);
+                                         const std::optional<ingest::Window>& window,
+                                         std::pmr::memory_resource& memory) {
+  auto writer = report::ReportWriter::create(output, overwrite, &memory);
   if (!writer) return tl::make_unexpected(writer.error());
   ProgressLine line("writing " + output);
+  (*writer)->on_batch([&line](std::uint64_t rows) { line.update_rows(rows); });
   auto summary = ingest::build_report(
       spool, **writer, output, [&line](double fraction) { line.update(fraction); }, window);
   if (!summary) return summary;
@@ -106,7 +109,8 @@ using Names = std::vector<std::string>;
 
 base::Result<Names> build_all(int file, const std::string& spool_path, const std::string& output,
                               bool overwrite, ReportWriting& writing) try {
-  const auto spool = spool::Spool::open(file, spool_path);
+  base::ScratchMemory memory(fs::absolute(output).parent_path().string());
+  const auto spool = spool::Spool::open(file, spool_path, &memory);
   if (!spool) return tl::make_unexpected(spool.error());
   const auto parts = ingest::report_windows(*spool);
   if (!parts) return tl::make_unexpected(parts.error());
@@ -119,7 +123,7 @@ base::Result<Names> build_all(int file, const std::string& spool_path, const std
       continue;
     }
     writing.begin(base::temporary_name(outputs[i]));
-    const auto summary = build(*spool, outputs[i], overwrite, parts->windows[i]);
+    const auto summary = build(*spool, outputs[i], overwrite, parts->windows[i], memory);
     if (!summary) return tl::make_unexpected(summary.error());
     print_summary(*summary, outputs[i]);
   }

@@ -23,7 +23,7 @@ NvtxRow NvtxBuilder::row(NvtxEventType type, std::uint64_t time, std::uint32_t d
   row.event_type = type;
   row.global_tid = global_tid_;
   row.domain_id = static_cast<std::int32_t>(domain);
-  if (domain != 0) names_[serial_].used_domains.insert(domain);
+  if (domain != 0) names().used_domains.insert(domain);
   return row;
 }
 
@@ -42,7 +42,7 @@ void NvtxBuilder::set_attributes(NvtxRow& row, const wire::NvtxEventRecord& reco
   if ((flags & wire::kNvtxHasColor) != 0) row.set<&NvtxRow::color>(record.color);
   if ((flags & wire::kNvtxHasCategory) != 0) {
     row.set<&NvtxRow::category>(record.category);
-    names_[serial_].used_categories.insert({record.header.aux, record.category});
+    names().used_categories.insert({record.header.aux, record.category});
   }
   set_payload(row, record);
 }
@@ -67,6 +67,10 @@ void NvtxBuilder::set_payload(NvtxRow& row, const wire::NvtxEventRecord& record)
     case wire::NvtxPayload::kNone:
       return;
   }
+}
+
+NvtxBuilder::Names& NvtxBuilder::names() {
+  return names_.try_emplace(serial_, writer_.memory()).first->second;
 }
 
 void NvtxBuilder::write(const NvtxRow& row) {
@@ -135,7 +139,7 @@ void NvtxBuilder::write_range(NvtxRow& row, const RangeEnd& end) {
 }
 
 void NvtxBuilder::domain(const wire::NvtxDomainRecord& record) {
-  names_[serial_].domains[record.header.aux] = record.name;
+  names().domains[record.header.aux] = record.name;
   NvtxRow created = row(NvtxEventType::kDomainCreate, record.time, record.header.aux);
   set_text(created, record.name, false);
   write(created);
@@ -146,7 +150,7 @@ void NvtxBuilder::domain_end(const wire::NvtxDomainEndRecord& record) {
 }
 
 void NvtxBuilder::category(const wire::NvtxCategoryRecord& record) {
-  names_[serial_].categories[{record.header.aux, record.category}] = record.name;
+  names().categories[{record.header.aux, record.category}] = record.name;
   NvtxRow named = row(NvtxEventType::kCategory, record.time, record.header.aux);
   named.set<&NvtxRow::category>(record.category);
   set_text(named, record.name, false);

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory_resource>
 #include <optional>
 #include <set>
 #include <unordered_map>
@@ -29,7 +30,14 @@ class NvtxBuilder {
  public:
   NvtxBuilder(const spool::ClockModel& clock, const StringTable& strings,
               const ProcessTable& processes, report::ReportWriter& writer)
-      : clock_(clock), strings_(strings), processes_(processes), writer_(writer) {}
+      : clock_(clock),
+        strings_(strings),
+        processes_(processes),
+        writer_(writer),
+        stacks_(writer.memory()),
+        started_(writer.memory()),
+        ended_(writer.memory()),
+        names_(writer.memory()) {}
 
   // The records of a thread come in order, between begin_thread and end_thread.
   void begin_thread(std::uint32_t serial, std::uint32_t tid);
@@ -59,16 +67,20 @@ class NvtxBuilder {
   };
   // NVTX names of one process image.
   struct Names {
-    std::map<std::uint32_t, std::uint64_t> domains;   // id -> name hash
-    std::map<CategoryKey, std::uint64_t> categories;  // -> name hash
-    std::set<std::uint32_t> used_domains;
-    std::set<CategoryKey> used_categories;
+    explicit Names(std::pmr::memory_resource* memory)
+        : domains(memory), categories(memory), used_domains(memory), used_categories(memory) {}
+
+    std::pmr::map<std::uint32_t, std::uint64_t> domains;   // id -> name hash
+    std::pmr::map<CategoryKey, std::uint64_t> categories;  // -> name hash
+    std::pmr::set<std::uint32_t> used_domains;
+    std::pmr::set<CategoryKey> used_categories;
   };
 
   report::NvtxRow row(report::NvtxEventType type, std::uint64_t time, std::uint32_t domain);
   void set_text(report::NvtxRow& row, std::uint64_t hash, bool registered);
   void set_attributes(report::NvtxRow& row, const wire::NvtxEventRecord& record);
   static void set_payload(report::NvtxRow& row, const wire::NvtxEventRecord& record);
+  Names& names();  // of the current process image
   void write(const report::NvtxRow& row);
   void write_range(report::NvtxRow& row, const RangeEnd& end);
   void write_inherited(const ProcessImage& image, const Names& names);
@@ -84,10 +96,10 @@ class NvtxBuilder {
 
   std::uint32_t serial_ = 0;
   std::int64_t global_tid_ = 0;
-  std::unordered_map<std::uint32_t, std::vector<report::NvtxRow>> stacks_;  // by domain
-  std::map<RangeKey, report::NvtxRow> started_;
-  std::map<RangeKey, RangeEnd> ended_;              // ends read before their starts
-  std::unordered_map<std::uint32_t, Names> names_;  // by serial
+  std::pmr::unordered_map<std::uint32_t, std::pmr::vector<report::NvtxRow>> stacks_;  // by domain
+  std::pmr::map<RangeKey, report::NvtxRow> started_;
+  std::pmr::map<RangeKey, RangeEnd> ended_;              // ends read before their starts
+  std::pmr::unordered_map<std::uint32_t, Names> names_;  // by serial
 };
 
 }  // namespace prof::ingest

@@ -2,20 +2,22 @@
 
 namespace prof::ingest {
 
-ProcessTable::ProcessTable(const spool::Notes& notes) {
-  for (auto& note : notes.all<spool::ProcessNote>()) {
+ProcessTable::ProcessTable(const spool::Notes& notes, std::pmr::memory_resource* memory)
+    : images_(memory), by_serial_(memory) {
+  notes.for_each<spool::ProcessNote>([&](const spool::ProcessNote& note) {
     by_serial_[note.serial] = images_.size();
     images_.push_back({.serial = note.serial,
                        .parent_serial = note.parent_serial,
                        .pid = note.pid,
                        .own_pid = note.own_pid,
                        .time = note.time,
-                       .name = std::move(note.name),
+                       .name = std::pmr::string(note.name, memory),
                        .dropped = {}});
-  }
-  for (auto& note : notes.all<spool::ProcessEndNote>())
+  });
+  notes.for_each<spool::ProcessEndNote>([&](spool::ProcessEndNote&& note) {
     if (const auto found = by_serial_.find(note.serial); found != by_serial_.end())
       images_[found->second].dropped = std::move(note.dropped);
+  });
 }
 
 const ProcessImage* ProcessTable::find(std::uint32_t serial) const {

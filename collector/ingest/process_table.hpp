@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory_resource>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -17,7 +18,7 @@ struct ProcessImage {
   std::int32_t pid = 0;             // in prof's pid namespace
   std::int32_t own_pid = 0;         // what getpid() returns in the process
   std::uint64_t time = 0;           // reading of the session's clock when it joined
-  std::string name;                 // path of the program, else the kernel's name
+  std::pmr::string name;            // path of the program, else the kernel's name
   spool::Drops dropped;
 };
 
@@ -32,10 +33,11 @@ constexpr std::int64_t global_tid(std::int32_t pid, std::uint32_t tid) {
 
 class ProcessTable {
  public:
-  explicit ProcessTable(const spool::Notes& notes);
+  explicit ProcessTable(const spool::Notes& notes,
+                        std::pmr::memory_resource* memory = std::pmr::get_default_resource());
 
   // In the order in which they joined.
-  const std::vector<ProcessImage>& images() const { return images_; }
+  const std::pmr::vector<ProcessImage>& images() const { return images_; }
   // Null if there is no note of the process image.
   const ProcessImage* find(std::uint32_t serial) const;
 
@@ -45,8 +47,8 @@ class ProcessTable {
   std::int64_t global_pid_of(std::uint32_t serial) const;
 
  private:
-  std::vector<ProcessImage> images_;
-  std::unordered_map<std::uint32_t, std::size_t> by_serial_;
+  std::pmr::vector<ProcessImage> images_;
+  std::pmr::unordered_map<std::uint32_t, std::size_t> by_serial_;
 };
 
 }  // namespace prof::ingest

@@ -30,8 +30,8 @@ class ReportBuilder {
         rows_(spool, session_.tick_rate, writer, window) {}
 
   BuildSummary build(const std::string& output) {
-    collect_definitions(spool_, rows_);
-    rows_.stacks.resolve(progress_);
+    collect_definitions(spool_, rows_, part(0, kDefined));
+    rows_.stacks.resolve(part(kDefined, kNamed));
     build_target_rows();
     build_system_calls();
     build_cpu();
@@ -45,12 +45,29 @@ class ReportBuilder {
   }
 
  private:
+  // Shares of the time, about: up to when the definitions are collected, functions have their
+  // names, and the rows of threads are written. What follows is as long as the kernel's records.
+  static constexpr double kDefined = 0.1;
+  static constexpr double kNamed = 0.2;
+  double rows_end() const {
+    double by_kernel = 0;
+    for (const spool::KernelPiece& piece : spool_.kernel_pieces)
+      by_kernel += static_cast<double>(piece.bytes.size());
+    const auto by_threads = static_cast<double>(spool_.record_bytes);
+    return kNamed + (1 - kNamed) * by_threads / std::max(by_threads + by_kernel, 1.0);
+  }
+  // Reports the progress of a part of the work as that of the whole.
+  std::function<void(double)> part(double begin, double end) const {
+    if (!progress_) return {};
+    return [this, begin, end](double done) { progress_(begin + (end - begin) * done); };
+  }
+
   std::int64_t end_time() const {
     return rows_.window_length.value_or(std::max(rows_.clock.end(), last_time_));
   }
 
   void build_target_rows() {
-    corrupt_bytes_ += build_rows(spool_, rows_, progress_);
+    corrupt_bytes_ += build_rows(spool_, rows_, part(kNamed, rows_end()));
     rows_.nvtx.finish();
     rows_.cuda.finish(session_.gpus);
     last_time_ =
@@ -84,7 +101,7 @@ class ReportBuilder {
   }
 
   void write_thread_names() {
-    NamedTasks named;
+    NamedTasks named(writer_.memory());
     for (const ProcessImage& image : rows_.processes.images())
       named.processes.insert(static_cast<std::uint32_t>(image.pid));
     rows_.thread_names.write(rows_.processes, rows_.strings, writer_, named);

@@ -82,7 +82,7 @@ void write_system(ReportWriter& writer, const spool::SessionNote& session) {
 
 // One row per pid, of its last process image. Notes are not in the order in which images started.
 void write_processes(ReportWriter& writer, const ProcessTable& processes) {
-  std::map<std::int32_t, const ProcessImage*> last;
+  std::pmr::map<std::int32_t, const ProcessImage*> last(writer.memory());
   for (const ProcessImage& image : processes.images()) {
     const ProcessImage*& known = last[image.pid];
     if (known == nullptr || image.time >= known->time) known = &image;
@@ -93,13 +93,13 @@ void write_processes(ReportWriter& writer, const ProcessTable& processes) {
 
 void write_streams(ReportWriter& writer, const spool::Notes& notes) {
   std::int64_t file_id = 0;
-  for (const auto& note : notes.all<spool::StreamNote>()) {
+  notes.for_each<spool::StreamNote>([&](const spool::StreamNote& note) {
     const auto content = static_cast<std::int64_t>(writer.string_id(note.content));
     const auto name = static_cast<std::int64_t>(writer.string_id(note.file));
     const std::int64_t pid = global_pid(note.pid);
     writer.add("ProcessStreams", {pid, name, content});
     writer.add("ANALYSIS_FILE", {file_id++, note.file, content, pid});
-  }
+  });
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory_resource>
 #include <string_view>
 #include <unordered_map>
 
@@ -10,6 +11,8 @@ namespace prof::ingest {
 
 class StringTable {
  public:
+  explicit StringTable(std::pmr::memory_resource* memory) : texts_(memory) {}
+
   // The text must outlive the table. It is in the mapped spool.
   void define(std::uint64_t hash, std::string_view text) { texts_.try_emplace(hash, text); }
 
@@ -20,7 +23,7 @@ class StringTable {
   }
 
  private:
-  std::unordered_map<std::uint64_t, std::string_view> texts_;
+  std::pmr::unordered_map<std::uint64_t, std::string_view> texts_;
 };
 
 }  // namespace prof::ingest

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory_resource>
 #include <string>
 #include <utility>
 
@@ -16,6 +17,8 @@ namespace prof::ingest {
 
 class ThreadNames {
  public:
+  explicit ThreadNames(std::pmr::memory_resource* memory) : names_(memory) {}
+
   void add(std::uint32_t serial, std::uint32_t tid, const wire::ThreadRecord& record);
   // The record names any thread of the process.
   void add(std::uint32_t serial, const wire::ThreadNameRecord& record);
@@ -27,11 +30,11 @@ class ThreadNames {
  private:
   struct Name {
     std::uint64_t given = 0;  // string hash; 0: none
-    std::string kernel_name;
+    std::string kernel_name;  // at most 15 bytes
     std::int64_t priority = 20;
     bool from_nvtx = false;
   };
-  std::map<std::pair<std::uint32_t, std::uint32_t>, Name> names_;  // by serial and tid
+  std::pmr::map<std::pair<std::uint32_t, std::uint32_t>, Name> names_;  // by serial and tid
 };
 
 }  // namespace prof::ingest

@@ -115,7 +115,8 @@ std::string explain_sqlite(const std::string& path, sqlite3* database) {
              "); copy it with the files beside it (" + path +
              "-wal or -journal) to a folder of yours and run there: sqlite3 COPY .tables";
     case SQLITE_ERROR:
-      if (message.starts_with("no such column") || message.starts_with("no such table"))
+      if (message.starts_with("no such column") || message.starts_with("no such table") ||
+          message.starts_with("access to view"))
         return path + " is not as prof and nsys write reports (" + message +
                "); export it again, or ask for what does not need that";
       [[fallthrough]];
@@ -143,6 +144,9 @@ base::Result<ReportReader> ReportReader::open(const std::string& path) {
   Database database(handle);
   if (status != SQLITE_OK) return fail(explain_sqlite(path, handle));
   sqlite3_busy_timeout(handle, kBusyMilliseconds);
+  // Reports have no views. One in place of a table could have endlessly many rows. (The temporary
+  // views of exporters/events are not affected.)
+  sqlite3_db_config(handle, SQLITE_DBCONFIG_ENABLE_VIEW, 0, nullptr);
   // The first read finds locks and a damaged schema. From here on the reader sees this state.
   const Status begun = execute(handle, "PRAGMA temp_store = MEMORY; BEGIN");
   auto probe = Statement::prepare(handle, "SELECT count(*) FROM sqlite_master");
@@ -169,6 +173,11 @@ void ReportReader::note(const base::Error& error) const {
 void ReportReader::note_faulty(std::string_view table, std::int64_t events) const {
   std::int64_t& most = notes_->faulty[std::string(table)];
   most = std::max(most, events);
+}
+
+void ReportReader::note_too_deep(std::string_view table, std::int64_t frames) const {
+  std::int64_t& most = notes_->too_deep[std::string(table)];
+  most = std::max(most, frames);
 }
 
 Status ReportReader::finish() const {

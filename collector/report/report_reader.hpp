@@ -40,8 +40,12 @@ class ReportReader {
 
   // Keeps the number of invalid events of a table that a reading left out.
   void note_faulty(std::string_view table, std::int64_t events) const;
+  // The same for frames of call chains that are too long to be real.
+  void note_too_deep(std::string_view table, std::int64_t frames) const;
   // For each table the largest number that one reading has left out.
-  const std::map<std::string, std::int64_t, std::less<>>& faulty() const { return notes_->faulty; }
+  using Counts = std::map<std::string, std::int64_t, std::less<>>;
+  const Counts& faulty() const { return notes_->faulty; }
+  const Counts& too_deep() const { return notes_->too_deep; }
 
   // The major version of the schema; none in nsys's exports before 2023.
   std::optional<std::int64_t> schema_version() const;
@@ -49,7 +53,8 @@ class ReportReader {
  private:
   struct Notes {
     std::optional<base::Error> error;
-    std::map<std::string, std::int64_t, std::less<>> faulty;
+    Counts faulty;
+    Counts too_deep;
   };
 
   ReportReader(std::string path, Database database, const struct stat& file, bool may_change)

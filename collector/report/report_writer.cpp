@@ -48,10 +48,10 @@ Status write_empty_report(int fd) {
 
 }  // namespace
 
-base::Result<std::unique_ptr<ReportWriter>> ReportWriter::create(const std::string& path,
-                                                                 bool overwrite) {
+base::Result<std::unique_ptr<ReportWriter>> ReportWriter::create(
+    const std::string& path, bool overwrite, std::pmr::memory_resource* memory) {
   std::unique_ptr<ReportWriter> writer(
-      new ReportWriter(path, base::temporary_name(path), overwrite));
+      new ReportWriter(path, base::temporary_name(path), overwrite, memory));
   if (Status opened = writer->open(); !opened)
     return fail("cannot write " + path + ": " + opened.error().message);
   return writer;
@@ -131,11 +131,11 @@ void ReportWriter::add(const char* table, std::initializer_list<Value> values) {
 }
 
 std::int32_t ReportWriter::string_id(std::string_view text) {
-  const auto [entry, is_new] =
-      string_ids_.try_emplace(std::string(text), static_cast<std::int32_t>(string_ids_.size()));
+  if (const auto known = string_ids_.find(text); known != string_ids_.end()) return known->second;
+  const auto id = static_cast<std::int32_t>(string_ids_.size());
   // The map's key does not move, so the row can refer to it until it is flushed.
-  if (is_new) add(StringRow{entry->second, entry->first});
-  return entry->second;
+  add(StringRow{id, string_ids_.emplace(text, id).first->first});
+  return id;
 }
 
 void ReportWriter::insert_batch(const char* table) {
@@ -149,6 +149,7 @@ void ReportWriter::insert_batch(const char* table) {
   }
   check(found->second.run());
   rows_ += batch_.count;
+  if (on_batch_) on_batch_(rows_);
 }
 
 void ReportWriter::flush() {

@@ -6,8 +6,10 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <memory>
+#include <memory_resource>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -34,8 +36,10 @@ using Value = std::variant<std::nullptr_t, std::int64_t, std::string_view>;
 class ReportWriter {
  public:
   // `overwrite`: replace an existing file at finish(); otherwise finish() fails if there is one.
-  static base::Result<std::unique_ptr<ReportWriter>> create(const std::string& path,
-                                                            bool overwrite);
+  // `memory`: for all that grows with the number of rows.
+  static base::Result<std::unique_ptr<ReportWriter>> create(
+      const std::string& path, bool overwrite,
+      std::pmr::memory_resource* memory = std::pmr::get_default_resource());
   ~ReportWriter();
   ReportWriter(const ReportWriter&) = delete;
   ReportWriter& operator=(const ReportWriter&) = delete;
@@ -61,6 +65,11 @@ class ReportWriter {
   // Writes everything that was added.
   void flush();
 
+  std::pmr::memory_resource* memory() const { return memory_; }
+
+  // Calls `call` with rows() after each batch of rows.
+  void on_batch(std::function<void(std::uint64_t)> call) { on_batch_ = std::move(call); }
+
   // Rows that were written to large tables.
   std::uint64_t rows() const { return rows_; }
   const base::Status& status() const { return status_; }
@@ -69,8 +78,12 @@ class ReportWriter {
   base::Status finish();
 
  private:
-  explicit ReportWriter(std::string path, std::string temporary, bool overwrite)
-      : path_(std::move(path)), temporary_(std::move(temporary)), overwrite_(overwrite) {}
+  ReportWriter(std::string path, std::string temporary, bool overwrite,
+               std::pmr::memory_resource* memory)
+      : path_(std::move(path)),
+        temporary_(std::move(temporary)),
+        overwrite_(overwrite),
+        memory_(memory) {}
 
   template <class Row>
   bool is_in_window(const Row& row) const {
@@ -120,11 +133,17 @@ class ReportWriter {
   base::UniqueFd lock_;  // on the temporary file: its prof lives
   mode_t mode_ = 0;      // of the finished file
   bool overwrite_;
+  std::pmr::memory_resource* memory_;
   RowBatch batch_;
   Database database_;
   std::unordered_map<std::string, Statement> statements_;  // by SQL text
   std::unordered_map<std::string, bool> tables_;
-  std::unordered_map<std::string, std::int32_t> string_ids_;
+  // Finds texts without a copy.
+  struct TextHash : std::hash<std::string_view> {
+    using is_transparent = void;
+  };
+  std::pmr::unordered_map<std::pmr::string, std::int32_t, TextHash, std::equal_to<>> string_ids_{
+      memory_};
   std::tuple<std::vector<StringRow>, std::vector<OsrtRow>, std::vector<NvtxRow>,
              std::vector<OverheadRow>, std::vector<RuntimeRow>, std::vector<KernelRow>,
              std::vector<MemcpyRow>, std::vector<MemsetRow>, std::vector<SyncRow>,
@@ -136,6 +155,7 @@ class ReportWriter {
              std::vector<ScheduleRow>>
       batches_;
   std::uint64_t rows_ = 0;
+  std::function<void(std::uint64_t)> on_batch_;
   base::Status status_;
 };
 

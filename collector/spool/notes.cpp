@@ -239,10 +239,10 @@ std::string NoteJson<Note>::text(const Note& note) {
 }
 
 template <class Note>
-std::vector<Note> NoteJson<Note>::read(const std::vector<json>& notes, std::size_t most) try {
-  std::vector<Note> result(std::min(notes.size(), most));
-  for (std::size_t i = 0; i < result.size(); ++i) from_json(notes[i], result[i]);
-  return result;
+Note NoteJson<Note>::read(std::string_view text) try {
+  Note note;
+  from_json(parse_note(text), note);
+  return note;
 } catch (const json::exception& error) {
   throw DamagedNote(error.what());
 }
@@ -259,27 +259,22 @@ template struct NoteJson<StackModuleNote>;
 template struct NoteJson<JitCodeNote>;
 template struct NoteJson<JitProcessNote>;
 
-// Defined here because json is a complete type only here.
-Notes::Notes() = default;
-Notes::Notes(Notes&&) noexcept = default;
-Notes& Notes::operator=(Notes&&) noexcept = default;
-Notes::~Notes() = default;
-
 void Notes::add_text(std::string_view text) try {
-  json note = parse_note(text);
+  const json note = parse_note(text);
   if (!note.is_object()) return;
   ++size_;
   const std::string type = note.value("type", "");
-  by_type_[type].push_back(std::move(note));
+  auto found = by_type_.find(std::string_view(type));
+  if (found == by_type_.end()) found = by_type_.try_emplace(std::pmr::string(type)).first;
+  found->second.emplace_back(text);
 } catch (const json::exception& error) {
   damage_ = error.what();
 }
 
-const std::vector<json>& Notes::of_type(std::string_view type) const {
-  static const std::vector<json> kNone;
+const Notes::Texts* Notes::of_type(std::string_view type) const {
   if (!damage_.empty()) throw DamagedNote(damage_);
   const auto found = by_type_.find(type);
-  return found == by_type_.end() ? kNone : found->second;
+  return found == by_type_.end() ? nullptr : &found->second;
 }
 
 }  // namespace prof::spool

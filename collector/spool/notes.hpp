@@ -9,8 +9,9 @@
 #include <sys/types.h>
 
 #include <cstdint>
+#include <functional>
 #include <map>
-#include <nlohmann/json_fwd.hpp>
+#include <memory_resource>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -143,17 +144,16 @@ struct DamagedNote : std::runtime_error {
 template <class Note>
 struct NoteJson {
   static std::string text(const Note& note);
-  // At most `most` of the notes. Throws DamagedNote.
-  static std::vector<Note> read(const std::vector<nlohmann::json>& notes, std::size_t most);
+  // Throws DamagedNote.
+  static Note read(std::string_view text);
 };
 
 // The notes of a spool by their type.
 class Notes {
  public:
-  Notes();
-  Notes(Notes&&) noexcept;
-  Notes& operator=(Notes&&) noexcept;
-  ~Notes();
+  // Keeps the texts in `memory`. There can be several notes for each process of a long session.
+  explicit Notes(std::pmr::memory_resource* memory = std::pmr::get_default_resource())
+      : by_type_(memory) {}
 
   // Takes the JSON text of a note; ignores what is not an object.
   void add_text(std::string_view json);
@@ -162,22 +162,30 @@ class Notes {
     add_text(NoteJson<Note>::text(note));
   }
 
-  // In the order in which they were written. Throws DamagedNote.
+  // Calls `visit(Note&&)` for each, in the order in which they were written. Throws DamagedNote.
+  template <class Note, class Visit>
+  void for_each(Visit visit) const {
+    if (const Texts* texts = of_type(Note::kType))
+      for (const std::string_view text : *texts) visit(NoteJson<Note>::read(text));
+  }
   template <class Note>
   std::vector<Note> all() const {
-    return NoteJson<Note>::read(of_type(Note::kType), ~std::size_t{0});
+    std::vector<Note> result;
+    for_each<Note>([&](Note&& note) { result.push_back(std::move(note)); });
+    return result;
   }
   template <class Note>
   std::optional<Note> first() const {
-    std::vector<Note> found = NoteJson<Note>::read(of_type(Note::kType), 1);
-    return found.empty() ? std::nullopt : std::optional<Note>(std::move(found.front()));
+    const Texts* texts = of_type(Note::kType);
+    return texts == nullptr ? std::nullopt : std::optional(NoteJson<Note>::read(texts->front()));
   }
   std::size_t size() const { return size_; }
 
  private:
-  const std::vector<nlohmann::json>& of_type(std::string_view type) const;
+  using Texts = std::pmr::vector<std::pmr::string>;
+  const Texts* of_type(std::string_view type) const;  // null: there are none
 
-  std::map<std::string, std::vector<nlohmann::json>, std::less<>> by_type_;
+  std::pmr::map<std::pmr::string, Texts, std::less<>> by_type_;
   std::string damage_;  // a note has no readable type
   std::size_t size_ = 0;
 };

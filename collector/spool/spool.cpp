@@ -211,11 +211,11 @@ base::Result<Spool> Spool::open(const std::string& path) {
   return open(fd.get(), path);
 }
 
-base::Result<Spool> Spool::open(int fd, const std::string& path) {
+base::Result<Spool> Spool::open(int fd, const std::string& path, Memory* memory) {
   auto file = base::MappedFile::map(fd, path);
   if (!file) return tl::make_unexpected(file.error());
   if (file->size() == 0) return fail(path + " is empty: nothing had been recorded");
-  auto spool = parse(file->bytes());
+  auto spool = parse(file->bytes(), memory);
   if (!spool) return fail(path + spool.error().message);
   spool->file_ = std::move(*file);
   return spool;
@@ -223,9 +223,9 @@ base::Result<Spool> Spool::open(int fd, const std::string& path) {
 
 // After damage, searches for the next block: blocks lie at multiples of 8 bytes, and a whole one is
 // followed by another or by the end.
-base::Result<Spool> Spool::parse(std::span<const std::byte> bytes) {
+base::Result<Spool> Spool::parse(std::span<const std::byte> bytes, Memory* memory) {
   const bool has_magic = is_recording(bytes);
-  Spool spool;
+  Spool spool(memory);
   auto rest = has_magic ? bytes.subspan(sizeof kSpoolMagic) : bytes;
   bool found = has_magic;
   bool sure = has_magic;  // a block begins here

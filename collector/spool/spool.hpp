@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory_resource>
 #include <span>
 #include <string>
 #include <vector>
@@ -101,11 +102,19 @@ struct Piece {
 // A spool that was read. The pieces point into the mapping.
 class Spool {
  public:
+  using Memory = std::pmr::memory_resource;
+
+  // Keeps what grows with the length of the recording in `memory`.
+  explicit Spool(Memory* memory = std::pmr::get_default_resource())
+      : notes(memory), pieces(memory), kernel_pieces(memory), stack_pieces(memory) {}
+
   static base::Result<Spool> open(const std::string& path);
   // Reads an open file; `path` is for messages.
-  static base::Result<Spool> open(int fd, const std::string& path);
+  static base::Result<Spool> open(int fd, const std::string& path,
+                                  Memory* memory = std::pmr::get_default_resource());
   // Parses bytes. They must outlive the result.
-  static base::Result<Spool> parse(std::span<const std::byte> bytes);
+  static base::Result<Spool> parse(std::span<const std::byte> bytes,
+                                   Memory* memory = std::pmr::get_default_resource());
 
   // Do the bytes start like a recording?
   static bool is_recording(std::span<const std::byte> bytes);
@@ -115,11 +124,11 @@ class Spool {
 
   Notes notes;
   std::vector<ClockTriple> clocks;
-  std::vector<Piece> pieces;
-  std::vector<KernelPiece> kernel_pieces;
-  std::vector<StackPiece> stack_pieces;  // in the order of their numbers
-  std::uint64_t record_bytes = 0;        // over all pieces
-  std::uint64_t ignored_bytes = 0;       // that are not part of a whole block
+  std::pmr::vector<Piece> pieces;
+  std::pmr::vector<KernelPiece> kernel_pieces;
+  std::pmr::vector<StackPiece> stack_pieces;  // in the order of their numbers
+  std::uint64_t record_bytes = 0;             // over all pieces
+  std::uint64_t ignored_bytes = 0;            // that are not part of a whole block
 
  private:
   void take_block(std::uint32_t kind, std::span<const std::byte> payload);

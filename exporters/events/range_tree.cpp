@@ -28,24 +28,24 @@ void RangeTree::nest() {
   for (std::size_t i = 0; i < ranges_.size(); ++i) {
     Range& range = ranges_[i];
     if (range.type != kPushPopRange) continue;
+    push_pops_.push_back(static_cast<std::int32_t>(i));
     // Ranges of different domains may overlap. A range that ends earlier is not around this one.
     while (!open.empty() &&
            (at(open.back()).global_tid != range.global_tid || at(open.back()).end < range.end))
       open.pop_back();
     if (!open.empty()) range.parent = open.back();
     range.level = static_cast<std::int32_t>(open.size());
-    open.push_back(static_cast<std::int32_t>(i));
+    if (open.size() < kMostLevels) open.push_back(static_cast<std::int32_t>(i));
   }
 }
 
 std::int32_t RangeTree::innermost(std::int64_t global_tid, std::int64_t time) const {
-  auto next = std::partition_point(ranges_.begin(), ranges_.end(), [&](const Range& range) {
-    return std::tie(range.global_tid, range.start) <= std::tie(global_tid, time);
+  const auto next = std::ranges::partition_point(push_pops_, [&](std::int32_t range) {
+    return std::tie(at(range).global_tid, at(range).start) <= std::tie(global_tid, time);
   });
-  while (next != ranges_.begin() && std::prev(next)->type != kPushPopRange) --next;
-  if (next == ranges_.begin() || std::prev(next)->global_tid != global_tid) return kNone;
+  if (next == push_pops_.begin() || at(*std::prev(next)).global_tid != global_tid) return kNone;
   // Every range that is open at that time is the last one that began, or around it.
-  auto index = static_cast<std::int32_t>(next - ranges_.begin()) - 1;
+  std::int32_t index = *std::prev(next);
   while (index != kNone && at(index).end <= time) index = at(index).parent;
   return index;
 }

@@ -15,6 +15,9 @@ namespace prof::events {
 class RangeTree {
  public:
   static constexpr std::int32_t kNone = -1;
+  // Ranges that are nested deeper are all on this level. Otherwise the paths of a program that
+  // never ends its ranges, or of a damaged report, would grow without limit.
+  static constexpr std::size_t kMostLevels = 512;
 
   struct Range {
     std::int64_t id;  // as in NvtxRange
@@ -51,6 +54,7 @@ class RangeTree {
   void nest();
 
   std::vector<Range> ranges_;
+  std::vector<std::int32_t> push_pops_;  // the indices of the push/pop ranges
   RangeNames names_;
 };
 

@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <unordered_map>
+#include <utility>
 
 #include "exporters/formats/json_text.hpp"
 
@@ -16,6 +17,10 @@ using report::Statement;
 namespace {
 
 constexpr std::size_t kFlushBytes = 64 * 1024;
+
+// A text of more bytes is written beside the first id of it only. No name is as long, and a damaged
+// report can refer to a text of gigabytes from each row.
+constexpr std::size_t kMostRepeated = 64 * 1024;
 
 // The columns with an id of StringIds, in all tables, and the name under which their text is added.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 12> kStringColumns{{
@@ -38,6 +43,12 @@ std::string_view text_column(std::string_view column) {
     if (column == id) return text;
   return {};
 }
+
+// A text of StringIds.
+struct Text {
+  std::string quoted;
+  bool is_written = false;  // beside an id of it
+};
 
 class Exporter {
  public:
@@ -65,7 +76,7 @@ class Exporter {
     if (!query) return tl::make_unexpected(query.error());
     auto row = query->step();
     for (; row && *row; row = query->step())
-      strings_[query->integer(0)] = quoted_json(query->text(1));
+      strings_[query->integer(0)] = {quoted_json(query->text(1)), false};
     if (!row) return tl::make_unexpected(row.error());
     return {};
   }
@@ -105,8 +116,13 @@ class Exporter {
       write_value(row, i);
       if (texts[column].empty()) continue;
       if (const auto text = strings_.find(row.integer(i)); text != strings_.end())
-        buffer_ += fmt::format(",\"{}\":{}", texts[column], text->second);
+        write_text(texts[column], text->second);
     }
+  }
+
+  void write_text(std::string_view name, Text& text) {
+    if (std::exchange(text.is_written, true) && text.quoted.size() > kMostRepeated) return;
+    buffer_ += fmt::format(",\"{}\":{}", name, text.quoted);
   }
 
   void write_value(const Statement& row, int column) {
@@ -126,7 +142,7 @@ class Exporter {
 
   const report::ReportReader& reader_;
   const Output& output_;
-  std::unordered_map<std::int64_t, std::string> strings_;
+  std::unordered_map<std::int64_t, Text> strings_;
   std::string buffer_;
 };
 

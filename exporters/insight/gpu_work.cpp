@@ -34,12 +34,10 @@ base::Status GpuWork::read_kernels(const report::ReportReader& reader) {
       reader, events::kKernelTable, std::string(kPlace) + ", demangledName", "",
       [&](const events::Times& times, const report::Row& row) {
         const std::int64_t name = row.integer_or(kOwn, events::Strings::kNone);
-        const auto [kind, is_new] = kinds_.try_emplace(name);
-        if (is_new) kind->second = kind_of_kernel(strings_.text(name));
         Operation& added = add(times, row);
         added.kind = WorkKind::kKernel;
         added.name = name;
-        added.communication = kind->second.communication;
+        added.communication = kernel_kind(name).communication;
       });
 }
 
@@ -120,6 +118,12 @@ Interval GpuWork::span(std::size_t device) const {
   for (const Operation* each = begin(device); each != end(device); ++each)
     result.end = std::max(result.end, each->end);
   return result;
+}
+
+const KernelKind& GpuWork::kernel_kind(std::int64_t name) const {
+  const auto [kind, is_new] = kinds_.try_emplace(name);
+  if (is_new) kind->second = kind_of_kernel(strings_.text(name));
+  return kind->second;
 }
 
 std::string GpuWork::name_of(const Operation& operation) const {

@@ -60,7 +60,8 @@ class GpuWork {
     return devices_[operation.device].global_pid;
   }
 
-  const KernelKind& kernel_kind(std::int64_t name) const { return kinds_.at(name); }
+  // Of any name in StringIds, also if no operation has it.
+  const KernelKind& kernel_kind(std::int64_t name) const;
   const std::string& kernel_name(std::int64_t name) const { return strings_.text(name); }
   // "sgemm_128", "[CUDA memcpy Host-to-Device]", "[CUDA memset]", "[CUDA graph 3]"
   std::string name_of(const Operation& operation) const;
@@ -77,7 +78,7 @@ class GpuWork {
   std::vector<Device> devices_;
   std::map<std::pair<std::int64_t, std::int64_t>, std::uint32_t> numbers_;  // while reading
   std::vector<std::size_t> firsts_;  // by device: its first operation; then the end
-  std::unordered_map<std::int64_t, KernelKind> kinds_;
+  mutable std::unordered_map<std::int64_t, KernelKind> kinds_;
   mutable events::Strings strings_;
 };
 

@@ -281,6 +281,33 @@ def test_missing_columns(report, table, column, verbs):
     fails(report, column, "export it again", verbs=verbs)
 
 
+def test_a_view_in_place_of_a_table(report):
+    """It could have endlessly many rows. A report has no views."""
+    change(report, "DROP TABLE OSRT_API", """CREATE VIEW OSRT_API (start, end, globalTid, nameId, callchainId, nestingLevel) AS
+        WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i, i, i, i, i, i FROM n""")
+    fails(report, "access to view", "OSRT_API", verbs=("stats", "diff"))
+
+
+def test_a_kernel_without_a_name(report):
+    """A finding about small grids names the kernel."""
+    loosen(report, KERNEL)
+    change(report, f"UPDATE {KERNEL} SET demangledName = NULL, gridX = 1, gridY = 1, gridZ = 1")
+    works(report)
+
+
+def test_a_call_chain_that_is_too_long(report):
+    """The work for a chain can grow with the square of its length."""
+    extra = 20_000
+    last, = sqlite3.connect(report).execute("SELECT max(id) FROM SAMPLING_CALLCHAINS").fetchone()
+    before, = sqlite3.connect(report).execute("SELECT count(*) FROM SAMPLING_CALLCHAINS WHERE id = ?", (last,)).fetchone()
+    change(report, f"""INSERT INTO SAMPLING_CALLCHAINS (id, symbol, module, stackDepth)
+        WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {extra})
+        SELECT {last}, symbol, module, {before} + i FROM n, (SELECT * FROM SAMPLING_CALLCHAINS WHERE id = {last} LIMIT 1)""")
+    done = prof("stats", "-r", "cpu_sample_tree", "-f", "csv", report)
+    assert done.returncode == 0 and len(done.stdout) < 20_000_000
+    assert f"ignored {before + extra - 8192} rows of SAMPLING_CALLCHAINS in call chains that are too long" in done.stderr
+
+
 def test_a_report_from_the_future(report):
     expected = [done.stdout for done in works(report)]
     change(report, "UPDATE META_DATA_EXPORT SET value = '4.2.0' WHERE name = 'EXPORT_SCHEMA_VERSION'",

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory_resource>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -20,7 +21,12 @@ class FileBuilder {
  public:
   FileBuilder(const spool::ClockModel& clock, const StringTable& strings,
               const ProcessTable& processes, report::ReportWriter& writer)
-      : clock_(clock), strings_(strings), processes_(processes), writer_(writer) {}
+      : clock_(clock),
+        strings_(strings),
+        processes_(processes),
+        writer_(writer),
+        numbers_(writer.memory()),
+        accesses_(writer.memory()) {}
 
   void file(std::uint32_t serial, const wire::FileRecord& record);
   void call(std::uint32_t serial, std::int64_t global_tid, std::int32_t name_id,
@@ -49,8 +55,8 @@ class FileBuilder {
   const ProcessTable& processes_;
   report::ReportWriter& writer_;
 
-  std::unordered_map<std::uint64_t, std::size_t> numbers_;  // by serial << 32 | access
-  std::vector<Access> accesses_;                            // by number, from 0
+  std::pmr::unordered_map<std::uint64_t, std::size_t> numbers_;  // by serial << 32 | access
+  std::pmr::vector<Access> accesses_;                            // by number, from 0
   std::uint64_t events_ = 0;
 };
 

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory_resource>
 #include <span>
 #include <string_view>
 #include <tuple>
@@ -27,7 +28,16 @@ class CallChains {
   // The references outlive the object. `native` has all names before the second pass.
   CallChains(const spool::ClockModel& clock, const StringTable& strings, StackTable& native,
              report::ReportWriter& writer)
-      : clock_(clock), strings_(strings), native_(native), writer_(writer) {}
+      : clock_(clock),
+        strings_(strings),
+        native_(native),
+        writer_(writer),
+        codes_(writer.memory()),
+        chains_(writer.memory()),
+        resolved_(writer.memory()),
+        cuda_ids_(writer.memory()),
+        osrt_ids_(writer.memory()),
+        sample_ids_(writer.memory()) {}
 
   // First pass. The bytes must outlive the object. They are in the mapped spool.
   void define(const wire::PythonCodeRecord& record, std::span<const std::byte> lines);
@@ -73,7 +83,7 @@ class CallChains {
     std::uint64_t start = 0;
     Key key;
   };
-  using Ids = std::map<Key, std::int64_t>;
+  using Ids = std::pmr::map<Key, std::int64_t>;
   using Write = void (CallChains::*)(std::int64_t id, std::int64_t depth,
                                      const report::StackFrame& frame);
 
@@ -91,10 +101,10 @@ class CallChains {
   const StringTable& strings_;
   StackTable& native_;
   report::ReportWriter& writer_;
-  std::unordered_map<std::uint64_t, Code> codes_;  // by key
-  std::unordered_map<std::uint64_t, Chain> chains_;
+  std::pmr::unordered_map<std::uint64_t, Code> codes_;  // by key
+  std::pmr::unordered_map<std::uint64_t, Chain> chains_;
   // By code and position.
-  std::map<std::pair<std::uint64_t, std::uint32_t>, report::StackFrame> resolved_;
+  std::pmr::map<std::pair<std::uint64_t, std::uint32_t>, report::StackFrame> resolved_;
   Pending pending_;
   std::uint64_t skipped_ = 0;
   Ids cuda_ids_;

@@ -17,12 +17,13 @@ struct JitNames::Event {
 
 JitNames::JitNames(const spool::Notes& notes) {
   std::vector<Event> events;
-  for (const auto& note : notes.all<spool::JitProcessNote>())
+  notes.for_each<spool::JitProcessNote>([&](const spool::JitProcessNote& note) {
     events.push_back({.kind = note.parent != 0 ? Event::Kind::kFork : Event::Kind::kExec,
                       .pid = note.pid,
                       .time = note.time,
                       .parent = note.parent});
-  for (auto& note : notes.all<spool::JitCodeNote>())
+  });
+  notes.for_each<spool::JitCodeNote>([&](spool::JitCodeNote&& note) {
     for (spool::JitCode& code : note.code) {
       if (code.size == 0 || code.address + code.size <= code.address) continue;  // damaged
       events.push_back({.kind = code.moved_from ? Event::Kind::kMove : Event::Kind::kLoad,
@@ -33,6 +34,7 @@ JitNames::JitNames(const spool::Notes& notes) {
                         .from = code.moved_from.value_or(0),
                         .name = std::move(code.name)});
     }
+  });
   std::ranges::stable_sort(events, {}, &Event::time);
   for (const Event& event : events) apply(event);
 }

@@ -26,7 +26,13 @@ constexpr std::string_view kJitModule = "[JIT]";
 }  // namespace
 
 StackTable::StackTable(const spool::Spool& spool, report::ReportWriter& writer)
-    : spool_(spool), writer_(writer), jit_names_(spool.notes) {}
+    : spool_(spool),
+      writer_(writer),
+      places_(writer.memory()),
+      place_numbers_(writer.memory()),
+      frames_(writer.memory()),
+      is_visited_(writer.memory()),
+      jit_names_(spool.notes) {}
 
 StackTable::Place StackTable::place_of(const spool::StackNode& node) {
   const bool by_address =
@@ -53,10 +59,11 @@ bool StackTable::find(std::uint32_t number, spool::StackNode& node) const {
 
 void StackTable::resolve(const std::function<void(double)>& progress) {
   if (spool_.stack_pieces.empty()) return;
-  for (auto& note : spool_.notes.all<spool::StackModuleNote>())
+  spool_.notes.for_each<spool::StackModuleNote>([&](spool::StackModuleNote&& note) {
     modules_[note.id] = {std::move(note.path), std::move(note.build_id), note.jit_of};
+  });
   collect_places();
-  for (const Name& name : look_up(progress)) frames_.push_back(frame_of(name));
+  name_places(progress);
   max_depth_ = mark_frame(writer_, report::kMaxDepth);
   broken_ = mark_frame(writer_, report::kBrokenChain);
 }
@@ -92,36 +99,32 @@ StackTable::Name StackTable::name_of(const Place& place, symbols::Symbolizer& sy
   return {std::move(found.name), std::string(kJitModule), true};
 }
 
-// The places of each module.
-std::vector<std::vector<std::size_t>> StackTable::places_by_module() const {
+// The places of each module, from `first` to before `last`.
+std::vector<std::vector<std::size_t>> StackTable::places_by_module(std::size_t first,
+                                                                   std::size_t last) const {
   std::map<std::uint32_t, std::vector<std::size_t>> places;
-  for (std::size_t i = 0; i < places_.size(); ++i) places[places_[i].module].push_back(i);
+  for (std::size_t i = first; i < last; ++i) places[places_[i].module].push_back(i);
   std::vector<std::vector<std::size_t>> result;
   result.reserve(places.size());
   for (auto& [module, of_module] : places) result.push_back(std::move(of_module));
   return result;
 }
 
-// Several threads read the modules' files. Each takes one module at a time.
+// Several threads read the modules' files. Each takes one module at a time. `progress` gets the
+// number of names.
 std::vector<StackTable::Name> StackTable::look_up(
-    const std::function<void(double)>& progress) const {
-  const auto modules = places_by_module();
-  symbols::Symbolizer symbolizer;
-  symbols::KernelSymbols kernel;
-  if (std::ranges::count(places_, spool::kKernelModule, &Place::module) != 0) {
-    const auto recording = spool_.notes.first<spool::CpuRecordingNote>();
-    kernel = symbols::KernelSymbols::of_this_boot(recording ? recording->boot_id : "");
-  }
-  std::vector<Name> names(places_.size());
+    std::size_t first, std::size_t last, symbols::Symbolizer& symbolizer,
+    const symbols::KernelSymbols& kernel, const std::function<void(std::size_t)>& progress) const {
+  const auto modules = places_by_module(first, last);
+  std::vector<Name> names(last - first);
   std::atomic<std::size_t> next = 0;
   std::atomic<std::size_t> done = 0;
   const auto work = [&](bool reports) {
     for (std::size_t module; (module = next.fetch_add(1)) < modules.size();) {
       for (const std::size_t place : modules[module])
-        names[place] = name_of(places_[place], symbolizer, kernel);
+        names[place - first] = name_of(places_[place], symbolizer, kernel);
       done += modules[module].size();
-      if (reports && progress)
-        progress(static_cast<double>(done) / static_cast<double>(places_.size()));
+      if (reports) progress(done);
     }
   };
   const unsigned threads = std::clamp(std::thread::hardware_concurrency(), 1U, kMaxThreads);
@@ -130,6 +133,26 @@ std::vector<StackTable::Name> StackTable::look_up(
   work(true);
   others.clear();  // joins
   return names;
+}
+
+// Looks up a limited number of names at a time, because they can be long.
+void StackTable::name_places(const std::function<void(double)>& progress) {
+  constexpr std::size_t kTogether = 64 << 10;
+  symbols::Symbolizer symbolizer;
+  symbols::KernelSymbols kernel;
+  if (std::ranges::count(places_, spool::kKernelModule, &Place::module) != 0) {
+    const auto recording = spool_.notes.first<spool::CpuRecordingNote>();
+    kernel = symbols::KernelSymbols::of_this_boot(recording ? recording->boot_id : "");
+  }
+  for (std::size_t first = 0; first < places_.size(); first += kTogether) {
+    const std::size_t last = std::min(first + kTogether, places_.size());
+    const auto report = [&](std::size_t names) {
+      if (progress)
+        progress(static_cast<double>(first + names) / static_cast<double>(places_.size()));
+    };
+    for (const Name& name : look_up(first, last, symbolizer, kernel, report))
+      frames_.push_back(frame_of(name));
+  }
 }
 
 StackFrame StackTable::frame_of(const Name& name) {
@@ -213,7 +236,7 @@ std::optional<report::CodePlaceRow> StackTable::code_place(const spool::StackNod
 }
 
 void StackTable::write_code_places() {
-  std::vector<report::CodePlaceRow> rows;
+  std::pmr::vector<report::CodePlaceRow> rows(writer_.memory());
   spool::StackNode node;
   for (std::size_t number = 0; number < is_visited_.size(); ++number)
     if (is_visited_[number] && find(static_cast<std::uint32_t>(number), node))

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory_resource>
 #include <optional>
 #include <string>
 #include <unordered_map>
@@ -72,8 +73,11 @@ class StackTable {
   void collect_places();
   Name name_of(const Place& place, symbols::Symbolizer& symbolizer,
                const symbols::KernelSymbols& kernel) const;
-  std::vector<std::vector<std::size_t>> places_by_module() const;
-  std::vector<Name> look_up(const std::function<void(double)>& progress) const;
+  std::vector<std::vector<std::size_t>> places_by_module(std::size_t first, std::size_t last) const;
+  std::vector<Name> look_up(std::size_t first, std::size_t last, symbols::Symbolizer& symbolizer,
+                            const symbols::KernelSymbols& kernel,
+                            const std::function<void(std::size_t)>& progress) const;
+  void name_places(const std::function<void(double)>& progress);
   report::StackFrame frame_of(const Name& name);
   std::optional<report::CodePlaceRow> code_place(const spool::StackNode& node) const;
   std::uint32_t jit_code_of(const spool::StackNode& node, std::uint64_t time) const;
@@ -82,10 +86,10 @@ class StackTable {
   const spool::Spool& spool_;
   report::ReportWriter& writer_;
   std::unordered_map<std::uint32_t, Module> modules_;
-  std::vector<Place> places_;
-  std::unordered_map<Place, std::uint32_t, PlaceHash> place_numbers_;
-  std::vector<report::StackFrame> frames_;  // by place: names only
-  std::vector<bool> is_visited_;            // by node
+  std::pmr::vector<Place> places_;
+  std::pmr::unordered_map<Place, std::uint32_t, PlaceHash> place_numbers_;
+  std::pmr::vector<report::StackFrame> frames_;  // by place: names only
+  std::pmr::vector<bool> is_visited_;            // by node
   JitNames jit_names_;
   std::unordered_map<std::uint32_t, report::StackFrame> jit_frames_;  // by number of the code
   std::unordered_set<std::int32_t> interpreter_symbols_;

@@ -20,17 +20,18 @@ void CpuBuilder::add(std::span<const spool::KernelPiece> pieces, spool::KernelSo
                      bool switches, std::uint64_t dropped) {
   is_running_.clear();
   std::uint64_t reported = 0;
-  stats_.corrupt_bytes += for_each_kernel_event(pieces, source, [&](const KernelEvent& event) {
-    const spool::KernelRecord& record = event.record;
-    if (record.type == spool::KernelRecordType::kLost) reported += record.value;
-    if (!spool::has_known_thread(record)) return;
-    last_time_ = std::max(last_time_, clock_.from_monotonic(record.time));
-    tasks_.follow(event);
-    if (record.type == spool::KernelRecordType::kSample)
-      sample(event);
-    else if (switches)
-      schedule(event);
-  });
+  stats_.corrupt_bytes +=
+      for_each_kernel_event(pieces, source, writer_.memory(), [&](const KernelEvent& event) {
+        const spool::KernelRecord& record = event.record;
+        if (record.type == spool::KernelRecordType::kLost) reported += record.value;
+        if (!spool::has_known_thread(record)) return;
+        last_time_ = std::max(last_time_, clock_.from_monotonic(record.time));
+        tasks_.follow(event);
+        if (record.type == spool::KernelRecordType::kSample)
+          sample(event);
+        else if (switches)
+          schedule(event);
+      });
   // The kernel's count includes drops after the last record.
   stats_.dropped += std::max(reported, dropped);
 }
@@ -61,7 +62,7 @@ void CpuBuilder::add_own_sample(std::int64_t global_tid, const wire::CpuSampleNo
 
 void CpuBuilder::write_own_samples() {
   constexpr std::uint32_t kMaxPeriods = 1U << 30;  // limits what a target can claim
-  std::ranges::stable_sort(own_samples_, {}, &OwnSample::time);
+  std::ranges::sort(own_samples_);
   for (const OwnSample& each : own_samples_)
     write_sample({0, each.time, each.global_tid, static_cast<std::int32_t>(each.cpu),
                   static_cast<std::int32_t>(std::clamp(each.periods, 1U, kMaxPeriods))},

@@ -1,7 +1,9 @@
 // Rows of CPU samples and context switches.
 #pragma once
 
+#include <compare>
 #include <cstdint>
+#include <memory_resource>
 #include <optional>
 #include <unordered_map>
 #include <vector>
@@ -26,7 +28,12 @@ class CpuBuilder {
  public:
   // The references outlive the builder.
   CpuBuilder(const spool::ClockModel& clock, StackTable& stacks, report::ReportWriter& writer)
-      : clock_(clock), stacks_(stacks), writer_(writer) {}
+      : clock_(clock),
+        stacks_(stacks),
+        writer_(writer),
+        tasks_(writer.memory()),
+        is_running_(writer.memory()),
+        own_samples_(writer.memory()) {}
 
   // Leaves out samples before time 0 and after `end`.
   void set_window(std::int64_t end) { window_end_ = end; }
@@ -53,6 +60,8 @@ class CpuBuilder {
     std::uint32_t node;
     std::uint32_t cpu;
     std::uint32_t periods;
+
+    auto operator<=>(const OwnSample&) const = default;
   };
   void sample(const KernelEvent& event);
   void write_sample(report::SampleRow row, std::uint32_t node);
@@ -68,8 +77,8 @@ class CpuBuilder {
   report::ReportWriter& writer_;
   std::optional<std::int64_t> window_end_;
   KernelTasks tasks_;
-  std::unordered_map<std::uint32_t, bool> is_running_;  // by tid, as far as known
-  std::vector<OwnSample> own_samples_;
+  std::pmr::unordered_map<std::uint32_t, bool> is_running_;  // by tid, as far as known
+  std::pmr::vector<OwnSample> own_samples_;
   CpuStats stats_;
   std::int64_t last_time_ = 0;
 };

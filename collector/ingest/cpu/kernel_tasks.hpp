@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory_resource>
 #include <set>
 #include <string>
 #include <unordered_map>
@@ -14,12 +15,20 @@ namespace prof::ingest {
 
 // Tasks that have rows in ThreadNames and PROCESSES.
 struct NamedTasks {
-  std::set<std::int64_t> threads;     // global tids
-  std::set<std::uint32_t> processes;  // pids
+  explicit NamedTasks(std::pmr::memory_resource* memory) : threads(memory), processes(memory) {}
+
+  std::pmr::set<std::int64_t> threads;     // global tids
+  std::pmr::set<std::uint32_t> processes;  // pids
 };
 
 class KernelTasks {
  public:
+  explicit KernelTasks(std::pmr::memory_resource* memory)
+      : threads_(memory),
+        thread_names_(memory),
+        process_names_(memory),
+        mentioned_processes_(memory) {}
+
   // Takes events in the order of their times; uses forks, names and ends.
   void follow(const KernelEvent& event);
   // Call it for each thread that a row of the report is about.
@@ -36,10 +45,11 @@ class KernelTasks {
   void fork(const spool::KernelRecord& record);
   void keep_name(std::uint32_t tid, const Thread& thread);
 
-  std::unordered_map<std::uint32_t, Thread> threads_;             // alive, by tid
-  std::unordered_map<std::int64_t, std::string> thread_names_;    // by global tid
-  std::unordered_map<std::uint32_t, std::string> process_names_;  // by pid
-  std::set<std::uint32_t> mentioned_processes_;
+  // Names have at most 15 bytes, so they allocate nothing themselves.
+  std::pmr::unordered_map<std::uint32_t, Thread> threads_;             // alive, by tid
+  std::pmr::unordered_map<std::int64_t, std::string> thread_names_;    // by global tid
+  std::pmr::unordered_map<std::uint32_t, std::string> process_names_;  // by pid
+  std::pmr::set<std::uint32_t> mentioned_processes_;
 };
 
 }  // namespace prof::ingest

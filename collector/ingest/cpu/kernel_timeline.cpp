@@ -13,6 +13,8 @@ namespace {
 // Reads the records of one CPU in order.
 class Cursor {
  public:
+  explicit Cursor(std::pmr::memory_resource* memory) : pieces_(memory) {}
+
   void add(std::span<const std::byte> bytes) { pieces_.push_back(bytes); }
 
   // Reads the next event; false if there is none.
@@ -46,7 +48,7 @@ class Cursor {
     return true;
   }
 
-  std::vector<std::span<const std::byte>> pieces_;
+  std::pmr::vector<std::span<const std::byte>> pieces_;
   std::size_t at_ = 0;
   std::uint64_t corrupt_bytes_ = 0;
 };
@@ -61,11 +63,12 @@ struct Head {
 }  // namespace
 
 std::uint64_t for_each_kernel_event(std::span<const spool::KernelPiece> pieces,
-                                    spool::KernelSource source,
+                                    spool::KernelSource source, std::pmr::memory_resource* memory,
                                     const std::function<void(const KernelEvent&)>& visit) {
   std::map<std::uint32_t, Cursor> cursors;
   for (const spool::KernelPiece& piece : pieces)
-    if (piece.header.source == source) cursors[piece.header.cpu].add(piece.bytes);
+    if (piece.header.source == source)
+      cursors.try_emplace(piece.header.cpu, memory).first->second.add(piece.bytes);
   std::priority_queue<Head> heads;
   for (auto& [cpu, cursor] : cursors) {
     Head head{{{}, cpu, {}}, &cursor};

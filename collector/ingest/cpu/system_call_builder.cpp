@@ -23,7 +23,7 @@ bool never_returns(std::uint32_t number, bool is_32_bit) {
 
 void SystemCallBuilder::add(std::span<const spool::KernelPiece> pieces, std::uint64_t dropped) {
   stats_.corrupt_bytes +=
-      for_each_kernel_event(pieces, spool::KernelSource::kSystemCalls,
+      for_each_kernel_event(pieces, spool::KernelSource::kSystemCalls, writer_.memory(),
                             [this](const KernelEvent& event) { handle(event); });
   // The kernel's count includes drops after the last record.
   stats_.dropped = std::max(stats_.dropped, dropped);

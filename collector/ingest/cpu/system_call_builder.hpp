@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory_resource>
 #include <unordered_map>
 
 #include "collector/ingest/cpu/kernel_tasks.hpp"
@@ -23,7 +24,7 @@ class SystemCallBuilder {
  public:
   // The references outlive the builder.
   SystemCallBuilder(const spool::ClockModel& clock, report::ReportWriter& writer)
-      : clock_(clock), writer_(writer) {}
+      : clock_(clock), writer_(writer), tasks_(writer.memory()), calls_(writer.memory()) {}
 
   // Takes all records of a session. `dropped`: the kernel's count at the end; 0: none.
   void add(std::span<const spool::KernelPiece> pieces, std::uint64_t dropped);
@@ -60,7 +61,7 @@ class SystemCallBuilder {
   const spool::ClockModel& clock_;
   report::ReportWriter& writer_;
   KernelTasks tasks_;
-  std::unordered_map<std::uint32_t, Call> calls_;          // in progress, by tid
+  std::pmr::unordered_map<std::uint32_t, Call> calls_;     // in progress, by tid
   std::unordered_map<std::uint32_t, std::uint64_t> gaps_;  // by CPU
   std::unordered_map<std::uint64_t, std::int32_t> name_ids_;
   SystemCallStats stats_;

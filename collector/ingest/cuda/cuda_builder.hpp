@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory_resource>
 #include <set>
 #include <string>
 #include <unordered_map>
@@ -33,7 +34,18 @@ class CudaBuilder {
  public:
   CudaBuilder(const spool::ClockModel& clock, const StringTable& strings,
               const ProcessTable& processes, report::ReportWriter& writer)
-      : clock_(clock), strings_(strings), processes_(processes), writer_(writer) {}
+      : clock_(clock),
+        strings_(strings),
+        processes_(processes),
+        writer_(writer),
+        contexts_(writer.memory()),
+        graph_of_exec_(writer.memory()),
+        events_(writer.memory()),
+        contexts_of_stream_(writer.memory()),
+        streams_(writer.memory()),
+        devices_(writer.memory()),
+        kernel_names_(writer.memory()),
+        names_(writer.memory()) {}
 
   // First pass: definitions that records of any thread refer to. `serial`: of the process image.
   void define(std::uint32_t serial, const wire::CudaContextRecord& record);
@@ -104,14 +116,14 @@ class CudaBuilder {
   std::int64_t global_pid_ = 0;
   std::int64_t last_time_ = 0;
 
-  std::map<Key, wire::CudaContextRecord> contexts_;
-  std::map<Key, std::uint64_t> graph_of_exec_;
+  std::pmr::map<Key, wire::CudaContextRecord> contexts_;
+  std::pmr::map<Key, std::uint64_t> graph_of_exec_;
   CudaEvents events_;
-  std::map<Key, std::set<std::uint32_t>>
-      contexts_of_stream_;       // older CUPTIs number streams per context
-  std::map<Key, bool> streams_;  // written
-  std::map<Key, wire::CudaDeviceRecord> devices_;
-  std::unordered_map<std::uint64_t, KernelNames> kernel_names_;
+  std::pmr::map<Key, std::pmr::set<std::uint32_t>>
+      contexts_of_stream_;            // older CUPTIs number streams per context
+  std::pmr::map<Key, bool> streams_;  // written
+  std::pmr::map<Key, wire::CudaDeviceRecord> devices_;
+  std::pmr::unordered_map<std::uint64_t, KernelNames> kernel_names_;
   CudaNames names_;
 };
 

@@ -1,6 +1,7 @@
 #include "collector/ingest/cuda/cuda_events.hpp"
 
 #include <algorithm>
+#include <tuple>
 
 namespace prof::ingest {
 
@@ -8,14 +9,20 @@ void CudaEvents::add(std::uint32_t serial, const wire::CudaEventRecord& record) 
   constexpr Op kOps[] = {Op::kCreated, Op::kRecorded, Op::kCaptureBegun, Op::kCaptureEnded};
   static_assert(std::size(kOps) == static_cast<std::size_t>(wire::CudaEventOp::kCount));
   if (record.header.flags >= std::size(kOps)) return;
-  processes_[serial].steps.push_back(
-      {record.time, kOps[record.header.flags], record.event, record.context, record.stream});
+  add(serial,
+      {record.time, record.event, record.context, record.stream, 0, kOps[record.header.flags]});
 }
 
 void CudaEvents::add(std::uint32_t serial, const wire::CudaSyncRecord& record) {
   if (record.event == 0) return;
-  processes_[serial].steps.push_back(
-      {record.start, Op::kWaited, record.event, record.context, record.stream});
+  add(serial, {record.start, record.event, record.context, record.stream, 0, Op::kWaited});
+}
+
+void CudaEvents::add(std::uint32_t serial, Step step) {
+  Process& process =
+      processes_.try_emplace(serial, processes_.get_allocator().resource()).first->second;
+  step.number = static_cast<std::uint32_t>(process.steps.size());
+  process.steps.push_back(step);
 }
 
 CudaEvents::State CudaEvents::at(std::uint32_t serial, std::uint64_t event, std::uint64_t time) {
@@ -24,7 +31,7 @@ CudaEvents::State CudaEvents::at(std::uint32_t serial, std::uint64_t event, std:
   replay(process->second);
   const auto known = process->second.events.find(event);
   if (known == process->second.events.end()) return {};
-  const std::vector<Moment>& moments = known->second;
+  const Moments& moments = known->second;
   const auto later = std::upper_bound(moments.begin(), moments.end(), time,
                                       [](std::uint64_t t, const Moment& m) { return t < m.time; });
   return later == moments.begin() ? State{} : std::prev(later)->state;
@@ -33,10 +40,13 @@ CudaEvents::State CudaEvents::at(std::uint32_t serial, std::uint64_t event, std:
 // Applies the steps of all threads in the order of time. Does so once.
 void CudaEvents::replay(Process& process) {
   if (process.steps.empty()) return;
-  std::stable_sort(process.steps.begin(), process.steps.end(),
-                   [](const Step& a, const Step& b) { return a.time < b.time; });
+  // A stable sort would need memory for a copy.
+  std::sort(process.steps.begin(), process.steps.end(), [](const Step& a, const Step& b) {
+    return std::tie(a.time, a.number) < std::tie(b.time, b.number);
+  });
   for (const Step& step : process.steps) apply(process, step);
-  process.steps = {};
+  process.steps.clear();
+  process.steps.shrink_to_fit();
 }
 
 void CudaEvents::apply(Process& process, const Step& step) {
@@ -64,7 +74,7 @@ void CudaEvents::apply(Process& process, const Step& step) {
 }
 
 void CudaEvents::record(Process& process, const Step& step) {
-  std::vector<Moment>& moments = history(process, step.event, step.time);
+  Moments& moments = history(process, step.event, step.time);
   State state = moments.back().state;
   const auto capture = process.captures.find(step.stream);
   state.in_graph = capture != process.captures.end();
@@ -85,9 +95,9 @@ void CudaEvents::end_capture(Process& process, std::uint32_t stream) {
 }
 
 // The history of an event. If its creation was not recorded, the history starts with its first use.
-std::vector<CudaEvents::Moment>& CudaEvents::history(Process& process, std::uint64_t event,
-                                                     std::uint64_t time) {
-  std::vector<Moment>& moments = process.events[event];
+CudaEvents::Moments& CudaEvents::history(Process& process, std::uint64_t event,
+                                         std::uint64_t time) {
+  Moments& moments = process.events[event];
   if (moments.empty()) moments.push_back({time, {++process.ids}});
   return moments;
 }

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory_resource>
 #include <optional>
 #include <unordered_map>
 #include <utility>
@@ -23,6 +24,8 @@ class CudaEvents {
     bool in_graph = false;                      // last recorded into a capture: no work for the GPU
   };
 
+  explicit CudaEvents(std::pmr::memory_resource* memory) : processes_(memory) {}
+
   // First pass, with the threads in any order. `serial`: of the process image.
   void add(std::uint32_t serial, const wire::CudaEventRecord& record);
   void add(std::uint32_t serial, const wire::CudaSyncRecord& record);
@@ -31,34 +34,41 @@ class CudaEvents {
   State at(std::uint32_t serial, std::uint64_t event, std::uint64_t time);
 
  private:
-  enum class Op { kCreated, kRecorded, kCaptureBegun, kCaptureEnded, kWaited };
+  enum class Op : std::uint8_t { kCreated, kRecorded, kCaptureBegun, kCaptureEnded, kWaited };
   struct Step {
     std::uint64_t time;
-    Op op;
     std::uint64_t event;
     std::uint32_t context;
     std::uint32_t stream;
+    std::uint32_t number;  // in the order of the first pass
+    Op op;
   };
   struct Moment {
     std::uint64_t time;
     State state;
   };
+  using Moments = std::pmr::vector<Moment>;
   struct Process {
-    std::vector<Step> steps;
-    std::unordered_map<std::uint64_t, std::vector<Moment>> events;  // in the order of time
-    std::map<std::uint32_t, std::uint32_t> captures;  // by stream: the stream that began it
-    std::unordered_map<std::uint64_t, std::uint32_t> captured;  // events: the stream of the capture
+    explicit Process(std::pmr::memory_resource* memory)
+        : steps(memory), events(memory), captures(memory), captured(memory) {}
+
+    std::pmr::vector<Step> steps;
+    std::pmr::unordered_map<std::uint64_t, Moments> events;  // in the order of time
+    std::pmr::map<std::uint32_t, std::uint32_t> captures;    // by stream: the stream that began it
+    // Events: the stream of the capture.
+    std::pmr::unordered_map<std::uint64_t, std::uint32_t> captured;
     std::uint32_t ids = 0;
     std::uint32_t recordings = 0;
   };
 
+  void add(std::uint32_t serial, Step step);
   static void replay(Process& process);
   static void apply(Process& process, const Step& step);
   static void record(Process& process, const Step& step);
   static void end_capture(Process& process, std::uint32_t stream);
-  static std::vector<Moment>& history(Process& process, std::uint64_t event, std::uint64_t time);
+  static Moments& history(Process& process, std::uint64_t event, std::uint64_t time);
 
-  std::map<std::uint32_t, Process> processes_;
+  std::pmr::map<std::uint32_t, Process> processes_;
 };
 
 }  // namespace prof::ingest

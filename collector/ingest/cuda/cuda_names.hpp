@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory_resource>
 #include <tuple>
 
 #include "collector/ingest/process_table.hpp"
@@ -15,6 +16,8 @@ namespace prof::ingest {
 
 class CudaNames {
  public:
+  explicit CudaNames(std::pmr::memory_resource* memory) : names_(memory) {}
+
   // Records can come in any order. Of several names of an object the latest wins. `serial`: of the
   // process image.
   void add(std::uint32_t serial, const wire::CudaNameRecord& record);
@@ -31,7 +34,7 @@ class CudaNames {
     std::uint64_t time = 0;
     std::uint64_t text = 0;  // string hash
   };
-  std::map<Key, Name> names_;
+  std::pmr::map<Key, Name> names_;
 };
 
 }  // namespace prof::ingest

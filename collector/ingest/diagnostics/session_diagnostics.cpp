@@ -37,9 +37,10 @@ void write_collector_messages(report::ReportWriter& writer, const spool::Notes& 
                               const spool::ClockModel& clock) {
   write_diagnostic(
       writer, {0, DiagnosticSource::kDaemon, Severity::kInfo, "Collection started.", kGlobalVid});
-  for (const auto& note : notes.all<spool::DiagnosticNote>())
+  notes.for_each<spool::DiagnosticNote>([&](const spool::DiagnosticNote& note) {
     write_diagnostic(writer, {note.time ? clock.to_ns(*note.time) : 0, DiagnosticSource::kDaemon,
                               note.severity, note.text, kGlobalVid});
+  });
 }
 
 std::uint64_t write_drops(report::ReportWriter& writer, const ProcessTable& processes,

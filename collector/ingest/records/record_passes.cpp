@@ -1,9 +1,10 @@
 #include "collector/ingest/records/record_passes.hpp"
 
 #include <algorithm>
-#include <map>
+#include <memory_resource>
 #include <span>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -14,7 +15,7 @@ namespace prof::ingest {
 namespace {
 
 using ThreadKey = std::pair<std::uint32_t, std::uint32_t>;  // serial, tid
-using Pieces = std::vector<const spool::Piece*>;
+using Pieces = std::span<const spool::Piece* const>;
 
 struct DefinitionVisitor {
   RowBuilders& to;
@@ -114,32 +115,49 @@ class RowVisitor {
   const std::int64_t global_tid_;
 };
 
-// The pieces of each thread in the order in which it wrote them. They may have been drained in
-// another order.
-std::map<ThreadKey, Pieces> pieces_by_thread(const spool::Spool& spool) {
-  std::map<ThreadKey, Pieces> threads;
-  for (const spool::Piece& piece : spool.pieces)
-    threads[{piece.header.serial, piece.header.tid}].push_back(&piece);
-  for (auto& [key, pieces] : threads)
-    std::sort(pieces.begin(), pieces.end(), [](const spool::Piece* a, const spool::Piece* b) {
-      return std::pair(a->header.claimed, a->header.offset) <
-             std::pair(b->header.claimed, b->header.offset);
-    });
-  return threads;
+ThreadKey thread_of(const spool::Piece* piece) { return {piece->header.serial, piece->header.tid}; }
+
+// The pieces by thread, those of a thread in the order in which it wrote them. They may have been
+// drained in another order.
+std::pmr::vector<const spool::Piece*> sorted_pieces(const spool::Spool& spool) {
+  std::pmr::vector<const spool::Piece*> pieces(spool.pieces.size(), spool.pieces.get_allocator());
+  std::ranges::transform(spool.pieces, pieces.begin(), [](const auto& piece) { return &piece; });
+  std::ranges::sort(pieces, {}, [](const spool::Piece* piece) {
+    return std::tuple(thread_of(piece), piece->header.claimed, piece->header.offset);
+  });
+  return pieces;
+}
+
+// Removes the pieces of a thread from the front.
+Pieces take_thread(Pieces& rest) {
+  const auto end = std::ranges::find_if(
+      rest, [&](const auto* piece) { return thread_of(piece) != thread_of(rest.front()); });
+  const Pieces taken(rest.begin(), end);
+  rest = rest.subspan(taken.size());
+  return taken;
 }
 
 }  // namespace
 
-void collect_definitions(const spool::Spool& spool, RowBuilders& builders) {
-  for (const spool::Piece& piece : spool.pieces)
+void collect_definitions(const spool::Spool& spool, RowBuilders& builders,
+                         const std::function<void(double)>& progress) {
+  std::uint64_t done_bytes = 0;
+  for (const spool::Piece& piece : spool.pieces) {
     spool::decode(piece.bytes, DefinitionVisitor{builders, piece.header.serial});
+    done_bytes += piece.bytes.size();
+    if (progress)
+      progress(static_cast<double>(done_bytes) / static_cast<double>(spool.record_bytes + 1));
+  }
 }
 
 std::uint64_t build_rows(const spool::Spool& spool, RowBuilders& builders,
                          const std::function<void(double)>& progress) {
   std::uint64_t corrupt_bytes = 0;
   std::uint64_t done_bytes = 0;
-  for (const auto& [key, pieces] : pieces_by_thread(spool)) {
+  const auto sorted = sorted_pieces(spool);
+  for (Pieces rest(sorted); !rest.empty();) {
+    const Pieces pieces = take_thread(rest);
+    const ThreadKey key = thread_of(pieces.front());
     builders.chains.begin_thread();
     builders.nvtx.begin_thread(key.first, key.second);
     builders.cuda.begin_thread(key.first, key.second);

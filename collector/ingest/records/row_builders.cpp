@@ -6,7 +6,8 @@ RowBuilders::RowBuilders(const spool::Spool& spool, double tick_rate,
                          report::ReportWriter& report_writer, const std::optional<Window>& window)
     : writer(report_writer),
       clock(spool.clocks, tick_rate),
-      processes(spool.notes),
+      strings(writer.memory()),
+      processes(spool.notes, writer.memory()),
       stacks(spool, writer),
       chains(clock, strings, stacks, writer),
       functions(strings, writer),
@@ -16,6 +17,7 @@ RowBuilders::RowBuilders(const spool::Spool& spool, double tick_rate,
       calls(clock, functions, chains, files, writer),
       system_calls(clock, writer),
       cpu(clock, stacks, writer),
+      thread_names(writer.memory()),
       diagnostics(clock, strings, processes, writer) {
   if (!window) return;
   window_length = window->end - window->begin;

@@ -73,8 +73,8 @@ base::Result<std::vector<KernelShape>> read_shapes(const report::ReportReader& r
         const int multiprocessors =
             gpus->of(events::pid_of(row.integer(0)), row.integer(1)).multiprocessors;
         if (multiprocessors > 0)
-          shapes.push_back(
-              {row.integer(2), row.integer(3), multiprocessors, row.integer(4), row.integer(5)});
+          shapes.push_back({row.integer_or(2, events::Strings::kNone), row.integer(3),
+                            multiprocessors, row.integer(4), row.integer(5)});
       });
   if (!read) return tl::make_unexpected(read.error());
   return shapes;

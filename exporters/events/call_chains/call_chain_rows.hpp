@@ -1,6 +1,7 @@
 // Rows of a table of call chains.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 
@@ -24,6 +25,10 @@ struct CallChainRow {
   static constexpr std::uint8_t kNoAddress = 8;   // as in Python frames
   static constexpr std::uint8_t kSampled = 16;    // the address is the interrupted instruction
 };
+
+// Rows of a chain that are read. Recorded chains have up to 4,096 frames in prof and up to 1,024 in
+// nsys. The work for a chain can grow with its square.
+inline constexpr std::size_t kMostChainRows = 8192;
 
 // The columns to read, with NULL for columns that the table lacks. The functions below read rows
 // with these columns.

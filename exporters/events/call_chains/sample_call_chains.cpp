@@ -25,6 +25,9 @@ class CallChainVisits {
         now_(samples.all.begin()),
         end_(now_) {}
 
+  // Rows that were ignored because their chains are too long.
+  std::int64_t too_deep() const { return too_deep_; }
+
   // False if the rows are not in order. Then all later rows are ignored.
   bool in_order() const { return in_order_; }
 
@@ -39,6 +42,10 @@ class CallChainVisits {
     }
     depth_ = depth;
     if (!in_order_ || now_ == end_) return;
+    if (++rows_ > kMostChainRows) {
+      ++too_deep_;
+      return;
+    }
     CallChainRow frame = call_chain_row(row);
     if (of_cpu_ && depth == 0) frame.flags |= CallChainRow::kSampled;
     code_.add(frame, frames_);
@@ -71,6 +78,7 @@ class CallChainVisits {
   void visit_current() {
     if (now_ != end_) visit_({now_, end_}, frames_);
     frames_.clear();
+    rows_ = 0;
     now_ = end_;
   }
 
@@ -85,6 +93,8 @@ class CallChainVisits {
   std::int64_t depth_ = 0;
   bool begun_ = false;
   bool in_order_ = true;
+  std::size_t rows_ = 0;  // of the current chain
+  std::int64_t too_deep_ = 0;
   std::vector<std::uint32_t> frames_;
 };
 
@@ -106,6 +116,7 @@ base::Status for_each_call_chain(const report::ReportReader& reader, SampleKind 
         report::scan(reader, columns, source, [&](const report::Row& row) { reading.add(row); });
     if (!done) return tl::make_unexpected(done.error());
     if (reading.in_order()) reading.finish();
+    if (reading.too_deep() > 0) reader.note_too_deep(table, reading.too_deep());
     return reading.in_order();
   };
   // Rows are usually in order already, and sorting them takes longer than reading them.

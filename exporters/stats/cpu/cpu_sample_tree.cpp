@@ -72,6 +72,13 @@ class Branches {
   std::unordered_map<std::uint32_t, std::vector<Node>> children_;
 };
 
+// Shows the depth. The text of a function that a damaged report has at a depth of a million must
+// not be as long.
+std::string indentation(std::int64_t depth) {
+  constexpr std::int64_t kMost = 256;
+  return std::string(static_cast<std::size_t>(2 * std::min(depth, kMost)), ' ');
+}
+
 // Reads the samples into a tree. It begins with the outermost or the innermost frames, and has one
 // root for all threads or one for each.
 base::Result<CallTree> read_tree(const report::ReportReader& reader, const events::Samples& samples,
@@ -140,12 +147,12 @@ base::Result<tables::Table> cpu_sample_tree(const report::ReportReader& reader,
       const events::Frame& frame = code.frame(tree->frame(node));
       const std::int64_t whole = branches.whole(root).weight;
       auto& row = table.rows.emplace_back(thread);
-      row.insert(row.end(), {tables::percent(branches.total(node).weight, whole),
-                             tables::percent(tree->self(node).weight, whole),
-                             branches.total(node).samples, tree->self(node).samples, depth,
-                             std::string(static_cast<std::size_t>(2 * depth), ' ') + function.name +
-                                 (frame.inline_depth > 0 ? " (inlined)" : ""),
-                             events::location(function, frame.line)});
+      row.insert(row.end(),
+                 {tables::percent(branches.total(node).weight, whole),
+                  tables::percent(tree->self(node).weight, whole), branches.total(node).samples,
+                  tree->self(node).samples, depth,
+                  indentation(depth) + function.name + (frame.inline_depth > 0 ? " (inlined)" : ""),
+                  events::location(function, frame.line)});
     });
   }
   return table;

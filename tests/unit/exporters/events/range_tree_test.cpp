@@ -33,6 +33,29 @@ TEST_F(RangeTreeTest, RangesOfTwoDomainsOverlap) {
                            ":in second :1:3:4"}));
 }
 
+TEST_F(RangeTreeTest, LevelsAreLimited) {
+  constexpr auto kMost = static_cast<std::int32_t>(RangeTree::kMostLevels);
+  sql("BEGIN;");
+  for (int i = 0; i < kMost + 10; ++i) add_range(i, std::to_string(10'000 - i).c_str(), 9, "deep");
+  sql("COMMIT;");
+  const auto file = reader();
+  const auto tree = RangeTree::read(file);
+  ASSERT_TRUE(tree);
+  EXPECT_EQ(tree->ranges().back().level, kMost);
+  EXPECT_EQ(tree->ranges().back().parent, kMost - 1);
+  EXPECT_EQ(tree->innermost(9, 5000), kMost + 9);
+}
+
+TEST_F(RangeTreeTest, AStartEndRangeIsNotInnermost) {
+  add_range(0, "100", 9, "around");
+  add_range(10, "90", 9, "started");
+  sql("UPDATE NVTX_EVENTS SET eventType = 60 WHERE text = 'started';");
+  const auto file = reader();
+  const auto tree = RangeTree::read(file);
+  EXPECT_EQ(tree->innermost(9, 50), 0);
+  EXPECT_EQ(tree->innermost(8, 50), RangeTree::kNone);
+}
+
 TEST_F(RangeTreeTest, EndedOnAnotherThreadOrNever) {
   add_range(0, "NULL", 9, "open");
   add_range(0, "100", 9, "moved");

@@ -44,6 +44,18 @@ TEST_F(JsonExport, EnumsOnRequest) {
   EXPECT_EQ(document["tables"].size(), 1U);
 }
 
+TEST_F(JsonExport, ALongTextIsNotRepeated) {
+  const std::string text(100'000, 'x');
+  auto writer = *report::ReportWriter::create(directory_.file("r.db"), true);
+  for (int i = 0; i < 3; ++i) writer->add(report::OsrtRow{i, i, 3, -4, writer->string_id(text), 0});
+  ASSERT_TRUE(writer->finish());
+  const auto document = nlohmann::json::parse(*run({"OSRT_API"}));
+  const auto& calls = document["tables"]["OSRT_API"];
+  EXPECT_EQ(calls[0]["name"], text);
+  EXPECT_FALSE(calls[1].contains("name") || calls[2].contains("name"));
+  EXPECT_EQ(calls[2]["nameId"], calls[0]["nameId"]);
+}
+
 TEST_F(JsonExport, UnknownTableIsAnError) {
   const auto result = run({"NO_SUCH"});
   ASSERT_FALSE(result);

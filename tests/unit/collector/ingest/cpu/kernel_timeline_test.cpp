@@ -18,12 +18,12 @@ TEST(KernelTimeline, MergesCpusByTime) {
   const spool::KernelPiece pieces[] = {
       {{0}, first.bytes()}, {{9}, second.bytes()}, {{0}, third.bytes()}};
   std::string seen;
-  EXPECT_EQ(for_each_kernel_event(pieces, spool::KernelSource::kSystemCalls,
-                                  [&](const KernelEvent& event) {
-                                    seen += std::to_string(event.record.time) + "@" +
-                                            std::to_string(event.cpu) + std::string(event.name) +
-                                            " ";
-                                  }),
+  EXPECT_EQ(for_each_kernel_event(
+                pieces, spool::KernelSource::kSystemCalls, std::pmr::get_default_resource(),
+                [&](const KernelEvent& event) {
+                  seen += std::to_string(event.record.time) + "@" + std::to_string(event.cpu) +
+                          std::string(event.name) + " ";
+                }),
             0U);
   EXPECT_EQ(seen, "1@0 2@9 5@0a name 6@0 7@0 8@9 ");
 }
@@ -39,6 +39,7 @@ TEST(KernelTimeline, CutOffAndUnknownRecordsEndTheirPieceOnly) {
                                        {{0}, good.bytes()}};
   int events = 0;
   EXPECT_EQ(for_each_kernel_event(pieces, spool::KernelSource::kSystemCalls,
+                                  std::pmr::get_default_resource(),
                                   [&](const KernelEvent&) { ++events; }),
             23U + 48U + 30U);
   EXPECT_EQ(events, 3);
@@ -49,7 +50,7 @@ TEST(KernelTimeline, NamesNeedNoEnd) {
   records.name(1, 1, 1, "0123456789abcdefghij");
   const spool::KernelPiece piece{{0}, records.bytes()};
   for_each_kernel_event(
-      {&piece, 1}, spool::KernelSource::kSystemCalls,
+      {&piece, 1}, spool::KernelSource::kSystemCalls, std::pmr::get_default_resource(),
       [](const KernelEvent& event) { EXPECT_EQ(event.name, "0123456789abcdef"); });
 }
 

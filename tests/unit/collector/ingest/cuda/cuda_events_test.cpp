@@ -29,7 +29,7 @@ class CudaEventsTest : public testing::Test {
     record.stream = stream;
     events_.add(1, record);
   }
-  CudaEvents events_;
+  CudaEvents events_{std::pmr::get_default_resource()};
 };
 
 TEST_F(CudaEventsTest, AnEventIsAsOfTheLastRecordingBeforeInWhateverOrderThreadsTold) {

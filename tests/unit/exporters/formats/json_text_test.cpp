@@ -1,0 +1,36 @@
+#include "exporters/formats/json_text.hpp"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <random>
+
+namespace prof::formats {
+namespace {
+
+std::string by_library(const std::string& text) {
+  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+TEST(JsonText, EscapesWhatJsonRequires) {
+  EXPECT_EQ(quoted_json("a\"b\\c\n\t\x01\x7f/ü\u20ac"), "\"a\\\"b\\\\c\\n\\t\\u0001\x7f/ü\u20ac\"");
+  EXPECT_EQ(quoted_json(std::string_view("\0", 1)), "\"\\u0000\"");
+}
+
+TEST(JsonText, IsWhatTheLibraryPrintsForAnyBytes) {
+  // Bytes that begin, continue and end sequences at the limits of what is valid.
+  const std::string bytes(
+      "\x00\x1f\"\\az\x7f\x80\x8f\x90\x9f\xa0\xbf\xc0\xc1\xc2\xdf\xe0\xe1\xed\xee\xef\xf0\xf1\xf4"
+      "\xf5\xff",
+      26);
+  std::mt19937 random(1);
+  for (int i = 0; i < 20'000; ++i) {
+    std::string text;
+    for (std::size_t length = random() % 12; length > 0; --length)
+      text += bytes[random() % bytes.size()];
+    ASSERT_EQ(quoted_json(text), by_library(text)) << ::testing::PrintToString(text);
+  }
+}
+
+}  // namespace
+}  // namespace prof::formats
