@@ -40,7 +40,7 @@ void expect_foreign_threads();
 // Sets the features that the collector asked for.
 void set_features(std::uint32_t asked);
 
-// Makes the state of a new thread usable. A copy of another thread's state begins anew. The thread
+// Makes the state of a new thread usable. A copy of another thread's state is reset. The thread
 // must not be foreign.
 void set_up(ThreadState& thread);
 

@@ -21,8 +21,8 @@ struct ProcessState {
   std::atomic<std::uint32_t> mapped[wire::kChunkSizes];  // chunks, by ChunkSize; only shrinks
   std::uint32_t serial;
   std::uint32_t slot;
-  std::int32_t pid;        // getpid() when it joined; differs inside a vfork child
-  std::uint32_t user;      // geteuid() then
+  std::int32_t pid;    // getpid() when it joined; differs inside a vfork child
+  std::uint32_t user;  // geteuid() then
   // wire::kFeature*. While threads may be foreign, kForeignThreads are set and kFeatureOsrt is not.
   // Written atomically. Wrappers read it like any variable, which costs them one instruction less.
   std::uint32_t features;

@@ -13,7 +13,7 @@ namespace prof::core {
 // NVTX domains with ids below this have their push depth tracked for nvtxRangePush's result.
 inline constexpr std::uint32_t kTrackedDomains = 32;
 
-// Values that memory which is no ThreadState is unlikely to have (foreign_threads.hpp). A state
+// Values that other memory than a ThreadState is unlikely to have (foreign_threads.hpp). A state
 // that is not set up has neither.
 enum Writing : std::uint32_t {
   kIdle = 0x6c9a41e5,

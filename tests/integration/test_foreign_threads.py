@@ -1,4 +1,4 @@
-"""Threads, children and coroutines with thread-local data of their own: they run as without prof, and what the
+"""Threads, children and coroutines with private thread-local data: they run as without prof, and what the
 C library's threads do beside them is recorded."""
 import json
 import subprocess
@@ -47,7 +47,7 @@ def test_all_calls(tmp_path):
         if way != "thread_unseen_shared":
             assert len(ranges[way]) == calls[way]["chdir"], way
     texts = report.diagnostics()
-    assert any("thread-local data of its own" in text for text in texts)
+    assert any("private thread-local data" in text for text in texts)
     assert not any("amaged" in text for text in texts)
     # Children that exec are traced again. One that exits itself is known as a process.
     names = [row["name"] for row in report.query("SELECT name FROM PROCESSES")]

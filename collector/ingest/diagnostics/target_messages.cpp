@@ -152,7 +152,7 @@ std::string process_text(const wire::DiagnosticRecord& record) {
       return "A thread created a process that shares its memory and state (clone with CLONE_VM); "
              "neither is traced until that process ends or calls exec.";
     case wire::DiagnosticCode::kForeignThread:
-      return "A thread or child process has thread-local data of its own in place of the C library's "
+      return "A thread or child process has private thread-local data in place of the C library's "
              "(clone with CLONE_SETTLS, or arch_prctl). What it does is not recorded.";
     case wire::DiagnosticCode::kClockForbidden:
       return "The process gave up the right to read the clock (seccomp's strict mode, PR_SET_TSC); "

@@ -2,7 +2,6 @@
 
 #include <asm/prctl.h>
 
-
 #include "injection/core/record/call.hpp"
 #include "injection/core/syscalls.hpp"
 #include "tests/unit/injection/core/session_fixture.hpp"
