@@ -39,4 +39,4 @@ target_include_directories(prof_target_flags INTERFACE ${PROJECT_SOURCE_DIR})
 target_compile_options(prof_target_flags INTERFACE
   $<$<COMPILE_LANGUAGE:CXX>:-fno-exceptions -fno-rtti -fno-threadsafe-statics>
   -fvisibility=hidden -ftls-model=initial-exec -fno-plt -fno-stack-protector -O2
-  -fasynchronous-unwind-tables -U_FORTIFY_SOURCE)
+  -fasynchronous-unwind-tables -mno-red-zone -U_FORTIFY_SOURCE)

@@ -21,7 +21,7 @@ namespace prof::core {
          static_cast<std::uint64_t>(time.tv_nsec);
 }
 
-inline std::uint64_t now() {
+[[gnu::always_inline]] inline std::uint64_t now() {
   if (g_process.use_tsc) [[likely]]
     return __rdtsc();
   return monotonic_raw();

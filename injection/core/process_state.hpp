@@ -21,13 +21,16 @@ struct ProcessState {
   std::atomic<std::uint32_t> mapped[wire::kChunkSizes];  // chunks, by ChunkSize; only shrinks
   std::uint32_t serial;
   std::uint32_t slot;
-  std::int32_t pid;        // getpid() when it joined; differs inside a vfork child
-  std::uint32_t user;      // geteuid() then
-  std::uint32_t features;  // wire::kFeature*
+  std::int32_t pid;    // getpid() when it joined; differs inside a vfork child
+  std::uint32_t user;  // geteuid() then
+  // wire::kFeature*. While threads may be foreign, kForeignThreads are set and kFeatureOsrt is not.
+  // Written atomically. Wrappers read it like any variable, which costs them one instruction less.
+  std::uint32_t features;
   bool use_tsc;
   bool clock_forbidden;         // the kernel would kill the process for reading a clock
   bool wipe_on_fork;            // the kernel supports MADV_WIPEONFORK
   bool libc_knows_tid;          // thread_id_of_libc() is the thread's number
+  bool has_rdfsbase;            // programs may execute this instruction
   std::atomic<bool> sandboxed;  // seccomp is on: we make no more system calls
   // The program uses record locks (fcntl, lockf). Closing any descriptor of a file releases them,
   // so we must not open a file that the program has open.

@@ -13,9 +13,21 @@ namespace prof::core {
 // NVTX domains with ids below this have their push depth tracked for nvtxRangePush's result.
 inline constexpr std::uint32_t kTrackedDomains = 32;
 
+// Values that other memory than a ThreadState is unlikely to have (foreign_threads.hpp). A state
+// that is not set up has neither.
+enum Writing : std::uint32_t {
+  kIdle = 0x6c9a41e5,
+  kWriting = 0x93b7d20f,  // a record is being written: a signal handler must not write another
+};
+enum Calls : std::uint32_t {
+  kRecorded = 0x57e3088d,
+  kMuted = 0xa81cf673,  // the thread works for prof (a thread of CUPTI): its calls are not recorded
+};
+
 struct ThreadState {
-  std::uint32_t serial;     // live word this state belongs to; 0 before the first record
-  bool inside;              // a record is being written: a signal handler must not write another
+  std::uint32_t serial;  // live word this state belongs to; 0 before the first record
+  Writing writing;
+  Calls calls;
   bool gone;                // key destructors have run; nothing is recorded any more
   std::uint8_t key_rounds;  // how often the key destructor has postponed itself
   std::uint8_t call_level;  // nesting of the innermost wrapped call in progress
@@ -27,7 +39,6 @@ struct ThreadState {
   std::uint32_t chunk_index;
   std::uint32_t tid;
   std::uint8_t claims;      // chunks taken so far; stays at 255
-  bool muted;               // works for prof (a thread of CUPTI): its calls are not recorded
   std::uint8_t cuda_depth;  // CUDA runtime calls in progress
   bool in_cupti;            // inside a call of CUPTI that we made
   bool calls_cuda;          // the thread has made a CUDA call
@@ -36,6 +47,7 @@ struct ThreadState {
   std::uint16_t timer;      // number of the sampler's timer (sampler/timers.hpp); 0: none
   std::uint16_t sharers;    // children that use this state too (record/shared_state.hpp), as bits
   std::uint16_t push_depth[kTrackedDomains];
+  const ThreadState* self;  // where this state was set up
 };
 static_assert(sizeof(ThreadState) <= 256);
 

@@ -62,7 +62,7 @@ void CUPTIAPI on_buffer_completed(CUcontext, std::uint32_t, std::uint8_t* memory
   core::ThreadState& t = core::t_state;
   // Unless our own flush called this function, the thread is usually CUPTI's, which must not be
   // recorded. But it can be a thread of the program inside a CUDA call, which stays recorded.
-  if (!t.in_cupti && !t.calls_cuda) t.muted = true;
+  if (!t.in_cupti && !t.calls_cuda) t.calls = core::kMuted;
   CUpti_Activity* record = nullptr;
   CUptiResult result;
   while ((result = g_cupti.cuptiActivityGetNextRecord(memory, valid, &record)) == CUPTI_SUCCESS)
@@ -119,7 +119,7 @@ void flush_buffers(Flush what) {
 void flush(Flush what) {
   // A fork child has copies of its parent's records, and of CUPTI's locks, which nobody releases
   // there.
-  if (core::t_state.in_cupti || !is_active()) return;
+  if (!core::has_libc_pointer() || core::t_state.in_cupti || !is_active()) return;
   const std::uint64_t start = core::now();
   flush_buffers(what);
   core::report_overhead(wire::OverheadKind::kCudaFlush, start, core::now());

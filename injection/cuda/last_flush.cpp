@@ -21,7 +21,7 @@ enum : std::uint32_t { kIdle, kRunning, kDone };
 std::atomic<std::uint32_t> g_flush;
 
 void* flush_on_thread(void*) {
-  core::t_state.muted = true;
+  core::t_state.calls = core::kMuted;
   constexpr char kName[] = "prof-flush";
   constexpr long kSetName = 15;  // PR_SET_NAME
   core::sys::call(SYS_prctl, kSetName, core::sys::pointer(kName));
@@ -55,14 +55,14 @@ bool start_thread() {
   pthread_attr_t attributes;
   if (pthread_attr_init(&attributes) != 0) return false;
   pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-  const bool muted = t.muted;
-  t.muted = true;
+  const core::Calls calls = t.calls;
+  t.calls = core::kMuted;
   std::uint64_t mask = 0;
   set_signal_mask(SIG_BLOCK, program_signals(), &mask);
   pthread_t thread;
   const bool started = pthread_create(&thread, &attributes, flush_on_thread, nullptr) == 0;
   set_signal_mask(SIG_SETMASK, mask, nullptr);
-  t.muted = muted;
+  t.calls = calls;
   pthread_attr_destroy(&attributes);
   return started;
 }
@@ -103,7 +103,7 @@ bool flush_within(std::uint32_t seconds) {
 }  // namespace
 
 void flush_before_exit() {
-  if (core::t_state.in_cupti || !is_active()) return;
+  if (!core::has_libc_pointer() || core::t_state.in_cupti || !is_active()) return;
   const std::uint64_t start = core::now();
   const std::uint32_t patience = core::g_process.config.cuda.flush_timeout;
   if (!flush_within(patience)) {

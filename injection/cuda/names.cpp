@@ -35,6 +35,7 @@ void name_stream(CUstream stream, std::uint64_t name) {
 }  // namespace
 
 void name_object(wire::CudaObject kind, std::uintptr_t handle, std::uint64_t name) {
+  if (!core::has_libc_pointer()) return;
   core::ThreadState& t = core::t_state;
   if (t.in_cupti || !is_active()) return;
   t.in_cupti = true;  // our own driver calls are not recorded

@@ -79,10 +79,13 @@ wire::NvtxEventRecord event(RecordType type, Domain domain, const Text* text) {
   return record;
 }
 
-// Outside of a capture range events leave no record, but levels and ids still count on.
+// Outside of a capture range events leave no record, but levels and ids still count on. Returns
+// false on a foreign thread, which has no levels.
 template <class Record>
-void put(const Record& record) {
-  if (!core::paused()) core::append(record);
+inline bool put(const Record& record) {
+  if (!core::paused_here() && core::append_here(record)) [[likely]]
+    return true;
+  return core::call_quietly(core::has_libc_pointer);
 }
 
 int enter_level(Domain domain) {
@@ -103,8 +106,7 @@ int push_event(Domain domain, Source source) {
   const bool trigger = is_trigger(domain, record.text);
   if (trigger) core::begin_capture();
   record.time = core::now();  // taken last: interning the text is not part of the range
-  put(record);
-  const int level = enter_level(domain);
+  const int level = put(record) ? enter_level(domain) : kNoPushPopTracking;
   if (trigger) pushed(domain, level);
   return level;
 }
@@ -142,10 +144,10 @@ int push(Domain domain, Text text) {
   const bool trigger = is_trigger(domain, hash);
   if (trigger) [[unlikely]]
     core::begin_capture();
-  put(wire::NvtxPushRecord{
+  const wire::NvtxPushRecord record{
       core::header_of<wire::NvtxPushRecord>(RecordType::kNvtxPush, domain.id, flags), core::now(),
-      hash});
-  const int level = enter_level(domain);
+      hash};
+  const int level = put(record) ? enter_level(domain) : kNoPushPopTracking;
   if (trigger) [[unlikely]]
     pushed(domain, level);
   return level;
@@ -160,9 +162,9 @@ int push(Domain domain, const EventAttributes* attributes) {
 int pop(Domain domain) {
   const std::uint64_t time = core::now();  // taken first: writing the record is not part of it
   if (!domain.recorded) return kNoPushPopTracking;
-  put(wire::NvtxPopRecord{core::header_of<wire::NvtxPopRecord>(RecordType::kNvtxPop, domain.id),
-                          time});
-  const int level = leave_level(domain);
+  const wire::NvtxPopRecord record{
+      core::header_of<wire::NvtxPopRecord>(RecordType::kNvtxPop, domain.id), time};
+  const int level = put(record) ? leave_level(domain) : kNoPushPopTracking;
   popped(domain, level);
   return level;
 }

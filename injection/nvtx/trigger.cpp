@@ -3,6 +3,7 @@
 #include <atomic>
 #include <cstring>
 
+#include "injection/core/foreign_threads.hpp"
 #include "injection/core/record/capture.hpp"
 #include "injection/core/syscalls.hpp"
 #include "injection/wire/hash.hpp"
@@ -52,7 +53,7 @@ void note_domain(std::uint32_t id, std::uint64_t name) {
 }
 
 bool is_trigger(Domain domain, std::uint64_t text) {
-  if (g_text == 0 || text != g_text) return false;
+  if (g_text == 0 || text != g_text || !core::has_libc_pointer()) return false;
   const std::uint32_t wanted = g_domain.load(std::memory_order_relaxed);
   return wanted == kAnyDomain || wanted == domain.id;
 }

@@ -55,11 +55,11 @@ inline bool follows_files() {
 // -1: the stream has no descriptor.
 inline int descriptor_of(const FILE* stream) { return stream == nullptr ? -1 : stream->_fileno; }
 
-// Calls `real` and records the call. `describe` gets a FileCall and describes what the call did.
+// Calls `real` and records the call, on a thread that records its calls. `describe` gets a FileCall
+// and describes what the call did.
 template <class Real, class Describe>
-[[gnu::always_inline]] inline auto recorded_on_file(core::Function function, Real real,
-                                                    Describe describe) {
-  if (!core::records_calls()) return real();
+[[gnu::always_inline]] inline auto certainly_recorded_on_file(core::Function function, Real real,
+                                                              Describe describe) {
   const core::Call call = core::begin_call();
   const auto result = real();
   const std::uint64_t end = core::now();
@@ -72,6 +72,14 @@ template <class Real, class Describe>
       core::record_call(call, end, function, value);
   }
   return result;
+}
+
+// The same on any thread.
+template <class Real, class Describe>
+[[gnu::always_inline]] inline auto recorded_on_file(core::Function function, Real real,
+                                                    Describe describe) {
+  if (!core::records_calls()) return real();
+  return certainly_recorded_on_file(function, real, describe);
 }
 
 // The same for a call that closes a descriptor. `describe` also gets the access of that descriptor.

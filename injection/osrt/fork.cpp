@@ -11,6 +11,11 @@ namespace {
 
 template <class Fork>
 pid_t forked(prof::core::Function function, Fork real) {
+  if (!prof::core::has_libc_pointer()) {
+    const pid_t child = real();
+    if (child == 0) prof::core::forget_parent();
+    return child;
+  }
   const prof::core::Call call = prof::core::begin_call();
   const pid_t child = real();
   if (child == 0) {

@@ -17,7 +17,7 @@ prof::core::ThreadStart* take_start(Start start, void* argument) {
   if (own == nullptr) return nullptr;
   own->start = reinterpret_cast<void*>(start);
   own->argument = argument;
-  own->hides_signal = prof::core::t_state.hides_signal;
+  own->hides_signal = prof::core::has_libc_pointer() && prof::core::t_state.hides_signal;
   return own;
 }
 

@@ -87,7 +87,7 @@ std::int64_t bytes_of(const mmsghdr* messages, int count) {
     before;                                                                 \
     const auto real_ = PROF_REAL(symbol, ret, params);                      \
     if (!prof::core::records_calls()) return real_ args;                    \
-    return recorded_on_file(                                                \
+    return certainly_recorded_on_file(                                      \
         OSRT_FUNCTION(name), [&] { return real_ args; },                    \
         [=](const FileCall& done, [[maybe_unused]] const auto result)       \
             __attribute__((cold, noinline)) { OSRT_FILE_##name; });         \

@@ -1,10 +1,17 @@
 // syscall(2). All six arguments that a system call can have are passed on. On x86-64 it is harmless
 // to read those that the caller did not pass.
+#include <asm/prctl.h>
+#include <errno.h>
+#include <linux/sched.h>
 #include <linux/seccomp.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
 
+#include "injection/core/foreign_threads.hpp"
 #include "injection/core/record/wrap.hpp"
+#include "injection/core/syscalls.hpp"
+#include "injection/process/clone.hpp"
 #include "injection/process/functions.hpp"
 #include "injection/process/sandbox.hpp"
 
@@ -16,9 +23,35 @@ namespace {
 
 using namespace prof;
 
-// These system calls also return in the child, where no recorded call is in progress.
-bool makes_a_child(long number) {
-  return number == SYS_clone || number == SYS_clone3 || number == SYS_fork || number == SYS_vfork;
+// The flags that the argument of clone3 points to. The kernel reads them, because the pointer may
+// be wrong, or is unknown.
+unsigned long flags_of_clone3(long arguments, long bytes) {
+  std::uint64_t flags = 0;
+  const iovec to{&flags, sizeof flags};
+  const iovec from{reinterpret_cast<void*>(arguments), sizeof flags};
+  if (bytes < static_cast<long>(sizeof flags)) return 0;
+  if (core::g_process.sandboxed.load(std::memory_order_relaxed)) return CLONE_SETTLS;
+  const long got = core::sys::call(SYS_process_vm_readv, core::sys::gettid(),
+                                   core::sys::pointer(&to), 1, core::sys::pointer(&from), 1);
+  return got < 0 && got != -EFAULT ? CLONE_SETTLS : flags;
+}
+
+// A child with its own stack does not return through frames of prof.
+long make_child_beside(long flags, long stack, long parent, long child, long tls) {
+  const auto real = PROF_REAL(syscall, long, SYSCALL_PARAMETERS);
+  int* const word = process::prepare_for_sharing(static_cast<unsigned long>(flags));
+  if (word == nullptr) return real(SYS_clone, flags, stack, parent, child, tls, 0);
+  const long made = real(SYS_clone, flags | CLONE_CHILD_CLEARTID, stack, parent,
+                         core::sys::pointer(word), tls, 0);
+  if (made < 0) *word = 0;
+  return made;
+}
+
+void prepare_for_child(unsigned long flags) {
+  if ((flags & CLONE_SETTLS) != 0) process::expect_foreign_threads();
+  // The word that tells when the child has ended cannot be passed.
+  if (process::shares_thread_state(flags))
+    process::prepare_for_sharing(flags | CLONE_CHILD_CLEARTID);
 }
 
 core::Function function_of(long number) {
@@ -32,16 +65,51 @@ core::Function function_of(long number) {
   }
 }
 
+[[gnu::always_inline]] inline long call_and_record SYSCALL_PARAMETERS {
+  const auto real = PROF_REAL(syscall, long, SYSCALL_PARAMETERS);
+  return core::recorded(function_of(number), [&] { return real(number, a, b, c, d, e, f); });
+}
+
+// Makes children, or changes what a thread may do or where its thread-local data is.
+bool is_special(long number) {
+  return (number >= SYS_clone && number <= SYS_vfork) || number == SYS_clone3 ||
+         number == SYS_prctl || number == SYS_arch_prctl || number == SYS_seccomp;
+}
+
+// Those that make children return twice, and the child is not in a recorded call. They end with a
+// tail call, because a vfork child must not return through a stack frame of prof. After a switch of
+// the thread pointer nothing of prof may run.
+[[gnu::cold, gnu::noinline]] long call_special SYSCALL_PARAMETERS {
+  const auto flags = static_cast<unsigned long>(a);
+  switch (number) {
+    case SYS_prctl:  // The wrapper of prctl() handles these.
+      if (a == PR_SET_SECCOMP || a == PR_SET_TSC) return prctl(static_cast<int>(a), b, c, d, e);
+      return call_and_record(number, a, b, c, d, e, f);
+    case SYS_seccomp:
+      if (a == SECCOMP_SET_MODE_STRICT) process::stop_using_clock();
+      if (a == SECCOMP_SET_MODE_FILTER) process::enter_sandbox();
+      return call_and_record(number, a, b, c, d, e, f);
+    case SYS_arch_prctl:
+      if (a != ARCH_SET_FS) return call_and_record(number, a, b, c, d, e, f);
+      process::expect_foreign_threads();
+      break;
+    case SYS_clone:
+      if (b != 0 && process::shares_thread_state(flags)) return make_child_beside(a, b, c, d, e);
+      prepare_for_child(flags);
+      break;
+    case SYS_clone3:
+      prepare_for_child(flags_of_clone3(a, b));
+      break;
+    default:
+      break;
+  }
+  return PROF_REAL(syscall, long, SYSCALL_PARAMETERS)(number, a, b, c, d, e, f);
+}
+
 }  // namespace
 
 PROF_WRAPPER(syscall, long, SYSCALL_PARAMETERS) {
-  if (number == SYS_seccomp && a == SECCOMP_SET_MODE_STRICT) process::stop_using_clock();
-  if (number == SYS_seccomp && a == SECCOMP_SET_MODE_FILTER) process::enter_sandbox();
-  // The wrapper of prctl() handles these.
-  if (number == SYS_prctl && (a == PR_SET_SECCOMP || a == PR_SET_TSC))
-    return prctl(static_cast<int>(a), b, c, d, e);
-  const auto real = PROF_REAL(syscall, long, SYSCALL_PARAMETERS);
-  // A tail call: a vfork child must not return through a stack frame of prof.
-  if (makes_a_child(number)) return real(number, a, b, c, d, e, f);
-  return core::recorded(function_of(number), [&] { return real(number, a, b, c, d, e, f); });
+  if (is_special(number)) [[unlikely]]
+    return call_special(number, a, b, c, d, e, f);
+  return call_and_record(number, a, b, c, d, e, f);
 }

@@ -178,10 +178,11 @@ int on_event(const char* event, Object*, void*) {
   if (g_done || std::strncmp(event, kRun, sizeof kRun - 1) != 0) return 0;
   g_done = true;
   if (!find_api(g_api)) return 0;
-  const bool muted = core::t_state.muted;
-  core::t_state.muted = true;  // what this code loads and reads is not recorded as the program's
+  const core::Calls calls = core::t_state.calls;
+  core::t_state.calls =
+      core::kMuted;  // what this code loads and reads is not recorded as the program's
   if (!run_annotations()) report_error();
-  core::t_state.muted = muted;
+  core::t_state.calls = calls;
   return 0;
 }
 

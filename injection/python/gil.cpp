@@ -17,6 +17,7 @@
 #include <atomic>
 
 #include "injection/core/doors.hpp"
+#include "injection/core/foreign_threads.hpp"
 #include "injection/core/record/diagnostics.hpp"
 #include "injection/core/record/ring_writer.hpp"
 #include "injection/core/record/strings.hpp"
@@ -45,12 +46,13 @@ void drop() {
 
 // Consecutive waits of 5 ms each count as one.
 void on_wait(const void*) {
-  if (core::t_state.gil == kWaiting) return;
+  if (core::is_foreign_thread() || core::t_state.gil == kWaiting) return;
   core::t_state.gil = kWaiting;
   core::push_range(g_waiting);
 }
 
 void on_signal(const void* condition) {
+  if (core::is_foreign_thread()) return;
   const auto address = reinterpret_cast<std::uintptr_t>(condition);
   const std::uintptr_t known = g_switch_condition.load(std::memory_order_relaxed);
   if (address < known) return drop();

@@ -77,10 +77,10 @@ std::uint64_t change_mask(int how, std::uint64_t signals) {
 }
 
 void report_for(ThreadState& thread, DiagnosticCode code, std::uint64_t arg) {
-  const bool inside = thread.inside;
-  thread.inside = false;
+  const core::Writing writing = thread.writing;
+  thread.writing = core::kIdle;
   core::report(code, arg);
-  thread.inside = inside;
+  thread.writing = writing;
 }
 
 void take_registers(const ucontext_t& context, wire::CpuSampleRecord& record) {
@@ -126,7 +126,8 @@ void take_sample(const siginfo_t& info, const ucontext_t& context) {
 void pass_on(int signal, siginfo_t& info, ucontext_t& context) {
   yield_signal();
   auto& mask = reinterpret_cast<std::uint64_t&>(context.uc_sigmask);
-  if (core::t_state.hides_signal && includes_nearly_all(mask, signal)) mask |= bit_of(signal);
+  if (core::has_libc_pointer() && core::t_state.hides_signal && includes_nearly_all(mask, signal))
+    mask |= bit_of(signal);
   // The signal is delivered again when this handler returns. Then it stays pending, or ends the
   // program.
   call(SYS_rt_tgsigqueueinfo, core::sys::getpid(), core::sys::gettid(), signal, pointer(&info));
@@ -136,7 +137,8 @@ void handle(int signal, siginfo_t* info, void* context) {
   auto& user = *static_cast<ucontext_t*>(context);
   const bool from_timer = info->si_code == SI_TIMER && info->si_value.sival_ptr == timer_mark();
   if (!from_timer) return pass_on(signal, *info, user);
-  if (own_signal() != 0) take_sample(*info, user);
+  // A thread that has a timer may have switched its thread pointer since.
+  if (own_signal() != 0 && core::has_libc_pointer()) take_sample(*info, user);
 }
 
 bool is_ours(int signal) {
@@ -160,7 +162,9 @@ void stop() {
 
 void begin_thread(ThreadState& thread) {
   const int signal = own_signal();
-  if (signal == 0 || thread.muted || g_process.sandboxed.load(std::memory_order_relaxed)) return;
+  if (signal == 0 || thread.calls == core::kMuted ||
+      g_process.sandboxed.load(std::memory_order_relaxed))
+    return;
   // A fork child that the collector has not seen yet, or a raw system call, may have taken the
   // signal.
   if (!is_ours(signal)) {
@@ -234,6 +238,7 @@ void yield_signal() {
 }
 
 void fit_signal_stack(std::uint64_t bytes) {
+  if (!core::has_libc_pointer()) return;
   ThreadState& thread = core::t_state;
   if (!fits(bytes)) {
     if (thread.timer != 0) core::report(DiagnosticCode::kSamplingSmallStack, bytes);

@@ -5,6 +5,7 @@
 
 #include <cstring>
 
+#include "injection/core/foreign_threads.hpp"
 #include "injection/core/process_state.hpp"
 #include "injection/core/record/wrap.hpp"
 #include "injection/core/syscalls.hpp"
@@ -32,7 +33,7 @@ void set_word(sigset_t& set, std::uint64_t word) { std::memcpy(&set, &word, size
 template <class Real>
 int change_mask(int how, const sigset_t* set, sigset_t* before, Real real) {
   const int number = sampler::own_signal();
-  if (number == 0 || !in_own_process()) return real(how, set, before);
+  if (number == 0 || !in_own_process() || !core::has_libc_pointer()) return real(how, set, before);
   bool& hidden = core::t_state.hides_signal;
   const bool was_hidden = hidden;
   const std::uint64_t bit = sampler::bit_of(number);

@@ -299,6 +299,7 @@ enum class DiagnosticCode : std::uint32_t {
   kSamplingSmallStack = 24,   // a thread's alternate signal stack is too small; arg: its bytes
   kSamplingConfined = 25,     // the process entered seccomp; sampling ended
   kPythonRemark = 26,         // remark of annotations.py or python/gil.cpp; arg: hash of its text
+  kForeignThread = 27,        // threads or children have private thread-local data
   kCount
 };
 

@@ -151,6 +151,9 @@ std::string process_text(const wire::DiagnosticRecord& record) {
     case wire::DiagnosticCode::kSharedThread:
       return "A thread created a process that shares its memory and state (clone with CLONE_VM); "
              "neither is traced until that process ends or calls exec.";
+    case wire::DiagnosticCode::kForeignThread:
+      return "A thread or child process has private thread-local data in place of the C library's "
+             "(clone with CLONE_SETTLS, or arch_prctl). What it does is not recorded.";
     case wire::DiagnosticCode::kClockForbidden:
       return "The process gave up the right to read the clock (seccomp's strict mode, PR_SET_TSC); "
              "what it did afterwards is not recorded.";
@@ -211,6 +214,7 @@ std::string diagnostic_text(const wire::DiagnosticRecord& record, const StringTa
     case wire::DiagnosticCode::kWipeOnForkMissing:
     case wire::DiagnosticCode::kOtherUser:
     case wire::DiagnosticCode::kSharedThread:
+    case wire::DiagnosticCode::kForeignThread:
     case wire::DiagnosticCode::kClockForbidden:
       return process_text(record);
     case wire::DiagnosticCode::kStaticProgram:

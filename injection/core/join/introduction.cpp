@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "injection/core/clock.hpp"
+#include "injection/core/foreign_threads.hpp"
 #include "injection/core/join/arena_map.hpp"
 #include "injection/core/join/session.hpp"
 #include "injection/core/join/session_files.hpp"
@@ -75,7 +76,7 @@ void adopt(const wire::Reply& reply) {
   take_identity(reply.serial, reply.slot);
   g_process.config = reply;
   check(g_process.config);
-  g_process.features = reply.features;
+  set_features(reply.features);
   g_process.use_tsc = reply.clock == wire::ClockSource::kTsc;
   g_process.osrt_threshold = reply.osrt_threshold;
   g_process.file_threshold = has_feature(wire::kFeatureFileAccess) ? 0 : reply.osrt_threshold;

@@ -44,7 +44,7 @@ void record_call(const Call& call, std::uint64_t end, Function function, std::in
   if (!is_named(function.id)) [[unlikely]]
     send_name(function);
   send_chain(call, end, function);
-  append(wire::CallRecord{
+  append_here(wire::CallRecord{
       header_of<wire::CallRecord>(wire::RecordType::kCall, function.id, call.level), call.start,
       end, result});
 }

@@ -9,6 +9,8 @@
 #include <type_traits>
 
 #include "injection/core/clock.hpp"
+#include "injection/core/foreign_threads.hpp"
+#include "injection/core/quiet_call.hpp"
 #include "injection/core/thread_state.hpp"
 #include "injection/wire/records.hpp"
 
@@ -30,7 +32,18 @@ struct Call {
   std::uint8_t level;
 };
 
-inline bool records_calls() { return has_feature(wire::kFeatureOsrt) && !t_state.muted; }
+// Does the calling thread record its calls? If not, a wrapper only calls the real function, because
+// the thread may be a foreign one.
+// always_inline: hundreds of wrappers use these, so the compiler would make them functions, and
+// short calls would pay for calling them.
+[[gnu::always_inline]] inline bool records_calls() {
+  if (has_feature(wire::kFeatureOsrt) && t_state.calls == kRecorded) [[likely]]
+    return true;
+  // Volatile, so that the compiler does not load the word into a register for both tests.
+  const volatile std::uint32_t& features = g_process.features;
+  return (features & (wire::kFeatureOsrt | kForeignThreads)) != 0 &&
+         call_quietly(find_whether_recorded);
+}
 
 inline std::uintptr_t stack_pointer() {
   std::uintptr_t value;
@@ -41,7 +54,7 @@ inline std::uintptr_t stack_pointer() {
 // A call is nested if another wrapped call is in progress on this thread and its frame lies above
 // this one. A call that was left by longjmp or cancellation leaves a stale frame. The next
 // call at or above that frame detects and replaces it.
-inline Call begin_call() {
+[[gnu::always_inline]] inline Call begin_call() {
   ThreadState& t = t_state;
   const std::uintptr_t frame = stack_pointer();
   Call call;
@@ -54,7 +67,7 @@ inline Call begin_call() {
 }
 
 // Leaves a call without recording it.
-inline void leave_call(const Call& call) {
+[[gnu::always_inline]] inline void leave_call(const Call& call) {
   ThreadState& t = t_state;
   t.call_frame = call.level == 0 ? 0 : call.outer_frame;
   t.call_level = call.level == 0 ? 0 : static_cast<std::uint8_t>(call.level - 1);
@@ -67,8 +80,6 @@ void record_call(const Call& call, std::uint64_t end, Function function, std::in
 void send_chain(const Call& call, std::uint64_t end, Function function);
 
 // Keeps errno: only record_call's slow paths make system calls, and direct ones do not set it.
-// always_inline: hundreds of wrappers use it, so the compiler would make it a function, and short
-// calls would pay for calling that.
 [[gnu::always_inline]] inline void end_call(const Call& call, Function function,
                                             std::int64_t result) {
   const std::uint64_t end = now();

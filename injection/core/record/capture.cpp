@@ -18,6 +18,8 @@ std::atomic<std::uint32_t>& state() { return g_process.arena->capture; }
 
 }  // namespace
 
+bool is_paused_or_foreign() { return paused() || is_foreign_thread(); }
+
 void begin_capture() {
   if (!has_feature(wire::kFeatureCaptureRange)) return;
   auto& left = g_process.arena->captures_left;

@@ -5,7 +5,9 @@
 
 #include <cstdint>
 
+#include "injection/core/foreign_threads.hpp"
 #include "injection/core/process_state.hpp"
+#include "injection/core/quiet_call.hpp"
 
 namespace prof::core {
 
@@ -14,6 +16,12 @@ namespace prof::core {
 inline bool paused() {
   return has_feature(wire::kFeatureCaptureRange) &&
          g_process.arena->capture.load(std::memory_order_relaxed) != wire::kCapturing;
+}
+// Also true on a foreign thread.
+bool is_paused_or_foreign();
+[[gnu::always_inline]] inline bool paused_here() {
+  return has_feature(wire::kFeatureCaptureRange | kForeignThreads) &&
+         call_quietly(is_paused_or_foreign);
 }
 
 // The program entered or left the range. Both first fetch what CUPTI still holds: records from

@@ -164,8 +164,9 @@ void enter_process(ThreadState& t, std::uint32_t serial) {
   t = ThreadState{};
   // Keeps what is in progress: a new thread's first record can come from inside a CUDA call, and a
   // fork child continues where its parent was.
-  t.inside = before.inside;
-  t.muted = before.muted;
+  t.self = &t;
+  t.writing = before.writing;
+  t.calls = before.calls;
   t.cuda_depth = before.cuda_depth;
   t.in_cupti = before.in_cupti;
   t.calls_cuda = before.calls_cuda;
@@ -208,7 +209,7 @@ bool prepare_chunk(ThreadState& t, std::uint32_t size) {
     count_drop(wire::DropCause::kThreadGone);
     return false;
   }
-  if (static_cast<std::size_t>(t.limit - t.cursor) >= size) return true;
+  if (t.limit - t.cursor >= static_cast<std::ptrdiff_t>(size)) return true;
   if (!fits(size, wire::ChunkSize::kLarge)) {
     count_drop(wire::DropCause::kTooLarge);
     return false;
@@ -243,12 +244,23 @@ bool leaves_room(std::uint32_t size) {
          usable_chunks(chunk) / 2;
 }
 
-void adopt_thread() {
+bool is_busy() {
+  if (!has_libc_pointer()) return true;
   ThreadState& t = t_state;
-  if (t.inside) return;
-  t.inside = true;
+  set_up(t);
+  if (t.writing != kWriting) return false;
+  count_drop(wire::DropCause::kReentered);
+  return true;
+}
+
+void adopt_thread() {
+  if (!has_libc_pointer()) return;
+  ThreadState& t = t_state;
+  set_up(t);
+  if (t.writing == kWriting) return;
+  t.writing = kWriting;
   prepare_chunk(t, sizeof(wire::OverheadRecord));
-  t.inside = false;
+  t.writing = kIdle;
 }
 
 void retire_thread() {
@@ -265,7 +277,11 @@ void release_chunk() {
 }
 
 void introduce_fork_child() {
-  if (g_process.arena != nullptr && live_word() == kWiped) adopt_thread();
+  if (g_process.arena == nullptr || live_word() != kWiped) return;
+  if (has_libc_pointer())
+    adopt_thread();
+  else
+    join_after_fork();
 }
 
 }  // namespace prof::core

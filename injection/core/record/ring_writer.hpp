@@ -6,8 +6,10 @@
 #include <atomic>
 #include <cstring>
 
+#include "injection/core/foreign_threads.hpp"
 #include "injection/core/live.hpp"
 #include "injection/core/process_state.hpp"
+#include "injection/core/quiet_call.hpp"
 #include "injection/core/thread_state.hpp"
 #include "injection/wire/records.hpp"
 
@@ -28,6 +30,10 @@ bool has_room(std::uint32_t size);
 // half of the chunks are in use, according to the hint in the arena.
 bool leaves_room(std::uint32_t size);
 
+// Can the calling thread not write a record now, although its state says that it is not idle? Sets
+// up the state of a new thread.
+bool is_busy();
+
 // Sets up the calling thread now instead of at its first record.
 void adopt_thread();
 
@@ -43,21 +49,27 @@ void retire_thread();
 
 // Returns room for `size` bytes (a multiple of 8), or null. What is written there becomes visible
 // with end_record(). The thread must not write another record in between.
-inline std::byte* begin_record(std::uint32_t size) {
+// Only for callers who have found out that the thread is not a foreign one.
+[[gnu::always_inline]] inline std::byte* begin_record_here(std::uint32_t size) {
   ThreadState& t = t_state;
-  if (t.inside) [[unlikely]] {
-    count_drop(wire::DropCause::kReentered);
+  if (t.writing != kIdle && call_quietly(is_busy)) [[unlikely]]
     return nullptr;
-  }
-  t.inside = true;
+  t.writing = kWriting;
   std::atomic_signal_fence(std::memory_order_seq_cst);
-  if (t.serial != live_word() || static_cast<std::size_t>(t.limit - t.cursor) < size) [[unlikely]] {
+  // Signed: a thread that shares this state without our knowledge may have moved the cursor.
+  if (t.serial != live_word() || t.limit - t.cursor < static_cast<std::ptrdiff_t>(size))
+      [[unlikely]] {
     if (!prepare_chunk(t, size)) {
-      t.inside = false;
+      t.writing = kIdle;
       return nullptr;
     }
   }
   return t.cursor;
+}
+
+// The same on any thread. A foreign one gets null.
+inline std::byte* begin_record(std::uint32_t size) {
+  return is_foreign_thread() ? nullptr : begin_record_here(size);
 }
 
 inline void end_record(std::uint32_t size) {
@@ -68,18 +80,24 @@ inline void end_record(std::uint32_t size) {
       static_cast<std::uint32_t>(t.cursor - reinterpret_cast<std::byte*>(t.chunk + 1)),
       std::memory_order_release);
   std::atomic_signal_fence(std::memory_order_seq_cst);
-  t.inside = false;
+  t.writing = kIdle;
 }
 
+// Only for callers who have found out that the thread is not a foreign one.
 template <class Record>
-inline bool append(const Record& record) {
+[[gnu::always_inline]] inline bool append_here(const Record& record) {
   static_assert(wire::kIsRecord<Record>);
-  std::byte* place = begin_record(sizeof(Record));
+  std::byte* place = begin_record_here(sizeof(Record));
   if (place == nullptr) [[unlikely]]
     return false;
   std::memcpy(place, &record, sizeof(Record));
   end_record(sizeof(Record));
   return true;
+}
+
+template <class Record>
+inline bool append(const Record& record) {
+  return !is_foreign_thread() && append_here(record);
 }
 
 template <class Record>

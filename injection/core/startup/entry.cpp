@@ -3,6 +3,7 @@
 
 #include "injection/core/clock.hpp"
 #include "injection/core/doors.hpp"
+#include "injection/core/foreign_threads.hpp"
 #include "injection/core/join/session.hpp"
 #include "injection/core/record/diagnostics.hpp"
 #include "injection/core/record/ring_writer.hpp"
@@ -31,6 +32,7 @@ void load(char** environment) {
   if (session == nullptr || library == nullptr) return;
   const std::uint64_t start = __rdtsc();
   create_thread_exit_key();
+  find_rdfsbase();
   join_session(session, library);
   if (live_word() < wire::kFirstSerial) return;
   if (!g_process.wipe_on_fork) report(wire::DiagnosticCode::kWipeOnForkMissing, 0);

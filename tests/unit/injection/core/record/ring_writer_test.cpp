@@ -103,7 +103,7 @@ TEST_F(RingWriter, TheFirstChunksAreSmallTheNextAreLarge) {
 TEST_F(RingWriter, ALongFirstRecordTakesALargeChunk) {
   ASSERT_NE(begin_record(8 * 1024), nullptr);
   EXPECT_EQ(t_state.chunk_index, wire::first_chunk(wire::ChunkSize::kLarge));
-  t_state.inside = false;
+  t_state.writing = kIdle;
 }
 
 TEST_F(RingWriter, SmallChunksAreUsedIfNoLargeOneIsLeft) {

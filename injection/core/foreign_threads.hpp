@@ -1,0 +1,56 @@
+// Foreign threads: threads and child processes whose thread pointer (%fs) does not point to a
+// thread control block of the C library. clone() with CLONE_SETTLS makes them, and coroutines that
+// switch the thread pointer are foreign for a while. Our thread-local data lies below the control
+// block. Below a foreign one there is memory of the program, or none, so it must not be read or
+// written. What foreign threads do is forwarded and not recorded.
+//
+// They are found in two ways, which cost other threads nothing:
+//
+//  - If libc's functions make them (process/clone.cpp), threads_may_be_foreign() is true before the
+//    first one runs, and every thread looks at its thread pointer.
+//  - Otherwise the wrapper reads memory of the program in place of the ThreadState. Two of its
+//    members must have values that other memory is unlikely to have (thread_state.hpp). This works
+//    if the memory is mapped.
+#pragma once
+
+#include "injection/core/process_state.hpp"
+#include "injection/core/thread_state.hpp"
+
+namespace prof::core {
+
+// In ProcessState::features: how many children are being made that may be foreign, or all bits if
+// threads may be foreign from now on.
+inline constexpr std::uint32_t kForeignThreads = 0xff000000;
+
+inline bool threads_may_be_foreign() { return has_feature(kForeignThreads); }
+
+// Is the calling thread's pointer one of the C library's? Looks at the control block, which the
+// thread pointer must point to, and at nothing below it.
+bool has_libc_pointer();
+
+inline bool is_foreign_thread() { return threads_may_be_foreign() && !has_libc_pointer(); }
+
+// A child that may be foreign is about to be made, and threads may be foreign until the parent goes
+// on after it.
+void begin_foreign_child();
+void end_foreign_child();
+// Threads may be foreign from now on, in fork children too.
+void expect_foreign_threads();
+
+// Sets the features that the collector asked for.
+void set_features(std::uint32_t asked);
+
+// Makes the state of a new thread usable. A copy of another thread's state is reset. The thread
+// must not be foreign.
+void set_up(ThreadState& thread);
+
+// Does the calling thread record no calls, because it works for prof or is foreign?
+bool is_muted();
+
+// The slow part of records_calls().
+bool find_whether_recorded();
+
+// Called by the constructor: may the thread pointer be read without a system call?
+void find_rdfsbase();
+
+}  // namespace prof::core
