@@ -66,8 +66,8 @@ void TargetServer::sample_processes(std::uint64_t period) {
 }
 
 // The Python sampler and the unwinder read a new program as soon as it has joined. They would find
-// nothing if it had ended in the meantime. Of a fork child they know its parent's memory. So it does
-// not wait, but the Python sampler begins with it at once.
+// nothing if it had ended in the meantime. Of a fork child they know its parent's memory. So it
+// does not wait, but the Python sampler begins with it at once.
 base::Status TargetServer::publish_reply() {
   if (call_chains_ == nullptr && python_sampler_ == nullptr) return admission_.publish_reply();
   base::Status opened = admission_.take_arrivals();

@@ -17,7 +17,8 @@ PROF_SHARED_REAL_SLOT(dup2)
 namespace {
 
 void prepare_child() {
-  for (prof::core::RealSymbol* symbol : {&g_real__exit, &g_real_execve, &g_real_close, &g_real_dup2})
+  for (prof::core::RealSymbol* symbol :
+       {&g_real__exit, &g_real_execve, &g_real_close, &g_real_dup2})
     symbol->get();
 }
 

@@ -1,9 +1,9 @@
 // Runs a command several times, one after another, and writes the times to a file. So the cost for
 // a program is measured without the start and the end of the profiler.
 //
-//  timed FILE COUNT COMMAND...      FILE gets: start end user system parent, in seconds; start and end
-//  are of CLOCK_MONOTONIC. `parent` is the processor time that the parent, which may be prof, used in
-//  the meantime. Exits with the status of the last run.
+//  timed FILE COUNT COMMAND...      FILE gets: start end user system parent, in seconds; start and
+//  end are of CLOCK_MONOTONIC. `parent` is the processor time that the parent, which may be prof,
+//  used in the meantime. Exits with the status of the last run.
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -85,7 +85,8 @@ void adopt(const wire::Reply& reply) {
 // --- with the standing reply
 
 bool read_standing_reply() {
-  const int file = sys::open(SessionPath(wire::kStandingReplyName).text, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  const int file =
+      sys::open(SessionPath(wire::kStandingReplyName).text, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (file < 0) return false;
   struct stat status {};
   const bool complete = sys::stat_at(file, "", &status, AT_EMPTY_PATH) == 0 &&
@@ -228,7 +229,8 @@ Answer request_reply(wire::ProcessKind kind, int& descriptor) {
   sys::setsockopt(socket, SOL_SOCKET, SO_SNDTIMEO, &kHandshakeTimeout, sizeof kHandshakeTimeout);
   wire::Hello hello = hello_of(kind);
   hello.time = __rdtsc();
-  const bool answered = connect_to(socket, SessionPath(wire::kControlSocketName)) && is_trusted_peer(socket) &&
+  const bool answered = connect_to(socket, SessionPath(wire::kControlSocketName)) &&
+                        is_trusted_peer(socket) &&
                         sys::send(socket, &hello, sizeof hello) == sizeof hello &&
                         receive_reply(socket, reply, descriptor);
   sys::close(socket);

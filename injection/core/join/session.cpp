@@ -71,7 +71,8 @@ std::uint32_t join_after_fork() {
 }
 
 bool can_reach_session() {
-  if (g_process.sandboxed.load(std::memory_order_relaxed)) return true;  // a sandbox forbids the check
+  if (g_process.sandboxed.load(std::memory_order_relaxed))
+    return true;  // a sandbox forbids the check
   const std::uint32_t user = sys::geteuid();
   if (user == g_process.user) return true;
   // Compares owners. Trying to enter the directory would use our capabilities, which a user other

@@ -140,8 +140,8 @@ bool claim_chunk(ThreadState& t, std::uint32_t size, wire::OverheadKind kind, st
   // Reads before the first write: a read fault on shared memory maps 64 KiB (the kernel's
   // fault-around), a write fault only one page. That costs three times as much, so it is done for
   // a chunk of several pages only.
-  if (wire::size_of_chunk(index) == wire::ChunkSize::kLarge)
-    [[maybe_unused]] const std::byte touched = *static_cast<const volatile std::byte*>(records);
+  if (wire::size_of_chunk(index) == wire::ChunkSize::kLarge) [[maybe_unused]]
+    const std::byte touched = *static_cast<const volatile std::byte*>(records);
   chunk->magic = wire::kChunkMagic;
   chunk->claimed = now();
   t.chunk = chunk;

@@ -5,6 +5,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <chrono>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -73,6 +75,17 @@ TEST_F(ImageMapsTest, ChildThatIsGoneHasItsParentsMap) {
   EXPECT_NE(at(kSerial + 1, own_code()), nullptr);
   images_.join(kSerial + 2, kNobody, 0, base::raw_time());
   EXPECT_EQ(at(kSerial + 2, own_code()), nullptr);
+}
+
+void* map_code(const char* file, void* where);
+
+TEST_F(ImageMapsTest, ChildThatIsGoneHasWhatItsParentMappedLast) {
+  images_.join(kSerial, getpid(), 0, base::raw_time());
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));  // a reading that may be repeated
+  void* code = map_code("/proc/self/exe", nullptr);
+  images_.join(kSerial + 1, kNobody, kSerial, base::raw_time());
+  EXPECT_NE(at(kSerial + 1, reinterpret_cast<std::uint64_t>(code)), nullptr);
+  munmap(code, 4096);
 }
 
 void* map_code(const char* file, void* where) {
