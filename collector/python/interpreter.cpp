@@ -69,6 +69,8 @@ pid_t Interpreter::thread_of(std::uint64_t state) {
 bool Interpreter::sample(std::uint64_t time, RecordBuffer& records, SampleCounts& counts) {
   memory_.clear();
   if (!find_layout()) return memory_.error() != EPERM;
+  if (places_.size() > kMostThreads) places_.clear();  // of threads that have ended
+  memory_.prefetch(list_places_);
   const std::vector<std::uint64_t> states = thread_states();
   if (states.empty() && memory_.error() == EPERM) return false;
   for (const std::uint64_t state : states) {
@@ -185,6 +187,8 @@ bool Interpreter::read_stack(std::uint64_t state, std::vector<python_frames::Pyt
   Snapshot snapshot;
   if (!take_snapshot(state, snapshot)) return false;
   if (snapshot.frame == 0) return true;
+  // After the snapshot: what is read before it may have changed until then.
+  memory_.prefetch(places_[state]);
   bool whole = true;
   const auto end = python_frames::walk_python_frames(
       memory_, layout_, address_.code_type, snapshot.frame, python_frames::kMaxPythonFrames,

@@ -84,7 +84,9 @@ class Interpreter {
   RemoteMemory memory_;
   ThreadStates threads_;
   python_frames::PythonLayout layout_{};
-  std::unordered_map<std::uint64_t, KnownCode> codes_;  // by address
+  RemoteMemory::Places list_places_;                                // of the list of threads
+  std::unordered_map<std::uint64_t, RemoteMemory::Places> places_;  // of a thread's call chain
+  std::unordered_map<std::uint64_t, KnownCode> codes_;              // by address
   std::unordered_set<std::uint64_t> sent_;  // keys of code objects and hashes of call chains
 };
 

@@ -46,9 +46,18 @@ class RemoteMemory {
     window_.assign(bytes.begin(), bytes.end());
   }
 
+  // Numbers of blocks.
+  using Places = std::vector<std::uint64_t>;
+
+  // Reads the blocks `places`, which are those that the caller needed the last time and probably
+  // needs again, in one system call. Then notes in `places` which blocks it uses, until the next
+  // prefetch() or clear(). `places` outlives that.
+  void prefetch(Places& places);
+
   void clear() {
     blocks_.clear();
     window_.clear();
+    noted_ = nullptr;
   }
 
   // errno of the last read that failed.
@@ -58,6 +67,7 @@ class RemoteMemory {
   static constexpr std::size_t kBlockBytes = 1024;
   struct Block {
     bool readable;
+    const Places* noted;  // where its use is noted already
     std::byte bytes[kBlockBytes];
   };
 
@@ -66,6 +76,7 @@ class RemoteMemory {
   pid_t pid_;
   int error_ = 0;
   std::unordered_map<std::uint64_t, Block> blocks_;
+  Places* noted_ = nullptr;
   std::uint64_t window_at_ = 0;
   std::vector<std::byte> window_;
 };

@@ -53,6 +53,9 @@ void TargetServer::create_call_chains() {
   call_chains_ = std::make_unique<EventCallChains>(session_.chains, session_.recorder,
                                                    TickClock(session_.clock),
                                                    session_.options.osrt_chain_depth());
+  // Call chains need to know the process. A fork child may write records between the reading of
+  // the arrivals and the drain; the next drain takes them.
+  reader_.wait_for([this](std::uint32_t serial) { return processes_.was_added(serial); });
 }
 
 void TargetServer::sample_processes(std::uint64_t period) {
@@ -62,11 +65,14 @@ void TargetServer::sample_processes(std::uint64_t period) {
   admission_.set_reply(common_reply());
 }
 
-// The Python sampler and the unwinder read a process as soon as it has joined. They would find
-// nothing if it had ended in the meantime.
+// The Python sampler and the unwinder read a new program as soon as it has joined. They would find
+// nothing if it had ended in the meantime. Of a fork child they know its parent's memory. So it
+// does not wait, but the Python sampler begins with it at once.
 base::Status TargetServer::publish_reply() {
-  if (call_chains_ != nullptr || python_sampler_ != nullptr) return {};
-  return admission_.publish_reply();
+  if (call_chains_ == nullptr && python_sampler_ == nullptr) return admission_.publish_reply();
+  base::Status opened = admission_.take_arrivals();
+  if (python_sampler_ != nullptr) admission_.watch_arrivals();
+  return opened;
 }
 
 wire::Reply TargetServer::common_reply() const {
@@ -126,7 +132,8 @@ void TargetServer::add_process(const LiveProcess& process, const wire::Hello& he
   has_joined_any_ = true;
   if (python_sampler_ != nullptr) python_sampler_->add(process.serial, process.slot, pid, parent);
   if (call_chains_ != nullptr)
-    call_chains_->add(process.serial, pid, parent, arena_.header()->slots[process.slot]);
+    call_chains_->add(process.serial, pid, parent, process.time,
+                      arena_.header()->slots[process.slot]);
   if (process.pidfd) ends_.watch(process.pidfd.get());
   session_.recorder.note(spool::ProcessNote{.serial = process.serial,
                                             .parent_serial = has_parent ? hello.parent_serial : 0,
@@ -241,6 +248,7 @@ void TargetServer::close() {
   admission_.read_announcements();
   admission_.report_unmapped_processes();
   mark_ended(processes_.remove_all());
+  reader_.wait_for({});
   drain();
   finish_ended();
   report_python_sampling();

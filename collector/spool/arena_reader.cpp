@@ -18,6 +18,7 @@ base::Result<DrainStats> ArenaReader::drain(const Sink& sink) {
       const std::uint64_t owner = arena_.header()->owners[i].load(std::memory_order_acquire);
       if (owner == 0) continue;
       ++stats.owned[size];
+      if (is_known_ && !is_known_(wire::owner_serial(owner))) continue;
       if (Status drained = drain_chunk(i, owner, sink, stats); !drained)
         return tl::make_unexpected(drained.error());
     }

@@ -7,6 +7,7 @@
 #include <functional>
 #include <span>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "collector/base/result.hpp"
@@ -32,6 +33,11 @@ class ArenaReader {
   // fails, returns the error; the chunk keeps its records for the next call.
   base::Result<DrainStats> drain(const Sink& sink);
 
+  // Leaves the chunks of process images alone that `is_known` does not know yet. Empty: takes all.
+  void wait_for(std::function<bool(std::uint32_t serial)> is_known) {
+    is_known_ = std::move(is_known);
+  }
+
   // The process image writes no more, because it ended or called exec. The next drain takes the
   // rest of its chunks.
   void mark_dead(std::uint32_t serial) { dead_.insert(serial); }
@@ -47,6 +53,7 @@ class ArenaReader {
   const Arena& arena_;
   std::vector<std::uint32_t> drained_;  // bytes copied from each chunk since it was claimed
   std::unordered_set<std::uint32_t> dead_;
+  std::function<bool(std::uint32_t serial)> is_known_;
   std::uint64_t corrupt_ = 0;
 };
 

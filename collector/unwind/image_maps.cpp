@@ -5,8 +5,6 @@
 #include <string>
 #include <utility>
 
-#include "collector/base/raw_time.hpp"
-
 namespace prof::unwind {
 
 namespace {
@@ -26,16 +24,21 @@ bool is_known(const ModuleMap& map, const MapEvent& event) {
 
 }  // namespace
 
-void ImageMaps::join(std::uint32_t serial, pid_t pid, std::uint32_t parent, UnloadedCode unloaded) {
+void ImageMaps::join(std::uint32_t serial, pid_t pid, std::uint32_t parent, std::uint64_t time,
+                     UnloadedCode unloaded) {
   const auto before = images_.find(parent);
   const bool has_parent = before != images_.end();
-  const std::uint64_t time = base::raw_time();
   if (!has_parent) modules_.jit().exec(pid, time);
-  Image image(has_parent ? map_of(before->second).forked(pid, time) : ModuleMap(modules_, pid));
+  Image image(ModuleMap(modules_, pid));
   image.pid = pid;
   image.unloaded = std::move(unloaded);
   image.joined = Clock::now();
-  read(image);
+  const bool is_there = read(image);
+  if (has_parent) {
+    // The parent may have loaded a library just before the fork.
+    if (!is_there) refresh(parent);
+    image.map = map_of(before->second).forked(pid, time);
+  }
   images_.insert_or_assign(serial, std::move(image));
 }
 

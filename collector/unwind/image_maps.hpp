@@ -30,9 +30,10 @@ class ImageMaps {
   // Returns what a process reported as unloaded since the last call. It may not report everything.
   using UnloadedCode = std::function<std::vector<Unloaded>()>;
 
-  // Adds a new image that is running. `parent` is the image it was forked from, or 0. If /proc
-  // shows nothing, the parent's mappings are used.
-  void join(std::uint32_t serial, pid_t pid, std::uint32_t parent, UnloadedCode unloaded = {});
+  // Adds a new image that joined at `time`. `parent` is the image it was forked from, or 0. If the
+  // image has ended since, it has the parent's mappings.
+  void join(std::uint32_t serial, pid_t pid, std::uint32_t parent, std::uint64_t time,
+            UnloadedCode unloaded = {});
   // The process has ended, or runs another image.
   void end(std::uint32_t serial);
   void forget(std::uint32_t serial) { images_.erase(serial); }

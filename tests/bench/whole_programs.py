@@ -38,7 +38,7 @@ def traced(directory, options):
 
 def result(directory, start, end):
     """Seconds of one run; `start` and `end` are prof's."""
-    began, ended, user, system = map(float, (directory / "times").read_text().split())
+    began, ended, user, system, _collector = map(float, (directory / "times").read_text().split())
     return {"wall": ended - began, "cpu": user + system, "start": began - start, "end": end - ended,
             "total": end - start}
 

@@ -42,6 +42,30 @@ def test_programs_come_and_go_while_the_profiler_is_stopped(tmp_path):
     assert report.calls(pids["child"])["write"] == 11 and report.calls(pids["grandchild"])["write"] == 15
 
 
+def test_fork_children_do_not_wait_for_call_chains(tmp_path):
+    """The profiler is stopped while they live. They have their parent's code, so their call chains are known all the same."""
+    script = "echo ready; read line; for i in 1 2 3; do (printf x >/dev/null); done; echo done"
+    process = subprocess.Popen([str(PROF), "profile", "-t", "osrt", *EVERYTHING, "--osrt-backtrace-depth=24",
+                                "--osrt-backtrace-threshold=0", "-o", str(tmp_path / "r.db"), "--", "bash", "-c", script],
+                               stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert process.stdout.readline() == "ready\n"
+    time.sleep(0.3)  # the profiler reads what bash has mapped
+    process.send_signal(signal.SIGSTOP)
+    process.stdin.write("\n")
+    process.stdin.flush()
+    assert process.stdout.readline() == "done\n"
+    process.send_signal(signal.SIGCONT)
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 0, err
+    report = Report(tmp_path / "r.db")
+    bash, *forks = [row["pid"] for row in report.query("SELECT pid FROM PROCESSES WHERE name LIKE '%bash' ORDER BY pid")]
+    assert len(forks) == 3 and all(report.calls(pid)["dup2"] for pid in forks)
+    frames = report.query("""SELECT (o.globalTid >> 24) & 0xffffff AS pid, count(*) AS frames FROM OSRT_API o
+                             JOIN OSRT_CALLCHAINS c ON c.id = o.callchainId JOIN StringIds m ON m.id = c.module
+                             JOIN StringIds n ON n.id = o.nameId WHERE n.value = 'dup2' AND m.value LIKE '%/bash' GROUP BY 1""")
+    assert {row["pid"] for row in frames if row["frames"] > 3} >= set(forks)
+
+
 def test_a_process_asks_if_the_pipe_is_full(tmp_path):
     process = subprocess.Popen([str(PROF), "profile", "-t", "osrt", *EVERYTHING, "-o", str(tmp_path / "r.db"), "--",
                                 "sh", "-c", f"echo $PROF_SESSION; read line; {program('plain')} >/dev/null"],

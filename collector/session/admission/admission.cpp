@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <sys/stat.h>
+
 #include <cerrno>
 #include <chrono>
 
@@ -27,17 +29,34 @@ Admission::Admission(const SessionContext& session, ControlServer control,
 }
 
 base::Status Admission::publish_reply() {
+  if (base::Status opened = take_arrivals(); !opened) return opened;
   const auto reply = standing_reply(reply_, arena_.fd());
   if (!reply) return tl::make_unexpected(reply.error());
-  auto arrivals = Arrivals::create(session_.directory);
-  if (!arrivals) return tl::make_unexpected(arrivals.error());
-  arrivals_ = std::move(*arrivals);
-  arena_inode_ = reply->arena_inode;
   return session_.directory.write_file(wire::kStandingReplyName,
                                        {reinterpret_cast<const char*>(&*reply), sizeof *reply});
 }
 
+base::Status Admission::take_arrivals() {
+  struct stat arena {};
+  if (fstat(arena_.fd(), &arena) != 0)
+    return base::fail_errno("cannot inspect the event buffer", errno);
+  arena_inode_ = arena.st_ino;
+  auto arrivals = Arrivals::create(session_.directory);
+  if (!arrivals) return tl::make_unexpected(arrivals.error());
+  arrivals_ = std::move(*arrivals);
+  reply_.features |= wire::kFeatureForksArrive;
+  return {};
+}
+
+void Admission::watch_arrivals() {
+  if (arrivals_) session_.loop.watch(arrivals_->fd());
+}
+
 bool Admission::handle(int fd) {
+  if (arrivals_ && fd == arrivals_->fd()) {
+    poll_arrivals();
+    return true;
+  }
   if (fd == control_.listener()) {
     // Without room the socket stays readable and would keep the loop busy. The next poll resumes.
     is_listening_ = accept();

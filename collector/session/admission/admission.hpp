@@ -36,6 +36,10 @@ class Admission {
   // Publishes the reply, so that processes join without waiting for an answer. If it fails, they
   // wait. Comes after the last set_reply().
   base::Status publish_reply();
+  // Only lets fork children join without waiting for an answer. Comes after the last set_reply().
+  base::Status take_arrivals();
+  // From now on an arrival wakes the loop. Otherwise the next poll takes it.
+  void watch_arrivals();
 
   // Handles a descriptor that became readable. False if it does not belong to admission.
   bool handle(int fd);
@@ -76,7 +80,7 @@ class Admission {
   LiveProcesses& processes_;
   const Joined joined_;
   wire::Reply reply_{};
-  std::optional<Arrivals> arrivals_;  // none: all processes wait for a reply
+  std::optional<Arrivals> arrivals_;  // none: all processes and fork children wait for a reply
   ino_t arena_inode_ = 0;             // set if there are arrivals
   ProgramNames programs_;
   SlowPeers slow_peers_;

@@ -18,9 +18,11 @@ class Arrivals {
   static base::Result<Arrivals> create(const SessionDirectory& directory);
 
   // Calls `take` for the arrivals that are in the pipe now, in the order they were written. Reads
-  // no more than the pipe holds, as others may arrive as fast as they are read. Nothing wakes the
-  // loop for them.
+  // no more than the pipe holds, as others may arrive as fast as they are read.
   void take(const std::function<void(const wire::Arrival&)>& take);
+
+  // Readable when there are arrivals.
+  int fd() const { return pipe_.get(); }
 
   // How often the pipe held something that is not an arrival.
   std::uint64_t misunderstood() const { return misunderstood_; }

@@ -41,10 +41,10 @@ unwind::Registers registers_of(const wire::StackRegisters& taken) {
 
 }  // namespace
 
-void EventCallChains::add(std::uint32_t serial, pid_t pid, std::uint32_t parent,
+void EventCallChains::add(std::uint32_t serial, pid_t pid, std::uint32_t parent, std::uint64_t time,
                           const wire::ProcessSlot& slot) {
   process_images_[serial] = {pid, 0};
-  chains_.images.join(serial, pid, parent,
+  chains_.images.join(serial, pid, parent, clock_.raw(time),
                       [this, serial, &slot] { return unloaded_code(serial, slot); });
 }
 

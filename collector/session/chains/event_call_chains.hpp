@@ -34,9 +34,10 @@ class EventCallChains {
   // Accepts samples that processes take of themselves.
   void enable_samples(const sampler::CpuOptions& options) { samples_.emplace(chains_, options); }
 
-  // Adds a process image that has joined and runs. `parent`: the image it was forked from, or 0.
-  // `slot` outlives the image.
-  void add(std::uint32_t serial, pid_t pid, std::uint32_t parent, const wire::ProcessSlot& slot);
+  // Adds a process image that joined at `time` (on the session's clock). A fork child may have
+  // ended since. `parent`: the image it was forked from, or 0. `slot` outlives the image.
+  void add(std::uint32_t serial, pid_t pid, std::uint32_t parent, std::uint64_t time,
+           const wire::ProcessSlot& slot);
   // The image has ended. Its last records are still to come.
   void end(std::uint32_t serial) { chains_.images.end(serial); }
   void forget(std::uint32_t serial);

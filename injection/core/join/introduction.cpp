@@ -26,7 +26,7 @@ constexpr timeval kHandshakeTimeout{2, 0};
 // Not on the stack: a fork child may join in a signal handler, which can have a small stack. Only
 // the thread that joins writes it. `reply` also holds the answer to a request.
 wire::StandingReply g_standing;
-bool g_used_standing_reply;
+bool g_has_one_pid;  // this process has the same id here and where the collector is
 
 // PROF_SESSION comes from the environment and can name any directory. A session is accepted only
 // from the same user, or from root, who may profile programs of all users.
@@ -39,11 +39,12 @@ bool is_trusted_peer(int socket) {
          is_trusted(peer.uid);
 }
 
-bool connect_to(int socket, const char* name) {
+bool connect_to(int socket, const SessionPath& path) {
   sockaddr_un address{};
+  static_assert(sizeof path.text >= sizeof address.sun_path);
   address.sun_family = AF_UNIX;
-  return session_path(address.sun_path, sizeof address.sun_path, name) &&
-         sys::connect(socket, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
+  std::memcpy(address.sun_path, path.text, sizeof address.sun_path);
+  return sys::connect(socket, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
 }
 
 wire::Hello hello_of(wire::ProcessKind kind) {
@@ -57,11 +58,10 @@ wire::Hello hello_of(wire::ProcessKind kind) {
   return hello;
 }
 
-void take_identity(std::uint32_t serial, std::uint32_t slot) {
+void take_identity(std::uint32_t serial, std::uint32_t slot, int pid) {
   g_process.serial = serial;
   g_process.slot = slot % wire::kProcessSlots;
-  g_process.pid = sys::getpid();
-  g_process.user = sys::geteuid();
+  g_process.pid = pid;
 }
 
 // Puts right what would make us read beyond a field.
@@ -73,7 +73,7 @@ void check(wire::Reply& config) {
 }
 
 void adopt(const wire::Reply& reply) {
-  take_identity(reply.serial, reply.slot);
+  take_identity(reply.serial, reply.slot, sys::getpid());
   g_process.config = reply;
   check(g_process.config);
   set_features(reply.features);
@@ -86,9 +86,8 @@ void adopt(const wire::Reply& reply) {
 // --- with the standing reply
 
 bool read_standing_reply() {
-  char path[kMaxSessionPath + 16];
-  if (!session_path(path, sizeof path, wire::kStandingReplyName)) return false;
-  const int file = sys::open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  const int file =
+      sys::open(SessionPath(wire::kStandingReplyName).text, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (file < 0) return false;
   struct stat status {};
   const bool complete = sys::stat_at(file, "", &status, AT_EMPTY_PATH) == 0 &&
@@ -139,10 +138,15 @@ bool has_one_pid(int pid) {
   return sys::readlink("/proc/self", text, sizeof text - 1) > 0 && number_of(text) == pid;
 }
 
+// Is this fork child in the pid namespace of its parent, which has one pid? In a new namespace it
+// would not see its parent.
+bool is_beside_parent(const wire::Hello& child) {
+  return g_has_one_pid && child.ppid == g_process.pid;
+}
+
 // Never blocks: the collector reads it when it next polls.
 bool send_arrival(const wire::Arrival& arrival) {
-  return has_one_pid(arrival.hello.pid) &&
-         write_to_pipe(wire::kArrivalPipeName, &arrival, sizeof arrival);
+  return write_to_pipe(g_process.arrival_pipe, &arrival, sizeof arrival);
 }
 
 // Path by which the program was started; the collector resolves links and the interpreters of
@@ -172,19 +176,21 @@ bool register_start() {
   hello.time = now();
   hello.program_bytes =
       static_cast<std::uint32_t>(program_path(arrival.program, sizeof arrival.program));
-  return hello.program_bytes != 0 && send_arrival(arrival);
+  g_has_one_pid = has_one_pid(hello.pid);
+  return hello.program_bytes != 0 && g_has_one_pid && send_arrival(arrival);
 }
 
 bool register_fork() {
-  std::uint32_t serial;
-  if (!take_serial(g_process.arena, serial)) return false;
   wire::Arrival arrival{};
   wire::Hello& hello = arrival.hello = hello_of(wire::ProcessKind::kFork);
+  g_has_one_pid = is_beside_parent(hello) || has_one_pid(hello.pid);
+  std::uint32_t serial;
+  if (!g_has_one_pid || !take_serial(g_process.arena, serial)) return false;
   hello.serial = serial;
   hello.slot = wire::claim_slot(g_process.arena, serial);
   hello.time = now();
   if (send_arrival(arrival)) {
-    take_identity(serial, hello.slot);
+    take_identity(serial, hello.slot, hello.pid);
     return true;
   }
   wire::release_slot(g_process.arena, hello.slot, serial);
@@ -224,7 +230,8 @@ Answer request_reply(wire::ProcessKind kind, int& descriptor) {
   sys::setsockopt(socket, SOL_SOCKET, SO_SNDTIMEO, &kHandshakeTimeout, sizeof kHandshakeTimeout);
   wire::Hello hello = hello_of(kind);
   hello.time = __rdtsc();
-  const bool answered = connect_to(socket, wire::kControlSocketName) && is_trusted_peer(socket) &&
+  const bool answered = connect_to(socket, SessionPath(wire::kControlSocketName)) &&
+                        is_trusted_peer(socket) &&
                         sys::send(socket, &hello, sizeof hello) == sizeof hello &&
                         receive_reply(socket, reply, descriptor);
   sys::close(socket);
@@ -245,8 +252,7 @@ wire::ArenaHeader* join_with_standing_reply() {
       take_serial(arena, reply.serial)) {
     reply.slot = wire::claim_slot(arena, reply.serial);
     adopt(reply);
-    g_used_standing_reply = register_start();
-    if (g_used_standing_reply) return arena;
+    if (register_start()) return arena;
     wire::release_slot(arena, reply.slot, reply.serial);
   }
   unmap_arena(arena);
@@ -263,6 +269,7 @@ wire::ArenaHeader* join_with_request() {
   if (descriptor >= 0) sys::close(descriptor);
   if (arena != nullptr) {
     adopt(reply);
+    g_has_one_pid = has_one_pid(g_process.pid);
   } else if (welcome) {
     g_process.serial = reply.serial;
     announce(wire::AnnouncementKind::kNoRoom, 0);
@@ -271,7 +278,7 @@ wire::ArenaHeader* join_with_request() {
 }
 
 Answer introduce_after_fork() {
-  if (g_used_standing_reply && !is_filling(g_process.arena) && register_fork())
+  if (has_feature(wire::kFeatureForksArrive) && !is_filling(g_process.arena) && register_fork())
     return Answer::kWelcome;
   int descriptor;
   const Answer answer = request_reply(wire::ProcessKind::kFork, descriptor);

@@ -34,11 +34,14 @@ void join_session(const char* directory, const char* library) {
   const std::size_t length = std::strlen(directory);
   if (length >= sizeof g_process.session) return;
   std::memcpy(g_process.session, directory, length + 1);
+  std::memcpy(g_process.arrival_pipe, SessionPath(wire::kArrivalPipeName).text,
+              sizeof g_process.arrival_pipe);
   std::strncpy(g_process.library, library, sizeof g_process.library - 1);
   wire::ArenaHeader* arena = join_with_standing_reply();
   if (arena == nullptr) arena = join_with_request();
   if (arena == nullptr) return;
   g_process.wipe_on_fork = sys::madvise(&g_live, sizeof g_live, MADV_WIPEONFORK) == 0;
+  g_process.user = sys::geteuid();
   g_process.libc_knows_tid = thread_id_of_libc() == sys::gettid();
   g_process.arena = arena;
   // Release: a thread that sees the serial also sees everything above.
@@ -50,6 +53,9 @@ std::uint32_t join_after_fork() {
   if (!g_live.word.compare_exchange_strong(expected, kConnecting, std::memory_order_acquire))
     return expected == kConnecting ? wait_until_joined() : expected;
   std::uint32_t word = kOff;
+  // Changes nothing. But a first access that writes maps one page of the arena; one that reads maps
+  // sixteen, of which the child needs one or two.
+  g_process.arena->failed_handshakes.fetch_add(0, std::memory_order_relaxed);
   if (!has_feature(wire::kFeatureForks)) {
     word = kUntilExec;
   } else if (g_process.arena->closed.load(std::memory_order_relaxed) == 0) {
@@ -65,7 +71,8 @@ std::uint32_t join_after_fork() {
 }
 
 bool can_reach_session() {
-  if (g_process.sandboxed.load(std::memory_order_relaxed)) return true;  // a sandbox forbids the check
+  if (g_process.sandboxed.load(std::memory_order_relaxed))
+    return true;  // a sandbox forbids the check
   const std::uint32_t user = sys::geteuid();
   if (user == g_process.user) return true;
   // Compares owners. Trying to enter the directory would use our capabilities, which a user other
@@ -75,8 +82,15 @@ bool can_reach_session() {
 }
 
 void forget_parent() {
-  if (!g_process.wipe_on_fork && g_process.arena != nullptr && live_word() != kOff)
+  if (g_process.arena == nullptr) return;
+  if (g_process.wipe_on_fork) {
+    // Changes nothing. But now the first access to the page is a write, so the child pays for one
+    // page fault, not for one of a read and one of a write.
+    std::uint32_t expected = kWiped;
+    g_live.word.compare_exchange_strong(expected, kWiped, std::memory_order_relaxed);
+  } else if (live_word() != kOff) {
     g_live.word.store(kWiped, std::memory_order_relaxed);
+  }
 }
 
 void announce(wire::AnnouncementKind kind, std::uint32_t chunk) {
@@ -86,7 +100,7 @@ void announce(wire::AnnouncementKind kind, std::uint32_t chunk) {
                                         .kind = kind,
                                         .serial = g_process.serial,
                                         .chunk = chunk};
-  write_to_pipe(wire::kEventPipeName, &announcement, sizeof announcement);
+  write_to_pipe(SessionPath(wire::kEventPipeName).text, &announcement, sizeof announcement);
 }
 
 }  // namespace prof::core

@@ -20,7 +20,8 @@ std::uint32_t join_after_fork();
 // has changed to another user.
 bool can_reach_session();
 
-// In a fork child: resets the live word if the kernel does not support MADV_WIPEONFORK.
+// In a fork child: resets the live word if the kernel does not support MADV_WIPEONFORK, and touches
+// its page.
 void forget_parent();
 
 // Wakes the collector. Best effort: does nothing if the pipe cannot be opened or is full.

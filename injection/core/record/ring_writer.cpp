@@ -138,8 +138,10 @@ bool claim_chunk(ThreadState& t, std::uint32_t size, wire::OverheadKind kind, st
   wire::ChunkHeader* chunk = wire::chunk_at(g_process.arena, index);
   auto* records = reinterpret_cast<std::byte*>(chunk + 1);
   // Reads before the first write: a read fault on shared memory maps 64 KiB (the kernel's
-  // fault-around), a write fault only one page.
-  [[maybe_unused]] const std::byte touched = *static_cast<const volatile std::byte*>(records);
+  // fault-around), a write fault only one page. That costs three times as much, so it is done for
+  // a chunk of several pages only.
+  if (wire::size_of_chunk(index) == wire::ChunkSize::kLarge) [[maybe_unused]]
+    const std::byte touched = *static_cast<const volatile std::byte*>(records);
   chunk->magic = wire::kChunkMagic;
   chunk->claimed = now();
   t.chunk = chunk;
@@ -172,8 +174,11 @@ void enter_process(ThreadState& t, std::uint32_t serial) {
   t.calls_cuda = before.calls_cuda;
   t.hides_signal = before.hides_signal;
   t.serial = serial;
-  t.tid = thread_id();
-  watch_thread_exit();
+  // A state that comes from the parent is that of the thread which forked: the child's main thread.
+  // The key of its end is set already, unless the parent was in the middle of that end.
+  const bool forked = before.serial != 0 && before.key_rounds == 0;
+  t.tid = forked ? static_cast<std::uint32_t>(g_process.pid) : thread_id();
+  if (!forked) watch_thread_exit();
   g_doors.thread_begins(t);
 }
 

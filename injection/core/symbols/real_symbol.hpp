@@ -53,6 +53,15 @@ static_assert(sizeof(RealSymbol) == sizeof(void*));
       __attribute__((visibility("hidden")));                            \
   }
 
+// g_real_<symbol> of another file, in which PROF_SHARE_REAL_SLOT makes it known to the linker.
+#define PROF_SHARE_REAL_SLOT(symbol) \
+  asm(".globl prof_real_" #symbol "\n.hidden prof_real_" #symbol "\n");
+#define PROF_SHARED_REAL_SLOT(symbol)                                       \
+  extern "C" {                                                              \
+  extern ::prof::core::RealSymbol g_real_##symbol asm("prof_real_" #symbol) \
+      __attribute__((visibility("hidden")));                                \
+  }
+
 // Looks up every RealSymbol if look-ups without a lock do not work. Called by the constructor,
 // before the program has threads.
 void prepare_real_symbols();

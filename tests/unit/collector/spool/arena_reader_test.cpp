@@ -57,6 +57,20 @@ TEST_F(ArenaReaderTest, TakesEachByteOnce) {
   EXPECT_EQ(last_.offset, 8U);
 }
 
+TEST_F(ArenaReaderTest, LeavesChunksOfImagesThatAreNotKnownYet) {
+  bool is_known = false;
+  reader_.wait_for([&](std::uint32_t serial) { return serial != 21 || is_known; });
+  publish(own(0, 20), "12345678");
+  auto* unknown = own(1, 21);
+  publish(unknown, "abcdefgh");
+  unknown->retired = 1;
+  EXPECT_EQ(drain(), "12345678");
+  EXPECT_EQ(owned_.small, 2U);
+  is_known = true;
+  EXPECT_EQ(drain(), "abcdefgh");
+  EXPECT_EQ(owned_.small, 1U);
+}
+
 TEST_F(ArenaReaderTest, FreesRetiredChunksAfterTakingTheRest) {
   auto* chunk = own(1);
   publish(chunk, "12345678");

@@ -5,8 +5,12 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <chrono>
+#include <thread>
 #include <utility>
 #include <vector>
+
+#include "collector/base/raw_time.hpp"
 
 namespace prof::unwind {
 namespace {
@@ -29,7 +33,7 @@ class ImageMapsTest : public testing::Test {
 
 TEST_F(ImageMapsTest, ShowsWhatAnImageMappedWhenItJoined) {
   EXPECT_EQ(images_.find(kSerial), nullptr);
-  images_.join(kSerial, getpid(), 0);
+  images_.join(kSerial, getpid(), 0, base::raw_time());
   const Mapping* own = at(kSerial, own_code());
   ASSERT_NE(own, nullptr);
   ASSERT_TRUE(own->module);
@@ -39,7 +43,7 @@ TEST_F(ImageMapsTest, ShowsWhatAnImageMappedWhenItJoined) {
 }
 
 TEST_F(ImageMapsTest, SeesLaterMappingsWhenItIsRefreshedButNotTooOften) {
-  images_.join(kSerial, getpid(), 0);
+  images_.join(kSerial, getpid(), 0, base::raw_time());
   void* code = mmap(nullptr, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   const auto address = reinterpret_cast<std::uint64_t>(code);
   EXPECT_EQ(at(kSerial, address), nullptr);
@@ -50,7 +54,7 @@ TEST_F(ImageMapsTest, SeesLaterMappingsWhenItIsRefreshedButNotTooOften) {
 }
 
 TEST_F(ImageMapsTest, ReadsAgainWhenTheImageHasBecomeTwiceAsOld) {
-  images_.join(kSerial, getpid(), 0);
+  images_.join(kSerial, getpid(), 0, base::raw_time());
   void* code = mmap(nullptr, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   const auto address = reinterpret_cast<std::uint64_t>(code);
   images_.keep_up(kSerial, ImageMaps::Clock::now() + std::chrono::hours(1));
@@ -59,18 +63,29 @@ TEST_F(ImageMapsTest, ReadsAgainWhenTheImageHasBecomeTwiceAsOld) {
 }
 
 TEST_F(ImageMapsTest, KeepsTheLastMapOfAnImageThatEnded) {
-  images_.join(kSerial, getpid(), 0);
+  images_.join(kSerial, getpid(), 0, base::raw_time());
   images_.end(kSerial);
   EXPECT_NE(at(kSerial, own_code()), nullptr);
   EXPECT_FALSE(images_.refresh(kSerial, ImageMaps::Clock::now() + std::chrono::hours(1)));
 }
 
 TEST_F(ImageMapsTest, ChildThatIsGoneHasItsParentsMap) {
-  images_.join(kSerial, getpid(), 0);
-  images_.join(kSerial + 1, kNobody, kSerial);
+  images_.join(kSerial, getpid(), 0, base::raw_time());
+  images_.join(kSerial + 1, kNobody, kSerial, base::raw_time());
   EXPECT_NE(at(kSerial + 1, own_code()), nullptr);
-  images_.join(kSerial + 2, kNobody, 0);
+  images_.join(kSerial + 2, kNobody, 0, base::raw_time());
   EXPECT_EQ(at(kSerial + 2, own_code()), nullptr);
+}
+
+void* map_code(const char* file, void* where);
+
+TEST_F(ImageMapsTest, ChildThatIsGoneHasWhatItsParentMappedLast) {
+  images_.join(kSerial, getpid(), 0, base::raw_time());
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));  // a reading that may be repeated
+  void* code = map_code("/proc/self/exe", nullptr);
+  images_.join(kSerial + 1, kNobody, kSerial, base::raw_time());
+  EXPECT_NE(at(kSerial + 1, reinterpret_cast<std::uint64_t>(code)), nullptr);
+  munmap(code, 4096);
 }
 
 void* map_code(const char* file, void* where) {
@@ -86,7 +101,7 @@ TEST_F(ImageMapsTest, WhatTookTheirPlaceCountsFromWhenLibrariesWereUnloaded) {
   void* code = map_code("/proc/self/exe", nullptr);
   const auto address = reinterpret_cast<std::uint64_t>(code);
   std::vector<ImageMaps::Unloaded> unloaded;
-  images_.join(kSerial, getpid(), 0, [&] { return std::exchange(unloaded, {}); });
+  images_.join(kSerial, getpid(), 0, base::raw_time(), [&] { return std::exchange(unloaded, {}); });
   ASSERT_NE(at(kSerial, address), nullptr);
   map_code("/bin/sh", code);
   unloaded.push_back({kUnloaded, address, address + 4096});

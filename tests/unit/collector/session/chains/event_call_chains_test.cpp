@@ -91,11 +91,12 @@ class EventCallChainsTest : public testing::Test {
   SpoolRecorder recorder_{*spool::SpoolWriter::create(path_)};
   CallChainContext context_;
   wire::ProcessSlot slot_{};
-  EventCallChains chains_{context_, recorder_, TickClock(spool::SessionClock::monotonic_raw()), 24};
+  const spool::SessionClock clock_ = spool::SessionClock::monotonic_raw();
+  EventCallChains chains_{context_, recorder_, TickClock(clock_), 24};
 };
 
 TEST_F(EventCallChainsTest, StackBecomesNodeOfItsChain) {
-  chains_.add(kSerial, getpid(), 0, slot_);
+  chains_.add(kSerial, getpid(), 0, clock_.now(), slot_);
   write(call_chain(4096));
   const spool::Spool spool = written();
   const auto found = nodes(spool);
@@ -107,7 +108,7 @@ TEST_F(EventCallChainsTest, StackBecomesNodeOfItsChain) {
 }
 
 TEST_F(EventCallChainsTest, OtherRecordsStayInTheirOrder) {
-  chains_.add(kSerial, getpid(), 0, slot_);
+  chains_.add(kSerial, getpid(), 0, clock_.now(), slot_);
   const wire::NvtxPopRecord pop{{sizeof pop, wire::RecordType::kNvtxPop, 0, 3}, 1};
   const auto stack = call_chain(64);
   std::vector<std::byte> piece;
@@ -139,7 +140,7 @@ TEST_F(EventCallChainsTest, TargetCannotReferToNodes) {
 }
 
 TEST_F(EventCallChainsTest, DamagedRecordsAreKept) {
-  chains_.add(kSerial, getpid(), 0, slot_);
+  chains_.add(kSerial, getpid(), 0, clock_.now(), slot_);
   auto stack = call_chain(64);
   const std::uint32_t too_many = 1 << 20;
   std::memcpy(stack.data() + 4, &too_many, sizeof too_many);
@@ -197,7 +198,7 @@ std::vector<wire::CpuSampleNodeRecord> samples_in(const spool::Spool& spool) {
 
 TEST_F(EventCallChainsTest, SampleBecomesNodeOfItsChain) {
   chains_.enable_samples({});
-  chains_.add(kSerial, getpid(), 0, slot_);
+  chains_.add(kSerial, getpid(), 0, clock_.now(), slot_);
   write(sample_of(call_chain(4096)));
   const spool::Spool spool = written();
   const auto found = samples_in(spool);
@@ -214,7 +215,7 @@ TEST_F(EventCallChainsTest, SamplesHaveChainsAsRequested) {
   sampler::CpuOptions every_other;
   every_other.samples_per_backtrace = 2;
   chains_.enable_samples(every_other);
-  chains_.add(kSerial, getpid(), 0, slot_);
+  chains_.add(kSerial, getpid(), 0, clock_.now(), slot_);
   const auto sample = sample_of(call_chain(4096));
   write(sample);
   write(sample);
@@ -226,14 +227,14 @@ TEST_F(EventCallChainsTest, SamplesHaveChainsAsRequested) {
 }
 
 TEST_F(EventCallChainsTest, SamplesThatWereNotRequestedAreDropped) {
-  chains_.add(kSerial, getpid(), 0, slot_);
+  chains_.add(kSerial, getpid(), 0, clock_.now(), slot_);
   write(sample_of(call_chain(64)));
   EXPECT_TRUE(samples_in(written()).empty());
 }
 
 TEST_F(EventCallChainsTest, InvalidSamplesAreDropped) {
   chains_.enable_samples({});
-  chains_.add(kSerial, getpid(), 0, slot_);
+  chains_.add(kSerial, getpid(), 0, clock_.now(), slot_);
   const wire::CpuSampleNodeRecord forged{
       {sizeof forged, wire::RecordType::kCpuSampleNode, 0, 12345}, 9, 0, 1};
   write(bytes_of(forged));
