@@ -8,6 +8,7 @@
 #include <cstdio>
 
 #include "collector/base/unique_fd.hpp"
+#include "collector/base/utf8.hpp"
 #include "collector/report/schema.hpp"
 #include "collector/report/stack_words.hpp"
 
@@ -119,7 +120,8 @@ void ReportWriter::add(const char* table, std::initializer_list<Value> values) {
     if (const auto* integer = std::get_if<std::int64_t>(&value))
       insert.bind(parameter, *integer);
     else if (const auto* text = std::get_if<std::string_view>(&value))
-      insert.bind(parameter, *text);
+      base::is_utf8(*text) ? insert.bind(parameter, *text)
+                           : insert.bind(parameter, base::escaped_to_utf8(*text));
     else
       insert.bind_null(parameter);
   }
@@ -127,6 +129,7 @@ void ReportWriter::add(const char* table, std::initializer_list<Value> values) {
 }
 
 std::int32_t ReportWriter::string_id(std::string_view text) {
+  if (!base::is_utf8(text)) return string_id(base::escaped_to_utf8(text));
   const auto [entry, is_new] =
       string_ids_.try_emplace(std::string(text), static_cast<std::int32_t>(string_ids_.size()));
   // The map's key does not move, so the row can refer to it until it is flushed.
