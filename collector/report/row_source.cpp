@@ -105,7 +105,7 @@ int column(sqlite3_vtab_cursor* cursor, sqlite3_context* context, int index) {
       break;
     }
     case ColumnType::kFlag:
-      if (load<bool>(at)) sqlite3_result_int64(context, 1);
+      sqlite3_result_int64(context, load<bool>(at) ? 1 : 0);
       break;
     case ColumnType::kConstant:
       sqlite3_result_int64(context, column.at);
