@@ -25,6 +25,8 @@ void close_report(const report::ReportReader& reader) {
         "prof: {}: ignored {} rows of {} that end before they start or lack a time. The file may "
         "be damaged.\n",
         reader.path(), events, table);
+  for (const std::string& remark : reader.remarks())
+    print_message("prof: {}: {}\n", reader.path(), remark);
   check(reader.finish());
 }
 

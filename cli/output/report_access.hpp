@@ -10,7 +10,7 @@ namespace prof::cli {
 // Unless `quiet`, warns if the schema of the report is newer than this prof.
 report::ReportReader open_report(const std::string& path, bool quiet);
 
-// Call after the last read. Reports events that were ignored because they are implausible. Throws
+// Call after the last read. Reports remarks and events that were ignored because they are implausible. Throws
 // Failure if what was read is not reliable.
 void close_report(const report::ReportReader& reader);
 

@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -43,6 +44,10 @@ class ReportReader {
   // For each table the largest number that one reading has left out.
   const std::map<std::string, std::int64_t, std::less<>>& faulty() const { return notes_->faulty; }
 
+  // Keeps what the user should know about how the report was read. Each text is kept once.
+  void remark(std::string text) const { notes_->remarks.insert(std::move(text)); }
+  const std::set<std::string>& remarks() const { return notes_->remarks; }
+
   // The major version of the schema; none in nsys's exports before 2023.
   std::optional<std::int64_t> schema_version() const;
 
@@ -50,6 +55,7 @@ class ReportReader {
   struct Notes {
     std::optional<base::Error> error;
     std::map<std::string, std::int64_t, std::less<>> faulty;
+    std::set<std::string> remarks;
   };
 
   ReportReader(std::string path, Database database, const struct stat& file, bool may_change)
