@@ -32,6 +32,8 @@ void close_report(const report::ReportReader& reader) {
         "prof: {}: ignored {} rows of {} in call chains that are too long. The file may be "
         "damaged.\n",
         reader.path(), frames, table);
+  for (const std::string& remark : reader.remarks())
+    print_message("prof: {}: {}\n", reader.path(), remark);
   check(reader.finish());
 }
 

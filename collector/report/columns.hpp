@@ -27,7 +27,7 @@ enum class ColumnType : std::uint8_t {
   kUint32,
   kDouble,
   kText,
-  kFlag,      // a bool: 1 or NULL
+  kFlag,      // a bool: 0 or 1
   kConstant,  // the same value in all rows
   kNull,      // NULL in all rows
 };

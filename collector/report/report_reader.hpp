@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -47,6 +48,10 @@ class ReportReader {
   const Counts& faulty() const { return notes_->faulty; }
   const Counts& too_deep() const { return notes_->too_deep; }
 
+  // Keeps what the user should know about how the report was read. Each text is kept once.
+  void remark(std::string text) const { notes_->remarks.insert(std::move(text)); }
+  const std::set<std::string>& remarks() const { return notes_->remarks; }
+
   // The major version of the schema; none in nsys's exports before 2023.
   std::optional<std::int64_t> schema_version() const;
 
@@ -55,6 +60,7 @@ class ReportReader {
     std::optional<base::Error> error;
     Counts faulty;
     Counts too_deep;
+    std::set<std::string> remarks;
   };
 
   ReportReader(std::string path, Database database, const struct stat& file, bool may_change)

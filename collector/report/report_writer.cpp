@@ -9,6 +9,7 @@
 #include <cstdio>
 
 #include "collector/base/temporary_file.hpp"
+#include "collector/base/utf8.hpp"
 #include "collector/report/schema.hpp"
 #include "collector/report/stack_words.hpp"
 
@@ -123,7 +124,8 @@ void ReportWriter::add(const char* table, std::initializer_list<Value> values) {
     if (const auto* integer = std::get_if<std::int64_t>(&value))
       insert.bind(parameter, *integer);
     else if (const auto* text = std::get_if<std::string_view>(&value))
-      insert.bind(parameter, *text);
+      base::is_utf8(*text) ? insert.bind(parameter, *text)
+                           : insert.bind(parameter, base::escaped_to_utf8(*text));
     else
       insert.bind_null(parameter);
   }
@@ -132,6 +134,7 @@ void ReportWriter::add(const char* table, std::initializer_list<Value> values) {
 
 std::int32_t ReportWriter::string_id(std::string_view text) {
   if (const auto known = string_ids_.find(text); known != string_ids_.end()) return known->second;
+  if (!base::is_utf8(text)) return string_id(base::escaped_to_utf8(text));
   const auto id = static_cast<std::int32_t>(string_ids_.size());
   // The map's key does not move, so the row can refer to it until it is flushed.
   add(StringRow{id, string_ids_.emplace(text, id).first->first});

@@ -1,6 +1,8 @@
 // Writes a report: a temporary SQLite file beside the output that becomes the output by one atomic
 // rename. A table is created with its first row, as in nsys's lazy mode.
 //
+// Texts that are not UTF-8 are escaped (base/utf8.hpp), because readers reject them.
+//
 // After the first failure add() does nothing, and finish() returns that failure. A writer that is
 // destroyed before finish() leaves no file.
 #pragma once

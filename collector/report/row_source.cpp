@@ -1,6 +1,9 @@
 #include "collector/report/row_source.hpp"
 
 #include <cstring>
+#include <string>
+
+#include "collector/base/utf8.hpp"
 
 namespace prof::report {
 
@@ -66,6 +69,14 @@ T load(const std::byte* at) {
   return value;
 }
 
+void result_text(sqlite3_context* context, std::string_view text) {
+  if (base::is_utf8(text))
+    return sqlite3_result_text64(context, text.data() == nullptr ? "" : text.data(), text.size(),
+                                 SQLITE_STATIC, SQLITE_UTF8);
+  const std::string escaped = base::escaped_to_utf8(text);
+  sqlite3_result_text64(context, escaped.data(), escaped.size(), SQLITE_TRANSIENT, SQLITE_UTF8);
+}
+
 int column(sqlite3_vtab_cursor* cursor, sqlite3_context* context, int index) {
   const auto* c = reinterpret_cast<Cursor*>(cursor);
   const RowBatch& batch = *c->batch;
@@ -90,12 +101,11 @@ int column(sqlite3_vtab_cursor* cursor, sqlite3_context* context, int index) {
       break;
     case ColumnType::kText: {
       const auto text = load<std::string_view>(at);
-      sqlite3_result_text64(context, text.data() == nullptr ? "" : text.data(), text.size(),
-                            SQLITE_STATIC, SQLITE_UTF8);
+      result_text(context, text);
       break;
     }
     case ColumnType::kFlag:
-      if (load<bool>(at)) sqlite3_result_int64(context, 1);
+      sqlite3_result_int64(context, load<bool>(at) ? 1 : 0);
       break;
     case ColumnType::kConstant:
       sqlite3_result_int64(context, column.at);

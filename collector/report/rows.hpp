@@ -87,9 +87,9 @@ struct StackFrame {
   std::int32_t method = 0;  // ENUM_STACK_UNWIND_METHOD
   std::int32_t line = 0;
   bool is_kernel = false;
-  bool is_unresolved = false;                        // `symbol` is not a name
-  bool is_special = false;                           // not code, but a remark about the chain
-  std::uint32_t nulls = without_address_and_line();  // columns of SampleFrameRow
+  bool is_unresolved = false;                // `symbol` is not a name
+  bool is_special = false;                   // not code, but a remark about the chain
+  std::uint32_t nulls = optional_columns();  // columns of SampleFrameRow
 
   template <auto field>
   bool has() const {
@@ -102,7 +102,7 @@ struct StackFrame {
   }
 
  private:
-  static constexpr std::uint32_t without_address_and_line();
+  static constexpr std::uint32_t optional_columns();
 };
 
 struct SampleFrameRow : StackFrame {
@@ -114,13 +114,15 @@ struct RowTraits<SampleFrameRow> {
   static constexpr const char* kTable = "SAMPLING_CALLCHAINS";
   static constexpr auto kColumns = columns<SampleFrameRow>(
       &SampleFrameRow::id, &SampleFrameRow::symbol, &SampleFrameRow::module,
-      &SampleFrameRow::is_kernel, kNullColumn, &SampleFrameRow::is_unresolved,
+      &SampleFrameRow::is_kernel, constant(0), &SampleFrameRow::is_unresolved,
       &SampleFrameRow::is_special, &SampleFrameRow::address, &SampleFrameRow::method,
       &SampleFrameRow::depth, &SampleFrameRow::line);
 };
 
-constexpr std::uint32_t StackFrame::without_address_and_line() {
-  return null_bits<SampleFrameRow>(&StackFrame::address, &StackFrame::line);
+// nsys has 0 in kernelMode, thumbCode and unresolved, but NULL in specialEntry.
+constexpr std::uint32_t StackFrame::optional_columns() {
+  return null_bits<SampleFrameRow>(&StackFrame::address, &StackFrame::line,
+                                   &StackFrame::is_special);
 }
 
 struct CodePlaceRow {

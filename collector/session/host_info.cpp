@@ -55,6 +55,7 @@ std::vector<spool::SystemFact> describe_host() {
   add("CpuArchitecture", 3, system.machine);
   add("Supported64BitABIs", 7, system.machine);
   add("CpuDescription", 13, look_up("/proc/cpuinfo", "model name", ':'));
+  add("NvDriverVersion", 205, first_line("/sys/module/nvidia/version"));
   add("HardwarePlatform", 600, system.machine);
   add("OsDescription", 605, look_up("/etc/os-release", "PRETTY_NAME", '='));
   add("SoftwareReleaseVersion", 618, system.release);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "collector/base/utf8.hpp"
+
 namespace prof::spool {
 
 namespace {
@@ -219,6 +221,16 @@ void from_json(const json& object, JitProcessNote& note) {
   get(object, "time", note.time);
 }
 
+// JSON is UTF-8, but names of programs, files and threads are any bytes.
+void escape_texts(json& value) {
+  if (value.is_string()) {
+    auto& text = value.get_ref<std::string&>();
+    if (!base::is_utf8(text)) text = base::escaped_to_utf8(text);
+  } else if (value.is_structured()) {
+    for (json& item : value) escape_texts(item);
+  }
+}
+
 // Leaves out what is nested too deep: to copy and to print a value takes recursion. Notes of prof
 // are 3 deep.
 json parse_note(std::string_view text) {
@@ -234,6 +246,7 @@ json parse_note(std::string_view text) {
 template <class Note>
 std::string NoteJson<Note>::text(const Note& note) {
   json object = to_json(note);
+  escape_texts(object);
   object["type"] = Note::kType;
   return object.dump(-1, ' ', false, json::error_handler_t::replace);
 }

@@ -48,6 +48,18 @@ const ApiCall* ApiCalls::launching(std::int64_t global_pid, std::int64_t correla
   return found ? &*at : nullptr;
 }
 
+void remark_on_backtrace_rows(const report::ReportReader& reader) {
+  if (!reader.has_table("CUDA_CALLCHAINS")) return;
+  const base::Status read = for_each_row(
+      reader, fmt::format("SELECT 1 FROM {} {} LIMIT 1", kApiTable, kWhereBacktrace),
+      [&](const report::Statement&) {
+        reader.remark(
+            "calls with a call chain are in this report twice (event class 67). prof counts each "
+            "call once, nsys twice.");
+      });
+  if (!read) reader.note(read.error());
+}
+
 std::string_view without_version(std::string_view name) {
   constexpr std::size_t kLength = 6;  // of _v3020; nsys keeps _v2 and _v12000
   const bool has_version =

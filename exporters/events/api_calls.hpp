@@ -19,6 +19,9 @@ inline constexpr const char* kWhereApiCall = "WHERE eventClass <> 67";
 inline constexpr const char* kWhereBacktrace = "WHERE eventClass = 67";
 static_assert(static_cast<int>(report::EventClass::kCudaBacktrace) == 67);
 
+// Remarks that a sum of API calls leaves such rows out, if the report has them. nsys counts both.
+void remark_on_backtrace_rows(const report::ReportReader& reader);
+
 struct ApiCall {
   std::int64_t start;
   std::int64_t end;

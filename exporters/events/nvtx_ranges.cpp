@@ -1,8 +1,11 @@
 #include "exporters/events/nvtx_ranges.hpp"
 
-#include "exporters/events/rows.hpp"
-
+#include <algorithm>
 #include <string>
+#include <type_traits>
+#include <vector>
+
+#include "exporters/events/rows.hpp"
 
 namespace prof::events {
 
@@ -10,38 +13,70 @@ const char* range_style(std::int64_t type) {
   return type == kPushPopRange ? "PushPop" : "StartEnd";
 }
 
+namespace {
+
+// Calls `visit(range)` for every range that `make(times, row)` makes of a row. `columns` are in the
+// row from column 3 on. The type and the end are not conditions in SQL, because SQLite would fetch
+// them twice.
+template <class Make, class Visit>
+base::Status scan_ranges(const report::ReportReader& reader, const std::string& columns, Make make,
+                         Visit visit) {
+  using Range = std::invoke_result_t<Make, Times, const report::Row&>;
+  std::vector<Range> open;
+  std::int64_t faulty = 0;
+  std::int64_t latest = INT64_MIN;
+  base::Status read = report::scan(reader, "eventType, start, \"end\", " + columns, kNvtxTable,
+                                   [&](const report::Row& row) {
+                                     const std::int64_t start = row.integer_or(1, INT64_MAX);
+                                     const Times times{start, row.integer_or(2, start)};
+                                     if (times.is_valid()) latest = std::max(latest, times.end);
+                                     const std::int64_t type = row.integer(0);
+                                     if (type != kPushPopRange && type != kStartEndRange) return;
+                                     if (!times.is_valid())
+                                       ++faulty;
+                                     else if (row.is_null(2))
+                                       open.push_back(make(times, row));
+                                     else
+                                       visit(make(times, row));
+                                   });
+  for (Range& range : open) {
+    range.end = latest;
+    visit(range);
+  }
+  if (faulty > 0) reader.note_faulty(kNvtxTable, faulty);
+  return read;
+}
+
+struct NamedTime {
+  std::int64_t type;
+  std::int32_t name;
+  std::int64_t start;
+  std::int64_t end;
+};
+
+}  // namespace
+
 base::Status for_each_range(const report::ReportReader& reader, RangeNames& names,
                             const std::function<void(const NvtxRange&)>& visit) {
-  return for_each_event(reader, kNvtxTable,
-                        std::string("rowid, eventType, endGlobalTid, ") + RangeNames::kColumns,
-                        "WHERE eventType IN (59, 60) AND \"end\" IS NOT NULL",
-                        [&](const Times& times, const report::Row& row) {
-                          const std::int64_t global_tid = row.integer(3);
-                          const bool one_thread = row.is_null(2) || row.integer(2) == global_tid;
-                          visit({row.integer(0), row.integer(1), times.start, times.end, global_tid,
-                                 one_thread, names.number(row, 3)});
-                        });
+  const auto make = [&](const Times& times, const report::Row& row) {
+    const std::int64_t global_tid = row.integer(5);
+    const bool one_thread = row.is_null(4) || row.integer(4) == global_tid;
+    return NvtxRange{row.integer(3), row.integer(0),  times.start, times.end,
+                     global_tid,     !row.is_null(2), one_thread,  names.number(row, 5)};
+  };
+  return scan_ranges(reader, std::string("rowid, endGlobalTid, ") + RangeNames::kColumns, make,
+                     visit);
 }
 
 base::Status for_each_range_time(
     const report::ReportReader& reader, RangeNames& names,
     const std::function<void(std::int64_t type, std::int32_t name, std::int64_t duration)>& visit) {
-  std::int64_t faulty = 0;
-  // The conditions are not in SQL, because SQLite would fetch type and end twice.
-  base::Status read =
-      report::scan(reader, std::string("eventType, start, \"end\", ") + RangeNames::kColumns,
-                   kNvtxTable, [&](const report::Row& row) {
-                     const std::int64_t type = row.integer(0);
-                     if ((type != kPushPopRange && type != kStartEndRange) || row.is_null(2))
-                       return;
-                     const Times times{row.integer_or(1, INT64_MAX), row.integer(2)};
-                     if (times.is_valid())
-                       visit(type, names.number(row, 3), times.duration());
-                     else
-                       ++faulty;
-                   });
-  if (faulty > 0) reader.note_faulty(kNvtxTable, faulty);
-  return read;
+  const auto make = [&](const Times& times, const report::Row& row) {
+    return NamedTime{row.integer(0), names.number(row, 3), times.start, times.end};
+  };
+  return scan_ranges(reader, RangeNames::kColumns, make, [&](const NamedTime& range) {
+    visit(range.type, range.name, range.end - range.start);
+  });
 }
 
 }  // namespace prof::events

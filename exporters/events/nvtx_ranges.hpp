@@ -22,6 +22,7 @@ struct NvtxRange {
   std::int64_t start;
   std::int64_t end;
   std::int64_t global_tid;
+  bool has_ended;
   bool one_thread;    // began and ended on the same thread
   std::int32_t name;  // a number in RangeNames
 
@@ -31,7 +32,8 @@ struct NvtxRange {
 // "PushPop" or "StartEnd"
 const char* range_style(std::int64_t type);
 
-// Calls `visit` for every range that has ended.
+// Calls `visit` for every range. One that never ended counts up to the latest time in the table, as
+// in nsys, and is visited after the others.
 base::Status for_each_range(const report::ReportReader& reader, RangeNames& names,
                             const std::function<void(const NvtxRange&)>& visit);
 // For statistics that need only the name and the duration: takes two thirds of the time.

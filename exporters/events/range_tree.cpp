@@ -1,40 +1,64 @@
 #include "exporters/events/range_tree.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <map>
 #include <tuple>
 
 #include "exporters/events/nvtx_ranges.hpp"
 
 namespace prof::events {
 
-base::Result<RangeTree> RangeTree::read(const report::ReportReader& reader) {
+namespace {
+
+// Of a thread. Each is around all later ranges, so the time and the memory that it takes to print
+// the ranges around each range grow with the square of their number.
+constexpr std::int64_t kMostOpen = 256;
+
+}  // namespace
+
+base::Result<RangeTree> RangeTree::read(const report::ReportReader& reader, Nesting nesting) {
   RangeTree tree(reader);
   if (!reader.has_table(kNvtxTable)) return tree;
+  std::map<std::int64_t, std::int64_t> open;  // ranges that never ended, by thread
   const base::Status read = for_each_range(reader, tree.names_, [&](const NvtxRange& range) {
     if (!range.one_thread) return;
+    if (!range.has_ended && ++open[range.global_tid] > kMostOpen) return;
     tree.ranges_.push_back(
         {range.id, range.type, range.start, range.end, range.global_tid, range.name});
   });
   if (!read) return tl::make_unexpected(read.error());
-  tree.nest();
+  if (std::ranges::any_of(open, [](const auto& each) { return each.second > kMostOpen; }))
+    reader.remark(
+        fmt::format("a thread has more than {0} NVTX ranges that never end. Statistics of nested "
+                    "ranges leave out all but the first {0}.",
+                    kMostOpen));
+  tree.nest(nesting);
   return tree;
 }
 
-void RangeTree::nest() {
+void RangeTree::nest(Nesting nesting) {
   std::stable_sort(ranges_.begin(), ranges_.end(), [](const Range& a, const Range& b) {
     return std::tie(a.global_tid, a.start, b.end) < std::tie(b.global_tid, b.start, a.end);
   });
   std::vector<std::int32_t> open;
   for (std::size_t i = 0; i < ranges_.size(); ++i) {
     Range& range = ranges_[i];
-    if (range.type != kPushPopRange) continue;
-    push_pops_.push_back(static_cast<std::int32_t>(i));
-    // Ranges of different domains may overlap. A range that ends earlier is not around this one.
+    const bool is_push_pop = range.type == kPushPopRange;
+    if (is_push_pop) push_pops_.push_back(static_cast<std::int32_t>(i));
+    if (nesting == Nesting::kPushPop && !is_push_pop) continue;
     while (!open.empty() &&
-           (at(open.back()).global_tid != range.global_tid || at(open.back()).end < range.end))
+           (at(open.back()).global_tid != range.global_tid || at(open.back()).end < range.start))
       open.pop_back();
-    if (!open.empty()) range.parent = open.back();
-    range.level = static_cast<std::int32_t>(open.size());
+    // Ranges of different domains, and start/end ranges, may overlap. A range that ends earlier is
+    // not around this one, but perhaps around the next.
+    const auto around = std::find_if(open.rbegin(), open.rend(),
+                                     [&](std::int32_t each) { return at(each).end >= range.end; });
+    if (around != open.rend()) {
+      range.parent = *around;
+      range.level = at(*around).level + 1;
+    }
     if (open.size() < kMostLevels) open.push_back(static_cast<std::int32_t>(i));
   }
 }

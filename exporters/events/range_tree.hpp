@@ -26,15 +26,21 @@ class RangeTree {
     std::int64_t end;
     std::int64_t global_tid;
     std::int32_t name;            // a number in RangeNames; see name_of()
-    std::int32_t parent = kNone;  // index of the innermost push/pop range around a push/pop range
-    std::int32_t level = 0;       // number of ranges around it
+    std::int32_t parent = kNone;  // index of the innermost range around it
+    std::int32_t level = 0;       // number of ranges around it, from parent to parent
 
     std::int64_t duration() const { return end - start; }
   };
 
-  // Reads push/pop ranges, and start/end ranges that begin and end on the same thread. The latter
-  // have no parent.
-  static base::Result<RangeTree> read(const report::ReportReader& reader);
+  // Which ranges have a parent and children.
+  enum class Nesting {
+    kPushPop,  // only push/pop ranges
+    kAll,      // push/pop and start/end ranges, each in the other, as in nsys's projections
+  };
+
+  // Reads push/pop ranges, and start/end ranges that begin and end on the same thread.
+  static base::Result<RangeTree> read(const report::ReportReader& reader,
+                                      Nesting nesting = Nesting::kPushPop);
 
   // Sorted by thread and start. Outer ranges come before inner ones.
   const std::vector<Range>& ranges() const { return ranges_; }
@@ -51,7 +57,7 @@ class RangeTree {
  private:
   explicit RangeTree(const report::ReportReader& reader) : names_(reader) {}
 
-  void nest();
+  void nest(Nesting nesting);
 
   std::vector<Range> ranges_;
   std::vector<std::int32_t> push_pops_;  // the indices of the push/pop ranges

@@ -40,7 +40,7 @@ namespace line_field {
 enum { kFunction = 1, kLine };
 }
 namespace function_field {
-enum { kId = 1, kName, kSystemName, kFile };
+enum { kId = 1, kName, kFile = 4 };
 }
 
 class PprofWriter {
@@ -56,6 +56,7 @@ class PprofWriter {
   base::Status run(const report::ReportReader& reader) {
     write_types();
     write_times(reader);
+    write_main_mapping();
     write_functions();
     write_locations();
     write_samples();
@@ -116,16 +117,43 @@ class PprofWriter {
     put(message_.integer(profile_field::kDurationNanos, last - first));
   }
 
+  // File name of the program with the most samples.
+  std::string busiest_program() const {
+    std::map<std::string, std::int64_t> samples;
+    const events::CallTree& tree = profile_.tree();
+    for (Node node = 0; node < tree.size(); ++node)
+      samples[profile_.threads()[tree.root(node)].process_name] += tree.self(node).samples;
+    const auto most =
+        std::ranges::max_element(samples, {}, [](const auto& each) { return each.second; });
+    return most == samples.end() ? "" : most->first;
+  }
+
+  // pprof takes the first mapping for that of the program. In nsys's reports the program can have
+  // another name than its file (python, python3.11). The file with main() is the next best.
+  void write_main_mapping() {
+    const std::string program = busiest_program();
+    const events::Function* main = nullptr;
+    const events::CodeFrames& code = profile_.code();
+    for (std::uint32_t i = 0; i < code.functions(); ++i) {
+      const events::Function& function = code.function(i);
+      if (function.kind == CodeKind::kPython) continue;
+      const std::string_view module = function.module;
+      if (module.substr(module.rfind('/') + 1) == program) return void(mapping_of(function));
+      if (main == nullptr && function.name == "main") main = &function;
+    }
+    if (main != nullptr) mapping_of(*main);
+  }
+
   void write_functions() {
     const events::CodeFrames& code = profile_.code();
     for (std::uint32_t i = 0; i < code.functions(); ++i) {
       const events::Function& function = code.function(i);
       mapping_of_.push_back(mapping_of(function));
       Message message;
-      const std::int64_t name = text(function.name);
+      // Without the system's name: pprof takes a name that equals it for a mangled one, shortens
+      // it, and then f<int> and f<double> are one function.
       message.integer(function_field::kId, i + 1)
-          .integer(function_field::kName, name)
-          .integer(function_field::kSystemName, name);
+          .integer(function_field::kName, text(function.name));
       if (function.kind == CodeKind::kPython)
         message.integer(function_field::kFile, text(function.module));
       else if (!function.file.empty())

@@ -89,6 +89,11 @@ constexpr const char* kQueries[] = {
 constexpr const char* kNoQueries[] = {"cudaGetDeviceProperties", "cudaGetDriverEntryPoint",
                                       "cudaGetFuncBySymbol", "cuModuleGetLoadingMode"};
 
+// Queries of the runtime that may load code. Their callbacks are enabled although they have no
+// rows, because cuLibraryLoadData and the like have rows only outside of runtime calls.
+constexpr const char* kLoading[] = {"cudaFuncGetAttributes", "cudaFuncSet", "cudaOccupancy",
+                                    "cudaKernelGet", "cudaLibraryGet"};
+
 template <std::size_t n>
 bool begins_with_one_of(const char* name, const char* const (&beginnings)[n]) {
   for (const char* beginning : beginnings)
@@ -152,7 +157,8 @@ void enable_domain(CUpti_CallbackDomain domain) {
     if (result != CUPTI_SUCCESS || name == nullptr) break;
     const Traits traits = traits_of(name);
     g_traits[function_id(domain, id)] = traits;
-    if (traits.traced || traits.role != SyncRole::kNone)
+    const bool loads = domain == CUPTI_CB_DOMAIN_RUNTIME_API && begins_with_one_of(name, kLoading);
+    if (traits.traced || loads || traits.role != SyncRole::kNone)
       PROF_CUPTI(cuptiEnableCallback, 1, g_state.subscriber, domain, id);
   }
 }

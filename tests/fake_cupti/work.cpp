@@ -12,15 +12,20 @@ namespace {
 
 void ask(Gpu& gpu) {
   // Calls that do no work are traced only if all functions are requested.
-  const auto query = [](CUpti_CallbackId id) {
+  const auto query = [](CUpti_CallbackId id,
+                        CUpti_CallbackId inside = CUPTI_DRIVER_TRACE_CBID_cuCtxGetDevice) {
     const ApiCall call(CUPTI_CB_DOMAIN_RUNTIME_API, id);
-    const ApiCall below(CUPTI_CB_DOMAIN_DRIVER_API, CUPTI_DRIVER_TRACE_CBID_cuCtxGetDevice);
+    const ApiCall below(CUPTI_CB_DOMAIN_DRIVER_API, inside);
     return call.correlation;
   };
   gpu.expect("QUERY", {{"name", "cudaGetDevice_v3020"},
                        {"correlationId", query(CUPTI_RUNTIME_TRACE_CBID_cudaGetDevice_v3020)}});
   gpu.expect("QUERY", {{"name", "cudaGetLastError_v3020"},
                        {"correlationId", query(CUPTI_RUNTIME_TRACE_CBID_cudaGetLastError_v3020)}});
+  // A query may be the first call that needs the code of a library.
+  gpu.expect("QUERY", {{"name", "cudaFuncGetAttributes_v3020"},
+                       {"correlationId", query(CUPTI_RUNTIME_TRACE_CBID_cudaFuncGetAttributes_v3020,
+                                               CUPTI_DRIVER_TRACE_CBID_cuLibraryLoadData)}});
   const ApiCall alone(CUPTI_CB_DOMAIN_DRIVER_API, CUPTI_DRIVER_TRACE_CBID_cuCtxGetCurrent);
   gpu.expect("QUERY", {{"name", "cuCtxGetCurrent"}, {"correlationId", alone.correlation}});
 }

@@ -264,3 +264,9 @@ def test_process_names_and_thread_names(tmp_path):
     assert re.fullmatch(r"/.*/cat", report.value("SELECT name FROM PROCESSES"))
     assert report.value("SELECT s.value FROM ThreadNames t JOIN StringIds s ON s.id = t.nameId") == "cat"
     assert report.value("SELECT priority FROM ThreadNames") == 20 + os.nice(0)
+
+
+def test_names_that_are_not_utf8_are_escaped(tmp_path):
+    name_thread = r"import ctypes, time; ctypes.CDLL(None).prctl(15, b'th\xe9'); time.sleep(.001)"
+    report = profile(tmp_path, sys.executable, "-c", name_thread)
+    assert report.value("SELECT s.value FROM ThreadNames t JOIN StringIds s ON s.id = t.nameId") == r"th\xe9"

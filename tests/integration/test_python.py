@@ -33,7 +33,7 @@ def chains(report, table="CUDA_CALLCHAINS"):
         place = row["place"]
         if row["line"] is not None:
             place, line = place.rsplit(":", 1)
-            assert int(line) == row["line"] and row["unresolved"] is None
+            assert int(line) == row["line"] and row["unresolved"] == 0
         found[row["id"]].append([row["function"], place, row["line"]])
     return found
 

@@ -14,8 +14,9 @@ using report::StackFrame;
 
 namespace {
 
-report::Value flag(bool is_set) {
-  return is_set ? report::Value(std::int64_t{1}) : report::Value(nullptr);
+constexpr std::int64_t flag(bool is_set) { return is_set ? 1 : 0; }
+report::Value special_entry(const StackFrame& frame) {
+  return frame.is_special ? report::Value(std::int64_t{1}) : report::Value(nullptr);
 }
 report::Value address_of(const StackFrame& frame) {
   return frame.has<&StackFrame::address>() ? report::Value(frame.address) : report::Value(nullptr);
@@ -133,8 +134,8 @@ void CallChains::write_cuda(std::int64_t id, std::int64_t depth, const StackFram
 }
 
 void CallChains::write_osrt(std::int64_t id, std::int64_t depth, const StackFrame& frame) {
-  writer_.add("OSRT_CALLCHAINS", {id, frame.symbol, frame.module, flag(frame.is_kernel), nullptr,
-                                  flag(frame.is_unresolved), flag(frame.is_special),
+  writer_.add("OSRT_CALLCHAINS", {id, frame.symbol, frame.module, flag(frame.is_kernel),
+                                  flag(false), flag(frame.is_unresolved), special_entry(frame),
                                   address_of(frame), frame.method, depth, line_of(frame)});
 }
 

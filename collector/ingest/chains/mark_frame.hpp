@@ -13,7 +13,8 @@ inline report::StackFrame mark_frame(report::ReportWriter& writer, std::string_v
   frame.symbol = writer.string_id(text);
   frame.module = writer.string_id(report::kUnknownCode);
   frame.is_unresolved = true;
-  frame.is_special = text != report::kUnknownCode;  // unknown code is a frame like others
+  // Unknown code is a frame like others.
+  if (text != report::kUnknownCode) frame.set<&report::StackFrame::is_special>(true);
   return frame;
 }
 

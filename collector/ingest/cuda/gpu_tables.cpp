@@ -161,7 +161,7 @@ void GpuTable::write_gpu(std::int64_t id, const Gpu& gpu) {
                                   n(d.memory_bandwidth),
                                   n(d.clock),
                                   n(d.multiprocessors),
-                                  n(0),
+                                  Value(id),  // pwGpuId
                                   std::string_view(gpu.uuid),
                                   n(0),
                                   chip == nullptr ? Value(nullptr) : Value(std::string_view(chip)),

@@ -3,10 +3,10 @@ CREATE TABLE OSRT_CALLCHAINS (
   id INTEGER NOT NULL,          -- OSRT_API.callchainId
   symbol INTEGER NOT NULL,      -- StringIds.id: function
   module INTEGER NOT NULL,      -- StringIds.id: of a Python frame file:line
-  kernelMode INTEGER,           -- NULL for Python frames
-  thumbCode INTEGER,            -- NULL
-  unresolved INTEGER,           -- 1: symbol is not a name; NULL: it is
-  specialEntry INTEGER,         -- NULL
+  kernelMode INTEGER,           -- 1: of the kernel; otherwise 0
+  thumbCode INTEGER,            -- 0
+  unresolved INTEGER,           -- 1: symbol is not a name; 0: it is
+  specialEntry INTEGER,         -- 1: no frame but a word on the chain; otherwise NULL
   originalIP INTEGER,           -- NULL for Python frames
   unwindMethod INTEGER,         -- ENUM_STACK_UNWIND_METHOD.id
   stackDepth INTEGER NOT NULL,  -- 0: innermost

@@ -3,7 +3,7 @@ CREATE TABLE PROF_PYTHON_CALLCHAINS (
   id INTEGER NOT NULL,          -- PROF_PYTHON_SAMPLES.callchainId
   symbol INTEGER NOT NULL,      -- StringIds.id: function
   module INTEGER NOT NULL,      -- StringIds.id: file:line
-  unresolved INTEGER,           -- 1: symbol is not a name; NULL: it is
+  unresolved INTEGER,           -- 1: symbol is not a name; 0: it is
   stackDepth INTEGER NOT NULL,  -- 0: innermost
   line INTEGER,                 -- of the source file
   PRIMARY KEY (id, stackDepth)

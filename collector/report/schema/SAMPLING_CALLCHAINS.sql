@@ -3,9 +3,9 @@ CREATE TABLE SAMPLING_CALLCHAINS (
   id INTEGER NOT NULL,          -- COMPOSITE_EVENTS.id
   symbol INTEGER NOT NULL,      -- StringIds.id: function; module+0xoffset if unresolved
   module INTEGER NOT NULL,      -- StringIds.id: file; of a Python frame file:line
-  kernelMode INTEGER,           -- 1: of the kernel; NULL for Python frames
-  thumbCode INTEGER,            -- NULL
-  unresolved INTEGER,           -- 1: symbol is not a name; NULL: it is
+  kernelMode INTEGER,           -- 1: of the kernel; otherwise 0
+  thumbCode INTEGER,            -- 0
+  unresolved INTEGER,           -- 1: symbol is not a name; 0: it is
   specialEntry INTEGER,         -- 1: no frame but a word on the chain ([Max depth], ...)
   originalIP INTEGER,           -- address in the process; NULL for Python frames
   unwindMethod INTEGER,         -- ENUM_STACK_UNWIND_METHOD.id: how the frame was found

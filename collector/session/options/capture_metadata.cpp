@@ -22,6 +22,24 @@ void add_event_type(MetadataRows& rows, bool is_traced, const char* type) {
   if (is_traced) rows.emplace_back("CAPTURE_EVENT_TYPE", type);
 }
 
+// nsys's rows. The period is in ns where a clock takes the samples.
+void add_linux_perf(MetadataRows& rows, const SamplingOptions& options) {
+  if (!options.is_any()) return;
+  const auto add = [&rows](const char* name, const std::string& value) {
+    rows.emplace_back(std::string("LINUX_PERF_OPTIONS:") + name, value);
+  };
+  const bool samples = options.samples != sampler::Scope::kNone;
+  const bool is_clock = options.period == 0 && options.frequency != 0;
+  const std::uint64_t period = is_clock ? 1'000'000'000 / options.frequency : options.period;
+  const bool is_system = sampler::Scope::kSystem == (samples ? options.samples : options.switches);
+  add("COLLECT_CPU_CTXSW_TRACE", word(options.switches != sampler::Scope::kNone));
+  add("SAMPLING_PERIOD", std::to_string(samples ? period : 0));
+  add("COLLECT_IP_BACKTRACE_SAMPLES", word(samples));
+  add("SAMPLES_PER_BACKTRACE", std::to_string(samples ? options.samples_per_backtrace : 0));
+  add("COLLECTION_MODE", is_system ? "SystemWide" : "ProcessTree");
+  if (samples && is_clock) add("CPU_IP_TRIGGER_TYPE", "Software");
+}
+
 void add_sampling(MetadataRows& rows, const SamplingOptions& options) {
   if (options.samples == sampler::Scope::kNone) return;
   add_event_type(rows, true, "SamplingEvents");
@@ -36,7 +54,7 @@ void add_sampling(MetadataRows& rows, const SamplingOptions& options) {
 void add_event_types(MetadataRows& rows, const SessionOptions& options) {
   add_event_type(rows, options.has(wire::kFeatureOsrt), "OSRuntime");
   add_event_type(rows, options.has(wire::kFeatureNvtx), "NvtxEvents");
-  add_event_type(rows, options.has(wire::kFeatureCuda), "CudaEvents");
+  add_event_type(rows, options.has(wire::kFeatureCuda), "Cuda");
   add_event_type(rows, options.trace_system_calls, "Syscall");
   add_sampling(rows, options.cpu);
   if (options.python.samples)
@@ -58,21 +76,23 @@ void add_osrt(MetadataRows& rows, const SessionOptions& options) {
     rows.emplace_back(std::string("OS_RUNTIME_OPTIONS:") + name, value);
   };
   add("DURATION_THRESHOLD_NS", std::to_string(options.osrt_threshold_ns));
+  add("COLLECT_BACKTRACES", word(options.osrt_chain_depth() != 0));
+  add("BACKTRACES_THRESHOLD_NS", std::to_string(chains.osrt_threshold_ns));
   add("FILE_ACCESS", word(options.has(wire::kFeatureFileAccess)));
-  add("BACKTRACE_THRESHOLD_NS", std::to_string(chains.osrt_threshold_ns));
-  add("BACKTRACE_DEPTH",
+  add("BACKTRACES_DEPTH",
       std::to_string(chains.osrt_depth.value_or(CallChainOptions::kDefaultOsrtDepth)));
-  add("BACKTRACE_STACK_SIZE", std::to_string(chains.osrt_stack_bytes));
+  add("BACKTRACES_STACK_SIZE", std::to_string(chains.osrt_stack_bytes));
   rows.emplace_back("CUDA_OPTIONS:BACKTRACE", chains.cuda_words);
 }
 
 void add_process(MetadataRows& rows, const SessionOptions& options) {
-  const auto add = [&rows](const char* name, const std::string& value) {
-    rows.emplace_back(std::string("PROCESS_0:") + name, value);
+  const auto add = [&rows](const std::string& name, const std::string& value) {
+    rows.emplace_back("PROCESS_0:" + name, value);
   };
   const CudaOptions& cuda = options.cuda;
   add("HOW_TO_ATTACH", "LaunchAnother");
-  add("COMMAND", joined(options.command, " "));
+  for (std::size_t i = 0; i < options.command.size(); ++i)
+    add(i == 0 ? "COMMAND" : "ARGUMENT_" + std::to_string(i - 1), options.command[i]);
   add("WORKING_DIR", std::filesystem::current_path().string());
   add("COLLECT_NVTX_TRACE", word(options.has(wire::kFeatureNvtx)));
   add("COLLECT_CUDA_TRACE", word(options.has(wire::kFeatureCuda)));
@@ -80,7 +100,9 @@ void add_process(MetadataRows& rows, const SessionOptions& options) {
   add("CUDA_FLUSH_PERIODICALLY", word(cuda.flush_interval != 0));
   add("CUDA_FLUSH_PERIOD", std::to_string(cuda.flush_interval));
   add("CUDA_SKIP_SOME_API_CALLS", word(!cuda.has(wire::kCudaAllApis)));
-  add("CUDA_MEMORY_USAGE", word(cuda.has(wire::kCudaMemoryUsage)));
+  add("COLLECT_GPU_MEMORY_USAGE", word(cuda.has(wire::kCudaMemoryUsage)));
+  add("COLLECT_UVM_CPU_PAGE_FAULTS", word(cuda.has(wire::kCudaUnifiedMemoryCpuFaults)));
+  add("COLLECT_UVM_GPU_PAGE_FAULTS", word(cuda.has(wire::kCudaUnifiedMemoryGpuFaults)));
   add("CUDA_GRAPH_TRACE_OPTIONS:MODE", cuda.has(wire::kCudaGraphNodes) ? "Node" : "Graph");
   add("CUDA_FLUSH_ON_CUDA_PROFILER_STOP", word(cuda.has(wire::kCudaFlushOnProfilerStop)));
 }
@@ -94,6 +116,7 @@ MetadataRows capture_metadata(const SessionOptions& options) {
   add_osrt(rows, options);
   add_process(rows, options);
   rows.emplace_back("INCLUDE_CHILDREN", "true");
+  add_linux_perf(rows, options.cpu);
   rows.emplace_back("NVTX_OPTIONS:NVTX_DOMAIN_FILTER_STRING", joined(options.nvtx.domains, ","));
   rows.emplace_back("NVTX_OPTIONS:NVTX_DOMAIN_FILTER_MODE_INCLUDE",
                     word(options.nvtx.filter == wire::NvtxFilter::kInclude));

@@ -46,6 +46,7 @@ base::Result<Table> cuda_api_sum(const report::ReportReader& reader, const Argum
   GroupsByName groups;
   const base::Status read = add_events(reader, events::kApiTable, events::kWhereApiCall, groups);
   if (!read) return tl::make_unexpected(read.error());
+  events::remark_on_backtrace_rows(reader);
   events::Strings strings(reader);
   return summary_table(groups, "Num Calls", {"Name"}, [&](std::int64_t name) {
     return std::vector<std::string>{std::string(events::without_version(strings.text(name)))};

@@ -55,6 +55,7 @@ base::Status add_gpu(const report::ReportReader& reader, const events::KernelNam
 
 base::Status add_api(const report::ReportReader& reader, Groups& groups) {
   if (!reader.has_table(events::kApiTable)) return {};
+  events::remark_on_backtrace_rows(reader);
   return events::for_each_event(
       reader, events::kApiTable, "nameId", events::kWhereApiCall,
       [&](const events::Times& times, const report::Row& row) {

@@ -118,7 +118,7 @@ std::vector<tables::Cell> sum_row(const std::string& name, std::int64_t type, Gr
 
 base::Result<tables::Table> nvtx_gpu_proj_trace(const report::ReportReader& reader,
                                                 const Arguments&) {
-  const auto tree = RangeTree::read(reader);
+  const auto tree = RangeTree::read(reader, RangeTree::Nesting::kAll);
   if (!tree) return tl::make_unexpected(tree.error());
   const auto projections = project(reader, *tree);
   if (!projections) return tl::make_unexpected(projections.error());
@@ -143,7 +143,7 @@ base::Result<tables::Table> nvtx_gpu_proj_trace(const report::ReportReader& read
 
 base::Result<tables::Table> nvtx_gpu_proj_sum(const report::ReportReader& reader,
                                               const Arguments&) {
-  const auto tree = RangeTree::read(reader);
+  const auto tree = RangeTree::read(reader, RangeTree::Nesting::kAll);
   if (!tree) return tl::make_unexpected(tree.error());
   const auto projections = project(reader, *tree);
   if (!projections) return tl::make_unexpected(projections.error());

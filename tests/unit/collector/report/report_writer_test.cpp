@@ -53,6 +53,22 @@ TEST_F(ReportWriterTest, NullsTypesAndTexts) {
   EXPECT_EQ(value("SELECT typeof(text) FROM NVTX_EVENTS ORDER BY rowid DESC"), "text");
 }
 
+TEST_F(ReportWriterTest, TextsThatAreNotUtf8AreEscaped) {
+  auto writer = create();
+  const std::int32_t id = writer->string_id("th\xe9");
+  EXPECT_NE(writer->string_id("th\xe8"), id);
+  EXPECT_EQ(writer->string_id("th\xe9"), id);
+  EXPECT_EQ(writer->string_id("th\\xe9"), id);  // the escaped text itself: values are unique
+  NvtxRow row;
+  row.set<&NvtxRow::text>("caf\xe9");
+  writer->add(row);
+  writer->add("PROCESSES", {std::int64_t{1}, std::int64_t{2}, std::string_view("/bin/\xff")});
+  ASSERT_TRUE(writer->finish());
+  EXPECT_EQ(value("SELECT value FROM StringIds WHERE id = " + std::to_string(id)), "th\\xe9");
+  EXPECT_EQ(value("SELECT text FROM NVTX_EVENTS"), "caf\\xe9");
+  EXPECT_EQ(value("SELECT name FROM PROCESSES"), "/bin/\\xff");
+}
+
 TEST_F(ReportWriterTest, StringIdsAreDenseAndUnique) {
   auto writer = create();
   EXPECT_EQ(writer->string_id("[Unknown]"), 0);

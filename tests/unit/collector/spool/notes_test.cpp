@@ -63,6 +63,12 @@ TEST(Notes, LeaveOutKeysWithoutAMeaning) {
             R"("type":"cpu_recording"})");
 }
 
+TEST(Notes, NamesThatAreNotUtf8StayDifferent) {
+  ProcessNote note;
+  note.name = "/bin/caf\xe9";
+  EXPECT_NE(text(note).find(R"("/bin/caf\\xe9")"), std::string::npos) << text(note);
+}
+
 TEST(Notes, TolerateMissingKeys) {
   Notes notes;
   notes.add_text(R"({"type":"process","pid":5})");

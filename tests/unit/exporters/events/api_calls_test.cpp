@@ -1,5 +1,6 @@
 #include "exporters/events/api_calls.hpp"
 
+#include "exporters/stats/catalog.hpp"
 #include "tests/unit/exporters/report_fixture.hpp"
 
 namespace prof::events {
@@ -45,6 +46,21 @@ TEST_F(ApiCallsTest, RowsOfBacktracesAreNoCalls) {
   const auto calls = ApiCalls::read(file);
   ASSERT_EQ(calls->all().size(), 1U);
   EXPECT_EQ(calls->launching(test::global_id(9, 0), 1)->start, 11);
+}
+
+TEST_F(ApiCallsTest, SumsRemarkOnRowsOfBacktraces) {
+  create_api();
+  sql("CREATE TABLE CUDA_CALLCHAINS (id)");
+  add_call(11, 20, 9, 1, 0);
+  const auto sum = [this] {
+    const auto file = reader();
+    EXPECT_EQ(lines(stats::run(*stats::find_report("cuda_api_sum"), file, {}))[1],
+              "100.0,9,1,9.0,9.0,9,9,0.0,cudaLaunchKernel");
+    return file.remarks().size();
+  };
+  EXPECT_EQ(sum(), 0U);
+  add_call(10, 20, 9, 1, 67);
+  EXPECT_EQ(sum(), 1U);
 }
 
 }  // namespace

@@ -56,13 +56,66 @@ TEST_F(RangeTreeTest, AStartEndRangeIsNotInnermost) {
   EXPECT_EQ(tree->innermost(8, 50), RangeTree::kNone);
 }
 
-TEST_F(RangeTreeTest, EndedOnAnotherThreadOrNever) {
-  add_range(0, "NULL", 9, "open");
+TEST_F(RangeTreeTest, EndedOnAnotherThread) {
   add_range(0, "100", 9, "moved");
   sql("UPDATE NVTX_EVENTS SET eventType = 60, endGlobalTid = 5 WHERE text = 'moved';");
   const auto file = reader();
   EXPECT_TRUE(RangeTree::read(file)->ranges().empty());
   EXPECT_EQ(of("nvtx_startend_sum").size(), 2U);
+}
+
+TEST_F(RangeTreeTest, RangesThatNeverEndCountUpToTheLatestTime) {
+  add_range(10, "NULL", 9, "open");
+  add_range(20, "NULL", 9, "open start");
+  add_range(30, "40", 9, "ended");
+  add_range(90, "NULL", 9, "mark");  // the latest time
+  sql("UPDATE NVTX_EVENTS SET eventType = 60 WHERE text = 'open start';"
+      "UPDATE NVTX_EVENTS SET eventType = 34 WHERE text = 'mark';");
+  EXPECT_EQ(of("nvtx_pushpop_sum")[1], "88.9,80,1,80.0,80.0,80,80,0.0,:open");
+  EXPECT_EQ(of("nvtx_startend_sum")[1], "100.0,70,1,70.0,70.0,70,70,0.0,:open start");
+  EXPECT_EQ(of("nvtx_pushpop_trace")[1], "10,90,80,10,70,:open,9,9,0,1,1,,:1,:open");
+  EXPECT_EQ(of("nvtx_pushpop_trace")[2], "30,40,10,0,10,:ended,9,9,1,0,3,1,:1:3,--:ended");
+  EXPECT_TRUE(reader().faulty().empty());
+}
+
+TEST_F(RangeTreeTest, OfThousandsOfRangesThatNeverEndTheFirstAreUsed) {
+  std::string all;
+  for (int i = 0; i < 300; ++i)
+    all += (i > 0 ? ",(" : "(") + std::to_string(i) + ",NULL,59,'open',NULL," +
+           std::to_string(test::global_id(9, 9)) + ",0,NULL)";
+  sql("INSERT INTO NVTX_EVENTS VALUES " + all);
+  const auto file = reader();
+  EXPECT_EQ(RangeTree::read(file)->ranges().size(), 256U);
+  EXPECT_EQ(file.remarks().size(), 1U);
+  EXPECT_NE(of("nvtx_pushpop_sum")[1].find(",300,"), std::string::npos);
+}
+
+TEST_F(RangeTreeTest, ProjectionsNestBothStylesInEachOther) {
+  add_range(0, "100", 9, "started");
+  add_range(10, "30", 9, "batch");
+  add_range(12, "28", 9, "in batch");
+  add_range(40, "60", 9, "batch");
+  sql("UPDATE NVTX_EVENTS SET eventType = 60 WHERE text IN ('started', 'in batch');");
+  create_api();
+  add_call(15, 20, 9, 1);
+  add_call(45, 50, 9, 2);
+  create_kernels();
+  for (int i = 1; i <= 2; ++i) add_kernel(300 * i, 300 * i + 10, 9, i);
+  const Lines trace = of("nvtx_gpu_proj_trace");
+  EXPECT_EQ(Lines(trace.begin() + 1, trace.end()),
+            (Lines{":started,300,310,0,100,StartEnd,9,9,2,0,2,1,,:1",
+                   ":batch,300,10,10,20,PushPop,9,9,1,1,1,2,1,:1:2",
+                   ":in batch,300,10,12,16,StartEnd,9,9,1,2,0,3,2,:1:2:3",
+                   ":batch,600,10,40,20,PushPop,9,9,1,1,0,4,1,:1:4"}));
+  EXPECT_EQ(of("nvtx_pushpop_trace")[1], "10,30,20,0,20,:batch,9,9,0,0,2,,:2,:batch");
+  // Of two overlapping ranges the one that began last is the parent.
+  sql("INSERT INTO NVTX_EVENTS VALUES (50,150,60,'later',NULL," +
+      std::to_string(test::global_id(9, 9)) + ",0,NULL)");
+  add_range(70, "80", 9, "in both");
+  const auto file = reader();
+  const auto tree = RangeTree::read(file, RangeTree::Nesting::kAll);
+  EXPECT_EQ(tree->id_path(tree->ranges().back()), ":5:6");
+  EXPECT_EQ(tree->at(4).level, 0);
 }
 
 TEST_F(RangeTreeTest, ALaunchCountsInEveryRangeAroundIt) {

@@ -249,6 +249,18 @@ TEST_F(SampleFormatsTest, CollapsedAndSpeedscopeWithLines) {
             (json{{"name", "between"}, {"file", "/s/b.h"}, {"line", 2}}));
 }
 
+TEST_F(SampleFormatsTest, PprofHasTheProgramAsItsFirstMappingAndNoNamesOfTheSystem) {
+  add_samples(3, {{"copy<int>", "/lib/libcopy.so"}, {"main"}});
+  const Fields profile = fields_of(unzipped(*written("pprof")));
+  Lines texts;
+  for (auto [at, end] = profile.equal_range(6); at != end; ++at) texts.push_back(at->second.bytes);
+  const Fields first = fields_of(profile.find(3)->second.bytes);
+  EXPECT_EQ(texts[first.find(5)->second.number], "/bin/app");
+  EXPECT_EQ(profile.count(3), 2U);
+  for (auto [at, end] = profile.equal_range(5); at != end; ++at)
+    EXPECT_EQ(fields_of(at->second.bytes).count(3), 0U);
+}
+
 TEST_F(SampleFormatsTest, PprofHasInlinedFunctionsInOneLocation) {
   add_inlined();
   const Fields profile = fields_of(unzipped(*written("pprof")));

@@ -56,9 +56,9 @@ TEST_F(CpuBuilderTest, SamplesHaveTheirChainsInnermostFirst) {
   const std::uint32_t leaf = node(outer, 2, 0x7f0000001300, 0x1300, spool::kExactAddress);
   cpu(3).add(Type::kSample, 10, 5, 6, leaf).add(Type::kSample, 20, 5, 6, outer);
   build_all();
-  EXPECT_EQ(samples(), (Rows{"1|10|3|6|0|lib.so+0x1300|/no/such/lib.so|1|-",
-                             "1|10|3|6|1|lib.so+0x1234|/no/such/lib.so|1|-",
-                             "2|20|3|6|0|lib.so+0x1234|/no/such/lib.so|1|-"}));
+  EXPECT_EQ(samples(), (Rows{"1|10|3|6|0|lib.so+0x1300|/no/such/lib.so|1|0",
+                             "1|10|3|6|1|lib.so+0x1234|/no/such/lib.so|1|0",
+                             "2|20|3|6|0|lib.so+0x1234|/no/such/lib.so|1|0"}));
   EXPECT_EQ(rows("SELECT printf('%x', originalIP), unwindMethod FROM SAMPLING_CALLCHAINS WHERE id "
                  "= 2"),
             Rows{"7f0000001235|6"});
@@ -98,8 +98,10 @@ TEST_F(CpuBuilderTest, MarksKernelFramesAndUnknownCode) {
   cpu(0).add(Type::kSample, 10, 5, 5, kernel);
   build_all();
   EXPECT_EQ(samples(), (Rows{"1|10|0|5|0|0xffffffff81000010|[kernel.kallsyms]|1|1",
-                             "1|10|0|5|1|0x5000|[Unknown]|1|-",
-                             "1|10|0|5|2|[Broken backtraces]|[Unknown]|1|-"}));
+                             "1|10|0|5|1|0x5000|[Unknown]|1|0",
+                             "1|10|0|5|2|[Broken backtraces]|[Unknown]|1|0"}));
+  EXPECT_EQ(rows("SELECT thumbCode, specialEntry FROM SAMPLING_CALLCHAINS ORDER BY stackDepth"),
+            (Rows{"0|-", "0|-", "0|1"}));
 }
 
 TEST_F(CpuBuilderTest, DamagedTreesEnd) {
@@ -186,7 +188,7 @@ TEST_F(CpuBuilderTest, SamplesThatProcessesTookAreInTheOrderOfTheirTimes) {
   EXPECT_EQ(rows("SELECT id, start, cpu, globalTid & 0xffffff, cpuCycles FROM COMPOSITE_EVENTS "
                  "ORDER BY id"),
             (Rows{"1|100|1|100|1", "2|200|2|101|1", "3|300|1|100|4", "4|400|2|101|1073741824"}));
-  EXPECT_EQ(samples().front(), "1|100|1|100|0|lib.so+0x1300|/no/such/lib.so|1|-");
+  EXPECT_EQ(samples().front(), "1|100|1|100|0|lib.so+0x1300|/no/such/lib.so|1|0");
   EXPECT_EQ(summary_.events, 4U);
 }
 

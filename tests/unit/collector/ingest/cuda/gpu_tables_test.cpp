@@ -38,6 +38,7 @@ TEST_F(GpuTablesTest, AGpuIsOneRowWhicheverOrdinalAProcessGivesIt) {
   EXPECT_EQ(
       rows("SELECT name, uuid FROM TARGET_INFO_GPU ORDER BY id"),
       (Rows{"H|00000000-0000-0000-0000-000000000001", "H|00000000-0000-0000-0000-000000000002"}));
+  EXPECT_EQ(rows("SELECT pwGpuId FROM TARGET_INFO_GPU ORDER BY id"), (Rows{"0", "1"}));
   EXPECT_EQ(rows("SELECT pid, cudaId, gpuId FROM TARGET_INFO_CUDA_DEVICE ORDER BY pid, cudaId"),
             (Rows{"100|0|0", "100|1|1", "200|0|1"}));
 }

@@ -1,0 +1,15 @@
+// Texts of programs are bytes. Readers of reports (Python, pandas, DuckDB) accept only UTF-8.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace prof::base {
+
+bool is_utf8(std::string_view text);
+
+// The text with \xNN for each byte that is not part of a UTF-8 character, and \x5c for a backslash
+// before an x. So different texts stay different, and readers can restore the bytes.
+std::string escaped_to_utf8(std::string_view text);
+
+}  // namespace prof::base
