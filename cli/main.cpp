@@ -8,6 +8,7 @@
 #include "cli/failure.hpp"
 #include "cli/options/arguments.hpp"
 #include "cli/output/message.hpp"
+#include "cli/output/report_access.hpp"
 #include "cli/verbs/verbs.hpp"
 #include "cli/version.hpp"
 #include "collector/base/log.hpp"
@@ -17,6 +18,7 @@ namespace prof::cli {
 std::vector<std::unique_ptr<Verb>> make_verbs() {
   std::vector<std::unique_ptr<Verb>> verbs;
   verbs.push_back(make_profile());
+  verbs.push_back(make_info());
   verbs.push_back(make_stats());
   verbs.push_back(make_analyze());
   verbs.push_back(make_diff());
@@ -36,6 +38,7 @@ void print_help() {
   fmt::print(
       "\nExamples:\n"
       "  prof profile -t nvtx,osrt -o report.db python3 train.py\n"
+      "  prof info report.db               (or: prof report)\n"
       "  prof stats report.db\n"
       "  prof analyze report.db\n"
       "  prof diff before.db after.db\n"
@@ -76,6 +79,8 @@ int run(const std::vector<std::string>& arguments) {
       return run_verb(*verb, {arguments.begin() + 1, arguments.end()});
     names.emplace_back(verb->name());
   }
+  // A report in place of a verb.
+  if (looks_like_report(arguments[0])) return run_verb(*make_info(), arguments);
   throw Failure(
       "unknown verb " + arguments[0] + suggestion(arguments[0], names) + " (see prof --help)",
       kBadUsage);

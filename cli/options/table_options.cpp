@@ -17,11 +17,12 @@ const T& at_or_last(const std::vector<T>& list, std::size_t index) {
   return list[std::min(index, list.size() - 1)];
 }
 
-tables::TimeUnit time_unit(const std::string& name) {
+std::optional<tables::TimeUnit> time_unit(const std::string& name) {
+  if (name == "auto") return std::nullopt;
   const auto unit = tables::time_unit(name);
   if (!unit)
-    throw Failure("unknown time unit " + name + " (known: nsec, usec, msec, sec)", kBadUsage);
-  return *unit;
+    throw Failure("unknown time unit " + name + " (known: nsec, usec, msec, sec, auto)", kBadUsage);
+  return unit;
 }
 
 events::EventFilter time_filter(const std::string& words) {
@@ -53,7 +54,9 @@ void add_output_options(CLI::App& app, TableOptions& options) {
       ->allow_extra_args(false)
       ->type_name("FORMAT,…")
       ->capture_default_str();
-  app.add_option("--timeunit", options.time_unit, "Unit of times: nsec, usec, msec or sec")
+  app.add_option("--timeunit", options.time_unit,
+                 "Unit of times: nsec, usec, msec, sec, or auto: nsec, but for statistics on a "
+                 "terminal, where each time has the unit that suits it")
       ->type_name("UNIT")
       ->capture_default_str();
   app.add_option(
@@ -76,8 +79,9 @@ TableSettings::TableSettings(TableOptions options)
     formats_.push_back(name == kUsual ? std::nullopt : std::optional(table_format(name)));
 }
 
-events::EventFilter TableSettings::prepare(const report::ReportReader& reader) const {
-  events::EventFilter events = window_;
+events::EventFilter TableSettings::prepare(const report::ReportReader& reader,
+                                           const events::EventFilter& more) const {
+  events::EventFilter events = both(window_, more);
   if (!options_.filter_nvtx.empty()) {
     check(events::make_views(reader));
     events = both(events, take(events::find_nvtx_filter(reader, options_.filter_nvtx)));
@@ -91,7 +95,7 @@ TableOutput TableSettings::output(const std::string& report, std::size_t index) 
   const auto usual = target == "-" ? tables::TableFormat::kColumn : tables::TableFormat::kCsv;
   return {report,         at_or_last(formats_, index).value_or(usual),
           target,         options_.overwrite,
-          options_.quiet, time_unit_,
+          options_.quiet, time_unit_.value_or(tables::TimeUnit::kNanoseconds),
           suffix()};
 }
 

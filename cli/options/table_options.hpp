@@ -17,7 +17,7 @@ namespace prof::cli {
 struct TableOptions {
   std::vector<std::string> formats = {"."};  // ".": column for stdout, else csv
   std::vector<std::string> outputs = {"-"};
-  std::string time_unit = "nsec";
+  std::string time_unit = "auto";
   std::string filter_time = {};
   std::string filter_nvtx = {};
   bool overwrite = false;
@@ -34,9 +34,11 @@ class TableSettings {
   explicit TableSettings(TableOptions options);
 
   bool quiet() const { return options_.quiet; }
-  // Makes the views of the report that statistics read, with the filters applied. Returns the
-  // filters.
-  events::EventFilter prepare(const report::ReportReader& reader) const;
+  bool has_usual_time_unit() const { return !time_unit_; }
+  // Makes the views of the report that statistics read, with the filters and `more` applied.
+  // Returns the filters.
+  events::EventFilter prepare(const report::ReportReader& reader,
+                              const events::EventFilter& more = {}) const;
   // Where table number `index` goes, counted from 0.
   TableOutput output(const std::string& report, std::size_t index) const;
 
@@ -45,7 +47,7 @@ class TableSettings {
 
   TableOptions options_;
   std::vector<std::optional<tables::TableFormat>> formats_;  // empty: the default of the target
-  tables::TimeUnit time_unit_;
+  std::optional<tables::TimeUnit> time_unit_;
   events::EventFilter window_;
 };
 

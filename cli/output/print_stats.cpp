@@ -2,19 +2,23 @@
 
 #include <fmt/format.h>
 #include <malloc.h>
+#include <unistd.h>
 
 #include <algorithm>
-#include <filesystem>
-#include <functional>
-#include <memory>
+#include <optional>
 
 #include "cli/failure.hpp"
-#include "cli/options/arguments.hpp"
 #include "cli/output/message.hpp"
+#include "cli/output/pager.hpp"
 #include "cli/output/report_access.hpp"
 #include "cli/output/source_lines.hpp"
+#include "cli/output/statistic_selection.hpp"
+#include "cli/output/terminal.hpp"
 #include "exporters/stats/catalog.hpp"
+#include "exporters/stats/defaults.hpp"
 #include "exporters/stats/user_report.hpp"
+#include "exporters/tables/row_selection.hpp"
+#include "exporters/tables/visible_text.hpp"
 
 namespace prof::cli {
 
@@ -22,99 +26,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-using CodeLines = std::shared_ptr<const events::CodeLines>;
-
-// What the user asked for: a statistic with its arguments.
-struct SelectedReport {
-  std::string name;  // the current name, and the arguments
-  std::string title;
-  std::string missing;    // what the file lacks if there are no rows
-  bool asked_for = true;  // so missing data is reported
-  bool shows_code = false;
-  std::function<base::Result<tables::Table>(const report::ReportReader&, const CodeLines&)> run;
-};
-
-SelectedReport select(const stats::StatsReport& report, const stats::Arguments& arguments,
-                      const std::string& name) {
-  return {name,
-          report.title,
-          report.missing,
-          true,
-          shows_code(report.takes, arguments),
-          [&report, arguments](const auto& reader, const CodeLines& lines) {
-            stats::Arguments with_lines = arguments;
-            with_lines.code_lines = lines;
-            return run(report, reader, with_lines);
-          }};
-}
-
-std::vector<fs::path> queries_in(const std::string& folder) {
-  std::error_code error;
-  std::vector<fs::path> paths;
-  for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error))
-    if (at->path().extension() == ".sql") paths.push_back(at->path());
-  if (error) throw Failure("cannot read " + folder + ": " + error.message());
-  std::sort(paths.begin(), paths.end());
-  return paths;
-}
-
-std::vector<fs::path> queries_in(const std::vector<std::string>& folders) {
-  std::vector<fs::path> paths;
-  for (const std::string& folder : folders)
-    for (fs::path& path : queries_in(folder)) paths.push_back(std::move(path));
-  return paths;
-}
-
-std::optional<SelectedReport> user_selection(const std::string& name,
-                                             const std::vector<fs::path>& queries) {
-  const auto path = std::find_if(queries.begin(), queries.end(), [&](const fs::path& query) {
-    return name == query.stem() || name == query.filename();
-  });
-  if (path == queries.end()) return std::nullopt;
-  const auto query = take(stats::UserReport::read(path->string()));
-  return SelectedReport{path->stem().string(),
-                        query.title,
-                        "data for " + path->filename().string(),
-                        true,
-                        false,
-                        [query](const auto& reader, const auto&) { return query.run(reader); }};
-}
-
-[[noreturn]] void fail_unknown(const std::string& name, const std::vector<fs::path>& queries) {
-  std::vector<std::string> known;
-  for (const stats::StatsReport& each : stats::catalog()) known.emplace_back(each.name);
-  for (const fs::path& query : queries) known.push_back(query.stem().string());
-  throw Failure(
-      "unknown report " + name + suggestion(name, known) + " (see prof stats --help-reports)",
-      kBadUsage);
-}
-
-// NAME or NAME:ARGUMENT:…
-SelectedReport selection_of(const std::string& request, const std::vector<fs::path>& queries) {
-  if (auto own = user_selection(request, queries)) return *std::move(own);
-  const std::size_t colon = std::min(request.find(':'), request.size());
-  const std::string name = request.substr(0, colon);
-  const stats::StatsReport* report = stats::find_report(name);
-  if (report == nullptr) fail_unknown(name, queries);
-  const std::string words = request.substr(std::min(colon + 1, request.size()));
-  const auto arguments = stats::parse_arguments(words, report->takes);
-  if (!arguments) throw Failure(request + ": " + arguments.error().message, kBadUsage);
-  return select(*report, *arguments, words.empty() ? report->name : report->name + (":" + words));
-}
-
-std::vector<SelectedReport> selected_reports(const StatsRequest& request) {
-  const std::vector<fs::path> queries = queries_in(request.folders);
-  std::vector<SelectedReport> reports;
-  for (const std::string& name : request.names) reports.push_back(selection_of(name, queries));
-  if (!request.names.empty()) return reports;
-  for (const stats::StatsReport& report : stats::default_reports())
-    reports.push_back(select(report, {}, report.name));
-  for (const stats::StatsReport& report : stats::defaults_with_data()) {
-    reports.push_back(select(report, {}, report.name));
-    reports.back().asked_for = false;
-  }
-  return reports;
-}
+constexpr std::int64_t kRowsOnTerminal = 30;
+constexpr std::int64_t kRowsOfOverview = 10;  // if no statistic is named
 
 // Statistics keep durations and rows of millions of events. By default malloc asks the kernel for
 // each 128 KiB, and returns memory that the next statistic needs again.
@@ -123,13 +36,116 @@ void allocate_in_large_steps() {
   mallopt(M_MMAP_THRESHOLD, 32 << 20);
 }
 
-void check_lines(const std::vector<SelectedReport>& reports) {
-  if (std::ranges::any_of(reports, &SelectedReport::shows_code)) return;
+void check_lines(const std::vector<SelectedStatistic>& selected) {
+  if (std::ranges::any_of(selected, &SelectedStatistic::shows_code)) return;
   throw Failure(
       "--lines needs -r cpu_sample_sum, cpu_sample_tree, osrt_callers, cuda_api_callers or "
       "thread_state_sum:osrt",
       kBadUsage);
 }
+
+class StatsPrinter {
+ public:
+  explicit StatsPrinter(const StatsRequest& request)
+      : request_(request), view_(request.view), settings_(request.tables) {
+    check_view_options(view_);
+    const bool on_terminal = is_terminal(STDOUT_FILENO) || view_.colour == Colour::kAlways;
+    for_terminal_ = on_terminal && is_for_person(settings_.output(request.report, 0));
+    if (!view_.sort.empty()) order_ = tables::parse_sort_order(view_.sort);
+    selected_ = selected_statistics(request.names, request.folders, for_terminal_);
+    if (request.lines) check_lines(selected_);
+  }
+
+  void print() {
+    const auto reader = open_report(request_.report, settings_.quiet());
+    settings_.prepare(reader, thread_filter(view_, reader));
+    const CodeLines lines = request_.lines ? find_source_lines(reader, settings_.quiet()) : nullptr;
+    const Pager pager(for_terminal_ && !view_.no_pager);
+    for (std::size_t i = 0; i < selected_.size(); ++i)
+      print_table(selected_[i], take(selected_[i].run(reader, lines)),
+                  settings_.output(request_.report, i));
+    check_sorted();
+    if (request_.names.empty() && !settings_.quiet()) print_end(reader);
+    close_report(reader);
+  }
+
+ private:
+  static bool is_for_person(const TableOutput& output) {
+    return output.target == "-" && output.format == tables::TableFormat::kColumn;
+  }
+
+  void print_table(const SelectedStatistic& statistic, tables::Table table, TableOutput output) {
+    if (table.rows.empty()) {
+      if (statistic.asked_for && !settings_.quiet()) print_missing(statistic);
+      return;
+    }
+    tables::keep_matching_rows(table, view_.names);
+    if (table.rows.empty()) return;
+    // A tree keeps its order.
+    if (order_ && !statistic.name.starts_with("cpu_sample_tree")) sort(table);
+    output.most_rows = most_rows(output);
+    if (for_terminal_ && is_for_person(output)) output.terminal = style();
+    put_table(output, std::move(table), statistic.title, statistic.name);
+    ++printed_;
+  }
+
+  void print_missing(const SelectedStatistic& statistic) const {
+    print_message("SKIPPED: {} does not contain {}\n", request_.report, statistic.missing);
+  }
+
+  void sort(tables::Table& table) {
+    if (tables::sort_rows(table, *order_)) {
+      is_sorted_ = true;
+      return;
+    }
+    if (columns_.empty())
+      for (const tables::ColumnSpec& column : table.columns)
+        columns_ += (columns_.empty() ? "" : ", ") + column.header;
+  }
+
+  void check_sorted() const {
+    if (!is_sorted_ && !columns_.empty())
+      throw Failure("no column starts with " + view_.sort + " (there are: " + columns_ + ")",
+                    kBadUsage);
+    if (printed_ == 0 && !view_.names.empty())
+      print_message("prof: {}: no row matches --name {}\n", request_.report,
+                    fmt::join(view_.names, ", "));
+  }
+
+  std::size_t most_rows(const TableOutput& output) const {
+    const bool is_cut = for_terminal_ && is_for_person(output);
+    const std::int64_t usual = request_.names.empty() ? kRowsOfOverview : kRowsOnTerminal;
+    return static_cast<std::size_t>(view_.rows.value_or(is_cut ? usual : 0));
+  }
+
+  tables::TerminalStyle style() const {
+    const bool has_colour =
+        view_.colour == Colour::kAlways || (view_.colour == Colour::kAuto && allows_colour());
+    return {terminal_width(STDOUT_FILENO), has_colour, settings_.has_usual_time_unit()};
+  }
+
+  void print_end(const report::ReportReader& reader) const {
+    if (printed_ == 0 && view_.names.empty())
+      return print_message("prof: {0}: no statistic has data. What it holds: prof info {0}\n",
+                           request_.report);
+    if (!for_terminal_) return;
+    const std::vector<std::string> more = stats::further_reports(reader);
+    std::string text = fmt::format("More rows: --rows 30, --rows 0. One statistic: -r NAME{}{}",
+                                   more.empty() ? "" : ", also for: ", fmt::join(more, ", "));
+    put(TableOutput{request_.report}, "",
+        '\n' + tables::wrap_lines(text, terminal_width(STDOUT_FILENO), "") + '\n');
+  }
+
+  const StatsRequest& request_;
+  const ViewOptions& view_;
+  TableSettings settings_;
+  std::vector<SelectedStatistic> selected_;
+  bool for_terminal_ = false;
+  std::optional<tables::SortOrder> order_;
+  bool is_sorted_ = false;
+  std::string columns_;  // of the first table that could not be sorted
+  std::size_t printed_ = 0;
+};
 
 void print_line(std::string_view name, std::string_view help, std::string_view usage) {
   fmt::print("  {:<22} {}{}{}\n", name, help, usage.empty() ? "" : " ", usage);
@@ -139,21 +155,7 @@ void print_line(std::string_view name, std::string_view help, std::string_view u
 
 void print_stats(const StatsRequest& request) {
   allocate_in_large_steps();
-  const auto reports = selected_reports(request);
-  if (request.lines) check_lines(reports);
-  const TableSettings settings(request.tables);
-  const auto reader = open_report(request.report, settings.quiet());
-  settings.prepare(reader);
-  const CodeLines lines = request.lines ? find_source_lines(reader, settings.quiet()) : nullptr;
-  for (std::size_t i = 0; i < reports.size(); ++i) {
-    const auto& [name, title, missing, asked_for, shows_code, run] = reports[i];
-    tables::Table table = take(run(reader, lines));
-    if (!table.rows.empty())
-      put_table(settings.output(request.report, i), std::move(table), title, name);
-    else if (asked_for && !settings.quiet())
-      print_message("SKIPPED: {} does not contain {}.\n", request.report, missing);
-  }
-  close_report(reader);
+  StatsPrinter(request).print();
 }
 
 void print_stats_help(const std::string& name, const std::vector<std::string>& folders) {
@@ -175,8 +177,9 @@ void print_stats_help(const std::string& name, const std::vector<std::string>& f
       "nvtx-name:\n"
       "names prefixed with the innermost NVTX range around the launch. rows: maximum number of "
       "rows\n"
-      "(-1: all). Without -r, the first {} are printed, and those of the next {} that have data.\n",
-      stats::default_reports().size(), stats::defaults_with_data().size());
+      "(-1: all). merge: names that differ only in numbers are one. Without -r, those with data "
+      "are\n"
+      "printed, but for traces and for those that group the rows of another one differently.\n");
 }
 
 }  // namespace prof::cli

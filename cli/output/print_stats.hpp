@@ -5,15 +5,17 @@
 #include <vector>
 
 #include "cli/options/table_options.hpp"
+#include "cli/output/view_options.hpp"
 
 namespace prof::cli {
 
 struct StatsRequest {
   std::string report;
-  // With arguments after colons; empty: those of default_reports().
+  // With arguments after colons; empty: all that have data, but for traces and other groupings.
   std::vector<std::string> names = {};
   std::vector<std::string> folders = {};  // with statistics of the user
   TableOptions tables = {};
+  ViewOptions view = {};
   bool lines = false;  // source lines of native code
 };
 

@@ -2,11 +2,45 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
+#include <fstream>
+#include <string_view>
+
 #include "cli/failure.hpp"
 #include "cli/output/left_over.hpp"
 #include "cli/output/message.hpp"
 
 namespace prof::cli {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+bool is_file(const std::string& path) {
+  std::error_code error;
+  return fs::is_regular_file(path, error);
+}
+
+}  // namespace
+
+std::string find_report_file(const std::string& name) {
+  if (is_file(name)) return name;
+  for (const char* ending : {".db", ".sqlite"})
+    if (is_file(name + ending)) return name + ending;
+  return name;
+}
+
+bool looks_like_report(const std::string& name) {
+  const std::string path = find_report_file(name);
+  if (!is_file(path)) return false;
+  for (const char* ending : {".db", ".sqlite", ".nsys-rep", ".qdrep"})
+    if (path.ends_with(ending)) return true;
+  constexpr std::string_view kMagic = "SQLite format 3";
+  std::string head(kMagic.size(), '\0');
+  std::ifstream(path, std::ios::binary)
+      .read(head.data(), static_cast<std::streamsize>(head.size()));
+  return head == kMagic;
+}
 
 report::ReportReader open_report(const std::string& path, bool quiet) {
   if (!quiet) report_left_overs({path}, path);  // first: the report may be missing because of that

@@ -7,6 +7,13 @@
 
 namespace prof::cli {
 
+// The file that a user means by a name: the name itself, or with .db or .sqlite if only that
+// exists. If there is no such file, the name.
+std::string find_report_file(const std::string& name);
+
+// Whether that file is a report by its name or its first bytes; for a word in place of a verb.
+bool looks_like_report(const std::string& name);
+
 // Unless `quiet`, warns if the schema of the report is newer than this prof, and names recordings
 // beside it that a killed prof left.
 report::ReportReader open_report(const std::string& path, bool quiet);

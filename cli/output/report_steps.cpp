@@ -16,11 +16,13 @@
 #include "cli/output/message.hpp"
 #include "cli/output/progress.hpp"
 #include "cli/output/report_writing.hpp"
+#include "cli/output/terminal.hpp"
 #include "collector/base/log.hpp"
 #include "collector/base/scratch_memory.hpp"
 #include "collector/base/temporary_file.hpp"
 #include "collector/ingest/report_builder.hpp"
 #include "collector/report/report_reader.hpp"
+#include "exporters/tables/visible_text.hpp"
 
 namespace prof::cli {
 
@@ -166,6 +168,11 @@ std::vector<std::string> write_reports(const base::UniqueFd& file, const std::st
   if (outputs->empty())
     base::log_warning("the program never entered the capture range, so no report was written");
   return *outputs;
+}
+
+void print_next_command(const std::vector<std::string>& reports) {
+  if (reports.empty() || !is_terminal(STDERR_FILENO)) return;
+  print_message("Next: prof analyze {}\n", tables::shell_word(reports.front()));
 }
 
 }  // namespace prof::cli

@@ -30,4 +30,7 @@ bool is_report_of(const spool::Spool& spool, const std::optional<ingest::Window>
 std::vector<std::string> report_names(const ingest::ReportWindows& parts,
                                       const std::string& output);
 
+// Says what to do with the first of the reports, if stderr is a terminal.
+void print_next_command(const std::vector<std::string>& reports);
+
 }  // namespace prof::cli

@@ -13,6 +13,7 @@
 
 #include "cli/failure.hpp"
 #include "cli/output/message.hpp"
+#include "exporters/tables/row_selection.hpp"
 
 namespace prof::cli {
 
@@ -76,9 +77,13 @@ void put(const TableOutput& output, const std::string& name, const Make& make) {
 
 void put_table(const TableOutput& output, tables::Table table, std::string_view title,
                const std::string& name, std::string_view note) {
+  const std::size_t more = tables::limit_rows(table, output.most_rows);
   tables::convert_times(table, output.time_unit);
   put(output, name, [&](const tables::Write& write) {
+    if (output.terminal)
+      return tables::write_for_terminal(table, *output.terminal, title, name, more, write);
     tables::write_table(table, output.format, title, name, note, write);
+    if (more > 0 && tables::has_heading(output.format)) write(tables::more_rows_line(more) + '\n');
   });
 }
 

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 
 #include "exporters/tables/table_format.hpp"
+#include "exporters/tables/terminal_layout.hpp"
 #include "exporters/tables/time_unit.hpp"
 
 namespace prof::cli {
@@ -16,7 +18,10 @@ struct TableOutput {
   bool overwrite = false;
   bool quiet = false;  // print only errors
   tables::TimeUnit time_unit = tables::TimeUnit::kNanoseconds;
-  std::string suffix = {};  // of the file name
+  std::string suffix = {};    // of the file name
+  std::size_t most_rows = 0;  // 0: all
+  // If the table is for a terminal; only with format and target as they are here.
+  std::optional<tables::TerminalStyle> terminal = {};
 };
 
 // The format of that name. Throws Failure if there is none.

@@ -193,7 +193,8 @@ class Analyze final : public Verb {
     if (!fail_on_.empty() && !has_findings)
       throw Failure("--fail-on needs the findings: add them to -r", kBadUsage);
     bool too_much = false;
-    for (const std::string& report : reports_) {
+    for (std::string& report : reports_) {
+      report = find_report_file(report);
       const auto reader = open_report(report, settings.quiet());
       const events::EventFilter events = settings.prepare(reader);
       if (reports_.size() > 1 && !settings.quiet()) print_message("prof: analyzing {}\n", report);

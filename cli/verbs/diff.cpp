@@ -75,6 +75,8 @@ class Diff final : public Verb {
   int run(const std::vector<std::string>&) override {
     const diff::Options options{selected_categories(categories_), short_names_};
     const tables::TableFormat format = check_usage(options);
+    before_ = find_report_file(before_);
+    after_ = find_report_file(after_);
     const auto before = open_report(before_, quiet_);
     const auto after = open_report(after_, quiet_);
     const diff::Comparison comparison = take(diff::compare(before, after, options));

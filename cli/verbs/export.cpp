@@ -79,6 +79,7 @@ class Export final : public Verb {
 
   int run(const std::vector<std::string>&) override {
     if (report_.empty()) throw Failure("no report given (see prof export --help)", kBadUsage);
+    report_ = find_report_file(report_);
     if (json_ && type_.empty()) type_ = kJson;
     check_options();
     const TableSettings settings(filters_);

@@ -68,10 +68,12 @@ class Profile final : public Verb {
     report_left_overs({output}, session::spool_path(output));
     resolve();  // expands the name again: an empty recording may have made a number free
     auto recording = take(session::record(options_));
-    for (const std::string& report :
-         write_reports(recording.file, recording.spool, recording.output, options_.overwrite,
-                       std::move(recording.signals)))
-      if (stats_) print_stats({.report = report});
+    const std::vector<std::string> reports =
+        write_reports(recording.file, recording.spool, recording.output, options_.overwrite,
+                      std::move(recording.signals));
+    print_next_command(reports);
+    for (const std::string& report : reports)
+      if (stats_) print_stats({.report = report, .view = {.no_pager = true}});
     return recording.exit_status;
   }
 

@@ -58,7 +58,7 @@ class Recover final : public Verb {
                                    : expand_output_name(output_);
     const base::UniqueFd file = open_recording(recording_);
     report_left_overs({recording_, output}, recording_);
-    write_reports(file, recording_, output, overwrite_);
+    print_next_command(write_reports(file, recording_, output, overwrite_));
     return 0;
   }
 

@@ -4,6 +4,7 @@
 #include "cli/failure.hpp"
 #include "cli/options/option_kinds.hpp"
 #include "cli/output/print_stats.hpp"
+#include "cli/output/report_access.hpp"
 #include "cli/output/source_lines.hpp"
 #include "cli/verbs/verbs.hpp"
 
@@ -25,6 +26,8 @@ class Stats final : public Verb {
     app.footer(
         "Examples:\n"
         "  prof stats report1.db\n"
+        "  prof stats -r nvtx_sum:merge --sort avg --rows 20 report1\n"
+        "  prof stats --process python3 --name '*lock*' report1.db\n"
         "  prof stats -r nvtx_sum,osrt_sum -f csv report1.db\n"
         "  prof stats -r cuda_gpu_kern_sum:nvtx-name:base report1.db\n"
         "  prof stats -r cuda_gpu_trace --filter-nvtx step/3 --timeunit ms report1.db\n"
@@ -40,14 +43,17 @@ class Stats final : public Verb {
     }
     if (request_.report.empty())
       throw Failure("no report given (see prof stats --help)", kBadUsage);
+    request_.report = find_report_file(request_.report);
     print_stats(request_);
     return 0;
   }
 
  private:
   void define_what(CLI::App& app) {
-    app.add_option("-r,--report", request_.names,
-                   "Statistics to print, with arguments after colons. Default: a fixed set")
+    app.add_option(
+           "-r,--report", request_.names,
+           "Statistics to print, with arguments after colons. Default: all that have data, but "
+           "for traces and for those that group the rows of another one differently")
         ->delimiter(',')
         ->allow_extra_args(false)
         ->type_name("NAME[:ARGUMENT…],…");
@@ -57,6 +63,7 @@ class Stats final : public Verb {
         ->type_name("FOLDER");
     add_lines_option(app, request_.lines);
     add_filter_options(app, request_.tables);
+    add_view_options(app, request_.view);
   }
 
   void define_how(CLI::App& app) {

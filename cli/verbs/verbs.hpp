@@ -9,6 +9,7 @@ namespace prof::cli {
 
 std::unique_ptr<Verb> make_profile();
 std::unique_ptr<Verb> make_stats();
+std::unique_ptr<Verb> make_info();
 std::unique_ptr<Verb> make_analyze();
 std::unique_ptr<Verb> make_diff();
 std::unique_ptr<Verb> make_export();

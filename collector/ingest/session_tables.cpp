@@ -46,6 +46,8 @@ void write_capture(ReportWriter& writer, const spool::SessionNote& session,
     if (cpu.period) add("SAMPLING_OPTIONS:TIMER_PERIOD_NS", std::to_string(*cpu.period));
     break;
   }
+  for (const auto& end : notes.all<spool::EndNote>())
+    add("PROCESS_0:EXIT_STATUS", std::to_string(end.exit_status));
   add("RUN_DURATION_MS", std::to_string(duration / 1'000'000));
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <iterator>
 #include <vector>
 
 #include "exporters/events/global_ids.hpp"
@@ -65,7 +66,26 @@ bool matches(std::string_view name, const RangeName& wanted) {
   return name.substr(std::min(name.find(':'), name.size())) == wanted.name;
 }
 
+using Ids = std::optional<std::vector<std::int64_t>>;
+
+// The ids in both lists. A missing list has all ids.
+Ids common(const Ids& a, const Ids& b) {
+  if (!a || !b) return a ? a : b;
+  std::vector<std::int64_t> result;
+  std::set_intersection(a->begin(), a->end(), b->begin(), b->end(), std::back_inserter(result));
+  return result;
+}
+
+bool has(const Ids& ids, std::int64_t id) {
+  return !ids || std::binary_search(ids->begin(), ids->end(), id);
+}
+
 }  // namespace
+
+bool EventFilter::selects(std::int64_t global_tid) const {
+  const std::int64_t of = process_of(global_tid);
+  return (!process || *process == of) && has(processes, of) && has(threads, global_tid);
+}
 
 base::Result<EventFilter> parse_time_filter(std::string_view text) {
   const auto bad = base::fail(fmt::format(
@@ -108,7 +128,8 @@ base::Result<EventFilter> find_nvtx_filter(const report::ReportReader& reader,
 }
 
 EventFilter both(const EventFilter& a, const EventFilter& b) {
-  return {std::max(a.start, b.start), std::min(a.end, b.end), a.process ? a.process : b.process};
+  return {std::max(a.start, b.start), std::min(a.end, b.end), a.process ? a.process : b.process,
+          common(a.processes, b.processes), common(a.threads, b.threads)};
 }
 
 }  // namespace prof::events

@@ -1,4 +1,4 @@
-// --filter-time and --filter-nvtx: which events are read.
+// --filter-time, --filter-nvtx, --process and --thread: which events are read.
 #pragma once
 
 #include <cstdint>
@@ -6,18 +6,25 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "collector/base/result.hpp"
 #include "collector/report/report_reader.hpp"
 
 namespace prof::events {
 
-// Selects events that overlap a window of time, of one process or of all. Times in ns, as in the
-// report.
+// Selects events that overlap a window of time, of some processes and threads or of all. Times in
+// ns, as in the report.
 struct EventFilter {
   std::int64_t start = std::numeric_limits<std::int64_t>::min();
   std::int64_t end = std::numeric_limits<std::int64_t>::max();
   std::optional<std::int64_t> process;  // as process_of() returns it
+  // As process_of() returns them, and globalTids. In ascending order.
+  std::optional<std::vector<std::int64_t>> processes = {};
+  std::optional<std::vector<std::int64_t>> threads = {};
+
+  // Whether it selects the thread.
+  bool selects(std::int64_t global_tid) const;
   bool operator==(const EventFilter&) const = default;
 };
 

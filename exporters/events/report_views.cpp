@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <sstream>
 
+#include "exporters/events/api_calls.hpp"
 #include "exporters/events/event_tables.hpp"
+#include "exporters/events/global_ids.hpp"
 #include "exporters/events/memory_operations.hpp"
 #include "exporters/events/nvtx_ranges.hpp"
 #include "exporters/events/rows.hpp"
@@ -38,10 +41,43 @@ std::string missing_columns(const report::ReportReader& reader, const std::strin
 // The table of file events has other column names for times, and its process is in another table.
 std::string file_condition(const EventFilter& filter) {
   std::string result = fmt::format("startedAt <= {} AND endedAt >= {}", filter.end, filter.start);
-  if (filter.process)
-    result +=
-        fmt::format(" AND fileAccessId IN (SELECT fileAccessId FROM main.{} WHERE processId = {})",
-                    kFileTable, *filter.process & 0xffffff);
+  const auto add_processes = [&](const std::vector<std::int64_t>& processes) {
+    std::vector<std::int64_t> pids;
+    for (const std::int64_t process : processes) pids.push_back(process & 0xffffff);
+    result += fmt::format(
+        " AND fileAccessId IN (SELECT fileAccessId FROM main.{} WHERE processId IN ({}))",
+        kFileTable, fmt::join(pids, ","));
+  };
+  if (filter.process) add_processes({*filter.process});
+  if (filter.processes) add_processes(*filter.processes);
+  if (!filter.threads) return result;
+  std::vector<std::int64_t> tids;
+  for (const std::int64_t thread : *filter.threads) tids.push_back(tid_of(thread));
+  return result + fmt::format(" AND threadId IN ({})", fmt::join(tids, ","));
+}
+
+// GPU work belongs to the thread that launched it.
+std::string launched_by(const std::string& threads, const report::ReportReader& reader) {
+  if (!reader.has_table(kApiTable)) return " AND 0";
+  return fmt::format(
+      " AND (globalPid >> 24, correlationId) IN (SELECT globalTid >> 24, correlationId FROM "
+      "main.{} WHERE globalTid IN ({}))",
+      kApiTable, threads);
+}
+
+std::string thread_condition(const EventFilter& filter, const report::ReportReader& reader,
+                             const std::string& table) {
+  std::string result;
+  const bool has_thread = reader.has_column(table, "globalTid");
+  const bool has_process = reader.has_column(table, "globalPid");
+  if (filter.processes && (has_thread || has_process))
+    result += fmt::format(" AND {} >> 24 IN ({})", has_thread ? "globalTid" : "globalPid",
+                          fmt::join(*filter.processes, ","));
+  if (!filter.threads) return result;
+  const std::string threads = fmt::format("{}", fmt::join(*filter.threads, ","));
+  if (has_thread) return result + fmt::format(" AND globalTid IN ({})", threads);
+  if (has_process && reader.has_column(table, "correlationId"))
+    result += launched_by(threads, reader);
   return result;
 }
 
@@ -54,16 +90,31 @@ std::string condition(const EventFilter& filter, const report::ReportReader& rea
   for (const char* id : {"globalTid", "globalPid"})
     if (filter.process && reader.has_column(table, id))
       result += fmt::format(" AND {} >> 24 = {}", id, *filter.process);
+  result += thread_condition(filter, reader, table);
   // The other rows name domains, categories and threads. They are always needed.
   return table == kNvtxTable ? "eventType NOT IN (34, 59, 60) OR " + result : result;
 }
 
 constexpr const char* kFilterView = "temp.prof_filter";
 
+// The ids as a text, for parse_list().
+std::string list(const std::optional<std::vector<std::int64_t>>& ids) {
+  return ids ? fmt::format("'{}'", fmt::join(*ids, " ")) : "NULL";
+}
+
 std::string filter_view(const EventFilter& filter) {
-  return fmt::format("DROP VIEW IF EXISTS {0}; CREATE VIEW {0} AS SELECT {1}, {2}, {3};",
+  return fmt::format("DROP VIEW IF EXISTS {0}; CREATE VIEW {0} AS SELECT {1}, {2}, {3}, {4}, {5};",
                      kFilterView, std::max(filter.start, -kMaxTime), std::min(filter.end, kMaxTime),
-                     filter.process ? std::to_string(*filter.process) : "NULL");
+                     filter.process ? std::to_string(*filter.process) : "NULL",
+                     list(filter.processes), list(filter.threads));
+}
+
+std::optional<std::vector<std::int64_t>> parse_list(const report::Statement& row, int column) {
+  if (row.is_null(column)) return std::nullopt;
+  std::vector<std::int64_t> ids;
+  std::istringstream text{std::string(row.text(column))};
+  for (std::int64_t id = 0; text >> id;) ids.push_back(id);
+  return ids;
 }
 
 }  // namespace
@@ -94,6 +145,8 @@ EventFilter filter_of_views(const report::ReportReader& reader) {
   if (!row || !*row) return {};
   EventFilter filter{query->integer(0), query->integer(1), std::nullopt};
   if (!query->is_null(2)) filter.process = query->integer(2);
+  filter.processes = parse_list(*query, 3);
+  filter.threads = parse_list(*query, 4);
   return filter;
 }
 

@@ -141,8 +141,7 @@ base::Status for_each_thread(const report::ReportReader& reader, const VisitThre
     history.begin(*at, first->start);
     for (; at != next; ++at) history.add(*at);
     const auto periods = history.finish(*end);
-    const bool wanted = !window.process || *window.process == events::process_of(thread);
-    if (wanted && !periods.empty()) visit(thread, periods);
+    if (window.selects(thread) && !periods.empty()) visit(thread, periods);
   }
   return {};
 }

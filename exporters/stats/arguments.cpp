@@ -14,6 +14,8 @@ std::string allowed(Takes takes) {
       return " (allowed: base or mangled)";
     case Takes::kKernelAndRangeName:
       return " (allowed: base or mangled, nvtx-name)";
+    case Takes::kMerge:
+      return " (allowed: merge)";
     case Takes::kRows:
       return " (allowed: rows=NUMBER, -1 for all)";
     case Takes::kDepth:
@@ -122,6 +124,10 @@ base::Status parse_word(const std::string& word, Takes takes, Arguments& result)
       return parse_number(word, "rows=", 0, takes, result.rows);
     case Takes::kBytes:
       return parse_order(word, result);
+    case Takes::kMerge:
+      result.merge_numbers = word == "merge";
+      if (!result.merge_numbers) return base::fail("unknown argument " + word + allowed(takes));
+      return {};
     case Takes::kDepth:
       return parse_number(word, "depth=", 1, takes, result.depth);
     case Takes::kLine:
@@ -155,6 +161,8 @@ const char* usage(Takes takes) {
       return "[:base|:mangled]";
     case Takes::kKernelAndRangeName:
       return "[:nvtx-name][:base|:mangled]";
+    case Takes::kMerge:
+      return "[:merge]";
     case Takes::kRows:
       return "[:rows=NUMBER]";
     case Takes::kDepth:

@@ -22,10 +22,11 @@ enum class SampleGroup { kFunction, kLine, kModule, kThread, kProcess };
 
 struct Arguments {
   events::KernelNaming kernels;
-  std::int64_t rows = 10;  // maximum number of rows; -1: all
-  bool by_bytes = false;   // sort by bytes instead of time
-  std::int64_t depth = 1;  // frames of a call chain, innermost first; -1: all
-  bool by_line = false;    // group by source line instead of function
+  std::int64_t rows = 10;      // maximum number of rows; -1: all
+  bool merge_numbers = false;  // names that differ only in numbers are one
+  bool by_bytes = false;       // sort by bytes instead of time
+  std::int64_t depth = 1;      // frames of a call chain, innermost first; -1: all
+  bool by_line = false;        // group by source line instead of function
   // Default: by function, or by line if there are source lines.
   std::optional<SampleGroup> sample_group = {};
   double least_percent = 1;  // call paths with a smaller share of the samples are not printed
@@ -42,6 +43,7 @@ struct Arguments {
 enum class Takes {
   kNothing,
   kKernelName,
+  kMerge,
   kKernelAndRangeName,
   kRows,
   kBytes,

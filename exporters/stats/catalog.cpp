@@ -36,22 +36,41 @@ using events::kSyscallTable;
 
 namespace {
 
-constexpr const char* kNoNvtx = "NV Tools Extension (NVTX) data";
-constexpr const char* kNoApi = "CUDA trace data";
-constexpr const char* kNoKernels = "CUDA kernel data";
-constexpr const char* kNoGpu = "GPU trace data";
-constexpr const char* kNoMemory = "GPU memory data";
-constexpr const char* kNoFaults = "CUDA Unified Memory CPU page faults data";
-constexpr const char* kNoUsage = "GPU memory usage data";
-constexpr const char* kNoMpi = "MPI event data";
+// Only nsys records these.
+constexpr const char* kOnlyNsys = "";
+
+constexpr Source kNoNvtx = {"NV Tools Extension (NVTX) data",
+                            "-t nvtx, if the program has NVTX ranges"};
+constexpr Source kNoOsrt = {"OS Runtime trace data", "-t osrt"};
+constexpr Source kNoApi = {"CUDA trace data", "-t cuda, if the program uses CUDA"};
+constexpr Source kNoKernels = {"CUDA kernel data", "-t cuda, if the program uses a GPU"};
+constexpr Source kNoGpu = {"GPU trace data", "-t cuda, if the program uses a GPU"};
+constexpr Source kNoMemory = {"GPU memory data", "-t cuda, if the program uses a GPU"};
+constexpr Source kNoFaults = {
+    "CUDA Unified Memory CPU page faults data",
+    "-t cuda --cuda-um-cpu-page-faults=true --cuda-um-gpu-page-faults=true"};
+constexpr Source kNoUsage = {"GPU memory usage data", "-t cuda --cuda-memory-usage=true"};
+constexpr Source kNoMpi = {"MPI event data", kOnlyNsys};
+constexpr Source kNoOpenMp = {"OpenMP event data", kOnlyNsys};
+constexpr Source kNoOpenAcc = {"OpenACC event data", kOnlyNsys};
+constexpr Source kNoSyscalls = {"syscall data", "-t syscall"};
+constexpr Source kNoApiChains = {"call chains of CUDA API calls", "-t cuda --cudabacktrace=all"};
+constexpr Source kNoOsrtChains = {"call chains of OS-runtime calls",
+                                  "-t osrt --osrt-backtrace-depth=24"};
+constexpr Source kNoPython = {"Python samples", "--python-sampling=true"};
+constexpr Source kNoSamples = {"CPU samples", "--sample=process-tree"};
+constexpr Source kNoSwitches = {"scheduling data", "--cpuctxsw=process-tree"};
+constexpr Source kNoIterations = {"iterations", "-t cuda,nvtx, if the program repeats kernels"};
+constexpr Source kNoNccl = {"communication kernels", "-t cuda, if the program uses NCCL"};
+constexpr Source kNoFiles = {"file accesses", "-t osrt --osrt-file-access=true"};
 
 // clang-format off
 constexpr StatsReport kCatalog[] = {
     {"nvtx_sum", "nvtxsum", "NVTX Range Summary",
-     {kNvtxTable}, kNoNvtx, nvtx_sum, Takes::kNothing,
+     {kNvtxTable}, kNoNvtx, nvtx_sum, Takes::kMerge,
      "Time in NVTX ranges of both kinds, by domain and name"},
     {"osrt_sum", "osrtsum", "OS Runtime Summary",
-     {kOsrtTable}, "OS Runtime trace data", osrt_sum, Takes::kNothing,
+     {kOsrtTable}, kNoOsrt, osrt_sum, Takes::kNothing,
      "Time in OS-runtime calls, by function"},
     {"cuda_api_sum", "cudaapisum", "CUDA API Summary",
      {kApiTable}, kNoApi, cuda_api_sum, Takes::kNothing,
@@ -67,7 +86,7 @@ constexpr StatsReport kCatalog[] = {
      "Bytes of GPU memory copied and filled, by direction"},
 
     {"openmp_sum", "openmpevtsum", "OpenMP Summary",
-     {kOpenMpTables}, "OpenMP event data", openmp_sum, Takes::kNothing,
+     {kOpenMpTables}, kNoOpenMp, openmp_sum, Takes::kNothing,
      "Time in OpenMP events, by name"},
     {"um_sum", "unifiedmemory", "Unified Memory Analysis Summary",
      {kCpuFaultTable, kGpuFaultTable, kMemcpyTable}, kNoFaults, um_sum, Takes::kRows,
@@ -79,10 +98,10 @@ constexpr StatsReport kCatalog[] = {
      {kCpuFaultTable}, kNoFaults, um_cpu_page_faults_sum, Takes::kNothing,
      "CPU page faults in unified memory, by instruction"},
     {"openacc_sum", "openaccsum", "OpenACC Summary",
-     {kOpenAccTables}, "OpenACC event data", openacc_sum, Takes::kNothing,
+     {kOpenAccTables}, kNoOpenAcc, openacc_sum, Takes::kNothing,
      "Time in OpenACC events, by name"},
     {"syscall_sum", nullptr, "Syscall Summary",
-     {kSyscallTable}, "syscall data", syscall_sum, Takes::kNothing,
+     {kSyscallTable}, kNoSyscalls, syscall_sum, Takes::kNothing,
      "Time in system calls, by name"},
 
     {"cuda_api_gpu_sum", "apigpusum", "CUDA Summary (API/Kernels/MemOps)",
@@ -125,33 +144,33 @@ constexpr StatsReport kCatalog[] = {
      {kNvtxTable}, kNoNvtx, nvtx_kern_sum, Takes::kKernelName,
      "Time in kernels, by the NVTX ranges around their launches"},
     {"nvtx_pushpop_sum", "nvtxppsum", "NVTX Push/Pop Range Summary",
-     {kNvtxTable}, kNoNvtx, nvtx_pushpop_sum, Takes::kNothing,
+     {kNvtxTable}, kNoNvtx, nvtx_pushpop_sum, Takes::kMerge,
      "Time in NVTX push/pop ranges, by domain and name"},
     {"nvtx_pushpop_trace", "nvtxpptrace", "NVTX Push/Pop Range Trace",
      {kNvtxTable}, kNoNvtx, nvtx_pushpop_trace, Takes::kNothing,
      "Every NVTX push/pop range, with the ranges around it"},
     {"nvtx_startend_sum", "nvtxsesum", "NVTX Start/End Range Summary",
-     {kNvtxTable}, kNoNvtx, nvtx_startend_sum, Takes::kNothing,
+     {kNvtxTable}, kNoNvtx, nvtx_startend_sum, Takes::kMerge,
      "Time in NVTX start/end ranges, by domain and name"},
 
     // nsys does not have the following ones.
     {"cuda_api_callers", nullptr, "CUDA API Callers",
-     {kApiCallChainTable}, "call chains of CUDA API calls", cuda_api_callers, Takes::kDepth,
+     {kApiCallChainTable}, kNoApiChains, cuda_api_callers, Takes::kDepth,
      "Time in CUDA API calls, by function and the code that calls it"},
     {"osrt_callers", nullptr, "OS Runtime Callers",
-     {kOsrtCallChainTable}, "call chains of OS-runtime calls", osrt_callers, Takes::kDepth,
+     {kOsrtCallChainTable}, kNoOsrtChains, osrt_callers, Takes::kDepth,
      "Time in OS-runtime calls, by function and the code that calls it"},
     {"python_sample_sum", nullptr, "Python Sample Summary",
-     {"PROF_PYTHON_SAMPLES"}, "Python samples", python_sample_sum, Takes::kLine,
+     {"PROF_PYTHON_SAMPLES"}, kNoPython, python_sample_sum, Takes::kLine,
      "Samples of Python threads, by function or line"},
     {"cpu_sample_sum", nullptr, "CPU Sample Summary",
-     {kCpuSampleTable}, "CPU samples", cpu_sample_sum, Takes::kSamples,
+     {kCpuSampleTable}, kNoSamples, cpu_sample_sum, Takes::kSamples,
      "CPU samples by function, line, module, thread or process"},
     {"cpu_sample_tree", nullptr, "CPU Sample Call Tree",
-     {kCpuSampleTable}, "CPU samples", cpu_sample_tree, Takes::kTree,
+     {kCpuSampleTable}, kNoSamples, cpu_sample_tree, Takes::kTree,
      "CPU samples by call path, beginning with the outermost or the innermost function"},
     {"thread_state_sum", nullptr, "Thread State Summary",
-     {kSchedulingTable}, "scheduling data", thread_state_sum, Takes::kStates,
+     {kSchedulingTable}, kNoSwitches, thread_state_sum, Takes::kStates,
      "Time that threads ran, waited for a CPU or slept, by thread or by the call they waited in"},
     {"gpu_time_breakdown", nullptr, "GPU Time Breakdown",
      {kKernelTable, kMemcpyTable, kMemsetTable, kGraphTable}, kNoGpu, gpu_time_breakdown, Takes::kNothing,
@@ -160,7 +179,7 @@ constexpr StatsReport kCatalog[] = {
      {kKernelTable, kMemcpyTable, kMemsetTable, kGraphTable}, kNoGpu, gpu_idle_sum, Takes::kNothing,
      "Idle times of the GPUs, by cause, NVTX range and API call"},
     {"iteration_sum", nullptr, "Iteration Summary",
-     {kKernelTable, kGraphTable}, "iterations", iteration_sum, Takes::kRange,
+     {kKernelTable, kGraphTable}, kNoIterations, iteration_sum, Takes::kRange,
      "Length of the iterations (steps, tokens), and what takes more time in the longest one"},
     {"stream_sum", nullptr, "CUDA Stream Summary",
      {kKernelTable, kMemcpyTable, kMemsetTable, kGraphTable}, kNoGpu, stream_sum, Takes::kNothing,
@@ -172,7 +191,7 @@ constexpr StatsReport kCatalog[] = {
      {kKernelTable}, kNoKernels, launch_stats, Takes::kKernelAndRangeName,
      "Launch calls, launch delays and short kernels, by name"},
     {"nccl_sum", nullptr, "GPU Communication Summary",
-     {kKernelTable}, "communication kernels", nccl_sum, Takes::kNothing,
+     {kKernelTable}, kNoNccl, nccl_sum, Takes::kNothing,
      "Time in communication kernels (NCCL and others), and its overlap with computation"},
     {"tensor_core_sum", nullptr, "Tensor Core Usage Summary",
      {kKernelTable}, kNoKernels, tensor_core_sum, Takes::kNothing,
@@ -184,7 +203,7 @@ constexpr StatsReport kCatalog[] = {
      {kMemoryUsageTable}, kNoUsage, memory_usage_trace, Takes::kNothing,
      "Every allocation and release, with the memory in use after it"},
     {"osrt_file_sum", nullptr, "OS Runtime File Summary",
-     {kFileEventTypes}, "file accesses (prof profile --osrt-file-access=true)", osrt_file_sum, Takes::kBytes,
+     {kFileEventTypes}, kNoFiles, osrt_file_sum, Takes::kBytes,
      "Time and bytes of files, sockets and pipes"},
     {"kernel_occupancy", nullptr, "CUDA Kernel Occupancy",
      {kKernelTable}, kNoKernels, kernel_occupancy, Takes::kKernelAndRangeName,
@@ -210,6 +229,11 @@ std::span<const StatsReport> defaults_with_data() {
   return catalog().subspan(kDefaults, kMoreDefaults);
 }
 
+bool has_table(const StatsReport& report, const report::ReportReader& reader) {
+  return std::any_of(report.tables.begin(), report.tables.end(),
+                     [&](const char* table) { return table != nullptr && has_any(reader, table); });
+}
+
 const StatsReport* find_report(std::string_view name) {
   for (const StatsReport& report : kCatalog)
     if (name == report.name || (report.old_name != nullptr && name == report.old_name))
@@ -219,10 +243,7 @@ const StatsReport* find_report(std::string_view name) {
 
 base::Result<tables::Table> run(const StatsReport& report, const report::ReportReader& reader,
                                 const Arguments& arguments) {
-  const bool has_data =
-      std::any_of(report.tables.begin(), report.tables.end(),
-                  [&](const char* table) { return table != nullptr && has_any(reader, table); });
-  return has_data ? report.run(reader, arguments) : tables::Table{};
+  return has_table(report, reader) ? report.run(reader, arguments) : tables::Table{};
 }
 
 }  // namespace prof::stats

@@ -13,6 +13,12 @@
 
 namespace prof::stats {
 
+// What a statistic is made of.
+struct Source {
+  const char* data;     // "... does not contain <data>."
+  const char* options;  // of prof profile that record it; empty: prof cannot
+};
+
 struct StatsReport {
   const char* name;
   const char* old_name;  // nsys's name before 2023, still accepted; or null
@@ -20,7 +26,7 @@ struct StatsReport {
   // The report needs one of these tables. Unused elements are null. A * at the end stands for any
   // characters.
   std::array<const char*, 4> tables;
-  const char* missing;  // "... does not contain <missing>."
+  Source source;
   base::Result<tables::Table> (*run)(const report::ReportReader& reader,
                                      const Arguments& arguments);
   Takes takes;
@@ -34,6 +40,9 @@ std::span<const StatsReport> default_reports();
 // nsys's other default reports. They are printed after the first ones, and only if the file has
 // data for them.
 std::span<const StatsReport> defaults_with_data();
+
+// Whether the file has one of the report's tables. Then run() may still find no rows.
+bool has_table(const StatsReport& report, const report::ReportReader& reader);
 
 // Finds a report by its current or old name; null if there is none.
 const StatsReport* find_report(std::string_view name);

@@ -53,4 +53,30 @@ std::string one_line(std::string_view text, std::size_t most) {
   return line;
 }
 
+std::string wrap_lines(std::string text, std::size_t width, std::string_view indent) {
+  for (std::size_t start = 0; display_width(std::string_view(text).substr(start)) > width;) {
+    // The end of the longest piece that fits. Its first word is not broken.
+    std::size_t end = start;
+    for (std::size_t characters = 0; characters <= width; ++end)
+      characters += continues_character(text[end]) ? 0 : 1;
+    const std::size_t first = text.find_first_not_of(' ', start);
+    std::size_t blank = text.rfind(' ', end - 1);
+    if (blank == std::string::npos || blank <= first) blank = text.find(' ', end);
+    if (blank == std::string::npos) break;
+    text.replace(blank, 1, "\n" + std::string(indent));
+    start = blank + 1;
+  }
+  return text;
+}
+
+std::string shell_word(std::string_view text) {
+  constexpr std::string_view kPlain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./+:=@%,";
+  if (!text.empty() && text.find_first_not_of(kPlain) == std::string::npos)
+    return std::string(text);
+  std::string quoted = "'";
+  for (const char c : text) c == '\'' ? quoted += "'\\''" : quoted += c;
+  return quoted + '\'';
+}
+
 }  // namespace prof::tables

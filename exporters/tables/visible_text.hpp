@@ -18,4 +18,11 @@ void make_visible(std::string& text);
 // Valid UTF-8 on one line, without control characters, of at most `most` characters.
 std::string one_line(std::string_view text, std::size_t most);
 
+// The text with line breaks at blanks, so that lines have at most `width` characters where that is
+// possible. Lines after the first start with `indent`.
+std::string wrap_lines(std::string text, std::size_t width, std::string_view indent);
+
+// A word for a shell, quoted if that is necessary.
+std::string shell_word(std::string_view text);
+
 }  // namespace prof::tables

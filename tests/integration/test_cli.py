@@ -29,7 +29,7 @@ def test_help_and_version():
     assert "profile" in prof("--help").stdout and prof("--help").returncode == 0
     assert prof().returncode == 2
     assert prof("--version").stdout.startswith("prof ")
-    for verb in ("profile", "stats", "analyze", "diff", "export", "status", "recover", "completion"):
+    for verb in ("profile", "info", "stats", "analyze", "diff", "export", "status", "recover", "completion"):
         done = prof(verb, "--help")
         assert done.returncode == 0 and "Example" in done.stdout, verb
 

@@ -241,15 +241,16 @@ def test_arguments_of_statistics(nsys_report, tmp_path):
 def test_default_statistics_are_nsyss_and_what_is_missing_is_named(nsys_report, tmp_path):
     titles = [line.split("(")[-1].rstrip("):") for line in prof("stats", nsys_report).stdout.splitlines()
               if line.startswith(" ** ")]
-    assert titles == ["nvtx_sum", "osrt_sum", "cuda_api_sum", "cuda_gpu_kern_sum",
-                      "cuda_gpu_mem_time_sum", "cuda_gpu_mem_size_sum"]
+    assert titles[:6] == ["nvtx_sum", "osrt_sum", "cuda_api_sum", "cuda_gpu_kern_sum",
+                          "cuda_gpu_mem_time_sum", "cuda_gpu_mem_size_sum"]
     none = changed(nsys_report, tmp_path, "".join(
         f"DROP TABLE CUPTI_ACTIVITY_KIND_{kind};" for kind in ("RUNTIME", "KERNEL", "MEMCPY", "MEMSET")))
-    done = prof("stats", none)
+    assert (prof("stats", none).returncode, prof("stats", none).stderr) == (0, "")
+    done = prof("stats", "-r", "cuda_api_sum,cuda_gpu_kern_sum,cuda_gpu_mem_time_sum", none)
     assert done.returncode == 0
-    assert done.stderr.splitlines() == [
-        f"SKIPPED: {none} does not contain {what}." for what in
-        ("CUDA trace data", "CUDA kernel data", "GPU memory data", "GPU memory data")]
+    assert [line.split(". To record it: prof profile -t cuda")[0] for line in done.stderr.splitlines()] == [
+        f"SKIPPED: {none} does not contain {what}" for what in
+        ("CUDA trace data", "CUDA kernel data", "GPU memory data")]
     assert "does not contain GPU trace data." in prof("stats", "-r", "cuda_gpu_trace", none).stderr
 
 

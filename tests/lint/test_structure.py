@@ -53,10 +53,11 @@ ALLOWED = {
     "exporters/diff": {"collector/base", "collector/report", "exporters/events", "exporters/stats",
                        "exporters/tables"},
     "exporters/formats": {"collector/base", "collector/report", "exporters/events"},
+    "exporters/info": {"collector/base", "collector/report", "exporters/events", "exporters/tables"},
     "exporters/source": {"collector/base", "collector/report", "collector/symbols", "exporters/events"},
     "cli": {"collector/base", "collector/report", "collector/ingest", "collector/session", "collector/spool",
             "exporters/stats", "exporters/events", "exporters/tables", "exporters/analyze",
-            "exporters/diff", "exporters/formats", "exporters/source", "injection/wire"},
+            "exporters/diff", "exporters/formats", "exporters/info", "exporters/source", "injection/wire"},
 }
 # Generated files, and tables without code.
 FOR_ALL = {"cli/version.hpp", "injection/osrt/functions.def", "injection/osrt/categories.def",

@@ -1,4 +1,5 @@
 // nvtx_sum: ranges of both kinds. nvtx_pushpop_sum, nvtx_startend_sum: ranges of one kind.
+#include "exporters/events/numbered_names.hpp"
 #include "exporters/events/nvtx_ranges.hpp"
 #include "exporters/stats/catalog.hpp"
 #include "exporters/stats/duration_summary.hpp"
@@ -22,40 +23,69 @@ struct HashRange {
   }
 };
 
-base::Result<tables::Table> sum_of_kind(const report::ReportReader& reader, std::int64_t type) {
-  events::RangeNames names(reader);
+// The groups of range names: equal names, or with `merge` those that differ only in numbers.
+class RangeGroups {
+ public:
+  RangeGroups(const report::ReportReader& reader, bool merge) : names_(reader), merge_(merge) {}
+
+  events::RangeNames& names() { return names_; }
+  std::int32_t group(std::int32_t name) {
+    if (!merge_) return name;
+    const auto at = static_cast<std::size_t>(name);
+    if (at >= groups_.size()) groups_.resize(at + 1, kUnknown);
+    if (groups_[at] == kUnknown) groups_[at] = numbered_.group(names_.text(name));
+    return groups_[at];
+  }
+  const std::string& text(std::int32_t group) const {
+    return merge_ ? numbered_.text(group) : names_.text(group);
+  }
+
+ private:
+  static constexpr std::int32_t kUnknown = -1;
+
+  events::RangeNames names_;
+  bool merge_;
+  events::NumberedNames numbered_;
+  std::vector<std::int32_t> groups_;  // by the number of the name
+};
+
+base::Result<tables::Table> sum_of_kind(const report::ReportReader& reader, std::int64_t type,
+                                        bool merge) {
+  RangeGroups ranges(reader, merge);
   DurationGroups<std::int32_t> groups;
   const base::Status read = events::for_each_range_time(
-      reader, names, [&](std::int64_t of_type, std::int32_t name, std::int64_t duration) {
-        if (of_type == type) groups.add(name, duration);
+      reader, ranges.names(), [&](std::int64_t of_type, std::int32_t name, std::int64_t duration) {
+        if (of_type == type) groups.add(ranges.group(name), duration);
       });
   if (!read) return tl::make_unexpected(read.error());
   return summary_table(groups, "Instances", {"Range"},
-                       [&](std::int32_t name) { return Labels{names.text(name)}; });
+                       [&](std::int32_t group) { return Labels{ranges.text(group)}; });
 }
 
 }  // namespace
 
-base::Result<tables::Table> nvtx_sum(const report::ReportReader& reader, const Arguments&) {
-  events::RangeNames names(reader);
+base::Result<tables::Table> nvtx_sum(const report::ReportReader& reader,
+                                     const Arguments& arguments) {
+  RangeGroups ranges(reader, arguments.merge_numbers);
   DurationGroups<RangeKey, HashRange> groups;
   const base::Status read = events::for_each_range_time(
-      reader, names, [&](std::int64_t type, std::int32_t name, std::int64_t duration) {
-        groups.add({type, name}, duration);
+      reader, ranges.names(), [&](std::int64_t type, std::int32_t name, std::int64_t duration) {
+        groups.add({type, ranges.group(name)}, duration);
       });
   if (!read) return tl::make_unexpected(read.error());
   return summary_table(groups, "Instances", {"Style", "Range"}, [&](const RangeKey& key) {
-    return Labels{events::range_style(key.type), names.text(key.name)};
+    return Labels{events::range_style(key.type), ranges.text(key.name)};
   });
 }
 
-base::Result<tables::Table> nvtx_pushpop_sum(const report::ReportReader& reader, const Arguments&) {
-  return sum_of_kind(reader, events::kPushPopRange);
+base::Result<tables::Table> nvtx_pushpop_sum(const report::ReportReader& reader,
+                                             const Arguments& arguments) {
+  return sum_of_kind(reader, events::kPushPopRange, arguments.merge_numbers);
 }
 
 base::Result<tables::Table> nvtx_startend_sum(const report::ReportReader& reader,
-                                              const Arguments&) {
-  return sum_of_kind(reader, events::kStartEndRange);
+                                              const Arguments& arguments) {
+  return sum_of_kind(reader, events::kStartEndRange, arguments.merge_numbers);
 }
 
 }  // namespace prof::stats

@@ -53,6 +53,31 @@ TEST_F(ReportViewsTest, WhatOverlapsTheWindowStays) {
   EXPECT_EQ(count(file, "StringIds"), 5);
 }
 
+TEST_F(ReportViewsTest, ProcessesAndThreads) {
+  create_api();
+  create_kernels();
+  for (const int pid : {8, 9, 9}) {
+    add_call(10, 20, pid, pid);
+    add_kernel(10, 20, pid, pid);
+  }
+  const auto file = reader();
+  EventFilter filter;
+  filter.processes = {process_of(test::global_id(9, 0))};
+  ASSERT_TRUE(make_views(file, filter));
+  EXPECT_EQ(count(file, "CUPTI_ACTIVITY_KIND_RUNTIME"), 2);
+  EXPECT_EQ(count(file, "CUPTI_ACTIVITY_KIND_KERNEL"), 2);
+  EXPECT_EQ(filter_of_views(file).processes, filter.processes);
+  filter.threads = {test::global_id(8, 8), test::global_id(9, 8)};
+  ASSERT_TRUE(make_views(file, filter));
+  EXPECT_EQ(count(file, "CUPTI_ACTIVITY_KIND_RUNTIME"), 0);
+  EXPECT_EQ(count(file, "CUPTI_ACTIVITY_KIND_KERNEL"), 0);
+  filter.processes.reset();
+  ASSERT_TRUE(make_views(file, filter));
+  EXPECT_EQ(count(file, "CUPTI_ACTIVITY_KIND_RUNTIME"), 1);
+  EXPECT_EQ(count(file, "CUPTI_ACTIVITY_KIND_KERNEL"), 1);
+  EXPECT_EQ(filter_of_views(file).threads, filter.threads);
+}
+
 TEST_F(ReportViewsTest, DomainsKeepTheirNamesAndRangesTheirIds) {
   create_ranges();
   add_range(0, "5", 9, "before");

@@ -1,0 +1,97 @@
+#include "cli/output/pager.hpp"
+
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <string_view>
+
+#include "cli/output/terminal.hpp"
+
+namespace prof::cli {
+
+namespace {
+
+pid_t g_pager = 0;  // for the signal handler
+
+// Leaves the terminal to the pager until it ends. Otherwise two programs would read from it.
+void end_after_pager(int signal) {
+  close(STDOUT_FILENO);
+  close(STDERR_FILENO);
+  while (waitpid(g_pager, nullptr, 0) < 0) {
+    if (errno != EINTR) break;
+  }
+  std::signal(signal, SIG_DFL);
+  raise(signal);
+}
+
+// Empty: none.
+const char* pager_command() {
+  for (const char* name : {"PROF_PAGER", "PAGER"})
+    if (const char* command = std::getenv(name))
+      return std::string_view(command) == "cat" ? "" : command;
+  return "less";
+}
+
+[[noreturn]] void run_pager(const char* command, int input) {
+  dup2(input, STDIN_FILENO);
+  // F: end at once if it fits the screen. R: colours. S: do not fold lines. X: leave the text
+  // there.
+  setenv("LESS", "FRSX", 0);
+  setenv("LV", "-c", 0);
+  execl("/bin/sh", "sh", "-c", command, nullptr);
+  _exit(127);
+}
+
+}  // namespace
+
+Pager::Pager(bool wanted) {
+  if (!wanted || !is_terminal(STDOUT_FILENO)) return;
+  const char* terminal = std::getenv("TERM");
+  if (terminal == nullptr || std::string_view(terminal) == "dumb") return;
+  if (const char* command = pager_command(); *command != '\0') start(command);
+}
+
+void Pager::start(const char* command) {
+  int ends[2];
+  std::fflush(stdout);
+  if (pipe2(ends, O_CLOEXEC) != 0) return;
+  const pid_t pid = fork();
+  if (pid == 0) run_pager(command, ends[0]);
+  close(ends[0]);
+  if (pid > 0) {
+    g_pager = pid;
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE})
+      std::signal(signal, end_after_pager);
+    stdout_ = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+    if (is_terminal(STDERR_FILENO)) {
+      stderr_ = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3);
+      dup2(ends[1], STDERR_FILENO);
+    }
+    dup2(ends[1], STDOUT_FILENO);
+  }
+  close(ends[1]);
+}
+
+Pager::~Pager() {
+  if (stdout_ < 0) return;
+  std::fflush(stdout);
+  // The pager reads to the end when the last copy of the pipe is closed.
+  dup2(stdout_, STDOUT_FILENO);
+  close(stdout_);
+  if (stderr_ >= 0) {
+    dup2(stderr_, STDERR_FILENO);
+    close(stderr_);
+  }
+  std::signal(SIGINT, SIG_IGN);  // it is for the pager
+  while (waitpid(g_pager, nullptr, 0) < 0) {
+    if (errno != EINTR) break;
+  }
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE}) std::signal(signal, SIG_DFL);
+}
+
+}  // namespace prof::cli

@@ -1,0 +1,40 @@
+// Which statistics prof stats prints.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "collector/base/result.hpp"
+#include "collector/report/report_reader.hpp"
+#include "exporters/events/call_chains/code_lines.hpp"
+#include "exporters/tables/table.hpp"
+
+namespace prof::cli {
+
+using CodeLines = std::shared_ptr<const events::CodeLines>;
+
+// A statistic with its arguments.
+struct SelectedStatistic {
+  std::string name;  // the current name, and the arguments
+  std::string title;
+  std::string missing;    // what the file lacks if there are no rows, and what records it
+  bool asked_for = true;  // so missing data is reported
+  bool shows_code = false;
+  std::function<base::Result<tables::Table>(const report::ReportReader&, const CodeLines&)> run;
+};
+
+// Those that `names` name, or the defaults. `folders`: with queries of the user. `for_terminal`:
+// the order of the defaults. Throws Failure.
+std::vector<SelectedStatistic> selected_statistics(const std::vector<std::string>& names,
+                                                   const std::vector<std::string>& folders,
+                                                   bool for_terminal);
+
+// The queries of the user.
+std::vector<std::filesystem::path> queries_in(const std::vector<std::string>& folders);
+[[noreturn]] void fail_unknown(const std::string& name,
+                               const std::vector<std::filesystem::path>& queries);
+
+}  // namespace prof::cli

@@ -1,0 +1,35 @@
+// The options of prof stats for what is shown of its tables, and how it looks on a terminal.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "collector/report/report_reader.hpp"
+#include "exporters/events/event_filter.hpp"
+
+namespace prof::cli {
+
+enum class Colour { kAuto, kAlways, kNever };
+
+struct ViewOptions {
+  std::optional<std::int64_t> rows = {};  // 0: all
+  std::string sort = {};                  // COLUMN[:asc|:desc]
+  std::vector<std::string> names = {};    // patterns
+  std::vector<std::string> processes = {};
+  std::vector<std::string> threads = {};
+  Colour colour = Colour::kAuto;
+  bool no_pager = false;
+};
+
+void add_view_options(CLI::App& app, ViewOptions& options);
+
+// Throws Failure if an option is wrong.
+void check_view_options(const ViewOptions& options);
+
+// The filter of --process and --thread. Throws Failure if nothing matches.
+events::EventFilter thread_filter(const ViewOptions& options, const report::ReportReader& reader);
+
+}  // namespace prof::cli

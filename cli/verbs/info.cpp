@@ -1,0 +1,65 @@
+// prof info: says what a report is about, what it holds, and what to ask it.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "cli/failure.hpp"
+#include "cli/output/pager.hpp"
+#include "cli/output/report_access.hpp"
+#include "cli/output/table_output.hpp"
+#include "cli/verbs/verbs.hpp"
+#include "exporters/info/report_info.hpp"
+
+namespace prof::cli {
+
+namespace {
+
+class Info final : public Verb {
+ public:
+  const char* name() const override { return "info"; }
+  const char* summary() const override { return "Say what a report is about and what it holds"; }
+
+  void define(CLI::App& app) override {
+    app.add_option("report", report_, "A report of prof, or an SQLite file that nsys exported")
+        ->type_name("FILE");
+    app.add_flag("--json", json_, "Write one JSON document");
+    app.add_flag("--output", output_,
+                 "Print what the program wrote to its standard streams, as far as the report keeps "
+                 "it, and nothing else");
+    app.add_flag("--no-pager", no_pager_, "Do not show the output in a pager");
+    app.footer(
+        "Examples:\n"
+        "  prof info report1.db\n"
+        "  prof report1                         (the same)\n"
+        "  prof info --json report1.db | jq .contents\n"
+        "  prof info --output report1.db");
+  }
+
+  int run(const std::vector<std::string>&) override {
+    if (report_.empty()) throw Failure("no report given (see prof info --help)", kBadUsage);
+    if (json_ && output_) throw Failure("--json and --output exclude each other", kBadUsage);
+    const auto reader = open_report(find_report_file(report_), json_ || output_);
+    const info::ReportInfo info = take(info::read_info(reader));
+    close_report(reader);
+    if (output_) {
+      for (const info::KeptFile& file : info.files) print(take(info::content_of(reader, file)));
+      return 0;
+    }
+    const Pager pager(!json_ && !no_pager_);
+    print(json_ ? info::info_json(info) : info::info_text(info));
+    return 0;
+  }
+
+ private:
+  static void print(const std::string& text) { put(TableOutput{}, "", text); }
+
+  std::string report_;
+  bool json_ = false;
+  bool output_ = false;
+  bool no_pager_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Verb> make_info() { return std::make_unique<Info>(); }
+
+}  // namespace prof::cli

@@ -1,0 +1,16 @@
+// Patterns for names: --name, --process and --thread of prof stats.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace prof::tables {
+
+// A glob: * stands for any characters, ? for one, [a-z] for one of a set. A pattern without any of
+// these matches names that contain it. Upper and lower case are the same.
+bool matches_pattern(std::string_view name, const std::string& pattern);
+
+bool matches_any(std::string_view name, const std::vector<std::string>& patterns);
+
+}  // namespace prof::tables
