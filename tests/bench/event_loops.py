@@ -14,7 +14,6 @@ import os
 import shutil
 import signal
 import socket
-import sqlite3
 import statistics
 import subprocess
 import tempfile
@@ -114,38 +113,38 @@ class Bench:
         return results
 
     def instructions(self, program, options):
-        """(wrapped calls, instructions of the injection library) of one run"""
+        """What Counts has, of one run."""
         _title, _how, words = program
         with tempfile.TemporaryDirectory() as name:
             directory = Path(name)
             out = directory / "callgrind"
-            for command, option in ((words, ["--osrt-threshold=0"]),
-                                    (["valgrind", "--tool=callgrind", f"--callgrind-out-file={out}", *words], options)):
-                subprocess.run(list(map(str, [*self.traced([*OSRT, *option], directory / "report.db"), *command])),
-                               check=True, **QUIET)
-                if command is words:
-                    with sqlite3.connect(directory / "report.db") as report:
-                        calls = report.execute("SELECT count(*) FROM OSRT_API").fetchone()[0]
-            return calls, own_instructions(out)
+            command = ["valgrind", "--tool=callgrind", f"--callgrind-out-file={out}", *words]
+            subprocess.run(list(map(str, [*self.traced(options, directory / "report.db"), *command])), check=True, **QUIET)
+            return Counts(out)
 
 
-def own_instructions(file):
-    """Instructions in libprof_inject.so, without those of the functions that it calls."""
-    names, ours, inclusive, total = {}, False, False, 0
-    for line in file.read_text().splitlines():
-        if line.startswith("ob="):
-            number, _, name = line[3:].partition(" ")
-            names.setdefault(number, name)
-            ours = names[number].endswith("libprof_inject.so")
-        elif line.startswith("cob="):
-            number, _, name = line[4:].partition(" ")
-            names.setdefault(number, name)
-        elif line.startswith("calls="):
-            inclusive = True
-        elif line[:1].isdigit() or line[:1] in "+-*":
-            total += int(line.split()[1]) if ours and not inclusive else 0
-            inclusive = False
-    return total
+class Counts:
+    """Calls into libprof_inject.so, its instructions without those of the functions that it calls, and all."""
+
+    def __init__(self, file):
+        self.calls = self.own = self.all = 0
+        ours = to_ours = inclusive = False
+        names = {}
+        for line in file.read_text().splitlines():
+            key, _, rest = line.partition("=")
+            if key in ("ob", "cob"):
+                number, _, name = rest.partition(" ")
+                is_ours = names.setdefault(number, name.endswith("libprof_inject.so"))
+                ours, to_ours = (is_ours, is_ours) if key == "ob" else (ours, is_ours)
+            elif key == "calls":
+                self.calls += int(rest.split()[0]) if to_ours and not ours else 0
+                to_ours, inclusive = ours, True
+            elif line[:1].isdigit() or line[:1] in ("+", "-", "*"):
+                words = line.split()
+                if not inclusive and len(words) > 1:
+                    self.own += int(words[1]) if ours else 0
+                    self.all += int(words[1])
+                inclusive = False
 
 
 def print_ratios(title, results):
@@ -178,13 +177,14 @@ def main():
     parser.add_argument("--python", type=lambda path: Path(path).absolute())
     parser.add_argument("--instructions", action="store_true")
     parser.add_argument("programs", nargs="*")
-    options = parser.parse_args()
+    options = parser.parse_intermixed_args()
     python = options.python or virtual_environment(HERE.parents[1] / "build/loops-venv")
     bench, known = Bench(options.build), programs(python)
     chosen = options.programs or list(known)
     print(f"Event loops: {options.rounds} rounds; ratios to untraced (median of the rounds, and of the fastest runs), "
           "and the collector's time in ms")
-    print(f"  {'':<66} {'variant':<8} {'ms alone':>8} {'wall':>7} {'fastest':>7} {'cpu':>7} {'lowest':>7} {'collector':>9}")
+    print(f"  {'':<66} {'variant':<8} {'ms alone':>8} {'wall':>7} {'fastest':>7} {'cpu':>7} {'lowest':>7} "
+          f"{'collector':>9}")
     for name in chosen:
         title, _how, words = known[name]
         if shutil.which(str(words[0])) is None:
@@ -192,12 +192,12 @@ def main():
             continue
         print_ratios(title, bench.measure(known[name], options.rounds))
     if options.instructions:
-        print("Instructions of the injection library for each wrapped call, and what python -c pass needs taken away")
+        print("Instructions of the injection library: for each call into it, and as a part of all")
         for name in [each for each in chosen if known[each][1] is run_command and python in known[each][2]]:
-            for what, option in (("not recorded", [NOTHING]), ("recorded", [])):
-                calls, own = bench.instructions(known[name], option)
-                few, start = bench.instructions(("", run_command, [python, "-c", "pass"]), option)
-                print(f"  {known[name][0]:<66} {what:<13} {(own - start) / (calls - few):>7.1f}", flush=True)
+            for what, option in (("nothing", VARIANTS["nothing"]), ("default", VARIANTS["default"])):
+                counts = bench.instructions(known[name], option)
+                print(f"  {known[name][0]:<66} {what:<8} {counts.own / counts.calls:>8.1f} "
+                      f"{100 * counts.own / counts.all:>7.2f} %", flush=True)
 
 
 if __name__ == "__main__":
