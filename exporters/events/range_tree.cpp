@@ -53,13 +53,16 @@ void RangeTree::nest(Nesting nesting) {
       open.pop_back();
     // Ranges of different domains, and start/end ranges, may overlap. A range that ends earlier is
     // not around this one, but perhaps around the next.
-    const auto around = std::find_if(open.rbegin(), open.rend(),
+    const auto searched = static_cast<std::ptrdiff_t>(std::min(open.size(), kMostLevels));
+    const auto last = open.rbegin() + searched;
+    const auto around = std::find_if(open.rbegin(), last,
                                      [&](std::int32_t each) { return at(each).end >= range.end; });
-    if (around != open.rend()) {
+    if (around != last) {
       range.parent = *around;
       range.level = at(*around).level + 1;
     }
-    if (open.size() < kMostLevels) open.push_back(static_cast<std::int32_t>(i));
+    if (static_cast<std::size_t>(range.level) < kMostLevels)
+      open.push_back(static_cast<std::int32_t>(i));
   }
 }
 

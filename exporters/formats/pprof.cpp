@@ -128,8 +128,14 @@ class PprofWriter {
     return most == samples.end() ? "" : most->first;
   }
 
-  // pprof takes the first mapping for that of the program. In nsys's reports the program can have
-  // another name than its file (python, python3.11). The file with main() is the next best.
+  // In nsys's reports a program has the name that was typed: python for python3.11.
+  static bool is_file_of(std::string_view module, std::string_view program) {
+    const std::string_view file = module.substr(module.rfind('/') + 1);
+    return file.starts_with(program) &&
+           file.find_first_not_of("0123456789.", program.size()) == std::string_view::npos;
+  }
+
+  // pprof takes the first mapping for that of the program. The file with main() is the next best.
   void write_main_mapping() {
     const std::string program = busiest_program();
     const events::Function* main = nullptr;
@@ -137,8 +143,7 @@ class PprofWriter {
     for (std::uint32_t i = 0; i < code.functions(); ++i) {
       const events::Function& function = code.function(i);
       if (function.kind == CodeKind::kPython) continue;
-      const std::string_view module = function.module;
-      if (module.substr(module.rfind('/') + 1) == program) return void(mapping_of(function));
+      if (is_file_of(function.module, program)) return void(mapping_of(function));
       if (main == nullptr && function.name == "main") main = &function;
     }
     if (main != nullptr) mapping_of(*main);

@@ -267,6 +267,10 @@ def test_process_names_and_thread_names(tmp_path):
 
 
 def test_names_that_are_not_utf8_are_escaped(tmp_path):
-    name_thread = r"import ctypes, time; ctypes.CDLL(None).prctl(15, b'th\xe9'); time.sleep(.001)"
-    report = profile(tmp_path, sys.executable, "-c", name_thread)
-    assert report.value("SELECT s.value FROM ThreadNames t JOIN StringIds s ON s.id = t.nameId") == r"th\xe9"
+    copied = tmp_path / "c\udce9t"  # the file name has the byte 0xe9
+    shutil.copy(shutil.which("cat"), copied)
+    report = profile(tmp_path, copied, "/dev/null")
+    escaped = str(tmp_path / r"c\xe9t")
+    assert report.value("SELECT name FROM PROCESSES") == escaped
+    assert report.value("SELECT s.value FROM ThreadNames t JOIN StringIds s ON s.id = t.nameId") == r"c\xe9t"
+    assert report.value("SELECT value FROM META_DATA_CAPTURE WHERE name = 'PROCESS_0:COMMAND'") == escaped
