@@ -164,7 +164,7 @@ void texts(Writer& to, std::uint64_t events) {
   }
 }
 
-// Ranges with registered names of their own, which become rows of StringIds.
+// Ranges with registered names each, which become rows of StringIds.
 void registered(Writer& to, std::uint64_t events) {
   for (std::uint64_t i = 0; i < events; ++i) {
     const std::uint64_t hash = (i + 1) * 0xc2b2ae3d27d4eb4f;

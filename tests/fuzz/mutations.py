@@ -78,7 +78,7 @@ class Damage:
         self.database.execute(f"UPDATE OR IGNORE {quoted(table)} SET {quoted(column)} = {expression} WHERE {self.rows(table)}", values)
 
     def times(self):
-        """Events whose times are reversed, far away, or all the same."""
+        """Events whose times are reversed, far away, or equal."""
         timed = [name for name in self.tables() if "start" in self.columns(name)]
         table = self.chance.choice(timed)
         columns = [name for name in self.columns(table) if name in ("start", "end")]

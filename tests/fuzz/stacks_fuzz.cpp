@@ -26,7 +26,7 @@ struct Session {
   Session() {
     spdlog::set_level(spdlog::level::off);
     chains.enable_samples({});
-    chains.add(kSerial, getpid(), 0, slot);
+    chains.add(kSerial, getpid(), 0, 0, slot);
   }
   static spool::SpoolWriter make_spool(const std::string& path) {
     unlink(path.c_str());

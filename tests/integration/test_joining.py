@@ -43,7 +43,7 @@ def test_programs_come_and_go_while_the_profiler_is_stopped(tmp_path):
 
 
 def test_fork_children_do_not_wait_for_call_chains(tmp_path):
-    """The profiler is stopped while they live. They have their parent's code, so their call chains are known all the same."""
+    """The profiler is stopped while they live. They have their parent's code, so their call chains are known anyway."""
     script = "echo ready; read line; for i in 1 2 3; do (printf x >/dev/null); done; echo done"
     process = subprocess.Popen([str(PROF), "profile", "-t", "osrt", *EVERYTHING, "--osrt-backtrace-depth=24",
                                 "--osrt-backtrace-threshold=0", "-o", str(tmp_path / "r.db"), "--", "bash", "-c", script],

@@ -192,7 +192,7 @@ def test_another_build_is_not_used(tmp_path):
 
 
 def test_code_without_lines(report):
-    for words in (["stats", "--lines"], ["stats", "-r", "osrt_sum,cpu_sample_sum:thread,thread_state_sum", "--lines"],
+    for words in (["stats", "-r", "osrt_sum,cpu_sample_sum:thread,thread_state_sum", "--lines"],
                   ["export", "--json", "--lines"]):
         done = prof(*words, report.path)
         assert done.returncode == 2 and "--lines" in done.stderr

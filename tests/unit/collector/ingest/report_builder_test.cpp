@@ -122,7 +122,7 @@ TEST_F(ReportBuilderTest, NotesOfTheWrongShapeAreAnError) {
 }
 
 TEST_F(ReportBuilderTest, CaptureRangesOfTheWrongShapeAreAnError) {
-  spool_.notes = {};
+  spool_.notes = spool::Notes();
   spool_.notes.add_text(R"({"type":"session","capture_ranges":"not a truth value"})");
   const auto windows = report_windows(spool_);
   ASSERT_FALSE(windows);

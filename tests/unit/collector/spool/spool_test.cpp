@@ -37,7 +37,7 @@ TEST_F(SpoolTest, ReturnsWhatWasWritten) {
   ASSERT_TRUE(spool);
   ASSERT_EQ(spool->notes.size(), 2U);
   EXPECT_TRUE(spool->notes.first<SessionNote>());
-  EXPECT_EQ(spool->notes.first<StreamNote>()->content, "\ufffd broken");
+  EXPECT_EQ(spool->notes.first<StreamNote>()->content, "\\xff broken");
   ASSERT_EQ(spool->clocks.size(), 1U);
   EXPECT_EQ(spool->clocks[0].realtime, 3);
   ASSERT_EQ(spool->pieces.size(), 1U);

@@ -35,15 +35,17 @@ TEST_F(RangeTreeTest, RangesOfTwoDomainsOverlap) {
 
 TEST_F(RangeTreeTest, LevelsAreLimited) {
   constexpr auto kMost = static_cast<std::int32_t>(RangeTree::kMostLevels);
-  sql("BEGIN;");
-  for (int i = 0; i < kMost + 10; ++i) add_range(i, std::to_string(10'000 - i).c_str(), 9, "deep");
-  sql("COMMIT;");
+  std::string all;
+  for (int i = 0; i < kMost + 10; ++i)
+    all += (i > 0 ? ",(" : "(") + std::to_string(i) + ',' + std::to_string(10'000 - i) +
+           ",59,'deep',NULL," + std::to_string(test::global_id(9, 9)) + ",0,NULL)";
+  sql("INSERT INTO NVTX_EVENTS VALUES " + all);
   const auto file = reader();
   const auto tree = RangeTree::read(file);
   ASSERT_TRUE(tree);
   EXPECT_EQ(tree->ranges().back().level, kMost);
   EXPECT_EQ(tree->ranges().back().parent, kMost - 1);
-  EXPECT_EQ(tree->innermost(9, 5000), kMost + 9);
+  EXPECT_EQ(tree->innermost(test::global_id(9, 9), 5000), kMost + 9);
 }
 
 TEST_F(RangeTreeTest, AStartEndRangeIsNotInnermost) {
@@ -52,8 +54,8 @@ TEST_F(RangeTreeTest, AStartEndRangeIsNotInnermost) {
   sql("UPDATE NVTX_EVENTS SET eventType = 60 WHERE text = 'started';");
   const auto file = reader();
   const auto tree = RangeTree::read(file);
-  EXPECT_EQ(tree->innermost(9, 50), 0);
-  EXPECT_EQ(tree->innermost(8, 50), RangeTree::kNone);
+  EXPECT_EQ(tree->innermost(test::global_id(9, 9), 50), 0);
+  EXPECT_EQ(tree->innermost(test::global_id(8, 8), 50), RangeTree::kNone);
 }
 
 TEST_F(RangeTreeTest, EndedOnAnotherThread) {

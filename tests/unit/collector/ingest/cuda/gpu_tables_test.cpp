@@ -21,7 +21,7 @@ class GpuTablesTest : public ReportFixture {
  protected:
   // The locations of all GPUs of the machine, in a session note in place of the fixture's.
   void set_machine(const std::vector<std::string>& gpus) {
-    spool_.notes = {};
+    spool_.notes = spool::Notes();
     note(spool::SessionNote{.gpus = gpus});
     add_process(16, 0, 100);
   }

@@ -156,7 +156,7 @@ TEST_F(EventCallChainsTest, ChainIsLimitedToTheRequestedDepth) {
   char above[64 * 1024];  // so that enough stack can be copied
   asm volatile("" : : "r"(above) : "memory");
   EventCallChains shallow(context_, recorder_, TickClock(spool::SessionClock::monotonic_raw()), 2);
-  shallow.add(kSerial, getpid(), 0, slot_);
+  shallow.add(kSerial, getpid(), 0, clock_.now(), slot_);
   shallow.write({kSerial, 5, 1, 0, 0}, call_chain(8192));
   const spool::Spool spool = written();
   const auto addresses = chain(spool, nodes(spool).at(0).header.aux);
