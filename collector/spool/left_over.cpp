@@ -67,20 +67,23 @@ std::string without_placeholders(std::string name) {
 
 std::optional<LeftOver> find_left_over(const std::string& path) {
   constexpr int kFlags = O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
-  LeftOver left{base::UniqueFd(open(path.c_str(), O_RDWR | kFlags)), false,
-                false};  // NFS locks need it
-  if (!left.file) left.file.reset(open(path.c_str(), O_RDONLY | kFlags));
+  base::UniqueFd file(open(path.c_str(), O_RDWR | kFlags));  // NFS needs this for exclusive locks
+  if (!file) file.reset(open(path.c_str(), O_RDONLY | kFlags));
   struct stat info {};
-  if (!left.file || fstat(left.file.get(), &info) != 0 || !S_ISREG(info.st_mode) ||
-      info.st_uid != geteuid())
+  if (!file || fstat(file.get(), &info) != 0 || !S_ISREG(info.st_mode) || info.st_uid != geteuid())
     return {};
-  // The prof that writes it has an exclusive lock from the moment when it gets its name.
-  if (flock(left.file.get(), LOCK_SH | LOCK_NB) != 0) return {};
-  const auto bytes = base::MappedFile::map(left.file.get(), path);
-  if (!bytes || !Spool::is_recording(bytes->bytes())) return {};
-  left.has_content = Spool::has_content(bytes->bytes());
-  left.is_large = bytes->size() > kLarge;
-  return left;
+  // Other programs use such names too, so nothing else is done to a file before this is known.
+  std::byte begin[sizeof kSpoolMagic];
+  if (pread(file.get(), begin, sizeof begin, 0) != sizeof begin || !Spool::is_recording(begin))
+    return {};
+  // The prof that writes it has an exclusive lock from the moment when it gets its name. It may
+  // have removed the file before it unlocked it.
+  if (flock(file.get(), LOCK_SH | LOCK_NB) != 0 || fstat(file.get(), &info) != 0 ||
+      info.st_nlink == 0)
+    return {};
+  const auto bytes = base::MappedFile::map(file.get(), path);
+  if (!bytes) return {};
+  return LeftOver{std::move(file), Spool::has_content(bytes->bytes()), bytes->size() > kLarge};
 }
 
 void remove_left_over(const LeftOver& left, const std::string& path) {
