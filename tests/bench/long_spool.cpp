@@ -116,7 +116,7 @@ void python_chains(Writer& to, std::uint64_t events) {
   to.add(kPid, code);
   for (std::uint64_t i = 0; i < events; ++i) {
     const std::uint64_t start = to.now();
-    auto chain = make<wire::ChainRecord>(RecordType::kChain);
+    auto chain = make<wire::ChainRecord>(RecordType::kChain, 1);
     chain.chain = i + 1;
     const wire::ChainFrame frame{kCode, static_cast<std::uint32_t>(i), wire::FrameKind::kPython};
     to.add(thread_of(i), chain, {reinterpret_cast<const char*>(&frame), sizeof frame});

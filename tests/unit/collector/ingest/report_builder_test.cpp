@@ -137,9 +137,10 @@ TEST_F(ReportBuilderTest, ProgressRunsFromStartToEnd) {
   std::vector<double> seen;
   auto writer = *report::ReportWriter::create(directory_.file("x.db"), true);
   build_report(spool_, *writer, directory_.file("x.db"), [&](double f) { seen.push_back(f); });
-  ASSERT_EQ(seen.size(), 2U);
-  EXPECT_NEAR(seen[0], 0.5, 0.01);
-  EXPECT_NEAR(seen[1], 1.0, 0.01);
+  ASSERT_FALSE(seen.empty());
+  EXPECT_TRUE(std::ranges::is_sorted(seen));
+  EXPECT_LE(seen.front(), 0.51);
+  EXPECT_NEAR(seen.back(), 1.0, 0.01);
 }
 
 TEST_F(ReportBuilderTest, EmptyRecordingStillMakesAReport) {

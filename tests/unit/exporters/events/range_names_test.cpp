@@ -29,8 +29,10 @@ class RangeNamesTest : public test::ReportFixture {
 
 TEST_F(RangeNamesTest, DomainAndText) {
   const auto file = reader();
-  EXPECT_EQ(texts(file, RangeNames(file)), (Names{":f", ":f", "NCCL:f", "NCCL:", ":"}));
-  EXPECT_EQ(texts(file, RangeNames(file, RangeNames::Show::kText)), (Names{"f", "f", "f", "", ""}));
+  EXPECT_EQ(texts(file, RangeNames(file)),
+            (Names{":f", ":f", "NCCL:f", "NCCL:", ":", ":never ended"}));
+  EXPECT_EQ(texts(file, RangeNames(file, RangeNames::Show::kText)),
+            (Names{"f", "f", "f", "", "", "never ended"}));
 }
 
 TEST_F(RangeNamesTest, EqualNamesHaveOneNumber) {
@@ -38,14 +40,17 @@ TEST_F(RangeNamesTest, EqualNamesHaveOneNumber) {
   RangeNames names(file);
   std::vector<std::int32_t> numbers;
   std::vector<std::int64_t> types;
+  std::vector<std::int64_t> durations;
   ASSERT_TRUE(for_each_range_time(file, names,
                                   [&](std::int64_t type, std::int32_t name, std::int64_t duration) {
                                     types.push_back(type);
                                     numbers.push_back(name);
-                                    EXPECT_EQ(duration, types.size() == 1 ? 10 : 1);
+                                    durations.push_back(duration);
                                   }));
-  EXPECT_EQ(numbers, (std::vector<std::int32_t>{0, 0, 1, 2, 3}));
-  EXPECT_EQ(types, (std::vector<std::int64_t>{59, 60, 59, 59, 59}));
+  EXPECT_EQ(numbers, (std::vector<std::int32_t>{0, 0, 1, 2, 3, 4}));
+  EXPECT_EQ(types, (std::vector<std::int64_t>{59, 60, 59, 59, 59, 59}));
+  // The range that never ended counts up to the latest time.
+  EXPECT_EQ(durations, (std::vector<std::int64_t>{10, 1, 1, 1, 1, 9}));
 }
 
 }  // namespace
