@@ -2,4 +2,4 @@
 
 
 def pytest_configure(config):
-    config.addinivalue_line("markers", "alone: compares samples with CPU time, so no other test runs beside it")
+    config.addinivalue_line("markers", "alone: no other test runs beside it, as it compares samples with CPU time or looks at the whole system")

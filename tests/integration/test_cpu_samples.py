@@ -198,6 +198,7 @@ def test_the_whole_system(tmp_path):
     assert share(chains(report, f"e.globalTid >> 24 & 0xffffff = {most}"), "main") > 80
 
 
+@pytest.mark.alone
 def test_switches_of_the_whole_system(tmp_path):
     report = profile(tmp_path, program("blocked"), traces="none", options=("--cpuctxsw", "system-wide"))
     names = {row["name"] for row in report.query(

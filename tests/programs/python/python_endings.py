@@ -17,7 +17,12 @@ inside()
 """
 
 
+begun = threading.Semaphore(0)
+
+
 def for_ever():
+    cuda.fake_time_launches(1000)
+    begun.release()
     while True:
         cuda.fake_time_launches(1000)
 
@@ -52,4 +57,6 @@ atexit.register(at_exit)
 sys.late = Late()
 for _ in range(2):
     threading.Thread(target=for_ever, daemon=True).start()
+for _ in range(2):
+    begun.acquire()
 cuda.fake_time_launches(2000)

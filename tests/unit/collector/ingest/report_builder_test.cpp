@@ -1,5 +1,7 @@
 #include "collector/ingest/report_builder.hpp"
 
+#include <algorithm>
+
 #include "tests/unit/collector/ingest/report_fixture.hpp"
 
 namespace prof::ingest {
