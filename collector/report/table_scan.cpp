@@ -1,5 +1,6 @@
 #include "collector/report/table_scan.hpp"
 
+#include <algorithm>
 #include <string>
 
 namespace prof::report {
@@ -48,10 +49,9 @@ std::string column_name(const ReportReader& reader, std::string_view columns,
 
 std::string_view Row::text(int column) const {
   const auto* data = reinterpret_cast<const char*>(sqlite3_value_text(values_[column]));
-  return data == nullptr
-             ? std::string_view()
-             : std::string_view(data,
-                                static_cast<std::size_t>(sqlite3_value_bytes(values_[column])));
+  if (data == nullptr) return {};
+  const auto bytes = static_cast<std::size_t>(sqlite3_value_bytes(values_[column]));
+  return {data, std::min(bytes, kMostTextBytes)};
 }
 
 base::Status run(Scan& scan, const ReportReader& reader, std::string_view columns,

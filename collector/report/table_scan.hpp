@@ -1,6 +1,7 @@
 // Reads all rows of a table, fast.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -9,6 +10,10 @@
 #include "collector/report/report_reader.hpp"
 
 namespace prof::report {
+
+// Texts of a scan and of StringIds end after so many bytes. Recorded names have at most 16 KiB. A
+// damaged report can have a text of gigabytes in each row.
+inline constexpr std::size_t kMostTextBytes = 64 << 10;
 
 // A row of a scan. Columns are counted from 0.
 class Row {

@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "collector/report/report_reader.hpp"
+#include "collector/report/table_scan.hpp"
 
 namespace prof::events {
 
@@ -35,7 +36,8 @@ class Strings {
     query_->bind(1, id);
     const auto row = query_->step();
     if (!row) reader_->note(reader_->last_error());
-    std::string value = row && *row ? std::string(query_->text(0)) : missing_;
+    std::string value =
+        row && *row ? std::string(query_->text(0).substr(0, report::kMostTextBytes)) : missing_;
     query_->reset();
     return value;
   }

@@ -2,10 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <unordered_map>
-#include <utility>
+#include <unordered_set>
 
 #include "exporters/formats/json_text.hpp"
 
@@ -18,9 +19,9 @@ namespace {
 
 constexpr std::size_t kFlushBytes = 64 * 1024;
 
-// A text of more bytes is written beside the first id of it only. No name is as long, and a damaged
-// report can refer to a text of gigabytes from each row.
-constexpr std::size_t kMostRepeated = 64 * 1024;
+// A longer text is written beside the first id of it only, and in parts. No name is as long. A
+// damaged report can refer to a text of gigabytes from each row.
+constexpr std::size_t kLongText = 64 * 1024;
 
 // The columns with an id of StringIds, in all tables, and the name under which their text is added.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 12> kStringColumns{{
@@ -44,11 +45,17 @@ std::string_view text_column(std::string_view column) {
   return {};
 }
 
-// A text of StringIds.
-struct Text {
-  std::string quoted;
-  bool is_written = false;  // beside an id of it
-};
+// The part of a text that is printed next. Characters stay whole.
+std::string_view take_part(std::string_view& text) {
+  std::size_t length = std::min(text.size(), kLongText);
+  const auto continues = [&](std::size_t at) {
+    return at < text.size() && (static_cast<unsigned char>(text[at]) & 0xc0) == 0x80;
+  };
+  for (int i = 0; i < 3 && continues(length); ++i) --length;
+  const std::string_view part = text.substr(0, length);
+  text.remove_prefix(length);
+  return part;
+}
 
 class Exporter {
  public:
@@ -75,8 +82,13 @@ class Exporter {
     auto query = reader_.prepare("SELECT id, value FROM StringIds");
     if (!query) return tl::make_unexpected(query.error());
     auto row = query->step();
-    for (; row && *row; row = query->step())
-      strings_[query->integer(0)] = {quoted_json(query->text(1)), false};
+    for (; row && *row; row = query->step()) {
+      const std::string_view text = query->text(1);
+      if (text.size() > kLongText)
+        long_strings_.insert(query->integer(0));
+      else
+        strings_[query->integer(0)] = quoted_json(text);
+    }
     if (!row) return tl::make_unexpected(row.error());
     return {};
   }
@@ -95,9 +107,8 @@ class Exporter {
       buffer_ += first ? "\n{" : ",\n{";
       write_row(*query, names, texts);
       buffer_ += '}';
-      if (buffer_.size() < kFlushBytes) continue;
-      if (Status written = output_(buffer_); !written) return written;
-      buffer_.clear();
+      flush();
+      if (!written_) return written_;
     }
     if (!row) return tl::make_unexpected(row.error());
     return {};
@@ -115,14 +126,35 @@ class Exporter {
       buffer_ += names[column];
       write_value(row, i);
       if (texts[column].empty()) continue;
-      if (const auto text = strings_.find(row.integer(i)); text != strings_.end())
-        write_text(texts[column], text->second);
+      write_text(texts[column], row.integer(i));
     }
   }
 
-  void write_text(std::string_view name, Text& text) {
-    if (std::exchange(text.is_written, true) && text.quoted.size() > kMostRepeated) return;
-    buffer_ += fmt::format(",\"{}\":{}", name, text.quoted);
+  void write_text(std::string_view name, std::int64_t id) {
+    if (const auto text = strings_.find(id); text != strings_.end())
+      buffer_ += fmt::format(",\"{}\":{}", name, text->second);
+    if (long_strings_.erase(id) == 0) return;
+    auto query = reader_.prepare("SELECT value FROM StringIds WHERE id = ?");
+    if (query) query->bind(1, id);
+    if (const auto row = query ? query->step() : false; !row || !*row) return;
+    buffer_ += fmt::format(",\"{}\":", name);
+    write_quoted(query->text(0));
+  }
+
+  void write_quoted(std::string_view text) {
+    buffer_ += '"';
+    while (!text.empty()) {
+      append_json(buffer_, take_part(text));
+      flush();
+    }
+    buffer_ += '"';
+  }
+
+  // Writes the buffer if it is full.
+  void flush() {
+    if (buffer_.size() < kFlushBytes) return;
+    if (written_) written_ = output_(buffer_);
+    buffer_.clear();
   }
 
   void write_value(const Statement& row, int column) {
@@ -135,15 +167,17 @@ class Exporter {
         buffer_ += std::isfinite(row.real(column)) ? fmt::format("{}", row.real(column)) : "null";
         break;
       default:
-        buffer_ += quoted_json(row.text(column));
+        write_quoted(row.text(column));
         break;
     }
   }
 
   const report::ReportReader& reader_;
   const Output& output_;
-  std::unordered_map<std::int64_t, Text> strings_;
+  std::unordered_map<std::int64_t, std::string> strings_;  // in quotes
+  std::unordered_set<std::int64_t> long_strings_;          // that were not written beside an id
   std::string buffer_;
+  Status written_;
 };
 
 }  // namespace

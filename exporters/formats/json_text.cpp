@@ -72,10 +72,7 @@ bool is_plain(char c) {
 
 }  // namespace
 
-std::string quoted_json(std::string_view text) {
-  std::string out;
-  out.reserve(text.size() + 2);
-  out += '"';
+void append_json(std::string& out, std::string_view text) {
   while (!text.empty()) {
     const auto plain = static_cast<std::size_t>(
         std::find_if_not(text.begin(), text.end(), is_plain) - text.begin());
@@ -91,6 +88,13 @@ std::string quoted_json(std::string_view text) {
       text.remove_prefix(next.bytes);
     }
   }
+}
+
+std::string quoted_json(std::string_view text) {
+  std::string out;
+  out.reserve(text.size() + 2);
+  out += '"';
+  append_json(out, text);
   return out += '"';
 }
 

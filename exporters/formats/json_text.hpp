@@ -10,4 +10,7 @@ namespace prof::formats {
 // replaced, so that the document is valid.
 std::string quoted_json(std::string_view text);
 
+// Appends the text without quotes.
+void append_json(std::string& out, std::string_view text);
+
 }  // namespace prof::formats

@@ -31,8 +31,7 @@ std::int64_t blocks_by_registers(const LaunchShape& launch, const GpuLimits& gpu
   if (launch.registers == 0) return kNoLimit;
   constexpr std::int64_t kUnit = 256;
   const int schedulers = gpu.compute_major == 6 && gpu.compute_minor == 0 ? 2 : 4;
-  const std::int64_t per_warp =
-      rounded_up(std::int64_t{launch.registers} * gpu.threads_per_warp, kUnit);
+  const std::int64_t per_warp = rounded_up(launch.registers * gpu.threads_per_warp, kUnit);
   return gpu.registers / schedulers / per_warp * schedulers / warps_per_block;
 }
 
@@ -49,6 +48,14 @@ bool is_known(const GpuLimits& gpu) {
                    gpu.shared_memory}) > 0;
 }
 
+// No GPU is near these limits. The products below cannot overflow.
+bool is_possible(const LaunchShape& launch) {
+  constexpr int kMost = 1 << 20;
+  return launch.threads > 0 && launch.threads <= kMost && launch.registers >= 0 &&
+         launch.registers <= kMost && launch.shared_memory >= 0 &&
+         launch.shared_memory <= std::int64_t{1} << 40;
+}
+
 void count_waves(Occupancy& result, std::int64_t blocks, const GpuLimits& gpu) {
   const auto wave =
       static_cast<double>(result.blocks_per_multiprocessor * std::int64_t{gpu.multiprocessors});
@@ -60,7 +67,7 @@ void count_waves(Occupancy& result, std::int64_t blocks, const GpuLimits& gpu) {
 
 Occupancy occupancy_of(const LaunchShape& launch, const GpuLimits& gpu) {
   Occupancy result;
-  if (!is_known(gpu) || launch.threads <= 0) return result;
+  if (!is_known(gpu) || !is_possible(launch)) return result;
   const std::int64_t warps =
       rounded_up(launch.threads, gpu.threads_per_warp) / gpu.threads_per_warp;
   // In the order of Limiter.

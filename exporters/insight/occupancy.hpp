@@ -20,8 +20,8 @@ struct GpuLimits {
 
 struct LaunchShape {
   std::int64_t blocks = 0;         // in the grid
-  int threads = 0;                 // per block
-  int registers = 0;               // per thread
+  std::int64_t threads = 0;        // per block
+  std::int64_t registers = 0;      // per thread
   std::int64_t shared_memory = 0;  // per block, static and dynamic, bytes
 };
 

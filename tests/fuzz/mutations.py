@@ -162,16 +162,16 @@ class Damage:
 
     def big(self):
         """Values that are far larger than any name, and many rows."""
-        if "StringIds" not in self.tables():
-            return
         size = self.chance.choice([1 << 20, 8 << 20, 40 << 20])
         made = self.chance.choice([f"zeroblob({size})", f"CAST(zeroblob({size}) AS TEXT)", f"hex(zeroblob({size // 2}))",
                                    f"replace(hex(zeroblob({size // 8})), '00', x'ffc3')", f"replace(hex(zeroblob({size // 16})), '00', '<\"\\')"])
-        self.loosen("StringIds")
-        value = self.columns("StringIds")[-1]
-        where = "rowid = (SELECT rowid FROM StringIds LIMIT 1 OFFSET %d)" % self.chance.randrange(
-            self.database.execute("SELECT count(*) FROM StringIds").fetchone()[0])
-        self.database.execute(f"UPDATE StringIds SET {quoted(value)} = {made} WHERE {where}")
+        table = "StringIds" if self.chance.random() < 0.6 else self.table()
+        self.loosen(table)
+        texts = [name for name in self.columns(table) if name.lower().endswith(("value", "text", "name", "path"))]
+        column = self.chance.choice(texts or self.columns(table))
+        count = self.database.execute(f"SELECT count(*) FROM {quoted(table)}").fetchone()[0]
+        where = f"rowid = (SELECT rowid FROM {quoted(table)} LIMIT 1 OFFSET {self.chance.randrange(count)})"
+        self.database.execute(f"UPDATE {quoted(table)} SET {quoted(column)} = {made} WHERE {where}")
 
     def many(self):
         """Thousands of rows that are alike, for loops that look at pairs."""

@@ -7,6 +7,7 @@
 #include "exporters/events/kernels.hpp"
 #include "exporters/events/rows.hpp"
 #include "exporters/events/strings.hpp"
+#include "exporters/events/sums.hpp"
 #include "exporters/insight/gpu_limits.hpp"
 #include "exporters/stats/catalog.hpp"
 #include "exporters/stats/duration_summary.hpp"
@@ -29,8 +30,10 @@ struct Shape {
   auto operator<=>(const Shape&) const = default;  // NOLINT(modernize-use-nullptr)
 
   insight::LaunchShape shape() const {
-    return {std::int64_t{grid[0]} * grid[1] * grid[2], block[0] * block[1] * block[2],
-            static_cast<int>(registers), shared_memory};
+    const auto volume = [](const events::Dimensions& of) {
+      return events::product(events::product(of[0], of[1]), of[2]);
+    };
+    return {volume(grid), volume(block), registers, shared_memory};
   }
 };
 
@@ -71,7 +74,7 @@ base::Result<LaunchesByKey> read_launches(const report::ReportReader& reader,
                         row.integer(10),
                         row.integer(11)};
         ShapeLaunches& launches = groups[key];
-        launches.total += times.duration();
+        launches.total = events::sum(launches.total, times.duration());
         ++launches.instances;
       });
   if (!read) return tl::make_unexpected(read.error());
@@ -136,7 +139,7 @@ base::Result<tables::Table> kernel_occupancy(const report::ReportReader& reader,
   const auto groups = read_launches(reader, *names);
   if (!groups) return tl::make_unexpected(groups.error());
   std::int64_t total = 0;
-  for (const auto& [key, launches] : *groups) total += launches.total;
+  for (const auto& [key, launches] : *groups) total = events::sum(total, launches.total);
   std::vector<std::pair<Shape, ShapeLaunches>> sorted(groups->begin(), groups->end());
   std::sort(sorted.begin(), sorted.end(),
             [](const auto& a, const auto& b) { return a.first < b.first; });
