@@ -22,7 +22,6 @@ void print(const char* text) {
   if (text != nullptr) static_cast<void>(!write(STDERR_FILENO, text, std::strlen(text)));
 }
 
-// The disposition is the default one again, so the raised signal ends prof after the handler.
 void on_end(int signal) {
   if (const char* path = g_temporary.load()) unlink(path);
   const char* recording = g_recording.load();
@@ -30,13 +29,19 @@ void on_end(int signal) {
     unlink(recording);
   else if (recording != nullptr && access(recording, F_OK) == 0)
     print(g_on_end);
+  // The raised signal ends prof after the handler. Not by SA_RESETHAND: with it the kernel restores
+  // the default before it blocks the signal, and a second one that comes just then ends prof at
+  // once.
+  struct sigaction action {};
+  action.sa_handler = SIG_DFL;
+  sigaction(signal, &action, nullptr);
   raise(signal);
 }
 
 void handle(int signal, void (*handler)(int)) {
   struct sigaction action {};
   action.sa_handler = handler;
-  action.sa_flags = static_cast<int>(SA_RESTART | SA_RESETHAND);
+  action.sa_flags = SA_RESTART;
   sigaction(signal, &action, nullptr);
 }
 
