@@ -18,8 +18,8 @@ bool looks_like_report(const std::string& name);
 // beside it that a killed prof left.
 report::ReportReader open_report(const std::string& path, bool quiet);
 
-// Call after the last read. Reports remarks and events that were ignored because they are implausible. Throws
-// Failure if what was read is not reliable.
+// Call after the last read. Reports remarks and events that were ignored because they are
+// implausible. Throws Failure if what was read is not reliable.
 void close_report(const report::ReportReader& reader);
 
 }  // namespace prof::cli

@@ -1,6 +1,6 @@
-/* Ranges and marks with NVTX payloads, mixed with ordinary ones: nested, in domains, across threads,
-   and from libraries that are opened and closed at run time. Ends with a mark after each pop, so that a
-   pop that closes the wrong range is seen. */
+/* Ranges and marks with NVTX payloads, mixed with ordinary ones: nested, in domains, across
+   threads, and from libraries that are opened and closed at run time. Ends with a mark after each
+   pop, so that a pop that closes the wrong range is seen. */
 #include <dlfcn.h>
 #include <nvtx3/nvToolsExtPayload.h>
 #include <pthread.h>
@@ -77,7 +77,8 @@ static void libraries(const char* name) {
 
 int main(void) {
   nvtxDomainHandle_t domain = nvtxDomainCreateA("payloads");
-  const nvtxPayloadSchemaEntry_t entries[] = {{0, NVTX_PAYLOAD_ENTRY_TYPE_INT64, "value", NULL, 0, 0, NULL, NULL}};
+  const nvtxPayloadSchemaEntry_t entries[] = {
+      {0, NVTX_PAYLOAD_ENTRY_TYPE_INT64, "value", NULL, 0, 0, NULL, NULL}};
   nvtxPayloadSchemaAttr_t schema = {0};
   schema.fieldMask = NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_TYPE | NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_ENTRIES |
                      NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_NUM_ENTRIES;
