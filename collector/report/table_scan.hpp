@@ -11,7 +11,7 @@
 
 namespace prof::report {
 
-// Texts of a scan and of StringIds end after so many bytes. Recorded names have at most 16 KiB. A
+// Texts of a scan and of StringIds end after this number of bytes. Recorded names have at most 16 KiB. A
 // damaged report can have a text of gigabytes in each row.
 inline constexpr std::size_t kMostTextBytes = 64 << 10;
 
