@@ -11,8 +11,8 @@
 
 namespace prof::report {
 
-// Texts of a scan and of StringIds end after this number of bytes. Recorded names have at most 16 KiB. A
-// damaged report can have a text of gigabytes in each row.
+// Texts of a scan and of StringIds end after this number of bytes. Recorded names have at most 16
+// KiB. A damaged report can have a text of gigabytes in each row.
 inline constexpr std::size_t kMostTextBytes = 64 << 10;
 
 // A row of a scan. Columns are counted from 0.
