@@ -6,7 +6,7 @@
 #include <filesystem>
 
 #include "cli/failure.hpp"
-#include "collector/session/recording.hpp"
+#include "collector/spool/spool_path.hpp"
 
 namespace prof::cli {
 
@@ -72,7 +72,7 @@ std::string expand(const std::string& pattern) {
 
 bool is_taken(const std::string& path) {
   std::error_code error;
-  return fs::exists(path, error) || fs::exists(session::spool_path(path), error);
+  return fs::exists(path, error) || fs::exists(spool::spool_path(path), error);
 }
 
 std::string number(const std::string& marked) {

@@ -17,6 +17,7 @@
 #include "collector/session/session_directory.hpp"
 #include "collector/spool/left_over.hpp"
 #include "collector/spool/spool.hpp"
+#include "collector/spool/spool_path.hpp"
 
 namespace prof::cli {
 
@@ -24,7 +25,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::string_view kSuffix = ".spool";
 constexpr std::size_t kMostLines = 20;
 
 struct Recording {
@@ -39,13 +39,12 @@ struct Reports {
 };
 
 Reports reports_of(const spool::LeftOver& left, const std::string& path) {
-  const std::string output = path.substr(0, path.size() - kSuffix.size());
   const auto spool = spool::Spool::open(left.file.get(), path);
   if (!spool) return {};
   const auto parts = ingest::report_windows(*spool);
   if (!parts) return {};
   Reports reports{true, true};
-  const std::vector<std::string> names = report_names(*parts, output);
+  const std::vector<std::string> names = report_names(*parts, *spool::report_path(path));
   for (std::size_t i = 0; i < names.size(); ++i) {
     std::error_code error;
     const bool own = is_report_of(*spool, parts->windows[i], names[i]);
@@ -89,7 +88,7 @@ std::vector<Recording> clear_folder(const fs::path& folder) {
     const std::string path = (folder / name).string();
     if (const pid_t owner = base::temporary_owner(name); owner != 0)
       remove_half_written(path, owner);
-    else if (name.ends_with(kSuffix))
+    else if (spool::report_path(name))
       if (auto recording = consider(path)) recordings.push_back(std::move(*recording));
   }
   std::ranges::sort(recordings, {}, &Recording::path);

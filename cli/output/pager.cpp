@@ -18,15 +18,21 @@ namespace {
 
 pid_t g_pager = 0;  // for the signal handler
 
+void wait_for_pager() {
+  while (waitpid(g_pager, nullptr, 0) < 0 && errno == EINTR) continue;
+}
+
 // Leaves the terminal to the pager until it ends. Otherwise two programs would read from it.
 void end_after_pager(int signal) {
   close(STDOUT_FILENO);
   close(STDERR_FILENO);
-  while (waitpid(g_pager, nullptr, 0) < 0) {
-    if (errno != EINTR) break;
-  }
+  wait_for_pager();
   std::signal(signal, SIG_DFL);
   raise(signal);
+}
+
+void set_signals(void (*handler)(int)) {
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE}) std::signal(signal, handler);
 }
 
 // Empty: none.
@@ -65,8 +71,7 @@ void Pager::start(const char* command) {
   close(ends[0]);
   if (pid > 0) {
     g_pager = pid;
-    for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE})
-      std::signal(signal, end_after_pager);
+    set_signals(end_after_pager);
     stdout_ = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
     if (is_terminal(STDERR_FILENO)) {
       stderr_ = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3);
@@ -88,10 +93,8 @@ Pager::~Pager() {
     close(stderr_);
   }
   std::signal(SIGINT, SIG_IGN);  // it is for the pager
-  while (waitpid(g_pager, nullptr, 0) < 0) {
-    if (errno != EINTR) break;
-  }
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE}) std::signal(signal, SIG_DFL);
+  wait_for_pager();
+  set_signals(SIG_DFL);
 }
 
 }  // namespace prof::cli

@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <cstring>
 #include <filesystem>
 #include <optional>
 
@@ -19,10 +18,11 @@
 #include "cli/output/terminal.hpp"
 #include "collector/base/log.hpp"
 #include "collector/base/scratch_memory.hpp"
+#include "collector/base/shell_word.hpp"
 #include "collector/base/temporary_file.hpp"
 #include "collector/ingest/report_builder.hpp"
 #include "collector/report/report_reader.hpp"
-#include "exporters/tables/visible_text.hpp"
+#include "collector/spool/spool_path.hpp"
 
 namespace prof::cli {
 
@@ -82,8 +82,9 @@ std::string kept_name(int file, const std::string& name) {
   std::error_code error;
   std::string path = (fs::temp_directory_path(error) / fs::path(name).filename()).string();
   if (error) return "";
-  path.insert(path.size() - std::strlen(".spool"), "-XXXXXX");
-  const base::UniqueFd copy(mkstemps(path.data(), std::strlen(".spool")));
+  constexpr std::size_t suffix = sizeof spool::kSpoolSuffix - 1;
+  path.insert(path.size() - suffix, "-XXXXXX");
+  const base::UniqueFd copy(mkstemps(path.data(), static_cast<int>(suffix)));
   if (!copy) return "";
   if (copy_file(file, copy.get())) return path;
   unlink(path.c_str());
@@ -172,7 +173,7 @@ std::vector<std::string> write_reports(const base::UniqueFd& file, const std::st
 
 void print_next_command(const std::vector<std::string>& reports) {
   if (reports.empty() || !is_terminal(STDERR_FILENO)) return;
-  print_message("Next: prof analyze {}\n", tables::shell_word(reports.front()));
+  print_message("Next: prof analyze {}\n", base::shell_word(reports.front()));
 }
 
 }  // namespace prof::cli

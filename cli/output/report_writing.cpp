@@ -22,6 +22,13 @@ void print(const char* text) {
   if (text != nullptr) static_cast<void>(!write(STDERR_FILENO, text, std::strlen(text)));
 }
 
+void handle(int signal, void (*handler)(int)) {
+  struct sigaction action {};
+  action.sa_handler = handler;
+  action.sa_flags = SA_RESTART;
+  sigaction(signal, &action, nullptr);
+}
+
 void on_end(int signal) {
   if (const char* path = g_temporary.load()) unlink(path);
   const char* recording = g_recording.load();
@@ -32,17 +39,8 @@ void on_end(int signal) {
   // The raised signal ends prof after the handler. Not by SA_RESETHAND: with it the kernel restores
   // the default before it blocks the signal, and a second one that comes just then ends prof at
   // once.
-  struct sigaction action {};
-  action.sa_handler = SIG_DFL;
-  sigaction(signal, &action, nullptr);
+  handle(signal, SIG_DFL);
   raise(signal);
-}
-
-void handle(int signal, void (*handler)(int)) {
-  struct sigaction action {};
-  action.sa_handler = handler;
-  action.sa_flags = SA_RESTART;
-  sigaction(signal, &action, nullptr);
 }
 
 void on_interrupt(int signal) {

@@ -18,6 +18,7 @@
 #include "cli/version.hpp"
 #include "collector/session/launch/outer_session.hpp"
 #include "collector/session/recording.hpp"
+#include "collector/spool/spool_path.hpp"
 
 namespace prof::cli {
 
@@ -65,7 +66,7 @@ class Profile final : public Verb {
           "or for the inner one, not for both.");
     options_.command = command;
     const std::string output = expand_output_name(output_);
-    report_left_overs({output}, session::spool_path(output));
+    report_left_overs({output}, spool::spool_path(output));
     resolve();  // expands the name again: an empty recording may have made a number free
     auto recording = take(session::record(options_));
     const std::vector<std::string> reports =

@@ -12,12 +12,11 @@
 #include "cli/output/report_steps.hpp"
 #include "cli/verbs/verbs.hpp"
 #include "collector/base/unique_fd.hpp"
+#include "collector/spool/spool_path.hpp"
 
 namespace prof::cli {
 
 namespace {
-
-constexpr std::string_view kSuffix = ".spool";
 
 base::UniqueFd open_recording(const std::string& path) {
   base::UniqueFd file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
@@ -50,12 +49,7 @@ class Recover final : public Verb {
   int run(const std::vector<std::string>&) override {
     if (recording_.empty())
       throw Failure("no recording given (see prof recover --help)", kBadUsage);
-    if (output_.empty() && !recording_.ends_with(kSuffix))
-      throw Failure(recording_ + " does not end in .spool: give the name of the report with -o",
-                    kBadUsage);
-    const std::string output = output_.empty()
-                                   ? recording_.substr(0, recording_.size() - kSuffix.size())
-                                   : expand_output_name(output_);
+    const std::string output = report_name();
     const base::UniqueFd file = open_recording(recording_);
     report_left_overs({recording_, output}, recording_);
     print_next_command(write_reports(file, recording_, output, overwrite_));
@@ -63,6 +57,13 @@ class Recover final : public Verb {
   }
 
  private:
+  std::string report_name() const {
+    if (!output_.empty()) return expand_output_name(output_);
+    if (const auto name = spool::report_path(recording_)) return *name;
+    throw Failure(recording_ + " does not end in .spool: give the name of the report with -o",
+                  kBadUsage);
+  }
+
   std::string recording_;
   std::string output_;
   bool overwrite_ = false;

@@ -19,6 +19,7 @@
 #include "collector/session/stream_capture.hpp"
 #include "collector/session/target_server.hpp"
 #include "collector/spool/left_over.hpp"
+#include "collector/spool/spool_path.hpp"
 
 namespace prof::session {
 
@@ -113,7 +114,7 @@ base::Result<spool::SpoolWriter> create_spool(const std::string& output, bool ov
   std::error_code error;
   if (!overwrite && std::filesystem::exists(output, error))
     return base::fail(output + " exists; use -f true to replace it, or another name with -o");
-  const std::string spool = spool_path(output);
+  const std::string spool = spool::spool_path(output);
   if (std::filesystem::exists(spool, error))
     return base::fail(spool +
                       " exists: either prof is recording to it, or it was killed and the recording "
@@ -171,8 +172,6 @@ base::Result<int> run_session(const SessionOptions& options, const spool::Sessio
 }
 
 }  // namespace
-
-std::string spool_path(const std::string& output) { return output + ".spool"; }
 
 base::Result<RecordingResult> record(const SessionOptions& options) {
   const spool::ClockMeasurement measurement;

@@ -22,9 +22,6 @@ struct RecordingResult {
   std::unique_ptr<Signals> signals;
 };
 
-// Path of the spool that belongs to an output file.
-std::string spool_path(const std::string& output);
-
 // Runs the target to its end. Fails only if nothing could be started.
 base::Result<RecordingResult> record(const SessionOptions& options);
 

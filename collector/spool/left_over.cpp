@@ -4,12 +4,12 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 
-#include <cctype>
-#include <cstring>
 #include <filesystem>
 
 #include "collector/base/mapped_file.hpp"
+#include "collector/base/shell_word.hpp"
 #include "collector/spool/spool.hpp"
+#include "collector/spool/spool_path.hpp"
 
 namespace prof::spool {
 
@@ -17,26 +17,11 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::string_view kSuffix = ".spool";
 constexpr std::size_t kLarge = 64 << 20;
-
-// Quotes a word for the shell if it needs that.
-std::string shell_word(const std::string& word) {
-  const auto is_plain = [](unsigned char c) {
-    return std::isalnum(c) != 0 || std::strchr("_@%+=:,./-", c) != nullptr || c >= 0x80;
-  };
-  bool plain = !word.empty();
-  std::string quoted = "'";
-  for (const char c : word) {
-    plain = plain && c != '\0' && is_plain(static_cast<unsigned char>(c));
-    quoted += c == '\'' ? "'\\''" : std::string(1, c);
-  }
-  return plain ? word : quoted + "'";
-}
 
 // A name that starts with a dash would be an option.
 std::string argument(const std::string& path) {
-  return shell_word(path.starts_with('-') ? "./" + path : path);
+  return base::shell_word(path.starts_with('-') ? "./" + path : path);
 }
 
 bool is_free(const fs::path& output) {
@@ -95,15 +80,15 @@ void remove_left_over(const LeftOver& left, const std::string& path) {
 }
 
 bool has_free_name(const std::string& path) {
-  return path.ends_with(kSuffix) && is_free(path.substr(0, path.size() - kSuffix.size()));
+  const auto report = report_path(path);
+  return report && is_free(*report);
 }
 
 std::string recovery_command(const std::string& path, bool is_usable) {
   const std::string command = "prof recover " + argument(path);
   if (is_usable || has_free_name(path)) return command;
-  const std::string output =
-      path.ends_with(kSuffix) ? path.substr(0, path.size() - kSuffix.size()) : "report.db";
-  return command + " -o " + argument(without_placeholders(free_name(output)));
+  const std::string report = report_path(path).value_or("report.db");
+  return command + " -o " + argument(without_placeholders(free_name(report)));
 }
 
 }  // namespace prof::spool

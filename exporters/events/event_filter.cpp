@@ -83,8 +83,7 @@ bool has(const Ids& ids, std::int64_t id) {
 }  // namespace
 
 bool EventFilter::selects(std::int64_t global_tid) const {
-  const std::int64_t of = process_of(global_tid);
-  return (!process || *process == of) && has(processes, of) && has(threads, global_tid);
+  return has(processes, process_of(global_tid)) && has(threads, global_tid);
 }
 
 base::Result<EventFilter> parse_time_filter(std::string_view text) {
@@ -115,7 +114,7 @@ base::Result<EventFilter> find_nvtx_filter(const report::ReportReader& reader,
   std::vector<EventFilter> found;
   const base::Status read = for_each_range(reader, names, [&](const NvtxRange& range) {
     if (matches(names.text(range.name), wanted))
-      found.push_back({range.start, range.end, process_of(range.global_tid)});
+      found.push_back({range.start, range.end, {{process_of(range.global_tid)}}});
   });
   if (!read) return tl::make_unexpected(read.error());
   std::stable_sort(found.begin(), found.end(),
@@ -128,8 +127,8 @@ base::Result<EventFilter> find_nvtx_filter(const report::ReportReader& reader,
 }
 
 EventFilter both(const EventFilter& a, const EventFilter& b) {
-  return {std::max(a.start, b.start), std::min(a.end, b.end), a.process ? a.process : b.process,
-          common(a.processes, b.processes), common(a.threads, b.threads)};
+  return {std::max(a.start, b.start), std::min(a.end, b.end), common(a.processes, b.processes),
+          common(a.threads, b.threads)};
 }
 
 }  // namespace prof::events

@@ -18,10 +18,9 @@ namespace prof::events {
 struct EventFilter {
   std::int64_t start = std::numeric_limits<std::int64_t>::min();
   std::int64_t end = std::numeric_limits<std::int64_t>::max();
-  std::optional<std::int64_t> process;  // as process_of() returns it
-  // As process_of() returns them, and globalTids. In ascending order.
-  std::optional<std::vector<std::int64_t>> processes = {};
-  std::optional<std::vector<std::int64_t>> threads = {};
+  // Ids in ascending order; without a list: of all.
+  std::optional<std::vector<std::int64_t>> processes = {};  // as process_of() returns them
+  std::optional<std::vector<std::int64_t>> threads = {};    // globalTids
 
   // Whether it selects the thread.
   bool selects(std::int64_t global_tid) const;

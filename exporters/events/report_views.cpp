@@ -41,15 +41,13 @@ std::string missing_columns(const report::ReportReader& reader, const std::strin
 // The table of file events has other column names for times, and its process is in another table.
 std::string file_condition(const EventFilter& filter) {
   std::string result = fmt::format("startedAt <= {} AND endedAt >= {}", filter.end, filter.start);
-  const auto add_processes = [&](const std::vector<std::int64_t>& processes) {
+  if (filter.processes) {
     std::vector<std::int64_t> pids;
-    for (const std::int64_t process : processes) pids.push_back(process & 0xffffff);
+    for (const std::int64_t process : *filter.processes) pids.push_back(process & 0xffffff);
     result += fmt::format(
         " AND fileAccessId IN (SELECT fileAccessId FROM main.{} WHERE processId IN ({}))",
         kFileTable, fmt::join(pids, ","));
-  };
-  if (filter.process) add_processes({*filter.process});
-  if (filter.processes) add_processes(*filter.processes);
+  }
   if (!filter.threads) return result;
   std::vector<std::int64_t> tids;
   for (const std::int64_t thread : *filter.threads) tids.push_back(tid_of(thread));
@@ -87,9 +85,6 @@ std::string condition(const EventFilter& filter, const report::ReportReader& rea
   if (table == kFileEventTable) return file_condition(filter);
   const char* end = reader.has_column(table, "end") ? "COALESCE(\"end\", start)" : "start";
   std::string result = fmt::format("start <= {} AND {} >= {}", filter.end, end, filter.start);
-  for (const char* id : {"globalTid", "globalPid"})
-    if (filter.process && reader.has_column(table, id))
-      result += fmt::format(" AND {} >> 24 = {}", id, *filter.process);
   result += thread_condition(filter, reader, table);
   // The other rows name domains, categories and threads. They are always needed.
   return table == kNvtxTable ? "eventType NOT IN (34, 59, 60) OR " + result : result;
@@ -103,9 +98,8 @@ std::string list(const std::optional<std::vector<std::int64_t>>& ids) {
 }
 
 std::string filter_view(const EventFilter& filter) {
-  return fmt::format("DROP VIEW IF EXISTS {0}; CREATE VIEW {0} AS SELECT {1}, {2}, {3}, {4}, {5};",
+  return fmt::format("DROP VIEW IF EXISTS {0}; CREATE VIEW {0} AS SELECT {1}, {2}, {3}, {4};",
                      kFilterView, std::max(filter.start, -kMaxTime), std::min(filter.end, kMaxTime),
-                     filter.process ? std::to_string(*filter.process) : "NULL",
                      list(filter.processes), list(filter.threads));
 }
 
@@ -143,11 +137,8 @@ EventFilter filter_of_views(const report::ReportReader& reader) {
   auto query = reader.prepare(fmt::format("SELECT * FROM {}", kFilterView));
   const auto row = query ? query->step() : false;
   if (!row || !*row) return {};
-  EventFilter filter{query->integer(0), query->integer(1), std::nullopt};
-  if (!query->is_null(2)) filter.process = query->integer(2);
-  filter.processes = parse_list(*query, 3);
-  filter.threads = parse_list(*query, 4);
-  return filter;
+  return EventFilter{query->integer(0), query->integer(1), parse_list(*query, 2),
+                     parse_list(*query, 3)};
 }
 
 }  // namespace prof::events

@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "collector/base/shell_word.hpp"
 #include "exporters/info/report_info.hpp"
+#include "exporters/tables/cell_text.hpp"
 #include "exporters/tables/readable_units.hpp"
 #include "exporters/tables/visible_text.hpp"
 
@@ -34,8 +36,8 @@ std::string size_text(std::int64_t bytes) {
 }
 
 std::string grouped(std::int64_t number) {
-  std::string text = std::to_string(number);
-  for (std::size_t at = text.size(); at > 3;) text.insert(at -= 3, 1, ',');
+  std::string text;
+  tables::add_grouped_text(text, number, {"", tables::CellKind::kInteger});
   return text;
 }
 
@@ -143,7 +145,7 @@ bool has(const ReportInfo& info, std::string_view kind) {
 }  // namespace
 
 std::vector<std::string> next_commands(const ReportInfo& info) {
-  const std::string report = tables::shell_word(info.path);
+  const std::string report = base::shell_word(info.path);
   std::vector<std::string> commands = {"prof analyze " + report, "prof stats " + report};
   for (const auto& [name, rows, statistics] : info.contents)
     if (name.find("samples") != std::string::npos || name == "GPU kernels")

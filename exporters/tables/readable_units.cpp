@@ -49,9 +49,8 @@ Measure measure_of(const ColumnSpec& column) {
   return header.ends_with("(bytes)") || is_count_of_bytes ? Measure::kBytes : Measure::kOther;
 }
 
-std::string heading_without_unit(const ColumnSpec& column) {
-  if (measure_of(column) == Measure::kOther) return column.header;
-  return column.header.substr(0, column.header.rfind(" ("));
+std::string_view without_unit(std::string_view header) {
+  return header.substr(0, header.ends_with(')') ? header.rfind(" (") : std::string_view::npos);
 }
 
 std::optional<std::string> readable_text(const Cell& cell, Measure measure) {

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "exporters/tables/table.hpp"
 
@@ -12,8 +13,8 @@ namespace prof::tables {
 enum class Measure { kOther, kDuration, kMoment, kBytes, kBytesPerSecond };
 Measure measure_of(const ColumnSpec& column);
 
-// The heading without the unit that each cell then has.
-std::string heading_without_unit(const ColumnSpec& column);
+// "Total Time (ns)" is "Total Time".
+std::string_view without_unit(std::string_view header);
 
 // "12.3 ms", "0.452851 s" (a moment), "34.6 MB", "369 B/s"; nothing for kOther and for cells
 // without a number.

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "exporters/tables/pattern.hpp"
+#include "exporters/tables/readable_units.hpp"
 
 namespace prof::tables {
 
@@ -13,12 +14,6 @@ namespace {
 
 bool starts_with(std::string_view text, std::string_view start) {
   return text.size() >= start.size() && strncasecmp(text.data(), start.data(), start.size()) == 0;
-}
-
-// "Total Time (ns)" is "Total Time".
-std::string_view without_unit(std::string_view header) {
-  const std::size_t unit = header.ends_with(')') ? header.rfind(" (") : std::string_view::npos;
-  return header.substr(0, unit);
 }
 
 // A column with exactly that heading, with or without its unit, or else the first that begins so.

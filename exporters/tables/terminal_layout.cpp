@@ -32,8 +32,8 @@ class TerminalTable {
     std::vector<std::size_t> widths;
     for (const ColumnSpec& column : table.columns) {
       measures_.push_back(style.readable_units ? measure_of(column) : Measure::kOther);
-      headings.push_back(measures_.back() == Measure::kOther ? column.header
-                                                             : heading_without_unit(column));
+      headings.emplace_back(measures_.back() == Measure::kOther ? column.header
+                                                                : without_unit(column.header));
     }
     for (std::size_t i = 0; i < table.columns.size(); ++i) {
       std::size_t width = 0;

@@ -69,14 +69,4 @@ std::string wrap_lines(std::string text, std::size_t width, std::string_view ind
   return text;
 }
 
-std::string shell_word(std::string_view text) {
-  constexpr std::string_view kPlain =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./+:=@%,";
-  if (!text.empty() && text.find_first_not_of(kPlain) == std::string::npos)
-    return std::string(text);
-  std::string quoted = "'";
-  for (const char c : text) c == '\'' ? quoted += "'\\''" : quoted += c;
-  return quoted + '\'';
-}
-
 }  // namespace prof::tables

@@ -22,7 +22,4 @@ std::string one_line(std::string_view text, std::size_t most);
 // possible. Lines after the first start with `indent`.
 std::string wrap_lines(std::string text, std::size_t width, std::string_view indent);
 
-// A word for a shell, quoted if that is necessary.
-std::string shell_word(std::string_view text);
-
 }  // namespace prof::tables

@@ -54,7 +54,9 @@ TEST_F(EventFilterTest, Ranges) {
   EXPECT_EQ(found("jump"), "no NVTX range matches jump (write RANGE[@DOMAIN][/INDEX])");
 }
 
-TEST(EventFilter, Both) { EXPECT_EQ(both({1, 10, {}}, {5, 20, 9}), (EventFilter{5, 10, 9})); }
+TEST(EventFilter, Both) {
+  EXPECT_EQ(both({1, 10, {}}, {5, 20, {{9}}}), (EventFilter{5, 10, {{9}}}));
+}
 
 }  // namespace
 }  // namespace prof::events

@@ -30,7 +30,7 @@ TEST(ReadableUnits, ThreeDigits) {
 
 TEST(ReadableUnits, ByHeading) {
   EXPECT_EQ(measure_of(kTime), Measure::kDuration);
-  EXPECT_EQ(heading_without_unit(kTime), "Total Time");
+  EXPECT_EQ(without_unit(kTime.header), "Total Time");
   EXPECT_EQ(measure_of({"Start (ns)", CellKind::kInteger}), Measure::kMoment);
   EXPECT_EQ(measure_of({"Bytes Read", CellKind::kInteger}), Measure::kBytes);
   EXPECT_EQ(measure_of({"Bytes (MB)", CellKind::kReal}), Measure::kOther);

@@ -51,7 +51,7 @@ TEST_F(OsrtFileSumTest, OfATimeAndAProcess) {
   time.end = 45;
   EXPECT_EQ(rows({}, time), (Lines{"100.0,10,1,0,0,0,0,0,,/x"}));
   events::EventFilter process;
-  process.process = test::global_id(8, 0) >> 24;
+  process.processes = {test::global_id(8, 0) >> 24};
   EXPECT_EQ(rows({}, process), (Lines{"100.0,20,1,0,0,1,300,0,15000000000,/x"}));
 }
 
