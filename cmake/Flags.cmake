@@ -38,5 +38,5 @@ target_link_libraries(prof_target_flags INTERFACE prof_warnings)
 target_include_directories(prof_target_flags INTERFACE ${PROJECT_SOURCE_DIR})
 target_compile_options(prof_target_flags INTERFACE
   $<$<COMPILE_LANGUAGE:CXX>:-fno-exceptions -fno-rtti -fno-threadsafe-statics>
-  -fvisibility=hidden -ftls-model=initial-exec -fno-plt -fno-stack-protector -O2
+  -fvisibility=hidden -ftls-model=initial-exec -ffunction-sections -fno-plt -fno-stack-protector -O2
   -fasynchronous-unwind-tables -mno-red-zone -U_FORTIFY_SOURCE)

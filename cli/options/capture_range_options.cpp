@@ -113,6 +113,14 @@ void add_capture_range_options(CLI::App& app, CaptureRangeWords& words) {
       ->group(kCaptureRangeGroup);
 }
 
+std::string why_never_entered(const CaptureRangeWords& words) {
+  if (words.range == "cudaProfilerApi")
+    return "-c cudaProfilerApi: it did not call cudaProfilerStart (torch.cuda.profiler.start)";
+  const bool has_domain = words.nvtx.find('@') != std::string::npos;
+  return "-c nvtx: no NVTX range " + words.nvtx + " began" +
+         (has_domain ? "" : " in the default domain (-p '" + words.nvtx + "@*': in any domain)");
+}
+
 void resolve_capture_ranges(const CaptureRangeWords& words, session::SessionOptions& options) {
   session::CaptureRangeOptions& ranges = options.ranges;
   ranges.kill_signal = signal_number(words.kill);

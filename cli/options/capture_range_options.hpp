@@ -19,6 +19,11 @@ struct CaptureRangeWords {
 
 void add_capture_range_options(CLI::App& app, CaptureRangeWords& words);
 
+inline constexpr const char* kNeverEntered =
+    "the program never entered the capture range, so there is no report";
+// What would have begun the range.
+std::string why_never_entered(const CaptureRangeWords& words);
+
 // Throws Failure for values that contradict each other or what is traced.
 void resolve_capture_ranges(const CaptureRangeWords& words, session::SessionOptions& options);
 

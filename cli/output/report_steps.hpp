@@ -15,7 +15,7 @@ namespace prof::cli {
 
 // Makes `output` from the recording, or a report from each of its capture ranges, and deletes the
 // recording. `file`: the recording. `spool_path`: its name, unless somebody has deleted it. Returns
-// the paths of the reports. A report that a killed prof has finished is kept. If a report cannot be
+// the paths of the reports: none if the program never entered the capture range. A report that a killed prof has finished is kept. If a report cannot be
 // written, the recording stays, or gets a new name, and the Failure says how to make the report
 // later. `signals`: blocked until now.
 std::vector<std::string> write_reports(const base::UniqueFd& file, const std::string& spool_path,

@@ -12,6 +12,7 @@
 #include "cli/options/sampling_options.hpp"
 #include "cli/options/trace_options.hpp"
 #include "cli/output/left_over.hpp"
+#include "cli/output/message.hpp"
 #include "cli/output/print_stats.hpp"
 #include "cli/output/report_steps.hpp"
 #include "cli/verbs/verbs.hpp"
@@ -72,6 +73,8 @@ class Profile final : public Verb {
     const std::vector<std::string> reports =
         write_reports(recording.file, recording.spool, recording.output, options_.overwrite,
                       std::move(recording.signals));
+    if (reports.empty())
+      print_message("prof: {}. {}\n", kNeverEntered, why_never_entered(ranges_));
     print_next_command(reports);
     for (const std::string& report : reports)
       if (stats_) print_stats({.report = report, .view = {.no_pager = true}});

@@ -6,9 +6,11 @@
 #include <cstring>
 
 #include "cli/failure.hpp"
+#include "cli/options/capture_range_options.hpp"
 #include "cli/options/option_kinds.hpp"
 #include "cli/options/output_name.hpp"
 #include "cli/output/left_over.hpp"
+#include "cli/output/message.hpp"
 #include "cli/output/report_steps.hpp"
 #include "cli/verbs/verbs.hpp"
 #include "collector/base/unique_fd.hpp"
@@ -52,7 +54,9 @@ class Recover final : public Verb {
     const std::string output = report_name();
     const base::UniqueFd file = open_recording(recording_);
     report_left_overs({recording_, output}, recording_);
-    print_next_command(write_reports(file, recording_, output, overwrite_));
+    const auto reports = write_reports(file, recording_, output, overwrite_);
+    if (reports.empty()) print_message("prof: {}\n", kNeverEntered);
+    print_next_command(reports);
     return 0;
   }
 

@@ -20,6 +20,15 @@ constexpr SampleFormat kFormats[] = {
 // By SampleKind.
 constexpr std::string_view kKinds[] = {"cpu", "python", "osrt", "cuda"};
 
+// Which other samples the report has, for the message that it lacks those asked for.
+std::string other_samples(const report::ReportReader& reader) {
+  std::string options;
+  for (std::size_t i = 0; i < std::size(kKinds); ++i)
+    if (reader.has_table(events::sample_call_chain_table(static_cast<events::SampleKind>(i))))
+      options += fmt::format("{} --samples={}", options.empty() ? ". It has:" : ",", kKinds[i]);
+  return options;
+}
+
 }  // namespace
 
 std::span<const SampleFormat> sample_formats() { return kFormats; }
@@ -37,9 +46,9 @@ base::Status export_samples(const report::ReportReader& reader, const SampleForm
       reader, kind, lines != nullptr ? format.detail_with_lines : format.detail, lines);
   if (!profile) return tl::make_unexpected(profile.error());
   if ((*profile)->samples().empty())
-    return base::fail(fmt::format("{} has no {} samples ({})", reader.path(),
+    return base::fail(fmt::format("{} has no {} samples ({}){}", reader.path(),
                                   kKinds[static_cast<std::size_t>(kind)],
-                                  events::sample_table(kind)));
+                                  events::sample_table(kind), other_samples(reader)));
   return format.write(**profile, reader, output);
 }
 

@@ -1,4 +1,5 @@
 // The variables that live.hpp, process_state.hpp and thread_state.hpp declare.
+#include "injection/core/layout.hpp"
 #include "injection/core/live.hpp"
 #include "injection/core/process_state.hpp"
 #include "injection/core/thread_state.hpp"
@@ -7,7 +8,7 @@ namespace prof::core {
 
 [[gnu::section(".bss.wiped")]] LivePage g_live;
 // Constant-initialised: our constructor fills it in, and a dynamic initialiser could run later.
-constinit ProcessState g_process{};
+PROF_WRITTEN_FIRST constinit ProcessState g_process{};
 __thread ThreadState t_state __attribute__((tls_model("initial-exec")));
 
 }  // namespace prof::core

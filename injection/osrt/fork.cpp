@@ -13,12 +13,13 @@ PROF_SHARED_REAL_SLOT(_exit)
 PROF_SHARED_REAL_SLOT(execve)
 PROF_SHARED_REAL_SLOT(close)
 PROF_SHARED_REAL_SLOT(dup2)
+PROF_SHARED_REAL_SLOT(fflush)
 
 namespace {
 
 void prepare_child() {
   for (prof::core::RealSymbol* symbol :
-       {&g_real__exit, &g_real_execve, &g_real_close, &g_real_dup2})
+       {&g_real__exit, &g_real_execve, &g_real_close, &g_real_dup2, &g_real_fflush})
     symbol->get();
 }
 

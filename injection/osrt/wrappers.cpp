@@ -118,3 +118,5 @@ std::int64_t bytes_of(const mmsghdr* messages, int count) {
 #define OSRT_VERSION(id, name, ret, params, args, flags, version) \
   OSRT_VERSION_##flags(id, name, ret, params, args, version)
 #include "injection/osrt/functions.def"
+
+PROF_SHARE_REAL_SLOT(fflush)  // fork.cpp

@@ -85,6 +85,7 @@ def test_a_range_that_never_starts(tmp_path):
     done, reports = capture(tmp_path, "-p", "no such range")
     assert done.returncode == 0 and done.stdout == "done\n"
     assert not reports and "never entered the capture range" in done.stderr
+    assert "no NVTX range no such range began" in done.stderr and "-p 'no such range@*'" in done.stderr
     assert not list(tmp_path.iterdir())
 
 

@@ -63,8 +63,8 @@ std::optional<Finding> profiler_overhead(const Facts& facts) {
       facts.profiler_overhead,
       "Table PROFILER_OVERHEAD has the details. Programs with many short kernels slow down when "
       "everything is recorded",
-      "Trace less (-t cuda,nvtx, no call chains), or a shorter part of the run (--delay, "
-      "--duration, -c cudaProfilerApi)"};
+      "Trace less (-t cuda,nvtx, no call chains), or a part of the run (-c cudaProfilerApi, "
+      "-c nvtx)"};
 }
 
 }  // namespace prof::analyze

@@ -146,11 +146,15 @@ base::Result<tables::Table> cpu_sample_tree(const report::ReportReader& reader,
       const events::Function& function = code.function_of(tree->frame(node));
       const events::Frame& frame = code.frame(tree->frame(node));
       const std::int64_t whole = branches.whole(root).weight;
+      // With the innermost frames at the top, these have all of the time themselves.
+      const CallTree::Amount self = !arguments.by_callers ? tree->self(node)
+                                    : depth == 0          ? branches.total(node)
+                                                          : CallTree::Amount{};
       auto& row = table.rows.emplace_back(thread);
       row.insert(row.end(),
                  {tables::percent(branches.total(node).weight, whole),
-                  tables::percent(tree->self(node).weight, whole), branches.total(node).samples,
-                  tree->self(node).samples, depth,
+                  tables::percent(self.weight, whole), branches.total(node).samples,
+                  self.samples, depth,
                   indentation(depth) + function.name + (frame.inline_depth > 0 ? " (inlined)" : ""),
                   events::location(function, frame.line)});
     });

@@ -46,7 +46,7 @@ TEST_F(ReportViewsTest, WhatOverlapsTheWindowStays) {
   const std::string table = "CUPTI_ACTIVITY_KIND_RUNTIME";
   ASSERT_TRUE(make_views(file, {15, 20, {}}));
   EXPECT_EQ(count(file, table), 3);
-  ASSERT_TRUE(make_views(file, {15, 20, process_of(test::global_id(9, 0))}));
+  ASSERT_TRUE(make_views(file, {15, 20, {{process_of(test::global_id(9, 0))}}}));
   EXPECT_EQ(count(file, table), 2);
   ASSERT_TRUE(make_views(file));
   EXPECT_EQ(count(file, table), 5);

@@ -113,7 +113,7 @@ TEST_F(CpuSampleSumTest, OfATimeAndAProcess) {
   add_shares();
   EXPECT_EQ(rows("cpu_sample_sum", {5500, 7000, {}}),
             (Lines{"100.0,2,,100.0,2,,warm,/bin/app", "0.0,0,,100.0,2,,main,/bin/app"}));
-  EXPECT_TRUE(rows("cpu_sample_sum", {0, 99999, test::global_id(8, 0) >> 24}).empty());
+  EXPECT_TRUE(rows("cpu_sample_sum", {0, 99999, {{test::global_id(8, 0) >> 24}}}).empty());
 }
 
 TEST_F(CpuSampleSumTest, WithoutChains) {

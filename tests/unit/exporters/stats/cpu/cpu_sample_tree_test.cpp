@@ -27,8 +27,8 @@ TEST_F(CpuSampleTreeTest, BottomUp) {
   add_shares();
   add_samples(10, {{"hot"}, {"helper"}, {"main"}});
   EXPECT_EQ(rows("cpu_sample_tree:callers:min=20"),
-            (Lines{"75.0,0.0,15,0,0,hot,/bin/app", "50.0,0.0,10,0,1,  helper,/bin/app",
-                   "50.0,50.0,10,10,2,    main,/bin/app", "25.0,25.0,5,5,1,  main,/bin/app"}));
+            (Lines{"75.0,75.0,15,15,0,hot,/bin/app", "50.0,0.0,10,0,1,  helper,/bin/app",
+                   "50.0,0.0,10,0,2,    main,/bin/app", "25.0,0.0,5,0,1,  main,/bin/app"}));
 }
 
 TEST_F(CpuSampleTreeTest, OfEachThreadItsOwn) {
@@ -77,7 +77,7 @@ TEST_F(CpuSampleTreeTest, InlinedFunctionsAreTheSameForAllCallers) {
   add_samples(10, {test::frame_at("third", 4000)});
   EXPECT_EQ(
       rows("cpu_sample_tree:callers:min=40"),
-      (Lines{"80.0,0.0,16,0,0,step (inlined),/s/a.cpp:1", "50.0,50.0,10,10,1,  third,/s/a.cpp:6"}));
+      (Lines{"80.0,80.0,16,16,0,step (inlined),/s/a.cpp:1", "50.0,0.0,10,0,1,  third,/s/a.cpp:6"}));
 }
 
 }  // namespace

@@ -70,7 +70,7 @@ TEST_F(ThreadStateSumTest, StatesAreCutAtTheEdgesOfAWindow) {
   EXPECT_EQ(rows("thread_state_sum", {25, 60, {}}),
             (Lines{"35,57.1,20,14.3,5,28.6,10,0.0,0,1,1,0,9,9,",
                    "35,57.1,20,14.3,5,28.6,10,0.0,0,1,1,0,9,10,worker"}));
-  EXPECT_TRUE(rows("thread_state_sum", {0, 100, test::global_id(8, 0) >> 24}).empty());
+  EXPECT_TRUE(rows("thread_state_sum", {0, 100, {{test::global_id(8, 0) >> 24}}}).empty());
   EXPECT_TRUE(rows("thread_state_sum", {200, 300, {}}).empty());
 }
 
