@@ -18,6 +18,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "injection/wire/records.hpp"
+
 namespace prof::wire {
 
 inline constexpr std::uint64_t kArenaMagic = 0x616e6572'61667270;  // "prfarena"
@@ -105,6 +107,9 @@ struct alignas(64) ArenaHeader {
   // 1: a thread has announced that the buffer is filling. The collector clears it when it drains.
   alignas(64) std::atomic<std::uint32_t> drain_requested;
   ChunkPool pools[kChunkSizes];                               // by ChunkSize
+  // OS-runtime and process functions whose names some process has sent: the session has one table of
+  // names. It lies here, because fork children touch this page anyway.
+  alignas(64) std::atomic<bool> named[kCudaRuntimeFunctions];
   alignas(64) std::atomic<std::uint64_t> owners[kAllChunks];  // 0 = free, else owner_word()
   ProcessSlot slots[kProcessSlots];
   std::atomic<std::uint32_t> slot_owners[kProcessSlots];  // 0 = free, else a serial

@@ -8,18 +8,25 @@
 #include "injection/core/record/ring_writer.hpp"
 #include "injection/core/record/stack_copy.hpp"
 #include "injection/core/record/strings.hpp"
+#include "injection/wire/chunk.hpp"
 
 namespace prof::core {
 
 namespace {
 
-// Functions whose name the collector knows. Fork children inherit the table, which is correct: the
-// collector has one table for the session, and every process loads the same library.
-PROF_SELDOM std::atomic<bool> g_named[wire::kMaxFunctions];
+// The other functions whose names the collector knows. Fork children inherit the table, which is
+// correct: the collector has one table for the session, and every process loads the same library.
+PROF_SELDOM std::atomic<bool> g_named[wire::kMaxFunctions - wire::kCudaRuntimeFunctions];
+
+std::atomic<bool>& named(std::uint32_t function) {
+  return function < wire::kCudaRuntimeFunctions
+             ? g_process.arena->named[function]
+             : g_named[function - wire::kCudaRuntimeFunctions];
+}
 
 }  // namespace
 
-bool is_named(std::uint32_t function) { return g_named[function].load(std::memory_order_acquire); }
+bool is_named(std::uint32_t function) { return named(function).load(std::memory_order_acquire); }
 
 [[gnu::cold, gnu::noinline]] void send_name(Function function) {
   const std::uint64_t hash = send_string(function.name);
@@ -27,7 +34,7 @@ bool is_named(std::uint32_t function) { return g_named[function].load(std::memor
       hash != 0 &&
       append(wire::FunctionRecord{
           header_of<wire::FunctionRecord>(wire::RecordType::kFunction, function.id), hash});
-  if (sent) g_named[function.id].store(true, std::memory_order_release);
+  if (sent) named(function.id).store(true, std::memory_order_release);
 }
 
 void send_chain(const Call& call, std::uint64_t end, Function function) {
