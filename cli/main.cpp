@@ -64,8 +64,8 @@ int run_verb(Verb& verb, const std::vector<std::string>& arguments) {
 }
 
 int run(const std::vector<std::string>& arguments) {
-  if (arguments.empty() || arguments[0] == "--help" || arguments[0] == "-h" ||
-      arguments[0] == "help") {
+  const bool asks_for_all = arguments.size() == 1 && arguments[0] == "help";
+  if (arguments.empty() || arguments[0] == "--help" || arguments[0] == "-h" || asks_for_all) {
     print_help();
     return arguments.empty() ? kBadUsage : 0;
   }
@@ -73,6 +73,8 @@ int run(const std::vector<std::string>& arguments) {
     fmt::print("prof {}\n", kVersion);
     return 0;
   }
+  // "prof help stats" is "prof stats --help".
+  if (arguments[0] == "help") return run({arguments[1], "--help"});
   std::vector<std::string> names;
   for (const auto& verb : make_verbs()) {
     if (arguments[0] == verb->name() || arguments[0] == verb->other_name())

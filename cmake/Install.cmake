@@ -4,3 +4,4 @@ install(TARGETS prof RUNTIME DESTINATION bin)
 install(TARGETS prof_inject prof_cublas prof_cudnn prof_cusolver prof_cusparse prof_nccl
   LIBRARY DESTINATION lib/prof)
 install(FILES LICENSE README.md DESTINATION share/doc/prof)
+install(DIRECTORY docs DESTINATION share/doc/prof)  # README.md and the manual pages refer to it

@@ -61,11 +61,8 @@ void parse_cuda(const std::string& list, session::CallChainOptions& options) {
 }  // namespace
 
 void add_call_chain_options(CLI::App& app, session::CallChainOptions& options) {
-  app.add_option("--osrt-backtrace-threshold", options.osrt_threshold_ns,
-                 "Record the call chain of OS-runtime calls of NS nanoseconds or more")
-      ->type_name("NS")
-      ->check(CLI::NonNegativeNumber)
-      ->capture_default_str()
+  add_nanoseconds(app, "--osrt-backtrace-threshold", options.osrt_threshold_ns,
+                  "Record the call chain of OS-runtime calls of NS nanoseconds or more")
       ->group(kCallChainGroup);
   app.add_option("--osrt-backtrace-depth", options.osrt_depth,
                  "Maximum number of frames of such a call chain (0: no native call chains). "

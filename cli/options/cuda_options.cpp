@@ -94,10 +94,9 @@ void add_cuda_options(CLI::App& app, session::CudaOptions& options) {
 void resolve_cuda(session::SessionOptions& options) {
   if (!options.has(wire::kFeatureCuda)) return;
   if (!options.cuda.cupti.empty()) options.cuda.cupti = path_of_cupti(options.cuda.cupti);
-  const auto capability = session::cuda_capability();
   const char* other = std::getenv("CUDA_INJECTION64_PATH");
-  if (!capability.available)
-    options.warnings.push_back("CUDA is not traced: " + capability.detail);
+  if (!session::can_trace_cuda())
+    options.warnings.push_back("CUDA is not traced: " + session::cuda_capability().detail);
   else if (other != nullptr && *other != '\0' && !options.cuda.replaces_injection)
     options.warnings.push_back(
         "CUDA is not traced: CUDA_INJECTION64_PATH is set to another tool's library. "

@@ -1,5 +1,9 @@
 #include "cli/options/option_kinds.hpp"
 
+#include <charconv>
+
+#include "cli/failure.hpp"
+
 namespace prof::cli {
 
 namespace {
@@ -28,6 +32,18 @@ bool is_bool_word(const std::string& word) { return word == "true" || word == "f
 CLI::Option* add_parsed(CLI::App& app, const std::string& names,
                         std::function<void(const std::string&)> take, const std::string& help) {
   return app.add_option_function<std::string>(names, std::move(take), help);
+}
+
+CLI::Option* add_nanoseconds(CLI::App& app, const std::string& names, std::uint64_t& target,
+                             const std::string& help) {
+  const std::string initial = std::to_string(target);
+  const auto take = [&target, names](const std::string& text) {
+    const char* end = text.data() + text.size();
+    if (const auto [stop, error] = std::from_chars(text.data(), end, target);
+        error != std::errc() || stop != end)
+      throw Failure(names + ": " + text + " is not a number of nanoseconds (0 or more)", kBadUsage);
+  };
+  return add_parsed(app, names, take, help)->type_name("NS")->default_str(initial);
 }
 
 CLI::Option* add_bool(CLI::App& app, const std::string& names, bool& target,

@@ -23,6 +23,10 @@ CLI::Option* add_bool(CLI::App& app, const std::string& names, bool& target,
 CLI::Option* add_bool(CLI::App& app, const std::string& names, std::uint32_t& bits,
                       std::uint32_t bit, const std::string& help);
 
+// An option for a number of nanoseconds.
+CLI::Option* add_nanoseconds(CLI::App& app, const std::string& names, std::uint64_t& target,
+                             const std::string& help);
+
 // An option whose value `take` parses; `take` throws Failure if the value is wrong.
 CLI::Option* add_parsed(CLI::App& app, const std::string& names,
                         std::function<void(const std::string&)> take, const std::string& help);

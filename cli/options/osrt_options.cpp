@@ -6,11 +6,8 @@
 namespace prof::cli {
 
 void add_osrt_options(CLI::App& app, session::SessionOptions& options) {
-  app.add_option("--osrt-threshold", options.osrt_threshold_ns,
-                 "Record only OS-runtime calls of NS nanoseconds or more")
-      ->type_name("NS")
-      ->check(CLI::NonNegativeNumber)
-      ->capture_default_str();
+  add_nanoseconds(app, "--osrt-threshold", options.osrt_threshold_ns,
+                  "Record only OS-runtime calls of NS nanoseconds or more");
   add_bool(app, "--osrt-file-access", options.features, wire::kFeatureFileAccess,
            "Record which file or socket each OS-runtime call used, and how many bytes it moved");
 }

@@ -96,4 +96,9 @@ std::string expand_output_name(const std::string& pattern) {
   return path.find(kNumberMark) == std::string::npos ? path : number(path);
 }
 
+bool has_ending_of_nsys(const std::string& path) {
+  const fs::path ending = fs::path(path).extension();
+  return ending == ".nsys-rep" || ending == ".qdrep";
+}
+
 }  // namespace prof::cli

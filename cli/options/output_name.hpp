@@ -10,4 +10,7 @@ namespace prof::cli {
 // without extension gets ".db". Throws Failure for anything else after a percent sign.
 std::string expand_output_name(const std::string& pattern);
 
+// Does it end as nsys's own reports, which are not SQLite files?
+bool has_ending_of_nsys(const std::string& path);
+
 }  // namespace prof::cli

@@ -71,6 +71,12 @@ void add_output_options(CLI::App& app, TableOptions& options) {
   app.add_flag("-q,--quiet", options.quiet, "Print only errors and tables");
 }
 
+std::vector<std::string> words_of_output_option(const std::string& name) {
+  if (name == "--format") return tables::table_format_words();
+  if (name == "--timeunit") return {"auto", "nsec", "usec", "msec", "sec"};
+  return {};
+}
+
 TableSettings::TableSettings(TableOptions options)
     : options_(std::move(options)),
       time_unit_(time_unit(options_.time_unit)),

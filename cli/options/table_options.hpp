@@ -26,6 +26,8 @@ struct TableOptions {
 
 void add_filter_options(CLI::App& app, TableOptions& options);
 void add_output_options(CLI::App& app, TableOptions& options);
+// The words that these options take, for completion.
+std::vector<std::string> words_of_output_option(const std::string& name);
 
 // The options, checked.
 class TableSettings {

@@ -60,10 +60,8 @@ bool has(const std::vector<std::string>& names, const std::string& name) {
   if (has(kOnlyInNsys, name))
     throw Failure("trace " + name + " is not supported (supported: " + trace_names() + ")",
                   kBadUsage);
-  std::vector<std::string> known;
-  for (const Trace& trace : kTraces) known.emplace_back(trace.name);
   throw Failure(
-      "unknown trace " + name + suggestion(name, known) + " (known: " + trace_names() + ")",
+      "unknown trace " + name + suggestion(name, trace_words()) + " (known: " + trace_names() + ")",
       kBadUsage);
 }
 
@@ -75,6 +73,12 @@ const Trace& find_trace(const std::string& name) {
 }
 
 }  // namespace
+
+std::vector<std::string> trace_words() {
+  std::vector<std::string> words;
+  for (const Trace& trace : kTraces) words.emplace_back(trace.name);
+  return words;
+}
 
 std::string trace_names() {
   std::string list;

@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 #include <string>
+#include <vector>
 
 #include "collector/session/options/session_options.hpp"
 
@@ -10,7 +11,9 @@ namespace prof::cli {
 
 void add_trace_options(CLI::App& app, session::SessionOptions& options);
 
-// All names that --trace takes, for messages: "cublas, cuda, ...".
+// The names that --trace takes.
+std::vector<std::string> trace_words();
+// The same for messages: "cublas, cuda, ...".
 std::string trace_names();
 
 // Selects what a comma-separated list names, and nothing else. Throws Failure for an unknown name

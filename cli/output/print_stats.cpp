@@ -160,7 +160,7 @@ void print_stats(const StatsRequest& request) {
 
 void print_stats_help(const std::string& name, const std::vector<std::string>& folders) {
   const std::vector<fs::path> queries = queries_in(folders);
-  if (!name.empty() && name != "ALL") {
+  if (!name.empty() && name != "all" && name != "ALL") {
     const stats::StatsReport* report = stats::find_report(name);
     if (report == nullptr) fail_unknown(name, queries);
     fmt::print("{}{} -- {}\n\n  {}\n", report->name, stats::usage(report->takes), report->title,

@@ -12,6 +12,7 @@
 #include "exporters/analyze/catalog.hpp"
 #include "exporters/analyze/findings/diagnosis_text.hpp"
 #include "exporters/analyze/findings/limits.hpp"
+#include "exporters/tables/visible_text.hpp"
 
 namespace prof::cli {
 
@@ -26,13 +27,16 @@ struct Selection {
   std::string name;  // the current name of the rule, and the arguments
 };
 
+std::vector<std::string> rule_names() {
+  std::vector<std::string> names = {analyze::kFindings};
+  for (const analyze::Rule& each : analyze::catalog()) names.emplace_back(each.name);
+  return names;
+}
+
 const analyze::Rule& known_rule(const std::string& name) {
   if (const analyze::Rule* rule = analyze::find_rule(name)) return *rule;
-  std::vector<std::string> known;
-  for (const analyze::Rule& each : analyze::catalog()) known.emplace_back(each.name);
-  known.emplace_back(analyze::kFindings);
   throw Failure(
-      "unknown rule " + name + suggestion(name, known) + " (see prof analyze --help-rules)",
+      "unknown rule " + name + suggestion(name, rule_names()) + " (see prof analyze --help-rules)",
       kBadUsage);
 }
 
@@ -104,6 +108,17 @@ bool print_findings(const TableOutput& output, const report::ReportReader& reade
   const std::vector<std::string> over = exceeded(limits, diagnosis);
   for (const std::string& each : over) print_message("prof: {}: {}\n", output.report, each);
   return !over.empty();
+}
+
+// Says which report comes next: in the output, if that is for people.
+void print_name(const TableOutput& output) {
+  const std::string name = tables::one_line(output.report, output.report.size());
+  if (output.target == "-" && tables::has_heading(output.format))
+    put(output, "", fmt::format("\nReport: {}\n", name));
+  else if (output.target == "-" && output.format == tables::TableFormat::kMarkdown)
+    put(output, "", fmt::format("# {}\n\n", name));
+  else
+    print_message("prof: analyzing {}\n", name);
 }
 
 void print_rule(const analyze::Rule& rule) {
@@ -178,6 +193,11 @@ class Analyze final : public Verb {
         "  prof analyze -r gpu_gaps --filter-nvtx epoch/3 --timeunit ms report1.db");
   }
 
+  std::vector<std::string> words_of(const std::string& name) const override {
+    if (name == "--rule" || name == "--help-rules") return rule_names();
+    return words_of_output_option(name);
+  }
+
   int run(const std::vector<std::string>&) override {
     if (!help_rules_.empty()) {
       // nsys also accepts the rule as a separate word.
@@ -197,7 +217,7 @@ class Analyze final : public Verb {
       report = find_report_file(report);
       const auto reader = open_report(report, settings.quiet());
       const events::EventFilter events = settings.prepare(reader);
-      if (reports_.size() > 1 && !settings.quiet()) print_message("prof: analyzing {}\n", report);
+      if (reports_.size() > 1 && !settings.quiet()) print_name(settings.output(report, 0));
       for (std::size_t i = 0; i < rules.size(); ++i) {
         const TableOutput output = settings.output(report, i);
         if (rules[i].rule == nullptr)

@@ -77,6 +77,12 @@ class Export final : public Verb {
         "  prof export --type=firefox --filter-nvtx step/3 -o step3.json report1.db");
   }
 
+  std::vector<std::string> words_of(const std::string& name) const override {
+    if (name == "--type") return type_names();
+    if (name == "--samples") return {"cpu", "python", "osrt", "cuda"};
+    return {};
+  }
+
   int run(const std::vector<std::string>&) override {
     if (report_.empty()) throw Failure("no report given (see prof export --help)", kBadUsage);
     report_ = find_report_file(report_);

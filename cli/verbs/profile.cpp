@@ -58,6 +58,10 @@ class Profile final : public Verb {
         "The exit status is the program's, or 128 + the number of the signal that ended it.");
   }
 
+  std::vector<std::string> words_of(const std::string& name) const override {
+    return name == "--trace" ? trace_words() : std::vector<std::string>{};
+  }
+
   int run(const std::vector<std::string>& command) override {
     if (command.empty())
       throw Failure("no program to profile (see prof profile --help)", kBadUsage);
@@ -73,8 +77,7 @@ class Profile final : public Verb {
     const std::vector<std::string> reports =
         write_reports(recording.file, recording.spool, recording.output, options_.overwrite,
                       std::move(recording.signals));
-    if (reports.empty())
-      print_message("prof: {}. {}\n", kNeverEntered, why_never_entered(ranges_));
+    if (reports.empty()) print_message("prof: {}. {}\n", kNeverEntered, why_never_entered(ranges_));
     print_next_command(reports);
     for (const std::string& report : reports)
       if (stats_) print_stats({.report = report, .view = {.no_pager = true}});
@@ -102,6 +105,11 @@ class Profile final : public Verb {
   // Checks the options against each other and against what this machine can do.
   void resolve() {
     options_.output = expand_output_name(output_);
+    if (has_ending_of_nsys(options_.output))
+      options_.warnings.push_back(
+          options_.output +
+          " will be an SQLite file, as prof writes it. nsys reads it under a name that ends in "
+          ".sqlite.");
     options_.version = kVersion;
     check_osrt_options(options_);
     resolve_python_ranges(options_);

@@ -7,6 +7,7 @@
 #include "cli/output/report_access.hpp"
 #include "cli/output/source_lines.hpp"
 #include "cli/verbs/verbs.hpp"
+#include "exporters/stats/catalog.hpp"
 
 namespace prof::cli {
 
@@ -34,6 +35,13 @@ class Stats final : public Verb {
         "  prof stats -r cpu_sample_sum,cpu_sample_tree --lines report1.db\n"
         "  prof stats -o . report1.db             (report1_nvtx_sum.csv, …)\n"
         "  prof stats -r nvtx_sum,osrt_sum -f column,json -o -,sums report1.db");
+  }
+
+  std::vector<std::string> words_of(const std::string& name) const override {
+    std::vector<std::string> words = words_of_output_option(name);
+    if (name == "--report" || name == "--help-reports")
+      for (const stats::StatsReport& each : stats::catalog()) words.emplace_back(each.name);
+    return words;
   }
 
   int run(const std::vector<std::string>&) override {

@@ -18,6 +18,9 @@ class Verb {
   virtual void define(CLI::App& app) = 0;
   // True if everything after the options is the command line of another program.
   virtual bool takes_command() const { return false; }
+  // The words that an option, or else a positional argument, takes, for completion; separated by
+  // commas if it takes a list. Options that list their words in their type name are not asked.
+  virtual std::vector<std::string> words_of(const std::string& /*name*/) const { return {}; }
   // Runs with the options that define() declared. `command`: see takes_command(). Returns the exit
   // status.
   virtual int run(const std::vector<std::string>& command) = 0;

@@ -31,6 +31,12 @@ std::optional<TableFormat> table_format(std::string_view name) {
   return std::nullopt;
 }
 
+std::vector<std::string> table_format_words() {
+  std::vector<std::string> words;
+  for (const FormatName& format : kFormats) words.emplace_back(format.name);
+  return words;
+}
+
 std::string table_format_names() {
   std::string names;
   for (const FormatName& format : kFormats)

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "exporters/tables/table.hpp"
 #include "exporters/tables/text_sink.hpp"
@@ -14,7 +15,8 @@ enum class TableFormat { kColumn, kTable, kCsv, kTsv, kJson, kMarkdown, kHtmlTab
 
 // Finds a format by its name in --format.
 std::optional<TableFormat> table_format(std::string_view name);
-std::string table_format_names();                // all names, for messages
+std::vector<std::string> table_format_words();   // all names
+std::string table_format_names();                // the same for messages
 bool has_heading(TableFormat format);            // true for column and table
 std::string_view extension(TableFormat format);  // of an output file, without the dot
 

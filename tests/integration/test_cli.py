@@ -34,13 +34,30 @@ def test_help_and_version():
         assert done.returncode == 0 and "Example" in done.stdout, verb
 
 
-def test_completion_is_valid_shell():
+def test_completion_is_valid_shell(tmp_path):
     script = prof("completion", "bash").stdout
+
+    def complete(*words, cwd=None):
+        line = " ".join(f"'{word}'" for word in ("prof", *words))
+        command = f"{script}\nCOMP_WORDS=({line}); COMP_CWORD={len(words)}; _prof; printf '%s\\n' \"${{COMPREPLY[@]}}\""
+        return subprocess.run(["bash", "-c", command], stdout=subprocess.PIPE, text=True, check=True,
+                              cwd=cwd).stdout.split()
     subprocess.run(["bash", "-n"], input=script, text=True, check=True)
     words = subprocess.run(
         ["bash", "-c", script + "\nCOMP_WORDS=(prof st); COMP_CWORD=1; _prof; echo ${COMPREPLY[@]}"],
         stdout=subprocess.PIPE, text=True, check=True).stdout.split()
     assert words == ["stats", "status"]
+    assert complete("stats", "-r", "cuda_api_s") == ["cuda_api_sum"]
+    assert complete("profile", "--trace", "=", "cuda,nvt") == ["cuda,nvtx"]
+    assert complete("profile", "-t", "osr") == ["osrt"] and complete("profile", "-s", "sys") == ["system-wide"]
+    assert complete("export", "--type", "=", "") == ["json", "collapsed", "speedscope", "pprof", "firefox"]
+    assert complete("profile", "--stats", "=", "") == ["true", "false"]
+    assert complete("profile", "-t", "none", "--osrt-thr") == ["--osrt-threshold"]
+    assert complete("profile", "ls", "--osrt-thr") == [] and "ls" in complete("profile", "ls")
+    assert complete("profile", "--stats", "tru") != ["true"]  # the program
+    assert complete("help", "an") == ["analyze"] and complete("completion", "f") == ["fish"]
+    (tmp_path / "r.db").touch()
+    assert complete("stats", "", cwd=tmp_path) == ["r.db"]  # no commands
     assert "--osrt-threshold" in prof("completion", "fish").stdout.replace("-l ", "--")
     assert prof("completion", "zsh").stdout.startswith("#compdef prof")
     fails(prof("completion", "tcsh"), 2, "bash, zsh or fish")
@@ -89,16 +106,18 @@ def has_cuda_headers():
 
 def test_status_of_cuda_follows_the_build():
     cuda = json.loads(prof("status", "--json").stdout)["cuda"]
-    assert cuda["available"] == has_cuda_headers()
-    assert ("CUDA_INJECTION64_PATH" if cuda["available"] else "without the headers") in cuda["detail"]
+    has_driver = any(map(os.path.exists, ("/proc/driver/nvidia/version", "/dev/nvidiactl", "/dev/dxg")))
+    assert cuda["available"] == (has_cuda_headers() and has_driver)
+    assert ("without the headers" if not has_cuda_headers() else
+            "CUDA_INJECTION64_PATH" if has_driver else "no NVIDIA GPU driver") in cuda["detail"]
 
 
 def test_a_program_without_cuda_is_traced_without_a_word(tmp_path):
-    cuda = json.loads(prof("status", "--json").stdout)["cuda"]
     done = prof("profile", "-t", "cuda,osrt", "-o", tmp_path / "r.db", "sleep", "0.01")
     assert done.returncode == 0
     assert [line for line in done.stderr.splitlines() if "CUDA" in line] == (
-        [] if cuda["available"] else ["prof: CUDA is not traced: " + cuda["detail"]])
+        [] if has_cuda_headers() else [
+            "prof: CUDA is not traced: this build of prof was made without the headers of CUDA and CUPTI"])
     assert Report(tmp_path / "r.db").value("SELECT count(*) FROM OSRT_API") > 0
 
 
@@ -360,3 +379,32 @@ def test_recover_rejects_other_files(tmp_path):
     fails(prof("recover", other), 1, "not a recording")
     fails(prof("recover", tmp_path / "name"), 2, "-o")
     assert other.exists()
+
+
+def test_help_of_a_verb():
+    assert prof("help", "stats").stdout == prof("stats", "--help").stdout
+    assert prof("help").stdout == prof("--help").stdout
+    fails(prof("help", "stat"), 2, "did you mean stats?")
+
+
+def test_a_threshold_is_not_negative():
+    for option in ("--osrt-threshold", "--osrt-backtrace-threshold"):
+        done = prof("profile", f"{option}=-1", "true")
+        fails(done, 2, "-1 is not a number of nanoseconds")
+        assert len(done.stderr) < 150
+
+
+def test_the_name_of_an_nsys_report_is_taken_with_a_word(tmp_path):
+    done = prof("profile", "-t", "osrt", "-o", tmp_path / "r.nsys-rep", "true")
+    assert done.returncode == 0 and "will be an SQLite file" in done.stderr
+    assert prof("stats", tmp_path / "r.nsys-rep").returncode == 0
+
+
+def test_of_several_reports_each_is_named(tmp_path):
+    paths = [str(tmp_path / name) for name in ("a.db", "b.db")]
+    for path in paths:
+        assert prof("profile", "-t", "osrt", "-o", path, "true").returncode == 0
+    done = prof("analyze", *paths)
+    assert all(f"\nReport: {path}\n" in done.stdout for path in paths) and not done.stderr
+    assert all(f"# {path}\n" in prof("analyze", "-f", "markdown", *paths).stdout for path in paths)
+    assert all(path in prof("analyze", "-f", "csv", *paths).stderr for path in paths)

@@ -8,6 +8,7 @@ def test_installed_tree_is_relocatable(tmp_path):
     first, moved = tmp_path / "first", tmp_path / "moved"
     subprocess.run(["cmake", "--install", BUILD, "--prefix", first], stdout=subprocess.DEVNULL,
                    check=True)
+    assert (first / "share/doc/prof/docs/man/prof.md").exists() and (first / "share/doc/prof/README.md").exists()
     first.rename(moved)
     report = tmp_path / "r.db"
     subprocess.run([moved / "bin" / "prof", "profile", "-t", "osrt", "-o", report, "sleep", "0.01"],

@@ -60,20 +60,25 @@ Capability clock_capability() {
 
 }  // namespace
 
-Capability cuda_capability() {
-  const bool driver = std::filesystem::exists("/proc/driver/nvidia/version") ||
-                      std::filesystem::exists("/dev/nvidiactl");
+bool can_trace_cuda() {
 #ifdef PROF_HAS_CUDA
-  const bool can_trace = true;
+  return true;
 #else
-  const bool can_trace = false;
+  return false;
 #endif
-  if (!can_trace)
+}
+
+Capability cuda_capability() {
+  if (!can_trace_cuda())
     return {"cuda", false, "this build of prof was made without the headers of CUDA and CUPTI"};
-  // A program may come with its own driver, so tracing is possible without an installed one.
-  return {"cuda", true,
-          driver ? "by CUDA_INJECTION64_PATH, with the libcupti of the program or the toolkit"
-                 : "by CUDA_INJECTION64_PATH; no NVIDIA GPU driver is installed on this machine"};
+  for (const char* driver : {"/proc/driver/nvidia/version", "/dev/nvidiactl", "/dev/dxg"})
+    if (std::filesystem::exists(driver))
+      return {"cuda", true,
+              "by CUDA_INJECTION64_PATH, with the libcupti of the program or the toolkit"};
+  return {
+      "cuda", false,
+      "no NVIDIA GPU driver is installed on this machine; a program with a driver of its own is "
+      "traced"};
 }
 
 Capability system_call_capability() {

@@ -14,6 +14,10 @@ struct Capability {
 
 std::vector<Capability> capabilities();
 
+// Was prof built with CUPTI's headers? Then it traces CUDA also on machines without an installed
+// driver, because a program may come with its own.
+bool can_trace_cuda();
+
 // Two of them alone, as all take milliseconds: the kernel is asked for perf events.
 Capability cuda_capability();
 Capability system_call_capability();
