@@ -40,6 +40,7 @@ build_cuda cupti_holder static cupti_holder -ldl
 build_cuda two_gpus static two_gpus
 build_cuda event_calls static event_calls -lcuda
 build_cuda long_kernel static long_kernel
+build_cuda nested_ranges static nested_ranges -ldl
 build_c no_gpu
 build_c cuinit_only
 build_tool cupti_floor

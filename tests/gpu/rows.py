@@ -131,6 +131,33 @@ def names():
         check(f"names: {kind.lower()}s like nsys (which leaves out the default stream's)", mine == other and mine, dict(mine), dict(other))
 
 
+STATISTICS_OF_RANGES = ("nvtx_sum", "nvtx_pushpop_sum", "nvtx_startend_sum", "nvtx_pushpop_trace", "nvtx_gpu_proj_sum",
+                        "nvtx_gpu_proj_trace", "nvtx_kern_sum")
+
+
+def ranges():
+    """Nested and open ranges: statistics of one report equal nsys's, and both recorders see the same tree."""
+    program = [PROGRAMS / "nested_ranges"]
+    (_, out, _, _), mine = under_prof(program, "ranges")
+    truth = last_json(out)
+    counts = Report(mine).counts("NVTX_EVENTS", ["eventType"])
+    seen = {"kernels": sum(Report(mine).counts(KIND + "KERNEL", ["deviceId"]).values()),
+            "pushed": counts[59], "started": counts[60]}
+    check("ranges: kernels and ranges of each kind", seen == truth, seen, truth)
+    if not NSYS:
+        return
+    _, theirs = under_nsys(program, "ranges")
+    for name in STATISTICS_OF_RANGES:
+        tables = [run([tool, "stats", "-q", "-r", name, "-f", "csv", theirs])[1].strip() for tool in (PROF, NSYS)]
+        check(f"ranges: {name} of nsys's report", tables[0] == tables[1] != "", "the same" if tables[0] == tables[1] else tables[0],
+              tables[1] if tables[0] != tables[1] else "")
+    trees = []
+    for report in (mine, theirs):
+        rows = list(csv.DictReader(io.StringIO(run([PROF, "stats", "-q", "-r", "nvtx_gpu_proj_trace", "-f", "csv", report])[1])))
+        trees.append(sorted(tuple(row[key] for key in ("Name", "Style", "NumGPUOps", "Lvl", "NumChild")) for row in rows))
+    check("ranges: the projected tree", trees[0] == trees[1], trees[0], trees[1] if trees[0] != trees[1] else "")
+
+
 def graph_nodes():
     """known_answer with its graphs node by node."""
     if not NSYS:

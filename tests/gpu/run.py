@@ -3,7 +3,7 @@
 
   PROF=/tmp/p/bin/prof tests/gpu/run.py [SECTION ...]
 
-Sections: known events names graph_nodes tools programs endings others libraries pytorch
+Sections: known events names ranges graph_nodes tools programs endings others libraries pytorch
 gpus launches price. Runs all by default; exits 1 on a miss. Needs what tests/gpu/build_programs.sh made
 (build/gpu). NVIDIA's nsys is taken from $NSYS or from Nsight Compute's folder.
 """
@@ -12,11 +12,11 @@ import sys
 from price import launches, price
 from pytorch_ranges import pytorch
 from real_programs import endings, libraries, others, programs
-from rows import events, gpus, graph_nodes, known, names, tools
+from rows import events, gpus, graph_nodes, known, names, ranges, tools
 from suite import check, finish, setup
 
 SECTIONS = {section.__name__: section for section in (
-    known, events, names, graph_nodes, tools, programs, endings, others, libraries, pytorch, gpus, launches, price)}
+    known, events, names, ranges, graph_nodes, tools, programs, endings, others, libraries, pytorch, gpus, launches, price)}
 
 
 def main():
