@@ -17,6 +17,7 @@ struct DriverFacts {
 };
 constinit DriverFacts g_facts[kMaxDevices]{};
 int g_devices = 0;
+int g_driver_version = 0;
 
 template <class Function>
 Function* driver_function(const char* name) {
@@ -27,6 +28,8 @@ void ask_driver() {
   const auto count = driver_function<decltype(cuDeviceGetCount)>("cuDeviceGetCount");
   const auto get = driver_function<decltype(cuDeviceGet)>("cuDeviceGet");
   const auto attribute = driver_function<decltype(cuDeviceGetAttribute)>("cuDeviceGetAttribute");
+  const auto version = driver_function<decltype(cuDriverGetVersion)>("cuDriverGetVersion");
+  if (version != nullptr) version(&g_driver_version);
   if (count == nullptr || get == nullptr || attribute == nullptr) return;
   if (count(&g_devices) != CUDA_SUCCESS) return;
   for (int i = 0; i < g_devices && i < kMaxDevices; ++i) {
@@ -147,6 +150,7 @@ void complete_device(wire::CudaDeviceRecord& record) {
   const DriverFacts& facts = g_facts[record.header.aux];
   if (!facts.known.load(std::memory_order_acquire)) return;
   record.header.flags |= wire::kCudaDeviceUsable;
+  record.driver_version = static_cast<std::uint64_t>(g_driver_version);
   record.pci_domain = static_cast<std::uint32_t>(facts.pci_domain);
   record.pci_bus = static_cast<std::uint32_t>(facts.pci_bus);
   record.pci_device = static_cast<std::uint32_t>(facts.pci_device);

@@ -174,7 +174,8 @@ struct CudaDeviceRecord {
   std::uint64_t name;              // string hash
   std::uint64_t memory_bandwidth;  // bytes/s
   std::uint64_t memory;
-  std::uint64_t clock;  // Hz
+  std::uint64_t clock;           // Hz
+  std::uint64_t driver_version;  // of CUDA: 1000 * major + 10 * minor; 0: unknown
   std::uint8_t uuid[16];
   std::uint32_t l2_cache;
   std::uint32_t constant_memory;
@@ -262,7 +263,7 @@ static_assert(kIsRecord<CudaMemoryRecord> && sizeof(CudaMemoryRecord) == 96);
 static_assert(kIsRecord<CudaPoolRecord> && sizeof(CudaPoolRecord) == 64);
 static_assert(kIsRecord<CudaContextRecord> && sizeof(CudaContextRecord) == 24);
 static_assert(kIsRecord<CudaStreamRecord> && sizeof(CudaStreamRecord) == 16);
-static_assert(kIsRecord<CudaDeviceRecord> && sizeof(CudaDeviceRecord) == 160);
+static_assert(kIsRecord<CudaDeviceRecord> && sizeof(CudaDeviceRecord) == 168);
 static_assert(kIsRecord<CudaGraphEventRecord> && sizeof(CudaGraphEventRecord) == 40);
 static_assert(kIsRecord<CudaOverheadRecord> && sizeof(CudaOverheadRecord) == 32);
 static_assert(kIsRecord<CudaUnifiedMemoryRecord> && sizeof(CudaUnifiedMemoryRecord) == 56);

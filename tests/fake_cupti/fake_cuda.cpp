@@ -45,6 +45,11 @@ CUresult cuInit(unsigned int) {
   return CUDA_SUCCESS;
 }
 
+CUresult cuDriverGetVersion(int* version) {
+  *version = 13000;
+  return CUDA_SUCCESS;
+}
+
 CUresult cuDeviceGetCount(int* count) {
   if (!g_ready) return CUDA_ERROR_NOT_INITIALIZED;
   *count = device_count();

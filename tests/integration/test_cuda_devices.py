@@ -1,4 +1,6 @@
 """GPUs that a process may use, and GPUs that CUDA_VISIBLE_DEVICES hides. CUPTI reports both."""
+import json
+
 import pytest
 from cuda_app import APP, needs_cuda, rows, run
 
@@ -17,6 +19,9 @@ ONE, TWO = "Fake GPU One", "Fake GPU Two"
 def test_a_hidden_gpu_is_left_out(tmp_path, first, gpu):
     report = run(tmp_path, "work", environment={"FAKE_CUDA_DEVICES": "1", "FAKE_CUDA_FIRST": str(first)})
     assert gpus(report) == [gpu]
+    facts = {row["nameEnum"]: row["value"] for row in rows(report, "TARGET_INFO_SYSTEM_ENV")}
+    assert facts[611] == "13000"
+    assert [each["BusLocation"] for each in json.loads(facts[897])["Gpus"]] == [gpu[3]]
     assert [(row["cudaId"], row["gpuId"]) for row in rows(report, "TARGET_INFO_CUDA_DEVICE")] == [(0, 0)]
 
 

@@ -18,8 +18,6 @@ using report::Value;
 
 namespace {
 
-constexpr std::uint32_t kUnknownIpc = 0xffffffff;
-
 std::string uuid_text(const std::uint8_t (&uuid)[16]) {
   std::string text;
   for (int i = 0; i < 16; ++i) {
@@ -42,7 +40,7 @@ bool is_usable(const wire::CudaDeviceRecord& device) {
   return (device.header.flags & wire::kCudaDeviceUsable) != 0;
 }
 
-// For architectures with a single chip; else null.
+// For architectures with a single chip; else empty.
 const char* chip_name(const wire::CudaDeviceRecord& device) {
   switch (device.compute_major * 10 + device.compute_minor) {
     case 60:
@@ -56,7 +54,7 @@ const char* chip_name(const wire::CudaDeviceRecord& device) {
     case 100:
       return "GB100";
     default:
-      return nullptr;
+      return "";
   }
 }
 
@@ -103,10 +101,10 @@ void GpuTable::leave_out_hidden() {
 }
 
 // Sorted by location. GPUs without a location keep the order in which processes reported them.
-std::vector<GpuTable::Gpu> GpuTable::gpus_in_use() const {
+std::vector<Gpu> GpuTable::gpus_in_use() const {
   std::vector<Gpu> gpus;
   for (const Device& device : devices_) {
-    const Gpu gpu{uuid_text(device.record.uuid), location_text(device.record), device.record};
+    const Gpu gpu{device.record, uuid_text(device.record.uuid), location_text(device.record)};
     const auto known = std::find_if(gpus.begin(), gpus.end(),
                                     [&](const Gpu& other) { return other.uuid == gpu.uuid; });
     if (known == gpus.end())
@@ -121,7 +119,7 @@ std::vector<GpuTable::Gpu> GpuTable::gpus_in_use() const {
 
 void GpuTable::write(const std::vector<std::string>& machine) {
   leave_out_hidden();
-  const std::vector<Gpu> gpus = gpus_in_use();
+  std::vector<Gpu> gpus = gpus_in_use();
   std::map<std::string, std::int64_t> ranks;  // by location
   for (const std::string& location : machine)
     ranks.emplace(location, static_cast<std::int64_t>(ranks.size()));
@@ -131,12 +129,16 @@ void GpuTable::write(const std::vector<std::string>& machine) {
     if (ranks.contains(gpu.location)) listed.insert(gpu.location);
   const bool by_machine = listed.size() == gpus.size();
   std::map<std::string, std::int64_t> ids;  // by UUID
-  for (const Gpu& gpu : gpus) {
+  for (Gpu& gpu : gpus) {
     const auto rank = static_cast<std::int64_t>(ids.size());
-    const std::int64_t id = by_machine ? ranks[gpu.location] : rank;
-    ids.emplace(gpu.uuid, id);
-    write_gpu(id, gpu);
+    gpu.id = by_machine ? ranks[gpu.location] : rank;
+    gpu.name = strings_.text(gpu.record.name);
+    gpu.chip = chip_name(gpu.record);
+    gpu.revision = pci_revision(gpu.location);
+    ids.emplace(gpu.uuid, gpu.id);
+    write_gpu(gpu);
   }
+  write_gpu_info(writer_, gpus);
   // Two images of a process, before and after an exec, can use the same device.
   std::set<std::tuple<std::int64_t, std::uint32_t, std::int32_t>> written;
   for (const Device& device : devices_) {
@@ -147,51 +149,51 @@ void GpuTable::write(const std::vector<std::string>& machine) {
   }
 }
 
-void GpuTable::write_gpu(std::int64_t id, const Gpu& gpu) {
+void GpuTable::write_gpu(const Gpu& gpu) {
   const wire::CudaDeviceRecord& d = gpu.record;
   const auto n = [](std::uint64_t value) { return Value(static_cast<std::int64_t>(value)); };
-  const char* chip = chip_name(d);
-  writer_.add("TARGET_INFO_GPU", {kGlobalVid,
-                                  id,
-                                  strings_.text(d.name),
-                                  std::string_view(gpu.location),
-                                  n(d.integrated == 0 ? 1 : 0),
-                                  n(d.l2_cache),
-                                  n(d.memory),
-                                  n(d.memory_bandwidth),
-                                  n(d.clock),
-                                  n(d.multiprocessors),
-                                  Value(id),  // pwGpuId
-                                  std::string_view(gpu.uuid),
-                                  n(0),
-                                  chip == nullptr ? Value(nullptr) : Value(std::string_view(chip)),
-                                  Value(id),
-                                  std::string_view(""),
-                                  std::string_view(""),
-                                  Value(pci_revision(gpu.location)),
-                                  n(0),
-                                  n(d.constant_memory),
-                                  n(d.max_ipc == kUnknownIpc ? 0 : d.max_ipc),
-                                  n(d.max_registers_per_block),
-                                  n(d.max_shared_per_block),
-                                  n(d.max_shared_per_block_optin),
-                                  n(d.max_shared_per_sm),
-                                  n(d.max_registers_per_sm),
-                                  n(d.warp_size),
-                                  n(d.copy_engines),
-                                  n(d.max_warps_per_sm),
-                                  n(d.max_blocks_per_sm),
-                                  n(d.max_threads_per_block),
-                                  n(d.max_block[0]),
-                                  n(d.max_block[1]),
-                                  n(d.max_block[2]),
-                                  n(d.max_grid[0]),
-                                  n(d.max_grid[1]),
-                                  n(d.max_grid[2]),
-                                  n(d.compute_major),
-                                  n(d.compute_minor),
-                                  n(d.compute_major),
-                                  n(d.compute_minor)});
+  writer_.add("TARGET_INFO_GPU",
+              {kGlobalVid,
+               gpu.id,
+               std::string_view(gpu.name),
+               std::string_view(gpu.location),
+               n(d.integrated == 0 ? 1 : 0),
+               n(d.l2_cache),
+               n(d.memory),
+               n(d.memory_bandwidth),
+               n(d.clock),
+               n(d.multiprocessors),
+               Value(gpu.id),  // pwGpuId
+               std::string_view(gpu.uuid),
+               n(0),
+               gpu.chip.empty() ? Value(nullptr) : Value(std::string_view(gpu.chip)),
+               Value(gpu.id),
+               std::string_view(""),
+               std::string_view(""),
+               Value(gpu.revision),
+               n(0),
+               n(d.constant_memory),
+               n(max_ipc(d)),
+               n(d.max_registers_per_block),
+               n(d.max_shared_per_block),
+               n(d.max_shared_per_block_optin),
+               n(d.max_shared_per_sm),
+               n(d.max_registers_per_sm),
+               n(d.warp_size),
+               n(d.copy_engines),
+               n(d.max_warps_per_sm),
+               n(d.max_blocks_per_sm),
+               n(d.max_threads_per_block),
+               n(d.max_block[0]),
+               n(d.max_block[1]),
+               n(d.max_block[2]),
+               n(d.max_grid[0]),
+               n(d.max_grid[1]),
+               n(d.max_grid[2]),
+               n(d.compute_major),
+               n(d.compute_minor),
+               n(d.compute_major),
+               n(d.compute_minor)});
 }
 
 }  // namespace prof::ingest

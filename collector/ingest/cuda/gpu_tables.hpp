@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "collector/ingest/cuda/gpu_info.hpp"
 #include "collector/ingest/string_table.hpp"
 #include "collector/report/report_writer.hpp"
 #include "injection/wire/cuda_records.hpp"
@@ -37,14 +38,9 @@ class GpuTable {
     std::int32_t pid;
     wire::CudaDeviceRecord record;
   };
-  struct Gpu {
-    std::string uuid;
-    std::string location;
-    wire::CudaDeviceRecord record;
-  };
   void leave_out_hidden();
   std::vector<Gpu> gpus_in_use() const;
-  void write_gpu(std::int64_t id, const Gpu& gpu);
+  void write_gpu(const Gpu& gpu);
 
   report::ReportWriter& writer_;
   const StringTable& strings_;

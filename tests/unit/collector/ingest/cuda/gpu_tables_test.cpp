@@ -119,6 +119,19 @@ TEST_F(GpuTablesTest, ChipsAreNamedWhereTheArchitectureHasOne) {
             (Rows{"GH100|1|0|[Unknown]", "-|0|0|[Unknown]"}));
 }
 
+TEST_F(GpuTablesTest, FactsOfTheSystem) {
+  auto first = usable(0, 1, 7);
+  first.driver_version = 13000;
+  add_thread(16, 100, RecordBytes().add(first).add(usable(1, 2, 8)));
+  build();
+  constexpr const char* kFact = "SELECT value FROM TARGET_INFO_SYSTEM_ENV WHERE nameEnum = ";
+  EXPECT_EQ(rows(std::string(kFact) + "611"), (Rows{"13000"}));
+  EXPECT_EQ(rows("SELECT json_extract(value, '$.Gpus[1].BusLocation'), "
+                 "json_array_length(value, '$.Gpus') FROM TARGET_INFO_SYSTEM_ENV "
+                 "WHERE name = 'GpuInfo'"),
+            (Rows{"0000:08:00.0|2"}));
+}
+
 TEST_F(GpuTablesTest, AStreamThatIsAnnouncedTwiceIsOneRow) {
   wire::CudaStreamRecord stream{};
   stream.header = test::header<wire::CudaStreamRecord>(RecordType::kCudaStream, 13);
