@@ -2,23 +2,28 @@
 
 #include <time.h>
 
+#include <iterator>
 #include <random>
 #include <utility>
 
 namespace prof::python {
 
-Sampler::Sampler(const wire::ArenaHeader& arena, std::uint32_t frequency,
+Sampler::Sampler(const wire::ArenaHeader& arena, std::uint32_t frequency, bool at_once,
                  const spool::SessionClock& clock)
-    : arena_(arena),
-      frequency_(frequency),
-      clock_(clock),
-      thread_([this](const std::stop_token& stop) { run(stop); }) {}
+    : arena_(arena), frequency_(frequency), at_once_(at_once), clock_(clock) {
+  if (at_once) start();
+}
 
 Sampler::~Sampler() { stop(); }
 
+void Sampler::start() {
+  has_started_ = true;
+  thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
+}
+
 void Sampler::add(std::uint32_t serial, std::uint32_t slot, pid_t pid, std::uint32_t parent) {
   const std::lock_guard lock(mutex_);
-  Target& target = targets_[serial];
+  Target& target = waiting_[serial];
   target.pid = pid;
   target.slot = slot;
   target.parent = parent;
@@ -26,6 +31,7 @@ void Sampler::add(std::uint32_t serial, std::uint32_t slot, pid_t pid, std::uint
 
 void Sampler::remove(std::uint32_t serial) {
   const std::lock_guard lock(mutex_);
+  waiting_.erase(serial);
   const auto found = targets_.find(serial);
   if (found == targets_.end()) return;
   hand_over(serial, found->second);
@@ -43,6 +49,7 @@ void Sampler::drain(const Sink& sink) {
   std::vector<Piece> pieces;
   {
     const std::lock_guard lock(mutex_);
+    if (find_interpreters() && !has_started_) start();
     for (auto& [serial, target] : targets_) hand_over(serial, target);
     pieces = std::exchange(finished_, {});
   }
@@ -82,9 +89,9 @@ void Sampler::run(const std::stop_token& stop) {
 }
 
 void Sampler::sample_all() {
+  if (at_once_) find_interpreters();
   for (auto& [serial, target] : targets_) {
-    if (target.refused || !find_interpreter(target)) continue;
-    addresses_.try_emplace(serial, target.address);
+    if (target.refused) continue;
     const std::uint64_t time = clock_.now();
     if (target.begin == 0) target.begin = time;
     if (target.interpreter->sample(time, target.records, outcome_.counts)) continue;
@@ -93,12 +100,26 @@ void Sampler::sample_all() {
   }
 }
 
+// True if one was found.
+bool Sampler::find_interpreters() {
+  const std::size_t before = targets_.size();
+  for (auto at = waiting_.begin(); at != waiting_.end();) {
+    const auto next = std::next(at);
+    if (find_interpreter(at->second)) {
+      addresses_.try_emplace(at->first, at->second.address);
+      targets_.insert(waiting_.extract(at));
+    }
+    at = next;
+  }
+  return targets_.size() != before;
+}
+
 bool Sampler::find_interpreter(Target& target) {
-  if (target.interpreter != nullptr) return true;
   const wire::ProcessSlot& slot = arena_.slots[target.slot];
   // Acquire pairs with the release store in injection/python/chains.cpp, so the other word is set.
   const std::uint64_t runtime = slot.python_runtime.load(std::memory_order_acquire);
-  if (runtime != 0 && target.parent == 0) {
+  const bool is_own = target.parent == 0 && target.slot != wire::kSharedSlot;
+  if (runtime != 0 && is_own) {
     target.address = {runtime & ~(wire::kPythonVersionMask),
                       slot.python_code_type.load(std::memory_order_relaxed),
                       static_cast<std::uint16_t>(runtime >> wire::kPythonVersionShift)};

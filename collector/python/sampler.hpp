@@ -23,8 +23,9 @@ namespace prof::python {
 
 class Sampler {
  public:
-  // `arena` outlives the sampler.
-  Sampler(const wire::ArenaHeader& arena, std::uint32_t frequency,
+  // `arena` outlives the sampler. `at_once`: looks for interpreters at each sample, from now on.
+  // Otherwise at each drain, and no thread runs before there is one.
+  Sampler(const wire::ArenaHeader& arena, std::uint32_t frequency, bool at_once,
           const spool::SessionClock& clock);
   ~Sampler();
   Sampler(const Sampler&) = delete;
@@ -47,6 +48,9 @@ class Sampler {
   };
   Outcome stop();
 
+  // Has there been an interpreter to sample, or is one looked for at each sample?
+  bool has_started() const { return has_started_; }
+
  private:
   struct Target {
     pid_t pid = 0;
@@ -61,14 +65,19 @@ class Sampler {
   };
 
   void run(const std::stop_token& stop);
+  void start();
   void sample_all();
+  bool find_interpreters();
   bool find_interpreter(Target& target);
   void hand_over(std::uint32_t serial, Target& target);
 
   const wire::ArenaHeader& arena_;
   const std::uint32_t frequency_;
+  const bool at_once_;
   const spool::SessionClock clock_;
-  std::mutex mutex_;  // protects all members below
+  bool has_started_ = false;
+  std::mutex mutex_;                         // protects all members below
+  std::map<std::uint32_t, Target> waiting_;  // without an interpreter so far
   std::map<std::uint32_t, Target> targets_;
   struct Piece {
     spool::PieceHeader header;

@@ -76,10 +76,11 @@ perf_event_attr attributes_of(const Request& request, const CpuOptions& options)
   attributes.context_switch = request.switches;
   attributes.type = PERF_TYPE_SOFTWARE;
   attributes.config = request.samples ? PERF_COUNT_SW_CPU_CLOCK : PERF_COUNT_SW_DUMMY;
+  // Also of switches alone, which an ordinary user may record only so.
+  attributes.exclude_kernel = !request.fields.kernel_chain;
   if (!request.samples) return attributes;
   attributes.mmap = 1;
   attributes.mmap2 = 1;
-  attributes.exclude_kernel = !request.fields.kernel_chain;
   attributes.freq = 1;
   attributes.sample_freq = options.frequency;
   if (options.period != 0) {

@@ -46,6 +46,10 @@ class CpuEvents {
   // are in the tree before that. Calls `before_unwinding` when the mappings are known.
   void drain(const Sink& sink, const std::function<void()>& before_unwinding);
 
+  // Tells the address spaces what has changed in the processes by now, and leaves the rest to the
+  // next drain.
+  void follow_changes() { apply_changes(); }
+
   // Is the sampling period counted by the hardware, as --sampling-period asks? Else a clock is
   // used.
   bool counts_cycles() const { return counts_cycles_; }

@@ -73,6 +73,7 @@ class TargetServer {
   std::uint64_t drain();
   void provide_room(const spool::ChunkCounts& owned);
   void drain_python_samples();
+  void report_obstacle(bool chosen, const std::string& text);
   void report_python_sampling();
   void report_damage();
 

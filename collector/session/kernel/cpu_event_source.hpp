@@ -13,7 +13,8 @@ namespace prof::session {
 
 class CpuEventSource {
  public:
-  // `target` waits to exec. If the kernel refuses, the user is warned, and the report says so.
+  // `target` waits to exec. If the kernel refuses, the report says so, and the user is warned if he
+  // chose what is refused.
   CpuEventSource(const SessionContext& session, pid_t target);
 
   // If the processes have to sample themselves: CPU time between two samples, ns. Else 0.
@@ -30,9 +31,11 @@ class CpuEventSource {
     spool::KernelSource source;
   };
   void open(sampler::Scope scope, bool samples, bool switches, spool::KernelSource source);
+  void report_refusal(bool samples, bool switches, const std::string& why);
   bool use_timers(const std::string& why);
+  void follow_mappings();
 
-  const sampler::CpuOptions& options_;
+  const SamplingOptions& options_;
   const pid_t target_;
   CallChainContext& chains_;
   SpoolRecorder& recorder_;

@@ -35,9 +35,16 @@ struct CudaOptions {
   bool has(std::uint32_t flag) const { return (flags & flag) != 0; }
 };
 
-// CPU samples and context switches.
+// CPU samples and context switches. By default both are recorded of the process tree, where the
+// kernel allows it.
 struct SamplingOptions : sampler::CpuOptions {
-  std::string scope_word = "none";  // as the user wrote it, for META_DATA_CAPTURE
+  SamplingOptions() { samples = switches = sampler::Scope::kProcessTree; }
+
+  // What the user chose, and not the default. If it is not possible, stderr says so. If the default
+  // is not possible, only the report says so. Timers in the program replace chosen samples only.
+  bool samples_chosen = false;
+  bool switches_chosen = false;
+  std::string scope_word = "process-tree";  // as the user wrote it, for META_DATA_CAPTURE
   std::string backtrace_word = "auto";
 };
 
@@ -63,7 +70,8 @@ struct PythonOptions {
   std::string functions_file;      // JSON: functions to show as NVTX ranges; empty: none
   std::string pytorch = "none";    // what to show of PyTorch
   std::string annotations;         // both, as wire::kPythonAnnotationsName; empty: none
-  bool samples = false;            // call chains of Python threads
+  bool samples = true;             // call chains of Python threads, if there are any
+  bool samples_chosen = false;     // as in SamplingOptions
   std::uint32_t frequency = 1000;  // of these samples, Hz
 
   std::uint32_t samples_per_second() const { return samples ? frequency : 0; }
@@ -115,6 +123,12 @@ struct SessionOptions {
     return call_chains.osrt_depth.value_or(samples ? CallChainOptions::kDefaultOsrtDepth : 0);
   }
   bool has_native_call_chains() const { return osrt_chain_depth() != 0 || call_chains.cuda(); }
+  // Did the user choose them? Else they come with the samples that are on by default.
+  bool native_call_chains_chosen() const {
+    const bool with_samples = cpu.samples_chosen && cpu.samples != sampler::Scope::kNone;
+    return call_chains.cuda() || (osrt_chain_depth() != 0 &&
+                                  (call_chains.osrt_depth.has_value() || with_samples));
+  }
 };
 
 }  // namespace prof::session
