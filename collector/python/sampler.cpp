@@ -8,10 +8,10 @@
 
 namespace prof::python {
 
-Sampler::Sampler(const wire::ArenaHeader& arena, std::uint32_t frequency, bool at_once,
-                 const spool::SessionClock& clock)
-    : arena_(arena), frequency_(frequency), at_once_(at_once), clock_(clock) {
-  if (at_once) start();
+Sampler::Sampler(const wire::ArenaHeader& arena, const spool::SessionClock& clock,
+                 const SamplerOptions& options)
+    : arena_(arena), clock_(clock), options_(options) {
+  if (options.at_once) start();
 }
 
 Sampler::~Sampler() { stop(); }
@@ -66,7 +66,7 @@ Sampler::Outcome Sampler::stop() {
 // the clock would be sampled at the same point of its work each time. A period is 0.5 ms to 1 s,
 // and no sleep is longer than it.
 void Sampler::run(const std::stop_token& stop) {
-  const std::int64_t period = 1'000'000'000 / frequency_;
+  const std::int64_t period = 1'000'000'000 / options_.frequency;
   const auto now = [] {
     timespec time;
     clock_gettime(CLOCK_MONOTONIC, &time);
@@ -89,7 +89,9 @@ void Sampler::run(const std::stop_token& stop) {
 }
 
 void Sampler::sample_all() {
-  if (at_once_) find_interpreters();
+  if (options_.at_once) find_interpreters();
+  const bool is_capturing = arena_.capture.load(std::memory_order_relaxed) == wire::kCapturing;
+  if (options_.in_ranges && !is_capturing) return;
   for (auto& [serial, target] : targets_) {
     if (target.refused) continue;
     const std::uint64_t time = clock_.now();

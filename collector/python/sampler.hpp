@@ -21,12 +21,19 @@
 
 namespace prof::python {
 
+struct SamplerOptions {
+  std::uint32_t frequency = 1000;  // Hz
+  // Look for interpreters at each sample, from now on. Otherwise at each drain, and no thread runs
+  // before there is one.
+  bool at_once = false;
+  bool in_ranges = false;  // sample only inside capture ranges
+};
+
 class Sampler {
  public:
-  // `arena` outlives the sampler. `at_once`: looks for interpreters at each sample, from now on.
-  // Otherwise at each drain, and no thread runs before there is one.
-  Sampler(const wire::ArenaHeader& arena, std::uint32_t frequency, bool at_once,
-          const spool::SessionClock& clock);
+  // `arena` outlives the sampler.
+  Sampler(const wire::ArenaHeader& arena, const spool::SessionClock& clock,
+          const SamplerOptions& options);
   ~Sampler();
   Sampler(const Sampler&) = delete;
 
@@ -72,9 +79,8 @@ class Sampler {
   void hand_over(std::uint32_t serial, Target& target);
 
   const wire::ArenaHeader& arena_;
-  const std::uint32_t frequency_;
-  const bool at_once_;
   const spool::SessionClock clock_;
+  const SamplerOptions options_;
   bool has_started_ = false;
   std::mutex mutex_;                         // protects all members below
   std::map<std::uint32_t, Target> waiting_;  // without an interpreter so far

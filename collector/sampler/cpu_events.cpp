@@ -229,6 +229,9 @@ void CpuEvents::add_change(const PerfRecord& record) {
 bool CpuEvents::convert(const PerfRecord& record, std::uint64_t now) {
   std::span<const std::byte> body = record.body;
   RecordIds ids;
+  const bool is_switch =
+      record.type == PERF_RECORD_SWITCH || record.type == PERF_RECORD_SWITCH_CPU_WIDE;
+  if (!keeps_samples_ && (is_switch || record.type == PERF_RECORD_SAMPLE)) return true;
   if (record.type == PERF_RECORD_SAMPLE) {
     if (!parse_sample(body, fields_, sample_)) return true;
     if (sample_.ids.time > now) return false;
@@ -240,7 +243,7 @@ bool CpuEvents::convert(const PerfRecord& record, std::uint64_t now) {
                       0,
                       0};
     records_.append(kept);
-  } else if (record.type == PERF_RECORD_SWITCH || record.type == PERF_RECORD_SWITCH_CPU_WIDE) {
+  } else if (is_switch) {
     if (!take_ids(body, ids)) return true;
     const bool out = (record.misc & PERF_RECORD_MISC_SWITCH_OUT) != 0;
     const bool preempted = (record.misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT) != 0;

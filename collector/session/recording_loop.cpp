@@ -83,7 +83,7 @@ void RecordingLoop::run() {
     reap_target();
     if (!target_running_ && !watches_ends_) server_.watch_ends();
     watches_ends_ = !target_running_;
-    kernel_.drain();
+    kernel_.drain(server_.has_captured());
     add_room();
     const auto now = Clock::now();
     if (now < next_drain()) continue;
@@ -224,7 +224,7 @@ int RecordingLoop::finish() {
   check_directory();
   session_.chains.read_jit_dumps(session_.recorder);
   server_.close();
-  kernel_.finish();
+  kernel_.finish(server_.has_captured());
   session_.chains.read_jit_dumps(session_.recorder);
   return exit_status_;
 }

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstring>
 #include <string>
+#include <utility>
 
 #include "collector/base/log.hpp"
 #include "collector/session/chains/stack_copy_check.hpp"
@@ -33,7 +34,8 @@ TargetServer::TargetServer(const SessionContext& session, ControlServer control,
                    add_process(process, hello);
                  }) {
   const SessionOptions& options = session_.options;
-  arena_.header()->captures_left.store(options.ranges.count, std::memory_order_release);
+  captures_left_ = options.ranges.count;
+  arena_.header()->captures_left.store(captures_left_, std::memory_order_release);
   if (options.has_native_call_chains()) {
     const std::string obstacle = stack_copy_obstacle();
     copies_stacks_ = obstacle.empty();
@@ -46,8 +48,11 @@ TargetServer::TargetServer(const SessionContext& session, ControlServer control,
   }
   if (options.python.samples)
     python_sampler_ =
-        std::make_unique<python::Sampler>(*arena_.header(), options.python.samples_per_second(),
-                                          options.python.samples_chosen, session_.clock);
+        std::make_unique<python::Sampler>(*arena_.header(), session_.clock,
+                                          python::SamplerOptions{
+                                              .frequency = options.python.samples_per_second(),
+                                              .at_once = options.python.samples_chosen,
+                                              .in_ranges = options.ranges.enabled});
   admission_.set_reply(common_reply());
 }
 
@@ -196,6 +201,16 @@ spool::Drops TargetServer::take_drops(std::uint32_t slot) {
     if (const std::uint64_t count = counters[i].exchange(0, std::memory_order_relaxed); count > 0)
       drops[spool::to_drop_cause(static_cast<wire::DropCause>(i))] = count;
   return drops;
+}
+
+// A range may also have begun and ended since the last call.
+bool TargetServer::has_captured() {
+  if (!session_.options.ranges.enabled) return true;
+  const wire::ArenaHeader& arena = *arena_.header();
+  const bool is_capturing = arena.capture.load(std::memory_order_relaxed) == wire::kCapturing;
+  const std::uint32_t left = arena.captures_left.load(std::memory_order_relaxed);
+  const bool is_new = std::exchange(captures_left_, left) != left;
+  return std::exchange(was_capturing_, is_capturing) || is_capturing || is_new;
 }
 
 bool TargetServer::are_captures_done() const {

@@ -112,8 +112,9 @@ void CpuEventSource::follow_mappings() {
   for (Part& part : parts_) part.events.follow_changes();
 }
 
-void CpuEventSource::drain() {
+void CpuEventSource::drain(bool in_range) {
   for (Part& part : parts_) {
+    part.events.keep_samples(in_range);
     const auto take = [&](std::uint32_t cpu, std::span<const std::byte> records) {
       chains_.write_definitions(recorder_);
       recorder_.kernel_records({cpu, part.source}, records);
@@ -122,10 +123,10 @@ void CpuEventSource::drain() {
   }
 }
 
-void CpuEventSource::finish() {
+void CpuEventSource::finish(bool in_range) {
   // A drain takes what happened before it started. The second one takes the rest.
-  drain();
-  drain();
+  drain(in_range);
+  drain(in_range);
   for (const Part& part : parts_) {
     if (const std::uint64_t lost = part.events.lost(); lost > 0)
       recorder_.note(spool::KernelLostNote{part.source, lost});

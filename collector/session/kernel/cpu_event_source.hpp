@@ -20,10 +20,10 @@ class CpuEventSource {
   // If the processes have to sample themselves: CPU time between two samples, ns. Else 0.
   std::uint64_t timer_period() const { return timer_period_; }
 
-  // Moves what the kernel has recorded by now into the spool.
-  void drain();
+  // Moves what the kernel has recorded by now into the spool. `in_range`: see KernelSources.
+  void drain(bool in_range);
   // The same for the last time. Also records what was lost.
-  void finish();
+  void finish(bool in_range);
 
  private:
   struct Part {
