@@ -112,15 +112,18 @@ void CpuEventSource::follow_mappings() {
   for (Part& part : parts_) part.events.follow_changes();
 }
 
-void CpuEventSource::drain(bool in_range) {
+bool CpuEventSource::drain(bool in_range) {
+  bool any = false;
   for (Part& part : parts_) {
     part.events.keep_samples(in_range);
     const auto take = [&](std::uint32_t cpu, std::span<const std::byte> records) {
       chains_.write_definitions(recorder_);
       recorder_.kernel_records({cpu, part.source}, records);
+      any = true;
     };
     part.events.drain(take, [&] { chains_.read_jit_dumps(recorder_); });
   }
+  return any;
 }
 
 void CpuEventSource::finish(bool in_range) {

@@ -21,7 +21,8 @@ class CpuEventSource {
   std::uint64_t timer_period() const { return timer_period_; }
 
   // Moves what the kernel has recorded by now into the spool. `in_range`: see KernelSources.
-  void drain(bool in_range);
+  // Returns whether there was anything.
+  bool drain(bool in_range);
   // The same for the last time. Also records what was lost.
   void finish(bool in_range);
 

@@ -12,10 +12,11 @@ struct KernelSources {
       : system_calls(session, target), cpu(session, target) {}
 
   // `in_range`: has there been a capture range since the last drain? Samples and context switches
-  // of other times are dropped, as a program can run for hours between two ranges.
-  void drain(bool in_range) {
+  // of other times are dropped, as a program can run for hours between two ranges. Returns whether
+  // there was anything of the CPUs.
+  bool drain(bool in_range) {
     system_calls.drain();
-    cpu.drain(in_range);
+    return cpu.drain(in_range);
   }
   void finish(bool in_range) {
     system_calls.finish();

@@ -54,7 +54,7 @@ struct CallChainOptions {
 
   // Shortest OS-runtime call with a call chain, native or of Python.
   std::uint64_t osrt_threshold_ns = 80'000;
-  std::optional<std::uint32_t> osrt_depth;  // frames; if not given, samples decide
+  std::optional<std::uint32_t> osrt_depth;  // frames; if not given, there are some with samples
   std::uint32_t osrt_stack_bytes = 6144;    // copied at most
   // Shortest CUDA API call with a native call chain, by wire::CudaCallKind; empty: none of the
   // kind.
