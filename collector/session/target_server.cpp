@@ -47,12 +47,11 @@ TargetServer::TargetServer(const SessionContext& session, ControlServer control,
           "Native call chains of OS-runtime and CUDA calls are not recorded: " + obstacle);
   }
   if (options.python.samples)
-    python_sampler_ =
-        std::make_unique<python::Sampler>(*arena_.header(), session_.clock,
-                                          python::SamplerOptions{
-                                              .frequency = options.python.samples_per_second(),
-                                              .at_once = options.python.samples_chosen,
-                                              .in_ranges = options.ranges.enabled});
+    python_sampler_ = std::make_unique<python::Sampler>(
+        *arena_.header(), session_.clock,
+        python::SamplerOptions{.frequency = options.python.samples_per_second(),
+                               .at_once = options.python.samples_chosen,
+                               .in_ranges = options.ranges.enabled});
   admission_.set_reply(common_reply());
 }
 

@@ -75,7 +75,8 @@ void CpuEventSource::report_refusal(bool samples, bool switches, const std::stri
   if (warns_of_samples || warns_of_switches)
     recorder_.warn(not_recorded(warns_of_samples, warns_of_switches, why));
   if (samples == warns_of_samples && switches == warns_of_switches) return;
-  std::string text = not_recorded(samples && !warns_of_samples, switches && !warns_of_switches, why);
+  std::string text =
+      not_recorded(samples && !warns_of_samples, switches && !warns_of_switches, why);
   if (samples && !warns_of_samples && sampler::timers_obstacle().empty())
     text += ". With --sample=process-tree, timers in the program take samples instead";
   recorder_.diagnostic(spool::Severity::kInfo, text + ".");

@@ -126,8 +126,8 @@ struct SessionOptions {
   // Did the user choose them? Else they come with the samples that are on by default.
   bool native_call_chains_chosen() const {
     const bool with_samples = cpu.samples_chosen && cpu.samples != sampler::Scope::kNone;
-    return call_chains.cuda() || (osrt_chain_depth() != 0 &&
-                                  (call_chains.osrt_depth.has_value() || with_samples));
+    return call_chains.cuda() ||
+           (osrt_chain_depth() != 0 && (call_chains.osrt_depth.has_value() || with_samples));
   }
 };
 
