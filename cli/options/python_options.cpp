@@ -72,11 +72,11 @@ void add_python_options(CLI::App& app, session::SessionOptions& options) {
                 "Sample the call chains of Python threads that run or wait for a CPU. With auto, "
                 "prof says nothing if there are none or it may not read them")
       ->group(kPythonGroup);
-  app.add_option("--python-sampling-frequency", options.python.frequency,
-                 "Samples per second (1 to 2000)")
+  app.add_option("--python-sampling-frequency", options.python.given_frequency,
+                 "Samples per second (1 to 2000). Default: 1000 with --python-sampling=true, "
+                 "otherwise 250")
       ->type_name("HZ")
       ->check(CLI::Range(1U, 2000U))
-      ->capture_default_str()
       ->group(kPythonGroup);
 }
 

@@ -84,11 +84,11 @@ void add_what(CLI::App& app, session::SamplingOptions& options) {
 
 void add_sampling_options(CLI::App& app, session::SamplingOptions& options) {
   add_what(app, options);
-  app.add_option("--sampling-frequency", options.frequency,
-                 "Samples per second of CPU time (10 to 20000)")
+  app.add_option("--sampling-frequency", options.given_frequency,
+                 "Samples per second of CPU time (10 to 20000). Default: 1000 with --sample or "
+                 "--sampling-method, otherwise 250")
       ->type_name("HZ")
       ->check(CLI::Range(10U, 20000U))
-      ->capture_default_str()
       ->group(kSamplingGroup);
   app.add_option("--sampling-period", options.period,
                  "Take a sample every CYCLES reference cycles (10000 or more), instead of at a "
@@ -116,6 +116,8 @@ void resolve_sampling(session::SessionOptions& options) {
   // As in nsys.
   if (!cpu.switches_chosen)
     cpu.switches = cpu.samples == Scope::kNone ? Scope::kProcessTree : cpu.samples;
+  cpu.frequency = cpu.given_frequency.value_or(cpu.samples_chosen ? session::kChosenFrequency
+                                                                  : session::kDefaultFrequency);
   if (options.cpu.backtrace_word == "lbr")
     options.warnings.push_back(
         "--backtrace=lbr: branch records are not supported. Call chains are made as with auto.");

@@ -23,9 +23,10 @@ namespace prof::python {
 
 struct SamplerOptions {
   std::uint32_t frequency = 1000;  // Hz
-  // Look for interpreters at each sample, from now on. Otherwise at each drain, and no thread runs
-  // before there is one.
-  bool at_once = false;
+  // Look for interpreters at each drain, run no thread before there is one, and use at most a
+  // fiftieth of a CPU: with many threads looks become rare, and each counts for several periods.
+  // Otherwise look for interpreters at each sample, from now on.
+  bool is_sparing = false;
   bool in_ranges = false;  // sample only inside capture ranges
 };
 
@@ -73,7 +74,7 @@ class Sampler {
 
   void run(const std::stop_token& stop);
   void start();
-  void sample_all();
+  void sample_all(std::uint32_t periods);
   bool find_interpreters();
   bool find_interpreter(Target& target);
   void hand_over(std::uint32_t serial, Target& target);

@@ -50,7 +50,7 @@ TargetServer::TargetServer(const SessionContext& session, ControlServer control,
     python_sampler_ = std::make_unique<python::Sampler>(
         *arena_.header(), session_.clock,
         python::SamplerOptions{.frequency = options.python.samples_per_second(),
-                               .at_once = options.python.samples_chosen,
+                               .is_sparing = !options.python.samples_chosen,
                                .in_ranges = options.ranges.enabled});
   admission_.set_reply(common_reply());
 }

@@ -35,15 +35,23 @@ struct CudaOptions {
   bool has(std::uint32_t flag) const { return (flags & flag) != 0; }
 };
 
+// Samples per second, of CPUs and of Python. By default so few that they cost every program little.
+constexpr std::uint32_t kDefaultFrequency = 250;
+constexpr std::uint32_t kChosenFrequency = 1000;
+
 // CPU samples and context switches. By default both are recorded of the process tree, where the
 // kernel allows it.
 struct SamplingOptions : sampler::CpuOptions {
-  SamplingOptions() { samples = switches = sampler::Scope::kProcessTree; }
+  SamplingOptions() {
+    samples = switches = sampler::Scope::kProcessTree;
+    frequency = kDefaultFrequency;
+  }
 
   // What the user chose, and not the default. If it is not possible, stderr says so. If the default
   // is not possible, only the report says so. Timers in the program replace chosen samples only.
   bool samples_chosen = false;
   bool switches_chosen = false;
+  std::optional<std::uint32_t> given_frequency;
   std::string scope_word = "process-tree";  // as the user wrote it, for META_DATA_CAPTURE
   std::string backtrace_word = "auto";
 };
@@ -67,14 +75,17 @@ struct CallChainOptions {
 };
 
 struct PythonOptions {
-  std::string functions_file;      // JSON: functions to show as NVTX ranges; empty: none
-  std::string pytorch = "none";    // what to show of PyTorch
-  std::string annotations;         // both, as wire::kPythonAnnotationsName; empty: none
-  bool samples = true;             // call chains of Python threads, if there are any
-  bool samples_chosen = false;     // as in SamplingOptions
-  std::uint32_t frequency = 1000;  // of these samples, Hz
+  std::string functions_file;    // JSON: functions to show as NVTX ranges; empty: none
+  std::string pytorch = "none";  // what to show of PyTorch
+  std::string annotations;       // both, as wire::kPythonAnnotationsName; empty: none
+  bool samples = true;           // call chains of Python threads, if there are any
+  bool samples_chosen = false;   // as in SamplingOptions
+  std::optional<std::uint32_t> given_frequency;
 
-  std::uint32_t samples_per_second() const { return samples ? frequency : 0; }
+  std::uint32_t samples_per_second() const {
+    const std::uint32_t usual = samples_chosen ? kChosenFrequency : kDefaultFrequency;
+    return samples ? given_frequency.value_or(usual) : 0;
+  }
 };
 
 // Record only inside ranges that the program marks.

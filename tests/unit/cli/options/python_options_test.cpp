@@ -42,8 +42,9 @@ TEST(PythonOptions, Samples) {
   EXPECT_EQ(python({"--python-sampling-frequency=7"}).samples_per_second(), 7U);
   EXPECT_FALSE(python({}).samples_chosen);
   EXPECT_FALSE(python({"--python-sampling=auto"}).samples_chosen);
-  EXPECT_EQ(python({"--python-sampling=auto"}).samples_per_second(), 1000U);
+  EXPECT_EQ(python({"--python-sampling=auto"}).samples_per_second(), 250U);
   EXPECT_TRUE(python({"--python-sampling=true"}).samples_chosen);
+  EXPECT_EQ(python({"--python-sampling=true"}).samples_per_second(), 1000U);
   EXPECT_THROW(python({"--python-sampling=maybe"}), CLI::ValidationError);
 }
 

@@ -35,6 +35,13 @@ TEST(SamplingOptions, SwitchesFollowSamplesAsInNsys) {
   EXPECT_FALSE(parsed_sampling({"--sample=none", "--cpuctxsw=none"}).is_any());
 }
 
+TEST(SamplingOptions, FewerByDefault) {
+  EXPECT_EQ(parsed_sampling({}).frequency, 250U);
+  EXPECT_EQ(parsed_sampling({"--sample=process-tree"}).frequency, 1000U);
+  EXPECT_EQ(parsed_sampling({"--sampling-frequency=70"}).frequency, 70U);
+  EXPECT_EQ(parsed_sampling({"--sample=cpu", "--sampling-frequency=70"}).frequency, 70U);
+}
+
 TEST(SamplingOptions, AreChosenByScopeOrMethod) {
   for (const char* word : {"--sample=cpu", "--sampling-method=auto", "--sampling-method=timer"})
     EXPECT_TRUE(parsed_sampling({word}).samples_chosen) << word;

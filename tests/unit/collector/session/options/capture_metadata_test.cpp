@@ -17,8 +17,8 @@ TEST(CaptureMetadata, OfTheDefaults) {
                               {"CAPTURE_EVENT_TYPE", "SamplingEvents"},
                               {"SAMPLING_OPTIONS:SCOPE", "process-tree"},
                               {"SAMPLING_OPTIONS:BACKTRACE", "auto"},
-                              {"SAMPLING_OPTIONS:FREQUENCY", "1000"},
-                              {"PYTHON_SAMPLING_OPTIONS:FREQUENCY", "1000"},
+                              {"SAMPLING_OPTIONS:FREQUENCY", "250"},
+                              {"PYTHON_SAMPLING_OPTIONS:FREQUENCY", "250"},
                               {"START_TRIGGER", "Immediate"},
                               {"STOP_TRIGGER", "Delayed"},
                               {"OS_RUNTIME_OPTIONS:DURATION_THRESHOLD_NS", "1000"},
@@ -44,7 +44,7 @@ TEST(CaptureMetadata, OfTheDefaults) {
                               {"PROCESS_0:CUDA_FLUSH_ON_CUDA_PROFILER_STOP", "true"},
                               {"INCLUDE_CHILDREN", "true"},
                               {"LINUX_PERF_OPTIONS:COLLECT_CPU_CTXSW_TRACE", "true"},
-                              {"LINUX_PERF_OPTIONS:SAMPLING_PERIOD", "1000000"},
+                              {"LINUX_PERF_OPTIONS:SAMPLING_PERIOD", "4000000"},
                               {"LINUX_PERF_OPTIONS:COLLECT_IP_BACKTRACE_SAMPLES", "true"},
                               {"LINUX_PERF_OPTIONS:SAMPLES_PER_BACKTRACE", "1"},
                               {"LINUX_PERF_OPTIONS:COLLECTION_MODE", "ProcessTree"},
@@ -61,7 +61,7 @@ TEST(CaptureMetadata, OfOtherEvents) {
   options.cpu.samples = sampler::Scope::kProcessTree;
   options.cpu.scope_word = "cpu";
   options.cpu.period = 20'000;
-  options.python.samples = true;
+  options.python.samples_chosen = true;
   options.ranges.enabled = true;
   const MetadataRows rows = capture_metadata(options);
   const MetadataRows expected{
