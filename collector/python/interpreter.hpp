@@ -29,7 +29,7 @@ struct SampleCounts {
   std::uint64_t taken = 0;
   std::uint64_t idle = 0;   // threads that were not on a CPU
   std::uint64_t moved = 0;  // of those taken: a function was called or returned during the reading
-  std::uint64_t torn = 0;   // dropped, because the chain changed at each try
+  std::uint64_t torn = 0;   // not taken, because the chain changed at each try
 };
 
 class Interpreter {

@@ -291,7 +291,7 @@ void TargetServer::report_python_sampling() {
   session_.recorder.diagnostic(
       spool::Severity::kInfo,
       fmt::format("Python samples: {} taken ({} of them while a function was called or "
-                  "returned), {} of idle threads skipped, {} dropped because the call chain "
+                  "returned), {} of idle threads skipped, {} not taken because the call chain "
                   "changed while it was read, {} missed because prof was late.",
                   outcome.counts.taken, outcome.counts.moved, outcome.counts.idle,
                   outcome.counts.torn, outcome.missed));

@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 
+import cuda_app
 import pytest
 from profiling import PROF, PROGRAMS, Report, prof, program
 
@@ -97,6 +98,25 @@ def test_call_chains_of_processes_that_end_at_once(tmp_path):
     chains = functions_of(report, "OSRT_CALLCHAINS")
     assert len(sleeps) == 8
     assert all(len(chains[each]) > 2 and "[Broken backtraces]" not in chains[each] for each in sleeps)
+
+
+@needs_perf
+@cuda_app.needs_cuda
+def test_cuda_programs(tmp_path):
+    report = cuda_app.run(tmp_path, "work")
+    cuda_app.check_kernels(report)
+    assert report.value("SELECT count(*) FROM SCHED_EVENTS s JOIN CUPTI_ACTIVITY_KIND_RUNTIME r USING (globalTid)") > 0
+
+
+@needs_perf
+def test_nothing_is_kept_of_the_time_outside_of_capture_ranges(tmp_path):
+    """A program can run for hours before its range."""
+    def bytes_of_recording(*options):
+        done = prof("profile", "-f", "true", "-o", tmp_path / "r.db", "-t", "nvtx", "--sampling-frequency=5000", *options,
+                    "sh", "-c", f"{program('cpu_shares')} deep; stat -c %s '{tmp_path}/r.db.spool'")
+        assert done.returncode == 0, done.stderr
+        return int(done.stdout.split()[-1])
+    assert bytes_of_recording("-c", "nvtx", "-p", "never") < bytes_of_recording() / 2
 
 
 # --- Python
