@@ -48,7 +48,7 @@ struct ServedSession {
 
   static constexpr double kTickRate = 1e9;
 
-  SessionOptions options;
+  SessionOptions options = without_samples();
   SessionDirectory directory;
   std::string spool;
   EventLoop loop;
@@ -60,6 +60,12 @@ struct ServedSession {
   base::UniqueFd events;
 
  private:
+  static SessionOptions without_samples() {
+    SessionOptions options;
+    options.cpu.samples = options.cpu.switches = sampler::Scope::kNone;
+    options.python.samples = false;
+    return options;
+  }
   static spool::SpoolWriter make_spool(const std::string& path) {
     unlink(path.c_str());
     return spool::SpoolWriter::create(path).value();

@@ -59,14 +59,21 @@ const CLI::Option& find_option(const CLI::App& app, const std::string& name) {
                 kBadUsage);
 }
 
+// May the word follow a boolean option as its value?
+bool is_value_of_bool(const std::string& type, const std::string& word) {
+  return is_bool_word(word) || (type == kAutoBoolType && word == "auto");
+}
+
 // The value of an option that has none in its own word, which is arguments[at]. Moves `at` to the
 // next word if that is the value.
 std::string take_value(const CLI::Option& option, const std::string& name,
                        const std::vector<std::string>& arguments, std::size_t& at) {
   const std::string* next = at + 1 < arguments.size() ? &arguments[at + 1] : nullptr;
-  const bool is_bool = option.get_type_name() == kBoolType;
+  const std::string type = option.get_type_name();
+  const bool is_bool = type == kBoolType || type == kAutoBoolType;
   const bool needs_value = !is_bool && option.get_items_expected_min() > 0;
-  if (next != nullptr && (is_bool ? is_bool_word(*next) : needs_value || !is_option_word(*next))) {
+  if (next != nullptr &&
+      (is_bool ? is_value_of_bool(type, *next) : needs_value || !is_option_word(*next))) {
     ++at;
     return *next;
   }

@@ -66,7 +66,7 @@ void add_call_chain_options(CLI::App& app, session::CallChainOptions& options) {
       ->group(kCallChainGroup);
   app.add_option("--osrt-backtrace-depth", options.osrt_depth,
                  "Maximum number of frames of such a call chain (0: no native call chains). "
-                 "Default: 24 with --sample, otherwise 0")
+                 "Default: 24, but 0 with --sample=none")
       ->type_name("FRAMES")
       ->check(CLI::Range(0U, 512U))
       ->group(kCallChainGroup);

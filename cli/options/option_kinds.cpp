@@ -52,6 +52,14 @@ CLI::Option* add_bool(CLI::App& app, const std::string& names, bool& target,
       app, names, target, [&target](bool value) { target = value; }, help);
 }
 
+CLI::Option* add_auto_bool(CLI::App& app, const std::string& names,
+                           std::function<void(const std::string&)> take, const std::string& help) {
+  return add_parsed(app, names, std::move(take), help)
+      ->check(CLI::IsMember({"auto", "true", "false"}))
+      ->type_name(kAutoBoolType)
+      ->default_str("auto");
+}
+
 CLI::Option* add_bool(CLI::App& app, const std::string& names, std::uint32_t& bits,
                       std::uint32_t bit, const std::string& help) {
   return add_switch(

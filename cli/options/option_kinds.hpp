@@ -11,14 +11,18 @@
 
 namespace prof::cli {
 
-// The type name of boolean options, by which split_arguments() knows them.
+// The type names of boolean options, by which split_arguments() knows them.
 inline constexpr char kBoolType[] = "true|false";
+inline constexpr char kAutoBoolType[] = "auto|true|false";
 
 bool is_bool_word(const std::string& word);
 
 // A boolean option as in nsys: `--name=true`, `--name true`, `-n true`, or just `--name`.
 CLI::Option* add_bool(CLI::App& app, const std::string& names, bool& target,
                       const std::string& help);
+// The same with a third value, "auto", which is the default. `take` gets the word.
+CLI::Option* add_auto_bool(CLI::App& app, const std::string& names,
+                           std::function<void(const std::string&)> take, const std::string& help);
 // The same for a bit of `bits`.
 CLI::Option* add_bool(CLI::App& app, const std::string& names, std::uint32_t& bits,
                       std::uint32_t bit, const std::string& help);

@@ -64,14 +64,19 @@ void add_python_options(CLI::App& app, session::SessionOptions& options) {
       ->type_name("cuda|osrt|none")
       ->default_str("none")
       ->group(kPythonGroup);
-  add_bool(app, "--python-sampling", options.python.samples,
-           "Sample the call chains of Python threads that run or wait for a CPU")
+  const auto take_sampling = [&options](const std::string& word) {
+    options.python.samples = word != "false";
+    options.python.samples_chosen = word == "true";
+  };
+  add_auto_bool(app, "--python-sampling", take_sampling,
+                "Sample the call chains of Python threads that run or wait for a CPU. With auto, "
+                "prof says nothing if there are none or it may not read them")
       ->group(kPythonGroup);
-  app.add_option("--python-sampling-frequency", options.python.frequency,
-                 "Samples per second (1 to 2000)")
+  app.add_option("--python-sampling-frequency", options.python.given_frequency,
+                 "Samples per second (1 to 2000). Default: 1000 with --python-sampling=true, "
+                 "otherwise 250")
       ->type_name("HZ")
       ->check(CLI::Range(1U, 2000U))
-      ->capture_default_str()
       ->group(kPythonGroup);
 }
 

@@ -29,24 +29,35 @@ CLI::Option* add_kept_choice(CLI::App& app, const std::string& names, Value& tar
   return add_parsed(app, names, take, help)->check(CLI::IsMember(words))->default_str(word);
 }
 
+// Sets the flag when the option is given.
+void note_choice(CLI::Option& option, bool& chosen) {
+  option.each([&chosen](const std::string&) { chosen = true; });
+}
+
 void add_what(CLI::App& app, session::SamplingOptions& options) {
   // "cpu" is the word of old versions of nsys.
-  add_kept_choice(app, "-s,--sample", options.samples, options.scope_word,
-                  {{"cpu", Scope::kProcessTree},
-                   {"none", Scope::kNone},
-                   {"process-tree", Scope::kProcessTree},
-                   {"system-wide", Scope::kSystem}},
-                  "Sample the call chains of running threads: of the program and its children, or "
-                  "of the whole system")
-      ->type_name("process-tree|system-wide|none")
-      ->group(kSamplingGroup);
-  add_choice(app, "--cpuctxsw", options.switches,
-             {{"process-tree", Scope::kProcessTree},
-              {"system-wide", Scope::kSystem},
-              {"none", Scope::kNone}},
-             "Record when threads run and when they wait")
-      ->type_name("process-tree|system-wide|none")
-      ->group(kSamplingGroup);
+  CLI::Option* samples =
+      add_kept_choice(app, "-s,--sample", options.samples, options.scope_word,
+                      {{"cpu", Scope::kProcessTree},
+                       {"none", Scope::kNone},
+                       {"process-tree", Scope::kProcessTree},
+                       {"system-wide", Scope::kSystem}},
+                      "Sample the call chains of running threads: of the program and its children, "
+                      "or of the whole system. On by default where the kernel permits it")
+          ->type_name("process-tree|system-wide|none")
+          ->group(kSamplingGroup);
+  note_choice(*samples, options.samples_chosen);
+  CLI::Option* switches =
+      add_choice(app, "--cpuctxsw", options.switches,
+                 {{"process-tree", Scope::kProcessTree},
+                  {"system-wide", Scope::kSystem},
+                  {"none", Scope::kNone}},
+                 "Record when threads run and when they wait. Default: as --sample, or "
+                 "process-tree with --sample=none")
+          ->default_str("")
+          ->type_name("process-tree|system-wide|none")
+          ->group(kSamplingGroup);
+  note_choice(*switches, options.switches_chosen);
   add_kept_choice(app, "-b,--backtrace", options.backtrace, options.backtrace_word,
                   {{"auto", Backtrace::kAuto},
                    {"dwarf", Backtrace::kDwarf},
@@ -57,25 +68,27 @@ void add_what(CLI::App& app, session::SamplingOptions& options) {
                   "from frame pointers (fp), from the better of both (auto), or not at all (none)")
       ->type_name("auto|fp|dwarf|lbr|none")
       ->group(kSamplingGroup);
-  add_choice(app, "--sampling-method", options.method,
-             {{"auto", SamplingMethod::kAuto},
-              {"perf", SamplingMethod::kPerf},
-              {"timer", SamplingMethod::kTimer}},
-             "Who takes the samples: the kernel (perf), timers in the program (timer), or the "
-             "kernel if it is permitted (auto)")
-      ->type_name("auto|perf|timer")
-      ->group(kSamplingGroup);
+  CLI::Option* method =
+      add_choice(app, "--sampling-method", options.method,
+                 {{"auto", SamplingMethod::kAuto},
+                  {"perf", SamplingMethod::kPerf},
+                  {"timer", SamplingMethod::kTimer}},
+                 "Who takes the samples: the kernel (perf), timers in the program (timer), or the "
+                 "kernel if it is permitted (auto). Without this option and --sample: perf")
+          ->type_name("auto|perf|timer")
+          ->group(kSamplingGroup);
+  note_choice(*method, options.samples_chosen);
 }
 
 }  // namespace
 
 void add_sampling_options(CLI::App& app, session::SamplingOptions& options) {
   add_what(app, options);
-  app.add_option("--sampling-frequency", options.frequency,
-                 "Samples per second of CPU time (10 to 20000)")
+  app.add_option("--sampling-frequency", options.given_frequency,
+                 "Samples per second of CPU time (10 to 20000). Default: 1000 with --sample or "
+                 "--sampling-method, otherwise 250")
       ->type_name("HZ")
       ->check(CLI::Range(10U, 20000U))
-      ->capture_default_str()
       ->group(kSamplingGroup);
   app.add_option("--sampling-period", options.period,
                  "Take a sample every CYCLES reference cycles (10000 or more), instead of at a "
@@ -99,6 +112,12 @@ void add_sampling_options(CLI::App& app, session::SamplingOptions& options) {
 }
 
 void resolve_sampling(session::SessionOptions& options) {
+  session::SamplingOptions& cpu = options.cpu;
+  // As in nsys.
+  if (!cpu.switches_chosen)
+    cpu.switches = cpu.samples == Scope::kNone ? Scope::kProcessTree : cpu.samples;
+  cpu.frequency = cpu.given_frequency.value_or(cpu.samples_chosen ? session::kChosenFrequency
+                                                                  : session::kDefaultFrequency);
   if (options.cpu.backtrace_word == "lbr")
     options.warnings.push_back(
         "--backtrace=lbr: branch records are not supported. Call chains are made as with auto.");

@@ -9,7 +9,7 @@ namespace prof::cli {
 
 void add_sampling_options(CLI::App& app, session::SamplingOptions& options);
 
-// Warns about what is recorded in another way than asked for.
+// Completes the options. Warns about what is recorded in another way than asked for.
 void resolve_sampling(session::SessionOptions& options);
 
 }  // namespace prof::cli

@@ -66,7 +66,8 @@ pid_t Interpreter::thread_of(std::uint64_t state) {
   return tid;
 }
 
-bool Interpreter::sample(std::uint64_t time, RecordBuffer& records, SampleCounts& counts) {
+bool Interpreter::sample(std::uint64_t time, std::uint32_t periods, RecordBuffer& records,
+                         SampleCounts& counts) {
   memory_.clear();
   if (!find_layout()) return memory_.error() != EPERM;
   if (places_.size() > kMostThreads) places_.clear();  // of threads that have ended
@@ -77,7 +78,7 @@ bool Interpreter::sample(std::uint64_t time, RecordBuffer& records, SampleCounts
     const pid_t thread = thread_of(state);
     if (thread <= 0) continue;
     if (threads_.is_running(thread))
-      sample_thread(state, thread, time, records, counts);
+      sample_thread(state, thread, time, periods, records, counts);
     else
       ++counts.idle;
   }
@@ -85,7 +86,8 @@ bool Interpreter::sample(std::uint64_t time, RecordBuffer& records, SampleCounts
 }
 
 void Interpreter::sample_thread(std::uint64_t state, pid_t thread, std::uint64_t time,
-                                RecordBuffer& records, SampleCounts& counts) {
+                                std::uint32_t periods, RecordBuffer& records,
+                                SampleCounts& counts) {
   constexpr int kTries = 5;
   std::vector<python_frames::PythonFrame> frames;
   std::uint8_t flags = 0;
@@ -122,8 +124,8 @@ void Interpreter::sample_thread(std::uint64_t state, pid_t thread, std::uint64_t
   sample.header.aux = static_cast<std::uint32_t>(thread);
   sample.time = time;
   sample.chain = hash;
-  records.add(wire::RecordType::kPythonSample, sample);
-  ++counts.taken;
+  for (std::uint32_t i = 0; i < periods; ++i) records.add(wire::RecordType::kPythonSample, sample);
+  counts.taken += periods;
   if (moved) ++counts.moved;
 }
 

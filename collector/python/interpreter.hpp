@@ -29,16 +29,18 @@ struct SampleCounts {
   std::uint64_t taken = 0;
   std::uint64_t idle = 0;   // threads that were not on a CPU
   std::uint64_t moved = 0;  // of those taken: a function was called or returned during the reading
-  std::uint64_t torn = 0;   // dropped, because the chain changed at each try
+  std::uint64_t torn = 0;   // not taken, because the chain changed at each try
 };
 
 class Interpreter {
  public:
   Interpreter(pid_t pid, const InterpreterAddress& address);
 
-  // Takes one sample of every running thread. `time`: now, on the session's clock. False if the
-  // memory of the process may not be read.
-  bool sample(std::uint64_t time, RecordBuffer& records, SampleCounts& counts);
+  // Takes one sample of every running thread. `time`: now, on the session's clock. `periods` that
+  // it stands for; there is one record for each. False if the memory of the process may not be
+  // read.
+  bool sample(std::uint64_t time, std::uint32_t periods, RecordBuffer& records,
+              SampleCounts& counts);
 
   int error() const { return memory_.error(); }
 
@@ -67,8 +69,8 @@ class Interpreter {
   bool find_layout();
   std::vector<std::uint64_t> thread_states();
   pid_t thread_of(std::uint64_t state);
-  void sample_thread(std::uint64_t state, pid_t thread, std::uint64_t time, RecordBuffer& records,
-                     SampleCounts& counts);
+  void sample_thread(std::uint64_t state, pid_t thread, std::uint64_t time, std::uint32_t periods,
+                     RecordBuffer& records, SampleCounts& counts);
   bool read_stack(std::uint64_t state, std::vector<python_frames::PythonFrame>& frames,
                   std::uint8_t& flags, bool& moved);
   bool take_snapshot(std::uint64_t state, Snapshot& snapshot);

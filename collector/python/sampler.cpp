@@ -2,23 +2,48 @@
 
 #include <time.h>
 
+#include <algorithm>
+#include <iterator>
 #include <random>
 #include <utility>
 
 namespace prof::python {
 
-Sampler::Sampler(const wire::ArenaHeader& arena, std::uint32_t frequency,
-                 const spool::SessionClock& clock)
-    : arena_(arena),
-      frequency_(frequency),
-      clock_(clock),
-      thread_([this](const std::stop_token& stop) { run(stop); }) {}
+namespace {
+
+std::int64_t time_of(clockid_t clock) {
+  timespec time;
+  clock_gettime(clock, &time);
+  return std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
+}
+
+// How many periods a look counts for that takes so long, so that looks take at most a fiftieth of a
+// CPU.
+std::uint32_t periods_for(std::int64_t look, std::int64_t period) {
+  constexpr std::int64_t kRestPerLook = 50;
+  constexpr std::int64_t kMost = 64;
+  return static_cast<std::uint32_t>(
+      std::clamp<std::int64_t>((look * kRestPerLook + period - 1) / period, 1, kMost));
+}
+
+}  // namespace
+
+Sampler::Sampler(const wire::ArenaHeader& arena, const spool::SessionClock& clock,
+                 const SamplerOptions& options)
+    : arena_(arena), clock_(clock), options_(options) {
+  if (!options.is_sparing) start();
+}
 
 Sampler::~Sampler() { stop(); }
 
+void Sampler::start() {
+  has_started_ = true;
+  thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
+}
+
 void Sampler::add(std::uint32_t serial, std::uint32_t slot, pid_t pid, std::uint32_t parent) {
   const std::lock_guard lock(mutex_);
-  Target& target = targets_[serial];
+  Target& target = waiting_[serial];
   target.pid = pid;
   target.slot = slot;
   target.parent = parent;
@@ -26,6 +51,7 @@ void Sampler::add(std::uint32_t serial, std::uint32_t slot, pid_t pid, std::uint
 
 void Sampler::remove(std::uint32_t serial) {
   const std::lock_guard lock(mutex_);
+  waiting_.erase(serial);
   const auto found = targets_.find(serial);
   if (found == targets_.end()) return;
   hand_over(serial, found->second);
@@ -43,6 +69,7 @@ void Sampler::drain(const Sink& sink) {
   std::vector<Piece> pieces;
   {
     const std::lock_guard lock(mutex_);
+    if (find_interpreters() && !has_started_) start();
     for (auto& [serial, target] : targets_) hand_over(serial, target);
     pieces = std::exchange(finished_, {});
   }
@@ -57,48 +84,65 @@ Sampler::Outcome Sampler::stop() {
 
 // Takes one sample in each period, at a random moment. Otherwise a program that works in step with
 // the clock would be sampled at the same point of its work each time. A period is 0.5 ms to 1 s,
-// and no sleep is longer than it.
+// and no sleep is longer than it, or than 64 periods if looks are rare.
 void Sampler::run(const std::stop_token& stop) {
-  const std::int64_t period = 1'000'000'000 / frequency_;
-  const auto now = [] {
-    timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
-  };
-  std::minstd_rand random(static_cast<std::uint32_t>(now()));
-  std::uniform_int_distribution<std::int64_t> within(0, period - 1);
-  for (std::int64_t next = now(); !stop.stop_requested();) {
+  const std::int64_t period = 1'000'000'000 / options_.frequency;
+  std::minstd_rand random(static_cast<std::uint32_t>(time_of(CLOCK_MONOTONIC)));
+  std::uint32_t periods = 1;    // that the next look counts for
+  std::int64_t usual_look = 0;  // CPU time, ns
+  for (std::int64_t next = time_of(CLOCK_MONOTONIC); !stop.stop_requested();) {
+    std::uniform_int_distribution<std::int64_t> within(0, periods * period - 1);
     const std::int64_t moment = next + within(random);
     const timespec until{moment / 1'000'000'000, moment % 1'000'000'000};
     clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, nullptr);
     const std::lock_guard lock(mutex_);
-    sample_all();
-    next += period;
-    if (const std::int64_t delay = now() - next; delay > period) {
+    const std::int64_t before = time_of(CLOCK_THREAD_CPUTIME_ID);
+    sample_all(periods);
+    next += periods * period;
+    // A single slow look, such as the first, hardly counts.
+    usual_look += (time_of(CLOCK_THREAD_CPUTIME_ID) - before - usual_look) / 8;
+    if (options_.is_sparing) periods = periods_for(usual_look, period);
+    if (const std::int64_t delay = time_of(CLOCK_MONOTONIC) - next; delay > period) {
       outcome_.missed += static_cast<std::uint64_t>(delay / period);
       next += delay / period * period;
     }
   }
 }
 
-void Sampler::sample_all() {
+void Sampler::sample_all(std::uint32_t periods) {
+  if (!options_.is_sparing) find_interpreters();
+  const bool is_capturing = arena_.capture.load(std::memory_order_relaxed) == wire::kCapturing;
+  if (options_.in_ranges && !is_capturing) return;
   for (auto& [serial, target] : targets_) {
-    if (target.refused || !find_interpreter(target)) continue;
-    addresses_.try_emplace(serial, target.address);
+    if (target.refused) continue;
     const std::uint64_t time = clock_.now();
     if (target.begin == 0) target.begin = time;
-    if (target.interpreter->sample(time, target.records, outcome_.counts)) continue;
+    if (target.interpreter->sample(time, periods, target.records, outcome_.counts)) continue;
     target.refused = true;
     outcome_.refused = target.interpreter->error();
   }
 }
 
+// True if one was found.
+bool Sampler::find_interpreters() {
+  const std::size_t before = targets_.size();
+  for (auto at = waiting_.begin(); at != waiting_.end();) {
+    const auto next = std::next(at);
+    if (find_interpreter(at->second)) {
+      addresses_.try_emplace(at->first, at->second.address);
+      targets_.insert(waiting_.extract(at));
+    }
+    at = next;
+  }
+  return targets_.size() != before;
+}
+
 bool Sampler::find_interpreter(Target& target) {
-  if (target.interpreter != nullptr) return true;
   const wire::ProcessSlot& slot = arena_.slots[target.slot];
   // Acquire pairs with the release store in injection/python/chains.cpp, so the other word is set.
   const std::uint64_t runtime = slot.python_runtime.load(std::memory_order_acquire);
-  if (runtime != 0 && target.parent == 0) {
+  const bool is_own = target.parent == 0 && target.slot != wire::kSharedSlot;
+  if (runtime != 0 && is_own) {
     target.address = {runtime & ~(wire::kPythonVersionMask),
                       slot.python_code_type.load(std::memory_order_relaxed),
                       static_cast<std::uint16_t>(runtime >> wire::kPythonVersionShift)};

@@ -21,11 +21,20 @@
 
 namespace prof::python {
 
+struct SamplerOptions {
+  std::uint32_t frequency = 1000;  // Hz
+  // Look for interpreters at each drain, run no thread before there is one, and use at most a
+  // fiftieth of a CPU: with many threads looks become rare, and each counts for several periods.
+  // Otherwise look for interpreters at each sample, from now on.
+  bool is_sparing = false;
+  bool in_ranges = false;  // sample only inside capture ranges
+};
+
 class Sampler {
  public:
   // `arena` outlives the sampler.
-  Sampler(const wire::ArenaHeader& arena, std::uint32_t frequency,
-          const spool::SessionClock& clock);
+  Sampler(const wire::ArenaHeader& arena, const spool::SessionClock& clock,
+          const SamplerOptions& options);
   ~Sampler();
   Sampler(const Sampler&) = delete;
 
@@ -47,6 +56,9 @@ class Sampler {
   };
   Outcome stop();
 
+  // Has there been an interpreter to sample, or is one looked for at each sample?
+  bool has_started() const { return has_started_; }
+
  private:
   struct Target {
     pid_t pid = 0;
@@ -61,14 +73,18 @@ class Sampler {
   };
 
   void run(const std::stop_token& stop);
-  void sample_all();
+  void start();
+  void sample_all(std::uint32_t periods);
+  bool find_interpreters();
   bool find_interpreter(Target& target);
   void hand_over(std::uint32_t serial, Target& target);
 
   const wire::ArenaHeader& arena_;
-  const std::uint32_t frequency_;
   const spool::SessionClock clock_;
-  std::mutex mutex_;  // protects all members below
+  const SamplerOptions options_;
+  bool has_started_ = false;
+  std::mutex mutex_;                         // protects all members below
+  std::map<std::uint32_t, Target> waiting_;  // without an interpreter so far
   std::map<std::uint32_t, Target> targets_;
   struct Piece {
     spool::PieceHeader header;

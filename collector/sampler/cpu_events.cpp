@@ -4,6 +4,7 @@
 #include <sys/sysmacros.h>
 
 #include <algorithm>
+#include <bit>
 #include <cerrno>
 #include <cstring>
 
@@ -18,9 +19,15 @@ using spool::KernelRecordType;
 
 namespace {
 
-// At 1 kHz and with 24 KiB of stack, a CPU's samples fill 25 MB per second. So this is enough for
-// 160 ms.
-constexpr std::size_t kMostBytes = std::size_t{4} << 20;
+// Room for 160 ms at 1 kHz with 24 KiB of stack, as a CPU's samples fill 25 MB per second then.
+// With few samples less is enough. The kernel zeroes all of it before the program starts.
+std::size_t wanted_bytes(const CpuOptions& options) {
+  constexpr std::size_t kFew = std::size_t{2} << 20;
+  constexpr std::size_t kMany = std::size_t{4} << 20;
+  if (options.period != 0) return kMany;
+  const std::size_t in_a_second = std::size_t{options.frequency} * options.copied_stack_bytes();
+  return std::clamp(std::bit_ceil(in_a_second / 8), kFew, kMany);
+}
 
 // Ended processes and mappings are kept as long as samples of them may still arrive.
 constexpr std::uint64_t kKeptFor = 2'000'000'000;
@@ -76,10 +83,11 @@ perf_event_attr attributes_of(const Request& request, const CpuOptions& options)
   attributes.context_switch = request.switches;
   attributes.type = PERF_TYPE_SOFTWARE;
   attributes.config = request.samples ? PERF_COUNT_SW_CPU_CLOCK : PERF_COUNT_SW_DUMMY;
+  // Also of switches alone, which an ordinary user may record only so.
+  attributes.exclude_kernel = !request.fields.kernel_chain;
   if (!request.samples) return attributes;
   attributes.mmap = 1;
   attributes.mmap2 = 1;
-  attributes.exclude_kernel = !request.fields.kernel_chain;
   attributes.freq = 1;
   attributes.sample_freq = options.frequency;
   if (options.period != 0) {
@@ -149,8 +157,9 @@ base::Result<CpuEvents> CpuEvents::open(Scope scope, bool samples, bool switches
 
 Status CpuEvents::open_all(perf_event_attr attributes, pid_t pid) {
   const auto cpus = online_cpus();
+  const std::size_t bytes = buffer_bytes(cpus.size(), wanted_bytes(options_));
   for (const int cpu : cpus) {
-    auto buffer = BufferedEvent::open(attributes, pid, cpu, buffer_bytes(cpus.size(), kMostBytes));
+    auto buffer = BufferedEvent::open(attributes, pid, cpu, bytes);
     if (!buffer) return tl::make_unexpected(buffer.error());
     if (*buffer) cpus_.push_back({static_cast<std::uint32_t>(cpu), std::move(**buffer)});
   }
@@ -228,6 +237,9 @@ void CpuEvents::add_change(const PerfRecord& record) {
 bool CpuEvents::convert(const PerfRecord& record, std::uint64_t now) {
   std::span<const std::byte> body = record.body;
   RecordIds ids;
+  const bool is_switch =
+      record.type == PERF_RECORD_SWITCH || record.type == PERF_RECORD_SWITCH_CPU_WIDE;
+  if (!keeps_samples_ && (is_switch || record.type == PERF_RECORD_SAMPLE)) return true;
   if (record.type == PERF_RECORD_SAMPLE) {
     if (!parse_sample(body, fields_, sample_)) return true;
     if (sample_.ids.time > now) return false;
@@ -239,7 +251,7 @@ bool CpuEvents::convert(const PerfRecord& record, std::uint64_t now) {
                       0,
                       0};
     records_.append(kept);
-  } else if (record.type == PERF_RECORD_SWITCH || record.type == PERF_RECORD_SWITCH_CPU_WIDE) {
+  } else if (is_switch) {
     if (!take_ids(body, ids)) return true;
     const bool out = (record.misc & PERF_RECORD_MISC_SWITCH_OUT) != 0;
     const bool preempted = (record.misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT) != 0;

@@ -46,6 +46,14 @@ class CpuEvents {
   // are in the tree before that. Calls `before_unwinding` when the mappings are known.
   void drain(const Sink& sink, const std::function<void()>& before_unwinding);
 
+  // Are samples and context switches handed over? Otherwise the drains drop them, and only follow
+  // the processes.
+  void keep_samples(bool kept) { keeps_samples_ = kept; }
+
+  // Tells the address spaces what has changed in the processes by now, and leaves the rest to the
+  // next drain.
+  void follow_changes() { apply_changes(); }
+
   // Is the sampling period counted by the hardware, as --sampling-period asks? Else a clock is
   // used.
   bool counts_cycles() const { return counts_cycles_; }
@@ -82,6 +90,7 @@ class CpuEvents {
   CpuOptions options_;
   SampleFields fields_;
   bool counts_cycles_ = false;
+  bool keeps_samples_ = true;
   unwind::AddressSpaces* spaces_;
   CallChainTree* chains_;
   ChainInterval interval_;

@@ -28,11 +28,12 @@ constexpr auto kTerminateGrace = milliseconds(5000);
 constexpr int kInterruptsToGiveUp = 3;
 
 // Longest pause while nothing is recorded. Samples, stacks and events of the kernel need the
-// collector soon, as long as the process that they are about is there. Otherwise processes request
-// a drain when they need one.
+// collector soon, as long as the process that they are about is there. So the pause is short if the
+// user chose them. Otherwise processes request a drain when they need one, and so does the kernel.
 milliseconds idle_interval(const SessionOptions& options) {
-  const bool needs_prompt_drains = options.cpu.is_any() || options.trace_system_calls ||
-                                   options.has_native_call_chains() || options.python.samples;
+  const bool needs_prompt_drains =
+      options.trace_system_calls || options.cpu.samples_chosen || options.cpu.switches_chosen ||
+      options.native_call_chains_chosen() || options.python.samples_chosen;
   return needs_prompt_drains ? kPollInterval : kIdlePollInterval;
 }
 
@@ -83,7 +84,7 @@ void RecordingLoop::run() {
     reap_target();
     if (!target_running_ && !watches_ends_) server_.watch_ends();
     watches_ends_ = !target_running_;
-    kernel_.drain();
+    kernel_is_idle_ = !kernel_.drain(server_.has_captured());
     add_room();
     const auto now = Clock::now();
     if (now < next_drain()) continue;
@@ -107,7 +108,7 @@ void RecordingLoop::add_room() {
 
 void RecordingLoop::wait(Clock::time_point due) {
   const auto left = std::chrono::ceil<milliseconds>(due - Clock::now());
-  const milliseconds longest = target_running_ ? idle_interval_ : kPollInterval;
+  const milliseconds longest = target_running_ && kernel_is_idle_ ? idle_interval_ : kPollInterval;
   session_.loop.wait(std::clamp(left, milliseconds(0), longest), [&](int fd) {
     if (!server_.handle(fd) && fd == signals_.fd()) handle_signals();
   });
@@ -224,7 +225,7 @@ int RecordingLoop::finish() {
   check_directory();
   session_.chains.read_jit_dumps(session_.recorder);
   server_.close();
-  kernel_.finish();
+  kernel_.finish(server_.has_captured());
   session_.chains.read_jit_dumps(session_.recorder);
   return exit_status_;
 }

@@ -57,6 +57,7 @@ class RecordingLoop {
   bool watches_ends_ = false;  // of child processes, after the target has ended
   int exit_status_ = 0;
   int interrupts_ = 0;
+  bool kernel_is_idle_ = true;  // the last drain found no events of the CPUs
   bool directory_deleted_ = false;
   bool shutting_down_ = false;  // all capture ranges are recorded
   bool give_up_ = false;        // finish without waiting for any process

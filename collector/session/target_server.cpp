@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstring>
 #include <string>
+#include <utility>
 
 #include "collector/base/log.hpp"
 #include "collector/session/chains/stack_copy_check.hpp"
@@ -33,19 +34,24 @@ TargetServer::TargetServer(const SessionContext& session, ControlServer control,
                    add_process(process, hello);
                  }) {
   const SessionOptions& options = session_.options;
-  arena_.header()->captures_left.store(options.ranges.count, std::memory_order_release);
+  captures_left_ = options.ranges.count;
+  arena_.header()->captures_left.store(captures_left_, std::memory_order_release);
   if (options.has_native_call_chains()) {
     const std::string obstacle = stack_copy_obstacle();
     copies_stacks_ = obstacle.empty();
     if (copies_stacks_)
       create_call_chains();
     else
-      session_.recorder.warn("Native call chains of OS-runtime and CUDA calls are not recorded: " +
-                             obstacle);
+      report_obstacle(
+          options.native_call_chains_chosen(),
+          "Native call chains of OS-runtime and CUDA calls are not recorded: " + obstacle);
   }
   if (options.python.samples)
-    python_sampler_ = std::make_unique<python::Sampler>(*arena_.header(), options.python.frequency,
-                                                        session_.clock);
+    python_sampler_ = std::make_unique<python::Sampler>(
+        *arena_.header(), session_.clock,
+        python::SamplerOptions{.frequency = options.python.samples_per_second(),
+                               .is_sparing = !options.python.samples_chosen,
+                               .in_ranges = options.ranges.enabled});
   admission_.set_reply(common_reply());
 }
 
@@ -66,13 +72,26 @@ void TargetServer::sample_processes(std::uint64_t period) {
 }
 
 // The Python sampler and the unwinder read a new program as soon as it has joined. They would find
-// nothing if it had ended in the meantime. Of a fork child they know its parent's memory. So it
+// nothing if it had ended in the meantime. So it waits for them, if the user chose what they record
+// and the kernel does not report its mappings. Of a fork child they know its parent's memory. So it
 // does not wait, but the Python sampler begins with it at once.
 base::Status TargetServer::publish_reply() {
-  if (call_chains_ == nullptr && python_sampler_ == nullptr) return admission_.publish_reply();
+  const SessionOptions& options = session_.options;
+  const bool reads_mappings = call_chains_ != nullptr && !session_.chains.follow_mappings &&
+                              options.native_call_chains_chosen();
+  const bool samples_python = options.python.samples && options.python.samples_chosen;
+  if (!reads_mappings && !samples_python) return admission_.publish_reply();
   base::Status opened = admission_.take_arrivals();
-  if (python_sampler_ != nullptr) admission_.watch_arrivals();
+  if (samples_python) admission_.watch_arrivals();
   return opened;
+}
+
+// Says what is not recorded: on stderr only if the user chose it.
+void TargetServer::report_obstacle(bool chosen, const std::string& text) {
+  if (chosen)
+    session_.recorder.warn(text);
+  else
+    session_.recorder.diagnostic(spool::Severity::kInfo, text);
 }
 
 wire::Reply TargetServer::common_reply() const {
@@ -183,6 +202,16 @@ spool::Drops TargetServer::take_drops(std::uint32_t slot) {
   return drops;
 }
 
+// A range may also have begun and ended since the last call.
+bool TargetServer::has_captured() {
+  if (!session_.options.ranges.enabled) return true;
+  const wire::ArenaHeader& arena = *arena_.header();
+  const bool is_capturing = arena.capture.load(std::memory_order_relaxed) == wire::kCapturing;
+  const std::uint32_t left = arena.captures_left.load(std::memory_order_relaxed);
+  const bool is_new = std::exchange(captures_left_, left) != left;
+  return std::exchange(was_capturing_, is_capturing) || is_capturing || is_new;
+}
+
 bool TargetServer::are_captures_done() const {
   const wire::ArenaHeader& arena = *arena_.header();
   return session_.options.ranges.enabled &&
@@ -257,21 +286,22 @@ void TargetServer::close() {
 }
 
 void TargetServer::report_python_sampling() {
-  if (python_sampler_ == nullptr) return;
+  if (python_sampler_ == nullptr || !python_sampler_->has_started()) return;
   const python::Sampler::Outcome outcome = python_sampler_->stop();
   session_.recorder.diagnostic(
       spool::Severity::kInfo,
       fmt::format("Python samples: {} taken ({} of them while a function was called or "
-                  "returned), {} of idle threads skipped, {} dropped because the call chain "
+                  "returned), {} of idle threads skipped, {} not taken because the call chain "
                   "changed while it was read, {} missed because prof was late.",
                   outcome.counts.taken, outcome.counts.moved, outcome.counts.idle,
                   outcome.counts.torn, outcome.missed));
   if (outcome.refused == 0) return;
-  session_.recorder.warn(fmt::format(
-      "Python is not sampled: prof may not read the program's memory (process_vm_readv: {}). This "
-      "requires CAP_SYS_PTRACE, or a program that may be debugged and a value of 1 or less in "
-      "/proc/sys/kernel/yama/ptrace_scope.",
-      strerror(outcome.refused)));
+  report_obstacle(
+      session_.options.python.samples_chosen,
+      fmt::format("Python is not sampled: prof may not read the program's memory "
+                  "(process_vm_readv: {}). This requires CAP_SYS_PTRACE, or a program that may be "
+                  "debugged and a value of 1 or less in /proc/sys/kernel/yama/ptrace_scope.",
+                  strerror(outcome.refused)));
 }
 
 void TargetServer::report_damage() {

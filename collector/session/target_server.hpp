@@ -35,6 +35,9 @@ class TargetServer {
   // Has a process asked for a drain since the last one?
   bool is_drain_requested() const { return drain_requested_; }
 
+  // Has anything been recorded since the last call? False between two capture ranges.
+  bool has_captured();
+
   // Have all capture ranges been recorded?
   bool are_captures_done() const;
 
@@ -73,6 +76,7 @@ class TargetServer {
   std::uint64_t drain();
   void provide_room(const spool::ChunkCounts& owned);
   void drain_python_samples();
+  void report_obstacle(bool chosen, const std::string& text);
   void report_python_sampling();
   void report_damage();
 
@@ -86,6 +90,8 @@ class TargetServer {
   std::vector<pid_t> just_ended_;   // their last records were taken by the last poll
   bool has_joined_any_ = false;
   bool drain_requested_ = false;
+  bool was_capturing_ = false;
+  std::uint32_t captures_left_ = 0;
   bool is_header_damaged_ = false;
   std::unique_ptr<EventCallChains> call_chains_;     // null: no stacks are copied
   bool copies_stacks_ = false;                       // of calls

@@ -1,12 +1,35 @@
 #include "collector/symbols/kernel_symbols.hpp"
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <charconv>
 #include <fstream>
 #include <iterator>
 #include <utility>
 
+#include "collector/base/unique_fd.hpp"
+
 namespace prof::symbols {
+
+namespace {
+
+// Above it are modules and code that the kernel generates.
+constexpr std::uint64_t kKernelEnd = 0xffffffffc0000000;
+
+// Address in the last whole line. 0: there is none, or the kernel hides it.
+std::uint64_t last_address(std::string_view text) {
+  const std::size_t end = text.rfind('\n');
+  if (end == std::string_view::npos || end == 0) return 0;
+  const std::size_t before = text.rfind('\n', end - 1);
+  const std::size_t begin = before == std::string_view::npos ? 0 : before + 1;
+  std::uint64_t address = 0;
+  std::from_chars(text.data() + begin, text.data() + end, address, 16);
+  return address;
+}
+
+}  // namespace
 
 std::string boot_id() {
   std::ifstream file("/proc/sys/kernel/random/boot_id");
@@ -15,10 +38,18 @@ std::string boot_id() {
   return id;
 }
 
-KernelSymbols KernelSymbols::of_this_boot(const std::string& boot) {
+// The kernel makes each line when it is read, 50 to 100 ms for all. Its own symbols come first, by
+// address. So what follows the highest address is left out, unless that is above them.
+KernelSymbols KernelSymbols::of_this_boot(const std::string& boot, std::uint64_t highest) {
   if (boot.empty() || boot != boot_id()) return {};
-  std::ifstream file("/proc/kallsyms");
-  return parse(std::string(std::istreambuf_iterator<char>(file), {}));
+  const base::UniqueFd file(open("/proc/kallsyms", O_RDONLY | O_CLOEXEC));
+  std::string text;
+  char block[1 << 16];
+  for (ssize_t bytes; (bytes = read(file.get(), block, sizeof block)) > 0;) {
+    text.append(block, static_cast<std::size_t>(bytes));
+    if (highest < kKernelEnd && last_address(text) > highest) break;
+  }
+  return parse(std::move(text));
 }
 
 // "ffffffff81000000 T startup_64\t[module]"
@@ -41,8 +72,7 @@ KernelSymbols KernelSymbols::parse(std::string text) {
     }
     at += line.size() + 1;
   }
-  std::stable_sort(symbols.functions_.begin(), symbols.functions_.end(),
-                   [](const Function& a, const Function& b) { return a.address < b.address; });
+  std::ranges::stable_sort(symbols.functions_, {}, &Function::address);
   return symbols;
 }
 

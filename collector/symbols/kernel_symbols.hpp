@@ -14,8 +14,9 @@ std::string boot_id();
 
 class KernelSymbols {
  public:
-  // Empty if the kernel was booted again since, or shows no addresses.
-  static KernelSymbols of_this_boot(const std::string& boot_id);
+  // The functions up to the address `highest`. Empty if the kernel was booted again since, or shows
+  // no addresses.
+  static KernelSymbols of_this_boot(const std::string& boot_id, std::uint64_t highest);
   static KernelSymbols parse(std::string text);
 
   // Empty if no function is known.

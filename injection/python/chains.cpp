@@ -6,6 +6,7 @@
 #include "injection/core/process_state.hpp"
 #include "injection/core/record/ring_writer.hpp"
 #include "injection/core/record/sent_hashes.hpp"
+#include "injection/core/symbols/next_symbol.hpp"
 #include "injection/python/annotations.hpp"
 #include "injection/python/code.hpp"
 #include "injection/python/gil.hpp"
@@ -126,7 +127,7 @@ void search() {
   if (core::has_feature(wire::kFeaturePythonGil)) watch_gil();
   if (!wants_chains() && !core::has_feature(wire::kFeaturePythonSampling)) return;
   core::g_doors.find_python.open(search);
-  search();
+  if (core::may_be_defined("_PyRuntime")) search();
 }
 
 }  // namespace

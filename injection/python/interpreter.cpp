@@ -65,9 +65,7 @@ int take_libpython(dl_phdr_info* object, std::size_t, void* path) {
   return 1;
 }
 
-}  // namespace
-
-bool find_interpreter(Interpreter& found) {
+bool search(Interpreter& found) {
   if (find_in(Symbols(RTLD_DEFAULT), found)) return true;
   const char* path = nullptr;
   if (dl_iterate_phdr(take_libpython, &path) == 0) return false;
@@ -76,6 +74,14 @@ bool find_interpreter(Interpreter& found) {
   // The library stays loaded: programs do not unload an interpreter, and this reference would keep
   // it.
   return find_in(Symbols(library), found);
+}
+
+}  // namespace
+
+bool find_interpreter(Interpreter& found) {
+  const bool is_found = search(found);
+  dlerror();  // clears an error of the calls above: the program must not see it
+  return is_found;
 }
 
 }  // namespace prof::python

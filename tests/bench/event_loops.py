@@ -25,9 +25,11 @@ HERE = Path(__file__).resolve().parent
 LOOPS = HERE / "loops"
 OSRT = ["-t", "nvtx,osrt"]
 NOTHING = "--osrt-threshold=10000000000"
+OFF = ["--sample=none", "--cpuctxsw=none", "--python-sampling=false"]
 VARIANTS = {
     "untraced": None,
-    "nothing": [*OSRT, NOTHING],
+    "nothing": [*OSRT, NOTHING, *OFF],
+    "calls": [*OSRT, *OFF],
     "default": OSRT,
     "all": ["-s", "process-tree", "--cpuctxsw=process-tree", "--python-sampling=true", "-t", "python-gil,osrt,nvtx"],
 }
@@ -194,8 +196,8 @@ def main():
     if options.instructions:
         print("Instructions of the injection library: for each call into it, and as a part of all")
         for name in [each for each in chosen if known[each][1] is run_command and python in known[each][2]]:
-            for what, option in (("nothing", VARIANTS["nothing"]), ("default", VARIANTS["default"])):
-                counts = bench.instructions(known[name], option)
+            for what in ("nothing", "calls", "default"):
+                counts = bench.instructions(known[name], VARIANTS[what])
                 print(f"  {known[name][0]:<66} {what:<8} {counts.own / counts.calls:>8.1f} "
                       f"{100 * counts.own / counts.all:>7.2f} %", flush=True)
 

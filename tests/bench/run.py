@@ -28,7 +28,8 @@ def figures(command, **variables):
 
 
 def traced(output, program, *options):
-    return [PROF, "profile", "-f", "true", "-o", output, *options, "--", program]
+    """Without samples: the figures are of single calls."""
+    return [PROF, "profile", "-f", "true", "-s", "none", "--cpuctxsw=none", "-o", output, *options, "--", program]
 
 
 def interleave(variants):

@@ -21,11 +21,12 @@ def main():
 
 
 def ways(build, folder):
-    profile = [build / "bin" / "prof", "profile", "-t", "none", "-f", "true", f"--sampling-frequency={RATE}"]
+    prof = [build / "bin" / "prof", "profile", "-t", "none", "-f", "true"]
+    profile = [*prof, f"--sampling-frequency={RATE}", "--cpuctxsw=none", "--python-sampling=false"]
     perf = ["perf", "record", "-q", "-F", str(RATE), "-e", "cpu-clock", "-g"]
     yield "untraced", [], None
     yield "prof -s process-tree", [*profile, "-o", folder / "s.db", "-s", "process-tree"], folder / "s.db"
-    yield "  and --cpuctxsw", [*profile, "-o", folder / "c.db", "-s", "process-tree", "--cpuctxsw=process-tree"], folder / "c.db"
+    yield "prof by default", [*prof, "-o", folder / "c.db"], folder / "c.db"
     yield "prof -s process-tree -b fp", [*profile, "-o", folder / "f.db", "-s", "process-tree", "-b", "fp"], folder / "f.db"
     if shutil.which("perf"):
         yield "perf record, dwarf", [*perf, "--call-graph", "dwarf", "-o", folder / "d.data"], folder / "d.data"

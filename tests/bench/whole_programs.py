@@ -3,8 +3,8 @@
 
 Usage: whole_programs.py BUILD_DIRECTORY [ROUNDS [PROGRAM...]]
 
-Each round runs every program untraced, traced with a threshold that nothing reaches, and traced with
-the default threshold, in turn. bin/bench/timed measures the program's own time inside prof, so the time
+Each round runs every program untraced, traced with a threshold that nothing reaches and without samples,
+traced with the default threshold and without samples, and by default, in turn. bin/bench/timed measures the program's own time inside prof, so the time
 that prof needs to start and to write the report is separate.
 """
 import os
@@ -21,7 +21,8 @@ ROUNDS = int(sys.argv[2]) if len(sys.argv) > 2 else 7
 PROF = BUILD / "bin" / "prof"
 TIMED = BUILD / "bin" / "bench" / "timed"
 NOTHING = "--osrt-threshold=10000000000"
-VARIANTS = {"untraced": None, "nothing": [NOTHING], "default": []}
+OFF = ["--sample=none", "--cpuctxsw=none", "--python-sampling=false"]
+VARIANTS = {"untraced": None, "nothing": [NOTHING, *OFF], "calls": OFF, "default": []}
 PYTHON = "/usr/bin/python3" if os.access("/usr/bin/python3", os.X_OK) else sys.executable
 
 
@@ -173,7 +174,7 @@ def measure(program, directory):
         runner.run(VARIANTS[name])
     names = list(VARIANTS)
     for i in range(ROUNDS):
-        for name in names[i % 3:] + names[:i % 3]:
+        for name in names[i % len(names):] + names[:i % len(names)]:
             results[name].append(runner.run(VARIANTS[name]))
     return results
 
@@ -190,7 +191,7 @@ def lowest_ratio(results, variant, figure):
 
 def print_program(name, results):
     untraced = statistics.median(r["wall"] for r in results["untraced"])
-    for variant in ("nothing", "default"):
+    for variant in list(VARIANTS)[1:]:
         start, end = (statistics.median(r[figure] for r in results[variant]) * 1000 for figure in ("start", "end"))
         print(f"  {name:<56} {variant:<8} {untraced * 1000:>8.1f} {median_ratio(results, variant, 'wall'):>7.3f} "
               f"{lowest_ratio(results, variant, 'wall'):>7.3f} {median_ratio(results, variant, 'cpu'):>7.3f} "
@@ -200,7 +201,7 @@ def print_program(name, results):
 def main():
     print(f"Whole programs: {ROUNDS} rounds; the program's own time as a ratio to untraced (median of the rounds, "
           "and of the fastest\n  runs), its processor time, prof's start and end in ms, and all of it together. "
-          "'nothing' is recorded, or the 'default'")
+          "'nothing' is recorded, 'calls', or the 'default': calls and samples")
     print(f"  {'':<56} {'recorded':<8} {'ms alone':>8} {'wall':>7} {'fastest':>7} {'cpu':>7} {'start':>7} {'end':>7} "
           f"{'total':>7}")
     for program in PROGRAMS:

@@ -4,7 +4,7 @@ import statistics
 import sys
 import time
 
-from suite import (NSYS, PROGRAMS, SOURCES, WORK, check, cuptis, last_json, run, show, under_nsys,
+from suite import (CALLS_ALONE, NSYS, PROGRAMS, SOURCES, WORK, check, cuptis, last_json, run, show, under_nsys,
                    under_prof)
 
 
@@ -13,10 +13,11 @@ def launches():
     loop = [PROGRAMS / "launch_loop", "--batches", "50", "--pin", "1"]
     runs = interleaved(11, {
         "untraced": lambda: run(loop)[1],
-        "prof": lambda: under_prof(loop, "loop")[0][1],
+        "prof": lambda: under_prof(loop, "loop", *CALLS_ALONE)[0][1],
+        "prof by default": lambda: under_prof(loop, "loop")[0][1],
         "CUPTI alone": lambda: on_the_floor(loop),
         "nsys": lambda: under_nsys(loop, "loop", export=False)[0][1] if NSYS else ""}, "ns_per_launch")
-    for tool in ("prof", "CUPTI alone", "nsys"):
+    for tool in ("prof", "prof by default", "CUPTI alone", "nsys"):
         added = [round(b - a) for a, b in zip(runs["untraced"], runs[tool])]
         text = f"{sorted(added)}, median {statistics.median(added)}" if added else "no nsys"
         if tool == "prof":
@@ -32,7 +33,8 @@ def price():
     resnet = [sys.executable, SOURCES / "resnet18.py", "--steps", "30", "--warmup", "10"]
     step = interleaved(5, {
         "untraced": lambda: run(resnet)[1],
-        "prof": lambda: under_prof(resnet, "step")[0][1],
+        "prof": lambda: under_prof(resnet, "step", *CALLS_ALONE)[0][1],
+        "prof by default": lambda: under_prof(resnet, "step")[0][1],
         "CUPTI alone": lambda: on_the_floor(resnet),
         "nsys": lambda: under_nsys(resnet, "step", export=False)[0][1] if NSYS else "",
         "torch": lambda: run([*resnet, "--profiler"])[1]}, "median_step_ms")

@@ -78,6 +78,10 @@ def last_json(text):
     return {}
 
 
+# What nsys is asked for, so that prices can be compared.
+CALLS_ALONE = ["--sample=none", "--cpuctxsw=none", "--python-sampling=false"]
+
+
 def under_prof(command, name, *options, trace="cuda,nvtx,osrt", **more):
     report = WORK / f"{name}.prof.sqlite"
     result = run([PROF, "profile", "-t", trace, "-f", "true", "-o", report, *options, *command], **more)

@@ -107,11 +107,23 @@ class Report:
         return [row["text"] for row in self.query("SELECT text FROM DIAGNOSTIC_EVENT")]
 
 
-def profile(tmp_path, *command, traces="nvtx,osrt", options=(), status=0, **run_options):
-    """Profiles a command and opens the report. Asserts the status, and that nothing was dropped."""
+# What prof records by default besides calls and ranges, and the options that say whether it does.
+SAMPLES = {"--sample=none": ("-s", "--sample", "--sampling-method"), "--cpuctxsw=none": ("--cpuctxsw",),
+           "--python-sampling=false": ("--python-sampling",)}
+
+
+def without_samples(options=()):
+    """The options, and those that switch off what they do not ask for of SAMPLES."""
+    given = {str(option).split("=")[0] for option in options}
+    return [*(off for off, names in SAMPLES.items() if given.isdisjoint(names)), *options]
+
+
+def profile(tmp_path, *command, traces="nvtx,osrt", options=(), status=0, defaults=False, **run_options):
+    """Profiles a command and opens the report. Asserts the status, and that nothing was dropped.
+    With `defaults`, what prof records by default is recorded, else only what `options` ask for."""
     path = tmp_path / "report.db"
-    done = prof("profile", "-t", traces, "-f", "true", "-o", path, *options, "--", *command,
-                **run_options)
+    done = prof("profile", "-t", traces, "-f", "true", "-o", path, *(options if defaults else without_samples(options)),
+                "--", *command, **run_options)
     assert done.returncode == status, f"status {done.returncode}: {done.stdout}{done.stderr}"
     report = Report(path, done)
     assert report.value("PRAGMA integrity_check") == "ok"

@@ -5,7 +5,7 @@ import subprocess
 
 import pytest
 
-from profiling import Report, prof, program
+from profiling import Report, prof, program, without_samples
 
 # How many of the 25 writes of a child, thread or coroutine are recorded. None: it depends on the moment.
 WRITES = {
@@ -25,7 +25,7 @@ def run(tmp_path, *options):
     ways = list(WRITES)
     alone = subprocess.run([program("foreign_threads"), *ways], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                            text=True, timeout=120, check=False)
-    done = prof("profile", *options, "-o", tmp_path / "r.db", "--", program("foreign_threads"), *ways)
+    done = prof("profile", *without_samples(options), "-o", tmp_path / "r.db", "--", program("foreign_threads"), *ways)
     outcome = alone.stdout.splitlines()[0]
     assert set(json.loads(outcome).values()) == {42}
     assert done.stdout.splitlines()[0] == outcome, done.stderr

@@ -6,7 +6,7 @@ import sys
 from collections import Counter
 
 import pytest
-from profiling import BUILD, Report, preloads_into_prof, prof
+from profiling import BUILD, Report, preloads_into_prof, prof, without_samples
 
 FAKES = BUILD / "bin" / "fake_libraries"
 LINKED, DLOPENED = FAKES / "linked", FAKES / "dlopened"
@@ -18,7 +18,8 @@ EVENT_CLASS = {"cublas": 29, "cudnn": 28, "cusolver": 1001, "cusparse": 1002, "n
 def run(tmp_path, *command, traces=ALL, options=(), status=0, **run_options):
     """Profiles a command. Returns its report, in which nothing was dropped."""
     path = tmp_path / "report.db"
-    done = prof("profile", "-t", traces, "-f", "true", "-o", path, *options, "--", *command, **run_options)
+    done = prof("profile", "-t", traces, "-f", "true", "-o", path, *without_samples(options), "--", *command,
+                **run_options)
     assert done.returncode == status, f"status {done.returncode}: {done.stdout}{done.stderr}"
     report = Report(path, done)
     assert report.value("PRAGMA integrity_check") == "ok"

@@ -135,14 +135,22 @@ std::vector<StackTable::Name> StackTable::look_up(
   return names;
 }
 
+// 0: no frame is of the kernel.
+std::uint64_t StackTable::highest_kernel_address() const {
+  std::uint64_t highest = 0;
+  for (const Place& place : places_)
+    if (place.module == spool::kKernelModule) highest = std::max(highest, place.address);
+  return highest;
+}
+
 // Looks up a limited number of names at a time, because they can be long.
 void StackTable::name_places(const std::function<void(double)>& progress) {
   constexpr std::size_t kTogether = 64 << 10;
   symbols::Symbolizer symbolizer;
   symbols::KernelSymbols kernel;
-  if (std::ranges::count(places_, spool::kKernelModule, &Place::module) != 0) {
+  if (const std::uint64_t highest = highest_kernel_address(); highest != 0) {
     const auto recording = spool_.notes.first<spool::CpuRecordingNote>();
-    kernel = symbols::KernelSymbols::of_this_boot(recording ? recording->boot_id : "");
+    kernel = symbols::KernelSymbols::of_this_boot(recording ? recording->boot_id : "", highest);
   }
   for (std::size_t first = 0; first < places_.size(); first += kTogether) {
     const std::size_t last = std::min(first + kTogether, places_.size());

@@ -77,6 +77,7 @@ class StackTable {
   std::vector<Name> look_up(std::size_t first, std::size_t last, symbols::Symbolizer& symbolizer,
                             const symbols::KernelSymbols& kernel,
                             const std::function<void(std::size_t)>& progress) const;
+  std::uint64_t highest_kernel_address() const;
   void name_places(const std::function<void(double)>& progress);
   report::StackFrame frame_of(const Name& name);
   std::optional<report::CodePlaceRow> code_place(const spool::StackNode& node) const;

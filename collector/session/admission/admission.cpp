@@ -169,8 +169,6 @@ void Admission::admit(const Introduction& introduction) {
 }
 
 void Admission::send_reply(const Introduction& introduction, const LiveProcess& process) {
-  // Left there by the process that had the slot before.
-  arena_.header()->slots[process.slot].python_runtime.store(0, std::memory_order_relaxed);
   wire::Reply reply = reply_;
   reply.serial = process.serial;
   reply.slot = process.slot;

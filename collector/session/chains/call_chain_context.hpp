@@ -2,6 +2,7 @@
 // the call chains found so far.
 #pragma once
 
+#include <functional>
 #include <memory>
 
 #include "collector/sampler/call_chain_tree.hpp"
@@ -15,6 +16,9 @@ namespace prof::session {
 struct CallChainContext {
   unwind::AddressSpaces spaces;
   unwind::ImageMaps images{spaces.modules()};
+  // Set if the kernel reports mappings (perf events with samples): brings `spaces` up to date.
+  // Otherwise mappings are read from /proc, into `images`.
+  std::function<void()> follow_mappings;
   sampler::CallChainTree tree;
   // Created when needed, as that takes time to measure a clock.
   std::unique_ptr<JitDumps> jit_dumps;

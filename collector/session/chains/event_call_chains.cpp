@@ -44,6 +44,7 @@ unwind::Registers registers_of(const wire::StackRegisters& taken) {
 void EventCallChains::add(std::uint32_t serial, pid_t pid, std::uint32_t parent, std::uint64_t time,
                           const wire::ProcessSlot& slot) {
   process_images_[serial] = {pid, 0};
+  if (chains_.follow_mappings) return;
   chains_.images.join(serial, pid, parent, clock_.raw(time),
                       [this, serial, &slot] { return unloaded_code(serial, slot); });
 }
@@ -162,7 +163,7 @@ std::uint32_t EventCallChains::node_of(const spool::PieceHeader& piece,
   const unwind::StackSlice slice(record.registers.rsp, stack);
   const std::uint64_t time = clock_.raw(record.start);
   if (!unwind(piece.serial, time, registers_of(record.registers), slice)) return 0;
-  const unwind::ModuleMap& map = *chains_.images.find(piece.serial);
+  const unwind::ModuleMap& map = *map_of(piece.serial);
   const bool of_cuda = (record.header.flags & wire::kStackOfCuda) != 0;
   drop_inner_frames(map, time, record.header.flags);
   if (!of_cuda && chain_.frames.size() > osrt_depth_) {
@@ -172,16 +173,28 @@ std::uint32_t EventCallChains::node_of(const spool::PieceHeader& piece,
   return chains_.tree.add(thread_of(piece), map, time, {}, chain_);
 }
 
+const unwind::ModuleMap* EventCallChains::map_of(std::uint32_t serial) {
+  if (!chains_.follow_mappings) return chains_.images.find(serial);
+  const auto image = process_images_.find(serial);
+  return image == process_images_.end() ? nullptr : &chains_.spaces.find(image->second.pid);
+}
+
+bool EventCallChains::refresh_map(std::uint32_t serial) {
+  if (!chains_.follow_mappings) return chains_.images.refresh(serial);
+  chains_.follow_mappings();
+  return true;
+}
+
 // Tries again with the present mappings if an address is not known.
 bool EventCallChains::unwind(std::uint32_t serial, std::uint64_t time,
                              const unwind::Registers& registers, const unwind::StackSlice& stack) {
   chains_.images.follow_unloading(serial);
   for (int attempt = 0; attempt < 2; ++attempt) {
-    const unwind::ModuleMap* map = chains_.images.find(serial);
+    const unwind::ModuleMap* map = map_of(serial);
     if (map == nullptr) return false;
     unwinder_.unwind(*map, time, registers, stack, chain_);
     const bool is_unknown = chain_.stop == Stop::kBadReturnAddress || chain_.stop == Stop::kNoFrame;
-    if (!is_unknown || !chains_.images.refresh(serial)) break;
+    if (!is_unknown || !refresh_map(serial)) break;
   }
   return true;
 }

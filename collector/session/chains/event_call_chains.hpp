@@ -54,6 +54,10 @@ class EventCallChains {
   void append_sample(const spool::PieceHeader& piece, std::span<const std::byte> bytes);
   std::uint32_t node_of(const spool::PieceHeader& piece, const wire::StackRecord& record,
                         std::span<const std::byte> stack);
+  // Null if nothing is known of the image.
+  const unwind::ModuleMap* map_of(std::uint32_t serial);
+  // Looks for new mappings. False if there is nothing to look at.
+  bool refresh_map(std::uint32_t serial);
   bool unwind(std::uint32_t serial, std::uint64_t time, const unwind::Registers& registers,
               const unwind::StackSlice& stack);
   void drop_inner_frames(const unwind::ModuleMap& map, std::uint64_t time, std::uint8_t flags);

@@ -13,6 +13,17 @@ namespace prof::session {
 using sampler::Scope;
 using spool::KernelSource;
 
+namespace {
+
+std::string not_recorded(bool samples, bool switches, const std::string& why) {
+  const char* what = !samples    ? "Context switches"
+                     : !switches ? "CPU samples"
+                                 : "CPU samples and context switches";
+  return fmt::format("{} are not recorded: {}", what, why);
+}
+
+}  // namespace
+
 CpuEventSource::CpuEventSource(const SessionContext& session, pid_t target)
     : options_(session.options.cpu),
       target_(target),
@@ -31,6 +42,7 @@ CpuEventSource::CpuEventSource(const SessionContext& session, pid_t target)
   }
   for (const Part& part : parts_)
     for (const int descriptor : part.events.descriptors()) session.loop.watch_edges(descriptor);
+  if (note_.sampler == "perf") chains_.follow_mappings = [this] { follow_mappings(); };
   note_.boot_id = symbols::boot_id();
   recorder_.note(note_);
 }
@@ -38,15 +50,7 @@ CpuEventSource::CpuEventSource(const SessionContext& session, pid_t target)
 void CpuEventSource::open(Scope scope, bool samples, bool switches, KernelSource source) {
   auto events = sampler::CpuEvents::open(scope, samples, switches, target_, options_,
                                          chains_.spaces, chains_.tree);
-  if (!events) {
-    const bool uses_timers = samples && options_.method == sampler::SamplingMethod::kAuto &&
-                             use_timers(events.error().message);
-    const std::string what = !samples || (uses_timers && switches) ? "Context switches are"
-                             : !switches                           ? "CPU samples are"
-                                         : "CPU samples and context switches are";
-    if (uses_timers && !switches) return;
-    return recorder_.warn(what + " not recorded: " + events.error().message);
-  }
+  if (!events) return report_refusal(samples, switches, events.error().message);
   if (samples) note_.sampler = "perf";
   if (samples && options_.period != 0 && !events->counts_cycles())
     recorder_.warn(
@@ -58,6 +62,24 @@ void CpuEventSource::open(Scope scope, bool samples, bool switches, KernelSource
   sampler::KernelRecordBuffer running;
   sampler::add_running_tasks(running);
   recorder_.kernel_records({spool::kNoCpu, source}, running.bytes());
+}
+
+// Timers run code in the program. So they take the place of the kernel only if the user chose
+// samples.
+void CpuEventSource::report_refusal(bool samples, bool switches, const std::string& why) {
+  const bool may_use_timers =
+      options_.samples_chosen && options_.method == sampler::SamplingMethod::kAuto;
+  if (samples && may_use_timers && use_timers(why)) samples = false;
+  const bool warns_of_samples = samples && options_.samples_chosen;
+  const bool warns_of_switches = switches && options_.switches_chosen;
+  if (warns_of_samples || warns_of_switches)
+    recorder_.warn(not_recorded(warns_of_samples, warns_of_switches, why));
+  if (samples == warns_of_samples && switches == warns_of_switches) return;
+  std::string text =
+      not_recorded(samples && !warns_of_samples, switches && !warns_of_switches, why);
+  if (samples && !warns_of_samples && sampler::timers_obstacle().empty())
+    text += ". With --sample=process-tree, timers in the program take samples instead";
+  recorder_.diagnostic(spool::Severity::kInfo, text + ".");
 }
 
 // Falls back to timers, or uses them as requested. False if that is not possible; the user is
@@ -87,20 +109,28 @@ bool CpuEventSource::use_timers(const std::string& why) {
   return true;
 }
 
-void CpuEventSource::drain() {
+void CpuEventSource::follow_mappings() {
+  for (Part& part : parts_) part.events.follow_changes();
+}
+
+bool CpuEventSource::drain(bool in_range) {
+  bool any = false;
   for (Part& part : parts_) {
+    part.events.keep_samples(in_range);
     const auto take = [&](std::uint32_t cpu, std::span<const std::byte> records) {
       chains_.write_definitions(recorder_);
       recorder_.kernel_records({cpu, part.source}, records);
+      any = true;
     };
     part.events.drain(take, [&] { chains_.read_jit_dumps(recorder_); });
   }
+  return any;
 }
 
-void CpuEventSource::finish() {
+void CpuEventSource::finish(bool in_range) {
   // A drain takes what happened before it started. The second one takes the rest.
-  drain();
-  drain();
+  drain(in_range);
+  drain(in_range);
   for (const Part& part : parts_) {
     if (const std::uint64_t lost = part.events.lost(); lost > 0)
       recorder_.note(spool::KernelLostNote{part.source, lost});

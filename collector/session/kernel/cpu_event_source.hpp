@@ -13,16 +13,18 @@ namespace prof::session {
 
 class CpuEventSource {
  public:
-  // `target` waits to exec. If the kernel refuses, the user is warned, and the report says so.
+  // `target` waits to exec. If the kernel refuses, the report says so, and the user is warned if he
+  // chose what is refused.
   CpuEventSource(const SessionContext& session, pid_t target);
 
   // If the processes have to sample themselves: CPU time between two samples, ns. Else 0.
   std::uint64_t timer_period() const { return timer_period_; }
 
-  // Moves what the kernel has recorded by now into the spool.
-  void drain();
+  // Moves what the kernel has recorded by now into the spool. `in_range`: see KernelSources.
+  // Returns whether there was anything.
+  bool drain(bool in_range);
   // The same for the last time. Also records what was lost.
-  void finish();
+  void finish(bool in_range);
 
  private:
   struct Part {
@@ -30,9 +32,11 @@ class CpuEventSource {
     spool::KernelSource source;
   };
   void open(sampler::Scope scope, bool samples, bool switches, spool::KernelSource source);
+  void report_refusal(bool samples, bool switches, const std::string& why);
   bool use_timers(const std::string& why);
+  void follow_mappings();
 
-  const sampler::CpuOptions& options_;
+  const SamplingOptions& options_;
   const pid_t target_;
   CallChainContext& chains_;
   SpoolRecorder& recorder_;

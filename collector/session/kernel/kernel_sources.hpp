@@ -11,13 +11,16 @@ struct KernelSources {
   KernelSources(const SessionContext& session, pid_t target)
       : system_calls(session, target), cpu(session, target) {}
 
-  void drain() {
+  // `in_range`: has there been a capture range since the last drain? Samples and context switches
+  // of other times are dropped, as a program can run for hours between two ranges. Returns whether
+  // there was anything of the CPUs.
+  bool drain(bool in_range) {
     system_calls.drain();
-    cpu.drain();
+    return cpu.drain(in_range);
   }
-  void finish() {
+  void finish(bool in_range) {
     system_calls.finish();
-    cpu.finish();
+    cpu.finish(in_range);
   }
 
   SystemCallSource system_calls;

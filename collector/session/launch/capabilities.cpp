@@ -45,8 +45,8 @@ Capability sampling_capability(const std::string& name, sampler::Scope scope) {
   if (const std::string other = sampler::timers_obstacle(); !other.empty())
     return {name, false, obstacle + "; and " + other};
   return {name, true,
-          fmt::format("by timers in the program, at most {} samples per second, without context "
-                      "switches and kernel frames: {}",
+          fmt::format("by timers in the program with --sample=process-tree, at most {} samples per "
+                      "second, without context switches and kernel frames: {}",
                       1'000'000'000 / sampler::kernel_tick(), obstacle)};
 }
 

@@ -59,7 +59,7 @@ void add_event_types(MetadataRows& rows, const SessionOptions& options) {
   add_sampling(rows, options.cpu);
   if (options.python.samples)
     rows.emplace_back("PYTHON_SAMPLING_OPTIONS:FREQUENCY",
-                      std::to_string(options.python.frequency));
+                      std::to_string(options.python.samples_per_second()));
   for (std::uint32_t i = 0; i < wire::kLibraries; ++i)
     add_event_type(rows, options.has(wire::library_feature(i)), kLibraryEvents[i]);
 }

@@ -35,9 +35,24 @@ struct CudaOptions {
   bool has(std::uint32_t flag) const { return (flags & flag) != 0; }
 };
 
-// CPU samples and context switches.
+// Samples per second, of CPUs and of Python. By default so few that they cost every program little.
+constexpr std::uint32_t kDefaultFrequency = 250;
+constexpr std::uint32_t kChosenFrequency = 1000;
+
+// CPU samples and context switches. By default both are recorded of the process tree, where the
+// kernel allows it.
 struct SamplingOptions : sampler::CpuOptions {
-  std::string scope_word = "none";  // as the user wrote it, for META_DATA_CAPTURE
+  SamplingOptions() {
+    samples = switches = sampler::Scope::kProcessTree;
+    frequency = kDefaultFrequency;
+  }
+
+  // What the user chose, and not the default. If it is not possible, stderr says so. If the default
+  // is not possible, only the report says so. Timers in the program replace chosen samples only.
+  bool samples_chosen = false;
+  bool switches_chosen = false;
+  std::optional<std::uint32_t> given_frequency;
+  std::string scope_word = "process-tree";  // as the user wrote it, for META_DATA_CAPTURE
   std::string backtrace_word = "auto";
 };
 
@@ -47,7 +62,7 @@ struct CallChainOptions {
 
   // Shortest OS-runtime call with a call chain, native or of Python.
   std::uint64_t osrt_threshold_ns = 80'000;
-  std::optional<std::uint32_t> osrt_depth;  // frames; if not given, samples decide
+  std::optional<std::uint32_t> osrt_depth;  // frames; if not given, there are some with samples
   std::uint32_t osrt_stack_bytes = 6144;    // copied at most
   // Shortest CUDA API call with a native call chain, by wire::CudaCallKind; empty: none of the
   // kind.
@@ -60,13 +75,17 @@ struct CallChainOptions {
 };
 
 struct PythonOptions {
-  std::string functions_file;      // JSON: functions to show as NVTX ranges; empty: none
-  std::string pytorch = "none";    // what to show of PyTorch
-  std::string annotations;         // both, as wire::kPythonAnnotationsName; empty: none
-  bool samples = false;            // call chains of Python threads
-  std::uint32_t frequency = 1000;  // of these samples, Hz
+  std::string functions_file;    // JSON: functions to show as NVTX ranges; empty: none
+  std::string pytorch = "none";  // what to show of PyTorch
+  std::string annotations;       // both, as wire::kPythonAnnotationsName; empty: none
+  bool samples = true;           // call chains of Python threads, if there are any
+  bool samples_chosen = false;   // as in SamplingOptions
+  std::optional<std::uint32_t> given_frequency;
 
-  std::uint32_t samples_per_second() const { return samples ? frequency : 0; }
+  std::uint32_t samples_per_second() const {
+    const std::uint32_t usual = samples_chosen ? kChosenFrequency : kDefaultFrequency;
+    return samples ? given_frequency.value_or(usual) : 0;
+  }
 };
 
 // Record only inside ranges that the program marks.
@@ -115,6 +134,12 @@ struct SessionOptions {
     return call_chains.osrt_depth.value_or(samples ? CallChainOptions::kDefaultOsrtDepth : 0);
   }
   bool has_native_call_chains() const { return osrt_chain_depth() != 0 || call_chains.cuda(); }
+  // Did the user choose them? Else they come with the samples that are on by default.
+  bool native_call_chains_chosen() const {
+    const bool with_samples = cpu.samples_chosen && cpu.samples != sampler::Scope::kNone;
+    return call_chains.cuda() ||
+           (osrt_chain_depth() != 0 && (call_chains.osrt_depth.has_value() || with_samples));
+  }
 };
 
 }  // namespace prof::session

@@ -118,15 +118,21 @@ void* Object::find(const char* name, const char* version, std::uint32_t hash, bo
   }
 }
 
-}  // namespace
-
-bool note_next_objects() {
-  // Not dladdr(), which compares all of our symbols to find the nearest one.
+// Null if the loader is too old to ask. Not dladdr(), which compares all of our symbols to find the
+// nearest one.
+link_map* own_link_map() {
   dl_find_object object_here{};
   if (&_dl_find_object == nullptr ||
       _dl_find_object(reinterpret_cast<void*>(&find_next), &object_here) != 0)
-    return false;
-  link_map* map = object_here.dlfo_link_map;
+    return nullptr;
+  return object_here.dlfo_link_map;
+}
+
+}  // namespace
+
+bool note_next_objects() {
+  link_map* map = own_link_map();
+  if (map == nullptr) return false;
   g_library = map->l_name;
   std::size_t count = 0;
   for (map = map->l_next; map != nullptr; map = map->l_next) {
@@ -149,6 +155,21 @@ void* find_next(const char* name, const char* version) {
     if (found != nullptr) return plain ? found : nullptr;
   }
   return nullptr;
+}
+
+bool may_be_defined(const char* name) {
+  const link_map* map = own_link_map();
+  if (map == nullptr) return true;
+  while (map->l_prev != nullptr) map = map->l_prev;
+  const std::uint32_t hash = gnu_hash(name);
+  for (; map != nullptr; map = map->l_next) {
+    if (is_vdso(*map)) continue;
+    const Object object = tables_of(*map);
+    bool plain;
+    if (object.hash_table == nullptr || object.find(name, nullptr, hash, plain) != nullptr)
+      return true;
+  }
+  return false;
 }
 
 }  // namespace prof::core

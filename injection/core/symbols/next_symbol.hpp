@@ -19,4 +19,9 @@ const char* library_path();
 // needs its resolver).
 void* find_next(const char* name, const char* version = nullptr);
 
+// Does an object that is loaded define this symbol? Called by constructors. True also if that
+// cannot be seen. Costs a tenth of a microsecond for each object, where dlsym() costs 20 and, if it
+// finds nothing, allocates and leaves an error for dlerror().
+bool may_be_defined(const char* name);
+
 }  // namespace prof::core

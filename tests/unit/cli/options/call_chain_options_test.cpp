@@ -42,6 +42,19 @@ TEST(CallChainOptions, SamplesSwitchThoseOfTheOsRuntimeOn) {
             0U);
 }
 
+TEST(CallChainOptions, AreChosenByTheirOptionsOrWithSamples) {
+  session::SessionOptions options = parsed({}, sampler::Scope::kProcessTree);
+  EXPECT_TRUE(options.has_native_call_chains());
+  EXPECT_FALSE(options.native_call_chains_chosen());
+  options.cpu.samples_chosen = true;
+  EXPECT_TRUE(options.native_call_chains_chosen());
+  options.cpu.samples = sampler::Scope::kNone;
+  EXPECT_FALSE(options.native_call_chains_chosen());
+  EXPECT_TRUE(parsed({"--osrt-backtrace-depth=3"}).native_call_chains_chosen());
+  EXPECT_FALSE(parsed({"--osrt-backtrace-depth=0"}).native_call_chains_chosen());
+  EXPECT_TRUE(parsed({"--cudabacktrace=all"}).native_call_chains_chosen());
+}
+
 TEST(CallChainOptions, OfTheOsRuntime) {
   const auto options = parsed({"--osrt-backtrace-threshold=5", "--osrt-backtrace-depth=3",
                                "--osrt-backtrace-stack-size=1003"});

@@ -35,10 +35,17 @@ TEST(PythonOptions, WarnsAboutCallsThatAreNotTraced) {
 }
 
 TEST(PythonOptions, Samples) {
-  EXPECT_EQ(parsed_python({"--python-sampling-frequency=7"}).python.samples_per_second(), 0U);
-  EXPECT_EQ(parsed_python({"--python-sampling=true", "--python-sampling-frequency=7"})
-                .python.samples_per_second(),
-            7U);
+  const auto python = [](const std::vector<std::string>& words) {
+    return parsed_python(words).python;
+  };
+  EXPECT_EQ(python({"--python-sampling=false"}).samples_per_second(), 0U);
+  EXPECT_EQ(python({"--python-sampling-frequency=7"}).samples_per_second(), 7U);
+  EXPECT_FALSE(python({}).samples_chosen);
+  EXPECT_FALSE(python({"--python-sampling=auto"}).samples_chosen);
+  EXPECT_EQ(python({"--python-sampling=auto"}).samples_per_second(), 250U);
+  EXPECT_TRUE(python({"--python-sampling=true"}).samples_chosen);
+  EXPECT_EQ(python({"--python-sampling=true"}).samples_per_second(), 1000U);
+  EXPECT_THROW(python({"--python-sampling=maybe"}), CLI::ValidationError);
 }
 
 TEST(PythonOptions, RangesOfPytorchNeedNvtx) {

@@ -29,8 +29,19 @@ TEST(KernelSymbols, NonsenseIsPassedOver) {
 }
 
 TEST(KernelSymbols, AnotherBootHasOtherAddresses) {
-  EXPECT_EQ(KernelSymbols::of_this_boot("another").find(0xffffffff81000300), "");
-  EXPECT_EQ(KernelSymbols::of_this_boot("").find(0xffffffff81000300), "");
+  constexpr std::uint64_t kAddress = 0xffffffff81000300;
+  EXPECT_EQ(KernelSymbols::of_this_boot("another", kAddress).find(kAddress), "");
+  EXPECT_EQ(KernelSymbols::of_this_boot("", kAddress).find(kAddress), "");
+}
+
+TEST(KernelSymbols, UpToAnAddressTheyAreAsIfAllAreRead) {
+  constexpr std::uint64_t kAll = ~std::uint64_t{0};
+  constexpr std::uint64_t kStart = 0xffffffff80000000;
+  const auto all = KernelSymbols::of_this_boot(boot_id(), kAll);
+  for (const std::uint64_t offset : {0x1000300, 0x1400000, 0x2000000, 0x40000000, 0x40100000}) {
+    const auto some = KernelSymbols::of_this_boot(boot_id(), kStart + offset);
+    EXPECT_EQ(some.find(kStart + offset), all.find(kStart + offset)) << std::hex << offset;
+  }
 }
 
 }  // namespace

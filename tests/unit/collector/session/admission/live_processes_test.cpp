@@ -34,6 +34,14 @@ TEST_F(LiveProcessesTest, SerialsAreNeverReused) {
   EXPECT_GT(processes_.add(getpid(), "").serial, first);
 }
 
+TEST_F(LiveProcessesTest, TheNextProcessInASlotHasNoInterpreterOfTheLast) {
+  const std::uint32_t slot = processes_.add(getpid(), "").slot;
+  auto& runtime = arena_->slots[slot].python_runtime;
+  runtime = 5;
+  processes_.release(processes_.remove(getpid()).at(0));
+  EXPECT_EQ(runtime, 0U);
+}
+
 TEST_F(LiveProcessesTest, RemembersImagesThatWereRemoved) {
   EXPECT_FALSE(processes_.was_added(17));
   add(17, 5, 0, "/bin/a");

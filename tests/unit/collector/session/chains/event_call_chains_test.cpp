@@ -107,6 +107,26 @@ TEST_F(EventCallChainsTest, StackBecomesNodeOfItsChain) {
   EXPECT_EQ(addresses[2], g_caller);
 }
 
+TEST_F(EventCallChainsTest, WhereTheKernelReportsMappingsTheyAreBroughtUpToDateWhenNeeded) {
+  int times = 0;
+  context_.spaces.fork(0, getpid(), 0);  // without a mapping, so nothing is read from /proc
+  context_.follow_mappings = [&] {
+    ++times;
+    const auto maps = unwind::read_process_maps("self");
+    for (const unwind::MapEvent& event : *maps)
+      if (event.executable) context_.spaces.map(getpid(), event);
+  };
+  chains_.add(kSerial, getpid(), 0, clock_.now(), slot_);
+  write(call_chain(4096));
+  const spool::Spool spool = written();
+  const auto found = nodes(spool);
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(times, 1);
+  const auto addresses = chain(spool, found[0].header.aux);
+  ASSERT_GE(addresses.size(), 3U);
+  EXPECT_EQ(addresses[2], g_caller);
+}
+
 TEST_F(EventCallChainsTest, OtherRecordsStayInTheirOrder) {
   chains_.add(kSerial, getpid(), 0, clock_.now(), slot_);
   const wire::NvtxPopRecord pop{{sizeof pop, wire::RecordType::kNvtxPop, 0, 3}, 1};

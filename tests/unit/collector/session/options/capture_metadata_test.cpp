@@ -14,10 +14,15 @@ TEST(CaptureMetadata, OfTheDefaults) {
   const MetadataRows expected{{"CAPTURE_EVENT_TYPE", "OSRuntime"},
                               {"CAPTURE_EVENT_TYPE", "NvtxEvents"},
                               {"CAPTURE_EVENT_TYPE", "Cuda"},
+                              {"CAPTURE_EVENT_TYPE", "SamplingEvents"},
+                              {"SAMPLING_OPTIONS:SCOPE", "process-tree"},
+                              {"SAMPLING_OPTIONS:BACKTRACE", "auto"},
+                              {"SAMPLING_OPTIONS:FREQUENCY", "250"},
+                              {"PYTHON_SAMPLING_OPTIONS:FREQUENCY", "250"},
                               {"START_TRIGGER", "Immediate"},
                               {"STOP_TRIGGER", "Delayed"},
                               {"OS_RUNTIME_OPTIONS:DURATION_THRESHOLD_NS", "1000"},
-                              {"OS_RUNTIME_OPTIONS:COLLECT_BACKTRACES", "false"},
+                              {"OS_RUNTIME_OPTIONS:COLLECT_BACKTRACES", "true"},
                               {"OS_RUNTIME_OPTIONS:BACKTRACES_THRESHOLD_NS", "80000"},
                               {"OS_RUNTIME_OPTIONS:FILE_ACCESS", "false"},
                               {"OS_RUNTIME_OPTIONS:BACKTRACES_DEPTH", "24"},
@@ -38,6 +43,12 @@ TEST(CaptureMetadata, OfTheDefaults) {
                               {"PROCESS_0:CUDA_GRAPH_TRACE_OPTIONS:MODE", "Graph"},
                               {"PROCESS_0:CUDA_FLUSH_ON_CUDA_PROFILER_STOP", "true"},
                               {"INCLUDE_CHILDREN", "true"},
+                              {"LINUX_PERF_OPTIONS:COLLECT_CPU_CTXSW_TRACE", "true"},
+                              {"LINUX_PERF_OPTIONS:SAMPLING_PERIOD", "4000000"},
+                              {"LINUX_PERF_OPTIONS:COLLECT_IP_BACKTRACE_SAMPLES", "true"},
+                              {"LINUX_PERF_OPTIONS:SAMPLES_PER_BACKTRACE", "1"},
+                              {"LINUX_PERF_OPTIONS:COLLECTION_MODE", "ProcessTree"},
+                              {"LINUX_PERF_OPTIONS:CPU_IP_TRIGGER_TYPE", "Software"},
                               {"NVTX_OPTIONS:NVTX_DOMAIN_FILTER_STRING", ""},
                               {"NVTX_OPTIONS:NVTX_DOMAIN_FILTER_MODE_INCLUDE", "false"}};
   EXPECT_EQ(capture_metadata(options), expected);
@@ -50,7 +61,7 @@ TEST(CaptureMetadata, OfOtherEvents) {
   options.cpu.samples = sampler::Scope::kProcessTree;
   options.cpu.scope_word = "cpu";
   options.cpu.period = 20'000;
-  options.python.samples = true;
+  options.python.samples_chosen = true;
   options.ranges.enabled = true;
   const MetadataRows rows = capture_metadata(options);
   const MetadataRows expected{
@@ -65,7 +76,6 @@ TEST(CaptureMetadata, OfOtherEvents) {
 TEST(CaptureMetadata, OfSamplesAsNsysHasThem) {
   SessionOptions options;
   options.command = {"app"};
-  options.cpu.samples = options.cpu.switches = sampler::Scope::kProcessTree;
   options.cpu.frequency = 500;
   const MetadataRows rows = capture_metadata(options);
   for (const auto& [name, value] : MetadataRows{{"COLLECT_CPU_CTXSW_TRACE", "true"},

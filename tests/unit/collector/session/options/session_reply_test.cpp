@@ -12,9 +12,17 @@ const SessionFacts kFacts{.clock = spool::SessionClock::tsc(2e9),
 
 TEST(SessionReply, FeaturesThatOptionsSwitchAreSentAsTheyAre) {
   SessionOptions options;
+  options.cpu.samples = sampler::Scope::kNone;
+  options.python.samples = false;
   EXPECT_EQ(reply_of(options, kFacts).features, options.features);
   options.features |= wire::kFeatureFileAccess | wire::library_feature(2);
   EXPECT_EQ(reply_of(options, kFacts).features, options.features);
+}
+
+TEST(SessionReply, ByDefaultPythonIsSampledAndLongCallsHaveCallChains) {
+  const SessionOptions options;
+  constexpr std::uint32_t kMore = wire::kFeaturePythonSampling | wire::kFeatureOsrtStacks;
+  EXPECT_EQ(reply_of(options, kFacts).features, options.features | kMore);
 }
 
 TEST(SessionReply, FeaturesThatFollowFromOtherOptions) {
