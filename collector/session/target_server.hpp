@@ -2,6 +2,7 @@
 // and notices when they end. Admission lets them in.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -71,6 +72,7 @@ class TargetServer {
   void finish_ended();
   spool::Drops take_drops(std::uint32_t slot);
   std::uint64_t drain();
+  bool is_time_for_counters();
   void provide_room(const spool::ChunkCounts& owned);
   void drain_python_samples();
   void report_python_sampling();
@@ -86,6 +88,7 @@ class TargetServer {
   std::vector<pid_t> just_ended_;   // their last records were taken by the last poll
   bool has_joined_any_ = false;
   bool drain_requested_ = false;
+  std::chrono::steady_clock::time_point last_counters_{};  // of short calls, of all chunks
   bool is_header_damaged_ = false;
   std::unique_ptr<EventCallChains> call_chains_;     // null: no stacks are copied
   bool copies_stacks_ = false;                       // of calls
