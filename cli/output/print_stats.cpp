@@ -14,6 +14,7 @@
 #include "cli/output/source_lines.hpp"
 #include "cli/output/statistic_selection.hpp"
 #include "cli/output/terminal.hpp"
+#include "exporters/stats/calls/osrt_short_sum.hpp"
 #include "exporters/stats/catalog.hpp"
 #include "exporters/stats/defaults.hpp"
 #include "exporters/stats/user_report.hpp"
@@ -61,9 +62,12 @@ class StatsPrinter {
     settings_.prepare(reader, thread_filter(view_, reader));
     const CodeLines lines = request_.lines ? find_source_lines(reader, settings_.quiet()) : nullptr;
     const Pager pager(for_terminal_ && !view_.no_pager);
-    for (std::size_t i = 0; i < selected_.size(); ++i)
-      print_table(selected_[i], take(selected_[i].run(reader, lines)),
-                  settings_.output(request_.report, i));
+    for (std::size_t i = 0; i < selected_.size(); ++i) {
+      const TableOutput output = settings_.output(request_.report, i);
+      print_table(selected_[i], take(selected_[i].run(reader, lines)), output);
+      if (selected_[i].name == "osrt_sum" && for_terminal_ && is_for_person(output))
+        print_short_calls(reader, output);
+    }
     check_sorted();
     if (request_.names.empty() && !settings_.quiet()) print_end(reader);
     close_report(reader);
@@ -87,6 +91,12 @@ class StatsPrinter {
     if (for_terminal_ && is_for_person(output)) output.terminal = style();
     put_table(output, std::move(table), statistic.title, statistic.name);
     ++printed_;
+  }
+
+  void print_short_calls(const report::ReportReader& reader, const TableOutput& output) const {
+    const std::string note = take(stats::short_calls_note(reader));
+    if (note.empty() || !view_.names.empty()) return;
+    put(output, "", tables::wrap_lines(' ' + note, terminal_width(STDOUT_FILENO), " ") + '\n');
   }
 
   void print_missing(const SelectedStatistic& statistic) const {

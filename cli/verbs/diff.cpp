@@ -73,7 +73,7 @@ class Diff final : public Verb {
   }
 
   int run(const std::vector<std::string>&) override {
-    const diff::Options options{selected_categories(categories_), short_names_};
+    const diff::Options options{selected_categories(categories_), short_names_, merge_};
     const tables::TableFormat format = check_usage(options);
     before_ = find_report_file(before_);
     after_ = find_report_file(after_);
@@ -103,6 +103,8 @@ class Diff final : public Verb {
         ->type_name("NAME,…");
     app.add_flag("--short-names", short_names_,
                  "Compare kernels by their names without parameters");
+    app.add_flag("--merge", merge_,
+                 "NVTX ranges whose names differ only in numbers are one: batch 7 is batch #");
     app.add_option("--min-change", min_change_,
                    "Hide names whose time changed by less than this (0: show all)")
         ->type_name("PERCENT")
@@ -196,6 +198,7 @@ class Diff final : public Verb {
   std::string after_;
   std::vector<std::string> categories_;
   bool short_names_ = false;
+  bool merge_ = false;
   double min_change_ = 1;
   std::int64_t rows_ = 30;
   std::optional<double> fail_on_slower_;

@@ -17,6 +17,7 @@ std::uint64_t count_events(std::span<const std::byte> bytes) {
     void operator()(const wire::FunctionRecord&) { ++descriptions; }
     void operator()(const wire::ThreadRecord&) { ++descriptions; }
     void operator()(const wire::OverheadRecord&) { ++descriptions; }
+    void operator()(const wire::ShortCallsRecord&) { ++descriptions; }
     void operator()(const wire::EventChainRecord&) { ++descriptions; }
     void operator()(const wire::StackNodeRecord&) { ++descriptions; }
   };

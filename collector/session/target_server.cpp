@@ -219,20 +219,30 @@ bool TargetServer::are_captures_done() const {
          arena.capture.load(std::memory_order_acquire) == wire::kWaiting;
 }
 
+// Those of chunks that are in use matter only if prof is killed.
+bool TargetServer::is_time_for_counters() {
+  constexpr auto kInterval = std::chrono::seconds(1);
+  const auto now = std::chrono::steady_clock::now();
+  if (now - last_counters_ < kInterval) return false;
+  last_counters_ = now;
+  return true;
+}
+
 // Copies what was published into the spool, frees chunks and provides room. Returns the bytes
 // copied.
 std::uint64_t TargetServer::drain() {
   drain_requested_ = false;
   arena_.header()->drain_requested.store(0, std::memory_order_relaxed);
   if (call_chains_ != nullptr) call_chains_->begin_drain();
-  const auto drained =
-      reader_.drain([this](const spool::PieceHeader& piece, std::span<const std::byte> bytes) {
+  const auto drained = reader_.drain(
+      [this](const spool::PieceHeader& piece, std::span<const std::byte> bytes) {
         if (call_chains_ != nullptr)
           call_chains_->write(piece, bytes);
         else
           session_.recorder.records(piece, bytes);
         return base::Status();
-      });
+      },
+      is_time_for_counters());
   drain_python_samples();
   if (!drained) return 0;
   provide_room(drained->owned);

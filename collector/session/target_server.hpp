@@ -2,6 +2,7 @@
 // and notices when they end. Admission lets them in.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -74,6 +75,7 @@ class TargetServer {
   void finish_ended();
   spool::Drops take_drops(std::uint32_t slot);
   std::uint64_t drain();
+  bool is_time_for_counters();
   void provide_room(const spool::ChunkCounts& owned);
   void drain_python_samples();
   void report_obstacle(bool chosen, const std::string& text);
@@ -92,6 +94,7 @@ class TargetServer {
   bool drain_requested_ = false;
   bool was_capturing_ = false;
   std::uint32_t captures_left_ = 0;
+  std::chrono::steady_clock::time_point last_counters_{};  // of short calls, of all chunks
   bool is_header_damaged_ = false;
   std::unique_ptr<EventCallChains> call_chains_;     // null: no stacks are copied
   bool copies_stacks_ = false;                       // of calls

@@ -1,6 +1,7 @@
 #include "collector/spool/arena_reader.hpp"
 
 #include <algorithm>
+#include <atomic>
 
 #include "injection/wire/records.hpp"
 
@@ -10,8 +11,18 @@ using base::Status;
 
 ArenaReader::ArenaReader(const Arena& arena) : arena_(arena), drained_(wire::kAllChunks) {}
 
-base::Result<DrainStats> ArenaReader::drain(const Sink& sink) {
+namespace {
+
+// Another thread writes it meanwhile.
+std::uint64_t load(std::uint64_t& word) {
+  return std::atomic_ref(word).load(std::memory_order_relaxed);
+}
+
+}  // namespace
+
+base::Result<DrainStats> ArenaReader::drain(const Sink& sink, bool all_counters) {
   DrainStats stats;
+  takes_all_counters_ = all_counters;
   for (const auto size : {wire::ChunkSize::kSmall, wire::ChunkSize::kLarge}) {
     const std::uint32_t first = wire::first_chunk(size);
     for (std::uint32_t i = first; i < first + arena_.backed()[size]; ++i) {
@@ -36,8 +47,8 @@ Status ArenaReader::drain_chunk(std::uint32_t index, std::uint64_t owner, const 
   const bool final = chunk->retired.load(std::memory_order_acquire) != 0 || dead_.contains(serial);
   const std::uint32_t committed = chunk->committed.load(std::memory_order_acquire);
   std::uint32_t& drained = drained_[index];
+  const PieceHeader piece{serial, static_cast<std::uint32_t>(owner), chunk->claimed, drained, 0};
   if (committed > drained) {
-    const PieceHeader piece{serial, static_cast<std::uint32_t>(owner), chunk->claimed, drained, 0};
     const bool sane = committed <= wire::chunk_capacity(size) &&
                       committed % wire::kRecordAlignment == 0 && chunk->magic == wire::kChunkMagic;
     if (sane) {
@@ -51,6 +62,8 @@ Status ArenaReader::drain_chunk(std::uint32_t index, std::uint64_t owner, const 
       drained = ~0U;  // skips the rest of this chunk
     }
   }
+  if (final || takes_all_counters_)
+    if (Status taken = take_counters(index, piece, sink); !taken) return taken;
   if (final) {
     free_chunk(index);
     --stats.owned[size];
@@ -58,8 +71,37 @@ Status ArenaReader::drain_chunk(std::uint32_t index, std::uint64_t owner, const 
   return {};
 }
 
+// The piece comes after all others of the chunk.
+Status ArenaReader::take_counters(std::uint32_t index, PieceHeader piece, const Sink& sink) {
+  wire::ChunkHeader* chunk = wire::chunk_at(arena_.header(), index);
+  const std::uint32_t capacity = wire::chunk_capacity(wire::size_of_chunk(index));
+  constexpr std::uint32_t kSize = sizeof(wire::ShortCallCounter);
+  const std::uint32_t count =
+      std::min(chunk->counters.load(std::memory_order_acquire), capacity / kSize);
+  if (count == 0 || chunk->magic != wire::kChunkMagic) return {};
+  std::vector<Counted>& counted = counted_[index];
+  if (counted.size() < count) counted.resize(count);
+  std::vector<wire::ShortCallsRecord> records;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    wire::ShortCallCounter& counter = *(wire::counters_end(chunk, index) - i - 1);
+    const Counted now{load(counter.calls), load(counter.time)};
+    if (now.calls == counted[i].calls) continue;
+    records.push_back({{sizeof(wire::ShortCallsRecord), wire::RecordType::kShortCalls, 0,
+                        std::atomic_ref(counter.function).load(std::memory_order_relaxed)},
+                       now.calls - counted[i].calls,
+                       now.time - counted[i].time,
+                       load(counter.first),
+                       load(counter.last)});
+    counted[i] = now;
+  }
+  piece.offset = capacity;
+  return records.empty() ? Status() : sink(piece, std::as_bytes(std::span(records)));
+}
+
 void ArenaReader::free_chunk(std::uint32_t index) {
   wire::ChunkHeader* chunk = wire::chunk_at(arena_.header(), index);
+  counted_.erase(index);
+  chunk->counters.store(0, std::memory_order_relaxed);
   chunk->committed.store(0, std::memory_order_relaxed);
   chunk->retired.store(0, std::memory_order_relaxed);
   drained_[index] = 0;

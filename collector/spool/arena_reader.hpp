@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <span>
+#include <unordered_map>
 #include <unordered_set>
 #include <utility>
 #include <vector>
@@ -29,9 +30,11 @@ class ArenaReader {
   explicit ArenaReader(const Arena& arena);  // the arena outlives the reader
 
   // Passes everything that was published since the last call to `sink`: one call per chunk, with
-  // its records in order. Frees chunks that are retired or whose process is dead. If the sink
-  // fails, returns the error; the chunk keeps its records for the next call.
-  base::Result<DrainStats> drain(const Sink& sink);
+  // its records in order. Frees chunks that are retired or whose process is dead, and passes their
+  // counters of short calls as another piece. `all_counters`: also those of the other chunks, as
+  // far as they changed. If the sink fails, returns the error; the chunk keeps its records for the
+  // next call.
+  base::Result<DrainStats> drain(const Sink& sink, bool all_counters = false);
 
   // Leaves the chunks of process images alone that `is_known` does not know yet. Empty: takes all.
   void wait_for(std::function<bool(std::uint32_t serial)> is_known) {
@@ -46,14 +49,23 @@ class ArenaReader {
   std::uint64_t corrupt_chunks() const { return corrupt_; }
 
  private:
+  struct Counted {
+    std::uint64_t calls = 0;
+    std::uint64_t time = 0;
+  };
+
   base::Status drain_chunk(std::uint32_t index, std::uint64_t owner, const Sink& sink,
                            DrainStats& stats);
+  base::Status take_counters(std::uint32_t index, PieceHeader piece, const Sink& sink);
   void free_chunk(std::uint32_t index);
 
   const Arena& arena_;
   std::vector<std::uint32_t> drained_;  // bytes copied from each chunk since it was claimed
+  // What was passed on of the counters of chunks that are not free yet.
+  std::unordered_map<std::uint32_t, std::vector<Counted>> counted_;
   std::unordered_set<std::uint32_t> dead_;
   std::function<bool(std::uint32_t serial)> is_known_;
+  bool takes_all_counters_ = false;
   std::uint64_t corrupt_ = 0;
 };
 

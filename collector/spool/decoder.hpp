@@ -52,6 +52,7 @@ using Catalog =
     std::tuple<Entry<wire::RecordType::kThread, wire::ThreadRecord>,
                Entry<wire::RecordType::kFunction, wire::FunctionRecord>,
                Entry<wire::RecordType::kCall, wire::CallRecord>,
+               Entry<wire::RecordType::kShortCalls, wire::ShortCallsRecord>,
                Entry<wire::RecordType::kNvtxPush, wire::NvtxPushRecord>,
                Entry<wire::RecordType::kNvtxPop, wire::NvtxPopRecord>,
                Entry<wire::RecordType::kNvtxPushEx, wire::NvtxEventRecord>,

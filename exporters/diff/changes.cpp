@@ -2,7 +2,12 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <string_view>
 #include <tuple>
+#include <utility>
+
+#include "exporters/events/event_tables.hpp"
+#include "exporters/events/numbered_names.hpp"
 
 namespace prof::diff {
 
@@ -18,12 +23,29 @@ bool is_small(const Change& change, double percent) {
 
 }  // namespace
 
+bool is_waiting(const Change& change) {
+  return change.is_aside() && std::string_view(change.category->table) == events::kOsrtTable;
+}
+
 const char* status(const Change& change) {
+  if (is_waiting(change)) return "waiting";
   if (change.before.count == 0) return "added";
   if (change.after.count == 0) return "removed";
   const bool same =
       change.before.time == change.after.time && change.before.count == change.after.count;
   return same ? "unchanged" : "changed";
+}
+
+void merge_numbers(Totals& before, Totals& after) {
+  events::NumberedNames numbered;
+  for (const Totals* totals : {&before, &after})
+    for (const auto& [name, total] : *totals) numbered.group(name);
+  for (Totals* totals : {&before, &after}) {
+    Totals merged;
+    for (const auto& [name, total] : *totals)
+      add(merged, numbered.text(numbered.group(name)), total);
+    *totals = std::move(merged);
+  }
 }
 
 void join(const Category& category, const Totals& before, const Totals& after,
@@ -42,10 +64,11 @@ std::size_t remove_small(std::vector<Change>& changes, double percent) {
 
 void sort_largest_first(std::vector<Change>& changes) {
   std::sort(changes.begin(), changes.end(), [](const Change& a, const Change& b) {
-    const std::int64_t first = std::abs(a.difference());
-    const std::int64_t second = std::abs(b.difference());
-    return first != second ? first > second
-                           : std::tie(a.category, a.name) < std::tie(b.category, b.name);
+    const auto rank = [](const Change& change) {
+      return std::tuple(change.is_aside(), -std::abs(change.difference()), change.category,
+                        std::string_view(change.name));
+    };
+    return rank(a) < rank(b);
   });
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "exporters/diff/categories.hpp"
+#include "exporters/events/sums.hpp"
 
 namespace prof::diff {
 
@@ -16,9 +17,21 @@ struct Change {
   Total after;
 
   std::int64_t difference() const { return after.time - before.time; }  // ns
+  // Does most of its time not count as work of the program?
+  bool is_aside() const { return aside() > 0 && aside() >= time() / 2; }
+
+ private:
+  std::int64_t time() const { return events::sum(before.time, after.time); }
+  std::int64_t aside() const { return events::sum(before.aside, after.aside); }
 };
 
-const char* status(const Change& change);  // "added", "removed", "changed" or "unchanged"
+// Most of its time are waits of idle threads.
+bool is_waiting(const Change& change);
+
+const char* status(const Change& change);  // "added", "removed", "changed", "unchanged", "waiting"
+
+// Gives names that differ only in numbers, in either of the two, one name.
+void merge_numbers(Totals& before, Totals& after);
 
 // Appends every name that is in one of the two.
 void join(const Category& category, const Totals& before, const Totals& after,
@@ -28,7 +41,8 @@ void join(const Category& category, const Totals& before, const Totals& after,
 // larger time. Returns the number of removed names.
 std::size_t remove_small(std::vector<Change>& changes, double percent);
 
-// Sorts by absolute difference, then in the order of the categories, then by name.
+// Sorts by absolute difference, those aside after all others, then in the order of the categories,
+// then by name.
 void sort_largest_first(std::vector<Change>& changes);
 
 }  // namespace prof::diff

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "exporters/events/event_tables.hpp"
 #include "exporters/events/report_views.hpp"
 
 namespace prof::diff {
@@ -24,11 +25,17 @@ base::Status prepare(const report::ReportReader& reader, const Options& options)
 
 base::Status add_changes(const report::ReportReader& before, const report::ReportReader& after,
                          const Options& options, std::vector<Change>& changes) {
+  const auto both_have = [&](const char* table) {
+    return before.has_table(table) && after.has_table(table);
+  };
+  const ReadOptions how{options.short_kernel_names, both_have(events::kPythonSampleTable)};
   for (const Category* category : options.categories) {
-    const auto first = read_totals(before, *category, options.short_kernel_names);
+    if (category->needs_table && !both_have(category->table)) continue;
+    auto first = read_totals(before, *category, how);
     if (!first) return tl::make_unexpected(first.error());
-    const auto second = read_totals(after, *category, options.short_kernel_names);
+    auto second = read_totals(after, *category, how);
     if (!second) return tl::make_unexpected(second.error());
+    if (options.merge_numbers && category->has_numbered_names) merge_numbers(*first, *second);
     join(*category, *first, *second, changes);
   }
   sort_largest_first(changes);
@@ -42,9 +49,10 @@ base::Result<Comparison> compare(const report::ReportReader& before,
   for (const report::ReportReader* reader : {&before, &after})
     if (base::Status ready = prepare(*reader, options); !ready)
       return tl::make_unexpected(ready.error());
-  const auto first = read_figures(before);
+  const CpuTime source = common_cpu_time(before, after);
+  const auto first = read_figures(before, source);
   if (!first) return tl::make_unexpected(first.error());
-  const auto second = read_figures(after);
+  const auto second = read_figures(after, source);
   if (!second) return tl::make_unexpected(second.error());
   Comparison comparison{*first, *second, {}};
   if (base::Status read = add_changes(before, after, options, comparison.changes); !read)

@@ -14,6 +14,7 @@ namespace prof::diff {
 struct Options {
   std::vector<const Category*> categories;
   bool short_kernel_names = false;
+  bool merge_numbers = false;  // NVTX ranges whose names differ only in numbers are one
 };
 
 struct Comparison {

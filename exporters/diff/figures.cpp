@@ -6,10 +6,15 @@
 #include <map>
 #include <string>
 
+#include "exporters/events/call_chains/samples.hpp"
+#include "exporters/events/call_chains/sampling_interval.hpp"
+#include "exporters/events/event_tables.hpp"
 #include "exporters/events/global_ids.hpp"
 #include "exporters/events/kernels.hpp"
 #include "exporters/events/memory_operations.hpp"
 #include "exporters/events/rows.hpp"
+#include "exporters/events/sums.hpp"
+#include "exporters/stats/catalog.hpp"
 
 namespace prof::diff {
 
@@ -94,9 +99,42 @@ base::Result<std::optional<std::int64_t>> read_number(const report::ReportReader
   return number;
 }
 
+base::Status add_thread_states(const report::ReportReader& reader, Figures& figures) {
+  const auto table = stats::run(*stats::find_report("thread_state_sum"), reader, {});
+  if (!table) return tl::make_unexpected(table.error());
+  const auto sum = [&](const char* header) {
+    const auto at = std::ranges::find(table->columns, header, &tables::ColumnSpec::header);
+    const auto column = static_cast<std::size_t>(at - table->columns.begin());
+    std::int64_t all = 0;
+    for (const auto& row : table->rows) all = events::sum(all, std::get<std::int64_t>(row[column]));
+    return all;
+  };
+  figures.cpu_time = sum("Running (ns)");
+  figures.switches = sum("Switches");
+  return {};
+}
+
+base::Status add_sampled_time(const report::ReportReader& reader, Figures& figures) {
+  constexpr auto kKind = events::SampleKind::kCpu;
+  const auto samples = events::read_samples(reader, kKind);
+  if (!samples) return tl::make_unexpected(samples.error());
+  if (const auto interval = events::sampling_interval(reader, kKind, *samples))
+    figures.cpu_time = events::sampled_time(samples->weight, *interval);
+  return {};
+}
+
 }  // namespace
 
-base::Result<Figures> read_figures(const report::ReportReader& reader) {
+// Exports of 2021 do not say why a thread left its CPU, and have no thread states.
+CpuTime common_cpu_time(const report::ReportReader& before, const report::ReportReader& after) {
+  const auto both_have = [&](const char* table, const char* column) {
+    return before.has_column(table, column) && after.has_column(table, column);
+  };
+  if (both_have(events::kSchedulingTable, "threadState")) return CpuTime::kSwitches;
+  return both_have(events::kCpuSampleTable, "start") ? CpuTime::kSamples : CpuTime::kUnknown;
+}
+
+base::Result<Figures> read_figures(const report::ReportReader& reader, CpuTime source) {
   Figures figures;
   const auto session = read_number(reader, "ANALYSIS_DETAILS", "MAX(duration)");
   if (!session) return tl::make_unexpected(session.error());
@@ -105,6 +143,10 @@ base::Result<Figures> read_figures(const report::ReportReader& reader) {
   if (!kernels) return tl::make_unexpected(kernels.error());
   if (base::Status read = read_gpu_use(reader, figures); !read)
     return tl::make_unexpected(read.error());
+  base::Status cpu;
+  if (source == CpuTime::kSwitches) cpu = add_thread_states(reader, figures);
+  if (source == CpuTime::kSamples) cpu = add_sampled_time(reader, figures);
+  if (!cpu) return tl::make_unexpected(cpu.error());
   figures.session = *session;
   figures.kernels = kernels->value_or(0);
   return figures;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <map>
+#include <utility>
 
 #include "exporters/stats/duration_summary.hpp"
 #include "exporters/tables/table_format.hpp"
@@ -30,14 +31,17 @@ struct Group {
 
 using Groups = std::map<const Category*, Group>;
 
+void add(Group& group, const Change& change) {
+  group.before.time = events::sum(group.before.time, change.before.time);
+  group.after.time = events::sum(group.after.time, change.after.time);
+  if (change.difference() != 0) group.changes.push_back(&change);
+}
+
+// Waits of idle threads are in no group.
 Groups grouped(const std::vector<Change>& changes) {
   Groups groups;
-  for (const Change& change : changes) {
-    Group& group = groups[change.category];
-    group.before.time = events::sum(group.before.time, change.before.time);
-    group.after.time = events::sum(group.after.time, change.after.time);
-    if (change.difference() != 0) group.changes.push_back(&change);
-  }
+  for (const Change& change : changes)
+    if (!is_waiting(change)) add(groups[change.category], change);
   std::erase_if(groups, [](const auto& each) { return each.second.changes.empty(); });
   return groups;
 }
@@ -87,14 +91,20 @@ std::string change_text(const Change& change) {
   return text + fmt::format(" ({} → {} times)", change.before.count, change.after.count);
 }
 
-std::string group_text(const Category& category, const Group& group) {
-  std::string line =
-      fmt::format("{}: {}: ", category.events, times_text(group.before.time, group.after.time));
+std::string group_text(std::string_view what, const Group& group) {
+  std::string line = fmt::format("{}: {}: ", what, times_text(group.before.time, group.after.time));
   const std::size_t count = std::min(group.changes.size(), kNames);
   for (std::size_t i = 0; i < count; ++i)
     line += (i == 0 ? "" : ", ") + change_text(*group.changes[i]);
   if (group.changes.size() > count)
     line += fmt::format(" and {} more", group.changes.size() - count);
+  return line;
+}
+
+std::string cpu_text(const Figures& before, const Figures& after) {
+  std::string line = "CPU time: " + times_text(*before.cpu_time, *after.cpu_time);
+  if (before.switches && after.switches)
+    line += fmt::format("; context switches: {} → {}", *before.switches, *after.switches);
   return line;
 }
 
@@ -114,10 +124,21 @@ std::vector<std::string> headline(const Comparison& comparison) {
   const Groups groups = grouped(changes);
   std::int64_t largest = 0;
   for (const auto& [category, group] : groups) largest = std::max(largest, group.largest());
-  for (const auto& at : sorted(groups))
+  bool has_cpu_time = before.cpu_time && after.cpu_time;
+  const auto add_cpu_time = [&] {
+    if (std::exchange(has_cpu_time, false)) lines.push_back(cpu_text(before, after));
+  };
+  for (const auto& at : sorted(groups)) {
+    if (!is_gpu_category(*at->first)) add_cpu_time();
     if (static_cast<double>(at->second.largest()) >= kLeastShare * static_cast<double>(largest))
-      lines.push_back(group_text(*at->first, at->second));
-  if (groups.empty()) lines.emplace_back("No times changed.");
+      lines.push_back(group_text(at->first->events, at->second));
+  }
+  add_cpu_time();
+  Group waits;
+  for (const Change& change : changes)
+    if (is_waiting(change)) add(waits, change);
+  if (!waits.changes.empty()) lines.push_back(group_text("waits of idle threads", waits));
+  if (groups.empty() && waits.changes.empty()) lines.emplace_back("No times changed.");
   return lines;
 }
 

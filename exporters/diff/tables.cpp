@@ -44,7 +44,7 @@ nlohmann::ordered_json json_rows(const tables::Table& table) {
 tables::Table summary_table(const Figures& before, const Figures& after) {
   const auto [of_session, first, second] = durations(before, after);
   using Whole = std::optional<std::int64_t>;
-  return {
+  tables::Table table{
       {{"Figure", CellKind::kText},
        {"Before", CellKind::kReal, 1},
        {"After", CellKind::kReal, 1},
@@ -54,6 +54,11 @@ tables::Table summary_table(const Figures& before, const Figures& after) {
        figure_row("GPU busy (ns)", Whole(before.gpu_busy), Whole(after.gpu_busy)),
        figure_row("GPU busy (%)", busy_percent(before, first), busy_percent(after, second)),
        figure_row("Kernels", Whole(before.kernels), Whole(after.kernels))}};
+  if (before.cpu_time || after.cpu_time)
+    table.rows.push_back(figure_row("CPU time (ns)", before.cpu_time, after.cpu_time));
+  if (before.switches || after.switches)
+    table.rows.push_back(figure_row("Context switches", before.switches, after.switches));
+  return table;
 }
 
 tables::Table changes_table(const std::vector<Change>& changes) {

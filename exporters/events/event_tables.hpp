@@ -24,8 +24,11 @@ inline constexpr const char* kFileEventTable = "OSRT_FILE_ACCESS_EVENTS";
 inline constexpr const char* kFileEventTypes = "ENUM_PROF_FILE_EVENT_TYPE";
 
 inline constexpr const char* kCpuSampleTable = "COMPOSITE_EVENTS";
+inline constexpr const char* kPythonSampleTable = "PROF_PYTHON_SAMPLES";
 inline constexpr const char* kSchedulingTable = "SCHED_EVENTS";
 inline constexpr const char* kOsrtTable = "OSRT_API";
+// Sums of the calls that were too short for it. Only prof's reports have this table.
+inline constexpr const char* kShortCallTable = "PROF_SHORT_CALLS";
 inline constexpr const char* kOsrtCallChainTable = "OSRT_CALLCHAINS";
 inline constexpr const char* kApiCallChainTable = "CUDA_CALLCHAINS";
 // Selects OS-runtime calls. Rows of other event classes mark where nsys started and stopped

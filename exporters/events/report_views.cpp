@@ -79,10 +79,24 @@ std::string thread_condition(const EventFilter& filter, const report::ReportRead
   return result;
 }
 
+// Sums have no times: with a window of time none of them is known.
+std::string sum_condition(const EventFilter& filter, const report::ReportReader& reader) {
+  const EventFilter all;
+  const bool of_all_times = filter.start == all.start && filter.end == all.end;
+  return (of_all_times ? "1" : "0") + thread_condition(filter, reader, kShortCallTable);
+}
+
+// Has the table a condition?
+bool is_filtered(const report::ReportReader& reader, const std::string& table) {
+  if (table == kShortCallTable) return true;
+  return reader.has_column(table, table == kFileEventTable ? "startedAt" : "start");
+}
+
 // The condition for rows that the filter selects.
 std::string condition(const EventFilter& filter, const report::ReportReader& reader,
                       const std::string& table) {
   if (table == kFileEventTable) return file_condition(filter);
+  if (table == kShortCallTable) return sum_condition(filter, reader);
   const char* end = reader.has_column(table, "end") ? "COALESCE(\"end\", start)" : "start";
   std::string result = fmt::format("start <= {} AND {} >= {}", filter.end, end, filter.start);
   result += thread_condition(filter, reader, table);
@@ -123,8 +137,7 @@ base::Status make_views(const report::ReportReader& reader, const EventFilter& f
   std::string create = filter_view(filter);
   for (const std::string& table : reader.tables()) {
     const std::string columns = missing_columns(reader, table);
-    const bool filtered = !all && (table == kFileEventTable ? reader.has_column(table, "startedAt")
-                                                            : reader.has_column(table, "start"));
+    const bool filtered = !all && is_filtered(reader, table);
     if (columns.empty() && !filtered) continue;
     create += fmt::format(
         "CREATE TEMP VIEW {0} AS SELECT rowid AS rowid, *{1} FROM main.{0} WHERE {2};",

@@ -21,6 +21,8 @@ const std::vector<Kind>& kinds() {
       {"OS-runtime calls", events::kOsrtTable, events::kWhereOsrtCall, "osrt_sum"},
       {"call chains of OS-runtime calls", events::kOsrtCallChainTable, "WHERE stackDepth = 0",
        "osrt_callers"},
+      {"threads and functions with short OS-runtime calls", events::kShortCallTable, "",
+       "osrt_short_sum"},
       {"file accesses", events::kFileEventTable, "", "osrt_file_sum"},
       {"system calls", events::kSyscallTable, "", "syscall_sum"},
       {"CPU samples", events::kCpuSampleTable, "", "cpu_sample_sum, cpu_sample_tree"},

@@ -31,6 +31,7 @@ using events::kOsrtTable;
 using events::kOtherMpiTable;
 using events::kPointToPointTable;
 using events::kSchedulingTable;
+using events::kShortCallTable;
 using events::kStartWaitTable;
 using events::kSyscallTable;
 
@@ -62,6 +63,7 @@ constexpr Source kNoSamples = {"CPU samples", "--sample=process-tree"};
 constexpr Source kNoSwitches = {"scheduling data", "--cpuctxsw=process-tree"};
 constexpr Source kNoIterations = {"iterations", "-t cuda,nvtx, if the program repeats kernels"};
 constexpr Source kNoNccl = {"communication kernels", "-t cuda, if the program uses NCCL"};
+constexpr Source kNoShortCalls = {"calls below --osrt-threshold", "-t osrt"};
 constexpr Source kNoFiles = {"file accesses", "-t osrt --osrt-file-access=true"};
 
 // clang-format off
@@ -205,6 +207,9 @@ constexpr StatsReport kCatalog[] = {
     {"osrt_file_sum", nullptr, "OS Runtime File Summary",
      {kFileEventTypes}, kNoFiles, osrt_file_sum, Takes::kBytes,
      "Time and bytes of files, sockets and pipes"},
+    {"osrt_short_sum", nullptr, "OS Runtime Short Call Summary",
+     {kShortCallTable}, kNoShortCalls, osrt_short_sum, Takes::kNothing,
+     "Time in OS-runtime calls that are too short for osrt_sum, by function"},
     {"kernel_occupancy", nullptr, "CUDA Kernel Occupancy",
      {kKernelTable}, kNoKernels, kernel_occupancy, Takes::kKernelAndRangeName,
      "Theoretical occupancy, its limiter, and waves, by kernel and launch configuration"},

@@ -21,10 +21,21 @@ enum LiveState : std::uint32_t {
 
 inline constexpr std::size_t kLivePageBytes = 4096;
 
+// A short call of a fork child that has not joined yet (record/short_calls.hpp).
+struct EarlyCall {
+  std::uint32_t function, own_slot;
+  const char* name;
+  std::uint64_t start, end;
+};
+inline constexpr std::uint32_t kMostEarlyCalls = 64;
+
 // Must be zero-initialised, to lie in .bss: MADV_WIPEONFORK works on anonymous memory only.
 struct alignas(kLivePageBytes) LivePage {
   std::atomic<std::uint32_t> word;
+  std::uint32_t early_calls;  // they lie here because a fork child touches this page anyway
+  EarlyCall early[kMostEarlyCalls];
 };
+static_assert(sizeof(LivePage) == kLivePageBytes);
 extern LivePage g_live;
 
 inline std::uint32_t live_word() { return g_live.word.load(std::memory_order_relaxed); }

@@ -6,7 +6,7 @@
 
 namespace prof::core {
 
-[[gnu::section(".bss.wiped")]] LivePage g_live;
+[[gnu::section(".bss.wiped")]] constinit LivePage g_live{};
 // Constant-initialised: our constructor fills it in, and a dynamic initialiser could run later.
 PROF_WRITTEN_FIRST constinit ProcessState g_process{};
 __thread ThreadState t_state __attribute__((tls_model("initial-exec")));

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "injection/core/function.hpp"
 #include "injection/wire/chunk.hpp"
 
 namespace prof::core {
@@ -31,6 +32,7 @@ struct ThreadState {
   bool gone;                // key destructors have run; nothing is recorded any more
   std::uint8_t key_rounds;  // how often the key destructor has postponed itself
   std::uint8_t call_level;  // nesting of the innermost wrapped call in progress
+  std::uint8_t capture;     // low byte of the number of the capture range that counters are for
   std::byte* cursor;        // next record
   std::byte* limit;         // end of the chunk
   wire::ChunkHeader* chunk;
@@ -47,7 +49,11 @@ struct ThreadState {
   std::uint16_t timer;      // number of the sampler's timer (sampler/timers.hpp); 0: none
   std::uint16_t sharers;    // children that use this state too (record/shared_state.hpp), as bits
   std::uint16_t push_depth[kTrackedDomains];
-  const ThreadState* self;  // where this state was set up
+  const ThreadState* self;           // where this state was set up
+  wire::ShortCallCounter* counters;  // end of the chunk: counter number n lies n counters below
+  // Numbers of the counters in this chunk, by slot_of() the function; 0: none. A slot that
+  // functions share has the number of the last one that was looked up (record/short_calls.hpp).
+  std::uint8_t counter_of[kCounterSlots];
 };
 static_assert(sizeof(ThreadState) <= 256);
 

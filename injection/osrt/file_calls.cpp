@@ -37,7 +37,9 @@ void append(const FileCall& done, std::uint32_t access, Operation operation, std
 
 void FileCall::on(std::uint32_t access, Operation operation, std::int64_t bytes) const {
   if (access == 0) return on_no_file();
-  append(*this, access, operation, bytes, is_long(*this) ? 0 : wire::kFileOnly);
+  const bool is_short = !is_long(*this);
+  append(*this, access, operation, bytes, is_short ? wire::kFileOnly : 0);
+  if (is_short) core::count_short_call_slowly(function, call.start, end);
 }
 
 void FileCall::also_on(std::uint32_t access, Operation operation, std::int64_t bytes) const {
@@ -45,7 +47,10 @@ void FileCall::also_on(std::uint32_t access, Operation operation, std::int64_t b
 }
 
 void FileCall::on_no_file() const {
-  if (is_long(*this)) core::record_call(call, end, function, result);
+  if (is_long(*this))
+    core::record_call(call, end, function, result);
+  else
+    core::count_short_call_slowly(function, call.start, end);
 }
 
 void FileCall::copies(int in, int out) const {

@@ -70,6 +70,8 @@ template <class Real, class Describe>
       describe(FileCall{call, end, function, value}, result);
     else
       core::record_call(call, end, function, value);
+  } else {
+    core::count_short_call(function, call.start, end);
   }
   return result;
 }

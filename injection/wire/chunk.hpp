@@ -12,6 +12,10 @@
 // owned chunk. When a chunk is full, or its thread or process has ended, the collector drains it,
 // clears its header, and frees the owner word with a release store, which pairs with the acquire of
 // the next claim. The collector trusts nothing in the arena: it copies first and checks the copy.
+//
+// Calls that are too short for a record are counted at the end of the chunk: a ShortCallCounter for
+// each function that had any, the first one last. Their owner changes them until the chunk is
+// final.
 #pragma once
 
 #include <atomic>
@@ -83,6 +87,18 @@ struct alignas(64) ChunkHeader {
   std::uint64_t claimed;                 // time of the claim; orders the chunks of a thread
   std::atomic<std::uint32_t> committed;  // bytes of records after this header that may be read
   std::atomic<std::uint32_t> retired;    // 1: the owner writes nothing more
+  std::atomic<std::uint32_t> counters;   // ShortCallCounters at the end of the chunk
+  std::uint32_t reserved2;
+};
+
+// Calls of one function by the chunk's thread that were shorter than the threshold.
+struct ShortCallCounter {
+  std::uint64_t calls;
+  std::uint64_t time;  // of all calls, clock units
+  // With capture ranges: start of the first and end of the last call. Both are in one range.
+  std::uint64_t first, last;
+  std::uint32_t function;  // id, as in records
+  std::uint32_t reserved;
 };
 
 // Chunks of one size.
@@ -153,6 +169,11 @@ inline ChunkHeader* chunk_at(ArenaHeader* arena, std::uint32_t index) {
   return reinterpret_cast<ChunkHeader*>(reinterpret_cast<std::byte*>(arena) + pool_offset(size) +
                                         std::size_t{index - first_chunk(size)} * chunk_bytes(size));
 }
+// The end of the chunk, where the counters lie: the first one just before it.
+inline ShortCallCounter* counters_end(ChunkHeader* chunk, std::uint32_t index) {
+  return reinterpret_cast<ShortCallCounter*>(reinterpret_cast<std::byte*>(chunk) +
+                                             chunk_bytes(size_of_chunk(index)));
+}
 inline ChunkPool& pool_of(ArenaHeader* arena, ChunkSize size) {
   return arena->pools[static_cast<std::size_t>(size)];
 }
@@ -173,7 +194,7 @@ inline void release_slot(ArenaHeader* arena, std::uint32_t slot, std::uint32_t s
                                                                    std::memory_order_acq_rel);
 }
 
-static_assert(sizeof(ChunkHeader) == 64);
+static_assert(sizeof(ChunkHeader) == 64 && sizeof(ShortCallCounter) == 40);
 static_assert(sizeof(UnloadedCode) == 32 && sizeof(ProcessSlot) == 256);
 static_assert(sizeof(ArenaHeader) <= kArenaHeaderBytes);
 static_assert(kArenaHeaderBytes % kChunkBytes[1] == 0);

@@ -52,6 +52,7 @@ enum class RecordType : std::uint8_t {
   // sample_records.hpp
   kCpuSample = 26,
   kCpuSampleNode = 27,
+  kShortCalls = 28,
   // cuda_records.hpp
   kCudaCall = 32,
   kCudaKernel = 33,
@@ -121,6 +122,15 @@ struct CallRecord {
   std::uint64_t start;
   std::uint64_t end;
   std::int64_t result;  // return value, sign-extended; a pointer as an integer; 0 of libraries
+};
+
+// Calls of one function that were shorter than the threshold, since the last such record of the
+// same ShortCallCounter (chunk.hpp). Only the collector writes it.
+struct ShortCallsRecord {
+  RecordHeader header;  // aux: function id
+  std::uint64_t calls;
+  std::uint64_t time;         // of all calls, clock units
+  std::uint64_t first, last;  // as in the counter
 };
 
 // With --osrt-file-access. An *access* is one descriptor of a process, from when it is opened or
@@ -328,6 +338,7 @@ static_assert(kIsRecord<StringRecord> && sizeof(StringRecord) == 16);
 static_assert(kIsRecord<FunctionRecord> && sizeof(FunctionRecord) == 16);
 static_assert(kIsRecord<CallRecord> && sizeof(CallRecord) == 32);
 static_assert(offsetof(CallRecord, start) == 8 && offsetof(CallRecord, result) == 24);
+static_assert(kIsRecord<ShortCallsRecord> && sizeof(ShortCallsRecord) == 40);
 static_assert(kIsRecord<NvtxPushRecord> && sizeof(NvtxPushRecord) == 24);
 static_assert(kIsRecord<NvtxPopRecord> && sizeof(NvtxPopRecord) == 16);
 static_assert(kIsRecord<NvtxEventRecord> && sizeof(NvtxEventRecord) == 56);

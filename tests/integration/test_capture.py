@@ -2,7 +2,7 @@
 import sys
 
 import pytest
-from profiling import MARK, PUSH_POP, START_END, Report, prof, source_of
+from profiling import MARK, PUSH_POP, START_END, Report, prof, program, source_of
 
 EVENTS = f"eventType IN ({MARK}, {PUSH_POP}, {START_END})"  # time 0 is the start of the range
 
@@ -101,3 +101,12 @@ def test_a_range_that_never_starts(tmp_path):
 def test_contradictory_options(tmp_path, options, says):
     done = prof("profile", "-o", tmp_path / "r.db", *options, "true")
     assert done.returncode == 2 and says in done.stderr and done.stderr.count("\n") == 1
+
+
+def test_short_calls_of_each_range(tmp_path):
+    done = prof("profile", "-t", "nvtx,osrt", "-c", "nvtx", "-p", "part", "--capture-range-end=repeat:3",
+                "--osrt-threshold=1000000000000", "-o", tmp_path / "r.db", program("short_calls_in_ranges"))
+    assert done.returncode == 0, done.stderr
+    calls = [Report(tmp_path / f"r.{i}.db").query(
+        "SELECT calls FROM PROF_SHORT_CALLS JOIN StringIds ON id = nameId WHERE value = 'write'") for i in (1, 2, 3)]
+    assert [[row["calls"] for row in rows] for rows in calls] == [[100], [200], [300]]

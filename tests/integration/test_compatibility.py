@@ -275,6 +275,8 @@ def test_schema_is_nsyss(tmp_path, nsys_report):
     report = profile(tmp_path, program("nvtx_zoo"), options=["-w", "false"])
     ours, theirs = schema_of(report.path), schema_of(nsys_report)
     for table, columns in ours.items():
+        if table.startswith("PROF_"):  # prof's own tables
+            continue
         appended = [("line", "INTEGER", 0, 0)] if table.endswith("_CALLCHAINS") else []
         assert columns == theirs[table] + appended, table
     expected = {"StringIds", "ThreadNames", "PROCESSES", "NVTX_EVENTS", "OSRT_API",

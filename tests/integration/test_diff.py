@@ -4,9 +4,10 @@ import gzip
 import io
 import json
 import sqlite3
+import sys
 
 import pytest
-from profiling import MORE_TRUTH, TRUTH, prof, profile
+from profiling import MORE_TRUTH, TRUTH, prof, profile, program, source_of
 
 PROCESS = 1 << 48 | 482 << 24
 THREAD = PROCESS + 482
@@ -236,6 +237,58 @@ def test_a_report_and_itself(pair):
     assert "Session (ns),100000,100000,0,1.000\n" in diff((pair[0], pair[0]), "-f", "csv")
 
 
+def add_thread(report, tid, calls):
+    """A thread with these calls: [name, start, end]."""
+    if "globalTid" not in [row[1] for row in report.database.execute("PRAGMA table_info(OSRT_API)")]:
+        report.database.execute("ALTER TABLE OSRT_API ADD COLUMN globalTid")
+    for name, start, end in calls:
+        report.insert("OSRT_API", start, end, 27, report.string(name), PROCESS + tid)
+
+
+def test_waits_of_idle_threads_come_last(pair):
+    """Waits of a thread that does something else, too, are changes like others."""
+    for report, length in zip(pair, (40_000, 90_000)):
+        add_thread(report, 700, [("epoll_wait", 10, 10 + length)])  # only waits
+        add_thread(report, 701, [("sem_wait", 10, 10 + length // 2), ("write", length - 10, length)])
+    rows = list(csv.DictReader(io.StringIO(changes(pair))))
+    assert (rows[0]["Name"], rows[0]["Status"]) == ("sem_wait", "changed")
+    assert (rows[-1]["Name"], rows[-1]["Status"], rows[-1]["Difference (ns)"]) == ("epoll_wait", "waiting", "50000")
+    assert [row["Name"] for row in rows].index("fused<half>") == 1
+    lines = diff(pair).split("\n\n")[0].splitlines()
+    assert lines[-1] == "waits of idle threads: 40.00 us → 90.00 us (+125.0 %): epoll_wait +50.00 us"
+    assert "epoll_wait" not in "".join(lines[:-1])
+
+
+def test_samples_show_that_a_thread_is_not_idle(pair):
+    for report, length in zip(pair, (40_000, 90_000)):
+        add_thread(report, 700, [("epoll_wait", 50_000, 50_000 + length)])
+        report.database.execute("CREATE TABLE PROF_PYTHON_SAMPLES (start, globalTid, callchainId)")
+        report.insert("PROF_PYTHON_SAMPLES", 10, PROCESS + 700, 1)
+        report.database.execute("CREATE TABLE PROF_PYTHON_CALLCHAINS (id, symbol, module, unresolved, stackDepth, line)")
+    assert names(pair)[0] == "epoll_wait"
+
+
+def test_numbered_ranges_are_merged(pair):
+    for number in range(3):
+        pair[1].range(f"batch {number}", 100)
+    pair[0].range("batch 7", 40)
+    assert {"batch 0", "batch 7"} <= {name.strip(":") for name in names(pair)}
+    row, = [row for row in csv.DictReader(io.StringIO(changes(pair, "--merge"))) if "batch" in row["Name"]]
+    assert (row["Name"], row["Count Before"], row["Count After"], row["Difference (ns)"]) == (":batch #", "1", "3", "260")
+    assert "gemm<float>" in names(pair, "--merge")  # names of kernels keep their numbers
+
+
+def test_thread_states_and_cpu_time(pair):
+    for report, running in zip(pair, (20_000, 50_000)):
+        report.database.execute("CREATE TABLE SCHED_EVENTS (start, cpu, isSchedIn, globalTid, threadState, threadBlock)")
+        for at, comes in ((1000, 1), (1000 + running, 0)):
+            report.insert("SCHED_EVENTS", at, 0, comes, THREAD, None, None)
+    figures = {row["Figure"]: row for row in json.loads(diff(pair, "-f", "json"))["summary"]}
+    assert (figures["CPU time (ns)"]["Before"], figures["CPU time (ns)"]["After"]) == (20_000, 50_000)
+    assert figures["Context switches"]["Before"] == figures["Context switches"]["After"]
+    assert "CPU time: 20.00 us → 50.00 us (+150.0 %); context switches: " in diff(pair)
+
+
 # --- formats and files
 
 def test_json_has_summary_and_changes(pair):
@@ -362,6 +415,70 @@ def test_reports_of_prof(tmp_path):
         (tmp_path / name).mkdir()
     pair = [profile(tmp_path / name, "sleep", "0.01") for name in ("a", "b")]
     assert json.loads(diff(pair, "-f", "json"))["summary"][0]["Figure"] == "Session (ns)"
+
+
+def two_runs(tmp_path, *options, first, second):
+    """The changes between the runs of two commands, and the headline."""
+    reports = []
+    for name, command in (("first", first), ("second", second)):
+        reports.append(tmp_path / f"{name}.db")
+        done = prof("profile", "-t", "nvtx,osrt", *options, "-o", reports[-1], *command)
+        assert done.returncode == 0, done.stderr
+    done = prof("diff", "-q", "-f", "json", "--rows", "0", *reports)
+    assert done.returncode == 0, done.stderr
+    document = json.loads(done.stdout)
+    return document["changes"], document["headline"], document["summary"]
+
+
+def needs_samples(report):
+    if "COMPOSITE_EVENTS" not in report.tables():
+        pytest.skip("no CPU samples are taken here")
+
+
+def test_a_slower_function_leads(tmp_path):
+    """Although four idle threads wait longer by four times that."""
+    command = program("two_versions")
+    probe = profile(tmp_path, command, "5", options=["-s", "process-tree"])
+    needs_samples(probe)
+    changes, headline, summary = two_runs(tmp_path, "-s", "process-tree", first=[command, "100"],
+                                          second=[command, "300"])
+    assert (changes[0]["Category"], changes[0]["Name"]) == ("cpu", "render_page")
+    assert changes[0]["Ratio"] > 1.5 and changes[0]["Status"] == "changed"
+    waits = [row for row in changes if row["Name"] == "pthread_cond_wait"]
+    assert [row["Status"] for row in waits] == ["waiting"] and waits[0]["Difference (ns)"] > 0
+    aside = [row["Status"] == "waiting" for row in changes]
+    assert aside == sorted(aside)
+    assert headline[-1].startswith("waits of idle threads: ") and "pthread_cond_wait" in headline[-1]
+    assert not [line for line in headline[:-1] if "pthread_cond_wait" in line]
+    figures = {row["Figure"]: row for row in summary}
+    assert figures["CPU time (ns)"]["Ratio"] > 1.2
+    assert [line for line in headline if line.startswith("CPU time: ")]
+
+
+def test_a_slower_python_function_leads(tmp_path):
+    script = [sys.executable, str(source_of("python_two_versions.py"))]
+    changes, _, _ = two_runs(tmp_path, "--python-sampling=true", first=[*script, "50"], second=[*script, "500"])
+    assert (changes[0]["Category"], changes[0]["Name"]) == ("python", "render (python_two_versions.py)")
+    assert changes[0]["Ratio"] > 1.5
+
+
+def test_a_python_function_leads_the_interpreter(tmp_path):
+    script = [sys.executable, str(source_of("python_two_versions.py"))]
+    options = ["--python-sampling=true", "-s", "process-tree"]
+    probe = profile(tmp_path, program("two_versions"), "5", options=["-s", "process-tree"])
+    needs_samples(probe)
+    changes, _, _ = two_runs(tmp_path, *options, first=[*script, "50"], second=[*script, "500"])
+    assert (changes[0]["Category"], changes[0]["Name"]) == ("python", "render (python_two_versions.py)")
+
+
+def test_short_calls(tmp_path):
+    changes, _, _ = two_runs(tmp_path, "--osrt-threshold=1000000000000", first=[sys.executable, "-c", WRITES, "100"],
+                             second=[sys.executable, "-c", WRITES, "20100"])
+    writes, = [row for row in changes if row["Name"] == "write"]
+    assert writes["Category"] == "short" and writes["Count After"] - writes["Count Before"] == 20_000
+
+
+WRITES = "import os, sys\nnull = os.open('/dev/null', 1)\nfor i in range(int(sys.argv[1])): os.write(null, b'x')"
 
 
 FOLDERS = [TRUTH, *sorted(path.parent for path in MORE_TRUTH.glob("*/report.sqlite.gz"))]

@@ -1,7 +1,11 @@
 """OS-runtime rows equal the output of the programs."""
+import csv
+import io
 from collections import Counter
 
-from profiling import profile, program
+import pytest
+from profiling import prof, profile, program
+from terminal import on_terminal
 
 EVERYTHING = ["--osrt-threshold", "0"]
 
@@ -40,6 +44,74 @@ def test_threshold(tmp_path):
     default = profile(tmp_path, program("osrt_zoo"), scratch)
     # The clock model that converts times is more precise than the one that sets the threshold.
     assert default.value("SELECT min(end - start) FROM OSRT_API") >= 990
+
+
+def short_calls(report):
+    """Numbers of calls below the threshold, by thread and function."""
+    if "PROF_SHORT_CALLS" not in report.tables():
+        return Counter()
+    return Counter({(row["tid"], row["value"]): row["calls"] for row in report.query(
+        "SELECT globalTid & 0xffffff AS tid, value, calls FROM PROF_SHORT_CALLS JOIN StringIds ON id = nameId")})
+
+
+def known_calls(report, fewest=0):
+    return Counter({(tid, name): count for tid, reads, writes in report.expected()["calls"]
+                    for name, count in (("read", reads), ("write", writes)) if reads + writes >= fewest})
+
+
+def test_short_calls_are_counted(tmp_path):
+    """In threads that end, in fork children, and in processes that are killed or exec."""
+    report = profile(tmp_path, program("short_calls"))
+    recorded = Counter((row["tid"], row["value"]) for row in report.query(
+        "SELECT globalTid & 0xffffff AS tid, value FROM OSRT_API JOIN StringIds ON id = nameId"))
+    short = short_calls(report)
+    known = known_calls(report)
+    assert {key: short[key] + recorded[key] for key in known} == known
+    longest = report.value("SELECT max(duration / calls) FROM PROF_SHORT_CALLS")
+    assert 0 < longest <= 1010
+    text, _ = on_terminal("stats", "-r", "osrt_sum", report.path)
+    note = f" {sum(short.values()):,} shorter calls (below 1.00 us) took "
+    assert note in text and text.rstrip().endswith("more: prof stats -r osrt_short_sum")
+    assert note in on_terminal("stats", report.path)[0]
+    assert "shorter" not in prof("stats", "-r", "osrt_sum", report.path).stdout
+    sums = {row["Name"]: (row["Num Calls"], row["Threads"]) for row in report.statistics("osrt_short_sum")}
+    for name in ("read", "write"):
+        of_name = [calls for (_, each), calls in short.items() if each == name]
+        assert sums[name] == (sum(of_name), len(of_name))
+
+
+def test_without_a_threshold_no_call_is_short(tmp_path):
+    report = profile(tmp_path, program("short_calls"), options=EVERYTHING)
+    assert not short_calls(report)
+    known = known_calls(report)
+    recorded = Counter((row["tid"], row["value"]) for row in report.query(
+        "SELECT globalTid & 0xffffff AS tid, value FROM OSRT_API JOIN StringIds ON id = nameId"))
+    assert {key: recorded[key] for key in known} == known
+    assert "shorter" not in on_terminal("stats", "-r", "osrt_sum", report.path)[0]
+
+
+@pytest.mark.parametrize("options", [(), ("--osrt-file-access=true",), ("--osrt-backtrace-depth=8",)])
+def test_all_calls_are_short(tmp_path, options):
+    # With file accesses a signal can interrupt the writing of a record, and its call is dropped.
+    signals = [] if "file" in "".join(options) else ["signals"]
+    report = profile(tmp_path, program("short_calls"), *signals, options=["--osrt-threshold=1000000000000", *options])
+    assert "OSRT_API" not in report.tables()
+    short = short_calls(report)
+    known = known_calls(report, fewest=64 if signals else 0)  # fewer do not make a child join
+    assert {key: short[key] for key in known} == known
+    text, status = on_terminal("stats", "-r", "osrt_sum", report.path)
+    assert status == 0 and "SKIPPED" in text and "shorter calls (below 1000 s) took " in text
+
+
+def test_short_calls_of_some_threads(tmp_path):
+    report = profile(tmp_path, program("short_calls"), options=["--osrt-threshold=1000000000000"])
+    tid, reads, writes = report.expected()["calls"][1]
+    done = prof("stats", "-q", "-r", "osrt_short_sum", "-f", "csv", "--thread", tid, report.path)
+    calls = {row["Name"]: int(row["Num Calls"]) for row in csv.DictReader(io.StringIO(done.stdout.strip()))}
+    assert (calls["read"], calls["write"]) == (reads, writes)
+    # When in the life of the threads the calls were made is not known.
+    done = prof("stats", "-r", "osrt_short_sum", "--filter-time", "0/1s", report.path)
+    assert "SKIPPED" in done.stderr and done.returncode == 0
 
 
 def test_locks_keep_their_meaning(tmp_path):

@@ -76,6 +76,9 @@ class RowVisitor {
   }
 
   void operator()(const wire::CallRecord& record) { to_.calls.call(global_tid_, record); }
+  void operator()(const wire::ShortCallsRecord& record) {
+    to_.short_calls.add(global_tid_, record);
+  }
   void operator()(const wire::FileRecord& record) { to_.files.file(serial_, record); }
   void operator()(const wire::FileCallRecord& record) {
     to_.calls.file_call(serial_, global_tid_, record);

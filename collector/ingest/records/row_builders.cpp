@@ -15,6 +15,7 @@ RowBuilders::RowBuilders(const spool::Spool& spool, double tick_rate,
       cuda(clock, strings, processes, writer),
       files(clock, strings, processes, writer),
       calls(clock, functions, chains, files, writer),
+      short_calls(clock, functions, writer),
       system_calls(clock, writer),
       cpu(clock, stacks, writer),
       thread_names(writer.memory()),
@@ -24,6 +25,7 @@ RowBuilders::RowBuilders(const spool::Spool& spool, double tick_rate,
   clock.set_zero(window->begin);
   writer.set_window(0, *window_length);
   cpu.set_window(*window_length);
+  short_calls.set_window(*window_length);
 }
 
 }  // namespace prof::ingest

@@ -7,6 +7,7 @@
 #include "collector/ingest/calls/call_builder.hpp"
 #include "collector/ingest/calls/file_builder.hpp"
 #include "collector/ingest/calls/function_names.hpp"
+#include "collector/ingest/calls/short_calls.hpp"
 #include "collector/ingest/capture_ranges.hpp"
 #include "collector/ingest/chains/call_chains.hpp"
 #include "collector/ingest/chains/stack_table.hpp"
@@ -43,6 +44,7 @@ struct RowBuilders {
   CudaBuilder cuda;
   FileBuilder files;
   CallBuilder calls;
+  ShortCalls short_calls;
   SystemCallBuilder system_calls;
   CpuBuilder cpu;
   ThreadNames thread_names;

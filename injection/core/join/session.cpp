@@ -89,6 +89,7 @@ void forget_parent() {
     std::uint32_t expected = kWiped;
     g_live.word.compare_exchange_strong(expected, kWiped, std::memory_order_relaxed);
   } else if (live_word() != kOff) {
+    g_live.early_calls = 0;
     g_live.word.store(kWiped, std::memory_order_relaxed);
   }
 }

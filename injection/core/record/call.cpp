@@ -54,6 +54,8 @@ void record_call(const Call& call, std::uint64_t end, Function function, std::in
   append_here(wire::CallRecord{
       header_of<wire::CallRecord>(wire::RecordType::kCall, function.id, call.level), call.start,
       end, result});
+  if (g_live.early_calls != 0 && live_word() >= wire::kFirstSerial) [[unlikely]]
+    count_early_calls();
 }
 
 }  // namespace prof::core

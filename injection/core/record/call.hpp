@@ -1,5 +1,5 @@
 // Records one call of a wrapped function: reads the clock, calls the function, reads the clock, and
-// writes a record if the call took long enough.
+// writes a record if the call took long enough. Shorter calls are counted.
 //
 // Nothing of ours is held during the real call: no guard, no lock, no object with a destructor. So
 // a thread may be cancelled in the call, or leave it by longjmp.
@@ -10,21 +10,13 @@
 
 #include "injection/core/clock.hpp"
 #include "injection/core/foreign_threads.hpp"
+#include "injection/core/function.hpp"
 #include "injection/core/quiet_call.hpp"
+#include "injection/core/record/short_calls.hpp"
 #include "injection/core/thread_state.hpp"
 #include "injection/wire/records.hpp"
 
 namespace prof::core {
-
-// A wrapped function as the wire knows it.
-struct Function {
-  std::uint32_t id;
-  const char* name;
-};
-
-// Does the collector know the function's name? If not, call send_name() before the first record.
-bool is_named(std::uint32_t function);
-void send_name(Function function);
 
 struct Call {
   std::uint64_t start;
@@ -79,12 +71,15 @@ void record_call(const Call& call, std::uint64_t end, Function function, std::in
 // record.
 void send_chain(const Call& call, std::uint64_t end, Function function);
 
-// Keeps errno: only record_call's slow paths make system calls, and direct ones do not set it.
+// Keeps errno: only slow paths make system calls, and direct ones do not set it.
 [[gnu::always_inline]] inline void end_call(const Call& call, Function function,
                                             std::int64_t result) {
   const std::uint64_t end = now();
   leave_call(call);
-  if (end - call.start >= g_process.osrt_threshold) record_call(call, end, function, result);
+  if (end - call.start >= g_process.osrt_threshold)
+    record_call(call, end, function, result);
+  else
+    count_short_call(function, call.start, end);
 }
 
 // A wrapped function's result, as a record stores it.

@@ -19,14 +19,6 @@ constexpr std::uint64_t kClaimBackoff = 200'000;  // clock units: 70-200 us
 
 wire::ArenaHeader& arena() { return *g_process.arena; }
 
-void retire_chunk(ThreadState& t) {
-  if (t.chunk == nullptr) return;
-  // Pairs with the collector's acquire load: `committed` does not change any more.
-  t.chunk->retired.store(1, std::memory_order_release);
-  t.chunk = nullptr;
-  t.cursor = t.limit = nullptr;
-}
-
 // Pairs with shrink_arena(), which lowers the bound and then reads the owners.
 bool is_mapped(std::uint32_t index) {
   const wire::ChunkSize size = wire::size_of_chunk(index);
@@ -148,6 +140,7 @@ bool claim_chunk(ThreadState& t, std::uint32_t size, wire::OverheadKind kind, st
   t.chunk_index = index;
   t.cursor = records;
   t.limit = records + wire::chunk_capacity(wire::size_of_chunk(index));
+  t.counters = wire::counters_end(chunk, index);
   if (t.claims == 0) put(t, describe_thread(t, start));
   if (t.claims < 255) ++t.claims;
   put(t, wire::OverheadRecord{header_of<wire::OverheadRecord>(wire::RecordType::kOverhead,
@@ -189,6 +182,15 @@ void count_drop(wire::DropCause cause, std::uint64_t events) {
   g_process.arena->slots[g_process.slot % wire::kProcessSlots]
       .dropped[static_cast<std::size_t>(cause)]
       .fetch_add(events, std::memory_order_relaxed);
+}
+
+void retire_chunk(ThreadState& t) {
+  if (t.chunk == nullptr) return;
+  std::memset(t.counter_of, 0, sizeof t.counter_of);
+  // Pairs with the collector's acquire load: records and counters do not change any more.
+  t.chunk->retired.store(1, std::memory_order_release);
+  t.chunk = nullptr;
+  t.cursor = t.limit = nullptr;
 }
 
 bool prepare_chunk(ThreadState& t, std::uint32_t size) {

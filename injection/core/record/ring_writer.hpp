@@ -22,6 +22,9 @@ void count_drop(wire::DropCause cause, std::uint64_t events = 1);
 // counted) or the process is not traced.
 bool prepare_chunk(ThreadState& t, std::uint32_t size);
 
+// Gives the thread's chunk, if it has one, back to the collector. Only in the process of the chunk.
+void retire_chunk(ThreadState& t);
+
 // Is there room for a record of `size` bytes now? For callers that can wait for room; another
 // thread may take it first. Also true if nothing is recorded at all.
 bool has_room(std::uint32_t size);

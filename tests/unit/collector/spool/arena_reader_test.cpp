@@ -6,6 +6,7 @@
 #include <string>
 
 #include "collector/spool/arena.hpp"
+#include "injection/wire/records.hpp"
 
 namespace prof::spool {
 namespace {
@@ -26,14 +27,15 @@ class ArenaReaderTest : public ::testing::Test {
     std::memcpy(reinterpret_cast<char*>(chunk + 1) + committed, bytes.data(), bytes.size());
     chunk->committed = committed + static_cast<std::uint32_t>(bytes.size());
   }
-  std::string drain() {
+  std::string drain(bool all_counters = false) {
     std::string all;
     const auto drained = reader_.drain(
         [&](const PieceHeader& piece, std::span<const std::byte> bytes) -> base::Status {
           last_ = piece;
           all.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
           return {};
-        });
+        },
+        all_counters);
     EXPECT_TRUE(drained);
     owned_ = drained->owned;
     return all;
@@ -55,6 +57,47 @@ TEST_F(ArenaReaderTest, TakesEachByteOnce) {
   EXPECT_EQ(last_.serial, 20U);
   EXPECT_EQ(last_.tid, 7U);
   EXPECT_EQ(last_.offset, 8U);
+}
+
+TEST_F(ArenaReaderTest, TakesWhatWasAddedToCounters) {
+  auto* chunk = own(0);
+  wire::ShortCallCounter& counter = *(wire::counters_end(chunk, 0) - 1);
+  counter = {5, 500, 11, 22, 3, 0};
+  chunk->counters = 1;
+  EXPECT_EQ(drain(), "");
+  const auto taken = [&] {
+    const std::string bytes = drain(true);
+    wire::ShortCallsRecord record{};
+    std::memcpy(&record, bytes.data(), std::min(bytes.size(), sizeof record));
+    EXPECT_TRUE(bytes.empty() || bytes.size() == sizeof record);
+    return record;
+  };
+  const wire::ShortCallsRecord first = taken();
+  EXPECT_EQ(first.header.type, wire::RecordType::kShortCalls);
+  EXPECT_EQ(first.header.aux, 3U);
+  EXPECT_EQ(first.calls, 5U);
+  EXPECT_EQ(first.time, 500U);
+  EXPECT_EQ(first.first, 11U);
+  EXPECT_EQ(first.last, 22U);
+  EXPECT_EQ(taken().calls, 0U);
+  counter.calls = 7;
+  counter.time = 800;
+  chunk->retired = 1;
+  const wire::ShortCallsRecord rest = taken();
+  EXPECT_EQ(rest.calls, 2U);
+  EXPECT_EQ(rest.time, 300U);
+  EXPECT_EQ(chunk->counters, 0U);
+  // The next owner starts again.
+  own(0);
+  counter.calls = 1;
+  chunk->counters = 1;
+  reader_.mark_dead(20);
+  EXPECT_EQ(taken().calls, 1U);
+}
+
+TEST_F(ArenaReaderTest, ImpossibleNumbersOfCountersAreLimited) {
+  own(0)->counters = ~0U;
+  EXPECT_LE(drain(true).size(), wire::kChunkBytes[0]);
 }
 
 TEST_F(ArenaReaderTest, LeavesChunksOfImagesThatAreNotKnownYet) {

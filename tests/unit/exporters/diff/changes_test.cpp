@@ -57,5 +57,28 @@ TEST(Changes, LargestFirstWhateverTheSign) {
   EXPECT_EQ(order, "yzab");
 }
 
+TEST(Changes, AsideComeLast) {
+  const Category& calls = *find_category("osrt");
+  std::vector<Change> changes;
+  join(calls, {{"poll", {1, 100, 90}}, {"read", {1, 100, 40}}},
+       {{"poll", {1, 900, 700}}, {"read", {1, 120, 50}}}, changes);
+  sort_largest_first(changes);
+  EXPECT_EQ(changes[0].name, "read");
+  EXPECT_STREQ(status(changes[0]), "changed");
+  EXPECT_STREQ(status(changes[1]), "waiting");
+}
+
+TEST(Changes, NumbersAreMergedOverBothReports) {
+  Totals before = {{"batch 7", {1, 40}}, {"step 1", {1, 1}}};
+  Totals after = {{"batch 1", {1, 10}}, {"batch 2", {2, 20}}, {"conv2d", {1, 1}}};
+  merge_numbers(before, after);
+  ASSERT_EQ(before.size(), 2u);
+  EXPECT_EQ(before.at("batch #").time, 40);
+  EXPECT_EQ(before.at("step 1").time, 1);
+  EXPECT_EQ(after.at("batch #").count, 3);
+  EXPECT_EQ(after.at("batch #").time, 30);
+  EXPECT_EQ(after.at("conv2d").time, 1);
+}
+
 }  // namespace
 }  // namespace prof::diff

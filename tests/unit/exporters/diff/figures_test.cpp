@@ -8,7 +8,7 @@ namespace {
 class FiguresTest : public test::ReportFixture {
  protected:
   Figures figures() const {
-    const auto read = read_figures(reader());
+    const auto read = read_figures(reader(), CpuTime::kUnknown);
     if (!read) ADD_FAILURE() << read.error().message;
     return read.value_or(Figures{});
   }

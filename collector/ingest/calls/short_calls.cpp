@@ -1,0 +1,32 @@
+#include "collector/ingest/calls/short_calls.hpp"
+
+#include <algorithm>
+
+namespace prof::ingest {
+
+namespace {
+
+// Larger numbers are damage: no session is that long.
+constexpr std::int64_t kMost = std::int64_t{1} << 56;
+
+}  // namespace
+
+void ShortCalls::add(std::int64_t global_tid, const wire::ShortCallsRecord& record) {
+  if (std::max(record.calls, record.time) > static_cast<std::uint64_t>(kMost)) return;
+  const std::int64_t first = clock_.to_ns(record.first);
+  if (window_length_ >= 0 && (first > window_length_ || clock_.to_ns(record.last) < 0)) return;
+  std::int64_t time = 0;
+  if (__builtin_sub_overflow(clock_.to_ns(record.first + record.time), first, &time) || time < 0)
+    return;
+  Sum& sum = sums_[{global_tid, functions_.id_of(record.header.aux)}];
+  sum.calls = std::min(sum.calls + static_cast<std::int64_t>(record.calls), kMost);
+  sum.time = std::min(sum.time + std::min(time, kMost), kMost);
+}
+
+void ShortCalls::finish() {
+  for (const auto& [key, sum] : sums_)
+    writer_.add("PROF_SHORT_CALLS",
+                {key.first, static_cast<std::int64_t>(key.second), sum.calls, sum.time});
+}
+
+}  // namespace prof::ingest

@@ -1,0 +1,8 @@
+CREATE TABLE PROF_SHORT_CALLS (
+  -- OS-runtime calls that were shorter than --osrt-threshold and have no rows in OSRT_API, by
+  -- thread and function; prof's own.
+  globalTid INTEGER NOT NULL,  -- see docs/schema.md, Serialized ids
+  nameId INTEGER NOT NULL,     -- StringIds.id: function
+  calls INTEGER NOT NULL,      -- how many
+  duration INTEGER NOT NULL    -- of all of them, ns
+);

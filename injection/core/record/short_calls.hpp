@@ -1,0 +1,40 @@
+// Counts the calls that are too short for a record, by thread and function. The counters lie at the
+// end of the thread's chunk, where the collector finds them however the program ends.
+#pragma once
+
+#include <cstdint>
+
+#include "injection/core/function.hpp"
+#include "injection/core/live.hpp"
+#include "injection/core/thread_state.hpp"
+
+namespace prof::core {
+
+// The same as count_short_call() for a function that has no counter in the thread's chunk, or whose
+// slot another function uses.
+void count_short_call_slowly(Function function, std::uint64_t start, std::uint64_t end);
+
+// Counts the short calls that a fork child made before it joined. To be called when it has joined.
+void count_early_calls();
+
+// One instruction each, so that a signal handler which counts in between loses nothing.
+[[gnu::always_inline]] inline void add_to(wire::ShortCallCounter& counter, std::uint64_t time) {
+  asm("incq %0" : "+m"(counter.calls) : : "cc");
+  asm("addq %1, %0" : "+m"(counter.time) : "r"(time) : "cc");
+}
+
+// Counts a call of a thread that records its calls. Costs a dozen instructions, no branch taken. A
+// fork child still has its parent's state: the live word says so.
+[[gnu::always_inline]] inline void count_short_call(Function function, std::uint64_t start,
+                                                    std::uint64_t end) {
+  const ThreadState& t = t_state;
+  const std::uint32_t number = t.counter_of[slot_of(function)];
+  if (number != 0 && t.serial == live_word()) [[likely]] {
+    wire::ShortCallCounter& counter = *(t.counters - number);
+    if (counter.function == function.id) [[likely]]
+      return add_to(counter, end - start);
+  }
+  count_short_call_slowly(function, start, end);
+}
+
+}  // namespace prof::core
