@@ -24,8 +24,8 @@ inline constexpr std::size_t kBounds = 8;
 Bound bound_of(const Facts& facts, const insight::IdleTime& idle);
 
 struct Verdict {
-  const char* bound = "";  // "GPU compute bound"
-  std::string sentence;    // with the shares of the time
+  std::string bound;     // "GPU compute bound"
+  std::string sentence;  // with the shares of the time
 };
 Verdict verdict_of(const Facts& facts);
 

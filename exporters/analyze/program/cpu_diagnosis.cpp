@@ -1,0 +1,51 @@
+#include <cmath>
+
+#include "exporters/analyze/program/cpu_rules.hpp"
+
+namespace prof::analyze {
+
+namespace {
+
+// With equal times the first one comes first.
+constexpr NamedCpuRule kRules[] = {
+    {"python_imports", python_imports},     {"short_processes", short_processes},
+    {"interpreter_lock", interpreter_lock}, {"memory_mapping", memory_mapping},
+    {"too_few_cpus", too_few_cpus},         {"hot_python_function", hot_python_function},
+    {"hot_function", hot_function},         {"uneven_threads", uneven_threads},
+};
+
+// A shorter time is not worth a change, and samples say little about it.
+constexpr std::int64_t kLeastTime = 20'000'000;
+
+std::vector<std::string> not_recorded(const CpuFacts& facts) {
+  std::vector<std::string> missing;
+  const auto add = [&](bool is_there, const char* text) {
+    if (!is_there) missing.emplace_back(text);
+  };
+  add(facts.has_states, "when threads run and wait (prof profile --cpuctxsw=process-tree)");
+  add(facts.native || facts.python, "functions (prof profile -s process-tree)");
+  add(facts.has_calls, "calls in which threads wait (prof profile -t osrt)");
+  add(facts.python || !facts.has_python(),
+      "functions of Python (prof profile --python-sampling=true)");
+  return missing;
+}
+
+}  // namespace
+
+std::span<const NamedCpuRule> cpu_rules() { return kRules; }
+
+Diagnosis diagnose_cpus(CpuFacts& facts) {
+  Diagnosis result;
+  result.subject = Subject::kCpus;
+  result.span = std::llround(facts.time);
+  result.verdict = cpu_verdict(facts);
+  result.not_recorded = not_recorded(facts);
+  Ranking ranking(result.span);
+  for (const NamedCpuRule& rule : kRules)
+    if (auto finding = rule.run(facts); finding && finding->at_stake >= kLeastTime)
+      ranking.add(std::move(finding));
+  result.findings = ranking.take();
+  return result;
+}
+
+}  // namespace prof::analyze

@@ -1,0 +1,32 @@
+// Findings about what a program does on CPUs. A rule reads the facts and returns its finding, if
+// there is one. Its time at stake is a sum of shares (see cpu_facts.hpp), in ns.
+#pragma once
+
+#include <optional>
+#include <span>
+
+#include "exporters/analyze/findings/finding.hpp"
+#include "exporters/analyze/program/cpu_facts.hpp"
+
+namespace prof::analyze {
+
+// Not const: texts are read on demand.
+using CpuRule = std::optional<Finding>(CpuFacts& facts);
+
+struct NamedCpuRule {
+  const char* name;
+  CpuRule* run;
+};
+std::span<const NamedCpuRule> cpu_rules();  // cpu_diagnosis.cpp
+
+CpuRule hot_function, hot_python_function;  // hot_code.cpp
+CpuRule python_imports;                     // python_imports.cpp
+CpuRule interpreter_lock;                   // interpreter_lock.cpp
+CpuRule memory_mapping;                     // memory_mapping.cpp
+CpuRule too_few_cpus, uneven_threads;       // threads.cpp
+CpuRule short_processes;                    // short_processes.cpp
+
+Verdict cpu_verdict(const CpuFacts& facts);
+Diagnosis diagnose_cpus(CpuFacts& facts);
+
+}  // namespace prof::analyze
