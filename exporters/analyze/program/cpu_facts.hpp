@@ -38,7 +38,8 @@ struct Period {
   std::int64_t end = 0;
   double share = 0;          // ns of the program's time
   std::uint32_t thread = 0;  // in CpuFacts::threads
-  std::uint32_t call = 0;    // in CpuFacts::calls: the innermost call around its start, or kNone
+  std::uint32_t call =
+      0;  // of a wait, in CpuFacts::calls: the innermost call around its start; or kNone
   Activity activity = Activity::kUnknown;
 
   std::int64_t length() const { return end - start; }
@@ -57,6 +58,14 @@ struct OsCall {
   bool is_nested = false;    // in another call of its thread
 
   std::int64_t length() const { return end - start; }
+};
+
+// A time in which a thread waits for Python's interpreter lock, or holds it.
+struct LockRange {
+  std::int64_t start = 0;  // ns
+  std::int64_t end = 0;
+  std::uint32_t thread = 0;  // in CpuFacts::threads
+  bool is_wait = false;
 };
 
 // Samples of threads that ran.
@@ -79,9 +88,10 @@ struct CodeProfile {
 struct CpuFacts {
   static constexpr std::uint32_t kNone = UINT32_MAX;
 
-  std::vector<CpuThread> threads;  // by globalTid
-  std::vector<Period> periods;     // by thread and start
-  std::vector<OsCall> calls;       // by thread and start
+  std::vector<CpuThread> threads;      // by globalTid
+  std::vector<Period> periods;         // by thread and start
+  std::vector<OsCall> calls;           // by thread and start
+  std::vector<LockRange> lock_ranges;  // by thread and start; empty if the report has none
   std::unique_ptr<events::Strings> strings;
   std::unique_ptr<CodeProfile> native;     // CPU samples; empty if the report has none
   std::unique_ptr<CodeProfile> python;     // Python samples; empty if the report has none
@@ -92,7 +102,6 @@ struct CpuFacts {
   std::int64_t processes = 0;                // number of processes with a thread in `threads`
   bool has_states = false;                   // SCHED_EVENTS: what threads do between calls is known
   bool has_calls = false;                    // OSRT_API
-  bool has_gil = false;                      // ranges of Python's interpreter lock
 
   bool has_python() const;  // whether a process is a Python interpreter, by its name
   double share(Activity activity) const { return shares[static_cast<std::size_t>(activity)]; }

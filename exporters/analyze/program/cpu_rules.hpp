@@ -19,12 +19,12 @@ struct NamedCpuRule {
 };
 std::span<const NamedCpuRule> cpu_rules();  // cpu_diagnosis.cpp
 
-CpuRule hot_function, hot_python_function;  // hot_code.cpp
-CpuRule python_imports;                     // python_imports.cpp
-CpuRule interpreter_lock;                   // interpreter_lock.cpp
-CpuRule memory_mapping;                     // memory_mapping.cpp
-CpuRule too_few_cpus, uneven_threads;       // threads.cpp
-CpuRule short_processes;                    // short_processes.cpp
+CpuRule hot_function, hot_python_function;  // rules/hot_code.cpp
+CpuRule python_imports;                     // rules/python_imports.cpp
+CpuRule interpreter_lock;                   // rules/interpreter_lock.cpp
+CpuRule memory_mapping;                     // rules/memory_mapping.cpp
+CpuRule too_few_cpus, uneven_threads;       // rules/threads.cpp
+CpuRule short_processes;                    // rules/short_processes.cpp
 
 Verdict cpu_verdict(const CpuFacts& facts);
 Diagnosis diagnose_cpus(CpuFacts& facts);
