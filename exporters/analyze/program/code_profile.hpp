@@ -15,7 +15,7 @@ namespace prof::analyze {
 
 // Samples as the report has them, and how to read their call chains.
 struct RecordedSamples {
-  events::SampleKind kind;
+  events::SampleKind kind = events::SampleKind::kCpu;
   events::Samples samples;
   std::int64_t interval = 0;           // ns that a weight of 1 stands for; 0: unknown
   std::vector<std::uint32_t> threads;  // by thread of `samples`: its index in CpuFacts::threads

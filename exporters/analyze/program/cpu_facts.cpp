@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <set>
-#include <unordered_map>
+#include <string_view>
 
 #include "exporters/analyze/program/share_clock.hpp"
 #include "exporters/analyze/program/thread_records.hpp"
@@ -93,7 +93,7 @@ base::Status read_callers(const report::ReportReader& reader, const events::Code
   auto callers =
       events::Callers::read(reader, events::kOsrtCallChainTable, kDepth, *facts.strings, lines);
   if (!callers) return tl::make_unexpected(callers.error());
-  facts.callers = *std::move(callers);
+  facts.callers.emplace(*std::move(callers));
   return {};
 }
 
@@ -105,15 +105,13 @@ bool is_python(const std::string& process) {
 // anything else in this function.
 void infer_lock_waits(CpuFacts& facts) {
   constexpr std::int64_t kLongestStep = 10'000'000;  // ns
-  constexpr const char* kFunction = "pthread_cond_timedwait";
-  std::unordered_map<std::int64_t, bool> is_wait;  // by name
+  static constexpr std::string_view kFunction = "pthread_cond_timedwait";
+  NameTest is_wait(facts, [](std::string_view name) { return name == kFunction; });
   for (Period& period : facts.periods) {
     if (period.activity != Activity::kThreads || period.call == CpuFacts::kNone) continue;
     const OsCall& call = facts.calls[period.call];
     if (call.length() > kLongestStep || !is_python(facts.threads[period.thread].process)) continue;
-    const auto [at, is_new] = is_wait.try_emplace(call.name);
-    if (is_new) at->second = facts.name(call) == kFunction;
-    if (at->second) period.activity = Activity::kGil;
+    if (is_wait(call)) period.activity = Activity::kGil;
   }
 }
 

@@ -10,6 +10,8 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "collector/base/result.hpp"
@@ -110,6 +112,24 @@ struct CpuFacts {
   std::string thread_text(std::uint32_t thread) const;
   // "function (file:line) < caller": where the call was made; empty if it has no call chain.
   std::string caller_text(const OsCall& call);
+};
+
+// Asks something about the names of calls, once for each name.
+class NameTest {
+ public:
+  using Test = bool (*)(std::string_view name);
+  NameTest(const CpuFacts& facts, Test test) : facts_(facts), test_(test) {}
+
+  bool operator()(const OsCall& call) {
+    const auto [at, is_new] = known_.try_emplace(call.name);
+    if (is_new) at->second = test_(facts_.name(call));
+    return at->second;
+  }
+
+ private:
+  const CpuFacts& facts_;
+  Test test_;
+  std::unordered_map<std::int64_t, bool> known_;
 };
 
 // Reads what the views show. `lines`: source lines of native code, or null.

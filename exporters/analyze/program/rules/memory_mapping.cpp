@@ -84,8 +84,9 @@ struct MappingCalls {
 };
 MappingCalls recorded_calls(const CpuFacts& facts) {
   MappingCalls calls;
+  NameTest is_mapping_name(facts, is_mapping_call);
   for (const OsCall& each : facts.calls) {
-    if (each.is_nested || !is_mapping_call(facts.name(each))) continue;
+    if (each.is_nested || !is_mapping_name(each)) continue;
     ++calls.count;
     calls.share += each.share;
   }

@@ -72,8 +72,9 @@ std::optional<Finding> short_processes(CpuFacts& facts) {
   const ShortProcesses found = short_ones(facts);
   if (found.count < kLeastCount) return std::nullopt;
   double time = found.share;
+  NameTest is_start(facts, starts_process);
   for (const OsCall& call : facts.calls)
-    if (!call.is_nested && starts_process(facts.name(call))) time += call.share;
+    if (!call.is_nested && is_start(call)) time += call.share;
   time = std::min(time, facts.time);
   if (time < kLeastShare * facts.time) return std::nullopt;
   const auto most =

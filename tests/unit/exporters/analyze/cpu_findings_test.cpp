@@ -30,7 +30,7 @@ TEST_F(CpuFindingsTest, AFunctionThatTakesMostOfTheTime) {
   EXPECT_EQ(found.verdict.bound, "CPU compute bound (one thread)");
   EXPECT_EQ(shares(found), Shares{"hot_function 60"});
   EXPECT_EQ(found.findings.front().evidence,
-            "hot (/bin/app), called by main (/bin/app); 60 samples; then cold (15.0 %), cool "
+            "hot (/bin/app), called by main (/bin/app); 60 samples; then cool (15.0 %), cold "
             "(15.0 %)");
 }
 
@@ -122,7 +122,7 @@ TEST_F(CpuFindingsTest, OneWorkerDoesMostOfTheWork) {
     sql("INSERT INTO ThreadNames VALUES (" + text("worker") + ",20," +
         std::to_string(global_id(9, tid)) + ")");
   const Diagnosis found = diagnosis();
-  EXPECT_EQ(shares(found), Shares{"uneven_threads 54"});
+  EXPECT_EQ(shares(found), Shares{"uneven_threads 53"});
   EXPECT_EQ(found.findings.front().evidence,
             "thread 10 (worker) ran for 100 ms, 2 other threads for 20 ms each on average");
 }
