@@ -6,6 +6,7 @@
 
 #include "exporters/analyze/program/thread_periods.hpp"
 #include "exporters/events/event_tables.hpp"
+#include "exporters/events/global_ids.hpp"
 
 namespace prof::analyze {
 
@@ -25,6 +26,7 @@ base::Status read_states(const report::ReportReader& reader, Numbered& numbered,
   if (!reader.has_table(events::kSchedulingTable)) return {};
   return insight::for_each_thread(
       reader, [&](std::int64_t tid, std::span<const StatePeriod> periods) {
+        if (events::pid_of(tid) == 0) return;  // the kernel's idle threads
         numbered.states_of.push_back(
             {numbered.threads.of(tid), {records.states.size(), periods.size()}});
         records.states.insert(records.states.end(), periods.begin(), periods.end());

@@ -50,7 +50,10 @@ class ProgramFixture : public SampleFixture {
     }
     has_python_ = true;
     const int chain = ++ids_;
-    add_chain("PROF_PYTHON_CALLCHAINS", chain, frames);
+    for (std::size_t depth = 0; depth < frames.size(); ++depth)
+      sql("INSERT INTO PROF_PYTHON_CALLCHAINS VALUES (" + std::to_string(chain) + "," +
+          text(frames[depth].symbol) + "," + text(frames[depth].module) + ",0," +
+          std::to_string(depth) + "," + frames[depth].line + ")");
     for (std::int64_t ms = from + 1; ms <= to; ++ms)
       sql("INSERT INTO PROF_PYTHON_SAMPLES VALUES (" + std::to_string(ms * kMs) + "," +
           std::to_string(global_id(9, tid)) + "," + std::to_string(chain) + ")");
