@@ -7,7 +7,7 @@ namespace prof::analyze {
 namespace {
 
 // With equal times the first one comes first.
-constexpr NamedCpuRule kRules[] = {
+constexpr NamedCpuRule kCpuRules[] = {
     {"python_imports", python_imports},     {"short_processes", short_processes},
     {"interpreter_lock", interpreter_lock}, {"memory_mapping", memory_mapping},
     {"too_few_cpus", too_few_cpus},         {"hot_python_function", hot_python_function},
@@ -15,7 +15,7 @@ constexpr NamedCpuRule kRules[] = {
 };
 
 // A shorter time is not worth a change, and samples say little about it.
-constexpr std::int64_t kLeastTime = 20'000'000;
+constexpr std::int64_t kLeastTimeAtStake = 20'000'000;
 
 std::vector<std::string> not_recorded(const CpuFacts& facts) {
   std::vector<std::string> missing;
@@ -32,7 +32,7 @@ std::vector<std::string> not_recorded(const CpuFacts& facts) {
 
 }  // namespace
 
-std::span<const NamedCpuRule> cpu_rules() { return kRules; }
+std::span<const NamedCpuRule> cpu_rules() { return kCpuRules; }
 
 Diagnosis diagnose_cpus(CpuFacts& facts) {
   Diagnosis result;
@@ -41,8 +41,8 @@ Diagnosis diagnose_cpus(CpuFacts& facts) {
   result.verdict = cpu_verdict(facts);
   result.not_recorded = not_recorded(facts);
   Ranking ranking(result.span);
-  for (const NamedCpuRule& rule : kRules)
-    if (auto finding = rule.run(facts); finding && finding->at_stake >= kLeastTime)
+  for (const NamedCpuRule& rule : kCpuRules)
+    if (auto finding = rule.run(facts); finding && finding->at_stake >= kLeastTimeAtStake)
       ranking.add(std::move(finding));
   result.findings = ranking.take();
   return result;

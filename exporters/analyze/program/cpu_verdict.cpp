@@ -18,7 +18,7 @@ struct ShareText {
 };
 // Running in OS-runtime calls is one more kind than there are activities.
 constexpr std::size_t kInCalls = kActivities;
-constexpr std::array<ShareText, kActivities + 1> kTexts = {{
+constexpr std::array<ShareText, kActivities + 1> kShareTexts = {{
     {"CPU compute bound", "computing"},
     {"short of CPUs", "waiting for a CPU"},
     {"waiting for locks", "waiting for locks"},
@@ -74,9 +74,9 @@ Verdict cpu_verdict(const CpuFacts& facts) {
   for (const std::size_t i : order) {
     const double percent = facts.time > 0 ? 100 * shares[i] / facts.time : 0;
     if (percent < 0.05) continue;
-    texts += fmt::format("{}{:.1f} % {}", texts.empty() ? "" : ", ", percent, kTexts[i].time);
+    texts += fmt::format("{}{:.1f} % {}", texts.empty() ? "" : ", ", percent, kShareTexts[i].time);
   }
-  std::string verdict = kTexts[order[0]].verdict;
+  std::string verdict = kShareTexts[order[0]].verdict;
   if (order[0] == static_cast<std::size_t>(Activity::kRunning)) verdict += amount_of_threads(facts);
   return {
       verdict,

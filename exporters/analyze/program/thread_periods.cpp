@@ -10,19 +10,19 @@ using insight::Interval;
 using insight::Intervals;
 using insight::ThreadState;
 
-constexpr std::uint32_t kNone = CpuFacts::kNone;
+constexpr std::uint32_t kNoCall = CpuFacts::kNone;
 
 // Finds the innermost call around a time. The times must be asked for in ascending order.
 class InnermostCall {
  public:
   explicit InnermostCall(const ThreadEvents& events) : events_(events) {}
 
-  // Its index in CpuFacts::calls, or kNone.
+  // Its index in CpuFacts::calls, or kNoCall.
   std::uint32_t at(std::int64_t time) {
     const auto& calls = events_.calls;
     for (; next_ < calls.size() && calls[next_].start <= time; ++next_) open_.push_back(next_);
     while (!open_.empty() && calls[open_.back()].end < time) open_.pop_back();
-    return open_.empty() ? kNone : events_.first_call + static_cast<std::uint32_t>(open_.back());
+    return open_.empty() ? kNoCall : events_.first_call + static_cast<std::uint32_t>(open_.back());
   }
 
  private:
@@ -48,9 +48,9 @@ class PeriodBuilder {
     InnermostCall innermost(events_);
     for (const insight::StatePeriod& state : events_.states) {
       if (state.state == ThreadState::kRunning) {
-        add(state.start, state.end, Activity::kRunning, kNone);
+        add(state.start, state.end, Activity::kRunning, kNoCall);
       } else if (state.state == ThreadState::kRunnable) {
-        add(state.start, state.end, Activity::kNeedsCpu, kNone);
+        add(state.start, state.end, Activity::kNeedsCpu, kNoCall);
       } else {
         const std::uint32_t call = innermost.at(state.since);
         add(state.start, state.end, activity_in(call, state.start), call);
@@ -89,7 +89,7 @@ class PeriodBuilder {
 
   Activity activity_in(std::uint32_t call, std::int64_t time) const {
     if (is_within(events_.lock_waits, time)) return Activity::kGil;
-    if (call == kNone) return Activity::kUnknown;
+    if (call == kNoCall) return Activity::kUnknown;
     return rules_.wait_of(events_.calls[call - events_.first_call]);
   }
 
@@ -111,7 +111,7 @@ class PeriodBuilder {
     for (std::size_t i = next_sample_; i < samples.size() && samples[i].start < end; ++i) {
       add(start, samples[i].start, activity, call);
       add(std::max(start, samples[i].start), std::min(end, samples[i].end), Activity::kRunning,
-          kNone);
+          kNoCall);
       start = samples[i].end;
     }
     add(start, end, activity, call);
@@ -120,9 +120,9 @@ class PeriodBuilder {
   void between_calls(std::int64_t start, std::int64_t end) {
     // Samples of a busy thread are not exactly as far from each other as they should be.
     const std::int64_t shortest_gap = rules_.sampling_interval * 5 / 2;
-    if (rules_.sampling_interval == 0) return add(start, end, Activity::kRunning, kNone);
+    if (rules_.sampling_interval == 0) return add(start, end, Activity::kRunning, kNoCall);
     const std::size_t first = periods_.size();
-    outside_samples(start, end, Activity::kUnknown, kNone);
+    outside_samples(start, end, Activity::kUnknown, kNoCall);
     for (std::size_t i = first; i < periods_.size(); ++i)
       if (periods_[i].length() < shortest_gap) periods_[i].activity = Activity::kRunning;
   }

@@ -16,7 +16,7 @@ namespace {
 using events::CallTree;
 
 // An interpreter needs some of them to start. What takes less is not worth a change.
-constexpr double kLeastTime = 50e6;  // ns
+constexpr double kLeastImportTime = 50e6;  // ns
 
 // The file of the outermost module whose code an import executes; empty if it executes none yet.
 std::string imported_file(const CodeProfile& profile, Node node) {
@@ -45,7 +45,7 @@ std::optional<Finding> python_imports(CpuFacts& facts) {
     time += sample.share;
     files[imported_file(profile, sample.node)] += sample.share;
   }
-  if (time < kLeastTime) return std::nullopt;
+  if (time < kLeastImportTime) return std::nullopt;
   files.erase("");
   const auto most = std::max_element(
       files.begin(), files.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
