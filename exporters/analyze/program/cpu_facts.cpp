@@ -10,6 +10,7 @@
 #include "exporters/analyze/program/thread_records.hpp"
 #include "exporters/events/event_tables.hpp"
 #include "exporters/events/global_ids.hpp"
+#include "exporters/events/rows.hpp"
 #include "exporters/events/thread_names.hpp"
 
 namespace prof::analyze {
@@ -97,6 +98,23 @@ base::Status read_callers(const report::ReportReader& reader, const events::Code
   return {};
 }
 
+// What was recorded: what the report has, or what its options say.
+base::Status read_recorded(const report::ReportReader& reader, CpuFacts& facts) {
+  facts.has_calls = !facts.calls.empty();
+  facts.has_samples = facts.native != nullptr;
+  facts.has_python_samples = facts.python != nullptr;
+  if (!reader.has_table("META_DATA_CAPTURE")) return {};
+  return events::for_each_row(
+      reader, "SELECT name, value FROM META_DATA_CAPTURE", [&](const report::Statement& row) {
+        const std::string_view name = row.text(0);
+        const std::string_view value = row.text(1);
+        if (name == "CAPTURE_EVENT_TYPE" && value == "OSRuntime") facts.has_calls = true;
+        if (name == "LINUX_PERF_OPTIONS:COLLECT_IP_BACKTRACE_SAMPLES" && value == "true")
+          facts.has_samples = true;
+        if (name.starts_with("PYTHON_SAMPLING_OPTIONS:")) facts.has_python_samples = true;
+      });
+}
+
 bool is_python(const std::string& process) {
   return events::file_name(process).starts_with("python");
 }
@@ -146,9 +164,8 @@ base::Result<CpuFacts> read_cpu_facts(const report::ReportReader& reader,
   if (!records) return tl::make_unexpected(records.error());
   base::Status read = read_threads(reader, *records, facts);
   if (!read) return tl::make_unexpected(read.error());
-  facts.periods = periods_of(*records, *facts.strings);
   facts.has_states = !records->states.empty();
-  facts.has_calls = !records->calls.empty();
+  facts.periods = periods_of(*records, *facts.strings);
   facts.calls = std::move(records->calls);
   facts.lock_ranges = std::move(records->lock_ranges);
   if (facts.lock_ranges.empty()) infer_lock_waits(facts);
@@ -157,6 +174,7 @@ base::Result<CpuFacts> read_cpu_facts(const report::ReportReader& reader,
   add_call_shares(clock, facts);
   read = read_profiles(reader, *records, clock, lines, facts);
   if (read) read = read_callers(reader, lines, facts);
+  if (read) read = read_recorded(reader, facts);
   if (!read) return tl::make_unexpected(read.error());
   return facts;
 }

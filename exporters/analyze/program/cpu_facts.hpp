@@ -102,10 +102,16 @@ struct CpuFacts {
   std::array<double, kActivities> shares{};  // ns of the program's time
   double time = 0;                           // ns, the sum of `shares`
   std::int64_t processes = 0;                // number of processes with a thread in `threads`
-  bool has_states = false;                   // SCHED_EVENTS: what threads do between calls is known
-  bool has_calls = false;                    // OSRT_API
+  bool has_states = false;                   // context switches
+  // What was recorded, even if nothing came of it.
+  bool has_calls = false;           // OS-runtime calls, or system calls
+  bool has_samples = false;         // CPU samples
+  bool has_python_samples = false;  // Python samples
 
   bool has_python() const;  // whether a process is a Python interpreter, by its name
+  // The time without that in which threads wait for a CPU, in ns. That depends on what else the
+  // machine does.
+  double time_with_cpu() const { return time - share(Activity::kNeedsCpu); }
   double share(Activity activity) const { return shares[static_cast<std::size_t>(activity)]; }
   const std::string& name(const OsCall& call) const { return strings->text(call.name); }
   // "NAME (thread 12 of app)", as much as is known.

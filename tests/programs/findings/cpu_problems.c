@@ -90,7 +90,7 @@ static void on_one_cpu(void) {
 
 int main(int argc, char** argv) {
   static const double even[] = {0.15, 0.15, 0.15, 0.15};
-  static const double uneven[] = {0.03, 0.6, 0.03, 0.03};
+  static const double uneven[] = {0.06, 0.8, 0.06, 0.06};
   const char* way = argc > 1 ? argv[1] : "";
   if (strcmp(way, "hot") == 0) {
     hot_function();

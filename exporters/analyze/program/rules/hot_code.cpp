@@ -11,7 +11,7 @@ namespace {
 using events::CallTree;
 using events::CodeKind;
 
-// A function that takes less of the time is one of many.
+// A function that takes less of the time with a CPU is one of many.
 constexpr double kHotShare = 0.2;
 // Fewer samples say little.
 constexpr std::int64_t kLeastSamples = 20;
@@ -59,7 +59,7 @@ std::optional<Finding> hot_function(CpuFacts& facts) {
         function.kind == CodeKind::kNative || function.kind == CodeKind::kUnresolved;
     return is_code && !is_python ? node : CallTree::kNone;
   });
-  if (!is_hot(sums, facts.time)) return std::nullopt;
+  if (!is_hot(sums, facts.time_with_cpu())) return std::nullopt;
   Finding finding = native_finding(profile.code.function(sums.front().function));
   finding.at_stake = std::llround(sums.front().share);
   finding.evidence = evidence_of(profile, sums, facts.time);
@@ -74,7 +74,7 @@ std::optional<Finding> hot_python_function(CpuFacts& facts) {
     const bool is_code = function_of(profile, sample.node).kind == CodeKind::kPython;
     return is_code && !imports[sample.node] ? sample.node : CallTree::kNone;
   });
-  if (!is_hot(sums, facts.time)) return std::nullopt;
+  if (!is_hot(sums, facts.time_with_cpu())) return std::nullopt;
   return Finding{"hot_python_function", "One Python function takes much of the time",
                  std::llround(sums.front().share), evidence_of(profile, sums, facts.time),
                  "Do less in it, or do it in native code (NumPy, a built-in function, a compiled "

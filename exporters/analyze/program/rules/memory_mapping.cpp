@@ -100,7 +100,7 @@ std::optional<Finding> memory_mapping(CpuFacts& facts) {
   const MappingCalls calls = recorded_calls(facts);
   const double mappings = std::max(amounts.mappings, calls.share);
   const double all = amounts.faults + mappings;
-  if (all < kLeastMappingShare * facts.time) return std::nullopt;
+  if (all < kLeastMappingShare * facts.time_with_cpu()) return std::nullopt;
   std::string evidence =
       fmt::format("{} in page faults, {} in mmap, munmap and similar calls",
                   time_text(std::llround(amounts.faults)), time_text(std::llround(mappings)));

@@ -76,7 +76,7 @@ std::optional<Finding> short_processes(CpuFacts& facts) {
   for (const OsCall& call : facts.calls)
     if (!call.is_nested && is_start(call)) time += call.share;
   time = std::min(time, facts.time);
-  if (time < kLeastShare * facts.time) return std::nullopt;
+  if (time < kLeastShare * facts.time_with_cpu()) return std::nullopt;
   const auto most =
       std::max_element(found.names.begin(), found.names.end(),
                        [](const auto& a, const auto& b) { return a.second < b.second; });

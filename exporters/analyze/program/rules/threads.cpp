@@ -10,6 +10,7 @@
 #include "exporters/analyze/findings/amount_text.hpp"
 #include "exporters/analyze/program/cpu_rules.hpp"
 #include "exporters/events/global_ids.hpp"
+#include "exporters/insight/intervals.hpp"
 
 namespace prof::analyze {
 
@@ -71,6 +72,22 @@ std::int64_t running_share(const CpuFacts& facts, std::uint32_t thread) {
   return std::llround(facts.threads[thread].shares[static_cast<std::size_t>(Activity::kRunning)]);
 }
 
+// When a thread waits for a CPU while no thread of the program runs, something else has the CPUs.
+std::string taken_by_others(const CpuFacts& facts) {
+  std::vector<insight::Interval> waits;
+  std::vector<insight::Interval> runs;
+  for (const Period& each : facts.periods) {
+    if (each.activity == Activity::kNeedsCpu) waits.push_back({each.start, each.end});
+    if (each.activity == Activity::kRunning) runs.push_back({each.start, each.end});
+  }
+  const std::int64_t time = insight::total(
+      insight::difference(insight::merged(std::move(waits)), insight::merged(std::move(runs))));
+  if (time == 0) return "";
+  return fmt::format(
+      "; for {} no thread of the program ran, because of other programs or a limit of CPU time",
+      time_text(time));
+}
+
 }  // namespace
 
 std::optional<Finding> too_few_cpus(CpuFacts& facts) {
@@ -89,9 +106,10 @@ std::optional<Finding> too_few_cpus(CpuFacts& facts) {
   }
   return Finding{
       "too_few_cpus", "Threads could run, but have no CPU", std::llround(share),
-      fmt::format("threads ran for {} and waited for a CPU for {}; the most, {}, waited {}",
+      fmt::format("threads ran for {} and waited for a CPU for {}; {} waited longest, {}",
                   time_text(ran), time_text(waited), facts.thread_text(most),
-                  time_text(time_of(facts.threads[most], Activity::kNeedsCpu))),
+                  time_text(time_of(facts.threads[most], Activity::kNeedsCpu))) +
+          taken_by_others(facts),
       "Start as many busy threads and processes as there are CPUs, or give the program more CPUs: "
       "look at its affinity (taskset -p), its container's limit (cpu.max) and at other programs on "
       "the machine"};
@@ -104,7 +122,7 @@ std::optional<Finding> uneven_threads(CpuFacts& facts) {
     if (const Unevenness each = unevenness(facts, workers); each.lost > worst.lost) worst = each;
   if (worst.others == 0 || worst.most < 2 * worst.mean) return std::nullopt;
   const std::int64_t lost = std::min(worst.lost, running_share(facts, worst.busiest));
-  if (static_cast<double>(lost) < kLeastShare * facts.time) return std::nullopt;
+  if (static_cast<double>(lost) < kLeastShare * facts.time_with_cpu()) return std::nullopt;
   return Finding{
       "uneven_threads", "One thread does much more work than its siblings", lost,
       fmt::format("{} ran for {}, {} for {} each on average", facts.thread_text(worst.busiest),

@@ -74,7 +74,6 @@ TEST_F(CpuFactsTest, WithoutSwitchesCallsAreTheWaits) {
   call(20, 50, "recv");
   call(90, 100, "recv");
   const CpuFacts facts = this->facts();
-  EXPECT_FALSE(facts.has_states);
   EXPECT_DOUBLE_EQ(share(facts, Activity::kNetwork), 40);
   EXPECT_DOUBLE_EQ(share(facts, Activity::kRunning), 59);
 }

@@ -32,12 +32,17 @@ class ProgramFixture : public SampleFixture {
   // One sample each ms, from `from` + 1 to `to`.
   void samples(std::int64_t from, std::int64_t to, const std::vector<TestFrame>& frames,
                std::int64_t tid = 9) {
+    std::string rows;
     for (std::int64_t ms = from + 1; ms <= to; ++ms) {
-      const int id = ++ids_;
-      sql("INSERT INTO COMPOSITE_EVENTS VALUES (" + std::to_string(id) + "," +
-          std::to_string(ms * kMs) + ",0,1," + std::to_string(global_id(9, tid)) + ",1)");
-      add_chain("SAMPLING_CALLCHAINS", id, frames);
+      const std::string id = std::to_string(++ids_);
+      rows += "INSERT INTO COMPOSITE_EVENTS VALUES (" + id + "," + std::to_string(ms * kMs) +
+              ",0,1," + std::to_string(global_id(9, tid)) + ",1);";
+      for (std::size_t depth = 0; depth < frames.size(); ++depth)
+        rows += "INSERT INTO SAMPLING_CALLCHAINS VALUES (" + id + "," + text(frames[depth].symbol) +
+                "," + text(frames[depth].module) + "," + frames[depth].rest + "," +
+                std::to_string(depth) + ",NULL);";
     }
+    sql("BEGIN;" + rows + "COMMIT;");
     if (!has_interval_) set_interval(std::to_string(kMs));
     has_interval_ = true;
   }
@@ -54,9 +59,11 @@ class ProgramFixture : public SampleFixture {
       sql("INSERT INTO PROF_PYTHON_CALLCHAINS VALUES (" + std::to_string(chain) + "," +
           text(frames[depth].symbol) + "," + text(frames[depth].module) + ",0," +
           std::to_string(depth) + "," + frames[depth].line + ")");
+    std::string rows;
     for (std::int64_t ms = from + 1; ms <= to; ++ms)
-      sql("INSERT INTO PROF_PYTHON_SAMPLES VALUES (" + std::to_string(ms * kMs) + "," +
-          std::to_string(global_id(9, tid)) + "," + std::to_string(chain) + ")");
+      rows += "INSERT INTO PROF_PYTHON_SAMPLES VALUES (" + std::to_string(ms * kMs) + "," +
+              std::to_string(global_id(9, tid)) + "," + std::to_string(chain) + ");";
+    sql("BEGIN;" + rows + "COMMIT;");
   }
   void ends(std::int64_t ms) {
     sql("INSERT INTO ANALYSIS_DETAILS VALUES (0," + std::to_string(ms * kMs) + ",0," +
