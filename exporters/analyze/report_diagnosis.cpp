@@ -14,7 +14,9 @@ base::Result<Diagnosis> diagnose_report(const report::ReportReader& reader,
   const auto lines = reader.has_table(events::kCodePlaceTable) ? find_lines() : nullptr;
   auto cpus = read_cpu_facts(reader, lines.get());
   if (!cpus) return tl::make_unexpected(cpus.error());
-  return cpus->time > 0 ? diagnose_cpus(*cpus) : of_gpus;
+  if (cpus->time > 0) return diagnose_cpus(*cpus);
+  of_gpus.not_recorded = not_recorded(*cpus);
+  return of_gpus;
 }
 
 std::vector<const char*> finding_names() {

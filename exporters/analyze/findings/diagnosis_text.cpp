@@ -22,8 +22,7 @@ const char* no_findings_text(const Diagnosis& diagnosis) {
     case Subject::kNothing:
       break;
   }
-  return "No problems found: the report has neither GPU work nor CPU samples, context switches or "
-         "OS-runtime calls.";
+  return "No problems found: the report has nothing to judge a program by.";
 }
 
 std::string not_recorded_text(const Diagnosis& diagnosis) {
@@ -80,7 +79,7 @@ std::string json(const Diagnosis& diagnosis) {
                                    {"shares", diagnosis.verdict.sentence},
                                    {"time_ns", diagnosis.span},
                                    {"findings", findings}};
-  if (diagnosis.subject == Subject::kCpus) object["not_recorded"] = diagnosis.not_recorded;
+  if (diagnosis.subject != Subject::kGpus) object["not_recorded"] = diagnosis.not_recorded;
   // Names come from programs and may contain any bytes.
   return object.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + '\n';
 }

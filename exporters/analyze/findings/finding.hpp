@@ -47,7 +47,7 @@ struct Diagnosis {
   std::vector<Finding> findings;  // most time at stake first
   // ns: the analyzed time, which shares refer to. Summed over the GPUs, or the time of the program.
   std::int64_t span = 0;
-  // What a program on CPUs could not be judged by, and the options that record it.
+  // What a program without GPU work could not be judged by, and the options that record it.
   std::vector<std::string> not_recorded = {};
 };
 

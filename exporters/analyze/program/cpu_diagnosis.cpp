@@ -17,6 +17,10 @@ constexpr NamedCpuRule kCpuRules[] = {
 // A shorter time is not worth a change, and samples say little about it.
 constexpr std::int64_t kLeastTimeAtStake = 20'000'000;
 
+}  // namespace
+
+std::span<const NamedCpuRule> cpu_rules() { return kCpuRules; }
+
 std::vector<std::string> not_recorded(const CpuFacts& facts) {
   std::vector<std::string> missing;
   const auto add = [&](bool is_there, const char* text) {
@@ -29,10 +33,6 @@ std::vector<std::string> not_recorded(const CpuFacts& facts) {
       "functions of Python (prof profile --python-sampling=true)");
   return missing;
 }
-
-}  // namespace
-
-std::span<const NamedCpuRule> cpu_rules() { return kCpuRules; }
 
 Diagnosis diagnose_cpus(CpuFacts& facts) {
   Diagnosis result;

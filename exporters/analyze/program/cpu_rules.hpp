@@ -26,6 +26,8 @@ CpuRule memory_mapping;                     // rules/memory_mapping.cpp
 CpuRule too_few_cpus, uneven_threads;       // rules/threads.cpp
 CpuRule short_processes;                    // rules/short_processes.cpp
 
+// What the report lacks, and the options that record it.
+std::vector<std::string> not_recorded(const CpuFacts& facts);
 Verdict cpu_verdict(const CpuFacts& facts);
 Diagnosis diagnose_cpus(CpuFacts& facts);
 

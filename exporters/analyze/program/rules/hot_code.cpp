@@ -12,7 +12,7 @@ using events::CallTree;
 using events::CodeKind;
 
 // A function that takes less of the time with a CPU is one of many.
-constexpr double kHotShare = 0.2;
+constexpr double kHotShare = 0.25;
 // Fewer samples say little.
 constexpr std::int64_t kLeastSamples = 20;
 

@@ -18,18 +18,15 @@ using events::CallTree;
 // An interpreter needs some of them to start. What takes less is not worth a change.
 constexpr double kLeastImportTime = 50e6;  // ns
 
-// The file of the outermost module whose code an import executes; empty if it executes none yet.
-std::string imported_file(const CodeProfile& profile, Node node) {
-  bool is_imported = false;  // an importlib frame is further out
-  std::vector<Node> path;
-  for (; node != CallTree::kNone; node = profile.tree.parent(node)) path.push_back(node);
-  std::reverse(path.begin(), path.end());
-  for (const Node each : path) {
-    const events::Function& function = function_of(profile, each);
-    if (is_importlib(function)) is_imported = true;
-    if (is_imported && function.name == "<module>") return function.module;
-  }
-  return "";
+// The code that asks for an import: the one that calls the outermost frame of the import system.
+// Empty if there is none.
+std::string importing_code(const CodeProfile& profile, Node node) {
+  Node outermost = CallTree::kNone;
+  for (; node != CallTree::kNone; node = profile.tree.parent(node))
+    if (is_importlib(function_of(profile, node))) outermost = node;
+  const Node caller = profile.tree.parent(outermost);
+  if (caller == CallTree::kNone) return "";
+  return code_text(function_of(profile, caller), frame_of(profile, caller).line);
 }
 
 }  // namespace
@@ -39,20 +36,23 @@ std::optional<Finding> python_imports(CpuFacts& facts) {
   const CodeProfile& profile = *facts.python;
   const std::vector<bool> imports = nodes_in(profile, is_importlib);
   double time = 0;
-  std::map<std::string, double> files;
+  std::map<Node, double> nodes;
   for (const CodeProfile::Sample& sample : profile.samples) {
     if (!imports[sample.node]) continue;
     time += sample.share;
-    files[imported_file(profile, sample.node)] += sample.share;
+    nodes[sample.node] += sample.share;
   }
   if (time < kLeastImportTime) return std::nullopt;
-  files.erase("");
-  const auto most = std::max_element(
-      files.begin(), files.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
-  const std::string evidence =
-      most == files.end()
-          ? "imports of modules without Python code"
-          : fmt::format("{:.1f} % of it for {}", 100 * most->second / time, most->first);
+  std::map<std::string, double> places;
+  for (const auto& [node, share] : nodes) places[importing_code(profile, node)] += share;
+  places.erase("");
+  const auto most =
+      std::max_element(places.begin(), places.end(),
+                       [](const auto& a, const auto& b) { return a.second < b.second; });
+  const std::string evidence = most == places.end()
+                                   ? "before the program's own code runs"
+                                   : fmt::format("{:.1f} % of it in the import by {}",
+                                                 100 * most->second / time, most->first);
   return Finding{"python_imports", "Python imports modules", std::llround(time), evidence,
                  "Import what is needed late or not at all (python -X importtime lists the "
                  "modules), or keep the process for more work"};

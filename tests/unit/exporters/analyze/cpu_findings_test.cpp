@@ -64,7 +64,7 @@ TEST_F(CpuFindingsTest, ImportsOfPython) {
   ends(100);
   const Diagnosis found = diagnosis();
   EXPECT_EQ(shares(found), Shares{"python_imports 60"});
-  EXPECT_EQ(found.findings.front().evidence, "100.0 % of it for /lib/heavy.py");
+  EXPECT_EQ(found.findings.front().evidence, "100.0 % of it in the import by <module> (/x.py:1)");
 }
 
 TEST_F(CpuFindingsTest, ThreadsThatWaitForTheInterpreterLock) {
