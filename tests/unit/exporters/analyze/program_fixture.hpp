@@ -13,11 +13,11 @@ namespace prof::test {
 class ProgramFixture : public SampleFixture {
  protected:
   static constexpr std::int64_t kMs = 1'000'000;
-  static constexpr int kIn = 0;
+  static constexpr int kRuns = 0;
   static constexpr int kPreempted = 6;
   static constexpr int kWaits = 7;
 
-  void in(std::int64_t ms, std::int64_t tid) { add_switch(ms * kMs, true, kIn, tid); }
+  void in(std::int64_t ms, std::int64_t tid) { add_switch(ms * kMs, true, kRuns, tid); }
   void out(std::int64_t ms, std::int64_t tid, int state = kWaits) {
     add_switch(ms * kMs, false, state, tid);
   }
