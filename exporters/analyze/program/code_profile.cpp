@@ -40,7 +40,7 @@ base::Result<RecordedSamples> read_recorded_samples(const report::ReportReader& 
 }
 
 base::Result<std::unique_ptr<CodeProfile>> read_profile(
-    const report::ReportReader& reader, const RecordedSamples& recorded, const ShareClock& clock,
+    const report::ReportReader& reader, const RecordedSamples& recorded, ShareClock& clock,
     std::span<const double> running, events::Strings& strings, const events::CodeLines* lines) {
   if (recorded.samples.all.empty()) return nullptr;
   auto profile = std::make_unique<CodeProfile>(strings, lines);

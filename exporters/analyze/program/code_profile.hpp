@@ -28,7 +28,7 @@ base::Result<RecordedSamples> read_recorded_samples(const report::ReportReader& 
 // samples stand for more than the time in which their threads ran, or the interval is unknown, they
 // divide that time. `running`: of each thread, ns of the program's time.
 base::Result<std::unique_ptr<CodeProfile>> read_profile(
-    const report::ReportReader& reader, const RecordedSamples& recorded, const ShareClock& clock,
+    const report::ReportReader& reader, const RecordedSamples& recorded, ShareClock& clock,
     std::span<const double> running, events::Strings& strings, const events::CodeLines* lines);
 
 }  // namespace prof::analyze

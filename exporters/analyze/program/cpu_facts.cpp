@@ -34,7 +34,7 @@ base::Status read_threads(const report::ReportReader& reader, const ThreadRecord
   return {};
 }
 
-void add_times(const ShareClock& clock, CpuFacts& facts) {
+void add_times(ShareClock& clock, CpuFacts& facts) {
   const Period* last = nullptr;
   for (Period& period : facts.periods) {
     CpuThread& thread = facts.threads[period.thread];
@@ -52,7 +52,7 @@ void add_times(const ShareClock& clock, CpuFacts& facts) {
 
 // Calls that are not nested do not overlap, so each period is looked at once, or once more where a
 // call ends in it.
-void add_call_shares(const ShareClock& clock, CpuFacts& facts) {
+void add_call_shares(ShareClock& clock, CpuFacts& facts) {
   std::size_t next = 0;
   for (OsCall& call : facts.calls) {
     if (call.is_nested) continue;
@@ -73,8 +73,7 @@ void add_call_shares(const ShareClock& clock, CpuFacts& facts) {
 }
 
 base::Status read_profiles(const report::ReportReader& reader, const ThreadRecords& records,
-                           const ShareClock& clock, const events::CodeLines* lines,
-                           CpuFacts& facts) {
+                           ShareClock& clock, const events::CodeLines* lines, CpuFacts& facts) {
   std::vector<double> running;
   for (const CpuThread& each : facts.threads)
     running.push_back(each.shares[static_cast<std::size_t>(Activity::kRunning)]);
@@ -169,7 +168,7 @@ base::Result<CpuFacts> read_cpu_facts(const report::ReportReader& reader,
   facts.calls = std::move(records->calls);
   facts.lock_ranges = std::move(records->lock_ranges);
   if (facts.lock_ranges.empty()) infer_lock_waits(facts);
-  const ShareClock clock(facts.periods);
+  ShareClock clock(facts.periods);
   add_times(clock, facts);
   add_call_shares(clock, facts);
   read = read_profiles(reader, *records, clock, lines, facts);

@@ -51,34 +51,44 @@ void ShareClock::add_step(std::int64_t time, const std::array<std::uint32_t, kRa
   for (std::size_t rank = 0; rank < kRanks; ++rank) {
     const std::uint32_t number = is_first ? threads[rank] : 0;
     is_first = is_first && threads[rank] == 0;
-    Steps& steps = steps_[rank];
+    std::vector<Step>& steps = steps_[rank].all;
     if (steps.empty() ? number == 0 : steps.back().threads == number) continue;
-    steps.push_back({time, number, until(steps, time)});
+    const Step* last = steps.empty() ? nullptr : &steps.back();
+    steps.push_back({time, number, last != nullptr ? last->until(time) : 0});
   }
 }
 
-double ShareClock::until(const Steps& steps, std::int64_t time) {
+const ShareClock::Step* ShareClock::Steps::at(std::int64_t time) {
+  if (last >= all.size() || all[last].time > time) last = 0;
+  // Steps over more and more, until it has gone too far.
+  std::size_t end = last + 1;
+  for (std::size_t step = 1; end < all.size() && all[end].time <= time; step *= 2) {
+    last = end;
+    end += step;
+  }
   const auto next =
-      std::upper_bound(steps.begin(), steps.end(), time,
+      std::upper_bound(all.begin() + static_cast<std::ptrdiff_t>(last),
+                       all.begin() + static_cast<std::ptrdiff_t>(std::min(end, all.size())), time,
                        [](std::int64_t value, const Step& step) { return value < step.time; });
-  if (next == steps.begin()) return 0;
-  const Step& step = *std::prev(next);
-  if (step.threads == 0) return step.before;
-  return step.before + static_cast<double>(time - step.time) / step.threads;
+  if (next == all.begin()) return nullptr;
+  last = static_cast<std::size_t>(next - all.begin()) - 1;
+  return &all[last];
 }
 
-double ShareClock::share(Activity activity, std::int64_t start, std::int64_t end) const {
-  const Steps& steps = steps_[rank_of(activity)];
-  return until(steps, end) - until(steps, start);
+double ShareClock::Steps::until(std::int64_t time) {
+  const Step* step = at(time);
+  return step == nullptr ? 0 : step->until(time);
 }
 
-double ShareClock::part_of_running(std::int64_t time) const {
-  const Steps& steps = steps_[rank_of(Activity::kRunning)];
-  const auto next =
-      std::upper_bound(steps.begin(), steps.end(), time,
-                       [](std::int64_t value, const Step& step) { return value < step.time; });
-  if (next == steps.begin() || std::prev(next)->threads == 0) return 1;
-  return 1.0 / std::prev(next)->threads;
+double ShareClock::share(Activity activity, std::int64_t start, std::int64_t end) {
+  Steps& steps = steps_[rank_of(activity)];
+  const double before = steps.until(start);
+  return steps.until(end) - before;
+}
+
+double ShareClock::part_of_running(std::int64_t time) {
+  const Step* step = steps_[rank_of(Activity::kRunning)].at(time);
+  return step == nullptr || step->threads == 0 ? 1 : 1.0 / step->threads;
 }
 
 }  // namespace prof::analyze

@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "exporters/analyze/findings/amount_text.hpp"
+#include "exporters/tables/visible_text.hpp"
 
 namespace prof::analyze {
 
@@ -26,6 +27,12 @@ std::pair<Key, double> most(const std::map<Key, double>& parts, Key none) {
   for (const auto& [key, share] : parts)
     if (share > result.second) result = {key, share};
   return result;
+}
+
+// Names of C++ functions with many types are too long to read.
+std::string name_text(const events::Function& function) {
+  constexpr std::size_t kMostLetters = 120;
+  return tables::one_line(function.name, kMostLetters);
 }
 
 // The frame of the first caller that is another function.
@@ -90,8 +97,9 @@ std::vector<FunctionSum> sum_by_function(const CodeProfile& profile, const Choos
 }
 
 std::string code_text(const events::Function& function, std::int64_t line) {
+  const std::string name = name_text(function);
   const std::string place = events::location(function, line);
-  return place.empty() ? function.name : fmt::format("{} ({})", function.name, place);
+  return place.empty() ? name : fmt::format("{} ({})", name, place);
 }
 
 std::string evidence_of(const CodeProfile& profile, const std::vector<FunctionSum>& sums,
@@ -109,7 +117,7 @@ std::string evidence_of(const CodeProfile& profile, const std::vector<FunctionSu
     const double percent = 100 * sums[i].share / time;
     if (percent < kLeastPercent) break;
     others += fmt::format("{}{} ({:.1f} %)", others.empty() ? "; then " : ", ",
-                          profile.code.function(sums[i].function).name, percent);
+                          name_text(profile.code.function(sums[i].function)), percent);
   }
   return text + others;
 }
