@@ -7,6 +7,7 @@
 #include <tuple>
 #include <unordered_map>
 
+#include "collector/report/stack_words.hpp"
 #include "exporters/analyze/findings/amount_text.hpp"
 #include "exporters/tables/visible_text.hpp"
 
@@ -35,13 +36,19 @@ std::string name_text(const events::Function& function) {
   return tables::one_line(function.name, kMostLetters);
 }
 
-// The frame of the first caller that is another function.
+// Whether it says which code it is: code of JIT compilers without a map and marks do not.
+bool has_name(const events::Function& function) {
+  return function.kind != events::CodeKind::kMark && !is_unknown_code(function);
+}
+
+// The frame of the first caller that is another function. None if it has no name.
 std::uint32_t caller_frame(const CodeProfile& profile, Node node) {
   const std::uint32_t function = frame_of(profile, node).function;
   Node at = node;
   while (at != events::CallTree::kNone && frame_of(profile, at).function == function)
     at = profile.tree.parent(at);
-  return at == events::CallTree::kNone ? CpuFacts::kNone : profile.tree.frame(at);
+  const bool is_known = at != events::CallTree::kNone && has_name(function_of(profile, at));
+  return is_known ? profile.tree.frame(at) : CpuFacts::kNone;
 }
 
 }  // namespace
@@ -53,6 +60,10 @@ Node not_inlined(const CodeProfile& profile, Node node) {
     node = parent;
   }
   return node;
+}
+
+bool is_unknown_code(const events::Function& function) {
+  return function.kind == events::CodeKind::kUnresolved && function.module == report::kUnknownCode;
 }
 
 std::vector<bool> nodes_in(const CodeProfile& profile,
@@ -99,7 +110,7 @@ std::vector<FunctionSum> sum_by_function(const CodeProfile& profile, const Choos
 std::string code_text(const events::Function& function, std::int64_t line) {
   const std::string name = name_text(function);
   const std::string place = events::location(function, line);
-  return place.empty() ? name : fmt::format("{} ({})", name, place);
+  return place.empty() || place == name ? name : fmt::format("{} ({})", name, place);
 }
 
 std::string evidence_of(const CodeProfile& profile, const std::vector<FunctionSum>& sums,

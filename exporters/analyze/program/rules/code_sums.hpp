@@ -42,6 +42,8 @@ Node not_inlined(const CodeProfile& profile, Node node);
 // By node: whether its path from the outermost frame on has a function of this kind.
 std::vector<bool> nodes_in(const CodeProfile& profile,
                            const std::function<bool(const events::Function&)>& is_wanted);
+// Whether it is code that belongs to no file, as that of JIT compilers.
+bool is_unknown_code(const events::Function& function);
 // Whether it belongs to Python's import system.
 bool is_importlib(const events::Function& function);
 

@@ -29,7 +29,12 @@ bool is_hot(const std::vector<FunctionSum>& sums, double time) {
 Finding native_finding(const events::Function& function) {
   Finding finding;
   finding.rule = "hot_function";
-  if (function.kind == CodeKind::kUnresolved) {
+  if (is_unknown_code(function)) {
+    finding.sentence = "Code that was made at run time takes much of the time";
+    finding.remedy =
+        "Let its compiler write down the names, and record again: node --perf-basic-prof, java "
+        "-agentpath:libperf-jvmti.so, DOTNET_PerfEnabled=1";
+  } else if (function.kind == CodeKind::kUnresolved) {
     finding.sentence = "Code without function names takes much of the time";
     finding.remedy =
         "Install the symbols of this file, or build it with symbols (-g, not stripped), and record "
