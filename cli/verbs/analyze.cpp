@@ -8,10 +8,12 @@
 #include "cli/options/table_options.hpp"
 #include "cli/output/message.hpp"
 #include "cli/output/report_access.hpp"
+#include "cli/output/source_lines.hpp"
 #include "cli/verbs/verbs.hpp"
 #include "exporters/analyze/catalog.hpp"
 #include "exporters/analyze/findings/diagnosis_text.hpp"
 #include "exporters/analyze/findings/limits.hpp"
+#include "exporters/analyze/report_diagnosis.hpp"
 #include "exporters/tables/visible_text.hpp"
 
 namespace prof::cli {
@@ -103,7 +105,8 @@ void apply(const TableOutput& output, const report::ReportReader& reader,
 // Returns whether a finding exceeds the limits.
 bool print_findings(const TableOutput& output, const report::ReportReader& reader,
                     const events::EventFilter& events, const analyze::Limits& limits) {
-  const analyze::Diagnosis diagnosis = analyze::diagnose(take(analyze::read_facts(reader, events)));
+  const auto find_lines = [&] { return find_source_lines(reader, true); };
+  const analyze::Diagnosis diagnosis = take(analyze::diagnose_report(reader, events, find_lines));
   put(output, analyze::kFindings, analyze::diagnosis_text(diagnosis, output.format));
   const std::vector<std::string> over = exceeded(limits, diagnosis);
   for (const std::string& each : over) print_message("prof: {}: {}\n", output.report, each);
@@ -139,8 +142,8 @@ void explain_rule(const analyze::Rule& rule) {
 
 std::string finding_names() {
   std::string names;
-  for (const analyze::NamedRule& each : analyze::finding_rules())
-    names += (names.empty() ? "" : ", ") + std::string(each.name);
+  for (const char* each : analyze::finding_names())
+    names += (names.empty() ? "" : ", ") + std::string(each);
   return names;
 }
 

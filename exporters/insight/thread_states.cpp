@@ -51,8 +51,10 @@ ThreadState state_after(const Event& event) {
 base::Result<std::vector<Event>> read_events(const report::ReportReader& reader) {
   std::vector<Event> events;
   std::int64_t faulty = 0;
+  const char* state =
+      reader.has_column(events::kSchedulingTable, "threadState") ? "threadState" : "NULL";
   const base::Status read = report::scan(
-      reader, "globalTid, start, threadState, isSchedIn",
+      reader, std::string("globalTid, start, ") + state + ", isSchedIn",
       std::string("main.") + events::kSchedulingTable, [&](const report::Row& row) {
         const std::int64_t start = row.integer_or(1, INT64_MAX);
         if (start >= -events::kMaxTime && start <= events::kMaxTime)

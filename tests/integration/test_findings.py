@@ -245,10 +245,15 @@ def test_filters_narrow_what_is_judged(tmp_path):
     assert diagnosis(report, "--filter-time", f"{middle}/")["findings"][0]["rule"] == "synchronization"
 
 
-def test_a_report_without_gpu_work(tmp_path):
+def test_a_report_without_gpu_work_is_judged_by_its_threads(tmp_path):
     program = Program(tmp_path / "report.sqlite")
-    program.os_call("read", 1 * MS)
+    program.os_call("recv", 1 * MS)
     found = diagnosis(program.done())
+    assert (found["verdict"], found["findings"]) == ("waiting for the network", [])
+
+
+def test_a_report_of_nothing(tmp_path):
+    found = diagnosis(Program(tmp_path / "report.sqlite").done())
     assert (found["verdict"], found["findings"]) == ("no GPU work", [])
 
 

@@ -17,6 +17,7 @@ constexpr NamedRule kRules[] = {
     {"launch_bound", launch_bound},
     {"data_loading", data_loading},
     {"cpu_bound", cpu_bound},
+    {"late_processes", late_processes},
     {"exposed_communication", exposed_communication},
     {"uneven_iterations", uneven_iterations},
     {"fp32_gemm", fp32_gemm},
@@ -33,21 +34,29 @@ constexpr double kLeastShare = 2;
 
 std::span<const NamedRule> finding_rules() { return kRules; }
 
+void Ranking::add(std::optional<Finding> finding) {
+  if (finding && tables::percent(finding->at_stake, span_) >= kLeastShare)
+    findings_.push_back(*std::move(finding));
+}
+
+std::vector<Finding> Ranking::take() {
+  std::stable_sort(findings_.begin(), findings_.end(),
+                   [](const Finding& a, const Finding& b) { return a.at_stake > b.at_stake; });
+  return std::move(findings_);
+}
+
 Diagnosis diagnose(const Facts& facts) {
   Diagnosis result;
   result.span = facts.span();
   if (facts.work.operations().empty()) {
-    result.has_gpu_work = false;
+    result.subject = Subject::kNothing;
     result.verdict = {"no GPU work", "the report has no kernels, copies or fills"};
     return result;
   }
   result.verdict = verdict_of(facts);
-  for (const NamedRule& rule : kRules)
-    if (auto finding = rule.run(facts);
-        finding && tables::percent(finding->at_stake, result.span) >= kLeastShare)
-      result.findings.push_back(*std::move(finding));
-  std::stable_sort(result.findings.begin(), result.findings.end(),
-                   [](const Finding& a, const Finding& b) { return a.at_stake > b.at_stake; });
+  Ranking ranking(result.span);
+  for (const NamedRule& rule : kRules) ranking.add(rule.run(facts));
+  result.findings = ranking.take();
   return result;
 }
 

@@ -4,6 +4,7 @@
 #include "exporters/tables/visible_text.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <nlohmann/json.hpp>
 
@@ -13,9 +14,19 @@ namespace {
 
 constexpr const char* kTitle = "Findings";
 const char* no_findings_text(const Diagnosis& diagnosis) {
-  return diagnosis.has_gpu_work
-             ? "No problems found: no finding takes 2 % of the time or more."
-             : "No problems found. GPU checks were skipped: the report has no GPU data.";
+  switch (diagnosis.subject) {
+    case Subject::kGpus:
+      return "No problems found: no finding takes 2 % of the time or more.";
+    case Subject::kCpus:
+      return "No problems found in what was recorded.";
+    case Subject::kNothing:
+      break;
+  }
+  return "No problems found: the report has nothing to judge a program by.";
+}
+
+std::string not_recorded_text(const Diagnosis& diagnosis) {
+  return fmt::format("{}", fmt::join(diagnosis.not_recorded, "; "));
 }
 
 // Names of ranges and kernels may contain any character.
@@ -27,6 +38,8 @@ std::string on_one_line(const std::string& text) {
 std::string plain_text(const Diagnosis& diagnosis) {
   std::string text = fmt::format(" Verdict: {}\n   {}.\n", diagnosis.verdict.bound,
                                  on_one_line(diagnosis.verdict.sentence));
+  if (!diagnosis.not_recorded.empty())
+    text += fmt::format("   Not recorded: {}.\n", not_recorded_text(diagnosis));
   if (diagnosis.findings.empty()) return text + fmt::format("\n {}\n", no_findings_text(diagnosis));
   int number = 0;
   for (const Finding& each : diagnosis.findings)
@@ -40,6 +53,8 @@ std::string plain_text(const Diagnosis& diagnosis) {
 std::string markdown(const Diagnosis& diagnosis) {
   std::string text = fmt::format("## {}\n\n**{}**: {}.\n", kTitle, diagnosis.verdict.bound,
                                  on_one_line(diagnosis.verdict.sentence));
+  if (!diagnosis.not_recorded.empty())
+    text += fmt::format("\nNot recorded: {}.\n", not_recorded_text(diagnosis));
   if (diagnosis.findings.empty()) return text + fmt::format("\n{}\n", no_findings_text(diagnosis));
   text += '\n';
   int number = 0;
@@ -60,10 +75,11 @@ std::string json(const Diagnosis& diagnosis) {
                         {"share_percent", tables::percent(each.at_stake, diagnosis.span)},
                         {"evidence", each.evidence},
                         {"remedy", each.remedy}});
-  const nlohmann::ordered_json object = {{"verdict", diagnosis.verdict.bound},
-                                         {"shares", diagnosis.verdict.sentence},
-                                         {"time_ns", diagnosis.span},
-                                         {"findings", findings}};
+  nlohmann::ordered_json object = {{"verdict", diagnosis.verdict.bound},
+                                   {"shares", diagnosis.verdict.sentence},
+                                   {"time_ns", diagnosis.span},
+                                   {"findings", findings}};
+  if (diagnosis.subject != Subject::kGpus) object["not_recorded"] = diagnosis.not_recorded;
   // Names come from programs and may contain any bytes.
   return object.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + '\n';
 }
@@ -82,14 +98,13 @@ tables::Table table(const Diagnosis& diagnosis) {
                         100.0,
                         diagnosis.span,
                         std::string("verdict"),
-                        std::string(diagnosis.verdict.bound),
+                        diagnosis.verdict.bound,
                         diagnosis.verdict.sentence,
                         {}});
   std::int64_t rank = 0;
   for (const Finding& each : diagnosis.findings)
     table.rows.push_back({++rank, tables::percent(each.at_stake, diagnosis.span), each.at_stake,
-                          std::string(each.rule), each.sentence, each.evidence,
-                          std::string(each.remedy)});
+                          std::string(each.rule), each.sentence, each.evidence, each.remedy});
   return table;
 }
 

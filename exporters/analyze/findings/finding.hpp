@@ -15,9 +15,9 @@ namespace prof::analyze {
 struct Finding {
   const char* rule = "";
   std::string sentence;       // describes the problem
-  std::int64_t at_stake = 0;  // ns of GPU time, summed over the GPUs
+  std::int64_t at_stake = 0;  // ns of the analyzed time
   std::string evidence;       // where to look
-  const char* remedy = "";
+  std::string remedy;
 };
 
 // A rule reads the facts and returns its finding, if there is one.
@@ -25,7 +25,7 @@ using FindingRule = std::optional<Finding>(const Facts& facts);
 
 FindingRule pageable_copies, small_copies, serial_copies;                        // copies.cpp
 FindingRule synchronization, slow_calls, launch_bound, data_loading, cpu_bound;  // idle.cpp
-FindingRule exposed_communication, uneven_iterations;                            // iterations.cpp
+FindingRule exposed_communication, late_processes, uneven_iterations;            // iterations.cpp
 FindingRule fp32_gemm, small_grids, layout_conversion;                           // kernels.cpp
 FindingRule allocator_churn, single_stream, profiler_overhead;                   // resources.cpp
 
@@ -35,11 +35,32 @@ struct NamedRule {
 };
 std::span<const NamedRule> finding_rules();
 
+enum class Subject : std::uint8_t {
+  kGpus,
+  kCpus,    // the report has no GPU work
+  kNothing  // nor anything about threads
+};
+
 struct Diagnosis {
-  bool has_gpu_work = true;
+  Subject subject = Subject::kGpus;
   Verdict verdict;
   std::vector<Finding> findings;  // most time at stake first
-  std::int64_t span = 0;          // ns, summed over the GPUs; shares refer to it
+  // ns: the analyzed time, which shares refer to. Summed over the GPUs, or the time of the program.
+  std::int64_t span = 0;
+  // What a program without GPU work could not be judged by, and the options that record it.
+  std::vector<std::string> not_recorded = {};
+};
+
+// Keeps a finding that takes enough of the analyzed time, and sorts: most time at stake first.
+class Ranking {
+ public:
+  explicit Ranking(std::int64_t span) : span_(span) {}
+  void add(std::optional<Finding> finding);
+  std::vector<Finding> take();
+
+ private:
+  std::int64_t span_;
+  std::vector<Finding> findings_;
 };
 
 // A report without GPU work gets the verdict "no GPU work" and no findings.

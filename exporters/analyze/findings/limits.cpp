@@ -1,4 +1,5 @@
 #include "exporters/analyze/findings/limits.hpp"
+#include "exporters/analyze/report_diagnosis.hpp"
 #include "exporters/tables/percent.hpp"
 
 #include <fmt/format.h>
@@ -13,9 +14,8 @@ namespace {
 constexpr const char* kAny = "any";
 
 bool is_known(const std::string& name) {
-  const auto rules = finding_rules();
-  return name == kAny || std::any_of(rules.begin(), rules.end(),
-                                     [&](const NamedRule& each) { return name == each.name; });
+  const auto names = finding_names();
+  return name == kAny || std::find(names.begin(), names.end(), name) != names.end();
 }
 
 }  // namespace

@@ -1,0 +1,34 @@
+// Reads samples into a profile.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "collector/base/result.hpp"
+#include "collector/report/report_reader.hpp"
+#include "exporters/analyze/program/cpu_facts.hpp"
+#include "exporters/analyze/program/share_clock.hpp"
+#include "exporters/events/call_chains/samples.hpp"
+
+namespace prof::analyze {
+
+// Samples as the report has them, and how to read their call chains.
+struct RecordedSamples {
+  events::SampleKind kind = events::SampleKind::kCpu;
+  events::Samples samples;
+  std::int64_t interval = 0;           // ns that a weight of 1 stands for; 0: unknown
+  std::vector<std::uint32_t> threads;  // by thread of `samples`: its index in CpuFacts::threads
+};
+
+base::Result<RecordedSamples> read_recorded_samples(const report::ReportReader& reader,
+                                                    events::SampleKind kind);
+
+// Reads the call chains. A sample gets the part of its interval that belongs to its thread. If the
+// samples stand for more than the time in which their threads ran, or the interval is unknown, they
+// divide that time. `running`: of each thread, ns of the program's time.
+base::Result<std::unique_ptr<CodeProfile>> read_profile(
+    const report::ReportReader& reader, const RecordedSamples& recorded, ShareClock& clock,
+    std::span<const double> running, events::Strings& strings, const events::CodeLines* lines);
+
+}  // namespace prof::analyze

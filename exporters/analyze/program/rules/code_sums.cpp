@@ -1,0 +1,136 @@
+#include "exporters/analyze/program/rules/code_sums.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+#include <unordered_map>
+
+#include "collector/report/stack_words.hpp"
+#include "exporters/analyze/findings/amount_text.hpp"
+#include "exporters/tables/visible_text.hpp"
+
+namespace prof::analyze {
+
+namespace {
+
+struct Parts {
+  double share = 0;
+  std::int64_t samples = 0;
+  std::map<std::int64_t, double> lines;
+  std::map<std::uint32_t, double> callers;  // by frame
+};
+
+template <class Key>
+std::pair<Key, double> most(const std::map<Key, double>& parts, Key none) {
+  std::pair<Key, double> result{none, 0};
+  for (const auto& [key, share] : parts)
+    if (share > result.second) result = {key, share};
+  return result;
+}
+
+// Names of C++ functions with many types are too long to read.
+std::string name_text(const events::Function& function) {
+  constexpr std::size_t kMostLetters = 120;
+  return tables::one_line(function.name, kMostLetters);
+}
+
+// Whether it says which code it is: code of JIT compilers without a map and marks do not.
+bool has_name(const events::Function& function) {
+  return function.kind != events::CodeKind::kMark && !is_unknown_code(function);
+}
+
+// The frame of the first caller that is another function. None if it has no name.
+std::uint32_t caller_frame(const CodeProfile& profile, Node node) {
+  const std::uint32_t function = frame_of(profile, node).function;
+  Node at = node;
+  while (at != events::CallTree::kNone && frame_of(profile, at).function == function)
+    at = profile.tree.parent(at);
+  const bool is_known = at != events::CallTree::kNone && has_name(function_of(profile, at));
+  return is_known ? profile.tree.frame(at) : CpuFacts::kNone;
+}
+
+}  // namespace
+
+Node not_inlined(const CodeProfile& profile, Node node) {
+  while (frame_of(profile, node).inline_depth > 0) {
+    const Node parent = profile.tree.parent(node);
+    if (parent == events::CallTree::kNone) break;
+    node = parent;
+  }
+  return node;
+}
+
+bool is_unknown_code(const events::Function& function) {
+  return function.kind == events::CodeKind::kUnresolved && function.module == report::kUnknownCode;
+}
+
+std::vector<bool> nodes_in(const CodeProfile& profile,
+                           const std::function<bool(const events::Function&)>& is_wanted) {
+  std::vector<bool> wanted(profile.code.functions());
+  for (std::uint32_t i = 0; i < wanted.size(); ++i) wanted[i] = is_wanted(profile.code.function(i));
+  std::vector<bool> nodes(profile.tree.size());
+  for (Node node = 0; node < nodes.size(); ++node) {
+    const Node parent = profile.tree.parent(node);  // has a smaller number
+    nodes[node] = wanted[frame_of(profile, node).function] ||
+                  (parent != events::CallTree::kNone && nodes[parent]);
+  }
+  return nodes;
+}
+
+bool is_importlib(const events::Function& function) {
+  return function.kind == events::CodeKind::kPython &&
+         function.module.find("importlib._bootstrap") != std::string::npos;
+}
+
+std::vector<FunctionSum> sum_by_function(const CodeProfile& profile, const Choose& choose) {
+  std::unordered_map<std::uint32_t, Parts> functions;
+  for (const CodeProfile::Sample& sample : profile.samples) {
+    const Node node = choose(sample);
+    if (node == events::CallTree::kNone) continue;
+    Parts& parts = functions[frame_of(profile, node).function];
+    parts.share += sample.share;
+    ++parts.samples;
+    parts.lines[frame_of(profile, node).line] += sample.share;
+    parts.callers[caller_frame(profile, node)] += sample.share;
+  }
+  std::vector<FunctionSum> sums;
+  for (const auto& [function, parts] : functions) {
+    const auto [line, line_share] = most(parts.lines, std::int64_t{0});
+    sums.push_back({function, parts.share, parts.samples, line, line_share,
+                    most(parts.callers, CpuFacts::kNone).first});
+  }
+  std::sort(sums.begin(), sums.end(), [](const FunctionSum& a, const FunctionSum& b) {
+    return std::tuple(-a.share, a.function) < std::tuple(-b.share, b.function);
+  });
+  return sums;
+}
+
+std::string code_text(const events::Function& function, std::int64_t line) {
+  const std::string name = name_text(function);
+  const std::string place = events::location(function, line);
+  return place.empty() || place == name ? name : fmt::format("{} ({})", name, place);
+}
+
+std::string evidence_of(const CodeProfile& profile, const std::vector<FunctionSum>& sums,
+                        double time) {
+  constexpr std::size_t kOthers = 2;
+  constexpr double kLeastPercent = 5;  // of the functions named after the first
+  const FunctionSum& first = sums.front();
+  std::string text = code_text(profile.code.function(first.function), first.line);
+  if (first.caller != CpuFacts::kNone)
+    text += fmt::format(", called by {}", code_text(profile.code.function_of(first.caller),
+                                                    profile.code.frame(first.caller).line));
+  text += "; " + count_text(first.samples, "sample");
+  std::string others;
+  for (std::size_t i = 1; i < sums.size() && i <= kOthers; ++i) {
+    const double percent = 100 * sums[i].share / time;
+    if (percent < kLeastPercent) break;
+    others += fmt::format("{}{} ({:.1f} %)", others.empty() ? "; then " : ", ",
+                          name_text(profile.code.function(sums[i].function)), percent);
+  }
+  return text + others;
+}
+
+}  // namespace prof::analyze

@@ -1,0 +1,120 @@
+// Time in which the kernel gives memory to the program and takes it back.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <string_view>
+
+#include "exporters/analyze/findings/amount_text.hpp"
+#include "exporters/analyze/program/cpu_rules.hpp"
+#include "exporters/analyze/program/rules/code_sums.hpp"
+
+namespace prof::analyze {
+
+namespace {
+
+using events::CallTree;
+using events::CodeKind;
+using events::Function;
+
+// Programs that use memory for the first time need some of this.
+constexpr double kLeastMappingShare = 0.1;
+
+bool is_one_of(std::string_view name, std::span<const std::string_view> names) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+bool is_page_fault(const Function& function) {
+  static constexpr std::string_view kNames[] = {"asm_exc_page_fault", "exc_page_fault",
+                                                "do_user_addr_fault", "handle_mm_fault",
+                                                "__do_page_fault",    "do_page_fault"};
+  return function.kind == CodeKind::kKernel && is_one_of(function.name, kNames);
+}
+
+bool is_mapping_call(std::string_view name) {
+  static constexpr std::string_view kNames[] = {"mmap",    "mmap64", "munmap", "mremap",
+                                                "madvise", "brk",    "sbrk",   "mprotect"};
+  if (name.starts_with("__x64_sys_")) name.remove_prefix(10);
+  if (name.starts_with("__")) name.remove_prefix(2);
+  return is_one_of(name, kNames);
+}
+
+bool is_mapping(const Function& function) {
+  return function.kind != CodeKind::kPython && is_mapping_call(function.name);
+}
+
+bool is_of_libc(const Function& function) {
+  const std::string_view file = events::file_name(function.module);
+  return function.kind == CodeKind::kKernel || file.starts_with("libc.so") ||
+         file.starts_with("libc-") || file.starts_with("ld-");
+}
+
+struct Amounts {
+  double faults = 0;    // ns, from samples
+  double mappings = 0;  // ns, from samples
+  std::map<std::string, double> callers;
+
+  void add(const CodeProfile& profile, const CodeProfile::Sample& sample, bool is_fault) {
+    (is_fault ? faults : mappings) += sample.share;
+    Node node = sample.node;
+    while (node != CallTree::kNone && is_of_libc(function_of(profile, node)))
+      node = profile.tree.parent(node);
+    if (node == CallTree::kNone) return;
+    node = not_inlined(profile, node);
+    callers[code_text(function_of(profile, node), frame_of(profile, node).line)] += sample.share;
+  }
+};
+
+Amounts sampled(const CpuFacts& facts) {
+  Amounts amounts;
+  if (!facts.native) return amounts;
+  const CodeProfile& profile = *facts.native;
+  const std::vector<bool> faults = nodes_in(profile, is_page_fault);
+  const std::vector<bool> mappings = nodes_in(profile, is_mapping);
+  for (const CodeProfile::Sample& sample : profile.samples)
+    if (faults[sample.node] || mappings[sample.node])
+      amounts.add(profile, sample, !mappings[sample.node]);
+  return amounts;
+}
+
+struct MappingCalls {
+  std::int64_t count = 0;
+  double share = 0;  // ns
+};
+MappingCalls recorded_calls(const CpuFacts& facts) {
+  MappingCalls calls;
+  NameTest is_mapping_name(facts, is_mapping_call);
+  for (const OsCall& each : facts.calls) {
+    if (each.is_nested || !is_mapping_name(each)) continue;
+    ++calls.count;
+    calls.share += each.share;
+  }
+  return calls;
+}
+
+}  // namespace
+
+std::optional<Finding> memory_mapping(CpuFacts& facts) {
+  const Amounts amounts = sampled(facts);
+  const MappingCalls calls = recorded_calls(facts);
+  const double mappings = std::max(amounts.mappings, calls.share);
+  const double all = amounts.faults + mappings;
+  if (all < kLeastMappingShare * facts.time_with_cpu()) return std::nullopt;
+  std::string evidence =
+      fmt::format("{} in page faults, {} in mmap, munmap and similar calls",
+                  time_text(std::llround(amounts.faults)), time_text(std::llround(mappings)));
+  const auto most =
+      std::max_element(amounts.callers.begin(), amounts.callers.end(),
+                       [](const auto& a, const auto& b) { return a.second < b.second; });
+  if (most != amounts.callers.end()) evidence += ", most for " + most->first;
+  if (calls.count > 0) evidence += "; " + count_text(calls.count, "recorded call");
+  return Finding{"memory_mapping",
+                 "The kernel maps and unmaps memory again and again, and clears new pages",
+                 std::llround(all), evidence,
+                 "Keep and reuse large buffers. In programs that use malloc, let it keep memory: "
+                 "MALLOC_TRIM_THRESHOLD_ and MALLOC_MMAP_THRESHOLD_ (mallopt), or another "
+                 "allocator; huge pages make page faults fewer"};
+}
+
+}  // namespace prof::analyze

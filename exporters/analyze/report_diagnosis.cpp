@@ -1,0 +1,29 @@
+#include "exporters/analyze/report_diagnosis.hpp"
+
+#include "exporters/analyze/program/cpu_rules.hpp"
+
+namespace prof::analyze {
+
+base::Result<Diagnosis> diagnose_report(const report::ReportReader& reader,
+                                        const events::EventFilter& events,
+                                        const FindLines& find_lines) {
+  const auto facts = read_facts(reader, events);
+  if (!facts) return tl::make_unexpected(facts.error());
+  Diagnosis of_gpus = diagnose(*facts);
+  if (of_gpus.subject == Subject::kGpus) return of_gpus;
+  const auto lines = reader.has_table(events::kCodePlaceTable) ? find_lines() : nullptr;
+  auto cpus = read_cpu_facts(reader, lines.get());
+  if (!cpus) return tl::make_unexpected(cpus.error());
+  if (cpus->time > 0) return diagnose_cpus(*cpus);
+  of_gpus.not_recorded = not_recorded(*cpus);
+  return of_gpus;
+}
+
+std::vector<const char*> finding_names() {
+  std::vector<const char*> names;
+  for (const NamedRule& each : finding_rules()) names.push_back(each.name);
+  for (const NamedCpuRule& each : cpu_rules()) names.push_back(each.name);
+  return names;
+}
+
+}  // namespace prof::analyze
