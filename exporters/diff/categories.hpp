@@ -19,6 +19,8 @@ struct Total {
   // The part of the time that does not count as work of the program: waits of idle threads, or code
   // of the Python interpreter where Python samples say which function it runs.
   std::int64_t aside = 0;
+
+  std::int64_t work() const { return time - aside; }
 };
 using Totals = std::map<std::string, Total>;  // by name
 

@@ -65,7 +65,7 @@ std::size_t remove_small(std::vector<Change>& changes, double percent) {
 void sort_largest_first(std::vector<Change>& changes) {
   std::sort(changes.begin(), changes.end(), [](const Change& a, const Change& b) {
     const auto rank = [](const Change& change) {
-      return std::tuple(change.is_aside(), -std::abs(change.difference()), change.category,
+      return std::tuple(change.is_aside(), -change.weight(), change.category,
                         std::string_view(change.name));
     };
     return rank(a) < rank(b);

@@ -1,7 +1,9 @@
 // The names of two reports, matched.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <cstdlib>
 #include <string>
 #include <vector>
 
@@ -19,6 +21,12 @@ struct Change {
   std::int64_t difference() const { return after.time - before.time; }  // ns
   // Does most of its time not count as work of the program?
   bool is_aside() const { return aside() > 0 && aside() >= time() / 2; }
+  // By how much the work changed, if the name is not aside. Not more than the whole time changed: a
+  // thread may count as idle in one report only.
+  std::int64_t weight() const {
+    const std::int64_t all = std::abs(difference());
+    return is_aside() ? all : std::min(all, std::abs(after.work() - before.work()));
+  }
 
  private:
   std::int64_t time() const { return events::sum(before.time, after.time); }
@@ -41,8 +49,8 @@ void join(const Category& category, const Totals& before, const Totals& after,
 // larger time. Returns the number of removed names.
 std::size_t remove_small(std::vector<Change>& changes, double percent);
 
-// Sorts by absolute difference, those aside after all others, then in the order of the categories,
-// then by name.
+// Sorts by weight, largest first, those aside after all others, then in the order of the
+// categories, then by name.
 void sort_largest_first(std::vector<Change>& changes);
 
 }  // namespace prof::diff

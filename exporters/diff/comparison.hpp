@@ -20,7 +20,7 @@ struct Options {
 struct Comparison {
   Figures before;
   Figures after;
-  std::vector<Change> changes;  // all names, largest difference first
+  std::vector<Change> changes;  // all names, as sort_largest_first() sorts them
 };
 
 // Fails if a report has none of the categories' tables.

@@ -17,8 +17,8 @@ NOT_SYMBOLS = {"futex", "io_uring_enter"}
 NOTES = """\
 ## When a call is recorded
 
-A call is recorded if it takes at least `--osrt-threshold` ns (1000 by default). Of some functions, only calls that may
-have to wait count:
+A call is recorded if it takes at least `--osrt-threshold` ns (1000 by default). Shorter calls are only counted
+(`prof stats -r osrt_short_sum`). Of some functions, only calls that may have to wait are recorded or counted:
 
 - **Locks** (`pthread_mutex_*lock`, `pthread_rwlock_*lock`, `pthread_spin_lock`, `mtx_lock`, `mtx_timedlock`,
   `sem_wait`, `sem_timedwait`, `sem_clockwait`, `flockfile`): calls that find the lock taken, as in nsys.

@@ -68,6 +68,18 @@ TEST(Changes, AsideComeLast) {
   EXPECT_STREQ(status(changes[1]), "waiting");
 }
 
+TEST(Changes, AreRankedByWork) {
+  std::vector<Change> changes;
+  // Most of the difference of "poll" is of idle threads. In "read" a thread is idle in one only.
+  join(*find_category("osrt"),
+       {{"poll", {1, 100, 0}}, {"read", {1, 850, 0}}, {"write", {1, 100, 0}}},
+       {{"poll", {1, 190, 80}}, {"read", {1, 865, 300}}, {"write", {1, 120, 0}}}, changes);
+  sort_largest_first(changes);
+  std::string order;
+  for (const Change& change : changes) order += change.name[0];
+  EXPECT_EQ(order, "wrp");
+}
+
 TEST(Changes, NumbersAreMergedOverBothReports) {
   Totals before = {{"batch 7", {1, 40}}, {"step 1", {1, 1}}};
   Totals after = {{"batch 1", {1, 10}}, {"batch 2", {2, 20}}, {"conv2d", {1, 1}}};
