@@ -93,7 +93,7 @@ def test_python_threads_that_compute(tmp_path, traces):
     found = diagnosis(record(tmp_path, *python("threads"), traces=traces))
     assert rules(found)[0] == "interpreter_lock", found
     evidence = next(each["evidence"] for each in found["findings"] if each["rule"] == "interpreter_lock")
-    assert "part_" in evidence
+    assert "what runs then is mostly" in evidence
     assert ("holds it for" in evidence) == ("python-gil" in traces), evidence
 
 
@@ -140,7 +140,6 @@ def test_what_was_not_recorded_is_named_with_its_option(tmp_path):
 def test_a_report_of_samples_only(tmp_path):
     found = diagnosis(record(tmp_path, *cpu_problems("hot"), traces="none", options=("-s", "process-tree")))
     assert rules(found) == ["hot_function"]
-    assert found["verdict"] == "CPU compute bound (one thread)"
     assert any("-t osrt" in each for each in found["not_recorded"])
 
 

@@ -56,12 +56,12 @@ TEST_F(CpuFindingsTest, APythonFunctionAndNotItsInterpreter) {
 }
 
 TEST_F(CpuFindingsTest, ImportsOfPython) {
-  runs(0, 100, 9);
-  python_samples(0, 60,
+  runs(0, 200, 9);
+  python_samples(0, 120,
                  {python_frame("<module>", "/lib/heavy.py", 3),
                   python_frame("_call_with_frames_removed", "<frozen importlib._bootstrap>", 488),
                   python_frame("<module>", "/x.py", 1)});
-  ends(100);
+  ends(200);
   const Diagnosis found = diagnosis();
   EXPECT_EQ(shares(found), Shares{"python_imports 60"});
   EXPECT_EQ(found.findings.front().evidence, "100.0 % of it in the import by <module> (/x.py:1)");
