@@ -10,6 +10,7 @@
 #include "exporters/analyze/findings/amount_text.hpp"
 #include "exporters/analyze/program/cpu_rules.hpp"
 #include "exporters/events/global_ids.hpp"
+#include "exporters/events/sums.hpp"
 #include "exporters/insight/intervals.hpp"
 
 namespace prof::analyze {
@@ -57,13 +58,13 @@ Unevenness unevenness(const CpuFacts& facts, const Workers& workers) {
   for (const std::uint32_t each : workers) {
     const auto time = time_of(facts.threads[each], Activity::kRunning);
     if (each == result.busiest || time < result.most / kLeastPart) continue;
-    sum += time;
+    sum = events::sum(sum, time);
     ++result.others;
   }
   if (result.others == 0) return result;
   const auto others = static_cast<std::int64_t>(result.others);
   result.mean = sum / others;
-  result.lost = result.most - (result.most + sum) / (others + 1);
+  result.lost = result.most - events::sum(result.most, sum) / (others + 1);
   return result;
 }
 
@@ -98,8 +99,8 @@ std::optional<Finding> too_few_cpus(CpuFacts& facts) {
   std::int64_t ran = 0;
   std::uint32_t most = 0;
   for (std::uint32_t i = 0; i < facts.threads.size(); ++i) {
-    waited += time_of(facts.threads[i], Activity::kNeedsCpu);
-    ran += time_of(facts.threads[i], Activity::kRunning);
+    waited = events::sum(waited, time_of(facts.threads[i], Activity::kNeedsCpu));
+    ran = events::sum(ran, time_of(facts.threads[i], Activity::kRunning));
     if (time_of(facts.threads[i], Activity::kNeedsCpu) >
         time_of(facts.threads[most], Activity::kNeedsCpu))
       most = i;
