@@ -82,6 +82,12 @@ def test_a_hot_python_function(tmp_path):
     assert "slow (" in evidence and "python_problems.py:" in evidence and "called by hot (" in evidence
 
 
+@needs_kernel
+def test_one_process_does_most_of_the_work(tmp_path):
+    found = diagnosis(record(tmp_path, *python("processes")))
+    assert rules(found)[0] == "uneven_threads", found
+
+
 def test_imports_of_python(tmp_path):
     found = diagnosis(record(tmp_path, *imports(tmp_path)))
     assert rules(found)[0] == "python_imports", found
@@ -145,5 +151,5 @@ def test_a_report_of_samples_only(tmp_path):
 
 def test_fail_on_a_finding_about_cpus(tmp_path):
     report = record(tmp_path, *python("hot"))
-    assert prof("analyze", "--fail-on", "hot_python_function=20", report.path).returncode == 3
+    assert prof("analyze", "--fail-on", "hot_python_function=1", report.path).returncode == 3
     assert prof("analyze", "--fail-on", "hot_python_function=99.9", report.path).returncode == 0

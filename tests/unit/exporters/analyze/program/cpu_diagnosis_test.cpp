@@ -127,6 +127,17 @@ TEST_F(CpuFindingsTest, OneWorkerDoesMostOfTheWork) {
             "thread 10 (worker) ran for 100 ms, 2 other threads for 20 ms each on average");
 }
 
+TEST_F(CpuFindingsTest, ThreadsThatRunOneAfterTheOtherAreNotUneven) {
+  runs(0, 1, 9);
+  call(1, 100, "pthread_join");
+  for (const auto& [start, end, tid] : {std::tuple{1, 10, 10}, {10, 20, 11}, {20, 99, 12}}) {
+    in(start, tid);
+    out(end, tid, kEnds);
+  }
+  ends(100);
+  EXPECT_EQ(shares(diagnosis()), Shares{});
+}
+
 TEST_F(CpuFindingsTest, WorkersWithEqualWorkAreEven) {
   runs(0, 1, 9);
   call(1, 100, "pthread_join");
