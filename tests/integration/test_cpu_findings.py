@@ -1,5 +1,6 @@
 """prof analyze on programs without a GPU: programs with one known problem each, and programs without problems."""
 import json
+import re
 import subprocess
 import sys
 
@@ -82,6 +83,12 @@ def test_a_hot_python_function(tmp_path):
     assert "slow (" in evidence and "python_problems.py:" in evidence and "called by hot (" in evidence
 
 
+@needs_kernel
+def test_one_process_does_most_of_the_work(tmp_path):
+    found = diagnosis(record(tmp_path, *python("processes")))
+    assert rules(found)[0] == "uneven_threads", found
+
+
 def test_imports_of_python(tmp_path):
     found = diagnosis(record(tmp_path, *imports(tmp_path)))
     assert rules(found)[0] == "python_imports", found
@@ -93,7 +100,7 @@ def test_python_threads_that_compute(tmp_path, traces):
     found = diagnosis(record(tmp_path, *python("threads"), traces=traces))
     assert rules(found)[0] == "interpreter_lock", found
     evidence = next(each["evidence"] for each in found["findings"] if each["rule"] == "interpreter_lock")
-    assert "part_" in evidence
+    assert "what runs then is mostly" in evidence
     assert ("holds it for" in evidence) == ("python-gil" in traces), evidence
 
 
@@ -102,7 +109,9 @@ def test_a_shell_loop_of_commands(tmp_path):
     loop = "i=0; while [ $i -lt 150 ]; do /bin/true; i=$((i+1)); done"
     found = diagnosis(record(tmp_path, *shell(loop)))
     assert rules(found)[0] == "short_processes", found
-    assert "150 of them are" in found["findings"][0]["evidence"] or OF_THE_MACHINE & {found["findings"][0]["rule"]}
+    evidence = next(each["evidence"] for each in found["findings"] if each["rule"] == "short_processes")
+    count, name = re.search(r"; (\d+) of them are (.*)", evidence).groups()
+    assert int(count) > 100 and name.endswith("/true"), evidence
 
 
 CLEAN = {
@@ -140,11 +149,10 @@ def test_what_was_not_recorded_is_named_with_its_option(tmp_path):
 def test_a_report_of_samples_only(tmp_path):
     found = diagnosis(record(tmp_path, *cpu_problems("hot"), traces="none", options=("-s", "process-tree")))
     assert rules(found) == ["hot_function"]
-    assert found["verdict"] == "CPU compute bound (one thread)"
     assert any("-t osrt" in each for each in found["not_recorded"])
 
 
 def test_fail_on_a_finding_about_cpus(tmp_path):
     report = record(tmp_path, *python("hot"))
-    assert prof("analyze", "--fail-on", "hot_python_function=20", report.path).returncode == 3
+    assert prof("analyze", "--fail-on", "hot_python_function=1", report.path).returncode == 3
     assert prof("analyze", "--fail-on", "hot_python_function=99.9", report.path).returncode == 0

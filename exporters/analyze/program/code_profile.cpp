@@ -12,16 +12,16 @@ namespace {
 
 // Turns the parts in which samples of one weight share their moment into ns.
 void scale(std::vector<CodeProfile::Sample>& samples, std::int64_t interval,
-           std::span<const double> running) {
-  std::vector<bool> is_sampled(running.size());
+           std::span<const CpuThread> threads) {
+  std::vector<bool> is_sampled(threads.size());
   double sum = 0;
   for (const CodeProfile::Sample& each : samples) {
     sum += each.share;
     is_sampled[each.thread] = true;
   }
   double ran = 0;
-  for (std::size_t i = 0; i < running.size(); ++i)
-    if (is_sampled[i]) ran += running[i];
+  for (std::size_t i = 0; i < threads.size(); ++i)
+    if (is_sampled[i]) ran += threads[i].shares[static_cast<std::size_t>(Activity::kRunning)];
   if (sum <= 0) return;
   const double to_fit = ran / sum;
   const double factor = interval > 0 ? std::min(static_cast<double>(interval), to_fit) : to_fit;
@@ -39,11 +39,12 @@ base::Result<RecordedSamples> read_recorded_samples(const report::ReportReader& 
   return recorded;
 }
 
-base::Result<std::unique_ptr<CodeProfile>> read_profile(
-    const report::ReportReader& reader, const RecordedSamples& recorded, ShareClock& clock,
-    std::span<const double> running, events::Strings& strings, const events::CodeLines* lines) {
+base::Result<std::unique_ptr<CodeProfile>> read_profile(const report::ReportReader& reader,
+                                                        const RecordedSamples& recorded,
+                                                        ShareClock& clock, const CpuFacts& facts,
+                                                        const events::CodeLines* lines) {
   if (recorded.samples.all.empty()) return nullptr;
-  auto profile = std::make_unique<CodeProfile>(strings, lines);
+  auto profile = std::make_unique<CodeProfile>(*facts.strings, lines);
   std::vector<std::uint32_t> path;
   const base::Status read = events::for_each_call_chain(
       reader, recorded.kind, recorded.samples, profile->code,
@@ -60,10 +61,10 @@ base::Result<std::unique_ptr<CodeProfile>> read_profile(
         profile->samples.clear();
       });
   if (!read) return tl::make_unexpected(read.error());
-  scale(profile->samples, recorded.interval, running);
   std::sort(profile->samples.begin(), profile->samples.end(), [](const auto& a, const auto& b) {
     return std::tie(a.thread, a.time) < std::tie(b.thread, b.time);
   });
+  scale(profile->samples, recorded.interval, facts.threads);
   return profile;
 }
 

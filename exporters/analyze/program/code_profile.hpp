@@ -25,10 +25,11 @@ base::Result<RecordedSamples> read_recorded_samples(const report::ReportReader& 
                                                     events::SampleKind kind);
 
 // Reads the call chains. A sample gets the part of its interval that belongs to its thread. If the
-// samples stand for more than the time in which their threads ran, or the interval is unknown, they
-// divide that time. `running`: of each thread, ns of the program's time.
-base::Result<std::unique_ptr<CodeProfile>> read_profile(
-    const report::ReportReader& reader, const RecordedSamples& recorded, ShareClock& clock,
-    std::span<const double> running, events::Strings& strings, const events::CodeLines* lines);
+// samples stand for more than the time in which their threads ran, they divide that time: Python
+// samples have threads that wait for a CPU, too. So they do if the interval is unknown.
+base::Result<std::unique_ptr<CodeProfile>> read_profile(const report::ReportReader& reader,
+                                                        const RecordedSamples& recorded,
+                                                        ShareClock& clock, const CpuFacts& facts,
+                                                        const events::CodeLines* lines);
 
 }  // namespace prof::analyze

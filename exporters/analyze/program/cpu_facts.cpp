@@ -75,13 +75,10 @@ void add_call_shares(ShareClock& clock, CpuFacts& facts) {
 
 base::Status read_profiles(const report::ReportReader& reader, const ThreadRecords& records,
                            ShareClock& clock, const events::CodeLines* lines, CpuFacts& facts) {
-  std::vector<double> running;
-  for (const CpuThread& each : facts.threads)
-    running.push_back(each.shares[static_cast<std::size_t>(Activity::kRunning)]);
-  auto native = read_profile(reader, records.native, clock, running, *facts.strings, lines);
+  auto native = read_profile(reader, records.native, clock, facts, lines);
   if (!native) return tl::make_unexpected(native.error());
   facts.native = *std::move(native);
-  auto python = read_profile(reader, records.python, clock, running, *facts.strings, nullptr);
+  auto python = read_profile(reader, records.python, clock, facts, nullptr);
   if (!python) return tl::make_unexpected(python.error());
   facts.python = *std::move(python);
   return {};

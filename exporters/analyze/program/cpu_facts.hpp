@@ -123,8 +123,11 @@ struct CpuFacts {
 
   bool has_python() const;  // whether a process is a Python interpreter, by its name
   // The time without that in which threads wait for a CPU, in ns. That depends on what else the
-  // machine does.
-  double time_with_cpu() const { return time - share(Activity::kNeedsCpu); }
+  // machine does. Without context switches it may be any time for which there is no other reason.
+  double time_with_cpu() const {
+    const double unknown = has_states ? 0 : share(Activity::kUnknown);
+    return time - share(Activity::kNeedsCpu) - unknown;
+  }
   double share(Activity activity) const { return shares[static_cast<std::size_t>(activity)]; }
   const std::string& name(const OsCall& call) const { return strings->text(call.name); }
   // "NAME (thread 12 of app)", as much as is known.

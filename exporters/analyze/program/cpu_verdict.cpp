@@ -6,6 +6,7 @@
 
 #include "exporters/analyze/findings/amount_text.hpp"
 #include "exporters/analyze/program/cpu_rules.hpp"
+#include "exporters/events/sums.hpp"
 #include "exporters/insight/intervals.hpp"
 
 namespace prof::analyze {
@@ -50,7 +51,7 @@ double running_threads(const CpuFacts& facts) {
   for (const Period& each : facts.periods) {
     if (each.activity != Activity::kRunning) continue;
     any.push_back({each.start, each.end});
-    all += each.length();
+    all = events::sum(all, each.length());
   }
   const std::int64_t at_least_one = insight::total(insight::merged(std::move(any)));
   return at_least_one > 0 ? static_cast<double>(all) / static_cast<double>(at_least_one) : 0;

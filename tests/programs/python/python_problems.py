@@ -1,4 +1,5 @@
 """python_problems.py WAY: has one problem, or none. Times are CPU times."""
+import multiprocessing
 import sys
 import threading
 import time
@@ -45,5 +46,14 @@ def threads(count, seconds):
         worker.join()
 
 
-{"hot": hot, "balanced": lambda: compute(0.4), "threads": lambda: threads(3, 0.3),
+def processes():
+    """One process computes much longer than the others."""
+    workers = [multiprocessing.Process(target=compute, args=(seconds,)) for seconds in (0.08, 0.8, 0.08)]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+
+
+{"hot": hot, "processes": processes, "balanced": lambda: compute(0.4), "threads": lambda: threads(3, 0.3),
  "one_thread": lambda: threads(1, 0.4)}[sys.argv[1]]()

@@ -23,11 +23,10 @@ struct Parts {
 };
 
 template <class Key>
-std::pair<Key, double> most(const std::map<Key, double>& parts, Key none) {
-  std::pair<Key, double> result{none, 0};
-  for (const auto& [key, share] : parts)
-    if (share > result.second) result = {key, share};
-  return result;
+Key most(const std::map<Key, double>& parts, Key none) {
+  const auto at = std::max_element(
+      parts.begin(), parts.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
+  return at == parts.end() ? none : at->first;
 }
 
 // Names of C++ functions with many types are too long to read.
@@ -41,14 +40,36 @@ bool has_name(const events::Function& function) {
   return function.kind != events::CodeKind::kMark && !is_unknown_code(function);
 }
 
-// The frame of the first caller that is another function. None if it has no name.
-std::uint32_t caller_frame(const CodeProfile& profile, Node node) {
-  const std::uint32_t function = frame_of(profile, node).function;
-  Node at = node;
-  while (at != events::CallTree::kNone && frame_of(profile, at).function == function)
-    at = profile.tree.parent(at);
-  const bool is_known = at != events::CallTree::kNone && has_name(function_of(profile, at));
-  return is_known ? profile.tree.frame(at) : CpuFacts::kNone;
+// By node: the frame of the first caller that is another function, or kNone if it has no name.
+std::vector<std::uint32_t> callers_of(const CodeProfile& profile) {
+  std::vector<std::uint32_t> callers(profile.tree.size(), CpuFacts::kNone);
+  for (Node node = 0; node < callers.size(); ++node) {
+    const Node parent = profile.tree.parent(node);  // has a smaller number
+    if (parent == events::CallTree::kNone) continue;
+    const bool is_recursion =
+        frame_of(profile, parent).function == frame_of(profile, node).function;
+    if (is_recursion)
+      callers[node] = callers[parent];
+    else if (has_name(function_of(profile, parent)))
+      callers[node] = profile.tree.frame(parent);
+  }
+  return callers;
+}
+
+// The samples that count for a node.
+struct NodeSum {
+  double share = 0;
+  std::int64_t samples = 0;
+};
+std::vector<NodeSum> sum_by_node(const CodeProfile& profile, const Choose& choose) {
+  std::vector<NodeSum> sums(profile.tree.size());
+  for (const CodeProfile::Sample& sample : profile.samples) {
+    const Node node = choose(sample);
+    if (node == events::CallTree::kNone) continue;
+    sums[node].share += sample.share;
+    ++sums[node].samples;
+  }
+  return sums;
 }
 
 }  // namespace
@@ -85,22 +106,22 @@ bool is_importlib(const events::Function& function) {
 }
 
 std::vector<FunctionSum> sum_by_function(const CodeProfile& profile, const Choose& choose) {
+  const std::vector<NodeSum> nodes = sum_by_node(profile, choose);
+  const std::vector<std::uint32_t> callers = callers_of(profile);
   std::unordered_map<std::uint32_t, Parts> functions;
-  for (const CodeProfile::Sample& sample : profile.samples) {
-    const Node node = choose(sample);
-    if (node == events::CallTree::kNone) continue;
+  for (Node node = 0; node < nodes.size(); ++node) {
+    const auto& [share, samples] = nodes[node];
+    if (samples == 0) continue;
     Parts& parts = functions[frame_of(profile, node).function];
-    parts.share += sample.share;
-    ++parts.samples;
-    parts.lines[frame_of(profile, node).line] += sample.share;
-    parts.callers[caller_frame(profile, node)] += sample.share;
+    parts.share += share;
+    parts.samples += samples;
+    parts.lines[frame_of(profile, node).line] += share;
+    parts.callers[callers[node]] += share;
   }
   std::vector<FunctionSum> sums;
-  for (const auto& [function, parts] : functions) {
-    const auto [line, line_share] = most(parts.lines, std::int64_t{0});
-    sums.push_back({function, parts.share, parts.samples, line, line_share,
-                    most(parts.callers, CpuFacts::kNone).first});
-  }
+  for (const auto& [function, parts] : functions)
+    sums.push_back({function, parts.share, parts.samples, most(parts.lines, std::int64_t{0}),
+                    most(parts.callers, CpuFacts::kNone)});
   std::sort(sums.begin(), sums.end(), [](const FunctionSum& a, const FunctionSum& b) {
     return std::tuple(-a.share, a.function) < std::tuple(-b.share, b.function);
   });

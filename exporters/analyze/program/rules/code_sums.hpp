@@ -19,7 +19,6 @@ struct FunctionSum {
   double share = 0;            // ns of the program's time
   std::int64_t samples = 0;
   std::int64_t line = 0;     // the one with the most time; 0: unknown
-  double line_share = 0;     // ns
   std::uint32_t caller = 0;  // frame of the caller with the most time, or CpuFacts::kNone
 };
 

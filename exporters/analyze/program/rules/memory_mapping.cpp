@@ -53,17 +53,7 @@ bool is_of_libc(const Function& function) {
 struct Amounts {
   double faults = 0;    // ns, from samples
   double mappings = 0;  // ns, from samples
-  std::map<std::string, double> callers;
-
-  void add(const CodeProfile& profile, const CodeProfile::Sample& sample, bool is_fault) {
-    (is_fault ? faults : mappings) += sample.share;
-    Node node = sample.node;
-    while (node != CallTree::kNone && is_of_libc(function_of(profile, node)))
-      node = profile.tree.parent(node);
-    if (node == CallTree::kNone) return;
-    node = not_inlined(profile, node);
-    callers[code_text(function_of(profile, node), frame_of(profile, node).line)] += sample.share;
-  }
+  std::map<Node, double> nodes;
 };
 
 Amounts sampled(const CpuFacts& facts) {
@@ -72,10 +62,30 @@ Amounts sampled(const CpuFacts& facts) {
   const CodeProfile& profile = *facts.native;
   const std::vector<bool> faults = nodes_in(profile, is_page_fault);
   const std::vector<bool> mappings = nodes_in(profile, is_mapping);
-  for (const CodeProfile::Sample& sample : profile.samples)
-    if (faults[sample.node] || mappings[sample.node])
-      amounts.add(profile, sample, !mappings[sample.node]);
+  for (const CodeProfile::Sample& sample : profile.samples) {
+    const bool is_mapping = mappings[sample.node];
+    if (!is_mapping && !faults[sample.node]) continue;
+    (is_mapping ? amounts.mappings : amounts.faults) += sample.share;
+    amounts.nodes[sample.node] += sample.share;
+  }
   return amounts;
+}
+
+// The code outside of the C library that takes the most of this time; empty if there is none.
+std::string place_of_most(const CodeProfile& profile, const Amounts& amounts) {
+  std::map<std::string, double> places;
+  for (const auto& [sampled, share] : amounts.nodes) {
+    Node node = sampled;
+    while (node != CallTree::kNone && is_of_libc(function_of(profile, node)))
+      node = profile.tree.parent(node);
+    if (node == CallTree::kNone) continue;
+    node = not_inlined(profile, node);
+    places[code_text(function_of(profile, node), frame_of(profile, node).line)] += share;
+  }
+  const auto most =
+      std::max_element(places.begin(), places.end(),
+                       [](const auto& a, const auto& b) { return a.second < b.second; });
+  return most == places.end() ? "" : most->first;
 }
 
 struct MappingCalls {
@@ -104,10 +114,8 @@ std::optional<Finding> memory_mapping(CpuFacts& facts) {
   std::string evidence =
       fmt::format("{} in page faults, {} in mmap, munmap and similar calls",
                   time_text(std::llround(amounts.faults)), time_text(std::llround(mappings)));
-  const auto most =
-      std::max_element(amounts.callers.begin(), amounts.callers.end(),
-                       [](const auto& a, const auto& b) { return a.second < b.second; });
-  if (most != amounts.callers.end()) evidence += ", most for " + most->first;
+  const std::string place = facts.native ? place_of_most(*facts.native, amounts) : "";
+  if (!place.empty()) evidence += ", most for " + place;
   if (calls.count > 0) evidence += "; " + count_text(calls.count, "recorded call");
   return Finding{"memory_mapping",
                  "The kernel maps and unmaps memory again and again, and clears new pages",

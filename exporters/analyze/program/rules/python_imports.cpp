@@ -16,7 +16,7 @@ namespace {
 using events::CallTree;
 
 // An interpreter needs some of them to start. What takes less is not worth a change.
-constexpr double kLeastImportTime = 50e6;  // ns
+constexpr double kLeastImportTime = 100e6;  // ns
 
 // The code that asks for an import: the one that calls the outermost frame of the import system.
 // Empty if there is none.

@@ -19,7 +19,8 @@ namespace {
 struct Process {
   std::int64_t start = INT64_MAX;
   std::int64_t end = INT64_MIN;
-  double share = 0;  // ns of the program's time
+  double share = 0;    // ns of the program's time
+  double running = 0;  // of that, on a CPU
   std::string name;
 };
 
@@ -30,6 +31,7 @@ std::map<std::int64_t, Process> processes_of(const CpuFacts& facts) {
     process.start = std::min(process.start, thread.start);
     process.end = std::max(process.end, thread.end);
     process.share = std::accumulate(thread.shares.begin(), thread.shares.end(), process.share);
+    process.running += thread.shares[static_cast<std::size_t>(Activity::kRunning)];
     process.name = thread.process;
   }
   return processes;
@@ -39,12 +41,14 @@ struct ShortProcesses {
   std::int64_t count = 0;
   std::int64_t life = 0;  // ns, sum
   double share = 0;       // ns of the program's time
+  double running = 0;     // of that, on a CPU
   std::map<std::string, std::int64_t> names;
 
   void add(const Process& process) {
     ++count;
     life += process.end - process.start;
     share += process.share;
+    running += process.running;
     ++names[process.name];
   }
 };
@@ -68,15 +72,16 @@ bool starts_process(std::string_view function) {
 
 std::optional<Finding> short_processes(CpuFacts& facts) {
   constexpr std::int64_t kLeastCount = 20;
-  constexpr double kLeastShare = 0.2;
+  constexpr double kLeastPart = 0.25;
   const ShortProcesses found = short_ones(facts);
-  if (found.count < kLeastCount) return std::nullopt;
+  // Of the time on CPUs, because a busy machine lets new processes wait.
+  const double of_running = kLeastPart * facts.share(Activity::kRunning);
+  if (found.count < kLeastCount || found.running < of_running) return std::nullopt;
   double time = found.share;
   NameTest is_start(facts, starts_process);
   for (const OsCall& call : facts.calls)
     if (!call.is_nested && is_start(call)) time += call.share;
   time = std::min(time, facts.time);
-  if (time < kLeastShare * facts.time_with_cpu()) return std::nullopt;
   const auto most =
       std::max_element(found.names.begin(), found.names.end(),
                        [](const auto& a, const auto& b) { return a.second < b.second; });

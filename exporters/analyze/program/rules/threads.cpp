@@ -10,6 +10,7 @@
 #include "exporters/analyze/findings/amount_text.hpp"
 #include "exporters/analyze/program/cpu_rules.hpp"
 #include "exporters/events/global_ids.hpp"
+#include "exporters/events/sums.hpp"
 #include "exporters/insight/intervals.hpp"
 
 namespace prof::analyze {
@@ -20,20 +21,40 @@ std::int64_t time_of(const CpuThread& thread, Activity activity) {
   return thread.times[static_cast<std::size_t>(activity)];
 }
 
-// Threads of one process with one name, which probably do the same kind of work.
+bool is_main(const CpuThread& thread) {
+  return events::tid_of(thread.global_tid) == events::pid_of(thread.global_tid);
+}
+
+// Threads of one process with one name, or processes of one program. They probably do the same kind
+// of work.
 using Workers = std::vector<std::uint32_t>;
 
-// The main thread often only waits for the others, so it is not one of them.
+// The main thread of a process often only waits for the others, and so does the first process. They
+// are no workers.
 std::vector<Workers> worker_groups(const CpuFacts& facts) {
+  const auto first =
+      std::min_element(facts.threads.begin(), facts.threads.end(),
+                       [](const CpuThread& a, const CpuThread& b) { return a.start < b.start; });
+  constexpr std::int64_t kOfProcesses = 0;
   std::map<std::pair<std::int64_t, std::string>, Workers> groups;
   for (std::uint32_t i = 0; i < facts.threads.size(); ++i) {
     const CpuThread& each = facts.threads[i];
-    if (events::tid_of(each.global_tid) != events::pid_of(each.global_tid))
+    if (!is_main(each))
       groups[{events::process_of(each.global_tid), each.name}].push_back(i);
+    else if (&each != &*first)
+      groups[{kOfProcesses, each.process}].push_back(i);
   }
   std::vector<Workers> result;
   for (auto& [key, workers] : groups) result.push_back(std::move(workers));
   return result;
+}
+
+// Whether the thread could have taken part of the other one's work: it is there when that begins,
+// or starts soon after.
+bool is_beside(const CpuThread& thread, const CpuThread& busiest) {
+  constexpr std::int64_t kSoon = 5;  // a fifth of its life
+  return thread.end > busiest.start &&
+         thread.start <= busiest.start + (busiest.end - busiest.start) / kSoon;
 }
 
 struct Unevenness {
@@ -56,14 +77,16 @@ Unevenness unevenness(const CpuFacts& facts, const Workers& workers) {
   std::int64_t sum = 0;
   for (const std::uint32_t each : workers) {
     const auto time = time_of(facts.threads[each], Activity::kRunning);
-    if (each == result.busiest || time < result.most / kLeastPart) continue;
-    sum += time;
+    if (each == result.busiest || time < result.most / kLeastPart ||
+        !is_beside(facts.threads[each], facts.threads[result.busiest]))
+      continue;
+    sum = events::sum(sum, time);
     ++result.others;
   }
   if (result.others == 0) return result;
   const auto others = static_cast<std::int64_t>(result.others);
   result.mean = sum / others;
-  result.lost = result.most - (result.most + sum) / (others + 1);
+  result.lost = result.most - events::sum(result.most, sum) / (others + 1);
   return result;
 }
 
@@ -98,8 +121,8 @@ std::optional<Finding> too_few_cpus(CpuFacts& facts) {
   std::int64_t ran = 0;
   std::uint32_t most = 0;
   for (std::uint32_t i = 0; i < facts.threads.size(); ++i) {
-    waited += time_of(facts.threads[i], Activity::kNeedsCpu);
-    ran += time_of(facts.threads[i], Activity::kRunning);
+    waited = events::sum(waited, time_of(facts.threads[i], Activity::kNeedsCpu));
+    ran = events::sum(ran, time_of(facts.threads[i], Activity::kRunning));
     if (time_of(facts.threads[i], Activity::kNeedsCpu) >
         time_of(facts.threads[most], Activity::kNeedsCpu))
       most = i;
@@ -124,7 +147,7 @@ std::optional<Finding> uneven_threads(CpuFacts& facts) {
   const std::int64_t lost = std::min(worst.lost, running_share(facts, worst.busiest));
   if (static_cast<double>(lost) < kLeastShare * facts.time_with_cpu()) return std::nullopt;
   return Finding{
-      "uneven_threads", "One thread does much more work than its siblings", lost,
+      "uneven_threads", "One thread does much more work than others of its kind", lost,
       fmt::format("{} ran for {}, {} for {} each on average", facts.thread_text(worst.busiest),
                   time_text(worst.most),
                   count_text(static_cast<std::int64_t>(worst.others), "other thread"),

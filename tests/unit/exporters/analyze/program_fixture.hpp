@@ -14,6 +14,7 @@ class ProgramFixture : public SampleFixture {
  protected:
   static constexpr std::int64_t kMs = 1'000'000;
   static constexpr int kRuns = 0;
+  static constexpr int kEnds = 5;
   static constexpr int kPreempted = 6;
   static constexpr int kWaits = 7;
 

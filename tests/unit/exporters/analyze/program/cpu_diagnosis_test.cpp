@@ -56,12 +56,12 @@ TEST_F(CpuFindingsTest, APythonFunctionAndNotItsInterpreter) {
 }
 
 TEST_F(CpuFindingsTest, ImportsOfPython) {
-  runs(0, 100, 9);
-  python_samples(0, 60,
+  runs(0, 200, 9);
+  python_samples(0, 120,
                  {python_frame("<module>", "/lib/heavy.py", 3),
                   python_frame("_call_with_frames_removed", "<frozen importlib._bootstrap>", 488),
                   python_frame("<module>", "/x.py", 1)});
-  ends(100);
+  ends(200);
   const Diagnosis found = diagnosis();
   EXPECT_EQ(shares(found), Shares{"python_imports 60"});
   EXPECT_EQ(found.findings.front().evidence, "100.0 % of it in the import by <module> (/x.py:1)");
@@ -125,6 +125,17 @@ TEST_F(CpuFindingsTest, OneWorkerDoesMostOfTheWork) {
   EXPECT_EQ(shares(found), Shares{"uneven_threads 53"});
   EXPECT_EQ(found.findings.front().evidence,
             "thread 10 (worker) ran for 100 ms, 2 other threads for 20 ms each on average");
+}
+
+TEST_F(CpuFindingsTest, ThreadsThatRunOneAfterTheOtherAreNotUneven) {
+  runs(0, 1, 9);
+  call(1, 100, "pthread_join");
+  for (const auto& [start, end, tid] : {std::tuple{1, 10, 10}, {10, 20, 11}, {20, 99, 12}}) {
+    in(start, tid);
+    out(end, tid, kEnds);
+  }
+  ends(100);
+  EXPECT_EQ(shares(diagnosis()), Shares{});
 }
 
 TEST_F(CpuFindingsTest, WorkersWithEqualWorkAreEven) {
