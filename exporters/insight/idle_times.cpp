@@ -5,9 +5,9 @@
 #include <set>
 
 #include "exporters/events/global_ids.hpp"
-#include "exporters/insight/host_waits.hpp"
 #include "exporters/insight/names.hpp"
 #include "exporters/insight/overhead.hpp"
+#include "exporters/insight/waits/host_waits.hpp"
 
 namespace prof::insight {
 
@@ -38,6 +38,8 @@ class CauseFinder {
     const Interval waiting{time.start, std::clamp(launch->start, time.start, time.end)};
     result.range = ranges_.innermost(launch->global_tid, time.start + waiting.length() / 2);
     result.call = call_during(launch->global_tid, time);
+    result.thread = launch->global_tid;
+    result.launch = waiting.end;
     if (is_profiler_overhead(time, next)) return result;
     if (launch->start <= time.start)
       result.cause = IdleCause::kLaunchQueue;

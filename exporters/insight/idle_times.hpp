@@ -28,6 +28,8 @@ struct IdleTime {
   IdleCause cause;
   std::int32_t range;  // innermost NVTX range of the launching thread, or RangeTree::kNone
   const events::ApiCall* call = nullptr;  // the call in which that thread spent the time, if any
+  std::int64_t thread = 0;                // globalTid of the launching thread; 0: unknown
+  std::int64_t launch = 0;                // when the launching call began, at most time.end
 };
 
 // The times between the operations of each device, in the order of time. `calls` must outlive the

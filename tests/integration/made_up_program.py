@@ -29,6 +29,9 @@ SCHEMA = """
     CREATE TABLE NVTX_EVENTS (start, end, eventType, text, textId, globalTid, domainId);
     CREATE TABLE OSRT_API (start, end, eventClass, globalTid, nameId);
     CREATE TABLE PROFILER_OVERHEAD (start, end, globalTid);
+    CREATE TABLE PROF_PYTHON_SAMPLES (start, globalTid, callchainId);
+    CREATE TABLE PROF_PYTHON_CALLCHAINS (id, symbol, module, unresolved, stackDepth, line);
+    CREATE TABLE META_DATA_CAPTURE (name, value);
     CREATE TABLE TARGET_INFO_GPU (id, cuDevice, smCount, computeMajor, computeMinor, threadsPerWarp, maxWarpsPerSm,
       maxBlocksPerSm, maxRegistersPerSm, maxShmemPerSm);
 """
@@ -46,6 +49,8 @@ class Program:
         self.database.execute("BEGIN")
         self.insert("TARGET_INFO_GPU", device, device, MULTIPROCESSORS, 9, 0, 32, 64, 32, 65536, 233472)
         self.now = 1 * MS
+        self.thread = THREAD
+        self.chains = {}
         self.ready = {}  # for each stream, the time when its work is done
         self.correlations = itertools.count(1)
         self.strings = {}
@@ -71,20 +76,42 @@ class Program:
 
     def call(self, name, duration=LAUNCH):
         correlation = next(self.correlations)
-        self.insert("CUPTI_ACTIVITY_KIND_RUNTIME", self.now, self.now + duration, 0, THREAD, correlation,
+        self.insert("CUPTI_ACTIVITY_KIND_RUNTIME", self.now, self.now + duration, 0, self.thread, correlation,
                     self.string(name), 0)
         self.now += duration
         return correlation
 
     def os_call(self, name, duration):
-        self.insert("OSRT_API", self.now, self.now + duration, 27, THREAD, self.string(name))
+        self.insert("OSRT_API", self.now, self.now + duration, 27, self.thread, self.string(name))
         self.now += duration
 
     @contextlib.contextmanager
     def range(self, name):
         start = self.now
         yield
-        self.insert("NVTX_EVENTS", start, self.now, 59, name, None, THREAD, 0)
+        self.insert("NVTX_EVENTS", start, self.now, 59, name, None, self.thread, 0)
+
+    @contextlib.contextmanager
+    def process(self, pid):
+        """What is done inside is done by the main thread of this process."""
+        thread, now = self.thread, self.now
+        self.thread = 1 << 48 | pid << 24 | pid
+        yield
+        self.thread, self.now = thread, now
+
+    def python_samples(self, frames, duration):
+        """The thread runs Python code: frames are (function, file, line), innermost first."""
+        if not self.chains:
+            self.insert("META_DATA_CAPTURE", "PYTHON_SAMPLING_OPTIONS:FREQUENCY", "1000")
+        key = tuple(frames)
+        if key not in self.chains:
+            self.chains[key] = len(self.chains) + 1
+            for depth, (function, file, line) in enumerate(frames):
+                self.insert("PROF_PYTHON_CALLCHAINS", self.chains[key], self.string(function),
+                            self.string(f"{file}:{line}"), 0, depth, line)
+        for at in range(self.now + MS, self.now + duration + 1, MS):
+            self.insert("PROF_PYTHON_SAMPLES", at, self.thread, self.chains[key])
+        self.now += duration
 
     # --- the GPU
 
@@ -97,24 +124,24 @@ class Program:
                took=LAUNCH):
         correlation = self.call(call, took)
         self.insert("CUPTI_ACTIVITY_KIND_KERNEL", *self.work(duration, stream), self.device, 1, stream, correlation,
-                    PROCESS, self.string(name), self.string(name.split("(")[0]), blocks, 1, 1, 256, 1, 1, 32, 0, 0)
+                    self.thread & ~0xffffff, self.string(name), self.string(name.split("(")[0]), blocks, 1, 1, 256, 1, 1, 32, 0, 0)
 
     def copy(self, size, duration, kind=H2D, memory=PINNED, stream=7, call="cudaMemcpyAsync_v3020"):
         correlation = self.call(call)
         sides = (memory, DEVICE) if kind == H2D else (DEVICE, memory)
         self.insert("CUPTI_ACTIVITY_KIND_MEMCPY", *self.work(duration, stream), self.device, 1, stream, correlation,
-                    PROCESS, size, kind, *sides)
+                    self.thread & ~0xffffff, size, kind, *sides)
 
     def pageable_copy(self, size, duration, kind=H2D, stream=7):
         """The call returns when the copy is done."""
         correlation = next(self.correlations)
         start = self.now
         begin, end = self.work(duration, stream)
-        self.insert("CUPTI_ACTIVITY_KIND_RUNTIME", start, end + self.LATENCY, 0, THREAD, correlation,
+        self.insert("CUPTI_ACTIVITY_KIND_RUNTIME", start, end + self.LATENCY, 0, self.thread, correlation,
                     self.string("cudaMemcpy_v3020"), 0)
         self.now = end + self.LATENCY
         sides = (PAGEABLE, DEVICE) if kind == H2D else (DEVICE, PAGEABLE)
-        self.insert("CUPTI_ACTIVITY_KIND_MEMCPY", begin, end, self.device, 1, stream, correlation, PROCESS, size, kind,
+        self.insert("CUPTI_ACTIVITY_KIND_MEMCPY", begin, end, self.device, 1, stream, correlation, self.thread & ~0xffffff, size, kind,
                     *sides)
 
     def synchronize(self, name="cudaDeviceSynchronize_v3020"):

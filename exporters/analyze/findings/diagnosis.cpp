@@ -17,6 +17,7 @@ constexpr NamedRule kRules[] = {
     {"launch_bound", launch_bound},
     {"data_loading", data_loading},
     {"cpu_bound", cpu_bound},
+    {"late_processes", late_processes},
     {"exposed_communication", exposed_communication},
     {"uneven_iterations", uneven_iterations},
     {"fp32_gemm", fp32_gemm},

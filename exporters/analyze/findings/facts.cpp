@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "exporters/analyze/findings/wait_reasons.hpp"
 #include "exporters/events/event_tables.hpp"
 #include "exporters/events/global_ids.hpp"
 #include "exporters/events/report_views.hpp"
@@ -84,7 +85,7 @@ base::Result<std::vector<KernelShape>> read_shapes(const report::ReportReader& r
 base::Result<Facts> read_facts_of_views(const report::ReportReader& reader) {
   auto timeline = insight::Timeline::read(reader);
   if (!timeline) return tl::make_unexpected(timeline.error());
-  Facts facts{std::move(*timeline), {}, {}, {}, {}, 0};
+  Facts facts{std::move(*timeline), {}, {}, {}, {}};
   for (std::size_t device = 0; device < facts.work.devices().size(); ++device) {
     facts.spans.push_back(facts.work.span(device));
     facts.breakdowns.push_back(breakdown(insight::activity(facts.work, device)));
@@ -95,6 +96,8 @@ base::Result<Facts> read_facts_of_views(const report::ReportReader& reader) {
   const auto overhead = read_overhead_time(reader, facts);
   if (!overhead) return tl::make_unexpected(overhead.error());
   facts.profiler_overhead = *overhead;
+  if (const base::Status explained = explain_waits(reader, facts); !explained)
+    return tl::make_unexpected(explained.error());
   return facts;
 }
 
@@ -115,6 +118,18 @@ std::int64_t Facts::span() const {
   std::int64_t sum = 0;
   for (const Interval& each : spans) sum += each.length();
   return sum;
+}
+
+std::int64_t Facts::peer_wait() const {
+  std::int64_t sum = 0;
+  for (const LateDevice& each : late) sum += each.waited;
+  return sum;
+}
+
+std::int64_t Facts::waited_for(const insight::IdleTime& idle) const {
+  for (const LateDevice& each : late)
+    if (each.device == idle.device) return covered(each.times, idle.time.start, idle.time.end);
+  return 0;
 }
 
 std::size_t Facts::iteration_count() const {

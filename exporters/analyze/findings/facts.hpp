@@ -1,10 +1,12 @@
 // The input of all finding rules: a report's GPU work and everything known about it, read once.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "collector/base/result.hpp"
 #include "collector/report/report_reader.hpp"
+#include "exporters/analyze/program/waits/host_work.hpp"
 #include "exporters/events/event_filter.hpp"
 #include "exporters/insight/breakdown.hpp"
 #include "exporters/insight/iterations.hpp"
@@ -21,16 +23,34 @@ struct KernelShape {
   std::int64_t time;  // ns
 };
 
+// A device for which others wait in communication kernels, because its own kernel starts late.
+struct LateDevice {
+  std::uint32_t device;                // index into GpuWork::devices()
+  insight::Intervals times;            // in which at least one other device waits for it
+  std::int64_t waited = 0;             // ns, summed over the devices that wait for it
+  std::int64_t idle = 0;               // ns of `times` in which the late device is idle
+  std::vector<std::uint32_t> waiting;  // these devices, the one that waits longest first
+  std::int64_t longest = 0;            // ns that the first of them waits
+  std::string reason;                  // what the late device does meanwhile
+};
+
 struct Facts : insight::Timeline {
   std::vector<insight::Breakdown> breakdowns;   // by device
   std::vector<insight::Interval> spans;         // by device, first to last operation
   std::vector<insight::Iterations> iterations;  // of the devices with iterations
   std::vector<KernelShape> shapes;              // of launches on known GPUs
   std::int64_t profiler_overhead = 0;           // ns, between first and last GPU operation
+  HostWork cpu_work = {};                       // of launching threads in idle times of Bound::kCpu
+  HostWork loading_work = {};                   // the same in those of Bound::kDataLoading
+  std::vector<LateDevice> late = {};            // most waited for first
 
   // Sum of the devices' spans, ns. The shares of all findings refer to it.
   std::int64_t span() const;
   std::size_t iteration_count() const;  // of all devices
+
+  std::int64_t peer_wait() const;  // ns in which devices wait for others in communication kernels
+  // ns of an idle time in which other devices wait for this one.
+  std::int64_t waited_for(const insight::IdleTime& idle) const;
 
   bool is_within_span(const events::ApiCall& call) const;
 };

@@ -25,7 +25,7 @@ using FindingRule = std::optional<Finding>(const Facts& facts);
 
 FindingRule pageable_copies, small_copies, serial_copies;                        // copies.cpp
 FindingRule synchronization, slow_calls, launch_bound, data_loading, cpu_bound;  // idle.cpp
-FindingRule exposed_communication, uneven_iterations;                            // iterations.cpp
+FindingRule exposed_communication, late_processes, uneven_iterations;            // iterations.cpp
 FindingRule fp32_gemm, small_grids, layout_conversion;                           // kernels.cpp
 FindingRule allocator_churn, single_stream, profiler_overhead;                   // resources.cpp
 

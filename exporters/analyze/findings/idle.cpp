@@ -71,6 +71,14 @@ auto is_bound_by(const Facts& facts, Bound bound) {
   return [&facts, bound](const IdleTime& each) { return bound_of(facts, each) == bound; };
 }
 
+// Adds what the launching threads do in these times, if the report shows it.
+std::optional<Finding> with_work(std::optional<Finding> finding, const HostWork& work) {
+  if (!finding || work.text.empty()) return finding;
+  finding->evidence += "; in these times the launching thread spends " + work.text;
+  if (!work.remedy.empty()) finding->remedy = work.remedy;
+  return finding;
+}
+
 // The launch of a kernel takes less than this limit.
 constexpr std::int64_t kLong = 100'000;
 
@@ -123,19 +131,30 @@ std::optional<Finding> launch_bound(const Facts& facts) {
 }
 
 std::optional<Finding> data_loading(const Facts& facts) {
-  return finding_of_idle_times(
-      facts, is_bound_by(facts, Bound::kDataLoading), "data_loading",
-      "The GPU is idle while the launching thread waits for data",
-      "Load data in advance: more DataLoader workers, pin_memory=True, prefetch_factor, "
-      ".to(device, non_blocking=True); faster storage or cheaper decoding");
+  return with_work(
+      finding_of_idle_times(
+          facts, is_bound_by(facts, Bound::kDataLoading), "data_loading",
+          "The GPU is idle while the launching thread waits for data",
+          "Load data in advance: more DataLoader workers, pin_memory=True, prefetch_factor, "
+          ".to(device, non_blocking=True); faster storage or cheaper decoding"),
+      facts.loading_work);
 }
 
 std::optional<Finding> cpu_bound(const Facts& facts) {
-  return finding_of_idle_times(
-      facts, is_bound_by(facts, Bound::kCpu), "cpu_bound",
-      "The GPU is idle while the CPU computes between launches",
-      "Move that work off the launching thread or onto the GPU; CPU samples "
-      "(prof profile -s process-tree) and NVTX ranges show what it is");
+  const HostWork& work = facts.cpu_work;
+  const char* remedy = "Move that work off the launching thread or onto the GPU";
+  if (work.text.empty())
+    remedy =
+        "Move that work off the launching thread or onto the GPU; CPU samples (prof profile -s "
+        "process-tree) and NVTX ranges show what it is";
+  else if (work.sleeps)
+    remedy = "Do not sleep in the launching thread: wait for the event itself, in another thread";
+  return with_work(
+      finding_of_idle_times(facts, is_bound_by(facts, Bound::kCpu), "cpu_bound",
+                            work.sleeps ? "The GPU is idle while the launching thread sleeps"
+                                        : "The GPU is idle while the CPU computes between launches",
+                            remedy),
+      work);
 }
 
 }  // namespace prof::analyze

@@ -5,6 +5,7 @@
 
 #include "exporters/analyze/findings/amount_text.hpp"
 #include "exporters/analyze/findings/finding.hpp"
+#include "exporters/analyze/findings/wait_reasons.hpp"
 #include "exporters/tables/percent.hpp"
 
 namespace prof::analyze {
@@ -23,16 +24,34 @@ std::optional<Finding> exposed_communication(const Facts& facts) {
     ++count;
     if (longest == nullptr || each.duration() > longest->duration()) longest = &each;
   }
-  if (exposed == 0 || longest == nullptr) return std::nullopt;
+  // What late_processes reports.
+  exposed -= facts.peer_wait();
+  if (exposed <= 0 || longest == nullptr) return std::nullopt;
   return Finding{
       "exposed_communication", "Communication is not overlapped with computation", exposed,
       fmt::format(
           "{} kernels, {:.1f} % of their time overlapped with compute; the longest takes {} at "
           "{:.6f} s: {}",
-          count, tables::percent(hidden, hidden + exposed), time_text(longest->duration()),
-          static_cast<double>(longest->start) / 1e9, facts.work.name_of(*longest)),
+          count, tables::percent(hidden, hidden + exposed + facts.peer_wait()),
+          time_text(longest->duration()), static_cast<double>(longest->start) / 1e9,
+          facts.work.name_of(*longest)),
       "Overlap it with the backward pass: DDP's buckets (bucket_cap_mb), FSDP's prefetching, "
       "gradient accumulation; look for a slow rank if one kernel waits for the others"};
+}
+
+std::optional<Finding> late_processes(const Facts& facts) {
+  constexpr std::size_t kMost = 3;
+  std::int64_t at_stake = facts.peer_wait();
+  for (const LateDevice& each : facts.late) at_stake += each.idle;
+  std::string evidence;
+  for (std::size_t i = 0; i < std::min(kMost, facts.late.size()); ++i)
+    if (10 * facts.late[i].waited >= facts.peer_wait())
+      evidence += (i == 0 ? "" : "; ") + late_device_text(facts, facts.late[i]);
+  if (evidence.empty()) return std::nullopt;
+  return Finding{"late_processes", "GPUs wait in communication kernels for a process that is late",
+                 at_stake, evidence,
+                 "Give all processes the same work at the same time: move what only one of them "
+                 "does (logging, checkpoints, slow data) to another thread, balance the batches"};
 }
 
 std::optional<Finding> uneven_iterations(const Facts& facts) {

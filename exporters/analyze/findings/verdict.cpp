@@ -6,6 +6,7 @@
 
 #include "exporters/analyze/findings/amount_text.hpp"
 #include "exporters/analyze/findings/verdict.hpp"
+#include "exporters/analyze/findings/wait_reasons.hpp"
 #include "exporters/tables/percent.hpp"
 
 namespace prof::analyze {
@@ -19,6 +20,7 @@ struct BoundText {
 constexpr std::array<BoundText, kBounds> kTexts = {{
     {"GPU compute bound", "computing"},
     {"communication bound", "exposed communication"},
+    {"waiting for a late process", "waiting for a late process"},
     {"copy bound", "exposed copies"},
     {"CUDA API (launch) bound", "idle (launches and other CUDA calls)"},
     {"synchronization bound", "idle (synchronization)"},
@@ -37,7 +39,13 @@ std::array<std::int64_t, kBounds> times(const Facts& facts) {
     add(Bound::kCommunication, each.exposed_communication);
     add(Bound::kCopies, each.exposed_copies);
   }
-  for (const insight::IdleTime& each : facts.idle) add(bound_of(facts, each), each.time.length());
+  add(Bound::kCommunication, -facts.peer_wait());
+  add(Bound::kPeers, facts.peer_wait());
+  for (const insight::IdleTime& each : facts.idle) {
+    const std::int64_t late = facts.waited_for(each);
+    add(bound_of(facts, each), each.time.length() - late);
+    add(Bound::kPeers, late);
+  }
   return result;
 }
 
@@ -73,6 +81,8 @@ Bound bound_of(const Facts& facts, const insight::IdleTime& idle) {
   return Bound::kUnknown;
 }
 
+const char* time_name(Bound bound) { return kTexts[static_cast<std::size_t>(bound)].time; }
+
 Verdict verdict_of(const Facts& facts) {
   const auto all = times(facts);
   std::array<std::size_t, kBounds> order{};
@@ -85,6 +95,8 @@ Verdict verdict_of(const Facts& facts) {
     if (percent < 0.05) continue;
     shares += fmt::format("{}{:.1f} % {}", shares.empty() ? "" : ", ", percent, kTexts[i].time);
   }
+  if (order[0] == static_cast<std::size_t>(Bound::kPeers))
+    shares += "; " + late_device_text(facts, facts.late.front());
   return {kTexts[order[0]].name, fmt::format("{}: {}", analyzed_time(facts), shares)};
 }
 

@@ -12,6 +12,7 @@ namespace prof::analyze {
 enum class Bound : std::uint8_t {
   kCompute,
   kCommunication,
+  kPeers,  // waiting for a late device, which may be idle itself
   kCopies,
   kApi,
   kSynchronization,
@@ -19,7 +20,7 @@ enum class Bound : std::uint8_t {
   kCpu,
   kUnknown,
 };
-inline constexpr std::size_t kBounds = 8;
+inline constexpr std::size_t kBounds = 9;
 // The bound that an idle time counts for.
 Bound bound_of(const Facts& facts, const insight::IdleTime& idle);
 
@@ -28,5 +29,8 @@ struct Verdict {
   std::string sentence;  // with the shares of the time
 };
 Verdict verdict_of(const Facts& facts);
+
+// Describes the time that counts for a bound: "idle (CPU work)".
+const char* time_name(Bound bound);
 
 }  // namespace prof::analyze

@@ -8,10 +8,24 @@ namespace {
 
 // With equal times the first one comes first.
 constexpr NamedCpuRule kCpuRules[] = {
-    {"python_imports", python_imports},     {"short_processes", short_processes},
-    {"interpreter_lock", interpreter_lock}, {"memory_mapping", memory_mapping},
-    {"too_few_cpus", too_few_cpus},         {"hot_python_function", hot_python_function},
-    {"hot_function", hot_function},         {"uneven_threads", uneven_threads},
+    {"python_imports", python_imports},
+    {"short_processes", short_processes},
+    {"interpreter_lock", interpreter_lock},
+    {"memory_mapping", memory_mapping},
+    {"too_few_cpus", too_few_cpus},
+    {"hot_python_function", hot_python_function},
+    {"hot_function", hot_function},
+    {"uneven_threads", uneven_threads},
+    {"lock_waits", lock_waits},
+    {"disk_flush", disk_flush},
+    {"small_transfers", small_transfers},
+    {"many_system_calls", many_system_calls},
+    {"sleeping", sleeping},
+    {"polling", polling},
+    {"network_waits", network_waits},
+    {"input_waits", input_waits},
+    {"file_waits", file_waits},
+    {"child_processes", child_processes},
 };
 
 // A shorter time is not worth a change, and samples say little about it.

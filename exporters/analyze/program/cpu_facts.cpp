@@ -8,6 +8,7 @@
 
 #include "exporters/analyze/program/share_clock.hpp"
 #include "exporters/analyze/program/thread_records.hpp"
+#include "exporters/analyze/program/waits/call_details.hpp"
 #include "exporters/events/event_tables.hpp"
 #include "exporters/events/global_ids.hpp"
 #include "exporters/events/rows.hpp"
@@ -160,6 +161,9 @@ base::Result<CpuFacts> read_cpu_facts(const report::ReportReader& reader,
   if (!records) return tl::make_unexpected(records.error());
   base::Status read = read_threads(reader, *records, facts);
   if (!read) return tl::make_unexpected(read.error());
+  read = read_callers(reader, lines, facts);
+  if (read) read = read_call_details(reader, records->tids, records->calls, facts);
+  if (!read) return tl::make_unexpected(read.error());
   facts.has_states = !records->states.empty();
   facts.periods = periods_of(*records, *facts.strings);
   facts.calls = std::move(records->calls);
@@ -169,7 +173,6 @@ base::Result<CpuFacts> read_cpu_facts(const report::ReportReader& reader,
   add_times(clock, facts);
   add_call_shares(clock, facts);
   read = read_profiles(reader, *records, clock, lines, facts);
-  if (read) read = read_callers(reader, lines, facts);
   if (read) read = read_recorded(reader, facts);
   if (!read) return tl::make_unexpected(read.error());
   return facts;

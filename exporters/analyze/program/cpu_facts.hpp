@@ -56,10 +56,21 @@ struct OsCall {
   std::int64_t name = 0;    // in StringIds
   std::int64_t chain = 0;   // of its call chain, or 0
   std::int64_t result = 0;  // what it returned
-  std::uint32_t thread = 0;  // in CpuFacts::threads
-  bool is_nested = false;    // in another call of its thread
+  std::uint32_t thread = 0;                          // in CpuFacts::threads
+  bool is_nested = false;                            // in another call of its thread
+  std::uint32_t file = UINT32_MAX;                   // in CpuFacts::files, or CpuFacts::kNone
+  std::int64_t bytes = -1;                           // that it transferred; -1: unknown
+  std::optional<Activity> waits_for = std::nullopt;  // where it is not what wait_of(name) says
 
   std::int64_t length() const { return end - start; }
+};
+
+// The calls of one function that were too short to be recorded as calls.
+struct ShortCallSum {
+  std::uint32_t thread = 0;  // in CpuFacts::threads
+  std::int64_t name = 0;     // in StringIds
+  std::int64_t calls = 0;
+  std::int64_t duration = 0;  // ns, of all of them
 };
 
 // A time in which a thread waits for Python's interpreter lock, or holds it.
@@ -94,6 +105,8 @@ struct CpuFacts {
   std::vector<Period> periods;         // by thread and start
   std::vector<OsCall> calls;           // by thread and start
   std::vector<LockRange> lock_ranges;  // by thread and start; empty if the report has none
+  std::vector<ShortCallSum> short_calls;
+  std::vector<std::string> files;  // names of files, pipes and sockets
   std::unique_ptr<events::Strings> strings;
   std::unique_ptr<CodeProfile> native;     // CPU samples; empty if the report has none
   std::unique_ptr<CodeProfile> python;     // Python samples; empty if the report has none

@@ -25,6 +25,12 @@ CpuRule interpreter_lock;                   // rules/interpreter_lock.cpp
 CpuRule memory_mapping;                     // rules/memory_mapping.cpp
 CpuRule too_few_cpus, uneven_threads;       // rules/threads.cpp
 CpuRule short_processes;                    // rules/short_processes.cpp
+// In waits:
+CpuRule lock_waits;                                          // locks.cpp
+CpuRule small_transfers, many_system_calls;                  // short_calls.cpp
+CpuRule disk_flush, file_waits, network_waits, input_waits;  // file_waits.cpp
+CpuRule sleeping, polling;                                   // sleeping.cpp
+CpuRule child_processes;                                     // children.cpp
 
 // What the report lacks, and the options that record it.
 std::vector<std::string> not_recorded(const CpuFacts& facts);

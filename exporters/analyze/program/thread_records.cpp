@@ -83,6 +83,7 @@ class PeriodReader {
   PeriodReader(const ThreadRecords& records, events::Strings& strings)
       : records_(records), samples_(sampled_times(records)) {
     rules_.wait_of = [this, &strings](const OsCall& call) {
+      if (call.waits_for) return *call.waits_for;
       const auto [at, is_new] = waits_.try_emplace(call.name);
       if (is_new) at->second = wait_of(strings.text(call.name));
       return at->second;

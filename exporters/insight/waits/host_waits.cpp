@@ -1,4 +1,4 @@
-#include "exporters/insight/host_waits.hpp"
+#include "exporters/insight/waits/host_waits.hpp"
 
 #include <algorithm>
 #include <string_view>

@@ -1,0 +1,214 @@
+#include "exporters/analyze/program/waits/call_sites.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+#include "exporters/analyze/findings/amount_text.hpp"
+#include "exporters/analyze/program/waits/places.hpp"
+#include "exporters/tables/visible_text.hpp"
+
+namespace prof::analyze {
+
+namespace {
+
+// The innermost frame that says where in the program a call is: a Python function, or one that is
+// not in a library, if there is one.
+std::string frame_text(const events::Caller& caller) {
+  constexpr std::size_t kMostLetters = 120;
+  constexpr std::string_view kBetween = " < ";
+  std::vector<std::string_view> functions;
+  std::vector<std::string_view> places;
+  const auto split = [&](std::string_view text, std::vector<std::string_view>& parts) {
+    for (std::size_t at = text.find(kBetween); at != std::string_view::npos;
+         at = text.find(kBetween)) {
+      parts.push_back(text.substr(0, at));
+      text.remove_prefix(at + kBetween.size());
+    }
+    parts.push_back(text);
+  };
+  split(caller.functions, functions);
+  split(caller.places, places);
+  std::size_t frame = 0;
+  if (functions.size() != places.size()) {  // a function's name contains the separator
+    functions = {caller.functions};
+    places = {caller.places};
+  } else if (places.back().find(".py:") != std::string_view::npos) {
+    frame = places.size() - 1;
+  } else if (places.size() > 1 && events::file_name(places.front()).starts_with("lib")) {
+    frame = 1;
+  }
+  return fmt::format("{} ({})", tables::one_line(functions[frame], kMostLetters),
+                     tables::one_line(places[frame], kMostLetters));
+}
+
+// Whether a caller says nothing about Python code that it may run.
+bool says_little(std::string_view caller) {
+  return caller.empty() || (caller.find(".py:") == std::string_view::npos &&
+                            (caller.find("/python") != std::string_view::npos ||
+                             caller.find("libpython") != std::string_view::npos));
+}
+
+}  // namespace
+
+std::string caller_place(CpuFacts& facts, const OsCall& call) {
+  if (!facts.callers) return "";
+  const std::int64_t number = facts.callers->caller_of(call.chain, call.name);
+  if (number == events::Callers::kNone) return "";
+  return frame_text(facts.callers->text(number));
+}
+
+std::int64_t CallSite::median() const {
+  if (lengths.empty()) return 0;
+  std::vector<std::int64_t> sorted = lengths;
+  const auto middle = sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2);
+  std::nth_element(sorted.begin(), middle, sorted.end());
+  return *middle;
+}
+
+namespace {
+
+class SiteGroups {
+ public:
+  explicit SiteGroups(CpuFacts& facts) : facts_(facts) {}
+
+  void add(const OsCall& call, double share) {
+    const std::int64_t caller =
+        facts_.callers ? facts_.callers->caller_of(call.chain, call.name) : events::Callers::kNone;
+    const auto [at, is_new] = sites_.try_emplace({call.name, caller});
+    CallSite& site = at->second;
+    if (is_new) {
+      site.name = call.name;
+      site.caller = caller_place(facts_, call);
+      site.caller_is_interpreter = facts_.python && says_little(site.caller);
+    }
+    if (site.caller_is_interpreter) add_python_place(call, site);
+    ++site.count;
+    site.share += share;
+    site.running += call.running;
+    site.lengths.push_back(call.length());
+    site.threads[call.thread] += share;
+    if (call.file != CpuFacts::kNone) site.files[call.file] += share;
+    if (call.bytes < 0) return;
+    ++site.sized;
+    site.bytes += call.bytes;
+  }
+  std::vector<CallSite> sorted() {
+    join_short_calls();
+    std::vector<CallSite> result;
+    for (auto& [key, site] : sites_) {
+      if (const std::string* place = key_of_most(site.python_places)) site.caller = *place;
+      result.push_back(std::move(site));
+    }
+    std::stable_sort(result.begin(), result.end(),
+                     [](const CallSite& a, const CallSite& b) { return a.share > b.share; });
+    return result;
+  }
+
+ private:
+  // Only long calls have call chains. If all those of a function come from one place, the short
+  // ones are listed with them.
+  void join_short_calls() {
+    for (auto at = sites_.begin(); at != sites_.end();) {
+      const auto known = std::next(at);  // kNone comes before the callers
+      const bool has_known = known != sites_.end() && known->first.first == at->first.first;
+      const bool has_more = has_known && std::next(known) != sites_.end() &&
+                            std::next(known)->first.first == at->first.first;
+      if (at->first.second != events::Callers::kNone || !has_known || has_more) {
+        ++at;
+        continue;
+      }
+      known->second.add(at->second);
+      known->second.caller_is_of_long_calls = true;
+      at = sites_.erase(at);
+    }
+  }
+
+  // Where the thread was in Python code just before the call.
+  void add_python_place(const OsCall& call, CallSite& site) {
+    constexpr std::int64_t kEnough = 100;
+    constexpr std::int64_t kLong = 80'000;  // ns; the time between two samples is longer
+    if (site.count >= kEnough || call.length() < kLong) return;
+    if (const auto* sample = python_sample_near(facts_, call.thread, call.start))
+      site.python_places[place_text(*facts_.python, sample->node)] += 1;
+  }
+
+  CpuFacts& facts_;
+  std::map<std::pair<std::int64_t, std::int64_t>, CallSite> sites_;  // by name and caller
+};
+
+}  // namespace
+
+void CallSite::add(const CallSite& more) {
+  count += more.count;
+  share += more.share;
+  running += more.running;
+  lengths.insert(lengths.end(), more.lengths.begin(), more.lengths.end());
+  sized += more.sized;
+  bytes += more.bytes;
+  for (const auto& [thread, each] : more.threads) threads[thread] += each;
+  for (const auto& [file, each] : more.files) files[file] += each;
+}
+
+std::vector<CallSite> call_sites(CpuFacts& facts, const std::function<bool(const OsCall&)>& fits) {
+  SiteGroups groups(facts);
+  for (const OsCall& call : facts.calls)
+    if (!call.is_nested && fits(call)) groups.add(call, call.share);
+  return groups.sorted();
+}
+
+std::vector<CallSite> wait_sites(CpuFacts& facts,
+                                 const std::function<bool(const Period&, const OsCall&)>& fits) {
+  std::map<std::uint32_t, double> shares;  // by call
+  for (const Period& period : facts.periods)
+    if (period.call != CpuFacts::kNone && fits(period, facts.calls[period.call]))
+      shares[period.call] += period.share;
+  SiteGroups groups(facts);
+  for (const auto& [call, share] : shares) groups.add(facts.calls[call], share);
+  return groups.sorted();
+}
+
+double share_of(const std::vector<CallSite>& sites) {
+  double sum = 0;
+  for (const CallSite& each : sites) sum += each.share;
+  return sum;
+}
+
+std::int64_t count_of(const std::vector<CallSite>& sites) {
+  std::int64_t sum = 0;
+  for (const CallSite& each : sites) sum += each.count;
+  return sum;
+}
+
+std::string site_text(const CpuFacts& facts, const CallSite& site) {
+  std::string text = fmt::format("{} of {}, median {}", count_text(site.count, "call"),
+                                 facts.strings->text(site.name), time_text(site.median()));
+  if (site.sized > 0)
+    text += fmt::format(" and {} on average", bytes_text(site.bytes / site.sized));
+  if (!site.caller.empty())
+    text +=
+        fmt::format(", {}{}called from {}", site.caller_is_of_long_calls ? "the long ones " : "",
+                    site.python_places.empty() ? "" : "probably ", site.caller);
+  if (const std::uint32_t* file = key_of_most(site.files))
+    text += fmt::format(", {}{}", site.files.size() > 1 ? "most of " : "of ", facts.files[*file]);
+  if (facts.threads.size() > 1)
+    if (const std::uint32_t* thread = key_of_most(site.threads))
+      text += fmt::format(", {} {}", site.threads.size() > 1 ? "most by" : "by",
+                          facts.thread_text(*thread));
+  return text;
+}
+
+std::string sites_text(const CpuFacts& facts, const std::vector<CallSite>& sites) {
+  constexpr std::size_t kMost = 3;
+  constexpr double kLeastPart = 0.1;
+  const double all = share_of(sites);
+  std::string text;
+  for (std::size_t i = 0; i < std::min(kMost, sites.size()); ++i)
+    if (i == 0 || sites[i].share >= kLeastPart * all)
+      text += (i == 0 ? "" : "; ") + site_text(facts, sites[i]);
+  return text;
+}
+
+}  // namespace prof::analyze

@@ -1,0 +1,113 @@
+#include "exporters/analyze/program/waits/lock_holders.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <span>
+#include <vector>
+
+#include "exporters/analyze/program/waits/call_sites.hpp"
+#include "exporters/analyze/program/waits/places.hpp"
+#include "exporters/events/global_ids.hpp"
+#include "exporters/insight/intervals.hpp"
+
+namespace prof::analyze {
+
+namespace {
+
+using insight::Interval;
+
+// Whether a thread that does this may hold a lock for which others wait.
+bool may_hold_a_lock(Activity activity) {
+  switch (activity) {
+    case Activity::kRunning:
+    case Activity::kNeedsCpu:
+    case Activity::kFile:
+    case Activity::kNetwork:
+    case Activity::kInput:
+    case Activity::kSleep:
+    case Activity::kGil:
+      return true;
+    default:
+      return false;
+  }
+}
+
+class HolderSearch {
+ public:
+  explicit HolderSearch(CpuFacts& facts) : facts_(facts), of_threads_(facts.threads.size()) {
+    for (std::size_t i = 0; i < facts.periods.size(); ++i) {
+      auto& [first, end] = of_threads_[facts.periods[i].thread];
+      if (end == 0) first = i;
+      end = i + 1;
+    }
+  }
+
+  void look_at(const Period& wait, LockHolders& holders) {
+    std::vector<Interval> active;
+    const std::int64_t process = events::process_of(facts_.threads[wait.thread].global_tid);
+    for (std::uint32_t thread = 0; thread < facts_.threads.size(); ++thread)
+      if (thread != wait.thread && events::process_of(facts_.threads[thread].global_tid) == process)
+        add_activity(thread, wait, active, holders);
+    holders.waited += static_cast<double>(wait.length());
+    holders.explained += static_cast<double>(insight::total(insight::merged(active)));
+    holders.ambiguous += static_cast<double>(insight::total(insight::overlaps(active)));
+  }
+
+ private:
+  // Adds what the thread did during the wait, if it did anything but wait.
+  void add_activity(std::uint32_t thread, const Period& wait, std::vector<Interval>& active,
+                    LockHolders& holders) {
+    const auto [first, end] = of_threads_[thread];
+    const std::span<const Period> periods(facts_.periods.data() + first, end - first);
+    auto at = std::lower_bound(
+        periods.begin(), periods.end(), wait.start,
+        [](const Period& period, std::int64_t time) { return period.end <= time; });
+    for (; at != periods.end() && at->start < wait.end; ++at) {
+      if (!may_hold_a_lock(at->activity)) continue;
+      const Interval time{std::max(at->start, wait.start), std::min(at->end, wait.end)};
+      if (time.length() <= 0) continue;
+      active.push_back(time);
+      holders.threads[thread] += static_cast<double>(time.length());
+      add_place(*at, time, holders);
+    }
+  }
+
+  void add_place(const Period& period, const Interval& time, LockHolders& holders) {
+    const auto length = static_cast<double>(time.length());
+    const bool runs =
+        period.activity == Activity::kRunning || period.activity == Activity::kNeedsCpu;
+    if (runs) return add_places(facts_, period.thread, time, length, holders.places);
+    if (period.call == CpuFacts::kNone) return;
+    const OsCall& call = facts_.calls[period.call];
+    const std::string caller = caller_place(facts_, call);
+    holders
+        .places[caller.empty() ? fmt::format("in {}", facts_.name(call))
+                               : fmt::format("in {} called from {}", facts_.name(call), caller)] +=
+        length;
+  }
+
+  CpuFacts& facts_;
+  std::vector<std::pair<std::size_t, std::size_t>> of_threads_;  // periods: first and end
+};
+
+}  // namespace
+
+LockHolders find_lock_holders(CpuFacts& facts, const std::function<bool(const Period&)>& fits) {
+  constexpr std::size_t kMostLookUps = 2'000'000;  // waits times threads
+  std::vector<const Period*> waits;
+  for (const Period& period : facts.periods)
+    if (fits(period)) waits.push_back(&period);
+  const std::size_t most = std::max<std::size_t>(kMostLookUps / (facts.threads.size() + 1), 100);
+  if (waits.size() > most) {
+    std::nth_element(waits.begin(), waits.begin() + static_cast<std::ptrdiff_t>(most), waits.end(),
+                     [](const Period* a, const Period* b) { return a->length() > b->length(); });
+    waits.resize(most);
+  }
+  LockHolders holders;
+  HolderSearch search(facts);
+  for (const Period* wait : waits) search.look_at(*wait, holders);
+  return holders;
+}
+
+}  // namespace prof::analyze
