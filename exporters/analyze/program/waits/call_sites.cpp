@@ -44,11 +44,22 @@ std::string frame_text(const events::Caller& caller) {
                      tables::one_line(places[frame], kMostLetters));
 }
 
-// Whether a caller says nothing about Python code that it may run.
-bool says_little(std::string_view caller) {
-  return caller.empty() || (caller.find(".py:") == std::string_view::npos &&
-                            (caller.find("/python") != std::string_view::npos ||
-                             caller.find("libpython") != std::string_view::npos));
+// Whether it is native code of Python's interpreter, which says nothing about the Python code.
+bool is_interpreter_code(std::string_view caller) {
+  return caller.find("/python") != std::string_view::npos ||
+         caller.find("libpython") != std::string_view::npos;
+}
+
+// ", called from f (a.c:3), probably by g (b.py:7)"
+std::string caller_text(const CallSite& site) {
+  const std::string* python = key_of_most(site.python_places);
+  std::string text;
+  if (!site.caller.empty() && (python == nullptr || !is_interpreter_code(site.caller)))
+    text = fmt::format(", {}called from {}", site.caller_is_of_long_calls ? "the long ones " : "",
+                       site.caller);
+  if (python != nullptr)
+    text += fmt::format(", probably {}{}", text.empty() ? "called from " : "by ", *python);
+  return text;
 }
 
 }  // namespace
@@ -82,9 +93,9 @@ class SiteGroups {
     if (is_new) {
       site.name = call.name;
       site.caller = caller_place(facts_, call);
-      site.caller_is_interpreter = facts_.python && says_little(site.caller);
     }
-    if (site.caller_is_interpreter) add_python_place(call, site);
+    if (facts_.python && site.caller.find(".py:") == std::string::npos)
+      add_python_place(call, site);
     ++site.count;
     site.share += share;
     site.running += call.running;
@@ -99,7 +110,6 @@ class SiteGroups {
     join_short_calls();
     std::vector<CallSite> result;
     for (auto& [key, site] : sites_) {
-      if (const std::string* place = key_of_most(site.python_places)) site.caller = *place;
       result.push_back(std::move(site));
     }
     std::stable_sort(result.begin(), result.end(),
@@ -187,10 +197,7 @@ std::string site_text(const CpuFacts& facts, const CallSite& site) {
                                  facts.strings->text(site.name), time_text(site.median()));
   if (site.sized > 0)
     text += fmt::format(" and {} on average", bytes_text(site.bytes / site.sized));
-  if (!site.caller.empty())
-    text +=
-        fmt::format(", {}{}called from {}", site.caller_is_of_long_calls ? "the long ones " : "",
-                    site.python_places.empty() ? "" : "probably ", site.caller);
+  text += caller_text(site);
   if (const std::uint32_t* file = key_of_most(site.files))
     text += fmt::format(", {}{}", site.files.size() > 1 ? "most of " : "of ", facts.files[*file]);
   if (facts.threads.size() > 1)

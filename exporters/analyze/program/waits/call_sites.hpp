@@ -23,11 +23,9 @@ struct CallSite {
   std::int64_t bytes = 0;
   std::map<std::uint32_t, double> threads;  // shares by thread
   std::map<std::uint32_t, double> files;    // shares by file, in CpuFacts::files
-  // Native code of an interpreter says little. Then `caller` is where Python samples next to the
-  // calls are most often; number of calls by place.
-  bool caller_is_interpreter = false;
+  // Where Python samples next to the calls are, if their call chains do not say it; number of calls
+  // by place.
   std::map<std::string, double> python_places;
-
   bool caller_is_of_long_calls = false;  // the short ones have no call chains
 
   std::int64_t median() const;

@@ -39,7 +39,10 @@ bool transfers(const CpuFacts& facts, const OsCall& call) {
 // The polls that waited for what the thread read right afterwards.
 bool precedes_a_transfer(const CpuFacts& facts, const OsCall& poll) {
   constexpr std::int64_t kSoon = 1'000'000;  // ns
-  if (purpose_of(facts.name(poll)) != CallPurpose::kPoll || poll.result <= 0) return false;
+  // Event loops use epoll: what they wait for is not what they read next.
+  if (purpose_of(facts.name(poll)) != CallPurpose::kPoll || poll.result <= 0 ||
+      facts.name(poll).starts_with("epoll"))
+    return false;
   for (const OsCall* next = &poll + 1; next != facts.calls.data() + facts.calls.size(); ++next) {
     if (next->thread != poll.thread || next->start > poll.end + kSoon) return false;
     if (!next->is_nested) return transfers(facts, *next);
