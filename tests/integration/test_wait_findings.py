@@ -86,11 +86,33 @@ PYTHON_LOCK = """
 
 
 def test_a_lock_of_python(tmp_path):
-    report = python(tmp_path, PYTHON_LOCK.format(lock="threading.Lock()"),
-                    options=("--python-backtrace=osrt", "--osrt-backtrace-threshold=1000"))
+    """Python's locks are semaphores. The call chains tell them from queues."""
+    report = python(tmp_path, PYTHON_LOCK.format(lock="threading.Lock()"), options=("--python-backtrace=osrt",))
     found = first(report.path)
     assert found["rule"] == "lock_waits", found
     assert "update" in found["evidence"] and "held by" in found["evidence"], found
+
+
+PYTHON_QUEUE = """
+    import queue, threading, time
+    work = queue.Queue()
+    def consume():
+        while work.get() is not None:
+            sum(range(20_000))
+    threads = [threading.Thread(target=consume) for _ in range(3)]
+    for each in threads: each.start()
+    for number in range(150):
+        time.sleep(0.004)
+        work.put(number)
+    for each in threads: work.put(None)
+    for each in threads: each.join()
+"""
+
+
+@pytest.mark.parametrize("options", [("--python-backtrace=osrt",), ()], ids=["chains", "no chains"])
+def test_python_threads_that_wait_for_work_wait_for_no_lock(tmp_path, options):
+    found = findings(python(tmp_path, PYTHON_QUEUE, options=options).path)
+    assert "lock_waits" not in found, found
 
 
 def test_python_threads_with_a_lock_each_sleep(tmp_path):

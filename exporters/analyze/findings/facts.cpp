@@ -7,6 +7,7 @@
 #include "exporters/events/global_ids.hpp"
 #include "exporters/events/report_views.hpp"
 #include "exporters/events/rows.hpp"
+#include "exporters/events/sums.hpp"
 #include "exporters/insight/gpu_limits.hpp"
 #include "exporters/insight/overhead.hpp"
 
@@ -122,7 +123,7 @@ std::int64_t Facts::span() const {
 
 std::int64_t Facts::peer_wait() const {
   std::int64_t sum = 0;
-  for (const LateDevice& each : late) sum += each.waited;
+  for (const LateDevice& each : late) sum = events::sum(sum, each.waited);
   return sum;
 }
 

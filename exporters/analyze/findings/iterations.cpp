@@ -6,6 +6,7 @@
 #include "exporters/analyze/findings/amount_text.hpp"
 #include "exporters/analyze/findings/finding.hpp"
 #include "exporters/analyze/findings/wait_reasons.hpp"
+#include "exporters/events/sums.hpp"
 #include "exporters/tables/percent.hpp"
 
 namespace prof::analyze {
@@ -42,7 +43,7 @@ std::optional<Finding> exposed_communication(const Facts& facts) {
 std::optional<Finding> late_processes(const Facts& facts) {
   constexpr std::size_t kMost = 3;
   std::int64_t at_stake = facts.peer_wait();
-  for (const LateDevice& each : facts.late) at_stake += each.idle;
+  for (const LateDevice& each : facts.late) at_stake = events::sum(at_stake, each.idle);
   std::string evidence;
   for (std::size_t i = 0; i < std::min(kMost, facts.late.size()); ++i)
     if (10 * facts.late[i].waited >= facts.peer_wait())

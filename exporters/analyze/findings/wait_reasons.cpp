@@ -13,6 +13,7 @@
 #include "exporters/events/call_chains/samples.hpp"
 #include "exporters/events/event_tables.hpp"
 #include "exporters/events/global_ids.hpp"
+#include "exporters/events/sums.hpp"
 #include "exporters/insight/names.hpp"
 #include "exporters/insight/waits/peer_waits.hpp"
 #include "exporters/tables/percent.hpp"
@@ -72,7 +73,7 @@ HostWork work_in_idle_times(const Facts& facts, Bound bound, Threads& threads) {
   std::int64_t all = 0;
   for (const IdleTime& each : facts.idle) {
     if (bound_of(facts, each) != bound) continue;
-    all += each.time.length();
+    all = events::sum(all, each.time.length());
     if (const auto time = before_launch(each, each.time)) times.push_back(*time);
   }
   return threads.work(times, all);
@@ -107,8 +108,9 @@ class LateReason {
     for (; at != facts_.idle.end() && at->device == device_ && at->time.start < wait.end; ++at) {
       const std::int64_t length =
           std::min(at->time.end, wait.end) - std::max(at->time.start, wait.start);
-      idle_ += length;
-      bounds_[bound_of(facts_, *at)] += length;
+      idle_ = events::sum(idle_, length);
+      std::int64_t& of_bound = bounds_[bound_of(facts_, *at)];
+      of_bound = events::sum(of_bound, length);
       if (at->range != events::RangeTree::kNone)
         ranges_[insight::without_numbers(facts_.ranges.name_of(facts_.ranges.at(at->range)))] +=
             static_cast<double>(length);
@@ -180,7 +182,7 @@ std::vector<LateDevice> late_devices(const Facts& facts, Threads& threads) {
     std::vector<Interval> all;
     for (auto& [waiting, times] : by_waiting) {
       const std::int64_t waited = insight::total(insight::merged(times));
-      late.waited += waited;
+      late.waited = events::sum(late.waited, waited);
       late.waiting.push_back(waiting);
       if (waited > late.longest) {
         late.longest = waited;

@@ -8,6 +8,7 @@
 
 #include "exporters/analyze/findings/amount_text.hpp"
 #include "exporters/analyze/program/waits/places.hpp"
+#include "exporters/events/sums.hpp"
 #include "exporters/tables/visible_text.hpp"
 
 namespace prof::analyze {
@@ -104,7 +105,7 @@ class SiteGroups {
     if (call.file != CpuFacts::kNone) site.files[call.file] += share;
     if (call.bytes < 0) return;
     ++site.sized;
-    site.bytes += call.bytes;
+    site.bytes = events::sum(site.bytes, call.bytes);
   }
   std::vector<CallSite> sorted() {
     join_short_calls();
@@ -157,7 +158,7 @@ void CallSite::add(const CallSite& more) {
   running += more.running;
   lengths.insert(lengths.end(), more.lengths.begin(), more.lengths.end());
   sized += more.sized;
-  bytes += more.bytes;
+  bytes = events::sum(bytes, more.bytes);
   for (const auto& [thread, each] : more.threads) threads[thread] += each;
   for (const auto& [file, each] : more.files) files[file] += each;
 }

@@ -8,6 +8,7 @@
 #include "exporters/analyze/program/waits/call_purpose.hpp"
 #include "exporters/analyze/program/waits/call_sites.hpp"
 #include "exporters/analyze/program/waits/sampled_calls.hpp"
+#include "exporters/events/sums.hpp"
 
 namespace prof::analyze {
 
@@ -64,8 +65,8 @@ class Search {
     for (const ShortCallSum& each : facts_.short_calls) {
       const std::string& function = facts_.strings->text(each.name);
       if (!fits(function)) continue;
-      sums[function].calls += each.calls;
-      sums[function].duration += each.duration;
+      sums[function].calls = events::sum(sums[function].calls, each.calls);
+      sums[function].duration = events::sum(sums[function].duration, each.duration);
       sums[function].share += static_cast<double>(each.duration) * part_of_running(each.thread);
     }
     for (const auto& [function, sum] : sums) {
