@@ -12,15 +12,21 @@ void set_bits(std::uint32_t& bits, std::uint32_t mask, std::uint32_t value) {
   bits = (bits & ~mask) | value;
 }
 
+// Without a description, which CLI11 would append to the type name.
+CLI::Validator is_true_or_false(bool or_auto) {
+  return CLI::Validator(
+      [or_auto](const std::string& value) {
+        if (is_bool_word(value) || (or_auto && value == "auto")) return std::string();
+        return value + (or_auto ? " is not auto, true or false" : " is neither true nor false");
+      },
+      std::string());
+}
+
 CLI::Option* add_switch(CLI::App& app, const std::string& names, bool initial,
                         const std::function<void(bool)>& set, const std::string& help) {
   return add_parsed(
              app, names, [set](const std::string& value) { set(value == "true"); }, help)
-      ->check(CLI::Validator(
-          [](const std::string& value) {
-            return is_bool_word(value) ? std::string() : value + " is neither true nor false";
-          },
-          std::string()))  // no description: CLI11 would append it to the type name
+      ->check(is_true_or_false(false))
       ->type_name(kBoolType)
       ->default_str(initial ? "true" : "false");
 }
@@ -55,7 +61,7 @@ CLI::Option* add_bool(CLI::App& app, const std::string& names, bool& target,
 CLI::Option* add_auto_bool(CLI::App& app, const std::string& names,
                            std::function<void(const std::string&)> take, const std::string& help) {
   return add_parsed(app, names, std::move(take), help)
-      ->check(CLI::IsMember({"auto", "true", "false"}))
+      ->check(is_true_or_false(true))
       ->type_name(kAutoBoolType)
       ->default_str("auto");
 }

@@ -3,6 +3,8 @@
 #include <time.h>
 
 #include <algorithm>
+#include <chrono>
+#include <condition_variable>
 #include <iterator>
 #include <random>
 #include <utility>
@@ -15,6 +17,15 @@ std::int64_t time_of(clockid_t clock) {
   timespec time;
   clock_gettime(clock, &time);
   return std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
+}
+
+// Until this time of CLOCK_MONOTONIC, or until the thread is to stop.
+void sleep_until(std::int64_t time, const std::stop_token& stop) {
+  std::mutex mutex;
+  std::condition_variable_any never;
+  std::unique_lock lock(mutex);
+  const std::chrono::steady_clock::time_point until{std::chrono::nanoseconds(time)};
+  never.wait_until(lock, stop, until, [] { return false; });
 }
 
 // How many periods a look counts for that takes so long, so that looks take at most a fiftieth of a
@@ -83,8 +94,7 @@ Sampler::Outcome Sampler::stop() {
 }
 
 // Takes one sample in each period, at a random moment. Otherwise a program that works in step with
-// the clock would be sampled at the same point of its work each time. A period is 0.5 ms to 1 s,
-// and no sleep is longer than it, or than 64 periods if looks are rare.
+// the clock would be sampled at the same point of its work each time.
 void Sampler::run(const std::stop_token& stop) {
   const std::int64_t period = 1'000'000'000 / options_.frequency;
   std::minstd_rand random(static_cast<std::uint32_t>(time_of(CLOCK_MONOTONIC)));
@@ -92,9 +102,8 @@ void Sampler::run(const std::stop_token& stop) {
   std::int64_t usual_look = 0;  // CPU time, ns
   for (std::int64_t next = time_of(CLOCK_MONOTONIC); !stop.stop_requested();) {
     std::uniform_int_distribution<std::int64_t> within(0, periods * period - 1);
-    const std::int64_t moment = next + within(random);
-    const timespec until{moment / 1'000'000'000, moment % 1'000'000'000};
-    clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, nullptr);
+    sleep_until(next + within(random), stop);
+    if (stop.stop_requested()) return;
     const std::lock_guard lock(mutex_);
     const std::int64_t before = time_of(CLOCK_THREAD_CPUTIME_ID);
     sample_all(periods);

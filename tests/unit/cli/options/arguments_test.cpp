@@ -48,6 +48,15 @@ TEST_F(Arguments, BooleansTakeTheirValueOnlyIfItIsOne) {
   EXPECT_EQ(without.command, (Words{"cmd", "true"}));
 }
 
+TEST_F(Arguments, SoDoBooleansWithAuto) {
+  std::string taken;
+  add_auto_bool(
+      app_, "--sampling", [&taken](const std::string& word) { taken = word; }, "");
+  EXPECT_EQ(split({"--sampling", "cmd"}).options, Words{"--sampling=true"});
+  EXPECT_EQ(split({"--sampling", "auto", "cmd"}).options, Words{"--sampling=auto"});
+  EXPECT_EQ(split({"-f", "auto"}).command, Words{"auto"});
+}
+
 TEST_F(Arguments, FlagsKeepTheValueGivenWithThem) {
   std::string rule;
   app_.add_flag("--help-rules{all}", rule);

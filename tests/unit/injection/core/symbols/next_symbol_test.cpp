@@ -60,5 +60,13 @@ TEST(NextSymbols, NeedADefaultVersionAndBeFunctions) {
   EXPECT_EQ(find_next("rawmemchr"), nullptr);
 }
 
+TEST(DefinedSymbols, AreFoundInAllObjectsThatAreLoaded) {
+  for (const char* name : {"getppid", "environ", "dlsym"})
+    EXPECT_TRUE(may_be_defined(name)) << name;
+  for (const char* name : {"no_such_function_anywhere", "_PyRuntime"})
+    EXPECT_FALSE(may_be_defined(name)) << name;
+  EXPECT_EQ(dlerror(), nullptr);
+}
+
 }  // namespace
 }  // namespace prof::core
