@@ -78,6 +78,12 @@ void NvtxBuilder::write(const NvtxRow& row) {
   writer_.add(row);
 }
 
+void NvtxBuilder::write_open(NvtxRow row) {
+  ++stats_.open_ranges;
+  row.set<&NvtxRow::end>(std::max(end_of_recording_, row.start));
+  write(row);
+}
+
 void NvtxBuilder::push(const wire::NvtxPushRecord& record) {
   const std::uint32_t domain = record.header.aux;
   NvtxRow range = row(NvtxEventType::kPushPop, record.time, domain);
@@ -167,8 +173,7 @@ void NvtxBuilder::thread_name(const wire::ThreadNameRecord& record) {
 
 void NvtxBuilder::end_thread() {
   for (auto& [domain, stack] : stacks_) {
-    for (const NvtxRow& open : stack) write(open);
-    stats_.open_ranges += stack.size();
+    for (const NvtxRow& open : stack) write_open(open);
   }
   stacks_.clear();
 }
@@ -220,8 +225,7 @@ void NvtxBuilder::write_inherited(const ProcessImage& image, const Names& names)
 }
 
 void NvtxBuilder::finish() {
-  for (const auto& [key, open] : started_) write(open);
-  stats_.open_ranges += started_.size();
+  for (const auto& [key, open] : started_) write_open(open);
   stats_.unmatched_ends += ended_.size();
   started_.clear();
   ended_.clear();

@@ -55,6 +55,9 @@ class NvtxBuilder {
   // inherited.
   void finish();
 
+  // The end of ranges that never ended, as in nsys: that of the recording.
+  void set_end(std::int64_t ns) { end_of_recording_ = ns; }
+
   const NvtxStats& stats() const { return stats_; }
 
  private:
@@ -81,6 +84,7 @@ class NvtxBuilder {
   void set_attributes(report::NvtxRow& row, const wire::NvtxEventRecord& record);
   static void set_payload(report::NvtxRow& row, const wire::NvtxEventRecord& record);
   Names& names();  // of the current process image
+  void write_open(report::NvtxRow row);
   void write(const report::NvtxRow& row);
   void write_range(report::NvtxRow& row, const RangeEnd& end);
   void write_inherited(const ProcessImage& image, const Names& names);
@@ -92,6 +96,7 @@ class NvtxBuilder {
   const StringTable& strings_;
   const ProcessTable& processes_;
   report::ReportWriter& writer_;
+  std::int64_t end_of_recording_ = 0;
   NvtxStats stats_;
 
   std::uint32_t serial_ = 0;

@@ -61,8 +61,8 @@ base::Status for_each_range(const report::ReportReader& reader, RangeNames& name
   const auto make = [&](const Times& times, const report::Row& row) {
     const std::int64_t global_tid = row.integer(5);
     const bool one_thread = row.is_null(4) || row.integer(4) == global_tid;
-    return NvtxRange{row.integer(3), row.integer(0),  times.start, times.end,
-                     global_tid,     !row.is_null(2), one_thread,  names.number(row, 5)};
+    return NvtxRange{row.integer(3), row.integer(0), times.start,         times.end,
+                     global_tid,     one_thread,     names.number(row, 5)};
   };
   return scan_ranges(reader, std::string("rowid, endGlobalTid, ") + RangeNames::kColumns, make,
                      visit);

@@ -22,7 +22,6 @@ struct NvtxRange {
   std::int64_t start;
   std::int64_t end;
   std::int64_t global_tid;
-  bool has_ended;
   bool one_thread;    // began and ended on the same thread
   std::int32_t name;  // a number in RangeNames
 

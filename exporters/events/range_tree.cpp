@@ -21,21 +21,29 @@ constexpr std::int64_t kMostOpen = 256;
 base::Result<RangeTree> RangeTree::read(const report::ReportReader& reader, Nesting nesting) {
   RangeTree tree(reader);
   if (!reader.has_table(kNvtxTable)) return tree;
-  std::map<std::int64_t, std::int64_t> open;  // ranges that never ended, by thread
   const base::Status read = for_each_range(reader, tree.names_, [&](const NvtxRange& range) {
-    if (!range.one_thread) return;
-    if (!range.has_ended && ++open[range.global_tid] > kMostOpen) return;
-    tree.ranges_.push_back(
-        {range.id, range.type, range.start, range.end, range.global_tid, range.name});
+    if (range.one_thread)
+      tree.ranges_.push_back(
+          {range.id, range.type, range.start, range.end, range.global_tid, range.name});
   });
   if (!read) return tl::make_unexpected(read.error());
-  if (std::ranges::any_of(open, [](const auto& each) { return each.second > kMostOpen; }))
+  if (tree.limit_open())
     reader.remark(
         fmt::format("a thread has more than {0} NVTX ranges that never end. Statistics of nested "
                     "ranges leave out all but the first {0}.",
                     kMostOpen));
   tree.nest(nesting);
   return tree;
+}
+
+// Ranges that never ended have the latest end of all. Returns whether some are left out.
+bool RangeTree::limit_open() {
+  std::int64_t latest = INT64_MIN;
+  for (const Range& range : ranges_) latest = std::max(latest, range.end);
+  std::map<std::int64_t, std::int64_t> open;  // by thread
+  return std::erase_if(ranges_, [&](const Range& range) {
+           return range.end == latest && ++open[range.global_tid] > kMostOpen;
+         }) > 0;
 }
 
 void RangeTree::nest(Nesting nesting) {

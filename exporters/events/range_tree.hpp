@@ -57,6 +57,7 @@ class RangeTree {
  private:
   explicit RangeTree(const report::ReportReader& reader) : names_(reader) {}
 
+  bool limit_open();
   void nest(Nesting nesting);
 
   std::vector<Range> ranges_;

@@ -139,7 +139,7 @@ def test_clean_programs_have_no_findings(tmp_path, name):
 # --- what is not recorded
 
 def test_what_was_not_recorded_is_named_with_its_option(tmp_path):
-    found = diagnosis(record(tmp_path, *cpu_problems("balanced"), options=()))
+    found = diagnosis(record(tmp_path, *cpu_problems("balanced"), options=("-s", "none", "--cpuctxsw=none")))
     missing = " ".join(found["not_recorded"])
     assert "--cpuctxsw=process-tree" in missing and "-s process-tree" in missing and "osrt" not in missing
     assert "python" not in missing

@@ -20,11 +20,13 @@ RowBuilders::RowBuilders(const spool::Spool& spool, double tick_rate,
       cpu(clock, stacks, writer),
       thread_names(writer.memory()),
       diagnostics(clock, strings, processes, writer) {
+  nvtx.set_end(clock.end());
   if (!window) return;
   window_length = window->end - window->begin;
   clock.set_zero(window->begin);
   writer.set_window(0, *window_length);
   cpu.set_window(*window_length);
+  nvtx.set_end(*window_length);
   short_calls.set_window(*window_length);
 }
 

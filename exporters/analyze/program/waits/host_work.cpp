@@ -152,8 +152,9 @@ class WorkSum {
       work.remedy =
           "Load data in other processes: DataLoader(num_workers=4 or more, pin_memory=True, "
           "persistent_workers=True), or make that function faster";
-    } else if (!workers_.empty()) {
-      work.text += fmt::format("{}the DataLoader's {} too slow", work.text.empty() ? "" : "; ",
+    } else if (!workers_.empty() && waiting_ >= kWaits * all_) {
+      if (work.text.empty()) work.text = fmt::format("{:.0f} % waiting", 100 * waiting_ / all_);
+      work.text += fmt::format("; the DataLoader's {} too slow",
                                workers_.size() == 1
                                    ? "only worker process is"
                                    : fmt::format("{} worker processes are", workers_.size()));

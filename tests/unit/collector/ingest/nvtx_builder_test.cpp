@@ -42,13 +42,13 @@ TEST_F(NvtxBuilderTest, PairsPushesAndPopsByDomain) {
   EXPECT_EQ(rows(kRanges), (Rows{"10|60|a|0|100", "20|40|b|1|100", "30|50|c|0|100"}));
 }
 
-TEST_F(NvtxBuilderTest, OpenRangesHaveNoEndAndStrayPopsAreCounted) {
+TEST_F(NvtxBuilderTest, OpenRangesEndWithTheRecordingAndStrayPopsAreCounted) {
   RecordBytes records;
   const auto open = records.text("open");
   records.pop(5).push(10, open);
   add_thread(16, 100, records);
   build();
-  EXPECT_EQ(rows(kRanges), Rows{"10|-|open|0|100"});
+  EXPECT_EQ(rows(kRanges), Rows{"10|1000000|open|0|100"});
   EXPECT_EQ(
       rows("SELECT count(*) FROM DIAGNOSTIC_EVENT WHERE text LIKE '%without a range to pop: 1.'"),
       Rows{"1"});

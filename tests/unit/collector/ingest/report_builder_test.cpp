@@ -72,7 +72,7 @@ TEST_F(ReportBuilderTest, AReusedThreadNumberDoesNotInheritOpenRanges) {
   records.add(thread).push(10, a).add(thread).pop(20);
   add_thread(16, 100, records);
   build();
-  EXPECT_EQ(rows("SELECT start, end FROM NVTX_EVENTS"), Rows{"10|-"});
+  EXPECT_EQ(rows("SELECT start, end FROM NVTX_EVENTS"), Rows{"10|1000000"});
 }
 
 TEST_F(ReportBuilderTest, DropsAreReportedByProcessAndCause) {
