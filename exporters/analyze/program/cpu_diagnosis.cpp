@@ -41,7 +41,8 @@ std::vector<std::string> not_recorded(const CpuFacts& facts) {
     if (!is_there) missing.emplace_back(text);
   };
   add(facts.has_states, "when threads run and wait (prof profile --cpuctxsw=process-tree)");
-  add(facts.has_samples || facts.has_python_samples, "functions (prof profile -s process-tree)");
+  add(facts.has_samples || (facts.has_python_samples && facts.has_python()),
+      "functions (prof profile -s process-tree)");
   add(facts.has_calls, "calls in which threads wait (prof profile -t osrt)");
   add(facts.has_python_samples || !facts.has_python(),
       "functions of Python (prof profile --python-sampling=true)");
