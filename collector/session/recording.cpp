@@ -28,11 +28,10 @@ using tl::make_unexpected;
 
 namespace {
 
-// Memory that a program has from the start, 6 MiB. Zeroing it is a good part of what a short
-// program costs, so the rest comes when the program runs for longer (TargetServer::add_room). A
-// process waits for the collector while more than a quarter is in use, so there are enough small
-// chunks for a hundred processes that come while the collector is delayed.
-constexpr spool::ChunkCounts kInitialChunks{1024, 32};
+// Memory that a program has from the start, 1.5 MiB. Zeroing it is a good part of what a short
+// program costs. After 2 ms the rest comes (TargetServer::add_room). A process waits for the
+// collector while more than a quarter is in use.
+constexpr spool::ChunkCounts kInitialChunks{256, 8};
 
 // What a session needs before the target is forked.
 struct Preparation {

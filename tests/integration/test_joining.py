@@ -26,6 +26,7 @@ def test_programs_come_and_go_while_the_profiler_is_stopped(tmp_path):
     process = subprocess.Popen([str(PROF), "profile", "-t", "osrt", *EVERYTHING, "-o", str(tmp_path / "r.db"), "--", "sh", "-c", script],
                                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     assert process.stdout.readline() == "ready\n"
+    time.sleep(0.3)  # the profiler makes room for any program
     process.send_signal(signal.SIGSTOP)
     process.stdin.write("\n")
     process.stdin.flush()
