@@ -20,8 +20,9 @@ struct ServedSession {
       : directory(SessionDirectory::create().value()),
         spool(spool),
         recorder(make_spool(spool)),
-        server({options, directory, loop, recorder, chains, spool::SessionClock::tsc(kTickRate)},
-               ControlServer::create(directory).value(), make_arena(arena)) {
+        server(
+            {options, directory, loop, recorder, chains, spool::SessionClock::tsc(kTickRate), true},
+            ControlServer::create(directory).value(), make_arena(arena)) {
     if (!server.publish_reply()) throw std::runtime_error("no standing reply");
     arrivals = open_pipe(wire::kArrivalPipeName);
     events = open_pipe(wire::kEventPipeName);

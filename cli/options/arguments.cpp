@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <sstream>
 
 #include "cli/failure.hpp"
 #include "cli/options/option_kinds.hpp"
@@ -53,15 +54,62 @@ OptionWord take_apart(const std::string& word) {
 
 bool is_option_word(const std::string& word) { return word.size() > 1 && word[0] == '-'; }
 
+// Options of nsys that prof does not have. A similar name of prof's would be another thing.
+constexpr std::string_view kOptionsOfNsys[] = {"--command-file",
+                                               "--cpu-core-events",
+                                               "--dask",
+                                               "--debug-symbols",
+                                               "--delay",
+                                               "-y",
+                                               "--duration",
+                                               "-d",
+                                               "--duration-frames",
+                                               "--event-sample",
+                                               "--event-sampling-interval",
+                                               "--export",
+                                               "--ftrace",
+                                               "--ftrace-keep-user-config",
+                                               "--gpu-metrics-devices",
+                                               "--gpu-metrics-frequency",
+                                               "--gpu-metrics-set",
+                                               "--gpu-video-device",
+                                               "--gpuctxsw",
+                                               "--hotkey-capture",
+                                               "--ib-net-info-devices",
+                                               "--ib-net-info-files",
+                                               "--ib-net-info-output",
+                                               "--mpi-impl",
+                                               "--nic-metrics",
+                                               "--opengl-gpu-workload",
+                                               "--os-events",
+                                               "--resolve-symbols",
+                                               "--run-as",
+                                               "--session-new",
+                                               "--start-frame-index",
+                                               "--start-later",
+                                               "-Y",
+                                               "--stop-on-exit",
+                                               "-x",
+                                               "--vulkan-gpu-workload"};
+
 const CLI::Option& find_option(const CLI::App& app, const std::string& name) {
   if (const CLI::Option* known = app.get_option_no_throw(name)) return *known;
+  if (std::find(std::begin(kOptionsOfNsys), std::end(kOptionsOfNsys), name) !=
+      std::end(kOptionsOfNsys))
+    throw Failure("prof does not have nsys's option " + name + " (see --help for what it has)",
+                  kBadUsage);
   throw Failure("unknown option " + name + suggestion(name, option_names(app)) + " (see --help)",
                 kBadUsage);
 }
 
-// May the word follow a boolean option as its value?
-bool is_value_of_bool(const std::string& type, const std::string& word) {
-  return is_bool_word(word) || (type == kAutoBoolType && word == "auto");
+// May the word be the value of an option that can be without one?
+bool may_be_value(const CLI::Option& option, const std::string& word) {
+  const std::vector<std::string> known = words_of_type(option.get_type_name());
+  if (known.empty()) return !is_option_word(word);
+  std::istringstream parts(word);
+  for (std::string part; std::getline(parts, part, ',');)
+    if (std::find(known.begin(), known.end(), part) == known.end()) return false;
+  return true;
 }
 
 // The value of an option that has none in its own word, which is arguments[at]. Moves `at` to the
@@ -69,11 +117,9 @@ bool is_value_of_bool(const std::string& type, const std::string& word) {
 std::string take_value(const CLI::Option& option, const std::string& name,
                        const std::vector<std::string>& arguments, std::size_t& at) {
   const std::string* next = at + 1 < arguments.size() ? &arguments[at + 1] : nullptr;
-  const std::string type = option.get_type_name();
-  const bool is_bool = type == kBoolType || type == kAutoBoolType;
+  const bool is_bool = is_bool_type(option.get_type_name());
   const bool needs_value = !is_bool && option.get_items_expected_min() > 0;
-  if (next != nullptr &&
-      (is_bool ? is_value_of_bool(type, *next) : needs_value || !is_option_word(*next))) {
+  if (next != nullptr && (needs_value || may_be_value(option, *next))) {
     ++at;
     return *next;
   }

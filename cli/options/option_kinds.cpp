@@ -1,6 +1,8 @@
 #include "cli/options/option_kinds.hpp"
 
+#include <cctype>
 #include <charconv>
+#include <sstream>
 
 #include "cli/failure.hpp"
 
@@ -34,6 +36,18 @@ CLI::Option* add_switch(CLI::App& app, const std::string& names, bool initial,
 }  // namespace
 
 bool is_bool_word(const std::string& word) { return word == "true" || word == "false"; }
+
+bool is_bool_type(const std::string& type) { return type == kBoolType || type == kAutoBoolType; }
+
+std::vector<std::string> words_of_type(const std::string& type) {
+  std::vector<std::string> words;
+  if (type.find('|') == std::string::npos) return words;
+  std::istringstream parts(type.substr(0, type.find('[')));
+  for (std::string part; std::getline(parts, part, '|');)
+    if (!part.empty() && std::isupper(static_cast<unsigned char>(part[0])) == 0)
+      words.push_back(part);
+  return words;
+}
 
 CLI::Option* add_parsed(CLI::App& app, const std::string& names,
                         std::function<void(const std::string&)> take, const std::string& help) {

@@ -16,6 +16,10 @@ inline constexpr char kBoolType[] = "true|false";
 inline constexpr char kAutoBoolType[] = "auto|true|false";
 
 bool is_bool_word(const std::string& word);
+bool is_bool_type(const std::string& type);
+
+// The words in a type name: auto and fp in "auto|fp", none in "none|SIGNAL", no word in "FILE".
+std::vector<std::string> words_of_type(const std::string& type);
 
 // A boolean option as in nsys: `--name=true`, `--name true`, `-n true`, or just `--name`.
 CLI::Option* add_bool(CLI::App& app, const std::string& names, bool& target,

@@ -14,8 +14,10 @@ constexpr const char* kPythonGroup = "Python";
 
 // The feature bits that a list of --python-backtrace names.
 std::uint32_t parse_backtraces(const std::string& list) {
+  if (list.empty()) return wire::kFeaturePythonCuda;  // as in nsys
   const auto refuse = [](const std::string& word) {
-    throw Failure("--python-backtrace " + word + ": write cuda, osrt, both or none", kBadUsage);
+    throw Failure("--python-backtrace " + word + ": write cuda, osrt, cuda,osrt or none",
+                  kBadUsage);
   };
   std::istringstream events(list);
   std::uint32_t features = 0;
@@ -58,9 +60,11 @@ void add_python_options(CLI::App& app, session::SessionOptions& options) {
   const auto take_backtraces = [&options](const std::string& list) {
     options.features |= parse_backtraces(list);
   };
-  add_parsed(app, "--python-backtrace", take_backtraces,
-             "Record the Python call chain of each CUDA API call (cuda), of OS-runtime calls that "
-             "reach --osrt-backtrace-threshold (osrt), or both, comma-separated")
+  add_parsed(
+      app, "--python-backtrace", take_backtraces,
+      "Record the Python call chain of each CUDA API call (cuda), of OS-runtime calls that "
+      "reach --osrt-backtrace-threshold (osrt), or both, comma-separated. Without a value: cuda")
+      ->expected(0, 1)
       ->type_name("cuda|osrt|none")
       ->default_str("none")
       ->group(kPythonGroup);

@@ -23,23 +23,12 @@ struct VerbWords {
   std::vector<std::string> positionals;  // empty: files
 };
 
-// "auto|fp|none" has the words auto, fp and none; "none|SIGNAL" has one; "FILE" has none.
-std::vector<std::string> words_of_type(const std::string& type) {
-  std::vector<std::string> words;
-  if (type.find('|') == std::string::npos) return words;
-  std::istringstream parts(type.substr(0, type.find('[')));
-  for (std::string part; std::getline(parts, part, '|');)
-    if (!part.empty() && part.find_first_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ") != 0)
-      words.push_back(part);
-  return words;
-}
-
 OptionWords words_of(const Verb& verb, const CLI::Option& option) {
   OptionWords words;
   for (const std::string& name : option.get_snames()) words.names.push_back("-" + name);
   for (const std::string& name : option.get_lnames()) words.names.push_back("--" + name);
   const std::string type = option.get_items_expected_max() > 0 ? option.get_type_name() : "";
-  words.takes_value = option.get_items_expected_min() > 0 && type != kBoolType;
+  words.takes_value = option.get_items_expected_min() > 0 && !is_bool_type(type);
   words.values = words_of_type(type);
   if (words.values.empty() && !words.names.empty())
     words.values = verb.words_of(words.names.back());

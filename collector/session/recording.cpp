@@ -147,7 +147,8 @@ base::Result<int> run_session(const SessionOptions& options, const spool::Sessio
                               SpoolRecorder& recorder) {
   const EventLoop events;
   CallChainContext chains;
-  const SessionContext session{options, prepared.directory, events, recorder, chains, clock};
+  const SessionContext session{
+      options, prepared.directory, events, recorder, chains, clock, prepared.program.loads_library};
   TargetServer server(session, std::move(prepared.control), std::move(prepared.arena));
   KernelSources kernel(session, target.pid());
   if (const std::uint64_t period = kernel.cpu.timer_period(); period != 0)

@@ -17,6 +17,7 @@ struct SessionContext {
   SpoolRecorder& recorder;
   CallChainContext& chains;
   spool::SessionClock clock;
+  bool target_loads_library;  // otherwise only what it starts may be traced
 };
 
 }  // namespace prof::session

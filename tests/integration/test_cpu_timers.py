@@ -100,6 +100,11 @@ def test_no_timer_is_left_over(tmp_path):
     sampled(tmp_path, program("sampled_ways"), "churn")  # checks /proc/self/timers
 
 
+def test_a_static_program_has_no_timers(tmp_path):
+    done = prof("profile", "-t", "none", *BY_TIMERS, "-o", tmp_path / "report.db", program("system_calls_static"))
+    assert "timers in what the program starts, not in itself" in done.stderr
+
+
 @pytest.mark.parametrize("number", [errno.EPERM, errno.EACCES, errno.ENOSYS])
 def test_where_perf_is_refused_timers_take_its_place(tmp_path, number):
     """Like an ordinary user in a container."""

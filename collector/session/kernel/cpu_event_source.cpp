@@ -26,6 +26,7 @@ std::string not_recorded(bool samples, bool switches, const std::string& why) {
 
 CpuEventSource::CpuEventSource(const SessionContext& session, pid_t target)
     : options_(session.options.cpu),
+      target_loads_library_(session.target_loads_library),
       target_(target),
       chains_(session.chains),
       recorder_(session.recorder) {
@@ -98,11 +99,13 @@ bool CpuEventSource::use_timers(const std::string& why) {
   note_.sampler = "timer";
   note_.period = timer_period_;
   const std::string text = fmt::format(
-      "CPU samples are taken by timers in the program, at most {} per second of CPU time and "
-      "without kernel frames{}{}",
+      "CPU samples are taken by timers in {}, at most {} per second of CPU time and without kernel "
+      "frames{}{}",
+      target_loads_library_ ? "the program"
+                            : "what the program starts, not in itself (it cannot load prof)",
       1'000'000'000 / std::max(tick, timer_period_),
       is_requested ? ", " : "; perf_event_open: ", why);
-  if (is_requested)
+  if (is_requested && target_loads_library_)
     recorder_.diagnostic(spool::Severity::kInfo, text);
   else
     recorder_.warn(text);

@@ -37,6 +37,7 @@ class CpuEventSource {
   void follow_mappings();
 
   const SamplingOptions& options_;
+  bool target_loads_library_;
   const pid_t target_;
   CallChainContext& chains_;
   SpoolRecorder& recorder_;

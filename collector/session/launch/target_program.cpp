@@ -157,6 +157,7 @@ void inspect_privileges(const std::string& path, TargetProgram& program) {
 }
 
 void inspect_elf(const std::string& path, const Elf& elf, TargetProgram& program) {
+  program.loads_library = elf.is_64() && elf.is_dynamic() && elf.uses_glibc();
   if (!elf.is_64()) {
     program.warnings.push_back(path +
                                " is not an x86-64 program, so only its system calls can be traced "

@@ -92,6 +92,7 @@ base::Status read_callers(const report::ReportReader& reader, const events::Code
       events::Callers::read(reader, events::kOsrtCallChainTable, kDepth, *facts.strings, lines);
   if (!callers) return tl::make_unexpected(callers.error());
   facts.callers.emplace(*std::move(callers));
+  facts.callers->leave_out_headers();
   return {};
 }
 

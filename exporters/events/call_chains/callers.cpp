@@ -95,12 +95,22 @@ void Callers::append(Caller& caller, const At& at) {
                                           : location(function, code_.frame(at.frame).line));
 }
 
+bool Callers::is_in_header(const At& at) const {
+  const std::string place = location(function_of(at), code_.frame(at.frame).line);
+  return place.starts_with("/usr/include/") || place.find("/include/c++/") != std::string::npos;
+}
+
 std::int64_t Callers::caller_number(const Frames& frames, std::string_view function) {
   std::size_t first = 0;
   // If all frames belong to the function, the last one stays.
   while (first + 1 < frames.size() && (is_profiler_library(function_of(frames[first]).module) ||
                                        is_symbol_of(function_of(frames[first]).name, function)))
     ++first;
+  if (without_headers_) {
+    const auto own = std::find_if(frames.begin() + static_cast<std::ptrdiff_t>(first), frames.end(),
+                                  [this](const At& frame) { return !is_in_header(frame); });
+    if (own != frames.end()) first = static_cast<std::size_t>(own - frames.begin());
+  }
   const auto is_python = [this](const At& frame) {
     return function_of(frame).kind == CodeKind::kPython;
   };

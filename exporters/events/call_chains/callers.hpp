@@ -30,6 +30,10 @@ class Callers {
   static base::Result<Callers> read(const report::ReportReader& reader, const char* table,
                                     std::int64_t depth, Strings& strings, const CodeLines* lines);
 
+  // From now on, callers begin with the innermost frame whose code is not in the system's headers:
+  // std::mutex::lock() says little.
+  void leave_out_headers() { without_headers_ = true; }
+
   // The number of a call's caller. Chains with equal frames have the same number. `id`: of the
   // chain. `function`: the called function, in StringIds. nsys's chains begin with it; it is not a
   // caller. Returns kNone if there is no such chain.
@@ -47,6 +51,7 @@ class Callers {
       : strings_(strings), code_(strings, FrameDetail::kLine, lines), depth_(depth) {}
 
   std::int64_t caller_number(const Frames& frames, std::string_view function);
+  bool is_in_header(const At& at) const;
   const Function& function_of(const At& at) const { return code_.function_of(at.frame); }
   static void append(Caller& caller, std::string_view function, std::string_view place);
   void append(Caller& caller, const At& at);
@@ -54,6 +59,7 @@ class Callers {
   Strings& strings_;
   CodeFrames code_;
   std::int64_t depth_;
+  bool without_headers_ = false;
   std::unordered_map<std::int64_t, Frames> chains_;
   struct Known {
     std::int64_t function;

@@ -162,13 +162,12 @@ class Details {
 };
 
 // Sums of calls below the threshold. Only prof's reports have this table.
-constexpr const char* kShortCalls = "PROF_SHORT_CALLS";
 
 base::Status read_short_calls(const report::ReportReader& reader,
                               std::span<const std::int64_t> tids, CpuFacts& facts) {
-  if (!reader.has_table(kShortCalls)) return {};
+  if (!reader.has_table(events::kShortCallTable)) return {};
   return report::scan(
-      reader, "globalTid, nameId, calls, duration", kShortCalls, [&](const report::Row& row) {
+      reader, "globalTid, nameId, calls, duration", events::kShortCallTable, [&](const report::Row& row) {
         const auto at = std::lower_bound(tids.begin(), tids.end(), row.integer(0));
         const std::int64_t calls = row.integer(2);
         const std::int64_t duration = row.integer(3);

@@ -57,6 +57,18 @@ TEST_F(Arguments, SoDoBooleansWithAuto) {
   EXPECT_EQ(split({"-f", "auto"}).command, Words{"auto"});
 }
 
+TEST_F(Arguments, AnOptionalValueIsOneOfTheWords) {
+  app_.add_option("--backtrace", output_)->expected(0, 1)->type_name("cuda|osrt|none");
+  EXPECT_EQ(split({"--backtrace", "python3", "x.py"}).command, (Words{"python3", "x.py"}));
+  EXPECT_EQ(split({"--backtrace", "cuda,osrt", "x"}).options, Words{"--backtrace=cuda,osrt"});
+  EXPECT_EQ(split({"--backtrace=none", "x"}).options, Words{"--backtrace=none"});
+}
+
+TEST_F(Arguments, OptionsOfNsysAreNamedAsSuch) {
+  EXPECT_NE(error_of({"--ftrace=x"}).find("nsys's option --ftrace"), std::string::npos);
+  EXPECT_NE(error_of({"-y", "2"}).find("nsys's option -y"), std::string::npos);
+}
+
 TEST_F(Arguments, FlagsKeepTheValueGivenWithThem) {
   std::string rule;
   app_.add_flag("--help-rules{all}", rule);
