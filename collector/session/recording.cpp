@@ -28,10 +28,11 @@ using tl::make_unexpected;
 
 namespace {
 
-// Memory that a program has from the start, 1.5 MiB. Zeroing it is a good part of what a short
-// program costs. After 2 ms the rest comes (TargetServer::add_room). A process waits for the
-// collector while more than a quarter is in use.
-constexpr spool::ChunkCounts kInitialChunks{256, 8};
+// Memory that a program has from the start, 6 MiB. Zeroing it is a good part of what a short
+// program costs, so the rest comes after 2 ms (TargetServer::add_room). With less, a program that
+// begins with a burst of events loses some, and a process waits for the collector while more than a
+// quarter is in use.
+constexpr spool::ChunkCounts kInitialChunks{1024, 32};
 
 // What a session needs before the target is forked.
 struct Preparation {

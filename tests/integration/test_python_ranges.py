@@ -176,9 +176,11 @@ except RuntimeError as error:
 
 def spans(report, name):
     found = defaultdict(list)
-    for row in report.nvtx(PUSH_POP, "Python GIL"):
+    rows = list(report.nvtx(PUSH_POP, "Python GIL"))
+    last = max(row["end"] for row in rows)  # of ranges that never ended
+    for row in rows:
         if row["name"] == name:
-            found[row["pid"], row["tid"]].append((row["start"], row["end"] or float("inf")))
+            found[row["pid"], row["tid"]].append((row["start"], row["end"] if row["end"] < last else float("inf")))
     return found
 
 
