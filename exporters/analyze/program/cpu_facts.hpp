@@ -17,6 +17,7 @@
 #include "collector/base/result.hpp"
 #include "collector/report/report_reader.hpp"
 #include "exporters/analyze/program/activity.hpp"
+#include "exporters/analyze/program/waits/call_purpose.hpp"
 #include "exporters/events/call_chains/call_tree.hpp"
 #include "exporters/events/call_chains/callers.hpp"
 #include "exporters/events/call_chains/code_frames.hpp"
@@ -56,8 +57,9 @@ struct OsCall {
   std::int64_t name = 0;    // in StringIds
   std::int64_t chain = 0;   // of its call chain, or 0
   std::int64_t result = 0;  // what it returned
-  std::uint32_t thread = 0;                          // in CpuFacts::threads
-  bool is_nested = false;                            // in another call of its thread
+  std::uint32_t thread = 0;  // in CpuFacts::threads
+  bool is_nested = false;    // in another call of its thread
+  CallPurpose purpose = CallPurpose::kOther;
   std::uint32_t file = UINT32_MAX;                   // in CpuFacts::files, or CpuFacts::kNone
   std::int64_t bytes = -1;                           // that it transferred; -1: unknown
   std::optional<Activity> waits_for = std::nullopt;  // where it is not what wait_of(name) says

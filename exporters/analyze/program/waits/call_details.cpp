@@ -65,8 +65,8 @@ bool is_semaphore(std::string_view function) {
 
 // What is the same for all calls of a function.
 struct FunctionDetails {
+  CallPurpose purpose;
   bool returns_bytes;
-  bool is_transfer;
   bool is_semaphore;
   bool is_mutex;
 };
@@ -78,6 +78,7 @@ class Details {
   void add_from_functions() {
     for (OsCall& call : calls_) {
       const FunctionDetails& function = details_of(call.name);
+      call.purpose = function.purpose;
       if (function.returns_bytes) call.bytes = std::max<std::int64_t>(call.result, 0);
       if (const events::Caller* caller = caller_of(function, call)) {
         if (function.is_semaphore && is_python_lock(*caller)) call.waits_for = Activity::kLock;
@@ -113,10 +114,8 @@ class Details {
     const auto [at, is_new] = functions_.try_emplace(name);
     if (is_new) {
       const std::string& text = facts_.strings->text(name);
-      const CallPurpose purpose = purpose_of(text);
-      at->second = {returns_bytes(text),
-                    purpose == CallPurpose::kTransfer || purpose == CallPurpose::kBuffered,
-                    is_semaphore(text), text == "pthread_mutex_lock"};
+      at->second = {purpose_of(text), returns_bytes(text), is_semaphore(text),
+                    text == "pthread_mutex_lock"};
     }
     return at->second;
   }
@@ -142,7 +141,7 @@ class Details {
                                        });
     if (call == calls_.end() || std::tuple(call->thread, call->start) != key) return;
     call->file = file;
-    if (details_of(call->name).is_transfer) {
+    if (is_transfer(call->purpose)) {
       call->bytes = std::max<std::int64_t>(row.integer(3), 0);
       call->waits_for = waits_[file];
     }
@@ -162,19 +161,19 @@ class Details {
 };
 
 // Sums of calls below the threshold. Only prof's reports have this table.
-
 base::Status read_short_calls(const report::ReportReader& reader,
                               std::span<const std::int64_t> tids, CpuFacts& facts) {
   if (!reader.has_table(events::kShortCallTable)) return {};
-  return report::scan(
-      reader, "globalTid, nameId, calls, duration", events::kShortCallTable, [&](const report::Row& row) {
-        const auto at = std::lower_bound(tids.begin(), tids.end(), row.integer(0));
-        const std::int64_t calls = row.integer(2);
-        const std::int64_t duration = row.integer(3);
-        if (at == tids.end() || *at != row.integer(0) || calls < 0 || duration < 0) return;
-        facts.short_calls.push_back(
-            {static_cast<std::uint32_t>(at - tids.begin()), row.integer(1), calls, duration});
-      });
+  return report::scan(reader, "globalTid, nameId, calls, duration", events::kShortCallTable,
+                      [&](const report::Row& row) {
+                        const auto at = std::lower_bound(tids.begin(), tids.end(), row.integer(0));
+                        const std::int64_t calls = row.integer(2);
+                        const std::int64_t duration = row.integer(3);
+                        if (at == tids.end() || *at != row.integer(0) || calls < 0 || duration < 0)
+                          return;
+                        facts.short_calls.push_back({static_cast<std::uint32_t>(at - tids.begin()),
+                                                     row.integer(1), calls, duration});
+                      });
 }
 
 }  // namespace

@@ -20,6 +20,10 @@ enum class CallPurpose : std::uint8_t {
   kOther
 };
 
+constexpr bool is_transfer(CallPurpose purpose) {
+  return purpose == CallPurpose::kTransfer || purpose == CallPurpose::kBuffered;
+}
+
 // Understands names with the additions of libc: "__read_chk" and "pread64".
 CallPurpose purpose_of(std::string_view function);
 

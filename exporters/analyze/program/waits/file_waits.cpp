@@ -26,26 +26,20 @@ std::int64_t process_of(const CpuFacts& facts, const OsCall& call) {
 std::set<std::int64_t> servers(const CpuFacts& facts) {
   std::set<std::int64_t> result;
   for (const OsCall& call : facts.calls)
-    if (purpose_of(facts.name(call)) == CallPurpose::kAccept)
-      result.insert(process_of(facts, call));
+    if (call.purpose == CallPurpose::kAccept) result.insert(process_of(facts, call));
   return result;
-}
-
-bool transfers(const CpuFacts& facts, const OsCall& call) {
-  const CallPurpose purpose = purpose_of(facts.name(call));
-  return purpose == CallPurpose::kTransfer || purpose == CallPurpose::kBuffered;
 }
 
 // The polls that waited for what the thread read right afterwards.
 bool precedes_a_transfer(const CpuFacts& facts, const OsCall& poll) {
   constexpr std::int64_t kSoon = 1'000'000;  // ns
   // Event loops use epoll: what they wait for is not what they read next.
-  if (purpose_of(facts.name(poll)) != CallPurpose::kPoll || poll.result <= 0 ||
+  if (poll.purpose != CallPurpose::kPoll || poll.result <= 0 ||
       facts.name(poll).starts_with("epoll"))
     return false;
   for (const OsCall* next = &poll + 1; next != facts.calls.data() + facts.calls.size(); ++next) {
     if (next->thread != poll.thread || next->start > poll.end + kSoon) return false;
-    if (!next->is_nested) return transfers(facts, *next);
+    if (!next->is_nested) return is_transfer(next->purpose);
   }
   return false;
 }
@@ -55,9 +49,7 @@ bool precedes_a_transfer(const CpuFacts& facts, const OsCall& poll) {
 std::optional<Finding> disk_flush(CpuFacts& facts) {
   return finding_of(
       facts,
-      call_sites(
-          facts,
-          [&](const OsCall& call) { return purpose_of(facts.name(call)) == CallPurpose::kFlush; }),
+      call_sites(facts, [](const OsCall& call) { return call.purpose == CallPurpose::kFlush; }),
       "disk_flush", "The program waits until data is on the disk",
       "Flush less often: one fsync for many changes (a transaction, a batch), fdatasync, a thread "
       "that flushes");
@@ -66,9 +58,9 @@ std::optional<Finding> disk_flush(CpuFacts& facts) {
 std::optional<Finding> file_waits(CpuFacts& facts) {
   return finding_of(facts,
                     wait_sites(facts,
-                               [&](const Period& period, const OsCall& call) {
+                               [](const Period& period, const OsCall& call) {
                                  return period.activity == Activity::kFile &&
-                                        purpose_of(facts.name(call)) != CallPurpose::kFlush;
+                                        call.purpose != CallPurpose::kFlush;
                                }),
                     "file_waits", "Threads are blocked while they use files",
                     "Read ahead (posix_fadvise, a thread that reads the next part), write in the "
@@ -97,7 +89,7 @@ std::optional<Finding> input_waits(CpuFacts& facts) {
       wait_sites(facts,
                  [&](const Period& period, const OsCall& call) {
                    return period.activity == Activity::kInput &&
-                          (transfers(facts, call) || precedes_a_transfer(facts, call)) &&
+                          (is_transfer(call.purpose) || precedes_a_transfer(facts, call)) &&
                           !all_servers.contains(process_of(facts, call));
                  }),
       "input_waits", "The program waits for data from a pipe, a terminal or another program",

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "exporters/analyze/program/waits/call_sites.hpp"
+#include "exporters/analyze/program/waits/periods.hpp"
 #include "exporters/analyze/program/waits/places.hpp"
 
 namespace prof::analyze {
@@ -57,15 +58,9 @@ class Loadings {
 // Sums up what threads do in the given times.
 class WorkSum {
  public:
-  WorkSum(CpuFacts& facts, double all)
-      : facts_(facts), of_threads_(facts.threads.size()), all_(all) {
+  WorkSum(CpuFacts& facts, double all) : facts_(facts), all_(all) {
     for (std::uint32_t i = 0; i < facts.threads.size(); ++i)
       numbers_[facts.threads[i].global_tid] = i;
-    for (std::size_t i = 0; i < facts.periods.size(); ++i) {
-      auto& [first, end] = of_threads_[facts.periods[i].thread];
-      if (end == 0) first = i;
-      end = i + 1;
-    }
   }
 
   void add(const ThreadTime& each) {
@@ -95,9 +90,9 @@ class WorkSum {
   static constexpr double kWaits = 0.3;
 
   void add_own(std::uint32_t thread, const Interval& times) {
-    for_each_period(thread, times, [&](const Period& period, const Interval& time) {
+    for_each_period(facts_, thread, times, [&](const Period& period, const Interval& time) {
       const auto length = static_cast<double>(time.length());
-      if (period.activity == Activity::kRunning || period.activity == Activity::kNeedsCpu) {
+      if (runs_or_needs_cpu(period)) {
         std::map<std::string, double> places;
         add_places(facts_, thread, time, length, places);
         for (const auto& [place, amount] : places) places_["in " + place] += amount;
@@ -121,7 +116,7 @@ class WorkSum {
   void add_others(std::uint32_t waiting, const Interval& times) {
     for (std::uint32_t thread = 0; thread < facts_.threads.size(); ++thread) {
       if (thread == waiting) continue;
-      for_each_period(thread, times, [&](const Period& period, const Interval& time) {
+      for_each_period(facts_, thread, times, [&](const Period& period, const Interval& time) {
         if (period.activity != Activity::kRunning) return;
         std::map<std::string, double> places;
         add_places(facts_, thread, time, static_cast<double>(time.length()), places);
@@ -164,25 +159,13 @@ class WorkSum {
     }
   }
 
-  template <class Visit>
-  void for_each_period(std::uint32_t thread, const Interval& times, Visit visit) {
-    const auto [first, end] = of_threads_[thread];
-    const std::span<const Period> periods(facts_.periods.data() + first, end - first);
-    auto at = std::lower_bound(
-        periods.begin(), periods.end(), times.start,
-        [](const Period& period, std::int64_t time) { return period.end <= time; });
-    for (; at != periods.end() && at->start < times.end; ++at)
-      visit(*at, Interval{std::max(at->start, times.start), std::min(at->end, times.end)});
-  }
-
   Loadings& loadings() {
     if (!loadings_) loadings_.emplace(*facts_.python);
     return *loadings_;
   }
 
   CpuFacts& facts_;
-  std::vector<std::pair<std::size_t, std::size_t>> of_threads_;  // periods: first and end
-  std::unordered_map<std::int64_t, std::uint32_t> numbers_;      // by globalTid
+  std::unordered_map<std::int64_t, std::uint32_t> numbers_;  // by globalTid
   std::optional<Loadings> loadings_;
   double all_;
   double sleeping_ = 0;

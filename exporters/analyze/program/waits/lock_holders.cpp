@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <span>
 #include <vector>
 
 #include "exporters/analyze/program/waits/call_sites.hpp"
+#include "exporters/analyze/program/waits/periods.hpp"
 #include "exporters/analyze/program/waits/places.hpp"
 #include "exporters/events/global_ids.hpp"
 #include "exporters/insight/intervals.hpp"
@@ -35,13 +35,7 @@ bool may_hold_a_lock(Activity activity) {
 
 class HolderSearch {
  public:
-  explicit HolderSearch(CpuFacts& facts) : facts_(facts), of_threads_(facts.threads.size()) {
-    for (std::size_t i = 0; i < facts.periods.size(); ++i) {
-      auto& [first, end] = of_threads_[facts.periods[i].thread];
-      if (end == 0) first = i;
-      end = i + 1;
-    }
-  }
+  explicit HolderSearch(CpuFacts& facts) : facts_(facts) {}
 
   void look_at(const Period& wait, LockHolders& holders) {
     std::vector<Interval> active;
@@ -58,26 +52,19 @@ class HolderSearch {
   // Adds what the thread did during the wait, if it did anything but wait.
   void add_activity(std::uint32_t thread, const Period& wait, std::vector<Interval>& active,
                     LockHolders& holders) {
-    const auto [first, end] = of_threads_[thread];
-    const std::span<const Period> periods(facts_.periods.data() + first, end - first);
-    auto at = std::lower_bound(
-        periods.begin(), periods.end(), wait.start,
-        [](const Period& period, std::int64_t time) { return period.end <= time; });
-    for (; at != periods.end() && at->start < wait.end; ++at) {
-      if (!may_hold_a_lock(at->activity)) continue;
-      const Interval time{std::max(at->start, wait.start), std::min(at->end, wait.end)};
-      if (time.length() <= 0) continue;
+    const auto add = [&](const Period& period, const Interval& time) {
+      if (!may_hold_a_lock(period.activity) || time.length() <= 0) return;
       active.push_back(time);
       holders.threads[thread] += static_cast<double>(time.length());
-      add_place(*at, time, holders);
-    }
+      add_place(period, time, holders);
+    };
+    for_each_period(facts_, thread, {wait.start, wait.end}, add);
   }
 
   void add_place(const Period& period, const Interval& time, LockHolders& holders) {
     const auto length = static_cast<double>(time.length());
-    const bool runs =
-        period.activity == Activity::kRunning || period.activity == Activity::kNeedsCpu;
-    if (runs) return add_places(facts_, period.thread, time, length, holders.places);
+    if (runs_or_needs_cpu(period))
+      return add_places(facts_, period.thread, time, length, holders.places);
     if (period.call == CpuFacts::kNone) return;
     const OsCall& call = facts_.calls[period.call];
     const std::string caller = caller_place(facts_, call);
@@ -88,7 +75,6 @@ class HolderSearch {
   }
 
   CpuFacts& facts_;
-  std::vector<std::pair<std::size_t, std::size_t>> of_threads_;  // periods: first and end
 };
 
 }  // namespace

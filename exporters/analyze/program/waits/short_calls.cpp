@@ -46,7 +46,7 @@ class Search {
 
   void add_recorded() {
     for (const CallSite& site :
-         call_sites(facts_, [&](const OsCall& call) { return fits(facts_.name(call)); })) {
+         call_sites(facts_, [&](const OsCall& call) { return call.purpose == purpose_; })) {
       const std::string& function = facts_.strings->text(site.name);
       recorded_[function] += site.running;
       // Waits for a CPU or for the disk are not due to short calls.

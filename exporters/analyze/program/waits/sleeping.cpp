@@ -18,17 +18,16 @@ bool is_python_sleep(CpuFacts& facts, const OsCall& call) {
 }
 
 bool is_sleep(CpuFacts& facts, const OsCall& call) {
-  const CallPurpose purpose = purpose_of(facts.name(call));
-  return purpose == CallPurpose::kSleep ||
-         (purpose == CallPurpose::kPoll && call.result == 0 && is_python_sleep(facts, call));
+  return call.purpose == CallPurpose::kSleep ||
+         (call.purpose == CallPurpose::kPoll && call.result == 0 && is_python_sleep(facts, call));
 }
 
 // A poll that ended because its time was over. A thread that waits long for its next work does the
 // same; a program that polls looks often.
 bool found_nothing(CpuFacts& facts, const OsCall& call) {
   constexpr std::int64_t kLong = 50'000'000;  // ns
-  return purpose_of(facts.name(call)) == CallPurpose::kPoll && call.result == 0 &&
-         call.length() < kLong && !is_python_sleep(facts, call);
+  return call.purpose == CallPurpose::kPoll && call.result == 0 && call.length() < kLong &&
+         !is_python_sleep(facts, call);
 }
 
 }  // namespace
