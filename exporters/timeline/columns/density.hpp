@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "exporters/timeline/event_lanes.hpp"
+#include "exporters/timeline/columns/event_lanes.hpp"
 
 namespace prof::timeline {
 

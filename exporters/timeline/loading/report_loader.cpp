@@ -1,4 +1,4 @@
-#include "exporters/timeline/report_loader.hpp"
+#include "exporters/timeline/loading/report_loader.hpp"
 
 #include <fmt/format.h>
 

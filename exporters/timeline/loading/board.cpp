@@ -1,4 +1,4 @@
-#include "exporters/timeline/board.hpp"
+#include "exporters/timeline/loading/board.hpp"
 
 #include <algorithm>
 #include <chrono>

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "collector/base/result.hpp"
-#include "exporters/timeline/board.hpp"
-#include "exporters/timeline/work_queue.hpp"
+#include "exporters/timeline/loading/board.hpp"
+#include "exporters/timeline/loading/work_queue.hpp"
 
 namespace prof::timeline {
 

@@ -6,10 +6,10 @@
 #include <optional>
 #include <vector>
 
-#include "exporters/timeline/counter_lanes.hpp"
-#include "exporters/timeline/density.hpp"
-#include "exporters/timeline/event_lanes.hpp"
-#include "exporters/timeline/id_map.hpp"
+#include "exporters/timeline/columns/counter_lanes.hpp"
+#include "exporters/timeline/columns/density.hpp"
+#include "exporters/timeline/columns/event_lanes.hpp"
+#include "exporters/timeline/columns/id_map.hpp"
 
 namespace prof::timeline {
 

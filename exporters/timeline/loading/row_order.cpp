@@ -4,7 +4,7 @@
 #include <tuple>
 
 #include "exporters/events/global_ids.hpp"
-#include "exporters/timeline/row_tree.hpp"
+#include "exporters/timeline/loading/row_tree.hpp"
 
 namespace prof::timeline {
 

@@ -11,10 +11,10 @@
 #include <string>
 #include <vector>
 
-#include "exporters/timeline/layers.hpp"
-#include "exporters/timeline/links.hpp"
-#include "exporters/timeline/row_tree.hpp"
-#include "exporters/timeline/scan.hpp"
+#include "exporters/timeline/columns/links.hpp"
+#include "exporters/timeline/layers/layers.hpp"
+#include "exporters/timeline/loading/row_tree.hpp"
+#include "exporters/timeline/loading/scan.hpp"
 #include "exporters/timeline/snapshot.hpp"
 
 namespace prof::timeline {
