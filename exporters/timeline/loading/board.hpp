@@ -43,7 +43,7 @@ class Board {
   void add_report(ReportEntry entry, std::shared_ptr<const Facts> facts, bool several);
 
   void put(std::uint32_t report, LaidLayer layer);
-  // Puts what `change` does to the tree. Call data_changed() for each row with new data.
+  void put_density(RowId row, std::shared_ptr<const Density> density);
   void change(const std::function<void(RowTree&)>& change);
   void put_links(std::uint32_t report);
 

@@ -27,6 +27,8 @@ class ReportLoader {
   void load(WorkQueue& queue, unsigned workers);
   // Adds tasks that need all rows.
   void finish(WorkQueue& queue);
+  // Call it when those have been carried out.
+  void finished();
 
   std::int64_t rows_to_read() const { return rows_to_read_; }
   std::int64_t rows_read() const { return rows_read_; }
