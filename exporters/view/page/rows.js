@@ -28,6 +28,11 @@ export class RowTree {
     this.keys = new Map();
     /** @type {Map<string, boolean>} by key: what the user opened or closed */
     this.choices = new Map();
+    /**
+     * What the user did with all rows.
+     * @type {boolean | null}
+     */
+    this.choiceOfAll = null;
     /** @type {Set<string>} */
     this.hidden = new Set();
     /** @type {string[]} */
@@ -93,6 +98,7 @@ export class RowTree {
     const choice = this.choices.get(this.keyOf(row));
     if (choice !== undefined) return choice;
     if (!this.hasChildren(row)) return true;
+    if (this.choiceOfAll !== null) return this.choiceOfAll;
     if (this.byId.size <= FEW_ROWS) return true;
     return GROUPS.has(row.kind) || (row.kind === 'thread' && this.threads <= FEW_THREADS);
   }
@@ -170,9 +176,8 @@ export class RowTree {
 
   /** @param {boolean} open */
   toggleAll(open) {
-    for (const row of this.byId.values()) {
-      if (this.hasChildren(row)) this.choices.set(this.keyOf(row), open);
-    }
+    this.choices.clear();
+    this.choiceOfAll = open;
     this.layout();
   }
 

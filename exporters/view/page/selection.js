@@ -106,7 +106,8 @@ export class Selection {
       const query = { row: row.id, from, to, sort: 'start', order: by > 0 ? 'asc' : 'desc', offset: 0, limit: 200 };
       const { events } = await app.source.events(query);
       const candidates = details ? events.filter((event) => isBeside(event, details, by)) : events;
-      if (candidates[0]) await this.select(candidates[0], true);
+      const next = candidates.find((event) => event.lane === details?.lane) ?? candidates[0];
+      if (next) await this.select(next, true);
       else app.announce(by > 0 ? 'No later event in this row' : 'No earlier event in this row');
     } catch (error) {
       app.report(error);
@@ -127,6 +128,5 @@ export class Selection {
 /** @param {EventLine} event @param {EventDetails} details @param {number} by */
 function isBeside(event, details, by) {
   if (event.row === details.row && event.source === details.source && event.id === details.id) return false;
-  if (event.lane !== details.lane) return false;
   return by > 0 ? event.start >= details.start : event.start <= details.start;
 }

@@ -21,7 +21,7 @@ export class TileCache {
     this.flights = [];
     /**
      * Rows to fetch, by level and index.
-     * @type {Map<string, {level: number, index: number, early: boolean, rows: Row[]}>}
+     * @type {Map<string, {level: number, index: number, early: boolean, rows: Set<Row>}>}
      */
     this.wanted = new Map();
     this.bytes = 0;
@@ -111,9 +111,9 @@ export class TileCache {
   wish(row, level, index, early) {
     const key = `${level}/${index}`;
     const group = this.wanted.get(key);
-    if (!group) this.wanted.set(key, { level, index, early, rows: [row] });
+    if (!group) this.wanted.set(key, { level, index, early, rows: new Set([row]) });
     else {
-      group.rows.push(row);
+      group.rows.add(row);
       group.early &&= early;
     }
   }
@@ -166,7 +166,7 @@ export class TileCache {
       if (group.early && this.flights.length > 0) return;
       for (;;) {
         if (this.flights.length >= REQUESTS_AT_ONCE) return;
-        const rows = group.rows.filter((row) => !this.isUnderWay(row, group)).slice(0, ROWS_OF_A_REQUEST);
+        const rows = [...group.rows].filter((row) => !this.isUnderWay(row, group)).slice(0, ROWS_OF_A_REQUEST);
         if (!rows.length) break;
         void this.fetch(group.level, group.index, rows);
       }

@@ -68,6 +68,7 @@ export class UrlState {
     }
     put('pins', tree.pinned.join('.'));
     put('hide', [...tree.hidden].join('.'));
+    put('all', tree.choiceOfAll === null ? '' : tree.choiceOfAll ? 'open' : 'shut');
     put('open', [...tree.choices].filter(([, open]) => open).map(([key]) => key).join('.'));
     put('shut', [...tree.choices].filter(([, open]) => !open).map(([key]) => key).join('.'));
     put('order', [...tree.orders].map(([parent, keys]) => [parent || '-', ...keys].join('.')).join('~'));
@@ -106,6 +107,7 @@ export class UrlState {
     const { tree, rowList } = this.app;
     tree.pinned = list(parts.get('pins') ?? '');
     tree.hidden = new Set(list(parts.get('hide') ?? ''));
+    tree.choiceOfAll = parts.has('all') ? parts.get('all') === 'open' : null;
     tree.choices = new Map([...list(parts.get('open') ?? '').map((key) => /** @type {[string, boolean]} */ ([key, true])),
       ...list(parts.get('shut') ?? '').map((key) => /** @type {[string, boolean]} */ ([key, false]))]);
     tree.orders = new Map((parts.get('order') ?? '').split('~').filter(Boolean).map((each) => {
