@@ -56,9 +56,15 @@ ALLOWED = {
     "exporters/formats": {"collector/base", "collector/report", "exporters/events"},
     "exporters/info": {"collector/base", "collector/report", "exporters/events", "exporters/tables"},
     "exporters/source": {"collector/base", "collector/report", "collector/symbols", "exporters/events"},
+    # What exporters/timeline and all other exporters know, as JSON; and a server of that.
+    "exporters/view/answers": {"collector/base", "collector/report", "exporters/analyze", "exporters/diff",
+                               "exporters/events", "exporters/formats", "exporters/info", "exporters/insight",
+                               "exporters/source", "exporters/stats", "exporters/tables", "exporters/timeline"},
+    "exporters/view": {"collector/base", "collector/report", "exporters/formats", "exporters/view/answers"},
     "cli": {"collector/base", "collector/report", "collector/ingest", "collector/session", "collector/spool",
             "exporters/stats", "exporters/events", "exporters/tables", "exporters/analyze",
-            "exporters/diff", "exporters/formats", "exporters/info", "exporters/source", "injection/wire"},
+            "exporters/diff", "exporters/formats", "exporters/info", "exporters/source", "exporters/view",
+            "exporters/view/answers", "injection/wire"},
 }
 # Generated files, and tables without code.
 FOR_ALL = {"cli/version.hpp", "injection/osrt/functions.def", "injection/osrt/categories.def",

@@ -1,0 +1,11 @@
+// The functions that make answers. Each is in a file of its name: answer_rows() in rows.cpp.
+// A new one needs a line here, a line in answers.cpp, and its file in CMakeLists.txt.
+#pragma once
+
+#include "exporters/view/answers/answers.hpp"
+
+namespace prof::view {
+
+// Outcome<Answer> answer_rows(const Sources& sources, const Parameters& parameters);
+
+}  // namespace prof::view

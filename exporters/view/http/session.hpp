@@ -1,0 +1,58 @@
+// One connection: reads a request, answers it, and so on until an end, an error or a time limit.
+#pragma once
+
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/beast/core/flat_buffer.hpp>
+#include <boost/beast/core/tcp_stream.hpp>
+#include <boost/beast/http/empty_body.hpp>
+#include <boost/beast/http/parser.hpp>
+#include <functional>
+#include <memory>
+#include <optional>
+
+#include "exporters/view/http/request_rules.hpp"
+#include "exporters/view/http/site.hpp"
+#include "exporters/view/http/worker_pools.hpp"
+
+namespace prof::view {
+
+// What all connections share.
+struct Service {
+  Address address;
+  const Answers& answers;
+  WorkerPools& pools;
+};
+
+class Session : public std::enable_shared_from_this<Session> {
+ public:
+  // `ended` is called by the destructor.
+  Session(boost::asio::ip::tcp::socket socket, Service& service, std::function<void()> ended);
+  ~Session();
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+
+  void start() { read(); }
+
+ private:
+  class Writing;
+  using Parser = boost::beast::http::request_parser<boost::beast::http::empty_body>;
+
+  void read();
+  void on_read(boost::beast::error_code error);
+  void answer();
+  void make_answer(const Handler& handler, std::string query);
+  void write(Reply reply);
+  void on_written();
+  bool is_abandoned();
+  void close();
+
+  boost::beast::tcp_stream stream_;
+  Service& service_;
+  std::function<void()> ended_;
+  boost::beast::flat_buffer buffer_;
+  std::optional<Parser> parser_;
+  bool wants_body_ = true;  // not for HEAD
+  bool keeps_alive_ = false;
+};
+
+}  // namespace prof::view
