@@ -1,0 +1,39 @@
+// What the tiles of one row are made of. Shared by snapshots; does not change.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "exporters/timeline/counter_lanes.hpp"
+#include "exporters/timeline/density.hpp"
+#include "exporters/timeline/event_lanes.hpp"
+
+namespace prof::timeline {
+
+// One bit for each event of a row.
+class EventBits {
+ public:
+  explicit EventBits(std::size_t events) : words_((events + 63) / 64) {}
+  void set(std::size_t index) { words_[index / 64] |= std::uint64_t{1} << index % 64; }
+  bool has(std::size_t index) const { return (words_[index / 64] >> index % 64 & 1) != 0; }
+
+ private:
+  std::vector<std::uint64_t> words_;
+};
+
+struct RowData {
+  // At most one of these three.
+  std::shared_ptr<const EventLanes> events;
+  std::shared_ptr<const CounterLanes> counter;
+  std::shared_ptr<const Density> density;
+
+  std::shared_ptr<const EventBits> linked;  // events with links
+  // The rowids of the events' ids, by source, where they are not the same.
+  std::shared_ptr<const std::vector<std::vector<std::int64_t>>> rowids;
+  bool exact = false;
+
+  bool is_linked(std::size_t index) const { return linked != nullptr && linked->has(index); }
+};
+
+}  // namespace prof::timeline
