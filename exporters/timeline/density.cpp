@@ -17,7 +17,10 @@ constexpr std::int64_t kParts = 1 << 14;
 class Density::Steps {
  public:
   Steps(std::int64_t base, std::int64_t step, int count)
-      : base_(base), step_(step), steps_(static_cast<std::size_t>(count)), longest_(steps_.size()) {}
+      : base_(base),
+        step_(step),
+        steps_(static_cast<std::size_t>(count)),
+        longest_(steps_.size()) {}
 
   // `busy` of the time from start to end, equally distributed.
   void add(std::int64_t start, std::int64_t end, std::int64_t busy, std::int64_t longest,
@@ -25,15 +28,16 @@ class Density::Steps {
     const std::int64_t last_step = static_cast<std::int64_t>(steps_.size()) - 1;
     const double share =
         end == start ? 0 : static_cast<double>(busy) / static_cast<double>(end - start);
-    const std::int64_t first = std::max<std::int64_t>(0, start < base_ ? 0 : (start - base_) / step_);
+    const std::int64_t first =
+        std::max<std::int64_t>(0, start < base_ ? 0 : (start - base_) / step_);
     const std::int64_t last = std::min(last_step, (std::max(end - 1, start) - base_) / step_);
     for (std::int64_t i = first; i <= last; ++i) {
       const std::int64_t from = std::max(start, base_ + i * step_);
       const std::int64_t to = std::min(end, base_ + (i + 1) * step_);
       auto& at = steps_[static_cast<std::size_t>(i)];
       auto& most = longest_[static_cast<std::size_t>(i)];
-      at.busy += static_cast<float>(share * static_cast<double>(to - from) /
-                                    static_cast<double>(step_));
+      at.busy +=
+          static_cast<float>(share * static_cast<double>(to - from) / static_cast<double>(step_));
       if (longest + 1 > most) {
         most = longest + 1;
         at.name = name;
@@ -144,8 +148,8 @@ void Density::build_blocks() {
       if (!keep) continue;
       const auto longest = static_cast<std::uint32_t>(
           std::min<std::int64_t>(each.longest, std::numeric_limits<std::uint32_t>::max()));
-      const bool is_new = blocks_.empty() || in_block == kBlockEvents ||
-                          each.start - blocks_.back().end > gap;
+      const bool is_new =
+          blocks_.empty() || in_block == kBlockEvents || each.start - blocks_.back().end > gap;
       if (is_new) {
         blocks_.push_back({each.start, each.end, 0, longest, each.name});
         in_block = 0;

@@ -146,7 +146,8 @@ std::uint32_t EventLanes::lane_of(std::size_t index) const {
 std::int64_t EventLanes::shown_end(std::size_t index) const {
   const std::int64_t end = end_of(index);
   for (const std::uint32_t lane : overlapping_)
-    if (index >= begin(lane) && index + 1 < this->end(lane)) return std::min(end, start_[index + 1]);
+    if (index >= begin(lane) && index + 1 < this->end(lane))
+      return std::min(end, start_[index + 1]);
   return end;
 }
 
@@ -160,10 +161,10 @@ std::size_t EventLanes::first_from(std::uint32_t lane, std::size_t from, std::in
   }
   const auto first = start_.begin();
   const auto high = std::min(low + step + 1, last);
-  return static_cast<std::size_t>(
-      std::lower_bound(first + static_cast<std::ptrdiff_t>(low),
-                       first + static_cast<std::ptrdiff_t>(high), time) -
-      first);
+  return static_cast<std::size_t>(std::lower_bound(first + static_cast<std::ptrdiff_t>(low),
+                                                   first + static_cast<std::ptrdiff_t>(high),
+                                                   time) -
+                                  first);
 }
 
 std::size_t EventLanes::first_shown(std::uint32_t lane, std::int64_t time) const {

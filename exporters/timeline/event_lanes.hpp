@@ -104,6 +104,14 @@ class EventLanes {
   // The event with this source and id.
   std::optional<std::size_t> find(std::uint8_t source, std::uint32_t id) const;
 
+  // How many events have a name that `names` has.
+  template <class NameSet>
+  std::uint64_t count(const NameSet& names) const {
+    std::uint64_t count = 0;
+    for (const std::uint32_t name : name_) count += names.has(name) ? 1 : 0;
+    return count;
+  }
+
   std::int64_t total() const { return total_; }  // the sum of all durations, ns
   std::int64_t earliest() const { return earliest_; }
   std::int64_t latest() const { return latest_; }
@@ -130,7 +138,7 @@ class EventLanes {
   std::vector<std::uint8_t> attributes_;  // source << 2 | flags; empty: all 0
   std::vector<std::size_t> first_{0};     // of each lane; then the end
   std::vector<std::uint32_t> covering_;
-  std::vector<std::uint32_t> overlapping_;  // lanes with overlaps
+  std::vector<std::uint32_t> overlapping_;                              // lanes with overlaps
   std::vector<std::pair<std::uint32_t, std::int64_t>> long_durations_;  // by index
   // longest_[0]: of each 16 events the longest; longest_[1]: of each 256; …
   std::vector<std::vector<std::uint32_t>> longest_;

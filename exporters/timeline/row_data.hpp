@@ -3,11 +3,13 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "exporters/timeline/counter_lanes.hpp"
 #include "exporters/timeline/density.hpp"
 #include "exporters/timeline/event_lanes.hpp"
+#include "exporters/timeline/id_map.hpp"
 
 namespace prof::timeline {
 
@@ -28,11 +30,18 @@ struct RowData {
   std::shared_ptr<const CounterLanes> counter;
   std::shared_ptr<const Density> density;
 
-  std::shared_ptr<const EventBits> linked;  // events with links
-  // The rowids of the events' ids, by source, where they are not the same.
-  std::shared_ptr<const std::vector<std::vector<std::int64_t>>> rowids;
+  std::shared_ptr<const EventBits> linked;        // events with links
+  std::shared_ptr<const std::vector<IdMap>> ids;  // by source; null: ids are rowids
   bool exact = false;
 
+  std::int64_t rowid(std::uint8_t source, std::uint32_t id) const {
+    return ids == nullptr ? id : (*ids)[source].rowid(id);
+  }
+  std::optional<std::uint32_t> id(std::uint8_t source, std::int64_t rowid) const {
+    if (ids != nullptr) return (*ids)[source].find(rowid);
+    if (rowid < 0 || rowid > UINT32_MAX) return std::nullopt;
+    return static_cast<std::uint32_t>(rowid);
+  }
   bool is_linked(std::size_t index) const { return linked != nullptr && linked->has(index); }
 };
 

@@ -74,12 +74,12 @@ struct Row {
   std::vector<std::string> series;  // of a counter, one for each lane
 
   // Where it belongs. Not every row has all of these.
-  std::uint32_t report = 0;                   // an index in Snapshot::reports()
-  std::optional<std::int64_t> process;        // globalPid; the thread part is 0
-  std::optional<std::int64_t> thread;         // globalTid
-  std::optional<std::int64_t> device;         // CUDA's number in the process
-  std::optional<std::int64_t> context;        // contextId
-  std::optional<std::int64_t> stream;         // streamId
+  std::uint32_t report = 0;             // an index in Snapshot::reports()
+  std::optional<std::int64_t> process;  // globalPid; the thread part is 0
+  std::optional<std::int64_t> thread;   // globalTid
+  std::optional<std::int64_t> device;   // CUDA's number in the process
+  std::optional<std::int64_t> context;  // contextId
+  std::optional<std::int64_t> stream;   // streamId
 };
 
 }  // namespace prof::timeline

@@ -46,9 +46,9 @@ struct Event {
 
 struct ReportEntry {
   std::string path;
-  std::string name;         // the file's name without its ending
-  std::string id;           // the session's id, or one made of the file's identity
-  std::int64_t offset = 0;  // ns; what is added to the report's times
+  std::string name;                       // the file's name without its ending
+  std::string id;                         // the session's id, or one made of the file's identity
+  std::int64_t offset = 0;                // ns; what is added to the report's times
   std::optional<std::int64_t> utc_start;  // wall clock at the report's time 0, ns since 1970
   Span span;                              // on the common clock
   RowId row = kNoRow;                     // if there are several reports
@@ -79,8 +79,8 @@ struct Hits {
 class Snapshot {
  public:
   std::uint64_t version() const { return version_; }
-  bool exact() const { return exact_; }         // nothing is from a sample any more
-  double progress() const { return progress_; } // of loading, 0 to 1
+  bool exact() const { return exact_; }          // nothing is from a sample any more
+  double progress() const { return progress_; }  // of loading, 0 to 1
   Span span() const { return span_; }
   std::optional<std::int64_t> utc_start() const;  // of the common clock's 0
   const std::vector<ReportEntry>& reports() const { return reports_; }
@@ -130,8 +130,8 @@ class Snapshot {
   // What one CUDA call and its work on the GPU have in common. `process`: the globalPid.
   struct Linked {
     std::vector<Event> calls;
-    std::vector<Event> work;         // on the GPU: kernels, copies, fills, graphs
-    std::uint64_t more = 0;          // work left out, beyond `most`
+    std::vector<Event> work;  // on the GPU: kernels, copies, fills, graphs
+    std::uint64_t more = 0;   // work left out, beyond `most`
   };
   Linked linked(std::uint32_t report, std::int64_t process, std::uint32_t correlation,
                 std::size_t most = 100) const;
@@ -139,10 +139,11 @@ class Snapshot {
   Linked linked(const Event& event, std::size_t most = 100) const;
 
  private:
-  friend class SnapshotMaker;
+  friend class Board;
 
   const RowData* data(RowId id) const;
   Event event_at(const Row& row, const RowData& data, std::size_t index) const;
+  std::optional<std::size_t> index_of(const Event& event) const;
 
   std::uint64_t version_ = 0;
   bool exact_ = false;
@@ -155,7 +156,7 @@ class Snapshot {
   std::vector<std::shared_ptr<const RowData>> data_;  // of each row; null: none
   std::unordered_map<RowId, std::size_t> indices_;    // in rows_
   std::shared_ptr<const Names> names_;
-  std::vector<std::shared_ptr<const Links>> links_;   // of each report; null until it is loaded
+  std::vector<std::shared_ptr<const Links>> links_;  // of each report; null until it is loaded
 };
 
 }  // namespace prof::timeline

@@ -90,7 +90,8 @@ class EventTile {
   bool is_wide(std::size_t i) const {
     return events_.shown_end(i) - events_.start(i) >= grid_.step();
   }
-  // The events that start in the same step as this one and are narrower than a step are one element.
+  // The events that start in the same step as this one and are narrower than a step are one
+  // element.
   std::size_t end_of_step(std::size_t i) const {
     const std::int64_t step = grid_.step_of(events_.start(i));
     const std::size_t next = events_.first_from(lane_, i, grid_.step_start(step + 1));

@@ -25,7 +25,9 @@ struct TileGrid {
     return static_cast<std::uint32_t>((time < end() ? time - base : end() - base) / unit());
   }
   // The number of the step in which a time of the tile is.
-  std::int64_t step_of(std::int64_t time) const { return time <= base ? 0 : (time - base) >> level; }
+  std::int64_t step_of(std::int64_t time) const {
+    return time <= base ? 0 : (time - base) >> level;
+  }
   std::int64_t step_start(std::int64_t number) const { return base + (number << level); }
 };
 

@@ -47,6 +47,7 @@ ALLOWED = {
     "exporters/events": {"collector/base", "collector/report"},
     "exporters/tables": set(),
     "exporters/insight": {"collector/base", "collector/report", "exporters/events"},
+    "exporters/timeline": {"collector/base", "collector/report", "exporters/events", "exporters/insight"},
     "exporters/stats": {"collector/base", "collector/report", "exporters/events", "exporters/insight",
                         "exporters/tables"},
     "exporters/analyze": {"collector/base", "collector/report", "exporters/events", "exporters/insight",
