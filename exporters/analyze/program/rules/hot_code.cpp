@@ -64,14 +64,10 @@ Finding native_finding(const events::Function& function) {
 std::optional<Finding> hot_function(CpuFacts& facts) {
   if (!facts.native) return std::nullopt;
   const CodeProfile& profile = *facts.native;
-<<<<<<< HEAD
-  const auto counted = [&](const CodeProfile::Sample& sample) {
-=======
   // As of Python, what functions of JIT compilers call counts for them.
   const std::vector<Node> jit_code = nearest_nodes(profile, is_named_jit_code);
-  const auto sums = sum_by_function(profile, [&](const CodeProfile::Sample& sample) {
+  const auto counted = [&](const CodeProfile::Sample& sample) {
     if (!facts.python && jit_code[sample.node] != CallTree::kNone) return jit_code[sample.node];
->>>>>>> 3da856faf1305a7db3c336907d1b7356374debb0
     const Node node = not_inlined(profile, sample.node);
     const events::Function& function = function_of(profile, node);
     const bool is_python = facts.python && is_interpreter(function);  // hot_python_function
