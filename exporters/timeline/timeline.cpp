@@ -48,6 +48,7 @@ class LoadedTimeline final : public Timeline {
  private:
   void next_step() {
     if (std::exchange(finishing_, true)) {
+      for (const auto& loader : loaders_) loader->finished();
       board_.set_exact();
       board_.publish();
       return;

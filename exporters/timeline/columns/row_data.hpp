@@ -30,7 +30,9 @@ struct RowData {
   std::shared_ptr<const CounterLanes> counter;
   std::shared_ptr<const Density> density;
 
-  std::shared_ptr<const EventBits> linked;        // events with links
+  std::shared_ptr<const EventBits> linked;  // events with links
+  // What of the events makes a group busy; null: all.
+  std::shared_ptr<const EventLanes> busy;
   std::shared_ptr<const std::vector<IdMap>> ids;  // by source; null: ids are rowids
   bool exact = false;
 

@@ -193,8 +193,16 @@ std::string density_tile(const Density* density, const TileGrid& grid, Header he
                                         : density->steps(grid.base, grid.step(), TileGrid::kSteps);
   for (std::size_t i = 0; i < steps.size(); ++i) {
     if (steps[i].busy <= 0) continue;
-    start.push_back(grid.units(grid.step_start(static_cast<std::int64_t>(i))));
-    width.push_back(grid.units(grid.step_start(static_cast<std::int64_t>(i) + 1)) - start.back());
+    const std::uint32_t from = grid.units(grid.step_start(static_cast<std::int64_t>(i)));
+    const std::uint32_t to = grid.units(grid.step_start(static_cast<std::int64_t>(i) + 1));
+    const bool goes_on = !start.empty() && start.back() + width.back() == from &&
+                         name.back() == steps[i].name && busy.back() == steps[i].busy;
+    if (goes_on) {
+      width.back() = to - start.back();
+      continue;
+    }
+    start.push_back(from);
+    width.push_back(to - from);
     name.push_back(steps[i].name);
     busy.push_back(steps[i].busy);
   }

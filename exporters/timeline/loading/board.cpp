@@ -45,6 +45,20 @@ void Board::put(std::uint32_t report, LaidLayer layer) {
   for (LaidRow& row : layer.rows) put_row(report, layer, std::move(row));
 }
 
+void Board::put(std::vector<DerivedRow> rows) {
+  const std::scoped_lock lock(mutex_);
+  for (DerivedRow& row : rows) timeline::put(tree_, std::move(row));
+}
+
+void Board::put_density(RowId row, std::shared_ptr<const Density> density) {
+  const std::scoped_lock lock(mutex_);
+  RowTree::Node& node = tree_.at(row);
+  node.data.exact = density->is_exact();
+  node.data.density = std::move(density);
+  node.row.lanes = 1;
+  ++node.row.version;
+}
+
 void Board::change(const std::function<void(RowTree&)>& change) {
   const std::scoped_lock lock(mutex_);
   change(tree_);

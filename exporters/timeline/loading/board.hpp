@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "exporters/timeline/columns/links.hpp"
+#include "exporters/timeline/derived/derived_rows.hpp"
 #include "exporters/timeline/layers/layers.hpp"
 #include "exporters/timeline/loading/row_tree.hpp"
 #include "exporters/timeline/loading/scan.hpp"
@@ -43,7 +44,8 @@ class Board {
   void add_report(ReportEntry entry, std::shared_ptr<const Facts> facts, bool several);
 
   void put(std::uint32_t report, LaidLayer layer);
-  // Puts what `change` does to the tree. Call data_changed() for each row with new data.
+  void put(std::vector<DerivedRow> rows);
+  void put_density(RowId row, std::shared_ptr<const Density> density);
   void change(const std::function<void(RowTree&)>& change);
   void put_links(std::uint32_t report);
 

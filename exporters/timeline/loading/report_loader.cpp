@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "exporters/events/rows.hpp"
+#include "exporters/timeline/loading/groups.hpp"
 
 namespace prof::timeline {
 
@@ -84,7 +84,32 @@ base::Status ReportLoader::sketch() {
     base::Status done = read_layer(layers_[i], rows, !is_small);
     if (!done) return done;
   }
+  for (const DerivedSource& source : derived_sources(first_->reader)) {
+    const auto range = rows_of(first_->reader, source.table);
+    if (!range) return tl::make_unexpected(range.error());
+    if (range->size() > kSmallLayer) {
+      waiting_.push_back(source);
+      continue;
+    }
+    base::Status done = read_derived(source, *first_);
+    if (!done) return done;
+  }
+  std::vector<Group> groups;
+  board_.change([&](RowTree& tree) { groups = groups_of(tree, number_); });
+  std::shared_ptr<const Density> last;
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    if (i == 0 || groups[i].busy != groups[i - 1].busy)
+      last = std::make_shared<const Density>(groups[i].busy, groups[i].share_read);
+    board_.put_density(groups[i].row, last);
+  }
   return {};
+}
+
+base::Status ReportLoader::read_derived(const DerivedSource& source, Connection& connection) {
+  std::vector<DerivedRow> rows;
+  const base::Status read = source.read({connection.reader, board_.names(), number_}, rows);
+  board_.put(std::move(rows));
+  return read;
 }
 
 base::Status ReportLoader::read_layer(const Layer& layer, std::int64_t rows, bool sample) {
@@ -128,6 +153,14 @@ void ReportLoader::load(WorkQueue& queue, unsigned workers) {
   for (const Layer* layer : sampled_)
     order.emplace_back(layer_rows_[static_cast<std::size_t>(layer - layers_.data())], layer);
   std::sort(order.begin(), order.end());
+  for (const DerivedSource& source : waiting_)
+    queue.add([this, source](unsigned worker) {
+      Connection* own = connection(worker);
+      if (own == nullptr) return;
+      const base::Status read = read_derived(source, *own);
+      if (!read) fail(read.error());
+      board_.publish();
+    });
   for (const auto& [rows, layer] : order) {
     rows_to_read_ += rows;
     queue.add([this, &queue, layer = layer, workers](unsigned worker) {
@@ -223,6 +256,23 @@ void ReportLoader::publish(const Pending& pending) {
 
 void ReportLoader::finish(WorkQueue& queue) {
   queue.add([this](unsigned) { board_.put_links(number_); });
+  std::vector<Group> groups;
+  board_.change([&](RowTree& tree) { groups = groups_of(tree, number_); });
+  for (std::size_t i = 0; i < groups.size();) {
+    std::vector<RowId> rows;
+    std::size_t next = i;
+    for (; next < groups.size() && groups[next].busy == groups[i].busy; ++next)
+      rows.push_back(groups[next].row);
+    queue.add([this, rows, busy = std::move(groups[i].busy)](unsigned) {
+      const auto density = std::make_shared<const Density>(busy);
+      for (const RowId row : rows) board_.put_density(row, density);
+    });
+    i = next;
+  }
+}
+
+void ReportLoader::finished() {
+  board_.change([&](RowTree& tree) { set_shares(tree, number_); });
 }
 
 void ReportLoader::fail(const base::Error& error) { board_.fail(error.message); }

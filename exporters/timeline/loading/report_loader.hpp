@@ -27,6 +27,8 @@ class ReportLoader {
   void load(WorkQueue& queue, unsigned workers);
   // Adds tasks that need all rows.
   void finish(WorkQueue& queue);
+  // Call it when those have been carried out.
+  void finished();
 
   std::int64_t rows_to_read() const { return rows_to_read_; }
   std::int64_t rows_read() const { return rows_read_; }
@@ -41,6 +43,7 @@ class ReportLoader {
   ReportLoader(std::string path, std::uint32_t number, Board& board)
       : path_(std::move(path)), number_(number), board_(board) {}
 
+  base::Status read_derived(const DerivedSource& source, Connection& connection);
   base::Status read_layer(const Layer& layer, std::int64_t rows, bool sample);
   void add_scans(WorkQueue& queue, const Layer& layer, unsigned workers);
   void scan(WorkQueue& queue, const std::shared_ptr<Pending>& pending, std::size_t part,
@@ -55,8 +58,9 @@ class ReportLoader {
   Board& board_;
   std::shared_ptr<const Facts> facts_;
   std::vector<Layer> layers_;
-  std::vector<std::int64_t> layer_rows_;                  // at most; of each layer
-  std::vector<const Layer*> sampled_;                     // still to be read completely
+  std::vector<std::int64_t> layer_rows_;  // at most; of each layer
+  std::vector<const Layer*> sampled_;     // still to be read completely
+  std::vector<DerivedSource> waiting_;
   std::unique_ptr<Connection> first_;                     // of open() and sketch()
   std::vector<std::unique_ptr<Connection>> connections_;  // of the workers
   std::atomic<std::int64_t> rows_to_read_ = 0;
