@@ -13,7 +13,7 @@
 
 #include "collector/report/report_reader.hpp"
 #include "collector/report/table_scan.hpp"
-#include "exporters/timeline/event_lanes.hpp"
+#include "exporters/timeline/columns/event_lanes.hpp"
 #include "exporters/timeline/names.hpp"
 #include "exporters/timeline/rows.hpp"
 

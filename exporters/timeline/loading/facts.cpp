@@ -1,4 +1,4 @@
-#include "exporters/timeline/facts.hpp"
+#include "exporters/timeline/loading/facts.hpp"
 
 #include <algorithm>
 

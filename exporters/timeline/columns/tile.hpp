@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "exporters/timeline/row_data.hpp"
+#include "exporters/timeline/columns/row_data.hpp"
 #include "exporters/timeline/rows.hpp"
 
 namespace prof::timeline {

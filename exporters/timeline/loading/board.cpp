@@ -1,4 +1,4 @@
-#include "exporters/timeline/board.hpp"
+#include "exporters/timeline/loading/board.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -43,6 +43,15 @@ void Board::put(std::uint32_t report, LaidLayer layer) {
   const std::scoped_lock lock(mutex_);
   tree_.set_domains(report, layer.domains);
   for (LaidRow& row : layer.rows) put_row(report, layer, std::move(row));
+}
+
+void Board::put_density(RowId row, std::shared_ptr<const Density> density) {
+  const std::scoped_lock lock(mutex_);
+  RowTree::Node& node = tree_.at(row);
+  node.data.exact = density->is_exact();
+  node.data.density = std::move(density);
+  node.row.lanes = 1;
+  ++node.row.version;
 }
 
 void Board::change(const std::function<void(RowTree&)>& change) {

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "exporters/timeline/chunk_list.hpp"
+#include "exporters/timeline/columns/chunk_list.hpp"
 
 namespace prof::timeline {
 

@@ -1,4 +1,4 @@
-#include "exporters/timeline/work_queue.hpp"
+#include "exporters/timeline/loading/work_queue.hpp"
 
 namespace prof::timeline {
 

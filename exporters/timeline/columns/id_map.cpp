@@ -1,4 +1,4 @@
-#include "exporters/timeline/id_map.hpp"
+#include "exporters/timeline/columns/id_map.hpp"
 
 #include <algorithm>
 

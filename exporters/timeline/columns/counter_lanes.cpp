@@ -1,4 +1,4 @@
-#include "exporters/timeline/counter_lanes.hpp"
+#include "exporters/timeline/columns/counter_lanes.hpp"
 
 #include <algorithm>
 

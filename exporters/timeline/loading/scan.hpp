@@ -5,8 +5,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "exporters/timeline/id_map.hpp"
-#include "exporters/timeline/layers.hpp"
+#include "exporters/timeline/columns/id_map.hpp"
+#include "exporters/timeline/layers/layers.hpp"
 
 namespace prof::timeline {
 

@@ -6,10 +6,10 @@
 #include <optional>
 #include <vector>
 
-#include "exporters/timeline/counter_lanes.hpp"
-#include "exporters/timeline/density.hpp"
-#include "exporters/timeline/event_lanes.hpp"
-#include "exporters/timeline/id_map.hpp"
+#include "exporters/timeline/columns/counter_lanes.hpp"
+#include "exporters/timeline/columns/density.hpp"
+#include "exporters/timeline/columns/event_lanes.hpp"
+#include "exporters/timeline/columns/id_map.hpp"
 
 namespace prof::timeline {
 
@@ -31,6 +31,8 @@ struct RowData {
   std::shared_ptr<const Density> density;
 
   std::shared_ptr<const EventBits> linked;        // events with links
+  // What of the events makes a group busy; null: all.
+  std::shared_ptr<const EventLanes> busy;
   std::shared_ptr<const std::vector<IdMap>> ids;  // by source; null: ids are rowids
   bool exact = false;
 

@@ -1,10 +1,10 @@
-#include "exporters/timeline/report_loader.hpp"
+#include "exporters/timeline/loading/report_loader.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "exporters/events/rows.hpp"
+#include "exporters/timeline/loading/groups.hpp"
 
 namespace prof::timeline {
 
@@ -83,6 +83,14 @@ base::Status ReportLoader::sketch() {
       sampled_.push_back(&layers_[i]);
     base::Status done = read_layer(layers_[i], rows, !is_small);
     if (!done) return done;
+  }
+  std::vector<Group> groups;
+  board_.change([&](RowTree& tree) { groups = groups_of(tree, number_); });
+  std::shared_ptr<const Density> last;
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    if (i == 0 || groups[i].busy != groups[i - 1].busy)
+      last = std::make_shared<const Density>(groups[i].busy, groups[i].share_read);
+    board_.put_density(groups[i].row, last);
   }
   return {};
 }
@@ -223,6 +231,23 @@ void ReportLoader::publish(const Pending& pending) {
 
 void ReportLoader::finish(WorkQueue& queue) {
   queue.add([this](unsigned) { board_.put_links(number_); });
+  std::vector<Group> groups;
+  board_.change([&](RowTree& tree) { groups = groups_of(tree, number_); });
+  for (std::size_t i = 0; i < groups.size();) {
+    std::vector<RowId> rows;
+    std::size_t next = i;
+    for (; next < groups.size() && groups[next].busy == groups[i].busy; ++next)
+      rows.push_back(groups[next].row);
+    queue.add([this, rows, busy = std::move(groups[i].busy)](unsigned) {
+      const auto density = std::make_shared<const Density>(busy);
+      for (const RowId row : rows) board_.put_density(row, density);
+    });
+    i = next;
+  }
+}
+
+void ReportLoader::finished() {
+  board_.change([&](RowTree& tree) { set_shares(tree, number_); });
 }
 
 void ReportLoader::fail(const base::Error& error) { board_.fail(error.message); }

@@ -1,4 +1,4 @@
-#include "exporters/timeline/links.hpp"
+#include "exporters/timeline/columns/links.hpp"
 
 #include <algorithm>
 

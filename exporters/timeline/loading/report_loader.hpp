@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "collector/base/result.hpp"
-#include "exporters/timeline/board.hpp"
-#include "exporters/timeline/work_queue.hpp"
+#include "exporters/timeline/loading/board.hpp"
+#include "exporters/timeline/loading/work_queue.hpp"
 
 namespace prof::timeline {
 
@@ -27,6 +27,8 @@ class ReportLoader {
   void load(WorkQueue& queue, unsigned workers);
   // Adds tasks that need all rows.
   void finish(WorkQueue& queue);
+  // Call it when those have been carried out.
+  void finished();
 
   std::int64_t rows_to_read() const { return rows_to_read_; }
   std::int64_t rows_read() const { return rows_read_; }

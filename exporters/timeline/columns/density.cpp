@@ -1,4 +1,4 @@
-#include "exporters/timeline/density.hpp"
+#include "exporters/timeline/columns/density.hpp"
 
 #include <algorithm>
 #include <limits>

@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
 #include "exporters/events/api_calls.hpp"
-#include "exporters/timeline/layers.hpp"
+#include "exporters/timeline/layers/layers.hpp"
 
 namespace prof::timeline {
 
@@ -84,8 +84,14 @@ std::uint32_t NameReader::label(const std::string& table, std::int64_t value) {
 std::uint32_t NameReader::leaf(const std::string& table, std::int64_t chain) {
   auto at = statements_.find(table);
   if (at == statements_.end()) {
-    auto query = reader_->prepare(fmt::format(
-        "SELECT symbol FROM {} WHERE id = ? AND stackDepth = 0", report::quoted(table)));
+    // Without the index of the primary key, each look-up would read the whole table.
+    auto index = reader_->prepare(
+        fmt::format("SELECT count(*) FROM pragma_index_list({})", report::quoted_text(table)));
+    const bool has_index = index && index->step().value_or(false) && index->integer(0) > 0;
+    auto query = reader_->prepare(
+        has_index ? fmt::format("SELECT symbol FROM {} WHERE id = ? AND stackDepth = 0",
+                                report::quoted(table))
+                  : "SELECT NULL WHERE ? IS NULL");
     if (!query) return Names::kUnknown;
     at = statements_.emplace(table, std::move(*query)).first;
   }

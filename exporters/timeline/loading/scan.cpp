@@ -1,4 +1,4 @@
-#include "exporters/timeline/scan.hpp"
+#include "exporters/timeline/loading/scan.hpp"
 
 #include <fmt/format.h>
 

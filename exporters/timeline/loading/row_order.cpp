@@ -4,7 +4,7 @@
 #include <tuple>
 
 #include "exporters/events/global_ids.hpp"
-#include "exporters/timeline/row_tree.hpp"
+#include "exporters/timeline/loading/row_tree.hpp"
 
 namespace prof::timeline {
 
@@ -32,6 +32,7 @@ int rank_of(RowKind kind) {
 // What decides about the place of a row among its siblings.
 struct RowTree::Activity {
   std::uint64_t events = 0;
+  std::uint64_t own_events = 0;  // not of the profiler
   bool uses_gpu = false;
   bool exact = true;
 };
@@ -42,10 +43,13 @@ std::vector<RowTree::Activity> RowTree::activities() const {
   for (std::size_t id = nodes_.size() - 1; id > 0; --id) {
     const Row& row = nodes_[id]->row;
     Activity& own = all[id];
-    own.events += row.style == RowStyle::kDensity ? 0 : row.events;
+    const bool has_events = row.style != RowStyle::kDensity;
+    own.events += has_events ? row.events : 0;
+    if (has_events && row.kind != RowKind::kOverhead) own.own_events += row.events;
     own.uses_gpu = own.uses_gpu || (row.kind == RowKind::kCudaApi && row.events > 0);
-    if (row.style != RowStyle::kDensity && row.events > 0) own.exact = own.exact && row.exact;
+    if (has_events && row.events > 0) own.exact = own.exact && row.exact;
     all[row.parent].events += own.events;
+    all[row.parent].own_events += own.own_events;
     all[row.parent].exact = all[row.parent].exact && own.exact;
     all[row.parent].uses_gpu = all[row.parent].uses_gpu || own.uses_gpu;
   }
@@ -71,7 +75,7 @@ std::vector<RowId> RowTree::sorted_children(RowId id, const std::vector<Activity
                              row.kind == RowKind::kContext || row.kind == RowKind::kStream;
     return std::tuple(
         rank_of(row.kind), !is_main, row.kind == RowKind::kProcess && !activity.uses_gpu,
-        by_activity ? ~activity.events : 0, number, std::string_view(row.name), child);
+        by_activity ? ~activity.own_events : 0, number, std::string_view(row.name), child);
   };
   std::sort(children.begin(), children.end(), [&](RowId a, RowId b) { return key(a) < key(b); });
   return children;

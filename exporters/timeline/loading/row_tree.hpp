@@ -9,9 +9,9 @@
 #include <unordered_map>
 #include <vector>
 
-#include "exporters/timeline/facts.hpp"
-#include "exporters/timeline/layers.hpp"
-#include "exporters/timeline/row_data.hpp"
+#include "exporters/timeline/columns/row_data.hpp"
+#include "exporters/timeline/layers/layers.hpp"
+#include "exporters/timeline/loading/facts.hpp"
 #include "exporters/timeline/rows.hpp"
 
 namespace prof::timeline {

@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "exporters/timeline/event_lanes.hpp"
+#include "exporters/timeline/columns/event_lanes.hpp"
 
 namespace prof::timeline {
 
@@ -20,6 +20,7 @@ class Density {
   };
   std::vector<Step> steps(std::int64_t base, std::int64_t step, int count) const;
 
+  bool is_exact() const { return share_read_ == 1; }
   // The time with at least one event, ns.
   std::int64_t busy() const { return busy_; }
 

@@ -1,4 +1,4 @@
-#include "exporters/timeline/event_lanes.hpp"
+#include "exporters/timeline/columns/event_lanes.hpp"
 
 #include <algorithm>
 #include <limits>

@@ -11,10 +11,10 @@
 #include <string>
 #include <vector>
 
-#include "exporters/timeline/layers.hpp"
-#include "exporters/timeline/links.hpp"
-#include "exporters/timeline/row_tree.hpp"
-#include "exporters/timeline/scan.hpp"
+#include "exporters/timeline/columns/links.hpp"
+#include "exporters/timeline/layers/layers.hpp"
+#include "exporters/timeline/loading/row_tree.hpp"
+#include "exporters/timeline/loading/scan.hpp"
 #include "exporters/timeline/snapshot.hpp"
 
 namespace prof::timeline {
@@ -43,7 +43,7 @@ class Board {
   void add_report(ReportEntry entry, std::shared_ptr<const Facts> facts, bool several);
 
   void put(std::uint32_t report, LaidLayer layer);
-  // Puts what `change` does to the tree. Call data_changed() for each row with new data.
+  void put_density(RowId row, std::shared_ptr<const Density> density);
   void change(const std::function<void(RowTree&)>& change);
   void put_links(std::uint32_t report);
 

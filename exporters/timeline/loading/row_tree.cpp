@@ -1,4 +1,4 @@
-#include "exporters/timeline/row_tree.hpp"
+#include "exporters/timeline/loading/row_tree.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "exporters/timeline/tile.hpp"
+#include "exporters/timeline/columns/tile.hpp"
 
 #include <bit>
 #include <cstring>
