@@ -1,0 +1,90 @@
+// The tab of statistics: the figures of `prof stats`, of the selected span or the whole report.
+import { button, copyText, element, replace } from './dom.js';
+import { makeTable, tabSeparated } from './table.js';
+import { visible } from './text.js';
+
+const MOST_ROWS = 500;
+
+/** @param {string | number | null} value @param {{kind: string, decimals: number}} column */
+function cellText(value, { kind, decimals }) {
+  if (value === null) return '';
+  if (typeof value === 'string' || kind === 'text') return visible(value);
+  return value.toLocaleString('en-US', kind === 'integer' ? {} : { minimumFractionDigits: decimals, maximumFractionDigits: decimals });
+}
+
+export class StatisticsView {
+  /** @param {App} app */
+  constructor(app) {
+    this.app = app;
+    /** @type {{name: string, title: string}[] | null} */
+    this.list = null;
+    this.chosen = '';
+    this.sort = '';
+    this.order = 'desc';
+    this.requests = 0;
+  }
+
+  /** @param {HTMLElement} box */
+  async show(box) {
+    this.requests += 1;
+    const mine = this.requests;
+    replace(box, element('p', { className: 'muted' }, 'Computing…'));
+    try {
+      this.list ??= (await this.app.source.statistics()).statistics;
+      if (!this.list.some((each) => each.name === this.chosen)) this.chosen = this.list[0]?.name ?? '';
+      if (!this.chosen) {
+        replace(box, element('p', { className: 'muted' }, 'This report has no data for a statistic.'));
+        return;
+      }
+      const { from, to } = this.app.drawer.span;
+      const table = await this.app.source.statistic(this.chosen, from, to);
+      if (mine === this.requests && this.app.drawer.tab === 'statistics') this.draw(box, table);
+    } catch (error) {
+      if (mine === this.requests) replace(box, this.chooser(box), element('p', { className: 'bad' }, visible(error instanceof Error ? error.message : error)));
+    }
+  }
+
+  /** @param {HTMLElement} box */
+  chooser(box) {
+    const list = element('select', { id: 'statistic', 'aria-label': 'Statistic', onchange: () => {
+      this.chosen = list.value;
+      this.sort = '';
+      void this.show(box);
+    } }, ...(this.list ?? []).map(({ name, title }) => element('option', { value: name }, `${visible(title, 100)} (${name})`)));
+    list.value = this.chosen;
+    return list;
+  }
+
+  /** @param {HTMLElement} box @param {StatisticTable} table */
+  draw(box, table) {
+    const rows = this.sorted(table);
+    const headers = table.columns.map(({ header }) => header);
+    const lines = rows.map((row) => row.map((value, i) => cellText(value, table.columns[i])));
+    const columns = table.columns.map(({ header, kind }) => ({ header: visible(header, 100), isNumber: kind !== 'text', sort: header }));
+    const shown = makeTable(columns, lines.slice(0, MOST_ROWS).map((cells) => ({ cells })), {
+      sort: this.sort, order: this.order, choose: (sort) => {
+        this.order = this.sort === sort && this.order === 'desc' ? 'asc' : 'desc';
+        this.sort = sort;
+        this.draw(box, table);
+      },
+    });
+    shown.id = 'statistic-table';
+    const rest = lines.length > MOST_ROWS ? `The first ${MOST_ROWS} of ${lines.length} rows. ` : '';
+    replace(box, element('div', { className: 'tools' }, this.chooser(box),
+      button('Copy table', () => void copyText(tabSeparated(headers, rows.map((row) => row.map((value) => String(value ?? ''))))))),
+    lines.length ? shown : element('p', { className: 'muted' }, 'No events in this span.'),
+    element('p', { className: 'muted' }, `${rest}${visible(table.note)}`));
+  }
+
+  /** @param {StatisticTable} table */
+  sorted(table) {
+    const column = table.columns.findIndex(({ header }) => header === this.sort);
+    if (column < 0) return table.rows;
+    const sign = this.order === 'desc' ? -1 : 1;
+    return [...table.rows].sort((a, b) => {
+      const [x, y] = [a[column], b[column]];
+      if (typeof x === 'number' && typeof y === 'number') return sign * (x - y);
+      return sign * String(x ?? '').localeCompare(String(y ?? ''));
+    });
+  }
+}
