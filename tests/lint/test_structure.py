@@ -65,7 +65,7 @@ ALLOWED = {
     "cli": {"collector/base", "collector/report", "collector/ingest", "collector/session", "collector/spool",
             "exporters/stats", "exporters/events", "exporters/tables", "exporters/analyze",
             "exporters/diff", "exporters/formats", "exporters/info", "exporters/source", "exporters/view",
-            "exporters/view/answers", "injection/wire"},
+            "exporters/timeline", "exporters/view/answers", "injection/wire"},
 }
 # Generated files, and tables without code.
 FOR_ALL = {"cli/version.hpp", "injection/osrt/functions.def", "injection/osrt/categories.def",
@@ -196,7 +196,7 @@ def test_list_of_functions_is_current():
     assert PAGE.read_text() == page(), "run tests/lint/osrt_table.py --write"
 
 
-VERBS = ["profile", "stats", "analyze", "diff", "export", "status", "recover", "completion"]
+VERBS = ["profile", "view", "stats", "analyze", "diff", "export", "status", "recover", "completion"]
 
 
 @pytest.mark.parametrize("verb", VERBS)
@@ -206,7 +206,7 @@ def test_manual_page_has_every_option(verb):
     for option in set(re.findall(r"^\s+(?:-\w,)?(--[\w-]+)", options, re.M)):
         assert f"**{option}**" in text, option
     for option in set(re.findall(r"\*\*(--[\w-]+)\*\*", text)):
-        assert option in options or verb not in ("profile", "stats", "analyze", "diff", "export", "recover", "status"), option
+        assert option in options or verb not in ("profile", "view", "stats", "analyze", "diff", "export", "recover", "status"), option
 
 
 def test_verbs_are_listed_everywhere():

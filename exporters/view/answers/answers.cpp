@@ -1,8 +1,9 @@
 #include "exporters/view/answers/answers.hpp"
 
 #include <algorithm>
-#include <array>
 #include <exception>
+#include <iterator>
+#include <new>
 
 #include "exporters/view/answers/handlers.hpp"
 
@@ -44,14 +45,18 @@ Outcome<void> ServedReport::readable(const report::ReportReader& reader) const {
 
 namespace {
 
-constexpr std::array<Handler, 0> kHandlers{{}};
+constexpr Handler kHandlers[] = {
+    {"events", Queue::kEvents, answer_events}, {"find", Queue::kEvents, answer_find},
+    {"names", Queue::kEvents, answer_names},   {"rows", Queue::kEvents, answer_rows},
+    {"tile", Queue::kTiles, answer_tile},
+};
 
 }  // namespace
 
 const Handler* Answers::find(std::string_view name) {
-  const auto* found = std::find_if(kHandlers.begin(), kHandlers.end(),
+  const auto* found = std::find_if(std::begin(kHandlers), std::end(kHandlers),
                                    [&](const Handler& each) { return each.name == name; });
-  return found == kHandlers.end() ? nullptr : found;
+  return found == std::end(kHandlers) ? nullptr : found;
 }
 
 Outcome<Answer> Answers::get(const Handler& handler, const Parameters& parameters) const {

@@ -6,6 +6,10 @@
 
 namespace prof::view {
 
-// Outcome<Answer> answer_rows(const Sources& sources, const Parameters& parameters);
+Outcome<Answer> answer_events(const Sources& sources, const Parameters& parameters);
+Outcome<Answer> answer_find(const Sources& sources, const Parameters& parameters);
+Outcome<Answer> answer_names(const Sources& sources, const Parameters& parameters);
+Outcome<Answer> answer_rows(const Sources& sources, const Parameters& parameters);
+Outcome<Answer> answer_tile(const Sources& sources, const Parameters& parameters);
 
 }  // namespace prof::view

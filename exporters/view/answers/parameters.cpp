@@ -73,9 +73,10 @@ Outcome<std::int64_t> Parameters::integer(std::string_view name, std::int64_t if
   return has(name) ? integer(name) : if_missing;
 }
 
-Outcome<std::int64_t> Parameters::integer(std::string_view name, std::int64_t least,
-                                          std::int64_t most) const {
-  auto value = integer(name);
+Outcome<std::int64_t> Parameters::integer_in(std::string_view name, std::int64_t least,
+                                             std::int64_t most,
+                                             std::optional<std::int64_t> if_missing) const {
+  auto value = if_missing ? integer(name, *if_missing) : integer(name);
   if (value && (*value < least || *value > most))
     return fault(400, "parameter " + std::string(name) + " needs a number from " +
                           std::to_string(least) + " to " + std::to_string(most));

@@ -29,8 +29,9 @@ class Parameters {
   Outcome<std::int64_t> integer(std::string_view name) const;
   // The same, and `if_missing`.
   Outcome<std::int64_t> integer(std::string_view name, std::int64_t if_missing) const;
-  // The same with limits. 400 outside of them.
-  Outcome<std::int64_t> integer(std::string_view name, std::int64_t least, std::int64_t most) const;
+  // The same, and 400 outside of these limits.
+  Outcome<std::int64_t> integer_in(std::string_view name, std::int64_t least, std::int64_t most,
+                                   std::optional<std::int64_t> if_missing = {}) const;
   // Numbers with commas between them. At most `most` of them, and at least one.
   Outcome<std::vector<std::int64_t>> integers(std::string_view name, std::size_t most) const;
   // One of these words, or the first if it is missing. Returns its index.

@@ -15,20 +15,10 @@ namespace http = boost::beast::http;
 
 namespace {
 
-constexpr std::size_t kMostHeaderBytes = 8 << 10;
 // For a request's head, from the end of the answer before it.
 constexpr std::chrono::seconds kReadLimit{10};
 // Without progress.
 constexpr std::chrono::seconds kWriteLimit{30};
-
-std::string_view view_of(beast::string_view text) { return {text.data(), text.size()}; }
-
-RequestHead head_of(const http::request_header<>& header) {
-  RequestHead head{view_of(header.method_string()), view_of(header.target()), {}};
-  for (const auto& field : header)
-    head.fields.emplace_back(view_of(field.name_string()), view_of(field.value()));
-  return head;
-}
 
 }  // namespace
 
@@ -72,7 +62,7 @@ Session::Session(boost::asio::ip::tcp::socket socket, Service& service, std::fun
     : stream_(std::move(socket)),
       service_(service),
       ended_(std::move(ended)),
-      buffer_(kMostHeaderBytes) {
+      buffer_(kMostHeadBytes) {
   beast::error_code ignored;
   stream_.socket().set_option(boost::asio::ip::tcp::no_delay(true), ignored);
 }
@@ -81,7 +71,7 @@ Session::~Session() { ended_(); }
 
 void Session::read() {
   parser_.emplace();
-  parser_->header_limit(kMostHeaderBytes);
+  parser_->header_limit(kMostHeadBytes);
   wants_body_ = true;
   keeps_alive_ = false;
   stream_.expires_after(kReadLimit);
@@ -102,11 +92,10 @@ void Session::on_read(beast::error_code error) {
 }
 
 void Session::answer() {
-  const http::request_header<>& header = parser_->get();
-  wants_body_ = header.method() != http::verb::head;
+  wants_body_ = parser_->get().method() != http::verb::head;
   // A request with a body is answered without reading it, so nothing can follow it.
   keeps_alive_ = parser_->is_done() && parser_->keep_alive();
-  const Decision decision = decide(head_of(header), service_.address);
+  const Decision decision = decide(head_of(*parser_), service_.address);
   if (!decision.allowed())
     return write({decision.status, decision.reason.empty() ? "" : "text/plain; charset=utf-8",
                   std::string(decision.reason), false});

@@ -4,13 +4,11 @@
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
 #include <boost/beast/core/tcp_stream.hpp>
-#include <boost/beast/http/empty_body.hpp>
-#include <boost/beast/http/parser.hpp>
 #include <functional>
 #include <memory>
 #include <optional>
 
-#include "exporters/view/http/request_rules.hpp"
+#include "exporters/view/http/request_head.hpp"
 #include "exporters/view/http/site.hpp"
 #include "exporters/view/http/worker_pools.hpp"
 
@@ -35,7 +33,6 @@ class Session : public std::enable_shared_from_this<Session> {
 
  private:
   class Writing;
-  using Parser = boost::beast::http::request_parser<boost::beast::http::empty_body>;
 
   void read();
   void on_read(boost::beast::error_code error);
@@ -50,7 +47,7 @@ class Session : public std::enable_shared_from_this<Session> {
   Service& service_;
   std::function<void()> ended_;
   boost::beast::flat_buffer buffer_;
-  std::optional<Parser> parser_;
+  std::optional<RequestParser> parser_;
   bool wants_body_ = true;  // not for HEAD
   bool keeps_alive_ = false;
 };
