@@ -29,10 +29,10 @@ struct Diagnostic {
 
 // What a process wrote to a file that the report keeps.
 struct KeptFile {
+  std::int64_t id;  // in ANALYSIS_FILE
   std::int64_t pid;
   std::string name;
   std::int64_t bytes;
-  std::int64_t content;  // StringIds.id
 };
 
 struct ReportInfo {

@@ -3,7 +3,7 @@
 #include <queue>
 #include <set>
 
-#include "exporters/timeline/row_data.hpp"
+#include "exporters/timeline/columns/row_data.hpp"
 #include "exporters/timeline/snapshot.hpp"
 
 namespace prof::timeline {

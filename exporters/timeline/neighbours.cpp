@@ -1,8 +1,8 @@
 // Events next to an event, and those that belong to it.
 #include <algorithm>
 
-#include "exporters/timeline/links.hpp"
-#include "exporters/timeline/row_data.hpp"
+#include "exporters/timeline/columns/links.hpp"
+#include "exporters/timeline/columns/row_data.hpp"
 #include "exporters/timeline/snapshot.hpp"
 
 namespace prof::timeline {

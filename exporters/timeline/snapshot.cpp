@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <set>
 
-#include "exporters/timeline/links.hpp"
-#include "exporters/timeline/tile.hpp"
+#include "exporters/timeline/columns/links.hpp"
+#include "exporters/timeline/columns/tile.hpp"
 
 namespace prof::timeline {
 

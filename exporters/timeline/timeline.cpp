@@ -7,9 +7,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "exporters/timeline/board.hpp"
-#include "exporters/timeline/report_loader.hpp"
-#include "exporters/timeline/work_queue.hpp"
+#include "exporters/timeline/loading/board.hpp"
+#include "exporters/timeline/loading/report_loader.hpp"
+#include "exporters/timeline/loading/work_queue.hpp"
 
 namespace prof::timeline {
 
@@ -48,6 +48,7 @@ class LoadedTimeline final : public Timeline {
  private:
   void next_step() {
     if (std::exchange(finishing_, true)) {
+      for (const auto& loader : loaders_) loader->finished();
       board_.set_exact();
       board_.publish();
       return;

@@ -1,6 +1,7 @@
 // Times and memory of the timeline's model: timeline_model [--rows] [--threads N] REPORT...
 // Prints figures only.
 #include <malloc.h>
+#include <sys/resource.h>
 
 #include <algorithm>
 #include <chrono>
@@ -21,6 +22,16 @@ using prof::timeline::Timeline;
 
 double now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+// CPU time of all threads, s.
+double cpu() {
+  rusage use{};
+  getrusage(RUSAGE_SELF, &use);
+  const auto seconds = [](const timeval& time) {
+    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6;
+  };
+  return seconds(use.ru_utime) + seconds(use.ru_stime);
 }
 
 // A line of /proc/self/status, MiB.
@@ -85,10 +96,10 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "%s\n", timeline.error().message.c_str());
     return 1;
   }
-  std::printf("sketch: %.3f s\n", now() - begin);
+  std::printf("sketch: %.3f s (%.3f s of CPU time)\n", now() - begin, cpu());
   (*timeline)->load(threads);
   (*timeline)->wait();
-  std::printf("exact: %.3f s after the start\n", now() - begin);
+  std::printf("exact: %.3f s after the start (%.3f s of CPU time)\n", now() - begin, cpu());
   const auto snapshot = (*timeline)->snapshot();
   std::uint64_t events = 0;
   for (const Row& row : snapshot->rows())

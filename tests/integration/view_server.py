@@ -24,9 +24,9 @@ class Answer:
 
 
 class Server:
-    def __init__(self, *arguments, **options):
+    def __init__(self, *arguments, browser=False, **options):
         self.process = subprocess.Popen(
-            [str(PROF), "view", "--no-browser", *map(str, arguments)], stdin=subprocess.DEVNULL,
+            [str(PROF), "view", *([] if browser else ["--no-browser"]), *map(str, arguments)], stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **options)
         self.url = self.process.stdout.readline().strip()
         match = re.fullmatch(r"http://127\.0\.0\.1:(\d+)/([0-9a-f]{32})/", self.url)
@@ -52,11 +52,11 @@ class Server:
         """The answer for a path below the token."""
         return Answer(self.send(self.head(f"/{self.token}/{path}", fields, method, host)))
 
-    def get(self, name, **parameters):
+    def get(self, name, /, **parameters):
         """The answer of api/NAME."""
         return self.ask(f"api/{name}?{urlencode(parameters)}")
 
-    def json(self, name, **parameters):
+    def json(self, name, /, **parameters):
         answer = self.get(name, **parameters)
         assert answer.status == 200, answer.body
         return answer.json()
@@ -70,8 +70,8 @@ class Server:
     def end(self, number=signal.SIGTERM):
         """(status, rest of stdout, stderr)"""
         self.process.send_signal(number)
-        out, err = self.process.communicate(timeout=WAIT)
-        return self.process.returncode, out, err
+        out, err = self.process.stdout.read(), self.process.stderr.read()
+        return self.process.wait(timeout=WAIT), out, err
 
 
 def read_all(connection):

@@ -20,7 +20,10 @@ struct KernelShape {
   std::int64_t blocks;
   std::int64_t multiprocessors;  // of the GPU
   std::int64_t count;
-  std::int64_t time;  // ns
+  std::int64_t time;          // ns
+  insight::Interval longest;  // launch of them
+  insight::Device device;     // of these
+  std::int64_t stream;        // of the longest
 };
 
 // A device for which others wait in communication kernels, because its own kernel starts late.
@@ -40,6 +43,7 @@ struct Facts : insight::Timeline {
   std::vector<insight::Iterations> iterations;  // of the devices with iterations
   std::vector<KernelShape> shapes;              // of launches on known GPUs
   std::int64_t profiler_overhead = 0;           // ns, between first and last GPU operation
+  insight::Interval longest_overhead = {};      // of these times
   HostWork cpu_work = {};                       // of launching threads in idle times of Bound::kCpu
   HostWork loading_work = {};                   // the same in those of Bound::kDataLoading
   std::vector<LateDevice> late = {};            // most waited for first

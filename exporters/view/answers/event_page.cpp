@@ -65,9 +65,11 @@ KeyRange key_range(std::vector<std::int64_t>& keys, std::size_t first, std::size
   const auto number_below = [&](std::int64_t limit) {
     return std::count_if(keys.begin(), keys.end(), [&](std::int64_t key) { return key < limit; });
   };
+  KeyRange range;
   std::nth_element(keys.begin(), at(first), keys.end());
+  range.least = keys[first];
   std::nth_element(at(first), at(end - 1), keys.end());
-  KeyRange range{keys[first], keys[end - 1]};
+  range.most = keys[end - 1];
   range.skipped = static_cast<std::ptrdiff_t>(first) - number_below(range.least);
   range.wanted = static_cast<std::ptrdiff_t>(end) - number_below(range.most);
   return range;

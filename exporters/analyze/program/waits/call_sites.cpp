@@ -98,6 +98,7 @@ class SiteGroups {
     if (facts_.python && site.caller.find(".py:") == std::string::npos)
       add_python_place(call, site);
     ++site.count;
+    if (site.longest == nullptr || call.length() > site.longest->length()) site.longest = &call;
     site.share += share;
     site.running += call.running;
     site.lengths.push_back(call.length());
@@ -157,6 +158,8 @@ void CallSite::add(const CallSite& more) {
   share += more.share;
   running += more.running;
   lengths.insert(lengths.end(), more.lengths.begin(), more.lengths.end());
+  if (longest == nullptr || (more.longest != nullptr && more.longest->length() > longest->length()))
+    longest = more.longest;
   sized += more.sized;
   bytes = events::sum(bytes, more.bytes);
   for (const auto& [thread, each] : more.threads) threads[thread] += each;

@@ -27,6 +27,7 @@ struct CallSite {
   // by place.
   std::map<std::string, double> python_places;
   bool caller_is_of_long_calls = false;  // the short ones have no call chains
+  const OsCall* longest = nullptr;       // in CpuFacts::calls
 
   std::int64_t median() const;
   void add(const CallSite& more);  // of the same function
