@@ -95,7 +95,7 @@ export class StartPage {
     const { app } = this;
     app.showTimeline();
     app.selection.setArea({ start: where.from, end: where.to, row: where.row });
-    app.viewport.fit(where.from, where.to);
+    app.viewport.begin(where.from, where.to);
     const row = where.row === null ? undefined : app.tree.byId.get(where.row);
     if (!row) return;
     if (!app.tree.placed.some((each) => each.row === row)) app.tree.reveal(row);
