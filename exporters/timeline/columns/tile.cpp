@@ -230,6 +230,7 @@ std::string make_tile(const Row& row, const RowData& data, const TileGrid& grid,
   header.flags = data.exact ? 0 : kFromSample;
   if (data.events) return event_tile(data, grid, header);
   if (data.counter) return value_tile(*data.counter, grid, header);
+  if (data.later) return value_tile(data.later->get(), grid, header);
   return density_tile(data.density.get(), grid, header);
 }
 

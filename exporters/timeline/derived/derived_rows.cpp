@@ -49,7 +49,8 @@ void put(RowTree& tree, DerivedRow derived) {
   row.events = derived.events;
   row.unit = std::move(derived.unit);
   row.series = std::move(derived.series);
-  row.tables = {std::move(derived.table)};
+  row.tables.clear();
+  if (!derived.table.empty()) row.tables.push_back(std::move(derived.table));
   row.exact = true;
   ++row.version;
   node.data = std::move(derived.data);
@@ -58,7 +59,8 @@ void put(RowTree& tree, DerivedRow derived) {
     row.lanes = node.data.events->lanes();
     row.duration = node.data.events->total();
   }
-  if (node.data.counter) row.lanes = node.data.counter->lanes();
+  if (node.data.counter || node.data.later)
+    row.lanes = static_cast<std::uint32_t>(row.series.size());
 }
 
 }  // namespace prof::timeline

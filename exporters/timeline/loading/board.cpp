@@ -64,7 +64,7 @@ void Board::change(const std::function<void(RowTree&)>& change) {
   change(tree_);
 }
 
-void Board::put_links(std::uint32_t report) {
+std::shared_ptr<const Links> Board::put_links(std::uint32_t report) {
   std::shared_ptr<Links> links;
   {
     const std::scoped_lock lock(mutex_);
@@ -88,7 +88,8 @@ void Board::put_links(std::uint32_t report) {
     tree_.at(row).data.linked = std::make_shared<const EventBits>(std::move(marked));
     ++tree_.at(row).row.version;
   }
-  links_[report] = std::move(links);
+  links_[report] = links;
+  return links;
 }
 
 void Board::message(std::string text) {

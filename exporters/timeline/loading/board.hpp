@@ -47,7 +47,8 @@ class Board {
   void put(std::vector<DerivedRow> rows);
   void put_density(RowId row, std::shared_ptr<const Density> density);
   void change(const std::function<void(RowTree&)>& change);
-  void put_links(std::uint32_t report);
+  // Finishes the links of a report.
+  std::shared_ptr<const Links> put_links(std::uint32_t report);
 
   void message(std::string text);
   void fail(const std::string& text);

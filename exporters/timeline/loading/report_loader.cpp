@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "exporters/timeline/derived/linked_rows.hpp"
 #include "exporters/timeline/loading/groups.hpp"
 
 namespace prof::timeline {
@@ -255,7 +256,7 @@ void ReportLoader::publish(const Pending& pending) {
 }
 
 void ReportLoader::finish(WorkQueue& queue) {
-  queue.add([this](unsigned) { board_.put_links(number_); });
+  queue.add([this, &queue](unsigned) { add_linked_rows(queue, *board_.put_links(number_)); });
   std::vector<Group> groups;
   board_.change([&](RowTree& tree) { groups = groups_of(tree, number_); });
   for (std::size_t i = 0; i < groups.size();) {
@@ -269,6 +270,15 @@ void ReportLoader::finish(WorkQueue& queue) {
     });
     i = next;
   }
+}
+
+void ReportLoader::add_linked_rows(WorkQueue& queue, const Links& links) {
+  std::shared_ptr<const LinkedEvents> linked;
+  board_.change([&](RowTree& tree) {
+    linked = std::make_shared<const LinkedEvents>(linked_events(tree, number_, links));
+  });
+  queue.add([this, linked](unsigned) { board_.put(projected_ranges(*linked)); });
+  queue.add([this, linked](unsigned) { board_.put(queue_lengths(linked)); });
 }
 
 void ReportLoader::finished() {

@@ -50,6 +50,7 @@ class ReportLoader {
             unsigned worker);
   void add_layouts(WorkQueue& queue, const std::shared_ptr<Pending>& pending);
   void publish(const Pending& pending);
+  void add_linked_rows(WorkQueue& queue, const Links& links);
   Connection* connection(unsigned worker);
   void fail(const base::Error& error);
 
