@@ -62,18 +62,21 @@ struct Launch {
   std::uint32_t work;
 };
 
-// The launches of one row of calls, in the order of the row.
-std::vector<Launch> launches_of(const LinkedEvents& linked, std::uint32_t calls) {
-  std::vector<Launch> launches;
+// The launches of each row of calls with ranges, in the order of the row.
+std::vector<std::vector<Launch>> launches_of(const LinkedEvents& linked) {
+  std::vector<std::vector<Launch>> all(linked.calls.size());
   for (std::uint32_t row = 0; row < linked.work.size(); ++row) {
     const auto& callers = linked.work[row].callers;
     for (std::uint32_t i = 0; i < callers.size(); ++i)
-      if (callers[i].row == calls) launches.push_back({callers[i].index, row, i});
+      if (callers[i].row != LinkedEvents::Work::kNone &&
+          !linked.calls[callers[i].row].ranges.empty())
+        all[callers[i].row].push_back({callers[i].index, row, i});
   }
-  std::sort(launches.begin(), launches.end(), [](const Launch& a, const Launch& b) {
-    return std::tie(a.call, a.work_row, a.work) < std::tie(b.call, b.work_row, b.work);
-  });
-  return launches;
+  for (auto& launches : all)
+    std::sort(launches.begin(), launches.end(), [](const Launch& a, const Launch& b) {
+      return std::tie(a.call, a.work_row, a.work) < std::tie(b.call, b.work_row, b.work);
+    });
+  return all;
 }
 
 void project(const LinkedEvents& linked, const EventLanes& calls,
@@ -137,12 +140,10 @@ LinkedEvents linked_events(const RowTree& tree, std::uint32_t report, const Link
 
 std::vector<DerivedRow> projected_ranges(const LinkedEvents& linked) {
   SectionsOfStreams sections;
-  for (std::uint32_t i = 0; i < linked.calls.size(); ++i) {
-    if (linked.calls[i].ranges.empty()) continue;
-    const std::vector<Launch> launches = launches_of(linked, i);
+  const std::vector<std::vector<Launch>> launches = launches_of(linked);
+  for (std::size_t i = 0; i < launches.size(); ++i)
     for (const auto& ranges : linked.calls[i].ranges)
-      project(linked, *linked.calls[i].events, launches, *ranges, sections);
-  }
+      project(linked, *linked.calls[i].events, launches[i], *ranges, sections);
   std::vector<DerivedRow> rows;
   for (auto& [stream, section] : sections) {
     DerivedRow row;

@@ -111,7 +111,7 @@ void Board::set_progress(double progress) {
 
 void Board::set_exact() {
   const std::scoped_lock lock(mutex_);
-  exact_ = true;
+  exact_ = !failed_;
   progress_ = 1;
 }
 
@@ -139,6 +139,7 @@ std::shared_ptr<Snapshot> Board::make() const {
   result->version_ = version_;
   result->exact_ = exact_;
   result->failed_ = failed_;
+  result->utc_start_ = utc_start_;
   result->progress_ = progress_;
   result->messages_ = messages_;
   result->names_ = names_;

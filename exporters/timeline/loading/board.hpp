@@ -7,6 +7,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -50,6 +51,8 @@ class Board {
   // Finishes the links of a report.
   std::shared_ptr<const Links> put_links(std::uint32_t report);
 
+  void set_utc_start(std::optional<std::int64_t> start) { utc_start_ = start; }
+  // For the user. Each text is kept once.
   void message(std::string text);
   void fail(const std::string& text);
   void set_progress(double progress);
@@ -73,6 +76,7 @@ class Board {
   std::vector<std::shared_ptr<Links>> open_links_;   // being filled
   std::vector<std::shared_ptr<const Links>> links_;  // ready
   std::vector<std::string> messages_;
+  std::optional<std::int64_t> utc_start_;
   bool failed_ = false;
   bool exact_ = false;
   double progress_ = 0;

@@ -21,8 +21,8 @@ class ReportLoader {
 
   const std::shared_ptr<const Facts>& facts() const { return facts_; }
 
-  // Reads small tables completely, samples of the others.
-  base::Status sketch();
+  // Reads small tables completely, samples of the others. What fails is on the board.
+  void sketch();
   // Adds tasks that read the rest.
   void load(WorkQueue& queue, unsigned workers);
   // Adds tasks that need all rows.
@@ -52,7 +52,10 @@ class ReportLoader {
   void publish(const Pending& pending);
   void add_linked_rows(WorkQueue& queue, const Links& links);
   Connection* connection(unsigned worker);
+  void put_groups_of_sketch();
   void fail(const base::Error& error);
+  void tell_faulty(const std::string& table, std::int64_t events);
+  void tell_faulty(const report::ReportReader& reader);
 
   std::string path_;
   std::uint32_t number_;
