@@ -5,8 +5,10 @@ Chromium without a GPU. Prints the time from frame to frame, the time of the pag
 Usage: view_frames.py BUILD [REPORT...] [--kernels N]     (makes a report of 4 N events if none is given: 10 M)
 """
 import argparse
+import contextlib
 import os
 import re
+import sqlite3
 import statistics
 import subprocess
 import sys
@@ -18,6 +20,13 @@ from make_report import make
 
 OPTIONS = ["--headless=new", "--no-sandbox", "--disable-gpu"]
 WIDTH, HEIGHT = 1920, 1080
+
+# Spreads the events of make_report.py over threads, GPUs and streams.
+SPREAD = """
+    UPDATE CUPTI_ACTIVITY_KIND_RUNTIME SET globalTid = globalTid + (rowid / 2) % 16;
+    UPDATE NVTX_EVENTS SET globalTid = globalTid + (rowid / 4) % 16;
+    UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET deviceId = rowid % 8, streamId = 7 + (rowid / 8) % 4;
+"""
 
 # Runs in the page: one step of a journey in each frame.
 JOURNEY = """async ([spans, frames]) => {
@@ -39,6 +48,13 @@ JOURNEY = """async ([spans, frames]) => {
   }
   return times;
 }"""
+
+
+def spread(path):
+    with contextlib.closing(sqlite3.connect(path)) as report:
+        report.execute("PRAGMA synchronous = OFF")
+        report.executescript(SPREAD)
+        report.commit()
 
 
 def wait(page, expression):
@@ -87,6 +103,7 @@ def main():
         reports = arguments.reports or [Path(folder) / "report.db"]
         if not arguments.reports:
             make(reports[0], arguments.kernels)
+            spread(reports[0])
         begin = time.monotonic()
         server = subprocess.Popen([arguments.build / "bin" / "prof", "view", "--no-browser", *reports],
                                   stdout=subprocess.PIPE, text=True)

@@ -251,7 +251,7 @@ def test_flame_graph_of_python_samples_in_the_whole_report_and_a_span(view, plac
     assert texts == ["main", "read", "forward"]
     view.page.fill("#flame-search", "forw")
     shares = place.training.query("SELECT count(*) FROM PROF_PYTHON_SAMPLES")[0][0]
-    assert view.text("#flame-found") == f"in {round(100 * STEPS / shares)} % of the samples"
+    assert view.text("#flame-found") == f"in {round(100 * STEPS / shares)} %"
     assert view.page.locator(".flame-frame.dim").count() == 2
     view.page.click(".flame-frame:text('read')")
     view.wait("document.querySelectorAll('.flame-frame').length === 1")
