@@ -262,8 +262,8 @@ void ReportLoader::add_layouts(WorkQueue& queue, const std::shared_ptr<Pending>&
         true);
 }
 
-void ReportLoader::publish(const Pending& pending) {
-  board_.put(number_, pending.laid);
+void ReportLoader::publish(Pending& pending) {
+  board_.put(number_, std::move(pending.laid));
   board_.publish();
 }
 
