@@ -57,7 +57,7 @@ class ChunkList {
 
   void grow() {
     chunks_.emplace_back();
-    chunks_.back().reserve(std::clamp<std::size_t>(size_ / 8, 16, kLargestBytes / sizeof(T)));
+    chunks_.back().reserve(std::clamp<std::size_t>(size_ / 8, 4, kLargestBytes / sizeof(T)));
   }
 
   std::vector<std::vector<T>> chunks_;

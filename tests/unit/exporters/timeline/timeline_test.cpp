@@ -127,6 +127,18 @@ TEST_F(TimelineTest, ThousandsOfThreads) {
   EXPECT_NEAR(tile.busy[0], 0.5, 0.05);
 }
 
+TEST_F(TimelineTest, EachEventOnAnotherThread) {
+  make_report("a.db");
+  add_many_calls(60'000, 60'000);
+  const auto snapshot = loaded();
+  EXPECT_LT(snapshot->rows().size(), 40'000U);
+  EXPECT_EQ(find_row(*snapshot, RowKind::kProcess)->events, 60'000U);
+  std::uint64_t others = 0;
+  for (const Row& row : snapshot->rows())
+    if (row.name == "other threads") others += row.events;
+  EXPECT_GT(others, 40'000U);
+}
+
 TEST_F(TimelineTest, RangesWithoutAnEndLastToTheEndOfTheSession) {
   make_report("a.db");
   set_clock(1'700'000'000'000'000'000, 1000);
