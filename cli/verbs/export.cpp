@@ -13,6 +13,7 @@
 #include "cli/options/arguments.hpp"
 #include "cli/options/option_kinds.hpp"
 #include "cli/options/table_options.hpp"
+#include "cli/output/output_file.hpp"
 #include "cli/output/report_access.hpp"
 #include "cli/output/source_lines.hpp"
 #include "cli/verbs/verbs.hpp"
@@ -22,10 +23,6 @@
 namespace prof::cli {
 
 namespace {
-
-struct CloseFile {
-  void operator()(std::FILE* file) const { std::fclose(file); }
-};
 
 constexpr const char* kJson = "json";
 
@@ -92,7 +89,12 @@ class Export final : public Verb {
     const auto reader = open_report(report_, false);
     if (format_ != nullptr) settings.prepare(reader);
     if (lines_) code_lines_ = find_source_lines(reader, false);
-    output_ == "-" ? write(reader, stdout, "standard output") : write_file(reader);
+    if (output_ == "-") {
+      print(reader);
+    } else {
+      check_may_write(output_, overwrite_);
+      write_output_file(output_, [&](const auto& output) { return write(reader, output); });
+    }
     close_report(reader);
     return 0;
   }
@@ -130,33 +132,21 @@ class Export final : public Verb {
       throw Failure(type_ + " is a binary format: give a file with -o", kBadUsage);
   }
 
-  void write(const report::ReportReader& reader, std::FILE* file, const std::string& name) const {
-    const auto failed = [&] { return base::fail("cannot write " + name + ": " + strerror(errno)); };
-    const formats::Output output = [&](std::string_view text) -> base::Status {
-      if (std::fwrite(text.data(), 1, text.size(), file) != text.size()) return failed();
-      return {};
-    };
-    check(format_ != nullptr
-              ? formats::export_samples(reader, *format_, kind_, code_lines_.get(), output)
-              : formats::export_json(reader, tables_, output));
-    if (std::fflush(file) != 0) check(failed());
+  base::Status write(const report::ReportReader& reader, const formats::Output& output) const {
+    return format_ != nullptr
+               ? formats::export_samples(reader, *format_, kind_, code_lines_.get(), output)
+               : formats::export_json(reader, tables_, output);
   }
 
-  // Writes a temporary file and renames it, so that the file is complete or does not exist.
-  void write_file(const report::ReportReader& reader) const {
-    if (!overwrite_ && std::filesystem::exists(output_))
-      throw Failure(output_ + " exists; use -f true to replace it");
-    const std::string temporary = output_ + ".tmp" + std::to_string(getpid());
-    std::unique_ptr<std::FILE, CloseFile> file(std::fopen(temporary.c_str(), "w"));
-    if (!file) throw Failure("cannot write " + output_ + ": " + std::strerror(errno));
-    try {
-      write(reader, file.get(), output_);
-      if (std::rename(temporary.c_str(), output_.c_str()) != 0)
-        throw Failure("cannot write " + output_ + ": " + std::strerror(errno));
-    } catch (const Failure&) {
-      std::remove(temporary.c_str());
-      throw;
-    }
+  void print(const report::ReportReader& reader) const {
+    const auto failed = [] {
+      return base::fail(std::string("cannot write standard output: ") + std::strerror(errno));
+    };
+    check(write(reader, [&](std::string_view text) -> base::Status {
+      if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size()) return failed();
+      return {};
+    }));
+    if (std::fflush(stdout) != 0) check(failed());
   }
 
   std::string report_;

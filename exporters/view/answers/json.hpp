@@ -40,6 +40,7 @@ class Json {
   }
   Json& value(double number);  // null if it is not finite
   Json& null() { return raw("null"); }
+  Json& ready(std::string_view json) { return raw(json); }  // a value that is JSON already
 
   template <class Value>
   Json& pair(std::string_view name, const Value& each) {
