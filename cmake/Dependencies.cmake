@@ -38,6 +38,11 @@ foreach(name zstd)
   endif()
 endforeach()
 
+# protozero writes messages of protocol buffers. It has headers only.
+find_path(PROF_PROTOZERO_INCLUDE protozero/pbf_writer.hpp REQUIRED)
+add_library(prof_protozero INTERFACE)
+target_include_directories(prof_protozero SYSTEM INTERFACE ${PROF_PROTOZERO_INCLUDE})
+
 # lzma unpacks the symbols that distributions keep in stripped files. iberty demangles C++ and Rust.
 find_library(PROF_LZMA_LIBRARY NAMES liblzma.a REQUIRED)
 find_library(PROF_IBERTY_LIBRARY NAMES libiberty.a REQUIRED)

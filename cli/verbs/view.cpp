@@ -7,8 +7,8 @@
 #include "cli/failure.hpp"
 #include "cli/options/option_kinds.hpp"
 #include "cli/output/browser.hpp"
+#include "cli/output/export_file.hpp"
 #include "cli/output/message.hpp"
-#include "cli/output/output_file.hpp"
 #include "cli/output/report_access.hpp"
 #include "cli/verbs/verbs.hpp"
 #include "exporters/events/event_filter.hpp"
@@ -105,7 +105,7 @@ class View final : public Verb {
     if (!html_.empty() && (port_ != 0 || !allowed_hosts_.empty() || no_browser_))
       throw Failure("--html needs no server: --port, --allow-host and --no-browser contradict it",
                     kBadUsage);
-    if (!html_.empty()) check_may_write(html_, overwrite_);
+    if (!html_.empty()) check_new(html_, overwrite_);
   }
 
   timeline::Span file_span() const {
@@ -118,7 +118,7 @@ class View final : public Verb {
   void write_html(const view::Answers& answers, timeline::Span span) const {
     constexpr std::uint64_t kManyEvents = 1'000'000;
     view::PageFileContents contents;
-    write_output_file(html_, [&](const formats::Output& output) -> base::Status {
+    write_export({html_, overwrite_, false}, [&](const formats::Output& output) -> base::Status {
       const auto written = view::write_page_file(answers, span, output);
       if (!written) return tl::make_unexpected(written.error());
       contents = *written;
@@ -133,7 +133,7 @@ class View final : public Verb {
     if (contents.with_details < contents.events)
       print_message("prof: {} has the details of the {} longest of {} events.\n", html_,
                     contents.with_details, contents.events);
-    fmt::print("{}: {}\n", html_, view::kFileNotice);
+    print_message("prof: {}: {}\n", html_, view::kFileNotice);
   }
 
   view::Sources open_sources() {

@@ -8,11 +8,6 @@
 
 namespace prof::timeline {
 
-std::optional<std::int64_t> Snapshot::utc_start() const {
-  if (reports_.empty() || !reports_.front().utc_start) return std::nullopt;
-  return *reports_.front().utc_start - reports_.front().offset;
-}
-
 const Row* Snapshot::row(RowId id) const {
   const auto at = indices_.find(id);
   return at == indices_.end() ? nullptr : &rows_[at->second];

@@ -82,7 +82,9 @@ class Snapshot {
   bool exact() const { return exact_; }          // nothing is from a sample any more
   double progress() const { return progress_; }  // of loading, 0 to 1
   Span span() const { return span_; }
-  std::optional<std::int64_t> utc_start() const;  // of the common clock's 0
+  // Wall clock at the common clock's 0, ns since 1970; nothing if reports of different times are
+  // aligned.
+  std::optional<std::int64_t> utc_start() const { return utc_start_; }
   const std::vector<ReportEntry>& reports() const { return reports_; }
   // For the user: what was left out or could not be read.
   const std::vector<std::string>& messages() const { return messages_; }
@@ -150,6 +152,7 @@ class Snapshot {
   bool failed_ = false;
   double progress_ = 0;
   Span span_;
+  std::optional<std::int64_t> utc_start_;
   std::vector<ReportEntry> reports_;
   std::vector<std::string> messages_;
   std::vector<Row> rows_;

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "exporters/timeline/loading/alignment.hpp"
 #include "exporters/timeline/loading/board.hpp"
 #include "exporters/timeline/loading/report_loader.hpp"
 #include "exporters/timeline/loading/work_queue.hpp"
@@ -63,19 +64,26 @@ class LoadedTimeline final : public Timeline {
 };
 
 base::Status LoadedTimeline::add(const std::vector<OpenReport>& reports, const Options& options) {
-  (void)options;
+  std::vector<const Facts*> facts;
   for (std::uint32_t i = 0; i < reports.size(); ++i) {
     auto loader = ReportLoader::open(reports[i].path, i, board_);
     if (!loader) return tl::make_unexpected(loader.error());
+    facts.push_back((*loader)->facts().get());
+    loaders_.push_back(std::move(*loader));
+  }
+  const auto clocks = align(reports, facts, options);
+  if (!clocks) return tl::make_unexpected(clocks.error());
+  board_.set_utc_start(clocks->utc_start);
+  if (!clocks->message.empty()) board_.message(clocks->message);
+  for (std::size_t i = 0; i < reports.size(); ++i) {
     ReportEntry entry;
     entry.path = reports[i].path;
     entry.name = reports[i].name.empty() ? name_of_file(entry.path) : reports[i].name;
-    entry.id = identity_of(entry.path, *(*loader)->facts());
-    entry.utc_start = (*loader)->facts()->utc_start();
-    entry.offset = reports[i].offset.value_or(0);
-    board_.add_report(std::move(entry), (*loader)->facts(), reports.size() > 1);
-    if (base::Status done = (*loader)->sketch(); !done) return done;
-    loaders_.push_back(std::move(*loader));
+    entry.id = identity_of(entry.path, *facts[i]);
+    entry.utc_start = facts[i]->utc_start();
+    entry.offset = clocks->offsets[i];
+    board_.add_report(std::move(entry), loaders_[i]->facts(), reports.size() > 1);
+    loaders_[i]->sketch();
   }
   board_.publish();
   return {};

@@ -25,8 +25,10 @@ struct OpenReport {
 
 // How several reports share a clock.
 enum class Alignment {
-  kWallClock,  // by the time at which they were recorded; all begin at 0 if one does not have it
-  kStart,      // all begin at 0: for before and after
+  // By the time at which they were recorded. All begin at 0 if it is not known or they were not
+  // recorded at the same time.
+  kWallClock,
+  kStart,  // all begin at 0: for before and after
 };
 
 struct Options {

@@ -43,7 +43,7 @@ def test_imports_have_no_cycles():
 def test_modules_can_be_put_into_one_file():
     for path in MODULES:
         for line in re.findall(r"^(?:import|export)\b.*", path.read_text(), re.M):
-            assert re.match(r"import \{ [\w, ]+ \} from '\./\w+\.js';$|export (async )?(function|class|const) ", line), (path.name, line)
+            assert re.match(r"import \{ [\w, ]+ \} from '\./\w+\.js';$|export (async )?(function\*?|class|const) ", line), (path.name, line)
         assert "import(" not in re.sub(r"/\*.*?\*/", "", path.read_text(), flags=re.S), path.name
 
 

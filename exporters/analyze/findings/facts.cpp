@@ -21,7 +21,8 @@ using insight::Interval;
 using insight::Iterations;
 
 // The iterations of all devices.
-base::Result<std::vector<Iterations>> read_iterations(const report::ReportReader& reader) {
+base::Result<std::vector<Iterations>> read_iterations(const report::ReportReader& reader,
+                                                      const SeeWhole& see_whole) {
   const auto work = insight::GpuWork::read(reader);
   if (!work) return tl::make_unexpected(work.error());
   const auto ranges = events::RangeTree::read(reader);
@@ -29,6 +30,7 @@ base::Result<std::vector<Iterations>> read_iterations(const report::ReportReader
   std::vector<Iterations> result;
   for (std::size_t device = 0; device < work->devices().size(); ++device)
     if (auto found = find_iterations(*work, *ranges, device)) result.push_back(*std::move(found));
+  if (see_whole) see_whole(*work, result);
   return result;
 }
 
@@ -192,8 +194,8 @@ bool Facts::is_within_span(const events::ApiCall& call) const {
 }
 
 base::Result<Facts> read_facts(const report::ReportReader& reader,
-                               const events::EventFilter& events) {
-  auto iterations = read_iterations(reader);
+                               const events::EventFilter& events, const SeeWhole& see_whole) {
+  auto iterations = read_iterations(reader, see_whole);
   if (!iterations) return tl::make_unexpected(iterations.error());
   const auto steady = steady_state(*iterations);
   auto facts = steady ? read_window(reader, *steady, events) : read_facts_of_views(reader);

@@ -1,6 +1,7 @@
 // The input of all finding rules: a report's GPU work and everything known about it, read once.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -59,9 +60,14 @@ struct Facts : insight::Timeline {
   bool is_within_span(const events::ApiCall& call) const;
 };
 
+// Gets the GPU work of the whole report and its iterations, before the facts are read.
+using SeeWhole = std::function<void(const insight::GpuWork& work,
+                                    const std::vector<insight::Iterations>& iterations)>;
+
 // With five iterations or more, only the time from the second one on is read, because the first one
 // warms up. Otherwise the whole report is read. `events`: the filter that the user asked for.
 base::Result<Facts> read_facts(const report::ReportReader& reader,
-                               const events::EventFilter& events = {});
+                               const events::EventFilter& events = {},
+                               const SeeWhole& see_whole = {});
 
 }  // namespace prof::analyze

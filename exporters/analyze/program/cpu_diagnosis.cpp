@@ -1,6 +1,13 @@
+#include <fmt/format.h>
+
 #include <cmath>
+#include <map>
 
 #include "exporters/analyze/program/cpu_rules.hpp"
+#include "exporters/analyze/program/rules/code_sums.hpp"
+#include "exporters/events/call_chains/code_frames.hpp"
+#include "exporters/events/global_ids.hpp"
+#include "exporters/tables/visible_text.hpp"
 
 namespace prof::analyze {
 
@@ -51,6 +58,49 @@ std::optional<Where> where_of(const CpuFacts& facts, const OsCall* call) {
   return Where{{call->start, call->end}, facts.threads[call->thread].global_tid};
 }
 
+namespace {
+
+// A program whose threads wait much, and none of whose calls were recorded although others' were: a
+// static program, such as most in Go. "" if there is none.
+std::string program_without_calls(const CpuFacts& facts) {
+  constexpr double kMuch = 0.1;  // of the time
+  struct Process {
+    double unknown = 0;
+    bool has_calls = false;
+    const std::string* name = nullptr;
+  };
+  std::map<std::int64_t, Process> processes;
+  const auto process_of = [&](std::uint32_t thread) -> Process& {
+    return processes[events::process_of(facts.threads[thread].global_tid)];
+  };
+  for (const OsCall& call : facts.calls) process_of(call.thread).has_calls = true;
+  for (const ShortCallSum& calls : facts.short_calls) process_of(calls.thread).has_calls = true;
+  for (std::uint32_t i = 0; i < facts.threads.size(); ++i) {
+    const CpuThread& thread = facts.threads[i];
+    process_of(i).unknown += thread.shares[static_cast<std::size_t>(Activity::kUnknown)];
+    process_of(i).name = &thread.process;
+  }
+  for (const auto& [id, process] : processes)
+    if (!process.has_calls && process.unknown >= kMuch * facts.time)
+      return tables::one_line(events::file_name(*process.name), 60);
+  return "";
+}
+
+// The part of the samples in code of JIT compilers without a name, and in what it calls.
+double unnamed_part(const CpuFacts& facts) {
+  if (!facts.native) return 0;
+  const std::vector<bool> nodes = nodes_in(*facts.native, is_unknown_code);
+  double all = 0;
+  double unnamed = 0;
+  for (const CodeProfile::Sample& sample : facts.native->samples) {
+    all += sample.share;
+    if (nodes[sample.node]) unnamed += sample.share;
+  }
+  return all > 0 ? unnamed / all : 0;
+}
+
+}  // namespace
+
 std::vector<std::string> not_recorded(const CpuFacts& facts) {
   std::vector<std::string> missing;
   const auto add = [&](bool is_there, const char* text) {
@@ -60,6 +110,17 @@ std::vector<std::string> not_recorded(const CpuFacts& facts) {
   add(facts.has_samples || (facts.has_python_samples && facts.has_python()),
       "functions (prof profile -s process-tree)");
   add(facts.has_calls, "calls in which threads wait (prof profile -t osrt)");
+  constexpr double kMuchWithoutName = 0.25;
+  if (const double part = unnamed_part(facts); part >= kMuchWithoutName)
+    missing.push_back(
+        fmt::format("names of functions made at run time, {:.0f} % of the samples ({})", 100 * part,
+                    kNamesOfJitCode));
+  if (facts.has_calls && facts.has_states)
+    if (const std::string program = program_without_calls(facts); !program.empty())
+      missing.push_back(fmt::format(
+          "what {} waits for, because its calls do not go through the C library (prof profile -t "
+          "syscall)",
+          program));
   add(facts.has_python_samples || !facts.has_python(),
       "functions of Python (prof profile --python-sampling=true)");
   return missing;

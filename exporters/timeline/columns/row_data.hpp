@@ -2,8 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "exporters/timeline/columns/counter_lanes.hpp"
@@ -24,13 +27,33 @@ class EventBits {
   std::vector<std::uint64_t> words_;
 };
 
+// A curve that is made when it is first asked for.
+class LaterCounter {
+ public:
+  explicit LaterCounter(std::function<std::shared_ptr<const CounterLanes>()> make)
+      : make_(std::move(make)) {}
+  const CounterLanes& get() {
+    std::call_once(once_, [&] {
+      counter_ = make_();
+      make_ = nullptr;
+    });
+    return *counter_;
+  }
+
+ private:
+  std::once_flag once_;
+  std::function<std::shared_ptr<const CounterLanes>()> make_;
+  std::shared_ptr<const CounterLanes> counter_;
+};
+
 struct RowData {
-  // At most one of these three.
+  // At most one of these four.
   std::shared_ptr<const EventLanes> events;
   std::shared_ptr<const CounterLanes> counter;
+  std::shared_ptr<LaterCounter> later;
   std::shared_ptr<const Density> density;
 
-  std::shared_ptr<const EventBits> linked;        // events with links
+  std::shared_ptr<const EventBits> linked;  // events with links
   // What of the events makes a group busy; null: all.
   std::shared_ptr<const EventLanes> busy;
   std::shared_ptr<const std::vector<IdMap>> ids;  // by source; null: ids are rowids

@@ -193,8 +193,16 @@ std::string density_tile(const Density* density, const TileGrid& grid, Header he
                                         : density->steps(grid.base, grid.step(), TileGrid::kSteps);
   for (std::size_t i = 0; i < steps.size(); ++i) {
     if (steps[i].busy <= 0) continue;
-    start.push_back(grid.units(grid.step_start(static_cast<std::int64_t>(i))));
-    width.push_back(grid.units(grid.step_start(static_cast<std::int64_t>(i) + 1)) - start.back());
+    const std::uint32_t from = grid.units(grid.step_start(static_cast<std::int64_t>(i)));
+    const std::uint32_t to = grid.units(grid.step_start(static_cast<std::int64_t>(i) + 1));
+    const bool goes_on = !start.empty() && start.back() + width.back() == from &&
+                         name.back() == steps[i].name && busy.back() == steps[i].busy;
+    if (goes_on) {
+      width.back() = to - start.back();
+      continue;
+    }
+    start.push_back(from);
+    width.push_back(to - from);
     name.push_back(steps[i].name);
     busy.push_back(steps[i].busy);
   }
@@ -222,6 +230,7 @@ std::string make_tile(const Row& row, const RowData& data, const TileGrid& grid,
   header.flags = data.exact ? 0 : kFromSample;
   if (data.events) return event_tile(data, grid, header);
   if (data.counter) return value_tile(*data.counter, grid, header);
+  if (data.later) return value_tile(data.later->get(), grid, header);
   return density_tile(data.density.get(), grid, header);
 }
 

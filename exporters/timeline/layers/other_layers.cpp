@@ -2,20 +2,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <set>
 
 #include "exporters/events/event_tables.hpp"
+#include "exporters/timeline/derived/derived_rows.hpp"
 #include "exporters/timeline/layers/layer_parts.hpp"
 
 namespace prof::timeline {
 
 namespace {
-
-// Curves or thread states show these.
-constexpr std::array kOtherwiseShown = {
-    "SCHED_EVENTS",   "GPU_METRICS",          "GENERIC_EVENTS",  "CUDA_GPU_MEMORY_USAGE_EVENTS",
-    "NET_NIC_METRIC", "NET_IB_SWITCH_METRIC", "META_DATA_EXPORT"};
 
 bool has_only_facts(const std::string& table) {
   return table.starts_with("TARGET_INFO") || table.starts_with("META_DATA") ||
@@ -58,12 +53,14 @@ Source other_source(const report::ReportReader& reader, const std::string& table
 }  // namespace
 
 void add_other_layers(const report::ReportReader& reader, std::vector<Layer>& layers) {
-  std::set<std::string> shown(kOtherwiseShown.begin(), kOtherwiseShown.end());
+  std::set<std::string> shown;
   for (const Layer& layer : layers)
     for (const Source& source : layer.sources) shown.insert(source.table);
   for (const std::string& table : reader.tables()) {
     const std::string start = first_of(reader, table, {"start", "timestamp", "startedAt"});
-    if (start == "NULL" || shown.contains(table) || has_only_facts(table)) continue;
+    if (start == "NULL" || shown.contains(table) || has_only_facts(table) ||
+        is_derived_table(table))
+      continue;
     Place place = reader.has_column(table, "globalPid") ? Place::kProcess : Place::kReport;
     if (reader.has_column(table, "globalTid")) place = Place::kThread;
     // What the profiler says is about no process of the program.

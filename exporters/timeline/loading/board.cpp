@@ -45,6 +45,11 @@ void Board::put(std::uint32_t report, LaidLayer layer) {
   for (LaidRow& row : layer.rows) put_row(report, layer, std::move(row));
 }
 
+void Board::put(std::vector<DerivedRow> rows) {
+  const std::scoped_lock lock(mutex_);
+  for (DerivedRow& row : rows) timeline::put(tree_, std::move(row));
+}
+
 void Board::put_density(RowId row, std::shared_ptr<const Density> density) {
   const std::scoped_lock lock(mutex_);
   RowTree::Node& node = tree_.at(row);
@@ -59,7 +64,7 @@ void Board::change(const std::function<void(RowTree&)>& change) {
   change(tree_);
 }
 
-void Board::put_links(std::uint32_t report) {
+std::shared_ptr<const Links> Board::put_links(std::uint32_t report) {
   std::shared_ptr<Links> links;
   {
     const std::scoped_lock lock(mutex_);
@@ -83,7 +88,8 @@ void Board::put_links(std::uint32_t report) {
     tree_.at(row).data.linked = std::make_shared<const EventBits>(std::move(marked));
     ++tree_.at(row).row.version;
   }
-  links_[report] = std::move(links);
+  links_[report] = links;
+  return links;
 }
 
 void Board::message(std::string text) {
@@ -98,15 +104,20 @@ void Board::fail(const std::string& text) {
   failed_ = true;
 }
 
-void Board::set_progress(double progress) {
+void Board::expect(double rows) {
   const std::scoped_lock lock(mutex_);
-  progress_ = progress;
+  expected_ += rows;
+}
+
+void Board::has_read(double rows) {
+  const std::scoped_lock lock(mutex_);
+  read_ += rows;
 }
 
 void Board::set_exact() {
   const std::scoped_lock lock(mutex_);
-  exact_ = true;
-  progress_ = 1;
+  exact_ = !failed_;
+  read_ = expected_ = 1;
 }
 
 Span Board::span_of(std::uint32_t report) const {
@@ -133,7 +144,8 @@ std::shared_ptr<Snapshot> Board::make() const {
   result->version_ = version_;
   result->exact_ = exact_;
   result->failed_ = failed_;
-  result->progress_ = progress_;
+  result->utc_start_ = utc_start_;
+  result->progress_ = expected_ > 0 ? std::min(1.0, read_ / expected_) : 0;
   result->messages_ = messages_;
   result->names_ = names_;
   result->links_ = links_;

@@ -7,11 +7,13 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "exporters/timeline/columns/links.hpp"
+#include "exporters/timeline/derived/derived_rows.hpp"
 #include "exporters/timeline/layers/layers.hpp"
 #include "exporters/timeline/loading/row_tree.hpp"
 #include "exporters/timeline/loading/scan.hpp"
@@ -43,13 +45,19 @@ class Board {
   void add_report(ReportEntry entry, std::shared_ptr<const Facts> facts, bool several);
 
   void put(std::uint32_t report, LaidLayer layer);
+  void put(std::vector<DerivedRow> rows);
   void put_density(RowId row, std::shared_ptr<const Density> density);
   void change(const std::function<void(RowTree&)>& change);
-  void put_links(std::uint32_t report);
+  // Finishes the links of a report.
+  std::shared_ptr<const Links> put_links(std::uint32_t report);
 
+  void set_utc_start(std::optional<std::int64_t> start) { utc_start_ = start; }
+  // For the user. Each text is kept once.
   void message(std::string text);
   void fail(const std::string& text);
-  void set_progress(double progress);
+  // Rows of tables that have to be read, and those that have been read.
+  void expect(double rows);
+  void has_read(double rows);
   void set_exact();
   void publish();
 
@@ -70,9 +78,11 @@ class Board {
   std::vector<std::shared_ptr<Links>> open_links_;   // being filled
   std::vector<std::shared_ptr<const Links>> links_;  // ready
   std::vector<std::string> messages_;
+  std::optional<std::int64_t> utc_start_;
   bool failed_ = false;
   bool exact_ = false;
-  double progress_ = 0;
+  double expected_ = 0;
+  double read_ = 0;
   std::uint64_t version_ = 0;
   std::shared_ptr<const Snapshot> snapshot_;
 };

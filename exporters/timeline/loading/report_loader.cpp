@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "exporters/timeline/derived/linked_rows.hpp"
 #include "exporters/timeline/loading/groups.hpp"
 
 namespace prof::timeline {
@@ -42,6 +43,7 @@ struct ReportLoader::Pending {
   std::vector<std::size_t> part_numbers;                // within the source
   std::vector<Collected> collected;                     // by part
   std::atomic<std::size_t> parts_left = 0;
+  std::atomic<bool> failed = false;
   // After the scans:
   std::vector<std::pair<RowKey, Collected::Events>> rows;
   std::int64_t session_end = 0;
@@ -72,7 +74,7 @@ base::Result<std::unique_ptr<ReportLoader>> ReportLoader::open(const std::string
   return loader;
 }
 
-base::Status ReportLoader::sketch() {
+void ReportLoader::sketch() {
   std::int64_t read = 0;
   for (std::size_t i = 0; i < layers_.size(); ++i) {
     const std::int64_t rows = layer_rows_[i];
@@ -81,9 +83,24 @@ base::Status ReportLoader::sketch() {
       read += rows;
     else
       sampled_.push_back(&layers_[i]);
-    base::Status done = read_layer(layers_[i], rows, !is_small);
-    if (!done) return done;
+    const base::Status done = read_layer(layers_[i], rows, !is_small);
+    if (!done) fail(done.error());
   }
+  for (const DerivedSource& source : derived_sources(first_->reader)) {
+    const auto range = rows_of(first_->reader, source.table);
+    if (range && range->size() > kSmallLayer) {
+      waiting_.push_back(source);
+      continue;
+    }
+    const base::Status done =
+        range ? read_derived(source, *first_) : tl::make_unexpected(range.error());
+    if (!done) fail(done.error());
+  }
+  tell_faulty(first_->reader);
+  put_groups_of_sketch();
+}
+
+void ReportLoader::put_groups_of_sketch() {
   std::vector<Group> groups;
   board_.change([&](RowTree& tree) { groups = groups_of(tree, number_); });
   std::shared_ptr<const Density> last;
@@ -92,7 +109,13 @@ base::Status ReportLoader::sketch() {
       last = std::make_shared<const Density>(groups[i].busy, groups[i].share_read);
     board_.put_density(groups[i].row, last);
   }
-  return {};
+}
+
+base::Status ReportLoader::read_derived(const DerivedSource& source, Connection& connection) {
+  std::vector<DerivedRow> rows;
+  const base::Status read = source.read({connection.reader, board_.names(), number_}, rows);
+  board_.put(std::move(rows));
+  return read;
 }
 
 base::Status ReportLoader::read_layer(const Layer& layer, std::int64_t rows, bool sample) {
@@ -136,8 +159,17 @@ void ReportLoader::load(WorkQueue& queue, unsigned workers) {
   for (const Layer* layer : sampled_)
     order.emplace_back(layer_rows_[static_cast<std::size_t>(layer - layers_.data())], layer);
   std::sort(order.begin(), order.end());
+  for (const DerivedSource& source : waiting_)
+    queue.add([this, source](unsigned worker) {
+      Connection* own = connection(worker);
+      if (own == nullptr) return;
+      const base::Status read = read_derived(source, *own);
+      if (!read) fail(read.error());
+      tell_faulty(own->reader);
+      board_.publish();
+    });
   for (const auto& [rows, layer] : order) {
-    rows_to_read_ += rows;
+    board_.expect(static_cast<double>(rows));
     queue.add([this, &queue, layer = layer, workers](unsigned worker) {
       if (connection(worker) != nullptr) add_scans(queue, *layer, workers);
     });
@@ -194,18 +226,24 @@ void ReportLoader::scan(WorkQueue& queue, const std::shared_ptr<Pending>& pendin
     const ScanPart what{&pending->layer->sources[source], static_cast<std::uint8_t>(source),
                         &pending->ids[source], pending->part_numbers[part], rows};
     const base::Status read = scan_part(own->reader, what, own->context, pending->collected[part]);
-    if (!read) fail(read.error());
+    if (!read) {
+      fail(read.error());
+      pending->failed = true;
+    }
     pending->collected[part].domains = std::move(own->context.domains);
     own->context.domains.clear();
-    rows_read_ += rows.size();
+    board_.has_read(static_cast<double>(rows.size()));
   }
-  if (--pending->parts_left == 0) add_layouts(queue, pending);
+  if (own == nullptr) pending->failed = true;
+  // A layer of which a part could not be read stays a sketch.
+  if (--pending->parts_left == 0 && !pending->failed) add_layouts(queue, pending);
 }
 
 void ReportLoader::add_layouts(WorkQueue& queue, const std::shared_ptr<Pending>& pending) {
   Collected all;
   for (Collected& part : pending->collected) all.append(std::move(part));
   pending->collected.clear();
+  tell_faulty(pending->layer->sources[0].table, all.faulty);
   pending->session_end = std::max(all.latest, facts_->duration());
   pending->laid.layer = pending->layer;
   pending->laid.domains = std::move(all.domains);
@@ -230,7 +268,7 @@ void ReportLoader::publish(const Pending& pending) {
 }
 
 void ReportLoader::finish(WorkQueue& queue) {
-  queue.add([this](unsigned) { board_.put_links(number_); });
+  queue.add([this, &queue](unsigned) { add_linked_rows(queue, *board_.put_links(number_)); });
   std::vector<Group> groups;
   board_.change([&](RowTree& tree) { groups = groups_of(tree, number_); });
   for (std::size_t i = 0; i < groups.size();) {
@@ -246,10 +284,34 @@ void ReportLoader::finish(WorkQueue& queue) {
   }
 }
 
+void ReportLoader::add_linked_rows(WorkQueue& queue, const Links& links) {
+  std::shared_ptr<const LinkedEvents> linked;
+  board_.change([&](RowTree& tree) {
+    linked = std::make_shared<const LinkedEvents>(linked_events(tree, number_, links));
+  });
+  queue.add([this, linked](unsigned) { board_.put(projected_ranges(*linked)); });
+  queue.add([this, linked](unsigned) { board_.put(queue_lengths(linked)); });
+}
+
 void ReportLoader::finished() {
+  for (const auto& each : connections_) {
+    const base::Status same = each ? each->reader.finish() : base::Status();
+    if (!same) fail(same.error());
+  }
   board_.change([&](RowTree& tree) { set_shares(tree, number_); });
 }
 
 void ReportLoader::fail(const base::Error& error) { board_.fail(error.message); }
+
+void ReportLoader::tell_faulty(const std::string& table, std::int64_t events) {
+  if (events > 0)
+    board_.message(fmt::format(
+        "{}: {} rows of {} are not shown, because they end before they start or lack a time.",
+        path_, events, table));
+}
+
+void ReportLoader::tell_faulty(const report::ReportReader& reader) {
+  for (const auto& [table, events] : reader.faulty()) tell_faulty(table, events);
+}
 
 }  // namespace prof::timeline

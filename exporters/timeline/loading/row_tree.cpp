@@ -137,13 +137,21 @@ RowId RowTree::thread(std::uint32_t report, std::int64_t global_tid) {
 }
 
 RowId RowTree::gpu(std::uint32_t report, std::int64_t global_pid, std::int64_t device) {
+  const Gpu* gpu = reports_[report].facts->gpu(global_pid, device);
+  // Without knowledge of the machine, equal numbers in two processes may be two GPUs.
+  return gpu != nullptr
+             ? gpu_row(report, gpu, gpu->id, "")
+             : gpu_row(report, nullptr, device, fmt::format("pid {}", events::pid_of(global_pid)));
+}
+
+RowId RowTree::gpu_by_id(std::uint32_t report, std::int64_t id) {
+  return gpu_row(report, reports_[report].facts->gpu_by_id(id), id, "");
+}
+
+RowId RowTree::gpu_row(std::uint32_t report, const Gpu* gpu, std::int64_t number,
+                       const std::string& process) {
   const RowId group =
       row(report, report_row(report), RowKind::kGpus, 0, "", [](Row& row) { row.name = "GPUs"; });
-  const Gpu* gpu = reports_[report].facts->gpu(global_pid, device);
-  const std::int64_t number = gpu == nullptr ? device : gpu->id;
-  // Without knowledge of the machine, equal numbers in two processes may be two GPUs.
-  const std::string process =
-      gpu == nullptr ? fmt::format("pid {}", events::pid_of(global_pid)) : std::string();
   return row(report, group, RowKind::kGpu, number, process, [&](Row& row) {
     row.name = gpu == nullptr || gpu->name.empty() ? fmt::format("GPU {}", number)
                                                    : fmt::format("GPU {}: {}", number, gpu->name);

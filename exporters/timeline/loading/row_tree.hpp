@@ -30,6 +30,7 @@ class RowTree {
   RowId process(std::uint32_t report, std::int64_t global_id);
   RowId thread(std::uint32_t report, std::int64_t global_tid);
   RowId gpu(std::uint32_t report, std::int64_t global_pid, std::int64_t device);
+  RowId gpu_by_id(std::uint32_t report, std::int64_t id);
   RowId context(std::uint32_t report, std::int64_t global_pid, std::int64_t device,
                 std::int64_t context);
   RowId stream(std::uint32_t report, const RowKey& key);
@@ -68,6 +69,8 @@ class RowTree {
   };
   using Ids = std::tuple<std::uint32_t, RowId, RowKind, std::int64_t, std::string>;
 
+  RowId gpu_row(std::uint32_t report, const Gpu* gpu, std::int64_t number,
+                const std::string& process);
   // The row with these ids below a parent; `make(Row&)` completes a new one.
   template <class Make>
   RowId row(std::uint32_t report, RowId parent, RowKind kind, std::int64_t number,

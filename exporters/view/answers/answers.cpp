@@ -6,6 +6,7 @@
 #include <new>
 
 #include "exporters/view/answers/handlers.hpp"
+#include "exporters/view/answers/kept.hpp"
 
 namespace prof::view {
 
@@ -46,12 +47,24 @@ Outcome<void> ServedReport::readable(const report::ReportReader& reader) const {
 namespace {
 
 constexpr Handler kHandlers[] = {
-    {"events", Queue::kEvents, answer_events}, {"find", Queue::kEvents, answer_find},
-    {"names", Queue::kEvents, answer_names},   {"rows", Queue::kEvents, answer_rows},
+    {"diff", Queue::kStatistics, answer_diff},
+    {"event", Queue::kEvents, answer_event},
+    {"events", Queue::kEvents, answer_events},
+    {"find", Queue::kEvents, answer_find},
+    {"flame", Queue::kStatistics, answer_flame},
+    {"names", Queue::kEvents, answer_names},
+    {"rows", Queue::kEvents, answer_rows},
+    {"statistic", Queue::kStatistics, answer_statistic},
+    {"statistics", Queue::kStatistics, answer_statistics},
+    {"summary", Queue::kEvents, answer_summary},
     {"tile", Queue::kTiles, answer_tile},
 };
 
 }  // namespace
+
+Answers::Answers(Sources sources) : sources_(std::move(sources)) {
+  sources_.kept = std::make_shared<Kept>(sources_.reports.size());
+}
 
 const Handler* Answers::find(std::string_view name) {
   const auto* found = std::find_if(std::begin(kHandlers), std::end(kHandlers),

@@ -16,6 +16,8 @@ class Timeline;
 
 namespace prof::view {
 
+class Kept;
+
 // A report that is viewed.
 class ServedReport {
  public:
@@ -40,6 +42,8 @@ class ServedReport {
 struct Sources {
   std::vector<ServedReport> reports;  // at least one; in the order of Snapshot::reports()
   std::shared_ptr<timeline::Timeline> timeline;
+  // Made by Answers. It is destroyed first, because its threads read the others.
+  std::shared_ptr<Kept> kept = {};
 };
 
 // Requests of one queue are answered in the order of their arrival, and never wait for those of
@@ -54,7 +58,7 @@ struct Handler {
 
 class Answers {
  public:
-  explicit Answers(Sources sources) : sources_(std::move(sources)) {}
+  explicit Answers(Sources sources);
 
   // Null if there is none of that name.
   static const Handler* find(std::string_view name);

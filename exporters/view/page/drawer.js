@@ -77,8 +77,12 @@ export class Drawer {
 
   /** The span that statistics, flame graph and table are about: the selected one, or the whole report. */
   get span() {
-    const { area } = this.app.selection;
-    return area ? { from: Math.round(area.start), to: Math.round(area.end), row: area.row } : { from: null, to: null, row: null };
+    const { selection, tree, rowList } = this.app;
+    const { area } = selection;
+    const row = area && area.row !== null ? tree.byId.get(area.row) : rowList.activeRow;
+    const report = row?.report ?? 0;
+    if (!area) return { from: null, to: null, row: null, report };
+    return { from: Math.round(area.start), to: Math.round(area.end), row: area.row, report };
   }
 
   refresh() {

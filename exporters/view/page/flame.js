@@ -1,11 +1,12 @@
 // The tab of the flame graph: call chains of samples, of CPU or Python, in the selected span.
 import { colourOf, textOn } from './colours.js';
 import { button, element, replace } from './dom.js';
-import { count, percent, visible } from './text.js';
+import { count, duration, percent, visible } from './text.js';
 
 const ROW = 20;
 const NARROWEST = 0.0005;
 const MOST_FRAMES = 4000;
+const KINDS = [['cpu', 'CPU samples'], ['python', 'Python samples'], ['osrt', 'OS-runtime calls'], ['cuda', 'CUDA calls']];
 
 /** @typedef {{node: number, depth: number, left: number, width: number}} Placement */
 
@@ -44,7 +45,7 @@ export class FlameView {
     const kinds = element('select', { id: 'flame-kind', 'aria-label': 'Samples', onchange: () => {
       this.kind = kinds.value;
       void this.show(box);
-    } }, element('option', { value: 'cpu' }, 'CPU samples'), element('option', { value: 'python' }, 'Python samples'));
+    } }, ...KINDS.map(([value, title]) => element('option', { value }, title)));
     kinds.value = this.kind;
     const search = element('input', { type: 'search', id: 'flame-search', placeholder: 'Search functions', 'aria-label': 'Search functions',
       value: this.search, oninput: () => {
@@ -98,13 +99,13 @@ export class FlameView {
     const graph = box.querySelector('.flame');
     if (!(graph instanceof HTMLElement) || !this.answer) return;
     if (!this.answer.total) {
-      replace(graph, element('p', { className: 'muted' }, 'No samples in this span.'));
+      replace(graph, element('p', { className: 'muted' }, 'Nothing of this kind is recorded in this span.'));
       return;
     }
     const placed = this.placements(this.answer);
     graph.style.height = `${(Math.max(0, ...placed.map(({ depth }) => depth)) + 1) * ROW}px`;
     replace(graph, ...placed.map((place) => this.frame(box, place)));
-    this.tellFound(box);
+    this.showFound(box);
   }
 
   /** @param {HTMLElement} box @param {Placement} place */
@@ -115,7 +116,7 @@ export class FlameView {
     const shown = visible(name, 300);
     const colour = colourOf(name);
     const text = `${shown}\n${visible(place, 300)}${kind === 'native' ? '' : ` (${visible(kind, 20)})`}\n` +
-      `${count(whole)} ${visible(unit, 20)}, ${percent(whole / total)}; ${count(own)} in itself`;
+      `${amount(whole, unit)}, ${percent(whole / total)}; ${amount(own, unit)} in itself`;
     const made = button(shown, () => {
       this.root = node;
       this.drawGraph(box);
@@ -138,7 +139,7 @@ export class FlameView {
    * Says which share of the samples has a function that was searched for.
    * @param {HTMLElement} box
    */
-  tellFound(box) {
+  showFound(box) {
     const { nodes, functions, total } = /** @type {FlameAnswer} */ (this.answer);
     let found = 0;
     const isInside = new Uint8Array(nodes.length);
@@ -150,6 +151,15 @@ export class FlameView {
       }
     });
     const label = box.querySelector('#flame-found');
-    if (label) label.textContent = this.search ? `in ${percent(found / total)} of the samples` : '';
+    if (label) label.textContent = this.search ? `in ${percent(found / total)}` : '';
   }
+}
+
+/**
+ * Samples, or the time of calls.
+ * @param {number} number
+ * @param {string} unit
+ */
+function amount(number, unit) {
+  return unit === 'ns' ? duration(number) : `${count(number)} ${visible(unit, 20)}`;
 }

@@ -213,10 +213,11 @@ class Page {
     const title = answer.reports.map(({ name }) => visible(name, 100)).join(', ');
     document.title = `${title} – prof view`;
     replace(byId('report-name'), title);
+    this.isExact = answer.exact;
     const progress = /** @type {HTMLProgressElement} */ (byId('progress'));
     progress.hidden = answer.exact;
     progress.value = answer.progress;
-    this.isExact = answer.exact;
+    if (this.isReady && answer.version === this.cache.version) return;
     this.viewport.setWhole(answer.span);
     this.cache.renew(answer.version);
     this.tree.update(answer.rows);

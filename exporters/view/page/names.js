@@ -4,6 +4,8 @@ import { Signal } from './signal.js';
 import { cutMiddle, visible } from './text.js';
 
 const NO_NAME = 0x80000000;
+// A shorter piece of a name says nothing.
+const LEAST_LETTERS = 5;
 
 /** @typedef {{text: string, label: string, colour: string, pixel: number, faint: number, ink: string, pattern: number, width: number, cut: string, cutTo: number}} Name */
 
@@ -88,8 +90,8 @@ export class Names {
   fit(name, room, pen) {
     if (name.width === 0) name.width = pen.measure(name.label.slice(0, 300)) / Math.min(300, name.label.length || 1);
     const characters = Math.floor(room / (name.width * 1.02));
-    if (characters < 3) return '';
     if (name.label.length <= characters) return name.label;
+    if (characters < LEAST_LETTERS) return '';
     if (name.cutTo !== characters) {
       name.cut = cutMiddle(name.label, characters);
       name.cutTo = characters;

@@ -84,7 +84,7 @@ export class RowList {
     const row = this.activeRow;
     if (!row) return;
     const inner = tree.childrenOf(row)[0];
-    if (tree.isOpen(row) !== isIn && (inner || row.lanes > 1)) tree.toggle(row, isIn);
+    if (tree.isOpen(row) !== isIn && tree.canClose(row)) tree.toggle(row, isIn);
     else if (isIn && inner) this.activate(inner);
     else if (!isIn && row.parent !== null) this.activate(tree.byId.get(row.parent) ?? row);
   }
@@ -118,7 +118,7 @@ export class RowList {
   /** @param {Placed} placed @param {string} prefix */
   item({ row, top, height, depth }, prefix) {
     const { tree, selection } = this.app;
-    const canOpen = tree.hasChildren(row) || row.lanes > 1;
+    const canOpen = tree.canClose(row);
     const isOpen = tree.isOpen(row);
     const name = visible(row.name, NAME_LENGTH);
     const note = [row.note ? visible(row.note, NAME_LENGTH) : '', row.exact ? '' : '(sketch)'].join(' ').trim();

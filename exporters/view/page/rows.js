@@ -4,6 +4,7 @@ import { hash } from './text.js';
 
 const FEW_ROWS = 80;
 const FEW_THREADS = 12;
+const BUSY_SHARE = 0.3;
 const GROUPS = new Set(['report', 'process', 'gpus', 'gpu', 'context', 'stream', 'group']);
 const HEIGHTS = { instants: 18, states: 16, counter: 48, density: 24 };
 
@@ -93,6 +94,14 @@ export class RowTree {
     return this.children.has(row.id);
   }
 
+  /**
+   * Rows without others below them can be made flat if they have several lanes.
+   * @param {Row} row
+   */
+  canClose(row) {
+    return this.hasChildren(row) || (row.style === 'events' && row.lanes > 1);
+  }
+
   /** @param {Row} row */
   isOpen(row) {
     const choice = this.choices.get(this.keyOf(row));
@@ -100,7 +109,8 @@ export class RowTree {
     if (!this.hasChildren(row)) return true;
     if (this.choiceOfAll !== null) return this.choiceOfAll;
     if (this.byId.size <= FEW_ROWS) return true;
-    return GROUPS.has(row.kind) || (row.kind === 'thread' && this.threads <= FEW_THREADS);
+    if (GROUPS.has(row.kind)) return true;
+    return row.kind === 'thread' && (this.threads <= FEW_THREADS || (row.share ?? 0) >= BUSY_SHARE);
   }
 
   /** @param {Row} row @returns {Row[]} */

@@ -63,10 +63,10 @@ export function openSource() {
     event: (ref) => json('event', { row: ref.row, source: ref.source, id: ref.id }),
     find: (q, after, limit, rows) => json('find', { q, after, limit, rows: rows.length ? rows.join(',') : null }),
     events: (query) => json('events', { ...query }),
-    statistics: () => json('statistics'),
-    statistic: (name, from, to) => json('statistic', { name, from, to }),
+    statistics: (report) => json('statistics', { report }),
+    statistic: (name, from, to, report) => json('statistic', { name, from, to, report }),
     flame: (kind, row, from, to) => json('flame', { kind, row, from, to }),
-    summary: () => json('summary'),
+    summary: (report) => json('summary', { report }),
     diff: () => json('diff'),
   };
 }

@@ -14,7 +14,6 @@ const PARTS = [
 ];
 /** Parts that pass at the same time as computation: not in the bar, which adds up to the span. */
 const HIDDEN = new Set(['hidden_communication', 'hidden_copies']);
-const MOST_BARS = 600;
 
 /** @param {string} colour @param {number} pattern */
 function background(colour, pattern) {
@@ -50,32 +49,27 @@ export function gpuBar(gpu, open) {
 }
 
 /**
- * Iterations as bars, the slow ones marked. If there are very many, each bar is the slowest of several.
+ * Iterations as bars, the slow ones marked. If there are very many, each bar is the longest of several.
  * @param {Iterations} iterations
  * @param {(start: number, end: number) => void} open
  */
-export function iterationChart({ times, median, slow }, open) {
+export function iterationChart({ times, median, slow, slow_rule: rule, slow_count: slowCount, count: all, group }, open) {
   const isSlow = new Set(slow);
-  const group = Math.ceil(times.length / MOST_BARS);
   const longest = Math.max(...times.map(([start, end]) => end - start), 1);
   const chart = element('div', { className: 'iterations', role: 'list', 'aria-label': 'Iterations' });
-  for (let first = 0; first < times.length; first += group) {
-    let i = first;
-    for (let each = first; each < Math.min(first + group, times.length); each += 1) {
-      if (times[each][1] - times[each][0] > times[i][1] - times[i][0]) i = each;
-    }
-    const [start, end] = times[i];
-    const text = `Iteration ${count(i + 1)}: ${duration(end - start)} at ${moment(start)}${isSlow.has(i) ? ', slow' : ''}`;
+  times.forEach(([start, end], i) => {
+    const place = group > 1 ? `one of ${count(i * group + 1)} to ${count(Math.min(all, (i + 1) * group))}` : count(i + 1);
+    const text = `Iteration ${place}: ${duration(end - start)} at ${moment(start)}${isSlow.has(i) ? ', slow' : ''}`;
     const bar = button('', () => open(start, end), { className: `iteration${isSlow.has(i) ? ' slow' : ''}`, title: text, 'aria-label': text,
-      tabIndex: first === 0 || isSlow.has(i) ? 0 : -1 });
+      tabIndex: i === 0 || isSlow.has(i) ? 0 : -1 });
     bar.style.height = `${Math.max(2, ((end - start) / longest) * 100)}%`;
     chart.append(bar);
-  }
+  });
   chart.addEventListener('keydown', (event) => {
     const bar = event.target instanceof HTMLElement && event.target.classList.contains('iteration') ? event.target : null;
     const next = event.key === 'ArrowRight' ? bar?.nextElementSibling : event.key === 'ArrowLeft' ? bar?.previousElementSibling : null;
     if (next instanceof HTMLElement) next.focus();
   });
-  return element('div', {}, chart, element('p', { className: 'muted' },
-    `${count(times.length)} iterations, median ${duration(median)}, ${count(slow.length)} slow${group > 1 ? `; each bar is the slowest of ${group}` : ''}.`));
+  const sum = `${count(all)} iterations, median ${duration(median)}, ${count(slowCount)} slow (${visible(rule, 100)})`;
+  return element('div', {}, chart, element('p', { className: 'muted' }, group > 1 ? `${sum}. Each bar is the longest of ${group}.` : `${sum}.`));
 }

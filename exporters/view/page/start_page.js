@@ -1,8 +1,10 @@
 // The start page: the verdict, findings, where the time went, and the facts of the report.
 import { button, byId, element, replace } from './dom.js';
 import { gpuBar, iterationChart } from './start_charts.js';
-import { makeTable } from './table.js';
+import { figuresTable, makeTable } from './table.js';
 import { count, duration, percent, visible } from './text.js';
+
+const POLL_MS = 300;
 
 export class StartPage {
   /** @param {App} app */
@@ -11,47 +13,78 @@ export class StartPage {
     this.box = byId('start');
     /** @type {Summary | null} */
     this.summary = null;
-    this.isAsking = false;
+    /** Which of several reports the page is about. */
+    this.report = 0;
+    this.requests = 0;
+    this.drawn = '';
+    this.body = element('div');
+    this.diff = element('section', { id: 'diff', hidden: true });
   }
 
-  /** Asks for the summary, once. */
+  /** Asks for the summary until all its parts are there. */
   async load() {
-    if (this.summary || this.isAsking) return;
-    this.isAsking = true;
-    replace(this.box, element('p', { className: 'muted', id: 'summary-wait' }, 'Analyzing the report…'));
-    try {
-      this.summary = await this.app.source.summary();
-      this.draw(this.summary);
-      if (this.app.reports.length > 1) await this.loadDiff();
-    } catch (error) {
-      replace(this.box, element('p', { className: 'bad' }, visible(error instanceof Error ? error.message : error)));
-    } finally {
-      this.isAsking = false;
+    if (this.summary?.exact) return;
+    this.requests += 1;
+    const mine = this.requests;
+    if (!this.summary) {
+      replace(this.body, element('p', { className: 'muted' }, 'Analyzing the report…'));
+      replace(this.box, ...this.chooser(), this.body, this.diff);
     }
+    try {
+      const summary = await this.app.source.summary(this.report);
+      if (mine !== this.requests) return;
+      this.summary = summary;
+      this.draw(summary);
+      if (!summary.exact && !summary.fault) setTimeout(() => { if (mine === this.requests) void this.load(); }, POLL_MS);
+      else if (this.app.reports.length === 2 && this.diff.hidden) await this.loadDiff();
+    } catch (error) {
+      replace(this.body, element('p', { className: 'bad' }, visible(error instanceof Error ? error.message : error)));
+    }
+  }
+
+  /** Which report the page is about, if there are several. */
+  chooser() {
+    const { reports } = this.app;
+    if (reports.length < 2) return [];
+    const list = element('select', { id: 'start-report', 'aria-label': 'Report', onchange: () => {
+      this.report = Number(list.value);
+      this.summary = null;
+      void this.load();
+    } }, ...reports.map(({ name }, i) => element('option', { value: String(i) }, visible(name, 100))));
+    list.value = String(this.report);
+    return [list];
   }
 
   /** What `prof diff` says of two reports. */
   async loadDiff() {
-    const box = element('section', { id: 'diff' }, element('h2', {}, 'Differences between the reports'));
+    this.diff.hidden = false;
     try {
-      box.append(...differences(await this.app.source.diff()));
+      const answer = await this.app.source.diff();
+      replace(this.diff, element('h2', {}, `${visible(this.app.reports[1].name, 100)} compared with ${visible(this.app.reports[0].name, 100)}`),
+        element('ul', {}, ...answer.headline.map((line) => element('li', {}, visible(line)))), figuresTable(answer.summary, null),
+        element('h2', {}, 'Changes'), figuresTable(answer.changes, null));
     } catch (error) {
-      box.append(element('p', { className: 'muted' }, visible(error instanceof Error ? error.message : error)));
+      replace(this.diff, element('p', { className: 'muted' }, visible(error instanceof Error ? error.message : error)));
     }
-    this.box.append(box);
   }
 
   /** @param {Summary} summary */
   draw(summary) {
-    replace(this.box, ...[this.head(summary), this.findings(summary), this.gpus(summary), this.iterations(summary),
-      element('div', { className: 'cards' }, ...[this.kernels(summary), this.ranges(summary), cpu(summary), this.facts(summary)].flatMap((each) => each ?? [])),
-      losses(summary)].flatMap((each) => each ?? []));
+    const now = JSON.stringify(summary);
+    if (now === this.drawn && this.body.childElementCount > 1) return;
+    this.drawn = now;
+    const cards = [this.kernels(summary), this.ranges(summary), cpu(summary), facts(summary)];
+    replace(this.body, ...[this.head(summary), this.findings(summary), this.gpus(summary), this.iterations(summary),
+      element('div', { className: 'cards' }, ...cards.flatMap((each) => each ?? [])), losses(summary)].flatMap((each) => each ?? []));
   }
 
   /** @param {Summary} summary */
-  head({ verdict, span }) {
-    return element('header', {}, element('h1', { id: 'verdict' }, verdict ? visible(verdict.sentence) : 'No verdict: the report has no data about where time went.'),
-      element('p', { className: 'muted' }, `${verdict ? `${visible(verdict.name, 100)}. ` : ''}${duration(span)} recorded.`));
+  head({ verdict, span, exact, fault }) {
+    const sentence = verdict ? visible(verdict.sentence) : exact ? 'No verdict: the report does not say where time went.' : 'Analyzing the report…';
+    const missing = (verdict?.not_recorded ?? []).map((text) => element('p', { className: 'muted' }, visible(text)));
+    return element('header', {}, element('h1', verdict || exact ? { id: 'verdict' } : {}, sentence),
+      element('p', { className: 'muted' }, `${verdict ? `${visible(verdict.name, 100)}. ` : ''}${duration(span)} recorded.`), ...missing,
+      fault ? element('p', { className: 'bad' }, visible(fault)) : null);
   }
 
   /**
@@ -62,7 +95,7 @@ export class StartPage {
     const { app } = this;
     app.showTimeline();
     app.selection.setArea({ start: where.from, end: where.to, row: where.row });
-    app.viewport.fit(where.from, where.to);
+    app.viewport.begin(where.from, where.to);
     const row = where.row === null ? undefined : app.tree.byId.get(where.row);
     if (!row) return;
     if (!app.tree.placed.some((each) => each.row === row)) app.tree.reveal(row);
@@ -79,6 +112,7 @@ export class StartPage {
 
   /** @param {Summary} summary */
   findings({ findings }) {
+    if (!findings) return null;
     const list = findings.map((finding) => element('li', { className: 'finding', 'data-rule': finding.rule },
       element('p', {}, element('strong', {}, visible(finding.sentence))),
       element('p', {}, visible(finding.evidence)),
@@ -93,7 +127,7 @@ export class StartPage {
 
   /** @param {Summary} summary */
   gpus({ gpus, tensor_cores: tensor }) {
-    if (!gpus.length) return null;
+    if (!gpus?.length) return null;
     const bars = gpus.map((gpu) => gpuBar(gpu, () => {
       this.app.showTimeline();
       const row = this.app.tree.byId.get(gpu.row);
@@ -113,9 +147,9 @@ export class StartPage {
       iterationChart(iterations, (from, to) => this.open({ from, to, row: null })));
   }
 
-  /** @param {string} id @param {string} title @param {NamedTime[]} list */
+  /** @param {string} id @param {string} title @param {NamedTime[] | null} list */
   timeTable(id, title, list) {
-    if (!list.length) return null;
+    if (!list?.length) return null;
     const hasShare = list.some(({ share }) => share !== undefined);
     const columns = [...(hasShare ? [{ header: 'Share', isNumber: true }] : []), { header: 'Total', isNumber: true },
       { header: 'Count', isNumber: true }, { header: 'Average', isNumber: true }, { header: 'Name', isNumber: false }];
@@ -134,12 +168,15 @@ export class StartPage {
     return this.timeTable('top-ranges', 'Ranges with the most time', ranges);
   }
 
-  /** @param {Summary} summary */
-  facts({ facts }) {
-    return element('section', { id: 'facts' }, element('h2', {}, 'The recording'), element('table', {}, element('tbody', {},
-      ...facts.map(([name, value]) => element('tr', {}, element('th', { scope: 'row' }, visible(name, 100)),
-        element('td', {}, element('bdi', {}, visible(value, 5000))))))));
-  }
+}
+
+/** @param {Summary} summary */
+function facts({ facts: list, options }) {
+  const all = [...(list ?? []), ...(options ?? [])];
+  if (!all.length) return null;
+  return element('section', { id: 'facts' }, element('h2', {}, 'The recording'), element('table', {}, element('tbody', {},
+    ...all.map(([name, value]) => element('tr', {}, element('th', { scope: 'row' }, visible(name, 100)),
+      element('td', {}, element('bdi', {}, visible(value, 5000))))))));
 }
 
 /** @param {Summary} summary */
@@ -152,16 +189,7 @@ function cpu(summary) {
 
 /** @param {Summary} summary */
 function losses(summary) {
-  if (!summary.losses.length) return null;
+  if (!summary.losses?.length) return null;
   return element('section', { id: 'losses' }, element('h2', {}, 'What is missing'), element('ul', {},
     ...summary.losses.map((text) => element('li', {}, visible(text)))));
-}
-
-/**
- * The answer of api/diff as text.
- * @param {unknown} answer @returns {Node[]}
- */
-function differences(answer) {
-  if (typeof answer !== 'object' || answer === null) return [element('p', {}, visible(answer))];
-  return Object.entries(answer).map(([key, value]) => element('p', {}, `${visible(key, 100)}: ${visible(typeof value === 'string' ? value : JSON.stringify(value), 5000)}`));
 }

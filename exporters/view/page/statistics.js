@@ -1,23 +1,17 @@
 // The tab of statistics: the figures of `prof stats`, of the selected span or the whole report.
 import { button, copyText, element, replace } from './dom.js';
-import { makeTable, tabSeparated } from './table.js';
-import { visible } from './text.js';
+import { figuresTable, tabSeparated } from './table.js';
+import { count, visible } from './text.js';
 
 const MOST_ROWS = 500;
-
-/** @param {string | number | null} value @param {{kind: string, decimals: number}} column */
-function cellText(value, { kind, decimals }) {
-  if (value === null) return '';
-  if (typeof value === 'string' || kind === 'text') return visible(value);
-  return value.toLocaleString('en-US', kind === 'integer' ? {} : { minimumFractionDigits: decimals, maximumFractionDigits: decimals });
-}
 
 export class StatisticsView {
   /** @param {App} app */
   constructor(app) {
     this.app = app;
-    /** @type {{name: string, title: string}[] | null} */
-    this.list = null;
+    /** @type {{name: string, title: string}[]} */
+    this.list = [];
+    this.listed = -1;
     this.chosen = '';
     this.sort = '';
     this.order = 'desc';
@@ -30,17 +24,19 @@ export class StatisticsView {
     const mine = this.requests;
     replace(box, element('p', { className: 'muted' }, 'Computing…'));
     try {
-      this.list ??= (await this.app.source.statistics()).statistics;
+      const { from, to, report } = this.app.drawer.span;
+      if (this.listed !== report) this.list = (await this.app.source.statistics(report)).statistics;
+      this.listed = report;
       if (!this.list.some((each) => each.name === this.chosen)) this.chosen = this.list[0]?.name ?? '';
       if (!this.chosen) {
         replace(box, element('p', { className: 'muted' }, 'This report has no data for a statistic.'));
         return;
       }
-      const { from, to } = this.app.drawer.span;
-      const table = await this.app.source.statistic(this.chosen, from, to);
+      const table = await this.app.source.statistic(this.chosen, from, to, report);
       if (mine === this.requests && this.app.drawer.tab === 'statistics') this.draw(box, table);
     } catch (error) {
-      if (mine === this.requests) replace(box, this.chooser(box), element('p', { className: 'bad' }, visible(error instanceof Error ? error.message : error)));
+      if (mine !== this.requests) return;
+      replace(box, this.chooser(box), element('p', { className: 'bad' }, visible(error instanceof Error ? error.message : error)));
     }
   }
 
@@ -50,7 +46,7 @@ export class StatisticsView {
       this.chosen = list.value;
       this.sort = '';
       void this.show(box);
-    } }, ...(this.list ?? []).map(({ name, title }) => element('option', { value: name }, `${visible(title, 100)} (${name})`)));
+    } }, ...this.list.map(({ name, title }) => element('option', { value: name }, `${visible(title, 100)} (${name})`)));
     list.value = this.chosen;
     return list;
   }
@@ -58,10 +54,7 @@ export class StatisticsView {
   /** @param {HTMLElement} box @param {StatisticTable} table */
   draw(box, table) {
     const rows = this.sorted(table);
-    const headers = table.columns.map(({ header }) => header);
-    const lines = rows.map((row) => row.map((value, i) => cellText(value, table.columns[i])));
-    const columns = table.columns.map(({ header, kind }) => ({ header: visible(header, 100), isNumber: kind !== 'text', sort: header }));
-    const shown = makeTable(columns, lines.slice(0, MOST_ROWS).map((cells) => ({ cells })), {
+    const shown = figuresTable({ ...table, rows: rows.slice(0, MOST_ROWS) }, {
       sort: this.sort, order: this.order, choose: (sort) => {
         this.order = this.sort === sort && this.order === 'desc' ? 'asc' : 'desc';
         this.sort = sort;
@@ -69,10 +62,12 @@ export class StatisticsView {
       },
     });
     shown.id = 'statistic-table';
-    const rest = lines.length > MOST_ROWS ? `The first ${MOST_ROWS} of ${lines.length} rows. ` : '';
+    const all = rows.length + (table.more ?? 0);
+    const rest = all > MOST_ROWS ? `The first ${count(Math.min(rows.length, MOST_ROWS))} of ${count(all)} rows. ` : '';
+    const headers = table.columns.map(({ header }) => header);
     replace(box, element('div', { className: 'tools' }, this.chooser(box),
       button('Copy table', () => void copyText(tabSeparated(headers, rows.map((row) => row.map((value) => String(value ?? ''))))))),
-    lines.length ? shown : element('p', { className: 'muted' }, 'No events in this span.'),
+    rows.length ? shown : element('p', { className: 'muted' }, 'No events in this span.'),
     element('p', { className: 'muted' }, `${rest}${visible(table.note)}`));
   }
 

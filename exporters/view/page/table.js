@@ -1,5 +1,6 @@
 // Sortable tables whose rows are reached with the arrow keys.
 import { button, element } from './dom.js';
+import { visible } from './text.js';
 
 /**
  * @typedef {{header: string, isNumber: boolean, sort?: string}} Column
@@ -41,6 +42,27 @@ function moveInTable(event) {
   } else return;
   event.preventDefault();
   event.stopPropagation();
+}
+
+/**
+ * A value of a statistic as prof prints it.
+ * @param {string | number | null} value
+ * @param {{kind: string, decimals: number}} column
+ */
+function figureText(value, { kind, decimals }) {
+  if (value === null) return '';
+  if (typeof value === 'string' || kind === 'text') return visible(value);
+  return value.toLocaleString('en-US', kind === 'integer' ? {} : { minimumFractionDigits: decimals, maximumFractionDigits: decimals });
+}
+
+/**
+ * The table of a statistic or a comparison.
+ * @param {Figures} figures
+ * @param {{sort: string, order: string, choose(sort: string): void} | null} sorting
+ */
+export function figuresTable({ columns, rows }, sorting) {
+  const heads = columns.map(({ header, kind }) => ({ header: visible(header, 100), isNumber: kind !== 'text', sort: header }));
+  return makeTable(heads, rows.map((row) => ({ cells: row.map((value, i) => figureText(value, columns[i])) })), sorting);
 }
 
 /**

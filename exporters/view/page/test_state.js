@@ -58,6 +58,12 @@ export function stateForTests(app) {
       const segments = each ? timeline.segmentsOf(each) : [];
       return segments.map(({ tile, from, to }) => ({ level: tile.level, index: tile.index, from, to, count: tile.count }));
     },
+    /** Draws at once, to measure it. */
+    draw() { timeline.draw(); },
+    clearCounters() {
+      Object.assign(timeline.frames, { count: 0, work: [], intervals: [] });
+      Object.assign(app.source.counters, { requests: 0, aborted: 0, failed: 0, slowest: 0, slowestPath: '' });
+    },
     /** @param {number} start @param {number} end */
     setSpan(start, end) { viewport.set({ start, end }); },
     /** @param {string} id */

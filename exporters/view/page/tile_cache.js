@@ -4,7 +4,7 @@ import { decodeTiles, tileSpan } from './tile.js';
 
 const ROOM = 64 << 20;
 const REQUESTS_AT_ONCE = 4;
-const ROWS_OF_A_REQUEST = 32;
+const ROWS_OF_A_REQUEST = 16;
 const COARSER_LEVELS = 8;
 const TOP_LEVEL = 43;
 

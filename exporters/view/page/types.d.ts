@@ -16,6 +16,8 @@ interface Row {
   version: number;
   exact: boolean;
   share?: number;
+  /** Index in `reports`. */
+  report?: number;
   unit?: string;
   series?: string[];
 }
@@ -92,12 +94,26 @@ interface EventsAnswer {
   events: EventLine[];
 }
 
-interface StatisticTable {
-  name: string;
-  title: string;
+/** A table as `prof stats` and `prof diff` print it. `more`: how many rows are left out. */
+interface Figures {
   columns: { header: string; kind: string; decimals: number }[];
   rows: (string | number | null)[][];
+  more: number;
+}
+
+interface StatisticTable extends Figures {
+  name: string;
+  title: string;
   note: string;
+}
+
+interface DiffAnswer {
+  before: string;
+  after: string;
+  headline: string[];
+  summary: Figures;
+  changes: Figures;
+  unchanged: number;
 }
 
 interface FlameAnswer {
@@ -105,6 +121,7 @@ interface FlameAnswer {
   total: number;
   nodes: [number, number, number, number][];
   functions: [string, string, string][];
+  cut?: { nodes: number; least: number };
 }
 
 interface Where {
@@ -152,19 +169,28 @@ interface Iterations {
   times: [number, number][];
   median: number;
   slow: number[];
+  slow_rule: string;
+  slow_count: number;
+  count: number;
+  /** How many iterations one of `times` stands for, as the longest of them. */
+  group: number;
 }
 
+/** The start page. Parts that are not ready are null while `exact` is false. */
 interface Summary {
-  verdict: { name: string; sentence: string } | null;
+  exact: boolean;
+  fault: string;
+  verdict: { name: string; sentence: string; not_recorded?: string[] } | null;
   span: number;
-  findings: Finding[];
-  gpus: GpuTime[];
+  findings: Finding[] | null;
+  gpus: GpuTime[] | null;
   iterations: Iterations | null;
-  kernels: NamedTime[];
-  ranges: NamedTime[];
+  kernels: NamedTime[] | null;
+  ranges: NamedTime[] | null;
   tensor_cores: { kernels: number; share_of_gpu_time: number; note: string } | null;
-  facts: [string, string][];
-  losses: string[];
+  facts: [string, string][] | null;
+  options?: [string, string][] | null;
+  losses: string[] | null;
   cpu: { functions: { name: string; place: string; share: number }[] } | null;
 }
 
@@ -176,11 +202,11 @@ interface Source {
   event(ref: EventRef): Promise<EventDetails>;
   find(q: string, after: number | null, limit: number, rows: number[]): Promise<FindAnswer>;
   events(query: EventsQuery): Promise<EventsAnswer>;
-  statistics(): Promise<{ statistics: { name: string; title: string }[] }>;
-  statistic(name: string, from: number | null, to: number | null): Promise<StatisticTable>;
+  statistics(report: number): Promise<{ statistics: { name: string; title: string }[] }>;
+  statistic(name: string, from: number | null, to: number | null, report: number): Promise<StatisticTable>;
   flame(kind: string, row: number | null, from: number | null, to: number | null): Promise<FlameAnswer>;
-  summary(): Promise<Summary>;
-  diff(): Promise<unknown>;
+  summary(report: number): Promise<Summary>;
+  diff(): Promise<DiffAnswer>;
   /** Counts for tests and for the frame benchmark. */
   counters: { requests: number; pending: number; aborted: number; failed: number; slowest: number; slowestPath: string };
 }

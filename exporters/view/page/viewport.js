@@ -117,8 +117,16 @@ export class Viewport {
    * @param {number} start @param {number} end
    */
   fit(start, end) {
-    const room = Math.max(SHORTEST, (end - start) * 0.1);
-    this.jump({ start: start - room, end: end + room });
+    this.jump(withRoom(start, end));
+  }
+
+  /**
+   * The same as a step that needs no way back, such as the first one on this page.
+   * @param {number} start
+   * @param {number} end
+   */
+  begin(start, end) {
+    this.glide(withRoom(start, end));
   }
 
   /**
@@ -163,4 +171,10 @@ export class Viewport {
     this.end = this.start + length;
     this.changed.emit(false);
   }
+}
+
+/** @param {number} start @param {number} end @returns {Span} */
+function withRoom(start, end) {
+  const room = Math.max(SHORTEST, (end - start) * 0.1);
+  return { start: start - room, end: end + room };
 }

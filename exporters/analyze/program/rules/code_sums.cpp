@@ -108,6 +108,23 @@ bool is_unknown_code(const events::Function& function) {
   return function.kind == events::CodeKind::kUnresolved && function.module == report::kUnknownCode;
 }
 
+bool is_named_jit_code(const events::Function& function) {
+  return function.kind == events::CodeKind::kNative && function.module == report::kJitModule;
+}
+
+std::vector<Node> nearest_nodes(const CodeProfile& profile,
+                                const std::function<bool(const events::Function&)>& is_wanted) {
+  std::vector<Node> nodes(profile.tree.size(), events::CallTree::kNone);
+  for (Node node = 0; node < nodes.size(); ++node) {
+    const Node parent = profile.tree.parent(node);  // has a smaller number
+    if (is_wanted(function_of(profile, node)))
+      nodes[node] = node;
+    else if (parent != events::CallTree::kNone)
+      nodes[node] = nodes[parent];
+  }
+  return nodes;
+}
+
 std::vector<bool> nodes_in(const CodeProfile& profile,
                            const std::function<bool(const events::Function&)>& is_wanted) {
   std::vector<bool> wanted(profile.code.functions());

@@ -41,8 +41,7 @@ Finding native_finding(const events::Function& function) {
   if (is_unknown_code(function)) {
     finding.sentence = "Code that was made at run time takes much of the time";
     finding.remedy =
-        "Let its compiler write down the names, and record again: node --perf-basic-prof, java "
-        "-agentpath:libperf-jvmti.so, DOTNET_PerfEnabled=1";
+        std::string("Let its compiler write down the names, and record again: ") + kNamesOfJitCode;
   } else if (function.kind == CodeKind::kUnresolved) {
     finding.sentence = "Code without function names takes much of the time";
     finding.remedy =
@@ -65,7 +64,10 @@ Finding native_finding(const events::Function& function) {
 std::optional<Finding> hot_function(CpuFacts& facts) {
   if (!facts.native) return std::nullopt;
   const CodeProfile& profile = *facts.native;
+  // As of Python, what functions of JIT compilers call counts for them.
+  const std::vector<Node> jit_code = nearest_nodes(profile, is_named_jit_code);
   const auto counted = [&](const CodeProfile::Sample& sample) {
+    if (!facts.python && jit_code[sample.node] != CallTree::kNone) return jit_code[sample.node];
     const Node node = not_inlined(profile, sample.node);
     const events::Function& function = function_of(profile, node);
     const bool is_python = facts.python && is_interpreter(function);  // hot_python_function

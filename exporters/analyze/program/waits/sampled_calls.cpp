@@ -24,7 +24,7 @@ std::map<std::string, SampledCalls> sampled_calls(const CpuFacts& facts) {
   if (!facts.native) return result;
   const CodeProfile& profile = *facts.native;
   for (const CodeProfile::Sample& sample : profile.samples) {
-    const std::string_view function = c_library_function(profile, sample.node);
+    const std::string_view function = called_function(profile, sample.node);
     if (function.empty()) continue;
     SampledCalls& calls = result[std::string(function)];
     calls.share += sample.share;

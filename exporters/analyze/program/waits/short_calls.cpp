@@ -34,7 +34,8 @@ bool are_short(const CallSite& site, CallPurpose purpose) {
 
 std::string sampled_text(const std::string& function, const SampledCalls& sampled) {
   std::string text = fmt::format(
-      "CPU samples show calls of {} that are too short to be recorded (below --osrt-threshold)",
+      "CPU samples show calls of {} that are not recorded (below --osrt-threshold, or not through "
+      "the C library)",
       function);
   if (const std::string* place = key_of_most(sampled.places)) text += ", most in " + *place;
   return text;
