@@ -48,6 +48,7 @@ namespace {
 
 constexpr Handler kHandlers[] = {
     {"diff", Queue::kStatistics, answer_diff},
+    {"event", Queue::kEvents, answer_event},
     {"events", Queue::kEvents, answer_events},
     {"find", Queue::kEvents, answer_find},
     {"flame", Queue::kStatistics, answer_flame},

@@ -8,6 +8,7 @@
 namespace prof::view {
 
 Outcome<Answer> answer_diff(const Sources& sources, const Parameters& parameters);
+Outcome<Answer> answer_event(const Sources& sources, const Parameters& parameters);
 Outcome<Answer> answer_events(const Sources& sources, const Parameters& parameters);
 Outcome<Answer> answer_find(const Sources& sources, const Parameters& parameters);
 Outcome<Answer> answer_flame(const Sources& sources, const Parameters& parameters);

@@ -4,11 +4,11 @@
 
 #include "exporters/events/sums.hpp"
 #include "exporters/formats/sample_profile.hpp"
+#include "exporters/view/answers/code_kind.hpp"
 
 namespace prof::view {
 
 using events::CallTree;
-using events::CodeKind;
 using events::SampleKind;
 
 namespace {
@@ -17,22 +17,6 @@ namespace {
 constexpr std::size_t kMostNodes = 20'000;
 // Nodes with less than this part of the whole are cut.
 constexpr std::int64_t kLeastPart = 1000;
-
-const char* name_of(CodeKind kind) {
-  switch (kind) {
-    case CodeKind::kNative:
-      return "native";
-    case CodeKind::kKernel:
-      return "kernel";
-    case CodeKind::kPython:
-      return "python";
-    case CodeKind::kUnresolved:
-      return "unresolved";
-    case CodeKind::kMark:
-      return "mark";
-  }
-  return "mark";
-}
 
 const char* name_of(formats::SampleUnit unit) {
   switch (unit) {
