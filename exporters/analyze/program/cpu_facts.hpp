@@ -110,9 +110,10 @@ struct CpuFacts {
   std::vector<ShortCallSum> short_calls;
   std::vector<std::string> files;  // names of files, pipes and sockets
   std::unique_ptr<events::Strings> strings;
-  std::unique_ptr<CodeProfile> native;     // CPU samples; empty if the report has none
-  std::unique_ptr<CodeProfile> python;     // Python samples; empty if the report has none
-  std::optional<events::Callers> callers;  // of the calls; none if the report has no call chains
+  std::unique_ptr<CodeProfile> native;        // CPU samples; empty if the report has none
+  std::unique_ptr<CodeProfile> python;        // Python samples; empty if the report has none
+  std::unique_ptr<CodeProfile> python_waits;  // where Python threads waited; the same
+  std::optional<events::Callers> callers;     // of the calls; none if the report has no call chains
 
   std::array<double, kActivities> shares{};  // ns of the program's time
   double time = 0;                           // ns, the sum of `shares`

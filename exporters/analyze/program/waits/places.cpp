@@ -129,6 +129,12 @@ const CodeProfile::Sample* python_sample_near(const CpuFacts& facts, std::uint32
   });
 }
 
+const CodeProfile::Sample* python_wait_in(const CpuFacts& facts, const OsCall& call) {
+  if (!facts.python_waits) return nullptr;
+  const auto waits = samples_during(*facts.python_waits, call.thread, {call.start, call.end});
+  return waits.empty() ? nullptr : &waits.front();
+}
+
 std::span<const CodeProfile::Sample> samples_during(const CodeProfile& profile,
                                                     std::uint32_t thread,
                                                     const insight::Interval& time) {

@@ -26,6 +26,9 @@ std::string_view called_function(const CodeProfile& profile, events::CallTree::N
 const CodeProfile::Sample* python_sample_near(const CpuFacts& facts, std::uint32_t thread,
                                               std::int64_t time);
 
+// Where a Python thread waited in this call, or null.
+const CodeProfile::Sample* python_wait_in(const CpuFacts& facts, const OsCall& call);
+
 // The samples of a thread in [start, end), as a range of profile.samples.
 std::span<const CodeProfile::Sample> samples_during(const CodeProfile& profile,
                                                     std::uint32_t thread,
