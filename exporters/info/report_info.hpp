@@ -66,6 +66,11 @@ inline constexpr std::int64_t kError = 3;
 // Whether the diagnostic says that events are missing from the report.
 bool is_loss(const Diagnostic& diagnostic);
 
+// What to say of it first, without what is unknown.
+Pairs run_facts(const ReportInfo& info);       // "Command", "Duration", …
+Pairs machine_facts(const ReportInfo& info);   // "Host", "GPU", …; a name may occur several times
+Pairs chosen_options(const ReportInfo& info);  // without what is off or the same in all reports
+
 // Commands that fit the report.
 std::vector<std::string> next_commands(const ReportInfo& info);
 

@@ -42,6 +42,22 @@ constexpr std::int64_t kLeastTimeAtStake = 20'000'000;
 
 std::span<const NamedCpuRule> cpu_rules() { return kCpuRules; }
 
+std::optional<Where> longest_period(const CpuFacts& facts, Activity activity,
+                                    std::uint32_t thread) {
+  const Period* longest = nullptr;
+  for (const Period& each : facts.periods)
+    if (each.activity == activity && (thread == CpuFacts::kNone || each.thread == thread) &&
+        (longest == nullptr || each.length() > longest->length()))
+      longest = &each;
+  if (longest == nullptr) return std::nullopt;
+  return Where{{longest->start, longest->end}, facts.threads[longest->thread].global_tid};
+}
+
+std::optional<Where> where_of(const CpuFacts& facts, const OsCall* call) {
+  if (call == nullptr) return std::nullopt;
+  return Where{{call->start, call->end}, facts.threads[call->thread].global_tid};
+}
+
 namespace {
 
 // A program whose threads wait much, and none of whose calls were recorded although others' were: a

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "exporters/analyze/program/cpu_facts.hpp"
+#include "exporters/analyze/program/cpu_rules.hpp"
 
 namespace prof::analyze {
 
@@ -53,6 +53,10 @@ inline constexpr const char* kNamesOfJitCode =
 bool is_unknown_code(const events::Function& function);
 // Whether it belongs to Python's import system.
 bool is_importlib(const events::Function& function);
+
+// The thread with the most of these samples, and the time from its first to its last one.
+std::optional<Where> where_of_samples(const CpuFacts& facts, const CodeProfile& profile,
+                                      const std::function<bool(const CodeProfile::Sample&)>& fits);
 
 // "function (file:line)"
 std::string code_text(const events::Function& function, std::int64_t line);

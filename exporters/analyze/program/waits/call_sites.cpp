@@ -117,6 +117,7 @@ class SiteGroups {
     }
     if (!is_python_place(site.caller)) add_python_place(call, wait, site);
     ++site.count;
+    if (site.longest == nullptr || call.length() > site.longest->length()) site.longest = &call;
     site.share += share;
     site.running += call.running;
     site.lengths.push_back(call.length());
@@ -198,6 +199,8 @@ void CallSite::add(const CallSite& more) {
   share += more.share;
   running += more.running;
   lengths.insert(lengths.end(), more.lengths.begin(), more.lengths.end());
+  if (longest == nullptr || (more.longest != nullptr && more.longest->length() > longest->length()))
+    longest = more.longest;
   sized += more.sized;
   bytes = events::sum(bytes, more.bytes);
   for (const auto& [thread, each] : more.threads) threads[thread] += each;

@@ -28,6 +28,7 @@ struct CallSite {
   std::map<std::string, double> python_places;
   bool has_python_waits = false;         // the places are those of waits
   bool caller_is_of_long_calls = false;  // the short ones have no call chains
+  const OsCall* longest = nullptr;       // in CpuFacts::calls
   bool caller_is_of_most_calls = false;  // of the others it is not known
 
   std::int64_t median() const;

@@ -119,9 +119,11 @@ std::optional<Finding> child_processes(CpuFacts& facts) {
   if (!programs.empty()) evidence += (evidence.empty() ? "" : "; meanwhile ") + programs;
   return Finding{"child_processes",
                  "A process waits for one child process at a time and does nothing else",
-                 insight::total(times), evidence,
+                 insight::total(times),
+                 evidence,
                  "Run independent child processes at the same time (make -j, xargs -P, several "
-                 "Popen before the first wait), or do the work in the process itself"};
+                 "Popen before the first wait), or do the work in the process itself",
+                 sites.empty() ? std::nullopt : where_of(facts, sites.front().longest)};
 }
 
 }  // namespace prof::analyze
