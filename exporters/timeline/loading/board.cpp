@@ -36,7 +36,7 @@ void Board::put_row(std::uint32_t report, const LaidLayer& layer, LaidRow laid) 
   if (!row.exact || layer.layer->side == Layer::Side::kNone || laid.correlations.empty()) return;
   const auto side =
       layer.layer->side == Layer::Side::kCall ? Links::Side::kCall : Links::Side::kWork;
-  open_links_[report]->add(events::process_of(laid.key.ids[0]), id, side, laid.correlations);
+  open_links_[report]->add(events::global_pid_of(laid.key.ids[0]), id, side, laid.correlations);
 }
 
 void Board::put(std::uint32_t report, LaidLayer layer) {
