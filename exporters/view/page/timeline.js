@@ -1,6 +1,6 @@
 // The canvases: their sizes, the loop of frames, and which row is where on them.
 import { byId } from './dom.js';
-import { hitInRow, valuesAt } from './locate.js';
+import { busyAt, hitInRow, valuesAt } from './locate.js';
 import { EventPainter } from './paint_events.js';
 import { paintCounter, paintDensity } from './paint_values.js';
 import { CanvasPen } from './pen.js';
@@ -203,6 +203,11 @@ export class Timeline {
    */
   valuesAt(row, time) {
     return valuesAt(this.segmentsOf(row), Math.max(1, row.series?.length ?? row.lanes), time);
+  }
+
+  /** @param {Row} row @param {number} time */
+  busyAt(row, time) {
+    return busyAt(this.segmentsOf(row), time);
   }
 
   /**
