@@ -25,7 +25,8 @@ export class Timeline {
     this.pins = new CanvasPen(canvasById('pins-canvas'), devicePixelRatio);
     this.ruler = new CanvasPen(canvasById('ruler'), devicePixelRatio);
     this.isDirty = false;
-    this.frames = { count: 0, work: /** @type {number[]} */ ([]), intervals: /** @type {number[]} */ ([]), last: 0 };
+    /** How many frames were drawn, and how long the last ones took in ms. */
+    this.frames = { count: 0, work: /** @type {number[]} */ ([]) };
     /**
      * Emits after each frame.
      * @type {Signal<void>}
@@ -78,12 +79,7 @@ export class Timeline {
     if (this.app.viewport.animation) this.invalidate();
     frames.count += 1;
     frames.work.push(performance.now() - begin);
-    frames.intervals.push(frames.last ? now - frames.last : 0);
-    frames.last = this.isDirty ? now : 0;
-    if (frames.work.length > FRAMES_KEPT) {
-      frames.work.shift();
-      frames.intervals.shift();
-    }
+    if (frames.work.length > FRAMES_KEPT) frames.work.shift();
   }
 
   draw() {
