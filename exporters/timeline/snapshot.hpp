@@ -129,7 +129,8 @@ class Snapshot {
   Hits find(const NameSet& names, const std::vector<RowId>& rows, std::int64_t after,
             std::size_t limit) const;
 
-  // What one CUDA call and its work on the GPU have in common. `process`: the globalPid.
+  // What one CUDA call and its work on the GPU have in common. `process`: the globalPid, or
+  // the globalTid of any of its threads.
   struct Linked {
     std::vector<Event> calls;
     std::vector<Event> work;  // on the GPU: kernels, copies, fills, graphs

@@ -218,7 +218,7 @@ def test_start_page_has_the_top_kernels_with_their_sums(place):
     with place.view() as view:
         view.open()
         view.wait("document.querySelector('#top-kernels')")
-        lines = [row.split("\t") for row in view.page.locator("#top-kernels tbody tr").all_inner_texts()]
+        lines = view.table("#top-kernels")
         expected = place.training.query(
             "SELECT value, count(*), sum(end - start) FROM CUPTI_ACTIVITY_KIND_KERNEL JOIN StringIds ON demangledName = id"
             " GROUP BY value ORDER BY 3 DESC")

@@ -1,5 +1,4 @@
 """prof analyze's findings about waiting. Each has a program with the problem and one without."""
-import json
 import os
 import socket
 import sys
@@ -10,7 +9,7 @@ import time
 import pytest
 from finding_reports import analyze, findings, first, python, record, waits
 from made_up_program import MS, Program
-from profiling import Report, prof, program
+from profiling import program
 
 # --- locks
 

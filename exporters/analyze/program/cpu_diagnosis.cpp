@@ -13,7 +13,7 @@ namespace prof::analyze {
 
 namespace {
 
-// With equal times the first one comes first.
+// With equal times the first one comes first. short_processes is asked before child_processes.
 constexpr NamedCpuRule kCpuRules[] = {
     {"python_imports", python_imports},
     {"short_processes", short_processes},
@@ -133,9 +133,15 @@ Diagnosis diagnose_cpus(CpuFacts& facts) {
   result.verdict = cpu_verdict(facts);
   result.not_recorded = not_recorded(facts);
   Ranking ranking(result.span);
-  for (const NamedCpuRule& rule : kCpuRules)
-    if (auto finding = rule.run(facts); finding && finding->at_stake >= kLeastTimeAtStake)
-      ranking.add(std::move(finding));
+  std::int64_t in_short_processes = 0;
+  for (const NamedCpuRule& rule : kCpuRules) {
+    auto finding = rule.run(facts);
+    if (!finding) continue;
+    if (rule.run == short_processes) in_short_processes = finding->at_stake;
+    // If child processes end soon, their number is the problem.
+    if (rule.run == child_processes && 2 * in_short_processes >= finding->at_stake) continue;
+    if (finding->at_stake >= kLeastTimeAtStake) ranking.add(*std::move(finding));
+  }
   result.findings = ranking.take();
   return result;
 }

@@ -36,7 +36,7 @@ void Board::put_row(std::uint32_t report, const LaidLayer& layer, LaidRow laid) 
   if (!row.exact || layer.layer->side == Layer::Side::kNone || laid.correlations.empty()) return;
   const auto side =
       layer.layer->side == Layer::Side::kCall ? Links::Side::kCall : Links::Side::kWork;
-  open_links_[report]->add(events::process_of(laid.key.ids[0]), id, side, laid.correlations);
+  open_links_[report]->add(events::global_pid_of(laid.key.ids[0]), id, side, laid.correlations);
 }
 
 void Board::put(std::uint32_t report, LaidLayer layer) {
@@ -104,15 +104,20 @@ void Board::fail(const std::string& text) {
   failed_ = true;
 }
 
-void Board::set_progress(double progress) {
+void Board::expect(double rows) {
   const std::scoped_lock lock(mutex_);
-  progress_ = progress;
+  expected_ += rows;
+}
+
+void Board::has_read(double rows) {
+  const std::scoped_lock lock(mutex_);
+  read_ += rows;
 }
 
 void Board::set_exact() {
   const std::scoped_lock lock(mutex_);
   exact_ = !failed_;
-  progress_ = 1;
+  read_ = expected_ = 1;
 }
 
 Span Board::span_of(std::uint32_t report) const {
@@ -140,7 +145,7 @@ std::shared_ptr<Snapshot> Board::make() const {
   result->exact_ = exact_;
   result->failed_ = failed_;
   result->utc_start_ = utc_start_;
-  result->progress_ = progress_;
+  result->progress_ = expected_ > 0 ? std::min(1.0, read_ / expected_) : 0;
   result->messages_ = messages_;
   result->names_ = names_;
   result->links_ = links_;

@@ -55,7 +55,9 @@ class Board {
   // For the user. Each text is kept once.
   void message(std::string text);
   void fail(const std::string& text);
-  void set_progress(double progress);
+  // Rows of tables that have to be read, and those that have been read.
+  void expect(double rows);
+  void has_read(double rows);
   void set_exact();
   void publish();
 
@@ -79,7 +81,8 @@ class Board {
   std::optional<std::int64_t> utc_start_;
   bool failed_ = false;
   bool exact_ = false;
-  double progress_ = 0;
+  double expected_ = 0;
+  double read_ = 0;
   std::uint64_t version_ = 0;
   std::shared_ptr<const Snapshot> snapshot_;
 };

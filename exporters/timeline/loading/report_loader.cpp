@@ -169,7 +169,7 @@ void ReportLoader::load(WorkQueue& queue, unsigned workers) {
       board_.publish();
     });
   for (const auto& [rows, layer] : order) {
-    rows_to_read_ += rows;
+    board_.expect(static_cast<double>(rows));
     queue.add([this, &queue, layer = layer, workers](unsigned worker) {
       if (connection(worker) != nullptr) add_scans(queue, *layer, workers);
     });
@@ -232,7 +232,7 @@ void ReportLoader::scan(WorkQueue& queue, const std::shared_ptr<Pending>& pendin
     }
     pending->collected[part].domains = std::move(own->context.domains);
     own->context.domains.clear();
-    rows_read_ += rows.size();
+    board_.has_read(static_cast<double>(rows.size()));
   }
   if (own == nullptr) pending->failed = true;
   // A layer of which a part could not be read stays a sketch.

@@ -55,8 +55,8 @@ export class Timeline {
     const pen = [this.body, this.pins, this.ruler].find((each) => each.canvas === entry.target);
     if (!pen) return;
     const exact = entry.devicePixelContentBoxSize?.[0];
-    const width = exact?.inlineSize ?? Math.round(entry.contentRect.width * devicePixelRatio);
-    const height = exact?.blockSize ?? Math.round(entry.contentRect.height * devicePixelRatio);
+    const width = sizeInPixels(entry.contentRect.width * devicePixelRatio, exact?.inlineSize);
+    const height = sizeInPixels(entry.contentRect.height * devicePixelRatio, exact?.blockSize);
     if (pen.ratio !== devicePixelRatio) this.app.names.forgetWidths();
     pen.resize(width, height, devicePixelRatio);
   }
@@ -232,6 +232,15 @@ export class Timeline {
     }
     this.invalidate();
   }
+}
+
+/**
+ * What the browser says is exact, except where it emulates another screen.
+ * @param {number} computed
+ * @param {number | undefined} exact
+ */
+function sizeInPixels(computed, exact) {
+  return exact !== undefined && Math.abs(exact - computed) < 2 ? exact : Math.round(computed);
 }
 
 /**

@@ -106,9 +106,6 @@ std::optional<Finding> child_processes(CpuFacts& facts) {
   const Intervals times =
       insight::difference(insight::merged(std::move(waits)), insight::overlaps(std::move(active)));
   if (times.empty()) return std::nullopt;
-  // For processes that end soon, their number is the problem.
-  const auto of_short = short_processes(facts);
-  if (of_short && 2 * of_short->at_stake >= insight::total(times)) return std::nullopt;
   auto sites = wait_sites(facts, [&](const Period& period, const OsCall&) {
     return period.activity == Activity::kChildren &&
            waiting.contains(events::process_of(facts.threads[period.thread].global_tid));

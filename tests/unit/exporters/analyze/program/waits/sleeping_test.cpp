@@ -34,7 +34,7 @@ TEST_F(WaitFindings, SleepsOfPythonHaveLines) {
   EXPECT_EQ(place(), "median 8 ms");
   python_waits({2 * kMs, 52 * kMs}, {python_frame("pause", "/home/me/app.py", 3)});
   EXPECT_EQ(place(), "median 8 ms, most called from pause (/home/me/app.py:3)");
-  python_waits({150 * kMs}, {python_frame("hold", "/home/me/app.py", 9)});
+  python_waits({152 * kMs}, {python_frame("hold", "/home/me/app.py", 9)});
   EXPECT_EQ(place(),
             "median 8 ms; 2 calls of clock_nanosleep, median 8 ms, called from pause "
             "(/home/me/app.py:3)");
