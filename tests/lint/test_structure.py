@@ -55,6 +55,8 @@ ALLOWED = {
                        "exporters/tables"},
     "exporters/formats": {"collector/base", "collector/report", "exporters/events"},
     "exporters/info": {"collector/base", "collector/report", "exporters/events", "exporters/tables"},
+    "exporters/arrow": {"collector/base", "collector/report", "exporters/events", "exporters/insight",
+                        "exporters/tables", "exporters/stats", "exporters/analyze"},
     "exporters/source": {"collector/base", "collector/report", "collector/symbols", "exporters/events"},
     "cli": {"collector/base", "collector/report", "collector/ingest", "collector/session", "collector/spool",
             "exporters/stats", "exporters/events", "exporters/tables", "exporters/analyze",

@@ -14,4 +14,7 @@ inline constexpr const char* kFindings = "findings";  // name of the diagnosis a
 // other formats, with one row for the verdict and one for each finding.
 std::string diagnosis_text(const Diagnosis& diagnosis, tables::TableFormat format);
 
+// The table: one row for the verdict, with rank 0, and one for each finding.
+tables::Table diagnosis_table(const Diagnosis& diagnosis);
+
 }  // namespace prof::analyze

@@ -34,6 +34,7 @@ class ReportFixture : public ::testing::Test {
     const base::Status done = report::execute(handle, statements);
     ASSERT_TRUE(done) << done.error().message;
   }
+  const std::string& path() const { return path_; }
   report::ReportReader reader() const {
     auto reader = report::ReportReader::open(path_);
     if (!reader) ADD_FAILURE() << reader.error().message;
