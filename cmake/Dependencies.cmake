@@ -38,6 +38,11 @@ foreach(name zstd)
   endif()
 endforeach()
 
+# protozero writes messages of protocol buffers. It has headers only.
+find_path(PROF_PROTOZERO_INCLUDE protozero/pbf_writer.hpp REQUIRED)
+add_library(prof_protozero INTERFACE)
+target_include_directories(prof_protozero SYSTEM INTERFACE ${PROF_PROTOZERO_INCLUDE})
+
 # lzma unpacks the symbols that distributions keep in stripped files. iberty demangles C++ and Rust.
 find_library(PROF_LZMA_LIBRARY NAMES liblzma.a REQUIRED)
 find_library(PROF_IBERTY_LIBRARY NAMES libiberty.a REQUIRED)
@@ -60,6 +65,11 @@ target_include_directories(prof_spdlog SYSTEM
   INTERFACE $<TARGET_PROPERTY:spdlog::spdlog_header_only,INTERFACE_INCLUDE_DIRECTORIES>)
 target_compile_definitions(prof_spdlog INTERFACE SPDLOG_FMT_EXTERNAL)
 target_link_libraries(prof_spdlog INTERFACE prof_fmt Threads::Threads)
+
+# Boost.Asio and Boost.Beast: headers only.
+find_package(Boost 1.74 REQUIRED)
+add_library(prof_asio INTERFACE)
+target_link_libraries(prof_asio INTERFACE Boost::headers Threads::Threads)
 
 # Headers of CUDA 13 and CUPTI, from a toolkit or from PROF_CUDA_ROOT. Without them, or with an empty
 # PROF_CUDA_INCLUDE, prof is built without CUDA. They work with older libraries too, because prof looks

@@ -3,9 +3,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
 #include <filesystem>
 #include <memory>
 
@@ -13,24 +10,24 @@
 #include "cli/options/arguments.hpp"
 #include "cli/options/option_kinds.hpp"
 #include "cli/options/table_options.hpp"
+#include "cli/output/export_file.hpp"
 #include "cli/output/report_access.hpp"
 #include "cli/output/source_lines.hpp"
+#include "cli/output/terminal.hpp"
 #include "cli/verbs/verbs.hpp"
 #include "exporters/formats/json_export.hpp"
 #include "exporters/formats/sample_formats.hpp"
+#include "exporters/formats/trace/perfetto.hpp"
 
 namespace prof::cli {
 
 namespace {
 
-struct CloseFile {
-  void operator()(std::FILE* file) const { std::fclose(file); }
-};
-
 constexpr const char* kJson = "json";
+constexpr const char* kPerfetto = "perfetto";
 
 std::vector<std::string> type_names() {
-  std::vector<std::string> names = {kJson};
+  std::vector<std::string> names = {kJson, kPerfetto};
   for (const auto& format : formats::sample_formats()) names.emplace_back(format.name);
   return names;
 }
@@ -47,12 +44,19 @@ class Export final : public Verb {
         ->type_name("FILE");
     app.add_flag("--json", json_, "Write one JSON document (same as --type=json)");
     app.add_option("-t,--type", type_,
-                   fmt::format("Format: {}. All except json contain samples only",
+                   fmt::format("Format: {}. All except json and perfetto contain samples only",
                                fmt::join(type_names(), ", ")))
         ->type_name("TYPE");
-    app.add_option("-o,--output", output_, "File to write (-: stdout)")
-        ->type_name("FILE")
-        ->capture_default_str();
+    app.add_option("-o,--output", output_,
+                   "File to write; compressed with gzip if its name ends with .gz (-: stdout, the "
+                   "default but of perfetto)")
+        ->type_name("FILE");
+    add_choice(
+        app, "--gpu-tracks", gpu_tracks_,
+        {{"plain", formats::GpuTracks::kPlain}, {"native", formats::GpuTracks::kNative}},
+        "How --type=perfetto shows GPU work: plain, as rows with links from its calls; native, "
+        "as Perfetto's GPU tracks")
+        ->type_name("plain|native");
     app.add_option(
            "--samples", samples_,
            "What to export: samples (cpu, python), or calls with their call chains, weighted by "
@@ -74,7 +78,9 @@ class Export final : public Verb {
         "  prof export --type=speedscope -o report1.speedscope.json report1.db\n"
         "  prof export --type=pprof --samples=osrt -o waits.pb.gz report1.db\n"
         "  prof export --type=pprof --lines -o report1.pb.gz report1.db\n"
-        "  prof export --type=firefox --filter-nvtx step/3 -o step3.json report1.db");
+        "  prof export --type=firefox --filter-nvtx step/3 -o step3.json report1.db\n"
+        "  prof export --type=perfetto report1.db               (for ui.perfetto.dev: "
+        "report1.pftrace)");
   }
 
   std::vector<std::string> words_of(const std::string& name) const override {
@@ -90,9 +96,13 @@ class Export final : public Verb {
     check_options();
     const TableSettings settings(filters_);
     const auto reader = open_report(report_, false);
-    if (format_ != nullptr) settings.prepare(reader);
+    if (type_ != kJson) settings.prepare(reader);
     if (lines_) code_lines_ = find_source_lines(reader, false);
-    output_ == "-" ? write(reader, stdout, "standard output") : write_file(reader);
+    report_closed_pipes();
+    const std::string path = output();
+    const bool packs_itself = format_ != nullptr && format_->is_binary;
+    write_export({path, overwrite_, path.ends_with(".gz") && !packs_itself},
+                 [&](const formats::Output& out) { return write(reader, out); });
     close_report(reader);
     return 0;
   }
@@ -111,13 +121,15 @@ class Export final : public Verb {
       if (type_ == format.name) format_ = &format;
     if (json_ && format_ != nullptr)
       throw Failure("--json and --type=" + type_ + " contradict each other", kBadUsage);
-    format_ == nullptr ? check_json() : check_samples();
+    format_ == nullptr ? check_whole() : check_samples();
   }
-  void check_json() const {
-    if (!samples_.empty() || lines_ || !filters_.filter_time.empty() ||
-        !filters_.filter_nvtx.empty())
-      throw Failure("--samples, --lines, --filter-time and --filter-nvtx need a format of samples",
-                    kBadUsage);
+  void check_whole() const {
+    if (!samples_.empty() || lines_)
+      throw Failure("--samples and --lines need a format of samples", kBadUsage);
+    if (type_ == kJson && !(filters_.filter_time.empty() && filters_.filter_nvtx.empty()))
+      throw Failure("--filter-time and --filter-nvtx need another format than json", kBadUsage);
+    if (type_ != kJson && !tables_.empty()) throw Failure("--tables needs --type=json", kBadUsage);
+    if (type_ != kJson) check_terminal();
   }
   void check_samples() {
     if (!tables_.empty()) throw Failure("--tables needs --type=json", kBadUsage);
@@ -126,44 +138,32 @@ class Export final : public Verb {
       throw Failure("unknown kind of samples " + samples_ + " (known: cpu, python, osrt, cuda)",
                     kBadUsage);
     kind_ = *kind;
-    if (format_->is_binary && output_ == "-" && isatty(STDOUT_FILENO) != 0)
+    if (format_->is_binary) check_terminal();
+  }
+  void check_terminal() const {
+    if (output() == kStdout && is_terminal(STDOUT_FILENO))
       throw Failure(type_ + " is a binary format: give a file with -o", kBadUsage);
   }
 
-  void write(const report::ReportReader& reader, std::FILE* file, const std::string& name) const {
-    const auto failed = [&] { return base::fail("cannot write " + name + ": " + strerror(errno)); };
-    const formats::Output output = [&](std::string_view text) -> base::Status {
-      if (std::fwrite(text.data(), 1, text.size(), file) != text.size()) return failed();
-      return {};
-    };
-    check(format_ != nullptr
-              ? formats::export_samples(reader, *format_, kind_, code_lines_.get(), output)
-              : formats::export_json(reader, tables_, output));
-    if (std::fflush(file) != 0) check(failed());
+  base::Status write(const report::ReportReader& reader, const formats::Output& output) const {
+    if (type_ == kPerfetto) return formats::export_perfetto(reader, gpu_tracks_, output);
+    if (format_ == nullptr) return formats::export_json(reader, tables_, output);
+    return formats::export_samples(reader, *format_, kind_, code_lines_.get(), output);
   }
 
-  // Writes a temporary file and renames it, so that the file is complete or does not exist.
-  void write_file(const report::ReportReader& reader) const {
-    if (!overwrite_ && std::filesystem::exists(output_))
-      throw Failure(output_ + " exists; use -f true to replace it");
-    const std::string temporary = output_ + ".tmp" + std::to_string(getpid());
-    std::unique_ptr<std::FILE, CloseFile> file(std::fopen(temporary.c_str(), "w"));
-    if (!file) throw Failure("cannot write " + output_ + ": " + std::strerror(errno));
-    try {
-      write(reader, file.get(), output_);
-      if (std::rename(temporary.c_str(), output_.c_str()) != 0)
-        throw Failure("cannot write " + output_ + ": " + std::strerror(errno));
-    } catch (const Failure&) {
-      std::remove(temporary.c_str());
-      throw;
-    }
+  // Traces are files, named after their report. The other formats are made for pipes.
+  std::string output() const {
+    if (!output_.empty()) return output_;
+    if (type_ != kPerfetto) return kStdout;
+    return std::filesystem::path(report_).replace_extension(".pftrace").string();
   }
 
   std::string report_;
   bool json_ = false;
   std::string type_;
   const formats::SampleFormat* format_ = nullptr;  // null: JSON
-  std::string output_ = "-";
+  std::string output_;                             // empty: the default of the type
+  formats::GpuTracks gpu_tracks_ = formats::GpuTracks::kPlain;
   std::string samples_;
   events::SampleKind kind_ = events::SampleKind::kCpu;
   TableOptions filters_;

@@ -6,15 +6,14 @@ namespace prof::formats {
 
 namespace {
 
-constexpr int kLevel = 6;
-constexpr int kMemory = 8;                   // level and memory are zlib's defaults
+constexpr int kMemory = 8;                   // zlib's default
 constexpr int kGzipWindow = MAX_WBITS + 16;  // +16: a gzip header in place of a zlib header
 
 }  // namespace
 
-Gzip::Gzip(const Output& output)
+Gzip::Gzip(const Output& output, int level)
     : output_(output),
-      ready_(deflateInit2(&stream_, kLevel, Z_DEFLATED, kGzipWindow, kMemory, Z_DEFAULT_STRATEGY) ==
+      ready_(deflateInit2(&stream_, level, Z_DEFLATED, kGzipWindow, kMemory, Z_DEFAULT_STRATEGY) ==
              Z_OK) {}
 
 Gzip::~Gzip() {

@@ -11,7 +11,10 @@ namespace prof::formats {
 
 class Gzip {
  public:
-  explicit Gzip(const Output& output);
+  static constexpr int kUsual = 6;  // zlib's default level
+  static constexpr int kFast = 1;
+
+  explicit Gzip(const Output& output, int level = kUsual);
   Gzip(const Gzip&) = delete;
   Gzip& operator=(const Gzip&) = delete;
   ~Gzip();

@@ -34,13 +34,14 @@ class ReportFixture : public ::testing::Test {
     const base::Status done = report::execute(handle, statements);
     ASSERT_TRUE(done) << done.error().message;
   }
-  const std::string& path() const { return path_; }
   report::ReportReader reader() const {
     auto reader = report::ReportReader::open(path_);
     if (!reader) ADD_FAILURE() << reader.error().message;
     EXPECT_TRUE(events::make_views(*reader));
     return std::move(*reader);
   }
+
+  const std::string& path() const { return path_; }
 
   void create_api() {
     sql("CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME (start, end, eventClass, globalTid, "

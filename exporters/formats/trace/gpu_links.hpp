@@ -1,0 +1,48 @@
+// Which call launched which work of a GPU.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "collector/base/result.hpp"
+#include "collector/report/report_reader.hpp"
+
+namespace prof::formats {
+
+// Needs 24 bytes for each piece of work, none for calls. First pass every call, then the work.
+class GpuLinks {
+ public:
+  static base::Result<GpuLinks> read(const report::ReportReader& reader);
+
+  // Calls `visit(link)` for each piece of work that the call launched. Links are numbered from 1.
+  // Work that starts before the call, by the GPU's clock, has no link to it.
+  template <class Visit>
+  void launch(std::int64_t process, std::int64_t correlation, std::int64_t start, Visit visit) {
+    for (std::size_t at = find(process, correlation);
+         at < works_.size() && works_[at].is_of(process, correlation); ++at) {
+      if (works_[at].start < start || works_[at].is_launched) continue;
+      works_[at].is_launched = true;
+      visit(at + 1);
+    }
+  }
+  // The link of a piece of work whose call was passed, or 0. Each link is returned once.
+  std::uint64_t work(std::int64_t process, std::int64_t correlation, std::int64_t start);
+
+ private:
+  struct Work {
+    std::int64_t correlation;
+    std::int64_t start;
+    std::uint32_t process;  // process_of(), without hardware and VM
+    bool is_launched;
+    bool is_of(std::int64_t of_process, std::int64_t of_correlation) const {
+      return correlation == of_correlation && process == static_cast<std::uint32_t>(of_process);
+    }
+  };
+
+  std::size_t find(std::int64_t process, std::int64_t correlation);
+
+  std::vector<Work> works_;  // by process, correlation and start
+  std::size_t hint_ = 0;
+};
+
+}  // namespace prof::formats

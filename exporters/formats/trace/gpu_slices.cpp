@@ -1,0 +1,80 @@
+#include "exporters/formats/trace/gpu_slices.hpp"
+
+#include <fmt/format.h>
+
+#include "exporters/events/kernels.hpp"
+#include "exporters/events/memory_operations.hpp"
+
+namespace prof::formats {
+
+namespace {
+
+constexpr std::string_view kStreamColumns =
+    "globalPid, deviceId, contextId, streamId, correlationId";
+constexpr int kMore = 5;  // the first column after those
+
+// The columns of each kind of work, after those of its stream.
+constexpr std::string_view kColumns[] = {
+    "demangledName, gridX, gridY, gridZ, blockX, blockY, blockZ, registersPerThread, "
+    "COALESCE(staticSharedMemory, 0) + COALESCE(dynamicSharedMemory, 0)",
+    "copyKind, bytes", "bytes", "graphId"};
+
+}  // namespace
+
+std::uint64_t GpuSlices::Hash::operator()(const KernelLaunch& launch) const {
+  std::uint64_t hash = static_cast<std::uint32_t>(launch.registers);
+  const auto add = [&](std::int32_t value) {
+    hash = (hash ^ (hash >> 29)) * 0xbf58476d1ce4e5b9u + static_cast<std::uint32_t>(value);
+  };
+  for (const std::int32_t value : launch.grid) add(value);
+  for (const std::int32_t value : launch.block) add(value);
+  add(launch.shared_memory);
+  return hash;
+}
+
+std::uint32_t GpuSlices::stream_number(const GpuStream& stream) {
+  if (last_ < streams_.size() && streams_[last_] == stream) return last_;
+  const auto [at, is_new] =
+      numbers_.try_emplace(stream, static_cast<std::uint32_t>(streams_.size()));
+  if (is_new) streams_.push_back(stream);
+  return last_ = at->second;
+}
+
+template <class Row>
+Slice GpuSlices::slice(const events::Times& times, const Row& row, std::uint32_t name,
+                       std::uint32_t details) {
+  const std::uint32_t stream =
+      stream_number({row.integer(0), row.integer(1), row.integer(2), row.integer(3)});
+  return {times.start, times.end, stream, name, row.integer_or(4, kNoCorrelation), details};
+}
+
+template <class Row>
+std::uint32_t GpuSlices::kernel_launch(const Row& row, int first) {
+  return launches_.of({events::dimensions_at(row, first), events::dimensions_at(row, first + 3),
+                       static_cast<std::int32_t>(row.integer(first + 6)),
+                       static_cast<std::int32_t>(row.integer(first + 7))});
+}
+
+base::Status GpuSlices::visit(const GpuTable& table,
+                              const std::function<void(const Slice&)>& visit) {
+  const std::string columns =
+      fmt::format("{}, {}", kStreamColumns, kColumns[static_cast<std::size_t>(table.kind)]);
+  const std::uint32_t fill = names_.of_text(events::memory_operation_name(events::kMemset));
+  const auto make = [&](const events::Times& times, const auto& row) {
+    switch (table.kind) {
+      case GpuWorkKind::kKernel:
+        return slice(times, row, names_.of_id(row.integer(kMore)), kernel_launch(row, kMore + 1));
+      case GpuWorkKind::kCopy:
+        return slice(times, row, names_.of_text(events::memory_operation_name(row.integer(kMore))),
+                     bytes_.of(row.integer(kMore + 1)));
+      case GpuWorkKind::kFill:
+        return slice(times, row, fill, bytes_.of(row.integer(kMore)));
+      case GpuWorkKind::kGraph:
+        break;
+    }
+    return slice(times, row, names_.of_text(fmt::format("CUDA graph {}", row.integer(kMore))), 0);
+  };
+  return for_each_slice(reader_, {table.table, columns}, make, visit);
+}
+
+}  // namespace prof::formats

@@ -1,0 +1,65 @@
+// The work of GPUs as slices.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <vector>
+
+#include "exporters/events/call_chains/numbering.hpp"
+#include "exporters/formats/trace/gpu_tables.hpp"
+#include "exporters/formats/trace/slice_names.hpp"
+#include "exporters/formats/trace/slices.hpp"
+#include "exporters/formats/trace/trace_names.hpp"
+
+namespace prof::formats {
+
+// How a kernel was launched.
+struct KernelLaunch {
+  std::array<std::int32_t, 3> grid;
+  std::array<std::int32_t, 3> block;
+  std::int32_t registers;      // of a thread
+  std::int32_t shared_memory;  // bytes, static and dynamic
+  bool operator==(const KernelLaunch&) const = default;
+};
+
+// A slice's row is the number of a stream, its detail the correlation id (or kNoCorrelation).
+class GpuSlices {
+ public:
+  static constexpr std::int64_t kNoCorrelation = INT64_MIN;
+
+  GpuSlices(const report::ReportReader& reader, SliceNames& names)
+      : reader_(reader), names_(names) {}
+
+  base::Status visit(const GpuTable& table, const std::function<void(const Slice&)>& visit);
+
+  const GpuStream& stream(std::uint32_t row) const { return streams_[row]; }
+  // Of a kernel's slice.
+  const KernelLaunch& launch(const Slice& slice) const { return launches_.key(slice.details); }
+  // Of the slice of a copy or a fill.
+  std::int64_t bytes(const Slice& slice) const { return bytes_.key(slice.details); }
+
+ private:
+  struct Hash {
+    std::uint64_t operator()(std::int64_t value) const { return static_cast<std::uint64_t>(value); }
+    std::uint64_t operator()(const KernelLaunch& launch) const;
+  };
+
+  template <class Row>
+  Slice slice(const events::Times& times, const Row& row, std::uint32_t name,
+              std::uint32_t details);
+  template <class Row>
+  std::uint32_t kernel_launch(const Row& row, int first);
+  std::uint32_t stream_number(const GpuStream& stream);
+
+  const report::ReportReader& reader_;
+  SliceNames& names_;
+  std::vector<GpuStream> streams_;
+  std::map<GpuStream, std::uint32_t> numbers_;
+  std::uint32_t last_ = 0;  // stream
+  events::Numbering<KernelLaunch, Hash> launches_;
+  events::Numbering<std::int64_t, Hash> bytes_;
+};
+
+}  // namespace prof::formats

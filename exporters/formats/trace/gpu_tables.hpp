@@ -1,0 +1,23 @@
+// The tables of a report with the work of GPUs.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "collector/report/report_reader.hpp"
+
+namespace prof::formats {
+
+enum class GpuWorkKind { kKernel, kCopy, kFill, kGraph };
+
+struct GpuTable {
+  const char* table;
+  const char* row;  // "Kernels"
+  GpuWorkKind kind;
+};
+
+// Those that the report has.
+std::vector<GpuTable> gpu_tables(const report::ReportReader& reader);
+
+}  // namespace prof::formats

@@ -1,0 +1,89 @@
+// What GPUs did.
+#include <fmt/format.h>
+
+#include <deque>
+
+#include "exporters/events/global_ids.hpp"
+#include "exporters/formats/trace/gpu_slices.hpp"
+#include "exporters/formats/trace/perfetto_parts.hpp"
+#include "exporters/formats/trace/perfetto_rows.hpp"
+
+namespace prof::formats {
+
+namespace {
+
+std::string launch_text(const KernelLaunch& launch) {
+  return fmt::format("grid {}, block {}, {} registers, {} B shared memory",
+                     fmt::join(launch.grid, "x"), fmt::join(launch.block, "x"), launch.registers,
+                     launch.shared_memory);
+}
+
+// Writes the rows of one table.
+class GpuRows {
+ public:
+  GpuRows(PerfettoTrace& trace, const GpuSlices& slices, const SliceNames& names,
+          const GpuTable& table)
+      : trace_(trace),
+        slices_(slices),
+        table_(table),
+        rows_(trace.stream, trace.tracks, names, false) {}
+
+  void add(Slice slice) {
+    const GpuStream& stream = slices_.stream(slice.row);
+    const std::uint64_t link =
+        trace_.links.work(events::process_of(stream.global_pid), slice.detail, slice.start);
+    SliceExtras extras;
+    if (link != 0) extras.links = {&link, 1};
+    if (table_.kind == GpuWorkKind::kKernel) {
+      extras.argument = "launch";
+      extras.text_number = slice.details;
+      extras.text = &text_of(slice);
+    } else if (table_.kind != GpuWorkKind::kGraph) {
+      extras.argument = "bytes";
+      extras.value = slices_.bytes(slice);
+    }
+    slice.row = row_of(slice.row);
+    rows_.add(slice, extras);
+  }
+
+ private:
+  std::uint32_t row_of(std::uint32_t stream) {
+    if (stream >= numbers_.size()) numbers_.resize(stream + 1, kNone);
+    if (numbers_[stream] == kNone) {
+      numbers_[stream] = rows_.size();
+      rows_.add_row(trace_.tracks.gpu_stream(slices_.stream(stream)), table_.row,
+                    static_cast<std::int32_t>(table_.kind));
+    }
+    return numbers_[stream];
+  }
+  const std::string& text_of(const Slice& slice) {
+    if (slice.details >= texts_.size()) texts_.resize(slice.details + 1);
+    std::string& text = texts_[slice.details];
+    if (text.empty()) text = launch_text(slices_.launch(slice));
+    return text;
+  }
+
+  static constexpr std::uint32_t kNone = UINT32_MAX;
+  PerfettoTrace& trace_;
+  const GpuSlices& slices_;
+  const GpuTable& table_;
+  PerfettoRows rows_;
+  std::vector<std::uint32_t> numbers_;  // of rows, by stream
+  std::deque<std::string> texts_;       // by number of the launch
+};
+
+}  // namespace
+
+base::Status write_gpu_rows(PerfettoTrace& trace) {
+  SliceNames names(trace.reader);
+  GpuSlices slices(trace.reader, names);
+  for (const GpuTable& table : gpu_tables(trace.reader)) {
+    GpuRows rows(trace, slices, names, table);
+    if (base::Status written = slices.visit(table, [&](const Slice& slice) { rows.add(slice); });
+        !written)
+      return written;
+  }
+  return {};
+}
+
+}  // namespace prof::formats

@@ -1,0 +1,29 @@
+// The parts of a Perfetto trace.
+#pragma once
+
+#include "exporters/formats/trace/gpu_links.hpp"
+#include "exporters/formats/trace/perfetto.hpp"
+#include "exporters/formats/trace/perfetto_packets.hpp"
+#include "exporters/formats/trace/perfetto_tracks.hpp"
+
+namespace prof::formats {
+
+// What all parts use.
+struct PerfettoTrace {
+  const report::ReportReader& reader;
+  PacketStream& stream;
+  const TraceNames& names;
+  PerfettoTracks& tracks;
+  GpuLinks& links;
+};
+
+base::Status write_nvtx(PerfettoTrace& trace);
+// Calls and whatever else threads did.
+base::Status write_thread_events(PerfettoTrace& trace);
+base::Status write_gpu_rows(PerfettoTrace& trace);
+base::Status write_gpu_stages(PerfettoTrace& trace);  // GpuTracks::kNative
+base::Status write_counters(PerfettoTrace& trace);
+base::Status write_samples(PerfettoTrace& trace);
+base::Status write_thread_states(PerfettoTrace& trace);
+
+}  // namespace prof::formats

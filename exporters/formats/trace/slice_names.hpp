@@ -1,0 +1,45 @@
+// Numbers for the names of slices.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "exporters/events/call_chains/numbering.hpp"
+#include "exporters/events/strings.hpp"
+
+namespace prof::formats {
+
+// Memory grows with the number of different names.
+class SliceNames {
+ public:
+  explicit SliceNames(const report::ReportReader& reader) : strings_(reader) {}
+
+  // The name with this id of StringIds. A version that CUPTI appended to it is left out.
+  std::uint32_t of_id(std::int64_t id) {
+    const std::uint32_t index = ids_.of(id);
+    if (index == of_ids_.size()) of_ids_.push_back(add_id(id));
+    return of_ids_[index];
+  }
+  std::uint32_t of_text(std::string_view text);
+
+  // Valid as long as this object.
+  const std::string& text(std::uint32_t name) const { return texts_[name]; }
+
+ private:
+  struct Hash {
+    std::uint64_t operator()(std::int64_t id) const { return static_cast<std::uint64_t>(id); }
+  };
+
+  std::uint32_t add_id(std::int64_t id);
+
+  events::Strings strings_;
+  events::Numbering<std::int64_t, Hash> ids_;
+  std::vector<std::uint32_t> of_ids_;  // by number in ids_
+  std::deque<std::string> texts_;
+  std::unordered_map<std::string_view, std::uint32_t> numbers_;  // views of texts_
+};
+
+}  // namespace prof::formats

@@ -1,0 +1,70 @@
+#include "exporters/formats/trace/thread_tables.hpp"
+
+#include "exporters/events/api_calls.hpp"
+#include "exporters/events/event_tables.hpp"
+#include "exporters/events/rows.hpp"
+
+namespace prof::formats {
+
+namespace {
+
+struct Known {
+  std::string_view pattern;  // of GLOB
+  const char* row;           // a * stands for what the pattern's * matched
+  const char* category;
+  std::string_view where = {};
+};
+
+constexpr Known kKnown[] = {
+    {events::kApiTable, "CUDA API", "cuda_api", events::kWhereApiCall},
+    {"CUBLAS_EVENTS", "cuBLAS", "cublas"},
+    {"CUDNN_EVENTS", "cuDNN", "cudnn"},
+    {"CUSOLVER_EVENTS", "cuSOLVER", "cusolver"},
+    {"CUSPARSE_EVENTS", "cuSPARSE", "cusparse"},
+    {"NCCL_EVENTS", "NCCL", "nccl"},
+    {events::kCollectiveTable, "MPI collectives", "mpi"},
+    {events::kPointToPointTable, "MPI point-to-point", "mpi"},
+    {events::kStartWaitTable, "MPI start and wait", "mpi"},
+    {events::kOtherMpiTable, "MPI", "mpi"},
+    {"UCP_SUBMIT_EVENTS", "UCX submit", "ucx"},
+    {"UCP_PROGRESS_EVENTS", "UCX progress", "ucx"},
+    {"UCP_EVENTS", "UCX", "ucx"},
+    {events::kOpenMpTables, "OpenMP *", "openmp"},
+    {events::kOpenAccTables, "OpenACC *", "openacc"},
+    {"CUDA_GRAPH_EVENTS", "CUDA graphs", "cuda_graph"},
+    {"CUDA_GRAPH_NODE_EVENTS", "CUDA graph nodes", "cuda_graph"},
+    {events::kOsrtTable, "OS runtime", "osrt", events::kWhereOsrtCall},
+    {events::kSyscallTable, "System calls", "syscall"},
+    {"PROFILER_OVERHEAD", "Profiler overhead", "profiler"},
+};
+
+// "OpenMP *" and OPENMP_EVENT_KIND_TASK_CREATE: "OpenMP task create"
+std::string row_name(const Known& known, std::string_view table) {
+  std::string name = known.row;
+  const std::size_t star = name.find('*');
+  if (star == std::string::npos) return name;
+  std::string rest(table.substr(known.pattern.find('*')));
+  for (char& c : rest)
+    if (c == '_')
+      c = ' ';
+    else if (c >= 'A' && c <= 'Z')
+      c = static_cast<char>(c - 'A' + 'a');
+  return name.replace(star, 1, rest);
+}
+
+}  // namespace
+
+std::vector<ThreadTable> thread_tables(const report::ReportReader& reader) {
+  std::vector<ThreadTable> found;
+  for (const Known& known : kKnown)
+    for (const std::string& table : events::tables_like(reader, known.pattern)) {
+      const bool has_name = reader.has_column(table, "nameId");
+      if (!has_name && !reader.has_column(table, "textId")) continue;
+      if (!reader.has_column(table, "globalTid") || !reader.has_column(table, "end")) continue;
+      found.push_back({table, row_name(known, table), known.category,
+                       has_name ? "nameId" : "textId", known.where, table == events::kApiTable});
+    }
+  return found;
+}
+
+}  // namespace prof::formats
