@@ -121,6 +121,8 @@ RowId RowTree::process(std::uint32_t report, std::int64_t global_id) {
     row.name = file_name(reports_[report].facts->process_name(id));
     if (row.name.empty()) row.name = "process";
     row.note = fmt::format("pid {}", pid);
+    const auto rank = reports_[report].facts->rank(id);
+    if (rank) row.note = fmt::format("rank {}, {}", *rank, row.note);
     row.process = id;
   });
 }
