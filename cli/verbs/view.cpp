@@ -7,10 +7,13 @@
 #include "cli/failure.hpp"
 #include "cli/options/option_kinds.hpp"
 #include "cli/output/browser.hpp"
+#include "cli/output/export_file.hpp"
 #include "cli/output/message.hpp"
 #include "cli/output/report_access.hpp"
 #include "cli/verbs/verbs.hpp"
+#include "exporters/events/event_filter.hpp"
 #include "exporters/timeline/timeline.hpp"
+#include "exporters/view/file/page_file.hpp"
 #include "exporters/view/http/server.hpp"
 #include "exporters/view/http/token.hpp"
 
@@ -41,13 +44,16 @@ class View final : public Verb {
         ->allow_extra_args(false)
         ->type_name("HOST[:PORT]");
     app.add_flag("--no-browser", no_browser_, "Print the URL only");
+    define_file_options(app);
     app.footer(
         "Examples:\n"
         "  prof view report1.db\n"
         "  prof view --no-browser --port 8080 report1.db\n"
         "  prof view rank0.db rank1.db                   (two processes of one job)\n"
         "  prof view --align=start before.db after.db\n"
-        "  prof view --align=train:step before.db after.db");
+        "  prof view --align=train:step before.db after.db\n"
+        "  prof view --html report1.html report1.db      (a file to pass on)\n"
+        "  prof view --html step.html --filter-time=1.5s/2s report1.db");
   }
 
   std::vector<std::string> words_of(const std::string& name) const override {
@@ -57,7 +63,14 @@ class View final : public Verb {
 
   int run(const std::vector<std::string>&) override {
     if (reports_.empty()) throw Failure("no report given (see prof view --help)", kBadUsage);
+    check_usage();
+    const timeline::Span span = file_span();
     const view::Answers answers(open_sources());
+    if (!html_.empty()) {
+      answers.sources().timeline->load();
+      write_html(answers, span);
+      return 0;
+    }
     const std::string token = take(view::make_token());
     const auto server = take(view::Server::listen({port_, token, allowed_hosts_}, answers));
     answers.sources().timeline->load();
@@ -72,6 +85,57 @@ class View final : public Verb {
   }
 
  private:
+  void define_file_options(CLI::App& app) {
+    app.add_option(
+           "--html", html_,
+           "Write the page with the data of the reports to one file, which needs no server, "
+           "and end")
+        ->type_name("FILE");
+    app.add_option(
+           "--filter-time", filter_time_,
+           "With --html: only events that overlap this time (in ns, or with a unit: ns, us, "
+           "ms, s)")
+        ->type_name("[START]/[END]");
+    add_bool(app, "-f,--force-overwrite", overwrite_, "With --html: replace an existing file");
+  }
+
+  void check_usage() const {
+    if (html_.empty() && (!filter_time_.empty() || overwrite_))
+      throw Failure("--filter-time and --force-overwrite need --html", kBadUsage);
+    if (!html_.empty() && (port_ != 0 || !allowed_hosts_.empty() || no_browser_))
+      throw Failure("--html needs no server: --port, --allow-host and --no-browser contradict it",
+                    kBadUsage);
+    if (!html_.empty()) check_new(html_, overwrite_);
+  }
+
+  timeline::Span file_span() const {
+    if (filter_time_.empty()) return {};
+    const auto filter = events::parse_time_filter(filter_time_);
+    if (!filter) throw Failure(filter.error().message, kBadUsage);
+    return {filter->start, filter->end};
+  }
+
+  void write_html(const view::Answers& answers, timeline::Span span) const {
+    constexpr std::uint64_t kManyEvents = 1'000'000;
+    view::PageFileContents contents;
+    write_export({html_, overwrite_, false}, [&](const formats::Output& output) -> base::Status {
+      const auto written = view::write_page_file(answers, span, output);
+      if (!written) return tl::make_unexpected(written.error());
+      contents = *written;
+      return {};
+    });
+    if (contents.events > kManyEvents)
+      print_message(
+          "prof: {} has {} events, which makes it large and slow to open. With --filter-time it "
+          "has "
+          "less.\n",
+          html_, contents.events);
+    if (contents.with_details < contents.events)
+      print_message("prof: {} has the details of the {} longest of {} events.\n", html_,
+                    contents.with_details, contents.events);
+    print_message("prof: {}: {}\n", html_, view::kFileNotice);
+  }
+
   view::Sources open_sources() {
     view::Sources sources;
     std::vector<timeline::OpenReport> reports;
@@ -115,6 +179,9 @@ class View final : public Verb {
   std::uint16_t port_ = 0;
   std::vector<std::string> allowed_hosts_;
   bool no_browser_ = false;
+  std::string html_;
+  std::string filter_time_;
+  bool overwrite_ = false;
 };
 
 }  // namespace

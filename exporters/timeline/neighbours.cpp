@@ -1,6 +1,7 @@
 // Events next to an event, and those that belong to it.
 #include <algorithm>
 
+#include "exporters/events/global_ids.hpp"
 #include "exporters/timeline/columns/links.hpp"
 #include "exporters/timeline/columns/row_data.hpp"
 #include "exporters/timeline/snapshot.hpp"
@@ -72,7 +73,8 @@ Snapshot::Linked Snapshot::linked(std::uint32_t report, std::int64_t process,
   Linked result;
   if (report >= links_.size() || !links_[report]) return result;
   const auto add = [&](Links::Side side, std::vector<Event>& events) {
-    for (const auto& [row, index] : links_[report]->places(process, side, correlation)) {
+    for (const auto& [row, index] :
+         links_[report]->places(events::global_pid_of(process), side, correlation)) {
       const Row* shown = this->row(row);
       const RowData* data = this->data(row);
       if (shown == nullptr || data == nullptr || !data->events) continue;

@@ -129,7 +129,8 @@ class Snapshot {
   Hits find(const NameSet& names, const std::vector<RowId>& rows, std::int64_t after,
             std::size_t limit) const;
 
-  // What one CUDA call and its work on the GPU have in common. `process`: the globalPid.
+  // What one CUDA call and its work on the GPU have in common. `process`: the globalPid, or
+  // the globalTid of any of its threads.
   struct Linked {
     std::vector<Event> calls;
     std::vector<Event> work;  // on the GPU: kernels, copies, fills, graphs
@@ -145,6 +146,7 @@ class Snapshot {
 
   const RowData* data(RowId id) const;
   Event event_at(const Row& row, const RowData& data, std::size_t index) const;
+  Event event_at(const Row& row, const RowData& data, std::uint32_t lane, std::size_t index) const;
   std::optional<std::size_t> index_of(const Event& event) const;
 
   std::uint64_t version_ = 0;

@@ -1,5 +1,6 @@
 // Times and memory of the timeline's model: timeline_model [--rows] [--threads N] REPORT...
-// Prints figures only.
+// With --tables: "REPORT TABLE EVENTS DURATION", what the rows show of each table, and "message
+// TEXT".
 #include <malloc.h>
 #include <sys/resource.h>
 
@@ -8,6 +9,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -65,6 +67,37 @@ void time_tiles(const Snapshot& snapshot, int level) {
               all * 1e3, times.empty() ? 0 : times.back() * 1e3, static_cast<double>(bytes) / 1024);
 }
 
+// Rows that show ranges and states a second time, or that are computed from events.
+bool is_derived(const Row& row) {
+  using prof::timeline::RowKind;
+  return row.kind == RowKind::kNvtxGpu || row.kind == RowKind::kState ||
+         row.style == RowStyle::kDensity;
+}
+
+void print_tables(const Snapshot& snapshot) {
+  struct Sum {
+    std::uint64_t events = 0;
+    std::int64_t duration = 0;
+  };
+  std::map<std::pair<std::uint32_t, std::string>, Sum> sums;
+  for (const Row& row : snapshot.rows()) {
+    if (is_derived(row)) continue;
+    if (row.style == RowStyle::kCounter && !row.tables.empty())
+      sums[{row.report, row.tables[0] + " (curves)"}].events += row.events;
+    snapshot.visit(row.id, {}, [&](const prof::timeline::Event& event) {
+      Sum& sum = sums[{row.report, row.tables[event.source]}];
+      ++sum.events;
+      sum.duration += event.duration();
+      return true;
+    });
+  }
+  for (const auto& [key, sum] : sums)
+    std::printf("%u\t%s\t%llu\t%lld\n", key.first, key.second.c_str(),
+                static_cast<unsigned long long>(sum.events), static_cast<long long>(sum.duration));
+  for (const std::string& message : snapshot.messages())
+    std::printf("message\t%s\n", message.c_str());
+}
+
 void print_rows(const Snapshot& snapshot) {
   for (const Row& row : snapshot.rows())
     std::printf("%4u < %4u %-14s %-8s lanes %4u events %9llu duration %15lld %s [%s]%s\n", row.id,
@@ -80,11 +113,14 @@ void print_rows(const Snapshot& snapshot) {
 int main(int argc, char** argv) {
   std::vector<prof::timeline::OpenReport> reports;
   bool rows = false;
+  bool tables = false;
   unsigned threads = 2;
   for (int i = 1; i < argc; ++i) {
     const std::string argument = argv[i];
     if (argument == "--rows")
       rows = true;
+    else if (argument == "--tables")
+      tables = true;
     else if (argument == "--threads" && i + 1 < argc)
       threads = static_cast<unsigned>(std::atoi(argv[++i]));
     else
@@ -95,6 +131,12 @@ int main(int argc, char** argv) {
   if (!timeline) {
     std::fprintf(stderr, "%s\n", timeline.error().message.c_str());
     return 1;
+  }
+  if (tables) {
+    (*timeline)->load(threads);
+    (*timeline)->wait();
+    print_tables(*(*timeline)->snapshot());
+    return 0;
   }
   std::printf("sketch: %.3f s (%.3f s of CPU time)\n", now() - begin, cpu());
   (*timeline)->load(threads);

@@ -94,6 +94,11 @@ class View:
     def text(self, selector):
         return self.page.text_content(selector)
 
+    def table(self, selector):
+        """The cells of a table's body, row by row."""
+        return self.page.evaluate("""selector => [...document.querySelectorAll(`${selector} tbody tr`)]
+            .map((row) => [...row.cells].map((cell) => cell.innerText.trim()))""", selector)
+
     def canvas(self):
         return SimpleNamespace(**self.page.locator("#body").bounding_box())
 

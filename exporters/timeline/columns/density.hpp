@@ -27,7 +27,7 @@ class Density {
  private:
   // With fewer events in the time that is asked for, their intervals are merged.
   static constexpr std::size_t kMostMerged = 64 << 10;
-  static constexpr std::size_t kBlockEvents = 32;
+  static constexpr std::size_t kBlockEvents = 16;
 
   struct Lane {
     const EventLanes* events;

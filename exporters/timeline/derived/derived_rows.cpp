@@ -20,6 +20,7 @@ constexpr std::array kSources = {
     Entry{"GENERIC_EVENTS", "typeId", read_generic_events},
     Entry{"NET_NIC_METRIC", "metricsIdx", read_network_metrics},
     Entry{"NET_IB_SWITCH_METRIC", "metricsIdx", read_network_metrics},
+    Entry{events::kFileEventTable, "bytesProcessed", read_file_bytes},
     Entry{events::kMemoryUsageTable, "memoryOperationType", read_memory_use},
 };
 

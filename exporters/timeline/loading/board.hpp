@@ -5,6 +5,7 @@
 #include <condition_variable>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -55,7 +56,9 @@ class Board {
   // For the user. Each text is kept once.
   void message(std::string text);
   void fail(const std::string& text);
-  void set_progress(double progress);
+  // Rows of tables that have to be read, and those that have been read.
+  void expect(double rows);
+  void has_read(double rows);
   void set_exact();
   void publish();
 
@@ -63,7 +66,7 @@ class Board {
   std::uint64_t wait_for_change(std::uint64_t version, int milliseconds) const;
 
  private:
-  void put_row(std::uint32_t report, const LaidLayer& layer, LaidRow row);
+  RowId put_row(std::uint32_t report, const LaidLayer& layer, LaidRow row);
   Span span_of(std::uint32_t report) const;
   std::shared_ptr<Snapshot> make() const;
 
@@ -71,6 +74,7 @@ class Board {
   mutable std::condition_variable changed_;
   std::shared_ptr<Names> names_;
   RowTree tree_;
+  std::map<const Layer*, std::set<RowId>> sketched_;  // rows that put() made of samples
   std::vector<ReportEntry> reports_;
   std::vector<std::shared_ptr<const Facts>> facts_;
   std::vector<std::shared_ptr<Links>> open_links_;   // being filled
@@ -79,7 +83,8 @@ class Board {
   std::optional<std::int64_t> utc_start_;
   bool failed_ = false;
   bool exact_ = false;
-  double progress_ = 0;
+  double expected_ = 0;
+  double read_ = 0;
   std::uint64_t version_ = 0;
   std::shared_ptr<const Snapshot> snapshot_;
 };

@@ -128,7 +128,8 @@ base::Status ReportLoader::read_layer(const Layer& layer, std::int64_t rows, boo
     const auto range = rows_of(first_->reader, layer.sources[i].table);
     if (!range) return tl::make_unexpected(range.error());
     ids.emplace_back(*range, 1);
-    const ScanPart part{&layer.sources[i], static_cast<std::uint8_t>(i), &ids.back(), 0, *range};
+    const ScanPart part{
+        layer.place, &layer.sources[i], static_cast<std::uint8_t>(i), &ids.back(), 0, *range};
     if (range->size() == 0) continue;
     base::Status read = sample
                             ? scan_sample(first_->reader, part, blocks, first_->context, collected)
@@ -169,7 +170,7 @@ void ReportLoader::load(WorkQueue& queue, unsigned workers) {
       board_.publish();
     });
   for (const auto& [rows, layer] : order) {
-    rows_to_read_ += rows;
+    board_.expect(static_cast<double>(rows));
     queue.add([this, &queue, layer = layer, workers](unsigned worker) {
       if (connection(worker) != nullptr) add_scans(queue, *layer, workers);
     });
@@ -223,8 +224,9 @@ void ReportLoader::scan(WorkQueue& queue, const std::shared_ptr<Pending>& pendin
   Connection* own = connection(worker);
   if (own != nullptr) {
     const auto& [source, rows] = pending->parts[part];
-    const ScanPart what{&pending->layer->sources[source], static_cast<std::uint8_t>(source),
-                        &pending->ids[source], pending->part_numbers[part], rows};
+    const ScanPart what{
+        pending->layer->place, &pending->layer->sources[source], static_cast<std::uint8_t>(source),
+        &pending->ids[source], pending->part_numbers[part],      rows};
     const base::Status read = scan_part(own->reader, what, own->context, pending->collected[part]);
     if (!read) {
       fail(read.error());
@@ -232,7 +234,7 @@ void ReportLoader::scan(WorkQueue& queue, const std::shared_ptr<Pending>& pendin
     }
     pending->collected[part].domains = std::move(own->context.domains);
     own->context.domains.clear();
-    rows_read_ += rows.size();
+    board_.has_read(static_cast<double>(rows.size()));
   }
   if (own == nullptr) pending->failed = true;
   // A layer of which a part could not be read stays a sketch.
@@ -262,8 +264,8 @@ void ReportLoader::add_layouts(WorkQueue& queue, const std::shared_ptr<Pending>&
         true);
 }
 
-void ReportLoader::publish(const Pending& pending) {
-  board_.put(number_, pending.laid);
+void ReportLoader::publish(Pending& pending) {
+  board_.put(number_, std::move(pending.laid));
   board_.publish();
 }
 

@@ -30,9 +30,6 @@ class ReportLoader {
   // Call it when those have been carried out.
   void finished();
 
-  std::int64_t rows_to_read() const { return rows_to_read_; }
-  std::int64_t rows_read() const { return rows_read_; }
-
  private:
   struct Pending;  // a layer while it is read
   struct Connection {
@@ -49,7 +46,7 @@ class ReportLoader {
   void scan(WorkQueue& queue, const std::shared_ptr<Pending>& pending, std::size_t part,
             unsigned worker);
   void add_layouts(WorkQueue& queue, const std::shared_ptr<Pending>& pending);
-  void publish(const Pending& pending);
+  void publish(Pending& pending);
   void add_linked_rows(WorkQueue& queue, const Links& links);
   Connection* connection(unsigned worker);
   void put_groups_of_sketch();
@@ -67,8 +64,6 @@ class ReportLoader {
   std::vector<DerivedSource> waiting_;
   std::unique_ptr<Connection> first_;                     // of open() and sketch()
   std::vector<std::unique_ptr<Connection>> connections_;  // of the workers
-  std::atomic<std::int64_t> rows_to_read_ = 0;
-  std::atomic<std::int64_t> rows_read_ = 0;
 };
 
 }  // namespace prof::timeline

@@ -8,7 +8,6 @@ namespace prof::timeline {
 
 namespace {
 
-constexpr std::int64_t kThreadBits = 0xffffff;
 constexpr std::int64_t kNoStream = 0xffffffff;  // CUPTI's number for none
 
 std::string file_name(const std::string& path) {
@@ -116,7 +115,7 @@ RowId RowTree::row_below(RowId parent, RowKind kind, RowStyle style, const std::
 }
 
 RowId RowTree::process(std::uint32_t report, std::int64_t global_id) {
-  const std::int64_t id = global_id & ~kThreadBits;
+  const std::int64_t id = events::global_pid_of(global_id);
   return row(report, report_row(report), RowKind::kProcess, id, "", [&](Row& row) {
     const std::int64_t pid = events::pid_of(id);
     row.name = file_name(reports_[report].facts->process_name(id));
@@ -128,10 +127,11 @@ RowId RowTree::process(std::uint32_t report, std::int64_t global_id) {
 
 RowId RowTree::thread(std::uint32_t report, std::int64_t global_tid) {
   return row(report, process(report, global_tid), RowKind::kThread, global_tid, "", [&](Row& row) {
-    row.name = reports_[report].facts->thread_name(global_tid);
+    const std::int64_t tid = events::tid_of(global_tid);
+    row.name = tid == kOthers ? "other threads" : reports_[report].facts->thread_name(global_tid);
     if (row.name.empty()) row.name = "thread";
-    row.note = fmt::format("tid {}", events::tid_of(global_tid));
-    row.process = global_tid & ~kThreadBits;
+    if (tid != kOthers) row.note = fmt::format("tid {}", tid);
+    row.process = events::global_pid_of(global_tid);
     row.thread = global_tid;
   });
 }
@@ -163,10 +163,10 @@ RowId RowTree::context(std::uint32_t report, std::int64_t global_pid, std::int64
                        std::int64_t context) {
   const std::int64_t pid = events::pid_of(global_pid);
   return row(report, gpu(report, global_pid, device), RowKind::kContext, context,
-             fmt::format("{} {}", global_pid & ~kThreadBits, device), [&](Row& row) {
+             fmt::format("{} {}", events::global_pid_of(global_pid), device), [&](Row& row) {
                row.name = fmt::format("Context {}", context);
                row.note = fmt::format("pid {}", pid);
-               row.process = global_pid & ~kThreadBits;
+               row.process = events::global_pid_of(global_pid);
                row.device = device;
                row.context = context;
              });
@@ -179,11 +179,11 @@ RowId RowTree::stream(std::uint32_t report, const RowKey& key) {
   if (id == kNoStream) return above;
   return row(report, above, RowKind::kStream, id, "", [&, stream = id](Row& row) {
     const Facts& facts = *reports_[report].facts;
-    row.name = fmt::format("Stream {}", stream);
+    row.name = stream == kOthers ? "Other streams" : fmt::format("Stream {}", stream);
     const std::string name = facts.stream_name(key.ids[0], key.ids[2], stream);
     if (!name.empty()) row.name += ": " + name;
     if (facts.is_default_stream(key.ids[0], key.ids[2], stream)) row.note = "default";
-    row.process = key.ids[0] & ~kThreadBits;
+    row.process = events::global_pid_of(key.ids[0]);
     row.device = key.ids[1];
     row.context = key.ids[2];
     row.stream = stream;

@@ -1,11 +1,7 @@
 // api/names: the names of events, by number.
-#include <fmt/format.h>
-
-#include <algorithm>
-
 #include "exporters/timeline/timeline.hpp"
 #include "exporters/view/answers/handlers.hpp"
-#include "exporters/view/answers/json.hpp"
+#include "exporters/view/answers/row_parameters.hpp"
 
 namespace prof::view {
 
@@ -26,17 +22,8 @@ Outcome<Answer> answer_names(const Sources& sources, const Parameters& parameter
   Json json;
   json.begin_object().pair("from", *from).pair("total", size).key("names").begin_list();
   for (auto number = static_cast<std::size_t>(*from);
-       number < size && json.text().size() < kMostBytes; ++number) {
-    const auto each = static_cast<std::uint32_t>(number);
-    const std::uint32_t color = names.color(each);
-    if (color == timeline::Names::kNoColor)
-      json.value(names.text(each));
-    else
-      json.begin_list()
-          .value(names.text(each))
-          .value(fmt::format("#{:06x}", color & 0xffffff))
-          .end_list();
-  }
+       number < size && json.text().size() < kMostBytes; ++number)
+    add_name(json, names, static_cast<std::uint32_t>(number));
   json.end_list().end_object();
   return Answer{json.take()};
 }

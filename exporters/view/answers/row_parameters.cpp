@@ -1,5 +1,7 @@
 #include "exporters/view/answers/row_parameters.hpp"
 
+#include <fmt/format.h>
+
 namespace prof::view {
 
 namespace {
@@ -56,6 +58,17 @@ void add_event(Json& json, const timeline::Snapshot& snapshot, const timeline::E
       .key("end");
   event.open_end ? json.null() : json.value(event.end);
   json.pair("lane", event.lane).end_object();
+}
+
+void add_name(Json& json, const timeline::Names& names, std::uint32_t number) {
+  const std::uint32_t color = names.color(number);
+  if (color == timeline::Names::kNoColor)
+    json.value(names.text(number));
+  else
+    json.begin_list()
+        .value(names.text(number))
+        .value(fmt::format("#{:06x}", color & 0xffffff))
+        .end_list();
 }
 
 }  // namespace prof::view

@@ -22,4 +22,7 @@ Outcome<timeline::Span> time_span(const Parameters& parameters);
 // {"row", "source", "id", "name", "start", "end", "lane"}
 void add_event(Json& json, const timeline::Snapshot& snapshot, const timeline::Event& event);
 
+// The text of the name with this number, or [text, color].
+void add_name(Json& json, const timeline::Names& names, std::uint32_t number);
+
 }  // namespace prof::view

@@ -4,7 +4,7 @@ import { hash } from './text.js';
 
 const FEW_ROWS = 80;
 const FEW_THREADS = 12;
-const BUSY_SHARE = 0.3;
+const FEW_PROCESSES = 8;
 const GROUPS = new Set(['report', 'process', 'gpus', 'gpu', 'context', 'stream', 'group']);
 const HEIGHTS = { instants: 18, states: 16, counter: 48, density: 24 };
 
@@ -45,6 +45,7 @@ export class RowTree {
     this.orders = new Map();
     this.filter = '';
     this.threads = 0;
+    this.processes = 0;
     /** @type {Placed[]} */
     this.placed = [];
     /** @type {Placed[]} */
@@ -60,6 +61,7 @@ export class RowTree {
     this.byId = new Map(rows.map((row) => [row.id, row]));
     this.children = new Map();
     this.threads = rows.filter((row) => row.kind === 'thread').length;
+    this.processes = rows.filter((row) => row.kind === 'process').length;
     const taken = new Set();
     for (const row of rows) {
       const siblings = this.children.get(row.parent);
@@ -110,7 +112,16 @@ export class RowTree {
     if (this.choiceOfAll !== null) return this.choiceOfAll;
     if (this.byId.size <= FEW_ROWS) return true;
     if (GROUPS.has(row.kind)) return true;
-    return row.kind === 'thread' && (this.threads <= FEW_THREADS || (row.share ?? 0) >= BUSY_SHARE);
+    return row.kind === 'thread' && (this.threads <= FEW_THREADS || this.isMainThread(row));
+  }
+
+  /**
+   * The first thread of a process, if there are not many processes.
+   * @param {Row} row
+   */
+  isMainThread(row) {
+    const siblings = this.children.get(row.parent) ?? [];
+    return this.processes <= FEW_PROCESSES && siblings.find(({ kind }) => kind === 'thread') === row;
   }
 
   /** @param {Row} row @returns {Row[]} */

@@ -80,10 +80,11 @@ export class StartPage {
 
   /** @param {Summary} summary */
   head({ verdict, span, exact, fault }) {
-    const sentence = verdict ? visible(verdict.sentence) : exact ? 'No verdict: the report does not say where time went.' : 'Analyzing the report…';
+    const title = verdict ? capitalized(visible(verdict.name, 100)) : exact ? 'No verdict: the report does not say where time went.' : 'Analyzing the report…';
     const missing = (verdict?.not_recorded ?? []).map((text) => element('p', { className: 'muted' }, visible(text)));
-    return element('header', {}, element('h1', verdict || exact ? { id: 'verdict' } : {}, sentence),
-      element('p', { className: 'muted' }, `${verdict ? `${visible(verdict.name, 100)}. ` : ''}${duration(span)} recorded.`), ...missing,
+    return element('header', {}, element('h1', verdict || exact ? { id: 'verdict' } : {}, title),
+      verdict ? element('p', { id: 'verdict-sentence' }, visible(verdict.sentence)) : null,
+      element('p', { className: 'muted' }, `${duration(span)} recorded.`), ...missing,
       fault ? element('p', { className: 'bad' }, visible(fault)) : null);
   }
 
@@ -120,8 +121,6 @@ export class StartPage {
       element('p', {}, finding.at_stake ? `At stake: ${duration(finding.at_stake)} (${percent(finding.share)}). ` : '',
         finding.where ? this.link(finding.where, 'Show it on the timeline') : null)));
     const box = element('ul', { id: 'findings' }, ...list);
-    box.style.listStyle = 'none';
-    box.style.padding = '0';
     return element('section', {}, element('h2', {}, 'Findings'), list.length ? box : element('p', {}, 'No problems found.'));
   }
 
@@ -177,6 +176,11 @@ function facts({ facts: list, options }) {
   return element('section', { id: 'facts' }, element('h2', {}, 'The recording'), element('table', {}, element('tbody', {},
     ...all.map(([name, value]) => element('tr', {}, element('th', { scope: 'row' }, visible(name, 100)),
       element('td', {}, element('bdi', {}, visible(value, 5000))))))));
+}
+
+/** @param {string} text */
+function capitalized(text) {
+  return text.slice(0, 1).toUpperCase() + text.slice(1);
 }
 
 /** @param {Summary} summary */

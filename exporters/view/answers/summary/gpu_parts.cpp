@@ -21,7 +21,7 @@ std::string name_of(const insight::Device& device, const timeline::Row* row) {
 }
 
 struct ShownIterations {
-  std::size_t group = 1;  // so many iterations are shown as one
+  std::size_t group = 1;  // number of neighbours that are shown as one
   std::vector<std::size_t> indices;
 };
 

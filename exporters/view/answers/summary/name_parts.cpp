@@ -1,8 +1,12 @@
 // Parts of the start page that are lists of names: kernels, ranges, functions. Their figures are
 // those of statistics.
 #include <algorithm>
+#include <map>
+#include <unordered_map>
 
-#include "exporters/insight/kernel_kinds.hpp"
+#include "exporters/events/event_tables.hpp"
+#include "exporters/events/rows.hpp"
+#include "exporters/events/strings.hpp"
 #include "exporters/stats/catalog.hpp"
 #include "exporters/view/answers/summary/parts.hpp"
 
@@ -53,14 +57,34 @@ double average(std::int64_t total, std::int64_t count) {
   return count == 0 ? 0 : static_cast<double>(total) / static_cast<double>(count);
 }
 
-template <class Longest>
-void add_where(Json& json, const Longest& longest, std::string_view name) {
+void add_where(Json& json, const std::optional<timeline::Event>& event) {
   json.key("where");
-  const auto found = longest.find(name);
-  if (found == longest.end())
-    json.null();
+  if (event)
+    Places::add(json, Places::of(*event));
   else
-    Places::add(json, Places::of(found->second));
+    json.null();
+}
+
+// The row of each kernel's longest run, by name.
+base::Result<std::map<std::string, std::int64_t, std::less<>>> longest_kernels(
+    const report::ReportReader& reader) {
+  struct Longest {
+    std::int64_t duration = -1;
+    std::int64_t rowid = 0;
+  };
+  std::unordered_map<std::int64_t, Longest> by_id;
+  const base::Status read =
+      events::for_each_event(reader, events::kKernelTable, "demangledName, rowid", "",
+                             [&](const events::Times& times, const report::Row& row) {
+                               Longest& longest = by_id[row.integer_or(0, events::Strings::kNone)];
+                               if (times.duration() > longest.duration)
+                                 longest = {times.duration(), row.integer(1)};
+                             });
+  if (!read) return tl::make_unexpected(read.error());
+  events::Strings strings(reader);
+  std::map<std::string, std::int64_t, std::less<>> result;
+  for (const auto& [id, longest] : by_id) result.emplace(strings.text(id), longest.rowid);
+  return result;
 }
 
 constexpr const char* kTotal = "Total Time (ns)";
@@ -92,7 +116,8 @@ base::Result<KernelParts> kernel_parts(const report::ReportReader& reader, const
   const auto figures = Figures::read(reader, "tensor_core_sum");
   if (!figures) return tl::make_unexpected(figures.error());
   if (figures->rows() == 0) return KernelParts{"[]", "null"};
-  const auto longest = places.longest_by_name(timeline::RowKind::kKernels);
+  const auto longest = longest_kernels(reader);
+  if (!longest) return tl::make_unexpected(longest.error());
   Json json;
   json.begin_list();
   for (std::size_t i = 0; i < std::min(kMostNames, figures->rows()); ++i) {
@@ -108,7 +133,9 @@ base::Result<KernelParts> kernel_parts(const report::ReportReader& reader, const
         .pair("tensor_cores", use == "yes")
         .pair("eligible", use == "eligible")
         .pair("family", figures->text(i, "Family"));
-    add_where(json, longest, figures->text(i, "Name"));
+    const auto rowid = longest->find(figures->text(i, "Name"));
+    add_where(json, rowid == longest->end() ? std::nullopt
+                                            : places.event_of(events::kKernelTable, rowid->second));
     json.end_object();
   }
   json.end_list();
@@ -134,7 +161,9 @@ base::Result<std::string> ranges_part(const report::ReportReader& reader, const 
         .pair("average", average(total, count));
     // The timeline has the text without the domain.
     const std::size_t colon = name.find(':');
-    add_where(json, longest, colon == std::string_view::npos ? name : name.substr(colon + 1));
+    const auto event =
+        longest.find(colon == std::string_view::npos ? name : name.substr(colon + 1));
+    add_where(json, event == longest.end() ? std::nullopt : std::optional(event->second));
     json.end_object();
   }
   json.end_list();

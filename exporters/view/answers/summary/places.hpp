@@ -27,6 +27,10 @@ class Places {
     return {{event.start, event.end}, event.row, event};
   }
 
+  std::optional<timeline::Event> event_of(std::string_view table, std::int64_t rowid) const {
+    return snapshot_.event_of(report_, table, rowid);
+  }
+
   // The row of a GPU as one process uses it, or kNoRow.
   timeline::RowId row_of(const insight::Device& device) const;
 
