@@ -3,9 +3,11 @@ import contextlib
 import io
 import os
 import subprocess
+import sys
+from xml.etree import ElementTree
 
 import pytest
-from profiling import PROF
+from profiling import PROF, SOURCE
 from view_server import viewing
 from viewed_page import Place, Training, browsing, hostile_report, many_threads_report, view_of
 
@@ -161,7 +163,6 @@ def test_hostile_names_in_statistics_and_pictures(hostile):
         check_harmless(view)
         with view.page.expect_download() as saved:
             view.page.evaluate("__view.run('svg')")
-        from xml.etree import ElementTree
         tree = ElementTree.parse(io.BytesIO(saved.value.path().read_bytes()))
         assert not [each for each in tree.iter() if each.tag.endswith(("script", "image", "foreignObject"))]
 
@@ -190,6 +191,27 @@ def test_a_thousand_threads(browser, tmp_path):
         assert len(events) == 2
         view.show(events[0]["start"] - 500_000, events[0]["end"] + 500_000)
         assert view.hit(events[0])["text"] == "read"
+
+
+def test_many_events_are_few_rectangles(browser, tmp_path):
+    """What is drawn and asked for depends on the screen, not on the number of events."""
+    sys.path.insert(0, str(SOURCE / "tests" / "bench"))
+    from make_report import make
+    path = tmp_path / "many.db"
+    make(path, 20_000)
+    with served(browser, path) as place, place.view() as view:
+        view.open("#view=timeline")
+        end = view.get("whole.end")
+        rows = len(view.get("rows"))
+        for share in (1, 0.1, 0.01, 0.001):
+            view.show(end / 2, end / 2 + end * share)
+            drawn = view.get("drawn.body")
+            assert 0 < drawn["rects"] + drawn["rasters"] < 5000
+            assert drawn["rasters"] <= 3 * rows
+        assert view.get("cache.bytes") < 64 << 20
+        requests = view.get("requests.requests")
+        view.show(end / 2, end / 2 + end * 0.001)  # the same again
+        assert view.get("requests.requests") == requests
 
 
 # --- What goes wrong

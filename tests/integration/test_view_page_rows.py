@@ -1,6 +1,7 @@
 """Rows of the timeline in a real browser: the tree, pins, order, filter; everything by keyboard; the start page."""
 import pytest
-from viewed_page import STEPS, training_in_browser
+from view_server import viewing
+from viewed_page import STEPS, Training, training_in_browser, view_of
 
 pytestmark = pytest.mark.usefixtures("place")
 
@@ -250,3 +251,44 @@ def test_tabs_by_keyboard(place):
         assert view.page.evaluate("document.activeElement.id") == "tab-timeline"
         view.page.keyboard.press("ArrowLeft")
         view.wait("__view.page === 'start'")
+
+
+# --- What is under the pointer
+
+def test_pointer_shows_name_and_length_of_an_event(view, place):
+    kernel = place.events(view.row("kernels")["id"])[6]
+    view.show(kernel["start"] - 500_000, kernel["end"] + 500_000)
+    view.page.mouse.move(*view.point(kernel))
+    tooltip = view.wait("document.querySelector('#tooltip').hidden ? '' : document.querySelector('#tooltip').innerText")
+    assert kernel["name"] in tooltip
+    assert "200.0 µs" in tooltip
+
+
+def test_pointer_shows_the_value_of_a_curve_and_the_busy_share_of_a_group(view, place):
+    kernel = place.events(view.row("kernels")["id"])[0]
+    middle = (kernel["start"] + kernel["end"]) / 2
+    view.show(kernel["start"] - 500_000, kernel["end"] + 500_000)
+    for kind, text in (("queue", "Queue length"), ("stream", "100 % busy")):
+        x, y = view.point({"row": view.row(kind)["id"], "start": middle, "end": middle, "lane": 0})
+        view.page.mouse.move(x, y)
+        view.wait("text => document.querySelector('#tooltip').innerText.includes(text)", text)
+
+
+# --- Two reports
+
+def test_two_reports_side_by_side_with_what_changed(place, tmp_path):
+    after = Training(tmp_path / "after.db")
+    with viewing("--align=start", place.training.path, after.path) as server:
+        reports = server.exact_rows()["reports"]
+        with view_of(place.browser, server.url) as view:
+            view.open()
+            view.wait("document.querySelector('#diff li')")
+            assert view.page.locator("#start-report option").all_inner_texts() == [report["name"] for report in reports]
+            view.page.select_option("#start-report", "1")
+            view.wait("document.querySelector('#top-kernels')")
+            view.page.click("#tab-timeline")
+            view.settle()
+            kernels = [row for row in view.get("allRows") if row["kind"] == "kernels"]
+            assert [row["report"] for row in kernels] == [0, 1]
+            first, second = (server.json("events", row=row["id"], limit=1)["events"][0] for row in kernels)
+            assert first["start"] == second["start"] and first["name"] == second["name"]

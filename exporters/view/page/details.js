@@ -28,13 +28,22 @@ function heading(app, details) {
   return element('div', { className: 'tools' },
     element('strong', {}, element('bdi', { id: 'event-name' }, visible(details.name))),
     element('span', {}, details.end === null ? 'has no end in the report' : duration(details.end - details.start)),
-    element('span', { className: 'muted' }, `at ${moment(details.start)}`),
+    element('span', { className: 'muted' }, `at ${moment(details.start)}${clock(app, details.start)}`),
     element('bdi', { className: 'muted' }, place),
     button('Zoom to it', () => app.viewport.fit(details.start, details.end ?? app.viewport.whole.end)),
     button('Statistics of its span', () => {
       app.selection.setArea({ start: details.start, end: details.end ?? app.viewport.whole.end, row: null });
       app.drawer.show('statistics');
     }));
+}
+
+/**
+ * The time of day, if the report has that of its start.
+ * @param {App} app
+ * @param {number} time
+ */
+function clock({ utcStart }, time) {
+  return utcStart === null ? '' : ` (${new Date((utcStart + time) / 1e6).toISOString().replace('T', ' ').replace('Z', ' UTC')})`;
 }
 
 /** @param {EventDetails} details */

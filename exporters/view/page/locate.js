@@ -76,6 +76,21 @@ export function laneOf(segments, ref, start) {
 }
 
 /**
+ * How busy a group is at a time, and the name of its longest event there.
+ * @param {Segment[]} segments
+ * @param {number} time
+ */
+export function busyAt(segments, time) {
+  for (const { tile, from, to } of segments) {
+    if (tile.style !== 2 || time < from || time >= to) continue;
+    const units = (time - tile.base) / tile.unit;
+    const i = firstEndingAfter(tile, 0, tile.count, units);
+    if (i < tile.count && tile.start[i] <= units) return { busy: tile.busy[i], name: tile.name[i] };
+  }
+  return null;
+}
+
+/**
  * What a row's curves have as value at a time: the last value before it of each series.
  * @param {Segment[]} segments
  * @param {number} lanes

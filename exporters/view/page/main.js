@@ -25,7 +25,8 @@ import { Timeline } from './timeline.js';
 import { UrlState } from './url_state.js';
 import { Viewport } from './viewport.js';
 
-const POLL_MS = 250;
+const POLL_MS = 200;
+const LONGEST_PAUSE_MS = 5000;
 
 /** @implements {App} */
 class Page {
@@ -33,6 +34,10 @@ class Page {
     this.page = 'start';
     /** @type {RowsAnswer['reports']} */
     this.reports = [];
+    /** ms between two questions for the rows, while these are not exact. */
+    this.pause = POLL_MS;
+    /** @type {number | null} */
+    this.utcStart = null;
     this.isReady = false;
     this.isExact = false;
     this.source = openSource();
@@ -181,6 +186,7 @@ class Page {
   /** @param {'start' | 'timeline'} page */
   showPage(page) {
     const isOther = this.page !== page;
+    if (isOther) this.url.flush();
     this.page = page;
     for (const each of ['start', 'timeline']) {
       byId(each).hidden = each !== page;
@@ -199,8 +205,10 @@ class Page {
   async poll() {
     try {
       const answer = await this.source.rows();
+      const isSame = this.isReady && answer.version === this.cache.version;
+      this.pause = isSame ? Math.min(this.pause * 1.5, LONGEST_PAUSE_MS) : POLL_MS;
       this.take(answer);
-      if (!answer.exact) setTimeout(() => void this.poll(), POLL_MS);
+      if (!answer.exact) setTimeout(() => void this.poll(), this.pause);
     } catch (error) {
       this.report(error);
     }
@@ -209,6 +217,7 @@ class Page {
   /** @param {RowsAnswer} answer */
   take(answer) {
     this.reports = answer.reports;
+    this.utcStart = answer.utcStart;
     this.url.report = answer.reports.map(({ id }) => id).join('+');
     const title = answer.reports.map(({ name }) => visible(name, 100)).join(', ');
     document.title = `${title} – prof view`;

@@ -89,12 +89,16 @@ export class Names {
    */
   fit(name, room, pen) {
     if (name.width === 0) name.width = pen.measure(name.label.slice(0, 300)) / Math.min(300, name.label.length || 1);
-    const characters = Math.floor(room / (name.width * 1.02));
+    const characters = Math.floor(room / name.width);
     if (name.label.length <= characters) return name.label;
     if (characters < LEAST_LETTERS) return '';
     if (name.cutTo !== characters) {
       name.cut = cutMiddle(name.label, characters);
       name.cutTo = characters;
+      // The letters that are left may be wider than the others.
+      for (let kept = characters - 1; kept >= LEAST_LETTERS && pen.measure(name.cut) > room; kept -= 1) {
+        name.cut = cutMiddle(name.label, kept);
+      }
     }
     return name.cut;
   }

@@ -1,6 +1,6 @@
 // The mouse on the timeline: wheel, drags, clicks, and what is under the pointer.
 import { byId, element, replace } from './dom.js';
-import { count, cutMiddle, duration, moment, quantity, visible } from './text.js';
+import { count, cutMiddle, duration, moment, percent, quantity, visible } from './text.js';
 
 const CLICK_REACH = 4;
 const ZOOM_SPEED = 0.0022;
@@ -194,11 +194,15 @@ export class Pointer {
   /** @param {PointerEvent} event @param {Row} row */
   linesAt(event, row) {
     const { app } = this;
+    const time = app.timeline.timeAt(event.clientX);
+    if (row.style === 'density') {
+      const busy = app.timeline.busyAt(row, time);
+      return busy ? [`${percent(busy.busy)} busy`, `Longest: ${cutMiddle(app.names.get(busy.name).text, NAME_LENGTH)}`] : [];
+    }
     if (row.style === 'counter') {
-      const time = app.timeline.timeAt(event.clientX);
       const values = app.timeline.valuesAt(row, time);
       return values.flatMap((value, i) => (Number.isNaN(value) ? [] :
-        [`${visible(row.series?.[i] ?? row.name, NAME_LENGTH)}: ${quantity(value, row.unit)}`]));
+        [`${visible(values.length > 1 ? row.series?.[i] ?? '' : row.name, NAME_LENGTH)}: ${quantity(value, row.unit)}`]));
     }
     const hit = app.timeline.hitAt(event.clientX, event.clientY);
     if (!hit) return [];

@@ -88,6 +88,26 @@ export class Search {
   }
 
   /**
+   * Searches without a jump to a hit.
+   * @param {string} query
+   */
+  async restore(query) {
+    if (query === this.query) return;
+    this.input.value = query;
+    if (!query) {
+      this.clear();
+      return;
+    }
+    try {
+      await this.find(query);
+      this.place -= 1;
+      this.tell(`${count(this.total)} hits`);
+    } catch (error) {
+      this.app.report(error);
+    }
+  }
+
+  /**
    * The first hit is the first one at or after the left edge of the screen.
    * @param {string} query
    */
@@ -122,6 +142,7 @@ export class Search {
   async move(by) {
     if (by > 0 && this.place + 1 >= this.hits.length && this.next !== null) await this.more();
     if (by < 0 && this.place === 0) while (this.next !== null && this.hits.length < 20 * PAGE) await this.more();
+    if (this.place < 0 && by < 0) this.place = 0;
     this.place = (this.place + by + this.hits.length) % this.hits.length;
   }
 

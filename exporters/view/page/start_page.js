@@ -121,8 +121,6 @@ export class StartPage {
       element('p', {}, finding.at_stake ? `At stake: ${duration(finding.at_stake)} (${percent(finding.share)}). ` : '',
         finding.where ? this.link(finding.where, 'Show it on the timeline') : null)));
     const box = element('ul', { id: 'findings' }, ...list);
-    box.style.listStyle = 'none';
-    box.style.padding = '0';
     return element('section', {}, element('h2', {}, 'Findings'), list.length ? box : element('p', {}, 'No problems found.'));
   }
 

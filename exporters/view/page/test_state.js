@@ -27,7 +27,7 @@ export function stateForTests(app) {
     get cache() { return { tiles: cache.entries.size, bytes: cache.bytes }; },
     /** What the last frame drew. */
     get drawn() { return { body: { ...timeline.body.drawn }, pins: { ...timeline.pins.drawn } }; },
-    get frames() { return { count: timeline.frames.count, work: timeline.frames.work, intervals: timeline.frames.intervals }; },
+    get frames() { return { ...timeline.frames }; },
     get pixels() { return { width: timeline.body.width, height: timeline.body.height, ratio: timeline.body.ratio }; },
     get theme() { return { ...app.theme }; },
     /**
@@ -61,7 +61,7 @@ export function stateForTests(app) {
     /** Draws at once, to measure it. */
     draw() { timeline.draw(); },
     clearCounters() {
-      Object.assign(timeline.frames, { count: 0, work: [], intervals: [] });
+      Object.assign(timeline.frames, { count: 0, work: [] });
       Object.assign(app.source.counters, { requests: 0, aborted: 0, failed: 0, slowest: 0, slowestPath: '' });
     },
     /** @param {number} start @param {number} end */

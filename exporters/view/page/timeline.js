@@ -1,6 +1,6 @@
 // The canvases: their sizes, the loop of frames, and which row is where on them.
 import { byId } from './dom.js';
-import { hitInRow, valuesAt } from './locate.js';
+import { busyAt, hitInRow, valuesAt } from './locate.js';
 import { EventPainter } from './paint_events.js';
 import { paintCounter, paintDensity } from './paint_values.js';
 import { CanvasPen } from './pen.js';
@@ -25,7 +25,8 @@ export class Timeline {
     this.pins = new CanvasPen(canvasById('pins-canvas'), devicePixelRatio);
     this.ruler = new CanvasPen(canvasById('ruler'), devicePixelRatio);
     this.isDirty = false;
-    this.frames = { count: 0, work: /** @type {number[]} */ ([]), intervals: /** @type {number[]} */ ([]), last: 0 };
+    /** How many frames were drawn, and how long the last ones took in ms. */
+    this.frames = { count: 0, work: /** @type {number[]} */ ([]) };
     /**
      * Emits after each frame.
      * @type {Signal<void>}
@@ -78,12 +79,7 @@ export class Timeline {
     if (this.app.viewport.animation) this.invalidate();
     frames.count += 1;
     frames.work.push(performance.now() - begin);
-    frames.intervals.push(frames.last ? now - frames.last : 0);
-    frames.last = this.isDirty ? now : 0;
-    if (frames.work.length > FRAMES_KEPT) {
-      frames.work.shift();
-      frames.intervals.shift();
-    }
+    if (frames.work.length > FRAMES_KEPT) frames.work.shift();
   }
 
   draw() {
@@ -203,6 +199,11 @@ export class Timeline {
    */
   valuesAt(row, time) {
     return valuesAt(this.segmentsOf(row), Math.max(1, row.series?.length ?? row.lanes), time);
+  }
+
+  /** @param {Row} row @param {number} time */
+  busyAt(row, time) {
+    return busyAt(this.segmentsOf(row), time);
   }
 
   /**

@@ -301,6 +301,7 @@ interface Command {
 interface App {
   page: string;
   reports: RowsAnswer['reports'];
+  utcStart: number | null;
   isReady: boolean;
   isExact: boolean;
   source: Source;

@@ -15,7 +15,7 @@ export class UrlState {
     this.isRestoring = false;
     this.report = '';
     window.addEventListener('popstate', () => void this.restore());
-    window.addEventListener('hashchange', () => void this.restore());
+    app.viewport.leaving.on(() => this.flush());
     app.viewport.changed.on((isJump) => this.save(isJump));
     for (const signal of [app.selection.changed, app.selection.areaChanged, app.tree.changed, app.marks.changed, app.search.changed]) {
       signal.on(() => this.save(false));
@@ -38,6 +38,14 @@ export class UrlState {
         this.write(false);
       }, DELAY);
     }
+  }
+
+  /** Saves now what was to be saved soon. */
+  flush() {
+    if (!this.timer) return;
+    clearTimeout(this.timer);
+    this.timer = 0;
+    this.write(false);
   }
 
   /** @param {boolean} isJump */
@@ -89,10 +97,16 @@ export class UrlState {
       this.restoreRows(parts);
       this.restoreTime(parts);
       this.restoreMarks(parts);
-      await this.restoreEvent(parts);
+      this.restorePage(parts);
+      await Promise.all([this.restoreEvent(parts), this.app.search.restore(parts.get('q') ?? '')]);
     } finally {
       this.isRestoring = false;
     }
+    this.save(false);
+  }
+
+  /** @param {URLSearchParams} parts */
+  restorePage(parts) {
     const { app } = this;
     if (parts.get('view') === 'timeline' || (!parts.has('view') && parts.has('t'))) app.showTimeline();
     else app.showStart();

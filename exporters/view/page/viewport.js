@@ -22,6 +22,11 @@ export class Viewport {
     this.animation = null;
     this.hasFewMotions = matchMedia('(prefers-reduced-motion: reduce)');
     /**
+     * Emits before a jump.
+     * @type {Signal<void>}
+     */
+    this.leaving = new Signal();
+    /**
      * Emits true for a jump, false for a step of zooming or panning.
      * @type {Signal<boolean>}
      */
@@ -101,6 +106,7 @@ export class Viewport {
    * @param {Span} span
    */
   jump(span) {
+    this.leaving.emit();
     this.before.push({ ...this.target });
     if (this.before.length > STEPS_BACK) this.before.shift();
     this.glide(span);
