@@ -76,17 +76,30 @@ bool Interpreter::sample(std::uint64_t time, std::uint32_t periods, RecordBuffer
   memory_.prefetch(list_places_);
   const std::vector<std::uint64_t> states = thread_states();
   if (states.empty() && memory_.error() == EPERM) return false;
+  std::vector<IdleThread> idle;
   for (const std::uint64_t state : states) {
     const pid_t thread = thread_of(state);
     if (thread <= 0) continue;
-    if (threads_.is_running(thread)) {
+    if (threads_.is_running(thread))
       sample_thread(state, thread, time, periods, records, counts);
-    } else {
-      ++counts.idle;
-      note_wait(state, thread, records, counts);
-    }
+    else
+      idle.push_back({state, thread});
   }
+  counts.idle += idle.size();
+  note_waits(idle, records, counts);
   return true;
+}
+
+// A few threads in turn, so that a program of many threads is not sampled less because of it.
+void Interpreter::note_waits(const std::vector<IdleThread>& idle, RecordBuffer& records,
+                             SampleCounts& counts) {
+  constexpr std::size_t kMost = 8;
+  const std::size_t count = std::min(kMost, idle.size());
+  for (std::size_t i = 0; i < count; ++i) {
+    const IdleThread& each = idle[(next_idle_ + i) % idle.size()];
+    note_wait(each.state, each.thread, records, counts);
+  }
+  next_idle_ += count;
 }
 
 void Interpreter::sample_thread(std::uint64_t state, pid_t thread, std::uint64_t time,

@@ -73,6 +73,11 @@ class Interpreter {
   pid_t thread_of(std::uint64_t state);
   void sample_thread(std::uint64_t state, pid_t thread, std::uint64_t time, std::uint32_t periods,
                      RecordBuffer& records, SampleCounts& counts);
+  struct IdleThread {
+    std::uint64_t state;  // address of its thread state
+    pid_t thread;
+  };
+  void note_waits(const std::vector<IdleThread>& idle, RecordBuffer& records, SampleCounts& counts);
   void note_wait(std::uint64_t state, pid_t thread, RecordBuffer& records, SampleCounts& counts);
   std::uint64_t send_chain(const std::vector<python_frames::PythonFrame>& frames,
                            std::uint8_t flags, RecordBuffer& records);
@@ -95,6 +100,7 @@ class Interpreter {
   RemoteMemory::Places list_places_;                                // of the list of threads
   std::unordered_map<std::uint64_t, RemoteMemory::Places> places_;  // of a thread's call chain
   std::unordered_map<std::uint64_t, KnownCode> codes_;              // by address
+  std::size_t next_idle_ = 0;                                       // whose wait is noted next
   std::unordered_map<std::uint64_t, std::uint64_t> turns_;  // of waits noted, by thread state
   std::unordered_set<std::uint64_t> sent_;  // keys of code objects and hashes of call chains
 };

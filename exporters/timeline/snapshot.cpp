@@ -45,11 +45,16 @@ std::string Snapshot::tile(RowId id, int level, std::int64_t index) const {
 }
 
 Event Snapshot::event_at(const Row& row, const RowData& data, std::size_t index) const {
+  return event_at(row, data, data.events->lane_of(index), index);
+}
+
+Event Snapshot::event_at(const Row& row, const RowData& data, std::uint32_t lane,
+                         std::size_t index) const {
   const EventLanes& events = *data.events;
   const std::int64_t offset = reports_[row.report].offset;
   Event event;
   event.row = row.id;
-  event.lane = events.lane_of(index);
+  event.lane = lane;
   event.start = events.start(index) + offset;
   event.end = events.end_of(index) + offset;
   event.name = events.name(index);
@@ -73,7 +78,7 @@ void Snapshot::visit(RowId id, Span span, const Visit& visit) const {
     std::int64_t from = 0;
     if (__builtin_sub_overflow(span.start, offset, &from)) from = span.start;
     for (std::size_t i = events.first_shown(lane, from); i < events.end(lane); ++i) {
-      const Event event = event_at(*row, *data, i);
+      const Event event = event_at(*row, *data, lane, i);
       if (event.start > span.end) break;
       if (!visit(event)) return;
     }

@@ -146,6 +146,7 @@ class Snapshot {
 
   const RowData* data(RowId id) const;
   Event event_at(const Row& row, const RowData& data, std::size_t index) const;
+  Event event_at(const Row& row, const RowData& data, std::uint32_t lane, std::size_t index) const;
   std::optional<std::size_t> index_of(const Event& event) const;
 
   std::uint64_t version_ = 0;

@@ -1,5 +1,6 @@
 #include "exporters/timeline/timeline.hpp"
 
+#include <malloc.h>
 #include <sys/stat.h>
 
 #include <fmt/format.h>
@@ -52,6 +53,7 @@ class LoadedTimeline final : public Timeline {
       for (const auto& loader : loaders_) loader->finished();
       board_.set_exact();
       board_.publish();
+      malloc_trim(0);  // what scans needed
       return;
     }
     for (const auto& loader : loaders_) loader->finish(queue_);

@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -65,6 +66,39 @@ void time_tiles(const Snapshot& snapshot, int level) {
   std::sort(times.begin(), times.end());
   std::printf("level %2d: %7.2f ms for all rows, most for one %6.2f ms, %8.1f KiB\n", level,
               all * 1e3, times.empty() ? 0 : times.back() * 1e3, static_cast<double>(bytes) / 1024);
+}
+
+template <class Work>
+void time_of(const char* name, Work work) {
+  const double begin = cpu();
+  const auto count = static_cast<unsigned long long>(work());
+  std::printf("%s: %.2f ms of CPU time (%llu)\n", name, (cpu() - begin) * 1e3, count);
+}
+
+// What the page asks for besides tiles.
+void time_requests(const Snapshot& snapshot) {
+  using prof::timeline::Event;
+  std::optional<Event> last;
+  time_of("visit all", [&] {
+    std::size_t events = 0;
+    for (const Row& row : snapshot.rows())
+      snapshot.visit(row.id, {}, [&](const Event& event) {
+        if (event.has_links) last = event;
+        ++events;
+        return true;
+      });
+    return events;
+  });
+  prof::timeline::NameSet names;
+  names.add(static_cast<std::uint32_t>(snapshot.names().size() / 2));
+  time_of("first 100 of a name", [&] { return snapshot.find(names, {}, INT64_MIN, 100).total; });
+  time_of("a name that no event has",
+          [&] { return snapshot.find(prof::timeline::NameSet(), {}, INT64_MIN, 100).total; });
+  if (!last) return;
+  const std::string table = snapshot.row(last->row)->tables[last->source];
+  time_of("links of an event", [&] { return snapshot.linked(*last).calls.size(); });
+  time_of("event of a rowid",
+          [&] { return snapshot.event_of(0, table, last->rowid).has_value() ? 1U : 0U; });
 }
 
 // Rows that show ranges and states a second time, or that are computed from events.
@@ -152,6 +186,7 @@ int main(int argc, char** argv) {
               snapshot->rows().size(), static_cast<unsigned long long>(events), memory("VmRSS"),
               most, events == 0 ? 0 : memory("VmRSS") * 1048576 / static_cast<double>(events));
   if (rows) print_rows(*snapshot);
+  time_requests(*snapshot);
   const auto [start, end] = snapshot->span();
   for (int level = 0; level < 45; level += 4)
     if ((std::int64_t{1024} << level) / 16 < end - start) time_tiles(*snapshot, level);

@@ -104,7 +104,8 @@ def test_search_goes_through_all_hits(server):
     assert len(hits) == page["total"] and {hit["name"] for hit in hits} == {"kernel_3"}
     assert [hit["start"] for hit in hits] == sorted(hit["start"] for hit in hits)
     assert server.json("find", q="/kernel_[34]$/")["total"] == 2 * len(hits)
-    assert server.json("find", q="/^(step|KERNEL)/", limit=1000)["total"] == 100
+    named = sum(row["events"] for kind in ("kernels", "nvtx", "nvtx_gpu") for row in rows_of(server, kind))
+    assert server.json("find", q="/^(step|KERNEL)/", limit=1000)["total"] == named >= 100
     stream = rows_of(server, "kernels")[0]
     assert server.json("find", q="kernel", rows=stream["id"])["total"] == stream["events"]
     assert server.json("find", q="no such name") == {"hits": [], "total": 0, "exact": True, "next": None}
@@ -228,10 +229,12 @@ def test_a_report_that_changes_gives_a_message(tmp_path, change):
         # What is in memory is still shown.
         server.json("rows")
         assert server.get("tile", rows=rows[-1]["id"], level=20, index=0).status == 200
-        for api in ("statistics", "summary"):
-            answer = server.get(api)
-            if answer.status != 404 or answer.body:
-                assert answer.status == 409 and str(path) in answer.json()["error"], (api, answer.body)
+        event = next(row for row in rows if row["kind"] == "kernels")
+        for api, parameters in (("statistics", {}), ("statistic", {"name": "cuda_gpu_kern_sum"}), ("flame", {"kind": "cuda"}),
+                                ("event", {"row": event["id"], "source": 0, "id": 1})):
+            answer = server.get(api, **parameters)
+            assert answer.status == 409 and str(path) in answer.json()["error"], (api, answer.body)
+        assert str(path) in server.json("summary", wait=1)["fault"]
         assert server.process.poll() is None
 
 

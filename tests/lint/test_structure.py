@@ -56,6 +56,8 @@ ALLOWED = {
                        "exporters/tables"},
     "exporters/formats": {"collector/base", "collector/report", "exporters/events"},
     "exporters/info": {"collector/base", "collector/report", "exporters/events", "exporters/tables"},
+    "exporters/arrow": {"collector/base", "collector/report", "exporters/events", "exporters/insight",
+                        "exporters/tables", "exporters/stats", "exporters/analyze"},
     "exporters/source": {"collector/base", "collector/report", "collector/symbols", "exporters/events"},
     # What exporters/timeline and all other exporters know, as JSON; and a server of that.
     "exporters/view/answers": {"collector/base", "collector/report", "exporters/analyze", "exporters/diff",

@@ -95,7 +95,18 @@ std::string json(const Diagnosis& diagnosis) {
   return object.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + '\n';
 }
 
-tables::Table table(const Diagnosis& diagnosis) {
+}  // namespace
+
+std::string diagnosis_text(const Diagnosis& diagnosis, tables::TableFormat format,
+                           std::size_t width) {
+  if (format == tables::TableFormat::kJson) return json(diagnosis);
+  if (format == tables::TableFormat::kMarkdown) return markdown(diagnosis) + '\n';
+  if (tables::has_heading(format))
+    return tables::heading(kTitle, kFindings) + plain_text(diagnosis, width) + '\n';
+  return tables::format_table(diagnosis_table(diagnosis), format, kTitle, kFindings);
+}
+
+tables::Table diagnosis_table(const Diagnosis& diagnosis) {
   using tables::CellKind;
   tables::Table table{{{"Rank", CellKind::kInteger},
                        {"Share (%)", CellKind::kReal, 1},
@@ -117,17 +128,6 @@ tables::Table table(const Diagnosis& diagnosis) {
     table.rows.push_back({++rank, tables::percent(each.at_stake, diagnosis.span), each.at_stake,
                           std::string(each.rule), each.sentence, each.evidence, each.remedy});
   return table;
-}
-
-}  // namespace
-
-std::string diagnosis_text(const Diagnosis& diagnosis, tables::TableFormat format,
-                           std::size_t width) {
-  if (format == tables::TableFormat::kJson) return json(diagnosis);
-  if (format == tables::TableFormat::kMarkdown) return markdown(diagnosis) + '\n';
-  if (tables::has_heading(format))
-    return tables::heading(kTitle, kFindings) + plain_text(diagnosis, width) + '\n';
-  return tables::format_table(table(diagnosis), format, kTitle, kFindings);
 }
 
 }  // namespace prof::analyze

@@ -17,4 +17,7 @@ inline constexpr const char* kFindings = "findings";  // name of the diagnosis a
 std::string diagnosis_text(const Diagnosis& diagnosis, tables::TableFormat format,
                            std::size_t width = 0);
 
+// The table: one row for the verdict, with rank 0, and one for each finding.
+tables::Table diagnosis_table(const Diagnosis& diagnosis);
+
 }  // namespace prof::analyze

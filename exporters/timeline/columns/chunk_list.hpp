@@ -28,6 +28,15 @@ class ChunkList {
     other = {};
   }
 
+  // Visits all elements. The list is empty then.
+  template <class Visit>
+  void consume(Visit visit) {
+    for (auto& chunk : chunks_) {
+      for (const T& value : chunk) visit(value);
+      std::vector<T>().swap(chunk);
+    }
+    *this = {};
+  }
   template <class Visit>
   void for_each(Visit visit) const {
     for (const auto& chunk : chunks_)
@@ -38,20 +47,17 @@ class ChunkList {
   std::vector<T> take() {
     std::vector<T> all;
     all.reserve(size_);
-    for (auto& chunk : chunks_) {
-      all.insert(all.end(), chunk.begin(), chunk.end());
-      std::vector<T>().swap(chunk);
-    }
-    *this = {};
+    consume([&](const T& value) { all.push_back(value); });
     return all;
   }
 
  private:
-  static constexpr std::size_t kLargest = 8192;
+  // Small enough that malloc keeps the memory for the next list.
+  static constexpr std::size_t kLargestBytes = 64 << 10;
 
   void grow() {
     chunks_.emplace_back();
-    chunks_.back().reserve(std::clamp<std::size_t>(size_ / 8, 16, kLargest));
+    chunks_.back().reserve(std::clamp<std::size_t>(size_ / 8, 4, kLargestBytes / sizeof(T)));
   }
 
   std::vector<std::vector<T>> chunks_;

@@ -46,26 +46,32 @@ class LaneChoice {
   bool is_contained_ = true;
 };
 
-// Events of a section with their lanes.
-struct Laid {
-  std::vector<RawEvent> events;
-  std::vector<std::uint32_t> lanes;
-  std::vector<std::size_t> counts;  // of each lane
+// The lanes of a section's events, in the order of the events.
+struct Lanes {
+  std::vector<std::uint16_t> of_event;  // empty: all in the first
+  std::vector<std::size_t> counts;      // of each lane
   bool has_overlaps = false;
   bool is_contained = false;
 };
 
-Laid lanes_for(Section section, Layout layout) {
-  Laid result;
-  result.events = section.take_sorted();
-  result.lanes.reserve(result.events.size());
+Lanes lanes_for(const Section& section, Layout layout) {
+  Lanes result;
   LaneChoice choice(layout);
-  for (const RawEvent& event : result.events) {
+  std::size_t visited = 0;
+  section.for_each([&](const RawEvent& event) {
     const std::uint32_t lane = choice.lane_of(event);
-    result.lanes.push_back(lane);
-    if (lane >= result.counts.size()) result.counts.resize(lane + 1);
+    if (lane >= result.counts.size()) {
+      // Most rows have one lane and need no list.
+      if (result.counts.size() == 1) result.of_event.reserve(section.size());
+      result.counts.resize(lane + 1);
+    }
+    if (result.counts.size() > 1) {
+      result.of_event.resize(visited);
+      result.of_event.push_back(static_cast<std::uint16_t>(lane));
+    }
     ++result.counts[lane];
-  }
+    ++visited;
+  });
   result.has_overlaps = choice.has_overlaps();
   result.is_contained = choice.is_contained();
   return result;
@@ -73,11 +79,12 @@ Laid lanes_for(Section section, Layout layout) {
 
 }  // namespace
 
-std::vector<RawEvent> Section::take_sorted() {
-  const bool is_sorted = is_sorted_;
+void Section::sort() {
+  if (is_sorted_) return;
   std::vector<RawEvent> events = events_.take();
-  if (!is_sorted) std::stable_sort(events.begin(), events.end(), is_before);
-  return events;
+  std::stable_sort(events.begin(), events.end(), is_before);
+  for (const RawEvent& event : events) events_.push_back(event);
+  is_sorted_ = true;
 }
 
 EventLanes EventLanes::lay_out(Sections sections, std::vector<std::uint32_t>* correlations) {
@@ -90,19 +97,23 @@ EventLanes EventLanes::lay_out(Sections sections, std::vector<std::uint32_t>* co
   result.id_.resize(size);
   if (correlations != nullptr) correlations->assign(size, 0);
   for (std::size_t layout = 0; layout < kLayouts; ++layout) {
-    Laid laid = lanes_for(std::move(sections[layout]), static_cast<Layout>(layout));
+    Section& section = sections[layout];
+    section.sort();
+    const Lanes lanes = lanes_for(section, static_cast<Layout>(layout));
     std::vector<std::size_t> next;
-    for (const std::size_t count : laid.counts) {
-      if (next.empty() || !laid.is_contained) result.covering_.push_back(result.lanes());
+    for (const std::size_t count : lanes.counts) {
+      if (next.empty() || !lanes.is_contained) result.covering_.push_back(result.lanes());
       next.push_back(result.first_.back());
       result.first_.push_back(result.first_.back() + count);
     }
-    if (laid.has_overlaps) result.overlapping_.push_back(result.lanes() - 1);
-    for (std::size_t i = 0; i < laid.events.size(); ++i) {
-      const std::size_t index = next[laid.lanes[i]]++;
-      result.put(index, laid.events[i]);
-      if (correlations != nullptr) (*correlations)[index] = laid.events[i].correlation;
-    }
+    if (lanes.has_overlaps) result.overlapping_.push_back(result.lanes() - 1);
+    std::size_t visited = 0;
+    section.consume([&](const RawEvent& event) {
+      const std::size_t lane = lanes.of_event.empty() ? 0 : lanes.of_event[visited++];
+      const std::size_t index = next[lane]++;
+      result.put(index, event);
+      if (correlations != nullptr) (*correlations)[index] = event.correlation;
+    });
   }
   std::sort(result.long_durations_.begin(), result.long_durations_.end());
   result.build_longest();

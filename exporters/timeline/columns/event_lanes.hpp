@@ -48,8 +48,17 @@ class Section {
     events_.append(std::move(other.events_));
   }
   std::size_t size() const { return events_.size(); }
-  // By start; of those that start together the longest first. The section is empty then.
-  std::vector<RawEvent> take_sorted();
+  // Sorts the events by start; of those that start together the longest first.
+  void sort();
+  template <class Visit>
+  void for_each(Visit visit) const {
+    events_.for_each(visit);
+  }
+  // The section is empty then.
+  template <class Visit>
+  void consume(Visit visit) {
+    events_.consume(visit);
+  }
 
  private:
   static bool is_before(const RawEvent& a, const RawEvent& b) {

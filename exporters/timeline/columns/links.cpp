@@ -33,24 +33,40 @@ void sort_runs(std::vector<T>& all) {
 }  // namespace
 
 void Links::add(std::int64_t process, RowId row, Side side,
-                const std::vector<std::uint32_t>& correlations) {
+                std::vector<std::uint32_t> correlations) {
   const std::size_t count = correlations.size();
   if (count > UINT32_MAX - next_) return;  // more than 4 billion events in one report
-  auto& both = processes_[process];
-  auto& entries = side == Side::kCall ? both.calls : both.work;
-  for (std::size_t i = 0; i < count; ++i)
-    if (correlations[i] != 0)
-      entries.push_back({correlations[i], next_ + static_cast<std::uint32_t>(i)});
   rows_.push_back({next_, static_cast<std::uint32_t>(count), row});
+  added_.push_back({process, side, next_, std::move(correlations)});
   next_ += static_cast<std::uint32_t>(count);
 }
 
 void Links::finish() {
-  for (auto& [process, both] : processes_)
-    for (auto* entries : {&both.calls, &both.work}) {
-      sort_runs(*entries);
-      entries->shrink_to_fit();
+  const auto entries_of = [&](const Added& added) -> std::vector<Entry>& {
+    Both& both = processes_[added.process];
+    return added.side == Side::kCall ? both.calls : both.work;
+  };
+  std::unordered_map<std::vector<Entry>*, std::size_t> sizes;
+  for (const Added& added : added_) {
+    const auto& ids = added.correlations;
+    sizes[&entries_of(added)] +=
+        ids.size() - static_cast<std::size_t>(std::count(ids.begin(), ids.end(), 0U));
+  }
+  for (auto& [entries, size] : sizes) entries->reserve(size);
+  for (Added& added : added_) {
+    auto& entries = entries_of(added);
+    std::uint32_t number = added.first;
+    for (const std::uint32_t correlation : added.correlations) {
+      if (correlation != 0) entries.push_back({correlation, number});
+      ++number;
     }
+    std::vector<std::uint32_t>().swap(added.correlations);
+  }
+  added_ = {};
+  for (auto& [process, both] : processes_) {
+    sort_runs(both.calls);
+    sort_runs(both.work);
+  }
 }
 
 Links::Place Links::place(std::uint32_t number) const {

@@ -21,8 +21,7 @@ class Links {
   enum class Side : std::uint8_t { kCall, kWork };
 
   // Adds the events of a row. `correlations`: one for each event, 0: none.
-  void add(std::int64_t process, RowId row, Side side,
-           const std::vector<std::uint32_t>& correlations);
+  void add(std::int64_t process, RowId row, Side side, std::vector<std::uint32_t> correlations);
   // Sorts. Call it after the last add().
   void finish();
 
@@ -63,10 +62,18 @@ class Links {
     std::uint32_t count;
     RowId row;
   };
+  // What add() got.
+  struct Added {
+    std::int64_t process;
+    Side side;
+    std::uint32_t first;
+    std::vector<std::uint32_t> correlations;
+  };
   Place place(std::uint32_t number) const;
 
   std::unordered_map<std::int64_t, Both> processes_;
   std::vector<Numbers> rows_;  // by first
+  std::vector<Added> added_;   // until finish()
   std::uint32_t next_ = 0;
 };
 

@@ -33,6 +33,9 @@ struct RowKeyHash {
   }
 };
 
+// In place of a thread or a stream: all those that have no own row.
+inline constexpr std::int64_t kOthers = 0xffffff;
+
 // Where the rows of a layer are in the tree, by the numbers in a RowKey.
 enum class Place : std::uint8_t {
   kThread,   // globalTid

@@ -1,5 +1,7 @@
 #include "exporters/timeline/loading/board.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
 
@@ -17,7 +19,7 @@ void Board::add_report(ReportEntry entry, std::shared_ptr<const Facts> facts, bo
   links_.emplace_back();
 }
 
-void Board::put_row(std::uint32_t report, const LaidLayer& layer, LaidRow laid) {
+RowId Board::put_row(std::uint32_t report, const LaidLayer& layer, LaidRow laid) {
   const RowId id = tree_.row_of(report, *layer.layer, laid.key);
   RowTree::Node& node = tree_.at(id);
   Row& row = node.row;
@@ -33,19 +35,43 @@ void Board::put_row(std::uint32_t report, const LaidLayer& layer, LaidRow laid) 
   node.data.events = std::move(laid.events);
   node.data.ids = layer.ids;
   node.data.exact = row.exact;
-  if (!row.exact || layer.layer->side == Layer::Side::kNone || laid.correlations.empty()) return;
+  if (!row.exact || layer.layer->side == Layer::Side::kNone || laid.correlations.empty()) return id;
   const auto side =
       layer.layer->side == Layer::Side::kCall ? Links::Side::kCall : Links::Side::kWork;
-  open_links_[report]->add(events::global_pid_of(laid.key.ids[0]), id, side, laid.correlations);
+  open_links_[report]->add(events::global_pid_of(laid.key.ids[0]), id, side,
+                           std::move(laid.correlations));
+  return id;
 }
 
 void Board::put(std::uint32_t report, LaidLayer layer) {
   const std::scoped_lock lock(mutex_);
   tree_.set_domains(report, layer.domains);
-  for (LaidRow& row : layer.rows) put_row(report, layer, std::move(row));
+  const bool is_exact = layer.share_read == 1;
+  std::set<RowId>& sketched = sketched_[layer.layer];
+  for (LaidRow& row : layer.rows) {
+    const RowId id = put_row(report, layer, std::move(row));
+    if (is_exact)
+      sketched.erase(id);
+    else
+      sketched.insert(id);
+  }
+  if (!is_exact) return;
+  // Rows of the sketch whose events are in other rows now.
+  for (const RowId id : sketched) {
+    RowTree::Node& node = tree_.at(id);
+    node.data = {};
+    node.row.events = 0;
+    node.row.exact = true;
+  }
+  sketched.clear();
 }
 
 void Board::put(std::vector<DerivedRow> rows) {
+  if (rows.size() > kMostRows) {
+    message(fmt::format("{} rows with curves or states are not shown, because there are too many.",
+                        rows.size() - kMostRows));
+    rows.resize(kMostRows);
+  }
   const std::scoped_lock lock(mutex_);
   for (DerivedRow& row : rows) timeline::put(tree_, std::move(row));
 }

@@ -5,6 +5,7 @@
 #include <condition_variable>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -65,7 +66,7 @@ class Board {
   std::uint64_t wait_for_change(std::uint64_t version, int milliseconds) const;
 
  private:
-  void put_row(std::uint32_t report, const LaidLayer& layer, LaidRow row);
+  RowId put_row(std::uint32_t report, const LaidLayer& layer, LaidRow row);
   Span span_of(std::uint32_t report) const;
   std::shared_ptr<Snapshot> make() const;
 
@@ -73,6 +74,7 @@ class Board {
   mutable std::condition_variable changed_;
   std::shared_ptr<Names> names_;
   RowTree tree_;
+  std::map<const Layer*, std::set<RowId>> sketched_;  // rows that put() made of samples
   std::vector<ReportEntry> reports_;
   std::vector<std::shared_ptr<const Facts>> facts_;
   std::vector<std::shared_ptr<Links>> open_links_;   // being filled

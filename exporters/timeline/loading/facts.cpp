@@ -77,6 +77,11 @@ base::Status Facts::read_session(const report::ReportReader& reader) {
                                    const std::int64_t start = row.integer(0);
                                    if (start > 0 && start <= events::kMaxTime) utc_start_ = start;
                                  });
+  if (read)
+    read = read_table(reader, "MPI_RANKS", {"globalTid", "rank"}, "",
+                      [&](const report::Statement& row) {
+                        ranks_[events::global_pid_of(row.integer(0))] = row.integer(1);
+                      });
   if (!read) return read;
   return read_table(reader, "ANALYSIS_DETAILS", {"duration"}, "",
                     [&](const report::Statement& row) {
@@ -94,6 +99,11 @@ const Gpu* Facts::gpu(std::int64_t global_pid, std::int64_t device) const {
   if (id != gpu_ids_.end()) return gpu_by_id(id->second);
   // Older exports do not say which GPU it is. CUDA's numbers are those of the machine then.
   return gpu_ids_.empty() ? gpu_by_id(device) : nullptr;
+}
+
+std::optional<std::int64_t> Facts::rank(std::int64_t global_id) const {
+  const auto at = ranks_.find(events::global_pid_of(global_id));
+  return at == ranks_.end() ? std::nullopt : std::optional(at->second);
 }
 
 std::string Facts::stream_name(std::int64_t global_pid, std::int64_t context,

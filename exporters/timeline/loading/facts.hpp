@@ -33,6 +33,8 @@ class Facts {
   const std::string& process_name(std::int64_t global_id) const {
     return names_.process(global_id);
   }
+  // The rank of an MPI process.
+  std::optional<std::int64_t> rank(std::int64_t global_id) const;
   // The name that the program gave through NVTX; empty if there is none.
   std::string stream_name(std::int64_t global_pid, std::int64_t context, std::int64_t stream) const;
   bool is_default_stream(std::int64_t global_pid, std::int64_t context, std::int64_t stream) const;
@@ -52,6 +54,7 @@ class Facts {
   events::ThreadNames names_;
   std::map<std::int64_t, Gpu> gpus_;
   std::map<DeviceKey, std::int64_t> gpu_ids_;
+  std::map<std::int64_t, std::int64_t> ranks_;  // by globalPid
   std::map<StreamKey, std::string> stream_names_;
   std::map<StreamKey, bool> default_streams_;
   std::optional<std::int64_t> utc_start_;

@@ -128,7 +128,8 @@ base::Status ReportLoader::read_layer(const Layer& layer, std::int64_t rows, boo
     const auto range = rows_of(first_->reader, layer.sources[i].table);
     if (!range) return tl::make_unexpected(range.error());
     ids.emplace_back(*range, 1);
-    const ScanPart part{&layer.sources[i], static_cast<std::uint8_t>(i), &ids.back(), 0, *range};
+    const ScanPart part{
+        layer.place, &layer.sources[i], static_cast<std::uint8_t>(i), &ids.back(), 0, *range};
     if (range->size() == 0) continue;
     base::Status read = sample
                             ? scan_sample(first_->reader, part, blocks, first_->context, collected)
@@ -223,8 +224,9 @@ void ReportLoader::scan(WorkQueue& queue, const std::shared_ptr<Pending>& pendin
   Connection* own = connection(worker);
   if (own != nullptr) {
     const auto& [source, rows] = pending->parts[part];
-    const ScanPart what{&pending->layer->sources[source], static_cast<std::uint8_t>(source),
-                        &pending->ids[source], pending->part_numbers[part], rows};
+    const ScanPart what{
+        pending->layer->place, &pending->layer->sources[source], static_cast<std::uint8_t>(source),
+        &pending->ids[source], pending->part_numbers[part],      rows};
     const base::Status read = scan_part(own->reader, what, own->context, pending->collected[part]);
     if (!read) {
       fail(read.error());
@@ -262,8 +264,8 @@ void ReportLoader::add_layouts(WorkQueue& queue, const std::shared_ptr<Pending>&
         true);
 }
 
-void ReportLoader::publish(const Pending& pending) {
-  board_.put(number_, pending.laid);
+void ReportLoader::publish(Pending& pending) {
+  board_.put(number_, std::move(pending.laid));
   board_.publish();
 }
 

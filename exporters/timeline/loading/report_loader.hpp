@@ -46,7 +46,7 @@ class ReportLoader {
   void scan(WorkQueue& queue, const std::shared_ptr<Pending>& pending, std::size_t part,
             unsigned worker);
   void add_layouts(WorkQueue& queue, const std::shared_ptr<Pending>& pending);
-  void publish(const Pending& pending);
+  void publish(Pending& pending);
   void add_linked_rows(WorkQueue& queue, const Links& links);
   Connection* connection(unsigned worker);
   void put_groups_of_sketch();

@@ -121,15 +121,18 @@ RowId RowTree::process(std::uint32_t report, std::int64_t global_id) {
     row.name = file_name(reports_[report].facts->process_name(id));
     if (row.name.empty()) row.name = "process";
     row.note = fmt::format("pid {}", pid);
+    const auto rank = reports_[report].facts->rank(id);
+    if (rank) row.note = fmt::format("rank {}, {}", *rank, row.note);
     row.process = id;
   });
 }
 
 RowId RowTree::thread(std::uint32_t report, std::int64_t global_tid) {
   return row(report, process(report, global_tid), RowKind::kThread, global_tid, "", [&](Row& row) {
-    row.name = reports_[report].facts->thread_name(global_tid);
+    const std::int64_t tid = events::tid_of(global_tid);
+    row.name = tid == kOthers ? "other threads" : reports_[report].facts->thread_name(global_tid);
     if (row.name.empty()) row.name = "thread";
-    row.note = fmt::format("tid {}", events::tid_of(global_tid));
+    if (tid != kOthers) row.note = fmt::format("tid {}", tid);
     row.process = events::global_pid_of(global_tid);
     row.thread = global_tid;
   });
@@ -178,7 +181,7 @@ RowId RowTree::stream(std::uint32_t report, const RowKey& key) {
   if (id == kNoStream) return above;
   return row(report, above, RowKind::kStream, id, "", [&, stream = id](Row& row) {
     const Facts& facts = *reports_[report].facts;
-    row.name = fmt::format("Stream {}", stream);
+    row.name = stream == kOthers ? "Other streams" : fmt::format("Stream {}", stream);
     const std::string name = facts.stream_name(key.ids[0], key.ids[2], stream);
     if (!name.empty()) row.name += ": " + name;
     if (facts.is_default_stream(key.ids[0], key.ids[2], stream)) row.note = "default";

@@ -13,6 +13,19 @@ namespace {
 
 constexpr std::int64_t kBlockRows = 16;
 
+// The row for all threads or streams of a process that have no own row.
+RowKey shared_key(const RowKey& key, Place place) {
+  switch (place) {
+    case Place::kThread:
+    case Place::kDomain:
+      return {{key.ids[0] | kOthers, 0, 0, 0}};
+    case Place::kStream:
+      return {{key.ids[0], 0, 0, kOthers}};
+    default:
+      return {};
+  }
+}
+
 // Puts the rows of a scan where they belong.
 class Collector {
  public:
@@ -47,10 +60,18 @@ class Collector {
  private:
   Collected::Events& events_of(const RowKey& key) {
     if (last_ == nullptr || !(last_key_ == key)) {
-      last_ = &collected_.rows[key];
+      last_ = &find_or_make(key);
       last_key_ = key;
     }
     return *last_;
+  }
+  Collected::Events& find_or_make(const RowKey& key) {
+    auto& rows = collected_.rows;
+    if (rows.size() < kMostRows) return rows[key];
+    const auto known = rows.find(key);
+    if (known != rows.end()) return known->second;
+    const bool is_hopeless = rows.size() >= 2 * kMostRows;
+    return rows[is_hopeless ? RowKey() : shared_key(key, part_.place)];
   }
 
   const ScanPart& part_;

@@ -10,6 +10,10 @@
 
 namespace prof::timeline {
 
+// At most as many rows of a kind. The events of further threads or streams are
+// together in one row for each process.
+inline constexpr std::size_t kMostRows = 8192;
+
 // What a scan found.
 struct Collected {
   struct Events {
@@ -28,6 +32,7 @@ base::Result<RowRange> rows_of(const report::ReportReader& reader, const std::st
 
 // Scans a range of a table. `number`: the source's index in its layer.
 struct ScanPart {
+  Place place;
   const Source* source;
   std::uint8_t number;
   IdMap* ids;

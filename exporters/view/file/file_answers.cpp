@@ -42,15 +42,39 @@ timeline::Span common(timeline::Span a, timeline::Span b) {
   return {std::max(a.start, b.start), std::min(a.end, b.end)};
 }
 
-// Adds what the report has. A fault of reading the report is one of the file, too.
-Outcome<void> add_answer(Json& out, const Answers& answers, std::string_view key,
-                         std::string_view name, Values values) {
+// Adds what the report has. What cannot be read is {"error": TEXT}.
+void add_answer(Json& out, const Answers& answers, std::string_view key, std::string_view name,
+                Values values) {
   const auto answer = ask(answers, name, std::move(values));
   if (answer)
     out.key(key).ready(*answer);
-  else if (answer.error().status >= 409)
-    return tl::make_unexpected(answer.error());
-  return {};
+  else if (answer.error().status != 404)
+    out.key(key).begin_object().pair("error", answer.error().text).end_object();
+}
+
+// "REPORT:NAME": each statistic.
+void add_statistics(Json& out, const Answers& answers, const std::string& report,
+                    timeline::Span span) {
+  const auto list = ask(answers, "statistics", {{"report", report}});
+  if (!list) return;
+  const json known = json::parse(*list);
+  for (const json& each : known["statistics"]) {
+    const auto name = each["name"].get<std::string>();
+    Values values = span_values(span);
+    values["report"] = report;
+    values["name"] = name;
+    add_answer(out, answers, report + ":" + name, "statistic", values);
+  }
+}
+
+// "REPORT:KIND": each flame graph.
+void add_flames(Json& out, const Answers& answers, const std::string& report, timeline::Span span) {
+  for (const char* kind : {"cpu", "python", "osrt", "cuda"}) {
+    Values values = span_values(span);
+    values["report"] = report;
+    values["kind"] = kind;
+    add_answer(out, answers, report + ":" + kind, "flame", values);
+  }
 }
 
 // The longest events of the span; of equally long ones the first.
@@ -104,7 +128,7 @@ Outcome<std::string> rows_part(const Answers& answers, timeline::Span span,
   return rows.dump();
 }
 
-Outcome<std::string> names_part(const Answers& answers) {
+std::string names_part(const Answers& answers) {
   const auto snapshot = answers.sources().timeline->snapshot();
   const auto size = static_cast<std::uint32_t>(snapshot->names().size());
   Json out;
@@ -114,35 +138,30 @@ Outcome<std::string> names_part(const Answers& answers) {
   return out.take();
 }
 
-Outcome<std::string> answers_part(const Answers& answers, timeline::Span span) {
+std::string answers_part(const Answers& answers, timeline::Span span) {
   Json out;
   out.begin_object();
-  for (const char* name : {"summary", "statistics", "diff"})
-    if (const auto added = add_answer(out, answers, name, name, {}); !added)
-      return tl::make_unexpected(added.error());
-  out.key("statistic").begin_object();
-  if (const auto list = ask(answers, "statistics")) {
-    const json known = json::parse(*list);
-    for (const json& each : known["statistics"]) {
-      const auto name = each["name"].get<std::string>();
-      Values values = span_values(span);
-      values["name"] = name;
-      if (const auto added = add_answer(out, answers, name, "statistic", values); !added)
-        return tl::make_unexpected(added.error());
-    }
-  }
-  out.end_object().key("flame").begin_object();
-  for (const char* kind : {"cpu", "python"}) {
-    Values values = span_values(span);
-    values["kind"] = kind;
-    if (const auto added = add_answer(out, answers, kind, "flame", values); !added)
-      return tl::make_unexpected(added.error());
-  }
-  out.end_object().end_object();
-  return out.take();
+  const std::size_t reports = answers.sources().reports.size();
+  const auto add_of_reports = [&](const char* key, const auto& add) {
+    out.key(key).begin_object();
+    for (std::size_t i = 0; i < reports; ++i) add(std::to_string(i));
+    out.end_object();
+  };
+  add_of_reports("summary", [&](const std::string& report) {
+    add_answer(out, answers, report, "summary", {{"report", report}, {"wait", "1"}});
+  });
+  add_of_reports("statistics", [&](const std::string& report) {
+    add_answer(out, answers, report, "statistics", {{"report", report}});
+  });
+  add_of_reports("statistic",
+                 [&](const std::string& report) { add_statistics(out, answers, report, span); });
+  add_of_reports("flame",
+                 [&](const std::string& report) { add_flames(out, answers, report, span); });
+  if (reports == 2) add_answer(out, answers, "diff", "diff", {});
+  return out.end_object().take();
 }
 
-Outcome<Details> details_part(const Answers& answers, timeline::Span span) {
+Details details_part(const Answers& answers, timeline::Span span) {
   Details details;
   Json out;
   out.begin_object();
@@ -151,7 +170,6 @@ Outcome<Details> details_part(const Answers& answers, timeline::Span span) {
     const std::string row = std::to_string(event.row), source = std::to_string(event.source),
                       id = std::to_string(event.id);
     const auto answer = ask(answers, "event", {{"row", row}, {"source", source}, {"id", id}});
-    if (!answer && answer.error().status >= 409) return tl::make_unexpected(answer.error());
     if (!answer) continue;
     out.key(row + ":" + source + ":" + id).ready(*answer);
     ++details.events;

@@ -18,15 +18,15 @@ using EventCounts = std::map<timeline::RowId, std::uint64_t>;
 Outcome<std::string> rows_part(const Answers& answers, timeline::Span span,
                                const EventCounts& counts);
 // All names.
-Outcome<std::string> names_part(const Answers& answers);
-// Summary, statistics, flame graphs and the comparison, as far as the report has them.
-Outcome<std::string> answers_part(const Answers& answers, timeline::Span span);
+std::string names_part(const Answers& answers);
+// Summary, statistics, flame graphs and the comparison, as far as the reports have them.
+std::string answers_part(const Answers& answers, timeline::Span span);
 
 // Details of the longest events of the span.
 struct Details {
   std::string part;
   std::uint64_t events = 0;
 };
-Outcome<Details> details_part(const Answers& answers, timeline::Span span);
+Details details_part(const Answers& answers, timeline::Span span);
 
 }  // namespace prof::view

@@ -65,15 +65,11 @@ base::Status add_tiles(PartSeries& tiles, const Snapshot& snapshot, Span span) {
   return tiles.finish();
 }
 
-base::Result<std::string> text_of(Outcome<std::string> outcome) {
-  if (!outcome) return base::fail(outcome.error().text);
-  return std::move(*outcome);
-}
-
-base::Status write_part(PartWriter& writer, std::string_view name, Outcome<std::string> part) {
-  const auto text = text_of(std::move(part));
-  if (!text) return tl::make_unexpected(text.error());
-  return writer.write(name, *text);
+// Whether all that was read is of the reports that were opened.
+base::Status check_unchanged(const Answers& answers) {
+  for (const ServedReport& report : answers.sources().reports)
+    if (const auto reader = report.read(); !reader) return base::fail(reader.error().text);
+  return {};
 }
 
 base::Result<PageFileContents> write_parts(const Answers& answers, Span wanted,
@@ -93,15 +89,17 @@ base::Result<PageFileContents> write_parts(const Answers& answers, Span wanted,
   const Span span{std::max(wanted.start, snapshot->span().start),
                   std::min(wanted.end, snapshot->span().end)};
   PartSeries tiles(writer, "tiles");
-  auto details = details_part(answers, wanted);
-  if (!details) return base::fail(details.error().text);
-  contents.with_details = details->events;
+  const Details details = details_part(answers, wanted);
+  contents.with_details = details.events;
+  const auto rows = rows_part(answers, wanted, counts);
+  if (!rows) return base::fail(rows.error().text);
   base::Status status = events.finish();
   if (status && span.start <= span.end) status = add_tiles(tiles, *snapshot, span);
-  if (status) status = write_part(writer, "rows", rows_part(answers, wanted, counts));
-  if (status) status = write_part(writer, "names", names_part(answers));
-  if (status) status = write_part(writer, "answers", answers_part(answers, wanted));
-  if (status) status = writer.write("details", details->part);
+  if (status) status = writer.write("rows", *rows);
+  if (status) status = writer.write("names", names_part(answers));
+  if (status) status = writer.write("answers", answers_part(answers, wanted));
+  if (status) status = writer.write("details", details.part);
+  if (status) status = check_unchanged(answers);
   if (!status) return tl::make_unexpected(status.error());
   return contents;
 }

@@ -1,32 +1,43 @@
 // Reads the data of a page that is one file: parts, compressed and in base64, each in a script element of its own.
 
-/** The bytes of a part, or null if the file does not have it. @param {string} name */
+/**
+ * The bytes of a part, or null if the file does not have it.
+ * @param {string} name
+ */
 async function bytesOf(name) {
   const element = document.querySelector(`script[data-part="${name}"]`);
   if (!element) return null;
   const packed = fromBase64(element.textContent ?? '');
   element.remove(); // it is not needed twice
-  const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream('deflate-raw'));
+  const Inflate = /** @type {any} */ (globalThis).DecompressionStream; // the checker of types does not know it
+  const stream = new Blob([packed]).stream().pipeThrough(new Inflate('deflate-raw'));
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
 /** @param {string} text */
 function fromBase64(text) {
   const decode = /** @type {any} */ (Uint8Array).fromBase64;
-  if (decode) return /** @type {Uint8Array<ArrayBuffer>} */ (decode.call(Uint8Array, text));
+  if (decode) return /** @type {Uint8Array} */ (decode.call(Uint8Array, text));
   const binary = atob(text);
   const bytes = new Uint8Array(binary.length);
   for (let i = 0; i < binary.length; i += 1) bytes[i] = binary.charCodeAt(i);
   return bytes;
 }
 
-/** A part that is JSON. @param {string} name @returns {Promise<any>} */
+/**
+ * A part that is JSON.
+ * @param {string} name
+ * @returns {Promise<any>}
+ */
 export async function readJson(name) {
   const bytes = await bytesOf(name);
   return bytes && JSON.parse(new TextDecoder().decode(bytes));
 }
 
-/** All parts of a kind: events-0, events-1, … @param {string} kind */
+/**
+ * All parts of a kind: events-0, events-1, …
+ * @param {string} kind
+ */
 export async function* readParts(kind) {
   for (let number = 0; ; number += 1) {
     const bytes = await bytesOf(`${kind}-${number}`);
@@ -74,7 +85,11 @@ export const FLAG_INSTANT = 2;
 export const FLAG_LINKS = 4;
 export const SOURCE_SHIFT = 3;
 
-/** The rows in a part of events. @param {Uint8Array} bytes @returns {Generator<Events>} */
+/**
+ * The rows in a part of events.
+ * @param {Uint8Array} bytes
+ * @returns {Generator<Events>}
+ */
 export function* decodeEvents(bytes) {
   const input = new Varints(bytes);
   while (input.at < bytes.length) {

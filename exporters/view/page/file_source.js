@@ -49,7 +49,10 @@ class FileData {
     };
   }
 
-  /** These rows and all below them; all rows if there are none. @param {number[]} ids */
+  /**
+   * These rows and all below them; all rows if there are none.
+   * @param {number[]} ids
+   */
   rowsBelow(ids) {
     const wanted = new Set(ids);
     for (const row of this.rows?.rows ?? []) {
@@ -124,7 +127,26 @@ class FileData {
   }
 }
 
-/** Does a name match what was typed? @param {string} q @returns {(name: string) => boolean} */
+/** @param {FileData} data @param {number | null} row */
+function reportOf(data, row) {
+  return data.rows?.rows.find((each) => each.id === row)?.report ?? 0;
+}
+
+/**
+ * Is it a row of a process or a thread?
+ * @param {FileData} data
+ * @param {number | null} row
+ */
+function isBelowReport(data, row) {
+  const kind = data.rows?.rows.find((each) => each.id === row)?.kind;
+  return kind !== undefined && kind !== 'report';
+}
+
+/**
+ * Does a name match what was typed?
+ * @param {string} q
+ * @returns {(name: string) => boolean}
+ */
 function matcher(q) {
   if (q.length > 2 && q.startsWith('/') && q.endsWith('/')) {
     try {
@@ -138,7 +160,10 @@ function matcher(q) {
   return (name) => name.toLowerCase().includes(part);
 }
 
-/** The source that all data of the page comes from. @returns {Source} */
+/**
+ * The source that all data of the page comes from.
+ * @returns {Source}
+ */
 export function openSource() {
   const counters = { requests: 0, pending: 0, aborted: 0, failed: 0, slowest: 0, slowestPath: '' };
   const loading = new FileData().load();
@@ -148,12 +173,36 @@ export function openSource() {
     counters.requests += 1;
     return make(await loading);
   }
-  /** An answer that was saved. @param {string} name @param {string} [key] */
+  /**
+   * An answer that was saved.
+   * @param {string} name
+   * @param {string} [key]
+   */
   const saved = (name, key) => from(({ answers }) => {
     const answer = key === undefined ? answers[name] : answers[name]?.[key];
     if (!answer) throw new Failure('This file does not have that. It has what prof view --html wrote.', 404);
+    if (answer.error) throw new Failure(answer.error, 409);
     return answer;
   });
+  /**
+   * An answer about all of the file, whatever part of it was asked for.
+   * @param {string} name
+   * @param {string} key
+   * @param {boolean} isPart
+   */
+  const whole = async (name, key, isPart) => {
+    if (isPart) {
+      throw new Failure('This file has statistics and flame graphs of all that it shows, not of a part. '
+        + 'prof view with the report has both.', 404);
+    }
+    return saved(name, key);
+  };
+  /** @param {number | null | undefined} first @param {number | null | undefined} last */
+  const isPartOfTime = async (first, last) => {
+    const { rows } = await loading;
+    const span = rows?.span ?? { start: 0, end: 0 };
+    return (first ?? span.start) > span.start || (last ?? span.end) < span.end;
+  };
 
   return {
     counters,
@@ -167,10 +216,13 @@ export function openSource() {
     event: (ref) => from((data) => data.event(ref)),
     find: (q, after, limit, rows) => from((data) => data.find(q, after, limit, rows)),
     events: (query) => from((data) => data.table(query)),
-    statistics: () => saved('statistics'),
-    statistic: (name) => saved('statistic', name),
-    flame: (kind) => saved('flame', kind),
-    summary: () => saved('summary'),
+    statistics: (report) => saved('statistics', `${report ?? 0}`),
+    statistic: async (name, first, last, report) =>
+      whole('statistic', `${report ?? 0}:${name}`, await isPartOfTime(first, last)),
+    flame: async (kind, row, first, last) =>
+      whole('flame', `${reportOf(await loading, row)}:${kind}`,
+        isBelowReport(await loading, row) || await isPartOfTime(first, last)),
+    summary: (report) => saved('summary', `${report ?? 0}`),
     diff: () => saved('diff'),
   };
 }

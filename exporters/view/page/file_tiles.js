@@ -53,7 +53,10 @@ function bisect(/** @type {number} */ from, /** @type {number} */ to, /** @type 
   return low;
 }
 
-/** The flags of a tile's element. @param {number} flags of the event in the file */
+/**
+ * The flags of a tile's element.
+ * @param {number} flags of the event in the file
+ */
 function flagsOf(flags) {
   return ((flags >> SOURCE_SHIFT) << 8) | (flags & FLAG_OPEN ? OPEN_END : 0) | (flags & FLAG_LINKS ? HAS_LINKS : 0)
     | (flags & FLAG_INSTANT ? INSTANT : 0);
@@ -137,8 +140,9 @@ export class StoredTiles {
         const isSame = at === stepOfLast;
         const place = isSame ? min.length - 1 : min.length;
         const joins = isSame && at >= 0;
-        min[place] = joins ? Math.min(min[place], tile.min[i]) : tile.min[i];
-        max[place] = joins ? Math.max(max[place], tile.max[i]) : tile.max[i];
+        const [least, most] = at < 0 ? [tile.last[i], tile.last[i]] : [tile.min[i], tile.max[i]];
+        min[place] = joins ? Math.min(min[place], least) : least;
+        max[place] = joins ? Math.max(max[place], most) : most;
         last[place] = tile.last[i];
         start[place] = joins ? start[place] : Math.floor(Math.max(0, time - base) / unit);
         lanes[place] = lane;
@@ -151,7 +155,10 @@ export class StoredTiles {
     ]);
   }
 
-  /** The elements of a lane, without those that repeat the last value before a tile. @param {number} lane */
+  /**
+   * The elements of a lane, without those that repeat the last value before a tile.
+   * @param {number} lane
+   */
   * elements(lane) {
     for (const tile of this.tiles) {
       const isFirst = tile === this.tiles[0];
@@ -195,14 +202,18 @@ export class StoredTiles {
 
 /**
  * Adds the tiles of a part to their rows.
- * @param {Uint8Array<ArrayBuffer>} bytes
+ * @param {Uint8Array} bytes
  * @param {Map<number, StoredTiles>} rows
  */
 export function storeTiles(bytes, rows) {
-  for (const tile of decodeTiles(bytes.buffer, 0)) rows.get(tile.row)?.tiles.push(tile);
+  for (const tile of decodeTiles(/** @type {ArrayBuffer} */ (bytes.buffer), 0)) rows.get(tile.row)?.tiles.push(tile);
 }
 
-/** One after another. @param {Uint8Array[]} tiles @returns {ArrayBuffer} */
+/**
+ * One after another.
+ * @param {Uint8Array[]} tiles
+ * @returns {ArrayBuffer}
+ */
 export function joined(tiles) {
   const all = new Uint8Array(tiles.reduce((sum, tile) => sum + tile.length, 0));
   let at = 0;
@@ -210,5 +221,5 @@ export function joined(tiles) {
     all.set(tile, at);
     at += tile.length;
   }
-  return all.buffer;
+  return /** @type {ArrayBuffer} */ (all.buffer);
 }

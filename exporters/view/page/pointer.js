@@ -202,7 +202,7 @@ export class Pointer {
     if (row.style === 'counter') {
       const values = app.timeline.valuesAt(row, time);
       return values.flatMap((value, i) => (Number.isNaN(value) ? [] :
-        [`${visible(row.series?.[i] ?? row.name, NAME_LENGTH)}: ${quantity(value, row.unit)}`]));
+        [`${visible(values.length > 1 ? row.series?.[i] ?? '' : row.name, NAME_LENGTH)}: ${quantity(value, row.unit)}`]));
     }
     const hit = app.timeline.hitAt(event.clientX, event.clientY);
     if (!hit) return [];

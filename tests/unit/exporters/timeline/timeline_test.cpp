@@ -2,7 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include <fstream>
+#include <map>
+#include <set>
 
 #include "tests/unit/exporters/timeline/tile_reader.hpp"
 #include "tests/unit/exporters/timeline/timeline_fixture.hpp"
@@ -127,6 +128,18 @@ TEST_F(TimelineTest, ThousandsOfThreads) {
   EXPECT_NEAR(tile.busy[0], 0.5, 0.05);
 }
 
+TEST_F(TimelineTest, EachEventOnAnotherThread) {
+  make_report("a.db");
+  add_many_calls(60'000, 60'000);
+  const auto snapshot = loaded();
+  EXPECT_LT(snapshot->rows().size(), 40'000U);
+  EXPECT_EQ(find_row(*snapshot, RowKind::kProcess)->events, 60'000U);
+  std::uint64_t others = 0;
+  for (const Row& row : snapshot->rows())
+    if (row.name == "other threads") others += row.events;
+  EXPECT_GT(others, 40'000U);
+}
+
 TEST_F(TimelineTest, RangesWithoutAnEndLastToTheEndOfTheSession) {
   make_report("a.db");
   set_clock(1'700'000'000'000'000'000, 1000);
@@ -220,6 +233,79 @@ TEST_F(TimelineTest, CountersAndStates) {
   EXPECT_EQ(metric->unit, "%");
   const test::ValueTile active{test::TileReader(snapshot->tile(metric->id, 0, 0))};
   EXPECT_EQ(active.last, (std::vector<double>{5, 80}));
+}
+
+TEST_F(TimelineTest, GenericEventsAreCurves) {
+  make_report("new.db");
+  sql("CREATE TABLE GENERIC_EVENTS (genericEventId INTEGER PRIMARY KEY, timestamp, typeId);"
+      "CREATE TABLE GENERIC_EVENT_DATA (genericEventId, fieldIdx, intVal, uintVal, floatVal, "
+      "doubleVal);"
+      "CREATE TABLE GENERIC_EVENT_TYPE_FIELDS (typeId, fieldIdx, fieldNameId);"
+      "INSERT INTO GENERIC_EVENT_TYPE_FIELDS VALUES (900,0,5),(900,1,6);"
+      "INSERT INTO GENERIC_EVENTS VALUES (1,10,900),(2,20,900);"
+      "INSERT INTO GENERIC_EVENT_DATA VALUES (1,0,7,NULL,NULL,NULL),(1,1,NULL,NULL,NULL,1.5),"
+      "(2,0,8,NULL,NULL,NULL);");
+  const auto values = [](const Snapshot& snapshot, const std::string& name) {
+    for (const Row& row : snapshot.rows())
+      if (row.name == name)
+        return test::ValueTile(test::TileReader(snapshot.tile(row.id, 0, 0))).last;
+    return std::vector<double>();
+  };
+  const auto recent = loaded();
+  EXPECT_EQ(values(*recent, "five"), (std::vector<double>{7, 8}));
+  EXPECT_EQ(values(*recent, "six"), (std::vector<double>{1.5}));
+
+  // Older exports have the fields as JSON.
+  make_report("old.db");
+  sql("CREATE TABLE GENERIC_EVENTS (genericEventId INTEGER PRIMARY KEY, timestamp, typeId, data);"
+      "INSERT INTO GENERIC_EVENTS VALUES (1,10,900,'{\"a\":\"7\",\"b\":1.5}'),"
+      "(2,20,900,'{\"a\":8}'),(3,30,900,'no JSON');");
+  const auto old = loaded();
+  EXPECT_EQ(values(*old, "a"), (std::vector<double>{7, 8}));
+  EXPECT_EQ(values(*old, "b"), (std::vector<double>{1.5}));
+  EXPECT_FALSE(old->failed());
+}
+
+TEST_F(TimelineTest, BytesOfFilesAreRates) {
+  make_report("a.db");
+  sql("CREATE TABLE PROCESSES (globalPid, pid, name);"
+      "CREATE TABLE OSRT_FILE_ACCESS_DESCRIPTORS (fileAccessId, processId, openedAt, closedAt, "
+      "filePath);"
+      "INSERT INTO OSRT_FILE_ACCESS_DESCRIPTORS VALUES (1,7,0,9,'/data'),(2,7,0,9,'tcp:host:80');"
+      "CREATE TABLE OSRT_FILE_ACCESS_EVENTS (fileAccessId, threadId, startedAt, endedAt, "
+      "eventType, apiCallId, bytesProcessed, context);"
+      // Two reads of 100 bytes in 100 ns that overlap by half, and a write to the socket.
+      "INSERT INTO OSRT_FILE_ACCESS_EVENTS VALUES (1,7,100,200,1,5,100,''),(1,8,150,250,1,5,100,"
+      "''),(2,7,300,350,2,6,100,''),(1,7,400,410,0,5,0,'');");
+  sql(fmt::format("INSERT INTO PROCESSES VALUES ({},7,'/bin/reader')", kProcess));
+  const auto snapshot = loaded();
+  const Row* bytes = find_row(*snapshot, RowKind::kBytes);
+  EXPECT_EQ(bytes->series,
+            (std::vector<std::string>{"read from files", "written to sockets and pipes"}));
+  const test::ValueTile tile{test::TileReader(snapshot->tile(bytes->id, 0, 0))};
+  EXPECT_EQ(tile.start, (std::vector<std::uint32_t>{100, 150, 200, 250, 300, 350}));
+  EXPECT_EQ(tile.last, (std::vector<double>{1e9, 2e9, 1e9, 0, 2e9, 0}));
+  EXPECT_EQ(find_row(*snapshot, RowKind::kProcess)->name, "reader");
+  EXPECT_EQ(find_row(*snapshot, RowKind::kFiles, 0)->events, 3U);
+  EXPECT_EQ(find_row(*snapshot, RowKind::kFiles, 1)->events, 1U);
+}
+
+TEST_F(TimelineTest, SamplesHaveTheNameOfTheirInnermostFunction) {
+  make_report("a.db");
+  sql(fmt::format(
+      "CREATE TABLE COMPOSITE_EVENTS (id INTEGER PRIMARY KEY, start, globalTid);"
+      "INSERT INTO COMPOSITE_EVENTS VALUES (1,5,{0}),(2,6,{0});"
+      "CREATE TABLE SAMPLING_CALLCHAINS (id, symbol, stackDepth, PRIMARY KEY (id, stackDepth));"
+      "INSERT INTO SAMPLING_CALLCHAINS VALUES (1,8,0),(1,9,1)",
+      kThread));
+  const auto snapshot = loaded();
+  const Row* row = find_row(*snapshot, RowKind::kSamples);
+  EXPECT_EQ(row->style, RowStyle::kInstants);
+  const auto samples = events_of(*snapshot, row->id);
+  ASSERT_EQ(samples.size(), 2U);
+  EXPECT_TRUE(samples[0].instant);
+  EXPECT_EQ(snapshot->names().text(samples[0].name), "eight");
+  EXPECT_EQ(samples[1].name, Names::kUnknown);
 }
 
 TEST_F(TimelineTest, TablesThatProfDoesNotKnowHaveRows) {
