@@ -69,10 +69,10 @@ class Pictures:
 def slow(pictures):
     view = pictures.view
     view.wait("document.querySelector('#start')?.textContent.includes('Show it on the timeline')")
-    pictures.take("view-start.png")
+    pictures.take("walk-start.png")
     steps = pictures.ranges
     pictures.show((steps["step 4"][0]["start"], steps["step 7"][0]["end"]), pictures.work(), pictures.noise())
-    pictures.take("view-gap.png")
+    pictures.take("walk-gap.png")
     load, copy = next((load, copy) for load, copy in zip(steps["load batch"], steps["copy to GPU"])
                       if load["start"] >= steps["step 6"][0]["start"])
     key = pictures.key_of[pictures.main_thread()]
@@ -81,7 +81,7 @@ def slow(pictures):
     view.run("flame")
     view.page.locator("#drawer-body select").first.select_option(label="Python samples")
     view.wait("document.querySelector('#drawer-body')?.textContent.includes('__getitem__')")
-    pictures.take("view-flame.png")
+    pictures.take("walk-flame.png")
     pictures.show((copy["start"] - MS, copy["end"] + 6 * MS), pictures.work(), pictures.noise())
     copies = max(pictures.rows("copies"), key=lambda row: row["duration"])
     event = max(pictures.server.json("events", row=copies["id"], limit=1000, **{"from": copy["start"], "to": copy["end"]})["events"],
@@ -89,7 +89,7 @@ def slow(pictures):
     view.page.mouse.click(*pinned_point(view, event))
     view.wait("id => __view.selected?.id === id", event["id"])
     view.page.evaluate("document.querySelector('#drawer-body').scrollTop = 150")
-    pictures.take("view-copy.png")
+    pictures.take("walk-copy.png")
 
 
 def pinned_point(view, event):
@@ -100,7 +100,7 @@ def pinned_point(view, event):
 def fixed(pictures):
     steps = pictures.ranges
     pictures.show((steps["step 17"][0]["start"], steps["step 19"][0]["end"]), pictures.work(), pictures.noise())
-    pictures.take("view-fixed.png")
+    pictures.take("walk-fixed.png")
 
 
 def main():

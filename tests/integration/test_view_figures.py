@@ -5,6 +5,7 @@ import sqlite3
 
 import pytest
 from profiling import TRUTH, prof
+from test_findings import PROBLEMS, report_of
 from view_server import viewing
 
 SPAN = (400_000_000, 700_000_000)
@@ -72,6 +73,24 @@ def test_the_start_page_has_the_findings_of_prof_analyze(server, truth):
     for finding in page["findings"]:
         assert finding["where"]["from"] <= finding["where"]["to"]
         assert finding["where"]["row"] in rows
+
+
+@pytest.mark.parametrize("run,first", [each[:2] for each in PROBLEMS], ids=[run.__name__ for run, *_ in PROBLEMS])
+def test_every_finding_leads_to_a_place(tmp_path, run, first):
+    with viewing(report_of(run, tmp_path)) as server:
+        answer = server.exact_rows()
+        rows = {row["id"]: row for row in answer["rows"]}
+        findings = server.json("summary", wait=1)["findings"]
+        assert findings[0]["rule"] == first
+        for finding in findings:
+            where = finding["where"]
+            assert where is not None, finding
+            assert answer["span"]["start"] <= where["from"] < where["to"] <= answer["span"]["end"], finding
+            if where["id"] is not None:
+                event = server.json("event", row=where["row"], source=where["source"], id=where["id"])
+                assert event["start"] == where["from"], finding
+            else:
+                assert where["row"] is None or rows[where["row"]]["kind"] in ("gpu", "thread", "stream"), finding
 
 
 def test_the_start_page_has_the_figures_of_prof_stats(server, truth):

@@ -2,7 +2,7 @@
 import { button, element, replace } from './dom.js';
 import { count, duration, moment, visible } from './text.js';
 
-const RELATIONS = [['launched by', 'Launched by'], ['launches', 'Launches'], ['range', 'Ranges around it'],
+const RELATIONS = [['launched by', 'Launched by'], ['launches', 'Launches'], ['range', 'Ranges around it'], ['on the GPU', 'On the GPU'],
   ['inside', 'Inside it'], ['same name before', 'Same name before'], ['same name after', 'Same name after']];
 
 /** @param {App} app */
@@ -47,10 +47,17 @@ function clock({ utcStart }, time) {
 }
 
 /** @param {EventDetails} details */
+function facts(details) {
+  if (!details.facts?.length) return null;
+  return element('table', { id: 'event-facts' }, element('tbody', {},
+    ...details.facts.map(([name, text]) => element('tr', {}, element('th', { scope: 'row' }, visible(name)), element('td', {}, visible(text))))));
+}
+
+/** @param {EventDetails} details */
 function columns(details) {
   const rows = details.columns.map(({ name, text }) => element('tr', {},
     element('th', { scope: 'row' }, visible(name, 100)), element('td', {}, element('bdi', {}, visible(text, 20000)))));
-  return element('section', {}, element('h3', {}, visible(details.table)),
+  return element('section', {}, facts(details), element('h3', {}, visible(details.table)),
     element('table', { id: 'event-columns' }, element('tbody', {}, ...rows)));
 }
 

@@ -67,6 +67,7 @@ interface Link extends EventRef {
 interface EventDetails extends EventLine {
   table: string;
   columns: { name: string; value: unknown; text: string }[];
+  facts?: [string, string][];
   chain: Frame[];
   links: Link[];
   more_links: number;

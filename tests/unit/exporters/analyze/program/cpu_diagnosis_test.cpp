@@ -32,6 +32,12 @@ TEST_F(CpuFindingsTest, AFunctionThatTakesMostOfTheTime) {
   EXPECT_EQ(found.findings.front().evidence,
             "hot (/bin/app), called by main (/bin/app); 60 samples; then cool (15.0 %), cold "
             "(15.0 %)");
+  // From the first to the last sample of the function, in the thread with the most of them.
+  ASSERT_TRUE(found.findings.front().where);
+  EXPECT_EQ(found.findings.front().where->thread, global_id(9, 9));
+  EXPECT_GE(found.findings.front().where->time.start, 0);
+  EXPECT_LE(found.findings.front().where->time.end, 60 * kMs);
+  EXPECT_GE(found.findings.front().where->time.length(), 58 * kMs);
 }
 
 TEST_F(CpuFindingsTest, FunctionsOfEqualTimeAreNotHot) {

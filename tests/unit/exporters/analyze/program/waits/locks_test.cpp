@@ -24,6 +24,9 @@ TEST_F(WaitFindings, ALockIsHeldByTheOnlyThreadThatDoesNotWait) {
       << found.evidence;
   EXPECT_NE(found.evidence.find("most of it in usleep (100 %)"), std::string::npos)
       << found.evidence;
+  ASSERT_TRUE(found.where);
+  EXPECT_EQ(found.where->thread, global_id(9, 9));
+  EXPECT_EQ(found.where->time, (insight::Interval{10 * kMs, 90 * kMs}));
 }
 
 // Threads 10 and 11 both run while thread 9 waits: either may hold the lock.
