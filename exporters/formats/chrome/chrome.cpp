@@ -27,7 +27,7 @@ base::Status export_chrome(const report::ReportReader& reader, const ChromeTrace
   if (events.count() > kMany)
     reader.remark(
         fmt::format("the Chrome trace has {:.1f} million events. Viewers of this format "
-                    "need gigabytes for that; --type=perfetto is a fifth of it.",
+                    "need gigabytes for that; --type=perfetto takes a fifth of it or less.",
                     static_cast<double>(events.count()) / 1e6));
   writer << "\n]}\n";
   return writer.finish();
