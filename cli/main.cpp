@@ -21,6 +21,7 @@ std::vector<std::unique_ptr<Verb>> make_verbs() {
   verbs.push_back(make_info());
   verbs.push_back(make_stats());
   verbs.push_back(make_analyze());
+  verbs.push_back(make_view());
   verbs.push_back(make_diff());
   verbs.push_back(make_export());
   verbs.push_back(make_status());

@@ -66,6 +66,11 @@ target_include_directories(prof_spdlog SYSTEM
 target_compile_definitions(prof_spdlog INTERFACE SPDLOG_FMT_EXTERNAL)
 target_link_libraries(prof_spdlog INTERFACE prof_fmt Threads::Threads)
 
+# Boost.Asio and Boost.Beast: headers only.
+find_package(Boost 1.74 REQUIRED)
+add_library(prof_asio INTERFACE)
+target_link_libraries(prof_asio INTERFACE Boost::headers Threads::Threads)
+
 # Headers of CUDA 13 and CUPTI, from a toolkit or from PROF_CUDA_ROOT. Without them, or with an empty
 # PROF_CUDA_INCLUDE, prof is built without CUDA. They work with older libraries too, because prof looks
 # for the program's library at run time.

@@ -1,7 +1,6 @@
 #include "cli/options/arguments.hpp"
 
 #include <algorithm>
-#include <numeric>
 #include <sstream>
 
 #include "cli/failure.hpp"
@@ -10,21 +9,6 @@
 namespace prof::cli {
 
 namespace {
-
-std::size_t edit_distance(const std::string& a, const std::string& b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), 0);
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t diagonal = row[0];
-    row[0] = i;
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t substitution = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-      diagonal = row[j];
-      row[j] = std::min({row[j] + 1, row[j - 1] + 1, substitution});
-    }
-  }
-  return row.back();
-}
 
 std::vector<std::string> option_names(const CLI::App& app) {
   std::vector<std::string> names;
@@ -127,25 +111,6 @@ std::string take_value(const CLI::Option& option, const std::string& name,
 }
 
 }  // namespace
-
-std::string nearest(const std::string& word, const std::vector<std::string>& known) {
-  std::string best;
-  std::size_t best_distance = std::max<std::size_t>(2, word.size() / 3) + 1;
-  for (const std::string& candidate : known) {
-    std::size_t distance = edit_distance(word, candidate);
-    if (candidate.starts_with(word)) distance = std::min<std::size_t>(distance, 1);
-    if (distance < best_distance) {
-      best_distance = distance;
-      best = candidate;
-    }
-  }
-  return best;
-}
-
-std::string suggestion(const std::string& word, const std::vector<std::string>& known) {
-  const std::string best = nearest(word, known);
-  return best.empty() ? "" : "; did you mean " + best + "?";
-}
 
 SplitArguments split_arguments(const CLI::App& app, const std::vector<std::string>& arguments,
                                bool takes_command) {

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "collector/base/suggestion.hpp"
+
 namespace prof::cli {
 
 struct SplitArguments {
@@ -18,10 +20,7 @@ struct SplitArguments {
 SplitArguments split_arguments(const CLI::App& app, const std::vector<std::string>& arguments,
                                bool takes_command);
 
-// The known word nearest to `word`, or "" if none is near.
-std::string nearest(const std::string& word, const std::vector<std::string>& known);
-
-// ", did you mean X?" or "".
-std::string suggestion(const std::string& word, const std::vector<std::string>& known);
+using base::nearest;
+using base::suggestion;
 
 }  // namespace prof::cli

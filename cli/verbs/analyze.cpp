@@ -1,5 +1,6 @@
 // prof analyze: rules that find known problems in reports.
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 
@@ -9,6 +10,7 @@
 #include "cli/output/message.hpp"
 #include "cli/output/report_access.hpp"
 #include "cli/output/source_lines.hpp"
+#include "cli/output/terminal.hpp"
 #include "cli/verbs/verbs.hpp"
 #include "exporters/analyze/catalog.hpp"
 #include "exporters/analyze/findings/diagnosis_text.hpp"
@@ -107,7 +109,10 @@ bool print_findings(const TableOutput& output, const report::ReportReader& reade
                     const events::EventFilter& events, const analyze::Limits& limits) {
   const auto find_lines = [&] { return find_source_lines(reader, true); };
   const analyze::Diagnosis diagnosis = take(analyze::diagnose_report(reader, events, find_lines));
-  put(output, analyze::kFindings, analyze::diagnosis_text(diagnosis, output.format));
+  const bool is_for_terminal = output.target == "-" && is_terminal(STDOUT_FILENO);
+  put(output, analyze::kFindings,
+      analyze::diagnosis_text(diagnosis, output.format,
+                              is_for_terminal ? terminal_width(STDOUT_FILENO) : 0));
   const std::vector<std::string> over = exceeded(limits, diagnosis);
   for (const std::string& each : over) print_message("prof: {}: {}\n", output.report, each);
   return !over.empty();

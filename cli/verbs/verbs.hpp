@@ -11,6 +11,7 @@ std::unique_ptr<Verb> make_profile();
 std::unique_ptr<Verb> make_stats();
 std::unique_ptr<Verb> make_info();
 std::unique_ptr<Verb> make_analyze();
+std::unique_ptr<Verb> make_view();
 std::unique_ptr<Verb> make_diff();
 std::unique_ptr<Verb> make_export();
 std::unique_ptr<Verb> make_status();

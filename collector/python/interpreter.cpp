@@ -24,8 +24,9 @@ constexpr std::uint64_t mix(std::uint64_t state, std::uint64_t word) {
 
 }  // namespace
 
-Interpreter::Interpreter(pid_t pid, const InterpreterAddress& address)
-    : address_(address), memory_(pid), threads_(pid) {}
+Interpreter::Interpreter(pid_t pid, const InterpreterAddress& address,
+                         const spool::SessionClock& clock)
+    : address_(address), memory_(pid), clock_(clock), threads_(pid) {}
 
 bool Interpreter::find_layout() {
   if (layout_.version != 0) return true;
@@ -71,18 +72,34 @@ bool Interpreter::sample(std::uint64_t time, std::uint32_t periods, RecordBuffer
   memory_.clear();
   if (!find_layout()) return memory_.error() != EPERM;
   if (places_.size() > kMostThreads) places_.clear();  // of threads that have ended
+  if (turns_.size() > kMostThreads) turns_.clear();
   memory_.prefetch(list_places_);
   const std::vector<std::uint64_t> states = thread_states();
   if (states.empty() && memory_.error() == EPERM) return false;
+  std::vector<IdleThread> idle;
   for (const std::uint64_t state : states) {
     const pid_t thread = thread_of(state);
     if (thread <= 0) continue;
     if (threads_.is_running(thread))
       sample_thread(state, thread, time, periods, records, counts);
     else
-      ++counts.idle;
+      idle.push_back({state, thread});
   }
+  counts.idle += idle.size();
+  note_waits(idle, records, counts);
   return true;
+}
+
+// A few threads in turn, so that a program of many threads is not sampled less because of it.
+void Interpreter::note_waits(const std::vector<IdleThread>& idle, RecordBuffer& records,
+                             SampleCounts& counts) {
+  constexpr std::size_t kMost = 8;
+  const std::size_t count = std::min(kMost, idle.size());
+  for (std::size_t i = 0; i < count; ++i) {
+    const IdleThread& each = idle[(next_idle_ + i) % idle.size()];
+    note_wait(each.state, each.thread, records, counts);
+  }
+  next_idle_ += count;
 }
 
 void Interpreter::sample_thread(std::uint64_t state, pid_t thread, std::uint64_t time,
@@ -101,14 +118,52 @@ void Interpreter::sample_thread(std::uint64_t state, pid_t thread, std::uint64_t
     memory_.clear();
   }
   if (frames.empty()) return;  // between two functions, or in C code only
+  const std::uint64_t chain = send_chain(frames, flags, records);
+  if (chain == 0) {
+    ++counts.torn;
+    return;
+  }
+  wire::PythonSampleRecord sample{};
+  sample.header.aux = static_cast<std::uint32_t>(thread);
+  sample.time = time;
+  sample.chain = chain;
+  for (std::uint32_t i = 0; i < periods; ++i) records.add(wire::RecordType::kPythonSample, sample);
+  counts.taken += periods;
+  if (moved) ++counts.moved;
+}
+
+// Each wait is noted once. The chain counts if the thread has waited all the time.
+void Interpreter::note_wait(std::uint64_t state, pid_t thread, RecordBuffer& records,
+                            SampleCounts& counts) {
+  const std::uint64_t turns = threads_.turns(thread);
+  if (turns == 0 || turns_[state] == turns) return;
+  const std::uint64_t time = clock_.now();
+  memory_.clear();
+  std::vector<python_frames::PythonFrame> frames;
+  std::uint8_t flags = 0;
+  bool moved = false;
+  if (!read_stack(state, frames, flags, moved)) return;
+  const std::uint64_t chain = frames.empty() ? 0 : send_chain(frames, flags, records);
+  if (threads_.turns(thread) != turns) return;
+  turns_[state] = turns;
+  if (chain == 0) return;
+  wire::PythonSampleRecord wait{};
+  wait.header.flags = wire::kPythonWait;
+  wait.header.aux = static_cast<std::uint32_t>(thread);
+  wait.time = time;
+  wait.chain = chain;
+  records.add(wire::RecordType::kPythonSample, wait);
+  ++counts.waits;
+}
+
+// Returns the chain's hash. 0: a function could not be read.
+std::uint64_t Interpreter::send_chain(const std::vector<python_frames::PythonFrame>& frames,
+                                      std::uint8_t flags, RecordBuffer& records) {
   std::vector<wire::ChainFrame> chain;
   std::uint64_t hash = flags;
   for (const python_frames::PythonFrame& frame : frames) {
     const std::uint64_t key = key_of(frame.code, records);
-    if (key == 0) {
-      ++counts.torn;
-      return;
-    }
+    if (key == 0) return 0;
     chain.push_back({key, frame.instruction, wire::FrameKind::kPython});
     hash = mix(mix(hash, key), frame.instruction);
   }
@@ -120,13 +175,7 @@ void Interpreter::sample_thread(std::uint64_t state, pid_t thread, std::uint64_t
     record.chain = hash;
     records.add(wire::RecordType::kChain, record, std::as_bytes(std::span(chain)));
   }
-  wire::PythonSampleRecord sample{};
-  sample.header.aux = static_cast<std::uint32_t>(thread);
-  sample.time = time;
-  sample.chain = hash;
-  for (std::uint32_t i = 0; i < periods; ++i) records.add(wire::RecordType::kPythonSample, sample);
-  counts.taken += periods;
-  if (moved) ++counts.moved;
+  return hash;
 }
 
 // Reads the memory around the innermost frame, and before and after that the address of this frame.

@@ -14,6 +14,7 @@
 #include "collector/python/record_buffer.hpp"
 #include "collector/python/remote_memory.hpp"
 #include "collector/python/thread_states.hpp"
+#include "collector/spool/session_clock.hpp"
 #include "injection/python_frames/python_stack.hpp"
 
 namespace prof::python {
@@ -28,17 +29,18 @@ struct InterpreterAddress {
 struct SampleCounts {
   std::uint64_t taken = 0;
   std::uint64_t idle = 0;   // threads that were not on a CPU
+  std::uint64_t waits = 0;  // call chains of threads that had begun to wait
   std::uint64_t moved = 0;  // of those taken: a function was called or returned during the reading
   std::uint64_t torn = 0;   // not taken, because the chain changed at each try
 };
 
 class Interpreter {
  public:
-  Interpreter(pid_t pid, const InterpreterAddress& address);
+  Interpreter(pid_t pid, const InterpreterAddress& address, const spool::SessionClock& clock);
 
-  // Takes one sample of every running thread. `time`: now, on the session's clock. `periods` that
-  // it stands for; there is one record for each. False if the memory of the process may not be
-  // read.
+  // Takes one sample of every running thread, and notes where others wait. `time`: now, on the
+  // session's clock. `periods` that a sample stands for; there is one record for each. False if the
+  // memory of the process may not be read.
   bool sample(std::uint64_t time, std::uint32_t periods, RecordBuffer& records,
               SampleCounts& counts);
 
@@ -71,6 +73,14 @@ class Interpreter {
   pid_t thread_of(std::uint64_t state);
   void sample_thread(std::uint64_t state, pid_t thread, std::uint64_t time, std::uint32_t periods,
                      RecordBuffer& records, SampleCounts& counts);
+  struct IdleThread {
+    std::uint64_t state;  // address of its thread state
+    pid_t thread;
+  };
+  void note_waits(const std::vector<IdleThread>& idle, RecordBuffer& records, SampleCounts& counts);
+  void note_wait(std::uint64_t state, pid_t thread, RecordBuffer& records, SampleCounts& counts);
+  std::uint64_t send_chain(const std::vector<python_frames::PythonFrame>& frames,
+                           std::uint8_t flags, RecordBuffer& records);
   bool read_stack(std::uint64_t state, std::vector<python_frames::PythonFrame>& frames,
                   std::uint8_t& flags, bool& moved);
   bool take_snapshot(std::uint64_t state, Snapshot& snapshot);
@@ -84,11 +94,14 @@ class Interpreter {
 
   InterpreterAddress address_;
   RemoteMemory memory_;
+  const spool::SessionClock clock_;
   ThreadStates threads_;
   python_frames::PythonLayout layout_{};
   RemoteMemory::Places list_places_;                                // of the list of threads
   std::unordered_map<std::uint64_t, RemoteMemory::Places> places_;  // of a thread's call chain
   std::unordered_map<std::uint64_t, KnownCode> codes_;              // by address
+  std::size_t next_idle_ = 0;                                       // whose wait is noted next
+  std::unordered_map<std::uint64_t, std::uint64_t> turns_;  // of waits noted, by thread state
   std::unordered_set<std::uint64_t> sent_;  // keys of code objects and hashes of call chains
 };
 

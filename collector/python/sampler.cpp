@@ -160,7 +160,7 @@ bool Sampler::find_interpreter(Target& target) {
   } else {
     return false;
   }
-  target.interpreter = std::make_unique<Interpreter>(target.pid, target.address);
+  target.interpreter = std::make_unique<Interpreter>(target.pid, target.address, clock_);
   return true;
 }
 

@@ -3,27 +3,39 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include <string_view>
+#include <charconv>
 
 namespace prof::python {
 
-bool ThreadStates::is_running(pid_t thread) {
-  const auto [at, is_new] = files_.try_emplace(thread);
+// The start of a file of the thread in /proc. Valid until the next call.
+std::string_view ThreadStates::read(Files& files, const char* name, pid_t thread) {
+  const auto [at, is_new] = files.try_emplace(thread);
   if (is_new) {
     const std::string path =
-        "/proc/" + std::to_string(process_) + "/task/" + std::to_string(thread) + "/stat";
+        "/proc/" + std::to_string(process_) + "/task/" + std::to_string(thread) + "/" + name;
     at->second = base::UniqueFd(open(path.c_str(), O_RDONLY | O_CLOEXEC));
   }
-  char text[128];
-  const ssize_t bytes = pread(at->second.get(), text, sizeof text, 0);
-  if (bytes <= 0) {  // the thread has ended; its tid may be reused
-    files_.erase(at);
-    return false;
-  }
+  const ssize_t bytes = pread(at->second.get(), text_, sizeof text_, 0);
+  if (bytes > 0) return {text_, static_cast<std::size_t>(bytes)};
+  files.erase(at);  // the thread has ended; its tid may be reused
+  return "";
+}
+
+bool ThreadStates::is_running(pid_t thread) {
   // "12 (name) R". A name may contain parentheses.
-  const std::string_view stat(text, static_cast<std::size_t>(bytes));
+  const std::string_view stat = read(states_, "stat", thread);
   const std::size_t name_end = stat.rfind(") ");
   return name_end != std::string_view::npos && stat.substr(name_end + 2).starts_with('R');
+}
+
+std::uint64_t ThreadStates::turns(pid_t thread) {
+  // "TIME-ON-CPU TIME-WITHOUT-CPU TURNS"
+  const std::string_view text = read(turns_, "schedstat", thread);
+  const std::size_t last = text.rfind(' ');
+  std::uint64_t turns = 0;
+  if (last != std::string_view::npos)
+    std::from_chars(text.data() + last + 1, text.data() + text.size(), turns);
+  return turns;
 }
 
 }  // namespace prof::python

@@ -1,9 +1,11 @@
-// Which threads of a process are running or runnable, according to /proc.
+// Which threads of a process are running or runnable, and which began to wait, according to /proc.
 #pragma once
 
 #include <sys/types.h>
 
+#include <cstdint>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 
 #include "collector/base/unique_fd.hpp"
@@ -16,9 +18,20 @@ class ThreadStates {
 
   bool is_running(pid_t thread);
 
+  // How often the thread has been given a CPU so far; 0 if that is unknown. It does not change
+  // while the thread waits.
+  std::uint64_t turns(pid_t thread);
+
  private:
+  // Kept open, and read from the start each time.
+  using Files = std::unordered_map<pid_t, base::UniqueFd>;
+
+  std::string_view read(Files& files, const char* name, pid_t thread);
+
   pid_t process_;
-  std::unordered_map<pid_t, base::UniqueFd> files_;  // kept open, and read from the start each time
+  Files states_;
+  Files turns_;
+  char text_[128];
 };
 
 }  // namespace prof::python

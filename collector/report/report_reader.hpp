@@ -25,6 +25,8 @@ class ReportReader {
 
   const std::string& path() const { return path_; }
   sqlite3* database() const { return database_.get(); }
+  // False if pages of the file are in a write-ahead log beside it.
+  bool is_one_file() const { return !may_change_; }
 
   bool has_table(std::string_view table) const;
   // Versions of nsys differ in their columns.

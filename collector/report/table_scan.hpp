@@ -33,6 +33,7 @@ class Row {
     if (type != SQLITE_FLOAT) misplaced_ = column;
     return sqlite3_value_int64(values_[column]);
   }
+  double real(int column) const { return sqlite3_value_double(values_[column]); }  // 0 if NULL
   std::string_view text(int column) const;  // valid during the visit
 
  private:

@@ -302,9 +302,9 @@ void TargetServer::report_python_sampling() {
       spool::Severity::kInfo,
       fmt::format("Python samples: {} taken ({} of them while a function was called or "
                   "returned), {} of idle threads skipped, {} not taken because the call chain "
-                  "changed while it was read, {} missed because prof was late.",
+                  "changed while it was read, {} missed because prof was late. {} waits noted.",
                   outcome.counts.taken, outcome.counts.moved, outcome.counts.idle,
-                  outcome.counts.torn, outcome.missed));
+                  outcome.counts.torn, outcome.missed, outcome.counts.waits));
   if (outcome.refused == 0) return;
   report_obstacle(
       session_.options.python.samples_chosen,

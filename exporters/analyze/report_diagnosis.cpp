@@ -6,8 +6,8 @@ namespace prof::analyze {
 
 base::Result<Diagnosis> diagnose_report(const report::ReportReader& reader,
                                         const events::EventFilter& events,
-                                        const FindLines& find_lines) {
-  const auto facts = read_facts(reader, events);
+                                        const FindLines& find_lines, const SeeWhole& see_whole) {
+  const auto facts = read_facts(reader, events, see_whole);
   if (!facts) return tl::make_unexpected(facts.error());
   Diagnosis of_gpus = diagnose(*facts);
   if (of_gpus.subject == Subject::kGpus) return of_gpus;

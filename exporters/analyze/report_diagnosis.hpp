@@ -20,7 +20,8 @@ using FindLines = std::function<std::shared_ptr<const events::CodeLines>()>;
 // `events`: the filter that the user asked for. The views have it.
 base::Result<Diagnosis> diagnose_report(const report::ReportReader& reader,
                                         const events::EventFilter& events,
-                                        const FindLines& find_lines);
+                                        const FindLines& find_lines,
+                                        const SeeWhole& see_whole = {});
 
 // All findings that there can be: first those about GPUs, then those about CPUs.
 std::vector<const char*> finding_names();

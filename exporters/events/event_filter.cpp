@@ -37,7 +37,7 @@ std::optional<std::int64_t> nanoseconds(std::string_view text) {
 struct RangeName {
   std::string name;  // "domain:text" as in RangeNames; ":text" for any domain
   bool any_domain = false;
-  std::size_t index = 0;
+  std::optional<std::size_t> index = {};
 };
 
 RangeName parse_range(std::string_view text) {
@@ -45,12 +45,13 @@ RangeName parse_range(std::string_view text) {
   const std::size_t slash = text.rfind('/');
   if (slash != std::string_view::npos && slash + 1 < text.size()) {
     const char* end = text.data() + text.size();
-    const auto [stop, error] = std::from_chars(text.data() + slash + 1, end, result.index);
+    std::size_t index = 0;
+    const auto [stop, error] = std::from_chars(text.data() + slash + 1, end, index);
     // The text of a range may contain slashes, too.
-    if (error == std::errc() && stop == end)
+    if (error == std::errc() && stop == end) {
       text = text.substr(0, slash);
-    else
-      result.index = 0;
+      result.index = index;
+    }
   }
   const std::size_t at = text.rfind('@');
   const std::string_view domain =
@@ -107,23 +108,32 @@ base::Result<EventFilter> parse_time_filter(std::string_view text) {
 
 base::Result<EventFilter> find_nvtx_filter(const report::ReportReader& reader,
                                            std::string_view text) {
+  const auto found = find_nvtx_ranges(reader, text);
+  if (!found) return tl::make_unexpected(found.error());
+  const RangeTime& first = found->front();
+  return EventFilter{first.start, first.end, {{process_of(first.global_tid)}}};
+}
+
+base::Result<std::vector<RangeTime>> find_nvtx_ranges(const report::ReportReader& reader,
+                                                      std::string_view text) {
   if (!reader.has_table(kNvtxTable))
     return base::fail(fmt::format("no NVTX range matches {}: the report has no NVTX ranges", text));
   const RangeName wanted = parse_range(text);
   RangeNames names(reader);
-  std::vector<EventFilter> found;
+  std::vector<RangeTime> found;
   const base::Status read = for_each_range(reader, names, [&](const NvtxRange& range) {
     if (matches(names.text(range.name), wanted))
-      found.push_back({range.start, range.end, {{process_of(range.global_tid)}}});
+      found.push_back({range.start, range.end, range.global_tid});
   });
   if (!read) return tl::make_unexpected(read.error());
   std::stable_sort(found.begin(), found.end(),
                    [](const auto& a, const auto& b) { return a.start < b.start; });
-  if (wanted.index < found.size()) return found[wanted.index];
+  if (found.empty())
+    return base::fail(fmt::format("no NVTX range matches {} (write RANGE[@DOMAIN][/INDEX])", text));
+  if (!wanted.index) return found;
+  if (*wanted.index < found.size()) return std::vector{found[*wanted.index]};
   return base::fail(
-      found.empty()
-          ? fmt::format("no NVTX range matches {} (write RANGE[@DOMAIN][/INDEX])", text)
-          : fmt::format("NVTX filter {}: there are only {} such ranges", text, found.size()));
+      fmt::format("NVTX filter {}: there are only {} such ranges", text, found.size()));
 }
 
 EventFilter both(const EventFilter& a, const EventFilter& b) {

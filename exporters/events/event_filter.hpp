@@ -36,6 +36,18 @@ base::Result<EventFilter> parse_time_filter(std::string_view text);
 base::Result<EventFilter> find_nvtx_filter(const report::ReportReader& reader,
                                            std::string_view text);
 
+// An occurrence of an NVTX range. Times in ns.
+struct RangeTime {
+  std::int64_t start;
+  std::int64_t end;
+  std::int64_t global_tid;
+};
+
+// All occurrences of "RANGE[@DOMAIN]" in the order of time, or the one with INDEX, as above. There
+// is at least one.
+base::Result<std::vector<RangeTime>> find_nvtx_ranges(const report::ReportReader& reader,
+                                                      std::string_view text);
+
 // Selects the events that both filters select.
 EventFilter both(const EventFilter& a, const EventFilter& b);
 

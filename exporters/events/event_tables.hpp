@@ -25,6 +25,7 @@ inline constexpr const char* kFileEventTypes = "ENUM_PROF_FILE_EVENT_TYPE";
 
 inline constexpr const char* kCpuSampleTable = "COMPOSITE_EVENTS";
 inline constexpr const char* kPythonSampleTable = "PROF_PYTHON_SAMPLES";
+inline constexpr const char* kPythonWaitTable = "PROF_PYTHON_WAITS";
 inline constexpr const char* kSchedulingTable = "SCHED_EVENTS";
 inline constexpr const char* kOsrtTable = "OSRT_API";
 // Sums of the calls that were too short for it. Only prof's reports have this table.

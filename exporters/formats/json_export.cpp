@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <unordered_map>
 #include <unordered_set>
 
 #include "exporters/events/selection/export_selection.hpp"
+#include "exporters/events/string_columns.hpp"
 #include "exporters/formats/json_text.hpp"
 
 namespace prof::formats {
@@ -23,28 +23,6 @@ constexpr std::size_t kFlushBytes = 64 * 1024;
 // A longer text is written beside the first id of it only, and in parts. No name is as long. A
 // damaged report can refer to a text of gigabytes from each row.
 constexpr std::size_t kLongText = 64 * 1024;
-
-// The columns with an id of StringIds, in all tables, and the name under which their text is added.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 12> kStringColumns{{
-    {"nameId", "name"},
-    {"textId", "text"},
-    {"jsonTextId", "jsonText"},
-    {"filenameId", "filename"},
-    {"contentId", "content"},
-    {"demangledName", "demangledNameText"},
-    {"shortName", "shortNameText"},
-    {"mangledName", "mangledNameText"},
-    {"symbol", "symbolText"},
-    {"module", "moduleText"},
-    {"buildId", "buildIdText"},
-    {"srcFile", "srcFileText"},
-}};
-
-std::string_view text_column(std::string_view column) {
-  for (const auto& [id, text] : kStringColumns)
-    if (column == id) return text;
-  return {};
-}
 
 // The part of a text that is printed next. Characters stay whole.
 std::string_view take_part(std::string_view& text) {
@@ -104,7 +82,7 @@ class Exporter {
     std::vector<std::string_view> texts;
     for (int i = 0; i < query->columns(); ++i) {
       names.push_back(quoted_json(query->column_name(i)) + ':');
-      texts.push_back(text_column(query->column_name(i)));
+      texts.push_back(events::text_column(query->column_name(i)));
     }
     auto row = query->step();
     for (bool first = true; row && *row; row = query->step(), first = false) {

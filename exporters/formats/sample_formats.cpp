@@ -24,7 +24,9 @@ constexpr std::string_view kKinds[] = {"cpu", "python", "osrt", "cuda"};
 std::string other_samples(const report::ReportReader& reader) {
   std::string options;
   for (std::size_t i = 0; i < std::size(kKinds); ++i)
-    if (reader.has_table(events::sample_call_chain_table(static_cast<events::SampleKind>(i))))
+    if (const auto kind = static_cast<events::SampleKind>(i);
+        reader.has_table(events::sample_table(kind)) &&
+        reader.has_table(events::sample_call_chain_table(kind)))
       options += fmt::format("{} --samples={}", options.empty() ? ". It has:" : ",", kKinds[i]);
   return options;
 }

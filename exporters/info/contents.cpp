@@ -27,6 +27,7 @@ const std::vector<Kind>& kinds() {
       {"system calls", events::kSyscallTable, "", "syscall_sum"},
       {"CPU samples", events::kCpuSampleTable, "", "cpu_sample_sum, cpu_sample_tree"},
       {"Python samples", "PROF_PYTHON_SAMPLES", "", "python_sample_sum"},
+      {"places where Python threads waited", events::kPythonWaitTable, "", ""},
       {"context switches", events::kSchedulingTable, "", "thread_state_sum"},
       {"CUDA API calls", events::kApiTable, events::kWhereApiCall, "cuda_api_sum, cuda_api_trace"},
       {"call chains of CUDA API calls", events::kApiCallChainTable, "WHERE stackDepth = 0",

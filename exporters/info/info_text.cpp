@@ -58,40 +58,22 @@ class InfoText {
 
  private:
   void add(std::string_view title, std::string_view value) {
-    if (!value.empty()) text_ += fmt::format("  {:<14} {}\n", title, shown(value));
+    text_ += fmt::format("  {:<14} {}\n", title, shown(value));
   }
 
   void add_run() {
     text_ += fmt::format("\n{}\n\n", shown(info_.path));
-    add("Command", info_.command);
-    add("Directory", info_.directory);
-    add("Exit status", info_.exit_status.value_or(""));
-    add("Started", info_.start);
-    if (info_.duration)
-      add("Duration", *tables::readable_text(*info_.duration, tables::Measure::kDuration));
-    add("Recorded by",
-        info_.product + (info_.schema.empty() ? "" : " (schema " + info_.schema + ")"));
+    for (const auto& [name, value] : run_facts(info_)) add(name, value);
   }
 
   void add_machine() {
     if (!info_.machine.empty() || !info_.gpus.empty()) text_ += "\nMachine\n";
-    for (const auto& [name, value] : info_.machine) add(name, value);
-    for (const std::string& gpu : info_.gpus) add("GPU", gpu);
+    for (const auto& [name, value] : machine_facts(info_)) add(name, value);
   }
 
-  // What is off or the same in all reports does not interest. An option may have several values.
   void add_options() {
-    Pairs options;
-    for (const auto& [name, value] : info_.options) {
-      if (value.empty() || value == "false" || value == "0" || value == "none") continue;
-      if (std::ranges::find(kUsual, name) != std::end(kUsual)) continue;
-      if (!options.empty() && options.back().first == name)
-        options.back().second += ", " + value;
-      else
-        options.emplace_back(name, value);
-    }
     std::string list;
-    for (const auto& [name, value] : options)
+    for (const auto& [name, value] : chosen_options(info_))
       list += fmt::format("  {:<46} {}\n", shown(name), shown(value));
     if (!list.empty()) text_ += "\nOptions of the recording\n" + list;
   }
@@ -142,7 +124,46 @@ bool has(const ReportInfo& info, std::string_view kind) {
                      [&](const Content& each) { return each.name == kind; });
 }
 
+void add_known(Pairs& pairs, const std::string& name, std::string value) {
+  if (!value.empty()) pairs.emplace_back(name, std::move(value));
+}
+
 }  // namespace
+
+Pairs run_facts(const ReportInfo& info) {
+  Pairs facts;
+  add_known(facts, "Command", info.command);
+  add_known(facts, "Directory", info.directory);
+  add_known(facts, "Exit status", info.exit_status.value_or(""));
+  add_known(facts, "Started", info.start);
+  if (info.duration)
+    add_known(facts, "Duration",
+              *tables::readable_text(*info.duration, tables::Measure::kDuration));
+  add_known(facts, "Recorded by",
+            info.product + (info.schema.empty() ? "" : " (schema " + info.schema + ")"));
+  return facts;
+}
+
+Pairs machine_facts(const ReportInfo& info) {
+  Pairs facts;
+  for (const auto& [name, value] : info.machine) add_known(facts, name, value);
+  for (const std::string& gpu : info.gpus) add_known(facts, "GPU", gpu);
+  return facts;
+}
+
+// An option may have several values.
+Pairs chosen_options(const ReportInfo& info) {
+  Pairs options;
+  for (const auto& [name, value] : info.options) {
+    if (value.empty() || value == "false" || value == "0" || value == "none") continue;
+    if (std::ranges::find(kUsual, name) != std::end(kUsual)) continue;
+    if (!options.empty() && options.back().first == name)
+      options.back().second += ", " + value;
+    else
+      options.emplace_back(name, value);
+  }
+  return options;
+}
 
 std::vector<std::string> next_commands(const ReportInfo& info) {
   const std::string report = base::shell_word(info.path);

@@ -15,6 +15,8 @@ namespace {
 
 using report::Statement;
 
+constexpr const char* kFileTable = "ANALYSIS_FILE";
+
 // Reads a table that the report may lack.
 base::Status read_table(const report::ReportReader& reader, const char* table,
                         const std::string& columns, const std::string& end,
@@ -113,14 +115,21 @@ base::Status read_diagnostics(const report::ReportReader& reader, ReportInfo& in
       });
 }
 
+// An expression for a file's content. In nsys's older exports it is in the table itself.
+const char* content_column(const report::ReportReader& reader) {
+  return reader.has_column(kFileTable, "contentId")
+             ? "(SELECT value FROM main.StringIds s WHERE s.id = contentId)"
+             : "content";
+}
+
 base::Status read_files(const report::ReportReader& reader, ReportInfo& info) {
   return read_table(
-      reader, "ANALYSIS_FILE",
-      "globalPid >> 24 & 0xffffff, filename, contentId, (SELECT length(CAST(value AS BLOB)) FROM "
-      "main.StringIds s WHERE s.id = contentId)",
+      reader, kFileTable,
+      fmt::format("id, globalPid >> 24 & 0xffffff, filename, length(CAST({} AS BLOB))",
+                  content_column(reader)),
       "ORDER BY id", [&](const Statement& row) {
         info.files.push_back(
-            {row.integer(0), std::string(row.text(1)), row.integer(3), row.integer(2)});
+            {row.integer(0), row.integer(1), std::string(row.text(2)), row.integer(3)});
       });
 }
 
@@ -142,9 +151,9 @@ base::Result<ReportInfo> read_info(const report::ReportReader& reader) {
 
 base::Result<std::string> content_of(const report::ReportReader& reader, const KeptFile& file) {
   std::string content;
-  const base::Status read = events::for_each_row(
-      reader, fmt::format("SELECT value FROM main.StringIds WHERE id = {}", file.content),
-      [&](const Statement& row) { content = row.text(0); });
+  const base::Status read =
+      read_table(reader, kFileTable, content_column(reader), fmt::format("WHERE id = {}", file.id),
+                 [&](const Statement& row) { content = row.text(0); });
   if (!read) return tl::make_unexpected(read.error());
   return content;
 }

@@ -29,10 +29,10 @@ struct Diagnostic {
 
 // What a process wrote to a file that the report keeps.
 struct KeptFile {
+  std::int64_t id;  // in ANALYSIS_FILE
   std::int64_t pid;
   std::string name;
   std::int64_t bytes;
-  std::int64_t content;  // StringIds.id
 };
 
 struct ReportInfo {
@@ -65,6 +65,11 @@ inline constexpr std::int64_t kError = 3;
 
 // Whether the diagnostic says that events are missing from the report.
 bool is_loss(const Diagnostic& diagnostic);
+
+// What to say of it first, without what is unknown.
+Pairs run_facts(const ReportInfo& info);       // "Command", "Duration", …
+Pairs machine_facts(const ReportInfo& info);   // "Host", "GPU", …; a name may occur several times
+Pairs chosen_options(const ReportInfo& info);  // without what is off or the same in all reports
 
 // Commands that fit the report.
 std::vector<std::string> next_commands(const ReportInfo& info);

@@ -67,6 +67,14 @@ std::optional<Iterations> longest_group(const GpuWork& work, const RangeTree& ra
 
 }  // namespace
 
+std::int64_t median_length(const Iterations& iterations) {
+  std::vector<std::int64_t> lengths;
+  for (const Interval& time : iterations.times) lengths.push_back(time.length());
+  const auto middle = lengths.begin() + static_cast<std::ptrdiff_t>(lengths.size() / 2);
+  std::nth_element(lengths.begin(), middle, lengths.end());
+  return *middle;
+}
+
 std::optional<Iterations> iterations_by_range(const GpuWork& work, const RangeTree& ranges,
                                               std::size_t device, const std::string& wanted) {
   if (wanted.empty()) return longest_group(work, ranges, device, is_iteration_name);

@@ -18,6 +18,14 @@ struct Iterations {
 
 inline constexpr std::size_t kLeastIterations = 3;
 
+// The median of the lengths, ns.
+std::int64_t median_length(const Iterations& iterations);
+
+// Whether an iteration takes at least 1.5 times the median.
+inline bool is_slow(const Interval& time, std::int64_t median) {
+  return 2 * time.length() >= 3 * median;
+}
+
 // Finds repeated NVTX ranges of one thread. `wanted` is their name ("step", ":step" or
 // "domain:step"). If it is empty, the names must contain step, iter or batch. Numbers in names are
 // ignored: "step 7" and "step 8" have the same name.

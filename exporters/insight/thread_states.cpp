@@ -18,6 +18,7 @@ struct Event {
   std::int64_t thread;
   std::int64_t start;
   std::int64_t state;  // ENUM_SAMPLING_THREAD_STATE
+  std::int64_t row;    // rowid
   bool is_in;
 };
 
@@ -53,15 +54,16 @@ base::Result<std::vector<Event>> read_events(const report::ReportReader& reader)
   std::int64_t faulty = 0;
   const char* state =
       reader.has_column(events::kSchedulingTable, "threadState") ? "threadState" : "NULL";
-  const base::Status read = report::scan(
-      reader, std::string("globalTid, start, ") + state + ", isSchedIn",
-      std::string("main.") + events::kSchedulingTable, [&](const report::Row& row) {
-        const std::int64_t start = row.integer_or(1, INT64_MAX);
-        if (start >= -events::kMaxTime && start <= events::kMaxTime)
-          events.push_back({row.integer(0), start, row.integer(2), row.integer(3) != 0});
-        else
-          ++faulty;
-      });
+  const base::Status read =
+      report::scan(reader, std::string("globalTid, start, ") + state + ", isSchedIn, rowid",
+                   std::string("main.") + events::kSchedulingTable, [&](const report::Row& row) {
+                     const std::int64_t start = row.integer_or(1, INT64_MAX);
+                     if (start >= -events::kMaxTime && start <= events::kMaxTime)
+                       events.push_back({row.integer(0), start, row.integer(2), row.integer(4),
+                                         row.integer(3) != 0});
+                     else
+                       ++faulty;
+                   });
   if (faulty > 0) reader.note_faulty(events::kSchedulingTable, faulty);
   if (!read) return tl::make_unexpected(read.error());
   std::stable_sort(events.begin(), events.end(), [](const Event& a, const Event& b) {
@@ -91,6 +93,7 @@ class ThreadHistory {
     periods_.clear();
     is_alive_ = !event.is_in;
     since_ = first;
+    row_ = event.row;
     state_ = ThreadState::kRunning;
     was_switch_ = false;
   }
@@ -100,6 +103,7 @@ class ThreadHistory {
     is_alive_ = event.is_in || event.state != kTerminated;
     state_ = state_after(event);
     since_ = event.start;
+    row_ = event.row;
     was_switch_ = ran && !event.is_in;
   }
   std::span<const StatePeriod> finish(std::int64_t end) {
@@ -113,7 +117,7 @@ class ThreadHistory {
     const std::int64_t from = std::max(since_, window_.start);
     const std::int64_t to = std::min(end, window_.end);
     if (from > to || (from == to && since_ != end)) return;
-    periods_.push_back({from, to, since_, state_, was_switch_ && since_ == from});
+    periods_.push_back({from, to, since_, row_, state_, was_switch_ && since_ == from});
   }
 
   events::EventFilter window_;
@@ -121,6 +125,7 @@ class ThreadHistory {
   bool is_alive_ = false;
   bool was_switch_ = false;
   std::int64_t since_ = 0;
+  std::int64_t row_ = 0;
   ThreadState state_ = ThreadState::kRunning;
 };
 

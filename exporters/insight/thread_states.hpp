@@ -22,6 +22,7 @@ struct StatePeriod {
   std::int64_t start;  // ns; clipped to the filter's window
   std::int64_t end;
   std::int64_t since;  // when the state began; may be before `start`
+  std::int64_t row;    // the rowid of the event that began it; of the first period of its end
   ThreadState state;
   bool is_switch;  // the period begins with a switch out, inside the filter's window
 };

@@ -47,12 +47,15 @@ struct EventChainRecord {
   std::uint64_t chain;
 };
 
-// A sample of a thread that was running Python. The collector writes it.
+// A sample of a thread that was running Python, or the place where one began to wait. The collector
+// writes it.
 struct PythonSampleRecord {
-  RecordHeader header;  // aux: thread id
+  RecordHeader header;  // aux: thread id; flags: kPythonWait
   std::uint64_t time;
   std::uint64_t chain;
 };
+
+inline constexpr std::uint8_t kPythonWait = 1;  // the thread waited
 
 static_assert(kIsRecord<PythonSampleRecord> && sizeof(PythonSampleRecord) == 24);
 static_assert(kIsRecord<PythonCodeRecord> && sizeof(PythonCodeRecord) == 40);

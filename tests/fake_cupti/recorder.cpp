@@ -11,7 +11,6 @@
 // It enables what injection/cuda enables, and every API function.
 #include <cupti.h>
 #include <dlfcn.h>
-#include <fcntl.h>
 #include <pthread.h>
 #include <time.h>
 #include <unistd.h>
@@ -22,6 +21,7 @@
 #include <cstring>
 #include <initializer_list>
 
+#include "recorder_file.hpp"
 #include "trace_format.hpp"
 
 namespace fake {
@@ -61,62 +61,9 @@ std::uint64_t now() {
 }
 std::uint64_t CUPTIAPI timestamp() { return now(); }
 
-// The file. Code that holds the lock only copies and writes, and never calls CUPTI.
-pthread_mutex_t g_lock = PTHREAD_MUTEX_INITIALIZER;
-int g_file = -1;
-pid_t g_pid;
 bool g_graph_nodes;
-std::size_t g_limit = 20000;
-std::size_t g_callbacks, g_records, g_left_out;
-std::byte g_pending[1 << 20];
-std::size_t g_used;
+std::size_t g_callbacks, g_records;
 CUpti_SubscriberHandle g_subscriber;
-
-void write_pending() {
-  for (std::size_t done = 0; done < g_used;) {
-    const ssize_t wrote = write(g_file, g_pending + done, g_used - done);
-    if (wrote <= 0) break;
-    done += static_cast<std::size_t>(wrote);
-  }
-  g_used = 0;
-}
-
-void put(const void* bytes, std::size_t size) {
-  if (g_used + size > sizeof g_pending) write_pending();
-  if (size > sizeof g_pending) return;
-  std::memcpy(g_pending + g_used, bytes, size);
-  g_used += size;
-}
-
-void put_zeros(std::uint32_t bytes) {
-  constexpr char kZeros[8] = {};
-  put(kZeros, padded(bytes) - bytes);
-}
-
-struct Lock {
-  Lock() { pthread_mutex_lock(&g_lock); }
-  ~Lock() { pthread_mutex_unlock(&g_lock); }
-};
-
-// Called with the lock held.
-template <class Item>
-void put_item(ItemType type, const Item& item, const void* bytes = nullptr, std::size_t size = 0,
-              const char* text = nullptr, std::size_t length = 0) {
-  const auto total = static_cast<std::uint32_t>(sizeof item + size + length);
-  const ItemHeader header{type, 0, total};
-  put(&header, sizeof header);
-  put(&item, sizeof item);
-  if (size != 0) put(bytes, size);
-  if (length != 0) put(text, length);
-  put_zeros(total);
-}
-
-bool keep(std::size_t& count) {
-  if (g_file < 0 || getpid() != g_pid) return false;
-  if (count++ < g_limit) return true;
-  ++g_left_out;
-  return false;
-}
 
 thread_local std::uint32_t t_index;  // plus one; 0: the thread has made no call
 thread_local bool t_flushing;
@@ -346,7 +293,7 @@ void CUPTIAPI on_buffer_completed(CUcontext, std::uint32_t, std::uint8_t* memory
   g_cupti.cuptiActivityGetNumDroppedRecords(nullptr, 0, &dropped);
   {
     const Lock lock;
-    if (g_file >= 0 && g_records < g_limit)
+    if (has_room(g_records))
       put_item(ItemType::kBuffer, Buffer{number, deliverer(), valid, dropped, now()});
   }
   CUpti_Activity* record = nullptr;
@@ -363,16 +310,13 @@ void CUPTIAPI on_buffer_completed(CUcontext, std::uint32_t, std::uint8_t* memory
 }
 
 void flush_at_exit() {
-  if (getpid() != g_pid || g_file < 0) return;
+  if (!is_file_open()) return;
   t_flushing = true;
   g_cupti.cuptiActivityFlushAll(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
   t_flushing = false;
-  const Lock lock;
-  write_pending();
-  close(g_file);
-  g_file = -1;
+  const std::size_t left_out = close_file();
   std::fprintf(stderr, "recorder: %zu callbacks, %zu records, %zu left out\n", g_callbacks,
-               g_records, g_left_out);
+               g_records, left_out);
 }
 
 // Start of the recorder.
@@ -386,16 +330,6 @@ void* open_library() {
                            "/usr/local/cuda/extras/CUPTI/lib64/libcupti.so.12"})
     if (void* library = dlopen(path, RTLD_NOW)) return library;
   return nullptr;
-}
-
-int open_file() {
-  const char* path = std::getenv("FAKE_CUPTI_RECORD");
-  if (path == nullptr) return -1;
-  const int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
-  if (file >= 0) return file;
-  char other[4096];
-  std::snprintf(other, sizeof other, "%s.%d", path, getpid());
-  return open(other, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
 }
 
 #define CHECKED(name, ...)                                                           \
@@ -459,14 +393,11 @@ bool start() {
       complete && (g_cupti.name != nullptr || std::strcmp(#name, "cuptiGetGraphExecId") == 0);
   FUNCTIONS(X)
 #undef X
-  if (!complete || (g_file = open_file()) < 0) {
+  if (!complete || !open_file()) {
     std::fprintf(stderr,
                  "recorder: libcupti lacks a function, or FAKE_CUPTI_RECORD cannot be written\n");
     return false;
   }
-  g_pid = getpid();
-  if (const char* limit = std::getenv("FAKE_CUPTI_LIMIT"))
-    g_limit = std::strtoul(limit, nullptr, 10);
   const char* graphs = std::getenv("FAKE_CUPTI_GRAPHS");
   g_graph_nodes = graphs != nullptr && std::strcmp(graphs, "node") == 0;
   CHECKED(cuptiSubscribe, &g_subscriber, on_callback, nullptr);

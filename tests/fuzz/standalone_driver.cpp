@@ -134,6 +134,15 @@ Bytes jit_dump_seed() {
   return bytes;
 }
 
+// A request as browsers send it.
+Bytes request_seed() {
+  const std::string text =
+      "\x03GET /0123456789abcdef0123456789abcdef/api/tile?rows=1%2C2&level=7&index=-3&v=9 HTTP/1.1"
+      "\r\nHost: localhost:4711\r\nConnection: keep-alive\r\nSec-Fetch-Site: same-origin\r\n"
+      "Sec-Fetch-Mode: cors\r\nOrigin: http://localhost:4711\r\n\r\n";
+  return {text.begin(), text.end()};
+}
+
 Bytes mutate(const Bytes& seed, std::mt19937_64& random) {
   Bytes bytes = seed;
   for (std::uint64_t edits = random() % 8; edits > 0 && !bytes.empty(); --edits) {
@@ -188,9 +197,10 @@ int main(int count, char** words) {
     }
   }
   std::mt19937_64 random(seed);
-  const Bytes seeds[] = {record_seed(), spool_seed(), frames_seed(), jit_dump_seed()};
+  const Bytes seeds[] = {record_seed(), spool_seed(), frames_seed(), jit_dump_seed(),
+                         request_seed()};
   for (long run = 0; run < runs; ++run) {
-    const Bytes bytes = run % 8 == 7 ? noise(random) : mutate(seeds[run % 4], random);
+    const Bytes bytes = run % 8 == 7 ? noise(random) : mutate(seeds[run % 5], random);
     LLVMFuzzerTestOneInput(bytes.data(), bytes.size());
   }
   std::printf("%ld runs\n", runs);

@@ -1,109 +1,13 @@
-"""prof diff: made-up reports with known answers, and reports of nsys that must be readable."""
+"""prof diff: made-up reports with known answers, and wrong usage."""
 import csv
 import gzip
 import io
 import json
 import sqlite3
-import sys
 
 import pytest
-from profiling import MORE_TRUTH, TRUTH, prof, profile, program, source_of
-
-PROCESS = 1 << 48 | 482 << 24
-THREAD = PROCESS + 482
-H2D, D2H = 1, 2
-
-# Tables as in 2021, only with the columns that prof diff reads.
-SCHEMA = """
-    CREATE TABLE StringIds (id INTEGER PRIMARY KEY, value TEXT NOT NULL UNIQUE);
-    CREATE TABLE ANALYSIS_DETAILS (duration);
-    CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME (start, end, eventClass, globalTid, nameId);
-    CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start, end, deviceId, globalPid, demangledName, shortName);
-    CREATE TABLE CUPTI_ACTIVITY_KIND_MEMCPY (start, end, deviceId, globalPid, copyKind);
-    CREATE TABLE CUPTI_ACTIVITY_KIND_MEMSET (start, end, deviceId, globalPid);
-    CREATE TABLE NVTX_EVENTS (start, end, eventType, text, textId, globalTid, domainId);
-    CREATE TABLE OSRT_API (start, end, eventClass, nameId);
-"""
-
-
-class MadeUp:
-    """A report that the test writes row by row. Times are in ns."""
-
-    def __init__(self, path, duration):
-        self.path = path
-        self.database = sqlite3.connect(path, isolation_level=None)
-        self.database.executescript(SCHEMA)
-        self.insert("ANALYSIS_DETAILS", duration)
-        self.insert("NVTX_EVENTS", 0, None, 75, "train", None, THREAD, 1)
-        self.now = 1000
-
-    def insert(self, table, *values):
-        self.database.execute(f"INSERT INTO {table} VALUES ({', '.join('?' * len(values))})", values)
-
-    def string(self, text):
-        self.database.execute("INSERT OR IGNORE INTO StringIds (value) VALUES (?)", (text,))
-        return self.database.execute("SELECT id FROM StringIds WHERE value = ?", (text,)).fetchone()[0]
-
-    def time(self, duration):
-        """Events follow each other without gaps."""
-        self.now += duration + 1
-        return self.now - duration, self.now
-
-    def kernel(self, name, duration, times=1):
-        for _ in range(times):
-            self.insert("CUPTI_ACTIVITY_KIND_KERNEL", *self.time(duration), 0, PROCESS, self.string(name),
-                        self.string(name.split("<")[0]))
-
-    def copy(self, kind, duration):
-        self.insert("CUPTI_ACTIVITY_KIND_MEMCPY", *self.time(duration), 0, PROCESS, kind)
-
-    def fill(self, duration):
-        self.insert("CUPTI_ACTIVITY_KIND_MEMSET", *self.time(duration), 0, PROCESS)
-
-    def call(self, name, duration, event_class=0):
-        self.insert("CUPTI_ACTIVITY_KIND_RUNTIME", *self.time(duration), event_class, THREAD, self.string(name))
-
-    def range(self, text, duration, domain=0):
-        self.insert("NVTX_EVENTS", *self.time(duration), 59, text, None, THREAD, domain)
-
-    def osrt(self, name, duration, event_class=27):
-        self.insert("OSRT_API", *self.time(duration), event_class, self.string(name))
-
-    def drop(self, *tables):
-        for table in tables:
-            self.database.execute(f"DROP TABLE {table}")
-
-
-@pytest.fixture
-def pair(tmp_path):
-    """Two reports with a different change in each category."""
-    before, after = MadeUp(tmp_path / "before.db", 100_000), MadeUp(tmp_path / "after.db", 120_000)
-    after.string("ids of strings differ between reports")
-    before.kernel("gemm<float>", 5000, times=2)
-    after.kernel("gemm<float>", 4000, times=2)
-    before.kernel("gone<int>", 700)
-    after.kernel("fused<half>", 3000, times=3)
-    for report in (before, after):
-        report.kernel("same<int>", 100)
-    before.kernel("steady", 10_000)
-    after.kernel("steady", 10_099)
-    before.copy(H2D, 400)
-    after.copy(H2D, 800)
-    before.fill(50)
-    after.fill(60)
-    before.call("cudaLaunchKernel_v7000", 20)
-    after.call("cudaLaunchKernel_v11060", 20)  # five digits are kept, as in nsys
-    after.call("cudaLaunchKernel_v7000", 25)
-    after.call("cudaLaunchKernel_v7000", 1_000_000, event_class=67)
-    before.range("step", 600, domain=1)
-    after.range("step", 900, domain=1)
-    before.range("step", 40)
-    after.range("step", 10)
-    before.osrt("read", 33)
-    after.osrt("poll", 2_000)
-    after.osrt("trace", 1_000_000, event_class=31)
-    return before, after
-
+from made_up_pair import PROCESS, THREAD, changes, diff, names, pair
+from profiling import TRUTH, prof
 
 EXPECTED = """\
 Category,Count Before,Count After,Time Before (ns),Time After (ns),Difference (ns),Ratio,Status,Name
@@ -119,21 +23,6 @@ api,0,1,0,20,20,,added,cudaLaunchKernel_v11060
 fill,1,1,50,60,10,1.200,changed,[CUDA memset]
 api,1,1,20,25,5,1.250,changed,cudaLaunchKernel
 """
-
-
-def diff(pair, *options):
-    done = prof("diff", *options, *(report.path for report in pair))
-    assert (done.returncode, done.stderr) == (0, ""), done.stderr
-    return done.stdout
-
-
-def changes(pair, *options):
-    """The second table of the CSV, unchanged."""
-    return diff(pair, "-f", "csv", *options).split("\n\n")[1] + "\n"
-
-
-def names(pair, *options):
-    return [row["Name"] for row in csv.DictReader(io.StringIO(changes(pair, *options)))]
 
 
 # --- known answers
@@ -406,105 +295,3 @@ Kernels,0,0,0,
 def test_nothing_to_compare(pair):
     pair[1].drop("OSRT_API")
     fails(pair, 1, f"{pair[1].path} has nothing to compare: it has none of the tables OSRT_API", "--category=osrt")
-
-
-# --- reports of prof and of nsys
-
-def test_reports_of_prof(tmp_path):
-    for name in ("a", "b"):
-        (tmp_path / name).mkdir()
-    pair = [profile(tmp_path / name, "sleep", "0.01") for name in ("a", "b")]
-    assert json.loads(diff(pair, "-f", "json"))["summary"][0]["Figure"] == "Session (ns)"
-
-
-def two_runs(tmp_path, *options, first, second):
-    """The changes between the runs of two commands, and the headline."""
-    reports = []
-    for name, command in (("first", first), ("second", second)):
-        reports.append(tmp_path / f"{name}.db")
-        done = prof("profile", "-t", "nvtx,osrt", *options, "-o", reports[-1], *command)
-        assert done.returncode == 0, done.stderr
-    done = prof("diff", "-q", "-f", "json", "--rows", "0", *reports)
-    assert done.returncode == 0, done.stderr
-    document = json.loads(done.stdout)
-    return document["changes"], document["headline"], document["summary"]
-
-
-def needs_samples(report):
-    if "COMPOSITE_EVENTS" not in report.tables():
-        pytest.skip("no CPU samples are taken here")
-
-
-def test_a_slower_function_leads(tmp_path):
-    """Although four idle threads wait for most of the time."""
-    command = program("two_versions")
-    probe = profile(tmp_path, command, "5", options=["-s", "process-tree"])
-    needs_samples(probe)
-    changes, headline, summary = two_runs(tmp_path, "-s", "process-tree", first=[command, "100"],
-                                          second=[command, "300"])
-    assert (changes[0]["Category"], changes[0]["Name"]) == ("cpu", "render_page")
-    assert changes[0]["Ratio"] > 1.5 and changes[0]["Status"] == "changed"
-    waits = [row for row in changes if row["Name"] == "pthread_cond_wait"]
-    assert [row["Status"] for row in waits] == ["waiting"]
-    aside = [row["Status"] == "waiting" for row in changes]
-    assert aside == sorted(aside)
-    assert headline[-1].startswith("waits of idle threads: ") and "pthread_cond_wait" in headline[-1]
-    assert not [line for line in headline[:-1] if "pthread_cond_wait" in line]
-    figures = {row["Figure"]: row for row in summary}
-    assert figures["CPU time (ns)"]["Ratio"] > 1.2
-    assert [line for line in headline if line.startswith("CPU time: ")]
-
-
-def test_a_slower_python_function_leads(tmp_path):
-    script = [sys.executable, str(source_of("python_two_versions.py"))]
-    changes, _, _ = two_runs(tmp_path, "--python-sampling=true", first=[*script, "50"], second=[*script, "500"])
-    assert (changes[0]["Category"], changes[0]["Name"]) == ("python", "render (python_two_versions.py)")
-    assert changes[0]["Ratio"] > 1.5
-
-
-def test_a_python_function_leads_the_interpreter(tmp_path):
-    script = [sys.executable, str(source_of("python_two_versions.py"))]
-    options = ["--python-sampling=true", "-s", "process-tree"]
-    probe = profile(tmp_path, program("two_versions"), "5", options=["-s", "process-tree"])
-    needs_samples(probe)
-    changes, _, _ = two_runs(tmp_path, *options, first=[*script, "50"], second=[*script, "500"])
-    assert (changes[0]["Category"], changes[0]["Name"]) == ("python", "render (python_two_versions.py)")
-
-
-def test_short_calls(tmp_path):
-    changes, _, _ = two_runs(tmp_path, "--osrt-threshold=1000000000000", first=[sys.executable, "-c", WRITES, "100"],
-                             second=[sys.executable, "-c", WRITES, "20100"])
-    writes, = [row for row in changes if row["Category"] == "short" and row["Name"] == "write"]
-    assert writes["Count After"] - writes["Count Before"] == 20_000
-
-
-WRITES = "import os, sys\nnull = os.open('/dev/null', 1)\nfor i in range(int(sys.argv[1])): os.write(null, b'x')"
-
-
-FOLDERS = [TRUTH, *sorted(path.parent for path in MORE_TRUTH.glob("*/report.sqlite.gz"))]
-
-
-@pytest.mark.skipif(len(FOLDERS) == 1, reason=f"no nsys reports of nsys in {MORE_TRUTH}")
-def test_nsys_reports(tmp_path):
-    """Reports of nsys 2021 to 2026, each compared with the next. The programs differ, but the output is
-    readable."""
-    reports = []
-    for folder in FOLDERS:
-        reports.append(tmp_path / f"{len(reports)}.sqlite")
-        reports[-1].write_bytes(gzip.decompress((folder / "report.sqlite.gz").read_bytes()))
-    for before, after in zip(reports, reports[1:]):
-        done = prof("diff", "-q", "-f", "json", "--rows", "0", before, after)
-        assert (done.returncode, done.stderr) == (0, "")
-        document = json.loads(done.stdout)
-        assert document["changes"] and document["summary"][0]["Figure"] == "Session (ns)"
-
-
-@pytest.mark.parametrize("report, category", [("cuda_api_sum", "api"), ("nvtx_sum", "nvtx"), ("osrt_sum", "osrt"),
-                                              ("cuda_gpu_kern_sum", "kernel"), ("cuda_gpu_mem_time_sum", "copy,fill")])
-def test_totals_are_those_of_the_statistics(tmp_path, report, category):
-    path = tmp_path / "zoo.sqlite"
-    path.write_bytes(gzip.decompress((TRUTH / "report.sqlite.gz").read_bytes()))
-    sums = csv.DictReader(io.StringIO(prof("stats", "-r", report, "-f", "csv", path).stdout.strip()))
-    expected = sorted(int(row["Total Time (ns)"]) for row in sums)
-    done = prof("diff", "-f", "json", "--rows=0", "--min-change=0", "--category", category, path, path)
-    assert sorted(row["Time After (ns)"] for row in json.loads(done.stdout)["changes"]) == expected

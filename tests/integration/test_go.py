@@ -1,16 +1,19 @@
 """Programs in Go: call chains, signals, threads, and system calls without the C library."""
 import json
 import os
+import re
 import shutil
 import subprocess
 from collections import Counter
 
 import pytest
-from profiling import BUILD, PROF, profile, source_of
+from profiling import BUILD, PROF, prof, profile, source_of
 
 pytestmark = pytest.mark.skipif(shutil.which("go") is None, reason="no go here")
 
 STATUS = json.loads(subprocess.run([str(PROF), "status", "--json"], stdout=subprocess.PIPE, check=True).stdout)
+by_the_kernel_samples = pytest.mark.skipif(
+    not STATUS["sampling"]["detail"].startswith("by the kernel"), reason="the kernel gives no samples")
 by_the_kernel = pytest.mark.skipif(
     not STATUS["sampling"]["detail"].startswith("by the kernel") or not STATUS["syscall"]["available"],
     reason="the kernel gives no samples or no system calls")
@@ -98,3 +101,35 @@ def test_a_signal_that_go_takes_is_reported(tmp_path):
                      options=["--osrt-threshold", "0", "-s", "process-tree", "--sampling-method=timer"])
     check_cgo(report)
     assert any("uses signal 55" in text for text in report.diagnostics())
+
+
+def analysis(tmp_path, problem):
+    report = profile(tmp_path, built("go_work"), problem, defaults=True)
+    document = json.loads(prof("analyze", "-f", "json", report.path).stdout)
+    return document, {each["rule"]: each["evidence"] for each in document["findings"]}
+
+
+@pytest.mark.alone
+@by_the_kernel_samples
+def test_findings_name_functions_and_lines(tmp_path):
+    document, findings = analysis(tmp_path, "computes")
+    assert document["verdict"].startswith("CPU compute bound")
+    assert list(findings)[0] == "hot_function"
+    assert re.match(r"main\.checksum \(.*go_work\.go:1[4-7]\), called by main\.checksumOfItself \(.*go_work\.go:28\)",
+                    findings["hot_function"])
+
+
+@pytest.mark.alone
+@by_the_kernel_samples
+def test_system_calls_without_the_c_library(tmp_path):
+    _, findings = analysis(tmp_path, "reads")
+    assert "calls of read " in findings["small_transfers"]
+    assert re.search(r" < main\.readByteByByte \(.*go_work\.go:39\)", findings["small_transfers"])
+
+
+@by_the_kernel_samples
+def test_waits_without_the_c_library(tmp_path):
+    document, findings = analysis(tmp_path, "sleeps")
+    assert document["verdict"] == "waiting for something that the report does not show" and not findings
+    assert document["not_recorded"] == ["what go_work waits for, because its calls do not go through the C library "
+                                        "(prof profile -t syscall)"]

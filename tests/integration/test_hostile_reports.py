@@ -1,85 +1,20 @@
 """Reports that no profiler wrote. stats, analyze and diff say what is wrong, and never crash, hang, write to
 the report or print wrong values."""
 import csv
-import gzip
 import html.parser
 import io
 import json
-import os
 import shutil
 import sqlite3
 import subprocess
-import threading
 
 import pytest
-from profiling import PROF, TRUTH, prof
+from damaged_reports import (KERNEL, MEMCPY, RUNTIME, STATS, change, fails, loosen, report, rows, run, works, zoo)
+from profiling import PROF, prof
 
-STATS = [line.split()[0].split("[")[0] for line in prof("stats", "--help-reports").stdout.splitlines() if line.startswith("  ")]
-KERNEL, RUNTIME, MEMCPY = (f"CUPTI_ACTIVITY_KIND_{name}" for name in ("KERNEL", "RUNTIME", "MEMCPY"))
 NAMES = ['quo"ted', "it's", "comma, semicolon;", "new\nline", "carriage\r\nreturn", "tab\there", "zero\0byte", "\x1b[31mred",
          "<b>&amp;</b>", "pi|pe `tick` *star*", "", "ünïcödé", "\u2028", "x" * 5000]
 BAD_BYTES = [b"\xff\xfe", b"half \xe2\x82", b"\xed\xa0\x80 surrogate", b"\xc0\x80 overlong", b"\xf5\x80\x80\x80"]
-
-
-@pytest.fixture(scope="module")
-def zoo(tmp_path_factory):
-    path = tmp_path_factory.mktemp("hostile") / "zoo.sqlite"
-    path.write_bytes(gzip.decompress((TRUTH / "report.sqlite.gz").read_bytes()))
-    return path
-
-
-@pytest.fixture
-def report(zoo, tmp_path):
-    return shutil.copy(zoo, tmp_path / "report.sqlite")
-
-
-def change(report, *statements):
-    """Runs SQL. A tuple is a statement and the rows for its parameters."""
-    database = sqlite3.connect(report)
-    for statement in statements:
-        if isinstance(statement, str):
-            database.execute(statement)
-        else:
-            database.executemany(*statement)
-    database.commit()
-    database.close()
-
-
-def loosen(report, table):
-    """Removes the types and constraints of the table's columns."""
-    columns = [row[1] for row in sqlite3.connect(report).execute(f"PRAGMA table_info({table})")]
-    names = ", ".join(f'"{column}"' for column in columns)
-    change(report, f"ALTER TABLE {table} RENAME TO strict", f"CREATE TABLE {table} ({names})",
-           f"INSERT INTO {table} SELECT * FROM strict", "DROP TABLE strict")
-
-
-def run(verb, report, *options):
-    """All output of the verb for the report. Whatever the report contains, the output must be text."""
-    verbs = {"stats": ["stats", "-r", ",".join(STATS)], "analyze": ["analyze", "-r", "all"], "diff": ["diff", "--min-change=0"]}
-    words = [*verbs[verb], *options, report, *([report] if verb == "diff" else [])]
-    return prof(*words, encoding="utf-8", errors="strict", timeout=60)
-
-
-def fails(report, *words, verbs=("stats", "analyze", "diff")):
-    for verb in verbs:
-        done = run(verb, report)
-        assert done.returncode == 1, (verb, done.returncode, done.stderr)
-        reported = [line for line in done.stderr.splitlines() if line.startswith("prof: ")]
-        assert len(reported) == 1 and str(report) in reported[0], (verb, done.stderr)
-        for word in words:
-            assert word in reported[0], (verb, reported[0])
-
-
-def works(report, verbs=("stats", "analyze", "diff")):
-    outputs = [run(verb, report) for verb in verbs]
-    assert [done.returncode for done in outputs] == [0] * len(verbs), [done.stderr for done in outputs]
-    return outputs
-
-
-def rows(report, name):
-    done = prof("stats", "-q", "-r", name, "-f", "csv", report)
-    assert done.returncode == 0, done.stderr
-    return list(csv.DictReader(io.StringIO(done.stdout.removesuffix("\n")))), done.stderr
 
 
 def test_all_statistics_are_asked_for():
@@ -323,148 +258,3 @@ def test_a_report_from_the_future(report):
     assert prof("stats", "-q", "-r", "osrt_sum", report).stderr == ""
     works(report)
     assert prof("stats", "--filter-time", "0/400ms", report).returncode == 0
-
-
-# --- files
-
-def test_files_that_are_not_reports(tmp_path):
-    (tmp_path / "empty.db").write_bytes(b"")
-    (tmp_path / "text.db").write_text("hello\n" * 100)
-    (tmp_path / "magic.db").write_bytes(b"SQLite format 3\0")
-    (tmp_path / "noise.db").write_bytes(b"SQLite format 3\0" + bytes(range(256)) * 64)
-    os.mkfifo(tmp_path / "pipe.db")
-    for name, words in (("empty.db", "is empty"), ("text.db", "not an SQLite database"), ("magic.db", "truncated"),
-                        ("noise.db", ""), ("pipe.db", "not a regular file"), ("none.db", "No such file")):
-        fails(tmp_path / name, words)
-    fails(tmp_path, "is a directory")
-
-
-def test_damaged_files(zoo, tmp_path):
-    """Reports that are cut off, or have other bytes in the middle: prof reports the damage, or the output is
-    right anyway."""
-    whole = zoo.read_bytes()
-    report = tmp_path / "report.sqlite"
-    for length in (50, 5000, len(whole) // 2, len(whole) - 1):
-        report.write_bytes(whole[:length])
-        fails(report, "truncated")
-    expected = run("stats", zoo).stdout
-    for page in range(1, len(whole) // 4096, 9):
-        report.write_bytes(whole[:page * 4096] + b"\xa5" * 4096 + whole[(page + 1) * 4096:])
-        done = run("stats", report)
-        assert done.returncode in (0, 1)
-        if done.returncode == 0:
-            assert done.stdout == expected, page
-        else:
-            assert str(report) in done.stderr.splitlines()[-1]
-
-
-def state(folder):
-    return {path.name: path.read_bytes() for path in folder.iterdir()}
-
-
-def test_a_locked_report(report, tmp_path):
-    before = state(tmp_path)
-    database = sqlite3.connect(report, isolation_level=None)
-    database.execute("BEGIN EXCLUSIVE")
-    fails(report, "locked by another program; try again")
-    database.execute("ROLLBACK")
-    assert state(tmp_path) == before
-    database.execute("PRAGMA journal_mode = WAL")
-    database.execute("BEGIN IMMEDIATE")  # in this mode writers do not block readers
-    works(report)
-
-
-def test_a_report_that_is_being_written_is_read_as_of_one_moment(report):
-    """No other connection can change the report until all is read."""
-    database = sqlite3.connect(report, isolation_level=None, timeout=0)
-    refused = threading.Event()
-    with subprocess.Popen([PROF, "stats", "-r", "cuda_gpu_trace,osrt_sum", "-f", "csv", "-o", "@cat; sleep 1", report],
-                          stdout=subprocess.PIPE, text=True) as process:
-        process.stdout.readline()
-        try:
-            database.execute("UPDATE OSRT_API SET end = start")
-        except sqlite3.OperationalError as error:
-            refused.set()
-            assert "locked" in str(error)
-        process.stdout.read()
-    assert refused.is_set() and process.returncode == 0
-
-
-def test_a_report_that_is_overwritten_while_it_is_read(report):
-    with subprocess.Popen([PROF, "stats", "-r", "cuda_gpu_trace,osrt_sum", "-f", "csv", "-o", "@cat; sleep 1", report],
-                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
-        process.stdout.readline()
-        content = report.read_bytes()
-        report.write_bytes(content[:len(content) // 2])
-        _, reported = process.communicate()
-    assert process.returncode == 1 and str(report) in reported.splitlines()[-1], reported
-
-
-def powerless(*words):
-    """Runs prof as a user to whom file permissions apply: they do not apply to root."""
-    if os.geteuid() != 0:
-        return prof(*words)
-    if shutil.which("setpriv") is None:
-        pytest.skip("no setpriv to run prof without root's powers")
-    return subprocess.run(["setpriv", "--bounding-set=-dac_override,-dac_read_search", PROF, *words], stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE, text=True, check=False, timeout=60)
-
-
-@pytest.mark.parametrize("mode", ["DELETE", "WAL"])
-def test_a_read_only_report_in_a_read_only_folder(report, tmp_path, mode):
-    place = tmp_path / "read#only?%41"
-    place.mkdir()
-    path = shutil.copy(report, place / "r.sqlite")
-    change(path, f"PRAGMA journal_mode = {mode}")
-    path.chmod(0o400)
-    place.chmod(0o500)
-    before = state(place)
-    for words in (["stats", "-q", path], ["analyze", "-q", path], ["diff", path, path]):
-        done = powerless(*words)
-        assert (done.returncode, done.stderr) == (0, ""), done.stderr
-    assert state(place) == before
-    place.chmod(0o700)
-
-
-def test_leftovers_of_a_writer_that_died(report, tmp_path):
-    """Changes that the writer had not yet merged into the report count. If they cannot be read, prof says so."""
-    place = tmp_path / "left"
-    place.mkdir()
-    database = sqlite3.connect(report, isolation_level=None)
-    database.execute("PRAGMA journal_mode = WAL")
-    database.execute("PRAGMA wal_autocheckpoint = 0")
-    database.execute("UPDATE OSRT_API SET end = start + 1 WHERE eventClass = 27")
-    for suffix in ("", "-wal"):
-        shutil.copy(f"{report}{suffix}", place / f"r.sqlite{suffix}")
-    database.close()
-    path = place / "r.sqlite"
-    before = state(place)
-    assert {row["Max (ns)"] for row in rows(path, "osrt_sum")[0]} == {"1"}
-    assert {name: data for name, data in state(place).items() if name != "r.sqlite-shm"} == before
-    for extra in set(place.iterdir()) - {place / name for name in before}:
-        extra.unlink()
-    place.chmod(0o500)
-    done = powerless("stats", path)
-    place.chmod(0o700)
-    assert done.returncode == 1 and "was not closed by the program that wrote it" in done.stderr, done.stderr
-    # With a rollback journal the report is half written.
-    path = shutil.copy(report, place / "j.sqlite")
-    change(path, "PRAGMA journal_mode = DELETE")
-    writer = subprocess.run(["/usr/bin/python3", "-c", f"""
-import os, sqlite3
-database = sqlite3.connect({str(path)!r}, isolation_level=None)
-database.execute("PRAGMA cache_size = 1")
-database.execute("BEGIN")
-database.execute("UPDATE OSRT_API SET end = start + 2")
-database.execute("UPDATE {KERNEL} SET end = start + 2")
-os._exit(0)"""], check=True)
-    assert writer.returncode == 0 and os.path.getsize(f"{path}-journal") > 0
-    before = state(place)
-    fails(path, "was not closed by the program that wrote it", "-journal")
-    assert state(place) == before
-
-
-def test_nothing_is_written(report, tmp_path):
-    before = state(tmp_path)
-    works(report)
-    assert state(tmp_path) == before

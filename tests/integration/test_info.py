@@ -87,6 +87,19 @@ def test_reports_of_nsys(tmp_path):
     assert "prof stats -r cuda_gpu_kern_sum" in info(path)
 
 
+def test_kept_output_in_older_reports_of_nsys(tmp_path):
+    path = tmp_path / "older.sqlite"
+    with sqlite3.connect(path) as database:
+        database.executescript("""
+            CREATE TABLE StringIds (id INTEGER PRIMARY KEY, value TEXT);
+            CREATE TABLE ANALYSIS_FILE (id INTEGER PRIMARY KEY, filename TEXT NOT NULL, content TEXT NOT NULL,
+                                        globalPid INTEGER NOT NULL);
+            INSERT INTO ANALYSIS_FILE VALUES (0, 'out.log', 'done at last', 7 << 24), (1, 'err.log', '', 7 << 24);""")
+    assert [(each["name"], each["bytes"], each["pid"]) for each in json.loads(info(path, "--json"))["files"]] == [
+        ("out.log", 12, 7), ("err.log", 0, 7)]
+    assert "done at last" in info(path, "--output")
+
+
 def test_files_that_are_no_reports(report, tmp_path):
     (tmp_path / "text.db").write_text("hello")
     (tmp_path / "cut.db").write_bytes(report.path.read_bytes()[:5000])

@@ -1,6 +1,7 @@
 """Code that is generated while a program runs: its names, by address and time, and its frames."""
 import json
 import os
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -92,3 +93,19 @@ def test_python_functions_between_native_frames(tmp_path, python, option):
     assert all(chain.index(f"py::in_checksums:{script}") < chain.index(f"py::main:{script}")
                for chain in in_checksums)
     assert sum("crc32" in " ".join(chain[:3]) for chain in in_checksums) > 0.9 * len(in_checksums)
+
+
+@pytest.mark.alone
+@pytest.mark.skipif(shutil.which("node") is None, reason="no Node.js here")
+@pytest.mark.skipif(not BY_PERF, reason=STATUS["sampling"]["detail"])
+@pytest.mark.parametrize("option", ["--perf-basic-prof", "--no-warnings"])
+def test_findings_about_javascript(tmp_path, option):
+    """Most of the time is in Node's own code, which JavaScript functions call."""
+    path = profile(tmp_path, "node", option, source_of("node_work.js"), defaults=True, cwd=tmp_path).path
+    document = json.loads(prof("analyze", "-f", "json", path).stdout)
+    hot = [each["evidence"] for each in document["findings"] if each["rule"] == "hot_function"]
+    hints = [each for each in document["not_recorded"] if "node --perf-basic-prof" in each]
+    if option == "--perf-basic-prof":
+        assert not hints and re.match(r"JS:\S?(takeApart|sumUp) \S*node_work\.js:", hot[0])
+    else:
+        assert hints and "JS:" not in "".join(hot)

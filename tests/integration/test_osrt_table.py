@@ -92,10 +92,12 @@ def test_counts_agree_with_strace(tmp_path):
 
 
 @pytest.mark.parametrize("options", [EVERYTHING, ["--osrt-threshold=1000000000"]])
-def test_cancellation_errno_interruption_and_locks_are_as_without_us(tmp_path, options):
-    plain = subprocess.run([program("osrt_semantics")], stdout=subprocess.PIPE, text=True, check=True,
-                           timeout=60).stdout
-    report = profile(tmp_path, program("osrt_semantics"), options=options)
+@pytest.mark.parametrize("name", ["osrt_semantics", "lock_semantics"])
+def test_cancellation_errno_interruption_and_locks_are_as_without_us(tmp_path, name, options):
+    plain = subprocess.run([program(name)], stdout=subprocess.PIPE, text=True, check=True, timeout=60).stdout
+    report = profile(tmp_path, program(name), options=options)
     assert report.done.stdout == plain
-    assert "robust, owner died: EOWNERDEAD" in plain and "recursive: 0" in plain
-    assert "no, cleaned up" not in plain
+    if name == "lock_semantics":
+        assert "robust, owner died: EOWNERDEAD" in plain and "recursive: 0" in plain
+    else:
+        assert "cleaned up" in plain and "no, cleaned up" not in plain

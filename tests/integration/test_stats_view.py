@@ -2,10 +2,13 @@
 import csv
 import gzip
 import io
+import re
 import sqlite3
+import subprocess
+import sys
 
 import pytest
-from profiling import TRUTH, prof, profile
+from profiling import SOURCE, TRUTH, prof, profile
 from terminal import COLOUR, on_terminal, titles
 
 
@@ -21,6 +24,34 @@ def nsys_report(tmp_path_factory):
 def shell_report(tmp_path_factory):
     return profile(tmp_path_factory.mktemp("report"), "sh", "-c", "ls / >/dev/null; sleep 0.01; echo hello",
                    options=["--osrt-threshold=0"])
+
+
+@pytest.fixture(scope="module")
+def crowded_report(tmp_path_factory):
+    """Many threads, files and functions, all with long names."""
+    folder = tmp_path_factory.mktemp("crowded")
+    script = folder / "a program with a rather long name.py"
+    script.write_text(f"""
+import os, socket, threading
+folder = {str(folder)!r} + "/" + "x" * 200
+os.mkdir(folder)
+def {"a_function_with_a_long_name_" * 6}(number):
+    for i in range(60):
+        with open(f"{{folder}}/{{'y' * 150}} {{number}} {{i}}", "w") as file:
+            file.write("z" * 10)
+def talk(number):
+    one, other = socket.socketpair()
+    for i in range(50):
+        one.send(b"x"), other.recv(1)
+    sum(i * i for i in range(300_000))
+work = [threading.Thread(target=each, args=(i,), name=f"worker number {{i}} of the great pool of threads")
+        for i in range(20) for each in ({"a_function_with_a_long_name_" * 6}, talk)]
+[each.start() for each in work]
+[each.join() for each in work]
+""")
+    return profile(folder, sys.executable, script, traces="osrt,nvtx,python-gil",
+                   options=["--osrt-threshold=0", "--osrt-file-access=true", "--osrt-backtrace-threshold=0",
+                            "-s", "process-tree", "--python-sampling=true"]).path
 
 
 def rows_of(text):
@@ -52,6 +83,32 @@ def test_tables_fit_the_terminal(nsys_report, columns):
     assert status == 0 and titles(text) == names.split(",")
     assert not [line for line in COLOUR.sub("", text).splitlines() if len(line) > columns and "**" not in line]
     assert " Columns that do not fit: " in text
+
+
+def widths_and_lines(text):
+    lines = COLOUR.sub("", text).splitlines()
+    return max(map(len, lines)), len(lines)
+
+
+@pytest.mark.parametrize("kind", ["many events", "nsys", "long names"])
+def test_every_statistic_fits_a_terminal(kind, tmp_path, request):
+    if kind == "many events":
+        path = tmp_path / "many.db"
+        subprocess.run([sys.executable, SOURCE / "tests" / "bench" / "make_report.py", path, "--kernels", "3000"],
+                       check=True)
+    else:
+        path = request.getfixturevalue({"nsys": "nsys_report", "long names": "crowded_report"}[kind])
+    names = re.findall(r"^  (\w+) ", prof("stats", "--help-reports").stdout, re.M)
+    texts = {name: on_terminal("stats", "-r", name, path, columns=120, rows=50)[0] for name in names}
+    sizes = {name: widths_and_lines(text) for name, text in texts.items() if titles(text)}
+    assert len(sizes) >= {"many events": 20, "nsys": 30, "long names": 8}[kind]
+    assert {name: size for name, size in sizes.items() if size[0] > 120 or size[1] > 50} == {}
+    all_at_once = on_terminal("stats", path, columns=120, rows=50)[0]
+    assert widths_and_lines(all_at_once)[0] <= 120
+    analysis = on_terminal("analyze", path, columns=120)[0]
+    assert " Verdict: " in analysis
+    # A word is not broken.
+    assert not [line for line in analysis.splitlines() if len(line) > 120 and max(map(len, line.split())) < 100]
 
 
 def test_rows_on_a_terminal(nsys_report):

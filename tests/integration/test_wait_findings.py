@@ -1,5 +1,4 @@
 """prof analyze's findings about waiting. Each has a program with the problem and one without."""
-import json
 import os
 import socket
 import sys
@@ -8,46 +7,9 @@ import threading
 import time
 
 import pytest
+from finding_reports import analyze, findings, first, python, record, waits
 from made_up_program import MS, Program
-from profiling import Report, prof, program
-
-OPTIONS = ("-s", "process-tree", "--cpuctxsw=process-tree", "--python-sampling=true")
-
-
-def analyze(path):
-    done = prof("analyze", "-q", "-r", "findings", "-f", "json", path)
-    assert (done.returncode, done.stderr) == (0, "")
-    return json.loads(done.stdout)
-
-
-def findings(path):
-    """The findings by rule, in their order."""
-    return {each["rule"]: each for each in analyze(path)["findings"]}
-
-
-def first(path):
-    """The first finding. What other programs do to the machine is not part of it."""
-    found = [each for each in analyze(path)["findings"] if each["rule"] != "too_few_cpus"]
-    assert found, analyze(path)
-    return found[0]
-
-
-def record(tmp_path, *command, options=(), **more):
-    path = tmp_path / "report.db"
-    done = prof("profile", "-t", "osrt", "-f", "true", "-o", path, *OPTIONS, *options, "--", *command, **more)
-    assert done.returncode == 0, done.stdout + done.stderr
-    return Report(path, done)
-
-
-def waits(tmp_path, mode, options=()):
-    return record(tmp_path, program("waits"), mode, tmp_path, options=options)
-
-
-def python(tmp_path, code, options=(), **more):
-    script = tmp_path / "script.py"
-    script.write_text(textwrap.dedent(code))
-    return record(tmp_path, sys.executable, script, options=options, **more)
-
+from profiling import program
 
 # --- locks
 
@@ -67,57 +29,6 @@ def test_the_holder_of_a_lock_and_what_it_does_are_named(tmp_path):
 
 def test_threads_with_a_lock_each_do_not_wait(tmp_path):
     assert "lock_waits" not in findings(waits(tmp_path, "locks").path)
-
-
-PYTHON_LOCK = """
-    import threading, time
-    lock = {lock}
-    def update(lock):
-        with lock:
-            time.sleep(0.005)
-    def work():
-        own = lock or threading.Lock()
-        for _ in range(30):
-            update(own)
-    threads = [threading.Thread(target=work) for _ in range(3)]
-    for each in threads: each.start()
-    for each in threads: each.join()
-"""
-
-
-def test_a_lock_of_python(tmp_path):
-    """Python's locks are semaphores. The call chains tell them from queues."""
-    report = python(tmp_path, PYTHON_LOCK.format(lock="threading.Lock()"), options=("--python-backtrace=osrt",))
-    found = first(report.path)
-    assert found["rule"] == "lock_waits", found
-    assert "update" in found["evidence"] and "held by" in found["evidence"], found
-
-
-PYTHON_QUEUE = """
-    import queue, threading, time
-    work = queue.Queue()
-    def consume():
-        while work.get() is not None:
-            sum(range(20_000))
-    threads = [threading.Thread(target=consume) for _ in range(3)]
-    for each in threads: each.start()
-    for number in range(150):
-        time.sleep(0.004)
-        work.put(number)
-    for each in threads: work.put(None)
-    for each in threads: each.join()
-"""
-
-
-@pytest.mark.parametrize("options", [("--python-backtrace=osrt",), ()], ids=["chains", "no chains"])
-def test_python_threads_that_wait_for_work_wait_for_no_lock(tmp_path, options):
-    found = findings(python(tmp_path, PYTHON_QUEUE, options=options).path)
-    assert "lock_waits" not in found, found
-
-
-def test_python_threads_with_a_lock_each_sleep(tmp_path):
-    found = findings(python(tmp_path, PYTHON_LOCK.format(lock="None"), options=("--python-backtrace=osrt",)).path)
-    assert "lock_waits" not in found and next(iter(found)) == "sleeping", found
 
 
 # --- files, pipes, sockets

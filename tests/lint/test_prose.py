@@ -49,7 +49,7 @@ OLD_WORDS = [
 # They quote the glossary or history.
 EXCEPT = {"docs/CHANGELOG.md", "docs/CONTRIBUTING.md", "tests/lint/test_prose.py", "LICENSE"}
 DATA = {"tests/integration/nsys_truth", "tests/fake_cupti/captured"}
-SUFFIXES = {".cpp", ".hpp", ".c", ".h", ".S", ".def", ".py", ".md", ".sql", ".txt", ".cmake", ".in", ".cu", ".sh"}
+SUFFIXES = {".cpp", ".hpp", ".c", ".h", ".S", ".def", ".py", ".md", ".sql", ".txt", ".cmake", ".in", ".cu", ".sh", ".js"}
 
 
 @functools.cache

@@ -47,6 +47,7 @@ ALLOWED = {
     "exporters/events": {"collector/base", "collector/report"},
     "exporters/tables": set(),
     "exporters/insight": {"collector/base", "collector/report", "exporters/events"},
+    "exporters/timeline": {"collector/base", "collector/report", "exporters/events", "exporters/insight"},
     "exporters/stats": {"collector/base", "collector/report", "exporters/events", "exporters/insight",
                         "exporters/tables"},
     "exporters/analyze": {"collector/base", "collector/report", "exporters/events", "exporters/insight",
@@ -55,10 +56,18 @@ ALLOWED = {
                        "exporters/tables"},
     "exporters/formats": {"collector/base", "collector/report", "exporters/events"},
     "exporters/info": {"collector/base", "collector/report", "exporters/events", "exporters/tables"},
+    "exporters/arrow": {"collector/base", "collector/report", "exporters/events", "exporters/insight",
+                        "exporters/tables", "exporters/stats", "exporters/analyze"},
     "exporters/source": {"collector/base", "collector/report", "collector/symbols", "exporters/events"},
+    # What exporters/timeline and all other exporters know, as JSON; and a server of that.
+    "exporters/view/answers": {"collector/base", "collector/report", "exporters/analyze", "exporters/diff",
+                               "exporters/events", "exporters/formats", "exporters/info", "exporters/insight",
+                               "exporters/source", "exporters/stats", "exporters/tables", "exporters/timeline"},
+    "exporters/view": {"collector/base", "collector/report", "exporters/formats", "exporters/view/answers"},
     "cli": {"collector/base", "collector/report", "collector/ingest", "collector/session", "collector/spool",
             "exporters/stats", "exporters/events", "exporters/tables", "exporters/analyze",
-            "exporters/diff", "exporters/formats", "exporters/info", "exporters/source", "injection/wire"},
+            "exporters/diff", "exporters/formats", "exporters/info", "exporters/source", "exporters/view",
+            "exporters/timeline", "exporters/view/answers", "injection/wire"},
 }
 # Generated files, and tables without code.
 FOR_ALL = {"cli/version.hpp", "injection/osrt/functions.def", "injection/osrt/categories.def",
@@ -189,7 +198,7 @@ def test_list_of_functions_is_current():
     assert PAGE.read_text() == page(), "run tests/lint/osrt_table.py --write"
 
 
-VERBS = ["profile", "stats", "analyze", "diff", "export", "status", "recover", "completion"]
+VERBS = ["profile", "view", "stats", "analyze", "diff", "export", "status", "recover", "completion"]
 
 
 @pytest.mark.parametrize("verb", VERBS)
@@ -199,7 +208,7 @@ def test_manual_page_has_every_option(verb):
     for option in set(re.findall(r"^\s+(?:-\w,)?(--[\w-]+)", options, re.M)):
         assert f"**{option}**" in text, option
     for option in set(re.findall(r"\*\*(--[\w-]+)\*\*", text)):
-        assert option in options or verb not in ("profile", "stats", "analyze", "diff", "export", "recover", "status"), option
+        assert option in options or verb not in ("profile", "view", "stats", "analyze", "diff", "export", "recover", "status"), option
 
 
 def test_verbs_are_listed_everywhere():

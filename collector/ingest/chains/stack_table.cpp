@@ -21,8 +21,6 @@ constexpr int kMaxFrames = 4096;
 
 constexpr unsigned kMaxThreads = 8;
 
-constexpr std::string_view kJitModule = "[JIT]";
-
 }  // namespace
 
 StackTable::StackTable(const spool::Spool& spool, report::ReportWriter& writer)
@@ -96,7 +94,7 @@ StackTable::Name StackTable::name_of(const Place& place, symbols::Symbolizer& sy
   }
   auto found = symbolizer.in_perf_map(path, place.address);
   if (!found.is_resolved) return {in_hexadecimal(), std::string(report::kUnknownCode), false};
-  return {std::move(found.name), std::string(kJitModule), true};
+  return {std::move(found.name), std::string(report::kJitModule), true};
 }
 
 // The places of each module, from `first` to before `last`.
@@ -186,7 +184,8 @@ std::uint32_t StackTable::jit_code_of(const spool::StackNode& node, std::uint64_
 
 const StackFrame& StackTable::jit_frame(std::uint32_t code) {
   const auto [frame, is_new] = jit_frames_.try_emplace(code);
-  if (is_new) frame->second = frame_of({jit_names_.name(code), std::string(kJitModule), true});
+  if (is_new)
+    frame->second = frame_of({jit_names_.name(code), std::string(report::kJitModule), true});
   return frame->second;
 }
 

@@ -70,7 +70,8 @@ class RowVisitor {
     const std::int64_t time = to_.clock.to_ns(record.time);
     if (to_.window_length && (time < 0 || time > *to_.window_length)) return;
     to_.last_python_sample = std::max(to_.last_python_sample, time);
-    to_.writer.add("PROF_PYTHON_SAMPLES",
+    const bool waits = (record.header.flags & wire::kPythonWait) != 0;
+    to_.writer.add(waits ? "PROF_PYTHON_WAITS" : "PROF_PYTHON_SAMPLES",
                    {time, to_.processes.global_tid_of(serial_, record.header.aux),
                     to_.chains.sample_chain(record.chain)});
   }

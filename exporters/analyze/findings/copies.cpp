@@ -70,7 +70,8 @@ std::optional<Finding> pageable_copies(const Facts& facts) {
                              static_cast<double>(copies.longest->start) / 1e9,
                              call_of(facts, *copies.longest)),
                  "Pin the host memory: cudaMallocHost or cudaHostRegister, pin_memory=True with "
-                 "non_blocking=True"};
+                 "non_blocking=True",
+                 where_of(facts, *copies.longest)};
 }
 
 std::optional<Finding> small_copies(const Facts& facts) {
@@ -78,10 +79,15 @@ std::optional<Finding> small_copies(const Facts& facts) {
   constexpr std::int64_t kBackToBack = 20'000;  // ns between the end of one and the next
   constexpr std::int64_t kLeastInARow = 4;
   std::map<std::pair<std::uint32_t, std::int32_t>, const Operation*> last;  // by stream
-  std::map<std::pair<std::uint32_t, std::int32_t>, std::int64_t> row;
+  struct CopyRow {
+    std::int64_t length = 0;
+    std::int64_t start = 0;  // ns
+  };
+  std::map<std::pair<std::uint32_t, std::int32_t>, CopyRow> rows;
   Copies copies;
   std::int64_t between = 0;
   std::int64_t longest_row = 0;
+  Where where;  // the longest row
   for (const Operation& each : facts.work.operations()) {
     const auto stream = std::pair(each.device, each.stream);
     const Operation* before = std::exchange(last[stream], &each);
@@ -89,10 +95,15 @@ std::optional<Finding> small_copies(const Facts& facts) {
     const bool follows = is_small && before != nullptr && before->kind == WorkKind::kCopy &&
                          before->name == each.name && before->bytes <= kSmall &&
                          each.start - before->end <= kBackToBack;
-    std::int64_t& length = row[stream];
-    length = !is_small ? 0 : follows ? length + 1 : 1;
-    longest_row = std::max(longest_row, length);
-    if (length < kLeastInARow) continue;
+    CopyRow& row = rows[stream];
+    row.length = !is_small ? 0 : follows ? row.length + 1 : 1;
+    if (row.length == 1) row.start = each.start;
+    if (row.length > longest_row) {
+      longest_row = row.length;
+      where = where_of(facts, each);
+      where.time.start = row.start;
+    }
+    if (row.length < kLeastInARow) continue;
     copies.add(each);
     between += std::max<std::int64_t>(0, each.start - before->end);
   }
@@ -103,7 +114,8 @@ std::optional<Finding> small_copies(const Facts& facts) {
       copies.time + between,
       fmt::format("{} copies of {} bytes on average, up to {} in a row{}", copies.count,
                   copies.bytes / copies.count, longest_row, call_of(facts, *copies.longest)),
-      "Collect the data in one buffer and copy it once, or use cudaMemcpyBatchAsync"};
+      "Collect the data in one buffer and copy it once, or use cudaMemcpyBatchAsync",
+      where};
 }
 
 std::optional<Finding> serial_copies(const Facts& facts) {
@@ -124,13 +136,15 @@ std::optional<Finding> serial_copies(const Facts& facts) {
   // Pageable copies cannot overlap with computation. pageable_copies reports those.
   if (copies.count == 0 || 2 * pageable > copies.time || 4 * hidden > exposed) return std::nullopt;
   return Finding{
-      "serial_copies", "Copies are not overlapped with computation",
+      "serial_copies",
+      "Copies are not overlapped with computation",
       std::min({exposed, copies.time, compute}),
       fmt::format("{}, {} in total, in {}, {:.1f} % of that time overlapped with a kernel",
                   count_text(copies.count, "copy"), bytes_text(copies.bytes),
                   time_text(copies.time), tables::percent(hidden, hidden + exposed)),
       "Copy the next batch on a separate stream while this one is computed: "
-      "cudaMemcpyAsync with pinned memory, or a prefetcher with torch.cuda.Stream"};
+      "cudaMemcpyAsync with pinned memory, or a prefetcher with torch.cuda.Stream",
+      where_of(facts, *copies.longest)};
 }
 
 }  // namespace prof::analyze

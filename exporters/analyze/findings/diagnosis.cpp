@@ -34,6 +34,18 @@ constexpr double kLeastShare = 2;
 
 std::span<const NamedRule> finding_rules() { return kRules; }
 
+Where where_of(const Facts& facts, const insight::Operation& operation) {
+  return {operation.interval(), {}, facts.work.devices()[operation.device], operation.stream};
+}
+
+Where where_of(const Facts& facts, const insight::IdleTime& idle) {
+  Where where{idle.time, {}, facts.work.devices()[idle.device]};
+  if (idle.thread != 0) where.thread = idle.thread;
+  return where;
+}
+
+Where where_of(const events::ApiCall& call) { return {{call.start, call.end}, call.global_tid}; }
+
 void Ranking::add(std::optional<Finding> finding) {
   if (finding && tables::percent(finding->at_stake, span_) >= kLeastShare)
     findings_.push_back(*std::move(finding));

@@ -35,18 +35,29 @@ std::string on_one_line(const std::string& text) {
   return tables::one_line(text, kMost);
 }
 
-std::string plain_text(const Diagnosis& diagnosis) {
-  std::string text = fmt::format(" Verdict: {}\n   {}.\n", diagnosis.verdict.bound,
-                                 on_one_line(diagnosis.verdict.sentence));
+// `width`: of a line; 0: lines are not broken.
+std::string plain_text(const Diagnosis& diagnosis, std::size_t width) {
+  constexpr std::string_view kVerdictIndent = "   ";
+  constexpr std::string_view kFindingIndent = "     ";
+  constexpr std::string_view kDetailIndent = "             ";
+  std::string text = fmt::format(" Verdict: {}\n", diagnosis.verdict.bound);
+  const auto add = [&](std::string line, std::string_view indent) {
+    text += (width == 0 ? line : tables::wrap_lines(std::move(line), width, indent)) + '\n';
+  };
+  add(fmt::format("   {}.", on_one_line(diagnosis.verdict.sentence)), kVerdictIndent);
   if (!diagnosis.not_recorded.empty())
-    text += fmt::format("   Not recorded: {}.\n", not_recorded_text(diagnosis));
+    add(fmt::format("   Not recorded: {}.", not_recorded_text(diagnosis)), kVerdictIndent);
   if (diagnosis.findings.empty()) return text + fmt::format("\n {}\n", no_findings_text(diagnosis));
   int number = 0;
-  for (const Finding& each : diagnosis.findings)
-    text += fmt::format("\n {:2}. {:.1f} % ({}): {}.  [{}]\n     Where:  {}.\n     Remedy: {}.\n",
-                        ++number, tables::percent(each.at_stake, diagnosis.span),
-                        time_text(each.at_stake), each.sentence, each.rule,
-                        on_one_line(each.evidence), each.remedy);
+  for (const Finding& each : diagnosis.findings) {
+    text += '\n';
+    add(fmt::format(" {:2}. {:.1f} % ({}): {}.  [{}]", ++number,
+                    tables::percent(each.at_stake, diagnosis.span), time_text(each.at_stake),
+                    each.sentence, each.rule),
+        kFindingIndent);
+    add(fmt::format("     Where:  {}.", on_one_line(each.evidence)), kDetailIndent);
+    add(fmt::format("     Remedy: {}.", each.remedy), kDetailIndent);
+  }
   return text;
 }
 
@@ -84,7 +95,18 @@ std::string json(const Diagnosis& diagnosis) {
   return object.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + '\n';
 }
 
-tables::Table table(const Diagnosis& diagnosis) {
+}  // namespace
+
+std::string diagnosis_text(const Diagnosis& diagnosis, tables::TableFormat format,
+                           std::size_t width) {
+  if (format == tables::TableFormat::kJson) return json(diagnosis);
+  if (format == tables::TableFormat::kMarkdown) return markdown(diagnosis) + '\n';
+  if (tables::has_heading(format))
+    return tables::heading(kTitle, kFindings) + plain_text(diagnosis, width) + '\n';
+  return tables::format_table(diagnosis_table(diagnosis), format, kTitle, kFindings);
+}
+
+tables::Table diagnosis_table(const Diagnosis& diagnosis) {
   using tables::CellKind;
   tables::Table table{{{"Rank", CellKind::kInteger},
                        {"Share (%)", CellKind::kReal, 1},
@@ -106,16 +128,6 @@ tables::Table table(const Diagnosis& diagnosis) {
     table.rows.push_back({++rank, tables::percent(each.at_stake, diagnosis.span), each.at_stake,
                           std::string(each.rule), each.sentence, each.evidence, each.remedy});
   return table;
-}
-
-}  // namespace
-
-std::string diagnosis_text(const Diagnosis& diagnosis, tables::TableFormat format) {
-  if (format == tables::TableFormat::kJson) return json(diagnosis);
-  if (format == tables::TableFormat::kMarkdown) return markdown(diagnosis) + '\n';
-  if (tables::has_heading(format))
-    return tables::heading(kTitle, kFindings) + plain_text(diagnosis) + '\n';
-  return tables::format_table(table(diagnosis), format, kTitle, kFindings);
 }
 
 }  // namespace prof::analyze

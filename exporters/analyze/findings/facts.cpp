@@ -1,6 +1,8 @@
 #include "exporters/analyze/findings/facts.hpp"
 
 #include <algorithm>
+#include <map>
+#include <tuple>
 
 #include "exporters/analyze/findings/wait_reasons.hpp"
 #include "exporters/events/event_tables.hpp"
@@ -19,7 +21,8 @@ using insight::Interval;
 using insight::Iterations;
 
 // The iterations of all devices.
-base::Result<std::vector<Iterations>> read_iterations(const report::ReportReader& reader) {
+base::Result<std::vector<Iterations>> read_iterations(const report::ReportReader& reader,
+                                                      const SeeWhole& see_whole) {
   const auto work = insight::GpuWork::read(reader);
   if (!work) return tl::make_unexpected(work.error());
   const auto ranges = events::RangeTree::read(reader);
@@ -27,6 +30,7 @@ base::Result<std::vector<Iterations>> read_iterations(const report::ReportReader
   std::vector<Iterations> result;
   for (std::size_t device = 0; device < work->devices().size(); ++device)
     if (auto found = find_iterations(*work, *ranges, device)) result.push_back(*std::move(found));
+  if (see_whole) see_whole(*work, result);
   return result;
 }
 
@@ -44,42 +48,85 @@ std::optional<Interval> steady_state(const std::vector<Iterations>& iterations) 
   return result;
 }
 
-// The profiler's overhead between the first and the last GPU operation, in ns.
-base::Result<std::int64_t> read_overhead_time(const report::ReportReader& reader,
-                                              const Facts& facts) {
+// Reads the profiler's overhead between the first and the last GPU operation.
+base::Status add_overhead(const report::ReportReader& reader, Facts& facts) {
   const auto overhead = insight::read_overhead(reader);
   if (!overhead) return tl::make_unexpected(overhead.error());
-  std::int64_t sum = 0;
-  if (facts.spans.empty()) return sum;
+  if (facts.spans.empty()) return {};
   Interval all = facts.spans.front();
   for (const Interval& each : facts.spans)
     all = {std::min(all.start, each.start), std::max(all.end, each.end)};
   for (const auto& [process, times] : *overhead)
-    for (const Interval& each : times)
-      sum +=
-          std::max<std::int64_t>(0, std::min(each.end, all.end) - std::max(each.start, all.start));
-  return sum;
+    for (const Interval& each : times) {
+      const Interval part{std::max(each.start, all.start), std::min(each.end, all.end)};
+      if (part.length() <= 0) continue;
+      facts.profiler_overhead += part.length();
+      if (part.length() > facts.longest_overhead.length()) facts.longest_overhead = part;
+    }
+  return {};
 }
 
+// Sums launches up by process, device, name and number of blocks.
+class ShapeSums {
+ public:
+  static constexpr const char* kColumns =
+      "globalPid, deviceId, demangledName, gridX, gridY, gridZ, streamId";
+
+  void add(const events::Times& times, const report::Row& row) {
+    const std::int64_t blocks =
+        events::product(events::product(row.integer(3), row.integer(4)), row.integer(5));
+    const std::tuple key(row.integer(0), row.integer(1), row.integer_or(2, events::Strings::kNone),
+                         blocks);
+    // Launches of one kernel often follow each other.
+    if (last_ == sums_.end() || last_->first != key) last_ = sums_.try_emplace(key).first;
+    Sum& sum = last_->second;
+    ++sum.count;
+    sum.time = events::sum(sum.time, times.duration());
+    if (sum.count > 1 && times.duration() <= sum.longest.length()) return;
+    sum.longest = {times.start, times.end};
+    sum.stream = row.integer(6);
+  }
+
+  std::vector<KernelShape> shapes(const insight::GpuLimitsTable& gpus) const {
+    std::vector<KernelShape> shapes;
+    for (const auto& [key, sum] : sums_) {
+      const auto& [process, device, name, blocks] = key;
+      const int multiprocessors = gpus.of(events::pid_of(process), device).multiprocessors;
+      if (multiprocessors > 0)
+        shapes.push_back({name,
+                          blocks,
+                          multiprocessors,
+                          sum.count,
+                          sum.time,
+                          sum.longest,
+                          {process, device},
+                          sum.stream});
+    }
+    return shapes;
+  }
+
+ private:
+  struct Sum {
+    std::int64_t count = 0;
+    std::int64_t time = 0;  // ns
+    Interval longest;
+    std::int64_t stream = 0;
+  };
+  using Sums = std::map<std::tuple<std::int64_t, std::int64_t, std::int64_t, std::int64_t>, Sum>;
+  Sums sums_;
+  Sums::iterator last_ = sums_.end();
+};
+
 base::Result<std::vector<KernelShape>> read_shapes(const report::ReportReader& reader) {
-  std::vector<KernelShape> shapes;
-  if (!reader.has_table(events::kKernelTable)) return shapes;
+  if (!reader.has_table(events::kKernelTable)) return std::vector<KernelShape>();
   const auto gpus = insight::GpuLimitsTable::read(reader);
   if (!gpus) return tl::make_unexpected(gpus.error());
-  const base::Status read = events::for_each_row(
-      reader,
-      std::string("SELECT globalPid, deviceId, demangledName, gridX * gridY * gridZ, COUNT(*), "
-                  "SUM(end - start) FROM ") +
-          events::kKernelTable + " WHERE " + events::valid_times() + " GROUP BY 1, 2, 3, 4",
-      [&](const report::Statement& row) {
-        const int multiprocessors =
-            gpus->of(events::pid_of(row.integer(0)), row.integer(1)).multiprocessors;
-        if (multiprocessors > 0)
-          shapes.push_back({row.integer_or(2, events::Strings::kNone), row.integer(3),
-                            multiprocessors, row.integer(4), row.integer(5)});
-      });
+  ShapeSums sums;
+  const base::Status read = events::for_each_event(
+      reader, events::kKernelTable, ShapeSums::kColumns, "",
+      [&](const events::Times& times, const report::Row& row) { sums.add(times, row); });
   if (!read) return tl::make_unexpected(read.error());
-  return shapes;
+  return sums.shapes(*gpus);
 }
 
 // Reads the events that the views show: all facts except the iterations.
@@ -94,9 +141,8 @@ base::Result<Facts> read_facts_of_views(const report::ReportReader& reader) {
   auto shapes = read_shapes(reader);
   if (!shapes) return tl::make_unexpected(shapes.error());
   facts.shapes = std::move(*shapes);
-  const auto overhead = read_overhead_time(reader, facts);
-  if (!overhead) return tl::make_unexpected(overhead.error());
-  facts.profiler_overhead = *overhead;
+  if (const base::Status read = add_overhead(reader, facts); !read)
+    return tl::make_unexpected(read.error());
   if (const base::Status explained = explain_waits(reader, facts); !explained)
     return tl::make_unexpected(explained.error());
   return facts;
@@ -148,8 +194,8 @@ bool Facts::is_within_span(const events::ApiCall& call) const {
 }
 
 base::Result<Facts> read_facts(const report::ReportReader& reader,
-                               const events::EventFilter& events) {
-  auto iterations = read_iterations(reader);
+                               const events::EventFilter& events, const SeeWhole& see_whole) {
+  auto iterations = read_iterations(reader, see_whole);
   if (!iterations) return tl::make_unexpected(iterations.error());
   const auto steady = steady_state(*iterations);
   auto facts = steady ? read_window(reader, *steady, events) : read_facts_of_views(reader);

@@ -1,6 +1,7 @@
 // The input of all finding rules: a report's GPU work and everything known about it, read once.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -20,7 +21,10 @@ struct KernelShape {
   std::int64_t blocks;
   std::int64_t multiprocessors;  // of the GPU
   std::int64_t count;
-  std::int64_t time;  // ns
+  std::int64_t time;          // ns
+  insight::Interval longest;  // launch of them
+  insight::Device device;     // of these
+  std::int64_t stream;        // of the longest
 };
 
 // A device for which others wait in communication kernels, because its own kernel starts late.
@@ -40,6 +44,7 @@ struct Facts : insight::Timeline {
   std::vector<insight::Iterations> iterations;  // of the devices with iterations
   std::vector<KernelShape> shapes;              // of launches on known GPUs
   std::int64_t profiler_overhead = 0;           // ns, between first and last GPU operation
+  insight::Interval longest_overhead = {};      // of these times
   HostWork cpu_work = {};                       // of launching threads in idle times of Bound::kCpu
   HostWork loading_work = {};                   // the same in those of Bound::kDataLoading
   std::vector<LateDevice> late = {};            // most waited for first
@@ -55,9 +60,14 @@ struct Facts : insight::Timeline {
   bool is_within_span(const events::ApiCall& call) const;
 };
 
+// Gets the GPU work of the whole report and its iterations, before the facts are read.
+using SeeWhole = std::function<void(const insight::GpuWork& work,
+                                    const std::vector<insight::Iterations>& iterations)>;
+
 // With five iterations or more, only the time from the second one on is read, because the first one
 // warms up. Otherwise the whole report is read. `events`: the filter that the user asked for.
 base::Result<Facts> read_facts(const report::ReportReader& reader,
-                               const events::EventFilter& events = {});
+                               const events::EventFilter& events = {},
+                               const SeeWhole& see_whole = {});
 
 }  // namespace prof::analyze

@@ -12,12 +12,24 @@
 
 namespace prof::analyze {
 
+// A time in which a problem shows, and whose it is.
+struct Where {
+  insight::Interval time;
+  std::optional<std::int64_t> thread = {};  // globalTid
+  std::optional<insight::Device> device = {};
+  std::optional<std::int64_t> stream = {};  // of the device
+};
+Where where_of(const Facts& facts, const insight::Operation& operation);
+Where where_of(const Facts& facts, const insight::IdleTime& idle);
+Where where_of(const events::ApiCall& call);
+
 struct Finding {
   const char* rule = "";
   std::string sentence;       // describes the problem
   std::int64_t at_stake = 0;  // ns of the analyzed time
   std::string evidence;       // where to look
   std::string remedy;
+  std::optional<Where> where = {};  // the worst case, if the rule knows one
 };
 
 // A rule reads the facts and returns its finding, if there is one.

@@ -64,7 +64,8 @@ std::optional<Finding> finding_of_idle_times(const Facts& facts, Fits fits, cons
                                              const char* sentence, const char* remedy) {
   const Place place = place_of(facts, fits);
   if (place.count == 0) return std::nullopt;
-  return Finding{rule, sentence, place.total, place.text(), remedy};
+  return Finding{rule,         sentence, place.total,
+                 place.text(), remedy,   where_of(facts, *place.longest)};
 }
 
 auto is_bound_by(const Facts& facts, Bound bound) {

@@ -28,17 +28,20 @@ struct Kernels {
   void add(const Operation& each) {
     ++count;
     time += each.duration();
-    auto& [sum, example] = by_name[each.name];
+    auto& [sum, longest] = by_name[each.name];
     sum += each.duration();
-    example = &each;
+    if (longest == nullptr || each.duration() > longest->duration()) longest = &each;
+  }
+  // The time of the name that takes the most, and its longest kernel.
+  const std::pair<std::int64_t, const Operation*>& top() const {
+    return std::max_element(
+               by_name.begin(), by_name.end(),
+               [](const auto& a, const auto& b) { return a.second.first < b.second.first; })
+        ->second;
   }
   std::string text(const Facts& facts) const {
-    const auto top = std::max_element(
-        by_name.begin(), by_name.end(),
-        [](const auto& a, const auto& b) { return a.second.first < b.second.first; });
-    const auto& [time_of_top, example] = top->second;
     return fmt::format("{}; the most time ({}) is in {}", count_text(count, "kernel"),
-                       time_text(time_of_top), shortened(facts.work.name_of(*example)));
+                       time_text(top().first), shortened(facts.work.name_of(*top().second)));
   }
 };
 
@@ -50,7 +53,9 @@ std::optional<Finding> finding_of_kernels(const Facts& facts, Fits fits, const c
     if (each.kind == insight::WorkKind::kKernel && fits(facts.work.kernel_kind(each.name)))
       kernels.add(each);
   if (kernels.count == 0) return std::nullopt;
-  return Finding{rule, sentence, kernels.time, kernels.text(facts), remedy};
+  return Finding{rule,         sentence,
+                 kernels.time, kernels.text(facts),
+                 remedy,       where_of(facts, *kernels.top().second)};
 }
 
 }  // namespace
@@ -94,14 +99,16 @@ std::optional<Finding> small_grids(const Facts& facts) {
     worst = &each;
   }
   if (worst == nullptr) return std::nullopt;
-  return Finding{"small_grids", "Kernels have fewer blocks than the GPU has multiprocessors",
+  return Finding{"small_grids",
+                 "Kernels have fewer blocks than the GPU has multiprocessors",
                  unused,
                  fmt::format("{}; the most time is in {}: {} for {}", count_text(count, "kernel"),
                              shortened(facts.work.kernel_name(worst->name)),
                              count_text(worst->blocks, "block"),
                              count_text(worst->multiprocessors, "multiprocessor")),
                  "Give each launch more work (larger batches), split it into more blocks, or run "
-                 "independent kernels on several streams"};
+                 "independent kernels on several streams",
+                 Where{worst->longest, {}, worst->device, worst->stream}};
 }
 
 }  // namespace prof::analyze

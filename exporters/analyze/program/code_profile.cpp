@@ -41,7 +41,7 @@ base::Result<RecordedSamples> read_recorded_samples(const report::ReportReader& 
 
 base::Result<std::unique_ptr<CodeProfile>> read_profile(const report::ReportReader& reader,
                                                         const RecordedSamples& recorded,
-                                                        ShareClock& clock, const CpuFacts& facts,
+                                                        const CpuFacts& facts,
                                                         const events::CodeLines* lines) {
   if (recorded.samples.all.empty()) return nullptr;
   auto profile = std::make_unique<CodeProfile>(*facts.strings, lines);
@@ -53,8 +53,7 @@ base::Result<std::unique_ptr<CodeProfile>> read_profile(const report::ReportRead
         const events::CallTree::Node node = profile->tree.of_chain(0, path);
         for (const events::Sample& each : samples)
           profile->samples.push_back(
-              {each.start, clock.part_of_running(each.start) * static_cast<double>(each.weight),
-               recorded.threads[each.thread], node});
+              {each.start, static_cast<double>(each.weight), recorded.threads[each.thread], node});
       },
       [&] {
         profile->tree = {};
@@ -64,8 +63,13 @@ base::Result<std::unique_ptr<CodeProfile>> read_profile(const report::ReportRead
   std::sort(profile->samples.begin(), profile->samples.end(), [](const auto& a, const auto& b) {
     return std::tie(a.thread, a.time) < std::tie(b.thread, b.time);
   });
-  scale(profile->samples, recorded.interval, facts.threads);
   return profile;
+}
+
+void add_shares(std::int64_t interval, ShareClock& clock, const CpuFacts& facts,
+                CodeProfile& profile) {
+  for (CodeProfile::Sample& each : profile.samples) each.share *= clock.part_of_running(each.time);
+  scale(profile.samples, interval, facts.threads);
 }
 
 }  // namespace prof::analyze

@@ -24,12 +24,17 @@ struct RecordedSamples {
 base::Result<RecordedSamples> read_recorded_samples(const report::ReportReader& reader,
                                                     events::SampleKind kind);
 
-// Reads the call chains. A sample gets the part of its interval that belongs to its thread. If the
-// samples stand for more than the time in which their threads ran, they divide that time: Python
-// samples have threads that wait for a CPU, too. So they do if the interval is unknown.
+// Reads the call chains of samples. Their shares are their weights until add_shares(). Null if
+// there are no samples.
 base::Result<std::unique_ptr<CodeProfile>> read_profile(const report::ReportReader& reader,
                                                         const RecordedSamples& recorded,
-                                                        ShareClock& clock, const CpuFacts& facts,
+                                                        const CpuFacts& facts,
                                                         const events::CodeLines* lines);
+
+// A sample gets the part of its interval that belongs to its thread. If the samples stand for more
+// than the time in which their threads ran, they divide that time: Python samples have threads that
+// wait for a CPU, too. So they do if the interval is unknown.
+void add_shares(std::int64_t interval, ShareClock& clock, const CpuFacts& facts,
+                CodeProfile& profile);
 
 }  // namespace prof::analyze

@@ -75,12 +75,14 @@ void add_call_shares(ShareClock& clock, CpuFacts& facts) {
 
 base::Status read_profiles(const report::ReportReader& reader, const ThreadRecords& records,
                            ShareClock& clock, const events::CodeLines* lines, CpuFacts& facts) {
-  auto native = read_profile(reader, records.native, clock, facts, lines);
+  auto native = read_profile(reader, records.native, facts, lines);
   if (!native) return tl::make_unexpected(native.error());
   facts.native = *std::move(native);
-  auto python = read_profile(reader, records.python, clock, facts, nullptr);
+  if (facts.native) add_shares(records.native.interval, clock, facts, *facts.native);
+  auto python = read_profile(reader, records.python, facts, nullptr);
   if (!python) return tl::make_unexpected(python.error());
   facts.python = *std::move(python);
+  if (facts.python) add_shares(records.python.interval, clock, facts, *facts.python);
   return {};
 }
 
@@ -93,6 +95,14 @@ base::Status read_callers(const report::ReportReader& reader, const events::Code
   if (!callers) return tl::make_unexpected(callers.error());
   facts.callers.emplace(*std::move(callers));
   facts.callers->leave_out_headers();
+  return {};
+}
+
+base::Status read_python_waits(const report::ReportReader& reader, const ThreadRecords& records,
+                               CpuFacts& facts) {
+  auto waits = read_profile(reader, records.python_waits, facts, nullptr);
+  if (!waits) return tl::make_unexpected(waits.error());
+  facts.python_waits = *std::move(waits);
   return {};
 }
 
@@ -134,8 +144,9 @@ void infer_lock_waits(CpuFacts& facts) {
 }  // namespace
 
 bool CpuFacts::has_python() const {
-  return python || std::any_of(threads.begin(), threads.end(),
-                               [](const CpuThread& each) { return is_python(each.process); });
+  return python || python_waits ||
+         std::any_of(threads.begin(), threads.end(),
+                     [](const CpuThread& each) { return is_python(each.process); });
 }
 
 std::string CpuFacts::thread_text(std::uint32_t number) const {
@@ -163,6 +174,7 @@ base::Result<CpuFacts> read_cpu_facts(const report::ReportReader& reader,
   base::Status read = read_threads(reader, *records, facts);
   if (!read) return tl::make_unexpected(read.error());
   read = read_callers(reader, lines, facts);
+  if (read) read = read_python_waits(reader, *records, facts);
   if (read) read = read_call_details(reader, records->tids, records->calls, facts);
   if (!read) return tl::make_unexpected(read.error());
   facts.has_states = !records->states.empty();

@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -100,6 +101,13 @@ struct CodeProfile {
   bool has_samples() const { return !samples.empty(); }
 };
 
+// Samples in calls of one function.
+struct SampledCalls {
+  double share = 0;                      // ns of the program's time
+  double in_kernel = 0;                  // the part of it inside of system calls
+  std::map<std::string, double> places;  // shares by place: "write < log (app.c:33)"
+};
+
 struct CpuFacts {
   static constexpr std::uint32_t kNone = UINT32_MAX;
 
@@ -110,8 +118,10 @@ struct CpuFacts {
   std::vector<ShortCallSum> short_calls;
   std::vector<std::string> files;  // names of files, pipes and sockets
   std::unique_ptr<events::Strings> strings;
-  std::unique_ptr<CodeProfile> native;     // CPU samples; empty if the report has none
-  std::unique_ptr<CodeProfile> python;     // Python samples; empty if the report has none
+  std::unique_ptr<CodeProfile> native;        // CPU samples; empty if the report has none
+  std::unique_ptr<CodeProfile> python;        // Python samples; empty if the report has none
+  std::unique_ptr<CodeProfile> python_waits;  // where Python threads waited; the same
+  std::optional<std::map<std::string, SampledCalls>> sampled_calls;  // see sampled_calls.hpp
   std::optional<events::Callers> callers;  // of the calls; none if the report has no call chains
 
   std::array<double, kActivities> shares{};  // ns of the program's time

@@ -32,6 +32,11 @@ CpuRule disk_flush, file_waits, network_waits, input_waits;  // file_waits.cpp
 CpuRule sleeping, polling;                                   // sleeping.cpp
 CpuRule child_processes;                                     // children.cpp
 
+// The longest period of this activity: of one thread, or of all. None if there is none.
+std::optional<Where> longest_period(const CpuFacts& facts, Activity activity,
+                                    std::uint32_t thread = CpuFacts::kNone);
+std::optional<Where> where_of(const CpuFacts& facts, const OsCall* call);  // null: nowhere
+
 // What the report lacks, and the options that record it.
 std::vector<std::string> not_recorded(const CpuFacts& facts);
 Verdict cpu_verdict(const CpuFacts& facts);

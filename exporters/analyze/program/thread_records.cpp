@@ -44,7 +44,7 @@ void renumber(Numbered& numbered, ThreadRecords& records) {
         records.tids.begin());
   for (OsCall& each : records.calls) each.thread = new_number[each.thread];
   for (LockRange& each : records.lock_ranges) each.thread = new_number[each.thread];
-  for (RecordedSamples* kind : {&records.native, &records.python})
+  for (RecordedSamples* kind : {&records.native, &records.python, &records.python_waits})
     for (std::uint32_t& thread : kind->threads) thread = new_number[thread];
   records.states_of.resize(count);
   for (const auto& [thread, states] : numbered.states_of)
@@ -142,6 +142,8 @@ base::Result<ThreadRecords> read_thread_records(const report::ReportReader& read
   base::Status read = read_states(reader, numbered, records);
   if (read) read = read_samples(reader, events::SampleKind::kCpu, numbered, records.native);
   if (read) read = read_samples(reader, events::SampleKind::kPython, numbered, records.python);
+  if (read)
+    read = read_samples(reader, events::SampleKind::kPythonWait, numbered, records.python_waits);
   if (!read) return tl::make_unexpected(read.error());
   renumber(numbered, records);
   order(records.calls);

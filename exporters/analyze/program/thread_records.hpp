@@ -27,6 +27,7 @@ struct ThreadRecords {
   std::vector<States> states_of;             // by thread
   RecordedSamples native;
   RecordedSamples python;
+  RecordedSamples python_waits;
 };
 
 base::Result<ThreadRecords> read_thread_records(const report::ReportReader& reader);

@@ -7,24 +7,11 @@
 
 #include "exporters/events/api_calls.hpp"
 #include "exporters/events/call_chains/call_chain_rows.hpp"
+#include "exporters/events/call_chains/symbol_names.hpp"
 
 namespace prof::events {
 
 namespace {
-
-void remove_prefix(std::string_view& name, std::string_view prefix) {
-  if (name.starts_with(prefix)) name.remove_prefix(prefix.size());
-}
-
-// The part that the name of a function and the names of its symbols have in common.
-std::string_view undecorated(std::string_view name) {
-  name = name.substr(0, name.find('@'));
-  name.remove_prefix(std::min(name.find_first_not_of('_'), name.size()));
-  for (const std::string_view prefix : {"GI_", "libc_", "IO_", "new_"}) remove_prefix(name, prefix);
-  name.remove_prefix(std::min(name.find_first_not_of('_'), name.size()));
-  if (name.ends_with("64")) name.remove_suffix(2);
-  return name;
-}
 
 // A WHERE clause for the innermost frames and for all Python frames, as the innermost Python frame
 // may be further out.
@@ -41,7 +28,7 @@ std::string needed_rows(const report::ReportReader& reader, const char* table, s
 }  // namespace
 
 bool is_symbol_of(std::string_view symbol, std::string_view function) {
-  return undecorated(symbol) == undecorated(without_version(function));
+  return base_name(symbol) == base_name(without_version(function));
 }
 
 base::Result<Callers> Callers::read(const report::ReportReader& reader, const char* table,

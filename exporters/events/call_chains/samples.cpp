@@ -25,11 +25,13 @@ struct Source {
 // By SampleKind.
 constexpr Source kSources[] = {
     {kCpuSampleTable, "start, NULL, globalTid, id, cpuCycles, NULL", "", "SAMPLING_CALLCHAINS"},
-    {"PROF_PYTHON_SAMPLES", "start, NULL, globalTid, callchainId, NULL, NULL", "",
+    {kPythonSampleTable, "start, NULL, globalTid, callchainId, NULL, NULL", "",
      "PROF_PYTHON_CALLCHAINS"},
     {kOsrtTable, "start, \"end\", globalTid, callchainId, NULL, nameId", kWhereOsrtCall,
      kOsrtCallChainTable},
     {kApiTable, "start, \"end\", globalTid, callchainId, NULL, nameId", "", kApiCallChainTable},
+    {kPythonWaitTable, "start, NULL, globalTid, callchainId, NULL, NULL", "",
+     "PROF_PYTHON_CALLCHAINS"},
 };
 
 const Source& source_of(SampleKind kind) { return kSources[static_cast<std::size_t>(kind)]; }
@@ -40,7 +42,8 @@ struct IdentityHash {
 
 class SampleListBuilder {
  public:
-  explicit SampleListBuilder(SampleKind kind) : calls_(kind > SampleKind::kPython) {}
+  explicit SampleListBuilder(SampleKind kind)
+      : calls_(kind == SampleKind::kOsrt || kind == SampleKind::kCuda) {}
 
   void add(const report::Row& row) {
     const Times times{row.integer_or(0, INT64_MAX), row.integer_or(calls_ ? 1 : 0, INT64_MIN)};

@@ -11,10 +11,11 @@
 namespace prof::events {
 
 enum class SampleKind {
-  kCpu,     // COMPOSITE_EVENTS
-  kPython,  // PROF_PYTHON_SAMPLES
-  kOsrt,    // OSRT_API
-  kCuda     // CUPTI_ACTIVITY_KIND_RUNTIME
+  kCpu,        // COMPOSITE_EVENTS
+  kPython,     // PROF_PYTHON_SAMPLES
+  kOsrt,       // OSRT_API
+  kCuda,       // CUPTI_ACTIVITY_KIND_RUNTIME
+  kPythonWait  // PROF_PYTHON_WAITS: no samples of work
 };
 
 // The table of the events, and the table of their call chains.

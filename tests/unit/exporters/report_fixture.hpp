@@ -41,6 +41,8 @@ class ReportFixture : public ::testing::Test {
     return std::move(*reader);
   }
 
+  const std::string& path() const { return path_; }
+
   void create_api() {
     sql("CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME (start, end, eventClass, globalTid, "
         "correlationId, nameId, returnValue, callchainId);");

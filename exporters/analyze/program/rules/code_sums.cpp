@@ -74,6 +74,27 @@ std::vector<NodeSum> sum_by_node(const CodeProfile& profile, const Choose& choos
 
 }  // namespace
 
+std::optional<Where> where_of_samples(const CpuFacts& facts, const CodeProfile& profile,
+                                      const std::function<bool(const CodeProfile::Sample&)>& fits) {
+  struct Found {
+    double share = 0;
+    insight::Interval time;
+  };
+  std::map<std::uint32_t, Found> threads;
+  for (const CodeProfile::Sample& sample : profile.samples) {
+    if (!fits(sample)) continue;
+    const auto [at, is_first] = threads.try_emplace(sample.thread);
+    if (is_first) at->second.time.start = sample.time;
+    at->second.time.end = sample.time;
+    at->second.share += sample.share;
+  }
+  const auto most = std::max_element(
+      threads.begin(), threads.end(),
+      [](const auto& a, const auto& b) { return a.second.share < b.second.share; });
+  if (most == threads.end()) return std::nullopt;
+  return Where{most->second.time, facts.threads[most->first].global_tid};
+}
+
 Node not_inlined(const CodeProfile& profile, Node node) {
   while (frame_of(profile, node).inline_depth > 0) {
     const Node parent = profile.tree.parent(node);
@@ -85,6 +106,23 @@ Node not_inlined(const CodeProfile& profile, Node node) {
 
 bool is_unknown_code(const events::Function& function) {
   return function.kind == events::CodeKind::kUnresolved && function.module == report::kUnknownCode;
+}
+
+bool is_named_jit_code(const events::Function& function) {
+  return function.kind == events::CodeKind::kNative && function.module == report::kJitModule;
+}
+
+std::vector<Node> nearest_nodes(const CodeProfile& profile,
+                                const std::function<bool(const events::Function&)>& is_wanted) {
+  std::vector<Node> nodes(profile.tree.size(), events::CallTree::kNone);
+  for (Node node = 0; node < nodes.size(); ++node) {
+    const Node parent = profile.tree.parent(node);  // has a smaller number
+    if (is_wanted(function_of(profile, node)))
+      nodes[node] = node;
+    else if (parent != events::CallTree::kNone)
+      nodes[node] = nodes[parent];
+  }
+  return nodes;
 }
 
 std::vector<bool> nodes_in(const CodeProfile& profile,

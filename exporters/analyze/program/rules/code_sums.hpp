@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "exporters/analyze/program/cpu_facts.hpp"
+#include "exporters/analyze/program/cpu_rules.hpp"
 
 namespace prof::analyze {
 
@@ -41,10 +41,22 @@ Node not_inlined(const CodeProfile& profile, Node node);
 // By node: whether its path from the outermost frame on has a function of this kind.
 std::vector<bool> nodes_in(const CodeProfile& profile,
                            const std::function<bool(const events::Function&)>& is_wanted);
+// By node: the first node from it outward with a function of this kind, or CallTree::kNone.
+std::vector<Node> nearest_nodes(const CodeProfile& profile,
+                                const std::function<bool(const events::Function&)>& is_wanted);
+// Whether it is code of a JIT compiler that is known by its name.
+bool is_named_jit_code(const events::Function& function);
+// How JIT compilers write down names.
+inline constexpr const char* kNamesOfJitCode =
+    "node --perf-basic-prof, java -agentpath:libperf-jvmti.so, DOTNET_PerfEnabled=1";
 // Whether it is code that belongs to no file, as that of JIT compilers.
 bool is_unknown_code(const events::Function& function);
 // Whether it belongs to Python's import system.
 bool is_importlib(const events::Function& function);
+
+// The thread with the most of these samples, and the time from its first to its last one.
+std::optional<Where> where_of_samples(const CpuFacts& facts, const CodeProfile& profile,
+                                      const std::function<bool(const CodeProfile::Sample&)>& fits);
 
 // "function (file:line)"
 std::string code_text(const events::Function& function, std::int64_t line);

@@ -26,14 +26,22 @@ bool is_hot(const std::vector<FunctionSum>& sums, double time) {
          sums.front().samples >= kLeastSamples;
 }
 
+// Where the samples are that count for a function.
+std::optional<Where> where_of_function(const CpuFacts& facts, const CodeProfile& profile,
+                                       const Choose& counted, std::uint32_t function) {
+  return where_of_samples(facts, profile, [&](const CodeProfile::Sample& sample) {
+    const Node node = counted(sample);
+    return node != CallTree::kNone && frame_of(profile, node).function == function;
+  });
+}
+
 Finding native_finding(const events::Function& function) {
   Finding finding;
   finding.rule = "hot_function";
   if (is_unknown_code(function)) {
     finding.sentence = "Code that was made at run time takes much of the time";
     finding.remedy =
-        "Let its compiler write down the names, and record again: node --perf-basic-prof, java "
-        "-agentpath:libperf-jvmti.so, DOTNET_PerfEnabled=1";
+        std::string("Let its compiler write down the names, and record again: ") + kNamesOfJitCode;
   } else if (function.kind == CodeKind::kUnresolved) {
     finding.sentence = "Code without function names takes much of the time";
     finding.remedy =
@@ -56,18 +64,23 @@ Finding native_finding(const events::Function& function) {
 std::optional<Finding> hot_function(CpuFacts& facts) {
   if (!facts.native) return std::nullopt;
   const CodeProfile& profile = *facts.native;
-  const auto sums = sum_by_function(profile, [&](const CodeProfile::Sample& sample) {
+  // As of Python, what functions of JIT compilers call counts for them.
+  const std::vector<Node> jit_code = nearest_nodes(profile, is_named_jit_code);
+  const auto counted = [&](const CodeProfile::Sample& sample) {
+    if (!facts.python && jit_code[sample.node] != CallTree::kNone) return jit_code[sample.node];
     const Node node = not_inlined(profile, sample.node);
     const events::Function& function = function_of(profile, node);
     const bool is_python = facts.python && is_interpreter(function);  // hot_python_function
     const bool is_code =
         function.kind == CodeKind::kNative || function.kind == CodeKind::kUnresolved;
     return is_code && !is_python ? node : CallTree::kNone;
-  });
+  };
+  const auto sums = sum_by_function(profile, counted);
   if (!is_hot(sums, facts.time_with_cpu())) return std::nullopt;
   Finding finding = native_finding(profile.code.function(sums.front().function));
   finding.at_stake = std::llround(sums.front().share);
   finding.evidence = evidence_of(profile, sums, facts.time);
+  finding.where = where_of_function(facts, profile, counted, sums.front().function);
   return finding;
 }
 
@@ -75,15 +88,19 @@ std::optional<Finding> hot_python_function(CpuFacts& facts) {
   if (!facts.python) return std::nullopt;
   const CodeProfile& profile = *facts.python;
   const std::vector<bool> imports = nodes_in(profile, is_importlib);
-  const auto sums = sum_by_function(profile, [&](const CodeProfile::Sample& sample) {
+  const auto counted = [&](const CodeProfile::Sample& sample) {
     const bool is_code = function_of(profile, sample.node).kind == CodeKind::kPython;
     return is_code && !imports[sample.node] ? sample.node : CallTree::kNone;
-  });
+  };
+  const auto sums = sum_by_function(profile, counted);
   if (!is_hot(sums, facts.time_with_cpu())) return std::nullopt;
-  return Finding{"hot_python_function", "One Python function takes much of the time",
-                 std::llround(sums.front().share), evidence_of(profile, sums, facts.time),
+  return Finding{"hot_python_function",
+                 "One Python function takes much of the time",
+                 std::llround(sums.front().share),
+                 evidence_of(profile, sums, facts.time),
                  "Do less in it, or do it in native code (NumPy, a built-in function, a compiled "
-                 "module); prof stats -r python_sample_sum shows its lines with :line"};
+                 "module); prof stats -r python_sample_sum shows its lines with :line",
+                 where_of_function(facts, profile, counted, sums.front().function)};
 }
 
 }  // namespace prof::analyze

@@ -85,11 +85,14 @@ std::optional<Finding> interpreter_lock(CpuFacts& facts) {
                          holders(facts, times) + running_function(facts, times);
   if (facts.lock_ranges.empty())
     evidence += "; seen by the interpreter's calls, prof profile -t python-gil records it exactly";
-  return Finding{"interpreter_lock", "Python threads wait for the interpreter lock (GIL)",
-                 std::llround(facts.share(Activity::kGil)), evidence,
+  return Finding{"interpreter_lock",
+                 "Python threads wait for the interpreter lock (GIL)",
+                 std::llround(facts.share(Activity::kGil)),
+                 evidence,
                  "Use processes (multiprocessing, concurrent.futures.ProcessPoolExecutor) in place "
                  "of threads for work in Python code, or do that work in native code that releases "
-                 "the lock"};
+                 "the lock",
+                 longest_period(facts, Activity::kGil)};
 }
 
 }  // namespace prof::analyze

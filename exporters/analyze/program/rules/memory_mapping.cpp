@@ -91,6 +91,7 @@ std::string place_of_most(const CodeProfile& profile, const Amounts& amounts) {
 struct MappingCalls {
   std::int64_t count = 0;
   double share = 0;  // ns
+  const OsCall* longest = nullptr;
 };
 MappingCalls recorded_calls(const CpuFacts& facts) {
   MappingCalls calls;
@@ -98,6 +99,7 @@ MappingCalls recorded_calls(const CpuFacts& facts) {
   for (const OsCall& each : facts.calls) {
     if (each.is_nested || !is_mapping_name(each)) continue;
     ++calls.count;
+    if (calls.longest == nullptr || each.length() > calls.longest->length()) calls.longest = &each;
     calls.share += each.share;
   }
   return calls;
@@ -116,13 +118,20 @@ std::optional<Finding> memory_mapping(CpuFacts& facts) {
                   time_text(std::llround(amounts.faults)), time_text(std::llround(mappings)));
   const std::string place = facts.native ? place_of_most(*facts.native, amounts) : "";
   if (!place.empty()) evidence += ", most for " + place;
+  std::optional<Where> where = where_of(facts, calls.longest);
+  if (facts.native && !amounts.nodes.empty())
+    where = where_of_samples(facts, *facts.native, [&](const CodeProfile::Sample& sample) {
+      return amounts.nodes.contains(sample.node);
+    });
   if (calls.count > 0) evidence += "; " + count_text(calls.count, "recorded call");
   return Finding{"memory_mapping",
                  "The kernel maps and unmaps memory again and again, and clears new pages",
-                 std::llround(all), evidence,
+                 std::llround(all),
+                 evidence,
                  "Keep and reuse large buffers. In programs that use malloc, let it keep memory: "
                  "MALLOC_TRIM_THRESHOLD_ and MALLOC_MMAP_THRESHOLD_ (mallopt), or another "
-                 "allocator; huge pages make page faults fewer"};
+                 "allocator; huge pages make page faults fewer",
+                 where};
 }
 
 }  // namespace prof::analyze

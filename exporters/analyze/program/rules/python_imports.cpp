@@ -53,9 +53,15 @@ std::optional<Finding> python_imports(CpuFacts& facts) {
                                    ? "before the program's own code runs"
                                    : fmt::format("{:.1f} % of it in the import by {}",
                                                  100 * most->second / time, most->first);
-  return Finding{"python_imports", "Python imports modules", std::llround(time), evidence,
+  return Finding{"python_imports",
+                 "Python imports modules",
+                 std::llround(time),
+                 evidence,
                  "Import what is needed late or not at all (python -X importtime lists the "
-                 "modules), or keep the process for more work"};
+                 "modules), or keep the process for more work",
+                 where_of_samples(facts, profile, [&](const CodeProfile::Sample& sample) {
+                   return imports[sample.node];
+                 })};
 }
 
 }  // namespace prof::analyze

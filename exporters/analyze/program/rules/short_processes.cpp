@@ -43,6 +43,7 @@ struct ShortProcesses {
   double share = 0;       // ns of the program's time
   double running = 0;     // of that, on a CPU
   std::map<std::string, std::int64_t> names;
+  insight::Interval time{INT64_MAX, INT64_MIN};  // from the first to the last
 
   void add(const Process& process) {
     ++count;
@@ -50,6 +51,7 @@ struct ShortProcesses {
     share += process.share;
     running += process.running;
     ++names[process.name];
+    time = {std::min(time.start, process.start), std::max(time.end, process.end)};
   }
 };
 
@@ -86,12 +88,15 @@ std::optional<Finding> short_processes(CpuFacts& facts) {
       std::max_element(found.names.begin(), found.names.end(),
                        [](const auto& a, const auto& b) { return a.second < b.second; });
   return Finding{
-      "short_processes", "Many processes do little more than start and end", std::llround(time),
+      "short_processes",
+      "Many processes do little more than start and end",
+      std::llround(time),
       fmt::format("{} processes of {} on average; {} of them are {}", found.count,
                   time_text(found.life / found.count), most->second,
                   most->first.empty() ? "unknown programs" : most->first),
       "Start fewer processes: what the shell can do itself, one process for many items (xargs, "
-      "find -exec … +, tools that take several files), or a process that stays and takes orders"};
+      "find -exec … +, tools that take several files), or a process that stays and takes orders",
+      Where{found.time}};
 }
 
 }  // namespace prof::analyze

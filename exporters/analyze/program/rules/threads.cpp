@@ -128,14 +128,17 @@ std::optional<Finding> too_few_cpus(CpuFacts& facts) {
       most = i;
   }
   return Finding{
-      "too_few_cpus", "Threads could run, but have no CPU", std::llround(share),
+      "too_few_cpus",
+      "Threads could run, but have no CPU",
+      std::llround(share),
       fmt::format("threads ran for {} and waited for a CPU for {}; {} waited longest, {}",
                   time_text(ran), time_text(waited), facts.thread_text(most),
                   time_text(time_of(facts.threads[most], Activity::kNeedsCpu))) +
           taken_by_others(facts),
       "Start as many busy threads and processes as there are CPUs, or give the program more CPUs: "
       "look at its affinity (taskset -p), its container's limit (cpu.max) and at other programs on "
-      "the machine"};
+      "the machine",
+      longest_period(facts, Activity::kNeedsCpu, most)};
 }
 
 std::optional<Finding> uneven_threads(CpuFacts& facts) {
@@ -146,14 +149,18 @@ std::optional<Finding> uneven_threads(CpuFacts& facts) {
   if (worst.others == 0 || worst.most < 2 * worst.mean) return std::nullopt;
   const std::int64_t lost = std::min(worst.lost, running_share(facts, worst.busiest));
   if (static_cast<double>(lost) < kLeastShare * facts.time_with_cpu()) return std::nullopt;
+  const CpuThread& busiest = facts.threads[worst.busiest];
   return Finding{
-      "uneven_threads", "One thread does much more work than others of its kind", lost,
+      "uneven_threads",
+      "One thread does much more work than others of its kind",
+      lost,
       fmt::format("{} ran for {}, {} for {} each on average", facts.thread_text(worst.busiest),
                   time_text(worst.most),
                   count_text(static_cast<std::int64_t>(worst.others), "other thread"),
                   time_text(worst.mean)),
       "Divide the work into more and smaller pieces that idle threads take from a queue (a dynamic "
-      "schedule)"};
+      "schedule)",
+      Where{{busiest.start, busiest.end}, busiest.global_tid}};
 }
 
 }  // namespace prof::analyze

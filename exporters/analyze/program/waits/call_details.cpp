@@ -10,6 +10,7 @@
 #include <unordered_map>
 
 #include "exporters/analyze/program/waits/call_purpose.hpp"
+#include "exporters/analyze/program/waits/places.hpp"
 #include "exporters/events/event_tables.hpp"
 #include "exporters/events/global_ids.hpp"
 #include "exporters/events/rows.hpp"
@@ -39,16 +40,28 @@ std::optional<Activity> wait_for_file(std::string_view name) {
 }
 
 // Python's locks are semaphores. A thread that waits for one in threading.py or in a queue waits
-// for what another thread does; in other code it waits for a lock.
+// for what another thread does; in other code it waits for a lock. `place`: of Python code, "" if
+// there is none.
+bool is_lock_place(std::string_view place) {
+  if (place.find(".py") == std::string_view::npos) return false;
+  return std::ranges::none_of(
+      std::initializer_list<std::string_view>{"threading.py", "queue.py", "queues.py", "thread.py"},
+      [&](std::string_view file) { return place.find(file) != std::string_view::npos; });
+}
+
 bool is_python_lock(const events::Caller& caller) {
-  const std::string_view functions(caller.functions);
   const std::string_view places(caller.places);
   const std::string_view innermost =
       places.substr(places.rfind(" < ") == std::string_view::npos ? 0 : places.rfind(" < ") + 3);
-  if (innermost.find(".py:") == std::string_view::npos) return false;
-  for (const std::string_view file : {"threading.py:", "queue.py:", "queues.py:", "thread.py:"})
-    if (innermost.find(file) != std::string_view::npos) return false;
-  return functions.find("SimpleQueue") == std::string_view::npos;
+  return is_lock_place(innermost) && caller.functions.find("SimpleQueue") == std::string::npos;
+}
+
+// The same by where the thread waited in the call; nothing if that was not seen.
+std::optional<bool> waits_for_python_lock(const CpuFacts& facts, const OsCall& call) {
+  const CodeProfile::Sample* wait = python_wait_in(facts, call);
+  if (wait == nullptr) return std::nullopt;
+  const CodeProfile& profile = *facts.python_waits;
+  return is_lock_place(profile.code.function_of(profile.tree.frame(wait->node)).module);
 }
 
 // The mutexes of CPython's interpreter belong to its interpreter lock.
@@ -73,23 +86,28 @@ struct FunctionDetails {
 
 class Details {
  public:
-  Details(std::vector<OsCall>& calls, CpuFacts& facts) : calls_(calls), facts_(facts) {}
+  Details(std::vector<OsCall>& calls, std::span<const std::int64_t> tids, CpuFacts& facts)
+      : calls_(calls), tids_(tids), facts_(facts) {}
 
   void add_from_functions() {
     for (OsCall& call : calls_) {
       const FunctionDetails& function = details_of(call.name);
       call.purpose = function.purpose;
       if (function.returns_bytes) call.bytes = std::max<std::int64_t>(call.result, 0);
-      if (const events::Caller* caller = caller_of(function, call)) {
-        if (function.is_semaphore && is_python_lock(*caller)) call.waits_for = Activity::kLock;
-        if (function.is_mutex && is_interpreter(*caller)) call.waits_for = Activity::kGil;
-      }
+      const events::Caller* caller = caller_of(function, call);
+      if (function.is_mutex && caller != nullptr && is_interpreter(*caller))
+        call.waits_for = Activity::kGil;
+      if (function.is_semaphore && caller != nullptr && is_python_lock(*caller))
+        call.waits_for = Activity::kLock;
+      else if (function.is_semaphore && facts_.python_waits)
+        add_python_wait(call);
     }
+    judge_unseen_waits();
   }
 
-  base::Status read_files(const report::ReportReader& reader, std::span<const std::int64_t> tids) {
-    for (std::uint32_t i = 0; i < tids.size(); ++i)
-      threads_[{events::pid_of(tids[i]), events::tid_of(tids[i])}] = i;
+  base::Status read_files(const report::ReportReader& reader) {
+    for (std::uint32_t i = 0; i < tids_.size(); ++i)
+      threads_[{events::pid_of(tids_[i]), events::tid_of(tids_[i])}] = i;
     std::unordered_map<std::string, std::uint32_t> numbers;
     const base::Status read = events::for_each_row(
         reader, fmt::format("SELECT fileAccessId, filePath, processId FROM {}", events::kFileTable),
@@ -109,6 +127,8 @@ class Details {
 
  private:
   static constexpr std::size_t kMostLetters = 150;
+  // Longer waits are seen nearly always.
+  static constexpr std::int64_t kLongestUnseen = 20'000'000;  // ns
 
   const FunctionDetails& details_of(std::int64_t name) {
     const auto [at, is_new] = functions_.try_emplace(name);
@@ -118,6 +138,34 @@ class Details {
                     text == "pthread_mutex_lock"};
     }
     return at->second;
+  }
+
+  // Waits for Python's semaphores in one process, by whether they were seen and were for locks.
+  struct SemaphoreWaits {
+    std::int64_t locks = 0;
+    std::int64_t others = 0;
+    std::vector<OsCall*> unseen;
+  };
+
+  void add_python_wait(OsCall& call) {
+    SemaphoreWaits& waits = semaphore_waits_[events::process_of(tids_[call.thread])];
+    const std::optional<bool> is_lock = waits_for_python_lock(facts_, call);
+    if (!is_lock) {
+      waits.unseen.push_back(&call);
+    } else if (*is_lock) {
+      call.waits_for = Activity::kLock;
+      ++waits.locks;
+    } else if (call.length() < kLongestUnseen) {
+      ++waits.others;
+    }
+  }
+
+  // Most short waits are not seen. They are taken to be as those that were.
+  void judge_unseen_waits() {
+    for (auto& [process, waits] : semaphore_waits_)
+      if (waits.locks > waits.others)
+        for (OsCall* call : waits.unseen)
+          if (call->length() < kLongestUnseen) call->waits_for = Activity::kLock;
   }
 
   // The caller, if it may change what the call waits for.
@@ -153,7 +201,9 @@ class Details {
   };
 
   std::vector<OsCall>& calls_;
+  std::span<const std::int64_t> tids_;  // by thread
   CpuFacts& facts_;
+  std::map<std::int64_t, SemaphoreWaits> semaphore_waits_;  // by process
   std::unordered_map<std::int64_t, FunctionDetails> functions_;
   std::map<std::pair<std::int64_t, std::int64_t>, std::uint32_t> threads_;  // by pid and tid
   std::unordered_map<std::int64_t, Access> accesses_;
@@ -181,12 +231,12 @@ base::Status read_short_calls(const report::ReportReader& reader,
 base::Status read_call_details(const report::ReportReader& reader,
                                std::span<const std::int64_t> tids, std::vector<OsCall>& calls,
                                CpuFacts& facts) {
-  Details details(calls, facts);
+  Details details(calls, tids, facts);
   details.add_from_functions();
   if (const base::Status read = read_short_calls(reader, tids, facts); !read) return read;
   if (!reader.has_table(events::kFileTable) || !reader.has_table(events::kFileEventTable))
     return {};
-  return details.read_files(reader, tids);
+  return details.read_files(reader);
 }
 
 }  // namespace prof::analyze

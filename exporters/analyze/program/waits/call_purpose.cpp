@@ -1,6 +1,6 @@
 #include "exporters/analyze/program/waits/call_purpose.hpp"
 
-#include <algorithm>
+#include "exporters/events/call_chains/symbol_names.hpp"
 
 namespace prof::analyze {
 
@@ -38,13 +38,6 @@ constexpr Purpose kPurposes[] = {
      "syscall "},
 };
 
-std::string_view without_additions(std::string_view function) {
-  while (function.starts_with('_')) function.remove_prefix(1);
-  for (const std::string_view suffix : {"_chk", "_unlocked", "64"})
-    if (function.ends_with(suffix)) function.remove_suffix(suffix.size());
-  return function;
-}
-
 bool contains(std::string_view list, std::string_view word) {
   for (std::size_t at = list.find(word); at != std::string_view::npos; at = list.find(word, at + 1))
     if (at > 0 && list[at - 1] == ' ' && list[at + word.size()] == ' ') return true;
@@ -54,7 +47,7 @@ bool contains(std::string_view list, std::string_view word) {
 }  // namespace
 
 CallPurpose purpose_of(std::string_view function) {
-  const std::string_view name = without_additions(function);
+  const std::string_view name = events::base_name(function);
   if (name.empty() || name.find(' ') != std::string_view::npos) return CallPurpose::kOther;
   for (const Purpose& each : kPurposes)
     if (contains(each.functions, name)) return each.purpose;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <string_view>
+#include <tuple>
 #include <utility>
 
 #include "exporters/analyze/findings/amount_text.hpp"
@@ -51,25 +52,42 @@ bool is_interpreter_code(std::string_view caller) {
          caller.find("libpython") != std::string_view::npos;
 }
 
+bool is_python_place(std::string_view caller) { return caller.find(".py:") != caller.npos; }
+
 // ", called from f (a.c:3), probably by g (b.py:7)"
 std::string caller_text(const CallSite& site) {
   const std::string* python = key_of_most(site.python_places);
+  const char* part = site.caller_is_of_long_calls   ? "the long ones "
+                     : site.caller_is_of_most_calls ? "most "
+                                                    : "";
   std::string text;
   if (!site.caller.empty() && (python == nullptr || !is_interpreter_code(site.caller)))
-    text = fmt::format(", {}called from {}", site.caller_is_of_long_calls ? "the long ones " : "",
-                       site.caller);
+    text = fmt::format(", {}called from {}", part, site.caller);
   if (python != nullptr)
-    text += fmt::format(", probably {}{}", text.empty() ? "called from " : "by ", *python);
+    text += fmt::format(", {}{}{}", site.has_python_waits ? "" : "probably ",
+                        text.empty() ? "called from " : "by ", *python);
   return text;
+}
+
+// "function (file:line)" of the code that made the call, the innermost Python function if there is
+// one. Empty if that is unknown.
+std::string caller_place(CpuFacts& facts, const OsCall& call) {
+  const std::int64_t number =
+      facts.callers ? facts.callers->caller_of(call.chain, call.name) : events::Callers::kNone;
+  std::string native;
+  if (number != events::Callers::kNone) native = frame_text(facts.callers->text(number));
+  if (!native.empty() && !is_interpreter_code(native)) return native;
+  const CodeProfile::Sample* wait = python_wait_in(facts, call);
+  std::string python = wait == nullptr ? "" : place_text(*facts.python_waits, wait->node);
+  return python.empty() ? native : python;
 }
 
 }  // namespace
 
-std::string caller_place(CpuFacts& facts, const OsCall& call) {
-  if (!facts.callers) return "";
-  const std::int64_t number = facts.callers->caller_of(call.chain, call.name);
-  if (number == events::Callers::kNone) return "";
-  return frame_text(facts.callers->text(number));
+std::string call_text(CpuFacts& facts, const OsCall& call) {
+  const std::string caller = caller_place(facts, call);
+  if (caller.empty()) return facts.name(call);
+  return fmt::format("{} called from {}", facts.name(call), caller);
 }
 
 std::int64_t CallSite::median() const {
@@ -87,17 +105,19 @@ class SiteGroups {
   explicit SiteGroups(CpuFacts& facts) : facts_(facts) {}
 
   void add(const OsCall& call, double share) {
-    const std::int64_t caller =
-        facts_.callers ? facts_.callers->caller_of(call.chain, call.name) : events::Callers::kNone;
-    const auto [at, is_new] = sites_.try_emplace({call.name, caller});
+    const CodeProfile::Sample* wait = python_wait_in(facts_, call);
+    const auto [at, is_new] = sites_.try_emplace(
+        {call.name,
+         facts_.callers ? facts_.callers->caller_of(call.chain, call.name) : events::Callers::kNone,
+         wait != nullptr ? wait->node : events::CallTree::kNone});
     CallSite& site = at->second;
     if (is_new) {
       site.name = call.name;
       site.caller = caller_place(facts_, call);
     }
-    if (facts_.python && site.caller.find(".py:") == std::string::npos)
-      add_python_place(call, site);
+    if (!is_python_place(site.caller)) add_python_place(call, wait, site);
     ++site.count;
+    if (site.longest == nullptr || call.length() > site.longest->length()) site.longest = &call;
     site.share += share;
     site.running += call.running;
     site.lengths.push_back(call.length());
@@ -108,10 +128,10 @@ class SiteGroups {
     site.bytes = events::sum(site.bytes, call.bytes);
   }
   std::vector<CallSite> sorted() {
-    join_short_calls();
     std::vector<CallSite> result;
-    for (auto& [key, site] : sites_) {
-      result.push_back(std::move(site));
+    for (auto& [name, callers] : by_caller()) {
+      join_unknown(callers);
+      for (auto& [caller, site] : callers) result.push_back(std::move(site));
     }
     std::stable_sort(result.begin(), result.end(),
                      [](const CallSite& a, const CallSite& b) { return a.share > b.share; });
@@ -119,35 +139,57 @@ class SiteGroups {
   }
 
  private:
-  // Only long calls have call chains. If all those of a function come from one place, the short
-  // ones are listed with them.
-  void join_short_calls() {
-    for (auto at = sites_.begin(); at != sites_.end();) {
-      const auto known = std::next(at);  // kNone comes before the callers
-      const bool has_known = known != sites_.end() && known->first.first == at->first.first;
-      const bool has_more = has_known && std::next(known) != sites_.end() &&
-                            std::next(known)->first.first == at->first.first;
-      if (at->first.second != events::Callers::kNone || !has_known || has_more) {
+  using ByCaller = std::map<std::string, CallSite>;  // by the text
+
+  // By the name of the function.
+  std::map<std::int64_t, ByCaller> by_caller() {
+    std::map<std::int64_t, ByCaller> result;
+    for (auto& [key, site] : sites_) {
+      const auto [at, is_new] = result[site.name].try_emplace(site.caller, std::move(site));
+      if (!is_new) at->second.add(site);
+    }
+    return result;
+  }
+
+  // Only long calls have call chains, and Python's waits are looked at now and then. If all those
+  // that are known come from one place, the others are listed with them.
+  static void join_unknown(ByCaller& callers) {
+    const auto is_unknown = [](const auto& each) {
+      return each.first.empty() ||
+             (is_interpreter_code(each.first) && each.second.python_places.empty());
+    };
+    const auto is_known = [&](const auto& each) { return !is_unknown(each); };
+    if (std::ranges::count_if(callers, is_known) != 1) return;
+    CallSite& known = std::ranges::find_if(callers, is_known)->second;
+    for (auto at = callers.begin(); at != callers.end();) {
+      if (&at->second == &known) {
         ++at;
         continue;
       }
-      known->second.add(at->second);
-      known->second.caller_is_of_long_calls = true;
-      at = sites_.erase(at);
+      (is_python_place(known.caller) ? known.caller_is_of_most_calls
+                                     : known.caller_is_of_long_calls) = true;
+      known.add(at->second);
+      at = callers.erase(at);
     }
   }
 
-  // Where the thread was in Python code just before the call.
-  void add_python_place(const OsCall& call, CallSite& site) {
+  // Where the thread waited in the call, or was in Python code just before it.
+  void add_python_place(const OsCall& call, const CodeProfile::Sample* wait, CallSite& site) {
     constexpr std::int64_t kEnough = 100;
     constexpr std::int64_t kLong = 80'000;  // ns; the time between two samples is longer
-    if (site.count >= kEnough || call.length() < kLong) return;
-    if (const auto* sample = python_sample_near(facts_, call.thread, call.start))
-      site.python_places[place_text(*facts_.python, sample->node)] += 1;
+    if (wait != nullptr) {
+      site.has_python_waits = true;
+      site.python_places[place_text(*facts_.python_waits, wait->node)] += 1;
+    } else if (facts_.python && !site.has_python_waits && site.count < kEnough &&
+               call.length() >= kLong) {
+      if (const auto* sample = python_sample_near(facts_, call.thread, call.start))
+        site.python_places[place_text(*facts_.python, sample->node)] += 1;
+    }
   }
 
   CpuFacts& facts_;
-  std::map<std::pair<std::int64_t, std::int64_t>, CallSite> sites_;  // by name and caller
+  // By name, number of the caller, and node of the Python wait.
+  std::map<std::tuple<std::int64_t, std::int64_t, events::CallTree::Node>, CallSite> sites_;
 };
 
 }  // namespace
@@ -157,10 +199,14 @@ void CallSite::add(const CallSite& more) {
   share += more.share;
   running += more.running;
   lengths.insert(lengths.end(), more.lengths.begin(), more.lengths.end());
+  if (longest == nullptr || (more.longest != nullptr && more.longest->length() > longest->length()))
+    longest = more.longest;
   sized += more.sized;
   bytes = events::sum(bytes, more.bytes);
   for (const auto& [thread, each] : more.threads) threads[thread] += each;
   for (const auto& [file, each] : more.files) files[file] += each;
+  for (const auto& [place, calls] : more.python_places) python_places[place] += calls;
+  has_python_waits = has_python_waits || more.has_python_waits;
 }
 
 std::vector<CallSite> call_sites(CpuFacts& facts, const std::function<bool(const OsCall&)>& fits) {

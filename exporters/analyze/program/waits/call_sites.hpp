@@ -23,18 +23,21 @@ struct CallSite {
   std::int64_t bytes = 0;
   std::map<std::uint32_t, double> threads;  // shares by thread
   std::map<std::uint32_t, double> files;    // shares by file, in CpuFacts::files
-  // Where Python samples next to the calls are, if their call chains do not say it; number of calls
-  // by place.
+  // Where the Python thread waited in the calls, or where samples next to them are, if their call
+  // chains do not say it; number of calls by place.
   std::map<std::string, double> python_places;
+  bool has_python_waits = false;         // the places are those of waits
   bool caller_is_of_long_calls = false;  // the short ones have no call chains
+  const OsCall* longest = nullptr;       // in CpuFacts::calls
+  bool caller_is_of_most_calls = false;  // of the others it is not known
 
   std::int64_t median() const;
   void add(const CallSite& more);  // of the same function
 };
 
-// "function (file:line)" of the code that made the call, the innermost Python function if there is
-// one. Empty if the call has no call chain.
-std::string caller_place(CpuFacts& facts, const OsCall& call);
+// "fsync called from save (db.py:31)": the function and the code that called it, the innermost
+// Python function if there is one. Just "fsync" if that is unknown.
+std::string call_text(CpuFacts& facts, const OsCall& call);
 
 // Groups the calls that `fits` accepts, without nested ones. The site with the largest share comes
 // first.

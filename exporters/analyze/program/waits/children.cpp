@@ -106,9 +106,6 @@ std::optional<Finding> child_processes(CpuFacts& facts) {
   const Intervals times =
       insight::difference(insight::merged(std::move(waits)), insight::overlaps(std::move(active)));
   if (times.empty()) return std::nullopt;
-  // For processes that end soon, their number is the problem.
-  const auto of_short = short_processes(facts);
-  if (of_short && 2 * of_short->at_stake >= insight::total(times)) return std::nullopt;
   auto sites = wait_sites(facts, [&](const Period& period, const OsCall&) {
     return period.activity == Activity::kChildren &&
            waiting.contains(events::process_of(facts.threads[period.thread].global_tid));
@@ -122,9 +119,11 @@ std::optional<Finding> child_processes(CpuFacts& facts) {
   if (!programs.empty()) evidence += (evidence.empty() ? "" : "; meanwhile ") + programs;
   return Finding{"child_processes",
                  "A process waits for one child process at a time and does nothing else",
-                 insight::total(times), evidence,
+                 insight::total(times),
+                 evidence,
                  "Run independent child processes at the same time (make -j, xargs -P, several "
-                 "Popen before the first wait), or do the work in the process itself"};
+                 "Popen before the first wait), or do the work in the process itself",
+                 sites.empty() ? std::nullopt : where_of(facts, sites.front().longest)};
 }
 
 }  // namespace prof::analyze

@@ -14,8 +14,12 @@ std::optional<Finding> finding_of(const CpuFacts& facts, const std::vector<CallS
                                   const char* rule, const char* sentence, const char* remedy) {
   const double share = share_of(sites);
   if (share <= 0) return std::nullopt;
-  return Finding{rule, sentence, static_cast<std::int64_t>(share), sites_text(facts, sites),
-                 remedy};
+  return Finding{rule,
+                 sentence,
+                 static_cast<std::int64_t>(share),
+                 sites_text(facts, sites),
+                 remedy,
+                 where_of(facts, sites.front().longest)};
 }
 
 std::int64_t process_of(const CpuFacts& facts, const OsCall& call) {

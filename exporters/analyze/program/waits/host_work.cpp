@@ -103,12 +103,10 @@ class WorkSum {
         add_others(thread, time);
       }
       if (period.call == CpuFacts::kNone) return;
-      const OsCall& call = facts_.calls[period.call];
-      const std::string caller = caller_place(facts_, call);
       const bool sleeps = period.activity == Activity::kSleep;
       if (sleeps) sleeping_ += length;
-      places_[fmt::format("{} in {}{}{}", sleeps ? "sleeping" : "waiting", facts_.name(call),
-                          caller.empty() ? "" : " called from ", caller)] += length;
+      places_[fmt::format("{} in {}", sleeps ? "sleeping" : "waiting",
+                          call_text(facts_, facts_.calls[period.call]))] += length;
     });
   }
 

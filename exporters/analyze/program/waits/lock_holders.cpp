@@ -1,7 +1,5 @@
 #include "exporters/analyze/program/waits/lock_holders.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <vector>
 
@@ -66,12 +64,7 @@ class HolderSearch {
     if (runs_or_needs_cpu(period))
       return add_places(facts_, period.thread, time, length, holders.places);
     if (period.call == CpuFacts::kNone) return;
-    const OsCall& call = facts_.calls[period.call];
-    const std::string caller = caller_place(facts_, call);
-    holders
-        .places[caller.empty() ? fmt::format("in {}", facts_.name(call))
-                               : fmt::format("in {} called from {}", facts_.name(call), caller)] +=
-        length;
+    holders.places["in " + call_text(facts_, facts_.calls[period.call])] += length;
   }
 
   CpuFacts& facts_;

@@ -54,11 +54,14 @@ std::optional<Finding> lock_waits(CpuFacts& facts) {
   const auto sites =
       wait_sites(facts, [](const Period& period, const OsCall&) { return is_lock_wait(period); });
   const std::string holders = holder_text(facts, find_lock_holders(facts, is_lock_wait));
-  return Finding{"lock_waits", "Threads wait for locks that other threads hold",
-                 static_cast<std::int64_t>(share), sites_text(facts, sites) + holders,
+  return Finding{"lock_waits",
+                 "Threads wait for locks that other threads hold",
+                 static_cast<std::int64_t>(share),
+                 sites_text(facts, sites) + holders,
                  "Hold the lock for a shorter time: move sleeping, files and long computations out "
                  "of the locked part; use one lock for each part of the data, or a copy for each "
-                 "thread"};
+                 "thread",
+                 longest_period(facts, Activity::kLock)};
 }
 
 }  // namespace prof::analyze

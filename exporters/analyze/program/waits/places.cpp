@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "exporters/events/call_chains/symbol_names.hpp"
 #include "exporters/tables/visible_text.hpp"
 
 namespace prof::analyze {
@@ -34,29 +35,33 @@ bool is_c_library(std::string_view module) {
 
 // Code that the user of the program did not write.
 bool is_installed(const Function& function) {
-  if (function.kind != CodeKind::kPython) return is_c_library(function.module);
+  if (function.kind != CodeKind::kPython)
+    return is_c_library(function.module) || events::is_go_library(function.name);
   return function.module.find("/lib/python") != std::string::npos ||
          function.module.find("-packages/") != std::string::npos ||
          function.module.starts_with("<frozen");
 }
 
-// The name by which programs call a symbol of libc: __GI___libc_write is write.
-std::string_view public_name(std::string_view symbol) {
-  symbol = symbol.substr(0, symbol.find('@'));
-  for (const std::string_view prefix : {"__GI_", "_GI_", "__libc_", "__new_", "_IO_new_", "_IO_"})
-    if (symbol.starts_with(prefix)) symbol.remove_prefix(prefix.size());
-  symbol.remove_prefix(std::min(symbol.find_first_not_of('_'), symbol.size()));
-  if (symbol.starts_with("libc_")) symbol.remove_prefix(5);
-  return symbol;
-}
-
 std::string frame_text(const CodeProfile& profile, std::uint32_t frame) {
   const Function& function = profile.code.function_of(frame);
-  if (is_c_library(function.module)) return std::string(public_name(function.name));
+  if (is_c_library(function.module)) return std::string(events::public_name(function.name));
   const std::string place = events::location(function, profile.code.frame(frame).line);
   return fmt::format(
       "{} ({})", tables::one_line(function.name, kMostLetters),
       tables::one_line(is_installed(function) ? events::file_name(place) : place, kMostLetters));
+}
+
+// Go makes system calls without the C library: syscall.read calls syscall.Syscall, which calls
+// others. Its runtime prepares for a call, and looks after it.
+std::string_view go_system_call(const CodeProfile& profile, CallTree::Node node) {
+  constexpr int kMostFrames = 6;
+  for (int i = 0; i < kMostFrames && node != CallTree::kNone; ++i) {
+    const std::string_view function = profile.code.function_of(profile.tree.frame(node)).name;
+    if (const auto call = events::go_system_call(function); !call.empty()) return call;
+    if (function.find("yscall") == std::string_view::npos) return "";
+    node = profile.tree.parent(node);
+  }
+  return "";
 }
 
 const CodeProfile::Sample* lower_bound(const CodeProfile& profile, std::uint32_t thread,
@@ -99,16 +104,18 @@ std::string place_text(const CodeProfile& profile, CallTree::Node node) {
   return text;
 }
 
-std::string_view c_library_function(const CodeProfile& profile, CallTree::Node node) {
+std::string_view called_function(const CodeProfile& profile, CallTree::Node node) {
   node = outside_of_kernel(profile, node);
   if (node == CallTree::kNone) return "";
   const Function& function = profile.code.function_of(profile.tree.frame(node));
-  if (function.kind != CodeKind::kNative || !is_c_library(function.module)) return "";
+  if (function.kind != CodeKind::kNative) return "";
+  if (events::is_go_library(function.name)) return go_system_call(profile, node);
+  if (!is_c_library(function.module)) return "";
   const CallTree::Node caller = outside_of_kernel(profile, profile.tree.parent(node));
   if (caller != CallTree::kNone &&
       is_c_library(profile.code.function_of(profile.tree.frame(caller)).module))
     return "";
-  return public_name(function.name);
+  return events::public_name(function.name);
 }
 
 const CodeProfile::Sample* python_sample_near(const CpuFacts& facts, std::uint32_t thread,
@@ -120,6 +127,12 @@ const CodeProfile::Sample* python_sample_near(const CpuFacts& facts, std::uint32
   return &*std::min_element(near.begin(), near.end(), [&](const auto& a, const auto& b) {
     return std::abs(a.time - time) < std::abs(b.time - time);
   });
+}
+
+const CodeProfile::Sample* python_wait_in(const CpuFacts& facts, const OsCall& call) {
+  if (!facts.python_waits) return nullptr;
+  const auto waits = samples_during(*facts.python_waits, call.thread, {call.start, call.end});
+  return waits.empty() ? nullptr : &waits.front();
 }
 
 std::span<const CodeProfile::Sample> samples_during(const CodeProfile& profile,

@@ -19,12 +19,15 @@ std::string place_text(const CodeProfile& profile, events::CallTree::Node node);
 
 // The function of the C library that the sample is in, apart from what it called in the kernel, by
 // the name that programs call: "write". Empty if the innermost frame is elsewhere, or if the C
-// library itself called the function.
-std::string_view c_library_function(const CodeProfile& profile, events::CallTree::Node node);
+// library itself called the function. Of a Go program the system call, if the sample is in one.
+std::string_view called_function(const CodeProfile& profile, events::CallTree::Node node);
 
 // The Python sample of the thread next to this time, at most two milliseconds away, or null.
 const CodeProfile::Sample* python_sample_near(const CpuFacts& facts, std::uint32_t thread,
                                               std::int64_t time);
+
+// Where a Python thread waited in this call, or null.
+const CodeProfile::Sample* python_wait_in(const CpuFacts& facts, const OsCall& call);
 
 // The samples of a thread in [start, end), as a range of profile.samples.
 std::span<const CodeProfile::Sample> samples_during(const CodeProfile& profile,

@@ -17,14 +17,12 @@ bool is_in_system_call(const CodeProfile& profile, events::CallTree::Node node) 
   return false;
 }
 
-}  // namespace
-
-std::map<std::string, SampledCalls> sampled_calls(const CpuFacts& facts) {
+std::map<std::string, SampledCalls> sum_up(const CpuFacts& facts) {
   std::map<std::string, SampledCalls> result;
   if (!facts.native) return result;
   const CodeProfile& profile = *facts.native;
   for (const CodeProfile::Sample& sample : profile.samples) {
-    const std::string_view function = c_library_function(profile, sample.node);
+    const std::string_view function = called_function(profile, sample.node);
     if (function.empty()) continue;
     SampledCalls& calls = result[std::string(function)];
     calls.share += sample.share;
@@ -34,6 +32,13 @@ std::map<std::string, SampledCalls> sampled_calls(const CpuFacts& facts) {
                                    : place_text(profile, sample.node)] += sample.share;
   }
   return result;
+}
+
+}  // namespace
+
+const std::map<std::string, SampledCalls>& sampled_calls(CpuFacts& facts) {
+  if (!facts.sampled_calls) facts.sampled_calls = sum_up(facts);
+  return *facts.sampled_calls;
 }
 
 }  // namespace prof::analyze

@@ -9,13 +9,7 @@
 
 namespace prof::analyze {
 
-struct SampledCalls {
-  double share = 0;                      // ns of the program's time
-  double in_kernel = 0;                  // the part of it inside of system calls
-  std::map<std::string, double> places;  // shares by place: "write < log (app.c:33)"
-};
-
-// By the name of the function.
-std::map<std::string, SampledCalls> sampled_calls(const CpuFacts& facts);
+// By the name of the function. They are made the first time.
+const std::map<std::string, SampledCalls>& sampled_calls(CpuFacts& facts);
 
 }  // namespace prof::analyze

@@ -23,6 +23,7 @@ constexpr std::int64_t kSmallTransfer = 4096;    // bytes
 struct ShortCalls {
   std::string text;
   double share = 0;
+  const OsCall* longest = nullptr;  // null: none of them is recorded as a call
 };
 
 bool are_short(const CallSite& site, CallPurpose purpose) {
@@ -33,7 +34,8 @@ bool are_short(const CallSite& site, CallPurpose purpose) {
 
 std::string sampled_text(const std::string& function, const SampledCalls& sampled) {
   std::string text = fmt::format(
-      "CPU samples show calls of {} that are too short to be recorded (below --osrt-threshold)",
+      "CPU samples show calls of {} that are not recorded (below --osrt-threshold, or not through "
+      "the C library)",
       function);
   if (const std::string* place = key_of_most(sampled.places)) text += ", most in " + *place;
   return text;
@@ -51,7 +53,8 @@ class Search {
       recorded_[function] += site.running;
       // Waits for a CPU or for the disk are not due to short calls.
       if (are_short(site, purpose_))
-        add(function, site_text(facts_, site), facts_.has_states ? site.running : site.share);
+        add(function, site_text(facts_, site), facts_.has_states ? site.running : site.share,
+            site.longest);
     }
   }
   // Calls below the threshold, of which only sums are recorded.
@@ -103,10 +106,12 @@ class Search {
 
  private:
   bool fits(const std::string& function) const { return purpose_of(function) == purpose_; }
-  void add(const std::string& function, const std::string& text, double share) {
+  void add(const std::string& function, const std::string& text, double share,
+           const OsCall* longest = nullptr) {
     ShortCalls& calls = found_[function];
     calls.text += (calls.text.empty() ? "" : "; ") + text;
     calls.share += share;
+    if (calls.longest == nullptr) calls.longest = longest;
   }
   // The program's time for each ns that the thread runs.
   double part_of_running(std::uint32_t number) const {
@@ -131,8 +136,8 @@ std::vector<ShortCalls> find_short_calls(CpuFacts& facts, CallPurpose purpose,
   return search.sorted();
 }
 
-std::optional<Finding> finding_of(const std::vector<ShortCalls>& calls, const char* rule,
-                                  const char* sentence, const char* remedy) {
+std::optional<Finding> finding_of(const CpuFacts& facts, const std::vector<ShortCalls>& calls,
+                                  const char* rule, const char* sentence, const char* remedy) {
   constexpr double kLeastPart = 0.1;  // of the time, for a function to be named
   double share = 0;
   for (const ShortCalls& each : calls) share += each.share;
@@ -140,15 +145,18 @@ std::optional<Finding> finding_of(const std::vector<ShortCalls>& calls, const ch
   std::string evidence;
   for (const ShortCalls& each : calls)
     if (each.share >= kLeastPart * share) evidence += (evidence.empty() ? "" : "; ") + each.text;
-  return Finding{rule, sentence, static_cast<std::int64_t>(share), evidence, remedy};
+  const auto at = std::find_if(calls.begin(), calls.end(),
+                               [](const ShortCalls& each) { return each.longest != nullptr; });
+  return Finding{rule,     sentence, static_cast<std::int64_t>(share),
+                 evidence, remedy,   where_of(facts, at == calls.end() ? nullptr : at->longest)};
 }
 
 }  // namespace
 
 std::optional<Finding> small_transfers(CpuFacts& facts) {
   return finding_of(
-      find_short_calls(facts, CallPurpose::kTransfer, &SampledCalls::share), "small_transfers",
-      "The program reads or writes very little data in each of very many calls",
+      facts, find_short_calls(facts, CallPurpose::kTransfer, &SampledCalls::share),
+      "small_transfers", "The program reads or writes very little data in each of very many calls",
       "Read and write more at once: buffered files, larger buffers, readv and writev; "
       "--osrt-file-access=true records which files they are");
 }
@@ -157,7 +165,8 @@ std::optional<Finding> many_system_calls(CpuFacts& facts) {
   auto calls = find_short_calls(facts, CallPurpose::kQuick, &SampledCalls::in_kernel);
   for (ShortCalls& each : find_short_calls(facts, CallPurpose::kYield, &SampledCalls::in_kernel))
     calls.push_back(std::move(each));
-  return finding_of(calls, "many_system_calls", "The program makes very many short system calls",
+  return finding_of(facts, calls, "many_system_calls",
+                    "The program makes very many short system calls",
                     "Call less often: keep what the kernel answered, keep files open, wait for an "
                     "event instead of asking again");
 }

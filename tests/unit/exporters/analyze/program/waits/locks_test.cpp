@@ -68,6 +68,28 @@ TEST_F(WaitFindings, LocksOfPythonAreSemaphores) {
       << found.evidence;
 }
 
+// The same by where the collector saw the thread wait. Waits that it did not see are as the others.
+TEST_F(WaitFindings, LocksOfPythonAreSeenFromOutside) {
+  for (int i = 0; i < 10; ++i) {
+    run(10 * i * kMs);
+    wait((10 * i + 1) * kMs);
+    add_os_call((10 * i + 1) * kMs, (10 * i + 9) * kMs, "sem_clockwait");
+    run((10 * i + 9) * kMs);
+  }
+  end(100 * kMs);
+  EXPECT_EQ(find(analyze::lock_waits).at_stake, 0);
+  python_waits({2 * kMs, 12 * kMs}, {python_frame("update", "/home/me/app.py", 7)});
+  const Finding found = find(analyze::lock_waits);
+  EXPECT_EQ(found.at_stake, 80 * kMs);
+  EXPECT_NE(found.evidence.find("10 calls of sem_clockwait, median 8 ms, most called from update "
+                                "(/home/me/app.py:7)"),
+            std::string::npos)
+      << found.evidence;
+  python_waits({22 * kMs, 32 * kMs, 42 * kMs},
+               {python_frame("Queue.get", "/lib/python3.12/queue.py", 171)});
+  EXPECT_EQ(find(analyze::lock_waits).at_stake, 16 * kMs);
+}
+
 TEST_F(WaitFindings, ThreadsThatWaitForWorkDoNotCount) {
   run(0, 9);
   run(0, 10);

@@ -1,0 +1,191 @@
+// prof view: shows the timeline of reports in a browser.
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <cstdlib>
+
+#include "cli/failure.hpp"
+#include "cli/options/option_kinds.hpp"
+#include "cli/output/browser.hpp"
+#include "cli/output/export_file.hpp"
+#include "cli/output/message.hpp"
+#include "cli/output/report_access.hpp"
+#include "cli/verbs/verbs.hpp"
+#include "exporters/events/event_filter.hpp"
+#include "exporters/timeline/timeline.hpp"
+#include "exporters/view/file/page_file.hpp"
+#include "exporters/view/http/server.hpp"
+#include "exporters/view/http/token.hpp"
+
+namespace prof::cli {
+
+namespace {
+
+class View final : public Verb {
+ public:
+  const char* name() const override { return "view"; }
+  const char* summary() const override { return "Show the timeline of a report in a browser"; }
+
+  void define(CLI::App& app) override {
+    app.add_option("reports", reports_,
+                   "Reports of prof, or SQLite files that nsys exported. Several are shown below "
+                   "each other")
+        ->type_name("FILE…");
+    app.add_option("--align", align_,
+                   "How several reports share a clock: clock (by wall clock, for the processes of "
+                   "one job), start (all begin at 0, to compare runs), or the name of an NVTX "
+                   "range whose first occurrence is at the same place in all")
+        ->type_name("clock|start|RANGE")
+        ->capture_default_str();
+    app.add_option("--port", port_, "Port to listen on. Default: a free one")->type_name("PORT");
+    app.add_option("--allow-host", allowed_hosts_,
+                   "Answer under this host name too, if the browser's address bar shows another "
+                   "one than the URL that prof printed. Can be repeated")
+        ->allow_extra_args(false)
+        ->type_name("HOST[:PORT]");
+    app.add_flag("--no-browser", no_browser_, "Print the URL only");
+    define_file_options(app);
+    app.footer(
+        "Examples:\n"
+        "  prof view report1.db\n"
+        "  prof view --no-browser --port 8080 report1.db\n"
+        "  prof view rank0.db rank1.db                   (two processes of one job)\n"
+        "  prof view --align=start before.db after.db\n"
+        "  prof view --align=train:step before.db after.db\n"
+        "  prof view --html report1.html report1.db      (a file to pass on)\n"
+        "  prof view --html step.html --filter-time=1.5s/2s report1.db");
+  }
+
+  std::vector<std::string> words_of(const std::string& name) const override {
+    return name == "--align" ? std::vector<std::string>{"clock", "start"}
+                             : std::vector<std::string>{};
+  }
+
+  int run(const std::vector<std::string>&) override {
+    if (reports_.empty()) throw Failure("no report given (see prof view --help)", kBadUsage);
+    check_usage();
+    const timeline::Span span = file_span();
+    const view::Answers answers(open_sources());
+    if (!html_.empty()) {
+      answers.sources().timeline->load();
+      write_html(answers, span);
+      return 0;
+    }
+    const std::string token = take(view::make_token());
+    const auto server = take(view::Server::listen({port_, token, allowed_hosts_}, answers));
+    answers.sources().timeline->load();
+    {
+      const auto redirect =
+          invite(fmt::format("http://127.0.0.1:{}/{}/", server->port(), token), server->port());
+      server->run();
+    }
+    // Threads can be in the middle of long queries, which nobody waits for any more.
+    std::fflush(nullptr);
+    std::_Exit(0);
+  }
+
+ private:
+  void define_file_options(CLI::App& app) {
+    app.add_option(
+           "--html", html_,
+           "Write the page with the data of the reports to one file, which needs no server, "
+           "and end")
+        ->type_name("FILE");
+    app.add_option(
+           "--filter-time", filter_time_,
+           "With --html: only events that overlap this time (in ns, or with a unit: ns, us, "
+           "ms, s)")
+        ->type_name("[START]/[END]");
+    add_bool(app, "-f,--force-overwrite", overwrite_, "With --html: replace an existing file");
+  }
+
+  void check_usage() const {
+    if (html_.empty() && (!filter_time_.empty() || overwrite_))
+      throw Failure("--filter-time and --force-overwrite need --html", kBadUsage);
+    if (!html_.empty() && (port_ != 0 || !allowed_hosts_.empty() || no_browser_))
+      throw Failure("--html needs no server: --port, --allow-host and --no-browser contradict it",
+                    kBadUsage);
+    if (!html_.empty()) check_new(html_, overwrite_);
+  }
+
+  timeline::Span file_span() const {
+    if (filter_time_.empty()) return {};
+    const auto filter = events::parse_time_filter(filter_time_);
+    if (!filter) throw Failure(filter.error().message, kBadUsage);
+    return {filter->start, filter->end};
+  }
+
+  void write_html(const view::Answers& answers, timeline::Span span) const {
+    constexpr std::uint64_t kManyEvents = 1'000'000;
+    view::PageFileContents contents;
+    write_export({html_, overwrite_, false}, [&](const formats::Output& output) -> base::Status {
+      const auto written = view::write_page_file(answers, span, output);
+      if (!written) return tl::make_unexpected(written.error());
+      contents = *written;
+      return {};
+    });
+    if (contents.events > kManyEvents)
+      print_message(
+          "prof: {} has {} events, which makes it large and slow to open. With --filter-time it "
+          "has "
+          "less.\n",
+          html_, contents.events);
+    if (contents.with_details < contents.events)
+      print_message("prof: {} has the details of the {} longest of {} events.\n", html_,
+                    contents.with_details, contents.events);
+    print_message("prof: {}: {}\n", html_, view::kFileNotice);
+  }
+
+  view::Sources open_sources() {
+    view::Sources sources;
+    std::vector<timeline::OpenReport> reports;
+    for (const std::string& name : reports_) {
+      const std::string path = find_report_file(name);
+      open_report(path, false);  // for its warnings
+      sources.reports.push_back(take(view::ServedReport::open(path)));
+      reports.push_back({path});
+    }
+    timeline::Options options;
+    if (align_ == "start") options.alignment = timeline::Alignment::kStart;
+    if (align_ != "start" && align_ != "clock") options.range = align_;
+    sources.timeline = take(timeline::Timeline::open(reports, options));
+    return sources;
+  }
+
+  // Prints the URL and opens the browser. The file that it opens is needed until the end: nobody
+  // knows when the browser has read it.
+  std::unique_ptr<RedirectFile> invite(const std::string& url, std::uint16_t port) const {
+    fmt::print("{}\n", url);
+    std::unique_ptr<RedirectFile> redirect;
+    if (!no_browser_ && has_display()) {
+      redirect = take(RedirectFile::make(url));
+      if (!start_browser(redirect->path()))
+        print_message(
+            "prof: no browser found: neither BROWSER nor xdg-open nor sensible-browser can be "
+            "started. Open the URL above yourself.\n");
+    } else if (!no_browser_) {
+      fmt::print(
+          "There is no display here. Run this on the machine with your browser, and open the URL "
+          "there:\n  {}\n",
+          tunnel_command(port));
+    }
+    fmt::print("Ctrl+C ends prof view.\n");
+    std::fflush(stdout);
+    return redirect;
+  }
+
+  std::vector<std::string> reports_;
+  std::string align_ = "clock";
+  std::uint16_t port_ = 0;
+  std::vector<std::string> allowed_hosts_;
+  bool no_browser_ = false;
+  std::string html_;
+  std::string filter_time_;
+  bool overwrite_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Verb> make_view() { return std::make_unique<View>(); }
+
+}  // namespace prof::cli

@@ -1,0 +1,135 @@
+// The rows of a table in the memory layout of Arrow.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <functional>
+#include <memory>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "exporters/arrow/arrow_abi.h"
+#include "exporters/arrow/column.hpp"
+
+namespace prof::arrow {
+
+// Memory that begins at a multiple of 64 bytes, as Arrow recommends. It is not initialized.
+class Memory {
+ public:
+  std::uint8_t* data() const { return bytes_.get(); }
+  std::size_t size() const { return size_; }
+  // Keeps the first `kept` bytes.
+  void grow(std::size_t size, std::size_t kept);
+
+ private:
+  struct Free {
+    void operator()(std::uint8_t* bytes) const { std::free(bytes); }
+  };
+  std::unique_ptr<std::uint8_t[], Free> bytes_;
+  std::size_t size_ = 0;
+};
+
+// Returns the text of an id of StringIds.
+using NameOf = std::function<std::string_view(std::int64_t id)>;
+
+// The values of one column. Each add_…() appends one row. There is room for the rows that the
+// constructor got.
+class ColumnValues {
+ public:
+  ColumnValues(ColumnType type, std::size_t most_rows);
+
+  // False if the number does not fit the type, or the type is not one of integers.
+  bool add_integer(std::int64_t value) {
+    switch (type_) {
+      case ColumnType::kInt64:
+      case ColumnType::kUint64:
+        put(value);
+        return true;
+      case ColumnType::kInt32:
+        put(static_cast<std::int32_t>(value));
+        return value == static_cast<std::int32_t>(value);
+      case ColumnType::kUint32:
+        put(static_cast<std::uint32_t>(value));
+        return value == static_cast<std::int64_t>(static_cast<std::uint32_t>(value));
+      default:
+        return add_unusual_integer(value);
+    }
+  }
+  bool add_real(double value);
+  bool add_text(std::string_view text);
+  void add_null();
+
+  // For code that writes integers itself: 8 or 4 bytes for each row, from values() on; 0: it
+  // cannot.
+  std::size_t integer_width() const {
+    return type_ == ColumnType::kInt64 || type_ == ColumnType::kUint64   ? 8
+           : type_ == ColumnType::kInt32 || type_ == ColumnType::kUint32 ? 4
+                                                                         : 0;
+  }
+  std::uint8_t* values() const { return values_.data(); }
+  std::uint8_t* validity() const { return valid_.data(); }  // bits; null while no row is NULL
+  // Says what was written so: the rows of the column, and the NULLs added to it.
+  void set_written(std::size_t rows, std::size_t nulls) {
+    rows_ = rows;
+    nulls_ += nulls;
+  }
+
+  ColumnType type() const { return type_; }
+  std::size_t bytes() const { return text_size_; }  // of texts
+  // Hands the values over. `out` releases them.
+  void move_to(ArrowArray& out, const NameOf& name_of);
+
+ private:
+  template <class T>
+  void put(T value) {
+    std::memcpy(values_.data() + sizeof(T) * rows_, &value, sizeof(T));
+    ++rows_;
+  }
+  bool add_unusual_integer(std::int64_t value);
+  std::int32_t number_of(std::int64_t id);
+  void add_dictionary(ArrowArray& out, const NameOf& name_of) const;
+  void end_text() { put(static_cast<std::int64_t>(text_size_)); }
+
+  ColumnType type_;
+  std::size_t rows_ = 0;  // for texts and bytes: offsets, one more than rows
+  std::size_t most_rows_;
+  std::size_t nulls_ = 0;
+  Memory values_;  // or offsets
+  Memory valid_;   // bits; empty while no row is NULL
+  Memory text_;
+  std::size_t text_size_ = 0;
+  std::vector<std::int64_t> ids_;  // names: the dictionary
+  std::unordered_map<std::int64_t, std::int32_t> numbers_;
+};
+
+class Batch {
+ public:
+  Batch(const Schema& schema, std::size_t most_rows);
+
+  std::size_t most_rows() const { return most_rows_; }
+  std::size_t rows() const { return rows_; }
+  // A batch of long texts has fewer rows.
+  bool is_full() const { return rows_ >= most_rows_ || text_bytes_ >= kMostTextBytes; }
+  ColumnValues& column(std::size_t index) { return columns_[index]; }
+  // Call it when each column has a value more.
+  void end_row() { ++rows_; }
+  // Call it after a text.
+  void count_text(std::size_t bytes) { text_bytes_ += bytes; }
+  void move_to(ArrowArray& out, const NameOf& name_of);
+
+ private:
+  static constexpr std::size_t kMostTextBytes = 4 << 20;
+
+  std::size_t most_rows_;
+  std::size_t rows_ = 0;
+  std::size_t text_bytes_ = 0;
+  std::vector<ColumnValues> columns_;
+};
+
+// Writes a schema in Arrow's form. `out` releases it.
+void export_schema(const Schema& schema, ArrowSchema& out);
+
+}  // namespace prof::arrow

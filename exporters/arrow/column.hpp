@@ -1,0 +1,43 @@
+// The columns of an Arrow table: their types, and what is said about them.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace prof::arrow {
+
+enum class ColumnType : std::uint8_t {
+  kBool,
+  kInt32,
+  kUint32,
+  kInt64,
+  kUint64,
+  kFloat,
+  kDouble,
+  kText,
+  kBytes,
+  kName  // an id of StringIds, read as its text: a dictionary of texts
+};
+
+// The type in Arrow's C data interface. Texts have offsets of 64 bits.
+const char* format_of(ColumnType type);
+// "uint32"
+const char* name_of(ColumnType type);
+
+using Metadata = std::vector<std::pair<std::string, std::string>>;
+
+struct Column {
+  std::string name;
+  ColumnType type = ColumnType::kInt64;
+  bool nullable = true;
+  Metadata metadata = {};
+};
+
+struct Schema {
+  std::vector<Column> columns;
+  Metadata metadata = {};
+};
+
+}  // namespace prof::arrow

@@ -1,0 +1,122 @@
+// The C interface of libprof_report.so.
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <exception>
+#include <new>
+#include <string>
+#include <utility>
+
+#include "exporters/arrow/prof_report.h"
+#include "exporters/arrow/report_streams.hpp"
+#include "exporters/arrow/stream.hpp"
+
+namespace {
+
+using prof::arrow::Source;
+using prof::arrow::StreamOptions;
+
+int fail(char** error, const std::string& message, int code) {
+  if (error != nullptr) *error = strdup(message.c_str());
+  return code;
+}
+
+std::vector<std::string> texts(const char* const* first, std::size_t count) {
+  std::vector<std::string> result;
+  for (std::size_t i = 0; i < count; ++i) result.emplace_back(first[i]);
+  return result;
+}
+
+// The caller's options may be those of an older version of the library.
+prof_report_options known_options(const prof_report_options* given) {
+  prof_report_options options{};
+  if (given != nullptr) std::memcpy(&options, given, std::min(given->size, sizeof options));
+  return options;
+}
+
+StreamOptions options_of(const prof_report_options* given) {
+  const prof_report_options options = known_options(given);
+  StreamOptions result;
+  if (options.has_start != 0) result.time.start = options.start;
+  if (options.has_end != 0) result.time.end = options.end;
+  if (options.nvtx != nullptr) result.nvtx = options.nvtx;
+  result.processes = texts(options.processes, options.process_count);
+  result.columns = texts(options.columns, options.column_count);
+  result.wide = texts(options.wide, options.wide_count);
+  result.names = options.names != 0;
+  return result;
+}
+
+std::size_t batch_rows(const prof_report_options* given) {
+  const std::int64_t rows = known_options(given).batch_rows;
+  return rows > 0 ? static_cast<std::size_t>(rows) : prof::arrow::kUsualBatchRows;
+}
+
+// Calls `open`, which returns a source of rows. No exception may leave a C function.
+template <class Open>
+int stream(const prof_report_options* options, ArrowArrayStream* out, char** error, Open open) {
+  try {
+    Source source = open();
+    if (!source) return fail(error, source.error().message, EINVAL);
+    prof::arrow::export_stream(std::move(*source), batch_rows(options), *out);
+    return 0;
+  } catch (const std::bad_alloc&) {
+    return fail(error, "out of memory", ENOMEM);
+  } catch (const std::exception& exception) {
+    return fail(error, exception.what(), EIO);
+  }
+}
+
+}  // namespace
+
+const char* prof_report_version() { return PROF_VERSION; }
+
+void prof_report_free(char* text) { std::free(text); }
+
+int prof_report_check(const char* path, char** error) {
+  const auto reader = prof::report::ReportReader::open(path);
+  return reader ? 0 : fail(error, reader.error().message, EINVAL);
+}
+
+int prof_report_tables(const char* path, ArrowArrayStream* out, char** error) {
+  return stream(nullptr, out, error, [&] { return prof::arrow::stream_tables(path); });
+}
+
+int prof_report_table(const char* path, const char* table, const prof_report_options* options,
+                      ArrowArrayStream* out, char** error) {
+  return stream(options, out, error,
+                [&] { return prof::arrow::stream_table(path, table, options_of(options)); });
+}
+
+int prof_report_kernels(const char* path, const char* launched_in,
+                        const prof_report_options* options, ArrowArrayStream* out, char** error) {
+  return stream(options, out, error, [&] {
+    return prof::arrow::stream_kernels(path, launched_in == nullptr ? "" : launched_in,
+                                       options_of(options));
+  });
+}
+
+int prof_report_statistic(const char* path, const char* statistic,
+                          const prof_report_options* options, ArrowArrayStream* out, char** error) {
+  return stream(options, out, error, [&] {
+    return prof::arrow::stream_statistic(path, statistic, options_of(options));
+  });
+}
+
+int prof_report_statistics(const char* path, ArrowArrayStream* out, char** error) {
+  return stream(nullptr, out, error, [&] { return prof::arrow::stream_statistics(path); });
+}
+
+int prof_report_findings(const char* path, const prof_report_options* options,
+                         ArrowArrayStream* out, char** error) {
+  return stream(options, out, error,
+                [&] { return prof::arrow::stream_findings(path, options_of(options)); });
+}
+
+int prof_report_iterations(const char* path, const char* range, const prof_report_options* options,
+                           ArrowArrayStream* out, char** error) {
+  return stream(options, out, error, [&] {
+    return prof::arrow::stream_iterations(path, range == nullptr ? "" : range, options_of(options));
+  });
+}

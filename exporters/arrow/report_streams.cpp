@@ -1,0 +1,211 @@
+#include "exporters/arrow/report_streams.hpp"
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+#include "collector/base/suggestion.hpp"
+#include "exporters/analyze/findings/diagnosis_text.hpp"
+#include "exporters/analyze/report_diagnosis.hpp"
+#include "exporters/arrow/launched_kernels.hpp"
+#include "exporters/arrow/result_rows.hpp"
+#include "exporters/arrow/table_columns.hpp"
+#include "exporters/events/event_tables.hpp"
+#include "exporters/events/global_ids.hpp"
+#include "exporters/events/report_views.hpp"
+#include "exporters/events/thread_selection.hpp"
+#include "exporters/insight/iterations.hpp"
+#include "exporters/insight/timeline.hpp"
+#include "exporters/stats/catalog.hpp"
+#include "exporters/tables/pattern.hpp"
+
+namespace prof::arrow {
+
+using base::fail;
+using base::Result;
+using base::Status;
+using events::EventFilter;
+using report::ReportReader;
+using tables::CellKind;
+
+namespace {
+
+Result<EventFilter> filter_of(const ReportReader& reader, const StreamOptions& options) {
+  EventFilter filter = options.time;
+  if (!options.processes.empty()) {
+    const auto found =
+        events::find_process_filter(reader, options.processes, tables::matches_pattern);
+    if (!found) return found;
+    filter = both(filter, *found);
+  }
+  if (!options.nvtx.empty()) {
+    const auto found = events::find_nvtx_filter(reader, options.nvtx);
+    if (!found) return found;
+    filter = both(filter, *found);
+  }
+  return filter;
+}
+
+// Opens a report and lets its views filter. Returns the filter, too.
+struct Opened {
+  ReportReader reader;
+  EventFilter filter;
+};
+Result<Opened> open(const std::string& path, const StreamOptions& options) {
+  auto reader = ReportReader::open(path);
+  if (!reader) return tl::make_unexpected(reader.error());
+  if (const Status made = events::make_views(*reader); !made)
+    return tl::make_unexpected(made.error());
+  const auto filter = filter_of(*reader, options);
+  if (!filter) return tl::make_unexpected(filter.error());
+  if (options.filters())
+    if (const Status made = events::make_views(*reader, *filter); !made)
+      return tl::make_unexpected(made.error());
+  return Opened{std::move(*reader), *filter};
+}
+
+Status check_table(const ReportReader& reader, const std::string& table) {
+  const std::vector<std::string> known = reader.tables();
+  if (std::find(known.begin(), known.end(), table) != known.end()) return {};
+  return fail(reader.path() + " has no table " + table + base::suggestion(table, known));
+}
+
+Source result_of(const ReportReader& reader, Result<tables::Table> table, const std::string& name,
+                 const std::string& title) {
+  if (!table) return tl::make_unexpected(table.error());
+  if (const Status finished = reader.finish(); !finished)
+    return tl::make_unexpected(finished.error());
+  return result_rows(std::move(*table), name, title);
+}
+
+std::string description_of(const TableColumns& columns) {
+  for (const auto& [key, value] : columns.schema.metadata)
+    if (key == "table_desc") return value;
+  return "";
+}
+
+Result<tables::Table> iterations_of(const ReportReader& reader, const std::string& range) {
+  const auto timeline = insight::Timeline::read(reader);
+  if (!timeline) return tl::make_unexpected(timeline.error());
+  tables::Table table{{{"PID", CellKind::kInteger},
+                       {"Device", CellKind::kInteger},
+                       {"Iteration", CellKind::kInteger},
+                       {"Start (ns)", CellKind::kInteger},
+                       {"Duration (ns)", CellKind::kInteger},
+                       {"Found By", CellKind::kText}},
+                      {}};
+  const auto& work = timeline->work;
+  for (std::size_t device = 0; device < work.devices().size(); ++device) {
+    const auto found = range.empty() ? find_iterations(work, timeline->ranges, device)
+                                     : iterations_by_range(work, timeline->ranges, device, range);
+    if (!found) continue;
+    const insight::Device& at = work.devices()[device];
+    for (std::size_t i = 0; i < found->times.size(); ++i)
+      table.rows.push_back({events::pid_of(at.global_pid), at.number, static_cast<std::int64_t>(i),
+                            found->times[i].start, found->times[i].length(), found->found_by});
+  }
+  return table;
+}
+
+}  // namespace
+
+Source stream_tables(const std::string& path) {
+  const auto reader = ReportReader::open(path);
+  if (!reader) return tl::make_unexpected(reader.error());
+  tables::Table result{
+      {{"name", CellKind::kText}, {"rows", CellKind::kInteger}, {"description", CellKind::kText}},
+      {}};
+  for (const std::string& table : reader->tables()) {
+    const auto columns = columns_of(*reader, table, {}, {});
+    auto query = reader->prepare("SELECT 1 FROM main." + report::quoted(table) + " LIMIT 1");
+    if (!columns || !query) return tl::make_unexpected(reader->last_error());
+    const auto row = query->step();
+    if (!row) return tl::make_unexpected(reader->last_error());
+    result.rows.push_back(
+        {tables::Text(table), std::int64_t{*row ? 1 : 0}, tables::Text(description_of(*columns))});
+  }
+  return result_of(*reader, std::move(result), "tables", "");
+}
+
+Source stream_table(const std::string& path, const std::string& table,
+                    const StreamOptions& options) {
+  auto opened = open(path, options);
+  if (!opened) return tl::make_unexpected(opened.error());
+  ReportReader& reader = opened->reader;
+  if (const Status known = check_table(reader, table); !known)
+    return tl::make_unexpected(known.error());
+  auto columns = columns_of(reader, table, options.columns, options.wide, options.names);
+  if (!columns) return tl::make_unexpected(columns.error());
+  if (options.filters()) return filtered_rows(std::move(reader), std::move(*columns));
+  return all_rows(std::move(reader), std::move(*columns));
+}
+
+Source stream_kernels(const std::string& path, const std::string& launched_in,
+                      const StreamOptions& options) {
+  if (launched_in.empty()) return stream_table(path, events::kKernelTable, options);
+  auto opened = open(path, options);
+  if (!opened) return tl::make_unexpected(opened.error());
+  ReportReader& reader = opened->reader;
+  if (const Status known = check_table(reader, events::kKernelTable); !known)
+    return tl::make_unexpected(known.error());
+  auto columns =
+      columns_of(reader, events::kKernelTable, options.columns, options.wide, options.names);
+  if (!columns) return tl::make_unexpected(columns.error());
+  const auto condition = launched_inside(reader, launched_in);
+  if (!condition) return tl::make_unexpected(condition.error());
+  return filtered_rows(std::move(reader), std::move(*columns), *condition);
+}
+
+Source stream_statistic(const std::string& path, const std::string& request,
+                        const StreamOptions& options) {
+  const auto opened = open(path, options);
+  if (!opened) return tl::make_unexpected(opened.error());
+  const std::size_t colon = std::min(request.find(':'), request.size());
+  const std::string name = request.substr(0, colon);
+  const stats::StatsReport* report = stats::find_report(name);
+  if (report == nullptr) {
+    std::vector<std::string> known;
+    for (const stats::StatsReport& each : stats::catalog()) known.emplace_back(each.name);
+    return fail("unknown report " + name + base::suggestion(name, known));
+  }
+  const std::string words = request.substr(std::min(colon + 1, request.size()));
+  const auto arguments = stats::parse_arguments(words, report->takes);
+  if (!arguments) return fail(request + ": " + arguments.error().message);
+  return result_of(opened->reader, stats::run(*report, opened->reader, *arguments), report->name,
+                   report->title);
+}
+
+Source stream_statistics(const std::string& path) {
+  const auto opened = open(path, {});
+  if (!opened) return tl::make_unexpected(opened.error());
+  tables::Table result{{{"name", CellKind::kText},
+                        {"arguments", CellKind::kText},
+                        {"has_data", CellKind::kInteger},
+                        {"title", CellKind::kText}},
+                       {}};
+  for (const stats::StatsReport& each : stats::catalog())
+    result.rows.push_back({tables::Text(each.name), tables::Text(stats::usage(each.takes)),
+                           std::int64_t{has_table(each, opened->reader) ? 1 : 0},
+                           tables::Text(each.title)});
+  return result_of(opened->reader, std::move(result), "statistics", "");
+}
+
+Source stream_findings(const std::string& path, const StreamOptions& options) {
+  const auto opened = open(path, options);
+  if (!opened) return tl::make_unexpected(opened.error());
+  const auto& [reader, filter] = *opened;
+  // The functions of native code have no source lines: elfutils cannot be part of a shared library.
+  const auto diagnosis = analyze::diagnose_report(reader, filter, [] { return nullptr; });
+  if (!diagnosis) return tl::make_unexpected(diagnosis.error());
+  return result_of(reader, analyze::diagnosis_table(*diagnosis), analyze::kFindings, "Findings");
+}
+
+Source stream_iterations(const std::string& path, const std::string& range,
+                         const StreamOptions& options) {
+  const auto opened = open(path, options);
+  if (!opened) return tl::make_unexpected(opened.error());
+  return result_of(opened->reader, iterations_of(opened->reader, range), "iterations",
+                   "Iterations");
+}
+
+}  // namespace prof::arrow

@@ -1,0 +1,58 @@
+// Decodes a row as SQLite stores it into the columns of a batch.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "collector/base/result.hpp"
+#include "exporters/arrow/batch.hpp"
+#include "exporters/arrow/page_cursor.hpp"
+#include "exporters/arrow/table_columns.hpp"
+
+namespace prof::arrow {
+
+class RowDecoder {
+ public:
+  explicit RowDecoder(const TableColumns& columns);
+
+  // begin() and end() enclose the rows of a batch.
+  void begin(Batch& batch);
+  // Adds the row to the batch. False: see failure().
+  bool decode(const StoredRow& row);
+  void end();
+  base::Error failure(const report::ReportReader& reader) const;
+
+ private:
+  enum class Problem : std::uint8_t { kNone, kDamaged, kValue };
+  static constexpr std::int32_t kUnused = -1;
+
+  // A column of the table, in the order in which rows have them.
+  struct Slot {
+    std::int32_t column = kUnused;  // of the batch
+    bool nullable = true;
+    bool is_rowid = false;  // NULL stands for the rowid
+    // Where integers go in this batch. A reader of all columns of millions of rows needs that.
+    std::uint8_t width = 0;  // bytes; 0: values of another kind
+    std::int64_t least = 0;  // number of 4 bytes
+    std::uint8_t* values = nullptr;
+    std::uint8_t* validity = nullptr;
+    std::size_t nulls = 0;
+  };
+
+  bool add(Slot& slot, std::uint64_t type, const std::uint8_t* body, std::int64_t rowid);
+  bool add_null(Slot& slot, std::int64_t rowid);
+  bool fail(Problem problem, const Slot& slot, std::int64_t value = 0);
+
+  const TableColumns& columns_;
+  std::vector<Slot> slots_;  // up to the last one that is used
+  Batch* batch_ = nullptr;
+  Problem problem_ = Problem::kNone;
+  std::size_t failed_ = 0;  // column
+  std::int64_t value_ = 0;
+};
+
+// The error for a number that does not fit the type of its column.
+base::Error unfit_number(const TableColumns& columns, std::size_t column, std::int64_t value);
+
+}  // namespace prof::arrow

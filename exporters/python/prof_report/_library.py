@@ -1,0 +1,180 @@
+"""Calls of libprof_report.so. Its header, prof_report.h, describes them."""
+
+import ctypes
+import os
+from pathlib import Path
+from typing import Any, List, Mapping, Optional, Sequence, Tuple, Union
+
+# Processes are named by their PID or by a pattern for the program's name.
+Processes = Union[None, int, str, Sequence[Union[int, str]]]
+
+
+class ReportError(Exception):
+    """A report, or what was asked of it, is not as it should be. The text says what to do."""
+
+
+class OutOfRange(ReportError):
+    """A number does not fit the type of its column. `column` is the column's name."""
+
+    def __init__(self, text: str, column: str) -> None:
+        super().__init__(text)
+        self.column = column
+
+
+class ArrowArrayStream(ctypes.Structure):
+    """The stream of Arrow's C stream interface. Other libraries use it through its address."""
+
+
+_GetSchema = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.POINTER(ArrowArrayStream), ctypes.c_void_p)
+_GetError = ctypes.CFUNCTYPE(ctypes.c_char_p, ctypes.POINTER(ArrowArrayStream))
+_Release = ctypes.CFUNCTYPE(None, ctypes.POINTER(ArrowArrayStream))
+ArrowArrayStream._fields_ = [
+    ("get_schema", _GetSchema),
+    ("get_next", _GetSchema),
+    ("get_last_error", _GetError),
+    ("release", _Release),
+    ("private_data", ctypes.c_void_p),
+]
+
+
+class _Options(ctypes.Structure):
+    _fields_ = [
+        ("size", ctypes.c_size_t),
+        ("has_start", ctypes.c_int32),
+        ("has_end", ctypes.c_int32),
+        ("start", ctypes.c_int64),
+        ("end", ctypes.c_int64),
+        ("nvtx", ctypes.c_char_p),
+        ("processes", ctypes.POINTER(ctypes.c_char_p)),
+        ("process_count", ctypes.c_size_t),
+        ("columns", ctypes.POINTER(ctypes.c_char_p)),
+        ("column_count", ctypes.c_size_t),
+        ("wide", ctypes.POINTER(ctypes.c_char_p)),
+        ("wide_count", ctypes.c_size_t),
+        ("names", ctypes.c_int32),
+        ("batch_rows", ctypes.c_int64),
+    ]
+
+
+def _load() -> ctypes.CDLL:
+    folder = Path(__file__).resolve().parent
+    # A wheel has the library beside the module, an installed prof in lib/prof above lib/prof/python.
+    places = [place / "libprof_report.so" for place in (folder, folder.parent.parent)]
+    path = next((place for place in places if place.exists()), places[0])
+    try:
+        library = ctypes.CDLL(str(path))
+    except OSError as error:
+        raise ImportError(f"prof_report cannot load its library: {error}") from None
+    library.prof_report_version.restype = ctypes.c_char_p
+    library.prof_report_free.argtypes = [ctypes.c_void_p]
+    library.prof_report_free.restype = None
+    return library
+
+
+_LIBRARY = _load()
+
+
+def version() -> str:
+    """The version of the library: that of the prof it belongs to."""
+    return str(_LIBRARY.prof_report_version().decode())
+
+
+def _bytes_of(text: Any) -> bytes:
+    return os.fsencode(text) if isinstance(text, (str, os.PathLike)) else str(text).encode()
+
+
+def _list_of(texts: Sequence[Any]) -> Tuple[Any, int]:
+    return (ctypes.c_char_p * len(texts))(*map(_bytes_of, texts)), len(texts)
+
+
+def _as_list(value: Any) -> List[Any]:
+    if value is None:
+        return []
+    return [value] if isinstance(value, (str, int)) else list(value)
+
+
+def _options(
+    start: Optional[int] = None,
+    end: Optional[int] = None,
+    nvtx: Optional[str] = None,
+    processes: Processes = None,
+    columns: Optional[Sequence[str]] = None,
+    wide: Sequence[str] = (),
+    names: bool = False,
+    batch_rows: int = 0,
+) -> _Options:
+    options = _Options(size=ctypes.sizeof(_Options), names=names, batch_rows=batch_rows)
+    options.has_start, options.start = start is not None, start or 0
+    options.has_end, options.end = end is not None, end or 0
+    options.nvtx = None if nvtx is None else _bytes_of(nvtx)
+    options.processes, options.process_count = _list_of(_as_list(processes))
+    options.columns, options.column_count = _list_of(_as_list(columns))
+    options.wide, options.wide_count = _list_of(list(wide))
+    return options
+
+
+def _call(function: str, *arguments: Any) -> None:
+    error = ctypes.c_void_p()
+    code = getattr(_LIBRARY, function)(*arguments, ctypes.byref(error))
+    if code == 0:
+        return
+    text = ctypes.string_at(error.value).decode(errors="replace") if error.value else os.strerror(code)
+    _LIBRARY.prof_report_free(error)
+    raise ReportError(text)
+
+
+def check(path: str) -> None:
+    """Raises ReportError unless the file is a report."""
+    _call("prof_report_check", _bytes_of(path))
+
+
+_DESTRUCTOR = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
+_NEW_CAPSULE = ctypes.pythonapi.PyCapsule_New
+_NEW_CAPSULE.restype = ctypes.py_object
+_NEW_CAPSULE.argtypes = [ctypes.c_void_p, ctypes.c_char_p, _DESTRUCTOR]
+_GET_POINTER = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p, ctypes.c_char_p)(
+    ("PyCapsule_GetPointer", ctypes.pythonapi)
+)
+_LIBC = ctypes.CDLL(None)
+_LIBC.malloc.restype = ctypes.c_void_p
+_LIBC.malloc.argtypes = [ctypes.c_size_t]
+_LIBC.free.argtypes = [ctypes.c_void_p]
+_CAPSULE_NAME = b"arrow_array_stream"
+
+
+def _destroy(capsule: int) -> None:
+    address = _GET_POINTER(capsule, _CAPSULE_NAME)
+    held = ArrowArrayStream.from_address(address)
+    if held.release:
+        held.release(ctypes.byref(held))
+    _LIBC.free(address)
+
+
+_DESTROY = _DESTRUCTOR(_destroy)
+
+
+class Stream:
+    """A stream that nobody has taken over yet."""
+
+    def __init__(self, function: str, arguments: Sequence[Any], options: Optional[Mapping[str, Any]]) -> None:
+        self._held = ArrowArrayStream()
+        texts: List[Any] = [None if each is None else _bytes_of(each) for each in arguments]
+        if options is not None:
+            texts.append(ctypes.byref(_options(**options)))
+        _call(function, *texts, ctypes.byref(self._held))
+
+    def address(self) -> int:
+        """The address of the stream, for code that moves the stream while this object exists."""
+        return ctypes.addressof(self._held)
+
+    def capsule(self) -> object:
+        """The stream as a PyCapsule, as __arrow_c_stream__ returns it. The capsule owns it."""
+        size = ctypes.sizeof(ArrowArrayStream)
+        address = _LIBC.malloc(size)
+        ctypes.memmove(address, ctypes.byref(self._held), size)
+        self._held.release = _Release()
+        return _NEW_CAPSULE(address, _CAPSULE_NAME, _DESTROY)
+
+    def __del__(self) -> None:
+        if self._held.release:
+            self._held.release(ctypes.byref(self._held))

@@ -1,0 +1,121 @@
+"""A table that is read when it is asked for."""
+
+import re
+from typing import TYPE_CHECKING, Any, Dict, List, Optional, Tuple
+
+from . import _library
+from ._library import OutOfRange, ReportError
+
+if TYPE_CHECKING:
+    import pandas
+    import polars
+    import pyarrow
+
+_UNFIT = re.compile(r"\.(\S+) contains -?\d+, which does not fit ")
+_SHOWN_ROWS = 10
+
+
+def _module(name: str, needed_for: str) -> Any:
+    try:
+        return __import__(name)
+    except ImportError:
+        raise ImportError(f"{needed_for} needs the package {name}: pip install {name}") from None
+
+
+class Table:
+    """Rows of a report, not read yet. Each use reads them again.
+
+    It has the Arrow PyCapsule interface, so everything that knows it takes a Table:
+    ``pyarrow.table(t)``, ``polars.DataFrame(t)``, ``duckdb.sql("FROM t")``.
+    Times are in nanoseconds since the session began.
+    """
+
+    def __init__(self, name: str, function: str, arguments: Tuple[Any, ...],
+                 options: Optional[Dict[str, Any]]) -> None:
+        self.name = name
+        self._function = function
+        self._arguments = arguments
+        self._options = options
+        self._open()  # so that an error comes at once
+
+    def _open(self) -> "_library.Stream":
+        return _library.Stream(self._function, self._arguments, self._options)
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        """The rows as a PyCapsule of an ArrowArrayStream. `requested_schema` has no effect."""
+        return self._open().capsule()
+
+    def reader(self) -> "pyarrow.RecordBatchReader":
+        """The rows as batches of pyarrow: needs memory for one batch."""
+        pyarrow = _module("pyarrow", "reader()")
+        stream = self._open()  # exists until pyarrow has moved the stream
+        return pyarrow.RecordBatchReader._import_from_c(stream.address())
+
+    @property
+    def schema(self) -> "pyarrow.Schema":
+        """Names, types and descriptions of the columns."""
+        with self.reader() as reader:
+            return reader.schema
+
+    @property
+    def columns(self) -> List[str]:
+        """The names of the columns."""
+        return list(self.schema.names)
+
+    def widened(self, column: str) -> "Table":
+        """The same table with 64 bits for the integers of a column."""
+        options = self._options or {}
+        wide = [*options.get("wide", ()), column]
+        return Table(self.name, self._function, self._arguments, {**options, "wide": wide})
+
+    def arrow(self) -> "pyarrow.Table":
+        """All rows as a pyarrow.Table. A column whose numbers do not fit the type that nsys's
+        exports have gets the type int64."""
+        pyarrow = _module("pyarrow", "arrow()")
+        try:
+            with self.reader() as reader:
+                return reader.read_all()
+        except (pyarrow.ArrowException, OSError) as error:
+            problem = problem_of(error)
+        if isinstance(problem, OutOfRange):
+            return self.widened(problem.column).arrow()
+        raise problem
+
+    def to_pandas(self, **options: Any) -> "pandas.DataFrame":
+        """All rows as a pandas.DataFrame. `options`: those of pyarrow.Table.to_pandas()."""
+        _module("pandas", "to_pandas()")
+        return self.arrow().to_pandas(**options)
+
+    def to_polars(self) -> "polars.DataFrame":
+        """All rows as a polars.DataFrame."""
+        polars = _module("polars", "to_polars()")
+        return polars.from_arrow(self.arrow())
+
+    def head(self, rows: int = _SHOWN_ROWS) -> "pyarrow.Table":
+        """The first rows as a pyarrow.Table."""
+        pyarrow = _module("pyarrow", "head()")
+        with self.reader() as reader:
+            batches, missing = [], rows
+            for batch in reader:
+                batches.append(batch.slice(0, missing))
+                missing -= batches[-1].num_rows
+                if missing == 0:
+                    break
+            return pyarrow.Table.from_batches(batches, reader.schema)
+
+    def __repr__(self) -> str:
+        return f"<prof_report.Table {self.name}>"
+
+    def _repr_html_(self) -> str:
+        _module("pandas", "a table in a notebook")
+        rows = self.head(_SHOWN_ROWS + 1).to_pandas()
+        more = " (first rows)" if len(rows) > _SHOWN_ROWS else ""
+        caption = f"{self.name}{more}".replace("&", "&amp;").replace("<", "&lt;")
+        return f"<p>{caption}</p>{rows.head(_SHOWN_ROWS).to_html(index=False, notebook=True)}"
+
+
+def problem_of(error: Exception) -> ReportError:
+    """The error of a stream, which pyarrow gives as one of its own."""
+    text = re.sub(r"^.*?IOError: |\. Detail: .*$", "", str(error), flags=re.S)
+    unfit = _UNFIT.search(text)
+    return OutOfRange(text, unfit.group(1)) if unfit else ReportError(text)

@@ -1,0 +1,45 @@
+// Numbers for the names of events. Equal names with equal colors have the same number.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <shared_mutex>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+
+namespace prof::timeline {
+
+// Names are only added, so numbers and texts stay valid. May be used by several threads.
+class Names {
+ public:
+  static constexpr std::uint32_t kUnknown = 0;  // "[Unknown]"
+
+  Names();
+  // `color`: 0xRRGGBB, or kNoColor.
+  static constexpr std::uint32_t kNoColor = 0xffffffff;
+  std::uint32_t number(std::string_view text, std::uint32_t color = kNoColor);
+
+  std::size_t size() const;
+  // Valid as long as this object.
+  std::string_view text(std::uint32_t number) const;
+  std::uint32_t color(std::uint32_t number) const;
+
+ private:
+  struct Name {
+    std::string text;
+    std::uint32_t color;
+  };
+  struct Hash {
+    std::size_t operator()(const std::pair<std::string_view, std::uint32_t>& key) const {
+      return std::hash<std::string_view>{}(key.first) ^ (key.second * std::size_t{0x9e3779b9});
+    }
+  };
+
+  mutable std::shared_mutex mutex_;
+  std::deque<Name> names_;
+  std::unordered_map<std::pair<std::string_view, std::uint32_t>, std::uint32_t, Hash> numbers_;
+};
+
+}  // namespace prof::timeline

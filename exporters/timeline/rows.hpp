@@ -1,0 +1,85 @@
+// The rows of the timeline: a tree of processes, threads, GPUs and streams with what they did.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace prof::timeline {
+
+// Stays the same as long as the Timeline. 0 is not a row.
+using RowId = std::uint32_t;
+inline constexpr RowId kNoRow = 0;
+
+// What is in a row.
+enum class RowKind : std::uint8_t {
+  kReport,
+  kProcess,
+  kThread,
+  kNvtx,
+  kCudaApi,
+  kOsrt,
+  kLibrary,
+  kSyscall,
+  kPython,
+  kGil,
+  kState,
+  kSamples,
+  kPythonSamples,
+  kMpi,
+  kOpenMp,
+  kOpenAcc,
+  kGpus,
+  kGpu,
+  kContext,
+  kStream,
+  kKernels,
+  kCopies,
+  kFills,
+  kGraphs,
+  kNvtxGpu,
+  kWaits,  // CUDA synchronization, as CUPTI recorded it
+  kMemory,
+  kQueue,
+  kMetric,
+  kBytes,
+  kFiles,
+  kOverhead,  // what the profiler did
+  kFaults,    // page faults of unified memory
+  kOther,     // events of tables that prof does not know
+  kGroup,
+};
+const char* name_of(RowKind kind);  // "cuda_api", as in docs/viewer-protocol.md
+
+// How a row is drawn.
+enum class RowStyle : std::uint8_t { kEvents, kInstants, kStates, kCounter, kDensity };
+const char* name_of(RowStyle style);  // "events"
+
+struct Row {
+  RowId id = kNoRow;
+  RowId parent = kNoRow;
+  RowKind kind = RowKind::kGroup;
+  RowStyle style = RowStyle::kDensity;
+  std::string name;  // any bytes that the report has
+  std::string note;  // "pid 71"
+  std::uint32_t lanes = 0;
+  std::uint64_t events = 0;         // of a group: of all rows below it
+  std::int64_t duration = 0;        // the sum of the events' durations, ns; of a group: 0
+  std::vector<std::string> tables;  // an event's `source` is an index
+  std::uint32_t version = 0;        // rises with each change of what the row's tiles show
+  bool exact = false;               // false: from a sample
+  std::optional<double> share;      // busy time as a share of the siblings' sum
+  std::string unit;                 // of a counter
+  std::vector<std::string> series;  // of a counter, one for each lane
+
+  // Where it belongs. Not every row has all of these.
+  std::uint32_t report = 0;             // an index in Snapshot::reports()
+  std::optional<std::int64_t> process;  // globalPid; the thread part is 0
+  std::optional<std::int64_t> thread;   // globalTid
+  std::optional<std::int64_t> device;   // CUDA's number in the process
+  std::optional<std::int64_t> context;  // contextId
+  std::optional<std::int64_t> stream;   // streamId
+};
+
+}  // namespace prof::timeline

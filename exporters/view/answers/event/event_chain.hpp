@@ -1,0 +1,23 @@
+// The call chain of an event.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "collector/base/result.hpp"
+#include "collector/report/report_reader.hpp"
+
+namespace prof::view {
+
+struct ChainFrame {
+  std::string function;
+  std::string place;  // "file:line", or the file of the code
+  const char* kind;   // "python"
+};
+
+// Innermost first. Empty if the event of this table has none. Reads the rows of one chain, which
+// the table's key finds.
+base::Result<std::vector<ChainFrame>> chain_of(const report::ReportReader& reader,
+                                               const std::string& table, std::int64_t rowid);
+
+}  // namespace prof::view

@@ -1,0 +1,79 @@
+// Writes JSON piece by piece. Texts may have any bytes: what is not UTF-8 is replaced.
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "exporters/formats/json_text.hpp"
+
+namespace prof::view {
+
+class Json {
+ public:
+  Json& begin_object() { return open('{'); }
+  Json& end_object() { return close('}'); }
+  Json& begin_list() { return open('['); }
+  Json& end_list() { return close(']'); }
+
+  Json& key(std::string_view name) {
+    value(name);
+    text_ += ':';
+    is_first_ = true;
+    return *this;
+  }
+
+  Json& value(std::string_view text) {
+    separate();
+    text_ += '"';
+    formats::append_json(text_, text);
+    text_ += '"';
+    return *this;
+  }
+  Json& value(const std::string& text) { return value(std::string_view(text)); }
+  Json& value(const char* text) { return value(std::string_view(text)); }
+  Json& value(bool truth) { return raw(truth ? "true" : "false"); }
+  template <std::integral Number>
+  requires(!std::same_as<Number, bool>) Json& value(Number number) {
+    return raw(std::to_string(number));
+  }
+  Json& value(double number);  // null if it is not finite
+  Json& null() { return raw("null"); }
+  Json& ready(std::string_view json) { return raw(json); }  // a value that is JSON already
+
+  template <class Value>
+  Json& pair(std::string_view name, const Value& each) {
+    return key(name).value(each);
+  }
+
+  const std::string& text() const { return text_; }
+  std::string take() { return std::move(text_); }
+
+ private:
+  void separate() {
+    if (!is_first_) text_ += ',';
+    is_first_ = false;
+  }
+  Json& open(char bracket) {
+    separate();
+    text_ += bracket;
+    is_first_ = true;
+    return *this;
+  }
+  Json& close(char bracket) {
+    text_ += bracket;
+    is_first_ = false;
+    return *this;
+  }
+  Json& raw(std::string_view text) {
+    separate();
+    text_ += text;
+    return *this;
+  }
+
+  std::string text_;
+  bool is_first_ = true;
+};
+
+}  // namespace prof::view

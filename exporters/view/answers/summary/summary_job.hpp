@@ -1,0 +1,57 @@
+// Makes the start page of a report in the background, part by part.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+
+#include "exporters/analyze/findings/finding.hpp"
+#include "exporters/events/call_chains/code_lines.hpp"
+#include "exporters/info/report_info.hpp"
+#include "exporters/timeline/timeline.hpp"
+#include "exporters/view/answers/answers.hpp"
+
+namespace prof::view {
+
+class SummaryJob {
+ public:
+  // Starts a thread. It waits until the timeline is loaded: places are rows and events of it.
+  SummaryJob(ServedReport report, std::uint32_t number,
+             std::shared_ptr<timeline::Timeline> timeline);
+  ~SummaryJob();  // stops it
+  SummaryJob(const SummaryJob&) = delete;
+  SummaryJob& operator=(const SummaryJob&) = delete;
+
+  // The JSON document. Parts that are not ready are null, and "exact" is false.
+  std::string document() const;
+  // Waits until all parts are ready, or failed.
+  void wait() const;
+
+ private:
+  void run();
+  // Returns why parts are missing; empty: none.
+  std::string make();
+  base::Status make_parts(const report::ReportReader& reader);
+  base::Status add_diagnosis(const report::ReportReader& reader,
+                             const timeline::Snapshot& snapshot);
+  void put(const char* part, std::string json);
+
+  ServedReport report_;
+  std::uint32_t number_;
+  std::shared_ptr<timeline::Timeline> timeline_;
+
+  mutable std::mutex mutex_;
+  mutable std::condition_variable changed_;
+  std::map<std::string, std::string, std::less<>> parts_;
+  std::string fault_;  // why parts are missing; empty: nothing failed
+  bool done_ = false;
+  std::atomic<bool> stopped_ = false;
+  std::thread thread_;
+};
+
+}  // namespace prof::view

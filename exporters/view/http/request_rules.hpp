@@ -1,0 +1,42 @@
+// Which requests are answered. A server on a loopback address can be reached by every user of the
+// machine and by every page in the user's browser.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace prof::view {
+
+// As it came over the wire.
+struct RequestHead {
+  std::string_view method;
+  std::string_view target;
+  std::vector<std::pair<std::string_view, std::string_view>> fields;
+};
+
+struct Address {
+  std::uint16_t port = 0;
+  std::string token;                       // the first segment of each path
+  std::vector<std::string> allowed_hosts;  // HOST:PORT, or HOST with any port
+};
+
+struct Decision {
+  int status = 200;         // of a refusal: 403, 404 or 405
+  std::string_view reason;  // of a refusal; empty for a request that does not know the token
+  std::string_view path;    // after the token, starting with "/"
+  std::string_view query;   // after the "?"
+
+  bool allowed() const { return status == 200; }
+};
+
+// The parts of the decision point into the target. A client without the token learns nothing:
+// 404 and no reason, whatever else is wrong.
+Decision decide(const RequestHead& head, const Address& address);
+
+// The fields of every answer, besides those about its content.
+const std::vector<std::pair<std::string_view, std::string_view>>& security_fields();
+
+}  // namespace prof::view

@@ -1,0 +1,228 @@
+// In a page that is one file: answers from the data in the file. Takes the place of source.js and has its exports.
+import { decodeEvents, FLAG_OPEN, readJson, readParts, SOURCE_SHIFT } from './file_data.js';
+import { eventTile, joined, storeTiles, StoredTiles } from './file_tiles.js';
+
+/** @typedef {import('./file_data.js').Events} Events */
+/** @typedef {{events: Events, i: number, lane: number}} Place */
+
+/** What this file does not have, with a text for the user. */
+export class Failure extends Error {
+  /** @param {string} text @param {number} status */
+  constructor(text, status) {
+    super(text);
+    this.status = status;
+  }
+}
+
+class FileData {
+  async load() {
+    this.rows = /** @type {RowsAnswer} */ (await readJson('rows'));
+    this.names = /** @type {(string | [string, string])[]} */ (await readJson('names'));
+    this.answers = await readJson('answers');
+    this.details = (await readJson('details')) ?? {};
+    /** @type {Map<number, Events>} */
+    this.events = new Map();
+    for await (const part of readParts('events')) for (const row of decodeEvents(part)) this.events.set(row.row, row);
+    /** @type {Map<number, StoredTiles>} */
+    this.tiles = new Map();
+    for (const row of this.rows.rows) {
+      if (row.style === 'counter' || row.style === 'density') {
+        this.tiles.set(row.id, new StoredTiles(row.id, Math.max(1, row.lanes), row.style === 'counter'));
+      }
+    }
+    for await (const part of readParts('tiles')) storeTiles(part, this.tiles);
+    return this;
+  }
+
+  /** @param {number} number */
+  nameOf(number) {
+    const name = this.names?.[number] ?? '';
+    return typeof name === 'string' ? name : name[0];
+  }
+
+  /** @param {Place} place @returns {EventLine} */
+  line({ events, i, lane }) {
+    const flags = events.flags[i];
+    return {
+      row: events.row, source: flags >> SOURCE_SHIFT, id: events.id[i], name: this.nameOf(events.name[i]), lane,
+      start: events.start[i], end: flags & FLAG_OPEN ? null : events.start[i] + events.duration[i],
+    };
+  }
+
+  /**
+   * These rows and all below them; all rows if there are none.
+   * @param {number[]} ids
+   */
+  rowsBelow(ids) {
+    const wanted = new Set(ids);
+    for (const row of this.rows?.rows ?? []) {
+      if (!ids.length || (row.parent !== null && wanted.has(row.parent))) wanted.add(row.id);
+    }
+    return wanted;
+  }
+
+  /** @param {number[]} ids @returns {Generator<Place>} */
+  * places(ids) {
+    for (const row of this.rowsBelow(ids)) {
+      const events = this.events?.get(row);
+      if (!events) continue;
+      for (let lane = 0; lane + 1 < events.laneAt.length; lane += 1) {
+        for (let i = events.laneAt[lane]; i < events.laneAt[lane + 1]; i += 1) yield { events, i, lane };
+      }
+    }
+  }
+
+  /** @param {EventRef} ref @returns {EventDetails} */
+  event(ref) {
+    const known = this.details?.[`${ref.row}:${ref.source}:${ref.id}`];
+    if (known) return known;
+    for (const place of this.places([ref.row])) {
+      const { events, i } = place;
+      if (events.row === ref.row && events.id[i] === ref.id && events.flags[i] >> SOURCE_SHIFT === ref.source) {
+        const row = this.rows?.rows.find((each) => each.id === ref.row);
+        const note = { name: '', value: null, text: 'The other details of this event are not in this file.' };
+        return {
+          ...this.line(place), table: row?.tables[ref.source] ?? '', columns: [note], chain: [], links: [], more_links: 0,
+        };
+      }
+    }
+    throw new Failure('There is no such event in this file.', 404);
+  }
+
+  /** @param {string} q @param {number | null} after @param {number} limit @param {number[]} rows @returns {FindAnswer} */
+  find(q, after, limit, rows) {
+    const matches = matcher(q);
+    const named = (this.names ?? []).map((_, number) => matches(this.nameOf(number)));
+    const hits = [...this.places(rows)].filter(({ events, i }) => named[events.name[i]])
+      .sort((a, b) => a.events.start[a.i] - b.events.start[b.i]);
+    const first = after === null ? 0 : hits.findIndex(({ events, i }) => events.start[i] > after);
+    const rest = first < 0 ? [] : hits.slice(first);
+    const startOf = (/** @type {Place} */ place) => place.events.start[place.i];
+    let end = Math.min(limit, rest.length);
+    while (end > 0 && end < rest.length && startOf(rest[end]) === startOf(rest[end - 1])) end += 1;
+    return {
+      hits: rest.slice(0, end).map((place) => this.line(place)), total: hits.length,
+      next: end < rest.length ? startOf(rest[end - 1]) : null,
+    };
+  }
+
+  /** @param {EventsQuery} query @returns {EventsAnswer} */
+  table(query) {
+    const { from, to, offset, limit } = query;
+    const sign = query.order === 'desc' ? -1 : 1;
+    const found = [...this.places([query.row])].filter(({ events, i }) => {
+      const start = events.start[i];
+      return (to ?? Infinity) >= start && start + events.duration[i] >= (from ?? -Infinity);
+    });
+    const key = {
+      start: (/** @type {Place} */ a, /** @type {Place} */ b) => a.events.start[a.i] - b.events.start[b.i],
+      duration: (/** @type {Place} */ a, /** @type {Place} */ b) => a.events.duration[a.i] - b.events.duration[b.i],
+      name: (/** @type {Place} */ a, /** @type {Place} */ b) => {
+        const [x, y] = [this.nameOf(a.events.name[a.i]), this.nameOf(b.events.name[b.i])];
+        return x < y ? -1 : Number(x > y);
+      },
+    }[query.sort] ?? (() => 0);
+    found.sort((a, b) => sign * key(a, b));
+    return { total: found.length, offset, events: found.slice(offset, offset + limit).map((place) => this.line(place)) };
+  }
+}
+
+/** @param {FileData} data @param {number | null} row */
+function reportOf(data, row) {
+  return data.rows?.rows.find((each) => each.id === row)?.report ?? 0;
+}
+
+/**
+ * Is it a row of a process or a thread?
+ * @param {FileData} data
+ * @param {number | null} row
+ */
+function isBelowReport(data, row) {
+  const kind = data.rows?.rows.find((each) => each.id === row)?.kind;
+  return kind !== undefined && kind !== 'report';
+}
+
+/**
+ * Does a name match what was typed?
+ * @param {string} q
+ * @returns {(name: string) => boolean}
+ */
+function matcher(q) {
+  if (q.length > 2 && q.startsWith('/') && q.endsWith('/')) {
+    try {
+      const expression = new RegExp(q.slice(1, -1), 'i');
+      return (name) => expression.test(name);
+    } catch (error) {
+      throw new Failure(`not a regular expression: ${/** @type {Error} */ (error).message}`, 400);
+    }
+  }
+  const part = q.toLowerCase();
+  return (name) => name.toLowerCase().includes(part);
+}
+
+/**
+ * The source that all data of the page comes from.
+ * @returns {Source}
+ */
+export function openSource() {
+  const counters = { requests: 0, pending: 0, aborted: 0, failed: 0, slowest: 0, slowestPath: '' };
+  const loading = new FileData().load();
+
+  /** @template T @param {(data: FileData) => T} make @returns {Promise<T>} */
+  async function from(make) {
+    counters.requests += 1;
+    return make(await loading);
+  }
+  /**
+   * An answer that was saved.
+   * @param {string} name
+   * @param {string} [key]
+   */
+  const saved = (name, key) => from(({ answers }) => {
+    const answer = key === undefined ? answers[name] : answers[name]?.[key];
+    if (!answer) throw new Failure('This file does not have that. It has what prof view --html wrote.', 404);
+    if (answer.error) throw new Failure(answer.error, 409);
+    return answer;
+  });
+  /**
+   * An answer about all of the file, whatever part of it was asked for.
+   * @param {string} name
+   * @param {string} key
+   * @param {boolean} isPart
+   */
+  const whole = async (name, key, isPart) => {
+    if (isPart) {
+      throw new Failure('This file has statistics and flame graphs of all that it shows, not of a part. '
+        + 'prof view with the report has both.', 404);
+    }
+    return saved(name, key);
+  };
+  /** @param {number | null | undefined} first @param {number | null | undefined} last */
+  const isPartOfTime = async (first, last) => {
+    const { rows } = await loading;
+    const span = rows?.span ?? { start: 0, end: 0 };
+    return (first ?? span.start) > span.start || (last ?? span.end) < span.end;
+  };
+
+  return {
+    counters,
+    rows: () => from((data) => /** @type {RowsAnswer} */ (data.rows)),
+    names: (first) => from((data) => ({ from: first, names: (data.names ?? []).slice(first) })),
+    tiles: (rows, level, index) => from(({ events, tiles }) => joined(rows.map((row) => {
+      const stored = events?.get(row);
+      if (stored) return eventTile(stored, level, index);
+      return (tiles?.get(row) ?? new StoredTiles(row, 1, false)).make(level, index);
+    }))),
+    event: (ref) => from((data) => data.event(ref)),
+    find: (q, after, limit, rows) => from((data) => data.find(q, after, limit, rows)),
+    events: (query) => from((data) => data.table(query)),
+    statistics: (report) => saved('statistics', `${report ?? 0}`),
+    statistic: async (name, first, last, report) =>
+      whole('statistic', `${report ?? 0}:${name}`, await isPartOfTime(first, last)),
+    flame: async (kind, row, first, last) =>
+      whole('flame', `${reportOf(await loading, row)}:${kind}`,
+        isBelowReport(await loading, row) || await isPartOfTime(first, last)),
+    summary: (report) => saved('summary', `${report ?? 0}`),
+    diff: () => saved('diff'),
+  };
+}

@@ -1,0 +1,276 @@
+// The tree of rows: what is shown, in which order, how high.
+import { Signal } from './signal.js';
+import { hash } from './text.js';
+
+const FEW_ROWS = 80;
+const FEW_THREADS = 12;
+const FEW_PROCESSES = 8;
+const GROUPS = new Set(['report', 'process', 'gpus', 'gpu', 'context', 'stream', 'group']);
+const HEIGHTS = { instants: 18, states: 16, counter: 48, density: 24 };
+
+/** @param {Row} row @param {boolean} isCompact */
+function sizeOf(row, isCompact) {
+  if (row.style !== 'events') return { height: HEIGHTS[row.style] + 4, laneHeight: HEIGHTS[row.style] };
+  let laneHeight = row.lanes <= 8 ? 18 : row.lanes <= 24 ? 12 : 6;
+  if (isCompact && row.lanes > 1) laneHeight = Math.max(2, Math.min(4, 36 / row.lanes));
+  return { height: Math.max(20, Math.ceil(row.lanes * laneHeight)) + 4, laneHeight };
+}
+
+export class RowTree {
+  constructor() {
+    /** @type {Map<number, Row>} */
+    this.byId = new Map();
+    /** @type {Map<number | null, Row[]>} */
+    this.children = new Map();
+    /**
+     * Keys of rows stay the same for each server of the same report.
+     * @type {Map<number, string>}
+     */
+    this.keys = new Map();
+    /** @type {Map<string, boolean>} by key: what the user opened or closed */
+    this.choices = new Map();
+    /**
+     * What the user did with all rows.
+     * @type {boolean | null}
+     */
+    this.choiceOfAll = null;
+    /** @type {Set<string>} */
+    this.hidden = new Set();
+    /** @type {string[]} */
+    this.pinned = [];
+    /**
+     * Keys of the children of a row in the order that the user chose.
+     * @type {Map<string, string[]>}
+     */
+    this.orders = new Map();
+    this.filter = '';
+    this.threads = 0;
+    this.processes = 0;
+    /** @type {Placed[]} */
+    this.placed = [];
+    /** @type {Placed[]} */
+    this.placedPins = [];
+    this.height = 0;
+    this.pinHeight = 0;
+    /** @type {Signal<void>} */
+    this.changed = new Signal();
+  }
+
+  /** @param {Row[]} rows in the order of display, parents first */
+  update(rows) {
+    this.byId = new Map(rows.map((row) => [row.id, row]));
+    this.children = new Map();
+    this.threads = rows.filter((row) => row.kind === 'thread').length;
+    this.processes = rows.filter((row) => row.kind === 'process').length;
+    const taken = new Set();
+    for (const row of rows) {
+      const siblings = this.children.get(row.parent);
+      if (siblings) siblings.push(row);
+      else this.children.set(row.parent, [row]);
+      const above = row.parent === null ? '' : this.keys.get(row.parent) ?? '';
+      let key = '';
+      for (let same = 0; key === '' || taken.has(key); same += 1) {
+        key = hash(`${above}/${row.kind}/${row.name}/${row.note ?? ''}/${same}`).toString(36);
+      }
+      taken.add(key);
+      this.keys.set(row.id, key);
+    }
+    this.layout();
+  }
+
+  /** @param {Row} row */
+  keyOf(row) {
+    return this.keys.get(row.id) ?? '';
+  }
+
+  /** @param {string} key */
+  byKey(key) {
+    for (const [id, each] of this.keys) {
+      if (each === key) return this.byId.get(id) ?? null;
+    }
+    return null;
+  }
+
+  /** @param {Row} row */
+  hasChildren(row) {
+    return this.children.has(row.id);
+  }
+
+  /**
+   * Rows without others below them can be made flat if they have several lanes.
+   * @param {Row} row
+   */
+  canClose(row) {
+    return this.hasChildren(row) || (row.style === 'events' && row.lanes > 1);
+  }
+
+  /** @param {Row} row */
+  isOpen(row) {
+    const choice = this.choices.get(this.keyOf(row));
+    if (choice !== undefined) return choice;
+    if (!this.hasChildren(row)) return true;
+    if (this.choiceOfAll !== null) return this.choiceOfAll;
+    if (this.byId.size <= FEW_ROWS) return true;
+    if (GROUPS.has(row.kind)) return true;
+    return row.kind === 'thread' && (this.threads <= FEW_THREADS || this.isMainThread(row));
+  }
+
+  /**
+   * The first thread of a process, if there are not many processes.
+   * @param {Row} row
+   */
+  isMainThread(row) {
+    const siblings = this.children.get(row.parent) ?? [];
+    return this.processes <= FEW_PROCESSES && siblings.find(({ kind }) => kind === 'thread') === row;
+  }
+
+  /** @param {Row} row @returns {Row[]} */
+  childrenOf(row) {
+    return this.ordered(this.keyOf(row), this.children.get(row.id) ?? []);
+  }
+
+  /** @param {string} parent @param {Row[]} rows */
+  ordered(parent, rows) {
+    const order = this.orders.get(parent);
+    if (!order) return rows;
+    const places = new Map(order.map((key, place) => [key, place]));
+    const place = (/** @type {Row} */ row) => places.get(this.keyOf(row)) ?? order.length;
+    return [...rows].sort((a, b) => place(a) - place(b));
+  }
+
+  /** Places all rows that can be seen. */
+  layout() {
+    this.placed = [];
+    this.height = 0;
+    const matching = this.filter ? this.matching() : null;
+    const visit = (/** @type {Row} */ row, /** @type {number} */ depth) => {
+      const key = this.keyOf(row);
+      if (this.hidden.has(key) || (matching && !matching.has(row.id))) return;
+      this.height += this.place(this.placed, row, depth, this.height);
+      if (this.isOpen(row) || matching) this.childrenOf(row).forEach((child) => visit(child, depth + 1));
+    };
+    this.ordered('', this.children.get(null) ?? []).forEach((row) => visit(row, 0));
+    this.placedPins = [];
+    this.pinHeight = 0;
+    for (const key of this.pinned) {
+      const row = this.byKey(key);
+      if (row) this.pinHeight += this.place(this.placedPins, row, 0, this.pinHeight);
+    }
+    this.changed.emit();
+  }
+
+  /** @param {Placed[]} list @param {Row} row @param {number} depth @param {number} top */
+  place(list, row, depth, top) {
+    const { height, laneHeight } = sizeOf(row, !this.hasChildren(row) && !this.isOpen(row));
+    list.push({ row, top, height, laneHeight, depth });
+    return height;
+  }
+
+  /** Rows whose name or note has the text of the filter, those above them and those below them. */
+  matching() {
+    const wanted = this.filter.toLowerCase();
+    const matched = new Set();
+    const shown = new Set();
+    for (const row of this.byId.values()) {
+      const matches = `${row.name} ${row.note ?? ''}`.toLowerCase().includes(wanted);
+      if (!matches && (row.parent === null || !matched.has(row.parent))) continue;
+      matched.add(row.id);
+      for (let each = /** @type {Row | undefined} */ (row); each && !shown.has(each.id);) {
+        shown.add(each.id);
+        each = each.parent === null ? undefined : this.byId.get(each.parent);
+      }
+    }
+    return shown;
+  }
+
+  /** @param {string} text */
+  setFilter(text) {
+    this.filter = text;
+    this.layout();
+  }
+
+  /** @param {Row} row @param {boolean} [open] */
+  toggle(row, open = !this.isOpen(row)) {
+    this.choices.set(this.keyOf(row), open);
+    this.layout();
+  }
+
+  /** @param {boolean} open */
+  toggleAll(open) {
+    this.choices.clear();
+    this.choiceOfAll = open;
+    this.layout();
+  }
+
+  /** @param {Row} row */
+  togglePin(row) {
+    const key = this.keyOf(row);
+    this.pinned = this.pinned.includes(key) ? this.pinned.filter((each) => each !== key) : [...this.pinned, key];
+    this.layout();
+  }
+
+  /** @param {Row} row */
+  hide(row) {
+    this.hidden.add(this.keyOf(row));
+    this.layout();
+  }
+
+  showAll() {
+    this.hidden.clear();
+    this.layout();
+  }
+
+  /**
+   * Moves a row among its siblings.
+   * @param {Row} row @param {number} by
+   */
+  move(row, by) {
+    const key = this.keyOf(row);
+    if (this.pinned.includes(key)) {
+      this.pinned = moved(this.pinned, key, by);
+    } else {
+      const parent = row.parent === null ? undefined : this.byId.get(row.parent);
+      const siblings = parent ? this.childrenOf(parent) : this.ordered('', this.children.get(null) ?? []);
+      this.orders.set(parent ? this.keyOf(parent) : '', moved(siblings.map((each) => this.keyOf(each)), key, by));
+    }
+    this.layout();
+  }
+
+  /**
+   * Opens all rows above a row.
+   * @param {Row} row
+   */
+  reveal(row) {
+    for (let id = row.parent; id !== null;) {
+      const above = this.byId.get(id);
+      if (!above) break;
+      if (!this.isOpen(above)) this.choices.set(this.keyOf(above), true);
+      this.hidden.delete(this.keyOf(above));
+      id = above.parent;
+    }
+    this.hidden.delete(this.keyOf(row));
+    this.filter = '';
+    this.layout();
+  }
+
+  /**
+   * A row's names from the top of the tree.
+   * @param {Row} row
+   */
+  path(row) {
+    const names = [];
+    for (let each = /** @type {Row | undefined} */ (row); each;) {
+      names.unshift(each.note ? `${each.name} ${each.note}` : each.name);
+      each = each.parent === null ? undefined : this.byId.get(each.parent);
+    }
+    return names;
+  }
+}
+
+/** @param {string[]} list @param {string} each @param {number} by */
+function moved(list, each, by) {
+  const place = list.indexOf(each);
+  const others = list.filter((other) => other !== each);
+  others.splice(Math.max(0, Math.min(others.length, place + by)), 0, each);
+  return others;
+}

@@ -1,0 +1,81 @@
+// All requests of the page. A page that was saved as one file replaces this module by one with the same exports.
+
+/** A request that failed, with a text for the user. */
+export class Failure extends Error {
+  /** @param {string} text @param {number} status */
+  constructor(text, status) {
+    super(text);
+    this.status = status;
+  }
+}
+
+/**
+ * The source that all data of the page comes from.
+ * @returns {Source}
+ */
+export function openSource() {
+  const counters = { requests: 0, pending: 0, aborted: 0, failed: 0, slowest: 0, slowestPath: '' };
+  const folder = new URL('api/', document.baseURI);
+
+  /**
+   * @param {string} path
+   * @param {Record<string, string | number | null | undefined>} parameters
+   * @param {AbortSignal} [signal]
+   */
+  async function request(path, parameters, signal) {
+    const url = new URL(path, folder);
+    for (const [key, value] of Object.entries(parameters)) {
+      if (value !== null && value !== undefined) url.searchParams.set(key, String(value));
+    }
+    const begin = performance.now();
+    counters.requests += 1;
+    counters.pending += 1;
+    try {
+      const response = await fetch(url, { signal });
+      if (!response.ok) throw await failureOf(response);
+      return response;
+    } catch (error) {
+      if (signal?.aborted) counters.aborted += 1;
+      else counters.failed += 1;
+      if (error instanceof Failure || signal?.aborted) throw error;
+      throw new Failure('prof view does not answer. Is it still running? Start it again and open its new address.', 0);
+    } finally {
+      counters.pending -= 1;
+      const took = performance.now() - begin;
+      if (!signal?.aborted && took > counters.slowest) {
+        counters.slowest = took;
+        counters.slowestPath = url.pathname.replace(/.*\/api\//, '') + url.search;
+      }
+    }
+  }
+
+  /** @param {string} path @param {Record<string, any>} [parameters] @returns {Promise<any>} */
+  async function json(path, parameters = {}) {
+    return (await request(path, parameters)).json();
+  }
+
+  return {
+    counters,
+    rows: () => json('rows'),
+    names: (from) => json('names', { from }),
+    tiles: async (rows, level, index, version, signal) =>
+      (await request('tile', { rows: rows.join(','), level, index, v: version }, signal)).arrayBuffer(),
+    event: (ref) => json('event', { row: ref.row, source: ref.source, id: ref.id }),
+    find: (q, after, limit, rows) => json('find', { q, after, limit, rows: rows.length ? rows.join(',') : null }),
+    events: (query) => json('events', { ...query }),
+    statistics: (report) => json('statistics', { report }),
+    statistic: (name, from, to, report) => json('statistic', { name, from, to, report }),
+    flame: (kind, row, from, to) => json('flame', { kind, row, from, to }),
+    summary: (report) => json('summary', { report }),
+    diff: () => json('diff'),
+  };
+}
+
+/** @param {Response} response */
+async function failureOf(response) {
+  try {
+    return new Failure(String((await response.json()).error), response.status);
+  } catch {
+    return new Failure(`prof view answered with status ${response.status}.`, response.status);
+  }
+}

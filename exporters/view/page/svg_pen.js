@@ -1,0 +1,149 @@
+// Drawing into an SVG document, for saving what is seen.
+import { DOTTED, FALLING, RISING } from './colours.js';
+
+const SVG = 'http://www.w3.org/2000/svg';
+
+/** @param {string} tag @param {Record<string, string | number>} attributes @param {string} [text] */
+function svgElement(tag, attributes, text) {
+  const made = document.createElementNS(SVG, tag);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, String(value));
+  if (text !== undefined) made.textContent = text;
+  return made;
+}
+
+/**
+ * A pixel of a picture as colour and opacity.
+ * @param {number} pixel
+ */
+function colourOfPixel(pixel) {
+  const hex = (/** @type {number} */ number) => (number & 255).toString(16).padStart(2, '0');
+  return { fill: `#${hex(pixel)}${hex(pixel >> 8)}${hex(pixel >> 16)}`, opacity: ((pixel >>> 24) / 255).toFixed(2) };
+}
+
+/** @implements {Pen} */
+export class SvgPen {
+  /** @param {number} width @param {number} height @param {(text: string) => number} measure */
+  constructor(width, height, measure) {
+    this.width = width;
+    this.height = height;
+    this.ratio = 1;
+    this.measure = measure;
+    this.root = svgElement('svg', { xmlns: SVG, width, height, viewBox: `0 0 ${width} ${height}`, 'font-family': 'sans-serif', 'font-size': 11 });
+    this.parent = this.root;
+    this.pixels = new Uint32Array(0);
+    /** @type {{y: number, height: number, rows: number, offset: number}[]} */
+    this.rasters = [];
+    /** @type {Element[]} */
+    this.rects = [];
+    /** @type {Element[]} */
+    this.texts = [];
+    this.parts = 0;
+  }
+
+  /**
+   * Everything that follows is drawn at this place and cut there.
+   * @param {number} x @param {number} y @param {number} width @param {number} height
+   */
+  openPart(x, y, width, height) {
+    this.flush();
+    this.parts += 1;
+    const clip = svgElement('clipPath', { id: `part${this.parts}` });
+    clip.append(svgElement('rect', { x: 0, y: 0, width, height }));
+    this.parent = svgElement('g', { transform: `translate(${x} ${y})`, 'clip-path': `url(#part${this.parts})` });
+    this.root.append(clip, this.parent);
+    this.width = width;
+    this.height = height;
+  }
+
+  /** @type {Pen['raster']} */
+  raster(y, height, rows) {
+    const offset = this.pixels.length;
+    const grown = new Uint32Array(offset + rows * this.width);
+    grown.set(this.pixels);
+    this.pixels = grown;
+    this.rasters.push({ y, height, rows, offset });
+    return offset;
+  }
+
+  /** @type {Pen['rect']} */
+  rect(x, y, width, height, colour) {
+    /** @type {Record<string, string | number>} */
+    const attributes = { x, y, width, height, fill: colour.slice(0, 7) };
+    if (colour.length > 7) attributes['fill-opacity'] = (parseInt(colour.slice(7), 16) / 255).toFixed(2);
+    this.rects.push(svgElement('rect', attributes));
+  }
+
+  /** @type {Pen['outline']} */
+  outline(x, y, width, height, colour, thickness) {
+    this.rects.push(svgElement('rect', { x: x + thickness / 2, y: y + thickness / 2, width: Math.max(0, width - thickness),
+      height: Math.max(0, height - thickness), fill: 'none', stroke: colour, 'stroke-width': thickness }));
+  }
+
+  /** @type {Pen['hatch']} */
+  hatch(x, y, width, height, pattern, colour) {
+    const id = `hatch${pattern}${colour.slice(1)}`;
+    if (!this.root.querySelector(`#${id}`)) {
+      const tile = svgElement('pattern', { id, width: 6, height: 6, patternUnits: 'userSpaceOnUse' });
+      const stroke = { stroke: colour, 'stroke-opacity': 0.45, fill: 'none' };
+      if (pattern === RISING) tile.append(svgElement('path', { d: 'M-1 1L1 -1M0 6L6 0M5 7L7 5', ...stroke }));
+      if (pattern === FALLING) tile.append(svgElement('path', { d: 'M-1 5L1 7M0 0L6 6M5 -1L7 1', ...stroke }));
+      if (pattern === DOTTED) tile.append(svgElement('rect', { x: 2, y: 2, width: 1.5, height: 1.5, fill: colour, 'fill-opacity': 0.45 }));
+      this.root.prepend(tile);
+    }
+    this.rects.push(svgElement('rect', { x, y, width, height, fill: `url(#${id})` }));
+  }
+
+  /** @type {Pen['text']} */
+  text(x, baseline, text, colour) {
+    this.texts.push(svgElement('text', { x, y: baseline, fill: colour }, text));
+  }
+
+  flush() {
+    for (const raster of this.rasters) this.flushRaster(raster);
+    this.parent.append(...this.rects, ...this.texts);
+    this.rasters = [];
+    this.rects = [];
+    this.texts = [];
+    this.pixels = new Uint32Array(0);
+  }
+
+  /**
+   * Rectangles of one colour for the pixels of a picture.
+   * @param {{y: number, height: number, rows: number, offset: number}} raster
+   */
+  flushRaster({ y, height, rows, offset }) {
+    const { width } = this;
+    const scale = height / rows;
+    /**
+     * Rectangles that reach the line above, by their begin, end and colour.
+     * @type {Map<string, {element: Element, lines: number}>}
+     */
+    let above = new Map();
+    for (let line = 0; line < rows; line += 1) {
+      const here = new Map();
+      for (let x = 0; x < width;) {
+        const colour = this.pixels[offset + line * width + x];
+        const first = x;
+        while (x < width && this.pixels[offset + line * width + x] === colour) x += 1;
+        if (colour === 0) continue;
+        const key = `${first} ${x} ${colour}`;
+        let run = above.get(key);
+        if (!run) {
+          const { fill, opacity } = colourOfPixel(colour);
+          run = { lines: 0, element: svgElement('rect', { x: first, y: y + line * scale, width: x - first, fill, 'fill-opacity': opacity }) };
+          this.parent.append(run.element);
+        }
+        run.lines += 1;
+        run.element.setAttribute('height', String(run.lines * scale));
+        here.set(key, run);
+      }
+      above = here;
+    }
+  }
+
+  /** The whole document as text. */
+  toText() {
+    this.flush();
+    return new XMLSerializer().serializeToString(this.root);
+  }
+}

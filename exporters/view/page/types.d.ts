@@ -1,0 +1,328 @@
+// Types that the modules of the page share: the answers of the server (docs/viewer-protocol.md) and what the page makes
+// of them. The page does not load this file.
+
+type Style = 'events' | 'instants' | 'states' | 'counter' | 'density';
+
+interface Row {
+  id: number;
+  parent: number | null;
+  kind: string;
+  style: Style;
+  name: string;
+  note?: string;
+  lanes: number;
+  events: number;
+  tables: string[];
+  version: number;
+  exact: boolean;
+  share?: number;
+  /** Index in `reports`. */
+  report?: number;
+  unit?: string;
+  series?: string[];
+}
+
+interface RowsAnswer {
+  version: number;
+  exact: boolean;
+  progress: number;
+  reports: { path: string; name: string; id: string; offset: number }[];
+  span: Span;
+  utcStart: number | null;
+  messages: string[];
+  rows: Row[];
+}
+
+interface Span {
+  start: number;
+  end: number;
+}
+
+interface EventRef {
+  row: number;
+  source: number;
+  id: number;
+}
+
+interface EventLine extends EventRef {
+  name: string;
+  start: number;
+  end: number | null;
+  lane: number;
+}
+
+interface Frame {
+  function: string;
+  place: string;
+  kind: string;
+}
+
+interface Link extends EventRef {
+  relation: string;
+  name: string;
+  start: number;
+  end: number | null;
+}
+
+interface EventDetails extends EventLine {
+  table: string;
+  columns: { name: string; value: unknown; text: string }[];
+  chain: Frame[];
+  links: Link[];
+  more_links: number;
+}
+
+interface FindAnswer {
+  hits: EventLine[];
+  total: number;
+  next: number | null;
+}
+
+interface EventsQuery {
+  row: number;
+  from: number;
+  to: number;
+  sort: string;
+  order: string;
+  offset: number;
+  limit: number;
+}
+
+interface EventsAnswer {
+  total: number;
+  offset: number;
+  events: EventLine[];
+}
+
+/** A table as `prof stats` and `prof diff` print it. `more`: how many rows are left out. */
+interface Figures {
+  columns: { header: string; kind: string; decimals: number }[];
+  rows: (string | number | null)[][];
+  more: number;
+}
+
+interface StatisticTable extends Figures {
+  name: string;
+  title: string;
+  note: string;
+}
+
+interface DiffAnswer {
+  before: string;
+  after: string;
+  headline: string[];
+  summary: Figures;
+  changes: Figures;
+  unchanged: number;
+}
+
+interface FlameAnswer {
+  unit: string;
+  total: number;
+  nodes: [number, number, number, number][];
+  functions: [string, string, string][];
+  cut?: { nodes: number; least: number };
+}
+
+interface Where {
+  from: number;
+  to: number;
+  row: number | null;
+  source?: number;
+  id?: number;
+}
+
+interface Finding {
+  rule: string;
+  sentence: string;
+  evidence: string;
+  remedy: string;
+  share: number;
+  at_stake: number;
+  where: Where | null;
+}
+
+interface GpuTime {
+  name: string;
+  row: number;
+  span: number;
+  compute: number;
+  exposed_communication: number;
+  hidden_communication: number;
+  exposed_copies: number;
+  hidden_copies: number;
+  idle: number;
+}
+
+interface NamedTime {
+  name: string;
+  total: number;
+  count: number;
+  average: number;
+  share?: number;
+  tensor_cores?: boolean;
+  where: Where | null;
+}
+
+interface Iterations {
+  found_by: string;
+  times: [number, number][];
+  median: number;
+  slow: number[];
+  slow_rule: string;
+  slow_count: number;
+  count: number;
+  /** How many iterations one of `times` stands for, as the longest of them. */
+  group: number;
+}
+
+/** The start page. Parts that are not ready are null while `exact` is false. */
+interface Summary {
+  exact: boolean;
+  fault: string;
+  verdict: { name: string; sentence: string; not_recorded?: string[] } | null;
+  span: number;
+  findings: Finding[] | null;
+  gpus: GpuTime[] | null;
+  iterations: Iterations | null;
+  kernels: NamedTime[] | null;
+  ranges: NamedTime[] | null;
+  tensor_cores: { kernels: number; share_of_gpu_time: number; note: string } | null;
+  facts: [string, string][] | null;
+  options?: [string, string][] | null;
+  losses: string[] | null;
+  cpu: { functions: { name: string; place: string; share: number }[] } | null;
+}
+
+/** Where all data comes from: the server, or the file of a page that was saved. */
+interface Source {
+  rows(): Promise<RowsAnswer>;
+  names(from: number): Promise<{ from: number; names: (string | [string, string])[] }>;
+  tiles(rows: number[], level: number, index: number, version: number, signal?: AbortSignal): Promise<ArrayBuffer>;
+  event(ref: EventRef): Promise<EventDetails>;
+  find(q: string, after: number | null, limit: number, rows: number[]): Promise<FindAnswer>;
+  events(query: EventsQuery): Promise<EventsAnswer>;
+  statistics(report: number): Promise<{ statistics: { name: string; title: string }[] }>;
+  statistic(name: string, from: number | null, to: number | null, report: number): Promise<StatisticTable>;
+  flame(kind: string, row: number | null, from: number | null, to: number | null): Promise<FlameAnswer>;
+  summary(report: number): Promise<Summary>;
+  diff(): Promise<DiffAnswer>;
+  /** Counts for tests and for the frame benchmark. */
+  counters: { requests: number; pending: number; aborted: number; failed: number; slowest: number; slowestPath: string };
+}
+
+/** One tile, as views of the answer's bytes. Which columns are filled depends on the style. */
+interface Tile {
+  row: number;
+  level: number;
+  index: number;
+  version: number;
+  style: number;
+  sketch: boolean;
+  count: number;
+  lanes: number;
+  base: number;
+  unit: number;
+  bytes: number;
+  /** Offset of the first element of each lane, and the count. */
+  laneAt: Uint32Array;
+  start: Uint32Array;
+  width: Uint32Array;
+  name: Uint32Array;
+  id: Uint32Array;
+  events: Uint32Array;
+  flags: Uint16Array;
+  min: Float64Array;
+  max: Float64Array;
+  last: Float64Array;
+  busy: Float32Array;
+}
+
+/** A tile that shows the time from `from` to `to`. It may be of a coarser level than asked for. */
+interface Segment {
+  tile: Tile;
+  from: number;
+  to: number;
+}
+
+/** Where a row is drawn, in CSS pixels from the top of all rows. */
+interface Placed {
+  row: Row;
+  top: number;
+  height: number;
+  laneHeight: number;
+  depth: number;
+}
+
+/** What is drawn at a point. */
+interface Hit {
+  ref: EventRef;
+  lane: number;
+  name: number;
+  events: number;
+  flags: number;
+  start: number;
+  end: number;
+}
+
+interface Mark {
+  time: number;
+  note: string;
+}
+
+interface Area extends Span {
+  row: number | null;
+}
+
+/** What drawing needs: a canvas, or an SVG document. All numbers are device pixels. */
+interface Pen {
+  width: number;
+  height: number;
+  ratio: number;
+  pixels: Uint32Array;
+  /** A picture of `rows` lines, stretched to `height`. Returns the offset of its first pixel in `pixels`. */
+  raster(y: number, height: number, rows: number): number;
+  rect(x: number, y: number, width: number, height: number, colour: string): void;
+  outline(x: number, y: number, width: number, height: number, colour: string, thickness: number): void;
+  hatch(x: number, y: number, width: number, height: number, pattern: number, colour: string): void;
+  text(x: number, baseline: number, text: string, colour: string): void;
+  measure(text: string): number;
+  flush(): void;
+}
+
+interface Command {
+  id: string;
+  title: string;
+  keys: string[];
+  run(event?: KeyboardEvent): void;
+}
+
+/** The whole page, as its parts see it. */
+interface App {
+  page: string;
+  reports: RowsAnswer['reports'];
+  utcStart: number | null;
+  isReady: boolean;
+  isExact: boolean;
+  source: Source;
+  theme: import('./colours.js').Theme;
+  viewport: import('./viewport.js').Viewport;
+  tree: import('./rows.js').RowTree;
+  names: import('./names.js').Names;
+  cache: import('./tile_cache.js').TileCache;
+  marks: import('./marks.js').Marks;
+  timeline: import('./timeline.js').Timeline;
+  selection: import('./selection.js').Selection;
+  search: import('./search.js').Search;
+  rowList: import('./row_list.js').RowList;
+  pointer: import('./pointer.js').Pointer;
+  drawer: import('./drawer.js').Drawer;
+  url: import('./url_state.js').UrlState;
+  commands: Command[];
+  say(text: string): void;
+  report(error: unknown): void;
+  announce(text: string): void;
+  showTimeline(): void;
+  showStart(): void;
+  switchTheme(): void;
+}
