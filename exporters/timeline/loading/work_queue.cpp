@@ -4,6 +4,7 @@ namespace prof::timeline {
 
 void WorkQueue::add(Task task, bool first) {
   const std::scoped_lock lock(mutex_);
+  ++added_;
   if (first)
     tasks_.push_front(std::move(task));
   else
@@ -31,13 +32,15 @@ void WorkQueue::work(unsigned worker) {
     } else if (running_ > 0) {
       changed_.wait(lock);
     } else {
-      // The last thread. While it calls, the others see a running task.
+      // The last thread. While it calls, the others see a running task. They may carry out what the
+      // call adds before it returns: an empty queue does not mean that it added nothing.
+      const std::size_t before = added_;
       ++running_;
       lock.unlock();
       at_end_();
       lock.lock();
       --running_;
-      done_ = tasks_.empty();
+      done_ = done_ || added_ == before;
     }
     if (done_ || running_ == 0) changed_.notify_all();
   }

@@ -33,6 +33,7 @@ class WorkQueue {
   std::condition_variable changed_;
   std::deque<Task> tasks_;
   std::function<void()> at_end_;
+  std::size_t added_ = 0;  // ever
   std::size_t running_ = 0;
   bool done_ = false;
   std::vector<std::thread> threads_;
