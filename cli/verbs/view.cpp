@@ -6,7 +6,7 @@
 
 #include "cli/failure.hpp"
 #include "cli/options/option_kinds.hpp"
-#include "cli/output/browser.hpp"
+#include "cli/browser/browser.hpp"
 #include "cli/output/export_file.hpp"
 #include "cli/output/message.hpp"
 #include "cli/output/report_access.hpp"

@@ -67,6 +67,7 @@ void read_parameters(std::string_view query) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  if (size == 0) return 0;
   prof::fuzz::Input input(data, size);
   const std::string request = request_of(input);
   RequestParser parser;

@@ -104,6 +104,7 @@ def test_search_goes_through_all_hits(server):
     assert len(hits) == page["total"] and {hit["name"] for hit in hits} == {"kernel_3"}
     assert [hit["start"] for hit in hits] == sorted(hit["start"] for hit in hits)
     assert server.json("find", q="/kernel_[34]$/")["total"] == 2 * len(hits)
+    assert server.json("find", q=r"/^\w{6}_(3|4){1,20}$/")["total"] == 2 * len(hits)
     named = sum(row["events"] for kind in ("kernels", "nvtx", "nvtx_gpu") for row in rows_of(server, kind))
     assert server.json("find", q="/^(step|KERNEL)/", limit=1000)["total"] == named >= 100
     stream = rows_of(server, "kernels")[0]
@@ -139,7 +140,9 @@ def test_tiles_of_several_rows_follow_each_other(server):
     ("tile", {"rows": "1", "level": -1, "index": 0}, 400), ("tile", {"rows": "1", "level": 40, "index": 1 << 62}, 400),
     ("tile", {"rows": "1", "level": 0, "index": "1" * 30}, 400), ("tile", {"rows": "1," * 600, "level": 0, "index": 0}, 400),
     ("names", {"from": "x"}, 400), ("names", {"from": -1}, 400), ("find", {}, 400), ("find", {"q": ""}, 400),
-    ("find", {"q": "/(/"}, 400), ("find", {"q": "a", "limit": 0}, 400), ("find", {"q": "a", "limit": 1001}, 400),
+    ("find", {"q": "/(/"}, 400), ("find", {"q": "/((a{1,200}){1,200}){1,200}/"}, 400), ("find", {"q": r"/(a)\1/"}, 400),
+    ("find", {"q": "/a{1001}/"}, 400), ("find", {"q": "/" + "a" * 1001 + "/"}, 400), ("find", {"q": "/a{,5000}/"}, 400),
+    ("find", {"q": "a", "limit": 0}, 400), ("find", {"q": "a", "limit": 1001}, 400),
     ("find", {"q": "a", "after": "soon"}, 400), ("find", {"q": "a", "rows": "0"}, 404), ("events", {}, 400),
     ("events", {"row": 1 << 31}, 404), ("events", {"row": 1, "sort": "size"}, 400), ("events", {"row": 1, "order": "up"}, 400),
     ("events", {"row": 1, "from": 5, "to": 4}, 400), ("events", {"row": 1, "offset": -1}, 400),

@@ -141,6 +141,7 @@ def test_a_span(report):
     parts = parts_of(page)
     rows = json.loads(parts["rows"])
     assert rows["span"] == {"start": start, "end": end}
+    assert any(f"{start / 1e9:.6f} s to {end / 1e9:.6f} s" in message for message in rows["messages"])
     found = [event for list_ in events_of(parts).values() for event in list_]
     assert found and all(event[1] <= end and event[1] + event[2] >= start for event in found)
     assert sum(row["events"] for row in rows["rows"] if row["style"] == "events") == len(found)

@@ -233,13 +233,4 @@ std::optional<std::size_t> EventLanes::find(std::uint8_t source, std::uint32_t i
   return std::nullopt;
 }
 
-std::size_t EventLanes::bytes() const {
-  std::size_t bytes = start_.capacity() * sizeof(std::int64_t) + attributes_.capacity() +
-                      (duration_.capacity() + name_.capacity() + id_.capacity()) * 4 +
-                      first_.capacity() * sizeof(std::size_t) +
-                      long_durations_.capacity() * sizeof(long_durations_[0]);
-  for (const auto& level : longest_) bytes += level.capacity() * 4;
-  return bytes;
-}
-
 }  // namespace prof::timeline

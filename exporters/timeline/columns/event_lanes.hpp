@@ -124,7 +124,6 @@ class EventLanes {
   std::int64_t total() const { return total_; }  // the sum of all durations, ns
   std::int64_t earliest() const { return earliest_; }
   std::int64_t latest() const { return latest_; }
-  std::size_t bytes() const;
 
  private:
   static constexpr std::uint32_t kLong = 0xffffffff;

@@ -104,11 +104,10 @@ std::optional<std::pair<std::int64_t, std::uint32_t>> Links::correlation(
   return std::nullopt;
 }
 
-std::size_t Links::bytes() const {
-  std::size_t bytes = 0;
-  for (const auto& [process, both] : processes_)
-    bytes += (both.calls.capacity() + both.work.capacity()) * sizeof(Entry);
-  return bytes;
+std::vector<RowId> Links::rows() const {
+  std::vector<RowId> rows;
+  for (const Numbers& numbers : rows_) rows.push_back(numbers.row);
+  return rows;
 }
 
 }  // namespace prof::timeline

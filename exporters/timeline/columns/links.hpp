@@ -44,7 +44,8 @@ class Links {
     }
   }
 
-  std::size_t bytes() const;
+  // The rows that were added.
+  std::vector<RowId> rows() const;
 
  private:
   // Events are numbered across rows, in the order in which rows were added.

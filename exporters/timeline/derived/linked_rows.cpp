@@ -105,22 +105,14 @@ bool is_work(RowKind kind) {
 
 }  // namespace
 
-LinkedEvents linked_events(const RowTree& tree, std::uint32_t report, const Links& links) {
+LinkedEvents linked_events(const RowTree& tree, std::uint32_t report) {
   LinkedEvents result;
-  std::unordered_map<RowId, std::uint32_t> calls;
-  std::unordered_map<RowId, std::uint32_t> work;
   for (RowId id = 1; id < tree.size(); ++id) {
     const RowTree::Node& node = tree.at(id);
     if (node.row.report != report || !node.data.events) continue;
-    if (is_work(node.row.kind)) {
-      work[id] = static_cast<std::uint32_t>(result.work.size());
-      const LinkedEvents::Work::Caller none{LinkedEvents::Work::kNone, 0};
-      result.work.push_back({node.row.parent, node.data.events, {}});
-      result.work.back().callers.assign(node.data.events->size(), none);
-    }
+    if (is_work(node.row.kind)) result.work.push_back({id, node.row.parent, node.data.events, {}});
     if (node.row.kind != RowKind::kCudaApi) continue;
-    calls[id] = static_cast<std::uint32_t>(result.calls.size());
-    result.calls.push_back({node.data.events, {}});
+    result.calls.push_back({id, node.data.events, {}});
     for (const RowId sibling : tree.at(node.row.parent).children) {
       const RowTree::Node& other = tree.at(sibling);
       const bool is_nvtx = !other.row.tables.empty() && other.row.tables[0] == events::kNvtxTable;
@@ -129,13 +121,24 @@ LinkedEvents linked_events(const RowTree& tree, std::uint32_t report, const Link
       result.range_ids = other.data.ids;
     }
   }
+  return result;
+}
+
+void set_callers(LinkedEvents& linked, const Links& links) {
+  std::unordered_map<RowId, std::uint32_t> calls;
+  std::unordered_map<RowId, LinkedEvents::Work*> work;
+  for (std::uint32_t i = 0; i < linked.calls.size(); ++i) calls[linked.calls[i].row] = i;
+  for (LinkedEvents::Work& each : linked.work) {
+    const LinkedEvents::Work::Caller none{LinkedEvents::Work::kNone, 0};
+    each.callers.assign(each.events->size(), none);
+    work[each.row] = &each;
+  }
   links.for_each_pair([&](std::int64_t, const Links::Place& call, const Links::Place& done) {
     const auto row = work.find(done.row);
     if (row != work.end())
-      result.work[row->second].callers[done.index] = {calls.at(call.row),
-                                                      static_cast<std::uint32_t>(call.index)};
+      row->second->callers[done.index] = {calls.at(call.row),
+                                          static_cast<std::uint32_t>(call.index)};
   });
-  return result;
 }
 
 std::vector<DerivedRow> projected_ranges(const LinkedEvents& linked) {

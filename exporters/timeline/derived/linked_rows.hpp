@@ -15,6 +15,7 @@ namespace prof::timeline {
 struct LinkedEvents {
   using Events = std::shared_ptr<const EventLanes>;
   struct Work {
+    RowId row;
     RowId stream;
     Events events;
     // For each event the call that launched it: an index in `calls` and one in its row.
@@ -26,6 +27,7 @@ struct LinkedEvents {
     std::vector<Caller> callers;
   };
   struct Calls {
+    RowId row;
     Events events;
     std::vector<Events> ranges;  // the NVTX rows of the same thread
   };
@@ -33,7 +35,9 @@ struct LinkedEvents {
   std::vector<Calls> calls;
   std::shared_ptr<const std::vector<IdMap>> range_ids;
 };
-LinkedEvents linked_events(const RowTree& tree, std::uint32_t report, const Links& links);
+// The rows, without their callers.
+LinkedEvents linked_events(const RowTree& tree, std::uint32_t report);
+void set_callers(LinkedEvents& linked, const Links& links);
 
 // NVTX ranges on the GPU: on each stream a range lasts from the start of the first work that was
 // launched in it, on its thread, to the end of the last.

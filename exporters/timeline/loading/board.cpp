@@ -97,21 +97,19 @@ std::shared_ptr<const Links> Board::put_links(std::uint32_t report) {
     links = std::move(open_links_[report]);
   }
   links->finish();
-  // Which events have links, by row.
-  std::unordered_map<RowId, EventBits> bits;
-  const auto mark = [&](const Links::Place& place) {
-    auto at = bits.find(place.row);
-    if (at == bits.end())
-      at = bits.emplace(place.row, EventBits(tree_.at(place.row).data.events->size())).first;
-    at->second.set(place.index);
-  };
-  const std::scoped_lock lock(mutex_);
+  std::unordered_map<RowId, EventBits> linked;
+  {
+    const std::scoped_lock lock(mutex_);
+    for (const RowId row : links->rows())
+      linked.emplace(row, EventBits(tree_.at(row).data.events->size()));
+  }
   links->for_each_pair([&](std::int64_t, const Links::Place& call, const Links::Place& work) {
-    mark(call);
-    mark(work);
+    linked.at(call.row).set(call.index);
+    linked.at(work.row).set(work.index);
   });
-  for (auto& [row, marked] : bits) {
-    tree_.at(row).data.linked = std::make_shared<const EventBits>(std::move(marked));
+  const std::scoped_lock lock(mutex_);
+  for (auto& [row, bits] : linked) {
+    tree_.at(row).data.linked = std::make_shared<const EventBits>(std::move(bits));
     ++tree_.at(row).row.version;
   }
   links_[report] = links;
@@ -196,20 +194,23 @@ std::shared_ptr<Snapshot> Board::make() const {
 void Board::publish() {
   const std::scoped_lock lock(mutex_);
   ++version_;
-  snapshot_ = make();
+  std::shared_ptr<const Snapshot> made = make();
+  const std::scoped_lock also(snapshot_mutex_);
+  snapshot_ = std::move(made);
   changed_.notify_all();
 }
 
 std::shared_ptr<const Snapshot> Board::snapshot() const {
-  const std::scoped_lock lock(mutex_);
+  const std::scoped_lock lock(snapshot_mutex_);
   return snapshot_;
 }
 
 std::uint64_t Board::wait_for_change(std::uint64_t version, int milliseconds) const {
-  std::unique_lock lock(mutex_);
+  std::unique_lock lock(snapshot_mutex_);
+  const auto current = [&] { return snapshot_ == nullptr ? 0 : snapshot_->version(); };
   changed_.wait_for(lock, std::chrono::milliseconds(milliseconds),
-                    [&] { return version_ > version; });
-  return version_;
+                    [&] { return current() > version; });
+  return current();
 }
 
 }  // namespace prof::timeline

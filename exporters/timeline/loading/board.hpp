@@ -71,6 +71,8 @@ class Board {
   std::shared_ptr<Snapshot> make() const;
 
   mutable std::mutex mutex_;
+  // Of the last snapshot. It is taken for moments only, so requests do not wait for loading.
+  mutable std::mutex snapshot_mutex_;
   mutable std::condition_variable changed_;
   std::shared_ptr<Names> names_;
   RowTree tree_;

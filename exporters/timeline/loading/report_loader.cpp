@@ -287,10 +287,9 @@ void ReportLoader::finish(WorkQueue& queue) {
 }
 
 void ReportLoader::add_linked_rows(WorkQueue& queue, const Links& links) {
-  std::shared_ptr<const LinkedEvents> linked;
-  board_.change([&](RowTree& tree) {
-    linked = std::make_shared<const LinkedEvents>(linked_events(tree, number_, links));
-  });
+  auto linked = std::make_shared<LinkedEvents>();
+  board_.change([&](RowTree& tree) { *linked = linked_events(tree, number_); });
+  set_callers(*linked, links);
   queue.add([this, linked](unsigned) { board_.put(projected_ranges(*linked)); });
   queue.add([this, linked](unsigned) { board_.put(queue_lengths(linked)); });
 }

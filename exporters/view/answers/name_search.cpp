@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <string>
 
 namespace prof::view {
@@ -38,6 +39,31 @@ class Expression {
   int status_;
 };
 
+// What would need memory or time without limit: the C library expands repetitions, and tries all
+// ways for a back-reference.
+const char* refuse(std::string_view pattern) {
+  constexpr std::size_t kMostBytes = 1000;
+  constexpr std::uint64_t kMostRepetitions = 1000;
+  if (pattern.size() > kMostBytes) return "it has more than 1000 bytes";
+  std::uint64_t repetitions = 1;
+  for (std::size_t i = 0; i < pattern.size(); ++i) {
+    const char next = i + 1 < pattern.size() ? pattern[i + 1] : '\0';
+    if (pattern[i] == '\\' && next >= '1' && next <= '9') return "it has a back-reference";
+    if (pattern[i] == '\\') ++i;
+    if (pattern[i] != '{') continue;
+    std::uint64_t most = 1;
+    std::uint64_t number = 0;
+    for (++i; i < pattern.size() && pattern[i] != '}'; ++i) {
+      const bool is_digit = pattern[i] >= '0' && pattern[i] <= '9';
+      number = is_digit ? std::min(kMostRepetitions + 1, number * 10 + (pattern[i] - '0')) : 0;
+      most = std::max(most, number);
+    }
+    repetitions *= most;
+    if (repetitions > kMostRepetitions) return "its repetitions are more than 1000";
+  }
+  return nullptr;
+}
+
 template <class Matches>
 timeline::NameSet select(const timeline::Names& names, const Matches& matches) {
   timeline::NameSet found;
@@ -51,7 +77,11 @@ timeline::NameSet select(const timeline::Names& names, const Matches& matches) {
 
 Outcome<timeline::NameSet> find_names(const timeline::Names& names, std::string_view query) {
   if (query.size() > 2 && query.front() == '/' && query.back() == '/') {
-    const Expression expression(std::string(query.substr(1, query.size() - 2)));
+    const std::string pattern(query.substr(1, query.size() - 2));
+    if (const char* reason = refuse(pattern); reason != nullptr)
+      return fault(400,
+                   std::string("not a regular expression that can be searched for: ") + reason);
+    const Expression expression(pattern);
     if (!expression.is_valid())
       return fault(400, "not a regular expression: " + expression.error());
     return select(names,

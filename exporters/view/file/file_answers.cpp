@@ -1,5 +1,7 @@
 #include "exporters/view/file/file_answers.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <queue>
@@ -123,6 +125,11 @@ Outcome<std::string> rows_part(const Answers& answers, timeline::Span span,
       kept.push_back(std::move(row));
     }
     rows["rows"] = std::move(kept);
+    constexpr double kSecond = 1e9;
+    rows["messages"].push_back(fmt::format(
+        "This file shows {:.6f} s to {:.6f} s of the report, and statistics of that. The "
+        "start page is about all of it.",
+        static_cast<double>(shown.start) / kSecond, static_cast<double>(shown.end) / kSecond));
   }
   rows["messages"].push_back(kFileNotice);
   return rows.dump();

@@ -4,6 +4,8 @@ import { hash } from './text.js';
 // Okabe and Ito's colours and four tints of them.
 const PALETTE = ['#e69f00', '#56b4e9', '#009e73', '#f0e442', '#0072b2', '#d55e00', '#cc79a7', '#9ad0f0', '#f2c879',
   '#b5a1d8', '#7fbf7b', '#e8a58f'];
+// Lines of curves, on light and on dark.
+const SERIES = { light: ['#0072b2', '#d55e00', '#009e73', '#cc79a7'], dark: ['#56b4e9', '#e69f00', '#2ec4a0', '#e3a6c9'] };
 const STATE_COLOURS = new Map([['running', '#009e73'], ['runnable', '#e69f00'], ['waiting', '#9aa3ad']]);
 
 export const PLAIN = 0;
@@ -31,11 +33,6 @@ export function patternOf(name) {
 /** @param {string} name */
 export function colourOf(name) {
   return STATE_COLOURS.get(name.toLowerCase()) ?? PALETTE[hash(name) % PALETTE.length];
-}
-
-/** @param {number} number */
-export function seriesColour(number) {
-  return ['#0072b2', '#d55e00', '#009e73', '#cc79a7'][number % 4];
 }
 
 /** @param {string} colour #rrggbb @returns {[number, number, number]} */
@@ -91,6 +88,15 @@ export class Theme {
     this.muted = '#555555';
     this.accent = '#007c80';
     this.stripe = '#f6f7f9';
+  }
+
+  /**
+   * The colour of a curve.
+   * @param {number} number
+   */
+  seriesColour(number) {
+    const list = luminance(this.background) < 0.2 ? SERIES.dark : SERIES.light;
+    return list[number % list.length];
   }
 
   /** Reads the style sheet again, after a switch of light and dark. */

@@ -1,4 +1,4 @@
-// Reads the data of a page that is one file: parts, compressed and in base64, each in a script element of its own.
+// Reads the data of a page that is one file: parts, compressed and in base64, each in its script element.
 
 /**
  * The bytes of a part, or null if the file does not have it.

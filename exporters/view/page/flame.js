@@ -14,7 +14,8 @@ export class FlameView {
   /** @param {App} app */
   constructor(app) {
     this.app = app;
-    this.kind = 'cpu';
+    this.kind = KINDS[0][0];
+    this.isKindChosen = false;
     this.search = '';
     /** The node that has the whole width. */
     this.root = -1;
@@ -30,7 +31,7 @@ export class FlameView {
     replace(box, element('p', { className: 'muted' }, 'Computing…'));
     try {
       const { from, to, row } = this.app.drawer.span;
-      const answer = await this.app.source.flame(this.kind, row, from, to);
+      const answer = await this.find(from, to, row);
       if (mine !== this.requests || this.app.drawer.tab !== 'flame') return;
       this.answer = answer;
       this.root = -1;
@@ -40,10 +41,29 @@ export class FlameView {
     }
   }
 
+  /**
+   * The chains of the chosen kind; until one is chosen, of the first kind that was recorded.
+   * @param {number | null} from
+   * @param {number | null} to
+   * @param {number | null} row
+   */
+  async find(from, to, row) {
+    const first = await this.app.source.flame(this.kind, row, from, to);
+    if (first.total || this.isKindChosen) return first;
+    for (const [kind] of KINDS) {
+      const answer = kind === this.kind ? first : await this.app.source.flame(kind, row, from, to);
+      if (!answer.total) continue;
+      this.kind = kind;
+      return answer;
+    }
+    return first;
+  }
+
   /** @param {HTMLElement} box */
   tools(box) {
     const kinds = element('select', { id: 'flame-kind', 'aria-label': 'Samples', onchange: () => {
       this.kind = kinds.value;
+      this.isKindChosen = true;
       void this.show(box);
     } }, ...KINDS.map(([value, title]) => element('option', { value }, title)));
     kinds.value = this.kind;

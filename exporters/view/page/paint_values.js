@@ -1,5 +1,5 @@
 // Rows of curves and of busy shares, pixel by pixel.
-import { pixel, seriesColour } from './colours.js';
+import { pixel } from './colours.js';
 import { quantity } from './text.js';
 
 /** @typedef {import('./paint_events.js').Picture} Picture */
@@ -61,7 +61,7 @@ export function paintCounter(picture, placed, y, segments) {
   if (highest === -Infinity) return;
   const offset = pen.raster(top, height, height);
   const scale = (height - 1) / (highest - lowest || 1);
-  curves.forEach((curve, lane) => drawCurve(pen, curve, offset, height, (value) => (value - lowest) * scale, lane));
+  curves.forEach((curve, lane) => drawCurve(pen, curve, offset, height, (value) => (value - lowest) * scale, theme.seriesColour(lane)));
   const series = placed.row.series && lanes > 1 ? `${placed.row.series.join(', ')}: ` : '';
   pen.text(Math.round(4 * pen.ratio), top + Math.round(11 * pen.ratio),
     `${series}${lowest < 0 ? `${quantity(lowest, placed.row.unit)} to ` : 'up to '}${quantity(highest, placed.row.unit)}`,
@@ -81,10 +81,10 @@ function limits(curves) {
   return [lowest, highest];
 }
 
-/** @param {Pen} pen @param {Curve} curve @param {number} offset @param {number} height @param {(value: number) => number} level @param {number} lane */
-function drawCurve(pen, curve, offset, height, level, lane) {
-  const line = pixel(seriesColour(lane));
-  const filling = pixel(seriesColour(lane), 70);
+/** @param {Pen} pen @param {Curve} curve @param {number} offset @param {number} height @param {(value: number) => number} level @param {string} colour */
+function drawCurve(pen, curve, offset, height, level, colour) {
+  const line = pixel(colour);
+  const filling = pixel(colour, 70);
   const thick = Math.max(1, Math.round(pen.ratio));
   const zero = height - 1 - Math.round(level(0));
   let before = NaN;

@@ -1,6 +1,6 @@
 """A training run with three known faults: the main thread prepares each batch, copies go from pageable memory,
 and nothing overlaps with computing. `--fixed` has none of them: worker processes, pinned memory, and copies on a
-stream of their own. Prints the losses and the median time of a step in ms.
+separate stream. Prints the losses and the median time of a step in ms.
 
 Used for the walk-through in docs/view.md. `docs/images` has pictures of its reports."""
 import argparse

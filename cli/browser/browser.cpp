@@ -1,4 +1,4 @@
-#include "cli/output/browser.hpp"
+#include "cli/browser/browser.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
