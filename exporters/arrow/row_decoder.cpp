@@ -26,7 +26,7 @@ constexpr bool is_integer(std::uint64_t type) {
   return type <= kOne && type != kNull && type != kReal;
 }
 
-// Reads 8 bytes. A row has so many bytes of padding.
+// Reads 8 bytes. A row has at least 8 bytes of padding.
 std::uint64_t first_bytes(const std::uint8_t* at) {
   std::uint64_t word;
   std::memcpy(&word, at, sizeof word);
@@ -63,7 +63,7 @@ std::int64_t integer_at(const std::uint8_t* at, const TypeForm& form) {
   return ((static_cast<std::int64_t>(first_bytes(at)) >> form.shift) & form.mask) | form.constant;
 }
 
-// Writes an integer of so many bytes. False if it does not fit them.
+// Writes an integer of that number of bytes. False if it does not fit them.
 bool write(std::uint8_t* values, std::size_t row, std::size_t width, std::int64_t value,
            std::int64_t least) {
   if (width == sizeof value) {

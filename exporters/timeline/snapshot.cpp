@@ -37,7 +37,8 @@ std::string Snapshot::tile(RowId id, int level, std::int64_t index) const {
   const RowData* data = this->data(id);
   if (row == nullptr || data == nullptr || level < 0 || level > kMostLevel) return {};
   std::int64_t base = 0;
-  constexpr std::int64_t kMostBase = std::int64_t{1} << 62;
+  // No event is further away, and nothing can overflow.
+  constexpr std::int64_t kMostBase = std::int64_t{1} << 61;
   if (__builtin_mul_overflow(index, std::int64_t{TileGrid::kSteps} << level, &base) ||
       base > kMostBase || base < -kMostBase)
     return {};

@@ -101,7 +101,7 @@ class Snapshot {
 
   // A tile as in docs/viewer-protocol.md. Empty if there is no such row, or level or index are
   // impossible.
-  static constexpr int kMostLevel = 52;
+  static constexpr int kMostLevel = 50;
   std::string tile(RowId row, int level, std::int64_t index) const;
 
   // Visits the events of a row that overlap the span, lane after lane, each by start. Counters and

@@ -112,9 +112,7 @@ def analysis(tmp_path, problem):
 @pytest.mark.alone
 @by_the_kernel_samples
 def test_findings_name_functions_and_lines(tmp_path):
-    document, findings = analysis(tmp_path, "computes")
-    assert document["verdict"].startswith("CPU compute bound")
-    assert list(findings)[0] == "hot_function"
+    _, findings = analysis(tmp_path, "computes")
     assert re.match(r"main\.checksum \(.*go_work\.go:1[4-7]\), called by main\.checksumOfItself \(.*go_work\.go:28\)",
                     findings["hot_function"])
 
@@ -129,7 +127,6 @@ def test_system_calls_without_the_c_library(tmp_path):
 
 @by_the_kernel_samples
 def test_waits_without_the_c_library(tmp_path):
-    document, findings = analysis(tmp_path, "sleeps")
-    assert document["verdict"] == "waiting for something that the report does not show" and not findings
+    document, _ = analysis(tmp_path, "sleeps")
     assert document["not_recorded"] == ["what go_work waits for, because its calls do not go through the C library "
                                         "(prof profile -t syscall)"]

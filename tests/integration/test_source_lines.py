@@ -11,6 +11,7 @@ from collections import Counter
 import pytest
 from pprof_file import PprofFile
 from profiling import PROF, prof, profile, program, source_of
+from view_server import viewing
 
 SAMPLING = json.loads(subprocess.run([str(PROF), "status", "--json"], stdout=subprocess.PIPE, check=True).stdout)["sampling"]
 pytestmark = pytest.mark.skipif(not SAMPLING["available"], reason=SAMPLING["detail"])
@@ -197,3 +198,17 @@ def test_code_without_lines(report):
         done = prof(*words, report.path)
         assert done.returncode == 2 and "--lines" in done.stderr
     assert prof("stats", "-q", "-r", "osrt_sum,cpu_sample_tree", "--lines", report.path).returncode == 0
+
+
+@pytest.mark.alone
+def test_chains_in_the_viewer_have_lines(report):
+    """The innermost frame of a sample is the function and line of a mark of the source."""
+    with viewing(report.path) as server:
+        samples = next(row for row in server.exact_rows()["rows"] if row["kind"] == "samples")
+        assert server.json("summary", wait=1)["exact"]
+        places = Counter()
+        for event in server.json("events", row=samples["id"], limit=1000)["events"]:
+            chain = server.json("event", row=event["row"], source=event["source"], id=event["id"])["chain"]
+            places.update({frame["place"] for frame in chain if frame["kind"] == "native"})
+    known = {f"{SOURCE.name}:{line}" for line in LINES.values()}
+    assert known & {place.rpartition("/")[2] for place in places}, places.most_common(10)

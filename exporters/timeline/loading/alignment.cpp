@@ -83,8 +83,13 @@ base::Result<AlignedClocks> align(const std::vector<OpenReport>& reports,
     }
   }
   if (reports.size() == 1) result.utc_start = facts[0]->utc_start();
-  for (std::size_t i = 0; i < reports.size(); ++i)
-    if (reports[i].offset) result.offsets[i] = *reports[i].offset;
+  for (std::size_t i = 0; i < reports.size(); ++i) {
+    if (!reports[i].offset) continue;
+    if (*reports[i].offset > events::kMaxTime || *reports[i].offset < -events::kMaxTime)
+      return base::fail(
+          fmt::format("{}: an offset of {} ns is too large", reports[i].path, *reports[i].offset));
+    result.offsets[i] = *reports[i].offset;
+  }
   if (reports.size() == 1 && result.utc_start) *result.utc_start -= result.offsets[0];
   return result;
 }

@@ -8,6 +8,7 @@
 #include "exporters/view/answers/event/event_facts.hpp"
 #include "exporters/view/answers/event/event_links.hpp"
 #include "exporters/view/answers/handlers.hpp"
+#include "exporters/view/answers/kept.hpp"
 #include "exporters/view/answers/row_parameters.hpp"
 
 namespace prof::view {
@@ -73,7 +74,7 @@ void add_links(Json& json, const timeline::Snapshot& snapshot, const timeline::E
 // What the report has about the event.
 base::Status add_details(Json& json, const report::ReportReader& reader,
                          const timeline::Snapshot& snapshot, const timeline::Event& event,
-                         const std::string& table) {
+                         const std::string& table, const events::CodeLines* lines) {
   const timeline::Row& row = *snapshot.row(event.row);
   const auto facts = facts_of(reader, snapshot, event, table);
   if (!facts) return tl::make_unexpected(facts.error());
@@ -82,7 +83,7 @@ base::Status add_details(Json& json, const report::ReportReader& reader,
   json.end_list();
   base::Status read = add_columns(json, reader, snapshot, row, table, event.rowid);
   if (!read) return read;
-  const auto chain = chain_of(reader, table, event.rowid);
+  const auto chain = chain_of(reader, table, event.rowid, lines);
   if (!chain) return tl::make_unexpected(chain.error());
   json.key("chain").begin_list();
   for (const ChainFrame& each : *chain)
@@ -123,7 +124,9 @@ Outcome<Answer> answer_event(const Sources& sources, const Parameters& parameter
       .pair("name", snapshot->names().text(event->name));
   add_times(json, *event);
   json.pair("lane", event->lane);
-  if (const base::Status read = add_details(json, *reader, *snapshot, *event, table); !read)
+  const auto lines = sources.kept->summary(sources, row.report).lines();
+  if (const base::Status read = add_details(json, *reader, *snapshot, *event, table, lines.get());
+      !read)
     return unreadable(read.error());
   add_links(json, *snapshot, *event);
   json.end_object();

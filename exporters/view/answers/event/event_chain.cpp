@@ -6,6 +6,7 @@
 
 #include "exporters/events/call_chains/code_frames.hpp"
 #include "exporters/events/call_chains/samples.hpp"
+#include "exporters/events/event_tables.hpp"
 #include "exporters/events/rows.hpp"
 #include "exporters/view/answers/code_kind.hpp"
 
@@ -36,12 +37,13 @@ std::optional<ChainSource> chain_source(const report::ReportReader& reader,
 }  // namespace
 
 base::Result<std::vector<ChainFrame>> chain_of(const report::ReportReader& reader,
-                                               const std::string& table, std::int64_t rowid) {
+                                               const std::string& table, std::int64_t rowid,
+                                               const events::CodeLines* lines) {
   std::vector<ChainFrame> chain;
   const auto source = chain_source(reader, table);
   if (!source) return chain;
   events::Strings strings(reader);
-  events::CodeFrames code(strings, events::FrameDetail::kLine);
+  events::CodeFrames code(strings, events::FrameDetail::kLine, lines);
   std::vector<std::uint32_t> frames;
   const std::string rows = fmt::format(
       "(SELECT * FROM main.{0} WHERE id = (SELECT {1} FROM main.{2} WHERE rowid = {3}) ORDER BY "
@@ -50,7 +52,12 @@ base::Result<std::vector<ChainFrame>> chain_of(const report::ReportReader& reade
       events::kMostChainRows);
   const base::Status read =
       report::scan(reader, events::call_chain_columns(reader, source->table.c_str()), rows,
-                   [&](const report::Row& row) { code.add(events::call_chain_row(row), frames); });
+                   [&](const report::Row& row) {
+                     events::CallChainRow frame = events::call_chain_row(row);
+                     if (table == events::kCpuSampleTable && events::chain_depth(row) == 0)
+                       frame.flags |= events::CallChainRow::kSampled;
+                     code.add(frame, frames);
+                   });
   if (!read) return tl::make_unexpected(read.error());
   for (const std::uint32_t frame : frames) {
     const events::Function& function = code.function_of(frame);

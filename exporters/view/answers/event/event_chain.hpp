@@ -6,6 +6,7 @@
 
 #include "collector/base/result.hpp"
 #include "collector/report/report_reader.hpp"
+#include "exporters/events/call_chains/code_lines.hpp"
 
 namespace prof::view {
 
@@ -16,8 +17,9 @@ struct ChainFrame {
 };
 
 // Innermost first. Empty if the event of this table has none. Reads the rows of one chain, which
-// the table's key finds.
+// the table's key finds. `lines`: source lines of native code, or null.
 base::Result<std::vector<ChainFrame>> chain_of(const report::ReportReader& reader,
-                                               const std::string& table, std::int64_t rowid);
+                                               const std::string& table, std::int64_t rowid,
+                                               const events::CodeLines* lines);
 
 }  // namespace prof::view

@@ -3,6 +3,8 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <stdexcept>
+
 #include "exporters/analyze/report_diagnosis.hpp"
 #include "exporters/events/report_views.hpp"
 #include "exporters/source/line_search.hpp"
@@ -23,11 +25,9 @@ void lower_priority() {
   setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), kNice);
 }
 
-std::shared_ptr<const events::CodeLines> code_lines(const report::ReportReader& reader) {
-  auto found = source::find_lines(reader, [](double) {});
-  if (!found) return nullptr;
-  return std::make_shared<const events::CodeLines>(std::move(found->lines));
-}
+struct Stopped : std::runtime_error {
+  Stopped() : std::runtime_error("prof view ends") {}
+};
 
 }  // namespace
 
@@ -85,7 +85,27 @@ base::Status SummaryJob::make_parts(const report::ReportReader& reader) {
   auto ranges = ranges_part(reader, places);
   if (!ranges) return tl::make_unexpected(ranges.error());
   put("ranges", *std::move(ranges));
-  return add_diagnosis(reader, *snapshot);
+  if (base::Status added = add_diagnosis(reader, *snapshot); !added) return added;
+  find_lines(reader);
+  return {};
+}
+
+// Looks them up if the report has places of native code. Call it again for the same result.
+std::shared_ptr<const events::CodeLines> SummaryJob::find_lines(
+    const report::ReportReader& reader) {
+  if (auto known = lines(); known || !reader.has_table(events::kCodePlaceTable)) return known;
+  auto found = source::find_lines(reader, [this](double) {
+    if (stopped_) throw Stopped();
+  });
+  if (!found) return nullptr;
+  const std::lock_guard lock(mutex_);
+  lines_ = std::make_shared<const events::CodeLines>(std::move(found->lines));
+  return lines_;
+}
+
+std::shared_ptr<const events::CodeLines> SummaryJob::lines() const {
+  const std::lock_guard lock(mutex_);
+  return lines_;
 }
 
 base::Status SummaryJob::add_diagnosis(const report::ReportReader& reader,
@@ -103,8 +123,8 @@ base::Status SummaryJob::add_diagnosis(const report::ReportReader& reader,
     else
       reader.note(functions.error());
   };
-  const auto find_lines = [&] { return code_lines(reader); };
-  const auto diagnosis = analyze::diagnose_report(reader, {}, find_lines, see_whole);
+  const auto diagnosis = analyze::diagnose_report(
+      reader, {}, [&] { return find_lines(reader); }, see_whole);
   if (!diagnosis) return tl::make_unexpected(diagnosis.error());
   put("verdict", verdict_part(*diagnosis));
   put("findings", findings_part(*diagnosis, places));

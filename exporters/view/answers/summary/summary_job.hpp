@@ -31,6 +31,8 @@ class SummaryJob {
   std::string document() const;
   // Waits until all parts are ready, or failed.
   void wait() const;
+  // Source lines of native code; null until they are found, or if there are none.
+  std::shared_ptr<const events::CodeLines> lines() const;
 
  private:
   void run();
@@ -39,6 +41,7 @@ class SummaryJob {
   base::Status make_parts(const report::ReportReader& reader);
   base::Status add_diagnosis(const report::ReportReader& reader,
                              const timeline::Snapshot& snapshot);
+  std::shared_ptr<const events::CodeLines> find_lines(const report::ReportReader& reader);
   void put(const char* part, std::string json);
 
   ServedReport report_;
@@ -48,6 +51,7 @@ class SummaryJob {
   mutable std::mutex mutex_;
   mutable std::condition_variable changed_;
   std::map<std::string, std::string, std::less<>> parts_;
+  std::shared_ptr<const events::CodeLines> lines_;
   std::string fault_;  // why parts are missing; empty: nothing failed
   bool done_ = false;
   std::atomic<bool> stopped_ = false;

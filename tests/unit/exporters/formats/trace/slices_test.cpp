@@ -37,6 +37,14 @@ TEST_F(SlicesTest, AreInTheOrderOfTimeTheLongestFirstWhereverTheyAreSorted) {
   EXPECT_EQ(faulty_, 4);
 }
 
+TEST_F(SlicesTest, OfTablesInOrderAreNotSorted) {
+  sql("INSERT INTO T VALUES (1, 9, 1), (1, 2, 1), (3, 2, 1), (5, 6, 1), (5, 6, 1);");
+  const Times expected{{1, 9}, {1, 2}, {5, 6}, {5, 6}};
+  EXPECT_EQ(visited(1), expected);
+  EXPECT_EQ(faulty_, 1);
+  EXPECT_EQ(visited(5), expected);
+}
+
 // The lane of each slice, and the ends in the order in which they were closed.
 struct Placed {
   std::vector<std::size_t> lanes;
