@@ -86,13 +86,14 @@ TableSettings::TableSettings(TableOptions options)
 }
 
 events::EventFilter TableSettings::prepare(const report::ReportReader& reader,
-                                           const events::EventFilter& more) const {
+                                           const events::EventFilter& more,
+                                           const events::ExportSelection& selection) const {
   events::EventFilter events = both(window_, more);
   if (!options_.filter_nvtx.empty()) {
     check(events::make_views(reader));
     events = both(events, take(events::find_nvtx_filter(reader, options_.filter_nvtx)));
   }
-  check(events::make_views(reader, events));
+  check(events::make_views(reader, events, selection));
   return events;
 }
 

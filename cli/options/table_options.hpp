@@ -9,6 +9,7 @@
 #include "cli/output/table_output.hpp"
 #include "collector/report/report_reader.hpp"
 #include "exporters/events/event_filter.hpp"
+#include "exporters/events/selection/export_selection.hpp"
 
 namespace prof::cli {
 
@@ -38,9 +39,10 @@ class TableSettings {
   bool quiet() const { return options_.quiet; }
   bool has_usual_time_unit() const { return !time_unit_; }
   // Makes the views of the report that statistics read, with the filters and `more` applied.
-  // Returns the filters.
+  // Returns the filters. `selection`: for exports.
   events::EventFilter prepare(const report::ReportReader& reader,
-                              const events::EventFilter& more = {}) const;
+                              const events::EventFilter& more = {},
+                              const events::ExportSelection& selection = {}) const;
   // Where table number `index` goes, counted from 0.
   TableOutput output(const std::string& report, std::size_t index) const;
 

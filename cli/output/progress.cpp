@@ -29,13 +29,21 @@ void ProgressLine::update_rows(std::uint64_t rows) {
   show();
 }
 
+void ProgressLine::update_bytes(std::uint64_t bytes) {
+  bytes_ = bytes;
+  show();
+}
+
 void ProgressLine::show() {
   if (!terminal_) return;
   const auto now = steady_clock::now();
   if (now - start_ < milliseconds(500) || now - last_ < milliseconds(100)) return;
   last_ = now;
   shown_ = true;
-  std::fprintf(stderr, "\rprof: %s: %3.0f %%", what_.c_str(), fraction_ * 100);
+  if (bytes_ > 0)
+    std::fprintf(stderr, "\rprof: %s: %.1f MB", what_.c_str(), static_cast<double>(bytes_) / 1e6);
+  else
+    std::fprintf(stderr, "\rprof: %s: %3.0f %%", what_.c_str(), fraction_ * 100);
   if (rows_ > 0) std::fprintf(stderr, ", %.1f million rows", static_cast<double>(rows_) / 1e6);
   std::fflush(stderr);
 }

@@ -20,6 +20,8 @@ class ProgressLine {
   void update(double fraction);
   // The rows that were written so far, if the work is to write rows.
   void update_rows(std::uint64_t rows);
+  // The bytes that were written so far, if it is not known how many there will be.
+  void update_bytes(std::uint64_t bytes);
 
  private:
   void show();
@@ -29,6 +31,7 @@ class ProgressLine {
   bool shown_ = false;
   double fraction_ = 0;
   std::uint64_t rows_ = 0;
+  std::uint64_t bytes_ = 0;
   std::chrono::steady_clock::time_point start_;
   std::chrono::steady_clock::time_point last_;
 };

@@ -11,6 +11,7 @@
 #include "cli/options/python_options.hpp"
 #include "cli/options/sampling_options.hpp"
 #include "cli/options/trace_options.hpp"
+#include "cli/export/export_report.hpp"
 #include "cli/output/left_over.hpp"
 #include "cli/output/message.hpp"
 #include "cli/output/print_stats.hpp"
@@ -46,6 +47,11 @@ class Profile final : public Verb {
     add_call_chain_options(app, options_.call_chains);
     add_python_options(app, options_);
     add_capture_range_options(app, ranges_);
+    app.add_option("--export", exports_,
+                   "Export the report when it is written: none, or types of prof export")
+        ->delimiter(',')
+        ->allow_extra_args(false)
+        ->type_name("TYPE,…");
     add_bool(app, "--stats", stats_, "Print the statistics after the report is written");
     app.footer(
         "Options end at the first word that is not an option: the program. Everything after it is\n"
@@ -59,6 +65,7 @@ class Profile final : public Verb {
   }
 
   std::vector<std::string> words_of(const std::string& name) const override {
+    if (name == "--export") return export_type_names();
     return name == "--trace" ? trace_words() : std::vector<std::string>{};
   }
 
@@ -70,6 +77,8 @@ class Profile final : public Verb {
           "this process is already being profiled by another prof. Use prof for the outer program "
           "or for the inner one, not for both.");
     options_.command = command;
+    std::erase(exports_, "none");
+    for (const std::string& type : exports_) check_export_type(type);
     const std::string output = expand_output_name(output_);
     report_left_overs({output}, spool::spool_path(output));
     resolve();  // expands the name again: an empty recording may have made a number free
@@ -79,6 +88,7 @@ class Profile final : public Verb {
                       std::move(recording.signals));
     if (reports.empty()) print_message("prof: {}. {}\n", kNeverEntered, why_never_entered(ranges_));
     print_next_command(reports);
+    for (const std::string& report : reports) export_all(report, exports_, options_.overwrite);
     for (const std::string& report : reports)
       if (stats_) print_stats({.report = report, .view = {.no_pager = true}});
     return recording.exit_status;
@@ -127,6 +137,7 @@ class Profile final : public Verb {
   CaptureRangeWords ranges_;
   std::string output_ = "report%n";
   bool stats_ = false;
+  std::vector<std::string> exports_;
 };
 
 }  // namespace

@@ -21,6 +21,13 @@ std::string_view table_sql(std::string_view table) {
   return {};
 }
 
+std::vector<std::string_view> table_names() {
+  std::vector<std::string_view> names;
+  for (const auto& [name, content] : kFiles)
+    if (content.starts_with("CREATE TABLE")) names.push_back(name);
+  return names;
+}
+
 std::string_view empty_report() {
   return {prof_empty_report, static_cast<std::size_t>(prof_empty_report_end - prof_empty_report)};
 }

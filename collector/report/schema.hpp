@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string_view>
+#include <vector>
 
 namespace prof::report {
 
@@ -13,6 +14,9 @@ inline constexpr int kSchemaMicro = 3;
 
 // The CREATE TABLE statement of a table; empty if there is no such table.
 std::string_view table_sql(std::string_view table);
+
+// The names of all tables with such a statement.
+std::vector<std::string_view> table_names();
 
 // An SQLite file with the ENUM tables, which all reports have (schema/enums.tsv).
 std::string_view empty_report();

@@ -50,6 +50,11 @@ Statement& Statement::bind_null(int parameter) {
   return *this;
 }
 
+Statement& Statement::bind_column(int parameter, const Statement& row, int column) {
+  sqlite3_bind_value(handle_.get(), parameter, sqlite3_column_value(row.handle_.get(), column));
+  return *this;
+}
+
 std::string_view Statement::text(int column) const {
   const auto* data = reinterpret_cast<const char*>(sqlite3_column_text(handle_.get(), column));
   return data == nullptr

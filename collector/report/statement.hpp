@@ -31,6 +31,8 @@ class Statement {
   Statement& bind(int parameter, std::int64_t value);
   Statement& bind(int parameter, std::string_view value);  // copied
   Statement& bind_null(int parameter);
+  // The value of a column of another statement, of whatever type.
+  Statement& bind_column(int parameter, const Statement& row, int column);
 
   int columns() const { return sqlite3_column_count(handle_.get()); }
   const char* column_name(int column) const { return sqlite3_column_name(handle_.get(), column); }

@@ -127,8 +127,10 @@ std::optional<std::vector<std::int64_t>> parse_list(const report::Statement& row
 
 }  // namespace
 
-base::Status make_views(const report::ReportReader& reader, const EventFilter& filter) {
+base::Status make_views(const report::ReportReader& reader, const EventFilter& filter,
+                        const ExportSelection& selection) {
   const bool all = filter == EventFilter{};
+  const bool is_plain = selection == ExportSelection{};
   std::string drop;
   for (const std::string& table : reader.tables())
     drop += fmt::format("DROP VIEW IF EXISTS temp.{};", report::quoted(table));
@@ -138,10 +140,12 @@ base::Status make_views(const report::ReportReader& reader, const EventFilter& f
   for (const std::string& table : reader.tables()) {
     const std::string columns = missing_columns(reader, table);
     const bool filtered = !all && is_filtered(reader, table);
-    if (columns.empty() && !filtered) continue;
+    if (columns.empty() && !filtered && is_plain) continue;
     create += fmt::format(
-        "CREATE TEMP VIEW {0} AS SELECT rowid AS rowid, *{1} FROM main.{0} WHERE {2};",
-        report::quoted(table), columns, filtered ? condition(filter, reader, table) : "1");
+        "CREATE TEMP VIEW {0} AS SELECT rowid AS rowid, {1}{2} FROM main.{0} WHERE ({3}) AND {4};",
+        report::quoted(table), is_plain ? "*" : selected_columns(reader, table, selection), columns,
+        filtered ? condition(filter, reader, table) : "1",
+        is_plain ? "1" : selected_rows(reader, table, selection));
   }
   return report::execute(reader.database(), create);
 }

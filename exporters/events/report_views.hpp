@@ -4,13 +4,15 @@
 #include "collector/base/result.hpp"
 #include "collector/report/report_reader.hpp"
 #include "exporters/events/event_filter.hpp"
+#include "exporters/events/selection/export_selection.hpp"
 
 namespace prof::events {
 
 // Creates views with the names of tables, for every later query of this reader. A view adds the
 // columns that older exports lack (as NULL) and shows only the events of the filter. The file does
 // not change. May be called again.
-base::Status make_views(const report::ReportReader& reader, const EventFilter& filter = {});
+base::Status make_views(const report::ReportReader& reader, const EventFilter& filter = {},
+                        const ExportSelection& selection = {});
 
 // The filter of the last make_views(). For statistics whose rows need more than one event; they
 // read "main.TABLE".

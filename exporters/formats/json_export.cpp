@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "exporters/events/selection/export_selection.hpp"
 #include "exporters/events/string_columns.hpp"
 #include "exporters/formats/json_text.hpp"
 
@@ -72,7 +73,10 @@ class Exporter {
   }
 
   Status write_table(const std::string& table) {
-    auto query = reader_.prepare("SELECT * FROM " + report::quoted(table));
+    std::string columns;
+    for (const std::string& column : events::columns_of(reader_, table))
+      columns += (columns.empty() ? "" : ",") + report::quoted(column);
+    auto query = reader_.prepare(fmt::format("SELECT {} FROM {}", columns, report::quoted(table)));
     if (!query) return tl::make_unexpected(query.error());
     std::vector<std::string> names;  // in quotes, with a colon
     std::vector<std::string_view> texts;

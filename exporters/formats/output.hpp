@@ -22,6 +22,8 @@ class Writer {
     if (buffer_.size() >= kPiece) flush();
     return *this;
   }
+  // Whether the output took everything up to now.
+  const base::Status& status() const { return status_; }
   base::Status finish() {
     flush();
     return status_;

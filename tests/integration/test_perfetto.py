@@ -73,6 +73,11 @@ def test_slices_and_links_equal_the_report(tmp_path, compressed):
                                "JOIN StringIds s ON s.id = k.demangledName")
         assert sorted(map(tuple, kernels)) == sorted((row["name"], row["ts"], row["dur"]) for row in names
                                                      if row["row"] == "Kernels")
+    if "CUPTI_ACTIVITY_KIND_MEMCPY" in tables:
+        copies = report.query('SELECT copyKind, start FROM CUPTI_ACTIVITY_KIND_MEMCPY WHERE copyKind IN (1, 2, 8)')
+        kinds = {1: "Host-to-Device", 2: "Device-to-Host", 8: "Device-to-Device"}
+        assert {(f"[CUDA memcpy {kinds[row[0]]}]", row[1]) for row in copies} <= {
+            (row["name"], row["ts"]) for row in names if row["row"] == "Copies"}
     if "NVTX_EVENTS" in tables:
         ranges = report.query('SELECT start FROM NVTX_EVENTS WHERE eventType IN (34, 59, 60)')
         assert sorted(row[0] for row in ranges) == sorted(row["ts"] for row in names if row["row"].startswith("NVTX"))
@@ -298,8 +303,9 @@ def test_output(made, tmp_path):
     done = prof("export", "-t", "perfetto", made.path)
     assert done.returncode == 1 and "made.pftrace exists" in done.stderr
     assert rows_of(made.trace(tmp_path, "--filter-time=400/"), "NVTX") == []
-    for options, word in ((("--tables", "NVTX_EVENTS"), "--tables"), (("--samples=cpu",), "--samples"),
-                          (("--gpu-tracks=all",), "--gpu-tracks")):
+    only = made.trace(tmp_path, "--tables=NVTX_EVENTS,StringIds", "--ts-shift=1000")
+    assert rows_of(only, "NVTX") == [("range", 1100, 1200)] and rows_of(only, "Kernels") == []
+    for options, word in ((("--samples=cpu",), "--samples"), (("--gpu-tracks=all",), "--gpu-tracks")):
         done = prof("export", "-t", "perfetto", *options, made.path)
         assert done.returncode == 2 and word in done.stderr and done.stderr.count("\n") == 1
 

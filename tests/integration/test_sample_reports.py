@@ -178,7 +178,7 @@ def test_options_that_do_not_fit(tmp_path):
     report = profile(tmp_path, "sleep", "0.01")
     for words, said in ((["--type=flame"], "collapsed"), (["--json", "--type=pprof"], "contradict"),
                         (["--type=collapsed", "--samples=gpu"], "known: cpu"), (["--json", "--samples=cpu"], "format of samples"),
-                        (["--type=collapsed", "--tables=OSRT_API"], "--tables"), (["--json", "--filter-time=1/2"], "--filter-time")):
+                        (["--type=collapsed", "--tables=OSRT_API"], "--tables"), (["--type=info", "--filter-time=1/2"], "info")):
         done = prof("export", *words, report.path)
         assert done.returncode == 2 and said in done.stderr, (words, done.stderr)
     done = prof("export", "--type=speedscope", report.path)

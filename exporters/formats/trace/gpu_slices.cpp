@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <iterator>
+
 #include "exporters/events/kernels.hpp"
 #include "exporters/events/memory_operations.hpp"
 
@@ -17,7 +19,11 @@ constexpr int kMore = 5;  // the first column after those
 constexpr std::string_view kColumns[] = {
     "demangledName, gridX, gridY, gridZ, blockX, blockY, blockZ, registersPerThread, "
     "COALESCE(staticSharedMemory, 0) + COALESCE(dynamicSharedMemory, 0)",
-    "copyKind, bytes", "bytes", "graphId"};
+    "bytes, copyKind", "bytes", "graphId"};
+
+// By ENUM_CUDA_MEMCPY_OPER.
+constexpr const char* kDirections[] = {"?",    "HtoD", "DtoH", "HtoA", "AtoH", "AtoA", "AtoD",
+                                       "DtoA", "DtoD", "HtoH", "PtoP", "HtoD", "DtoH", "DtoD"};
 
 }  // namespace
 
@@ -55,20 +61,52 @@ std::uint32_t GpuSlices::kernel_launch(const Row& row, int first) {
                        static_cast<std::int32_t>(row.integer(first + 7))});
 }
 
+template <class Row>
+std::uint32_t GpuSlices::copy_name(const Row& row, int first) {
+  const std::int64_t kind = row.integer(first);
+  if (copy_names_ == CopyNames::kNsys) return names_.of_text(events::memory_operation_name(kind));
+  const bool is_known = kind > 0 && kind < static_cast<std::int64_t>(std::size(kDirections));
+  return names_.of_text(fmt::format("Memcpy {} ({} -> {})",
+                                    kDirections[is_known ? static_cast<std::size_t>(kind) : 0],
+                                    events::memory_kind_name(row.integer_or(first + 1, -1)),
+                                    events::memory_kind_name(row.integer_or(first + 2, -1))));
+}
+
+template <class Row>
+std::uint32_t GpuSlices::fill_name(const Row& row, int first) {
+  if (copy_names_ == CopyNames::kNsys)
+    return names_.of_text(events::memory_operation_name(events::kMemset));
+  return names_.of_text(
+      fmt::format("Memset ({})", events::memory_kind_name(row.integer_or(first, -1))));
+}
+
+// The kinds of memory, for names. Old exports lack them.
+std::string GpuSlices::kinds_of_memory(const GpuTable& table) const {
+  std::string columns;
+  const auto add = [&](const char* column) {
+    columns += reader_.has_column(table.table, column) ? fmt::format(", {}", column) : ", NULL";
+  };
+  if (table.kind == GpuWorkKind::kCopy) {
+    add("srcKind");
+    add("dstKind");
+  }
+  if (table.kind == GpuWorkKind::kFill) add("memKind");
+  return columns;
+}
+
 base::Status GpuSlices::visit(const GpuTable& table,
                               const std::function<void(const Slice&)>& visit) {
   const std::string columns =
-      fmt::format("{}, {}", kStreamColumns, kColumns[static_cast<std::size_t>(table.kind)]);
-  const std::uint32_t fill = names_.of_text(events::memory_operation_name(events::kMemset));
+      fmt::format("{}, {}{}", kStreamColumns, kColumns[static_cast<std::size_t>(table.kind)],
+                  kinds_of_memory(table));
   const auto make = [&](const events::Times& times, const auto& row) {
     switch (table.kind) {
       case GpuWorkKind::kKernel:
         return slice(times, row, names_.of_id(row.integer(kMore)), kernel_launch(row, kMore + 1));
       case GpuWorkKind::kCopy:
-        return slice(times, row, names_.of_text(events::memory_operation_name(row.integer(kMore))),
-                     bytes_.of(row.integer(kMore + 1)));
+        return slice(times, row, copy_name(row, kMore + 1), bytes_.of(row.integer(kMore)));
       case GpuWorkKind::kFill:
-        return slice(times, row, fill, bytes_.of(row.integer(kMore)));
+        return slice(times, row, fill_name(row, kMore + 1), bytes_.of(row.integer(kMore)));
       case GpuWorkKind::kGraph:
         break;
     }

@@ -24,13 +24,20 @@ struct KernelLaunch {
   bool operator==(const KernelLaunch&) const = default;
 };
 
+// How copies and fills are called.
+enum class CopyNames {
+  kNsys,   // "[CUDA memcpy Host-to-Device]"
+  kKineto  // "Memcpy HtoD (Pinned -> Device)", as in PyTorch's traces
+};
+
 // A slice's row is the number of a stream, its detail the correlation id (or kNoCorrelation).
 class GpuSlices {
  public:
   static constexpr std::int64_t kNoCorrelation = INT64_MIN;
 
-  GpuSlices(const report::ReportReader& reader, SliceNames& names)
-      : reader_(reader), names_(names) {}
+  GpuSlices(const report::ReportReader& reader, SliceNames& names,
+            CopyNames copy_names = CopyNames::kNsys)
+      : reader_(reader), names_(names), copy_names_(copy_names) {}
 
   base::Status visit(const GpuTable& table, const std::function<void(const Slice&)>& visit);
 
@@ -51,10 +58,16 @@ class GpuSlices {
               std::uint32_t details);
   template <class Row>
   std::uint32_t kernel_launch(const Row& row, int first);
+  template <class Row>
+  std::uint32_t copy_name(const Row& row, int first);
+  template <class Row>
+  std::uint32_t fill_name(const Row& row, int first);
+  std::string kinds_of_memory(const GpuTable& table) const;
   std::uint32_t stream_number(const GpuStream& stream);
 
   const report::ReportReader& reader_;
   SliceNames& names_;
+  CopyNames copy_names_;
   std::vector<GpuStream> streams_;
   std::map<GpuStream, std::uint32_t> numbers_;
   std::uint32_t last_ = 0;  // stream

@@ -30,6 +30,8 @@ inline constexpr std::size_t kSlicesInMemory = 4 << 20;
 // Sorts slices as long as they fit the memory.
 class SliceSorter {
  public:
+  explicit SliceSorter(std::size_t expected) { slices_.reserve(expected); }
+
   void add(const Slice& slice) {
     is_sorted_ = is_sorted_ && (slices_.empty() || !shown_before(slice, slices_.back()));
     slices_.push_back(slice);
@@ -64,6 +66,22 @@ events::Times times_of(const Row& row) {
   return {row.integer_or(last - 1, INT64_MAX), row.integer_or(last, INT64_MIN)};
 }
 
+// Whether the rows are already in the order of shown_before().
+inline base::Result<bool> is_in_order(const report::ReportReader& reader, const SliceQuery& query) {
+  bool in_order = true;
+  events::Times last{INT64_MIN, INT64_MAX};
+  const base::Status read =
+      report::scan(reader, "start, " + query.end, query.source(), [&](const report::Row& row) {
+        const events::Times times = times_of(row);
+        if (!times.is_valid()) return;
+        in_order = in_order &&
+                   (times.start != last.start ? times.start > last.start : times.end <= last.end);
+        last = times;
+      });
+  if (!read) return tl::make_unexpected(read.error());
+  return in_order;
+}
+
 // Calls `visit(slice)` for each slice that `make(times, row)` makes of a table's rows, in the order
 // of start; of those that start together the longest first. The row is a report::Row or a
 // report::Statement.
@@ -83,13 +101,19 @@ base::Status for_each_slice(const report::ReportReader& reader, const SliceQuery
     else
       ++faulty;
   };
-  if (rows > static_cast<std::int64_t>(query.in_memory)) {
+  const bool fits = rows <= static_cast<std::int64_t>(query.in_memory);
+  const auto in_order = fits ? false : is_in_order(reader, query);
+  if (!in_order) return tl::make_unexpected(in_order.error());
+  if (*in_order) {
+    read = report::scan(reader, query.all_columns(), query.source(),
+                        [&](const report::Row& row) { use(row, visit); });
+  } else if (!fits) {
     read = events::for_each_row(reader,
                                 fmt::format("SELECT {} FROM {} ORDER BY start, {} DESC",
                                             query.all_columns(), query.source(), query.end),
                                 [&](const report::Statement& row) { use(row, visit); });
   } else {
-    SliceSorter sorter;
+    SliceSorter sorter(static_cast<std::size_t>(rows));
     read = report::scan(reader, query.all_columns(), query.source(), [&](const report::Row& row) {
       use(row, [&](const Slice& slice) { sorter.add(slice); });
     });

@@ -6,9 +6,9 @@
 
 #include "exporters/events/global_ids.hpp"
 #include "exporters/events/nvtx_ranges.hpp"
+#include "exporters/formats/perfetto/parts.hpp"
+#include "exporters/formats/perfetto/rows.hpp"
 #include "exporters/formats/trace/nvtx_times.hpp"
-#include "exporters/formats/trace/perfetto_parts.hpp"
-#include "exporters/formats/trace/perfetto_rows.hpp"
 #include "exporters/formats/trace/thread_tables.hpp"
 
 namespace prof::formats {

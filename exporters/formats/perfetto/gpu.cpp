@@ -4,9 +4,9 @@
 #include <deque>
 
 #include "exporters/events/global_ids.hpp"
+#include "exporters/formats/perfetto/parts.hpp"
+#include "exporters/formats/perfetto/rows.hpp"
 #include "exporters/formats/trace/gpu_slices.hpp"
-#include "exporters/formats/trace/perfetto_parts.hpp"
-#include "exporters/formats/trace/perfetto_rows.hpp"
 
 namespace prof::formats {
 

@@ -1,4 +1,6 @@
-#include "cli/output/export_file.hpp"
+#include "cli/export/export_file.hpp"
+
+#include <unistd.h>
 
 #include <cerrno>
 #include <csignal>
@@ -8,6 +10,7 @@
 #include <memory>
 
 #include "cli/failure.hpp"
+#include "cli/output/message.hpp"
 #include "collector/base/temporary_file.hpp"
 #include "exporters/formats/gzip.hpp"
 
@@ -28,8 +31,8 @@ base::Status cannot_write(const std::string& name) {
   return base::fail("cannot write " + name + ": " + std::strerror(errno));
 }
 
-OutputFile open_file(const std::string& path, const std::string& name) {
-  OutputFile file(std::fopen(path.c_str(), "w"));
+OutputFile open_file(const std::string& path, const char* mode, const std::string& name) {
+  OutputFile file(std::fopen(path.c_str(), mode));
   if (!file) check(cannot_write(name));
   return file;
 }
@@ -49,21 +52,35 @@ void write_to(std::FILE* file, const std::string& name, bool pack, const WriteDo
   if (std::fflush(file) != 0) check(cannot_write(name));
 }
 
+// Gives the complete file its name.
+void publish(const std::string& temporary, const ExportFile& to) {
+  if (to.overwrite && std::rename(temporary.c_str(), to.path.c_str()) != 0)
+    check(cannot_write(to.path));
+  if (to.overwrite) return;
+  errno = base::rename_new(temporary, to.path);
+  if (errno == EEXIST) check_new(to.path, false);
+  if (errno != 0) check(cannot_write(to.path));
+}
+
 void write_new_file(const ExportFile& to, const WriteDocument& write) {
-  const std::string temporary = base::temporary_name(to.path);
-  try {
-    OutputFile file = open_file(temporary, to.path);
+  write_export_to(to, [&](const std::string& temporary) -> base::Status {
+    OutputFile file = open_file(temporary, "w", to.path);
     write_to(file.get(), to.path, to.pack, write);
-    if (std::fclose(file.release()) != 0) check(cannot_write(to.path));
-    if (to.overwrite && std::rename(temporary.c_str(), to.path.c_str()) != 0)
-      check(cannot_write(to.path));
-    if (!to.overwrite) {
-      errno = base::rename_new(temporary, to.path);
-      if (errno == EEXIST) check_new(to.path, false);
-      if (errno != 0) check(cannot_write(to.path));
-    }
+    if (std::fclose(file.release()) != 0) return cannot_write(to.path);
+    return {};
+  });
+}
+
+// What was there before stays, also after a failure.
+void append_to_file(const ExportFile& to, const WriteDocument& write) {
+  OutputFile file = open_file(to.path, "a", to.path);
+  std::fseek(file.get(), 0, SEEK_END);
+  const long size = std::ftell(file.get());
+  try {
+    write_to(file.get(), to.path, to.pack, write);
   } catch (const Failure&) {
-    std::remove(temporary.c_str());
+    file.reset();
+    if (truncate(to.path.c_str(), size) != 0) print_message("prof: {} has half of it\n", to.path);
     throw;
   }
 }
@@ -86,9 +103,23 @@ void check_new(const std::string& path, bool overwrite) {
 
 void write_export(const ExportFile& file, const WriteDocument& write) {
   if (file.path == kStdout) return write_to(stdout, "standard output", file.pack, write);
-  check_new(file.path, file.overwrite);
-  if (!is_pipe_or_device(file.path)) return write_new_file(file, write);
-  write_to(open_file(file.path, file.path).get(), file.path, file.pack, write);
+  check_new(file.path, file.overwrite || file.append);
+  if (is_pipe_or_device(file.path))
+    return write_to(open_file(file.path, "w", file.path).get(), file.path, file.pack, write);
+  if (file.append && fs::exists(file.path)) return append_to_file(file, write);
+  write_new_file(file, write);
+}
+
+void write_export_to(const ExportFile& file,
+                     const std::function<base::Status(const std::string&)>& write) {
+  const std::string temporary = base::temporary_name(file.path);
+  try {
+    check(write(temporary));
+    publish(temporary, file);
+  } catch (const Failure&) {
+    std::remove(temporary.c_str());
+    throw;
+  }
 }
 
 void report_closed_pipes() { std::signal(SIGPIPE, SIG_IGN); }

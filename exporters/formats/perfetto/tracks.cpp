@@ -1,4 +1,4 @@
-#include "exporters/formats/trace/perfetto_tracks.hpp"
+#include "exporters/formats/perfetto/tracks.hpp"
 
 #include <fmt/format.h>
 

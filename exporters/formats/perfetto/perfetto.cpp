@@ -1,14 +1,14 @@
-#include "exporters/formats/trace/perfetto.hpp"
+#include "exporters/formats/perfetto/perfetto.hpp"
 
 #include "exporters/events/rows.hpp"
-#include "exporters/formats/trace/perfetto_parts.hpp"
+#include "exporters/formats/perfetto/parts.hpp"
 
 namespace prof::formats {
 
 namespace {
 
-// The trace's clock counts from the session's start. Where that was in real time is known.
-void write_clocks(PacketStream& stream, std::int64_t session_start) {
+// `zero`: when the trace's clock was 0, in ns since 1970; 0 or less: unknown.
+void write_clocks(PacketStream& stream, std::int64_t zero) {
   constexpr std::uint32_t kRealTime = 1;
   std::string bytes;
   protozero::pbf_writer start(bytes);
@@ -16,10 +16,10 @@ void write_clocks(PacketStream& stream, std::int64_t session_start) {
   {
     protozero::pbf_writer snapshot(start, packet::kClockSnapshot);
     for (const std::uint32_t id : {kBootTime, kRealTime}) {
-      if (id == kRealTime && session_start <= 0) continue;
+      if (id == kRealTime && zero <= 0) continue;
       protozero::pbf_writer clock(snapshot, 1);
       clock.add_uint32(1, id);
-      clock.add_uint64(2, id == kRealTime ? static_cast<std::uint64_t>(session_start) : 0);
+      clock.add_uint64(2, id == kRealTime ? static_cast<std::uint64_t>(zero) : 0);
     }
     snapshot.add_enum(2, kBootTime);
   }
@@ -29,13 +29,13 @@ void write_clocks(PacketStream& stream, std::int64_t session_start) {
 }  // namespace
 
 base::Status export_perfetto(const report::ReportReader& reader, GpuTracks gpu_tracks,
-                             const Output& output) {
+                             std::int64_t shift, const Output& output) {
   auto names = TraceNames::read(reader);
   if (!names) return tl::make_unexpected(names.error());
   auto links = GpuLinks::read(reader);
   if (!links) return tl::make_unexpected(links.error());
   PacketStream stream(output);
-  write_clocks(stream, events::session_start(reader));
+  write_clocks(stream, events::session_start(reader) - shift);
   PerfettoTracks tracks(stream, *names);
   PerfettoTrace trace{reader, stream, *names, tracks, *links};
   for (const auto write : {write_nvtx, write_thread_events,

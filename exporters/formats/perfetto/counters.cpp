@@ -8,7 +8,7 @@
 #include "exporters/events/event_tables.hpp"
 #include "exporters/events/memory_operations.hpp"
 #include "exporters/events/rows.hpp"
-#include "exporters/formats/trace/perfetto_parts.hpp"
+#include "exporters/formats/perfetto/parts.hpp"
 
 namespace prof::formats {
 

@@ -6,14 +6,14 @@
 #include <utility>
 
 #include "exporters/events/global_ids.hpp"
+#include "exporters/formats/perfetto/parts.hpp"
 #include "exporters/formats/trace/gpu_slices.hpp"
-#include "exporters/formats/trace/perfetto_parts.hpp"
 
 namespace prof::formats {
 
 namespace {
 
-enum Category : std::int32_t { kOther = 0, kCompute = 2 };
+enum StageCategory : std::int32_t { kOther = 0, kCompute = 2 };
 
 // Ids of interned specifications. Perfetto takes them to be unique in the trace.
 std::uint64_t queue_id(std::uint32_t stream) { return std::uint64_t{2} * stream + 1; }
@@ -23,7 +23,7 @@ std::uint64_t stage_id(std::uint32_t name) { return std::uint64_t{2} * name + 2;
 class StageSequence {
  public:
   StageSequence(PerfettoTrace& trace, const GpuStream& stream, std::uint32_t number,
-                std::uint64_t context, Category category)
+                std::uint64_t context, StageCategory category)
       : stream_(trace.stream),
         queue_(queue_id(number)),
         context_(context),
@@ -90,7 +90,7 @@ class StageSequence {
   std::uint64_t context_;
   std::uint32_t sequence_;
   std::int64_t gpu_;
-  Category category_;
+  StageCategory category_;
   std::string first_;  // interned data of the first packet
   std::int64_t last_ = 0;
   events::Numbering<std::uint32_t, Hash> stages_;
@@ -102,7 +102,7 @@ base::Status write_gpu_stages(PerfettoTrace& trace) {
   SliceNames names(trace.reader);
   GpuSlices slices(trace.reader, names);
   std::map<std::pair<std::int64_t, std::int64_t>, std::uint64_t> contexts;
-  const auto make = [&](std::uint32_t number, Category category) {
+  const auto make = [&](std::uint32_t number, StageCategory category) {
     const GpuStream& stream = slices.stream(number);
     const std::uint64_t context =
         contexts.try_emplace({stream.global_pid, stream.context}, contexts.size() + 1)
@@ -111,7 +111,7 @@ base::Status write_gpu_stages(PerfettoTrace& trace) {
   };
   std::uint64_t id = 0;
   for (const GpuTable& table : gpu_tables(trace.reader)) {
-    const Category category = table.kind == GpuWorkKind::kKernel ? kCompute : kOther;
+    const StageCategory category = table.kind == GpuWorkKind::kKernel ? kCompute : kOther;
     std::map<std::uint32_t, StageSequence> sequences;  // by stream
     base::Status written = slices.visit(table, [&](const Slice& slice) {
       auto at = sequences.find(slice.row);

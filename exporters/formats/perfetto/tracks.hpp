@@ -10,7 +10,7 @@
 
 #include "collector/base/result.hpp"
 #include "collector/report/report_reader.hpp"
-#include "exporters/formats/trace/perfetto_packets.hpp"
+#include "exporters/formats/perfetto/packets.hpp"
 #include "exporters/formats/trace/trace_names.hpp"
 
 namespace prof::formats {

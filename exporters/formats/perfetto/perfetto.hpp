@@ -1,6 +1,8 @@
 // Exports a report as a trace for Perfetto: ui.perfetto.dev and trace_processor.
 #pragma once
 
+#include <cstdint>
+
 #include "collector/base/result.hpp"
 #include "collector/report/report_reader.hpp"
 #include "exporters/formats/output.hpp"
@@ -15,7 +17,8 @@ enum class GpuTracks {
 
 // Events are written while the report is read. Memory grows with the pieces of GPU work (24 bytes
 // each) and with the samples, not with the calls and ranges.
+// `shift`: what was added to the times of the report's views (events::ExportSelection).
 base::Status export_perfetto(const report::ReportReader& reader, GpuTracks gpu_tracks,
-                             const Output& output);
+                             std::int64_t shift, const Output& output);
 
 }  // namespace prof::formats

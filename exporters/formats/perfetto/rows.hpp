@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "exporters/formats/perfetto/packets.hpp"
+#include "exporters/formats/perfetto/tracks.hpp"
 #include "exporters/formats/trace/lanes.hpp"
-#include "exporters/formats/trace/perfetto_packets.hpp"
-#include "exporters/formats/trace/perfetto_tracks.hpp"
 #include "exporters/formats/trace/slices.hpp"
 
 namespace prof::formats {

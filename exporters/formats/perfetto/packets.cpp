@@ -1,4 +1,4 @@
-#include "exporters/formats/trace/perfetto_packets.hpp"
+#include "exporters/formats/perfetto/packets.hpp"
 
 #include <algorithm>
 
@@ -28,14 +28,14 @@ enum Field : protozero::pbf_tag_type { kId = 1, kText = 2 };
 
 constexpr std::uint32_t kIncrementalClock = 64;
 
-void add_text(protozero::pbf_writer& interned, interned::Field field, std::uint64_t id,
-              std::string_view text) {
+}  // namespace
+
+void add_interned_text(protozero::pbf_writer& interned, interned::Field field, std::uint64_t id,
+                       std::string_view text) {
   protozero::pbf_writer name(interned, field);
   name.add_uint64(interned_text::kId, id);
   name.add_bytes(interned_text::kText, text.data(), text.size());
 }
-
-}  // namespace
 
 void begin_sequence(PacketStream& stream, std::uint32_t sequence, std::uint64_t track) {
   std::string bytes;
@@ -107,7 +107,7 @@ void TrackSequence::write_full(std::int64_t time, Type type, std::uint32_t name,
   protozero::pbf_writer interned(interned_bytes);
   write_event(event, type, name, extras);
   if (name == known_names_) {
-    add_text(interned, interned::kEventNames, name + 1, text);
+    add_interned_text(interned, interned::kEventNames, name + 1, text);
     ++known_names_;
   }
   if (extras.argument != nullptr) write_argument(event, interned, extras);
@@ -122,7 +122,8 @@ void TrackSequence::write_full(std::int64_t time, Type type, std::uint32_t name,
 // A sequence has one kind of argument.
 void TrackSequence::write_argument(protozero::pbf_writer& event, protozero::pbf_writer& interned,
                                    const SliceExtras& extras) {
-  if (!has_argument_name_) add_text(interned, interned::kAnnotationNames, 1, extras.argument);
+  if (!has_argument_name_)
+    add_interned_text(interned, interned::kAnnotationNames, 1, extras.argument);
   has_argument_name_ = true;
   protozero::pbf_writer argument(event, track_event::kAnnotations);
   argument.add_uint64(annotation::kNameId, 1);
@@ -132,7 +133,7 @@ void TrackSequence::write_argument(protozero::pbf_writer& event, protozero::pbf_
   }
   const std::size_t known = texts_.size();
   const std::uint32_t id = texts_.of(extras.text_number);
-  if (id == known) add_text(interned, interned::kAnnotationTexts, id + 1, *extras.text);
+  if (id == known) add_interned_text(interned, interned::kAnnotationTexts, id + 1, *extras.text);
   argument.add_uint64(annotation::kTextId, id + 1);
 }
 

@@ -1,10 +1,10 @@
 // The parts of a Perfetto trace.
 #pragma once
 
+#include "exporters/formats/perfetto/packets.hpp"
+#include "exporters/formats/perfetto/perfetto.hpp"
+#include "exporters/formats/perfetto/tracks.hpp"
 #include "exporters/formats/trace/gpu_links.hpp"
-#include "exporters/formats/trace/perfetto.hpp"
-#include "exporters/formats/trace/perfetto_packets.hpp"
-#include "exporters/formats/trace/perfetto_tracks.hpp"
 
 namespace prof::formats {
 

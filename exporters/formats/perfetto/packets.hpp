@@ -97,6 +97,10 @@ struct SliceExtras {
   std::uint32_t text_number = 0;      // of the text, unique in the trace
 };
 
+// Adds a name or a text to the interned data of a packet.
+void add_interned_text(protozero::pbf_writer& interned, interned::Field field, std::uint64_t id,
+                       std::string_view text);
+
 // Begins a sequence whose times are differences, each to the one before. `track`: the track of its
 // events; 0: none.
 void begin_sequence(PacketStream& stream, std::uint32_t sequence, std::uint64_t track);

@@ -7,7 +7,7 @@
 #include "exporters/events/call_chains/sample_call_chains.hpp"
 #include "exporters/events/global_ids.hpp"
 #include "exporters/events/rows.hpp"
-#include "exporters/formats/trace/perfetto_parts.hpp"
+#include "exporters/formats/perfetto/parts.hpp"
 
 namespace prof::formats {
 
@@ -15,13 +15,6 @@ namespace {
 
 using events::CallTree;
 using events::SampleKind;
-
-void add_text(protozero::pbf_writer& parent, interned::Field field, std::uint64_t id,
-              std::string_view text) {
-  protozero::pbf_writer message(parent, field);
-  message.add_uint64(1, id);
-  message.add_bytes(2, text.data(), text.size());
-}
 
 // The interned data of a sequence of samples. Ids are numbers of CodeFrames and CallTree plus 1.
 class Interning {
@@ -52,7 +45,7 @@ class Interning {
     const events::Frame& frame = code_.frame(number);
     const events::Function& function = code_.function(frame.function);
     if (is_new(functions_, frame.function))
-      add_text(writer, interned::kFunctionNames, frame.function + 1, function.name);
+      add_interned_text(writer, interned::kFunctionNames, frame.function + 1, function.name);
     const std::uint64_t mapping = mapping_of(writer, function.module);
     protozero::pbf_writer message(writer, interned::kFrames);
     message.add_uint64(1, number + 1);
@@ -64,8 +57,8 @@ class Interning {
     const auto [at, is_first] = mappings_.try_emplace(module, mappings_.size() + 1);
     if (!is_first) return at->second;
     const std::string_view path = module;
-    add_text(writer, interned::kMappingPaths, at->second,
-             path.substr(path.starts_with('/') ? 1 : 0));
+    add_interned_text(writer, interned::kMappingPaths, at->second,
+                      path.substr(path.starts_with('/') ? 1 : 0));
     protozero::pbf_writer mapping(writer, interned::kMappings);
     mapping.add_uint64(1, at->second);
     mapping.add_uint64(7, at->second);

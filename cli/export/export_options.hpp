@@ -1,0 +1,44 @@
+// The options of prof export.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "cli/options/table_options.hpp"
+#include "exporters/formats/perfetto/perfetto.hpp"
+
+namespace prof::cli {
+
+// As on the command line.
+struct ExportOptions {
+  std::string type = {};
+  std::string output = {};  // empty: the default of the type
+  bool overwrite = false;
+  bool append = false;
+  bool quiet = false;
+  // Which rows and columns
+  std::vector<std::string> tables = {};
+  std::vector<std::string> times = {};
+  bool normalize = false;
+  std::int64_t shift = 0;  // ns
+  bool lazy = true;
+  bool json = false;
+  bool blobs = false;
+  bool separate_strings = false;
+  TableOptions filters = {};
+  std::vector<std::string> processes = {};
+  // Samples
+  std::string samples = {};  // empty: cpu
+  bool lines = false;
+  // Traces
+  std::int64_t rank = 0;
+  std::int64_t world_size = 1;
+  formats::GpuTracks gpu_tracks = formats::GpuTracks::kPlain;
+};
+
+// All but --type.
+void add_export_options(CLI::App& app, ExportOptions& options);
+
+}  // namespace prof::cli

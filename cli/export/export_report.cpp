@@ -1,0 +1,302 @@
+#include "cli/export/export_report.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+
+#include "cli/export/export_file.hpp"
+#include "cli/failure.hpp"
+#include "cli/options/arguments.hpp"
+#include "cli/output/message.hpp"
+#include "cli/output/progress.hpp"
+#include "cli/output/report_access.hpp"
+#include "cli/output/source_lines.hpp"
+#include "cli/output/terminal.hpp"
+#include "exporters/events/report_views.hpp"
+#include "exporters/events/rows.hpp"
+#include "exporters/events/thread_selection.hpp"
+#include "exporters/formats/chrome/chrome.hpp"
+#include "exporters/formats/json_export.hpp"
+#include "exporters/formats/rows/row_formats.hpp"
+#include "exporters/formats/rows/sqlite_export.hpp"
+#include "exporters/formats/rows/table_selection.hpp"
+#include "exporters/formats/sample_formats.hpp"
+#include "exporters/info/report_info.hpp"
+#include "exporters/tables/pattern.hpp"
+
+namespace prof::cli {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+enum class ExportKind { kJson, kPerfetto, kChrome, kJsonLines, kText, kSqlite, kInfo, kSamples };
+
+struct ExportType {
+  std::string name;
+  const char* ending;  // of the file's name; "": goes to stdout
+  ExportKind kind;
+  bool is_binary;
+};
+
+const std::vector<ExportType>& export_types() {
+  static const std::vector<ExportType> types = [] {
+    std::vector<ExportType> all = {
+        {"sqlite", ".sqlite", ExportKind::kSqlite, true},
+        {"jsonlines", ".jsonl", ExportKind::kJsonLines, false},
+        {"json", "", ExportKind::kJson, false},
+        {"text", ".txt", ExportKind::kText, false},
+        {"info", ".info", ExportKind::kInfo, false},
+        {"perfetto", ".pftrace", ExportKind::kPerfetto, true},
+        {"chrome", ".pt.trace.json", ExportKind::kChrome, false},
+    };
+    for (const auto& format : formats::sample_formats())
+      all.push_back({format.name, "", ExportKind::kSamples, format.is_binary});
+    return all;
+  }();
+  return types;
+}
+
+const ExportType& export_type(const std::string& name) {
+  for (const ExportType& type : export_types())
+    if (type.name == name) return type;
+  throw Failure(
+      fmt::format("unknown type {} (known: {}){}", name, fmt::join(export_type_names(), ", "),
+                  suggestion(name, export_type_names())),
+      kBadUsage);
+}
+
+const formats::SampleFormat& sample_format(const std::string& name) {
+  const auto all = formats::sample_formats();
+  return *std::find_if(all.begin(), all.end(), [&](const auto& each) { return each.name == name; });
+}
+
+bool has_tables(ExportKind kind) {
+  return kind != ExportKind::kSamples && kind != ExportKind::kInfo;
+}
+
+// The export of one report.
+class Exporting {
+ public:
+  Exporting(const std::string& report, const ExportOptions& options)
+      : options_(options),
+        type_(export_type(options.type)),
+        report_(find_report_file(report)),
+        path_(options.output.empty() ? default_export_name(report_, options.type) : options.output),
+        settings_(options.filters),
+        reader_(open_report(report_, options.quiet)) {}
+
+  void run() {
+    if (fs::is_directory(path_))
+      path_ = (fs::path(path_) / fs::path(report_).filename())
+                  .replace_extension(*type_.ending == '\0' ? "." + type_.name : type_.ending)
+                  .string();
+    check_new(path_, options_.overwrite || options_.append);
+    std::error_code error;
+    if (path_ != kStdout && fs::equivalent(path_, report_, error))
+      throw Failure(path_ + " is the report itself; give another file with -o");
+    prepare();
+    if (options_.lines) lines_ = find_source_lines(reader_, options_.quiet);
+    if (type_.kind == ExportKind::kSqlite)
+      write_export_to({path_, options_.overwrite},
+                      [&](const std::string& path) { return write_sqlite(path); });
+    else
+      write_document();
+    close_report(reader_);
+    if (!options_.quiet && options_.output.empty() && path_ != kStdout)
+      print_message("prof: wrote {}\n", path_);
+  }
+
+ private:
+  // Makes the views that are exported.
+  void prepare() {
+    const auto selected = formats::select_tables(reader_, options_.tables);
+    if (!selected)
+      throw Failure(selected.error().message +
+                    suggestion(options_.tables.back(), reader_.tables()));
+    tables_ = *selected;
+    if (type_.kind == ExportKind::kInfo) return;
+    selection_.json = options_.json;
+    selection_.blobs = options_.blobs;
+    selection_.shift = options_.shift;
+    for (const std::string& text : options_.times)
+      selection_.times.push_back(take(events::parse_time_range(text)));
+    if (options_.normalize) selection_.shift += start_of_session();
+    if (!options_.tables.empty()) selection_.without = formats::other_events(reader_, tables_);
+    settings_.prepare(reader_, processes(), selection_);
+  }
+
+  // The filter of --process.
+  events::EventFilter processes() const {
+    if (options_.processes.empty()) return {};
+    return take(events::find_process_filter(reader_, options_.processes, tables::matches_pattern));
+  }
+
+  std::int64_t start_of_session() const {
+    const std::int64_t start = events::session_start(reader_);
+    if (start == 0)
+      throw Failure(report_ +
+                    " does not say when its session began, so --ts-normalize is "
+                    "impossible; use --ts-shift");
+    return start;
+  }
+
+  void write_document() {
+    ProgressLine progress("writing " + path_);
+    const bool packs_itself = type_.kind == ExportKind::kSamples && type_.is_binary;
+    write_export(
+        {path_, options_.overwrite, path_.ends_with(".gz") && !packs_itself, options_.append},
+        [&](const formats::Output& output) {
+          std::uint64_t bytes = 0;
+          return write([&](std::string_view text) {
+            if (!options_.quiet) progress.update_bytes(bytes += text.size());
+            return output(text);
+          });
+        });
+  }
+
+  base::Status write(const formats::Output& output) const {
+    switch (type_.kind) {
+      case ExportKind::kJson:
+        return formats::export_json(reader_, json_tables(), output);
+      case ExportKind::kPerfetto:
+        return formats::export_perfetto(reader_, options_.gpu_tracks, selection_.shift, output);
+      case ExportKind::kChrome:
+        return formats::export_chrome(
+            reader_, {options_.rank, options_.world_size, selection_.shift}, output);
+      case ExportKind::kJsonLines:
+        return formats::export_json_lines(reader_, tables_, output);
+      case ExportKind::kText:
+        return formats::export_text(reader_, tables_, output);
+      case ExportKind::kInfo:
+        return write_info(output);
+      default:
+        return formats::export_samples(
+            reader_, sample_format(type_.name),
+            *formats::sample_kind(options_.samples.empty() ? "cpu" : options_.samples),
+            lines_.get(), output);
+    }
+  }
+
+  // Without --tables, export_json() chooses.
+  std::vector<std::string> json_tables() const {
+    return options_.tables.empty() ? std::vector<std::string>{} : tables_;
+  }
+
+  base::Status write_info(const formats::Output& output) const {
+    const auto info = info::read_info(reader_);
+    if (!info) return tl::make_unexpected(info.error());
+    return output(info::info_text(*info));
+  }
+
+  base::Status write_sqlite(const std::string& path) const {
+    const auto word = [](bool value) { return value ? "true" : "false"; };
+    formats::SqliteExport what{tables_, options_.lazy, {}};
+    what.parameters = {{"EXPORT_PARAM_LAZY", word(options_.lazy)},
+                       {"EXPORT_PARAM_TIME_NORMALIZE", word(options_.normalize)},
+                       {"EXPORT_PARAM_TIME_SHIFT", std::to_string(options_.shift)},
+                       {"EXPORT_PARAM_OUTPUT_FILE", fs::path(path_).filename().string()},
+                       {"EXPORT_PARAM_OUTPUT_PATH", path_},
+                       {"EXPORT_PARAM_OUTPUT_PATH_ABS", fs::absolute(path_).string()}};
+    return formats::export_sqlite(reader_, what, path);
+  }
+
+  const ExportOptions& options_;
+  const ExportType& type_;
+  std::string report_;
+  std::string path_;
+  TableSettings settings_;
+  report::ReportReader reader_;
+  events::ExportSelection selection_;
+  std::vector<std::string> tables_;
+  std::shared_ptr<const events::CodeLines> lines_;  // null: without them
+};
+
+void check_samples(const ExportOptions& options) {
+  if (!options.samples.empty() && !formats::sample_kind(options.samples))
+    throw Failure(
+        "unknown kind of samples " + options.samples + " (known: cpu, python, osrt, cuda)",
+        kBadUsage);
+}
+
+// Options that the type does not have.
+void check_type(const ExportOptions& options, const ExportType& type) {
+  const auto refuse = [](bool is_given, const char* option, const char* types) {
+    if (is_given) throw Failure(fmt::format("{} needs {}", option, types), kBadUsage);
+  };
+  const bool is_lines = type.kind == ExportKind::kJsonLines || type.kind == ExportKind::kText;
+  refuse(!options.samples.empty() && type.kind != ExportKind::kSamples, "--samples",
+         "a format of samples");
+  refuse(options.lines && type.kind != ExportKind::kSamples, "--lines", "a format of samples");
+  refuse(!options.tables.empty() && !has_tables(type.kind), "--tables",
+         "a type with tables or a trace");
+  refuse((options.rank != 0 || options.world_size != 1) && type.kind != ExportKind::kChrome,
+         "--rank", "--type=chrome");
+  refuse(options.append && !is_lines, "--append", "--type=jsonlines or text");
+  refuse(options.gpu_tracks != formats::GpuTracks::kPlain && type.kind != ExportKind::kPerfetto,
+         "--gpu-tracks", "--type=perfetto");
+  const bool has_times = !options.times.empty() || options.normalize || options.shift != 0 ||
+                         !options.filters.filter_time.empty() ||
+                         !options.filters.filter_nvtx.empty() || !options.processes.empty();
+  refuse(has_times && type.kind == ExportKind::kInfo, "a selection", "another type than info");
+}
+
+void check_destination(const ExportOptions& options, const ExportType& type) {
+  const bool is_stdout =
+      options.output == kStdout || (options.output.empty() && *type.ending == '\0');
+  if (!is_stdout) return;
+  if (type.kind == ExportKind::kSqlite)
+    throw Failure("sqlite cannot be written to stdout: give a file with -o", kBadUsage);
+  if (type.is_binary && is_terminal(STDOUT_FILENO))
+    throw Failure(type.name + " is a binary format: give a file with -o", kBadUsage);
+}
+
+}  // namespace
+
+std::vector<std::string> export_type_names() {
+  std::vector<std::string> names;
+  for (const ExportType& type : export_types()) names.push_back(type.name);
+  return names;
+}
+
+void check_export_type(const std::string& type) { export_type(type); }
+
+void check_export_options(const ExportOptions& options) {
+  constexpr std::int64_t kMostShift = std::int64_t{1} << 58;
+  const ExportType& type = export_type(options.type);
+  check_samples(options);
+  check_type(options, type);
+  check_destination(options, type);
+  if (options.shift > kMostShift || options.shift < -kMostShift)
+    throw Failure("--ts-shift: at most nine years, in ns", kBadUsage);
+  for (const std::string& text : options.times)
+    if (const auto range = events::parse_time_range(text); !range)
+      throw Failure(range.error().message, kBadUsage);
+}
+
+void export_all(const std::string& report, const std::vector<std::string>& types, bool overwrite) {
+  for (const std::string& type : types) {
+    ExportOptions options;
+    options.type = type;
+    options.overwrite = overwrite;
+    const std::string name = default_export_name(report, type);
+    options.output = name == kStdout ? fs::path(report).replace_extension(type).string() : name;
+    export_report(report, options);
+    print_message("prof: wrote {}\n", options.output);
+  }
+}
+
+std::string default_export_name(const std::string& report, const std::string& type) {
+  const char* ending = export_type(type).ending;
+  if (*ending == '\0') return kStdout;
+  return fs::path(report).replace_extension(ending).string();
+}
+
+void export_report(const std::string& report, const ExportOptions& options) {
+  Exporting(report, options).run();
+}
+
+}  // namespace prof::cli

@@ -1,0 +1,49 @@
+// Writes events in Chrome's trace event format.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "exporters/formats/output.hpp"
+
+namespace prof::formats {
+
+// Where an event is shown.
+struct ChromeRow {
+  std::int64_t pid;
+  std::int64_t tid;
+};
+
+class ChromeEvents {
+ public:
+  explicit ChromeEvents(Writer& writer) : writer_(writer) {}
+
+  // `name`: in quotes. `arguments`: members of an object, without its braces.
+  void slice(std::string_view name, std::string_view category, ChromeRow row, std::int64_t start,
+             std::int64_t end, std::string_view arguments);
+  void instant(std::string_view name, std::string_view category, ChromeRow row, std::int64_t time);
+  // The two ends of a link. `time`: the start of the slice that has the end.
+  void link_start(std::uint64_t link, ChromeRow row, std::int64_t time);
+  void link_end(std::uint64_t link, ChromeRow row, std::int64_t time);
+  // Metadata of a process or thread: "process_name" with the argument "name", and so on. `value`:
+  // in JSON.
+  void metadata(std::string_view what, std::string_view argument, ChromeRow row,
+                std::string_view value);
+
+  std::uint64_t count() const { return count_; }
+
+ private:
+  void begin();
+  void end() { writer_ << (line_ += '}'); }
+  void add_row(ChromeRow row);
+
+  Writer& writer_;
+  std::string line_;
+  std::uint64_t count_ = 0;
+};
+
+// Microseconds with three decimals: "1.001"
+void append_microseconds(std::string& text, std::int64_t nanoseconds);
+
+}  // namespace prof::formats

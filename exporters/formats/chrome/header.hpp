@@ -1,0 +1,16 @@
+// What a Chrome trace says of the machine, as PyTorch's profiler does.
+#pragma once
+
+#include <string>
+
+#include "collector/base/result.hpp"
+#include "collector/report/report_reader.hpp"
+#include "exporters/formats/chrome/chrome.hpp"
+
+namespace prof::formats {
+
+// The members of the document before the events, with a comma at the end.
+base::Result<std::string> chrome_header(const report::ReportReader& reader,
+                                        const ChromeTrace& trace);
+
+}  // namespace prof::formats

@@ -1,0 +1,29 @@
+// The parts of a Chrome trace.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "exporters/formats/chrome/rows.hpp"
+#include "exporters/formats/trace/gpu_links.hpp"
+
+namespace prof::formats {
+
+// What all parts use.
+struct ChromeDocument {
+  const report::ReportReader& reader;
+  const TraceNames& names;
+  ChromeEvents& events;
+  ChromeRows& rows;
+  GpuLinks& links;
+  std::vector<std::uint32_t> ranges;  // by link: the range around the call ("External id"), or 0
+};
+
+// NVTX ranges and marks, CUDA API calls and calls of libraries, each below what is around it on its
+// thread.
+base::Status write_chrome_program(ChromeDocument& document);
+// OS-runtime calls, system calls and prof's overhead.
+base::Status write_chrome_system(ChromeDocument& document);
+base::Status write_chrome_gpus(ChromeDocument& document);
+
+}  // namespace prof::formats

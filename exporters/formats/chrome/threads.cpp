@@ -1,0 +1,230 @@
+// What threads did.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "exporters/events/api_calls.hpp"
+#include "exporters/events/global_ids.hpp"
+#include "exporters/formats/chrome/parts.hpp"
+#include "exporters/formats/json_text.hpp"
+#include "exporters/formats/trace/nvtx_times.hpp"
+#include "exporters/formats/trace/slice_names.hpp"
+#include "exporters/formats/trace/slices.hpp"
+#include "exporters/formats/trace/thread_tables.hpp"
+
+namespace prof::formats {
+
+namespace {
+
+constexpr std::int64_t kNoCorrelation = INT64_MIN;
+
+// A slice's `details`: the number of its category here.
+constexpr std::string_view kCategories[] = {"cpu_op", "user_annotation", "cuda_runtime",
+                                            "cuda_driver"};
+enum SliceCategory : std::uint32_t { kOperation, kAnnotation, kRuntime, kDriver, kFirstOther };
+
+bool is_range(const Slice& slice) { return slice.details <= kAnnotation; }
+
+// The system's tables are in rows below the program's.
+bool is_of_system(const ThreadTable& table) {
+  return table.category == "osrt" || table.category == "syscall" || table.category == "profiler";
+}
+
+// PyTorch's operators: in prof's domain for them, or as torch.autograd.profiler.emit_nvtx names
+// them.
+bool is_operator(const std::string& domain, std::string_view name) {
+  constexpr std::string_view kPrefixes[] = {"aten::", "prim::", "c10d::", "torch::", "autograd::"};
+  return domain == "PyTorch" ||
+         std::any_of(std::begin(kPrefixes), std::end(kPrefixes),
+                     [&](std::string_view prefix) { return name.starts_with(prefix); });
+}
+
+// "cudaLaunchKernelExC_v11060": the name without the version
+std::string_view api_name(std::string_view name) {
+  const std::size_t version = name.rfind("_v");
+  if (version == std::string_view::npos || name.size() - version < 6) return name;
+  const std::string_view digits = name.substr(version + 2);
+  return std::all_of(digits.begin(), digits.end(), [](char c) { return c >= '0' && c <= '9'; })
+             ? name.substr(0, version)
+             : name;
+}
+
+// Collects the slices of several tables, and writes them in the order of time.
+class ThreadSlices {
+ public:
+  ThreadSlices(ChromeDocument& document, ChromeRows::Group group)
+      : document_(document), group_(group), names_(document.reader), sorter_(0) {}
+
+  base::Status read(const ThreadTable& table) {
+    const std::uint32_t other = category_number(table.category);
+    const bool is_api = table.launches_gpu_work;
+    const std::string columns = fmt::format("globalTid, {}, {}", table.name_column,
+                                            is_api ? "correlationId, eventClass" : "NULL, NULL");
+    return scan({table.table, columns, table.where},
+                [&](const events::Times& times, const auto& row) {
+                  constexpr std::int64_t kDriverClass = 1;
+                  const std::uint32_t api = row.integer(3) == kDriverClass ? kDriver : kRuntime;
+                  return Slice{times.start,
+                               times.end,
+                               row_of(row.integer(0)),
+                               names_.of_id(row.integer(1)),
+                               row.integer_or(2, kNoCorrelation),
+                               is_api ? api : other};
+                });
+  }
+
+  base::Status read_ranges() {
+    if (!document_.reader.has_table(events::kNvtxTable)) return {};
+    const auto latest = nvtx_end(document_.reader);
+    if (!latest) return tl::make_unexpected(latest.error());
+    constexpr std::string_view kColumns = "globalTid, domainId, text, textId";
+    const auto make = [&](const events::Times& times, const auto& row) {
+      const std::int64_t thread = row.integer(0);
+      const std::uint32_t name = nvtx_name(row);
+      const bool is_op =
+          is_operator(document_.names.nvtx_domain(thread, row.integer(1)), names_.text(name));
+      return Slice{times.start, times.end,      row_of(thread),
+                   name,        kNoCorrelation, is_op ? kOperation : kAnnotation};
+    };
+    base::Status read = scan({events::kNvtxTable, kColumns, "WHERE eventType IN (59, 60)",
+                              fmt::format("COALESCE(\"end\", {})", *latest)},
+                             make);
+    if (!read) return read;
+    return report::scan(document_.reader, "globalTid, domainId, text, textId, start",
+                        "NVTX_EVENTS WHERE eventType = 34", [&](const report::Row& row) {
+                          document_.events.instant(
+                              quoted_json(names_.text(nvtx_name(row))), "user_annotation",
+                              document_.rows.first_row(row_of(row.integer(0))), row.integer(4));
+                        });
+  }
+
+  void write() {
+    sorter_.visit_all([&](const Slice& slice) { write(slice); });
+  }
+
+ private:
+  // A range that is open at the time that is being written.
+  struct Open {
+    std::int64_t end;
+    std::uint32_t id;
+  };
+
+  template <class Make>
+  base::Status scan(const SliceQuery& query, Make make) {
+    std::int64_t faulty = 0;
+    base::Status read = report::scan(document_.reader, query.all_columns(), query.source(),
+                                     [&](const report::Row& row) {
+                                       const events::Times times = times_of(row);
+                                       if (times.is_valid())
+                                         sorter_.add(make(times, row));
+                                       else
+                                         ++faulty;
+                                     });
+    if (faulty > 0) document_.reader.note_faulty(query.table, faulty);
+    return read;
+  }
+
+  std::uint32_t category_number(std::string_view category) {
+    others_.push_back(category);
+    return kFirstOther + static_cast<std::uint32_t>(others_.size() - 1);
+  }
+  std::string_view category_of(const Slice& slice) const {
+    return slice.details < kFirstOther ? kCategories[slice.details]
+                                       : others_[slice.details - kFirstOther];
+  }
+
+  std::uint32_t row_of(std::int64_t global_tid) {
+    if (global_tid != last_thread_ || threads_.empty()) {
+      last_row_ = document_.rows.of_thread(global_tid, group_);
+      last_thread_ = global_tid;
+      if (last_row_ >= threads_.size()) threads_.resize(last_row_ + 1);
+      threads_[last_row_] = global_tid;
+    }
+    return last_row_;
+  }
+
+  template <class Row>
+  std::uint32_t nvtx_name(const Row& row) {
+    if (!row.is_null(2)) return names_.of_text(row.text(2));
+    return row.is_null(3) ? names_.of_text("") : names_.of_id(row.integer(3));
+  }
+
+  // The range around a slice of a row: the innermost one that has all of it. 0: none.
+  std::uint32_t range_around(const Slice& slice) {
+    if (slice.row >= open_.size()) open_.resize(slice.row + 1);
+    std::vector<Open>& open = open_[slice.row];
+    std::erase_if(open, [&](const Open& range) { return range.end <= slice.start; });
+    const auto found = std::find_if(open.rbegin(), open.rend(),
+                                    [&](const Open& range) { return range.end >= slice.end; });
+    const std::uint32_t around = found == open.rend() ? 0 : found->id;
+    if (is_range(slice)) open.push_back({slice.end, ++ranges_});
+    return around;
+  }
+
+  void write(const Slice& slice) {
+    const ChromeRow row = document_.rows.place(slice.row, slice.start, slice.end);
+    std::uint32_t range = range_around(slice);
+    if (is_range(slice)) range = ranges_;  // its own
+    const bool has_correlation = slice.detail != kNoCorrelation;
+    arguments_.clear();
+    if (range != 0) arguments_ += fmt::format("\"External id\":{}", range);
+    if (has_correlation)
+      arguments_ +=
+          fmt::format("{}\"correlation\":{}", arguments_.empty() ? "" : ",", slice.detail);
+    document_.events.slice(quoted(slice.name), category_of(slice), row, slice.start, slice.end,
+                           arguments_);
+    if (has_correlation) write_links(slice, row, range);
+  }
+
+  void write_links(const Slice& slice, ChromeRow row, std::uint32_t range) {
+    document_.links.launch(events::process_of(threads_[slice.row]), slice.detail, slice.start,
+                           [&](std::uint64_t link) {
+                             if (link >= document_.ranges.size()) document_.ranges.resize(link + 1);
+                             document_.ranges[link] = range;
+                             document_.events.link_start(link, row, slice.start);
+                           });
+  }
+
+  const std::string& quoted(std::uint32_t name) {
+    if (name >= quoted_.size()) quoted_.resize(name + 1);
+    if (quoted_[name].empty()) quoted_[name] = quoted_json(api_name(names_.text(name)));
+    return quoted_[name];
+  }
+
+  ChromeDocument& document_;
+  ChromeRows::Group group_;
+  SliceNames names_;
+  SliceSorter sorter_;
+  std::vector<std::string_view> others_;
+  std::vector<std::int64_t> threads_;  // by row
+  std::int64_t last_thread_ = 0;
+  std::uint32_t last_row_ = 0;
+  std::vector<std::vector<Open>> open_;  // by row
+  std::uint32_t ranges_ = 0;
+  std::vector<std::string> quoted_;  // names in JSON, by number
+  std::string arguments_;
+};
+
+base::Status write_group(ChromeDocument& document, ChromeRows::Group group) {
+  ThreadSlices slices(document, group);
+  const bool is_system = group == ChromeRows::Group::kSystem;
+  if (!is_system)
+    if (base::Status read = slices.read_ranges(); !read) return read;
+  for (const ThreadTable& table : thread_tables(document.reader))
+    if (is_of_system(table) == is_system)
+      if (base::Status read = slices.read(table); !read) return read;
+  slices.write();
+  return {};
+}
+
+}  // namespace
+
+base::Status write_chrome_program(ChromeDocument& document) {
+  return write_group(document, ChromeRows::Group::kProgram);
+}
+
+base::Status write_chrome_system(ChromeDocument& document) {
+  return write_group(document, ChromeRows::Group::kSystem);
+}
+
+}  // namespace prof::formats

@@ -1,0 +1,23 @@
+// Exports the rows of tables as they are, one a line.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "collector/base/result.hpp"
+#include "collector/report/report_reader.hpp"
+#include "exporters/formats/output.hpp"
+
+namespace prof::formats {
+
+// A JSON object for each row: {"end":9,"start":5,"table":"OSRT_API"}. Keys are sorted, columns that
+// are NULL left out. Binary data is in hexadecimal digits.
+base::Status export_json_lines(const report::ReportReader& reader,
+                               const std::vector<std::string>& tables, const Output& output);
+
+// A line for each row, in the text format of protocol buffers: OSRT_API { start: 5 end: 9 }. Tables
+// of strings and names of threads are last.
+base::Status export_text(const report::ReportReader& reader, std::vector<std::string> tables,
+                         const Output& output);
+
+}  // namespace prof::formats

@@ -1,0 +1,24 @@
+// Copies the tables of a report to another SQLite file.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "collector/base/result.hpp"
+#include "collector/report/report_reader.hpp"
+
+namespace prof::formats {
+
+struct SqliteExport {
+  std::vector<std::string> tables;
+  bool lazy = true;  // without tables that have no rows; otherwise with all tables of prof's schema
+  // Values of META_DATA_EXPORT that say how the file was made, by name.
+  std::vector<std::pair<std::string, std::string>> parameters;
+};
+
+// Makes the file `path`. The caller removes it if that fails.
+base::Status export_sqlite(const report::ReportReader& reader, const SqliteExport& what,
+                           const std::string& path);
+
+}  // namespace prof::formats
