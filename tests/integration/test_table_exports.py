@@ -1,15 +1,17 @@
 """Parquet, Arrow and HDF5 files have the rows of the report, in nsys's layouts."""
+import importlib
 import os
 import resource
 import sqlite3
 import subprocess
 import sys
 import tarfile
+from pathlib import Path
 
 import pytest
 from arrow_tables import (assert_equals_sqlite, environment, needs_package, package, rows_of, truth_archives, unpacked,
                           value_of)
-from profiling import MORE_TRUTH, profile, program
+from profiling import MORE_TRUTH, prof, profile, program
 
 pytestmark = needs_package
 pa = pytest.importorskip("pyarrow")
@@ -85,7 +87,9 @@ def names_with_rows(report):
 @pytest.mark.parametrize("name", [*ARCHIVES, "own"])
 def test_exports_equal_sqlite(own, tmp_path, name, kind):
     report = own if name == "own" else unpacked(ARCHIVES[name], tmp_path / "report.sqlite")
-    output = exported(report, kind, tmp_path / "out")
+    output = tmp_path / "out"
+    reader = package()
+    importlib.import_module("prof_report._export").export(reader.open(report), kind, output)
     if kind == "hdf":
         with h5py.File(output) as file:
             assert set(file) == names_with_rows(report)
@@ -138,13 +142,56 @@ def test_the_facts_about_numbers(tmp_path, zoo):
     report = tmp_path / "copy.sqlite"
     report.write_bytes(zoo.read_bytes())
     with sqlite3.connect(report) as database:
-        database.execute("""CREATE TABLE NUMBERS AS WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n
-                            WHERE i < 99999) SELECT i AS rising, 99999 - i AS falling, i % 50000 AS repeated,
-                            i / 2 AS doubled, CASE i WHEN 99999 THEN 0 ELSE i END AS once FROM n""")
+        names = ("rising", "falling", "repeated", "doubled", "once")
+        database.execute(f"CREATE TABLE NUMBERS ({', '.join(f'{name} INTEGER' for name in names)})")
+        database.execute("""WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 99999) INSERT INTO
+                            NUMBERS SELECT i, 99999 - i, i % 50000, i / 2, CASE i WHEN 99999 THEN 0 ELSE i END FROM n""")
     exported(report, "arrowdir", tmp_path / "out", "--table", "NUMBERS")
     schema = pa.ipc.open_stream(tmp_path / "out" / "NUMBERS.arrow").schema
     facts = {field.name: (field.metadata or {}).get(b"schema_info") for field in schema}
     assert facts == {"rising": b"UNIQUE,ORDERED", "falling": b"UNIQUE", "repeated": None, "doubled": None, "once": None}
+
+
+# --- prof export
+
+def prof_export(*arguments, **options):
+    return prof("export", *arguments, env={**os.environ, "PATH": f"{Path(sys.executable).parent}:/usr/bin:/bin"}, **options)
+
+
+@pytest.mark.parametrize("kind, name", [("arrow", "zoo.arrows"), ("arrowdir", "zoo_arwdir"), ("hdf", "zoo.h5"),
+                                        ("parquetdir", "zoo_pqtdir")])
+def test_prof_export_names_files_as_nsys(zoo, kind, name):
+    done = prof_export("-t", kind, zoo)
+    output = zoo.parent / name
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", f"prof: wrote {output}\n")
+    if kind != "hdf":
+        assert_equals_sqlite(tables_of(output, kind)["OSRT_API"], zoo, "OSRT_API")
+    done = prof_export("-t", kind, zoo)
+    assert done.returncode == 1 and done.stderr == f"prof: {output} exists; use -f true to replace it\n"
+
+
+def test_prof_export_selects_rows(zoo, tmp_path):
+    start = 600_000_000
+    done = prof_export("-t", "parquetdir", "-o", tmp_path / "out", "--tables", "CUPTI.*KERNEL", "--times", f"{start}/",
+                       "--ts-shift", "1000", zoo)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    assert [path.name for path in tmp_path.iterdir()] == ["out"]
+    read = parquet.read_table(tmp_path / "out/CUPTI_ACTIVITY_KIND_KERNEL.parquet").column("start").to_pylist()
+    columns, rows = rows_of(zoo, "CUPTI_ACTIVITY_KIND_KERNEL")
+    assert read == [row[columns.index("start")] + 1000 for row in rows if row[columns.index("start")] >= start] != []
+    assert [path.name for path in (tmp_path / "out").iterdir()] == ["CUPTI_ACTIVITY_KIND_KERNEL.parquet"]
+
+
+def test_prof_export_says_what_is_missing(zoo, tmp_path):
+    done = prof_export("-t", "arrow", "-o", "-", zoo)
+    assert done.returncode == 2 and "cannot be written to stdout" in done.stderr
+    done = prof("export", "-t", "arrow", "-o", tmp_path / "out", zoo, env={"PATH": str(tmp_path)})
+    assert done.returncode == 1 and "needs Python" in done.stderr
+    python = tmp_path / "python3"
+    python.write_text("#!/bin/sh\necho prof: no >&2\nexit 1\n")
+    python.chmod(0o755)
+    done = prof("export", "-t", "arrow", "-o", tmp_path / "out", zoo, env={"PATH": str(tmp_path)})
+    assert (done.returncode, done.stderr) == (1, "prof: no\n")
 
 
 # --- what is exported, and where to

@@ -1,5 +1,6 @@
 """Writes the tables of a report as Parquet, Arrow or HDF5, in nsys's layouts."""
 
+import io
 import os
 import shutil
 from contextlib import contextmanager
@@ -181,12 +182,48 @@ def _write_dataset(table: TableData, file: Any) -> None:
         dataset[written:] = rows
 
 
+class _HdfFile(io.FileIO):
+    """A file that keeps the first error of writing. HDF5 crashes when it cannot write: it tries again
+    when the file is closed."""
+
+    error: Optional[OSError] = None
+
+    def write(self, data: Any) -> int:
+        rest = memoryview(data).cast("B")
+        try:
+            while rest and self.error is None:
+                rest = rest[super().write(rest):]
+        except OSError as error:
+            self.error = error
+        return len(data)
+
+    def truncate(self, size: Optional[int] = None) -> int:
+        try:
+            return super().truncate(size)
+        except OSError as error:
+            self.error = self.error or error
+            return size or 0
+
+    def readinto(self, buffer: Any) -> int:
+        """What could not be written is read as 0."""
+        view = memoryview(buffer).cast("B")
+        read = super().readinto(view) or 0
+        view[read:] = bytes(len(view) - read)
+        return len(view)
+
+
 def _write_all(tables: Iterator[TableData], path: Path, kind: str) -> None:
     """Writes all tables into one file."""
     if kind == "hdf":
-        with needed("h5py", "--type=hdf").File(path, "w") as file:
-            for table in tables:
-                _write_dataset(table, file)
+        h5py = needed("h5py", "--type=hdf")
+        with _HdfFile(path, "w+") as sink:
+            with h5py.File(sink, "w") as file:
+                for table in tables:
+                    _write_dataset(table, file)
+                    if sink.error:
+                        break
+            if sink.error:
+                raise sink.error
     else:
         with needed("pyarrow", "--type=arrow").OSFile(str(path), "wb") as sink:
             for table in tables:
