@@ -122,7 +122,7 @@ class Table:
 
 
 def problem_of(error: Exception) -> ReportError:
-    """The error of a stream, which pyarrow gives as one of its own."""
+    """The error of a stream, which pyarrow raises as its own."""
     text = re.sub(r"^.*?IOError: |\. Detail: .*$", "", str(error), flags=re.S)
     unfit = _UNFIT.search(text)
     return OutOfRange(text, unfit.group(1)) if unfit else ReportError(text)
