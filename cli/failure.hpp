@@ -1,4 +1,5 @@
-// The only exception type: a failure that ends prof with a message for the user.
+// The only exception type: a failure that ends prof with a message for the user. The message is
+// empty if the user has it already.
 #pragma once
 
 #include <stdexcept>

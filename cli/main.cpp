@@ -106,7 +106,7 @@ int main(int count, char** words) {
   try {
     return run({words + 1, words + count});
   } catch (const Failure& failure) {
-    print_message("prof: {}\n", failure.what());
+    if (*failure.what() != '\0') print_message("prof: {}\n", failure.what());
     return failure.status();
   } catch (const std::exception& error) {
     print_message("prof: internal error: {}\n", error.what());

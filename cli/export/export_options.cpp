@@ -18,7 +18,7 @@ void add_destination(CLI::App& app, ExportOptions& options) {
       ->type_name("FILE");
   add_bool(app, "-f,--force-overwrite", options.overwrite, "Replace an existing file");
   add_bool(app, "--append", options.append,
-           "Append to an existing file (--type=jsonlines or text)");
+           "Append to an existing file (--type=jsonlines, text) or folder (arrowdir, parquetdir)");
   add_bool(app, "-q,--quiet", options.quiet, "Print only errors");
 }
 

@@ -15,6 +15,7 @@ namespace prof::cli {
 struct ExportOptions {
   std::string type = {};
   std::string output = {};  // empty: the default of the type
+  bool several = false;     // reports; then `output` is the folder of their exports
   bool overwrite = false;
   bool append = false;
   bool quiet = false;

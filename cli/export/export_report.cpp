@@ -4,10 +4,12 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <filesystem>
 #include <memory>
 
 #include "cli/export/export_file.hpp"
+#include "cli/export/package_export.hpp"
 #include "cli/failure.hpp"
 #include "cli/options/arguments.hpp"
 #include "cli/output/message.hpp"
@@ -15,6 +17,7 @@
 #include "cli/output/report_access.hpp"
 #include "cli/output/source_lines.hpp"
 #include "cli/output/terminal.hpp"
+#include "collector/base/temporary_file.hpp"
 #include "exporters/events/report_views.hpp"
 #include "exporters/events/rows.hpp"
 #include "exporters/events/thread_selection.hpp"
@@ -33,7 +36,17 @@ namespace fs = std::filesystem;
 
 namespace {
 
-enum class ExportKind { kJson, kPerfetto, kChrome, kJsonLines, kText, kSqlite, kInfo, kSamples };
+enum class ExportKind {
+  kJson,
+  kPerfetto,
+  kChrome,
+  kJsonLines,
+  kText,
+  kSqlite,
+  kInfo,
+  kSamples,
+  kPackage
+};
 
 struct ExportType {
   std::string name;
@@ -49,6 +62,10 @@ const std::vector<ExportType>& export_types() {
         {"jsonlines", ".jsonl", ExportKind::kJsonLines, false},
         {"json", "", ExportKind::kJson, false},
         {"text", ".txt", ExportKind::kText, false},
+        {"hdf", ".h5", ExportKind::kPackage, true},
+        {"arrow", ".arrows", ExportKind::kPackage, true},
+        {"arrowdir", "_arwdir", ExportKind::kPackage, true},
+        {"parquetdir", "_pqtdir", ExportKind::kPackage, true},
         {"info", ".info", ExportKind::kInfo, false},
         {"perfetto", ".pftrace", ExportKind::kPerfetto, true},
         {"chrome", ".pt.trace.json", ExportKind::kChrome, false},
@@ -78,6 +95,21 @@ bool has_tables(ExportKind kind) {
   return kind != ExportKind::kSamples && kind != ExportKind::kInfo;
 }
 
+bool is_folder(const ExportType& type) {
+  return type.kind == ExportKind::kPackage && type.ending[0] == '_';
+}
+
+// "report.db" and ".h5": "report.h5"; "report.db" and "_pqtdir": "report_pqtdir".
+std::string named_after(const fs::path& report, const std::string& ending) {
+  return fs::path(report).replace_extension().string() + ending;
+}
+
+bool selects_rows(const ExportOptions& options) {
+  return !options.times.empty() || options.normalize || options.shift != 0 ||
+         !options.filters.filter_time.empty() || !options.filters.filter_nvtx.empty() ||
+         !options.processes.empty();
+}
+
 // The export of one report.
 class Exporting {
  public:
@@ -90,11 +122,11 @@ class Exporting {
         reader_(open_report(report_, options.quiet)) {}
 
   void run() {
-    if (fs::is_directory(path_))
-      path_ = (fs::path(path_) / fs::path(report_).filename())
-                  .replace_extension(*type_.ending == '\0' ? "." + type_.name : type_.ending)
-                  .string();
-    check_new(path_, options_.overwrite || options_.append);
+    if (fs::is_directory(path_) && (options_.several || !is_folder(type_)))
+      path_ = named_after(fs::path(path_) / fs::path(report_).filename(),
+                          *type_.ending == '\0' ? "." + type_.name : type_.ending);
+    if (type_.kind != ExportKind::kPackage)  // which looks by itself
+      check_new(path_, options_.overwrite || options_.append);
     std::error_code error;
     if (path_ != kStdout && fs::equivalent(path_, report_, error))
       throw Failure(path_ + " is the report itself; give another file with -o");
@@ -103,6 +135,8 @@ class Exporting {
     if (type_.kind == ExportKind::kSqlite)
       write_export_to({path_, options_.overwrite},
                       [&](const std::string& path) { return write_sqlite(path); });
+    else if (type_.kind == ExportKind::kPackage)
+      write_with_package();
     else
       write_document();
     close_report(reader_);
@@ -192,6 +226,29 @@ class Exporting {
     return output(info::info_text(*info));
   }
 
+  // The package reads the report itself. If rows are selected or changed, it reads a copy.
+  void write_with_package() {
+    PackageExport what{type_.name, report_, path_, {}, {}, options_.lazy};
+    what.overwrite = options_.overwrite;
+    what.append = options_.append;
+    what.quiet = options_.quiet;
+    if (!options_.tables.empty()) what.tables = tables_;
+    if (!options_.json) what.empty_columns = {"jsonTextId", "jsonText"};
+    if (!options_.blobs) what.empty_columns.emplace_back("binaryData");
+    if (!selects_rows(options_)) return export_with_package(what);
+    what.report = base::temporary_name(path_ + ".sqlite");
+    try {
+      if (std::find(tables_.begin(), tables_.end(), "StringIds") == tables_.end())
+        tables_.emplace_back("StringIds");  // without it, it is not a report
+      check(write_sqlite(what.report));
+      export_with_package(what);
+    } catch (const Failure&) {
+      std::remove(what.report.c_str());
+      throw;
+    }
+    std::remove(what.report.c_str());
+  }
+
   base::Status write_sqlite(const std::string& path) const {
     const auto word = [](bool value) { return value ? "true" : "false"; };
     formats::SqliteExport what{tables_, options_.lazy, {}};
@@ -235,21 +292,20 @@ void check_type(const ExportOptions& options, const ExportType& type) {
          "a type with tables or a trace");
   refuse((options.rank != 0 || options.world_size != 1) && type.kind != ExportKind::kChrome,
          "--rank", "--type=chrome");
-  refuse(options.append && !is_lines, "--append", "--type=jsonlines or text");
+  refuse(options.append && !is_lines && !is_folder(type), "--append",
+         "--type=jsonlines, text, arrowdir or parquetdir");
   refuse(options.gpu_tracks != formats::GpuTracks::kPlain && type.kind != ExportKind::kPerfetto,
          "--gpu-tracks", "--type=perfetto");
-  const bool has_times = !options.times.empty() || options.normalize || options.shift != 0 ||
-                         !options.filters.filter_time.empty() ||
-                         !options.filters.filter_nvtx.empty() || !options.processes.empty();
-  refuse(has_times && type.kind == ExportKind::kInfo, "a selection", "another type than info");
+  refuse(selects_rows(options) && type.kind == ExportKind::kInfo, "a selection",
+         "another type than info");
 }
 
 void check_destination(const ExportOptions& options, const ExportType& type) {
   const bool is_stdout =
       options.output == kStdout || (options.output.empty() && *type.ending == '\0');
   if (!is_stdout) return;
-  if (type.kind == ExportKind::kSqlite)
-    throw Failure("sqlite cannot be written to stdout: give a file with -o", kBadUsage);
+  if (type.kind == ExportKind::kSqlite || type.kind == ExportKind::kPackage)
+    throw Failure(type.name + " cannot be written to stdout: give a file with -o", kBadUsage);
   if (type.is_binary && is_terminal(STDOUT_FILENO))
     throw Failure(type.name + " is a binary format: give a file with -o", kBadUsage);
 }
@@ -292,7 +348,7 @@ void export_all(const std::string& report, const std::vector<std::string>& types
 std::string default_export_name(const std::string& report, const std::string& type) {
   const char* ending = export_type(type).ending;
   if (*ending == '\0') return kStdout;
-  return fs::path(report).replace_extension(ending).string();
+  return named_after(report, ending);
 }
 
 void export_report(const std::string& report, const ExportOptions& options) {

@@ -41,6 +41,7 @@ class Export final : public Verb {
         "  prof export --type=pprof --samples=osrt -o waits.pb.gz report1.db\n"
         "  prof export --type=pprof --lines -o report1.pb.gz report1.db\n"
         "  prof export --type=firefox --filter-nvtx step/3 -o step3.json report1.db\n"
+        "  prof export --type=parquetdir report1.db             (report1_pqtdir)\n"
         "  prof export --type=perfetto report1.db               (report1.pftrace)\n"
         "  prof export --type=perfetto -o traces rank0.db rank1.db\n"
         "  prof export --type=chrome -o traces rank0.db rank1.db      (for HTA)");
@@ -67,6 +68,7 @@ class Export final : public Verb {
     const bool has_rank = options_.rank != 0 || options_.world_size != 1;
     for (std::size_t i = 0; i < reports_.size(); ++i) {
       ExportOptions options = options_;
+      options.several = reports_.size() > 1;
       if (!has_rank && reports_.size() > 1) {
         options.rank = static_cast<std::int64_t>(i);
         options.world_size = static_cast<std::int64_t>(reports_.size());

@@ -10,8 +10,8 @@ namespace prof::arrow {
 
 namespace {
 
-// Serial types of the file format: how a row says what a value is. 0: NULL. 1 to 6: integers of so
-// many bytes. 7: a real number. 8, 9: the numbers 0 and 1. From 12 on: bytes and texts.
+// Serial types of the file format: how a row says what a value is. 0: NULL. 1 to 6: integers of 1,
+// 2, 3, 4, 6 and 8 bytes. 7: a real number. 8, 9: the numbers 0 and 1. From 12 on: bytes and texts.
 constexpr std::uint64_t kNull = 0;
 constexpr std::uint64_t kReal = 7;
 constexpr std::uint64_t kOne = 9;
@@ -26,7 +26,7 @@ constexpr bool is_integer(std::uint64_t type) {
   return type <= kOne && type != kNull && type != kReal;
 }
 
-// Reads 8 bytes. A row has at least 8 bytes of padding.
+// Reads 8 bytes. Rows have padding for that.
 std::uint64_t first_bytes(const std::uint8_t* at) {
   std::uint64_t word;
   std::memcpy(&word, at, sizeof word);
@@ -63,7 +63,7 @@ std::int64_t integer_at(const std::uint8_t* at, const TypeForm& form) {
   return ((static_cast<std::int64_t>(first_bytes(at)) >> form.shift) & form.mask) | form.constant;
 }
 
-// Writes an integer of that number of bytes. False if it does not fit them.
+// Writes an integer of `width` bytes. False if it does not fit them.
 bool write(std::uint8_t* values, std::size_t row, std::size_t width, std::int64_t value,
            std::int64_t least) {
   if (width == sizeof value) {

@@ -1,5 +1,6 @@
 """A table that is read when it is asked for."""
 
+import importlib
 import re
 from typing import TYPE_CHECKING, Any, Dict, List, Optional, Tuple
 
@@ -15,11 +16,13 @@ _UNFIT = re.compile(r"\.(\S+) contains -?\d+, which does not fit ")
 _SHOWN_ROWS = 10
 
 
-def _module(name: str, needed_for: str) -> Any:
+def needed(name: str, user: str) -> Any:
+    """Imports a module that `user` needs."""
+    package = name.split(".", maxsplit=1)[0]
     try:
-        return __import__(name)
+        return importlib.import_module(name)
     except ImportError:
-        raise ImportError(f"{needed_for} needs the package {name}: pip install {name}") from None
+        raise ImportError(f"{user} needs the package {package}: pip install {package}") from None
 
 
 class Table:
@@ -47,7 +50,7 @@ class Table:
 
     def reader(self) -> "pyarrow.RecordBatchReader":
         """The rows as batches of pyarrow: needs memory for one batch."""
-        pyarrow = _module("pyarrow", "reader()")
+        pyarrow = needed("pyarrow", "reader()")
         stream = self._open()  # exists until pyarrow has moved the stream
         return pyarrow.RecordBatchReader._import_from_c(stream.address())
 
@@ -68,10 +71,14 @@ class Table:
         wide = [*options.get("wide", ()), column]
         return Table(self.name, self._function, self._arguments, {**options, "wide": wide})
 
+    def only(self, *columns: str) -> "Table":
+        """The same table with only these columns."""
+        return Table(self.name, self._function, self._arguments, {**(self._options or {}), "columns": columns})
+
     def arrow(self) -> "pyarrow.Table":
         """All rows as a pyarrow.Table. A column whose numbers do not fit the type that nsys's
         exports have gets the type int64."""
-        pyarrow = _module("pyarrow", "arrow()")
+        pyarrow = needed("pyarrow", "arrow()")
         try:
             with self.reader() as reader:
                 return reader.read_all()
@@ -83,17 +90,17 @@ class Table:
 
     def to_pandas(self, **options: Any) -> "pandas.DataFrame":
         """All rows as a pandas.DataFrame. `options`: those of pyarrow.Table.to_pandas()."""
-        _module("pandas", "to_pandas()")
+        needed("pandas", "to_pandas()")
         return self.arrow().to_pandas(**options)
 
     def to_polars(self) -> "polars.DataFrame":
         """All rows as a polars.DataFrame."""
-        polars = _module("polars", "to_polars()")
+        polars = needed("polars", "to_polars()")
         return polars.from_arrow(self.arrow())
 
     def head(self, rows: int = _SHOWN_ROWS) -> "pyarrow.Table":
         """The first rows as a pyarrow.Table."""
-        pyarrow = _module("pyarrow", "head()")
+        pyarrow = needed("pyarrow", "head()")
         with self.reader() as reader:
             batches, missing = [], rows
             for batch in reader:
@@ -107,7 +114,7 @@ class Table:
         return f"<prof_report.Table {self.name}>"
 
     def _repr_html_(self) -> str:
-        _module("pandas", "a table in a notebook")
+        needed("pandas", "a table in a notebook")
         rows = self.head(_SHOWN_ROWS + 1).to_pandas()
         more = " (first rows)" if len(rows) > _SHOWN_ROWS else ""
         caption = f"{self.name}{more}".replace("&", "&amp;").replace("<", "&lt;")
