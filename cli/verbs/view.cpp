@@ -4,10 +4,10 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "cli/export/export_file.hpp"
 #include "cli/failure.hpp"
 #include "cli/options/option_kinds.hpp"
 #include "cli/output/browser.hpp"
-#include "cli/output/export_file.hpp"
 #include "cli/output/message.hpp"
 #include "cli/output/report_access.hpp"
 #include "cli/verbs/verbs.hpp"
