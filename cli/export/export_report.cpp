@@ -241,12 +241,20 @@ class Exporting {
       if (std::find(tables_.begin(), tables_.end(), "StringIds") == tables_.end())
         tables_.emplace_back("StringIds");  // without it, it is not a report
       check(write_sqlite(what.report));
+      if (!what.tables.empty()) leave_out_missing(what);
       export_with_package(what);
     } catch (const Failure&) {
       std::remove(what.report.c_str());
       throw;
     }
     std::remove(what.report.c_str());
+  }
+
+  // A copy lacks the tables of which no row is selected.
+  static void leave_out_missing(PackageExport& what) {
+    const auto copy = take(report::ReportReader::open(what.report));
+    std::erase_if(what.tables, [&](const std::string& table) { return !copy.has_table(table); });
+    if (what.tables.empty()) throw Failure("no row of these tables is selected");
   }
 
   base::Status write_sqlite(const std::string& path) const {

@@ -171,7 +171,7 @@ def test_prof_export_names_files_as_nsys(zoo, kind, name):
 
 
 def test_prof_export_selects_rows(zoo, tmp_path):
-    start = 600_000_000
+    start = 470_000_000
     done = prof_export("-t", "parquetdir", "-o", tmp_path / "out", "--tables", "CUPTI.*KERNEL", "--times", f"{start}/",
                        "--ts-shift", "1000", zoo)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
@@ -180,6 +180,9 @@ def test_prof_export_selects_rows(zoo, tmp_path):
     columns, rows = rows_of(zoo, "CUPTI_ACTIVITY_KIND_KERNEL")
     assert read == [row[columns.index("start")] + 1000 for row in rows if row[columns.index("start")] >= start] != []
     assert [path.name for path in (tmp_path / "out").iterdir()] == ["CUPTI_ACTIVITY_KIND_KERNEL.parquet"]
+    done = prof_export("-t", "arrow", "-o", tmp_path / "none", "--tables", "CUPTI.*KERNEL", "--times", "900s/", zoo)
+    assert (done.returncode, done.stderr) == (1, "prof: no row of these tables is selected\n")
+    assert [path.name for path in tmp_path.iterdir()] == ["out"]
 
 
 def test_prof_export_says_what_is_missing(zoo, tmp_path):
