@@ -210,7 +210,7 @@ def test_append(made, tmp_path):
     (("-t", "jsonlines", "--ts-shift=99999999999999999999"), 2, "--ts-shift"),
     (("-t", "jsonlines", "--ts-shift=999999999999999999"), 2, "at most nine years"),
     (("-t", "sqlite", "-o", "-"), 2, "cannot be written to stdout"),
-    (("-t", "sqlite", "--append"), 2, "--append needs --type=jsonlines or text"),
+    (("-t", "sqlite", "--append"), 2, "--append needs --type=jsonlines, text, arrowdir or parquetdir"),
     (("-t", "info", "--tables=OSRT_API"), 2, "--tables needs"),
     (("-t", "info", "--ts-shift=5"), 2, "another type than info"),
     (("-t", "sqlite", "--samples=cpu"), 2, "--samples needs a format of samples"),
