@@ -1,5 +1,6 @@
 """prof analyze's findings about waiting. Each has a program with the problem and one without."""
 import os
+import re
 import socket
 import sys
 import textwrap
@@ -176,7 +177,9 @@ def test_sleeping_in_a_loop(tmp_path):
 
 def test_polling(tmp_path):
     found = first(waits(tmp_path, "poll").path)
-    assert found["rule"] == "polling" and "200 polls" in found["evidence"], found
+    assert found["rule"] == "polling", found
+    # On a busy machine one of the 200 may take so long that it does not count as polling.
+    assert 190 <= int(re.match(r"(\d+) polls ended by timeout", found["evidence"])[1]) <= 200, found
 
 
 WAITING = {"lock_waits", "disk_flush", "small_transfers", "many_system_calls", "sleeping", "polling",
