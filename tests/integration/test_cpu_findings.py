@@ -130,6 +130,7 @@ CLEAN = {
 }
 
 
+@pytest.mark.alone
 @pytest.mark.parametrize("name", CLEAN)
 def test_clean_programs_have_no_findings(tmp_path, name):
     found = diagnosis(record(tmp_path, *CLEAN[name]()))
