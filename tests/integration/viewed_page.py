@@ -11,7 +11,8 @@ from made_up_program import MS, PROCESS, US, Program
 from view_server import viewing
 
 CHROMIUM = os.environ.get("PROF_CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
-OPTIONS = ["--headless=new", "--no-sandbox", "--disable-gpu"]
+OPTIONS = ["--headless=new", "--no-sandbox", "--disable-gpu",
+           "--disable-dev-shm-usage"]  # /dev/shm of a container may be small
 WAIT = 60  # s; for what always happens
 STEPS = 12
 KERNELS_OF_A_STEP = 5
