@@ -82,4 +82,18 @@ Occupancy occupancy_of(const LaunchShape& launch, const GpuLimits& gpu) {
   return result;
 }
 
+const char* limiter_name(Limiter limiter) {
+  switch (limiter) {
+    case Limiter::kThreads:
+      return "threads";
+    case Limiter::kRegisters:
+      return "registers";
+    case Limiter::kSharedMemory:
+      return "shared memory";
+    case Limiter::kBlocks:
+      break;
+  }
+  return "blocks";
+}
+
 }  // namespace prof::insight

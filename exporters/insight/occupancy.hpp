@@ -26,6 +26,7 @@ struct LaunchShape {
 };
 
 enum class Limiter : std::uint8_t { kThreads, kRegisters, kSharedMemory, kBlocks };
+const char* limiter_name(Limiter limiter);  // "shared memory"
 
 struct Occupancy {
   std::int64_t blocks_per_multiprocessor = 0;  // 0: unknown limits, or the kernel exceeds them

@@ -28,6 +28,16 @@ constexpr std::int32_t kMergeNone = 2;
 
 std::int32_t to_int32(std::int64_t value) { return static_cast<std::int32_t>(value); }
 
+// A descriptor with what most tracks have. A parent of 0 is none.
+std::string described(std::uint64_t track, std::uint64_t parent, std::string_view name) {
+  std::string bytes;
+  protozero::pbf_writer writer(bytes);
+  writer.add_uint64(descriptor::kId, track);
+  if (parent != 0) writer.add_uint64(descriptor::kParent, parent);
+  writer.add_bytes(descriptor::kName, name.data(), name.size());
+  return bytes;
+}
+
 }  // namespace
 
 void PerfettoTracks::add(const std::string& descriptor) {
@@ -77,11 +87,8 @@ std::uint64_t PerfettoTracks::thread(std::int64_t global_tid) {
 std::uint64_t PerfettoTracks::group(std::uint64_t parent, std::string_view name,
                                     std::int32_t rank) {
   const std::uint64_t track = stream_.new_track();
-  std::string bytes;
+  std::string bytes = described(track, parent, name);
   protozero::pbf_writer writer(bytes);
-  writer.add_uint64(descriptor::kId, track);
-  if (parent != 0) writer.add_uint64(descriptor::kParent, parent);
-  writer.add_bytes(descriptor::kName, name.data(), name.size());
   writer.add_enum(descriptor::kChildOrdering, kExplicitOrder);
   writer.add_int32(descriptor::kRank, rank);
   writer.add_enum(descriptor::kMerging, kMergeNone);
@@ -112,11 +119,8 @@ std::uint64_t PerfettoTracks::gpu_stream(const GpuStream& stream) {
 std::uint64_t PerfettoTracks::row(std::uint64_t parent, std::string_view name, std::int32_t rank,
                                   std::string_view key) {
   const std::uint64_t track = stream_.new_track();
-  std::string bytes;
+  std::string bytes = described(track, parent, name);
   protozero::pbf_writer writer(bytes);
-  writer.add_uint64(descriptor::kId, track);
-  writer.add_uint64(descriptor::kParent, parent);
-  writer.add_bytes(descriptor::kName, name.data(), name.size());
   writer.add_int32(descriptor::kRank, rank);
   writer.add_enum(descriptor::kMerging, kMergeByKey);
   writer.add_bytes(descriptor::kMergeKey, key.data(), key.size());
@@ -127,11 +131,8 @@ std::uint64_t PerfettoTracks::row(std::uint64_t parent, std::string_view name, s
 std::uint64_t PerfettoTracks::counter(std::uint64_t parent, std::string_view name,
                                       std::string_view unit) {
   const std::uint64_t track = stream_.new_track();
-  std::string bytes;
+  std::string bytes = described(track, parent, name);
   protozero::pbf_writer writer(bytes);
-  writer.add_uint64(descriptor::kId, track);
-  writer.add_uint64(descriptor::kParent, parent);
-  writer.add_bytes(descriptor::kName, name.data(), name.size());
   {
     protozero::pbf_writer counter(writer, descriptor::kCounter);
     counter.add_bytes(6, unit.data(), unit.size());

@@ -81,20 +81,6 @@ base::Result<LaunchesByKey> read_launches(const report::ReportReader& reader,
   return groups;
 }
 
-const char* text(insight::Limiter limiter) {
-  switch (limiter) {
-    case insight::Limiter::kThreads:
-      return "threads";
-    case insight::Limiter::kRegisters:
-      return "registers";
-    case insight::Limiter::kSharedMemory:
-      return "shared memory";
-    case insight::Limiter::kBlocks:
-      break;
-  }
-  return "blocks";
-}
-
 void add_occupancy(std::vector<tables::Cell>& cells, const Shape& key,
                    const insight::GpuLimits& gpu) {
   const insight::Occupancy occupancy = insight::occupancy_of(key.shape(), gpu);
@@ -102,8 +88,8 @@ void add_occupancy(std::vector<tables::Cell>& cells, const Shape& key,
     cells.resize(cells.size() + 5);
   } else {
     cells.insert(cells.end(),
-                 {occupancy.percent, text(occupancy.limiter), occupancy.blocks_per_multiprocessor,
-                  occupancy.waves, occupancy.tail_percent});
+                 {occupancy.percent, insight::limiter_name(occupancy.limiter),
+                  occupancy.blocks_per_multiprocessor, occupancy.waves, occupancy.tail_percent});
   }
   cells.push_back(gpu.multiprocessors == 0 ? tables::Cell{}
                                            : tables::Cell{std::int64_t{gpu.multiprocessors}});

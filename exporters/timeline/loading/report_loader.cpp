@@ -96,7 +96,7 @@ void ReportLoader::sketch() {
         range ? read_derived(source, *first_) : tl::make_unexpected(range.error());
     if (!done) fail(done.error());
   }
-  tell_faulty(first_->reader);
+  note_faulty(first_->reader);
   put_groups_of_sketch();
 }
 
@@ -166,7 +166,7 @@ void ReportLoader::load(WorkQueue& queue, unsigned workers) {
       if (own == nullptr) return;
       const base::Status read = read_derived(source, *own);
       if (!read) fail(read.error());
-      tell_faulty(own->reader);
+      note_faulty(own->reader);
       board_.publish();
     });
   for (const auto& [rows, layer] : order) {
@@ -245,7 +245,7 @@ void ReportLoader::add_layouts(WorkQueue& queue, const std::shared_ptr<Pending>&
   Collected all;
   for (Collected& part : pending->collected) all.append(std::move(part));
   pending->collected.clear();
-  tell_faulty(pending->layer->sources[0].table, all.faulty);
+  note_faulty(pending->layer->sources[0].table, all.faulty);
   pending->session_end = std::max(all.latest, facts_->duration());
   pending->laid.layer = pending->layer;
   pending->laid.domains = std::move(all.domains);
@@ -304,15 +304,15 @@ void ReportLoader::finished() {
 
 void ReportLoader::fail(const base::Error& error) { board_.fail(error.message); }
 
-void ReportLoader::tell_faulty(const std::string& table, std::int64_t events) {
+void ReportLoader::note_faulty(const std::string& table, std::int64_t events) {
   if (events > 0)
     board_.message(fmt::format(
         "{}: {} rows of {} are not shown, because they end before they start or lack a time.",
         path_, events, table));
 }
 
-void ReportLoader::tell_faulty(const report::ReportReader& reader) {
-  for (const auto& [table, events] : reader.faulty()) tell_faulty(table, events);
+void ReportLoader::note_faulty(const report::ReportReader& reader) {
+  for (const auto& [table, events] : reader.faulty()) note_faulty(table, events);
 }
 
 }  // namespace prof::timeline

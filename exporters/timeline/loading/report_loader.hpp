@@ -51,8 +51,8 @@ class ReportLoader {
   Connection* connection(unsigned worker);
   void put_groups_of_sketch();
   void fail(const base::Error& error);
-  void tell_faulty(const std::string& table, std::int64_t events);
-  void tell_faulty(const report::ReportReader& reader);
+  void note_faulty(const std::string& table, std::int64_t events);
+  void note_faulty(const report::ReportReader& reader);
 
   std::string path_;
   std::uint32_t number_;

@@ -24,20 +24,6 @@ std::string readable(std::int64_t value, Measure measure) {
   return tables::readable_text(value, measure).value_or(std::to_string(value));
 }
 
-const char* name_of(insight::Limiter limiter) {
-  switch (limiter) {
-    case insight::Limiter::kThreads:
-      return "threads";
-    case insight::Limiter::kRegisters:
-      return "registers";
-    case insight::Limiter::kSharedMemory:
-      return "shared memory";
-    case insight::Limiter::kBlocks:
-      return "blocks";
-  }
-  return "threads";
-}
-
 bool has_columns(const report::ReportReader& reader, const char* table,
                  std::initializer_list<const char*> columns) {
   return std::all_of(columns.begin(), columns.end(),
@@ -58,9 +44,9 @@ void add_kernel(const report::Statement& row, const insight::GpuLimits& gpu, Eve
   facts.emplace_back("Block", fmt::format("{} = {} threads", dimensions(5), shape.threads));
   const insight::Occupancy occupancy = insight::occupancy_of(shape, gpu);
   if (occupancy.blocks_per_multiprocessor == 0) return;
-  facts.emplace_back(
-      "Theoretical occupancy",
-      fmt::format("{:.0f} %, limited by {}", occupancy.percent, name_of(occupancy.limiter)));
+  facts.emplace_back("Theoretical occupancy",
+                     fmt::format("{:.0f} %, limited by {}", occupancy.percent,
+                                 insight::limiter_name(occupancy.limiter)));
   facts.emplace_back(
       "Waves", fmt::format("{:.2f} on {} multiprocessors", occupancy.waves, gpu.multiprocessors));
 }
