@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "exporters/timeline/timeline.hpp"
+#include "tests/unit/exporters/timeline/tile_reader.hpp"
 #include "tests/unit/exporters/timeline/timeline_fixture.hpp"
 
 namespace prof::timeline {
