@@ -34,7 +34,13 @@ SCHEMA = """
     CREATE TABLE META_DATA_CAPTURE (name, value);
     CREATE TABLE TARGET_INFO_GPU (id, cuDevice, smCount, computeMajor, computeMinor, threadsPerWarp, maxWarpsPerSm,
       maxBlocksPerSm, maxRegistersPerSm, maxShmemPerSm);
+    CREATE TABLE TARGET_INFO_GPU_METRICS (typeId, sourceId, typeName, metricId, metricName);
+    CREATE TABLE GPU_METRICS (rawTimestamp, timestamp, typeId, metricId, value);
 """
+# With the names that nsys gives them on a GH100.
+METRICS = ("GR Active", "SMs Active", "Tensor Active", "Compute Warps in Flight", "DRAM Read Bandwidth",
+           "DRAM Write Bandwidth", "PCIe RX Throughput", "NVLink RX Responses User Data")
+METRIC_PERIOD = 100 * US
 
 
 class Program:
@@ -52,6 +58,7 @@ class Program:
         self.thread = THREAD
         self.chains = {}
         self.ready = {}  # for each stream, the time when its work is done
+        self.gpu_work = []  # (start, end, name) of kernels; copies have the name "copy"
         self.correlations = itertools.count(1)
         self.strings = {}
 
@@ -115,16 +122,17 @@ class Program:
 
     # --- the GPU
 
-    def work(self, duration, stream):
+    def work(self, duration, stream, name="copy"):
         start = max(self.now + self.LATENCY, self.ready.get(stream, 0))
         self.ready[stream] = start + duration
+        self.gpu_work.append((start, start + duration, name))
         return start, start + duration
 
     def kernel(self, name, duration, blocks=2 * MULTIPROCESSORS, stream=7, call="cudaLaunchKernel_v7000",
                took=LAUNCH):
         correlation = self.call(call, took)
-        self.insert("CUPTI_ACTIVITY_KIND_KERNEL", *self.work(duration, stream), self.device, 1, stream, correlation,
-                    self.thread & ~0xffffff, self.string(name), self.string(name.split("(")[0]), blocks, 1, 1, 256, 1, 1, 32, 0, 0)
+        self.insert("CUPTI_ACTIVITY_KIND_KERNEL", *self.work(duration, stream, name), self.device, 1, stream,
+                    correlation, self.thread & ~0xffffff, self.string(name), self.string(name.split("(")[0]), blocks, 1, 1, 256, 1, 1, 32, 0, 0)
 
     def copy(self, size, duration, kind=H2D, memory=PINNED, stream=7, call="cudaMemcpyAsync_v3020"):
         correlation = self.call(call)
@@ -150,3 +158,24 @@ class Program:
 
     def overhead(self, start, end):
         self.insert("PROFILER_OVERHEAD", start, end, THREAD)
+
+    def sample_metrics(self, loads, unknown=None):
+        """Samples the GPU's metrics from 0 until now. loads[name]: percents by metric while the work of this name
+        runs. `unknown`: times (start, end) in which somebody else keeps the GPU busy."""
+        type_id = 1 << 48 | self.device
+        for number, name in enumerate(METRICS):
+            self.insert("TARGET_INFO_GPU_METRICS", type_id, 1, "", number, f"{name} [Throughput %]")
+        works = sorted(self.gpu_work + [(start, end, None) for start, end in unknown or ()])
+        for start in range(0, self.now, METRIC_PERIOD):
+            end = start + METRIC_PERIOD
+            values = dict.fromkeys(METRICS, 0)
+            while works and works[0][1] <= start:
+                works.pop(0)
+            for begin, finish, name in works:
+                if begin >= end:
+                    break
+                part = (min(finish, end) - max(begin, start)) / METRIC_PERIOD
+                for metric, percent in {"GR Active": 100, **loads.get(name, {})}.items():
+                    values[metric] += percent * max(0, part)
+            for number, metric in enumerate(METRICS):
+                self.insert("GPU_METRICS", start, start, type_id, number, round(values[metric]))
