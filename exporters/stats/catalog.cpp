@@ -4,9 +4,9 @@
 
 #include "exporters/events/api_calls.hpp"
 #include "exporters/events/event_tables.hpp"
-#include "exporters/events/gpu_metrics.hpp"
 #include "exporters/events/kernels.hpp"
 #include "exporters/events/memory_operations.hpp"
+#include "exporters/events/metrics/gpu_metrics.hpp"
 #include "exporters/events/nvtx_ranges.hpp"
 #include "exporters/events/rows.hpp"
 

@@ -5,9 +5,9 @@
 #include <memory>
 #include <string_view>
 
-#include "exporters/events/gpu_metrics.hpp"
-#include "exporters/insight/metric_averages.hpp"
-#include "exporters/insight/physical_gpus.hpp"
+#include "exporters/events/metrics/gpu_metrics.hpp"
+#include "exporters/insight/metrics/metric_averages.hpp"
+#include "exporters/insight/metrics/physical_gpus.hpp"
 
 namespace prof::analyze {
 

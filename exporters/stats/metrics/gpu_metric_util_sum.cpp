@@ -4,9 +4,9 @@
 #include <functional>
 #include <map>
 
-#include "exporters/events/gpu_metrics.hpp"
+#include "exporters/events/metrics/gpu_metrics.hpp"
 #include "exporters/events/nvtx_ranges.hpp"
-#include "exporters/insight/metric_averages.hpp"
+#include "exporters/insight/metrics/metric_averages.hpp"
 #include "exporters/stats/catalog.hpp"
 #include "exporters/stats/metrics/metric_columns.hpp"
 

@@ -1,7 +1,7 @@
 // gpu_metrics_trace: every sample of the GPU metrics, one column for each metric.
 #include <algorithm>
 
-#include "exporters/events/gpu_metrics.hpp"
+#include "exporters/events/metrics/gpu_metrics.hpp"
 #include "exporters/stats/catalog.hpp"
 #include "exporters/stats/metrics/metric_columns.hpp"
 

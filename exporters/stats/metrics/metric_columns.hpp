@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "exporters/events/gpu_metrics.hpp"
+#include "exporters/events/metrics/gpu_metrics.hpp"
 #include "exporters/tables/table.hpp"
 
 namespace prof::stats {

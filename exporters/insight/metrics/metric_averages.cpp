@@ -1,4 +1,4 @@
-#include "exporters/insight/metric_averages.hpp"
+#include "exporters/insight/metrics/metric_averages.hpp"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "exporters/insight/physical_gpus.hpp"
+#include "exporters/insight/metrics/physical_gpus.hpp"
 
 #include "exporters/events/global_ids.hpp"
 #include "exporters/events/rows.hpp"

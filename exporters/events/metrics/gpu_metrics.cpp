@@ -1,4 +1,4 @@
-#include "exporters/events/gpu_metrics.hpp"
+#include "exporters/events/metrics/gpu_metrics.hpp"
 
 #include <fmt/format.h>
 

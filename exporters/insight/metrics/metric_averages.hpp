@@ -5,10 +5,10 @@
 #include <limits>
 #include <vector>
 
-#include "exporters/events/gpu_metrics.hpp"
+#include "exporters/events/metrics/gpu_metrics.hpp"
 #include "exporters/insight/gpu_work.hpp"
 #include "exporters/insight/intervals.hpp"
-#include "exporters/insight/physical_gpus.hpp"
+#include "exporters/insight/metrics/physical_gpus.hpp"
 
 namespace prof::insight {
 
