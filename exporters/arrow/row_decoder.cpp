@@ -2,66 +2,16 @@
 
 #include <fmt/format.h>
 
-#include <array>
+#include <algorithm>
 #include <bit>
 #include <cstring>
+#include <utility>
+
+#include "exporters/arrow/serial_types.hpp"
 
 namespace prof::arrow {
 
 namespace {
-
-// Serial types of the file format: how a row says what a value is. 0: NULL. 1 to 6: integers of 1,
-// 2, 3, 4, 6 and 8 bytes. 7: a real number. 8, 9: the numbers 0 and 1. From 12 on: bytes and texts.
-constexpr std::uint64_t kNull = 0;
-constexpr std::uint64_t kReal = 7;
-constexpr std::uint64_t kOne = 9;
-constexpr std::uint64_t kFirstBytes = 12;
-constexpr std::array<std::uint8_t, kFirstBytes> kSizes{0, 1, 2, 3, 4, 6, 8, 8, 0, 0, 0, 0};
-
-constexpr std::size_t size_of(std::uint64_t type) {
-  return type < kFirstBytes ? kSizes[type] : (type - kFirstBytes) / 2;
-}
-
-constexpr bool is_integer(std::uint64_t type) {
-  return type <= kOne && type != kNull && type != kReal;
-}
-
-// Reads 8 bytes. Rows have padding for that.
-std::uint64_t first_bytes(const std::uint8_t* at) {
-  std::uint64_t word;
-  std::memcpy(&word, at, sizeof word);
-  static_assert(std::endian::native == std::endian::little);
-  return __builtin_bswap64(word);
-}
-
-// What a type of one byte says. An integer comes from the 8 bytes at its place without a branch,
-// because the sizes of integers vary from row to row.
-struct TypeForm {
-  bool is_integer = false;
-  std::uint8_t size = 0;
-  std::uint8_t shift = 63;
-  std::int8_t mask = 0;  // -1, or 0 for a constant
-  std::int8_t constant = 0;
-};
-constexpr std::size_t kOneByteTypes = 128;
-constexpr std::array<TypeForm, kOneByteTypes> make_forms() {
-  std::array<TypeForm, kOneByteTypes> forms{};
-  for (std::size_t type = 0; type < kOneByteTypes; ++type) {
-    TypeForm& form = forms[type];
-    form.size = static_cast<std::uint8_t>(size_of(type));
-    form.is_integer = is_integer(type);
-    form.constant = type == kOne ? 1 : 0;
-    if (!form.is_integer || form.size == 0) continue;
-    form.shift = static_cast<std::uint8_t>(64 - 8 * form.size);
-    form.mask = -1;
-  }
-  return forms;
-}
-constexpr std::array<TypeForm, kOneByteTypes> kForms = make_forms();
-
-std::int64_t integer_at(const std::uint8_t* at, const TypeForm& form) {
-  return ((static_cast<std::int64_t>(first_bytes(at)) >> form.shift) & form.mask) | form.constant;
-}
 
 // Writes an integer of `width` bytes. False if it does not fit them.
 bool write(std::uint8_t* values, std::size_t row, std::size_t width, std::int64_t value,
@@ -81,9 +31,15 @@ RowDecoder::RowDecoder(const TableColumns& columns) : columns_(columns) {
   for (std::size_t i = 0; i < columns.stored.size(); ++i) {
     const std::size_t stored = columns.stored[i];
     if (stored >= slots_.size()) slots_.resize(stored + 1);
-    slots_[stored] = {static_cast<std::int32_t>(i), columns.schema.columns[i].nullable,
-                      columns.rowid_column == stored};
+    const Column& column = columns.schema.columns[i];
+    slots_[stored] = {static_cast<std::int32_t>(i), column.nullable, columns.rowid_column == stored,
+                      static_cast<std::uint8_t>(integer_width(column.type)),
+                      column.type == ColumnType::kInt32 ? INT32_MIN : 0};
   }
+  std::vector<PlannedColumn> planned;
+  for (const Slot& slot : slots_)
+    planned.push_back({slot.column != kUnused, slot.nullable, slot.is_rowid, slot.width});
+  plans_.set_columns(std::move(planned));
 }
 
 void RowDecoder::begin(Batch& batch) {
@@ -91,8 +47,6 @@ void RowDecoder::begin(Batch& batch) {
   for (Slot& slot : slots_) {
     if (slot.column == kUnused) continue;
     const ColumnValues& values = batch.column(static_cast<std::size_t>(slot.column));
-    slot.width = static_cast<std::uint8_t>(values.integer_width());
-    slot.least = values.type() == ColumnType::kInt32 ? INT32_MIN : 0;
     slot.values = values.values();
     slot.validity = values.validity();
     slot.nulls = 0;
@@ -106,53 +60,93 @@ void RowDecoder::end() {
 }
 
 bool RowDecoder::decode(const StoredRow& row) {
-  const std::uint8_t* const end = row.data + row.size;
-  const std::uint8_t* next = row.data;  // the others stay in registers
-  const std::uint64_t header_size = read_varint(next, end);
-  const std::uint8_t* types = next;
-  if (types == nullptr || header_size > row.size) return fail(Problem::kDamaged, {});
-  const std::uint8_t* const types_end = row.data + header_size;
-  const std::uint8_t* body = types_end;
-  const std::size_t at = batch_->rows();
-  for (Slot& slot : slots_) {
-    if (types < types_end && *types < kOneByteTypes) {
-      const TypeForm& form = kForms[*types];
-      if (form.is_integer && slot.width != 0) {
-        if (form.size > static_cast<std::size_t>(end - body)) return fail(Problem::kDamaged, {});
-        const std::int64_t value = integer_at(body, form);
-        if (!write(slot.values, at, slot.width, value, slot.least))
-          return fail(Problem::kValue, slot, value);
-        ++types;
-        body += form.size;
-        continue;
-      }
-    }
-    // A column that was added to the table after the row has no type.
-    next = types;
-    const std::uint64_t type = types < types_end ? read_varint(next, types_end) : kNull;
-    types = next;
-    if (types == nullptr || size_of(type) > static_cast<std::size_t>(end - body))
-      return fail(Problem::kDamaged, {});
-    if (slot.column != kUnused && !add(slot, type, body, row.rowid)) return false;
-    body += size_of(type);
+  const RowPlan* plan = plans_.find(row);
+  if (plan != nullptr && write_integers(*plan, row.data + plan->header_size)) {
+    if (!add_rest(*plan, row)) return false;
+  } else if (!add_values(row)) {
+    return false;
   }
   batch_->end_row();
   return true;
 }
 
-bool RowDecoder::add(Slot& slot, std::uint64_t type, const std::uint8_t* body, std::int64_t rowid) {
-  if (type == kNull) return add_null(slot, rowid);
-  ColumnValues& values = batch_->column(static_cast<std::size_t>(slot.column));
-  if (is_integer(type)) {
-    const std::int64_t value = integer_at(body, kForms[type]);
-    return values.add_integer(value) || fail(Problem::kValue, slot, value);
+// Writes what needs no further check. False if a number does not fit.
+bool RowDecoder::write_integers(const RowPlan& plan, const std::uint8_t* body) {
+  const std::size_t row = batch_->rows();
+  const auto put = [&](std::size_t column, auto value) {
+    std::memcpy(slots_[column].values + sizeof value * row, &value, sizeof value);
+  };
+  for (const auto& each : plan.wide)
+    put(each.column, serial::integer_at(body + each.offset, each.shift));
+  for (const auto& each : plan.wide_constants) put(each.column, std::int64_t{each.value});
+  for (const auto& each : plan.narrow_constants) put(each.column, std::int32_t{each.value});
+  std::uint64_t above = 0;
+  for (const auto& each : plan.narrow) {
+    const std::int64_t value = serial::integer_at(body + each.offset, each.shift);
+    above |= static_cast<std::uint64_t>(value - slots_[each.column].least) >> 32;
+    put(each.column, static_cast<std::int32_t>(value));
   }
-  if (type == kReal)
-    return values.add_real(std::bit_cast<double>(first_bytes(body))) ||
+  return above == 0;
+}
+
+// Of a column of integers that has a NULL already.
+void RowDecoder::write_null(Slot& slot) {
+  const std::size_t row = batch_->rows();
+  slot.validity[row / 8] &= static_cast<std::uint8_t>(~(1U << (row % 8)));
+  ++slot.nulls;
+  write(slot.values, row, slot.width, 0, slot.least);
+}
+
+bool RowDecoder::add_rest(const RowPlan& plan, const StoredRow& row) {
+  for (const std::uint16_t column : plan.nulls) {
+    Slot& slot = slots_[column];
+    if (slot.validity != nullptr)
+      write_null(slot);
+    else if (!add_null(slot, row.rowid))
+      return false;
+  }
+  const std::uint8_t* body = row.data + plan.header_size;
+  return std::all_of(plan.others.begin(), plan.others.end(), [&](const RowPlan::Other& each) {
+    return add(slots_[each.column], each.type, body + each.offset, row.rowid);
+  });
+}
+
+// Adds the values of any row.
+bool RowDecoder::add_values(const StoredRow& row) {
+  const std::uint8_t* const end = row.data + row.size;
+  const std::uint8_t* types = row.data;
+  const std::uint64_t header_size = read_varint(types, end);
+  if (types == nullptr || header_size > row.size) return fail(Problem::kDamaged, {});
+  const std::uint8_t* const types_end = row.data + header_size;
+  const std::uint8_t* body = types_end;
+  for (Slot& slot : slots_) {
+    // A column that was added to the table after the row has no type.
+    const std::uint64_t type = types < types_end ? read_varint(types, types_end) : serial::kNull;
+    if (types == nullptr || serial::size_of(type) > static_cast<std::size_t>(end - body))
+      return fail(Problem::kDamaged, {});
+    if (slot.column != kUnused && !add(slot, type, body, row.rowid)) return false;
+    body += serial::size_of(type);
+  }
+  return true;
+}
+
+bool RowDecoder::add(Slot& slot, std::uint64_t type, const std::uint8_t* body, std::int64_t rowid) {
+  if (type == serial::kNull) return add_null(slot, rowid);
+  ColumnValues& values = batch_->column(static_cast<std::size_t>(slot.column));
+  if (serial::is_integer(type)) {
+    const std::int64_t value = serial::integer_of(body, type);
+    const bool fits = slot.width != 0
+                          ? write(slot.values, batch_->rows(), slot.width, value, slot.least)
+                          : values.add_integer(value);
+    return fits || fail(Problem::kValue, slot, value);
+  }
+  if (type == serial::kReal)
+    return values.add_real(std::bit_cast<double>(serial::first_bytes(body))) ||
            fail(Problem::kDamaged, slot);
-  if (type < kFirstBytes) return fail(Problem::kDamaged, slot);
-  batch_->count_text(size_of(type));
-  return values.add_text({reinterpret_cast<const char*>(body), size_of(type)}) ||
+  if (type < serial::kFirstBytes) return fail(Problem::kDamaged, slot);
+  const std::size_t size = serial::size_of(type);
+  batch_->count_text(size);
+  return values.add_text({reinterpret_cast<const char*>(body), size}) ||
          fail(Problem::kDamaged, slot);
 }
 
@@ -163,9 +157,7 @@ bool RowDecoder::add_null(Slot& slot, std::int64_t rowid) {
            fail(Problem::kValue, slot, rowid);
   if (!slot.nullable) return fail(Problem::kDamaged, slot);
   if (slot.validity != nullptr && slot.width != 0) {
-    slot.validity[row / 8] &= static_cast<std::uint8_t>(~(1U << (row % 8)));
-    ++slot.nulls;
-    write(slot.values, row, slot.width, 0, slot.least);
+    write_null(slot);
     return true;
   }
   ColumnValues& values = batch_->column(static_cast<std::size_t>(slot.column));
