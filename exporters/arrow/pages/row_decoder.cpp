@@ -1,4 +1,4 @@
-#include "exporters/arrow/row_decoder.hpp"
+#include "exporters/arrow/pages/row_decoder.hpp"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 #include <cstring>
 #include <utility>
 
-#include "exporters/arrow/serial_types.hpp"
+#include "exporters/arrow/pages/serial_types.hpp"
 
 namespace prof::arrow {
 

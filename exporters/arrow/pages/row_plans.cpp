@@ -1,9 +1,9 @@
-#include "exporters/arrow/row_plans.hpp"
+#include "exporters/arrow/pages/row_plans.hpp"
 
 #include <algorithm>
 #include <cstring>
 
-#include "exporters/arrow/serial_types.hpp"
+#include "exporters/arrow/pages/serial_types.hpp"
 
 namespace prof::arrow {
 

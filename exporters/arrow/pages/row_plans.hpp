@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "exporters/arrow/page_cursor.hpp"
+#include "exporters/arrow/pages/page_cursor.hpp"
 
 namespace prof::arrow {
 

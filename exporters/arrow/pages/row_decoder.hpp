@@ -7,8 +7,8 @@
 
 #include "collector/base/result.hpp"
 #include "exporters/arrow/batch.hpp"
-#include "exporters/arrow/page_cursor.hpp"
-#include "exporters/arrow/row_plans.hpp"
+#include "exporters/arrow/pages/page_cursor.hpp"
+#include "exporters/arrow/pages/row_plans.hpp"
 #include "exporters/arrow/table_columns.hpp"
 
 namespace prof::arrow {
