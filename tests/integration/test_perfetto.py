@@ -5,8 +5,9 @@ import subprocess
 
 import pytest
 from made_up_report import PID, PROCESS, THREAD, MadeUpReport
-from perfetto_trace import Trace, engine
+from perfetto_trace import Trace, engine, serve, show
 from profiling import MORE_TRUTH, PROF, TRUTH, Report, prof
+from viewed_page import browsing
 
 OTHER_THREAD = THREAD + 1
 
@@ -331,6 +332,20 @@ def test_names_may_be_any_bytes(made, tmp_path):
     trace = made.trace(tmp_path)
     found = rows_of(trace, "NVTX")
     assert ("line\nquote\" \\ ü", 100, 200) in found and len(found) == 2
+
+
+def test_the_user_interface_shows_the_rows(made, tmp_path):
+    made.range(100_000, 900_000, "step")
+    made.call(200_000, 250_000, "cudaLaunchKernel_v7000", 1)
+    made.kernel(300_000, 600_000, "gemm", 1)
+    made.kernel(500_000, 700_000, "reduce", 2)
+    made.trace(tmp_path)
+    with serve(tmp_path / "trace.pftrace") as url, browsing() as browser:
+        page = browser.new_page()
+        titles = show(page, url)
+        page.close()
+    assert {"GPU 0 Made-up GPU", "trainer 482 context 1", "Stream 7", "Kernels", "trainer 482"} <= set(titles)
+    assert any(title.startswith("NVTX") for title in titles) and any(title.startswith("CUDA API") for title in titles)
 
 
 def test_output(made, tmp_path):
