@@ -8,6 +8,7 @@ import sqlite3
 import subprocess
 import sys
 import tarfile
+from pathlib import Path
 
 import pytest
 from arrow_tables import (PACKAGE, assert_equals_sqlite, environment, needs_package, package, rows_of, truth_archives,
@@ -310,8 +311,19 @@ def test_the_wheel_needs_what_its_name_says(wheel):
     assert set(re.findall(r"NEEDED.*\[(.*)\]", needed)) <= {"libc.so.6", "libm.so.6", "ld-linux-x86-64.so.2"}
 
 
-def test_the_wheel_installs_into_a_fresh_environment(wheel, own, tmp_path):
-    subprocess.run([sys.executable, "-m", "venv", "--without-pip", tmp_path / "venv"], check=True)
+def interpreters():
+    """This Python, and others that the package supports if they are here."""
+    found = {f"3.{sys.version_info.minor}": sys.executable}
+    for minor in range(9, 15):
+        for path in (Path(f"/usr/bin/python3.{minor}"), *Path.home().glob(f".pyenv/versions/3.{minor}.*/bin/python")):
+            if path.exists():
+                found.setdefault(f"3.{minor}", path)
+    return found
+
+
+@pytest.mark.parametrize("version", interpreters())
+def test_the_wheel_installs_into_a_fresh_environment(wheel, own, tmp_path, version):
+    subprocess.run([interpreters()[version], "-m", "venv", "--without-pip", tmp_path / "venv"], check=True)
     python = tmp_path / "venv/bin/python"
     subprocess.run(["/usr/bin/python3", "-m", "pip", "--python", python, "install", "--quiet", "--no-deps",
                     "--no-index", wheel], check=True)
