@@ -323,10 +323,12 @@ def interpreters():
 
 @pytest.mark.parametrize("version", interpreters())
 def test_the_wheel_installs_into_a_fresh_environment(wheel, own, tmp_path, version):
-    subprocess.run([interpreters()[version], "-m", "venv", "--without-pip", tmp_path / "venv"], check=True)
-    python = tmp_path / "venv/bin/python"
-    subprocess.run(["/usr/bin/python3", "-m", "pip", "--python", python, "install", "--quiet", "--no-deps",
-                    "--no-index", wheel], check=True)
+    interpreter, python = interpreters()[version], tmp_path / "venv/bin/python"
+    # Debian's Python has its pip in another package. An old pip does not work for a newer Python.
+    has_pip = subprocess.run([interpreter, "-m", "ensurepip", "--version"], capture_output=True, check=False).returncode == 0
+    subprocess.run([interpreter, "-m", "venv", *([] if has_pip else ["--without-pip"]), tmp_path / "venv"], check=True)
+    pip = [python, "-m", "pip"] if has_pip else ["/usr/bin/python3", "-m", "pip", "--python", python]
+    subprocess.run([*pip, "install", "--quiet", "--disable-pip-version-check", "--no-deps", "--no-index", wheel], check=True)
     code = f"import prof_report as pr; r = pr.open({str(own.path)!r}); print(r.table('OSRT_API')); r['OSRT_API'].arrow()"
     done = subprocess.run([python, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False,
                           cwd=tmp_path)
