@@ -44,8 +44,10 @@ void add_rows(CLI::App& app, ExportOptions& options) {
            "Leave out tables without rows; with false, --type=sqlite has all tables of the schema");
   add_bool(app, "--include-json", options.json, "Export payloads of NVTX events in JSON");
   add_bool(app, "--include-blobs", options.blobs, "Export binary payloads of NVTX events");
-  add_bool(app, "--separate-strings", options.separate_strings,
-           "Accepted for compatibility with nsys; no effect: each string has a line");
+  add_bool(
+      app, "--separate-strings", options.separate_strings,
+      "Leave out the texts beside ids in --type=json: each text is once in StringIds, in a line. "
+      "jsonlines and text are always like that");
   add_filter_options(app, options.filters);
   app.add_option("--process", options.processes,
                  "Export only events of these processes, by number or program")

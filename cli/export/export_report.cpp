@@ -195,7 +195,9 @@ class Exporting {
   base::Status write(const formats::Output& output) const {
     switch (type_.kind) {
       case ExportKind::kJson:
-        return formats::export_json(reader_, json_tables(), output);
+        return formats::export_json(reader_, json_tables(), output,
+                                    options_.separate_strings ? formats::JsonTexts::kInStringIds
+                                                              : formats::JsonTexts::kBesideIds);
       case ExportKind::kPerfetto:
         return formats::export_perfetto(reader_, options_.gpu_tracks, selection_.shift, output);
       case ExportKind::kChrome:
@@ -302,6 +304,8 @@ void check_type(const ExportOptions& options, const ExportType& type) {
          "--rank", "--type=chrome");
   refuse(options.append && !is_lines && !is_folder(type), "--append",
          "--type=jsonlines, text, arrowdir or parquetdir");
+  refuse(options.separate_strings && !is_lines && type.kind != ExportKind::kJson,
+         "--separate-strings", "--type=json, jsonlines or text");
   refuse(options.gpu_tracks != formats::GpuTracks::kPlain && type.kind != ExportKind::kPerfetto,
          "--gpu-tracks", "--type=perfetto");
   refuse(selects_rows(options) && type.kind == ExportKind::kInfo, "a selection",

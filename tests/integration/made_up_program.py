@@ -5,28 +5,15 @@ and a synchronization waits for the GPU. All times are in ns.
 """
 import contextlib
 import itertools
-import sqlite3
+
+from made_up_report import PROCESS, THREAD, MadeUpReport
 
 US, MS = 1_000, 1_000_000
-PID = 482
-PROCESS = 1 << 48 | PID << 24
-THREAD = PROCESS + PID
 H2D, D2H = 1, 2
 PAGEABLE, PINNED, DEVICE = 0, 1, 2
 MULTIPROCESSORS = 132
 
-# The tables with only the columns that prof reads.
-SCHEMA = """
-    CREATE TABLE StringIds (id INTEGER PRIMARY KEY, value TEXT NOT NULL UNIQUE);
-    CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME (start, end, eventClass, globalTid, correlationId, nameId, returnValue);
-    CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start, end, deviceId, contextId, streamId, correlationId, globalPid,
-      demangledName, shortName, gridX, gridY, gridZ, blockX, blockY, blockZ, registersPerThread,
-      staticSharedMemory, dynamicSharedMemory);
-    CREATE TABLE CUPTI_ACTIVITY_KIND_MEMCPY (start, end, deviceId, contextId, streamId, correlationId, globalPid,
-      bytes, copyKind, srcKind, dstKind);
-    CREATE TABLE CUPTI_ACTIVITY_KIND_MEMSET (start, end, deviceId, contextId, streamId, correlationId, globalPid,
-      bytes, memKind);
-    CREATE TABLE NVTX_EVENTS (start, end, eventType, text, textId, globalTid, domainId);
+TABLES = """
     CREATE TABLE OSRT_API (start, end, eventClass, globalTid, nameId);
     CREATE TABLE PROFILER_OVERHEAD (start, end, globalTid);
     CREATE TABLE PROF_PYTHON_SAMPLES (start, globalTid, callchainId);
@@ -43,16 +30,13 @@ METRICS = ("GR Active", "SMs Active", "Tensor Active", "Compute Warps in Flight"
 METRIC_PERIOD = 100 * US
 
 
-class Program:
+class Program(MadeUpReport):
     LAUNCH = 5 * US    # duration of a launching call
     LATENCY = 2 * US   # from the end of a call to the start of its work
 
     def __init__(self, path, device=0):
-        self.path = path
+        super().__init__(path, TABLES)
         self.device = device
-        self.database = sqlite3.connect(path, isolation_level=None)
-        self.database.executescript(SCHEMA)
-        self.database.execute("BEGIN")
         self.insert("TARGET_INFO_GPU", device, device, MULTIPROCESSORS, 9, 0, 32, 64, 32, 65536, 233472)
         self.now = 1 * MS
         self.thread = THREAD
@@ -60,21 +44,6 @@ class Program:
         self.ready = {}  # for each stream, the time when its work is done
         self.gpu_work = []  # (start, end, name) of kernels; copies have the name "copy"
         self.correlations = itertools.count(1)
-        self.strings = {}
-
-    def insert(self, table, *values):
-        self.database.execute(f"INSERT INTO {table} VALUES ({', '.join('?' * len(values))})", values)
-
-    def string(self, text):
-        if text not in self.strings:
-            self.strings[text] = len(self.strings) + 1
-            self.insert("StringIds", self.strings[text], text)
-        return self.strings[text]
-
-    def done(self):
-        self.database.execute("COMMIT")
-        self.database.close()
-        return self.path
 
     # --- the thread
 

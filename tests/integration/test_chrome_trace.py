@@ -2,14 +2,11 @@
 import gzip
 import json
 import shutil
-import sqlite3
 
 import pytest
+from made_up_report import PID, PROCESS, THREAD, MadeUpReport
 from perfetto_trace import Trace
 from profiling import MORE_TRUTH, TRUTH, Report, prof
-
-PROCESS = 1 << 48 | 482 << 24
-THREAD = PROCESS + 482
 
 CATEGORIES = {
     "CUPTI_ACTIVITY_KIND_KERNEL": ("kernel",), "CUPTI_ACTIVITY_KIND_MEMCPY": ("gpu_memcpy",),
@@ -104,51 +101,37 @@ def test_trace_processor_takes_every_slice(tmp_path):
     assert found == [{"count": len(lasting), "time": total(lasting)[1]}]
 
 
-SCHEMA = """
-    CREATE TABLE StringIds (id INTEGER PRIMARY KEY, value TEXT NOT NULL);
+TABLES = """
     CREATE TABLE PROCESSES (globalPid, pid, name);
-    CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME (start, end, eventClass, globalTid, correlationId, nameId, returnValue);
-    CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start, end, deviceId, contextId, streamId, correlationId, globalPid,
-      demangledName, shortName, gridX, gridY, gridZ, blockX, blockY, blockZ, registersPerThread,
-      staticSharedMemory, dynamicSharedMemory);
-    CREATE TABLE CUPTI_ACTIVITY_KIND_MEMCPY (start, end, deviceId, contextId, streamId, correlationId, globalPid,
-      bytes, copyKind, srcKind, dstKind);
-    CREATE TABLE CUPTI_ACTIVITY_KIND_MEMSET (start, end, deviceId, contextId, streamId, correlationId, globalPid,
-      bytes, memKind);
-    CREATE TABLE NVTX_EVENTS (start, end, eventType, text, textId, globalTid, domainId);
     CREATE TABLE TARGET_INFO_GPU (id, name, totalMemory, computeMajor, smCount, threadsPerWarp, maxWarpsPerSm);
     CREATE TABLE TARGET_INFO_SESSION_START_TIME (utcEpochNs);
-    INSERT INTO PROCESSES VALUES (%d, 482, '/usr/bin/trainer');
     INSERT INTO TARGET_INFO_GPU VALUES (0, 'Made-up GPU', 1000, 9, 132, 32, 64);
     INSERT INTO TARGET_INFO_SESSION_START_TIME VALUES (1700000000000000000);
-""" % PROCESS
+"""
 
 
 @pytest.fixture
 def made(tmp_path):
     """A training step with an operator, its kernel, a copy and a fill; two kernels overlap."""
-    path = tmp_path / "made.db"
-    database = sqlite3.connect(path)
-    database.executescript(SCHEMA)
-
-    def insert(table, *values):
-        database.execute(f"INSERT INTO {table} VALUES ({', '.join('?' * len(values))})", values)
-    for number, text in enumerate(("cudaLaunchKernel_v7000", "cudaLaunchKernelExC_v11060", "gemm", "cuMemcpyAsync"), 1):
-        insert("StringIds", number, text)
+    report = MadeUpReport(tmp_path / "made.db", TABLES)
+    insert = report.insert
+    insert("PROCESSES", PROCESS, PID, "/usr/bin/trainer")
+    launch, launch_with, copy = map(report.string, ("cudaLaunchKernel_v7000", "cudaLaunchKernelExC_v11060",
+                                                    "cuMemcpyAsync"))
     insert("NVTX_EVENTS", 0, None, 75, "PyTorch", None, THREAD, 3)
     insert("NVTX_EVENTS", 1000, 9001, 59, "step \"1\"", None, THREAD, 0)
     insert("NVTX_EVENTS", 2000, 3000, 59, "linear", None, THREAD, 3)
     insert("NVTX_EVENTS", 4000, 5000, 59, "aten::add", None, THREAD, 0)
     insert("NVTX_EVENTS", 8000, 9500, 60, "crosses", None, THREAD, 0)
-    for start, name, driver, correlation in ((2100, 1, 0, 1), (4100, 2, 0, 2), (5100, 4, 1, 3), (9600, 1, 0, 4)):
+    for start, name, driver, correlation in ((2100, launch, 0, 1), (4100, launch_with, 0, 2),
+                                             (5100, copy, 1, 3), (9600, launch, 0, 4)):
         insert("CUPTI_ACTIVITY_KIND_RUNTIME", start, start + 101, driver, THREAD, correlation, name, 0)
     for start, end, correlation in ((3000, 4001, 1), (3500, 6000, 2)):
-        insert("CUPTI_ACTIVITY_KIND_KERNEL", start, end, 0, 1, 7, correlation, PROCESS, 3, 3, 264, 1, 1, 256, 1, 1, 40,
-               16, 1024)
+        insert("CUPTI_ACTIVITY_KIND_KERNEL", start, end, 0, 1, 7, correlation, PROCESS, *2 * [report.string("gemm")],
+               264, 1, 1, 256, 1, 1, 40, 16, 1024)
     insert("CUPTI_ACTIVITY_KIND_MEMCPY", 7000, 8000, 0, 1, 7, 3, PROCESS, 5000, 1, 1, 2)
     insert("CUPTI_ACTIVITY_KIND_MEMSET", 9700, 9800, 0, 1, 7, 4, PROCESS, 100, 2)
-    database.commit()
-    return path
+    return report.done()
 
 
 def by_name(document, name):

@@ -171,6 +171,17 @@ def test_tables(made, tmp_path):
     assert document["tables"] == {"GPU_METRICS": [{"timestamp": 0, "value": 1}, {"timestamp": 205, "value": 2}]}
 
 
+def test_separate_strings(made, tmp_path):
+    document = json.loads(prof("export", "--json", "--separate-strings", made.path).stdout)
+    assert document["tables"]["OSRT_API"][0] == {"start": 100, "end": 200, "nameId": 1}
+    assert document["tables"]["StringIds"] == [{"id": 1, "value": "read"}]
+    document = json.loads(prof("export", "--json", "--separate-strings=false", made.path).stdout)
+    assert document["tables"]["OSRT_API"][0] == {"start": 100, "end": 200, "nameId": 1, "name": "read"}
+    for kind, ending in (("jsonlines", ".jsonl"), ("text", ".txt")):  # have them in lines of their own anyway
+        plain = exported(made, tmp_path, to=kind, ending=ending).read_text()
+        assert exported(made, tmp_path, "--separate-strings=true", to=kind, ending=ending).read_text() == plain
+
+
 def test_files(made, tmp_path):
     other = tmp_path / "other.db"
     shutil.copy(made.path, other)
@@ -213,6 +224,7 @@ def test_append(made, tmp_path):
     (("-t", "sqlite", "--append"), 2, "--append needs --type=jsonlines, text, arrowdir or parquetdir"),
     (("-t", "info", "--tables=OSRT_API"), 2, "--tables needs"),
     (("-t", "info", "--ts-shift=5"), 2, "another type than info"),
+    (("-t", "sqlite", "--separate-strings"), 2, "--separate-strings needs --type=json, jsonlines or text"),
     (("-t", "sqlite", "--samples=cpu"), 2, "--samples needs a format of samples"),
     (("-t", "sqlite", "-f", "true", "-o", "made.db"), 1, "is the report itself"),
     (("-t", "sqlite", "-o", "no/such/folder.sqlite"), 1, "cannot write")])
