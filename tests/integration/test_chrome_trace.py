@@ -208,8 +208,27 @@ def test_links(made, tmp_path):
             ends.setdefault(event["id"], {})[event["ph"]] = (event["pid"], event["tid"], event["ts"])
             assert event["ph"] == "s" or event["bp"] == "e"
     assert sorted(end["s"][2] for end in ends.values()) == [2.1, 5.1, 9.6]  # kernel 2 starts before its call
+    assert sorted(ends) == [1, 3, 4]  # correlation ids, as Kineto's: TraceLens finds the work of a call by them
     starts = {(event["pid"], event["tid"], event["ts"]) for event in document["traceEvents"] if event["ph"] == "X"}
     assert {each for end in ends.values() for each in end.values()} <= starts
+
+
+def test_links_of_graphs_and_of_several_processes_are_unique(made, tmp_path):
+    database = sqlite3.connect(made)
+    more = """INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL SELECT start + 9, end + 9, deviceId, contextId, streamId, correlationId,
+        globalPid + ?, demangledName, shortName, gridX, gridY, gridZ, blockX, blockY, blockZ, registersPerThread,
+        staticSharedMemory, dynamicSharedMemory FROM CUPTI_ACTIVITY_KIND_KERNEL WHERE correlationId = 1"""
+
+    def numbers():
+        database.commit()
+        events = export(made, tmp_path)["traceEvents"]
+        starts, ends = (sorted(event["id"] for event in events if event["ph"] == end) for end in "sf")
+        assert starts == ends and len(set(starts)) == len(starts)
+        return [number for number in starts if number < 1 << 32]
+    database.execute(more, (0,))  # as a graph has it: several kernels of one call
+    assert numbers() == [1, 3, 4]
+    database.execute(more, (1 << 24,))
+    assert numbers() == []
 
 
 def test_gzip_names_processes_and_ranks(made, tmp_path):

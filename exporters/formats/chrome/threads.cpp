@@ -184,7 +184,8 @@ class ThreadSlices {
                            [&](std::uint64_t link) {
                              if (link >= document_.ranges.size()) document_.ranges.resize(link + 1);
                              document_.ranges[link] = range;
-                             document_.events.link_start(link, row, slice.start);
+                             document_.events.link_start(document_.links.correlation_or_other(link),
+                                                         row, slice.start);
                            });
   }
 
