@@ -86,6 +86,12 @@ void add_export_options(CLI::App& app, ExportOptions& options) {
       "The rank of the report in a distributed program, for --type=chrome. Default: its position "
       "among the reports, from 0")
       ->type_name("RANK[/SIZE]");
+  add_bool(app, "--ranks", options.ranks,
+           "Write a file for each process with GPU work, as a rank of its own (--type=chrome)");
+  app.add_option("--step", options.step,
+                 "The NVTX range of a training step, in any domain and with any numbers: "
+                 "--type=chrome calls it ProfilerStep#N, as PyTorch's profiler does")
+      ->type_name("RANGE");
   add_choice(app, "--gpu-tracks", options.gpu_tracks,
              {{"plain", formats::GpuTracks::kPlain}, {"native", formats::GpuTracks::kNative}},
              "How --type=perfetto shows GPU work: plain, as rows with links from its calls; "

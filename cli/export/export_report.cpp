@@ -202,7 +202,7 @@ class Exporting {
         return formats::export_perfetto(reader_, options_.gpu_tracks, selection_.shift, output);
       case ExportKind::kChrome:
         return formats::export_chrome(
-            reader_, {options_.rank, options_.world_size, selection_.shift}, output);
+            reader_, {options_.rank, options_.world_size, selection_.shift, options_.step}, output);
       case ExportKind::kJsonLines:
         return formats::export_json_lines(reader_, tables_, output);
       case ExportKind::kText:
@@ -302,6 +302,7 @@ void check_type(const ExportOptions& options, const ExportType& type) {
          "a type with tables or a trace");
   refuse((options.rank != 0 || options.world_size != 1) && type.kind != ExportKind::kChrome,
          "--rank", "--type=chrome");
+  refuse(!options.step.empty() && type.kind != ExportKind::kChrome, "--step", "--type=chrome");
   refuse(options.append && !is_lines && !is_folder(type), "--append",
          "--type=jsonlines, text, arrowdir or parquetdir");
   refuse(options.separate_strings && !is_lines && type.kind != ExportKind::kJson,

@@ -191,8 +191,27 @@ def test_links(made, tmp_path):
             ends.setdefault(event["id"], {})[event["ph"]] = (event["pid"], event["tid"], event["ts"])
             assert event["ph"] == "s" or event["bp"] == "e"
     assert sorted(end["s"][2] for end in ends.values()) == [2.1, 5.1, 9.6]  # kernel 2 starts before its call
+    assert sorted(ends) == [1, 3, 4]  # correlation ids, as Kineto's: TraceLens finds the work of a call by them
     starts = {(event["pid"], event["tid"], event["ts"]) for event in document["traceEvents"] if event["ph"] == "X"}
     assert {each for end in ends.values() for each in end.values()} <= starts
+
+
+def test_links_of_graphs_and_of_several_processes_are_unique(made, tmp_path):
+    database = sqlite3.connect(made)
+    more = """INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL SELECT start + 9, end + 9, deviceId, contextId, streamId, correlationId,
+        globalPid + ?, demangledName, shortName, gridX, gridY, gridZ, blockX, blockY, blockZ, registersPerThread,
+        staticSharedMemory, dynamicSharedMemory FROM CUPTI_ACTIVITY_KIND_KERNEL WHERE correlationId = 1"""
+
+    def numbers():
+        database.commit()
+        events = export(made, tmp_path)["traceEvents"]
+        starts, ends = (sorted(event["id"] for event in events if event["ph"] == end) for end in "sf")
+        assert starts == ends and len(set(starts)) == len(starts)
+        return [number for number in starts if number < 1 << 32]
+    database.execute(more, (0,))  # as a graph has it: several kernels of one call
+    assert numbers() == [1, 3, 4]
+    database.execute(more, (1 << 24,))
+    assert numbers() == []
 
 
 def test_gzip_names_processes_and_ranks(made, tmp_path):
@@ -243,3 +262,49 @@ def test_hta_gives_the_numbers_of_prof_stats(tmp_path):
         lengths = traces.get_queue_length_summary(ranks=[rank])
         for row in Report(report).statistics("queue_length"):
             assert lengths.loc[(rank, row["Stream"])]["queue_length"]["max"] == row["Max"]
+
+
+def test_steps_of_pytorchs_profiler(made, tmp_path):
+    database = sqlite3.connect(made)
+    for start, name in ((20000, "step \"2\""), (30000, "step 10"), (40000, "stepped 1"), (50000, "step")):
+        database.execute("INSERT INTO NVTX_EVENTS VALUES (?, ?, 59, ?, NULL, ?, 0)", (start, start + 10, name, THREAD))
+    database.commit()
+    names = [event["name"] for event in slices(export(made, tmp_path, "--step=step 7"), "user_annotation")]
+    assert [name for name in names if "tep" in name] == ["step \"1\"", "step \"2\"", "ProfilerStep#0", "stepped 1", "step"]
+    document = export(made, tmp_path, "--step=step \"0\"")
+    assert (by_name(document, "ProfilerStep#0")["ts"], by_name(document, "ProfilerStep#1")["ts"]) == (1, 20)
+    assert by_name(document, "cuMemcpyAsync")["args"]["External id"] == by_name(document, "ProfilerStep#0")["args"]["External id"]
+    done = prof("export", "-t", "chrome", "-o", tmp_path / "none.json", "--step=epoch", made)
+    assert done.returncode == 1 and "no NVTX range is called epoch" in done.stderr and not (tmp_path / "none.json").exists()
+    done = prof("export", "-t", "perfetto", "--step=step", made)
+    assert done.returncode == 2 and "--step needs --type=chrome" in done.stderr
+
+
+def test_a_trace_for_each_rank_of_a_report(made, tmp_path):
+    """Two processes on two GPUs in a report, and one in another. The process of the first GPU has the higher number."""
+    two = tmp_path / "two.db"
+    shutil.copy(made, two)
+    database = sqlite3.connect(two)
+    database.executescript("""
+        INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL SELECT start, end, 1, contextId, streamId, correlationId, globalPid - (1 << 24),
+          demangledName, shortName, gridX, gridY, gridZ, blockX, blockY, blockZ, registersPerThread, staticSharedMemory,
+          dynamicSharedMemory FROM CUPTI_ACTIVITY_KIND_KERNEL WHERE correlationId = 1;
+        INSERT INTO PROCESSES VALUES ((SELECT MIN(globalPid) FROM CUPTI_ACTIVITY_KIND_KERNEL), 481, 'trainer');""")
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    done = prof("export", "-t", "chrome", "--ranks", "-o", folder, two, made)
+    assert done.returncode == 0 and done.stderr.count("prof: wrote ") == 3
+    found = {path.name: json.loads(path.read_text()) for path in folder.iterdir()}
+    assert {name: (each["distributedInfo"]["rank"], each["distributedInfo"]["world_size"],
+                   len(slices(each, "kernel"))) for name, each in found.items()} == {
+        "two_rank0.pt.trace.json": (0, 3, 2), "two_rank1.pt.trace.json": (1, 3, 1), "made_rank2.pt.trace.json": (2, 3, 2)}
+    assert prof("export", "-q", "-t", "chrome", "--ranks", two).returncode == 0
+    assert sorted(path.name for path in tmp_path.glob("two_*")) == ["two_rank0.pt.trace.json", "two_rank1.pt.trace.json"]
+    for words in (["-t", "perfetto"], ["-t", "chrome", "--process=1"], ["-t", "chrome", "--rank=1"],
+                  ["-t", "chrome", "-o", tmp_path / "x"]):
+        done = prof("export", "--ranks", *words, two)
+        assert done.returncode == 2 and "--ranks" in done.stderr and done.stderr.count("\n") == 1
+    database.execute("DELETE FROM CUPTI_ACTIVITY_KIND_KERNEL")
+    database.commit()
+    done = prof("export", "-t", "chrome", "--ranks", two)
+    assert done.returncode == 1 and "no GPU work" in done.stderr
