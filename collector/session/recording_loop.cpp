@@ -57,11 +57,12 @@ bool has_reached_target(const signalfd_siginfo& info) {
 }  // namespace
 
 RecordingLoop::RecordingLoop(const SessionContext& session, const Signals& signals,
-                             TargetServer& server, KernelSources& kernel)
+                             TargetServer& server, KernelSources& kernel, MetricSources& metrics)
     : session_(session),
       signals_(signals),
       server_(server),
       kernel_(kernel),
+      metrics_(metrics),
       processes_(session.directory.path()),
       idle_interval_(idle_interval(session.options)),
       pause_(kPollInterval) {
@@ -84,7 +85,9 @@ void RecordingLoop::run() {
     reap_target();
     if (!target_running_ && !watches_ends_) server_.watch_ends();
     watches_ends_ = !target_running_;
-    kernel_is_idle_ = !kernel_.drain(server_.has_captured());
+    const bool in_range = server_.has_captured();
+    kernel_is_idle_ = !kernel_.drain(in_range);
+    metrics_.drain(in_range);
     add_room();
     const auto now = Clock::now();
     if (now < next_drain()) continue;
@@ -225,7 +228,9 @@ int RecordingLoop::finish() {
   check_directory();
   session_.chains.read_jit_dumps(session_.recorder);
   server_.close();
-  kernel_.finish(server_.has_captured());
+  const bool in_range = server_.has_captured();
+  kernel_.finish(in_range);
+  metrics_.finish(in_range);
   session_.chains.read_jit_dumps(session_.recorder);
   return exit_status_;
 }
