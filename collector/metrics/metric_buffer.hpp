@@ -1,5 +1,5 @@
-// What sources of metrics say, until the collector takes it into the spool. Sources run on threads
-// of their own; the spool has one writer.
+// What sources of metrics say, until the collector takes it into the spool. Sources run on other
+// threads; the spool has one writer.
 #pragma once
 
 #include <cstddef>

@@ -43,7 +43,7 @@ struct MetricValue {
   }
 };
 
-// A sample has at most so many values: there is a bit for each.
+// A sample has at most this many values: there is a bit for each.
 inline constexpr std::size_t kMostCounters = 64;
 
 // Before the values of a sample, MetricValue each, in the order of the counters.
