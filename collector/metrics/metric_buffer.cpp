@@ -3,8 +3,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include <algorithm>
-
 namespace prof::metrics {
 
 std::uint64_t now() {
@@ -25,20 +23,27 @@ std::uint32_t MetricBuffer::define(spool::MetricSourceNote group) {
   return groups_;
 }
 
+std::vector<std::byte>& MetricBuffer::bytes_of(std::uint32_t group, std::uint32_t values) {
+  for (Piece& piece : content_.pieces)
+    if (piece.header.source == group) return piece.bytes;
+  return content_.pieces.emplace_back(Piece{{group, values}, {}}).bytes;
+}
+
 void MetricBuffer::add(std::uint32_t group, std::uint64_t time,
                        std::span<const spool::MetricValue> values, std::uint64_t missing) {
   const std::lock_guard lock(mutex_);
-  auto piece = std::ranges::find(content_.pieces, group,
-                                 [](const Piece& each) { return each.header.source; });
-  if (piece == content_.pieces.end())
-    piece = content_.pieces.insert(piece,
-                                   Piece{{group, static_cast<std::uint32_t>(values.size())}, {}});
+  auto& bytes = bytes_of(group, static_cast<std::uint32_t>(values.size()));
   const spool::MetricSample sample{time, missing};
-  const auto append = [&](std::span<const std::byte> bytes) {
-    piece->bytes.insert(piece->bytes.end(), bytes.begin(), bytes.end());
-  };
-  append(std::as_bytes(std::span(&sample, 1)));
-  append(std::as_bytes(values));
+  for (const auto part :
+       {std::as_bytes(std::span(&sample, 1)), std::span<const std::byte>(std::as_bytes(values))})
+    bytes.insert(bytes.end(), part.begin(), part.end());
+}
+
+void MetricBuffer::add_samples(std::uint32_t group, std::uint32_t values,
+                               std::span<const std::byte> bytes) {
+  const std::lock_guard lock(mutex_);
+  auto& all = bytes_of(group, values);
+  all.insert(all.end(), bytes.begin(), bytes.end());
 }
 
 void MetricBuffer::remark(spool::Severity severity, std::string text) {

@@ -47,6 +47,9 @@ class MetricBuffer {
     add(group, time, std::span(values.begin(), values.size()));
   }
 
+  // Samples that are already in the form of the spool, with `values` in each.
+  void add_samples(std::uint32_t group, std::uint32_t values, std::span<const std::byte> bytes);
+
   // For the report, and if it is not just information also for stderr.
   void remark(spool::Severity severity, std::string text);
 
@@ -54,6 +57,8 @@ class MetricBuffer {
   Content take();
 
  private:
+  std::vector<std::byte>& bytes_of(std::uint32_t group, std::uint32_t values);
+
   std::mutex mutex_;
   std::uint32_t groups_ = 0;
   Content content_;

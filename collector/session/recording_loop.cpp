@@ -70,8 +70,9 @@ RecordingLoop::RecordingLoop(const SessionContext& session, const Signals& signa
 }
 
 Status RecordingLoop::start(Launch& target) {
-  record_clock();
   target_ = target.pid();
+  if (Status ready = metrics_.wait_until_ready(signals_.fd()); !ready) return ready;
+  record_clock();
   Status started = target.run();
   target_running_ = started.has_value();
   room_due_ = Clock::now() + kRoomDelay;

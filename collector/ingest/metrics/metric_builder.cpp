@@ -147,7 +147,9 @@ void MetricBuilder::add(const spool::MetricPiece& piece, Group& group) {
     spool::MetricSample sample{};
     std::memcpy(&sample, rest.data(), sizeof sample);
     const std::int64_t time = clock_.from_monotonic(sample.time);
-    if (window_end_ && (time < 0 || time > *window_end_)) continue;
+    // GPUs are sampled before the program starts.
+    if (time < 0 && (group.is_gpu || window_end_)) continue;
+    if (window_end_ && time > *window_end_) continue;
     describe(group);
     last_time_ = std::max(last_time_, time);
     ++stats_.samples;
