@@ -1,8 +1,10 @@
 // prof profile: runs a program and records it.
+#include "cli/export/export_report.hpp"
 #include "cli/failure.hpp"
 #include "cli/options/call_chain_options.hpp"
 #include "cli/options/capture_range_options.hpp"
 #include "cli/options/cuda_options.hpp"
+#include "cli/options/metric_options.hpp"
 #include "cli/options/nvtx_options.hpp"
 #include "cli/options/option_kinds.hpp"
 #include "cli/options/osrt_options.hpp"
@@ -11,7 +13,6 @@
 #include "cli/options/python_options.hpp"
 #include "cli/options/sampling_options.hpp"
 #include "cli/options/trace_options.hpp"
-#include "cli/export/export_report.hpp"
 #include "cli/output/left_over.hpp"
 #include "cli/output/message.hpp"
 #include "cli/output/print_stats.hpp"
@@ -46,6 +47,7 @@ class Profile final : public Verb {
     add_sampling_options(app, options_.cpu);
     add_call_chain_options(app, options_.call_chains);
     add_python_options(app, options_);
+    add_gpu_metrics_options(app, options_.gpu_metrics);
     add_capture_range_options(app, ranges_);
     app.add_option("--export", exports_,
                    "Export the report when it is written: none, or types of prof export")
@@ -70,6 +72,7 @@ class Profile final : public Verb {
   }
 
   int run(const std::vector<std::string>& command) override {
+    if (print_metrics_help(options_.gpu_metrics, options_.cuda.cupti)) return 0;
     if (command.empty())
       throw Failure("no program to profile (see prof profile --help)", kBadUsage);
     if (session::is_inside_session())
@@ -131,6 +134,7 @@ class Profile final : public Verb {
     resolve_call_chains(options_);
     resolve_python_call_chains(options_);
     resolve_nvtx(options_);
+    resolve_gpu_metrics(options_);
   }
 
   session::SessionOptions options_;

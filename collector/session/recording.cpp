@@ -156,7 +156,8 @@ base::Result<int> run_session(const SessionOptions& options, const spool::Sessio
     server.sample_processes(period);
   if (const Status published = server.publish_reply(); !published)
     base::log_debug("processes wait for an answer: {}", published.error().message);
-  RecordingLoop loop(session, signals, server, kernel);
+  MetricSources metrics(session);
+  RecordingLoop loop(session, signals, server, kernel, metrics);
   if (const Status started = loop.start(target); !started) {
     unlink(recorder.path().c_str());
     return make_unexpected(started.error());

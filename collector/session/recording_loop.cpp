@@ -57,11 +57,12 @@ bool has_reached_target(const signalfd_siginfo& info) {
 }  // namespace
 
 RecordingLoop::RecordingLoop(const SessionContext& session, const Signals& signals,
-                             TargetServer& server, KernelSources& kernel)
+                             TargetServer& server, KernelSources& kernel, MetricSources& metrics)
     : session_(session),
       signals_(signals),
       server_(server),
       kernel_(kernel),
+      metrics_(metrics),
       processes_(session.directory.path()),
       idle_interval_(idle_interval(session.options)),
       pause_(kPollInterval) {
@@ -69,8 +70,9 @@ RecordingLoop::RecordingLoop(const SessionContext& session, const Signals& signa
 }
 
 Status RecordingLoop::start(Launch& target) {
-  record_clock();
   target_ = target.pid();
+  if (Status ready = metrics_.wait_until_ready(signals_.fd()); !ready) return ready;
+  record_clock();
   Status started = target.run();
   target_running_ = started.has_value();
   room_due_ = Clock::now() + kRoomDelay;
@@ -84,7 +86,9 @@ void RecordingLoop::run() {
     reap_target();
     if (!target_running_ && !watches_ends_) server_.watch_ends();
     watches_ends_ = !target_running_;
-    kernel_is_idle_ = !kernel_.drain(server_.has_captured());
+    const bool in_range = server_.has_captured();
+    kernel_is_idle_ = !kernel_.drain(in_range);
+    metrics_.drain(in_range);
     add_room();
     const auto now = Clock::now();
     if (now < next_drain()) continue;
@@ -225,7 +229,9 @@ int RecordingLoop::finish() {
   check_directory();
   session_.chains.read_jit_dumps(session_.recorder);
   server_.close();
-  kernel_.finish(server_.has_captured());
+  const bool in_range = server_.has_captured();
+  kernel_.finish(in_range);
+  metrics_.finish(in_range);
   session_.chains.read_jit_dumps(session_.recorder);
   return exit_status_;
 }

@@ -10,6 +10,7 @@
 #include "collector/session/admission/session_processes.hpp"
 #include "collector/session/kernel/kernel_sources.hpp"
 #include "collector/session/launch/launcher.hpp"
+#include "collector/session/metrics/metric_sources.hpp"
 #include "collector/session/session_context.hpp"
 #include "collector/session/signals.hpp"
 #include "collector/session/target_server.hpp"
@@ -20,7 +21,7 @@ class RecordingLoop {
  public:
   // The references outlive the object.
   RecordingLoop(const SessionContext& session, const Signals& signals, TargetServer& server,
-                KernelSources& kernel);
+                KernelSources& kernel, MetricSources& metrics);
 
   // Lets the target run.
   base::Status start(Launch& target);
@@ -49,6 +50,7 @@ class RecordingLoop {
   const Signals& signals_;
   TargetServer& server_;
   KernelSources& kernel_;
+  MetricSources& metrics_;
   const SessionProcesses processes_;
   const std::chrono::milliseconds idle_interval_;  // longest pause while nothing is recorded
 

@@ -66,6 +66,14 @@ void SpoolRecorder::call_chain_nodes(const spool::StackPieceHeader& piece,
   if (!stopped_) keep(spool_.stack_nodes(piece, bytes));
 }
 
+void SpoolRecorder::metric_samples(const spool::MetricPieceHeader& piece,
+                                   std::span<const std::byte> bytes) {
+  if (!stopped_) keep(spool_.metric_samples(piece, bytes));
+  const std::size_t stride =
+      sizeof(spool::MetricSample) + piece.values * sizeof(spool::MetricValue);
+  if (stopped_) dropped_events_ += bytes.size() / stride;
+}
+
 // Reports the first failure at once, as the user may want to stop the program.
 void SpoolRecorder::keep(const base::Status& status) {
   if (status || stopped_) return;

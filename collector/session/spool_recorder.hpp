@@ -34,6 +34,9 @@ class SpoolRecorder {
   // Nodes of the call chain tree, which samples and events refer to.
   void call_chain_nodes(const spool::StackPieceHeader& piece, std::span<const std::byte> bytes);
 
+  // The same for samples of a group of counters.
+  void metric_samples(const spool::MetricPieceHeader& piece, std::span<const std::byte> bytes);
+
   // Warns if other programs deleted or truncated the file. Called once a second.
   void check_file();
 

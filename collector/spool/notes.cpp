@@ -221,6 +221,36 @@ void from_json(const json& object, JitProcessNote& note) {
   get(object, "time", note.time);
 }
 
+json to_json(const MetricSourceNote& note) {
+  json counters = json::array();
+  for (const Counter& each : note.counters)
+    counters.push_back(json::array({each.name, static_cast<int>(each.type), each.unit}));
+  json object = {{"id", note.id},
+                 {"name", note.name},
+                 {"pid", note.pid},
+                 {"tid", note.tid},
+                 {"counters", std::move(counters)}};
+  if (note.gpu) object["gpu"] = *note.gpu;
+  return object;
+}
+void from_json(const json& object, MetricSourceNote& note) {
+  get(object, "id", note.id);
+  get(object, "name", note.name);
+  get(object, "gpu", note.gpu);
+  get(object, "pid", note.pid);
+  get(object, "tid", note.tid);
+  const auto counters = object.find("counters");
+  if (counters == object.end()) return;
+  // A counter that cannot be read keeps its place, because values have no names.
+  for (const json& item : *counters) {
+    const bool is_counter = item.is_array() && item.size() == 3 && item[1].is_number_integer();
+    note.counters.push_back(is_counter ? Counter{text_of(item[0]),
+                                                 static_cast<CounterType>(item[1].get<int>()),
+                                                 text_of(item[2])}
+                                       : Counter{});
+  }
+}
+
 // JSON is UTF-8, but names of programs, files and threads are any bytes.
 void escape_texts(json& value) {
   if (value.is_string()) {
@@ -271,6 +301,7 @@ template struct NoteJson<CpuRecordingNote>;
 template struct NoteJson<StackModuleNote>;
 template struct NoteJson<JitCodeNote>;
 template struct NoteJson<JitProcessNote>;
+template struct NoteJson<MetricSourceNote>;
 
 void Notes::add_text(std::string_view text) try {
   const json note = parse_note(text);

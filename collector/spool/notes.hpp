@@ -21,6 +21,7 @@
 
 #include "collector/spool/drop_causes.hpp"
 #include "collector/spool/kernel_records.hpp"
+#include "collector/spool/metric_records.hpp"
 
 namespace prof::spool {
 
@@ -134,6 +135,18 @@ struct JitProcessNote {
   pid_t pid = 0;
   pid_t parent = 0;        // whose code the process has; 0: exec, it has none
   std::uint64_t time = 0;  // CLOCK_MONOTONIC_RAW, ns
+};
+
+// A group of counters that are sampled together. `gpu`: GPU metrics of that GPU, by rank of its PCI
+// location; none: counters of the machine.
+struct MetricSourceNote {
+  static constexpr std::string_view kType = "metric_source";
+  std::uint32_t id = 0;
+  std::string name{};  // of the device or interface, with that of the source: "NVML GPU 0"
+  std::optional<std::uint32_t> gpu{};
+  pid_t pid = 0;  // of the process that samples
+  pid_t tid = 0;
+  std::vector<Counter> counters{};
 };
 
 struct DamagedNote : std::runtime_error {

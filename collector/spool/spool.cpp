@@ -28,7 +28,8 @@ enum BlockKind : std::uint32_t {
   kClock = 2,
   kRecords = 3,
   kKernelRecords = 4,
-  kStackNodes = 5
+  kStackNodes = 5,
+  kMetricSamples = 6
 };
 
 struct BlockHeader {
@@ -205,6 +206,11 @@ Status SpoolWriter::stack_nodes(const StackPieceHeader& piece, std::span<const s
   return append(kStackNodes, bytes_of(piece), bytes, kReserve);
 }
 
+Status SpoolWriter::metric_samples(const MetricPieceHeader& piece,
+                                   std::span<const std::byte> bytes) {
+  return append(kMetricSamples, bytes_of(piece), bytes, kReserve);
+}
+
 base::Result<Spool> Spool::open(const std::string& path) {
   const base::UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (!fd) return fail_errno("cannot open " + path, errno);
@@ -290,6 +296,9 @@ void Spool::take_block(std::uint32_t kind, std::span<const std::byte> payload) {
       stack_pieces.push_back({piece, payload.subspan(sizeof piece)});
     else
       ignored_bytes += payload.size();
+  } else if (kind == kMetricSamples && payload.size() >= sizeof(MetricPieceHeader)) {
+    metric_pieces.push_back(
+        {read_as<MetricPieceHeader>(payload), payload.subspan(sizeof(MetricPieceHeader))});
   }
 }
 

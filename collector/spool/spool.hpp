@@ -20,6 +20,7 @@
 #include "collector/base/unique_fd.hpp"
 #include "collector/spool/clock_model.hpp"
 #include "collector/spool/kernel_records.hpp"
+#include "collector/spool/metric_records.hpp"
 #include "collector/spool/notes.hpp"
 #include "collector/spool/stack_records.hpp"
 
@@ -59,6 +60,7 @@ class SpoolWriter {
   base::Status records(const PieceHeader& piece, std::span<const std::byte> bytes);
   base::Status kernel_records(const KernelPieceHeader& piece, std::span<const std::byte> bytes);
   base::Status stack_nodes(const StackPieceHeader& piece, std::span<const std::byte> bytes);
+  base::Status metric_samples(const MetricPieceHeader& piece, std::span<const std::byte> bytes);
 
   const std::string& path() const { return path_; }
   std::uint64_t bytes() const { return bytes_; }
@@ -106,7 +108,11 @@ class Spool {
 
   // Keeps what grows with the length of the recording in `memory`.
   explicit Spool(Memory* memory = std::pmr::get_default_resource())
-      : notes(memory), pieces(memory), kernel_pieces(memory), stack_pieces(memory) {}
+      : notes(memory),
+        pieces(memory),
+        kernel_pieces(memory),
+        stack_pieces(memory),
+        metric_pieces(memory) {}
 
   static base::Result<Spool> open(const std::string& path);
   // Reads an open file; `path` is for messages.
@@ -127,8 +133,9 @@ class Spool {
   std::pmr::vector<Piece> pieces;
   std::pmr::vector<KernelPiece> kernel_pieces;
   std::pmr::vector<StackPiece> stack_pieces;  // in the order of their numbers
-  std::uint64_t record_bytes = 0;             // over all pieces
-  std::uint64_t ignored_bytes = 0;            // that are not part of a whole block
+  std::pmr::vector<MetricPiece> metric_pieces;
+  std::uint64_t record_bytes = 0;   // over all pieces
+  std::uint64_t ignored_bytes = 0;  // that are not part of a whole block
 
  private:
   void take_block(std::uint32_t kind, std::span<const std::byte> payload);

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "collector/metrics/gpu/options.hpp"
 #include "collector/sampler/cpu_options.hpp"
 #include "injection/wire/handshake.hpp"
 
@@ -117,6 +118,7 @@ struct SessionOptions {
   SamplingOptions cpu;
   CallChainOptions call_chains;
   PythonOptions python;
+  metrics::GpuMetricsOptions gpu_metrics;
   CaptureRangeOptions ranges;
   std::vector<std::pair<std::string, std::string>> environment;  // added for the program
   bool inherit_environment = true;
