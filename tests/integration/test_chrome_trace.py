@@ -236,34 +236,6 @@ def test_gzip_names_processes_and_ranks(made, tmp_path):
     assert done.returncode == 2 and "--rank needs --type=chrome" in done.stderr
 
 
-RECIPES = MORE_TRUTH / "recipes"
-
-
-@pytest.mark.skipif(not RECIPES.exists(), reason="needs nsys's report of two ranks (PROF_NSYS_TRUTH)")
-def test_hta_gives_the_numbers_of_prof_stats(tmp_path):
-    analysis = pytest.importorskip("hta.trace_analysis", reason="needs HolisticTraceAnalysis; not part of CI")
-    ranks = []
-    for rank in (0, 1):
-        ranks.append(tmp_path / f"rank_{rank}.sqlite")
-        with gzip.open(RECIPES / f"rank_{rank}.sqlite.gz") as source, open(ranks[-1], "wb") as target:
-            shutil.copyfileobj(source, target)
-    folder = tmp_path / "traces"
-    folder.mkdir()
-    assert prof("export", "-q", "-t", "chrome", "-o", folder, *ranks).returncode == 0
-    traces = analysis.TraceAnalysis(trace_dir=str(folder))
-    _, kernels = traces.get_gpu_kernel_breakdown(visualize=False, num_kernels=3)
-    for rank, report in enumerate(ranks):
-        sums = {row["Name"]: row for row in Report(report).statistics("cuda_gpu_kern_sum")}
-        for _, row in kernels[kernels["rank"] == rank].iterrows():
-            if row["name"] in sums:
-                ours = sums[row["name"]]
-                # HTA rounds both ends of each kernel down to whole microseconds.
-                assert abs(row["sum (us)"] * 1000 - ours["Total Time (ns)"]) <= 1000 * ours["Instances"]
-        lengths = traces.get_queue_length_summary(ranks=[rank])
-        for row in Report(report).statistics("queue_length"):
-            assert lengths.loc[(rank, row["Stream"])]["queue_length"]["max"] == row["Max"]
-
-
 def test_steps_of_pytorchs_profiler(made, tmp_path):
     database = sqlite3.connect(made)
     for start, name in ((20000, "step \"2\""), (30000, "step 10"), (40000, "stepped 1"), (50000, "step")):
