@@ -334,3 +334,15 @@ def test_the_wheel_installs_into_a_fresh_environment(wheel, own, tmp_path, versi
                           cwd=tmp_path)
     assert done.stdout == "<prof_report.Table OSRT_API>\n"
     assert done.stderr.splitlines()[-1] == "ImportError: arrow() needs the package pyarrow: pip install pyarrow"
+
+
+def test_names_of_nsyss_reports(pr, tmp_path):
+    """As in prof's verbs (test_nsys_scripts.py)."""
+    report = unpacked(ARCHIVES["zoo"], tmp_path / "r.db")
+    for name in ("r", "r.nsys-rep", "r.qdrep"):
+        assert pr.open(tmp_path / name).path == str(report)
+    (tmp_path / "r.nsys-rep").write_bytes(b"\0" * 200)
+    with pytest.raises(pr.ReportError):
+        pr.open(tmp_path / "r.nsys-rep")
+    report.rename(tmp_path / "r.sqlite")
+    assert pr.open(tmp_path / "r.nsys-rep").path == str(tmp_path / "r.sqlite")

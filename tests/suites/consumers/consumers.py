@@ -31,16 +31,18 @@ TRACE_READERS = ["hta", "tracelens", "tensorboard"]
 LIMIT = 600  # seconds, for a reader
 
 # Why figures differ: reader, pattern for the figure, reason.
-STAND_IN = "the stand-in makes no events, allocations and pools, and is another process with other start-up work"
 NAMES = "the stand-in names no threads and no categories"
+PACE = "the stand-in's calls do not take exactly as long as the program's, nor do gaps between kernels"
+THREADS = "the stand-in lacks threads that made neither calls nor ranges"
+SYNCHRONIZATION = "nsys writes cudaStreamSynchronize as a stream's wait and lacks synchronizations that did not wait"
 EXPLAINED = [
     ("hta", "queue of stream 17", "HTA does not count launches by cuLaunchKernelEx, which NCCL uses"),
-    ("nsys_ai", r"sync_cost_analysis|profile_health_manifest|host_sync_parent_ranges|root_cause_matcher|critical_path",
-     "nsys: cudaStreamSynchronize is written as a stream's wait, and some device synchronizations are left out"),
-    ("pandas", "NVTX_EVENTS", NAMES), ("polars", "NVTX_EVENTS", NAMES), ("duckdb", "NVTX_EVENTS", NAMES),
-    ("dask", "NVTX_EVENTS", NAMES),
-    ("nsys_ai", r"gc_impact|iteration_timing|module_loading|thread_utilization|cpu_gpu_pipeline|kernel_launch_overhead|"
-                r"kernel_launch_pattern|gpu_idle_gaps|stream_concurrency", STAND_IN + "; times of the CPU vary"),
+    *((reader, "NVTX_EVENTS", NAMES) for reader in ("pandas", "polars", "duckdb", "dask")),
+    ("nsys_ai", "thread_utilization", THREADS),
+    ("nsys_ai", "sync_cost_analysis|host_sync_parent_ranges", SYNCHRONIZATION),
+    ("nsys_ai", "profile_health_manifest", f"{SYNCHRONIZATION}; {PACE}"),
+    ("nsys_ai", "gpu_idle_gaps|iteration_timing|kernel_launch_overhead|kernel_launch_pattern|cpu_gpu_pipeline|"
+                "gc_impact|critical_path|stream_concurrency|root_cause_matcher", PACE),
 ]
 
 

@@ -62,8 +62,8 @@ def nsys_ai(report, work, prof):
 
     def kept(value):
         if isinstance(value, dict):
-            return {key: kept(each) for key, each in value.items()
-                    if isinstance(each, (dict, list)) or stable.search(key) and isinstance(each, (int, str))}
+            return {key: "a time" if key.isupper() else kept(each) for key, each in value.items() if key.isupper()
+                    or isinstance(each, (dict, list)) or stable.search(key) and isinstance(each, (int, str))}
         return sorted(map(kept, value), key=str) if isinstance(value, list) else value
     figures = {}
     for skill in registry.all_skills():
@@ -150,15 +150,10 @@ def extrap(report, work, prof):
     from extrap.fileio.file_reader.nv_reader.nsys_db import NsysReport
     copy = work / "x.sqlite"
     shutil.copy(report, copy)
-    figures = {}
+    names = ("get_kernel_runtimes", "get_mem_copies", "get_mem_sets", "get_synchronization", "get_mem_alloc_free",
+             "get_kernelid_paths")
     with NsysReport(copy) as reader:
-        for name in ("get_kernel_runtimes", "get_mem_copies", "get_mem_sets", "get_synchronization",
-                     "get_mem_alloc_free", "get_kernelid_paths"):
-            try:
-                figures[name] = len(list(getattr(reader, name)()))
-            except sqlite3.Error as failure:
-                figures[name] = str(failure)
-    return figures
+        return {name: len(list(getattr(reader, name)())) for name in names}
 
 
 def pyprof(report, work, prof):
