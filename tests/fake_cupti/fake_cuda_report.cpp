@@ -82,13 +82,10 @@ class Player {
   // A machine that is too busy for the pace delays all that follows, the GPU's work too.
   void wait_until(std::int64_t time) {
     for (;;) {
-      const std::int64_t early = origin_ + delay_.load() + time - static_cast<std::int64_t>(now());
-      if (early <= 0) {
-        std::int64_t seen = delay_.load();
-        while (early < 0 && !delay_.compare_exchange_weak(seen, seen - early)) {
-        }
-        return;
-      }
+      std::int64_t delay = delay_.load();
+      const std::int64_t early = origin_ + delay + time - static_cast<std::int64_t>(now());
+      if (early == 0) return;
+      if (early < 0 && delay_.compare_exchange_strong(delay, delay - early)) return;
       // Calls take microseconds, and a sleeping thread wakes up 50 us late.
       if (early < 2 * kWakeUp) continue;
       const std::int64_t sleep = early - kWakeUp;
@@ -115,8 +112,8 @@ class Player {
                  arguments);
     call.result = action.result;
     ++calls_;
-    wait_until(
-        action.start);  // notes if the thread has lost its CPU: no work starts before its call
+    // Again, in case the thread has lost its CPU since: no work starts before its call.
+    wait_until(action.start);
     if (const auto work = rows_.work.find(action.correlation); work != rows_.work.end())
       launch(work->second, call.correlation);
     inside();
