@@ -102,6 +102,24 @@ def test_exports_equal_sqlite(own, tmp_path, name, kind):
         assert_equals_sqlite(read, report, table)
 
 
+@pytest.mark.parametrize("name", [*ARCHIVES, "own"])
+def test_duckdb_and_pandas_read_parquet(own, tmp_path, name):
+    duckdb, pandas = pytest.importorskip("duckdb"), pytest.importorskip("pandas")
+    report = own if name == "own" else unpacked(ARCHIVES[name], tmp_path / "report.sqlite")
+    opened = package().open(report)
+    importlib.import_module("prof_report._export").export(opened, "parquetdir", tmp_path / "out")
+    for path in (tmp_path / "out").iterdir():
+        types = {field.name: str(field.type) for field in parquet.read_schema(path)}
+        columns, rows = rows_of(report, path.stem)
+        expected = [tuple(value_of(value, types[column]) for column, value in zip(columns, row)) for row in rows]
+        assert duckdb.sql(f"SELECT * FROM read_parquet('{path}')").fetchall() == expected, path.stem
+        frame = pandas.read_parquet(path, dtype_backend="pyarrow")
+        assert list(frame.columns) == columns
+        for index, column in enumerate(columns):
+            read = [None if value is pandas.NA else value for value in frame[column]]
+            assert read == [row[index] for row in expected], (path.stem, column)
+
+
 @needs_exports
 @pytest.mark.parametrize("kind, ending", [("arrowdir", ".arrow"), ("parquetdir", ".parquet")])
 def test_folders_equal_those_of_nsys(tmp_path, kind, ending):
