@@ -2,6 +2,7 @@
 import gzip
 import json
 import shutil
+import sqlite3
 
 import pytest
 from made_up_report import PID, PROCESS, THREAD, MadeUpReport
