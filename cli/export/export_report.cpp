@@ -261,7 +261,7 @@ class Exporting {
 
   base::Status write_sqlite(const std::string& path) const {
     const auto word = [](bool value) { return value ? "true" : "false"; };
-    formats::SqliteExport what{tables_, options_.lazy, {}};
+    formats::SqliteExport what{tables_, options_.lazy, path_, {}};
     what.parameters = {{"EXPORT_PARAM_LAZY", word(options_.lazy)},
                        {"EXPORT_PARAM_TIME_NORMALIZE", word(options_.normalize)},
                        {"EXPORT_PARAM_TIME_SHIFT", std::to_string(options_.shift)},

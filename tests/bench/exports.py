@@ -52,6 +52,7 @@ def main():
     parser.add_argument("--types", default="perfetto,chrome,jsonlines,sqlite,parquetdir,arrow")
     arguments = parser.parse_args()
     events = 4 * arguments.kernels
+    os.environ["PATH"] = f"{Path(sys.executable).parent}:{os.environ['PATH']}"  # prof looks for a Python with pyarrow
     with tempfile.TemporaryDirectory() as folder:
         report, output = Path(folder) / "report.db", Path(folder) / "out"
         subprocess.run([sys.executable, MAKE_REPORT, report, "--kernels", str(arguments.kernels)], check=True)

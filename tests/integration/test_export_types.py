@@ -1,6 +1,7 @@
 """prof export: its types with rows, and nsys's options for rows, columns and files."""
 import gzip
 import json
+import os
 import shutil
 import sqlite3
 import subprocess
@@ -246,13 +247,39 @@ def test_no_session_start(tmp_path):
     assert done.returncode == 1 and "does not say when its session began" in done.stderr
 
 
-@pytest.mark.parametrize("kind", ["sqlite", "jsonlines"])
+DOCUMENTS = ["jsonlines", "json", "text", "perfetto", "chrome"]
+
+
+@pytest.mark.parametrize("kind", ["sqlite", *DOCUMENTS])
 def test_no_half_file_is_left(zoo, tmp_path, kind):
     # No file may become larger than 4 blocks of 1024 bytes.
     done = subprocess.run(["bash", "-c", f"trap '' XFSZ; ulimit -f 4; exec '{PROF}' export -t {kind} -o out '{zoo.path}'"],
                           cwd=tmp_path, capture_output=True, text=True, check=False)
-    assert done.returncode == 1 and done.stderr.startswith("prof: cannot write") and done.stderr.count("\n") == 1
+    assert done.returncode == 1 and done.stderr.startswith("prof: cannot write out: ") and done.stderr.count("\n") == 1
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("kind", DOCUMENTS)
+def test_a_reader_that_closes_the_pipe(zoo, kind):
+    read, write = os.pipe()
+    os.close(read)
+    done = subprocess.run([PROF, "export", "-t", kind, "-o", "-", zoo.path], stdout=write, stderr=subprocess.PIPE, text=True,
+                          check=False)
+    os.close(write)
+    assert (done.returncode, done.stderr) == (1, "prof: cannot write standard output: Broken pipe\n")
+
+
+@pytest.mark.parametrize("kind", ["sqlite", "info", "collapsed", *DOCUMENTS])
+def test_damaged_reports(zoo, tmp_path, kind):
+    whole = zoo.path.read_bytes()
+    pages = bytearray(whole)
+    for at in range(8192, len(pages), 512):
+        pages[at] ^= 0xff
+    for data, word in ((bytes(pages), "damaged"), (whole[:len(whole) // 2], "truncated"), (b"x" * 5000, "not a report")):
+        (tmp_path / "bad.db").write_bytes(data)
+        done = prof("export", "-t", kind, "-o", tmp_path / "out", tmp_path / "bad.db")
+        assert done.returncode == 1 and word in done.stderr and done.stderr.count("\n") == 1, done.stderr
+        assert [path.name for path in tmp_path.iterdir()] == ["bad.db"]
 
 
 def test_schema_of_a_damaged_report_runs_nothing_else(tmp_path):
