@@ -21,7 +21,7 @@ class ReportBuilder {
   ReportBuilder(const spool::Spool& spool, ReportWriter& writer, const Progress& progress,
                 const std::optional<Window>& window)
       : spool_(spool),
-        session_(spool.notes.first<spool::SessionNote>().value_or(spool::SessionNote())),
+        session_(spool.notes.session()),
         end_(spool.notes.first<spool::EndNote>()),
         kernel_drops_(spool.notes.all<spool::KernelLostNote>()),
         writer_(writer),
@@ -156,7 +156,7 @@ class ReportBuilder {
   }
 
   const spool::Spool& spool_;
-  const spool::SessionNote session_;
+  const spool::SessionNote& session_;
   const std::optional<spool::EndNote> end_;
   const std::vector<spool::KernelLostNote> kernel_drops_;
   ReportWriter& writer_;

@@ -78,6 +78,8 @@ void SpoolRecorder::metric_samples(const spool::MetricPieceHeader& piece,
 void SpoolRecorder::keep(const base::Status& status) {
   if (status || stopped_) return;
   stopped_ = true;
+  spool_.discard(
+      [this](std::span<const std::byte> records) { dropped_events_ += count_events(records); });
   disk_full_ = spool_.is_full();
   base::log_error("{}; the program goes on, but is not recorded from now on",
                   status.error().message);

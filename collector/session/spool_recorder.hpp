@@ -37,6 +37,11 @@ class SpoolRecorder {
   // The same for samples of a group of counters.
   void metric_samples(const spool::MetricPieceHeader& piece, std::span<const std::byte> bytes);
 
+  // From now on the records of processes are collected, until write_collected(), so that the many
+  // small pieces of short processes do not take a system call each.
+  void collect() { spool_.collect(); }
+  void write_collected() { keep(spool_.flush()); }
+
   // Warns if other programs deleted or truncated the file. Called once a second.
   void check_file();
 

@@ -192,6 +192,11 @@ class Notes {
     const Texts* texts = of_type(Note::kType);
     return texts == nullptr ? std::nullopt : std::optional(NoteJson<Note>::read(texts->front()));
   }
+  // The first note of the session, or an empty one. It is long, so it is read only once.
+  const SessionNote& session() const {
+    if (!session_) session_ = first<SessionNote>().value_or(SessionNote());
+    return *session_;
+  }
   std::size_t size() const { return size_; }
 
  private:
@@ -201,6 +206,7 @@ class Notes {
   std::pmr::map<std::pmr::string, Texts, std::less<>> by_type_;
   std::string damage_;  // a note has no readable type
   std::size_t size_ = 0;
+  mutable std::optional<SessionNote> session_;
 };
 
 }  // namespace prof::spool
