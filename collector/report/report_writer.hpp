@@ -1,5 +1,6 @@
 // Writes a report: a temporary SQLite file beside the output that becomes the output by one atomic
-// rename. A table is created with its first row, as in nsys's lazy mode.
+// rename. A table is created with its first row, as in nsys's lazy mode, unless all reports have
+// it.
 //
 // Texts that are not UTF-8 are escaped (base/utf8.hpp), because readers reject them.
 //
