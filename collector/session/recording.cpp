@@ -28,11 +28,11 @@ using tl::make_unexpected;
 
 namespace {
 
-// Memory that a program has from the start, 6 MiB. Zeroing it is a good part of what a short
-// program costs, so the rest comes after 2 ms (TargetServer::add_room). With less, a program that
-// begins with a burst of events loses some, and a process waits for the collector while more than a
-// quarter is in use.
-constexpr spool::ChunkCounts kInitialChunks{1024, 32};
+// Memory of the event buffer at the start: 256 KiB. Zeroing and freeing more takes a good part of
+// what a short program costs. A program that needs more adds it (injection/core/record/arena_room).
+// If the kernel is too old for that, it has 16 MiB, so that a burst of events finds room.
+constexpr spool::ChunkCounts kInitialChunks{32, 2};
+constexpr spool::ChunkCounts kInitialChunksOfOldKernels{2048, 128};
 
 // What a session needs before the target is forked.
 struct Preparation {
@@ -70,7 +70,8 @@ base::Result<spool::Arena> create_arena(const SessionOptions& options) {
   const spool::ChunkCounts chunks = affordable_chunks(options.buffer_bytes);
   if (chunks.small == 0)
     return base::fail("the limit of file sizes (ulimit -f) leaves no room for the event buffer");
-  return spool::Arena::create(kInitialChunks, chunks);
+  return spool::Arena::create(
+      spool::threads_can_add_memory() ? kInitialChunks : kInitialChunksOfOldKernels, chunks);
 }
 
 base::Result<Preparation> prepare(const SessionOptions& options) {
@@ -123,8 +124,14 @@ base::Result<spool::SpoolWriter> create_spool(const std::string& output, bool ov
   return spool::SpoolWriter::create(spool);
 }
 
-void write_opening_notes(SpoolRecorder& recorder, const SessionOptions& options,
-                         const TargetProgram& program, double tick_rate) {
+void write_warnings(SpoolRecorder& recorder, const SessionOptions& options,
+                    const TargetProgram& program) {
+  for (const auto* warnings : {&options.warnings, &program.warnings}) {
+    for (const std::string& warning : *warnings) recorder.warn(warning);
+  }
+}
+
+void write_session_note(SpoolRecorder& recorder, const SessionOptions& options, double tick_rate) {
   recorder.note(spool::SessionNote{.version = options.version,
                                    .tick_rate = tick_rate,
                                    .capture_ranges = options.ranges.enabled,
@@ -132,9 +139,6 @@ void write_opening_notes(SpoolRecorder& recorder, const SessionOptions& options,
                                    .system = describe_host(),
                                    .gpus = gpu_locations(),
                                    .capture = capture_metadata(options)});
-  for (const auto* warnings : {&options.warnings, &program.warnings}) {
-    for (const std::string& warning : *warnings) recorder.warn(warning);
-  }
 }
 
 void write_streams(SpoolRecorder& recorder, const StreamCapture& streams, pid_t target_pid) {
@@ -158,7 +162,10 @@ base::Result<int> run_session(const SessionOptions& options, const spool::Sessio
     base::log_debug("processes wait for an answer: {}", published.error().message);
   MetricSources metrics(session);
   RecordingLoop loop(session, signals, server, kernel, metrics);
-  if (const Status started = loop.start(target); !started) {
+  const auto describe_session = [&] {
+    write_session_note(recorder, options, clock.ticks_per_second());
+  };
+  if (const Status started = loop.start(target, describe_session); !started) {
     unlink(recorder.path().c_str());
     return make_unexpected(started.error());
   }
@@ -189,7 +196,7 @@ base::Result<RecordingResult> record(const SessionOptions& options) {
   if (!spool) return make_unexpected(spool.error());
   SpoolRecorder recorder(std::move(*spool));
   const spool::SessionClock clock = measurement.finish();
-  write_opening_notes(recorder, options, prepared->program, clock.ticks_per_second());
+  write_warnings(recorder, options, prepared->program);
   const auto exit_status = run_session(options, clock, *prepared, *signals, *target, recorder);
   if (!exit_status) return make_unexpected(exit_status.error());
   return RecordingResult{*exit_status, output, recorder.path(), recorder.duplicate(),

@@ -23,7 +23,6 @@ constexpr std::uint64_t kBusyBytes = std::uint64_t{1} << 20;  // drained at a ti
 constexpr auto kUrgentInterval = milliseconds(1);  // shortest, however often a drain is requested
 constexpr auto kClockInterval = milliseconds(1000);
 constexpr auto kMemberScanInterval = milliseconds(100);
-constexpr auto kRoomDelay = milliseconds(2);  // short programs need no more of the event buffer
 constexpr auto kTerminateGrace = milliseconds(5000);
 constexpr int kInterruptsToGiveUp = 3;
 
@@ -69,19 +68,20 @@ RecordingLoop::RecordingLoop(const SessionContext& session, const Signals& signa
   session_.loop.watch(signals_.fd());
 }
 
-Status RecordingLoop::start(Launch& target) {
+Status RecordingLoop::start(Launch& target, const std::function<void()>& meanwhile) {
   target_ = target.pid();
   if (Status ready = metrics_.wait_until_ready(signals_.fd()); !ready) return ready;
   record_clock();
-  Status started = target.run();
+  target.start();
+  meanwhile();
+  Status started = target.wait_for_exec();
   target_running_ = started.has_value();
-  room_due_ = Clock::now() + kRoomDelay;
   return started;
 }
 
 void RecordingLoop::run() {
   while (!is_finished()) {
-    wait(std::min(next_drain(), room_due_));
+    wait(next_drain());
     // Also without a SIGCHLD: a thread of a tool that is preloaded into prof may take the signal.
     reap_target();
     if (!target_running_ && !watches_ends_) server_.watch_ends();
@@ -89,7 +89,6 @@ void RecordingLoop::run() {
     const bool in_range = server_.has_captured();
     kernel_is_idle_ = !kernel_.drain(in_range);
     metrics_.drain(in_range);
-    add_room();
     const auto now = Clock::now();
     if (now < next_drain()) continue;
     drain(now);
@@ -101,13 +100,6 @@ void RecordingLoop::run() {
 
 RecordingLoop::Clock::time_point RecordingLoop::next_drain() const {
   return last_drain_ + (server_.is_drain_requested() ? kUrgentInterval : pause_);
-}
-
-// One step at a time, because the program may end or need an answer between two of them.
-void RecordingLoop::add_room() {
-  if (Clock::now() < room_due_) return;
-  const bool more = target_running_ && server_.add_room();
-  room_due_ = more ? Clock::now() : Clock::time_point::max();
 }
 
 void RecordingLoop::wait(Clock::time_point due) {

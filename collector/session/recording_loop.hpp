@@ -6,6 +6,7 @@
 #include <sys/signalfd.h>
 
 #include <chrono>
+#include <functional>
 
 #include "collector/session/admission/session_processes.hpp"
 #include "collector/session/kernel/kernel_sources.hpp"
@@ -23,8 +24,8 @@ class RecordingLoop {
   RecordingLoop(const SessionContext& session, const Signals& signals, TargetServer& server,
                 KernelSources& kernel, MetricSources& metrics);
 
-  // Lets the target run.
-  base::Status start(Launch& target);
+  // Lets the target run. Calls `meanwhile` while the kernel loads it.
+  base::Status start(Launch& target, const std::function<void()>& meanwhile);
   // Returns when the session is over.
   void run();
   // Takes what is left. Returns the exit status of prof.
@@ -35,7 +36,6 @@ class RecordingLoop {
 
   void wait(Clock::time_point due);
   Clock::time_point next_drain() const;
-  void add_room();
   void drain(Clock::time_point now);
   void record_clock();
   void check_directory();
@@ -64,7 +64,6 @@ class RecordingLoop {
   bool shutting_down_ = false;  // all capture ranges are recorded
   bool give_up_ = false;        // finish without waiting for any process
   Clock::time_point give_up_at_ = Clock::time_point::max();
-  Clock::time_point room_due_ = Clock::time_point::max();
   Clock::duration pause_;  // between two drains
   Clock::time_point last_drain_{};
   Clock::time_point last_clock_{};
