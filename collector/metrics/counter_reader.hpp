@@ -1,0 +1,57 @@
+// Counters of one device: a GPU, a network interface, a disk, a CPU. Who reads them regularly, and
+// what becomes of the values, is not known here.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "collector/spool/metric_records.hpp"
+
+namespace prof::metrics {
+
+// What a reading says.
+enum class Reading : std::uint8_t {
+  kLevel,  // the value at that moment
+  kTotal,  // a sum that only rises; users mostly want the rate
+  kTime,   // seconds that have passed in a state; users want the share of the time, in percent
+};
+
+struct CounterKind {
+  std::string name;
+  std::string unit;  // of a level or a total: "MHz", "bytes"; of a time: "%"
+  Reading reading = Reading::kLevel;
+  spool::CounterType type = spool::CounterType::kUint64;
+};
+
+struct CounterGroup {
+  std::string domain;  // "NVML", "Network"
+  std::string device;  // "GPU 0", "eth0"
+  std::vector<CounterKind> counters = {};
+  bool only_changes = false;  // values that are the same as before need not be kept
+};
+
+enum class ReadOutcome : std::uint8_t {
+  kRead,
+  kGone,  // the device is gone for good
+};
+
+class CounterReader {
+ public:
+  virtual ~CounterReader() = default;
+  const CounterGroup& group() const { return group_; }
+  // Reads all counters of the group, in their order. `values` has the group's size. A counter that
+  // could not be read this time is NaN.
+  virtual ReadOutcome read(std::span<double> values) = 0;
+  // After kGone: one sentence for the user.
+  virtual std::string loss() const { return group_.device + " is gone: its counters end here."; }
+
+ protected:
+  CounterGroup group_;
+};
+
+using CounterReaders = std::vector<std::unique_ptr<CounterReader>>;
+
+}  // namespace prof::metrics

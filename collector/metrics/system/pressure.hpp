@@ -1,0 +1,28 @@
+// Pressure stall information of the kernel: the time that tasks waited for a resource.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "collector/metrics/counter_reader.hpp"
+#include "collector/metrics/system/stat_file.hpp"
+
+namespace prof::metrics {
+
+class Pressure {
+ public:
+  // `resource`: cpu, io or memory.
+  Pressure(const std::string& proc, const std::string& resource);
+  bool is_known() const { return known_; }
+  // The two counters, some and all tasks waiting.
+  std::vector<CounterKind> counters() const;
+  // Writes their values, NaN if the kernel does not say.
+  void read(std::span<double> values);
+
+ private:
+  StatFile file_;
+  std::string name_;
+  bool known_;
+};
+
+}  // namespace prof::metrics
