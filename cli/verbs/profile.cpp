@@ -9,6 +9,7 @@
 #include "cli/options/option_kinds.hpp"
 #include "cli/options/osrt_options.hpp"
 #include "cli/options/output_name.hpp"
+#include "cli/options/plugin_options.hpp"
 #include "cli/options/program_options.hpp"
 #include "cli/options/python_options.hpp"
 #include "cli/options/sampling_options.hpp"
@@ -48,6 +49,7 @@ class Profile final : public Verb {
     add_call_chain_options(app, options_.call_chains);
     add_python_options(app, options_);
     add_gpu_metrics_options(app, options_.gpu_metrics);
+    add_plugin_options(app, options_.plugins, plugin_help_);
     add_capture_range_options(app, ranges_);
     app.add_option("--export", exports_,
                    "Export the report when it is written: none, or types of prof export")
@@ -68,11 +70,16 @@ class Profile final : public Verb {
 
   std::vector<std::string> words_of(const std::string& name) const override {
     if (name == "--export") return export_type_names();
+    if (name == "--enable") return plugin_words();
     return name == "--trace" ? trace_words() : std::vector<std::string>{};
   }
 
   int run(const std::vector<std::string>& command) override {
     if (print_metrics_help(options_.gpu_metrics, options_.cuda.cupti)) return 0;
+    if (plugin_help_) {
+      fmt::print("{}", metrics::plugin_help());
+      return 0;
+    }
     if (command.empty())
       throw Failure("no program to profile (see prof profile --help)", kBadUsage);
     if (session::is_inside_session())
@@ -141,6 +148,7 @@ class Profile final : public Verb {
   CaptureRangeWords ranges_;
   std::string output_ = "report%n";
   bool stats_ = false;
+  bool plugin_help_ = false;
   std::vector<std::string> exports_;
 };
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <span>
 #include <string>
@@ -11,6 +12,9 @@
 #include "collector/spool/metric_records.hpp"
 
 namespace prof::metrics {
+
+// A counter that could not be read this time.
+inline constexpr double kNoValue = std::numeric_limits<double>::quiet_NaN();
 
 // What a reading says.
 enum class Reading : std::uint8_t {
@@ -43,7 +47,7 @@ class CounterReader {
   virtual ~CounterReader() = default;
   const CounterGroup& group() const { return group_; }
   // Reads all counters of the group, in their order. `values` has the group's size. A counter that
-  // could not be read this time is NaN.
+  // could not be read this time is kNoValue.
   virtual ReadOutcome read(std::span<double> values) = 0;
   // After kGone: one sentence for the user.
   virtual std::string loss() const { return group_.device + " is gone: its counters end here."; }

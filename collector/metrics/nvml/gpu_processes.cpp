@@ -2,13 +2,11 @@
 
 #include <algorithm>
 #include <fstream>
-#include <limits>
 
 namespace prof::nvml {
 
 namespace {
 
-constexpr double kNoValue = std::numeric_limits<double>::quiet_NaN();
 constexpr int kTries = 3;  // processes may start between asking for their number and for them
 
 using List = Function<void(Device, unsigned*, ProcessInfo*)>;
@@ -32,13 +30,13 @@ std::vector<ProcessInfo> list(const Gpu& gpu, const List Library::*function) {
 void add(std::vector<GpuProcess>& to, const std::vector<ProcessInfo>& processes, bool computes) {
   for (const ProcessInfo& process : processes) {
     const double memory = process.used_memory == kUnknownMemory
-                              ? kNoValue
+                              ? metrics::kNoValue
                               : static_cast<double>(process.used_memory);
     const auto known = std::find_if(to.begin(), to.end(), [&](const GpuProcess& each) {
       return each.pid == process.pid;
     });
     if (known == to.end())
-      to.push_back({process.pid, computes, memory, kNoValue, kNoValue, kNoValue, kNoValue});
+      to.push_back({process.pid, computes, memory, metrics::kNoValue, metrics::kNoValue, metrics::kNoValue, metrics::kNoValue});
     else if (known->computes == computes)  // parts of a GPU in MIG mode are listed one by one
       known->memory += memory;
   }

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace prof::nvml {
 
@@ -15,7 +14,6 @@ using spool::CounterType;
 
 namespace {
 
-constexpr double kNoValue = std::numeric_limits<double>::quiet_NaN();
 constexpr char kDomain[] = "NVML";
 
 bool is_loss(Return result) {
@@ -40,7 +38,7 @@ double number_of(const FieldValue& field) {
     case ValueType::kUnsignedShort:
       return field.value.as_unsigned_short;
   }
-  return kNoValue;
+  return metrics::kNoValue;
 }
 
 }  // namespace
@@ -86,7 +84,7 @@ void GpuReader::read_fields(std::span<double> values) {
   for (std::size_t i = 0; i < fields_.size(); ++i) {
     const Return each = result == Return::kSuccess ? field_values_[i].result : result;
     values[fields_[i].counter] =
-        each == Return::kSuccess ? number_of(field_values_[i]) * fields_[i].scale : kNoValue;
+        each == Return::kSuccess ? number_of(field_values_[i]) * fields_[i].scale : metrics::kNoValue;
     if (each != Return::kSuccess) last_failure_ = each;
   }
 }
@@ -94,7 +92,7 @@ void GpuReader::read_fields(std::span<double> values) {
 ReadOutcome GpuReader::read(std::span<double> values) {
   last_failure_ = Return::kSuccess;
   for (std::size_t i = 0; i < calls_.size(); ++i) {
-    values[i] = kNoValue;
+    values[i] = metrics::kNoValue;
     if (!calls_[i]) continue;
     double value = 0;
     const Return result = calls_[i](value);

@@ -2,7 +2,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <limits>
 
 #include "collector/metrics/system/pressure.hpp"
 #include "collector/metrics/system/stat_file.hpp"
@@ -12,8 +11,7 @@ namespace prof::metrics {
 
 namespace {
 
-constexpr double kNoValue = std::numeric_limits<double>::quiet_NaN();
-constexpr char kDomain[] = "CPU";
+constexpr char kCpuDomain[] = "CPU";
 
 CounterKind share(const char* name) {
   return {name, "%", Reading::kTime, spool::CounterType::kDouble};
@@ -53,7 +51,7 @@ class AllCpus final : public CounterReader {
  public:
   AllCpus(std::shared_ptr<SharedStatFile> stat, const SystemRoot& root, std::size_t cpus)
       : stat_(std::move(stat)), pressure_(root.proc, "cpu"), cpus_(static_cast<double>(cpus)) {
-    group_.domain = kDomain;
+    group_.domain = kCpuDomain;
     group_.device = "all";
     group_.counters = {share("User"), share("System"), share("I/O Wait"), share("Interrupts"),
                        share("Stolen"),
@@ -94,7 +92,7 @@ class OneCpu final : public CounterReader {
  public:
   OneCpu(std::shared_ptr<SharedStatFile> stat, std::string name)
       : stat_(std::move(stat)), name_(std::move(name)) {
-    group_ = {kDomain, name_.substr(3), {share("Use")}, true};
+    group_ = {kCpuDomain, name_.substr(3), {share("Use")}, true};
   }
   // A CPU that is switched off has no line.
   ReadOutcome read(std::span<double> values) override {
@@ -114,7 +112,7 @@ class OneCpu final : public CounterReader {
 class CpuFrequency final : public CounterReader {
  public:
   CpuFrequency(StatFile file, const std::string& cpu) : file_(std::move(file)) {
-    group_ = {kDomain, cpu + " frequency", {{"Frequency", "MHz"}}, true};
+    group_ = {kCpuDomain, cpu + " frequency", {{"Frequency", "MHz"}}, true};
   }
   ReadOutcome read(std::span<double> values) override {
     constexpr double kKilohertz = 1e-3;

@@ -1,7 +1,6 @@
 // Counters of network interfaces, InfiniBand ports and EFA adapters: a file each.
 #include <algorithm>
 #include <filesystem>
-#include <limits>
 
 #include "collector/metrics/system/stat_file.hpp"
 #include "collector/metrics/system/system_readers.hpp"
@@ -9,8 +8,6 @@
 namespace prof::metrics {
 
 namespace {
-
-constexpr double kNoValue = std::numeric_limits<double>::quiet_NaN();
 
 bool exists(const std::string& path) {
   std::error_code error;

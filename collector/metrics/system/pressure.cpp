@@ -1,6 +1,5 @@
 #include "collector/metrics/system/pressure.hpp"
 
-#include <limits>
 
 namespace prof::metrics {
 
@@ -10,7 +9,6 @@ constexpr double kMicroseconds = 1e-6;
 
 // "some avg10=0.00 avg60=0.00 avg300=0.00 total=123"
 double seconds_of(std::string_view text, std::string_view key) {
-  constexpr double kNoValue = std::numeric_limits<double>::quiet_NaN();
   constexpr std::string_view kTotal = "total=";
   const auto line = line_of(text, key);
   const std::size_t at = line ? line->find(kTotal) : std::string_view::npos;

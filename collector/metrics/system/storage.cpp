@@ -1,6 +1,5 @@
 // Disks and mounts.
 #include <filesystem>
-#include <limits>
 
 #include "collector/metrics/system/pressure.hpp"
 #include "collector/metrics/system/stat_file.hpp"
@@ -10,16 +9,14 @@ namespace prof::metrics {
 
 namespace {
 
-constexpr double kNoValue = std::numeric_limits<double>::quiet_NaN();
-constexpr char kDomain[] = "Storage";
-constexpr double kMilliseconds = 1e-3;
+constexpr char kStorageDomain[] = "Storage";
 
 CounterKind total(const char* name, const char* unit) { return {name, unit, Reading::kTotal}; }
 
 class Disk final : public CounterReader {
  public:
   Disk(StatFile file, const std::string& name) : file_(std::move(file)) {
-    group_ = {kDomain,
+    group_ = {kStorageDomain,
               name,
               {total("Read", "bytes"),
                total("Written", "bytes"),
@@ -32,12 +29,13 @@ class Disk final : public CounterReader {
   ReadOutcome read(std::span<double> values) override {
     const auto columns = numbers_of(file_.read());
     constexpr double kSector = 512;
+    constexpr double kMillisecond = 1e-3;
     if (columns.size() < 11) return ReadOutcome::kGone;
     values[0] = columns[2] * kSector;
     values[1] = columns[6] * kSector;
     values[2] = columns[0];
     values[3] = columns[4];
-    values[4] = columns[9] * kMilliseconds;
+    values[4] = columns[9] * kMillisecond;
     values[5] = columns[8];
     return ReadOutcome::kRead;
   }
@@ -49,7 +47,7 @@ class Disk final : public CounterReader {
 class IoPressure final : public CounterReader {
  public:
   explicit IoPressure(Pressure pressure) : pressure_(std::move(pressure)) {
-    group_ = {kDomain, "pressure", pressure_.counters()};
+    group_ = {kStorageDomain, "pressure", pressure_.counters()};
   }
   ReadOutcome read(std::span<double> values) override {
     pressure_.read(values);
@@ -93,7 +91,7 @@ class NfsMount final : public CounterReader {
  public:
   NfsMount(std::shared_ptr<SharedStatFile> file, const std::string& mount)
       : file_(std::move(file)), mount_(mount) {
-    group_ = {kDomain,
+    group_ = {kStorageDomain,
               mount,
               {total("Read by Programs", "bytes"), total("Written by Programs", "bytes"),
                total("Read from Server", "bytes"), total("Written to Server", "bytes"),
@@ -141,7 +139,7 @@ class NfsMount final : public CounterReader {
 class LustreMount final : public CounterReader {
  public:
   LustreMount(StatFile file, const std::string& name) : file_(std::move(file)) {
-    group_ = {kDomain,
+    group_ = {kStorageDomain,
               name,
               {total("Read", "bytes"), total("Written", "bytes"), total("Reads", "requests"),
                total("Writes", "requests"), total("Opens", "requests")}};

@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "collector/session/host_info.hpp"
+#include "collector/metrics/plugins/plugin_sources.hpp"
 
 namespace prof::session {
 
@@ -20,7 +21,11 @@ constexpr auto kLongestStart = std::chrono::seconds(30);
 
 MetricSources::MetricSources(const SessionContext& session) : recorder_(session.recorder) {
   if (session.options.gpu_metrics.is_on()) start_gpu_metrics(session);
+  const auto added =
+      metrics::add_plugin_sources(session.options.plugins, polling_, gpu_polling_);
+  if (!added) recorder_.warn(added.error().message);
   polling_.start();
+  gpu_polling_.start();
 }
 
 void MetricSources::start_gpu_metrics(const SessionContext& session) {
@@ -71,6 +76,7 @@ void MetricSources::drain(bool in_range) {
 void MetricSources::finish(bool in_range) {
   polling_.stop();
   if (gpus_ != nullptr) gpus_->finish();
+  gpu_polling_.stop();
   drain(in_range);
   gpus_.reset();
 }

@@ -32,6 +32,7 @@ class MetricSources {
   metrics::MetricBuffer buffer_;
   metrics::PollingThread polling_{buffer_};
   std::unique_ptr<metrics::HelperProcess> gpus_;
+  metrics::PollingThread gpu_polling_{buffer_};  // a driver can take long to answer
 };
 
 }  // namespace prof::session

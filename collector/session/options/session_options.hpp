@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "collector/metrics/gpu/options.hpp"
+#include "collector/metrics/plugins/catalog.hpp"
 #include "collector/sampler/cpu_options.hpp"
 #include "injection/wire/handshake.hpp"
 
@@ -120,6 +121,7 @@ struct SessionOptions {
   PythonOptions python;
   metrics::GpuMetricsOptions gpu_metrics;
   CaptureRangeOptions ranges;
+  std::vector<metrics::PluginRequest> plugins;  // counters that are sampled
   std::vector<std::pair<std::string, std::string>> environment;  // added for the program
   bool inherit_environment = true;
   bool show_output = true;

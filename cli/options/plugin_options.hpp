@@ -1,0 +1,19 @@
+// --enable: counters of GPUs and of the machine.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+#include "collector/metrics/plugins/catalog.hpp"
+
+namespace prof::cli {
+
+// `asks_for_help` becomes true for --enable=help.
+void add_plugin_options(CLI::App& app, std::vector<metrics::PluginRequest>& plugins,
+                        bool& asks_for_help);
+
+// The names that --enable takes.
+std::vector<std::string> plugin_words();
+
+}  // namespace prof::cli
