@@ -1,9 +1,11 @@
 // prof status: shows what can be collected on this machine, and which OS-runtime functions are
-// traced.
+// traced; and the GPUs.
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
 
+#include "cli/failure.hpp"
+#include "cli/output/gpu_table.hpp"
 #include "cli/output/osrt_functions.hpp"
 #include "cli/verbs/verbs.hpp"
 #include "cli/version.hpp"
@@ -53,6 +55,11 @@ Json functions_as_json() {
   return document;
 }
 
+void print_gpus(bool json) {
+  const metrics::GpuTopology topology = take(metrics::find_gpus());
+  fmt::print("{}\n", json ? metrics::describe_json(topology, {}, 2) : gpu_table(topology));
+}
+
 class Status final : public Verb {
  public:
   const char* name() const override { return "status"; }
@@ -62,14 +69,19 @@ class Status final : public Verb {
     app.add_flag("-e,--environment", environment_,
                  "Accepted for compatibility with nsys; no effect");
     app.add_flag("--osrt", osrt_, "List the functions that -t osrt traces, by group");
+    app.add_flag("--gpus", gpus_,
+                 "Show the GPUs, how they are connected, and what prof can measure on each");
     app.add_flag("--json", json_, "Print JSON, for scripts");
     app.footer(
         "Examples:\n  prof status\n  prof status --json | jq '.cuda.available'\n"
-        "  prof status --osrt");
+        "  prof status --osrt\n  prof status --gpus");
   }
 
   int run(const std::vector<std::string>&) override {
-    if (json_)
+    if (gpus_ && osrt_) throw Failure("choose --gpus or --osrt, not both", kBadUsage);
+    if (gpus_)
+      print_gpus(json_);
+    else if (json_)
       fmt::print("{}\n", (osrt_ ? functions_as_json() : capabilities_as_json()).dump(2));
     else if (osrt_)
       for (const auto& group : osrt_functions()) print_group(group);
@@ -81,6 +93,7 @@ class Status final : public Verb {
  private:
   bool environment_ = false;
   bool osrt_ = false;
+  bool gpus_ = false;
   bool json_ = false;
 };
 

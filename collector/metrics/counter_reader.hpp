@@ -49,7 +49,7 @@ class CounterReader {
   // Reads all counters of the group, in their order. `values` has the group's size. A counter that
   // could not be read this time is kNoValue.
   virtual ReadOutcome read(std::span<double> values) = 0;
-  // After kGone: one sentence for the user.
+  // After kGone: one sentence for the user; empty if another reader of the device says it.
   virtual std::string loss() const { return group_.device + " is gone: its counters end here."; }
 
  protected:

@@ -62,7 +62,8 @@ bool CounterSource::sample(MetricBuffer& buffer) {
     const ReadOutcome outcome = entry.reader->read(entry.now);
     const std::uint64_t time = before + (now() - before) / 2;
     if (outcome == ReadOutcome::kGone) {
-      buffer.remark(spool::Severity::kWarning, entry.reader->loss());
+      const std::string loss = entry.reader->loss();
+      if (!loss.empty()) buffer.remark(spool::Severity::kWarning, loss);
       return true;
     }
     keep(buffer, entry, time);

@@ -208,6 +208,9 @@ constexpr ThrottleReason kThrottleReasons[] = {
 
 class StateReader final : public GpuReader {
  public:
+  // The reader of the load says it.
+  std::string loss() const override { return {}; }
+
   explicit StateReader(const Gpu& gpu) : GpuReader(gpu) {
     group_.domain = kDomain;
     group_.device = fmt::format("GPU {} state", gpu.index);
