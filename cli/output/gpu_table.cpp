@@ -58,7 +58,8 @@ std::string nvlink_text(const GpuFacts& gpu) {
 }
 
 std::string gpu_text(const GpuFacts& gpu, const metrics::SystemRoot& root) {
-  std::string text = fmt::format("GPU {}: {}\n", gpu.index, gpu.name);
+  std::string text = fmt::format("GPU {}: {}\n", gpu.index,
+                                 gpu.name.empty() ? "not available" : gpu.name);
   const auto add = [&](const char* name, const std::string& value) {
     if (!value.empty()) text += fmt::format("  {:<14} {}\n", name, value);
   };

@@ -57,7 +57,7 @@ Json functions_as_json() {
 
 void print_gpus(bool json) {
   const metrics::GpuTopology topology = take(metrics::find_gpus());
-  fmt::print("{}\n", json ? metrics::describe_json(topology, {}, 2) : gpu_table(topology));
+  fmt::print("{}", json ? metrics::describe_json(topology, {}, 2) + "\n" : gpu_table(topology));
 }
 
 class Status final : public Verb {

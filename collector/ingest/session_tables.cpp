@@ -76,10 +76,15 @@ void write_export(ReportWriter& writer, const spool::SessionNote& session,
   add("EXPORT_PARAM_TIME_SHIFT", "0");
 }
 
-void write_system(ReportWriter& writer, const spool::SessionNote& session) {
-  for (const spool::SystemFact& fact : session.system)
-    writer.add("TARGET_INFO_SYSTEM_ENV",
-               {kGlobalVid, std::string_view("Local (CLI)"), fact.name, fact.number, fact.value});
+void write_system(ReportWriter& writer, const spool::SessionNote& session,
+                  const spool::Notes& notes) {
+  const auto add = [&](const std::vector<spool::SystemFact>& facts) {
+    for (const spool::SystemFact& fact : facts)
+      writer.add("TARGET_INFO_SYSTEM_ENV", {kGlobalVid, std::string_view("Local (CLI)"), fact.name,
+                                            fact.number, fact.value});
+  };
+  add(session.system);
+  for (const auto& more : notes.all<spool::SystemFactsNote>()) add(more.system);
 }
 
 // One row per pid, of its last process image. Notes are not in the order in which images started.
@@ -112,7 +117,7 @@ void write_session_tables(ReportWriter& writer, const spool::SessionNote& sessio
                           const std::string& output) {
   write_start_time(writer, start_realtime);
   writer.add("ANALYSIS_DETAILS", {kGlobalVid, duration, std::int64_t{0}, duration});
-  write_system(writer, session);
+  write_system(writer, session, notes);
   write_processes(writer, processes);
   write_streams(writer, notes);
   write_capture(writer, session, notes, duration);

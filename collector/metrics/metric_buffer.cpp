@@ -51,6 +51,11 @@ void MetricBuffer::remark(spool::Severity severity, std::string text) {
   content_.remarks.push_back({severity, std::move(text)});
 }
 
+void MetricBuffer::fact(spool::SystemFact fact) {
+  const std::lock_guard lock(mutex_);
+  content_.facts.push_back(std::move(fact));
+}
+
 MetricBuffer::Content MetricBuffer::take() {
   const std::lock_guard lock(mutex_);
   return std::exchange(content_, {});

@@ -32,6 +32,7 @@ class MetricBuffer {
     std::vector<spool::MetricSourceNote> groups;
     std::vector<Piece> pieces;
     std::vector<Remark> remarks;
+    std::vector<spool::SystemFact> facts;
   };
 
   // Describes counters that are sampled together, at most kMostCounters of them. Returns the number
@@ -52,6 +53,9 @@ class MetricBuffer {
 
   // For the report, and if it is not just information also for stderr.
   void remark(spool::Severity severity, std::string text);
+
+  // For TARGET_INFO_SYSTEM_ENV.
+  void fact(spool::SystemFact fact);
 
   // Takes out what was added since the last call.
   Content take();

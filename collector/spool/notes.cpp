@@ -68,14 +68,21 @@ std::vector<std::pair<std::string, std::string>> to_capture(const json& note) {
   return capture;
 }
 
-json to_json(const SessionNote& note) {
+json to_json(const std::vector<SystemFact>& facts) {
   json system = json::array();
-  for (const SystemFact& fact : note.system) system.push_back(to_json(fact));
+  for (const SystemFact& fact : facts) system.push_back(to_json(fact));
+  return system;
+}
+
+json to_json(const SystemFactsNote& note) { return {{"system", to_json(note.system)}}; }
+void from_json(const json& object, SystemFactsNote& note) { note.system = to_facts(object); }
+
+json to_json(const SessionNote& note) {
   return {{"version", note.version},
           {"tick_rate", note.tick_rate},
           {"capture_ranges", note.capture_ranges},
           {"capture_ranges_numbered", note.capture_ranges_numbered},
-          {"system", std::move(system)},
+          {"system", to_json(note.system)},
           {"gpus", note.gpus},
           {"capture", note.capture}};
 }
@@ -321,6 +328,7 @@ template struct NoteJson<StackModuleNote>;
 template struct NoteJson<JitCodeNote>;
 template struct NoteJson<JitProcessNote>;
 template struct NoteJson<MetricSourceNote>;
+template struct NoteJson<SystemFactsNote>;
 
 void Notes::add_text(std::string_view text) try {
   const json note = parse_note(text);

@@ -149,6 +149,12 @@ struct MetricSourceNote {
   std::vector<Counter> counters{};
 };
 
+// Facts about the machine that take so long to find that the session begins without them.
+struct SystemFactsNote {
+  static constexpr std::string_view kType = "system_facts";
+  std::vector<SystemFact> system{};
+};
+
 struct DamagedNote : std::runtime_error {
   using std::runtime_error::runtime_error;
 };

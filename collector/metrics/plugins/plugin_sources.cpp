@@ -9,6 +9,7 @@
 #include "collector/metrics/counter_source.hpp"
 #include "collector/metrics/nvml/gpu_selection.hpp"
 #include "collector/metrics/nvml/process_source.hpp"
+#include "collector/metrics/topology/gpu_topology.hpp"
 
 namespace prof::metrics {
 
@@ -160,6 +161,13 @@ base::Status add_memory(const PluginRequest& request, const Place& place) {
   return {};
 }
 
+// The report has what prof status --gpus shows.
+void add_topology(const SystemRoot& root, MetricBuffer& buffer) {
+  constexpr int kCompact = -1;
+  if (const auto topology = find_gpus(root))
+    buffer.fact({"GpuTopology", 0, describe_json(*topology, root, kCompact)});
+}
+
 base::Status add_nvml(const PluginRequest& request, const Place& place) {
   const std::string chosen = argument(request, "gpu-devices");
   const char* visible = std::getenv("CUDA_VISIBLE_DEVICES");
@@ -174,10 +182,12 @@ base::Status add_nvml(const PluginRequest& request, const Place& place) {
     return list;
   };
   place.gpus.add(std::make_unique<CounterSource>(
-                     [gpus, readers](MetricBuffer& buffer) {
+                     [gpus, readers, root = place.root](MetricBuffer& buffer) {
                        if (const auto found = gpus(); !found)
                          buffer.remark(spool::Severity::kWarning,
                                        "NVML metrics are not recorded: " + found.error().message + ".");
+                       else
+                         add_topology(root, buffer);
                        return readers([](const nvml::Gpu& gpu) {
                          return make_load_reader(gpu, nvml::PciePolicy::kOnlyCounters);
                        });

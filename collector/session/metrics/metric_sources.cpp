@@ -63,6 +63,7 @@ void MetricSources::drain(bool in_range) {
   if (gpus_ != nullptr) gpus_->read();
   const auto content = buffer_.take();
   for (const auto& group : content.groups) recorder_.note(group);
+  if (!content.facts.empty()) recorder_.note(spool::SystemFactsNote{content.facts});
   for (const auto& remark : content.remarks) {
     if (remark.severity == spool::Severity::kInfo)
       recorder_.diagnostic(remark.severity, remark.text);
