@@ -26,6 +26,7 @@ std::vector<std::unique_ptr<Verb>> make_verbs() {
   verbs.push_back(make_diff());
   verbs.push_back(make_export());
   verbs.push_back(make_status());
+  verbs.push_back(make_monitor());
   verbs.push_back(make_recover());
   verbs.push_back(make_completion());
   return verbs;

@@ -15,6 +15,7 @@ std::unique_ptr<Verb> make_view();
 std::unique_ptr<Verb> make_diff();
 std::unique_ptr<Verb> make_export();
 std::unique_ptr<Verb> make_status();
+std::unique_ptr<Verb> make_monitor();
 std::unique_ptr<Verb> make_recover();
 std::unique_ptr<Verb> make_completion();
 

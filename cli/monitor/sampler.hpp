@@ -1,0 +1,42 @@
+// Takes the snapshots of prof monitor.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/monitor/snapshot.hpp"
+#include "collector/metrics/counter_reader.hpp"
+#include "collector/metrics/nvml/gpu_processes.hpp"
+#include "collector/metrics/nvml/gpu_selection.hpp"
+#include "collector/metrics/system/system_readers.hpp"
+
+namespace prof::cli {
+
+class MonitorSampler {
+ public:
+  explicit MonitorSampler(const nvml::GpuSelection& gpus, const metrics::SystemRoot& root = {});
+
+  // The values now; rates are those since the last call, so the first one has none.
+  Snapshot take();
+
+  const std::vector<MonitoredGpu>& gpus() const { return gpus_; }
+  // Why there are no GPUs, or what has happened to one; empty: nothing to say.
+  const std::string& remark() const { return remark_; }
+
+ private:
+  struct Entry {
+    std::unique_ptr<metrics::CounterReader> reader;
+    std::vector<double> before, now;
+    std::uint64_t time = 0;  // ns; 0: not read yet
+  };
+  void add(metrics::CounterReaders readers);
+  void add_gpus(const nvml::GpuSelection& selection);
+  static DeviceValues values_of(Entry& entry, std::uint64_t time);
+
+  std::vector<Entry> entries_;
+  std::vector<std::pair<unsigned, nvml::GpuProcesses>> processes_;
+  std::vector<MonitoredGpu> gpus_;
+  std::string remark_;
+};
+
+}  // namespace prof::cli

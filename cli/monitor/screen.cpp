@@ -1,0 +1,227 @@
+#include "cli/monitor/screen.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "cli/monitor/sparkline.hpp"
+#include "exporters/tables/visible_text.hpp"
+
+namespace prof::cli {
+
+namespace {
+
+constexpr std::size_t kHistory = 60;
+constexpr std::size_t kCurveWidth = 20;
+constexpr double kPercent = 100;
+constexpr const char* kBold = "\x1b[1m";
+constexpr const char* kAlarm = "\x1b[31m";
+constexpr const char* kPlain = "\x1b[0m";
+
+std::string number(double value, const char* unit) {
+  return std::isnan(value) ? "-" : fmt::format("{:.0f}{}", value, unit);
+}
+
+std::string rate(double value) { return scaled(value, "B/s", false); }
+
+void cut(std::string& line, std::size_t width) {
+  if (tables::display_width(line) > width) tables::shorten(line, width);
+}
+
+// Names of a device's counters that start with "Throttled: " and are on.
+std::string throttling_of(const DeviceValues* state) {
+  constexpr std::string_view kStart = "Throttled: ";
+  std::string names;
+  if (state == nullptr) return names;
+  for (const CounterValue& each : state->values)
+    if (each.name.starts_with(kStart) && each.value > 0)
+      names += (names.empty() ? "" : ", ") + each.name.substr(kStart.size());
+  return names;
+}
+
+const DeviceValues* find(const Snapshot& snapshot, const std::string& domain,
+                         const std::string& device) {
+  for (const DeviceValues& each : snapshot.devices)
+    if (each.domain == domain && each.device == device) return &each;
+  return nullptr;
+}
+
+bool is_before(const ProcessValues& a, const ProcessValues& b, ProcessOrder order) {
+  const auto known = [](double value) { return std::isnan(value) ? -1 : value; };
+  switch (order) {
+    case ProcessOrder::kMemory:
+      return known(a.memory) > known(b.memory);
+    case ProcessOrder::kUtilization:
+      return known(a.sm) > known(b.sm);
+    case ProcessOrder::kPid:
+      return a.pid < b.pid;
+    case ProcessOrder::kName:
+      return a.name < b.name;
+    case ProcessOrder::kGpu:
+      break;
+  }
+  return std::pair(a.gpu, a.pid) < std::pair(b.gpu, b.pid);
+}
+
+}  // namespace
+
+std::string scaled(double value, const char* unit, bool binary) {
+  if (std::isnan(value)) return "-";
+  static constexpr std::array kDecimal = {"", "k", "M", "G", "T", "P"};
+  static constexpr std::array kBinary = {"", "Ki", "Mi", "Gi", "Ti", "Pi"};
+  const double step = binary ? 1024 : 1000;
+  std::size_t power = 0;
+  for (; std::abs(value) >= step && power + 1 < kDecimal.size(); ++power) value /= step;
+  const char* prefix = binary ? kBinary[power] : kDecimal[power];
+  return power == 0 ? fmt::format("{:.0f} {}", value, unit)
+                    : fmt::format("{:.1f} {}{}", value, prefix, unit);
+}
+
+void Screen::add(Snapshot snapshot) {
+  for (const DeviceValues& device : snapshot.devices)
+    for (const CounterValue& each : device.values) {
+      std::deque<double>& values = history_[{device.domain + device.device, each.name}];
+      values.push_back(each.value);
+      if (values.size() > kHistory) values.pop_front();
+    }
+  newest_ = std::move(snapshot);
+}
+
+std::string Screen::curve(const std::string& device, const std::string& counter, double most,
+                          const ScreenStyle& style) const {
+  const auto at = history_.find({device, counter});
+  return at == history_.end() ? std::string(kCurveWidth, ' ')
+                              : sparkline(at->second, kCurveWidth, most, style.unicode);
+}
+
+void Screen::draw_gpus(std::vector<std::string>& lines, const ScreenStyle& style) const {
+  if (gpus_.empty()) return;
+  lines.push_back(fmt::format("{:<4}{:<16}{:>5} {:<20} {:>5} {:>18} {:>11} {:>5} {:>6} {:>6} {:>11} "
+                              "{:>11} {:>11} {:>11}",
+                              "GPU", "Name", "Util", "", "MemBw", "Memory", "Power", "Temp", "SM",
+                              "Mem", "PCIe RX", "PCIe TX", "NVLink RX", "NVLink TX"));
+  for (const MonitoredGpu& gpu : gpus_) {
+    const std::string name = fmt::format("GPU {}", gpu.index);
+    const DeviceValues* load = find(newest_, "NVML", name);
+    const std::string shown = tables::one_line(gpu.name, 15);
+    if (load == nullptr) {
+      lines.push_back(fmt::format("{:<4}{:<16} lost", gpu.index, shown));
+      continue;
+    }
+    const DeviceValues* state = find(newest_, "NVML", name + " state");
+    const double limit = state == nullptr ? NAN : state->value("Power Limit");
+    lines.push_back(fmt::format(
+        "{:<4}{:<16}{:>5} {} {:>5} {:>18} {:>11} {:>5} {:>6} {:>6} {:>11} {:>11} {:>11} {:>11}",
+        gpu.index, shown, number(load->value("GPU Utilization"), "%"),
+        curve("NVML" + name, "GPU Utilization", kPercent, style),
+        number(load->value("Memory Utilization"), "%"),
+        fmt::format("{}/{}", scaled(load->value("Memory Used"), "B", true),
+                    scaled(gpu.memory, "B", true)),
+        fmt::format("{}/{} W", number(load->value("Power"), ""), number(limit, "")),
+        number(load->value("Temperature"), "C"), number(load->value("SM Clock"), ""),
+        number(load->value("Memory Clock"), ""), rate(load->value("PCIe RX")),
+        rate(load->value("PCIe TX")), rate(load->value("NVLink RX")),
+        rate(load->value("NVLink TX"))));
+    if (const std::string reasons = throttling_of(state); !reasons.empty())
+      lines.push_back("    throttled: " + reasons);
+  }
+}
+
+void Screen::draw_processes(std::vector<std::string>& lines, ProcessOrder order) const {
+  if (gpus_.empty()) return;
+  lines.emplace_back();
+  lines.push_back(fmt::format("{:<4}{:>9} {:>5} {:>5} {:>5} {:>5} {:>5} {:>11}  {}", "GPU", "PID",
+                              "Type", "SM", "MemBw", "Enc", "Dec", "Memory", "Name"));
+  std::vector<ProcessValues> processes = newest_.processes;
+  std::stable_sort(processes.begin(), processes.end(),
+                   [&](const auto& a, const auto& b) { return is_before(a, b, order); });
+  for (const ProcessValues& each : processes)
+    lines.push_back(fmt::format(
+        "{:<4}{:>9} {:>5} {:>5} {:>5} {:>5} {:>5} {:>11}  {}", each.gpu, each.pid,
+        each.computes ? "C" : "G", number(each.sm, "%"), number(each.memory_busy, "%"),
+        number(each.encoder, "%"), number(each.decoder, "%"), scaled(each.memory, "B", true),
+        tables::one_line(each.name, 60)));
+  if (processes.empty()) lines.emplace_back("    no process that this user can see");
+}
+
+void Screen::draw_machine(std::vector<std::string>& lines, const ScreenStyle& style) const {
+  const DeviceValues* cpu = find(newest_, "CPU", "all");
+  const DeviceValues* memory = find(newest_, "Memory", "all");
+  lines.emplace_back();
+  if (cpu != nullptr)
+    lines.push_back(fmt::format(
+        "{:<9}{} user {:>4}  system {:>4}  I/O wait {:>4}  interrupts {:>4}  runnable {:>4}  "
+        "pressure {:>4}",
+        "CPU", curve("CPUall", "User", kPercent, style), number(cpu->value("User"), "%"),
+        number(cpu->value("System"), "%"), number(cpu->value("I/O Wait"), "%"),
+        number(cpu->value("Interrupts"), "%"), number(cpu->value("Runnable Tasks"), ""),
+        number(cpu->value("CPU Pressure: some tasks wait"), "%")));
+  std::string cores;
+  std::deque<double> uses;
+  for (const DeviceValues* each : newest_.of("CPU"))
+    if (const double use = each->value("Use"); !std::isnan(use)) uses.push_back(use);
+  if (!uses.empty())
+    lines.push_back(fmt::format("{:<9}{}", "  each",
+                                sparkline(uses, uses.size(), kPercent, style.unicode)));
+  if (memory == nullptr) return;
+  const double used = memory->value("Used");
+  const double all = used + memory->value("Available");
+  lines.push_back(fmt::format(
+      "{:<9}{} used {} of {}  cached {}  swap {}  faults {}/s  pressure {:>4}", "Memory",
+      curve("Memoryall", "Used", all, style), scaled(used, "B", true), scaled(all, "B", true),
+      scaled(memory->value("Cached"), "B", true), scaled(memory->value("Swap Used"), "B", true),
+      number(memory->value("Page Faults"), ""),
+      number(memory->value("Memory Pressure: some tasks wait"), "%")));
+}
+
+void Screen::draw_network(std::vector<std::string>& lines, const ScreenStyle& style) const {
+  lines.emplace_back();
+  for (const char* domain : {"Network", "InfiniBand", "EFA"})
+    for (const DeviceValues* each : newest_.of(domain))
+      lines.push_back(fmt::format(
+          "{:<9}{} {:<14} received {:>11}  sent {:>11}  dropped {}/s", "Network",
+          curve(domain + each->device, "rx_bytes", 0, style), tables::one_line(each->device, 14),
+          rate(each->value("rx_bytes")), rate(each->value("tx_bytes")),
+          number(each->value("rx_dropped") + each->value("tx_dropped"), "")));
+}
+
+void Screen::draw_storage(std::vector<std::string>& lines, const ScreenStyle& style) const {
+  for (const DeviceValues* each : newest_.of("Storage")) {
+    const std::string place = "Storage" + each->device;
+    const std::string name = tables::one_line(each->device, 14);
+    if (!std::isnan(each->value("In Flight")) || !std::isnan(each->value("Opens")))
+      lines.push_back(fmt::format("{:<9}{} {:<14} read {:>15}  written {:>8}  busy {:>4}", "Storage",
+                                  curve(place, "Read", 0, style), name, rate(each->value("Read")),
+                                  rate(each->value("Written")), number(each->value("Busy"), "%")));
+    else if (!std::isnan(each->value("Read from Server")))
+      lines.push_back(fmt::format("{:<9}{} {:<14} read {:>15}  written {:>8}", "Storage",
+                                  curve(place, "Read from Server", 0, style), name,
+                                  rate(each->value("Read from Server")),
+                                  rate(each->value("Written to Server"))));
+  }
+}
+
+std::vector<std::string> Screen::draw(const ScreenStyle& style, ProcessOrder order,
+                                      const std::string& heading, const std::string& remark) const {
+  std::vector<std::string> lines{heading};
+  if (!remark.empty()) lines.push_back(remark);
+  lines.emplace_back();
+  draw_gpus(lines, style);
+  draw_processes(lines, order);
+  draw_machine(lines, style);
+  draw_network(lines, style);
+  draw_storage(lines, style);
+  if (style.lines != 0 && lines.size() > style.lines) lines.resize(style.lines);
+  for (std::string& line : lines) {
+    cut(line, style.width);
+    if (!style.colour) continue;
+    const bool is_heading = &line == lines.data() || line.starts_with("GPU ");
+    const bool is_alarm = line.starts_with("    throttled") || line == remark;
+    if (is_heading || is_alarm) line = (is_alarm ? kAlarm : kBold) + line + kPlain;
+  }
+  return lines;
+}
+
+}  // namespace prof::cli

@@ -1,0 +1,53 @@
+// What prof monitor shows of one moment.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace prof::cli {
+
+struct CounterValue {
+  std::string name;
+  std::string unit;  // sums have become rates: "bytes/s"
+  double value;      // NaN: unknown this time
+};
+
+struct DeviceValues {
+  std::string domain;  // "NVML", "CPU", "Network", …
+  std::string device;
+  std::vector<CounterValue> values;
+
+  // NaN if there is no such counter.
+  double value(std::string_view counter) const;
+};
+
+struct ProcessValues {
+  unsigned gpu = 0;
+  unsigned pid = 0;
+  std::string name;
+  bool computes = false;
+  double memory = 0;  // bytes
+  double sm = 0;      // percent, as the others
+  double memory_busy = 0;
+  double encoder = 0;
+  double decoder = 0;
+};
+
+struct Snapshot {
+  std::int64_t time = 0;  // ns since the epoch
+  std::vector<DeviceValues> devices;
+  std::vector<ProcessValues> processes;
+
+  std::vector<const DeviceValues*> of(std::string_view domain) const;
+};
+
+// What does not change.
+struct MonitoredGpu {
+  unsigned index = 0;
+  std::string name;
+  double memory = 0;  // bytes
+};
+
+}  // namespace prof::cli
