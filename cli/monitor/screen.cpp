@@ -98,10 +98,8 @@ std::string Screen::curve(const std::string& device, const std::string& counter,
 
 void Screen::draw_gpus(std::vector<std::string>& lines, const ScreenStyle& style) const {
   if (gpus_.empty()) return;
-  lines.push_back(fmt::format("{:<4}{:<16}{:>5} {:<20} {:>5} {:>18} {:>11} {:>5} {:>6} {:>6} {:>11} "
-                              "{:>11} {:>11} {:>11}",
-                              "GPU", "Name", "Util", "", "MemBw", "Memory", "Power", "Temp", "SM",
-                              "Mem", "PCIe RX", "PCIe TX", "NVLink RX", "NVLink TX"));
+  lines.push_back(fmt::format("{:<4}{:<16}{:>5} {:<20} {:>5} {:>21} {:>9} {:>5} {:>9} {:>9}", "GPU",
+                              "Name", "Util", "", "MemBw", "Memory", "Power", "Temp", "SM", "Mem"));
   for (const MonitoredGpu& gpu : gpus_) {
     const std::string name = fmt::format("GPU {}", gpu.index);
     const DeviceValues* load = find(newest_, "NVML", name);
@@ -113,17 +111,19 @@ void Screen::draw_gpus(std::vector<std::string>& lines, const ScreenStyle& style
     const DeviceValues* state = find(newest_, "NVML", name + " state");
     const double limit = state == nullptr ? NAN : state->value("Power Limit");
     lines.push_back(fmt::format(
-        "{:<4}{:<16}{:>5} {} {:>5} {:>18} {:>11} {:>5} {:>6} {:>6} {:>11} {:>11} {:>11} {:>11}",
+        "{:<4}{:<16}{:>5} {} {:>5} {:>21} {:>9} {:>5} {:>9} {:>9}",
         gpu.index, shown, number(load->value("GPU Utilization"), "%"),
         curve("NVML" + name, "GPU Utilization", kPercent, style),
         number(load->value("Memory Utilization"), "%"),
         fmt::format("{}/{}", scaled(load->value("Memory Used"), "B", true),
                     scaled(gpu.memory, "B", true)),
         fmt::format("{}/{} W", number(load->value("Power"), ""), number(limit, "")),
-        number(load->value("Temperature"), "C"), number(load->value("SM Clock"), ""),
-        number(load->value("Memory Clock"), ""), rate(load->value("PCIe RX")),
-        rate(load->value("PCIe TX")), rate(load->value("NVLink RX")),
-        rate(load->value("NVLink TX"))));
+        number(load->value("Temperature"), "C"), number(load->value("SM Clock"), " MHz"),
+        number(load->value("Memory Clock"), " MHz")));
+    lines.push_back(fmt::format("    {:<15}received {:>11}  sent {:>11}   NVLink  received {:>11}  "
+                                "sent {:>11}",
+                                "PCIe", rate(load->value("PCIe RX")), rate(load->value("PCIe TX")),
+                                rate(load->value("NVLink RX")), rate(load->value("NVLink TX"))));
     if (const std::string reasons = throttling_of(state); !reasons.empty())
       lines.push_back("    throttled: " + reasons);
   }

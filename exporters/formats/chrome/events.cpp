@@ -40,6 +40,15 @@ void ChromeEvents::instant(std::string_view name, std::string_view category, Chr
   end();
 }
 
+void ChromeEvents::counter(std::string_view name, std::int64_t pid, std::int64_t time,
+                           double value) {
+  begin();
+  fmt::format_to(std::back_inserter(line_), "\"ph\":\"C\",\"name\":{},\"pid\":{}", name, pid);
+  append_microseconds(line_ += ",\"ts\":", time);
+  fmt::format_to(std::back_inserter(line_), ",\"args\":{{\"value\":{}}}", value);
+  end();
+}
+
 void ChromeEvents::link_start(std::uint64_t link, ChromeRow row, std::int64_t time) {
   begin();
   fmt::format_to(std::back_inserter(line_), R"("ph":"s","cat":"ac2g","name":"ac2g","id":{})", link);

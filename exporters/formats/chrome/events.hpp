@@ -23,6 +23,8 @@ class ChromeEvents {
   void slice(std::string_view name, std::string_view category, ChromeRow row, std::int64_t start,
              std::int64_t end, std::string_view arguments);
   void instant(std::string_view name, std::string_view category, ChromeRow row, std::int64_t time);
+  // A value of a counter. `name`: in quotes.
+  void counter(std::string_view name, std::int64_t pid, std::int64_t time, double value);
   // The two ends of a link. `time`: the start of the slice that has the end.
   void link_start(std::uint64_t link, ChromeRow row, std::int64_t time);
   void link_end(std::uint64_t link, ChromeRow row, std::int64_t time);

@@ -29,5 +29,7 @@ base::Status write_chrome_program(ChromeDocument& document);
 // OS-runtime calls, system calls and prof's overhead.
 base::Status write_chrome_system(ChromeDocument& document);
 base::Status write_chrome_gpus(ChromeDocument& document);
+// GPU metrics and other counters that were sampled.
+base::Status write_chrome_counters(ChromeDocument& document);
 
 }  // namespace prof::formats

@@ -37,6 +37,12 @@ std::uint32_t ChromeRows::of_stream(const GpuStream& stream) {
   return at->second;
 }
 
+std::int64_t ChromeRows::of_counters(const std::string& device) {
+  const auto [at, is_new] = counters_.try_emplace(device, 0);
+  if (is_new) at->second = new_tid();
+  return at->second;
+}
+
 ChromeRow ChromeRows::lane(Rows& rows, std::size_t number) {
   while (rows.tids.size() <= number)
     rows.tids.push_back(rows.tids.empty() ? rows.first_tid : new_tid());
@@ -60,10 +66,13 @@ void ChromeRows::name_process(std::int64_t pid, const std::string& name, const s
 
 void ChromeRows::write_names() {
   constexpr std::int64_t kGpusLast = 5'000'000;
+  constexpr std::int64_t kCountersLast = 6'000'000;
   for (const auto& [pid, global_tid] : programs_)
     name_process(pid, names_.process(global_tid), "CPU", pid);
   for (const auto& [gpu, process] : gpus_)
     name_process(process.first, names_.process(process.second), names_.gpu(gpu), kGpusLast + gpu);
+  for (const auto& [device, pid] : counters_)
+    name_process(pid, device, "counters", kCountersLast + pid - kFirstExtra);
   std::int64_t rank = 0;
   for (const Rows& rows : rows_)
     for (std::size_t i = 0; i < rows.tids.size(); ++i) {

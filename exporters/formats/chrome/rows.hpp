@@ -26,6 +26,9 @@ class ChromeRows {
   std::uint32_t of_thread(std::int64_t global_tid, Group group);
   std::uint32_t of_stream(const GpuStream& stream);
 
+  // The process that has the counters of a device.
+  std::int64_t of_counters(const std::string& device);
+
   // The row for the next slice; slices of a number come in the order of shown_before().
   ChromeRow place(std::uint32_t number, std::int64_t start, std::int64_t end);
   ChromeRow first_row(std::uint32_t number);
@@ -56,6 +59,7 @@ class ChromeRows {
   std::map<GpuStream, std::uint32_t> streams_;
   std::map<std::int64_t, std::int64_t> programs_;                       // pid: a globalTid
   std::map<std::int64_t, std::pair<std::int64_t, std::int64_t>> gpus_;  // GPU: pid, a globalPid
+  std::map<std::string, std::int64_t> counters_;                        // device: pid
   std::set<std::pair<std::int64_t, std::int64_t>> used_;                // pid and tid of GPU rows
   std::int64_t next_tid_ = kFirstExtra;
 };

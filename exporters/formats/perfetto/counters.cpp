@@ -1,4 +1,4 @@
-// Counters: memory of GPUs, and their metrics.
+// Counters: memory of GPUs, their metrics, and what was sampled of the machine.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,15 +7,14 @@
 
 #include "exporters/events/event_tables.hpp"
 #include "exporters/events/memory_operations.hpp"
-#include "exporters/events/rows.hpp"
 #include "exporters/formats/perfetto/parts.hpp"
+#include "exporters/formats/trace/sampled_counters.hpp"
 
 namespace prof::formats {
 
 namespace {
 
-constexpr const char* kMetricTable = "GPU_METRICS";
-constexpr const char* kMetricNames = "TARGET_INFO_GPU_METRICS";
+constexpr std::int32_t kCountersLast = 1 << 20;  // among the rows of a GPU, or of the trace
 
 // Memory in use, from what was allocated and freed.
 struct Change {
@@ -66,51 +65,29 @@ base::Status write_memory(PerfettoTrace& trace) {
   return {};
 }
 
-// "SMs Active [Throughput %]": the name, and the unit in brackets.
-std::pair<std::string_view, std::string_view> split_unit(std::string_view text) {
-  const std::size_t open = text.rfind(" [");
-  if (open == std::string_view::npos || !text.ends_with(']')) return {text, ""};
-  return {text.substr(0, open), text.substr(open + 2, text.size() - open - 3)};
-}
-
-using Metric = std::pair<std::int64_t, std::int64_t>;  // typeId, metricId
-
-base::Result<std::map<Metric, std::string>> read_metric_names(const report::ReportReader& reader) {
-  std::map<Metric, std::string> names;
-  if (!reader.has_table(kMetricNames)) return names;
-  const base::Status read = events::for_each_row(
-      reader, fmt::format("SELECT typeId, metricId, metricName FROM {}", kMetricNames),
-      [&](const report::Statement& row) {
-        names[{row.integer(0), row.integer(1)}] = row.text(2);
-      });
-  if (!read) return tl::make_unexpected(read.error());
-  return names;
-}
-
-base::Status write_metrics(PerfettoTrace& trace) {
-  if (!trace.reader.has_table(kMetricTable)) return {};
-  const auto names = read_metric_names(trace.reader);
-  if (!names) return tl::make_unexpected(names.error());
-  std::map<Metric, TrackSequence> tracks;
-  // The rows of a metric are in the order of time.
-  return report::scan(
-      trace.reader, "timestamp, typeId, metricId, value", kMetricTable,
-      [&](const report::Row& row) {
-        constexpr std::int64_t kGpuBits = 0xff;  // of typeId
-        const Metric metric{row.integer(1), row.integer(2)};
-        auto at = tracks.find(metric);
-        if (at == tracks.end()) {
-          const auto name = names->find(metric);
-          const auto [text, unit] =
-              split_unit(name == names->end() ? std::string_view("GPU metric")
-                                              : std::string_view(name->second));
+base::Status write_sampled(PerfettoTrace& trace) {
+  auto counters = SampledCounters::read(trace.reader);
+  if (!counters) return tl::make_unexpected(counters.error());
+  std::map<std::size_t, TrackSequence> tracks;
+  std::map<std::string, std::uint64_t> devices;
+  const auto track_of_device = [&](const SampledCounter& counter) {
+    const std::uint64_t parent = counter.gpu ? trace.tracks.gpu(*counter.gpu) : 0;
+    if (counter.device.empty()) return parent;
+    const auto [at, is_new] = devices.try_emplace(counter.device, 0);
+    if (is_new) at->second = trace.tracks.group(parent, counter.device, kCountersLast);
+    return at->second;
+  };
+  return counters->visit(
+      trace.reader,
+      [&](const SampledCounter& counter, std::size_t number, std::int64_t time, double value) {
+        auto at = tracks.find(number);
+        if (at == tracks.end())
           at = tracks
-                   .try_emplace(
-                       metric, trace.stream,
-                       trace.tracks.counter(trace.tracks.gpu(metric.first & kGpuBits), text, unit))
+                   .try_emplace(number, trace.stream,
+                                trace.tracks.counter(track_of_device(counter), counter.name,
+                                                     counter.unit))
                    .first;
-        }
-        at->second.count(row.integer(0), static_cast<double>(row.integer(3)));
+        at->second.count(time, value);
       });
 }
 
@@ -118,7 +95,7 @@ base::Status write_metrics(PerfettoTrace& trace) {
 
 base::Status write_counters(PerfettoTrace& trace) {
   if (base::Status written = write_memory(trace); !written) return written;
-  return write_metrics(trace);
+  return write_sampled(trace);
 }
 
 }  // namespace prof::formats

@@ -27,13 +27,14 @@ class PerfettoTracks {
   std::uint64_t gpu_stream(const GpuStream& stream);
   std::uint64_t gpu(std::int64_t gpu);
 
+  // A row without events that has others below it. `parent`: 0: none.
+  std::uint64_t group(std::uint64_t parent, std::string_view name, std::int32_t rank);
   // A row below `parent`. Rows are sorted by `rank`. Lanes of one row have the same key.
   std::uint64_t row(std::uint64_t parent, std::string_view name, std::int32_t rank,
                     std::string_view key);
   std::uint64_t counter(std::uint64_t parent, std::string_view name, std::string_view unit);
 
  private:
-  std::uint64_t group(std::uint64_t parent, std::string_view name, std::int32_t rank);
   void add(const std::string& descriptor);
 
   PacketStream& stream_;

@@ -1,6 +1,7 @@
 // Curves of GPU metrics, of generic events and of the network.
 #include <fmt/format.h>
 
+#include <charconv>
 #include <map>
 #include <memory>
 #include <tuple>
@@ -143,23 +144,54 @@ base::Status read_network_metrics(const DerivedContext& context, std::vector<Der
 
 namespace {
 
-// The names of generic events' fields, by type and number.
-std::map<Pair, std::string> field_names(const report::ReportReader& reader) {
-  return texts(reader, "GENERIC_EVENT_TYPE_FIELDS", "typeId", "fieldIdx",
-               "(SELECT value FROM StringIds WHERE id = fieldNameId)");
+// What describes generic events, by type and number of the field.
+struct GenericNames {
+  std::map<Pair, std::string> fields;
+  std::map<Pair, std::string> units = {};         // only prof's reports have them
+  std::map<std::int64_t, std::string> types = {};  // "NVML GPU 0"; nsys's have no names
+};
+
+GenericNames generic_names(const report::ReportReader& reader) {
+  constexpr const char* kFields = "GENERIC_EVENT_TYPE_FIELDS";
+  GenericNames names{texts(reader, kFields, "typeId", "fieldIdx",
+                           "(SELECT value FROM StringIds WHERE id = fieldNameId)")};
+  if (reader.has_column(kFields, "unit"))
+    names.units = texts(reader, kFields, "typeId", "fieldIdx", "unit");
+  for (const auto& [key, name] : texts(reader, "GENERIC_EVENT_TYPES", "typeId", "nameId",
+                                       "(SELECT value FROM StringIds WHERE id = nameId)"))
+    names.types[key.first] = name;
+  return names;
 }
 
-void add_generic(const DerivedContext& context, Curves curves,
-                 const std::map<Pair, std::string>& names, std::vector<DerivedRow>& rows) {
+// Counters of "NVML GPU 1 state" are below GPU 1, in the group "NVML state".
+RowId generic_group(RowTree& tree, std::uint32_t report, const std::string& type,
+                    std::int64_t number) {
+  constexpr std::string_view kStart = "NVML GPU ";
+  const auto below = [&](RowId parent, const std::string& name) {
+    return tree.row_below(parent, RowKind::kGroup, RowStyle::kDensity, name, number);
+  };
+  if (!type.starts_with(kStart))
+    return below(tree.others(report), type.empty() ? "Counters" : type);
+  std::int64_t gpu = 0;
+  const char* end = type.data() + type.size();
+  const auto [rest, error] = std::from_chars(type.data() + kStart.size(), end, gpu);
+  if (error != std::errc()) return below(tree.others(report), type);
+  return below(tree.gpu_by_id(report, gpu), "NVML" + std::string(rest, end));
+}
+
+void add_generic(const DerivedContext& context, Curves curves, const GenericNames& names,
+                 std::vector<DerivedRow>& rows) {
   for (auto& [key, samples] : curves) {
-    const std::string name = name_or(names, key, "field");
+    const std::string name = name_or(names.fields, key, "field");
+    const auto type = names.types.find(key.first);
+    const auto unit = names.units.find(key);
     rows.push_back(curve(std::move(samples), "GENERIC_EVENTS"));
     rows.back().series = {name};
-    rows.back().unit = unit_of(name);
-    rows.back().place = [key = key, name, report = context.report](RowTree& tree) {
-      const RowId group = tree.row_below(tree.others(report), RowKind::kGroup, RowStyle::kDensity,
-                                         "Counters", key.first);
-      return tree.row_below(group, RowKind::kMetric, RowStyle::kCounter, name, key.second);
+    rows.back().unit = unit == names.units.end() ? unit_of(name) : unit->second;
+    rows.back().place = [key = key, name, report = context.report,
+                         group = type == names.types.end() ? "" : type->second](RowTree& tree) {
+      return tree.row_below(generic_group(tree, report, group, key.first), RowKind::kMetric,
+                            RowStyle::kCounter, name, key.second);
     };
   }
 }
@@ -175,7 +207,7 @@ base::Status read_generic_events(const DerivedContext& context, std::vector<Deri
         "GENERIC_EVENT_DATA AS data JOIN GENERIC_EVENTS AS event ON event.rowid = "
         "data.genericEventId",
         "GENERIC_EVENTS", curves);
-    add_generic(context, std::move(curves), field_names(reader), rows);
+    add_generic(context, std::move(curves), generic_names(reader), rows);
     return read;
   }
   if (!reader.has_column("GENERIC_EVENTS", "data")) return {};
@@ -194,7 +226,7 @@ base::Status read_generic_events(const DerivedContext& context, std::vector<Deri
         names.try_emplace(key, name);
         curves[key].push_back({row.integer(2), row.real(3)});
       });
-  add_generic(context, std::move(curves), names, rows);
+  add_generic(context, std::move(curves), {std::move(names)}, rows);
   return read;
 }
 
