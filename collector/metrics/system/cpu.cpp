@@ -127,9 +127,9 @@ class CpuFrequency final : public CounterReader {
 }  // namespace
 
 CounterReaders cpu_readers(const SystemRoot& root) {
-  const auto stat = std::make_shared<SharedStatFile>(root.proc + "/stat");
-  std::uint64_t seen = 0;
-  const std::vector<std::string> cpus = cpus_of(stat->text(seen));
+  const std::string path = root.proc + "/stat";
+  const std::vector<std::string> cpus = cpus_of(StatFile(path).read());
+  const auto stat = std::make_shared<SharedStatFile>(path);
   CounterReaders readers;
   if (cpus.empty()) return readers;
   readers.push_back(std::make_unique<AllCpus>(stat, root, cpus.size()));

@@ -196,10 +196,11 @@ CounterReaders disk_readers(const SystemRoot& root, const NameFilter& devices) {
 }
 
 CounterReaders nfs_readers(const SystemRoot& root, const NameFilter& mounts) {
-  const auto file = std::make_shared<SharedStatFile>(root.proc + "/self/mountstats");
+  const std::string path = root.proc + "/self/mountstats";
+  const auto file = std::make_shared<SharedStatFile>(path);
   CounterReaders readers;
-  std::uint64_t seen = 0;
-  std::string_view text = file->text(seen);
+  StatFile mounted(path);
+  std::string_view text = mounted.read();
   while (!text.empty()) {
     const std::string mount = mount_of(take_line(text));
     if (!mount.empty() && is_accepted(mounts, mount))

@@ -1,0 +1,85 @@
+#include "cli/monitor/screen.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "exporters/tables/visible_text.hpp"
+
+namespace prof::cli {
+namespace {
+
+Snapshot busy_machine() {
+  Snapshot result;
+  result.devices = {
+      {"NVML",
+       "GPU 0",
+       {{"GPU Utilization", "%", 80}, {"Power", "W", 350}, {"Memory Used", "bytes", 1 << 30},
+        {"PCIe RX", "bytes/s", 12.3e6}}},
+      {"NVML",
+       "GPU 0 state",
+       {{"Throttled: SW Power Cap", "", 1}, {"Throttled: HW Slowdown", "", 0},
+        {"Power Limit", "W", 700}}},
+      {"CPU", "all", {{"User", "%", 12}, {"System", "%", NAN}}},
+      {"CPU", "0", {{"Use", "%", 100}}},
+      {"Network", "eth0", {{"rx_bytes", "bytes/s", 2.5e9}}}};
+  result.processes = {{0, 20, "python\nx", true, 5e9, 60, 10, 0, 0},
+                      {0, 10, "render", false, 7e9, NAN, 10, 0, 0}};
+  return result;
+}
+
+std::string drawn(const ScreenStyle& style, ProcessOrder order = ProcessOrder::kGpu) {
+  Screen screen({{0, "H200", 150e9}, {1, "H200", 150e9}});
+  screen.add(busy_machine());
+  std::string text;
+  for (const std::string& line : screen.draw(style, order, "heading", "remark")) {
+    EXPECT_LE(tables::display_width(line), style.width + (style.colour ? 20 : 0)) << line;
+    EXPECT_EQ(line.find('\n'), std::string::npos);
+    text += line + "\n";
+  }
+  return text;
+}
+
+bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+TEST(Screen, ShowsGpusProcessesAndTheMachine) {
+  const std::string text = drawn({});
+  EXPECT_TRUE(text.starts_with("heading\nremark\n")) << text;
+  EXPECT_TRUE(has(text, "350/700 W")) << text;
+  EXPECT_TRUE(has(text, "1.0 GiB/139.7 GiB")) << text;
+  EXPECT_TRUE(has(text, "received   12.3 MB/s")) << text;
+  EXPECT_TRUE(has(text, "throttled: SW Power Cap\n")) << text;
+  EXPECT_TRUE(has(text, "1   H200             lost")) << text;
+  EXPECT_TRUE(has(text, "user  12%  system    -")) << text;
+  EXPECT_TRUE(has(text, "2.5 GB/s")) << text;
+  EXPECT_TRUE(has(text, "█")) << text;
+  EXPECT_FALSE(has(text, "\x1b")) << text;
+}
+
+TEST(Screen, OrdersProcesses) {
+  EXPECT_LT(drawn({}).find("render"), drawn({}).find("python"));
+  const std::string by_use = drawn({}, ProcessOrder::kUtilization);
+  EXPECT_LT(by_use.find("python"), by_use.find("render"));
+  const std::string by_memory = drawn({}, ProcessOrder::kMemory);
+  EXPECT_LT(by_memory.find("render"), by_memory.find("python"));
+}
+
+TEST(Screen, FitsTheTerminal) {
+  const std::string text = drawn({.width = 40, .lines = 5, .colour = true, .unicode = false});
+  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 5);
+  EXPECT_TRUE(has(text, "\x1b[1m"));
+}
+
+TEST(Scaled, HasThePrefixThatFits) {
+  EXPECT_EQ(scaled(0, "B/s", false), "0 B/s");
+  EXPECT_EQ(scaled(999, "B/s", false), "999 B/s");
+  EXPECT_EQ(scaled(1500, "B/s", false), "1.5 kB/s");
+  EXPECT_EQ(scaled(1536, "B", true), "1.5 KiB");
+  EXPECT_EQ(scaled(NAN, "B", true), "-");
+}
+
+}  // namespace
+}  // namespace prof::cli
