@@ -55,8 +55,7 @@ void MonitorSampler::add_gpus(const nvml::GpuSelection& selection) {
     processes_.emplace_back(gpu.index, nvml::GpuProcesses(gpu));
     nvml::Memory memory{};
     gpu.library->memory(gpu.device, &memory);
-    gpus_.push_back({gpu.index,
-                     nvml::text_of([&](char* text, unsigned size) {
+    gpus_.push_back({gpu.index, nvml::text_of([&](char* text, unsigned size) {
                        return gpu.library->name(gpu.device, text, size);
                      }),
                      static_cast<double>(memory.total)});
@@ -69,9 +68,9 @@ DeviceValues MonitorSampler::values_of(Entry& entry, std::uint64_t time) {
   const double seconds = entry.time == 0 ? 0 : static_cast<double>(time - entry.time) * 1e-9;
   for (std::size_t i = 0; i < group.counters.size(); ++i) {
     const auto& counter = group.counters[i];
-    device.values.push_back({counter.name, metrics::described(counter, kTotals).unit,
-                             metrics::derived_value(counter, kTotals, 0, entry.before[i],
-                                                    entry.now[i], seconds)});
+    device.values.push_back(
+        {counter.name, metrics::described(counter, kTotals).unit,
+         metrics::derived_value(counter, kTotals, 0, entry.before[i], entry.now[i], seconds)});
   }
   entry.time = time;
   std::swap(entry.before, entry.now);

@@ -111,8 +111,8 @@ void Screen::draw_gpus(std::vector<std::string>& lines, const ScreenStyle& style
     const DeviceValues* state = find(newest_, "NVML", name + " state");
     const double limit = state == nullptr ? NAN : state->value("Power Limit");
     lines.push_back(fmt::format(
-        "{:<4}{:<16}{:>5} {} {:>5} {:>21} {:>9} {:>5} {:>9} {:>9}",
-        gpu.index, shown, number(load->value("GPU Utilization"), "%"),
+        "{:<4}{:<16}{:>5} {} {:>5} {:>21} {:>9} {:>5} {:>9} {:>9}", gpu.index, shown,
+        number(load->value("GPU Utilization"), "%"),
         curve("NVML" + name, "GPU Utilization", kPercent, style),
         number(load->value("Memory Utilization"), "%"),
         fmt::format("{}/{}", scaled(load->value("Memory Used"), "B", true),
@@ -120,10 +120,11 @@ void Screen::draw_gpus(std::vector<std::string>& lines, const ScreenStyle& style
         fmt::format("{}/{} W", number(load->value("Power"), ""), number(limit, "")),
         number(load->value("Temperature"), "C"), number(load->value("SM Clock"), " MHz"),
         number(load->value("Memory Clock"), " MHz")));
-    lines.push_back(fmt::format("    {:<15}received {:>11}  sent {:>11}   NVLink  received {:>11}  "
-                                "sent {:>11}",
-                                "PCIe", rate(load->value("PCIe RX")), rate(load->value("PCIe TX")),
-                                rate(load->value("NVLink RX")), rate(load->value("NVLink TX"))));
+    lines.push_back(
+        fmt::format("    {:<15}received {:>11}  sent {:>11}   NVLink  received {:>11}  "
+                    "sent {:>11}",
+                    "PCIe", rate(load->value("PCIe RX")), rate(load->value("PCIe TX")),
+                    rate(load->value("NVLink RX")), rate(load->value("NVLink TX"))));
     if (const std::string reasons = throttling_of(state); !reasons.empty())
       lines.push_back("    throttled: " + reasons);
   }
@@ -138,11 +139,11 @@ void Screen::draw_processes(std::vector<std::string>& lines, ProcessOrder order)
   std::stable_sort(processes.begin(), processes.end(),
                    [&](const auto& a, const auto& b) { return is_before(a, b, order); });
   for (const ProcessValues& each : processes)
-    lines.push_back(fmt::format(
-        "{:<4}{:>9} {:>5} {:>5} {:>5} {:>5} {:>5} {:>11}  {}", each.gpu, each.pid,
-        each.computes ? "C" : "G", number(each.sm, "%"), number(each.memory_busy, "%"),
-        number(each.encoder, "%"), number(each.decoder, "%"), scaled(each.memory, "B", true),
-        tables::one_line(each.name, 60)));
+    lines.push_back(fmt::format("{:<4}{:>9} {:>5} {:>5} {:>5} {:>5} {:>5} {:>11}  {}", each.gpu,
+                                each.pid, each.computes ? "C" : "G", number(each.sm, "%"),
+                                number(each.memory_busy, "%"), number(each.encoder, "%"),
+                                number(each.decoder, "%"), scaled(each.memory, "B", true),
+                                tables::one_line(each.name, 60)));
   if (processes.empty()) lines.emplace_back("    no process that this user can see");
 }
 
@@ -163,8 +164,8 @@ void Screen::draw_machine(std::vector<std::string>& lines, const ScreenStyle& st
   for (const DeviceValues* each : newest_.of("CPU"))
     if (const double use = each->value("Use"); !std::isnan(use)) uses.push_back(use);
   if (!uses.empty())
-    lines.push_back(fmt::format("{:<9}{}", "  each",
-                                sparkline(uses, uses.size(), kPercent, style.unicode)));
+    lines.push_back(
+        fmt::format("{:<9}{}", "  each", sparkline(uses, uses.size(), kPercent, style.unicode)));
   if (memory == nullptr) return;
   const double used = memory->value("Used");
   const double all = used + memory->value("Available");
@@ -192,9 +193,10 @@ void Screen::draw_storage(std::vector<std::string>& lines, const ScreenStyle& st
     const std::string place = "Storage" + each->device;
     const std::string name = tables::one_line(each->device, 14);
     if (!std::isnan(each->value("In Flight")) || !std::isnan(each->value("Opens")))
-      lines.push_back(fmt::format("{:<9}{} {:<14} read {:>15}  written {:>8}  busy {:>4}", "Storage",
-                                  curve(place, "Read", 0, style), name, rate(each->value("Read")),
-                                  rate(each->value("Written")), number(each->value("Busy"), "%")));
+      lines.push_back(fmt::format("{:<9}{} {:<14} read {:>15}  written {:>8}  busy {:>4}",
+                                  "Storage", curve(place, "Read", 0, style), name,
+                                  rate(each->value("Read")), rate(each->value("Written")),
+                                  number(each->value("Busy"), "%")));
     else if (!std::isnan(each->value("Read from Server")))
       lines.push_back(fmt::format("{:<9}{} {:<14} read {:>15}  written {:>8}", "Storage",
                                   curve(place, "Read from Server", 0, style), name,

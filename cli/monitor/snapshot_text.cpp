@@ -56,8 +56,8 @@ std::string csv_lines(const Snapshot& snapshot) {
 }
 
 std::string json_line(const Snapshot& snapshot) {
-  Json document = {{"time", seconds(snapshot.time)}, {"devices", Json::array()},
-                   {"processes", Json::array()}};
+  Json document = {
+      {"time", seconds(snapshot.time)}, {"devices", Json::array()}, {"processes", Json::array()}};
   for (const DeviceValues& device : snapshot.devices) {
     Json counters = Json::object();
     for (const CounterValue& each : device.values)

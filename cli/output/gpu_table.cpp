@@ -32,8 +32,8 @@ std::string pcie_text(const GpuFacts& gpu) {
   if (!gpu.pcie_generation || !gpu.pcie_width) return "unknown";
   std::string text = fmt::format("generation {} x{}", *gpu.pcie_generation, *gpu.pcie_width);
   if (gpu.max_pcie_generation && gpu.max_pcie_width)
-    text += fmt::format(" (at most generation {} x{})", *gpu.max_pcie_generation,
-                        *gpu.max_pcie_width);
+    text +=
+        fmt::format(" (at most generation {} x{})", *gpu.max_pcie_generation, *gpu.max_pcie_width);
   return text;
 }
 
@@ -58,8 +58,8 @@ std::string nvlink_text(const GpuFacts& gpu) {
 }
 
 std::string gpu_text(const GpuFacts& gpu, const metrics::SystemRoot& root) {
-  std::string text = fmt::format("GPU {}: {}\n", gpu.index,
-                                 gpu.name.empty() ? "not available" : gpu.name);
+  std::string text =
+      fmt::format("GPU {}: {}\n", gpu.index, gpu.name.empty() ? "not available" : gpu.name);
   const auto add = [&](const char* name, const std::string& value) {
     if (!value.empty()) text += fmt::format("  {:<14} {}\n", name, value);
   };
@@ -149,9 +149,8 @@ std::string legend(const GpuTopology& topology) {
 }  // namespace
 
 std::string gpu_table(const GpuTopology& topology, const metrics::SystemRoot& root) {
-  std::string text =
-      fmt::format("driver {}, NVML {}, CUDA {}\n", or_na(topology.driver_version),
-                  or_na(topology.nvml_version), or_na(topology.cuda_version));
+  std::string text = fmt::format("driver {}, NVML {}, CUDA {}\n", or_na(topology.driver_version),
+                                 or_na(topology.nvml_version), or_na(topology.cuda_version));
   for (const GpuFacts& gpu : topology.gpus) text += "\n" + gpu_text(gpu, root);
   text += "\nPaths\n" + aligned(matrix(topology));
   const std::string names = legend(topology);

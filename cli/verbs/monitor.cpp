@@ -48,8 +48,9 @@ std::string heading_of(double interval, bool paused) {
   const std::time_t now = std::time(nullptr);
   char time[16] = {};
   std::strftime(time, sizeof time, "%H:%M:%S", std::localtime(&now));
-  return fmt::format("prof monitor  {}  {}  every {} s{}   q: quit  p: pause  s: order of processes",
-                     host, time, interval, paused ? "  PAUSED" : "");
+  return fmt::format(
+      "prof monitor  {}  {}  every {} s{}   q: quit  p: pause  s: order of processes", host, time,
+      interval, paused ? "  PAUSED" : "");
 }
 
 class Monitor final : public Verb {
@@ -99,11 +100,11 @@ class Monitor final : public Verb {
     if (!selection) throw Failure("--gpu-devices: " + selection.error().message, kBadUsage);
     MonitorSampler sampler(*selection);
     sampler.take();  // rates begin here
-    end_ = duration_ > 0 ? Clock::now() + std::chrono::duration_cast<Clock::duration>(
-                                              Seconds(duration_))
-                         : Clock::time_point::max();
-    const bool is_screen = format_ == MonitorFormat::kText && is_terminal(STDIN_FILENO) &&
-                           is_terminal(STDOUT_FILENO);
+    end_ = duration_ > 0
+               ? Clock::now() + std::chrono::duration_cast<Clock::duration>(Seconds(duration_))
+               : Clock::time_point::max();
+    const bool is_screen =
+        format_ == MonitorFormat::kText && is_terminal(STDIN_FILENO) && is_terminal(STDOUT_FILENO);
     return is_screen ? run_screen(sampler) : run_lines(sampler);
   }
 

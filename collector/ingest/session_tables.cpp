@@ -80,8 +80,8 @@ void write_system(ReportWriter& writer, const spool::SessionNote& session,
                   const spool::Notes& notes) {
   const auto add = [&](const std::vector<spool::SystemFact>& facts) {
     for (const spool::SystemFact& fact : facts)
-      writer.add("TARGET_INFO_SYSTEM_ENV", {kGlobalVid, std::string_view("Local (CLI)"), fact.name,
-                                            fact.number, fact.value});
+      writer.add("TARGET_INFO_SYSTEM_ENV",
+                 {kGlobalVid, std::string_view("Local (CLI)"), fact.name, fact.number, fact.value});
   };
   add(session.system);
   for (const auto& more : notes.all<spool::SystemFactsNote>()) add(more.system);

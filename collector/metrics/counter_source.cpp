@@ -40,7 +40,8 @@ double derived_value(const CounterKind& kind, TotalsAs totals, double first, dou
 
 spool::Counter described(const CounterKind& kind, TotalsAs totals) {
   const bool is_rate = kind.reading == Reading::kTotal && totals == TotalsAs::kRates;
-  return {kind.name, kind.type, is_rate ? (kind.unit.empty() ? "1/s" : kind.unit + "/s") : kind.unit};
+  return {kind.name, kind.type,
+          is_rate ? (kind.unit.empty() ? "1/s" : kind.unit + "/s") : kind.unit};
 }
 
 bool CounterSource::open(MetricBuffer& buffer) {
@@ -48,10 +49,11 @@ bool CounterSource::open(MetricBuffer& buffer) {
     const CounterGroup& group = reader->group();
     if (group.counters.empty()) continue;
     spool::MetricSourceNote note{.name = group.domain + " " + group.device};
-    for (const CounterKind& each : group.counters) note.counters.push_back(described(each, totals_));
+    for (const CounterKind& each : group.counters)
+      note.counters.push_back(described(each, totals_));
     const std::vector<double> nothing(group.counters.size(), kNoValue);
-    entries_.push_back({std::move(reader), buffer.define(std::move(note)), nothing, nothing, nothing,
-                        {}, 0});
+    entries_.push_back(
+        {std::move(reader), buffer.define(std::move(note)), nothing, nothing, nothing, {}, 0});
   }
   return !entries_.empty();
 }
@@ -81,8 +83,8 @@ void CounterSource::keep(MetricBuffer& buffer, Entry& entry, std::uint64_t time)
   std::uint64_t missing = 0;
   for (std::size_t i = 0; i < counters.size(); ++i) {
     if (std::isnan(entry.first[i])) entry.first[i] = entry.now[i];
-    derived[i] = derived_value(counters[i], totals_, entry.first[i], entry.before[i], entry.now[i],
-                               seconds);
+    derived[i] =
+        derived_value(counters[i], totals_, entry.first[i], entry.before[i], entry.now[i], seconds);
     if (std::isnan(derived[i]))
       missing |= std::uint64_t{1} << i;
     else

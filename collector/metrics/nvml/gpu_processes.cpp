@@ -32,11 +32,11 @@ void add(std::vector<GpuProcess>& to, const std::vector<ProcessInfo>& processes,
     const double memory = process.used_memory == kUnknownMemory
                               ? metrics::kNoValue
                               : static_cast<double>(process.used_memory);
-    const auto known = std::find_if(to.begin(), to.end(), [&](const GpuProcess& each) {
-      return each.pid == process.pid;
-    });
+    const auto known = std::find_if(
+        to.begin(), to.end(), [&](const GpuProcess& each) { return each.pid == process.pid; });
     if (known == to.end())
-      to.push_back({process.pid, computes, memory, metrics::kNoValue, metrics::kNoValue, metrics::kNoValue, metrics::kNoValue});
+      to.push_back({process.pid, computes, memory, metrics::kNoValue, metrics::kNoValue,
+                    metrics::kNoValue, metrics::kNoValue});
     else if (known->computes == computes)  // parts of a GPU in MIG mode are listed one by one
       known->memory += memory;
   }

@@ -83,8 +83,9 @@ void GpuReader::read_fields(std::span<double> values) {
       gpu_.device, static_cast<int>(field_values_.size()), field_values_.data());
   for (std::size_t i = 0; i < fields_.size(); ++i) {
     const Return each = result == Return::kSuccess ? field_values_[i].result : result;
-    values[fields_[i].counter] =
-        each == Return::kSuccess ? number_of(field_values_[i]) * fields_[i].scale : metrics::kNoValue;
+    values[fields_[i].counter] = each == Return::kSuccess
+                                     ? number_of(field_values_[i]) * fields_[i].scale
+                                     : metrics::kNoValue;
     if (each != Return::kSuccess) last_failure_ = each;
   }
 }
@@ -158,8 +159,8 @@ class LoadReader final : public GpuReader {
       value = static_cast<double>(energy);
       return result;
     });
-    for (const auto& [name, clock] : {std::pair("SM Clock", Clock::kSm),
-                                      std::pair("Memory Clock", Clock::kMemory)})
+    for (const auto& [name, clock] :
+         {std::pair("SM Clock", Clock::kSm), std::pair("Memory Clock", Clock::kMemory)})
       add_unsigned({name, "MHz"}, 1,
                    [clock = clock](const Library& nvml, Device gpu, unsigned* to) {
                      return nvml.clock(gpu, clock, to);

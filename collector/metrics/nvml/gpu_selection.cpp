@@ -37,16 +37,16 @@ base::Result<GpuSelection> GpuSelection::parse(const std::string& words,
   }
   for (const std::string& word : split(words)) {
     if (!is_number(word))
-      return base::fail("GPUs are chosen by all, cuda-visible or their numbers, not '" + word + "'");
+      return base::fail("GPUs are chosen by all, cuda-visible or their numbers, not '" + word +
+                        "'");
     selection.wanted_.push_back(word);
   }
   return selection;
 }
 
 bool GpuSelection::takes(const Gpu& gpu) const {
-  const std::string uuid = text_of([&](char* text, unsigned size) {
-    return gpu.library->uuid(gpu.device, text, size);
-  });
+  const std::string uuid =
+      text_of([&](char* text, unsigned size) { return gpu.library->uuid(gpu.device, text, size); });
   return wanted_.empty() || std::ranges::any_of(wanted_, [&](const std::string& word) {
            return is_number(word) ? word == std::to_string(gpu.index) : uuid.starts_with(word);
          });
@@ -58,8 +58,7 @@ base::Result<std::vector<Gpu>> GpuSelection::find() const {
   std::vector<Gpu> gpus = gpus_of(*library);
   if (gpus.empty()) return base::fail("the driver has no GPU for this user");
   std::erase_if(gpus, [this](const Gpu& gpu) { return !takes(gpu); });
-  if (gpus.empty())
-    return base::fail(fmt::format("there is no GPU {}", fmt::join(wanted_, ",")));
+  if (gpus.empty()) return base::fail(fmt::format("there is no GPU {}", fmt::join(wanted_, ",")));
   return gpus;
 }
 

@@ -44,8 +44,10 @@ class Library {
   void* handle_;  // never closed: NVML's threads and handlers may live on
 
  public:
-#define PROF_NVML_NAMES(...) {__VA_ARGS__}
-#define PROF_NVML(name, names, parameters) Function<void parameters> name{handle_, PROF_NVML_NAMES names};
+#define PROF_NVML_NAMES(...) \
+  { __VA_ARGS__ }
+#define PROF_NVML(name, names, parameters) \
+  Function<void parameters> name{handle_, PROF_NVML_NAMES names};
 #include "collector/metrics/nvml/functions.def"
 #undef PROF_NVML
 #undef PROF_NVML_NAMES

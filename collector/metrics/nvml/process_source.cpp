@@ -11,13 +11,13 @@ namespace {
 std::uint32_t define(metrics::MetricBuffer& buffer, unsigned gpu, unsigned pid) {
   const std::string name = process_name(pid);
   using spool::CounterType;
-  return buffer.define({.name = fmt::format("NVML GPU {} process {}{}{}", gpu, pid,
-                                            name.empty() ? "" : " ", name),
-                        .counters = {{"Memory Used", CounterType::kUint64, "bytes"},
-                                     {"SM Utilization", CounterType::kUint32, "%"},
-                                     {"Memory Utilization", CounterType::kUint32, "%"},
-                                     {"Encoder", CounterType::kUint32, "%"},
-                                     {"Decoder", CounterType::kUint32, "%"}}});
+  return buffer.define(
+      {.name = fmt::format("NVML GPU {} process {}{}{}", gpu, pid, name.empty() ? "" : " ", name),
+       .counters = {{"Memory Used", CounterType::kUint64, "bytes"},
+                    {"SM Utilization", CounterType::kUint32, "%"},
+                    {"Memory Utilization", CounterType::kUint32, "%"},
+                    {"Encoder", CounterType::kUint32, "%"},
+                    {"Decoder", CounterType::kUint32, "%"}}});
 }
 
 void add(metrics::MetricBuffer& buffer, std::uint32_t group, const GpuProcess& process) {

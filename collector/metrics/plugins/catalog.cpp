@@ -34,7 +34,8 @@ constexpr Argument kMode = {0, "mode", Takes::kMode,
 const std::vector<Plugin>& plugins() {
   static const std::vector<Plugin> list = {
       {"nvml_metrics",
-       "power, temperature, energy, clocks, utilization, memory, PCIe and NVLink bytes, throttling, "
+       "power, temperature, energy, clocks, utilization, memory, PCIe and NVLink bytes, "
+       "throttling, "
        "ECC errors of GPUs, and their processes",
        {kMilliseconds,
         {'g', "gpu-devices", Takes::kText,
@@ -51,8 +52,7 @@ const std::vector<Plugin>& plugins() {
        "bytes, requests and busy time of disks, NFS and Lustre mounts, pressure of I/O",
        {kMilliseconds,
         {'d', "device", Takes::kText, "regular expression of disks, or all (the default)"},
-        {0, "nfs-volumes", Takes::kText,
-         "regular expression of NFS mounts, or all (the default)"},
+        {0, "nfs-volumes", Takes::kText, "regular expression of NFS mounts, or all (the default)"},
         {0, "lustre-volumes", Takes::kText,
          "regular expression of Lustre mounts, or all (the default)"},
         {0, "lustre-llite-dir", Takes::kText, "folder of Lustre's statistics"},

@@ -49,8 +49,8 @@ base::Result<NameFilter> filter_of(const PluginRequest& request, const char* nam
     return NameFilter(
         [expression](const std::string& each) { return std::regex_match(each, expression); });
   } catch (const std::regex_error&) {
-    return base::fail(fmt::format("{}: --{}={} is not a regular expression", request.name, name,
-                                  pattern));
+    return base::fail(
+        fmt::format("{}: --{}={} is not a regular expression", request.name, name, pattern));
   }
 }
 
@@ -172,8 +172,7 @@ base::Status add_nvml(const PluginRequest& request, const Place& place) {
   const std::string chosen = argument(request, "gpu-devices");
   const char* visible = std::getenv("CUDA_VISIBLE_DEVICES");
   const auto selection = nvml::GpuSelection::parse(chosen, visible == nullptr ? "" : visible);
-  if (!selection)
-    return base::fail(fmt::format("{}: {}", request.name, selection.error().message));
+  if (!selection) return base::fail(fmt::format("{}: {}", request.name, selection.error().message));
   const auto gpus = [selection = *selection] { return selection.find(); };
   const auto readers = [gpus](auto make) {
     CounterReaders list;
@@ -184,8 +183,9 @@ base::Status add_nvml(const PluginRequest& request, const Place& place) {
   place.gpus.add(std::make_unique<CounterSource>(
                      [gpus, readers, root = place.root](MetricBuffer& buffer) {
                        if (const auto found = gpus(); !found)
-                         buffer.remark(spool::Severity::kWarning,
-                                       "NVML metrics are not recorded: " + found.error().message + ".");
+                         buffer.remark(
+                             spool::Severity::kWarning,
+                             "NVML metrics are not recorded: " + found.error().message + ".");
                        else
                          add_topology(root, buffer);
                        return readers([](const nvml::Gpu& gpu) {
@@ -194,10 +194,10 @@ base::Status add_nvml(const PluginRequest& request, const Place& place) {
                      },
                      totals_of(request)),
                  period_of(request, milliseconds(100)));
-  place.gpus.add(std::make_unique<CounterSource>(
-                     [readers](MetricBuffer&) { return readers(nvml::make_state_reader); },
-                     TotalsAs::kRates),
-                 period_of(request, milliseconds(100)));
+  place.gpus.add(
+      std::make_unique<CounterSource>(
+          [readers](MetricBuffer&) { return readers(nvml::make_state_reader); }, TotalsAs::kRates),
+      period_of(request, milliseconds(100)));
   place.gpus.add(std::make_unique<nvml::ProcessSource>(
                      [gpus] { return gpus().value_or(std::vector<nvml::Gpu>()); }),
                  kSlowPeriod);

@@ -53,7 +53,10 @@ class AllCpus final : public CounterReader {
       : stat_(std::move(stat)), pressure_(root.proc, "cpu"), cpus_(static_cast<double>(cpus)) {
     group_.domain = kCpuDomain;
     group_.device = "all";
-    group_.counters = {share("User"), share("System"), share("I/O Wait"), share("Interrupts"),
+    group_.counters = {share("User"),
+                       share("System"),
+                       share("I/O Wait"),
+                       share("Interrupts"),
                        share("Stolen"),
                        {"Context Switches", "switches", Reading::kTotal},
                        {"Process Starts", "processes", Reading::kTotal},

@@ -94,15 +94,12 @@ struct PortCounter {
   double scale;
 };
 // InfiniBand counts data in words of 4 bytes.
-constexpr PortCounter kPortCounters[] = {{"port_xmit_data", "tx_bytes", 4},
-                                         {"port_rcv_data", "rx_bytes", 4},
-                                         {"port_xmit_packets", "tx_packets", 1},
-                                         {"port_rcv_packets", "rx_packets", 1},
-                                         {"port_xmit_wait", "tx_wait_ticks", 1},
-                                         {"port_xmit_discards", "tx_discards", 1},
-                                         {"port_rcv_errors", "rx_errors", 1},
-                                         {"symbol_error", "symbol_errors", 1},
-                                         {"link_downed", "link_downed", 1}};
+constexpr PortCounter kPortCounters[] = {
+    {"port_xmit_data", "tx_bytes", 4},      {"port_rcv_data", "rx_bytes", 4},
+    {"port_xmit_packets", "tx_packets", 1}, {"port_rcv_packets", "rx_packets", 1},
+    {"port_xmit_wait", "tx_wait_ticks", 1}, {"port_xmit_discards", "tx_discards", 1},
+    {"port_rcv_errors", "rx_errors", 1},    {"symbol_error", "symbol_errors", 1},
+    {"link_downed", "link_downed", 1}};
 
 bool is_efa(const std::string& device) {
   std::error_code error;

@@ -1,6 +1,5 @@
 #include "collector/metrics/system/pressure.hpp"
 
-
 namespace prof::metrics {
 
 namespace {

@@ -94,7 +94,8 @@ std::optional<std::string_view> line_of(std::string_view text, std::string_view 
 
 double number_after(std::string_view text, std::string_view key) {
   auto line = line_of(text, key);
-  return line ? number_of(take_word(*line)).value_or(std::numeric_limits<double>::quiet_NaN()) : kNoValue;
+  return line ? number_of(take_word(*line)).value_or(std::numeric_limits<double>::quiet_NaN())
+              : kNoValue;
 }
 
 std::vector<std::string> entries_of(const std::string& folder) {

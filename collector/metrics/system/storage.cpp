@@ -93,9 +93,12 @@ class NfsMount final : public CounterReader {
       : file_(std::move(file)), mount_(mount) {
     group_ = {kStorageDomain,
               mount,
-              {total("Read by Programs", "bytes"), total("Written by Programs", "bytes"),
-               total("Read from Server", "bytes"), total("Written to Server", "bytes"),
-               total("READ", "requests"), total("WRITE", "requests"),
+              {total("Read by Programs", "bytes"),
+               total("Written by Programs", "bytes"),
+               total("Read from Server", "bytes"),
+               total("Written to Server", "bytes"),
+               total("READ", "requests"),
+               total("WRITE", "requests"),
                {"READ Latency", "ms", Reading::kLevel, spool::CounterType::kDouble},
                {"WRITE Latency", "ms", Reading::kLevel, spool::CounterType::kDouble}}};
   }

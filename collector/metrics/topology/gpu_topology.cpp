@@ -137,8 +137,7 @@ unsigned links_between(const Library& nvml, Device a, Device b, const std::strin
 }
 
 std::string path_by_driver(const Library& nvml, Device a, Device b) {
-  const auto ancestor =
-      ask<Ancestor>([&](Ancestor* to) { return nvml.common_ancestor(a, b, to); });
+  const auto ancestor = ask<Ancestor>([&](Ancestor* to) { return nvml.common_ancestor(a, b, to); });
   if (!ancestor) return "";
   switch (*ancestor) {
     case Ancestor::kInternal:

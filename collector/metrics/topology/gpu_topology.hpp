@@ -17,7 +17,7 @@ struct GpuFacts {
   std::string uuid;
   std::string location;  // "0000:1b:00.0"
   std::optional<std::pair<int, int>> compute_capability;
-  std::optional<double> memory;  // bytes
+  std::optional<double> memory;                                                    // bytes
   std::optional<unsigned> sm_clock, max_sm_clock, memory_clock, max_memory_clock;  // MHz
   std::optional<double> power, power_limit, default_power_limit;                   // W
   std::optional<double> least_power_limit, greatest_power_limit;                   // W

@@ -56,8 +56,7 @@ PciPlace pci_place(const SystemRoot& root, const std::string& location) {
     if (name.starts_with("pci") || (!place.bridges.empty() && is_function(name)))
       place.bridges.push_back(name);
   }
-  place.numa_node =
-      static_cast<int>(StatFile(folder + "/numa_node").read_number().value_or(-1));
+  place.numa_node = static_cast<int>(StatFile(folder + "/numa_node").read_number().value_or(-1));
   place.cpus = first_line(folder + "/local_cpulist");
   return place;
 }
@@ -78,9 +77,8 @@ std::vector<Adapter> network_adapters(const SystemRoot& root) {
   for (const std::string& name : entries_of(folder)) {
     std::error_code error;
     const fs::path device = fs::canonical(folder + name + "/device", error);
-    const std::string location = error || !is_function(device.filename().string())
-                                     ? ""
-                                     : device.filename().string();
+    const std::string location =
+        error || !is_function(device.filename().string()) ? "" : device.filename().string();
     adapters.push_back({name, location, pci_place(root, location)});
   }
   return adapters;

@@ -20,8 +20,8 @@ Json numa_or_null(int node) { return node < 0 ? Json() : Json(node); }
 
 Json describe(const GpuFacts& gpu, const SystemRoot& root) {
   const std::string obstacle = counter_obstacle(root, gpu);
-  Json facts = {{"index", gpu.index}, {"name", gpu.name}, {"uuid", gpu.uuid},
-                {"location", gpu.location}};
+  Json facts = {
+      {"index", gpu.index}, {"name", gpu.name}, {"uuid", gpu.uuid}, {"location", gpu.location}};
   if (!gpu.failure.empty()) facts["failure"] = gpu.failure;
   facts["compute_capability"] = gpu.compute_capability
                                     ? Json(std::to_string(gpu.compute_capability->first) + "." +
@@ -58,12 +58,10 @@ Json describe(const GpuFacts& gpu, const SystemRoot& root) {
 }  // namespace
 
 std::string describe_json(const GpuTopology& topology, const SystemRoot& root, int indent) {
-  Json document = {{"driver_version", topology.driver_version},
-                   {"nvml_version", topology.nvml_version},
-                   {"cuda_version", topology.cuda_version},
-                   {"gpus", Json::array()},
-                   {"network_adapters", Json::array()},
-                   {"paths", Json::array()}};
+  Json document = {
+      {"driver_version", topology.driver_version}, {"nvml_version", topology.nvml_version},
+      {"cuda_version", topology.cuda_version},     {"gpus", Json::array()},
+      {"network_adapters", Json::array()},         {"paths", Json::array()}};
   std::vector<std::string> names;
   for (const GpuFacts& gpu : topology.gpus) {
     document["gpus"].push_back(describe(gpu, root));

@@ -21,8 +21,7 @@ constexpr auto kLongestStart = std::chrono::seconds(30);
 
 MetricSources::MetricSources(const SessionContext& session) : recorder_(session.recorder) {
   if (session.options.gpu_metrics.is_on()) start_gpu_metrics(session);
-  const auto added =
-      metrics::add_plugin_sources(session.options.plugins, polling_, gpu_polling_);
+  const auto added = metrics::add_plugin_sources(session.options.plugins, polling_, gpu_polling_);
   if (!added) recorder_.warn(added.error().message);
   polling_.start();
   gpu_polling_.start();

@@ -121,7 +121,7 @@ struct SessionOptions {
   PythonOptions python;
   metrics::GpuMetricsOptions gpu_metrics;
   CaptureRangeOptions ranges;
-  std::vector<metrics::PluginRequest> plugins;  // counters that are sampled
+  std::vector<metrics::PluginRequest> plugins;                   // counters that are sampled
   std::vector<std::pair<std::string, std::string>> environment;  // added for the program
   bool inherit_environment = true;
   bool show_output = true;

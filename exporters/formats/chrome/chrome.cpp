@@ -18,8 +18,8 @@ base::Status export_chrome(const report::ReportReader& reader, const ChromeTrace
   ChromeEvents events(writer);
   ChromeRows rows(events, *names);
   ChromeDocument document{reader, *names, events, rows, *links, trace};
-  for (const auto write : {write_chrome_program, write_chrome_system, write_chrome_gpus,
-                           write_chrome_counters}) {
+  for (const auto write :
+       {write_chrome_program, write_chrome_system, write_chrome_gpus, write_chrome_counters}) {
     if (base::Status written = write(document); !written) return written;
     if (!writer.status()) return writer.finish();
   }

@@ -16,10 +16,10 @@ struct ChromeCounter {
 };
 
 ChromeCounter make_counter(ChromeDocument& document, const SampledCounter& counter) {
-  const std::string device =
-      !counter.device.empty() ? counter.device
-      : counter.gpu           ? fmt::format("Metrics of {}", document.names.gpu(*counter.gpu))
-                              : "Counters";
+  const std::string device = !counter.device.empty() ? counter.device
+                             : counter.gpu
+                                 ? fmt::format("Metrics of {}", document.names.gpu(*counter.gpu))
+                                 : "Counters";
   // Some of nsys's counters differ in their units alone.
   const std::string unit = counter.unit.empty() ? "" : fmt::format(" [{}]", counter.unit);
   return {document.rows.of_counters(device), quoted_json(counter.name + unit)};
@@ -31,13 +31,12 @@ base::Status write_chrome_counters(ChromeDocument& document) {
   auto counters = SampledCounters::read(document.reader);
   if (!counters) return tl::make_unexpected(counters.error());
   std::map<std::size_t, ChromeCounter> known;
-  return counters->visit(
-      document.reader,
-      [&](const SampledCounter& counter, std::size_t number, std::int64_t time, double value) {
-        auto at = known.find(number);
-        if (at == known.end()) at = known.emplace(number, make_counter(document, counter)).first;
-        document.events.counter(at->second.name, at->second.pid, time, value);
-      });
+  return counters->visit(document.reader, [&](const SampledCounter& counter, std::size_t number,
+                                              std::int64_t time, double value) {
+    auto at = known.find(number);
+    if (at == known.end()) at = known.emplace(number, make_counter(document, counter)).first;
+    document.events.counter(at->second.name, at->second.pid, time, value);
+  });
 }
 
 }  // namespace prof::formats

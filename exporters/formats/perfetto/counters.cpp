@@ -77,18 +77,17 @@ base::Status write_sampled(PerfettoTrace& trace) {
     if (is_new) at->second = trace.tracks.group(parent, counter.device, kCountersLast);
     return at->second;
   };
-  return counters->visit(
-      trace.reader,
-      [&](const SampledCounter& counter, std::size_t number, std::int64_t time, double value) {
-        auto at = tracks.find(number);
-        if (at == tracks.end())
-          at = tracks
-                   .try_emplace(number, trace.stream,
-                                trace.tracks.counter(track_of_device(counter), counter.name,
-                                                     counter.unit))
-                   .first;
-        at->second.count(time, value);
-      });
+  return counters->visit(trace.reader, [&](const SampledCounter& counter, std::size_t number,
+                                           std::int64_t time, double value) {
+    auto at = tracks.find(number);
+    if (at == tracks.end())
+      at = tracks
+               .try_emplace(
+                   number, trace.stream,
+                   trace.tracks.counter(track_of_device(counter), counter.name, counter.unit))
+               .first;
+    at->second.count(time, value);
+  });
 }
 
 }  // namespace

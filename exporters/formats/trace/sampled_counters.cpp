@@ -50,8 +50,8 @@ base::Status SampledCounters::read_gpu_metrics(const report::ReportReader& reade
       reader, fmt::format("SELECT typeId, metricId, metricName FROM {}", kGpuMetricNames),
       [&](const report::Statement& row) {
         auto [name, unit] = split_unit(std::string(row.text(2)));
-        counters_[{row.integer(0), row.integer(1)}].counter = {
-            "", row.integer(0) & kGpuBits, std::move(name), std::move(unit)};
+        counters_[{row.integer(0), row.integer(1)}].counter = {"", row.integer(0) & kGpuBits,
+                                                               std::move(name), std::move(unit)};
       });
 }
 
@@ -61,10 +61,10 @@ base::Status SampledCounters::read_generic(const report::ReportReader& reader) {
     return {};
   const bool has_units = reader.has_column(kGenericFields, "unit");
   const bool has_names = reader.has_column(kGenericTypes, "nameId");
-  const std::string group =
-      fmt::format("(SELECT value FROM {} AS type JOIN StringIds ON id = type.nameId "
-                  "WHERE type.typeId = field.typeId)",
-                  kGenericTypes);
+  const std::string group = fmt::format(
+      "(SELECT value FROM {} AS type JOIN StringIds ON id = type.nameId "
+      "WHERE type.typeId = field.typeId)",
+      kGenericTypes);
   return events::for_each_row(
       reader,
       fmt::format("SELECT typeId, fieldIdx, (SELECT value FROM StringIds WHERE id = fieldNameId), "

@@ -147,7 +147,7 @@ namespace {
 // What describes generic events, by type and number of the field.
 struct GenericNames {
   std::map<Pair, std::string> fields;
-  std::map<Pair, std::string> units = {};         // only prof's reports have them
+  std::map<Pair, std::string> units = {};          // only prof's reports have them
   std::map<std::int64_t, std::string> types = {};  // "NVML GPU 0"; nsys's have no names
 };
 

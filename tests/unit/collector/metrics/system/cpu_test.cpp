@@ -45,8 +45,7 @@ TEST(CpuReaders, ReadFrequenciesInTheOrderOfTheCpus) {
   machine.write("sys/devices/system/cpu/cpu3/online", "1");
   machine.write("sys/devices/system/cpu/cpufreq/scaling_cur_freq", "1");
   const CounterReaders readers = cpu_frequency_readers(machine.root());
-  ASSERT_EQ(test::devices_of(readers),
-            (std::vector<std::string>{"2 frequency", "10 frequency"}));
+  ASSERT_EQ(test::devices_of(readers), (std::vector<std::string>{"2 frequency", "10 frequency"}));
   EXPECT_EQ(test::values_of(*readers[0])["Frequency"], 2400);
   EXPECT_TRUE(cpu_readers(machine.root()).empty());
 }

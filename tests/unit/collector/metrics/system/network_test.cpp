@@ -90,13 +90,11 @@ class Efa : public testing::Test {
 TEST_F(Efa, HasBytesOfRdmaUnlessMoreIsAskedFor) {
   EXPECT_EQ(names({}),
             (std::vector<std::string>{"rdma_read_bytes", "rdma_read_resp_bytes", "rx_bytes"}));
-  EXPECT_EQ(names({.folder = "",
-                   .work_requests = true,
-                   .packets = true,
-                   .errors = true,
-                   .non_rdma = true})
-                .size(),
-            8U);
+  EXPECT_EQ(
+      names(
+          {.folder = "", .work_requests = true, .packets = true, .errors = true, .non_rdma = true})
+          .size(),
+      8U);
   EXPECT_EQ(names({.folder = machine_.path(folder_)}).size(), 3U);
   EXPECT_TRUE(names({.folder = machine_.path("sys/class")}).empty());
 }
