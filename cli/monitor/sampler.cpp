@@ -49,7 +49,9 @@ void MonitorSampler::add_gpus(const nvml::GpuSelection& selection) {
   }
   for (const nvml::Gpu& gpu : *found) {
     metrics::CounterReaders readers;
-    readers.push_back(make_load_reader(gpu, nvml::PciePolicy::kAlsoMeasure));
+    readers.push_back(make_load_reader(gpu));
+    readers.push_back(make_throttling_reader(gpu));
+    readers.push_back(make_meter_reader(gpu, nvml::PciePolicy::kAlsoMeasure));
     readers.push_back(make_state_reader(gpu));
     add(std::move(readers));
     processes_.emplace_back(gpu.index, nvml::GpuProcesses(gpu));

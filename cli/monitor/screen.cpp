@@ -31,11 +31,10 @@ void cut(std::string& line, std::size_t width) {
 }
 
 // Names of a device's counters that start with "Throttled: " and are on.
-std::string throttling_of(const DeviceValues* state) {
+std::string throttling_of(const DeviceValues& throttling) {
   constexpr std::string_view kStart = "Throttled: ";
   std::string names;
-  if (state == nullptr) return names;
-  for (const CounterValue& each : state->values)
+  for (const CounterValue& each : throttling.values)
     if (each.name.starts_with(kStart) && each.value > 0)
       names += (names.empty() ? "" : ", ") + each.name.substr(kStart.size());
   return names;
@@ -108,8 +107,12 @@ void Screen::draw_gpus(std::vector<std::string>& lines, const ScreenStyle& style
       lines.push_back(fmt::format("{:<4}{:<16} lost", gpu.index, shown));
       continue;
     }
-    const DeviceValues* state = find(newest_, "NVML", name + " state");
-    const double limit = state == nullptr ? NAN : state->value("Power Limit");
+    const auto further = [&](const char* subject) {
+      const DeviceValues* found = find(newest_, "NVML", name + " " + subject);
+      return found == nullptr ? DeviceValues() : *found;
+    };
+    const double limit = further("state").value("Power Limit");
+    const DeviceValues meters = further("meters");
     lines.push_back(fmt::format(
         "{:<4}{:<16}{:>5} {} {:>5} {:>21} {:>9} {:>5} {:>9} {:>9}", gpu.index, shown,
         number(load->value("GPU Utilization"), "%"),
@@ -123,9 +126,9 @@ void Screen::draw_gpus(std::vector<std::string>& lines, const ScreenStyle& style
     lines.push_back(
         fmt::format("    {:<15}received {:>11}  sent {:>11}   NVLink  received {:>11}  "
                     "sent {:>11}",
-                    "PCIe", rate(load->value("PCIe RX")), rate(load->value("PCIe TX")),
-                    rate(load->value("NVLink RX")), rate(load->value("NVLink TX"))));
-    if (const std::string reasons = throttling_of(state); !reasons.empty())
+                    "PCIe", rate(meters.value("PCIe RX")), rate(meters.value("PCIe TX")),
+                    rate(meters.value("NVLink RX")), rate(meters.value("NVLink TX"))));
+    if (const std::string reasons = throttling_of(further("throttling")); !reasons.empty())
       lines.push_back("    throttled: " + reasons);
   }
 }

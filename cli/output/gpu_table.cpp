@@ -51,10 +51,10 @@ std::string modes_text(const GpuFacts& gpu) {
 
 std::string nvlink_text(const GpuFacts& gpu) {
   if (gpu.active_nvlinks == 0) return "none";
-  constexpr double kMegabitsPerGigabyte = 8e3;
+  constexpr double kMegabytesPerGigabyte = 1e3;
   if (!gpu.nvlink_speed) return fmt::format("{} links", gpu.active_nvlinks);
   return fmt::format("{} links of {:.3g} GB/s in each direction", gpu.active_nvlinks,
-                     *gpu.nvlink_speed / kMegabitsPerGigabyte);
+                     *gpu.nvlink_speed / kMegabytesPerGigabyte);
 }
 
 std::string gpu_text(const GpuFacts& gpu, const metrics::SystemRoot& root) {

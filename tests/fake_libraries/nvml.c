@@ -271,6 +271,10 @@ Return nvmlDeviceGetFieldValues(Device gpu, int count, struct Field* fields) {
       case 82:
         field->value = 50;
         break;
+      case 164:
+        field->type = 1;  // unsigned
+        field->value = 25000;
+        break;
       case 138:
       case 139:
         field->value = (unsigned long long)(seconds() * 1024 * 1000);
@@ -329,6 +333,12 @@ Return nvmlDeviceGetTopologyCommonAncestor(Device a, Device b, int* level) {
   CHECK(a);
   CHECK(b);
   *level = a->index / 2 == b->index / 2 ? 20 : 50;  // pairs below one switch
+  return kSuccess;
+}
+Return nvmlDeviceGetMemoryAffinity(Device gpu, unsigned size, unsigned long* nodes, int scope) {
+  CHECK(gpu);
+  if (size < 1 || scope != 0) return kInvalid;
+  *nodes = 1UL << (gpu->index / 2);
   return kSuccess;
 }
 Return nvmlDeviceGetNvLinkState(Device gpu, unsigned link, int* is_active) {

@@ -39,7 +39,8 @@ def test_json():
     assert gpu["power_w"]["draw"] == 150 and gpu["clocks_mhz"] == {"sm": 1100, "sm_max": 1980, "memory": 2600,
                                                                   "memory_max": 2619}
     assert gpu["location"] == "0000:11:00.0" and gpu["nvlink"]["active_links"] == 3
-    assert gpu["numa_node"] is None and gpu["ecc"] is None  # what NVML does not say
+    assert gpu["nvlink"]["link_mb_s"] == 25000 and gpu["numa_node"] == 0
+    assert gpu["mig"] is None and gpu["ecc"] is None  # what NVML does not say
     assert document["paths"][0] == {"from": "GPU0", "to": "GPU1", "path": "NV3"}
 
 

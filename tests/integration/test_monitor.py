@@ -28,7 +28,7 @@ def test_csv_has_a_line_for_each_value():
     power = [(row["device"], row["value"], row["unit"]) for row in rows if row["counter"] == "Power"]
     assert power == [("GPU 0", "100", "W"), ("GPU 1", "150", "W")] * 3
     assert len({row["time"] for row in rows}) == 3
-    rates = [float(row["value"]) for row in rows if (row["device"], row["counter"]) == ("GPU 1", "PCIe TX")]
+    rates = [float(row["value"]) for row in rows if (row["device"], row["counter"]) == ("GPU 1 meters", "PCIe TX")]
     assert len(rates) == 3 and rates == pytest.approx([2e7] * 3, rel=0.2)
     assert {"CPU", "Memory"} <= {row["domain"] for row in rows}
     assert any(row["device"].startswith("GPU 0 process 1 ") and row["value"] == str(3 << 30) for row in rows)

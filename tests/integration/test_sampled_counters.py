@@ -44,8 +44,9 @@ def test_power_and_temperature_are_as_in_nsys(tmp_path):
         JOIN GENERIC_EVENT_TYPES USING (typeId) WHERE nameId = (SELECT id FROM StringIds WHERE value = 'NVML GPU 1')
         ORDER BY fieldIdx""")]
     assert names[:2] == ["Power", "Temperature"]
-    entries = report.query("SELECT name, type FROM NVTX_PAYLOAD_SCHEMA_ENTRIES ORDER BY rowid LIMIT 2")
-    assert [tuple(row) for row in entries] == [("Power", 16), ("Temperature", 16)]  # NVTX's uint32
+    entries = report.query("SELECT DISTINCT idx, name, type FROM NVTX_PAYLOAD_SCHEMA_ENTRIES "
+                           "WHERE name IN ('Power', 'Temperature') ORDER BY idx")
+    assert [tuple(row) for row in entries] == [(0, "Power", 16), (1, "Temperature", 16)]  # NVTX's uint32
     samples = sampled(report)
     for gpu in (0, 1):
         group = f"NVML GPU {gpu}"
@@ -56,32 +57,34 @@ def test_power_and_temperature_are_as_in_nsys(tmp_path):
 
 
 def test_energy_and_rates_fit_the_time(tmp_path):
-    report = record(tmp_path, "nvml_metrics,-i20", environment=machine("gpus=2,links=1"))
+    report = record(tmp_path, "nvml_metrics,--meter-interval=20", environment=machine("gpus=2,links=1"))
     samples = sampled(report)
     for gpu, power in ((0, 100), (1, 150)):
-        unit, energy = samples[f"NVML GPU {gpu}"]["Energy"]
+        meters = samples[f"NVML GPU {gpu} meters"]
+        unit, energy = meters["Energy"]
         (first, start), (last, end) = energy[0], energy[-1]
         assert unit == "mJ" and (end - start) / 1000 == pytest.approx(power * (last - first) / NANOSECONDS, rel=0.05)
         for counter, rate in (("PCIe TX", 1e7 * (gpu + 1)), ("PCIe RX", 2e7 * (gpu + 1)), ("NVLink TX", 1024 * 1024e3)):
-            unit, rates = samples[f"NVML GPU {gpu}"][counter]
+            unit, rates = meters[counter]
             sent = sum(value * (time - before) / NANOSECONDS
                        for (before, _), (time, value) in zip([(first, 0)] + rates, rates))
             assert unit == "bytes/s" and sent == pytest.approx(rate * (rates[-1][0] - first) / NANOSECONDS, rel=0.05)
 
 
 def test_totals_can_be_kept(tmp_path):
-    samples = sampled(record(tmp_path, "nvml_metrics,-i20,--mode=total", environment=machine()))
-    unit, sent = samples["NVML GPU 0"]["PCIe TX"]
+    samples = sampled(record(tmp_path, "nvml_metrics,--meter-interval=20,--mode=total", environment=machine()))
+    unit, sent = samples["NVML GPU 0 meters"]["PCIe TX"]
     assert unit == "bytes" and sent[0][1] == 0 and sent == sorted(sent)
     assert sent[-1][1] == pytest.approx(1e7 * (sent[-1][0] - sent[0][0]) / NANOSECONDS, rel=0.05)
 
 
 def test_what_rarely_changes_is_kept_once(tmp_path):
-    samples = sampled(record(tmp_path, "nvml_metrics", seconds="1.5", environment=machine()))
-    state = samples["NVML GPU 0 state"]
-    assert values(samples, "NVML GPU 0 state", "Throttled: SW Power Cap") == [0, 1]  # from second 1 on
-    assert {value for _, value in state["ECC Corrected"][1]} == {3}
-    assert len(state["Power Limit"][1]) == 2 < len(samples["NVML GPU 0"]["Power"][1])
+    samples = sampled(record(tmp_path, "nvml_metrics", seconds="1.5", environment=machine("gpus=2")))
+    assert values(samples, "NVML GPU 0 throttling", "Throttled: SW Power Cap") == [0, 1]  # from second 1 on
+    assert values(samples, "NVML GPU 1 throttling", "Throttled: SW Power Cap") == [0]
+    assert values(samples, "NVML GPU 0 state", "ECC Corrected") == [3]
+    assert values(samples, "NVML GPU 0 state", "Power Limit") == [700]
+    assert len(values(samples, "NVML GPU 0", "Power")) > 2
 
 
 def test_processes_on_a_gpu_have_their_memory(tmp_path):
@@ -97,8 +100,10 @@ def test_processes_on_a_gpu_have_their_memory(tmp_path):
     (",-g0\\,2", "1", {0, 2}), ("", "-1", {0, 1, 2})])
 def test_gpus_are_chosen(tmp_path, chosen, visible, gpus):
     more = {} if visible is None else {"CUDA_VISIBLE_DEVICES": visible}
-    samples = sampled(record(tmp_path, "nvml_metrics" + chosen, seconds="0.1", environment=machine("gpus=3", **more)))
-    assert {name for name in samples if "state" not in name} == {f"NVML GPU {each}" for each in gpus}
+    samples = sampled(record(tmp_path, "nvml_metrics,--mode=total" + chosen, seconds="0.1", environment=machine("gpus=3", **more)))
+    for subject in ("", " throttling", " meters", " state"):
+        found = {name for name in samples if name.removeprefix("NVML GPU ")[1:] == subject}
+        assert found == {f"NVML GPU {each}{subject}" for each in gpus}
 
 
 def test_a_lost_gpu_ends_only_its_counters(tmp_path):
@@ -133,7 +138,7 @@ def test_counters_that_are_denied_are_left_out(tmp_path):
 def test_an_old_driver_has_fewer_counters(tmp_path):
     samples = sampled(record(tmp_path, "nvml_metrics", seconds="0.2", environment=machine(library=OLD)))
     assert {"Power", "Temperature", "SM Clock"} <= set(samples["NVML GPU 0"])
-    assert not {"Energy", "PCIe TX", "NVLink TX"} & set(samples["NVML GPU 0"])
+    assert "NVML GPU 0 meters" not in samples
 
 
 def test_report_has_the_topology(tmp_path):
@@ -207,4 +212,4 @@ def test_metrics_off_start_no_thread(tmp_path):
     sampling = profile(tmp_path, "sh", "-c", f"sleep 0.2; {script}", traces="none", env=machine(),
                        options=["--enable=nvml_metrics,cpu_metrics"])
     threads = [int(each.done.stdout.split()[1]) for each in (alone, sampling)]
-    assert threads[1] == threads[0] + 2
+    assert threads[1] == threads[0] + 3

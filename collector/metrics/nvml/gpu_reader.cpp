@@ -117,26 +117,20 @@ std::string GpuReader::loss() const {
 
 namespace {
 
+// A counter that a function writes as an unsigned number.
+using ReadUnsigned = Return (*)(const Library&, Device, unsigned*);
+
 class LoadReader final : public GpuReader {
  public:
-  LoadReader(const Gpu& gpu, PciePolicy pcie) : GpuReader(gpu) {
+  explicit LoadReader(const Gpu& gpu) : GpuReader(gpu) {
     group_.domain = kDomain;
     group_.device = fmt::format("GPU {}", gpu.index);
-    add_power();
+    add_power_and_clocks();
     add_load();
-    add_pcie(pcie);
-    add_field(bytes("NVLink TX"), kFieldNvLinkDataTx, kAllLinks, kKibi);
-    add_field(bytes("NVLink RX"), kFieldNvLinkDataRx, kAllLinks, kKibi);
   }
 
  private:
-  static constexpr double kKibi = 1024;
-
-  static CounterKind bytes(const char* name) { return {name, "bytes", Reading::kTotal}; }
-
-  // A counter that a function writes as an unsigned number.
-  template <class Read>
-  void add_unsigned(CounterKind counter, double scale, Read read) {
+  void add_unsigned(CounterKind counter, double scale, ReadUnsigned read) {
     add(std::move(counter), [gpu = gpu_, read, scale](double& value) {
       unsigned number = 0;
       const Return result = read(*gpu.library, gpu.device, &number);
@@ -145,26 +139,21 @@ class LoadReader final : public GpuReader {
     });
   }
 
-  void add_power() {
-    add_unsigned({"Power", "W", Reading::kLevel, CounterType::kUint32}, 1e-3,
+  void add_power_and_clocks() {
+    constexpr double kMilli = 1e-3;
+    add_unsigned({"Power", "W", Reading::kLevel, CounterType::kUint32}, kMilli,
                  [](const Library& nvml, Device gpu, unsigned* to) { return nvml.power(gpu, to); });
     add_unsigned({"Temperature", "C", Reading::kLevel, CounterType::kUint32}, 1,
                  [](const Library& nvml, Device gpu, unsigned* to) {
                    constexpr int kCore = 0;
                    return nvml.temperature(gpu, kCore, to);
                  });
-    add({"Energy", "mJ"}, [gpu = gpu_](double& value) {
-      unsigned long long energy = 0;
-      const Return result = gpu.library->energy(gpu.device, &energy);
-      value = static_cast<double>(energy);
-      return result;
+    add_unsigned({"SM Clock", "MHz"}, 1, [](const Library& nvml, Device gpu, unsigned* to) {
+      return nvml.clock(gpu, Clock::kSm, to);
     });
-    for (const auto& [name, clock] :
-         {std::pair("SM Clock", Clock::kSm), std::pair("Memory Clock", Clock::kMemory)})
-      add_unsigned({name, "MHz"}, 1,
-                   [clock = clock](const Library& nvml, Device gpu, unsigned* to) {
-                     return nvml.clock(gpu, clock, to);
-                   });
+    add_unsigned({"Memory Clock", "MHz"}, 1, [](const Library& nvml, Device gpu, unsigned* to) {
+      return nvml.clock(gpu, Clock::kMemory, to);
+    });
   }
 
   void add_load() {
@@ -183,18 +172,51 @@ class LoadReader final : public GpuReader {
       return result;
     });
   }
+};
 
-  void add_pcie(PciePolicy policy) {
+// Of the readers of one GPU, that of the load says that the GPU is lost.
+class FurtherReader : public GpuReader {
+ public:
+  std::string loss() const override { return {}; }
+
+ protected:
+  FurtherReader(const Gpu& gpu, const char* subject) : GpuReader(gpu) {
+    group_.domain = kDomain;
+    group_.device = fmt::format("GPU {} {}", gpu.index, subject);
+  }
+};
+
+class MeterReader final : public FurtherReader {
+ public:
+  MeterReader(const Gpu& gpu, PciePolicy pcie) : FurtherReader(gpu, "meters") {
+    constexpr double kKibi = 1024;
+    add({"Energy", "mJ"}, [gpu = gpu_](double& value) {
+      unsigned long long energy = 0;
+      const Return result = gpu.library->energy(gpu.device, &energy);
+      value = static_cast<double>(energy);
+      return result;
+    });
     add_field(bytes("PCIe TX"), kFieldPcieTxBytes, 0, 1);
     add_field(bytes("PCIe RX"), kFieldPcieRxBytes, 0, 1);
-    if (policy != PciePolicy::kAlsoMeasure || has_field(kFieldPcieTxBytes, 0)) return;
-    constexpr double kKilo = 1e3;
-    for (const auto& [name, direction] :
-         {std::pair("PCIe TX", PcieCounter::kTx), std::pair("PCIe RX", PcieCounter::kRx)})
-      add_unsigned({name, "bytes/s"}, kKilo,
-                   [direction = direction](const Library& nvml, Device gpu, unsigned* to) {
-                     return nvml.pcie_throughput(gpu, direction, to);
-                   });
+    if (pcie == PciePolicy::kAlsoMeasure && !has_field(kFieldPcieTxBytes, 0)) {
+      add_measured("PCIe TX", PcieCounter::kTx);
+      add_measured("PCIe RX", PcieCounter::kRx);
+    }
+    add_field(bytes("NVLink TX"), kFieldNvLinkDataTx, kAllLinks, kKibi);
+    add_field(bytes("NVLink RX"), kFieldNvLinkDataRx, kAllLinks, kKibi);
+  }
+
+ private:
+  static CounterKind bytes(const char* name) { return {name, "bytes", Reading::kTotal}; }
+
+  void add_measured(const char* name, PcieCounter direction) {
+    add({name, "bytes/s"}, [gpu = gpu_, direction](double& value) {
+      constexpr double kKilo = 1e3;
+      unsigned rate = 0;
+      const Return result = gpu.library->pcie_throughput(gpu.device, direction, &rate);
+      value = rate * kKilo;
+      return result;
+    });
   }
 };
 
@@ -207,39 +229,55 @@ constexpr ThrottleReason kThrottleReasons[] = {
     {"Sync Boost", 0x10},          {"SW Thermal Slowdown", 0x20},
     {"HW Thermal Slowdown", 0x40}, {"HW Power Brake Slowdown", 0x80}};
 
-class StateReader final : public GpuReader {
+// One call says all reasons.
+class ThrottlingReader final : public FurtherReader {
  public:
-  // The reader of the load says it.
-  std::string loss() const override { return {}; }
-
-  explicit StateReader(const Gpu& gpu) : GpuReader(gpu) {
-    group_.domain = kDomain;
-    group_.device = fmt::format("GPU {} state", gpu.index);
+  explicit ThrottlingReader(const Gpu& gpu) : FurtherReader(gpu, "throttling") {
     group_.only_changes = true;
-    for (const ThrottleReason& reason : kThrottleReasons) add_throttling(reason);
+    unsigned long long reasons = 0;
+    if (gpu.library->throttle_reasons(gpu.device, &reasons) != Return::kSuccess) return;
+    for (const ThrottleReason& each : kThrottleReasons)
+      group_.counters.push_back(
+          {fmt::format("Throttled: {}", each.name), "", Reading::kLevel, CounterType::kUint32});
+  }
+  ReadOutcome read(std::span<double> values) override {
+    unsigned long long reasons = 0;
+    const Return result = gpu_.library->throttle_reasons(gpu_.device, &reasons);
+    for (std::size_t i = 0; i < values.size(); ++i)
+      values[i] = result != Return::kSuccess                 ? metrics::kNoValue
+                  : (reasons & kThrottleReasons[i].bit) != 0 ? 1
+                                                             : 0;
+    return is_loss(result) ? ReadOutcome::kGone : ReadOutcome::kRead;
+  }
+};
+
+class StateReader final : public FurtherReader {
+ public:
+  explicit StateReader(const Gpu& gpu) : FurtherReader(gpu, "state") {
+    group_.only_changes = true;
     add_limit();
     add_field({"Memory Temperature", "C"}, kFieldMemoryTemperature, 0, 1);
     add_ecc("ECC Corrected", EccError::kCorrected);
     add_ecc("ECC Uncorrected", EccError::kUncorrected);
-    add_fan_and_codecs();
+    add_fan();
+    for (const auto& [name, codec] :
+         {std::pair("Encoder", &Library::encoder), std::pair("Decoder", &Library::decoder)})
+      add({name, "%"}, [gpu = gpu_, codec = codec](double& value) {
+        unsigned use = 0;
+        unsigned period = 0;
+        const Return result = ((*gpu.library).*codec)(gpu.device, &use, &period);
+        value = use;
+        return result;
+      });
   }
 
  private:
-  void add_throttling(const ThrottleReason& reason) {
-    add({fmt::format("Throttled: {}", reason.name), ""},
-        [gpu = gpu_, bit = reason.bit](double& value) {
-          unsigned long long reasons = 0;
-          const Return result = gpu.library->throttle_reasons(gpu.device, &reasons);
-          value = (reasons & bit) != 0 ? 1 : 0;
-          return result;
-        });
-  }
-
   void add_limit() {
     add({"Power Limit", "W"}, [gpu = gpu_](double& value) {
+      constexpr double kMilli = 1e-3;
       unsigned limit = 0;
       const Return result = gpu.library->enforced_power_limit(gpu.device, &limit);
-      value = limit * 1e-3;
+      value = limit * kMilli;
       return result;
     });
   }
@@ -254,29 +292,28 @@ class StateReader final : public GpuReader {
     });
   }
 
-  void add_fan_and_codecs() {
+  void add_fan() {
     add({"Fan", "%"}, [gpu = gpu_](double& value) {
       unsigned speed = 0;
       const Return result = gpu.library->fan(gpu.device, &speed);
       value = speed;
       return result;
     });
-    for (const auto& [name, codec] :
-         {std::pair("Encoder", &Library::encoder), std::pair("Decoder", &Library::decoder)})
-      add({name, "%"}, [gpu = gpu_, codec = codec](double& value) {
-        unsigned use = 0;
-        unsigned period = 0;
-        const Return result = ((*gpu.library).*codec)(gpu.device, &use, &period);
-        value = use;
-        return result;
-      });
   }
 };
 
 }  // namespace
 
-std::unique_ptr<GpuReader> make_load_reader(const Gpu& gpu, PciePolicy pcie) {
-  return std::make_unique<LoadReader>(gpu, pcie);
+std::unique_ptr<GpuReader> make_load_reader(const Gpu& gpu) {
+  return std::make_unique<LoadReader>(gpu);
+}
+
+std::unique_ptr<GpuReader> make_throttling_reader(const Gpu& gpu) {
+  return std::make_unique<ThrottlingReader>(gpu);
+}
+
+std::unique_ptr<GpuReader> make_meter_reader(const Gpu& gpu, PciePolicy pcie) {
+  return std::make_unique<MeterReader>(gpu, pcie);
 }
 
 std::unique_ptr<GpuReader> make_state_reader(const Gpu& gpu) {

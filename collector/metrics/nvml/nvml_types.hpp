@@ -93,11 +93,11 @@ struct FieldValue {
 
 // Fields of nvmlDeviceGetFieldValues.
 inline constexpr unsigned kFieldMemoryTemperature = 82;
-inline constexpr unsigned kFieldNvLinkSpeed = 90;  // Mbit/s of one link
-inline constexpr unsigned kFieldNvLinkCount = 91;
+inline constexpr unsigned kFieldNvLinkSpeed = 90;    // of one link and direction, MB/s
 inline constexpr unsigned kFieldNvLinkDataTx = 138;  // KiB; the scope is a link or kAllLinks
 inline constexpr unsigned kFieldNvLinkDataRx = 139;
-inline constexpr unsigned kFieldPcieTxBytes = 197;  // may wrap
+inline constexpr unsigned kFieldNvLinkSpeedOf = 164;  // the same of the link in the scope
+inline constexpr unsigned kFieldPcieTxBytes = 197;    // may wrap
 inline constexpr unsigned kFieldPcieRxBytes = 198;
 inline constexpr unsigned kAllLinks = ~0U;
 inline constexpr unsigned kMaxLinks = 36;

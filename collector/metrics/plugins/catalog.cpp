@@ -40,6 +40,8 @@ const std::vector<Plugin>& plugins() {
        {kMilliseconds,
         {'g', "gpu-devices", Takes::kText,
          "all, cuda-visible (the default) or numbers of GPUs, separated by \\,"},
+        {0, "meter-interval", Takes::kNumber,
+         "the same for energy, PCIe and NVLink, ms (1000); a sample of these takes 7 ms of CPU"},
         kMode}},
       {"network_interface",
        "bytes, packets, drops and errors of network interfaces and InfiniBand ports",

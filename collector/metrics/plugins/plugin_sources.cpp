@@ -28,8 +28,8 @@ std::string argument(const PluginRequest& request, const char* name) {
 }
 
 template <class Unit>
-nanoseconds period_of(const PluginRequest& request, Unit usual) {
-  const std::string value = argument(request, "interval");
+nanoseconds period_of(const PluginRequest& request, Unit usual, const char* name = "interval") {
+  const std::string value = argument(request, name);
   return value.empty() ? usual : Unit(std::atoll(value.c_str()));
 }
 
@@ -71,8 +71,7 @@ std::unique_ptr<CounterSource> source_of(std::function<CounterReaders()> make, T
 }
 
 struct Place {
-  PollingThread& system;
-  PollingThread& gpus;
+  const PluginThreads& threads;
   const SystemRoot& root;
 };
 
@@ -84,16 +83,17 @@ base::Status add_network(const PluginRequest& request, const Place& place) {
   if (!*metrics)
     metrics = NameFilter([usual = std::regex("[rt]x_(bytes|packets|dropped|errors)")](
                              const std::string& name) { return std::regex_match(name, usual); });
-  place.system.add(source_of(
-                       [root = place.root, devices = *devices, metrics = *metrics] {
-                         CounterReaders readers = network_readers(root, devices, metrics);
-                         append(readers, infiniband_readers(root, devices));
-                         return readers;
-                       },
-                       totals_of(request),
-                       "Network counters are not recorded: no interface in /sys/class/net has the "
-                       "name and the counters that are asked for."),
-                   period_of(request, microseconds(100'000)));
+  place.threads.system.add(
+      source_of(
+          [root = place.root, devices = *devices, metrics = *metrics] {
+            CounterReaders readers = network_readers(root, devices, metrics);
+            append(readers, infiniband_readers(root, devices));
+            return readers;
+          },
+          totals_of(request),
+          "Network counters are not recorded: no interface in /sys/class/net has the "
+          "name and the counters that are asked for."),
+      period_of(request, microseconds(100'000)));
   return {};
 }
 
@@ -103,7 +103,7 @@ base::Status add_storage(const PluginRequest& request, const Place& place) {
   const auto lustre = filter_of(request, "lustre-volumes");
   for (const auto* each : {&disks, &nfs, &lustre})
     if (!*each) return tl::make_unexpected(each->error());
-  place.system.add(
+  place.threads.system.add(
       source_of(
           [root = place.root, disks = *disks, nfs = *nfs, lustre = *lustre,
            folder = argument(request, "lustre-llite-dir")] {
@@ -133,28 +133,31 @@ base::Status add_efa(const PluginRequest& request, const Place& place) {
   const EfaOptions options{folder.empty() ? argument(request, "efa-sysfs") : folder,
                            is_on("efa-work-requests"), is_on("packets"), is_on("errors"),
                            is_on("efa-non-rdma")};
-  place.system.add(source_of([root = place.root, options] { return efa_readers(root, options); },
-                             totals_of(request),
-                             "EFA counters are not recorded: there is no Elastic Fabric Adapter in "
-                             "/sys/class/infiniband."),
-                   efa_period(request));
+  place.threads.system.add(
+      source_of([root = place.root, options] { return efa_readers(root, options); },
+                totals_of(request),
+                "EFA counters are not recorded: there is no Elastic Fabric Adapter in "
+                "/sys/class/infiniband."),
+      efa_period(request));
   return {};
 }
 
 base::Status add_cpu(const PluginRequest& request, const Place& place) {
-  place.system.add(source_of([root = place.root] { return cpu_readers(root); }, totals_of(request),
-                             "CPU counters are not recorded: /proc/stat cannot be read."),
-                   period_of(request, milliseconds(100)));
+  place.threads.system.add(
+      source_of([root = place.root] { return cpu_readers(root); }, totals_of(request),
+                "CPU counters are not recorded: /proc/stat cannot be read."),
+      period_of(request, milliseconds(100)));
   // Virtual machines have no frequencies. That is not worth a warning.
-  place.system.add(std::make_unique<CounterSource>(
-                       [root = place.root](MetricBuffer&) { return cpu_frequency_readers(root); },
-                       TotalsAs::kRates),
-                   kSlowPeriod);
+  place.threads.system.add(
+      std::make_unique<CounterSource>(
+          [root = place.root](MetricBuffer&) { return cpu_frequency_readers(root); },
+          TotalsAs::kRates),
+      kSlowPeriod);
   return {};
 }
 
 base::Status add_memory(const PluginRequest& request, const Place& place) {
-  place.system.add(
+  place.threads.system.add(
       source_of([root = place.root] { return memory_readers(root); }, totals_of(request),
                 "Memory counters are not recorded: /proc/meminfo cannot be read."),
       period_of(request, milliseconds(100)));
@@ -168,52 +171,81 @@ void add_topology(const SystemRoot& root, MetricBuffer& buffer) {
     buffer.fact({"GpuTopology", 0, describe_json(*topology, root, kCompact)});
 }
 
+class NvmlSources {
+ public:
+  NvmlSources(nvml::GpuSelection selection, TotalsAs totals)
+      : selection_(std::move(selection)), totals_(totals) {}
+
+  // A source with a reader for each GPU.
+  std::unique_ptr<CounterSource> make(
+      std::function<std::unique_ptr<nvml::GpuReader>(const nvml::Gpu&)> make_reader) const {
+    return std::make_unique<CounterSource>(
+        [selection = selection_, make_reader = std::move(make_reader)](MetricBuffer&) {
+          return readers(selection.find(), make_reader);
+        },
+        totals_);
+  }
+  // The same for the first one, which says what is missing.
+  std::unique_ptr<CounterSource> make_first(const SystemRoot& root) const {
+    return std::make_unique<CounterSource>(
+        [selection = selection_, root](MetricBuffer& buffer) {
+          const auto gpus = selection.find();
+          if (gpus)
+            add_topology(root, buffer);
+          else
+            buffer.remark(spool::Severity::kWarning,
+                          "NVML metrics are not recorded: " + gpus.error().message + ".");
+          return readers(gpus, nvml::make_load_reader);
+        },
+        totals_);
+  }
+  std::unique_ptr<nvml::ProcessSource> make_processes() const {
+    return std::make_unique<nvml::ProcessSource>(
+        [selection = selection_] { return selection.find().value_or(std::vector<nvml::Gpu>()); });
+  }
+
+ private:
+  template <class Make>
+  static CounterReaders readers(const base::Result<std::vector<nvml::Gpu>>& gpus,
+                                const Make& make) {
+    CounterReaders list;
+    if (gpus)
+      for (const nvml::Gpu& gpu : *gpus) list.push_back(make(gpu));
+    return list;
+  }
+
+  nvml::GpuSelection selection_;
+  TotalsAs totals_;
+};
+
 base::Status add_nvml(const PluginRequest& request, const Place& place) {
   const std::string chosen = argument(request, "gpu-devices");
   const char* visible = std::getenv("CUDA_VISIBLE_DEVICES");
   const auto selection = nvml::GpuSelection::parse(chosen, visible == nullptr ? "" : visible);
   if (!selection) return base::fail(fmt::format("{}: {}", request.name, selection.error().message));
-  const auto gpus = [selection = *selection] { return selection.find(); };
-  const auto readers = [gpus](auto make) {
-    CounterReaders list;
-    if (const auto found = gpus())
-      for (const nvml::Gpu& gpu : *found) list.push_back(make(gpu));
-    return list;
-  };
-  place.gpus.add(std::make_unique<CounterSource>(
-                     [gpus, readers, root = place.root](MetricBuffer& buffer) {
-                       if (const auto found = gpus(); !found)
-                         buffer.remark(
-                             spool::Severity::kWarning,
-                             "NVML metrics are not recorded: " + found.error().message + ".");
-                       else
-                         add_topology(root, buffer);
-                       return readers([](const nvml::Gpu& gpu) {
-                         return make_load_reader(gpu, nvml::PciePolicy::kOnlyCounters);
-                       });
-                     },
-                     totals_of(request)),
-                 period_of(request, milliseconds(100)));
-  place.gpus.add(
-      std::make_unique<CounterSource>(
-          [readers](MetricBuffer&) { return readers(nvml::make_state_reader); }, TotalsAs::kRates),
-      period_of(request, milliseconds(100)));
-  place.gpus.add(std::make_unique<nvml::ProcessSource>(
-                     [gpus] { return gpus().value_or(std::vector<nvml::Gpu>()); }),
-                 kSlowPeriod);
+  const NvmlSources sources(*selection, totals_of(request));
+  const nanoseconds period = period_of(request, milliseconds(100));
+  place.threads.gpus.add(sources.make_first(place.root), period);
+  place.threads.gpus.add(sources.make(nvml::make_throttling_reader), period);
+  place.threads.meters.add(sources.make([](const nvml::Gpu& gpu) {
+    return make_meter_reader(gpu, nvml::PciePolicy::kOnlyCounters);
+  }),
+                           period_of(request, milliseconds(1000), "meter-interval"));
+  place.threads.meters.add(sources.make(nvml::make_state_reader), kSlowPeriod);
+  place.threads.meters.add(sources.make_processes(), kSlowPeriod);
   return {};
 }
 
 }  // namespace
 
-base::Status add_plugin_sources(const std::vector<PluginRequest>& requests, PollingThread& system,
-                                PollingThread& gpus, const SystemRoot& root) {
+base::Status add_plugin_sources(const std::vector<PluginRequest>& requests,
+                                const PluginThreads& threads, const SystemRoot& root) {
   const std::map<std::string, base::Status (*)(const PluginRequest&, const Place&)> makers = {
       {"nvml_metrics", add_nvml},       {"network_interface", add_network},
       {"storage_metrics", add_storage}, {"efa_metrics", add_efa},
       {"cpu_metrics", add_cpu},         {"memory_metrics", add_memory}};
   for (const PluginRequest& request : requests)
-    if (base::Status added = makers.at(request.name)(request, {system, gpus, root}); !added)
+    if (base::Status added = makers.at(request.name)(request, {threads, root}); !added)
       return added;
   return {};
 }

@@ -9,10 +9,16 @@
 
 namespace prof::metrics {
 
-// Adds sources of the machine's counters to `system` and those of GPUs to `gpus`: a driver that is
-// slow to answer keeps no other counters waiting. Errors are about arguments: a regular expression
-// that is none.
-base::Status add_plugin_sources(const std::vector<PluginRequest>& requests, PollingThread& system,
-                                PollingThread& gpus, const SystemRoot& root = {});
+// GPUs have threads of their own, because a driver can take long to answer; and those counters that
+// it takes long to read have another one.
+struct PluginThreads {
+  PollingThread& system;
+  PollingThread& gpus;
+  PollingThread& meters;
+};
+
+// Errors are about arguments: a regular expression that is none.
+base::Status add_plugin_sources(const std::vector<PluginRequest>& requests,
+                                const PluginThreads& threads, const SystemRoot& root = {});
 
 }  // namespace prof::metrics

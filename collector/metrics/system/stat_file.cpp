@@ -6,7 +6,8 @@
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
-#include <limits>
+
+#include "collector/metrics/counter_reader.hpp"
 
 namespace prof::metrics {
 
@@ -94,7 +95,7 @@ std::optional<std::string_view> line_of(std::string_view text, std::string_view 
 
 double number_after(std::string_view text, std::string_view key) {
   auto line = line_of(text, key);
-  return line ? number_of(take_word(*line)).value_or(std::numeric_limits<double>::quiet_NaN())
+  return line ? number_of(take_word(*line)).value_or(kNoValue)
               : kNoValue;
 }
 

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <bit>
 #include <set>
 
 #include "collector/metrics/system/stat_file.hpp"
@@ -86,11 +87,22 @@ bool is_link_active(const Library& nvml, Device gpu, unsigned link) {
 void add_links(const Library& nvml, Device gpu, GpuFacts& facts) {
   for (unsigned link = 0; link < nvml::kMaxLinks; ++link)
     facts.active_nvlinks += is_link_active(nvml, gpu, link) ? 1 : 0;
-  nvml::FieldValue speed{};
-  speed.field = nvml::kFieldNvLinkSpeed;
-  if (facts.active_nvlinks > 0 && nvml.field_values(gpu, 1, &speed) == Return::kSuccess &&
-      speed.result == Return::kSuccess)
-    facts.nvlink_speed = speed.value.as_unsigned;
+  for (const unsigned field : {nvml::kFieldNvLinkSpeed, nvml::kFieldNvLinkSpeedOf}) {
+    nvml::FieldValue speed{};
+    speed.field = field;
+    const bool known = nvml.field_values(gpu, 1, &speed) == Return::kSuccess &&
+                       speed.result == Return::kSuccess && speed.value.as_unsigned > 0;
+    if (facts.active_nvlinks > 0 && known) facts.nvlink_speed = speed.value.as_unsigned;
+  }
+}
+
+// The lowest of the NUMA nodes near the GPU, as nvidia-smi says it; sysfs does not always know.
+int near_node(const Library& nvml, Device gpu, int by_sysfs) {
+  unsigned long nodes = 0;
+  constexpr int kNodeScope = 0;
+  if (by_sysfs >= 0 || nvml.memory_affinity(gpu, 1, &nodes, kNodeScope) != Return::kSuccess)
+    return by_sysfs;
+  return nodes == 0 ? by_sysfs : std::countr_zero(nodes);
 }
 
 GpuFacts describe(const SystemRoot& root, const Library& nvml, Device gpu, unsigned index) {
@@ -104,6 +116,7 @@ GpuFacts describe(const SystemRoot& root, const Library& nvml, Device gpu, unsig
   facts.uuid = nvml::text_of([&](char* to, unsigned size) { return nvml.uuid(gpu, to, size); });
   facts.location = nvml::location_of(nvml, gpu);
   facts.place = pci_place(root, facts.location);
+  facts.place.numa_node = near_node(nvml, gpu, facts.place.numa_node);
   int major = 0;
   int minor = 0;
   if (nvml.compute_capability(gpu, &major, &minor) == Return::kSuccess)

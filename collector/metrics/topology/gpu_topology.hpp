@@ -26,7 +26,7 @@ struct GpuFacts {
   std::optional<bool> persistence, ecc, mig;
   std::optional<unsigned> numa_node_of_memory;  // of GPUs whose memory is a NUMA node
   unsigned active_nvlinks = 0;
-  std::optional<unsigned> nvlink_speed;  // of one link and direction, Mbit/s
+  std::optional<unsigned> nvlink_speed;  // of one link and direction, MB/s
   PciPlace place;
   std::string failure;  // why NVML says nothing about the GPU
 };

@@ -43,7 +43,7 @@ Json describe(const GpuFacts& gpu, const SystemRoot& root) {
                    {"max_generation", or_null(gpu.max_pcie_generation)},
                    {"max_width", or_null(gpu.max_pcie_width)}};
   facts["nvlink"] = {{"active_links", gpu.active_nvlinks},
-                     {"link_mbit_s", or_null(gpu.nvlink_speed)}};
+                     {"link_mb_s", or_null(gpu.nvlink_speed)}};
   facts["persistence_mode"] = or_null(gpu.persistence);
   facts["ecc"] = or_null(gpu.ecc);
   facts["mig"] = or_null(gpu.mig);

@@ -5,8 +5,8 @@
 #include <chrono>
 #include <filesystem>
 
-#include "collector/session/host_info.hpp"
 #include "collector/metrics/plugins/plugin_sources.hpp"
+#include "collector/session/host_info.hpp"
 
 namespace prof::session {
 
@@ -21,10 +21,10 @@ constexpr auto kLongestStart = std::chrono::seconds(30);
 
 MetricSources::MetricSources(const SessionContext& session) : recorder_(session.recorder) {
   if (session.options.gpu_metrics.is_on()) start_gpu_metrics(session);
-  const auto added = metrics::add_plugin_sources(session.options.plugins, polling_, gpu_polling_);
+  const auto added = metrics::add_plugin_sources(session.options.plugins,
+                                                 {polling_, gpu_polling_, meter_polling_});
   if (!added) recorder_.warn(added.error().message);
-  polling_.start();
-  gpu_polling_.start();
+  for (metrics::PollingThread* each : {&polling_, &gpu_polling_, &meter_polling_}) each->start();
 }
 
 void MetricSources::start_gpu_metrics(const SessionContext& session) {
@@ -74,9 +74,8 @@ void MetricSources::drain(bool in_range) {
 }
 
 void MetricSources::finish(bool in_range) {
-  polling_.stop();
+  for (metrics::PollingThread* each : {&polling_, &gpu_polling_, &meter_polling_}) each->stop();
   if (gpus_ != nullptr) gpus_->finish();
-  gpu_polling_.stop();
   drain(in_range);
   gpus_.reset();
 }

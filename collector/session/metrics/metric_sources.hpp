@@ -32,7 +32,8 @@ class MetricSources {
   metrics::MetricBuffer buffer_;
   metrics::PollingThread polling_{buffer_};
   std::unique_ptr<metrics::HelperProcess> gpus_;
-  metrics::PollingThread gpu_polling_{buffer_};  // a driver can take long to answer
+  metrics::PollingThread gpu_polling_{buffer_};
+  metrics::PollingThread meter_polling_{buffer_};
 };
 
 }  // namespace prof::session

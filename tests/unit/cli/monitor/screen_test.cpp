@@ -12,20 +12,18 @@ namespace {
 
 Snapshot busy_machine() {
   Snapshot result;
-  result.devices = {{"NVML",
-                     "GPU 0",
-                     {{"GPU Utilization", "%", 80},
-                      {"Power", "W", 350},
-                      {"Memory Used", "bytes", 1 << 30},
-                      {"PCIe RX", "bytes/s", 12.3e6}}},
-                    {"NVML",
-                     "GPU 0 state",
-                     {{"Throttled: SW Power Cap", "", 1},
-                      {"Throttled: HW Slowdown", "", 0},
-                      {"Power Limit", "W", 700}}},
-                    {"CPU", "all", {{"User", "%", 12}, {"System", "%", NAN}}},
-                    {"CPU", "0", {{"Use", "%", 100}}},
-                    {"Network", "eth0", {{"rx_bytes", "bytes/s", 2.5e9}}}};
+  result.devices = {
+      {"NVML",
+       "GPU 0",
+       {{"GPU Utilization", "%", 80}, {"Power", "W", 350}, {"Memory Used", "bytes", 1 << 30}}},
+      {"NVML", "GPU 0 meters", {{"PCIe RX", "bytes/s", 12.3e6}}},
+      {"NVML",
+       "GPU 0 throttling",
+       {{"Throttled: SW Power Cap", "", 1}, {"Throttled: HW Slowdown", "", 0}}},
+      {"NVML", "GPU 0 state", {{"Power Limit", "W", 700}}},
+      {"CPU", "all", {{"User", "%", 12}, {"System", "%", NAN}}},
+      {"CPU", "0", {{"Use", "%", 100}}},
+      {"Network", "eth0", {{"rx_bytes", "bytes/s", 2.5e9}}}};
   result.processes = {{0, 20, "python\nx", true, 5e9, 60, 10, 0, 0},
                       {0, 10, "render", false, 7e9, NAN, 10, 0, 0}};
   return result;
