@@ -63,7 +63,7 @@ class Monitor final : public Verb {
         ->check(CLI::Range(kLeastInterval, kLongest))
         ->type_name("SECONDS")
         ->capture_default_str();
-    app.add_option("-n,--count", count_, "End after so many samples")
+    app.add_option("-n,--count", count_, "End after that number of samples")
         ->check(CLI::PositiveNumber)
         ->type_name("COUNT");
     app.add_option("-d,--duration", duration_, "End after that time, s")

@@ -9,7 +9,7 @@
 #include "cli/options/option_kinds.hpp"
 #include "cli/options/osrt_options.hpp"
 #include "cli/options/output_name.hpp"
-#include "cli/options/plugin_options.hpp"
+#include "cli/options/metrics/plugin_options.hpp"
 #include "cli/options/program_options.hpp"
 #include "cli/options/python_options.hpp"
 #include "cli/options/sampling_options.hpp"

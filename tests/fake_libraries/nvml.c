@@ -3,7 +3,7 @@
 // commas:
 //   gpus=N        number of GPUs (1)
 //   init=CODE     nvmlInit fails with this code
-//   lost=I@MS     GPU I is lost so many milliseconds after nvmlInit
+//   lost=I@MS     GPU I is lost MS milliseconds after nvmlInit
 //   deny=NAME     functions whose name contains NAME answer "no permission"
 //   links=N       NVLinks between each two GPUs, through a switch (0)
 //   process=PID   a process on GPU 0

@@ -9,8 +9,8 @@
 
 namespace prof::metrics {
 
-// GPUs have threads of their own, because a driver can take long to answer; and those counters that
-// it takes long to read have another one.
+// GPUs have separate threads, because a driver can take long to answer. Their counters that take
+// long to read have one more.
 struct PluginThreads {
   PollingThread& system;
   PollingThread& gpus;

@@ -8,7 +8,7 @@
 
 namespace prof::metrics {
 
-// Where the kernel's files are. Tests have trees of their own.
+// Where the kernel's files are. Tests make up other trees.
 struct SystemRoot {
   std::string proc = "/proc";
   std::string sys = "/sys";

@@ -9,7 +9,7 @@
 namespace prof::metrics {
 namespace {
 
-// Two CPUs, the first of which has worked for so many seconds.
+// Two CPUs, the first of which has worked for `seconds`.
 std::string statistics(long seconds, bool has_second = true) {
   const std::string ticks = std::to_string(seconds * sysconf(_SC_CLK_TCK));
   return "cpu  " + ticks + " 0 0 0 0 0 0 0 0 0\ncpu0 " + ticks + " 0 0 0 0 0 0 0 0 0\n" +

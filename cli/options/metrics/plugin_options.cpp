@@ -1,4 +1,4 @@
-#include "cli/options/plugin_options.hpp"
+#include "cli/options/metrics/plugin_options.hpp"
 
 #include "cli/failure.hpp"
 
