@@ -1,5 +1,8 @@
 // Counters that were sampled. Those of a device share a process of the trace.
+#include <fmt/format.h>
+
 #include <map>
+#include <string>
 
 #include "exporters/formats/chrome/parts.hpp"
 #include "exporters/formats/json_text.hpp"

@@ -266,6 +266,36 @@ TEST_F(TimelineTest, GenericEventsAreCurves) {
   EXPECT_FALSE(old->failed());
 }
 
+TEST_F(TimelineTest, CountersAreBelowTheirDevice) {
+  make_report("named.db");
+  sql("CREATE TABLE GENERIC_EVENTS (genericEventId INTEGER PRIMARY KEY, timestamp, typeId);"
+      "CREATE TABLE GENERIC_EVENT_DATA (genericEventId, fieldIdx, intVal, uintVal, floatVal, "
+      "doubleVal);"
+      "CREATE TABLE GENERIC_EVENT_TYPES (typeId, nameId);"
+      "CREATE TABLE GENERIC_EVENT_TYPE_FIELDS (typeId, fieldIdx, fieldNameId, unit);"
+      "INSERT INTO StringIds VALUES (901,'NVML GPU 1 meters'),(902,'Network eth0');"
+      "INSERT INTO GENERIC_EVENT_TYPES VALUES (1,901),(2,902);"
+      "INSERT INTO GENERIC_EVENT_TYPE_FIELDS VALUES (1,0,5,'mJ'),(2,0,6,'bytes/s');"
+      "INSERT INTO GENERIC_EVENTS VALUES (1,10,1),(2,20,2);"
+      "INSERT INTO GENERIC_EVENT_DATA VALUES (1,0,7,NULL,NULL,NULL),(2,0,8,NULL,NULL,NULL);");
+  const auto snapshot = loaded();
+  const auto row_of = [&](const std::string& name) {
+    for (const Row& row : snapshot->rows())
+      if (row.name == name) return row;
+    return Row();
+  };
+  const auto parent_of = [&](const Row& row) {
+    for (const Row& each : snapshot->rows())
+      if (each.id == row.parent) return each;
+    return Row();
+  };
+  EXPECT_EQ(row_of("five").unit, "mJ");
+  EXPECT_EQ(parent_of(row_of("five")).name, "NVML meters");
+  EXPECT_EQ(parent_of(row_of("NVML meters")).kind, RowKind::kGpu);
+  EXPECT_EQ(row_of("six").unit, "bytes/s");
+  EXPECT_EQ(parent_of(row_of("six")).name, "Network eth0");
+}
+
 TEST_F(TimelineTest, BytesOfFilesAreRates) {
   make_report("a.db");
   sql("CREATE TABLE PROCESSES (globalPid, pid, name);"
