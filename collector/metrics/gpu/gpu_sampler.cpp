@@ -18,13 +18,13 @@ namespace {
 // A read costs 1 ms beside what its samples cost, and images have to be cleared as a whole.
 milliseconds read_period(std::uint32_t frequency) {
   if (frequency > 40'000) return milliseconds(10);
-  return milliseconds(frequency >= 1'000 ? 25 : 100);
+  return milliseconds(frequency >= 5'000 ? 20 : 100);
 }
 
-// Twice what comes in a period: what does not fit into an image is lost.
+// Three times what comes in a period: what does not fit into an image is lost.
 std::uint32_t usual_capacity(std::uint32_t frequency) {
   const auto period = static_cast<std::uint32_t>(read_period(frequency).count());
-  return std::max(32U, 2 * frequency * period / 1000);
+  return std::max(32U, 3 * frequency * period / 1000);
 }
 
 // To compute the metrics of a sample takes about 50 us.
@@ -41,7 +41,7 @@ spool::MetricValue rounded(double value) {
 
 GpuSampler::GpuSampler(const CuptiLibrary& cupti, const CounterConfig& config,
                        std::unique_ptr<PmSampling> sampling, std::uint32_t frequency,
-                       std::string label, HelperOutput& output)
+                       std::string label, GpuOutput& output)
     : cupti_(cupti),
       config_(config),
       sampling_(std::move(sampling)),
@@ -56,14 +56,13 @@ GpuSampler::~GpuSampler() { stop(); }
 
 base::Status GpuSampler::start(std::uint32_t group) {
   group_ = group;
-  // One is being read, and each evaluator has one and finds another when it is done.
-  for (unsigned i = 0; i < 2 * evaluators_ + 1; ++i) {
+  // Each evaluator has one, one is being read, and one waits.
+  for (unsigned i = 0; i < evaluators_ + 2; ++i) {
     auto image = sampling_->make_image(capacity_);
     if (!image) return tl::make_unexpected(image.error());
     free_.push_back(std::make_unique<CounterImage>(std::move(*image)));
   }
   if (base::Status started = sampling_->start(); !started) return started;
-  last_read_ = Clock::now();
   reader_ = std::thread([this] { read_all(); });
   for (unsigned i = 0; i < evaluators_; ++i) workers_.emplace_back([this] { evaluate_all(); });
   return {};
@@ -81,35 +80,13 @@ void GpuSampler::stop() {
   report_lost();
 }
 
-// `since_last`: since the last read. Waits for an image if all are in use.
-GpuSampler::Image GpuSampler::take_image(Clock::duration since_last) {
-  const auto waiting = static_cast<std::uint64_t>(std::chrono::nanoseconds(since_last).count());
-  if (waiting / interval_ > capacity_ * 3 / 4)
-    if (Image large = make_large_image()) return large;
+// Waits for an image if all are in use.
+GpuSampler::Image GpuSampler::take_image() {
   std::unique_lock lock(mutex_);
   changed_.wait(lock, [this] { return !free_.empty(); });
   Image image = std::move(free_.back());
   free_.pop_back();
   return image;
-}
-
-// One that takes all that the GPU's buffer can hold. Null if it is in use.
-GpuSampler::Image GpuSampler::make_large_image() {
-  const std::lock_guard lock(mutex_);
-  if (large_ != nullptr) return std::move(large_);
-  if (std::exchange(has_large_, true)) return nullptr;
-  auto image = sampling_->make_image(sampling_->samples_in_buffer() + capacity_);
-  return image ? std::make_unique<CounterImage>(std::move(*image)) : nullptr;
-}
-
-void GpuSampler::give_back(Image image) {
-  sampling_->clear(*image);
-  const std::lock_guard lock(mutex_);
-  if (image->capacity == capacity_)
-    free_.push_back(std::move(image));
-  else
-    large_ = std::move(image);
-  changed_.notify_all();
 }
 
 void GpuSampler::read_all() {
@@ -130,8 +107,7 @@ void GpuSampler::read_all() {
 
 // False: there is nothing to read any more.
 bool GpuSampler::read_once() {
-  Image image = take_image(Clock::now() - last_read_);
-  last_read_ = Clock::now();
+  Image image = take_image();
   const PmSampling::Decoded decoded = sampling_->decode(*image);
   push(std::move(image));
   if (decoded == PmSampling::Decoded::kDone) return true;
@@ -164,9 +140,18 @@ bool GpuSampler::restart() {
 }
 
 void GpuSampler::push(Image image) {
-  if (image->samples == 0) return give_back(std::move(image));
+  Job job{std::move(image), {}, next_job_, false};
+  for (std::size_t i = 0; i < job.image->samples; ++i)
+    job.times.push_back(sampling_->time_of(*job.image, i));
+  if (job.times.empty()) sampling_->clear(*job.image);
   const std::lock_guard lock(mutex_);
-  jobs_.push_back({std::move(image), next_job_++, std::exchange(begins_, false)});
+  if (job.times.empty()) {
+    free_.push_back(std::move(job.image));
+    return;
+  }
+  job.begins = std::exchange(begins_, false);
+  ++next_job_;
+  jobs_.push_back(std::move(job));
   changed_.notify_all();
 }
 
@@ -180,7 +165,11 @@ void GpuSampler::evaluate_all() {
     jobs_.pop_front();
     lock.unlock();
     const std::vector<std::byte> bytes = evaluate(job, evaluator);
-    give_back(std::move(job.image));
+    sampling_->clear(*job.image);
+    lock.lock();
+    free_.push_back(std::move(job.image));
+    changed_.notify_all();
+    lock.unlock();
     write_in_order(job, bytes);
   }
 }
@@ -191,13 +180,13 @@ std::vector<std::byte> GpuSampler::evaluate(const Job& job, Evaluator& evaluator
   std::vector<double> values(count);
   std::vector<spool::MetricValue> kept(count);
   std::vector<std::byte> bytes;
-  bytes.reserve(job.image->samples * (sizeof(spool::MetricSample) + count * sizeof kept[0]));
+  bytes.reserve(job.times.size() * (sizeof(spool::MetricSample) + count * sizeof kept[0]));
   const auto append = [&](std::span<const std::byte> part) {
     bytes.insert(bytes.end(), part.begin(), part.end());
   };
-  for (std::size_t i = job.begins ? 1 : 0; i < job.image->samples; ++i) {
+  for (std::size_t i = job.begins ? 1 : 0; i < job.times.size(); ++i) {
     evaluator.evaluate(job.image->bytes, i, values);
-    spool::MetricSample sample{sampling_->time_of(*job.image, i), 0};
+    spool::MetricSample sample{job.times[i], 0};
     for (std::size_t k = 0; k < count; ++k) {
       const double value = values[k] * config_.metrics[k].factor;
       if (std::isfinite(value))

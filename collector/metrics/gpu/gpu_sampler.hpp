@@ -1,5 +1,9 @@
 // Samples one GPU: a thread moves counters from the GPU's buffer into images, and others compute
 // metrics of these. Both take about as long, together most of a CPU core at 10 kHz.
+//
+// Only the reading thread samples, and each evaluating thread has a host object: CUPTI does not say
+// that these could be shared. All images have the same capacity, because CUPTI makes an image ready
+// for what it was last asked the size of.
 #pragma once
 
 #include <chrono>
@@ -11,7 +15,7 @@
 #include <thread>
 #include <vector>
 
-#include "collector/metrics/gpu/helper_output.hpp"
+#include "collector/metrics/gpu/gpu_output.hpp"
 #include "collector/metrics/gpu/pm_sampling.hpp"
 
 namespace prof::metrics {
@@ -21,7 +25,7 @@ class GpuSampler {
   // `label`: of the GPU in messages. The references outlive the object.
   GpuSampler(const CuptiLibrary& cupti, const CounterConfig& config,
              std::unique_ptr<PmSampling> sampling, std::uint32_t frequency, std::string label,
-             HelperOutput& output);
+             GpuOutput& output);
   ~GpuSampler();
 
   base::Status start(std::uint32_t group);
@@ -33,13 +37,12 @@ class GpuSampler {
   using Image = std::unique_ptr<CounterImage>;
   struct Job {
     Image image;
-    std::uint64_t number;  // jobs are written in their order
-    bool begins;           // its first sample is the first after a start
+    std::vector<std::uint64_t> times;  // of the samples, CLOCK_MONOTONIC_RAW, ns
+    std::uint64_t number;              // jobs are written in their order
+    bool begins;                       // its first sample is the first after a start
   };
 
-  Image take_image(Clock::duration since_last);
-  Image make_large_image();
-  void give_back(Image image);
+  Image take_image();
 
   void read_all();
   bool read_once();
@@ -57,26 +60,23 @@ class GpuSampler {
   const std::unique_ptr<PmSampling> sampling_;
   const std::uint64_t interval_;  // ns
   const std::chrono::milliseconds period_;
-  const std::uint32_t capacity_;  // of an image, usually
+  const std::uint32_t capacity_;  // of an image
   const unsigned evaluators_;
   const std::string label_;
-  HelperOutput& output_;
+  GpuOutput& output_;
   std::uint32_t group_ = 0;
 
   std::mutex mutex_;  // of what follows, up to the threads
   std::condition_variable changed_;
   bool stops_ = false;
-  bool ended_ = false;  // no more jobs come
-  std::vector<Image> free_;
-  Image large_;  // null: in use, or none was needed
-  bool has_large_ = false;
+  bool ended_ = false;       // no more jobs come
+  std::vector<Image> free_;  // the last has been in use most recently
   std::deque<Job> jobs_;
   std::uint64_t next_job_ = 0;
   std::uint64_t next_written_ = 0;
 
   // Of the reading thread.
   bool begins_ = true;
-  Clock::time_point last_read_{};
 
   // Of whose turn it is to write.
   std::uint64_t last_time_ = 0;
