@@ -8,6 +8,7 @@
 #include "injection/core/layout.hpp"
 #include "injection/core/record/diagnostics.hpp"
 #include "injection/core/syscalls.hpp"
+#include "injection/cuda/clients/host.hpp"
 #include "injection/cuda/state.hpp"
 
 namespace prof::cuda {
@@ -63,17 +64,21 @@ void CUPTIAPI on_buffer_completed(CUcontext, std::uint32_t, std::uint8_t* memory
   // Unless our own flush called this function, the thread is usually CUPTI's, which must not be
   // recorded. But it can be a thread of the program inside a CUDA call, which stays recorded.
   if (!t.in_cupti && !t.calls_cuda) t.calls = core::kMuted;
+  const bool shared = clients::are_present();
   CUpti_Activity* record = nullptr;
   CUptiResult result;
   while ((result = g_cupti.cuptiActivityGetNextRecord(memory, valid, &record)) == CUPTI_SUCCESS)
-    write_activity(record);
+    if (!shared || clients::is_own(record->kind)) write_activity(record);
+  if (shared) clients::deliver(memory, valid);
   if (result != CUPTI_ERROR_MAX_LIMIT_REACHED)  // the end of the buffer
     check(CuptiFunction::k_cuptiActivityGetNextRecord, result);
   release(memory);
   std::size_t dropped = 0;
   if (g_cupti.cuptiActivityGetNumDroppedRecords(nullptr, 0, &dropped) == CUPTI_SUCCESS &&
-      dropped > 0)
+      dropped > 0) {
     core::count_drop(wire::DropCause::kCuptiBuffers, dropped);
+    if (shared) clients::count_dropped(dropped);
+  }
 }
 
 bool enable(CUpti_ActivityKind kind) { return PROF_CUPTI(cuptiActivityEnable, kind); }
