@@ -46,6 +46,7 @@ CUresult cuInit(unsigned int) {
 }
 
 CUresult cuDriverGetVersion(int* version) {
+  const fake::ApiCall call(CUPTI_CB_DOMAIN_DRIVER_API, CUPTI_DRIVER_TRACE_CBID_cuDriverGetVersion);
   *version = 13000;
   return CUDA_SUCCESS;
 }
