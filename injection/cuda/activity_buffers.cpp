@@ -58,6 +58,16 @@ void release(const std::uint8_t* memory) {
       buffer.used.store(false, std::memory_order_release);
 }
 
+// Returns why the last record is the last. `shared`: some records are for other users of CUPTI.
+template <bool shared>
+CUptiResult write_records(std::uint8_t* memory, std::size_t valid) {
+  CUpti_Activity* record = nullptr;
+  CUptiResult result;
+  while ((result = g_cupti.cuptiActivityGetNextRecord(memory, valid, &record)) == CUPTI_SUCCESS)
+    if (!shared || clients::is_own(record->kind)) write_activity(record);
+  return result;
+}
+
 void CUPTIAPI on_buffer_completed(CUcontext, std::uint32_t, std::uint8_t* memory, std::size_t,
                                   std::size_t valid) {
   core::ThreadState& t = core::t_state;
@@ -65,10 +75,8 @@ void CUPTIAPI on_buffer_completed(CUcontext, std::uint32_t, std::uint8_t* memory
   // recorded. But it can be a thread of the program inside a CUDA call, which stays recorded.
   if (!t.in_cupti && !t.calls_cuda) t.calls = core::kMuted;
   const bool shared = clients::are_present();
-  CUpti_Activity* record = nullptr;
-  CUptiResult result;
-  while ((result = g_cupti.cuptiActivityGetNextRecord(memory, valid, &record)) == CUPTI_SUCCESS)
-    if (!shared || clients::is_own(record->kind)) write_activity(record);
+  const CUptiResult result =
+      shared ? write_records<true>(memory, valid) : write_records<false>(memory, valid);
   if (shared) clients::deliver(memory, valid);
   if (result != CUPTI_ERROR_MAX_LIMIT_REACHED)  // the end of the buffer
     check(CuptiFunction::k_cuptiActivityGetNextRecord, result);

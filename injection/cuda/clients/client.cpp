@@ -6,12 +6,14 @@
 
 #include "injection/core/layout.hpp"
 #include "injection/core/record/strings.hpp"
+#include "injection/cuda/clients/host.hpp"
 
 namespace prof::cuda::clients {
 
 PROF_SELDOM constinit Client g_clients[kMostClients]{};
 constinit Lock g_configuration{};
 constinit std::atomic<bool> g_present{false};
+constinit std::atomic<std::uint32_t> g_direct_domains{CUPTI_CB_DOMAIN_RUNTIME_API};
 
 namespace {
 
@@ -36,6 +38,7 @@ Client* client_of(const void* library) {
     client.name.store(file_name_of(*static_cast<const link_map*>(library)),
                       std::memory_order_relaxed);
     g_present.store(true, std::memory_order_release);
+    g_direct_domains.store(CUPTI_CB_DOMAIN_INVALID, std::memory_order_relaxed);
     return &client;
   }
   return nullptr;

@@ -15,6 +15,12 @@ extern std::atomic<bool> g_present;
 // go through the functions below.
 inline bool are_present() { return g_present.load(std::memory_order_relaxed); }
 
+// Callbacks of the domains up to this one are our tracer's alone. There are none if there are
+// clients. Otherwise these are the API's domains, which are the first two.
+extern std::atomic<std::uint32_t> g_direct_domains;
+inline std::uint32_t direct_domains() { return g_direct_domains.load(std::memory_order_relaxed); }
+static_assert(CUPTI_CB_DOMAIN_DRIVER_API == 1 && CUPTI_CB_DOMAIN_RUNTIME_API == 2);
+
 // From now on the functions of g_cupti that our tracer calls to enable something act for our tracer
 // alone, and CUPTI is asked for what our tracer or a client needs. Called after the functions were
 // found and before anything is enabled.
