@@ -126,7 +126,8 @@ def test_subscriptions(tmp_path, options, expected):
 def test_clients_come_and_go_while_threads_work(tmp_path):
     report, clients = under_prof(tmp_path, "crowd")
     for client in clients:
-        assert client["records"] > 0 and client["dropped"] == client["buffers"] == client["foreign_words"] == 0
+        assert client["records"] > 0 and client["dropped"] == client["foreign_words"] == 0
+        assert client["buffers"] <= 1  # an empty one
         calls = client["callbacks"]
         assert set(calls) == LAUNCH
     launches = report.value("SELECT count(*) FROM CUPTI_ACTIVITY_KIND_RUNTIME r JOIN StringIds s ON s.id = r.nameId "

@@ -172,6 +172,7 @@ void dispatch(CUpti_CallbackDomain domain, CUpti_CallbackId id, const void* data
     auto& call = *static_cast<CUpti_CallbackData*>(const_cast<void*>(data));
     note_thread();
     note_correlation(call.correlationId);
+    for_each(feed);
     dispatch_call(domain, id, call);
     return;
   }

@@ -141,6 +141,8 @@ struct Client {
 
   Lock delivery;
   Buffer buffer;
+  std::atomic<unsigned> open_kinds;
+  std::atomic<bool> needs_buffer;           // see feed()
   std::atomic<std::uint64_t> flush_period;  // ns; 0: none
   std::uint64_t flushed;                    // time of the last hand-over
   std::atomic<std::size_t> dropped;
@@ -202,7 +204,11 @@ CUptiResult enable_api(Client& client, CUpti_ActivityKind kind, CUpti_CallbackId
 CUptiResult register_callbacks(Client& client, CUpti_BuffersCallbackRequestFunc request,
                                CUpti_BuffersCallbackCompleteFunc complete);
 CUptiResult flush(Client& client, std::uint32_t flags);
-void hand_over(Client& client);
+// Hands the client's buffer over, if it has records or `also_empty`.
+void hand_over(Client& client, bool also_empty = false);
+// Requests a buffer from the client if it has enabled something and CUPTI would request one now: at
+// the first call that makes a record. Some clients flush only if they have given a buffer.
+void feed(Client& client);
 
 // --- external_ids.cpp
 CUptiResult push_external_id(Client& client, CUpti_ExternalCorrelationKind kind, std::uint64_t id);

@@ -122,6 +122,8 @@ bool has_room(const Buffer& buffer, std::size_t size) {
 Buffer take(Client& client) {
   const Buffer buffer = client.buffer;
   client.buffer = {};
+  client.needs_buffer.store(client.open_kinds.load(std::memory_order_relaxed) != 0,
+                            std::memory_order_relaxed);
   return buffer;
 }
 
@@ -130,12 +132,18 @@ void complete(CUpti_BuffersCallbackCompleteFunc function, const Buffer& buffer) 
     function(nullptr, 0, buffer.memory, buffer.size, buffer.valid);
 }
 
-// A client that gives no buffer, or one that is too small, loses the record, as with CUPTI.
-bool open_buffer(Client& client, const Callbacks& callbacks, std::size_t size) {
+// The caller holds `delivery`.
+void request(Client& client, const Callbacks& callbacks) {
   Buffer fresh{};
   callbacks.request(&fresh.memory, &fresh.size, &fresh.limit);
   client.buffer = fresh;
-  if (has_room(fresh, size)) return true;
+  client.needs_buffer.store(false, std::memory_order_relaxed);
+}
+
+// A client that gives no buffer, or one that is too small, loses the record, as with CUPTI.
+bool open_buffer(Client& client, const Callbacks& callbacks, std::size_t size) {
+  request(client, callbacks);
+  if (has_room(client.buffer, size)) return true;
   client.dropped.fetch_add(1, std::memory_order_relaxed);
   return false;
 }
@@ -228,14 +236,23 @@ CUptiResult register_callbacks(Client& client, CUpti_BuffersCallbackRequestFunc 
   return CUPTI_SUCCESS;
 }
 
-void hand_over(Client& client) {
+void hand_over(Client& client, bool also_empty) {
   const Callbacks callbacks = callbacks_of(client);
   Buffer buffer{};
   {
     const Locked delivery(client.delivery);
-    if (client.buffer.valid != 0) buffer = take(client);
+    if (client.buffer.valid != 0 || also_empty) buffer = take(client);
   }
   complete(callbacks.complete, buffer);
+}
+
+void feed(Client& client) {
+  if (!client.needs_buffer.load(std::memory_order_relaxed)) return;
+  const Callbacks callbacks = callbacks_of(client);
+  if (callbacks.request == nullptr) return;
+  const Locked delivery(client.delivery);
+  if (client.buffer.memory == nullptr) request(client, callbacks);
+  client.needs_buffer.store(false, std::memory_order_relaxed);
 }
 
 // CUPTI hands its buffers over before the call returns, so the client's copies are complete.

@@ -76,6 +76,8 @@ void open(Client& client, CUpti_ActivityKind kind) {
                                                   ~std::uint64_t{0}};
   ++windows.count;
   windows.open = true;
+  client.open_kinds.fetch_add(1, std::memory_order_relaxed);
+  client.needs_buffer.store(true, std::memory_order_relaxed);
 }
 
 void close(Client& client, CUpti_ActivityKind kind) {
@@ -86,6 +88,7 @@ void close(Client& client, CUpti_ActivityKind kind) {
   window.last = last;
   window.end = core::monotonic_raw();
   windows.open = false;
+  client.open_kinds.fetch_sub(1, std::memory_order_relaxed);
 }
 
 bool is_open(const Client& client, CUpti_ActivityKind kind) {

@@ -153,7 +153,7 @@ void detach(Client& client) {
   if (client.subscribed.load(std::memory_order_relaxed))
     unsubscribe(reinterpret_cast<CUpti_SubscriberHandle>(&client));
   disable_all_kinds(client);
-  hand_over(client);
+  hand_over(client, true);
   for (unsigned which = 0; which < static_cast<unsigned>(Switch::kCount); ++which)
     if (client.switches.has(which)) set_switch(client, static_cast<Switch>(which), false);
   if (client.flush_period.load(std::memory_order_relaxed) != 0) set_flush_period(client, 0);
