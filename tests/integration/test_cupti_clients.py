@@ -100,6 +100,25 @@ def test_a_client_without_buffers_drops_its_own_records(tmp_path):
     assert not report.query("SELECT text FROM DIAGNOSTIC_EVENT WHERE severity > 1")
 
 
+def test_a_period_of_flushes_is_of_one_client(tmp_path):
+    _, (a, b) = under_prof(tmp_path, "periodic")
+    assert kernels(a) == kernels(b) == ["first"] and b["before_its_flush"] == 0
+
+
+def test_cupti_has_the_time_of_the_client(tmp_path):
+    _, answers = under_prof(tmp_path, "timestamps")
+    assert answers == [{"between": True}] * 3
+
+
+@pytest.mark.parametrize("name", ["cuptiSubscribe", "cuptiActivityEnable"])
+def test_a_program_without_cupti_finds_none(tmp_path, name):
+    """It may look for CUPTI, and must not get it by prof."""
+    look = (f"import ctypes; print(hasattr(ctypes.CDLL(None), '{name}'), hasattr(ctypes.CDLL(None), 'dlsym'),"
+            "'libcupti' in open('/proc/self/maps').read())")
+    report = run(tmp_path, command=["/usr/bin/python3", "-c", look])
+    assert report.done.stdout.splitlines()[0] == "False True False"
+
+
 @pytest.mark.parametrize("scenario", ["unsubscribes", "finalizes"])
 def test_a_client_ends_in_a_callback(tmp_path, scenario):
     report, (a, b, again) = under_prof(tmp_path, scenario)

@@ -238,6 +238,44 @@ Json subscribe_again() {
   return {{{"results", results}}};
 }
 
+// One client lets CUPTI flush, the other flushes once at the end.
+Json periodic() {
+  Gpu gpu;
+  cuInit(0);
+  gpu.set_up();
+  User a(0, kLinked[0]);
+  User b(1, kLinked[1]);
+  for (User* user : {&a, &b}) {
+    user->register_callbacks();
+    user->enable({kKernel});
+  }
+  a.must(a.cupti().cuptiActivityFlushPeriod(10), "period");
+  gpu.launch("first", kFirst);
+  for (int i = 0; i < 2000 && a.records() == 0; ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  const std::size_t early = b.records();
+  b.flush();
+  Json answer = {a.answer(), b.answer()};
+  answer[1]["before_its_flush"] = early;
+  return answer;
+}
+
+// cuptiGetTimestamp beside the client's clock.
+Json timestamps() {
+  cuInit(0);
+  Json answer = Json::array();
+  for (const Clock clock : {Clock::kDefault, Clock::kTicks, Clock::kShifted}) {
+    User user(static_cast<int>(clock), clock == Clock::kShifted ? kLookUp : kLinked[0]);
+    user.register_callbacks();
+    if (clock != Clock::kDefault) user.use_clock(clock);
+    const std::uint64_t before = user.time();
+    std::uint64_t time = 0;
+    user.must(user.cupti().cuptiGetTimestamp(&time), "time");
+    answer.push_back({{"between", before <= time && time <= user.time()}});
+  }
+  return answer;
+}
+
 // Threads work while clients come and go.
 Json crowd() {
   Gpu gpu;
@@ -297,6 +335,8 @@ const std::map<std::string, Json (*)()> kScenarios = {
     {"forks", forks},
     {"subscribe_again", subscribe_again},
     {"crowd", crowd},
+    {"periodic", periodic},
+    {"timestamps", timestamps},
 };
 
 }  // namespace
