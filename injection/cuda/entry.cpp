@@ -133,6 +133,7 @@ void flush_for_capture() { flush(Flush::kForced); }
 bool find_cupti() {
   switch (load_cupti(core::g_process.config.cuda.cupti)) {
     case LoadResult::kLoaded:
+      clients::share();
       return true;
     case LoadResult::kMissing:
       core::report(wire::DiagnosticCode::kCuptiMissing, 0);
@@ -146,7 +147,6 @@ bool find_cupti() {
 
 void start() {
   if (!find_cupti() || !subscribe()) return;
-  clients::share();
   g_state.pid = core::sys::getpid();
   install_clock();
   if (!enable_activities()) return;

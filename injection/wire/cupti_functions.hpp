@@ -45,4 +45,5 @@
   X(cuptiActivityEnableCudaEventDeviceTimestamps) \
   X(cuptiGetDeviceId)                             \
   X(cuptiGetStreamId)                             \
-  X(cuptiGetResultString)
+  X(cuptiGetResultString)                         \
+  X(cuptiUnsubscribe)

@@ -5,6 +5,7 @@
 
 #include <cstdlib>
 #include <mutex>
+#include <optional>
 
 #include "fake_cupti.hpp"
 
@@ -46,7 +47,11 @@ CUresult cuInit(unsigned int) {
 }
 
 CUresult cuDriverGetVersion(int* version) {
-  const fake::ApiCall call(CUPTI_CB_DOMAIN_DRIVER_API, CUPTI_DRIVER_TRACE_CBID_cuDriverGetVersion);
+  // A call that nobody traces gets no correlation id.
+  std::optional<fake::ApiCall> call;
+  constexpr auto kDomain = CUPTI_CB_DOMAIN_DRIVER_API;
+  constexpr auto kId = CUPTI_DRIVER_TRACE_CBID_cuDriverGetVersion;
+  if (fake::listens(kDomain, kId)) call.emplace(kDomain, kId);
   *version = 13000;
   return CUDA_SUCCESS;
 }

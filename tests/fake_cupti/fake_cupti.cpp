@@ -53,12 +53,6 @@ std::uint64_t read_clock(clockid_t clock) {
          static_cast<std::uint64_t>(time.tv_nsec);
 }
 
-bool listens(CUpti_CallbackDomain domain, CUpti_CallbackId id) {
-  State& s = state();
-  const std::lock_guard lock(s.lock);
-  return s.callback != nullptr && id < kMaxIds && s.callbacks[domain].test(id);
-}
-
 std::atomic<std::uint32_t> g_correlation;
 thread_local ApiCall* t_innermost;
 
@@ -67,6 +61,12 @@ thread_local ApiCall* t_innermost;
 std::uint64_t now() {
   const CUpti_TimestampCallbackFunc theirs = state().timestamp;
   return theirs != nullptr ? theirs() : read_clock(CLOCK_REALTIME);
+}
+
+bool listens(CUpti_CallbackDomain domain, CUpti_CallbackId id) {
+  State& s = state();
+  const std::lock_guard lock(s.lock);
+  return s.callback != nullptr && id < kMaxIds && s.callbacks[domain].test(id);
 }
 
 bool is_enabled(CUpti_ActivityKind kind) {

@@ -29,6 +29,8 @@ const Misbehaviour& misbehaviour();
 std::uint64_t now();
 
 bool is_enabled(CUpti_ActivityKind kind);
+// Has the client enabled the callback?
+bool listens(CUpti_CallbackDomain domain, CUpti_CallbackId id);
 
 // Adds the records of kinds RUNTIME or DRIVER of a call, and those of the thread's external ids.
 void record_call(CUpti_CallbackDomain domain, CUpti_CallbackId id, std::uint32_t correlation,

@@ -1,10 +1,12 @@
 """Libraries that use CUPTI in a program that prof traces, without a GPU (tests/fake_cupti/clients)."""
 import json
+import os
 import subprocess
 from collections import Counter
 
 import pytest
 from cuda_app import FAKES, run
+from profiling import BUILD
 
 CLIENTS = FAKES / "fake_cupti_clients"
 pytestmark = pytest.mark.skipif(not CLIENTS.exists(), reason="built without the headers of CUDA")
@@ -140,6 +142,22 @@ def test_a_fork_child_does_not_touch_cupti(tmp_path):
 def test_subscriptions(tmp_path, options, expected):
     _, (client,) = under_prof(tmp_path, "subscribe_again", options=options)
     assert client["results"] == expected
+
+
+SANITIZED = BUILD / "bin" / "sanitized_cuda"
+
+
+@pytest.mark.skipif(not SANITIZED.exists(), reason="built without sanitizers")
+@pytest.mark.parametrize("scenario", [
+    "kineto", "kineto_before_cuda", "several", "stingy", "unsubscribes", "finalizes", "forks", "periodic", "crowd"])
+def test_sanitizers_find_nothing(tmp_path, scenario):
+    done = subprocess.run(
+        [SANITIZED / "prof", "profile", "-t", "cuda", "-o", tmp_path / "report.db", "--cupti-path",
+         SANITIZED / "libcupti.so.13", "--", SANITIZED / "fake_cupti_clients", scenario],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=300, check=False,
+        env={**os.environ, "ASAN_OPTIONS": "detect_leaks=0"})  # the fake never frees its state
+    assert done.returncode == 0 and "Sanitizer" not in done.stderr, done.stderr
+    assert json.loads(done.stdout.splitlines()[0])
 
 
 def test_clients_come_and_go_while_threads_work(tmp_path):

@@ -13,6 +13,8 @@ namespace {
 
 constinit Set<kIds> g_own[kDomains]{};     // what our tracer has enabled
 constinit Set<kIds> g_actual[kDomains]{};  // what is enabled in CUPTI
+// CUPTI's subscription, if our tracer has ended its own and clients need it.
+constinit CUpti_SubscriberHandle g_handle = nullptr;
 
 // CUPTI gives a call one word, which lasts from its entry to its exit. Everybody gets one here. The
 // call's own word has the address.
@@ -96,6 +98,36 @@ CUptiResult own_enable_callback(std::uint32_t on, CUpti_SubscriberHandle,
   return result;
 }
 
+// Our tracer's subscription is the process's. It is kept for the clients when our tracer ends it.
+CUptiResult own_subscribe(CUpti_SubscriberHandle* handle, CUpti_CallbackFunc callback,
+                          void* userdata) {
+  if (g_handle == nullptr) return g_real.cuptiSubscribe(handle, callback, userdata);
+  *handle = g_handle;
+  return CUPTI_SUCCESS;
+}
+
+CUptiResult own_subscribe_by_name(CUpti_SubscriberHandle* handle, CUpti_CallbackFunc callback,
+                                  void* userdata, CUpti_SubscriberParams* parameters) {
+  if (g_handle == nullptr) return g_real.cuptiSubscribe_v2(handle, callback, userdata, parameters);
+  *handle = g_handle;
+  return CUPTI_SUCCESS;
+}
+
+CUptiResult own_unsubscribe(CUpti_SubscriberHandle handle) {
+  const Locked configuration(g_configuration);
+  for (auto& domain : g_own) domain.fill(false);
+  if (are_present()) {
+    g_handle = handle;
+    for (unsigned domain = 1; domain < kDomains; ++domain)
+      for (CUpti_CallbackId id = 1; id < kIds; ++id)
+        update(static_cast<CUpti_CallbackDomain>(domain), id);
+    return CUPTI_SUCCESS;
+  }
+  stop_serving();
+  for (auto& domain : g_actual) domain.fill(false);
+  return g_real.cuptiUnsubscribe(handle);
+}
+
 // Null if it is not a handle of ours, or its client has unsubscribed.
 Client* client_of_handle(CUpti_SubscriberHandle handle) {
   for (Client& client : g_clients)
@@ -159,7 +191,12 @@ bool notes_mark(CUpti_CallbackDomain domain, CUpti_CallbackId id, const void* da
 
 }  // namespace
 
-void share_callbacks() { g_cupti.cuptiEnableCallback = own_enable_callback; }
+void share_callbacks() {
+  g_cupti.cuptiEnableCallback = own_enable_callback;
+  g_cupti.cuptiSubscribe = own_subscribe;
+  if (g_cupti.cuptiSubscribe_v2 != nullptr) g_cupti.cuptiSubscribe_v2 = own_subscribe_by_name;
+  if (g_cupti.cuptiUnsubscribe != nullptr) g_cupti.cuptiUnsubscribe = own_unsubscribe;
+}
 
 void dispatch(CUpti_CallbackDomain domain, CUpti_CallbackId id, const void* data) {
   if (!is_valid(domain)) return;

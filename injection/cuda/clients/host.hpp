@@ -22,8 +22,8 @@ inline std::uint32_t direct_domains() { return g_direct_domains.load(std::memory
 static_assert(CUPTI_CB_DOMAIN_DRIVER_API == 1 && CUPTI_CB_DOMAIN_RUNTIME_API == 2);
 
 // From now on the functions of g_cupti that our tracer calls to enable something act for our tracer
-// alone, and CUPTI is asked for what our tracer or a client needs. Called after the functions were
-// found and before anything is enabled.
+// alone, and CUPTI is asked for what our tracer or a client needs. Called when the functions were
+// found.
 void share();
 
 // The real dlsym: the process's own finds our functions under CUPTI's names. Null if not found.
@@ -31,6 +31,8 @@ void* look_up(void* library, const char* name);
 
 // We have the subscription: clients are served from now on.
 void serve();
+// The subscription is over.
+void stop_serving();
 
 // CUPTI's callback. Calls trace_callback() for our tracer.
 void dispatch(CUpti_CallbackDomain domain, CUpti_CallbackId id, const void* data);

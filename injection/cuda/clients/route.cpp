@@ -76,6 +76,8 @@ void serve() {
   g_serves.store(true, std::memory_order_release);
 }
 
+void stop_serving() { g_serves.store(false, std::memory_order_release); }
+
 Route route(bool begins) {
   if (!is_shared()) return Route::kReal;
   // A program that only asks whether there is a libcupti does not get one by us.
