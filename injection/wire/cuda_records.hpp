@@ -253,7 +253,7 @@ struct CudaNameRecord {
 };
 
 // A CUDA call was made while another user of CUPTI (PyTorch's profiler, XLA) worked on behalf of an
-// id of its own.
+// id that it gave.
 struct CudaExternalIdRecord {
   RecordHeader header;   // aux: correlation id; flags: CUpti_ExternalCorrelationKind
   std::uint64_t id;      // the user's

@@ -1,6 +1,6 @@
 CREATE TABLE PROF_CUDA_EXTERNAL_IDS (
-  -- CUDA calls that were made while another user of CUPTI in the program worked on behalf of an id of
-  -- its own; prof's own.
+  -- CUDA calls that were made while another user of CUPTI in the program worked on behalf of an id that
+  -- it gave; prof's own.
   correlationId INTEGER NOT NULL,  -- as in CUPTI_ACTIVITY_KIND_RUNTIME, _KERNEL, _MEMCPY, _MEMSET
   globalPid INTEGER NOT NULL,      -- see docs/schema.md, Serialized ids
   clientId INTEGER NOT NULL,       -- StringIds.id: the library that gave the id

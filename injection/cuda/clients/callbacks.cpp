@@ -13,7 +13,7 @@ namespace {
 
 constinit Set<kIds> g_own[kDomains]{};     // what our tracer has enabled
 constinit Set<kIds> g_actual[kDomains]{};  // what is enabled in CUPTI
-// CUPTI's subscription, if our tracer has ended its own and clients need it.
+// CUPTI's subscription, if our tracer has ended and clients need it.
 constinit CUpti_SubscriberHandle g_handle = nullptr;
 
 // CUPTI gives a call one word, which lasts from its entry to its exit. Everybody gets one here. The
@@ -297,7 +297,7 @@ CUptiResult enable_domain(bool on, CUpti_SubscriberHandle handle, CUpti_Callback
   }
   client->callbacks[domain].fill(false);
   for (CUpti_CallbackId id = 1; id < kIds; ++id) {
-    // A number that is no callback.
+    // Not the number of a callback.
     if (update(domain, id) != CUPTI_SUCCESS) g_actual[domain].set(id, false);
   }
   return CUPTI_SUCCESS;

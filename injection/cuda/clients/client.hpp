@@ -1,7 +1,7 @@
 // The other users of CUPTI in the process (PyTorch's Kineto, XLA, Proton): each believes to have
 // CUPTI for itself. docs/decisions/0024 has the reasons.
 //
-// A client is a library: whoever calls a function of CUPTI from the same library is the same
+// A client is a library: calls of CUPTI's functions from the same library are of the same
 // client. Entries are never freed, because a client that has gone usually comes back.
 //
 // Three locks, taken in this order:

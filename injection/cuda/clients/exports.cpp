@@ -3,8 +3,8 @@
 // to those that look them up (XLA, Proton).
 //
 // There are two sorts: those that depend on the client, and those that
-// go to our libcupti whoever calls, because ids and records come from there. Functions that are not
-// here, such as the profiler's and those of PC and PM sampling, reach the client's libcupti.
+// go to our libcupti for every caller, because ids and records come from there. Functions that are
+// not here, such as the profiler's and those of PC and PM sampling, reach the client's libcupti.
 #include "injection/cuda/clients/client.hpp"
 #include "injection/cuda/clients/route.hpp"
 #include "injection/cuda/cupti_api.hpp"

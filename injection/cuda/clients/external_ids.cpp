@@ -1,5 +1,5 @@
-// External correlation ids: a client says that its thread works on behalf of an id of its own, and
-// CUPTI reports which CUDA calls were made meanwhile. CUPTI keeps one stack for each thread and
+// External correlation ids: a client says that its thread works on behalf of an id that it gives,
+// and CUPTI reports which CUDA calls were made meanwhile. CUPTI keeps one stack for each thread and
 // kind. Two clients that use the same kind would hide each other's ids, so the second one gets
 // another kind of the few that CUPTI has, and does not notice.
 #include "injection/cuda/clients/client.hpp"

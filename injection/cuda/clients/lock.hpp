@@ -6,7 +6,6 @@
 #include <linux/futex.h>
 
 #include <atomic>
-#include <climits>
 #include <cstdint>
 
 #include "injection/core/process_state.hpp"

@@ -7,16 +7,17 @@
 #include <cstdint>
 
 #include "injection/core/process_state.hpp"
-#include "injection/core/symbols/next_symbol.hpp"
 #include "injection/cuda/clients/host.hpp"
 #include "injection/cuda/clients/route.hpp"
+
+// Weak: musl has no such function (core/startup/entry.cpp).
+#pragma weak dlvsym
 
 namespace prof::cuda::clients {
 
 namespace {
 
 using LookUp = void*(void*, const char*);
-constexpr const char* kOldest = "GLIBC_2.2.5";
 
 }  // namespace
 
@@ -26,12 +27,9 @@ extern "C" {
 
 __attribute__((visibility("hidden"))) constinit std::atomic<void*> prof_real_dlsym{nullptr};
 
-// Neither dlsym, which is this library's, nor anything that makes a record: the first call can come
-// from a library that is loaded before ours.
+// Called once, at the process's first look-up, perhaps before our constructor has run.
 __attribute__((visibility("hidden"))) void* prof_find_dlsym() {
-  using namespace prof;
-  void* found = core::find_next("dlsym", cuda::clients::kOldest);
-  if (found == nullptr) found = dlvsym(RTLD_NEXT, "dlsym", cuda::clients::kOldest);
+  void* found = &dlvsym == nullptr ? nullptr : dlvsym(RTLD_NEXT, "dlsym", "GLIBC_2.2.5");
   prof_real_dlsym.store(found, std::memory_order_relaxed);
   return found;
 }
@@ -53,7 +51,7 @@ __attribute__((visibility("hidden"))) void* prof_look_up_cupti(void* handle, con
   void* const mine = own == nullptr ? nullptr : look_up(own, name);
   const bool is_anywhere = handle == RTLD_DEFAULT || handle == RTLD_NEXT;
   void* found = is_anywhere ? mine : look_up(handle, name);
-  // The first function of the name is ours, even if there is no libcupti.
+  // The first function of the name is ours, even without any libcupti.
   if (is_anywhere || (found == mine && found != nullptr)) {
     void* const cupti = loaded_cupti(nullptr);
     found = cupti == nullptr ? nullptr : look_up(cupti, name);

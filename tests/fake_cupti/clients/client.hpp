@@ -1,4 +1,4 @@
-// What a library that uses CUPTI calls. Each client of the tests is a library of its own, because
+// What a library that uses CUPTI calls. Each client of the tests is a separate library, because
 // prof tells clients apart by the code that calls.
 #pragma once
 
