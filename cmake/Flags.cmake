@@ -20,6 +20,8 @@ target_include_directories(prof_host_flags INTERFACE ${PROJECT_SOURCE_DIR})
 # Removes unused parts of static libraries, and with them their use of newer versions of glibc.
 target_compile_options(prof_host_flags INTERFACE -ffunction-sections -fdata-sections)
 target_link_options(prof_host_flags INTERFACE -Wl,--gc-sections)
+add_library(prof_sanitizers INTERFACE)
+target_link_libraries(prof_host_flags INTERFACE prof_sanitizers)
 if(PROF_SANITIZE)
   if(PROF_SANITIZE STREQUAL "address")
     # GCC 12 sometimes takes the address of a thread-local object for null. ASan finds real null pointers.
@@ -27,12 +29,13 @@ if(PROF_SANITIZE)
   else()
     set(_sanitizers -fsanitize=${PROF_SANITIZE})
   endif()
-  target_compile_options(prof_host_flags INTERFACE ${_sanitizers} -fno-omit-frame-pointer -g)
-  target_link_options(prof_host_flags INTERFACE ${_sanitizers})
+  target_compile_options(prof_sanitizers INTERFACE ${_sanitizers} -fno-omit-frame-pointer -g)
+  target_link_options(prof_sanitizers INTERFACE ${_sanitizers})
 endif()
 
 # Code in the program uses only libc: no C++ runtime, no destructors, guards or allocations. It is never
-# sanitized, because a sanitizer's runtime does not belong in another process.
+# sanitized, because a sanitizer's runtime does not belong in another process. (Tests have a variant for
+# programs that are sanitized themselves, tests/fake_cupti.)
 add_library(prof_target_flags INTERFACE)
 target_link_libraries(prof_target_flags INTERFACE prof_warnings)
 target_include_directories(prof_target_flags INTERFACE ${PROJECT_SOURCE_DIR})

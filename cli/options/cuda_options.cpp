@@ -83,21 +83,27 @@ void add_cuda_options(CLI::App& app, session::CudaOptions& options) {
                  "The libcupti to use instead of the program's own or the toolkit's")
       ->type_name("FILE")
       ->group(kCudaGroup);
-  add_choice(app, "--cuda-injection", options.replaces_injection,
-             {{"keep", false}, {"force", true}},
+  using session::CudaInjection;
+  add_choice(app, "--cuda-injection", options.injection,
+             {{"keep", CudaInjection::kKeep},
+              {"force", CudaInjection::kReplace},
+              {"alone", CudaInjection::kAlone}},
              "If CUDA_INJECTION64_PATH is already set: keep it (CUDA is not traced), or replace "
-             "it (force)")
-      ->type_name("keep|force")
+             "it (force). alone: do not share CUPTI with profilers in the program")
+      ->type_name("keep|force|alone")
       ->group(kCudaGroup);
 }
 
 void resolve_cuda(session::SessionOptions& options) {
   if (!options.has(wire::kFeatureCuda)) return;
   if (!options.cuda.cupti.empty()) options.cuda.cupti = path_of_cupti(options.cuda.cupti);
+  if (options.cuda.injection == session::CudaInjection::kAlone)
+    options.cuda.flags |= wire::kCudaAlone;
   const char* other = std::getenv("CUDA_INJECTION64_PATH");
   if (!session::can_trace_cuda())
     options.warnings.push_back("CUDA is not traced: " + session::cuda_capability().detail);
-  else if (other != nullptr && *other != '\0' && !options.cuda.replaces_injection)
+  else if (other != nullptr && *other != '\0' &&
+           options.cuda.injection != session::CudaInjection::kReplace)
     options.warnings.push_back(
         "CUDA is not traced: CUDA_INJECTION64_PATH is set to another tool's library. "
         "Use --cuda-injection=force to replace it.");

@@ -71,6 +71,22 @@ struct RowTraits<GraphLaunchRow> {
       &GraphLaunchRow::graph_exec);
 };
 
+// A call was made on behalf of an id of another user of CUPTI.
+struct ExternalIdRow {
+  std::uint32_t correlation = 0;
+  std::int64_t global_pid = 0;
+  std::int32_t client_id = 0;
+  std::int32_t kind = 0;
+  std::int64_t external_id = 0;
+};
+template <>
+struct RowTraits<ExternalIdRow> {
+  static constexpr const char* kTable = "PROF_CUDA_EXTERNAL_IDS";
+  static constexpr auto kColumns = columns<ExternalIdRow>(
+      &ExternalIdRow::correlation, &ExternalIdRow::global_pid, &ExternalIdRow::client_id,
+      &ExternalIdRow::kind, &ExternalIdRow::external_id);
+};
+
 // Memory was allocated or freed.
 struct MemoryUsageRow {
   std::int64_t start = 0;

@@ -157,7 +157,7 @@ class ReportWriter {
              std::vector<LibraryRow<Nccl>>, std::vector<FileEventRow>, std::vector<SystemCallRow>,
              std::vector<SampleRow>, std::vector<SampleFrameRow>, std::vector<CodePlaceRow>,
              std::vector<ScheduleRow>, std::vector<GpuMetricRow>, std::vector<GenericEventRow>,
-             std::vector<GenericValueRow>>
+             std::vector<GenericValueRow>, std::vector<ExternalIdRow>>
       batches_;
   std::uint64_t rows_ = 0;
   std::function<void(std::uint64_t)> on_batch_;

@@ -87,7 +87,8 @@ using Catalog =
                Entry<wire::RecordType::kCudaGraphEvent, wire::CudaGraphEventRecord>,
                Entry<wire::RecordType::kCudaOverhead, wire::CudaOverheadRecord>,
                Entry<wire::RecordType::kCudaUnifiedMemory, wire::CudaUnifiedMemoryRecord>,
-               Entry<wire::RecordType::kCudaName, wire::CudaNameRecord>>;
+               Entry<wire::RecordType::kCudaName, wire::CudaNameRecord>,
+               Entry<wire::RecordType::kCudaExternalId, wire::CudaExternalIdRecord>>;
 
 enum class Visit { kDone, kUnknown, kCorrupt };
 

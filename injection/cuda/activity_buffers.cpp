@@ -8,6 +8,7 @@
 #include "injection/core/layout.hpp"
 #include "injection/core/record/diagnostics.hpp"
 #include "injection/core/syscalls.hpp"
+#include "injection/cuda/clients/host.hpp"
 #include "injection/cuda/state.hpp"
 
 namespace prof::cuda {
@@ -57,23 +58,35 @@ void release(const std::uint8_t* memory) {
       buffer.used.store(false, std::memory_order_release);
 }
 
+// Returns why the last record is the last. `shared`: some records are for other users of CUPTI.
+template <bool shared>
+CUptiResult write_records(std::uint8_t* memory, std::size_t valid) {
+  CUpti_Activity* record = nullptr;
+  CUptiResult result;
+  while ((result = g_cupti.cuptiActivityGetNextRecord(memory, valid, &record)) == CUPTI_SUCCESS)
+    if (!shared || clients::is_own(record->kind)) write_activity(record);
+  return result;
+}
+
 void CUPTIAPI on_buffer_completed(CUcontext, std::uint32_t, std::uint8_t* memory, std::size_t,
                                   std::size_t valid) {
   core::ThreadState& t = core::t_state;
   // Unless our own flush called this function, the thread is usually CUPTI's, which must not be
   // recorded. But it can be a thread of the program inside a CUDA call, which stays recorded.
   if (!t.in_cupti && !t.calls_cuda) t.calls = core::kMuted;
-  CUpti_Activity* record = nullptr;
-  CUptiResult result;
-  while ((result = g_cupti.cuptiActivityGetNextRecord(memory, valid, &record)) == CUPTI_SUCCESS)
-    write_activity(record);
+  const bool shared = clients::are_present();
+  const CUptiResult result =
+      shared ? write_records<true>(memory, valid) : write_records<false>(memory, valid);
+  if (shared) clients::deliver(memory, valid);
   if (result != CUPTI_ERROR_MAX_LIMIT_REACHED)  // the end of the buffer
     check(CuptiFunction::k_cuptiActivityGetNextRecord, result);
   release(memory);
   std::size_t dropped = 0;
   if (g_cupti.cuptiActivityGetNumDroppedRecords(nullptr, 0, &dropped) == CUPTI_SUCCESS &&
-      dropped > 0)
+      dropped > 0) {
     core::count_drop(wire::DropCause::kCuptiBuffers, dropped);
+    if (shared) clients::count_dropped(dropped);
+  }
 }
 
 bool enable(CUpti_ActivityKind kind) { return PROF_CUPTI(cuptiActivityEnable, kind); }

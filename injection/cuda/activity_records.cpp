@@ -241,6 +241,14 @@ const Record& as(const CUpti_Activity* record) {
 
 }  // namespace
 
+void write_external_id(std::uint32_t correlation, std::uint8_t kind, std::uint64_t id,
+                       std::uint64_t client) {
+  if (core::paused()) return;
+  write(wire::CudaExternalIdRecord{
+      header<wire::CudaExternalIdRecord>(wire::RecordType::kCudaExternalId, correlation, kind), id,
+      client});
+}
+
 void write_activity(const CUpti_Activity* record) {
   if (core::paused() && !describes(record->kind)) return;
   switch (record->kind) {

@@ -5,9 +5,13 @@
 
 #include <cstring>
 
+#include "injection/cuda/clients/host.hpp"
+
 namespace prof::cuda {
 
 CuptiApi g_cupti;
+CuptiApi g_real;
+const void* g_cupti_library;
 
 namespace {
 
@@ -91,7 +95,7 @@ void* find_library(const char* wanted) {
 
 template <class Function>
 bool resolve(void* library, const char* name, Function*& slot) {
-  slot = reinterpret_cast<Function*>(dlsym(library, name));
+  slot = reinterpret_cast<Function*>(clients::look_up(library, name));
   return slot != nullptr;
 }
 
@@ -100,6 +104,7 @@ bool resolve(void* library, const char* name, Function*& slot) {
 LoadResult load_cupti(const char* wanted) {
   void* library = find_library(wanted);
   if (library == nullptr) return LoadResult::kMissing;
+  g_cupti_library = library;
   bool complete = true;
 #define X(name) complete = resolve(library, #name, g_cupti.name) && complete;
   PROF_CUPTI_FUNCTIONS(X)

@@ -35,6 +35,12 @@ enum class LoadResult { kLoaded, kMissing, kTooOld };
 // next to the program's own CUDA libraries (pip's wheels), the toolkit's usual places.
 LoadResult load_cupti(const char* wanted);
 
+// What our tracer calls. Its functions that enable something act for our tracer alone
+// (clients/host.hpp).
 extern CuptiApi g_cupti;
+// CUPTI's own functions.
+extern CuptiApi g_real;
+// The loaded library, as a link map.
+extern const void* g_cupti_library;
 
 }  // namespace prof::cuda

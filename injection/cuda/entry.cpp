@@ -1,6 +1,7 @@
 // The entry point for CUDA. The driver calls InitializeInjection in cuInit, before the first
 // context exists, no matter how the program loaded CUDA (static cudart, dlopen'ed libcuda).
 // Subscribing comes first: a process has only one subscriber, and only the subscriber gets records.
+// If a library of the program uses CUPTI before cuInit, its first call comes here.
 #include <stdlib.h>
 
 #include "injection/core/clock.hpp"
@@ -10,6 +11,8 @@
 #include "injection/core/record/diagnostics.hpp"
 #include "injection/core/record/strings.hpp"
 #include "injection/core/syscalls.hpp"
+#include "injection/core/thread_id.hpp"
+#include "injection/cuda/clients/host.hpp"
 #include "injection/cuda/state.hpp"
 
 namespace prof::cuda {
@@ -31,10 +34,7 @@ bool check(CuptiFunction function, CUptiResult result) {
   return false;
 }
 
-namespace {
-
-void CUPTIAPI on_callback(void*, CUpti_CallbackDomain domain, CUpti_CallbackId id,
-                          const void* data) {
+void trace_callback(CUpti_CallbackDomain domain, CUpti_CallbackId id, const void* data) {
   switch (domain) {
     case CUPTI_CB_DOMAIN_RUNTIME_API:
     case CUPTI_CB_DOMAIN_DRIVER_API:
@@ -46,6 +46,25 @@ void CUPTIAPI on_callback(void*, CUpti_CallbackDomain domain, CUpti_CallbackId i
     default:
       break;
   }
+}
+
+namespace {
+
+[[gnu::noinline]] void on_other_callback(CUpti_CallbackDomain domain, CUpti_CallbackId id,
+                                         const void* data) {
+  if (clients::are_present())
+    clients::dispatch(domain, id, data);
+  else
+    trace_callback(domain, id, data);
+}
+
+// One comparison finds the calls of the API, as long as there are no clients: they cost our tracer
+// nothing before they come.
+void CUPTIAPI on_callback(void*, CUpti_CallbackDomain domain, CUpti_CallbackId id,
+                          const void* data) {
+  if (static_cast<std::uint32_t>(domain) <= clients::direct_domains()) [[likely]]
+    return on_api_call(domain, id, *static_cast<const CUpti_CallbackData*>(data));
+  on_other_callback(domain, id, data);
 }
 
 // Subscribes with a name, which a later tool can read. `holder` becomes the name of the tool that
@@ -111,9 +130,10 @@ void install_clock() {
 
 void flush_for_capture() { flush(Flush::kForced); }
 
-bool load() {
+bool find_cupti() {
   switch (load_cupti(core::g_process.config.cuda.cupti)) {
     case LoadResult::kLoaded:
+      clients::share();
       return true;
     case LoadResult::kMissing:
       core::report(wire::DiagnosticCode::kCuptiMissing, 0);
@@ -126,13 +146,14 @@ bool load() {
 }
 
 void start() {
-  if (!load() || !subscribe()) return;
+  if (!find_cupti() || !subscribe()) return;
   g_state.pid = core::sys::getpid();
   install_clock();
   if (!enable_activities()) return;
   enable_api_callbacks();
   enable_resource_callbacks();
   g_state.active.store(true, std::memory_order_release);
+  clients::serve();
   // This handler runs before those that were registered earlier, among them the driver's. Our
   // destructor would run too late. For _exit and exec, core calls the function.
   core::g_doors.before_exit.open(flush_before_exit);
@@ -143,18 +164,36 @@ void start() {
 }
 
 std::atomic<bool> g_started;
+std::atomic<bool> g_finished;          // the start
+std::atomic<std::uint32_t> g_starter;  // the thread that starts
+constexpr long kPatience = 10'000;     // ms
+
+// Another thread starts. Not if this one came here out of the start.
+void wait_for_start() {
+  if (g_starter.load(std::memory_order_relaxed) == core::thread_id()) return;
+  for (long i = 0; i < kPatience && !g_finished.load(std::memory_order_acquire); ++i)
+    core::sys::sleep_ns(1'000'000);
+}
 
 }  // namespace
+
+void start_once() {
+  if (g_finished.load(std::memory_order_acquire)) return;
+  if (g_started.exchange(true)) return wait_for_start();
+  const std::uint64_t begin = core::now();
+  g_starter.store(core::thread_id(), std::memory_order_relaxed);
+  core::g_doors.find_python();
+  start();
+  g_finished.store(true, std::memory_order_release);
+  core::report_overhead(wire::OverheadKind::kCudaStart, begin, core::now());
+}
+
 }  // namespace prof::cuda
 
 // A nonzero result keeps the library loaded. Nothing in here may make the program's cuInit fail.
 extern "C" __attribute__((visibility("default"))) int InitializeInjection() {
   using namespace prof;
   if (core::g_process.arena == nullptr || !core::has_feature(wire::kFeatureCuda)) return 1;
-  if (cuda::g_started.exchange(true)) return 1;
-  const std::uint64_t begin = core::now();
-  core::g_doors.find_python();
-  cuda::start();
-  core::report_overhead(wire::OverheadKind::kCudaStart, begin, core::now());
+  cuda::start_once();
   return 1;
 }

@@ -27,6 +27,12 @@ bool check(CuptiFunction function, CUptiResult result);
   ::prof::cuda::check(::prof::cuda::CuptiFunction::k_##name, \
                       ::prof::cuda::g_cupti.name(__VA_ARGS__))
 
+// Finds CUPTI and subscribes, once in a process (entry.cpp). Returns when that has been tried.
+void start_once();
+
+// What our tracer does in a callback (entry.cpp).
+void trace_callback(CUpti_CallbackDomain domain, CUpti_CallbackId id, const void* data);
+
 // Callbacks of the API and of resources (api_calls.cpp, resources.cpp).
 void enable_api_callbacks();
 void enable_resource_callbacks();
@@ -56,6 +62,9 @@ void on_sync_call(SyncRole role, bool per_thread, const CUpti_CallbackData& data
 // Activity records (activity_buffers.cpp, activity_records.cpp).
 bool enable_activities();
 void write_activity(const CUpti_Activity* record);
+// A call was made on behalf of an id that another user of CUPTI, `client` (a string hash), gave.
+void write_external_id(std::uint32_t correlation, std::uint8_t kind, std::uint64_t id,
+                       std::uint64_t client);
 
 enum class Flush {
   kFinished,  // buffers in which everything is finished

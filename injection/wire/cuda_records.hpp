@@ -252,6 +252,14 @@ struct CudaNameRecord {
   std::uint32_t reserved;
 };
 
+// A CUDA call was made while another user of CUPTI (PyTorch's profiler, XLA) worked on behalf of an
+// id that it gave.
+struct CudaExternalIdRecord {
+  RecordHeader header;   // aux: correlation id; flags: CUpti_ExternalCorrelationKind
+  std::uint64_t id;      // the user's
+  std::uint64_t client;  // string hash: the user's library
+};
+
 static_assert(kIsRecord<CudaCallRecord> && sizeof(CudaCallRecord) == 32);
 static_assert(kIsRecord<CudaKernelRecord> && sizeof(CudaKernelRecord) == 128);
 static_assert(kIsRecord<CudaMemcpyRecord> && sizeof(CudaMemcpyRecord) == 80);
@@ -268,5 +276,6 @@ static_assert(kIsRecord<CudaGraphEventRecord> && sizeof(CudaGraphEventRecord) ==
 static_assert(kIsRecord<CudaOverheadRecord> && sizeof(CudaOverheadRecord) == 32);
 static_assert(kIsRecord<CudaUnifiedMemoryRecord> && sizeof(CudaUnifiedMemoryRecord) == 56);
 static_assert(kIsRecord<CudaNameRecord> && sizeof(CudaNameRecord) == 32);
+static_assert(kIsRecord<CudaExternalIdRecord> && sizeof(CudaExternalIdRecord) == 24);
 
 }  // namespace prof::wire

@@ -21,10 +21,29 @@
   X(cuptiGetContextId)
 
 // Missing in older versions of CUPTI.
-#define PROF_CUPTI_NEWER_FUNCTIONS(X)           \
-  X(cuptiActivityRegisterTimestampCallback)     \
-  X(cuptiActivityFlushPeriod)                   \
-  X(cuptiGetGraphExecId)                        \
-  X(cuptiActivityConfigureUnifiedMemoryCounter) \
-  X(cuptiActivityEnableHWTrace)                 \
-  X(cuptiSubscribe_v2)
+#define PROF_CUPTI_NEWER_FUNCTIONS(X)             \
+  X(cuptiActivityRegisterTimestampCallback)       \
+  X(cuptiActivityFlushPeriod)                     \
+  X(cuptiGetGraphExecId)                          \
+  X(cuptiActivityConfigureUnifiedMemoryCounter)   \
+  X(cuptiActivityEnableHWTrace)                   \
+  X(cuptiSubscribe_v2)                            \
+  X(cuptiEnableDomain)                            \
+  X(cuptiActivityDisable)                         \
+  X(cuptiActivityEnableAndDump)                   \
+  X(cuptiActivityPushExternalCorrelationId)       \
+  X(cuptiActivityPopExternalCorrelationId)        \
+  X(cuptiActivitySetAttribute)                    \
+  X(cuptiActivityGetAttribute)                    \
+  X(cuptiActivityEnableRuntimeApi)                \
+  X(cuptiActivityEnableDriverApi)                 \
+  X(cuptiActivityEnableLatencyTimestamps)         \
+  X(cuptiActivityEnableLaunchAttributes)          \
+  X(cuptiActivityEnableDeviceGraph)               \
+  X(cuptiActivityEnableAllocationSource)          \
+  X(cuptiActivityEnableAllSyncRecords)            \
+  X(cuptiActivityEnableCudaEventDeviceTimestamps) \
+  X(cuptiGetDeviceId)                             \
+  X(cuptiGetStreamId)                             \
+  X(cuptiGetResultString)                         \
+  X(cuptiUnsubscribe)

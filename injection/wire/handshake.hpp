@@ -105,6 +105,8 @@ inline constexpr std::uint32_t kCudaUnifiedMemoryGpuFaults = 32;
 inline constexpr std::uint32_t kCudaFlushOnProfilerStop = 64;
 inline constexpr std::uint32_t kCudaHardwareTrace = 128;
 inline constexpr std::uint32_t kCudaDeviceGraphs = 256;  // graphs launched by the GPU
+inline constexpr std::uint32_t kCudaAlone =
+    512;  // CUPTI is not shared with the program's own tools
 
 // Kinds of CUDA calls, for thresholds.
 enum class CudaCallKind : std::uint32_t { kKernel = 0, kMemory = 1, kSync = 2, kOther = 3 };

@@ -70,6 +70,7 @@ enum class RecordType : std::uint8_t {
   kCudaOverhead = 45,
   kCudaUnifiedMemory = 46,
   kCudaName = 47,
+  kCudaExternalId = 48,
 };
 
 // Ids of functions, grouped by the folder of injection/ that owns them.
@@ -310,6 +311,7 @@ enum class DiagnosticCode : std::uint32_t {
   kSamplingConfined = 25,     // the process entered seccomp; sampling ended
   kPythonRemark = 26,         // remark of annotations.py or python/gil.cpp; arg: hash of its text
   kForeignThread = 27,        // threads or children have private thread-local data
+  kCuptiShared = 28,  // the program uses CUPTI too; arg: string hash of the library that does
   kCount
 };
 

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <mutex>
+#include <optional>
 
 #include "fake_cupti.hpp"
 
@@ -47,6 +48,11 @@ CUresult cuInit(unsigned int) {
 }
 
 CUresult cuDriverGetVersion(int* version) {
+  // A call that nobody traces gets no correlation id.
+  std::optional<fake::ApiCall> call;
+  constexpr auto kDomain = CUPTI_CB_DOMAIN_DRIVER_API;
+  constexpr auto kId = CUPTI_DRIVER_TRACE_CBID_cuDriverGetVersion;
+  if (fake::listens(kDomain, kId)) call.emplace(kDomain, kId);
   *version = 13000;
   return CUDA_SUCCESS;
 }

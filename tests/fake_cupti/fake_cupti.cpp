@@ -1,4 +1,4 @@
-// libcupti.so.13 without a GPU: the functions of injection/wire/cupti_functions.hpp.
+// libcupti.so.13 without a GPU: its callbacks and activities.
 #include <time.h>
 #include <unistd.h>
 
@@ -53,12 +53,6 @@ std::uint64_t read_clock(clockid_t clock) {
          static_cast<std::uint64_t>(time.tv_nsec);
 }
 
-bool listens(CUpti_CallbackDomain domain, CUpti_CallbackId id) {
-  State& s = state();
-  const std::lock_guard lock(s.lock);
-  return s.callback != nullptr && id < kMaxIds && s.callbacks[domain].test(id);
-}
-
 std::atomic<std::uint32_t> g_correlation;
 thread_local ApiCall* t_innermost;
 
@@ -67,6 +61,12 @@ thread_local ApiCall* t_innermost;
 std::uint64_t now() {
   const CUpti_TimestampCallbackFunc theirs = state().timestamp;
   return theirs != nullptr ? theirs() : read_clock(CLOCK_REALTIME);
+}
+
+bool listens(CUpti_CallbackDomain domain, CUpti_CallbackId id) {
+  State& s = state();
+  const std::lock_guard lock(s.lock);
+  return s.callback != nullptr && id < kMaxIds && s.callbacks[domain].test(id);
 }
 
 bool is_enabled(CUpti_ActivityKind kind) {
@@ -95,13 +95,15 @@ ApiCall::ApiCall(CUpti_CallbackDomain domain, CUpti_CallbackId id, const Argumen
       domain_(domain),
       id_(id),
       arguments_(arguments),
-      outer_(t_innermost) {
+      outer_(t_innermost),
+      start_(now()) {
   t_innermost = this;
   call_back(CUPTI_API_ENTER);
 }
 
 ApiCall::~ApiCall() {
   call_back(CUPTI_API_EXIT);
+  record_call(domain_, id_, correlation, start_);
   t_innermost = outer_;
 }
 
@@ -174,7 +176,16 @@ CUptiResult cuptiEnableCallback(std::uint32_t enable, CUpti_SubscriberHandle sub
   return CUPTI_SUCCESS;
 }
 
-// For the recorder. prof does not use it.
+CUptiResult cuptiUnsubscribe(CUpti_SubscriberHandle subscriber) {
+  FAILS_IF_ASKED;
+  const std::lock_guard lock(state().lock);
+  if (reinterpret_cast<fake::State*>(subscriber) != &state() || state().callback == nullptr)
+    return CUPTI_ERROR_INVALID_PARAMETER;
+  state().callback = nullptr;
+  for (auto& domain : state().callbacks) domain.reset();
+  return CUPTI_SUCCESS;
+}
+
 CUptiResult cuptiEnableDomain(std::uint32_t enable, CUpti_SubscriberHandle,
                               CUpti_CallbackDomain domain) {
   FAILS_IF_ASKED;
@@ -196,6 +207,22 @@ CUptiResult cuptiActivityEnable(CUpti_ActivityKind kind) {
   if (fake::record_size(kind, misbehaviour().version) == 0) return CUPTI_ERROR_INVALID_KIND;
   const std::lock_guard lock(state().lock);
   state().kinds.set(static_cast<std::size_t>(kind));
+  if (kind == CUPTI_ACTIVITY_KIND_RUNTIME) state().hidden_apis[CUPTI_CB_DOMAIN_RUNTIME_API].reset();
+  return CUPTI_SUCCESS;
+}
+
+CUptiResult cuptiActivityDisable(CUpti_ActivityKind kind) {
+  FAILS_IF_ASKED;
+  if (fake::record_size(kind, misbehaviour().version) == 0) return CUPTI_ERROR_INVALID_KIND;
+  const std::lock_guard lock(state().lock);
+  state().kinds.reset(static_cast<std::size_t>(kind));
+  return CUPTI_SUCCESS;
+}
+
+CUptiResult cuptiActivityEnableRuntimeApi(CUpti_CallbackId id, std::uint8_t enable) {
+  FAILS_IF_ASKED;
+  const std::lock_guard lock(state().lock);
+  state().hidden_apis[CUPTI_CB_DOMAIN_RUNTIME_API].set(id, enable == 0);
   return CUPTI_SUCCESS;
 }
 
@@ -295,8 +322,9 @@ CUptiResult cuptiGetGraphNodeId(CUgraphNode node, std::uint64_t* id) {
   return CUPTI_SUCCESS;
 }
 
-CUptiResult cuptiSetThreadIdType(CUpti_ActivityThreadIdType) {
+CUptiResult cuptiSetThreadIdType(CUpti_ActivityThreadIdType type) {
   FAILS_IF_ASKED;
+  state().thread_ids = type;
   return CUPTI_SUCCESS;
 }
 

@@ -34,6 +34,12 @@ const Misbehaviour& misbehaviour();
 std::uint64_t now();
 
 bool is_enabled(CUpti_ActivityKind kind);
+// Has the client enabled the callback?
+bool listens(CUpti_CallbackDomain domain, CUpti_CallbackId id);
+
+// Adds the records of kinds RUNTIME or DRIVER of a call, and those of the thread's external ids.
+void record_call(CUpti_CallbackDomain domain, CUpti_CallbackId id, std::uint32_t correlation,
+                 std::uint64_t start);
 
 // The physical GPU of an ordinal. FAKE_CUDA_FIRST is the first GPU that the process may use.
 int physical(int ordinal);
@@ -68,6 +74,7 @@ class ApiCall {
   Arguments arguments_;
   ApiCall* outer_;
   std::uint64_t correlation_data_ = 0;
+  std::uint64_t start_;
 };
 
 // Start and end of a call as two functions, for a replay, which sets the ids.

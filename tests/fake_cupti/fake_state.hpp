@@ -37,8 +37,11 @@ struct State {
   void* userdata = nullptr;
   std::bitset<kMaxIds> callbacks[CUPTI_CB_DOMAIN_SIZE];
   std::bitset<64> kinds;
-  std::bitset<8> counters;  // for unified memory
+  std::bitset<8> counters;                                 // for unified memory
+  std::bitset<kMaxIds> hidden_apis[CUPTI_CB_DOMAIN_SIZE];  // have no records
+  CUpti_ActivityThreadIdType thread_ids = CUPTI_ACTIVITY_THREAD_ID_TYPE_DEFAULT;
   int devices = 0;
+  std::size_t attributes[16] = {3'200'000};
   CUpti_TimestampCallbackFunc timestamp = nullptr;
 
   CUpti_BuffersCallbackRequestFunc request = nullptr;

@@ -36,6 +36,7 @@ struct RecordSize {
 inline constexpr RecordSize kRecordSizes[] = {
     {CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, sizeof(CUpti_ActivityKernel10),
      sizeof(CUpti_ActivityKernel9)},
+    {CUPTI_ACTIVITY_KIND_KERNEL, sizeof(CUpti_ActivityKernel10), sizeof(CUpti_ActivityKernel9)},
     {CUPTI_ACTIVITY_KIND_MEMCPY, sizeof(CUpti_ActivityMemcpy6), sizeof(CUpti_ActivityMemcpy5)},
     {CUPTI_ACTIVITY_KIND_MEMCPY2, sizeof(CUpti_ActivityMemcpyPtoP4),
      sizeof(CUpti_ActivityMemcpyPtoP4)},
@@ -60,6 +61,10 @@ inline constexpr RecordSize kRecordSizes[] = {
      sizeof(CUpti_ActivityGraphTrace)},
     {CUPTI_ACTIVITY_KIND_DEVICE_GRAPH_TRACE, sizeof(CUpti_ActivityDeviceGraphTrace),
      sizeof(CUpti_ActivityDeviceGraphTrace)},
+    {CUPTI_ACTIVITY_KIND_RUNTIME, sizeof(CUpti_ActivityAPI), sizeof(CUpti_ActivityAPI)},
+    {CUPTI_ACTIVITY_KIND_DRIVER, sizeof(CUpti_ActivityAPI), sizeof(CUpti_ActivityAPI)},
+    {CUPTI_ACTIVITY_KIND_EXTERNAL_CORRELATION, sizeof(CUpti_ActivityExternalCorrelation),
+     sizeof(CUpti_ActivityExternalCorrelation)},
     {kUnknownKind, kUnknownKindSize, kUnknownKindSize},
 };
 

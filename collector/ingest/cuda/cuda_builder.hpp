@@ -72,6 +72,7 @@ class CudaBuilder {
   void overhead(const wire::CudaOverheadRecord& record);
   void unified_memory(const wire::CudaUnifiedMemoryRecord& record);
   void name(const wire::CudaNameRecord& record) { names_.add(serial_, record); }
+  void external_id(const wire::CudaExternalIdRecord& record);
 
   // After the last thread. `gpu_locations`: PCI locations of the machine's GPUs, lowest first.
   void finish(const std::vector<std::string>& gpu_locations);

@@ -151,6 +151,12 @@ void CudaBuilder::overhead(const wire::CudaOverheadRecord& record) {
       writer_.string_id(cuda_overhead_name(record.header.aux))});
 }
 
+void CudaBuilder::external_id(const wire::CudaExternalIdRecord& record) {
+  writer_.add(report::ExternalIdRow{record.header.aux, global_pid_,
+                                    writer_.string_id(strings_.text(record.client)),
+                                    record.header.flags, static_cast<std::int64_t>(record.id)});
+}
+
 void CudaBuilder::migration(const wire::CudaUnifiedMemoryRecord& record, std::int32_t copy_kind) {
   MemcpyRow row;
   row.start = gpu_time(record.start);

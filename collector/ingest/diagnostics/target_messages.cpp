@@ -98,6 +98,8 @@ std::string cuda_text(const wire::DiagnosticRecord& record, const StringTable& s
                          static_cast<std::int64_t>(record.arg));
     case wire::DiagnosticCode::kCudaReady:
       return fmt::format("CUDA tracing initialized (CUPTI API version {}).", record.arg);
+    case wire::DiagnosticCode::kCuptiShared:
+      return fmt::format("{} uses CUPTI too, through prof.", strings.text(record.arg));
     case wire::DiagnosticCode::kCudaFlushGivenUp:
       return fmt::format(
           "CUPTI did not deliver its last GPU records within the time limit; waiting was given up "
@@ -231,6 +233,7 @@ std::string diagnostic_text(const wire::DiagnosticRecord& record, const StringTa
     case wire::DiagnosticCode::kCudaClock:
     case wire::DiagnosticCode::kCudaReady:
     case wire::DiagnosticCode::kCudaFlushGivenUp:
+    case wire::DiagnosticCode::kCuptiShared:
       return cuda_text(record, strings);
     case wire::DiagnosticCode::kSamplingNoSignal:
     case wire::DiagnosticCode::kSamplingNoTimer:
@@ -245,9 +248,10 @@ std::string diagnostic_text(const wire::DiagnosticRecord& record, const StringTa
 }
 
 Severity diagnostic_severity(const wire::DiagnosticRecord& record) {
-  return record.header.aux == static_cast<std::uint32_t>(wire::DiagnosticCode::kCudaReady)
-             ? Severity::kInfo
-             : Severity::kWarning;
+  const auto code = static_cast<wire::DiagnosticCode>(record.header.aux);
+  const bool is_info =
+      code == wire::DiagnosticCode::kCudaReady || code == wire::DiagnosticCode::kCuptiShared;
+  return is_info ? Severity::kInfo : Severity::kWarning;
 }
 
 std::string damaged_recording(const std::exception& error) {

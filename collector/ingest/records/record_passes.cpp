@@ -111,6 +111,7 @@ class RowVisitor {
   void operator()(const wire::CudaOverheadRecord& record) { to_.cuda.overhead(record); }
   void operator()(const wire::CudaUnifiedMemoryRecord& record) { to_.cuda.unified_memory(record); }
   void operator()(const wire::CudaNameRecord& record) { to_.cuda.name(record); }
+  void operator()(const wire::CudaExternalIdRecord& record) { to_.cuda.external_id(record); }
 
  private:
   RowBuilders& to_;

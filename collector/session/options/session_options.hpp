@@ -26,13 +26,18 @@ struct NvtxOptions {
   std::vector<std::string> domains;  // that the filter includes or excludes
 };
 
+// CUPTI's other users. kKeep: another tool's library in CUDA_INJECTION64_PATH stays there. kReplace:
+// it is replaced. kAlone: as kKeep, and libraries of the program get CUPTI's error for a second
+// subscriber.
+enum class CudaInjection { kKeep, kReplace, kAlone };
+
 struct CudaOptions {
   // Bits wire::kCuda...
   std::uint32_t flags = wire::kCudaEvents | wire::kCudaFlushOnProfilerStop;
   std::uint32_t flush_interval = 500;  // ms; 0: when a buffer is full
   std::uint32_t flush_timeout = 10;    // s; 0: no limit
   std::string cupti;                   // absolute path of libcupti; empty: search
-  bool replaces_injection = false;     // another tool's library in CUDA_INJECTION64_PATH
+  CudaInjection injection = CudaInjection::kKeep;
 
   bool has(std::uint32_t flag) const { return (flags & flag) != 0; }
 };

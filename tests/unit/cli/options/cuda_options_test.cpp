@@ -27,7 +27,7 @@ TEST(CudaOptions, EachIsAFlag) {
   EXPECT_TRUE(parsed_cuda({"--cuda-event-trace=auto"}).has(wire::kCudaEvents));
   EXPECT_FALSE(
       parsed_cuda({"--flush-on-cudaprofilerstop=false"}).has(wire::kCudaFlushOnProfilerStop));
-  EXPECT_TRUE(parsed_cuda({"--cuda-injection=force"}).replaces_injection);
+  EXPECT_EQ(parsed_cuda({"--cuda-injection=force"}).injection, session::CudaInjection::kReplace);
 }
 
 TEST(CudaOptions, Graphs) {
@@ -39,6 +39,16 @@ TEST(CudaOptions, Graphs) {
   EXPECT_EQ(graph("graph:host-and-device"), std::pair(false, true));
   EXPECT_EQ(graph("node:host-only"), std::pair(true, false));
   EXPECT_EQ(graph("node:host-and-device"), std::pair(true, true));
+}
+
+TEST(CudaOptions, CuptiIsSharedUnlessAskedNotTo) {
+  for (const auto injection : {session::CudaInjection::kKeep, session::CudaInjection::kAlone}) {
+    session::SessionOptions options;
+    options.features |= wire::kFeatureCuda;
+    options.cuda.injection = injection;
+    resolve_cuda(options);
+    EXPECT_EQ(options.cuda.has(wire::kCudaAlone), injection == session::CudaInjection::kAlone);
+  }
 }
 
 TEST(CudaOptions, AMissingLibcuptiIsRefused) {

@@ -1,0 +1,322 @@
+// Callbacks. CUPTI has one subscriber, which is us. It is asked for a callback as long as our
+// tracer or a client wants it, and each gets those that it wants.
+#include "injection/core/foreign_threads.hpp"
+#include "injection/core/layout.hpp"
+#include "injection/core/thread_id.hpp"
+#include "injection/cuda/clients/client.hpp"
+#include "injection/cuda/clients/host.hpp"
+#include "injection/cuda/state.hpp"
+
+namespace prof::cuda::clients {
+
+namespace {
+
+constinit Set<kIds> g_own[kDomains]{};     // what our tracer has enabled
+constinit Set<kIds> g_actual[kDomains]{};  // what is enabled in CUPTI
+// CUPTI's subscription, if our tracer has ended and clients need it.
+constinit CUpti_SubscriberHandle g_handle = nullptr;
+
+// CUPTI gives a call one word, which lasts from its entry to its exit. Everybody gets one here. The
+// call's own word has the address.
+struct Words {
+  std::atomic<bool> taken;
+  std::uint64_t own;
+  std::uint64_t of_client[kMostClients];
+};
+constexpr std::uint32_t kCalls = 4096;  // in progress at the same time
+PROF_SELDOM constinit Words g_words[kCalls]{};
+
+Words* take_words() {
+  const std::uint32_t start = core::t_state.tid * 16;
+  for (std::uint32_t i = 0; i < kCalls; ++i) {
+    Words& words = g_words[(start + i) % kCalls];
+    if (words.taken.load(std::memory_order_relaxed) ||
+        words.taken.exchange(true, std::memory_order_acquire))
+      continue;
+    words.own = 0;
+    for (std::uint64_t& word : words.of_client) word = 0;
+    return &words;
+  }
+  return nullptr;
+}
+
+// Null if the call began before there were clients: then its word is our tracer's.
+Words* words_of(std::uint64_t word) {
+  const auto begin = reinterpret_cast<std::uintptr_t>(&g_words[0]);
+  const auto end = reinterpret_cast<std::uintptr_t>(&g_words[kCalls]);
+  return word >= begin && word < end ? reinterpret_cast<Words*>(word) : nullptr;
+}
+
+// The call that next_correlation() makes.
+constexpr CUpti_CallbackDomain kMarkDomain = CUPTI_CB_DOMAIN_DRIVER_API;
+constexpr CUpti_CallbackId kMark = CUPTI_DRIVER_TRACE_CBID_cuDriverGetVersion;
+constexpr std::uint32_t kMarks = 64;
+using GetVersion = CUresult(int*);
+constinit std::atomic<GetVersion*> g_get_version{nullptr};
+constinit std::atomic<std::uint32_t> g_marker{0};  // the thread that makes it
+constinit std::atomic<std::uint32_t> g_mark{0};
+constinit std::atomic<std::uint32_t> g_marks[kMarks]{};  // the last ones
+constinit std::uint32_t g_mark_count = 0;
+constinit std::atomic<std::uint32_t> g_latest{0};  // of all calls that were seen
+
+void note_correlation(std::uint32_t id) {
+  std::uint32_t latest = g_latest.load(std::memory_order_relaxed);
+  while (id > latest && !g_latest.compare_exchange_weak(latest, id, std::memory_order_relaxed)) {
+  }
+}
+
+bool is_wanted(CUpti_CallbackDomain domain, CUpti_CallbackId id) {
+  if (domain == kMarkDomain && id == kMark && are_present()) return true;
+  bool wanted = g_own[domain].has(id);
+  for_each([&](const Client& client) {
+    wanted = wanted || (client.subscribed.load(std::memory_order_relaxed) &&
+                        client.callbacks[domain].has(id));
+  });
+  return wanted;
+}
+
+CUptiResult update(CUpti_CallbackDomain domain, CUpti_CallbackId id) {
+  const bool wanted = is_wanted(domain, id);
+  if (wanted == g_actual[domain].has(id)) return CUPTI_SUCCESS;
+  const CUptiResult result =
+      g_real.cuptiEnableCallback(wanted ? 1 : 0, g_state.subscriber, domain, id);
+  if (result == CUPTI_SUCCESS) g_actual[domain].set(id, wanted);
+  return result;
+}
+
+bool is_valid(CUpti_CallbackDomain domain) {
+  return domain > CUPTI_CB_DOMAIN_INVALID && static_cast<unsigned>(domain) < kDomains;
+}
+
+CUptiResult own_enable_callback(std::uint32_t on, CUpti_SubscriberHandle,
+                                CUpti_CallbackDomain domain, CUpti_CallbackId id) {
+  if (!is_valid(domain) || id >= kIds) return CUPTI_ERROR_INVALID_PARAMETER;
+  const Locked configuration(g_configuration);
+  g_own[domain].set(id, on != 0);
+  const CUptiResult result = update(domain, id);
+  if (result != CUPTI_SUCCESS) g_own[domain].set(id, false);
+  return result;
+}
+
+// Our tracer's subscription is the process's. It is kept for the clients when our tracer ends it.
+CUptiResult own_subscribe(CUpti_SubscriberHandle* handle, CUpti_CallbackFunc callback,
+                          void* userdata) {
+  if (g_handle == nullptr) return g_real.cuptiSubscribe(handle, callback, userdata);
+  *handle = g_handle;
+  return CUPTI_SUCCESS;
+}
+
+CUptiResult own_subscribe_by_name(CUpti_SubscriberHandle* handle, CUpti_CallbackFunc callback,
+                                  void* userdata, CUpti_SubscriberParams* parameters) {
+  if (g_handle == nullptr) return g_real.cuptiSubscribe_v2(handle, callback, userdata, parameters);
+  *handle = g_handle;
+  return CUPTI_SUCCESS;
+}
+
+CUptiResult own_unsubscribe(CUpti_SubscriberHandle handle) {
+  const Locked configuration(g_configuration);
+  for (auto& domain : g_own) domain.fill(false);
+  if (are_present()) {
+    g_handle = handle;
+    for (unsigned domain = 1; domain < kDomains; ++domain)
+      for (CUpti_CallbackId id = 1; id < kIds; ++id)
+        update(static_cast<CUpti_CallbackDomain>(domain), id);
+    return CUPTI_SUCCESS;
+  }
+  stop_serving();
+  for (auto& domain : g_actual) domain.fill(false);
+  return g_real.cuptiUnsubscribe(handle);
+}
+
+// Null if it is not a handle of ours, or its client has unsubscribed.
+Client* client_of_handle(CUpti_SubscriberHandle handle) {
+  for (Client& client : g_clients)
+    if (reinterpret_cast<Client*>(handle) == &client)
+      return client.subscribed.load(std::memory_order_acquire) ? &client : nullptr;
+  return nullptr;
+}
+
+void call_client(const Client& client, CUpti_CallbackDomain domain, CUpti_CallbackId id,
+                 const void* data) {
+  if (!client.subscribed.load(std::memory_order_acquire) || !client.callbacks[domain].has(id))
+    return;
+  const CUpti_CallbackFunc callback = client.callback.load(std::memory_order_relaxed);
+  if (callback != nullptr)
+    callback(client.userdata.load(std::memory_order_relaxed), domain, id, data);
+}
+
+void call_own(CUpti_CallbackDomain domain, CUpti_CallbackId id, const void* data) {
+  if (g_own[domain].has(id)) trace_callback(domain, id, data);
+}
+
+void call_clients(CUpti_CallbackDomain domain, CUpti_CallbackId id, CUpti_CallbackData& data,
+                  Words* words) {
+  for_each([&](const Client& client) {
+    std::uint64_t none = 0;
+    data.correlationData = words == nullptr ? &none : &words->of_client[index_of(client)];
+    call_client(client, domain, id, &data);
+  });
+}
+
+// Our tracer's times are the inner ones. The data is CUPTI's, and only its pointer to the word
+// changes for the time of a callback: a newer CUPTI may have more members than we know.
+void dispatch_call(CUpti_CallbackDomain domain, CUpti_CallbackId id, CUpti_CallbackData& data) {
+  std::uint64_t* const word = data.correlationData;
+  if (data.callbackSite == CUPTI_API_ENTER) {
+    Words* words = take_words();
+    if (words != nullptr) *word = reinterpret_cast<std::uint64_t>(words);
+    call_clients(domain, id, data, words);
+    data.correlationData = words == nullptr ? word : &words->own;
+    call_own(domain, id, &data);
+  } else {
+    Words* words = words_of(*word);
+    data.correlationData = words == nullptr ? word : &words->own;
+    call_own(domain, id, &data);
+    call_clients(domain, id, data, words);
+    if (words != nullptr) {
+      *word = 0;
+      words->taken.store(false, std::memory_order_release);
+    }
+  }
+  data.correlationData = word;
+}
+
+bool notes_mark(CUpti_CallbackDomain domain, CUpti_CallbackId id, const void* data) {
+  if (domain != kMarkDomain || id != kMark) return false;
+  if (g_marker.load(std::memory_order_relaxed) != core::thread_id()) return false;
+  g_mark.store(static_cast<const CUpti_CallbackData*>(data)->correlationId,
+               std::memory_order_relaxed);
+  return true;
+}
+
+}  // namespace
+
+void share_callbacks() {
+  g_cupti.cuptiEnableCallback = own_enable_callback;
+  g_cupti.cuptiSubscribe = own_subscribe;
+  if (g_cupti.cuptiSubscribe_v2 != nullptr) g_cupti.cuptiSubscribe_v2 = own_subscribe_by_name;
+  if (g_cupti.cuptiUnsubscribe != nullptr) g_cupti.cuptiUnsubscribe = own_unsubscribe;
+}
+
+void dispatch(CUpti_CallbackDomain domain, CUpti_CallbackId id, const void* data) {
+  if (!is_valid(domain)) return;
+  // What CUPTI calls for us, or for a flush of a client, is nobody's call.
+  if (core::t_state.in_cupti) {
+    notes_mark(domain, id, data);
+    return;
+  }
+  if (domain == CUPTI_CB_DOMAIN_RUNTIME_API || domain == CUPTI_CB_DOMAIN_DRIVER_API) {
+    auto& call = *static_cast<CUpti_CallbackData*>(const_cast<void*>(data));
+    note_thread();
+    note_correlation(call.correlationId);
+    for_each(feed);
+    dispatch_call(domain, id, call);
+    return;
+  }
+  call_own(domain, id, data);
+  for_each([&](const Client& client) { call_client(client, domain, id, data); });
+}
+
+void find_mark() {
+  if (g_get_version.load(std::memory_order_relaxed) == nullptr)
+    g_get_version.store(reinterpret_cast<GetVersion*>(driver_symbol("cuDriverGetVersion")),
+                        std::memory_order_relaxed);
+}
+
+std::uint32_t next_correlation() {
+  GetVersion* const get = g_get_version.load(std::memory_order_relaxed);
+  g_mark.store(0, std::memory_order_relaxed);
+  if (get != nullptr && update(kMarkDomain, kMark) == CUPTI_SUCCESS) {
+    core::ThreadState& t = core::t_state;
+    const bool inside = t.in_cupti;
+    t.in_cupti = true;
+    g_marker.store(core::thread_id(), std::memory_order_relaxed);
+    int version = 0;
+    get(&version);
+    g_marker.store(0, std::memory_order_relaxed);
+    t.in_cupti = inside;
+  }
+  const std::uint32_t mark = g_mark.load(std::memory_order_relaxed);
+  if (mark == 0) return g_latest.load(std::memory_order_relaxed);
+  g_marks[g_mark_count++ % kMarks].store(mark, std::memory_order_relaxed);
+  note_correlation(mark);
+  return mark;
+}
+
+bool is_own_call(std::uint32_t correlation) {
+  for (const auto& mark : g_marks)
+    if (mark.load(std::memory_order_relaxed) == correlation) return true;
+  return false;
+}
+
+CUptiResult subscribe(Client& client, CUpti_SubscriberHandle* handle, CUpti_CallbackFunc callback,
+                      void* userdata) {
+  if (handle == nullptr) return CUPTI_ERROR_INVALID_PARAMETER;
+  const Locked configuration(g_configuration);
+  if (client.subscribed.load(std::memory_order_relaxed))
+    return CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED;
+  for (auto& domain : client.callbacks) domain.fill(false);
+  client.callback.store(callback, std::memory_order_relaxed);
+  client.userdata.store(userdata, std::memory_order_relaxed);
+  client.subscribed.store(true, std::memory_order_release);
+  *handle = reinterpret_cast<CUpti_SubscriberHandle>(&client);
+  return CUPTI_SUCCESS;
+}
+
+CUptiResult unsubscribe(CUpti_SubscriberHandle handle) {
+  Client* client = client_of_handle(handle);
+  if (client == nullptr) return CUPTI_ERROR_INVALID_PARAMETER;
+  enable_all_domains(false, handle);
+  const Locked configuration(g_configuration);
+  client->subscribed.store(false, std::memory_order_release);
+  return CUPTI_SUCCESS;
+}
+
+CUptiResult enable_callback(bool on, CUpti_SubscriberHandle handle, CUpti_CallbackDomain domain,
+                            CUpti_CallbackId id) {
+  Client* client = client_of_handle(handle);
+  if (client == nullptr || !is_valid(domain) || id >= kIds) return CUPTI_ERROR_INVALID_PARAMETER;
+  const Locked configuration(g_configuration);
+  client->callbacks[domain].set(id, on);
+  const CUptiResult result = update(domain, id);
+  if (result != CUPTI_SUCCESS) client->callbacks[domain].set(id, false);
+  return result;
+}
+
+// Switched on as a whole; switched off one by one, so that those of others go on without a gap.
+CUptiResult enable_domain(bool on, CUpti_SubscriberHandle handle, CUpti_CallbackDomain domain) {
+  Client* client = client_of_handle(handle);
+  if (client == nullptr || !is_valid(domain)) return CUPTI_ERROR_INVALID_PARAMETER;
+  const Locked configuration(g_configuration);
+  if (on) {
+    const CUptiResult result = g_real.cuptiEnableDomain(1, g_state.subscriber, domain);
+    if (result != CUPTI_SUCCESS) return result;
+    client->callbacks[domain].fill(true);
+    g_actual[domain].fill(true);
+    return CUPTI_SUCCESS;
+  }
+  client->callbacks[domain].fill(false);
+  for (CUpti_CallbackId id = 1; id < kIds; ++id) {
+    // Not the number of a callback.
+    if (update(domain, id) != CUPTI_SUCCESS) g_actual[domain].set(id, false);
+  }
+  return CUPTI_SUCCESS;
+}
+
+CUptiResult enable_all_domains(bool on, CUpti_SubscriberHandle handle) {
+  if (client_of_handle(handle) == nullptr) return CUPTI_ERROR_INVALID_PARAMETER;
+  for (int domain = CUPTI_CB_DOMAIN_INVALID + 1; domain < CUPTI_CB_DOMAIN_SIZE; ++domain)
+    enable_domain(on, handle, static_cast<CUpti_CallbackDomain>(domain));
+  return CUPTI_SUCCESS;
+}
+
+CUptiResult get_callback_state(std::uint32_t* on, CUpti_SubscriberHandle handle,
+                               CUpti_CallbackDomain domain, CUpti_CallbackId id) {
+  const Client* client = client_of_handle(handle);
+  if (client == nullptr || on == nullptr || !is_valid(domain) || id >= kIds)
+    return CUPTI_ERROR_INVALID_PARAMETER;
+  *on = client->callbacks[domain].has(id) ? 1 : 0;
+  return CUPTI_SUCCESS;
+}
+
+}  // namespace prof::cuda::clients

@@ -1,0 +1,253 @@
+// The other users of CUPTI in the process (PyTorch's Kineto, XLA, Proton): each believes to have
+// CUPTI for itself. docs/decisions/0025 has the reasons.
+//
+// A client is a library: calls of CUPTI's functions from the same library are of the same
+// client. Entries are never freed, because a client that has gone usually comes back.
+//
+// Three locks, taken in this order:
+//   g_configuration  what is asked of CUPTI; held while CUPTI is asked
+//   delivery         of a client: its buffer; held while records are copied and a buffer requested
+//   state            of a client: what it has asked for
+// None is held while a client gets a callback or a finished buffer.
+#pragma once
+
+#include <cupti.h>
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+#include "injection/cuda/clients/lock.hpp"
+
+namespace prof::cuda::clients {
+
+inline constexpr unsigned kMostClients = 8;
+inline constexpr unsigned kKinds = 64;         // of activities
+inline constexpr unsigned kIds = 2048;         // of callbacks in a domain
+inline constexpr unsigned kDomains = 8;        // of callbacks
+inline constexpr unsigned kAttributes = 16;    // of the activity API
+inline constexpr std::uint32_t kNotYet = ~0U;  // a correlation id that no call has reached
+
+// A set of numbers below `size`. Threads may read it while another changes it.
+template <unsigned size>
+class Set {
+ public:
+  bool has(unsigned number) const {
+    return number < size &&
+           (words_[number / 64].load(std::memory_order_relaxed) & bit(number)) != 0;
+  }
+  void set(unsigned number, bool on) {
+    if (number >= size) return;
+    if (on)
+      words_[number / 64].fetch_or(bit(number), std::memory_order_relaxed);
+    else
+      words_[number / 64].fetch_and(~bit(number), std::memory_order_relaxed);
+  }
+  void fill(bool on) {
+    for (auto& word : words_) word.store(on ? ~std::uint64_t{0} : 0, std::memory_order_relaxed);
+  }
+  bool is_empty() const {
+    for (const auto& word : words_)
+      if (word.load(std::memory_order_relaxed) != 0) return false;
+    return true;
+  }
+
+ private:
+  static std::uint64_t bit(unsigned number) { return std::uint64_t{1} << (number % 64); }
+  std::atomic<std::uint64_t> words_[(size + 63) / 64];
+};
+
+// The part of the program for which a kind was enabled. CUPTI keeps a record until its work is
+// finished, so records come after the kind was disabled again.
+struct Window {
+  std::uint32_t first;  // correlation id
+  std::uint32_t last;   // kNotYet: still enabled
+  std::uint64_t begin;  // CLOCK_MONOTONIC_RAW, ns
+  std::uint64_t end;
+};
+
+// The last windows of a kind.
+struct Windows {
+  static constexpr unsigned kMost = 4;
+  std::uint32_t count;  // opened so far
+  bool open;
+  Window last[kMost];
+
+  bool has_correlation(std::uint32_t id) const;
+  bool has_time(std::uint64_t time) const;
+};
+
+// A client's clock beside CLOCK_MONOTONIC_RAW, in which our records are. Between two readings the
+// clocks are taken as linear, as CUPTI takes those of the GPU and the host.
+struct ClientClock {
+  struct Reading {
+    std::uint64_t raw;
+    std::uint64_t theirs;
+  };
+  static constexpr unsigned kMost = 64;
+  CUpti_TimestampCallbackFunc function;  // null: CLOCK_REALTIME, as in CUPTI
+  unsigned count;
+  Reading readings[kMost];  // oldest first
+
+  void add(const Reading& reading);
+  // Zero stays zero: CUPTI's word for an unknown time.
+  std::uint64_t of(std::uint64_t raw) const;
+};
+
+// What a client has asked for about activities. Guarded by Client::state.
+struct Wishes {
+  CUpti_BuffersCallbackRequestFunc request;
+  CUpti_BuffersCallbackCompleteFunc complete;
+  Windows kinds[kKinds];
+  ClientClock clock;
+  CUpti_ActivityThreadIdType thread_ids;
+};
+
+// Of which functions a client gets the records of their calls.
+struct Apis {
+  bool whole;  // it has enabled the kind, not just single functions
+  Set<kIds> functions;
+};
+inline bool is_api(CUpti_ActivityKind kind) {
+  return kind == CUPTI_ACTIVITY_KIND_DRIVER || kind == CUPTI_ACTIVITY_KIND_RUNTIME;
+}
+inline unsigned api_index(CUpti_ActivityKind kind) {
+  return kind == CUPTI_ACTIVITY_KIND_RUNTIME ? 1 : 0;
+}
+
+struct Buffer {
+  std::uint8_t* memory;
+  std::size_t size;
+  std::size_t valid;
+  std::size_t limit;  // of records; 0: none
+  std::size_t records;
+};
+
+struct Client {
+  std::atomic<const void*> library;  // its link map; null: the entry is free
+  std::atomic<std::uint64_t> name;   // hash of the library's file name
+
+  std::atomic<bool> subscribed;
+  std::atomic<CUpti_CallbackFunc> callback;
+  std::atomic<void*> userdata;
+  Set<kIds> callbacks[kDomains];
+
+  Lock state;
+  Wishes wishes;
+  Apis apis[2];      // of the kinds DRIVER and RUNTIME
+  Set<16> switches;  // see settings.cpp
+  std::uint64_t attributes[kAttributes];
+  Set<kAttributes> has_attribute;
+
+  Lock delivery;
+  Buffer buffer;
+  std::atomic<unsigned> open_kinds;
+  std::atomic<bool> needs_buffer;           // see feed()
+  std::atomic<std::uint64_t> flush_period;  // ns; 0: none
+  std::uint64_t flushed;                    // time of the last hand-over
+  std::atomic<std::size_t> dropped;
+};
+
+extern Client g_clients[kMostClients];
+extern Lock g_configuration;
+
+// Has any client ever asked for something? Set once.
+extern std::atomic<bool> g_present;
+
+// The client to which the code at an address belongs. Null if there are too many.
+Client* client_of(const void* library);
+inline unsigned index_of(const Client& client) {
+  return static_cast<unsigned>(&client - g_clients);
+}
+template <class Function>
+void for_each(Function function) {
+  for (Client& client : g_clients) {
+    if (client.library.load(std::memory_order_acquire) == nullptr) return;
+    function(client);
+  }
+}
+
+// --- clock.cpp
+void set_clock(Client& client, CUpti_TimestampCallbackFunc function);
+// Reads the client's clock beside ours.
+void read_clock(Client& client);
+std::uint64_t time_now(Client& client);
+
+// --- callbacks.cpp; share_*(): parts of share()
+CUptiResult subscribe(Client& client, CUpti_SubscriberHandle* handle, CUpti_CallbackFunc callback,
+                      void* userdata);
+CUptiResult unsubscribe(CUpti_SubscriberHandle handle);
+CUptiResult enable_callback(bool on, CUpti_SubscriberHandle handle, CUpti_CallbackDomain domain,
+                            CUpti_CallbackId id);
+CUptiResult enable_domain(bool on, CUpti_SubscriberHandle handle, CUpti_CallbackDomain domain);
+CUptiResult enable_all_domains(bool on, CUpti_SubscriberHandle handle);
+CUptiResult get_callback_state(std::uint32_t* on, CUpti_SubscriberHandle handle,
+                               CUpti_CallbackDomain domain, CUpti_CallbackId id);
+// The correlation id of a call that is made for this: earlier calls have lower ids. The caller
+// holds g_configuration. find_mark() comes before that, because it needs the loader's lock.
+void find_mark();
+std::uint32_t next_correlation();
+// Is the id that of such a call?
+bool is_own_call(std::uint32_t correlation);
+
+void share_callbacks();
+
+// --- kinds.cpp
+void share_kinds();
+CUptiResult enable_kind(Client& client, CUpti_ActivityKind kind, bool dump = false);
+CUptiResult disable_kind(Client& client, CUpti_ActivityKind kind);
+void disable_all_kinds(Client& client);
+// Of the kinds RUNTIME or DRIVER: the records of one function.
+CUptiResult enable_api(Client& client, CUpti_ActivityKind kind, CUpti_CallbackId id, bool on);
+
+// --- delivery.cpp
+CUptiResult register_callbacks(Client& client, CUpti_BuffersCallbackRequestFunc request,
+                               CUpti_BuffersCallbackCompleteFunc complete);
+CUptiResult flush(Client& client, std::uint32_t flags);
+// Hands the client's buffer over, if it has records or `also_empty`.
+void hand_over(Client& client, bool also_empty = false);
+// Requests a buffer from the client if it has enabled something and CUPTI would request one now: at
+// the first call that makes a record. Some clients flush only if they have given a buffer.
+void feed(Client& client);
+
+// --- external_ids.cpp
+CUptiResult push_external_id(Client& client, CUpti_ExternalCorrelationKind kind, std::uint64_t id);
+CUptiResult pop_external_id(Client& client, CUpti_ExternalCorrelationKind kind,
+                            std::uint64_t* last);
+// Whose id it is, and of which kind for this client.
+struct ExternalIdOwner {
+  unsigned client;  // kMostClients: nobody's
+  CUpti_ExternalCorrelationKind kind;
+};
+ExternalIdOwner owner_of(const CUpti_ActivityExternalCorrelation& record);
+
+// --- settings.cpp
+CUptiResult set_attribute(Client& client, CUpti_ActivityAttribute attribute, std::size_t* size,
+                          void* value);
+CUptiResult get_attribute(Client& client, CUpti_ActivityAttribute attribute, std::size_t* size,
+                          void* value);
+CUptiResult set_flush_period(Client& client, std::uint32_t milliseconds);
+enum class Switch : unsigned {
+  kLatencyTimestamps,
+  kLaunchAttributes,
+  kDeviceGraph,
+  kHardwareTrace,
+  kAllocationSource,
+  kAllSyncRecords,
+  kEventTimestamps,
+  kCount,
+};
+CUptiResult set_switch(Client& client, Switch which, bool on);
+
+CUptiResult set_thread_ids(Client& client, CUpti_ActivityThreadIdType type);
+CUptiResult get_thread_ids(Client& client, CUpti_ActivityThreadIdType* type);
+// Forgets everything that the client has asked for, as cuptiFinalize() does.
+void detach(Client& client);
+
+// --- threads.cpp
+// Notes the calling thread's two ids: clients know threads by their pthread_self().
+void note_thread();
+// The id that a client gets for a thread. Unknown threads keep the kernel's.
+std::uint32_t pthread_of(std::uint32_t tid);
+
+}  // namespace prof::cuda::clients

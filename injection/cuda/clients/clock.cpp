@@ -1,0 +1,97 @@
+// Times of a client. CUPTI gets our clock, and the times in a client's copies are converted to the
+// clock that the client gave, or to CUPTI's own if it gave none.
+#include <time.h>
+
+#include <cstring>
+
+#include "injection/core/clock.hpp"
+#include "injection/cuda/clients/client.hpp"
+
+namespace prof::cuda::clients {
+
+namespace {
+
+constexpr std::uint64_t kShortestStep = 1'000'000;  // ns between readings that are kept
+
+std::uint64_t realtime() {
+  timespec time;
+  clock_gettime(CLOCK_REALTIME, &time);
+  return static_cast<std::uint64_t>(time.tv_sec) * 1'000'000'000 +
+         static_cast<std::uint64_t>(time.tv_nsec);
+}
+
+std::uint64_t read(CUpti_TimestampCallbackFunc function) {
+  return function != nullptr ? function() : realtime();
+}
+
+// The thread may lose its CPU between the readings, so the shortest of three attempts counts.
+ClientClock::Reading read_both(CUpti_TimestampCallbackFunc function) {
+  ClientClock::Reading best{};
+  std::uint64_t shortest = ~std::uint64_t{0};
+  for (int i = 0; i < 3; ++i) {
+    const std::uint64_t before = core::monotonic_raw();
+    const std::uint64_t theirs = read(function);
+    const std::uint64_t took = core::monotonic_raw() - before;
+    if (took >= shortest) continue;
+    shortest = took;
+    best = {before + took / 2, theirs};
+  }
+  return best;
+}
+
+CUpti_TimestampCallbackFunc function_of(Client& client) {
+  const Locked state(client.state);
+  return client.wishes.clock.function;
+}
+
+}  // namespace
+
+void ClientClock::add(const Reading& reading) {
+  if (count >= 2 && reading.raw - readings[count - 2].raw < kShortestStep) {
+    readings[count - 1] = reading;
+    return;
+  }
+  if (count == kMost) {  // every second one of the older half is given up
+    unsigned kept = 0;
+    for (unsigned i = 0; i < kMost; ++i)
+      if (i >= kMost / 2 || i % 2 == 0) readings[kept++] = readings[i];
+    count = kept;
+  }
+  readings[count++] = reading;
+}
+
+std::uint64_t ClientClock::of(std::uint64_t raw) const {
+  if (raw == 0 || count == 0) return raw;
+  if (count == 1) return readings[0].theirs + (raw - readings[0].raw);
+  unsigned i = count - 2;
+  while (i > 0 && readings[i].raw > raw) --i;
+  const Reading& a = readings[i];
+  const Reading& b = readings[i + 1];
+  const double rate = static_cast<double>(static_cast<std::int64_t>(b.theirs - a.theirs)) /
+                      static_cast<double>(static_cast<std::int64_t>(b.raw - a.raw));
+  const auto distance = static_cast<double>(static_cast<std::int64_t>(raw - a.raw));
+  return a.theirs + static_cast<std::uint64_t>(static_cast<std::int64_t>(distance * rate));
+}
+
+void set_clock(Client& client, CUpti_TimestampCallbackFunc function) {
+  {
+    const Locked state(client.state);
+    client.wishes.clock.function = function;
+    client.wishes.clock.count = 0;
+  }
+  read_clock(client);
+}
+
+void read_clock(Client& client) {
+  const CUpti_TimestampCallbackFunc function = function_of(client);
+  const ClientClock::Reading reading = read_both(function);
+  const Locked state(client.state);
+  ClientClock& clock = client.wishes.clock;
+  if (clock.function != function) return;
+  // Another thread may have read later and come first.
+  if (clock.count == 0 || reading.raw > clock.readings[clock.count - 1].raw) clock.add(reading);
+}
+
+std::uint64_t time_now(Client& client) { return read(function_of(client)); }
+
+}  // namespace prof::cuda::clients

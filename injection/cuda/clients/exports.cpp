@@ -1,0 +1,182 @@
+// The functions of CUPTI that prof defines for the whole process. LD_PRELOAD makes the dynamic
+// linker choose them for libraries that are linked to libcupti (PyTorch), and dlsym.cpp gives them
+// to those that look them up (XLA, Proton).
+//
+// There are two sorts: those that depend on the client, and those that
+// go to our libcupti for every caller, because ids and records come from there. Functions that are
+// not here, such as the profiler's and those of PC and PM sampling, reach the client's libcupti.
+#include "injection/cuda/clients/client.hpp"
+#include "injection/cuda/clients/route.hpp"
+#include "injection/cuda/cupti_api.hpp"
+
+#define PROF_CUPTI_EXPORT extern "C" __attribute__((visibility("default")))
+
+// Not there, or one client too many.
+namespace {
+constexpr CUptiResult kNoCupti = CUPTI_ERROR_NOT_INITIALIZED;
+constexpr CUptiResult kTooMany = CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED;
+}  // namespace
+
+#define CALL_REAL(name, args)                                                             \
+  static constinit RealFunction real_{};                                                  \
+  auto* const function_ =                                                                 \
+      reinterpret_cast<decltype(&::name)>(real_.get(#name, __builtin_return_address(0))); \
+  return function_ == nullptr ? kNoCupti : function_ args
+
+// `begins`: see route(). `in_child`: the result in a fork child. The result of a call of a client
+// is the last argument, in which `client` is the caller.
+#define OF_CLIENT(name, params, args, begins, in_child, result)      \
+  PROF_CUPTI_EXPORT CUptiResult name params {                        \
+    using namespace prof::cuda::clients;                             \
+    const Route route_ = route(begins);                              \
+    if (route_ == Route::kForkChild) return in_child;                \
+    if (route_ == Route::kClient) {                                  \
+      const Caller caller_ = caller_at(__builtin_return_address(0)); \
+      if (!caller_.is_cupti) {                                       \
+        if (caller_.client == nullptr) return kTooMany;              \
+        [[maybe_unused]] Client& client = *caller_.client;           \
+        return result;                                               \
+      }                                                              \
+    }                                                                \
+    CALL_REAL(name, args);                                           \
+  }
+
+#define OF_HOST(name, params, args)                                         \
+  PROF_CUPTI_EXPORT CUptiResult name params {                               \
+    using namespace prof::cuda::clients;                                    \
+    if (route(false) != Route::kReal && prof::cuda::g_real.name != nullptr) \
+      return prof::cuda::g_real.name args;                                  \
+    CALL_REAL(name, args);                                                  \
+  }
+
+#define OF_SWITCH(name, which)                                                        \
+  OF_CLIENT(name, (std::uint8_t enable), (enable), true, CUPTI_ERROR_NOT_INITIALIZED, \
+            set_switch(client, Switch::which, enable != 0))
+
+// --- subscriptions and callbacks
+
+OF_CLIENT(cuptiSubscribe,
+          (CUpti_SubscriberHandle * subscriber, CUpti_CallbackFunc callback, void* userdata),
+          (subscriber, callback, userdata), true, CUPTI_ERROR_NOT_INITIALIZED,
+          subscribe(client, subscriber, callback, userdata))
+OF_CLIENT(cuptiSubscribe_v2,
+          (CUpti_SubscriberHandle * subscriber, CUpti_CallbackFunc callback, void* userdata,
+           CUpti_SubscriberParams* parameters),
+          (subscriber, callback, userdata, parameters), true, CUPTI_ERROR_NOT_INITIALIZED,
+          subscribe(client, subscriber, callback, userdata))
+OF_CLIENT(cuptiUnsubscribe, (CUpti_SubscriberHandle subscriber), (subscriber), false, CUPTI_SUCCESS,
+          unsubscribe(subscriber))
+OF_CLIENT(cuptiEnableCallback,
+          (std::uint32_t enable, CUpti_SubscriberHandle subscriber, CUpti_CallbackDomain domain,
+           CUpti_CallbackId id),
+          (enable, subscriber, domain, id), false, CUPTI_SUCCESS,
+          enable_callback(enable != 0, subscriber, domain, id))
+OF_CLIENT(cuptiEnableDomain,
+          (std::uint32_t enable, CUpti_SubscriberHandle subscriber, CUpti_CallbackDomain domain),
+          (enable, subscriber, domain), false, CUPTI_SUCCESS,
+          enable_domain(enable != 0, subscriber, domain))
+OF_CLIENT(cuptiEnableAllDomains, (std::uint32_t enable, CUpti_SubscriberHandle subscriber),
+          (enable, subscriber), false, CUPTI_SUCCESS, enable_all_domains(enable != 0, subscriber))
+OF_CLIENT(cuptiGetCallbackState,
+          (std::uint32_t * enable, CUpti_SubscriberHandle subscriber, CUpti_CallbackDomain domain,
+           CUpti_CallbackId id),
+          (enable, subscriber, domain, id), false, CUPTI_ERROR_NOT_INITIALIZED,
+          get_callback_state(enable, subscriber, domain, id))
+OF_CLIENT(cuptiFinalize, (), (), false, CUPTI_SUCCESS, (detach(client), CUPTI_SUCCESS))
+
+// --- activities
+
+OF_CLIENT(cuptiActivityEnable, (CUpti_ActivityKind kind), (kind), true, CUPTI_ERROR_NOT_INITIALIZED,
+          enable_kind(client, kind))
+OF_CLIENT(cuptiActivityEnableAndDump, (CUpti_ActivityKind kind), (kind), true,
+          CUPTI_ERROR_NOT_INITIALIZED, enable_kind(client, kind, true))
+OF_CLIENT(cuptiActivityDisable, (CUpti_ActivityKind kind), (kind), false, CUPTI_SUCCESS,
+          disable_kind(client, kind))
+// A kind is enabled for all contexts: the records say which context they are of.
+OF_CLIENT(cuptiActivityEnableContext, (CUcontext context, CUpti_ActivityKind kind), (context, kind),
+          true, CUPTI_ERROR_NOT_INITIALIZED, enable_kind(client, kind))
+OF_CLIENT(cuptiActivityDisableContext, (CUcontext context, CUpti_ActivityKind kind),
+          (context, kind), false, CUPTI_SUCCESS, disable_kind(client, kind))
+OF_CLIENT(cuptiActivityEnableRuntimeApi, (CUpti_CallbackId id, std::uint8_t enable), (id, enable),
+          true, CUPTI_ERROR_NOT_INITIALIZED,
+          enable_api(client, CUPTI_ACTIVITY_KIND_RUNTIME, id, enable != 0))
+OF_CLIENT(cuptiActivityEnableDriverApi, (CUpti_CallbackId id, std::uint8_t enable), (id, enable),
+          true, CUPTI_ERROR_NOT_INITIALIZED,
+          enable_api(client, CUPTI_ACTIVITY_KIND_DRIVER, id, enable != 0))
+OF_CLIENT(cuptiActivityRegisterCallbacks,
+          (CUpti_BuffersCallbackRequestFunc request, CUpti_BuffersCallbackCompleteFunc complete),
+          (request, complete), true, CUPTI_ERROR_NOT_INITIALIZED,
+          register_callbacks(client, request, complete))
+OF_CLIENT(cuptiActivityFlushAll, (std::uint32_t flags), (flags), false, CUPTI_SUCCESS,
+          flush(client, flags))
+OF_CLIENT(cuptiActivityFlush, (CUcontext context, std::uint32_t stream, std::uint32_t flags),
+          (context, stream, flags), false, CUPTI_SUCCESS, flush(client, flags))
+OF_CLIENT(cuptiActivityFlushPeriod, (std::uint32_t milliseconds), (milliseconds), true,
+          CUPTI_ERROR_NOT_INITIALIZED, set_flush_period(client, milliseconds))
+OF_CLIENT(cuptiActivityGetNumDroppedRecords,
+          (CUcontext context, std::uint32_t stream, std::size_t* dropped),
+          (context, stream, dropped), false, CUPTI_ERROR_NOT_INITIALIZED,
+          dropped == nullptr
+              ? CUPTI_ERROR_INVALID_PARAMETER
+              : (*dropped = client.dropped.exchange(0, std::memory_order_relaxed), CUPTI_SUCCESS))
+OF_CLIENT(cuptiActivitySetAttribute,
+          (CUpti_ActivityAttribute attribute, std::size_t* size, void* value),
+          (attribute, size, value), true, CUPTI_ERROR_NOT_INITIALIZED,
+          set_attribute(client, attribute, size, value))
+OF_CLIENT(cuptiActivityGetAttribute,
+          (CUpti_ActivityAttribute attribute, std::size_t* size, void* value),
+          (attribute, size, value), true, CUPTI_ERROR_NOT_INITIALIZED,
+          get_attribute(client, attribute, size, value))
+OF_CLIENT(cuptiActivityPushExternalCorrelationId,
+          (CUpti_ExternalCorrelationKind kind, std::uint64_t id), (kind, id), true,
+          CUPTI_ERROR_NOT_INITIALIZED, push_external_id(client, kind, id))
+OF_CLIENT(cuptiActivityPopExternalCorrelationId,
+          (CUpti_ExternalCorrelationKind kind, std::uint64_t* last), (kind, last), true,
+          CUPTI_ERROR_NOT_INITIALIZED, pop_external_id(client, kind, last))
+
+// --- clocks and threads
+
+OF_CLIENT(cuptiActivityRegisterTimestampCallback, (CUpti_TimestampCallbackFunc function),
+          (function), true, CUPTI_ERROR_NOT_INITIALIZED,
+          function == nullptr ? CUPTI_ERROR_INVALID_PARAMETER
+                              : (set_clock(client, function), CUPTI_SUCCESS))
+OF_CLIENT(cuptiGetTimestamp, (std::uint64_t * timestamp), (timestamp), false,
+          CUPTI_ERROR_NOT_INITIALIZED,
+          timestamp == nullptr ? CUPTI_ERROR_INVALID_PARAMETER
+                               : (*timestamp = time_now(client), CUPTI_SUCCESS))
+OF_CLIENT(cuptiSetThreadIdType, (CUpti_ActivityThreadIdType type), (type), true,
+          CUPTI_ERROR_NOT_INITIALIZED, set_thread_ids(client, type))
+OF_CLIENT(cuptiGetThreadIdType, (CUpti_ActivityThreadIdType * type), (type), true,
+          CUPTI_ERROR_NOT_INITIALIZED, get_thread_ids(client, type))
+
+// --- switches
+
+OF_SWITCH(cuptiActivityEnableLatencyTimestamps, kLatencyTimestamps)
+OF_SWITCH(cuptiActivityEnableLaunchAttributes, kLaunchAttributes)
+OF_SWITCH(cuptiActivityEnableDeviceGraph, kDeviceGraph)
+OF_SWITCH(cuptiActivityEnableHWTrace, kHardwareTrace)
+OF_SWITCH(cuptiActivityEnableAllocationSource, kAllocationSource)
+OF_SWITCH(cuptiActivityEnableAllSyncRecords, kAllSyncRecords)
+OF_SWITCH(cuptiActivityEnableCudaEventDeviceTimestamps, kEventTimestamps)
+
+// --- the same for everybody
+
+OF_HOST(cuptiGetVersion, (std::uint32_t * version), (version))
+OF_HOST(cuptiGetResultString, (CUptiResult result, const char** text), (result, text))
+OF_HOST(cuptiGetCallbackName, (CUpti_CallbackDomain domain, std::uint32_t id, const char** name),
+        (domain, id, name))
+OF_HOST(cuptiActivityGetNextRecord,
+        (std::uint8_t * buffer, std::size_t valid, CUpti_Activity** record),
+        (buffer, valid, record))
+OF_HOST(cuptiGetContextId, (CUcontext context, std::uint32_t* id), (context, id))
+OF_HOST(cuptiGetDeviceId, (CUcontext context, std::uint32_t* id), (context, id))
+OF_HOST(cuptiGetStreamId, (CUcontext context, CUstream stream, std::uint32_t* id),
+        (context, stream, id))
+OF_HOST(cuptiGetStreamIdEx,
+        (CUcontext context, CUstream stream, std::uint8_t per_thread, std::uint32_t* id),
+        (context, stream, per_thread, id))
+OF_HOST(cuptiGetGraphId, (CUgraph graph, std::uint32_t* id), (graph, id))
+OF_HOST(cuptiGetGraphNodeId, (CUgraphNode node, std::uint64_t* id), (node, id))
+OF_HOST(cuptiGetGraphExecId, (CUgraphExec exec, std::uint32_t* id), (exec, id))
+OF_HOST(cuptiActivityConfigureUnifiedMemoryCounter,
+        (CUpti_ActivityUnifiedMemoryCounterConfig * config, std::uint32_t count), (config, count))

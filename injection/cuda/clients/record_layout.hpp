@@ -1,0 +1,28 @@
+// Where the members of CUPTI's records lie that differ between clients. Records grow at their end,
+// so these places are the same in all versions of CUPTI.
+#pragma once
+
+#include <cupti.h>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace prof::cuda::clients {
+
+struct RecordLayout {
+  static constexpr unsigned kMostTimes = 5;
+  std::int32_t kind;
+  std::uint16_t times[kMostTimes];  // offsets, 0: no more
+  std::uint16_t correlation;        // 0: none
+  std::uint16_t thread;             // 0: none
+};
+
+// Null if nothing in records of the kind differs.
+const RecordLayout* layout_of(CUpti_ActivityKind kind);
+
+template <class Value>
+Value& value_at(void* record, std::uint16_t offset) {
+  return *reinterpret_cast<Value*>(static_cast<std::byte*>(record) + offset);
+}
+
+}  // namespace prof::cuda::clients

@@ -1,0 +1,124 @@
+#include "injection/cuda/clients/route.hpp"
+
+#include <dlfcn.h>
+#include <link.h>
+
+#include <cstring>
+
+#include "injection/core/live.hpp"
+#include "injection/core/process_state.hpp"
+#include "injection/core/record/diagnostics.hpp"
+#include "injection/core/syscalls.hpp"
+#include "injection/cuda/clients/host.hpp"
+#include "injection/cuda/state.hpp"
+#include "injection/wire/handshake.hpp"
+
+// Weak: musl has no such function (core/startup/entry.cpp).
+#pragma weak _dl_find_object
+
+namespace prof::cuda::clients {
+
+namespace {
+
+constinit std::atomic<bool> g_serves{false};
+constinit std::atomic<std::uint32_t> g_live{0};  // the live word of the process that serves
+
+constexpr const char* kNames[] = {"libcupti.so.13", "libcupti.so.12"};
+
+bool is_cupti_name(const char* name) { return std::strncmp(name, "libcupti.so", 11) == 0; }
+
+void* find_loaded(const char* name) { return dlopen(name, RTLD_LAZY | RTLD_NOLOAD); }
+
+// The library that the caller names as needed.
+void* needed_cupti(const link_map& caller) {
+  const char* strings = nullptr;
+  for (const ElfW(Dyn)* entry = caller.l_ld; entry->d_tag != DT_NULL; ++entry)
+    if (entry->d_tag == DT_STRTAB) strings = reinterpret_cast<const char*>(entry->d_un.d_ptr);
+  if (strings == nullptr) return nullptr;
+  for (const ElfW(Dyn)* entry = caller.l_ld; entry->d_tag != DT_NULL; ++entry)
+    if (entry->d_tag == DT_NEEDED && is_cupti_name(strings + entry->d_un.d_val))
+      return find_loaded(strings + entry->d_un.d_val);
+  return nullptr;
+}
+
+// Only copies the path: dlopen() must not run while the loader's lock is held.
+int find_cupti_file(dl_phdr_info* info, std::size_t, void* out) {
+  const char* slash = info->dlpi_name == nullptr ? nullptr : std::strrchr(info->dlpi_name, '/');
+  if (slash == nullptr || !is_cupti_name(slash + 1)) return 0;
+  const std::size_t length = std::strlen(info->dlpi_name);
+  if (length >= 1024) return 0;
+  std::memcpy(out, info->dlpi_name, length + 1);
+  return 1;
+}
+
+const link_map* library_at(const void* code) {
+  dl_find_object found{};
+  if (&_dl_find_object == nullptr || _dl_find_object(const_cast<void*>(code), &found) != 0)
+    return nullptr;
+  return found.dlfo_link_map;
+}
+
+bool is_serving_process() {
+  return core::live_word() == g_live.load(std::memory_order_relaxed) ||
+         core::sys::getpid() == g_state.pid;
+}
+
+}  // namespace
+
+bool is_shared() {
+  const core::ProcessState& process = core::g_process;
+  return process.arena != nullptr && core::has_feature(wire::kFeatureCuda) &&
+         (process.config.cuda.flags & wire::kCudaAlone) == 0;
+}
+
+void serve() {
+  g_live.store(core::live_word(), std::memory_order_relaxed);
+  g_serves.store(true, std::memory_order_release);
+}
+
+void stop_serving() { g_serves.store(false, std::memory_order_release); }
+
+Route route(bool begins) {
+  if (!is_shared()) return Route::kReal;
+  // A program that only asks whether there is a libcupti does not get one by us.
+  if (begins && !g_serves.load(std::memory_order_acquire) && loaded_cupti(nullptr) != nullptr)
+    start_once();
+  if (!g_serves.load(std::memory_order_acquire)) return Route::kReal;
+  return is_serving_process() ? Route::kClient : Route::kForkChild;
+}
+
+Caller caller_at(const void* code) {
+  const link_map* library = library_at(code);
+  if (library == g_cupti_library) return {library, nullptr, true};
+  static const link_map kNowhere{};  // code that no library contains
+  const bool was_present = are_present();
+  Client* client = client_of(library == nullptr ? &kNowhere : library);
+  if (client != nullptr && !was_present)
+    core::report(wire::DiagnosticCode::kCuptiShared, client->name.load(std::memory_order_relaxed));
+  return {library, client, false};
+}
+
+void* loaded_cupti(const link_map* caller) {
+  if (caller != nullptr)
+    if (void* library = needed_cupti(*caller)) return library;
+  for (const char* name : kNames)
+    if (void* library = find_loaded(name)) return library;
+  char path[1024] = "";
+  return dl_iterate_phdr(find_cupti_file, path) == 0 ? nullptr : find_loaded(path);
+}
+
+void* RealFunction::get(const char* name, const void* code) {
+  const link_map* caller = library_at(code);
+  if (library.load(std::memory_order_acquire) == caller && caller != nullptr)
+    return address.load(std::memory_order_relaxed);
+  void* cupti = loaded_cupti(caller);
+  void* found = cupti == nullptr ? nullptr : look_up(cupti, name);
+  const void* nobody = nullptr;
+  if (found != nullptr && library.load(std::memory_order_relaxed) == nullptr) {
+    address.store(found, std::memory_order_relaxed);
+    library.compare_exchange_strong(nobody, caller, std::memory_order_release);
+  }
+  return found;
+}
+
+}  // namespace prof::cuda::clients

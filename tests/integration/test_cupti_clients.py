@@ -1,0 +1,172 @@
+"""Libraries that use CUPTI in a program that prof traces, without a GPU (tests/fake_cupti/clients)."""
+import json
+import os
+import subprocess
+from collections import Counter
+
+import pytest
+from cuda_app import FAKES, run
+from profiling import BUILD
+
+CLIENTS = FAKES / "fake_cupti_clients"
+pytestmark = pytest.mark.skipif(not CLIENTS.exists(), reason="built without the headers of CUDA")
+
+KERNEL, SERIAL_KERNEL, RUNTIME, DRIVER, EXTERNAL = 10, 3, 5, 4, 39
+SECOND_SUBSCRIBER = 39  # CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED
+LAUNCH = {"enter cudaLaunchKernel_v7000", "exit cudaLaunchKernel_v7000"}
+
+
+def alone(scenario):
+    done = subprocess.run([CLIENTS, scenario], stdout=subprocess.PIPE, text=True, timeout=60, check=True)
+    return json.loads(done.stdout)
+
+
+def under_prof(tmp_path, scenario, **options):
+    report = run(tmp_path, command=[CLIENTS, scenario], **options)
+    return report, report.expected()
+
+
+def kernels(client):
+    return [record["name"] for record in client["records"] if record["kind"] in (KERNEL, SERIAL_KERNEL)]
+
+
+def own_kernels(report):
+    return [name for name, in report.query(
+        "SELECT value FROM CUPTI_ACTIVITY_KIND_KERNEL k JOIN StringIds s ON s.id = k.mangledName ORDER BY start")]
+
+
+def relative(client):
+    """The records of each call, in their order. prof makes calls too, so the numbers of calls differ."""
+    calls = {}
+    for record in client["records"]:
+        assert record.get("in_time", True), record
+        row = {key: value for key, value in record.items() if key not in ("correlation", "duration")}
+        calls.setdefault(record.get("correlation"), []).append(json.dumps(row, sort_keys=True))
+    return [sorted(call) for call in calls.values()]
+
+
+@pytest.mark.parametrize("scenario", ["kineto", "kineto_before_cuda"])
+@pytest.mark.parametrize("options", [{}, {"traces": "nvtx,osrt"}, {"options": ["--cuda-trace-all-apis=true"]}])
+def test_a_client_gets_the_same_with_and_without_prof(tmp_path, scenario, options):
+    report, (client,) = under_prof(tmp_path, scenario, **options)
+    expected, = alone(scenario)
+    assert relative(client) == relative(expected)
+    assert client["callbacks"] == expected["callbacks"] == {}
+    assert client["dropped"] == client["buffers"] == 0
+    if "traces" in options:
+        return
+    # The client's clock ticks three times in a nanosecond.
+    durations = [record["duration"] / 3 for record in client["records"] if record["kind"] == KERNEL]
+    assert durations and all(abs(duration - 5000) < 500 for duration in durations)
+    # prof records what it records without the client: also what was not profiled.
+    assert Counter(own_kernels(report)) == {
+        "_Z6beforev": 10, "_Z5afterv": 10, "_Z5saxpyfPfi": 30, "_Z6reducePf": 30}
+    assert not report.query("SELECT text FROM DIAGNOSTIC_EVENT WHERE severity > 1")
+    assert [text for text in report.diagnostics() if "fake_client_0.so uses CUPTI too" in text]
+
+
+def test_external_ids_are_rows(tmp_path):
+    report, (client,) = under_prof(tmp_path, "kineto")
+    found = report.query(
+        "SELECT c.value, externalKind, externalId, n.value FROM PROF_CUDA_EXTERNAL_IDS e "
+        "JOIN CUPTI_ACTIVITY_KIND_KERNEL k USING (correlationId, globalPid) "
+        "JOIN StringIds c ON c.id = e.clientId JOIN StringIds n ON n.id = k.mangledName GROUP BY 1, 2, 3, 4")
+    both = ("_Z5saxpyfPfi", "_Z6reducePf")
+    assert sorted(map(tuple, found)) == sorted(
+        [("fake_client_0.so", 3, i + 1, name) for i in range(10) for name in both]
+        + [("fake_client_0.so", 4, 100 + i, name) for i in range(10) for name in both])
+
+
+def test_each_client_gets_what_it_asked_for(tmp_path):
+    report, (a, b, c) = under_prof(tmp_path, "several")
+    assert own_kernels(report) == ["first", "second", "third", "fourth", "fifth"]
+    assert kernels(a) == ["first", "second"] and {r["kind"] for r in a["records"]} == {KERNEL}
+    assert kernels(b) == [] and kernels(c) == ["second", "third", "fourth"]
+    assert {r["kind"] for r in c["records"]} == {SERIAL_KERNEL, RUNTIME, EXTERNAL}
+    external = lambda client: [tuple(r["external"]) for r in client["records"] if r["kind"] == EXTERNAL]
+    assert external(b) == [(3, 7)] * 2 and external(c) == [(3, 9)] * 3
+    assert [r["kind"] for r in b["records"]].count(RUNTIME) == 2
+    assert all(r.get("in_time", True) for client in (a, b, c) for r in client["records"])
+    assert a["callbacks"] == {} and b["callbacks"] == dict.fromkeys(LAUNCH, 5)
+    assert c["callbacks"] == {"driver enter cuLaunchKernel": 4, "driver exit cuLaunchKernel": 4}
+    assert a["foreign_words"] == b["foreign_words"] == c["foreign_words"] == 0
+    assert [client["buffer_size"] for client in (a, b, c)] == [1 << 20, 3_200_000, 3_200_000]
+    assert [client["dropped"] for client in (a, b, c)] == [0, 0, 0]
+
+
+def test_a_client_without_buffers_drops_its_own_records(tmp_path):
+    report, (a, b) = under_prof(tmp_path, "stingy")
+    assert a["records"] == [] and a["dropped"] == 50
+    assert len(b["records"]) == 50 and b["dropped"] == b["before_its_flush"] == 0
+    assert len(own_kernels(report)) == 50
+    assert not report.query("SELECT text FROM DIAGNOSTIC_EVENT WHERE severity > 1")
+
+
+def test_a_period_of_flushes_is_of_one_client(tmp_path):
+    _, (a, b) = under_prof(tmp_path, "periodic")
+    assert kernels(a) == kernels(b) == ["first"] and b["before_its_flush"] == 0
+
+
+def test_cupti_has_the_time_of_the_client(tmp_path):
+    _, answers = under_prof(tmp_path, "timestamps")
+    assert answers == [{"between": True}] * 3
+
+
+@pytest.mark.parametrize("name", ["cuptiSubscribe", "cuptiActivityEnable"])
+def test_a_program_without_cupti_finds_none(tmp_path, name):
+    """It may look for CUPTI, and must not get it by prof."""
+    look = (f"import ctypes; print(hasattr(ctypes.CDLL(None), '{name}'), hasattr(ctypes.CDLL(None), 'dlsym'),"
+            "'libcupti' in open('/proc/self/maps').read())")
+    report = run(tmp_path, command=["/usr/bin/python3", "-c", look])
+    assert report.done.stdout.splitlines()[0] == "False True False"
+
+
+@pytest.mark.parametrize("scenario", ["unsubscribes", "finalizes"])
+def test_a_client_ends_in_a_callback(tmp_path, scenario):
+    report, (a, b, again) = under_prof(tmp_path, scenario)
+    assert a["callbacks"] == dict.fromkeys(LAUNCH, 2) and b["callbacks"] == dict.fromkeys(LAUNCH, 3)
+    assert kernels(b) == ["first", "second", "third"]
+    # cuptiFinalize ends the activities too.
+    assert kernels(again) == (["fourth"] if scenario == "finalizes" else ["first", "second", "third", "fourth"])
+    assert own_kernels(report) == ["first", "second", "third", "fourth"]
+
+
+def test_a_fork_child_does_not_touch_cupti(tmp_path):
+    report, (client,) = under_prof(tmp_path, "forks")
+    assert client["child"] == 0 and kernels(client) == ["first", "second"]
+    assert own_kernels(report) == ["first", "second"]
+
+
+@pytest.mark.parametrize("options, expected", [
+    ([], [0, SECOND_SUBSCRIBER, 0]), (["--cuda-injection=alone"], [SECOND_SUBSCRIBER] * 3)])
+def test_subscriptions(tmp_path, options, expected):
+    _, (client,) = under_prof(tmp_path, "subscribe_again", options=options)
+    assert client["results"] == expected
+
+
+SANITIZED = BUILD / "bin" / "sanitized_cuda"
+
+
+@pytest.mark.skipif(not SANITIZED.exists(), reason="built without sanitizers")
+@pytest.mark.parametrize("scenario", [
+    "kineto", "kineto_before_cuda", "several", "stingy", "unsubscribes", "finalizes", "forks", "periodic", "crowd"])
+def test_sanitizers_find_nothing(tmp_path, scenario):
+    done = subprocess.run(
+        [SANITIZED / "prof", "profile", "-t", "cuda", "-o", tmp_path / "report.db", "--cupti-path",
+         SANITIZED / "libcupti.so.13", "--", SANITIZED / "fake_cupti_clients", scenario],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=300, check=False,
+        env={**os.environ, "ASAN_OPTIONS": "detect_leaks=0"})  # the fake never frees its state
+    assert done.returncode == 0 and "Sanitizer" not in done.stderr, done.stderr
+    assert json.loads(done.stdout.splitlines()[0])
+
+
+def test_clients_come_and_go_while_threads_work(tmp_path):
+    report, clients = under_prof(tmp_path, "crowd")
+    for client in clients:
+        assert client["records"] > 0 and client["dropped"] == client["foreign_words"] == 0
+        assert client["buffers"] <= 1  # an empty one
+        calls = client["callbacks"]
+        assert set(calls) == LAUNCH
+    launches = report.value("SELECT count(*) FROM CUPTI_ACTIVITY_KIND_RUNTIME r JOIN StringIds s ON s.id = r.nameId "
+                            "WHERE s.value LIKE 'cudaLaunchKernel%'")
+    assert len(own_kernels(report)) == launches
