@@ -20,8 +20,13 @@ struct Misbehaviour {
   bool on_app_thread = false;  // buffers are completed on the thread that filled them
   int hang_flush = -1;         // seconds that a forced flush blocks; 0: forever
   std::uint32_t version = CUPTI_API_VERSION;  // `old`: 18; `v12`: 24, with its records
-  std::string fail;                           // this function fails
-  CUptiResult result = CUPTI_ERROR_UNKNOWN;   // with this result
+  // PM sampling: the decode with this number fails, finds the buffer full, or has lost 5 samples.
+  int gone_at = 0;
+  int overflow_at = 0;
+  int hole_at = 0;
+  std::size_t most_metrics = 64;             // that the GPU can count at the same time
+  std::string fail;                          // this function fails
+  CUptiResult result = CUPTI_ERROR_UNKNOWN;  // with this result
 };
 const Misbehaviour& misbehaviour();
 

@@ -18,6 +18,10 @@ void set_from(const std::string& word, Misbehaviour& all) {
   if (name == "no_clock") all.no_clock = true;
   if (name == "on_app_thread") all.on_app_thread = true;
   if (name == "hang_flush") all.hang_flush = std::atoi(value.c_str());
+  if (name == "gone_at") all.gone_at = std::atoi(value.c_str());
+  if (name == "overflow_at") all.overflow_at = std::atoi(value.c_str());
+  if (name == "hole_at") all.hole_at = std::atoi(value.c_str());
+  if (name == "most_metrics") all.most_metrics = static_cast<std::size_t>(std::atoi(value.c_str()));
   if (name == "old") all.version = 18;
   if (name == "v12") all.version = 24;
   if (name == "fail") all.fail = value;

@@ -97,7 +97,7 @@ void MetricBuilder::describe(Group& group) {
         {source, std::int64_t{writer_.string_id(group.is_gpu ? "GpuMetrics" : "GenericCounters")},
          kSessionNs, std::int64_t{0}, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr,
          nullptr});
-  const std::string_view name = group.is_gpu ? std::string_view() : group.note.name;
+  const std::string_view name = group.is_gpu ? std::string_view("") : group.note.name;
   writer_.add("GENERIC_EVENT_TYPES", {group.type_id, source, std::int64_t{writer_.string_id(name)},
                                       nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr,
                                       nullptr, nullptr, nullptr, nullptr, nullptr});
@@ -112,7 +112,7 @@ void MetricBuilder::describe(Group& group) {
          storage.field_type, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr,
          nullptr, nullptr, nullptr, std::string_view(counter.unit)});
     if (group.is_gpu)
-      writer_.add("TARGET_INFO_GPU_METRICS", {group.type_id, source, std::string_view(), field,
+      writer_.add("TARGET_INFO_GPU_METRICS", {group.type_id, source, std::string_view(""), field,
                                               std::string_view(counter.name)});
     ++field;
     offset += storage.bytes;

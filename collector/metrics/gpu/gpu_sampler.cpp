@@ -18,13 +18,13 @@ namespace {
 // A read costs 1 ms beside what its samples cost, and images have to be cleared as a whole.
 milliseconds read_period(std::uint32_t frequency) {
   if (frequency > 40'000) return milliseconds(10);
-  return milliseconds(frequency >= 1'000 ? 25 : 100);
+  return milliseconds(frequency >= 1'000 ? 20 : 100);
 }
 
-// Twice what comes in a period: what does not fit into an image is lost.
+// Three times what comes in a period: what does not fit into an image is lost.
 std::uint32_t usual_capacity(std::uint32_t frequency) {
   const auto period = static_cast<std::uint32_t>(read_period(frequency).count());
-  return std::max(32U, 2 * frequency * period / 1000);
+  return std::max(32U, 3 * frequency * period / 1000);
 }
 
 // To compute the metrics of a sample takes about 50 us.
@@ -60,7 +60,7 @@ base::Status GpuSampler::start(std::uint32_t group) {
   for (unsigned i = 0; i < 2 * evaluators_ + 1; ++i) {
     auto image = sampling_->make_image(capacity_);
     if (!image) return tl::make_unexpected(image.error());
-    free_.push_back(std::make_unique<CounterImage>(std::move(*image)));
+    used_.push_back(std::make_unique<CounterImage>(std::move(*image)));
   }
   if (base::Status started = sampling_->start(); !started) return started;
   last_read_ = Clock::now();
@@ -81,35 +81,36 @@ void GpuSampler::stop() {
   report_lost();
 }
 
-// `since_last`: since the last read. Waits for an image if all are in use.
-GpuSampler::Image GpuSampler::take_image(Clock::duration since_last) {
-  const auto waiting = static_cast<std::uint64_t>(std::chrono::nanoseconds(since_last).count());
-  if (waiting / interval_ > capacity_ * 3 / 4)
-    if (Image large = make_large_image()) return large;
-  std::unique_lock lock(mutex_);
-  changed_.wait(lock, [this] { return !free_.empty(); });
-  Image image = std::move(free_.back());
-  free_.pop_back();
+// Waits for an image if all are in use. After a long pause the GPU's buffer holds more samples than
+// an image usually takes, so there is a large one.
+GpuSampler::Image GpuSampler::take_image() {
+  const std::chrono::nanoseconds pause = Clock::now() - last_read_;
+  const bool wants_large =
+      static_cast<std::uint64_t>(pause.count()) / interval_ > capacity_ * 2 / 3;
+  if (wants_large && !has_large_image_) {
+    has_large_image_ = true;
+    auto image = sampling_->make_image(sampling_->samples_in_buffer() + capacity_);
+    if (image) return std::make_unique<CounterImage>(std::move(*image));
+  }
+  Image image = wants_large ? find_used(true) : nullptr;
+  if (image == nullptr) image = find_used(false);
+  sampling_->clear(*image);
   return image;
 }
 
-// One that takes all that the GPU's buffer can hold. Null if it is in use.
-GpuSampler::Image GpuSampler::make_large_image() {
-  const std::lock_guard lock(mutex_);
-  if (large_ != nullptr) return std::move(large_);
-  if (std::exchange(has_large_, true)) return nullptr;
-  auto image = sampling_->make_image(sampling_->samples_in_buffer() + capacity_);
-  return image ? std::make_unique<CounterImage>(std::move(*image)) : nullptr;
-}
-
-void GpuSampler::give_back(Image image) {
-  sampling_->clear(*image);
-  const std::lock_guard lock(mutex_);
-  if (image->capacity == capacity_)
-    free_.push_back(std::move(image));
-  else
-    large_ = std::move(image);
-  changed_.notify_all();
+// Null if the large image is wanted and in use. Waits for others.
+GpuSampler::Image GpuSampler::find_used(bool large) {
+  std::unique_lock lock(mutex_);
+  auto found = used_.end();
+  changed_.wait(lock, [&] {
+    found = std::ranges::find_if(
+        used_, [&](const Image& image) { return (image->capacity > capacity_) == large; });
+    return large || found != used_.end();
+  });
+  if (found == used_.end()) return nullptr;
+  Image image = std::move(*found);
+  used_.erase(found);
+  return image;
 }
 
 void GpuSampler::read_all() {
@@ -130,7 +131,7 @@ void GpuSampler::read_all() {
 
 // False: there is nothing to read any more.
 bool GpuSampler::read_once() {
-  Image image = take_image(Clock::now() - last_read_);
+  Image image = take_image();
   last_read_ = Clock::now();
   const PmSampling::Decoded decoded = sampling_->decode(*image);
   push(std::move(image));
@@ -164,9 +165,17 @@ bool GpuSampler::restart() {
 }
 
 void GpuSampler::push(Image image) {
-  if (image->samples == 0) return give_back(std::move(image));
+  Job job{std::move(image), {}, next_job_, false};
+  for (std::size_t i = 0; i < job.image->samples; ++i)
+    job.times.push_back(sampling_->time_of(*job.image, i));
   const std::lock_guard lock(mutex_);
-  jobs_.push_back({std::move(image), next_job_++, std::exchange(begins_, false)});
+  if (job.times.empty()) {
+    used_.push_back(std::move(job.image));
+    return;
+  }
+  job.begins = std::exchange(begins_, false);
+  ++next_job_;
+  jobs_.push_back(std::move(job));
   changed_.notify_all();
 }
 
@@ -180,7 +189,10 @@ void GpuSampler::evaluate_all() {
     jobs_.pop_front();
     lock.unlock();
     const std::vector<std::byte> bytes = evaluate(job, evaluator);
-    give_back(std::move(job.image));
+    lock.lock();
+    used_.push_back(std::move(job.image));
+    changed_.notify_all();
+    lock.unlock();
     write_in_order(job, bytes);
   }
 }
@@ -191,13 +203,13 @@ std::vector<std::byte> GpuSampler::evaluate(const Job& job, Evaluator& evaluator
   std::vector<double> values(count);
   std::vector<spool::MetricValue> kept(count);
   std::vector<std::byte> bytes;
-  bytes.reserve(job.image->samples * (sizeof(spool::MetricSample) + count * sizeof kept[0]));
+  bytes.reserve(job.times.size() * (sizeof(spool::MetricSample) + count * sizeof kept[0]));
   const auto append = [&](std::span<const std::byte> part) {
     bytes.insert(bytes.end(), part.begin(), part.end());
   };
-  for (std::size_t i = job.begins ? 1 : 0; i < job.image->samples; ++i) {
+  for (std::size_t i = job.begins ? 1 : 0; i < job.times.size(); ++i) {
     evaluator.evaluate(job.image->bytes, i, values);
-    spool::MetricSample sample{sampling_->time_of(*job.image, i), 0};
+    spool::MetricSample sample{job.times[i], 0};
     for (std::size_t k = 0; k < count; ++k) {
       const double value = values[k] * config_.metrics[k].factor;
       if (std::isfinite(value))

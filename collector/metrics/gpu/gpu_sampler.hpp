@@ -1,5 +1,8 @@
 // Samples one GPU: a thread moves counters from the GPU's buffer into images, and others compute
 // metrics of these. Both take about as long, together most of a CPU core at 10 kHz.
+//
+// Only the reading thread uses the sampling object, and each evaluating thread has its own host
+// object: CUPTI does not say that either could be shared.
 #pragma once
 
 #include <chrono>
@@ -33,13 +36,13 @@ class GpuSampler {
   using Image = std::unique_ptr<CounterImage>;
   struct Job {
     Image image;
-    std::uint64_t number;  // jobs are written in their order
-    bool begins;           // its first sample is the first after a start
+    std::vector<std::uint64_t> times;  // of the samples, CLOCK_MONOTONIC_RAW, ns
+    std::uint64_t number;              // jobs are written in their order
+    bool begins;                       // its first sample is the first after a start
   };
 
-  Image take_image(Clock::duration since_last);
-  Image make_large_image();
-  void give_back(Image image);
+  Image take_image();
+  Image find_used(bool large);
 
   void read_all();
   bool read_once();
@@ -66,15 +69,14 @@ class GpuSampler {
   std::mutex mutex_;  // of what follows, up to the threads
   std::condition_variable changed_;
   bool stops_ = false;
-  bool ended_ = false;  // no more jobs come
-  std::vector<Image> free_;
-  Image large_;  // null: in use, or none was needed
-  bool has_large_ = false;
+  bool ended_ = false;       // no more jobs come
+  std::vector<Image> used_;  // to be cleared and used again
   std::deque<Job> jobs_;
   std::uint64_t next_job_ = 0;
   std::uint64_t next_written_ = 0;
 
   // Of the reading thread.
+  bool has_large_image_ = false;
   bool begins_ = true;
   Clock::time_point last_read_{};
 
