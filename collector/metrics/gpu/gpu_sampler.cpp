@@ -18,7 +18,7 @@ namespace {
 // A read costs 1 ms beside what its samples cost, and images have to be cleared as a whole.
 milliseconds read_period(std::uint32_t frequency) {
   if (frequency > 40'000) return milliseconds(10);
-  return milliseconds(frequency >= 1'000 ? 20 : 100);
+  return milliseconds(frequency >= 5'000 ? 20 : 100);
 }
 
 // Three times what comes in a period: what does not fit into an image is lost.
@@ -56,14 +56,13 @@ GpuSampler::~GpuSampler() { stop(); }
 
 base::Status GpuSampler::start(std::uint32_t group) {
   group_ = group;
-  // One is being read, and each evaluator has one and finds another when it is done.
-  for (unsigned i = 0; i < 2 * evaluators_ + 1; ++i) {
+  // Each evaluator has one, one is being read, and one waits.
+  for (unsigned i = 0; i < evaluators_ + 2; ++i) {
     auto image = sampling_->make_image(capacity_);
     if (!image) return tl::make_unexpected(image.error());
-    used_.push_back(std::make_unique<CounterImage>(std::move(*image)));
+    free_.push_back(std::make_unique<CounterImage>(std::move(*image)));
   }
   if (base::Status started = sampling_->start(); !started) return started;
-  last_read_ = Clock::now();
   reader_ = std::thread([this] { read_all(); });
   for (unsigned i = 0; i < evaluators_; ++i) workers_.emplace_back([this] { evaluate_all(); });
   return {};
@@ -81,35 +80,12 @@ void GpuSampler::stop() {
   report_lost();
 }
 
-// Waits for an image if all are in use. After a long pause the GPU's buffer holds more samples than
-// an image usually takes, so there is a large one.
+// Waits for an image if all are in use.
 GpuSampler::Image GpuSampler::take_image() {
-  const std::chrono::nanoseconds pause = Clock::now() - last_read_;
-  const bool wants_large =
-      static_cast<std::uint64_t>(pause.count()) / interval_ > capacity_ * 2 / 3;
-  if (wants_large && !has_large_image_) {
-    has_large_image_ = true;
-    auto image = sampling_->make_image(sampling_->samples_in_buffer() + capacity_);
-    if (image) return std::make_unique<CounterImage>(std::move(*image));
-  }
-  Image image = wants_large ? find_used(true) : nullptr;
-  if (image == nullptr) image = find_used(false);
-  sampling_->clear(*image);
-  return image;
-}
-
-// Null if the large image is wanted and in use. Waits for others.
-GpuSampler::Image GpuSampler::find_used(bool large) {
   std::unique_lock lock(mutex_);
-  auto found = used_.end();
-  changed_.wait(lock, [&] {
-    found = std::ranges::find_if(
-        used_, [&](const Image& image) { return (image->capacity > capacity_) == large; });
-    return large || found != used_.end();
-  });
-  if (found == used_.end()) return nullptr;
-  Image image = std::move(*found);
-  used_.erase(found);
+  changed_.wait(lock, [this] { return !free_.empty(); });
+  Image image = std::move(free_.back());
+  free_.pop_back();
   return image;
 }
 
@@ -132,7 +108,6 @@ void GpuSampler::read_all() {
 // False: there is nothing to read any more.
 bool GpuSampler::read_once() {
   Image image = take_image();
-  last_read_ = Clock::now();
   const PmSampling::Decoded decoded = sampling_->decode(*image);
   push(std::move(image));
   if (decoded == PmSampling::Decoded::kDone) return true;
@@ -168,9 +143,10 @@ void GpuSampler::push(Image image) {
   Job job{std::move(image), {}, next_job_, false};
   for (std::size_t i = 0; i < job.image->samples; ++i)
     job.times.push_back(sampling_->time_of(*job.image, i));
+  if (job.times.empty()) sampling_->clear(*job.image);
   const std::lock_guard lock(mutex_);
   if (job.times.empty()) {
-    used_.push_back(std::move(job.image));
+    free_.push_back(std::move(job.image));
     return;
   }
   job.begins = std::exchange(begins_, false);
@@ -189,8 +165,9 @@ void GpuSampler::evaluate_all() {
     jobs_.pop_front();
     lock.unlock();
     const std::vector<std::byte> bytes = evaluate(job, evaluator);
+    sampling_->clear(*job.image);
     lock.lock();
-    used_.push_back(std::move(job.image));
+    free_.push_back(std::move(job.image));
     changed_.notify_all();
     lock.unlock();
     write_in_order(job, bytes);

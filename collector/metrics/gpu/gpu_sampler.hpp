@@ -1,8 +1,9 @@
 // Samples one GPU: a thread moves counters from the GPU's buffer into images, and others compute
 // metrics of these. Both take about as long, together most of a CPU core at 10 kHz.
 //
-// Only the reading thread uses the sampling object, and each evaluating thread has its own host
-// object: CUPTI does not say that either could be shared.
+// Only the reading thread samples, and each evaluating thread has a host object: CUPTI does not say
+// that these could be shared. All images have the same capacity, because CUPTI makes an image ready
+// for what it was last asked the size of.
 #pragma once
 
 #include <chrono>
@@ -42,7 +43,6 @@ class GpuSampler {
   };
 
   Image take_image();
-  Image find_used(bool large);
 
   void read_all();
   bool read_once();
@@ -60,7 +60,7 @@ class GpuSampler {
   const std::unique_ptr<PmSampling> sampling_;
   const std::uint64_t interval_;  // ns
   const std::chrono::milliseconds period_;
-  const std::uint32_t capacity_;  // of an image, usually
+  const std::uint32_t capacity_;  // of an image
   const unsigned evaluators_;
   const std::string label_;
   HelperOutput& output_;
@@ -70,15 +70,13 @@ class GpuSampler {
   std::condition_variable changed_;
   bool stops_ = false;
   bool ended_ = false;       // no more jobs come
-  std::vector<Image> used_;  // to be cleared and used again
+  std::vector<Image> free_;  // the last has been in use most recently
   std::deque<Job> jobs_;
   std::uint64_t next_job_ = 0;
   std::uint64_t next_written_ = 0;
 
   // Of the reading thread.
-  bool has_large_image_ = false;
   bool begins_ = true;
-  Clock::time_point last_read_{};
 
   // Of whose turn it is to write.
   std::uint64_t last_time_ = 0;

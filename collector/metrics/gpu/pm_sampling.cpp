@@ -58,7 +58,6 @@ base::Status PmSampling::choose_config(const GpuDevice& gpu, std::uint64_t inter
   const std::uint64_t sample = *some / kSome + 1;
   const std::uint64_t bytes =
       std::clamp(sample * (kBufferedTime / interval), kSmallestBuffer, kLargestBuffer);
-  samples_in_buffer_ = static_cast<std::uint32_t>(bytes / sample);
   CUptiResult result =
       set_config(interval, CUPTI_PM_SAMPLING_TRIGGER_MODE_GPU_TIME_INTERVAL, bytes);
   if (result == CUPTI_ERROR_NOT_SUPPORTED || result == CUPTI_ERROR_INVALID_PARAMETER) {
@@ -104,7 +103,7 @@ base::Result<std::size_t> PmSampling::image_bytes(std::uint32_t capacity) const 
 base::Result<CounterImage> PmSampling::make_image(std::uint32_t capacity) const {
   const auto bytes = image_bytes(capacity);
   if (!bytes) return tl::make_unexpected(bytes.error());
-  CounterImage image{std::vector<std::uint8_t>(*bytes), capacity, 0};
+  CounterImage image{std::vector<std::uint8_t>(*bytes), 0};
   clear(image);
   return image;
 }

@@ -14,8 +14,7 @@ namespace prof::metrics {
 // What decode() writes: decoded counters of several samples, for CUPTI.
 struct CounterImage {
   std::vector<std::uint8_t> bytes{};
-  std::uint32_t capacity = 0;  // samples
-  std::size_t samples = 0;     // decoded
+  std::size_t samples = 0;  // decoded
 };
 
 class PmSampling {
@@ -33,11 +32,10 @@ class PmSampling {
   base::Status start();
   base::Status stop();
 
-  // What the GPU's buffer holds at most, about.
-  std::uint32_t samples_in_buffer() const { return samples_in_buffer_; }
   // Are samples apart by a fixed time? Otherwise by a number of clock cycles.
   bool has_fixed_interval() const { return has_fixed_interval_; }
 
+  // All images of the object must have the same capacity.
   base::Result<CounterImage> make_image(std::uint32_t capacity) const;
   // Makes the image ready for decode(). Any thread may do that.
   void clear(CounterImage& image) const;
@@ -66,7 +64,6 @@ class PmSampling {
   const CuptiLibrary& cupti_;
   const CounterConfig& config_;
   CUpti_PmSampling_Object* object_ = nullptr;
-  std::uint32_t samples_in_buffer_ = 0;
   bool has_fixed_interval_ = true;
   base::Error error_;
 };

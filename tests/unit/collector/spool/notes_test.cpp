@@ -48,6 +48,10 @@ TEST(Notes, KeepTheirTextInBothDirections) {
   EXPECT_EQ(rewritten<JitCodeNote>(jit_code), jit_code);
   const std::string jit_process = R"({"parent":0,"pid":5,"time":20,"type":"jit_process"})";
   EXPECT_EQ(rewritten<JitProcessNote>(jit_process), jit_process);
+  const std::string metrics =
+      R"({"counters":[["SMs Active [Throughput %]",17,"%"]],"gpu":1,"id":3,"name":"GPU 1","pid":5,)"
+      R"("tid":6,"type":"metric_source"})";
+  EXPECT_EQ(rewritten<MetricSourceNote>(metrics), metrics);
 }
 
 TEST(Notes, LeaveOutKeysWithoutAMeaning) {

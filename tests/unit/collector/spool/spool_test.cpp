@@ -26,6 +26,7 @@ class SpoolTest : public ::testing::Test {
     EXPECT_TRUE(writer.records({16, 7, 99, 8, 0}, bytes_of("12345678")));
     EXPECT_TRUE(writer.kernel_records({3, KernelSource::kSystemCalls},
                                       bytes_of("0123456789abcdef01234567")));
+    EXPECT_TRUE(writer.metric_samples({5, 2}, bytes_of("samples")));
     EXPECT_TRUE(writer.note(StreamNote{7, "f", "\xff broken"}));
     return directory_.file("s");
   }
@@ -48,6 +49,9 @@ TEST_F(SpoolTest, ReturnsWhatWasWritten) {
   ASSERT_EQ(spool->kernel_pieces.size(), 1U);
   EXPECT_EQ(spool->kernel_pieces[0].header.cpu, 3U);
   EXPECT_EQ(spool->kernel_pieces[0].bytes.size(), 24U);
+  ASSERT_EQ(spool->metric_pieces.size(), 1U);
+  EXPECT_EQ(spool->metric_pieces[0].header.source, 5U);
+  EXPECT_EQ(spool->metric_pieces[0].bytes.size(), 7U);
   EXPECT_EQ(spool->ignored_bytes, 0U);
 }
 
