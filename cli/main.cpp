@@ -12,7 +12,7 @@
 #include "cli/verbs/verbs.hpp"
 #include "cli/version.hpp"
 #include "collector/base/log.hpp"
-#include "collector/metrics/gpu/helper.hpp"
+#include "collector/metrics/gpu/gpu_process.hpp"
 
 namespace prof::cli {
 
@@ -73,8 +73,8 @@ int run(const std::vector<std::string>& arguments) {
     return arguments.empty() ? kBadUsage : 0;
   }
 #ifdef PROF_HAS_GPU_METRICS
-  if (arguments[0] == metrics::kHelperWord)
-    return metrics::run_helper({arguments.begin() + 1, arguments.end()});
+  if (arguments[0] == metrics::kGpuProcessWord)
+    return metrics::run_gpu_process({arguments.begin() + 1, arguments.end()});
 #endif
   if (arguments[0] == "--version" || arguments[0] == "-v") {
     fmt::print("prof {}\n", kVersion);

@@ -8,7 +8,7 @@
 
 #include "cli/failure.hpp"
 #include "cli/options/option_kinds.hpp"
-#include "collector/metrics/gpu/helper.hpp"
+#include "collector/metrics/gpu/gpu_process.hpp"
 #include "collector/metrics/gpu/metric_set.hpp"
 #include "collector/session/host_info.hpp"
 
@@ -47,7 +47,7 @@ void add_gpu_metrics_options(CLI::App& app, metrics::GpuMetricsOptions& options)
   add_parsed(
       app, "--gpu-metrics-devices",
       [&options](const std::string& word) { take_devices(word, options); },
-      "GPUs whose counters are sampled, whoever uses them: none, all, those that "
+      "GPUs whose counters are sampled, for all programs that use them: none, all, those that "
       "CUDA_VISIBLE_DEVICES leaves, or numbers separated by commas; help lists them")
       ->type_name("none|all|cuda-visible|help|IDS")
       ->default_str(options.devices)

@@ -1,4 +1,4 @@
-// What a GPU has to be told to count the metrics of a set, and how to compute them of its counters.
+// What a GPU needs to count the metrics of a set, and how to compute them of its counters.
 #pragma once
 
 #include <cstdint>

@@ -6,7 +6,7 @@
 #include <sstream>
 #include <utility>
 
-#include "collector/metrics/gpu/helper.hpp"
+#include "collector/metrics/gpu/gpu_process.hpp"
 #include "collector/metrics/gpu/metric_set.hpp"
 
 namespace prof::metrics {

@@ -41,7 +41,7 @@ spool::MetricValue rounded(double value) {
 
 GpuSampler::GpuSampler(const CuptiLibrary& cupti, const CounterConfig& config,
                        std::unique_ptr<PmSampling> sampling, std::uint32_t frequency,
-                       std::string label, HelperOutput& output)
+                       std::string label, GpuOutput& output)
     : cupti_(cupti),
       config_(config),
       sampling_(std::move(sampling)),

@@ -15,7 +15,7 @@
 #include <thread>
 #include <vector>
 
-#include "collector/metrics/gpu/helper_output.hpp"
+#include "collector/metrics/gpu/gpu_output.hpp"
 #include "collector/metrics/gpu/pm_sampling.hpp"
 
 namespace prof::metrics {
@@ -25,7 +25,7 @@ class GpuSampler {
   // `label`: of the GPU in messages. The references outlive the object.
   GpuSampler(const CuptiLibrary& cupti, const CounterConfig& config,
              std::unique_ptr<PmSampling> sampling, std::uint32_t frequency, std::string label,
-             HelperOutput& output);
+             GpuOutput& output);
   ~GpuSampler();
 
   base::Status start(std::uint32_t group);
@@ -63,7 +63,7 @@ class GpuSampler {
   const std::uint32_t capacity_;  // of an image
   const unsigned evaluators_;
   const std::string label_;
-  HelperOutput& output_;
+  GpuOutput& output_;
   std::uint32_t group_ = 0;
 
   std::mutex mutex_;  // of what follows, up to the threads

@@ -1,5 +1,5 @@
-// CUPTI's PM sampling of one GPU: the GPU writes its counters into a buffer at a fixed rate,
-// whoever uses it, and decode() reads them from there.
+// CUPTI's PM sampling of one GPU: the GPU writes its counters into a buffer at a fixed rate, for
+// all programs that use it, and decode() reads them from there.
 #pragma once
 
 #include <cstdint>

@@ -30,7 +30,7 @@ MetricSources::MetricSources(const SessionContext& session) : recorder_(session.
 void MetricSources::start_gpu_metrics(const SessionContext& session) {
   std::error_code error;
   auto started =
-      metrics::HelperProcess::start(std::filesystem::read_symlink("/proc/self/exe", error).string(),
+      metrics::GpuSampling::start(std::filesystem::read_symlink("/proc/self/exe", error).string(),
                                     {session.options.gpu_metrics, gpu_locations()}, buffer_);
   if (!started) {
     recorder_.warn("GPU metrics are not recorded: " + started.error().message + ".");

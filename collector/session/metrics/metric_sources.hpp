@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "collector/metrics/gpu/helper_process.hpp"
+#include "collector/metrics/gpu/gpu_sampling.hpp"
 #include "collector/metrics/metric_buffer.hpp"
 #include "collector/metrics/polling_thread.hpp"
 #include "collector/session/session_context.hpp"
@@ -31,7 +31,7 @@ class MetricSources {
   SpoolRecorder& recorder_;
   metrics::MetricBuffer buffer_;
   metrics::PollingThread polling_{buffer_};
-  std::unique_ptr<metrics::HelperProcess> gpus_;
+  std::unique_ptr<metrics::GpuSampling> gpus_;
   metrics::PollingThread gpu_polling_{buffer_};
   metrics::PollingThread meter_polling_{buffer_};
 };

@@ -1,4 +1,4 @@
-// What the helper process writes to the collector, through a pipe: a header and its payload. Both
+// What the sampling process writes to the collector, through a pipe: a header and its payload. Both
 // are the same prof, so the layout is that of the compiler.
 #pragma once
 

@@ -1,4 +1,4 @@
-#include "collector/metrics/gpu/helper_process.hpp"
+#include "collector/metrics/gpu/gpu_sampling.hpp"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -16,7 +16,7 @@
 #include <sstream>
 #include <utility>
 
-#include "collector/metrics/gpu/helper.hpp"
+#include "collector/metrics/gpu/gpu_process.hpp"
 #include "collector/spool/notes.hpp"
 
 namespace prof::metrics {
@@ -34,7 +34,7 @@ constexpr std::size_t kArguments = 5;
 
 // Tools of others would be loaded with the driver. GPUs are numbered by their PCI location, and
 // seen, unless only those that the program sees are wanted.
-std::vector<std::string> helper_environment(bool only_visible) {
+std::vector<std::string> process_environment(bool only_visible) {
   std::vector<std::string> hidden = {"CUDA_INJECTION64_PATH=", "NVTX_INJECTION64_PATH="};
   if (!only_visible) hidden.insert(hidden.end(), {"CUDA_VISIBLE_DEVICES=", "CUDA_DEVICE_ORDER="});
   std::vector<std::string> variables;
@@ -72,7 +72,7 @@ std::string text_of(std::span<const std::byte> bytes) {
 
 }  // namespace
 
-std::vector<std::string> helper_arguments(const HelperRequest& request) {
+std::vector<std::string> sampling_arguments(const SamplingRequest& request) {
   std::string locations;
   for (const std::string& each : request.locations)
     locations += (locations.empty() ? "" : " ") + each;
@@ -80,9 +80,9 @@ std::vector<std::string> helper_arguments(const HelperRequest& request) {
           request.options.cupti, locations};
 }
 
-std::optional<HelperRequest> read_helper_arguments(const std::vector<std::string>& arguments) {
+std::optional<SamplingRequest> read_sampling_arguments(const std::vector<std::string>& arguments) {
   if (arguments.size() != kArguments) return std::nullopt;
-  HelperRequest request;
+  SamplingRequest request;
   request.options = {arguments[0], 0, arguments[2], arguments[3]};
   const std::string& number = arguments[1];
   std::from_chars(number.data(), number.data() + number.size(), request.options.frequency);
@@ -92,18 +92,18 @@ std::optional<HelperRequest> read_helper_arguments(const std::vector<std::string
   return request;
 }
 
-base::Result<std::unique_ptr<HelperProcess>> HelperProcess::start(const std::string& program,
-                                                                  const HelperRequest& request,
-                                                                  MetricBuffer& buffer) {
+base::Result<std::unique_ptr<GpuSampling>> GpuSampling::start(const std::string& program,
+                                                              const SamplingRequest& request,
+                                                              MetricBuffer& buffer) {
   Pipe input = Pipe::make();
   Pipe output = Pipe::make();
   if (!input.read || !output.read) return fail_errno("cannot make a pipe", errno);
   fcntl(output.write.get(), F_SETPIPE_SZ, kPipeBytes);
   fcntl(output.read.get(), F_SETFL, O_NONBLOCK);
-  std::vector<std::string> words = helper_arguments(request);
-  words.insert(words.begin(), {program, kHelperWord});
+  std::vector<std::string> words = sampling_arguments(request);
+  words.insert(words.begin(), {program, kGpuProcessWord});
   std::vector<std::string> variables =
-      helper_environment(request.options.devices == "cuda-visible");
+      process_environment(request.options.devices == "cuda-visible");
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_adddup2(&actions, input.read.get(), STDIN_FILENO);
@@ -113,11 +113,11 @@ base::Result<std::unique_ptr<HelperProcess>> HelperProcess::start(const std::str
                                 pointers(variables).data());
   posix_spawn_file_actions_destroy(&actions);
   if (error != 0) return fail_errno("cannot start " + program, error);
-  return std::unique_ptr<HelperProcess>(
-      new HelperProcess(pid, std::move(input.write), std::move(output.read), buffer));
+  return std::unique_ptr<GpuSampling>(
+      new GpuSampling(pid, std::move(input.write), std::move(output.read), buffer));
 }
 
-HelperProcess::~HelperProcess() {
+GpuSampling::~GpuSampling() {
   input_.reset();
   output_.reset();
   if (pid_ == 0) return;
@@ -128,7 +128,7 @@ HelperProcess::~HelperProcess() {
   }
 }
 
-void HelperProcess::read() {
+void GpuSampling::read() {
   constexpr std::size_t kAtOnce = 1 << 18;
   while (output_) {
     const std::size_t used = unread_.size();
@@ -143,7 +143,7 @@ void HelperProcess::read() {
   }
 }
 
-void HelperProcess::take_messages() {
+void GpuSampling::take_messages() {
   std::span<const std::byte> rest(unread_);
   while (rest.size() >= sizeof(MessageHeader)) {
     MessageHeader header{};
@@ -156,7 +156,7 @@ void HelperProcess::take_messages() {
   unread_.erase(unread_.begin(), unread_.end() - static_cast<std::ptrdiff_t>(rest.size()));
 }
 
-void HelperProcess::take(const MessageHeader& header, std::span<const std::byte> payload) {
+void GpuSampling::take(const MessageHeader& header, std::span<const std::byte> payload) {
   switch (header.kind) {
     case MessageKind::kGroup:
       return take_group(header.number, text_of(payload));
@@ -176,14 +176,14 @@ void HelperProcess::take(const MessageHeader& header, std::span<const std::byte>
   }
 }
 
-void HelperProcess::take_group(std::uint32_t number, std::string_view json) {
+void GpuSampling::take_group(std::uint32_t number, std::string_view json) {
   auto group = spool::NoteJson<spool::MetricSourceNote>::read(json);
   values_[number] = static_cast<std::uint32_t>(group.counters.size());
   groups_[number] = buffer_.define(std::move(group));
 }
 
 // The process has closed its output.
-void HelperProcess::end() {
+void GpuSampling::end() {
   output_.reset();
   if (finishing_ || refusal_) return;
   int status = 0;
@@ -197,7 +197,7 @@ void HelperProcess::end() {
                                  : std::string("has ended")));
 }
 
-void HelperProcess::finish() {
+void GpuSampling::finish() {
   finishing_ = true;
   input_.reset();
   const auto give_up = Clock::now() + kLongestFinish;

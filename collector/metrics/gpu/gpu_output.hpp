@@ -1,4 +1,4 @@
-// The helper's end of the pipe. Any thread may write.
+// The sampling process's end of the pipe. Any thread may write.
 #pragma once
 
 #include <cstddef>
@@ -7,14 +7,14 @@
 #include <string>
 #include <string_view>
 
-#include "collector/metrics/gpu/helper_messages.hpp"
+#include "collector/metrics/gpu/gpu_messages.hpp"
 #include "collector/spool/notes.hpp"
 
 namespace prof::metrics {
 
-class HelperOutput {
+class GpuOutput {
  public:
-  explicit HelperOutput(int fd) : fd_(fd) {}
+  explicit GpuOutput(int fd) : fd_(fd) {}
 
   // Returns the number of the group.
   std::uint32_t define(const spool::MetricSourceNote& group);

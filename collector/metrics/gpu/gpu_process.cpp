@@ -1,4 +1,4 @@
-#include "collector/metrics/gpu/helper.hpp"
+#include "collector/metrics/gpu/gpu_process.hpp"
 
 #include <fmt/format.h>
 #include <sys/prctl.h>
@@ -10,7 +10,7 @@
 #include <optional>
 
 #include "collector/metrics/gpu/gpu_sampler.hpp"
-#include "collector/metrics/gpu/helper_process.hpp"
+#include "collector/metrics/gpu/gpu_sampling.hpp"
 
 namespace prof::metrics {
 
@@ -38,9 +38,9 @@ std::string joined(const std::vector<std::string>& words) {
   return text;
 }
 
-class Helper {
+class GpuProcess {
  public:
-  Helper(const GpuMetricsOptions& options, std::vector<std::string> locations, int out)
+  GpuProcess(const GpuMetricsOptions& options, std::vector<std::string> locations, int out)
       : options_(options), locations_(std::move(locations)), output_(out) {}
 
   void run() {
@@ -50,7 +50,7 @@ class Helper {
   }
 
  private:
-  // False: the options make no sense, and the collector has been told.
+  // False: the options make no sense, and the collector knows why.
   bool start() {
     std::optional<MetricSet> chosen;
     if (!options_.set.empty()) {
@@ -115,21 +115,21 @@ class Helper {
 
   const GpuMetricsOptions& options_;
   const std::vector<std::string> locations_;
-  HelperOutput output_;
+  GpuOutput output_;
   CuptiLibrary cupti_;
   std::vector<std::unique_ptr<SampledGpu>> gpus_;
 };
 
 }  // namespace
 
-int run_helper(const std::vector<std::string>& arguments) {
-  const auto request = read_helper_arguments(arguments);
+int run_gpu_process(const std::vector<std::string>& arguments) {
+  const auto request = read_sampling_arguments(arguments);
   if (!request) return 2;
   prctl(PR_SET_NAME, "prof-gpu");
   // What libraries print must not get into the messages.
   const int out = dup(STDOUT_FILENO);
   dup2(STDERR_FILENO, STDOUT_FILENO);
-  Helper(request->options, request->locations, out).run();
+  GpuProcess(request->options, request->locations, out).run();
   return 0;
 }
 

@@ -1,4 +1,4 @@
-// The collector's side of the helper process: starts it, reads what it writes, ends it.
+// The collector's side of the sampling process: starts it, reads what it writes, ends it.
 #pragma once
 
 #include <sys/types.h>
@@ -15,31 +15,31 @@
 
 #include "collector/base/result.hpp"
 #include "collector/base/unique_fd.hpp"
-#include "collector/metrics/gpu/helper_messages.hpp"
+#include "collector/metrics/gpu/gpu_messages.hpp"
 #include "collector/metrics/gpu/options.hpp"
 #include "collector/metrics/metric_buffer.hpp"
 
 namespace prof::metrics {
 
-struct HelperRequest {
+struct SamplingRequest {
   GpuMetricsOptions options{};
   std::vector<std::string> locations{};  // PCI locations of the machine's GPUs, lowest first
 };
 
-std::vector<std::string> helper_arguments(const HelperRequest& request);
+std::vector<std::string> sampling_arguments(const SamplingRequest& request);
 // None if they are not of this prof.
-std::optional<HelperRequest> read_helper_arguments(const std::vector<std::string>& arguments);
+std::optional<SamplingRequest> read_sampling_arguments(const std::vector<std::string>& arguments);
 
-class HelperProcess {
+class GpuSampling {
  public:
   // `program`: path of prof. The buffer outlives the object.
-  static base::Result<std::unique_ptr<HelperProcess>> start(const std::string& program,
-                                                            const HelperRequest& request,
-                                                            MetricBuffer& buffer);
-  HelperProcess(const HelperProcess&) = delete;
-  HelperProcess& operator=(const HelperProcess&) = delete;
+  static base::Result<std::unique_ptr<GpuSampling>> start(const std::string& program,
+                                                          const SamplingRequest& request,
+                                                          MetricBuffer& buffer);
+  GpuSampling(const GpuSampling&) = delete;
+  GpuSampling& operator=(const GpuSampling&) = delete;
   // Returns when the process has ended, so that the GPUs' counters are free again.
-  ~HelperProcess();
+  ~GpuSampling();
 
   // Readable when there is something to read. -1: the process has ended.
   int fd() const { return output_.get(); }
@@ -55,7 +55,7 @@ class HelperProcess {
   void finish();
 
  private:
-  HelperProcess(pid_t pid, base::UniqueFd input, base::UniqueFd output, MetricBuffer& buffer)
+  GpuSampling(pid_t pid, base::UniqueFd input, base::UniqueFd output, MetricBuffer& buffer)
       : pid_(pid), input_(std::move(input)), output_(std::move(output)), buffer_(buffer) {}
   void take_messages();
   void take(const MessageHeader& header, std::span<const std::byte> payload);
