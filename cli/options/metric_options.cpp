@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <sstream>
 
 #include "cli/failure.hpp"
@@ -18,6 +17,19 @@ namespace {
 
 constexpr const char* kMetricsGroup = "GPU metrics";
 constexpr const char* kHelp = "help";
+
+constexpr const char* kNotBuilt =
+    "--gpu-metrics-devices: this build of prof was made without the headers of CUDA and CUPTI";
+
+#ifdef PROF_HAS_GPU_METRICS
+constexpr bool kHasGpuMetrics = true;
+std::string gpus_text(const std::string& cupti_path) {
+  return metrics::describe_gpus(cupti_path, session::gpu_locations());
+}
+#else
+constexpr bool kHasGpuMetrics = false;
+std::string gpus_text(const std::string&) { throw Failure(kNotBuilt); }
+#endif
 
 bool is_gpu_number(const std::string& word) {
   return !word.empty() && word.size() <= 3 &&
@@ -67,9 +79,7 @@ void add_gpu_metrics_options(CLI::App& app, metrics::GpuMetricsOptions& options)
 bool print_metrics_help(const metrics::GpuMetricsOptions& options, const std::string& cupti_path) {
   const bool lists_gpus = options.devices == kHelp;
   const bool lists_sets = options.set == kHelp;
-#ifdef PROF_HAS_GPU_METRICS
-  if (lists_gpus) fmt::print("{}", metrics::describe_gpus(cupti_path, session::gpu_locations()));
-#endif
+  if (lists_gpus) fmt::print("{}", gpus_text(cupti_path));
   if (lists_sets) fmt::print("{}", metrics::describe_sets());
   return lists_gpus || lists_sets;
 }
@@ -81,10 +91,7 @@ void resolve_gpu_metrics(session::SessionOptions& options) {
       options.warnings.push_back("--gpu-metrics-set has no effect without --gpu-metrics-devices.");
     return;
   }
-#ifndef PROF_HAS_GPU_METRICS
-  throw Failure(
-      "--gpu-metrics-devices: this build of prof was made without the headers of CUDA and CUPTI");
-#endif
+  if (!kHasGpuMetrics) throw Failure(kNotBuilt);
   gpus.cupti = options.cuda.cupti;
   if (gpus.set.empty()) return;
   if (const auto set = metrics::find_metric_set(gpus.set); !set)

@@ -35,6 +35,7 @@ build_tool() { # name: a library that is injected, linked to the machine's libcu
 
 build_cuda known_answer static known_answer
 build_cuda known_answer shared known_answer_shared
+build_cuda known_duty static known_duty
 build_cuda launch_loop static launch_loop
 build_cuda cupti_holder static cupti_holder -ldl
 build_cuda two_gpus static two_gpus

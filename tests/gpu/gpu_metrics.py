@@ -1,0 +1,139 @@
+"""GPU metrics against nsys's, against what a program knows, and against the times of kernels; their rates and price."""
+import os
+import statistics
+import subprocess
+import sys
+import time
+
+from suite import NSYS, PROF, PROGRAMS, SOURCES, WORK, Report, check, last_json, run, show, under_nsys, under_prof
+
+NOTHING_ELSE = ["--sample=none", "--cpuctxsw=none", "--python-sampling=false"]
+EDGE = 3_000_000  # ns at each end of a phase that are left out
+
+# What the program knows: metric, lowest and highest value.
+KNOWN = {"idle": ("SMs Active [Throughput %]", 0, 1), "all_sms": ("SMs Active [Throughput %]", 95, 100),
+         "half_of_sms": ("SMs Active [Throughput %]", 45, 52), "quarter_of_time": ("SMs Active [Throughput %]", 20, 30),
+         "to_gpu": ("PCIe RX Throughput [Throughput %]", 60, 100),
+         "from_gpu": ("PCIe TX Throughput [Throughput %]", 60, 100),
+         "reads": ("DRAM Read Bandwidth [Throughput %]", 80, 100),
+         "writes": ("DRAM Write Bandwidth [Throughput %]", 75, 100),
+         "tensor_cores": ("Tensor Active [Throughput %]", 60, 100)}
+
+
+def averages(report):
+    """By phase and metric."""
+    found = {}
+    for name, start, end in report.rows(
+            "SELECT COALESCE(text, (SELECT value FROM StringIds WHERE id = textId)), start, end FROM NVTX_EVENTS "
+            "WHERE eventType = 59"):
+        found[name] = dict(report.rows(
+            "SELECT metricName, avg(value) FROM GPU_METRICS JOIN TARGET_INFO_GPU_METRICS USING (typeId, metricId) "
+            f"WHERE timestamp BETWEEN {start + EDGE} AND {end - EDGE} GROUP BY 1"))
+    return found
+
+
+def times(report):
+    return [row[0] for row in report.rows("SELECT DISTINCT timestamp FROM GPU_METRICS ORDER BY 1")]
+
+
+def spacing(title, report, interval):
+    """Samples that are missing have to be named in the report."""
+    at = times(report)
+    gaps = [after - before for before, after in zip(at, at[1:])]
+    lost = sum(round(gap / interval) - 1 for gap in gaps)
+    named = any("were lost" in text for text in report.messages())
+    check(f"{title}: samples lost without a word", lost == 0 or named, f"{lost} of {len(at) + lost}, named: {named}", 0)
+    show(f"{title}: spacing, ns", [min(gaps), statistics.median(gaps), max(gaps)])
+    show(f"{title}: report, MB", round(os.path.getsize(report.path) / 1e6, 1))
+
+
+def known_duty():
+    command = [PROGRAMS / "known_duty", "0.4"]
+    (status, out, _, _), path = under_prof(command, "duty", *NOTHING_ELSE, "--gpu-metrics-devices=all",
+                                           trace="cuda,nvtx")
+    check("duty: program", status == 0, status, 0)
+    ours = averages(Report(path))
+    for phase, (metric, low, high) in KNOWN.items():
+        check(f"duty: {phase}, {metric}", low <= ours[phase][metric] <= high, round(ours[phase][metric], 1),
+              f"{low} to {high}")
+    show("duty: bytes/s", last_json(out))
+    spacing("duty", Report(path), 100_000)
+    if not NSYS:
+        return
+    _, theirs_path = under_nsys(command, "duty", "--gpu-metrics-devices=all", trace="cuda,nvtx")
+    theirs = averages(Report(theirs_path))
+    for metric in ours["idle"]:
+        if metric.endswith("%]"):
+            worst = max((abs(ours[phase][metric] - theirs[phase][metric]), phase) for phase in KNOWN)
+            check(f"duty: {metric} against nsys", worst[0] <= 3, f"{worst[0]:.2f} points in {worst[1]}", "<= 3")
+
+
+def kernel_times():
+    """How far samples have to be moved so that they agree best with the kernels of the same report."""
+    _, path = under_prof([PROGRAMS / "known_duty", "0.4"], "kernels", *NOTHING_ELSE, "--gpu-metrics-devices=0",
+                         trace="cuda,nvtx")
+    report = Report(path)
+    begin, end = report.rows("SELECT start, end FROM NVTX_EVENTS WHERE text = 'quarter_of_time'")[0]
+    kernels = report.rows(f"SELECT start, end FROM CUPTI_ACTIVITY_KIND_KERNEL WHERE start BETWEEN {begin} AND {end}")
+    samples = report.rows("SELECT timestamp, value FROM GPU_METRICS JOIN TARGET_INFO_GPU_METRICS USING (typeId, "
+                          f"metricId) WHERE metricName LIKE 'SMs%' AND timestamp BETWEEN {begin + EDGE} AND {end - EDGE}")
+
+    def error(shift):
+        total = 0
+        for at, value in samples:
+            at += shift
+            busy = sum(max(0, min(at, stop) - max(at - 100_000, start)) for start, stop in kernels)
+            total += abs(busy / 1000 - value)
+        return total / len(samples)
+
+    best = min(range(-5000, 5001, 200), key=error)
+    check("times of samples against kernels, ns", abs(best) <= 1000, f"{best}, error {error(best):.2f} %", "<= 1000")
+
+
+def rates():
+    for frequency, name in ((10_000, "gh100"), (50_000, "gh100-activity"), (50_000, "gh100")):
+        title = f"{name} at {frequency} Hz"
+        measure = ("sleep 20; for p in $PPID $(pgrep -x prof-gpu); do awk '{print $2, ($14 + $15) / 20 \"% of a core\"}' "
+                   "/proc/$p/stat; grep VmHWM /proc/$p/status; done")
+        (_, out, err, _), path = under_prof(
+            ["bash", "-c", measure], "rate", *NOTHING_ELSE, "--gpu-metrics-devices=0",
+            f"--gpu-metrics-frequency={frequency}", f"--gpu-metrics-set={name}", trace="none")
+        show(f"{title}: prof and its sampling process", " ".join(out.split()))
+        check(f"{title}: goes on to the end", "end early" not in err, err.strip()[-200:])
+        spacing(title, Report(path), 1_000_000_000 // frequency)
+
+
+def training_step():
+    """Steps of one training while metrics are switched on and off."""
+    step = [sys.executable, SOURCES / "resnet18.py", "--steps", "100", "--warmup", "20"]
+    ratios = []
+    for _ in range(5):
+        plain = last_json(run(step)[1])["median_step_ms"]
+        with_metrics = last_json(under_prof(step, "step", *NOTHING_ELSE, "--gpu-metrics-devices=all",
+                                            trace="none")[0][1])["median_step_ms"]
+        ratios.append(with_metrics / plain)
+    check("ResNet-18 step with metrics: x without", statistics.median(ratios) <= 1.02,
+          [round(ratio, 3) for ratio in ratios], "median <= 1.02")
+
+
+def ends():
+    """The sampling process is killed, and another tool has the counters."""
+    (status, _, err, _), path = under_prof(
+        ["bash", "-c", "sleep 1; kill -9 $(pgrep -x prof-gpu); sleep 1"], "killed", *NOTHING_ELSE,
+        "--gpu-metrics-devices=0", trace="none")
+    check("killed: the report has samples and says so", status == 0 and times(Report(path)) and "was killed" in err,
+          err.strip()[-200:])
+    with subprocess.Popen([PROF, "profile", "-t", "none", *NOTHING_ELSE, "-f", "true", "-o", WORK / "first.db",
+                           "--gpu-metrics-devices=0", "sleep", "4"]):
+        time.sleep(2)
+        (_, _, err, _), _ = under_prof(["sleep", "0.1"], "second", *NOTHING_ELSE, "--gpu-metrics-devices=0",
+                                       trace="none")
+    check("second user: is named", "another tool uses its counters" in err, err.strip()[-200:])
+
+
+def metrics():
+    known_duty()
+    kernel_times()
+    rates()
+    training_step()
+    ends()
