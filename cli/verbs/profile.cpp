@@ -4,7 +4,7 @@
 #include "cli/options/call_chain_options.hpp"
 #include "cli/options/capture_range_options.hpp"
 #include "cli/options/cuda_options.hpp"
-#include "cli/options/metric_options.hpp"
+#include "cli/options/metrics/gpu_metrics_options.hpp"
 #include "cli/options/nvtx_options.hpp"
 #include "cli/options/option_kinds.hpp"
 #include "cli/options/osrt_options.hpp"

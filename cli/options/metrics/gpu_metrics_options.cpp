@@ -1,4 +1,4 @@
-#include "cli/options/metric_options.hpp"
+#include "cli/options/metrics/gpu_metrics_options.hpp"
 
 #include <fmt/format.h>
 
