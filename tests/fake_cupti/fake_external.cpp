@@ -1,4 +1,4 @@
-// Calls as activities, and the external correlation ids of threads.
+// Calls as activities, the external correlation ids of threads, attributes and names of results.
 #include <pthread.h>
 #include <sys/syscall.h>
 
@@ -96,7 +96,9 @@ CUptiResult cuptiActivityGetAttribute(CUpti_ActivityAttribute attribute, std::si
 }
 
 CUptiResult cuptiGetResultString(CUptiResult result, const char** text) {
-  *text = result == CUPTI_SUCCESS ? "CUPTI_SUCCESS" : "CUPTI_ERROR";
+  *text = result == CUPTI_SUCCESS         ? "CUPTI_SUCCESS"
+          : result == CUPTI_ERROR_UNKNOWN ? "CUPTI_ERROR_UNKNOWN"
+                                          : "CUPTI_ERROR_OF_THE_FAKE";
   return CUPTI_SUCCESS;
 }
 

@@ -64,11 +64,6 @@ std::uint64_t count(const CUpti_PmSampling_Object& object) {
 
 extern "C" {
 
-CUptiResult cuptiGetResultString(CUptiResult result, const char** text) {
-  *text = result == CUPTI_ERROR_UNKNOWN ? "CUPTI_ERROR_UNKNOWN" : "CUPTI_ERROR_OF_THE_FAKE";
-  return CUPTI_SUCCESS;
-}
-
 CUptiResult cuptiProfilerInitialize(CUpti_Profiler_Initialize_Params*) {
   return result_of("cuptiProfilerInitialize");
 }
