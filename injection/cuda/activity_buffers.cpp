@@ -64,7 +64,9 @@ CUptiResult write_records(std::uint8_t* memory, std::size_t valid) {
   CUpti_Activity* record = nullptr;
   CUptiResult result;
   while ((result = g_cupti.cuptiActivityGetNextRecord(memory, valid, &record)) == CUPTI_SUCCESS)
-    if (!shared || clients::is_own(record->kind)) write_activity(record);
+    if (!shared || (clients::is_own(record->kind) && !add_graph_node(record)))
+      write_activity(record);
+  if (shared) finish_graph_launches(false);
   return result;
 }
 
@@ -126,6 +128,7 @@ void flush_buffers(Flush what) {
   t.in_cupti = true;
   PROF_CUPTI(cuptiActivityFlushAll, what == Flush::kFinished ? CUPTI_ACTIVITY_FLAG_NONE
                                                              : CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
+  if (what == Flush::kForced && clients::are_present()) finish_graph_launches(true);
   t.in_cupti = false;
 }
 

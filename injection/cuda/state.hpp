@@ -62,6 +62,11 @@ void on_sync_call(SyncRole role, bool per_thread, const CUpti_CallbackData& data
 // Activity records (activity_buffers.cpp, activity_records.cpp).
 bool enable_activities();
 void write_activity(const CUpti_Activity* record);
+// Returns whether the record is of a node in a graph whose launch is recorded as a whole. Such a
+// record is not written; it is a part of its launch (graph_launches.cpp).
+bool add_graph_node(const CUpti_Activity* record);
+// Writes the launches of which no node came in the last buffer, or `all`.
+void finish_graph_launches(bool all);
 // A call was made on behalf of an id that another user of CUPTI, `client` (a string hash), gave.
 void write_external_id(std::uint32_t correlation, std::uint8_t kind, std::uint64_t id,
                        std::uint64_t client);

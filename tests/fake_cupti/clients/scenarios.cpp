@@ -224,6 +224,22 @@ Json forks() {
   return answer;
 }
 
+// A client that wants kernels sees those in graphs.
+Json graphs() {
+  Gpu gpu;
+  cuInit(0);
+  gpu.set_up();
+  User user(0, kLinked[0]);
+  user.register_callbacks();
+  gpu.graph(2, kFirst);
+  user.enable({kKernel});
+  gpu.graph(3, kFirst);
+  user.disable({kKernel});
+  gpu.graph(4, kFirst);
+  user.flush();
+  return {user.answer()};
+}
+
 // What the second subscription of a client returns, and the first one of another client.
 Json subscribe_again() {
   cuInit(0);
@@ -334,6 +350,7 @@ const std::map<std::string, Json (*)()> kScenarios = {
     {"finalizes", finalizes},
     {"forks", forks},
     {"subscribe_again", subscribe_again},
+    {"graphs", graphs},
     {"crowd", crowd},
     {"periodic", periodic},
     {"timestamps", timestamps},
