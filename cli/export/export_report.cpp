@@ -153,7 +153,9 @@ class Exporting {
                     suggestion(options_.tables.back(), reader_.tables()));
     tables_ = *selected;
     if (type_.kind == ExportKind::kInfo) return;
-    selection_.json = options_.json;
+    // Traces show payloads beside the events; tables leave them out as nsys does.
+    selection_.json =
+        options_.json || type_.kind == ExportKind::kPerfetto || type_.kind == ExportKind::kChrome;
     selection_.blobs = options_.blobs;
     selection_.shift = options_.shift;
     for (const std::string& text : options_.times)

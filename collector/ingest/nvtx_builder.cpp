@@ -2,6 +2,8 @@
 
 #include <bit>
 
+#include "collector/ingest/nvtx/payload_decoder.hpp"
+
 namespace prof::ingest {
 
 using report::NvtxEventType;
@@ -15,6 +17,7 @@ constexpr int kMaxAncestors = 1000;
 void NvtxBuilder::begin_thread(std::uint32_t serial, std::uint32_t tid) {
   serial_ = serial;
   global_tid_ = processes_.global_tid_of(serial, tid);
+  pieces_.begin_thread();
 }
 
 NvtxRow NvtxBuilder::row(NvtxEventType type, std::uint64_t time, std::uint32_t domain) {
@@ -69,6 +72,92 @@ void NvtxBuilder::set_payload(NvtxRow& row, const wire::NvtxEventRecord& record)
   }
 }
 
+std::string_view NvtxBuilder::keep(std::string_view bytes) {
+  const auto found = kept_.find(bytes);
+  return found != kept_.end() ? *found : *kept_.emplace(bytes).first;
+}
+
+// Attributes of an event in a payload. The last one counts.
+void NvtxBuilder::set_attribute(NvtxRow& row, const PayloadValue& value) {
+  if ((value.flags & nvtx_payloads::kEventMessage) != 0 &&
+      value.kind == PayloadValue::Kind::kText) {
+    row.set<&NvtxRow::text>(keep(value.text));
+    row.clear<&NvtxRow::text_id>();
+  } else if (value.type == nvtx_payloads::kColorArgb) {
+    row.set<&NvtxRow::color>(static_cast<std::uint32_t>(value.bits));
+  } else if (value.type == nvtx_payloads::kCategory) {
+    row.set<&NvtxRow::category>(static_cast<std::uint32_t>(value.bits));
+    names().used_categories.insert(
+        {static_cast<std::uint32_t>(row.domain_id), static_cast<std::uint32_t>(value.bits)});
+  }
+}
+
+void NvtxBuilder::add_payloads(NvtxRow& row, const PayloadBlocks& blocks) {
+  if (blocks.empty()) return;
+  PayloadDecoder decoder(schemas_, strings_, serial_, static_cast<std::uint32_t>(row.domain_id));
+  add_values(row, decoder.decode(blocks));
+  std::string binary = binary_of(blocks);
+  if (row.has<&NvtxRow::binary>()) binary.insert(0, row.binary.bytes);
+  row.set<&NvtxRow::binary>(report::Blob{keep(binary)});
+}
+
+void NvtxBuilder::add_values(NvtxRow& row, std::vector<PayloadValue>&& values) {
+  for (const PayloadValue& value : values) set_attribute(row, value);
+  std::erase_if(values, [](const PayloadValue& value) {
+    return (value.flags & (nvtx_payloads::kEventMessage | nvtx_payloads::kHidden)) != 0 ||
+           value.type == nvtx_payloads::kColorArgb || value.type == nvtx_payloads::kCategory;
+  });
+  if (!values.empty()) {
+    const std::string json = to_json(values);
+    row.set<&NvtxRow::json>(keep(row.has<&NvtxRow::json>() ? merge_json(row.json, json) : json));
+  }
+}
+
+// The half of a range waits for the other one, by thread or by range id.
+void NvtxBuilder::deferred_half(NvtxRow& row, DeferredEvent&& event) {
+  using Kind = DeferredEvent::Kind;
+  const bool by_thread = event.kind == Kind::kPush || event.kind == Kind::kPop;
+  auto& open = deferred_[{serial_, row.domain_id,
+                          by_thread ? row.global_tid : static_cast<std::int64_t>(event.range_id)}];
+  if (event.kind == Kind::kPush || event.kind == Kind::kStart) {
+    add_values(row, std::move(event.values));
+    open.push_back(row);
+  } else if (open.empty()) {
+    ++(by_thread ? stats_.unmatched_pops : stats_.unmatched_ends);
+  } else {
+    NvtxRow range = open.back();
+    open.pop_back();
+    range.set<&NvtxRow::end>(std::max(event.begin, range.start));
+    add_values(range, std::move(event.values));
+    write(range);
+  }
+}
+
+void NvtxBuilder::deferred(DeferredEvent&& event, std::uint32_t domain) {
+  using Kind = DeferredEvent::Kind;
+  const Kind kind = event.kind;
+  const bool is_whole = kind == Kind::kPushPop || kind == Kind::kStartEnd;
+  const bool is_pushed = kind == Kind::kPushPop || kind == Kind::kPush;
+  NvtxRow row;
+  row.start = event.begin;
+  // A range that belongs to no thread must not nest in the ranges of the one that submits it.
+  row.event_type = kind == Kind::kMark      ? NvtxEventType::kMark
+                   : is_pushed && event.tid ? NvtxEventType::kPushPop
+                                            : NvtxEventType::kStartEnd;
+  row.global_tid = event.tid ? processes_.global_tid_of(serial_, *event.tid) : global_tid_;
+  row.domain_id = static_cast<std::int32_t>(domain);
+  if (domain != 0) names().used_domains.insert(domain);
+  if (event.range_id != 0) row.set<&NvtxRow::range_id>(static_cast<std::int64_t>(event.range_id));
+  if (!is_whole && kind != Kind::kMark) return deferred_half(row, std::move(event));
+  if (is_whole) row.set<&NvtxRow::end>(event.end);
+  add_values(row, std::move(event.values));
+  write(row);
+}
+
+void NvtxBuilder::payload(const wire::NvtxPayloadRecord& record, std::span<const std::byte> bytes) {
+  pieces_.add(record, bytes);
+}
+
 NvtxBuilder::Names& NvtxBuilder::names() {
   return names_.try_emplace(serial_, writer_.memory()).first->second;
 }
@@ -81,6 +170,7 @@ void NvtxBuilder::write(const NvtxRow& row) {
 void NvtxBuilder::write_open(NvtxRow row) {
   ++stats_.open_ranges;
   row.set<&NvtxRow::end>(std::max(end_of_recording_, row.start));
+  row.set<&NvtxRow::is_open>(true);
   write(row);
 }
 
@@ -92,14 +182,23 @@ void NvtxBuilder::push(const wire::NvtxPushRecord& record) {
 }
 
 void NvtxBuilder::pop(const wire::NvtxPopRecord& record) {
-  auto& stack = stacks_[record.header.aux];
+  pop(record.header.aux, record.time, {});
+}
+
+void NvtxBuilder::pop(const wire::NvtxPopPayloadRecord& record) {
+  pop(record.header.aux, record.time, pieces_.take(record.token));
+}
+
+void NvtxBuilder::pop(std::uint32_t domain, std::uint64_t time, const PayloadBlocks& blocks) {
+  auto& stack = stacks_[domain];
   if (stack.empty()) {
     ++stats_.unmatched_pops;
     return;
   }
   NvtxRow range = stack.back();
   stack.pop_back();
-  range.set<&NvtxRow::end>(clock_.to_ns(record.time));
+  range.set<&NvtxRow::end>(clock_.to_ns(time));
+  add_payloads(range, blocks);
   write(range);
 }
 
@@ -109,6 +208,8 @@ void NvtxBuilder::event(const wire::NvtxEventRecord& record) {
                                                                         : NvtxEventType::kStartEnd;
   NvtxRow event = row(type, record.time, record.header.aux);
   set_attributes(event, record);
+  if (record.payload_type == wire::kNvtxExtendedPayload)
+    add_payloads(event, pieces_.take(record.payload));
   if (type == NvtxEventType::kMark) {
     write(event);
   } else if (type == NvtxEventType::kPushPop) {
@@ -127,11 +228,18 @@ void NvtxBuilder::event(const wire::NvtxEventRecord& record) {
 }
 
 void NvtxBuilder::end(const wire::NvtxEndRecord& record) {
-  const RangeKey key{serial_, record.range_id};
-  const RangeEnd end{clock_.to_ns(record.time), global_tid_};
+  end(record.range_id, {clock_.to_ns(record.time), global_tid_, {}});
+}
+
+void NvtxBuilder::end(const wire::NvtxEndPayloadRecord& record) {
+  end(record.range_id, {clock_.to_ns(record.time), global_tid_, pieces_.take(record.token)});
+}
+
+void NvtxBuilder::end(std::uint64_t range_id, RangeEnd&& end) {
+  const RangeKey key{serial_, range_id};
   const auto start = started_.find(key);
   if (start == started_.end()) {
-    ended_.emplace(key, end);
+    ended_.emplace(key, std::move(end));
     return;
   }
   write_range(start->second, end);
@@ -141,6 +249,7 @@ void NvtxBuilder::end(const wire::NvtxEndRecord& record) {
 void NvtxBuilder::write_range(NvtxRow& row, const RangeEnd& end) {
   row.set<&NvtxRow::end>(end.time);
   if (end.global_tid != row.global_tid) row.set<&NvtxRow::end_global_tid>(end.global_tid);
+  add_payloads(row, end.blocks);
   write(row);
 }
 
@@ -227,8 +336,11 @@ void NvtxBuilder::write_inherited(const ProcessImage& image, const Names& names)
 void NvtxBuilder::finish() {
   for (const auto& [key, open] : started_) write_open(open);
   stats_.unmatched_ends += ended_.size();
+  for (const auto& [key, rows] : deferred_)
+    for (const NvtxRow& open : rows) write_open(open);
   started_.clear();
   ended_.clear();
+  deferred_.clear();
   for (const ProcessImage& image : processes_.images()) {
     if (image.parent_serial == 0) continue;
     const auto names = names_.find(image.serial);

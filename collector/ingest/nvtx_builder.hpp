@@ -7,10 +7,19 @@
 #include <memory_resource>
 #include <optional>
 #include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <tuple>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
+#include "collector/ingest/nvtx/deferred_events.hpp"
+#include "collector/ingest/nvtx/payload_blocks.hpp"
+#include "collector/ingest/nvtx/payload_schemas.hpp"
+#include "collector/ingest/nvtx/payload_values.hpp"
 #include "collector/ingest/process_table.hpp"
 #include "collector/ingest/string_table.hpp"
 #include "collector/report/report_writer.hpp"
@@ -29,22 +38,31 @@ struct NvtxStats {
 class NvtxBuilder {
  public:
   NvtxBuilder(const spool::ClockModel& clock, const StringTable& strings,
-              const ProcessTable& processes, report::ReportWriter& writer)
+              const ProcessTable& processes, const PayloadSchemas& schemas,
+              report::ReportWriter& writer)
       : clock_(clock),
         strings_(strings),
         processes_(processes),
+        schemas_(schemas),
         writer_(writer),
         stacks_(writer.memory()),
         started_(writer.memory()),
         ended_(writer.memory()),
-        names_(writer.memory()) {}
+        names_(writer.memory()),
+        kept_(writer.memory()) {}
 
   // The records of a thread come in order, between begin_thread and end_thread.
   void begin_thread(std::uint32_t serial, std::uint32_t tid);
   void push(const wire::NvtxPushRecord& record);
   void pop(const wire::NvtxPopRecord& record);
+  void pop(const wire::NvtxPopPayloadRecord& record);
   void event(const wire::NvtxEventRecord& record);  // push, mark or start with attributes
   void end(const wire::NvtxEndRecord& record);
+  void end(const wire::NvtxEndPayloadRecord& record);
+  void payload(const wire::NvtxPayloadRecord& record, std::span<const std::byte> bytes);
+  PayloadBlocks take_payloads(std::uint64_t token) { return pieces_.take(token); }
+  // Of this thread. Halves of ranges come in the order of their times.
+  void deferred(DeferredEvent&& event, std::uint32_t domain);
   void domain(const wire::NvtxDomainRecord& record);
   void domain_end(const wire::NvtxDomainEndRecord& record);
   void category(const wire::NvtxCategoryRecord& record);
@@ -67,6 +85,7 @@ class NvtxBuilder {
   struct RangeEnd {
     std::int64_t time;
     std::int64_t global_tid;
+    PayloadBlocks blocks;
   };
   // NVTX names of one process image.
   struct Names {
@@ -83,6 +102,14 @@ class NvtxBuilder {
   void set_text(report::NvtxRow& row, std::uint64_t hash, bool registered);
   void set_attributes(report::NvtxRow& row, const wire::NvtxEventRecord& record);
   static void set_payload(report::NvtxRow& row, const wire::NvtxEventRecord& record);
+  // Adds the values of payloads with a schema, and takes the attributes that are among them.
+  void add_payloads(report::NvtxRow& row, const PayloadBlocks& blocks);
+  void add_values(report::NvtxRow& row, std::vector<PayloadValue>&& values);
+  void deferred_half(report::NvtxRow& row, DeferredEvent&& event);
+  void set_attribute(report::NvtxRow& row, const PayloadValue& value);
+  std::string_view keep(std::string_view bytes);
+  void pop(std::uint32_t domain, std::uint64_t time, const PayloadBlocks& blocks);
+  void end(std::uint64_t range_id, RangeEnd&& end);
   Names& names();  // of the current process image
   void write_open(report::NvtxRow row);
   void write(const report::NvtxRow& row);
@@ -95,16 +122,27 @@ class NvtxBuilder {
   const spool::ClockModel& clock_;
   const StringTable& strings_;
   const ProcessTable& processes_;
+  const PayloadSchemas& schemas_;
   report::ReportWriter& writer_;
   std::int64_t end_of_recording_ = 0;
   NvtxStats stats_;
 
   std::uint32_t serial_ = 0;
   std::int64_t global_tid_ = 0;
+  PayloadPieces pieces_;
   std::pmr::unordered_map<std::uint32_t, std::pmr::vector<report::NvtxRow>> stacks_;  // by domain
+  // Open ranges of deferred events, by process image, domain, and thread or range id.
+  std::map<std::tuple<std::uint32_t, std::int32_t, std::int64_t>, std::vector<report::NvtxRow>>
+      deferred_;
   std::pmr::map<RangeKey, report::NvtxRow> started_;
   std::pmr::map<RangeKey, RangeEnd> ended_;              // ends read before their starts
   std::pmr::unordered_map<std::uint32_t, Names> names_;  // by serial
+
+  // JSON and bytes of rows. Many events have the same.
+  struct TextHash : std::hash<std::string_view> {
+    using is_transparent = void;
+  };
+  std::pmr::unordered_set<std::pmr::string, TextHash, std::equal_to<>> kept_;
 };
 
 }  // namespace prof::ingest

@@ -70,6 +70,8 @@ class ReportBuilder {
   void build_target_rows() {
     corrupt_bytes_ += build_rows(spool_, rows_, part(kNamed, rows_end()));
     rows_.nvtx.finish();
+    rows_.nvtx_schemas.write(writer_);
+    rows_.nvtx_counters.finish();
     rows_.cuda.finish(session_.gpus);
     last_time_ =
         std::max({rows_.calls.last_time(), rows_.last_python_sample, rows_.cuda.last_time()});
@@ -147,7 +149,7 @@ class ReportBuilder {
     return {.events = all.os_runtime_calls + all.library_calls + all.file_accesses +
                       all.nvtx.events + all.cuda.calls + all.cuda.operations + all.cuda.others +
                       all.system_calls.calls + all.cpu.samples + all.cpu.switches +
-                      rows_.metrics.stats().samples,
+                      rows_.metrics.stats().samples + rows_.nvtx_counters.stats().samples,
             .processes = rows_.processes.images().size(),
             .dropped = fits ? by_kernel + dropped_by_prof_ : ~std::uint64_t{0},
             .corrupt_bytes = corrupt_bytes_,

@@ -27,9 +27,15 @@ enum class ColumnType : std::uint8_t {
   kUint32,
   kDouble,
   kText,
+  kBlob,
   kFlag,      // a bool: 0 or 1
   kConstant,  // the same value in all rows
   kNull,      // NULL in all rows
+};
+
+// Bytes of a column that are not a text.
+struct Blob {
+  std::string_view bytes;
 };
 
 // `at`: offset of the value in the row struct; for kConstant the value itself.
@@ -64,6 +70,8 @@ constexpr ColumnType column_type() {
     return ColumnType::kDouble;
   else if constexpr (std::is_same_v<Field, bool>)
     return ColumnType::kFlag;
+  else if constexpr (std::is_same_v<Field, Blob>)
+    return ColumnType::kBlob;
   else {
     static_assert(std::is_same_v<Field, std::string_view>, "no column has this type");
     return ColumnType::kText;

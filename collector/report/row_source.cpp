@@ -104,6 +104,11 @@ int column(sqlite3_vtab_cursor* cursor, sqlite3_context* context, int index) {
       result_text(context, text);
       break;
     }
+    case ColumnType::kBlob: {
+      const auto blob = load<Blob>(at);
+      sqlite3_result_blob64(context, blob.bytes.data(), blob.bytes.size(), SQLITE_STATIC);
+      break;
+    }
     case ColumnType::kFlag:
       sqlite3_result_int64(context, load<bool>(at) ? 1 : 0);
       break;

@@ -180,11 +180,14 @@ struct NvtxRow {
   std::string_view text;
   std::int64_t integer = 0;  // an integer payload, of any of its four columns
   double real = 0;           // a floating-point payload, of any of its two columns
+  std::string_view json;     // values of a payload with a schema
+  Blob binary;               // its bytes
   NvtxEventType event_type = NvtxEventType::kMark;
   std::uint32_t category = 0;
   std::uint32_t color = 0;
   std::int32_t text_id = 0;
   std::int32_t domain_id = 0;
+  bool is_open = false;  // the range never ended
   std::uint32_t nulls = optional_columns();
 
   // A range or a mark, not the name of something.
@@ -202,6 +205,10 @@ struct NvtxRow {
     this->*field = value;
     nulls &= ~null_bits<NvtxRow>(field);
   }
+  template <auto field>
+  void clear() {
+    nulls |= null_bits<NvtxRow>(field);
+  }
   void set_payload(NvtxPayloadColumn column, std::int64_t value);
   void set_payload(NvtxPayloadColumn column, double value);
 
@@ -216,7 +223,8 @@ struct RowTraits<NvtxRow> {
       &NvtxRow::start, &NvtxRow::end, &NvtxRow::event_type, &NvtxRow::range_id, &NvtxRow::category,
       &NvtxRow::color, &NvtxRow::text, &NvtxRow::global_tid, &NvtxRow::end_global_tid,
       &NvtxRow::text_id, &NvtxRow::domain_id, &NvtxRow::integer, &NvtxRow::integer, &NvtxRow::real,
-      &NvtxRow::integer, &NvtxRow::integer, &NvtxRow::real, kNullColumn, kNullColumn, kNullColumn);
+      &NvtxRow::integer, &NvtxRow::integer, &NvtxRow::real, kNullColumn, &NvtxRow::json,
+      &NvtxRow::binary, &NvtxRow::is_open);
 };
 
 constexpr std::uint32_t NvtxRow::optional_columns() {

@@ -14,6 +14,7 @@
 
 #include "injection/wire/chain_records.hpp"
 #include "injection/wire/cuda_records.hpp"
+#include "injection/wire/nvtx_records.hpp"
 #include "injection/wire/sample_records.hpp"
 #include "injection/wire/stack_records.hpp"
 
@@ -88,7 +89,18 @@ using Catalog =
                Entry<wire::RecordType::kCudaOverhead, wire::CudaOverheadRecord>,
                Entry<wire::RecordType::kCudaUnifiedMemory, wire::CudaUnifiedMemoryRecord>,
                Entry<wire::RecordType::kCudaName, wire::CudaNameRecord>,
-               Entry<wire::RecordType::kCudaExternalId, wire::CudaExternalIdRecord>>;
+               Entry<wire::RecordType::kCudaExternalId, wire::CudaExternalIdRecord>,
+               Entry<wire::RecordType::kNvtxPopPayload, wire::NvtxPopPayloadRecord>,
+               Entry<wire::RecordType::kNvtxEndPayload, wire::NvtxEndPayloadRecord>,
+               Entry<wire::RecordType::kNvtxSemantics, wire::NvtxSemanticsRecord>,
+               Entry<wire::RecordType::kNvtxScope, wire::NvtxScopeRecord>,
+               Entry<wire::RecordType::kNvtxTimeDomain, wire::NvtxTimeDomainRecord>,
+               Entry<wire::RecordType::kNvtxTimeSync, wire::NvtxTimeSyncRecord>,
+               Entry<wire::RecordType::kNvtxCounter, wire::NvtxCounterRecord>,
+               Entry<wire::RecordType::kNvtxSample, wire::NvtxSampleRecord>,
+               Entry<wire::RecordType::kNvtxSampleBatch, wire::NvtxSampleBatchRecord>,
+               Entry<wire::RecordType::kNvtxDeferred, wire::NvtxDeferredRecord>,
+               Entry<wire::RecordType::kNvtxSync, wire::NvtxSyncRecord>>;
 
 enum class Visit { kDone, kUnknown, kCorrupt };
 
@@ -133,6 +145,14 @@ Visit visit_any(const wire::RecordHeader& header, const std::byte* at, Visitor& 
     return visit_with_tail<wire::ChainRecord>(at, header.size, sizeof(wire::ChainFrame), visitor);
   if (header.type == wire::RecordType::kStack)
     return visit_with_tail<wire::StackRecord>(at, header.size, 1, visitor);
+  if (header.type == wire::RecordType::kNvtxPayload)
+    return visit_with_tail<wire::NvtxPayloadRecord>(at, header.size, 1, visitor);
+  if (header.type == wire::RecordType::kNvtxSchema)
+    return visit_with_tail<wire::NvtxSchemaRecord>(at, header.size, sizeof(wire::NvtxSchemaEntry),
+                                                   visitor);
+  if (header.type == wire::RecordType::kNvtxEnum)
+    return visit_with_tail<wire::NvtxEnumRecord>(at, header.size, sizeof(wire::NvtxEnumValue),
+                                                 visitor);
   static_cast<void>(
       ((header.type == Entries::kType &&
         (outcome = visit_record<typename Entries::Record>(at, header.size, visitor), true)) ||
@@ -143,8 +163,8 @@ Visit visit_any(const wire::RecordHeader& header, const std::byte* at, Visitor& 
 
 // The visitor has an overload for each record struct that it wants: `visitor(const XRecord&)`, and
 // `visitor(const StringRecord&, std::string_view)` with a text that points into `bytes`. For
-// PythonCodeRecord, ChainRecord and StackRecord the second parameter is the tail, a
-// std::span<const std::byte> into `bytes`. Records without an overload are skipped.
+// PythonCodeRecord, ChainRecord, StackRecord and those of NVTX with items the second parameter is
+// the tail, a std::span<const std::byte> into `bytes`. Records without an overload are skipped.
 template <class Visitor>
 DecodeStats decode(std::span<const std::byte> bytes, Visitor&& visitor) {
   DecodeStats stats;

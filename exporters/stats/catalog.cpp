@@ -65,6 +65,10 @@ constexpr Source kNoSamples = {"CPU samples", "--sample=process-tree"};
 constexpr Source kNoSwitches = {"scheduling data", "--cpuctxsw=process-tree"};
 constexpr Source kNoIterations = {"iterations", "-t cuda,nvtx, if the program repeats kernels"};
 constexpr Source kNoNccl = {"communication kernels", "-t cuda, if the program uses NCCL"};
+constexpr Source kNoCollectives = {"NCCL's NVTX ranges with payloads",
+                                   "-t cuda,nvtx, if the program uses NCCL"};
+constexpr Source kNoPayloads = {"NVTX payloads",
+                                "-t nvtx, if the program's NVTX events have payloads"};
 constexpr Source kNoShortCalls = {"calls below --osrt-threshold", "-t osrt"};
 constexpr Source kNoMetrics = {"GPU metrics", "--gpu-metrics-devices=all"};
 constexpr Source kNoFiles = {"file accesses", "-t osrt --osrt-file-access=true"};
@@ -198,6 +202,12 @@ constexpr StatsReport kCatalog[] = {
     {"nccl_sum", nullptr, "GPU Communication Summary",
      {kKernelTable}, kNoNccl, nccl_sum, Takes::kNothing,
      "Time in communication kernels (NCCL and others), and its overlap with computation"},
+    {"nccl_bandwidth", nullptr, "NCCL Bandwidth Summary",
+     {kNvtxTable}, kNoCollectives, nccl_bandwidth, Takes::kNothing,
+     "Bytes and bandwidths of NCCL's operations, by communicator, operation and size"},
+    {"nvtx_payload_sum", nullptr, "NVTX Payload Summary",
+     {kNvtxTable}, kNoPayloads, nvtx_payload_sum, Takes::kNothing,
+     "Numbers in payloads of NVTX events, by event and field"},
     {"tensor_core_sum", nullptr, "Tensor Core Usage Summary",
      {kKernelTable}, kNoKernels, tensor_core_sum, Takes::kNothing,
      "Kernels by name: do they use the tensor cores, or could they"},

@@ -55,7 +55,7 @@ using Run = base::Result<tables::Table>(const report::ReportReader& reader,
                                         const Arguments& arguments);
 
 Run nvtx_sum, nvtx_pushpop_sum, nvtx_pushpop_trace, nvtx_startend_sum;
-Run nvtx_gpu_proj_sum, nvtx_gpu_proj_trace, nvtx_kern_sum;
+Run nvtx_gpu_proj_sum, nvtx_gpu_proj_trace, nvtx_kern_sum, nvtx_payload_sum;
 Run osrt_callers, cuda_api_callers, python_sample_sum;
 Run cpu_sample_sum, cpu_sample_tree, thread_state_sum;
 Run osrt_sum, osrt_file_sum, osrt_short_sum, openacc_sum, openmp_sum, syscall_sum;
@@ -65,7 +65,8 @@ Run cuda_api_sum, cuda_api_trace, cuda_api_gpu_sum;
 Run cuda_gpu_kern_sum, cuda_gpu_kern_gb_sum, cuda_gpu_mem_time_sum, cuda_gpu_mem_size_sum;
 Run cuda_gpu_sum, cuda_gpu_trace, cuda_kern_exec_sum, cuda_kern_exec_trace;
 Run gpu_time_breakdown, gpu_idle_sum, iteration_sum;
-Run stream_sum, queue_length, launch_stats, kernel_occupancy, nccl_sum, tensor_core_sum;
+Run stream_sum, queue_length, launch_stats, kernel_occupancy, nccl_sum, nccl_bandwidth;
+Run tensor_core_sum;
 Run memory_usage, memory_usage_trace;
 Run gpu_metric_util_sum, gpu_metrics_trace;
 

@@ -17,7 +17,7 @@ struct EventAttributes {
   std::int32_t color_type;
   std::uint32_t color;
   std::int32_t payload_type;
-  std::int32_t reserved;
+  std::int32_t reserved;  // number of payloads, see extension_abi.hpp
   std::uint64_t payload;  // a union of 8-byte and 4-byte numbers
   std::int32_t message_type;
   union {
@@ -38,7 +38,7 @@ using RangeId = std::uint64_t;
 // nvtxRangePush and nvtxRangePop return this if the depth is not tracked.
 inline constexpr int kNoPushPopTracking = -2;
 
-enum class Module : std::uint32_t { kCore = 1, kCuda = 2, kCudart = 4, kCore2 = 5 };
+enum class Module : std::uint32_t { kCore = 1, kCuda = 2, kCudart = 4, kCore2 = 5, kSync = 6 };
 
 // Callback ids: the index in the module's function table.
 enum CoreCallback : unsigned {
@@ -90,6 +90,28 @@ enum Core2Callback : unsigned {
   kDomainDestroy = 14,
 };
 
+enum SyncCallback : unsigned {
+  kSyncUserCreate = 1,
+  kSyncUserDestroy = 2,
+  kSyncUserAcquireStart = 3,
+  kSyncUserAcquireFailed = 4,
+  kSyncUserAcquireSuccess = 5,
+  kSyncUserReleasing = 6,
+};
+
+// nvtxSyncUserAttributes_t
+struct SyncAttributes {
+  std::uint16_t version;
+  std::uint16_t size;
+  std::int32_t message_type;
+  union {
+    const char* ascii;
+    const wchar_t* unicode;
+    void* registered;
+  } message;
+};
+using SyncHandle = void*;
+
 inline constexpr std::uint32_t kExportCallbacks = 1;  // NVTX_ETID_CALLBACKS
 
 using FunctionPointer = void (*)();
@@ -100,36 +122,5 @@ struct ExportCallbacks {
   int (*get_module_function_table)(Module module, FunctionTable* table, unsigned* size);
 };
 using GetExportTable = const void* (*)(std::uint32_t id);
-
-// Extensions. A client that uses one calls InitializeInjectionNvtxExtension with the extension's
-// function slots. A slot that stays 0 is a function that the tool ignores.
-struct ExtensionSegment {
-  std::size_t id;
-  std::size_t slot_count;
-  std::intptr_t* slots;
-};
-
-struct ExtensionModule {
-  std::uint16_t nvtx_version;
-  std::uint16_t struct_size;
-  std::uint16_t module;
-  std::uint16_t compatibility;  // major version in the upper byte
-  std::size_t segment_count;
-  ExtensionSegment* segments;
-  std::intptr_t (*get_export_function)(std::uint32_t id);
-  const void* extra;
-};
-
-inline constexpr std::uint16_t kPayloadExtension = 2;
-inline constexpr std::uint16_t kPayloadMajorVersion = 1;
-
-// Slots of the payload extension.
-enum PayloadCallback : unsigned {
-  kMarkPayload = 2,
-  kRangePushPayload = 3,
-  kRangePopPayload = 4,
-  kRangeStartPayload = 5,
-  kRangeEndPayload = 6,
-};
 
 }  // namespace prof::nvtx

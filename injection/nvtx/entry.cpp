@@ -9,6 +9,7 @@
 #include "injection/nvtx/abi.hpp"
 #include "injection/nvtx/domains.hpp"
 #include "injection/nvtx/events.hpp"
+#include "injection/nvtx/sync_objects.hpp"
 #include "injection/nvtx/traced.hpp"
 #include "injection/nvtx/trigger.hpp"
 
@@ -105,6 +106,14 @@ StringHandle domain_register_w(DomainHandle d, const wchar_t* text) {
 DomainHandle domain_create_a(const char* name) { return create_domain(name); }
 DomainHandle domain_create_w(const wchar_t* name) { return create_domain(name); }
 
+SyncHandle sync_create(DomainHandle d, const SyncAttributes* a) {
+  return create_sync(domain_of(d), a);
+}
+template <wire::NvtxSync what>
+void sync_event(SyncHandle handle) {
+  record_sync(handle, what);
+}
+
 struct Entry {
   unsigned id;
   FunctionPointer function;
@@ -170,10 +179,18 @@ void attach(const ExportCallbacks& exports) {
       entry(kNameCudaStreamA, name_stream_a),
       entry(kNameCudaStreamW, name_stream_w),
   };
+  const Entry sync_entries[] = {
+      entry(kSyncUserCreate, sync_create),
+      entry(kSyncUserAcquireStart, sync_event<wire::NvtxSync::kAcquireStart>),
+      entry(kSyncUserAcquireFailed, sync_event<wire::NvtxSync::kAcquireFailed>),
+      entry(kSyncUserAcquireSuccess, sync_event<wire::NvtxSync::kAcquired>),
+      entry(kSyncUserReleasing, sync_event<wire::NvtxSync::kReleasing>),
+  };
   fill(exports, Module::kCore, core_entries, sizeof core_entries / sizeof *core_entries);
   fill(exports, Module::kCore2, core2_entries, sizeof core2_entries / sizeof *core2_entries);
   fill(exports, Module::kCuda, cuda_entries, sizeof cuda_entries / sizeof *cuda_entries);
   fill(exports, Module::kCudart, cudart_entries, sizeof cudart_entries / sizeof *cudart_entries);
+  fill(exports, Module::kSync, sync_entries, sizeof sync_entries / sizeof *sync_entries);
 }
 
 }  // namespace

@@ -6,7 +6,9 @@
 #include "injection/core/record/capture.hpp"
 #include "injection/core/record/ring_writer.hpp"
 #include "injection/core/record/strings.hpp"
+#include "injection/nvtx/payloads.hpp"
 #include "injection/nvtx/trigger.hpp"
+#include "injection/wire/nvtx_records.hpp"
 
 namespace prof::nvtx {
 
@@ -42,9 +44,22 @@ void set_message(wire::NvtxEventRecord& record, const EventAttributes& attribute
   }
 }
 
-void set_payload(wire::NvtxEventRecord& record, const EventAttributes& attributes) {
+[[gnu::noinline, gnu::cold]] void set_payloads(wire::NvtxEventRecord& record, Domain domain,
+                                               const PayloadData* payloads, std::size_t count) {
+  const std::uint64_t token = copy_payloads(domain, payloads, count);
+  if (token == 0) return;
+  record.payload_type = wire::kNvtxExtendedPayload;
+  record.payload = token;
+}
+
+void set_payload(wire::NvtxEventRecord& record, Domain domain, const EventAttributes& attributes) {
   const auto type = static_cast<wire::NvtxPayload>(attributes.payload_type);
-  if (type > wire::NvtxPayload::kFloat) return;
+  if (type > wire::NvtxPayload::kFloat) [[unlikely]] {
+    if (attributes.payload_type == kPayloadTypeExtended && attributes.reserved > 0)
+      set_payloads(record, domain, reinterpret_cast<const PayloadData*>(attributes.payload),
+                   static_cast<std::size_t>(attributes.reserved));
+    return;
+  }
   record.payload_type = type;
   record.payload = attributes.payload;
 }
@@ -60,7 +75,7 @@ wire::NvtxEventRecord event(RecordType type, Domain domain, const EventAttribute
   // A client of an older layout passes a smaller size. All fields used here are in every version.
   if (attributes == nullptr || attributes->size < sizeof(EventAttributes)) return record;
   set_message(record, *attributes);
-  set_payload(record, *attributes);
+  set_payload(record, domain, *attributes);
   if (attributes->color_type == kColorArgb) {
     record.color = attributes->color;
     record.header.flags |= wire::kNvtxHasColor;
@@ -76,6 +91,17 @@ template <class Text>
 wire::NvtxEventRecord event(RecordType type, Domain domain, const Text* text) {
   wire::NvtxEventRecord record = event(type, domain);
   if (text != nullptr) set_text(record, core::intern(text));
+  return record;
+}
+
+struct PayloadArray {
+  const PayloadData* data;
+  std::size_t count;
+};
+
+wire::NvtxEventRecord event(RecordType type, Domain domain, const PayloadArray& payloads) {
+  wire::NvtxEventRecord record = event(type, domain);
+  set_payloads(record, domain, payloads.data, payloads.count);
   return record;
 }
 
@@ -159,11 +185,27 @@ int push(Domain domain, const EventAttributes* attributes) {
   return push_event(domain, attributes);
 }
 
+int push(Domain domain, const PayloadData* payloads, std::size_t count) {
+  return push_event(domain, PayloadArray{payloads, count});
+}
+
 int pop(Domain domain) {
   const std::uint64_t time = core::now();  // taken first: writing the record is not part of it
   if (!domain.recorded) return kNoPushPopTracking;
   const wire::NvtxPopRecord record{
       core::header_of<wire::NvtxPopRecord>(RecordType::kNvtxPop, domain.id), time};
+  const int level = put(record) ? leave_level(domain) : kNoPushPopTracking;
+  popped(domain, level);
+  return level;
+}
+
+int pop(Domain domain, const PayloadData* payloads, std::size_t count) {
+  const std::uint64_t time = core::now();
+  if (!domain.recorded) return kNoPushPopTracking;
+  const std::uint64_t token = copy_payloads(domain, payloads, count);
+  const wire::NvtxPopPayloadRecord record{
+      core::header_of<wire::NvtxPopPayloadRecord>(RecordType::kNvtxPopPayload, domain.id), time,
+      token};
   const int level = put(record) ? leave_level(domain) : kNoPushPopTracking;
   popped(domain, level);
   return level;
@@ -178,6 +220,10 @@ template void mark(Domain, const wchar_t*);
 
 void mark(Domain domain, const EventAttributes* attributes) { mark_event(domain, attributes); }
 
+void mark(Domain domain, const PayloadData* payloads, std::size_t count) {
+  mark_event(domain, PayloadArray{payloads, count});
+}
+
 template <class Text>
 RangeId start(Domain domain, Text text) {
   return start_event(domain, text);
@@ -189,11 +235,25 @@ RangeId start(Domain domain, const EventAttributes* attributes) {
   return start_event(domain, attributes);
 }
 
+RangeId start(Domain domain, const PayloadData* payloads, std::size_t count) {
+  return start_event(domain, PayloadArray{payloads, count});
+}
+
 void end(Domain domain, RangeId id) {
   const std::uint64_t time = core::now();
   if (!domain.recorded || id == 0) return;
   put(wire::NvtxEndRecord{core::header_of<wire::NvtxEndRecord>(RecordType::kNvtxEnd, domain.id),
                           time, id});
+  ended(id);
+}
+
+void end(Domain domain, RangeId id, const PayloadData* payloads, std::size_t count) {
+  const std::uint64_t time = core::now();
+  if (!domain.recorded || id == 0) return;
+  const std::uint64_t token = copy_payloads(domain, payloads, count);
+  put(wire::NvtxEndPayloadRecord{
+      core::header_of<wire::NvtxEndPayloadRecord>(RecordType::kNvtxEndPayload, domain.id), time, id,
+      token});
   ended(id);
 }
 

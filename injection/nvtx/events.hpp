@@ -3,6 +3,7 @@
 
 #include "injection/nvtx/abi.hpp"
 #include "injection/nvtx/domains.hpp"
+#include "injection/nvtx/extension_abi.hpp"
 
 namespace prof::nvtx {
 
@@ -11,16 +12,21 @@ namespace prof::nvtx {
 template <class Text>
 int push(Domain domain, Text text);
 int push(Domain domain, const EventAttributes* attributes);
+int push(Domain domain, const PayloadData* payloads, std::size_t count);
 int pop(Domain domain);
+int pop(Domain domain, const PayloadData* payloads, std::size_t count);
 
 template <class Text>
 void mark(Domain domain, Text text);
 void mark(Domain domain, const EventAttributes* attributes);
+void mark(Domain domain, const PayloadData* payloads, std::size_t count);
 
 // The id is unique in the process. It is 0 for a domain that is not recorded.
 template <class Text>
 RangeId start(Domain domain, Text text);
 RangeId start(Domain domain, const EventAttributes* attributes);
+RangeId start(Domain domain, const PayloadData* payloads, std::size_t count);
 void end(Domain domain, RangeId id);
+void end(Domain domain, RangeId id, const PayloadData* payloads, std::size_t count);
 
 }  // namespace prof::nvtx

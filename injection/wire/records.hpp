@@ -71,6 +71,21 @@ enum class RecordType : std::uint8_t {
   kCudaUnifiedMemory = 46,
   kCudaName = 47,
   kCudaExternalId = 48,
+  // nvtx_records.hpp
+  kNvtxPayload = 64,
+  kNvtxPopPayload = 65,
+  kNvtxEndPayload = 66,
+  kNvtxSchema = 67,
+  kNvtxEnum = 68,
+  kNvtxSemantics = 69,
+  kNvtxScope = 70,
+  kNvtxTimeDomain = 71,
+  kNvtxTimeSync = 72,
+  kNvtxCounter = 73,
+  kNvtxSample = 74,
+  kNvtxSampleBatch = 75,
+  kNvtxDeferred = 76,
+  kNvtxSync = 77,
 };
 
 // Ids of functions, grouped by the folder of injection/ that owns them.
@@ -312,6 +327,8 @@ enum class DiagnosticCode : std::uint32_t {
   kPythonRemark = 26,         // remark of annotations.py or python/gil.cpp; arg: hash of its text
   kForeignThread = 27,        // threads or children have private thread-local data
   kCuptiShared = 28,  // the program uses CUPTI too; arg: string hash of the library that does
+  // arg: number of schemas; pointers in payloads of later ones are not followed
+  kNvtxSchemaLimit = 29,
   kCount
 };
 

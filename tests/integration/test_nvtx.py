@@ -191,9 +191,11 @@ def test_payloads_in_libraries_that_are_opened_and_closed(payloads):
     assert sum(row["name"] is None for row in rows) == 1 + 4 + 4
 
 
-def test_what_no_tool_handles_answers_as_nvtx_does(payloads):
-    assert payloads.expected()["schema"] == 0  # ids of schemas
+def test_ids_of_schemas_and_enabled_domains(payloads, tmp_path):
+    assert payloads.expected()["schema"] >= 1 << 32
     assert payloads.expected()["enabled"] == 1
+    excluded = profile(tmp_path, program("nvtx_payloads"), options=["--nvtx-domain-exclude", "payloads"])
+    assert excluded.expected()["enabled"] == 0 and excluded.expected()["schema"] >= 1 << 32
 
 
 def test_two_dsos_share_a_domain_by_name(tmp_path):

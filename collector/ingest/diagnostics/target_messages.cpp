@@ -199,6 +199,11 @@ std::string diagnostic_text(const wire::DiagnosticRecord& record, const StringTa
       return fmt::format(
           "An NVTX client has no callback module {}; its calls of that module are not traced.",
           record.arg);
+    case wire::DiagnosticCode::kNvtxSchemaLimit:
+      return fmt::format(
+          "The program has registered more than {} NVTX payload schemas or entries. Memory that "
+          "payloads of later schemas point to is not recorded.",
+          record.arg);
     case wire::DiagnosticCode::kNvtxDomainLimit:
       return fmt::format("More than {} NVTX domains; events of the later ones are not recorded.",
                          record.arg - 1);

@@ -72,14 +72,12 @@ void MetricBuilder::add(const spool::Spool& spool) {
 }
 
 void MetricBuilder::find_groups(const spool::Notes& notes) {
-  std::int64_t counters = 0;
   notes.for_each<spool::MetricSourceNote>([&](spool::MetricSourceNote&& note) {
-    const bool has_room = note.gpu || counters < kMostGroups;
+    const bool has_room = note.gpu || counter_groups_ < kMostGroups;
     if (!has_room || note.counters.empty() || note.counters.size() > spool::kMostCounters) return;
     Group group;
     group.is_gpu = note.gpu.has_value();
-    group.type_id = group.is_gpu ? kGpuSource | (*note.gpu & 0xff)
-                                 : kCounterSource | counters++ << 16 | kDomain;
+    group.type_id = group.is_gpu ? kGpuSource | (*note.gpu & 0xff) : next_counter_type(kDomain);
     group.global_tid = global_tid(note.pid, static_cast<std::uint32_t>(note.tid));
     const std::uint32_t id = note.id;
     group.note = std::move(note);
@@ -87,16 +85,30 @@ void MetricBuilder::find_groups(const spool::Notes& notes) {
   });
 }
 
+std::int64_t MetricBuilder::next_counter_type(std::int64_t domain) {
+  if (counter_groups_ >= kMostGroups) return 0;
+  return kCounterSource | counter_groups_++ << 16 | (domain & 0xffff);
+}
+
+void MetricBuilder::describe_source(bool is_gpu) {
+  if (std::exchange(has_source_[is_gpu ? 0 : 1], true)) return;
+  writer_.add(
+      "GENERIC_EVENT_SOURCES",
+      {is_gpu ? kGpuSource : kCounterSource,
+       std::int64_t{writer_.string_id(is_gpu ? "GpuMetrics" : "GenericCounters")}, kSessionNs,
+       std::int64_t{0}, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr});
+}
+
+std::int64_t MetricBuilder::counter_source() {
+  describe_source(false);
+  return kCounterSource;
+}
+
 // A group without samples has no rows.
 void MetricBuilder::describe(Group& group) {
   if (std::exchange(group.described, true)) return;
   const std::int64_t source = group.is_gpu ? kGpuSource : kCounterSource;
-  if (!std::exchange(has_source_[group.is_gpu ? 0 : 1], true))
-    writer_.add(
-        "GENERIC_EVENT_SOURCES",
-        {source, std::int64_t{writer_.string_id(group.is_gpu ? "GpuMetrics" : "GenericCounters")},
-         kSessionNs, std::int64_t{0}, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr,
-         nullptr});
+  describe_source(group.is_gpu);
   const std::string_view name = group.is_gpu ? std::string_view("") : group.note.name;
   writer_.add("GENERIC_EVENT_TYPES", {group.type_id, source, std::int64_t{writer_.string_id(name)},
                                       nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr,

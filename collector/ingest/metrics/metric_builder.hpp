@@ -29,6 +29,13 @@ class MetricBuilder {
 
   void add(const spool::Spool& spool);
 
+  // Ids of rows of GENERIC_EVENTS, and of groups of counters in a domain, for other builders too.
+  // A type id of 0: there are too many groups.
+  std::int64_t next_event() { return ++last_event_; }
+  std::int64_t next_counter_type(std::int64_t domain);
+  // Writes the row of the source of all counters but GPU_METRICS, once.
+  std::int64_t counter_source();
+
   const MetricStats& stats() const { return stats_; }
   std::int64_t last_time() const { return last_time_; }
 
@@ -43,6 +50,7 @@ class MetricBuilder {
 
   void find_groups(const spool::Notes& notes);
   void describe(Group& group);
+  void describe_source(bool is_gpu);
   void describe_payload(const Group& group) const;
   void add(const spool::MetricPiece& piece, Group& group);
   void add_sample(const Group& group, std::int64_t time, std::uint64_t missing,
@@ -54,7 +62,8 @@ class MetricBuilder {
   std::optional<std::int64_t> window_end_;
   std::map<std::uint32_t, Group> groups_;  // by MetricSourceNote::id
   bool has_source_[2] = {};                // rows of GENERIC_EVENT_SOURCES
-  std::int64_t last_event_ = 0;            // GENERIC_EVENTS.genericEventId
+  std::int64_t counter_groups_ = 0;
+  std::int64_t last_event_ = 0;  // GENERIC_EVENTS.genericEventId
   MetricStats stats_;
   std::int64_t last_time_ = 0;
 };

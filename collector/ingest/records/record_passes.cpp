@@ -36,6 +36,24 @@ struct DefinitionVisitor {
   void operator()(const wire::CudaEventRecord& record) { to.cuda.define(serial, record); }
   void operator()(const wire::CudaSyncRecord& record) { to.cuda.define(serial, record); }
   void operator()(const wire::CudaStreamRecord& record) { to.cuda.define(serial, record); }
+  void operator()(const wire::NvtxSchemaRecord& record, std::span<const std::byte> entries) {
+    to.nvtx_schemas.define(serial, record, entries);
+  }
+  void operator()(const wire::NvtxEnumRecord& record, std::span<const std::byte> values) {
+    to.nvtx_schemas.define(serial, record, values);
+  }
+  void operator()(const wire::NvtxSemanticsRecord& record) {
+    to.nvtx_schemas.define(serial, record);
+  }
+  void operator()(const wire::NvtxScopeRecord& record) { to.nvtx_schemas.define(serial, record); }
+  void operator()(const wire::NvtxTimeDomainRecord& record) {
+    to.nvtx_times.define(serial, record);
+  }
+  void operator()(const wire::NvtxTimeSyncRecord& record) { to.nvtx_times.define(serial, record); }
+  void operator()(const wire::NvtxSyncRecord& record) { to.sync_objects.define(serial, record); }
+  void operator()(const wire::NvtxCounterRecord& record) {
+    to.nvtx_counters.define(serial, record);
+  }
 };
 
 // Passes the records of one thread to the builders.
@@ -87,6 +105,29 @@ class RowVisitor {
 
   void operator()(const wire::NvtxPushRecord& record) { to_.nvtx.push(record); }
   void operator()(const wire::NvtxPopRecord& record) { to_.nvtx.pop(record); }
+  void operator()(const wire::NvtxPopPayloadRecord& record) { to_.nvtx.pop(record); }
+  void operator()(const wire::NvtxEndPayloadRecord& record) { to_.nvtx.end(record); }
+  void operator()(const wire::NvtxPayloadRecord& record, std::span<const std::byte> bytes) {
+    to_.nvtx.payload(record, bytes);
+  }
+  void operator()(const wire::NvtxSampleRecord& record) {
+    const bool has_payload =
+        record.header.flags == static_cast<std::uint8_t>(wire::NvtxSample::kPayload);
+    to_.nvtx_counters.sample(record,
+                             has_payload ? to_.nvtx.take_payloads(record.value) : PayloadBlocks());
+  }
+  void operator()(const wire::NvtxSampleBatchRecord& record) {
+    to_.nvtx_counters.batch(record, to_.nvtx.take_payloads(record.token));
+  }
+  void operator()(const wire::NvtxSyncRecord& record) {
+    if (auto event = to_.sync_objects.add(serial_, tid_, record))
+      to_.nvtx.deferred(*std::move(event), record.header.aux);
+  }
+  void operator()(const wire::NvtxDeferredRecord& record) {
+    const PayloadBlocks blocks = to_.nvtx.take_payloads(record.token);
+    for (DeferredEvent& event : to_.deferred_events.events(serial_, tid_, record, blocks))
+      to_.nvtx.deferred(std::move(event), record.header.aux);
+  }
   void operator()(const wire::NvtxEventRecord& record) { to_.nvtx.event(record); }
   void operator()(const wire::NvtxEndRecord& record) { to_.nvtx.end(record); }
   void operator()(const wire::NvtxDomainRecord& record) { to_.nvtx.domain(record); }
@@ -165,6 +206,8 @@ std::uint64_t build_rows(const spool::Spool& spool, RowBuilders& builders,
     const ThreadKey key = thread_of(pieces.front());
     builders.chains.begin_thread();
     builders.nvtx.begin_thread(key.first, key.second);
+    builders.nvtx_counters.begin_thread(key.first, key.second);
+    builders.sync_objects.begin_thread();
     builders.cuda.begin_thread(key.first, key.second);
     for (const spool::Piece* piece : pieces) {
       corrupt_bytes += spool::decode(piece->bytes, RowVisitor(builders, key)).corrupt_bytes;

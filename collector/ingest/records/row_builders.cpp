@@ -2,6 +2,10 @@
 
 namespace prof::ingest {
 
+namespace {
+constexpr double kNanoseconds = 1e9;  // ticks per second of a clock that is not the TSC
+}
+
 RowBuilders::RowBuilders(const spool::Spool& spool, double tick_rate,
                          report::ReportWriter& report_writer, const std::optional<Window>& window)
     : writer(report_writer),
@@ -11,7 +15,11 @@ RowBuilders::RowBuilders(const spool::Spool& spool, double tick_rate,
       stacks(spool, writer),
       chains(clock, strings, stacks, writer),
       functions(strings, writer),
-      nvtx(clock, strings, processes, writer),
+      nvtx_schemas(strings, processes),
+      nvtx(clock, strings, processes, nvtx_schemas, writer),
+      nvtx_times(clock, tick_rate != kNanoseconds),
+      deferred_events(clock, strings, nvtx_schemas, nvtx_times),
+      sync_objects(clock, strings),
       cuda(clock, strings, processes, writer),
       files(clock, strings, processes, writer),
       calls(clock, functions, chains, files, writer),
@@ -19,6 +27,7 @@ RowBuilders::RowBuilders(const spool::Spool& spool, double tick_rate,
       system_calls(clock, writer),
       cpu(clock, stacks, writer),
       metrics(clock, writer),
+      nvtx_counters(clock, strings, processes, nvtx_schemas, nvtx_times, metrics, writer),
       thread_names(writer.memory()),
       diagnostics(clock, strings, processes, writer) {
   nvtx.set_end(clock.end());
@@ -28,6 +37,7 @@ RowBuilders::RowBuilders(const spool::Spool& spool, double tick_rate,
   writer.set_window(0, *window_length);
   cpu.set_window(*window_length);
   metrics.set_window(*window_length);
+  nvtx_counters.set_window(*window_length);
   nvtx.set_end(*window_length);
   short_calls.set_window(*window_length);
 }

@@ -16,6 +16,11 @@
 #include "collector/ingest/cuda/cuda_builder.hpp"
 #include "collector/ingest/diagnostics/target_diagnostics.hpp"
 #include "collector/ingest/metrics/metric_builder.hpp"
+#include "collector/ingest/nvtx/counter_builder.hpp"
+#include "collector/ingest/nvtx/deferred_events.hpp"
+#include "collector/ingest/nvtx/payload_schemas.hpp"
+#include "collector/ingest/nvtx/sync_objects.hpp"
+#include "collector/ingest/nvtx/time_domains.hpp"
 #include "collector/ingest/nvtx_builder.hpp"
 #include "collector/ingest/process_table.hpp"
 #include "collector/ingest/string_table.hpp"
@@ -41,7 +46,11 @@ struct RowBuilders {
   StackTable stacks;
   CallChains chains;
   FunctionNames functions;
+  PayloadSchemas nvtx_schemas;
   NvtxBuilder nvtx;
+  TimeDomains nvtx_times;
+  DeferredEvents deferred_events;
+  SyncObjects sync_objects;
   CudaBuilder cuda;
   FileBuilder files;
   CallBuilder calls;
@@ -49,6 +58,7 @@ struct RowBuilders {
   SystemCallBuilder system_calls;
   CpuBuilder cpu;
   MetricBuilder metrics;
+  NvtxCounters nvtx_counters;
   ThreadNames thread_names;
   TargetDiagnostics diagnostics;
   std::optional<std::int64_t> window_length;  // ns

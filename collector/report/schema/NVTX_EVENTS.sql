@@ -1,7 +1,7 @@
 CREATE TABLE NVTX_EVENTS (
   -- NVTX ranges, marks and names. Exactly one of text and textId is set where there is a text.
   start INTEGER NOT NULL,      -- ns
-  end INTEGER,                 -- ns; NULL for marks, names, and ranges that never ended
+  end INTEGER,                 -- ns; NULL for marks and names; of a range that never ended that of the recording
   eventType INTEGER NOT NULL,  -- ENUM_NSYS_EVENT_TYPE.id: 59 push/pop, 60 start/end, 34 mark, 33 category, 39 thread name, 75/76 domain
   rangeId INTEGER,             -- start/end ranges: what nvtxRangeStart returned
   category INTEGER,            -- id of a category, named by an eventType 33 row of the same domain
@@ -18,6 +18,7 @@ CREATE TABLE NVTX_EVENTS (
   int32Value INTEGER,
   floatValue REAL,
   jsonTextId INTEGER,
-  jsonText TEXT,
-  binaryData TEXT
+  jsonText TEXT,               -- fields of a payload with a schema, a JSON object
+  binaryData TEXT,             -- its bytes, a blob; see docs/schema.md, NVTX payloads
+  isOpen INTEGER               -- 1: a range that never ended; otherwise NULL
 );

@@ -1,12 +1,12 @@
 CREATE TABLE NVTX_PAYLOAD_SCHEMA_ENTRIES (
-  -- Counters of each group in NVTX_PAYLOAD_SCHEMAS.
+  -- Fields of each schema in NVTX_PAYLOAD_SCHEMAS.
   domainId INTEGER NOT NULL,
   schemaId INTEGER NOT NULL,
   idx INTEGER NOT NULL,
-  flags INTEGER,
-  type INTEGER,                -- NVTX's: 15 int32, 16 uint32, 17 int64, 18 uint64, 19 float, 20 double
+  flags INTEGER,               -- NVTX_PAYLOAD_ENTRY_FLAG_*
+  type INTEGER,                -- NVTX_PAYLOAD_ENTRY_TYPE_*, or the id of a schema or an enum
   name TEXT,
-  description TEXT,            -- the unit
-  arrayOrUnionDetail INTEGER,
-  offset INTEGER               -- bytes
+  description TEXT,            -- of prof's own counters the unit
+  arrayOrUnionDetail INTEGER,  -- length, index of the length, or member of a union
+  offset INTEGER               -- bytes; NULL after the first entry: as the types need
 );

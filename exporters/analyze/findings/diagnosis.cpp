@@ -19,6 +19,8 @@ constexpr NamedRule kRules[] = {
     {"cpu_bound", cpu_bound},
     {"late_processes", late_processes},
     {"exposed_communication", exposed_communication},
+    {"slow_links", slow_links},
+    {"small_messages", small_messages},
     {"uneven_iterations", uneven_iterations},
     {"fp32_gemm", fp32_gemm},
     {"small_grids", small_grids},

@@ -144,6 +144,9 @@ base::Result<Facts> read_facts_of_views(const report::ReportReader& reader) {
   auto loads = read_gpu_loads(reader, facts.work);
   if (!loads) return tl::make_unexpected(loads.error());
   facts.loads = std::move(*loads);
+  const auto collectives = insight::Collectives::read(reader);
+  if (!collectives) return tl::make_unexpected(collectives.error());
+  facts.collectives = insight::groups_of(*collectives);
   if (const base::Status read = add_overhead(reader, facts); !read)
     return tl::make_unexpected(read.error());
   if (const base::Status explained = explain_waits(reader, facts); !explained)

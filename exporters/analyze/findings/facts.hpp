@@ -11,6 +11,7 @@
 #include "exporters/analyze/program/waits/host_work.hpp"
 #include "exporters/events/event_filter.hpp"
 #include "exporters/insight/breakdown.hpp"
+#include "exporters/insight/collectives.hpp"
 #include "exporters/insight/iterations.hpp"
 #include "exporters/insight/timeline.hpp"
 
@@ -50,6 +51,7 @@ struct Facts : insight::Timeline {
   HostWork loading_work = {};                   // the same in those of Bound::kDataLoading
   std::vector<LateDevice> late = {};            // most waited for first
   std::vector<GpuLoad> loads = {};              // of the GPUs whose metrics were sampled
+  std::vector<insight::CollectiveGroup> collectives = {};  // of NCCL, if its ranges were recorded
 
   // Sum of the devices' spans, ns. The shares of all findings refer to it.
   std::int64_t span() const;

@@ -39,11 +39,12 @@ using FindingRule = std::optional<Finding>(const Facts& facts);
 
 FindingRule pageable_copies, small_copies, serial_copies;                        // copies.cpp
 FindingRule synchronization, slow_calls, launch_bound, data_loading, cpu_bound;  // idle.cpp
-FindingRule exposed_communication, late_processes, uneven_iterations;            // iterations.cpp
-FindingRule fp32_gemm, small_grids, layout_conversion;                           // kernels.cpp
-FindingRule memory_bound_kernels, idle_tensor_cores, idle_multiprocessors;       // metrics.cpp
-FindingRule low_occupancy, full_pcie, full_nvlink, shared_gpu;                   // metrics.cpp
-FindingRule allocator_churn, single_stream, profiler_overhead;                   // resources.cpp
+FindingRule slow_links, small_messages;                                     // communication.cpp
+FindingRule exposed_communication, late_processes, uneven_iterations;       // iterations.cpp
+FindingRule fp32_gemm, small_grids, layout_conversion;                      // kernels.cpp
+FindingRule memory_bound_kernels, idle_tensor_cores, idle_multiprocessors;  // metrics.cpp
+FindingRule low_occupancy, full_pcie, full_nvlink, shared_gpu;              // metrics.cpp
+FindingRule allocator_churn, single_stream, profiler_overhead;              // resources.cpp
 
 struct NamedRule {
   const char* name;

@@ -31,12 +31,13 @@ void ChromeEvents::slice(std::string_view name, std::string_view category, Chrom
 }
 
 void ChromeEvents::instant(std::string_view name, std::string_view category, ChromeRow row,
-                           std::int64_t time) {
+                           std::int64_t time, std::string_view arguments) {
   begin();
   ((line_ += "\"ph\":\"i\",\"s\":\"t\",\"cat\":\"") += category) += "\",\"name\":";
   line_ += name;
   add_row(row);
   append_microseconds(line_ += ",\"ts\":", time);
+  if (!arguments.empty()) ((line_ += ",\"args\":{") += arguments) += '}';
   end();
 }
 

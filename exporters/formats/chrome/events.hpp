@@ -22,7 +22,8 @@ class ChromeEvents {
   // `name`: in quotes. `arguments`: members of an object, without its braces.
   void slice(std::string_view name, std::string_view category, ChromeRow row, std::int64_t start,
              std::int64_t end, std::string_view arguments);
-  void instant(std::string_view name, std::string_view category, ChromeRow row, std::int64_t time);
+  void instant(std::string_view name, std::string_view category, ChromeRow row, std::int64_t time,
+               std::string_view arguments = {});
   // A value of a counter. `name`: in quotes.
   void counter(std::string_view name, std::int64_t pid, std::int64_t time, double value);
   // The two ends of a link. `time`: the start of the slice that has the end.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "exporters/events/api_calls.hpp"
@@ -20,6 +21,10 @@ namespace prof::formats {
 namespace {
 
 constexpr std::int64_t kNoCorrelation = INT64_MIN;
+// In place of a correlation an NVTX range has a note: twice the number of its payload's text plus
+// one, and whether it never ended.
+constexpr std::int64_t kFirstNote = INT64_MIN + 1;
+constexpr std::int64_t kLastNote = INT64_MIN / 2;
 
 // A slice's `details`: the number of its category here.
 constexpr std::string_view kCategories[] = {"cpu_op", "user_annotation", "cuda_runtime",
@@ -80,24 +85,25 @@ class ThreadSlices {
     if (!document_.reader.has_table(events::kNvtxTable)) return {};
     const auto latest = nvtx_end(document_.reader);
     if (!latest) return tl::make_unexpected(latest.error());
-    constexpr std::string_view kColumns = "globalTid, domainId, text, textId";
+    const std::string columns = nvtx_columns(document_.reader);
     const auto make = [&](const events::Times& times, const auto& row) {
       const std::int64_t thread = row.integer(0);
       const std::uint32_t name = nvtx_name(row);
       const bool is_op =
           is_operator(document_.names.nvtx_domain(thread, row.integer(1)), names_.text(name));
-      return Slice{times.start, times.end,      row_of(thread),
-                   name,        kNoCorrelation, is_op ? kOperation : kAnnotation};
+      return Slice{times.start, times.end,    row_of(thread),
+                   name,        note_of(row), is_op ? kOperation : kAnnotation};
     };
-    base::Status read = scan({events::kNvtxTable, kColumns, "WHERE eventType IN (59, 60)",
+    base::Status read = scan({events::kNvtxTable, columns, "WHERE eventType IN (59, 60)",
                               fmt::format("COALESCE(\"end\", {})", *latest)},
                              make);
     if (!read) return read;
-    return report::scan(document_.reader, "globalTid, domainId, text, textId, start",
-                        "NVTX_EVENTS WHERE eventType = 34", [&](const report::Row& row) {
-                          document_.events.instant(
-                              quoted_json(names_.text(nvtx_name(row))), "user_annotation",
-                              document_.rows.first_row(row_of(row.integer(0))), row.integer(4));
+    return report::scan(document_.reader, columns + ", start", "NVTX_EVENTS WHERE eventType = 34",
+                        [&](const report::Row& row) {
+                          document_.events.instant(quoted_json(names_.text(nvtx_name(row))),
+                                                   "user_annotation",
+                                                   document_.rows.first_row(row_of(row.integer(0))),
+                                                   row.integer(6), notes_of(note_of(row)));
                         });
   }
 
@@ -152,6 +158,25 @@ class ThreadSlices {
     return row.is_null(3) ? names_.of_text("") : names_.of_id(row.integer(3));
   }
 
+  template <class Row>
+  std::int64_t note_of(const Row& row) {
+    const std::int64_t payload = row.is_null(4) ? 0 : names_.of_text(row.text(4)) + 1;
+    const std::int64_t note = 2 * payload + (row.integer(5) != 0 ? 1 : 0);
+    return note == 0 ? kNoCorrelation : kFirstNote + note;
+  }
+  // A note as members of a JSON object.
+  std::string notes_of(std::int64_t detail) {
+    if (detail < kFirstNote || detail > kLastNote) return {};
+    const std::int64_t note = detail - kFirstNote;
+    std::string notes = (note & 1) != 0 ? "\"open\":true" : "";
+    if (note < 2) return notes;
+    const std::string& payload = names_.text(static_cast<std::uint32_t>(note / 2 - 1));
+    if (!notes.empty()) notes += ',';
+    notes += "\"payload\":";
+    notes += nlohmann::json::accept(payload) ? payload : quoted_json(payload);
+    return notes;
+  }
+
   // The range around a slice of a row: the innermost one that has all of it. 0: none.
   std::uint32_t range_around(const Slice& slice) {
     if (slice.row >= open_.size()) open_.resize(slice.row + 1);
@@ -168,12 +193,14 @@ class ThreadSlices {
     const ChromeRow row = document_.rows.place(slice.row, slice.start, slice.end);
     std::uint32_t range = range_around(slice);
     if (is_range(slice)) range = ranges_;  // its own
-    const bool has_correlation = slice.detail != kNoCorrelation;
+    const bool has_correlation = slice.detail > kLastNote;
     arguments_.clear();
     if (range != 0) arguments_ += fmt::format("\"External id\":{}", range);
     if (has_correlation)
       arguments_ +=
           fmt::format("{}\"correlation\":{}", arguments_.empty() ? "" : ",", slice.detail);
+    if (const std::string notes = notes_of(slice.detail); !notes.empty())
+      ((arguments_ += arguments_.empty() ? "" : ",") += notes);
     document_.events.slice(is_step(slice) ? step_name(slice.row) : quoted(slice.name),
                            category_of(slice), row, slice.start, slice.end, arguments_);
     if (has_correlation) write_links(slice, row, range);

@@ -120,8 +120,9 @@ class TrackSequence {
       write(time, kBegin, id, extras);
   }
   void end(std::int64_t time) { write(time, kEnd, kNoName, {}); }
-  void instant(std::int64_t time, std::uint32_t name, const SliceNames& names) {
-    write_full(time, kInstant, names_.of(name), names.text(name), {});
+  void instant(std::int64_t time, std::uint32_t name, const SliceNames& names,
+               const SliceExtras& extras = {}) {
+    write_full(time, kInstant, names_.of(name), names.text(name), extras);
   }
   void count(std::int64_t time, double value);
 

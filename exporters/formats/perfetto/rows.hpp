@@ -38,10 +38,10 @@ class PerfettoRows {
     row.tracks[lane].begin(slice.start, slice.name, names_, extras);
   }
   // Of a row that has instants only.
-  void add_instant(const Slice& slice) {
+  void add_instant(const Slice& slice, const SliceExtras& extras = {}) {
     Row& row = rows_[slice.row];
     if (row.tracks.empty()) add_track(row);
-    row.tracks.front().instant(slice.start, slice.name, names_);
+    row.tracks.front().instant(slice.start, slice.name, names_, extras);
   }
 
  private:

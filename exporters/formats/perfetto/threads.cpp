@@ -120,6 +120,20 @@ std::uint32_t nvtx_name(SliceNames& names, const Row& row, int text) {
   return row.is_null(text + 1) ? names.of_text("") : names.of_id(row.integer(text + 1));
 }
 
+// Its payload, or that it never ended.
+SliceExtras nvtx_extras(const SliceNames& names, const Slice& slice) {
+  SliceExtras extras;
+  if (slice.details != 0) {
+    extras.argument = "payload";
+    extras.text_number = slice.details - 1;
+    extras.text = &names.text(extras.text_number);
+  } else if (slice.detail != 0) {
+    extras.argument = "open";
+    extras.value = 1;
+  }
+  return extras;
+}
+
 base::Status write_nvtx_events(PerfettoTrace& trace, SliceNames& names, std::int64_t type,
                                const std::string& end) {
   NvtxRows rows(trace, names, type);
@@ -128,14 +142,15 @@ base::Status write_nvtx_events(PerfettoTrace& trace, SliceNames& names, std::int
                  times.end,
                  rows.row_of(row.integer(0), row.integer(1)),
                  nvtx_name(names, row, 2),
-                 0,
-                 0};
+                 row.integer(5),
+                 row.is_null(4) ? 0 : names.of_text(row.text(4)) + 1};
   };
   const std::string where = fmt::format("WHERE eventType = {}", type);
+  const std::string columns = nvtx_columns(trace.reader);
   return for_each_slice(
-      trace.reader, {events::kNvtxTable, "globalTid, domainId, text, textId", where, end}, make,
-      [&](const Slice& slice) {
-        type == kNvtxMark ? rows.rows().add_instant(slice) : rows.rows().add(slice);
+      trace.reader, {events::kNvtxTable, columns, where, end}, make, [&](const Slice& slice) {
+        const SliceExtras extras = nvtx_extras(names, slice);
+        type == kNvtxMark ? rows.rows().add_instant(slice, extras) : rows.rows().add(slice, extras);
       });
 }
 

@@ -95,6 +95,7 @@ struct Reading {
   Layout layout = Layout::kNested;
   std::uint8_t flags = 0;  // EventFlag
   bool is_event = true;    // false: not to be shown
+  bool is_open = false;    // never ended, although the row has an end
 };
 
 // Texts that a scan finds besides events: names of NVTX domains, by process and domain.
@@ -112,7 +113,7 @@ struct Source {
   std::string end = "\"end\"";  // SQL; the same as `start`: instants
   std::string columns;          // SQL; in the row from column kFirstColumn on
   std::string condition;        // SQL; empty: all rows
-  bool open_ends = false;       // an end of NULL means that it did not end
+  bool open_ends = false;       // an end of NULL means that it never ended
   // Gets an event's row.
   std::function<void(const report::Row&, ScanContext&, Reading&)> read;
   static constexpr int kFirstColumn = 3;  // after rowid, start, end

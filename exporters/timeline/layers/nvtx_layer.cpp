@@ -17,7 +17,7 @@ std::uint32_t color_of(const report::Row& row, int column) {
 
 enum NvtxType : std::int64_t { kMark = 34, kDomain = 75 };
 
-// Columns: globalTid, domainId, eventType, text, textId, color.
+// Columns: globalTid, domainId, eventType, text, textId, color, isOpen.
 void read_nvtx(const report::Row& row, ScanContext& context, Reading& event) {
   event.key.ids = {row.integer(kFirst), row.integer(kFirst + 1), 0, 0};
   const std::int64_t type = row.integer(kFirst + 2);
@@ -32,6 +32,7 @@ void read_nvtx(const report::Row& row, ScanContext& context, Reading& event) {
   const std::uint32_t color = color_of(row, kFirst + 5);
   event.name = row.is_null(kFirst + 3) ? context.names.string(row.integer_or(kFirst + 4, -1), color)
                                        : context.names.text(row.text(kFirst + 3), color);
+  event.is_open = row.integer(kFirst + 6) != 0;
   if (type == events::kStartEndRange) event.layout = Layout::kFirstFit;
   if (type == kMark) {
     event.layout = Layout::kInstants;
@@ -45,10 +46,10 @@ void add_nvtx_layer(const report::ReportReader& reader, std::vector<Layer>& laye
   if (!reader.has_column(events::kNvtxTable, "eventType")) return;
   Source source;
   source.table = events::kNvtxTable;
-  source.columns =
-      fmt::format("globalTid, {}, eventType, {}, {}, {}", column(reader, source.table, "domainId"),
-                  column(reader, source.table, "text"), column(reader, source.table, "textId"),
-                  column(reader, source.table, "color"));
+  source.columns = fmt::format(
+      "globalTid, {}, eventType, {}, {}, {}, {}", column(reader, source.table, "domainId"),
+      column(reader, source.table, "text"), column(reader, source.table, "textId"),
+      column(reader, source.table, "color"), column(reader, source.table, "isOpen"));
   source.open_ends = true;
   source.read = read_nvtx;
   layers.push_back(layer_of(RowKind::kNvtx, Place::kDomain, std::move(source)));

@@ -34,10 +34,10 @@ class Collector {
 
   void add(const report::Row& row) {
     const std::int64_t start = row.integer_or(1, INT64_MAX);
-    const bool is_open = part_.source->open_ends && row.is_null(2);
     Reading event;
-    const events::Times times{start, is_open ? start : row.integer_or(2, INT64_MIN)};
     part_.source->read(row, context_, event);
+    const bool is_open = part_.source->open_ends && (row.is_null(2) || event.is_open);
+    const events::Times times{start, is_open ? start : row.integer_or(2, INT64_MIN)};
     if (!event.is_event) return;
     if (!times.is_valid()) {
       ++collected_.faulty;

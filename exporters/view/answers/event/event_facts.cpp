@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "exporters/events/event_tables.hpp"
 #include "exporters/events/global_ids.hpp"
 #include "exporters/events/memory_operations.hpp"
+#include "exporters/events/nvtx_ranges.hpp"
 #include "exporters/events/rows.hpp"
 #include "exporters/events/sums.hpp"
 #include "exporters/insight/gpu_limits.hpp"
@@ -82,13 +84,32 @@ base::Status add_rate(const report::ReportReader& reader, const timeline::Event&
       });
 }
 
+// The fields of a payload, one fact each.
+base::Status add_payload(const report::ReportReader& reader, std::int64_t rowid,
+                         EventFacts& facts) {
+  if (!reader.has_column(events::kNvtxTable, "jsonText")) return {};
+  return events::for_each_row(
+      reader,
+      fmt::format("SELECT jsonText FROM main.{} WHERE rowid = {} AND jsonText IS NOT NULL",
+                  events::kNvtxTable, rowid),
+      [&](const report::Statement& row) {
+        const auto fields = nlohmann::ordered_json::parse(row.text(0), nullptr, false);
+        if (!fields.is_object()) return;
+        for (const auto& [name, value] : fields.items())
+          facts.emplace_back(name, value.is_string() ? value.get<std::string>() : value.dump());
+      });
+}
+
 }  // namespace
 
 base::Result<EventFacts> facts_of(const report::ReportReader& reader,
                                   const timeline::Snapshot& snapshot, const timeline::Event& event,
                                   const std::string& table) {
   EventFacts facts;
-  if (!event.instant)
+  if (event.open_end)
+    facts.emplace_back("Duration", fmt::format("open: not ended after {}",
+                                               readable(event.duration(), Measure::kDuration)));
+  else if (!event.instant)
     facts.emplace_back("Duration", readable(event.duration(), Measure::kDuration));
   const timeline::Row& row = *snapshot.row(event.row);
   base::Status read;
@@ -101,6 +122,8 @@ base::Result<EventFacts> facts_of(const report::ReportReader& reader,
     read = add_kernel(reader, event.rowid, facts);
   } else if (table == events::kMemcpyTable || table == events::kMemsetTable) {
     read = add_rate(reader, event, table, facts);
+  } else if (table == events::kNvtxTable) {
+    read = add_payload(reader, event.rowid, facts);
   }
   if (!read) return tl::make_unexpected(read.error());
   if (row.thread) return facts;

@@ -1,0 +1,47 @@
+// Times of the system's clocks and of the program's, on the session's timeline.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <tuple>
+#include <vector>
+
+#include "collector/spool/clock_model.hpp"
+#include "injection/wire/nvtx_records.hpp"
+
+namespace prof::ingest {
+
+class TimeDomains {
+ public:
+  // `uses_tsc`: the session's clock is the TSC.
+  TimeDomains(const spool::ClockModel& clock, bool uses_tsc) : clock_(clock), uses_tsc_(uses_tsc) {}
+
+  // The first pass.
+  void define(std::uint32_t serial, const wire::NvtxTimeDomainRecord& record);
+  void define(std::uint32_t serial, const wire::NvtxTimeSyncRecord& record);
+
+  // The time in ns. `id` is that of a time domain, or a predefined timestamp type. Nothing if no
+  // two clocks were ever read together that lead from this one to the session's.
+  std::optional<std::int64_t> to_ns(std::uint32_t serial, std::uint32_t domain, std::uint64_t id,
+                                    std::int64_t time) const;
+
+ private:
+  using Key = std::tuple<std::uint32_t, std::uint32_t, std::uint64_t>;  // serial, domain, id
+  struct Sync {
+    std::uint64_t other;  // id
+    std::int64_t time;
+    std::int64_t other_time;
+    double slope;  // units of the other clock per unit; 0: not given
+  };
+
+  std::optional<std::int64_t> convert(const Key& key, std::int64_t time, int depth) const;
+  std::optional<std::int64_t> by_syncs(const Key& key, std::int64_t time, int depth) const;
+
+  const spool::ClockModel& clock_;
+  const bool uses_tsc_;
+  std::map<Key, wire::NvtxTimeDomainRecord> domains_;
+  std::map<Key, std::vector<Sync>> syncs_;
+};
+
+}  // namespace prof::ingest

@@ -1,0 +1,8 @@
+CREATE TABLE NVTX_PAYLOAD_ENUMS (
+  -- Enums that the program registered for payloads of NVTX events.
+  domainId INTEGER,    -- as in NVTX_EVENTS
+  schemaId INTEGER,    -- id: what NVTX_PAYLOAD_SCHEMA_ENTRIES.type refers to
+  name TEXT,
+  numEntries INTEGER,
+  size INTEGER         -- bytes of a value
+);

@@ -1,0 +1,91 @@
+// Findings about NCCL's operations, by the sizes and communicators in their NVTX payloads.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "exporters/analyze/findings/amount_text.hpp"
+#include "exporters/analyze/findings/finding.hpp"
+#include "exporters/tables/readable_units.hpp"
+
+namespace prof::analyze {
+
+namespace {
+
+using insight::CollectiveGroup;
+
+std::int64_t time_of(const CollectiveGroup& group) {
+  std::int64_t time = 0;
+  for (const insight::CollectiveInstance& each : group.instances) time += each.shortest;
+  return time * std::max<std::int64_t>(1, group.instances.empty() ? 1 : group.instances[0].ranks);
+}
+
+std::string size_text(std::int64_t bytes) {
+  return tables::readable_text(bytes, tables::Measure::kBytes).value_or(std::to_string(bytes));
+}
+
+std::string group_text(const CollectiveGroup& group) {
+  return fmt::format("{} of {} in communicator {:#x}", group.name, size_text(group.bytes),
+                     group.communicator);
+}
+
+}  // namespace
+
+// A link counts as slow below this bus bandwidth. NVLink of the A100 reaches 230 GB/s with eight
+// ranks, PCIe 5.0 x16 at most 64, a 400 Gb/s network adapter 50.
+std::optional<Finding> slow_links(const Facts& facts) {
+  constexpr double kSlow = 25;                     // GB/s
+  constexpr std::int64_t kLargeMessage = 8 << 20;  // large enough to fill a link
+  double at_stake = 0;
+  const CollectiveGroup* slowest = nullptr;
+  double worst = 0;
+  for (const CollectiveGroup& group : facts.collectives) {
+    if (group.moved_bytes() < static_cast<double>(kLargeMessage) || group.ranks < 2) continue;
+    const auto bandwidth = group.bus_bandwidth(group.typical_time());
+    if (!bandwidth || *bandwidth >= kSlow) continue;
+    const double lost = static_cast<double>(time_of(group)) * (1 - *bandwidth / kSlow);
+    at_stake += lost;
+    if (slowest == nullptr || lost > worst) {
+      slowest = &group;
+      worst = lost;
+    }
+  }
+  if (slowest == nullptr) return std::nullopt;
+  return Finding{
+      "slow_links", "Large messages between GPUs are slow", static_cast<std::int64_t>(at_stake),
+      fmt::format("{}: bus bandwidth {:.1f} GB/s, {} ranks, {} calls", group_text(*slowest),
+                  *slowest->bus_bandwidth(slowest->typical_time()), slowest->ranks, slowest->calls),
+      "Look at the links that NCCL chose (NCCL_DEBUG=INFO): NVLink or peer-to-peer over PCIe "
+      "within "
+      "a host (nvidia-smi topo -m), GPUDirect RDMA between hosts; place ranks that talk most on "
+      "one "
+      "host"};
+}
+
+std::optional<Finding> small_messages(const Facts& facts) {
+  constexpr std::int64_t kSmallMessage = 256 << 10;
+  constexpr std::int64_t kLeastCalls = 10;
+  std::int64_t at_stake = 0;
+  std::int64_t calls = 0;
+  const CollectiveGroup* most = nullptr;
+  std::int64_t most_time = 0;
+  for (const CollectiveGroup& group : facts.collectives) {
+    if (group.bytes >= kSmallMessage) continue;
+    const std::int64_t time = time_of(group);
+    at_stake += time;
+    calls += group.calls;
+    if (most == nullptr || time > most_time) {
+      most = &group;
+      most_time = time;
+    }
+  }
+  if (most == nullptr || calls < kLeastCalls) return std::nullopt;
+  return Finding{"small_messages", "GPUs exchange many small messages, whose time is latency",
+                 at_stake,
+                 fmt::format("{} calls with less than {}; the most time is in {}, {} per call",
+                             calls, size_text(kSmallMessage), group_text(*most),
+                             time_text(static_cast<std::int64_t>(most->typical_time()))),
+                 "Send larger messages: bigger buckets (bucket_cap_mb in DDP), fused gradients, "
+                 "several calls in one ncclGroupStart/ncclGroupEnd"};
+}
+
+}  // namespace prof::analyze

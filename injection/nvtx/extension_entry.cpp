@@ -1,0 +1,151 @@
+// The entry point for NVTX's extensions. Each DSO that uses one has its own function slots and
+// calls it once for each extension, after InitializeInjectionNvtx2. Slots that it leaves alone are
+// functions that do nothing: NVTX then answers as if no tool handled them. It always succeeds,
+// because otherwise the client would switch off functions that NVTX answers itself.
+#include "injection/core/clock.hpp"
+#include "injection/nvtx/counters.hpp"
+#include "injection/nvtx/domains.hpp"
+#include "injection/nvtx/events.hpp"
+#include "injection/nvtx/extension_abi.hpp"
+#include "injection/nvtx/schemas.hpp"
+#include "injection/nvtx/time_domains.hpp"
+#include "injection/nvtx/traced.hpp"
+#include "injection/nvtx/trigger.hpp"
+
+namespace prof::nvtx {
+
+namespace {
+
+using Payloads = const PayloadData*;
+
+// The callbacks, with the C signatures of the NVTX API.
+std::uint64_t schema_register(DomainHandle d, const SchemaAttributes* a) {
+  return register_schema(domain_of(d), a);
+}
+std::uint64_t enum_register(DomainHandle d, const EnumAttributes* a) {
+  return register_enum(domain_of(d), a);
+}
+std::uint64_t scope_register(DomainHandle d, const ScopeAttributes* a) {
+  return register_scope(domain_of(d), a);
+}
+void mark_payload(DomainHandle d, Payloads data, std::size_t count) {
+  mark(domain_of(d), data, count);
+}
+int push_payload(DomainHandle d, Payloads data, std::size_t count) {
+  return push(domain_of(d), data, count);
+}
+int pop_payload(DomainHandle d, Payloads data, std::size_t count) {
+  return pop(domain_of(d), data, count);
+}
+RangeId start_payload(DomainHandle d, Payloads data, std::size_t count) {
+  return start(domain_of(d), data, count);
+}
+void end_payload(DomainHandle d, RangeId id, Payloads data, std::size_t count) {
+  end(domain_of(d), id, data, count);
+}
+std::uint8_t is_enabled(DomainHandle d) { return domain_of(d).recorded ? 1 : 0; }
+
+std::int64_t timestamp_get() { return static_cast<std::int64_t>(core::now()); }
+std::uint64_t time_domain_register(DomainHandle d, const TimeDomainAttributes* a) {
+  return register_time_domain(domain_of(d), a);
+}
+void timer_source(DomainHandle d, std::uint64_t id, std::uint64_t /*flags*/,
+                  std::int64_t (*read)()) {
+  register_timer(domain_of(d), id, {read, nullptr, nullptr});
+}
+void timer_source_with_data(DomainHandle d, std::uint64_t id, std::uint64_t /*flags*/,
+                            std::int64_t (*read)(void*), void* data) {
+  register_timer(domain_of(d), id, {nullptr, read, data});
+}
+void sync_point(DomainHandle d, std::uint64_t first, std::uint64_t second, std::int64_t first_time,
+                std::int64_t second_time) {
+  const SyncPoint point{first_time, second_time};
+  record_sync_points(domain_of(d), first, second, &point, 1);
+}
+void sync_point_table(DomainHandle d, std::uint64_t source, std::uint64_t target,
+                      const SyncPoint* points, std::size_t count) {
+  record_sync_points(domain_of(d), source, target, points, count);
+}
+void conversion_factor(DomainHandle d, std::uint64_t source, std::uint64_t target, double slope,
+                       std::int64_t source_time, std::int64_t target_time) {
+  record_slope(domain_of(d), source, target, slope, {source_time, target_time});
+}
+void event_submit(DomainHandle d, Payloads data, std::size_t count) {
+  submit(domain_of(d), data, count);
+}
+void event_batch_submit(DomainHandle d, const EventBatch* batch) { submit(domain_of(d), batch); }
+
+std::uint64_t counter_register(DomainHandle d, const CounterAttributes* a) {
+  return register_counter(domain_of(d), a);
+}
+void sample_int64(DomainHandle d, std::uint64_t id, std::int64_t value) {
+  sample(domain_of(d), id, value);
+}
+void sample_float64(DomainHandle d, std::uint64_t id, double value) {
+  sample(domain_of(d), id, value);
+}
+void sample_values(DomainHandle d, std::uint64_t id, const void* values, std::size_t size) {
+  sample(domain_of(d), id, values, size);
+}
+void sample_no_value(DomainHandle d, std::uint64_t id, std::uint8_t reason) {
+  sample_without_value(domain_of(d), id, reason);
+}
+void counter_batch_submit(DomainHandle d, const CounterBatch* batch) {
+  submit(domain_of(d), batch);
+}
+
+template <class Function>
+void fill_slot(const ExtensionSegment& segment, unsigned id, Function* function) {
+  if (id < segment.slot_count) segment.slots[id] = reinterpret_cast<std::intptr_t>(function);
+}
+
+void fill_payload_slots(const ExtensionSegment& segment) {
+  fill_slot(segment, kPayloadSchemaRegister, schema_register);
+  fill_slot(segment, kPayloadEnumRegister, enum_register);
+  fill_slot(segment, kScopeRegister, scope_register);
+  fill_slot(segment, kMarkPayload, mark_payload);
+  fill_slot(segment, kRangePushPayload, push_payload);
+  fill_slot(segment, kRangePopPayload, pop_payload);
+  fill_slot(segment, kRangeStartPayload, start_payload);
+  fill_slot(segment, kRangeEndPayload, end_payload);
+  fill_slot(segment, kDomainIsEnabled, is_enabled);
+  fill_slot(segment, kTimestampGet, timestamp_get);
+  fill_slot(segment, kTimeDomainRegister, time_domain_register);
+  fill_slot(segment, kTimerSource, timer_source);
+  fill_slot(segment, kTimerSourceWithData, timer_source_with_data);
+  fill_slot(segment, kTimeSyncPoint, sync_point);
+  fill_slot(segment, kTimeSyncPointTable, sync_point_table);
+  fill_slot(segment, kTimestampConversionFactor, conversion_factor);
+  fill_slot(segment, kEventSubmit, event_submit);
+  fill_slot(segment, kEventBatchSubmit, event_batch_submit);
+}
+
+void fill_counter_slots(const ExtensionSegment& segment) {
+  fill_slot(segment, kCounterRegister, counter_register);
+  fill_slot(segment, kCounterSampleInt64, sample_int64);
+  fill_slot(segment, kCounterSampleFloat64, sample_float64);
+  fill_slot(segment, kCounterSample, sample_values);
+  fill_slot(segment, kCounterSampleNoValue, sample_no_value);
+  fill_slot(segment, kCounterBatchSubmit, counter_batch_submit);
+}
+
+// These extensions have one segment.
+bool makes_sense(const ExtensionModule& module) {
+  return module.struct_size >= sizeof module &&
+         module.compatibility >> 8 == kExtensionMajorVersion && module.segment_count > 0 &&
+         module.segments != nullptr && module.segments->slots != nullptr;
+}
+
+}  // namespace
+}  // namespace prof::nvtx
+
+extern "C" __attribute__((visibility("default"))) int InitializeInjectionNvtxExtension(
+    const prof::nvtx::ExtensionModule* module) {
+  using namespace prof::nvtx;
+  if (module == nullptr || !makes_sense(*module) || !traced()) return 1;
+  apply_domain_filter();
+  prepare_trigger();
+  if (module->module == kPayloadExtension) fill_payload_slots(*module->segments);
+  if (module->module == kCountersExtension) fill_counter_slots(*module->segments);
+  return 1;
+}

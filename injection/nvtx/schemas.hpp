@@ -1,0 +1,36 @@
+// The payload schemas and enums that this process has registered. The process itself needs them to
+// find the memory that payloads point to.
+#pragma once
+
+#include "injection/nvtx/domains.hpp"
+#include "injection/nvtx/extension_abi.hpp"
+#include "injection/nvtx_payloads/payload_types.hpp"
+
+namespace prof::nvtx {
+
+// Return the id, 0 for what cannot be a schema.
+std::uint64_t register_schema(Domain domain, const SchemaAttributes* attributes);
+std::uint64_t register_enum(Domain domain, const EnumAttributes* attributes);
+
+// The client's id if it is one, else a new one, unique in the process.
+std::uint64_t id_or_new(std::uint64_t id);
+
+// Records what semantic extensions say about a counter or an entry of a schema.
+void record_semantics(Domain domain, std::uint64_t owner, std::uint32_t entry,
+                      const SemanticsHeader* first);
+
+struct KnownSchema {
+  nvtx_payloads::Schema layout;
+  bool refers_to_memory;  // has addresses of texts or of what is to be copied
+  bool has_offsets;       // refers to what lies after it
+};
+
+// Types of a domain, for nvtx_payloads::walk().
+struct DomainTypes {
+  std::uint32_t domain;
+
+  nvtx_payloads::TypeInfo find(std::uint64_t id) const;
+  const KnownSchema* schema(std::uint64_t id) const;  // null: not known, or an enum
+};
+
+}  // namespace prof::nvtx
