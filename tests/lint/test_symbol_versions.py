@@ -37,7 +37,14 @@ def dynamic_symbols(path):
 def fixture_ours():
     """{name: {version: is the default}}; a function without versions has the version ""."""
     return {name: {version: default for version, (_, default) in versions.items()}
-            for name, versions in dynamic_symbols(LIBRARY).items()}
+            for name, versions in dynamic_symbols(LIBRARY).items() if name != "dlsym"}
+
+
+def test_dlsym_has_all_of_glibcs_versions_and_no_default_one(libc):
+    """Other C libraries, which know no versions, must find their own (injection/cuda/clients/lookup.cpp)."""
+    ours = dynamic_symbols(LIBRARY).get("dlsym", {})
+    assert not ours or ours.keys() == {"GLIBC_2.2.5", "GLIBC_2.34"} >= libc["dlsym"].keys()
+    assert not any(default for _, default in ours.values())
 
 
 @pytest.fixture(name="libc", scope="module")

@@ -61,12 +61,17 @@ __attribute__((visibility("hidden"))) void* prof_look_up_cupti(void* handle, con
 
 }  // extern "C"
 
+// Only glibc's versions, and none of them is the default one: other C libraries know no versions and
+// leave such functions alone, and a look-up of dlsym itself finds glibc's.
+//
 // The name is compared byte by byte, because it may end at the end of a page.
 asm(R"(
   .pushsection .text.dlsym, "ax", @progbits
-  .globl dlsym
-  .type dlsym, @function
-dlsym:
+  .globl prof_dlsym, prof_older_dlsym
+  .type prof_dlsym, @function
+  .type prof_older_dlsym, @function
+prof_dlsym:
+prof_older_dlsym:
   endbr64
   cmpb $'c', (%rsi)
   jne 1f
@@ -96,6 +101,9 @@ dlsym:
   jmp *%rax
 3:
   ret
-  .size dlsym, . - dlsym
+  .size prof_dlsym, . - prof_dlsym
+  .size prof_older_dlsym, . - prof_older_dlsym
+  .symver prof_dlsym, dlsym@GLIBC_2.34, remove
+  .symver prof_older_dlsym, dlsym@GLIBC_2.2.5, remove
   .popsection
 )");
