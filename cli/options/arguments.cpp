@@ -141,4 +141,15 @@ SplitArguments split_arguments(const CLI::App& app, const std::vector<std::strin
   return split;
 }
 
+void parse_options(CLI::App& app, const SplitArguments& split, const std::string& verb) {
+  try {
+    // CLI11 takes the words from the back.
+    app.parse(std::vector<std::string>(split.options.rbegin(), split.options.rend()));
+  } catch (const CLI::CallForHelp&) {
+    throw;
+  } catch (const CLI::ParseError& error) {
+    throw Failure(std::string(error.what()) + " (see prof " + verb + " --help)", kBadUsage);
+  }
+}
+
 }  // namespace prof::cli

@@ -5,9 +5,13 @@
 
 namespace prof::cli {
 
-void add_osrt_options(CLI::App& app, session::SessionOptions& options) {
+void add_osrt_threshold(CLI::App& app, session::SessionOptions& options) {
   add_nanoseconds(app, "--osrt-threshold", options.osrt_threshold_ns,
                   "Record only OS-runtime calls of NS nanoseconds or more");
+}
+
+void add_osrt_options(CLI::App& app, session::SessionOptions& options) {
+  add_osrt_threshold(app, options);
   add_bool(app, "--osrt-file-access", options.features, wire::kFeatureFileAccess,
            "Record which file or socket each OS-runtime call used, and how many bytes it moved");
 }

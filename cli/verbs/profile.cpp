@@ -4,11 +4,11 @@
 #include "cli/options/capture_range_options.hpp"
 #include "cli/options/cuda_options.hpp"
 #include "cli/options/nvtx_options.hpp"
-#include "cli/options/option_kinds.hpp"
 #include "cli/options/osrt_options.hpp"
 #include "cli/options/output_name.hpp"
 #include "cli/options/program_options.hpp"
 #include "cli/options/python_options.hpp"
+#include "cli/options/recording_options.hpp"
 #include "cli/options/sampling_options.hpp"
 #include "cli/options/trace_options.hpp"
 #include "cli/export/export_report.hpp"
@@ -26,9 +26,6 @@ namespace prof::cli {
 
 namespace {
 
-constexpr std::uint64_t kSmallestBuffer = std::uint64_t{1} << 20;
-constexpr std::uint64_t kLargestBuffer = std::uint64_t{1} << 30;
-
 class Profile final : public Verb {
  public:
   const char* name() const override { return "profile"; }
@@ -37,9 +34,9 @@ class Profile final : public Verb {
 
   void define(CLI::App& app) override {
     add_trace_options(app, options_);
-    define_report(app);
+    add_output(app, output_, options_.overwrite);
     add_program_options(app, options_);
-    define_buffer(app);
+    add_buffer_size(app, options_.buffer_bytes);
     add_osrt_options(app, options_);
     add_nvtx_options(app, options_.nvtx);
     add_cuda_options(app, options_.cuda);
@@ -47,12 +44,7 @@ class Profile final : public Verb {
     add_call_chain_options(app, options_.call_chains);
     add_python_options(app, options_);
     add_capture_range_options(app, ranges_);
-    app.add_option("--export", exports_,
-                   "Export the report when it is written: none, or types of prof export")
-        ->delimiter(',')
-        ->allow_extra_args(false)
-        ->type_name("TYPE,…");
-    add_bool(app, "--stats", stats_, "Print the statistics after the report is written");
+    add_report_work(app, exports_, stats_);
     app.footer(
         "Options end at the first word that is not an option: the program. Everything after it is\n"
         "passed to the program.\n"
@@ -95,23 +87,6 @@ class Profile final : public Verb {
   }
 
  private:
-  void define_report(CLI::App& app) {
-    app.add_option("-o,--output", output_,
-                   "Report to write. %q{VAR} is replaced by an environment variable, %h by the "
-                   "host name, %p by the program's pid, %n by the first unused number, %% by %")
-        ->type_name("FILE")
-        ->capture_default_str();
-    add_bool(app, "-f,--force-overwrite", options_.overwrite, "Replace an existing report");
-  }
-
-  void define_buffer(CLI::App& app) {
-    app.add_option("--buffer-size", options_.buffer_bytes,
-                   "Maximum size of the event buffer shared with the program (1M to 1G). Default: "
-                   "320M, or an eighth of the free memory if that is less")
-        ->type_name("SIZE")
-        ->transform(CLI::AsSizeValue(false) & CLI::Range(kSmallestBuffer, kLargestBuffer));
-  }
-
   // Checks the options against each other and against what this machine can do.
   void resolve() {
     options_.output = expand_output_name(output_);

@@ -12,47 +12,14 @@ namespace prof::session {
 
 using base::Status;
 using std::chrono::milliseconds;
-using Duration = std::chrono::steady_clock::duration;
 
 namespace {
 
-constexpr auto kPollInterval = milliseconds(10);
-constexpr auto kIdlePollInterval = milliseconds(40);
-constexpr auto kLongestPollInterval = milliseconds(100);
-constexpr std::uint64_t kBusyBytes = std::uint64_t{1} << 20;  // drained at a time
-constexpr auto kUrgentInterval = milliseconds(1);  // shortest, however often a drain is requested
 constexpr auto kClockInterval = milliseconds(1000);
 constexpr auto kMemberScanInterval = milliseconds(100);
 constexpr auto kRoomDelay = milliseconds(2);  // short programs need no more of the event buffer
 constexpr auto kTerminateGrace = milliseconds(5000);
 constexpr int kInterruptsToGiveUp = 3;
-
-// Longest pause while nothing is recorded. Samples, stacks and events of the kernel need the
-// collector soon, as long as the process that they are about is there. So the pause is short if the
-// user chose them. Otherwise processes request a drain when they need one, and so does the kernel.
-milliseconds idle_interval(const SessionOptions& options) {
-  const bool needs_prompt_drains =
-      options.trace_system_calls || options.cpu.samples_chosen || options.cpu.switches_chosen ||
-      options.native_call_chains_chosen() || options.python.samples_chosen;
-  return needs_prompt_drains ? kPollInterval : kIdlePollInterval;
-}
-
-// A drain looks at the chunks of all threads, thousands of them even if they are idle. So drains
-// use at most a tenth of the collector's time. `longest`: pause while nothing is recorded, which
-// is reached step by step.
-Duration pause_after(std::uint64_t drained_bytes, Duration took, Duration previous,
-                     Duration longest) {
-  if (drained_bytes >= kBusyBytes) return kPollInterval;
-  const auto shortest = drained_bytes == 0 ? std::min(2 * previous, longest) : kPollInterval;
-  return std::clamp<Duration>(10 * took, shortest, kLongestPollInterval);
-}
-
-// Has the kernel sent the signal to the foreground process group, and so to the target too? When a
-// terminal hangs up, the kernel sends SIGHUP to the session leader only.
-bool has_reached_target(const signalfd_siginfo& info) {
-  const bool hangup = info.ssi_signo == SIGHUP && getsid(0) == getpid();
-  return info.ssi_code == SI_KERNEL && !hangup;
-}
 
 }  // namespace
 
@@ -63,8 +30,7 @@ RecordingLoop::RecordingLoop(const SessionContext& session, const Signals& signa
       server_(server),
       kernel_(kernel),
       processes_(session.directory.path()),
-      idle_interval_(idle_interval(session.options)),
-      pause_(kPollInterval) {
+      pace_(session.options) {
   session_.loop.watch(signals_.fd());
 }
 
@@ -96,7 +62,7 @@ void RecordingLoop::run() {
 }
 
 RecordingLoop::Clock::time_point RecordingLoop::next_drain() const {
-  return last_drain_ + (server_.is_drain_requested() ? kUrgentInterval : pause_);
+  return pace_.due(server_.is_drain_requested());
 }
 
 // One step at a time, because the program may end or need an answer between two of them.
@@ -108,7 +74,7 @@ void RecordingLoop::add_room() {
 
 void RecordingLoop::wait(Clock::time_point due) {
   const auto left = std::chrono::ceil<milliseconds>(due - Clock::now());
-  const milliseconds longest = target_running_ && kernel_is_idle_ ? idle_interval_ : kPollInterval;
+  const milliseconds longest = target_running_ && kernel_is_idle_ ? pace_.idle_interval() : DrainPace::kPollInterval;
   session_.loop.wait(std::clamp(left, milliseconds(0), longest), [&](int fd) {
     if (!server_.handle(fd) && fd == signals_.fd()) handle_signals();
   });
@@ -116,9 +82,7 @@ void RecordingLoop::wait(Clock::time_point due) {
 
 void RecordingLoop::drain(Clock::time_point now) {
   session_.chains.read_jit_dumps(session_.recorder);
-  const std::uint64_t bytes = server_.poll();
-  pause_ = pause_after(bytes, Clock::now() - now, pause_, idle_interval_);
-  last_drain_ = now;
+  pace_.drained(server_.poll(), now);
 }
 
 void RecordingLoop::record_clock() {
@@ -158,7 +122,7 @@ bool RecordingLoop::is_sent_by_program(const signalfd_siginfo& info) const {
 // and prof waits for it, but only for a limited time.
 void RecordingLoop::handle_user_signal(const signalfd_siginfo& info) {
   const auto signal = static_cast<int>(info.ssi_signo);
-  if (target_running_ && !has_reached_target(info)) kill(target_, signal);
+  if (target_running_ && !has_reached_group(info)) kill(target_, signal);
   if (signal == SIGTERM || signal == SIGHUP) {
     give_up_at_ = std::min(give_up_at_, Clock::now() + kTerminateGrace);
     return;

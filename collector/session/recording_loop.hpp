@@ -8,6 +8,7 @@
 #include <chrono>
 
 #include "collector/session/admission/session_processes.hpp"
+#include "collector/session/drain_pace.hpp"
 #include "collector/session/kernel/kernel_sources.hpp"
 #include "collector/session/launch/launcher.hpp"
 #include "collector/session/session_context.hpp"
@@ -50,7 +51,7 @@ class RecordingLoop {
   TargetServer& server_;
   KernelSources& kernel_;
   const SessionProcesses processes_;
-  const std::chrono::milliseconds idle_interval_;  // longest pause while nothing is recorded
+  DrainPace pace_;
 
   pid_t target_ = 0;
   bool target_running_ = false;
@@ -63,8 +64,6 @@ class RecordingLoop {
   bool give_up_ = false;        // finish without waiting for any process
   Clock::time_point give_up_at_ = Clock::time_point::max();
   Clock::time_point room_due_ = Clock::time_point::max();
-  Clock::duration pause_;  // between two drains
-  Clock::time_point last_drain_{};
   Clock::time_point last_clock_{};
   Clock::time_point last_scan_{};
 };

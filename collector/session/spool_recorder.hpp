@@ -8,20 +8,34 @@
 #include <span>
 #include <string>
 
+#include "collector/spool/definitions.hpp"
 #include "collector/spool/spool.hpp"
 
 namespace prof::session {
 
 class SpoolRecorder {
  public:
-  explicit SpoolRecorder(spool::SpoolWriter spool) : spool_(std::move(spool)) {}
+  explicit SpoolRecorder(spool::SpoolWriter spool) { attach(std::move(spool)); }
+
+  // A recorder of a session with several collections. It has a spool only while there is one. In
+  // between it keeps the definitions that later records may refer to, and nothing else.
+  SpoolRecorder() : definitions_(std::in_place) {}
+  void attach(spool::SpoolWriter spool);
+  void detach();
+  // Writes what has been defined so far. Comes after the session's note.
+  void write_definitions();
 
   template <class Note>
   void note(const Note& note) {
-    keep(spool_.note(note));
+    if (spool_) keep(spool_->note(note));
   }
   void note(const spool::SessionNote& note);
   void note(const spool::ProcessNote& note);
+  void note(const spool::ProcessEndNote& note);
+  // Events that a process which goes on has dropped.
+  void drops(const spool::ProcessEndNote& note) {
+    if (spool_) keep(spool_->note(note));
+  }
   // For DIAGNOSTIC_EVENT.
   void diagnostic(spool::Severity severity, const std::string& text);
   // The same as a warning, and also on stderr.
@@ -40,13 +54,14 @@ class SpoolRecorder {
   // Writes the final notes: the time, the exit status, and what was dropped.
   void end(const spool::ClockTriple& triple, int exit_status);
 
-  const std::string& path() const { return spool_.path(); }
-  base::UniqueFd duplicate() const { return spool_.duplicate(); }
+  const std::string& path() const { return spool_->path(); }
+  base::UniqueFd duplicate() const { return spool_->duplicate(); }
 
  private:
   void keep(const base::Status& status);
 
-  spool::SpoolWriter spool_;
+  std::optional<spool::SpoolWriter> spool_;
+  std::optional<spool::Definitions> definitions_;
   std::optional<spool::SessionNote> session_;  // it is written again if the file was truncated
   bool stopped_ = false;
   bool disk_full_ = false;  // why it stopped

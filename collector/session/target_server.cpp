@@ -1,6 +1,9 @@
 #include "collector/session/target_server.hpp"
 
 #include <fmt/format.h>
+#include <linux/futex.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
@@ -22,6 +25,12 @@ constexpr spool::ChunkCounts kReady{2048, 128};  // 16 MiB, for any program
 constexpr spool::ChunkCounts kPrepared{8192, 512};
 constexpr std::uint32_t kBusyPart = 16;
 
+// Tells the threads that switch CUPTI (injection/cuda/switching.cpp) of a begin or end.
+void signal_edge(wire::ArenaHeader& arena) {
+  arena.collection_edges.fetch_add(1, std::memory_order_release);
+  syscall(SYS_futex, &arena.collection_edges, FUTEX_WAKE, INT32_MAX, nullptr, nullptr, 0);
+}
+
 }  // namespace
 
 TargetServer::TargetServer(const SessionContext& session, ControlServer control, spool::Arena arena)
@@ -34,25 +43,43 @@ TargetServer::TargetServer(const SessionContext& session, ControlServer control,
                    add_process(process, hello);
                  }) {
   const SessionOptions& options = session_.options;
-  captures_left_ = options.ranges.count;
-  arena_.header()->captures_left.store(captures_left_, std::memory_order_release);
+  wire::ArenaHeader& arena_header = *arena_.header();
+  if (options.time.is_any()) {
+    arena_header.dormant.store(1, std::memory_order_release);
+  } else {
+    captures_left_ = options.ranges.count;
+    arena_header.triggers.store(options.ranges.triggers(), std::memory_order_release);
+    arena_header.captures_left.store(captures_left_, std::memory_order_release);
+  }
   if (options.has_native_call_chains()) {
     const std::string obstacle = stack_copy_obstacle();
     copies_stacks_ = obstacle.empty();
-    if (copies_stacks_)
-      create_call_chains();
-    else
+    if (!copies_stacks_)
       report_obstacle(
           options.native_call_chains_chosen(),
           "Native call chains of OS-runtime and CUDA calls are not recorded: " + obstacle);
   }
+  if (!options.time.on_demand) start_observers();
+  admission_.set_reply(common_reply());
+}
+
+// Those who look at the processes from outside.
+void TargetServer::start_observers() {
+  const SessionOptions& options = session_.options;
+  if (copies_stacks_) create_call_chains();
   if (options.python.samples)
     python_sampler_ = std::make_unique<python::Sampler>(
         *arena_.header(), session_.clock,
         python::SamplerOptions{.frequency = options.python.samples_per_second(),
                                .is_sparing = !options.python.samples_chosen,
-                               .in_ranges = options.ranges.enabled});
-  admission_.set_reply(common_reply());
+                               .in_ranges = options.ranges.enabled || options.time.is_any()});
+}
+
+void TargetServer::stop_observers() {
+  report_python_sampling();
+  python_sampler_.reset();
+  call_chains_.reset();
+  reader_.wait_for({});
 }
 
 void TargetServer::create_call_chains() {
@@ -85,6 +112,8 @@ base::Status TargetServer::publish_reply() {
   if (samples_python) admission_.watch_arrivals();
   return opened;
 }
+
+void TargetServer::watch_arrivals() { admission_.watch_arrivals(); }
 
 // Says what is not recorded: on stderr only if the user chose it.
 void TargetServer::report_obstacle(bool chosen, const std::string& text) {
@@ -154,13 +183,15 @@ void TargetServer::add_process(const LiveProcess& process, const wire::Hello& he
     call_chains_->add(process.serial, pid, parent, process.time,
                       arena_.header()->slots[process.slot]);
   if (process.pidfd) ends_.watch(process.pidfd.get());
-  session_.recorder.note(spool::ProcessNote{.serial = process.serial,
-                                            .parent_serial = has_parent ? hello.parent_serial : 0,
-                                            .pid = pid,
-                                            .own_pid = hello.pid,
-                                            .ppid = hello.ppid,
-                                            .time = process.time,
-                                            .name = process.name});
+  spool::ProcessNote& note = notes_[process.serial];
+  note = {.serial = process.serial,
+          .parent_serial = has_parent ? hello.parent_serial : 0,
+          .pid = pid,
+          .own_pid = hello.pid,
+          .ppid = hello.ppid,
+          .time = process.time,
+          .name = process.name};
+  session_.recorder.note(note);
   base::log_debug("process {} joined as {} ({}): {}", pid, process.serial,
                   forked ? "fork" : "start", process.name);
   // The image that the process ran before its exec, or another process that had this pid before.
@@ -186,6 +217,7 @@ void TargetServer::finish_ended() {
   for (const LiveProcess& image : ended_) {
     base::log_debug("process {} ended as {}", image.pid, image.serial);
     session_.recorder.note(spool::ProcessEndNote{image.serial, take_drops(image.slot)});
+    notes_.erase(image.serial);
     if (call_chains_ != nullptr) call_chains_->forget(image.serial);
     processes_.release(image);
     just_ended_.push_back(image.pid);
@@ -204,7 +236,8 @@ spool::Drops TargetServer::take_drops(std::uint32_t slot) {
 
 // A range may also have begun and ended since the last call.
 bool TargetServer::has_captured() {
-  if (!session_.options.ranges.enabled) return true;
+  if (!session_.options.ranges.enabled)
+    return arena_.header()->dormant.load(std::memory_order_relaxed) == 0;
   const wire::ArenaHeader& arena = *arena_.header();
   const bool is_capturing = arena.capture.load(std::memory_order_relaxed) == wire::kCapturing;
   const std::uint32_t left = arena.captures_left.load(std::memory_order_relaxed);
@@ -278,6 +311,67 @@ void TargetServer::drain_python_samples() {
   if (python_sampler_ == nullptr) return;
   python_sampler_->drain([this](const spool::PieceHeader& piece, std::span<const std::byte> bytes) {
     session_.recorder.records(piece, bytes);
+  });
+}
+
+// The counters of short calls count on, so what they have counted so far is taken, too.
+void TargetServer::take_everything() {
+  last_counters_ = {};
+  poll();
+}
+
+void TargetServer::begin_collection() {
+  start_observers();
+  processes_.for_each([this](const LiveProcess& process) {
+    static_cast<void>(take_drops(process.slot));
+    session_.recorder.note(notes_[process.serial]);
+    const std::uint32_t parent = notes_[process.serial].parent_serial;
+    if (python_sampler_ != nullptr)
+      python_sampler_->add(process.serial, process.slot, process.pid, parent);
+    if (call_chains_ != nullptr)
+      call_chains_->add(process.serial, process.pid, parent, process.time,
+                        arena_.header()->slots[process.slot]);
+  });
+}
+
+void TargetServer::wake_processes() {
+  wire::ArenaHeader& arena = *arena_.header();
+  const CaptureRangeOptions& ranges = session_.options.ranges;
+  captures_left_ = ranges.enabled ? ranges.count : 0;
+  arena.triggers.store(ranges.enabled ? ranges.triggers() : 0, std::memory_order_relaxed);
+  arena.captures_left.store(captures_left_, std::memory_order_relaxed);
+  arena.capture.store(ranges.enabled ? wire::kWaiting : wire::kCapturing,
+                      std::memory_order_relaxed);
+  arena.dormant.store(0, std::memory_order_release);
+  signal_edge(arena);
+}
+
+void TargetServer::quiet_processes() {
+  wire::ArenaHeader& arena = *arena_.header();
+  arena.dormant.store(1, std::memory_order_release);
+  signal_edge(arena);
+}
+
+bool TargetServer::awaits_gpu_records() const {
+  bool any = false;
+  const auto& slots = arena_.header()->slots;
+  processes_.for_each([&](const LiveProcess& process) {
+    // Acquire pairs with the release in injection/cuda/switching.cpp.
+    any |= slots[process.slot].cupti_enabled.load(std::memory_order_acquire) != 0;
+  });
+  return any;
+}
+
+void TargetServer::end_collection() {
+  wire::ArenaHeader& arena = *arena_.header();
+  arena.triggers.store(0, std::memory_order_relaxed);
+  arena.captures_left.store(0, std::memory_order_relaxed);
+  arena.capture.store(wire::kWaiting, std::memory_order_release);
+  take_everything();
+  stop_observers();
+  processes_.for_each([this](const LiveProcess& process) {
+    if (spool::Drops drops = take_drops(process.slot); !drops.empty())
+      session_.recorder.drops({process.serial, std::move(drops)});
   });
 }
 

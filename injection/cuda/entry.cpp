@@ -112,8 +112,11 @@ void install_clock() {
 void flush_for_capture() { flush(Flush::kForced); }
 
 bool load() {
+  static bool loaded;
+  if (loaded) return true;
   switch (load_cupti(core::g_process.config.cuda.cupti)) {
     case LoadResult::kLoaded:
+      loaded = true;
       return true;
     case LoadResult::kMissing:
       core::report(wire::DiagnosticCode::kCuptiMissing, 0);
@@ -125,26 +128,57 @@ bool load() {
   return false;
 }
 
-void start() {
-  if (!load() || !subscribe()) return;
-  g_state.pid = core::sys::getpid();
-  install_clock();
-  if (!enable_activities()) return;
-  enable_api_callbacks();
-  enable_resource_callbacks();
-  g_state.active.store(true, std::memory_order_release);
-  // This handler runs before those that were registered earlier, among them the driver's. Our
-  // destructor would run too late. For _exit and exec, core calls the function.
+// This handler runs before those that were registered earlier, among them the driver's. Our
+// destructor would run too late. For _exit and exec, core calls the function.
+void open_doors() {
   core::g_doors.before_exit.open(flush_before_exit);
   core::g_doors.flush_capture.open(flush_for_capture);
   core::g_doors.name_cuda_object.open(name_object);
   atexit(flush_before_exit);
-  core::report(wire::DiagnosticCode::kCudaReady, g_cupti.version);
+}
+
+// A first collection that begins while cuInit runs finds no devices here. Then CUPTI's callback
+// comes.
+void start_dormant() {
+  open_doors();
+  g_state.pid = core::sys::getpid();
+  start_switching();
+}
+
+void start() {
+  if (enable_cupti()) open_doors();
 }
 
 std::atomic<bool> g_started;
 
 }  // namespace
+
+bool enable_cupti() {
+  if (!load() || !subscribe()) return false;
+  g_state.pid = core::sys::getpid();
+  install_clock();
+  if (!enable_activities()) return false;
+  enable_api_callbacks();
+  enable_resource_callbacks();
+  const bool is_late = core::has_feature(wire::kFeatureDormancy);
+  if (is_late) on_init_finished();
+  g_state.active.store(true, std::memory_order_release);
+  if (is_late) send_kept_names();
+  core::report_each(wire::DiagnosticCode::kCudaReady, g_cupti.version);
+  return true;
+}
+
+// The subscription ends too, so that the program can use another tool in the meantime.
+void disable_cupti() {
+  if (!g_state.active.load(std::memory_order_acquire)) return;
+  const std::uint64_t start = core::now();
+  flush_buffers(Flush::kForced);
+  g_state.active.store(false, std::memory_order_release);
+  disable_activities();
+  if (g_cupti.cuptiUnsubscribe != nullptr) PROF_CUPTI(cuptiUnsubscribe, g_state.subscriber);
+  core::report_overhead(wire::OverheadKind::kCudaFlush, start, core::now());
+}
+
 }  // namespace prof::cuda
 
 // A nonzero result keeps the library loaded. Nothing in here may make the program's cuInit fail.
@@ -154,6 +188,10 @@ extern "C" __attribute__((visibility("default"))) int InitializeInjection() {
   if (cuda::g_started.exchange(true)) return 1;
   const std::uint64_t begin = core::now();
   core::g_doors.find_python();
+  if (core::has_feature(wire::kFeatureDormancy)) {
+    cuda::start_dormant();
+    return 1;
+  }
   cuda::start();
   core::report_overhead(wire::OverheadKind::kCudaStart, begin, core::now());
   return 1;

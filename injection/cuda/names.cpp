@@ -2,6 +2,8 @@
 // driver or CUPTI does not know is an error of the program, and is not reported.
 #include "injection/core/record/cuda_names.hpp"
 
+#include "injection/core/layout.hpp"
+#include "injection/core/syscalls.hpp"
 #include "injection/cuda/state.hpp"
 
 namespace prof::cuda {
@@ -32,11 +34,39 @@ void name_stream(CUstream stream, std::uint64_t name) {
   if (id != wire::kNoCudaId) core::write_cuda_name(wire::CudaObject::kStream, id, context_id, name);
 }
 
+// Names given while CUPTI is off. A place is claimed by its number and valid when its handle is set.
+struct KeptName {
+  std::atomic<std::uintptr_t> handle;
+  wire::CudaObject kind;
+  std::uint64_t name;
+};
+constexpr std::uint32_t kMostKept = 256;
+PROF_SELDOM constinit KeptName g_kept[kMostKept]{};
+std::atomic<std::uint32_t> g_kept_count;
+
+void keep(wire::CudaObject kind, std::uintptr_t handle, std::uint64_t name) {
+  const std::uint32_t place = g_kept_count.fetch_add(1, std::memory_order_relaxed);
+  if (place >= kMostKept) return g_kept_count.store(kMostKept, std::memory_order_relaxed);
+  g_kept[place].kind = kind;
+  g_kept[place].name = name;
+  // Release pairs with the acquire in send_kept_names().
+  g_kept[place].handle.store(handle, std::memory_order_release);
+}
+
 }  // namespace
+
+void send_kept_names() {
+  for (KeptName& kept : g_kept)
+    if (const std::uintptr_t handle = kept.handle.load(std::memory_order_acquire); handle != 0)
+      name_object(kept.kind, handle, kept.name);
+}
 
 void name_object(wire::CudaObject kind, std::uintptr_t handle, std::uint64_t name) {
   if (!core::has_libc_pointer()) return;
   core::ThreadState& t = core::t_state;
+  if (core::has_feature(wire::kFeatureDormancy) &&
+      !g_state.active.load(std::memory_order_acquire) && core::sys::getpid() == core::g_process.pid)
+    return keep(kind, handle, name);
   if (t.in_cupti || !is_active()) return;
   t.in_cupti = true;  // our own driver calls are not recorded
   if (kind == wire::CudaObject::kContext)

@@ -27,6 +27,14 @@ bool check(CuptiFunction function, CUptiResult result);
   ::prof::cuda::check(::prof::cuda::CuptiFunction::k_##name, \
                       ::prof::cuda::g_cupti.name(__VA_ARGS__))
 
+// Loads CUPTI if that has not been done, subscribes, and enables what is traced. False if it is not
+// possible. Then the collector knows why (entry.cpp).
+bool enable_cupti();
+// Fetches all records and ends the subscription.
+void disable_cupti();
+// Enables CUPTI while there is a collection, from now on (switching.cpp).
+void start_switching();
+
 // Callbacks of the API and of resources (api_calls.cpp, resources.cpp).
 void enable_api_callbacks();
 void enable_resource_callbacks();
@@ -55,6 +63,7 @@ void on_sync_call(SyncRole role, bool per_thread, const CUpti_CallbackData& data
 
 // Activity records (activity_buffers.cpp, activity_records.cpp).
 bool enable_activities();
+void disable_activities();
 void write_activity(const CUpti_Activity* record);
 
 enum class Flush {
@@ -69,7 +78,18 @@ void flush_buffers(Flush what);
 void flush_before_exit();
 
 // Sends the name of a context or stream with CUPTI's id (names.cpp).
+// While CUPTI is off, keeps it for send_kept_names().
 void name_object(wire::CudaObject kind, std::uintptr_t handle, std::uint64_t name);
+// Sends the names that were given while CUPTI was off.
+void send_kept_names();
+
+// Describes a context that existed before CUPTI was enabled and is seen in an API call (contexts.cpp).
+void describe_context(const CUpti_CallbackData& data);
+// CUPTI has described it.
+void note_context(std::uint32_t id);
+
+// Asks the driver and configures what needs the devices. After cuInit (resources.cpp).
+void on_init_finished();
 
 // A function of the loaded driver (resources.cpp). Null if the driver lacks it.
 void* driver_symbol(const char* name);

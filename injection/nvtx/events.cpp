@@ -101,10 +101,10 @@ int leave_level(Domain domain) {
 
 template <class Source>
 int push_event(Domain domain, Source source) {
-  if (!domain.recorded) return kNoPushPopTracking;
+  if (core::is_dormant() || !domain.recorded) return kNoPushPopTracking;
   wire::NvtxEventRecord record = event(RecordType::kNvtxPushEx, domain, source);
   const bool trigger = is_trigger(domain, record.text);
-  if (trigger) core::begin_capture();
+  if (trigger) core::begin_capture(wire::kNvtxTrigger);
   record.time = core::now();  // taken last: interning the text is not part of the range
   const int level = put(record) ? enter_level(domain) : kNoPushPopTracking;
   if (trigger) pushed(domain, level);
@@ -113,7 +113,7 @@ int push_event(Domain domain, Source source) {
 
 template <class Source>
 void mark_event(Domain domain, Source source) {
-  if (!domain.recorded) return;
+  if (core::is_dormant() || !domain.recorded) return;
   const std::uint64_t time = core::now();
   wire::NvtxEventRecord record = event(RecordType::kNvtxMark, domain, source);
   record.time = time;
@@ -122,11 +122,11 @@ void mark_event(Domain domain, Source source) {
 
 template <class Source>
 RangeId start_event(Domain domain, Source source) {
-  if (!domain.recorded) return 0;
+  if (core::is_dormant() || !domain.recorded) return 0;
   wire::NvtxEventRecord record = event(RecordType::kNvtxStart, domain, source);
   record.range_id = g_next_range.fetch_add(1, std::memory_order_relaxed);
   if (is_trigger(domain, record.text)) {
-    core::begin_capture();
+    core::begin_capture(wire::kNvtxTrigger);
     started(record.range_id);
   }
   record.time = core::now();
@@ -138,12 +138,12 @@ RangeId start_event(Domain domain, Source source) {
 
 template <class Text>
 int push(Domain domain, Text text) {
-  if (!domain.recorded) return kNoPushPopTracking;
+  if (core::is_dormant() || !domain.recorded) return kNoPushPopTracking;
   const std::uint64_t hash = text != nullptr ? core::intern(text) : 0;
   const auto flags = static_cast<std::uint8_t>(text != nullptr ? wire::kNvtxHasText : 0);
   const bool trigger = is_trigger(domain, hash);
   if (trigger) [[unlikely]]
-    core::begin_capture();
+    core::begin_capture(wire::kNvtxTrigger);
   const wire::NvtxPushRecord record{
       core::header_of<wire::NvtxPushRecord>(RecordType::kNvtxPush, domain.id, flags), core::now(),
       hash};
@@ -160,6 +160,7 @@ int push(Domain domain, const EventAttributes* attributes) {
 }
 
 int pop(Domain domain) {
+  if (core::is_dormant()) return kNoPushPopTracking;
   const std::uint64_t time = core::now();  // taken first: writing the record is not part of it
   if (!domain.recorded) return kNoPushPopTracking;
   const wire::NvtxPopRecord record{
@@ -190,6 +191,7 @@ RangeId start(Domain domain, const EventAttributes* attributes) {
 }
 
 void end(Domain domain, RangeId id) {
+  if (core::is_dormant()) return;
   const std::uint64_t time = core::now();
   if (!domain.recorded || id == 0) return;
   put(wire::NvtxEndRecord{core::header_of<wire::NvtxEndRecord>(RecordType::kNvtxEnd, domain.id),

@@ -27,4 +27,6 @@
   X(cuptiGetGraphExecId)                        \
   X(cuptiActivityConfigureUnifiedMemoryCounter) \
   X(cuptiActivityEnableHWTrace)                 \
-  X(cuptiSubscribe_v2)
+  X(cuptiSubscribe_v2)                          \
+  X(cuptiUnsubscribe)                           \
+  X(cuptiActivityDisable)

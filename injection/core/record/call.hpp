@@ -12,6 +12,7 @@
 #include "injection/core/foreign_threads.hpp"
 #include "injection/core/function.hpp"
 #include "injection/core/quiet_call.hpp"
+#include "injection/core/record/capture.hpp"
 #include "injection/core/record/short_calls.hpp"
 #include "injection/core/thread_state.hpp"
 #include "injection/wire/records.hpp"
@@ -29,6 +30,7 @@ struct Call {
 // always_inline: hundreds of wrappers use these, so the compiler would make them functions, and
 // short calls would pay for calling them.
 [[gnu::always_inline]] inline bool records_calls() {
+  if (is_dormant()) return false;
   if (has_feature(wire::kFeatureOsrt) && t_state.calls == kRecorded) [[likely]]
     return true;
   // Volatile, so that the compiler does not load the word into a register for both tests.

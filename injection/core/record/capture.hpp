@@ -1,6 +1,11 @@
-// Capture ranges: prof records only between two events of the program (cudaProfilerStart and
-// cudaProfilerStop, or an NVTX range). The state lies in the arena, so all processes of the session
+// Whether events are recorded now. The state lies in the arena, so all processes of the session
 // switch together.
+//
+// Capture ranges: prof records only between two events of the program (cudaProfilerStart and
+// cudaProfilerStop, or an NVTX range).
+//
+// Dormancy: nobody collects, and calls and ranges leave at once. It begins and ends in the collector.
+// What is in progress then is not recorded.
 #pragma once
 
 #include <cstdint>
@@ -10,6 +15,13 @@
 #include "injection/core/quiet_call.hpp"
 
 namespace prof::core {
+
+// Asked before anything else, the clock included. Costs two instructions in a session that records
+// all the time.
+[[gnu::always_inline]] inline bool is_dormant() {
+  return has_feature(wire::kFeatureDormancy) &&
+         g_process.arena->dormant.load(std::memory_order_relaxed) != 0;
+}
 
 // Does the session have capture ranges, and is it outside of one? Then events are not recorded.
 // What later events can refer to is still recorded: threads, strings, domains, CUDA contexts.
@@ -25,8 +37,11 @@ bool is_paused_or_foreign();
 }
 
 // The program entered or left the range. Both first fetch what CUPTI still holds: records from
-// before the range are dropped, those of the range are kept.
-void begin_capture();
+// before the range are dropped, those of the range are kept. `trigger`: kCudaTrigger or kNvtxTrigger.
+void begin_capture(std::uint32_t trigger);
 void end_capture();
+
+// Does the trigger begin capture ranges now?
+bool is_armed(std::uint32_t trigger);
 
 }  // namespace prof::core
