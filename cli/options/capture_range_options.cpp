@@ -134,8 +134,9 @@ std::string why_never_entered(const CaptureRangeWords& words) {
 
 void resolve_nvtx_capture(const CaptureRangeWords& words, session::CaptureRangeOptions& ranges) {
   if (words.nvtx.empty()) return;
+  const bool is_started = ranges.by_nvtx;  // by prof start -c nvtx
   set_nvtx(words.nvtx, ranges);
-  ranges.by_nvtx = false;  // until prof start -c nvtx
+  ranges.by_nvtx = is_started;
 }
 
 void resolve_started_range(const CaptureRangeWords& words, session::SessionOptions& options) {

@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include "cli/failure.hpp"
-#include "cli/output/message.hpp"
 #include "collector/session/launch/launcher.hpp"
 #include "collector/session/signals.hpp"
 #include "collector/session/stream_capture.hpp"
@@ -61,11 +60,7 @@ int run_in_foreground(const session::SessionOptions& options, const session::Pre
   check(launch.run());
   const int status = wait_for(pid, signals);
   const int exit_status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
-  try {
-    client.ask({{"verb", "exited"}, {"pid", pid}, {"status", exit_status}});
-  } catch (const Failure& failure) {
-    if (*failure.what() != '\0') print_message("prof: {}\n", failure.what());
-  }
+  client.tell_end(pid, exit_status);
   return exit_status;
 }
 

@@ -17,6 +17,8 @@ using session::Message;
 
 namespace {
 
+constexpr char kGone[] = "the session has ended, or its collector was killed";
+
 std::string list_of(const std::vector<std::string>& names) {
   std::string list;
   for (const std::string& name : names) list += (list.empty() ? "" : ", ") + name;
@@ -69,13 +71,35 @@ SessionClient SessionClient::find_or_create(const SessionChoice& choice) {
   return SessionClient(std::move(connection));
 }
 
+// A session may end at this moment, as its last program has. Then there is another one, unless the
+// user wanted that one.
+SessionClient::Opened SessionClient::open(const SessionChoice& choice, const Message& request) {
+  for (;;) {
+    SessionClient client = find_or_create(choice);
+    if (auto answer = client.try_to_ask(request)) return {std::move(client), std::move(*answer)};
+    if (!choice.existing.empty() || !choice.fresh.empty()) throw Failure(kGone);
+  }
+}
+
 Message SessionClient::ask(const Message& request) {
-  check(session::send_message(connection_.get(), request, {STDOUT_FILENO, STDERR_FILENO}));
-  const auto received = session::receive_message(connection_.get());
-  if (!received) throw Failure("the session has ended: its collector was killed");
+  auto answer = try_to_ask(request);
+  if (!answer) throw Failure(kGone);
+  return std::move(*answer);
+}
+
+std::optional<Message> SessionClient::try_to_ask(const Message& request) {
+  if (!session::send_message(connection_.get(), request, {STDOUT_FILENO, STDERR_FILENO})) return {};
+  auto received = session::receive_message(connection_.get());
+  if (!received) return {};
   const int status = received->content.value("status", kFailed);
   if (status != 0) throw Failure(received->content.value("message", std::string()), status);
-  return received->content;
+  return std::move(received->content);
+}
+
+void SessionClient::tell_end(pid_t program, int exit_status) {
+  const Message message{{"verb", "exited"}, {"pid", program}, {"status", exit_status}};
+  if (session::send_message(connection_.get(), message, {STDOUT_FILENO, STDERR_FILENO}))
+    static_cast<void>(session::receive_message(connection_.get()));
 }
 
 std::vector<Message> describe_sessions() {

@@ -55,13 +55,12 @@ class Launch final : public Verb {
     const auto program = take(session::inspect_program(
         command[0], search_path != nullptr ? search_path : "/bin:/usr/bin"));
     const session::Preload preload = take(session::find_preload(options_, program));
-    SessionClient client = SessionClient::find_or_create(launch_.session);
-    const session::Message answer = client.ask({{"verb", "launch"},
-                                                {"words", words_},
-                                                {"command", command},
-                                                {"features", options_.features},
-                                                {"folder", current_folder()},
-                                                {"warnings", program.warnings}});
+    auto [client, answer] = SessionClient::open(launch_.session, {{"verb", "launch"},
+                                                                  {"words", words_},
+                                                                  {"command", command},
+                                                                  {"features", options_.features},
+                                                                  {"folder", current_folder()},
+                                                                  {"warnings", program.warnings}});
     for (const session::Words& warnings : {options_.warnings, program.warnings})
       for (const std::string& warning : warnings) print_message("prof: {}\n", warning);
     return run_in_foreground(options_, preload, answer.at("directory").get<std::string>(), client);

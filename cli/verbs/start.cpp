@@ -37,11 +37,10 @@ class Start final : public Verb {
     const std::string output =
         std::filesystem::absolute(expand_output_name(start_.output)).string();
     report_left_overs({output});
-    SessionClient::find_or_create(start_.session)
-        .ask({{"verb", "start"},
-              {"words", words_},
-              {"output", output},
-              {"folder", current_folder()}});
+    SessionClient::open(start_.session, {{"verb", "start"},
+                                         {"words", words_},
+                                         {"output", output},
+                                         {"folder", current_folder()}});
     return 0;
   }
 

@@ -101,7 +101,7 @@ int leave_level(Domain domain) {
 
 template <class Source>
 int push_event(Domain domain, Source source) {
-  if (core::is_dormant() || !domain.recorded) return kNoPushPopTracking;
+  if (!domain.recorded) return kNoPushPopTracking;
   wire::NvtxEventRecord record = event(RecordType::kNvtxPushEx, domain, source);
   const bool trigger = is_trigger(domain, record.text);
   if (trigger) core::begin_capture(wire::kNvtxTrigger);
@@ -113,7 +113,7 @@ int push_event(Domain domain, Source source) {
 
 template <class Source>
 void mark_event(Domain domain, Source source) {
-  if (core::is_dormant() || !domain.recorded) return;
+  if (!domain.recorded) return;
   const std::uint64_t time = core::now();
   wire::NvtxEventRecord record = event(RecordType::kNvtxMark, domain, source);
   record.time = time;
@@ -122,7 +122,7 @@ void mark_event(Domain domain, Source source) {
 
 template <class Source>
 RangeId start_event(Domain domain, Source source) {
-  if (core::is_dormant() || !domain.recorded) return 0;
+  if (!domain.recorded) return 0;
   wire::NvtxEventRecord record = event(RecordType::kNvtxStart, domain, source);
   record.range_id = g_next_range.fetch_add(1, std::memory_order_relaxed);
   if (is_trigger(domain, record.text)) {
@@ -138,7 +138,7 @@ RangeId start_event(Domain domain, Source source) {
 
 template <class Text>
 int push(Domain domain, Text text) {
-  if (core::is_dormant() || !domain.recorded) return kNoPushPopTracking;
+  if (!domain.recorded) return kNoPushPopTracking;
   const std::uint64_t hash = text != nullptr ? core::intern(text) : 0;
   const auto flags = static_cast<std::uint8_t>(text != nullptr ? wire::kNvtxHasText : 0);
   const bool trigger = is_trigger(domain, hash);
@@ -160,7 +160,6 @@ int push(Domain domain, const EventAttributes* attributes) {
 }
 
 int pop(Domain domain) {
-  if (core::is_dormant()) return kNoPushPopTracking;
   const std::uint64_t time = core::now();  // taken first: writing the record is not part of it
   if (!domain.recorded) return kNoPushPopTracking;
   const wire::NvtxPopRecord record{
@@ -191,7 +190,6 @@ RangeId start(Domain domain, const EventAttributes* attributes) {
 }
 
 void end(Domain domain, RangeId id) {
-  if (core::is_dormant()) return;
   const std::uint64_t time = core::now();
   if (!domain.recorded || id == 0) return;
   put(wire::NvtxEndRecord{core::header_of<wire::NvtxEndRecord>(RecordType::kNvtxEnd, domain.id),

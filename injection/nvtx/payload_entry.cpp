@@ -4,6 +4,7 @@
 // pops stay balanced; what the payload contains is not recorded. It leaves all other functions
 // alone: NVTX then answers as if no tool handled them. It always succeeds, because otherwise the
 // client would switch off functions that NVTX answers itself.
+#include "injection/core/record/capture.hpp"
 #include "injection/nvtx/abi.hpp"
 #include "injection/nvtx/domains.hpp"
 #include "injection/nvtx/events.hpp"
@@ -19,19 +20,19 @@ constexpr const char* kNoText = nullptr;
 
 // The callbacks, with the C signatures of the NVTX API. `data` and `count` are the payloads.
 void mark_payload(DomainHandle d, const void* /*data*/, std::size_t /*count*/) {
-  mark(domain_of(d), kNoText);
+  if (!core::is_dormant()) mark(domain_of(d), kNoText);
 }
 int push_payload(DomainHandle d, const void* /*data*/, std::size_t /*count*/) {
-  return push(domain_of(d), kNoText);
+  return core::is_dormant() ? kNoPushPopTracking : push(domain_of(d), kNoText);
 }
 int pop_payload(DomainHandle d, const void* /*data*/, std::size_t /*count*/) {
-  return pop(domain_of(d));
+  return core::is_dormant() ? kNoPushPopTracking : pop(domain_of(d));
 }
 RangeId start_payload(DomainHandle d, const void* /*data*/, std::size_t /*count*/) {
-  return start(domain_of(d), kNoText);
+  return core::is_dormant() ? 0 : start(domain_of(d), kNoText);
 }
 void end_payload(DomainHandle d, RangeId id, const void* /*data*/, std::size_t /*count*/) {
-  end(domain_of(d), id);
+  if (!core::is_dormant()) end(domain_of(d), id);
 }
 
 template <class Function>

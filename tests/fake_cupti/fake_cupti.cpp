@@ -164,6 +164,15 @@ CUptiResult cuptiSubscribe(CUpti_SubscriberHandle* subscriber, CUpti_CallbackFun
   return CUPTI_SUCCESS;
 }
 
+CUptiResult cuptiUnsubscribe(CUpti_SubscriberHandle subscriber) {
+  FAILS_IF_ASKED;
+  if (reinterpret_cast<fake::State*>(subscriber) != &state()) return CUPTI_ERROR_INVALID_PARAMETER;
+  const std::lock_guard lock(state().lock);
+  state().callback = nullptr;
+  for (auto& domain : state().callbacks) domain.reset();
+  return CUPTI_SUCCESS;
+}
+
 CUptiResult cuptiEnableCallback(std::uint32_t enable, CUpti_SubscriberHandle subscriber,
                                 CUpti_CallbackDomain domain, CUpti_CallbackId id) {
   FAILS_IF_ASKED;
@@ -196,6 +205,13 @@ CUptiResult cuptiActivityEnable(CUpti_ActivityKind kind) {
   if (fake::record_size(kind, misbehaviour().version) == 0) return CUPTI_ERROR_INVALID_KIND;
   const std::lock_guard lock(state().lock);
   state().kinds.set(static_cast<std::size_t>(kind));
+  return CUPTI_SUCCESS;
+}
+
+CUptiResult cuptiActivityDisable(CUpti_ActivityKind kind) {
+  FAILS_IF_ASKED;
+  const std::lock_guard lock(state().lock);
+  state().kinds.reset(static_cast<std::size_t>(kind));
   return CUPTI_SUCCESS;
 }
 

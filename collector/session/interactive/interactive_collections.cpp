@@ -22,7 +22,8 @@ using std::chrono::nanoseconds;
 
 namespace {
 
-constexpr auto kClockNoteInterval = std::chrono::seconds(1);
+// If the collector is killed, the report ends with the last of these notes.
+constexpr auto kClockNoteInterval = std::chrono::milliseconds(100);
 
 }  // namespace
 
@@ -105,6 +106,13 @@ void InteractiveSession::mark_edge(wire::CaptureEvent event, std::uint64_t time)
   recorder_.records({}, std::as_bytes(std::span(&record, 1)));
 }
 
+int InteractiveSession::error_of(const std::vector<Client>& waiting) const {
+  if (!waiting.empty()) return waiting.front().error.get();
+  for (const Program& program : programs_)
+    if (program.error) return program.error.get();
+  return -1;
+}
+
 void InteractiveSession::collect() {
   kernel_is_idle_ = !kernel_->drain(server_->has_captured());
   while (server_->add_room()) {
@@ -155,7 +163,7 @@ void InteractiveSession::end_collection(std::optional<nanoseconds> keep,
     for (const Client& client : waiting) reply(client, {{"status", 0}});
     return;
   }
-  const ClientOutput output(waiting.empty() ? launcher_error_.get() : waiting.front().error.get());
+  const ClientOutput output(error_of(waiting));
   const std::uint64_t end = clock_->now();
   if (!options_.ranges.enabled) {
     if (keep) {
@@ -188,8 +196,8 @@ void InteractiveSession::start_writer(FinishedCollection finished, std::vector<C
     writers_.push_back({pid, std::move(waiting)});
     return;
   }
-  const int out = waiting.empty() ? launcher_error_.get() : waiting.front().out.get();
-  const int error = waiting.empty() ? launcher_error_.get() : waiting.front().error.get();
+  const int error = error_of(waiting);
+  const int out = waiting.empty() ? error : waiting.front().out.get();
   if (out >= 0) dup2(out, STDOUT_FILENO);
   if (error >= 0) dup2(error, STDERR_FILENO);
   // None of the session's descriptors may stay open here: the collector watches them.

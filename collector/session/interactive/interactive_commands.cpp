@@ -71,6 +71,11 @@ void InteractiveSession::serve(int fd) {
   auto received = receive_message(fd);
   if (!received) {
     clients_.erase(fd);
+    for (Program& program : programs_) {
+      if (program.launcher != fd) continue;
+      program.launcher = -1;
+      if (program.is_gone) program.end();
+    }
     return;
   }
   Client& client = clients_[fd];
@@ -90,13 +95,12 @@ void InteractiveSession::answer(Client& client, const Message& request) {
   const std::string verb = text_of(request, "verb");
   const int fd = client.connection.get();
   if (verb == "describe") return reply(client, describe());
+  was_asked_ = true;
+  if (shutting_down_ && verb == "exited") return reply(client, {{"status", 0}});
   if (shutting_down_) return reply(client, failure("the session " + name_ + " is shutting down"));
   if (verb == "start") return reply(client, start(request));
-  if (verb == "launch") {
-    if (client.error) launcher_error_.reset(dup(client.error.get()));
-    return reply(client, launch(request));
-  }
-  if (verb == "launched") return reply(client, launched(request));
+  if (verb == "launch") return reply(client, launch(request));
+  if (verb == "launched") return reply(client, launched(request, client));
   if (verb == "cancel") return reply(client, cancel());
   if (verb != "stop" && verb != "shutdown" && verb != "exited")
     return reply(client, failure("unknown command " + verb));
@@ -194,13 +198,15 @@ Message InteractiveSession::launch(const Message& request) {
 }
 
 // The program exists and waits to exec.
-Message InteractiveSession::launched(const Message& request) {
+Message InteractiveSession::launched(const Message& request, const Client& client) {
   if (server_ == nullptr) return failure("nothing has been launched");
   Program program;
   program.pid = request.at("pid").get<pid_t>();
   program.pidfd = open_pidfd(program.pid);
   if (!program.pidfd) return failure("the program has ended");
   loop_.watch(program.pidfd.get());
+  program.error.reset(dup(client.error.get()));
+  program.launcher = client.connection.get();
   const pid_t pid = program.pid;
   programs_.push_back(std::move(program));
   ++launches_;
@@ -220,10 +226,7 @@ void InteractiveSession::program_exited(const Message& request, Client client) {
   const pid_t pid = request.at("pid").get<pid_t>();
   exit_status_ = request.value("status", 0);
   for (Program& program : programs_)
-    if (program.pid == pid) {
-      program.has_ended = true;
-      program.pidfd.reset();
-    }
+    if (program.pid == pid) program.end();
   launchers_.push_back(std::move(client));
   last_scan_ = {};
 }

@@ -69,8 +69,12 @@ void InteractiveSession::handle(int fd) {
   if (clients_.contains(fd)) return serve(fd);
   for (Program& program : programs_)
     if (program.pidfd && program.pidfd.get() == fd) {
-      program.has_ended = true;
-      program.pidfd.reset();
+      // prof launch is about to say how it ended, and waits for the reports.
+      if (clients_.contains(program.launcher))
+        loop_.forget(fd);
+      else
+        program.end();
+      program.is_gone = true;
       return;
     }
   if (server_ != nullptr) server_->handle(fd);
@@ -127,10 +131,11 @@ void InteractiveSession::answer_launchers() {
 
 // A session without a program waits for one if a collection has been requested.
 bool InteractiveSession::is_over() {
-  if (!writers_.empty() || !clients_.empty() || !launchers_.empty()) return false;
-  if (shutting_down_) return true;
+  if (!writers_.empty() || !launchers_.empty()) return false;
+  if (shutting_down_) return true;  // also if a program goes on, and prof launch with it
+  if (!clients_.empty()) return false;
   if (collection_) return false;
-  if (launches_ == 0) return begin_ + kTimeForFirstCommand < Clock::now();
+  if (launches_ == 0) return was_asked_ || begin_ + kTimeForFirstCommand < Clock::now();
   return !has_programs();
 }
 

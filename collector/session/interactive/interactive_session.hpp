@@ -64,7 +64,16 @@ class InteractiveSession {
   struct Program {
     pid_t pid = 0;
     base::UniqueFd pidfd;
+    base::UniqueFd error;  // for messages when no command waits; not longer than the program runs
+    int launcher = -1;     // connection of its prof launch
+    bool is_gone = false;  // the process has ended
     bool has_ended = false;
+
+    void end() {
+      has_ended = true;
+      pidfd.reset();
+      error.reset();
+    }
   };
   // A process that writes the reports of a collection.
   struct Writer {
@@ -98,7 +107,7 @@ class InteractiveSession {
   void answer(Client& client, const Message& request);
   Message start(const Message& request);
   Message launch(const Message& request);
-  Message launched(const Message& request);
+  Message launched(const Message& request, const Client& client);
   Message cancel();
   void stop(const Message& request, Client client);
   void shut_down(const Message& request, Client client);
@@ -118,6 +127,8 @@ class InteractiveSession {
   void start_writer(FinishedCollection finished, std::vector<Client> waiting);
   void mark_edge(wire::CaptureEvent event, std::uint64_t time);
   std::vector<pid_t> processes() const;
+  // Where messages go. -1: nowhere.
+  int error_of(const std::vector<Client>& waiting) const;
 
   State state() const;
   SessionContext context();
@@ -142,10 +153,10 @@ class InteractiveSession {
   std::list<Program> programs_;
   std::list<Writer> writers_;
   std::vector<Client> launchers_;     // whose programs have ended
-  base::UniqueFd launcher_error_;  // for messages when no command waits
   Words launch_warnings_;
   std::size_t launches_ = 0;
   int exit_status_ = 0;
+  bool was_asked_ = false;  // by any command
   bool shutting_down_ = false;
   bool kernel_is_idle_ = true;
   Clock::time_point last_clock_{};

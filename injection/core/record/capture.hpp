@@ -8,6 +8,7 @@
 // What is in progress then is not recorded.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "injection/core/foreign_threads.hpp"
@@ -17,10 +18,20 @@
 namespace prof::core {
 
 // Asked before anything else, the clock included. Costs two instructions in a session that records
-// all the time.
+// all the time. The compiler would keep the address of g_process in a register that it has to save
+// first, and a dormant call would pay for saving it: hence the assembler.
 [[gnu::always_inline]] inline bool is_dormant() {
-  return has_feature(wire::kFeatureDormancy) &&
-         g_process.arena->dormant.load(std::memory_order_relaxed) != 0;
+  bool may_be;
+  asm("testl %1, %c2+_ZN4prof4core9g_processE(%%rip)"
+      : "=@ccnz"(may_be)
+      : "i"(wire::kFeatureDormancy), "i"(offsetof(ProcessState, features)));
+  if (!may_be) [[likely]]
+    return false;
+  const wire::ArenaHeader* arena;
+  asm("mov %c1+_ZN4prof4core9g_processE(%%rip), %0"
+      : "=r"(arena)
+      : "i"(offsetof(ProcessState, arena)));
+  return arena->dormant.load(std::memory_order_relaxed) != 0;
 }
 
 // Does the session have capture ranges, and is it outside of one? Then events are not recorded.
