@@ -79,20 +79,19 @@ void CUPTIAPI on_buffer_completed(CUcontext, std::uint32_t, std::uint8_t* memory
 bool enable(CUpti_ActivityKind kind) { return PROF_CUPTI(cuptiActivityEnable, kind); }
 
 // All kinds that may be enabled. Disabling another one is an error without consequences.
-constexpr CUpti_ActivityKind kKinds[] = {
-    CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL,
-    CUPTI_ACTIVITY_KIND_DEVICE,
-    CUPTI_ACTIVITY_KIND_CONTEXT,
-    CUPTI_ACTIVITY_KIND_STREAM,
-    CUPTI_ACTIVITY_KIND_MEMCPY,
-    CUPTI_ACTIVITY_KIND_MEMCPY2,
-    CUPTI_ACTIVITY_KIND_MEMSET,
-    CUPTI_ACTIVITY_KIND_OVERHEAD,
-    CUPTI_ACTIVITY_KIND_GRAPH_TRACE,
-    CUPTI_ACTIVITY_KIND_DEVICE_GRAPH_TRACE,
-    CUPTI_ACTIVITY_KIND_MEMORY2,
-    CUPTI_ACTIVITY_KIND_MEMORY_POOL,
-    CUPTI_ACTIVITY_KIND_UNIFIED_MEMORY_COUNTER};
+constexpr CUpti_ActivityKind kKinds[] = {CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL,
+                                         CUPTI_ACTIVITY_KIND_DEVICE,
+                                         CUPTI_ACTIVITY_KIND_CONTEXT,
+                                         CUPTI_ACTIVITY_KIND_STREAM,
+                                         CUPTI_ACTIVITY_KIND_MEMCPY,
+                                         CUPTI_ACTIVITY_KIND_MEMCPY2,
+                                         CUPTI_ACTIVITY_KIND_MEMSET,
+                                         CUPTI_ACTIVITY_KIND_OVERHEAD,
+                                         CUPTI_ACTIVITY_KIND_GRAPH_TRACE,
+                                         CUPTI_ACTIVITY_KIND_DEVICE_GRAPH_TRACE,
+                                         CUPTI_ACTIVITY_KIND_MEMORY2,
+                                         CUPTI_ACTIVITY_KIND_MEMORY_POOL,
+                                         CUPTI_ACTIVITY_KIND_UNIFIED_MEMORY_COUNTER};
 
 }  // namespace
 

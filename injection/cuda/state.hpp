@@ -83,7 +83,8 @@ void name_object(wire::CudaObject kind, std::uintptr_t handle, std::uint64_t nam
 // Sends the names that were given while CUPTI was off.
 void send_kept_names();
 
-// Describes a context that existed before CUPTI was enabled and is seen in an API call (contexts.cpp).
+// Describes a context that existed before CUPTI was enabled and is seen in an API call
+// (contexts.cpp).
 void describe_context(const CUpti_CallbackData& data);
 // CUPTI has described it.
 void note_context(std::uint32_t id);

@@ -1,6 +1,6 @@
 // Switches CUPTI on when a collection starts and off when it ends, in sessions whose programs are
-// dormant in between. In that time there is no subscription, no callback and no activity. Nothing of
-// ours runs in the program then, so a thread waits for the collector. It starts in cuInit.
+// dormant in between. In that time there is no subscription, no callback and no activity. Nothing
+// of ours runs in the program then, so a thread waits for the collector. It starts in cuInit.
 #include <linux/futex.h>
 
 #include "injection/core/clock.hpp"

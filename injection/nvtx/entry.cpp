@@ -71,9 +71,7 @@ void mark_a(const char* text) {
 void mark_w(const wchar_t* text) {
   if (!core::is_dormant()) mark(default_domain(), text);
 }
-RangeId range_start_ex(Attributes a) {
-  return core::is_dormant() ? 0 : start(default_domain(), a);
-}
+RangeId range_start_ex(Attributes a) { return core::is_dormant() ? 0 : start(default_domain(), a); }
 RangeId range_start_a(const char* text) {
   return core::is_dormant() ? 0 : start(default_domain(), text);
 }

@@ -4,8 +4,8 @@
 // Capture ranges: prof records only between two events of the program (cudaProfilerStart and
 // cudaProfilerStop, or an NVTX range).
 //
-// Dormancy: nobody collects, and calls and ranges leave at once. It begins and ends in the collector.
-// What is in progress then is not recorded.
+// Dormancy: nobody collects, and calls and ranges leave at once. It begins and ends in the
+// collector. What is in progress then is not recorded.
 #pragma once
 
 #include <cstddef>
@@ -48,7 +48,8 @@ bool is_paused_or_foreign();
 }
 
 // The program entered or left the range. Both first fetch what CUPTI still holds: records from
-// before the range are dropped, those of the range are kept. `trigger`: kCudaTrigger or kNvtxTrigger.
+// before the range are dropped, those of the range are kept. `trigger`: kCudaTrigger or
+// kNvtxTrigger.
 void begin_capture(std::uint32_t trigger);
 void end_capture();
 
