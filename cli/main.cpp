@@ -6,7 +6,7 @@
 #include <cstdlib>
 
 #include "cli/failure.hpp"
-#include "cli/options/arguments.hpp"
+#include "cli/options/option_file.hpp"
 #include "cli/output/message.hpp"
 #include "cli/output/report_access.hpp"
 #include "cli/verbs/verbs.hpp"
@@ -58,13 +58,14 @@ int run_verb(Verb& verb, const std::vector<std::string>& arguments) {
   verb.define(app);
   app.get_formatter()->column_width(34);
   SplitArguments split = split_arguments(app, arguments, verb.takes_command());
+  split.options = with_files(app, verb.name(), split.options);
   try {
     parse_options(app, split, verb.name());
   } catch (const CLI::CallForHelp&) {
     fmt::print("{}", app.help());
     return 0;
   }
-  verb.take_words(arguments);
+  verb.take_words(split.options);
   return verb.run(split.command);
 }
 

@@ -94,7 +94,11 @@ void add_capture_range(CLI::App& app, CaptureRangeWords& words) {
   app.add_option("-c,--capture-range", words.range,
                  "Record only between cudaProfilerStart and cudaProfilerStop, or in the NVTX range "
                  "of --nvtx-capture")
-      ->check(CLI::IsMember({"none", "cudaProfilerApi", "nvtx"}))
+      ->check([](const std::string& word) {
+        if (word == "hotkey")
+          return std::string("hot keys are not supported; use prof launch, start and stop");
+        return CLI::IsMember({"none", "cudaProfilerApi", "nvtx"})(word);
+      })
       ->type_name("none|cudaProfilerApi|nvtx")
       ->capture_default_str()
       ->group(kCaptureRangeGroup);

@@ -22,8 +22,8 @@ class SessionClient {
 
   // Sends a command and waits for the answer. Throws Failure if the session refuses or is gone.
   session::Message ask(const session::Message& request);
-  // The program that was launched has ended. Returns when the reports that its end makes the session
-  // write are there. The session may be over already.
+  // The program that was launched has ended. Returns when the reports that its end makes the
+  // session write are there. The session may be over already.
   void tell_end(pid_t program, int exit_status);
 
  private:

@@ -6,6 +6,7 @@
 #include "cli/options/call_chain_options.hpp"
 #include "cli/options/cuda_options.hpp"
 #include "cli/options/nvtx_options.hpp"
+#include "cli/options/option_file.hpp"
 #include "cli/options/option_kinds.hpp"
 #include "cli/options/osrt_options.hpp"
 #include "cli/options/program_options.hpp"
@@ -34,6 +35,7 @@ void LaunchOptions::define(CLI::App& app) {
   add_trace_options(app, options_);
   add_program_options(app, options_);
   add_buffer_size(app, options_.buffer_bytes);
+  add_command_file(app, command_file_);
   add_osrt_threshold(app, options_);
   add_nvtx_options(app, options_.nvtx);
   add_cuda_options(app, options_.cuda);
@@ -69,6 +71,7 @@ void StartOptions::define(CLI::App& app) {
   add_bool(app, "-x,--stop-on-exit", options_.stop_on_exit,
            "End the collection when the last program has ended. false: prof stop ends it");
   add_report_work(app, exports, stats);
+  add_command_file(app, command_file_);
 }
 
 void StartOptions::resolve() {

@@ -1,4 +1,5 @@
-// The options of prof launch and prof start. Both the command and the session's collector read them.
+// The options of prof launch and prof start. Both the command and the session's collector read
+// them.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -31,6 +32,7 @@ class LaunchOptions {
  private:
   session::SessionOptions& options_;
   CaptureRangeWords ranges_;
+  std::string command_file_;
 };
 
 // What a collection records besides, and its reports.
@@ -51,6 +53,7 @@ class StartOptions {
  private:
   session::SessionOptions& options_;
   CaptureRangeWords ranges_;
+  std::string command_file_;
 };
 
 // Reads words of a command line into options that were defined on an app. Throws Failure.
@@ -58,8 +61,8 @@ template <class Options>
 void read_words(Options& options, const std::vector<std::string>& words, const std::string& verb,
                 bool takes_command);
 
-extern template void read_words(LaunchOptions&, const std::vector<std::string>&,
-                                const std::string&, bool);
+extern template void read_words(LaunchOptions&, const std::vector<std::string>&, const std::string&,
+                                bool);
 extern template void read_words(StartOptions&, const std::vector<std::string>&, const std::string&,
                                 bool);
 

@@ -78,15 +78,14 @@ void serve(const std::string& name, int ready) {
     return;
   }
   session::SessionDirectory::remove_stale();
-  session::InteractiveSession session(
-      name, std::move(*socket),
-      {[](const Words& words, SessionOptions& options) {
-         return read<LaunchOptions>(words, options, "launch", true);
-       },
-       [](const Words& words, SessionOptions& options) {
-         return read<StartOptions>(words, options, "start", false);
-       },
-       write});
+  session::InteractiveSession session(name, std::move(*socket),
+                                      {[](const Words& words, SessionOptions& options) {
+                                         return read<LaunchOptions>(words, options, "launch", true);
+                                       },
+                                       [](const Words& words, SessionOptions& options) {
+                                         return read<StartOptions>(words, options, "start", false);
+                                       },
+                                       write});
   static_cast<void>(!::write(ready, &kReady, 1));
   close(ready);
   session.run();

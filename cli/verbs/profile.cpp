@@ -1,17 +1,19 @@
 // prof profile: runs a program and records it.
+#include "cli/export/export_report.hpp"
 #include "cli/failure.hpp"
 #include "cli/options/call_chain_options.hpp"
 #include "cli/options/capture_range_options.hpp"
 #include "cli/options/cuda_options.hpp"
 #include "cli/options/nvtx_options.hpp"
+#include "cli/options/option_file.hpp"
 #include "cli/options/osrt_options.hpp"
 #include "cli/options/output_name.hpp"
 #include "cli/options/program_options.hpp"
 #include "cli/options/python_options.hpp"
 #include "cli/options/recording_options.hpp"
 #include "cli/options/sampling_options.hpp"
+#include "cli/options/time_options.hpp"
 #include "cli/options/trace_options.hpp"
-#include "cli/export/export_report.hpp"
 #include "cli/output/left_over.hpp"
 #include "cli/output/message.hpp"
 #include "cli/output/print_stats.hpp"
@@ -44,7 +46,9 @@ class Profile final : public Verb {
     add_call_chain_options(app, options_.call_chains);
     add_python_options(app, options_);
     add_capture_range_options(app, ranges_);
+    add_time_options(app, options_);
     add_report_work(app, exports_, stats_);
+    add_command_file(app, command_file_);
     app.footer(
         "Options end at the first word that is not an option: the program. Everything after it is\n"
         "passed to the program.\n"
@@ -78,7 +82,10 @@ class Profile final : public Verb {
     const std::vector<std::string> reports =
         write_reports(recording.file, recording.spool, recording.output, options_.overwrite,
                       std::move(recording.signals));
-    if (reports.empty()) print_message("prof: {}. {}\n", kNeverEntered, why_never_entered(ranges_));
+    if (reports.empty() && options_.time.is_any())
+      print_message("prof: {}\n", kDelayNotOver);
+    else if (reports.empty())
+      print_message("prof: {}. {}\n", kNeverEntered, why_never_entered(ranges_));
     print_next_command(reports);
     for (const std::string& report : reports) export_all(report, exports_, options_.overwrite);
     for (const std::string& report : reports)
@@ -100,6 +107,7 @@ class Profile final : public Verb {
     resolve_python_ranges(options_);
     // Before resolve_cuda(): a range needs CUDA to be asked for, even if this machine has none.
     resolve_capture_ranges(ranges_, options_);
+    check_time_options(options_);
     resolve_cuda(options_);
     resolve_system_calls(options_);
     resolve_sampling(options_);
@@ -110,6 +118,7 @@ class Profile final : public Verb {
 
   session::SessionOptions options_;
   CaptureRangeWords ranges_;
+  std::string command_file_;
   std::string output_ = "report%n";
   bool stats_ = false;
   std::vector<std::string> exports_;

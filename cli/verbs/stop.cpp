@@ -13,8 +13,7 @@ class Stop final : public Verb {
 
   void define(CLI::App& app) override {
     add_session(app, session_);
-    app.add_option("--keep", keep_,
-                   "Keep only the last SECONDS of what was collected. 0: all")
+    app.add_option("--keep", keep_, "Keep only the last SECONDS of what was collected. 0: all")
         ->type_name("SECONDS")
         ->check(CLI::NonNegativeNumber)
         ->capture_default_str();

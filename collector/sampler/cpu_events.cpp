@@ -140,8 +140,8 @@ std::string CpuEvents::obstacle(Scope scope) {
 bool CpuEvents::sees_kernel(Scope scope) { return try_samples(scope, true) == 0; }
 
 base::Result<CpuEvents> CpuEvents::open(Scope scope, bool samples, bool switches,
-                                        const Tasks& tasks, const CpuOptions& options, unwind::AddressSpaces& spaces,
-                                        CallChainTree& chains) {
+                                        const Tasks& tasks, const CpuOptions& options,
+                                        unwind::AddressSpaces& spaces, CallChainTree& chains) {
   Request request{scope, samples, switches};
   if (samples) {
     const Backtrace backtrace = options.backtrace;
@@ -151,8 +151,7 @@ base::Result<CpuEvents> CpuEvents::open(Scope scope, bool samples, bool switches
       request.fields.stack_bytes = options.copied_stack_bytes();
     request.counts_cycles = options.period != 0;
   }
-  if (scope != Scope::kSystem && tasks.threads.empty())
-    return base::fail("no program is running");
+  if (scope != Scope::kSystem && tasks.threads.empty()) return base::fail("no program is running");
   const pid_t first = subject(scope, tasks.threads.empty() ? 0 : tasks.threads.front());
   fit(request, options, first);
   CpuEvents events(options, spaces, chains);
@@ -160,11 +159,10 @@ base::Result<CpuEvents> CpuEvents::open(Scope scope, bool samples, bool switches
   events.counts_cycles_ = request.counts_cycles;
   events.attributes_ = attributes_of(request, options);
   set_running(events.attributes_, tasks.are_running);
-  if (Status opened = events.open_all(first); !opened)
-    return tl::make_unexpected(opened.error());
+  if (Status opened = events.open_all(first); !opened) return tl::make_unexpected(opened.error());
   if (scope != Scope::kSystem)
-    if (Status added = events.add(
-            {{}, {tasks.threads.begin() + 1, tasks.threads.end()}, tasks.are_running});
+    if (Status added =
+            events.add({{}, {tasks.threads.begin() + 1, tasks.threads.end()}, tasks.are_running});
         !added)
       return tl::make_unexpected(added.error());
   return events;

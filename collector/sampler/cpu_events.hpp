@@ -37,8 +37,8 @@ class CpuEvents {
   // Records the tasks and their future children, or the whole system.
   // `samples`, `switches`: which of the two are recorded. Most of `options` is about samples. The
   // references outlive the object.
-  static base::Result<CpuEvents> open(Scope scope, bool samples, bool switches,
-                                      const Tasks& tasks, const CpuOptions& options, unwind::AddressSpaces& spaces,
+  static base::Result<CpuEvents> open(Scope scope, bool samples, bool switches, const Tasks& tasks,
+                                      const CpuOptions& options, unwind::AddressSpaces& spaces,
                                       CallChainTree& chains);
 
   // Records these tasks too.

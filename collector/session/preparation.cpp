@@ -75,13 +75,14 @@ base::Result<spool::SpoolWriter> create_spool(const std::string& output, bool ov
 
 void write_opening_notes(SpoolRecorder& recorder, const SessionOptions& options,
                          const std::vector<std::string>& program_warnings, double tick_rate) {
-  recorder.note(spool::SessionNote{.version = options.version,
-                                   .tick_rate = tick_rate,
-                                   .capture_ranges = options.ranges.enabled || options.time.is_any(),
-                                   .capture_ranges_numbered = options.ranges.numbered,
-                                   .system = describe_host(),
-                                   .gpus = gpu_locations(),
-                                   .capture = capture_metadata(options)});
+  recorder.note(
+      spool::SessionNote{.version = options.version,
+                         .tick_rate = tick_rate,
+                         .capture_ranges = options.ranges.enabled || options.time.is_any(),
+                         .capture_ranges_numbered = options.ranges.numbered,
+                         .system = describe_host(),
+                         .gpus = gpu_locations(),
+                         .capture = capture_metadata(options)});
   for (const auto* warnings : {&options.warnings, &program_warnings}) {
     for (const std::string& warning : *warnings) recorder.warn(warning);
   }

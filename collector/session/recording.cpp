@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-
 #include "collector/base/log.hpp"
 #include "collector/session/kernel/kernel_sources.hpp"
 #include "collector/session/launch/launcher.hpp"

@@ -19,7 +19,7 @@ constexpr auto kClockInterval = milliseconds(1000);
 constexpr auto kMemberScanInterval = milliseconds(100);
 constexpr auto kRoomDelay = milliseconds(2);  // short programs need no more of the event buffer
 constexpr auto kTerminateGrace = milliseconds(5000);
-constexpr int kInterruptsToGiveUp = 3;
+constexpr int kInterruptsToGiveUp = 2;
 
 }  // namespace
 
@@ -37,6 +37,12 @@ RecordingLoop::RecordingLoop(const SessionContext& session, const Signals& signa
 Status RecordingLoop::start(Launch& target) {
   record_clock();
   target_ = target.pid();
+  const TimeOptions& time = session_.options.time;
+  if (time.is_any()) {
+    timed_ = Timed::kBefore;
+    next_edge_ = Clock::now() + time.delay;
+    if (time.delay.count() == 0) begin_timed();
+  }
   Status started = target.run();
   target_running_ = started.has_value();
   room_due_ = Clock::now() + kRoomDelay;
@@ -45,7 +51,8 @@ Status RecordingLoop::start(Launch& target) {
 
 void RecordingLoop::run() {
   while (!is_finished()) {
-    wait(std::min(next_drain(), room_due_));
+    wait(std::min({next_drain(), room_due_, next_edge_}));
+    follow_timetable();
     // Also without a SIGCHLD: a thread of a tool that is preloaded into prof may take the signal.
     reap_target();
     if (!target_running_ && !watches_ends_) server_.watch_ends();
@@ -74,7 +81,8 @@ void RecordingLoop::add_room() {
 
 void RecordingLoop::wait(Clock::time_point due) {
   const auto left = std::chrono::ceil<milliseconds>(due - Clock::now());
-  const milliseconds longest = target_running_ && kernel_is_idle_ ? pace_.idle_interval() : DrainPace::kPollInterval;
+  const milliseconds longest =
+      target_running_ && kernel_is_idle_ ? pace_.idle_interval() : DrainPace::kPollInterval;
   session_.loop.wait(std::clamp(left, milliseconds(0), longest), [&](int fd) {
     if (!server_.handle(fd) && fd == signals_.fd()) handle_signals();
   });
@@ -166,6 +174,30 @@ void RecordingLoop::shut_down() {
   give_up_at_ = std::min(give_up_at_, Clock::now() + kTerminateGrace);
 }
 
+void RecordingLoop::follow_timetable() {
+  if (Clock::now() < next_edge_) return;
+  timed_ == Timed::kBefore ? begin_timed() : end_timed();
+}
+
+void RecordingLoop::begin_timed() {
+  timed_ = Timed::kWithin;
+  const auto& duration = session_.options.time.duration;
+  next_edge_ = duration ? Clock::now() + *duration : Clock::time_point::max();
+  server_.wake_processes();
+  session_.recorder.edge(wire::CaptureEvent::kBegin, session_.clock.now());
+}
+
+// The program ends, or goes on without being recorded.
+void RecordingLoop::end_timed() {
+  timed_ = Timed::kAfter;
+  next_edge_ = Clock::time_point::max();
+  session_.recorder.edge(wire::CaptureEvent::kEnd, session_.clock.now());
+  server_.quiet_processes();
+  kernel_.drain(true);
+  server_.take_gpu_records();
+  shut_down();
+}
+
 bool RecordingLoop::is_finished() {
   if (session_.options.ranges.shutdown && !shutting_down_ && server_.are_captures_done())
     shut_down();
@@ -177,6 +209,7 @@ bool RecordingLoop::is_finished() {
     return true;
   }
   if (target_running_) return false;
+  if (!session_.options.stop_on_exit && timed_ == Timed::kWithin) return false;
   if (session_.options.wait == Wait::kPrimary) return true;
   if (server_.has_processes()) return false;
   // Child processes that have not joined yet, or cannot, have the session in their environment.

@@ -45,6 +45,9 @@ class RecordingLoop {
   void reap_target();
   bool is_finished();
   void shut_down();
+  void follow_timetable();
+  void begin_timed();
+  void end_timed();
 
   const SessionContext session_;
   const Signals& signals_;
@@ -61,7 +64,11 @@ class RecordingLoop {
   bool kernel_is_idle_ = true;  // the last drain found no events of the CPUs
   bool directory_deleted_ = false;
   bool shutting_down_ = false;  // all capture ranges are recorded
-  bool give_up_ = false;        // finish without waiting for any process
+  // With a delay or a duration.
+  enum class Timed { kNo, kBefore, kWithin, kAfter };
+  Timed timed_ = Timed::kNo;
+  Clock::time_point next_edge_ = Clock::time_point::max();
+  bool give_up_ = false;  // finish without waiting for any process
   Clock::time_point give_up_at_ = Clock::time_point::max();
   Clock::time_point room_due_ = Clock::time_point::max();
   Clock::time_point last_clock_{};

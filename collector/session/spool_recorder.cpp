@@ -69,6 +69,12 @@ void SpoolRecorder::clock(const spool::ClockTriple& triple) {
   if (spool_ && !stopped_) keep(spool_->clock(triple));
 }
 
+void SpoolRecorder::edge(wire::CaptureEvent event, std::uint64_t time) {
+  const wire::CaptureRecord record{
+      {sizeof record, wire::RecordType::kCapture, 0, static_cast<std::uint32_t>(event)}, time};
+  records({}, std::as_bytes(std::span(&record, 1)));
+}
+
 void SpoolRecorder::records(const spool::PieceHeader& piece, std::span<const std::byte> bytes) {
   if (definitions_) definitions_->take(piece, bytes);
   if (!spool_) return;

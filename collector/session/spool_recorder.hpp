@@ -41,6 +41,8 @@ class SpoolRecorder {
   // The same as a warning, and also on stderr.
   void warn(const std::string& text);
   void clock(const spool::ClockTriple& triple);
+  // The collector itself begins or ends the part of the recording that becomes a report.
+  void edge(wire::CaptureEvent event, std::uint64_t time);
   // Never fails. Events that cannot be written are counted as dropped.
   void records(const spool::PieceHeader& piece, std::span<const std::byte> bytes);
   // The same for kernel records of one CPU.

@@ -61,8 +61,7 @@ base::Result<StreamCapture> StreamCapture::create(const SessionDirectory& direct
     if (!show) {
       stream.path = directory.file(kNames[i]);
       stream.redirected = redirected_stream(directory.path(), i);
-      if (!stream.redirected)
-        return base::fail_errno("cannot write " + stream.path, errno);
+      if (!stream.redirected) return base::fail_errno("cannot write " + stream.path, errno);
       continue;
     }
     struct stat info {};

@@ -362,6 +362,18 @@ bool TargetServer::awaits_gpu_records() const {
   return any;
 }
 
+void TargetServer::take_gpu_records() {
+  const std::uint32_t patience = session_.options.cuda.flush_timeout;
+  const auto give_up = std::chrono::steady_clock::now() + std::chrono::seconds(patience);
+  while (awaits_gpu_records()) {
+    if (patience != 0 && std::chrono::steady_clock::now() >= give_up)
+      return session_.recorder.warn(
+          "CUPTI did not deliver the last GPU records of the collection in time.");
+    poll();
+    usleep(1000);
+  }
+}
+
 void TargetServer::end_collection() {
   wire::ArenaHeader& arena = *arena_.header();
   arena.triggers.store(0, std::memory_order_relaxed);

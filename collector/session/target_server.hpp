@@ -69,19 +69,20 @@ class TargetServer {
   // A collection of a session on demand, in this order. take_everything() takes what processes have
   // written so far. begin_collection() starts what looks at processes from outside, and describes
   // the processes in the spool. wake_processes() makes them record. quiet_processes() ends that,
-  // except for GPU records that CUPTI still holds: awaits_gpu_records(). end_collection() takes what
-  // is left.
+  // except for GPU records that CUPTI still holds: take_gpu_records() waits for them.
+  // end_collection() takes what is left.
   void take_everything();
   void begin_collection();
   void wake_processes();
   void quiet_processes();
-  bool awaits_gpu_records() const;
+  void take_gpu_records();
   void end_collection();
 
   // Ends the session: makes every process stop recording and takes what is left.
   void close();
 
  private:
+  bool awaits_gpu_records() const;
   void start_observers();
   void stop_observers();
   void create_call_chains();
@@ -114,10 +115,10 @@ class TargetServer {
   std::chrono::steady_clock::time_point last_counters_{};  // of short calls, of all chunks
   bool is_header_damaged_ = false;
   std::map<std::uint32_t, spool::ProcessNote> notes_;  // of live process images
-  std::unique_ptr<EventCallChains> call_chains_;     // null: no stacks are copied
-  bool copies_stacks_ = false;                       // of calls
-  std::uint64_t sample_period_ = 0;                  // 0: processes do not sample themselves
-  std::unique_ptr<python::Sampler> python_sampler_;  // null: not requested
+  std::unique_ptr<EventCallChains> call_chains_;       // null: no stacks are copied
+  bool copies_stacks_ = false;                         // of calls
+  std::uint64_t sample_period_ = 0;                    // 0: processes do not sample themselves
+  std::unique_ptr<python::Sampler> python_sampler_;    // null: not requested
 };
 
 }  // namespace prof::session

@@ -34,9 +34,7 @@ struct Finder {
 
   void operator()(const wire::StringRecord& r, std::string_view) { shared(r, r.hash); }
   void operator()(const wire::FunctionRecord& r) { shared(r, r.header.aux); }
-  void operator()(const wire::PythonCodeRecord& r, std::span<const std::byte>) {
-    shared(r, r.key);
-  }
+  void operator()(const wire::PythonCodeRecord& r, std::span<const std::byte>) { shared(r, r.key); }
   void operator()(const wire::ChainRecord& r, std::span<const std::byte>) { shared(r, r.chain); }
   void operator()(const wire::ThreadRecord& r) { own(r, tid); }
   void operator()(const wire::ThreadNameRecord& r) { own(r, r.header.aux, r.header.flags); }

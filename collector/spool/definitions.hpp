@@ -1,5 +1,6 @@
-// Records that later ones refer to: texts, names, threads, domains, CUDA's contexts. A process sends
-// each of them once. A session with several collections keeps them, so that each recording has all.
+// Records that later ones refer to: texts, names, threads, domains, CUDA's contexts. A process
+// sends each of them once. A session with several collections keeps them, so that each recording
+// has all.
 #pragma once
 
 #include <cstddef>

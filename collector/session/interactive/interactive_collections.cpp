@@ -53,7 +53,8 @@ Status InteractiveSession::prepare_session() {
   return {};
 }
 
-// All of the session: also children that have not joined it, and programs that have not called exec.
+// All of the session: also children that have not joined it, and programs that have not called
+// exec.
 std::vector<pid_t> InteractiveSession::processes() const {
   std::vector<pid_t> found = session_processes_ ? session_processes_->find() : std::vector<pid_t>();
   for (const Program& program : programs_)
@@ -95,15 +96,8 @@ Status InteractiveSession::begin_collection() {
   server_->wake_processes();
   collection_->has_begun = true;
   collection_->begin = clock_->now();
-  if (!options_.ranges.enabled) mark_edge(wire::CaptureEvent::kBegin, collection_->begin);
+  if (!options_.ranges.enabled) recorder_.edge(wire::CaptureEvent::kBegin, collection_->begin);
   return {};
-}
-
-// The collector itself says when a collection began, unless the program does.
-void InteractiveSession::mark_edge(wire::CaptureEvent event, std::uint64_t time) {
-  const wire::CaptureRecord record{
-      {sizeof record, wire::RecordType::kCapture, 0, static_cast<std::uint32_t>(event)}, time};
-  recorder_.records({}, std::as_bytes(std::span(&record, 1)));
 }
 
 int InteractiveSession::error_of(const std::vector<Client>& waiting) const {
@@ -132,14 +126,7 @@ void InteractiveSession::collect() {
 // Takes the last records of a collection. Programs go on meanwhile.
 void InteractiveSession::finish_recording() {
   server_->quiet_processes();
-  const std::uint32_t patience = options_.cuda.flush_timeout;
-  const auto give_up = Clock::now() + std::chrono::seconds(patience);
-  while (server_->awaits_gpu_records() && (patience == 0 || Clock::now() < give_up)) {
-    server_->poll();
-    usleep(1000);
-  }
-  if (server_->awaits_gpu_records())
-    recorder_.warn("CUPTI did not deliver the last GPU records of the collection in time.");
+  server_->take_gpu_records();
   server_->end_collection();
   kernel_->finish(true);
   chains_->read_jit_dumps(recorder_);
@@ -168,9 +155,9 @@ void InteractiveSession::end_collection(std::optional<nanoseconds> keep,
   if (!options_.ranges.enabled) {
     if (keep) {
       const std::uint64_t kept = clock_->to_ticks(static_cast<std::uint64_t>(keep->count()));
-      if (end - collection_->begin > kept) mark_edge(wire::CaptureEvent::kBegin, end - kept);
+      if (end - collection_->begin > kept) recorder_.edge(wire::CaptureEvent::kBegin, end - kept);
     }
-    mark_edge(wire::CaptureEvent::kEnd, end);
+    recorder_.edge(wire::CaptureEvent::kEnd, end);
   }
   finish_recording();
   for (const CapturedStream& stream : read_redirected_streams(*directory_))

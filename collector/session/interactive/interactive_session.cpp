@@ -53,8 +53,8 @@ milliseconds InteractiveSession::longest_wait() const {
   if (waits_for_children || shutting_down_) return kScanInterval;
   if (launches_ == 0 && !collection_) return kScanInterval;  // a command is about to come
   if (!collection_ || !collection_->has_begun) return milliseconds(-1);
-  const auto left = std::chrono::ceil<milliseconds>(pace_->due(server_->is_drain_requested()) -
-                                                    Clock::now());
+  const auto left =
+      std::chrono::ceil<milliseconds>(pace_->due(server_->is_drain_requested()) - Clock::now());
   return std::clamp(left, milliseconds(0),
                     kernel_is_idle_ ? pace_->idle_interval() : DrainPace::kPollInterval);
 }

@@ -1,6 +1,6 @@
-// The collector of a session on demand: programs are launched into it, and collections begin and end
-// while they run (prof launch, start, stop, ...). It runs in a process of its own, so it survives the
-// commands and their terminals.
+// The collector of a session on demand: programs are launched into it, and collections begin and
+// end while they run (prof launch, start, stop, ...). It runs in a process of its own, so it
+// survives the commands and their terminals.
 #pragma once
 
 #include <chrono>
@@ -125,7 +125,6 @@ class InteractiveSession {
   void drop_collection();
   void finish_recording();
   void start_writer(FinishedCollection finished, std::vector<Client> waiting);
-  void mark_edge(wire::CaptureEvent event, std::uint64_t time);
   std::vector<pid_t> processes() const;
   // Where messages go. -1: nowhere.
   int error_of(const std::vector<Client>& waiting) const;
@@ -152,7 +151,7 @@ class InteractiveSession {
   std::map<int, Client> clients_;  // by connection, until they have their answer
   std::list<Program> programs_;
   std::list<Writer> writers_;
-  std::vector<Client> launchers_;     // whose programs have ended
+  std::vector<Client> launchers_;  // whose programs have ended
   Words launch_warnings_;
   std::size_t launches_ = 0;
   int exit_status_ = 0;

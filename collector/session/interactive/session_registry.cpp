@@ -37,8 +37,8 @@ std::vector<std::string> registry_folders() {
 
 bool is_private(const std::string& folder) {
   struct stat info {};
-  return lstat(folder.c_str(), &info) == 0 && S_ISDIR(info.st_mode) &&
-         info.st_uid == geteuid() && (info.st_mode & (S_IRWXG | S_IRWXO)) == 0;
+  return lstat(folder.c_str(), &info) == 0 && S_ISDIR(info.st_mode) && info.st_uid == geteuid() &&
+         (info.st_mode & (S_IRWXG | S_IRWXO)) == 0;
 }
 
 base::Result<std::string> make_folder() {
@@ -131,8 +131,8 @@ bool is_alive(const std::string& path) {
 base::Result<SessionSocket> SessionSocket::create(const std::string& name) {
   for (const std::string& folder : registry_folders())
     if (is_private(folder) && is_alive(folder + "/" + file_of(name)))
-      return base::fail("there is a session " + name +
-                        " already; use --session=" + name + ", or another name");
+      return base::fail("there is a session " + name + " already; use --session=" + name +
+                        ", or another name");
   constexpr int kTries = 10;  // another session may remove the empty folder at this moment
   for (int i = 0;; ++i) {
     const auto folder = make_folder();

@@ -50,8 +50,8 @@ CpuEventSource::CpuEventSource(const SessionContext& session, sampler::Tasks tas
 }
 
 void CpuEventSource::open(Scope scope, bool samples, bool switches, KernelSource source) {
-  auto events = sampler::CpuEvents::open(scope, samples, switches, tasks_, options_,
-                                         chains_.spaces, chains_.tree);
+  auto events = sampler::CpuEvents::open(scope, samples, switches, tasks_, options_, chains_.spaces,
+                                         chains_.tree);
   if (!events) return report_refusal(samples, switches, events.error().message);
   if (samples) note_.sampler = "perf";
   if (samples && options_.period != 0 && !events->counts_cycles())

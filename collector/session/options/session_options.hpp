@@ -115,8 +115,8 @@ struct CaptureRangeOptions {
 
   // Bits wire::k...Trigger.
   std::uint32_t triggers() const {
-    return (cuda_profiler_api ? wire::kCudaTrigger : 0) |
-           (by_nvtx ? wire::kNvtxTrigger : 0) | (open_ended ? wire::kOpenEnded : 0);
+    return (cuda_profiler_api ? wire::kCudaTrigger : 0) | (by_nvtx ? wire::kNvtxTrigger : 0) |
+           (open_ended ? wire::kOpenEnded : 0);
   }
 };
 

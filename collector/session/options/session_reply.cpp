@@ -24,8 +24,7 @@ constexpr std::uint32_t kCudaStackBytes = wire::kMostStackBytes;
 std::uint32_t features_of(const SessionOptions& options, const SessionFacts& facts) {
   const bool stacks = facts.copies_stacks;
   const bool changes = options.time.is_any();
-  return options.features |
-         (options.ranges.enabled || changes ? wire::kFeatureCaptureRange : 0) |
+  return options.features | (options.ranges.enabled || changes ? wire::kFeatureCaptureRange : 0) |
          (changes ? wire::kFeatureDormancy : 0) |
          (options.python.samples ? wire::kFeaturePythonSampling : 0) |
          (options.python.annotations.empty() ? 0 : wire::kFeaturePythonAnnotations) |
