@@ -6,7 +6,7 @@
 #include <cstdlib>
 
 #include "cli/failure.hpp"
-#include "cli/options/option_file.hpp"
+#include "cli/options/words/option_file.hpp"
 #include "cli/output/message.hpp"
 #include "cli/output/report_access.hpp"
 #include "cli/verbs/verbs.hpp"

@@ -4,7 +4,7 @@
 #include <sstream>
 
 #include "cli/failure.hpp"
-#include "cli/options/nsys_options.hpp"
+#include "cli/options/words/nsys_options.hpp"
 #include "cli/options/option_kinds.hpp"
 
 namespace prof::cli {

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/output/osrt_functions.hpp"
+#include "cli/sessions/session_client.hpp"
 #include "cli/verbs/verbs.hpp"
 #include "cli/version.hpp"
 #include "collector/session/launch/capabilities.hpp"
@@ -61,6 +62,8 @@ class Status final : public Verb {
   void define(CLI::App& app) override {
     app.add_flag("-e,--environment", environment_,
                  "Accepted for compatibility with nsys; no effect");
+    app.add_option("--session", session_, "Print the state of this session instead")
+        ->type_name("NAME");
     app.add_flag("--osrt", osrt_, "List the functions that -t osrt traces, by group");
     app.add_flag("--json", json_, "Print JSON, for scripts");
     app.footer(
@@ -69,7 +72,9 @@ class Status final : public Verb {
   }
 
   int run(const std::vector<std::string>&) override {
-    if (json_)
+    if (!session_.empty())
+      print_session();
+    else if (json_)
       fmt::print("{}\n", (osrt_ ? functions_as_json() : capabilities_as_json()).dump(2));
     else if (osrt_)
       for (const auto& group : osrt_functions()) print_group(group);
@@ -79,6 +84,16 @@ class Status final : public Verb {
   }
 
  private:
+  void print_session() const {
+    const session::Message description =
+        SessionClient::find({session_, {}}).ask({{"verb", "describe"}});
+    if (json_)
+      fmt::print("{}\n", description.dump(2));
+    else
+      fmt::print("{}\n", description.at("state").get<std::string>());
+  }
+
+  std::string session_;
   bool environment_ = false;
   bool osrt_ = false;
   bool json_ = false;

@@ -19,7 +19,9 @@ constexpr auto kClockInterval = milliseconds(1000);
 constexpr auto kMemberScanInterval = milliseconds(100);
 constexpr auto kRoomDelay = milliseconds(2);  // short programs need no more of the event buffer
 constexpr auto kTerminateGrace = milliseconds(5000);
-constexpr int kInterruptsToGiveUp = 2;
+constexpr int kInterruptsToGiveUp = 3;
+// After a second interrupt, which some programs need, too.
+constexpr auto kInterruptGrace = milliseconds(1000);
 
 }  // namespace
 
@@ -136,6 +138,7 @@ void RecordingLoop::handle_user_signal(const signalfd_siginfo& info) {
     return;
   }
   ++interrupts_;
+  if (interrupts_ == 2) give_up_at_ = std::min(give_up_at_, Clock::now() + kInterruptGrace);
   if (interrupts_ >= kInterruptsToGiveUp || !target_running_) {
     base::log_warning("interrupted; writing the report without waiting for the program");
     give_up_ = true;

@@ -6,7 +6,7 @@
 #include "injection/core/clock.hpp"
 #include "injection/core/record/diagnostics.hpp"
 #include "injection/core/syscalls.hpp"
-#include "injection/cuda/helper_thread.hpp"
+#include "injection/cuda/own_thread.hpp"
 #include "injection/cuda/state.hpp"
 
 namespace prof::cuda {
@@ -54,7 +54,7 @@ std::uint32_t follow() {
 }
 
 void* follow_forever(void* name) {
-  begin_helper_thread(name);
+  begin_own_thread(name);
   for (;;) {
     const std::uint32_t seen = follow();
     core::sys::call(SYS_futex, core::sys::pointer(&core::g_process.arena->collection_edges),
@@ -67,7 +67,7 @@ void* follow_forever(void* name) {
 void start_switching() {
   // Now, so that a collection that is on has the first kernel.
   follow();
-  start_helper_thread(follow_forever, "prof-cupti");
+  start_own_thread(follow_forever, "prof-cupti");
 }
 
 }  // namespace prof::cuda

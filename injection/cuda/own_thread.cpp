@@ -1,4 +1,4 @@
-#include "injection/cuda/helper_thread.hpp"
+#include "injection/cuda/own_thread.hpp"
 
 #include <pthread.h>
 #include <signal.h>
@@ -29,7 +29,7 @@ void set_signal_mask(int how, std::uint64_t mask, std::uint64_t* before) {
 
 }  // namespace
 
-void begin_helper_thread(void* name) {
+void begin_own_thread(void* name) {
   core::t_state.calls = core::kMuted;
   constexpr long kSetName = 15;  // PR_SET_NAME
   core::sys::call(SYS_prctl, kSetName, core::sys::pointer(name));
@@ -37,7 +37,7 @@ void begin_helper_thread(void* name) {
 
 // Calls pthread_create like the program does, because a sanitizer must know every thread. Our own
 // wrapper does not record the call, because it is muted.
-bool start_helper_thread(void* (*run)(void*), const char* name) {
+bool start_own_thread(void* (*run)(void*), const char* name) {
   core::ThreadState& t = core::t_state;
   pthread_attr_t attributes;
   if (pthread_attr_init(&attributes) != 0) return false;

@@ -1,4 +1,4 @@
-#include "cli/options/option_file.hpp"
+#include "cli/options/words/option_file.hpp"
 
 #include <algorithm>
 #include <cctype>

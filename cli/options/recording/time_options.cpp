@@ -1,4 +1,4 @@
-#include "cli/options/time_options.hpp"
+#include "cli/options/recording/time_options.hpp"
 
 #include <chrono>
 #include <cmath>

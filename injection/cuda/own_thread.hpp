@@ -5,8 +5,8 @@ namespace prof::cuda {
 
 // Starts a detached thread that records nothing and blocks the program's signals. `name` has static
 // storage. Returns false if the process cannot start another thread.
-bool start_helper_thread(void* (*run)(void* name), const char* name);
+bool start_own_thread(void* (*run)(void* name), const char* name);
 // What such a thread calls first.
-void begin_helper_thread(void* name);
+void begin_own_thread(void* name);
 
 }  // namespace prof::cuda

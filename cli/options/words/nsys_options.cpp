@@ -1,10 +1,11 @@
-#include "cli/options/nsys_options.hpp"
+#include "cli/options/words/nsys_options.hpp"
 
 namespace prof::cli {
 
 namespace {
 
 constexpr NsysOption kOptions[] = {
+    {"--all", nullptr, nullptr, "prof status prints all that it knows without an option"},
     {"--cpu-core-events", nullptr, nullptr,
      "counters of CPU cores are not recorded; perf stat counts them"},
     {"--dask", nullptr, "none",
@@ -20,6 +21,7 @@ constexpr NsysOption kOptions[] = {
      "events of the CPU are not sampled; prof samples by time (--sampling-frequency)"},
     {"--event-sampling-interval", nullptr, nullptr,
      "events of the CPU are not sampled; prof samples by time (--sampling-frequency)"},
+    {"--flush-on-cudaprofilerstop", nullptr, "true", "prof launch takes it"},
     {"--ftrace", nullptr, nullptr,
      "events of ftrace are not recorded; -t syscall records system calls"},
     {"--ftrace-keep-user-config", nullptr, nullptr,
@@ -36,6 +38,7 @@ constexpr NsysOption kOptions[] = {
     {"--ib-net-info-output", nullptr, nullptr, "InfiniBand networks are not recorded"},
     {"--mpi-impl", nullptr, nullptr,
      "MPI calls are not traced; NVTX ranges of the program can show them"},
+    {"--network", "-n", nullptr, "networks are not profiled"},
     {"--nic-metrics", nullptr, "false", "metrics of network adapters are not sampled"},
     {"--opengl-gpu-workload", nullptr, nullptr, "OpenGL is not traced"},
     {"--os-events", nullptr, nullptr, "events of the OS are not sampled; perf stat counts them"},

@@ -1,4 +1,4 @@
-#include "cli/options/recording_options.hpp"
+#include "cli/options/recording/recording_options.hpp"
 
 #include "cli/options/option_kinds.hpp"
 
