@@ -12,6 +12,7 @@
 #include "cli/verbs/verbs.hpp"
 #include "cli/version.hpp"
 #include "collector/base/log.hpp"
+#include "collector/metrics/gpu/helper.hpp"
 
 namespace prof::cli {
 
@@ -75,6 +76,10 @@ int run(const std::vector<std::string>& arguments) {
     print_help();
     return arguments.empty() ? kBadUsage : 0;
   }
+#ifdef PROF_HAS_GPU_METRICS
+  if (arguments[0] == metrics::kHelperWord)
+    return metrics::run_helper({arguments.begin() + 1, arguments.end()});
+#endif
   if (arguments[0] == "--version" || arguments[0] == "-v") {
     fmt::print("prof {}\n", kVersion);
     return 0;

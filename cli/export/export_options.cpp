@@ -44,8 +44,10 @@ void add_rows(CLI::App& app, ExportOptions& options) {
            "Leave out tables without rows; with false, --type=sqlite has all tables of the schema");
   add_bool(app, "--include-json", options.json, "Export payloads of NVTX events in JSON");
   add_bool(app, "--include-blobs", options.blobs, "Export binary payloads of NVTX events");
-  add_bool(app, "--separate-strings", options.separate_strings,
-           "Accepted for compatibility with nsys; no effect: each string has a line");
+  add_bool(
+      app, "--separate-strings", options.separate_strings,
+      "Leave out the texts beside ids in --type=json: each text is once in StringIds, in a line. "
+      "jsonlines and text are always like that");
   add_filter_options(app, options.filters);
   app.add_option("--process", options.processes,
                  "Export only events of these processes, by number or program")
@@ -84,6 +86,12 @@ void add_export_options(CLI::App& app, ExportOptions& options) {
       "The rank of the report in a distributed program, for --type=chrome. Default: its position "
       "among the reports, from 0")
       ->type_name("RANK[/SIZE]");
+  add_bool(app, "--ranks", options.ranks,
+           "Write a file for each process with GPU work, as a rank of its own (--type=chrome)");
+  app.add_option("--step", options.step,
+                 "The NVTX range of a training step, in any domain and with any numbers: "
+                 "--type=chrome calls it ProfilerStep#N, as PyTorch's profiler does")
+      ->type_name("RANGE");
   add_choice(app, "--gpu-tracks", options.gpu_tracks,
              {{"plain", formats::GpuTracks::kPlain}, {"native", formats::GpuTracks::kNative}},
              "How --type=perfetto shows GPU work: plain, as rows with links from its calls; "

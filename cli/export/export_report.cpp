@@ -195,12 +195,14 @@ class Exporting {
   base::Status write(const formats::Output& output) const {
     switch (type_.kind) {
       case ExportKind::kJson:
-        return formats::export_json(reader_, json_tables(), output);
+        return formats::export_json(reader_, json_tables(), output,
+                                    options_.separate_strings ? formats::JsonTexts::kInStringIds
+                                                              : formats::JsonTexts::kBesideIds);
       case ExportKind::kPerfetto:
         return formats::export_perfetto(reader_, options_.gpu_tracks, selection_.shift, output);
       case ExportKind::kChrome:
         return formats::export_chrome(
-            reader_, {options_.rank, options_.world_size, selection_.shift}, output);
+            reader_, {options_.rank, options_.world_size, selection_.shift, options_.step}, output);
       case ExportKind::kJsonLines:
         return formats::export_json_lines(reader_, tables_, output);
       case ExportKind::kText:
@@ -259,7 +261,7 @@ class Exporting {
 
   base::Status write_sqlite(const std::string& path) const {
     const auto word = [](bool value) { return value ? "true" : "false"; };
-    formats::SqliteExport what{tables_, options_.lazy, {}};
+    formats::SqliteExport what{tables_, options_.lazy, path_, {}};
     what.parameters = {{"EXPORT_PARAM_LAZY", word(options_.lazy)},
                        {"EXPORT_PARAM_TIME_NORMALIZE", word(options_.normalize)},
                        {"EXPORT_PARAM_TIME_SHIFT", std::to_string(options_.shift)},
@@ -300,8 +302,11 @@ void check_type(const ExportOptions& options, const ExportType& type) {
          "a type with tables or a trace");
   refuse((options.rank != 0 || options.world_size != 1) && type.kind != ExportKind::kChrome,
          "--rank", "--type=chrome");
+  refuse(!options.step.empty() && type.kind != ExportKind::kChrome, "--step", "--type=chrome");
   refuse(options.append && !is_lines && !is_folder(type), "--append",
          "--type=jsonlines, text, arrowdir or parquetdir");
+  refuse(options.separate_strings && !is_lines && type.kind != ExportKind::kJson,
+         "--separate-strings", "--type=json, jsonlines or text");
   refuse(options.gpu_tracks != formats::GpuTracks::kPlain && type.kind != ExportKind::kPerfetto,
          "--gpu-tracks", "--type=perfetto");
   refuse(selects_rows(options) && type.kind == ExportKind::kInfo, "a selection",

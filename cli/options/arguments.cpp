@@ -112,6 +112,11 @@ SplitArguments split_arguments(const CLI::App& app, const std::vector<std::strin
       continue;
     }
     if (!option.has_value) option.value = take_value(known, option.name, arguments, i);
+    if (option.value.empty() && known.get_items_expected_min() > 0) {
+      // CLI11 takes the next word as the value of "--name=".
+      split.options.insert(split.options.end(), {name, ""});
+      continue;
+    }
     split.options.push_back(name + "=" + option.value);
   }
   return split;

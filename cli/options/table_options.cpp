@@ -1,5 +1,7 @@
 #include "cli/options/table_options.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "cli/failure.hpp"
@@ -71,8 +73,22 @@ void add_output_options(CLI::App& app, TableOptions& options) {
   app.add_flag("-q,--quiet", options.quiet, "Print only errors and tables");
 }
 
+void FormatHelp::add(CLI::App& app) {
+  option_ = app.add_option("--help-formats", name_, "List the formats of tables, or explain one")
+                ->expected(0, 1)
+                ->type_name("[NAME]");
+}
+
+bool FormatHelp::print() const {
+  if (option_->count() == 0) return false;
+  const auto text = tables::format_help(name_ == "ALL" ? "all" : name_);
+  if (!text) table_format(name_);  // fails
+  fmt::print("{}", *text);
+  return true;
+}
+
 std::vector<std::string> words_of_output_option(const std::string& name) {
-  if (name == "--format") return tables::table_format_words();
+  if (name == "--format" || name == "--help-formats") return tables::table_format_words();
   if (name == "--timeunit") return {"auto", "nsec", "usec", "msec", "sec"};
   return {};
 }

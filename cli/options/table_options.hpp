@@ -27,6 +27,19 @@ struct TableOptions {
 
 void add_filter_options(CLI::App& app, TableOptions& options);
 void add_output_options(CLI::App& app, TableOptions& options);
+
+// --help-formats
+class FormatHelp {
+ public:
+  void add(CLI::App& app);
+  // Explains the formats if that was asked for. Throws Failure.
+  bool print() const;
+
+ private:
+  CLI::Option* option_ = nullptr;
+  std::string name_;
+};
+
 // The words that these options take, for completion.
 std::vector<std::string> words_of_output_option(const std::string& name);
 

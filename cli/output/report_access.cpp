@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 #include <string_view>
+#include <vector>
 
 #include "cli/failure.hpp"
 #include "cli/output/left_over.hpp"
@@ -21,12 +22,30 @@ bool is_file(const std::string& path) {
   return fs::is_regular_file(path, error);
 }
 
+bool is_sqlite(const std::string& path) {
+  constexpr std::string_view kMagic = "SQLite format 3";
+  std::string head(kMagic.size(), '\0');
+  std::ifstream(path, std::ios::binary)
+      .read(head.data(), static_cast<std::streamsize>(head.size()));
+  return head == kMagic;
+}
+
+std::string without_ending_of_nsys(const std::string& name) {
+  for (const std::string_view ending : {".nsys-rep", ".qdrep"})
+    if (name.ends_with(ending)) return name.substr(0, name.size() - ending.size());
+  return name;
+}
+
 }  // namespace
 
 std::string find_report_file(const std::string& name) {
-  if (is_file(name)) return name;
-  for (const char* ending : {".db", ".sqlite"})
-    if (is_file(name + ending)) return name + ending;
+  const std::string base = without_ending_of_nsys(name);
+  const bool is_there = is_file(name);
+  if (is_there && (base == name || is_sqlite(name))) return name;
+  std::vector<std::string> endings = {".db", ".sqlite"};
+  if (is_there) endings = {".sqlite"};  // nsys's own file: X.db is of another recording
+  for (const std::string& ending : endings)
+    if (is_file(base + ending)) return base + ending;
   return name;
 }
 
@@ -35,11 +54,7 @@ bool looks_like_report(const std::string& name) {
   if (!is_file(path)) return false;
   for (const char* ending : {".db", ".sqlite", ".nsys-rep", ".qdrep"})
     if (path.ends_with(ending)) return true;
-  constexpr std::string_view kMagic = "SQLite format 3";
-  std::string head(kMagic.size(), '\0');
-  std::ifstream(path, std::ios::binary)
-      .read(head.data(), static_cast<std::streamsize>(head.size()));
-  return head == kMagic;
+  return is_sqlite(path);
 }
 
 report::ReportReader open_report(const std::string& path, bool quiet) {

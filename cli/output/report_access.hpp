@@ -8,7 +8,8 @@
 namespace prof::cli {
 
 // The file that a user means by a name: the name itself, or with .db or .sqlite if only that
-// exists. If there is no such file, the name.
+// exists. Scripts for nsys pass X.nsys-rep: X.db or X.sqlite if there is no such file, X.sqlite if
+// it is nsys's own, as nsys reads the export beside its report. If there is nothing, the name.
 std::string find_report_file(const std::string& name);
 
 // Whether that file is a report by its name or its first bytes; for a word in place of a verb.

@@ -57,7 +57,8 @@ int run_in_foreground(const session::SessionOptions& options, const session::Pre
        signals.original_mask(), signals.original_actions(), out.get(), error.get()}));
   const pid_t pid = launch.pid();
   client.ask({{"verb", "launched"}, {"pid", pid}});
-  check(launch.run());
+  launch.start();
+  check(launch.wait_for_exec());
   const int status = wait_for(pid, signals);
   const int exit_status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
   client.tell_end(pid, exit_status);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "cli/export/sqlite_copy.hpp"
 #include "cli/failure.hpp"
 #include "cli/options/arguments.hpp"
 #include "cli/options/table_options.hpp"
@@ -65,6 +66,7 @@ std::vector<Selection> selected_rules(const std::vector<std::string>& names) {
   if (names.empty()) return {findings};
   std::vector<Selection> rules;
   for (const std::string& name : names) {
+    if (name.empty()) continue;  // -r "": no rule
     if (name == analyze::kFindings || name == "all") rules.push_back(findings);
     if (name == "all")
       for (const analyze::Rule& rule : analyze::catalog()) rules.push_back({&rule, {}, rule.name});
@@ -189,6 +191,8 @@ class Analyze final : public Verb {
         ->type_name("FINDING[=PERCENT],…");
     add_filter_options(app, options_);
     add_output_options(app, options_);
+    add_sqlite_options(app, sqlite_);
+    help_on_formats_.add(app);
     app.add_flag("--help-rules{all}", help_rules_,
                  "List the rules. --help-rules=RULE explains one");
     app.footer(
@@ -212,7 +216,10 @@ class Analyze final : public Verb {
       explain(help_rules_ == "all" && !reports_.empty() ? reports_.front() : help_rules_);
       return 0;
     }
+    if (help_on_formats_.print()) return 0;
     if (reports_.empty()) throw Failure("no report given (see prof analyze --help)", kBadUsage);
+    if (!sqlite_.path.empty() && reports_.size() > 1)
+      throw Failure("--sqlite takes one report", kBadUsage);
     const TableSettings settings(options_);
     const std::vector<Selection> rules = selected_rules(names_);
     const analyze::Limits limits = limits_of(fail_on_);
@@ -222,7 +229,7 @@ class Analyze final : public Verb {
       throw Failure("--fail-on needs the findings: add them to -r", kBadUsage);
     bool too_much = false;
     for (std::string& report : reports_) {
-      report = find_report_file(report);
+      report = report_to_read(report, sqlite_, settings.quiet());
       const auto reader = open_report(report, settings.quiet());
       const events::EventFilter events = settings.prepare(reader);
       if (reports_.size() > 1 && !settings.quiet()) print_name(settings.output(report, 0));
@@ -243,6 +250,8 @@ class Analyze final : public Verb {
   std::vector<std::string> names_;
   std::vector<std::string> fail_on_;
   TableOptions options_;
+  SqliteCopy sqlite_;
+  FormatHelp help_on_formats_;
   std::string help_rules_;
 };
 

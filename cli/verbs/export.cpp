@@ -6,6 +6,7 @@
 #include "cli/export/export_file.hpp"
 #include "cli/export/export_options.hpp"
 #include "cli/export/export_report.hpp"
+#include "cli/export/rank_export.hpp"
 #include "cli/failure.hpp"
 #include "cli/verbs/verbs.hpp"
 
@@ -44,7 +45,8 @@ class Export final : public Verb {
         "  prof export --type=parquetdir report1.db             (report1_pqtdir)\n"
         "  prof export --type=perfetto report1.db               (report1.pftrace)\n"
         "  prof export --type=perfetto -o traces rank0.db rank1.db\n"
-        "  prof export --type=chrome -o traces rank0.db rank1.db      (for HTA)");
+        "  prof export --type=chrome -o traces rank0.db rank1.db      (for HTA)\n"
+        "  prof export --type=chrome --ranks --step=step torchrun.db  (a file for each rank)");
   }
 
   std::vector<std::string> words_of(const std::string& name) const override {
@@ -63,6 +65,10 @@ class Export final : public Verb {
     check_export_options(options_);
     if (json_ && options_.type != kJson)
       throw Failure("--json and --type=" + options_.type + " contradict each other", kBadUsage);
+    if (options_.ranks) {
+      export_ranks(reports_, options_);
+      return 0;
+    }
     check_several();
     report_closed_pipes();
     const bool has_rank = options_.rank != 0 || options_.world_size != 1;

@@ -4,6 +4,7 @@
 #include "cli/options/call_chain_options.hpp"
 #include "cli/options/capture_range_options.hpp"
 #include "cli/options/cuda_options.hpp"
+#include "cli/options/metric_options.hpp"
 #include "cli/options/nvtx_options.hpp"
 #include "cli/options/words/option_file.hpp"
 #include "cli/options/osrt_options.hpp"
@@ -45,6 +46,7 @@ class Profile final : public Verb {
     add_sampling_options(app, options_.cpu);
     add_call_chain_options(app, options_.call_chains);
     add_python_options(app, options_);
+    add_gpu_metrics_options(app, options_.gpu_metrics);
     add_capture_range_options(app, ranges_);
     add_time_options(app, options_);
     add_report_work(app, exports_, stats_);
@@ -66,6 +68,7 @@ class Profile final : public Verb {
   }
 
   int run(const std::vector<std::string>& command) override {
+    if (print_metrics_help(options_.gpu_metrics, options_.cuda.cupti)) return 0;
     if (command.empty())
       throw Failure("no program to profile (see prof profile --help)", kBadUsage);
     if (session::is_inside_session())
@@ -114,6 +117,7 @@ class Profile final : public Verb {
     resolve_call_chains(options_);
     resolve_python_call_chains(options_);
     resolve_nvtx(options_);
+    resolve_gpu_metrics(options_);
   }
 
   session::SessionOptions options_;

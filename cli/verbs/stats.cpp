@@ -1,8 +1,8 @@
 // prof stats: statistics reports.
 #include <fmt/format.h>
 
+#include "cli/export/sqlite_copy.hpp"
 #include "cli/failure.hpp"
-#include "cli/options/option_kinds.hpp"
 #include "cli/output/print_stats.hpp"
 #include "cli/output/report_access.hpp"
 #include "cli/output/source_lines.hpp"
@@ -49,10 +49,16 @@ class Stats final : public Verb {
       print_stats_help(help_name_, request_.folders);
       return 0;
     }
+    if (help_on_formats_.print()) return 0;
     if (request_.report.empty())
       throw Failure("no report given (see prof stats --help)", kBadUsage);
-    request_.report = find_report_file(request_.report);
-    print_stats(request_);
+    request_.report = report_to_read(request_.report, sqlite_, request_.tables.quiet);
+    // -r "": no statistic. Scripts that want the SQLite file only say so.
+    const bool names_some = std::erase(request_.names, "") == 0 || !request_.names.empty();
+    if (names_some)
+      print_stats(request_);
+    else
+      close_report(open_report(request_.report, request_.tables.quiet));
     return 0;
   }
 
@@ -76,15 +82,16 @@ class Stats final : public Verb {
 
   void define_how(CLI::App& app) {
     add_output_options(app, request_.tables);
-    add_bool(app, "--force-export", force_export_,
-             "Accepted for compatibility with nsys; no effect");
+    add_sqlite_options(app, sqlite_);
+    help_on_formats_.add(app);
     help_ = app.add_option("--help-reports", help_name_, "List the statistics, or explain one")
                 ->expected(0, 1)
                 ->type_name("[NAME]");
   }
 
   StatsRequest request_;
-  bool force_export_ = false;  // reports are SQLite already
+  SqliteCopy sqlite_;
+  FormatHelp help_on_formats_;
   CLI::Option* help_ = nullptr;
   std::string help_name_;
 };

@@ -49,7 +49,7 @@ std::vector<std::optional<Window>> capture_ranges(const spool::Spool& spool,
 }  // namespace
 
 base::Result<ReportWindows> report_windows(const spool::Spool& spool) try {
-  const auto session = spool.notes.first<spool::SessionNote>().value_or(spool::SessionNote());
+  const spool::SessionNote& session = spool.notes.session();
   if (!session.capture_ranges) return ReportWindows{{std::nullopt}, false};
   const spool::ClockModel clock(spool.clocks, session.tick_rate);
   return ReportWindows{capture_ranges(spool, clock), session.capture_ranges_numbered};

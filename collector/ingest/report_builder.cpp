@@ -21,7 +21,7 @@ class ReportBuilder {
   ReportBuilder(const spool::Spool& spool, ReportWriter& writer, const Progress& progress,
                 const std::optional<Window>& window)
       : spool_(spool),
-        session_(spool.notes.first<spool::SessionNote>().value_or(spool::SessionNote())),
+        session_(spool.notes.session()),
         end_(spool.notes.first<spool::EndNote>()),
         kernel_drops_(spool.notes.all<spool::KernelLostNote>()),
         writer_(writer),
@@ -35,6 +35,7 @@ class ReportBuilder {
     build_target_rows();
     build_system_calls();
     build_cpu();
+    build_metrics();
     rows_.stacks.write_code_places();
     write_thread_names();
     write_diagnostics();
@@ -101,6 +102,12 @@ class ReportBuilder {
     corrupt_bytes_ += rows_.cpu.stats().corrupt_bytes;
   }
 
+  void build_metrics() {
+    rows_.metrics.add(spool_);
+    last_time_ = std::max(last_time_, rows_.metrics.last_time());
+    corrupt_bytes_ += rows_.metrics.stats().corrupt_bytes;
+  }
+
   void write_thread_names() {
     NamedTasks named(writer_.memory());
     for (const ProcessImage& image : rows_.processes.images())
@@ -139,7 +146,8 @@ class ReportBuilder {
     const bool fits = by_kernel <= ~dropped_by_prof_;
     return {.events = all.os_runtime_calls + all.library_calls + all.file_accesses +
                       all.nvtx.events + all.cuda.calls + all.cuda.operations + all.cuda.others +
-                      all.system_calls.calls + all.cpu.samples + all.cpu.switches,
+                      all.system_calls.calls + all.cpu.samples + all.cpu.switches +
+                      rows_.metrics.stats().samples,
             .processes = rows_.processes.images().size(),
             .dropped = fits ? by_kernel + dropped_by_prof_ : ~std::uint64_t{0},
             .corrupt_bytes = corrupt_bytes_,
@@ -148,7 +156,7 @@ class ReportBuilder {
   }
 
   const spool::Spool& spool_;
-  const spool::SessionNote session_;
+  const spool::SessionNote& session_;
   const std::optional<spool::EndNote> end_;
   const std::vector<spool::KernelLostNote> kernel_drops_;
   ReportWriter& writer_;

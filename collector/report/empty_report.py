@@ -1,11 +1,12 @@
-"""Writes a report that has nothing but the ENUM tables: empty_report.py ENUMS.tsv OUTPUT.db
+"""Writes a report that has the tables of all reports, and rows in its ENUM tables only:
+empty_report.py OUTPUT.db ENUMS.tsv SCHEMA.sql...
 
 Every report starts as a copy of this file. To create these tables with SQL takes two milliseconds."""
 import os
 import sqlite3
 import sys
 
-enums, output = sys.argv[1:]
+output, enums, *schemas = sys.argv[1:]
 if os.path.exists(output):
     os.unlink(output)
 database = sqlite3.connect(output, isolation_level=None)
@@ -19,5 +20,8 @@ with open(enums, encoding="utf-8") as lines:
 for table, values in tables.items():
     database.execute(f"CREATE TABLE {table} (id INTEGER NOT NULL PRIMARY KEY, name TEXT, label TEXT)")
     database.executemany(f"INSERT INTO {table} VALUES (?, ?, ?)", values)
+for schema in schemas:
+    with open(schema, encoding="utf-8") as text:
+        database.execute(text.read())
 database.execute("COMMIT")
 database.close()

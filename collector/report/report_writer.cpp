@@ -97,6 +97,7 @@ void ReportWriter::check(const Status& status) {
 
 bool ReportWriter::ensure_table(std::string_view table) {
   if (!status_) return false;
+  if (is_in_empty_report(table)) return true;
   std::string name(table);
   if (tables_.contains(name)) return true;
   const std::string_view sql = table_sql(table);

@@ -1,5 +1,6 @@
 // Writes a report: a temporary SQLite file beside the output that becomes the output by one atomic
-// rename. A table is created with its first row, as in nsys's lazy mode.
+// rename. A table is created with its first row, as in nsys's lazy mode, unless all reports have
+// it.
 //
 // Texts that are not UTF-8 are escaped (base/utf8.hpp), because readers reject them.
 //
@@ -26,6 +27,7 @@
 #include "collector/report/cuda_event_rows.hpp"
 #include "collector/report/cuda_rows.hpp"
 #include "collector/report/library_rows.hpp"
+#include "collector/report/metric_rows.hpp"
 #include "collector/report/row_source.hpp"
 #include "collector/report/rows.hpp"
 #include "collector/report/statement.hpp"
@@ -154,7 +156,8 @@ class ReportWriter {
              std::vector<LibraryRow<Cusolver>>, std::vector<LibraryRow<Cusparse>>,
              std::vector<LibraryRow<Nccl>>, std::vector<FileEventRow>, std::vector<SystemCallRow>,
              std::vector<SampleRow>, std::vector<SampleFrameRow>, std::vector<CodePlaceRow>,
-             std::vector<ScheduleRow>>
+             std::vector<ScheduleRow>, std::vector<GpuMetricRow>, std::vector<GenericEventRow>,
+             std::vector<GenericValueRow>>
       batches_;
   std::uint64_t rows_ = 0;
   std::function<void(std::uint64_t)> on_batch_;

@@ -28,6 +28,13 @@ std::vector<std::string_view> table_names() {
   return names;
 }
 
+bool is_in_empty_report(std::string_view table) {
+  constexpr std::string_view kTables = " " PROF_TABLES_OF_ALL_REPORTS " ";
+  for (std::size_t at = kTables.find(table); at != kTables.npos; at = kTables.find(table, at + 1))
+    if (kTables[at - 1] == ' ' && kTables[at + table.size()] == ' ') return true;
+  return false;
+}
+
 std::string_view empty_report() {
   return {prof_empty_report, static_cast<std::size_t>(prof_empty_report_end - prof_empty_report)};
 }

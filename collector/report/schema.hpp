@@ -20,5 +20,7 @@ std::vector<std::string_view> table_names();
 
 // An SQLite file with the ENUM tables, which all reports have (schema/enums.tsv).
 std::string_view empty_report();
+// Does the empty report have this table?
+bool is_in_empty_report(std::string_view table);
 
 }  // namespace prof::report

@@ -13,9 +13,8 @@ namespace prof::session {
 
 namespace {
 
-// The value after "key<separator>" in a text file of such lines, without quotes and blanks.
-std::string look_up(const char* path, std::string_view key, char separator) {
-  std::ifstream file(path);
+// The value after "key<separator>" in the rest of a file of such lines, without quotes and blanks.
+std::string look_up(std::ifstream& file, std::string_view key, char separator) {
   for (std::string line; std::getline(file, line);) {
     if (!std::string_view(line).starts_with(key)) continue;
     const std::size_t at = line.find(separator);
@@ -26,6 +25,22 @@ std::string look_up(const char* path, std::string_view key, char separator) {
     return first == std::string::npos ? "" : value.substr(first, last - first + 1);
   }
   return "";
+}
+
+// Of the first CPU, from /proc/cpuinfo. The kernel asks each CPU that is read, so only a few are.
+struct CpuFacts {
+  std::string model;
+  std::string mhz;
+};
+
+CpuFacts cpu_facts() {
+  char buffer[1024];
+  std::ifstream file;
+  file.rdbuf()->pubsetbuf(buffer, sizeof buffer);
+  file.open("/proc/cpuinfo");
+  const std::string model = look_up(file, "model name", ':');
+  const std::string mhz = look_up(file, "cpu MHz", ':');  // comes later
+  return {model, mhz.substr(0, mhz.find('.'))};
 }
 
 std::string first_line(const char* path) {
@@ -49,15 +64,16 @@ std::vector<spool::SystemFact> describe_host() {
   const auto add = [&](const char* name, int number, const std::string& value) {
     if (!value.empty()) rows.push_back({name, number, value});
   };
-  const std::string mhz = look_up("/proc/cpuinfo", "cpu MHz", ':');
+  const CpuFacts cpu = cpu_facts();
+  std::ifstream release("/etc/os-release");
   add("CpuCores", 1, std::to_string(sysconf(_SC_NPROCESSORS_ONLN)));
-  add("CpuSpeedMhz", 2, mhz.substr(0, mhz.find('.')));
+  add("CpuSpeedMhz", 2, cpu.mhz);
   add("CpuArchitecture", 3, system.machine);
   add("Supported64BitABIs", 7, system.machine);
-  add("CpuDescription", 13, look_up("/proc/cpuinfo", "model name", ':'));
+  add("CpuDescription", 13, cpu.model);
   add("NvDriverVersion", 205, first_line("/sys/module/nvidia/version"));
   add("HardwarePlatform", 600, system.machine);
-  add("OsDescription", 605, look_up("/etc/os-release", "PRETTY_NAME", '='));
+  add("OsDescription", 605, look_up(release, "PRETTY_NAME", '='));
   add("SoftwareReleaseVersion", 618, system.release);
   add("Hostname", 619, system.nodename);
   add("IsRootEnabled", 705, geteuid() == 0 ? "1" : "0");

@@ -16,11 +16,11 @@ using tl::make_unexpected;
 
 namespace {
 
-// Memory that a program has from the start, 6 MiB. Zeroing it is a good part of what a short
-// program costs, so the rest comes after 2 ms (TargetServer::add_room). With less, a program that
-// begins with a burst of events loses some, and a process waits for the collector while more than a
-// quarter is in use.
-constexpr spool::ChunkCounts kInitialChunks{1024, 32};
+// Memory of the event buffer at the start: 256 KiB. Zeroing and freeing more takes a good part of
+// what a short program costs. A program that needs more adds it (injection/core/record/arena_room).
+// If the kernel is too old for that, it has 16 MiB, so that a burst of events finds room.
+constexpr spool::ChunkCounts kInitialChunks{32, 2};
+constexpr spool::ChunkCounts kInitialChunksOfOldKernels{2048, 128};
 
 }  // namespace
 
@@ -50,7 +50,8 @@ base::Result<spool::Arena> create_arena(const SessionOptions& options) {
   const spool::ChunkCounts chunks = affordable_chunks(options.buffer_bytes);
   if (chunks.small == 0)
     return base::fail("the limit of file sizes (ulimit -f) leaves no room for the event buffer");
-  return spool::Arena::create(kInitialChunks, chunks);
+  return spool::Arena::create(
+      spool::threads_can_add_memory() ? kInitialChunks : kInitialChunksOfOldKernels, chunks);
 }
 
 std::string with_pid(std::string text, pid_t pid) {
@@ -73,19 +74,21 @@ base::Result<spool::SpoolWriter> create_spool(const std::string& output, bool ov
   return spool::SpoolWriter::create(spool);
 }
 
-void write_opening_notes(SpoolRecorder& recorder, const SessionOptions& options,
-                         const std::vector<std::string>& program_warnings, double tick_rate) {
-  recorder.note(
-      spool::SessionNote{.version = options.version,
-                         .tick_rate = tick_rate,
-                         .capture_ranges = options.ranges.enabled || options.time.is_any(),
-                         .capture_ranges_numbered = options.ranges.numbered,
-                         .system = describe_host(),
-                         .gpus = gpu_locations(),
-                         .capture = capture_metadata(options)});
-  for (const auto* warnings : {&options.warnings, &program_warnings}) {
+void write_warnings(SpoolRecorder& recorder, const std::vector<std::string>& of_options,
+                    const std::vector<std::string>& of_program) {
+  for (const auto* warnings : {&of_options, &of_program})
     for (const std::string& warning : *warnings) recorder.warn(warning);
-  }
+}
+
+void write_session_note(SpoolRecorder& recorder, const SessionOptions& options, double tick_rate) {
+  recorder.note(spool::SessionNote{.version = options.version,
+                                   .tick_rate = tick_rate,
+                                   .capture_ranges =
+                                       options.ranges.enabled || options.time.is_any(),
+                                   .capture_ranges_numbered = options.ranges.numbered,
+                                   .system = describe_host(),
+                                   .gpus = gpu_locations(),
+                                   .capture = capture_metadata(options)});
 }
 
 void write_streams(SpoolRecorder& recorder, const StreamCapture& streams, pid_t target_pid) {

@@ -27,8 +27,9 @@ std::string with_pid(std::string text, pid_t pid);
 // Creates the spool. It also reserves the name of the output.
 base::Result<spool::SpoolWriter> create_spool(const std::string& output, bool overwrite);
 
-void write_opening_notes(SpoolRecorder& recorder, const SessionOptions& options,
-                         const std::vector<std::string>& program_warnings, double tick_rate);
+void write_warnings(SpoolRecorder& recorder, const std::vector<std::string>& of_options,
+                    const std::vector<std::string>& of_program);
+void write_session_note(SpoolRecorder& recorder, const SessionOptions& options, double tick_rate);
 void write_streams(SpoolRecorder& recorder, const StreamCapture& streams, pid_t target_pid);
 
 }  // namespace prof::session

@@ -76,8 +76,12 @@ base::Result<int> run_session(const SessionOptions& options, const spool::Sessio
     server.sample_processes(period);
   if (const Status published = server.publish_reply(); !published)
     base::log_debug("processes wait for an answer: {}", published.error().message);
-  RecordingLoop loop(session, signals, server, kernel);
-  if (const Status started = loop.start(target); !started) {
+  MetricSources metrics(session);
+  RecordingLoop loop(session, signals, server, kernel, metrics);
+  const auto describe_session = [&] {
+    write_session_note(recorder, options, clock.ticks_per_second());
+  };
+  if (const Status started = loop.start(target, describe_session); !started) {
     unlink(recorder.path().c_str());
     return make_unexpected(started.error());
   }
@@ -108,7 +112,7 @@ base::Result<RecordingResult> record(const SessionOptions& options) {
   if (!spool) return make_unexpected(spool.error());
   SpoolRecorder recorder(std::move(*spool));
   const spool::SessionClock clock = measurement.finish();
-  write_opening_notes(recorder, options, prepared->program.warnings, clock.ticks_per_second());
+  write_warnings(recorder, options.warnings, prepared->program.warnings);
   const auto exit_status = run_session(options, clock, *prepared, *signals, *target, recorder);
   if (!exit_status) return make_unexpected(exit_status.error());
   return RecordingResult{*exit_status, output, recorder.path(), recorder.duplicate(),

@@ -17,7 +17,6 @@ namespace {
 
 constexpr auto kClockInterval = milliseconds(1000);
 constexpr auto kMemberScanInterval = milliseconds(100);
-constexpr auto kRoomDelay = milliseconds(2);  // short programs need no more of the event buffer
 constexpr auto kTerminateGrace = milliseconds(5000);
 constexpr int kInterruptsToGiveUp = 3;
 // After a second interrupt, which some programs need, too.
@@ -26,41 +25,45 @@ constexpr auto kInterruptGrace = milliseconds(1000);
 }  // namespace
 
 RecordingLoop::RecordingLoop(const SessionContext& session, const Signals& signals,
-                             TargetServer& server, KernelSources& kernel)
+                             TargetServer& server, KernelSources& kernel, MetricSources& metrics)
     : session_(session),
       signals_(signals),
       server_(server),
       kernel_(kernel),
+      metrics_(metrics),
       processes_(session.directory.path()),
       pace_(session.options) {
   session_.loop.watch(signals_.fd());
 }
 
-Status RecordingLoop::start(Launch& target) {
-  record_clock();
+Status RecordingLoop::start(Launch& target, const std::function<void()>& meanwhile) {
   target_ = target.pid();
+  if (Status ready = metrics_.wait_until_ready(signals_.fd()); !ready) return ready;
+  record_clock();
   const TimeOptions& time = session_.options.time;
   if (time.is_any()) {
     timed_ = Timed::kBefore;
     next_edge_ = Clock::now() + time.delay;
     if (time.delay.count() == 0) begin_timed();
   }
-  Status started = target.run();
+  target.start();
+  meanwhile();
+  Status started = target.wait_for_exec();
   target_running_ = started.has_value();
-  room_due_ = Clock::now() + kRoomDelay;
   return started;
 }
 
 void RecordingLoop::run() {
   while (!is_finished()) {
-    wait(std::min({next_drain(), room_due_, next_edge_}));
+    wait(std::min(next_drain(), next_edge_));
     follow_timetable();
     // Also without a SIGCHLD: a thread of a tool that is preloaded into prof may take the signal.
     reap_target();
     if (!target_running_ && !watches_ends_) server_.watch_ends();
     watches_ends_ = !target_running_;
-    kernel_is_idle_ = !kernel_.drain(server_.has_captured());
-    add_room();
+    const bool in_range = server_.has_captured();
+    kernel_is_idle_ = !kernel_.drain(in_range);
+    metrics_.drain(in_range);
     const auto now = Clock::now();
     if (now < next_drain()) continue;
     drain(now);
@@ -72,13 +75,6 @@ void RecordingLoop::run() {
 
 RecordingLoop::Clock::time_point RecordingLoop::next_drain() const {
   return pace_.due(server_.is_drain_requested());
-}
-
-// One step at a time, because the program may end or need an answer between two of them.
-void RecordingLoop::add_room() {
-  if (Clock::now() < room_due_) return;
-  const bool more = target_running_ && server_.add_room();
-  room_due_ = more ? Clock::now() : Clock::time_point::max();
 }
 
 void RecordingLoop::wait(Clock::time_point due) {
@@ -197,6 +193,7 @@ void RecordingLoop::end_timed() {
   session_.recorder.edge(wire::CaptureEvent::kEnd, session_.clock.now());
   server_.quiet_processes();
   kernel_.drain(true);
+  metrics_.drain(true);
   server_.take_gpu_records();
   shut_down();
 }
@@ -225,7 +222,9 @@ int RecordingLoop::finish() {
   check_directory();
   session_.chains.read_jit_dumps(session_.recorder);
   server_.close();
-  kernel_.finish(server_.has_captured());
+  const bool in_range = server_.has_captured();
+  kernel_.finish(in_range);
+  metrics_.finish(in_range);
   session_.chains.read_jit_dumps(session_.recorder);
   return exit_status_;
 }

@@ -6,11 +6,13 @@
 #include <sys/signalfd.h>
 
 #include <chrono>
+#include <functional>
 
 #include "collector/session/admission/session_processes.hpp"
 #include "collector/session/drain_pace.hpp"
 #include "collector/session/kernel/kernel_sources.hpp"
 #include "collector/session/launch/launcher.hpp"
+#include "collector/session/metrics/metric_sources.hpp"
 #include "collector/session/session_context.hpp"
 #include "collector/session/signals.hpp"
 #include "collector/session/target_server.hpp"
@@ -21,10 +23,10 @@ class RecordingLoop {
  public:
   // The references outlive the object.
   RecordingLoop(const SessionContext& session, const Signals& signals, TargetServer& server,
-                KernelSources& kernel);
+                KernelSources& kernel, MetricSources& metrics);
 
-  // Lets the target run.
-  base::Status start(Launch& target);
+  // Lets the target run. Calls `meanwhile` while the kernel loads it.
+  base::Status start(Launch& target, const std::function<void()>& meanwhile);
   // Returns when the session is over.
   void run();
   // Takes what is left. Returns the exit status of prof.
@@ -35,7 +37,6 @@ class RecordingLoop {
 
   void wait(Clock::time_point due);
   Clock::time_point next_drain() const;
-  void add_room();
   void drain(Clock::time_point now);
   void record_clock();
   void check_directory();
@@ -53,6 +54,7 @@ class RecordingLoop {
   const Signals& signals_;
   TargetServer& server_;
   KernelSources& kernel_;
+  MetricSources& metrics_;
   const SessionProcesses processes_;
   DrainPace pace_;
 
@@ -70,7 +72,6 @@ class RecordingLoop {
   Clock::time_point next_edge_ = Clock::time_point::max();
   bool give_up_ = false;  // finish without waiting for any process
   Clock::time_point give_up_at_ = Clock::time_point::max();
-  Clock::time_point room_due_ = Clock::time_point::max();
   Clock::time_point last_clock_{};
   Clock::time_point last_scan_{};
 };

@@ -95,10 +95,21 @@ void SpoolRecorder::call_chain_nodes(const spool::StackPieceHeader& piece,
   if (spool_ && !stopped_) keep(spool_->stack_nodes(piece, bytes));
 }
 
+void SpoolRecorder::metric_samples(const spool::MetricPieceHeader& piece,
+                                   std::span<const std::byte> bytes) {
+  if (!spool_) return;
+  if (!stopped_) keep(spool_->metric_samples(piece, bytes));
+  const std::size_t stride =
+      sizeof(spool::MetricSample) + piece.values * sizeof(spool::MetricValue);
+  if (stopped_) dropped_events_ += bytes.size() / stride;
+}
+
 // Reports the first failure at once, as the user may want to stop the program.
 void SpoolRecorder::keep(const base::Status& status) {
   if (status || stopped_) return;
   stopped_ = true;
+  spool_->discard(
+      [this](std::span<const std::byte> records) { dropped_events_ += count_events(records); });
   disk_full_ = spool_->is_full();
   base::log_error("{}; the program goes on, but is not recorded from now on",
                   status.error().message);

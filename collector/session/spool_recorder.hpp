@@ -50,6 +50,18 @@ class SpoolRecorder {
   // Nodes of the call chain tree, which samples and events refer to.
   void call_chain_nodes(const spool::StackPieceHeader& piece, std::span<const std::byte> bytes);
 
+  // The same for samples of a group of counters.
+  void metric_samples(const spool::MetricPieceHeader& piece, std::span<const std::byte> bytes);
+
+  // From now on the records of processes are collected, until write_collected(), so that the many
+  // small pieces of short processes do not take a system call each.
+  void collect() {
+    if (spool_) spool_->collect();
+  }
+  void write_collected() {
+    if (spool_) keep(spool_->flush());
+  }
+
   // Warns if other programs deleted or truncated the file. Called once a second.
   void check_file();
 

@@ -21,8 +21,9 @@ namespace {
 
 // 64 MiB. It is prepared once this part of the present room is in use. A program with a few threads
 // needs none of it, and zeroing it takes 20 ms of a CPU that the program may be using.
-constexpr spool::ChunkCounts kReady{2048, 128};  // 16 MiB, for any program
 constexpr spool::ChunkCounts kPrepared{8192, 512};
+// 16 MiB, for processes that cannot add any themselves (injection/core/record/arena_room.hpp).
+constexpr spool::ChunkCounts kReady{2048, 128};
 constexpr std::uint32_t kBusyPart = 16;
 
 // Tells the threads that switch CUPTI (injection/cuda/switching.cpp) of a begin or end.
@@ -141,12 +142,13 @@ bool TargetServer::handle(int fd) {
 }
 
 std::uint64_t TargetServer::poll() {
+  session_.recorder.collect();
   admission_.poll_arrivals();
   poll_ended();
   mark_ended(processes_.remove_vanished());
   const std::uint64_t bytes = drain();
   finish_ended();
-  is_header_damaged_ |= arena_.repair();
+  session_.recorder.write_collected();
   admission_.finish_poll();
   return bytes;
 }
@@ -265,6 +267,7 @@ bool TargetServer::is_time_for_counters() {
 // copied.
 std::uint64_t TargetServer::drain() {
   drain_requested_ = false;
+  is_header_damaged_ |= arena_.repair();
   arena_.header()->drain_requested.store(0, std::memory_order_relaxed);
   if (call_chains_ != nullptr) call_chains_->begin_drain();
   const auto drained = reader_.drain(
@@ -287,8 +290,10 @@ void TargetServer::provide_room(const spool::ChunkCounts& owned) {
     const std::uint32_t before = arena_.backed()[size];
     // Prepares for a burst of threads. The steps are small, so that a process which waits for a
     // reply does not notice them.
-    if (owned[size] * kBusyPart > before &&
-        before < std::min(kPrepared[size], arena_.max()[size] / 4))
+    const bool wanted = arena_.header()->room_wanted.load(std::memory_order_relaxed) != 0;
+    if ((owned[size] * kBusyPart > before &&
+         before < std::min(kPrepared[size], arena_.max()[size] / 4)) ||
+        (wanted && before < std::min(kReady[size], arena_.max()[size])))
       arena_.grow_a_little(size);
     // Threads ask for a drain when a quarter is in use (injection/core/record/ring_writer.cpp).
     while (owned[size] * 4 > arena_.backed()[size] && arena_.grow(size)) {
@@ -297,14 +302,6 @@ void TargetServer::provide_room(const spool::ChunkCounts& owned) {
       base::log_debug("event buffer: {} of {} chunks of {} KiB in use, now {} backed", owned[size],
                       before, wire::chunk_bytes(size) / 1024, arena_.backed()[size]);
   }
-}
-
-bool TargetServer::add_room() {
-  bool added = false;
-  for (const auto size : {wire::ChunkSize::kSmall, wire::ChunkSize::kLarge})
-    if (arena_.backed()[size] < std::min(kReady[size], arena_.max()[size]))
-      added |= arena_.grow_a_little(size);
-  return added;
 }
 
 void TargetServer::drain_python_samples() {

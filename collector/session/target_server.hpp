@@ -49,10 +49,6 @@ class TargetServer {
   // peers that never said Hello, and listens again. Returns the bytes taken.
   std::uint64_t poll();
 
-  // Adds a little memory to the event buffer, up to what every program may need at once. False if
-  // there is enough. A step takes less than a millisecond.
-  bool add_room();
-
   // From now on the loop wakes up when a process ends. Before, the next poll is soon enough: a
   // process tree that starts a thousand programs a second would wake the collector twice as often
   // and take a CPU from the program.

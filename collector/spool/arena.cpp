@@ -5,13 +5,38 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <new>
+#include <cstddef>
+#include <utility>
 
 #include "injection/wire/records.hpp"
+
+#ifndef MADV_POPULATE_WRITE
+#define MADV_POPULATE_WRITE 23
+#endif
 
 namespace prof::spool {
 
 using base::fail_errno;
+
+namespace {
+
+constexpr wire::ChunkSize kSizes[] = {wire::ChunkSize::kSmall, wire::ChunkSize::kLarge};
+
+// Where the owner of the chunk with this number is in the arena.
+constexpr std::size_t owner_offset(std::uint32_t chunk) {
+  return offsetof(wire::ArenaHeader, owners) + chunk * sizeof(wire::ArenaHeader::owners[0]);
+}
+
+void raise(std::atomic<std::uint32_t>& value, std::uint32_t least) {
+  std::uint32_t seen = value.load(std::memory_order_relaxed);
+  while (seen < least && !value.compare_exchange_weak(seen, least, std::memory_order_release,
+                                                      std::memory_order_relaxed)) {
+  }
+}
+
+}  // namespace
+
+bool threads_can_add_memory() { return madvise(nullptr, 0, MADV_POPULATE_WRITE) == 0; }
 
 ChunkCounts chunks_within(std::uint64_t bytes) {
   constexpr std::uint64_t kMin = 16;
@@ -49,29 +74,42 @@ base::Result<Arena> Arena::create(ChunkCounts initial, ChunkCounts max) {
   auto memory = base::MappedFile::share(fd.get(), bytes);
   if (!memory) return tl::make_unexpected(memory.error());
   Arena arena(std::move(fd), std::move(*memory), max);
-  if (const int error = posix_fallocate(arena.fd(), 0, static_cast<off_t>(wire::kArenaHeaderBytes)))
-    return fail_errno("not enough memory for the event buffer", error);
-  auto* header = new (arena.memory_.data()) wire::ArenaHeader{};
+  // The owners of chunks without memory need none either.
+  base::Status header_backed = arena.allocate(0, owner_offset(0));
+  if (header_backed)
+    header_backed = arena.allocate(owner_offset(wire::kAllChunks), wire::kArenaHeaderBytes);
+  if (!header_backed) return tl::make_unexpected(header_backed.error());
+  // Zero is the right value for everything else.
+  wire::ArenaHeader* header = arena.header();
   header->version = wire::kWireVersion;
   header->next_serial = wire::kFirstSerial;
-  for (const auto size : {wire::ChunkSize::kSmall, wire::ChunkSize::kLarge})
+  for (const auto size : kSizes)
     if (base::Status backed = arena.back(size, std::min(initial[size], max[size])); !backed)
       return tl::make_unexpected(backed.error());
   header->magic = wire::kArenaMagic;
   return arena;
 }
 
-base::Status Arena::back(wire::ChunkSize size, std::uint32_t chunks) {
-  const std::size_t bytes = wire::chunk_bytes(size);
-  const std::size_t from = wire::pool_offset(size) + backed_[size] * bytes;
-  const std::size_t length = (chunks - backed_[size]) * bytes;
-  if (length == 0) return {};
+base::Status Arena::allocate(std::size_t begin, std::size_t end) {
+  if (begin == end) return {};
   if (const int error =
-          posix_fallocate(fd_.get(), static_cast<off_t>(from), static_cast<off_t>(length)))
+          posix_fallocate(fd_.get(), static_cast<off_t>(begin), static_cast<off_t>(end - begin)))
     return fail_errno("not enough memory for the event buffer", error);
+  return {};
+}
+
+base::Status Arena::back(wire::ChunkSize size, std::uint32_t chunks) {
+  const std::uint32_t first = wire::first_chunk(size);
+  const auto chunk_offset = [size](std::size_t chunk) {
+    return wire::pool_offset(size) + chunk * wire::chunk_bytes(size);
+  };
+  base::Status done = allocate(owner_offset(first + backed_[size]), owner_offset(first + chunks));
+  if (done) done = allocate(chunk_offset(backed_[size]), chunk_offset(chunks));
+  if (!done) return done;
   backed_[size] = chunks;
-  // A thread that claims a chunk reads this number with acquire (usable_chunks()).
-  wire::pool_of(header(), size).backed.store(chunks, std::memory_order_release);
+  // A thread that claims a chunk reads this number with acquire (usable_chunks()). Threads may
+  // raise it at the same time (add_chunks()).
+  raise(wire::pool_of(header(), size).backed, chunks);
   return {};
 }
 
@@ -83,9 +121,20 @@ bool Arena::grow_a_little(wire::ChunkSize size) {
 }
 
 bool Arena::grow_to(wire::ChunkSize size, std::uint32_t chunks) {
-  const std::uint32_t target = std::min(chunks, max_[size]);
+  const std::uint32_t target = std::min(chunks, limit_[size]);
   if (target > backed_[size] && back(size, target)) return true;
-  max_[size] = backed_[size];
+  limit_[size] = backed_[size];
+  return false;
+}
+
+// False if the header names chunks that cannot exist.
+bool Arena::take_added(wire::ChunkSize size) {
+  std::atomic<std::uint32_t>& claimed = wire::pool_of(header(), size).backed;
+  const std::uint32_t added = claimed.load(std::memory_order_acquire);
+  // These have memory already, so allocating it cannot fail, unless a target lies.
+  if (added > backed_[size] && added <= max_[size] && back(size, added)) return true;
+  if (added == backed_[size]) return true;
+  claimed.store(backed_[size], std::memory_order_release);
   return false;
 }
 
@@ -99,8 +148,7 @@ bool Arena::repair() {
   };
   put_right(header->magic, wire::kArenaMagic);
   put_right(header->version, std::uint32_t{wire::kWireVersion});
-  for (const auto size : {wire::ChunkSize::kSmall, wire::ChunkSize::kLarge})
-    put_right(wire::pool_of(header, size).backed, backed_[size]);
+  for (const auto size : kSizes) was_wrong |= !take_added(size);
   return was_wrong;
 }
 

@@ -30,10 +30,13 @@ ChunkCounts chunks_within(std::uint64_t bytes);
 // comes after the space for all small chunks.
 ChunkCounts chunks_in_file(std::uint64_t bytes, ChunkCounts wanted);
 
+// Can threads of the target add memory to the arena themselves? Not before Linux 5.14.
+bool threads_can_add_memory();
+
 class Arena {
  public:
   // `initial` chunks are backed by memory now, others later, up to `max`. Memory is allocated
-  // before a thread can claim a chunk, so that the target never gets SIGBUS.
+  // before a thread can claim a chunk, so that neither the target nor the collector gets SIGBUS.
   static base::Result<Arena> create(ChunkCounts initial, ChunkCounts max);
 
   wire::ArenaHeader* header() const { return reinterpret_cast<wire::ArenaHeader*>(memory_.data()); }
@@ -47,21 +50,26 @@ class Arena {
   bool grow(wire::ChunkSize size);
   // Adds 512 KiB of chunks, which takes a fraction of a millisecond.
   bool grow_a_little(wire::ChunkSize size);
-  // Restores the fields of the header that only the collector may write. True if one was wrong.
+  // Makes sure that chunks which threads of the target have added have memory: the collector does
+  // not trust them. Restores the fields of the header that only the collector may write. True if
+  // one was wrong.
   bool repair();
   // Tells every process to stop recording.
   void close_recording();
 
  private:
   Arena(base::UniqueFd fd, base::MappedFile memory, ChunkCounts max)
-      : fd_(std::move(fd)), memory_(std::move(memory)), max_(max) {}
+      : fd_(std::move(fd)), memory_(std::move(memory)), max_(max), limit_(max) {}
+  base::Status allocate(std::size_t begin, std::size_t end);
   base::Status back(wire::ChunkSize size, std::uint32_t chunks);
+  bool take_added(wire::ChunkSize size);
   bool grow_to(wire::ChunkSize size, std::uint32_t chunks);
 
   base::UniqueFd fd_;
   base::MappedFile memory_;
   ChunkCounts max_;
   ChunkCounts backed_;
+  ChunkCounts limit_;  // of growth: below `max_` once memory was short
 };
 
 }  // namespace prof::spool

@@ -9,7 +9,7 @@ namespace prof::spool {
 
 using base::Status;
 
-ArenaReader::ArenaReader(const Arena& arena) : arena_(arena), drained_(wire::kAllChunks) {}
+ArenaReader::ArenaReader(const Arena& arena) : arena_(arena) {}
 
 namespace {
 
@@ -25,6 +25,7 @@ base::Result<DrainStats> ArenaReader::drain(const Sink& sink, bool all_counters)
   takes_all_counters_ = all_counters;
   for (const auto size : {wire::ChunkSize::kSmall, wire::ChunkSize::kLarge}) {
     const std::uint32_t first = wire::first_chunk(size);
+    drained_bytes(size).resize(arena_.backed()[size]);
     for (std::uint32_t i = first; i < first + arena_.backed()[size]; ++i) {
       const std::uint64_t owner = arena_.header()->owners[i].load(std::memory_order_acquire);
       if (owner == 0) continue;
@@ -46,7 +47,7 @@ Status ArenaReader::drain_chunk(std::uint32_t index, std::uint64_t owner, const 
   // Read before `committed`: if either is true, `committed` is final.
   const bool final = chunk->retired.load(std::memory_order_acquire) != 0 || dead_.contains(serial);
   const std::uint32_t committed = chunk->committed.load(std::memory_order_acquire);
-  std::uint32_t& drained = drained_[index];
+  std::uint32_t& drained = drained_bytes(size)[index - wire::first_chunk(size)];
   const PieceHeader piece{serial, static_cast<std::uint32_t>(owner), chunk->claimed, drained, 0};
   if (committed > drained) {
     const bool sane = committed <= wire::chunk_capacity(size) &&
@@ -104,11 +105,11 @@ void ArenaReader::free_chunk(std::uint32_t index) {
   chunk->counters.store(0, std::memory_order_relaxed);
   chunk->committed.store(0, std::memory_order_relaxed);
   chunk->retired.store(0, std::memory_order_relaxed);
-  drained_[index] = 0;
-  // Pairs with the acquire of the claiming compare-and-swap: the next owner finds a clean header.
-  arena_.header()->owners[index].store(0, std::memory_order_release);
   const wire::ChunkSize size = wire::size_of_chunk(index);
   const std::uint32_t number = index - wire::first_chunk(size);
+  drained_bytes(size)[number] = 0;
+  // Pairs with the acquire of the claiming compare-and-swap: the next owner finds a clean header.
+  arena_.header()->owners[index].store(0, std::memory_order_release);
   std::atomic<std::uint32_t>& free_from = wire::pool_of(arena_.header(), size).free_from;
   std::uint32_t from = free_from.load(std::memory_order_relaxed);
   // Only a hint: if the exchange fails, a search takes longer.

@@ -58,9 +58,13 @@ class ArenaReader {
                            DrainStats& stats);
   base::Status take_counters(std::uint32_t index, PieceHeader piece, const Sink& sink);
   void free_chunk(std::uint32_t index);
+  std::vector<std::uint32_t>& drained_bytes(wire::ChunkSize size) {
+    return drained_[static_cast<std::size_t>(size)];
+  }
 
   const Arena& arena_;
-  std::vector<std::uint32_t> drained_;  // bytes copied from each chunk since it was claimed
+  // Of each size: bytes copied from each chunk with memory since it was claimed.
+  std::vector<std::uint32_t> drained_[wire::kChunkSizes];
   // What was passed on of the counters of chunks that are not free yet.
   std::unordered_map<std::uint32_t, std::vector<Counted>> counted_;
   std::unordered_set<std::uint32_t> dead_;

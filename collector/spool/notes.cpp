@@ -1,5 +1,7 @@
 #include "collector/spool/notes.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
@@ -87,12 +89,6 @@ void from_json(const json& object, SessionNote& note) {
   note.capture = to_capture(object);
 }
 
-json to_json(const ProcessNote& note) {
-  return {{"serial", note.serial}, {"parent_serial", note.parent_serial},
-          {"pid", note.pid},       {"own_pid", note.own_pid},
-          {"ppid", note.ppid},     {"time", note.time},
-          {"name", note.name}};
-}
 void from_json(const json& object, ProcessNote& note) {
   get(object, "serial", note.serial);
   get(object, "parent_serial", note.parent_serial);
@@ -104,9 +100,6 @@ void from_json(const json& object, ProcessNote& note) {
   get(object, "name", note.name);
 }
 
-json to_json(const ProcessEndNote& note) {
-  return {{"serial", note.serial}, {"dropped", to_json(note.dropped)}};
-}
 void from_json(const json& object, ProcessEndNote& note) {
   get(object, "serial", note.serial);
   note.dropped = to_drops(object);
@@ -221,6 +214,36 @@ void from_json(const json& object, JitProcessNote& note) {
   get(object, "time", note.time);
 }
 
+json to_json(const MetricSourceNote& note) {
+  json counters = json::array();
+  for (const Counter& each : note.counters)
+    counters.push_back(json::array({each.name, static_cast<int>(each.type), each.unit}));
+  json object = {{"id", note.id},
+                 {"name", note.name},
+                 {"pid", note.pid},
+                 {"tid", note.tid},
+                 {"counters", std::move(counters)}};
+  if (note.gpu) object["gpu"] = *note.gpu;
+  return object;
+}
+void from_json(const json& object, MetricSourceNote& note) {
+  get(object, "id", note.id);
+  get(object, "name", note.name);
+  get(object, "gpu", note.gpu);
+  get(object, "pid", note.pid);
+  get(object, "tid", note.tid);
+  const auto counters = object.find("counters");
+  if (counters == object.end()) return;
+  // A counter that cannot be read keeps its place, because values have no names.
+  for (const json& item : *counters) {
+    const bool is_counter = item.is_array() && item.size() == 3 && item[1].is_number_integer();
+    note.counters.push_back(is_counter ? Counter{text_of(item[0]),
+                                                 static_cast<CounterType>(item[1].get<int>()),
+                                                 text_of(item[2])}
+                                       : Counter{});
+  }
+}
+
 // JSON is UTF-8, but names of programs, files and threads are any bytes.
 void escape_texts(json& value) {
   if (value.is_string()) {
@@ -251,6 +274,32 @@ std::string NoteJson<Note>::text(const Note& note) {
   return object.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
+namespace {
+
+std::string json_string(const std::string& text) {
+  return json(base::is_utf8(text) ? text : base::escaped_to_utf8(text))
+      .dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+}  // namespace
+
+// Of the notes of processes there may be thousands in a second, while the program runs. So these
+// are written without a JSON object, which would take ten times as long.
+template <>
+std::string NoteJson<ProcessNote>::text(const ProcessNote& note) {
+  return fmt::format(
+      R"({{"name":{},"own_pid":{},"parent_serial":{},"pid":{},"ppid":{},"serial":{},"time":{},"type":"{}"}})",
+      json_string(note.name), note.own_pid, note.parent_serial, note.pid, note.ppid, note.serial,
+      note.time, ProcessNote::kType);
+}
+
+template <>
+std::string NoteJson<ProcessEndNote>::text(const ProcessEndNote& note) {
+  return fmt::format(R"({{"dropped":{},"serial":{},"type":"{}"}})",
+                     note.dropped.empty() ? "{}" : to_json(note.dropped).dump(), note.serial,
+                     ProcessEndNote::kType);
+}
+
 template <class Note>
 Note NoteJson<Note>::read(std::string_view text) try {
   Note note;
@@ -271,6 +320,7 @@ template struct NoteJson<CpuRecordingNote>;
 template struct NoteJson<StackModuleNote>;
 template struct NoteJson<JitCodeNote>;
 template struct NoteJson<JitProcessNote>;
+template struct NoteJson<MetricSourceNote>;
 
 void Notes::add_text(std::string_view text) try {
   const json note = parse_note(text);

@@ -21,6 +21,7 @@
 
 #include "collector/spool/drop_causes.hpp"
 #include "collector/spool/kernel_records.hpp"
+#include "collector/spool/metric_records.hpp"
 
 namespace prof::spool {
 
@@ -136,6 +137,18 @@ struct JitProcessNote {
   std::uint64_t time = 0;  // CLOCK_MONOTONIC_RAW, ns
 };
 
+// A group of counters that are sampled together. `gpu`: GPU metrics of that GPU, by rank of its PCI
+// location; none: counters of the machine.
+struct MetricSourceNote {
+  static constexpr std::string_view kType = "metric_source";
+  std::uint32_t id = 0;
+  std::string name{};  // of the device or interface, with that of the source: "NVML GPU 0"
+  std::optional<std::uint32_t> gpu{};
+  pid_t pid = 0;  // of the process that samples
+  pid_t tid = 0;
+  std::vector<Counter> counters{};
+};
+
 struct DamagedNote : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
@@ -179,6 +192,11 @@ class Notes {
     const Texts* texts = of_type(Note::kType);
     return texts == nullptr ? std::nullopt : std::optional(NoteJson<Note>::read(texts->front()));
   }
+  // The first note of the session, or an empty one. It is long, so it is read only once.
+  const SessionNote& session() const {
+    if (!session_) session_ = first<SessionNote>().value_or(SessionNote());
+    return *session_;
+  }
   std::size_t size() const { return size_; }
 
  private:
@@ -188,6 +206,7 @@ class Notes {
   std::pmr::map<std::pmr::string, Texts, std::less<>> by_type_;
   std::string damage_;  // a note has no readable type
   std::size_t size_ = 0;
+  mutable std::optional<SessionNote> session_;
 };
 
 }  // namespace prof::spool

@@ -4,13 +4,13 @@
 #include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/uio.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <string_view>
+#include <utility>
 
 #include "collector/base/temporary_file.hpp"
 
@@ -28,7 +28,8 @@ enum BlockKind : std::uint32_t {
   kClock = 2,
   kRecords = 3,
   kKernelRecords = 4,
-  kStackNodes = 5
+  kStackNodes = 5,
+  kMetricSamples = 6
 };
 
 struct BlockHeader {
@@ -41,6 +42,7 @@ static_assert(sizeof(BlockHeader) == 16 && sizeof(PieceHeader) == 24 && sizeof(C
 // Enough for the last notes of a session with several hundred processes.
 constexpr std::uint64_t kReserve = 64 << 10;
 constexpr std::uint64_t kAllocationStep = 1 << 20;
+constexpr std::uint64_t kMostCollected = 64 << 10;
 
 constexpr std::uint64_t padded(std::uint64_t bytes) { return (bytes + 7) & ~std::uint64_t{7}; }
 
@@ -163,25 +165,68 @@ Status SpoolWriter::append(std::uint32_t kind, std::span<const std::byte> head,
   static constexpr std::byte kPadding[8]{};
   const std::uint64_t payload = head.size() + body.size();
   const BlockHeader block{kBlockMagic, kind, payload};
-  const std::uint64_t padding = padded(payload) - payload;
-  const auto part = [](std::span<const std::byte> bytes) {
+  const std::uint64_t total = sizeof block + padded(payload);
+  const std::span<const std::byte> padding(kPadding, padded(payload) - payload);
+  const bool collects = collects_ && total <= kMostCollected;
+  if (collected_.size() + total > kMostCollected || !collects)
+    if (Status flushed = flush_collected(); !flushed) return flushed;
+  if (!collects) follow_truncation();
+  if (const int error = allocate(bytes_ + collected_.size() + total + reserve)) {
+    Status flushed = flush_collected();  // their space is allocated
+    return flushed ? failed(error) : flushed;
+  }
+  if (collects) {
+    for (const auto part : {bytes_of(block), head, body, padding})
+      collected_.insert(collected_.end(), part.begin(), part.end());
+    return {};
+  }
+  const auto vector = [](std::span<const std::byte> bytes) {
     return iovec{const_cast<std::byte*>(bytes.data()), bytes.size()};
   };
-  const iovec parts[] = {part(bytes_of(block)), part(head), part(body), part({kPadding, padding})};
-  const std::uint64_t total = sizeof block + padded(payload);
-  follow_truncation();
-  int error = allocate(bytes_ + total + reserve);
-  if (error == 0) {
-    const ssize_t written = writev(fd_.get(), parts, 4);
-    if (written == static_cast<ssize_t>(total)) {
-      bytes_ += total;
-      return {};
-    }
-    error = written < 0 ? errno : ENOSPC;
-    cut();  // removes the incomplete block, so that another one can follow
+  const iovec parts[] = {vector(bytes_of(block)), vector(head), vector(body), vector(padding)};
+  return write_blocks(parts, total);
+}
+
+// The space is allocated.
+Status SpoolWriter::write_blocks(std::span<const iovec> parts, std::uint64_t bytes) {
+  const ssize_t written = writev(fd_.get(), parts.data(), static_cast<int>(parts.size()));
+  if (written == static_cast<ssize_t>(bytes)) {
+    bytes_ += bytes;
+    return {};
   }
+  const int error = written < 0 ? errno : ENOSPC;
+  cut();  // removes the incomplete block, so that another one can follow
+  return failed(error);
+}
+
+Status SpoolWriter::failed(int error) {
   full_ = error == ENOSPC || error == EDQUOT || error == EFBIG;
   return fail_errno("cannot write " + path_, error);
+}
+
+Status SpoolWriter::flush_collected() {
+  if (collected_.empty()) return {};
+  follow_truncation();
+  if (const int error = allocate(bytes_ + collected_.size())) return failed(error);
+  const iovec part{collected_.data(), collected_.size()};
+  if (Status written = write_blocks({&part, 1}, collected_.size()); !written) return written;
+  collected_.clear();
+  return {};
+}
+
+Status SpoolWriter::flush() {
+  collects_ = false;
+  return flush_collected();
+}
+
+void SpoolWriter::discard(const std::function<void(std::span<const std::byte>)>& visit) {
+  const std::vector<std::byte> blocks = std::exchange(collected_, {});
+  for (std::span<const std::byte> rest(blocks); !rest.empty();
+       rest = rest.subspan(block_length(rest))) {
+    const auto block = read_as<BlockHeader>(rest);
+    if (block.kind == kRecords)
+      visit(rest.subspan(sizeof block, block.bytes).subspan(sizeof(PieceHeader)));
+  }
 }
 
 Status SpoolWriter::append_note(std::string_view json, std::uint64_t reserve) {
@@ -203,6 +248,11 @@ Status SpoolWriter::kernel_records(const KernelPieceHeader& piece,
 
 Status SpoolWriter::stack_nodes(const StackPieceHeader& piece, std::span<const std::byte> bytes) {
   return append(kStackNodes, bytes_of(piece), bytes, kReserve);
+}
+
+Status SpoolWriter::metric_samples(const MetricPieceHeader& piece,
+                                   std::span<const std::byte> bytes) {
+  return append(kMetricSamples, bytes_of(piece), bytes, kReserve);
 }
 
 base::Result<Spool> Spool::open(const std::string& path) {
@@ -290,6 +340,9 @@ void Spool::take_block(std::uint32_t kind, std::span<const std::byte> payload) {
       stack_pieces.push_back({piece, payload.subspan(sizeof piece)});
     else
       ignored_bytes += payload.size();
+  } else if (kind == kMetricSamples && payload.size() >= sizeof(MetricPieceHeader)) {
+    metric_pieces.push_back(
+        {read_as<MetricPieceHeader>(payload), payload.subspan(sizeof(MetricPieceHeader))});
   }
 }
 

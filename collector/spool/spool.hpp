@@ -2,14 +2,17 @@
 // beside the output. The report is made from it, at the end of the session or, if the collector
 // died, by `prof recover`. docs/wire-format.md describes the layout.
 //
-// One writev writes a block. A reader skips what is not a whole block.
+// One writev writes a block, or several. A reader skips what is not a whole block.
 //
 // The writer reserves disk space for the last notes of a session. A recording that fills the disk
 // is complete up to some moment and says so.
 #pragma once
 
+#include <sys/uio.h>
+
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory_resource>
 #include <span>
 #include <string>
@@ -20,6 +23,7 @@
 #include "collector/base/unique_fd.hpp"
 #include "collector/spool/clock_model.hpp"
 #include "collector/spool/kernel_records.hpp"
+#include "collector/spool/metric_records.hpp"
 #include "collector/spool/notes.hpp"
 #include "collector/spool/stack_records.hpp"
 
@@ -59,6 +63,16 @@ class SpoolWriter {
   base::Status records(const PieceHeader& piece, std::span<const std::byte> bytes);
   base::Status kernel_records(const KernelPieceHeader& piece, std::span<const std::byte> bytes);
   base::Status stack_nodes(const StackPieceHeader& piece, std::span<const std::byte> bytes);
+  base::Status metric_samples(const MetricPieceHeader& piece, std::span<const std::byte> bytes);
+
+  // From now on small blocks are collected and written together, until flush(). Their space is
+  // allocated at once. Where the file system cannot do that, they are written at once.
+  void collect() { collects_ = preallocates_; }
+  // Writes them. If that fails, they are not in the file and stay collected.
+  base::Status flush();
+  // Forgets the blocks that could not be written. Calls `visit` with the processes' records of
+  // each.
+  void discard(const std::function<void(std::span<const std::byte> records)>& visit);
 
   const std::string& path() const { return path_; }
   std::uint64_t bytes() const { return bytes_; }
@@ -79,6 +93,9 @@ class SpoolWriter {
   // Leaves `reserve` bytes of disk space for later.
   base::Status append(std::uint32_t kind, std::span<const std::byte> head,
                       std::span<const std::byte> body, std::uint64_t reserve);
+  base::Status flush_collected();
+  base::Status write_blocks(std::span<const iovec> parts, std::uint64_t bytes);
+  base::Status failed(int error);
   int allocate(std::uint64_t end);
   void follow_truncation();
   void cut();
@@ -89,6 +106,8 @@ class SpoolWriter {
   std::uint64_t allocated_ = 0;  // disk space that is allocated to the file
   std::uint64_t limit_ = 0;      // RLIMIT_FSIZE
   bool preallocates_ = true;     // the file system can allocate space in advance
+  bool collects_ = false;
+  std::vector<std::byte> collected_;  // whole blocks
   bool full_ = false;
   bool truncated_ = false;
 };
@@ -106,7 +125,11 @@ class Spool {
 
   // Keeps what grows with the length of the recording in `memory`.
   explicit Spool(Memory* memory = std::pmr::get_default_resource())
-      : notes(memory), pieces(memory), kernel_pieces(memory), stack_pieces(memory) {}
+      : notes(memory),
+        pieces(memory),
+        kernel_pieces(memory),
+        stack_pieces(memory),
+        metric_pieces(memory) {}
 
   static base::Result<Spool> open(const std::string& path);
   // Reads an open file; `path` is for messages.
@@ -127,8 +150,9 @@ class Spool {
   std::pmr::vector<Piece> pieces;
   std::pmr::vector<KernelPiece> kernel_pieces;
   std::pmr::vector<StackPiece> stack_pieces;  // in the order of their numbers
-  std::uint64_t record_bytes = 0;             // over all pieces
-  std::uint64_t ignored_bytes = 0;            // that are not part of a whole block
+  std::pmr::vector<MetricPiece> metric_pieces;
+  std::uint64_t record_bytes = 0;   // over all pieces
+  std::uint64_t ignored_bytes = 0;  // that are not part of a whole block
 
  private:
   void take_block(std::uint32_t kind, std::span<const std::byte> payload);

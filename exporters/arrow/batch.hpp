@@ -62,13 +62,7 @@ class ColumnValues {
   bool add_text(std::string_view text);
   void add_null();
 
-  // For code that writes integers itself: 8 or 4 bytes for each row, from values() on; 0: it
-  // cannot.
-  std::size_t integer_width() const {
-    return type_ == ColumnType::kInt64 || type_ == ColumnType::kUint64   ? 8
-           : type_ == ColumnType::kInt32 || type_ == ColumnType::kUint32 ? 4
-                                                                         : 0;
-  }
+  // For code that writes integers itself: integer_width() bytes for each row, from values() on.
   std::uint8_t* values() const { return values_.data(); }
   std::uint8_t* validity() const { return valid_.data(); }  // bits; null while no row is NULL
   // Says what was written so: the rows of the column, and the NULLs added to it.
@@ -77,7 +71,6 @@ class ColumnValues {
     nulls_ += nulls;
   }
 
-  ColumnType type() const { return type_; }
   std::size_t bytes() const { return text_size_; }  // of texts
   // Hands the values over. `out` releases them.
   void move_to(ArrowArray& out, const NameOf& name_of);

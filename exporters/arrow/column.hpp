@@ -1,6 +1,7 @@
 // The columns of an Arrow table: their types, and what is said about them.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -25,6 +26,13 @@ enum class ColumnType : std::uint8_t {
 const char* format_of(ColumnType type);
 // "uint32"
 const char* name_of(ColumnType type);
+
+// Bytes of an integer of this type: 8 or 4; 0 for other types.
+constexpr std::size_t integer_width(ColumnType type) {
+  return type == ColumnType::kInt64 || type == ColumnType::kUint64   ? 8
+         : type == ColumnType::kInt32 || type == ColumnType::kUint32 ? 4
+                                                                     : 0;
+}
 
 using Metadata = std::vector<std::pair<std::string, std::string>>;
 

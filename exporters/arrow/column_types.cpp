@@ -6,6 +6,8 @@
 #include <string>
 #include <utility>
 
+#include "exporters/tables/pattern.hpp"
+
 namespace prof::arrow {
 
 namespace {
@@ -55,21 +57,17 @@ std::string_view known_table(std::string_view table) {
   return table.ends_with("_CALLCHAINS") ? "OSRT_CALLCHAINS" : table;
 }
 
-bool contains(std::string_view text, std::string_view part) {
-  return text.find(part) != std::string_view::npos;
-}
-
 // As SQLite determines the affinity of a column (datatype3.html, 3.1).
 ColumnType plain_type(std::string_view declared) {
   std::string upper(declared);
   std::transform(upper.begin(), upper.end(), upper.begin(),
                  [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
-  if (contains(upper, "INT") || contains(upper, "BOOL")) return ColumnType::kInt64;
+  if (tables::contains(upper, "INT") || tables::contains(upper, "BOOL")) return ColumnType::kInt64;
   for (const char* text : {"CHAR", "CLOB", "TEXT"})
-    if (contains(upper, text)) return ColumnType::kText;
-  if (contains(upper, "BLOB")) return ColumnType::kBytes;
+    if (tables::contains(upper, text)) return ColumnType::kText;
+  if (tables::contains(upper, "BLOB")) return ColumnType::kBytes;
   for (const char* real : {"REAL", "FLOA", "DOUB"})
-    if (contains(upper, real)) return ColumnType::kDouble;
+    if (tables::contains(upper, real)) return ColumnType::kDouble;
   return upper.empty() ? ColumnType::kText : ColumnType::kDouble;
 }
 

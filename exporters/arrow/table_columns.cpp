@@ -52,10 +52,6 @@ Descriptions parse_comments(std::string_view sql) {
   return found;
 }
 
-bool contains(std::span<const std::string> names, std::string_view name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
-
 class ColumnReader {
  public:
   ColumnReader(const report::ReportReader& reader, std::string_view table,
@@ -110,7 +106,8 @@ class ColumnReader {
     // nsys does not record what functions return. prof does: numbers, addresses.
     if (columns_.table == "OSRT_API" && column.name == "returnValue" && is_of_prof_)
       column.type = ColumnType::kInt64;
-    if (column.type <= ColumnType::kUint64 && contains(wide_, column.name))
+    if (column.type <= ColumnType::kUint64 &&
+        std::find(wide_.begin(), wide_.end(), column.name) != wide_.end())
       column.type = ColumnType::kInt64;
     column.nullable = row.integer(2) == 0;
     const auto description = descriptions_.columns.find(column.name);

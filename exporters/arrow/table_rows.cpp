@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "collector/report/table_scan.hpp"
-#include "exporters/arrow/page_cursor.hpp"
-#include "exporters/arrow/row_decoder.hpp"
+#include "exporters/arrow/pages/page_cursor.hpp"
+#include "exporters/arrow/pages/row_decoder.hpp"
 #include "exporters/events/strings.hpp"
 
 namespace prof::arrow {

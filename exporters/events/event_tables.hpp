@@ -39,6 +39,8 @@ static_assert(static_cast<int>(report::EventClass::kOsRuntime) == 27);
 
 inline constexpr const char* kMemoryUsageTable = "CUDA_GPU_MEMORY_USAGE_EVENTS";
 
+inline constexpr const char* kGenericEventTable = "GENERIC_EVENTS";
+
 inline constexpr const char* kCpuFaultTable = "CUDA_UM_CPU_PAGE_FAULT_EVENTS";
 inline constexpr const char* kGpuFaultTable = "CUDA_UM_GPU_PAGE_FAULT_EVENTS";
 

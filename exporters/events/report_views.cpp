@@ -9,6 +9,7 @@
 #include "exporters/events/event_tables.hpp"
 #include "exporters/events/global_ids.hpp"
 #include "exporters/events/memory_operations.hpp"
+#include "exporters/events/metrics/gpu_metrics.hpp"
 #include "exporters/events/nvtx_ranges.hpp"
 #include "exporters/events/rows.hpp"
 
@@ -86,9 +87,14 @@ std::string sum_condition(const EventFilter& filter, const report::ReportReader&
   return (of_all_times ? "1" : "0") + thread_condition(filter, reader, kShortCallTable);
 }
 
+// A sampled counter belongs to a device, so to all processes and threads.
+bool is_counter_table(std::string_view table) {
+  return table == kGpuMetricTable || table == kGenericEventTable;
+}
+
 // Has the table a condition?
 bool is_filtered(const report::ReportReader& reader, const std::string& table) {
-  if (table == kShortCallTable) return true;
+  if (table == kShortCallTable || is_counter_table(table)) return true;
   return reader.has_column(table, table == kFileEventTable ? "startedAt" : "start");
 }
 
@@ -97,6 +103,8 @@ std::string condition(const EventFilter& filter, const report::ReportReader& rea
                       const std::string& table) {
   if (table == kFileEventTable) return file_condition(filter);
   if (table == kShortCallTable) return sum_condition(filter, reader);
+  if (is_counter_table(table))
+    return fmt::format("timestamp <= {} AND timestamp >= {}", filter.end, filter.start);
   const char* end = reader.has_column(table, "end") ? "COALESCE(\"end\", start)" : "start";
   std::string result = fmt::format("start <= {} AND {} >= {}", filter.end, end, filter.start);
   result += thread_condition(filter, reader, table);

@@ -41,8 +41,9 @@ class Exporter {
   Exporter(const report::ReportReader& reader, const Output& output)
       : reader_(reader), output_(output) {}
 
-  Status run(const std::vector<std::string>& tables) {
-    if (Status loaded = load_strings(); !loaded) return loaded;
+  Status run(const std::vector<std::string>& tables, JsonTexts texts) {
+    if (texts == JsonTexts::kBesideIds)
+      if (Status loaded = load_strings(); !loaded) return loaded;
     buffer_ = fmt::format(R"({{"format":"prof-json","version":1,"report":{},"tables":{{)",
                           quoted_json(reader_.path()));
     bool first = true;
@@ -165,7 +166,7 @@ class Exporter {
 }  // namespace
 
 Status export_json(const report::ReportReader& reader, const std::vector<std::string>& tables,
-                   const Output& output) {
+                   const Output& output, JsonTexts texts) {
   std::vector<std::string> selected;
   for (const std::string& table : tables) {
     if (!reader.has_table(table)) return base::fail(reader.path() + " has no table " + table);
@@ -174,7 +175,7 @@ Status export_json(const report::ReportReader& reader, const std::vector<std::st
   if (tables.empty())
     for (std::string& table : reader.tables())
       if (!table.starts_with("ENUM_")) selected.push_back(std::move(table));
-  return Exporter(reader, output).run(selected);
+  return Exporter(reader, output).run(selected, texts);
 }
 
 }  // namespace prof::formats

@@ -12,9 +12,10 @@ namespace prof::formats {
 
 // The document (see docs/man/prof-export.md): {"format": "prof-json", "version": 1, "report": path,
 // "tables": {TABLE: [{column: value, …}, …], …}}. A column with an id of StringIds (nameId, textId,
-// demangledName, …) is followed by its text: under the name without "Id", or with "Text" appended.
-// `tables`: the tables to export; empty: all except ENUM_*.
+// demangledName, …) is followed by its text: under the name without "Id", or with "Text" appended;
+// not with JsonTexts::kInStringIds. `tables`: the tables to export; empty: all except ENUM_*.
+enum class JsonTexts { kBesideIds, kInStringIds };
 base::Status export_json(const report::ReportReader& reader, const std::vector<std::string>& tables,
-                         const Output& output);
+                         const Output& output, JsonTexts texts = JsonTexts::kBesideIds);
 
 }  // namespace prof::formats

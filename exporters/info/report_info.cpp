@@ -8,6 +8,7 @@
 
 #include "exporters/events/rows.hpp"
 #include "exporters/info/contents.hpp"
+#include "exporters/tables/pattern.hpp"
 
 namespace prof::info {
 
@@ -133,10 +134,6 @@ base::Status read_files(const report::ReportReader& reader, ReportInfo& info) {
       });
 }
 
-bool contains(const std::string& text, std::string_view part) {
-  return text.find(part) != std::string::npos;
-}
-
 }  // namespace
 
 base::Result<ReportInfo> read_info(const report::ReportReader& reader) {
@@ -161,7 +158,7 @@ base::Result<std::string> content_of(const report::ReportReader& reader, const K
 bool is_loss(const Diagnostic& diagnostic) {
   if (diagnostic.severity < kWarning) return false;
   for (const std::string_view word : {"dropped", "lost", "incomplete", "damaged", "missing"})
-    if (contains(diagnostic.text, word)) return true;
+    if (tables::contains(diagnostic.text, word)) return true;
   return false;
 }
 

@@ -1,9 +1,10 @@
 #include "exporters/insight/kernel_kinds.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <initializer_list>
 #include <string>
+
+#include "collector/base/letters.hpp"
 
 namespace prof::insight {
 
@@ -133,9 +134,7 @@ const char* family_of(std::string_view name, bool communication) {
 }  // namespace
 
 KernelKind kind_of_kernel(std::string_view name) {
-  std::string lower(name);
-  std::transform(lower.begin(), lower.end(), lower.begin(),
-                 [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
+  const std::string lower = base::to_lower(name);
   KernelKind kind;
   kind.communication = is_communication(lower);
   kind.layout = is_layout(lower);

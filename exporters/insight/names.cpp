@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cctype>
 
+#include "collector/base/letters.hpp"
+
 namespace prof::insight {
 
 std::string without_numbers(std::string_view name) {
@@ -17,9 +19,7 @@ std::string without_numbers(std::string_view name) {
 }
 
 bool mentions(std::string_view name, std::initializer_list<std::string_view> words) {
-  std::string lower(name);
-  std::transform(lower.begin(), lower.end(), lower.begin(),
-                 [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
+  const std::string lower = base::to_lower(name);
   return std::any_of(words.begin(), words.end(),
                      [&](std::string_view word) { return lower.find(word) != std::string::npos; });
 }

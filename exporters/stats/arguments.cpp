@@ -32,6 +32,8 @@ std::string allowed(Takes takes) {
       return " (allowed: callers, thread, min=PERCENT)";
     case Takes::kStates:
       return " (allowed: osrt, cuda, depth=NUMBER of frames, -1 for all)";
+    case Takes::kMetrics:
+      return " (allowed: nvtx or kernel)";
     case Takes::kNothing:
       break;
   }
@@ -112,6 +114,13 @@ base::Status parse_states(const std::string& word, Arguments& result) {
   return {};
 }
 
+base::Status parse_metrics(const std::string& word, Arguments& result) {
+  if (word != "nvtx" && word != "kernel")
+    return base::fail("unknown argument " + word + allowed(Takes::kMetrics));
+  result.metrics_by = word == "nvtx" ? MetricsBy::kRange : MetricsBy::kKernel;
+  return {};
+}
+
 base::Status parse_word(const std::string& word, Takes takes, Arguments& result) {
   switch (takes) {
     case Takes::kSamples:
@@ -120,6 +129,8 @@ base::Status parse_word(const std::string& word, Takes takes, Arguments& result)
       return parse_tree(word, result);
     case Takes::kStates:
       return parse_states(word, result);
+    case Takes::kMetrics:
+      return parse_metrics(word, result);
     case Takes::kRows:
       return parse_number(word, "rows=", 0, takes, result.rows);
     case Takes::kBytes:
@@ -179,6 +190,8 @@ const char* usage(Takes takes) {
       return "[:callers][:thread][:min=PERCENT]";
     case Takes::kStates:
       return "[:osrt|:cuda][:depth=NUMBER]";
+    case Takes::kMetrics:
+      return "[:nvtx|:kernel]";
     case Takes::kNothing:
       break;
   }

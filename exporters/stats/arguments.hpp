@@ -20,6 +20,9 @@ enum class WaitedIn { kAnything, kOsrt, kCuda };
 // How samples are grouped.
 enum class SampleGroup { kFunction, kLine, kModule, kThread, kProcess };
 
+// What averages of GPU metrics are over.
+enum class MetricsBy { kRun, kRange, kKernel };
+
 struct Arguments {
   events::KernelNaming kernels;
   std::int64_t rows = 10;      // maximum number of rows; -1: all
@@ -33,6 +36,7 @@ struct Arguments {
   bool by_callers = false;   // begin the tree with the innermost frame
   bool by_thread = false;    // one tree for each thread
   WaitedIn waited_in = WaitedIn::kAnything;
+  MetricsBy metrics_by = MetricsBy::kRun;
   std::string range = {};  // NVTX range that is an iteration; empty: find it automatically
   // Source lines of native code, or null. They come from an option, not from the words after the
   // name.
@@ -52,7 +56,8 @@ enum class Takes {
   kRange,
   kSamples,
   kTree,
-  kStates
+  kStates,
+  kMetrics
 };
 
 // Whether the report shows functions of native code, which may have source lines.

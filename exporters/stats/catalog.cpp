@@ -6,6 +6,7 @@
 #include "exporters/events/event_tables.hpp"
 #include "exporters/events/kernels.hpp"
 #include "exporters/events/memory_operations.hpp"
+#include "exporters/events/metrics/gpu_metrics.hpp"
 #include "exporters/events/nvtx_ranges.hpp"
 #include "exporters/events/rows.hpp"
 
@@ -18,6 +19,7 @@ using events::kCpuFaultTable;
 using events::kCpuSampleTable;
 using events::kFileEventTypes;
 using events::kGpuFaultTable;
+using events::kGpuMetricTable;
 using events::kGraphTable;
 using events::kKernelTable;
 using events::kMemcpyTable;
@@ -64,6 +66,7 @@ constexpr Source kNoSwitches = {"scheduling data", "--cpuctxsw=process-tree"};
 constexpr Source kNoIterations = {"iterations", "-t cuda,nvtx, if the program repeats kernels"};
 constexpr Source kNoNccl = {"communication kernels", "-t cuda, if the program uses NCCL"};
 constexpr Source kNoShortCalls = {"calls below --osrt-threshold", "-t osrt"};
+constexpr Source kNoMetrics = {"GPU metrics", "--gpu-metrics-devices=all"};
 constexpr Source kNoFiles = {"file accesses", "-t osrt --osrt-file-access=true"};
 
 // clang-format off
@@ -198,6 +201,12 @@ constexpr StatsReport kCatalog[] = {
     {"tensor_core_sum", nullptr, "Tensor Core Usage Summary",
      {kKernelTable}, kNoKernels, tensor_core_sum, Takes::kNothing,
      "Kernels by name: do they use the tensor cores, or could they"},
+    {"gpu_metric_util_sum", nullptr, "GPU Metrics Summary",
+     {kGpuMetricTable}, kNoMetrics, gpu_metric_util_sum, Takes::kMetrics,
+     "Averages of GPU metrics (SMs active, DRAM bandwidth, …): all, by NVTX range or by kernel"},
+    {"gpu_metrics_trace", nullptr, "GPU Metrics Trace",
+     {kGpuMetricTable}, kNoMetrics, gpu_metrics_trace, Takes::kNothing,
+     "Every sample of the GPU metrics"},
     {"memory_usage", nullptr, "GPU Memory Usage Summary",
      {kMemoryUsageTable}, kNoUsage, memory_usage, Takes::kNothing,
      "Allocations, peak and memory that was never freed, by kind of memory"},

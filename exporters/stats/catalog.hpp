@@ -67,5 +67,6 @@ Run cuda_gpu_sum, cuda_gpu_trace, cuda_kern_exec_sum, cuda_kern_exec_trace;
 Run gpu_time_breakdown, gpu_idle_sum, iteration_sum;
 Run stream_sum, queue_length, launch_stats, kernel_occupancy, nccl_sum, tensor_core_sum;
 Run memory_usage, memory_usage_trace;
+Run gpu_metric_util_sum, gpu_metrics_trace;
 
 }  // namespace prof::stats

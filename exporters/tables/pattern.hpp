@@ -1,4 +1,4 @@
-// Patterns for names: --name, --process and --thread of prof stats.
+// Patterns for names, as in --name, --process and --thread of prof stats, and parts of texts.
 #pragma once
 
 #include <string>
@@ -10,6 +10,10 @@ namespace prof::tables {
 // A glob: * stands for any characters, ? for one, [a-z] for one of a set. A pattern without any of
 // these matches names that contain it. Upper and lower case are the same.
 bool matches_pattern(std::string_view name, const std::string& pattern);
+
+constexpr bool contains(std::string_view text, std::string_view part) {
+  return text.find(part) != std::string_view::npos;
+}
 
 bool matches_any(std::string_view name, const std::vector<std::string>& patterns);
 

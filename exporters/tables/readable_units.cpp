@@ -5,6 +5,8 @@
 #include <cmath>
 #include <string_view>
 
+#include "exporters/tables/pattern.hpp"
+
 namespace prof::tables {
 
 namespace {
@@ -28,10 +30,6 @@ std::optional<double> number(const Cell& cell) {
   if (const auto* real = std::get_if<double>(&cell); real != nullptr && std::isfinite(*real))
     return *real;
   return std::nullopt;
-}
-
-bool contains(std::string_view text, std::string_view part) {
-  return text.find(part) != std::string_view::npos;
 }
 
 }  // namespace

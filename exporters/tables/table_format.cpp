@@ -14,14 +14,37 @@ struct FormatName {
   TableFormat format;
   const char* name;
   const char* extension;
+  const char* summary;
+  const char* details;
 };
 constexpr FormatName kFormats[] = {
     // by value of the enum
-    {TableFormat::kColumn, "column", "txt"},     {TableFormat::kTable, "table", "txt"},
-    {TableFormat::kCsv, "csv", "csv"},           {TableFormat::kTsv, "tsv", "tsv"},
-    {TableFormat::kJson, "json", "json"},        {TableFormat::kMarkdown, "markdown", "md"},
-    {TableFormat::kHtmlTable, "htable", "html"}, {TableFormat::kHtmlDocument, "hdoc", "html"},
+    {TableFormat::kColumn, "column", "txt", "Aligned columns, for people",
+     "Headings above a line of dashes. Digits are in groups of three. Texts are cut at 100\n"
+     "characters, and control characters are escaped. On a terminal, units and widths suit it."},
+    {TableFormat::kTable, "table", "txt", "The same with a frame around each cell",
+     "As column, with lines of - + and | between cells."},
+    {TableFormat::kCsv, "csv", "csv", "Comma-separated values",
+     "One line of headings. Texts with commas, quotes or line breaks are quoted. Numbers are not\n"
+     "grouped or cut. Ends with an empty line, so several tables can be told apart."},
+    {TableFormat::kTsv, "tsv", "tsv", "Tab-separated values", "As csv, with tabs."},
+    {TableFormat::kJson, "json", "json", "List of JSON objects",
+     "One object for each row, with the headings as keys. Numbers are numbers; empty cells are\n"
+     "null."},
+    {TableFormat::kMarkdown, "markdown", "md", "Markdown table", "A heading and a pipe table."},
+    {TableFormat::kHtmlTable, "htable", "html", "HTML table", "Only the table element."},
+    {TableFormat::kHtmlDocument, "hdoc", "html", "HTML page with the table",
+     "A whole page, which needs no other file."},
 };
+
+std::string line_of(const FormatName& format) {
+  return fmt::format("  {:<9} {}\n", format.name, format.summary);
+}
+
+std::string paragraph_of(const FormatName& format) {
+  return fmt::format("{}: {}\n\n{}\nFiles end with .{}.\n", format.name, format.summary,
+                     format.details, format.extension);
+}
 
 }  // namespace
 
@@ -42,6 +65,16 @@ std::string table_format_names() {
   for (const FormatName& format : kFormats)
     names += std::string(names.empty() ? "" : ", ") + format.name;
   return names;
+}
+
+std::optional<std::string> format_help(std::string_view name) {
+  std::string text;
+  for (const FormatName& format : kFormats) {
+    if (name.empty()) text += line_of(format);
+    if (name == "all") text += (text.empty() ? "" : "\n") + paragraph_of(format);
+    if (name == format.name) return paragraph_of(format);
+  }
+  return text.empty() ? std::nullopt : std::optional(text);
 }
 
 std::string_view extension(TableFormat format) {

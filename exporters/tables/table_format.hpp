@@ -15,9 +15,12 @@ enum class TableFormat { kColumn, kTable, kCsv, kTsv, kJson, kMarkdown, kHtmlTab
 
 // Finds a format by its name in --format.
 std::optional<TableFormat> table_format(std::string_view name);
-std::vector<std::string> table_format_words();   // all names
-std::string table_format_names();                // the same for messages
-bool has_heading(TableFormat format);            // true for column and table
+std::vector<std::string> table_format_words();  // all names
+std::string table_format_names();               // the same for messages
+bool has_heading(TableFormat format);           // true for column and table
+// Explains the format of that name, or each (empty: in one line, "all": with its details).
+// Nothing if there is none of that name.
+std::optional<std::string> format_help(std::string_view name);
 std::string_view extension(TableFormat format);  // of an output file, without the dot
 
 // The heading above a table in these formats. The note may be empty.

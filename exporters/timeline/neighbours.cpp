@@ -29,36 +29,31 @@ std::optional<std::size_t> Snapshot::index_of(const Event& event) const {
 }
 
 std::optional<Event> Snapshot::same_name_before(const Event& event) const {
-  const auto own = index_of(event);
-  if (!own) return std::nullopt;
-  const RowData* data = this->data(event.row);
-  const EventLanes& events = *data->events;
-  const std::int64_t start = events.start(*own);
-  std::optional<std::size_t> best;
-  for (std::uint32_t lane = 0; lane < events.lanes(); ++lane) {
-    const std::size_t begin = events.begin(lane);
-    for (std::size_t i = events.first_from(lane, begin, start); i > begin; --i) {
-      if (best && events.start(i - 1) <= events.start(*best)) break;
-      if (events.name(i - 1) != event.name) continue;
-      best = i - 1;
-      break;
-    }
-  }
-  if (!best) return std::nullopt;
-  return event_at(*row(event.row), *data, *best);
+  return same_name(event, false);
 }
 
 std::optional<Event> Snapshot::same_name_after(const Event& event) const {
+  return same_name(event, true);
+}
+
+std::optional<Event> Snapshot::same_name(const Event& event, bool after) const {
   const auto own = index_of(event);
   if (!own) return std::nullopt;
   const RowData* data = this->data(event.row);
   const EventLanes& events = *data->events;
   const std::int64_t start = events.start(*own);
   std::optional<std::size_t> best;
+  const auto is_nearer = [&](std::size_t i) {
+    if (!best) return true;
+    return after ? events.start(i) < events.start(*best) : events.start(i) > events.start(*best);
+  };
   for (std::uint32_t lane = 0; lane < events.lanes(); ++lane) {
-    std::size_t i = events.first_from(lane, events.begin(lane), start + 1);
-    for (; i < events.end(lane); ++i) {
-      if (best && events.start(i) >= events.start(*best)) break;
+    const std::size_t begin = events.begin(lane);
+    const std::size_t from = events.first_from(lane, begin, after ? start + 1 : start);
+    const std::size_t count = after ? events.end(lane) - from : from - begin;
+    for (std::size_t n = 0; n < count; ++n) {
+      const std::size_t i = after ? from + n : from - 1 - n;
+      if (!is_nearer(i)) break;
       if (events.name(i) != event.name) continue;
       best = i;
       break;

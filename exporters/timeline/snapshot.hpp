@@ -148,6 +148,7 @@ class Snapshot {
   Event event_at(const Row& row, const RowData& data, std::size_t index) const;
   Event event_at(const Row& row, const RowData& data, std::uint32_t lane, std::size_t index) const;
   std::optional<std::size_t> index_of(const Event& event) const;
+  std::optional<Event> same_name(const Event& event, bool after) const;
 
   std::uint64_t version_ = 0;
   bool exact_ = false;

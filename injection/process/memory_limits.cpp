@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "injection/core/join/arena_map.hpp"
+#include "injection/core/record/arena_room.hpp"
 #include "injection/core/record/wrap.hpp"
 #include "injection/core/syscalls.hpp"
 #include "injection/process/functions.hpp"
@@ -36,10 +37,14 @@ void make_room_for(int resource, const rlimit* limits) {
 LIMIT_WRAPPERS(setrlimit, prlimit)
 LIMIT_WRAPPERS(setrlimit64, prlimit64)
 
-// mlockall locks everything that is mapped and allocates pages that have none yet.
+// mlockall locks everything that is mapped and allocates pages that have none yet. So what has no
+// memory is unmapped, and memory for the time afterwards is taken before.
 PROF_REAL_SLOT(mlockall, nullptr)
 PROF_WRAPPER(mlockall, int, (int flags)) {
-  if ((flags & MCL_CURRENT) != 0) core::shrink_arena(core::sys::limit(RLIMIT_MEMLOCK));
+  if ((flags & MCL_CURRENT) != 0) {
+    core::reserve_chunks(1);
+    core::shrink_arena(core::sys::limit(RLIMIT_MEMLOCK));
+  }
   return core::recorded(PROCESS_FUNCTION_ID(mlockall),
                         [&] { return PROF_REAL(mlockall, int, (int))(flags); });
 }

@@ -8,6 +8,7 @@
 #include "injection/core/doors.hpp"
 #include "injection/core/live.hpp"
 #include "injection/core/process_state.hpp"
+#include "injection/core/record/arena_room.hpp"
 #include "injection/core/record/diagnostics.hpp"
 #include "injection/core/record/ring_writer.hpp"
 #include "injection/core/record/wrap.hpp"
@@ -17,6 +18,7 @@ namespace prof::process {
 void enter_sandbox() {
   if (core::g_process.arena == nullptr) return;
   core::adopt_thread();  // makes the system calls of a new thread while they are allowed
+  core::reserve_chunks(4);  // more would delay the program by milliseconds
   core::g_doors.stop_sampling();
   core::g_process.sandboxed.store(true, std::memory_order_relaxed);
   core::report(wire::DiagnosticCode::kSandboxed, 0);

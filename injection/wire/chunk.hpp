@@ -6,6 +6,11 @@
 // little need 40 MiB, and a thread that records much seldom claims a chunk. If one size is used up,
 // threads claim the other.
 //
+// The first chunks of each size are backed by memory. The collector backs more while much is in
+// use. A thread that finds no free chunk backs some itself (MADV_POPULATE_WRITE) and then raises
+// `backed` by a compare-and-swap. The collector makes sure that they have memory before it reads
+// them.
+//
 // A thread claims a chunk by a compare-and-swap of its owner word from 0. From then on it is the
 // only writer. It appends records and publishes each with a release store of `committed`. The
 // collector reads `committed` with acquire and copies the records below it. It never writes to an
@@ -106,7 +111,7 @@ struct ShortCallCounter {
 
 // Chunks of one size.
 struct alignas(64) ChunkPool {
-  std::atomic<std::uint32_t> backed;     // chunks that may be claimed; only grows
+  std::atomic<std::uint32_t> backed;     // chunks with memory, which may be claimed; only grows
   std::atomic<std::uint32_t> free_from;  // where a search starts; few below it are free
 };
 
@@ -130,9 +135,10 @@ struct alignas(64) ArenaHeader {
   std::atomic<std::uint32_t> next_serial;         // for a process that takes a serial itself
   // 1: a thread has announced that the buffer is filling. The collector clears it when it drains.
   alignas(64) std::atomic<std::uint32_t> drain_requested;
-  ChunkPool pools[kChunkSizes];                               // by ChunkSize
-  // OS-runtime and process functions whose names some process has sent: the session has one table of
-  // names. It lies here, because fork children touch this page anyway.
+  std::atomic<std::uint32_t> room_wanted;  // 1: a process cannot add chunks itself any more
+  ChunkPool pools[kChunkSizes];            // by ChunkSize
+  // OS-runtime and process functions whose names some process has sent: the session has one table
+  // of names. It lies here, because fork children touch this page anyway.
   alignas(64) std::atomic<bool> named[kCudaRuntimeFunctions];
   alignas(64) std::atomic<std::uint64_t> owners[kAllChunks];  // 0 = free, else owner_word()
   ProcessSlot slots[kProcessSlots];

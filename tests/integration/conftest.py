@@ -1,5 +1,20 @@
-"""Marks of the integration tests."""
+"""Marks and fixtures of the integration tests."""
+import pytest
+from viewed_page import training_in_browser
 
 
 def pytest_configure(config):
     config.addinivalue_line("markers", "alone: no other test runs beside it, as it compares samples with CPU time or looks at the whole system")
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory):
+    """`prof view` of a made-up training, and a browser; one for all tests of a file."""
+    with training_in_browser(tmp_path_factory.mktemp("page")) as made:
+        yield made
+
+
+@pytest.fixture()
+def view(place):
+    with place.view() as made:
+        yield made.open("#view=timeline")

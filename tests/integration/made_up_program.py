@@ -5,28 +5,15 @@ and a synchronization waits for the GPU. All times are in ns.
 """
 import contextlib
 import itertools
-import sqlite3
+
+from made_up_report import PROCESS, THREAD, MadeUpReport
 
 US, MS = 1_000, 1_000_000
-PID = 482
-PROCESS = 1 << 48 | PID << 24
-THREAD = PROCESS + PID
 H2D, D2H = 1, 2
 PAGEABLE, PINNED, DEVICE = 0, 1, 2
 MULTIPROCESSORS = 132
 
-# The tables with only the columns that prof reads.
-SCHEMA = """
-    CREATE TABLE StringIds (id INTEGER PRIMARY KEY, value TEXT NOT NULL UNIQUE);
-    CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME (start, end, eventClass, globalTid, correlationId, nameId, returnValue);
-    CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start, end, deviceId, contextId, streamId, correlationId, globalPid,
-      demangledName, shortName, gridX, gridY, gridZ, blockX, blockY, blockZ, registersPerThread,
-      staticSharedMemory, dynamicSharedMemory);
-    CREATE TABLE CUPTI_ACTIVITY_KIND_MEMCPY (start, end, deviceId, contextId, streamId, correlationId, globalPid,
-      bytes, copyKind, srcKind, dstKind);
-    CREATE TABLE CUPTI_ACTIVITY_KIND_MEMSET (start, end, deviceId, contextId, streamId, correlationId, globalPid,
-      bytes, memKind);
-    CREATE TABLE NVTX_EVENTS (start, end, eventType, text, textId, globalTid, domainId);
+TABLES = """
     CREATE TABLE OSRT_API (start, end, eventClass, globalTid, nameId);
     CREATE TABLE PROFILER_OVERHEAD (start, end, globalTid);
     CREATE TABLE PROF_PYTHON_SAMPLES (start, globalTid, callchainId);
@@ -34,40 +21,29 @@ SCHEMA = """
     CREATE TABLE META_DATA_CAPTURE (name, value);
     CREATE TABLE TARGET_INFO_GPU (id, cuDevice, smCount, computeMajor, computeMinor, threadsPerWarp, maxWarpsPerSm,
       maxBlocksPerSm, maxRegistersPerSm, maxShmemPerSm);
+    CREATE TABLE TARGET_INFO_GPU_METRICS (typeId, sourceId, typeName, metricId, metricName);
+    CREATE TABLE GPU_METRICS (rawTimestamp, timestamp, typeId, metricId, value);
 """
+# With the names that nsys gives them on a GH100.
+METRICS = ("GR Active", "SMs Active", "Tensor Active", "Compute Warps in Flight", "DRAM Read Bandwidth",
+           "DRAM Write Bandwidth", "PCIe RX Throughput", "NVLink RX Responses User Data")
+METRIC_PERIOD = 100 * US
 
 
-class Program:
+class Program(MadeUpReport):
     LAUNCH = 5 * US    # duration of a launching call
     LATENCY = 2 * US   # from the end of a call to the start of its work
 
     def __init__(self, path, device=0):
-        self.path = path
+        super().__init__(path, TABLES)
         self.device = device
-        self.database = sqlite3.connect(path, isolation_level=None)
-        self.database.executescript(SCHEMA)
-        self.database.execute("BEGIN")
         self.insert("TARGET_INFO_GPU", device, device, MULTIPROCESSORS, 9, 0, 32, 64, 32, 65536, 233472)
         self.now = 1 * MS
         self.thread = THREAD
         self.chains = {}
         self.ready = {}  # for each stream, the time when its work is done
+        self.gpu_work = []  # (start, end, name) of kernels; copies have the name "copy"
         self.correlations = itertools.count(1)
-        self.strings = {}
-
-    def insert(self, table, *values):
-        self.database.execute(f"INSERT INTO {table} VALUES ({', '.join('?' * len(values))})", values)
-
-    def string(self, text):
-        if text not in self.strings:
-            self.strings[text] = len(self.strings) + 1
-            self.insert("StringIds", self.strings[text], text)
-        return self.strings[text]
-
-    def done(self):
-        self.database.execute("COMMIT")
-        self.database.close()
-        return self.path
 
     # --- the thread
 
@@ -115,16 +91,17 @@ class Program:
 
     # --- the GPU
 
-    def work(self, duration, stream):
+    def work(self, duration, stream, name="copy"):
         start = max(self.now + self.LATENCY, self.ready.get(stream, 0))
         self.ready[stream] = start + duration
+        self.gpu_work.append((start, start + duration, name))
         return start, start + duration
 
     def kernel(self, name, duration, blocks=2 * MULTIPROCESSORS, stream=7, call="cudaLaunchKernel_v7000",
                took=LAUNCH):
         correlation = self.call(call, took)
-        self.insert("CUPTI_ACTIVITY_KIND_KERNEL", *self.work(duration, stream), self.device, 1, stream, correlation,
-                    self.thread & ~0xffffff, self.string(name), self.string(name.split("(")[0]), blocks, 1, 1, 256, 1, 1, 32, 0, 0)
+        self.insert("CUPTI_ACTIVITY_KIND_KERNEL", *self.work(duration, stream, name), self.device, 1, stream,
+                    correlation, self.thread & ~0xffffff, self.string(name), self.string(name.split("(")[0]), blocks, 1, 1, 256, 1, 1, 32, 0, 0)
 
     def copy(self, size, duration, kind=H2D, memory=PINNED, stream=7, call="cudaMemcpyAsync_v3020"):
         correlation = self.call(call)
@@ -150,3 +127,24 @@ class Program:
 
     def overhead(self, start, end):
         self.insert("PROFILER_OVERHEAD", start, end, THREAD)
+
+    def sample_metrics(self, loads, unknown=None):
+        """Samples the GPU's metrics from 0 until now. loads[name]: percents by metric while the work of this name
+        runs. `unknown`: times (start, end) in which somebody else keeps the GPU busy."""
+        type_id = 1 << 48 | self.device
+        for number, name in enumerate(METRICS):
+            self.insert("TARGET_INFO_GPU_METRICS", type_id, 1, "", number, f"{name} [Throughput %]")
+        works = sorted(self.gpu_work + [(start, end, None) for start, end in unknown or ()])
+        for start in range(0, self.now, METRIC_PERIOD):
+            end = start + METRIC_PERIOD
+            values = dict.fromkeys(METRICS, 0)
+            while works and works[0][1] <= start:
+                works.pop(0)
+            for begin, finish, name in works:
+                if begin >= end:
+                    break
+                part = (min(finish, end) - max(begin, start)) / METRIC_PERIOD
+                for metric, percent in {"GR Active": 100, **loads.get(name, {})}.items():
+                    values[metric] += percent * max(0, part)
+            for number, metric in enumerate(METRICS):
+                self.insert("GPU_METRICS", start, start, type_id, number, round(values[metric]))

@@ -5,11 +5,9 @@ import shutil
 import sqlite3
 
 import pytest
+from made_up_report import PID, PROCESS, THREAD, MadeUpReport
 from perfetto_trace import Trace
 from profiling import MORE_TRUTH, TRUTH, Report, prof
-
-PROCESS = 1 << 48 | 482 << 24
-THREAD = PROCESS + 482
 
 CATEGORIES = {
     "CUPTI_ACTIVITY_KIND_KERNEL": ("kernel",), "CUPTI_ACTIVITY_KIND_MEMCPY": ("gpu_memcpy",),
@@ -104,51 +102,37 @@ def test_trace_processor_takes_every_slice(tmp_path):
     assert found == [{"count": len(lasting), "time": total(lasting)[1]}]
 
 
-SCHEMA = """
-    CREATE TABLE StringIds (id INTEGER PRIMARY KEY, value TEXT NOT NULL);
+TABLES = """
     CREATE TABLE PROCESSES (globalPid, pid, name);
-    CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME (start, end, eventClass, globalTid, correlationId, nameId, returnValue);
-    CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start, end, deviceId, contextId, streamId, correlationId, globalPid,
-      demangledName, shortName, gridX, gridY, gridZ, blockX, blockY, blockZ, registersPerThread,
-      staticSharedMemory, dynamicSharedMemory);
-    CREATE TABLE CUPTI_ACTIVITY_KIND_MEMCPY (start, end, deviceId, contextId, streamId, correlationId, globalPid,
-      bytes, copyKind, srcKind, dstKind);
-    CREATE TABLE CUPTI_ACTIVITY_KIND_MEMSET (start, end, deviceId, contextId, streamId, correlationId, globalPid,
-      bytes, memKind);
-    CREATE TABLE NVTX_EVENTS (start, end, eventType, text, textId, globalTid, domainId);
     CREATE TABLE TARGET_INFO_GPU (id, name, totalMemory, computeMajor, smCount, threadsPerWarp, maxWarpsPerSm);
     CREATE TABLE TARGET_INFO_SESSION_START_TIME (utcEpochNs);
-    INSERT INTO PROCESSES VALUES (%d, 482, '/usr/bin/trainer');
     INSERT INTO TARGET_INFO_GPU VALUES (0, 'Made-up GPU', 1000, 9, 132, 32, 64);
     INSERT INTO TARGET_INFO_SESSION_START_TIME VALUES (1700000000000000000);
-""" % PROCESS
+"""
 
 
 @pytest.fixture
 def made(tmp_path):
     """A training step with an operator, its kernel, a copy and a fill; two kernels overlap."""
-    path = tmp_path / "made.db"
-    database = sqlite3.connect(path)
-    database.executescript(SCHEMA)
-
-    def insert(table, *values):
-        database.execute(f"INSERT INTO {table} VALUES ({', '.join('?' * len(values))})", values)
-    for number, text in enumerate(("cudaLaunchKernel_v7000", "cudaLaunchKernelExC_v11060", "gemm", "cuMemcpyAsync"), 1):
-        insert("StringIds", number, text)
+    report = MadeUpReport(tmp_path / "made.db", TABLES)
+    insert = report.insert
+    insert("PROCESSES", PROCESS, PID, "/usr/bin/trainer")
+    launch, launch_with, copy = map(report.string, ("cudaLaunchKernel_v7000", "cudaLaunchKernelExC_v11060",
+                                                    "cuMemcpyAsync"))
     insert("NVTX_EVENTS", 0, None, 75, "PyTorch", None, THREAD, 3)
     insert("NVTX_EVENTS", 1000, 9001, 59, "step \"1\"", None, THREAD, 0)
     insert("NVTX_EVENTS", 2000, 3000, 59, "linear", None, THREAD, 3)
     insert("NVTX_EVENTS", 4000, 5000, 59, "aten::add", None, THREAD, 0)
     insert("NVTX_EVENTS", 8000, 9500, 60, "crosses", None, THREAD, 0)
-    for start, name, driver, correlation in ((2100, 1, 0, 1), (4100, 2, 0, 2), (5100, 4, 1, 3), (9600, 1, 0, 4)):
+    for start, name, driver, correlation in ((2100, launch, 0, 1), (4100, launch_with, 0, 2),
+                                             (5100, copy, 1, 3), (9600, launch, 0, 4)):
         insert("CUPTI_ACTIVITY_KIND_RUNTIME", start, start + 101, driver, THREAD, correlation, name, 0)
     for start, end, correlation in ((3000, 4001, 1), (3500, 6000, 2)):
-        insert("CUPTI_ACTIVITY_KIND_KERNEL", start, end, 0, 1, 7, correlation, PROCESS, 3, 3, 264, 1, 1, 256, 1, 1, 40,
-               16, 1024)
+        insert("CUPTI_ACTIVITY_KIND_KERNEL", start, end, 0, 1, 7, correlation, PROCESS, *2 * [report.string("gemm")],
+               264, 1, 1, 256, 1, 1, 40, 16, 1024)
     insert("CUPTI_ACTIVITY_KIND_MEMCPY", 7000, 8000, 0, 1, 7, 3, PROCESS, 5000, 1, 1, 2)
     insert("CUPTI_ACTIVITY_KIND_MEMSET", 9700, 9800, 0, 1, 7, 4, PROCESS, 100, 2)
-    database.commit()
-    return path
+    return report.done()
 
 
 def by_name(document, name):
@@ -208,8 +192,27 @@ def test_links(made, tmp_path):
             ends.setdefault(event["id"], {})[event["ph"]] = (event["pid"], event["tid"], event["ts"])
             assert event["ph"] == "s" or event["bp"] == "e"
     assert sorted(end["s"][2] for end in ends.values()) == [2.1, 5.1, 9.6]  # kernel 2 starts before its call
+    assert sorted(ends) == [1, 3, 4]  # correlation ids, as Kineto's: TraceLens finds the work of a call by them
     starts = {(event["pid"], event["tid"], event["ts"]) for event in document["traceEvents"] if event["ph"] == "X"}
     assert {each for end in ends.values() for each in end.values()} <= starts
+
+
+def test_links_of_graphs_and_of_several_processes_are_unique(made, tmp_path):
+    database = sqlite3.connect(made)
+    more = """INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL SELECT start + 9, end + 9, deviceId, contextId, streamId, correlationId,
+        globalPid + ?, demangledName, shortName, gridX, gridY, gridZ, blockX, blockY, blockZ, registersPerThread,
+        staticSharedMemory, dynamicSharedMemory FROM CUPTI_ACTIVITY_KIND_KERNEL WHERE correlationId = 1"""
+
+    def numbers():
+        database.commit()
+        events = export(made, tmp_path)["traceEvents"]
+        starts, ends = (sorted(event["id"] for event in events if event["ph"] == end) for end in "sf")
+        assert starts == ends and len(set(starts)) == len(starts)
+        return [number for number in starts if number < 1 << 32]
+    database.execute(more, (0,))  # as a graph has it: several kernels of one call
+    assert numbers() == [1, 3, 4]
+    database.execute(more, (1 << 24,))
+    assert numbers() == []
 
 
 def test_gzip_names_processes_and_ranks(made, tmp_path):
@@ -234,29 +237,47 @@ def test_gzip_names_processes_and_ranks(made, tmp_path):
     assert done.returncode == 2 and "--rank needs --type=chrome" in done.stderr
 
 
-RECIPES = MORE_TRUTH / "recipes"
+def test_steps_of_pytorchs_profiler(made, tmp_path):
+    database = sqlite3.connect(made)
+    for start, name in ((20000, "step \"2\""), (30000, "step 10"), (40000, "stepped 1"), (50000, "step")):
+        database.execute("INSERT INTO NVTX_EVENTS VALUES (?, ?, 59, ?, NULL, ?, 0)", (start, start + 10, name, THREAD))
+    database.commit()
+    names = [event["name"] for event in slices(export(made, tmp_path, "--step=step 7"), "user_annotation")]
+    assert [name for name in names if "tep" in name] == ["step \"1\"", "step \"2\"", "ProfilerStep#0", "stepped 1", "step"]
+    document = export(made, tmp_path, "--step=step \"0\"")
+    assert (by_name(document, "ProfilerStep#0")["ts"], by_name(document, "ProfilerStep#1")["ts"]) == (1, 20)
+    assert by_name(document, "cuMemcpyAsync")["args"]["External id"] == by_name(document, "ProfilerStep#0")["args"]["External id"]
+    done = prof("export", "-t", "chrome", "-o", tmp_path / "none.json", "--step=epoch", made)
+    assert done.returncode == 1 and "no NVTX range is called epoch" in done.stderr and not (tmp_path / "none.json").exists()
+    done = prof("export", "-t", "perfetto", "--step=step", made)
+    assert done.returncode == 2 and "--step needs --type=chrome" in done.stderr
 
 
-@pytest.mark.skipif(not RECIPES.exists(), reason="needs nsys's report of two ranks (PROF_NSYS_TRUTH)")
-def test_hta_gives_the_numbers_of_prof_stats(tmp_path):
-    analysis = pytest.importorskip("hta.trace_analysis", reason="needs HolisticTraceAnalysis; not part of CI")
-    ranks = []
-    for rank in (0, 1):
-        ranks.append(tmp_path / f"rank_{rank}.sqlite")
-        with gzip.open(RECIPES / f"rank_{rank}.sqlite.gz") as source, open(ranks[-1], "wb") as target:
-            shutil.copyfileobj(source, target)
-    folder = tmp_path / "traces"
+def test_a_trace_for_each_rank_of_a_report(made, tmp_path):
+    """Two processes on two GPUs in a report, and one in another. The process of the first GPU has the higher number."""
+    two = tmp_path / "two.db"
+    shutil.copy(made, two)
+    database = sqlite3.connect(two)
+    database.executescript("""
+        INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL SELECT start, end, 1, contextId, streamId, correlationId, globalPid - (1 << 24),
+          demangledName, shortName, gridX, gridY, gridZ, blockX, blockY, blockZ, registersPerThread, staticSharedMemory,
+          dynamicSharedMemory FROM CUPTI_ACTIVITY_KIND_KERNEL WHERE correlationId = 1;
+        INSERT INTO PROCESSES VALUES ((SELECT MIN(globalPid) FROM CUPTI_ACTIVITY_KIND_KERNEL), 481, 'trainer');""")
+    folder = tmp_path / "folder"
     folder.mkdir()
-    assert prof("export", "-q", "-t", "chrome", "-o", folder, *ranks).returncode == 0
-    traces = analysis.TraceAnalysis(trace_dir=str(folder))
-    _, kernels = traces.get_gpu_kernel_breakdown(visualize=False, num_kernels=3)
-    for rank, report in enumerate(ranks):
-        sums = {row["Name"]: row for row in Report(report).statistics("cuda_gpu_kern_sum")}
-        for _, row in kernels[kernels["rank"] == rank].iterrows():
-            if row["name"] in sums:
-                ours = sums[row["name"]]
-                # HTA rounds both ends of each kernel down to whole microseconds.
-                assert abs(row["sum (us)"] * 1000 - ours["Total Time (ns)"]) <= 1000 * ours["Instances"]
-        lengths = traces.get_queue_length_summary(ranks=[rank])
-        for row in Report(report).statistics("queue_length"):
-            assert lengths.loc[(rank, row["Stream"])]["queue_length"]["max"] == row["Max"]
+    done = prof("export", "-t", "chrome", "--ranks", "-o", folder, two, made)
+    assert done.returncode == 0 and done.stderr.count("prof: wrote ") == 3
+    found = {path.name: json.loads(path.read_text()) for path in folder.iterdir()}
+    assert {name: (each["distributedInfo"]["rank"], each["distributedInfo"]["world_size"],
+                   len(slices(each, "kernel"))) for name, each in found.items()} == {
+        "two_rank0.pt.trace.json": (0, 3, 2), "two_rank1.pt.trace.json": (1, 3, 1), "made_rank2.pt.trace.json": (2, 3, 2)}
+    assert prof("export", "-q", "-t", "chrome", "--ranks", two).returncode == 0
+    assert sorted(path.name for path in tmp_path.glob("two_*")) == ["two_rank0.pt.trace.json", "two_rank1.pt.trace.json"]
+    for words in (["-t", "perfetto"], ["-t", "chrome", "--process=1"], ["-t", "chrome", "--rank=1"],
+                  ["-t", "chrome", "-o", tmp_path / "x"]):
+        done = prof("export", "--ranks", *words, two)
+        assert done.returncode == 2 and "--ranks" in done.stderr and done.stderr.count("\n") == 1
+    database.execute("DELETE FROM CUPTI_ACTIVITY_KIND_KERNEL")
+    database.commit()
+    done = prof("export", "-t", "chrome", "--ranks", two)
+    assert done.returncode == 1 and "no GPU work" in done.stderr

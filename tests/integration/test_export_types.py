@@ -1,6 +1,7 @@
 """prof export: its types with rows, and nsys's options for rows, columns and files."""
 import gzip
 import json
+import os
 import shutil
 import sqlite3
 import subprocess
@@ -171,6 +172,17 @@ def test_tables(made, tmp_path):
     assert document["tables"] == {"GPU_METRICS": [{"timestamp": 0, "value": 1}, {"timestamp": 205, "value": 2}]}
 
 
+def test_separate_strings(made, tmp_path):
+    document = json.loads(prof("export", "--json", "--separate-strings", made.path).stdout)
+    assert document["tables"]["OSRT_API"][0] == {"start": 100, "end": 200, "nameId": 1}
+    assert document["tables"]["StringIds"] == [{"id": 1, "value": "read"}]
+    document = json.loads(prof("export", "--json", "--separate-strings=false", made.path).stdout)
+    assert document["tables"]["OSRT_API"][0] == {"start": 100, "end": 200, "nameId": 1, "name": "read"}
+    for kind, ending in (("jsonlines", ".jsonl"), ("text", ".txt")):  # have them in lines of their own anyway
+        plain = exported(made, tmp_path, to=kind, ending=ending).read_text()
+        assert exported(made, tmp_path, "--separate-strings=true", to=kind, ending=ending).read_text() == plain
+
+
 def test_files(made, tmp_path):
     other = tmp_path / "other.db"
     shutil.copy(made.path, other)
@@ -213,6 +225,7 @@ def test_append(made, tmp_path):
     (("-t", "sqlite", "--append"), 2, "--append needs --type=jsonlines, text, arrowdir or parquetdir"),
     (("-t", "info", "--tables=OSRT_API"), 2, "--tables needs"),
     (("-t", "info", "--ts-shift=5"), 2, "another type than info"),
+    (("-t", "sqlite", "--separate-strings"), 2, "--separate-strings needs --type=json, jsonlines or text"),
     (("-t", "sqlite", "--samples=cpu"), 2, "--samples needs a format of samples"),
     (("-t", "sqlite", "-f", "true", "-o", "made.db"), 1, "is the report itself"),
     (("-t", "sqlite", "-o", "no/such/folder.sqlite"), 1, "cannot write")])
@@ -234,13 +247,39 @@ def test_no_session_start(tmp_path):
     assert done.returncode == 1 and "does not say when its session began" in done.stderr
 
 
-@pytest.mark.parametrize("kind", ["sqlite", "jsonlines"])
+DOCUMENTS = ["jsonlines", "json", "text", "perfetto", "chrome"]
+
+
+@pytest.mark.parametrize("kind", ["sqlite", *DOCUMENTS])
 def test_no_half_file_is_left(zoo, tmp_path, kind):
     # No file may become larger than 4 blocks of 1024 bytes.
     done = subprocess.run(["bash", "-c", f"trap '' XFSZ; ulimit -f 4; exec '{PROF}' export -t {kind} -o out '{zoo.path}'"],
                           cwd=tmp_path, capture_output=True, text=True, check=False)
-    assert done.returncode == 1 and done.stderr.startswith("prof: cannot write") and done.stderr.count("\n") == 1
+    assert done.returncode == 1 and done.stderr.startswith("prof: cannot write out: ") and done.stderr.count("\n") == 1
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("kind", DOCUMENTS)
+def test_a_reader_that_closes_the_pipe(zoo, kind):
+    read, write = os.pipe()
+    os.close(read)
+    done = subprocess.run([PROF, "export", "-t", kind, "-o", "-", zoo.path], stdout=write, stderr=subprocess.PIPE, text=True,
+                          check=False)
+    os.close(write)
+    assert (done.returncode, done.stderr) == (1, "prof: cannot write standard output: Broken pipe\n")
+
+
+@pytest.mark.parametrize("kind", ["sqlite", "info", "collapsed", *DOCUMENTS])
+def test_damaged_reports(zoo, tmp_path, kind):
+    whole = zoo.path.read_bytes()
+    pages = bytearray(whole)
+    for at in range(8192, len(pages), 512):
+        pages[at] ^= 0xff
+    for data, word in ((bytes(pages), "damaged"), (whole[:len(whole) // 2], "truncated"), (b"x" * 5000, "not a report")):
+        (tmp_path / "bad.db").write_bytes(data)
+        done = prof("export", "-t", kind, "-o", tmp_path / "out", tmp_path / "bad.db")
+        assert done.returncode == 1 and word in done.stderr and done.stderr.count("\n") == 1, done.stderr
+        assert [path.name for path in tmp_path.iterdir()] == ["bad.db"]
 
 
 def test_schema_of_a_damaged_report_runs_nothing_else(tmp_path):

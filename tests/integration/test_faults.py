@@ -1,5 +1,6 @@
 """The faults of docs/troubleshooting.md. If something on prof's side is killed or broken, the program runs on
 unharmed, the data on disk can be opened, and the message says how."""
+import ctypes
 import os
 import re
 import resource
@@ -124,6 +125,24 @@ def test_profiler_is_stopped(tmp_path):
     report = Report(tmp_path / "r.db")
     assert any("were dropped: the event buffer was full" in text for text in report.diagnostics())
     assert 0 < len(report.nvtx(59)) < 1500000
+
+
+def test_a_burst_needs_no_collector(tmp_path):
+    """Threads add memory to the buffer themselves: nothing is dropped until the buffer has its maximum size."""
+    if ctypes.CDLL(None).madvise(None, 0, 23) != 0:  # MADV_POPULATE_WRITE
+        pytest.skip("the kernel is older than Linux 5.14")
+    process = start(tmp_path / "r.db", HALVES.format(before="sleep 0.5", after=f"exec {program('nvtx_flood')} 200000"),
+                    "--buffer-size=64M")
+    process.stdout.readline()
+    process.stdin.write("\n")
+    process.stdin.flush()
+    until(lambda: any("nvtx_flood" in text for text in commands_of_session(process.pid)))
+    process.send_signal(signal.SIGSTOP)
+    assert process.stdout.readline() == "done\n"
+    process.send_signal(signal.SIGCONT)
+    _, err = finish(process)
+    assert process.returncode == 0 and "dropped" not in err
+    assert len(Report(tmp_path / "r.db").nvtx(59)) == 200000
 
 
 def commands_of_session(pid):

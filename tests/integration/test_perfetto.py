@@ -1,15 +1,15 @@
 """Perfetto's trace processor reads in a trace what the report has: every slice, link, counter, sample and state."""
 import gzip
 import shutil
-import sqlite3
 import subprocess
 
 import pytest
-from perfetto_trace import Trace, engine
+from made_up_report import PID, PROCESS, THREAD, MadeUpReport
+from perfetto_trace import Trace, engine, serve, show
 from profiling import MORE_TRUTH, PROF, TRUTH, Report, prof
+from viewed_page import browsing
 
-PROCESS = 1 << 48 | 482 << 24
-THREAD, OTHER_THREAD = PROCESS + 482, PROCESS + 483
+OTHER_THREAD = THREAD + 1
 
 # The row in the trace of each table, with its slices' condition.
 ROWS = {
@@ -83,6 +83,54 @@ def test_slices_and_links_equal_the_report(tmp_path, compressed):
         assert sorted(row[0] for row in ranges) == sorted(row["ts"] for row in names if row["row"].startswith("NVTX"))
 
 
+# Tables of calls, the row in the trace, and the column with the name.
+CALLS = {
+    "MPI_COLLECTIVES_EVENTS": ("MPI collectives", "textId"),
+    "MPI_P2P_EVENTS": ("MPI point-to-point", "textId"),
+    "MPI_START_WAIT_EVENTS": ("MPI start and wait", "textId"),
+    "MPI_OTHER_EVENTS": ("MPI", "textId"),
+    "OPENMP_EVENT_KIND_PARALLEL": ("OpenMP parallel", "nameId"),
+    "OPENMP_EVENT_KIND_TASK": ("OpenMP task", "nameId"),
+    "OPENMP_EVENT_KIND_TASK_CREATE": ("OpenMP task create", "nameId"),
+    "OPENMP_EVENT_KIND_WORKSHARE": ("OpenMP workshare", "nameId"),
+    "OPENMP_EVENT_KIND_SYNC_REGION": ("OpenMP sync region", "nameId"),
+    "OPENMP_EVENT_KIND_MUTEX_WAIT": ("OpenMP mutex wait", "nameId"),
+    "OPENMP_EVENT_KIND_MUTEX_RELEASED": ("OpenMP mutex released", "nameId"),
+    "OPENMP_EVENT_KIND_CRITICAL_SECTION": ("OpenMP critical section", "nameId"),
+    "OPENMP_EVENT_KIND_MASTER": ("OpenMP master", "nameId"),
+    "CUPTI_ACTIVITY_KIND_OPENACC_DATA": ("OpenACC data", "nameId"),
+    "CUPTI_ACTIVITY_KIND_OPENACC_LAUNCH": ("OpenACC launch", "nameId"),
+    "CUPTI_ACTIVITY_KIND_OPENACC_OTHER": ("OpenACC other", "nameId"),
+    "SYSCALL": ("System calls", "nameId"),
+}
+CALLS_OF_THREADS = """SELECT t.name AS row, tid, s.name AS name, ts, dur FROM slice s
+                      JOIN thread_track t ON t.id = s.track_id JOIN thread USING (utid)"""
+
+
+def calls_of(report, table):
+    """(row, thread, name, start, duration). nsys has no name for some events: they get the row's."""
+    row, name = CALLS[table]
+    return sorted(tuple(each) for each in report.query(
+        f'SELECT ?, globalTid & 0xffffff, COALESCE(value, ?), start, "end" - start FROM {table} '
+        f"LEFT JOIN StringIds ON id = {name}", row, row))
+
+
+def check_calls(report, trace, tables):
+    found = {}
+    for row in trace.query(CALLS_OF_THREADS):
+        found.setdefault(row["row"], []).append(tuple(row.values()))
+    for table in tables:
+        assert sorted(found[CALLS[table][0]]) == calls_of(report, table), table
+
+
+@pytest.mark.parametrize("compressed", sorted(MORE_TRUTH.glob("mpi-openmp/*.sqlite.gz")), ids=lambda path: path.name)
+def test_mpi_and_openmp_of_nsys(tmp_path, compressed):
+    report = Report(unpacked(compressed, tmp_path))
+    tables = CALLS.keys() & report.tables()
+    assert len(tables) >= 4
+    check_calls(report, export(report.path, tmp_path), tables)
+
+
 def test_native_gpu_tracks(tmp_path):
     report = Report(unpacked(TRUTH / "report.sqlite.gz", tmp_path))
     trace = export(report.path, tmp_path, "--gpu-tracks=native")
@@ -100,17 +148,9 @@ def test_native_gpu_tracks(tmp_path):
     assert not {"Kernels", "Copies"} & {row["row"] for row in rows}
 
 
-SCHEMA = """
-    CREATE TABLE StringIds (id INTEGER PRIMARY KEY, value TEXT NOT NULL);
+TABLES = """
     CREATE TABLE ThreadNames (nameId, priority, globalTid);
     CREATE TABLE PROCESSES (globalPid, pid, name);
-    CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME (start, end, eventClass, globalTid, correlationId, nameId, returnValue);
-    CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start, end, deviceId, contextId, streamId, correlationId, globalPid,
-      demangledName, shortName, gridX, gridY, gridZ, blockX, blockY, blockZ, registersPerThread,
-      staticSharedMemory, dynamicSharedMemory);
-    CREATE TABLE CUPTI_ACTIVITY_KIND_MEMCPY (start, end, deviceId, contextId, streamId, correlationId, globalPid,
-      bytes, copyKind);
-    CREATE TABLE NVTX_EVENTS (start, end, eventType, text, textId, globalTid, domainId);
     CREATE TABLE SCHED_EVENTS (start, cpu, isSchedIn, globalTid, threadState, threadBlock);
     CREATE TABLE COMPOSITE_EVENTS (id INTEGER PRIMARY KEY, start, cpu, threadState, globalTid, cpuCycles);
     CREATE TABLE SAMPLING_CALLCHAINS (id, symbol, module, kernelMode, thumbCode, unresolved, specialEntry,
@@ -122,27 +162,15 @@ SCHEMA = """
 """
 
 
-class MadeUp:
+class MadeUp(MadeUpReport):
     """A report that is made for one test."""
 
     def __init__(self, path):
-        self.path = path
-        self.database = sqlite3.connect(path)
-        self.database.executescript(SCHEMA)
-        self.strings = {}
+        super().__init__(path, TABLES)
         self.insert("ThreadNames", self.string("main"), 20, THREAD)
         self.insert("ThreadNames", self.string("helper"), 20, OTHER_THREAD)
-        self.insert("PROCESSES", PROCESS, 482, "/usr/bin/trainer")
+        self.insert("PROCESSES", PROCESS, PID, "/usr/bin/trainer")
         self.insert("TARGET_INFO_GPU", 0, "Made-up GPU")
-
-    def insert(self, table, *values):
-        self.database.execute(f"INSERT INTO {table} VALUES ({', '.join('?' * len(values))})", values)
-
-    def string(self, text):
-        if text not in self.strings:
-            self.strings[text] = len(self.strings) + 1
-            self.insert("StringIds", self.strings[text], text)
-        return self.strings[text]
 
     def call(self, start, end, name, correlation, result=0, thread=THREAD):
         self.insert("CUPTI_ACTIVITY_KIND_RUNTIME", start, end, 0, thread, correlation, self.string(name), result)
@@ -227,6 +255,21 @@ def test_links_lead_from_a_call_to_each_piece_of_its_work(made, tmp_path):
     assert ("cudaGraphLaunch_v10000", "debug.returnValue") not in arguments
 
 
+def test_system_calls_mpi_openmp_and_openacc(made, tmp_path):
+    for number, (table, (_, name)) in enumerate(CALLS.items()):
+        made.database.execute(f"CREATE TABLE {table} (start, end, globalTid, {name})")
+        for i in range(3):  # one inside of the first, one after it; the other thread has one, too
+            start = 1000 * number + 100 * i
+            made.insert(table, start, start + (150 if i == 0 else 40), THREAD, made.string(f"{table} {i % 2}"))
+        made.insert(table, start, start, OTHER_THREAD, made.string("at once"))
+    made.insert("OPENMP_EVENT_KIND_MUTEX_RELEASED", 5, 5, THREAD, 0xffffffff)
+    trace = made.trace(tmp_path)
+    check_calls(Report(made.path), trace, CALLS)
+    assert ("OpenMP mutex released", 5, 5) in rows_of(trace, "OpenMP mutex released")
+    depths = trace.query("SELECT s.name AS name, depth FROM slice s WHERE s.name LIKE 'SYSCALL%' ORDER BY ts")
+    assert [row["depth"] for row in depths] == [0, 1, 0]
+
+
 def test_counters(made, tmp_path):
     for start, size, kind, operation in ((100, 4096, 2, 0), (300, 4096, 2, 1), (200, 1024, 2, 0), (250, 10, 1, 0)):
         made.insert("CUDA_GPU_MEMORY_USAGE_EVENTS", start, PROCESS, 0, size, kind, operation)
@@ -289,6 +332,20 @@ def test_names_may_be_any_bytes(made, tmp_path):
     trace = made.trace(tmp_path)
     found = rows_of(trace, "NVTX")
     assert ("line\nquote\" \\ ü", 100, 200) in found and len(found) == 2
+
+
+def test_the_user_interface_shows_the_rows(made, tmp_path):
+    made.range(100_000, 900_000, "step")
+    made.call(200_000, 250_000, "cudaLaunchKernel_v7000", 1)
+    made.kernel(300_000, 600_000, "gemm", 1)
+    made.kernel(500_000, 700_000, "reduce", 2)
+    made.trace(tmp_path)
+    with serve(tmp_path / "trace.pftrace") as url, browsing() as browser:
+        page = browser.new_page()
+        titles = show(page, url)
+        page.close()
+    assert {"GPU 0 Made-up GPU", "trainer 482 context 1", "Stream 7", "Kernels", "trainer 482"} <= set(titles)
+    assert any(title.startswith("NVTX") for title in titles) and any(title.startswith("CUDA API") for title in titles)
 
 
 def test_output(made, tmp_path):

@@ -8,6 +8,7 @@ import sqlite3
 import subprocess
 import sys
 import tarfile
+from pathlib import Path
 
 import pytest
 from arrow_tables import (PACKAGE, assert_equals_sqlite, environment, needs_package, package, rows_of, truth_archives,
@@ -310,13 +311,38 @@ def test_the_wheel_needs_what_its_name_says(wheel):
     assert set(re.findall(r"NEEDED.*\[(.*)\]", needed)) <= {"libc.so.6", "libm.so.6", "ld-linux-x86-64.so.2"}
 
 
-def test_the_wheel_installs_into_a_fresh_environment(wheel, own, tmp_path):
-    subprocess.run([sys.executable, "-m", "venv", "--without-pip", tmp_path / "venv"], check=True)
-    python = tmp_path / "venv/bin/python"
-    subprocess.run(["/usr/bin/python3", "-m", "pip", "--python", python, "install", "--quiet", "--no-deps",
-                    "--no-index", wheel], check=True)
+def interpreters():
+    """This Python, and others that the package supports if they are here."""
+    found = {f"3.{sys.version_info.minor}": sys.executable}
+    for minor in range(9, 15):
+        for path in (Path(f"/usr/bin/python3.{minor}"), *Path.home().glob(f".pyenv/versions/3.{minor}.*/bin/python")):
+            if path.exists():
+                found.setdefault(f"3.{minor}", path)
+    return found
+
+
+@pytest.mark.parametrize("version", interpreters())
+def test_the_wheel_installs_into_a_fresh_environment(wheel, own, tmp_path, version):
+    interpreter, python = interpreters()[version], tmp_path / "venv/bin/python"
+    # Debian's Python has its pip in another package. An old pip does not work for a newer Python.
+    has_pip = subprocess.run([interpreter, "-m", "ensurepip", "--version"], capture_output=True, check=False).returncode == 0
+    subprocess.run([interpreter, "-m", "venv", *([] if has_pip else ["--without-pip"]), tmp_path / "venv"], check=True)
+    pip = [python, "-m", "pip"] if has_pip else ["/usr/bin/python3", "-m", "pip", "--python", python]
+    subprocess.run([*pip, "install", "--quiet", "--disable-pip-version-check", "--no-deps", "--no-index", wheel], check=True)
     code = f"import prof_report as pr; r = pr.open({str(own.path)!r}); print(r.table('OSRT_API')); r['OSRT_API'].arrow()"
     done = subprocess.run([python, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False,
                           cwd=tmp_path)
     assert done.stdout == "<prof_report.Table OSRT_API>\n"
     assert done.stderr.splitlines()[-1] == "ImportError: arrow() needs the package pyarrow: pip install pyarrow"
+
+
+def test_names_of_nsyss_reports(pr, tmp_path):
+    """As in prof's verbs (test_nsys_scripts.py)."""
+    report = unpacked(ARCHIVES["zoo"], tmp_path / "r.db")
+    for name in ("r", "r.nsys-rep", "r.qdrep"):
+        assert pr.open(tmp_path / name).path == str(report)
+    (tmp_path / "r.nsys-rep").write_bytes(b"\0" * 200)
+    with pytest.raises(pr.ReportError):
+        pr.open(tmp_path / "r.nsys-rep")
+    report.rename(tmp_path / "r.sqlite")
+    assert pr.open(tmp_path / "r.nsys-rep").path == str(tmp_path / "r.sqlite")

@@ -102,6 +102,24 @@ def test_exports_equal_sqlite(own, tmp_path, name, kind):
         assert_equals_sqlite(read, report, table)
 
 
+@pytest.mark.parametrize("name", [*ARCHIVES, "own"])
+def test_duckdb_and_pandas_read_parquet(own, tmp_path, name):
+    duckdb, pandas = pytest.importorskip("duckdb"), pytest.importorskip("pandas")
+    report = own if name == "own" else unpacked(ARCHIVES[name], tmp_path / "report.sqlite")
+    opened = package().open(report)
+    importlib.import_module("prof_report._export").export(opened, "parquetdir", tmp_path / "out")
+    for path in (tmp_path / "out").iterdir():
+        types = {field.name: str(field.type) for field in parquet.read_schema(path)}
+        columns, rows = rows_of(report, path.stem)
+        expected = [tuple(value_of(value, types[column]) for column, value in zip(columns, row)) for row in rows]
+        assert duckdb.sql(f"SELECT * FROM read_parquet('{path}')").fetchall() == expected, path.stem
+        frame = pandas.read_parquet(path, dtype_backend="pyarrow")
+        assert list(frame.columns) == columns
+        for index, column in enumerate(columns):
+            read = [None if value is pandas.NA else value for value in frame[column]]
+            assert read == [row[index] for row in expected], (path.stem, column)
+
+
 @needs_exports
 @pytest.mark.parametrize("kind, ending", [("arrowdir", ".arrow"), ("parquetdir", ".parquet")])
 def test_folders_equal_those_of_nsys(tmp_path, kind, ending):
@@ -137,19 +155,25 @@ def test_hdf_equals_that_of_nsys(tmp_path):
             assert (file[name][:] == dataset[:]).all(), name
 
 
-def test_the_facts_about_numbers(tmp_path, zoo):
+@pytest.mark.parametrize("rows_at_once", [1 << 21, 1000])
+def test_the_facts_about_numbers(tmp_path, zoo, monkeypatch, rows_at_once):
     """UNIQUE and ORDERED are true of all rows, not only of those in one batch."""
+    reader = package()
+    exporter = importlib.import_module("prof_report._export")
+    monkeypatch.setattr(exporter, "_PART_ROWS", rows_at_once)
     report = tmp_path / "copy.sqlite"
     report.write_bytes(zoo.read_bytes())
     with sqlite3.connect(report) as database:
-        names = ("rising", "falling", "repeated", "doubled", "once")
+        names = ("rising", "falling", "negative", "repeated", "doubled", "once")
         database.execute(f"CREATE TABLE NUMBERS ({', '.join(f'{name} INTEGER' for name in names)})")
         database.execute("""WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 99999) INSERT INTO
-                            NUMBERS SELECT i, 99999 - i, i % 50000, i / 2, CASE i WHEN 99999 THEN 0 ELSE i END FROM n""")
-    exported(report, "arrowdir", tmp_path / "out", "--table", "NUMBERS")
+                            NUMBERS SELECT i, 99999 - i, -1024 * i, i % 50000, i / 2,
+                            CASE i WHEN 99999 THEN 0 ELSE i END FROM n""")
+    exporter.export(reader.open(report), "arrowdir", tmp_path / "out", tables=["NUMBERS"])
     schema = pa.ipc.open_stream(tmp_path / "out" / "NUMBERS.arrow").schema
     facts = {field.name: (field.metadata or {}).get(b"schema_info") for field in schema}
-    assert facts == {"rising": b"UNIQUE,ORDERED", "falling": b"UNIQUE", "repeated": None, "doubled": None, "once": None}
+    assert facts == {"rising": b"UNIQUE,ORDERED", "falling": b"UNIQUE", "negative": b"UNIQUE", "repeated": None,
+                     "doubled": None, "once": None}
 
 
 # --- prof export

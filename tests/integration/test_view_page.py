@@ -5,21 +5,9 @@ import math
 
 import pytest
 from profiling import prof
-from viewed_page import KERNELS_OF_A_STEP, STEPS, training_in_browser
+from viewed_page import KERNELS_OF_A_STEP, STEPS
 
 pytestmark = pytest.mark.usefixtures("place")
-
-
-@pytest.fixture(scope="module")
-def place(tmp_path_factory):
-    with training_in_browser(tmp_path_factory.mktemp("page")) as made:
-        yield made
-
-
-@pytest.fixture()
-def view(place):
-    with place.view() as made:
-        yield made.open("#view=timeline")
 
 
 def kernel_row(view):

@@ -1,21 +1,9 @@
 """Rows of the timeline in a real browser: the tree, pins, order, filter; everything by keyboard; the start page."""
 import pytest
 from view_server import viewing
-from viewed_page import STEPS, Training, training_in_browser, view_of
+from viewed_page import STEPS, Training, view_of
 
 pytestmark = pytest.mark.usefixtures("place")
-
-
-@pytest.fixture(scope="module")
-def place(tmp_path_factory):
-    with training_in_browser(tmp_path_factory.mktemp("rows")) as made:
-        yield made
-
-
-@pytest.fixture()
-def view(place):
-    with place.view() as made:
-        yield made.open("#view=timeline")
 
 
 def kinds(view):

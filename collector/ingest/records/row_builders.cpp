@@ -18,6 +18,7 @@ RowBuilders::RowBuilders(const spool::Spool& spool, double tick_rate,
       short_calls(clock, functions, writer),
       system_calls(clock, writer),
       cpu(clock, stacks, writer),
+      metrics(clock, writer),
       thread_names(writer.memory()),
       diagnostics(clock, strings, processes, writer) {
   nvtx.set_end(clock.end());
@@ -26,6 +27,7 @@ RowBuilders::RowBuilders(const spool::Spool& spool, double tick_rate,
   clock.set_zero(window->begin);
   writer.set_window(0, *window_length);
   cpu.set_window(*window_length);
+  metrics.set_window(*window_length);
   nvtx.set_end(*window_length);
   short_calls.set_window(*window_length);
 }

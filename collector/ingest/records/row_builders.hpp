@@ -15,6 +15,7 @@
 #include "collector/ingest/cpu/system_call_builder.hpp"
 #include "collector/ingest/cuda/cuda_builder.hpp"
 #include "collector/ingest/diagnostics/target_diagnostics.hpp"
+#include "collector/ingest/metrics/metric_builder.hpp"
 #include "collector/ingest/nvtx_builder.hpp"
 #include "collector/ingest/process_table.hpp"
 #include "collector/ingest/string_table.hpp"
@@ -47,6 +48,7 @@ struct RowBuilders {
   ShortCalls short_calls;
   SystemCallBuilder system_calls;
   CpuBuilder cpu;
+  MetricBuilder metrics;
   ThreadNames thread_names;
   TargetDiagnostics diagnostics;
   std::optional<std::int64_t> window_length;  // ns

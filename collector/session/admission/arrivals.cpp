@@ -33,11 +33,13 @@ base::Result<Arrivals> Arrivals::create(const SessionDirectory& directory) {
 }
 
 Arrivals::Arrivals(UniqueFd pipe, std::size_t capacity)
-    : pipe_(std::move(pipe)), capacity_(capacity), bytes_(kReadBytes + sizeof(wire::Arrival)) {}
+    : pipe_(std::move(pipe)),
+      capacity_(capacity),
+      bytes_(std::make_unique_for_overwrite<std::byte[]>(kReadBytes + sizeof(wire::Arrival))) {}
 
 void Arrivals::take(const std::function<void(const wire::Arrival&)>& take) {
   for (std::size_t taken = 0; taken < capacity_;) {
-    const ssize_t bytes = read(pipe_.get(), bytes_.data() + held_, kReadBytes);
+    const ssize_t bytes = read(pipe_.get(), bytes_.get() + held_, kReadBytes);
     if (bytes <= 0) return;
     held_ += static_cast<std::size_t>(bytes);
     taken += static_cast<std::size_t>(bytes);
@@ -49,7 +51,7 @@ void Arrivals::take_held(const std::function<void(const wire::Arrival&)>& take) 
   std::size_t at = 0;
   while (held_ - at >= sizeof(wire::Arrival)) {
     wire::Arrival arrival;
-    std::memcpy(&arrival, bytes_.data() + at, sizeof arrival);
+    std::memcpy(&arrival, bytes_.get() + at, sizeof arrival);
     if (is_arrival(arrival)) {
       take(arrival);
       at += sizeof arrival;
@@ -57,13 +59,13 @@ void Arrivals::take_held(const std::function<void(const wire::Arrival&)>& take) 
     }
     // This is not an arrival. Continue where the next one may start.
     ++misunderstood_;
-    const auto* begin = reinterpret_cast<const char*>(bytes_.data());
+    const auto* begin = reinterpret_cast<const char*>(bytes_.get());
     const auto* magic = reinterpret_cast<const char*>(&wire::kHandshakeMagic);
     at = static_cast<std::size_t>(
         std::search(begin + at + 1, begin + held_, magic, magic + sizeof wire::kHandshakeMagic) -
         begin);
   }
-  std::memmove(bytes_.data(), bytes_.data() + at, held_ - at);
+  std::memmove(bytes_.get(), bytes_.get() + at, held_ - at);
   held_ -= at;
 }
 

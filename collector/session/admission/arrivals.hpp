@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <vector>
+#include <memory>
 
 #include "collector/base/result.hpp"
 #include "collector/base/unique_fd.hpp"
@@ -34,8 +34,8 @@ class Arrivals {
 
   base::UniqueFd pipe_;
   std::size_t capacity_;
-  std::vector<std::byte> bytes_;  // buffer for reading
-  std::size_t held_ = 0;          // bytes in use
+  std::unique_ptr<std::byte[]> bytes_;  // buffer for reading
+  std::size_t held_ = 0;                // bytes in use
   std::uint64_t misunderstood_ = 0;
 };
 

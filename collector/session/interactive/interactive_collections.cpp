@@ -83,7 +83,8 @@ Status InteractiveSession::begin_collection() {
   auto spool = create_spool(collection_->output, options_.overwrite);
   if (!spool) return tl::make_unexpected(spool.error());
   recorder_.attach(std::move(*spool));
-  write_opening_notes(recorder_, options_, {}, clock_->ticks_per_second());
+  write_session_note(recorder_, options_, clock_->ticks_per_second());
+  write_warnings(recorder_, options_.warnings, {});
   for (const std::string& warning : launch_warnings_)  // prof launch has printed them
     recorder_.diagnostic(spool::Severity::kWarning, warning);
   recorder_.clock(clock_->read());
@@ -109,8 +110,6 @@ int InteractiveSession::error_of(const std::vector<Client>& waiting) const {
 
 void InteractiveSession::collect() {
   kernel_is_idle_ = !kernel_->drain(server_->has_captured());
-  while (server_->add_room()) {
-  }
   const auto now = Clock::now();
   if (now < pace_->due(server_->is_drain_requested())) return;
   chains_->read_jit_dumps(recorder_);

@@ -80,9 +80,12 @@ Launch::~Launch() {
   waitpid(pid_, nullptr, 0);
 }
 
-base::Status Launch::run() {
+void Launch::start() {
   static_cast<void>(!write(start_.get(), "g", 1));
   start_.reset();
+}
+
+base::Status Launch::wait_for_exec() {
   int error = 0;
   ssize_t bytes;
   do {

@@ -24,7 +24,7 @@ struct LaunchRequest {
 };
 
 // A child that has been forked and waits before it becomes the program. So its pid is known before
-// any of the program's code runs. If the object is destroyed before run(), the child exits.
+// any of the program's code runs. If the object is destroyed before start(), the child exits.
 class Launch {
  public:
   static base::Result<Launch> prepare(const LaunchRequest& request);
@@ -35,8 +35,10 @@ class Launch {
 
   pid_t pid() const { return pid_; }
 
-  // Lets the child become the program. Returns after the exec. On failure no child is left.
-  base::Status run();
+  // Lets the child become the program.
+  void start();
+  // Returns after the exec. On failure no child is left.
+  base::Status wait_for_exec();
 
  private:
   Launch(pid_t pid, std::string program, base::UniqueFd start, base::UniqueFd error)

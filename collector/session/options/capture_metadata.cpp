@@ -51,6 +51,13 @@ void add_sampling(MetadataRows& rows, const SamplingOptions& options) {
     rows.emplace_back("SAMPLING_OPTIONS:FREQUENCY", std::to_string(options.frequency));
 }
 
+void add_gpu_metrics(MetadataRows& rows, const metrics::GpuMetricsOptions& options) {
+  if (!options.is_on()) return;
+  rows.emplace_back("GPU_METRICS_OPTIONS:SAMPLING_FREQUENCY", std::to_string(options.frequency));
+  rows.emplace_back("GPU_METRICS_OPTIONS:DEVICES", options.devices);
+  if (!options.set.empty()) rows.emplace_back("GPU_METRICS_OPTIONS:SET", options.set);
+}
+
 void add_event_types(MetadataRows& rows, const SessionOptions& options) {
   add_event_type(rows, options.has(wire::kFeatureOsrt), "OSRuntime");
   add_event_type(rows, options.has(wire::kFeatureNvtx), "NvtxEvents");
@@ -117,6 +124,7 @@ MetadataRows capture_metadata(const SessionOptions& options) {
   add_process(rows, options);
   rows.emplace_back("INCLUDE_CHILDREN", "true");
   add_linux_perf(rows, options.cpu);
+  add_gpu_metrics(rows, options.gpu_metrics);
   rows.emplace_back("NVTX_OPTIONS:NVTX_DOMAIN_FILTER_STRING", joined(options.nvtx.domains, ","));
   rows.emplace_back("NVTX_OPTIONS:NVTX_DOMAIN_FILTER_MODE_INCLUDE",
                     word(options.nvtx.filter == wire::NvtxFilter::kInclude));

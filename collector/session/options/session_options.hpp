@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "collector/metrics/gpu/options.hpp"
 #include "collector/sampler/cpu_options.hpp"
 #include "injection/wire/chunk.hpp"
 #include "injection/wire/handshake.hpp"
@@ -136,6 +137,7 @@ struct SessionOptions {
   SamplingOptions cpu;
   CallChainOptions call_chains;
   PythonOptions python;
+  metrics::GpuMetricsOptions gpu_metrics;
   CaptureRangeOptions ranges;
   TimeOptions time;
   std::vector<std::pair<std::string, std::string>> environment;  // added for the program

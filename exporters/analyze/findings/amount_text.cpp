@@ -39,4 +39,9 @@ std::string bytes_text(std::int64_t bytes) {
   return scaled(static_cast<double>(bytes), kUnits);
 }
 
+std::string name_text(const std::string& name) {
+  constexpr std::size_t kLongest = 100;
+  return name.size() <= kLongest ? name : name.substr(0, kLongest) + "...";
+}
+
 }  // namespace prof::analyze

@@ -23,6 +23,13 @@ constexpr NamedRule kRules[] = {
     {"fp32_gemm", fp32_gemm},
     {"small_grids", small_grids},
     {"layout_conversion", layout_conversion},
+    {"memory_bound_kernels", memory_bound_kernels},
+    {"idle_tensor_cores", idle_tensor_cores},
+    {"idle_multiprocessors", idle_multiprocessors},
+    {"low_occupancy", low_occupancy},
+    {"full_pcie", full_pcie},
+    {"full_nvlink", full_nvlink},
+    {"shared_gpu", shared_gpu},
     {"allocator_churn", allocator_churn},
     {"profiler_overhead", profiler_overhead},
 };
@@ -45,6 +52,13 @@ Where where_of(const Facts& facts, const insight::IdleTime& idle) {
 }
 
 Where where_of(const events::ApiCall& call) { return {{call.start, call.end}, call.global_tid}; }
+
+Where where_of(const Facts& facts, const GpuLoad& gpu, const insight::Intervals& times) {
+  const auto longest =
+      std::max_element(times.begin(), times.end(),
+                       [](const auto& a, const auto& b) { return a.length() < b.length(); });
+  return {*longest, {}, facts.work.devices()[gpu.longest->device]};
+}
 
 void Ranking::add(std::optional<Finding> finding) {
   if (finding && tables::percent(finding->at_stake, span_) >= kLeastShare)

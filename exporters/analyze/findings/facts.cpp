@@ -141,6 +141,9 @@ base::Result<Facts> read_facts_of_views(const report::ReportReader& reader) {
   auto shapes = read_shapes(reader);
   if (!shapes) return tl::make_unexpected(shapes.error());
   facts.shapes = std::move(*shapes);
+  auto loads = read_gpu_loads(reader, facts.work);
+  if (!loads) return tl::make_unexpected(loads.error());
+  facts.loads = std::move(*loads);
   if (const base::Status read = add_overhead(reader, facts); !read)
     return tl::make_unexpected(read.error());
   if (const base::Status explained = explain_waits(reader, facts); !explained)

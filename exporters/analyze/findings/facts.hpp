@@ -7,6 +7,7 @@
 
 #include "collector/base/result.hpp"
 #include "collector/report/report_reader.hpp"
+#include "exporters/analyze/findings/gpu_load.hpp"
 #include "exporters/analyze/program/waits/host_work.hpp"
 #include "exporters/events/event_filter.hpp"
 #include "exporters/insight/breakdown.hpp"
@@ -48,6 +49,7 @@ struct Facts : insight::Timeline {
   HostWork cpu_work = {};                       // of launching threads in idle times of Bound::kCpu
   HostWork loading_work = {};                   // the same in those of Bound::kDataLoading
   std::vector<LateDevice> late = {};            // most waited for first
+  std::vector<GpuLoad> loads = {};              // of the GPUs whose metrics were sampled
 
   // Sum of the devices' spans, ns. The shares of all findings refer to it.
   std::int64_t span() const;

@@ -13,12 +13,6 @@ namespace {
 
 using insight::Operation;
 
-// Template names can be very long.
-std::string shortened(const std::string& name) {
-  constexpr std::size_t kLongest = 100;
-  return name.size() <= kLongest ? name : name.substr(0, kLongest) + "...";
-}
-
 // The number and the time of some kernels, and the time of each name.
 struct Kernels {
   std::int64_t count = 0;
@@ -41,7 +35,7 @@ struct Kernels {
   }
   std::string text(const Facts& facts) const {
     return fmt::format("{}; the most time ({}) is in {}", count_text(count, "kernel"),
-                       time_text(top().first), shortened(facts.work.name_of(*top().second)));
+                       time_text(top().first), name_text(facts.work.name_of(*top().second)));
   }
 };
 
@@ -103,7 +97,7 @@ std::optional<Finding> small_grids(const Facts& facts) {
                  "Kernels have fewer blocks than the GPU has multiprocessors",
                  unused,
                  fmt::format("{}; the most time is in {}: {} for {}", count_text(count, "kernel"),
-                             shortened(facts.work.kernel_name(worst->name)),
+                             name_text(facts.work.kernel_name(worst->name)),
                              count_text(worst->blocks, "block"),
                              count_text(worst->multiprocessors, "multiprocessor")),
                  "Give each launch more work (larger batches), split it into more blocks, or run "

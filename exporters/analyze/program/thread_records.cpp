@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "exporters/analyze/program/thread_periods.hpp"
+#include "exporters/events/call_chains/sampling_interval.hpp"
 #include "exporters/events/event_tables.hpp"
 #include "exporters/events/global_ids.hpp"
 

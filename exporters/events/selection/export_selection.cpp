@@ -9,6 +9,7 @@
 
 #include "exporters/events/nvtx_ranges.hpp"
 #include "exporters/events/rows.hpp"
+#include "exporters/events/selection/time_columns.hpp"
 
 namespace prof::events {
 
@@ -47,14 +48,6 @@ std::optional<std::int64_t> sum_of_times(std::string_view text) {
   } while (!text.empty());
   if (std::abs(sum) > static_cast<double>(kMaxTime)) return std::nullopt;
   return std::llround(sum);
-}
-
-constexpr std::string_view kTimeColumns[] = {"start",   "end",      "timestamp", "startedAt",
-                                             "endedAt", "openedAt", "closedAt"};
-
-bool is_time(std::string_view column) {
-  return std::find(std::begin(kTimeColumns), std::end(kTimeColumns), column) !=
-         std::end(kTimeColumns);
 }
 
 bool is_left_out(std::string_view table, std::string_view column,
@@ -137,7 +130,7 @@ std::string selected_columns(const report::ReportReader& reader, std::string_vie
     list += list.empty() ? "" : ", ";
     if (is_left_out(table, column, selection))
       list += "NULL AS " + name;
-    else if (selection.shift != 0 && is_time(column))
+    else if (selection.shift != 0 && is_time_column(column))
       list += fmt::format("{0} + {1} AS {0}", name, selection.shift);
     else
       list += name;

@@ -17,11 +17,13 @@ base::Status export_chrome(const report::ReportReader& reader, const ChromeTrace
   writer << *header << "\n\"traceEvents\":[";
   ChromeEvents events(writer);
   ChromeRows rows(events, *names);
-  ChromeDocument document{reader, *names, events, rows, *links, {}};
+  ChromeDocument document{reader, *names, events, rows, *links, trace};
   for (const auto write : {write_chrome_program, write_chrome_system, write_chrome_gpus}) {
     if (base::Status written = write(document); !written) return written;
     if (!writer.status()) return writer.finish();
   }
+  if (!trace.step.empty() && document.steps == 0)
+    return base::fail("no NVTX range is called " + trace.step);
   rows.write_names();
   constexpr std::uint64_t kMany = 2'000'000;
   if (events.count() > kMany)

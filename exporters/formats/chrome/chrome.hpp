@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include "collector/base/result.hpp"
 #include "collector/report/report_reader.hpp"
@@ -14,6 +15,8 @@ struct ChromeTrace {
   std::int64_t rank = 0;        // of this report among those of a distributed program
   std::int64_t world_size = 1;  // how many there are
   std::int64_t shift = 0;       // what was added to the times of the report's views
+  // NVTX ranges of this name, whatever its numbers, are steps of PyTorch's profiler; empty: none.
+  std::string step = {};
 };
 
 // Memory grows by 40 bytes an NVTX range or call, and 28 a piece of GPU work.

@@ -71,7 +71,8 @@ class GpuWriter {
       add_bytes(slice);
     document_.events.slice(quoted(slice.name), kWorkCategories[static_cast<std::size_t>(kind)], row,
                            slice.start, slice.end, arguments_);
-    if (link != 0) document_.events.link_end(link, row, slice.start);
+    if (link != 0)
+      document_.events.link_end(document_.links.correlation_or_other(link), row, slice.start);
   }
 
   std::int64_t device_of(const GpuStream& stream) const {

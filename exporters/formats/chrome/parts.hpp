@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "exporters/formats/chrome/chrome.hpp"
 #include "exporters/formats/chrome/rows.hpp"
 #include "exporters/formats/trace/gpu_links.hpp"
 
@@ -16,7 +17,10 @@ struct ChromeDocument {
   ChromeEvents& events;
   ChromeRows& rows;
   GpuLinks& links;
-  std::vector<std::uint32_t> ranges;  // by link: the range around the call ("External id"), or 0
+  const ChromeTrace& trace;
+  std::vector<std::uint32_t> ranges =
+      {};                  // by link: the range around the call ("External id"), or 0
+  std::int64_t steps = 0;  // that were written
 };
 
 // NVTX ranges and marks, CUDA API calls and calls of libraries, each below what is around it on its

@@ -2,9 +2,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <optional>
 
 #include "exporters/events/api_calls.hpp"
 #include "exporters/events/global_ids.hpp"
+#include "exporters/events/numbered_names.hpp"
 #include "exporters/formats/chrome/parts.hpp"
 #include "exporters/formats/json_text.hpp"
 #include "exporters/formats/trace/nvtx_times.hpp"
@@ -171,8 +174,8 @@ class ThreadSlices {
     if (has_correlation)
       arguments_ +=
           fmt::format("{}\"correlation\":{}", arguments_.empty() ? "" : ",", slice.detail);
-    document_.events.slice(quoted(slice.name), category_of(slice), row, slice.start, slice.end,
-                           arguments_);
+    document_.events.slice(is_step(slice) ? step_name(slice.row) : quoted(slice.name),
+                           category_of(slice), row, slice.start, slice.end, arguments_);
     if (has_correlation) write_links(slice, row, range);
   }
 
@@ -181,8 +184,24 @@ class ThreadSlices {
                            [&](std::uint64_t link) {
                              if (link >= document_.ranges.size()) document_.ranges.resize(link + 1);
                              document_.ranges[link] = range;
-                             document_.events.link_start(link, row, slice.start);
+                             document_.events.link_start(document_.links.correlation_or_other(link),
+                                                         row, slice.start);
                            });
+  }
+
+  // Steps are counted on each thread, as PyTorch's profiler names them.
+  bool is_step(const Slice& slice) {
+    if (document_.trace.step.empty() || slice.details != kAnnotation) return false;
+    if (slice.name >= steps_.size()) steps_.resize(slice.name + 1);
+    std::optional<bool>& known = steps_[slice.name];
+    if (!known)
+      known = events::without_numbers(names_.text(slice.name)) ==
+              events::without_numbers(document_.trace.step);
+    return *known;
+  }
+  std::string step_name(std::uint32_t row) {
+    ++document_.steps;
+    return fmt::format("\"ProfilerStep#{}\"", step_numbers_[row]++);
   }
 
   const std::string& quoted(std::uint32_t name) {
@@ -201,7 +220,9 @@ class ThreadSlices {
   std::uint32_t last_row_ = 0;
   std::vector<std::vector<Open>> open_;  // by row
   std::uint32_t ranges_ = 0;
-  std::vector<std::string> quoted_;  // names in JSON, by number
+  std::vector<std::optional<bool>> steps_;              // by name: whether it is that of steps
+  std::map<std::uint32_t, std::int64_t> step_numbers_;  // of the next step, by row
+  std::vector<std::string> quoted_;                     // names in JSON, by number
   std::string arguments_;
 };
 

@@ -14,8 +14,10 @@ enum Field : protozero::pbf_tag_type {
   kType = 9,
   kNameId = 10,
   kDoubleValue = 44,
-  kLinks = 47,
-  kEndedLinks = 48,
+  // Numbers of 64 bits replaced these varints, for ids that are random. Links are counted from 1,
+  // so they need 3 bytes here instead of 8. Perfetto reads both kinds.
+  kLinks = 36,
+  kEndedLinks = 42,
 };
 }
 namespace annotation {
@@ -72,7 +74,7 @@ void TrackSequence::write_event(Writer& event, Type type, std::uint32_t name,
   event.add_enum(track_event::kType, type);
   if (name != kNoName) event.add_uint64(track_event::kNameId, name + 1);
   for (const std::uint64_t link : extras.links)
-    event.add_fixed64(extras.starts_links ? track_event::kLinks : track_event::kEndedLinks, link);
+    event.add_uint64(extras.starts_links ? track_event::kLinks : track_event::kEndedLinks, link);
 }
 
 template <class Writer>

@@ -158,7 +158,8 @@ base::Status write_nvtx(PerfettoTrace& trace) {
 base::Status write_thread_events(PerfettoTrace& trace) {
   std::int32_t rank = kFirstApiRank;
   for (const ThreadTable& table : thread_tables(trace.reader)) {
-    SliceNames names(trace.reader);
+    // nsys has no names for some events of OpenMP.
+    SliceNames names(trace.reader, table.row.c_str());
     if (base::Status written = write_table(trace, names, table, rank++); !written) return written;
   }
   return {};

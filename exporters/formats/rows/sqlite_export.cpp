@@ -17,7 +17,8 @@ constexpr const char* kParameterTable = "META_DATA_EXPORT";
 // The file that is made.
 class Copy {
  public:
-  Copy(const report::ReportReader& reader, const std::string& path) : reader_(reader) {
+  Copy(const report::ReportReader& reader, const std::string& path, const std::string& shown_path)
+      : reader_(reader), shown_path_(shown_path) {
     sqlite3* handle = nullptr;
     const int status = sqlite3_open(path.c_str(), &handle);
     database_.reset(handle);
@@ -83,10 +84,11 @@ class Copy {
 
  private:
   Status failure() const {
-    return base::fail(std::string("cannot write the file: ") + sqlite3_errmsg(database_.get()));
+    return base::fail("cannot write " + shown_path_ + ": " + sqlite3_errmsg(database_.get()));
   }
 
   const report::ReportReader& reader_;
+  const std::string& shown_path_;
   report::Database database_;
   Status opened_;
 };
@@ -106,7 +108,7 @@ Status create_empty_tables(const report::ReportReader& reader, const Copy& copy,
 
 Status export_sqlite(const report::ReportReader& reader, const SqliteExport& what,
                      const std::string& path) {
-  Copy copy(reader, path);
+  Copy copy(reader, path, what.shown_path);
   if (!copy.opened()) return copy.opened();
   std::vector<std::string> empty;
   bool has_parameters = false;

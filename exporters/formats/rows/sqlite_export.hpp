@@ -13,6 +13,7 @@ namespace prof::formats {
 struct SqliteExport {
   std::vector<std::string> tables;
   bool lazy = true;  // without tables that have no rows; otherwise with all tables of prof's schema
+  std::string shown_path;  // of the file, in messages
   // Values of META_DATA_EXPORT that say how the file was made, by name.
   std::vector<std::pair<std::string, std::string>> parameters;
 };

@@ -28,6 +28,18 @@ class GpuLinks {
   // The link of a piece of work whose call was passed, or 0. Each link is returned once.
   std::uint64_t work(std::int64_t process, std::int64_t correlation, std::int64_t start);
 
+  // A number for the link in a format of PyTorch's profiler: the correlation id, by which readers
+  // of that format find the work of a call. Only for the first piece of work of a call, and if all
+  // work is of one process; else another unique number.
+  std::uint64_t correlation_or_other(std::uint64_t link) const {
+    constexpr std::uint64_t kAboveCorrelations = std::uint64_t{1} << 32;
+    const Work& work = works_[link - 1];
+    const bool is_first = link == 1 || !works_[link - 2].is_of(work.process, work.correlation);
+    const bool is_one_process = works_.front().process == works_.back().process;
+    if (!is_first || !is_one_process || work.correlation < 0) return kAboveCorrelations + link;
+    return static_cast<std::uint64_t>(work.correlation);
+  }
+
  private:
   struct Work {
     std::int64_t correlation;

@@ -15,7 +15,9 @@ namespace prof::formats {
 // Memory grows with the number of different names.
 class SliceNames {
  public:
-  explicit SliceNames(const report::ReportReader& reader) : strings_(reader) {}
+  // `unknown`: the name for unknown ids.
+  explicit SliceNames(const report::ReportReader& reader, const char* unknown = "[Unknown]")
+      : strings_(reader, unknown) {}
 
   // The name with this id of StringIds. A version that CUPTI appended to it is left out.
   std::uint32_t of_id(std::int64_t id) {

@@ -1,5 +1,8 @@
 #include "exporters/formats/trace/thread_tables.hpp"
 
+#include <algorithm>
+
+#include "collector/base/letters.hpp"
 #include "exporters/events/api_calls.hpp"
 #include "exporters/events/event_tables.hpp"
 #include "exporters/events/rows.hpp"
@@ -43,12 +46,8 @@ std::string row_name(const Known& known, std::string_view table) {
   std::string name = known.row;
   const std::size_t star = name.find('*');
   if (star == std::string::npos) return name;
-  std::string rest(table.substr(known.pattern.find('*')));
-  for (char& c : rest)
-    if (c == '_')
-      c = ' ';
-    else if (c >= 'A' && c <= 'Z')
-      c = static_cast<char>(c - 'A' + 'a');
+  std::string rest = base::to_lower(table.substr(known.pattern.find('*')));
+  std::replace(rest.begin(), rest.end(), '_', ' ');
   return name.replace(star, 1, rest);
 }
 

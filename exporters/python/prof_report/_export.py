@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 # Rows that are kept in memory. A table with fewer rows is one row group of Parquet, as in nsys.
 _GROUP_ROWS = 1 << 19
+# Rows whose numbers are compared at once.
+_PART_ROWS = 1 << 21
 # As in nsys's HDF5 files.
 _CHUNK_ROWS = 4096
 _GZIP_LEVEL = 1
@@ -73,9 +75,22 @@ class TableData:
         return rows, facts
 
     def _is_unique(self, column: str, rows: int) -> bool:
+        """Memory is bounded: numbers are compared in parts, and equal ones are in the same part."""
         compute = needed("pyarrow.compute", "the export")
-        values = self._table.only(column).arrow().column(0).fill_null(0)
-        return bool(compute.count_distinct(values).as_py() == rows)
+        bits = (rows // _PART_ROWS).bit_length()
+        table = self._table.only(column)
+        for part in range(1 << bits):
+            chunks = []
+            with table.reader() as reader:
+                for batch in reader:
+                    numbers = batch.column(0).fill_null(0)
+                    chunks.append(numbers.filter(compute.equal(_parts(numbers, bits), part)) if bits else numbers)
+            # Arrow's hash tables need ten times the memory of sorted numbers.
+            values = self._pyarrow.concat_arrays(chunks)
+            values = values.take(compute.array_sort_indices(values))
+            if compute.any(compute.equal(values[1:], values[:-1])).as_py():
+                return False
+        return True
 
     def _described(self, facts: Dict[str, List[str]]) -> "pyarrow.Schema":
         schema = self._table.schema
@@ -88,6 +103,13 @@ class TableData:
                 metadata = {b"schema_info": ",".join(words).encode(), **metadata}
             fields.append(field.with_metadata(metadata or None))
         return self._pyarrow.schema(fields, metadata=schema.metadata)
+
+
+def _parts(numbers: Any, bits: int) -> Any:
+    """For each number its part. Bits of several places make parts of about the same size."""
+    compute = needed("pyarrow.compute", "the export")
+    mixed = compute.bit_wise_xor(numbers, compute.shift_right(numbers, 11))
+    return compute.bit_wise_and(compute.bit_wise_xor(mixed, compute.shift_right(numbers, 5)), (1 << bits) - 1)
 
 
 class _Order:

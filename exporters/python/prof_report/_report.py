@@ -138,12 +138,23 @@ def _escaped(text: str) -> str:
 
 
 def _find(path: Union[str, "os.PathLike[str]"]) -> str:
-    """The file of a name, which may lack its extension, as in prof's verbs."""
+    """The file of a name, as in prof's verbs: it may lack its extension, or have that of nsys's own reports."""
     name = os.fspath(path)
-    for ending in ("", ".db", ".sqlite"):
-        if Path(name + ending).is_file():
-            return name + ending
+    base = name
+    for ending in (".nsys-rep", ".qdrep"):
+        base = base[:-len(ending)] if base.endswith(ending) else base
+    is_there = Path(name).is_file()
+    if is_there and (base == name or _is_sqlite(name)):
+        return name
+    for ending in (".sqlite",) if is_there else (".db", ".sqlite"):
+        if Path(base + ending).is_file():
+            return base + ending
     return name
+
+
+def _is_sqlite(path: str) -> bool:
+    with open(path, "rb") as file:
+        return file.read(15) == b"SQLite format 3"
 
 
 def open_report(path: Union[str, "os.PathLike[str]"]) -> Report:

@@ -7,11 +7,11 @@
 #include <cstdint>
 #include <string>
 
+#include "collector/base/letters.hpp"
+
 namespace prof::view {
 
 namespace {
-
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
 // Unlike std::regex it needs no stack that grows with the text.
 class Expression {
@@ -87,11 +87,10 @@ Outcome<timeline::NameSet> find_names(const timeline::Names& names, std::string_
     return select(names,
                   [&](std::string_view text) { return expression.matches(std::string(text)); });
   }
-  std::string part(query);
-  std::transform(part.begin(), part.end(), part.begin(), lower);
+  const std::string part = base::to_lower(query);
   return select(names, [&](std::string_view text) {
     return std::search(text.begin(), text.end(), part.begin(), part.end(),
-                       [](char a, char b) { return lower(a) == b; }) != text.end() ||
+                       [](char a, char b) { return base::to_lower(a) == b; }) != text.end() ||
            part.empty();
   });
 }

@@ -3,15 +3,15 @@
 #include <algorithm>
 #include <array>
 
+#include "collector/base/letters.hpp"
+
 namespace prof::view {
 
 namespace {
 
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-
 bool is_equal_without_case(std::string_view a, std::string_view b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                    [](char x, char y) { return lower(x) == lower(y); });
+                    [](char x, char y) { return base::to_lower(x) == base::to_lower(y); });
 }
 
 // How long it takes does not depend on where they differ.

@@ -41,6 +41,9 @@ Counts affordable(std::uint64_t limit, Counts most) {
 
 // Of the first `chunks` chunks of a size: the number of the last that this process owns, plus one.
 std::uint32_t one_past_last_owned(ChunkSize size, std::uint32_t chunks) {
+  // Beyond these chunks, the array of owners may have no memory either.
+  chunks =
+      std::min(chunks, wire::pool_of(g_process.arena, size).backed.load(std::memory_order_seq_cst));
   const auto* owners = g_process.arena->owners + wire::first_chunk(size);
   while (chunks > 0 &&
          wire::owner_serial(owners[chunks - 1].load(std::memory_order_seq_cst)) != g_process.serial)

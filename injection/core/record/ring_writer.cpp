@@ -5,6 +5,7 @@
 #include "injection/core/clock.hpp"
 #include "injection/core/doors.hpp"
 #include "injection/core/join/session.hpp"
+#include "injection/core/record/arena_room.hpp"
 #include "injection/core/record/shared_state.hpp"
 #include "injection/core/record/thread_exit.hpp"
 #include "injection/core/syscalls.hpp"
@@ -43,12 +44,6 @@ bool take_chunk(const ThreadState& t, std::uint32_t begin, std::uint32_t end,
   return false;
 }
 
-// Number of chunks that this process may claim.
-std::uint32_t usable_chunks(wire::ChunkSize size) {
-  return std::min(wire::pool_of(&arena(), size).backed.load(std::memory_order_acquire),
-                  mapped_chunks(size).load(std::memory_order_seq_cst));
-}
-
 // Takes the lowest free chunk: low chunks are already mapped and cached. The search starts at a
 // hint, because with thousands of threads a search from the first chunk would take too long.
 bool find_free_chunk(const ThreadState& t, wire::ChunkSize size, std::uint32_t& index) {
@@ -64,6 +59,13 @@ bool find_free_chunk(const ThreadState& t, wire::ChunkSize size, std::uint32_t& 
   return true;
 }
 
+// The same. If no chunk is free, backs more.
+bool find_or_add_chunk(const ThreadState& t, wire::ChunkSize size, std::uint32_t& index) {
+  while (!find_free_chunk(t, size, index))
+    if (!add_chunks(size)) return false;
+  return true;
+}
+
 // Bytes of the records that claim_chunk() writes first.
 constexpr std::uint32_t kPreamble = sizeof(wire::ThreadRecord) + sizeof(wire::OverheadRecord);
 
@@ -76,11 +78,11 @@ constexpr std::uint8_t kSmallFirst = 4;
 
 bool find_chunk(const ThreadState& t, std::uint32_t size, std::uint32_t& index) {
   if (!fits(size, wire::ChunkSize::kSmall))
-    return find_free_chunk(t, wire::ChunkSize::kLarge, index);
+    return find_or_add_chunk(t, wire::ChunkSize::kLarge, index);
   const bool small_first = t.claims < kSmallFirst;
   const auto first = small_first ? wire::ChunkSize::kSmall : wire::ChunkSize::kLarge;
   const auto second = small_first ? wire::ChunkSize::kLarge : wire::ChunkSize::kSmall;
-  return find_free_chunk(t, first, index) || find_free_chunk(t, second, index);
+  return find_or_add_chunk(t, first, index) || find_or_add_chunk(t, second, index);
 }
 
 // Only the first thread announces it; the word stays set until the collector drains.
@@ -91,12 +93,12 @@ void request_drain(std::uint32_t chunk) {
     announce(wire::AnnouncementKind::kBufferFilling, chunk);
 }
 
-// Is a quarter of the chunks in use? If not, the collector's next poll is soon enough, and the
+// Is a quarter of the room in use? If not, the collector's next poll is soon enough, and the
 // thread does not pay for a system call. The lowest chunk is taken first, so its number is about
 // the number of chunks in use.
 bool is_filling(std::uint32_t index) {
   const wire::ChunkSize size = wire::size_of_chunk(index);
-  return index - wire::first_chunk(size) >= usable_chunks(size) / 4;
+  return index - wire::first_chunk(size) >= expected_chunks(size) / 4;
 }
 
 template <class Record>
@@ -237,6 +239,7 @@ bool has_room(std::uint32_t size) {
     const std::uint32_t end = fits(size, chunk) ? first + usable_chunks(chunk) : first;
     for (std::uint32_t i = first; i < end; ++i)
       if (arena().owners[i].load(std::memory_order_relaxed) == 0) return true;
+    if (fits(size, chunk) && add_chunks(chunk)) return true;
   }
   return arena().closed.load(std::memory_order_relaxed) != 0;
 }
@@ -248,7 +251,7 @@ bool leaves_room(std::uint32_t size) {
   const bool small = t.claims < kSmallFirst && fits(size, wire::ChunkSize::kSmall);
   const auto chunk = small ? wire::ChunkSize::kSmall : wire::ChunkSize::kLarge;
   return wire::pool_of(&arena(), chunk).free_from.load(std::memory_order_relaxed) <
-         usable_chunks(chunk) / 2;
+         expected_chunks(chunk) / 2;
 }
 
 bool is_busy() {

@@ -1,6 +1,7 @@
-// Appends records to the calling thread's chunk. Takes no lock, allocates nothing, makes no system
-// call, and does not change errno, so it is safe in signal handlers and in fork children. A record
-// that cannot be written is dropped, and counted by cause in the process's slot of the arena.
+// Appends records to the calling thread's chunk. Takes no lock, allocates nothing on the heap, and
+// does not change errno, so it is safe in signal handlers and in fork children. It makes a system
+// call only if no chunk is left (arena_room.hpp). A record that cannot be written is dropped, and
+// counted by cause in the process's slot of the arena.
 #pragma once
 
 #include <atomic>
@@ -30,7 +31,7 @@ void retire_chunk(ThreadState& t);
 bool has_room(std::uint32_t size);
 
 // May something large that matters less than events be recorded? Not if it needs a new chunk and
-// half of the chunks are in use, according to the hint in the arena.
+// half of the room is in use, according to the hint in the arena.
 bool leaves_room(std::uint32_t size);
 
 // Can the calling thread not write a record now, although its state says that it is not idle? Sets

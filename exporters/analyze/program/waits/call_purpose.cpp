@@ -38,7 +38,7 @@ constexpr Purpose kPurposes[] = {
      "syscall "},
 };
 
-bool contains(std::string_view list, std::string_view word) {
+bool has_word(std::string_view list, std::string_view word) {
   for (std::size_t at = list.find(word); at != std::string_view::npos; at = list.find(word, at + 1))
     if (at > 0 && list[at - 1] == ' ' && list[at + word.size()] == ' ') return true;
   return false;
@@ -50,7 +50,7 @@ CallPurpose purpose_of(std::string_view function) {
   const std::string_view name = events::base_name(function);
   if (name.empty() || name.find(' ') != std::string_view::npos) return CallPurpose::kOther;
   for (const Purpose& each : kPurposes)
-    if (contains(each.functions, name)) return each.purpose;
+    if (has_word(each.functions, name)) return each.purpose;
   return CallPurpose::kOther;
 }
 

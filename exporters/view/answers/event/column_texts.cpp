@@ -8,6 +8,7 @@
 
 #include "exporters/events/global_ids.hpp"
 #include "exporters/events/rows.hpp"
+#include "exporters/events/selection/time_columns.hpp"
 #include "exporters/tables/readable_units.hpp"
 
 namespace prof::view {
@@ -58,10 +59,6 @@ bool is_address(std::string_view column) {
   return is_one_of(column, {"pc", "address", "originalIP"}) || column.ends_with("Address");
 }
 
-bool is_time(std::string_view column) {
-  return is_one_of(column, {"start", "end", "startedAt", "endedAt", "timestamp"});
-}
-
 }  // namespace
 
 ColumnTexts::ColumnTexts(const report::ReportReader& reader, const timeline::Snapshot& snapshot,
@@ -85,7 +82,8 @@ std::string ColumnTexts::text(const report::Statement& row, int column) {
 }
 
 std::string ColumnTexts::text_of_integer(std::string_view column, std::int64_t value) {
-  if (is_time(column)) return fmt::format("{:.9f} s", static_cast<double>(value) / 1e9);
+  if (events::is_time_column(column))
+    return fmt::format("{:.9f} s", static_cast<double>(value) / 1e9);
   if (column == "globalTid" || column == "endGlobalTid") return thread_text(value, false);
   if (column == "globalPid") return thread_text(value, true);
   if (is_address(column)) return fmt::format("{:#x}", static_cast<std::uint64_t>(value));

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "collector/report/report_writer.hpp"
 #include "tests/unit/temporary_directory.hpp"
 
@@ -31,7 +33,7 @@ TEST_F(ReportReaderTest, OpensAReport) {
   EXPECT_FALSE(reader->has_column("StringIds", "text"));
   EXPECT_FALSE(reader->has_column("OSRT_API", "start"));
   const auto tables = reader->tables();
-  EXPECT_EQ(tables.back(), "StringIds");  // after the ENUM tables
+  EXPECT_EQ(std::ranges::count(tables, "StringIds"), 1);
 }
 
 TEST_F(ReportReaderTest, SaysWhatElseItIs) {

@@ -194,6 +194,27 @@ TEST_F(ArenaReaderTest, TheArenaGrows) {
   EXPECT_EQ(owned_.large, 1U);
 }
 
+// As a thread of a target does, after it has allocated the memory.
+TEST_F(ArenaReaderTest, ChunksThatAThreadAddedAreTaken) {
+  const std::uint32_t chunk = wire::first_chunk(wire::ChunkSize::kLarge) + 4;
+  arena_.header()->pools[1].backed = 5;
+  publish(own(chunk), "12345678");
+  EXPECT_EQ(drain(), "");  // not before the collector has made sure
+  EXPECT_FALSE(arena_.repair());
+  EXPECT_EQ(arena_.backed().large, 5U);
+  EXPECT_EQ(drain(), "12345678");
+}
+
+TEST_F(ArenaReaderTest, ImpossibleChunksAreNotAdded) {
+  for (const std::uint32_t lie : {0U, 9U, 4'000'000'000U}) {
+    arena_.header()->pools[0].backed = lie;
+    EXPECT_TRUE(arena_.repair()) << lie;
+    EXPECT_EQ(arena_.backed().small, 2U);
+    EXPECT_EQ(arena_.header()->pools[0].backed.load(), 2U);
+    EXPECT_FALSE(arena_.repair());
+  }
+}
+
 TEST_F(ArenaReaderTest, ALargeChunkHoldsMore) {
   auto* chunk = own(wire::first_chunk(wire::ChunkSize::kLarge));
   const std::string much(wire::chunk_capacity(wire::ChunkSize::kLarge), 'x');

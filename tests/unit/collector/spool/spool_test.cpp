@@ -1,6 +1,7 @@
 #include "collector/spool/spool.hpp"
 
 #include <gtest/gtest.h>
+#include <signal.h>
 #include <sys/resource.h>
 
 #include <filesystem>
@@ -158,6 +159,53 @@ TEST_F(SpoolTest, KeepsRoomForTheLastWords) {
   EXPECT_EQ(spool->pieces.size(), static_cast<std::size_t>(written));
   EXPECT_TRUE(spool->notes.first<EndNote>());
   EXPECT_EQ(spool->ignored_bytes, 0U);
+}
+
+TEST_F(SpoolTest, WritesWhatItCollectedTogetherAndInOrder) {
+  auto writer = *SpoolWriter::create(directory_.file("s"));
+  writer.collect();
+  const std::string large(100'000, 'x');
+  ASSERT_TRUE(writer.note(ProcessNote{.serial = 16, .name = "a \"b\" \xff"}));
+  ASSERT_TRUE(writer.records({16, 7, 99, 0, 0}, bytes_of(std::string("12345678"))));
+  EXPECT_EQ(Spool::open(directory_.file("s"))->pieces.size(), 0U);
+  ASSERT_TRUE(writer.records({16, 7, 99, 8, 0}, bytes_of(large)));
+  ASSERT_TRUE(writer.note(ProcessEndNote{16, {{DropCause::kDiskFull, 3}}}));
+  ASSERT_TRUE(writer.flush());
+  const auto spool = Spool::open(directory_.file("s"));
+  ASSERT_EQ(spool->pieces.size(), 2U);
+  EXPECT_EQ(spool->pieces[0].header.offset, 0U);
+  EXPECT_EQ(spool->pieces[1].bytes.size(), large.size());
+  const auto process = spool->notes.first<ProcessNote>();
+  ASSERT_TRUE(process);
+  EXPECT_EQ(process->serial, 16U);
+  EXPECT_EQ(process->name, "a \"b\" \\xff");
+  const auto end = spool->notes.first<ProcessEndNote>();
+  ASSERT_TRUE(end);
+  EXPECT_EQ(end->dropped, (Drops{{DropCause::kDiskFull, 3}}));
+  EXPECT_EQ(spool->ignored_bytes, 0U);
+}
+
+TEST_F(SpoolTest, SaysWhatOfTheCollectedIsNotInTheFile) {
+  auto writer = *SpoolWriter::create(directory_.file("s"));
+  writer.collect();
+  ASSERT_TRUE(writer.note(ProcessNote{}));
+  ASSERT_TRUE(writer.records({16, 7, 99, 0, 0}, bytes_of(std::string("12345678"))));
+  const auto handler = signal(SIGXFSZ, SIG_IGN);
+  rlimit before{};
+  getrlimit(RLIMIT_FSIZE, &before);
+  const rlimit limit{sizeof kSpoolMagic, before.rlim_max};
+  setrlimit(RLIMIT_FSIZE, &limit);
+  const bool flushed = writer.flush().has_value();
+  setrlimit(RLIMIT_FSIZE, &before);
+  signal(SIGXFSZ, handler);
+  EXPECT_FALSE(flushed);
+  std::string lost;
+  writer.discard([&](std::span<const std::byte> bytes) {
+    lost.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  });
+  EXPECT_EQ(lost, "12345678");
+  ASSERT_TRUE(writer.clock({1, 2, 3}));  // recording can go on
+  EXPECT_EQ(Spool::open(directory_.file("s"))->clocks.size(), 1U);
 }
 
 TEST_F(SpoolTest, DoesNotOverwrite) {

@@ -128,6 +128,42 @@ TEST_F(ReportStreams, TablesThatOnlySqliteReadsAreReadWithIt) {
   EXPECT_EQ(read("N").columns[1].values, (Texts{"NULL"}));
 }
 
+// More forms of rows than there are plans for them; SQLite reads the copy without rowids.
+TEST_F(ReportStreams, RowsOfManyFormsAreThoseOfSqlite) {
+  sql("CREATE TABLE T (id INTEGER PRIMARY KEY, a INTEGER, b REAL, c INTEGER, d, e INTEGER);"
+      "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000) "
+      "INSERT INTO T SELECT i, 1 << i * 7 % 62, i * 0.5, CASE i * 31 % 11 WHEN 0 THEN NULL "
+      "ELSE -1 << i * 13 % 62 END, CASE i % 9 WHEN 0 THEN 'text ' || i ELSE i % 2 END, "
+      "i * 2654435761 % 4294967296 >> i % 32 FROM n;"
+      "ALTER TABLE T ADD COLUMN f INTEGER; INSERT INTO T VALUES (9999, 1, 2, 3, 4, 5, 6);"
+      "CREATE TABLE W (id INTEGER PRIMARY KEY, a INTEGER, b REAL, c INTEGER, d, e INTEGER, "
+      "f INTEGER) WITHOUT ROWID; INSERT INTO W SELECT * FROM T;");
+  const auto same = [&](const StreamOptions& options, std::size_t batch_rows) {
+    const ReadStream pages = read("T", options, batch_rows);
+    const ReadStream queried = read("W", options, batch_rows);
+    ASSERT_EQ(pages.error + queried.error, "");
+    for (std::size_t i = 0; i < pages.columns.size(); ++i)
+      EXPECT_EQ(pages.columns[i].values, queried.columns[i].values) << pages.columns[i].name;
+  };
+  same({.columns = {"id", "a", "b", "c", "e", "f"}}, 700);
+  same({.columns = {"e", "id", "a"}}, 5001);
+  same({.columns = {"c"}}, 64);
+}
+
+TEST_F(ReportStreams, RowsWithMoreColumnsThanAPlanHas) {
+  std::string columns = "c0 INTEGER";
+  std::string values = "0";
+  for (int i = 1; i < 100; ++i) {
+    columns += fmt::format(", c{} INTEGER", i);
+    values += fmt::format(", {}", i * i);
+  }
+  sql(fmt::format("CREATE TABLE T ({0}); INSERT INTO T VALUES ({1}), ({1});", columns, values));
+  const ReadStream stream = read("T");
+  ASSERT_EQ(stream.error, "");
+  for (std::size_t i = 0; i < 100; ++i)
+    EXPECT_EQ(stream.columns[i].values, Texts(2, std::to_string(i * i)));
+}
+
 TEST_F(ReportStreams, ColumnsCanBeChosen) {
   create_events();
   sql("INSERT INTO NVTX_EVENTS (start, eventType, text) VALUES (5, 59, 'a');");
@@ -173,12 +209,14 @@ TEST_F(ReportStreams, NamesAreDictionariesOfTexts) {
 
 TEST_F(ReportStreams, ANumberThatDoesNotFitIsAnErrorAndCanHaveMoreBits) {
   create_events();
-  sql("INSERT INTO NVTX_EVENTS (start, eventType, int32Value) VALUES (1, 59, 2147483648);");
+  sql("INSERT INTO NVTX_EVENTS (start, eventType, int32Value) VALUES (0, 59, 4), (1, 59, 5), "
+      "(1, 59, 2147483648);");
   EXPECT_EQ(read("NVTX_EVENTS").error,
             "NVTX_EVENTS.int32Value contains 2147483648, which does not fit int32: read this "
             "column with 64 bits");
   EXPECT_EQ(read("NVTX_EVENTS", {.time = {.start = 0}}).error, read("NVTX_EVENTS").error);
-  EXPECT_EQ(read("NVTX_EVENTS", {.wide = {"int32Value"}}).columns[7].values, (Texts{"2147483648"}));
+  EXPECT_EQ(read("NVTX_EVENTS", {.wide = {"int32Value"}}).columns[7].values,
+            (Texts{"4", "5", "2147483648"}));
 }
 
 TEST_F(ReportStreams, TextsThatAreNotUtf8AreEscaped) {

@@ -16,8 +16,10 @@ namespace prof::core {
 
 class SessionFixture : public ::testing::Test {
  protected:
-  explicit SessionFixture(spool::ChunkCounts chunks = {8, 4})
-      : arena_(std::move(*spool::Arena::create(chunks, chunks))), reader_(arena_) {
+  // All chunks have memory.
+  explicit SessionFixture(spool::ChunkCounts chunks = {8, 4}) : SessionFixture(chunks, chunks) {}
+  SessionFixture(spool::ChunkCounts initial, spool::ChunkCounts chunks)
+      : arena_(std::move(*spool::Arena::create(initial, chunks))), reader_(arena_) {
     static std::uint32_t next_serial = wire::kFirstSerial;
     t_state = ThreadState{};
     g_process.arena = arena_.header();

@@ -31,7 +31,8 @@ TEST(Launch, RunsOnlyWhenToldTo) {
   EXPECT_GT(launch->pid(), 0);
   usleep(20'000);
   EXPECT_FALSE(std::filesystem::exists(directory.file("t")));
-  ASSERT_TRUE(launch->run());
+  launch->start();
+  ASSERT_TRUE(launch->wait_for_exec());
   EXPECT_EQ(status_of(launch->pid()), 0);
   EXPECT_TRUE(std::filesystem::exists(directory.file("t")));
 }
@@ -47,7 +48,8 @@ TEST(Launch, LeavesNoChildIfItNeverRan) {
 
 TEST(Launch, ReportsWhyExecFailed) {
   auto launch = Launch::prepare(request({"/no/such/program"}));
-  const auto started = launch->run();
+  launch->start();
+  const auto started = launch->wait_for_exec();
   ASSERT_FALSE(started);
   EXPECT_NE(started.error().message.find("/no/such/program: No such file"), std::string::npos);
 }
@@ -59,7 +61,8 @@ TEST(Launch, GivesTheMaskTheStreamsAndTheEnvironment) {
   sigaddset(&with_output.signal_mask, SIGUSR1);
   with_output.stdout_fd = open(directory.file("out").c_str(), O_WRONLY | O_CREAT, 0600);
   auto launch = Launch::prepare(with_output);
-  ASSERT_TRUE(launch->run());
+  launch->start();
+  ASSERT_TRUE(launch->wait_for_exec());
   EXPECT_EQ(status_of(launch->pid()), 0);
   close(with_output.stdout_fd);
   const std::string seen = test::read_file(directory.file("out"));

@@ -1,4 +1,4 @@
-#include "exporters/arrow/page_cursor.hpp"
+#include "exporters/arrow/pages/page_cursor.hpp"
 
 #include <algorithm>
 #include <array>

@@ -7,7 +7,8 @@
 
 #include "collector/base/result.hpp"
 #include "exporters/arrow/batch.hpp"
-#include "exporters/arrow/page_cursor.hpp"
+#include "exporters/arrow/pages/page_cursor.hpp"
+#include "exporters/arrow/pages/row_plans.hpp"
 #include "exporters/arrow/table_columns.hpp"
 
 namespace prof::arrow {
@@ -31,21 +32,26 @@ class RowDecoder {
   struct Slot {
     std::int32_t column = kUnused;  // of the batch
     bool nullable = true;
-    bool is_rowid = false;  // NULL stands for the rowid
-    // Where integers go in this batch. A reader of all columns of millions of rows needs that.
-    std::uint8_t width = 0;  // bytes; 0: values of another kind
+    bool is_rowid = false;   // NULL stands for the rowid
+    std::uint8_t width = 0;  // bytes of an integer; 0: values of another kind
     std::int64_t least = 0;  // number of 4 bytes
+    // Where integers go in this batch. A reader of all columns of millions of rows needs that.
     std::uint8_t* values = nullptr;
     std::uint8_t* validity = nullptr;
     std::size_t nulls = 0;
   };
 
+  bool write_integers(const RowPlan& plan, const std::uint8_t* body);
+  bool add_rest(const RowPlan& plan, const StoredRow& row);
+  bool add_values(const StoredRow& row);
   bool add(Slot& slot, std::uint64_t type, const std::uint8_t* body, std::int64_t rowid);
+  void write_null(Slot& slot);
   bool add_null(Slot& slot, std::int64_t rowid);
   bool fail(Problem problem, const Slot& slot, std::int64_t value = 0);
 
   const TableColumns& columns_;
   std::vector<Slot> slots_;  // up to the last one that is used
+  RowPlans plans_;
   Batch* batch_ = nullptr;
   Problem problem_ = Problem::kNone;
   std::size_t failed_ = 0;  // column

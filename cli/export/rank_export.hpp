@@ -1,0 +1,15 @@
+// --ranks of prof export: a Chrome trace for each rank of a distributed program.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/export/export_options.hpp"
+
+namespace prof::cli {
+
+// A rank is a process with GPU work. Ranks are counted over all reports, in a report in the order
+// of their GPUs, then of their process numbers. Throws Failure.
+void export_ranks(const std::vector<std::string>& reports, const ExportOptions& options);
+
+}  // namespace prof::cli

@@ -1,0 +1,20 @@
+// The options of prof profile for sampled counters, under nsys's names.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+#include "collector/session/options/session_options.hpp"
+
+namespace prof::cli {
+
+void add_gpu_metrics_options(CLI::App& app, metrics::GpuMetricsOptions& options);
+
+// Prints what an option with the value "help" asks for. Returns whether there was one.
+bool print_metrics_help(const metrics::GpuMetricsOptions& options, const std::string& cupti_path);
+
+// Completes the options. Throws Failure for a set that cannot be read.
+void resolve_gpu_metrics(session::SessionOptions& options);
+
+}  // namespace prof::cli

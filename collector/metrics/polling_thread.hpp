@@ -1,0 +1,60 @@
+// Samples sources one after another on a thread of the collector, each at its own rate.
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "collector/metrics/metric_buffer.hpp"
+
+namespace prof::metrics {
+
+// Counters that are read by calls which return at once, or nearly so.
+class PolledSource {
+ public:
+  virtual ~PolledSource() = default;
+  // Before the first sample: describes the counters. False: there is nothing to sample, and a
+  // remark says why if the user asked for it. Called, like sample(), on the thread.
+  virtual bool open(MetricBuffer& buffer) = 0;
+  // Takes a sample of each group. False: that is not possible any more; a remark says why.
+  virtual bool sample(MetricBuffer& buffer) = 0;
+};
+
+class PollingThread {
+ public:
+  // The buffer outlives the object.
+  explicit PollingThread(MetricBuffer& buffer) : buffer_(buffer) {}
+  // Takes a last sample of each source.
+  ~PollingThread();
+  PollingThread(const PollingThread&) = delete;
+  PollingThread& operator=(const PollingThread&) = delete;
+
+  // Before start().
+  void add(std::unique_ptr<PolledSource> source, std::chrono::nanoseconds period);
+  // Does nothing without sources. Signals are to be blocked: the thread gets none.
+  void start();
+  void stop();
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  struct Entry {
+    std::unique_ptr<PolledSource> source;
+    std::chrono::nanoseconds period;
+    Clock::time_point due{};
+  };
+
+  void run();
+  void sample_due(Clock::time_point now);
+
+  MetricBuffer& buffer_;
+  std::vector<Entry> entries_;
+  std::mutex mutex_;
+  std::condition_variable stopped_;
+  bool stops_ = false;  // under the mutex
+  std::thread thread_;
+};
+
+}  // namespace prof::metrics

@@ -1,0 +1,18 @@
+CREATE TABLE GENERIC_EVENT_TYPES (
+  -- Groups of counters that are sampled together: a GPU, a network interface, a disk.
+  typeId INTEGER NOT NULL PRIMARY KEY,  -- see docs/schema.md, Metrics
+  sourceId INTEGER NOT NULL,            -- GENERIC_EVENT_SOURCES.sourceId
+  nameId INTEGER NOT NULL,              -- StringIds.id: of which device the counters are; empty for GPU_METRICS
+  hyperComment TEXT,
+  ftraceFormat TEXT,
+  etwProviderId INTEGER,
+  etwProviderNameId INTEGER,
+  etwTaskId INTEGER,
+  etwTaskNameId INTEGER,
+  etwEventId INTEGER,
+  etwVersion INTEGER,
+  etwGuidHigh INTEGER,
+  etwGuidLow INTEGER,
+  etwGuid TEXT,
+  data TEXT
+);

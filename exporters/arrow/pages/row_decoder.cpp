@@ -1,0 +1,189 @@
+#include "exporters/arrow/pages/row_decoder.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <utility>
+
+#include "exporters/arrow/pages/serial_types.hpp"
+
+namespace prof::arrow {
+
+namespace {
+
+// Writes an integer of `width` bytes. False if it does not fit them.
+bool write(std::uint8_t* values, std::size_t row, std::size_t width, std::int64_t value,
+           std::int64_t least) {
+  if (width == sizeof value) {
+    std::memcpy(values + sizeof value * row, &value, sizeof value);
+    return true;
+  }
+  const auto number = static_cast<std::uint32_t>(value);
+  std::memcpy(values + sizeof number * row, &number, sizeof number);
+  return static_cast<std::uint64_t>(value - least) <= UINT32_MAX;
+}
+
+}  // namespace
+
+RowDecoder::RowDecoder(const TableColumns& columns) : columns_(columns) {
+  for (std::size_t i = 0; i < columns.stored.size(); ++i) {
+    const std::size_t stored = columns.stored[i];
+    if (stored >= slots_.size()) slots_.resize(stored + 1);
+    const Column& column = columns.schema.columns[i];
+    slots_[stored] = {static_cast<std::int32_t>(i), column.nullable, columns.rowid_column == stored,
+                      static_cast<std::uint8_t>(integer_width(column.type)),
+                      column.type == ColumnType::kInt32 ? INT32_MIN : 0};
+  }
+  std::vector<PlannedColumn> planned;
+  for (const Slot& slot : slots_)
+    planned.push_back({slot.column != kUnused, slot.nullable, slot.is_rowid, slot.width});
+  plans_.set_columns(std::move(planned));
+}
+
+void RowDecoder::begin(Batch& batch) {
+  batch_ = &batch;
+  for (Slot& slot : slots_) {
+    if (slot.column == kUnused) continue;
+    const ColumnValues& values = batch.column(static_cast<std::size_t>(slot.column));
+    slot.values = values.values();
+    slot.validity = values.validity();
+    slot.nulls = 0;
+  }
+}
+
+void RowDecoder::end() {
+  for (const Slot& slot : slots_)
+    if (slot.width != 0)
+      batch_->column(static_cast<std::size_t>(slot.column)).set_written(batch_->rows(), slot.nulls);
+}
+
+bool RowDecoder::decode(const StoredRow& row) {
+  const RowPlan* plan = plans_.find(row);
+  if (plan != nullptr && write_integers(*plan, row.data + plan->header_size)) {
+    if (!add_rest(*plan, row)) return false;
+  } else if (!add_values(row)) {
+    return false;
+  }
+  batch_->end_row();
+  return true;
+}
+
+// Writes what needs no further check. False if a number does not fit.
+bool RowDecoder::write_integers(const RowPlan& plan, const std::uint8_t* body) {
+  const std::size_t row = batch_->rows();
+  const auto put = [&](std::size_t column, auto value) {
+    std::memcpy(slots_[column].values + sizeof value * row, &value, sizeof value);
+  };
+  for (const auto& each : plan.wide)
+    put(each.column, serial::integer_at(body + each.offset, each.shift));
+  for (const auto& each : plan.wide_constants) put(each.column, std::int64_t{each.value});
+  for (const auto& each : plan.narrow_constants) put(each.column, std::int32_t{each.value});
+  std::uint64_t above = 0;
+  for (const auto& each : plan.narrow) {
+    const std::int64_t value = serial::integer_at(body + each.offset, each.shift);
+    above |= static_cast<std::uint64_t>(value - slots_[each.column].least) >> 32;
+    put(each.column, static_cast<std::int32_t>(value));
+  }
+  return above == 0;
+}
+
+// Of a column of integers that has a NULL already.
+void RowDecoder::write_null(Slot& slot) {
+  const std::size_t row = batch_->rows();
+  slot.validity[row / 8] &= static_cast<std::uint8_t>(~(1U << (row % 8)));
+  ++slot.nulls;
+  write(slot.values, row, slot.width, 0, slot.least);
+}
+
+bool RowDecoder::add_rest(const RowPlan& plan, const StoredRow& row) {
+  for (const std::uint16_t column : plan.nulls) {
+    Slot& slot = slots_[column];
+    if (slot.validity != nullptr)
+      write_null(slot);
+    else if (!add_null(slot, row.rowid))
+      return false;
+  }
+  const std::uint8_t* body = row.data + plan.header_size;
+  return std::all_of(plan.others.begin(), plan.others.end(), [&](const RowPlan::Other& each) {
+    return add(slots_[each.column], each.type, body + each.offset, row.rowid);
+  });
+}
+
+// Adds the values of any row.
+bool RowDecoder::add_values(const StoredRow& row) {
+  const std::uint8_t* const end = row.data + row.size;
+  const std::uint8_t* types = row.data;
+  const std::uint64_t header_size = read_varint(types, end);
+  if (types == nullptr || header_size > row.size) return fail(Problem::kDamaged, {});
+  const std::uint8_t* const types_end = row.data + header_size;
+  const std::uint8_t* body = types_end;
+  for (Slot& slot : slots_) {
+    // A column that was added to the table after the row has no type.
+    const std::uint64_t type = types < types_end ? read_varint(types, types_end) : serial::kNull;
+    if (types == nullptr || serial::size_of(type) > static_cast<std::size_t>(end - body))
+      return fail(Problem::kDamaged, {});
+    if (slot.column != kUnused && !add(slot, type, body, row.rowid)) return false;
+    body += serial::size_of(type);
+  }
+  return true;
+}
+
+bool RowDecoder::add(Slot& slot, std::uint64_t type, const std::uint8_t* body, std::int64_t rowid) {
+  if (type == serial::kNull) return add_null(slot, rowid);
+  ColumnValues& values = batch_->column(static_cast<std::size_t>(slot.column));
+  if (serial::is_integer(type)) {
+    const std::int64_t value = serial::integer_of(body, type);
+    const bool fits = slot.width != 0
+                          ? write(slot.values, batch_->rows(), slot.width, value, slot.least)
+                          : values.add_integer(value);
+    return fits || fail(Problem::kValue, slot, value);
+  }
+  if (type == serial::kReal)
+    return values.add_real(std::bit_cast<double>(serial::first_bytes(body))) ||
+           fail(Problem::kDamaged, slot);
+  if (type < serial::kFirstBytes) return fail(Problem::kDamaged, slot);
+  const std::size_t size = serial::size_of(type);
+  batch_->count_text(size);
+  return values.add_text({reinterpret_cast<const char*>(body), size}) ||
+         fail(Problem::kDamaged, slot);
+}
+
+bool RowDecoder::add_null(Slot& slot, std::int64_t rowid) {
+  const std::size_t row = batch_->rows();
+  if (slot.is_rowid && slot.width != 0)
+    return write(slot.values, row, slot.width, rowid, slot.least) ||
+           fail(Problem::kValue, slot, rowid);
+  if (!slot.nullable) return fail(Problem::kDamaged, slot);
+  if (slot.validity != nullptr && slot.width != 0) {
+    write_null(slot);
+    return true;
+  }
+  ColumnValues& values = batch_->column(static_cast<std::size_t>(slot.column));
+  if (slot.width != 0) values.set_written(row, 0);
+  values.add_null();
+  slot.validity = values.validity();
+  return true;
+}
+
+bool RowDecoder::fail(Problem problem, const Slot& slot, std::int64_t value) {
+  problem_ = problem;
+  failed_ = slot.column == kUnused ? 0 : static_cast<std::size_t>(slot.column);
+  value_ = value;
+  return false;
+}
+
+base::Error RowDecoder::failure(const report::ReportReader& reader) const {
+  if (problem_ == Problem::kValue) return unfit_number(columns_, failed_, value_);
+  return {fmt::format("{} is damaged (table {}); copy it again or record it again", reader.path(),
+                      columns_.table)};
+}
+
+base::Error unfit_number(const TableColumns& columns, std::size_t column, std::int64_t value) {
+  const Column& at = columns.schema.columns[column];
+  return {fmt::format("{}.{} contains {}, which does not fit {}: read this column with 64 bits",
+                      columns.table, at.name, value, name_of(at.type))};
+}
+
+}  // namespace prof::arrow

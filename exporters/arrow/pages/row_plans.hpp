@@ -1,0 +1,66 @@
+// Rows of a table mostly have few forms. Rows of one form have the same types of values, so the
+// same sizes and places. A plan says once for all of them where each value is and where it goes.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "exporters/arrow/pages/page_cursor.hpp"
+
+namespace prof::arrow {
+
+// What a plan has to know about a column of the table.
+struct PlannedColumn {
+  bool is_used = false;
+  bool nullable = true;
+  bool is_rowid = false;   // NULL stands for the rowid
+  std::uint8_t width = 0;  // bytes of an integer in the batch; 0: values of another kind
+};
+
+struct RowPlan {
+  struct Integer {
+    std::uint16_t column;
+    std::uint16_t offset;  // from the first value on
+    std::uint8_t shift;    // see serial::integer_at()
+  };
+  struct Constant {
+    std::uint16_t column;
+    std::uint8_t value;
+  };
+  struct Other {
+    std::uint16_t column;
+    std::uint16_t offset;
+    std::uint8_t type;  // serial type
+  };
+  static constexpr std::size_t kMostHeader = 64;  // bytes
+  std::array<std::uint64_t, kMostHeader / 8> header{};
+  std::size_t header_size = 0;  // bytes; 0: not a plan
+  std::size_t size = 0;         // bytes of such a row, up to its last used value
+  std::vector<Integer> wide;    // to 8 bytes
+  std::vector<Integer> narrow;  // to 4 bytes
+  std::vector<Constant> wide_constants;
+  std::vector<Constant> narrow_constants;
+  std::vector<std::uint16_t> nulls;
+  std::vector<Other> others;
+};
+
+class RowPlans {
+ public:
+  void set_columns(std::vector<PlannedColumn> columns) { columns_ = std::move(columns); }
+  // The plan for rows like this one, which is then complete. Null: it has none. Valid until the
+  // next call.
+  const RowPlan* find(const StoredRow& row);
+
+ private:
+  bool make(const std::uint8_t* types, const std::uint8_t* end, RowPlan& plan) const;
+  static bool add(const PlannedColumn& column, std::uint16_t number, std::uint64_t type,
+                  std::size_t offset, RowPlan& plan);
+
+  static constexpr std::size_t kPlans = 256;
+  std::vector<PlannedColumn> columns_;
+  std::vector<RowPlan> plans_{kPlans};  // by hash of the header
+};
+
+}  // namespace prof::arrow

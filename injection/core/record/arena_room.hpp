@@ -1,0 +1,28 @@
+// Room in the arena: which chunks have memory. At the start of a session only a few have, because
+// zeroing and freeing memory is a good part of what a short program costs. The collector adds
+// memory when much is in use. A thread that finds no free chunk adds some itself, so that a burst
+// of events does not depend on the collector's speed.
+#pragma once
+
+#include <cstdint>
+
+#include "injection/wire/chunk.hpp"
+
+namespace prof::core {
+
+// Number of chunks that this process may claim now.
+std::uint32_t usable_chunks(wire::ChunkSize size);
+
+// The same, with those that it can add without hesitation.
+std::uint32_t expected_chunks(wire::ChunkSize size);
+
+// Backs a few more chunks of this size by memory. Never raises SIGBUS. False if that is not
+// possible: all are backed, memory is short, the process makes no more system calls, or the kernel
+// is older than 5.14. Makes a system call, which takes some 20 us.
+bool add_chunks(wire::ChunkSize size);
+
+// Call this before the process loses the ability to add chunks. Adds one `part`-th of what it is
+// expected to need, and asks the collector for the rest.
+void reserve_chunks(std::uint32_t part);
+
+}  // namespace prof::core
