@@ -4,8 +4,8 @@
 #include <sstream>
 
 #include "cli/failure.hpp"
-#include "cli/options/words/nsys_options.hpp"
 #include "cli/options/option_kinds.hpp"
+#include "cli/options/words/nsys_options.hpp"
 
 namespace prof::cli {
 

@@ -6,14 +6,14 @@
 #include "cli/options/call_chain_options.hpp"
 #include "cli/options/cuda_options.hpp"
 #include "cli/options/nvtx_options.hpp"
-#include "cli/options/words/option_file.hpp"
 #include "cli/options/option_kinds.hpp"
-#include "cli/options/osrt_options.hpp"
 #include "cli/options/program_options.hpp"
 #include "cli/options/python_options.hpp"
+#include "cli/options/recording/osrt_options.hpp"
 #include "cli/options/recording/recording_options.hpp"
 #include "cli/options/sampling_options.hpp"
 #include "cli/options/trace_options.hpp"
+#include "cli/options/words/option_file.hpp"
 #include "cli/version.hpp"
 
 namespace prof::cli {

@@ -168,7 +168,7 @@ base::Result<CpuEvents> CpuEvents::open(Scope scope, bool samples, bool switches
   return events;
 }
 
-// A thread that has ended in the meantime is no failure.
+// It is not a failure if a thread has ended in the meantime.
 Status CpuEvents::add(const Tasks& tasks) {
   perf_event_attr attributes = attributes_;
   set_running(attributes, tasks.are_running);

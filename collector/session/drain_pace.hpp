@@ -19,7 +19,7 @@ class DrainPace {
   std::chrono::milliseconds idle_interval() const { return idle_interval_; }
   // When the next drain is due. `requested`: a process has asked for one.
   Clock::time_point due(bool requested) const;
-  // There was a drain of so many bytes, which began at `begin`.
+  // There was a drain that took `bytes` and began at `begin`.
   void drained(std::uint64_t bytes, Clock::time_point begin);
 
  private:

@@ -81,14 +81,14 @@ void write_warnings(SpoolRecorder& recorder, const std::vector<std::string>& of_
 }
 
 void write_session_note(SpoolRecorder& recorder, const SessionOptions& options, double tick_rate) {
-  recorder.note(spool::SessionNote{.version = options.version,
-                                   .tick_rate = tick_rate,
-                                   .capture_ranges =
-                                       options.ranges.enabled || options.time.is_any(),
-                                   .capture_ranges_numbered = options.ranges.numbered,
-                                   .system = describe_host(),
-                                   .gpus = gpu_locations(),
-                                   .capture = capture_metadata(options)});
+  recorder.note(
+      spool::SessionNote{.version = options.version,
+                         .tick_rate = tick_rate,
+                         .capture_ranges = options.ranges.enabled || options.time.is_any(),
+                         .capture_ranges_numbered = options.ranges.numbered,
+                         .system = describe_host(),
+                         .gpus = gpu_locations(),
+                         .capture = capture_metadata(options)});
 }
 
 void write_streams(SpoolRecorder& recorder, const StreamCapture& streams, pid_t target_pid) {

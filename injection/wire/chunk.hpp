@@ -143,7 +143,7 @@ struct alignas(64) ArenaHeader {
   alignas(64) std::atomic<std::uint64_t> owners[kAllChunks];  // 0 = free, else owner_word()
   ProcessSlot slots[kProcessSlots];
   std::atomic<std::uint32_t> slot_owners[kProcessSlots];  // 0 = free, else a serial
-  // What the collector changes while programs run. On a cache line of their own, because with
+  // What the collector changes while programs run. On a separate cache line, because with
   // kFeatureDormancy every wrapper reads the first one.
   alignas(64) std::atomic<std::uint32_t> dormant;  // 1: nothing is recorded but definitions
   // Collections begun and ended so far: odd while one is on. A futex, for threads that switch CUPTI.

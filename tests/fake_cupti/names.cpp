@@ -93,7 +93,7 @@ void name_in_fork_child() {
 
 }  // namespace fake
 
-// With an argument, launches kernels for so many seconds.
+// With an argument, launches kernels for that many seconds.
 int main(int argc, char** argv) {
   using namespace fake;
   name_before_cuda();

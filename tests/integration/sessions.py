@@ -1,4 +1,4 @@
-"""Runs sessions on demand (prof launch, start, stop, ...), each test among sessions of its own."""
+"""Runs sessions on demand (prof launch, start, stop, ...), each test with separate sessions."""
 import contextlib
 import json
 import os

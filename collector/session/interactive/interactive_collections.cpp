@@ -170,7 +170,7 @@ void InteractiveSession::end_collection(std::optional<nanoseconds> keep,
   start_writer(std::move(finished), std::move(waiting));
 }
 
-// In a process of its own: the collector goes on, and its memory does not grow.
+// In another process: the collector goes on, and its memory does not grow.
 void InteractiveSession::start_writer(FinishedCollection finished, std::vector<Client> waiting) {
   const pid_t pid = fork();
   if (pid < 0) {

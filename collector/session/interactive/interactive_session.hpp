@@ -1,6 +1,6 @@
 // The collector of a session on demand: programs are launched into it, and collections begin and
-// end while they run (prof launch, start, stop, ...). It runs in a process of its own, so it
-// survives the commands and their terminals.
+// end while they run (prof launch, start, stop, ...). It has a separate process, so it survives the
+// commands and their terminals.
 #pragma once
 
 #include <chrono>

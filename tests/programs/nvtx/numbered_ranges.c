@@ -1,5 +1,5 @@
 /* Numbers its NVTX ranges by payloads: 0, 1, 2, ... from start to end, for some seconds. Each has a
-   usleep inside. With "forks", a child is born every 20 ms and makes a range of its own. Prints how
+   usleep inside. With "forks", a child is born every 20 ms and makes another range. Prints how
    many there were. All that is named is named at the start. */
 #include <nvtx3/nvToolsExt.h>
 #include <pthread.h>

@@ -1,4 +1,4 @@
-#include "cli/options/osrt_options.hpp"
+#include "cli/options/recording/osrt_options.hpp"
 
 #include "cli/failure.hpp"
 #include "cli/options/option_kinds.hpp"
