@@ -17,12 +17,12 @@ NAMES_OF_VERBS = {"sessions list": ["sessions"]}
 
 HEAD = """# Options of nsys
 
-*Each option of nsys's verbs that record, and what prof does with it. `tests/lint/nsys_options.py` makes this page of what
-prof says itself, and a test compares it with nsys's list.*
+*Each option of nsys's verbs that record, and what prof does with it. `tests/lint/nsys_options.py` makes this page of
+what prof says itself, and a test compares it with nsys's list.*
 
-An option that prof has is spelled as in nsys, with nsys's values. `prof VERB --help` and the manual pages describe them.
-An option that prof does not have ends prof with status 2 and the reason. The value in brackets is accepted, because it
-asks for what prof does anyway.
+An option that prof has is spelled as in nsys, with nsys's values. `prof VERB --help` and the manual pages describe
+them. An option that prof does not have ends prof with status 2 and the reason. The value in brackets is accepted,
+because it asks for what prof does anyway.
 """
 
 
