@@ -93,6 +93,7 @@ def test_each_collection_has_its_ranges_and_all_names(sessions, tmp_path):
         program_row, = [row for row in report.query("SELECT name FROM PROCESSES")]
         assert program_row["name"].endswith("numbered_ranges")
         assert not [text for text in report.diagnostics() if "dropped" in text or "amaged" in text]
+        assert not report.query("SELECT 1 FROM META_DATA_CAPTURE WHERE name = 'PROCESS_0:EXIT_STATUS'")  # it goes on
     # Nothing twice, and a gap in between.
     assert all(before[-1] + 1 < after[0] for before, after in zip(found, found[1:]))
     sessions.works("shutdown")

@@ -154,7 +154,7 @@ class InteractiveSession {
   std::vector<Client> launchers_;  // whose programs have ended
   Words launch_warnings_;
   std::size_t launches_ = 0;
-  int exit_status_ = 0;
+  int exit_status_ = -1;  // of the last program that has ended
   bool was_asked_ = false;  // by any command
   bool shutting_down_ = false;
   bool kernel_is_idle_ = true;
