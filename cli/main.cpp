@@ -6,7 +6,7 @@
 #include <cstdlib>
 
 #include "cli/failure.hpp"
-#include "cli/options/arguments.hpp"
+#include "cli/options/words/option_file.hpp"
 #include "cli/output/message.hpp"
 #include "cli/output/report_access.hpp"
 #include "cli/verbs/verbs.hpp"
@@ -19,6 +19,12 @@ namespace prof::cli {
 std::vector<std::unique_ptr<Verb>> make_verbs() {
   std::vector<std::unique_ptr<Verb>> verbs;
   verbs.push_back(make_profile());
+  verbs.push_back(make_launch());
+  verbs.push_back(make_start());
+  verbs.push_back(make_stop());
+  verbs.push_back(make_cancel());
+  verbs.push_back(make_shutdown());
+  verbs.push_back(make_sessions());
   verbs.push_back(make_info());
   verbs.push_back(make_stats());
   verbs.push_back(make_analyze());
@@ -54,15 +60,14 @@ int run_verb(Verb& verb, const std::vector<std::string>& arguments) {
   verb.define(app);
   app.get_formatter()->column_width(34);
   SplitArguments split = split_arguments(app, arguments, verb.takes_command());
+  split.options = with_files(app, verb.name(), split.options);
   try {
-    // CLI11 takes the words from the back.
-    app.parse(std::vector<std::string>(split.options.rbegin(), split.options.rend()));
+    parse_options(app, split, verb.name());
   } catch (const CLI::CallForHelp&) {
     fmt::print("{}", app.help());
     return 0;
-  } catch (const CLI::ParseError& error) {
-    throw Failure(std::string(error.what()) + " (see prof " + verb.name() + " --help)", kBadUsage);
   }
+  verb.take_words(split.options);
   return verb.run(split.command);
 }
 

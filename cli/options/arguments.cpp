@@ -5,6 +5,7 @@
 
 #include "cli/failure.hpp"
 #include "cli/options/option_kinds.hpp"
+#include "cli/options/words/nsys_options.hpp"
 
 namespace prof::cli {
 
@@ -38,49 +39,19 @@ OptionWord take_apart(const std::string& word) {
 
 bool is_option_word(const std::string& word) { return word.size() > 1 && word[0] == '-'; }
 
-// Options of nsys that prof does not have. A similar name of prof's would be another thing.
-constexpr std::string_view kOptionsOfNsys[] = {"--command-file",
-                                               "--cpu-core-events",
-                                               "--dask",
-                                               "--debug-symbols",
-                                               "--delay",
-                                               "-y",
-                                               "--duration",
-                                               "-d",
-                                               "--duration-frames",
-                                               "--event-sample",
-                                               "--event-sampling-interval",
-                                               "--ftrace",
-                                               "--ftrace-keep-user-config",
-                                               "--gpu-metrics-devices",
-                                               "--gpu-metrics-frequency",
-                                               "--gpu-metrics-set",
-                                               "--gpu-video-device",
-                                               "--gpuctxsw",
-                                               "--hotkey-capture",
-                                               "--ib-net-info-devices",
-                                               "--ib-net-info-files",
-                                               "--ib-net-info-output",
-                                               "--mpi-impl",
-                                               "--nic-metrics",
-                                               "--opengl-gpu-workload",
-                                               "--os-events",
-                                               "--resolve-symbols",
-                                               "--run-as",
-                                               "--session-new",
-                                               "--start-frame-index",
-                                               "--start-later",
-                                               "-Y",
-                                               "--stop-on-exit",
-                                               "-x",
-                                               "--vulkan-gpu-workload"};
+// An option of nsys that prof does not have. A similar name of prof's would be another thing. Only
+// the value that asks for what prof does anyway is accepted.
+void check_nsys_option(const NsysOption& known, const OptionWord& option,
+                       const std::vector<std::string>& arguments, std::size_t& at) {
+  std::string value = option.value;
+  if (!option.has_value && at + 1 < arguments.size() && !is_option_word(arguments[at + 1]))
+    value = arguments[++at];
+  if (known.accepted != nullptr && value == known.accepted) return;
+  throw Failure(std::string(known.name) + ": " + known.why, kBadUsage);
+}
 
 const CLI::Option& find_option(const CLI::App& app, const std::string& name) {
   if (const CLI::Option* known = app.get_option_no_throw(name)) return *known;
-  if (std::find(std::begin(kOptionsOfNsys), std::end(kOptionsOfNsys), name) !=
-      std::end(kOptionsOfNsys))
-    throw Failure("prof does not have nsys's option " + name + " (see --help for what it has)",
-                  kBadUsage);
   throw Failure("unknown option " + name + suggestion(name, option_names(app)) + " (see --help)",
                 kBadUsage);
 }
@@ -128,6 +99,11 @@ SplitArguments split_arguments(const CLI::App& app, const std::vector<std::strin
       continue;
     }
     OptionWord option = take_apart(word);
+    const NsysOption* of_nsys = find_nsys_option(option.name);
+    if (of_nsys != nullptr && app.get_option_no_throw(option.name) == nullptr) {
+      check_nsys_option(*of_nsys, option, arguments, i);
+      continue;
+    }
     const CLI::Option& known = find_option(app, option.name);
     const std::string name = "--" + known.get_lnames().at(0);
     if (known.get_items_expected_max() == 0) {  // a flag; --name=value if it takes one or none
@@ -144,6 +120,17 @@ SplitArguments split_arguments(const CLI::App& app, const std::vector<std::strin
     split.options.push_back(name + "=" + option.value);
   }
   return split;
+}
+
+void parse_options(CLI::App& app, const SplitArguments& split, const std::string& verb) {
+  try {
+    // CLI11 takes the words from the back.
+    app.parse(std::vector<std::string>(split.options.rbegin(), split.options.rend()));
+  } catch (const CLI::CallForHelp&) {
+    throw;
+  } catch (const CLI::ParseError& error) {
+    throw Failure(std::string(error.what()) + " (see prof " + verb + " --help)", kBadUsage);
+  }
 }
 
 }  // namespace prof::cli

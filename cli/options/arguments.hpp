@@ -20,6 +20,9 @@ struct SplitArguments {
 SplitArguments split_arguments(const CLI::App& app, const std::vector<std::string>& arguments,
                                bool takes_command);
 
+// Parses the options. Throws Failure.
+void parse_options(CLI::App& app, const SplitArguments& split, const std::string& verb);
+
 using base::nearest;
 using base::suggestion;
 

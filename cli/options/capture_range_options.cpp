@@ -28,21 +28,6 @@ std::uint32_t repetitions(std::string_view text) {
   return count;
 }
 
-// "none", "sigterm", "TERM" or "15".
-int signal_number(const std::string& text) {
-  if (text == "none") return 0;
-  const char* name = text.c_str();
-  if (strncasecmp(name, "sig", 3) == 0) name += 3;
-  for (int signal = 1; signal < NSIG; ++signal) {
-    const char* known = sigabbrev_np(signal);
-    if (std::to_string(signal) == name || (known != nullptr && strcasecmp(name, known) == 0))
-      return signal;
-  }
-  throw Failure(
-      "--kill: not a signal: " + text + " (none, sigterm, sigkill, or a signal's name or number)",
-      kBadUsage);
-}
-
 // What happens at the end of a range.
 void set_end(const std::string& end, session::CaptureRangeOptions& ranges) {
   const auto after = [&end](std::string_view word) {
@@ -72,6 +57,7 @@ void set_end(const std::string& end, session::CaptureRangeOptions& ranges) {
 // The last @ separates range and domain, because texts of ranges may contain others.
 void set_nvtx(const std::string& words, session::CaptureRangeOptions& ranges) {
   const std::size_t at = words.rfind('@');
+  ranges.by_nvtx = true;
   ranges.nvtx_range = words.substr(0, at);
   if (at != std::string::npos) ranges.nvtx_domain = words.substr(at + 1);
   check_length(ranges.nvtx_range, sizeof(wire::CaptureConfig::nvtx_range), "NVTX range");
@@ -82,19 +68,51 @@ void set_nvtx(const std::string& words, session::CaptureRangeOptions& ranges) {
 
 }  // namespace
 
-void add_capture_range_options(CLI::App& app, CaptureRangeWords& words) {
-  app.add_option("-c,--capture-range", words.range,
-                 "Record only between cudaProfilerStart and cudaProfilerStop, or in the NVTX range "
-                 "of --nvtx-capture")
-      ->check(CLI::IsMember({"none", "cudaProfilerApi", "nvtx"}))
-      ->type_name("none|cudaProfilerApi|nvtx")
-      ->capture_default_str()
-      ->group(kCaptureRangeGroup);
+int signal_number(const std::string& text) {
+  if (text == "none") return 0;
+  const char* name = text.c_str();
+  if (strncasecmp(name, "sig", 3) == 0) name += 3;
+  for (int signal = 1; signal < NSIG; ++signal) {
+    const char* known = sigabbrev_np(signal);
+    if (std::to_string(signal) == name || (known != nullptr && strcasecmp(name, known) == 0))
+      return signal;
+  }
+  throw Failure(
+      "--kill: not a signal: " + text + " (none, sigterm, sigkill, or a signal's name or number)",
+      kBadUsage);
+}
+
+void add_nvtx_capture(CLI::App& app, CaptureRangeWords& words) {
   app.add_option("-p,--nvtx-capture", words.nvtx,
                  "With -c nvtx, the range: RANGE (in the default domain), RANGE@DOMAIN, or RANGE@* "
                  "(in any domain)")
       ->type_name("RANGE[@DOMAIN]")
       ->group(kCaptureRangeGroup);
+}
+
+void add_capture_range(CLI::App& app, CaptureRangeWords& words) {
+  app.add_option("-c,--capture-range", words.range,
+                 "Record only between cudaProfilerStart and cudaProfilerStop, or in the NVTX range "
+                 "of --nvtx-capture")
+      ->check([](const std::string& word) {
+        if (word == "hotkey")
+          return std::string("hot keys are not supported; use prof launch, start and stop");
+        return CLI::IsMember({"none", "cudaProfilerApi", "nvtx"})(word);
+      })
+      ->type_name("none|cudaProfilerApi|nvtx")
+      ->capture_default_str()
+      ->group(kCaptureRangeGroup);
+}
+
+void add_kill(CLI::App& app, std::string& word, const char* help) {
+  app.add_option("-k,--kill", word, help)
+      ->type_name("none|sigterm|sigkill|SIGNAL")
+      ->capture_default_str();
+}
+
+void add_capture_range_options(CLI::App& app, CaptureRangeWords& words) {
+  add_capture_range(app, words);
+  add_nvtx_capture(app, words);
   app.add_option("--capture-range-end", words.end,
                  "stop: record one range; the program continues. stop-shutdown: record one range, "
                  "then end the program. repeat[:N]: write a report for each range, or for the "
@@ -106,11 +124,8 @@ void add_capture_range_options(CLI::App& app, CaptureRangeWords& words) {
   add_bool(app, "--stop-on-range-end", words.stop_on_range_end,
            "Older spelling: true is --capture-range-end=stop-shutdown, false is none")
       ->group(kCaptureRangeGroup);
-  app.add_option("-k,--kill", words.kill,
-                 "The signal that ends the program at a shutdown. none: the program continues")
-      ->type_name("none|sigterm|sigkill|SIGNAL")
-      ->capture_default_str()
-      ->group(kCaptureRangeGroup);
+  add_kill(app, words.kill,
+           "The signal that ends the program at a shutdown. none: the program continues");
 }
 
 std::string why_never_entered(const CaptureRangeWords& words) {
@@ -119,6 +134,25 @@ std::string why_never_entered(const CaptureRangeWords& words) {
   const bool has_domain = words.nvtx.find('@') != std::string::npos;
   return "-c nvtx: no NVTX range " + words.nvtx + " began" +
          (has_domain ? "" : " in the default domain (-p '" + words.nvtx + "@*': in any domain)");
+}
+
+void resolve_nvtx_capture(const CaptureRangeWords& words, session::CaptureRangeOptions& ranges) {
+  if (words.nvtx.empty()) return;
+  const bool is_started = ranges.by_nvtx;  // by prof start -c nvtx
+  set_nvtx(words.nvtx, ranges);
+  ranges.by_nvtx = is_started;
+}
+
+void resolve_started_range(const CaptureRangeWords& words, session::SessionOptions& options) {
+  session::CaptureRangeOptions& ranges = options.ranges;
+  if (words.range == "none") return;
+  if (words.end.find("shutdown") != std::string::npos)
+    throw Failure("--capture-range-end=" + words.end +
+                      ": prof start knows none, stop and repeat[:N]; prof shutdown ends a session",
+                  kBadUsage);
+  ranges.enabled = true;
+  set_end(words.end, ranges);
+  (words.range == "nvtx" ? ranges.by_nvtx : ranges.cuda_profiler_api) = true;
 }
 
 void resolve_capture_ranges(const CaptureRangeWords& words, session::SessionOptions& options) {

@@ -18,11 +18,22 @@ struct CaptureRangeWords {
 };
 
 void add_capture_range_options(CLI::App& app, CaptureRangeWords& words);
+// Parts of them, for prof launch, prof start and prof shutdown.
+void add_nvtx_capture(CLI::App& app, CaptureRangeWords& words);
+void add_capture_range(CLI::App& app, CaptureRangeWords& words);
+void add_kill(CLI::App& app, std::string& word, const char* help);
+
+// "none", "sigterm", "TERM" or "15". Throws Failure.
+int signal_number(const std::string& text);
 
 inline constexpr const char* kNeverEntered =
     "the program never entered the capture range, so there is no report";
 // What would have begun the range.
 std::string why_never_entered(const CaptureRangeWords& words);
+
+// What prof launch knows of capture ranges, and what prof start adds.
+void resolve_nvtx_capture(const CaptureRangeWords& words, session::CaptureRangeOptions& ranges);
+void resolve_started_range(const CaptureRangeWords& words, session::SessionOptions& options);
 
 // Throws Failure for values that contradict each other or what is traced.
 void resolve_capture_ranges(const CaptureRangeWords& words, session::SessionOptions& options);

@@ -6,14 +6,16 @@
 #include "cli/options/cuda_options.hpp"
 #include "cli/options/metrics/gpu_metrics_options.hpp"
 #include "cli/options/nvtx_options.hpp"
-#include "cli/options/option_kinds.hpp"
-#include "cli/options/osrt_options.hpp"
 #include "cli/options/output_name.hpp"
 #include "cli/options/metrics/plugin_options.hpp"
 #include "cli/options/program_options.hpp"
 #include "cli/options/python_options.hpp"
+#include "cli/options/recording/osrt_options.hpp"
+#include "cli/options/recording/recording_options.hpp"
+#include "cli/options/recording/time_options.hpp"
 #include "cli/options/sampling_options.hpp"
 #include "cli/options/trace_options.hpp"
+#include "cli/options/words/option_file.hpp"
 #include "cli/output/left_over.hpp"
 #include "cli/output/message.hpp"
 #include "cli/output/print_stats.hpp"
@@ -28,9 +30,6 @@ namespace prof::cli {
 
 namespace {
 
-constexpr std::uint64_t kSmallestBuffer = std::uint64_t{1} << 20;
-constexpr std::uint64_t kLargestBuffer = std::uint64_t{1} << 30;
-
 class Profile final : public Verb {
  public:
   const char* name() const override { return "profile"; }
@@ -39,9 +38,9 @@ class Profile final : public Verb {
 
   void define(CLI::App& app) override {
     add_trace_options(app, options_);
-    define_report(app);
+    add_output(app, output_, options_.overwrite);
     add_program_options(app, options_);
-    define_buffer(app);
+    add_buffer_size(app, options_.buffer_bytes);
     add_osrt_options(app, options_);
     add_nvtx_options(app, options_.nvtx);
     add_cuda_options(app, options_.cuda);
@@ -51,12 +50,9 @@ class Profile final : public Verb {
     add_gpu_metrics_options(app, options_.gpu_metrics);
     add_plugin_options(app, options_.plugins, plugin_help_);
     add_capture_range_options(app, ranges_);
-    app.add_option("--export", exports_,
-                   "Export the report when it is written: none, or types of prof export")
-        ->delimiter(',')
-        ->allow_extra_args(false)
-        ->type_name("TYPE,…");
-    add_bool(app, "--stats", stats_, "Print the statistics after the report is written");
+    add_time_options(app, options_);
+    add_report_work(app, exports_, stats_);
+    add_command_file(app, command_file_);
     app.footer(
         "Options end at the first word that is not an option: the program. Everything after it is\n"
         "passed to the program.\n"
@@ -96,7 +92,10 @@ class Profile final : public Verb {
     const std::vector<std::string> reports =
         write_reports(recording.file, recording.spool, recording.output, options_.overwrite,
                       std::move(recording.signals));
-    if (reports.empty()) print_message("prof: {}. {}\n", kNeverEntered, why_never_entered(ranges_));
+    if (reports.empty() && options_.time.is_any())
+      print_message("prof: {}\n", kDelayNotOver);
+    else if (reports.empty())
+      print_message("prof: {}. {}\n", kNeverEntered, why_never_entered(ranges_));
     print_next_command(reports);
     for (const std::string& report : reports) export_all(report, exports_, options_.overwrite);
     for (const std::string& report : reports)
@@ -105,23 +104,6 @@ class Profile final : public Verb {
   }
 
  private:
-  void define_report(CLI::App& app) {
-    app.add_option("-o,--output", output_,
-                   "Report to write. %q{VAR} is replaced by an environment variable, %h by the "
-                   "host name, %p by the program's pid, %n by the first unused number, %% by %")
-        ->type_name("FILE")
-        ->capture_default_str();
-    add_bool(app, "-f,--force-overwrite", options_.overwrite, "Replace an existing report");
-  }
-
-  void define_buffer(CLI::App& app) {
-    app.add_option("--buffer-size", options_.buffer_bytes,
-                   "Maximum size of the event buffer shared with the program (1M to 1G). Default: "
-                   "320M, or an eighth of the free memory if that is less")
-        ->type_name("SIZE")
-        ->transform(CLI::AsSizeValue(false) & CLI::Range(kSmallestBuffer, kLargestBuffer));
-  }
-
   // Checks the options against each other and against what this machine can do.
   void resolve() {
     options_.output = expand_output_name(output_);
@@ -135,6 +117,7 @@ class Profile final : public Verb {
     resolve_python_ranges(options_);
     // Before resolve_cuda(): a range needs CUDA to be asked for, even if this machine has none.
     resolve_capture_ranges(ranges_, options_);
+    check_time_options(options_);
     resolve_cuda(options_);
     resolve_system_calls(options_);
     resolve_sampling(options_);
@@ -146,6 +129,7 @@ class Profile final : public Verb {
 
   session::SessionOptions options_;
   CaptureRangeWords ranges_;
+  std::string command_file_;
   std::string output_ = "report%n";
   bool stats_ = false;
   bool plugin_help_ = false;

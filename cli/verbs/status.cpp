@@ -7,6 +7,7 @@
 #include "cli/failure.hpp"
 #include "cli/output/gpu_table.hpp"
 #include "cli/output/osrt_functions.hpp"
+#include "cli/sessions/session_client.hpp"
 #include "cli/verbs/verbs.hpp"
 #include "cli/version.hpp"
 #include "collector/session/launch/capabilities.hpp"
@@ -68,6 +69,8 @@ class Status final : public Verb {
   void define(CLI::App& app) override {
     app.add_flag("-e,--environment", environment_,
                  "Accepted for compatibility with nsys; no effect");
+    app.add_option("--session", session_, "Print the state of this session instead")
+        ->type_name("NAME");
     app.add_flag("--osrt", osrt_, "List the functions that -t osrt traces, by group");
     app.add_flag("--gpus", gpus_,
                  "Show the GPUs, how they are connected, and what prof can measure on each");
@@ -78,9 +81,12 @@ class Status final : public Verb {
   }
 
   int run(const std::vector<std::string>&) override {
-    if (gpus_ && osrt_) throw Failure("choose --gpus or --osrt, not both", kBadUsage);
+    if (gpus_ + osrt_ + !session_.empty() > 1)
+      throw Failure("choose one of --gpus, --osrt and --session", kBadUsage);
     if (gpus_)
       print_gpus(json_);
+    else if (!session_.empty())
+      print_session();
     else if (json_)
       fmt::print("{}\n", (osrt_ ? functions_as_json() : capabilities_as_json()).dump(2));
     else if (osrt_)
@@ -91,6 +97,16 @@ class Status final : public Verb {
   }
 
  private:
+  void print_session() const {
+    const session::Message description =
+        SessionClient::find({session_, {}}).ask({{"verb", "describe"}});
+    if (json_)
+      fmt::print("{}\n", description.dump(2));
+    else
+      fmt::print("{}\n", description.at("state").get<std::string>());
+  }
+
+  std::string session_;
   bool environment_ = false;
   bool osrt_ = false;
   bool gpus_ = false;

@@ -21,6 +21,8 @@ class Verb {
   // The words that an option, or else a positional argument, takes, for completion; separated by
   // commas if it takes a list. Options that list their words in their type name are not asked.
   virtual std::vector<std::string> words_of(const std::string& /*name*/) const { return {}; }
+  // The words of the command line after the verb, before run(). For verbs that send them on.
+  virtual void take_words(const std::vector<std::string>& /*words*/) {}
   // Runs with the options that define() declared. `command`: see takes_command(). Returns the exit
   // status.
   virtual int run(const std::vector<std::string>& command) = 0;

@@ -8,6 +8,12 @@
 namespace prof::cli {
 
 std::unique_ptr<Verb> make_profile();
+std::unique_ptr<Verb> make_launch();
+std::unique_ptr<Verb> make_start();
+std::unique_ptr<Verb> make_stop();
+std::unique_ptr<Verb> make_cancel();
+std::unique_ptr<Verb> make_shutdown();
+std::unique_ptr<Verb> make_sessions();
 std::unique_ptr<Verb> make_stats();
 std::unique_ptr<Verb> make_info();
 std::unique_ptr<Verb> make_analyze();

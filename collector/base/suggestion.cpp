@@ -27,9 +27,10 @@ std::size_t edit_distance(const std::string& a, const std::string& b) {
 
 std::string nearest(const std::string& word, const std::vector<std::string>& known) {
   std::string best;
-  std::size_t best_distance = std::max<std::size_t>(2, word.size() / 3) + 1;
+  std::size_t best_distance = 2 * (std::max<std::size_t>(2, word.size() / 3) + 1);
   for (const std::string& candidate : known) {
-    std::size_t distance = edit_distance(word, candidate);
+    // Doubled, so that of two equally near words the one that begins like this wins.
+    std::size_t distance = 2 * edit_distance(word, candidate);
     if (candidate.starts_with(word)) distance = std::min<std::size_t>(distance, 1);
     if (distance < best_distance) {
       best_distance = distance;

@@ -28,7 +28,8 @@ std::vector<Edge> edges_of(const spool::Spool& spool, const spool::ClockModel& c
   return edges;
 }
 
-// A range that was never ended lasts until the end of the session.
+// A range that was never ended lasts until the end of the session. Another begin inside of a range
+// leaves out what was before it (prof stop --keep).
 std::vector<std::optional<Window>> capture_ranges(const spool::Spool& spool,
                                                   const spool::ClockModel& clock) {
   std::vector<std::optional<Window>> ranges;
@@ -36,6 +37,8 @@ std::vector<std::optional<Window>> capture_ranges(const spool::Spool& spool,
   for (const Edge& edge : edges_of(spool, clock)) {
     if (edge.is_begin && !open)
       ranges.push_back(Window{edge.time, std::max(clock.end(), edge.time)});
+    else if (edge.is_begin)
+      ranges.back()->begin = edge.time;
     else if (!edge.is_begin && open)
       ranges.back()->end = edge.time;
     open = edge.is_begin;

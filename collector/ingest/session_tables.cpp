@@ -47,7 +47,7 @@ void write_capture(ReportWriter& writer, const spool::SessionNote& session,
     break;
   }
   for (const auto& end : notes.all<spool::EndNote>())
-    add("PROCESS_0:EXIT_STATUS", std::to_string(end.exit_status));
+    if (end.exit_status >= 0) add("PROCESS_0:EXIT_STATUS", std::to_string(end.exit_status));
   add("RUN_DURATION_MS", std::to_string(duration / 1'000'000));
 }
 

@@ -102,8 +102,14 @@ perf_event_attr attributes_of(const Request& request, const CpuOptions& options)
   return attributes;
 }
 
-// The process to record. -1: all processes.
+// The first task to record. -1: all of the system.
 pid_t subject(Scope scope, pid_t pid) { return scope == Scope::kSystem ? -1 : pid; }
+
+void set_running(perf_event_attr& attributes, bool are_running) {
+  if (attributes.inherit == 0) return;  // of the whole system
+  attributes.enable_on_exec = !are_running;
+  attributes.disabled = !are_running;
+}
 
 // Opens an event on prof itself, which is never enabled. Returns an errno, or 0.
 int try_samples(Scope scope, bool with_kernel) {
@@ -133,9 +139,9 @@ std::string CpuEvents::obstacle(Scope scope) {
 
 bool CpuEvents::sees_kernel(Scope scope) { return try_samples(scope, true) == 0; }
 
-base::Result<CpuEvents> CpuEvents::open(Scope scope, bool samples, bool switches, pid_t pid,
-                                        const CpuOptions& options, unwind::AddressSpaces& spaces,
-                                        CallChainTree& chains) {
+base::Result<CpuEvents> CpuEvents::open(Scope scope, bool samples, bool switches,
+                                        const Tasks& tasks, const CpuOptions& options,
+                                        unwind::AddressSpaces& spaces, CallChainTree& chains) {
   Request request{scope, samples, switches};
   if (samples) {
     const Backtrace backtrace = options.backtrace;
@@ -145,21 +151,45 @@ base::Result<CpuEvents> CpuEvents::open(Scope scope, bool samples, bool switches
       request.fields.stack_bytes = options.copied_stack_bytes();
     request.counts_cycles = options.period != 0;
   }
-  fit(request, options, subject(scope, pid));
+  if (scope != Scope::kSystem && tasks.threads.empty()) return base::fail("no program is running");
+  const pid_t first = subject(scope, tasks.threads.empty() ? 0 : tasks.threads.front());
+  fit(request, options, first);
   CpuEvents events(options, spaces, chains);
   events.fields_ = request.fields;
   events.counts_cycles_ = request.counts_cycles;
-  if (Status opened = events.open_all(attributes_of(request, options), subject(scope, pid));
-      !opened)
-    return tl::make_unexpected(opened.error());
+  events.attributes_ = attributes_of(request, options);
+  set_running(events.attributes_, tasks.are_running);
+  if (Status opened = events.open_all(first); !opened) return tl::make_unexpected(opened.error());
+  if (scope != Scope::kSystem)
+    if (Status added =
+            events.add({{}, {tasks.threads.begin() + 1, tasks.threads.end()}, tasks.are_running});
+        !added)
+      return tl::make_unexpected(added.error());
   return events;
 }
 
-Status CpuEvents::open_all(perf_event_attr attributes, pid_t pid) {
+// It is not a failure if a thread has ended in the meantime.
+Status CpuEvents::add(const Tasks& tasks) {
+  perf_event_attr attributes = attributes_;
+  set_running(attributes, tasks.are_running);
+  for (const pid_t thread : tasks.threads) {
+    for (Cpu& cpu : cpus_) {
+      base::UniqueFd event = open_event(attributes, thread, static_cast<int>(cpu.number));
+      if (!event && errno == ESRCH) break;
+      if (!event) return base::fail(explain_open_error(errno));
+      if (!redirect_event(event, cpu.buffer.event))
+        return base::fail_errno("cannot share a perf buffer", errno);
+      cpu.others.push_back(std::move(event));
+    }
+  }
+  return {};
+}
+
+Status CpuEvents::open_all(pid_t first) {
   const auto cpus = online_cpus();
   const std::size_t bytes = buffer_bytes(cpus.size(), wanted_bytes(options_));
   for (const int cpu : cpus) {
-    auto buffer = BufferedEvent::open(attributes, pid, cpu, bytes);
+    auto buffer = BufferedEvent::open(attributes_, first, cpu, bytes);
     if (!buffer) return tl::make_unexpected(buffer.error());
     if (*buffer) cpus_.push_back({static_cast<std::uint32_t>(cpu), std::move(**buffer)});
   }
@@ -301,7 +331,10 @@ void CpuEvents::unwind(const Sample& sample, const unwind::ModuleMap& map) {
 
 std::uint64_t CpuEvents::lost() const {
   std::uint64_t lost = 0;
-  for (const Cpu& cpu : cpus_) lost += lost_records(cpu.buffer.event);
+  for (const Cpu& cpu : cpus_) {
+    lost += lost_records(cpu.buffer.event);
+    for (const base::UniqueFd& event : cpu.others) lost += lost_records(event);
+  }
   return lost;
 }
 

@@ -19,6 +19,7 @@
 #include "collector/sampler/kernel_record_buffer.hpp"
 #include "collector/sampler/outer_stack.hpp"
 #include "collector/sampler/sample_record.hpp"
+#include "collector/sampler/tasks.hpp"
 #include "collector/unwind/address_spaces.hpp"
 
 namespace prof::sampler {
@@ -33,12 +34,15 @@ class CpuEvents {
   // Would samples include time spent in the kernel, and kernel frames?
   static bool sees_kernel(Scope scope);
 
-  // Records a process that is waiting to exec and its future children, or the whole system.
+  // Records the tasks and their future children, or the whole system.
   // `samples`, `switches`: which of the two are recorded. Most of `options` is about samples. The
   // references outlive the object.
-  static base::Result<CpuEvents> open(Scope scope, bool samples, bool switches, pid_t pid,
+  static base::Result<CpuEvents> open(Scope scope, bool samples, bool switches, const Tasks& tasks,
                                       const CpuOptions& options, unwind::AddressSpaces& spaces,
                                       CallChainTree& chains);
+
+  // Records these tasks too.
+  base::Status add(const Tasks& tasks);
 
   std::vector<int> descriptors() const;
 
@@ -65,7 +69,8 @@ class CpuEvents {
   struct Cpu {
     std::uint32_t number;
     BufferedEvent buffer;
-    std::uint64_t scanned = 0;  // position up to which changes have been read
+    std::vector<base::UniqueFd> others = {};  // events that write into the same buffer
+    std::uint64_t scanned = 0;                // position up to which changes have been read
   };
   // A change of a process or its mappings. Changes of all CPUs are applied in the order of time.
   struct Change {
@@ -80,7 +85,7 @@ class CpuEvents {
         interval_(options),
         unwinder_({policy_of(options.backtrace)}) {}
 
-  base::Status open_all(perf_event_attr attributes, pid_t pid);
+  base::Status open_all(pid_t first);
   void apply_changes();
   void add_change(const PerfRecord& record);
   bool convert(const PerfRecord& record, std::uint64_t now);
@@ -88,6 +93,7 @@ class CpuEvents {
   void unwind(const Sample& sample, const unwind::ModuleMap& map);
 
   CpuOptions options_;
+  perf_event_attr attributes_{};
   SampleFields fields_;
   bool counts_cycles_ = false;
   bool keeps_samples_ = true;

@@ -5,11 +5,24 @@
 
 #include "collector/base/proc_ids.hpp"
 #include "collector/base/raw_time.hpp"
+#include "collector/sampler/tasks.hpp"
 
 namespace prof::sampler {
 
+Tasks running_tasks(const std::vector<pid_t>& processes) {
+  Tasks tasks{processes, {}, true};
+  for (const pid_t pid : processes)
+    for (const pid_t tid : base::ids_in("/proc/" + std::to_string(pid) + "/task"))
+      tasks.threads.push_back(tid);
+  return tasks;
+}
+
 void add_running_tasks(KernelRecordBuffer& records) {
-  for (const pid_t pid : base::ids_in("/proc")) {
+  add_running_tasks(records, base::ids_in("/proc"));
+}
+
+void add_running_tasks(KernelRecordBuffer& records, const std::vector<pid_t>& processes) {
+  for (const pid_t pid : processes) {
     const std::string tasks = "/proc/" + std::to_string(pid) + "/task";
     for (const pid_t tid : base::ids_in(tasks)) {
       std::ifstream file(tasks + "/" + std::to_string(tid) + "/comm");

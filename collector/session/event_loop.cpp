@@ -23,6 +23,8 @@ void EventLoop::watch_edges(int fd) const {
   control(epoll_.get(), EPOLL_CTL_ADD, fd, EPOLLIN | EPOLLET);
 }
 
+void EventLoop::forget(int fd) const { control(epoll_.get(), EPOLL_CTL_DEL, fd, 0); }
+
 void EventLoop::pause(int fd) const { control(epoll_.get(), EPOLL_CTL_MOD, fd, 0); }
 
 void EventLoop::resume(int fd) const { control(epoll_.get(), EPOLL_CTL_MOD, fd, EPOLLIN); }

@@ -18,6 +18,9 @@ class EventLoop {
   // The same, but reports each change once. For a descriptor that stays readable after its end.
   void watch_edges(int fd) const;
 
+  // Stops watching.
+  void forget(int fd) const;
+
   // Stops watching until resume(). For input that cannot be taken now.
   void pause(int fd) const;
   void resume(int fd) const;

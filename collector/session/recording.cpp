@@ -3,23 +3,17 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include <filesystem>
-
 #include "collector/base/log.hpp"
-#include "collector/session/host_info.hpp"
 #include "collector/session/kernel/kernel_sources.hpp"
-#include "collector/session/launch/injection_library.hpp"
 #include "collector/session/launch/launcher.hpp"
 #include "collector/session/launch/limits.hpp"
 #include "collector/session/launch/target_environment.hpp"
 #include "collector/session/launch/target_program.hpp"
-#include "collector/session/options/capture_metadata.hpp"
+#include "collector/session/preparation.hpp"
 #include "collector/session/recording_loop.hpp"
 #include "collector/session/session_context.hpp"
 #include "collector/session/stream_capture.hpp"
 #include "collector/session/target_server.hpp"
-#include "collector/spool/left_over.hpp"
-#include "collector/spool/spool_path.hpp"
 
 namespace prof::session {
 
@@ -27,12 +21,6 @@ using base::Status;
 using tl::make_unexpected;
 
 namespace {
-
-// Memory of the event buffer at the start: 256 KiB. Zeroing and freeing more takes a good part of
-// what a short program costs. A program that needs more adds it (injection/core/record/arena_room).
-// If the kernel is too old for that, it has 16 MiB, so that a burst of events finds room.
-constexpr spool::ChunkCounts kInitialChunks{32, 2};
-constexpr spool::ChunkCounts kInitialChunksOfOldKernels{2048, 128};
 
 // What a session needs before the target is forked.
 struct Preparation {
@@ -43,36 +31,6 @@ struct Preparation {
   spool::Arena arena;
   StreamCapture streams;
 };
-
-base::Result<Preload> find_preload(const SessionOptions& options, const TargetProgram& program) {
-  const auto library = find_injection_library();
-  if (!library) return make_unexpected(library.error());
-  Preload preload{program.preload_first, *library, {}};
-  for (std::uint32_t i = 0; i < wire::kLibraries; ++i) {
-    if (!options.has(wire::library_feature(i))) continue;
-    const auto tracer = find_library_tracer(*library, i);
-    if (!tracer) return make_unexpected(tracer.error());
-    preload.after.push_back(*tracer);
-  }
-  return preload;
-}
-
-base::Result<SessionDirectory> create_directory(const SessionOptions& options) {
-  auto directory = SessionDirectory::create();
-  if (!directory || options.python.annotations.empty()) return directory;
-  const Status written =
-      directory->write_file(wire::kPythonAnnotationsName, options.python.annotations);
-  if (!written) return make_unexpected(written.error());
-  return directory;
-}
-
-base::Result<spool::Arena> create_arena(const SessionOptions& options) {
-  const spool::ChunkCounts chunks = affordable_chunks(options.buffer_bytes);
-  if (chunks.small == 0)
-    return base::fail("the limit of file sizes (ulimit -f) leaves no room for the event buffer");
-  return spool::Arena::create(
-      spool::threads_can_add_memory() ? kInitialChunks : kInitialChunksOfOldKernels, chunks);
-}
 
 base::Result<Preparation> prepare(const SessionOptions& options) {
   const char* search_path = getenv("PATH");
@@ -104,48 +62,6 @@ base::Result<Launch> fork_target(const SessionOptions& options, const Preparatio
        prepared.streams.stderr_fd()});
 }
 
-std::string with_pid(std::string text, pid_t pid) {
-  for (std::size_t at = text.find("%p"); at != std::string::npos; at = text.find("%p", at))
-    text.replace(at, 2, std::to_string(pid));
-  return text;
-}
-
-// Creates the spool. It also reserves the name of the output.
-base::Result<spool::SpoolWriter> create_spool(const std::string& output, bool overwrite) {
-  std::error_code error;
-  if (!overwrite && std::filesystem::exists(output, error))
-    return base::fail(output + " exists; use -f true to replace it, or another name with -o");
-  const std::string spool = spool::spool_path(output);
-  if (std::filesystem::exists(spool, error))
-    return base::fail(spool +
-                      " exists: either prof is recording to it, or it was killed and the recording "
-                      "can be saved with: " +
-                      spool::recovery_command(spool));
-  return spool::SpoolWriter::create(spool);
-}
-
-void write_warnings(SpoolRecorder& recorder, const SessionOptions& options,
-                    const TargetProgram& program) {
-  for (const auto* warnings : {&options.warnings, &program.warnings}) {
-    for (const std::string& warning : *warnings) recorder.warn(warning);
-  }
-}
-
-void write_session_note(SpoolRecorder& recorder, const SessionOptions& options, double tick_rate) {
-  recorder.note(spool::SessionNote{.version = options.version,
-                                   .tick_rate = tick_rate,
-                                   .capture_ranges = options.ranges.enabled,
-                                   .capture_ranges_numbered = options.ranges.numbered,
-                                   .system = describe_host(),
-                                   .gpus = gpu_locations(),
-                                   .capture = capture_metadata(options)});
-}
-
-void write_streams(SpoolRecorder& recorder, const StreamCapture& streams, pid_t target_pid) {
-  for (const CapturedStream& stream : streams.collect())
-    recorder.note(spool::StreamNote{target_pid, stream.file, stream.content});
-}
-
 // Runs the forked target until it and its children have ended. Returns the exit status of prof.
 base::Result<int> run_session(const SessionOptions& options, const spool::SessionClock& clock,
                               Preparation& prepared, const Signals& signals, Launch& target,
@@ -155,7 +71,7 @@ base::Result<int> run_session(const SessionOptions& options, const spool::Sessio
   const SessionContext session{
       options, prepared.directory, events, recorder, chains, clock, prepared.program.loads_library};
   TargetServer server(session, std::move(prepared.control), std::move(prepared.arena));
-  KernelSources kernel(session, target.pid());
+  KernelSources kernel(session, sampler::waiting_process(target.pid()));
   if (const std::uint64_t period = kernel.cpu.timer_period(); period != 0)
     server.sample_processes(period);
   if (const Status published = server.publish_reply(); !published)
@@ -196,7 +112,7 @@ base::Result<RecordingResult> record(const SessionOptions& options) {
   if (!spool) return make_unexpected(spool.error());
   SpoolRecorder recorder(std::move(*spool));
   const spool::SessionClock clock = measurement.finish();
-  write_warnings(recorder, options, prepared->program);
+  write_warnings(recorder, options.warnings, prepared->program.warnings);
   const auto exit_status = run_session(options, clock, *prepared, *signals, *target, recorder);
   if (!exit_status) return make_unexpected(exit_status.error());
   return RecordingResult{*exit_status, output, recorder.path(), recorder.duplicate(),

@@ -12,46 +12,15 @@ namespace prof::session {
 
 using base::Status;
 using std::chrono::milliseconds;
-using Duration = std::chrono::steady_clock::duration;
 
 namespace {
 
-constexpr auto kPollInterval = milliseconds(10);
-constexpr auto kIdlePollInterval = milliseconds(40);
-constexpr auto kLongestPollInterval = milliseconds(100);
-constexpr std::uint64_t kBusyBytes = std::uint64_t{1} << 20;  // drained at a time
-constexpr auto kUrgentInterval = milliseconds(1);  // shortest, however often a drain is requested
 constexpr auto kClockInterval = milliseconds(1000);
 constexpr auto kMemberScanInterval = milliseconds(100);
 constexpr auto kTerminateGrace = milliseconds(5000);
 constexpr int kInterruptsToGiveUp = 3;
-
-// Longest pause while nothing is recorded. Samples, stacks and events of the kernel need the
-// collector soon, as long as the process that they are about is there. So the pause is short if the
-// user chose them. Otherwise processes request a drain when they need one, and so does the kernel.
-milliseconds idle_interval(const SessionOptions& options) {
-  const bool needs_prompt_drains =
-      options.trace_system_calls || options.cpu.samples_chosen || options.cpu.switches_chosen ||
-      options.native_call_chains_chosen() || options.python.samples_chosen;
-  return needs_prompt_drains ? kPollInterval : kIdlePollInterval;
-}
-
-// A drain looks at the chunks of all threads, thousands of them even if they are idle. So drains
-// use at most a tenth of the collector's time. `longest`: pause while nothing is recorded, which
-// is reached step by step.
-Duration pause_after(std::uint64_t drained_bytes, Duration took, Duration previous,
-                     Duration longest) {
-  if (drained_bytes >= kBusyBytes) return kPollInterval;
-  const auto shortest = drained_bytes == 0 ? std::min(2 * previous, longest) : kPollInterval;
-  return std::clamp<Duration>(10 * took, shortest, kLongestPollInterval);
-}
-
-// Has the kernel sent the signal to the foreground process group, and so to the target too? When a
-// terminal hangs up, the kernel sends SIGHUP to the session leader only.
-bool has_reached_target(const signalfd_siginfo& info) {
-  const bool hangup = info.ssi_signo == SIGHUP && getsid(0) == getpid();
-  return info.ssi_code == SI_KERNEL && !hangup;
-}
+// After a second interrupt, which some programs need, too.
+constexpr auto kInterruptGrace = milliseconds(1000);
 
 }  // namespace
 
@@ -63,8 +32,7 @@ RecordingLoop::RecordingLoop(const SessionContext& session, const Signals& signa
       kernel_(kernel),
       metrics_(metrics),
       processes_(session.directory.path()),
-      idle_interval_(idle_interval(session.options)),
-      pause_(kPollInterval) {
+      pace_(session.options) {
   session_.loop.watch(signals_.fd());
 }
 
@@ -72,6 +40,12 @@ Status RecordingLoop::start(Launch& target, const std::function<void()>& meanwhi
   target_ = target.pid();
   if (Status ready = metrics_.wait_until_ready(signals_.fd()); !ready) return ready;
   record_clock();
+  const TimeOptions& time = session_.options.time;
+  if (time.is_any()) {
+    timed_ = Timed::kBefore;
+    next_edge_ = Clock::now() + time.delay;
+    if (time.delay.count() == 0) begin_timed();
+  }
   target.start();
   meanwhile();
   Status started = target.wait_for_exec();
@@ -81,7 +55,8 @@ Status RecordingLoop::start(Launch& target, const std::function<void()>& meanwhi
 
 void RecordingLoop::run() {
   while (!is_finished()) {
-    wait(next_drain());
+    wait(std::min(next_drain(), next_edge_));
+    follow_timetable();
     // Also without a SIGCHLD: a thread of a tool that is preloaded into prof may take the signal.
     reap_target();
     if (!target_running_ && !watches_ends_) server_.watch_ends();
@@ -99,12 +74,13 @@ void RecordingLoop::run() {
 }
 
 RecordingLoop::Clock::time_point RecordingLoop::next_drain() const {
-  return last_drain_ + (server_.is_drain_requested() ? kUrgentInterval : pause_);
+  return pace_.due(server_.is_drain_requested());
 }
 
 void RecordingLoop::wait(Clock::time_point due) {
   const auto left = std::chrono::ceil<milliseconds>(due - Clock::now());
-  const milliseconds longest = target_running_ && kernel_is_idle_ ? idle_interval_ : kPollInterval;
+  const milliseconds longest =
+      target_running_ && kernel_is_idle_ ? pace_.idle_interval() : DrainPace::kPollInterval;
   session_.loop.wait(std::clamp(left, milliseconds(0), longest), [&](int fd) {
     if (!server_.handle(fd) && fd == signals_.fd()) handle_signals();
   });
@@ -112,9 +88,7 @@ void RecordingLoop::wait(Clock::time_point due) {
 
 void RecordingLoop::drain(Clock::time_point now) {
   session_.chains.read_jit_dumps(session_.recorder);
-  const std::uint64_t bytes = server_.poll();
-  pause_ = pause_after(bytes, Clock::now() - now, pause_, idle_interval_);
-  last_drain_ = now;
+  pace_.drained(server_.poll(), now);
 }
 
 void RecordingLoop::record_clock() {
@@ -154,12 +128,13 @@ bool RecordingLoop::is_sent_by_program(const signalfd_siginfo& info) const {
 // and prof waits for it, but only for a limited time.
 void RecordingLoop::handle_user_signal(const signalfd_siginfo& info) {
   const auto signal = static_cast<int>(info.ssi_signo);
-  if (target_running_ && !has_reached_target(info)) kill(target_, signal);
+  if (target_running_ && !has_reached_group(info)) kill(target_, signal);
   if (signal == SIGTERM || signal == SIGHUP) {
     give_up_at_ = std::min(give_up_at_, Clock::now() + kTerminateGrace);
     return;
   }
   ++interrupts_;
+  if (interrupts_ == 2) give_up_at_ = std::min(give_up_at_, Clock::now() + kInterruptGrace);
   if (interrupts_ >= kInterruptsToGiveUp || !target_running_) {
     base::log_warning("interrupted; writing the report without waiting for the program");
     give_up_ = true;
@@ -198,6 +173,31 @@ void RecordingLoop::shut_down() {
   give_up_at_ = std::min(give_up_at_, Clock::now() + kTerminateGrace);
 }
 
+void RecordingLoop::follow_timetable() {
+  if (Clock::now() < next_edge_) return;
+  timed_ == Timed::kBefore ? begin_timed() : end_timed();
+}
+
+void RecordingLoop::begin_timed() {
+  timed_ = Timed::kWithin;
+  const auto& duration = session_.options.time.duration;
+  next_edge_ = duration ? Clock::now() + *duration : Clock::time_point::max();
+  server_.wake_processes();
+  session_.recorder.edge(wire::CaptureEvent::kBegin, session_.clock.now());
+}
+
+// The program ends, or goes on without being recorded.
+void RecordingLoop::end_timed() {
+  timed_ = Timed::kAfter;
+  next_edge_ = Clock::time_point::max();
+  session_.recorder.edge(wire::CaptureEvent::kEnd, session_.clock.now());
+  server_.quiet_processes();
+  kernel_.drain(true);
+  metrics_.drain(true);
+  server_.take_gpu_records();
+  shut_down();
+}
+
 bool RecordingLoop::is_finished() {
   if (session_.options.ranges.shutdown && !shutting_down_ && server_.are_captures_done())
     shut_down();
@@ -209,6 +209,7 @@ bool RecordingLoop::is_finished() {
     return true;
   }
   if (target_running_) return false;
+  if (!session_.options.stop_on_exit && timed_ == Timed::kWithin) return false;
   if (session_.options.wait == Wait::kPrimary) return true;
   if (server_.has_processes()) return false;
   // Child processes that have not joined yet, or cannot, have the session in their environment.

@@ -9,6 +9,7 @@
 #include <functional>
 
 #include "collector/session/admission/session_processes.hpp"
+#include "collector/session/drain_pace.hpp"
 #include "collector/session/kernel/kernel_sources.hpp"
 #include "collector/session/launch/launcher.hpp"
 #include "collector/session/metrics/metric_sources.hpp"
@@ -45,6 +46,9 @@ class RecordingLoop {
   void reap_target();
   bool is_finished();
   void shut_down();
+  void follow_timetable();
+  void begin_timed();
+  void end_timed();
 
   const SessionContext session_;
   const Signals& signals_;
@@ -52,7 +56,7 @@ class RecordingLoop {
   KernelSources& kernel_;
   MetricSources& metrics_;
   const SessionProcesses processes_;
-  const std::chrono::milliseconds idle_interval_;  // longest pause while nothing is recorded
+  DrainPace pace_;
 
   pid_t target_ = 0;
   bool target_running_ = false;
@@ -62,10 +66,12 @@ class RecordingLoop {
   bool kernel_is_idle_ = true;  // the last drain found no events of the CPUs
   bool directory_deleted_ = false;
   bool shutting_down_ = false;  // all capture ranges are recorded
-  bool give_up_ = false;        // finish without waiting for any process
+  // With a delay or a duration.
+  enum class Timed { kNo, kBefore, kWithin, kAfter };
+  Timed timed_ = Timed::kNo;
+  Clock::time_point next_edge_ = Clock::time_point::max();
+  bool give_up_ = false;  // finish without waiting for any process
   Clock::time_point give_up_at_ = Clock::time_point::max();
-  Clock::duration pause_;  // between two drains
-  Clock::time_point last_drain_{};
   Clock::time_point last_clock_{};
   Clock::time_point last_scan_{};
 };

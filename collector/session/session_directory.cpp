@@ -43,7 +43,7 @@ bool is_stale(const fs::directory_entry& entry) {
   if (parsed.ec != std::errc{} || *parsed.ptr != '-' || pid <= 0) return false;
   struct stat info {};
   return lstat(entry.path().c_str(), &info) == 0 && S_ISDIR(info.st_mode) &&
-         info.st_uid == getuid() && has_ended(pid);
+         info.st_uid == getuid() && is_dead(pid);
 }
 
 void remove_stale_in(const std::string& base) {

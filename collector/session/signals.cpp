@@ -44,4 +44,9 @@ Signals::~Signals() {
   sigprocmask(SIG_SETMASK, &original_mask_, nullptr);
 }
 
+bool has_reached_group(const signalfd_siginfo& info) {
+  const bool hangup = info.ssi_signo == SIGHUP && getsid(0) == getpid();
+  return info.ssi_code == SI_KERNEL && !hangup;
+}
+
 }  // namespace prof::session

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <signal.h>
+#include <sys/signalfd.h>
 
 #include <utility>
 #include <vector>
@@ -37,5 +38,9 @@ class Signals {
   SignalActions original_actions_;
   base::UniqueFd fd_;
 };
+
+// Has the kernel sent the signal to the foreground process group, and so to the program too? When a
+// terminal hangs up, the kernel sends SIGHUP to the session leader only.
+bool has_reached_group(const signalfd_siginfo& info);
 
 }  // namespace prof::session

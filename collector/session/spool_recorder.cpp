@@ -27,17 +27,37 @@ std::uint64_t count_events(std::span<const std::byte> bytes) {
 
 }  // namespace
 
+void SpoolRecorder::attach(spool::SpoolWriter spool) {
+  spool_.emplace(std::move(spool));
+  session_.reset();
+  stopped_ = disk_full_ = file_problem_reported_ = false;
+  dropped_events_ = 0;
+}
+
+void SpoolRecorder::detach() { spool_.reset(); }
+
+void SpoolRecorder::write_definitions() {
+  definitions_->for_each([this](const spool::PieceHeader& piece, std::span<const std::byte> bytes) {
+    if (!stopped_) keep(spool_->records(piece, bytes));
+  });
+}
+
 void SpoolRecorder::note(const spool::SessionNote& note) {
   session_ = note;
-  keep(spool_.note(note));
+  keep(spool_->note(note));
 }
 
 void SpoolRecorder::note(const spool::ProcessNote& note) {
-  if (!stopped_) keep(spool_.note(note));  // else its events would not be recorded
+  if (spool_ && !stopped_) keep(spool_->note(note));  // else its events would not be recorded
+}
+
+void SpoolRecorder::note(const spool::ProcessEndNote& note) {
+  if (definitions_) definitions_->forget(note.serial);
+  if (spool_) keep(spool_->note(note));
 }
 
 void SpoolRecorder::diagnostic(spool::Severity severity, const std::string& text) {
-  keep(spool_.last_note(spool::DiagnosticNote{severity, text, {}}));
+  if (spool_) keep(spool_->last_note(spool::DiagnosticNote{severity, text, {}}));
 }
 
 void SpoolRecorder::warn(const std::string& text) {
@@ -46,29 +66,39 @@ void SpoolRecorder::warn(const std::string& text) {
 }
 
 void SpoolRecorder::clock(const spool::ClockTriple& triple) {
-  if (!stopped_) keep(spool_.clock(triple));
+  if (spool_ && !stopped_) keep(spool_->clock(triple));
+}
+
+void SpoolRecorder::edge(wire::CaptureEvent event, std::uint64_t time) {
+  const wire::CaptureRecord record{
+      {sizeof record, wire::RecordType::kCapture, 0, static_cast<std::uint32_t>(event)}, time};
+  records({}, std::as_bytes(std::span(&record, 1)));
 }
 
 void SpoolRecorder::records(const spool::PieceHeader& piece, std::span<const std::byte> bytes) {
-  if (!stopped_) keep(spool_.records(piece, bytes));
+  if (definitions_) definitions_->take(piece, bytes);
+  if (!spool_) return;
+  if (!stopped_) keep(spool_->records(piece, bytes));
   // Also if writing this piece failed.
   if (stopped_) dropped_events_ += count_events(bytes);
 }
 
 void SpoolRecorder::kernel_records(const spool::KernelPieceHeader& piece,
                                    std::span<const std::byte> bytes) {
-  if (!stopped_) keep(spool_.kernel_records(piece, bytes));
+  if (!spool_) return;
+  if (!stopped_) keep(spool_->kernel_records(piece, bytes));
   if (stopped_) dropped_events_ += bytes.size() / sizeof(spool::KernelRecord);
 }
 
 void SpoolRecorder::call_chain_nodes(const spool::StackPieceHeader& piece,
                                      std::span<const std::byte> bytes) {
-  if (!stopped_) keep(spool_.stack_nodes(piece, bytes));
+  if (spool_ && !stopped_) keep(spool_->stack_nodes(piece, bytes));
 }
 
 void SpoolRecorder::metric_samples(const spool::MetricPieceHeader& piece,
                                    std::span<const std::byte> bytes) {
-  if (!stopped_) keep(spool_.metric_samples(piece, bytes));
+  if (!spool_) return;
+  if (!stopped_) keep(spool_->metric_samples(piece, bytes));
   const std::size_t stride =
       sizeof(spool::MetricSample) + piece.values * sizeof(spool::MetricValue);
   if (stopped_) dropped_events_ += bytes.size() / stride;
@@ -78,33 +108,33 @@ void SpoolRecorder::metric_samples(const spool::MetricPieceHeader& piece,
 void SpoolRecorder::keep(const base::Status& status) {
   if (status || stopped_) return;
   stopped_ = true;
-  spool_.discard(
+  spool_->discard(
       [this](std::span<const std::byte> records) { dropped_events_ += count_events(records); });
-  disk_full_ = spool_.is_full();
+  disk_full_ = spool_->is_full();
   base::log_error("{}; the program goes on, but is not recorded from now on",
                   status.error().message);
 }
 
 void SpoolRecorder::check_file() {
-  if (file_problem_reported_) return;
-  const bool truncated = spool_.was_truncated();
-  if (!truncated && !spool_.is_deleted()) return;
+  if (!spool_ || file_problem_reported_) return;
+  const bool truncated = spool_->was_truncated();
+  if (!truncated && !spool_->is_deleted()) return;
   file_problem_reported_ = true;
   if (!truncated) return base::log_warning("{} was deleted; recording goes on", path());
   base::log_warning("{} was cut short by another program; earlier events are lost", path());
-  if (session_) keep(spool_.last_note(*session_));
+  if (session_) keep(spool_->last_note(*session_));
   diagnostic(spool::Severity::kError,
              "The recording was cut short by another program; earlier events are lost.");
 }
 
 void SpoolRecorder::end(const spool::ClockTriple& triple, int exit_status) {
-  keep(spool_.clock(triple));
+  keep(spool_->clock(triple));
   check_file();
   spool::EndNote note{exit_status, {}};
   if (dropped_events_ > 0)
     note.dropped = {{disk_full_ ? spool::DropCause::kDiskFull : spool::DropCause::kNotWritten,
                      dropped_events_}};
-  keep(spool_.last_note(note));
+  keep(spool_->last_note(note));
 }
 
 }  // namespace prof::session

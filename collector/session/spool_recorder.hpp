@@ -8,25 +8,41 @@
 #include <span>
 #include <string>
 
+#include "collector/spool/definitions.hpp"
 #include "collector/spool/spool.hpp"
 
 namespace prof::session {
 
 class SpoolRecorder {
  public:
-  explicit SpoolRecorder(spool::SpoolWriter spool) : spool_(std::move(spool)) {}
+  explicit SpoolRecorder(spool::SpoolWriter spool) { attach(std::move(spool)); }
+
+  // A recorder of a session with several collections. It has a spool only while there is one. In
+  // between it keeps the definitions that later records may refer to, and nothing else.
+  SpoolRecorder() : definitions_(std::in_place) {}
+  void attach(spool::SpoolWriter spool);
+  void detach();
+  // Writes what has been defined so far. Comes after the session's note.
+  void write_definitions();
 
   template <class Note>
   void note(const Note& note) {
-    keep(spool_.note(note));
+    if (spool_) keep(spool_->note(note));
   }
   void note(const spool::SessionNote& note);
   void note(const spool::ProcessNote& note);
+  void note(const spool::ProcessEndNote& note);
+  // Events that a process which goes on has dropped.
+  void drops(const spool::ProcessEndNote& note) {
+    if (spool_) keep(spool_->note(note));
+  }
   // For DIAGNOSTIC_EVENT.
   void diagnostic(spool::Severity severity, const std::string& text);
   // The same as a warning, and also on stderr.
   void warn(const std::string& text);
   void clock(const spool::ClockTriple& triple);
+  // The collector itself begins or ends the part of the recording that becomes a report.
+  void edge(wire::CaptureEvent event, std::uint64_t time);
   // Never fails. Events that cannot be written are counted as dropped.
   void records(const spool::PieceHeader& piece, std::span<const std::byte> bytes);
   // The same for kernel records of one CPU.
@@ -39,8 +55,12 @@ class SpoolRecorder {
 
   // From now on the records of processes are collected, until write_collected(), so that the many
   // small pieces of short processes do not take a system call each.
-  void collect() { spool_.collect(); }
-  void write_collected() { keep(spool_.flush()); }
+  void collect() {
+    if (spool_) spool_->collect();
+  }
+  void write_collected() {
+    if (spool_) keep(spool_->flush());
+  }
 
   // Warns if other programs deleted or truncated the file. Called once a second.
   void check_file();
@@ -48,13 +68,14 @@ class SpoolRecorder {
   // Writes the final notes: the time, the exit status, and what was dropped.
   void end(const spool::ClockTriple& triple, int exit_status);
 
-  const std::string& path() const { return spool_.path(); }
-  base::UniqueFd duplicate() const { return spool_.duplicate(); }
+  const std::string& path() const { return spool_->path(); }
+  base::UniqueFd duplicate() const { return spool_->duplicate(); }
 
  private:
   void keep(const base::Status& status);
 
-  spool::SpoolWriter spool_;
+  std::optional<spool::SpoolWriter> spool_;
+  std::optional<spool::Definitions> definitions_;
   std::optional<spool::SessionNote> session_;  // it is written again if the file was truncated
   bool stopped_ = false;
   bool disk_full_ = false;  // why it stopped

@@ -38,16 +38,30 @@ std::string read_from(const std::string& path, off_t start) {
 
 }  // namespace
 
+base::UniqueFd redirected_stream(const std::string& directory, int number) {
+  const std::string path = directory + "/" + kNames[number];
+  base::UniqueFd file(open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600));
+  if (file && fchmod(file.get(), 0600) != 0) file.reset();
+  return file;
+}
+
+std::vector<CapturedStream> read_redirected_streams(const SessionDirectory& directory) {
+  std::vector<CapturedStream> result;
+  for (const char* name : kNames) {
+    const std::string path = directory.file(name);
+    if (access(path.c_str(), F_OK) == 0) result.push_back({path, read_from(path, 0)});
+  }
+  return result;
+}
+
 base::Result<StreamCapture> StreamCapture::create(const SessionDirectory& directory, bool show) {
   StreamCapture capture;
   for (int i = 0; i < 2; ++i) {
     Stream& stream = capture.streams_[i];
     if (!show) {
       stream.path = directory.file(kNames[i]);
-      stream.redirected.reset(
-          open(stream.path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600));
-      if (!stream.redirected || fchmod(stream.redirected.get(), 0600) != 0)
-        return base::fail_errno("cannot write " + stream.path, errno);
+      stream.redirected = redirected_stream(directory.path(), i);
+      if (!stream.redirected) return base::fail_errno("cannot write " + stream.path, errno);
       continue;
     }
     struct stat info {};

@@ -24,6 +24,11 @@ struct CapturedStream {
   std::string content;
 };
 
+// The files of redirected streams in the session directory. Invalid if one cannot be made.
+base::UniqueFd redirected_stream(const std::string& directory, int number);
+// What is in them, at most the last 16 MiB of each.
+std::vector<CapturedStream> read_redirected_streams(const SessionDirectory& directory);
+
 class StreamCapture {
  public:
   // `show`: leaves the streams as they are. Else redirects them to files in the session directory.

@@ -35,25 +35,43 @@ TargetServer::TargetServer(const SessionContext& session, ControlServer control,
                    add_process(process, hello);
                  }) {
   const SessionOptions& options = session_.options;
-  captures_left_ = options.ranges.count;
-  arena_.header()->captures_left.store(captures_left_, std::memory_order_release);
+  wire::ArenaHeader& arena_header = *arena_.header();
+  if (options.time.is_any()) {
+    arena_header.dormant.store(1, std::memory_order_release);
+  } else {
+    captures_left_ = options.ranges.count;
+    arena_header.triggers.store(options.ranges.triggers(), std::memory_order_release);
+    arena_header.captures_left.store(captures_left_, std::memory_order_release);
+  }
   if (options.has_native_call_chains()) {
     const std::string obstacle = stack_copy_obstacle();
     copies_stacks_ = obstacle.empty();
-    if (copies_stacks_)
-      create_call_chains();
-    else
+    if (!copies_stacks_)
       report_obstacle(
           options.native_call_chains_chosen(),
           "Native call chains of OS-runtime and CUDA calls are not recorded: " + obstacle);
   }
+  if (!options.time.on_demand) start_observers();
+  admission_.set_reply(common_reply());
+}
+
+// Those who look at the processes from outside.
+void TargetServer::start_observers() {
+  const SessionOptions& options = session_.options;
+  if (copies_stacks_) create_call_chains();
   if (options.python.samples)
     python_sampler_ = std::make_unique<python::Sampler>(
         *arena_.header(), session_.clock,
         python::SamplerOptions{.frequency = options.python.samples_per_second(),
                                .is_sparing = !options.python.samples_chosen,
-                               .in_ranges = options.ranges.enabled});
-  admission_.set_reply(common_reply());
+                               .in_ranges = options.ranges.enabled || options.time.is_any()});
+}
+
+void TargetServer::stop_observers() {
+  report_python_sampling();
+  python_sampler_.reset();
+  call_chains_.reset();
+  reader_.wait_for({});
 }
 
 void TargetServer::create_call_chains() {
@@ -86,6 +104,8 @@ base::Status TargetServer::publish_reply() {
   if (samples_python) admission_.watch_arrivals();
   return opened;
 }
+
+void TargetServer::watch_arrivals() { admission_.watch_arrivals(); }
 
 // Says what is not recorded: on stderr only if the user chose it.
 void TargetServer::report_obstacle(bool chosen, const std::string& text) {
@@ -156,13 +176,15 @@ void TargetServer::add_process(const LiveProcess& process, const wire::Hello& he
     call_chains_->add(process.serial, pid, parent, process.time,
                       arena_.header()->slots[process.slot]);
   if (process.pidfd) ends_.watch(process.pidfd.get());
-  session_.recorder.note(spool::ProcessNote{.serial = process.serial,
-                                            .parent_serial = has_parent ? hello.parent_serial : 0,
-                                            .pid = pid,
-                                            .own_pid = hello.pid,
-                                            .ppid = hello.ppid,
-                                            .time = process.time,
-                                            .name = process.name});
+  spool::ProcessNote& note = notes_[process.serial];
+  note = {.serial = process.serial,
+          .parent_serial = has_parent ? hello.parent_serial : 0,
+          .pid = pid,
+          .own_pid = hello.pid,
+          .ppid = hello.ppid,
+          .time = process.time,
+          .name = process.name};
+  session_.recorder.note(note);
   base::log_debug("process {} joined as {} ({}): {}", pid, process.serial,
                   forked ? "fork" : "start", process.name);
   // The image that the process ran before its exec, or another process that had this pid before.
@@ -188,6 +210,7 @@ void TargetServer::finish_ended() {
   for (const LiveProcess& image : ended_) {
     base::log_debug("process {} ended as {}", image.pid, image.serial);
     session_.recorder.note(spool::ProcessEndNote{image.serial, take_drops(image.slot)});
+    notes_.erase(image.serial);
     if (call_chains_ != nullptr) call_chains_->forget(image.serial);
     processes_.release(image);
     just_ended_.push_back(image.pid);
@@ -206,7 +229,8 @@ spool::Drops TargetServer::take_drops(std::uint32_t slot) {
 
 // A range may also have begun and ended since the last call.
 bool TargetServer::has_captured() {
-  if (!session_.options.ranges.enabled) return true;
+  if (!session_.options.ranges.enabled)
+    return arena_.header()->dormant.load(std::memory_order_relaxed) == 0;
   const wire::ArenaHeader& arena = *arena_.header();
   const bool is_capturing = arena.capture.load(std::memory_order_relaxed) == wire::kCapturing;
   const std::uint32_t left = arena.captures_left.load(std::memory_order_relaxed);

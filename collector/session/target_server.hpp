@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <vector>
 
@@ -29,6 +30,8 @@ class TargetServer {
   // Lets processes join without an answer, unless something has to be known of them before they run
   // on. The last call before the first of them joins. If it fails, they wait for an answer.
   base::Status publish_reply();
+  // A process that joins wakes the loop. Otherwise the next poll notices it.
+  void watch_arrivals();
 
   // Handles a descriptor that became readable. False if it is not one of the server's.
   bool handle(int fd);
@@ -59,10 +62,25 @@ class TargetServer {
   // Has any process joined the session so far?
   bool has_joined_any() const { return has_joined_any_; }
 
+  // A collection of a session on demand, in this order. take_everything() takes what processes have
+  // written so far. begin_collection() starts what looks at processes from outside, and describes
+  // the processes in the spool. wake_processes() makes them record. quiet_processes() ends that,
+  // except for GPU records that CUPTI still holds: take_gpu_records() waits for them.
+  // end_collection() takes what is left.
+  void take_everything();
+  void begin_collection();
+  void wake_processes();
+  void quiet_processes();
+  void take_gpu_records();
+  void end_collection();
+
   // Ends the session: makes every process stop recording and takes what is left.
   void close();
 
  private:
+  bool awaits_gpu_records() const;
+  void start_observers();
+  void stop_observers();
   void create_call_chains();
   wire::Reply common_reply() const;
   void add_process(const LiveProcess& process, const wire::Hello& hello);
@@ -92,10 +110,11 @@ class TargetServer {
   std::uint32_t captures_left_ = 0;
   std::chrono::steady_clock::time_point last_counters_{};  // of short calls, of all chunks
   bool is_header_damaged_ = false;
-  std::unique_ptr<EventCallChains> call_chains_;     // null: no stacks are copied
-  bool copies_stacks_ = false;                       // of calls
-  std::uint64_t sample_period_ = 0;                  // 0: processes do not sample themselves
-  std::unique_ptr<python::Sampler> python_sampler_;  // null: not requested
+  std::map<std::uint32_t, spool::ProcessNote> notes_;  // of live process images
+  std::unique_ptr<EventCallChains> call_chains_;       // null: no stacks are copied
+  bool copies_stacks_ = false;                         // of calls
+  std::uint64_t sample_period_ = 0;                    // 0: processes do not sample themselves
+  std::unique_ptr<python::Sampler> python_sampler_;    // null: not requested
 };
 
 }  // namespace prof::session

@@ -66,7 +66,7 @@ struct ProcessEndNote {
 // The session ended in order.
 struct EndNote {
   static constexpr std::string_view kType = "end";
-  int exit_status = 0;
+  int exit_status = 0;  // negative: programs go on, as the collection ended before them
   Drops dropped{};  // by the collector
 };
 

@@ -42,6 +42,7 @@ struct ThreadState {
   std::uint32_t tid;
   std::uint8_t claims;      // chunks taken so far; stays at 255
   std::uint8_t cuda_depth;  // CUDA runtime calls in progress
+  std::uint8_t collection;  // low byte of the number of the collection that this is about
   bool in_cupti;            // inside a call of CUPTI that we made
   bool calls_cuda;          // the thread has made a CUDA call
   std::uint8_t gil;         // whether it waits for Python's lock or holds it (python/gil.cpp)

@@ -93,6 +93,21 @@ void CUPTIAPI on_buffer_completed(CUcontext, std::uint32_t, std::uint8_t* memory
 
 bool enable(CUpti_ActivityKind kind) { return PROF_CUPTI(cuptiActivityEnable, kind); }
 
+// All kinds that may be enabled. Disabling another one is an error without consequences.
+constexpr CUpti_ActivityKind kKinds[] = {CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL,
+                                         CUPTI_ACTIVITY_KIND_DEVICE,
+                                         CUPTI_ACTIVITY_KIND_CONTEXT,
+                                         CUPTI_ACTIVITY_KIND_STREAM,
+                                         CUPTI_ACTIVITY_KIND_MEMCPY,
+                                         CUPTI_ACTIVITY_KIND_MEMCPY2,
+                                         CUPTI_ACTIVITY_KIND_MEMSET,
+                                         CUPTI_ACTIVITY_KIND_OVERHEAD,
+                                         CUPTI_ACTIVITY_KIND_GRAPH_TRACE,
+                                         CUPTI_ACTIVITY_KIND_DEVICE_GRAPH_TRACE,
+                                         CUPTI_ACTIVITY_KIND_MEMORY2,
+                                         CUPTI_ACTIVITY_KIND_MEMORY_POOL,
+                                         CUPTI_ACTIVITY_KIND_UNIFIED_MEMORY_COUNTER};
+
 }  // namespace
 
 bool enable_activities() {
@@ -123,13 +138,23 @@ bool enable_activities() {
   return true;
 }
 
+void disable_activities() {
+  if (g_cupti.cuptiActivityDisable != nullptr)
+    for (const CUpti_ActivityKind kind : kKinds) g_cupti.cuptiActivityDisable(kind);
+  // A flush every so often would wake CUPTI's thread.
+  if (core::g_process.config.cuda.flush_interval != 0 &&
+      g_cupti.cuptiActivityFlushPeriod != nullptr)
+    g_cupti.cuptiActivityFlushPeriod(0);
+}
+
 void flush_buffers(Flush what) {
   core::ThreadState& t = core::t_state;
+  const bool inside = t.in_cupti;
   t.in_cupti = true;
   PROF_CUPTI(cuptiActivityFlushAll, what == Flush::kFinished ? CUPTI_ACTIVITY_FLAG_NONE
                                                              : CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
   if (what == Flush::kForced && clients::are_present()) finish_graph_launches(true);
-  t.in_cupti = false;
+  t.in_cupti = inside;
 }
 
 void flush(Flush what) {

@@ -167,6 +167,7 @@ void write_pool(const CUpti_ActivityMemoryPool2& p) {
 
 void write_context(const CUpti_ActivityContext3& c) {
   const bool newer = has(kContextParent);
+  note_context(c.contextId);
   write(wire::CudaContextRecord{
       header<wire::CudaContextRecord>(wire::RecordType::kCudaContext, c.contextId,
                                       newer ? c.isGreenContext : 0),

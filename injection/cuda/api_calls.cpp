@@ -205,16 +205,19 @@ void flush_finished(std::uint64_t now) {
 void on_enter(CUpti_CallbackDomain domain, CUpti_CallbackId id, const CUpti_CallbackData& data) {
   if (ends_gpu_state(domain, id)) [[unlikely]]
     flush(Flush::kForced);
+  if (core::is_dormant()) {  // the collection ends: the call is not part of it
+    *data.correlationData = 0;
+    return;
+  }
   *data.correlationData = core::now();
 }
 
 // Handles cudaProfilerStart and cudaProfilerStop.
 void switch_capture(CUpti_CallbackDomain domain, CUpti_CallbackId id) {
-  const bool wanted = core::g_process.config.capture.cuda_profiler_api != 0;
   if (starts_profiler(domain, id)) [[unlikely]] {
-    if (wanted) core::begin_capture();
+    core::begin_capture(wire::kCudaTrigger);
   } else if (stops_profiler(domain, id)) [[unlikely]] {
-    if (wanted)
+    if (core::is_armed(wire::kCudaTrigger))
       core::end_capture();
     else if ((core::g_process.config.cuda.flags & wire::kCudaFlushOnProfilerStop) != 0)
       flush(Flush::kForced);
@@ -249,6 +252,8 @@ void on_exit(CUpti_CallbackDomain domain, CUpti_CallbackId id, const CUpti_Callb
   const std::uint64_t end = core::now();
   const std::uint64_t start = *data.correlationData;
   if (start == 0) return;  // the call started before the callbacks were enabled
+  if (core::has_feature(wire::kFeatureDormancy)) [[unlikely]]
+    describe_context(data);
   const std::uint32_t function = function_id(domain, id);
   const Traits traits = g_traits[function];
   if (!core::paused()) {
@@ -267,12 +272,22 @@ void enable_api_callbacks() {
   enable_domain(CUPTI_CB_DOMAIN_DRIVER_API);
 }
 
+// A call that was in progress when callbacks were switched off has not ended for us.
+void forget_other_collections(core::ThreadState& t) {
+  const auto collection = static_cast<std::uint8_t>(
+      core::g_process.arena->collection_edges.load(std::memory_order_relaxed) | 1);
+  if (t.collection != collection) t.cuda_depth = 0;
+  t.collection = collection;
+}
+
 // A driver call inside a runtime call is not recorded. It has the correlation id of the runtime
 // call.
 void on_api_call(CUpti_CallbackDomain domain, CUpti_CallbackId id, const CUpti_CallbackData& data) {
   core::ThreadState& t = core::t_state;
   if (t.in_cupti) return;
   t.calls_cuda = true;
+  if (core::has_feature(wire::kFeatureDormancy)) [[unlikely]]
+    forget_other_collections(t);
   const bool runtime = domain == CUPTI_CB_DOMAIN_RUNTIME_API;
   if (data.callbackSite == CUPTI_API_ENTER) {
     if (runtime)

@@ -13,6 +13,7 @@
 #include "injection/core/syscalls.hpp"
 #include "injection/core/thread_id.hpp"
 #include "injection/cuda/clients/host.hpp"
+#include "injection/cuda/clients/route.hpp"
 #include "injection/cuda/state.hpp"
 
 namespace prof::cuda {
@@ -130,10 +131,13 @@ void install_clock() {
 
 void flush_for_capture() { flush(Flush::kForced); }
 
-bool find_cupti() {
+bool load() {
+  static bool loaded;
+  if (loaded) return true;
   switch (load_cupti(core::g_process.config.cuda.cupti)) {
     case LoadResult::kLoaded:
-      clients::share();
+      loaded = true;
+      if (clients::is_shared()) clients::share();
       return true;
     case LoadResult::kMissing:
       core::report(wire::DiagnosticCode::kCuptiMissing, 0);
@@ -145,22 +149,27 @@ bool find_cupti() {
   return false;
 }
 
-void start() {
-  if (!find_cupti() || !subscribe()) return;
-  g_state.pid = core::sys::getpid();
-  install_clock();
-  if (!enable_activities()) return;
-  enable_api_callbacks();
-  enable_resource_callbacks();
-  g_state.active.store(true, std::memory_order_release);
-  clients::serve();
-  // This handler runs before those that were registered earlier, among them the driver's. Our
-  // destructor would run too late. For _exit and exec, core calls the function.
+// This handler runs before those that were registered earlier, among them the driver's. Our
+// destructor would run too late. For _exit and exec, core calls the function.
+void open_doors() {
   core::g_doors.before_exit.open(flush_before_exit);
   core::g_doors.flush_capture.open(flush_for_capture);
   core::g_doors.name_cuda_object.open(name_object);
   atexit(flush_before_exit);
-  core::report(wire::DiagnosticCode::kCudaReady, g_cupti.version);
+}
+
+// A first collection that begins while cuInit runs finds no devices here. Then CUPTI's callback
+// comes.
+void start_dormant() {
+  open_doors();
+  g_state.pid = core::sys::getpid();
+  start_switching();
+}
+
+void start() {
+  if (!enable_cupti()) return;
+  clients::serve();
+  open_doors();
 }
 
 std::atomic<bool> g_started;
@@ -183,9 +192,36 @@ void start_once() {
   const std::uint64_t begin = core::now();
   g_starter.store(core::thread_id(), std::memory_order_relaxed);
   core::g_doors.find_python();
-  start();
+  const bool is_dormant = core::has_feature(wire::kFeatureDormancy);
+  is_dormant ? start_dormant() : start();
   g_finished.store(true, std::memory_order_release);
-  core::report_overhead(wire::OverheadKind::kCudaStart, begin, core::now());
+  if (!is_dormant) core::report_overhead(wire::OverheadKind::kCudaStart, begin, core::now());
+}
+
+bool enable_cupti() {
+  if (!load() || !subscribe()) return false;
+  g_state.pid = core::sys::getpid();
+  install_clock();
+  if (!enable_activities()) return false;
+  enable_api_callbacks();
+  enable_resource_callbacks();
+  const bool is_late = core::has_feature(wire::kFeatureDormancy);
+  if (is_late) on_init_finished();
+  g_state.active.store(true, std::memory_order_release);
+  if (is_late) send_kept_names();
+  core::report_each(wire::DiagnosticCode::kCudaReady, g_cupti.version);
+  return true;
+}
+
+// The subscription ends too, so that the program can use another tool in the meantime.
+void disable_cupti() {
+  if (!g_state.active.load(std::memory_order_acquire)) return;
+  const std::uint64_t start = core::now();
+  flush_buffers(Flush::kForced);
+  g_state.active.store(false, std::memory_order_release);
+  disable_activities();
+  if (g_cupti.cuptiUnsubscribe != nullptr) PROF_CUPTI(cuptiUnsubscribe, g_state.subscriber);
+  core::report_overhead(wire::OverheadKind::kCudaFlush, start, core::now());
 }
 
 }  // namespace prof::cuda

@@ -4,12 +4,12 @@
 // threads does not see it earlier.
 #include <errno.h>
 #include <linux/futex.h>
-#include <pthread.h>
-#include <signal.h>
+#include <time.h>
 
 #include "injection/core/clock.hpp"
 #include "injection/core/record/diagnostics.hpp"
 #include "injection/core/syscalls.hpp"
+#include "injection/cuda/own_thread.hpp"
 #include "injection/cuda/state.hpp"
 
 namespace prof::cuda {
@@ -20,51 +20,12 @@ enum : std::uint32_t { kIdle, kRunning, kDone };
 // A futex. Static, like everything that the thread uses, because the thread may outlive the wait.
 std::atomic<std::uint32_t> g_flush;
 
-void* flush_on_thread(void*) {
-  core::t_state.calls = core::kMuted;
-  constexpr char kName[] = "prof-flush";
-  constexpr long kSetName = 15;  // PR_SET_NAME
-  core::sys::call(SYS_prctl, kSetName, core::sys::pointer(kName));
+void* flush_on_thread(void* name) {
+  begin_own_thread(name);
   flush_buffers(Flush::kForced);
   g_flush.store(kDone, std::memory_order_release);
   core::sys::call(SYS_futex, core::sys::pointer(&g_flush), FUTEX_WAKE_PRIVATE, INT32_MAX);
   return nullptr;
-}
-
-// All signals that the thread blocks, because they are for the program's own threads. Signals of
-// faults are not blocked, nor the two that glibc uses between threads (setuid waits for their
-// handlers).
-std::uint64_t program_signals() {
-  const auto bit = [](int signal) { return std::uint64_t{1} << (signal - 1); };
-  constexpr int kCancel = 32;
-  constexpr int kSetId = 33;
-  return ~(bit(SIGSEGV) | bit(SIGBUS) | bit(SIGILL) | bit(SIGFPE) | bit(SIGTRAP) | bit(SIGSYS) |
-           bit(kCancel) | bit(kSetId));
-}
-
-// Uses the system call: some programs and libraries interpose the libc functions.
-void set_signal_mask(int how, std::uint64_t mask, std::uint64_t* before) {
-  core::sys::call(SYS_rt_sigprocmask, how, core::sys::pointer(&mask), core::sys::pointer(before),
-                  sizeof mask);
-}
-
-// Calls pthread_create like the program does, because a sanitizer must know every thread. Our own
-// wrapper does not record the call, because it is muted.
-bool start_thread() {
-  core::ThreadState& t = core::t_state;
-  pthread_attr_t attributes;
-  if (pthread_attr_init(&attributes) != 0) return false;
-  pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-  const core::Calls calls = t.calls;
-  t.calls = core::kMuted;
-  std::uint64_t mask = 0;
-  set_signal_mask(SIG_BLOCK, program_signals(), &mask);
-  pthread_t thread;
-  const bool started = pthread_create(&thread, &attributes, flush_on_thread, nullptr) == 0;
-  set_signal_mask(SIG_SETMASK, mask, nullptr);
-  t.calls = calls;
-  pthread_attr_destroy(&attributes);
-  return started;
 }
 
 // Returns false if the time is over. Signals of the program interrupt the wait but do not end it.
@@ -92,7 +53,7 @@ bool flush_within(std::uint32_t seconds) {
   while (state != kRunning &&
          !g_flush.compare_exchange_weak(state, kRunning, std::memory_order_acq_rel)) {
   }
-  if (state != kRunning && !start_thread()) {
+  if (state != kRunning && !start_own_thread(flush_on_thread, "prof-flush")) {
     flush_buffers(Flush::kForced);
     g_flush.store(kDone, std::memory_order_release);
     return true;

@@ -72,14 +72,6 @@ void enable_unified_memory() {
     g_cupti.cuptiActivityEnable(CUPTI_ACTIVITY_KIND_UNIFIED_MEMORY_COUNTER);
 }
 
-void on_init_finished() {
-  core::ThreadState& t = core::t_state;
-  t.in_cupti = true;
-  ask_driver();
-  enable_unified_memory();
-  t.in_cupti = false;
-}
-
 std::uint64_t id_of(CUgraph graph) {
   std::uint32_t id = 0;
   return graph != nullptr && g_cupti.cuptiGetGraphId(graph, &id) == CUPTI_SUCCESS ? id : 0;
@@ -105,6 +97,15 @@ void write(wire::CudaGraphEvent event, std::uint64_t id, std::uint64_t original,
 }
 
 }  // namespace
+
+void on_init_finished() {
+  core::ThreadState& t = core::t_state;
+  const bool inside = t.in_cupti;
+  t.in_cupti = true;
+  ask_driver();
+  enable_unified_memory();
+  t.in_cupti = inside;
+}
 
 void* driver_symbol(const char* name) {
   void* driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD);

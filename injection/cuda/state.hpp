@@ -32,6 +32,13 @@ void start_once();
 
 // What our tracer does in a callback (entry.cpp).
 void trace_callback(CUpti_CallbackDomain domain, CUpti_CallbackId id, const void* data);
+// Loads CUPTI if that has not been done, subscribes, and enables what is traced. False if it is not
+// possible. Then the collector knows why (entry.cpp).
+bool enable_cupti();
+// Fetches all records and ends the subscription.
+void disable_cupti();
+// Enables CUPTI while there is a collection, from now on (switching.cpp).
+void start_switching();
 
 // Callbacks of the API and of resources (api_calls.cpp, resources.cpp).
 void enable_api_callbacks();
@@ -61,6 +68,7 @@ void on_sync_call(SyncRole role, bool per_thread, const CUpti_CallbackData& data
 
 // Activity records (activity_buffers.cpp, activity_records.cpp).
 bool enable_activities();
+void disable_activities();
 void write_activity(const CUpti_Activity* record);
 // Returns whether the record is of a node in a graph whose launch is recorded as a whole. Such a
 // record is not written; it is a part of its launch (graph_launches.cpp).
@@ -83,7 +91,19 @@ void flush_buffers(Flush what);
 void flush_before_exit();
 
 // Sends the name of a context or stream with CUPTI's id (names.cpp).
+// While CUPTI is off, keeps it for send_kept_names().
 void name_object(wire::CudaObject kind, std::uintptr_t handle, std::uint64_t name);
+// Sends the names that were given while CUPTI was off.
+void send_kept_names();
+
+// Describes a context that existed before CUPTI was enabled and is seen in an API call
+// (contexts.cpp).
+void describe_context(const CUpti_CallbackData& data);
+// CUPTI has described it.
+void note_context(std::uint32_t id);
+
+// Asks the driver and configures what needs the devices. After cuInit (resources.cpp).
+void on_init_finished();
 
 // A function of the loaded driver (resources.cpp). Null if the driver lacks it.
 void* driver_symbol(const char* name);

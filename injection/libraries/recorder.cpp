@@ -6,7 +6,7 @@
 using namespace prof;
 
 std::uint64_t prof_begin_library_call(std::uint32_t library) {
-  const bool records = core::has_feature(wire::library_feature(library)) &&
+  const bool records = core::has_feature(wire::library_feature(library)) && !core::is_dormant() &&
                        !core::is_foreign_thread() &&
                        (core::t_state.calls == core::kRecorded || !core::is_muted());
   return records ? core::now() : 0;

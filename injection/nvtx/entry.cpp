@@ -2,6 +2,7 @@
 // once, so it runs several times. It always succeeds, because otherwise the client would unload
 // this library. It must not call NVTX-annotated code: the client spins until it returns.
 #include "injection/core/clock.hpp"
+#include "injection/core/record/capture.hpp"
 #include "injection/core/record/cuda_names.hpp"
 #include "injection/core/record/diagnostics.hpp"
 #include "injection/core/record/ring_writer.hpp"
@@ -61,18 +62,36 @@ StringHandle register_string(DomainHandle, Text text) {
 
 using Attributes = const EventAttributes*;
 
-// The callbacks, with the C signatures of the NVTX API.
-void mark_ex(Attributes a) { mark(default_domain(), a); }
-void mark_a(const char* text) { mark(default_domain(), text); }
-void mark_w(const wchar_t* text) { mark(default_domain(), text); }
-RangeId range_start_ex(Attributes a) { return start(default_domain(), a); }
-RangeId range_start_a(const char* text) { return start(default_domain(), text); }
-RangeId range_start_w(const wchar_t* text) { return start(default_domain(), text); }
-void range_end(RangeId id) { end(default_domain(), id); }
-int range_push_ex(Attributes a) { return push(default_domain(), a); }
-int range_push_a(const char* text) { return push(default_domain(), text); }
-int range_push_w(const wchar_t* text) { return push(default_domain(), text); }
-int range_pop() { return pop(default_domain()); }
+// The callbacks, with the C signatures of the NVTX API. They leave at once while nobody collects.
+void mark_ex(Attributes a) {
+  if (!core::is_dormant()) mark(default_domain(), a);
+}
+void mark_a(const char* text) {
+  if (!core::is_dormant()) mark(default_domain(), text);
+}
+void mark_w(const wchar_t* text) {
+  if (!core::is_dormant()) mark(default_domain(), text);
+}
+RangeId range_start_ex(Attributes a) { return core::is_dormant() ? 0 : start(default_domain(), a); }
+RangeId range_start_a(const char* text) {
+  return core::is_dormant() ? 0 : start(default_domain(), text);
+}
+RangeId range_start_w(const wchar_t* text) {
+  return core::is_dormant() ? 0 : start(default_domain(), text);
+}
+void range_end(RangeId id) {
+  if (!core::is_dormant()) end(default_domain(), id);
+}
+int range_push_ex(Attributes a) {
+  return core::is_dormant() ? kNoPushPopTracking : push(default_domain(), a);
+}
+int range_push_a(const char* text) {
+  return core::is_dormant() ? kNoPushPopTracking : push(default_domain(), text);
+}
+int range_push_w(const wchar_t* text) {
+  return core::is_dormant() ? kNoPushPopTracking : push(default_domain(), text);
+}
+int range_pop() { return core::is_dormant() ? kNoPushPopTracking : pop(default_domain()); }
 void name_category_a(std::uint32_t c, const char* n) { name_category(default_domain(), c, n); }
 void name_category_w(std::uint32_t c, const wchar_t* n) { name_category(default_domain(), c, n); }
 void name_thread_a(std::uint32_t tid, const char* name) { name_thread(tid, name); }
@@ -86,11 +105,21 @@ void name_context_w(void* context, const wchar_t* name) { name_context(context, 
 void name_stream_a(void* stream, const char* name) { name_stream(stream, name); }
 void name_stream_w(void* stream, const wchar_t* name) { name_stream(stream, name); }
 
-void domain_mark_ex(DomainHandle d, Attributes a) { mark(domain_of(d), a); }
-RangeId domain_start_ex(DomainHandle d, Attributes a) { return start(domain_of(d), a); }
-void domain_end(DomainHandle d, RangeId id) { end(domain_of(d), id); }
-int domain_push_ex(DomainHandle d, Attributes a) { return push(domain_of(d), a); }
-int domain_pop(DomainHandle d) { return pop(domain_of(d)); }
+void domain_mark_ex(DomainHandle d, Attributes a) {
+  if (!core::is_dormant()) mark(domain_of(d), a);
+}
+RangeId domain_start_ex(DomainHandle d, Attributes a) {
+  return core::is_dormant() ? 0 : start(domain_of(d), a);
+}
+void domain_end(DomainHandle d, RangeId id) {
+  if (!core::is_dormant()) end(domain_of(d), id);
+}
+int domain_push_ex(DomainHandle d, Attributes a) {
+  return core::is_dormant() ? kNoPushPopTracking : push(domain_of(d), a);
+}
+int domain_pop(DomainHandle d) {
+  return core::is_dormant() ? kNoPushPopTracking : pop(domain_of(d));
+}
 void domain_category_a(DomainHandle d, std::uint32_t c, const char* n) {
   name_category(domain_of(d), c, n);
 }
@@ -111,7 +140,7 @@ SyncHandle sync_create(DomainHandle d, const SyncAttributes* a) {
 }
 template <wire::NvtxSync what>
 void sync_event(SyncHandle handle) {
-  record_sync(handle, what);
+  if (!core::is_dormant()) record_sync(handle, what);
 }
 
 struct Entry {

@@ -3,6 +3,7 @@
 // functions that do nothing: NVTX then answers as if no tool handled them. It always succeeds,
 // because otherwise the client would switch off functions that NVTX answers itself.
 #include "injection/core/clock.hpp"
+#include "injection/core/record/capture.hpp"
 #include "injection/nvtx/counters.hpp"
 #include "injection/nvtx/domains.hpp"
 #include "injection/nvtx/events.hpp"
@@ -18,7 +19,8 @@ namespace {
 
 using Payloads = const PayloadData*;
 
-// The callbacks, with the C signatures of the NVTX API.
+// The callbacks, with the C signatures of the NVTX API. What registers something is recorded also
+// while nobody collects, the others leave at once.
 std::uint64_t schema_register(DomainHandle d, const SchemaAttributes* a) {
   return register_schema(domain_of(d), a);
 }
@@ -29,21 +31,23 @@ std::uint64_t scope_register(DomainHandle d, const ScopeAttributes* a) {
   return register_scope(domain_of(d), a);
 }
 void mark_payload(DomainHandle d, Payloads data, std::size_t count) {
-  mark(domain_of(d), data, count);
+  if (!core::is_dormant()) mark(domain_of(d), data, count);
 }
 int push_payload(DomainHandle d, Payloads data, std::size_t count) {
-  return push(domain_of(d), data, count);
+  return core::is_dormant() ? kNoPushPopTracking : push(domain_of(d), data, count);
 }
 int pop_payload(DomainHandle d, Payloads data, std::size_t count) {
-  return pop(domain_of(d), data, count);
+  return core::is_dormant() ? kNoPushPopTracking : pop(domain_of(d), data, count);
 }
 RangeId start_payload(DomainHandle d, Payloads data, std::size_t count) {
-  return start(domain_of(d), data, count);
+  return core::is_dormant() ? 0 : start(domain_of(d), data, count);
 }
 void end_payload(DomainHandle d, RangeId id, Payloads data, std::size_t count) {
-  end(domain_of(d), id, data, count);
+  if (!core::is_dormant()) end(domain_of(d), id, data, count);
 }
-std::uint8_t is_enabled(DomainHandle d) { return domain_of(d).recorded ? 1 : 0; }
+std::uint8_t is_enabled(DomainHandle d) {
+  return !core::is_dormant() && domain_of(d).recorded ? 1 : 0;
+}
 
 std::int64_t timestamp_get() { return static_cast<std::int64_t>(core::now()); }
 std::uint64_t time_domain_register(DomainHandle d, const TimeDomainAttributes* a) {
@@ -71,27 +75,29 @@ void conversion_factor(DomainHandle d, std::uint64_t source, std::uint64_t targe
   record_slope(domain_of(d), source, target, slope, {source_time, target_time});
 }
 void event_submit(DomainHandle d, Payloads data, std::size_t count) {
-  submit(domain_of(d), data, count);
+  if (!core::is_dormant()) submit(domain_of(d), data, count);
 }
-void event_batch_submit(DomainHandle d, const EventBatch* batch) { submit(domain_of(d), batch); }
+void event_batch_submit(DomainHandle d, const EventBatch* batch) {
+  if (!core::is_dormant()) submit(domain_of(d), batch);
+}
 
 std::uint64_t counter_register(DomainHandle d, const CounterAttributes* a) {
   return register_counter(domain_of(d), a);
 }
 void sample_int64(DomainHandle d, std::uint64_t id, std::int64_t value) {
-  sample(domain_of(d), id, value);
+  if (!core::is_dormant()) sample(domain_of(d), id, value);
 }
 void sample_float64(DomainHandle d, std::uint64_t id, double value) {
-  sample(domain_of(d), id, value);
+  if (!core::is_dormant()) sample(domain_of(d), id, value);
 }
 void sample_values(DomainHandle d, std::uint64_t id, const void* values, std::size_t size) {
-  sample(domain_of(d), id, values, size);
+  if (!core::is_dormant()) sample(domain_of(d), id, values, size);
 }
 void sample_no_value(DomainHandle d, std::uint64_t id, std::uint8_t reason) {
-  sample_without_value(domain_of(d), id, reason);
+  if (!core::is_dormant()) sample_without_value(domain_of(d), id, reason);
 }
 void counter_batch_submit(DomainHandle d, const CounterBatch* batch) {
-  submit(domain_of(d), batch);
+  if (!core::is_dormant()) submit(domain_of(d), batch);
 }
 
 template <class Function>

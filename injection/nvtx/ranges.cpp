@@ -1,5 +1,6 @@
 #include "injection/core/doors.hpp"
 
+#include "injection/core/record/capture.hpp"
 #include "injection/nvtx/domains.hpp"
 #include "injection/nvtx/events.hpp"
 #include "injection/nvtx/trigger.hpp"
@@ -13,6 +14,7 @@ const void* range_domain(const char* name) {
 }
 
 void push_range(const RangeKind& kind) {
+  if (is_dormant()) return;
   nvtx::EventAttributes attributes{};
   attributes.size = sizeof attributes;
   attributes.color_type = kind.color != 0 ? nvtx::kColorArgb : 0;
@@ -23,6 +25,8 @@ void push_range(const RangeKind& kind) {
              static_cast<const nvtx::EventAttributes*>(&attributes));
 }
 
-void pop_range(const void* domain) { nvtx::pop(nvtx::domain_of(const_cast<void*>(domain))); }
+void pop_range(const void* domain) {
+  if (!is_dormant()) nvtx::pop(nvtx::domain_of(const_cast<void*>(domain)));
+}
 
 }  // namespace prof::core

@@ -89,24 +89,28 @@ bool semaphore_contended(Try try_wait, sem_t* semaphore, int& tried) {
 
 // A lock whose try variant returns `busy` when it is contended. `untried`: when to call the lock
 // function directly.
-#define OSRT_LOCK(name, params, args, try_name, lock_type, lock, busy, untried)                \
-  OSRT_CONTENDED(name, params, args)                                                           \
-  PROF_WRAPPER(name, int, params) {                                                            \
-    if (!::prof::core::records_calls() || (untried)) return PROF_REAL(name, int, params) args; \
-    const int tried = PROF_REAL(try_name, int, (lock_type*))(lock);                            \
-    return tried == (busy) ? contended_##name args : tried;                                    \
+#define OSRT_LOCK(name, params, args, try_name, lock_type, lock, busy, untried) \
+  OSRT_CONTENDED(name, params, args)                                            \
+  PROF_WRAPPER(name, int, params) {                                             \
+    PROF_LEAVE_IF_DORMANT(name, int, params, args);                             \
+    if (!::prof::core::records_calls_awake() || (untried))                      \
+      return PROF_REAL(name, int, params) args;                                 \
+    const int tried = PROF_REAL(try_name, int, (lock_type*))(lock);             \
+    return tried == (busy) ? contended_##name args : tried;                     \
   }
 
 // A semaphore wait is a cancellation point even when it does not block; the try is not.
-#define OSRT_SEMAPHORE(name, params, args, untried)                                            \
-  OSRT_CONTENDED(name, params, args)                                                           \
-  PROF_WRAPPER(name, int, params) {                                                            \
-    if (!::prof::core::records_calls() || (untried)) return PROF_REAL(name, int, params) args; \
-    pthread_testcancel();                                                                      \
-    int tried;                                                                                 \
-    return semaphore_contended(PROF_REAL(sem_trywait, int, (sem_t*)), semaphore, tried)        \
-               ? contended_##name args                                                         \
-               : tried;                                                                        \
+#define OSRT_SEMAPHORE(name, params, args, untried)                                     \
+  OSRT_CONTENDED(name, params, args)                                                    \
+  PROF_WRAPPER(name, int, params) {                                                     \
+    PROF_LEAVE_IF_DORMANT(name, int, params, args);                                     \
+    if (!::prof::core::records_calls_awake() || (untried))                              \
+      return PROF_REAL(name, int, params) args;                                         \
+    pthread_testcancel();                                                               \
+    int tried;                                                                          \
+    return semaphore_contended(PROF_REAL(sem_trywait, int, (sem_t*)), semaphore, tried) \
+               ? contended_##name args                                                  \
+               : tried;                                                                 \
   }
 
 PROF_REAL_SLOT(pthread_mutex_trylock, nullptr)

@@ -85,8 +85,9 @@ std::int64_t bytes_of(const mmsghdr* messages, int count) {
   PROF_REAL_SLOT(symbol, version)                                           \
   PROF_WRAPPER(symbol, ret, params) {                                       \
     before;                                                                 \
+    PROF_LEAVE_IF_DORMANT(symbol, ret, params, args);                       \
     const auto real_ = PROF_REAL(symbol, ret, params);                      \
-    if (!prof::core::records_calls()) return real_ args;                    \
+    if (!prof::core::records_calls_awake()) return real_ args;              \
     return certainly_recorded_on_file(                                      \
         OSRT_FUNCTION(name), [&] { return real_ args; },                    \
         [=](const FileCall& done, [[maybe_unused]] const auto result)       \

@@ -82,6 +82,9 @@ struct alignas(64) ProcessSlot {
   std::atomic<std::uint64_t> python_runtime;    // of _PyRuntime | version << kPythonVersionShift
   std::atomic<std::uint64_t> unloaded_count;    // in total; modulo kUnloadedCodes: the next entry
   UnloadedCode unloaded[kUnloadedCodes];
+  // With kFeatureDormancy. 1: CUPTI is enabled, and has records that are to be fetched before a
+  // collection ends.
+  std::atomic<std::uint32_t> cupti_enabled;
 };
 inline constexpr unsigned kPythonVersionShift = 48;
 inline constexpr std::uint64_t kPythonVersionMask = ~std::uint64_t{0} << kPythonVersionShift;
@@ -116,6 +119,11 @@ struct alignas(64) ChunkPool {
 inline constexpr std::uint32_t kWaiting = 0;    // outside of a capture range
 inline constexpr std::uint32_t kCapturing = 1;  // inside
 
+// Bits of ArenaHeader::triggers: what may begin a capture range now.
+inline constexpr std::uint32_t kCudaTrigger = 1;  // cudaProfilerStart; cudaProfilerStop ends it
+inline constexpr std::uint32_t kNvtxTrigger = 2;  // the range in CaptureConfig
+inline constexpr std::uint32_t kOpenEnded = 4;    // the end of a range is ignored
+
 struct alignas(64) ArenaHeader {
   std::uint64_t magic;
   std::uint32_t version;  // kWireVersion
@@ -135,6 +143,12 @@ struct alignas(64) ArenaHeader {
   alignas(64) std::atomic<std::uint64_t> owners[kAllChunks];  // 0 = free, else owner_word()
   ProcessSlot slots[kProcessSlots];
   std::atomic<std::uint32_t> slot_owners[kProcessSlots];  // 0 = free, else a serial
+  // What the collector changes while programs run. On a separate cache line, because with
+  // kFeatureDormancy every wrapper reads the first one.
+  alignas(64) std::atomic<std::uint32_t> dormant;  // 1: nothing is recorded but definitions
+  // Collections begun and ended so far: odd while one is on. A futex, for threads that switch CUPTI.
+  std::atomic<std::uint32_t> collection_edges;
+  std::atomic<std::uint32_t> triggers;  // k...Trigger
 };
 
 inline constexpr std::size_t kArenaHeaderBytes = 576 * 1024;

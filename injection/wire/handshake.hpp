@@ -87,6 +87,8 @@ inline constexpr std::uint32_t kFeaturePythonAnnotations = 16384;  // file kPyth
 // Processes sample their CPU time by timers, because the kernel does not let the collector do it.
 inline constexpr std::uint32_t kFeatureCpuSampling = 1 << 15;
 // 1 << 16 and on: library_feature()
+// Recording is switched on and off while programs run: see ArenaHeader::dormant.
+inline constexpr std::uint32_t kFeatureDormancy = 1 << 23;
 
 enum class NvtxFilter : std::uint32_t {
   kNone = 0,
@@ -123,12 +125,10 @@ struct CudaConfig {
   char cupti[512];  // path of libcupti; empty: search
 };
 
-// What starts and ends a capture range.
+// The NVTX range that starts and ends a capture range, if ArenaHeader::triggers has kNvtxTrigger.
 struct CaptureConfig {
-  std::uint32_t cuda_profiler_api;  // 1: cudaProfilerStart and cudaProfilerStop
-  std::uint32_t open_ended;         // 1: the end of the range is ignored
-  char nvtx_range[256];             // text of an NVTX range; empty: none
-  char nvtx_domain[256];            // domain of that range; empty: the default one; "*": any
+  char nvtx_range[256];   // its text; empty: none
+  char nvtx_domain[256];  // its domain; empty: the default one; "*": any
 };
 
 struct Reply {
@@ -180,8 +180,8 @@ struct Announcement {
 
 static_assert(std::is_trivially_copyable_v<Hello> && sizeof(Hello) == 40);
 static_assert(std::is_trivially_copyable_v<Arrival> && sizeof(Arrival) == 512);
-static_assert(std::is_trivially_copyable_v<Reply> && sizeof(Reply) == 2192);
-static_assert(std::is_trivially_copyable_v<StandingReply> && sizeof(StandingReply) == 2256);
+static_assert(std::is_trivially_copyable_v<Reply> && sizeof(Reply) == 2184);
+static_assert(std::is_trivially_copyable_v<StandingReply> && sizeof(StandingReply) == 2248);
 static_assert(std::is_trivially_copyable_v<Announcement> && sizeof(Announcement) == 16);
 
 }  // namespace prof::wire

@@ -1,5 +1,6 @@
 // fake_cuda_app: a CUDA program without a GPU. modes.hpp lists what it does.
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 
 #include "modes.hpp"
@@ -15,10 +16,12 @@ int main(int argc, char** argv) {
     answer = fake::replay(argv[2]);
   } else if (is("waits", 1)) {
     answer = fake::waits();
+  } else if (is("serve", 2)) {
+    answer = fake::serve(std::atof(argv[2]));
   } else if (is("exit", 2)) {
     return fake::end_by(argv[2]);
   } else {
-    std::fputs("usage: fake_cuda_app work | waits | replay FILE | exit ENDING\n", stderr);
+    std::fputs("usage: fake_cuda_app work | waits | serve SECONDS | replay FILE | exit ENDING\n", stderr);
     return 2;
   }
   std::puts(answer.dump().c_str());

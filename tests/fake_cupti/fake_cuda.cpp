@@ -105,6 +105,12 @@ CUresult cuCtxSetCurrent(CUcontext context) {
   return CUDA_SUCCESS;
 }
 
+// The fake's programs use the first device unless they say otherwise.
+CUresult cuCtxGetDevice(CUdevice* device) {
+  *device = 0;
+  return CUDA_SUCCESS;
+}
+
 CUresult cuStreamGetCtx(CUstream stream, CUcontext* context) {
   *context = is_default(stream)
                  ? t_context

@@ -11,6 +11,9 @@ Json work();
 // Threads that wait for the GPU.
 Json waits();
 
+// Launches kernels for some seconds. The grid of each is one block larger than that of the last.
+Json serve(double seconds);
+
 // Some work, and then one way to end.
 int end_by(const std::string& ending);
 

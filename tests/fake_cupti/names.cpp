@@ -5,7 +5,9 @@
 #include <nvtx3/nvToolsExtCudaRt.h>
 #include <sys/wait.h>
 
+#include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <thread>
 
 #include "gpu.hpp"
@@ -91,7 +93,8 @@ void name_in_fork_child() {
 
 }  // namespace fake
 
-int main() {
+// With an argument, launches kernels for that many seconds.
+int main(int argc, char** argv) {
   using namespace fake;
   name_before_cuda();
   cuInit(0);
@@ -104,6 +107,10 @@ int main() {
   gpu.runtime(CUPTI_RUNTIME_TRACE_CBID_cudaProfilerStart_v4000, [](std::uint32_t) {});
   gpu.launch("_Z5saxpyfPfi", kFirst);
   gpu.runtime(CUPTI_RUNTIME_TRACE_CBID_cudaProfilerStop_v4000, [](std::uint32_t) {});
+  for (double left = argc > 1 ? std::atof(argv[1]) : 0; left > 0; left -= 1e-3) {
+    gpu.launch("_Z5saxpyfPfi", kFirst);
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
   std::puts(gpu.answer().dump().c_str());
   return 0;
 }

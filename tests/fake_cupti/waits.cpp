@@ -6,6 +6,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <cstdint>
 #include <ctime>
 #include <thread>
@@ -64,6 +65,20 @@ Json waits() {
   std::thread second([&] { answer[1] = waits_for_device(gpu); });
   second.join();
   return answer;
+}
+
+Json serve(double seconds) {
+  cuInit(0);
+  Gpu gpu;
+  gpu.set_up();
+  using Clock = std::chrono::steady_clock;
+  const auto end = Clock::now() + std::chrono::duration<double>(seconds);
+  std::uint32_t kernels = 0;
+  while (Clock::now() < end) {
+    gpu.launch("_Z5servePfi", kFirst, ++kernels);
+    std::this_thread::sleep_for(std::chrono::microseconds(500));
+  }
+  return kernels;
 }
 
 }  // namespace fake

@@ -123,15 +123,15 @@ def test_without_a_standing_reply_that_holds_processes_ask(tmp_path, what):
 import os, sys
 path = os.environ["PROF_SESSION"] + "/reply"
 what = {what!r}
-words = bytearray(open(path, "rb").read()) if os.path.exists(path) else bytearray(2256)
+words = bytearray(open(path, "rb").read()) if os.path.exists(path) else bytearray(2248)
 if os.path.exists(path):
     os.unlink(path)
 if what == "is of another version":
     words[4] += 1
 if what == "names another file":
-    words[2208:2256] = b"/proc/self/exe".ljust(48, b"\\0")
+    words[2200:2248] = b"/proc/self/exe".ljust(48, b"\\0")
 if what == "names nothing":
-    words[2208:2256] = b"x" * 48
+    words[2200:2248] = b"x" * 48
 if what == "is short":
     words = words[:2000]
 if what == "is a pipe":

@@ -138,7 +138,7 @@ def test_memory_that_can_be_taken_away_is_not_used(tmp_path):
         "LD_PRELOAD": str(BUILD / "bin" / "libprof_inject.so"), "PROF_SESSION": str(tmp_path)})
     peer, _ = server.accept()
     hello = peer.recv(1000)
-    reply = bytearray(2192)
+    reply = bytearray(2184)
     reply[0:6] = hello[0:6]  # magic and version
     reply[20:36] = struct.pack("<4I", 16, 0, 16384, 4096)  # serial, slot, small and large chunks
     memory = os.memfd_create("prof-arena", os.MFD_ALLOW_SEALING)

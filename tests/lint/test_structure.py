@@ -202,7 +202,8 @@ def test_list_of_functions_is_current():
     assert PAGE.read_text() == page(), "run tests/lint/osrt_table.py --write"
 
 
-VERBS = ["profile", "view", "stats", "analyze", "diff", "export", "status", "monitor", "recover", "completion"]
+VERBS = ["profile", "launch", "start", "stop", "cancel", "shutdown", "sessions", "view", "stats", "analyze", "diff",
+         "export", "status", "monitor", "recover", "completion"]
 
 
 @pytest.mark.parametrize("verb", VERBS)

@@ -51,6 +51,11 @@ class LiveProcesses {
   // Frees the slot of a removed image whose counters have been read.
   void release(const LiveProcess& image);
 
+  template <class Visit>
+  void for_each(Visit visit) const {
+    for (const auto& [serial, process] : by_serial_) visit(process);
+  }
+
   bool empty() const { return by_serial_.empty(); }
   bool has(pid_t pid) const;
   // Was an image with that serial ever added?

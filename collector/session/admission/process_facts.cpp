@@ -23,6 +23,15 @@ constexpr std::uint64_t kStartPrecision = 20'000'000;  // start times are in tic
 
 bool has_ended(pid_t pid) { return kill(pid, 0) != 0 && errno == ESRCH; }
 
+bool is_dead(pid_t pid) {
+  std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
+  std::string text;
+  std::getline(file, text);
+  const std::size_t name_end = text.rfind(')');
+  return has_ended(pid) ||
+         (name_end != std::string::npos && text.compare(name_end + 1, 2, " Z") == 0);
+}
+
 base::UniqueFd open_pidfd(pid_t pid) {
   return base::UniqueFd(static_cast<int>(syscall(SYS_pidfd_open, pid, 0)));
 }

@@ -12,6 +12,9 @@ namespace prof::session {
 // Is there no process with this pid, not even one that is not reaped yet?
 bool has_ended(pid_t pid);
 
+// The same, or is it not reaped yet? Then it does nothing any more.
+bool is_dead(pid_t pid);
+
 // Invalid on failure, with the reason in errno: ESRCH if the process has ended.
 base::UniqueFd open_pidfd(pid_t pid);
 

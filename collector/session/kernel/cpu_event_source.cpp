@@ -24,10 +24,11 @@ std::string not_recorded(bool samples, bool switches, const std::string& why) {
 
 }  // namespace
 
-CpuEventSource::CpuEventSource(const SessionContext& session, pid_t target)
+CpuEventSource::CpuEventSource(const SessionContext& session, sampler::Tasks tasks)
     : options_(session.options.cpu),
       target_loads_library_(session.target_loads_library),
-      target_(target),
+      is_on_demand_(session.options.time.on_demand),
+      tasks_(std::move(tasks)),
       chains_(session.chains),
       recorder_(session.recorder) {
   if (!options_.is_any()) return;
@@ -49,8 +50,8 @@ CpuEventSource::CpuEventSource(const SessionContext& session, pid_t target)
 }
 
 void CpuEventSource::open(Scope scope, bool samples, bool switches, KernelSource source) {
-  auto events = sampler::CpuEvents::open(scope, samples, switches, target_, options_,
-                                         chains_.spaces, chains_.tree);
+  auto events = sampler::CpuEvents::open(scope, samples, switches, tasks_, options_, chains_.spaces,
+                                         chains_.tree);
   if (!events) return report_refusal(samples, switches, events.error().message);
   if (samples) note_.sampler = "perf";
   if (samples && options_.period != 0 && !events->counts_cycles())
@@ -59,10 +60,20 @@ void CpuEventSource::open(Scope scope, bool samples, bool switches, KernelSource
         "ns of CPU time");
   if (switches) note_.switches.push_back(source);
   parts_.push_back({std::move(*events), source});
-  if (scope != Scope::kSystem) return;
   sampler::KernelRecordBuffer running;
-  sampler::add_running_tasks(running);
+  if (scope == Scope::kSystem)
+    sampler::add_running_tasks(running);
+  else if (tasks_.are_running)
+    sampler::add_running_tasks(running, tasks_.processes);
+  else
+    return;
   recorder_.kernel_records({spool::kNoCpu, source}, running.bytes());
+}
+
+void CpuEventSource::add(const sampler::Tasks& tasks) {
+  for (Part& part : parts_)
+    if (const base::Status added = part.events.add(tasks); !added)
+      recorder_.warn("A program is not sampled: " + added.error().message);
 }
 
 // Timers run code in the program. So they take the place of the kernel only if the user chose
@@ -78,7 +89,7 @@ void CpuEventSource::report_refusal(bool samples, bool switches, const std::stri
   if (samples == warns_of_samples && switches == warns_of_switches) return;
   std::string text =
       not_recorded(samples && !warns_of_samples, switches && !warns_of_switches, why);
-  if (samples && !warns_of_samples && sampler::timers_obstacle().empty())
+  if (samples && !warns_of_samples && !is_on_demand_ && sampler::timers_obstacle().empty())
     text += ". With --sample=process-tree, timers in the program take samples instead";
   recorder_.diagnostic(spool::Severity::kInfo, text + ".");
 }
@@ -88,7 +99,9 @@ void CpuEventSource::report_refusal(bool samples, bool switches, const std::stri
 bool CpuEventSource::use_timers(const std::string& why) {
   const bool is_requested = options_.method == sampler::SamplingMethod::kTimer;
   std::string obstacle = sampler::timers_obstacle();
-  if (options_.samples != Scope::kProcessTree)
+  if (is_on_demand_)
+    obstacle = "timers sample only programs of prof profile";
+  else if (options_.samples != Scope::kProcessTree)
     obstacle = "timers sample only the program and its children (--sample=process-tree)";
   if (!obstacle.empty()) {
     if (is_requested) recorder_.warn("CPU samples are not recorded: " + obstacle);

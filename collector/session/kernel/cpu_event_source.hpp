@@ -13,9 +13,11 @@ namespace prof::session {
 
 class CpuEventSource {
  public:
-  // `target` waits to exec. If the kernel refuses, the report says so, and the user is warned if he
-  // chose what is refused.
-  CpuEventSource(const SessionContext& session, pid_t target);
+  // If the kernel refuses, the report says so, and the user is warned if he chose what is refused.
+  CpuEventSource(const SessionContext& session, sampler::Tasks tasks);
+
+  // Another program has been started in the session.
+  void add(const sampler::Tasks& tasks);
 
   // If the processes have to sample themselves: CPU time between two samples, ns. Else 0.
   std::uint64_t timer_period() const { return timer_period_; }
@@ -38,7 +40,8 @@ class CpuEventSource {
 
   const SamplingOptions& options_;
   bool target_loads_library_;
-  const pid_t target_;
+  bool is_on_demand_;
+  const sampler::Tasks tasks_;
   CallChainContext& chains_;
   SpoolRecorder& recorder_;
   std::vector<Part> parts_;

@@ -7,9 +7,9 @@
 namespace prof::session {
 
 struct KernelSources {
-  // `target` waits to exec.
-  KernelSources(const SessionContext& session, pid_t target)
-      : system_calls(session, target), cpu(session, target) {}
+  KernelSources(const SessionContext& session, const sampler::Tasks& tasks)
+      : system_calls(session, tasks.threads.empty() ? 0 : tasks.threads.front()),
+        cpu(session, tasks) {}
 
   // `in_range`: has there been a capture range since the last drain? Samples and context switches
   // of other times are dropped, as a program can run for hours between two ranges. Returns whether

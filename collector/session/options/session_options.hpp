@@ -6,6 +6,7 @@
 #pragma once
 
 #include <algorithm>
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -15,20 +16,31 @@
 #include "collector/metrics/gpu/options.hpp"
 #include "collector/metrics/plugins/catalog.hpp"
 #include "collector/sampler/cpu_options.hpp"
+#include "injection/wire/chunk.hpp"
 #include "injection/wire/handshake.hpp"
 
 namespace prof::session {
 
 enum class Wait { kPrimary, kAll };
 
+// When to record, if not from the program's start to its end.
+struct TimeOptions {
+  std::chrono::nanoseconds delay{0};
+  std::optional<std::chrono::nanoseconds> duration;
+  // Collections begin and end on demand while the programs run (prof start, prof stop).
+  bool on_demand = false;
+
+  bool is_any() const { return on_demand || delay.count() != 0 || duration.has_value(); }
+};
+
 struct NvtxOptions {
   wire::NvtxFilter filter = wire::NvtxFilter::kNone;
   std::vector<std::string> domains;  // that the filter includes or excludes
 };
 
-// CUPTI's other users. kKeep: another tool's library in CUDA_INJECTION64_PATH stays there. kReplace:
-// it is replaced. kAlone: as kKeep, and libraries of the program get CUPTI's error for a second
-// subscriber.
+// CUPTI's other users. kKeep: another tool's library in CUDA_INJECTION64_PATH stays there.
+// kReplace: it is replaced. kAlone: as kKeep, and libraries of the program get CUPTI's error for a
+// second subscriber.
 enum class CudaInjection { kKeep, kReplace, kAlone };
 
 struct CudaOptions {
@@ -99,13 +111,20 @@ struct PythonOptions {
 struct CaptureRangeOptions {
   bool enabled = false;
   bool cuda_profiler_api = false;    // from cudaProfilerStart to cudaProfilerStop
-  std::string nvtx_range;            // text of an NVTX range; empty: none
+  bool by_nvtx = false;              // from the begin to the end of an NVTX range
+  std::string nvtx_range;            // its text; empty: none
   std::string nvtx_domain;           // of that range; empty: the default domain; "*": any
   bool open_ended = false;           // the range lasts until the program ends
   std::uint32_t count = 0xffffffff;  // of ranges that are recorded
   bool numbered = false;             // each range gets a report with a number
   bool shutdown = false;             // the session ends with the last range
-  int kill_signal = 0;               // that the program gets then; 0: none
+  int kill_signal = 0;               // that the program gets when prof ends it; 0: none
+
+  // Bits wire::k...Trigger.
+  std::uint32_t triggers() const {
+    return (cuda_profiler_api ? wire::kCudaTrigger : 0) | (by_nvtx ? wire::kNvtxTrigger : 0) |
+           (open_ended ? wire::kOpenEnded : 0);
+  }
 };
 
 struct SessionOptions {
@@ -126,10 +145,12 @@ struct SessionOptions {
   PythonOptions python;
   metrics::GpuMetricsOptions gpu_metrics;
   CaptureRangeOptions ranges;
-  std::vector<metrics::PluginRequest> plugins;                   // counters that are sampled
+  std::vector<metrics::PluginRequest> plugins;  // counters that are sampled
+  TimeOptions time;
   std::vector<std::pair<std::string, std::string>> environment;  // added for the program
   bool inherit_environment = true;
   bool show_output = true;
+  bool stop_on_exit = true;  // a collection ends with the last program
   Wait wait = Wait::kAll;
   std::vector<std::string> warnings;  // printed when the program starts, and kept in the report
   std::string version;                // of prof, for the report

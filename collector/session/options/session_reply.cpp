@@ -23,7 +23,9 @@ constexpr std::uint32_t kCudaStackBytes = wire::kMostStackBytes;
 // The features that options switch directly, and those that follow from other options and facts.
 std::uint32_t features_of(const SessionOptions& options, const SessionFacts& facts) {
   const bool stacks = facts.copies_stacks;
-  return options.features | (options.ranges.enabled ? wire::kFeatureCaptureRange : 0) |
+  const bool changes = options.time.is_any();
+  return options.features | (options.ranges.enabled || changes ? wire::kFeatureCaptureRange : 0) |
+         (changes ? wire::kFeatureDormancy : 0) |
          (options.python.samples ? wire::kFeaturePythonSampling : 0) |
          (options.python.annotations.empty() ? 0 : wire::kFeaturePythonAnnotations) |
          (stacks && options.osrt_chain_depth() != 0 ? wire::kFeatureOsrtStacks : 0) |
@@ -48,8 +50,6 @@ void add_domain_filter(const NvtxOptions& options, wire::Reply& reply) {
 }
 
 void add_capture_range(const CaptureRangeOptions& options, wire::CaptureConfig& config) {
-  config.cuda_profiler_api = options.cuda_profiler_api ? 1 : 0;
-  config.open_ended = options.open_ended ? 1 : 0;
   copy(config.nvtx_range, options.nvtx_range);
   copy(config.nvtx_domain, options.nvtx_domain);
 }

@@ -12,6 +12,7 @@
 #include "injection/core/foreign_threads.hpp"
 #include "injection/core/function.hpp"
 #include "injection/core/quiet_call.hpp"
+#include "injection/core/record/capture.hpp"
 #include "injection/core/record/short_calls.hpp"
 #include "injection/core/thread_state.hpp"
 #include "injection/wire/records.hpp"
@@ -28,13 +29,17 @@ struct Call {
 // the thread may be a foreign one.
 // always_inline: hundreds of wrappers use these, so the compiler would make them functions, and
 // short calls would pay for calling them.
-[[gnu::always_inline]] inline bool records_calls() {
+[[gnu::always_inline]] inline bool records_calls_awake() {
   if (has_feature(wire::kFeatureOsrt) && t_state.calls == kRecorded) [[likely]]
     return true;
   // Volatile, so that the compiler does not load the word into a register for both tests.
   const volatile std::uint32_t& features = g_process.features;
   return (features & (wire::kFeatureOsrt | kForeignThreads)) != 0 &&
          call_quietly(find_whether_recorded);
+}
+// The same if nothing has been asked about dormancy yet.
+[[gnu::always_inline]] inline bool records_calls() {
+  return !is_dormant() && records_calls_awake();
 }
 
 inline std::uintptr_t stack_pointer() {
@@ -93,8 +98,8 @@ inline std::int64_t as_result(T value) {
 
 // Calls `real` and records the call as one of `function`.
 template <class Real>
-[[gnu::always_inline]] inline auto recorded(Function function, Real real) {
-  if (!records_calls()) return real();
+[[gnu::always_inline]] inline auto recorded_awake(Function function, Real real) {
+  if (!records_calls_awake()) return real();
   const Call call = begin_call();
   if constexpr (std::is_void_v<decltype(real())>) {
     real();
@@ -104,6 +109,12 @@ template <class Real>
     end_call(call, function, as_result(result));
     return result;
   }
+}
+// The same if nothing has been asked about dormancy yet.
+template <class Real>
+[[gnu::always_inline]] inline auto recorded(Function function, Real real) {
+  if (is_dormant()) return real();
+  return recorded_awake(function, real);
 }
 
 }  // namespace prof::core

@@ -20,8 +20,13 @@ std::atomic<std::uint32_t>& state() { return g_process.arena->capture; }
 
 bool is_paused_or_foreign() { return paused() || is_foreign_thread(); }
 
-void begin_capture() {
-  if (!has_feature(wire::kFeatureCaptureRange)) return;
+bool is_armed(std::uint32_t trigger) {
+  return has_feature(wire::kFeatureCaptureRange) &&
+         (g_process.arena->triggers.load(std::memory_order_relaxed) & trigger) != 0;
+}
+
+void begin_capture(std::uint32_t trigger) {
+  if (!is_armed(trigger)) return;
   auto& left = g_process.arena->captures_left;
   std::uint32_t captures = left.load(std::memory_order_relaxed);
   if (captures == 0 || state().load(std::memory_order_relaxed) != wire::kWaiting) return;
@@ -34,7 +39,8 @@ void begin_capture() {
 }
 
 void end_capture() {
-  if (!has_feature(wire::kFeatureCaptureRange) || g_process.config.capture.open_ended != 0 ||
+  if (!has_feature(wire::kFeatureCaptureRange) || is_armed(wire::kOpenEnded) ||
+      g_process.arena->triggers.load(std::memory_order_relaxed) == 0 ||
       state().load(std::memory_order_relaxed) != wire::kCapturing)
     return;
   g_doors.flush_capture();

@@ -1,8 +1,14 @@
-// Capture ranges: prof records only between two events of the program (cudaProfilerStart and
-// cudaProfilerStop, or an NVTX range). The state lies in the arena, so all processes of the session
+// Whether events are recorded now. The state lies in the arena, so all processes of the session
 // switch together.
+//
+// Capture ranges: prof records only between two events of the program (cudaProfilerStart and
+// cudaProfilerStop, or an NVTX range).
+//
+// Dormancy: nobody collects, and calls and ranges leave at once. It begins and ends in the
+// collector. What is in progress then is not recorded.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "injection/core/foreign_threads.hpp"
@@ -10,6 +16,23 @@
 #include "injection/core/quiet_call.hpp"
 
 namespace prof::core {
+
+// Asked before anything else, the clock included. Costs two instructions in a session that records
+// all the time. The compiler would keep the address of g_process in a register that it has to save
+// first, and a dormant call would pay for saving it: hence the assembler.
+[[gnu::always_inline]] inline bool is_dormant() {
+  bool may_be;
+  asm("testl %1, %c2+_ZN4prof4core9g_processE(%%rip)"
+      : "=@ccnz"(may_be)
+      : "i"(wire::kFeatureDormancy), "i"(offsetof(ProcessState, features)));
+  if (!may_be) [[likely]]
+    return false;
+  const wire::ArenaHeader* arena;
+  asm("mov %c1+_ZN4prof4core9g_processE(%%rip), %0"
+      : "=r"(arena)
+      : "i"(offsetof(ProcessState, arena)));
+  return arena->dormant.load(std::memory_order_relaxed) != 0;
+}
 
 // Does the session have capture ranges, and is it outside of one? Then events are not recorded.
 // What later events can refer to is still recorded: threads, strings, domains, CUDA contexts.
@@ -25,8 +48,12 @@ bool is_paused_or_foreign();
 }
 
 // The program entered or left the range. Both first fetch what CUPTI still holds: records from
-// before the range are dropped, those of the range are kept.
-void begin_capture();
+// before the range are dropped, those of the range are kept. `trigger`: kCudaTrigger or
+// kNvtxTrigger.
+void begin_capture(std::uint32_t trigger);
 void end_capture();
+
+// Does the trigger begin capture ranges now?
+bool is_armed(std::uint32_t trigger);
 
 }  // namespace prof::core

@@ -14,6 +14,13 @@
 // The real function of a wrapper that has a PROF_REAL_SLOT.
 #define PROF_REAL(name, ret, params) (reinterpret_cast<ret(*) params>(g_real_##name.get()))
 
+// Calls the real function at once while nobody collects: without saving a register, and so before
+// the function may have to be looked up. Wrappers that begin with this use awake().
+#define PROF_LEAVE_IF_DORMANT(slot, ret, params, args)                              \
+  if (::prof::core::is_dormant())                                                   \
+    if (void* const known_ = g_real_##slot.address.load(std::memory_order_relaxed)) \
+  return (reinterpret_cast<ret(*) params>(known_))args
+
 #define PROF_WRAPPER(name, ret, params)          \
   PROF_EXPORT ret wrap_##name params asm(#name); \
   ret wrap_##name params
@@ -36,5 +43,6 @@
     PROF_RECORD(id, ret, params, args, function);                              \
   }
 #define PROF_RECORD(slot, ret, params, args, function) \
+  PROF_LEAVE_IF_DORMANT(slot, ret, params, args);      \
   const auto real_ = PROF_REAL(slot, ret, params);     \
-  return ::prof::core::recorded(function, [&] { return real_ args; })
+  return ::prof::core::recorded_awake(function, [&] { return real_ args; })

@@ -67,7 +67,9 @@ bool is_serving_process() {
 
 bool is_shared() {
   const core::ProcessState& process = core::g_process;
+  // In a session on demand our subscription comes and goes: clients use CUPTI themselves.
   return process.arena != nullptr && core::has_feature(wire::kFeatureCuda) &&
+         !core::has_feature(wire::kFeatureDormancy) &&
          (process.config.cuda.flags & wire::kCudaAlone) == 0;
 }
 

@@ -64,9 +64,16 @@ TEST_F(Arguments, AnOptionalValueIsOneOfTheWords) {
   EXPECT_EQ(split({"--backtrace=none", "x"}).options, Words{"--backtrace=none"});
 }
 
-TEST_F(Arguments, OptionsOfNsysAreNamedAsSuch) {
-  EXPECT_NE(error_of({"--ftrace=x"}).find("nsys's option --ftrace"), std::string::npos);
-  EXPECT_NE(error_of({"-y", "2"}).find("nsys's option -y"), std::string::npos);
+TEST_F(Arguments, OptionsOfNsysAreRefusedWithAReason) {
+  EXPECT_EQ(error_of({"--ftrace=x"}).find("--ftrace: events of ftrace"), 0U);
+  EXPECT_EQ(error_of({"-y", "2"}).find("--delay: only prof profile"), 0U);
+  EXPECT_EQ(error_of({"--dask", "functions-trace"}).find("--dask: "), 0U);
+}
+
+TEST_F(Arguments, OptionsOfNsysThatAskForWhatProfDoesAreAccepted) {
+  const auto words = split({"--dask", "none", "--resolve-symbols=true", "cmd"});
+  EXPECT_TRUE(words.options.empty());
+  EXPECT_EQ(words.command, Words{"cmd"});
 }
 
 TEST_F(Arguments, FlagsKeepTheValueGivenWithThem) {

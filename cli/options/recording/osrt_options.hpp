@@ -7,6 +7,8 @@
 
 namespace prof::cli {
 
+// Without what a session on demand does not follow: files that are opened while it is dormant.
+void add_osrt_threshold(CLI::App& app, session::SessionOptions& options);
 void add_osrt_options(CLI::App& app, session::SessionOptions& options);
 
 // Throws Failure if an option needs OS-runtime calls and they are not traced.

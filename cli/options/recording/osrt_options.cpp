@@ -1,13 +1,17 @@
-#include "cli/options/osrt_options.hpp"
+#include "cli/options/recording/osrt_options.hpp"
 
 #include "cli/failure.hpp"
 #include "cli/options/option_kinds.hpp"
 
 namespace prof::cli {
 
-void add_osrt_options(CLI::App& app, session::SessionOptions& options) {
+void add_osrt_threshold(CLI::App& app, session::SessionOptions& options) {
   add_nanoseconds(app, "--osrt-threshold", options.osrt_threshold_ns,
                   "Record only OS-runtime calls of NS nanoseconds or more");
+}
+
+void add_osrt_options(CLI::App& app, session::SessionOptions& options) {
+  add_osrt_threshold(app, options);
   add_bool(app, "--osrt-file-access", options.features, wire::kFeatureFileAccess,
            "Record which file or socket each OS-runtime call used, and how many bytes it moved");
 }

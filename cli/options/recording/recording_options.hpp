@@ -1,0 +1,16 @@
+// Options of all verbs that record: the reports and the event buffer.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace prof::cli {
+
+void add_output(CLI::App& app, std::string& output, bool& overwrite);
+void add_buffer_size(CLI::App& app, std::uint64_t& bytes);
+// What is done with a report when it is written.
+void add_report_work(CLI::App& app, std::vector<std::string>& exports, bool& stats);
+
+}  // namespace prof::cli

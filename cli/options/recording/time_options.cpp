@@ -1,0 +1,65 @@
+#include "cli/options/recording/time_options.hpp"
+
+#include <chrono>
+#include <cmath>
+#include <cstdlib>
+
+#include "cli/failure.hpp"
+#include "cli/options/option_kinds.hpp"
+
+namespace prof::cli {
+
+namespace {
+
+constexpr const char* kTimeGroup = "Time";
+constexpr double kMostSeconds = 1e9;
+
+// With fractions, as in "0.5".
+std::chrono::nanoseconds seconds_of(const std::string& text, const std::string& name) {
+  char* end = nullptr;
+  const double seconds = std::strtod(text.c_str(), &end);
+  if (text.empty() || *end != '\0' || !std::isfinite(seconds) || seconds < 0 ||
+      seconds > kMostSeconds)
+    throw Failure(name + " " + text + ": not a number of seconds (0 or more)", kBadUsage);
+  return std::chrono::nanoseconds(static_cast<std::int64_t>(seconds * 1e9));
+}
+
+}  // namespace
+
+void add_time_options(CLI::App& app, session::SessionOptions& options) {
+  session::TimeOptions& time = options.time;
+  add_parsed(
+      app, "-y,--delay",
+      [&time](const std::string& text) { time.delay = seconds_of(text, "--delay"); },
+      "Begin to record SECONDS after the start of the program")
+      ->type_name("SECONDS")
+      ->default_str("0")
+      ->group(kTimeGroup);
+  add_parsed(
+      app, "-d,--duration",
+      [&time](const std::string& text) {
+        const auto duration = seconds_of(text, "--duration");
+        time.duration.reset();
+        if (duration.count() > 0) time.duration = duration;
+      },
+      "Record for SECONDS, then end the program with the signal of --kill. 0: no limit")
+      ->type_name("SECONDS")
+      ->default_str("0")
+      ->group(kTimeGroup);
+  add_bool(app, "-x,--stop-on-exit", options.stop_on_exit,
+           "Stop when the program ends. false: record until --duration is over")
+      ->group(kTimeGroup);
+}
+
+void check_time_options(const session::SessionOptions& options) {
+  if (!options.stop_on_exit && !options.time.duration)
+    throw Failure("--stop-on-exit=false needs --duration, which ends the recording", kBadUsage);
+  if (!options.stop_on_exit && options.wait == session::Wait::kPrimary)
+    throw Failure("--stop-on-exit=false and --wait=primary contradict each other", kBadUsage);
+  if (options.time.is_any() && options.ranges.enabled)
+    throw Failure("--delay and --duration do not go with --capture-range", kBadUsage);
+  if (options.time.is_any() && options.has(wire::kFeatureFileAccess))
+    throw Failure("--delay and --duration do not go with --osrt-file-access", kBadUsage);
+}
+
+}  // namespace prof::cli

@@ -1,0 +1,122 @@
+#include "cli/options/words/option_file.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <optional>
+#include <utility>
+
+#include "cli/failure.hpp"
+
+namespace prof::cli {
+
+namespace {
+
+constexpr char kCommandFile[] = "--command-file";
+
+std::optional<std::string> read_text(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return std::nullopt;
+  return std::string(std::istreambuf_iterator<char>(file), {});
+}
+
+std::string defaults_path() {
+  const char* config = std::getenv("XDG_CONFIG_HOME");
+  if (config != nullptr && config[0] == '/') return std::string(config) + "/prof/defaults";
+  const char* home = std::getenv("HOME");
+  return home == nullptr ? "" : std::string(home) + "/.config/prof/defaults";
+}
+
+// The words of the lines that begin with the verb.
+std::vector<std::string> default_words(const std::string& verb) {
+  const std::string path = defaults_path();
+  std::vector<std::string> words;
+  std::ifstream file(path);
+  for (std::string line; std::getline(file, line);) {
+    const std::vector<std::string> parts = words_of_text(line, path);
+    if (!parts.empty() && parts[0] == verb)
+      words.insert(words.end(), parts.begin() + 1, parts.end());
+  }
+  return words;
+}
+
+// "--name=value": "--name".
+std::string name_in(const std::string& option) { return option.substr(0, option.find('=')); }
+
+bool has_option(const std::vector<std::string>& options, const std::string& name) {
+  return std::any_of(options.begin(), options.end(),
+                     [&](const std::string& each) { return name_in(each) == name; });
+}
+
+// Puts the words before the options, but those that the options give already.
+void add_before(std::vector<std::string>& options, const CLI::App& app,
+                const std::vector<std::string>& words, const std::string& source) {
+  std::vector<std::string> added;
+  try {
+    added = split_arguments(app, words, false).options;
+  } catch (const Failure& failure) {
+    throw Failure(source + ": " + failure.what(), failure.status());
+  }
+  for (const std::string& each : added)
+    if (!each.starts_with("--"))
+      throw Failure(source + ": " + each + " is not an option", kBadUsage);
+  std::erase_if(added, [&](const std::string& each) { return has_option(options, name_in(each)); });
+  options.insert(options.begin(), added.begin(), added.end());
+}
+
+}  // namespace
+
+std::vector<std::string> words_of_text(const std::string& text, const std::string& source) {
+  std::vector<std::string> words;
+  std::string word;
+  bool in_word = false;
+  char quote = '\0';
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (quote != '\0') {
+      c == quote ? static_cast<void>(quote = '\0') : word.push_back(c);
+    } else if (c == '\'' || c == '"') {
+      quote = c;
+      in_word = true;
+    } else if (c == '#' && !in_word) {
+      i = std::min(text.find('\n', i), text.size());
+    } else if (std::isspace(static_cast<unsigned char>(c)) == 0) {
+      word.push_back(c);
+      in_word = true;
+    } else if (in_word) {
+      words.push_back(std::exchange(word, {}));
+      in_word = false;
+    }
+  }
+  if (quote != '\0') throw Failure(source + ": a quotation mark is missing", kBadUsage);
+  if (in_word) words.push_back(word);
+  return words;
+}
+
+void add_command_file(CLI::App& app, std::string& path) {
+  app.add_option(kCommandFile, path,
+                 "Read options from a file, too. Those of the command line win. Options of "
+                 "~/.config/prof/defaults count least: its lines begin with a verb")
+      ->type_name("FILE");
+}
+
+std::vector<std::string> with_files(const CLI::App& app, const std::string& verb,
+                                    const std::vector<std::string>& options) {
+  std::vector<std::string> all = options;
+  for (const std::string& option : options) {
+    if (name_in(option) != kCommandFile) continue;
+    const std::string path = option.substr(sizeof kCommandFile);
+    const auto text = read_text(path);
+    if (!text) throw Failure(std::string(kCommandFile) + ": cannot read " + path, kBadUsage);
+    add_before(all, app, words_of_text(*text, path), path);
+  }
+  if (app.get_option_no_throw(kCommandFile) != nullptr) {
+    add_before(all, app, default_words(verb), defaults_path());
+    std::erase_if(all, [](const std::string& each) { return name_in(each) == kCommandFile; });
+  }
+  return all;
+}
+
+}  // namespace prof::cli

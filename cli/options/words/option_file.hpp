@@ -1,0 +1,24 @@
+// Options from files: --command-file, and the user's defaults.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/options/arguments.hpp"
+
+namespace prof::cli {
+
+// The words of a text: separated by blanks and line ends, quoted as in a shell. # begins a comment.
+// Throws Failure for a quote without its end. `source` is for messages.
+std::vector<std::string> words_of_text(const std::string& text, const std::string& source);
+
+// Declares --command-file.
+void add_command_file(CLI::App& app, std::string& path);
+
+// The options of the command line, and those of --command-file and of the user's defaults
+// ($XDG_CONFIG_HOME/prof/defaults or ~/.config/prof/defaults: lines that begin with a verb) which
+// the command line does not give. A command file wins over the defaults.
+std::vector<std::string> with_files(const CLI::App& app, const std::string& verb,
+                                    const std::vector<std::string>& options);
+
+}  // namespace prof::cli

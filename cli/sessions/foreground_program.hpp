@@ -1,0 +1,17 @@
+// A program of a session, in the foreground of the caller's terminal.
+#pragma once
+
+#include <string>
+
+#include "cli/sessions/session_client.hpp"
+#include "collector/session/launch/target_environment.hpp"
+
+namespace prof::cli {
+
+// Starts the program in the session's directory, waits for it, and then for the reports that its
+// end makes the session write. Signals reach the program as if prof were not there, and prof stops
+// and continues with it. Returns the exit status.
+int run_in_foreground(const session::SessionOptions& options, const session::Preload& preload,
+                      const std::string& directory, SessionClient& client);
+
+}  // namespace prof::cli

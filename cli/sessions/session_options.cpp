@@ -1,0 +1,97 @@
+#include "cli/sessions/session_options.hpp"
+
+#include "cli/export/export_report.hpp"
+#include "cli/failure.hpp"
+#include "cli/options/arguments.hpp"
+#include "cli/options/call_chain_options.hpp"
+#include "cli/options/cuda_options.hpp"
+#include "cli/options/nvtx_options.hpp"
+#include "cli/options/option_kinds.hpp"
+#include "cli/options/program_options.hpp"
+#include "cli/options/python_options.hpp"
+#include "cli/options/recording/osrt_options.hpp"
+#include "cli/options/recording/recording_options.hpp"
+#include "cli/options/sampling_options.hpp"
+#include "cli/options/trace_options.hpp"
+#include "cli/options/words/option_file.hpp"
+#include "cli/version.hpp"
+
+namespace prof::cli {
+
+void add_session(CLI::App& app, SessionChoice& choice) {
+  app.add_option("--session", choice.existing, "The session, by its name. Default: [default]")
+      ->type_name("NAME");
+}
+
+void add_new_session(CLI::App& app, SessionChoice& choice) {
+  app.add_option("--session-new", choice.fresh, "Create a session of this name")
+      ->type_name("NAME")
+      ->excludes("--session");
+}
+
+void LaunchOptions::define(CLI::App& app) {
+  add_session(app, session);
+  add_new_session(app, session);
+  add_trace_options(app, options_);
+  add_program_options(app, options_);
+  add_buffer_size(app, options_.buffer_bytes);
+  add_command_file(app, command_file_);
+  add_osrt_threshold(app, options_);
+  add_nvtx_options(app, options_.nvtx);
+  add_cuda_options(app, options_.cuda);
+  add_call_chain_options(app, options_.call_chains);
+  add_python_options(app, options_);
+  add_nvtx_capture(app, ranges_);
+}
+
+void LaunchOptions::resolve() {
+  if (options_.trace_system_calls)
+    throw Failure("trace syscall: prof profile traces system calls, a session does not", kBadUsage);
+  resolve_python_ranges(options_);
+  resolve_nvtx_capture(ranges_, options_.ranges);
+  resolve_cuda(options_);
+  resolve_call_chains(options_);
+  resolve_python_call_chains(options_);
+  resolve_nvtx(options_);
+  options_.version = kVersion;
+}
+
+void StartOptions::define(CLI::App& app) {
+  add_session(app, session);
+  add_new_session(app, session);
+  add_output(app, output, options_.overwrite);
+  add_sampling_options(app, options_.cpu);
+  add_capture_range(app, ranges_);
+  app.add_option("--capture-range-end", ranges_.end,
+                 "stop: end the collection with the first range. repeat[:N]: write a report for "
+                 "each range, or for the first N. none: record from the start of the first range "
+                 "to the end of the collection")
+      ->type_name("ACTION")
+      ->capture_default_str();
+  add_bool(app, "-x,--stop-on-exit", options_.stop_on_exit,
+           "End the collection when the last program has ended. false: prof stop ends it");
+  add_report_work(app, exports, stats);
+  add_command_file(app, command_file_);
+}
+
+void StartOptions::resolve() {
+  resolve_sampling(options_);
+  resolve_started_range(ranges_, options_);
+  std::erase(exports, "none");
+  for (const std::string& type : exports) check_export_type(type);
+  options_.version = kVersion;
+}
+
+template <class Options>
+void read_words(Options& options, const std::vector<std::string>& words, const std::string& verb,
+                bool takes_command) {
+  CLI::App app;
+  options.define(app);
+  parse_options(app, split_arguments(app, words, takes_command), verb);
+  options.resolve();
+}
+
+template void read_words(LaunchOptions&, const std::vector<std::string>&, const std::string&, bool);
+template void read_words(StartOptions&, const std::vector<std::string>&, const std::string&, bool);
+
+}  // namespace prof::cli

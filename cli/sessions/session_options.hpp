@@ -1,0 +1,69 @@
+// The options of prof launch and prof start. Both the command and the session's collector read
+// them.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+#include "cli/options/capture_range_options.hpp"
+#include "collector/session/options/session_options.hpp"
+
+namespace prof::cli {
+
+// Which session a command is about.
+struct SessionChoice {
+  std::string existing;  // --session
+  std::string fresh;     // --session-new
+};
+void add_session(CLI::App& app, SessionChoice& choice);
+void add_new_session(CLI::App& app, SessionChoice& choice);
+
+// What is traced of the programs, and how they run.
+class LaunchOptions {
+ public:
+  explicit LaunchOptions(session::SessionOptions& options) : options_(options) {}
+  void define(CLI::App& app);
+  // Completes the options. Throws Failure.
+  void resolve();
+
+  SessionChoice session;
+
+ private:
+  session::SessionOptions& options_;
+  CaptureRangeWords ranges_;
+  std::string command_file_;
+};
+
+// What a collection records besides, and its reports.
+class StartOptions {
+ public:
+  explicit StartOptions(session::SessionOptions& options) : options_(options) {
+    ranges_.end = "stop";
+  }
+  void define(CLI::App& app);
+  void resolve();
+  std::string why_never_entered() const { return cli::why_never_entered(ranges_); }
+
+  SessionChoice session;
+  std::string output = "report%n";
+  std::vector<std::string> exports;
+  bool stats = false;
+
+ private:
+  session::SessionOptions& options_;
+  CaptureRangeWords ranges_;
+  std::string command_file_;
+};
+
+// Reads words of a command line into options that were defined on an app. Throws Failure.
+template <class Options>
+void read_words(Options& options, const std::vector<std::string>& words, const std::string& verb,
+                bool takes_command);
+
+extern template void read_words(LaunchOptions&, const std::vector<std::string>&, const std::string&,
+                                bool);
+extern template void read_words(StartOptions&, const std::vector<std::string>&, const std::string&,
+                                bool);
+
+}  // namespace prof::cli

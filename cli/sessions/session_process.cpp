@@ -1,0 +1,125 @@
+#include "cli/sessions/session_process.hpp"
+
+#include <fcntl.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+
+#include "cli/export/export_report.hpp"
+#include "cli/failure.hpp"
+#include "cli/output/message.hpp"
+#include "cli/output/print_stats.hpp"
+#include "cli/output/report_steps.hpp"
+#include "cli/sessions/session_options.hpp"
+#include "collector/base/proc_ids.hpp"
+#include "collector/session/interactive/interactive_session.hpp"
+
+namespace prof::cli {
+
+using session::FinishedCollection;
+using session::SessionOptions;
+using session::Words;
+
+namespace {
+
+constexpr char kReady = '+';  // else what is read is why there is no session
+
+template <class Options>
+base::Status read(const Words& words, SessionOptions& options, const char* verb,
+                  bool takes_command) try {
+  Options reader(options);
+  read_words(reader, words, verb, takes_command);
+  return {};
+} catch (const Failure& failure) {
+  return base::fail(failure.what());
+}
+
+// In a child of the collector. Its standard streams are those of the command that waits.
+int write(FinishedCollection& finished) try {
+  SessionOptions options;
+  StartOptions start(options);
+  read_words(start, finished.words, "start", false);
+  const std::vector<std::string> reports =
+      write_reports(finished.file, finished.spool, finished.output, finished.overwrite);
+  if (reports.empty()) print_message("prof: {}. {}\n", kNeverEntered, start.why_never_entered());
+  for (const std::string& report : reports) export_all(report, start.exports, finished.overwrite);
+  for (const std::string& report : reports)
+    if (start.stats) print_stats({.report = report, .view = {.no_pager = true}});
+  std::fflush(nullptr);
+  return 0;
+} catch (const Failure& failure) {
+  if (*failure.what() != '\0') print_message("prof: {}\n", failure.what());
+  return failure.status();
+} catch (const std::exception& error) {
+  print_message("prof: internal error: {}\n", error.what());
+  return kFailed;
+}
+
+// Nothing of the command's stays open, so nobody waits for it because of the session.
+void leave_terminal(int keep) {
+  for (const pid_t fd : base::ids_in("/proc/self/fd"))
+    if (fd > STDERR_FILENO && fd != keep) close(fd);
+  const int nothing = open("/dev/null", O_RDWR);
+  for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) dup2(nothing, fd);
+  if (nothing > STDERR_FILENO) close(nothing);
+  static_cast<void>(!chdir("/"));
+  prctl(PR_SET_NAME, "prof-session");
+}
+
+void serve(const std::string& name, int ready) {
+  leave_terminal(ready);
+  auto socket = session::SessionSocket::create(name);
+  if (!socket) {
+    const std::string& why = socket.error().message;
+    static_cast<void>(!::write(ready, why.data(), why.size()));
+    return;
+  }
+  session::SessionDirectory::remove_stale();
+  session::InteractiveSession session(name, std::move(*socket),
+                                      {[](const Words& words, SessionOptions& options) {
+                                         return read<LaunchOptions>(words, options, "launch", true);
+                                       },
+                                       [](const Words& words, SessionOptions& options) {
+                                         return read<StartOptions>(words, options, "start", false);
+                                       },
+                                       write});
+  static_cast<void>(!::write(ready, &kReady, 1));
+  close(ready);
+  session.run();
+}
+
+std::string read_all(int fd) {
+  std::string text;
+  char buffer[512];
+  ssize_t bytes;
+  while ((bytes = ::read(fd, buffer, sizeof buffer)) > 0 || (bytes < 0 && errno == EINTR))
+    if (bytes > 0) text.append(buffer, static_cast<std::size_t>(bytes));
+  return text;
+}
+
+}  // namespace
+
+void start_session_process(const std::string& name) {
+  std::fflush(nullptr);
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) != 0) throw Failure("cannot create a pipe");
+  const pid_t pid = fork();
+  if (pid < 0) throw Failure("cannot start the session's collector");
+  if (pid == 0) {
+    setsid();
+    // The session's collector must not get a terminal again: it does not lead its process session.
+    if (fork() == 0) serve(name, ends[1]);
+    _exit(0);
+  }
+  close(ends[1]);
+  waitpid(pid, nullptr, 0);
+  const std::string answer = read_all(ends[0]);
+  close(ends[0]);
+  if (answer.empty()) throw Failure("the session's collector ended at once");
+  if (answer != std::string(1, kReady)) throw Failure(answer);
+}
+
+}  // namespace prof::cli

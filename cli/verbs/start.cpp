@@ -1,0 +1,56 @@
+// prof start: begins a collection in a session.
+#include <filesystem>
+
+#include "cli/export/export_report.hpp"
+#include "cli/failure.hpp"
+#include "cli/options/output_name.hpp"
+#include "cli/output/left_over.hpp"
+#include "cli/sessions/session_client.hpp"
+#include "cli/verbs/verbs.hpp"
+
+namespace prof::cli {
+
+namespace {
+
+class Start final : public Verb {
+ public:
+  const char* name() const override { return "start"; }
+  const char* summary() const override { return "Begin to record the programs of a session"; }
+
+  void define(CLI::App& app) override {
+    start_.define(app);
+    app.footer(
+        "Without a program in the session yet, the collection begins with the next prof launch.\n"
+        "Examples:\n"
+        "  prof start -o peak\n"
+        "  prof start --session=server --sample=none -c cudaProfilerApi");
+  }
+
+  void take_words(const std::vector<std::string>& words) override { words_ = words; }
+
+  std::vector<std::string> words_of(const std::string& name) const override {
+    return name == "--export" ? export_type_names() : std::vector<std::string>{};
+  }
+
+  int run(const std::vector<std::string>&) override {
+    start_.resolve();
+    const std::string output =
+        std::filesystem::absolute(expand_output_name(start_.output)).string();
+    report_left_overs({output});
+    SessionClient::open(
+        start_.session,
+        {{"verb", "start"}, {"words", words_}, {"output", output}, {"folder", current_folder()}});
+    return 0;
+  }
+
+ private:
+  session::SessionOptions options_;
+  StartOptions start_{options_};
+  std::vector<std::string> words_;
+};
+
+}  // namespace
+
+std::unique_ptr<Verb> make_start() { return std::make_unique<Start>(); }
+
+}  // namespace prof::cli

@@ -1,0 +1,142 @@
+#include "collector/session/interactive/interactive_session.hpp"
+
+#include <signal.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "collector/base/log.hpp"
+#include "collector/session/admission/process_facts.hpp"
+#include "collector/session/interactive/client_output.hpp"
+
+namespace prof::session {
+
+using std::chrono::milliseconds;
+
+namespace {
+
+constexpr auto kScanInterval = milliseconds(100);
+constexpr auto kTimeForFirstCommand = std::chrono::seconds(10);
+
+}  // namespace
+
+InteractiveSession::InteractiveSession(std::string name, SessionSocket socket, SessionHooks hooks)
+    : name_(std::move(name)), socket_(std::move(socket)), hooks_(std::move(hooks)) {
+  options_.time.on_demand = true;
+  loop_.watch(socket_.fd());
+  loop_.watch(signals_.fd());
+}
+
+void InteractiveSession::run() {
+  while (!is_over()) {
+    wait();
+    reap_writers();
+    if (server_ == nullptr) continue;
+    if (collection_ && collection_->has_begun)
+      collect();
+    else
+      server_->poll();
+    look_after_programs();
+  }
+  if (server_ != nullptr) server_->close();
+}
+
+// While nothing is collected and programs run, nothing wakes the collector but its descriptors: a
+// process that joins, ends or has filled its part of the buffer, or a command.
+milliseconds InteractiveSession::longest_wait() const {
+  const bool waits_for_children =
+      launches_ > 0 &&
+      std::ranges::all_of(programs_, [](const Program& each) { return each.has_ended; });
+  if (waits_for_children || shutting_down_) return kScanInterval;
+  if (launches_ == 0 && !collection_) return kScanInterval;  // a command is about to come
+  if (!collection_ || !collection_->has_begun) return milliseconds(-1);
+  const auto left =
+      std::chrono::ceil<milliseconds>(pace_->due(server_->is_drain_requested()) - Clock::now());
+  return std::clamp(left, milliseconds(0),
+                    kernel_is_idle_ ? pace_->idle_interval() : DrainPace::kPollInterval);
+}
+
+void InteractiveSession::wait() {
+  loop_.wait(longest_wait(), [this](int fd) { handle(fd); });
+}
+
+void InteractiveSession::handle(int fd) {
+  if (fd == socket_.fd()) return accept_client();
+  if (fd == signals_.fd()) return handle_signals();
+  if (clients_.contains(fd)) return serve(fd);
+  for (Program& program : programs_)
+    if (program.pidfd && program.pidfd.get() == fd) {
+      // prof launch is about to say how it ended, and waits for the reports.
+      if (clients_.contains(program.launcher))
+        loop_.forget(fd);
+      else
+        program.end();
+      program.is_gone = true;
+      return;
+    }
+  if (server_ != nullptr) server_->handle(fd);
+}
+
+// The report of a collection is written before the collector ends.
+void InteractiveSession::handle_signals() {
+  signalfd_siginfo info{};
+  while (read(signals_.fd(), &info, sizeof info) == sizeof info) {
+    if (info.ssi_signo == SIGCHLD) continue;
+    if (collection_) end_collection({}, {});
+    shutting_down_ = true;
+  }
+}
+
+void InteractiveSession::reap_writers() {
+  for (auto at = writers_.begin(); at != writers_.end();) {
+    int status = 0;
+    if (waitpid(at->pid, &status, WNOHANG) != at->pid) {
+      ++at;
+      continue;
+    }
+    const int result = WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+    for (const Client& client : at->clients) reply(client, {{"status", result}});
+    at = writers_.erase(at);
+  }
+}
+
+bool InteractiveSession::has_programs() {
+  if (std::ranges::any_of(programs_, [](const Program& each) { return !each.has_ended; }))
+    return true;
+  if (options_.wait == Wait::kPrimary || server_ == nullptr) return false;
+  if (server_->has_processes()) return true;
+  // Children that have not joined yet, or cannot, have the session in their environment.
+  return !session_processes_->find().empty();
+}
+
+void InteractiveSession::look_after_programs() {
+  const bool all_ended =
+      std::ranges::all_of(programs_, [](const Program& each) { return each.has_ended; });
+  if (!all_ended) return answer_launchers();
+  if (Clock::now() - last_scan_ < kScanInterval && last_scan_ != Clock::time_point{}) return;
+  last_scan_ = Clock::now();
+  if (has_programs()) return;
+  if (collection_ && collection_->has_begun && collection_->stop_on_exit)
+    end_collection({}, std::exchange(launchers_, {}));
+  answer_launchers();
+}
+
+// A program has ended, and the session goes on with others, or there is nothing to write.
+void InteractiveSession::answer_launchers() {
+  for (const Client& client : std::exchange(launchers_, {})) reply(client, {{"status", 0}});
+}
+
+// A session without a program waits for one if a collection has been requested.
+bool InteractiveSession::is_over() {
+  if (!writers_.empty() || !launchers_.empty()) return false;
+  if (shutting_down_) return true;  // also if a program goes on, and prof launch with it
+  if (!clients_.empty()) return false;
+  if (collection_) return false;
+  if (launches_ == 0) return was_asked_ || begin_ + kTimeForFirstCommand < Clock::now();
+  return !has_programs();
+}
+
+}  // namespace prof::session

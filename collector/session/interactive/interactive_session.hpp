@@ -1,0 +1,165 @@
+// The collector of a session on demand: programs are launched into it, and collections begin and
+// end while they run (prof launch, start, stop, ...). It has a separate process, so it survives the
+// commands and their terminals.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <list>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "collector/base/result.hpp"
+#include "collector/session/admission/session_processes.hpp"
+#include "collector/session/drain_pace.hpp"
+#include "collector/session/interactive/messages.hpp"
+#include "collector/session/interactive/session_registry.hpp"
+#include "collector/session/kernel/kernel_sources.hpp"
+#include "collector/session/session_context.hpp"
+#include "collector/session/signals.hpp"
+#include "collector/session/target_server.hpp"
+
+namespace prof::session {
+
+using Words = std::vector<std::string>;
+
+// What a collection leaves: a recording of which reports are made.
+struct FinishedCollection {
+  base::UniqueFd file;
+  std::string spool;
+  std::string output;
+  bool overwrite = false;
+  Words words;  // of prof start
+};
+
+// What the command line does for the collector. All of it runs in the collector's process, but
+// write_reports() in a child of it.
+struct SessionHooks {
+  // Reads the words of prof launch and prof start, and adds what they say to the options.
+  std::function<base::Status(const Words&, SessionOptions&)> read_launch;
+  std::function<base::Status(const Words&, SessionOptions&)> read_start;
+  // Returns the exit status of the command that waits for the reports.
+  std::function<int(FinishedCollection&)> write_reports;
+};
+
+class InteractiveSession {
+ public:
+  InteractiveSession(std::string name, SessionSocket socket, SessionHooks hooks);
+
+  // Returns when the session is over.
+  void run();
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  // A command that waits for an answer, and its descriptors for messages.
+  struct Client {
+    base::UniqueFd connection;
+    base::UniqueFd out;
+    base::UniqueFd error;
+  };
+  struct Program {
+    pid_t pid = 0;
+    base::UniqueFd pidfd;
+    base::UniqueFd error;  // for messages when no command waits; not longer than the program runs
+    int launcher = -1;     // connection of its prof launch
+    bool is_gone = false;  // the process has ended
+    bool has_ended = false;
+
+    void end() {
+      has_ended = true;
+      pidfd.reset();
+      error.reset();
+    }
+  };
+  // A process that writes the reports of a collection.
+  struct Writer {
+    pid_t pid = 0;
+    std::vector<Client> clients;
+  };
+  // A collection that has been requested, and may have begun.
+  struct Collection {
+    std::string output;
+    Words words;
+    bool stop_on_exit = true;
+    bool has_begun = false;
+    std::uint64_t begin = 0;  // on the session's clock
+  };
+  enum class State { kLaunched, kStarted, kCollecting, kShutdown };
+
+  // The loop.
+  void wait();
+  std::chrono::milliseconds longest_wait() const;
+  void handle(int fd);
+  void handle_signals();
+  void reap_writers();
+  void look_after_programs();
+  void answer_launchers();
+  bool is_over();
+  bool has_programs();
+
+  // Commands (interactive_commands.cpp).
+  void accept_client();
+  void serve(int fd);
+  void answer(Client& client, const Message& request);
+  Message start(const Message& request);
+  Message launch(const Message& request);
+  Message launched(const Message& request, const Client& client);
+  Message cancel();
+  void stop(const Message& request, Client client);
+  void shut_down(const Message& request, Client client);
+  void program_exited(const Message& request, Client client);
+  Message describe() const;
+  static void reply(const Client& client, const Message& message);
+
+  // Collections (interactive_collections.cpp).
+  base::Status prepare_session();
+  base::Status check_ranges() const;
+  base::Status begin_collection();
+  void collect();
+  // `keep`: the last part that is kept; nothing: all. The clients wait for the reports.
+  void end_collection(std::optional<std::chrono::nanoseconds> keep, std::vector<Client> waiting);
+  void drop_collection();
+  void finish_recording();
+  void start_writer(FinishedCollection finished, std::vector<Client> waiting);
+  std::vector<pid_t> processes() const;
+  // Where messages go. -1: nowhere.
+  int error_of(const std::vector<Client>& waiting) const;
+
+  State state() const;
+  SessionContext context();
+
+  const std::string name_;
+  SessionSocket socket_;
+  const SessionHooks hooks_;
+  const Clock::time_point begin_ = Clock::now();
+  Signals signals_;
+  EventLoop loop_;
+  SessionOptions options_;
+  std::optional<SessionDirectory> directory_;
+  SpoolRecorder recorder_;
+  std::optional<CallChainContext> chains_;
+  std::optional<spool::SessionClock> clock_;
+  std::optional<SessionProcesses> session_processes_;
+  std::unique_ptr<TargetServer> server_;  // null before the first launch
+  std::optional<KernelSources> kernel_;   // during a collection
+  std::optional<Collection> collection_;
+  std::optional<DrainPace> pace_;
+  std::map<int, Client> clients_;  // by connection, until they have their answer
+  std::list<Program> programs_;
+  std::list<Writer> writers_;
+  std::vector<Client> launchers_;  // whose programs have ended
+  Words launch_warnings_;
+  std::size_t launches_ = 0;
+  int exit_status_ = -1;  // of the last program that has ended
+  bool was_asked_ = false;  // by any command
+  bool shutting_down_ = false;
+  bool kernel_is_idle_ = true;
+  Clock::time_point last_clock_{};
+  Clock::time_point last_scan_{};
+};
+
+}  // namespace prof::session

@@ -1,0 +1,34 @@
+// Messages between the commands (prof start, prof stop, ...) and the collector of a session: JSON
+// objects over a SOCK_SEQPACKET socket, with the command's descriptors for messages to the user.
+#pragma once
+
+#include <sys/types.h>
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <vector>
+
+#include "collector/base/result.hpp"
+#include "collector/base/unique_fd.hpp"
+
+namespace prof::session {
+
+using Message = nlohmann::json;
+
+struct ReceivedMessage {
+  Message content;
+  std::vector<base::UniqueFd> descriptors;
+};
+
+base::Status send_message(int socket, const Message& content, const std::vector<int>& pass = {});
+// Nothing if the peer has closed the connection, or what it sent is not a message.
+std::optional<ReceivedMessage> receive_message(int socket);
+
+// The process and user at the other end.
+struct MessagePeer {
+  pid_t pid = 0;
+  uid_t user = 0;
+};
+std::optional<MessagePeer> peer_of(int socket);
+
+}  // namespace prof::session

@@ -1,0 +1,97 @@
+// The part of TargetServer that begins and ends collections.
+#include <linux/futex.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdint>
+#include <utility>
+
+#include "collector/session/target_server.hpp"
+
+namespace prof::session {
+
+namespace {
+
+// Tells the threads that switch CUPTI (injection/cuda/switching.cpp) of a begin or end.
+void signal_edge(wire::ArenaHeader& arena) {
+  arena.collection_edges.fetch_add(1, std::memory_order_release);
+  syscall(SYS_futex, &arena.collection_edges, FUTEX_WAKE, INT32_MAX, nullptr, nullptr, 0);
+}
+
+}  // namespace
+
+// The counters of short calls count on, so what they have counted so far is taken, too.
+void TargetServer::take_everything() {
+  last_counters_ = {};
+  poll();
+}
+
+void TargetServer::begin_collection() {
+  start_observers();
+  processes_.for_each([this](const LiveProcess& process) {
+    static_cast<void>(take_drops(process.slot));
+    session_.recorder.note(notes_[process.serial]);
+    const std::uint32_t parent = notes_[process.serial].parent_serial;
+    if (python_sampler_ != nullptr)
+      python_sampler_->add(process.serial, process.slot, process.pid, parent);
+    if (call_chains_ != nullptr)
+      call_chains_->add(process.serial, process.pid, parent, process.time,
+                        arena_.header()->slots[process.slot]);
+  });
+}
+
+void TargetServer::wake_processes() {
+  wire::ArenaHeader& arena = *arena_.header();
+  const CaptureRangeOptions& ranges = session_.options.ranges;
+  captures_left_ = ranges.enabled ? ranges.count : 0;
+  arena.triggers.store(ranges.enabled ? ranges.triggers() : 0, std::memory_order_relaxed);
+  arena.captures_left.store(captures_left_, std::memory_order_relaxed);
+  arena.capture.store(ranges.enabled ? wire::kWaiting : wire::kCapturing,
+                      std::memory_order_relaxed);
+  arena.dormant.store(0, std::memory_order_release);
+  signal_edge(arena);
+}
+
+void TargetServer::quiet_processes() {
+  wire::ArenaHeader& arena = *arena_.header();
+  arena.dormant.store(1, std::memory_order_release);
+  signal_edge(arena);
+}
+
+bool TargetServer::awaits_gpu_records() const {
+  bool any = false;
+  const auto& slots = arena_.header()->slots;
+  processes_.for_each([&](const LiveProcess& process) {
+    // Acquire pairs with the release in injection/cuda/switching.cpp.
+    any |= slots[process.slot].cupti_enabled.load(std::memory_order_acquire) != 0;
+  });
+  return any;
+}
+
+void TargetServer::take_gpu_records() {
+  const std::uint32_t patience = session_.options.cuda.flush_timeout;
+  const auto give_up = std::chrono::steady_clock::now() + std::chrono::seconds(patience);
+  while (awaits_gpu_records()) {
+    if (patience != 0 && std::chrono::steady_clock::now() >= give_up)
+      return session_.recorder.warn(
+          "CUPTI did not deliver the last GPU records of the collection in time.");
+    poll();
+    usleep(1000);
+  }
+}
+
+void TargetServer::end_collection() {
+  wire::ArenaHeader& arena = *arena_.header();
+  arena.triggers.store(0, std::memory_order_relaxed);
+  arena.captures_left.store(0, std::memory_order_relaxed);
+  arena.capture.store(wire::kWaiting, std::memory_order_release);
+  take_everything();
+  stop_observers();
+  processes_.for_each([this](const LiveProcess& process) {
+    if (spool::Drops drops = take_drops(process.slot); !drops.empty())
+      session_.recorder.drops({process.serial, std::move(drops)});
+  });
+}
+
+}  // namespace prof::session

@@ -1,0 +1,80 @@
+"""Sessions on demand with CUDA: CUPTI is enabled late and disabled again."""
+import os
+import time
+
+from cuda_app import APP, CUPTI, FAKES, needs_cuda, rows
+from profiling import Report
+from sessions import consecutive, sessions  # noqa: F401
+
+pytestmark = needs_cuda
+NAMER = FAKES / "fake_cuda_names"
+OPTIONS = "-t", "cuda,nvtx,osrt", "--cupti-path", CUPTI
+
+
+def kernels(path):
+    """The numbers of the program's kernels in a report: how many blocks each has."""
+    report = Report(path)
+    found = [row["gridX"] for row in report.query("SELECT gridX FROM CUPTI_ACTIVITY_KIND_KERNEL ORDER BY start")]
+    calls = report.value("SELECT count(*) FROM CUPTI_ACTIVITY_KIND_RUNTIME r JOIN StringIds s ON s.id = r.nameId "
+                         "WHERE s.value LIKE 'cudaLaunchKernel%'")
+    assert abs(calls - len(found)) <= 2  # at the edges of the collection
+    return consecutive(found)
+
+
+def test_kernels_of_each_collection(sessions, tmp_path):
+    launched = sessions.running(*OPTIONS, APP, "serve", 60)
+    time.sleep(0.3)
+    found = []
+    for i in range(3):
+        sessions.works("start", "-o", tmp_path / f"r{i}")
+        time.sleep(0.4)
+        sessions.works("stop")
+        found.append(kernels(tmp_path / f"r{i}.db"))
+        time.sleep(0.1)
+    assert found[0][0] > 1 and all(before[-1] < after[0] - 1 for before, after in zip(found, found[1:]))
+    report = Report(tmp_path / "r2.db")
+    assert {row["contextId"]: row["deviceId"] for row in rows(report, "TARGET_INFO_CUDA_CONTEXT_INFO")} == {1: 0}
+    names = report.query("SELECT value FROM StringIds WHERE id IN (SELECT shortName FROM CUPTI_ACTIVITY_KIND_KERNEL)")
+    assert [row["value"] for row in names] == ["serve"]
+    assert not [text for text in report.diagnostics() if "CUPTI" in text and "fail" in text]
+    sessions.works("shutdown")
+    launched.wait(60)
+
+
+def test_from_the_first_kernel_on(sessions, tmp_path):
+    sessions.works("start", "-o", tmp_path / "r")
+    done = sessions.works("launch", *OPTIONS, APP, "serve", 0.3)
+    assert kernels(tmp_path / "r.db") == list(range(1, int(done.stdout) + 1))
+
+
+def test_names_that_were_given_before(sessions, tmp_path):
+    launched = sessions.running(*OPTIONS, NAMER, 60)
+    time.sleep(0.5)
+    for i in range(2):
+        sessions.works("start", "-o", tmp_path / f"r{i}")
+        time.sleep(0.2)
+        sessions.works("stop")
+        report = Report(tmp_path / f"r{i}.db")
+        assert {row["name"] for row in rows(report, "TARGET_INFO_NVTX_CUDA_CONTEXT")} >= {"training"}
+        assert {row["name"] for row in rows(report, "TARGET_INFO_NVTX_CUDA_STREAM")} >= {"default", "copies"}
+        assert {row["name"] for row in rows(report, "TARGET_INFO_NVTX_CUDA_DEVICE")} == {"early", "evaluación"}
+    os.kill(sessions.described()["programs"][0], 9)
+    launched.wait(60)
+
+
+def test_a_profiler_range_begins_and_ends_it(sessions, tmp_path):
+    sessions.works("start", "-o", tmp_path / "r", "-c", "cudaProfilerApi")
+    sessions.works("launch", *OPTIONS, NAMER)
+    report = Report(tmp_path / "r.db")
+    assert report.value("SELECT count(*) FROM CUPTI_ACTIVITY_KIND_KERNEL") == 1
+
+
+def test_cupti_that_hangs_does_not_stop_the_session(sessions, tmp_path):
+    launched = sessions.running(*OPTIONS, "--cuda-flush-timeout=1", APP, "serve", 60,
+                                environment={"FAKE_CUPTI": "hang_flush=0"})
+    sessions.works("start", "-o", tmp_path / "r")
+    time.sleep(0.3)
+    done = sessions.works("stop")
+    assert "did not deliver the last GPU records" in done.stderr and (tmp_path / "r.db").exists()
+    os.kill(sessions.described()["programs"][0], 9)
+    launched.wait(60)

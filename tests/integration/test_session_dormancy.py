@@ -1,0 +1,70 @@
+"""What a launched program pays while nobody records."""
+import os
+import shutil
+import time
+from pathlib import Path
+
+import pytest
+from profiling import program
+from sessions import sessions  # noqa: F401
+
+TRACE = "-t", "nvtx,osrt"
+
+
+def instructions(file):
+    """Instructions that libprof_inject.so executed, by callgrind's account."""
+    own, ours, inclusive, names = 0, False, False, {}
+    for line in Path(file).read_text().splitlines():
+        key, _, rest = line.partition("=")
+        if key in ("ob", "cob"):
+            number, _, name = rest.partition(" ")
+            is_ours = names.setdefault(number, name.endswith("libprof_inject.so"))
+            ours = is_ours if key == "ob" else ours
+        elif key == "calls":
+            inclusive = True
+        elif line[:1].isdigit() or line[:1] in ("+", "-", "*"):
+            words = line.split()
+            own += int(words[1]) if ours and not inclusive and len(words) > 1 else 0
+            inclusive = False
+    return own
+
+
+@pytest.mark.skipif(not shutil.which("valgrind"), reason="valgrind is not installed")
+@pytest.mark.parametrize("what, most", [("calls", 10), ("ranges", 24)])
+def test_instructions(sessions, tmp_path, what, most):
+    """Of a wrapped call, and of a range: a push and a pop."""
+    counts = {}
+    for count in (1000, 3000):
+        out = tmp_path / f"{count}"
+        sessions.works("launch", *TRACE, "valgrind", "--tool=callgrind", f"--callgrind-out-file={out}",
+                       program("dormant_price"), what, count)
+        sessions.wait_for(lambda states: not states)
+        counts[count] = instructions(out)
+    each = (counts[3000] - counts[1000]) / 2000
+    assert 1 <= each <= most
+
+
+def switches(pid):
+    """How often the threads of a process have gone to sleep."""
+    total = 0
+    for task in Path(f"/proc/{pid}/task").iterdir():
+        for line in (task / "status").read_text().splitlines():
+            total += int(line.split()[1]) if line.startswith("voluntary_ctxt_switches") else 0
+    return total
+
+
+def test_nothing_wakes_up(sessions, tmp_path):
+    """Neither the collector nor a thread of ours in the program, before and after a collection."""
+    launched = sessions.running(*TRACE, "sleep", "120")
+    described = sessions.described()
+    collector, sleeper = described["id"], described["programs"][0]
+    for _ in range(2):
+        time.sleep(0.5)  # what has begun is finished
+        before = switches(collector), switches(sleeper)
+        time.sleep(1.5)
+        assert (switches(collector), switches(sleeper)) == before
+        assert len(os.listdir(f"/proc/{sleeper}/task")) == 1
+        sessions.works("start", "-f", "true", "-o", tmp_path / "r")
+        sessions.works("stop")
+    sessions.works("shutdown")
+    launched.wait(60)
