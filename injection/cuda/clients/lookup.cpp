@@ -61,8 +61,8 @@ __attribute__((visibility("hidden"))) void* prof_look_up_cupti(void* handle, con
 
 }  // extern "C"
 
-// Only glibc's versions, and none of them is the default one: other C libraries know no versions and
-// leave such functions alone, and a look-up of dlsym itself finds glibc's.
+// Only glibc's versions, and none of them is the default one: other C libraries know no versions
+// and leave such functions alone, and a look-up of dlsym itself finds glibc's.
 //
 // The name is compared byte by byte, because it may end at the end of a page.
 asm(R"(
