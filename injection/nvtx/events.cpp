@@ -44,19 +44,20 @@ void set_message(wire::NvtxEventRecord& record, const EventAttributes& attribute
   }
 }
 
-[[gnu::noinline, gnu::cold]] void set_payloads(wire::NvtxEventRecord& record, Domain domain,
+// The domain is recorded, or there would be no record.
+[[gnu::noinline, gnu::cold]] void set_payloads(wire::NvtxEventRecord& record,
                                                const PayloadData* payloads, std::size_t count) {
-  const std::uint64_t token = copy_payloads(domain, payloads, count);
+  const std::uint64_t token = copy_payloads({record.header.aux, true}, payloads, count);
   if (token == 0) return;
   record.payload_type = wire::kNvtxExtendedPayload;
   record.payload = token;
 }
 
-void set_payload(wire::NvtxEventRecord& record, Domain domain, const EventAttributes& attributes) {
+void set_payload(wire::NvtxEventRecord& record, const EventAttributes& attributes) {
   const auto type = static_cast<wire::NvtxPayload>(attributes.payload_type);
   if (type > wire::NvtxPayload::kFloat) [[unlikely]] {
     if (attributes.payload_type == kPayloadTypeExtended && attributes.reserved > 0)
-      set_payloads(record, domain, reinterpret_cast<const PayloadData*>(attributes.payload),
+      set_payloads(record, reinterpret_cast<const PayloadData*>(attributes.payload),
                    static_cast<std::size_t>(attributes.reserved));
     return;
   }
@@ -75,7 +76,7 @@ wire::NvtxEventRecord event(RecordType type, Domain domain, const EventAttribute
   // A client of an older layout passes a smaller size. All fields used here are in every version.
   if (attributes == nullptr || attributes->size < sizeof(EventAttributes)) return record;
   set_message(record, *attributes);
-  set_payload(record, domain, *attributes);
+  set_payload(record, *attributes);
   if (attributes->color_type == kColorArgb) {
     record.color = attributes->color;
     record.header.flags |= wire::kNvtxHasColor;
@@ -101,7 +102,7 @@ struct PayloadArray {
 
 wire::NvtxEventRecord event(RecordType type, Domain domain, const PayloadArray& payloads) {
   wire::NvtxEventRecord record = event(type, domain);
-  set_payloads(record, domain, payloads.data, payloads.count);
+  set_payloads(record, payloads.data, payloads.count);
   return record;
 }
 
