@@ -166,15 +166,6 @@ CUptiResult cuptiSubscribe(CUpti_SubscriberHandle* subscriber, CUpti_CallbackFun
   return CUPTI_SUCCESS;
 }
 
-CUptiResult cuptiUnsubscribe(CUpti_SubscriberHandle subscriber) {
-  FAILS_IF_ASKED;
-  if (reinterpret_cast<fake::State*>(subscriber) != &state()) return CUPTI_ERROR_INVALID_PARAMETER;
-  const std::lock_guard lock(state().lock);
-  state().callback = nullptr;
-  for (auto& domain : state().callbacks) domain.reset();
-  return CUPTI_SUCCESS;
-}
-
 CUptiResult cuptiEnableCallback(std::uint32_t enable, CUpti_SubscriberHandle subscriber,
                                 CUpti_CallbackDomain domain, CUpti_CallbackId id) {
   FAILS_IF_ASKED;
@@ -232,13 +223,6 @@ CUptiResult cuptiActivityEnableRuntimeApi(CUpti_CallbackId id, std::uint8_t enab
   FAILS_IF_ASKED;
   const std::lock_guard lock(state().lock);
   state().hidden_apis[CUPTI_CB_DOMAIN_RUNTIME_API].set(id, enable == 0);
-  return CUPTI_SUCCESS;
-}
-
-CUptiResult cuptiActivityDisable(CUpti_ActivityKind kind) {
-  FAILS_IF_ASKED;
-  const std::lock_guard lock(state().lock);
-  state().kinds.reset(static_cast<std::size_t>(kind));
   return CUPTI_SUCCESS;
 }
 

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "collector/ingest/nvtx/payload_decoder.hpp"
+#include "collector/ingest/nvtx/time_domains.hpp"
 
 namespace prof::ingest {
 
@@ -13,7 +14,6 @@ namespace {
 
 namespace payloads = nvtx_payloads;
 
-constexpr std::uint64_t kToolProvided = 1;
 constexpr std::size_t kMaxFields = 256;
 // Reasons of a sample without a value.
 constexpr std::uint64_t kIsZero = 0;

@@ -7,8 +7,7 @@ namespace prof::ingest {
 
 namespace {
 
-// NVTX's predefined timestamp types.
-constexpr std::uint64_t kToolProvided = 1;
+// NVTX's other predefined timestamp types.
 constexpr std::uint64_t kTsc = 10;
 constexpr std::uint64_t kMonotonicRaw = 15;
 

@@ -12,6 +12,9 @@
 
 namespace prof::ingest {
 
+// NVTX's predefined timestamp type for the session's clock.
+inline constexpr std::uint64_t kToolProvided = 1;
+
 class TimeDomains {
  public:
   // `uses_tsc`: the session's clock is the TSC.
