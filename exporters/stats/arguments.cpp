@@ -34,6 +34,8 @@ std::string allowed(Takes takes) {
       return " (allowed: osrt, cuda, depth=NUMBER of frames, -1 for all)";
     case Takes::kMetrics:
       return " (allowed: nvtx or kernel)";
+    case Takes::kPower:
+      return " (allowed: nvtx, kernel or iteration)";
     case Takes::kNothing:
       break;
   }
@@ -114,10 +116,15 @@ base::Status parse_states(const std::string& word, Arguments& result) {
   return {};
 }
 
-base::Status parse_metrics(const std::string& word, Arguments& result) {
-  if (word != "nvtx" && word != "kernel")
-    return base::fail("unknown argument " + word + allowed(Takes::kMetrics));
-  result.metrics_by = word == "nvtx" ? MetricsBy::kRange : MetricsBy::kKernel;
+base::Status parse_metrics(const std::string& word, Takes takes, Arguments& result) {
+  if (word == "nvtx")
+    result.metrics_by = MetricsBy::kRange;
+  else if (word == "kernel")
+    result.metrics_by = MetricsBy::kKernel;
+  else if (word == "iteration" && takes == Takes::kPower)
+    result.metrics_by = MetricsBy::kIteration;
+  else
+    return base::fail("unknown argument " + word + allowed(takes));
   return {};
 }
 
@@ -130,7 +137,8 @@ base::Status parse_word(const std::string& word, Takes takes, Arguments& result)
     case Takes::kStates:
       return parse_states(word, result);
     case Takes::kMetrics:
-      return parse_metrics(word, result);
+    case Takes::kPower:
+      return parse_metrics(word, takes, result);
     case Takes::kRows:
       return parse_number(word, "rows=", 0, takes, result.rows);
     case Takes::kBytes:
@@ -192,6 +200,8 @@ const char* usage(Takes takes) {
       return "[:osrt|:cuda][:depth=NUMBER]";
     case Takes::kMetrics:
       return "[:nvtx|:kernel]";
+    case Takes::kPower:
+      return "[:nvtx|:kernel|:iteration]";
     case Takes::kNothing:
       break;
   }

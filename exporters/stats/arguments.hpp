@@ -20,8 +20,8 @@ enum class WaitedIn { kAnything, kOsrt, kCuda };
 // How samples are grouped.
 enum class SampleGroup { kFunction, kLine, kModule, kThread, kProcess };
 
-// What averages of GPU metrics are over.
-enum class MetricsBy { kRun, kRange, kKernel };
+// What GPU metrics and power are over.
+enum class MetricsBy { kRun, kRange, kKernel, kIteration };
 
 struct Arguments {
   events::KernelNaming kernels;
@@ -57,7 +57,8 @@ enum class Takes {
   kSamples,
   kTree,
   kStates,
-  kMetrics
+  kMetrics,
+  kPower
 };
 
 // Whether the report shows functions of native code, which may have source lines.

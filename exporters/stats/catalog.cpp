@@ -18,6 +18,7 @@ using events::kCollectiveTable;
 using events::kCpuFaultTable;
 using events::kCpuSampleTable;
 using events::kFileEventTypes;
+using events::kGenericEventTable;
 using events::kGpuFaultTable;
 using events::kGpuMetricTable;
 using events::kGraphTable;
@@ -71,6 +72,10 @@ constexpr Source kNoPayloads = {"NVTX payloads",
                                 "-t nvtx, if the program's NVTX events have payloads"};
 constexpr Source kNoShortCalls = {"calls below --osrt-threshold", "-t osrt"};
 constexpr Source kNoMetrics = {"GPU metrics", "--gpu-metrics-devices=all"};
+constexpr Source kNoPower = {"the power of GPUs", "--enable=nvml_metrics"};
+constexpr Source kNoNvLink = {
+    "NVLink counters", "--enable=nvml_metrics --gpu-metrics-devices=all, on GPUs with NVLink"};
+constexpr Source kNoNetwork = {"network counters", "--enable=network_interface"};
 constexpr Source kNoFiles = {"file accesses", "-t osrt --osrt-file-access=true"};
 
 // clang-format off
@@ -217,6 +222,15 @@ constexpr StatsReport kCatalog[] = {
     {"gpu_metrics_trace", nullptr, "GPU Metrics Trace",
      {kGpuMetricTable}, kNoMetrics, gpu_metrics_trace, Takes::kNothing,
      "Every sample of the GPU metrics"},
+    {"power_sum", nullptr, "GPU Power and Energy Summary",
+     {kGenericEventTable}, kNoPower, power_sum, Takes::kPower,
+     "Power and energy of GPUs: of the run, by NVTX range, by kernel or of the iterations"},
+    {"nvlink_sum", nullptr, "NVLink Summary",
+     {kGenericEventTable, kGpuMetricTable}, kNoNvLink, nvlink_sum, Takes::kNothing,
+     "Bytes and rates over NVLink, by GPU and direction"},
+    {"network_sum", nullptr, "Network Summary",
+     {kGenericEventTable}, kNoNetwork, network_sum, Takes::kNothing,
+     "Bytes and rates of network interfaces, InfiniBand and EFA ports, by direction"},
     {"memory_usage", nullptr, "GPU Memory Usage Summary",
      {kMemoryUsageTable}, kNoUsage, memory_usage, Takes::kNothing,
      "Allocations, peak and memory that was never freed, by kind of memory"},

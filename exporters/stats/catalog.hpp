@@ -68,6 +68,6 @@ Run gpu_time_breakdown, gpu_idle_sum, iteration_sum;
 Run stream_sum, queue_length, launch_stats, kernel_occupancy, nccl_sum, nccl_bandwidth;
 Run tensor_core_sum;
 Run memory_usage, memory_usage_trace;
-Run gpu_metric_util_sum, gpu_metrics_trace;
+Run gpu_metric_util_sum, gpu_metrics_trace, power_sum, nvlink_sum, network_sum;
 
 }  // namespace prof::stats

@@ -23,6 +23,10 @@ TABLES = """
       maxBlocksPerSm, maxRegistersPerSm, maxShmemPerSm);
     CREATE TABLE TARGET_INFO_GPU_METRICS (typeId, sourceId, typeName, metricId, metricName);
     CREATE TABLE GPU_METRICS (rawTimestamp, timestamp, typeId, metricId, value);
+    CREATE TABLE GENERIC_EVENT_TYPES (typeId, nameId);
+    CREATE TABLE GENERIC_EVENT_TYPE_FIELDS (typeId, fieldIdx, fieldNameId, unit);
+    CREATE TABLE GENERIC_EVENTS (genericEventId INTEGER PRIMARY KEY, timestamp, typeId);
+    CREATE TABLE GENERIC_EVENT_DATA (genericEventId, fieldIdx, intVal, uintVal, floatVal, doubleVal);
 """
 # With the names that nsys gives them on a GH100.
 METRICS = ("GR Active", "SMs Active", "Tensor Active", "Compute Warps in Flight", "DRAM Read Bandwidth",
@@ -44,6 +48,8 @@ class Program(MadeUpReport):
         self.ready = {}  # for each stream, the time when its work is done
         self.gpu_work = []  # (start, end, name) of kernels; copies have the name "copy"
         self.correlations = itertools.count(1)
+        self.counter_groups = itertools.count(1 << 50)
+        self.counter_events = itertools.count(1)
 
     # --- the thread
 
@@ -148,3 +154,15 @@ class Program(MadeUpReport):
                     values[metric] += percent * max(0, part)
             for number, metric in enumerate(METRICS):
                 self.insert("GPU_METRICS", start, start, type_id, number, round(values[metric]))
+
+    def sample_counters(self, group, counters, samples):
+        """Counters of prof profile --enable. counters: {name: unit}; samples: (time, {name: value})."""
+        type_id = next(self.counter_groups)
+        self.insert("GENERIC_EVENT_TYPES", type_id, self.string(group))
+        for index, (name, unit) in enumerate(counters.items()):
+            self.insert("GENERIC_EVENT_TYPE_FIELDS", type_id, index, self.string(name), unit)
+        for time, values in samples:
+            event = next(self.counter_events)
+            self.insert("GENERIC_EVENTS", event, time, type_id)
+            for name, value in values.items():
+                self.insert("GENERIC_EVENT_DATA", event, list(counters).index(name), None, None, None, value)

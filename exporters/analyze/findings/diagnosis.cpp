@@ -32,6 +32,7 @@ constexpr NamedRule kRules[] = {
     {"full_pcie", full_pcie},
     {"full_nvlink", full_nvlink},
     {"shared_gpu", shared_gpu},
+    {"gpu_throttled", gpu_throttled},
     {"allocator_churn", allocator_churn},
     {"profiler_overhead", profiler_overhead},
 };
@@ -55,11 +56,12 @@ Where where_of(const Facts& facts, const insight::IdleTime& idle) {
 
 Where where_of(const events::ApiCall& call) { return {{call.start, call.end}, call.global_tid}; }
 
-Where where_of(const Facts& facts, const GpuLoad& gpu, const insight::Intervals& times) {
+Where where_of(const Facts& facts, const insight::Operation& on_gpu,
+               const insight::Intervals& times) {
   const auto longest =
       std::max_element(times.begin(), times.end(),
                        [](const auto& a, const auto& b) { return a.length() < b.length(); });
-  return {*longest, {}, facts.work.devices()[gpu.longest->device]};
+  return {*longest, {}, facts.work.devices()[on_gpu.device]};
 }
 
 void Ranking::add(std::optional<Finding> finding) {

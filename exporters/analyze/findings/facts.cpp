@@ -147,6 +147,9 @@ base::Result<Facts> read_facts_of_views(const report::ReportReader& reader) {
   const auto collectives = insight::Collectives::read(reader);
   if (!collectives) return tl::make_unexpected(collectives.error());
   facts.collectives = insight::groups_of(*collectives);
+  auto throttled = read_throttled_gpus(reader, facts.work);
+  if (!throttled) return tl::make_unexpected(throttled.error());
+  facts.throttled = std::move(*throttled);
   if (const base::Status read = add_overhead(reader, facts); !read)
     return tl::make_unexpected(read.error());
   if (const base::Status explained = explain_waits(reader, facts); !explained)

@@ -8,6 +8,7 @@
 #include "collector/base/result.hpp"
 #include "collector/report/report_reader.hpp"
 #include "exporters/analyze/findings/gpu_load.hpp"
+#include "exporters/analyze/findings/throttling.hpp"
 #include "exporters/analyze/program/waits/host_work.hpp"
 #include "exporters/events/event_filter.hpp"
 #include "exporters/insight/breakdown.hpp"
@@ -52,6 +53,7 @@ struct Facts : insight::Timeline {
   std::vector<LateDevice> late = {};            // most waited for first
   std::vector<GpuLoad> loads = {};              // of the GPUs whose metrics were sampled
   std::vector<insight::CollectiveGroup> collectives = {};  // of NCCL, if its ranges were recorded
+  std::vector<ThrottledGpu> throttled = {};                // while they worked, by NVML
 
   // Sum of the devices' spans, ns. The shares of all findings refer to it.
   std::int64_t span() const;

@@ -22,8 +22,9 @@ struct Where {
 Where where_of(const Facts& facts, const insight::Operation& operation);
 Where where_of(const Facts& facts, const insight::IdleTime& idle);
 Where where_of(const events::ApiCall& call);
-// The longest of some times of a GPU, which are not none.
-Where where_of(const Facts& facts, const GpuLoad& gpu, const insight::Intervals& times);
+// The longest of some times of the GPU of an operation. There is at least one.
+Where where_of(const Facts& facts, const insight::Operation& on_gpu,
+               const insight::Intervals& times);
 
 struct Finding {
   const char* rule = "";
@@ -44,6 +45,7 @@ FindingRule exposed_communication, late_processes, uneven_iterations;       // i
 FindingRule fp32_gemm, small_grids, layout_conversion;                      // kernels.cpp
 FindingRule memory_bound_kernels, idle_tensor_cores, idle_multiprocessors;  // metrics.cpp
 FindingRule low_occupancy, full_pcie, full_nvlink, shared_gpu;              // metrics.cpp
+FindingRule gpu_throttled;                                                  // metrics.cpp
 FindingRule allocator_churn, single_stream, profiler_overhead;              // resources.cpp
 
 struct NamedRule {

@@ -1,4 +1,4 @@
-// Findings from sampled GPU metrics.
+// Findings from sampled GPU metrics, and from NVML's counters.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -62,7 +62,7 @@ std::optional<Finding> full_link(const Facts& facts, insight::Intervals GpuLoad:
                  fmt::format("{} of GPU {} at 90 % of the peak or more for {}", link, worst->gpu,
                              time_text(insight::total(worst->*times))),
                  remedy,
-                 where_of(facts, *worst, worst->*times)};
+                 where_of(facts, *worst->longest, worst->*times)};
 }
 
 }  // namespace
@@ -165,7 +165,36 @@ std::optional<Finding> shared_gpu(const Facts& facts) {
       fmt::format("GPU {} was busy for {} in which nothing of this report ran on it", worst->gpu,
                   time_text(insight::total(worst->foreign))),
       "Look for it with nvidia-smi or prof monitor, and give the program a GPU for itself",
-      where_of(facts, *worst, worst->foreign)};
+      where_of(facts, *worst->longest, worst->foreign)};
+}
+
+std::optional<Finding> gpu_throttled(const Facts& facts) {
+  std::int64_t lost = 0;
+  const ThrottledGpu* worst = nullptr;
+  for (const ThrottledGpu& gpu : facts.throttled) {
+    lost += gpu.lost;
+    if (worst == nullptr || gpu.lost > worst->lost) worst = &gpu;
+  }
+  if (worst == nullptr) return std::nullopt;
+  std::string reasons;
+  bool is_hot = false;
+  for (const ThrottleReason& each : worst->reasons) {
+    reasons +=
+        fmt::format("{}{} for {}", reasons.empty() ? "" : ", ", each.name, time_text(each.time));
+    is_hot = is_hot || each.name.find("Thermal") != std::string::npos;
+  }
+  return Finding{
+      "gpu_throttled",
+      "GPUs lower their clocks while they work",
+      lost,
+      fmt::format(
+          "GPU {}: {}, of {} with work; its clock is {:.0f} MHz then and {:.0f} MHz at most",
+          worst->gpu, reasons, time_text(worst->work), worst->clock, worst->highest_clock),
+      is_hot
+          ? "Look at the cooling, and at the other work in the machine"
+          : "Look whether the power limit is lower than it has to be (prof status --gpus), and at "
+            "the power supply; a lower precision needs less power for the same work",
+      where_of(facts, *worst->longest, worst->times)};
 }
 
 }  // namespace prof::analyze

@@ -4,9 +4,9 @@
 #include <map>
 #include <string>
 
+#include "exporters/events/metrics/sampled_counters.hpp"
 #include "exporters/formats/chrome/parts.hpp"
 #include "exporters/formats/json_text.hpp"
-#include "exporters/formats/trace/sampled_counters.hpp"
 
 namespace prof::formats {
 
@@ -18,7 +18,7 @@ struct ChromeCounter {
   std::string name;  // in quotes
 };
 
-ChromeCounter make_counter(ChromeDocument& document, const SampledCounter& counter) {
+ChromeCounter make_counter(ChromeDocument& document, const events::SampledCounter& counter) {
   const std::string device = !counter.device.empty() ? counter.device
                              : counter.gpu
                                  ? fmt::format("Metrics of {}", document.names.gpu(*counter.gpu))
@@ -31,11 +31,11 @@ ChromeCounter make_counter(ChromeDocument& document, const SampledCounter& count
 }  // namespace
 
 base::Status write_chrome_counters(ChromeDocument& document) {
-  auto counters = SampledCounters::read(document.reader);
+  auto counters = events::SampledCounters::read(document.reader);
   if (!counters) return tl::make_unexpected(counters.error());
   std::map<std::size_t, ChromeCounter> known;
-  return counters->visit(document.reader, [&](const SampledCounter& counter, std::size_t number,
-                                              std::int64_t time, double value) {
+  return counters->visit(document.reader, [&](const events::SampledCounter& counter,
+                                              std::size_t number, std::int64_t time, double value) {
     auto at = known.find(number);
     if (at == known.end()) at = known.emplace(number, make_counter(document, counter)).first;
     document.events.counter(at->second.name, at->second.pid, time, value);

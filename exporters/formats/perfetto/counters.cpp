@@ -7,8 +7,8 @@
 
 #include "exporters/events/event_tables.hpp"
 #include "exporters/events/memory_operations.hpp"
+#include "exporters/events/metrics/sampled_counters.hpp"
 #include "exporters/formats/perfetto/parts.hpp"
-#include "exporters/formats/trace/sampled_counters.hpp"
 
 namespace prof::formats {
 
@@ -66,19 +66,19 @@ base::Status write_memory(PerfettoTrace& trace) {
 }
 
 base::Status write_sampled(PerfettoTrace& trace) {
-  auto counters = SampledCounters::read(trace.reader);
+  auto counters = events::SampledCounters::read(trace.reader);
   if (!counters) return tl::make_unexpected(counters.error());
   std::map<std::size_t, TrackSequence> tracks;
   std::map<std::string, std::uint64_t> devices;
-  const auto track_of_device = [&](const SampledCounter& counter) {
+  const auto track_of_device = [&](const events::SampledCounter& counter) {
     const std::uint64_t parent = counter.gpu ? trace.tracks.gpu(*counter.gpu) : 0;
     if (counter.device.empty()) return parent;
     const auto [at, is_new] = devices.try_emplace(counter.device, 0);
     if (is_new) at->second = trace.tracks.group(parent, counter.device, kCountersLast);
     return at->second;
   };
-  return counters->visit(trace.reader, [&](const SampledCounter& counter, std::size_t number,
-                                           std::int64_t time, double value) {
+  return counters->visit(trace.reader, [&](const events::SampledCounter& counter,
+                                           std::size_t number, std::int64_t time, double value) {
     auto at = tracks.find(number);
     if (at == tracks.end())
       at = tracks

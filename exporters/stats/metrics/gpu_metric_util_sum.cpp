@@ -2,13 +2,12 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <map>
 
 #include "exporters/events/metrics/gpu_metrics.hpp"
-#include "exporters/events/nvtx_ranges.hpp"
 #include "exporters/insight/metrics/metric_averages.hpp"
 #include "exporters/stats/catalog.hpp"
 #include "exporters/stats/metrics/metric_columns.hpp"
+#include "exporters/stats/metrics/named_times.hpp"
 
 namespace prof::stats {
 
@@ -16,7 +15,6 @@ using tables::CellKind;
 
 namespace {
 
-using insight::Interval;
 using insight::MetricGroup;
 
 // The values of a metric in the whole report.
@@ -90,42 +88,13 @@ struct NamedGroups {
   std::vector<MetricGroup> groups;
 };
 
-// Collects times by name.
-class NamedTimes {
- public:
-  void add(const std::string& name, const Interval& time) { times_[name].push_back(time); }
-  NamedGroups groups() {
-    NamedGroups result;
-    for (auto& [name, times] : times_) {
-      result.names.push_back(name);
-      result.groups.push_back({insight::merged(std::move(times))});
-    }
-    return result;
+NamedGroups groups_of(NamedTimes times) {
+  NamedGroups result;
+  for (auto& [name, each] : times) {
+    result.names.push_back(name);
+    result.groups.push_back({std::move(each)});
   }
-
- private:
-  std::map<std::string, std::vector<Interval>> times_;
-};
-
-base::Result<NamedGroups> groups_of_ranges(const report::ReportReader& reader) {
-  NamedTimes times;
-  events::RangeNames names(reader);
-  const base::Status read =
-      events::for_each_range(reader, names, [&](const events::NvtxRange& range) {
-        times.add(names.text(range.name), {range.start, range.end});
-      });
-  if (!read) return tl::make_unexpected(read.error());
-  return times.groups();
-}
-
-NamedGroups groups_of_kernels(const insight::GpuWork& work, const insight::PhysicalGpus& gpus,
-                              std::int64_t gpu) {
-  NamedTimes times;
-  for (const insight::SoloTime& solo : insight::solo_times(work, gpus, gpu))
-    if (solo.operation->kind == insight::WorkKind::kKernel ||
-        solo.operation->kind == insight::WorkKind::kGraph)
-      times.add(work.name_of(*solo.operation), solo.time);
-  return times.groups();
+  return result;
 }
 
 // Which metrics get a column: percentages that were not always 0, and the clock of the
@@ -203,9 +172,9 @@ base::Result<tables::Table> sum_of_groups(const report::ReportReader& reader,
 
 base::Result<tables::Table> sum_by_range(const report::ReportReader& reader,
                                          const std::vector<events::MeteredGpu>& gpus) {
-  const auto groups = groups_of_ranges(reader);
-  if (!groups) return tl::make_unexpected(groups.error());
-  return sum_of_groups(reader, gpus, {gpus.size(), *groups}, "Range");
+  auto times = times_of_ranges(reader);
+  if (!times) return tl::make_unexpected(times.error());
+  return sum_of_groups(reader, gpus, {gpus.size(), groups_of(std::move(*times))}, "Range");
 }
 
 base::Result<tables::Table> sum_by_kernel(const report::ReportReader& reader,
@@ -216,7 +185,7 @@ base::Result<tables::Table> sum_by_kernel(const report::ReportReader& reader,
   if (!numbers) return tl::make_unexpected(numbers.error());
   std::vector<NamedGroups> groups;
   for (const events::MeteredGpu& gpu : gpus)
-    groups.push_back(groups_of_kernels(*work, *numbers, gpu.id()));
+    groups.push_back(groups_of(times_of_kernels(*work, *numbers, gpu.id())));
   return sum_of_groups(reader, gpus, std::move(groups), "Name");
 }
 
@@ -232,7 +201,7 @@ base::Result<tables::Table> gpu_metric_util_sum(const report::ReportReader& read
       return sum_by_range(reader, *gpus);
     case MetricsBy::kKernel:
       return sum_by_kernel(reader, *gpus);
-    case MetricsBy::kRun:
+    default:
       break;
   }
   return sum_of_run(reader, *gpus);

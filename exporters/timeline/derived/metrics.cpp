@@ -1,12 +1,11 @@
 // Curves of GPU metrics, of generic events and of the network.
 #include <fmt/format.h>
 
-#include <charconv>
 #include <map>
 #include <memory>
-#include <tuple>
 #include <utility>
 
+#include "exporters/events/metrics/sampled_counters.hpp"
 #include "exporters/events/rows.hpp"
 #include "exporters/events/strings.hpp"
 #include "exporters/timeline/derived/derived_rows.hpp"
@@ -144,74 +143,57 @@ base::Status read_network_metrics(const DerivedContext& context, std::vector<Der
 
 namespace {
 
-// What describes generic events, by type and number of the field.
-struct GenericNames {
-  std::map<Pair, std::string> fields;
-  std::map<Pair, std::string> units = {};          // only prof's reports have them
-  std::map<std::int64_t, std::string> types = {};  // "NVML GPU 0"; nsys's have no names
-};
-
-GenericNames generic_names(const report::ReportReader& reader) {
-  constexpr const char* kFields = "GENERIC_EVENT_TYPE_FIELDS";
-  GenericNames names{texts(reader, kFields, "typeId", "fieldIdx",
-                           "(SELECT value FROM StringIds WHERE id = fieldNameId)")};
-  if (reader.has_column(kFields, "unit"))
-    names.units = texts(reader, kFields, "typeId", "fieldIdx", "unit");
-  for (const auto& [key, name] : texts(reader, "GENERIC_EVENT_TYPES", "typeId", "nameId",
-                                       "(SELECT value FROM StringIds WHERE id = nameId)"))
-    names.types[key.first] = name;
-  return names;
-}
-
 // Counters of "NVML GPU 1 state" are below GPU 1, in the group "NVML state".
 RowId generic_group(RowTree& tree, std::uint32_t report, const std::string& type,
                     std::int64_t number) {
-  constexpr std::string_view kStart = "NVML GPU ";
   const auto below = [&](RowId parent, const std::string& name) {
     return tree.row_below(parent, RowKind::kGroup, RowStyle::kDensity, name, number);
   };
-  if (!type.starts_with(kStart))
-    return below(tree.others(report), type.empty() ? "Counters" : type);
-  std::int64_t gpu = 0;
-  const char* end = type.data() + type.size();
-  const auto [rest, error] = std::from_chars(type.data() + kStart.size(), end, gpu);
-  if (error != std::errc()) return below(tree.others(report), type);
-  return below(tree.gpu_by_id(report, gpu), "NVML" + std::string(rest, end));
+  const auto gpu = events::gpu_of_group(type);
+  if (!gpu) return below(tree.others(report), type.empty() ? "Counters" : type);
+  const std::size_t rest = type.find_first_not_of("0123456789", events::kNvmlGroup.size());
+  return below(tree.gpu_by_id(report, *gpu),
+               rest == std::string::npos ? "NVML" : "NVML" + type.substr(rest));
 }
 
-void add_generic(const DerivedContext& context, Curves curves, const GenericNames& names,
+// The curve of a field: `index` in the group `type_id` with this name.
+void add_generic(const DerivedContext& context, std::vector<Sample> samples, std::string name,
+                 std::string unit, std::string group, const Pair& key,
                  std::vector<DerivedRow>& rows) {
-  for (auto& [key, samples] : curves) {
-    const std::string name = name_or(names.fields, key, "field");
-    const auto type = names.types.find(key.first);
-    const auto unit = names.units.find(key);
-    rows.push_back(curve(std::move(samples), "GENERIC_EVENTS"));
-    rows.back().series = {name};
-    rows.back().unit = unit == names.units.end() ? unit_of(name) : unit->second;
-    rows.back().place = [key = key, name, report = context.report,
-                         group = type == names.types.end() ? "" : type->second](RowTree& tree) {
-      return tree.row_below(generic_group(tree, report, group, key.first), RowKind::kMetric,
-                            RowStyle::kCounter, name, key.second);
-    };
-  }
+  rows.push_back(curve(std::move(samples), "GENERIC_EVENTS"));
+  rows.back().series = {name};
+  rows.back().unit = std::move(unit);
+  rows.back().place = [key, name = std::move(name), report = context.report,
+                       group = std::move(group)](RowTree& tree) {
+    return tree.row_below(generic_group(tree, report, group, key.first), RowKind::kMetric,
+                          RowStyle::kCounter, name, key.second);
+  };
+}
+
+base::Status read_generic_data(const DerivedContext& context, std::vector<DerivedRow>& rows) {
+  auto counters = events::SampledCounters::read(context.reader);
+  if (!counters) return tl::make_unexpected(counters.error());
+  std::vector<std::pair<const events::SampledCounter*, std::vector<Sample>>> curves;  // by number
+  const base::Status read = counters->visit_generic(
+      context.reader, [&](const events::SampledCounter& counter, std::size_t number,
+                          std::int64_t time, double value) {
+        if (number == curves.size()) curves.push_back({&counter, {}});
+        curves[number].second.push_back({time, value});
+      });
+  for (auto& [counter, samples] : curves)
+    add_generic(context, std::move(samples), counter->name, counter->unit, counter->device,
+                {counter->type_id, counter->index}, rows);
+  return read;
 }
 
 }  // namespace
 
 base::Status read_generic_events(const DerivedContext& context, std::vector<DerivedRow>& rows) {
   const report::ReportReader& reader = context.reader;
-  Curves curves;
-  if (reader.has_table("GENERIC_EVENT_DATA")) {
-    base::Status read = read_curves(
-        reader, "typeId, fieldIdx, timestamp, COALESCE(intVal, uintVal, floatVal, doubleVal)",
-        "GENERIC_EVENT_DATA AS data JOIN GENERIC_EVENTS AS event ON event.rowid = "
-        "data.genericEventId",
-        "GENERIC_EVENTS", curves);
-    add_generic(context, std::move(curves), generic_names(reader), rows);
-    return read;
-  }
+  if (reader.has_table("GENERIC_EVENT_DATA")) return read_generic_data(context, rows);
   if (!reader.has_column("GENERIC_EVENTS", "data")) return {};
   // Older exports have the fields as JSON. Their names are numbered here.
+  Curves curves;
   std::map<std::string, std::int64_t> numbers;
   std::map<Pair, std::string> names;
   const base::Status read = events::for_each_row(
@@ -226,7 +208,8 @@ base::Status read_generic_events(const DerivedContext& context, std::vector<Deri
         names.try_emplace(key, name);
         curves[key].push_back({row.integer(2), row.real(3)});
       });
-  add_generic(context, std::move(curves), {std::move(names)}, rows);
+  for (auto& [key, samples] : curves)
+    add_generic(context, std::move(samples), names[key], unit_of(names[key]), "", key, rows);
   return read;
 }
 

@@ -1,17 +1,17 @@
-#include "exporters/formats/trace/sampled_counters.hpp"
+#include "exporters/events/metrics/sampled_counters.hpp"
 
 #include <fmt/format.h>
 
 #include <charconv>
 
+#include "exporters/events/event_tables.hpp"
+#include "exporters/events/metrics/gpu_metrics.hpp"
 #include "exporters/events/rows.hpp"
 
-namespace prof::formats {
+namespace prof::events {
 
 namespace {
 
-constexpr const char* kGpuMetrics = "GPU_METRICS";
-constexpr const char* kGpuMetricNames = "TARGET_INFO_GPU_METRICS";
 constexpr const char* kGenericData = "GENERIC_EVENT_DATA";
 constexpr const char* kGenericFields = "GENERIC_EVENT_TYPE_FIELDS";
 constexpr const char* kGenericTypes = "GENERIC_EVENT_TYPES";
@@ -27,11 +27,10 @@ std::pair<std::string, std::string> split_unit(const std::string& text) {
 }  // namespace
 
 std::optional<std::int64_t> gpu_of_group(const std::string& group) {
-  constexpr std::string_view kStart = "NVML GPU ";
-  if (!group.starts_with(kStart)) return std::nullopt;
+  if (!group.starts_with(kNvmlGroup)) return std::nullopt;
   std::int64_t gpu = 0;
   const char* end = group.data() + group.size();
-  const auto [stop, error] = std::from_chars(group.data() + kStart.size(), end, gpu);
+  const auto [stop, error] = std::from_chars(group.data() + kNvmlGroup.size(), end, gpu);
   return error == std::errc() ? std::optional(gpu) : std::nullopt;
 }
 
@@ -46,13 +45,13 @@ base::Result<SampledCounters> SampledCounters::read(const report::ReportReader& 
 
 base::Status SampledCounters::read_gpu_metrics(const report::ReportReader& reader) {
   if (!reader.has_column(kGpuMetricNames, "metricName")) return {};
-  return events::for_each_row(
-      reader, fmt::format("SELECT typeId, metricId, metricName FROM {}", kGpuMetricNames),
-      [&](const report::Statement& row) {
-        auto [name, unit] = split_unit(std::string(row.text(2)));
-        counters_[{row.integer(0), row.integer(1)}].counter = {"", row.integer(0) & kGpuBits,
-                                                               std::move(name), std::move(unit)};
-      });
+  return for_each_row(reader,
+                      fmt::format("SELECT typeId, metricId, metricName FROM {}", kGpuMetricNames),
+                      [&](const report::Statement& row) {
+                        auto [name, unit] = split_unit(std::string(row.text(2)));
+                        counters_[{row.integer(0), row.integer(1)}].counter = {
+                            "", row.integer(0) & kGpuBits, std::move(name), std::move(unit)};
+                      });
 }
 
 // Only prof's reports have the column of units.
@@ -65,7 +64,7 @@ base::Status SampledCounters::read_generic(const report::ReportReader& reader) {
       "(SELECT value FROM {} AS type JOIN StringIds ON id = type.nameId "
       "WHERE type.typeId = field.typeId)",
       kGenericTypes);
-  return events::for_each_row(
+  return for_each_row(
       reader,
       fmt::format("SELECT typeId, fieldIdx, (SELECT value FROM StringIds WHERE id = fieldNameId), "
                   "{}, {} FROM {} AS field",
@@ -81,17 +80,23 @@ base::Status SampledCounters::read_generic(const report::ReportReader& reader) {
 }
 
 base::Status SampledCounters::visit(const report::ReportReader& reader, const Visit& visit_each) {
-  if (reader.has_column(kGpuMetrics, "metricId")) {
+  if (reader.has_column(kGpuMetricTable, "metricId")) {
     base::Status read =
-        visit(reader, "typeId, metricId, timestamp, value", kGpuMetrics, visit_each);
+        visit(reader, "typeId, metricId, timestamp, value", kGpuMetricTable, visit_each);
     if (!read) return read;
   }
-  if (!reader.has_table(kGenericData) || !reader.has_table("GENERIC_EVENTS")) return {};
-  return visit(reader,
-               "typeId, fieldIdx, timestamp, COALESCE(intVal, uintVal, floatVal, doubleVal)",
-               "GENERIC_EVENT_DATA AS data JOIN GENERIC_EVENTS AS event ON "
-               "event.genericEventId = data.genericEventId",
-               visit_each);
+  return visit_generic(reader, visit_each);
+}
+
+base::Status SampledCounters::visit_generic(const report::ReportReader& reader,
+                                            const Visit& visit_each, Span span) {
+  if (!reader.has_table(kGenericData) || !reader.has_table(kGenericEventTable)) return {};
+  return visit(
+      reader, "typeId, fieldIdx, timestamp, COALESCE(intVal, uintVal, floatVal, doubleVal)",
+      fmt::format("{0}{1} AS data JOIN {0}{2} AS event ON "
+                  "event.genericEventId = data.genericEventId",
+                  span == Span::kWholeReport ? "main." : "", kGenericData, kGenericEventTable),
+      visit_each);
 }
 
 base::Status SampledCounters::visit(const report::ReportReader& reader, const std::string& columns,
@@ -99,7 +104,7 @@ base::Status SampledCounters::visit(const report::ReportReader& reader, const st
   std::int64_t faulty = 0;
   const base::Status read = report::scan(reader, columns, source, [&](const report::Row& row) {
     const std::int64_t time = row.integer_or(2, INT64_MAX);
-    if (time < -events::kMaxTime || time > events::kMaxTime) {
+    if (time < -kMaxTime || time > kMaxTime) {
       ++faulty;
       return;
     }
@@ -108,9 +113,11 @@ base::Status SampledCounters::visit(const report::ReportReader& reader, const st
     if (known.number == SIZE_MAX) {
       known.number = numbers_++;
       SampledCounter& counter = known.counter;
+      counter.type_id = type;
+      counter.index = row.integer(1);
       if (counter.name.empty()) {
         counter.name = fmt::format("metric {}", row.integer(1));
-        if (source == kGpuMetrics) counter.gpu = type & kGpuBits;
+        if (source == kGpuMetricTable) counter.gpu = type & kGpuBits;
       }
     }
     visit_each(known.counter, known.number, time, row.real(3));
@@ -119,4 +126,4 @@ base::Status SampledCounters::visit(const report::ReportReader& reader, const st
   return read;
 }
 
-}  // namespace prof::formats
+}  // namespace prof::events

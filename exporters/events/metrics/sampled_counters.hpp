@@ -6,19 +6,25 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "collector/report/report_reader.hpp"
 
-namespace prof::formats {
+namespace prof::events {
 
 struct SampledCounter {
   std::string device;               // "NVML GPU 0", "Network eth0"; empty: not said
   std::optional<std::int64_t> gpu;  // whose counter it is
   std::string name;
   std::string unit;
+  std::int64_t type_id = 0;  // the same for all counters of a group, which are sampled together
+  std::int64_t index = 0;    // in the group: metricId or fieldIdx
 };
+
+// Names of groups of NVML's counters begin with it and the number of the GPU.
+inline constexpr std::string_view kNvmlGroup = "NVML GPU ";
 
 // The number of the GPU that a group of counters is about: 1 of "NVML GPU 1 state".
 std::optional<std::int64_t> gpu_of_group(const std::string& group);
@@ -33,6 +39,10 @@ class SampledCounters {
   using Visit = std::function<void(const SampledCounter& counter, std::size_t number,
                                    std::int64_t time, double value)>;
   base::Status visit(const report::ReportReader& reader, const Visit& visit);
+  // Without GPU metrics. `Span::kWholeReport`: whatever the views show.
+  enum class Span : std::uint8_t { kViews, kWholeReport };
+  base::Status visit_generic(const report::ReportReader& reader, const Visit& visit,
+                             Span span = Span::kViews);
 
  private:
   struct Known {
@@ -50,4 +60,4 @@ class SampledCounters {
   std::size_t numbers_ = 0;
 };
 
-}  // namespace prof::formats
+}  // namespace prof::events
