@@ -23,6 +23,7 @@ TABLES = """
       maxBlocksPerSm, maxRegistersPerSm, maxShmemPerSm);
     CREATE TABLE TARGET_INFO_GPU_METRICS (typeId, sourceId, typeName, metricId, metricName);
     CREATE TABLE GPU_METRICS (rawTimestamp, timestamp, typeId, metricId, value);
+    CREATE TABLE TARGET_INFO_SYSTEM_ENV (globalVid, devStateName, name, nameEnum, value);
     CREATE TABLE GENERIC_EVENT_TYPES (typeId, nameId);
     CREATE TABLE GENERIC_EVENT_TYPE_FIELDS (typeId, fieldIdx, fieldNameId, unit);
     CREATE TABLE GENERIC_EVENTS (genericEventId INTEGER PRIMARY KEY, timestamp, typeId);

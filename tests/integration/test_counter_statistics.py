@@ -223,3 +223,17 @@ def test_throttling_is_found_with_its_reason_and_the_time_lost(tmp_path, reason,
 @pytest.mark.parametrize("reason,clock", [("Sync Boost", 990), ("SW Power Cap", 1970)])
 def test_throttling_that_costs_nothing_is_no_finding(tmp_path, reason, clock):
     assert finding_of(report_of(throttled_by(reason, clock), tmp_path)) is None
+
+
+def test_a_gpu_that_is_always_throttled_is_compared_with_its_maximum(tmp_path):
+    def run(program):
+        steps(program)
+        topology = {"gpus": [{"index": 1, "clocks_mhz": {"sm_max": 9000}}, {"index": 0, "clocks_mhz": {"sm_max": 2000}}]}
+        program.insert("TARGET_INFO_SYSTEM_ENV", 0, "", "Hostname", 0, "not JSON")
+        program.insert("TARGET_INFO_SYSTEM_ENV", 0, "", "GpuTopology", 0, json.dumps(topology))
+        program.sample_counters("NVML GPU 0", {"SM Clock": "MHz"}, [
+            (each * MS, {"SM Clock": 1500}) for each in range(0, program.now // MS + 20, 10)])
+        program.sample_counters("NVML GPU 0 throttling", {"Throttled: SW Power Cap": ""}, [(0, {"Throttled: SW Power Cap": 1})])
+    found = finding_of(report_of(run, tmp_path))
+    assert "its clock is 1500 MHz then and 2000 MHz at most" in found["evidence"]
+    assert found["at_stake_ns"] == pytest.approx(0.25 * 152 * MS, rel=0.01)  # without the first step, which warms up

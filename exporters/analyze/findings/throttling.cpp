@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "exporters/events/metrics/counter_series.hpp"
+#include "exporters/events/rows.hpp"
 #include "exporters/insight/metrics/physical_gpus.hpp"
 
 namespace prof::analyze {
@@ -72,6 +73,22 @@ void add_reasons(const Samples& samples, const Intervals& work, ThrottledGpu& gp
   gpu.times = insight::merged(std::move(all));
 }
 
+// MHz by number of the GPU, as NVML said when the recording began.
+base::Result<std::map<std::int64_t, double>> read_maximum_clocks(
+    const report::ReportReader& reader) {
+  std::map<std::int64_t, double> clocks;
+  if (!reader.has_column("TARGET_INFO_SYSTEM_ENV", "value")) return clocks;
+  const base::Status read = events::for_each_row(
+      reader,
+      "SELECT json_extract(gpu.value, '$.index'), "
+      "CAST(json_extract(gpu.value, '$.clocks_mhz.sm_max') AS REAL) "
+      "FROM TARGET_INFO_SYSTEM_ENV AS env, json_each(env.value, '$.gpus') AS gpu "
+      "WHERE env.name = 'GpuTopology' AND json_valid(env.value)",
+      [&](const report::Statement& row) { clocks[row.integer(0)] = row.real(1); });
+  if (!read) return tl::make_unexpected(read.error());
+  return clocks;
+}
+
 // Clocks are those of the moment: one holds until the next sample.
 void add_clock(const std::vector<CounterSample>& clocks, ThrottledGpu& gpu) {
   for (const CounterSample& each : clocks)
@@ -112,10 +129,14 @@ base::Result<std::vector<ThrottledGpu>> read_throttled_gpus(const report::Report
   if (samples.empty()) return result;
   const auto numbers = insight::PhysicalGpus::read(reader);
   if (!numbers) return tl::make_unexpected(numbers.error());
+  const auto maximum = read_maximum_clocks(reader);
+  if (!maximum) return tl::make_unexpected(maximum.error());
   for (const auto& [gpu, each] : work_by_gpu(work, *numbers)) {
     const auto found = samples.find(gpu);
     if (found == samples.end() || found->second.clock == nullptr) continue;
     ThrottledGpu throttled{gpu, each.longest, {}, {}, insight::total(each.times), 0, 0, 0};
+    if (const auto clock = maximum->find(gpu); clock != maximum->end())
+      throttled.highest_clock = clock->second;
     add_reasons(found->second, each.times, throttled);
     if (throttled.times.empty()) continue;
     add_clock(found->second.clock->samples, throttled);

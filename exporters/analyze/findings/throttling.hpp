@@ -24,7 +24,7 @@ struct ThrottledGpu {
   std::vector<ThrottleReason> reasons;  // most time first
   std::int64_t work;                    // ns in which it worked
   double clock;                         // MHz, average of the multiprocessors in `times`
-  double highest_clock;                 // MHz, in the whole report
+  double highest_clock;                 // MHz: the GPU's maximum, or the highest in the report
   std::int64_t lost;                    // ns: what is missing in `times` to the highest clock
 };
 
