@@ -5,8 +5,9 @@ import io
 import json
 
 import pytest
+from fake_nvml import machine
 from made_up_program import MS, Program
-from profiling import MORE_TRUTH, prof
+from profiling import MORE_TRUTH, prof, profile
 
 GEMM = "sm90_xmma_gemm_bf16bf16_bf16f32_f32_tn_n_tilesize128x128x64"
 ADD = "vectorized_elementwise_kernel"
@@ -237,3 +238,16 @@ def test_a_gpu_that_is_always_throttled_is_compared_with_its_maximum(tmp_path):
     found = finding_of(report_of(run, tmp_path))
     assert "its clock is 1500 MHz then and 2000 MHz at most" in found["evidence"]
     assert found["at_stake_ns"] == pytest.approx(0.25 * 152 * MS, rel=0.01)  # without the first step, which warms up
+
+
+# --- recordings
+
+def test_a_recording_has_power_bytes_and_energy(tmp_path):
+    report = profile(tmp_path, "sleep", "0.5", traces="none", env=machine("gpus=2,links=1"), options=[
+        "--enable=nvml_metrics,--meter-interval=50,-gall"])
+    rows = {row["GPU"]: row for row in rows_of(report.path, "power_sum")}
+    assert {gpu: row["Max (W)"] for gpu, row in rows.items()} == {"0": "100.0", "1": "150.0"}
+    assert {gpu: row["Energy By"] for gpu, row in rows.items()} == {"0": "meter", "1": "meter"}
+    assert [float(rows[gpu]["Avg (W)"]) for gpu in "01"] == pytest.approx([100, 150], rel=0.05)
+    links = {(row["GPU"], row["Direction"]): float(row["Avg (bytes/s)"]) for row in rows_of(report.path, "nvlink_sum")}
+    assert links["0", "sent"] == pytest.approx(1024 * 1024e3, rel=0.05)
