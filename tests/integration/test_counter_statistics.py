@@ -71,6 +71,7 @@ def test_energy_of_the_run_is_the_meters(powered):
 
 def test_without_a_meter_power_is_summed_up(tmp_path):
     def run(program):
+        program.sample_counters("my domain", {"Power": ""}, [(0, {"Power": 7}), (100 * MS, {"Power": 7})])
         program.sample_counters("NVML GPU 3", {"Power": "W"}, [
             (0, {"Power": 0}), (100 * MS, {"Power": 200}), (400 * MS, {"Power": 400})])
     [row] = rows_of(report_of(run, tmp_path), "power_sum")

@@ -15,7 +15,10 @@ using events::SampledCounter;
 
 constexpr double kMilli = 1e-3;
 
-bool is_power(const SampledCounter& counter) { return counter.name == "Power"; }
+// nsys's counters have no device. A program's own ones can have any name.
+bool is_power(const SampledCounter& counter) {
+  return counter.name == "Power" && (counter.gpu || counter.device.empty());
+}
 bool is_energy(const SampledCounter& counter) {
   return counter.gpu && counter.name == "Energy" && counter.unit == "mJ";
 }
