@@ -279,8 +279,8 @@ def test_schema_is_nsyss(tmp_path, nsys_report):
     for table, columns in ours.items():
         if table.startswith("PROF_"):  # prof's own tables
             continue
-        appended = [("line", "INTEGER", 0, 0)] if table.endswith("_CALLCHAINS") else []
-        assert columns == theirs[table] + appended, table
+        appended = "isOpen" if table == "NVTX_EVENTS" else "line" if table.endswith("_CALLCHAINS") else None
+        assert columns == theirs[table] + ([(appended, "INTEGER", 0, 0)] if appended else []), table
     expected = {"StringIds", "ThreadNames", "PROCESSES", "NVTX_EVENTS", "OSRT_API",
                 "ANALYSIS_DETAILS", "META_DATA_CAPTURE", "META_DATA_EXPORT", "ProcessStreams",
                 "TARGET_INFO_SESSION_START_TIME", "TARGET_INFO_SYSTEM_ENV", "DIAGNOSTIC_EVENT",
