@@ -3,7 +3,7 @@
 #include <atomic>
 #include <cstring>
 
-#include "injection/core/layout.hpp"
+#include "injection/core/lazy_array.hpp"
 #include "injection/core/record/diagnostics.hpp"
 #include "injection/core/record/ring_writer.hpp"
 #include "injection/core/record/strings.hpp"
@@ -29,8 +29,8 @@ struct Slot {
   bool is_enum;
   KnownSchema schema;  // of an enum: only the size
 };
-PROF_SELDOM constinit Slot g_slots[kSlots]{};
-PROF_SELDOM payloads::Entry g_entries[kPoolEntries];
+constinit core::LazyArray<Slot, kSlots> g_slots;
+constinit core::LazyArray<payloads::Entry, kPoolEntries> g_entries;
 std::atomic<std::uint32_t> g_used_entries;
 std::atomic<std::uint64_t> g_next_id{kFirstDynamicId};
 
@@ -40,9 +40,11 @@ std::uint64_t key_of(std::uint32_t domain, std::uint64_t id) {
 }
 
 const Slot* find(std::uint32_t domain, std::uint64_t id) {
+  const Slot* slots = g_slots.get_if_used();
+  if (slots == nullptr) return nullptr;
   const std::uint64_t key = key_of(domain, id);
   for (std::uint32_t i = 0; i < kSlots; ++i) {
-    const Slot& slot = g_slots[(key + i) % kSlots];
+    const Slot& slot = slots[(key + i) % kSlots];
     const std::uint64_t found = slot.key.load(std::memory_order_relaxed);
     if (found == 0) return nullptr;
     // Acquire pairs with the release in publish().
@@ -51,11 +53,12 @@ const Slot* find(std::uint32_t domain, std::uint64_t id) {
   return nullptr;
 }
 
-// Null: the id is taken, or the table is full.
+// Null: the id is taken, the table is full, or there is no memory for it.
 Slot* claim(std::uint32_t domain, std::uint64_t id) {
   const std::uint64_t key = key_of(domain, id);
-  for (std::uint32_t i = 0; i < kSlots; ++i) {
-    Slot& slot = g_slots[(key + i) % kSlots];
+  Slot* slots = g_slots.get();
+  for (std::uint32_t i = 0; slots != nullptr && i < kSlots; ++i) {
+    Slot& slot = slots[(key + i) % kSlots];
     std::uint64_t found = 0;
     if (slot.key.compare_exchange_strong(found, key, std::memory_order_relaxed)) return &slot;
     if (found == key) return nullptr;
@@ -77,14 +80,15 @@ void keep(Domain domain, std::uint64_t id, const wire::NvtxSchemaRecord& record,
   if (slot == nullptr) return;
   const std::uint32_t count = record.header.aux;
   const std::uint32_t first = g_used_entries.fetch_add(count, std::memory_order_relaxed);
-  if (first > kPoolEntries || count > kPoolEntries - first) {
+  payloads::Entry* pool = g_entries.get();
+  if (pool == nullptr || first > kPoolEntries || count > kPoolEntries - first) {
     core::report(wire::DiagnosticCode::kNvtxSchemaLimit, kPoolEntries);
     return;
   }
   const DomainTypes types{domain.id};
   KnownSchema& known = slot->schema;
   for (std::uint32_t i = 0; i < count; ++i) {
-    payloads::Entry& entry = g_entries[first + i];
+    payloads::Entry& entry = pool[first + i];
     entry = {entries[i].flags, entries[i].type, entries[i].detail, entries[i].offset};
     const KnownSchema* nested = types.schema(entry.type);
     if (payloads::is_pointer(entry) &&
@@ -96,7 +100,7 @@ void keep(Domain domain, std::uint64_t id, const wire::NvtxSchemaRecord& record,
       known.has_offsets |= nested->has_offsets;
     }
   }
-  known.layout = {record.type, record.flags, record.alignment, g_entries + first, count, 0, 1};
+  known.layout = {record.type, record.flags, record.alignment, pool + first, count, 0, 1};
   payloads::measure(known.layout, record.static_size, types);
   publish(*slot);
 }

@@ -6,7 +6,7 @@
 #include <cstring>
 
 #include "injection/core/clock.hpp"
-#include "injection/core/layout.hpp"
+#include "injection/core/lazy_array.hpp"
 #include "injection/core/record/ring_writer.hpp"
 #include "injection/core/record/strings.hpp"
 #include "injection/core/syscalls.hpp"
@@ -18,9 +18,9 @@ namespace {
 using core::g_process;
 namespace sys = core::sys;
 
-// Serial of the image that reported the access << 32 | access. In .bss: only pages that are used
-// take memory.
-PROF_SELDOM std::atomic<std::uint64_t> g_accesses[kFollowedDescriptors];
+// Serial of the image that reported the access << 32 | access. Only pages that are used take
+// memory.
+constinit core::LazyArray<std::atomic<std::uint64_t>, kFollowedDescriptors> g_accesses;
 std::atomic<std::uint32_t> g_last_access;
 std::atomic<int> g_highest = -1;
 
@@ -146,19 +146,24 @@ void put_link(char (&link)[32], int fd) {
 
 std::uint32_t access_of(int fd) {
   if (!is_followed(fd)) return 0;
-  const std::uint32_t access = known(g_accesses[fd].load(std::memory_order_relaxed));
+  const auto* accesses = g_accesses.get_if_used();
+  const std::uint32_t access =
+      accesses == nullptr ? 0 : known(accesses[fd].load(std::memory_order_relaxed));
   return access != 0 ? access : find(fd);
 }
 
 std::uint32_t take_access(int fd) {
-  if (!is_followed(fd) || in_vfork_child()) return 0;
-  return known(g_accesses[fd].exchange(0, std::memory_order_relaxed));
+  auto* accesses = g_accesses.get_if_used();
+  if (!is_followed(fd) || accesses == nullptr || in_vfork_child()) return 0;
+  return known(accesses[fd].exchange(0, std::memory_order_relaxed));
 }
 
 void restore_access(int fd, std::uint32_t access) {
   if (!is_followed(fd) || access == 0) return;
+  auto* accesses = g_accesses.get();
+  if (accesses == nullptr) return;
   const std::uint64_t serial = core::live_word();
-  g_accesses[fd].store(serial << 32 | access, std::memory_order_relaxed);
+  accesses[fd].store(serial << 32 | access, std::memory_order_relaxed);
   int highest = g_highest.load(std::memory_order_relaxed);
   while (highest < fd && !g_highest.compare_exchange_weak(highest, fd, std::memory_order_relaxed)) {
   }
@@ -167,9 +172,10 @@ void restore_access(int fd, std::uint32_t access) {
 void take_accesses(unsigned first, unsigned last, void (*visit)(std::uint32_t access, void*),
                    void* context) {
   const int highest = g_highest.load(std::memory_order_relaxed);
-  if (highest < 0 || in_vfork_child()) return;
+  auto* accesses = g_accesses.get_if_used();
+  if (highest < 0 || accesses == nullptr || in_vfork_child()) return;
   for (unsigned fd = first; fd <= last && fd <= static_cast<unsigned>(highest); ++fd) {
-    const std::uint32_t access = known(g_accesses[fd].exchange(0, std::memory_order_relaxed));
+    const std::uint32_t access = known(accesses[fd].exchange(0, std::memory_order_relaxed));
     if (access != 0) visit(access, context);
   }
 }

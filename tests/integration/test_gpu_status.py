@@ -65,4 +65,4 @@ def test_a_gpu_that_does_not_answer_keeps_its_number():
 
 def test_gpus_or_functions():
     done = prof("status", "--gpus", "--osrt")
-    assert done.returncode == 2 and "not both" in done.stderr
+    assert done.returncode == 2 and "choose one of --gpus" in done.stderr

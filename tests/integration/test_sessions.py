@@ -89,7 +89,9 @@ def test_each_collection_has_its_ranges_and_all_names(sessions, tmp_path):
         assert report.calls()["usleep"] > 10
         assert report.value("SELECT min(start) FROM OSRT_API") >= 0
         duration = report.value("SELECT duration FROM ANALYSIS_DETAILS")
-        assert report.value("SELECT max(end) FROM OSRT_API") <= duration
+        # The last call of the thread may be in progress at the end.
+        assert report.value("SELECT max(start) FROM OSRT_API") <= duration
+        assert report.value(f"SELECT count(*) FROM OSRT_API WHERE end > {duration}") <= 1
         program_row, = [row for row in report.query("SELECT name FROM PROCESSES")]
         assert program_row["name"].endswith("numbered_ranges")
         assert not [text for text in report.diagnostics() if "dropped" in text or "amaged" in text]

@@ -81,7 +81,7 @@ def test_the_clock_is_that_of_the_other_traces(tmp_path):
 @possible
 def test_static_programs_have_names(tmp_path):
     report = traced(tmp_path, program("system_calls_static"))
-    assert "with -t syscall" in report.done.stderr
+    assert "(-t syscall)" in report.done.stderr
     expected = report.expected()
     names = {row["pid"]: row["name"] for row in report.query("SELECT pid, name FROM PROCESSES")}
     assert names[expected["pid"]] == "system_calls_st"  # the kernel keeps only this length

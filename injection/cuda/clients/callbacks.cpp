@@ -1,7 +1,7 @@
 // Callbacks. CUPTI has one subscriber, which is us. It is asked for a callback as long as our
 // tracer or a client wants it, and each gets those that it wants.
 #include "injection/core/foreign_threads.hpp"
-#include "injection/core/layout.hpp"
+#include "injection/core/lazy_array.hpp"
 #include "injection/core/thread_id.hpp"
 #include "injection/cuda/clients/client.hpp"
 #include "injection/cuda/clients/host.hpp"
@@ -24,12 +24,13 @@ struct Words {
   std::uint64_t of_client[kMostClients];
 };
 constexpr std::uint32_t kCalls = 4096;  // in progress at the same time
-PROF_SELDOM constinit Words g_words[kCalls]{};
+constinit core::LazyArray<Words, kCalls> g_words;
 
 Words* take_words() {
   const std::uint32_t start = core::t_state.tid * 16;
-  for (std::uint32_t i = 0; i < kCalls; ++i) {
-    Words& words = g_words[(start + i) % kCalls];
+  Words* all = g_words.get();
+  for (std::uint32_t i = 0; all != nullptr && i < kCalls; ++i) {
+    Words& words = all[(start + i) % kCalls];
     if (words.taken.load(std::memory_order_relaxed) ||
         words.taken.exchange(true, std::memory_order_acquire))
       continue;
@@ -42,8 +43,9 @@ Words* take_words() {
 
 // Null if the call began before there were clients: then its word is our tracer's.
 Words* words_of(std::uint64_t word) {
-  const auto begin = reinterpret_cast<std::uintptr_t>(&g_words[0]);
-  const auto end = reinterpret_cast<std::uintptr_t>(&g_words[kCalls]);
+  Words* all = g_words.get_if_used();
+  const auto begin = reinterpret_cast<std::uintptr_t>(all);
+  const auto end = reinterpret_cast<std::uintptr_t>(all + (all == nullptr ? 0 : kCalls));
   return word >= begin && word < end ? reinterpret_cast<Words*>(word) : nullptr;
 }
 
