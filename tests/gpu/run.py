@@ -3,13 +3,14 @@
 
   PROF=/tmp/p/bin/prof tests/gpu/run.py [SECTION ...]
 
-Sections: known events names ranges graph_nodes tools programs endings others libraries pytorch
-gpus metrics launches price. Runs all by default; exits 1 on a miss. Needs what tests/gpu/build_programs.sh made
+Sections: known events names ranges graph_nodes tools programs endings others libraries
+pytorch profilers gpus metrics launches price. Runs all by default; exits 1 on a miss. Needs what tests/gpu/build_programs.sh made
 (build/gpu). NVIDIA's nsys is taken from $NSYS or from Nsight Compute's folder.
 """
 import sys
 
 from gpu_metrics import metrics
+from other_profilers import profilers
 from price import launches, price
 from pytorch_ranges import pytorch
 from real_programs import endings, libraries, others, programs
@@ -17,8 +18,8 @@ from rows import events, gpus, graph_nodes, known, names, ranges, tools
 from suite import check, finish, setup
 
 SECTIONS = {section.__name__: section for section in (
-    known, events, names, ranges, graph_nodes, tools, programs, endings, others, libraries, pytorch, gpus, metrics,
-    launches, price)}
+    known, events, names, ranges, graph_nodes, tools, programs, endings, others, libraries, pytorch, profilers,
+    gpus, metrics, launches, price)}
 
 
 def main():
