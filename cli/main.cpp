@@ -7,7 +7,7 @@
 
 #include "cli/failure.hpp"
 #include "cli/options/words/option_file.hpp"
-#include "cli/output/message.hpp"
+#include "cli/output/exit_status.hpp"
 #include "cli/output/report_access.hpp"
 #include "cli/verbs/verbs.hpp"
 #include "cli/version.hpp"
@@ -114,13 +114,5 @@ int main(int count, char** words) {
   using namespace prof::cli;
   occupy_standard_descriptors();
   prof::base::set_up_log(std::getenv("PROF_LOG"));
-  try {
-    return run({words + 1, words + count});
-  } catch (const Failure& failure) {
-    if (*failure.what() != '\0') print_message("prof: {}\n", failure.what());
-    return failure.status();
-  } catch (const std::exception& error) {
-    print_message("prof: internal error: {}\n", error.what());
-    return kFailed;
-  }
+  return exit_status_of([&] { return run({words + 1, words + count}); });
 }

@@ -61,7 +61,7 @@ int run_in_foreground(const session::SessionOptions& options, const session::Pre
   check(launch.wait_for_exec());
   const int status = wait_for(pid, signals);
   const int exit_status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
-  client.tell_end(pid, exit_status);
+  client.report_end(pid, exit_status);
   return exit_status;
 }
 

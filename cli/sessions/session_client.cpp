@@ -96,7 +96,7 @@ std::optional<Message> SessionClient::try_to_ask(const Message& request) {
   return std::move(received->content);
 }
 
-void SessionClient::tell_end(pid_t program, int exit_status) {
+void SessionClient::report_end(pid_t program, int exit_status) {
   const Message message{{"verb", "exited"}, {"pid", program}, {"status", exit_status}};
   if (session::send_message(connection_.get(), message, {STDOUT_FILENO, STDERR_FILENO}))
     static_cast<void>(session::receive_message(connection_.get()));

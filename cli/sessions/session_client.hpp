@@ -24,7 +24,7 @@ class SessionClient {
   session::Message ask(const session::Message& request);
   // The program that was launched has ended. Returns when the reports that its end makes the
   // session write are there. The session may be over already.
-  void tell_end(pid_t program, int exit_status);
+  void report_end(pid_t program, int exit_status);
 
  private:
   explicit SessionClient(base::UniqueFd connection) : connection_(std::move(connection)) {}

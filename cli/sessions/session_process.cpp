@@ -10,6 +10,7 @@
 
 #include "cli/export/export_report.hpp"
 #include "cli/failure.hpp"
+#include "cli/output/exit_status.hpp"
 #include "cli/output/message.hpp"
 #include "cli/output/print_stats.hpp"
 #include "cli/output/report_steps.hpp"
@@ -38,7 +39,7 @@ base::Status read(const Words& words, SessionOptions& options, const char* verb,
 }
 
 // In a child of the collector. Its standard streams are those of the command that waits.
-int write(FinishedCollection& finished) try {
+int write(FinishedCollection& finished) {
   SessionOptions options;
   StartOptions start(options);
   read_words(start, finished.words, "start", false);
@@ -50,12 +51,6 @@ int write(FinishedCollection& finished) try {
     if (start.stats) print_stats({.report = report, .view = {.no_pager = true}});
   std::fflush(nullptr);
   return 0;
-} catch (const Failure& failure) {
-  if (*failure.what() != '\0') print_message("prof: {}\n", failure.what());
-  return failure.status();
-} catch (const std::exception& error) {
-  print_message("prof: internal error: {}\n", error.what());
-  return kFailed;
 }
 
 // Nothing of the command's stays open, so nobody waits for it because of the session.
@@ -85,7 +80,9 @@ void serve(const std::string& name, int ready) {
                                        [](const Words& words, SessionOptions& options) {
                                          return read<StartOptions>(words, options, "start", false);
                                        },
-                                       write});
+                                       [](FinishedCollection& finished) {
+                                         return exit_status_of([&] { return write(finished); });
+                                       }});
   static_cast<void>(!::write(ready, &kReady, 1));
   close(ready);
   session.run();

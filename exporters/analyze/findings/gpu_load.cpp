@@ -144,6 +144,7 @@ base::Result<std::vector<GpuLoad>> read_gpu_loads(const report::ReportReader& re
   std::vector<GpuLoad> loads;
   const auto gpus = events::read_metered_gpus(reader);
   if (!gpus) return tl::make_unexpected(gpus.error());
+  if (gpus->empty()) return loads;
   const auto numbers = insight::PhysicalGpus::read(reader);
   if (!numbers) return tl::make_unexpected(numbers.error());
   std::vector<std::unique_ptr<LoadBuilder>> builders;

@@ -44,25 +44,37 @@ Finding finding_of(const Facts& facts, const LoadedKernels& kernels, const char*
                  where_of(facts, *kernels.top->longest)};
 }
 
-// A finding about times in which a link was full.
+// Times of the GPUs in which something was wrong.
+struct BadTimes {
+  std::int64_t sum = 0;  // ns, of all GPUs
+  const GpuLoad* worst = nullptr;
+  std::int64_t of_worst = 0;
+};
+
+BadTimes bad_times(const Facts& facts, insight::Intervals GpuLoad::*times) {
+  BadTimes result;
+  for (const GpuLoad& gpu : facts.loads) {
+    const std::int64_t of_gpu = insight::total(gpu.*times);
+    result.sum += of_gpu;
+    if (of_gpu <= result.of_worst) continue;
+    result.worst = &gpu;
+    result.of_worst = of_gpu;
+  }
+  return result;
+}
+
 std::optional<Finding> full_link(const Facts& facts, insight::Intervals GpuLoad::*times,
                                  const char* rule, const char* sentence, const char* link,
                                  const char* remedy) {
-  std::int64_t full = 0;
-  const GpuLoad* worst = nullptr;
-  for (const GpuLoad& gpu : facts.loads) {
-    const std::int64_t of_gpu = insight::total(gpu.*times);
-    full += of_gpu;
-    if (of_gpu > 0 && (worst == nullptr || of_gpu > insight::total(worst->*times))) worst = &gpu;
-  }
-  if (worst == nullptr) return std::nullopt;
+  const BadTimes full = bad_times(facts, times);
+  if (full.worst == nullptr) return std::nullopt;
   return Finding{rule,
                  sentence,
-                 full,
-                 fmt::format("{} of GPU {} at 90 % of the peak or more for {}", link, worst->gpu,
-                             time_text(insight::total(worst->*times))),
+                 full.sum,
+                 fmt::format("{} of GPU {} at 90 % of the peak or more for {}", link,
+                             full.worst->gpu, time_text(full.of_worst)),
                  remedy,
-                 where_of(facts, *worst->longest, worst->*times)};
+                 where_of(facts, *full.worst->longest, full.worst->*times)};
 }
 
 }  // namespace
@@ -150,22 +162,16 @@ std::optional<Finding> full_nvlink(const Facts& facts) {
 }
 
 std::optional<Finding> shared_gpu(const Facts& facts) {
-  std::int64_t foreign = 0;
-  const GpuLoad* worst = nullptr;
-  for (const GpuLoad& gpu : facts.loads) {
-    const std::int64_t of_gpu = insight::total(gpu.foreign);
-    foreign += of_gpu;
-    if (of_gpu > 0 && (worst == nullptr || of_gpu > insight::total(worst->foreign))) worst = &gpu;
-  }
-  if (worst == nullptr) return std::nullopt;
+  const BadTimes foreign = bad_times(facts, &GpuLoad::foreign);
+  if (foreign.worst == nullptr) return std::nullopt;
   return Finding{
       "shared_gpu",
       "Another process uses the GPU",
-      foreign,
-      fmt::format("GPU {} was busy for {} in which nothing of this report ran on it", worst->gpu,
-                  time_text(insight::total(worst->foreign))),
+      foreign.sum,
+      fmt::format("GPU {} was busy for {} in which nothing of this report ran on it",
+                  foreign.worst->gpu, time_text(foreign.of_worst)),
       "Look for it with nvidia-smi or prof monitor, and give the program a GPU for itself",
-      where_of(facts, *worst->longest, worst->foreign)};
+      where_of(facts, *foreign.worst->longest, foreign.worst->foreign)};
 }
 
 std::optional<Finding> gpu_throttled(const Facts& facts) {

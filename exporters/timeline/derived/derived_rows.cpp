@@ -4,6 +4,7 @@
 #include <array>
 
 #include "exporters/events/event_tables.hpp"
+#include "exporters/events/metrics/gpu_metrics.hpp"
 
 namespace prof::timeline {
 
@@ -16,8 +17,8 @@ struct Entry {
 };
 constexpr std::array kSources = {
     Entry{events::kSchedulingTable, "isSchedIn", read_thread_states},
-    Entry{"GPU_METRICS", "metricId", read_gpu_metrics},
-    Entry{"GENERIC_EVENTS", "typeId", read_generic_events},
+    Entry{events::kGpuMetricTable, "metricId", read_gpu_metrics},
+    Entry{events::kGenericEventTable, "typeId", read_generic_events},
     Entry{"NET_NIC_METRIC", "metricsIdx", read_network_metrics},
     Entry{"NET_IB_SWITCH_METRIC", "metricsIdx", read_network_metrics},
     Entry{events::kFileEventTable, "bytesProcessed", read_file_bytes},

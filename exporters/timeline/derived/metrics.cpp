@@ -5,6 +5,8 @@
 #include <memory>
 #include <utility>
 
+#include "exporters/events/event_tables.hpp"
+#include "exporters/events/metrics/gpu_metrics.hpp"
 #include "exporters/events/metrics/sampled_counters.hpp"
 #include "exporters/events/rows.hpp"
 #include "exporters/events/strings.hpp"
@@ -88,12 +90,12 @@ std::int64_t gpu_of(std::int64_t type) { return type & 0xff; }
 }  // namespace
 
 base::Status read_gpu_metrics(const DerivedContext& context, std::vector<DerivedRow>& rows) {
-  const char* table = "GPU_METRICS";
+  const char* table = events::kGpuMetricTable;
   Curves curves;
   base::Status read =
       read_curves(context.reader, "typeId, metricId, timestamp, value", table, table, curves);
   const auto names =
-      texts(context.reader, "TARGET_INFO_GPU_METRICS", "typeId", "metricId", "metricName");
+      texts(context.reader, events::kGpuMetricNames, "typeId", "metricId", "metricName");
   for (auto& [key, samples] : curves) {
     const std::string name = name_or(names, key, "metric");
     rows.push_back(curve(std::move(samples), table));
@@ -160,7 +162,7 @@ RowId generic_group(RowTree& tree, std::uint32_t report, const std::string& type
 void add_generic(const DerivedContext& context, std::vector<Sample> samples, std::string name,
                  std::string unit, std::string group, const Pair& key,
                  std::vector<DerivedRow>& rows) {
-  rows.push_back(curve(std::move(samples), "GENERIC_EVENTS"));
+  rows.push_back(curve(std::move(samples), events::kGenericEventTable));
   rows.back().series = {name};
   rows.back().unit = std::move(unit);
   rows.back().place = [key, name = std::move(name), report = context.report,
@@ -191,7 +193,7 @@ base::Status read_generic_data(const DerivedContext& context, std::vector<Derive
 base::Status read_generic_events(const DerivedContext& context, std::vector<DerivedRow>& rows) {
   const report::ReportReader& reader = context.reader;
   if (reader.has_table("GENERIC_EVENT_DATA")) return read_generic_data(context, rows);
-  if (!reader.has_column("GENERIC_EVENTS", "data")) return {};
+  if (!reader.has_column(events::kGenericEventTable, "data")) return {};
   // Older exports have the fields as JSON. Their names are numbered here.
   Curves curves;
   std::map<std::string, std::int64_t> numbers;

@@ -1,0 +1,25 @@
+// From an exception to a message and an exit status.
+#pragma once
+
+#include <exception>
+
+#include "cli/failure.hpp"
+#include "cli/output/message.hpp"
+
+namespace prof::cli {
+
+// The status that `run` returns. Prints the message of what it throws.
+template <class Run>
+int exit_status_of(Run run) {
+  try {
+    return run();
+  } catch (const Failure& failure) {
+    if (*failure.what() != '\0') print_message("prof: {}\n", failure.what());
+    return failure.status();
+  } catch (const std::exception& error) {
+    print_message("prof: internal error: {}\n", error.what());
+    return kFailed;
+  }
+}
+
+}  // namespace prof::cli
