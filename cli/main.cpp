@@ -5,6 +5,7 @@
 
 #include <cstdlib>
 
+#include "cli/build_info.hpp"
 #include "cli/failure.hpp"
 #include "cli/options/words/option_file.hpp"
 #include "cli/output/exit_status.hpp"
@@ -20,9 +21,11 @@ std::vector<std::unique_ptr<Verb>> make_verbs() {
   std::vector<std::unique_ptr<Verb>> verbs;
   verbs.push_back(make_profile());
   verbs.push_back(make_launch());
+  verbs.push_back(make_attach());
   verbs.push_back(make_start());
   verbs.push_back(make_stop());
   verbs.push_back(make_cancel());
+  verbs.push_back(make_snapshot());
   verbs.push_back(make_shutdown());
   verbs.push_back(make_sessions());
   verbs.push_back(make_info());
@@ -33,6 +36,8 @@ std::vector<std::unique_ptr<Verb>> make_verbs() {
   verbs.push_back(make_export());
   verbs.push_back(make_status());
   verbs.push_back(make_monitor());
+  verbs.push_back(make_stack());
+  verbs.push_back(make_top());
   verbs.push_back(make_recover());
   verbs.push_back(make_completion());
   return verbs;
@@ -82,7 +87,8 @@ int run(const std::vector<std::string>& arguments) {
     return metrics::run_gpu_process({arguments.begin() + 1, arguments.end()});
 #endif
   if (arguments[0] == "--version" || arguments[0] == "-v") {
-    fmt::print("prof {}\n", kVersion);
+    const bool all = arguments.size() > 1 && arguments[1] == "--verbose";
+    fmt::print("{}", all ? build_info() : fmt::format("prof {}\n", kVersion));
     return 0;
   }
   // "prof help stats" is "prof stats --help".

@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -18,15 +19,38 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr const char* kPython = "python3";
+// A Python, and the folder of the package for it.
+struct Package {
+  std::string python;
+  std::string folder;
+};
 
-// The folder of the package: of an installed prof, or of a build.
-std::string package_folder() {
+// The package that a wheel installed together with this prof, for one Python:
+// lib/python3.N/site-packages.
+std::optional<Package> package_of_wheel(const fs::path& directory) {
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(directory / "../lib", error)) {
+    const std::string version = entry.path().filename().string();
+    if (!version.starts_with("python3")) continue;
+    for (const char* name : {"site-packages", "dist-packages"}) {
+      if (!fs::is_directory(entry.path() / name / "prof_report", error)) continue;
+      const std::string folder = fs::canonical(entry.path() / name, error).string();
+      for (const fs::path& beside : {directory / version, directory / "python3"})
+        if (fs::exists(beside, error)) return Package{beside.string(), folder};
+      return Package{version, folder};
+    }
+  }
+  return std::nullopt;
+}
+
+// The package of an installed prof, or of a build.
+Package find_package() {
   std::error_code error;
   const fs::path directory = fs::read_symlink("/proc/self/exe", error).parent_path();
   for (const char* relative : {"../lib/prof/python", "../python"})
     if (fs::is_directory(directory / relative / "prof_report", error))
-      return fs::canonical(directory / relative, error).string();
+      return {"python3", fs::canonical(directory / relative, error).string()};
+  if (auto package = package_of_wheel(directory)) return *package;
   throw Failure("the Python package prof_report is missing: it belongs in " +
                 (directory / "../lib/prof/python").lexically_normal().string() +
                 "; reinstall the package");
@@ -48,8 +72,8 @@ std::vector<std::string> environment_with(const std::string& folder) {
   return variables;
 }
 
-std::vector<std::string> words_of(const PackageExport& what) {
-  std::vector<std::string> words = {kPython,  "-m",      "prof_report",
+std::vector<std::string> words_of(const PackageExport& what, const std::string& python) {
+  std::vector<std::string> words = {python,   "-m",      "prof_report",
                                     "--type", what.type, "--output=" + what.output};
   for (const std::string& table : what.tables) words.push_back("--table=" + table);
   for (const std::string& column : what.empty_columns) words.push_back("--empty-column=" + column);
@@ -72,13 +96,14 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
 }  // namespace
 
 void export_with_package(const PackageExport& what) {
-  std::vector<std::string> words = words_of(what);
-  std::vector<std::string> variables = environment_with(package_folder());
+  const Package package = find_package();
+  std::vector<std::string> words = words_of(what, package.python);
+  std::vector<std::string> variables = environment_with(package.folder);
   pid_t child = 0;
-  const int error = posix_spawnp(&child, kPython, nullptr, nullptr, pointers(words).data(),
-                                 pointers(variables).data());
+  const int error = posix_spawnp(&child, package.python.c_str(), nullptr, nullptr,
+                                 pointers(words).data(), pointers(variables).data());
   if (error != 0)
-    throw Failure("--type=" + what.type + " needs Python: cannot run " + kPython + ": " +
+    throw Failure("--type=" + what.type + " needs Python: cannot run " + package.python + ": " +
                   std::strerror(error));
   int status = 0;
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) continue;

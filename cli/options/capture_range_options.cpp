@@ -68,8 +68,7 @@ void set_nvtx(const std::string& words, session::CaptureRangeOptions& ranges) {
 
 }  // namespace
 
-int signal_number(const std::string& text) {
-  if (text == "none") return 0;
+int find_signal(const std::string& text) {
   const char* name = text.c_str();
   if (strncasecmp(name, "sig", 3) == 0) name += 3;
   for (int signal = 1; signal < NSIG; ++signal) {
@@ -77,6 +76,12 @@ int signal_number(const std::string& text) {
     if (std::to_string(signal) == name || (known != nullptr && strcasecmp(name, known) == 0))
       return signal;
   }
+  return 0;
+}
+
+int signal_number(const std::string& text) {
+  if (text == "none") return 0;
+  if (const int signal = find_signal(text)) return signal;
   throw Failure(
       "--kill: not a signal: " + text + " (none, sigterm, sigkill, or a signal's name or number)",
       kBadUsage);

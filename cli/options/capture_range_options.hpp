@@ -23,7 +23,9 @@ void add_nvtx_capture(CLI::App& app, CaptureRangeWords& words);
 void add_capture_range(CLI::App& app, CaptureRangeWords& words);
 void add_kill(CLI::App& app, std::string& word, const char* help);
 
-// "none", "sigterm", "TERM" or "15". Throws Failure.
+// "sigterm", "TERM" or "15". 0: there is no such signal.
+int find_signal(const std::string& text);
+// The same, or "none", which is 0. Throws Failure.
 int signal_number(const std::string& text);
 
 inline constexpr const char* kNeverEntered =

@@ -15,6 +15,7 @@
 #include "collector/ingest/capture_ranges.hpp"
 #include "collector/session/admission/process_facts.hpp"
 #include "collector/session/session_directory.hpp"
+#include "collector/spool/flight/flight_folder.hpp"
 #include "collector/spool/left_over.hpp"
 #include "collector/spool/spool.hpp"
 #include "collector/spool/spool_path.hpp"
@@ -116,6 +117,7 @@ bool is_new(const fs::path& folder) {
 
 void report_left_overs(const std::vector<std::string>& files, const std::string& except) {
   session::SessionDirectory::remove_stale();
+  spool::FlightFolder::remove_stale();
   std::vector<fs::path> folders;
   for (const std::string& file : files) folders.push_back(fs::path(file).parent_path());
   folders.emplace_back();

@@ -22,6 +22,8 @@
 #include "collector/base/temporary_file.hpp"
 #include "collector/ingest/report_builder.hpp"
 #include "collector/report/report_reader.hpp"
+#include "collector/spool/flight/flight_folder.hpp"
+#include "collector/spool/flight/snapshot_file.hpp"
 #include "collector/spool/spool_path.hpp"
 
 namespace prof::cli {
@@ -135,6 +137,13 @@ base::Result<Names> build_all(int file, const std::string& spool_path, const std
   return base::fail(std::string("internal error: ") + error.what());
 }
 
+// Nothing: the recording has its events itself.
+std::optional<spool::FlightNote> unfinished_flight(int file, const std::string& path) {
+  const auto spool = spool::Spool::open(file, path);
+  if (!spool || spool->notes.first<spool::EndNote>()) return {};
+  return spool->notes.first<spool::FlightNote>();
+}
+
 }  // namespace
 
 bool is_report_of(const spool::Spool& spool, const std::optional<ingest::Window>& window,
@@ -167,6 +176,35 @@ std::vector<std::string> write_reports(const base::UniqueFd& file, const std::st
   writing.finish();
   unlink(spool_path.c_str());
   return *outputs;
+}
+
+std::vector<std::string> write_recovered(const base::UniqueFd& file, const std::string& spool_path,
+                                         const std::string& output, bool overwrite) try {
+  const auto flight = unfinished_flight(file.get(), spool_path);
+  if (!flight) return write_reports(file, spool_path, output, overwrite);
+  const auto files = spool::FlightFolder::open_left_over(flight->folder);
+  if (!files)
+    throw Failure(
+        fmt::format("{}: the flight recorder kept its events in {}, which is gone: the "
+                    "machine was restarted, or that was in another container ({})",
+                    spool_path, flight->folder, files.error().message));
+  const std::string whole = spool::spool_path(output + ".recovered");
+  base::UniqueFd recording;
+  {
+    auto to = spool::SpoolWriter::create(whole);
+    if (!to) throw Failure(to.error().message);
+    recording = to->duplicate();
+    if (const auto written = spool::write_left_over(*to, *files, flight->window); !written) {
+      unlink(whole.c_str());
+      throw Failure(written.error().message);
+    }
+  }
+  const Names reports = write_reports(recording, whole, output, overwrite);
+  spool::FlightFolder::remove(flight->folder);
+  unlink(spool_path.c_str());
+  return reports;
+} catch (const spool::DamagedNote& error) {
+  throw Failure(spool_path + " is damaged: " + error.what());
 }
 
 void print_next_command(const std::vector<std::string>& reports) {

@@ -15,12 +15,17 @@ namespace prof::cli {
 
 // Makes `output` from the recording, or a report from each of its capture ranges, and deletes the
 // recording. `file`: the recording. `spool_path`: its name, unless somebody has deleted it. Returns
-// the paths of the reports: none if the program never entered the capture range. A report that a killed prof has finished is kept. If a report cannot be
-// written, the recording stays, or gets a new name, and the Failure says how to make the report
-// later. `signals`: blocked until now.
+// the paths of the reports: none if the program never entered the capture range. A report that a
+// killed prof has finished is kept. If a report cannot be written, the recording stays, or gets a
+// new name, and the Failure says how to make the report later. `signals`: blocked until now.
 std::vector<std::string> write_reports(const base::UniqueFd& file, const std::string& spool_path,
                                        const std::string& output, bool overwrite,
                                        std::unique_ptr<session::Signals> signals = nullptr);
+
+// The same for a recording that a killed prof has left: also one of a flight recorder, whose events
+// are elsewhere.
+std::vector<std::string> write_recovered(const base::UniqueFd& file, const std::string& spool_path,
+                                         const std::string& output, bool overwrite);
 
 // Is the file the report of this recording, or of this range of it?
 bool is_report_of(const spool::Spool& spool, const std::optional<ingest::Window>& window,

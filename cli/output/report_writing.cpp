@@ -64,6 +64,7 @@ ReportWriting::ReportWriting(const std::string& recording,
   g_on_interrupt = on_interrupt_.c_str();
   g_on_end = on_end_.c_str();
   set(SIGHUP, SIG_IGN);
+  set(SIGUSR1, SIG_IGN);  // a flight recorder is asked for a report too late
   set(SIGINT, on_interrupt);
   set(SIGTERM, on_end);
   set(SIGQUIT, on_end);

@@ -36,7 +36,9 @@ std::string list_of(const std::vector<std::string>& names) {
                 " (sessions: " + list_of(names) + ")");
 }
 
-void check_name(const std::string& name) {
+}  // namespace
+
+void check_session_name(const std::string& name) {
   bool is_good = !name.empty() && std::isalpha(static_cast<unsigned char>(name[0])) != 0;
   for (const char c : name) is_good &= std::isprint(static_cast<unsigned char>(c)) != 0;
   if (!is_good)
@@ -49,8 +51,6 @@ void check_name(const std::string& name) {
                   kBadUsage);
 }
 
-}  // namespace
-
 SessionClient SessionClient::find(const SessionChoice& choice) {
   const std::string name = choice.existing.empty() ? kDefaultSession : choice.existing;
   base::UniqueFd connection = session::connect_to_session(name);
@@ -60,7 +60,7 @@ SessionClient SessionClient::find(const SessionChoice& choice) {
 
 SessionClient SessionClient::find_or_create(const SessionChoice& choice) {
   if (!choice.existing.empty()) return find(choice);
-  if (!choice.fresh.empty()) check_name(choice.fresh);
+  if (!choice.fresh.empty()) check_session_name(choice.fresh);
   const std::string name = choice.fresh.empty() ? kDefaultSession : choice.fresh;
   if (choice.fresh.empty())
     if (base::UniqueFd connection = session::connect_to_session(name))

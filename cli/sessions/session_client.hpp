@@ -42,6 +42,9 @@ struct SessionClient::Opened {
 // What all sessions of this user say about themselves.
 std::vector<session::Message> describe_sessions();
 
+// Throws Failure if no session can have this name.
+void check_session_name(const std::string& name);
+
 // The folder that relative names of the command mean.
 std::string current_folder();
 

@@ -9,8 +9,10 @@
 #include "cli/options/option_kinds.hpp"
 #include "cli/options/program_options.hpp"
 #include "cli/options/python_options.hpp"
+#include "cli/options/recording/flight_options.hpp"
 #include "cli/options/recording/osrt_options.hpp"
 #include "cli/options/recording/recording_options.hpp"
+#include "cli/options/recording/trigger_options.hpp"
 #include "cli/options/sampling_options.hpp"
 #include "cli/options/trace_options.hpp"
 #include "cli/options/words/option_file.hpp"
@@ -32,16 +34,23 @@ void add_new_session(CLI::App& app, SessionChoice& choice) {
 void LaunchOptions::define(CLI::App& app) {
   add_session(app, session);
   add_new_session(app, session);
-  add_trace_options(app, options_);
   add_program_options(app, options_);
-  add_buffer_size(app, options_.buffer_bytes);
   add_command_file(app, command_file_);
+  define_tracing(app);
+  add_nvtx_capture(app, ranges_);
+  add_metrics_endpoint(app, options_);
+  add_flight_options(app, options_);
+  add_output(app, output, options_.overwrite);
+}
+
+void LaunchOptions::define_tracing(CLI::App& app) {
+  add_trace_options(app, options_);
+  add_buffer_size(app, options_.buffer_bytes);
   add_osrt_threshold(app, options_);
   add_nvtx_options(app, options_.nvtx);
   add_cuda_options(app, options_.cuda);
   add_call_chain_options(app, options_.call_chains);
   add_python_options(app, options_);
-  add_nvtx_capture(app, ranges_);
 }
 
 void LaunchOptions::resolve() {
@@ -54,13 +63,18 @@ void LaunchOptions::resolve() {
   resolve_python_call_chains(options_);
   resolve_nvtx(options_);
   options_.version = kVersion;
+  check_flight_options(options_);
+  if (!options_.flight.is_on() && !output.empty())
+    throw Failure("--output is for --flight-recorder; prof start takes that of a collection",
+                  kBadUsage);
+  // There is no prof start that would say how.
+  if (options_.flight.is_on()) resolve_sampling(options_);
 }
 
 void StartOptions::define(CLI::App& app) {
   add_session(app, session);
   add_new_session(app, session);
-  add_output(app, output, options_.overwrite);
-  add_sampling_options(app, options_.cpu);
+  define_collection(app);
   add_capture_range(app, ranges_);
   app.add_option("--capture-range-end", ranges_.end,
                  "stop: end the collection with the first range. repeat[:N]: write a report for "
@@ -68,15 +82,22 @@ void StartOptions::define(CLI::App& app) {
                  "to the end of the collection")
       ->type_name("ACTION")
       ->capture_default_str();
+  add_trigger_options(app, options_.time);
   add_bool(app, "-x,--stop-on-exit", options_.stop_on_exit,
            "End the collection when the last program has ended. false: prof stop ends it");
-  add_report_work(app, exports, stats);
   add_command_file(app, command_file_);
+}
+
+void StartOptions::define_collection(CLI::App& app) {
+  add_output(app, output, options_.overwrite);
+  add_sampling_options(app, options_.cpu);
+  add_report_work(app, exports, stats);
 }
 
 void StartOptions::resolve() {
   resolve_sampling(options_);
   resolve_started_range(ranges_, options_);
+  check_trigger_options(options_);
   std::erase(exports, "none");
   for (const std::string& type : exports) check_export_type(type);
   options_.version = kVersion;

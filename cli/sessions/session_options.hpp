@@ -24,10 +24,13 @@ class LaunchOptions {
  public:
   explicit LaunchOptions(session::SessionOptions& options) : options_(options) {}
   void define(CLI::App& app);
+  // Those of them that prof attach has too.
+  void define_tracing(CLI::App& app);
   // Completes the options. Throws Failure.
   void resolve();
 
   SessionChoice session;
+  std::string output;  // of a flight recorder
 
  private:
   session::SessionOptions& options_;
@@ -42,6 +45,8 @@ class StartOptions {
     ranges_.end = "stop";
   }
   void define(CLI::App& app);
+  // Those of them that prof attach has too.
+  void define_collection(CLI::App& app);
   void resolve();
   std::string why_never_entered() const { return cli::why_never_entered(ranges_); }
 

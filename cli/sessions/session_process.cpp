@@ -7,9 +7,12 @@
 
 #include <cerrno>
 #include <cstdio>
+#include <filesystem>
 
 #include "cli/export/export_report.hpp"
 #include "cli/failure.hpp"
+#include "cli/options/output_name.hpp"
+#include "cli/options/words/option_file.hpp"
 #include "cli/output/exit_status.hpp"
 #include "cli/output/message.hpp"
 #include "cli/output/print_stats.hpp"
@@ -27,6 +30,25 @@ using session::Words;
 namespace {
 
 constexpr char kReady = '+';  // else what is read is why there is no session
+
+std::string absolute_output(const std::string& pattern) {
+  return std::filesystem::absolute(expand_output_name(pattern)).string();
+}
+
+base::Result<std::string> output_of(const Words& words) try {
+  SessionOptions options;
+  StartOptions start(options);
+  read_words(start, words, "start", false);
+  return absolute_output(start.output);
+} catch (const Failure& failure) {
+  return base::fail(failure.what());
+}
+
+base::Result<Words> split(const std::string& line) try {
+  return words_of_text(line, "start");
+} catch (const Failure& failure) {
+  return base::fail(failure.what());
+}
 
 template <class Options>
 base::Status read(const Words& words, SessionOptions& options, const char* verb,
@@ -80,9 +102,15 @@ void serve(const std::string& name, int ready) {
                                        [](const Words& words, SessionOptions& options) {
                                          return read<StartOptions>(words, options, "start", false);
                                        },
+                                       split, output_of,
                                        [](FinishedCollection& finished) {
                                          return exit_status_of([&] { return write(finished); });
                                        }});
+  if (const base::Status listening = session.listen(); !listening) {
+    const std::string& why = listening.error().message;
+    static_cast<void>(!::write(ready, why.data(), why.size()));
+    return;
+  }
   static_cast<void>(!::write(ready, &kReady, 1));
   close(ready);
   session.run();

@@ -4,8 +4,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <filesystem>
+
 #include "cli/failure.hpp"
+#include "cli/options/output_name.hpp"
 #include "cli/options/trace_options.hpp"
+#include "cli/output/left_over.hpp"
 #include "cli/output/message.hpp"
 #include "cli/sessions/foreground_program.hpp"
 #include "cli/sessions/session_client.hpp"
@@ -60,6 +64,7 @@ class Launch final : public Verb {
                                                                   {"command", command},
                                                                   {"features", options_.features},
                                                                   {"folder", current_folder()},
+                                                                  {"output", flight_output()},
                                                                   {"warnings", program.warnings}});
     for (const session::Words& warnings : {options_.warnings, program.warnings})
       for (const std::string& warning : warnings) print_message("prof: {}\n", warning);
@@ -67,6 +72,15 @@ class Launch final : public Verb {
   }
 
  private:
+  // The report of a flight recorder, or nothing.
+  std::string flight_output() const {
+    if (!options_.flight.is_on()) return "";
+    const std::string name = launch_.output.empty() ? "report%n" : launch_.output;
+    const std::string output = std::filesystem::absolute(expand_output_name(name)).string();
+    report_left_overs({output});
+    return output;
+  }
+
   session::SessionOptions options_;
   LaunchOptions launch_{options_};
   std::vector<std::string> words_;

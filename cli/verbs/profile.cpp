@@ -5,21 +5,25 @@
 #include "cli/options/capture_range_options.hpp"
 #include "cli/options/cuda_options.hpp"
 #include "cli/options/metrics/gpu_metrics_options.hpp"
+#include "cli/options/metrics/plugin_options.hpp"
 #include "cli/options/nvtx_options.hpp"
 #include "cli/options/output_name.hpp"
-#include "cli/options/metrics/plugin_options.hpp"
 #include "cli/options/program_options.hpp"
 #include "cli/options/python_options.hpp"
+#include "cli/options/recording/flight_options.hpp"
 #include "cli/options/recording/osrt_options.hpp"
 #include "cli/options/recording/recording_options.hpp"
 #include "cli/options/recording/time_options.hpp"
+#include "cli/options/recording/trigger_options.hpp"
 #include "cli/options/sampling_options.hpp"
 #include "cli/options/trace_options.hpp"
 #include "cli/options/words/option_file.hpp"
+#include "cli/output/exit_status.hpp"
 #include "cli/output/left_over.hpp"
 #include "cli/output/message.hpp"
 #include "cli/output/print_stats.hpp"
 #include "cli/output/report_steps.hpp"
+#include "cli/sessions/session_client.hpp"
 #include "cli/verbs/verbs.hpp"
 #include "cli/version.hpp"
 #include "collector/session/launch/outer_session.hpp"
@@ -51,6 +55,9 @@ class Profile final : public Verb {
     add_plugin_options(app, options_.plugins, plugin_help_);
     add_capture_range_options(app, ranges_);
     add_time_options(app, options_);
+    add_metrics_endpoint(app, options_);
+    add_flight_options(app, options_);
+    add_flight_session(app, options_.flight);
     add_report_work(app, exports_, stats_);
     add_command_file(app, command_file_);
     app.footer(
@@ -88,12 +95,13 @@ class Profile final : public Verb {
     const std::string output = expand_output_name(output_);
     report_left_overs({output}, spool::spool_path(output));
     resolve();  // expands the name again: an empty recording may have made a number free
-    auto recording = take(session::record(options_));
+    auto recording =
+        take(session::record(options_, [this](auto& part) { return write_part(part); }));
     const std::vector<std::string> reports =
         write_reports(recording.file, recording.spool, recording.output, options_.overwrite,
                       std::move(recording.signals));
     if (reports.empty() && options_.time.is_any())
-      print_message("prof: {}\n", kDelayNotOver);
+      print_message("prof: {}\n", why_never_started(options_.time));
     else if (reports.empty())
       print_message("prof: {}. {}\n", kNeverEntered, why_never_entered(ranges_));
     print_next_command(reports);
@@ -125,6 +133,18 @@ class Profile final : public Verb {
     resolve_python_call_chains(options_);
     resolve_nvtx(options_);
     resolve_gpu_metrics(options_);
+    check_flight_options(options_);
+    if (!options_.flight.session.empty()) check_session_name(options_.flight.session);
+  }
+
+  // A report of a flight recorder, while the program runs. In a child of prof.
+  int write_part(session::FinishedCollection& part) const {
+    return exit_status_of([&] {
+      for (const std::string& report :
+           write_reports(part.file, part.spool, part.output, part.overwrite))
+        export_all(report, exports_, part.overwrite);
+      return 0;
+    });
   }
 
   session::SessionOptions options_;

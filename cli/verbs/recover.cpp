@@ -54,7 +54,7 @@ class Recover final : public Verb {
     const std::string output = report_name();
     const base::UniqueFd file = open_recording(recording_);
     report_left_overs({recording_, output}, recording_);
-    const auto reports = write_reports(file, recording_, output, overwrite_);
+    const auto reports = write_recovered(file, recording_, output, overwrite_);
     if (reports.empty()) print_message("prof: {}\n", kNeverEntered);
     print_next_command(reports);
     return 0;

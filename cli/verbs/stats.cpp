@@ -1,11 +1,14 @@
 // prof stats: statistics reports.
 #include <fmt/format.h>
 
+#include <optional>
+
 #include "cli/export/sqlite_copy.hpp"
 #include "cli/failure.hpp"
 #include "cli/output/print_stats.hpp"
 #include "cli/output/report_access.hpp"
 #include "cli/output/source_lines.hpp"
+#include "cli/sessions/live_recordings.hpp"
 #include "cli/verbs/verbs.hpp"
 #include "exporters/stats/catalog.hpp"
 
@@ -22,6 +25,11 @@ class Stats final : public Verb {
     app.add_option("report", request_.report,
                    "A report of prof, or an SQLite file that nsys exported")
         ->type_name("FILE");
+    session_ = app.add_option("--session", recording_,
+                              "Instead of a report: what has been recorded so far in this session, "
+                              "or of this process; without a name, the only one")
+                   ->expected(0, 1)
+                   ->type_name("[SESSION|PID]");
     define_what(app);
     define_how(app);
     app.footer(
@@ -33,6 +41,7 @@ class Stats final : public Verb {
         "  prof stats -r cuda_gpu_kern_sum:nvtx-name:base report1.db\n"
         "  prof stats -r cuda_gpu_trace --filter-nvtx step/3 --timeunit ms report1.db\n"
         "  prof stats -r cpu_sample_sum,cpu_sample_tree --lines report1.db\n"
+        "  prof stats --session training -r nvtx_sum\n"
         "  prof stats -o . report1.db             (report1_nvtx_sum.csv, …)\n"
         "  prof stats -r nvtx_sum,osrt_sum -f column,json -o -,sums report1.db");
   }
@@ -50,6 +59,15 @@ class Stats final : public Verb {
       return 0;
     }
     if (help_on_formats_.print()) return 0;
+    std::optional<TemporaryFolder> folder;
+    if (session_->count() > 0) {
+      if (!request_.report.empty())
+        throw Failure("--session and a report exclude one another", kBadUsage);
+      const LiveRecording recording = find_live_recording(recording_);
+      folder.emplace();
+      request_.report = folder->path() + "/so-far.db";
+      write_report_so_far(recording, request_.report);
+    }
     if (request_.report.empty())
       throw Failure("no report given (see prof stats --help)", kBadUsage);
     request_.report = report_to_read(request_.report, sqlite_, request_.tables.quiet);
@@ -90,6 +108,8 @@ class Stats final : public Verb {
   }
 
   StatsRequest request_;
+  CLI::Option* session_ = nullptr;
+  std::string recording_;
   SqliteCopy sqlite_;
   FormatHelp help_on_formats_;
   CLI::Option* help_ = nullptr;

@@ -9,9 +9,11 @@ namespace prof::cli {
 
 std::unique_ptr<Verb> make_profile();
 std::unique_ptr<Verb> make_launch();
+std::unique_ptr<Verb> make_attach();
 std::unique_ptr<Verb> make_start();
 std::unique_ptr<Verb> make_stop();
 std::unique_ptr<Verb> make_cancel();
+std::unique_ptr<Verb> make_snapshot();
 std::unique_ptr<Verb> make_shutdown();
 std::unique_ptr<Verb> make_sessions();
 std::unique_ptr<Verb> make_stats();
@@ -22,6 +24,8 @@ std::unique_ptr<Verb> make_diff();
 std::unique_ptr<Verb> make_export();
 std::unique_ptr<Verb> make_status();
 std::unique_ptr<Verb> make_monitor();
+std::unique_ptr<Verb> make_stack();
+std::unique_ptr<Verb> make_top();
 std::unique_ptr<Verb> make_recover();
 std::unique_ptr<Verb> make_completion();
 

@@ -3,6 +3,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <optional>
 
 #include "cli/browser/browser.hpp"
 #include "cli/export/export_file.hpp"
@@ -10,6 +11,7 @@
 #include "cli/options/option_kinds.hpp"
 #include "cli/output/message.hpp"
 #include "cli/output/report_access.hpp"
+#include "cli/sessions/live_recordings.hpp"
 #include "cli/verbs/verbs.hpp"
 #include "exporters/events/event_filter.hpp"
 #include "exporters/timeline/timeline.hpp"
@@ -31,6 +33,11 @@ class View final : public Verb {
                    "Reports of prof, or SQLite files that nsys exported. Several are shown below "
                    "each other")
         ->type_name("FILE…");
+    session_ = app.add_option("--session", recording_,
+                              "Instead of reports: what has been recorded so far in this session, "
+                              "or of this process; without a name, the only one")
+                   ->expected(0, 1)
+                   ->type_name("[SESSION|PID]");
     app.add_option("--align", align_,
                    "How several reports share a clock: clock (by wall clock, for the processes of "
                    "one job), start (all begin at 0, to compare runs), or the name of an NVTX "
@@ -49,6 +56,7 @@ class View final : public Verb {
         "Examples:\n"
         "  prof view report1.db\n"
         "  prof view --no-browser --port 8080 report1.db\n"
+        "  prof view --session training                  (what is recorded so far)\n"
         "  prof view rank0.db rank1.db                   (two processes of one job)\n"
         "  prof view --align=start before.db after.db\n"
         "  prof view --align=train:step before.db after.db\n"
@@ -62,8 +70,10 @@ class View final : public Verb {
   }
 
   int run(const std::vector<std::string>&) override {
-    if (reports_.empty()) throw Failure("no report given (see prof view --help)", kBadUsage);
+    if (reports_.empty() && session_->count() == 0)
+      throw Failure("no report given (see prof view --help)", kBadUsage);
     check_usage();
+    if (session_->count() > 0) report_so_far();
     const timeline::Span span = file_span();
     const view::Answers answers(open_sources());
     if (!html_.empty()) {
@@ -79,6 +89,7 @@ class View final : public Verb {
           invite(fmt::format("http://127.0.0.1:{}/{}/", server->port(), token), server->port());
       server->run();
     }
+    folder_.reset();
     // Threads can be in the middle of long queries, which nobody waits for any more.
     std::fflush(nullptr);
     std::_Exit(0);
@@ -100,12 +111,21 @@ class View final : public Verb {
   }
 
   void check_usage() const {
+    if (!reports_.empty() && session_->count() > 0)
+      throw Failure("--session and a report exclude one another", kBadUsage);
     if (html_.empty() && (!filter_time_.empty() || overwrite_))
       throw Failure("--filter-time and --force-overwrite need --html", kBadUsage);
     if (!html_.empty() && (port_ != 0 || !allowed_hosts_.empty() || no_browser_))
       throw Failure("--html needs no server: --port, --allow-host and --no-browser contradict it",
                     kBadUsage);
     if (!html_.empty()) check_new(html_, overwrite_);
+  }
+
+  void report_so_far() {
+    const LiveRecording recording = find_live_recording(recording_);
+    folder_.emplace();
+    reports_ = {folder_->path() + "/so-far.db"};
+    write_report_so_far(recording, reports_.front());
   }
 
   timeline::Span file_span() const {
@@ -175,6 +195,9 @@ class View final : public Verb {
   }
 
   std::vector<std::string> reports_;
+  CLI::Option* session_ = nullptr;
+  std::string recording_;
+  std::optional<TemporaryFolder> folder_;  // of the report of a recording
   std::string align_ = "clock";
   std::uint16_t port_ = 0;
   std::vector<std::string> allowed_hosts_;

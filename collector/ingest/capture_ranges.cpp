@@ -50,8 +50,11 @@ std::vector<std::optional<Window>> capture_ranges(const spool::Spool& spool,
 
 base::Result<ReportWindows> report_windows(const spool::Spool& spool) try {
   const spool::SessionNote& session = spool.notes.session();
-  if (!session.capture_ranges) return ReportWindows{{std::nullopt}, false};
+  const auto stop = spool.notes.first<spool::StopNote>();
+  if (!session.capture_ranges && !stop) return ReportWindows{{std::nullopt}, false};
   const spool::ClockModel clock(spool.clocks, session.tick_rate);
+  if (!session.capture_ranges)
+    return ReportWindows{{Window{0, std::max<std::int64_t>(0, clock.to_ns(stop->time))}}, false};
   return ReportWindows{capture_ranges(spool, clock), session.capture_ranges_numbered};
 } catch (const spool::DamagedNote& error) {
   return base::fail(damaged_recording(error));

@@ -15,8 +15,15 @@ ProcessTable::ProcessTable(const spool::Notes& notes, std::pmr::memory_resource*
                        .dropped = {}});
   });
   notes.for_each<spool::ProcessEndNote>([&](spool::ProcessEndNote&& note) {
-    if (const auto found = by_serial_.find(note.serial); found != by_serial_.end())
-      images_[found->second].dropped = std::move(note.dropped);
+    const auto found = by_serial_.find(note.serial);
+    if (found == by_serial_.end()) return;
+    ProcessImage& image = images_[found->second];
+    image.has_ended |= !note.goes_on;
+    // The counters are in memory that the target can overwrite, so a sum can be too large.
+    for (const auto& [cause, events] : note.dropped) {
+      std::uint64_t& sum = image.dropped[cause];
+      sum = events > ~sum ? ~std::uint64_t{0} : sum + events;
+    }
   });
 }
 

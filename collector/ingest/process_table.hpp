@@ -20,6 +20,7 @@ struct ProcessImage {
   std::uint64_t time = 0;           // reading of the session's clock when it joined
   std::pmr::string name;            // path of the program, else the kernel's name
   spool::Drops dropped;
+  bool has_ended = false;
 };
 
 // Serialized ids as in nsys: hardware 0, virtual machine 1, process, thread.

@@ -72,6 +72,7 @@ class ReportBuilder {
     rows_.nvtx.finish();
     rows_.nvtx_schemas.write(writer_);
     rows_.nvtx_counters.finish();
+    rows_.memory_regions.finish();
     rows_.cuda.finish(session_.gpus);
     last_time_ =
         std::max({rows_.calls.last_time(), rows_.last_python_sample, rows_.cuda.last_time()});
@@ -123,7 +124,7 @@ class ReportBuilder {
     write_collector_messages(writer_, spool_.notes, rows_.clock);
     dropped_by_prof_ =
         write_drops(writer_, rows_.processes, end_ ? end_->dropped : spool::Drops(), end_time());
-    rows_.diagnostics.write_missing_gpu_records(end_time());
+    rows_.diagnostics.write_missing_gpu_records(end_time(), end_.has_value());
     write_final_messages(writer_, counts(), end_time());
   }
 

@@ -4,19 +4,13 @@
 
 #include <algorithm>
 
-#include "collector/python/text.hpp"
 #include "injection/wire/chain_records.hpp"
 
 namespace prof::python {
 
 namespace {
 
-constexpr std::uint64_t kMostInterpreters = 256;
-constexpr std::uint64_t kMostThreads = 8192;
-
-// Offset of the tid in struct pthread, in all versions of glibc for x86-64. Python before 3.11
-// keeps only the pthread_t of its threads.
-constexpr std::uint64_t kPthreadTid = 720;
+constexpr std::size_t kMostThreads = InterpreterMemory::kMostThreads;
 
 constexpr std::uint64_t mix(std::uint64_t state, std::uint64_t word) {
   return wire::detail::fold(state ^ word, wire::detail::kMix1);
@@ -26,59 +20,20 @@ constexpr std::uint64_t mix(std::uint64_t state, std::uint64_t word) {
 
 Interpreter::Interpreter(pid_t pid, const InterpreterAddress& address,
                          const spool::SessionClock& clock)
-    : address_(address), memory_(pid), clock_(clock), threads_(pid) {}
-
-bool Interpreter::find_layout() {
-  if (layout_.version != 0) return true;
-  layout_ = python_frames::python_layout(address_.version);
-  if (layout_.version != 0) return true;
-  std::uint64_t words[python_frames::kPythonOffsetWords];
-  if (!memory_.read(address_.runtime, words)) return false;
-  layout_ = python_frames::python_layout(words);
-  return layout_.version != 0;
-}
-
-std::vector<std::uint64_t> Interpreter::thread_states() {
-  std::vector<std::uint64_t> states;
-  std::uint64_t interpreter = 0;
-  memory_.read(address_.runtime + layout_.runtime_interpreters, interpreter);
-  for (std::uint64_t i = 0; python_frames::may_be_object(interpreter) && i < kMostInterpreters;
-       ++i) {
-    std::uint64_t state = 0;
-    memory_.read(interpreter + layout_.interpreter_threads, state);
-    while (python_frames::may_be_object(state) && states.size() < kMostThreads) {
-      states.push_back(state);
-      if (!memory_.read(state + layout_.thread_next, state)) break;
-    }
-    if (!memory_.read(interpreter + layout_.interpreter_next, interpreter)) break;
-  }
-  return states;
-}
-
-pid_t Interpreter::thread_of(std::uint64_t state) {
-  std::uint64_t id = 0;
-  if (layout_.thread_native_id != 0) {
-    memory_.read(state + layout_.thread_native_id, id);
-    return static_cast<pid_t>(id);
-  }
-  std::int32_t tid = 0;
-  if (memory_.read(state + layout_.thread_id, id) && python_frames::may_be_object(id))
-    memory_.read(id + kPthreadTid, tid);
-  return tid;
-}
+    : objects_(pid, address), memory_(objects_.memory()), clock_(clock), threads_(pid) {}
 
 bool Interpreter::sample(std::uint64_t time, std::uint32_t periods, RecordBuffer& records,
                          SampleCounts& counts) {
   memory_.clear();
-  if (!find_layout()) return memory_.error() != EPERM;
+  if (!objects_.find_layout()) return memory_.error() != EPERM;
   if (places_.size() > kMostThreads) places_.clear();  // of threads that have ended
   if (turns_.size() > kMostThreads) turns_.clear();
   memory_.prefetch(list_places_);
-  const std::vector<std::uint64_t> states = thread_states();
+  const std::vector<std::uint64_t> states = objects_.thread_states();
   if (states.empty() && memory_.error() == EPERM) return false;
   std::vector<IdleThread> idle;
   for (const std::uint64_t state : states) {
-    const pid_t thread = thread_of(state);
+    const pid_t thread = objects_.thread_of(state);
     if (thread <= 0) continue;
     if (threads_.is_running(thread))
       sample_thread(state, thread, time, periods, records, counts);
@@ -183,14 +138,15 @@ std::uint64_t Interpreter::send_chain(const std::vector<python_frames::PythonFra
 // this memory.
 bool Interpreter::take_snapshot(std::uint64_t state, Snapshot& snapshot) {
   constexpr std::uint64_t kPage = 4096;
-  const bool held = layout_.holder_frame != python_frames::kNoHolder;
+  const bool held = objects_.layout().holder_frame != python_frames::kNoHolder;
   std::uint64_t holder = 0;
-  if (!innermost(state, snapshot.frame, holder)) return false;
+  if (!objects_.innermost(state, snapshot.frame, holder)) return false;
   if (snapshot.frame == 0) return true;
   if (!python_frames::may_be_object(snapshot.frame)) return false;
   const std::uint64_t needed =
-      std::max({layout_.frame_back, layout_.frame_code, layout_.frame_instr, layout_.frame_tlbc,
-                layout_.frame_owner}) +
+      std::max({objects_.layout().frame_back, objects_.layout().frame_code,
+                objects_.layout().frame_instr, objects_.layout().frame_tlbc,
+                objects_.layout().frame_owner}) +
       8;
   snapshot.begin = snapshot.frame / kPage * kPage;
   snapshot.end = std::max(snapshot.begin + kPage, snapshot.frame + needed);
@@ -203,8 +159,8 @@ bool Interpreter::take_snapshot(std::uint64_t state, Snapshot& snapshot) {
     const auto add = [&](std::uint64_t address, std::uint64_t& word) {
       pieces.push_back({address, std::as_writable_bytes(std::span(&word, 1))});
     };
-    add(state + layout_.frame_holder, held ? into.holder : into.frame);
-    if (held) add(holder + layout_.holder_frame, into.frame);
+    add(state + objects_.layout().frame_holder, held ? into.holder : into.frame);
+    if (held) add(holder + objects_.layout().holder_frame, into.frame);
   };
   look(before);
   pieces.push_back({snapshot.begin, bytes});
@@ -222,14 +178,6 @@ bool Interpreter::take_snapshot(std::uint64_t state, Snapshot& snapshot) {
   return true;
 }
 
-bool Interpreter::innermost(std::uint64_t state, std::uint64_t& frame, std::uint64_t& holder) {
-  if (!memory_.read_afresh(state + layout_.frame_holder, frame)) return false;
-  if (layout_.holder_frame == python_frames::kNoHolder || frame == 0) return true;
-  holder = frame;
-  return python_frames::may_be_object(holder) &&
-         memory_.read_afresh(holder + layout_.holder_frame, frame);
-}
-
 // Frames outside of the snapshot may have changed after it. They are valid if the innermost frame
 // is still the same, as outer frames cannot change while it is active.
 bool Interpreter::read_stack(std::uint64_t state, std::vector<python_frames::PythonFrame>& frames,
@@ -242,7 +190,8 @@ bool Interpreter::read_stack(std::uint64_t state, std::vector<python_frames::Pyt
   memory_.prefetch(places_[state]);
   bool whole = true;
   const auto end = python_frames::walk_python_frames(
-      memory_, layout_, address_.code_type, snapshot.frame, python_frames::kMaxPythonFrames,
+      memory_, objects_.layout(), objects_.address().code_type, snapshot.frame,
+      python_frames::kMaxPythonFrames,
       [&](const python_frames::PythonFrame& frame, std::uint64_t address) {
         frames.push_back(frame);
         whole = whole && address >= snapshot.begin && address < snapshot.end;
@@ -258,8 +207,8 @@ bool Interpreter::read_stack(std::uint64_t state, std::vector<python_frames::Pyt
 bool Interpreter::is_unchanged(std::uint64_t state, std::uint64_t frame) {
   std::uint64_t innermost_now = 0;
   std::uint64_t holder = 0;
-  if (!innermost(state, innermost_now, holder) || innermost_now != frame) return false;
-  for (const std::uint32_t offset : {layout_.frame_code, layout_.frame_back}) {
+  if (!objects_.innermost(state, innermost_now, holder) || innermost_now != frame) return false;
+  for (const std::uint32_t offset : {objects_.layout().frame_code, objects_.layout().frame_back}) {
     std::uint64_t seen = 0;
     std::uint64_t now = 0;
     if (!memory_.read(frame + offset, seen) || !memory_.read_afresh(frame + offset, now) ||
@@ -269,21 +218,8 @@ bool Interpreter::is_unchanged(std::uint64_t state, std::uint64_t frame) {
   return true;
 }
 
-std::optional<Interpreter::Code> Interpreter::read_code(std::uint64_t address) {
-  Code code;
-  const std::uint32_t name = layout_.code_qualname != 0 ? layout_.code_qualname : layout_.code_name;
-  if (memory_.read(address + name, code.name) &&
-      memory_.read(address + layout_.code_file, code.file) &&
-      memory_.read(address + layout_.code_lines, code.lines) &&
-      memory_.read(address + layout_.code_first_line, code.first_line) &&
-      python_frames::may_be_object(code.name) && python_frames::may_be_object(code.file) &&
-      python_frames::may_be_object(code.lines))
-    return code;
-  return std::nullopt;
-}
-
 std::uint64_t Interpreter::key_of(std::uint64_t address, RecordBuffer& records) {
-  const std::optional<Code> code = read_code(address);
+  const auto code = objects_.read_code(address);
   if (!code) return 0;
   const auto known = codes_.find(address);
   if (known != codes_.end() && known->second.code == *code) return known->second.key;
@@ -293,43 +229,21 @@ std::uint64_t Interpreter::key_of(std::uint64_t address, RecordBuffer& records) 
 }
 
 std::uint64_t Interpreter::describe(const Code& code, RecordBuffer& records) {
-  const auto name = read_text(code.name);
-  const auto file = read_text(code.file);
+  const auto name = objects_.read_text(code.name);
+  const auto file = objects_.read_text(code.file);
   if (!name || !file) return 0;
-  const std::vector<std::byte> lines = read_bytes(code.lines);
+  const std::vector<std::byte> lines = objects_.read_bytes(code.lines);
   wire::PythonCodeRecord record{};
   record.name = records.text(*name);
   record.file = records.text(*file);
   record.first_line = code.first_line;
-  record.version = layout_.version;
+  record.version = objects_.layout().version;
   record.header.aux = static_cast<std::uint32_t>(lines.size());
   record.key = mix(mix(mix(record.name, record.file), record.first_line),
                    wire::hash_text(reinterpret_cast<const char*>(lines.data()), lines.size())) |
                1;
   if (sent_.insert(record.key).second) records.add(wire::RecordType::kPythonCode, record, lines);
   return record.key;
-}
-
-std::optional<std::string> Interpreter::read_text(std::uint64_t address) {
-  std::uint64_t length = 0;
-  std::uint32_t state = 0;
-  if (!memory_.read(address + layout_.text_length, length) || length > wire::kMaxStringBytes ||
-      !memory_.read(address + layout_.text_state, state))
-    return std::nullopt;
-  const python_frames::PythonTextState form(state);
-  if (form.width == 0) return std::nullopt;
-  std::vector<std::byte> data(length * form.width);
-  const std::uint32_t offset = form.ascii ? layout_.text_ascii : layout_.text_other;
-  if (!memory_.read_bytes(address + offset, data)) return std::nullopt;
-  return to_utf8(data, form.width);
-}
-
-std::vector<std::byte> Interpreter::read_bytes(std::uint64_t address) {
-  std::uint64_t length = 0;
-  if (!memory_.read(address + layout_.bytes_length, length)) return {};
-  std::vector<std::byte> data(std::min<std::uint64_t>(length, wire::kMaxLineTable));
-  if (!memory_.read_bytes(address + layout_.bytes_data, data)) data.clear();
-  return data;
 }
 
 }  // namespace prof::python

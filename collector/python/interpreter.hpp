@@ -5,26 +5,17 @@
 #include <sys/types.h>
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
+#include "collector/python/interpreter_memory.hpp"
 #include "collector/python/record_buffer.hpp"
-#include "collector/python/remote_memory.hpp"
 #include "collector/python/thread_states.hpp"
 #include "collector/spool/session_clock.hpp"
-#include "injection/python_frames/python_stack.hpp"
 
 namespace prof::python {
-
-// The address of an interpreter, as the process itself reports it (wire::ProcessSlot).
-struct InterpreterAddress {
-  std::uint64_t runtime;
-  std::uint64_t code_type;
-  std::uint16_t version;
-};
 
 struct SampleCounts {
   std::uint64_t taken = 0;
@@ -36,7 +27,10 @@ struct SampleCounts {
 
 class Interpreter {
  public:
+  // `address`: as the process itself reports it (wire::ProcessSlot).
   Interpreter(pid_t pid, const InterpreterAddress& address, const spool::SessionClock& clock);
+  Interpreter(const Interpreter&) = delete;
+  Interpreter& operator=(const Interpreter&) = delete;
 
   // Takes one sample of every running thread, and notes where others wait. `time`: now, on the
   // session's clock. `periods` that a sample stands for; there is one record for each. False if the
@@ -47,14 +41,7 @@ class Interpreter {
   int error() const { return memory_.error(); }
 
  private:
-  // The contents of a code object. Equal contents mean the same object.
-  struct Code {
-    std::uint64_t name = 0;
-    std::uint64_t file = 0;
-    std::uint64_t lines = 0;
-    std::uint32_t first_line = 0;
-    bool operator==(const Code&) const = default;
-  };
+  using Code = InterpreterMemory::Code;
   struct KnownCode {
     Code code;
     std::uint64_t key;
@@ -68,9 +55,6 @@ class Interpreter {
     bool moved = false;  // a function was called or returned during the reading
   };
 
-  bool find_layout();
-  std::vector<std::uint64_t> thread_states();
-  pid_t thread_of(std::uint64_t state);
   void sample_thread(std::uint64_t state, pid_t thread, std::uint64_t time, std::uint32_t periods,
                      RecordBuffer& records, SampleCounts& counts);
   struct IdleThread {
@@ -85,18 +69,13 @@ class Interpreter {
                   std::uint8_t& flags, bool& moved);
   bool take_snapshot(std::uint64_t state, Snapshot& snapshot);
   bool is_unchanged(std::uint64_t state, std::uint64_t frame);
-  bool innermost(std::uint64_t state, std::uint64_t& frame, std::uint64_t& holder);
-  std::optional<Code> read_code(std::uint64_t address);
   std::uint64_t key_of(std::uint64_t address, RecordBuffer& records);
   std::uint64_t describe(const Code& code, RecordBuffer& records);
-  std::optional<std::string> read_text(std::uint64_t address);
-  std::vector<std::byte> read_bytes(std::uint64_t address);
 
-  InterpreterAddress address_;
-  RemoteMemory memory_;
+  InterpreterMemory objects_;
+  RemoteMemory& memory_;  // of objects_
   const spool::SessionClock clock_;
   ThreadStates threads_;
-  python_frames::PythonLayout layout_{};
   RemoteMemory::Places list_places_;                                // of the list of threads
   std::unordered_map<std::uint64_t, RemoteMemory::Places> places_;  // of a thread's call chain
   std::unordered_map<std::uint64_t, KnownCode> codes_;              // by address

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 
@@ -76,6 +77,8 @@ Status ReportWriter::open() {
   mode_ = info.st_mode & 0777;  // of the finished file: by the umask
   fchmod(lock_.get(), 0600);
   if (Status filled = write_empty_report(lock_.get()); !filled) return filled;
+  // Otherwise SQLite takes a lock for each piece of memory, to count it.
+  sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
   sqlite3* handle = nullptr;
   const int status = sqlite3_open_v2(temporary_.c_str(), &handle,
                                      SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, kNoLocks);
@@ -97,14 +100,22 @@ void ReportWriter::check(const Status& status) {
 
 bool ReportWriter::ensure_table(std::string_view table) {
   if (!status_) return false;
-  if (is_in_empty_report(table)) return true;
-  std::string name(table);
-  if (tables_.contains(name)) return true;
-  const std::string_view sql = table_sql(table);
-  check(sql.empty() ? Status(fail("no schema for table " + name))
-                    : execute(database_.get(), std::string(sql)));
-  tables_.emplace(std::move(name), true);
+  if (is_in_all_reports(table) || tables_.contains(table)) return true;
+  if (const auto unused = std::find(unused_.begin(), unused_.end(), table);
+      unused != unused_.end()) {
+    unused_.erase(unused);
+  } else {
+    const std::string_view sql = table_sql(table);
+    check(sql.empty() ? Status(fail("no schema for table " + std::string(table)))
+                      : execute(database_.get(), std::string(sql)));
+  }
+  tables_.emplace(table);
   return status_.has_value();
+}
+
+void ReportWriter::drop_unused_tables() {
+  for (const std::string_view table : unused_)
+    if (status_) check(execute(database_.get(), "DROP TABLE " + std::string(table)));
 }
 
 void ReportWriter::add(const char* table, std::initializer_list<Value> values) {
@@ -162,6 +173,7 @@ void ReportWriter::flush() {
 
 Status ReportWriter::finish() {
   flush();
+  drop_unused_tables();
   if (status_) check(execute(database_.get(), "COMMIT"));
   statements_.clear();
   database_.reset();

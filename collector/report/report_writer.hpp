@@ -14,6 +14,7 @@
 #include <memory>
 #include <memory_resource>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -30,6 +31,7 @@
 #include "collector/report/metric_rows.hpp"
 #include "collector/report/row_source.hpp"
 #include "collector/report/rows.hpp"
+#include "collector/report/schema.hpp"
 #include "collector/report/statement.hpp"
 
 namespace prof::report {
@@ -106,6 +108,7 @@ class ReportWriter {
 
   base::Status open();
   bool ensure_table(std::string_view table);
+  void drop_unused_tables();
   void check(const base::Status& status);
   base::Status rename_into_place();
 
@@ -141,7 +144,8 @@ class ReportWriter {
   RowBatch batch_;
   Database database_;
   std::unordered_map<std::string, Statement> statements_;  // by SQL text
-  std::unordered_map<std::string, bool> tables_;
+  std::set<std::string, std::less<>> tables_;  // that have rows, but for those of all reports
+  std::vector<std::string_view> unused_ = tables_of_most_reports();
   // Finds texts without a copy.
   struct TextHash : std::hash<std::string_view> {
     using is_transparent = void;

@@ -1,5 +1,6 @@
 #include "collector/report/schema.hpp"
 
+#include <algorithm>
 #include <utility>
 
 extern "C" const char prof_empty_report[];  // empty_report.S
@@ -28,11 +29,21 @@ std::vector<std::string_view> table_names() {
   return names;
 }
 
-bool is_in_empty_report(std::string_view table) {
+bool is_in_all_reports(std::string_view table) {
   constexpr std::string_view kTables = " " PROF_TABLES_OF_ALL_REPORTS " ";
   for (std::size_t at = kTables.find(table); at != kTables.npos; at = kTables.find(table, at + 1))
     if (kTables[at - 1] == ' ' && kTables[at + table.size()] == ' ') return true;
   return false;
+}
+
+std::vector<std::string_view> tables_of_most_reports() {
+  std::vector<std::string_view> tables;
+  for (std::string_view rest = PROF_TABLES_OF_MOST_REPORTS; !rest.empty();) {
+    const std::size_t end = std::min(rest.find(' '), rest.size());
+    tables.push_back(rest.substr(0, end));
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  return tables;
 }
 
 std::string_view empty_report() {

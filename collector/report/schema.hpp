@@ -18,9 +18,11 @@ std::string_view table_sql(std::string_view table);
 // The names of all tables with such a statement.
 std::vector<std::string_view> table_names();
 
-// An SQLite file with the ENUM tables, which all reports have (schema/enums.tsv).
+// An SQLite file with the ENUM tables (schema/enums.tsv) and with the tables of most reports.
 std::string_view empty_report();
-// Does the empty report have this table?
-bool is_in_empty_report(std::string_view table);
+// Does the empty report have this table, and every report too?
+bool is_in_all_reports(std::string_view table);
+// Tables that the empty report has, and that a report without rows for them does not have.
+std::vector<std::string_view> tables_of_most_reports();
 
 }  // namespace prof::report

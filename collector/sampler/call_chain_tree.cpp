@@ -1,14 +1,12 @@
 #include "collector/sampler/call_chain_tree.hpp"
 
+#include <utility>
+
 namespace prof::sampler {
 
 using spool::StackNode;
 
 namespace {
-
-// A node takes about 50 bytes in the index. Beyond this number the index is emptied, and nodes are
-// defined again.
-constexpr std::size_t kMostNodes = std::size_t{1} << 20;
 
 StackNode mark(unwind::Stop stop) {
   StackNode node{};
@@ -102,9 +100,12 @@ void CallChainTree::take_definitions(const NoteSink& notes, const NodeSink& node
   for (const spool::StackModuleNote& module : fresh_modules_) notes(module);
   fresh_modules_.clear();
   if (next_fresh_ == nodes_.next_number()) return;
-  nodes({next_fresh_, 0}, std::as_bytes(nodes_.from(next_fresh_)));
+  nodes({next_fresh_, std::exchange(generation_flag_, 0)}, std::as_bytes(nodes_.from(next_fresh_)));
   next_fresh_ = nodes_.next_number();
-  if (nodes_.size() >= kMostNodes) nodes_.forget();
+  if (nodes_.size() < most_nodes_) return;
+  nodes_.forget();
+  for (Recent& recent : recent_) recent = {};
+  generation_flag_ = spool::kNewGeneration;
 }
 
 }  // namespace prof::sampler

@@ -40,6 +40,8 @@ class CallChainTree {
   using NoteSink = std::function<void(const spool::StackModuleNote&)>;
   using NodeSink = std::function<void(const spool::StackPieceHeader&, std::span<const std::byte>)>;
   void take_definitions(const NoteSink& notes, const NodeSink& nodes);
+  // Defines nodes again whenever there are this many, so that those from before need not be kept.
+  void set_most_nodes(std::size_t most) { most_nodes_ = most; }
 
  private:
   // A node with its number.
@@ -61,6 +63,11 @@ class CallChainTree {
                            const unwind::Frame& frame);
   std::uint32_t module_of(unwind::Module& module);
   std::uint32_t jit_module_of(pid_t pid);
+
+  // A node takes about 50 bytes in the index. Beyond this number the index is emptied, and nodes
+  // are defined again.
+  std::size_t most_nodes_ = std::size_t{1} << 20;
+  std::uint32_t generation_flag_ = 0;  // for the next nodes that are handed over
 
   static constexpr std::size_t kRecent = 256;  // threads; a chain takes 5 KiB, at most 40
 

@@ -3,7 +3,13 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include <optional>
+#include <utility>
+
 #include "collector/base/log.hpp"
+#include "collector/prometheus/metrics_service.hpp"
+#include "collector/session/flight/flight_recorder.hpp"
+#include "collector/session/flight/snapshot_server.hpp"
 #include "collector/session/kernel/kernel_sources.hpp"
 #include "collector/session/launch/launcher.hpp"
 #include "collector/session/launch/limits.hpp"
@@ -30,6 +36,7 @@ struct Preparation {
   ControlServer control;
   spool::Arena arena;
   StreamCapture streams;
+  std::optional<prometheus::MetricsService> metrics;
 };
 
 base::Result<Preparation> prepare(const SessionOptions& options) {
@@ -47,8 +54,15 @@ base::Result<Preparation> prepare(const SessionOptions& options) {
   if (!arena) return make_unexpected(arena.error());
   auto streams = StreamCapture::create(*directory, options.show_output);
   if (!streams) return make_unexpected(streams.error());
+  std::optional<prometheus::MetricsService> metrics;
+  if (options.metrics_endpoint) {
+    auto listening = prometheus::MetricsService::listen(*options.metrics_endpoint);
+    if (!listening) return make_unexpected(listening.error());
+    metrics = std::move(*listening);
+  }
   return Preparation{std::move(*program), std::move(*preload), std::move(*directory),
-                     std::move(*control), std::move(*arena),   std::move(*streams)};
+                     std::move(*control), std::move(*arena),   std::move(*streams),
+                     std::move(metrics)};
 }
 
 base::Result<Launch> fork_target(const SessionOptions& options, const Preparation& prepared,
@@ -62,14 +76,61 @@ base::Result<Launch> fork_target(const SessionOptions& options, const Preparatio
        prepared.streams.stderr_fd()});
 }
 
-// Runs the forked target until it and its children have ended. Returns the exit status of prof.
-base::Result<int> run_session(const SessionOptions& options, const spool::SessionClock& clock,
-                              Preparation& prepared, const Signals& signals, Launch& target,
-                              SpoolRecorder& recorder) {
+// What makes a recording a flight recorder. Nothing: it keeps everything.
+struct Flight {
+  FlightStorage storage;
+  SessionSocket socket;
+  std::string name;
+};
+
+base::Result<Flight> begin_flight(const SessionOptions& options, spool::SpoolWriter marker) {
+  const std::string name = options.flight.session.empty() ? "profile-" + std::to_string(getpid())
+                                                          : options.flight.session;
+  auto storage = FlightStorage::create(std::move(marker), options.flight);
+  if (!storage) return make_unexpected(storage.error());
+  auto socket = SessionSocket::create(name);
+  if (!socket) return make_unexpected(socket.error());
+  return Flight{std::move(*storage), std::move(*socket), name};
+}
+
+// The parts of a running flight recorder.
+class FlightService {
+ public:
+  FlightService(const SessionContext& session, Flight flight, const std::string& output,
+                RecordingLoop& loop, TargetServer& server, const Signals& signals,
+                WriteReports write_reports)
+      : recorder_(session, std::move(flight.storage), output,
+                  {.take_everything = [&loop] { loop.take_everything(); },
+                   .note_drops = [&server] { server.note_drops(); },
+                   .error = [] { return -1; }},
+                  signals.original_mask(), std::move(write_reports)),
+        requests_(std::move(flight.socket), flight.name, session.loop, recorder_, output) {
+    loop.use_flight_recorder(&recorder_, [this](int fd) { return requests_.handle(fd); });
+  }
+  FlightRecorder& recorder() { return recorder_; }
+
+ private:
+  FlightRecorder recorder_;
+  SnapshotServer requests_;
+};
+
+// What a session leaves.
+struct SessionEnd {
+  int exit_status = 0;
+  std::optional<FinishedCollection> flight;  // of a flight recorder: its last seconds
+};
+
+// Runs the forked target until it and its children have ended.
+base::Result<SessionEnd> run_session(const SessionOptions& options,
+                                     const spool::SessionClock& clock, Preparation& prepared,
+                                     const Signals& signals, Launch& target,
+                                     SpoolRecorder& recorder, std::optional<Flight> flight,
+                                     const std::string& output, WriteReports write_reports) {
   const EventLoop events;
   CallChainContext chains;
   const SessionContext session{
       options, prepared.directory, events, recorder, chains, clock, prepared.program.loads_library};
+  const std::uint64_t kills_before = oom_kills();
   TargetServer server(session, std::move(prepared.control), std::move(prepared.arena));
   KernelSources kernel(session, sampler::waiting_process(target.pid()));
   if (const std::uint64_t period = kernel.cpu.timer_period(); period != 0)
@@ -78,6 +139,10 @@ base::Result<int> run_session(const SessionOptions& options, const spool::Sessio
     base::log_debug("processes wait for an answer: {}", published.error().message);
   MetricSources metrics(session);
   RecordingLoop loop(session, signals, server, kernel, metrics);
+  std::optional<FlightService> service;
+  if (flight)
+    service.emplace(session, std::move(*flight), output, loop, server, signals,
+                    std::move(write_reports));
   const auto describe_session = [&] {
     write_session_note(recorder, options, clock.ticks_per_second());
   };
@@ -90,18 +155,25 @@ base::Result<int> run_session(const SessionOptions& options, const spool::Sessio
     recorder.warn(
         "nothing was traced: the program never reached prof. It may have been short of descriptors "
         "(ulimit -n), in a sandbox, another user, or without access to the session directory.");
+  if (service) service->recorder().finish_reports();
   const int exit_status = loop.finish();
   write_streams(recorder, prepared.streams, target.pid());
   recorder.end(clock.read(), exit_status);
-  return exit_status;
+  if (!service) return SessionEnd{exit_status, {}};
+  auto finished = service->recorder().finish(
+      ending_text(loop.has_target_ended() ? exit_status : -1, kills_before), options.overwrite);
+  if (!finished) return make_unexpected(finished.error());
+  return SessionEnd{exit_status, std::move(*finished)};
 }
 
 }  // namespace
 
-base::Result<RecordingResult> record(const SessionOptions& options) {
+base::Result<RecordingResult> record(const SessionOptions& options, WriteReports write_reports) {
   const spool::ClockMeasurement measurement;
   // First: as long as there is a session directory, no signal ends prof at once.
-  auto signals = std::make_unique<Signals>();
+  auto signals = std::make_unique<Signals>(options.flight.is_on());
+  for (const Trigger* trigger : {&options.time.start_on, &options.time.stop_on})
+    if (trigger->kind == Trigger::Kind::kSignal) signals->add(trigger->signal);
   auto prepared = prepare(options);
   if (!prepared) return make_unexpected(prepared.error());
   auto target = fork_target(options, *prepared, *signals);
@@ -110,12 +182,28 @@ base::Result<RecordingResult> record(const SessionOptions& options) {
   const std::string output = with_pid(options.output, target->pid());
   auto spool = create_spool(output, options.overwrite);
   if (!spool) return make_unexpected(spool.error());
-  SpoolRecorder recorder(std::move(*spool));
   const spool::SessionClock clock = measurement.finish();
+  std::optional<Flight> flight;
+  SpoolRecorder recorder = SpoolRecorder::of_one_recording();
+  if (options.flight.is_on()) {
+    auto begun = begin_flight(options, std::move(*spool));
+    if (!begun) return make_unexpected(begun.error());
+    auto first = begun->storage.begin(clock.now());
+    if (!first) return make_unexpected(first.error());
+    flight.emplace(std::move(*begun));
+    recorder.attach(std::move(*first));
+  } else {
+    recorder.attach(std::move(*spool));
+  }
+  if (prepared->metrics) recorder.pass_to(prepared->metrics->start(clock, options.version));
   write_warnings(recorder, options.warnings, prepared->program.warnings);
-  const auto exit_status = run_session(options, clock, *prepared, *signals, *target, recorder);
-  if (!exit_status) return make_unexpected(exit_status.error());
-  return RecordingResult{*exit_status, output, recorder.path(), recorder.duplicate(),
+  auto end = run_session(options, clock, *prepared, *signals, *target, recorder, std::move(flight),
+                         output, std::move(write_reports));
+  if (!end) return make_unexpected(end.error());
+  if (end->flight)
+    return RecordingResult{end->exit_status, output, end->flight->spool,
+                           std::move(end->flight->file), std::move(signals)};
+  return RecordingResult{end->exit_status, output, recorder.path(), recorder.duplicate(),
                          std::move(signals)};
 }
 

@@ -7,6 +7,7 @@
 
 #include "collector/base/result.hpp"
 #include "collector/base/unique_fd.hpp"
+#include "collector/session/interactive/report_process.hpp"
 #include "collector/session/options/session_options.hpp"
 #include "collector/session/signals.hpp"
 
@@ -22,7 +23,8 @@ struct RecordingResult {
   std::unique_ptr<Signals> signals;
 };
 
-// Runs the target to its end. Fails only if nothing could be started.
-base::Result<RecordingResult> record(const SessionOptions& options);
+// Runs the target to its end. Fails only if nothing could be started. `write_reports`: of a flight
+// recorder, while the target runs.
+base::Result<RecordingResult> record(const SessionOptions& options, WriteReports write_reports);
 
 }  // namespace prof::session

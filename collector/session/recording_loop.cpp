@@ -18,9 +18,11 @@ namespace {
 constexpr auto kClockInterval = milliseconds(1000);
 constexpr auto kMemberScanInterval = milliseconds(100);
 constexpr auto kTerminateGrace = milliseconds(5000);
-constexpr int kInterruptsToGiveUp = 3;
+constexpr int kInterruptsToKill = 3;
 // After a second interrupt, which some programs need, too.
 constexpr auto kInterruptGrace = milliseconds(1000);
+// After the last signal that prof sends.
+constexpr auto kKillGrace = milliseconds(1000);
 
 }  // namespace
 
@@ -32,19 +34,44 @@ RecordingLoop::RecordingLoop(const SessionContext& session, const Signals& signa
       kernel_(kernel),
       metrics_(metrics),
       processes_(session.directory.path()),
-      pace_(session.options) {
+      pace_(session.options),
+      start_file_(session.options.time.start_on),
+      stop_file_(session.options.time.stop_on) {
   session_.loop.watch(signals_.fd());
+}
+
+void RecordingLoop::use_flight_recorder(FlightRecorder* flight, std::function<bool(int)> handle) {
+  flight_ = flight;
+  handle_request_ = std::move(handle);
+}
+
+void RecordingLoop::take_everything() {
+  kernel_.drain(true);
+  metrics_.drain(true);
+  session_.chains.read_jit_dumps(session_.recorder);
+  server_.take_everything();
+}
+
+// Hears programs and scripts.
+Status RecordingLoop::listen() {
+  auto commands =
+      CommandSocket::create(session_.loop, session_.directory.file(kCommandSocketName),
+                            [this](const TextCommand& command) { return answer(command); });
+  if (!commands) return tl::make_unexpected(commands.error());
+  commands_.emplace(std::move(*commands));
+  return {};
 }
 
 Status RecordingLoop::start(Launch& target, const std::function<void()>& meanwhile) {
   target_ = target.pid();
+  if (Status listening = listen(); !listening) return listening;
   if (Status ready = metrics_.wait_until_ready(signals_.fd()); !ready) return ready;
   record_clock();
   const TimeOptions& time = session_.options.time;
   if (time.is_any()) {
     timed_ = Timed::kBefore;
-    next_edge_ = Clock::now() + time.delay;
-    if (time.delay.count() == 0) begin_timed();
+    if (!time.start_on.is_set()) next_edge_ = Clock::now() + time.delay;
+    if (!time.start_on.is_set() && time.delay.count() == 0) begin_timed();
   }
   target.start();
   meanwhile();
@@ -56,6 +83,7 @@ Status RecordingLoop::start(Launch& target, const std::function<void()>& meanwhi
 void RecordingLoop::run() {
   while (!is_finished()) {
     wait(std::min(next_drain(), next_edge_));
+    look_for_files();
     follow_timetable();
     // Also without a SIGCHLD: a thread of a tool that is preloaded into prof may take the signal.
     reap_target();
@@ -67,6 +95,7 @@ void RecordingLoop::run() {
     const auto now = Clock::now();
     if (now < next_drain()) continue;
     drain(now);
+    if (flight_ != nullptr) flight_->turn();
     if (now - last_clock_ < kClockInterval) continue;
     record_clock();
     check_directory();
@@ -79,10 +108,13 @@ RecordingLoop::Clock::time_point RecordingLoop::next_drain() const {
 
 void RecordingLoop::wait(Clock::time_point due) {
   const auto left = std::chrono::ceil<milliseconds>(due - Clock::now());
-  const milliseconds longest =
+  milliseconds longest =
       target_running_ && kernel_is_idle_ ? pace_.idle_interval() : DrainPace::kPollInterval;
+  if (start_file_.is_active() || stop_file_.is_active())
+    longest = std::min(longest, milliseconds(FileWatch::kInterval));
   session_.loop.wait(std::clamp(left, milliseconds(0), longest), [&](int fd) {
-    if (!server_.handle(fd) && fd == signals_.fd()) handle_signals();
+    if (commands_ && commands_->handle(fd)) return;
+    if (!server_.handle(fd) && !handle_request_(fd) && fd == signals_.fd()) handle_signals();
   });
 }
 
@@ -112,7 +144,9 @@ void RecordingLoop::handle_signals() {
   while (read(signals_.fd(), &info, sizeof info) == sizeof info) {
     if (info.ssi_signo == SIGCHLD)
       reap_target();
-    else if (!is_sent_by_program(info))
+    else if (info.ssi_signo == SIGUSR1 && flight_ != nullptr)
+      flight_->request({.by = "signal"});
+    else if (!is_sent_by_program(info) && !follow_signal(static_cast<int>(info.ssi_signo)))
       handle_user_signal(info);
   }
 }
@@ -124,21 +158,57 @@ bool RecordingLoop::is_sent_by_program(const signalfd_siginfo& info) const {
   return info.ssi_code != SI_KERNEL && (sender == target_ || server_.serves(sender));
 }
 
-// Passes on a signal that has not reached the target. In any case the target decides what to do,
-// and prof waits for it, but only for a limited time.
+// Signals of --start-on and --stop-on, which are for prof alone. One signal can do both.
+bool RecordingLoop::follow_signal(int signal) {
+  const TimeOptions& time = session_.options.time;
+  const bool starts = time.start_on.is_signal(signal);
+  const bool stops = time.stop_on.is_signal(signal);
+  if (starts && timed_ == Timed::kBefore)
+    begin_timed();
+  else if (stops && timed_ == Timed::kWithin)
+    end_timed();
+  return starts || stops;
+}
+
+void RecordingLoop::look_for_files() {
+  if (start_file_.is_active() && start_file_.has_appeared() && timed_ == Timed::kBefore)
+    begin_timed();
+  else if (stop_file_.is_active() && stop_file_.has_appeared() && timed_ == Timed::kWithin)
+    end_timed();
+}
+
+// Passes on a signal that has not reached the target, which then decides what to do. prof waits for
+// it, but only for a limited time: then --kill decides. With --kill=none the target goes on, so it
+// does not get the signal, and prof does not wait.
 void RecordingLoop::handle_user_signal(const signalfd_siginfo& info) {
   const auto signal = static_cast<int>(info.ssi_signo);
-  if (target_running_ && !has_reached_group(info)) kill(target_, signal);
-  if (signal == SIGTERM || signal == SIGHUP) {
+  const bool interrupted = signal == SIGINT || signal == SIGQUIT;
+  const bool leaves_program = session_.options.ranges.kill_signal == 0;
+  if (interrupted || leaves_program) stop_recording();
+  if (leaves_program || (interrupted && !target_running_)) {
+    base::log_warning("interrupted; writing the report without waiting for the program");
+    give_up_ = true;
+    return;
+  }
+  if (!target_running_) {
     give_up_at_ = std::min(give_up_at_, Clock::now() + kTerminateGrace);
     return;
   }
-  ++interrupts_;
-  if (interrupts_ == 2) give_up_at_ = std::min(give_up_at_, Clock::now() + kInterruptGrace);
-  if (interrupts_ >= kInterruptsToGiveUp || !target_running_) {
-    base::log_warning("interrupted; writing the report without waiting for the program");
-    give_up_ = true;
+  if (!has_reached_group(info)) kill(target_, signal);
+  const auto grace = interrupted && interrupts_++ > 0 ? kInterruptGrace : kTerminateGrace;
+  kill_at_ = std::min(kill_at_, Clock::now() + grace);
+  if (interrupts_ >= kInterruptsToKill) kill_at_ = Clock::now();
+}
+
+// Nothing from now on is part of the report.
+void RecordingLoop::stop_recording() {
+  if (timed_ == Timed::kWithin) return stop_timed();
+  if (timed_ != Timed::kNo || session_.options.ranges.enabled || interrupts_ > 0) {
+    if (timed_ == Timed::kBefore) timed_ = Timed::kAfter;
+    next_edge_ = Clock::time_point::max();
+    return;
   }
+  session_.recorder.note(spool::StopNote{session_.clock.now()});
 }
 
 void RecordingLoop::reap_target() {
@@ -162,15 +232,19 @@ void RecordingLoop::reap_target() {
 // Ends the session after its last range, and also the program unless it is to continue.
 void RecordingLoop::shut_down() {
   shutting_down_ = true;
-  const int signal = session_.options.ranges.kill_signal;
-  if (signal == 0) {
+  if (session_.options.ranges.kill_signal == 0) {
     give_up_ = true;
     return;
   }
+  end_programs();
+  give_up_at_ = std::min(give_up_at_, Clock::now() + kTerminateGrace);
+}
+
+void RecordingLoop::end_programs() {
+  const int signal = session_.options.ranges.kill_signal;
   if (target_running_) kill(target_, signal);
   for (const pid_t pid : processes_.find())  // a search, which takes long on a busy machine
     if (pid != target_) kill(pid, signal);
-  give_up_at_ = std::min(give_up_at_, Clock::now() + kTerminateGrace);
 }
 
 void RecordingLoop::follow_timetable() {
@@ -186,8 +260,7 @@ void RecordingLoop::begin_timed() {
   session_.recorder.edge(wire::CaptureEvent::kBegin, session_.clock.now());
 }
 
-// The program ends, or goes on without being recorded.
-void RecordingLoop::end_timed() {
+void RecordingLoop::stop_timed() {
   timed_ = Timed::kAfter;
   next_edge_ = Clock::time_point::max();
   session_.recorder.edge(wire::CaptureEvent::kEnd, session_.clock.now());
@@ -195,7 +268,39 @@ void RecordingLoop::end_timed() {
   kernel_.drain(true);
   metrics_.drain(true);
   server_.take_gpu_records();
+}
+
+// The program ends, or goes on without being recorded.
+void RecordingLoop::end_timed() {
+  stop_timed();
   shut_down();
+}
+
+std::string RecordingLoop::answer(const TextCommand& command) {
+  if (command.verb == "start") return answer_start();
+  if (command.verb == "stop") return answer_stop();
+  if (command.verb == "mark")
+    return server_.mark(command.sender, std::string(command.rest)) ? "ok" : "error no program runs";
+  if (command.verb != "status") return "error unknown command; known: start, stop, mark, status";
+  constexpr const char* kStates[] = {"ok Collection", "ok DelayedCollection", "ok Collection",
+                                     "ok Launched"};
+  return kStates[static_cast<int>(timed_)];
+}
+
+std::string RecordingLoop::answer_start() {
+  if (!session_.options.time.start_on.is_control())
+    return "error prof profile waits for this command with --start-on=control only";
+  if (timed_ != Timed::kBefore) return "error prof profile collects only once";
+  begin_timed();
+  return "ok";
+}
+
+std::string RecordingLoop::answer_stop() {
+  if (!session_.options.time.stop_on.is_control())
+    return "error prof profile waits for this command with --stop-on=control only";
+  if (timed_ != Timed::kWithin) return "error nothing is collected";
+  end_timed();
+  return "ok";
 }
 
 bool RecordingLoop::is_finished() {
@@ -203,6 +308,11 @@ bool RecordingLoop::is_finished() {
     shut_down();
   if (give_up_) return true;
   const auto now = Clock::now();
+  if (now >= kill_at_) {
+    kill_at_ = Clock::time_point::max();
+    end_programs();
+    give_up_at_ = std::min(give_up_at_, now + kKillGrace);
+  }
   if (now >= give_up_at_) {
     if (target_running_)
       base::log_warning("the program is still running; writing the report without waiting for it");

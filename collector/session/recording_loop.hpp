@@ -7,9 +7,14 @@
 
 #include <chrono>
 #include <functional>
+#include <optional>
+#include <string>
 
 #include "collector/session/admission/session_processes.hpp"
+#include "collector/session/control/command_socket.hpp"
+#include "collector/session/control/file_watch.hpp"
 #include "collector/session/drain_pace.hpp"
+#include "collector/session/flight/flight_recorder.hpp"
 #include "collector/session/kernel/kernel_sources.hpp"
 #include "collector/session/launch/launcher.hpp"
 #include "collector/session/metrics/metric_sources.hpp"
@@ -25,16 +30,24 @@ class RecordingLoop {
   RecordingLoop(const SessionContext& session, const Signals& signals, TargetServer& server,
                 KernelSources& kernel, MetricSources& metrics);
 
+  // Keeps only the last seconds. It outlives the loop. `handle`: of the descriptors of those who
+  // ask for reports.
+  void use_flight_recorder(FlightRecorder* flight, std::function<bool(int fd)> handle);
+  // Drains all sources.
+  void take_everything();
+
   // Lets the target run. Calls `meanwhile` while the kernel loads it.
   base::Status start(Launch& target, const std::function<void()>& meanwhile);
   // Returns when the session is over.
   void run();
   // Takes what is left. Returns the exit status of prof.
   int finish();
+  bool has_target_ended() const { return !target_running_; }
 
  private:
   using Clock = std::chrono::steady_clock;
 
+  base::Status listen();
   void wait(Clock::time_point due);
   Clock::time_point next_drain() const;
   void drain(Clock::time_point now);
@@ -42,12 +55,20 @@ class RecordingLoop {
   void check_directory();
   void handle_signals();
   bool is_sent_by_program(const signalfd_siginfo& info) const;
+  bool follow_signal(int signal);
   void handle_user_signal(const signalfd_siginfo& info);
+  void stop_recording();
+  void end_programs();
+  void look_for_files();
+  std::string answer(const TextCommand& command);
+  std::string answer_start();
+  std::string answer_stop();
   void reap_target();
   bool is_finished();
   void shut_down();
   void follow_timetable();
   void begin_timed();
+  void stop_timed();
   void end_timed();
 
   const SessionContext session_;
@@ -56,6 +77,8 @@ class RecordingLoop {
   KernelSources& kernel_;
   MetricSources& metrics_;
   const SessionProcesses processes_;
+  FlightRecorder* flight_ = nullptr;
+  std::function<bool(int fd)> handle_request_ = [](int) { return false; };
   DrainPace pace_;
 
   pid_t target_ = 0;
@@ -66,11 +89,15 @@ class RecordingLoop {
   bool kernel_is_idle_ = true;  // the last drain found no events of the CPUs
   bool directory_deleted_ = false;
   bool shutting_down_ = false;  // all capture ranges are recorded
-  // With a delay or a duration.
+  // With a delay, a duration or triggers.
   enum class Timed { kNo, kBefore, kWithin, kAfter };
   Timed timed_ = Timed::kNo;
   Clock::time_point next_edge_ = Clock::time_point::max();
-  bool give_up_ = false;  // finish without waiting for any process
+  FileWatch start_file_;
+  FileWatch stop_file_;
+  std::optional<CommandSocket> commands_;
+  Clock::time_point kill_at_ = Clock::time_point::max();  // after an interrupt
+  bool give_up_ = false;                                  // finish without waiting for any process
   Clock::time_point give_up_at_ = Clock::time_point::max();
   Clock::time_point last_clock_{};
   Clock::time_point last_scan_{};

@@ -70,6 +70,12 @@ void SessionDirectory::remove_stale() {
   for (const std::string& base : candidates()) remove_stale_in(base);
 }
 
+std::vector<std::string> SessionDirectory::safe_places() {
+  std::vector<std::string> bases = candidates();
+  std::erase_if(bases, [](const std::string& base) { return !is_safe(base); });
+  return bases;
+}
+
 base::Result<SessionDirectory> SessionDirectory::create() {
   int error = ENOENT;
   std::vector<std::string> bases = candidates();

@@ -5,6 +5,7 @@
 #include <sys/types.h>
 
 #include <string>
+#include <vector>
 
 #include "collector/base/result.hpp"
 #include "collector/base/unique_fd.hpp"
@@ -16,6 +17,9 @@ class SessionDirectory {
   // Creates it in $XDG_RUNTIME_DIR, $TMPDIR or /tmp, whichever works first. Places where other
   // users could replace the directory come last, as processes must reach only this user and root.
   static base::Result<SessionDirectory> create();
+
+  // Those of these places in which other users cannot replace what this user creates.
+  static std::vector<std::string> safe_places();
 
   // Removes directories in these places of this user's sessions whose profiler has ended.
   static void remove_stale();

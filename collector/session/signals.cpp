@@ -14,18 +14,24 @@ bool is_ignored(int signal) {
 
 }  // namespace
 
-Signals::Signals() {
-  sigset_t blocked;
-  sigemptyset(&blocked);
-  sigaddset(&blocked, SIGCHLD);
+Signals::Signals(bool and_requests) {
+  sigemptyset(&blocked_);
+  sigaddset(&blocked_, SIGCHLD);
   // If an ignored signal (nohup) were blocked, the descriptor would deliver it.
   for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT})
-    if (!is_ignored(signal)) sigaddset(&blocked, signal);
-  sigprocmask(SIG_BLOCK, &blocked, &original_mask_);
+    if (!is_ignored(signal)) sigaddset(&blocked_, signal);
+  if (and_requests && !is_ignored(SIGUSR1)) sigaddset(&blocked_, SIGUSR1);
+  sigprocmask(SIG_BLOCK, &blocked_, &original_mask_);
   set_action(SIGCHLD, SIG_DFL);
   set_action(SIGPIPE, SIG_IGN);
   set_action(SIGXFSZ, SIG_IGN);
-  fd_.reset(signalfd(-1, &blocked, SFD_CLOEXEC | SFD_NONBLOCK));
+  fd_.reset(signalfd(-1, &blocked_, SFD_CLOEXEC | SFD_NONBLOCK));
+}
+
+void Signals::add(int signal) {
+  sigaddset(&blocked_, signal);
+  sigprocmask(SIG_BLOCK, &blocked_, nullptr);
+  signalfd(fd_.get(), &blocked_, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
 void Signals::set_action(int signal, void (*handler)(int)) {

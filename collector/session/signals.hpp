@@ -19,12 +19,16 @@ class Signals {
   // Blocks SIGCHLD, and SIGINT, SIGTERM, SIGHUP and SIGQUIT unless they are ignored. Sets SIGCHLD
   // to its default, as an inherited SIG_IGN would discard the target's exit status. Ignores SIGPIPE
   // and SIGXFSZ, as neither a closed stderr nor the limit of file sizes must end the recording.
-  Signals();
+  // `and_requests`: SIGUSR1 too, which asks for a report.
+  explicit Signals(bool and_requests = false);
   // Restores everything. Discards signals that arrived too late to be handled, so that a second
   // interrupt does not cost the report.
   ~Signals();
   Signals(const Signals&) = delete;
   Signals& operator=(const Signals&) = delete;
+
+  // Has the descriptor deliver another signal, too.
+  void add(int signal);
 
   // A non-blocking signalfd.
   int fd() const { return fd_.get(); }
@@ -35,6 +39,7 @@ class Signals {
   void set_action(int signal, void (*handler)(int));
 
   sigset_t original_mask_{};
+  sigset_t blocked_{};
   SignalActions original_actions_;
   base::UniqueFd fd_;
 };

@@ -36,6 +36,11 @@ void SpoolRecorder::attach(spool::SpoolWriter spool) {
 
 void SpoolRecorder::detach() { spool_.reset(); }
 
+void SpoolRecorder::turn(spool::SpoolWriter next) {
+  keep(spool_->flush());
+  spool_.emplace(std::move(next));
+}
+
 void SpoolRecorder::write_definitions() {
   definitions_->for_each([this](const spool::PieceHeader& piece, std::span<const std::byte> bytes) {
     if (!stopped_) keep(spool_->records(piece, bytes));
@@ -48,11 +53,28 @@ void SpoolRecorder::note(const spool::SessionNote& note) {
 }
 
 void SpoolRecorder::note(const spool::ProcessNote& note) {
+  if (live_ != nullptr) live_->process_joined(note);
+  if (watch_ != nullptr) watch_->process(note);
   if (spool_ && !stopped_) keep(spool_->note(note));  // else its events would not be recorded
 }
 
+void SpoolRecorder::drops(std::uint32_t serial, spool::Drops dropped) {
+  if (live_ != nullptr) live_->dropped(dropped);
+  if (spool_) keep(spool_->note(spool::ProcessEndNote{serial, std::move(dropped), true}));
+}
+
 void SpoolRecorder::note(const spool::ProcessEndNote& note) {
+  if (live_ != nullptr) {
+    live_->dropped(note.dropped);
+    live_->process_ended(note);
+  }
+  if (watch_ != nullptr) watch_->process_end(note.serial);
   if (definitions_) definitions_->forget(note.serial);
+  if (spool_) keep(spool_->note(note));
+}
+
+void SpoolRecorder::note(const spool::MetricSourceNote& note) {
+  if (watch_ != nullptr) watch_->metric_source(note);
   if (spool_) keep(spool_->note(note));
 }
 
@@ -76,7 +98,9 @@ void SpoolRecorder::edge(wire::CaptureEvent event, std::uint64_t time) {
 }
 
 void SpoolRecorder::records(const spool::PieceHeader& piece, std::span<const std::byte> bytes) {
+  if (watch_ != nullptr) watch_->records(piece, bytes);
   if (definitions_) definitions_->take(piece, bytes);
+  if (live_ != nullptr) live_->take(piece, bytes);
   if (!spool_) return;
   if (!stopped_) keep(spool_->records(piece, bytes));
   // Also if writing this piece failed.
@@ -97,6 +121,7 @@ void SpoolRecorder::call_chain_nodes(const spool::StackPieceHeader& piece,
 
 void SpoolRecorder::metric_samples(const spool::MetricPieceHeader& piece,
                                    std::span<const std::byte> bytes) {
+  if (watch_ != nullptr) watch_->metric_samples(piece, bytes);
   if (!spool_) return;
   if (!stopped_) keep(spool_->metric_samples(piece, bytes));
   const std::size_t stride =

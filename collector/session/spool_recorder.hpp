@@ -7,7 +7,10 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 
+#include "collector/prometheus/live_metrics.hpp"
+#include "collector/session/record_watch.hpp"
 #include "collector/spool/definitions.hpp"
 #include "collector/spool/spool.hpp"
 
@@ -17,13 +20,30 @@ class SpoolRecorder {
  public:
   explicit SpoolRecorder(spool::SpoolWriter spool) { attach(std::move(spool)); }
 
+  // Without a spool yet. It keeps no definitions.
+  static SpoolRecorder of_one_recording() {
+    SpoolRecorder recorder;
+    recorder.forget_definitions();
+    return recorder;
+  }
+
   // A recorder of a session with several collections. It has a spool only while there is one. In
   // between it keeps the definitions that later records may refer to, and nothing else.
   SpoolRecorder() : definitions_(std::in_place) {}
   void attach(spool::SpoolWriter spool);
   void detach();
+
+  // Passes on what is recorded, for --metrics-endpoint. The metrics outlive the recorder.
+  void pass_to(prometheus::LiveMetrics& metrics) { live_ = &metrics; }
+  prometheus::LiveMetrics* live_metrics() const { return live_; }  // null: nobody asks for them
   // Writes what has been defined so far. Comes after the session's note.
   void write_definitions();
+  // There will be no other collection.
+  void forget_definitions() { definitions_.reset(); }
+  // From now on records go into the next segment of a flight recorder.
+  void turn(spool::SpoolWriter next);
+  // Shows it what is recorded. It outlives the recording.
+  void show_to(RecordWatch* watch) { watch_ = watch; }
 
   template <class Note>
   void note(const Note& note) {
@@ -32,10 +52,9 @@ class SpoolRecorder {
   void note(const spool::SessionNote& note);
   void note(const spool::ProcessNote& note);
   void note(const spool::ProcessEndNote& note);
+  void note(const spool::MetricSourceNote& note);
   // Events that a process which goes on has dropped.
-  void drops(const spool::ProcessEndNote& note) {
-    if (spool_) keep(spool_->note(note));
-  }
+  void drops(std::uint32_t serial, spool::Drops dropped);
   // For DIAGNOSTIC_EVENT.
   void diagnostic(spool::Severity severity, const std::string& text);
   // The same as a warning, and also on stderr.
@@ -69,6 +88,8 @@ class SpoolRecorder {
   void end(const spool::ClockTriple& triple, int exit_status);
 
   const std::string& path() const { return spool_->path(); }
+  std::uint64_t bytes() const { return spool_->bytes(); }
+  const std::optional<spool::SessionNote>& session() const { return session_; }
   base::UniqueFd duplicate() const { return spool_->duplicate(); }
 
  private:
@@ -76,7 +97,9 @@ class SpoolRecorder {
 
   std::optional<spool::SpoolWriter> spool_;
   std::optional<spool::Definitions> definitions_;
+  prometheus::LiveMetrics* live_ = nullptr;
   std::optional<spool::SessionNote> session_;  // it is written again if the file was truncated
+  RecordWatch* watch_ = nullptr;
   bool stopped_ = false;
   bool disk_full_ = false;  // why it stopped
   bool file_problem_reported_ = false;

@@ -1,4 +1,5 @@
 // The part of TargetServer that begins and ends collections.
+#include <fmt/format.h>
 #include <linux/futex.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -6,12 +7,16 @@
 #include <chrono>
 #include <cstdint>
 #include <utility>
+#include <vector>
 
 #include "collector/session/target_server.hpp"
 
 namespace prof::session {
 
 namespace {
+
+// CUPTI is loaded by the first collection, and disabling it after one can take 2 s.
+constexpr std::chrono::seconds kCuptiPatience(5);
 
 // Tells the threads that switch CUPTI (injection/cuda/switching.cpp) of a begin or end.
 void signal_edge(wire::ArenaHeader& arena) {
@@ -59,26 +64,42 @@ void TargetServer::quiet_processes() {
   signal_edge(arena);
 }
 
-bool TargetServer::awaits_gpu_records() const {
-  bool any = false;
+std::vector<pid_t> TargetServer::processes_late(bool for_begin) const {
+  std::vector<pid_t> found;
   const auto& slots = arena_.header()->slots;
   processes_.for_each([&](const LiveProcess& process) {
     // Acquire pairs with the release in injection/cuda/switching.cpp.
-    any |= slots[process.slot].cupti_enabled.load(std::memory_order_acquire) != 0;
+    const auto now = slots[process.slot].cupti_state.load(std::memory_order_acquire);
+    const bool is_on = now == wire::CuptiState::kOn || now == wire::CuptiState::kNone;
+    const bool is_over = now != wire::CuptiState::kOn && now != wire::CuptiState::kSwitching;
+    if (!(for_begin ? is_on : is_over)) found.push_back(process.pid);
   });
-  return any;
+  return found;
 }
 
-void TargetServer::take_gpu_records() {
-  const std::uint32_t patience = session_.options.cuda.flush_timeout;
-  const auto give_up = std::chrono::steady_clock::now() + std::chrono::seconds(patience);
-  while (awaits_gpu_records()) {
-    if (patience != 0 && std::chrono::steady_clock::now() >= give_up)
-      return session_.recorder.warn(
-          "CUPTI did not deliver the last GPU records of the collection in time.");
+std::vector<pid_t> TargetServer::wait_for_cupti(bool for_begin, std::chrono::seconds patience) {
+  const auto give_up = std::chrono::steady_clock::now() + patience;
+  for (;;) {
+    std::vector<pid_t> late = processes_late(for_begin);
+    const bool is_over = patience.count() != 0 && std::chrono::steady_clock::now() >= give_up;
+    if (late.empty() || is_over) return late;
     poll();
     usleep(1000);
   }
+}
+
+void TargetServer::await_gpu_tracing() {
+  for (const pid_t pid : wait_for_cupti(true, kCuptiPatience))
+    session_.recorder.warn(
+        fmt::format("Process {} has not begun to trace CUDA yet (is it stopped?). Its GPU work is "
+                    "recorded from the moment when it has.",
+                    pid));
+}
+
+void TargetServer::take_gpu_records() {
+  const std::chrono::seconds patience(session_.options.cuda.flush_timeout);
+  if (!wait_for_cupti(false, patience).empty())
+    session_.recorder.warn("CUPTI did not deliver the last GPU records of the collection in time.");
 }
 
 void TargetServer::end_collection() {
@@ -88,9 +109,13 @@ void TargetServer::end_collection() {
   arena.capture.store(wire::kWaiting, std::memory_order_release);
   take_everything();
   stop_observers();
+  note_drops();
+}
+
+void TargetServer::note_drops() {
   processes_.for_each([this](const LiveProcess& process) {
     if (spool::Drops drops = take_drops(process.slot); !drops.empty())
-      session_.recorder.drops({process.serial, std::move(drops)});
+      session_.recorder.drops(process.serial, std::move(drops));
   });
 }
 

@@ -10,6 +10,7 @@
 
 #include "collector/base/log.hpp"
 #include "collector/session/chains/stack_copy_check.hpp"
+#include "collector/session/control/marks.hpp"
 #include "collector/session/options/session_reply.hpp"
 
 namespace prof::session {
@@ -51,6 +52,8 @@ TargetServer::TargetServer(const SessionContext& session, ControlServer control,
           options.native_call_chains_chosen(),
           "Native call chains of OS-runtime and CUDA calls are not recorded: " + obstacle);
   }
+  if (session_.recorder.live_metrics() != nullptr) reader_.keep_order();
+  wait_for_known();
   if (!options.time.on_demand) start_observers();
   admission_.set_reply(common_reply());
 }
@@ -71,16 +74,23 @@ void TargetServer::stop_observers() {
   report_python_sampling();
   python_sampler_.reset();
   call_chains_.reset();
-  reader_.wait_for({});
+  wait_for_known();
+}
+
+// Call chains and live metrics need to know the process. A fork child may write records between the
+// reading of the arrivals and the drain; the next drain takes them.
+void TargetServer::wait_for_known() {
+  if (call_chains_ != nullptr || session_.recorder.live_metrics() != nullptr)
+    reader_.wait_for([this](std::uint32_t serial) { return processes_.was_added(serial); });
+  else
+    reader_.wait_for({});
 }
 
 void TargetServer::create_call_chains() {
   call_chains_ = std::make_unique<EventCallChains>(session_.chains, session_.recorder,
                                                    TickClock(session_.clock),
                                                    session_.options.osrt_chain_depth());
-  // Call chains need to know the process. A fork child may write records between the reading of
-  // the arrivals and the drain; the next drain takes them.
-  reader_.wait_for([this](std::uint32_t serial) { return processes_.was_added(serial); });
+  wait_for_known();
 }
 
 void TargetServer::sample_processes(std::uint64_t period) {
@@ -103,6 +113,12 @@ base::Status TargetServer::publish_reply() {
   base::Status opened = admission_.take_arrivals();
   if (samples_python) admission_.watch_arrivals();
   return opened;
+}
+
+std::vector<pid_t> TargetServer::pids() const {
+  std::vector<pid_t> pids;
+  processes_.for_each([&](const LiveProcess& process) { pids.push_back(process.pid); });
+  return pids;
 }
 
 void TargetServer::watch_arrivals() { admission_.watch_arrivals(); }
@@ -163,6 +179,17 @@ bool TargetServer::serves(pid_t pid) {
   const auto is_it = [pid](const LiveProcess& image) { return image.pid == pid; };
   return processes_.has(pid) || std::any_of(ended_.begin(), ended_.end(), is_it) ||
          std::find(just_ended_.begin(), just_ended_.end(), pid) != just_ended_.end();
+}
+
+bool TargetServer::mark(pid_t sender, const std::string& text) {
+  const std::uint64_t now = session_.clock.now();
+  admission_.poll_arrivals();
+  const LiveProcess* chosen = nullptr;
+  processes_.for_each([&](const LiveProcess& image) {
+    if (chosen == nullptr || image.pid == sender) chosen = &image;
+  });
+  if (chosen != nullptr) record_mark(session_.recorder, chosen->serial, chosen->pid, now, text);
+  return chosen != nullptr;
 }
 
 void TargetServer::add_process(const LiveProcess& process, const wire::Hello& hello) {
@@ -227,6 +254,18 @@ spool::Drops TargetServer::take_drops(std::uint32_t slot) {
   return drops;
 }
 
+void TargetServer::report_open_drops() {
+  if (session_.recorder.live_metrics() == nullptr) return;
+  spool::Drops drops;
+  processes_.for_each([&](const LiveProcess& process) {
+    auto& counters = arena_.header()->slots[process.slot].dropped;
+    for (std::uint32_t i = 0; i < static_cast<std::uint32_t>(wire::DropCause::kCount); ++i)
+      if (const std::uint64_t count = counters[i].load(std::memory_order_relaxed); count > 0)
+        drops[spool::to_drop_cause(static_cast<wire::DropCause>(i))] += count;
+  });
+  session_.recorder.live_metrics()->set_open_drops(drops);
+}
+
 // A range may also have begun and ended since the last call.
 bool TargetServer::has_captured() {
   if (!session_.options.ranges.enabled)
@@ -261,6 +300,8 @@ std::uint64_t TargetServer::drain() {
   is_header_damaged_ |= arena_.repair();
   arena_.header()->drain_requested.store(0, std::memory_order_relaxed);
   if (call_chains_ != nullptr) call_chains_->begin_drain();
+  const bool all_counters = is_time_for_counters();
+  if (all_counters) report_open_drops();
   const auto drained = reader_.drain(
       [this](const spool::PieceHeader& piece, std::span<const std::byte> bytes) {
         if (call_chains_ != nullptr)
@@ -269,7 +310,7 @@ std::uint64_t TargetServer::drain() {
           session_.recorder.records(piece, bytes);
         return base::Status();
       },
-      is_time_for_counters());
+      all_counters);
   drain_python_samples();
   if (!drained) return 0;
   provide_room(drained->owned);

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "collector/python/sampler.hpp"
@@ -59,35 +60,53 @@ class TargetServer {
   // Is this process in the session, or was it until the last poll? Polls connections first.
   bool serves(pid_t pid);
 
+  // Records a mark of the sender's process, or of another one if the sender is not in the session.
+  // False: there is no process.
+  bool mark(pid_t sender, const std::string& text);
+
+  // The processes that are in the session, as far as the last poll knows.
+  std::vector<pid_t> pids() const;
+
   // Has any process joined the session so far?
   bool has_joined_any() const { return has_joined_any_; }
 
   // A collection of a session on demand, in this order. take_everything() takes what processes have
   // written so far. begin_collection() starts what looks at processes from outside, and describes
-  // the processes in the spool. wake_processes() makes them record. quiet_processes() ends that,
-  // except for GPU records that CUPTI still holds: take_gpu_records() waits for them.
+  // the processes in the spool. wake_processes() makes them record, and await_gpu_tracing() waits
+  // until that includes their GPU work. quiet_processes() ends that, except for GPU records that
+  // CUPTI still holds: take_gpu_records() waits for them.
   // end_collection() takes what is left.
   void take_everything();
   void begin_collection();
   void wake_processes();
+  void await_gpu_tracing();
   void quiet_processes();
   void take_gpu_records();
   void end_collection();
+
+  // Writes what processes that go on have dropped since the last time.
+  void note_drops();
 
   // Ends the session: makes every process stop recording and takes what is left.
   void close();
 
  private:
-  bool awaits_gpu_records() const;
+  // The processes whose GPU work is not traced yet (for_begin), or may have records that have not
+  // been fetched.
+  std::vector<pid_t> processes_late(bool for_begin) const;
+  // Drains until there are none; returns those that are left after this time (0: no limit).
+  std::vector<pid_t> wait_for_cupti(bool for_begin, std::chrono::seconds patience);
   void start_observers();
   void stop_observers();
   void create_call_chains();
+  void wait_for_known();
   wire::Reply common_reply() const;
   void add_process(const LiveProcess& process, const wire::Hello& hello);
   void poll_ended();
   void mark_ended(std::vector<LiveProcess> images);
   void finish_ended();
   spool::Drops take_drops(std::uint32_t slot);
+  void report_open_drops();
   std::uint64_t drain();
   bool is_time_for_counters();
   void provide_room(const spool::ChunkCounts& owned);

@@ -23,6 +23,7 @@ std::uint64_t load(std::uint64_t& word) {
 base::Result<DrainStats> ArenaReader::drain(const Sink& sink, bool all_counters) {
   DrainStats stats;
   takes_all_counters_ = all_counters;
+  std::vector<OwnedChunk> in_order;
   for (const auto size : {wire::ChunkSize::kSmall, wire::ChunkSize::kLarge}) {
     const std::uint32_t first = wire::first_chunk(size);
     drained_bytes(size).resize(arena_.backed()[size]);
@@ -31,12 +32,30 @@ base::Result<DrainStats> ArenaReader::drain(const Sink& sink, bool all_counters)
       if (owner == 0) continue;
       ++stats.owned[size];
       if (is_known_ && !is_known_(wire::owner_serial(owner))) continue;
-      if (Status drained = drain_chunk(i, owner, sink, stats); !drained)
+      if (keeps_order_)
+        in_order.push_back({i, owner, load(wire::chunk_at(arena_.header(), i)->claimed)});
+      else if (Status drained = drain_chunk(i, owner, sink, stats); !drained)
         return tl::make_unexpected(drained.error());
     }
   }
+  if (Status drained = drain_in_order(std::move(in_order), sink, stats); !drained)
+    return tl::make_unexpected(drained.error());
   dead_.clear();  // they own no chunks now
   return stats;
+}
+
+// A thread retires a chunk before it claims the next one. So if both were seen, the first is
+// complete.
+Status ArenaReader::drain_in_order(std::vector<OwnedChunk> chunks, const Sink& sink,
+                                   DrainStats& stats) {
+  std::sort(chunks.begin(), chunks.end(),
+            [](const OwnedChunk& a, const OwnedChunk& b) { return a.claimed < b.claimed; });
+  for (const OwnedChunk& each : chunks) {
+    // Its owner had claimed it and not written the time yet. The next drain takes it.
+    if (load(wire::chunk_at(arena_.header(), each.index)->claimed) != each.claimed) continue;
+    if (Status drained = drain_chunk(each.index, each.owner, sink, stats); !drained) return drained;
+  }
+  return {};
 }
 
 Status ArenaReader::drain_chunk(std::uint32_t index, std::uint64_t owner, const Sink& sink,

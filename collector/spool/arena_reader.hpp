@@ -36,6 +36,10 @@ class ArenaReader {
   // next call.
   base::Result<DrainStats> drain(const Sink& sink, bool all_counters = false);
 
+  // From now on the pieces of a thread come in the order in which it wrote them. Otherwise those of
+  // several chunks may not.
+  void keep_order() { keeps_order_ = true; }
+
   // Leaves the chunks of process images alone that `is_known` does not know yet. Empty: takes all.
   void wait_for(std::function<bool(std::uint32_t serial)> is_known) {
     is_known_ = std::move(is_known);
@@ -54,6 +58,12 @@ class ArenaReader {
     std::uint64_t time = 0;
   };
 
+  struct OwnedChunk {
+    std::uint32_t index;
+    std::uint64_t owner;
+    std::uint64_t claimed;
+  };
+  base::Status drain_in_order(std::vector<OwnedChunk> chunks, const Sink& sink, DrainStats& stats);
   base::Status drain_chunk(std::uint32_t index, std::uint64_t owner, const Sink& sink,
                            DrainStats& stats);
   base::Status take_counters(std::uint32_t index, PieceHeader piece, const Sink& sink);
@@ -70,6 +80,7 @@ class ArenaReader {
   std::unordered_set<std::uint32_t> dead_;
   std::function<bool(std::uint32_t serial)> is_known_;
   bool takes_all_counters_ = false;
+  bool keeps_order_ = false;
   std::uint64_t corrupt_ = 0;
 };
 

@@ -100,7 +100,8 @@ using Catalog =
                Entry<wire::RecordType::kNvtxSample, wire::NvtxSampleRecord>,
                Entry<wire::RecordType::kNvtxSampleBatch, wire::NvtxSampleBatchRecord>,
                Entry<wire::RecordType::kNvtxDeferred, wire::NvtxDeferredRecord>,
-               Entry<wire::RecordType::kNvtxSync, wire::NvtxSyncRecord>>;
+               Entry<wire::RecordType::kNvtxSync, wire::NvtxSyncRecord>,
+               Entry<wire::RecordType::kNvtxMemory, wire::NvtxMemoryRecord>>;
 
 enum class Visit { kDone, kUnknown, kCorrupt };
 

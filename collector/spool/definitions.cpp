@@ -1,7 +1,11 @@
 #include "collector/spool/definitions.hpp"
 
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
 #include <optional>
 #include <string_view>
+#include <unordered_set>
 #include <utility>
 
 #include "collector/spool/decoder.hpp"
@@ -57,6 +61,9 @@ struct Finder {
   void operator()(const wire::NvtxSyncRecord& r) {
     if (r.header.flags == static_cast<std::uint8_t>(wire::NvtxSync::kCreated)) own(r, r.object);
   }
+  void operator()(const wire::NvtxMemoryRecord& r) {
+    if (r.header.flags == static_cast<std::uint8_t>(wire::NvtxMemory::kHeap)) own(r, r.object);
+  }
   void operator()(const wire::CudaDeviceRecord& r) { own(r, r.header.aux); }
   void operator()(const wire::CudaContextRecord& r) { own(r, r.header.aux); }
   void operator()(const wire::CudaStreamRecord& r) { own(r, pair_of(r.context, r.header.aux)); }
@@ -65,6 +72,69 @@ struct Finder {
   }
   void operator()(const wire::CudaGraphEventRecord& r) { own(r, r.id, r.header.aux); }
 };
+
+// Most records are events, which need not be decoded to see that.
+bool may_define(wire::RecordType type) {
+  using Type = wire::RecordType;
+  switch (type) {
+    case Type::kCall:
+    case Type::kNvtxPush:
+    case Type::kNvtxPop:
+    case Type::kNvtxPushEx:
+    case Type::kNvtxMark:
+    case Type::kNvtxStart:
+    case Type::kNvtxEnd:
+    case Type::kEventChain:
+    case Type::kStackNode:
+    case Type::kShortCalls:
+    case Type::kCpuSampleNode:
+    case Type::kPythonSample:
+    case Type::kCudaCall:
+    case Type::kCudaKernel:
+    case Type::kCudaMemcpy:
+    case Type::kCudaSync:
+    case Type::kCudaEvent:
+      return false;
+    default:
+      return true;
+  }
+}
+
+// Kinds of which a program can make any number.
+bool is_unlimited(std::uint32_t type) {
+  using Type = wire::RecordType;
+  switch (static_cast<Type>(type)) {
+    case Type::kString:
+    case Type::kPythonCode:
+    case Type::kChain:
+    case Type::kThread:
+    case Type::kThreadName:
+    case Type::kCudaStream:
+    case Type::kCudaName:
+    case Type::kCudaGraphEvent:
+    case Type::kNvtxSync:
+      return true;
+    default:
+      return false;
+  }
+}
+
+// Others refer to these by a hash or a key of 64 bits, which is their id.
+bool has_global_id(std::uint32_t type) {
+  using Type = wire::RecordType;
+  const auto kind = static_cast<Type>(type);
+  return kind == Type::kString || kind == Type::kPythonCode || kind == Type::kChain;
+}
+
+template <class Visit>
+void for_each_word(std::span<const std::byte> bytes, Visit visit) {
+  for (std::size_t at = 0; at + sizeof(std::uint64_t) <= bytes.size();
+       at += sizeof(std::uint64_t)) {
+    std::uint64_t word;
+    std::memcpy(&word, bytes.data() + at, sizeof word);
+    visit(word);
+  }
+}
 
 }  // namespace
 
@@ -77,19 +147,112 @@ std::size_t Definitions::Hash::operator()(const Key& key) const {
 void Definitions::take(const PieceHeader& piece, std::span<const std::byte> bytes) {
   while (const std::size_t size = record_size(bytes)) {
     const auto record = bytes.first(size);
-    Finder finder{piece.serial, piece.tid};
-    if (decode(record, finder).corrupt_bytes == 0 && finder.found) {
-      Definition& definition = definitions_[finder.found->serial][*finder.found];
-      definition.serial = piece.serial;
-      definition.tid = piece.tid;
-      definition.bytes.assign(record.begin(), record.end());
-    }
     bytes = bytes.subspan(size);
+    if (!may_define(record_at<wire::RecordHeader>(record.data()).type)) continue;
+    Finder finder{piece.serial, piece.tid};
+    if (decode(record, finder).corrupt_bytes != 0 || !finder.found) continue;
+    const auto [found, is_new] =
+        definitions_[finder.found->serial].try_emplace(*finder.found, Definition{});
+    Definition& definition = found->second;
+    if (!is_new) bytes_ -= cost(definition);
+    definition.serial = piece.serial;
+    definition.tid = piece.tid;
+    definition.order = next_order_++;
+    definition.bytes.assign(record.begin(), record.end());
+    bytes_ += cost(definition);
   }
 }
 
 void Definitions::forget(std::uint32_t serial) {
-  if (serial != 0) definitions_.erase(serial);
+  const auto found = serial == 0 ? definitions_.end() : definitions_.find(serial);
+  if (found == definitions_.end()) return;
+  for (const auto& [key, definition] : found->second) bytes_ -= cost(definition);
+  definitions_.erase(found);
+}
+
+void Definitions::notice_uses(std::span<const std::byte> bytes) {
+  using Type = wire::RecordType;
+  constexpr std::uint32_t kSampled = 8;
+  static_assert(offsetof(wire::NvtxPushRecord, text) == offsetof(wire::NvtxEventRecord, text));
+  const auto texts = definitions_.find(0);
+  if (texts == definitions_.end()) return;
+  for (; const std::size_t size = record_size(bytes); bytes = bytes.subspan(size)) {
+    const Type type = record_at<wire::RecordHeader>(bytes.data()).type;
+    const bool has_text = type == Type::kNvtxPush || type == Type::kNvtxPushEx ||
+                          type == Type::kNvtxMark || type == Type::kNvtxStart;
+    if (!has_text || size < sizeof(wire::NvtxPushRecord) || ++unnoticed_ < kSampled) continue;
+    unnoticed_ = 0;
+    const Key key{static_cast<std::uint32_t>(Type::kString), 0,
+                  record_at<wire::NvtxPushRecord>(bytes.data()).text, 0};
+    if (const auto found = texts->second.find(key); found != texts->second.end()) {
+      ++found->second.uses;
+      found->second.order = next_order_++;
+    }
+  }
+}
+
+// With what the map and the allocator add.
+std::size_t Definitions::cost(const Definition& definition) {
+  constexpr std::size_t kOverhead = 128;
+  return kOverhead + definition.bytes.capacity();
+}
+
+// Any word of a record may be a reference: that keeps too much now and then, and never too little.
+std::size_t Definitions::shrink(std::size_t most, const Use& use) {
+  struct Candidate {
+    bool is_used_again;
+    std::uint64_t order;
+    const Key* key;
+    const Definition* definition;
+  };
+  std::vector<Candidate> candidates;
+  std::unordered_map<std::uint64_t, std::vector<const Definition*>> by_id;
+  constexpr std::uint32_t kFew = 2;
+  for (const auto& [serial, of_process] : definitions_)
+    for (const auto& [key, definition] : of_process) {
+      if (!is_unlimited(key.type)) continue;
+      candidates.push_back({definition.uses >= kFew, definition.order, &key, &definition});
+      if (has_global_id(key.type)) by_id[key.id].push_back(&definition);
+    }
+  // Tells most words that are no ids, without a look into the map.
+  constexpr std::size_t kBits = std::size_t{1} << 24;
+  std::vector<bool> may_be_id(kBits);
+  for (const auto& [id, which] : by_id) may_be_id[id % kBits] = true;
+  std::unordered_set<const Definition*> used;
+  std::vector<const Definition*> fresh;
+  const auto mark = [&](std::uint64_t word) {
+    if (!may_be_id[word % kBits]) return;
+    const auto found = by_id.find(word);
+    if (found == by_id.end()) return;
+    for (const Definition* each : found->second)
+      if (used.insert(each).second) fresh.push_back(each);
+  };
+  const auto mark_words = [&](std::span<const std::byte> bytes) { for_each_word(bytes, mark); };
+  use.records(mark_words);
+  for (const auto& [serial, of_process] : definitions_)
+    for (const auto& [key, definition] : of_process)
+      if (!is_unlimited(key.type) || !has_global_id(key.type)) mark_words(definition.bytes);
+  while (!fresh.empty()) {
+    const Definition* each = fresh.back();
+    fresh.pop_back();
+    // Its own id does no harm: it is marked already.
+    mark_words(each->bytes);
+  }
+  std::ranges::sort(candidates, {}, [](const Candidate& each) {
+    return std::pair(each.is_used_again, each.order);
+  });
+  std::size_t forgotten = 0;
+  for (const auto& [is_used_again, order, key, definition] : candidates) {
+    if (bytes_ <= most) break;
+    const bool is_thread = key->type == static_cast<std::uint32_t>(wire::RecordType::kThread);
+    if (used.contains(definition)) continue;
+    if (is_thread && use.lives(definition->serial, definition->tid)) continue;
+    bytes_ -= cost(*definition);
+    const Key copy = *key;
+    definitions_[copy.serial].erase(copy);
+    ++forgotten;
+  }
+  return forgotten;
 }
 
 void Definitions::for_each(const Sink& sink) const {

@@ -56,18 +56,27 @@ struct ProcessNote {
   std::string name{};      // path of the program, else the kernel's name
 };
 
-// A process image ended, and its last records are in the spool.
+// A process image ended, and its last records are in the spool. Or it goes on, and has dropped
+// events.
 struct ProcessEndNote {
   static constexpr std::string_view kType = "process_end";
   std::uint32_t serial = 0;
   Drops dropped{};
+  bool goes_on = false;
 };
 
 // The session ended in order.
 struct EndNote {
   static constexpr std::string_view kType = "end";
   int exit_status = 0;  // negative: programs go on, as the collection ended before them
-  Drops dropped{};  // by the collector
+  Drops dropped{};      // by the collector
+};
+
+// The user stopped a recording that otherwise has no end but the program's. What came later is not
+// part of the report.
+struct StopNote {
+  static constexpr std::string_view kType = "stop";
+  std::uint64_t time = 0;  // on the session's clock
 };
 
 // ENUM_DIAGNOSTIC_SEVERITY_LEVEL
@@ -155,6 +164,15 @@ struct SystemFactsNote {
   std::vector<SystemFact> system{};
 };
 
+// A flight recorder: where it keeps the last seconds while the session goes on.
+struct FlightNote {
+  static constexpr std::string_view kType = "flight";
+  std::string folder{};
+  std::uint64_t window = 0;  // ns that are kept
+  // In the file of what is kept of dropped segments: the last of these.
+  std::uint64_t folded = 0;
+};
+
 struct DamagedNote : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
@@ -207,6 +225,7 @@ class Notes {
 
  private:
   using Texts = std::pmr::vector<std::pmr::string>;
+  void keep(std::string_view type, std::string_view text);
   const Texts* of_type(std::string_view type) const;  // null: there are none
 
   std::pmr::map<std::pmr::string, Texts, std::less<>> by_type_;

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "collector/base/temporary_file.hpp"
+#include "collector/spool/blocks.hpp"
 
 namespace prof::spool {
 
@@ -22,50 +23,10 @@ using base::Status;
 
 namespace {
 
-constexpr std::uint32_t kBlockMagic = 0x6b636c62;  // "blck"
-enum BlockKind : std::uint32_t {
-  kNote = 1,
-  kClock = 2,
-  kRecords = 3,
-  kKernelRecords = 4,
-  kStackNodes = 5,
-  kMetricSamples = 6
-};
-
-struct BlockHeader {
-  std::uint32_t magic;
-  std::uint32_t kind;
-  std::uint64_t bytes;  // of the payload, padding to 8 excluded
-};
-static_assert(sizeof(BlockHeader) == 16 && sizeof(PieceHeader) == 24 && sizeof(ClockTriple) == 24);
-
 // Enough for the last notes of a session with several hundred processes.
 constexpr std::uint64_t kReserve = 64 << 10;
 constexpr std::uint64_t kAllocationStep = 1 << 20;
 constexpr std::uint64_t kMostCollected = 64 << 10;
-
-constexpr std::uint64_t padded(std::uint64_t bytes) { return (bytes + 7) & ~std::uint64_t{7}; }
-
-template <class T>
-std::span<const std::byte> bytes_of(const T& value) {
-  return {reinterpret_cast<const std::byte*>(&value), sizeof value};
-}
-
-template <class T>
-T read_as(std::span<const std::byte> bytes) {
-  T value;
-  std::memcpy(&value, bytes.data(), sizeof value);
-  return value;
-}
-
-// Length of the block at the start of `bytes`, with header and padding. 0: there is no whole block.
-std::uint64_t block_length(std::span<const std::byte> bytes) {
-  const auto block = read_as<BlockHeader>(bytes);
-  const std::uint64_t room = bytes.size() - sizeof block;
-  const bool whole =
-      block.magic == kBlockMagic && block.bytes <= room && padded(block.bytes) <= room;
-  return whole ? sizeof block + padded(block.bytes) : 0;
-}
 
 // True for readings at most 31 years after booting and before the year 2096. Differences and sums
 // of such times cannot overflow.
@@ -73,12 +34,6 @@ bool is_possible(const ClockTriple& triple) {
   constexpr std::int64_t kYears31 = 1'000'000'000'000'000'000;
   return triple.monotonic >= 0 && triple.monotonic <= kYears31 && triple.realtime >= 0 &&
          triple.realtime <= 4 * kYears31;
-}
-
-// Quotation marks within a text of the note are escaped, so they cannot look like this.
-bool is_end_note(std::string_view json) {
-  static const std::string kEnd = "\"type\":\"" + std::string(EndNote::kType) + "\"";
-  return json.find(kEnd) != std::string_view::npos;
 }
 
 // Does another block follow, or the end?
@@ -255,6 +210,27 @@ Status SpoolWriter::metric_samples(const MetricPieceHeader& piece,
   return append(kMetricSamples, bytes_of(piece), bytes, kReserve);
 }
 
+// In parts, as one system call writes at most 2 GiB.
+Status SpoolWriter::blocks(std::span<const std::byte> blocks) {
+  constexpr std::size_t kPart = std::size_t{64} << 20;
+  if (Status flushed = flush_collected(); !flushed) return flushed;
+  while (!blocks.empty()) {
+    std::size_t length = 0;
+    for (auto rest = blocks; length < kPart && rest.size() >= sizeof(BlockHeader);
+         rest = blocks.subspan(length))
+      if (const std::uint64_t block = block_length(rest); block != 0)
+        length += block;
+      else
+        break;
+    if (length == 0) return {};
+    if (const int error = allocate(bytes_ + length + kReserve)) return failed(error);
+    const iovec part{const_cast<std::byte*>(blocks.data()), length};
+    if (Status written = write_blocks({&part, 1}, length); !written) return written;
+    blocks = blocks.subspan(length);
+  }
+  return {};
+}
+
 base::Result<Spool> Spool::open(const std::string& path) {
   const base::UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (!fd) return fail_errno("cannot open " + path, errno);
@@ -302,6 +278,18 @@ bool Spool::is_recording(std::span<const std::byte> bytes) {
          std::memcmp(bytes.data(), kSpoolMagic, sizeof kSpoolMagic) == 0;
 }
 
+std::span<const std::byte> Spool::whole_blocks(std::span<const std::byte> recording) {
+  if (!is_recording(recording)) return {};
+  const auto blocks = recording.subspan(sizeof kSpoolMagic);
+  std::size_t length = 0;
+  for (auto rest = blocks; rest.size() >= sizeof(BlockHeader); rest = blocks.subspan(length)) {
+    const std::uint64_t block = block_length(rest);
+    if (block == 0) break;
+    length += block;
+  }
+  return blocks.first(length);
+}
+
 bool Spool::has_content(std::span<const std::byte> bytes) {
   auto rest = bytes.subspan(sizeof kSpoolMagic);
   while (rest.size() >= sizeof(BlockHeader)) {
@@ -312,7 +300,10 @@ bool Spool::has_content(std::span<const std::byte> bytes) {
     if (block.kind != kNote && block.kind != kClock) return true;
     const auto payload = rest.subspan(sizeof block, block.bytes);
     const std::string_view text(reinterpret_cast<const char*>(payload.data()), payload.size());
-    if (block.kind == kNote && is_end_note(text)) return true;
+    // The events of a flight recorder are elsewhere.
+    if (block.kind == kNote &&
+        (is_note_of(EndNote::kType, text) || is_note_of(FlightNote::kType, text)))
+      return true;
     rest = rest.subspan(length);
   }
   return false;

@@ -16,6 +16,7 @@
 #include <memory_resource>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "collector/base/mapped_file.hpp"
@@ -59,11 +60,16 @@ class SpoolWriter {
   base::Status last_note(const Note& note) {
     return append_note(NoteJson<Note>::text(note), 0);
   }
+  // A note that is JSON already.
+  base::Status note_text(std::string_view json) { return append_note(json, kLastReserve); }
   base::Status clock(const ClockTriple& triple);
   base::Status records(const PieceHeader& piece, std::span<const std::byte> bytes);
   base::Status kernel_records(const KernelPieceHeader& piece, std::span<const std::byte> bytes);
   base::Status stack_nodes(const StackPieceHeader& piece, std::span<const std::byte> bytes);
   base::Status metric_samples(const MetricPieceHeader& piece, std::span<const std::byte> bytes);
+
+  // Whole blocks of another spool.
+  base::Status blocks(std::span<const std::byte> blocks);
 
   // From now on small blocks are collected and written together, until flush(). Their space is
   // allocated at once. Where the file system cannot do that, they are written at once.
@@ -141,6 +147,8 @@ class Spool {
 
   // Do the bytes start like a recording?
   static bool is_recording(std::span<const std::byte> bytes);
+  // The whole blocks at the beginning of a recording.
+  static std::span<const std::byte> whole_blocks(std::span<const std::byte> recording);
   // Does a recording have events, or its end? Reads it up to the first of these. True if that part
   // is damaged.
   static bool has_content(std::span<const std::byte> bytes);

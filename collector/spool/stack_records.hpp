@@ -37,10 +37,13 @@ struct StackNode {
 };
 static_assert(sizeof(StackNode) == 32 && std::is_trivially_copyable_v<StackNode>);
 
+// These nodes and later ones do not refer to earlier ones.
+inline constexpr std::uint32_t kNewGeneration = 1;
+
 // Before a run of nodes.
 struct StackPieceHeader {
   std::uint32_t first;  // number of the first node
-  std::uint32_t reserved;
+  std::uint32_t flags;
 };
 static_assert(sizeof(StackPieceHeader) == 8);
 

@@ -1,12 +1,16 @@
 #include "collector/symbols/symbolizer.hpp"
 
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <cinttypes>
 #include <cstdio>
 #include <fstream>
-#include <iterator>
 #include <optional>
 #include <utility>
 
+#include "collector/base/unique_fd.hpp"
 #include "collector/demangle/demangle_function.hpp"
 #include "collector/symbols/debug_files.hpp"
 #include "collector/symbols/symbol_table.hpp"
@@ -32,6 +36,22 @@ base::Result<ElfImage> own_vdso() {
     return ElfImage::copy({reinterpret_cast<const std::byte*>(start), end - start});
   }
   return base::fail("no vdso is mapped");
+}
+
+// Anybody can put something in the place of such a file. Nobody waits for a FIFO here.
+std::string read_regular_file(const std::string& path) {
+  constexpr std::size_t kMost = std::size_t{1} << 30;
+  const base::UniqueFd file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
+  struct stat info {};
+  std::string text;
+  if (!file || fstat(file.get(), &info) != 0 || !S_ISREG(info.st_mode)) return text;
+  std::vector<char> piece(std::size_t{1} << 16);
+  while (text.size() < kMost) {
+    const ssize_t count = read(file.get(), piece.data(), piece.size());
+    if (count <= 0) break;
+    text.append(piece.data(), static_cast<std::size_t>(count));
+  }
+  return text;
 }
 
 FunctionName unresolved(const std::string& path, std::uint64_t offset) {
@@ -63,8 +83,7 @@ struct Symbolizer::File {
   }
 
   void read_perf_map(const std::string& path) {
-    std::ifstream file(path, std::ios::binary);
-    table.add_perf_map(std::string(std::istreambuf_iterator<char>(file), {}));
+    table.add_perf_map(read_regular_file(path));
     table.sort();
   }
 };

@@ -1,6 +1,8 @@
 #include "exporters/events/nvtx_ranges.hpp"
 
 #include <algorithm>
+#include <functional>
+#include <map>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -77,6 +79,28 @@ base::Status for_each_range_time(
   return scan_ranges(reader, RangeNames::kColumns, make, [&](const NamedTime& range) {
     visit(range.type, range.name, range.end - range.start);
   });
+}
+
+base::Result<std::vector<OpenRanges>> open_ranges(const report::ReportReader& reader) {
+  std::vector<OpenRanges> result;
+  if (!reader.has_table(kNvtxTable)) return result;
+  RangeNames names(reader);
+  std::map<std::int32_t, std::int64_t> counts;
+  // prof's reports have an end for them, nsys's have none.
+  const char* is_open =
+      reader.has_column(kNvtxTable, "isOpen") ? "(\"end\" IS NULL OR isOpen)" : "\"end\" IS NULL";
+  const base::Status read =
+      report::scan(reader, RangeNames::kColumns,
+                   fmt::format("{} WHERE {} AND eventType IN ({}, {})", kNvtxTable, is_open,
+                               kPushPopRange, kStartEndRange),
+                   [&](const report::Row& row) { ++counts[names.number(row, 0)]; });
+  if (!read) return tl::make_unexpected(read.error());
+  for (const auto& [name, count] : counts) {
+    const std::string& text = names.text(name);
+    result.push_back({text.starts_with(':') ? text.substr(1) : text, count});  // no domain
+  }
+  std::ranges::stable_sort(result, std::ranges::greater(), &OpenRanges::count);
+  return result;
 }
 
 }  // namespace prof::events

@@ -3,6 +3,8 @@
 
 #include <cstdint>
 #include <functional>
+#include <string>
+#include <vector>
 
 #include "collector/base/result.hpp"
 #include "collector/report/report_reader.hpp"
@@ -39,5 +41,12 @@ base::Status for_each_range(const report::ReportReader& reader, RangeNames& name
 base::Status for_each_range_time(
     const report::ReportReader& reader, RangeNames& names,
     const std::function<void(std::int64_t type, std::int32_t name, std::int64_t duration)>& visit);
+
+struct OpenRanges {
+  std::string name;
+  std::int64_t count;
+};
+// Ranges that never ended, by name, most first.
+base::Result<std::vector<OpenRanges>> open_ranges(const report::ReportReader& reader);
 
 }  // namespace prof::events

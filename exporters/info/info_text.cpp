@@ -139,6 +139,7 @@ Pairs run_facts(const ReportInfo& info) {
   if (info.duration)
     add_known(facts, "Duration",
               *tables::readable_text(*info.duration, tables::Measure::kDuration));
+  for (const std::string& cause : info.causes) add_known(facts, "Written", cause);
   add_known(facts, "Recorded by",
             info.product + (info.schema.empty() ? "" : " (schema " + info.schema + ")"));
   return facts;

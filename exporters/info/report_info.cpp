@@ -70,6 +70,7 @@ base::Status read_capture(const report::ReportReader& reader, ReportInfo& info) 
         const std::string name(row.text(0));
         const std::string value(row.text(1));
         const bool is_process = name.starts_with(kProcess);
+        if (name.starts_with("FLIGHT_RECORDER:CAUSE_")) info.causes.push_back(value);
         const std::string_view of_process =
             is_process ? std::string_view(name).substr(kProcess.size()) : std::string_view();
         if (of_process == "COMMAND")

@@ -44,6 +44,7 @@ struct ReportInfo {
   std::optional<std::string> exit_status;
   std::string start;                     // local time
   std::optional<std::int64_t> duration;  // ns
+  std::vector<std::string> causes;       // why a flight recorder wrote it
   Pairs machine;                         // "Host", "CPU", …
   std::vector<std::string> gpus;
   Pairs options;  // META_DATA_CAPTURE, without what is above

@@ -70,6 +70,8 @@ constexpr Source kNoCollectives = {"NCCL's NVTX ranges with payloads",
                                    "-t cuda,nvtx, if the program uses NCCL"};
 constexpr Source kNoPayloads = {"NVTX payloads",
                                 "-t nvtx, if the program's NVTX events have payloads"};
+constexpr Source kNoHeaps = {"heaps or regions of nvtxMem",
+                             "-t nvtx, if the program describes its memory with nvtxMem"};
 constexpr Source kNoShortCalls = {"calls below --osrt-threshold", "-t osrt"};
 constexpr Source kNoMetrics = {"GPU metrics", "--gpu-metrics-devices=all"};
 constexpr Source kNoPower = {"the power of GPUs", "--enable=nvml_metrics"};
@@ -213,6 +215,9 @@ constexpr StatsReport kCatalog[] = {
     {"nvtx_payload_sum", nullptr, "NVTX Payload Summary",
      {kNvtxTable}, kNoPayloads, nvtx_payload_sum, Takes::kNothing,
      "Numbers in payloads of NVTX events, by event and field"},
+    {"nvtx_mem_sum", nullptr, "NVTX Memory Summary",
+     {"PROF_NVTX_MEMORY"}, kNoHeaps, nvtx_mem_sum, Takes::kNothing,
+     "Heaps that the program describes with nvtxMem, and how much of them is in use"},
     {"tensor_core_sum", nullptr, "Tensor Core Usage Summary",
      {kKernelTable}, kNoKernels, tensor_core_sum, Takes::kNothing,
      "Kernels by name: do they use the tensor cores, or could they"},

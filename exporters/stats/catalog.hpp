@@ -55,7 +55,7 @@ using Run = base::Result<tables::Table>(const report::ReportReader& reader,
                                         const Arguments& arguments);
 
 Run nvtx_sum, nvtx_pushpop_sum, nvtx_pushpop_trace, nvtx_startend_sum;
-Run nvtx_gpu_proj_sum, nvtx_gpu_proj_trace, nvtx_kern_sum, nvtx_payload_sum;
+Run nvtx_gpu_proj_sum, nvtx_gpu_proj_trace, nvtx_kern_sum, nvtx_payload_sum, nvtx_mem_sum;
 Run osrt_callers, cuda_api_callers, python_sample_sum;
 Run cpu_sample_sum, cpu_sample_tree, thread_state_sum;
 Run osrt_sum, osrt_file_sum, osrt_short_sum, openacc_sum, openmp_sum, syscall_sum;

@@ -20,7 +20,7 @@ constexpr std::string_view kForTerminal[] = {
     "um_total_sum", "um_sum", "um_cpu_page_faults_sum", "mpi_msg_size_sum",
     // details
     "launch_stats", "cuda_kern_exec_sum", "queue_length", "kernel_occupancy", "tensor_core_sum",
-    "cpu_sample_tree"};
+    "nvtx_mem_sum", "cpu_sample_tree"};
 
 bool is_default(const StatsReport& report) {
   return std::find(std::begin(kForTerminal), std::end(kForTerminal), report.name) !=

@@ -99,6 +99,21 @@ inline bool is_watched(const void* condition) {
 // libraries. May make system calls and wait for the collector's answer.
 void load_once(char** environment);
 
+// Joins a session in a program that runs (prof attach). Defined in startup/entry.cpp. Called by
+// attach, on a thread of ours. False if that is not possible.
+bool join_late(const char* session);
+
+// The program was attached to, or is about to be let go. What each mechanism does then: it looks at
+// what the program has loaded, and forgets what earlier sessions know. Called by attach, on a
+// thread of ours that holds no lock. attach_nvtx() is also called when the program has loaded a
+// library, on its thread. Defined in nvtx/late.cpp, python/chains.cpp and cuda/late.cpp.
+std::uint64_t attach_nvtx(bool is_first);  // returns how many function tables lead to prof
+void detach_nvtx();
+void attach_python();
+// Null if prof was built without CUDA.
+[[gnu::weak]] void attach_cuda(bool is_first);
+[[gnu::weak]] void detach_cuda();
+
 // NVTX ranges of the calling thread, inside of which others of the same domain may be. Defined in
 // nvtx/ranges.cpp, because nvtx knows domains, their filter and the range that begins a capture.
 // Called by python, on the thread that the range belongs to. May record, and begin or end a capture

@@ -35,6 +35,7 @@ struct ProcessState {
   bool wipe_on_fork;            // the kernel supports MADV_WIPEONFORK
   bool libc_knows_tid;          // thread_id_of_libc() is the thread's number
   bool has_rdfsbase;            // programs may execute this instruction
+  bool loaded_late;             // this library was loaded while the program ran (prof attach)
   std::atomic<bool> sandboxed;  // seccomp is on: we make no more system calls
   // The program uses record locks (fcntl, lockf). Closing any descriptor of a file releases them,
   // so we must not open a file that the program has open.

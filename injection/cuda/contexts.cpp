@@ -20,6 +20,10 @@ bool device_of_current(std::uint32_t& device) {
 
 }  // namespace
 
+void forget_contexts() {
+  for (std::atomic<bool>& each : g_described) each.store(false, std::memory_order_relaxed);
+}
+
 void note_context(std::uint32_t id) {
   if (id < kMostContexts) g_described[id].store(true, std::memory_order_relaxed);
 }

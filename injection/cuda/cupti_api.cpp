@@ -1,10 +1,8 @@
 #include "injection/cuda/cupti_api.hpp"
 
-#include <dlfcn.h>
-#include <link.h>
-
 #include <cstring>
 
+#include "injection/core/symbols/loader.hpp"
 #include "injection/cuda/clients/host.hpp"
 
 namespace prof::cuda {

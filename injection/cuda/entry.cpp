@@ -155,7 +155,8 @@ void open_doors() {
   core::g_doors.before_exit.open(flush_before_exit);
   core::g_doors.flush_capture.open(flush_for_capture);
   core::g_doors.name_cuda_object.open(name_object);
-  atexit(flush_before_exit);
+  static std::atomic<bool> registered;
+  if (!registered.exchange(true)) atexit(flush_before_exit);
 }
 
 // A first collection that begins while cuInit runs finds no devices here. Then CUPTI's callback
@@ -198,6 +199,11 @@ void start_once() {
   if (!is_dormant) core::report_overhead(wire::OverheadKind::kCudaStart, begin, core::now());
 }
 
+void forget_start() {
+  g_finished.store(false, std::memory_order_release);
+  g_started.store(false, std::memory_order_release);
+}
+
 bool enable_cupti() {
   if (!load() || !subscribe()) return false;
   g_state.pid = core::sys::getpid();
@@ -213,15 +219,20 @@ bool enable_cupti() {
   return true;
 }
 
-// The subscription ends too, so that the program can use another tool in the meantime.
-void disable_cupti() {
+void fetch_last_records() {
   if (!g_state.active.load(std::memory_order_acquire)) return;
   const std::uint64_t start = core::now();
   flush_buffers(Flush::kForced);
   g_state.active.store(false, std::memory_order_release);
+  core::report_overhead(wire::OverheadKind::kCudaFlush, start, core::now(), wire::kLastFlush);
+}
+
+// The subscription ends too, so that the program can use another tool in the meantime.
+void disable_cupti() {
+  if (g_state.subscriber == nullptr) return;
   disable_activities();
   if (g_cupti.cuptiUnsubscribe != nullptr) PROF_CUPTI(cuptiUnsubscribe, g_state.subscriber);
-  core::report_overhead(wire::OverheadKind::kCudaFlush, start, core::now());
+  g_state.subscriber = nullptr;
 }
 
 }  // namespace prof::cuda

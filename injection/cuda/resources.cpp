@@ -1,7 +1,6 @@
 // CUPTI's callbacks for resources: the end of cuInit, and new graphs and graph nodes.
-#include <dlfcn.h>
-
 #include "injection/core/clock.hpp"
+#include "injection/core/symbols/loader.hpp"
 #include "injection/cuda/state.hpp"
 
 namespace prof::cuda {

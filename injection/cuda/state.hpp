@@ -35,10 +35,15 @@ void trace_callback(CUpti_CallbackDomain domain, CUpti_CallbackId id, const void
 // Loads CUPTI if that has not been done, subscribes, and enables what is traced. False if it is not
 // possible. Then the collector knows why (entry.cpp).
 bool enable_cupti();
-// Fetches all records and ends the subscription.
+// At the end of a collection: fetches all records, then ends the subscription.
+void fetch_last_records();
 void disable_cupti();
 // Enables CUPTI while there is a collection, from now on (switching.cpp).
 void start_switching();
+// Switches CUPTI off and ends the thread that does that (switching.cpp).
+void stop_switching();
+// The next session starts again (entry.cpp).
+void forget_start();
 
 // Callbacks of the API and of resources (api_calls.cpp, resources.cpp).
 void enable_api_callbacks();
@@ -101,6 +106,8 @@ void send_kept_names();
 void describe_context(const CUpti_CallbackData& data);
 // CUPTI has described it.
 void note_context(std::uint32_t id);
+// The next session knows no context.
+void forget_contexts();
 
 // Asks the driver and configures what needs the devices. After cuInit (resources.cpp).
 void on_init_finished();

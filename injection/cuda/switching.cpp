@@ -15,8 +15,10 @@ namespace {
 
 bool g_is_on;  // CUPTI is on, or could not be switched on. Used by one thread.
 
-std::atomic<std::uint32_t>& enabled_word() {
-  return core::g_process.arena->slots[core::g_process.slot % wire::kProcessSlots].cupti_enabled;
+// Release pairs with the collector's acquire: before kOff all records are in the arena.
+void announce(wire::CuptiState state) {
+  core::g_process.arena->slots[core::g_process.slot % wire::kProcessSlots].cupti_state.store(
+      state, std::memory_order_release);
 }
 
 std::uint32_t edges() {
@@ -24,19 +26,21 @@ std::uint32_t edges() {
   return core::g_process.arena->collection_edges.load(std::memory_order_acquire);
 }
 
-// The word is set before CUPTI is on, so the collector waits for the records of this collection if
-// there can be any.
 void switch_on() {
   const std::uint64_t begin = core::now();
-  enabled_word().store(1, std::memory_order_seq_cst);
-  if (!enable_cupti()) enabled_word().store(0, std::memory_order_release);
+  announce(wire::CuptiState::kSwitching);
+  const bool is_on = enable_cupti();
   core::report_overhead(wire::OverheadKind::kCudaStart, begin, core::now());
+  announce(is_on ? wire::CuptiState::kOn : wire::CuptiState::kNone);
 }
 
-// Release pairs with the collector's acquire: all records are in the arena.
+// The collector need not wait until CUPTI is off: fetching and switching off took 2 s together
+// (CUPTI 13.0 on an H200).
 void switch_off() {
+  fetch_last_records();
+  announce(wire::CuptiState::kFlushed);
   disable_cupti();
-  enabled_word().store(0, std::memory_order_release);
+  announce(wire::CuptiState::kOff);
 }
 
 // Follows the collector until there is no change.
@@ -53,21 +57,42 @@ std::uint32_t follow() {
   }
 }
 
-void* follow_forever(void* name) {
+std::atomic<bool> g_ends;     // the thread has to end
+std::atomic<bool> g_follows;  // there is a thread
+
+void* follow_until_end(void* name) {
   begin_own_thread(name);
-  for (;;) {
+  while (!g_ends.load(std::memory_order_acquire)) {
     const std::uint32_t seen = follow();
+    if (g_ends.load(std::memory_order_acquire)) break;
     core::sys::call(SYS_futex, core::sys::pointer(&core::g_process.arena->collection_edges),
                     FUTEX_WAIT, seen, 0);
   }
+  if (g_is_on) switch_off();
+  g_is_on = false;
+  g_follows.store(false, std::memory_order_release);
+  return nullptr;
 }
 
 }  // namespace
 
 void start_switching() {
+  announce(wire::CuptiState::kOff);
   // Now, so that a collection that is on has the first kernel.
   follow();
-  start_own_thread(follow_forever, "prof-cupti");
+  g_ends.store(false, std::memory_order_relaxed);
+  g_follows.store(true, std::memory_order_relaxed);
+  if (!start_own_thread(follow_until_end, "prof-cupti")) g_follows.store(false);
+}
+
+void stop_switching() {
+  g_ends.store(true, std::memory_order_release);
+  // The thread may be about to wait, so it is woken until it is gone.
+  while (g_follows.load(std::memory_order_acquire)) {
+    core::sys::call(SYS_futex, core::sys::pointer(&core::g_process.arena->collection_edges),
+                    FUTEX_WAKE, 1 << 30);
+    core::sys::sleep_ns(1'000'000);
+  }
 }
 
 }  // namespace prof::cuda

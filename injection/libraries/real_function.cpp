@@ -1,19 +1,16 @@
 #include "injection/libraries/real_function.hpp"
 
-#include <dlfcn.h>
 #include <errno.h>
-#include <link.h>
 
 #include <cstring>
+
+#include "injection/core/symbols/loader.hpp"
 
 namespace prof::libraries {
 
 namespace {
 
-bool find_object(const void* address, dl_find_object& object) {
-  return _dl_find_object(const_cast<void*>(address), &object) == 0;
-}
-
+using core::find_object;
 bool is_ours(const void* address) {
   dl_find_object object;
   dl_find_object us;

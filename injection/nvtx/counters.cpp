@@ -99,10 +99,12 @@ void submit(Domain domain, const EventBatch* batch) {
   const std::uint64_t time = core::now();
   if (batch == nullptr || !domain.recorded) return;
   read_timers(domain);
-  const auto* flexible = static_cast<const unsigned char*>(batch->flexible_data);
-  const Block blocks[] = {
-      {batch->schema, batch->events, batch->size},
-      {0, flexible == nullptr ? nullptr : flexible + batch->flexible_offset, batch->flexible_size}};
+  // The offset is the program's word: no pointer arithmetic.
+  const auto flexible = reinterpret_cast<std::uintptr_t>(batch->flexible_data);
+  const auto* data =
+      flexible == 0 ? nullptr : reinterpret_cast<const void*>(flexible + batch->flexible_offset);
+  const Block blocks[] = {{batch->schema, batch->events, batch->size},
+                          {0, data, batch->flexible_size}};
   const std::uint64_t token = copy_blocks(domain, blocks, 2);
   if (token == 0) return;
   put(wire::NvtxDeferredRecord{core::header_of<wire::NvtxDeferredRecord>(

@@ -5,6 +5,8 @@
 
 #include "injection/core/clock.hpp"
 #include "injection/core/layout.hpp"
+#include "injection/core/lazy_array.hpp"
+#include "injection/core/process_state.hpp"
 #include "injection/core/record/diagnostics.hpp"
 #include "injection/core/record/ring_writer.hpp"
 #include "injection/core/record/strings.hpp"
@@ -13,13 +15,21 @@
 
 namespace prof::nvtx {
 
+bool g_default_recorded = true;
+
 namespace {
 
 // Index = domain id, value = hash of its name. Filled from 1 upwards, without a lock, because
 // another thread could hold a lock at fork.
 constexpr std::uint32_t kMaxDomains = 1024;
 PROF_SELDOM std::atomic<std::uint64_t> g_domains[kMaxDomains];
-bool g_default_recorded = true;
+
+// Names of the domains, cut if they are longer. Only in a program that prof attached to: it can be
+// attached to again, and the next session knows no names.
+struct Name {
+  char text[64];
+};
+constinit core::LazyArray<Name, kMaxDomains> g_names;
 
 // Returns whether the name is in the session's list of domains to filter.
 bool listed(std::uint64_t hash) {
@@ -66,16 +76,28 @@ DomainHandle handle_of(std::uint32_t id, bool recorded) {
                                         (recorded ? 2U : 0U) | 1U);
 }
 
-DomainHandle create(std::uint64_t hash) {
+void send_domain(std::uint32_t id, std::uint64_t hash) {
+  core::append(wire::NvtxDomainRecord{
+      core::header_of<wire::NvtxDomainRecord>(wire::RecordType::kNvtxDomain, id), core::now(),
+      hash});
+}
+
+void keep_name(std::uint32_t id, const char* text) {
+  if (!core::g_process.loaded_late || text == nullptr) return;
+  Name* const names = g_names.get();
+  if (names != nullptr) std::strncpy(names[id].text, text, sizeof names[id].text - 1);
+}
+
+DomainHandle create(std::uint64_t hash, const char* text) {
   if (!wanted(hash)) return handle_of(0, false);
   bool is_new;
   const std::uint32_t id = id_of(hash, is_new);
   if (id == 0) return handle_of(0, false);
   note_domain(id, hash);
-  if (is_new)
-    core::append(wire::NvtxDomainRecord{
-        core::header_of<wire::NvtxDomainRecord>(wire::RecordType::kNvtxDomain, id), core::now(),
-        hash});
+  if (is_new) {
+    keep_name(id, text);
+    send_domain(id, hash);
+  }
   return handle_of(id, true);
 }
 
@@ -86,16 +108,18 @@ void apply_domain_filter() {
   g_default_recorded = wanted(wire::hash_text(kDefault, sizeof kDefault - 1));
 }
 
-Domain default_domain() { return {0, g_default_recorded}; }
+DomainHandle create_domain(const char* name) { return create(core::intern(name), name); }
+DomainHandle create_domain(const wchar_t* name) { return create(core::intern(name), nullptr); }
 
-Domain domain_of(DomainHandle handle) {
-  if (handle == nullptr) return default_domain();
-  const auto bits = reinterpret_cast<std::uintptr_t>(handle);
-  return {static_cast<std::uint32_t>(bits >> 2), (bits & 2) != 0};
+void resend_domains() {
+  const Name* const names = g_names.get_if_used();
+  for (std::uint32_t id = 1; id < kMaxDomains; ++id) {
+    const std::uint64_t hash = g_domains[id].load(std::memory_order_acquire);
+    if (hash == 0) return;
+    const bool is_known = names != nullptr && names[id].text[0] != '\0';
+    send_domain(id, is_known ? core::intern(names[id].text) : hash);
+  }
 }
-
-DomainHandle create_domain(const char* name) { return create(core::intern(name)); }
-DomainHandle create_domain(const wchar_t* name) { return create(core::intern(name)); }
 
 void destroy_domain(DomainHandle handle) {
   const Domain domain = domain_of(handle);

@@ -8,6 +8,7 @@
 #include "injection/core/record/ring_writer.hpp"
 #include "injection/core/record/strings.hpp"
 #include "injection/nvtx/abi.hpp"
+#include "injection/nvtx/clients.hpp"
 #include "injection/nvtx/domains.hpp"
 #include "injection/nvtx/events.hpp"
 #include "injection/nvtx/sync_objects.hpp"
@@ -153,7 +154,13 @@ Entry entry(unsigned id, Function* function) {
   return {id, reinterpret_cast<FunctionPointer>(function)};
 }
 
-void fill(const ExportCallbacks& exports, Module module, const Entry* entries, std::size_t count) {
+bool replace_now(FunctionPointer* place, FunctionPointer function) {
+  *place = function;
+  return true;
+}
+
+void fill(const ExportCallbacks& exports, Replace replace, Module module, const Entry* entries,
+          std::size_t count) {
   FunctionTable table = nullptr;
   unsigned size = 0;
   if (exports.get_module_function_table(module, &table, &size) == 0 || table == nullptr) {
@@ -162,10 +169,10 @@ void fill(const ExportCallbacks& exports, Module module, const Entry* entries, s
   }
   for (std::size_t i = 0; i < count; ++i)
     if (entries[i].id < size && table[entries[i].id] != nullptr)
-      *table[entries[i].id] = entries[i].function;
+      if (!replace(table[entries[i].id], entries[i].function)) return;
 }
 
-void attach(const ExportCallbacks& exports) {
+void attach(const ExportCallbacks& exports, Replace replace) {
   const Entry core_entries[] = {
       entry(kMarkEx, mark_ex),
       entry(kMarkA, mark_a),
@@ -215,14 +222,19 @@ void attach(const ExportCallbacks& exports) {
       entry(kSyncUserAcquireSuccess, sync_event<wire::NvtxSync::kAcquired>),
       entry(kSyncUserReleasing, sync_event<wire::NvtxSync::kReleasing>),
   };
-  fill(exports, Module::kCore, core_entries, sizeof core_entries / sizeof *core_entries);
-  fill(exports, Module::kCore2, core2_entries, sizeof core2_entries / sizeof *core2_entries);
-  fill(exports, Module::kCuda, cuda_entries, sizeof cuda_entries / sizeof *cuda_entries);
-  fill(exports, Module::kCudart, cudart_entries, sizeof cudart_entries / sizeof *cudart_entries);
-  fill(exports, Module::kSync, sync_entries, sizeof sync_entries / sizeof *sync_entries);
+  fill(exports, replace, Module::kCore, core_entries, sizeof core_entries / sizeof *core_entries);
+  fill(exports, replace, Module::kCore2, core2_entries,
+       sizeof core2_entries / sizeof *core2_entries);
+  fill(exports, replace, Module::kCuda, cuda_entries, sizeof cuda_entries / sizeof *cuda_entries);
+  fill(exports, replace, Module::kCudart, cudart_entries,
+       sizeof cudart_entries / sizeof *cudart_entries);
+  fill(exports, replace, Module::kSync, sync_entries, sizeof sync_entries / sizeof *sync_entries);
 }
 
 }  // namespace
+
+void attach_late(const ExportCallbacks& exports, Replace replace) { attach(exports, replace); }
+
 }  // namespace prof::nvtx
 
 extern "C" __attribute__((visibility("default"))) int InitializeInjectionNvtx2(
@@ -235,7 +247,7 @@ extern "C" __attribute__((visibility("default"))) int InitializeInjectionNvtx2(
   if (exports == nullptr || exports->struct_size < sizeof(nvtx::ExportCallbacks)) return 1;
   nvtx::apply_domain_filter();
   nvtx::prepare_trigger();
-  nvtx::attach(*exports);
+  nvtx::attach(*exports, nvtx::replace_now);
   core::report_overhead(wire::OverheadKind::kNvtxStart, start, core::now());
   return 1;
 }

@@ -1,5 +1,6 @@
-// The binary interface of NVTX's extensions for payloads and counters: layouts, ids and slots of
-// the published API, as in abi.hpp. The same unit test compares them with the original headers.
+// The binary interface of NVTX's extensions for payloads, counters and memory: layouts, ids and
+// slots of the published API, as in abi.hpp. The same unit test compares them with the original
+// headers.
 #pragma once
 
 #include <cstddef>
@@ -74,6 +75,17 @@ inline constexpr auto kPayloadTypeExtended = static_cast<std::int32_t>(0xDFBD000
 // Ids: smaller ones are predefined, from here on the client's, and then ours.
 inline constexpr std::uint64_t kFirstStaticId = 1 << 24;
 inline constexpr std::uint64_t kFirstDynamicId = std::uint64_t{1} << 32;
+
+// Slots of the memory extension. Permissions are for tools that check accesses.
+enum MemoryCallback : unsigned {
+  kMemHeapRegister = 0,
+  kMemHeapUnregister = 1,
+  kMemHeapReset = 2,
+  kMemRegionsRegister = 3,
+  kMemRegionsResize = 4,
+  kMemRegionsUnregister = 5,
+  kMemRegionsName = 6,
+};
 
 // nvtxPayloadData_t. A size of all ones means that the tool finds out.
 struct PayloadData {
@@ -228,6 +240,82 @@ struct CounterBatch {
   std::uint64_t flags;
   const std::int64_t* timestamps;
   std::size_t timestamp_bytes;
+};
+
+// Memory. A heap's or region's handle is our number of it.
+using MemoryHandle = void*;
+inline constexpr std::uint32_t kVirtualAddress = 1;  // NVTX_MEM_TYPE_*
+enum RegionReference : std::uint32_t { kByPointer = 1, kByHandle = 2 };
+
+union MessageValue {
+  const char* ascii;
+  const wchar_t* unicode;
+  void* registered;
+};
+
+struct VirtualRange {
+  std::size_t size;
+  const void* address;
+};
+
+struct HeapDescription {
+  std::uint16_t compatibility;
+  std::uint16_t struct_size;
+  std::uint32_t reserved;
+  std::uint32_t usage;
+  std::uint32_t type;
+  std::size_t range_size;
+  const VirtualRange* range;  // if the type is kVirtualAddress
+  std::uint32_t category;
+  std::uint32_t message_type;
+  MessageValue message;
+};
+
+struct RegionsRegisterBatch {
+  std::uint16_t compatibility;
+  std::uint16_t struct_size;
+  std::uint32_t type;
+  MemoryHandle heap;
+  std::size_t count;
+  std::size_t element_size;
+  const void* elements;   // VirtualRange, if the type is kVirtualAddress
+  MemoryHandle* handles;  // null: the client names regions by their addresses
+};
+
+struct RegionsResizeBatch {
+  std::uint16_t compatibility;
+  std::uint16_t struct_size;
+  std::uint32_t type;
+  std::size_t count;
+  std::size_t element_size;
+  const void* elements;
+};
+
+struct RegionsUnregisterBatch {
+  std::uint16_t compatibility;
+  std::uint16_t struct_size;
+  std::uint32_t reference;  // RegionReference
+  std::size_t count;
+  std::size_t element_size;
+  const void* elements;  // addresses or handles
+};
+
+struct RegionName {
+  std::uint32_t reference;
+  std::uint32_t message_type;
+  std::uint64_t region;
+  MessageValue name;
+  std::uint32_t category;
+  std::uint32_t reserved;
+};
+struct RegionsNameBatch {
+  std::uint16_t compatibility;
+  std::uint16_t struct_size;
+  std::uint32_t reserved;
+  std::size_t count;
+  std::size_t element_size;
+  const void* elements;  // RegionName
+  std::size_t reserved2;
 };
 
 }  // namespace prof::nvtx

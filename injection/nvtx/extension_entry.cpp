@@ -8,6 +8,7 @@
 #include "injection/nvtx/domains.hpp"
 #include "injection/nvtx/events.hpp"
 #include "injection/nvtx/extension_abi.hpp"
+#include "injection/nvtx/memory.hpp"
 #include "injection/nvtx/schemas.hpp"
 #include "injection/nvtx/time_domains.hpp"
 #include "injection/nvtx/traced.hpp"
@@ -100,6 +101,27 @@ void counter_batch_submit(DomainHandle d, const CounterBatch* batch) {
   if (!core::is_dormant()) submit(domain_of(d), batch);
 }
 
+// A heap is known to later collections, too. Regions come and go as allocations do.
+MemoryHandle heap_register(DomainHandle d, const HeapDescription* heap) {
+  return register_heap(domain_of(d), heap);
+}
+template <wire::NvtxMemory what>
+void heap_event(DomainHandle d, MemoryHandle heap) {
+  if (!core::is_dormant()) record_heap(domain_of(d), heap, what);
+}
+void regions_register(DomainHandle d, const RegionsRegisterBatch* batch) {
+  if (!core::is_dormant()) register_regions(domain_of(d), batch);
+}
+void regions_resize(DomainHandle d, const RegionsResizeBatch* batch) {
+  if (!core::is_dormant()) resize_regions(domain_of(d), batch);
+}
+void regions_unregister(DomainHandle d, const RegionsUnregisterBatch* batch) {
+  if (!core::is_dormant()) unregister_regions(domain_of(d), batch);
+}
+void regions_name(DomainHandle d, const RegionsNameBatch* batch) {
+  if (!core::is_dormant()) name_regions(domain_of(d), batch);
+}
+
 template <class Function>
 void fill_slot(const ExtensionSegment& segment, unsigned id, Function* function) {
   if (id < segment.slot_count) segment.slots[id] = reinterpret_cast<std::intptr_t>(function);
@@ -135,6 +157,16 @@ void fill_counter_slots(const ExtensionSegment& segment) {
   fill_slot(segment, kCounterBatchSubmit, counter_batch_submit);
 }
 
+void fill_memory_slots(const ExtensionSegment& segment) {
+  fill_slot(segment, kMemHeapRegister, heap_register);
+  fill_slot(segment, kMemHeapUnregister, heap_event<wire::NvtxMemory::kHeapEnd>);
+  fill_slot(segment, kMemHeapReset, heap_event<wire::NvtxMemory::kHeapReset>);
+  fill_slot(segment, kMemRegionsRegister, regions_register);
+  fill_slot(segment, kMemRegionsResize, regions_resize);
+  fill_slot(segment, kMemRegionsUnregister, regions_unregister);
+  fill_slot(segment, kMemRegionsName, regions_name);
+}
+
 // These extensions have one segment.
 bool makes_sense(const ExtensionModule& module) {
   return module.struct_size >= sizeof module &&
@@ -153,5 +185,6 @@ extern "C" __attribute__((visibility("default"))) int InitializeInjectionNvtxExt
   prepare_trigger();
   if (module->module == kPayloadExtension) fill_payload_slots(*module->segments);
   if (module->module == kCountersExtension) fill_counter_slots(*module->segments);
+  if (module->module == kMemoryExtension) fill_memory_slots(*module->segments);
   return 1;
 }

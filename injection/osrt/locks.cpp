@@ -17,24 +17,21 @@
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdio.h>
-#include <sys/single_threaded.h>
 #include <threads.h>
 #include <time.h>
 
 #include "injection/core/doors.hpp"
 #include "injection/core/record/wrap.hpp"
+#include "injection/core/single_threaded.hpp"
 #include "injection/osrt/functions.hpp"
-
-// musl does not have it, but prof stops before it is read there (core/startup/entry.cpp).
-#pragma weak __libc_single_threaded
 
 namespace {
 
 bool looks_free(const pthread_mutex_t* mutex) {
-  return __libc_single_threaded != 0 && mutex->__data.__lock == 0;
+  return prof::core::is_single_threaded() && mutex->__data.__lock == 0;
 }
 bool looks_free(const pthread_rwlock_t* lock) {
-  return __libc_single_threaded != 0 && lock->__data.__readers == 0;
+  return prof::core::is_single_threaded() && lock->__data.__readers == 0;
 }
 // A mtx_t contains a pthread_mutex_t.
 bool looks_free(const mtx_t* mutex) {
@@ -99,6 +96,18 @@ bool semaphore_contended(Try try_wait, sem_t* semaphore, int& tried) {
     return tried == (busy) ? contended_##name args : tried;                     \
   }
 
+// pthread_testcancel, which is found at its first call: before glibc 2.34 it is in libpthread.
+PROF_REAL_SLOT(pthread_testcancel, nullptr)
+namespace {
+void find_test_cancel();
+constinit std::atomic<void (*)()> g_test_cancel{find_test_cancel};
+void find_test_cancel() {
+  const auto found = PROF_REAL(pthread_testcancel, void, ());
+  g_test_cancel.store(found, std::memory_order_relaxed);
+  found();
+}
+}  // namespace
+
 // A semaphore wait is a cancellation point even when it does not block; the try is not.
 #define OSRT_SEMAPHORE(name, params, args, untried)                                     \
   OSRT_CONTENDED(name, params, args)                                                    \
@@ -106,7 +115,7 @@ bool semaphore_contended(Try try_wait, sem_t* semaphore, int& tried) {
     PROF_LEAVE_IF_DORMANT(name, int, params, args);                                     \
     if (!::prof::core::records_calls_awake() || (untried))                              \
       return PROF_REAL(name, int, params) args;                                         \
-    pthread_testcancel();                                                               \
+    g_test_cancel.load(std::memory_order_relaxed)();                                    \
     int tried;                                                                          \
     return semaphore_contended(PROF_REAL(sem_trywait, int, (sem_t*)), semaphore, tried) \
                ? contended_##name args                                                  \

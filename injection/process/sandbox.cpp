@@ -17,7 +17,7 @@ namespace prof::process {
 
 void enter_sandbox() {
   if (core::g_process.arena == nullptr) return;
-  core::adopt_thread();  // makes the system calls of a new thread while they are allowed
+  core::adopt_thread();     // makes the system calls of a new thread while they are allowed
   core::reserve_chunks(4);  // more would delay the program by milliseconds
   core::g_doors.stop_sampling();
   core::g_process.sandboxed.store(true, std::memory_order_relaxed);

@@ -1,7 +1,5 @@
 #include "injection/python/annotations.hpp"
 
-#include <dlfcn.h>
-
 #include <cstddef>
 #include <cstring>
 
@@ -9,6 +7,7 @@
 #include "injection/core/record/diagnostics.hpp"
 #include "injection/core/record/ring_writer.hpp"
 #include "injection/core/record/strings.hpp"
+#include "injection/core/symbols/loader.hpp"
 
 namespace prof::python {
 

@@ -132,3 +132,15 @@ void search() {
 
 }  // namespace
 }  // namespace prof::python
+
+// Chains of calls and samples. Annotations and the lock's ranges have to be set up before the
+// interpreter is.
+void prof::core::attach_python() {
+  using namespace prof::python;
+  g_sent_chains.clear();
+  forget_codes();
+  if (!wants_chains() && !has_feature(wire::kFeaturePythonSampling)) return;
+  g_doors.find_python.open(search);
+  g_found.store(false, std::memory_order_relaxed);
+  search();
+}

@@ -128,4 +128,6 @@ std::uint64_t describe(const PythonLayout& layout, std::uint64_t code) {
   return record.key;
 }
 
+void forget_codes() { g_sent_codes.clear(); }
+
 }  // namespace prof::python

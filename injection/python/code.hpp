@@ -14,4 +14,7 @@ std::uint64_t fingerprint(const python_frames::PythonLayout& layout, std::uint64
 // Makes sure that the collector knows the function. Returns its key; 0 if it could not be sent.
 std::uint64_t describe(const python_frames::PythonLayout& layout, std::uint64_t code);
 
+// The next session knows no function.
+void forget_codes();
+
 }  // namespace prof::python

@@ -11,9 +11,6 @@
 // first time signals `switch_cond`. So no offset has to be known.
 #include "injection/python/gil.hpp"
 
-#include <dlfcn.h>
-#include <link.h>
-
 #include <atomic>
 
 #include "injection/core/doors.hpp"
@@ -21,6 +18,7 @@
 #include "injection/core/record/diagnostics.hpp"
 #include "injection/core/record/ring_writer.hpp"
 #include "injection/core/record/strings.hpp"
+#include "injection/core/symbols/loader.hpp"
 
 namespace prof::python {
 

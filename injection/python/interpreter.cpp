@@ -1,9 +1,8 @@
 #include "injection/python/interpreter.hpp"
 
-#include <dlfcn.h>
-#include <link.h>
-
 #include <cstring>
+
+#include "injection/core/symbols/loader.hpp"
 
 namespace prof::python {
 
@@ -79,6 +78,7 @@ bool search(Interpreter& found) {
 }  // namespace
 
 bool find_interpreter(Interpreter& found) {
+  if (!core::has_loader_functions()) return false;
   const bool is_found = search(found);
   dlerror();  // clears an error of the calls above: the program must not see it
   return is_found;

@@ -73,6 +73,15 @@ struct UnloadedCode {
 };
 inline constexpr std::uint32_t kUnloadedCodes = 5;
 
+// Whether a process follows the begins and ends of collections with CUPTI (kFeatureDormancy).
+enum class CuptiState : std::uint32_t {
+  kNone,       // no CUDA, or CUPTI could not be enabled
+  kOff,        // its thread waits for the next collection
+  kSwitching,  // CUPTI is being enabled
+  kOn,
+  kFlushed,  // all records of the collection are in the arena; CUPTI is being disabled
+};
+
 // What one process reports outside of its records, on its own cache lines: how many events it
 // dropped, where its Python interpreter is (0: none, or not requested), and the libraries it
 // unloaded last. Reply::slot is the index.
@@ -82,9 +91,7 @@ struct alignas(64) ProcessSlot {
   std::atomic<std::uint64_t> python_runtime;    // of _PyRuntime | version << kPythonVersionShift
   std::atomic<std::uint64_t> unloaded_count;    // in total; modulo kUnloadedCodes: the next entry
   UnloadedCode unloaded[kUnloadedCodes];
-  // With kFeatureDormancy. 1: CUPTI is enabled, and has records that are to be fetched before a
-  // collection ends.
-  std::atomic<std::uint32_t> cupti_enabled;
+  std::atomic<CuptiState> cupti_state;  // with kFeatureDormancy
 };
 inline constexpr unsigned kPythonVersionShift = 48;
 inline constexpr std::uint64_t kPythonVersionMask = ~std::uint64_t{0} << kPythonVersionShift;
@@ -146,7 +153,8 @@ struct alignas(64) ArenaHeader {
   // What the collector changes while programs run. On a separate cache line, because with
   // kFeatureDormancy every wrapper reads the first one.
   alignas(64) std::atomic<std::uint32_t> dormant;  // 1: nothing is recorded but definitions
-  // Collections begun and ended so far: odd while one is on. A futex, for threads that switch CUPTI.
+  // Collections begun and ended so far: odd while one is on. A futex, for threads that switch
+  // CUPTI.
   std::atomic<std::uint32_t> collection_edges;
   std::atomic<std::uint32_t> triggers;  // k...Trigger
 };

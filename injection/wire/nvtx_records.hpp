@@ -1,4 +1,5 @@
-// Records of NVTX's extensions: payloads, schemas, counters, time domains, synchronization objects.
+// Records of NVTX's extensions: payloads, schemas, counters, time domains, synchronization objects,
+// memory.
 // Ids, types and flags have NVTX's numbers. Texts are string hashes; 0: none.
 #pragma once
 
@@ -174,6 +175,29 @@ struct NvtxSyncRecord {
   std::uint64_t name;    // text, of kCreated
 };
 
+// Heaps and regions of memory (nvtxMem*).
+enum class NvtxMemory : std::uint8_t {
+  kHeap = 0,
+  kHeapEnd = 1,
+  kHeapReset = 2,
+  kRegion = 3,
+  kRegionResized = 4,
+  kRegionEnd = 5,
+  kName = 6,
+};
+struct NvtxMemoryRecord {
+  RecordHeader header;  // aux: domain id; flags: NvtxMemory
+  std::uint64_t time;
+  std::uint64_t object;  // from 1 in each process; 0: the region at `address`, or the whole process
+  std::uint64_t heap;    // of kRegion; 0: the whole process
+  std::uint64_t address;  // 0: not known
+  std::uint64_t size;
+  std::uint64_t name;  // text
+  std::uint32_t category;
+  std::uint16_t usage;  // of a heap, NVTX_MEM_HEAP_USAGE_*
+  std::uint16_t type;   // NVTX_MEM_TYPE_*
+};
+
 static_assert(kIsRecord<NvtxPayloadRecord> && sizeof(NvtxPayloadRecord) == 32);
 static_assert(kIsRecord<NvtxPopPayloadRecord> && sizeof(NvtxPopPayloadRecord) == 24);
 static_assert(kIsRecord<NvtxEndPayloadRecord> && sizeof(NvtxEndPayloadRecord) == 32);
@@ -189,5 +213,6 @@ static_assert(kIsRecord<NvtxSampleRecord> && sizeof(NvtxSampleRecord) == 32);
 static_assert(kIsRecord<NvtxSampleBatchRecord> && sizeof(NvtxSampleBatchRecord) == 40);
 static_assert(kIsRecord<NvtxDeferredRecord> && sizeof(NvtxDeferredRecord) == 48);
 static_assert(kIsRecord<NvtxSyncRecord> && sizeof(NvtxSyncRecord) == 32);
+static_assert(kIsRecord<NvtxMemoryRecord> && sizeof(NvtxMemoryRecord) == 64);
 
 }  // namespace prof::wire

@@ -86,6 +86,7 @@ enum class RecordType : std::uint8_t {
   kNvtxSampleBatch = 75,
   kNvtxDeferred = 76,
   kNvtxSync = 77,
+  kNvtxMemory = 78,
 };
 
 // Ids of functions, grouped by the folder of injection/ that owns them.
@@ -285,7 +286,8 @@ enum class OverheadKind : std::uint32_t {
   kCount
 };
 
-inline constexpr std::uint8_t kLastFlush = 1;  // flag of kCudaFlush: the process was ending
+inline constexpr std::uint8_t kLastFlush =
+    1;  // flag of kCudaFlush: the process or the collection was ending
 
 struct OverheadRecord {
   RecordHeader header;  // aux: OverheadKind; flags: kLastFlush

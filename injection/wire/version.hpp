@@ -4,5 +4,5 @@
 #include <cstdint>
 
 namespace prof::wire {
-inline constexpr std::uint16_t kWireVersion = 12;
+inline constexpr std::uint16_t kWireVersion = 13;
 }

@@ -18,10 +18,14 @@ int main(int argc, char** argv) {
     answer = fake::waits();
   } else if (is("serve", 2)) {
     answer = fake::serve(std::atof(argv[2]));
+  } else if (is("obey", 1)) {
+    answer = fake::obey();
   } else if (is("exit", 2)) {
     return fake::end_by(argv[2]);
   } else {
-    std::fputs("usage: fake_cuda_app work | waits | serve SECONDS | replay FILE | exit ENDING\n", stderr);
+    std::fputs(
+        "usage: fake_cuda_app work | waits | serve SECONDS | obey | replay FILE | exit ENDING\n",
+        stderr);
     return 2;
   }
   std::puts(answer.dump().c_str());

@@ -157,6 +157,7 @@ CUptiResult cuptiSubscribe_v2(CUpti_SubscriberHandle* subscriber, CUpti_Callback
 CUptiResult cuptiSubscribe(CUpti_SubscriberHandle* subscriber, CUpti_CallbackFunc callback,
                            void* userdata) {
   FAILS_IF_ASKED;
+  usleep(static_cast<useconds_t>(misbehaviour().slow_start) * 1000);
   const std::lock_guard lock(state().lock);
   if (misbehaviour().taken || state().callback != nullptr)
     return CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED;
@@ -178,6 +179,7 @@ CUptiResult cuptiEnableCallback(std::uint32_t enable, CUpti_SubscriberHandle sub
 
 CUptiResult cuptiUnsubscribe(CUpti_SubscriberHandle subscriber) {
   FAILS_IF_ASKED;
+  usleep(static_cast<useconds_t>(misbehaviour().slow_end) * 1000);
   const std::lock_guard lock(state().lock);
   if (reinterpret_cast<fake::State*>(subscriber) != &state() || state().callback == nullptr)
     return CUPTI_ERROR_INVALID_PARAMETER;

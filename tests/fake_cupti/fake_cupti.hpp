@@ -18,6 +18,8 @@ struct Misbehaviour {
   bool unknown_kind = false;   // adds a record of kind 9999 after every fourth record
   bool no_clock = false;       // ignores the timestamp callback; its first reading is interrupted
   bool on_app_thread = false;  // buffers are completed on the thread that filled them
+  int slow_start = 0;          // ms that a subscription takes
+  int slow_end = 0;            // ms that the end of a subscription takes
   int hang_flush = -1;         // seconds that a forced flush blocks; 0: forever
   std::uint32_t version = CUPTI_API_VERSION;  // `old`: 18; `v12`: 24, with its records
   // PM sampling: the decode with this number fails, finds the buffer full, or has lost 5 samples.

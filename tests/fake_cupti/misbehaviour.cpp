@@ -18,6 +18,8 @@ void set_from(const std::string& word, Misbehaviour& all) {
   if (name == "no_clock") all.no_clock = true;
   if (name == "on_app_thread") all.on_app_thread = true;
   if (name == "hang_flush") all.hang_flush = std::atoi(value.c_str());
+  if (name == "slow_start") all.slow_start = std::atoi(value.c_str());
+  if (name == "slow_end") all.slow_end = std::atoi(value.c_str());
   if (name == "gone_at") all.gone_at = std::atoi(value.c_str());
   if (name == "overflow_at") all.overflow_at = std::atoi(value.c_str());
   if (name == "hole_at") all.hole_at = std::atoi(value.c_str());

@@ -13,6 +13,8 @@ Json waits();
 
 // Launches kernels for some seconds. The grid of each is one block larger than that of the last.
 Json serve(double seconds);
+// Does the same, and what its input says, until that ends.
+Json obey();
 
 // Some work, and then one way to end.
 int end_by(const std::string& ending);

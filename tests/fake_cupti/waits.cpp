@@ -81,4 +81,24 @@ Json serve(double seconds) {
   return kernels;
 }
 
+// Kernels, as above. Each line of the input is a command: "wait", "fail", "idle".
+Json obey() {
+  cuInit(0);
+  Gpu gpu;
+  gpu.set_up();
+  std::uint32_t kernels = 0;
+  pollfd input{STDIN_FILENO, POLLIN, 0};
+  for (char command[64];;) {
+    gpu.launch("_Z5servePfi", kFirst, ++kernels);
+    if (poll(&input, 1, 1) != 1) continue;
+    const ssize_t bytes = read(STDIN_FILENO, command, sizeof command);
+    if (bytes <= 0) return kernels;
+    if (command[0] == 'w') waits_for_stream(gpu);
+    if (command[0] == 'i') std::this_thread::sleep_for(std::chrono::milliseconds(1500));
+    if (command[0] == 'f')
+      gpu.runtime(
+          CUPTI_RUNTIME_TRACE_CBID_cudaMalloc_v3020, [](std::uint32_t) {}, 2);
+  }
+}
+
 }  // namespace fake

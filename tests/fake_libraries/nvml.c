@@ -1,5 +1,5 @@
-// A stand-in for NVML with GPUs that are made up. What they do is a function of their number and the
-// time since nvmlInit, so tests know every value. The variable FAKE_NVML has words separated by
+// A stand-in for NVML with GPUs that are made up. What they do is a function of their number and
+// the time since nvmlInit, so tests know every value. The variable FAKE_NVML has words separated by
 // commas:
 //   gpus=N        number of GPUs (1)
 //   init=CODE     nvmlInit fails with this code
@@ -17,7 +17,14 @@
 
 typedef int Return;
 typedef struct Gpu* Device;
-enum { kSuccess = 0, kInvalid = 2, kNotSupported = 3, kNoPermission = 4, kTooSmall = 7, kLost = 15 };
+enum {
+  kSuccess = 0,
+  kInvalid = 2,
+  kNotSupported = 3,
+  kNoPermission = 4,
+  kTooSmall = 7,
+  kLost = 15
+};
 
 enum { kMostGpus = 16 };
 struct Gpu {
@@ -67,9 +74,9 @@ static Return check(Device gpu, const char* function) {
   if (lost == gpu->index && seconds() * 1000 >= after) return kLost;
   return is_denied(function) ? kNoPermission : kSuccess;
 }
-#define CHECK(gpu)                       \
-  do {                                   \
-    Return result = check(gpu, __func__); \
+#define CHECK(gpu)                         \
+  do {                                     \
+    Return result = check(gpu, __func__);  \
     if (result != kSuccess) return result; \
   } while (0)
 
@@ -119,7 +126,8 @@ Return VERSIONED(nvmlDeviceGetCount_v2, nvmlDeviceGetCount)(unsigned* count) {
   *count = (unsigned)number("gpus", 1);
   return kSuccess;
 }
-Return VERSIONED(nvmlDeviceGetHandleByIndex_v2, nvmlDeviceGetHandleByIndex)(unsigned index, Device* gpu) {
+Return VERSIONED(nvmlDeviceGetHandleByIndex_v2, nvmlDeviceGetHandleByIndex)(unsigned index,
+                                                                            Device* gpu) {
   if (index >= kMostGpus) return kInvalid;
   *gpu = &g_gpus[index];
   return check(*gpu, __func__);
@@ -209,7 +217,8 @@ Return nvmlDeviceGetPowerManagementLimitConstraints(Device gpu, unsigned* least,
 }
 // Throttled by power from second 1 on, if GPU 0.
 Return VERSIONED(nvmlDeviceGetCurrentClocksEventReasons,
-                 nvmlDeviceGetCurrentClocksThrottleReasons)(Device gpu, unsigned long long* reasons) {
+                 nvmlDeviceGetCurrentClocksThrottleReasons)(Device gpu,
+                                                            unsigned long long* reasons) {
   CHECK(gpu);
   *reasons = gpu->index == 0 && seconds() >= 1 ? 4 : 0;
   return kSuccess;

@@ -31,7 +31,7 @@ Bytes record_seed() {
   using prof::wire::RecordHeader;
   using prof::wire::RecordType;
   Bytes bytes;
-  for (std::uint8_t type = 1; type <= 47; ++type) {
+  for (std::uint8_t type = 1; type <= 78; ++type) {
     append(bytes, RecordHeader{160, static_cast<RecordType>(type), 8, type == 2 ? 5U : 1U});
     for (std::uint64_t word = 0; word < 19; ++word) append(bytes, word * 0x0101010101 + type);
   }

@@ -39,6 +39,7 @@ build_cuda known_duty static known_duty
 build_cuda launch_loop static launch_loop
 build_cuda cupti_holder static cupti_holder -ldl
 build_cuda two_gpus static two_gpus
+build_cuda launches_on_request static launches_on_request -ldl
 build_cuda event_calls static event_calls -lcuda
 build_cuda long_kernel static long_kernel
 build_cuda nested_ranges static nested_ranges -ldl

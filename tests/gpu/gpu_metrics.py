@@ -8,6 +8,7 @@ import time
 from suite import NSYS, PROF, PROGRAMS, SOURCES, WORK, Report, check, last_json, run, show, under_nsys, under_prof
 
 NOTHING_ELSE = ["--sample=none", "--cpuctxsw=none", "--python-sampling=false"]
+SECONDS = 60
 EDGE = 3_000_000  # ns at each end of a phase that are left out
 
 # What the program knows: metric, lowest and highest value.
@@ -92,8 +93,9 @@ def kernel_times():
 
 def rates():
     for frequency, name in ((10_000, "gh100"), (50_000, "gh100-activity"), (50_000, "gh100")):
-        title = f"{name} at {frequency} Hz"
-        measure = ("sleep 20; for p in $PPID $(pgrep -x prof-gpu); do awk '{print $2, ($14 + $15) / 20 \"% of a core\"}' "
+        title = f"{name} at {frequency} Hz for {SECONDS} s"
+        measure = (f"sleep {SECONDS}; for p in $PPID $(pgrep -x prof-gpu); do awk '{{print $2, ($14 + $15) / {SECONDS} "
+                   '"% of a core"}\' '
                    "/proc/$p/stat; grep VmHWM /proc/$p/status; done")
         (_, out, err, _), path = under_prof(
             ["bash", "-c", measure], "rate", *NOTHING_ELSE, "--gpu-metrics-devices=0",

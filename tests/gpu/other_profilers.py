@@ -2,8 +2,10 @@
 without it, and prof's report has the same kernels."""
 import collections
 import json
+import statistics
 import sys
 
+from price import interleaved
 from suite import CALLS_ALONE, SOURCES, WORK, Report, check, last_json, run, show, under_prof
 
 GPU_WORK = ("kernel", "gpu_memcpy", "gpu_memset")
@@ -24,8 +26,8 @@ def both_ways(program):
     folders = [WORK / f"{program}-{way}" for way in ("alone", "prof")]
     for folder in folders:
         folder.mkdir(parents=True, exist_ok=True)
-    alone = run([sys.executable, SOURCES / f"{program}.py", folders[0]])
-    done, report = under_prof([sys.executable, SOURCES / f"{program}.py", folders[1]], program, *CALLS_ALONE)
+    alone = run([sys.executable, SOURCES / "profilers" / f"{program}.py", folders[0]])
+    done, report = under_prof([sys.executable, SOURCES / "profilers" / f"{program}.py", folders[1]], program, *CALLS_ALONE)
     check(f"{program}: status", (done[0], alone[0]) == (0, 0), (done[0], alone[0]), done[2][-300:] if done[0] else (0, 0))
     return last_json(alone[1]), last_json(done[1]), folders, Report(report)
 
@@ -52,7 +54,22 @@ def profilers():
               f"{list((plain - profiled).items())[:5]} {list((profiled - plain).items())[:5]}", sum(plain.values()))
     durations_agree(folders[1], alone.get("traces", ()), report)
     show("external ids", report.counts("PROF_CUDA_EXTERNAL_IDS", ["StringIds:clientId"]))
-    for program in ("jax_profiler", "proton_profiler"):
+    for program in ("frameworks_profiler", "jax_profiler", "proton_profiler"):
         alone, with_prof, _, report = both_ways(program)
         check(f"{program}: the same as alone", with_prof == alone != {}, with_prof, alone)
         show(f"{program}: kernels in prof's report", report.rows("SELECT count(*) FROM CUPTI_ACTIVITY_KIND_KERNEL"))
+    price_of_both()
+
+
+def price_of_both():
+    """A training step with torch.profiler under prof, beside each of them alone."""
+    step = [sys.executable, SOURCES / "resnet18.py", "--steps", "30", "--warmup", "10"]
+    runs = interleaved(5, {
+        "untraced": lambda: run(step)[1],
+        "torch": lambda: run([*step, "--profiler"])[1],
+        "prof": lambda: under_prof(step, "both", *CALLS_ALONE)[0][1],
+        "both": lambda: under_prof([*step, "--profiler"], "both", *CALLS_ALONE)[0][1]}, "median_step_ms")
+    ratios = [both / max(torch, prof) for torch, prof, both in zip(runs["torch"], runs["prof"], runs["both"])]
+    check("torch.profiler and prof: ResNet-18 step, x the more expensive one", statistics.median(ratios) <= 1.1,
+          f"{[round(ratio, 3) for ratio in ratios]}, ms: { {k: [round(x, 2) for x in v] for k, v in runs.items()} }",
+          "<= 1.1")

@@ -5,6 +5,7 @@ and a synchronization waits for the GPU. All times are in ns.
 """
 import contextlib
 import itertools
+import json
 
 from made_up_report import PROCESS, THREAD, MadeUpReport
 
@@ -14,6 +15,7 @@ PAGEABLE, PINNED, DEVICE = 0, 1, 2
 MULTIPROCESSORS = 132
 
 TABLES = """
+    ALTER TABLE NVTX_EVENTS ADD COLUMN jsonText;
     CREATE TABLE OSRT_API (start, end, eventClass, globalTid, nameId);
     CREATE TABLE PROFILER_OVERHEAD (start, end, globalTid);
     CREATE TABLE PROF_PYTHON_SAMPLES (start, globalTid, callchainId);
@@ -69,10 +71,25 @@ class Program(MadeUpReport):
         self.now += duration
 
     @contextlib.contextmanager
-    def range(self, name):
+    def range(self, name, domain=0, payload=None):
         start = self.now
         yield
-        self.insert("NVTX_EVENTS", start, self.now, 59, name, None, self.thread, 0)
+        self.insert("NVTX_EVENTS", start, self.now, 59, name, None, self.thread, domain,
+                    json.dumps(payload) if payload else None)
+
+    def open_range(self, name):
+        """It never ends."""
+        self.insert("NVTX_EVENTS", self.now, None, 59, name, None, self.thread, 0, None)
+
+    def communicator(self, ranks):
+        """Makes NCCL's communicator of the thread's process."""
+        self.insert("NVTX_EVENTS", self.now, None, 75, "NCCL", None, self.thread, 1, None)
+        with self.range("ncclCommInitRankConfig", 1, {"NCCL communicator ID": 7, "No. of ranks": ranks}):
+            self.now += US
+
+    def all_reduce(self, size, duration):
+        with self.range("ncclAllReduce", 1, {"NCCL communicator ID": 7, "Message size [bytes]": size}):
+            self.kernel("ncclDevKernel_AllReduce_Sum_f32_RING_LL", duration, blocks=24)
 
     @contextlib.contextmanager
     def process(self, pid):

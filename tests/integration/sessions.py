@@ -16,13 +16,17 @@ from profiling import PROF, Report, prof
 class Sessions:
     """The sessions of one runtime folder, and the commands that a user gives."""
 
-    def __init__(self, folder):
+    def __init__(self, folder, prefix=()):
+        self.prefix = [*prefix]  # of all commands
         self.folder = Path(folder)
         self.launched = []
         self.environment = {**os.environ, "XDG_RUNTIME_DIR": str(folder), "TMPDIR": str(folder)}
 
     def command(self, *arguments, **options):
-        return prof(*arguments, env=self.environment, **options)
+        if not self.prefix:
+            return prof(*arguments, env=self.environment, **options)
+        return subprocess.run([*self.prefix, str(PROF), *map(str, arguments)], stdout=subprocess.PIPE, check=False,
+                              stderr=subprocess.PIPE, text=True, env=self.environment, **options)
 
     def works(self, *arguments, **options):
         done = self.command(*arguments, **options)
@@ -40,14 +44,16 @@ class Sessions:
         return self.background("launch", *arguments, **options)
 
     def background(self, *arguments, environment=(), **options):
-        launched = subprocess.Popen([str(PROF), *map(str, arguments)], stdout=subprocess.PIPE,
+        launched = subprocess.Popen([*self.prefix, str(PROF), *map(str, arguments)], stdout=subprocess.PIPE,
                                     stderr=subprocess.PIPE, text=True, start_new_session=True,
                                     env={**self.environment, **dict(environment)}, **options)
         self.launched.append(launched)
         return launched
 
     def list(self):
-        return json.loads(self.works("sessions", "list", "--json").stdout)
+        """Without sessions of others on this machine, which are in other folders."""
+        found = json.loads(self.works("sessions", "list", "--json").stdout)
+        return [each for each in found if each.get("commands", "").startswith(f"{self.folder}/")]
 
     def states(self):
         return {each["name"]: each["state"] for each in self.list()}

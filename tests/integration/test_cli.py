@@ -46,7 +46,7 @@ def test_completion_is_valid_shell(tmp_path):
     words = subprocess.run(
         ["bash", "-c", script + "\nCOMP_WORDS=(prof st); COMP_CWORD=1; _prof; echo ${COMPREPLY[@]}"],
         stdout=subprocess.PIPE, text=True, check=True).stdout.split()
-    assert words == ["start", "stop", "stats", "status"]
+    assert words == ["start", "stop", "stats", "status", "stack"]
     assert complete("stats", "-r", "cuda_api_s") == ["cuda_api_sum"]
     assert complete("profile", "--trace", "=", "cuda,nvt") == ["cuda,nvtx"]
     assert complete("profile", "-t", "osr") == ["osrt"] and complete("profile", "-s", "sys") == ["system-wide"]

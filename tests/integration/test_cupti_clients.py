@@ -65,6 +65,16 @@ def test_a_client_gets_the_same_with_and_without_prof(tmp_path, scenario, option
     assert [text for text in report.diagnostics() if "fake_client_0.so uses CUPTI too" in text]
 
 
+def test_a_client_with_its_own_copy_of_cupti(tmp_path):
+    """Without prof its copy is not the one that the driver knows."""
+    report, (linked, own_copy) = under_prof(tmp_path, "two_copies")
+    assert kernels(linked) == ["first"] and kernels(own_copy) == ["first", "second"]
+    assert own_kernels(report) == ["first", "second"]
+    assert len({text for text in report.diagnostics() if "uses CUPTI too" in text}) == 2
+    linked, own_copy = alone("two_copies")
+    assert kernels(linked) == ["first"] and kernels(own_copy) == []
+
+
 def test_external_ids_are_rows(tmp_path):
     report, (client,) = under_prof(tmp_path, "kineto")
     found = report.query(

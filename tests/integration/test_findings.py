@@ -99,6 +99,29 @@ def communication(program):
                        8 * MS, blocks=24)
 
 
+def large_messages(program, bus_bandwidth):
+    """All-reduces of eight ranks, of which the report has one, at a bus bandwidth in GB/s."""
+    size = 64 << 20
+    program.communicator(ranks=8)
+    for _ in range(STEPS):
+        compute(program)
+        program.all_reduce(size, round(size * 2 * 7 / 8 / bus_bandwidth))
+        program.synchronize()
+
+
+def slow_links(program):
+    large_messages(program, 5)
+
+
+def small_messages(program, size=64 << 10):
+    program.communicator(ranks=8)
+    for _ in range(STEPS):
+        compute(program)
+        for _ in range(10):
+            program.all_reduce(size, 30 * US)
+        program.synchronize()
+
+
 def one_long_step(program):
     for step in range(STEPS):
         compute(program)
@@ -188,6 +211,59 @@ def test_the_first_finding_is_the_known_problem(tmp_path, run, first, verdict):
     assert found["findings"][0]["rule"] == first, found
     shares = [each["share_percent"] for each in found["findings"]]
     assert shares == sorted(shares, reverse=True)
+
+
+def rules(run, path):
+    return {each["rule"]: each for each in diagnosis(report_of(run, path))["findings"]}
+
+
+def test_slow_links(tmp_path):
+    """Each all-reduce moves 117 MB at 5 GB/s. At 25 GB/s it would take a fifth of its 23.5 ms."""
+    found = rules(slow_links, tmp_path)["slow_links"]
+    step = 20 * 0.5 + 23.5
+    assert found["share_percent"] == pytest.approx(100 * 23.5 * (1 - 5 / 25) / step, rel=0.05)
+    assert "AllReduce of 67.1 MB in communicator 0x7: bus bandwidth 5.0 GB/s, 8 ranks, " in found["evidence"]
+
+
+def test_links_are_not_slow(tmp_path):
+    for run in (lambda program: large_messages(program, 26),     # fast enough
+                lambda program: small_messages(program, 4 << 20)):  # too small to fill a link
+        (tmp_path / "report.sqlite").unlink(missing_ok=True)
+        assert "slow_links" not in rules(run, tmp_path)
+
+
+def test_small_messages(tmp_path):
+    found = rules(small_messages, tmp_path)["small_messages"]
+    assert found["share_percent"] == pytest.approx(100 * 0.3 / (10 + 0.3), rel=0.1)
+    assert found["evidence"].startswith("180 calls with less than 262 KB; ") and "30 us per call" in found["evidence"]
+
+
+def test_messages_are_not_small(tmp_path):
+    def few(program):
+        program.communicator(ranks=8)
+        for step in range(9):
+            compute(program, kernels=1, name=f"step {step}")
+            program.all_reduce(1024, 900 * US)
+
+    for run in (lambda program: small_messages(program, 256 << 10), few):
+        (tmp_path / "report.sqlite").unlink(missing_ok=True)
+        assert "small_messages" not in rules(run, tmp_path)
+
+
+def test_ranges_that_never_ended_are_named(tmp_path):
+    def leaves_ranges_open(program):
+        for _ in range(STEPS):
+            program.open_range("step")
+            compute(program)
+        program.open_range("the end")
+
+    report = report_of(leaves_ranges_open, tmp_path)
+    assert diagnosis(report)["open_ranges"] == [{"range": "step", "count": 20}, {"range": "the end", "count": 1}]
+    line = "Open: 21 NVTX ranges never ended: step (20 times), the end."
+    assert line in prof("analyze", report).stdout and line in prof("analyze", "-f", "markdown", report).stdout
+    (tmp_path / "report.sqlite").unlink()
+    report = report_of(clean, tmp_path)
+    assert diagnosis(report)["open_ranges"] == [] and "Open" not in prof("analyze", report).stdout
 
 
 def test_a_clean_program_has_no_finding(tmp_path):

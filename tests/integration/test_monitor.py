@@ -72,14 +72,14 @@ def test_bad_options_are_refused(options, message):
 
 
 class Live:
-    """prof monitor on a terminal."""
+    """prof monitor, or another verb with a screen, on a terminal."""
 
-    def __init__(self, *options, environment=None):
+    def __init__(self, *options, environment=None, verb="monitor"):
         self.own, self.theirs = pty.openpty()
         fcntl.ioctl(self.theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 110, 0, 0))
         self.before = termios.tcgetattr(self.theirs)
         self.process = subprocess.Popen(
-            [str(PROF), "monitor", "-i", "0.1", *options], stdin=self.theirs, stdout=self.theirs, stderr=self.theirs,
+            [str(PROF), verb, "-i", "0.1", *map(str, options)], stdin=self.theirs, stdout=self.theirs, stderr=self.theirs,
             env={**(environment or machine("gpus=2,process=1")), "TERM": "xterm", "LC_ALL": "C.UTF-8"},
             preexec_fn=lambda: fcntl.ioctl(self.theirs, termios.TIOCSCTTY, 0), start_new_session=True)
         self.output = b""

@@ -190,3 +190,42 @@ def test_a_fork_child_knows_the_schemas_of_its_parent(python, tmp_path):
     rows = [row for row in report.nvtx(domain="python") if row["name"] == "in child"]
     assert [json.loads(row["jsonText"]) for row in rows] == [{"size": 2, "data": [8, 9]}]
     assert rows[0]["pid"] == report.expected()["child"]
+
+
+@pytest.fixture(scope="module")
+def memory(tmp_path_factory):
+    return profile(tmp_path_factory.mktemp("memory"), program("nvtx_memory"))
+
+
+def test_heaps_and_regions_of_memory(memory):
+    said = memory.expected()
+    assert said["permissions"] is False
+    pool, other = said["pool"], said["other"]
+    rows = memory.query("SELECT m.*, value AS name FROM PROF_NVTX_MEMORY m LEFT JOIN StringIds ON id = nameId "
+                        "ORDER BY start, heapId, regionId, address")
+    heaps = {row["heapId"]: row for row in rows if row["regionId"] is None}
+    regions = [row for row in rows if row["regionId"] is not None]
+    assert [(row["name"], row["address"], row["size"], row["category"], row["heapUsage"], row["end"] is None)
+            for row in heaps.values()] == [("pool", pool, 1 << 16, 7, 1, True), (None, pool, 1 << 16, 7, 2, False)]
+    first, second = heaps
+    assert sorted((row["heapId"], row["address"] - (pool if row["heapId"] else other), row["size"], row["name"],
+                   row["category"], row["end"] is None) for row in regions) == [
+        (0, 0, 256, None, None, True),
+        (first, 0, 1000, None, None, False), (first, 0, 4000, None, None, True),
+        (first, 1000, 2000, "weights", 9, False), (first, 3000, 500, None, None, False),
+        (second, 3000, 300, None, None, False), (second, 3000, 300, None, None, False)]
+    resized = [row for row in regions if row["address"] == pool and row["heapId"] == first]
+    assert resized[0]["regionId"] == resized[1]["regionId"] and resized[0]["end"] == resized[1]["start"]
+    assert {row["memoryType"] for row in rows} == {1}
+
+
+def test_memory_in_use(memory):
+    found = samples(memory)
+    assert {name: [values["in regions"] for _, values in rows] for name, rows in found.items()} == {
+        "memory of pool": [1000, 3000, 3500, 6500, 4500, 4000],
+        "memory of heap 2": [300, 0, 300, 0], "memory of whole process": [256]}
+    table = prof("stats", "-q", "-r", "nvtx_mem_sum", "-f", "csv", "-o", "-", memory.path).stdout.splitlines()
+    cells = [line.split(",") for line in table if line]
+    assert [row[:1] + row[2:6] + row[7:] for row in cells[1:]] == [
+        ["6500", "3", "3500", "4000", "65536", "memory:pool"], ["300", "2", "600", "0", "65536", "heap 2"],
+        ["256", "1", "256", "256", "", "whole process"]]

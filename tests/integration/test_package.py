@@ -1,7 +1,12 @@
-"""The installed tree runs from any directory and needs only glibc."""
+"""The installed tree runs from any directory and needs only glibc. Packages are made of such trees."""
+import os
+import re
 import subprocess
+import sys
+import time
 
-from profiling import BUILD, SOURCE, Report
+import pytest
+from profiling import BUILD, HAS_SANITIZER, PROF, SOURCE, Report
 
 
 def test_installed_tree_is_relocatable(tmp_path):
@@ -16,13 +21,23 @@ def test_installed_tree_is_relocatable(tmp_path):
     assert Report(report).calls()["nanosleep"] == 1
 
 
-def test_a_place_that_ld_preload_cannot_name_is_refused(tmp_path):
-    place = tmp_path / "with blank"
+def test_a_place_that_ld_preload_cannot_name_gets_a_link(tmp_path):
+    """The link stays for programs that outlive the session."""
+    place, report, runtime, late = (tmp_path / name for name in ("a blank: and colon", "r.db", "runtime", "late"))
     subprocess.run(["cmake", "--install", BUILD, "--prefix", place], stdout=subprocess.DEVNULL,
                    check=True)
-    done = subprocess.run([place / "bin" / "prof", "profile", "-o", tmp_path / "r.db", "true"],
-                          stderr=subprocess.PIPE, text=True, check=False)
-    assert done.returncode == 1 and "move prof" in done.stderr
+    runtime.mkdir(mode=0o700)
+    os.mkfifo(tmp_path / "go")
+    script = f'(read line <{tmp_path}/go; exec sh -c "echo done >&2" 2>{late}) & exec sleep 0.01'
+    subprocess.run([place / "bin" / "prof", "profile", "--wait=primary", "-t", "osrt", "-o", report, "sh", "-c", script],
+                   check=True, env={"PATH": "/usr/bin:/bin", "XDG_RUNTIME_DIR": str(runtime)})
+    assert Report(report).calls()["nanosleep"] == 1
+    link, = runtime.glob("prof-link-*/lib")
+    assert link.resolve() == place / "lib/prof"
+    (tmp_path / "go").write_text("go\n", encoding="ascii")
+    while not (late.exists() and late.read_text().endswith("done\n")):
+        time.sleep(0.01)
+    assert late.read_text() == "done\n"
 
 
 def test_a_missing_library_is_named(tmp_path):
@@ -42,3 +57,50 @@ def test_manual_pages_convert(tmp_path):
         text = out.read_text()
         assert text.startswith(".TH") or ".TH " in text
         assert ".SH NAME" in text.replace('"', "")
+
+
+def test_the_tree_has_pages_and_completions(tmp_path):
+    subprocess.run(["cmake", "--install", BUILD, "--prefix", tmp_path], stdout=subprocess.DEVNULL, check=True)
+    pages = {path.stem for path in (SOURCE / "docs" / "man").glob("*.md")}
+    assert {path.name for path in (tmp_path / "share/man/man1").iterdir()} == {f"{page}.1.gz" for page in pages}
+    for script in ("bash-completion/completions/prof", "zsh/vendor-completions/_prof", "fish/vendor_completions.d/prof.fish"):
+        assert "analyze" in (tmp_path / "share" / script).read_text()
+
+
+@pytest.mark.skipif(HAS_SANITIZER, reason="sanitizers have libraries of their own")
+def test_what_binaries_need_is_checked(tmp_path):
+    """A package may not need a newer glibc than it promises, nor other libraries."""
+    subprocess.run(["cmake", "--install", BUILD, "--prefix", tmp_path, "--strip"], stdout=subprocess.DEVNULL, check=True)
+    check = [sys.executable, SOURCE / "packaging/binaries.py", tmp_path]
+    subprocess.run([*check, "9.9"], check=True)
+    done = subprocess.run([*check, "2.9"], stderr=subprocess.PIPE, text=True, check=False)
+    assert done.returncode == 1
+    assert re.search(r"bin/prof: needs glibc 2\.\d+, which is newer than 2\.9$", done.stderr, re.M)
+    assert re.search(r"libprof_inject\.so: needs glibc", done.stderr)
+
+
+def test_stubs_have_what_an_old_glibc_had(tmp_path):
+    stubs, source, program = tmp_path / "stubs", tmp_path / "a.c", tmp_path / "a"
+    subprocess.run([sys.executable, SOURCE / "cmake/glibc/stubs.py", "2.27", stubs, "gcc"], check=True)
+
+    def link(body):
+        source.write_text(f"{body}\n", encoding="ascii")
+        return subprocess.run(["gcc", "-shared", "-fPIC", "-Wl,-z,defs", f"-L{stubs}", "-o", program, source, "-lpthread"],
+                              stderr=subprocess.PIPE, text=True, check=False)
+
+    assert link("int pthread_create(void); void* memcpy(); void* f[] = {pthread_create, memcpy};").returncode == 0
+    needs = subprocess.run(["readelf", "--wide", "-V", program], stdout=subprocess.PIPE, text=True, check=True).stdout
+    assert re.search(r"File: libpthread\.so\.0.*\n.*Name: GLIBC_2\.2\.5 ", needs)
+    assert re.search(r"File: libc\.so\.6.*\n(.*Name: .*\n)*.*Name: GLIBC_2\.14 ", needs)
+    assert "undefined reference to `gettid'" in link("int gettid(void); void* f = gettid;").stderr
+
+
+def test_version_says_how_prof_was_built():
+    short = subprocess.run([PROF, "--version"], stdout=subprocess.PIPE, text=True, check=True).stdout
+    assert re.fullmatch(r"prof \d+\.\d+\.\d+\n", short)
+    lines = subprocess.run([PROF, "--version", "--verbose"], stdout=subprocess.PIPE, text=True, check=True).stdout.splitlines()
+    assert lines[0] + "\n" == short
+    facts = dict(line.split(":", 1) for line in lines[1:])
+    assert list(facts) == ["commit", "compiler", "build type", "CUDA headers", "glibc", "SQLite", "features"]
+    assert re.fullmatch(r" +2\.\d+ or later; 2\.\d+ runs here", facts["glibc"])
+    assert ("cuda" in facts["features"]) == (facts["CUDA headers"].strip() != "none")

@@ -1,7 +1,9 @@
 """Sessions on demand with CUDA: CUPTI is enabled late and disabled again."""
 import os
+import signal
 import time
 
+import pytest
 from cuda_app import APP, CUPTI, FAKES, needs_cuda, rows
 from profiling import Report
 from sessions import consecutive, sessions  # noqa: F401
@@ -37,6 +39,34 @@ def test_kernels_of_each_collection(sessions, tmp_path):
     names = report.query("SELECT value FROM StringIds WHERE id IN (SELECT shortName FROM CUPTI_ACTIVITY_KIND_KERNEL)")
     assert [row["value"] for row in names] == ["serve"]
     assert not [text for text in report.diagnostics() if "CUPTI" in text and "fail" in text]
+    sessions.works("shutdown")
+    launched.wait(60)
+
+
+@pytest.mark.parametrize("slow", ["slow_start", "slow_end"])
+def test_start_waits_until_cupti_is_on(sessions, tmp_path, slow):
+    launched = sessions.running(*OPTIONS, APP, "serve", 60, environment={"FAKE_CUPTI": f"{slow}=400"})
+    for i in range(2):
+        sessions.works("start", "-o", tmp_path / f"r{i}")
+        sessions.works("stop")
+        report = Report(tmp_path / f"r{i}.db")
+        assert report.value("SELECT timestamp FROM DIAGNOSTIC_EVENT WHERE text LIKE 'CUDA tracing initialized%'") <= 0
+        assert not [text for text in report.diagnostics() if "last GPU records" in text]
+    sessions.works("shutdown")
+    launched.wait(60)
+
+
+def test_a_stopped_program_is_named(sessions, tmp_path):
+    launched = sessions.running(*OPTIONS, APP, "serve", 60)
+    program, = sessions.described()["programs"]
+    os.kill(program, signal.SIGSTOP)
+    done = sessions.works("start", "-o", tmp_path / "r")
+    assert f"Process {program} has not begun to trace CUDA yet" in done.stderr
+    os.kill(program, signal.SIGCONT)
+    os.kill(launched.pid, signal.SIGCONT)  # it has stopped with its program
+    time.sleep(0.3)
+    sessions.works("stop")
+    assert kernels(tmp_path / "r.db")
     sessions.works("shutdown")
     launched.wait(60)
 

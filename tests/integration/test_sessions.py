@@ -1,14 +1,19 @@
 """Sessions on demand: collections begin and end while programs run."""
 import os
+import shutil
 import signal
+import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 
+import pytest
 from profiling import Report, program, source_of
-from sessions import consecutive, numbers, sessions, wait_until_joined  # noqa: F401
+from sessions import Sessions, consecutive, numbers, sessions, wait_until_joined  # noqa: F401
 
 TRACE = "-t", "nvtx,osrt"
+NOBODY = 65534
 
 
 def test_the_transcript_of_nsys(sessions, tmp_path):
@@ -340,3 +345,67 @@ def test_another_user_has_other_sessions(sessions):
     finally:
         folder.chmod(0o700)
     assert sessions.list()
+
+
+def test_a_killed_writer_of_the_report(sessions, tmp_path):
+    """The command says how to make the report, and the session goes on."""
+    sessions.running(*TRACE, program("numbered_ranges"), 60)
+    collector = sessions.described()["id"]
+    sessions.works("start", "-o", tmp_path / "r")
+    time.sleep(0.3)
+    children = Path(f"/proc/{collector}/task/{collector}/children")
+    stop = sessions.background("stop")
+    while not (writers := children.read_text().split()):
+        assert stop.poll() is None
+    os.kill(int(writers[0]), signal.SIGKILL)
+    _, errors = stop.communicate(timeout=60)
+    assert stop.returncode == 1 and errors.count("\n") == 1 and f"prof recover {tmp_path}/r.db.spool" in errors, errors
+    assert sessions.states() == {"[default]": "Launched"} and not (tmp_path / "r.db").exists()
+    sessions.works("recover", tmp_path / "r.db.spool")
+    consecutive(numbers(tmp_path / "r.db"))
+    sessions.works("start", "-o", tmp_path / "next")
+    sessions.works("stop")
+    assert {path.name for path in tmp_path.iterdir()} == {"r.db", "next.db"}
+    sessions.works("shutdown")
+
+
+@pytest.mark.skipif(os.geteuid() != 0 or not shutil.which("setpriv"), reason="needs root and setpriv")
+def test_two_users(sessions, tmp_path):
+    """Sessions of the same name, collecting at once. Neither user sees the other's."""
+    home = Path(tempfile.mkdtemp(prefix="prof-u-", dir="/tmp"))
+    os.chown(home, NOBODY, NOBODY)
+    other = Sessions(home, ("setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups"))
+    reports = home / "reports"
+    reports.mkdir()
+    os.chown(reports, NOBODY, NOBODY)
+    done = other.command("status")
+    if done.returncode != 0:  # the build is in a folder that only root reads
+        shutil.rmtree(home)
+        pytest.skip("another user cannot run prof from here")
+    try:
+        pids = {}
+        for each, folder in ((sessions, tmp_path), (other, reports)):
+            each.running("--session-new=same", *TRACE, program("numbered_ranges"), 60, name="same")
+            pids[each] = each.described("same")["programs"]
+            each.works("start", "--session=same", "-o", folder / "r")
+        time.sleep(0.2)
+        path = other.described("same")["commands"]
+        # Where folders did not part them, the sockets would.
+        for each, folder, user in ((sessions, tmp_path, 0), (other, reports, NOBODY)):
+            found, = each.list()
+            assert found["name"] == "same" and found["programs"] == pids[each]
+            each.works("stop", "--session=same")
+            consecutive(numbers(folder / "r.db"))
+            assert {row["pid"] for row in Report(folder / "r.db").nvtx(59)} == set(pids[each])
+            assert (folder / "r.db").stat().st_uid == user
+        assert Path(path).stat().st_uid == NOBODY and Path(path).stat().st_mode & 0o777 == 0o600
+        refused = subprocess.run([*other.prefix, sys.executable, "-c",
+                                  "import socket, sys; socket.socket(socket.AF_UNIX).connect(sys.argv[1])",
+                                  sessions.described("same")["commands"]], stderr=subprocess.PIPE, text=True, check=False)
+        assert "PermissionError" in refused.stderr
+        other.works("shutdown", "--session=same")
+        assert sessions.states() == {"same": "Launched"}
+        sessions.works("shutdown", "--session=same")
+    finally:
+        shutil.rmtree(reports, ignore_errors=True)
+        other.end()

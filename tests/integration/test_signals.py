@@ -1,4 +1,4 @@
-"""Interrupting, terminating and killing prof: the target decides, the data are kept."""
+"""Interrupting, terminating and killing prof: the target decides, then --kill; the data are kept."""
 import os
 import re
 import signal
@@ -10,9 +10,9 @@ import pytest
 from profiling import BUILD, PROF, Report, preloads_into_prof, prof, program
 
 
-def start(tmp_path, *command, group=False):
+def start(tmp_path, *command, group=False, options=()):
     process = subprocess.Popen(
-        [str(PROF), "profile", "-t", "nvtx,osrt", "--osrt-threshold", "0", "-o",
+        [str(PROF), "profile", "-t", "nvtx,osrt", "--osrt-threshold", "0", *options, "-o",
          str(tmp_path / "r.db"), "--", *command], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
         text=True, start_new_session=group)
     return process
@@ -47,18 +47,59 @@ def test_interrupt_of_the_whole_group(tmp_path):
     assert Report(tmp_path / "r.db").value("SELECT count(*) FROM OSRT_API") > 0
 
 
-def test_third_interrupt_gives_up_on_a_stubborn_program(tmp_path):
-    process = start(tmp_path, "/usr/bin/python3", "-c",
-                    "import os, signal, time\nsignal.signal(signal.SIGINT, signal.SIG_IGN)\n"
-                    "print(os.getpid(), flush=True)\ntime.sleep(60)")
-    target = int(wait_for_line(process))
+STUBBORN = ("import os, signal, time\nsignal.signal(signal.SIGINT, signal.SIG_IGN)\n"
+            "print(os.getpid(), flush=True)\ntime.sleep(60)")
+
+
+def test_third_interrupt_ends_a_stubborn_program(tmp_path):
+    """At once, by the signal of --kill."""
+    process = start(tmp_path, "/usr/bin/python3", "-c", STUBBORN)
+    wait_for_line(process)
     for _ in range(3):
         process.send_signal(signal.SIGINT)
         time.sleep(0.1)
-    process.wait(20)
+    assert process.wait(20) == 128 + signal.SIGTERM
     assert (tmp_path / "r.db").exists()
-    os.kill(target, 0)  # still there
+
+
+def test_an_interrupt_is_followed_by_the_signal_of_kill(tmp_path):
+    """The program did not end by itself in the time that it has for that."""
+    process = start(tmp_path, "/usr/bin/python3", "-c", STUBBORN, options=["--kill=sigkill"])
+    wait_for_line(process)
+    process.send_signal(signal.SIGINT)
+    assert process.wait(60) == 128 + signal.SIGKILL
+    assert (tmp_path / "r.db").exists()
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_program_that_is_left_running(tmp_path, number):
+    """With --kill=none the first signal makes the report. The program does not even get it."""
+    process = start(tmp_path, "/usr/bin/python3", "-c",
+                    "import os, time\nprint(os.getpid(), flush=True)\nwhile True: time.sleep(0.01)",
+                    options=["--kill=none"])
+    target = int(wait_for_line(process))
+    time.sleep(0.1)
+    process.send_signal(number)
+    assert process.wait(20) == 0
+    assert Report(tmp_path / "r.db").calls()["clock_nanosleep"] > 0
     os.kill(target, signal.SIGKILL)
+
+
+def test_an_interrupt_ends_the_collection(tmp_path):
+    """What the program does afterwards is not part of the report."""
+    process = start(tmp_path, "/usr/bin/python3", "-S", "-c",
+                    "import os, signal, sys, time\ndef handler(*_):\n time.sleep(0.3)\n"
+                    " for _ in range(50): os.close(os.open('/', 0))\n sys.exit(3)\n"
+                    "signal.signal(signal.SIGINT, handler)\nprint('ready', flush=True)\n"
+                    "while True: time.sleep(0.01)\n")
+    wait_for_line(process)
+    time.sleep(0.2)
+    process.send_signal(signal.SIGINT)
+    ends_with(process, 3)
+    report = Report(tmp_path / "r.db")
+    calls = report.calls()
+    assert calls["clock_nanosleep"] > 0 and calls["open64"] + calls["open"] + calls["openat"] < 50, calls
+    assert report.value("SELECT max(start) FROM OSRT_API") <= report.value("SELECT duration FROM ANALYSIS_DETAILS")
 
 
 def test_killed_profiler_leaves_a_recording(tmp_path):

@@ -7,6 +7,7 @@ import sys
 from xml.etree import ElementTree
 
 import pytest
+from made_up_program import MS, Program
 from profiling import PROF, SOURCE
 from view_server import viewing
 from viewed_page import Place, Training, browsing, hostile_report, many_threads_report, view_of
@@ -255,3 +256,46 @@ def test_page_as_one_file(browser, tmp_path):
         assert "layer<2>" in view.get("selected.name")
         assert view.get("drawn.body.labels") > 0
         assert all(url.startswith(("file:", "blob:", "data:")) for url in requests)
+
+
+# --- NVTX ranges
+
+def test_open_end_and_payload_of_a_range(browser, tmp_path):
+    program = Program(tmp_path / "ranges.db")
+    with program.range("ended", payload={"Message size [bytes]": 4096, "nested": {"rank": 3}, "<b>x</b>": "text"}):
+        program.kernel("work", 10 * MS)
+        program.synchronize()
+    program.open_range("never popped")
+    program.kernel("work", 10 * MS)
+    program.synchronize()
+    program.database.execute("CREATE TABLE ANALYSIS_DETAILS AS SELECT ? AS duration", (program.now,))
+    with served(browser, program.done()) as place, place.view() as view:
+        view.open()
+        view.wait("document.querySelector('#verdict')?.parentElement.textContent.includes("
+                  "'1 NVTX range never ended: never popped.')")
+        view.open("#view=timeline")
+        row = view.row("nvtx")
+        ranges = {event["name"]: event for event in place.events(row["id"])}
+        ended, never = ranges["ended"], {**ranges["never popped"], "end": view.get("whole.end")}
+
+        view.select(ended)
+        facts = dict(view.table("#event-facts"))
+        assert facts.pop("Duration").startswith("10")
+        assert facts == {"Message size [bytes]": "4096", "nested": '{"rank":3}', "<b>x</b>": "text"}
+        view.select(never)
+        assert dict(view.table("#event-facts"))["Duration"].startswith("open: not ended after 10")
+
+        def shades(event):
+            """The colour near the left and the right end, below the name."""
+            found = []
+            for share in (0.02, 0.99):
+                time = event["start"] + share * (event["end"] - event["start"])
+                x, y = view.point({**event, "start": time, "end": time})
+                box = view.canvas()
+                found.append(pixel(view, x - box.x, y - box.y + 6))
+            return found
+        view.press("Escape")
+        first, last = shades(ended)
+        assert first == last
+        first, last = shades(never)
+        assert max(abs(a - b) for a, b in zip(first, last)) > 30, (first, last)

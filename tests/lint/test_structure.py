@@ -27,12 +27,16 @@ ALLOWED = {
     "injection/process": {"injection/core", "injection/core/join", "injection/core/record", "injection/core/startup",
                           "injection/preload", "injection/wire"},
     "injection/nvtx": {"injection/core", "injection/core/record", "injection/nvtx_payloads", "injection/wire"},
-    "injection/cuda": {"injection/core", "injection/core/record", "injection/wire"},
-    "injection/libraries": {"injection/core", "injection/core/record", "injection/wire"},
+    "injection/cuda": {"injection/core", "injection/core/record", "injection/core/symbols", "injection/wire"},
+    "injection/attach": {"injection/core", "injection/core/join", "injection/core/record", "injection/core/symbols",
+                         "injection/wire"},
+    "injection/libraries": {"injection/core", "injection/core/record", "injection/core/symbols", "injection/wire"},
     "injection/python": {"injection/core", "injection/core/record", "injection/core/symbols", "injection/python_frames",
                          "injection/wire"},
     "injection/sampler": {"injection/core", "injection/core/record", "injection/wire"},
     "collector/base": set(),
+    "collector/ptrace": {"collector/base"},
+    "collector/attach": {"collector/base", "collector/ptrace", "injection/wire"},
     "collector/report": {"collector/base"},
     "collector/demangle": set(),
     "collector/symbols": {"collector/base", "collector/demangle"},
@@ -41,11 +45,14 @@ ALLOWED = {
     "collector/sampler": {"collector/base", "collector/spool", "collector/symbols", "collector/unwind"},
     "collector/python": {"collector/base", "collector/spool", "injection/python_frames", "injection/wire"},
     "collector/metrics": {"collector/base", "collector/spool"},
-    "collector/session": {"collector/base", "collector/spool", "collector/metrics", "collector/python", "collector/sampler",
-                          "collector/symbols", "collector/unwind", "injection/preload",
+    "collector/prometheus": {"collector/base", "collector/demangle", "collector/spool", "injection/wire"},
+    "collector/session": {"collector/base", "collector/prometheus", "collector/spool", "collector/metrics",
+                          "collector/python", "collector/sampler", "collector/symbols", "collector/unwind", "injection/preload",
                           "injection/wire"},
     "collector/ingest": {"collector/base", "collector/demangle", "collector/report", "collector/spool",
                          "collector/symbols", "injection/nvtx_payloads", "injection/python_frames", "injection/wire"},
+    "collector/live": {"collector/base", "collector/demangle", "collector/ingest", "collector/metrics", "collector/ptrace", "collector/python",
+                       "collector/report", "collector/symbols", "collector/unwind", "injection/python_frames"},
     "exporters/events": {"collector/base", "collector/report"},
     "exporters/tables": set(),
     "exporters/insight": {"collector/base", "collector/report", "exporters/events"},
@@ -67,8 +74,8 @@ ALLOWED = {
                                "exporters/source", "exporters/stats", "exporters/tables", "exporters/timeline"},
     "exporters/view": {"collector/base", "collector/report", "exporters/formats", "exporters/timeline",
                        "exporters/view/answers"},
-    "cli": {"collector/base", "collector/report", "collector/ingest", "collector/metrics", "collector/session",
-            "collector/spool",
+    "cli": {"collector/attach", "collector/base", "collector/live", "collector/report", "collector/ingest",
+            "collector/metrics", "collector/prometheus", "collector/session", "collector/spool",
             "exporters/stats", "exporters/events", "exporters/tables", "exporters/analyze",
             "exporters/diff", "exporters/formats", "exporters/info", "exporters/source", "exporters/view",
             "exporters/timeline", "exporters/view/answers", "injection/wire"},
@@ -203,7 +210,7 @@ def test_list_of_functions_is_current():
 
 
 VERBS = ["profile", "launch", "start", "stop", "cancel", "shutdown", "sessions", "view", "stats", "analyze", "diff",
-         "export", "status", "monitor", "recover", "completion"]
+         "export", "status", "monitor", "stack", "top", "recover", "completion"]
 
 
 @pytest.mark.parametrize("verb", VERBS)

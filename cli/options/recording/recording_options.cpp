@@ -1,6 +1,8 @@
 #include "cli/options/recording/recording_options.hpp"
 
+#include "cli/failure.hpp"
 #include "cli/options/option_kinds.hpp"
+#include "collector/prometheus/listen_address.hpp"
 
 namespace prof::cli {
 
@@ -18,6 +20,20 @@ void add_output(CLI::App& app, std::string& output, bool& overwrite) {
       ->type_name("FILE")
       ->capture_default_str();
   add_bool(app, "-f,--force-overwrite", overwrite, "Replace an existing report");
+}
+
+void add_metrics_endpoint(CLI::App& app, session::SessionOptions& options) {
+  add_parsed(
+      app, "--metrics-endpoint",
+      [&options](const std::string& text) {
+        const auto address = prometheus::parse_listen_address(text);
+        if (!address) throw Failure("--metrics-endpoint " + address.error().message, kBadUsage);
+        options.metrics_endpoint = *address;
+      },
+      "Give live metrics for Prometheus at http://ADDRESS:PORT/metrics. Without a value: "
+      "127.0.0.1:9755")
+      ->expected(0, 1)
+      ->type_name("[[ADDRESS:]PORT]");
 }
 
 void add_buffer_size(CLI::App& app, std::uint64_t& bytes) {

@@ -6,9 +6,14 @@
 #include <string>
 #include <vector>
 
+#include "collector/session/options/session_options.hpp"
+
 namespace prof::cli {
 
 void add_output(CLI::App& app, std::string& output, bool& overwrite);
+// --metrics-endpoint of prof profile and prof launch.
+void add_metrics_endpoint(CLI::App& app, session::SessionOptions& options);
+
 void add_buffer_size(CLI::App& app, std::uint64_t& bytes);
 // What is done with a report when it is written.
 void add_report_work(CLI::App& app, std::vector<std::string>& exports, bool& stats);

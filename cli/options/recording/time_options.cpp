@@ -6,6 +6,7 @@
 
 #include "cli/failure.hpp"
 #include "cli/options/option_kinds.hpp"
+#include "cli/options/recording/trigger_options.hpp"
 
 namespace prof::cli {
 
@@ -46,20 +47,24 @@ void add_time_options(CLI::App& app, session::SessionOptions& options) {
       ->type_name("SECONDS")
       ->default_str("0")
       ->group(kTimeGroup);
+  add_trigger_options(app, time);
   add_bool(app, "-x,--stop-on-exit", options.stop_on_exit,
-           "Stop when the program ends. false: record until --duration is over")
+           "Stop when the program ends. false: record until --duration is over, or --stop-on")
       ->group(kTimeGroup);
 }
 
 void check_time_options(const session::SessionOptions& options) {
-  if (!options.stop_on_exit && !options.time.duration)
-    throw Failure("--stop-on-exit=false needs --duration, which ends the recording", kBadUsage);
+  if (!options.stop_on_exit && !options.time.duration && !options.time.stop_on.is_set())
+    throw Failure("--stop-on-exit=false needs --duration or --stop-on, which end the recording",
+                  kBadUsage);
   if (!options.stop_on_exit && options.wait == session::Wait::kPrimary)
     throw Failure("--stop-on-exit=false and --wait=primary contradict each other", kBadUsage);
+  check_trigger_options(options);
   if (options.time.is_any() && options.ranges.enabled)
     throw Failure("--delay and --duration do not go with --capture-range", kBadUsage);
   if (options.time.is_any() && options.has(wire::kFeatureFileAccess))
-    throw Failure("--delay and --duration do not go with --osrt-file-access", kBadUsage);
+    throw Failure("--delay, --duration, --start-on and --stop-on do not go with --osrt-file-access",
+                  kBadUsage);
 }
 
 }  // namespace prof::cli

@@ -12,8 +12,4 @@ void add_time_options(CLI::App& app, session::SessionOptions& options);
 // Throws Failure for values that contradict each other or other options.
 void check_time_options(const session::SessionOptions& options);
 
-// Why there is no report: the delay was longer than the program ran.
-inline constexpr const char* kDelayNotOver =
-    "the program ended before --delay was over, so there is no report";
-
 }  // namespace prof::cli

@@ -16,22 +16,31 @@ class FunctionNames {
       : strings_(strings), writer_(writer) {}
 
   void define(const wire::FunctionRecord& record) {
-    if (record.header.aux < wire::kMaxFunctions) names_[record.header.aux] = record.name;
+    if (record.header.aux < wire::kMaxFunctions) name_of(record.header.aux).text = record.name;
   }
 
   // StringIds.id of the name.
   std::int32_t id_of(std::uint32_t function) {
     if (function >= wire::kMaxFunctions) return 0;
-    std::int32_t& id = ids_[function];
-    if (id < 0) id = writer_.string_id(strings_.text(names_[function]));
-    return id;
+    Name& name = name_of(function);
+    if (name.id < 0) name.id = writer_.string_id(strings_.text(name.text));
+    return name.id;
   }
 
  private:
+  struct Name {
+    std::uint64_t text = 0;  // its hash
+    std::int32_t id = -1;    // StringIds.id once it was asked for
+  };
+
+  Name& name_of(std::uint32_t function) {
+    if (function >= names_.size()) names_.resize(function + 1);
+    return names_[function];
+  }
+
   const StringTable& strings_;
   report::ReportWriter& writer_;
-  std::vector<std::uint64_t> names_ = std::vector<std::uint64_t>(wire::kMaxFunctions);
-  std::vector<std::int32_t> ids_ = std::vector<std::int32_t>(wire::kMaxFunctions, -1);
+  std::vector<Name> names_;  // up to the highest number that occurred
 };
 
 }  // namespace prof::ingest

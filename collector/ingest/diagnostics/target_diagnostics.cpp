@@ -24,9 +24,11 @@ void TargetDiagnostics::add(std::uint32_t serial, std::int64_t global_tid,
       writer_.string_id(overhead_name(static_cast<wire::OverheadKind>(record.header.aux)))});
 }
 
-void TargetDiagnostics::write_missing_gpu_records(std::int64_t end) {
+void TargetDiagnostics::write_missing_gpu_records(std::int64_t end, bool was_complete) {
   for (const std::uint32_t serial : with_cuda_) {
-    if (with_all_cuda_.contains(serial)) continue;
+    const ProcessImage* process = processes_.find(serial);
+    const bool goes_on = was_complete && process != nullptr && !process->has_ended;
+    if (goes_on || with_all_cuda_.contains(serial)) continue;
     write_diagnostic(writer_, {end, DiagnosticSource::kInjection, Severity::kWarning,
                                "The process did not deliver its last GPU records: it was killed, "
                                "it crashed, or it is still running. GPU work of its last moments "

@@ -25,8 +25,9 @@ class TargetDiagnostics {
   void add(std::uint32_t serial, const wire::DiagnosticRecord& record);
   void add(std::uint32_t serial, std::int64_t global_tid, const wire::OverheadRecord& record);
 
-  // After the last record. `end`: of the session.
-  void write_missing_gpu_records(std::int64_t end);
+  // After the last record. `end`: of the session. `was_complete`: prof ended it in order, so the
+  // records of processes that went on had been waited for.
+  void write_missing_gpu_records(std::int64_t end, bool was_complete);
 
   // Programs that could not be traced, and why.
   std::vector<std::string> untraced() const { return {untraced_.begin(), untraced_.end()}; }

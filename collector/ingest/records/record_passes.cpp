@@ -123,6 +123,9 @@ class RowVisitor {
     if (auto event = to_.sync_objects.add(serial_, tid_, record))
       to_.nvtx.deferred(*std::move(event), record.header.aux);
   }
+  void operator()(const wire::NvtxMemoryRecord& record) {
+    to_.memory_regions.add(serial_, global_tid_, record);
+  }
   void operator()(const wire::NvtxDeferredRecord& record) {
     const PayloadBlocks blocks = to_.nvtx.take_payloads(record.token);
     for (DeferredEvent& event : to_.deferred_events.events(serial_, tid_, record, blocks))

@@ -28,6 +28,7 @@ RowBuilders::RowBuilders(const spool::Spool& spool, double tick_rate,
       cpu(clock, stacks, writer),
       metrics(clock, writer),
       nvtx_counters(clock, strings, processes, nvtx_schemas, nvtx_times, metrics, writer),
+      memory_regions(clock, strings, processes, metrics, writer),
       thread_names(writer.memory()),
       diagnostics(clock, strings, processes, writer) {
   nvtx.set_end(clock.end());
@@ -38,6 +39,7 @@ RowBuilders::RowBuilders(const spool::Spool& spool, double tick_rate,
   cpu.set_window(*window_length);
   metrics.set_window(*window_length);
   nvtx_counters.set_window(*window_length);
+  memory_regions.set_window(*window_length);
   nvtx.set_end(*window_length);
   short_calls.set_window(*window_length);
 }

@@ -18,6 +18,7 @@
 #include "collector/ingest/metrics/metric_builder.hpp"
 #include "collector/ingest/nvtx/counter_builder.hpp"
 #include "collector/ingest/nvtx/deferred_events.hpp"
+#include "collector/ingest/nvtx/memory_regions.hpp"
 #include "collector/ingest/nvtx/payload_schemas.hpp"
 #include "collector/ingest/nvtx/sync_objects.hpp"
 #include "collector/ingest/nvtx/time_domains.hpp"
@@ -59,6 +60,7 @@ struct RowBuilders {
   CpuBuilder cpu;
   MetricBuilder metrics;
   NvtxCounters nvtx_counters;
+  MemoryRegions memory_regions;
   ThreadNames thread_names;
   TargetDiagnostics diagnostics;
   std::optional<std::int64_t> window_length;  // ns

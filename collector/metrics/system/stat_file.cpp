@@ -95,8 +95,7 @@ std::optional<std::string_view> line_of(std::string_view text, std::string_view 
 
 double number_after(std::string_view text, std::string_view key) {
   auto line = line_of(text, key);
-  return line ? number_of(take_word(*line)).value_or(kNoValue)
-              : kNoValue;
+  return line ? number_of(take_word(*line)).value_or(kNoValue) : kNoValue;
 }
 
 std::vector<std::string> entries_of(const std::string& folder) {

@@ -1,12 +1,13 @@
 #include "collector/session/admission/session_processes.hpp"
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <fstream>
-#include <iterator>
 #include <utility>
 
 #include "collector/base/proc_ids.hpp"
+#include "collector/base/unique_fd.hpp"
 #include "injection/wire/handshake.hpp"
 
 namespace prof::session {
@@ -37,9 +38,13 @@ std::optional<pid_t> newest_process() {
 bool was_started_in(const std::string& session, pid_t pid) {
   const std::string wanted =
       std::string(1, '\0') + wire::kSessionVariable + "=" + session + std::string(1, '\0');
-  std::ifstream file("/proc/" + std::to_string(pid) + "/environ", std::ios::binary);
+  const std::string path = "/proc/" + std::to_string(pid) + "/environ";
+  const base::UniqueFd file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
   std::string environment(1, '\0');
-  environment.append(std::istreambuf_iterator<char>(file), {});
+  // In blocks: a stream takes it character by character, and there may be a thousand processes.
+  char block[4096];
+  for (ssize_t bytes; file && (bytes = read(file.get(), block, sizeof block)) > 0;)
+    environment.append(block, static_cast<std::size_t>(bytes));
   return environment.find(wanted) != std::string::npos;
 }
 

@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "collector/base/log.hpp"
-#include "collector/base/proc_ids.hpp"
 #include "collector/session/interactive/client_output.hpp"
 #include "collector/session/interactive/interactive_session.hpp"
 #include "collector/session/launch/limits.hpp"
@@ -41,8 +40,14 @@ Status InteractiveSession::prepare_session() {
   if (!control) return tl::make_unexpected(control.error());
   auto arena = create_arena(options_);
   if (!arena) return tl::make_unexpected(arena.error());
+  if (options_.metrics_endpoint) {
+    auto listening = prometheus::MetricsService::listen(*options_.metrics_endpoint);
+    if (!listening) return tl::make_unexpected(listening.error());
+    metrics_.emplace(std::move(*listening));
+  }
   directory_.emplace(std::move(*directory));
   clock_ = measurement.finish();
+  if (metrics_) recorder_.pass_to(metrics_->start(*clock_, options_.version));
   chains_.emplace();
   session_processes_.emplace(directory_->path());
   server_ = std::make_unique<TargetServer>(context(), std::move(*control), std::move(*arena));
@@ -50,6 +55,9 @@ Status InteractiveSession::prepare_session() {
   if (const Status published = server_->publish_reply(); !published)
     base::log_debug("processes wait for an answer: {}", published.error().message);
   server_->watch_arrivals();
+  // Programs find it by PROF_SESSION.
+  static_cast<void>(
+      !symlink(socket_.commands_path().c_str(), directory_->file(kCommandSocketName).c_str()));
   return {};
 }
 
@@ -75,6 +83,28 @@ Status InteractiveSession::check_ranges() const {
   return {};
 }
 
+// What prof start --start-on and --stop-on wait for.
+void InteractiveSession::expect_triggers() {
+  for (const Trigger* trigger : {&options_.time.start_on, &options_.time.stop_on})
+    if (trigger->kind == Trigger::Kind::kSignal) {
+      signals_.add(trigger->signal);
+      trigger_signals_.push_back(trigger->signal);
+    }
+  collection_->start_file = FileWatch(options_.time.start_on);
+  collection_->stop_file = FileWatch(options_.time.stop_on);
+}
+
+// A collection begins now, or with the first program.
+void InteractiveSession::triggered() {
+  collection_->waits_for_trigger = false;
+  if (server_ == nullptr || programs_.empty()) return;
+  const Status begun = begin_collection();
+  if (begun) return;
+  const ClientOutput output(error_of({}));
+  base::log_error("{}", begun.error().message);
+  collection_.reset();
+}
+
 Status InteractiveSession::begin_collection() {
   if (Status checked = check_ranges(); !checked) return checked;
   server_->take_everything();
@@ -82,7 +112,13 @@ Status InteractiveSession::begin_collection() {
   collection_->output = with_pid(collection_->output, first);
   auto spool = create_spool(collection_->output, options_.overwrite);
   if (!spool) return tl::make_unexpected(spool.error());
-  recorder_.attach(std::move(*spool));
+  if (options_.flight.is_on()) {
+    auto first = begin_flight(std::move(*spool));
+    if (!first) return tl::make_unexpected(first.error());
+    recorder_.attach(std::move(*first));
+  } else {
+    recorder_.attach(std::move(*spool));
+  }
   write_session_note(recorder_, options_, clock_->ticks_per_second());
   write_warnings(recorder_, options_.warnings, {});
   for (const std::string& warning : launch_warnings_)  // prof launch has printed them
@@ -91,14 +127,41 @@ Status InteractiveSession::begin_collection() {
   last_clock_ = Clock::now();
   pace_.emplace(options_);
   chains_.emplace();
+  if (options_.flight.is_on()) start_flight();
   kernel_.emplace(context(), sampler::running_tasks(processes()));
   server_->begin_collection();
   recorder_.write_definitions();
+  if (flight_) recorder_.forget_definitions();  // there is no other collection
   server_->wake_processes();
+  server_->await_gpu_tracing();
   collection_->has_begun = true;
   collection_->begin = clock_->now();
   if (!options_.ranges.enabled) recorder_.edge(wire::CaptureEvent::kBegin, collection_->begin);
   return {};
+}
+
+// The session's only collection. It begins when the first program is launched.
+base::Result<spool::SpoolWriter> InteractiveSession::begin_flight(spool::SpoolWriter marker) {
+  auto storage = FlightStorage::create(std::move(marker), options_.flight);
+  if (!storage) return tl::make_unexpected(storage.error());
+  flight_storage_.emplace(std::move(*storage));
+  oom_kills_ = oom_kills();
+  return flight_storage_->begin(clock_->now());
+}
+
+void InteractiveSession::start_flight() {
+  flight_.emplace(context(), std::move(*flight_storage_), collection_->output,
+                  FlightRecorder::Sources{.take_everything = [this] { take_all_records(); },
+                                          .note_drops = [this] { server_->note_drops(); },
+                                          .error = [this] { return error_of({}); }},
+                  signals_.original_mask(), hooks_.write_reports);
+  flight_storage_.reset();
+}
+
+void InteractiveSession::take_all_records() {
+  kernel_->drain(true);
+  chains_->read_jit_dumps(recorder_);
+  server_->take_everything();
 }
 
 int InteractiveSession::error_of(const std::vector<Client>& waiting) const {
@@ -114,6 +177,7 @@ void InteractiveSession::collect() {
   if (now < pace_->due(server_->is_drain_requested())) return;
   chains_->read_jit_dumps(recorder_);
   pace_->drained(server_->poll(), now);
+  if (flight_) return flight_->turn();
   if (now - last_clock_ >= kClockNoteInterval) {
     recorder_.clock(clock_->read());
     recorder_.check_file();
@@ -151,6 +215,7 @@ void InteractiveSession::end_collection(std::optional<nanoseconds> keep,
   }
   const ClientOutput output(error_of(waiting));
   const std::uint64_t end = clock_->now();
+  if (flight_) flight_->finish_reports();
   if (!options_.ranges.enabled) {
     if (keep) {
       const std::uint64_t kept = clock_->to_ticks(static_cast<std::uint64_t>(keep->count()));
@@ -162,38 +227,41 @@ void InteractiveSession::end_collection(std::optional<nanoseconds> keep,
   for (const CapturedStream& stream : read_redirected_streams(*directory_))
     recorder_.note(spool::StreamNote{programs_.front().pid, stream.file, stream.content});
   recorder_.end(clock_->read(), exit_status_);
-  FinishedCollection finished{recorder_.duplicate(), recorder_.path(), collection_->output,
-                              options_.overwrite, collection_->words};
+  auto finished =
+      flight_ ? finish_flight()
+              : FinishedCollection{recorder_.duplicate(), recorder_.path(), collection_->output,
+                                   options_.overwrite, collection_->words};
+  flight_.reset();
   recorder_.detach();
   chains_.emplace();
   collection_.reset();
-  start_writer(std::move(finished), std::move(waiting));
+  if (finished) return start_writer(std::move(*finished), std::move(waiting));
+  base::log_error("{}", finished.error().message);
+  for (const Client& client : waiting) reply(client, {{"status", 1}});
+}
+
+base::Result<FinishedCollection> InteractiveSession::finish_flight() {
+  const bool have_ended =
+      std::ranges::all_of(programs_, [](const Program& each) { return each.has_ended; });
+  return flight_->finish(ending_text(have_ended ? exit_status_ : -1, oom_kills_),
+                         options_.overwrite);
 }
 
 // In another process: the collector goes on, and its memory does not grow.
 void InteractiveSession::start_writer(FinishedCollection finished, std::vector<Client> waiting) {
-  const pid_t pid = fork();
+  const int error = error_of(waiting);
+  const std::string spool = finished.spool;
+  const pid_t pid = start_report_process(
+      {.out = waiting.empty() ? error : waiting.front().out.get(),
+       .error = error,
+       .prepare = [&]() -> base::Result<FinishedCollection> { return std::move(finished); }},
+      signals_.original_mask(), hooks_.write_reports);
   if (pid < 0) {
     base::log_error("cannot start a process that writes {}: {}", finished.output, strerror(errno));
     for (const Client& client : waiting) reply(client, {{"status", 1}});
     return;
   }
-  if (pid != 0) {
-    writers_.push_back({pid, std::move(waiting)});
-    return;
-  }
-  const int error = error_of(waiting);
-  const int out = waiting.empty() ? error : waiting.front().out.get();
-  if (out >= 0) dup2(out, STDOUT_FILENO);
-  if (error >= 0) dup2(error, STDERR_FILENO);
-  // None of the session's descriptors may stay open here: the collector watches them.
-  const int file = dup2(finished.file.get(), 3);
-  for (const pid_t fd : base::ids_in("/proc/self/fd"))
-    if (fd > file) close(fd);
-  static_cast<void>(finished.file.release());
-  finished.file.reset(file);
-  sigprocmask(SIG_SETMASK, &signals_.original_mask(), nullptr);
-  _exit(hooks_.write_reports(finished));
+  writers_.push_back({pid, spool, std::move(waiting)});
 }
 
 }  // namespace prof::session

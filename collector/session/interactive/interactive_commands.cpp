@@ -1,15 +1,16 @@
 // The commands that a session understands.
 #include <signal.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 #include <cstring>
 #include <filesystem>
+#include <memory>
 #include <utility>
 
 #include "collector/base/log.hpp"
 #include "collector/session/admission/process_facts.hpp"
 #include "collector/session/interactive/client_output.hpp"
+#include "collector/session/interactive/in_folder.hpp"
 #include "collector/session/interactive/interactive_session.hpp"
 #include "collector/session/options/session_reply.hpp"
 #include "collector/session/preparation.hpp"
@@ -31,36 +32,21 @@ std::string text_of(const Message& request, const char* name) {
   return request.value(name, std::string());
 }
 
-// Relative paths in options are those of the command.
-class InFolder {
- public:
-  explicit InFolder(const std::string& folder) {
-    std::error_code ignored;
-    if (!folder.empty()) std::filesystem::current_path(folder, ignored);
-  }
-  ~InFolder() {
-    std::error_code ignored;
-    std::filesystem::current_path("/", ignored);
-  }
-  InFolder(const InFolder&) = delete;
-};
-
 }  // namespace
 
 InteractiveSession::State InteractiveSession::state() const {
   if (shutting_down_) return State::kShutdown;
   if (!collection_) return State::kLaunched;
-  return collection_->has_begun ? State::kCollecting : State::kStarted;
+  if (collection_->has_begun) return State::kCollecting;
+  return launches_ == 0 ? State::kStarted : State::kDelayed;
 }
 
 void InteractiveSession::accept_client() {
-  base::UniqueFd connection(accept4(socket_.fd(), nullptr, nullptr, SOCK_CLOEXEC));
-  if (!connection) return;
-  const auto peer = peer_of(connection.get());
-  if (!peer || (peer->user != geteuid() && peer->user != 0)) return;
-  loop_.watch(connection.get());
-  const int fd = connection.get();
-  clients_[fd] = {std::move(connection), {}, {}};
+  auto peer = accept_peer(socket_.fd());
+  if (!peer) return;
+  const int fd = peer->connection.get();
+  loop_.watch(fd);
+  clients_[fd] = {std::move(peer->connection), {}, {}};
 }
 
 void InteractiveSession::reply(const Client& client, const Message& message) {
@@ -98,21 +84,31 @@ void InteractiveSession::answer(Client& client, const Message& request) {
   was_asked_ = true;
   if (shutting_down_ && verb == "exited") return reply(client, {{"status", 0}});
   if (shutting_down_) return reply(client, failure("the session " + name_ + " is shutting down"));
+  if (flight_ && (verb == "start" || verb == "stop" || verb == "cancel"))
+    return reply(client, failure("the session " + name_ +
+                                 " is a flight recorder; prof snapshot "
+                                 "writes its last seconds, prof shutdown ends it"));
   if (verb == "start") return reply(client, start(request));
   if (verb == "launch") return reply(client, launch(request));
   if (verb == "launched") return reply(client, launched(request, client));
   if (verb == "cancel") return reply(client, cancel());
-  if (verb != "stop" && verb != "shutdown" && verb != "exited")
+  if (verb == "snapshot" && !flight_)
+    return reply(client, failure("the session " + name_ +
+                                 " has no flight recorder (prof launch "
+                                 "--flight-recorder=30s)"));
+  if (verb != "stop" && verb != "shutdown" && verb != "exited" && verb != "snapshot")
     return reply(client, failure("unknown command " + verb));
   Client waiting = std::move(clients_.extract(fd).mapped());
   loop_.forget(fd);
+  if (verb == "snapshot") return snapshot(request, std::move(waiting));
   if (verb == "stop") return stop(request, std::move(waiting));
   if (verb == "shutdown") return shut_down(request, std::move(waiting));
   program_exited(request, std::move(waiting));
 }
 
 Message InteractiveSession::describe() const {
-  constexpr const char* kNames[] = {"Launched", "Started", "Collection", "Shutdown"};
+  constexpr const char* kNames[] = {"Launched", "Started", "DelayedCollection", "Collection",
+                                    "Shutdown"};
   Message programs = Message::array();
   for (const Program& each : programs_)
     if (!each.has_ended) programs.push_back(each.pid);
@@ -123,22 +119,26 @@ Message InteractiveSession::describe() const {
                       {"state", kNames[static_cast<int>(state())]},
                       {"seconds", age.count()},
                       {"launches", launches_},
-                      {"programs", programs}};
+                      {"programs", programs},
+                      {"commands", socket_.commands_path()},
+                      {"processes", server_ == nullptr ? std::vector<pid_t>() : server_->pids()}};
   if (collection_) description["output"] = collection_->output;
+  if (flight_) description["flight"] = true;
   return description;
 }
 
 Message InteractiveSession::start(const Message& request) {
+  if (collection_ && collection_->has_begun)
+    return failure("the session " + name_ + " is collecting already; prof stop ends that");
   if (collection_)
-    return failure(collection_->has_begun
-                       ? "the session " + name_ + " is collecting already; prof stop ends that"
-                       : "the session " + name_ +
-                             " has been started already, and waits for prof launch");
+    return failure("the session " + name_ + " has been started already, and waits for " +
+                   (collection_->waits_for_trigger ? "--start-on" : "prof launch"));
   const InFolder folder(text_of(request, "folder"));
   SessionOptions options = options_;
   options.cpu = {};
   options.warnings.clear();
   options.overwrite = false;
+  options.time.start_on = options.time.stop_on = {};
   const std::string nvtx_range = options_.ranges.nvtx_range;
   const std::string nvtx_domain = options_.ranges.nvtx_domain;
   options.ranges = {};
@@ -149,8 +149,10 @@ Message InteractiveSession::start(const Message& request) {
   options_ = std::move(options);
   collection_ = Collection{.output = text_of(request, "output"),
                            .words = words_of(request),
-                           .stop_on_exit = options_.stop_on_exit};
-  if (server_ == nullptr || programs_.empty()) {
+                           .stop_on_exit = options_.stop_on_exit,
+                           .waits_for_trigger = options_.time.start_on.is_set()};
+  expect_triggers();
+  if (server_ == nullptr || programs_.empty() || collection_->waits_for_trigger) {
     std::error_code error;
     if (options_.overwrite || !std::filesystem::exists(collection_->output, error))
       return {{"status", 0}};
@@ -168,6 +170,7 @@ Message InteractiveSession::start(const Message& request) {
 // The options of the first launch are those of the session: the programs share them.
 Message InteractiveSession::launch(const Message& request) {
   const InFolder folder(text_of(request, "folder"));
+  if (folder_.empty()) folder_ = text_of(request, "folder");
   if (server_ == nullptr) {
     SessionOptions options = options_;
     options.warnings.clear();
@@ -175,14 +178,25 @@ Message InteractiveSession::launch(const Message& request) {
       return failure(read.error().message);
     options.features &= request.value("features", ~std::uint32_t{0});
     options.command = request.at("command").get<Words>();
+    const std::string output = text_of(request, "output");
+    if (options.flight.is_on() && collection_)
+      return failure("the session " + name_ +
+                     " waits to collect; --flight-recorder needs one of "
+                     "its own: --session-new=NAME");
     launch_warnings_ = std::exchange(options.warnings, options_.warnings);
     options_ = std::move(options);
+    if (options_.flight.is_on()) collection_ = Collection{.output = output, .words = {}};
     if (const Status prepared = prepare_session(); !prepared)
       return failure(prepared.error().message);
   } else {
     SessionOptions other = options_;
     if (const Status read = hooks_.read_launch(words_of(request), other); !read)
       return failure(read.error().message);
+    if (other.metrics_endpoint && !metrics_)
+      return failure(
+          "the session " + name_ +
+          " has no metrics endpoint. The first prof launch decides. For another session: "
+          "--session-new=NAME");
     const SessionFacts facts{*clock_, {}, true, 0};
     other.features &= request.value("features", ~std::uint32_t{0});
     const wire::Reply ours = reply_of(options_, facts);
@@ -210,7 +224,7 @@ Message InteractiveSession::launched(const Message& request, const Client& clien
   const pid_t pid = program.pid;
   programs_.push_back(std::move(program));
   ++launches_;
-  if (!collection_) return {{"status", 0}};
+  if (!collection_ || collection_->waits_for_trigger) return {{"status", 0}};
   if (collection_->has_begun) {
     if (kernel_) kernel_->cpu.add(sampler::waiting_process(pid));
     return {{"status", 0}};
@@ -231,6 +245,17 @@ void InteractiveSession::program_exited(const Message& request, Client client) {
   last_scan_ = {};
 }
 
+void InteractiveSession::snapshot(const Message& request, Client client) {
+  auto waiting = std::make_shared<Client>(std::move(client));
+  flight_->request({.output = text_of(request, "output"),
+                    .overwrite = request.value("overwrite", false),
+                    .out = base::UniqueFd(dup(waiting->out.get())),
+                    .error = base::UniqueFd(dup(waiting->error.get())),
+                    .done = [waiting](int status, const std::string& output) {
+                      reply(*waiting, {{"status", status}, {"output", output}});
+                    }});
+}
+
 Message InteractiveSession::cancel() {
   if (!collection_) return failure("the session " + name_ + " is not collecting");
   drop_collection();
@@ -238,12 +263,15 @@ Message InteractiveSession::cancel() {
   return {{"status", 0}};
 }
 
+std::string InteractiveSession::why_not_stopped() const {
+  if (!collection_) return "the session " + name_ + " is not collecting";
+  return "the session " + name_ + " waits for " +
+         (collection_->waits_for_trigger ? "--start-on" : "prof launch") +
+         ": nothing has been collected. prof cancel ends that";
+}
+
 void InteractiveSession::stop(const Message& request, Client client) {
-  if (!collection_ || !collection_->has_begun)
-    return reply(client, failure(collection_ ? "the session " + name_ +
-                                                   " waits for prof launch: nothing has been "
-                                                   "collected. prof cancel ends that"
-                                             : "the session " + name_ + " is not collecting"));
+  if (!collection_ || !collection_->has_begun) return reply(client, failure(why_not_stopped()));
   std::optional<std::chrono::nanoseconds> keep;
   if (const double seconds = request.value("keep", 0.0); seconds > 0)
     keep = std::chrono::nanoseconds(static_cast<std::int64_t>(seconds * 1e9));

@@ -11,6 +11,7 @@
 #include "collector/base/log.hpp"
 #include "collector/session/admission/process_facts.hpp"
 #include "collector/session/interactive/client_output.hpp"
+#include "collector/spool/left_over.hpp"
 
 namespace prof::session {
 
@@ -34,6 +35,7 @@ void InteractiveSession::run() {
   while (!is_over()) {
     wait();
     reap_writers();
+    look_for_files();
     if (server_ == nullptr) continue;
     if (collection_ && collection_->has_begun)
       collect();
@@ -52,7 +54,10 @@ milliseconds InteractiveSession::longest_wait() const {
       std::ranges::all_of(programs_, [](const Program& each) { return each.has_ended; });
   if (waits_for_children || shutting_down_) return kScanInterval;
   if (launches_ == 0 && !collection_) return kScanInterval;  // a command is about to come
-  if (!collection_ || !collection_->has_begun) return milliseconds(-1);
+  const bool looks_for_file =
+      collection_ && (collection_->start_file.is_active() || collection_->stop_file.is_active());
+  if (!collection_ || !collection_->has_begun)
+    return looks_for_file ? FileWatch::kInterval : milliseconds(-1);
   const auto left =
       std::chrono::ceil<milliseconds>(pace_->due(server_->is_drain_requested()) - Clock::now());
   return std::clamp(left, milliseconds(0),
@@ -66,6 +71,7 @@ void InteractiveSession::wait() {
 void InteractiveSession::handle(int fd) {
   if (fd == socket_.fd()) return accept_client();
   if (fd == signals_.fd()) return handle_signals();
+  if (commands_ && commands_->handle(fd)) return;
   if (clients_.contains(fd)) return serve(fd);
   for (Program& program : programs_)
     if (program.pidfd && program.pidfd.get() == fd) {
@@ -84,10 +90,36 @@ void InteractiveSession::handle(int fd) {
 void InteractiveSession::handle_signals() {
   signalfd_siginfo info{};
   while (read(signals_.fd(), &info, sizeof info) == sizeof info) {
-    if (info.ssi_signo == SIGCHLD) continue;
+    const auto signal = static_cast<int>(info.ssi_signo);
+    if (signal == SIGUSR1 && flight_) {
+      flight_->request({.by = "signal"});
+      continue;
+    }
+    if (signal == SIGCHLD || follow_signal(signal) || signal == SIGUSR1) continue;
     if (collection_) end_collection({}, {});
     shutting_down_ = true;
   }
+}
+
+// Signals of --start-on and --stop-on, also of earlier collections: they never end the session.
+bool InteractiveSession::follow_signal(int signal) {
+  if (std::ranges::find(trigger_signals_, signal) == trigger_signals_.end()) return false;
+  if (!collection_) return true;
+  if (collection_->waits_for_trigger && options_.time.start_on.is_signal(signal))
+    triggered();
+  else if (collection_->has_begun && options_.time.stop_on.is_signal(signal))
+    end_collection({}, {});
+  return true;
+}
+
+void InteractiveSession::look_for_files() {
+  if (!collection_) return;
+  if (collection_->start_file.is_active() && collection_->start_file.has_appeared() &&
+      collection_->waits_for_trigger)
+    triggered();
+  else if (collection_->stop_file.is_active() && collection_->stop_file.has_appeared() &&
+           collection_->has_begun)
+    end_collection({}, {});
 }
 
 void InteractiveSession::reap_writers() {
@@ -97,8 +129,11 @@ void InteractiveSession::reap_writers() {
       ++at;
       continue;
     }
-    const int result = WIFEXITED(status) ? WEXITSTATUS(status) : 1;
-    for (const Client& client : at->clients) reply(client, {{"status", result}});
+    Message answer{{"status", WIFEXITED(status) ? WEXITSTATUS(status) : 1}};
+    if (WIFSIGNALED(status))
+      answer["message"] = "the process that wrote the report was killed; the recording is kept: " +
+                          spool::recovery_command(at->spool);
+    for (const Client& client : at->clients) reply(client, answer);
     at = writers_.erase(at);
   }
 }
@@ -119,8 +154,15 @@ void InteractiveSession::look_after_programs() {
   if (Clock::now() - last_scan_ < kScanInterval && last_scan_ != Clock::time_point{}) return;
   last_scan_ = Clock::now();
   if (has_programs()) return;
-  if (collection_ && collection_->has_begun && collection_->stop_on_exit)
+  if (collection_ && collection_->has_begun && collection_->stop_on_exit) {
     end_collection({}, std::exchange(launchers_, {}));
+  } else if (collection_ && collection_->waits_for_trigger && launches_ > 0) {
+    const ClientOutput output(error_of(launchers_));
+    base::log_warning(
+        "the last program ended before anything started the collection (--start-on={}): no report",
+        options_.time.start_on.word);
+    collection_.reset();
+  }
   answer_launchers();
 }
 

@@ -13,9 +13,14 @@
 #include <vector>
 
 #include "collector/base/result.hpp"
+#include "collector/prometheus/metrics_service.hpp"
 #include "collector/session/admission/session_processes.hpp"
+#include "collector/session/control/command_socket.hpp"
+#include "collector/session/control/file_watch.hpp"
 #include "collector/session/drain_pace.hpp"
+#include "collector/session/flight/flight_recorder.hpp"
 #include "collector/session/interactive/messages.hpp"
+#include "collector/session/interactive/report_process.hpp"
 #include "collector/session/interactive/session_registry.hpp"
 #include "collector/session/kernel/kernel_sources.hpp"
 #include "collector/session/session_context.hpp"
@@ -24,31 +29,24 @@
 
 namespace prof::session {
 
-using Words = std::vector<std::string>;
-
-// What a collection leaves: a recording of which reports are made.
-struct FinishedCollection {
-  base::UniqueFd file;
-  std::string spool;
-  std::string output;
-  bool overwrite = false;
-  Words words;  // of prof start
-};
-
 // What the command line does for the collector. All of it runs in the collector's process, but
 // write_reports() in a child of it.
 struct SessionHooks {
   // Reads the words of prof launch and prof start, and adds what they say to the options.
   std::function<base::Status(const Words&, SessionOptions&)> read_launch;
   std::function<base::Status(const Words&, SessionOptions&)> read_start;
-  // Returns the exit status of the command that waits for the reports.
-  std::function<int(FinishedCollection&)> write_reports;
+  // The words of a line of text, and the report that words of prof start name.
+  std::function<base::Result<Words>(const std::string&)> split_words;
+  std::function<base::Result<std::string>(const Words&)> output_of;
+  WriteReports write_reports;
 };
 
 class InteractiveSession {
  public:
   InteractiveSession(std::string name, SessionSocket socket, SessionHooks hooks);
 
+  // Hears programs and scripts. Fails if that is not possible.
+  base::Status listen();
   // Returns when the session is over.
   void run();
 
@@ -78,6 +76,7 @@ class InteractiveSession {
   // A process that writes the reports of a collection.
   struct Writer {
     pid_t pid = 0;
+    std::string spool;
     std::vector<Client> clients;
   };
   // A collection that has been requested, and may have begun.
@@ -85,16 +84,22 @@ class InteractiveSession {
     std::string output;
     Words words;
     bool stop_on_exit = true;
+    bool waits_for_trigger = false;
     bool has_begun = false;
     std::uint64_t begin = 0;  // on the session's clock
+    FileWatch start_file{{}};
+    FileWatch stop_file{{}};
   };
-  enum class State { kLaunched, kStarted, kCollecting, kShutdown };
+  enum class State { kLaunched, kStarted, kDelayed, kCollecting, kShutdown };
 
   // The loop.
   void wait();
   std::chrono::milliseconds longest_wait() const;
   void handle(int fd);
   void handle_signals();
+  bool follow_signal(int signal);
+  void look_for_files();
+  void triggered();
   void reap_writers();
   void look_after_programs();
   void answer_launchers();
@@ -109,21 +114,32 @@ class InteractiveSession {
   Message launch(const Message& request);
   Message launched(const Message& request, const Client& client);
   Message cancel();
+  std::string why_not_stopped() const;
+  void snapshot(const Message& request, Client client);
   void stop(const Message& request, Client client);
   void shut_down(const Message& request, Client client);
   void program_exited(const Message& request, Client client);
   Message describe() const;
   static void reply(const Client& client, const Message& message);
+  // Commands of programs and scripts (text_commands.cpp).
+  std::string answer_text(const TextCommand& command);
+  std::string answer_start(const TextCommand& command);
+  std::string answer_stop();
 
   // Collections (interactive_collections.cpp).
+  void expect_triggers();
   base::Status prepare_session();
   base::Status check_ranges() const;
   base::Status begin_collection();
+  base::Result<spool::SpoolWriter> begin_flight(spool::SpoolWriter marker);
+  void start_flight();
   void collect();
   // `keep`: the last part that is kept; nothing: all. The clients wait for the reports.
   void end_collection(std::optional<std::chrono::nanoseconds> keep, std::vector<Client> waiting);
   void drop_collection();
   void finish_recording();
+  base::Result<FinishedCollection> finish_flight();
+  void take_all_records();
   void start_writer(FinishedCollection finished, std::vector<Client> waiting);
   std::vector<pid_t> processes() const;
   // Where messages go. -1: nowhere.
@@ -136,25 +152,32 @@ class InteractiveSession {
   SessionSocket socket_;
   const SessionHooks hooks_;
   const Clock::time_point begin_ = Clock::now();
-  Signals signals_;
+  Signals signals_{true};
   EventLoop loop_;
   SessionOptions options_;
   std::optional<SessionDirectory> directory_;
+  std::optional<prometheus::MetricsService> metrics_;
   SpoolRecorder recorder_;
   std::optional<CallChainContext> chains_;
   std::optional<spool::SessionClock> clock_;
   std::optional<SessionProcesses> session_processes_;
-  std::unique_ptr<TargetServer> server_;  // null before the first launch
-  std::optional<KernelSources> kernel_;   // during a collection
+  std::unique_ptr<TargetServer> server_;         // null before the first launch
+  std::optional<KernelSources> kernel_;          // during a collection
+  std::optional<FlightStorage> flight_storage_;  // until start_flight()
+  std::optional<FlightRecorder> flight_;         // of a session that is a flight recorder
+  std::uint64_t oom_kills_ = 0;                  // before it began
   std::optional<Collection> collection_;
   std::optional<DrainPace> pace_;
   std::map<int, Client> clients_;  // by connection, until they have their answer
   std::list<Program> programs_;
   std::list<Writer> writers_;
   std::vector<Client> launchers_;  // whose programs have ended
+  std::optional<CommandSocket> commands_;
+  std::vector<int> trigger_signals_;  // of all collections so far
+  std::string folder_;                // of the first prof launch: where text commands make reports
   Words launch_warnings_;
   std::size_t launches_ = 0;
-  int exit_status_ = -1;  // of the last program that has ended
+  int exit_status_ = -1;    // of the last program that has ended
   bool was_asked_ = false;  // by any command
   bool shutting_down_ = false;
   bool kernel_is_idle_ = true;

@@ -1,9 +1,11 @@
 #include "collector/session/interactive/messages.hpp"
 
 #include <sys/socket.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
+#include <utility>
 
 namespace prof::session {
 
@@ -68,11 +70,14 @@ std::optional<ReceivedMessage> receive_message(int socket) {
   return received;
 }
 
-std::optional<MessagePeer> peer_of(int socket) {
+std::optional<AcceptedPeer> accept_peer(int listener, int flags) {
+  base::UniqueFd connection(accept4(listener, nullptr, nullptr, SOCK_CLOEXEC | flags));
   ucred peer{};
   socklen_t length = sizeof peer;
-  if (getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &length) != 0) return std::nullopt;
-  return MessagePeer{peer.pid, peer.uid};
+  if (!connection || getsockopt(connection.get(), SOL_SOCKET, SO_PEERCRED, &peer, &length) != 0 ||
+      (peer.uid != geteuid() && peer.uid != 0))
+    return std::nullopt;
+  return AcceptedPeer{std::move(connection), peer.pid};
 }
 
 }  // namespace prof::session

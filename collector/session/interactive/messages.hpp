@@ -24,11 +24,12 @@ base::Status send_message(int socket, const Message& content, const std::vector<
 // Nothing if the peer has closed the connection, or what it sent is not a message.
 std::optional<ReceivedMessage> receive_message(int socket);
 
-// The process and user at the other end.
-struct MessagePeer {
-  pid_t pid = 0;
-  uid_t user = 0;
+struct AcceptedPeer {
+  base::UniqueFd connection;
+  pid_t pid = 0;  // of the process at the other end
 };
-std::optional<MessagePeer> peer_of(int socket);
+// Accepts a connection of the session's user or of root. Nothing if there is none, or if it is
+// another user's: that one is closed. `flags` as of accept4.
+std::optional<AcceptedPeer> accept_peer(int listener, int flags = 0);
 
 }  // namespace prof::session

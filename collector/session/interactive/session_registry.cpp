@@ -21,6 +21,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr char kEscape = '%';
+constexpr char kCommandsEnding[] = ".commands";  // names of sessions have no dot here
 
 // A session that was started with XDG_RUNTIME_DIR is found without it, and the other way round, as
 // long as both terminals belong to one login or the variable has its usual value.
@@ -121,6 +122,7 @@ bool is_alive(const std::string& path) {
   if (connect_at(path)) return true;
   if (errno == ECONNREFUSED) {
     unlink(path.c_str());
+    unlink((path + kCommandsEnding).c_str());
     rmdir(fs::path(path).parent_path().c_str());  // only if it is empty now
   }
   return false;
@@ -148,6 +150,8 @@ base::Result<SessionSocket> SessionSocket::create(const std::string& name) {
 SessionSocket::SessionSocket(SessionSocket&& other) noexcept
     : path_(std::exchange(other.path_, {})), fd_(std::move(other.fd_)) {}
 
+std::string SessionSocket::commands_path() const { return path_ + kCommandsEnding; }
+
 SessionSocket::~SessionSocket() {
   if (path_.empty()) return;
   unlink(path_.c_str());
@@ -163,7 +167,8 @@ std::vector<std::string> session_names() {
     for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error))
       files.push_back(at->path().filename().string());
     for (const std::string& file : files)
-      if (is_alive(folder + "/" + file)) names.push_back(name_of(file));
+      if (!file.ends_with(kCommandsEnding) && is_alive(folder + "/" + file))
+        names.push_back(name_of(file));
   }
   std::sort(names.begin(), names.end());
   return names;

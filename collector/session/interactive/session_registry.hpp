@@ -23,6 +23,8 @@ class SessionSocket {
   ~SessionSocket();
 
   int fd() const { return fd_.get(); }
+  // The place of another socket, for lines of text. Who listens there removes it.
+  std::string commands_path() const;
 
  private:
   SessionSocket(std::string path, base::UniqueFd fd) : path_(std::move(path)), fd_(std::move(fd)) {}

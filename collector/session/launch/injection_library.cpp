@@ -1,15 +1,60 @@
 #include "collector/session/launch/injection_library.hpp"
 
+#include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
 
 #include <filesystem>
+#include <functional>
 
+#include "collector/session/session_directory.hpp"
 #include "injection/wire/libraries.hpp"
 
 namespace prof::session {
 
 using base::fail;
+
+namespace {
+
+bool has_blank_or_colon(const std::string& path) {
+  return path.find_first_of(" \t\n:") != std::string::npos;
+}
+
+// A directory of this user that programs of others can read: they may run in the session, too.
+bool is_own_directory(const std::string& path) {
+  struct stat info {};
+  return lstat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode) && info.st_uid == geteuid() &&
+         (info.st_mode & (S_IWGRP | S_IWOTH)) == 0;
+}
+
+// Makes the symbolic link `link` to `target`, unless it is there.
+bool has_link(const std::string& link, const std::filesystem::path& target) {
+  std::error_code error;
+  if (std::filesystem::read_symlink(link, error) == target) return true;
+  const std::string fresh = link + "-" + std::to_string(getpid());
+  return symlink(target.c_str(), fresh.c_str()) == 0 && rename(fresh.c_str(), link.c_str()) == 0;
+}
+
+// LD_PRELOAD cannot name a path with a blank or colon in it, so it gets one that goes through a
+// link. The link stays, because programs may outlive prof.
+base::Result<std::string> path_without_blanks(const std::filesystem::path& library) {
+  const std::filesystem::path directory = library.parent_path();
+  const std::string name = "prof-link-" + std::to_string(geteuid()) + "-" +
+                           std::to_string(std::hash<std::string>{}(directory.string()));
+  for (const std::string& place : SessionDirectory::safe_places()) {
+    if (has_blank_or_colon(place)) continue;
+    const std::string own = place + "/" + name;
+    if (mkdir(own.c_str(), 0700) == 0) chmod(own.c_str(), 0755);
+    if (is_own_directory(own) && has_link(own + "/lib", directory))
+      return own + "/lib/" + library.filename().string();
+  }
+  return fail(
+      library.string() +
+      ": LD_PRELOAD cannot name a path with a blank or colon in it, and no link to it can be "
+      "made in $XDG_RUNTIME_DIR, $TMPDIR or /tmp; move prof");
+}
+
+}  // namespace
 
 base::Result<std::string> find_injection_library() {
   constexpr char kName[] = "libprof_inject.so";
@@ -19,12 +64,10 @@ base::Result<std::string> find_injection_library() {
     const auto candidate = std::filesystem::canonical(directory / relative / kName, error);
     if (error) continue;
     std::string path = candidate.string();
-    if (path.find_first_of(" :") != std::string::npos)
-      return fail(path + ": LD_PRELOAD cannot name a path with a blank or colon in it; move prof");
     struct statvfs file_system {};
     if (statvfs(path.c_str(), &file_system) == 0 && (file_system.f_flag & ST_NOEXEC) != 0)
       return fail(path + " lies on a file system mounted noexec; move prof to another one");
-    return path;
+    return has_blank_or_colon(path) ? path_without_blanks(path) : path;
   }
   return fail(std::string(kName) + " is missing: it belongs beside prof (" + directory.string() +
               ") or in ../lib/prof; reinstall the package");

@@ -31,7 +31,7 @@ void MetricSources::start_gpu_metrics(const SessionContext& session) {
   std::error_code error;
   auto started =
       metrics::GpuSampling::start(std::filesystem::read_symlink("/proc/self/exe", error).string(),
-                                    {session.options.gpu_metrics, gpu_locations()}, buffer_);
+                                  {session.options.gpu_metrics, gpu_locations()}, buffer_);
   if (!started) {
     recorder_.warn("GPU metrics are not recorded: " + started.error().message + ".");
     return;

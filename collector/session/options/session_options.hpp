@@ -15,7 +15,10 @@
 
 #include "collector/metrics/gpu/options.hpp"
 #include "collector/metrics/plugins/catalog.hpp"
+#include "collector/prometheus/listen_address.hpp"
 #include "collector/sampler/cpu_options.hpp"
+#include "collector/session/flight/flight_options.hpp"
+#include "collector/session/options/trigger.hpp"
 #include "injection/wire/chunk.hpp"
 #include "injection/wire/handshake.hpp"
 
@@ -27,10 +30,15 @@ enum class Wait { kPrimary, kAll };
 struct TimeOptions {
   std::chrono::nanoseconds delay{0};
   std::optional<std::chrono::nanoseconds> duration;
+  Trigger start_on;
+  Trigger stop_on;
   // Collections begin and end on demand while the programs run (prof start, prof stop).
   bool on_demand = false;
 
-  bool is_any() const { return on_demand || delay.count() != 0 || duration.has_value(); }
+  bool is_any() const {
+    return on_demand || delay.count() != 0 || duration.has_value() || start_on.is_set() ||
+           stop_on.is_set();
+  }
 };
 
 struct NvtxOptions {
@@ -146,7 +154,10 @@ struct SessionOptions {
   metrics::GpuMetricsOptions gpu_metrics;
   CaptureRangeOptions ranges;
   std::vector<metrics::PluginRequest> plugins;  // counters that are sampled
+  // Where live metrics are given; nothing: nowhere.
+  std::optional<prometheus::ListenAddress> metrics_endpoint;
   TimeOptions time;
+  FlightOptions flight;
   std::vector<std::pair<std::string, std::string>> environment;  // added for the program
   bool inherit_environment = true;
   bool show_output = true;

@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 
 #include <nlohmann/json.hpp>
+#include <ranges>
 
 namespace prof::analyze {
 
@@ -35,6 +36,11 @@ std::string on_one_line(const std::string& text) {
   return tables::one_line(text, kMost);
 }
 
+std::string open_text(const Diagnosis& diagnosis) {
+  const std::string text = on_one_line(open_ranges_text(diagnosis));
+  return text.empty() ? text : "Open: " + text;
+}
+
 // `width`: of a line; 0: lines are not broken.
 std::string plain_text(const Diagnosis& diagnosis, std::size_t width) {
   constexpr std::string_view kVerdictIndent = "   ";
@@ -47,6 +53,10 @@ std::string plain_text(const Diagnosis& diagnosis, std::size_t width) {
   add(fmt::format("   {}.", on_one_line(diagnosis.verdict.sentence)), kVerdictIndent);
   if (!diagnosis.not_recorded.empty())
     add(fmt::format("   Not recorded: {}.", not_recorded_text(diagnosis)), kVerdictIndent);
+  if (!diagnosis.open_ranges.empty())
+    add(fmt::format("   {}.", open_text(diagnosis)), kVerdictIndent);
+  for (const std::string& cause : diagnosis.causes)
+    add(fmt::format("   Why this report: {}", on_one_line(cause)), kVerdictIndent);
   if (diagnosis.findings.empty()) return text + fmt::format("\n {}\n", no_findings_text(diagnosis));
   int number = 0;
   for (const Finding& each : diagnosis.findings) {
@@ -66,6 +76,9 @@ std::string markdown(const Diagnosis& diagnosis) {
                                  on_one_line(diagnosis.verdict.sentence));
   if (!diagnosis.not_recorded.empty())
     text += fmt::format("\nNot recorded: {}.\n", not_recorded_text(diagnosis));
+  if (!diagnosis.open_ranges.empty()) text += fmt::format("\n{}.\n", open_text(diagnosis));
+  for (const std::string& cause : diagnosis.causes)
+    text += fmt::format("\nWhy this report: {}\n", on_one_line(cause));
   if (diagnosis.findings.empty()) return text + fmt::format("\n{}\n", no_findings_text(diagnosis));
   text += '\n';
   int number = 0;
@@ -90,12 +103,32 @@ std::string json(const Diagnosis& diagnosis) {
                                    {"shares", diagnosis.verdict.sentence},
                                    {"time_ns", diagnosis.span},
                                    {"findings", findings}};
+  nlohmann::ordered_json& open = object["open_ranges"] = nlohmann::ordered_json::array();
+  for (const events::OpenRanges& each : diagnosis.open_ranges)
+    open.push_back({{"range", each.name}, {"count", each.count}});
   if (diagnosis.subject != Subject::kGpus) object["not_recorded"] = diagnosis.not_recorded;
+  if (!diagnosis.causes.empty()) object["causes"] = diagnosis.causes;
   // Names come from programs and may contain any bytes.
   return object.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + '\n';
 }
 
 }  // namespace
+
+std::string open_ranges_text(const Diagnosis& diagnosis) {
+  constexpr std::size_t kNames = 3;
+  std::int64_t count = 0;
+  for (const events::OpenRanges& each : diagnosis.open_ranges) count += each.count;
+  if (count == 0) return {};
+  std::string text =
+      count == 1 ? "1 NVTX range never ended" : fmt::format("{} NVTX ranges never ended", count);
+  const char* before = ": ";
+  for (const events::OpenRanges& each : diagnosis.open_ranges | std::views::take(kNames)) {
+    text += before + each.name;
+    if (each.count > 1) text += fmt::format(" ({} times)", each.count);
+    before = ", ";
+  }
+  return diagnosis.open_ranges.size() > kNames ? text + ", …" : text;
+}
 
 std::string diagnosis_text(const Diagnosis& diagnosis, tables::TableFormat format,
                            std::size_t width) {

@@ -17,6 +17,9 @@ inline constexpr const char* kFindings = "findings";  // name of the diagnosis a
 std::string diagnosis_text(const Diagnosis& diagnosis, tables::TableFormat format,
                            std::size_t width = 0);
 
+// "2 NVTX ranges never ended: step, copy"; empty if all ended.
+std::string open_ranges_text(const Diagnosis& diagnosis);
+
 // The table: one row for the verdict, with rank 0, and one for each finding.
 tables::Table diagnosis_table(const Diagnosis& diagnosis);
 

@@ -9,6 +9,7 @@
 
 #include "exporters/analyze/findings/facts.hpp"
 #include "exporters/analyze/findings/verdict.hpp"
+#include "exporters/events/nvtx_ranges.hpp"
 
 namespace prof::analyze {
 
@@ -68,6 +69,10 @@ struct Diagnosis {
   std::int64_t span = 0;
   // What a program without GPU work could not be judged by, and the options that record it.
   std::vector<std::string> not_recorded = {};
+  // NVTX ranges that never ended. Wherever times of ranges count, theirs go to the end.
+  std::vector<events::OpenRanges> open_ranges = {};
+  // Of a report of a flight recorder: why it was written.
+  std::vector<std::string> causes = {};
 };
 
 // Keeps a finding that takes enough of the analyzed time, and sorts: most time at stake first.

@@ -21,9 +21,9 @@ std::vector<std::vector<const Operation*>> communication_of(const GpuWork& work)
 // The peer's kernel that belongs to this one: of those with its name, the one that overlaps with it
 // longest. The next one may begin before all have ended.
 const Operation* partner(const std::vector<const Operation*>& peers, const Operation& kernel) {
-  auto at = std::lower_bound(
-      peers.begin(), peers.end(), kernel.end,
-      [](const Operation* peer, std::int64_t time) { return peer->start < time; });
+  auto at =
+      std::lower_bound(peers.begin(), peers.end(), kernel.end,
+                       [](const Operation* peer, std::int64_t time) { return peer->start < time; });
   constexpr int kMostLookedAt = 16;  // concurrent kernels of other communicators
   const Operation* best = nullptr;
   std::int64_t longest = 0;

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 # Rows that are kept in memory. A table with fewer rows is one row group of Parquet, as in nsys.
 _GROUP_ROWS = 1 << 19
+# A table of at most this size in bytes is read once, a larger one once for its facts and once for its rows.
+_KEPT_BYTES = 128 << 20
 # Rows whose numbers are compared at once.
 _PART_ROWS = 1 << 21
 # As in nsys's HDF5 files.
@@ -35,6 +37,8 @@ class TableData:
         self._table = table
         self._empty_columns = empty_columns
         self._pyarrow = needed("pyarrow", "the export")
+        self._kept: List[Any] = []
+        self._is_kept = False
         while True:
             try:
                 self.rows, facts = self._facts()
@@ -42,9 +46,13 @@ class TableData:
             except OutOfRange as error:
                 self._table = self._table.widened(error.column)
         self.schema = self._described(facts)
+        self.repeating = [field.name for field in self.schema if "UNIQUE" not in facts.get(field.name, [])]
 
     def batches(self) -> Iterator["pyarrow.RecordBatch"]:
         """The rows. Raises ReportError."""
+        if self._is_kept:
+            yield from self._kept
+            return
         try:
             with self._table.reader() as reader:
                 for batch in reader:
@@ -64,10 +72,17 @@ class TableData:
         compute = needed("pyarrow.compute", "the export")
         columns = {field.name: _Order(compute) for field in self._table.schema if types.is_integer(field.type)}
         rows = 0
+        kept_bytes = 0
+        self._kept = []
         for batch in self.batches():
             rows += batch.num_rows
+            kept_bytes += batch.nbytes
+            self._kept.append(batch)
+            if kept_bytes > _KEPT_BYTES:
+                self._kept.clear()
             for name, order in columns.items():
-                order.add(batch.column(name).fill_null(0))
+                order.add(_without_null(batch.column(name)))
+        self._is_kept = kept_bytes <= _KEPT_BYTES
         facts = {}
         for name, order in columns.items():
             unique = rows > 0 and (order.ordered or (not order.repeats and self._is_unique(name, rows)))
@@ -83,7 +98,7 @@ class TableData:
             chunks = []
             with table.reader() as reader:
                 for batch in reader:
-                    numbers = batch.column(0).fill_null(0)
+                    numbers = _without_null(batch.column(0))
                     chunks.append(numbers.filter(compute.equal(_parts(numbers, bits), part)) if bits else numbers)
             # Arrow's hash tables need ten times the memory of sorted numbers.
             values = self._pyarrow.concat_arrays(chunks)
@@ -103,6 +118,15 @@ class TableData:
                 metadata = {b"schema_info": ",".join(words).encode(), **metadata}
             fields.append(field.with_metadata(metadata or None))
         return self._pyarrow.schema(fields, metadata=schema.metadata)
+
+
+def _without_null(numbers: Any) -> Any:
+    """NULL counts as 0. The 0 is not made of Python's: for that pyarrow imports pandas, which takes half a second."""
+    if numbers.null_count == 0:
+        return numbers
+    pyarrow = needed("pyarrow", "the export")
+    zeros = pyarrow.Array.from_buffers(numbers.type, 1, [None, pyarrow.py_buffer(bytes(numbers.type.bit_width // 8))])
+    return needed("pyarrow.compute", "the export").fill_null(numbers, zeros[0])
 
 
 def _parts(numbers: Any, bits: int) -> Any:
@@ -136,7 +160,9 @@ class _Order:
 def _write_parquet(table: TableData, path: Path) -> None:
     pyarrow = needed("pyarrow", "--type=parquetdir")
     parquet = needed("pyarrow.parquet", "--type=parquetdir")
-    with parquet.ParquetWriter(path, table.schema, version="2.6", compression="snappy") as writer:
+    # Dictionaries of columns whose values all differ take half of the time and make files larger.
+    with parquet.ParquetWriter(path, table.schema, version="2.6", compression="snappy",
+                               use_dictionary=table.repeating) as writer:
         waiting: List[Any] = []
         for batch in table.batches():
             waiting.append(_with(batch, table.schema))

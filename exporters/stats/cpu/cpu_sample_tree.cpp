@@ -151,12 +151,12 @@ base::Result<tables::Table> cpu_sample_tree(const report::ReportReader& reader,
                                     : depth == 0          ? branches.total(node)
                                                           : CallTree::Amount{};
       auto& row = table.rows.emplace_back(thread);
-      row.insert(row.end(),
-                 {tables::percent(branches.total(node).weight, whole),
-                  tables::percent(self.weight, whole), branches.total(node).samples,
-                  self.samples, depth,
-                  indentation(depth) + function.name + (frame.inline_depth > 0 ? " (inlined)" : ""),
-                  events::location(function, frame.line)});
+      row.insert(
+          row.end(),
+          {tables::percent(branches.total(node).weight, whole), tables::percent(self.weight, whole),
+           branches.total(node).samples, self.samples, depth,
+           indentation(depth) + function.name + (frame.inline_depth > 0 ? " (inlined)" : ""),
+           events::location(function, frame.line)});
     });
   }
   return table;

@@ -172,7 +172,8 @@ void ReportLoader::load(WorkQueue& queue, unsigned workers) {
   for (const auto& [rows, layer] : order) {
     board_.expect(static_cast<double>(rows));
     queue.add([this, &queue, layer = layer, workers](unsigned worker) {
-      if (connection(worker) != nullptr) add_scans(queue, *layer, workers);
+      const Connection* own = connection(worker);
+      if (own != nullptr) add_scans(queue, *layer, workers, own->reader);
     });
   }
 }
@@ -190,14 +191,13 @@ ReportLoader::Connection* ReportLoader::connection(unsigned worker) {
   return own.get();
 }
 
-void ReportLoader::add_scans(WorkQueue& queue, const Layer& layer, unsigned workers) {
+// `reader` is that of the worker that calls this: the others are in use by their own workers.
+void ReportLoader::add_scans(WorkQueue& queue, const Layer& layer, unsigned workers,
+                             const report::ReportReader& reader) {
   auto pending = std::make_shared<Pending>();
   pending->layer = &layer;
-  Connection* own = connections_[0] ? connections_[0].get() : nullptr;
-  for (const auto& each : connections_)
-    if (own == nullptr && each) own = each.get();
   for (std::size_t i = 0; i < layer.sources.size(); ++i) {
-    const auto range = rows_of(own->reader, layer.sources[i].table);
+    const auto range = rows_of(reader, layer.sources[i].table);
     if (!range) return fail(range.error());
     const std::size_t parts = range->size() > kLargeTable ? workers : 1;
     pending->ids.emplace_back(*range, parts);

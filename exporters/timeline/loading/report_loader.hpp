@@ -42,7 +42,8 @@ class ReportLoader {
 
   base::Status read_derived(const DerivedSource& source, Connection& connection);
   base::Status read_layer(const Layer& layer, std::int64_t rows, bool sample);
-  void add_scans(WorkQueue& queue, const Layer& layer, unsigned workers);
+  void add_scans(WorkQueue& queue, const Layer& layer, unsigned workers,
+                 const report::ReportReader& reader);
   void scan(WorkQueue& queue, const std::shared_ptr<Pending>& pending, std::size_t part,
             unsigned worker);
   void add_layouts(WorkQueue& queue, const std::shared_ptr<Pending>& pending);

@@ -81,7 +81,8 @@ export class StartPage {
   /** @param {Summary} summary */
   head({ verdict, span, exact, fault }) {
     const title = verdict ? capitalized(visible(verdict.name, 100)) : exact ? 'No verdict: the report does not say where time went.' : 'Analyzing the report…';
-    const missing = (verdict?.not_recorded ?? []).map((text) => element('p', { className: 'muted' }, visible(text)));
+    const open = verdict?.open ? [`${verdict.open}.`] : [];
+    const missing = [...open, ...(verdict?.not_recorded ?? [])].map((text) => element('p', { className: 'muted' }, visible(text)));
     return element('header', {}, element('h1', verdict || exact ? { id: 'verdict' } : {}, title),
       verdict ? element('p', { id: 'verdict-sentence' }, visible(verdict.sentence)) : null,
       element('p', { className: 'muted' }, `${duration(span)} recorded.`), ...missing,

@@ -181,7 +181,7 @@ interface Iterations {
 interface Summary {
   exact: boolean;
   fault: string;
-  verdict: { name: string; sentence: string; not_recorded?: string[] } | null;
+  verdict: { name: string; sentence: string; open?: string; not_recorded?: string[] } | null;
   span: number;
   findings: Finding[] | null;
   gpus: GpuTime[] | null;

@@ -17,6 +17,35 @@ using wire::ChunkSize;
 // With fewer chunks, a process with a few threads would drop most of its events.
 constexpr std::uint32_t kFewestSmall = 16;
 
+// Where the arena of a session lies that the process has left: ordinary memory now, which the arena
+// of the next session replaces. Nothing is unmapped, because a thread may still look there.
+struct Place {
+  void* address;
+  std::size_t bytes;
+};
+Place g_left;
+
+bool replace(void* address, std::size_t bytes) {
+  if (bytes == 0) return true;
+  void* const memory = reinterpret_cast<void*>(
+      sys::call(SYS_mmap, sys::pointer(address), static_cast<long>(bytes), PROT_READ | PROT_WRITE,
+                MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0));
+  return !sys::failed(memory);
+}
+
+void* map_shared(std::size_t bytes, int descriptor) {
+  if (g_left.bytes < bytes) return sys::mmap(bytes, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor);
+  return reinterpret_cast<void*>(sys::call(SYS_mmap, sys::pointer(g_left.address),
+                                           static_cast<long>(bytes), PROT_READ | PROT_WRITE,
+                                           MAP_SHARED | MAP_FIXED, descriptor, 0));
+}
+
+// What every thread sees from now on that looks at the arena.
+void write_left_header(wire::ArenaHeader* arena) {
+  arena->closed.store(1, std::memory_order_relaxed);
+  arena->dormant.store(1, std::memory_order_release);
+}
+
 struct Counts {
   std::uint32_t small;
   std::uint32_t large;
@@ -90,7 +119,7 @@ wire::ArenaHeader* map_arena(int descriptor, std::size_t file_bytes, const wire:
   if (counts.small < std::min(kFewestSmall, reply.small_chunks)) return nullptr;
   const std::size_t bytes = wire::arena_bytes(counts.small, counts.large);
   if (file_bytes < bytes) return nullptr;
-  void* memory = sys::mmap(bytes, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor);
+  void* memory = map_shared(bytes, descriptor);
   if (sys::failed(memory)) return nullptr;
   sys::madvise(memory, bytes, MADV_DONTDUMP);  // keeps the arena out of core dumps
   auto* arena = static_cast<wire::ArenaHeader*>(memory);
@@ -101,11 +130,32 @@ wire::ArenaHeader* map_arena(int descriptor, std::size_t file_bytes, const wire:
     mapped_chunks(ChunkSize::kLarge).store(counts.large, std::memory_order_relaxed);
     return arena;
   }
-  sys::munmap(memory, bytes);
+  if (memory == g_left.address) {
+    replace(memory, bytes);
+    write_left_header(arena);
+  } else {
+    sys::munmap(memory, bytes);
+  }
   return nullptr;
 }
 
+void leave_arena(wire::ArenaHeader* arena) {
+  const std::size_t small = bytes_of(mapped_chunks(ChunkSize::kSmall).load(), ChunkSize::kSmall);
+  const std::size_t large = bytes_of(mapped_chunks(ChunkSize::kLarge).load(), ChunkSize::kLarge);
+  auto* const first = reinterpret_cast<std::byte*>(arena);
+  const bool is_one_piece =
+      large == 0 || wire::kArenaHeaderBytes + small == wire::pool_offset(ChunkSize::kLarge);
+  // The large chunks first: the header changes its meaning last.
+  replace(first + wire::pool_offset(ChunkSize::kLarge), large);
+  if (!replace(first, wire::kArenaHeaderBytes + small)) return;
+  write_left_header(arena);
+  const std::size_t all =
+      is_one_piece ? wire::kArenaHeaderBytes + small + large : wire::kArenaHeaderBytes + small;
+  if (first != g_left.address || all > g_left.bytes) g_left = {first, all};
+}
+
 void unmap_arena(wire::ArenaHeader* arena) {
+  if (arena == g_left.address) return leave_arena(arena);
   sys::munmap(arena,
               wire::arena_bytes(mapped_chunks(ChunkSize::kSmall).load(std::memory_order_relaxed),
                                 mapped_chunks(ChunkSize::kLarge).load(std::memory_order_relaxed)));

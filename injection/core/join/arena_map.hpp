@@ -18,6 +18,11 @@ bool is_sealed_memory(int descriptor);
 // few chunks fit, or if the file is not an arena.
 wire::ArenaHeader* map_arena(int descriptor, std::size_t file_bytes, const wire::Reply& reply);
 
+// The process leaves the session for good and goes on. Where the arena was there is ordinary memory
+// afterwards, which says that the session is over and that nobody collects. The arena of another
+// session can take its place.
+void leave_arena(wire::ArenaHeader* arena);
+
 // Undoes map_arena(). Only before anything is recorded.
 void unmap_arena(wire::ArenaHeader* arena);
 

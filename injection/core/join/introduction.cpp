@@ -26,7 +26,8 @@ constexpr timeval kHandshakeTimeout{2, 0};
 // Not on the stack: a fork child may join in a signal handler, which can have a small stack. Only
 // the thread that joins writes it. `reply` also holds the answer to a request.
 wire::StandingReply g_standing;
-bool g_has_one_pid;  // this process has the same id here and where the collector is
+std::uint32_t g_last_serial;  // in a session that the process has left
+bool g_has_one_pid;           // this process has the same id here and where the collector is
 
 // PROF_SESSION comes from the environment and can name any directory. A session is accepted only
 // from the same user, or from root, who may profile programs of all users.
@@ -125,9 +126,11 @@ bool is_filling(const wire::ArenaHeader* arena) {
   return arena->drain_requested.load(std::memory_order_relaxed) != 0;
 }
 
-// Returns false if all serials are taken.
+// Returns false if all serials are taken. A process that was in another session before must not get
+// its serial again: its threads would take themselves for set up. They are higher every time.
 bool take_serial(wire::ArenaHeader* arena, std::uint32_t& serial) {
-  serial = arena->next_serial.fetch_add(1, std::memory_order_relaxed);
+  do serial = arena->next_serial.fetch_add(1, std::memory_order_relaxed);
+  while (serial <= g_last_serial && serial < wire::kFirstSerial + wire::kMostImages);
   return serial >= wire::kFirstSerial && serial < wire::kFirstSerial + wire::kMostImages;
 }
 
@@ -242,6 +245,10 @@ Answer request_reply(wire::ProcessKind kind, int& descriptor) {
 }
 
 }  // namespace
+
+void forget_session() {
+  if (g_process.serial < wire::kFirstCollectorSerial) g_last_serial = g_process.serial;
+}
 
 wire::ArenaHeader* join_with_standing_reply() {
   if (!read_standing_reply()) return nullptr;

@@ -15,6 +15,9 @@ namespace prof::core {
 wire::ArenaHeader* join_with_standing_reply();
 wire::ArenaHeader* join_with_request();
 
+// The process has left its session, and may join another one.
+void forget_session();
+
 enum class Answer {
   kNone,     // the collector could not be reached
   kRefused,  // the collector refused, and counted this process

@@ -48,6 +48,13 @@ void join_session(const char* directory, const char* library) {
   g_live.word.store(g_process.serial, std::memory_order_release);
 }
 
+void leave_session() {
+  if (g_process.arena == nullptr) return;
+  g_live.word.store(kOff, std::memory_order_release);
+  forget_session();
+  leave_arena(g_process.arena);
+}
+
 std::uint32_t join_after_fork() {
   std::uint32_t expected = kWiped;
   if (!g_live.word.compare_exchange_strong(expected, kConnecting, std::memory_order_acquire))

@@ -11,6 +11,10 @@ namespace prof::core {
 // `library` is the path that child processes preload.
 void join_session(const char* directory, const char* library);
 
+// Leaves it. Everything that is called from now on finds nobody who collects. The process can join
+// another session later.
+void leave_session();
+
 // Introduces this fork child to the collector, or waits a moment for another thread that is doing
 // so. Async-signal-safe. Returns the new live word: a serial, kConnecting if the wait takes too
 // long, kOff or kUntilExec.

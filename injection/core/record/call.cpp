@@ -19,14 +19,17 @@ namespace {
 PROF_SELDOM std::atomic<bool> g_named[wire::kMaxFunctions - wire::kCudaRuntimeFunctions];
 
 std::atomic<bool>& named(std::uint32_t function) {
-  return function < wire::kCudaRuntimeFunctions
-             ? g_process.arena->named[function]
-             : g_named[function - wire::kCudaRuntimeFunctions];
+  return function < wire::kCudaRuntimeFunctions ? g_process.arena->named[function]
+                                                : g_named[function - wire::kCudaRuntimeFunctions];
 }
 
 }  // namespace
 
 bool is_named(std::uint32_t function) { return named(function).load(std::memory_order_acquire); }
+
+void forget_sent_names() {
+  for (std::atomic<bool>& each : g_named) each.store(false, std::memory_order_relaxed);
+}
 
 [[gnu::cold, gnu::noinline]] void send_name(Function function) {
   const std::uint64_t hash = send_string(function.name);

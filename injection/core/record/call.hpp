@@ -70,6 +70,9 @@ inline std::uintptr_t stack_pointer() {
   t.call_level = call.level == 0 ? 0 : static_cast<std::uint8_t>(call.level - 1);
 }
 
+// The next session knows no names of functions.
+void forget_sent_names();
+
 void record_call(const Call& call, std::uint64_t end, Function function, std::int64_t result);
 
 // Records the call's Python call chain and its stack copy, if it gets them. Comes before the call's

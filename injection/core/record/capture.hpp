@@ -31,7 +31,9 @@ namespace prof::core {
   asm("mov %c1+_ZN4prof4core9g_processE(%%rip), %0"
       : "=r"(arena)
       : "i"(offsetof(ProcessState, arena)));
-  return arena->dormant.load(std::memory_order_relaxed) != 0;
+  bool is;  // one instruction less than a load and a test
+  asm volatile("cmpl $0, %1" : "=@ccnz"(is) : "m"(arena->dormant));
+  return is;
 }
 
 // Does the session have capture ranges, and is it outside of one? Then events are not recorded.

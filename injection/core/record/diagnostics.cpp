@@ -11,6 +11,10 @@ namespace {
 std::atomic<bool> g_reported[static_cast<std::size_t>(wire::DiagnosticCode::kCount)];
 }
 
+void forget_reports() {
+  for (std::atomic<bool>& each : g_reported) each.store(false, std::memory_order_relaxed);
+}
+
 void report(wire::DiagnosticCode code, std::uint64_t arg) {
   if (!g_reported[static_cast<std::size_t>(code)].exchange(true, std::memory_order_relaxed))
     report_each(code, arg);

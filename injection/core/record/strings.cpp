@@ -44,6 +44,8 @@ std::uint64_t send_string(const char* text) {
   return send_text(hash, text, length) ? hash : 0;
 }
 
+void forget_sent_strings() { g_sent_strings.clear(); }
+
 void publish(std::uint64_t hash, const char* text, std::size_t length) {
   if (!g_sent_strings.contains(hash) && send_text(hash, text, length)) g_sent_strings.add(hash);
 }

@@ -34,6 +34,9 @@ inline std::uint64_t intern(const char* text) {
 // room.
 std::uint64_t send_string(const char* text);
 
+// The next session knows no text: every one is sent again.
+void forget_sent_strings();
+
 // Converts the text to UTF-8.
 std::uint64_t intern(const wchar_t* text);
 

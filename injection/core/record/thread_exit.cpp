@@ -5,6 +5,10 @@
 
 #include "injection/core/record/ring_writer.hpp"
 
+// Weak: before glibc 2.34 they are in libpthread, and a process without it has no threads.
+#pragma weak pthread_key_create
+#pragma weak pthread_setspecific
+
 namespace prof::core {
 
 namespace {
@@ -23,7 +27,9 @@ void on_thread_exit(void* state) {
 }
 }  // namespace
 
-void create_thread_exit_key() { g_key_valid = pthread_key_create(&g_key, on_thread_exit) == 0; }
+void create_thread_exit_key() {
+  g_key_valid = &pthread_key_create != nullptr && pthread_key_create(&g_key, on_thread_exit) == 0;
+}
 
 void watch_thread_exit() {
   if (g_key_valid) pthread_setspecific(g_key, &t_state);

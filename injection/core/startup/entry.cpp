@@ -1,5 +1,4 @@
-
-#include <dlfcn.h>
+#include <sys/single_threaded.h>
 
 #include "injection/core/clock.hpp"
 #include "injection/core/doors.hpp"
@@ -9,27 +8,32 @@
 #include "injection/core/record/ring_writer.hpp"
 #include "injection/core/record/stack_copy.hpp"
 #include "injection/core/record/thread_exit.hpp"
+#include "injection/core/single_threaded.hpp"
 #include "injection/core/startup/environment.hpp"
+#include "injection/core/symbols/loader.hpp"
 #include "injection/core/symbols/next_symbol.hpp"
 #include "injection/core/symbols/real_symbol.hpp"
 
-// Weak: only glibc has it.
-#pragma weak dlvsym
+// Weak: glibc 2.32 and later have it.
+#pragma weak __libc_single_threaded
 
 namespace prof::core {
 
 namespace {
+constinit const char kUnknown = 0;
+}  // namespace
 
-// musl's loader also preloads this library. There the wrappers only forward calls: constructors get
-// no arguments, and the memory layouts that we read are those of glibc.
-bool runs_on_glibc() { return &dlvsym != nullptr; }
+constinit const char* g_single_threaded = &kUnknown;
+
+namespace {
 
 void load(char** environment) {
+  if (&__libc_single_threaded != nullptr) g_single_threaded = &__libc_single_threaded;
   prepare_real_symbols();
   // Not getenv(): shells define their own, with their own environment.
   const char* session = variable(environment, wire::kSessionVariable);
   const char* library = library_path();
-  if (session == nullptr || library == nullptr) return;
+  if (session == nullptr || library == nullptr || g_process.loaded_late) return;
   const std::uint64_t start = __rdtsc();
   create_thread_exit_key();
   find_rdfsbase();
@@ -52,7 +56,22 @@ void load(char** environment) {
 
 }  // namespace
 
+bool join_late(const char* session) {
+  static bool prepared;
+  const char* library = library_path();
+  if (library == nullptr) return false;
+  if (!prepared) {
+    create_thread_exit_key();
+    find_rdfsbase();
+    prepared = true;
+  }
+  join_session(session, library);
+  return live_word() >= wire::kFirstSerial;
+}
+
 void load_once(char** environment) {
+  // musl's loader also preloads this library. There the wrappers only forward calls: constructors
+  // get no arguments, and the memory layouts that we read are those of glibc.
   if (!runs_on_glibc()) return;
   // Null before libc is initialised: a sanitizer's runtime calls wrappers that early.
   if (environment == nullptr) return;

@@ -19,6 +19,21 @@ const char* library_path();
 // needs its resolver).
 void* find_next(const char* name, const char* version = nullptr);
 
+// The same, in objects that the program loaded itself, and in those that only they see. Before
+// glibc 2.34 a plug-in can bring libpthread into a process that had no threads before.
+void* find_loaded_later(const char* name, const char* version);
+
+// Was the library loaded while the program ran, after libc (prof attach)? Then no object comes
+// after it that has the real functions.
+bool was_loaded_late();
+
+// For a library that was loaded late: the function of the first object, in the order in which they
+// were loaded, that defines it. This library does not count.
+void* find_first(const char* name, const char* version = nullptr);
+
+// What this library exports by that name, to a caller that asks for this version.
+void* find_own(const char* name, const char* version = nullptr);
+
 // Does an object that is loaded define this symbol? Called by constructors. True also if that
 // cannot be seen. Costs a tenth of a microsecond for each object, where dlsym() costs 20 and, if it
 // finds nothing, allocates and leaves an error for dlerror().

@@ -1,15 +1,14 @@
 #include "injection/core/symbols/real_symbol.hpp"
 
-#include <dlfcn.h>
+#include <errno.h>
 #include <unistd.h>
 
 #include <cstdint>
 
 #include "injection/core/doors.hpp"
+#include "injection/core/process_state.hpp"
+#include "injection/core/symbols/loader.hpp"
 #include "injection/core/symbols/next_symbol.hpp"
-
-// Weak: musl has no such function (startup/entry.cpp).
-#pragma weak dlvsym
 
 // The name and version of a symbol: offsets of the texts from the fields themselves. An empty
 // version text means the default version, or the only one.
@@ -38,6 +37,26 @@ const SymbolNames& names_of(const RealSymbol& symbol) {
   return __start_prof_symbol_names[&symbol - __start_prof_symbols];
 }
 
+// Stands in for functions that are younger than this process's libc, which has no caller that was
+// linked to them. All return an int or nothing, and none is a cancellation point.
+long missing_function() {
+  errno = ENOSYS;
+  return -1;
+}
+
+void* look_up(const char* name, const char* version) {
+  if (has_loader_functions()) {
+    void* found =
+        version == nullptr || &dlvsym == nullptr ? nullptr : dlvsym(RTLD_NEXT, name, version);
+    if (found == nullptr) found = dlsym(RTLD_NEXT, name);
+    if (found != nullptr) return found;
+  }
+  // An older libc has only older versions.
+  void* found = version == nullptr ? nullptr : find_next(name);
+  if (found == nullptr) found = find_loaded_later(name, version);
+  return found != nullptr || version == nullptr ? found : find_loaded_later(name, nullptr);
+}
+
 }  // namespace
 
 void* RealSymbol::resolve() {
@@ -47,17 +66,23 @@ void* RealSymbol::resolve() {
   const char* name = text_at(names.name);
   const char* version = text_at(names.version);
   if (*version == '\0') version = nullptr;
-  void* found = find_next(name, version);
-  if (found == nullptr && version != nullptr && &dlvsym != nullptr)
-    found = dlvsym(RTLD_NEXT, name, version);
-  if (found == nullptr) found = dlsym(RTLD_NEXT, name);
+  void* found;
+  if (g_process.loaded_late) {  // the loader would begin after this library, where nothing is
+    found = find_first(name, version);
+    address.store(found, std::memory_order_relaxed);
+    return found;
+  }
+  found = find_next(name, version);
+  if (found == nullptr) found = look_up(name, version);
   address.store(found, std::memory_order_relaxed);
   load_once(environ);
-  return found;
+  return found != nullptr ? found : reinterpret_cast<void*>(&missing_function);
 }
 
 void prepare_real_symbols() {
-  if (note_next_objects()) return;
+  const bool has_next = note_next_objects();
+  g_process.loaded_late = was_loaded_late();
+  if (has_next && !g_process.loaded_late) return;
   for (RealSymbol* symbol = __start_prof_symbols; symbol != __stop_prof_symbols; ++symbol)
     symbol->get();
 }

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "injection/core/layout.hpp"
+#include "injection/core/record/diagnostics.hpp"
 #include "injection/core/record/strings.hpp"
 #include "injection/cuda/clients/host.hpp"
 
@@ -35,8 +36,9 @@ Client* client_of(const void* library) {
       if (owner == library) return &client;
       continue;
     }
-    client.name.store(file_name_of(*static_cast<const link_map*>(library)),
-                      std::memory_order_relaxed);
+    const std::uint64_t name = file_name_of(*static_cast<const link_map*>(library));
+    client.name.store(name, std::memory_order_relaxed);
+    core::report_each(wire::DiagnosticCode::kCuptiShared, name);
     g_present.store(true, std::memory_order_release);
     g_direct_domains.store(CUPTI_CB_DOMAIN_INVALID, std::memory_order_relaxed);
     return &client;

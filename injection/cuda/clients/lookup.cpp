@@ -1,17 +1,13 @@
 // dlsym, for clients that look CUPTI's functions up instead of being linked to them. Every other
 // look-up goes on to the real function with its caller's return address, because some of dlsym's
 // results depend on it; hence the assembler.
-#include <dlfcn.h>
-
 #include <atomic>
 #include <cstdint>
 
 #include "injection/core/process_state.hpp"
+#include "injection/core/symbols/loader.hpp"
 #include "injection/cuda/clients/host.hpp"
 #include "injection/cuda/clients/route.hpp"
-
-// Weak: musl has no such function (core/startup/entry.cpp).
-#pragma weak dlvsym
 
 namespace prof::cuda::clients {
 

@@ -1,20 +1,14 @@
 #include "injection/cuda/clients/route.hpp"
 
-#include <dlfcn.h>
-#include <link.h>
-
 #include <cstring>
 
 #include "injection/core/live.hpp"
 #include "injection/core/process_state.hpp"
-#include "injection/core/record/diagnostics.hpp"
+#include "injection/core/symbols/loader.hpp"
 #include "injection/core/syscalls.hpp"
 #include "injection/cuda/clients/host.hpp"
 #include "injection/cuda/state.hpp"
 #include "injection/wire/handshake.hpp"
-
-// Weak: musl has no such function (core/startup/entry.cpp).
-#pragma weak _dl_find_object
 
 namespace prof::cuda::clients {
 
@@ -51,13 +45,6 @@ int find_cupti_file(dl_phdr_info* info, std::size_t, void* out) {
   return 1;
 }
 
-const link_map* library_at(const void* code) {
-  dl_find_object found{};
-  if (&_dl_find_object == nullptr || _dl_find_object(const_cast<void*>(code), &found) != 0)
-    return nullptr;
-  return found.dlfo_link_map;
-}
-
 bool is_serving_process() {
   return core::live_word() == g_live.load(std::memory_order_relaxed) ||
          core::sys::getpid() == g_state.pid;
@@ -90,14 +77,10 @@ Route route(bool begins) {
 }
 
 Caller caller_at(const void* code) {
-  const link_map* library = library_at(code);
+  const link_map* library = core::object_at(code);
   if (library == g_cupti_library) return {library, nullptr, true};
   static const link_map kNowhere{};  // code that no library contains
-  const bool was_present = are_present();
-  Client* client = client_of(library == nullptr ? &kNowhere : library);
-  if (client != nullptr && !was_present)
-    core::report(wire::DiagnosticCode::kCuptiShared, client->name.load(std::memory_order_relaxed));
-  return {library, client, false};
+  return {library, client_of(library == nullptr ? &kNowhere : library), false};
 }
 
 void* loaded_cupti(const link_map* caller) {
@@ -110,7 +93,7 @@ void* loaded_cupti(const link_map* caller) {
 }
 
 void* RealFunction::get(const char* name, const void* code) {
-  const link_map* caller = library_at(code);
+  const link_map* caller = core::object_at(code);
   if (library.load(std::memory_order_acquire) == caller && caller != nullptr)
     return address.load(std::memory_order_relaxed);
   void* cupti = loaded_cupti(caller);

@@ -3,6 +3,10 @@
 
 #include "client.hpp"
 
+#ifndef CUPTI_FILE
+#define CUPTI_FILE "libcupti.so.13"
+#endif
+
 namespace {
 
 fake::Cupti g_found;
@@ -26,7 +30,7 @@ constexpr fake::Cupti kFunctions{CLIENT_FUNCTIONS(X)};
 }  // namespace
 
 extern "C" __attribute__((visibility("default"))) const fake::Cupti* fake_client() {
-  void* const library = dlopen("libcupti.so.13", RTLD_NOW | RTLD_LOCAL);
+  void* const library = dlopen(CUPTI_FILE, RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) return nullptr;
 #define X(name) g_found.name = reinterpret_cast<decltype(&::name)>(dlsym(library, #name));
   CLIENT_FUNCTIONS(X)

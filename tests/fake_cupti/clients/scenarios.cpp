@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <functional>
+#include <initializer_list>
 #include <map>
 #include <thread>
 
@@ -19,6 +20,7 @@ namespace {
 
 constexpr const char* kLinked[] = {"fake_client_0.so", "fake_client_1.so"};
 constexpr const char* kLookUp = "fake_client_lookup.so";
+constexpr const char* kOtherCopy = "fake_client_copy.so";
 
 constexpr int kMemcpy = CUPTI_ACTIVITY_KIND_MEMCPY;
 constexpr int kSerialKernel = CUPTI_ACTIVITY_KIND_KERNEL;
@@ -27,6 +29,21 @@ constexpr int kRuntime = CUPTI_ACTIVITY_KIND_RUNTIME;
 constexpr int kExternal = CUPTI_ACTIVITY_KIND_EXTERNAL_CORRELATION;
 constexpr int kCustom0 = CUPTI_EXTERNAL_CORRELATION_KIND_CUSTOM0;
 constexpr int kCustom1 = CUPTI_EXTERNAL_CORRELATION_KIND_CUSTOM1;
+
+struct StartedGpu : Gpu {
+  StartedGpu() {
+    cuInit(0);
+    set_up();
+  }
+};
+
+// The users give buffers, and want kernels.
+void want_kernels(std::initializer_list<User*> users) {
+  for (User* user : users) {
+    user->register_callbacks();
+    user->enable({kKernel});
+  }
+}
 
 // What PyTorch's profiler enables.
 const std::vector<int> kKinetoKinds = {1, 2, 10, 39, 5, 4, 17};
@@ -92,9 +109,7 @@ Json kineto_before_cuda() {
 // Each wants something else, at another time, in other buffers and of another clock. The second
 // and the third use the same kind of external ids, the third looks its functions up.
 Json several() {
-  Gpu gpu;
-  cuInit(0);
-  gpu.set_up();
+  StartedGpu gpu;
   User a(0, kLinked[0]);
   User b(1, kLinked[1]);
   User c(2, kLookUp);
@@ -139,17 +154,12 @@ Json several() {
 
 // The first client gives no buffers. The second keeps all that it gets until the end.
 Json stingy() {
-  Gpu gpu;
-  cuInit(0);
-  gpu.set_up();
+  StartedGpu gpu;
   User a(0, kLinked[0]);
   User b(1, kLinked[1]);
   a.gives_buffers = false;
   b.buffer_bytes = 1 << 20;
-  for (User* user : {&a, &b}) {
-    user->register_callbacks();
-    user->enable({kKernel});
-  }
+  want_kernels({&a, &b});
   for (int i = 0; i < 50; ++i) gpu.launch("_Z5saxpyfPfi", kFirst);
   a.flush();
   const std::size_t early = b.records();
@@ -161,9 +171,7 @@ Json stingy() {
 
 // Two clients end in a callback: one unsubscribes, one calls cuptiFinalize.
 Json ends_inside(CUptiResult (*how)(User&)) {
-  Gpu gpu;
-  cuInit(0);
-  gpu.set_up();
+  StartedGpu gpu;
   User a(0, kLinked[0]);
   User b(1, kLinked[1]);
   for (User* user : {&a, &b}) {
@@ -181,8 +189,7 @@ Json ends_inside(CUptiResult (*how)(User&)) {
   Json answer = {a.answer(), b.answer()};
   // It may come back.
   a.subscribe();
-  a.register_callbacks();
-  a.enable({kKernel});
+  want_kernels({&a});
   gpu.launch("fourth", kFirst);
   a.flush();
   answer.push_back(a.answer());
@@ -199,13 +206,10 @@ Json finalizes() {
 
 // CUPTI does not work in a fork child, but the client's handlers for exit run there.
 Json forks() {
-  Gpu gpu;
-  cuInit(0);
-  gpu.set_up();
+  StartedGpu gpu;
   User user(0, kLinked[0]);
   user.subscribe();
-  user.register_callbacks();
-  user.enable({kKernel});
+  want_kernels({&user});
   gpu.launch("first", kFirst);
   const pid_t child = fork();
   if (child == 0) {
@@ -226,9 +230,7 @@ Json forks() {
 
 // A client that wants kernels sees those in graphs.
 Json graphs() {
-  Gpu gpu;
-  cuInit(0);
-  gpu.set_up();
+  StartedGpu gpu;
   User user(0, kLinked[0]);
   user.register_callbacks();
   gpu.graph(2, kFirst);
@@ -254,17 +256,27 @@ Json subscribe_again() {
   return {{{"results", results}}};
 }
 
+// A client that finds another copy of libcupti than the one that prof uses, as a wheel beside a
+// toolkit has it.
+Json two_copies() {
+  StartedGpu gpu;
+  User a(0, kLinked[0]);
+  User b(1, kOtherCopy);
+  for (User* user : {&a, &b}) user->subscribe();
+  want_kernels({&a, &b});
+  gpu.launch("first", kFirst);
+  a.disable({kKernel});
+  gpu.launch("second", kFirst);
+  for (User* user : {&a, &b}) user->flush();
+  return {a.answer(), b.answer()};
+}
+
 // One client lets CUPTI flush, the other flushes once at the end.
 Json periodic() {
-  Gpu gpu;
-  cuInit(0);
-  gpu.set_up();
+  StartedGpu gpu;
   User a(0, kLinked[0]);
   User b(1, kLinked[1]);
-  for (User* user : {&a, &b}) {
-    user->register_callbacks();
-    user->enable({kKernel});
-  }
+  want_kernels({&a, &b});
   a.must(a.cupti().cuptiActivityFlushPeriod(10), "period");
   gpu.launch("first", kFirst);
   for (int i = 0; i < 2000 && a.records() == 0; ++i)
@@ -294,9 +306,7 @@ Json timestamps() {
 
 // Threads work while clients come and go.
 Json crowd() {
-  Gpu gpu;
-  cuInit(0);
-  gpu.set_up();
+  StartedGpu gpu;
   std::vector<std::unique_ptr<User>> users;
   users.push_back(std::make_unique<User>(0, kLinked[0]));
   users.push_back(std::make_unique<User>(1, kLinked[1]));
@@ -354,6 +364,7 @@ const std::map<std::string, Json (*)()> kScenarios = {
     {"crowd", crowd},
     {"periodic", periodic},
     {"timestamps", timestamps},
+    {"two_copies", two_copies},
 };
 
 }  // namespace

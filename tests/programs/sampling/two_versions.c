@@ -20,14 +20,14 @@ NOT_INLINED static void render_page(long count) {
   for (long i = 0; i < count; ++i) g_sink = g_sink + 1;
 }
 
-static void *wait_for_work(void *unused) {
+static void* wait_for_work(void* unused) {
   pthread_mutex_lock(&g_mutex);
   while (!g_stopped) pthread_cond_wait(&g_work, &g_mutex);
   pthread_mutex_unlock(&g_mutex);
   return unused;
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
   const long millions = argc > 1 ? atol(argv[1]) : 100;
   pthread_t pool[POOL];
   for (int i = 0; i < POOL; ++i) pthread_create(&pool[i], NULL, wait_for_work, NULL);

@@ -1,4 +1,5 @@
 // Parts of the start page that are texts: verdict, findings, facts, losses.
+#include "exporters/analyze/findings/diagnosis_text.hpp"
 #include "exporters/tables/percent.hpp"
 #include "exporters/view/answers/summary/parts.hpp"
 
@@ -42,6 +43,7 @@ std::string verdict_part(const analyze::Diagnosis& diagnosis) {
       .pair("name", diagnosis.verdict.bound)
       .pair("sentence", diagnosis.verdict.sentence)
       .pair("span", diagnosis.span)
+      .pair("open", analyze::open_ranges_text(diagnosis))
       .key("not_recorded")
       .begin_list();
   for (const std::string& each : diagnosis.not_recorded) json.value(each);

@@ -81,6 +81,21 @@ TEST_F(ReportWriterTest, StringIdsAreDenseAndUnique) {
   EXPECT_EQ(value("SELECT value FROM StringIds WHERE id = " + std::to_string(a)), "a");
 }
 
+TEST_F(ReportWriterTest, NoTableIsEmpty) {
+  for (const bool has_process : {false, true}) {
+    auto writer = create(/*overwrite=*/true);
+    if (has_process)
+      writer->add("PROCESSES", {std::int64_t{1}, std::int64_t{2}, std::string_view("/bin/x")});
+    ASSERT_TRUE(writer->finish());
+    for (const std::string_view table : tables_of_most_reports())
+      EXPECT_EQ(
+          value("SELECT count(*) FROM sqlite_master WHERE name = '" + std::string(table) + "'"),
+          has_process && table == "PROCESSES" ? "1" : "0")
+          << table;
+    EXPECT_EQ(value("PRAGMA integrity_check"), "ok");
+  }
+}
+
 TEST_F(ReportWriterTest, TablesAppearWithTheirFirstRow) {
   auto writer = create();
   writer->add("PROCESSES", {std::int64_t{1}, nullptr, std::string_view("name")});

@@ -114,6 +114,17 @@ TEST_F(ArenaReaderTest, LeavesChunksOfImagesThatAreNotKnownYet) {
   EXPECT_EQ(owned_.small, 1U);
 }
 
+TEST_F(ArenaReaderTest, KeepsTheOrderOfAThreadIfAskedTo) {
+  auto* later = own(0);
+  later->claimed = 200;
+  auto* earlier = own(1);
+  earlier->claimed = 100;
+  publish(later, "later...");
+  publish(earlier, "earlier.");
+  reader_.keep_order();
+  EXPECT_EQ(drain(), "earlier.later...");
+}
+
 TEST_F(ArenaReaderTest, FreesRetiredChunksAfterTakingTheRest) {
   auto* chunk = own(1);
   publish(chunk, "12345678");

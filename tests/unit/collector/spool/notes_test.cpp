@@ -17,7 +17,6 @@ std::string rewritten(const std::string& json) {
   return text(notes.first<Note>().value());
 }
 
-// Recordings of older versions of prof contain exactly these texts.
 TEST(Notes, KeepTheirTextInBothDirections) {
   const std::string session =
       R"({"capture":[["a","b"]],"capture_ranges":true,"capture_ranges_numbered":false,)"
@@ -25,11 +24,11 @@ TEST(Notes, KeepTheirTextInBothDirections) {
       R"("type":"session","version":"1.2"})";
   EXPECT_EQ(rewritten<SessionNote>(session), session);
   const std::string process =
-      R"({"name":"/bin/app","own_pid":1,"parent_serial":16,"pid":5000,"ppid":7,"serial":17,)"
-      R"("time":18446744073709551615,"type":"process"})";
+      R"({"type":"process","name":"/bin/app","own_pid":1,"parent_serial":16,"pid":5000,"ppid":7,)"
+      R"("serial":17,"time":18446744073709551615})";
   EXPECT_EQ(rewritten<ProcessNote>(process), process);
   const std::string process_end =
-      R"({"dropped":{"no_chunk":12,"reentered":1},"serial":16,"type":"process_end"})";
+      R"({"type":"process_end","dropped":{"no_chunk":12,"reentered":1},"serial":16})";
   EXPECT_EQ(rewritten<ProcessEndNote>(process_end), process_end);
   const std::string end = R"({"dropped":{"disk_full":3},"exit_status":1,"type":"end"})";
   EXPECT_EQ(rewritten<EndNote>(end), end);
@@ -54,9 +53,26 @@ TEST(Notes, KeepTheirTextInBothDirections) {
   EXPECT_EQ(rewritten<MetricSourceNote>(metrics), metrics);
 }
 
+TEST(Notes, TheTypeMayComeLast) {
+  Notes notes;
+  notes.add_text(R"({"dropped":{"no_chunk":2},"serial":16,"type":"process_end"})");
+  notes.add_text(R"({"type":"process_end","serial":17})");
+  notes.add_text(R"({"stream":{"type":"process_end"},"serial":18})");
+  ASSERT_EQ(notes.all<ProcessEndNote>().size(), 2U);
+  EXPECT_EQ(notes.all<ProcessEndNote>()[0].serial, 16U);
+  EXPECT_EQ(notes.all<ProcessEndNote>()[1].serial, 17U);
+}
+
+TEST(Notes, WhatIsNestedTooDeepIsLeftOut) {
+  Notes notes;
+  notes.add_text(R"({"type":"stream","pid":5,"file":)" + std::string(100'000, '[') +
+                 std::string(100'000, ']') + "}");
+  EXPECT_THROW(notes.all<StreamNote>(), DamagedNote);  // the file is not a text
+}
+
 TEST(Notes, LeaveOutKeysWithoutAMeaning) {
   EXPECT_EQ(text(EndNote{}), R"({"exit_status":0,"type":"end"})");
-  EXPECT_EQ(text(ProcessEndNote{}), R"({"dropped":{},"serial":0,"type":"process_end"})");
+  EXPECT_EQ(text(ProcessEndNote{}), R"({"type":"process_end","dropped":{},"serial":0})");
   EXPECT_EQ(text(KernelLostNote{KernelSource::kSystemCalls, 5}),
             R"({"records":5,"type":"kernel_lost"})");
   EXPECT_EQ(text(KernelLostNote{KernelSource::kCpu, 5}),
@@ -103,6 +119,14 @@ TEST(Notes, ValuesOfTheWrongTypeAreDamage) {
   EXPECT_THROW(notes.all<StreamNote>(), DamagedNote);
   notes.add_text(R"({"type":5})");
   EXPECT_THROW(notes.first<EndNote>(), DamagedNote);
+}
+
+TEST(Notes, ABrokenTextOfAKnownTypeIsDamage) {
+  Notes notes;
+  notes.add_text(R"({"type":"process)");
+  notes.add_text(R"({"type":"stream","pid")");
+  EXPECT_TRUE(notes.all<EndNote>().empty());
+  EXPECT_THROW(notes.all<StreamNote>(), DamagedNote);
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "collector/symbols/symbolizer.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <thread>
 
@@ -77,6 +78,14 @@ TEST(Symbolizer, ReadsPerfMaps) {
   EXPECT_EQ(symbolizer.in_perf_map(map, 0x7f000000101f).name, "LazyCompile:~f file.js:1");
   EXPECT_EQ(symbolizer.in_perf_map(map, 0x7f0000002001).name, "new name");
   EXPECT_FALSE(symbolizer.in_perf_map(map, 0x7f0000001020).is_resolved);
+}
+
+// Everybody can make one in /tmp, and prof would wait for its writer.
+TEST(Symbolizer, DoesNotWaitForAFifoInPlaceOfAPerfMap) {
+  const test::TemporaryDirectory folder;
+  const std::string fifo = folder.file("perf-1.map");
+  ASSERT_EQ(mkfifo(fifo.c_str(), 0600), 0);
+  EXPECT_FALSE(Symbolizer().in_perf_map(fifo, 0x1000).is_resolved);
 }
 
 TEST(Symbolizer, ServesSeveralThreads) {

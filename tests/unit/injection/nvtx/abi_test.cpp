@@ -116,6 +116,13 @@ TEST(NvtxAbi, SlotsOfExtensions) {
   SLOT(kTimestampConversionFactor, nvtxTimestampConversionFactor);
   SLOT(kEventSubmit, nvtxEventSubmit);
   SLOT(kEventBatchSubmit, nvtxEventBatchSubmit);
+  SLOT(kMemHeapRegister, nvtxMemHeapRegister);
+  SLOT(kMemHeapUnregister, nvtxMemHeapUnregister);
+  SLOT(kMemHeapReset, nvtxMemHeapReset);
+  SLOT(kMemRegionsRegister, nvtxMemRegionsRegister);
+  SLOT(kMemRegionsResize, nvtxMemRegionsResize);
+  SLOT(kMemRegionsUnregister, nvtxMemRegionsUnregister);
+  SLOT(kMemRegionsName, nvtxMemRegionsName);
   SLOT(kCounterRegister, nvtxCounterRegister);
   SLOT(kCounterSampleInt64, nvtxCounterSampleInt64);
   SLOT(kCounterSampleFloat64, nvtxCounterSampleFloat64);
@@ -162,8 +169,30 @@ TEST(NvtxAbi, LayoutsOfExtensions) {
   SAME(CounterAttributes, semantics, nvtxCounterAttr_t, semantics);
   SIZE(CounterBatch, nvtxCounterBatch_t);
   SAME(CounterBatch, timestamp_bytes, nvtxCounterBatch_t, timestampsSize);
+  SIZE(VirtualRange, nvtxMemVirtualRangeDesc_t);
+  SAME(VirtualRange, address, nvtxMemVirtualRangeDesc_t, ptr);
+  SIZE(HeapDescription, nvtxMemHeapDesc_t);
+  SAME(HeapDescription, usage, nvtxMemHeapDesc_t, usage);
+  SAME(HeapDescription, range, nvtxMemHeapDesc_t, typeSpecificDesc);
+  SAME(HeapDescription, message, nvtxMemHeapDesc_t, message);
+  SIZE(RegionsRegisterBatch, nvtxMemRegionsRegisterBatch_t);
+  SAME(RegionsRegisterBatch, elements, nvtxMemRegionsRegisterBatch_t, regionDescElements);
+  SAME(RegionsRegisterBatch, handles, nvtxMemRegionsRegisterBatch_t, regionHandleElementsOut);
+  SIZE(RegionsResizeBatch, nvtxMemRegionsResizeBatch_t);
+  SAME(RegionsResizeBatch, elements, nvtxMemRegionsResizeBatch_t, regionDescElements);
+  SIZE(RegionsUnregisterBatch, nvtxMemRegionsUnregisterBatch_t);
+  SAME(RegionsUnregisterBatch, reference, nvtxMemRegionsUnregisterBatch_t, refType);
+  SAME(RegionsUnregisterBatch, elements, nvtxMemRegionsUnregisterBatch_t, refElements);
+  SIZE(RegionName, nvtxMemRegionNameDesc_t);
+  SAME(RegionName, region, nvtxMemRegionNameDesc_t, region);
+  SAME(RegionName, category, nvtxMemRegionNameDesc_t, category);
+  SIZE(RegionsNameBatch, nvtxMemRegionsNameBatch_t);
+  SAME(RegionsNameBatch, elements, nvtxMemRegionsNameBatch_t, regionElements);
 #undef SAME
 #undef SIZE
+  EXPECT_EQ(int{kVirtualAddress}, NVTX_MEM_TYPE_VIRTUAL_ADDRESS);
+  EXPECT_EQ(int{kByPointer}, NVTX_MEM_REGION_REF_TYPE_POINTER);
+  EXPECT_EQ(int{kByHandle}, NVTX_MEM_REGION_REF_TYPE_HANDLE);
   EXPECT_EQ(int{kScopeSemantics}, NVTX_SEMANTIC_ID_SCOPE_V1);
   EXPECT_EQ(int{kTimeSemantics}, NVTX_SEMANTIC_ID_TIME_V1);
   EXPECT_EQ(int{kCorrelationSemantics}, NVTX_SEMANTIC_ID_CORRELATION_V1);

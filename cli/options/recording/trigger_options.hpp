@@ -1,0 +1,19 @@
+// --start-on and --stop-on of prof profile and prof start.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+
+#include "collector/session/options/session_options.hpp"
+
+namespace prof::cli {
+
+void add_trigger_options(CLI::App& app, session::TimeOptions& time);
+
+// Throws Failure for values that contradict other options.
+void check_trigger_options(const session::SessionOptions& options);
+
+// Why there is no report: the start's trigger did not come.
+std::string why_never_started(const session::TimeOptions& time);
+
+}  // namespace prof::cli

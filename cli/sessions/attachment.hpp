@@ -1,0 +1,83 @@
+// A process tree that prof attaches to, and its session.
+#pragma once
+
+#include <sys/types.h>
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/sessions/session_client.hpp"
+#include "collector/attach/injector.hpp"
+#include "collector/base/unique_fd.hpp"
+#include "collector/session/signals.hpp"
+
+namespace prof::cli {
+
+// Detaches if prof is killed: a process that outlives it, as long as it is needed.
+class AttachGuard {
+ public:
+  // Starts it.
+  AttachGuard(std::string session, std::string library);
+  // Ends it: everything has been undone.
+  ~AttachGuard();
+  AttachGuard(const AttachGuard&) = delete;
+  AttachGuard& operator=(const AttachGuard&) = delete;
+  // prof is about to attach to this process.
+  void add(pid_t process);
+
+ private:
+  void watch(int pipe) const;
+
+  std::string session_;
+  std::string library_;
+  base::UniqueFd pipe_;
+  pid_t pid_ = -1;
+};
+
+class Attachment {
+ public:
+  // Creates the session. `name` is new.
+  Attachment(std::string name, std::string library);
+
+  // What prof launch and prof start would send to the session.
+  struct Request {
+    std::vector<std::string> launch_words, start_words;
+    std::uint32_t features;
+    std::string output;
+    std::vector<std::string> warnings;
+  };
+  // Attaches to all processes and begins a collection. Processes that cannot be attached to are
+  // named in a message; if it is the first one, this throws Failure, and nothing is attached.
+  void begin(const std::vector<pid_t>& processes, const Request& request);
+
+  // Waits for a signal, the end of the time, or that of the programs. Returns the exit status.
+  int wait(std::optional<std::chrono::nanoseconds> duration);
+
+  // Ends the collection, lets the programs go, and waits for the report. Returns the exit status.
+  int end();
+
+ private:
+  struct Process {
+    pid_t pid;
+    base::UniqueFd pidfd;
+  };
+  void announce(pid_t process);
+  bool attach_to(pid_t process, const std::string& directory, bool is_first);
+  std::vector<pid_t> all_processes() const;
+  void detach_all() const;
+  bool have_all_ended() const;
+  session::Message ask(const session::Message& request) const;
+  bool is_collecting() const;
+
+  std::string name_;
+  std::string library_;
+  AttachGuard guard_;
+  std::optional<SessionClient> client_;
+  std::optional<session::Signals> signals_;  // ^C ends the recording and nothing else
+  std::vector<Process> processes_;
+  attach::Outcome total_;
+};
+
+}  // namespace prof::cli

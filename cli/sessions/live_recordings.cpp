@@ -1,0 +1,130 @@
+#include "cli/sessions/live_recordings.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <stdlib.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <set>
+
+#include "cli/failure.hpp"
+#include "cli/sessions/session_client.hpp"
+#include "collector/base/proc_ids.hpp"
+#include "collector/base/scratch_memory.hpp"
+#include "collector/ingest/report_builder.hpp"
+#include "collector/live/proc_file.hpp"
+#include "collector/live/process_tree.hpp"
+#include "collector/report/report_writer.hpp"
+#include "collector/spool/spool_path.hpp"
+
+namespace prof::cli {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+// The recording that a process has open; without a path if there is none.
+LiveRecording recording_of(pid_t pid) {
+  LiveRecording recording;
+  const std::string program = live::read_link(live::proc_path(pid, "exe"));
+  if (fs::path(program).filename().string().rfind("prof", 0) != 0) return recording;
+  for (const pid_t fd : base::ids_in(live::proc_path(pid, "fd"))) {
+    const std::string path = live::proc_path(pid, fmt::format("fd/{}", fd));
+    const std::string target = live::read_link(path);
+    if (!target.ends_with(spool::kSpoolSuffix)) continue;
+    recording.writer = pid;
+    recording.path = path;
+    recording.name = target;
+  }
+  return recording;
+}
+
+bool is_number(const std::string& word) {
+  return !word.empty() && word.find_first_not_of("0123456789") == std::string::npos;
+}
+
+std::string list_of(const std::vector<LiveRecording>& recordings) {
+  std::string text;
+  for (const LiveRecording& each : recordings)
+    text += (text.empty() ? "" : ", ") +
+            (each.session.empty() ? std::to_string(each.writer) : each.session);
+  return text;
+}
+
+}  // namespace
+
+std::vector<LiveRecording> live_recordings() {
+  const std::vector<session::Message> sessions = describe_sessions();
+  const std::vector<live::Process> all = live::all_processes();
+  std::vector<LiveRecording> found;
+  std::set<std::string> seen;
+  for (const live::Process& each : all) {
+    LiveRecording recording = recording_of(each.pid);
+    if (recording.path.empty() || !seen.insert(recording.name).second) continue;
+    std::vector<pid_t> roots{each.pid};
+    for (const session::Message& session : sessions) {
+      if (session.value("id", 0) != each.pid) continue;
+      recording.session = session.value("name", "");
+      if (const auto programs = session.find("programs"); programs != session.end())
+        for (const auto& program : *programs) roots.push_back(program.get<pid_t>());
+    }
+    for (const live::Process& process : live::trees_of(all, roots, true))
+      if (process.pid != each.pid) recording.processes.push_back(process.pid);
+    found.push_back(std::move(recording));
+  }
+  return found;
+}
+
+LiveRecording find_live_recording(const std::string& word) {
+  const std::vector<LiveRecording> all = live_recordings();
+  if (word.empty()) {
+    if (all.size() == 1) return all.front();
+    if (all.empty())
+      throw Failure("prof records nothing now; prof stack looks at programs that are not recorded");
+    throw Failure("several programs are being recorded: choose one of " + list_of(all));
+  }
+  for (const LiveRecording& each : all)
+    if (each.session == word) return each;
+  if (is_number(word)) {
+    for (const LiveRecording& each : all)
+      if (word == std::to_string(each.writer) ||
+          std::ranges::any_of(each.processes,
+                              [&](pid_t pid) { return word == std::to_string(pid); }))
+        return each;
+    throw Failure("process " + word + " is not being recorded; prof stack " + word +
+                  " shows what it is doing");
+  }
+  for (const session::Message& session : describe_sessions())
+    if (session.value("name", "") == word)
+      throw Failure("the session " + word + " collects nothing now; prof start begins that");
+  throw Failure("there is no session " + word +
+                (all.empty() ? "" : "; being recorded now: " + list_of(all)));
+}
+
+TemporaryFolder::TemporaryFolder() {
+  std::error_code error;
+  std::string pattern = (fs::temp_directory_path(error) / "prof-live-XXXXXX").string();
+  if (error || mkdtemp(pattern.data()) == nullptr)
+    throw Failure("cannot create a folder for temporary files: " + std::string(strerror(errno)));
+  path_ = pattern;
+}
+
+TemporaryFolder::~TemporaryFolder() {
+  std::error_code ignored;
+  fs::remove_all(path_, ignored);
+}
+
+void write_report_so_far(const LiveRecording& recording, const std::string& report) {
+  base::ScratchMemory memory(fs::path(report).parent_path().string());
+  const base::UniqueFd file(open(recording.path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!file) throw Failure("cannot open " + recording.name + ": " + strerror(errno));
+  const auto spool = take(spool::Spool::open(file.get(), recording.name, &memory));
+  const auto writer = take(report::ReportWriter::create(report, true, &memory));
+  take(ingest::build_report(spool, *writer, report, {}));
+  check(writer->finish());
+}
+
+}  // namespace prof::cli

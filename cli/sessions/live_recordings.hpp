@@ -1,0 +1,43 @@
+// Recordings that are being written now, by prof profile or in a session.
+#pragma once
+
+#include <sys/types.h>
+
+#include <string>
+#include <vector>
+
+namespace prof::cli {
+
+struct LiveRecording {
+  pid_t writer = 0;              // the prof that writes it
+  std::string path;              // by which it can be read, even if it has no name
+  std::string name;              // for messages
+  std::string session;           // empty: prof profile
+  std::vector<pid_t> processes;  // that are recorded, with their child processes
+};
+
+// Those of this user.
+std::vector<LiveRecording> live_recordings();
+
+// The one of a session, or of a process that is recorded or records. Empty: the only one. Throws
+// Failure if there is none, or if there are several.
+LiveRecording find_live_recording(const std::string& session_or_pid);
+
+// A folder for reports of what has been recorded so far. It is removed with the object.
+class TemporaryFolder {
+ public:
+  TemporaryFolder();
+  ~TemporaryFolder();
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+// Makes a report of what has been recorded so far. Throws Failure.
+void write_report_so_far(const LiveRecording& recording, const std::string& report);
+
+}  // namespace prof::cli

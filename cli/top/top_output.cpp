@@ -1,0 +1,144 @@
+#include "cli/top/top_output.hpp"
+
+#include <fmt/format.h>
+#include <time.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "collector/base/raw_time.hpp"
+#include "exporters/tables/visible_text.hpp"
+
+namespace prof::cli {
+
+namespace {
+
+constexpr std::size_t kRowsOfEach = 5;  // if all kinds are shown
+constexpr std::size_t kFigures = 54;    // width of the columns after the name
+constexpr double kPercent = 100;
+
+constexpr TopKind kKinds[] = {TopKind::kKernels, TopKind::kApi,    TopKind::kRanges,
+                              TopKind::kOs,      TopKind::kPython, TopKind::kThreads};
+
+const char* title_of(TopKind kind) {
+  constexpr const char* kTitles[] = {"GPU work",
+                                     "CUDA API calls",
+                                     "NVTX ranges",
+                                     "OS-runtime calls",
+                                     "Python functions (samples)",
+                                     "Threads (pid tid name)"};
+  return kTitles[static_cast<std::size_t>(kind)];
+}
+
+bool has_durations(TopKind kind) { return kind != TopKind::kPython && kind != TopKind::kThreads; }
+
+std::string duration(double ns) {
+  constexpr double kMicro = 1e3, kMilli = 1e6, kSecond = 1e9;
+  if (ns >= kSecond) return fmt::format("{:.2f} s", ns / kSecond);
+  if (ns >= kMilli) return fmt::format("{:.2f} ms", ns / kMilli);
+  if (ns >= kMicro) return fmt::format("{:.1f} us", ns / kMicro);
+  return fmt::format("{:.0f} ns", ns);
+}
+
+std::string rate(double value) {
+  constexpr double kMillion = 1e6, kThousand = 1e3, kFine = 10;
+  if (value >= kMillion) return fmt::format("{:.1f}M", value / kMillion);
+  if (value >= kFine * kThousand) return fmt::format("{:.0f}k", value / kThousand);
+  return value < kFine ? fmt::format("{:.1f}", value) : fmt::format("{:.0f}", value);
+}
+
+class Drawing {
+ public:
+  Drawing(const TopSnapshot& snapshot, const TopView& view) : snapshot_(snapshot), view_(view) {}
+
+  std::vector<std::string> draw(const std::string& heading) {
+    add(heading);
+    std::string gpus;
+    for (const TopGpu& each : snapshot_.gpus)
+      gpus += fmt::format("GPU {} {:.0f} %  ", each.device, each.busy * kPercent);
+    add(fmt::format("{}of the last {:.1f} s{}{}", gpus, snapshot_.seconds,
+                    snapshot_.is_cut ? ", with gaps: there were too many events" : "",
+                    snapshot_.has_ended ? "; the recording has ended" : ""));
+    for (const TopKind kind : kKinds)
+      if (!view_.kind || *view_.kind == kind) add_table(kind);
+    if (view_.lines > 0 && lines_.size() > view_.lines) lines_.resize(view_.lines);
+    return std::move(lines_);
+  }
+
+ private:
+  void add(std::string line) {
+    if (tables::display_width(line) > view_.width) tables::shorten(line, view_.width);
+    lines_.push_back(std::move(line));
+  }
+
+  void add_table(TopKind kind) {
+    const auto rows = selected(snapshot_.of(kind), view_.order, view_.filter);
+    if (rows.empty() && !view_.kind) return;
+    const std::size_t width = std::max(view_.width, kFigures + 10) - kFigures;
+    std::string title = title_of(kind);
+    title.resize(width, ' ');
+    add("");
+    const char* figures = "";
+    if (has_durations(kind))
+      figures = "   time     /s        p50        p99    longest";
+    else
+      figures = kind == TopKind::kPython ? "  share     /s" : "    CPU";
+    std::string line = title + figures;
+    add(view_.colour ? "\x1b[1m" + line + "\x1b[0m" : line);
+    const std::size_t most = view_.kind ? rows.size() : kRowsOfEach;
+    for (std::size_t i = 0; i < std::min(most, rows.size()); ++i)
+      add(line_of(kind, rows[i], width));
+  }
+
+  std::string line_of(TopKind kind, const TopRow& row, std::size_t width) const {
+    std::string name = tables::one_line(row.name, width - 2);
+    name.insert(name.end(), width - std::min(width, tables::display_width(name)), ' ');
+    name += fmt::format("{:6.1f}%", row.share * kPercent);
+    if (kind == TopKind::kThreads) return name;
+    name += fmt::format("{:>7}", rate(static_cast<double>(row.count) / snapshot_.seconds));
+    if (!has_durations(kind)) return name;
+    return name + fmt::format("{:>11}{:>11}{:>11}", duration(row.p50), duration(row.p99),
+                              duration(row.longest));
+  }
+
+  const TopSnapshot& snapshot_;
+  const TopView& view_;
+  std::vector<std::string> lines_;
+};
+
+}  // namespace
+
+std::vector<std::string> top_lines(const TopSnapshot& snapshot, const TopView& view,
+                                   const std::string& heading) {
+  return Drawing(snapshot, view).draw(heading);
+}
+
+std::string top_json(const TopSnapshot& snapshot, const TopView& view) {
+  using nlohmann::json;
+  constexpr double kNano = 1e-9;
+  json object = {{"time", static_cast<double>(base::clock_ns(CLOCK_REALTIME)) * kNano},
+                 {"seconds", snapshot.seconds},
+                 {"has_gaps", snapshot.is_cut},
+                 {"has_ended", snapshot.has_ended},
+                 {"gpus", json::array()}};
+  for (const TopGpu& each : snapshot.gpus)
+    object["gpus"].push_back({{"device", each.device}, {"busy", each.busy}});
+  for (const TopKind kind : kKinds) {
+    if (view.kind && *view.kind != kind) continue;
+    json rows = json::array();
+    for (const TopRow& each : selected(snapshot.of(kind), view.order, view.filter)) {
+      json row = {{"name", each.name}, {"share", each.share}};
+      if (kind != TopKind::kThreads) {
+        row["count"] = each.count;
+        row["per_second"] = static_cast<double>(each.count) / snapshot.seconds;
+      }
+      if (has_durations(kind))
+        row.update({{"p50_ns", each.p50}, {"p99_ns", each.p99}, {"longest_ns", each.longest}});
+      rows.push_back(std::move(row));
+    }
+    object[word_of(kind)] = std::move(rows);
+  }
+  return object.dump(-1, ' ', false, json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace prof::cli

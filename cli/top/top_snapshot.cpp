@@ -1,0 +1,141 @@
+#include "cli/top/top_snapshot.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "cli/failure.hpp"
+#include "collector/base/proc_ids.hpp"
+#include "collector/base/raw_time.hpp"
+#include "collector/ingest/report_builder.hpp"
+#include "collector/live/proc_file.hpp"
+#include "collector/report/report_writer.hpp"
+
+namespace prof::cli {
+
+namespace {
+
+constexpr double kNano = 1e-9;
+// Records come with a delay: CUPTI gives its own once in a second. So the last second is not shown
+// yet, and records are kept for longer than they are shown.
+constexpr double kDelay = 1, kKeptLonger = 3;
+
+// Seconds that a thread was on a CPU.
+double cpu_time(const std::string& stat) {
+  // "12 (name) R …": fields 14 and 15 are the ticks as a user and in the kernel.
+  constexpr int kUserTicks = 14;
+  const std::size_t name_end = stat.rfind(") ");
+  if (name_end == std::string::npos) return 0;
+  std::size_t at = name_end + 2;
+  for (int field = 3; field < kUserTicks && at != std::string::npos; ++field)
+    at = stat.find(' ', at + 1);
+  if (at == std::string::npos) return 0;
+  const std::string_view rest = std::string_view(stat).substr(at + 1);
+  const std::uint64_t user = live::number_in(rest);
+  const std::uint64_t kernel =
+      live::number_in(rest.substr(std::min(rest.find(' '), rest.size() - 1) + 1));
+  return static_cast<double>(user + kernel) / static_cast<double>(sysconf(_SC_CLK_TCK));
+}
+
+}  // namespace
+
+const char* word_of(TopKind kind) {
+  constexpr const char* kWords[] = {"kernels", "api", "ranges", "os", "python", "threads"};
+  return kWords[static_cast<std::size_t>(kind)];
+}
+
+std::vector<TopRow> selected(std::vector<TopRow> rows, TopOrder order, const std::string& filter) {
+  std::erase_if(rows,
+                [&](const TopRow& row) { return row.name.find(filter) == std::string::npos; });
+  const auto key = [order](const TopRow& row) {
+    switch (order) {
+      case TopOrder::kCount:
+        return static_cast<double>(row.count);
+      case TopOrder::kP50:
+        return row.p50;
+      case TopOrder::kP99:
+        return row.p99;
+      case TopOrder::kLongest:
+        return row.longest;
+      case TopOrder::kName:
+        return 0.0;
+      case TopOrder::kTime:
+        break;
+    }
+    return row.share;
+  };
+  std::ranges::stable_sort(rows, [&](const TopRow& a, const TopRow& b) {
+    return key(a) != key(b) ? key(a) > key(b) : a.name < b.name;
+  });
+  return rows;
+}
+
+TopSource::TopSource(const LiveRecording& recording, double seconds)
+    : seconds_(seconds),
+      begin_(base::raw_time()),
+      recording_(cli::take(spool::RecentRecording::open(recording.path))) {
+  // What was recorded before is read once. Its events are as old as prof can tell.
+  check(recording_.read(begin_));
+}
+
+TopSnapshot TopSource::take() {
+  TopSnapshot snapshot;
+  const std::uint64_t now = base::raw_time();
+  check(recording_.read(now));
+  snapshot.is_cut = recording_.is_cut();
+  snapshot.has_ended = recording_.has_ended();
+  const auto kept = static_cast<std::uint64_t>((seconds_ + kKeptLonger) / kNano);
+  if (now > kept) recording_.forget_before(now - kept);
+  snapshot.seconds = seconds_;
+  read_report(snapshot);
+  return snapshot;
+}
+
+void TopSource::read_report(TopSnapshot& snapshot) {
+  const std::vector<std::byte> bytes = recording_.bytes();
+  const auto spool = cli::take(spool::Spool::parse(bytes));
+  if (spool.clocks.empty()) return;
+  const auto now = spool::ClockModel(spool.clocks, 1e9).from_monotonic(base::raw_time());
+  const auto delay = static_cast<std::int64_t>(kDelay / kNano);
+  const std::int64_t end = std::max(now - delay, now / 2);
+  const ingest::Window window{
+      std::max<std::int64_t>(end - static_cast<std::int64_t>(seconds_ / kNano), 0), end};
+  snapshot.seconds = std::max(static_cast<double>(window.end - window.begin) * kNano, kNano);
+  const std::string path = folder_.path() + "/top.db";
+  const auto writer = cli::take(report::ReportWriter::create(path, true));
+  cli::take(ingest::build_report(spool, *writer, path, {}, window));
+  check(writer->finish());
+  const auto reader = cli::take(report::ReportReader::open(path));
+  read_top_rows(reader, snapshot.seconds, snapshot);
+  std::vector<std::int64_t> processes;
+  auto query = cli::take(reader.prepare("SELECT DISTINCT pid FROM PROCESSES"));
+  while (cli::take(query.step())) processes.push_back(query.integer(0));
+  read_threads(processes, snapshot);
+}
+
+void TopSource::read_threads(const std::vector<std::int64_t>& processes, TopSnapshot& snapshot) {
+  std::map<std::string, double> times;
+  for (const std::int64_t pid : processes) {
+    const std::string folder = live::proc_path(static_cast<pid_t>(pid), "task");
+    for (const pid_t tid : base::ids_in(folder)) {
+      const std::string path = fmt::format("{}/{}/", folder, tid);
+      std::string name = live::read_proc_file(path + "comm");
+      name = live::printable(name.substr(0, name.find('\n')));
+      times[fmt::format("{} {} {}", pid, tid, name)] =
+          cpu_time(live::read_proc_file(path + "stat"));
+    }
+  }
+  const std::uint64_t now = base::raw_time();
+  const double passed = static_cast<double>(now - cpu_time_) * kNano;
+  auto& rows = snapshot.rows[static_cast<std::size_t>(TopKind::kThreads)];
+  for (const auto& [name, time] : times) {
+    const auto before = cpu_before_.find(name);
+    if (before == cpu_before_.end() || cpu_time_ == 0) continue;
+    rows.push_back({name, 0, std::max(0.0, time - before->second) / passed, 0, 0, 0});
+  }
+  cpu_before_ = std::move(times);
+  cpu_time_ = now;
+}
+
+}  // namespace prof::cli

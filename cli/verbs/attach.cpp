@@ -1,0 +1,126 @@
+// prof attach: records programs that run already.
+#include <filesystem>
+
+#include "cli/export/export_report.hpp"
+#include "cli/failure.hpp"
+#include "cli/options/option_kinds.hpp"
+#include "cli/options/output_name.hpp"
+#include "cli/options/trace_options.hpp"
+#include "cli/output/left_over.hpp"
+#include "cli/sessions/attachment.hpp"
+#include "cli/verbs/verbs.hpp"
+#include "collector/attach/target.hpp"
+#include "collector/session/launch/injection_library.hpp"
+#include "collector/session/launch/outer_session.hpp"
+
+namespace prof::cli {
+
+namespace {
+
+// What only works in programs that prof has started: libraries are preloaded, and Python's
+// functions and lock are changed before the interpreter is set up.
+void refuse_options(const session::SessionOptions& options) {
+  for (std::uint32_t i = 0; i < wire::kLibraries; ++i)
+    if (options.has(wire::library_feature(i)))
+      throw Failure(std::string("-t ") + wire::kLibraryNames[i] +
+                        ": only in programs that prof starts (prof launch)",
+                    kBadUsage);
+  if (options.has(wire::kFeaturePythonGil) || !options.python.annotations.empty())
+    throw Failure(
+        "-t python-gil, --pytorch and --python-functions-trace: only in programs that prof starts "
+        "(prof launch)",
+        kBadUsage);
+}
+
+class Attach final : public Verb {
+ public:
+  const char* name() const override { return "attach"; }
+  const char* summary() const override { return "Record a program that runs already"; }
+
+  void define(CLI::App& app) override {
+    app.add_option("PROCESS", target_,
+                   "Process id, name of a program, or id of a container. Its child processes are "
+                   "recorded too")
+        ->required();
+    add_parsed(
+        app, "-d,--duration",
+        [this](const std::string& text) { duration_ = std::atof(text.c_str()); },
+        "Record for SECONDS. 0: until ^C, or until the program ends")
+        ->type_name("SECONDS")
+        ->default_str("0");
+    launch_.define_tracing(app);
+    start_.define_collection(app);
+    app.footer(
+        "The program goes on when the recording ends. It is as it was before: see docs/attach.md.\n"
+        "Examples:\n"
+        "  prof attach 4711 -d 10 -o peak\n"
+        "  prof attach nginx -t osrt --sample=none");
+  }
+
+  void take_words(const std::vector<std::string>& words) override { words_ = words; }
+
+  std::vector<std::string> words_of(const std::string& name) const override {
+    if (name == "--trace") return trace_words();
+    return name == "--export" ? export_type_names() : std::vector<std::string>{};
+  }
+
+  int run(const std::vector<std::string>&) override {
+    if (session::is_inside_session())
+      throw Failure("this process is being profiled by another prof; attach from outside of it");
+    launch_.resolve();
+    start_.resolve();
+    refuse_options(options_);
+    const std::string output =
+        std::filesystem::absolute(expand_output_name(start_.output)).string();
+    report_left_overs({output});
+    const pid_t root = take(attach::find_target(target_));
+    check(attach::check_target(root));
+    if (attach::is_attached(root))
+      throw Failure("process " + std::to_string(root) + " is attached to already (prof sessions)");
+    Attachment attachment("attach-" + std::to_string(root),
+                          take(session::find_injection_library()));
+    for (const std::string& warning : options_.warnings) print_message("prof: {}\n", warning);
+    attachment.begin(attach::process_tree(root), request(output));
+    const int waited = attachment.wait(duration());
+    const int ended = attachment.end();
+    return waited != 0 ? waited : ended;
+  }
+
+ private:
+  std::optional<std::chrono::nanoseconds> duration() const {
+    if (duration_ <= 0) return std::nullopt;
+    return std::chrono::nanoseconds(static_cast<std::int64_t>(duration_ * 1e9));
+  }
+
+  // Each option goes to the command of the session that has it.
+  Attachment::Request request(const std::string& output) const {
+    Attachment::Request request{{}, {}, options_.features, output, options_.warnings};
+    session::SessionOptions unused;
+    CLI::App launch;
+    LaunchOptions(unused).define_tracing(launch);
+    CLI::App start;
+    StartOptions collection(unused);
+    collection.define_collection(start);
+    for (const std::string& word : words_) {
+      const std::string option = word.substr(0, word.find('='));
+      if (launch.get_option_no_throw(option) != nullptr)
+        request.launch_words.push_back(word);
+      else if (option != "--output" && start.get_option_no_throw(option) != nullptr)
+        request.start_words.push_back(word);
+    }
+    return request;
+  }
+
+  session::SessionOptions options_;
+  LaunchOptions launch_{options_};
+  StartOptions start_{options_};
+  std::vector<std::string> words_;
+  std::string target_;
+  double duration_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Verb> make_attach() { return std::make_unique<Attach>(); }
+
+}  // namespace prof::cli

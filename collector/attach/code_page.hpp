@@ -1,0 +1,48 @@
+// A page that prof maps in the program for a moment: the code of the thread that prof starts there,
+// its data, and where the thread that starts it waits to be given its registers back. What depends
+// on the architecture is in code_page.cpp and remote_call.cpp.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace prof::attach {
+
+enum class PageState : std::uint32_t { kRunning = 0, kFailed = 1, kDone = 2 };
+
+struct CodePage {
+  // Written by prof before the thread starts. Addresses in the program.
+  std::uint64_t dlopen, dlsym, dlerror, munmap;
+  std::uint64_t function;  // 0: dlopen(library), and its function `name`
+  std::uint64_t bytes;     // of the mapping
+  char name[32];
+  char argument[128];  // of the function
+  char library[1024];
+  // Written by the program.
+  std::uint32_t state;     // PageState, by the thread that prof starts
+  std::uint32_t returned;  // 1: pthread_create has returned...
+  std::uint32_t result;    // ...this
+  // Written by prof: nobody needs the page any more.
+  std::uint32_t released;
+  std::int64_t patience[2];  // timespec: how long the thread that started it waits for prof
+  std::int64_t pause[2];     // timespec
+  std::uint64_t thread;      // pthread_t
+  char error[512];           // of dlopen or dlsym
+};
+
+inline constexpr std::size_t kCodeOffset = 2304;
+inline constexpr std::size_t kPageBytes = 4096;
+static_assert(sizeof(CodePage) <= kCodeOffset);
+
+// Offsets of the code in the page.
+struct CodePlaces {
+  std::size_t thread;  // what the new thread runs; its argument is the page
+  std::size_t back;    // where pthread_create returns to
+};
+CodePlaces code_places();
+
+// The content of the page.
+std::vector<std::byte> bytes_of(const CodePage& page);
+
+}  // namespace prof::attach

@@ -1,0 +1,307 @@
+#include "collector/attach/injector.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <cstring>
+#include <fstream>
+#include <optional>
+#include <thread>
+
+#include "collector/attach/remote_call.hpp"
+#include "collector/attach/safe_point.hpp"
+#include "collector/attach/target.hpp"
+#include "collector/attach/target_memory.hpp"
+#include "collector/base/proc_ids.hpp"
+#include "collector/base/unique_fd.hpp"
+#include "injection/wire/attach.hpp"
+#include "injection/wire/handshake.hpp"
+
+namespace prof::attach {
+
+using base::fail;
+using wire::AttachBlock;
+using wire::AttachState;
+using namespace std::chrono_literals;
+using Clock = std::chrono::steady_clock;
+
+namespace {
+
+constexpr auto kPatience = 10s;       // until a thread is at a safe point
+constexpr auto kOnlyWaiting = 300ms;  // so long only threads that wait are considered
+constexpr auto kRunPatience = 20s;    // until the thread that prof starts has done its work
+constexpr auto kStopWait = 200ms;
+constexpr char kLibraryName[] = "libprof_inject.so";
+constexpr char kThreadName[] = "prof-attach";
+
+// Where the library keeps its state in the program. Nothing: it is not loaded.
+std::optional<std::uint64_t> find_block(const TargetMemory& memory) {
+  const Module* library = memory.module_named(kLibraryName);
+  if (library == nullptr) return std::nullopt;
+  return memory.find(*library, wire::kAttachBlockName);
+}
+
+template <class T>
+T read_block(const TargetMemory& memory, std::uint64_t block, std::size_t offset) {
+  T value{};
+  memory.memory().read(block + offset, value);
+  return value;
+}
+
+AttachState state_of(const TargetMemory& memory, std::uint64_t block) {
+  return static_cast<AttachState>(
+      read_block<std::uint32_t>(memory, block, offsetof(AttachBlock, state)));
+}
+
+base::Result<LibcFunctions> find_functions(const TargetMemory& memory, CodePage& page) {
+  const Module* libc = memory.module_named("libc.so.6");
+  if (libc == nullptr) return fail("the program has no glibc");
+  LibcFunctions functions{};
+  const auto handler_return =
+      memory.find_code(*libc, std::string(kReturnFromHandler, kReturnFromHandlerBytes));
+  const std::pair<const char*, std::uint64_t*> wanted[] = {
+      {"mmap", &functions.mmap},  {"pthread_create", &functions.pthread_create},
+      {"dlopen", &page.dlopen},   {"dlsym", &page.dlsym},
+      {"dlerror", &page.dlerror}, {"munmap", &page.munmap}};
+  // Since 2.35 a library can ask libc where it is itself, without a lock.
+  bool complete = handler_return.has_value() && memory.find(*libc, "_dl_find_object").has_value();
+  for (const auto& [name, place] : wanted) {
+    const auto found = memory.find(*libc, name);
+    complete = complete && found.has_value();
+    if (found) *place = *found;
+  }
+  if (!complete)
+    return fail("the program's C library is older than glibc 2.35, which prof attach needs");
+  functions.return_from_handler = *handler_return;
+  return functions;
+}
+
+// One command to the library of one process. Runs in the tracing process.
+class Command {
+ public:
+  Command(pid_t process, const std::string& library, const std::string& session)
+      : process_(process), library_(library), session_(session), memory_(process) {}
+
+  base::Result<Outcome> run() {
+    if (!memory_.read_mappings()) return fail("process " + std::to_string(process_) + " has ended");
+    if (session_.size() >= sizeof(CodePage::argument) || library_.size() >= sizeof page_.library)
+      return fail("the path of the library or of the session is too long");
+    const auto functions = find_functions(memory_, page_);
+    if (!functions) return tl::make_unexpected(functions.error());
+    if (auto known = find_loaded(); !known) return tl::make_unexpected(known.error());
+    page_.bytes = kPageBytes;
+    page_.patience[0] = 2;
+    page_.pause[1] = 10'000'000;
+    std::strcpy(page_.name, wire::kAttachFunction);
+    std::strcpy(page_.argument, session_.c_str());
+    std::strcpy(page_.library, library_.c_str());
+    const auto page_at = start_at_safe_point(*functions);
+    if (!page_at) return tl::make_unexpected(page_at.error());
+    const auto done = wait_for_thread(*page_at);
+    static_cast<void>(
+        memory_.memory().write(*page_at + offsetof(CodePage, released), std::uint32_t{1}));
+    wait_for_end_of_thread();
+    if (!done) return tl::make_unexpected(done.error());
+    return check_result();
+  }
+
+ private:
+  // The library may be there from an earlier attach. It is of this prof, or cannot be used.
+  base::Status find_loaded() {
+    const Module* loaded = memory_.module_named(kLibraryName);
+    if (loaded == nullptr) return {};
+    const auto function = memory_.find(*loaded, wire::kAttachFunction);
+    const auto block = find_block(memory_);
+    const auto version =
+        block ? read_block<std::uint32_t>(memory_, *block, offsetof(AttachBlock, version)) : 0;
+    if (block && version == 0)
+      return fail(
+          fmt::format("process {} was started under prof: use prof start --session, or "
+                      "start it without prof",
+                      process_));
+    if (!function || version != wire::kWireVersion)
+      return fail(
+          fmt::format("process {} has the library of another version of prof ({}); restart "
+                      "it, or use that prof",
+                      process_, loaded->path));
+    page_.function = *function;
+    return {};
+  }
+
+  // Only one thread is stopped, and only as long as this takes.
+  base::Result<std::uint64_t> start_at_safe_point(const LibcFunctions& functions) {
+    const SafePoints points(process_, memory_, functions.return_from_handler);
+    const auto begin = Clock::now();
+    while (Clock::now() - begin < kPatience) {
+      const bool may_run = Clock::now() - begin > kOnlyWaiting;
+      const auto threads = base::ids_in("/proc/" + std::to_string(process_) + "/task");
+      if (threads.empty()) return fail("process " + std::to_string(process_) + " has ended");
+      for (const pid_t id : threads) {
+        if (!points.is_promising(id, may_run)) continue;
+        auto started = try_thread(id, points, functions, may_run);
+        if (!started) return tl::make_unexpected(started.error());
+        if (*started) return **started;
+      }
+      std::this_thread::sleep_for(2ms);
+    }
+    return fail(fmt::format(
+        "no thread of process {} came to a point in {} s at which prof could start its own: none "
+        "waits in a system call of libc outside of a signal handler, or runs the program's own "
+        "code. Try again",
+        process_, kPatience.count()));
+  }
+
+  // Nothing: the thread is not at a safe point, or has ended.
+  base::Result<std::optional<std::uint64_t>> try_thread(pid_t id, const SafePoints& points,
+                                                        const LibcFunctions& functions,
+                                                        bool may_run) {
+    auto thread = ptrace::SeizedThread::seize(id);
+    if (!thread) {
+      const std::string task = fmt::format("/proc/{}/task/{}", process_, id);
+      if (access(task.c_str(), F_OK) != 0) return std::optional<std::uint64_t>{};
+      return tl::make_unexpected(thread.error());
+    }
+    thread->interrupt();
+    if (!thread->wait(kStopWait) || thread->state() != ptrace::State::kInterrupted)
+      return std::optional<std::uint64_t>{};
+    const auto registers = thread->registers();
+    if (!registers) return tl::make_unexpected(registers.error());
+    if (!points.is_safe(id, *registers, may_run)) {
+      ++outcome_.attempts;
+      outcome_.stopped_ns = std::max(outcome_.stopped_ns, thread->stopped_ns());
+      return std::optional<std::uint64_t>{};
+    }
+    auto page = start_thread(*thread, memory_, functions, page_);
+    outcome_.stopped_ns = std::max(outcome_.stopped_ns, thread->stopped_ns());
+    if (!page) return tl::make_unexpected(page.error());
+    return std::optional(*page);
+  }
+
+  base::Status wait_for_thread(std::uint64_t page_at) {
+    const auto end = Clock::now() + kRunPatience;
+    while (Clock::now() < end) {
+      std::uint32_t state = 0;
+      if (!memory_.memory().read(page_at + offsetof(CodePage, state), state))
+        return fail("process " + std::to_string(process_) + " has ended");
+      if (state == static_cast<std::uint32_t>(PageState::kDone)) return {};
+      if (state == static_cast<std::uint32_t>(PageState::kFailed))
+        return fail("the program cannot load prof's library: " +
+                    memory_.memory().read_text(page_at + offsetof(CodePage, error), 511));
+      std::this_thread::sleep_for(500us);
+    }
+    return fail(fmt::format(
+        "process {} did not load prof's library in {} s: another thread of it holds the loader's "
+        "lock. Try again",
+        process_, kRunPatience.count()));
+  }
+
+  void wait_for_end_of_thread() const {
+    const auto end = Clock::now() + 2s;
+    while (Clock::now() < end && has_own_thread()) std::this_thread::sleep_for(1ms);
+  }
+
+  bool has_own_thread() const {
+    const std::string tasks = "/proc/" + std::to_string(process_) + "/task";
+    for (const pid_t id : base::ids_in(tasks)) {
+      std::ifstream file(tasks + "/" + std::to_string(id) + "/comm");
+      std::string name;
+      if (std::getline(file, name) && name == kThreadName) return true;
+    }
+    return false;
+  }
+
+  base::Result<Outcome> check_result() {
+    memory_.read_mappings();
+    const auto block = find_block(memory_);
+    if (!block) return fail("process " + std::to_string(process_) + " has ended");
+    outcome_.patched = read_block<std::uint64_t>(memory_, *block, offsetof(AttachBlock, patched));
+    outcome_.nvtx_tables =
+        read_block<std::uint64_t>(memory_, *block, offsetof(AttachBlock, nvtx_tables));
+    const bool attaches = !session_.empty();
+    const AttachState wanted = attaches ? AttachState::kAttached : AttachState::kDetached;
+    if (state_of(memory_, *block) == wanted) return outcome_;
+    if (attaches)
+      return fail(
+          fmt::format("process {} could not join the session (its user, its root directory, "
+                      "or a limit of its memory or descriptors)",
+                      process_));
+    return outcome_;
+  }
+
+  const pid_t process_;
+  const std::string library_;
+  const std::string session_;
+  TargetMemory memory_;
+  CodePage page_{};
+  Outcome outcome_;
+};
+
+// What the tracing process writes to its pipe.
+struct Answer {
+  Outcome outcome;
+  std::uint32_t is_good = 0;
+  char message[1024] = {};
+};
+
+// The tracing process ends when it is done, so the kernel releases the threads that it still
+// traces.
+base::Result<Outcome> in_tracing_process(pid_t process, const std::string& library,
+                                         const std::string& session) {
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) != 0) return base::fail_errno("cannot create a pipe", errno);
+  base::UniqueFd in(ends[0]), out(ends[1]);
+  const pid_t tracer = fork();
+  if (tracer < 0) return base::fail_errno("cannot start a process", errno);
+  if (tracer == 0) {
+    signal(SIGINT, SIG_IGN);
+    setpriority(PRIO_PROCESS, 0, -20);  // if it may: the program's thread waits for it
+    signal(SIGPIPE, SIG_IGN);
+    Answer answer;
+    const auto outcome = Command(process, library, session).run();
+    answer.is_good = outcome.has_value();
+    if (outcome) answer.outcome = *outcome;
+    if (!outcome) outcome.error().message.copy(answer.message, sizeof answer.message - 1);
+    static_cast<void>(!write(out.get(), &answer, sizeof answer));
+    _exit(0);
+  }
+  out.reset();
+  Answer answer;
+  ssize_t got;
+  do got = read(in.get(), &answer, sizeof answer);
+  while (got < 0 && errno == EINTR);
+  while (waitpid(tracer, nullptr, 0) < 0 && errno == EINTR) {
+  }
+  if (got != sizeof answer) return fail("the process that attaches ended at once");
+  if (answer.is_good == 0) return fail(answer.message);
+  return answer.outcome;
+}
+
+}  // namespace
+
+base::Result<Outcome> attach(pid_t process, const std::string& library,
+                             const std::string& session) {
+  return in_tracing_process(process, library, session);
+}
+
+base::Result<Outcome> detach(pid_t process, const std::string& library) {
+  if (!is_attached(process)) return Outcome{};
+  return in_tracing_process(process, library, "");
+}
+
+bool is_attached(pid_t process) {
+  TargetMemory memory(process);
+  if (!memory.read_mappings()) return false;
+  const auto block = find_block(memory);
+  return block && state_of(memory, *block) == AttachState::kAttached;
+}
+
+}  // namespace prof::attach

@@ -1,0 +1,204 @@
+#include "collector/attach/target.hpp"
+
+#include <fmt/format.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <optional>
+#include <sstream>
+
+#include "collector/attach/target_memory.hpp"
+#include "collector/base/proc_ids.hpp"
+
+namespace prof::attach {
+
+using base::fail;
+
+namespace {
+
+std::string file_of(pid_t process, const char* name) {
+  return "/proc/" + std::to_string(process) + "/" + name;
+}
+
+std::string read_file(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+std::string link_of(pid_t process, const char* name) {
+  std::error_code error;
+  return std::filesystem::read_symlink(file_of(process, name), error).string();
+}
+
+// A field of /proc/PID/status; empty: there is none.
+std::string field_of(pid_t process, const std::string& name) {
+  std::istringstream lines(read_file(file_of(process, "status")));
+  for (std::string line; std::getline(lines, line);)
+    if (line.starts_with(name + ":\t")) return line.substr(name.size() + 2);
+  return {};
+}
+
+std::string base_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
+
+bool has_name(pid_t process, const std::string& name) {
+  if (name_of(process) == name) return true;
+  const std::string command = read_file(file_of(process, "cmdline"));
+  return !command.empty() && base_name(command.substr(0, command.find('\0'))) == name;
+}
+
+pid_t parent_of(pid_t process) { return std::atoi(field_of(process, "PPid").c_str()); }
+
+// Container runtimes put the id into the path of the control group, or at least its begin.
+bool is_in_container(pid_t process, const std::string& id) {
+  return id.size() >= 12 && id.find_first_not_of("0123456789abcdef") == std::string::npos &&
+         read_file(file_of(process, "cgroup")).find(id) != std::string::npos;
+}
+
+// Those that are not below another one of them.
+std::vector<pid_t> roots_of(const std::vector<pid_t>& processes) {
+  std::vector<pid_t> roots;
+  for (const pid_t process : processes) {
+    bool is_below = false;
+    for (pid_t at = parent_of(process); at > 1 && !is_below; at = parent_of(at))
+      is_below = std::find(processes.begin(), processes.end(), at) != processes.end();
+    if (!is_below) roots.push_back(process);
+  }
+  return roots;
+}
+
+// How many seccomp filters the process has. The kernel shows that since 5.9; 1 before.
+int filters_of(pid_t process) {
+  if (field_of(process, "Seccomp") != "2") return 0;
+  const std::string count = field_of(process, "Seccomp_filters");
+  return count.empty() ? 1 : std::atoi(count.c_str());
+}
+
+// Whom the process acts for. Not the owner of /proc/PID, which is root if it once had other rights.
+std::optional<uid_t> user_of(pid_t process) {
+  std::istringstream users(field_of(process, "Uid"));
+  uid_t real = 0, effective = 0;
+  if (!(users >> real >> effective)) return std::nullopt;
+  return effective;
+}
+
+base::Status check_rights(pid_t process) {
+  if (kill(process, 0) != 0 && errno == ESRCH)
+    return fail(fmt::format("there is no process {}", process));
+  const auto user = user_of(process);
+  if (user && *user != geteuid())
+    return fail(fmt::format(
+        "process {} ({}) belongs to another user, who cannot reach a session of this one. Run prof "
+        "as that user: sudo -u '#{}' prof attach",
+        process, name_of(process), *user));
+  if (link_of(process, "ns/mnt").empty())
+    return fail(
+        fmt::format("process {} may not be attached to: it was set-user-id or given capabilities. "
+                    "Start it with "
+                    "prof launch as a user who has its rights",
+                    process));
+  return {};
+}
+
+base::Status check_program(pid_t process, const TargetMemory& memory) {
+  const std::string name = fmt::format("process {} ({})", process, name_of(process));
+  if (memory.module_named("ld-musl") != nullptr)
+    return fail(name +
+                " uses the C library musl, whose functions prof does not know. CPU samples: prof "
+                "profile --sample=system-wide");
+  if (memory.module_named("ld-linux") == nullptr || memory.module_named("libc.so.6") == nullptr)
+    return fail(
+        name +
+        " is statically linked, or it is not an x86-64 program: no library can be loaded into it. "
+        "CPU samples: prof profile --sample=system-wide");
+  if (memory.module_named("libprof_inject.so") == nullptr &&
+      read_file(file_of(process, "environ")).find("PROF_SESSION=") != std::string::npos)
+    return fail(name + " was started under prof already");
+  for (const char* sanitizer : {"libasan.so", "libtsan.so", "libmsan.so"})
+    if (memory.module_named(sanitizer) != nullptr)
+      return fail(name +
+                  " runs under a sanitizer, which knows nothing of threads that prof starts. "
+                  "Start it with prof launch");
+  return {};
+}
+
+}  // namespace
+
+std::string name_of(pid_t process) {
+  std::string name = read_file(file_of(process, "comm"));
+  while (!name.empty() && name.back() == '\n') name.pop_back();
+  return name;
+}
+
+base::Result<pid_t> find_target(const std::string& word) {
+  pid_t number = 0;
+  const auto parsed = std::from_chars(word.data(), word.data() + word.size(), number);
+  if (parsed.ec == std::errc{} && parsed.ptr == word.data() + word.size()) {
+    if (number <= 0 || !std::filesystem::exists("/proc/" + word))
+      return fail("there is no process " + word);
+    return number;
+  }
+  std::vector<pid_t> found;
+  for (const pid_t process : base::ids_in("/proc"))
+    if (process != getpid() && (has_name(process, word) || is_in_container(process, word)))
+      found.push_back(process);
+  found = roots_of(found);
+  if (found.empty()) return fail("there is no process or container named " + word);
+  if (found.size() == 1) return found.front();
+  std::string list;
+  for (const pid_t process : found) list += (list.empty() ? "" : ", ") + std::to_string(process);
+  return fail(fmt::format("{} processes are named {}: choose one of {}", found.size(), word, list));
+}
+
+std::vector<pid_t> process_tree(pid_t root) {
+  std::multimap<pid_t, pid_t> children;
+  for (const pid_t process : base::ids_in("/proc")) children.emplace(parent_of(process), process);
+  std::vector<pid_t> tree{root};
+  for (std::size_t i = 0; i < tree.size(); ++i) {
+    const auto [begin, end] = children.equal_range(tree[i]);
+    for (auto at = begin; at != end; ++at) tree.push_back(at->second);
+  }
+  return tree;
+}
+
+base::Status check_reach(pid_t process, const std::string& path) {
+  struct stat here {
+  }, there{};
+  const std::string seen = file_of(process, "root") + path;
+  if (stat(path.c_str(), &here) == 0 && stat(seen.c_str(), &there) == 0 &&
+      here.st_dev == there.st_dev && here.st_ino == there.st_ino)
+    return {};
+  return fail(fmt::format(
+      "process {} ({}) does not see {}: it has other mounts or another root directory, as in a "
+      "container. Run prof inside (docker exec, kubectl exec, or nsenter -t {} -m -p)",
+      process, name_of(process), path, process));
+}
+
+base::Status check_target(pid_t process) {
+  if (base::Status allowed = check_rights(process); !allowed) return allowed;
+  const std::string state = field_of(process, "State");
+  const std::string name = fmt::format("process {} ({})", process, name_of(process));
+  if (state.starts_with("Z")) return fail(name + " has ended");
+  if (state.starts_with("T")) return fail(name + " is stopped: continue it first (kill -CONT)");
+  if (state.starts_with("t") || field_of(process, "TracerPid") != "0")
+    return fail(fmt::format("{} is traced by another debugger, process {}", name,
+                            field_of(process, "TracerPid")));
+  if (filters_of(process) > filters_of(getpid()))
+    return fail(name +
+                " has a seccomp filter, which may kill it for a system call of prof. Start it "
+                "with prof launch, or without the filter");
+  TargetMemory memory(process);
+  if (!memory.read_mappings())
+    return fail(name +
+                " may not be attached to. If it is this user's, Yama forbids it: sudo sysctl "
+                "kernel.yama.ptrace_scope=0, or run prof as root");
+  return check_program(process, memory);
+}
+
+}  // namespace prof::attach

@@ -1,0 +1,29 @@
+// A process that prof attaches to: what it is, and what stands in the way.
+#pragma once
+
+#include <sys/types.h>
+
+#include <string>
+#include <vector>
+
+#include "collector/base/result.hpp"
+
+namespace prof::attach {
+
+// The processes that the user means: a number, or a name of a program (its file or the name of the
+// process), or the id of a container. More than one of a name is an error that lists them.
+base::Result<pid_t> find_target(const std::string& word);
+
+// The process and all its child processes, the parents first.
+std::vector<pid_t> process_tree(pid_t root);
+
+// Why prof cannot attach, and what would help, in one line. Nothing: it can try.
+base::Status check_target(pid_t process);
+
+// Does the process find our file or directory under the same path? The error says what would help.
+base::Status check_reach(pid_t process, const std::string& path);
+
+// Name of a process, for messages.
+std::string name_of(pid_t process);
+
+}  // namespace prof::attach

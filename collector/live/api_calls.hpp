@@ -1,0 +1,14 @@
+// Calls of libraries that say what a thread is doing better than its innermost function.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "collector/live/snapshot.hpp"
+
+namespace prof::live {
+
+// The outermost call of CUDA, its libraries, NCCL, NVSHMEM or MPI; empty: there is none.
+std::string find_api_call(const std::vector<Frame>& frames);
+
+}  // namespace prof::live

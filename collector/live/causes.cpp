@@ -1,0 +1,230 @@
+#include "collector/live/causes.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace prof::live {
+
+namespace {
+
+constexpr std::size_t kMostLines = 8;
+constexpr std::size_t kMostPeers = 3;
+
+std::string in_place(const Thread& thread) {
+  const std::string place = place_of(thread);
+  return place.empty() ? "" : "; it is in " + place;
+}
+
+// "is in f() (x.py:12) and sleeps"
+std::string doing(const Thread& thread) {
+  const std::string place = place_of(thread);
+  return place.empty() ? thread.wait.text : fmt::format("is in {} and {}", place, thread.wait.text);
+}
+
+// What a rank is doing: the call of a library, else its own function.
+std::string activity(const ProcessState& state) {
+  const Thread* thread = state.main_thread();
+  if (thread == nullptr) return state.problem.empty() ? "unknown code" : state.problem;
+  if (!thread->call.empty()) return thread->call;
+  const std::string place = place_of(*thread);
+  return place.empty() ? "unknown code" : place;
+}
+
+class Causes {
+ public:
+  explicit Causes(const std::vector<ProcessState>& processes) : processes_(processes) {
+    for (const ProcessState& each : processes) by_pid_[each.process.pid] = &each;
+  }
+
+  std::vector<std::string> find() {
+    compare_ranks();
+    for (const ProcessState& each : processes_) find_deadlocks(each);
+    for (const ProcessState& each : processes_) find_holders(each);
+    find_peers();
+    if (lines_.size() > kMostLines) {
+      const std::size_t more = lines_.size() - kMostLines;
+      lines_.resize(kMostLines);
+      lines_.push_back(fmt::format("{} more lines like these are left out", more));
+    }
+    return std::move(lines_);
+  }
+
+ private:
+  void compare_ranks() {
+    std::map<std::string, std::vector<const ProcessState*>> groups;
+    std::size_t count = 0;
+    for (const ProcessState& each : processes_)
+      if (each.process.rank >= 0) groups[activity(each)].push_back(&each), ++count;
+    if (count < 2) return;
+    std::vector<std::pair<std::string, std::vector<const ProcessState*>>> sorted(groups.begin(),
+                                                                                 groups.end());
+    std::ranges::stable_sort(
+        sorted, [](const auto& a, const auto& b) { return a.second.size() > b.second.size(); });
+    for (const auto& [what, members] : sorted) {
+      std::vector<int> ranks;
+      for (const ProcessState* each : members) ranks.push_back(each->process.rank);
+      const std::string numbers = live::number_list(ranks);
+      const Thread* thread = members[0]->main_thread();
+      if (members.size() == count)
+        lines_.push_back(fmt::format("all {} ranks are in {}", count, what));
+      else if (members.size() > 1)
+        lines_.push_back(
+            fmt::format("{} of {} ranks are in {}: {}", members.size(), count, what, numbers));
+      else
+        lines_.push_back(fmt::format("rank {} is in {}{}", numbers, what,
+                                     thread == nullptr ? "" : " and " + thread->wait.text));
+    }
+  }
+
+  // Follows each thread to the one it waits for, and so on. Threads that come up again wait for one
+  // another.
+  void find_deadlocks(const ProcessState& state) {
+    std::set<pid_t> seen;
+    for (const Thread& each : state.threads) {
+      std::vector<const Thread*> path;
+      const Thread* at = &each;
+      while (at != nullptr && at->wait.holder != 0 && !seen.contains(at->id)) {
+        seen.insert(at->id);
+        path.push_back(at);
+        at = state.find(at->wait.holder);
+      }
+      const auto begin = std::ranges::find(path, at);
+      if (at == nullptr || begin == path.end()) continue;
+      const auto count = static_cast<std::size_t>(path.end() - begin);
+      lines_.push_back(
+          count == 1 ? fmt::format("deadlock in {}:", label(state.process))
+                     : fmt::format("deadlock of {} threads in {}:", count, label(state.process)));
+      for (auto thread = begin; thread != path.end(); ++thread) {
+        lines_.push_back(
+            fmt::format("  {} {}{}", label(**thread), (*thread)->wait.text, in_place(**thread)));
+      }
+    }
+  }
+
+  // Threads that others wait for, and that do not wait for a thread themselves.
+  void find_holders(const ProcessState& state) {
+    std::map<pid_t, std::size_t> waiting;
+    for (const Thread& each : state.threads) {
+      const Thread* at = &each;
+      std::size_t steps = 0;
+      while (at != nullptr && at->wait.holder != 0 && steps++ < state.threads.size())
+        at = state.find(at->wait.holder);
+      if (at != nullptr && at != &each && at->wait.holder == 0) ++waiting[at->id];
+    }
+    for (const auto& [holder, count] : waiting) {
+      const Thread& thread = *state.find(holder);
+      const auto waiter = std::ranges::find_if(state.threads, [&](const Thread& each) {
+        return each.wait.holder == holder && each.wait.kind == WaitKind::kLock;
+      });
+      // That a thread waits for the end of another one that works is how programs are built.
+      const bool has_lock = waiter != state.threads.end();
+      if (!has_lock && thread.wait.kind == WaitKind::kNothing) continue;
+      lines_.push_back(
+          fmt::format("{} of {} cannot go on: {} {}; {} {}",
+                      count == 1 ? "a thread" : fmt::format("{} threads", count),
+                      label(state.process), count == 1 ? "it" : "one",
+                      has_lock ? waiter->wait.text : "waits for the end of " + label(thread),
+                      label(thread), doing(thread)));
+    }
+  }
+
+  static bool waits_for_process(const Thread& thread) {
+    return thread.wait.kind == WaitKind::kPeer || thread.wait.kind == WaitKind::kChild;
+  }
+
+  const ProcessState* find(pid_t pid) const {
+    const auto found = by_pid_.find(pid);
+    return found == by_pid_.end() ? nullptr : found->second;
+  }
+
+  // Processes that wait for others: only where the chain of waits ends, or begins.
+  void find_peers() {
+    bool is_first = true;
+    for (const ProcessState& state : processes_) {
+      for (const Thread& thread : state.threads) {
+        if (!waits_for_process(thread)) continue;
+        std::vector<std::string> peers;
+        bool has_end = false;
+        for (const pid_t pid : thread.wait.processes) {
+          const ProcessState* other = find(pid);
+          const Thread* main = other == nullptr ? nullptr : other->main_thread();
+          if (main == nullptr || pid == state.process.pid) continue;
+          has_end = has_end || !waits_for_process(*main);
+          peers.push_back(fmt::format("  {} {}", label(other->process), doing(*main)));
+        }
+        if (peers.empty() || (!has_end && !is_first)) continue;
+        is_first = false;
+        lines_.push_back(
+            fmt::format("{} {}{}. {}:", label(state.process), thread.wait.text, in_place(thread),
+                        thread.wait.kind == WaitKind::kChild ? "Its child processes"
+                                                             : "The other end is open in"));
+        const std::size_t shown = std::min(peers.size(), kMostPeers);
+        lines_.insert(lines_.end(), peers.begin(),
+                      peers.begin() + static_cast<std::ptrdiff_t>(shown));
+        if (peers.size() > shown)
+          lines_.push_back(fmt::format("  and {} more", peers.size() - shown));
+      }
+    }
+  }
+
+  const std::vector<ProcessState>& processes_;
+  std::map<pid_t, const ProcessState*> by_pid_;
+  std::vector<std::string> lines_;
+};
+
+std::string key_of(const Thread& thread) {
+  if (!thread.problem.empty()) return "problem " + thread.problem;
+  std::string key;
+  for (const Frame& each : thread.frames)
+    key += fmt::format("{}\n{}\n{}\n", each.function, each.module, each.is_python ? each.line : 0);
+  return key;
+}
+
+}  // namespace
+
+std::string number_list(std::vector<int> numbers) {
+  std::ranges::sort(numbers);
+  std::string text;
+  for (std::size_t i = 0; i < numbers.size();) {
+    std::size_t last = i;
+    while (last + 1 < numbers.size() && numbers[last + 1] == numbers[last] + 1) ++last;
+    const char* separator = text.empty() ? "" : ", ";
+    text += last > i + 1 ? fmt::format("{}{}-{}", separator, numbers[i], numbers[last])
+                         : fmt::format("{}{}", separator, numbers[i]);
+    i = last > i + 1 ? last + 1 : i + 1;
+  }
+  return text;
+}
+
+std::vector<std::string> find_causes(const std::vector<ProcessState>& processes) {
+  return Causes(processes).find();
+}
+
+std::vector<ThreadGroup> group_threads(const std::vector<ProcessState>& processes) {
+  std::vector<ThreadGroup> groups;
+  std::map<std::string, std::size_t> by_key;
+  bool has_ranks = false;
+  for (const ProcessState& process : processes) {
+    has_ranks = has_ranks || process.process.rank >= 0;
+    for (const Thread& thread : process.threads) {
+      const auto [at, is_new] = by_key.try_emplace(key_of(thread), groups.size());
+      if (is_new) groups.emplace_back();
+      groups[at->second].members.push_back({&process, &thread});
+    }
+  }
+  if (has_ranks)
+    std::ranges::stable_sort(groups, [](const ThreadGroup& a, const ThreadGroup& b) {
+      const auto is_rank = [](const ThreadGroup& group) {
+        const auto& first = group.members.front();
+        return first.process->process.rank >= 0 && first.thread == first.process->main_thread();
+      };
+      if (is_rank(a) != is_rank(b)) return is_rank(a);
+      return is_rank(a) && a.members.size() < b.members.size();
+    });
+  return groups;
+}
+
+}  // namespace prof::live

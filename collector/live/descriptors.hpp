@@ -1,0 +1,44 @@
+// What the file descriptors of processes are, and who has the other end of a pipe.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace prof::live {
+
+struct Descriptor {
+  std::string name;        // "/data/x", "pipe 123", "TCP 10.0.0.1:80 to 10.0.0.2:4711", "epoll"
+  std::uint64_t pipe = 0;  // the inode of a pipe, else 0
+  bool is_there = false;   // else the process has no such descriptor, or it may not be read
+};
+
+class Descriptors {
+ public:
+  Descriptor find(pid_t pid, std::uint64_t number);
+
+  // Those of `processes` that have the other end of the pipe: the one to write to if `reads`.
+  // `but` is left out.
+  std::vector<pid_t> other_ends(std::uint64_t pipe, bool reads, pid_t but,
+                                const std::vector<pid_t>& processes);
+
+  // The descriptors that an epoll descriptor watches, at most some.
+  std::vector<std::uint64_t> watched(pid_t pid, std::uint64_t epoll) const;
+
+ private:
+  struct End {
+    std::uint64_t pipe;
+    bool reads, writes;
+  };
+  const std::vector<End>& ends_of(pid_t pid);
+  std::string socket_name(pid_t pid, std::uint64_t inode);
+  void read_sockets(pid_t pid, std::map<std::uint64_t, std::string>& names) const;
+
+  std::map<pid_t, std::vector<End>> ends_;
+  std::map<std::string, std::map<std::uint64_t, std::string>> sockets_;  // by network namespace
+};
+
+}  // namespace prof::live

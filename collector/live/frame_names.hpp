@@ -1,0 +1,41 @@
+// Names and source lines of call chains.
+#pragma once
+
+#include <sys/types.h>
+
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "collector/live/python_chains.hpp"
+#include "collector/live/snapshot.hpp"
+#include "collector/symbols/source_lines.hpp"
+#include "collector/symbols/symbolizer.hpp"
+#include "collector/unwind/call_chain.hpp"
+#include "collector/unwind/module_map.hpp"
+
+namespace prof::live {
+
+// Reads each file once, for all processes.
+class FrameNames {
+ public:
+  // `root` is put before the paths of the process's files.
+  std::vector<Frame> native(const unwind::CallChain& chain, const unwind::ModuleMap& map,
+                            const std::string& root, pid_t own_pid);
+
+ private:
+  std::vector<symbols::SourceFrame> lines(const std::string& path, std::uint64_t offset);
+
+  symbols::Symbolizer symbolizer_;
+  std::map<std::string, std::optional<symbols::SourceLines>> lines_;  // by path
+};
+
+// Puts the Python frames in the place of the interpreter's own. `python_is_cut`, `native_is_cut`:
+// the outer part of the chain is missing.
+std::vector<Frame> merge_frames(std::vector<Frame> native, bool native_is_cut,
+                                std::span<const python_frames::PythonFrame> python,
+                                bool python_is_cut, PythonChains* names);
+
+}  // namespace prof::live

@@ -1,0 +1,174 @@
+#include "collector/live/observe.hpp"
+
+#include <sched.h>
+#include <unistd.h>
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "collector/live/api_calls.hpp"
+#include "collector/live/frame_names.hpp"
+#include "collector/live/interpreter_search.hpp"
+#include "collector/live/proc_file.hpp"
+#include "collector/live/thread_copy.hpp"
+#include "collector/live/variables.hpp"
+#include "collector/live/waits.hpp"
+#include "collector/unwind/unwinder.hpp"
+
+namespace prof::live {
+
+namespace {
+
+// While threads are stopped, prof is not kept waiting for a CPU. Where that is not allowed,
+// nothing changes.
+class FirstInLine {
+ public:
+  FirstInLine() {
+    constexpr sched_param kLowestRealTime{1};
+    is_first_ = sched_getscheduler(0) == SCHED_OTHER &&
+                sched_setscheduler(0, SCHED_FIFO, &kLowestRealTime) == 0;
+  }
+  ~FirstInLine() {
+    constexpr sched_param kNone{};
+    if (is_first_) sched_setscheduler(0, SCHED_OTHER, &kNone);
+  }
+  FirstInLine(const FirstInLine&) = delete;
+  FirstInLine& operator=(const FirstInLine&) = delete;
+
+ private:
+  bool is_first_ = false;
+};
+
+// What is taken from a process while its threads are stopped, and what interprets it.
+struct ProcessCopy {
+  const Process* process;
+  std::string problem;
+  std::string root;  // put before the paths of its files; empty: it sees the files that prof sees
+  std::vector<unwind::MapEvent> maps;
+  std::unique_ptr<PythonChains> python;  // null: no Python
+  std::vector<ThreadCopy> threads;
+};
+
+// Paths of a process in a container are those of its own root directory.
+std::string root_of(pid_t pid) {
+  const std::string own = read_link("/proc/self/ns/mnt");
+  const std::string its = read_link(proc_path(pid, "ns/mnt"));
+  const bool is_same = its.empty() || (its == own && read_link(proc_path(pid, "root")) ==
+                                                         read_link("/proc/self/root"));
+  return is_same ? "" : proc_path(pid, "root");
+}
+
+// Why the process cannot be looked at, if that is known before.
+std::string obstacle(const Process& process) {
+  const std::string status = read_proc_file(proc_path(process.pid, "status"));
+  if (status.empty()) return "has ended";
+  if (process.state == 'Z') return "has ended, and its parent has not asked for its exit status";
+  const auto tracer = static_cast<pid_t>(number_in(status_value(status, "TracerPid")));
+  if (tracer != 0) {
+    const std::string name = read_proc_file(proc_path(tracer, "comm"));
+    return "is traced by process " + std::to_string(tracer) + " (" +
+           printable(name.substr(0, name.find('\n'))) + "); only one can do that: end that first";
+  }
+  const auto user = number_in(status_value(status, "Uid"));
+  if (user != geteuid() && geteuid() != 0)
+    return "belongs to user " + std::to_string(user) + ": run prof as that user or with sudo";
+  if (process.words.empty() && read_link(proc_path(process.pid, "exe")).empty())
+    return "is a thread of the kernel, or may not be read";
+  return "";
+}
+
+ProcessCopy copy_process(const Process& process) {
+  ProcessCopy copy;
+  copy.process = &process;
+  copy.problem = obstacle(process);
+  if (!copy.problem.empty()) return copy;
+  auto maps = unwind::read_process_maps(std::to_string(process.pid));
+  if (!maps) {
+    copy.problem = "cannot be read: " + maps.error().message;
+    return copy;
+  }
+  copy.maps = std::move(*maps);
+  copy.root = root_of(process.pid);
+  if (const auto address = find_interpreter(process.pid, copy.maps, copy.root)) {
+    copy.python = std::make_unique<PythonChains>(process.pid, *address);
+    copy.python->look();
+  }
+  copy.threads = copy_threads(process.pid, copy.maps, copy.python.get());
+  // If no thread could be stopped, the reason is the process's.
+  bool has_any = false;
+  for (const ThreadCopy& each : copy.threads)
+    has_any = has_any || each.problem.empty() || each.call;
+  if (!has_any) copy.problem = copy.threads.empty() ? "has ended" : copy.threads[0].problem;
+  return copy;
+}
+
+class Interpreter {
+ public:
+  explicit Interpreter(const std::vector<Process>& processes) : processes_(processes) {}
+
+  ProcessState interpret(ProcessCopy& copy) {
+    ProcessState state{*copy.process, copy.problem, {}, false};
+    unwind::Modules& modules = modules_of(copy.root);
+    unwind::ModuleMap map(modules);
+    for (const unwind::MapEvent& each : copy.maps) {
+      if (each.executable) map.add(each);
+      state.uses_gpu = state.uses_gpu || each.path.find("/libcuda.so") != std::string::npos;
+    }
+    const pid_t own_pid = copy.threads.empty() ? 0 : copy.threads[0].own_id;
+    for (const ThreadCopy& each : copy.threads) {
+      Thread thread{each.thread, each.name, each.state, each.problem, {}, {}, {}, {}, 0};
+      thread.stopped_ns = each.stopped_ns;
+      if (each.problem.empty()) take_chain(copy, each, map, own_pid, thread);
+      thread.wait = find_wait(
+          {copy.process->pid, copy.threads, processes_, descriptors_, copy.python.get(),
+           [&](std::uint64_t address) { return variables_.find(copy.maps, copy.root, address); }},
+          each, thread.frames);
+      state.threads.push_back(std::move(thread));
+    }
+    return state;
+  }
+
+ private:
+  unwind::Modules& modules_of(const std::string& root) {
+    auto& modules = modules_[root];
+    if (!modules) modules = std::make_unique<unwind::Modules>(unwind::FilePlaces{.root = root});
+    return *modules;
+  }
+
+  void take_chain(ProcessCopy& copy, const ThreadCopy& from, const unwind::ModuleMap& map,
+                  pid_t own_pid, Thread& thread) {
+    const unwind::StackSlice stack(from.registers[unwind::kRsp], from.stack);
+    unwind::CallChain chain;
+    unwind::Unwinder().unwind(map, 0, from.registers, stack, chain);
+    const bool is_cut = chain.stop != unwind::Stop::kComplete;
+    if (is_cut) thread.chain_end = unwind::describe(chain.stop);
+    thread.frames = merge_frames(names_.native(chain, map, copy.root, own_pid), is_cut,
+                                 from.python.frames, from.python.is_cut, copy.python.get());
+    thread.call = find_api_call(thread.frames);
+  }
+
+  const std::vector<Process>& processes_;
+  std::map<std::string, std::unique_ptr<unwind::Modules>> modules_;  // by root
+  FrameNames names_;
+  Descriptors descriptors_;
+  Variables variables_;
+};
+
+}  // namespace
+
+std::vector<ProcessState> observe(const std::vector<Process>& processes) {
+  // All threads are copied first, so that what is said of them is of about the same time.
+  std::vector<ProcessCopy> copies;
+  {
+    const FirstInLine first;
+    for (const Process& each : processes) copies.push_back(copy_process(each));
+  }
+  Interpreter interpreter(processes);
+  std::vector<ProcessState> states;
+  for (ProcessCopy& each : copies) states.push_back(interpreter.interpret(each));
+  return states;
+}
+
+}  // namespace prof::live

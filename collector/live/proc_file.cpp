@@ -1,0 +1,64 @@
+#include "collector/live/proc_file.hpp"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "collector/base/unique_fd.hpp"
+
+namespace prof::live {
+
+std::string read_proc_file(const std::string& path, std::size_t most) {
+  const base::UniqueFd file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  std::string text;
+  char piece[4096];
+  while (file && text.size() < most) {
+    const ssize_t count = read(file.get(), piece, sizeof piece);
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) break;
+    text.append(piece, static_cast<std::size_t>(count));
+  }
+  return text;
+}
+
+std::string read_link(const std::string& path) {
+  char target[PATH_MAX];
+  const ssize_t size = readlink(path.c_str(), target, sizeof target);
+  return size <= 0 ? std::string() : std::string(target, static_cast<std::size_t>(size));
+}
+
+std::string proc_path(pid_t pid, std::string_view name) {
+  return "/proc/" + std::to_string(pid) + "/" + std::string(name);
+}
+
+std::string_view status_value(std::string_view status, std::string_view key) {
+  while (!status.empty()) {
+    const std::size_t end = std::min(status.find('\n'), status.size());
+    std::string_view line = status.substr(0, end);
+    status.remove_prefix(std::min(end + 1, status.size()));
+    if (!line.starts_with(key) || line.substr(key.size(), 1) != ":") continue;
+    line.remove_prefix(key.size() + 1);
+    line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
+    return line;
+  }
+  return {};
+}
+
+std::uint64_t number_in(std::string_view text, int base) {
+  std::uint64_t number = 0;
+  std::from_chars(text.data(), text.data() + text.size(), number, base);
+  return number;
+}
+
+std::string printable(std::string_view text) {
+  std::string clean(text);
+  for (char& each : clean)
+    if (static_cast<unsigned char>(each) < ' ' || each == '\x7f') each = '?';
+  return clean;
+}
+
+}  // namespace prof::live

@@ -1,0 +1,29 @@
+// Files of /proc. What they say comes from the processes, so their size is limited.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace prof::live {
+
+// Empty if there is no such file, or it may not be read.
+std::string read_proc_file(const std::string& path, std::size_t most = std::size_t{1} << 20);
+// The target of a link; empty as above.
+std::string read_link(const std::string& path);
+
+// "/proc/PID/NAME"
+std::string proc_path(pid_t pid, std::string_view name);
+
+// The value in a line "KEY:\tVALUE"; empty if there is none.
+std::string_view status_value(std::string_view status, std::string_view key);
+
+// A number at the beginning of the text; 0 if there is none.
+std::uint64_t number_in(std::string_view text, int base = 10);
+
+// Without characters that a terminal would obey.
+std::string printable(std::string_view text);
+
+}  // namespace prof::live

@@ -1,0 +1,76 @@
+#include "collector/live/python_chains.hpp"
+
+#include "collector/ingest/chains/python_lines.hpp"
+#include "collector/live/proc_file.hpp"
+
+namespace prof::live {
+
+PythonChains::PythonChains(pid_t pid, const python::InterpreterAddress& address)
+    : objects_(pid, address) {}
+
+void PythonChains::look() {
+  objects_.memory().clear();
+  if (!objects_.find_layout()) return;
+  for (const std::uint64_t state : objects_.thread_states())
+    states_.emplace(objects_.thread_of(state), state);
+}
+
+PythonChains::Frames PythonChains::frames(pid_t thread) {
+  Frames found;
+  const auto state = states_.find(thread);
+  if (state == states_.end()) return found;
+  objects_.memory().clear();  // what the threads before have left there may have changed
+  // The thread may have ended since look(), and another one may use its state.
+  if (objects_.thread_of(state->second) != thread) return found;
+  const auto end = python_frames::walk_python_stack(
+      objects_.memory(), objects_.layout(), objects_.address().code_type, state->second,
+      python_frames::kMaxPythonFrames,
+      [&](const python_frames::PythonFrame& frame) { found.frames.push_back(frame); });
+  found.is_cut = end != python_frames::PythonStackEnd::kComplete;
+  return found;
+}
+
+PythonChains::Function PythonChains::function(const python_frames::PythonFrame& frame) {
+  const auto [at, is_new] = codes_.try_emplace(frame.code);
+  Code& known = at->second;
+  if (is_new) {
+    known.name = "?";
+    if (const auto code = objects_.read_code(frame.code)) {
+      known.first_line = code->first_line;
+      if (const auto name = objects_.read_text(code->name)) known.name = printable(*name);
+      if (const auto file = objects_.read_text(code->file)) known.file = printable(*file);
+      known.lines = objects_.read_bytes(code->lines);
+    }
+  }
+  const ingest::PythonLines lines{objects_.layout().version, known.first_line, known.lines};
+  const bool is_known = frame.instruction != python_frames::kUnknownInstruction;
+  return {known.name, known.file,
+          static_cast<int>(is_known ? lines.line_at(frame.instruction) : known.first_line)};
+}
+
+// All versions describe the lock by
+//
+//   unsigned long interval; thread state* last_holder; int locked; unsigned long switch_number;
+//   pthread_cond_t cond;
+//
+// and a thread that wants it waits for `cond`. The C library waits for one of two words of a
+// condition variable, which depends on the library's version. So the places where the lock can be
+// are tried. It is the one whose last holder is a thread state.
+pid_t PythonChains::lock_holder(std::uint64_t futex) {
+  constexpr std::uint64_t kHolder = 8, kLocked = 16, kCondition = 32;
+  for (const std::uint64_t word : {40, 44, 32, 36}) {
+    const std::uint64_t lock = futex - word - kCondition;
+    if (!python_frames::may_be_object(lock)) continue;
+    objects_.memory().clear();
+    std::uint64_t holder = 0;
+    std::int32_t locked = 0;
+    if (!objects_.memory().read(lock + kHolder, holder) ||
+        !objects_.memory().read(lock + kLocked, locked) || locked != 1)
+      continue;
+    for (const auto& [thread, state] : states_)
+      if (state == holder) return thread;
+  }
+  return 0;
+}
+
+}  // namespace prof::live

@@ -1,0 +1,35 @@
+// Names of global variables by address, for locks.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "collector/unwind/process_maps.hpp"
+
+namespace prof::live {
+
+// Reads each file once, for all processes.
+class Variables {
+ public:
+  // The variable that holds the address; empty if none is known. `maps`: all mappings of the
+  // process. `root` is put before the paths of its files.
+  std::string find(const std::vector<unwind::MapEvent>& maps, const std::string& root,
+                   std::uint64_t address);
+
+ private:
+  struct Variable {
+    std::uint64_t address, size;
+    std::string name;  // mangled
+  };
+  struct File {
+    std::uint64_t first_address = 0;  // as linked, of what is mapped first
+    std::vector<Variable> variables;  // by address
+  };
+  static File read(const std::string& path, std::uint64_t first_offset);
+
+  std::map<std::string, File> files_;
+};
+
+}  // namespace prof::live

@@ -1,0 +1,35 @@
+#include "collector/prometheus/gpu_busy.hpp"
+
+#include <algorithm>
+
+namespace prof::prometheus {
+
+void GpuBusy::add(std::uint64_t start, std::uint64_t end) {
+  if (end <= start) return;
+  waiting_.push_back({start, end});
+  // Half of it is certainly older than what is still to come.
+  if (waiting_.size() < kMostWaiting) return;
+  const auto middle = waiting_.begin() + kMostWaiting / 2;
+  std::nth_element(waiting_.begin(), middle, waiting_.end(),
+                   [](const Work& a, const Work& b) { return a.start < b.start; });
+  settle(middle->start + 1);
+}
+
+// Work that goes on at `time` is counted up to there, and waits with the rest.
+void GpuBusy::settle(std::uint64_t time) {
+  std::sort(waiting_.begin(), waiting_.end(),
+            [](const Work& a, const Work& b) { return a.start < b.start; });
+  std::vector<Work> left;
+  for (const Work& work : waiting_) {
+    const std::uint64_t start = std::max(work.start, covered_);
+    const std::uint64_t end = std::min(work.end, time);
+    if (end > start) {
+      busy_ += end - start;
+      covered_ = end;
+    }
+    if (work.end > time) left.push_back({std::max(work.start, time), work.end});
+  }
+  waiting_ = std::move(left);
+}
+
+}  // namespace prof::prometheus

@@ -1,0 +1,103 @@
+// What a session has recorded so far, as metrics for Prometheus. Names are bounded in number, so
+// neither prof's memory nor Prometheus's grows with the time that a program runs.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+
+#include "collector/prometheus/gpu_busy.hpp"
+#include "collector/prometheus/metrics_text.hpp"
+#include "collector/prometheus/range_times.hpp"
+#include "collector/prometheus/series.hpp"
+#include "collector/spool/notes.hpp"
+#include "collector/spool/session_clock.hpp"
+#include "collector/spool/spool.hpp"
+
+namespace prof::prometheus {
+
+class LiveMetrics {
+ public:
+  LiveMetrics(const spool::SessionClock& clock, std::string version);
+
+  // By the thread that drains. Pieces of a thread come in order, and after its process has joined.
+  // A process is described again when a collection begins.
+  void process_joined(const spool::ProcessNote& note);
+  void process_ended(const spool::ProcessEndNote& note);
+  void take(const spool::PieceHeader& piece, std::span<const std::byte> bytes);
+  // Events that a process has dropped.
+  void dropped(const spool::Drops& drops);
+  // Those that live processes have dropped and that were not passed to dropped() yet.
+  void set_open_drops(const spool::Drops& drops);
+
+  // By any thread. `now` is CLOCK_MONOTONIC_RAW in ns, as times of GPU work are.
+  std::string text(std::uint64_t now);
+
+ private:
+  struct Work {
+    std::uint64_t count = 0;
+    double seconds = 0;
+  };
+  // Upper bounds in seconds: from 10 µs to 100 s, three in each power of ten.
+  static constexpr std::size_t kBuckets = 22;
+  struct Histogram {
+    std::array<std::uint64_t, kBuckets + 1> counts{};  // the last: longer
+    double sum = 0;
+  };
+  struct RangeHash {
+    std::size_t operator()(const RangeName& name) const { return name.text ^ name.domain * 31; }
+  };
+  enum class Event { kCall, kShortCall, kNvtx, kCudaCall, kKernel, kCopy, kMemset, kSync, kPython };
+  static constexpr std::size_t kEvents = 9;
+
+  class Visitor;
+
+  void take_range(const RangeName& name, std::uint64_t ticks);
+  void count(Event event, std::uint64_t times = 1) {
+    events_[static_cast<std::size_t>(event)] += times;
+  }
+  double seconds(std::uint64_t ticks) const { return clock_.to_ns(ticks) / 1e9; }
+  std::string gpu_name(std::uint32_t device) const;
+  std::string text_of(std::uint64_t hash) const;
+  template <class Key, class NameOf>
+  static std::map<std::string, Work> by_name(const Series<Key, Work>& series, NameOf name_of);
+  void write_session(MetricsText& out) const;
+  void write_events(MetricsText& out) const;
+  void write_ranges(MetricsText& out) const;
+  void write_calls(MetricsText& out) const;
+  void write_gpus(MetricsText& out, std::uint64_t now);
+
+  static constexpr std::size_t kMostTextBytes = std::size_t{16} << 20;
+
+  const spool::SessionClock clock_;
+  const std::string version_;
+  std::mutex mutex_;  // of all that follows
+  RangeTimes range_times_;
+  std::uint32_t serial_ = 0;  // of the process whose records are visited
+  std::unordered_map<std::uint64_t, std::string> texts_;  // by hash
+  std::size_t text_bytes_ = 0;
+  std::unordered_map<std::uint32_t, std::uint64_t> function_names_;           // by id: hash
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::string> gpu_names_;  // serial, ordinal
+
+  std::unordered_set<std::uint32_t> live_processes_;  // serials
+  std::uint64_t all_processes_ = 0;
+  std::uint64_t recorded_bytes_ = 0;
+  std::array<std::uint64_t, kEvents> events_{};
+  spool::Drops drops_;
+  spool::Drops open_drops_;
+  Series<RangeName, Histogram, RangeHash> ranges_;
+  Series<std::uint32_t, Work> calls_;    // by function
+  Series<std::uint64_t, Work> kernels_;  // by hash of the mangled name
+  double sync_seconds_ = 0;
+  std::uint64_t copied_bytes_ = 0;
+  std::map<std::string, GpuBusy> gpus_;
+};
+
+}  // namespace prof::prometheus

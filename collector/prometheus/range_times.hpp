@@ -1,0 +1,67 @@
+// Durations of NVTX ranges, as they end.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "injection/wire/nvtx_records.hpp"
+
+namespace prof::prometheus {
+
+// String hashes; 0: none.
+struct RangeName {
+  std::uint64_t domain = 0;
+  std::uint64_t text = 0;
+  bool operator==(const RangeName&) const = default;
+};
+
+class RangeTimes {
+ public:
+  // Gets each range that has ended, with its duration in ticks of the session's clock.
+  using Sink = std::function<void(const RangeName&, std::uint64_t ticks)>;
+  explicit RangeTimes(Sink sink) : sink_(std::move(sink)) {}
+
+  // A fork child uses the domains that its parent has made.
+  void process_joined(std::uint32_t serial, std::uint32_t parent);
+  void process_ended(std::uint32_t serial);
+
+  // The records that follow are of this thread. Those of a thread come in order. False: the process
+  // has not joined, and its records are not wanted.
+  bool thread(std::uint32_t serial, std::uint32_t tid);
+  void domain(std::uint32_t id, std::uint64_t name);
+  void push(std::uint32_t domain, std::uint64_t text, std::uint64_t time);
+  void pop(std::uint32_t domain, std::uint64_t time);
+  // A thread may end what another one has started, and be heard first.
+  void start(std::uint32_t domain, std::uint64_t text, std::uint64_t range, std::uint64_t time);
+  void end(std::uint64_t range, std::uint64_t time);
+
+ private:
+  struct Open {
+    RangeName name;
+    std::uint64_t time;
+  };
+  struct Process {
+    std::unordered_map<std::uint32_t, std::uint64_t> domains;     // id → name
+    std::unordered_map<std::uint64_t, std::vector<Open>> stacks;  // not empty
+    std::unordered_map<std::uint64_t, Open> started;              // by id of the range
+    std::unordered_map<std::uint64_t, std::uint64_t> ended;       // the same: time
+  };
+
+  static constexpr std::size_t kMostOpen = 10'000;  // of each kind in a process
+
+  RangeName name_of(std::uint32_t domain, std::uint64_t text) const;
+  std::uint64_t stack_key(std::uint32_t domain) const { return std::uint64_t{tid_} << 32 | domain; }
+  void report(const Open& range, std::uint64_t end) const {
+    sink_(range.name, end > range.time ? end - range.time : 0);
+  }
+
+  Sink sink_;
+  std::unordered_map<std::uint32_t, Process> processes_;  // by serial
+  Process* process_ = nullptr;
+  std::uint32_t tid_ = 0;
+};
+
+}  // namespace prof::prometheus

@@ -1,0 +1,36 @@
+// The series of one metric: a value for each key, of a bounded number of keys.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <unordered_map>
+
+namespace prof::prometheus {
+
+// Of names. A program may have any number of them, and each is kept by Prometheus for weeks.
+inline constexpr std::size_t kMostSeries = 200;
+
+template <class Key, class Value, class Hash = std::hash<Key>>
+class Series {
+ public:
+  // The value of the key. The keys that come after kMostSeries others share one value.
+  Value& operator[](const Key& key) {
+    if (const auto found = values_.find(key); found != values_.end()) return found->second;
+    if (values_.size() < kMostSeries) return values_[key];
+    if (!others_) others_.emplace();
+    return *others_;
+  }
+
+  // Calls `visit(const Key*, const Value&)` for each, with a null pointer for the shared value.
+  template <class Visit>
+  void for_each(Visit visit) const {
+    for (const auto& [key, value] : values_) visit(&key, value);
+    if (others_) visit(static_cast<const Key*>(nullptr), *others_);
+  }
+
+ private:
+  std::unordered_map<Key, Value, Hash> values_;
+  std::optional<Value> others_;
+};
+
+}  // namespace prof::prometheus

@@ -1,0 +1,62 @@
+// The objects of a Python interpreter in another process: thread states, code objects, texts. The
+// process is not trusted: every loop and every size has a limit.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "collector/python/remote_memory.hpp"
+#include "injection/python_frames/python_stack.hpp"
+
+namespace prof::python {
+
+struct InterpreterAddress {
+  std::uint64_t runtime;
+  std::uint64_t code_type;
+  std::uint16_t version;
+};
+
+class InterpreterMemory {
+ public:
+  static constexpr std::size_t kMostThreads = 8192;
+
+  InterpreterMemory(pid_t pid, const InterpreterAddress& address)
+      : address_(address), memory_(pid) {}
+
+  // The contents of a code object. Equal contents mean the same object.
+  struct Code {
+    std::uint64_t name = 0;
+    std::uint64_t file = 0;
+    std::uint64_t lines = 0;
+    std::uint32_t first_line = 0;
+    bool operator==(const Code&) const = default;
+  };
+
+  // False if the version is unknown or the memory cannot be read. The other functions need it.
+  bool find_layout();
+  // The addresses of all thread states.
+  std::vector<std::uint64_t> thread_states();
+  // The thread of a thread state, as gettid() gives it there.
+  pid_t thread_of(std::uint64_t state);
+  // The innermost frame (0: none) as it is now, and the object that points to it, if there is one.
+  bool innermost(std::uint64_t state, std::uint64_t& frame, std::uint64_t& holder);
+  std::optional<Code> read_code(std::uint64_t address);
+  std::optional<std::string> read_text(std::uint64_t address);
+  std::vector<std::byte> read_bytes(std::uint64_t address);
+
+  const InterpreterAddress& address() const { return address_; }
+  const python_frames::PythonLayout& layout() const { return layout_; }
+  RemoteMemory& memory() { return memory_; }
+
+ private:
+  InterpreterAddress address_;
+  RemoteMemory memory_;
+  python_frames::PythonLayout layout_{};
+};
+
+}  // namespace prof::python

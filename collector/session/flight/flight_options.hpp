@@ -1,0 +1,24 @@
+// The options of a flight recorder.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "collector/session/flight/trigger.hpp"
+
+namespace prof::session {
+
+struct FlightOptions {
+  std::chrono::nanoseconds window{0};  // what is kept; 0: there is no flight recorder
+  std::uint64_t bytes = 0;             // memory; 0: a part of what is free
+  std::vector<FlightTrigger> triggers;
+  std::uint32_t trigger_limit = 10;  // reports in an hour
+  std::chrono::nanoseconds trigger_after{0};
+  std::string session;  // its name for prof snapshot; empty: made of prof's pid
+
+  bool is_on() const { return window.count() != 0; }
+};
+
+}  // namespace prof::session

@@ -1,0 +1,142 @@
+#include "collector/session/flight/trigger.hpp"
+
+#include <fmt/format.h>
+#include <fnmatch.h>
+
+#include <charconv>
+#include <cmath>
+#include <string_view>
+#include <utility>
+
+namespace prof::session {
+
+using base::fail;
+
+namespace {
+
+constexpr const char* kKinds = "range, rate, cuda, osrt, gpu-idle or metric";
+
+// The number at the beginning, which it removes. Fails without one.
+bool take_number(std::string_view& text, double& number) {
+  const auto parsed = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (parsed.ec != std::errc{} || !std::isfinite(number) || number < 0) return false;
+  text.remove_prefix(static_cast<std::size_t>(parsed.ptr - text.data()));
+  return true;
+}
+
+tl::unexpected<base::Error> wrong(const FlightTrigger& trigger, std::string_view condition,
+                                  const char* expected) {
+  return fail(fmt::format("--trigger {}: \"{}\" is not {}", trigger.words, condition, expected));
+}
+
+// >500ms, and for ranges >4p99.
+base::Result<FlightTrigger> with_duration(FlightTrigger trigger, std::string_view condition) {
+  const bool is_range = trigger.kind == FlightTrigger::Kind::kRange;
+  const char* expected =
+      is_range ? "a condition such as >500ms or >4p99" : "a condition such as >500ms";
+  if (!condition.starts_with('>')) return wrong(trigger, condition, expected);
+  std::string_view rest = condition.substr(1);
+  if (parse_duration(rest, trigger.ns) && trigger.ns > 0) return trigger;
+  trigger.ns = 0;
+  double percent = 0;
+  if (!is_range || !take_number(rest, trigger.factor) || !rest.starts_with('p'))
+    return wrong(trigger, condition, expected);
+  rest.remove_prefix(1);
+  if (!take_number(rest, percent) || !rest.empty() || percent <= 0 || percent >= 100 ||
+      trigger.factor <= 0)
+    return wrong(trigger, condition, expected);
+  trigger.quantile = percent / 100;
+  return trigger;
+}
+
+// <10/s, <50%
+base::Result<FlightTrigger> with_rate(FlightTrigger trigger, std::string_view condition) {
+  constexpr const char* kExpected = "a condition such as <10/s or <50%";
+  double number = 0;
+  std::string_view rest = condition;
+  if (!rest.starts_with('<')) return wrong(trigger, condition, kExpected);
+  rest.remove_prefix(1);
+  if (!take_number(rest, number) || number <= 0) return wrong(trigger, condition, kExpected);
+  if (rest == "/s")
+    trigger.limit = number;
+  else if (rest == "%" && number < 100)
+    trigger.factor = number / 100;
+  else
+    return wrong(trigger, condition, kExpected);
+  return trigger;
+}
+
+base::Result<FlightTrigger> with_value(FlightTrigger trigger, std::string_view condition) {
+  constexpr const char* kExpected = "a condition such as >90 or <5";
+  std::string_view rest = condition;
+  if (!rest.starts_with('>') && !rest.starts_with('<')) return wrong(trigger, condition, kExpected);
+  trigger.is_below = rest.front() == '<';
+  rest.remove_prefix(1);
+  if (!take_number(rest, trigger.limit) || !rest.empty())
+    return wrong(trigger, condition, kExpected);
+  return trigger;
+}
+
+}  // namespace
+
+bool parse_duration(std::string_view text, std::uint64_t& ns) {
+  constexpr std::pair<std::string_view, double> kUnits[] = {{"ns", 1},  {"us", 1e3}, {"ms", 1e6},
+                                                            {"s", 1e9}, {"m", 60e9}, {"h", 3600e9}};
+  constexpr double kMost = 1e18;
+  double number = 0;
+  if (!take_number(text, number)) return false;
+  for (const auto& [unit, factor] : kUnits)
+    if (text == unit && number * factor < kMost) {
+      ns = static_cast<std::uint64_t>(number * factor);
+      return true;
+    }
+  return false;
+}
+
+std::string duration_text(double ns) {
+  if (ns >= 1e9) return fmt::format("{:.4g} s", ns / 1e9);
+  if (ns >= 1e6) return fmt::format("{:.4g} ms", ns / 1e6);
+  if (ns >= 1e3) return fmt::format("{:.4g} us", ns / 1e3);
+  return fmt::format("{:.0f} ns", ns);
+}
+
+bool FlightTrigger::matches(std::string_view text) const {
+  return fnmatch(name.c_str(), std::string(text).c_str(), 0) == 0;
+}
+
+// Names may contain colons.
+base::Result<FlightTrigger> parse_trigger(const std::string& words) {
+  using Kind = FlightTrigger::Kind;
+  FlightTrigger trigger{.words = words};
+  const std::size_t first = words.find(':');
+  const std::size_t last = words.rfind(':');
+  if (first == std::string::npos || first == last || first + 1 == last || last + 1 == words.size())
+    return fail("--trigger " + words + ": not KIND:NAME:CONDITION, such as 'range:step:>500ms'");
+  const std::string kind = words.substr(0, first);
+  const std::string condition = words.substr(last + 1);
+  trigger.name = words.substr(first + 1, last - first - 1);
+  if (kind == "cuda" && condition == "error") {
+    trigger.kind = Kind::kCudaError;
+    return trigger;
+  }
+  constexpr std::pair<std::string_view, Kind> kKindsOfDurations[] = {{"range", Kind::kRange},
+                                                                     {"cuda", Kind::kCuda},
+                                                                     {"osrt", Kind::kOsrt},
+                                                                     {"gpu-idle", Kind::kGpuIdle}};
+  for (const auto& [word, each] : kKindsOfDurations)
+    if (kind == word) {
+      trigger.kind = each;
+      return with_duration(std::move(trigger), condition);
+    }
+  if (kind == "rate") {
+    trigger.kind = Kind::kRate;
+    return with_rate(std::move(trigger), condition);
+  }
+  if (kind == "metric") {
+    trigger.kind = Kind::kMetric;
+    return with_value(std::move(trigger), condition);
+  }
+  return fail("--trigger " + words + ": \"" + kind + "\" is not " + kKinds);
+}
+
+}  // namespace prof::session

@@ -1,0 +1,62 @@
+// The blocks of a recording, as they lie in its file. docs/wire-format.md describes them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "collector/spool/spool.hpp"
+
+namespace prof::spool {
+
+inline constexpr std::uint32_t kBlockMagic = 0x6b636c62;  // "blck"
+enum BlockKind : std::uint32_t {
+  kNote = 1,
+  kClock = 2,
+  kRecords = 3,
+  kKernelRecords = 4,
+  kStackNodes = 5,
+  kMetricSamples = 6
+};
+
+struct BlockHeader {
+  std::uint32_t magic;
+  std::uint32_t kind;
+  std::uint64_t bytes;  // of the payload, padding to 8 excluded
+};
+static_assert(sizeof(BlockHeader) == 16 && sizeof(PieceHeader) == 24 && sizeof(ClockTriple) == 24);
+
+constexpr std::uint64_t padded(std::uint64_t bytes) { return (bytes + 7) & ~std::uint64_t{7}; }
+
+template <class T>
+std::span<const std::byte> bytes_of(const T& value) {
+  return {reinterpret_cast<const std::byte*>(&value), sizeof value};
+}
+
+template <class T>
+T read_as(std::span<const std::byte> bytes) {
+  T value;
+  std::memcpy(&value, bytes.data(), sizeof value);
+  return value;
+}
+
+// Length of the block at the start of `bytes`, with header and padding. 0: there is no whole block.
+inline std::uint64_t block_length(std::span<const std::byte> bytes) {
+  const auto block = read_as<BlockHeader>(bytes);
+  const std::uint64_t room = bytes.size() - sizeof block;
+  const bool whole =
+      block.magic == kBlockMagic && block.bytes <= room && padded(block.bytes) <= room;
+  return whole ? sizeof block + padded(block.bytes) : 0;
+}
+
+// Quotation marks within a text of the note are escaped, so they cannot look like this.
+inline bool is_note_of(std::string_view type, std::string_view json) {
+  const std::string text = "\"type\":\"" + std::string(type) + "\"";
+  return json.find(text) != std::string_view::npos;
+}
+inline bool is_end_note(std::string_view json) { return is_note_of(EndNote::kType, json); }
+
+}  // namespace prof::spool

@@ -1,0 +1,81 @@
+// Where a flight recorder keeps the last seconds: a private folder in memory (/dev/shm). It has a
+// spool for each segment, and one for what is kept of the segments that were dropped (Carry). It
+// outlives a prof that was killed, so that prof recover finds it.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "collector/base/result.hpp"
+#include "collector/base/unique_fd.hpp"
+#include "collector/spool/flight/carry.hpp"
+#include "collector/spool/spool.hpp"
+
+namespace prof::spool {
+
+// The files of a folder at one moment, in the order in which they are read.
+struct FlightFiles {
+  base::UniqueFd carry;
+  std::vector<base::UniqueFd> segments;
+};
+
+class FlightFolder {
+ public:
+  // Creates it for the recording `marker`. Where there is no /dev/shm: beside that. `bytes` is the
+  // most that it may have; 0: 512 MiB, or half of the free space if that is less.
+  static base::Result<FlightFolder> create(const std::string& marker, std::uint64_t bytes);
+  FlightFolder(FlightFolder&& other) noexcept;
+  FlightFolder& operator=(FlightFolder&&) = delete;
+  // Removes the folder and all that it has.
+  ~FlightFolder();
+
+  const std::string& path() const { return path_; }
+  std::uint64_t limit() const { return limit_; }
+
+  // Begins a segment, at this reading of the session's clock.
+  base::Result<SpoolWriter> add_segment(std::uint64_t begin);
+  // The newest segment has got these bytes so far.
+  void set_newest(std::uint64_t bytes) { segments_.back().bytes = bytes; }
+  std::uint64_t newest_begin() const { return segments_.back().begin; }
+  // When the oldest segment that is kept begins, and the one after it, if there is one.
+  std::uint64_t oldest_begin() const { return segments_.front().begin; }
+  std::optional<std::uint64_t> second_begin() const;
+  std::size_t segments() const { return segments_.size(); }
+  std::uint64_t dropped_segments() const { return segments_.front().number - 1; }
+  // Of all files.
+  std::uint64_t bytes() const;
+
+  // Folds the oldest segment into `carry`, writes that, and removes the segment.
+  base::Status drop_oldest(Carry& carry);
+  // Writes `carry`, which has everything up to before the oldest segment.
+  base::Status write_carry(const Carry& carry);
+
+  base::Result<FlightFiles> open_files() const;
+  // The same of a folder whose prof was killed.
+  static base::Result<FlightFiles> open_left_over(const std::string& path);
+  static void remove(const std::string& path);
+  // Removes the folders of this user whose prof has ended and whose recording is gone.
+  static void remove_stale();
+
+ private:
+  struct Segment {
+    std::uint64_t number;
+    std::uint64_t begin;
+    std::uint64_t bytes;
+  };
+  FlightFolder(std::string path, base::UniqueFd lock, std::uint64_t limit)
+      : path_(std::move(path)), lock_(std::move(lock)), limit_(limit) {}
+  std::string name_of(std::uint64_t number) const;
+
+  std::string path_;
+  base::UniqueFd lock_;
+  std::uint64_t limit_;
+  std::deque<Segment> segments_;
+  std::uint64_t next_ = 1;
+  std::uint64_t carry_bytes_ = 0;
+};
+
+}  // namespace prof::spool

@@ -1,0 +1,130 @@
+#include "injection/attach/loading.hpp"
+
+#include <atomic>
+#include <cstring>
+
+#include "injection/attach/pointers.hpp"
+#include "injection/core/doors.hpp"
+#include "injection/core/process_state.hpp"
+#include "injection/core/symbols/next_symbol.hpp"
+#include "injection/core/syscalls.hpp"
+
+extern "C" {
+// 1: an object may have been loaded that is not patched.
+__attribute__((visibility("hidden"))) constinit std::atomic<std::uint32_t> prof_new_objects{0};
+__attribute__((visibility("hidden"))) constinit void* prof_real_loading[4]{};
+__attribute__((visibility("hidden"), used)) void prof_patch_new_objects();
+void prof_attach_dlopen() __attribute__((visibility("hidden")));
+void prof_attach_dlmopen() __attribute__((visibility("hidden")));
+void prof_attach_dlsym() __attribute__((visibility("hidden")));
+void prof_attach_dlvsym() __attribute__((visibility("hidden")));
+}
+
+// The arguments are kept: at most three, in registers.
+asm(".pushsection .text\n"
+    ".macro prof_loads name, index\n"
+    ".hidden \\name\n"
+    ".globl \\name\n"
+    ".type \\name, @function\n"
+    "\\name:\n"
+    "  movl $1, prof_new_objects(%rip)\n"
+    "  jmp *prof_real_loading+8*\\index(%rip)\n"
+    ".size \\name, .-\\name\n"
+    ".endm\n"
+    ".macro prof_looks_up name, index\n"
+    ".hidden \\name\n"
+    ".globl \\name\n"
+    ".type \\name, @function\n"
+    "\\name:\n"
+    "  .cfi_startproc\n"
+    "  cmpl $0, prof_new_objects(%rip)\n"
+    "  jne 1f\n"
+    "  jmp *prof_real_loading+8*\\index(%rip)\n"
+    "1:\n"
+    "  pushq %rdi\n"
+    "  .cfi_adjust_cfa_offset 8\n"
+    "  pushq %rsi\n"
+    "  .cfi_adjust_cfa_offset 8\n"
+    "  pushq %rdx\n"
+    "  .cfi_adjust_cfa_offset 8\n"
+    "  call prof_patch_new_objects\n"
+    "  popq %rdx\n"
+    "  .cfi_adjust_cfa_offset -8\n"
+    "  popq %rsi\n"
+    "  .cfi_adjust_cfa_offset -8\n"
+    "  popq %rdi\n"
+    "  .cfi_adjust_cfa_offset -8\n"
+    "  jmp *prof_real_loading+8*\\index(%rip)\n"
+    "  .cfi_endproc\n"
+    ".size \\name, .-\\name\n"
+    ".endm\n"
+    "prof_loads prof_attach_dlopen, 0\n"
+    "prof_loads prof_attach_dlmopen, 1\n"
+    "prof_looks_up prof_attach_dlsym, 2\n"
+    "prof_looks_up prof_attach_dlvsym, 3\n"
+    ".popsection\n");
+
+namespace prof::attach {
+
+namespace {
+
+constexpr const char* kNames[] = {"dlopen", "dlmopen", "dlsym", "dlvsym"};
+void (*const kFunctions[])() = {prof_attach_dlopen, prof_attach_dlmopen, prof_attach_dlsym,
+                                prof_attach_dlvsym};
+
+std::atomic<bool> g_is_on;
+// Process whose thread patches; 0: none. A fork child can inherit its parent's.
+std::atomic<std::int32_t> g_holder;
+
+// An object that is never seen as loaded must not make every look-up slow.
+constexpr std::uint32_t kMostTries = 16;
+std::atomic<std::uint32_t> g_tries;
+
+bool take_lock() {
+  const std::int32_t own = core::sys::getpid();
+  std::int32_t holder = g_holder.load(std::memory_order_relaxed);
+  return holder != own && g_holder.compare_exchange_strong(holder, own, std::memory_order_acquire);
+}
+
+}  // namespace
+
+void* loading_function(const char* name) {
+  for (std::size_t i = 0; i < 4; ++i)
+    if (prof_real_loading[i] != nullptr && std::strcmp(name, kNames[i]) == 0)
+      return reinterpret_cast<void*>(kFunctions[i]);
+  return nullptr;
+}
+
+bool prepare_loading() {
+  for (std::size_t i = 0; i < 4; ++i) prof_real_loading[i] = core::find_first(kNames[i]);
+  return prof_real_loading[0] != nullptr && prof_real_loading[2] != nullptr;
+}
+
+void begin_loading() { g_is_on.store(true, std::memory_order_release); }
+
+void end_loading() { g_is_on.store(false, std::memory_order_release); }
+
+PatchLock::PatchLock() {
+  while (!take_lock()) core::sys::sleep_ns(100'000);
+}
+PatchLock::~PatchLock() { g_holder.store(0, std::memory_order_release); }
+
+}  // namespace prof::attach
+
+// Another thread that patches at this moment does it for this one too.
+void prof_patch_new_objects() {
+  using namespace prof;
+  prof_new_objects.store(0, std::memory_order_relaxed);
+  if (!attach::g_is_on.load(std::memory_order_acquire) ||
+      core::g_process.sandboxed.load(std::memory_order_relaxed) || !attach::take_lock())
+    return;
+  const attach::Patched patched = attach::patch_pointers();
+  attach::g_holder.store(0, std::memory_order_release);
+  const bool tries_again =
+      patched.left_out != 0 &&
+      attach::g_tries.fetch_add(1, std::memory_order_relaxed) < attach::kMostTries;
+  if (tries_again) prof_new_objects.store(1, std::memory_order_relaxed);
+  if (patched.left_out == 0) attach::g_tries.store(0, std::memory_order_relaxed);
+  core::attach_nvtx(false);
+  if (&core::attach_cuda != nullptr) core::attach_cuda(false);
+}

@@ -1,0 +1,40 @@
+// CUDA in a program that prof attaches to. The driver has not called InitializeInjection there, so
+// prof starts as soon as the driver is loaded. CUPTI is enabled late in any session on demand.
+#include <link.h>
+
+#include <cstring>
+
+#include "injection/core/doors.hpp"
+#include "injection/core/syscalls.hpp"
+#include "injection/cuda/state.hpp"
+
+namespace prof::cuda {
+
+namespace {
+
+std::atomic<bool> g_is_attached;
+
+int is_driver(dl_phdr_info* object, std::size_t, void*) {
+  const char* slash = std::strrchr(object->dlpi_name, '/');
+  const char* name = slash == nullptr ? object->dlpi_name : slash + 1;
+  return std::strncmp(name, "libcuda.so", 10) == 0 ? 1 : 0;
+}
+
+}  // namespace
+}  // namespace prof::cuda
+
+void prof::core::attach_cuda(bool is_first) {
+  using namespace prof::cuda;
+  if (is_first) {
+    forget_start();
+    forget_contexts();
+  }
+  if (!has_feature(wire::kFeatureCuda) || dl_iterate_phdr(is_driver, nullptr) == 0) return;
+  if (!g_is_attached.exchange(true)) start_once();
+}
+
+void prof::core::detach_cuda() {
+  using namespace prof::cuda;
+  // A fork child has no such thread.
+  if (g_is_attached.exchange(false) && g_state.pid == sys::getpid()) stop_switching();
+}

@@ -1,0 +1,184 @@
+// NVTX in a program that prof attaches to. Every object that uses NVTX has its own table of
+// function pointers, `nvtxGlobals`, and may have looked for a tool already and found none. The
+// table has no name that could be looked up. But it begins with two tables for tools, whose sizes,
+// version and function pointers are found by their values in the object's variables. What an
+// injection library is given, get_module_function_table, is one of these function pointers.
+#include <link.h>
+
+#include <atomic>
+#include <cstring>
+
+#include "injection/core/doors.hpp"
+#include "injection/core/lazy_array.hpp"
+#include "injection/nvtx/clients.hpp"
+#include "injection/nvtx/domains.hpp"
+#include "injection/nvtx/traced.hpp"
+#include "injection/nvtx/trigger.hpp"
+
+namespace prof::nvtx {
+
+namespace {
+
+enum InitState : std::uint32_t { kFresh = 0, kStarted = 1, kComplete = 2 };
+
+// The begin of nvtxGlobals_t (nvtxInit.h).
+struct Globals {
+  std::atomic<std::uint32_t> init_state;
+  ExportCallbacks callbacks;
+  std::size_t version_table_bytes;
+  std::uint32_t version;
+  std::uint32_t reserved;
+  void (*set_injection_version)(std::uint32_t);
+};
+static_assert(sizeof(Globals) == 48 && offsetof(Globals, callbacks) == 8);
+constexpr std::size_t kVersionTableBytes = 24;
+constexpr std::uint32_t kVersion = 3;
+
+// A pointer of a client that leads to prof now.
+struct Replaced {
+  FunctionPointer* place;
+  FunctionPointer original;
+  FunctionPointer ours;
+  Globals* globals;
+  bool was_fresh;  // the original looks for a tool, once
+};
+constexpr std::size_t kMostReplaced = 16384;
+constinit core::LazyArray<Replaced, kMostReplaced> g_replaced;
+std::size_t g_count;  // used by one thread at a time
+// Process whose thread uses the table; 0: none. A fork child can inherit its parent's.
+std::atomic<std::int32_t> g_busy;
+std::atomic<std::uint64_t> g_tables;
+
+Globals* g_current;  // whose pointers are being changed
+bool g_current_is_fresh;
+
+bool take_table() {
+  const std::int32_t own = core::sys::getpid();
+  std::int32_t holder = g_busy.load(std::memory_order_relaxed);
+  return holder != own && g_busy.compare_exchange_strong(holder, own, std::memory_order_acquire);
+}
+
+struct Range {
+  std::uintptr_t begin, end;
+  bool has(std::uintptr_t address) const { return address >= begin && address < end; }
+  template <class T>
+  bool has(T* pointer) const {
+    return has(reinterpret_cast<std::uintptr_t>(pointer));
+  }
+};
+
+Range code_of(const dl_phdr_info& object) {
+  for (int i = 0; i < object.dlpi_phnum; ++i) {
+    const ElfW(Phdr)& part = object.dlpi_phdr[i];
+    if (part.p_type == PT_LOAD && (part.p_flags & PF_X) != 0)
+      return {object.dlpi_addr + part.p_vaddr, object.dlpi_addr + part.p_vaddr + part.p_memsz};
+  }
+  return {0, 0};
+}
+
+bool is_globals(const Globals& at, const Range& code) {
+  return at.callbacks.struct_size == sizeof(ExportCallbacks) &&
+         at.version_table_bytes == kVersionTableBytes && at.version == kVersion &&
+         at.reserved == 0 && at.init_state.load(std::memory_order_relaxed) <= kComplete &&
+         code.has(at.callbacks.get_module_function_table) && code.has(at.set_injection_version);
+}
+
+bool is_attached(const Globals* globals) {
+  const Replaced* all = g_replaced.get_if_used();
+  for (std::size_t i = 0; all != nullptr && i < g_count; ++i)
+    if (all[i].globals == globals && *all[i].place == all[i].ours) return true;
+  return false;
+}
+
+bool replace_pointer(FunctionPointer* place, FunctionPointer function) {
+  Replaced* const all = g_replaced.get();
+  if (all == nullptr || g_count == kMostReplaced) return false;
+  all[g_count++] = {place, *place, function, g_current, g_current_is_fresh};
+  // Release: a thread that calls the function sees what it uses.
+  std::atomic_ref(*place).store(function, std::memory_order_release);
+  return true;
+}
+
+void attach_to(Globals& globals) {
+  const std::uint32_t state = globals.init_state.load(std::memory_order_acquire);
+  if (state == kStarted || is_attached(&globals)) return;
+  g_current = &globals;
+  g_current_is_fresh = state == kFresh;
+  attach_late(globals.callbacks, replace_pointer);
+  g_tables.fetch_add(1, std::memory_order_relaxed);
+}
+
+bool is_part(const dl_phdr_info& object, int i) {
+  const ElfW(Phdr)& part = object.dlpi_phdr[i];
+  return part.p_type == PT_LOAD && (part.p_flags & PF_W) != 0;
+}
+
+// Looks at the initialised variables. The loader's lock is held, so nothing is unmapped.
+int look_into(dl_phdr_info* object, std::size_t, void*) {
+  const Range code = code_of(*object);
+  for (int i = 0; i < object->dlpi_phnum; ++i) {
+    if (!is_part(*object, i)) continue;
+    const ElfW(Phdr)& part = object->dlpi_phdr[i];
+    const std::uintptr_t begin = (object->dlpi_addr + part.p_vaddr + 7) & ~std::uintptr_t{7};
+    const std::uintptr_t end = object->dlpi_addr + part.p_vaddr + part.p_filesz;
+    for (std::uintptr_t at = begin; at + sizeof(Globals) <= end; at += alignof(Globals)) {
+      auto& globals = *reinterpret_cast<Globals*>(at);
+      if (globals.callbacks.struct_size == sizeof(ExportCallbacks) && is_globals(globals, code))
+        attach_to(globals);
+    }
+  }
+  return 0;
+}
+
+// A pointer that looked for a tool must not come back once that has been done: it would call
+// itself.
+FunctionPointer original_of(const Replaced& each) {
+  if (!each.was_fresh) return each.original;
+  return each.globals->init_state.load(std::memory_order_acquire) == kFresh ? each.original
+                                                                            : nullptr;
+}
+
+int restore(dl_phdr_info* object, std::size_t, void*) {
+  Replaced* const all = g_replaced.get_if_used();
+  for (int i = 0; i < object->dlpi_phnum; ++i) {
+    if (!is_part(*object, i)) continue;
+    const ElfW(Phdr)& part = object->dlpi_phdr[i];
+    const Range range{object->dlpi_addr + part.p_vaddr,
+                      object->dlpi_addr + part.p_vaddr + part.p_memsz};
+    for (std::size_t each = 0; each < g_count; ++each)
+      if (range.has(all[each].place) && *all[each].place == all[each].ours)
+        std::atomic_ref(*all[each].place).store(original_of(all[each]), std::memory_order_release);
+  }
+  return 0;
+}
+
+}  // namespace
+}  // namespace prof::nvtx
+
+namespace prof::core {
+
+std::uint64_t attach_nvtx(bool is_first) {
+  using namespace prof::nvtx;
+  if (!traced() || !take_table()) return g_tables.load();
+  if (is_first) {
+    g_count = 0;
+    g_tables.store(0);
+    apply_domain_filter();
+    prepare_trigger();
+    resend_domains();
+  }
+  dl_iterate_phdr(look_into, nullptr);
+  g_busy.store(0, std::memory_order_release);
+  return g_tables.load();
+}
+
+void detach_nvtx() {
+  using namespace prof::nvtx;
+  while (!take_table()) sys::sleep_ns(100'000);
+  if (g_replaced.get_if_used() != nullptr) dl_iterate_phdr(restore, nullptr);
+  g_count = 0;
+  g_tables.store(0);
+  g_busy.store(0, std::memory_order_release);
+}
+
+}  // namespace prof::core

@@ -1,0 +1,20 @@
+// Heaps and regions of memory that the program describes with NVTX (nvtxMem*).
+#pragma once
+
+#include "injection/nvtx/domains.hpp"
+#include "injection/nvtx/extension_abi.hpp"
+#include "injection/wire/nvtx_records.hpp"
+
+namespace prof::nvtx {
+
+// Null: the domain is not recorded.
+MemoryHandle register_heap(Domain domain, const HeapDescription* heap);
+// `what`: kHeapEnd or kHeapReset.
+void record_heap(Domain domain, MemoryHandle heap, wire::NvtxMemory what);
+
+void register_regions(Domain domain, const RegionsRegisterBatch* batch);
+void resize_regions(Domain domain, const RegionsResizeBatch* batch);
+void unregister_regions(Domain domain, const RegionsUnregisterBatch* batch);
+void name_regions(Domain domain, const RegionsNameBatch* batch);
+
+}  // namespace prof::nvtx

@@ -1,0 +1,34 @@
+// What prof attach and the library in the process that it attaches to tell each other. The library
+// exports one object and one function by these names; prof starts a thread that runs the function.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+namespace prof::wire {
+
+inline constexpr char kAttachFunction[] = "prof_attach";  // void* (const char* session)
+inline constexpr char kAttachBlockName[] = "prof_attach_block";
+
+enum class AttachState : std::uint32_t {
+  kNever = 0,  // the library was not loaded by prof attach, or is not ready yet
+  kAttached = 1,
+  kDetached = 2,
+  kRefused = 3,  // the session could not be joined; nothing was changed
+};
+
+// All fields but `session` are written by the library.
+struct AttachBlock {
+  std::uint32_t version;                // kWireVersion
+  std::atomic<std::uint32_t> state;     // AttachState
+  std::atomic<std::uint32_t> finished;  // how often the function has run; released last
+  std::uint32_t reserved;
+  std::uint64_t patched;      // function pointers that lead to wrappers now
+  std::uint64_t left_out;     // objects that were being loaded; they are patched later
+  std::uint64_t nvtx_tables;  // function tables of NVTX that lead to prof now
+  char session[128];          // argument of the next run. Empty: detach
+};
+static_assert(sizeof(AttachBlock) == 168 && offsetof(AttachBlock, session) == 40);
+
+}  // namespace prof::wire

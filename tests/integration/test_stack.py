@@ -1,0 +1,236 @@
+"""prof stack: what every thread of running processes is doing."""
+import contextlib
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+from difficult_runs import NOBODY
+from fake_nvml import machine
+from profiling import PROF, program, prof, source_of
+
+AS_ROOT = pytest.mark.skipif(os.geteuid() != 0 or shutil.which("setpriv") is None, reason="has to change the user")
+
+
+@contextlib.contextmanager
+def running(*command, lines=1, **options):
+    """A process, and the first lines that it prints. It is killed in the end, with its child processes."""
+    process = subprocess.Popen([str(each) for each in command], stdout=subprocess.PIPE, stdin=subprocess.PIPE, text=True,
+                               start_new_session=True, **options)
+    try:
+        yield process, [process.stdout.readline().strip() for _ in range(lines)]
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+        process.stdout.close()
+        process.stdin.close()
+
+
+def stack(*arguments, **options):
+    done = prof("stack", *arguments, **options)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def snapshot(*arguments, **options):
+    return json.loads(stack("--json", *arguments, **options))
+
+
+def until(condition, *arguments, **options):
+    """The first output that fulfils the condition: a program needs a while to get where it hangs."""
+    end = time.monotonic() + 60
+    while True:
+        seen = snapshot(*arguments, **options)
+        if condition(seen):
+            return seen
+        assert time.monotonic() < end, json.dumps(seen, indent=1)[:4000]
+
+
+def threads(seen):
+    return {thread["tid"]: thread for process in seen["processes"] for thread in process["threads"]}
+
+
+def functions(thread):
+    return [frame["function"] for frame in thread["frames"]]
+
+
+def has_cause(text):
+    return lambda seen: any(text in line for line in seen["causes"])
+
+
+def test_a_deadlock_is_named():
+    with running(program("deadlock")) as (process, (line,)):
+        known = json.loads(line)
+        seen = until(has_cause("deadlock of 2 threads"), process.pid)
+        forwards, backwards = (threads(seen)[known[name]] for name in ("forwards", "backwards"))
+        assert forwards["wait"] == {"for": "lock", "address": known["second"], "holder": known["backwards"],
+                                    "processes": [], "text": forwards["wait"]["text"]}
+        assert backwards["wait"]["address"] == known["first"] and backwards["wait"]["holder"] == known["forwards"]
+        assert threads(seen)[process.pid]["wait"]["holder"] == known["forwards"]
+        inner, outer = (next(i for i, name in enumerate(functions(forwards)) if name and text in name)
+                        for text in ("take_second", "::forwards()"))
+        assert inner < outer and forwards["frames"][inner]["file"].endswith("deadlock.cpp")
+        top = stack(process.pid).splitlines()[:10]
+        assert top[0] == f"deadlock of 2 threads in process {process.pid} (deadlock):"
+        assert (f"thread {known['forwards']} \"forwards\" waits for mutex (anonymous namespace)::g_second "
+                f"({known['second']:#x}), "
+                f"which thread {known['backwards']} \"backwards\" holds; it is in ") in top[1]
+        assert "take_second() (deadlock.cpp:17)" in top[1] and "take_first() (deadlock.cpp:22)" in top[2]
+
+
+def test_a_rank_that_hangs_is_named():
+    with contextlib.ExitStack() as ranks:
+        pids = [ranks.enter_context(running(program("ranks"), env={**os.environ, "RANK": str(rank)}))[0].pid
+                for rank in range(8)]
+        seen = until(lambda seen: all(thread["wait"]["text"] == "sleeps" for thread in threads(seen).values()), *pids)
+        assert seen["causes"][0] == "7 of 8 ranks are in ncclAllReduce: 0-2, 4-7"
+        assert re.fullmatch(r"rank 3 is in wait_forever\(\) \(ranks.c:\d+\), called by load_batch\(\) "
+                            r"\(ranks.c:\d+\) and sleeps", seen["causes"][1])
+        assert sorted(len(group) for group in seen["equal_chains"]) == [1, 7]
+        assert {threads(seen)[pid]["call"] for pid in pids} == {"ncclAllReduce", None}
+        # Names work as well. Other tests may run the same program.
+        assert set(pids) <= {process["pid"] for process in snapshot("ranks")["processes"]}
+        text = stack(*pids)
+        assert "7 of 8 ranks" in text.splitlines()[0] and "ranks 0-2, 4-7, 7 threads: " in text
+
+
+def test_a_loader_waits_for_its_worker():
+    with running(sys.executable, source_of("loader.py"), lines=3) as (process, (worker, *_)):
+        seen = until(has_cause("prepare_item"), process.pid)
+        assert [each["pid"] for each in seen["processes"]] == [process.pid, int(worker)]
+        main, child = threads(seen)[process.pid], threads(seen)[int(worker)]
+        assert main["wait"]["for"] == "process" and main["wait"]["processes"] == [int(worker)]
+        assert "next_batch" in functions(main) and "prepare_item" in functions(child)
+        frame = next(frame for frame in child["frames"] if frame["function"] == "prepare_item")
+        assert frame["kind"] == "python" and frame["line"] == 8 and frame["file"] == str(source_of("loader.py"))
+        # Python's frames take the place of the interpreter's, between native ones.
+        assert functions(child).index("prepare_item") > 0 and "_PyEval_EvalFrameDefault" not in functions(child)
+        top = "\n".join(stack(process.pid).splitlines()[:10])
+        assert "it is in next_batch() (loader.py:18)" in top and "is in prepare_item() (loader.py:8)" in top
+        alone = snapshot("--no-children", process.pid)
+        assert [each["pid"] for each in alone["processes"]] == [process.pid]
+
+
+def test_the_holder_of_the_interpreter_lock():
+    with running(sys.executable, source_of("holds_lock.py"), lines=2) as (process, (wants, holds)):
+        seen = until(has_cause("is in hold() (holds_lock.py:13)"), process.pid)
+        wait = threads(seen)[int(wants)]["wait"]
+        assert wait["for"] == "lock" and wait["holder"] == int(holds)
+        assert wait["text"].startswith("waits for Python's interpreter lock, which thread ")
+
+
+def test_a_parent_waits_for_its_child():
+    with running("sh", "-c", "echo; sleep 1000; true") as (process, _):
+        seen = until(lambda seen: len(seen["processes"]) == 2, process.pid)
+        seen = until(has_cause("waits for the end of a child process"), process.pid)
+        assert threads(seen)[process.pid]["wait"]["processes"] == [seen["processes"][1]["pid"]]
+        assert any("(sleep)" in line and "sleeps" in line for line in seen["causes"])
+
+
+@pytest.mark.parametrize("name", ["deadlock", "unbroken_waits"])
+def test_chains_are_those_of_libunwind(name):
+    judge = program("libunwind_chains")
+    with running(program(name)) as (process, _):
+        until(lambda seen: all(thread["state"] == "S" for thread in threads(seen).values()), process.pid)
+        seen = threads(snapshot(process.pid))
+        lines = subprocess.run([judge, str(process.pid)], stdout=subprocess.PIPE, text=True, check=True).stdout
+        chains = {each["tid"]: each["addresses"] for each in map(json.loads, lines.splitlines())}
+        assert len(chains) > 2 and chains.keys() == seen.keys()
+        for tid, addresses in chains.items():
+            assert [frame["address"] for frame in seen[tid]["frames"] if "address" in frame] == addresses
+            assert seen[tid]["chain_end"] is None
+
+
+def test_no_call_notices_that_its_thread_was_stopped():
+    with running(program("unbroken_waits")) as (process, _):
+        until(lambda seen: all(thread["state"] == "S" for thread in threads(seen).values()), process.pid)
+        before = {tid: thread["wait"]["text"] for tid, thread in threads(snapshot(process.pid)).items()}
+        assert len(before) == 12 and not any("runs" in text for text in before.values())
+        for _ in range(5):
+            after = {tid: thread["wait"]["text"] for tid, thread in threads(snapshot(process.pid)).items()}
+            assert after == before
+        process.stdin.write("x")
+        process.stdin.flush()
+        assert process.wait() == 0, process.stdout.read()
+
+
+def test_a_thread_that_cannot_be_stopped_is_left_alone():
+    with running(program("waits_for_vfork")) as (process, (child,)):
+        seen = until(lambda seen: threads(seen)[process.pid]["state"] == "D", process.pid)
+        parent = threads(seen)[process.pid]
+        assert parent["wait"]["text"] == "waits for its new process to start a program or to end"
+        assert parent["wait"]["processes"] == [int(child)] and parent["problem"] == "cannot be stopped now"
+        assert "sleep_in_child" in functions(threads(seen)[int(child)])
+
+
+def test_a_stopped_process_stays_stopped():
+    with running("sh", "-c", "echo; exec sleep 1000") as (process, _):
+        process.send_signal(signal.SIGSTOP)
+        seen = until(lambda seen: threads(seen)[process.pid]["state"] == "T", process.pid)
+        assert threads(seen)[process.pid]["frames"]
+        assert threads(snapshot(process.pid))[process.pid]["state"] == "T"
+
+
+def test_whether_the_gpu_is_busy(tmp_path):
+    library = tmp_path / "libcuda.so.1"  # not CUDA's, but prof only looks at the name
+    shutil.copy(next(line.split()[-1] for line in open("/proc/self/maps", encoding="utf8") if "libm.so.6" in line
+                     or "libc.so.6" in line), library)
+    code = f"import ctypes, time; ctypes.CDLL({str(library)!r}); print(1, flush=True); time.sleep(1000)"
+    with running(sys.executable, "-c", code) as (process, _):
+        seen = snapshot(process.pid, env=machine(f"gpus=2,process={process.pid}"))
+        gpu, = seen["gpus"]
+        assert gpu["index"] == 0 and gpu["processes"] == [{"pid": process.pid, "memory_bytes": 3 << 30}]
+        busy = gpu["busy_percent"]
+        text = stack(process.pid, env=machine(f"gpus=2,process={process.pid}"))
+        assert f"GPU 0 is {'busy' if busy else 'idle'} ({busy:.0f} %); process {process.pid}" in text
+        assert "has 3.0 GiB of it" in text
+        assert "GPUs cannot be read: " in stack(process.pid, env=machine(library="/nonexistent"))
+
+
+def failure(*arguments, **options):
+    done = prof("stack", *arguments, **options)
+    assert done.returncode == 1 and done.stderr.count("\n") == 1, done.stderr
+    return done.stderr
+
+
+def test_what_cannot_be_seen_is_said():
+    ended = subprocess.Popen(["true"])
+    while open(f"/proc/{ended.pid}/stat", encoding="utf8").read().split()[2] != "Z":
+        pass
+    assert "has ended, and its parent has not asked for its exit status" in failure(ended.pid)
+    ended.wait()
+    assert failure(ended.pid) == f"prof: there is no process {ended.pid}\n"
+    assert failure("no-such-name") == "prof: there is no process named no-such-name\n"
+    assert prof("stack").returncode == 2
+
+
+@pytest.mark.skipif(shutil.which("strace") is None, reason="needs strace")
+def test_a_traced_process_is_said_to_be():
+    with running("strace", "-o", "/dev/null", "sh", "-c", "echo $$; exec sleep 1000") as (tracer, (pid,)):
+        assert (f"is traced by process {tracer.pid} (strace); only one can do that: end that first"
+                in failure(pid))
+
+
+@AS_ROOT
+def test_processes_of_others_are_refused(tmp_path):
+    tool = shutil.copy(PROF, tmp_path / "prof")
+    tmp_path.chmod(0o755)
+    with running("sh", "-c", "echo; exec sleep 1000") as (process, _):
+        done = subprocess.run([*NOBODY, tool, "stack", str(process.pid)], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                              text=True, check=False)
+        if "ermission denied" in done.stderr and "prof:" not in done.stderr:
+            pytest.skip("nobody may not come here")
+        assert done.returncode == 1 and done.stderr.count("\n") == 1
+        assert "belongs to user 0: run prof as that user or with sudo" in done.stderr
+
+
+def test_a_hostile_process_does_no_harm():
+    with running(sys.executable, source_of("hostile_python.py")) as (process, _):
+        text = stack(process.pid)
+        assert "\x1b" not in text and "?[31mred" in text and "<module>()" in text
