@@ -188,8 +188,6 @@ class Call {
   }
 
   base::Result<std::uint64_t> start(const CodePage& page) {
-    if (auto masked = thread_.set_signal_mask(all_but_faults()); !masked)
-      return tl::make_unexpected(masked.error());
     const auto mapped = map_page();
     if (!mapped) return mapped;
     page_at_ = *mapped;
@@ -218,6 +216,9 @@ class Call {
     const Registers call = calling(libc_.mmap, {0, kPageBytes, PROT_READ | PROT_WRITE | PROT_EXEC,
                                                 MAP_PRIVATE | MAP_ANONYMOUS, ~std::uint64_t{0}, 0});
     if (auto set = thread_.set_registers(call); !set) return tl::make_unexpected(set.error());
+    // From here on the frame brings back the registers and the mask if prof is killed.
+    if (auto masked = thread_.set_signal_mask(all_but_faults()); !masked)
+      return tl::make_unexpected(masked.error());
     for (int ends = 0; ends < 2;) {
       thread_.go_to_system_call();
       if (!thread_.wait(kStepWait) || thread_.state() == State::kGone)
@@ -264,11 +265,10 @@ class Call {
     const bool is_in_call = now->stack() <= frame_at_ + sizeof(std::uint64_t);
     if (!is_in_call) return {};
     thread_.drop_signal();
-    for (const auto& status :
-         {thread_.set_registers(before_.registers), thread_.set_vector_registers(before_.vectors),
-          thread_.set_signal_mask(before_.mask)})
-      if (!status) return status;
-    return {};
+    // The registers last: until then the frame brings back everything if prof is killed.
+    if (auto set = thread_.set_signal_mask(before_.mask); !set) return set;
+    if (auto set = thread_.set_vector_registers(before_.vectors); !set) return set;
+    return thread_.set_registers(before_.registers);
   }
 
   SeizedThread& thread_;

@@ -46,7 +46,7 @@ void TargetServer::begin_collection() {
   });
 }
 
-void TargetServer::wake_processes() {
+void TargetServer::begin_gpu_tracing() {
   wire::ArenaHeader& arena = *arena_.header();
   const CaptureRangeOptions& ranges = session_.options.ranges;
   captures_left_ = ranges.enabled ? ranges.count : 0;
@@ -54,8 +54,16 @@ void TargetServer::wake_processes() {
   arena.captures_left.store(captures_left_, std::memory_order_relaxed);
   arena.capture.store(ranges.enabled ? wire::kWaiting : wire::kCapturing,
                       std::memory_order_relaxed);
-  arena.dormant.store(0, std::memory_order_release);
   signal_edge(arena);
+  for (const pid_t pid : wait_for_cupti(true, kCuptiPatience))
+    session_.recorder.warn(
+        fmt::format("Process {} has not begun to trace CUDA yet (is it stopped?). Its GPU work is "
+                    "recorded from the moment when it has.",
+                    pid));
+}
+
+void TargetServer::wake_processes() {
+  arena_.header()->dormant.store(0, std::memory_order_release);
 }
 
 void TargetServer::quiet_processes() {
@@ -86,14 +94,6 @@ std::vector<pid_t> TargetServer::wait_for_cupti(bool for_begin, std::chrono::sec
     poll();
     usleep(1000);
   }
-}
-
-void TargetServer::await_gpu_tracing() {
-  for (const pid_t pid : wait_for_cupti(true, kCuptiPatience))
-    session_.recorder.warn(
-        fmt::format("Process {} has not begun to trace CUDA yet (is it stopped?). Its GPU work is "
-                    "recorded from the moment when it has.",
-                    pid));
 }
 
 void TargetServer::take_gpu_records() {

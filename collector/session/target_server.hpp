@@ -72,14 +72,14 @@ class TargetServer {
 
   // A collection of a session on demand, in this order. take_everything() takes what processes have
   // written so far. begin_collection() starts what looks at processes from outside, and describes
-  // the processes in the spool. wake_processes() makes them record, and await_gpu_tracing() waits
-  // until that includes their GPU work. quiet_processes() ends that, except for GPU records that
-  // CUPTI still holds: take_gpu_records() waits for them.
+  // the processes in the spool. begin_gpu_tracing() waits until CUPTI is on in all of them, which
+  // can take long. wake_processes() makes them record everything else, at once. quiet_processes()
+  // ends that, except for GPU records that CUPTI still holds: take_gpu_records() waits for them.
   // end_collection() takes what is left.
   void take_everything();
   void begin_collection();
+  void begin_gpu_tracing();
   void wake_processes();
-  void await_gpu_tracing();
   void quiet_processes();
   void take_gpu_records();
   void end_collection();
