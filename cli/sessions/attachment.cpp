@@ -54,6 +54,13 @@ pid_t ask_aside(const std::string& session, const Message& request) {
   }));
 }
 
+// Leaves it to wait_for().
+bool is_over(pid_t pid) {
+  siginfo_t info{};
+  return waitid(P_PID, static_cast<id_t>(pid), &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+         info.si_pid == pid;
+}
+
 int wait_for(pid_t pid) {
   int status = 0;
   while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
@@ -80,10 +87,13 @@ AttachGuard::AttachGuard(std::string session, std::string library)
 }
 
 AttachGuard::~AttachGuard() {
-  constexpr pid_t kDone = 0;
-  static_cast<void>(!write(pipe_.get(), &kDone, sizeof kDone));
   pipe_.reset();
   wait_for(pid_);
+}
+
+void AttachGuard::dismiss() {
+  constexpr pid_t kDone = 0;
+  static_cast<void>(!write(pipe_.get(), &kDone, sizeof kDone));
 }
 
 void AttachGuard::add(pid_t process) {
@@ -137,6 +147,7 @@ bool Attachment::attach_to(pid_t process, const std::string& directory, bool is_
   }
   if (is_first) {
     ask({{"verb", "shutdown"}, {"signal", 0}});
+    guard_.dismiss();
     throw Failure(attached.error().message);
   }
   if (!session::has_ended(process)) print_message("prof: {}\n", attached.error().message);
@@ -196,18 +207,16 @@ int Attachment::wait(std::optional<std::chrono::nanoseconds> duration) {
 }
 
 bool Attachment::is_collecting() const {
-  bool collects = false;
-  for (const Message& each : describe_sessions())
-    collects |= each.value("name", "") == name_ && each.value("state", "") == "Collection";
-  return collects;
+  const auto described = describe_session(name_);
+  const std::string state = described ? described->value("state", "") : "";
+  return state == "Collection" || state == kNoAnswer;
 }
 
 std::vector<pid_t> Attachment::all_processes() const {
   std::vector<pid_t> pids;
   for (const Process& process : processes_) pids.push_back(process.pid);
-  for (const Message& each : describe_sessions())
-    if (each.value("name", "") == name_)
-      for (const pid_t pid : each.value("processes", std::vector<pid_t>())) pids.push_back(pid);
+  if (const auto described = describe_session(name_))
+    for (const pid_t pid : described->value("processes", std::vector<pid_t>())) pids.push_back(pid);
   return with_children(pids);
 }
 
@@ -217,13 +226,15 @@ int Attachment::end() {
   if (have_all_ended()) {
     for (const Process& process : processes_)
       SessionClient::find({name_, {}}).report_end(process.pid, 0);
+    guard_.dismiss();
     return 0;
   }
   const pid_t stopping = ask_aside(name_, {{"verb", "stop"}, {"keep", 0}});
-  while (is_collecting()) usleep(2000);
+  while (!is_over(stopping) && is_collecting()) usleep(2000);
   detach_all();
   const int status = wait_for(stopping);
   ask({{"verb", "shutdown"}, {"signal", 0}});
+  guard_.dismiss();
   // So that the next prof attach can create a session of this name.
   constexpr int kTries = 1000;
   for (int i = 0; i < kTries && session::connect_to_session(name_); ++i) usleep(5000);

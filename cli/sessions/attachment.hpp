@@ -15,17 +15,20 @@
 
 namespace prof::cli {
 
-// Detaches if prof is killed: a process that outlives it, as long as it is needed.
+// Detaches and ends the session if prof is killed or fails: a process that outlives it, as long as
+// it is needed.
 class AttachGuard {
  public:
   // Starts it.
   AttachGuard(std::string session, std::string library);
-  // Ends it: everything has been undone.
+  // Waits until everything has been undone.
   ~AttachGuard();
   AttachGuard(const AttachGuard&) = delete;
   AttachGuard& operator=(const AttachGuard&) = delete;
   // prof is about to attach to this process.
   void add(pid_t process);
+  // Everything has been undone already.
+  void dismiss();
 
  private:
   void watch(int pipe) const;

@@ -1,8 +1,11 @@
 #include "cli/sessions/session_client.hpp"
 
+#include <sys/socket.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #include <cctype>
+#include <cerrno>
 #include <filesystem>
 
 #include "cli/failure.hpp"
@@ -102,14 +105,23 @@ void SessionClient::report_end(pid_t program, int exit_status) {
     static_cast<void>(session::receive_message(connection_.get()));
 }
 
+std::optional<Message> describe_session(const std::string& name) {
+  constexpr timeval kPatience{5, 0};
+  const base::UniqueFd connection = session::connect_to_session(name);
+  if (!connection) return std::nullopt;
+  setsockopt(connection.get(), SOL_SOCKET, SO_RCVTIMEO, &kPatience, sizeof kPatience);
+  if (!session::send_message(connection.get(), {{"verb", "describe"}})) return std::nullopt;
+  errno = 0;
+  if (auto received = session::receive_message(connection.get()))
+    return std::move(received->content);
+  if (errno == EAGAIN) return Message{{"name", name}, {"state", kNoAnswer}};
+  return std::nullopt;
+}
+
 std::vector<Message> describe_sessions() {
   std::vector<Message> sessions;
-  for (const std::string& name : session::session_names()) {
-    const base::UniqueFd connection = session::connect_to_session(name);
-    if (!connection || !session::send_message(connection.get(), {{"verb", "describe"}})) continue;
-    if (auto received = session::receive_message(connection.get()))
-      sessions.push_back(std::move(received->content));
-  }
+  for (const std::string& name : session::session_names())
+    if (auto described = describe_session(name)) sessions.push_back(std::move(*described));
   return sessions;
 }
 

@@ -39,6 +39,12 @@ struct SessionClient::Opened {
   session::Message answer;
 };
 
+// The state of a session whose collector is stopped, or busy for seconds.
+inline constexpr char kNoAnswer[] = "No answer";
+
+// What the session says about itself. Nothing: there is none of this name.
+std::optional<session::Message> describe_session(const std::string& name);
+
 // What all sessions of this user say about themselves.
 std::vector<session::Message> describe_sessions();
 

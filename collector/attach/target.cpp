@@ -9,13 +9,13 @@
 #include <charconv>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <map>
 #include <optional>
 #include <sstream>
 
 #include "collector/attach/target_memory.hpp"
 #include "collector/base/proc_ids.hpp"
+#include "collector/base/text_file.hpp"
 
 namespace prof::attach {
 
@@ -27,19 +27,19 @@ std::string file_of(pid_t process, const char* name) {
   return "/proc/" + std::to_string(process) + "/" + name;
 }
 
-std::string read_file(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
 std::string link_of(pid_t process, const char* name) {
   std::error_code error;
   return std::filesystem::read_symlink(file_of(process, name), error).string();
 }
 
+// Empty: the process has ended.
+std::string text_of(const std::string& path) {
+  return base::read_text_file(path).value_or(std::string());
+}
+
 // A field of /proc/PID/status; empty: there is none.
 std::string field_of(pid_t process, const std::string& name) {
-  std::istringstream lines(read_file(file_of(process, "status")));
+  std::istringstream lines(text_of(file_of(process, "status")));
   for (std::string line; std::getline(lines, line);)
     if (line.starts_with(name + ":\t")) return line.substr(name.size() + 2);
   return {};
@@ -49,7 +49,7 @@ std::string base_name(const std::string& path) { return path.substr(path.rfind('
 
 bool has_name(pid_t process, const std::string& name) {
   if (name_of(process) == name) return true;
-  const std::string command = read_file(file_of(process, "cmdline"));
+  const std::string command = text_of(file_of(process, "cmdline"));
   return !command.empty() && base_name(command.substr(0, command.find('\0'))) == name;
 }
 
@@ -58,7 +58,7 @@ pid_t parent_of(pid_t process) { return std::atoi(field_of(process, "PPid").c_st
 // Container runtimes put the id into the path of the control group, or at least its begin.
 bool is_in_container(pid_t process, const std::string& id) {
   return id.size() >= 12 && id.find_first_not_of("0123456789abcdef") == std::string::npos &&
-         read_file(file_of(process, "cgroup")).find(id) != std::string::npos;
+         text_of(file_of(process, "cgroup")).find(id) != std::string::npos;
 }
 
 // Those that are not below another one of them.
@@ -118,7 +118,7 @@ base::Status check_program(pid_t process, const TargetMemory& memory) {
         " is statically linked, or it is not an x86-64 program: no library can be loaded into it. "
         "CPU samples: prof profile --sample=system-wide");
   if (memory.module_named("libprof_inject.so") == nullptr &&
-      read_file(file_of(process, "environ")).find("PROF_SESSION=") != std::string::npos)
+      text_of(file_of(process, "environ")).find("PROF_SESSION=") != std::string::npos)
     return fail(name + " was started under prof already");
   for (const char* sanitizer : {"libasan.so", "libtsan.so", "libmsan.so"})
     if (memory.module_named(sanitizer) != nullptr)
@@ -131,7 +131,7 @@ base::Status check_program(pid_t process, const TargetMemory& memory) {
 }  // namespace
 
 std::string name_of(pid_t process) {
-  std::string name = read_file(file_of(process, "comm"));
+  std::string name = text_of(file_of(process, "comm"));
   while (!name.empty() && name.back() == '\n') name.pop_back();
   return name;
 }

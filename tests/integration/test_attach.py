@@ -211,6 +211,31 @@ def test_who_is_killed(sessions, server, tmp_path, who):
     assert calls(again.ends(), "sched_yield") == 8
 
 
+def test_nothing_stays_if_the_recording_cannot_begin(sessions, server, tmp_path):
+    running = server()
+    (tmp_path / "r.db").write_text("of somebody")
+    assert "r.db exists" in sessions.refuses("attach", running.pid, "-o", tmp_path / "r.db", *OPTIONS)
+    assert running.pointers_to_prof() == 0 and sessions.list() == []
+    assert (tmp_path / "r.db").read_text() == "of somebody"
+
+
+def test_another_session_that_does_not_answer(sessions, server, tmp_path):
+    """Its collector is stopped. Everything about other sessions works, and prof sessions names it."""
+    sessions.running("-t", "nvtx", "--session-new=stuck", "sleep", 60, name="stuck")
+    stuck = sessions.described("stuck")["id"]
+    os.kill(stuck, signal.SIGSTOP)
+    try:
+        running = server()
+        attached = Attached(sessions, running.pid, tmp_path / "r.db", *OPTIONS)
+        running.does("work 5")
+        assert calls(attached.ends(), "sched_yield") == 20
+        listed = sessions.works("sessions", "list").stdout.splitlines()
+        assert [line.split()[-1] for line in listed if "No answer" in line] == ["stuck"]
+    finally:
+        os.kill(stuck, signal.SIGCONT)
+    sessions.works("shutdown", "--session=stuck", "--kill=sigkill")
+
+
 def test_prof_is_killed_at_any_moment(sessions, server, tmp_path):
     """With the process that traces the program: its thread comes back alone."""
     running = server()

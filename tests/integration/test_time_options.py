@@ -67,7 +67,8 @@ def test_record_on_after_the_program(tmp_path):
     (("-x", "false"), "needs --duration"), (("-d", "1", "-c", "nvtx", "-p", "x"), "do not go with --capture-range"),
     (("-c", "hotkey"), "hot keys"), (("--run-as=nobody",), "sudo -u USER"), (("-Y", "true"), "prof launch"),
     (("--session-new=a",), "prof start --session-new"), (("--event-sample=system-wide",), "--sampling-frequency"),
-    (("--resolve-symbols=false",), "always found"), (("--command-file=/no/such",), "cannot read /no/such")])
+    (("--resolve-symbols=false",), "always found"), (("--command-file=/no/such",), "cannot read /no/such"),
+    (("--command-file=/",), "cannot read /: Is a directory")])
 def test_refusals(tmp_path, options, says):
     done = timed(tmp_path, *options, seconds=0)
     assert done.returncode == 2 and says in done.stderr and done.stderr.count("\n") == 1

@@ -2,25 +2,20 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cerrno>
 #include <cstdlib>
+#include <cstring>
 #include <fstream>
-#include <iterator>
-#include <optional>
 #include <utility>
 
 #include "cli/failure.hpp"
+#include "collector/base/text_file.hpp"
 
 namespace prof::cli {
 
 namespace {
 
 constexpr char kCommandFile[] = "--command-file";
-
-std::optional<std::string> read_text(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return std::nullopt;
-  return std::string(std::istreambuf_iterator<char>(file), {});
-}
 
 std::string defaults_path() {
   const char* config = std::getenv("XDG_CONFIG_HOME");
@@ -108,8 +103,10 @@ std::vector<std::string> with_files(const CLI::App& app, const std::string& verb
   for (const std::string& option : options) {
     if (name_in(option) != kCommandFile) continue;
     const std::string path = option.substr(sizeof kCommandFile);
-    const auto text = read_text(path);
-    if (!text) throw Failure(std::string(kCommandFile) + ": cannot read " + path, kBadUsage);
+    const auto text = base::read_text_file(path);
+    if (!text)
+      throw Failure(std::string(kCommandFile) + ": cannot read " + path + ": " + strerror(errno),
+                    kBadUsage);
     add_before(all, app, words_of_text(*text, path), path);
   }
   if (app.get_option_no_throw(kCommandFile) != nullptr) {

@@ -4,12 +4,11 @@
 
 #include <algorithm>
 #include <charconv>
-#include <fstream>
-#include <iterator>
 #include <sstream>
 #include <utility>
 
 #include "collector/base/suggestion.hpp"
+#include "collector/base/text_file.hpp"
 #include "collector/spool/metric_records.hpp"
 
 namespace prof::metrics {
@@ -97,10 +96,9 @@ std::vector<MetricSet> read_built_in_sets() {
 }
 
 base::Result<MetricSet> read_set_file(const std::string& path) {
-  std::ifstream file(path);
-  if (!file) return fail("cannot read the metric set " + path);
-  const std::string text{std::istreambuf_iterator<char>(file), {}};
-  return parse_metric_set(text, path);
+  const auto text = base::read_text_file(path);
+  if (!text) return base::fail_errno("cannot read the metric set " + path, errno);
+  return parse_metric_set(*text, path);
 }
 
 }  // namespace

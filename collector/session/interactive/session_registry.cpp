@@ -2,6 +2,7 @@
 
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/time.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -108,9 +109,12 @@ UniqueFd listen_at(const std::string& path) {
   return listener;
 }
 
+// A session that is stopped accepts nothing, and connect() would wait for it.
 UniqueFd connect_at(const std::string& path) {
+  constexpr timeval kPatience{5, 0};
   sockaddr_un address;
   UniqueFd connection = new_socket();
+  setsockopt(connection.get(), SOL_SOCKET, SO_SNDTIMEO, &kPatience, sizeof kPatience);
   if (!address_of(path, address) ||
       connect(connection.get(), reinterpret_cast<sockaddr*>(&address), sizeof address) != 0)
     return {};
@@ -119,7 +123,7 @@ UniqueFd connect_at(const std::string& path) {
 
 // Removes a socket whose collector was killed. Returns whether somebody listens.
 bool is_alive(const std::string& path) {
-  if (connect_at(path)) return true;
+  if (connect_at(path) || errno == EAGAIN) return true;
   if (errno == ECONNREFUSED) {
     unlink(path.c_str());
     unlink((path + kCommandsEnding).c_str());

@@ -1,0 +1,13 @@
+// Reads text files whole.
+#pragma once
+
+#include <optional>
+#include <string>
+
+namespace prof::base {
+
+// Nothing, with errno set: it cannot be read. Also if that comes up while reading: a directory, or
+// a file of /proc whose process ends.
+std::optional<std::string> read_text_file(const std::string& path);
+
+}  // namespace prof::base
