@@ -2,6 +2,7 @@
 #pragma once
 
 #include <exception>
+#include <filesystem>
 
 #include "cli/failure.hpp"
 #include "cli/output/message.hpp"
@@ -16,6 +17,9 @@ int exit_status_of(Run run) {
   } catch (const Failure& failure) {
     if (*failure.what() != '\0') print_message("prof: {}\n", failure.what());
     return failure.status();
+  } catch (const std::filesystem::filesystem_error& error) {
+    print_message("prof: {}: {}\n", error.path1().string(), error.code().message());
+    return kFailed;
   } catch (const std::exception& error) {
     print_message("prof: internal error: {}\n", error.what());
     return kFailed;

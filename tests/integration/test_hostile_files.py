@@ -1,6 +1,7 @@
 """Files that are no reports, or that others damage, lock or write meanwhile. stats, analyze and diff say what is
 wrong, and never crash, hang or write to them."""
 import os
+import re
 import shutil
 import sqlite3
 import subprocess
@@ -107,6 +108,18 @@ def test_a_read_only_report_in_a_read_only_folder(report, tmp_path, mode):
         done = powerless(*words)
         assert (done.returncode, done.stderr) == (0, ""), done.stderr
     assert state(place) == before
+    place.chmod(0o700)
+
+
+def test_a_folder_that_may_not_be_looked_into(report, tmp_path):
+    place = tmp_path / "closed"
+    place.mkdir()
+    place.chmod(0)
+    for words in (["profile", "-t", "none", "-o", place / "r", "true"], ["stats", place / "r.db"],
+                  ["export", "--json", "-o", place / "r.json", report]):
+        done = powerless(*words)
+        assert done.returncode == 1 and re.fullmatch(r"prof: .*closed/r.*: Permission denied.*\n", done.stderr), done
+        assert "internal" not in done.stderr
     place.chmod(0o700)
 
 
