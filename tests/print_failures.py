@@ -7,6 +7,7 @@ import sys
 from xml.etree import ElementTree
 
 LAST_LINES = 80
+HANG = "==== hangs"  # tests/integration/watchdog.py; what follows is printed whole
 
 
 def main(path):
@@ -14,7 +15,9 @@ def main(path):
         if case.get("status") != "fail":
             continue
         print(f"\n==== failed: {case.get('name')}")
-        print("\n".join((case.findtext("system-out") or "").splitlines()[-LAST_LINES:]))
+        lines = (case.findtext("system-out") or "").splitlines()
+        hang = next((i for i, line in enumerate(lines) if line.startswith(HANG)), len(lines))
+        print("\n".join(lines[min(hang, max(len(lines) - LAST_LINES, 0)):]))
 
 
 if __name__ == "__main__":

@@ -1,10 +1,12 @@
 """Marks and fixtures of the integration tests."""
 import pytest
 from viewed_page import training_in_browser
+from watchdog import Watchdog
 
 
 def pytest_configure(config):
     config.addinivalue_line("markers", "alone: no other test runs beside it, as it compares samples with CPU time or looks at the whole system")
+    config.pluginmanager.register(Watchdog())
 
 
 @pytest.fixture(scope="module")
