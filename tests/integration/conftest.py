@@ -1,4 +1,6 @@
 """Marks and fixtures of the integration tests."""
+import os
+
 import pytest
 from viewed_page import training_in_browser
 from watchdog import Watchdog
@@ -6,7 +8,8 @@ from watchdog import Watchdog
 
 def pytest_configure(config):
     config.addinivalue_line("markers", "alone: no other test runs beside it, as it compares samples with CPU time or looks at the whole system")
-    config.pluginmanager.register(Watchdog())
+    if seconds := os.environ.get("PROF_TEST_SECONDS"):  # ctest's limit
+        config.pluginmanager.register(Watchdog(float(seconds)))
 
 
 @pytest.fixture(scope="module")

@@ -1,4 +1,4 @@
-"""Says where a test hangs, and ends it, before ctest ends the whole file after 300 s without a word.
+"""Says where a test hangs, and ends it, before ctest ends the whole file without a word.
 
 What is printed: the test, the Python lines of all threads, and what the kernel knows of the processes that the tests
 started. Then these are killed, so that the test fails, and pytest ends with its usual summary.
@@ -64,8 +64,9 @@ def describe(pid, depth):
 class Watchdog:
     """A plugin of pytest."""
 
-    def __init__(self, test_seconds=150, file_seconds=250):
-        self.limits = test_seconds, file_seconds
+    def __init__(self, seconds):
+        """`seconds`: how long ctest lets the file run."""
+        self.limits = seconds / 2, seconds * 5 / 6  # of one test, and of all
         self.stderr = os.fdopen(os.dup(sys.stderr.fileno()), "w")  # pytest replaces descriptor 2 while a test runs
         self.begin = self.test_begin = time.monotonic()
         self.session = self.test = None
@@ -89,7 +90,7 @@ class Watchdog:
 
     def report(self, now):
         found = started_processes(f"{MARK}={self.mark}")
-        print(f"\n==== hangs: {self.test}, for {now - self.test_begin:.0f} s", file=self.stderr, flush=True)
+        print(f"\n==== hangs: {self.test}, {now - self.test_begin:.0f} of {now - self.begin:.0f} s", file=self.stderr, flush=True)
         faulthandler.dump_traceback(self.stderr)
         for pid, depth in found[:MOST_PROCESSES]:
             print(*describe(pid, depth), sep="\n", file=self.stderr)
