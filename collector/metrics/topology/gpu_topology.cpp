@@ -44,13 +44,13 @@ std::optional<bool> is_on(const std::optional<Number>& state) {
 }
 
 void add_clocks_and_power(const Library& nvml, Device gpu, GpuFacts& facts) {
-  const auto clock = [&](const auto& function, Clock which) {
+  const auto clock = [&](const auto& function, nvml::Clock which) {
     return ask<unsigned>([&](unsigned* to) { return function(gpu, which, to); });
   };
-  facts.sm_clock = clock(nvml.clock, Clock::kSm);
-  facts.max_sm_clock = clock(nvml.max_clock, Clock::kSm);
-  facts.memory_clock = clock(nvml.clock, Clock::kMemory);
-  facts.max_memory_clock = clock(nvml.max_clock, Clock::kMemory);
+  facts.sm_clock = clock(nvml.clock, nvml::Clock::kSm);
+  facts.max_sm_clock = clock(nvml.max_clock, nvml::Clock::kSm);
+  facts.memory_clock = clock(nvml.clock, nvml::Clock::kMemory);
+  facts.max_memory_clock = clock(nvml.max_clock, nvml::Clock::kMemory);
   const auto number = [&](const auto& function) {
     return ask<unsigned>([&](unsigned* to) { return function(gpu, to); });
   };

@@ -95,7 +95,7 @@ bool address_of(const std::string& path, sockaddr_un& address) {
 
 UniqueFd new_socket() { return UniqueFd(socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0)); }
 
-UniqueFd listen_at(const std::string& path) {
+UniqueFd listen_for_commands(const std::string& path) {
   constexpr int kBacklog = 64;
   sockaddr_un address;
   UniqueFd listener = new_socket();
@@ -144,7 +144,7 @@ base::Result<SessionSocket> SessionSocket::create(const std::string& name) {
     const auto folder = make_folder();
     if (!folder) return tl::make_unexpected(folder.error());
     const std::string path = *folder + "/" + file_of(name);
-    UniqueFd listener = listen_at(path);
+    UniqueFd listener = listen_for_commands(path);
     if (listener) return SessionSocket(path, std::move(listener));
     if (errno != ENOENT || i == kTries)
       return base::fail_errno("cannot create the socket " + path, errno);

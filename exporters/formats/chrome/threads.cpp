@@ -27,8 +27,8 @@ constexpr std::int64_t kFirstNote = INT64_MIN + 1;
 constexpr std::int64_t kLastNote = INT64_MIN / 2;
 
 // A slice's `details`: the number of its category here.
-constexpr std::string_view kCategories[] = {"cpu_op", "user_annotation", "cuda_runtime",
-                                            "cuda_driver"};
+constexpr std::string_view kSliceCategories[] = {"cpu_op", "user_annotation", "cuda_runtime",
+                                                 "cuda_driver"};
 enum SliceCategory : std::uint32_t { kOperation, kAnnotation, kRuntime, kDriver, kFirstOther };
 
 bool is_range(const Slice& slice) { return slice.details <= kAnnotation; }
@@ -138,7 +138,7 @@ class ThreadSlices {
     return kFirstOther + static_cast<std::uint32_t>(others_.size() - 1);
   }
   std::string_view category_of(const Slice& slice) const {
-    return slice.details < kFirstOther ? kCategories[slice.details]
+    return slice.details < kFirstOther ? kSliceCategories[slice.details]
                                        : others_[slice.details - kFirstOther];
   }
 

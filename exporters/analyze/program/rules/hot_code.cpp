@@ -14,7 +14,7 @@ using events::CodeKind;
 // A function that takes less of the time with a CPU is one of many.
 constexpr double kHotShare = 0.25;
 // Fewer samples say little.
-constexpr std::int64_t kLeastSamples = 20;
+constexpr std::int64_t kLeastCpuSamples = 20;
 
 bool is_interpreter(const events::Function& function) {
   const std::string_view file = events::file_name(function.module);
@@ -23,7 +23,7 @@ bool is_interpreter(const events::Function& function) {
 
 bool is_hot(const std::vector<FunctionSum>& sums, double time) {
   return !sums.empty() && sums.front().share >= kHotShare * time &&
-         sums.front().samples >= kLeastSamples;
+         sums.front().samples >= kLeastCpuSamples;
 }
 
 // Where the samples are that count for a function.
