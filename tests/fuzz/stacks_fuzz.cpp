@@ -1,6 +1,5 @@
 // Writes pieces of a hostile process, with arbitrary records, and stacks whose registers point into
 // real code and into the copied bytes.
-#include <spdlog/spdlog.h>
 #include <unistd.h>
 
 #include <cstddef>
@@ -9,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "collector/base/log.hpp"
 #include "collector/session/chains/event_call_chains.hpp"
 #include "tests/fuzz/input.hpp"
 
@@ -24,7 +24,7 @@ constexpr std::uint64_t kStack = 0x7ffe00000000;
 
 struct Session {
   Session() {
-    spdlog::set_level(spdlog::level::off);
+    base::set_up_log("off");
     chains.enable_samples({});
     chains.add(kSerial, getpid(), 0, 0, slot);
   }
