@@ -1,10 +1,12 @@
 """The Python package prof_report, and what its tables have to contain."""
+import functools
 import gzip
 import importlib
 import os
 import sqlite3
 import struct
 import sys
+from pathlib import Path
 
 import pytest
 from profiling import BUILD, HAS_SANITIZER, MORE_TRUTH, TRUTH
@@ -45,21 +47,24 @@ def text_of(data):
         return data.replace(b"\\x", b"\\x5cx").decode(errors="backslashreplace")
 
 
-def value_of(value, kind):
-    """The value of SQLite's column in a column of Arrow's type `kind`."""
-    if value is None:
-        return None
-    if kind == "uint64":
-        return value & (1 << 64) - 1
-    if kind == "bool":
-        return bool(value)
-    if kind == "float":
-        return struct.unpack("f", struct.pack("f", value))[0]
-    return value
+CONVERSIONS = {"uint64": lambda value: value & (1 << 64) - 1, "bool": bool,
+               "float": lambda value: struct.unpack("f", struct.pack("f", value))[0]}
+
+
+def values_of(values, kind):
+    """The values of SQLite's column in a column of Arrow's type `kind`."""
+    if conversion := CONVERSIONS.get(kind):
+        return [None if value is None else conversion(value) for value in values]
+    return list(values)
 
 
 def rows_of(path, table):
     """(columns, rows) of SQLite."""
+    return rows_of_file(path, Path(path).stat().st_mtime_ns, table)
+
+
+@functools.lru_cache(maxsize=100)  # of one report at a time: more than a report has tables
+def rows_of_file(path, _, table):
     database = sqlite3.connect(f"file:{path}?mode=ro", uri=True)
     database.text_factory = text_of
     rows = database.execute(f'SELECT * FROM main."{table}"')
@@ -71,7 +76,5 @@ def assert_equals_sqlite(table, path, name):
     columns, rows = rows_of(path, name)
     assert table.column_names == columns, name
     assert table.num_rows == len(rows), name
-    for index, column in enumerate(columns):
-        kind = str(table.schema.field(index).type)
-        expected = [value_of(row[index], kind) for row in rows]
-        assert table.column(index).to_pylist() == expected, (name, column)
+    for index, (column, values) in enumerate(zip(columns, zip(*rows))):
+        assert table.column(index).to_pylist() == values_of(values, str(table.schema.field(index).type)), (name, column)

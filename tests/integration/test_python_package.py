@@ -296,7 +296,7 @@ def test_the_tutorial_runs(own, tmp_path):
 def wheel(tmp_path_factory):
     """prof's wheel, as ./dev package makes it, but of this build, which may need a newer glibc."""
     folder = tmp_path_factory.mktemp("wheel")
-    subprocess.run(["cmake", "--install", BUILD, "--prefix", folder / "tree"], stdout=subprocess.DEVNULL, check=True)
+    subprocess.run(["cmake", "--install", BUILD, "--strip", "--prefix", folder / "tree"], stdout=subprocess.DEVNULL, check=True)
     make = [sys.executable, SOURCE / "packaging/wheel.py", folder / "tree", "0.1.0", folder, "1700000000"]
     made = Path(subprocess.run(make, stdout=subprocess.PIPE, text=True, check=True).stdout.strip())
     first = made.read_bytes()

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from arrow_tables import (assert_equals_sqlite, environment, needs_package, package, rows_of, truth_archives, unpacked,
-                          value_of)
+                          values_of)
 from profiling import MORE_TRUTH, prof, profile, program
 
 pytestmark = needs_package
@@ -45,6 +45,14 @@ def zoo(tmp_path_factory):
     return unpacked(ARCHIVES["zoo"], tmp_path_factory.mktemp("zoo") / "zoo.sqlite")
 
 
+@pytest.fixture(scope="module", params=[*ARCHIVES, "own"])
+def report(request, own, tmp_path_factory):
+    """Each report in turn, for all tests of it, so that it is read once."""
+    if request.param == "own":
+        return own
+    return unpacked(ARCHIVES[request.param], tmp_path_factory.mktemp("report") / "report.sqlite")
+
+
 # --- the files, read back
 
 def arrow_tables(path):
@@ -69,12 +77,12 @@ def assert_equals_hdf(dataset, report, name):
     assert list(dataset.dtype.names) == columns
     read = dataset[:]
     assert len(read) == len(rows)
-    for index, column in enumerate(columns):
+    for column, values in zip(columns, zip(*rows)):
         if h5py.check_string_dtype(dataset.dtype[column]):
-            expected = [(row[index] or "").replace("\0", "\\x00").encode() for row in rows]
+            expected = [(value or "").replace("\0", "\\x00").encode() for value in values]
         else:
             kind = {"u8": "uint64", "f4": "float"}.get(dataset.dtype[column].str[1:], "")
-            expected = [value_of(row[index] or 0, kind) for row in rows]
+            expected = values_of([value or 0 for value in values], kind)
         assert read[column].tolist() == expected, (name, column)
 
 
@@ -84,9 +92,7 @@ def names_with_rows(report):
 
 
 @pytest.mark.parametrize("kind", TYPES)
-@pytest.mark.parametrize("name", [*ARCHIVES, "own"])
-def test_exports_equal_sqlite(own, tmp_path, name, kind):
-    report = own if name == "own" else unpacked(ARCHIVES[name], tmp_path / "report.sqlite")
+def test_exports_equal_sqlite(report, tmp_path, kind):
     output = tmp_path / "out"
     reader = package()
     importlib.import_module("prof_report._export").export(reader.open(report), kind, output)
@@ -102,22 +108,20 @@ def test_exports_equal_sqlite(own, tmp_path, name, kind):
         assert_equals_sqlite(read, report, table)
 
 
-@pytest.mark.parametrize("name", [*ARCHIVES, "own"])
-def test_duckdb_and_pandas_read_parquet(own, tmp_path, name):
+def test_duckdb_and_pandas_read_parquet(report, tmp_path):
     duckdb, pandas = pytest.importorskip("duckdb"), pytest.importorskip("pandas")
-    report = own if name == "own" else unpacked(ARCHIVES[name], tmp_path / "report.sqlite")
     opened = package().open(report)
     importlib.import_module("prof_report._export").export(opened, "parquetdir", tmp_path / "out")
     for path in (tmp_path / "out").iterdir():
         types = {field.name: str(field.type) for field in parquet.read_schema(path)}
         columns, rows = rows_of(report, path.stem)
-        expected = [tuple(value_of(value, types[column]) for column, value in zip(columns, row)) for row in rows]
-        assert duckdb.sql(f"SELECT * FROM read_parquet('{path}')").fetchall() == expected, path.stem
+        expected = [values_of(values, types[column]) for column, values in zip(columns, zip(*rows))]
+        assert duckdb.sql(f"SELECT * FROM read_parquet('{path}')").fetchall() == list(zip(*expected)), path.stem
         frame = pandas.read_parquet(path, dtype_backend="pyarrow")
         assert list(frame.columns) == columns
-        for index, column in enumerate(columns):
-            read = [None if value is pandas.NA else value for value in frame[column]]
-            assert read == [row[index] for row in expected], (path.stem, column)
+        assert len(frame) == len(rows)
+        for column, values in zip(columns, expected):
+            assert [None if value is pandas.NA else value for value in frame[column]] == values, (path.stem, column)
 
 
 @needs_exports

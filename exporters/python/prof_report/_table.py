@@ -39,6 +39,7 @@ class Table:
         self._function = function
         self._arguments = arguments
         self._options = options
+        self._schema: Optional["pyarrow.Schema"] = None
         self._open()  # so that an error comes at once
 
     def _open(self) -> "_library.Stream":
@@ -57,8 +58,10 @@ class Table:
     @property
     def schema(self) -> "pyarrow.Schema":
         """Names, types and descriptions of the columns."""
-        with self.reader() as reader:
-            return reader.schema
+        if self._schema is None:
+            with self.reader() as reader:
+                self._schema = reader.schema
+        return self._schema
 
     @property
     def columns(self) -> List[str]:
