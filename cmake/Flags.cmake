@@ -43,12 +43,3 @@ target_compile_options(prof_target_flags INTERFACE
   $<$<COMPILE_LANGUAGE:CXX>:-fno-exceptions -fno-rtti -fno-threadsafe-statics>
   -fvisibility=hidden -ftls-model=initial-exec -ffunction-sections -fno-plt -fno-stack-protector -O2
   -fasynchronous-unwind-tables -mno-red-zone -U_FORTIFY_SOURCE)
-
-# One copy of functions with the same code, which C++ has many of: 3 % less to install. "safe": not of functions
-# whose addresses are taken.
-find_program(PROF_GOLD ld.gold)
-function(prof_fold_functions target)
-  if(PROF_GOLD AND NOT PROF_SANITIZE AND CMAKE_BUILD_TYPE STREQUAL "Release")
-    target_link_options(${target} PRIVATE -fuse-ld=gold -Wl,--icf=safe)
-  endif()
-endfunction()

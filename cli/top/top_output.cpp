@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kRowsOfEach = 5;  // if all kinds are shown
 constexpr std::size_t kFigures = 54;    // width of the columns after the name
-constexpr double kPercent = 100;
+constexpr double kPercentOfAll = 100;
 
 constexpr TopKind kKinds[] = {TopKind::kKernels, TopKind::kApi,    TopKind::kRanges,
                               TopKind::kOs,      TopKind::kPython, TopKind::kThreads};
@@ -40,7 +40,7 @@ std::string duration(double ns) {
   return fmt::format("{:.0f} ns", ns);
 }
 
-std::string rate(double value) {
+std::string calls_per_second(double value) {
   constexpr double kMillion = 1e6, kThousand = 1e3, kFine = 10;
   if (value >= kMillion) return fmt::format("{:.1f}M", value / kMillion);
   if (value >= kFine * kThousand) return fmt::format("{:.0f}k", value / kThousand);
@@ -55,7 +55,7 @@ class Drawing {
     add(heading);
     std::string gpus;
     for (const TopGpu& each : snapshot_.gpus)
-      gpus += fmt::format("GPU {} {:.0f} %  ", each.device, each.busy * kPercent);
+      gpus += fmt::format("GPU {} {:.0f} %  ", each.device, each.busy * kPercentOfAll);
     add(fmt::format("{}of the last {:.1f} s{}{}", gpus, snapshot_.seconds,
                     snapshot_.is_cut ? ", with gaps: there were too many events" : "",
                     snapshot_.has_ended ? "; the recording has ended" : ""));
@@ -93,9 +93,10 @@ class Drawing {
   std::string line_of(TopKind kind, const TopRow& row, std::size_t width) const {
     std::string name = tables::one_line(row.name, width - 2);
     name.insert(name.end(), width - std::min(width, tables::display_width(name)), ' ');
-    name += fmt::format("{:6.1f}%", row.share * kPercent);
+    name += fmt::format("{:6.1f}%", row.share * kPercentOfAll);
     if (kind == TopKind::kThreads) return name;
-    name += fmt::format("{:>7}", rate(static_cast<double>(row.count) / snapshot_.seconds));
+    name +=
+        fmt::format("{:>7}", calls_per_second(static_cast<double>(row.count) / snapshot_.seconds));
     if (!has_durations(kind)) return name;
     return name + fmt::format("{:>11}{:>11}{:>11}", duration(row.p50), duration(row.p99),
                               duration(row.longest));
