@@ -32,11 +32,27 @@ namespace fs = std::filesystem;
 
 namespace {
 
+using Writer = std::unique_ptr<report::ReportWriter>;
+
+// A recording of which a report in memory takes a few MB.
+bool is_small(int file) {
+  constexpr off_t kSmall = 1 << 20;
+  struct stat info {};
+  return fstat(file, &info) == 0 && info.st_size <= kSmall;
+}
+
+base::Result<Writer> create_writer(const std::string& output, bool overwrite,
+                                   std::pmr::memory_resource& memory, Writer prepared) {
+  if (prepared == nullptr) return report::ReportWriter::create(output, overwrite, &memory);
+  prepared->set_output(output, overwrite);
+  return prepared;
+}
+
 base::Result<ingest::BuildSummary> build(const spool::Spool& spool, const std::string& output,
                                          bool overwrite,
                                          const std::optional<ingest::Window>& window,
-                                         std::pmr::memory_resource& memory) {
-  auto writer = report::ReportWriter::create(output, overwrite, &memory);
+                                         std::pmr::memory_resource& memory, Writer prepared) {
+  auto writer = create_writer(output, overwrite, memory, std::move(prepared));
   if (!writer) return tl::make_unexpected(writer.error());
   ProgressLine line("writing " + output);
   (*writer)->on_batch([&line](std::uint64_t rows) { line.update_rows(rows); });
@@ -113,7 +129,8 @@ Failure kept(const base::Error& error, int file, const std::string& spool_path) 
 using Names = std::vector<std::string>;
 
 base::Result<Names> build_all(int file, const std::string& spool_path, const std::string& output,
-                              bool overwrite, ReportWriting& writing) try {
+                              bool overwrite, ReportWriting& writing, Writer small) try {
+  if (!is_small(file)) small.reset();
   base::ScratchMemory memory(fs::absolute(output).parent_path().string());
   const auto spool = spool::Spool::open(file, spool_path, &memory);
   if (!spool) return tl::make_unexpected(spool.error());
@@ -128,7 +145,8 @@ base::Result<Names> build_all(int file, const std::string& spool_path, const std
       continue;
     }
     writing.begin(base::temporary_name(outputs[i]));
-    const auto summary = build(*spool, outputs[i], overwrite, parts->windows[i], memory);
+    const auto summary =
+        build(*spool, outputs[i], overwrite, parts->windows[i], memory, std::move(small));
     if (!summary) return tl::make_unexpected(summary.error());
     print_summary(*summary, outputs[i]);
   }
@@ -169,9 +187,10 @@ std::vector<std::string> report_names(const ingest::ReportWindows& parts,
 
 std::vector<std::string> write_reports(const base::UniqueFd& file, const std::string& spool_path,
                                        const std::string& output, bool overwrite,
-                                       std::unique_ptr<session::Signals> signals) {
+                                       std::unique_ptr<session::Signals> signals, Writer small) {
   ReportWriting writing(spool_path, std::move(signals));
-  const auto outputs = build_all(file.get(), spool_path, output, overwrite, writing);
+  const auto outputs =
+      build_all(file.get(), spool_path, output, overwrite, writing, std::move(small));
   if (!outputs) throw kept(outputs.error(), file.get(), spool_path);
   writing.finish();
   unlink(spool_path.c_str());

@@ -8,6 +8,7 @@
 
 #include "collector/base/unique_fd.hpp"
 #include "collector/ingest/capture_ranges.hpp"
+#include "collector/report/report_writer.hpp"
 #include "collector/session/signals.hpp"
 #include "collector/spool/spool.hpp"
 
@@ -18,9 +19,11 @@ namespace prof::cli {
 // the paths of the reports: none if the program never entered the capture range. A report that a
 // killed prof has finished is kept. If a report cannot be written, the recording stays, or gets a
 // new name, and the Failure says how to make the report later. `signals`: blocked until now.
+// `small`: for one report of a short recording, if it was made while the program ran.
 std::vector<std::string> write_reports(const base::UniqueFd& file, const std::string& spool_path,
                                        const std::string& output, bool overwrite,
-                                       std::unique_ptr<session::Signals> signals = nullptr);
+                                       std::unique_ptr<session::Signals> signals = nullptr,
+                                       std::unique_ptr<report::ReportWriter> small = nullptr);
 
 // The same for a recording that a killed prof has left: also one of a flight recorder, whose events
 // are elsewhere.

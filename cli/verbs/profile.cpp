@@ -4,6 +4,7 @@
 #include "cli/options/call_chain_options.hpp"
 #include "cli/options/capture_range_options.hpp"
 #include "cli/options/cuda_options.hpp"
+#include "cli/options/defined_apart.hpp"
 #include "cli/options/metrics/gpu_metrics_options.hpp"
 #include "cli/options/metrics/plugin_options.hpp"
 #include "cli/options/nvtx_options.hpp"
@@ -41,25 +42,29 @@ class Profile final : public Verb {
   bool takes_command() const override { return true; }
 
   void define(CLI::App& app) override {
-    add_trace_options(app, options_);
-    add_output(app, output_, options_.overwrite);
-    add_program_options(app, options_);
-    add_buffer_size(app, options_.buffer_bytes);
-    add_osrt_options(app, options_);
-    add_nvtx_options(app, options_.nvtx);
-    add_cuda_options(app, options_.cuda);
-    add_sampling_options(app, options_.cpu);
-    add_call_chain_options(app, options_.call_chains);
-    add_python_options(app, options_);
-    add_gpu_metrics_options(app, options_.gpu_metrics);
-    add_plugin_options(app, options_.plugins, plugin_help_);
-    add_capture_range_options(app, ranges_);
-    add_time_options(app, options_);
-    add_metrics_endpoint(app, options_);
-    add_flight_options(app, options_);
-    add_flight_session(app, options_.flight);
-    add_report_work(app, exports_, stats_);
-    add_command_file(app, command_file_);
+    const auto apart = [&app](auto define, auto&... targets) {
+      const DefinedApart others(app);
+      define(app, targets...);
+    };
+    apart(add_trace_options, options_);
+    apart(add_output, output_, options_.overwrite);
+    apart(add_program_options, options_);
+    apart(add_buffer_size, options_.buffer_bytes);
+    apart(add_osrt_options, options_);
+    apart(add_nvtx_options, options_.nvtx);
+    apart(add_cuda_options, options_.cuda);
+    apart(add_sampling_options, options_.cpu);
+    apart(add_call_chain_options, options_.call_chains);
+    apart(add_python_options, options_);
+    apart(add_gpu_metrics_options, options_.gpu_metrics);
+    apart(add_plugin_options, options_.plugins, plugin_help_);
+    apart(add_capture_range_options, ranges_);
+    apart(add_time_options, options_);
+    apart(add_metrics_endpoint, options_);
+    apart(add_flight_options, options_);
+    apart(add_flight_session, options_.flight);
+    apart(add_report_work, exports_, stats_);
+    apart(add_command_file, command_file_);
     app.footer(
         "Options end at the first word that is not an option: the program. Everything after it is\n"
         "passed to the program.\n"
@@ -95,11 +100,15 @@ class Profile final : public Verb {
     const std::string output = expand_output_name(output_);
     report_left_overs({output}, spool::spool_path(output));
     resolve();  // expands the name again: an empty recording may have made a number free
-    auto recording =
-        take(session::record(options_, [this](auto& part) { return write_part(part); }));
+    std::unique_ptr<report::ReportWriter> small;
+    const auto prepare_report = [&small] {
+      if (auto writer = report::ReportWriter::create_in_memory()) small = std::move(*writer);
+    };
+    auto recording = take(session::record(
+        options_, [this](auto& part) { return write_part(part); }, prepare_report));
     const std::vector<std::string> reports =
         write_reports(recording.file, recording.spool, recording.output, options_.overwrite,
-                      std::move(recording.signals));
+                      std::move(recording.signals), std::move(small));
     if (reports.empty() && options_.time.is_any())
       print_message("prof: {}\n", why_never_started(options_.time));
     else if (reports.empty())

@@ -1,16 +1,16 @@
 """Writes a report that has the tables of all reports, and rows in its ENUM tables only:
-empty_report.py OUTPUT.db ENUMS.tsv SCHEMA.sql...
+empty_report.py OUTPUT.db PAGE_SIZE ENUMS.tsv SCHEMA.sql...
 
 Every report starts as a copy of this file. To create these tables with SQL takes two milliseconds."""
 import os
 import sqlite3
 import sys
 
-output, enums, *schemas = sys.argv[1:]
+output, page_size, enums, *schemas = sys.argv[1:]
 if os.path.exists(output):
     os.unlink(output)
 database = sqlite3.connect(output, isolation_level=None)
-database.execute("PRAGMA page_size = 8192")  # docs/decisions/0004-report-writing.md
+database.execute(f"PRAGMA page_size = {page_size}")  # docs/decisions/0004-report-writing.md
 database.execute("BEGIN")
 tables = {}
 with open(enums, encoding="utf-8") as lines:

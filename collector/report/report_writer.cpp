@@ -7,7 +7,7 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdio>
+#include <cstring>
 
 #include "collector/base/temporary_file.hpp"
 #include "collector/base/utf8.hpp"
@@ -39,13 +39,19 @@ constexpr char kNoLocks[] = "unix-none";
 constexpr std::string_view kFixedStrings[] = {kUnknownCode, kKernelCode, kMaxDepth, kBrokenChain,
                                               "[Called from Java]"};
 
-Status write_empty_report(int fd) {
-  for (std::string_view rest = empty_report(); !rest.empty();) {
+Status write_all(int fd, std::string_view rest) {
+  while (!rest.empty()) {
     const ssize_t written = write(fd, rest.data(), rest.size());
     if (written < 0) return fail_errno("cannot create a file there", errno);
     rest.remove_prefix(static_cast<std::size_t>(written));
   }
   return {};
+}
+
+int open_database(const char* path, const char* vfs, sqlite3** handle) {
+  // Otherwise SQLite takes a lock for each piece of memory, to count it.
+  sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
+  return sqlite3_open_v2(path, handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, vfs);
 }
 
 }  // namespace
@@ -54,9 +60,27 @@ base::Result<std::unique_ptr<ReportWriter>> ReportWriter::create(
     const std::string& path, bool overwrite, std::pmr::memory_resource* memory) {
   std::unique_ptr<ReportWriter> writer(
       new ReportWriter(path, base::temporary_name(path), overwrite, memory));
-  if (Status opened = writer->open(); !opened)
-    return fail("cannot write " + path + ": " + opened.error().message);
+  Status opened = writer->create_file();
+  if (opened) opened = writer->open_file();
+  if (opened) opened = writer->set_up();
+  if (!opened) return fail("cannot write " + path + ": " + opened.error().message);
   return writer;
+}
+
+base::Result<std::unique_ptr<ReportWriter>> ReportWriter::create_in_memory() {
+  std::unique_ptr<ReportWriter> writer(
+      new ReportWriter("", "", false, std::pmr::get_default_resource()));
+  writer->in_memory_ = true;
+  Status opened = writer->open_memory();
+  if (opened) opened = writer->set_up();
+  if (!opened) return tl::make_unexpected(opened.error());
+  return writer;
+}
+
+void ReportWriter::set_output(const std::string& path, bool overwrite) {
+  path_ = path;
+  temporary_ = base::temporary_name(path);
+  overwrite_ = overwrite;
 }
 
 ReportWriter::~ReportWriter() {
@@ -65,31 +89,50 @@ ReportWriter::~ReportWriter() {
   if (!temporary_.empty()) unlink(temporary_.c_str());
 }
 
-Status ReportWriter::open() {
+Status ReportWriter::create_file() {
   unlink(temporary_.c_str());
   // Not by SQLite, which would follow a symbolic link, and which retries in other ways, so that it
   // does not report the first error.
-  lock_.reset(::open(temporary_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0644));
+  lock_.reset(open(temporary_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0644));
   struct stat info {};
   if (!lock_ || fstat(lock_.get(), &info) != 0)
     return fail_errno("cannot create a file there", errno);
   flock(lock_.get(), LOCK_EX | LOCK_NB);
   mode_ = info.st_mode & 0777;  // of the finished file: by the umask
   fchmod(lock_.get(), 0600);
-  if (Status filled = write_empty_report(lock_.get()); !filled) return filled;
-  // Otherwise SQLite takes a lock for each piece of memory, to count it.
-  sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
+  return {};
+}
+
+Status ReportWriter::open_file() {
+  if (Status filled = write_all(lock_.get(), empty_report()); !filled) return filled;
   sqlite3* handle = nullptr;
-  const int status = sqlite3_open_v2(temporary_.c_str(), &handle,
-                                     SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, kNoLocks);
+  const int status = open_database(temporary_.c_str(), kNoLocks, &handle);
   database_.reset(handle);
-  if (status != SQLITE_OK) {
-    const int error = sqlite3_system_errno(handle);
-    return error != 0 ? Status(fail_errno("cannot create a file there", error))
-                      : Status(fail(sqlite3_errmsg(handle)));
-  }
-  if (Status set_up = execute(handle, kSetup); !set_up) return set_up;
-  if (Status registered = register_row_source(handle, &batch_); !registered) return registered;
+  if (status == SQLITE_OK) return {};
+  const int error = sqlite3_system_errno(handle);
+  return error != 0 ? Status(fail_errno("cannot create a file there", error))
+                    : Status(fail(sqlite3_errmsg(handle)));
+}
+
+Status ReportWriter::open_memory() {
+  sqlite3* handle = nullptr;
+  int status = open_database(":memory:", nullptr, &handle);
+  database_.reset(handle);
+  if (status != SQLITE_OK) return fail(sqlite3_errmsg(handle));
+  const std::string_view empty = small_report();
+  auto* memory = static_cast<unsigned char*>(sqlite3_malloc64(empty.size()));
+  if (memory == nullptr) return fail_errno("no memory for a report", ENOMEM);
+  std::memcpy(memory, empty.data(), empty.size());
+  const auto bytes = static_cast<sqlite3_int64>(empty.size());
+  status = sqlite3_deserialize(handle, "main", memory, bytes, bytes,
+                               SQLITE_DESERIALIZE_FREEONCLOSE | SQLITE_DESERIALIZE_RESIZEABLE);
+  return status == SQLITE_OK ? Status() : Status(fail(sqlite3_errmsg(handle)));
+}
+
+Status ReportWriter::set_up() {
+  if (Status set_up = execute(database_.get(), kSetup); !set_up) return set_up;
+  if (Status registered = register_row_source(database_.get(), &batch_); !registered)
+    return registered;
   for (const std::string_view text : kFixedStrings) string_id(text);
   return {};
 }
@@ -176,6 +219,7 @@ Status ReportWriter::finish() {
   drop_unused_tables();
   if (status_) check(execute(database_.get(), "COMMIT"));
   statements_.clear();
+  if (status_ && in_memory_) check(write_memory());
   database_.reset();
   if (status_) check(rename_into_place());
   if (!status_) return fail("cannot write " + path_ + ": " + status_.error().message);
@@ -183,13 +227,20 @@ Status ReportWriter::finish() {
   return {};
 }
 
+Status ReportWriter::write_memory() {
+  if (Status created = create_file(); !created) return created;
+  sqlite3_int64 bytes = 0;
+  const unsigned char* memory =
+      sqlite3_serialize(database_.get(), "main", &bytes, SQLITE_SERIALIZE_NOCOPY);
+  if (memory == nullptr) return fail("SQLite gives no memory");
+  return write_all(lock_.get(),
+                   {reinterpret_cast<const char*>(memory), static_cast<std::size_t>(bytes)});
+}
+
 Status ReportWriter::rename_into_place() {
   chmod(temporary_.c_str(), mode_);
-  int error = 0;
-  if (!overwrite_)
-    error = base::rename_new(temporary_, path_);
-  else if (rename(temporary_.c_str(), path_.c_str()) != 0)
-    error = errno;
+  const int error =
+      overwrite_ ? base::rename_over(temporary_, path_) : base::rename_new(temporary_, path_);
   if (error == EEXIST)
     return fail("the file appeared while the program ran; use -f true to replace it");
   if (error != 0) return fail_errno("cannot rename the finished file", error);

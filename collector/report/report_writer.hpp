@@ -4,6 +4,9 @@
 //
 // Texts that are not UTF-8 are escaped (base/utf8.hpp), because readers reject them.
 //
+// A small report can be made in memory and written at the end. That takes fewer system calls, and a
+// writer can be made before it is known what the report is called and whether it is small.
+//
 // After the first failure add() does nothing, and finish() returns that failure. A writer that is
 // destroyed before finish() leaves no file.
 #pragma once
@@ -46,6 +49,9 @@ class ReportWriter {
   static base::Result<std::unique_ptr<ReportWriter>> create(
       const std::string& path, bool overwrite,
       std::pmr::memory_resource* memory = std::pmr::get_default_resource());
+  // Makes the report in memory. It needs set_output() before finish().
+  static base::Result<std::unique_ptr<ReportWriter>> create_in_memory();
+  void set_output(const std::string& path, bool overwrite);
   ~ReportWriter();
   ReportWriter(const ReportWriter&) = delete;
   ReportWriter& operator=(const ReportWriter&) = delete;
@@ -106,10 +112,14 @@ class ReportWriter {
     }
   }
 
-  base::Status open();
+  base::Status create_file();
+  base::Status open_file();
+  base::Status open_memory();
+  base::Status set_up();
   bool ensure_table(std::string_view table);
   void drop_unused_tables();
   void check(const base::Status& status);
+  base::Status write_memory();
   base::Status rename_into_place();
 
   template <class Row>
@@ -140,6 +150,7 @@ class ReportWriter {
   base::UniqueFd lock_;  // on the temporary file: its prof lives
   mode_t mode_ = 0;      // of the finished file
   bool overwrite_;
+  bool in_memory_ = false;
   std::pmr::memory_resource* memory_;
   RowBatch batch_;
   Database database_;

@@ -5,6 +5,8 @@
 
 extern "C" const char prof_empty_report[];  // empty_report.S
 extern "C" const char prof_empty_report_end[];
+extern "C" const char prof_small_report[];
+extern "C" const char prof_small_report_end[];
 
 namespace prof::report {
 
@@ -48,6 +50,10 @@ std::vector<std::string_view> tables_of_most_reports() {
 
 std::string_view empty_report() {
   return {prof_empty_report, static_cast<std::size_t>(prof_empty_report_end - prof_empty_report)};
+}
+
+std::string_view small_report() {
+  return {prof_small_report, static_cast<std::size_t>(prof_small_report_end - prof_small_report)};
 }
 
 }  // namespace prof::report

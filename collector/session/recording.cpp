@@ -125,7 +125,8 @@ base::Result<SessionEnd> run_session(const SessionOptions& options,
                                      const spool::SessionClock& clock, Preparation& prepared,
                                      const Signals& signals, Launch& target,
                                      SpoolRecorder& recorder, std::optional<Flight> flight,
-                                     const std::string& output, WriteReports write_reports) {
+                                     const std::string& output, WriteReports write_reports,
+                                     const std::function<void()>& meanwhile) {
   const EventLoop events;
   CallChainContext chains;
   const SessionContext session{
@@ -145,6 +146,7 @@ base::Result<SessionEnd> run_session(const SessionOptions& options,
                     std::move(write_reports));
   const auto describe_session = [&] {
     write_session_note(recorder, options, clock.ticks_per_second());
+    meanwhile();
   };
   if (const Status started = loop.start(target, describe_session); !started) {
     unlink(recorder.path().c_str());
@@ -168,7 +170,8 @@ base::Result<SessionEnd> run_session(const SessionOptions& options,
 
 }  // namespace
 
-base::Result<RecordingResult> record(const SessionOptions& options, WriteReports write_reports) {
+base::Result<RecordingResult> record(const SessionOptions& options, WriteReports write_reports,
+                                     const std::function<void()>& meanwhile) {
   const spool::ClockMeasurement measurement;
   // First: as long as there is a session directory, no signal ends prof at once.
   auto signals = std::make_unique<Signals>(options.flight.is_on());
@@ -198,7 +201,7 @@ base::Result<RecordingResult> record(const SessionOptions& options, WriteReports
   if (prepared->metrics) recorder.pass_to(prepared->metrics->start(clock, options.version));
   write_warnings(recorder, options.warnings, prepared->program.warnings);
   auto end = run_session(options, clock, *prepared, *signals, *target, recorder, std::move(flight),
-                         output, std::move(write_reports));
+                         output, std::move(write_reports), meanwhile);
   if (!end) return make_unexpected(end.error());
   if (end->flight)
     return RecordingResult{end->exit_status, output, end->flight->spool,

@@ -2,6 +2,7 @@
 // everything in a spool.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -24,7 +25,8 @@ struct RecordingResult {
 };
 
 // Runs the target to its end. Fails only if nothing could be started. `write_reports`: of a flight
-// recorder, while the target runs.
-base::Result<RecordingResult> record(const SessionOptions& options, WriteReports write_reports);
+// recorder, while the target runs. `meanwhile` is called while the kernel loads the target.
+base::Result<RecordingResult> record(const SessionOptions& options, WriteReports write_reports,
+                                     const std::function<void()>& meanwhile);
 
 }  // namespace prof::session

@@ -26,6 +26,7 @@ namespace {
 // Enough for the last notes of a session with several hundred processes.
 constexpr std::uint64_t kReserve = 64 << 10;
 constexpr std::uint64_t kAllocationStep = 1 << 20;
+constexpr std::uint64_t kFirstAllocation = 2 * kReserve;
 constexpr std::uint64_t kMostCollected = 64 << 10;
 
 // True for readings at most 31 years after booting and before the year 2096. Differences and sums
@@ -68,7 +69,9 @@ base::Result<SpoolWriter> SpoolWriter::create(const std::string& path) {
 SpoolWriter::~SpoolWriter() {
   if (!fd_) return;
   follow_truncation();
-  if (allocated_ > bytes_) static_cast<void>(!ftruncate(fd_.get(), static_cast<off_t>(bytes_)));
+  // Of a short recording, which is deleted soon, not: giving space back takes a disk's time.
+  if (allocated_ > bytes_ + kFirstAllocation)
+    static_cast<void>(!ftruncate(fd_.get(), static_cast<off_t>(bytes_)));
 }
 
 bool SpoolWriter::is_deleted() const {
@@ -101,7 +104,8 @@ base::UniqueFd SpoolWriter::duplicate() const {
 int SpoolWriter::allocate(std::uint64_t end) {
   if (end > limit_) return EFBIG;
   if (end <= allocated_ || !preallocates_) return 0;
-  for (const std::uint64_t goal : {std::max(end, allocated_ + kAllocationStep), end}) {
+  const std::uint64_t step = allocated_ == 0 ? kFirstAllocation : kAllocationStep;
+  for (const std::uint64_t goal : {std::max(end, allocated_ + step), end}) {
     if (fallocate(fd_.get(), FALLOC_FL_KEEP_SIZE, static_cast<off_t>(allocated_),
                   static_cast<off_t>(goal - allocated_)) == 0) {
       allocated_ = goal;
