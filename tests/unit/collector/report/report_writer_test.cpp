@@ -126,6 +126,43 @@ TEST_F(ReportWriterTest, ReplacesOnlyWhenTold) {
   EXPECT_EQ(value("SELECT value FROM StringIds"), "[Unknown]");
 }
 
+TEST_F(ReportWriterTest, AReportInMemoryIsWrittenAtTheEnd) {
+  auto writer = std::move(*ReportWriter::create_in_memory());
+  for (std::int64_t i = 0; i < 50'000; ++i) writer->add(OsrtRow{i, i + 5, 7, -1, 2, 0});
+  writer->add("PROCESSES", {std::int64_t{1}, nullptr, std::string_view("name")});
+  writer->set_output(path(), false);
+  EXPECT_TRUE(std::filesystem::is_empty(std::filesystem::path(path()).parent_path()));
+  ASSERT_TRUE(writer->finish());
+  EXPECT_EQ(value("SELECT count(*) FROM OSRT_API"), "50000");
+  EXPECT_EQ(value("SELECT name FROM PROCESSES"), "name");
+  EXPECT_EQ(value("PRAGMA integrity_check"), "ok");
+  const auto all = create(true);
+  ASSERT_TRUE(all->finish());
+  auto in_memory = std::move(*ReportWriter::create_in_memory());
+  in_memory->set_output(directory_.file("small.db"), false);
+  ASSERT_TRUE(in_memory->finish());
+  const std::string schema = "SELECT group_concat(sql) FROM sqlite_master";
+  auto small = ReportReader::open(directory_.file("small.db"));
+  auto query = small->prepare(schema);
+  ASSERT_TRUE(*query->step());
+  EXPECT_EQ(std::string(query->text(0)), value(schema));
+}
+
+TEST_F(ReportWriterTest, AReportInMemoryHasTheErrorsOfAFile) {
+  directory_.write("r.db", "precious");
+  auto writer = std::move(*ReportWriter::create_in_memory());
+  writer->set_output(path(), false);
+  const auto refused = writer->finish();
+  ASSERT_FALSE(refused);
+  EXPECT_NE(refused.error().message.find("-f true"), std::string::npos);
+  EXPECT_EQ(test::read_file(path()), "precious");
+  writer = std::move(*ReportWriter::create_in_memory());
+  writer->set_output("/no/such/place/r.db", true);
+  const auto nowhere = writer->finish();
+  ASSERT_FALSE(nowhere);
+  EXPECT_NE(nowhere.error().message.find("/no/such/place/r.db"), std::string::npos);
+}
+
 TEST_F(ReportWriterTest, ErrorsAreKeptAndReturned) {
   const auto nowhere = ReportWriter::create("/no/such/place/r.db", false);
   ASSERT_FALSE(nowhere);
