@@ -1,7 +1,6 @@
 #include "collector/base/temporary_file.hpp"
 
 #include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -41,18 +40,6 @@ int rename_new(const std::string& from, const std::string& to) {
   if (errno != EPERM && errno != EOPNOTSUPP) return errno;
   // It has no hard links either.
   if (access(to.c_str(), F_OK) == 0) return EEXIST;
-  return rename(from.c_str(), to.c_str()) == 0 ? 0 : errno;
-}
-
-int rename_over(const std::string& from, const std::string& to) {
-  // ext4 writes a file to the disk before it replaces another one, but not if they change names.
-  // With a folder they would change names, too.
-  struct stat there {};
-  if (lstat(to.c_str(), &there) == 0 && !S_ISDIR(there.st_mode) &&
-      renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_EXCHANGE) == 0) {
-    unlink(from.c_str());
-    return 0;
-  }
   return rename(from.c_str(), to.c_str()) == 0 ? 0 : errno;
 }
 

@@ -18,7 +18,4 @@ pid_t temporary_owner(std::string_view name);
 // Renames a file without replacing another one. Returns 0 or an errno; EEXIST: `to` exists.
 int rename_new(const std::string& from, const std::string& to);
 
-// Renames a file. Replaces the other one, if there is one. Returns 0 or an errno.
-int rename_over(const std::string& from, const std::string& to);
-
 }  // namespace prof::base

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 
 #include "collector/base/temporary_file.hpp"
@@ -239,8 +240,11 @@ Status ReportWriter::write_memory() {
 
 Status ReportWriter::rename_into_place() {
   chmod(temporary_.c_str(), mode_);
-  const int error =
-      overwrite_ ? base::rename_over(temporary_, path_) : base::rename_new(temporary_, path_);
+  int error = 0;
+  if (!overwrite_)
+    error = base::rename_new(temporary_, path_);
+  else if (rename(temporary_.c_str(), path_.c_str()) != 0)
+    error = errno;
   if (error == EEXIST)
     return fail("the file appeared while the program ran; use -f true to replace it");
   if (error != 0) return fail_errno("cannot rename the finished file", error);
