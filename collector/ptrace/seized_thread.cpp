@@ -49,6 +49,7 @@ SeizedThread& SeizedThread::operator=(SeizedThread&& other) noexcept {
   state_ = other.state_;
   signal_ = other.signal_;
   asked_ = other.asked_;
+  ran_at_ = other.ran_at_;
   stopped_at_ = other.stopped_at_;
   stopped_ns_ = other.stopped_ns_;
   return *this;
@@ -56,7 +57,7 @@ SeizedThread& SeizedThread::operator=(SeizedThread&& other) noexcept {
 
 void SeizedThread::interrupt() {
   if (state_ != State::kRunning || id_ == 0) return;
-  if (!asked_) stopped_at_ = base::raw_time();
+  if (!asked_) ran_at_ = base::raw_time();
   asked_ = true;
   ::ptrace(PTRACE_INTERRUPT, id_, 0, 0);
 }
@@ -67,7 +68,7 @@ void SeizedThread::note(int status) {
     id_ = 0;
     return;
   }
-  if (!asked_) stopped_at_ = base::raw_time();
+  stopped_at_ = ran_at_;
   asked_ = false;
   const int signal = WSTOPSIG(status);
   const int event = status >> 16;
@@ -87,7 +88,9 @@ void SeizedThread::note(int status) {
 bool SeizedThread::poll() {
   if (state_ != State::kRunning) return true;
   int status = 0;
+  const std::uint64_t now = base::raw_time();
   const pid_t changed = ::waitpid(id_, &status, __WALL | WNOHANG);
+  if (changed == 0) ran_at_ = now;
   if (changed == id_) {
     note(status);
   } else if (changed < 0 && errno != EINTR) {
@@ -113,6 +116,7 @@ void SeizedThread::go_on(int request) {
   stopped_ns_ += base::raw_time() - stopped_at_;
   const bool is_dead = ::ptrace(static_cast<__ptrace_request>(request), id_, 0, signal_) != 0;
   state_ = State::kRunning;
+  ran_at_ = base::raw_time();
   signal_ = 0;
   // It has been killed. As long as nobody takes note of its end, its parent cannot either.
   if (is_dead) wait(kDetachWait);

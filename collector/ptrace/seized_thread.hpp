@@ -37,6 +37,7 @@ class SeizedThread {
         state_(other.state_),
         signal_(other.signal_),
         asked_(other.asked_),
+        ran_at_(other.ran_at_),
         stopped_at_(other.stopped_at_),
         stopped_ns_(other.stopped_ns_) {}
   SeizedThread& operator=(SeizedThread&& other) noexcept;
@@ -77,8 +78,8 @@ class SeizedThread {
   base::Result<std::uint64_t> signal_mask() const;
   base::Status set_signal_mask(std::uint64_t mask);
 
-  // How long the thread was stopped in all, ns: from the moment at which it was asked to stop, so a
-  // little too long.
+  // How long the thread was stopped in all, ns: from the last moment at which it was seen running,
+  // so a little too long.
   std::uint64_t stopped_ns() const;
 
  private:
@@ -90,6 +91,7 @@ class SeizedThread {
   State state_ = State::kRunning;
   int signal_ = 0;      // to be delivered when it goes on
   bool asked_ = false;  // interrupt() was called and has not stopped it yet
+  std::uint64_t ran_at_ = 0;  // the last time that it was not stopped yet
   std::uint64_t stopped_at_ = 0;
   std::uint64_t stopped_ns_ = 0;
 };
