@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -245,6 +246,13 @@ class Command {
   Outcome outcome_;
 };
 
+// The program's thread waits for this process: it gets a high priority, if it may have one, and is
+// woken in time.
+void run_at_once() {
+  setpriority(PRIO_PROCESS, 0, -20);
+  prctl(PR_SET_TIMERSLACK, 1);
+}
+
 // What the tracing process writes to its pipe.
 struct Answer {
   Outcome outcome;
@@ -263,7 +271,7 @@ base::Result<Outcome> in_tracing_process(pid_t process, const std::string& libra
   if (tracer < 0) return base::fail_errno("cannot start a process", errno);
   if (tracer == 0) {
     signal(SIGINT, SIG_IGN);
-    setpriority(PRIO_PROCESS, 0, -20);  // if it may: the program's thread waits for it
+    run_at_once();
     signal(SIGPIPE, SIG_IGN);
     Answer answer;
     const auto outcome = Command(process, library, session).run();

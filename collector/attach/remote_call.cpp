@@ -3,12 +3,12 @@
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
-#include <ucontext.h>
 
 #include <chrono>
 #include <cstring>
 #include <thread>
 
+#include "collector/attach/signal_frame.hpp"
 #include "collector/base/raw_time.hpp"
 
 namespace prof::attach {
@@ -30,17 +30,6 @@ constexpr std::uint64_t kRedZone = 128;
 // Results of a system call that a signal or prof has interrupted, inside the kernel.
 constexpr std::int64_t kRestartSys = -512, kRestartNoIntr = -513, kRestartNoHand = -514,
                        kRestartBlock = -516;
-
-// What the kernel pushes for a signal handler, up to what rt_sigreturn reads.
-struct SignalFrame {
-  std::uint64_t return_address;
-  std::uint64_t flags;
-  std::uint64_t link;
-  stack_t stack;
-  mcontext_t registers;
-  std::uint64_t mask;
-};
-static_assert(offsetof(SignalFrame, registers) == 48 && offsetof(SignalFrame, mask) == 304);
 
 // Of the kernel's struct _fpx_sw_bytes, after the legacy area.
 constexpr std::size_t kVectorInfo = 464;

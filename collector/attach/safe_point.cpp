@@ -4,8 +4,10 @@
 #include <sys/syscall.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <fstream>
+#include <optional>
 
 namespace prof::attach {
 
@@ -33,6 +35,37 @@ bool is_wait_of_program(std::uint64_t operation) {
   return (operation & FUTEX_CMD_MASK) == FUTEX_WAIT_BITSET;
 }
 
+constexpr std::size_t kSyscallBytes = 2;
+constexpr std::size_t kCodeBefore = 24;  // of a system call that are looked at
+
+bool is_system_call(const unsigned char* code) { return code[0] == 0x0f && code[1] == 0x05; }
+
+// The number of the system call that ends before the last two bytes: the last mov $NUMBER, %eax.
+std::optional<std::int64_t> number_before(
+    const std::array<unsigned char, kCodeBefore + kSyscallBytes>& code) {
+  constexpr unsigned char kMoveToEax = 0xb8;
+  constexpr std::size_t kMoveBytes = 5;
+  const std::size_t end = kCodeBefore - kSyscallBytes;
+  if (!is_system_call(&code[end])) return std::nullopt;
+  for (std::size_t at = end - kMoveBytes + 1; at-- > 0;) {
+    std::uint32_t number = 0;
+    std::memcpy(&number, &code[at + 1], sizeof number);
+    if (code[at] == kMoveToEax && number < 1024) return number;
+  }
+  return std::nullopt;
+}
+
+// A handler that has returned long ago: something else has been written over its frame, which
+// rt_sigreturn would not accept any more.
+bool is_left_over(const SignalFrame& frame, const ptrace::Registers& registers,
+                  const Mapping& stack) {
+  constexpr std::uint64_t kKnownFlags = 7, kCodeSegment = 0xffff;
+  const auto segment = static_cast<std::uint64_t>(frame.registers.gregs[REG_CSGSFS]) & kCodeSegment;
+  const auto vectors = reinterpret_cast<std::uint64_t>(frame.registers.fpregs);
+  return (frame.flags & ~kKnownFlags) != 0 || segment != registers.values().cs ||
+         (vectors != 0 && !stack.has(vectors));
+}
+
 }  // namespace
 
 SafePoints::SafePoints(pid_t process, const TargetMemory& memory, std::uint64_t return_from_handler)
@@ -40,6 +73,7 @@ SafePoints::SafePoints(pid_t process, const TargetMemory& memory, std::uint64_t 
       memory_(memory),
       libc_(memory.module_named("libc.so")),
       return_from_handler_(return_from_handler) {
+  if (libc_ != nullptr) change_mask_ = memory.find(*libc_, "pthread_sigmask").value_or(0);
   for (const Module& module : memory.modules()) {
     const std::string name = module.file_name();
     if (&module == libc_ || name.starts_with("ld-") || memory.find(module, "malloc"))
@@ -84,17 +118,43 @@ bool SafePoints::is_on_own_stack(pid_t thread, const ptrace::Registers& register
          registers.stack() - stack->begin > kStackBytes;
 }
 
-bool SafePoints::is_in_handler(const ptrace::Registers& registers) const {
+bool SafePoints::are_handlers_safe(const ptrace::Registers& registers, bool may_run) const {
   const Mapping* stack = memory_.mapping_at(registers.stack());
   const std::uint64_t bytes = std::min(stack->end - registers.stack(), kMostScanned) / 8 * 8;
   std::vector<std::uint64_t> words(bytes / 8);
   if (!memory_.memory().read(registers.stack(), std::as_writable_bytes(std::span(words))))
-    return true;
-  return std::find(words.begin(), words.end(), return_from_handler_) != words.end();
+    return false;
+  constexpr std::size_t kFrameWords = sizeof(SignalFrame) / 8;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (words[i] != return_from_handler_) continue;
+    SignalFrame frame{};
+    if (words.size() - i < kFrameWords) return false;
+    std::memcpy(&frame, &words[i], sizeof frame);
+    if (is_left_over(frame, registers, *stack)) continue;
+    if (!was_safe(frame, may_run)) return false;
+  }
+  return true;
+}
+
+// An interrupted system call: its instruction comes next if the kernel restarts it, else it was the
+// last one. Then its number is gone, but libc's code has it.
+bool SafePoints::was_safe(const SignalFrame& frame, bool may_run) const {
+  const auto& general = frame.registers.gregs;
+  const auto next = static_cast<std::uint64_t>(general[REG_RIP]);
+  const auto operation = static_cast<std::uint64_t>(general[REG_RSI]);
+  if (libc_ == nullptr || !libc_->has(next)) return may_run && runs_safely(next);
+  constexpr std::uint64_t kMaskBytes = 256;
+  if (change_mask_ != 0 && next - change_mask_ < kMaskBytes) return true;
+  std::array<unsigned char, kCodeBefore + kSyscallBytes> code{};
+  if (!memory_.memory().read(next - kCodeBefore, std::as_writable_bytes(std::span(code))))
+    return false;
+  if (is_system_call(&code[kCodeBefore])) return waits_safely(general[REG_RAX], operation, next);
+  const auto number = number_before(code);
+  return number && waits_safely(*number, operation, next);
 }
 
 bool SafePoints::is_safe(pid_t thread, const ptrace::Registers& registers, bool may_run) const {
-  if (!is_on_own_stack(thread, registers) || is_in_handler(registers)) return false;
+  if (!is_on_own_stack(thread, registers) || !are_handlers_safe(registers, may_run)) return false;
   if (registers.system_call() >= 0)
     return waits_safely(registers.system_call(), registers.argument(1), registers.instruction());
   return may_run && runs_safely(registers.instruction());

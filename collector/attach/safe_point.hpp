@@ -6,11 +6,13 @@
 // - If there is none for a while: a thread that runs code of the program itself. malloc may be in
 //   there too, if the program brings its own. Such objects do not count.
 // In both cases the thread runs on a stack of libc's, not on one of a coroutine or a signal
-// handler, and there is no signal handler further out.
+// handler. If there is a signal handler further out, what it interrupted is such a point too, or a
+// change of the signal mask. PostgreSQL up to 15 starts processes in a handler, where they stay.
 #pragma once
 
 #include <string>
 
+#include "collector/attach/signal_frame.hpp"
 #include "collector/attach/target_memory.hpp"
 #include "collector/ptrace/registers.hpp"
 
@@ -32,12 +34,14 @@ class SafePoints {
                     std::uint64_t instruction) const;
   bool runs_safely(std::uint64_t instruction) const;
   bool is_on_own_stack(pid_t thread, const ptrace::Registers& registers) const;
-  bool is_in_handler(const ptrace::Registers& registers) const;
+  bool are_handlers_safe(const ptrace::Registers& registers, bool may_run) const;
+  bool was_safe(const SignalFrame& frame, bool may_run) const;
 
   pid_t process_;
   const TargetMemory& memory_;
   const Module* libc_;
   std::uint64_t return_from_handler_;
+  std::uint64_t change_mask_ = 0;      // libc's pthread_sigmask
   std::vector<const Module*> unsafe_;  // libc, the loader, and whatever defines malloc
 };
 

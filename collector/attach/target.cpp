@@ -181,10 +181,10 @@ base::Status check_reach(pid_t process, const std::string& path) {
 }
 
 base::Status check_target(pid_t process) {
-  if (base::Status allowed = check_rights(process); !allowed) return allowed;
   const std::string state = field_of(process, "State");
   const std::string name = fmt::format("process {} ({})", process, name_of(process));
   if (state.starts_with("Z")) return fail(name + " has ended");
+  if (base::Status allowed = check_rights(process); !allowed) return allowed;
   if (state.starts_with("T")) return fail(name + " is stopped: continue it first (kill -CONT)");
   if (state.starts_with("t") || field_of(process, "TracerPid") != "0")
     return fail(fmt::format("{} is traced by another debugger, process {}", name,

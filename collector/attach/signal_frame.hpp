@@ -1,0 +1,23 @@
+// What the kernel pushes on the stack for a signal handler.
+#pragma once
+
+#include <signal.h>
+#include <ucontext.h>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace prof::attach {
+
+// Up to what rt_sigreturn reads.
+struct SignalFrame {
+  std::uint64_t return_address;  // libc's code that calls rt_sigreturn
+  std::uint64_t flags;
+  std::uint64_t link;
+  stack_t stack;
+  mcontext_t registers;
+  std::uint64_t mask;
+};
+static_assert(offsetof(SignalFrame, registers) == 48 && offsetof(SignalFrame, mask) == 304);
+
+}  // namespace prof::attach
