@@ -109,8 +109,8 @@ void add_capture_range(CLI::App& app, CaptureRangeWords& words) {
       ->group(kCaptureRangeGroup);
 }
 
-void add_kill(CLI::App& app, std::string& word, const char* help) {
-  app.add_option("-k,--kill", word, help)
+CLI::Option* add_kill(CLI::App& app, std::string& word, const char* help) {
+  return app.add_option("-k,--kill", word, help)
       ->type_name("none|sigterm|sigkill|SIGNAL")
       ->capture_default_str();
 }

@@ -21,7 +21,7 @@ void add_capture_range_options(CLI::App& app, CaptureRangeWords& words);
 // Parts of them, for prof launch, prof start and prof shutdown.
 void add_nvtx_capture(CLI::App& app, CaptureRangeWords& words);
 void add_capture_range(CLI::App& app, CaptureRangeWords& words);
-void add_kill(CLI::App& app, std::string& word, const char* help);
+CLI::Option* add_kill(CLI::App& app, std::string& word, const char* help);
 
 // "sigterm", "TERM" or "15". 0: there is no such signal.
 int find_signal(const std::string& text);

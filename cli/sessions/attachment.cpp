@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <set>
 
 #include "cli/failure.hpp"
@@ -17,6 +18,7 @@
 #include "collector/session/admission/process_facts.hpp"
 #include "collector/session/interactive/session_registry.hpp"
 #include "collector/session/signals.hpp"
+#include "collector/spool/left_over.hpp"
 
 namespace prof::cli {
 
@@ -33,14 +35,30 @@ std::vector<pid_t> with_children(const std::vector<pid_t>& processes) {
   return {all.begin(), all.end()};
 }
 
-void detach_from(const std::vector<pid_t>& processes, const std::string& library) {
-  for (const pid_t process : processes) {
-    if (!attach::is_attached(process)) continue;
-    const auto detached = attach::detach(process, library);
-    if (!detached && !session::is_dead(process))
-      print_message("prof: process {} still has prof's functions, which do nothing any more: {}\n",
-                    process, detached.error().message);
+// More than once, because a process that is still attached may fork meanwhile, and its child is
+// attached too.
+constexpr int kRounds = 10;
+
+// From the processes and their child processes. Returns for how long a thread was stopped at most,
+// ns.
+std::uint64_t detach_from(const std::vector<pid_t>& processes, const std::string& library) {
+  std::uint64_t stopped_ns = 0;
+  std::set<pid_t> done;
+  for (int round = 0; round < kRounds; ++round) {
+    const std::size_t before = done.size();
+    for (const pid_t process : with_children(processes)) {
+      if (!attach::is_attached(process) || !done.insert(process).second) continue;
+      const auto detached = attach::detach(process, library);
+      if (detached)
+        stopped_ns = std::max(stopped_ns, detached->stopped_ns);
+      else if (!session::is_dead(process))
+        print_message(
+            "prof: process {} still has prof's functions, which do nothing any more: {}\n", process,
+            detached.error().message);
+    }
+    if (done.size() == before) break;
   }
+  return stopped_ns;
 }
 
 // Ends a collection in a separate process, because it takes until the report is written.
@@ -112,11 +130,15 @@ void AttachGuard::watch(int pipe) const {
     processes.push_back(process);
   }
   if (processes.empty()) return;
-  detach_from(with_children(processes), library_);
   exit_status_of([&] {
-    SessionClient::find({session_, {}}).ask({{"verb", "shutdown"}, {"signal", 0}});
+    detach_from(processes, library_);
     return 0;
   });
+  try {
+    SessionClient::find({session_, {}}).ask({{"verb", "shutdown"}, {"signal", 0}});
+  } catch (const Failure&) {
+    // It has ended.
+  }
 }
 
 Attachment::Attachment(std::string name, std::string library)
@@ -126,9 +148,18 @@ Message Attachment::ask(const Message& request) const {
   return SessionClient::find({name_, {}}).ask(request);
 }
 
-void Attachment::announce(pid_t process) {
-  client_->ask({{"verb", "launched"}, {"pid", process}});
-  processes_.push_back({process, session::open_pidfd(process)});
+// Returns false if the process has ended.
+bool Attachment::announce(pid_t process) {
+  base::UniqueFd pidfd = session::open_pidfd(process);
+  if (!pidfd || session::is_dead(process)) return false;
+  try {
+    client_->ask({{"verb", "launched"}, {"pid", process}});
+  } catch (const Failure&) {
+    if (session::is_dead(process)) return false;
+    throw;
+  }
+  processes_.push_back({process, std::move(pidfd)});
+  return true;
 }
 
 bool Attachment::attach_to(pid_t process, const std::string& directory, bool is_first) {
@@ -138,44 +169,65 @@ bool Attachment::attach_to(pid_t process, const std::string& directory, bool is_
   guard_.add(process);
   const auto attached = check ? attach::attach(process, library_, directory)
                               : base::Result<attach::Outcome>(tl::make_unexpected(check.error()));
-  if (attached) {
-    announce(process);
+  if (attached && (announce(process) || !is_first)) {
     total_.stopped_ns = std::max(total_.stopped_ns, attached->stopped_ns);
     total_.patched += attached->patched;
     total_.nvtx_tables += attached->nvtx_tables;
     return true;
   }
-  if (is_first) {
-    ask({{"verb", "shutdown"}, {"signal", 0}});
-    guard_.dismiss();
-    throw Failure(attached.error().message);
-  }
-  if (!session::has_ended(process)) print_message("prof: {}\n", attached.error().message);
+  if (is_first) throw Failure(attached ? "the program has ended" : attached.error().message);
+  if (!session::is_dead(process)) print_message("prof: {}\n", attached.error().message);
   return false;
 }
 
-void Attachment::begin(const std::vector<pid_t>& processes, const Request& request) {
-  auto [client, answer] =
-      SessionClient::open({{}, name_}, {{"verb", "launch"},
-                                        {"words", request.launch_words},
-                                        {"command", {attach::name_of(processes.front())}},
-                                        {"features", request.features},
-                                        {"folder", current_folder()},
-                                        {"warnings", request.warnings}});
+// Processes that an attached process forks are attached. Those that were forked just before are
+// found in the next round.
+void Attachment::attach_to_tree(pid_t root, const std::string& directory) {
+  std::set<pid_t> tried;
+  for (int round = 0; round < kRounds; ++round) {
+    const std::size_t before = tried.size();
+    for (const pid_t process : attach::process_tree(root))
+      if (tried.insert(process).second && (round == 0 || !attach::is_attached(process)))
+        attach_to(process, directory, process == root);
+    if (tried.size() == before) break;
+  }
+}
+
+void Attachment::begin(pid_t root, const Request& request) {
+  is_flight_recorder_ = request.is_flight_recorder;
+  output_ = request.output;
+  Message launch{{"verb", "launch"},
+                 {"words", request.launch_words},
+                 {"command", {attach::name_of(root)}},
+                 {"features", request.features},
+                 {"folder", current_folder()},
+                 {"warnings", request.warnings},
+                 {"attached", true}};
+  if (is_flight_recorder_) {
+    launch["start_words"] = request.start_words;
+    launch["output"] = request.output;
+  }
+  auto [client, answer] = SessionClient::open({{}, name_}, launch);
   client_.emplace(std::move(client));
-  signals_.emplace();  // after the session's process has been started, which handles its own
-  const std::string directory = answer.at("directory").get<std::string>();
-  for (const pid_t process : processes) attach_to(process, directory, process == processes.front());
-  ask({{"verb", "start"},
-       {"words", request.start_words},
-       {"output", request.output},
-       {"folder", current_folder()}});
+  signals_.emplace(true);  // after the session's process has been started, which handles its own
+  attach_to_tree(root, answer.at("directory").get<std::string>());
+  begin_collection(request);
   print_message(
       "prof: attached to {} {} ({} {}): {} function pointers and {} NVTX tables lead to prof. No "
-      "thread was stopped for more than {:.1f} ms. ^C ends the recording; the program goes on\n",
-      processes_.size(), processes_.size() == 1 ? "process" : "processes", processes.front(),
-      attach::name_of(processes.front()), total_.patched, total_.nvtx_tables,
+      "thread was stopped for more than {:.2f} ms. ^C ends the recording; the program goes on\n",
+      processes_.size(), processes_.size() == 1 ? "process" : "processes", root,
+      attach::name_of(root), total_.patched, total_.nvtx_tables,
       static_cast<double>(total_.stopped_ns) * 1e-6);
+}
+
+void Attachment::begin_collection(const Request& request) {
+  if (is_flight_recorder_)
+    ask({{"verb", "begin"}});
+  else
+    ask({{"verb", "start"},
+         {"words", request.start_words},
+         {"output", request.output},
+         {"folder", current_folder()}});
 }
 
 bool Attachment::have_all_ended() const {
@@ -183,9 +235,36 @@ bool Attachment::have_all_ended() const {
                      [](const Process& each) { return session::is_dead(each.pid); });
 }
 
+// Did one of them end the recording? SIGUSR1 asks a flight recorder for a report.
+bool Attachment::handle_signals() const {
+  signalfd_siginfo info{};
+  bool is_end = false;
+  while (read(signals_->fd(), &info, sizeof info) == sizeof info) {
+    if (info.ssi_signo != SIGUSR1) {
+      is_end |= info.ssi_signo != SIGCHLD;
+      continue;
+    }
+    if (const auto described = describe_session(name_))
+      if (const pid_t collector = described->value("id", 0); collector > 0)
+        kill(collector, SIGUSR1);
+  }
+  return is_end;
+}
+
+int Attachment::report_killed_collector() const {
+  const std::string spool = output_ + ".spool";
+  std::error_code error;
+  const bool is_left = std::filesystem::exists(spool, error);
+  print_message("prof: the session's collector was killed; the program goes on. {}\n",
+                is_left ? "To make the report: " + spool::recovery_command(spool)
+                        : "Nothing of the recording is left");
+  return kFailed;
+}
+
 int Attachment::wait(std::optional<std::chrono::nanoseconds> duration) {
   const auto end = Clock::now() + duration.value_or(std::chrono::nanoseconds(0));
-  std::vector<pollfd> watched{{signals_->fd(), POLLIN, 0}};
+  std::vector<pollfd> watched{{signals_->fd(), POLLIN, 0}, {client_->fd(), POLLIN, 0}};
+  const std::size_t first_process = watched.size();
   for (const Process& process : processes_) watched.push_back({process.pidfd.get(), POLLIN, 0});
   constexpr int kInterrupted = 1;
   for (;;) {
@@ -196,11 +275,10 @@ int Attachment::wait(std::optional<std::chrono::nanoseconds> duration) {
       patience = static_cast<int>(std::min<long>(left, 1 << 30));
     }
     if (poll(watched.data(), watched.size(), patience) < 0 && errno != EINTR) return kInterrupted;
-    signalfd_siginfo info{};
-    while (read(signals_->fd(), &info, sizeof info) == sizeof info)
-      if (info.ssi_signo != SIGCHLD) return 0;
+    if (handle_signals()) return 0;
+    if (watched[1].revents != 0) return client_->has_ended_well() ? 0 : report_killed_collector();
     // An ended process would be reported again and again.
-    for (std::size_t i = 1; i < watched.size(); ++i)
+    for (std::size_t i = first_process; i < watched.size(); ++i)
       if (watched[i].revents != 0) watched[i].fd = -1;
     if (have_all_ended()) return 0;
   }
@@ -217,27 +295,48 @@ std::vector<pid_t> Attachment::all_processes() const {
   for (const Process& process : processes_) pids.push_back(process.pid);
   if (const auto described = describe_session(name_))
     for (const pid_t pid : described->value("processes", std::vector<pid_t>())) pids.push_back(pid);
-  return with_children(pids);
+  return pids;
 }
 
-void Attachment::detach_all() const { detach_from(all_processes(), library_); }
+void Attachment::detach_all() const {
+  const std::uint64_t stopped_ns = detach_from(all_processes(), library_);
+  print_message("prof: detached. No thread was stopped for more than {:.2f} ms\n",
+                static_cast<double>(stopped_ns) * 1e-6);
+}
+
+void Attachment::report_ends() const {
+  // The kernel says how a process ended when its parent has asked.
+  constexpr int kTries = 40;
+  for (const Process& process : processes_) {
+    std::optional<int> status;
+    for (int i = 0; i < kTries && !status; ++i) {
+      status = session::exit_status_of(process.pidfd.get());
+      if (!status) usleep(5000);
+    }
+    SessionClient::find({name_, {}}).report_end(process.pid, status);
+  }
+}
 
 int Attachment::end() {
   if (have_all_ended()) {
-    for (const Process& process : processes_)
-      SessionClient::find({name_, {}}).report_end(process.pid, 0);
+    report_ends();
     guard_.dismiss();
     return 0;
   }
-  const pid_t stopping = ask_aside(name_, {{"verb", "stop"}, {"keep", 0}});
-  while (!is_over(stopping) && is_collecting()) usleep(2000);
+  const bool collects = is_collecting();
+  const Message shutdown{{"verb", "shutdown"}, {"signal", 0}};
+  pid_t ending = -1;
+  if (collects)
+    ending =
+        ask_aside(name_, is_flight_recorder_ ? shutdown : Message{{"verb", "stop"}, {"keep", 0}});
+  while (collects && !is_over(ending) && is_collecting()) usleep(2000);
   detach_all();
-  const int status = wait_for(stopping);
-  ask({{"verb", "shutdown"}, {"signal", 0}});
-  guard_.dismiss();
+  const int status = collects ? wait_for(ending) : 0;
+  if (session::connect_to_session(name_) && !is_flight_recorder_) ask(shutdown);
   // So that the next prof attach can create a session of this name.
   constexpr int kTries = 1000;
   for (int i = 0; i < kTries && session::connect_to_session(name_); ++i) usleep(5000);
+  guard_.dismiss();
   return status;
 }
 

@@ -15,19 +15,19 @@
 
 namespace prof::cli {
 
-// Detaches and ends the session if prof is killed or fails: a process that outlives it, as long as
+// Detaches and ends the session if prof is killed, or fails: a process that outlives it, as long as
 // it is needed.
 class AttachGuard {
  public:
   // Starts it.
   AttachGuard(std::string session, std::string library);
-  // Waits until everything has been undone.
+  // Waits for its end: it undoes everything, unless it was dismissed.
   ~AttachGuard();
   AttachGuard(const AttachGuard&) = delete;
   AttachGuard& operator=(const AttachGuard&) = delete;
   // prof is about to attach to this process.
   void add(pid_t process);
-  // Everything has been undone already.
+  // Everything has been undone.
   void dismiss();
 
  private:
@@ -50,12 +50,15 @@ class Attachment {
     std::uint32_t features;
     std::string output;
     std::vector<std::string> warnings;
+    bool is_flight_recorder = false;
   };
-  // Attaches to all processes and begins a collection. Processes that cannot be attached to are
-  // named in a message; if it is the first one, this throws Failure, and nothing is attached.
-  void begin(const std::vector<pid_t>& processes, const Request& request);
+  // Attaches to the process and its child processes, and begins a collection. Child processes that
+  // cannot be attached to are named in a message; if it is the process itself, this throws Failure,
+  // and nothing is attached.
+  void begin(pid_t root, const Request& request);
 
-  // Waits for a signal, the end of the time, or that of the programs. Returns the exit status.
+  // Waits for a signal, the end of the time, that of the programs, or that of the collection
+  // (prof stop, prof shutdown). Returns the exit status.
   int wait(std::optional<std::chrono::nanoseconds> duration);
 
   // Ends the collection, lets the programs go, and waits for the report. Returns the exit status.
@@ -66,11 +69,16 @@ class Attachment {
     pid_t pid;
     base::UniqueFd pidfd;
   };
-  void announce(pid_t process);
+  bool announce(pid_t process);
+  void begin_collection(const Request& request);
+  void attach_to_tree(pid_t root, const std::string& directory);
   bool attach_to(pid_t process, const std::string& directory, bool is_first);
   std::vector<pid_t> all_processes() const;
   void detach_all() const;
   bool have_all_ended() const;
+  bool handle_signals() const;
+  int report_killed_collector() const;
+  void report_ends() const;
   session::Message ask(const session::Message& request) const;
   bool is_collecting() const;
 
@@ -81,6 +89,8 @@ class Attachment {
   std::optional<session::Signals> signals_;  // ^C ends the recording and nothing else
   std::vector<Process> processes_;
   attach::Outcome total_;
+  std::string output_;
+  bool is_flight_recorder_ = false;
 };
 
 }  // namespace prof::cli

@@ -99,8 +99,9 @@ std::optional<Message> SessionClient::try_to_ask(const Message& request) {
   return std::move(received->content);
 }
 
-void SessionClient::report_end(pid_t program, int exit_status) {
-  const Message message{{"verb", "exited"}, {"pid", program}, {"status", exit_status}};
+void SessionClient::report_end(pid_t program, std::optional<int> exit_status) {
+  Message message{{"verb", "exited"}, {"pid", program}};
+  if (exit_status) message["status"] = *exit_status;
   if (session::send_message(connection_.get(), message, {STDOUT_FILENO, STDERR_FILENO}))
     static_cast<void>(session::receive_message(connection_.get()));
 }
@@ -116,6 +117,10 @@ std::optional<Message> describe_session(const std::string& name) {
     return std::move(received->content);
   if (errno == EAGAIN) return Message{{"name", name}, {"state", kNoAnswer}};
   return std::nullopt;
+}
+
+bool SessionClient::has_ended_well() const {
+  return session::receive_message(connection_.get()).has_value();
 }
 
 std::vector<Message> describe_sessions() {

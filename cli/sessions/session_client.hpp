@@ -23,8 +23,12 @@ class SessionClient {
   // Sends a command and waits for the answer. Throws Failure if the session refuses or is gone.
   session::Message ask(const session::Message& request);
   // The program that was launched has ended. Returns when the reports that its end makes the
-  // session write are there. The session may be over already.
-  void report_end(pid_t program, int exit_status);
+  // session write are there. The session may be over already. Without a status nobody knows it.
+  void report_end(pid_t program, std::optional<int> exit_status);
+  // Can be read when the session has ended, or its collection.
+  int fd() const { return connection_.get(); }
+  // Then: false if the collector was killed.
+  bool has_ended_well() const;
 
  private:
   explicit SessionClient(base::UniqueFd connection) : connection_(std::move(connection)) {}

@@ -39,7 +39,6 @@ void LaunchOptions::define(CLI::App& app) {
   define_tracing(app);
   add_nvtx_capture(app, ranges_);
   add_metrics_endpoint(app, options_);
-  add_flight_options(app, options_);
   add_output(app, output, options_.overwrite);
 }
 
@@ -51,6 +50,7 @@ void LaunchOptions::define_tracing(CLI::App& app) {
   add_cuda_options(app, options_.cuda);
   add_call_chain_options(app, options_.call_chains);
   add_python_options(app, options_);
+  add_flight_options(app, options_);
 }
 
 void LaunchOptions::resolve() {

@@ -54,7 +54,8 @@ class Attach final : public Verb {
         "The program goes on when the recording ends. It is as it was before: see docs/attach.md.\n"
         "Examples:\n"
         "  prof attach 4711 -d 10 -o peak\n"
-        "  prof attach nginx -t osrt --sample=none");
+        "  prof attach nginx -t osrt --sample=none\n"
+        "  prof attach server --flight-recorder=30s --trigger 'range:request:>500ms'");
   }
 
   void take_words(const std::vector<std::string>& words) override { words_ = words; }
@@ -70,9 +71,13 @@ class Attach final : public Verb {
     launch_.resolve();
     start_.resolve();
     refuse_options(options_);
+    if (options_.flight.is_on()) refuse_with_flight_recorder();
     const std::string output =
         std::filesystem::absolute(expand_output_name(start_.output)).string();
     report_left_overs({output});
+    std::error_code error;
+    if (!options_.overwrite && std::filesystem::exists(output, error))
+      throw Failure(output + " exists; use -f true to replace it, or another name with -o");
     const pid_t root = take(attach::find_target(target_));
     check(attach::check_target(root));
     if (attach::is_attached(root))
@@ -80,7 +85,7 @@ class Attach final : public Verb {
     Attachment attachment("attach-" + std::to_string(root),
                           take(session::find_injection_library()));
     for (const std::string& warning : options_.warnings) print_message("prof: {}\n", warning);
-    attachment.begin(attach::process_tree(root), request(output));
+    attachment.begin(root, request(output));
     const int waited = attachment.wait(duration());
     const int ended = attachment.end();
     return waited != 0 ? waited : ended;
@@ -92,9 +97,19 @@ class Attach final : public Verb {
     return std::chrono::nanoseconds(static_cast<std::int64_t>(duration_ * 1e9));
   }
 
+  // As prof profile and prof launch.
+  void refuse_with_flight_recorder() const {
+    if (duration_ > 0)
+      throw Failure("--flight-recorder does not go with --capture-range, --delay and --duration",
+                    kBadUsage);
+    if (!start_.exports.empty() || start_.stats)
+      throw Failure("--flight-recorder does not go with --export and --stats", kBadUsage);
+  }
+
   // Each option goes to the command of the session that has it.
   Attachment::Request request(const std::string& output) const {
-    Attachment::Request request{{}, {}, options_.features, output, options_.warnings};
+    Attachment::Request request{
+        {}, {}, options_.features, output, options_.warnings, options_.flight.is_on()};
     session::SessionOptions unused;
     CLI::App launch;
     LaunchOptions(unused).define_tracing(launch);

@@ -14,7 +14,9 @@ class Shutdown final : public Verb {
 
   void define(CLI::App& app) override {
     add_session(app, session_);
-    add_kill(app, kill_, "The signal that ends the programs. none: they go on");
+    kill_option_ = add_kill(app, kill_,
+                            "The signal that ends the programs. none: they go on, and so do those "
+                            "of prof attach by default");
     app.footer(
         "A collection ends too, and its report is written.\n"
         "Example:\n  prof shutdown --session=server --kill=none");
@@ -22,13 +24,15 @@ class Shutdown final : public Verb {
 
   int run(const std::vector<std::string>&) override {
     const int signal = signal_number(kill_);
-    SessionClient::find(session_).ask({{"verb", "shutdown"}, {"signal", signal}});
+    SessionClient::find(session_).ask(
+        {{"verb", "shutdown"}, {"signal", signal}, {"is_chosen", kill_option_->count() > 0}});
     return 0;
   }
 
  private:
   SessionChoice session_;
   std::string kill_ = "sigterm";
+  CLI::Option* kill_option_ = nullptr;
 };
 
 }  // namespace

@@ -312,6 +312,10 @@ while True:
 
 def test_refusals(sessions, tmp_path):
     assert sessions.refuses("attach", "999999999") == "there is no process 999999999"
+    ended = subprocess.Popen(["true"])
+    os.waitid(os.P_PID, ended.pid, os.WEXITED | os.WNOWAIT)
+    assert sessions.refuses("attach", ended.pid) == f"process {ended.pid} (true) has ended"
+    ended.wait()
     assert "no process or container" in sessions.refuses("attach", "no_such_program")
     static = subprocess.Popen([program("system_calls_static")], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL)
     sleeper = subprocess.Popen(["sleep", "60"])

@@ -108,6 +108,22 @@ def test_crashes_and_kills_of_the_program(flights):
         assert causes(report)[0]["CAUSE"].startswith(f"The program was ended by signal {text}")
 
 
+def test_a_child_that_crashes(flights, sessions):
+    """It writes no report, and its last events are in the next one."""
+    server = flights(window="20s", command=["sh", "-c", f"{program('commanded_server')}; echo $?; read line"])
+    last = server.serve(0.5)
+    server.say("crash")
+    assert server.process.stdout.readline() == f"{128 + signal.SIGSEGV}\n"
+    assert server.reports() == []
+    sessions.works("snapshot", "-o", server.path / "s")
+    report = Report(server.path / "s.db")
+    assert consecutive(sorted(requests(report)))[-1] >= last
+    whole, = (row for row in report.nvtx(59) if row["name"] == "the whole life")
+    assert whole["isOpen"] == 1
+    assert server.end() in (0, 1)
+    assert max(requests(Report(server.path / "r.db"))) >= last
+
+
 @pytest.mark.parametrize("both", [False, True])
 def test_what_a_killed_prof_leaves(flights, both):
     server = flights()

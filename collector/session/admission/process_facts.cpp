@@ -1,7 +1,9 @@
 #include "collector/session/admission/process_facts.hpp"
 
 #include <signal.h>
+#include <sys/ioctl.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -34,6 +36,21 @@ bool is_dead(pid_t pid) {
 
 base::UniqueFd open_pidfd(pid_t pid) {
   return base::UniqueFd(static_cast<int>(syscall(SYS_pidfd_open, pid, 0)));
+}
+
+std::optional<int> exit_status_of(int pidfd) {
+  // The kernel's struct pidfd_info and its request, which older headers lack.
+  struct Info {
+    std::uint64_t wanted, cgroup;
+    std::uint32_t ids[11];
+    std::int32_t status;
+  } info{};
+  static_assert(sizeof info == 64);
+  constexpr std::uint64_t kExit = 1 << 3;
+  info.wanted = kExit;
+  if (ioctl(pidfd, _IOWR(0xff, 11, Info), &info) != 0 || (info.wanted & kExit) == 0)
+    return std::nullopt;
+  return WIFSIGNALED(info.status) ? 128 + WTERMSIG(info.status) : WEXITSTATUS(info.status);
 }
 
 std::uint64_t age_of(pid_t pid) {

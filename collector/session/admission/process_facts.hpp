@@ -4,6 +4,7 @@
 #include <sys/types.h>
 
 #include <cstdint>
+#include <optional>
 
 #include "collector/base/unique_fd.hpp"
 
@@ -17,6 +18,10 @@ bool is_dead(pid_t pid);
 
 // Invalid on failure, with the reason in errno: ESRCH if the process has ended.
 base::UniqueFd open_pidfd(pid_t pid);
+
+// How a process ended that this one did not start, as a shell says it: 128 + the number of a
+// signal. Nothing if its parent has not asked yet, or before Linux 6.15.
+std::optional<int> exit_status_of(int pidfd);
 
 // Time since the process was started in ns, precise to 10 ms. 0 if there is no such process. See
 // proc(5), /proc/PID/stat.

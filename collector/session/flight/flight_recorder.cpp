@@ -237,6 +237,8 @@ std::uint64_t oom_kills() {
 
 std::string ending_text(int status, std::uint64_t oom_kills_before) {
   constexpr int kSignals = 128;
+  if (status == kUnknownStatus)
+    return "The program ended. Its exit status is known to the process that started it only.";
   if (status < 0) return "The session was ended; the program went on.";
   if (status <= kSignals || status >= kSignals + NSIG)
     return fmt::format("The program ended with exit status {}.", status);

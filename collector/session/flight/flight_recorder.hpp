@@ -102,7 +102,9 @@ class FlightRecorder {
 
 // How often the kernel has killed a process because memory was short.
 std::uint64_t oom_kills();
-// A sentence on how the program ended. `status`: as of a shell.
+// A sentence on how the program ended. `status`: as of a shell; negative: it goes on, or nobody
+// knows.
+inline constexpr int kUnknownStatus = -2;
 std::string ending_text(int status, std::uint64_t oom_kills_before);
 
 }  // namespace prof::session

@@ -91,6 +91,7 @@ void InteractiveSession::answer(Client& client, const Message& request) {
   if (verb == "start") return reply(client, start(request));
   if (verb == "launch") return reply(client, launch(request));
   if (verb == "launched") return reply(client, launched(request, client));
+  if (verb == "begin") return reply(client, begin());
   if (verb == "cancel") return reply(client, cancel());
   if (verb == "snapshot" && !flight_)
     return reply(client, failure("the session " + name_ +
@@ -179,10 +180,19 @@ Message InteractiveSession::launch(const Message& request) {
     options.features &= request.value("features", ~std::uint32_t{0});
     options.command = request.at("command").get<Words>();
     const std::string output = text_of(request, "output");
+    // prof attach says at once how its flight recorder samples.
+    if (request.contains("start_words")) {
+      options.cpu = {};
+      options.warnings.clear();
+      if (const Status read = hooks_.read_start(request.at("start_words").get<Words>(), options);
+          !read)
+        return failure(read.error().message);
+    }
     if (options.flight.is_on() && collection_)
       return failure("the session " + name_ +
                      " waits to collect; --flight-recorder needs one of "
                      "its own: --session-new=NAME");
+    is_attached_ = request.value("attached", false);
     launch_warnings_ = std::exchange(options.warnings, options_.warnings);
     options_ = std::move(options);
     if (options_.flight.is_on()) collection_ = Collection{.output = output, .words = {}};
@@ -224,11 +234,17 @@ Message InteractiveSession::launched(const Message& request, const Client& clien
   const pid_t pid = program.pid;
   programs_.push_back(std::move(program));
   ++launches_;
-  if (!collection_ || collection_->waits_for_trigger) return {{"status", 0}};
+  // prof attach begins when it has announced all programs.
+  if (!collection_ || collection_->waits_for_trigger || is_attached_) return {{"status", 0}};
   if (collection_->has_begun) {
     if (kernel_) kernel_->cpu.add(sampler::waiting_process(pid));
     return {{"status", 0}};
   }
+  return begin();
+}
+
+Message InteractiveSession::begin() {
+  if (!collection_ || collection_->has_begun) return failure("nothing waits to begin");
   if (const Status begun = begin_collection(); !begun) {
     collection_.reset();
     return failure(begun.error().message);
@@ -238,7 +254,7 @@ Message InteractiveSession::launched(const Message& request, const Client& clien
 
 void InteractiveSession::program_exited(const Message& request, Client client) {
   const pid_t pid = request.at("pid").get<pid_t>();
-  exit_status_ = request.value("status", 0);
+  exit_status_ = request.value("status", kUnknownStatus);
   for (Program& program : programs_)
     if (program.pid == pid) program.end();
   launchers_.push_back(std::move(client));
@@ -278,6 +294,18 @@ void InteractiveSession::stop(const Message& request, Client client) {
   std::vector<Client> waiting;
   waiting.push_back(std::move(client));
   end_collection(keep, std::move(waiting));
+  if (is_attached_) let_go_of_programs();
+}
+
+// prof attach hears that, and takes back what it has changed. Without a word, it takes the
+// collector for killed.
+void InteractiveSession::let_go_of_programs() {
+  for (Program& program : programs_) {
+    const auto attachment = clients_.find(std::exchange(program.launcher, -1));
+    if (attachment == clients_.end()) continue;
+    reply(attachment->second, {{"status", 0}});
+    clients_.erase(attachment);
+  }
 }
 
 void InteractiveSession::shut_down(const Message& request, Client client) {
@@ -288,7 +316,8 @@ void InteractiveSession::shut_down(const Message& request, Client client) {
   collection_.reset();
   shutting_down_ = true;
   const int signal = request.value("signal", 0);
-  if (signal != 0)
+  const bool is_chosen = request.value("is_chosen", false);
+  if (signal != 0 && (is_chosen || !is_attached_))
     for (const pid_t pid : processes()) kill(pid, signal);
   answer_launchers();
   if (!collects) reply(waiting.front(), {{"status", 0}});

@@ -43,6 +43,7 @@ void InteractiveSession::run() {
       server_->poll();
     look_after_programs();
   }
+  if (is_attached_) let_go_of_programs();
   if (server_ != nullptr) server_->close();
 }
 

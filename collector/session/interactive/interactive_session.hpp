@@ -117,7 +117,9 @@ class InteractiveSession {
   std::string why_not_stopped() const;
   void snapshot(const Message& request, Client client);
   void stop(const Message& request, Client client);
+  void let_go_of_programs();
   void shut_down(const Message& request, Client client);
+  Message begin();
   void program_exited(const Message& request, Client client);
   Message describe() const;
   static void reply(const Client& client, const Message& message);
@@ -177,6 +179,7 @@ class InteractiveSession {
   std::string folder_;                // of the first prof launch: where text commands make reports
   Words launch_warnings_;
   std::size_t launches_ = 0;
+  bool is_attached_ = false;  // its programs ran before
   int exit_status_ = -1;    // of the last program that has ended
   bool was_asked_ = false;  // by any command
   bool shutting_down_ = false;

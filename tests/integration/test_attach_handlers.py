@@ -1,0 +1,80 @@
+"""prof attach to programs whose threads are in signal handlers, and how its sessions end."""
+import time
+from pathlib import Path
+
+import pytest
+from profiling import HAS_SANITIZER, Report, program
+from sessions import sessions  # noqa: F401
+from test_attach import OPTIONS, Attached, Program, calls, server  # noqa: F401
+
+pytestmark = pytest.mark.skipif(HAS_SANITIZER, reason="the injected library is built with a sanitizer's runtime")
+
+
+@pytest.mark.parametrize("interrupted", ["select", "mask", "old"])
+def test_a_handler_that_interrupted_nothing_critical(sessions, tmp_path, interrupted):
+    """PostgreSQL's helper processes are in such a handler."""
+    running = Program(program("attach_in_handler"), interrupted)
+    for i in range(2):
+        attached = Attached(sessions, running.pid, tmp_path / f"r{i}.db", *OPTIONS)
+        running.does("work")
+        assert calls(attached.ends(), "usleep") == 10
+    assert running.pointers_to_prof() == 0
+    assert running.end() == (7, "", "")
+
+
+def test_another_handler(sessions, tmp_path):
+    """What it interrupted may hold a lock. prof does not try, and the program goes on."""
+    running = Program(program("attach_in_handler"), "raise")
+    assert "outside of a signal handler" in sessions.refuses("attach", running.pid, "-o", tmp_path / "r.db")
+    assert "libprof" not in Path(f"/proc/{running.pid}/maps").read_text()
+    running.does("work")
+    assert running.end() == (7, "", "")
+    assert not sessions.states()
+
+
+def test_a_report_that_exists(sessions, server, tmp_path):
+    """Nothing is attached to, and no session is left."""
+    running = server()
+    (tmp_path / "r.db").touch()
+    assert "r.db exists" in sessions.refuses("attach", running.pid, "-o", tmp_path / "r.db")
+    assert not sessions.states() and "libprof" not in Path(f"/proc/{running.pid}/maps").read_text()
+
+
+@pytest.mark.parametrize("how", [["stop"], ["shutdown"]])
+def test_another_command_ends_it(sessions, server, tmp_path, how):
+    """The program goes on, as it was before."""
+    running = server()
+    attached = Attached(sessions, running.pid, tmp_path / "r.db", *OPTIONS)
+    running.does("work 5")
+    sessions.works(*how, "--session", f"attach-{running.pid}")
+    assert attached.prof.wait(60) == 0
+    assert calls(Report(tmp_path / "r.db"), "sched_yield") == 20
+    assert running.pointers_to_prof() == 0
+    sessions.wait_for(lambda states: not states)
+    running.does("work 5")
+
+
+def test_a_program_that_forks_all_the_time(sessions, tmp_path):
+    """Children that come while prof attaches and detaches lead to prof as little as their parent does."""
+    running = Program("/usr/bin/python3", "-c", """
+import os, sys, threading, time
+print("ready", flush=True)
+threading.Thread(target=lambda: (sys.stdin.read(), os._exit(7)), daemon=True).start()
+while True:
+    if os.fork() == 0:
+        time.sleep(0.4)
+        os._exit(0)
+    try:
+        while os.waitpid(-1, os.WNOHANG) != (0, 0): pass
+    except ChildProcessError:
+        pass
+    time.sleep(0.01)
+""")
+    for i in range(4):
+        sessions.works("attach", running.pid, "-d", "0.1", "-o", tmp_path / f"r{i}.db", *OPTIONS)
+        born = Path(f"/proc/{running.pid}/task/{running.pid}/children").read_text().split()
+        assert len(born) > 2
+        maps = [Path(f"/proc/{child}/maps") for child in born]
+        assert not any("memfd:prof" in each.read_text() for each in maps if each.exists())
+        time.sleep(0.05)
+    assert running.end() == (7, "", "")
