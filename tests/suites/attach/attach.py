@@ -42,6 +42,7 @@ OPTIONS = [["-d", "0.3"], ["-d", "0.1", "-t", "nvtx,osrt", "--osrt-threshold=0",
            ["-d", "0.3", "--python-sampling=true"], ["-d", "0.02", "--sample=none"]]
 STOPPED = re.compile(r"was stopped for more than ([\d.]+) ms")
 PATIENCE = 5  # seconds, until what the program does itself looks as before
+FEWEST_LOOKS = 10
 
 
 def table(rows):
@@ -164,10 +165,11 @@ class Trial:
     def settle(self, before, what):
         """What the program itself opens and closes is not different for long."""
         deadline = time.monotonic() + PATIENCE
-        found = self.differences(before)
-        while found and time.monotonic() < deadline:
+        found, looks = self.differences(before), 1
+        while found and (time.monotonic() < deadline or looks < FEWEST_LOOKS):
             time.sleep(0.1)
             found = sorted(set(found) & set(self.differences(before)))
+            looks += 1
         for each in found:
             self.complain(f"{what}: {each}")
         return not found

@@ -1,5 +1,6 @@
 """A threaded server in Python that works with C extensions for each request. Prints its port, ends with status 7 at the
 end of its input, and then prints how many requests it answered and how often something went wrong."""
+import contextlib
 import os
 import socketserver
 import sys
@@ -32,14 +33,17 @@ def work(number):
 
 class Handler(socketserver.StreamRequestHandler):
     def handle(self):
+        with contextlib.suppress(ConnectionError):  # the client has ended
+            for line in self.rfile:
+                self.answer(int(line))
+
+    def answer(self, number):
         global answered, wrong
-        for line in self.rfile:
-            number = int(line)
-            is_right = work(number)
-            with lock:
-                answered += 1
-                wrong += not is_right
-            self.wfile.write(b"%d\n" % answer_to(number))
+        is_right = work(number)
+        with lock:
+            answered += 1
+            wrong += not is_right
+        self.wfile.write(b"%d\n" % answer_to(number))
 
 
 class Server(socketserver.ThreadingTCPServer):
