@@ -3,8 +3,6 @@
 // spool.
 #pragma once
 
-#include <iterator>
-
 #include "injection/wire/machine/machine.hpp"
 #include "injection/wire/records.hpp"
 
@@ -12,7 +10,7 @@ namespace prof::wire {
 
 // In the order of kStackRegisterNumbers.
 struct StackRegisters {
-  std::uint64_t values[std::size(kStackRegisterNumbers)];
+  std::uint64_t values[sizeof kStackRegisterNumbers];
 
   std::uint64_t instruction() const { return values[0]; }
   std::uint64_t stack() const { return values[1]; }
