@@ -42,4 +42,13 @@ target_include_directories(prof_target_flags INTERFACE ${PROJECT_SOURCE_DIR})
 target_compile_options(prof_target_flags INTERFACE
   $<$<COMPILE_LANGUAGE:CXX>:-fno-exceptions -fno-rtti -fno-threadsafe-statics>
   -fvisibility=hidden -ftls-model=initial-exec -ffunction-sections -fno-plt -fno-stack-protector -O2
-  -fasynchronous-unwind-tables -mno-red-zone -U_FORTIFY_SOURCE)
+  -fasynchronous-unwind-tables -U_FORTIFY_SOURCE)
+# x86-64: core/quiet_call.hpp calls without the compiler's knowledge. aarch64: additions have to be made in place
+# (core/record/short_calls.hpp), and calls of libgcc would change registers.
+if(PROF_MACHINE STREQUAL "x86_64")
+  target_compile_options(prof_target_flags INTERFACE -mno-red-zone)
+else()
+  target_compile_options(prof_target_flags INTERFACE -mno-outline-atomics)
+  # As on x86-64.
+  target_compile_options(prof_warnings INTERFACE -fsigned-char)
+endif()

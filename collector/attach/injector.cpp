@@ -295,6 +295,8 @@ base::Result<Outcome> in_tracing_process(pid_t process, const std::string& libra
 
 }  // namespace
 
+bool can_attach() { return true; }
+
 base::Result<Outcome> attach(pid_t process, const std::string& library,
                              const std::string& session) {
   return in_tracing_process(process, library, session);

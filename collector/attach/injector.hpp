@@ -17,6 +17,9 @@ struct Outcome {
   std::uint64_t nvtx_tables = 0;  // function tables of NVTX that lead to prof
 };
 
+// Is that possible with this processor? If not, the other functions fail.
+bool can_attach();
+
 // `library` is libprof_inject.so, `session` the session's directory. Both run in a process of their
 // own, which traces the program for as long as it takes; if that one is killed, the program goes
 // on.

@@ -114,7 +114,8 @@ bool SafePoints::is_on_own_stack(pid_t thread, const ptrace::Registers& register
   const Mapping* stack = memory_.mapping_at(registers.stack());
   if (stack == nullptr) return false;
   if (thread == process_) return stack->path == "[stack]";
-  return stack->has(registers.thread_pointer()) && registers.stack() < registers.thread_pointer() &&
+  const std::uint64_t thread_pointer = registers.values().fs_base;
+  return stack->has(thread_pointer) && registers.stack() < thread_pointer &&
          registers.stack() - stack->begin > kStackBytes;
 }
 

@@ -13,7 +13,9 @@
 #include <optional>
 #include <sstream>
 
+#include "collector/attach/injector.hpp"
 #include "collector/attach/target_memory.hpp"
+#include "collector/base/machine.hpp"
 #include "collector/base/proc_ids.hpp"
 #include "collector/base/text_file.hpp"
 
@@ -113,10 +115,9 @@ base::Status check_program(pid_t process, const TargetMemory& memory) {
                 " uses the C library musl, whose functions prof does not know. CPU samples: prof "
                 "profile --sample=system-wide");
   if (memory.module_named("ld-linux") == nullptr || memory.module_named("libc.so.6") == nullptr)
-    return fail(
-        name +
-        " is statically linked, or it is not an x86-64 program: no library can be loaded into it. "
-        "CPU samples: prof profile --sample=system-wide");
+    return fail(name + " is statically linked, or it is not an " + base::kMachineName +
+                " program: no library can be loaded into it. CPU samples: prof profile "
+                "--sample=system-wide");
   if (memory.module_named("libprof_inject.so") == nullptr &&
       text_of(file_of(process, "environ")).find("PROF_SESSION=") != std::string::npos)
     return fail(name + " was started under prof already");
@@ -181,6 +182,11 @@ base::Status check_reach(pid_t process, const std::string& path) {
 }
 
 base::Status check_target(pid_t process) {
+  if (!can_attach())
+    return fail(std::string("prof attach does not work on ") + base::kMachineName +
+                " yet: prof knows only x86-64's registers well enough to start a thread in a "
+                "program that runs. "
+                "Start the program with prof profile or prof launch");
   const std::string state = field_of(process, "State");
   const std::string name = fmt::format("process {} ({})", process, name_of(process));
   if (state.starts_with("Z")) return fail(name + " has ended");

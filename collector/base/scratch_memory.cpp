@@ -11,11 +11,11 @@
 #include <new>
 #include <utility>
 
+#include "collector/base/machine.hpp"
+
 namespace prof::base {
 
 namespace {
-
-constexpr std::size_t kPage = 4096;
 
 // A file that has no name, so that nothing of it remains, however prof ends.
 UniqueFd create_file(const std::string& folder) {
@@ -36,7 +36,8 @@ ScratchMemory::~ScratchMemory() {
 
 std::size_t ScratchMemory::rounded(std::size_t bytes) {
   if (bytes <= kSmall) return bytes == 0 ? kStep : (bytes + kStep - 1) / kStep * kStep;
-  return bytes <= kLarge ? std::bit_ceil(bytes) : (bytes + kPage - 1) / kPage * kPage;
+  return bytes <= kLarge ? std::bit_ceil(bytes)
+                         : (bytes + page_bytes() - 1) / page_bytes() * page_bytes();
 }
 
 std::size_t ScratchMemory::index_of(std::size_t rounded_bytes) {

@@ -139,7 +139,7 @@ class Interpreter {
 
   void take_chain(ProcessCopy& copy, const ThreadCopy& from, const unwind::ModuleMap& map,
                   pid_t own_pid, Thread& thread) {
-    const unwind::StackSlice stack(from.registers[unwind::kRsp], from.stack);
+    const unwind::StackSlice stack(from.registers[unwind::kStackPointer], from.stack);
     unwind::CallChain chain;
     unwind::Unwinder().unwind(map, 0, from.registers, stack, chain);
     const bool is_cut = chain.stop != unwind::Stop::kComplete;

@@ -1,20 +1,15 @@
 #include "collector/live/thread_copy.hpp"
 
-#include <errno.h>
-#include <sys/syscall.h>
-
 #include <algorithm>
-#include <array>
 #include <chrono>
-#include <cstring>
 #include <optional>
 #include <span>
-#include <sstream>
 #include <string_view>
 #include <thread>
 
 #include "collector/base/proc_ids.hpp"
 #include "collector/live/proc_file.hpp"
+#include "collector/live/stopped_call.hpp"
 #include "collector/ptrace/memory.hpp"
 #include "collector/ptrace/seized_thread.hpp"
 
@@ -28,70 +23,6 @@ constexpr std::chrono::milliseconds kLongestWait{200};
 // More is copied of no stack. It takes some 200 us.
 constexpr std::uint64_t kLargestCopy = 1 << 20;
 
-unwind::Registers to_unwind(const user_regs_struct& from) {
-  unwind::Registers to;
-  const std::uint64_t values[] = {from.rax, from.rdx, from.rcx, from.rbx, from.rsi, from.rdi,
-                                  from.rbp, from.rsp, from.r8,  from.r9,  from.r10, from.r11,
-                                  from.r12, from.r13, from.r14, from.r15, from.rip};
-  static_assert(std::size(values) == unwind::kRegisterCount);
-  for (unsigned i = 0; i < unwind::kRegisterCount; ++i) to.set(i, values[i]);
-  return to;
-}
-
-// What the kernel leaves in the result of a system call that a stop has interrupted.
-bool is_interrupted(const ptrace::Registers& registers) {
-  constexpr std::int64_t kFirstRestart = -516, kLastRestart = -512;  // ERESTART…, not for programs
-  const std::int64_t result = registers.result();
-  return registers.system_call() >= 0 &&
-         ((result >= kFirstRestart && result <= kLastRestart) || result == -EINTR);
-}
-
-// A system call that an earlier stop interrupted goes on under another name. Its number is in the
-// instruction before it: mov $NUMBER,%eax.
-std::uint32_t first_number(const ptrace::Memory& memory, std::uint64_t instruction) {
-  constexpr std::size_t kBefore = 32, kSystemCall = 2, kMove = 5;
-  constexpr std::byte kMoveToEax{0xb8};
-  std::array<std::byte, kBefore> code{};
-  if (!memory.read(instruction - kBefore, std::span<std::byte>(code))) return SYS_restart_syscall;
-  for (std::size_t at = kBefore - kSystemCall - kMove + 1; at-- > 0;) {
-    std::uint32_t number = 0;
-    std::memcpy(&number, &code[at + 1], sizeof number);
-    if (code[at] == kMoveToEax && number < 512) return number;
-  }
-  return SYS_restart_syscall;
-}
-
-std::optional<SystemCall> system_call_of(const ptrace::Memory& memory,
-                                         const ptrace::Registers& registers) {
-  if (!is_interrupted(registers)) return {};
-  SystemCall call;
-  call.number = static_cast<std::uint32_t>(registers.system_call());
-  if (call.number == SYS_restart_syscall)
-    call.number = first_number(memory, registers.instruction());
-  for (unsigned i = 0; i < call.arguments.size(); ++i) call.arguments[i] = registers.argument(i);
-  return call;
-}
-
-// The kernel restarts most system calls after a stop. Some, like epoll_wait, would return EINTR,
-// which the program may not expect. They are begun again, if no signal is to interrupt them.
-void hide_interruption(pid_t pid, ptrace::SeizedThread& thread, const ptrace::Memory& memory,
-                       ptrace::Registers registers) {
-  constexpr std::uint16_t kSystemCall = 0x050f;
-  if (registers.system_call() < 0 || registers.result() != -EINTR) return;
-  const std::string status =
-      read_proc_file(proc_path(pid, "task/" + std::to_string(thread.id()) + "/status"));
-  const auto mask = [&](const char* key) { return number_in(status_value(status, key), 16); };
-  const std::uint64_t place = registers.instruction() - sizeof kSystemCall;
-  std::uint16_t code = 0;
-  if (status.empty() || ((mask("SigPnd") | mask("ShdPnd")) & ~mask("SigBlk")) != 0 ||
-      !memory.read(place, code) || code != kSystemCall)
-    return;
-  registers.values().rip = place;
-  registers.values().rax = static_cast<std::uint64_t>(registers.system_call());
-  registers.values().orig_rax = ~0ULL;  // the kernel itself has nothing to restart
-  static_cast<void>(thread.set_registers(registers));
-}
-
 class Copier {
  public:
   Copier(pid_t pid, const std::vector<unwind::MapEvent>& maps, PythonChains* python)
@@ -103,7 +34,7 @@ class Copier {
     if (!describe(id, thread)) return {};
     if (is_uninterruptible(id, thread)) {
       thread.problem = "cannot be stopped now";
-      thread.call = call_of_unstopped(id);
+      thread.call = call_of_unstopped(pid_, id);
       return thread;
     }
     auto seized = ptrace::SeizedThread::seize(id);
@@ -111,6 +42,7 @@ class Copier {
       thread.problem = seized.error().message;
       return thread;
     }
+    const auto before = call_before_stop(pid_, id);
     seized->interrupt();
     if (!seized->wait(kLongestWait)) {
       thread.problem = "did not stop";
@@ -119,9 +51,9 @@ class Copier {
     }
     if (seized->state() == ptrace::State::kGone) return {};
     if (const auto registers = seized->registers()) {
-      take(*registers, thread);
+      take(*registers, before, thread);
       if (seized->state() == ptrace::State::kInterrupted)
-        hide_interruption(pid_, *seized, memory_, *registers);
+        hide_interruption(pid_, *seized, memory_, *registers, before);
     } else {
       thread.problem = registers.error().message;
     }
@@ -146,16 +78,6 @@ class Copier {
     return thread.state == 'D' || failures_ >= kMostFailures;
   }
 
-  // "58 0x… 0x… … SP PC" or "running".
-  std::optional<SystemCall> call_of_unstopped(pid_t id) const {
-    std::istringstream words(
-        read_proc_file(proc_path(pid_, "task/" + std::to_string(id) + "/syscall")));
-    SystemCall call;
-    if (!(words >> call.number)) return {};
-    for (std::uint64_t& each : call.arguments) words >> std::hex >> each;
-    return call;
-  }
-
   bool describe(pid_t id, ThreadCopy& thread) const {
     const std::string folder = proc_path(pid_, "task/" + std::to_string(id));
     const std::string status = read_proc_file(folder + "/status");
@@ -172,9 +94,10 @@ class Copier {
     return true;
   }
 
-  void take(const ptrace::Registers& registers, ThreadCopy& thread) {
+  void take(const ptrace::Registers& registers, const std::optional<SystemCall>& before,
+            ThreadCopy& thread) {
     thread.registers = to_unwind(registers.values());
-    thread.call = system_call_of(memory_, registers);
+    thread.call = system_call_of(memory_, registers, before);
     copy_stack(registers.stack(), thread.stack);
     if (python_ != nullptr) thread.python = python_->frames(thread.own_id);
   }

@@ -11,6 +11,7 @@
 #include <span>
 
 #include "collector/ingest/cpu/system_call_names.hpp"
+#include "collector/live/machine/old_calls.hpp"
 #include "collector/python/remote_memory.hpp"
 
 namespace prof::live {
@@ -35,7 +36,7 @@ class Finder {
       case SYS_wait4:
       case SYS_waitid:
         return of_child();
-      case SYS_vfork:
+      case kVfork:
       case SYS_clone:
       case SYS_clone3:
         return of_any_child("waits for its new process to start a program or to end");
@@ -52,13 +53,13 @@ class Finder {
       case SYS_sendto:
       case SYS_sendmsg:
         return of_transfer(arguments[0], false);
-      case SYS_poll:
+      case kPoll:
       case SYS_ppoll:
         return of_poll();
-      case SYS_select:
+      case kSelect:
       case SYS_pselect6:
         return of_select();
-      case SYS_epoll_wait:
+      case kEpollWait:
       case SYS_epoll_pwait:
       case SYS_epoll_pwait2:
         return of_events(context_.descriptors.watched(context_.pid, arguments[0]), "epoll");
@@ -284,7 +285,7 @@ class Finder {
       case SYS_nanosleep:
       case SYS_clock_nanosleep:
         return event("sleeps");
-      case SYS_pause:
+      case kPause:
       case SYS_rt_sigsuspend:
       case SYS_rt_sigtimedwait:
         return event("waits for a signal");

@@ -5,10 +5,6 @@
 #include <sys/ptrace.h>
 #include <sys/uio.h>
 
-#if !defined(__x86_64__)
-#error "collector/ptrace knows the registers of x86-64 only"
-#endif
-
 namespace prof::ptrace {
 
 namespace {
@@ -33,12 +29,6 @@ base::Status put_set(pid_t thread, int set, const void* from, std::size_t bytes)
 
 }  // namespace
 
-std::uint64_t Registers::argument(unsigned index) const {
-  const std::uint64_t arguments[] = {values_.rdi, values_.rsi, values_.rdx,
-                                     values_.r10, values_.r8,  values_.r9};
-  return index < 6 ? arguments[index] : 0;
-}
-
 base::Result<Registers> read_registers(pid_t thread) {
   Registers registers;
   const auto bytes = get_set(thread, NT_PRSTATUS, &registers.values(), sizeof registers.values());
@@ -55,14 +45,14 @@ base::Status write_registers(pid_t thread, const Registers& registers) {
 
 base::Result<VectorRegisters> read_vector_registers(pid_t thread) {
   VectorRegisters registers(kMostVectorBytes);
-  const auto bytes = get_set(thread, NT_X86_XSTATE, registers.data(), registers.size());
+  const auto bytes = get_set(thread, Registers::vector_set(), registers.data(), registers.size());
   if (!bytes) return tl::make_unexpected(bytes.error());
   registers.resize(*bytes);
   return registers;
 }
 
 base::Status write_vector_registers(pid_t thread, const VectorRegisters& registers) {
-  return put_set(thread, NT_X86_XSTATE, registers.data(), registers.size());
+  return put_set(thread, Registers::vector_set(), registers.data(), registers.size());
 }
 
 }  // namespace prof::ptrace

@@ -1,4 +1,4 @@
-// The registers of a stopped thread. What depends on the architecture is here and in registers.cpp.
+// The registers of a stopped thread. What depends on the processor is in machine/.
 #pragma once
 
 #include <sys/types.h>
@@ -16,14 +16,18 @@ namespace prof::ptrace {
 // it.
 class Registers {
  public:
-  std::uint64_t instruction() const { return values_.rip; }
-  std::uint64_t stack() const { return values_.rsp; }
-  std::uint64_t thread_pointer() const { return values_.fs_base; }
+  std::uint64_t instruction() const;
+  std::uint64_t stack() const;
   std::uint64_t argument(unsigned index) const;  // of the system call: 0 to 5
 
   // Number of the system call that the thread is in, or -1.
-  std::int64_t system_call() const { return static_cast<std::int64_t>(values_.orig_rax); }
-  std::int64_t result() const { return static_cast<std::int64_t>(values_.rax); }
+  std::int64_t system_call() const;
+  std::int64_t result() const;
+  // The instruction that makes system calls, and the registers with which it makes this one again.
+  static bool is_system_call(std::uint32_t instruction);
+  static std::uint64_t system_call_bytes();
+  static int vector_set();  // the kernel's number of the vector registers
+  void begin_again(std::int64_t system_call, std::uint64_t first_argument);
 
   user_regs_struct& values() { return values_; }
   const user_regs_struct& values() const { return values_; }
@@ -32,7 +36,7 @@ class Registers {
   user_regs_struct values_{};
 };
 
-// Floating-point and vector registers, as the kernel keeps them (XSAVE's layout).
+// Floating-point and vector registers, as the kernel keeps them.
 using VectorRegisters = std::vector<std::byte>;
 
 // For a thread that this thread traces and that is stopped.

@@ -4,16 +4,13 @@
 
 #include "collector/python/text.hpp"
 #include "injection/wire/chain_records.hpp"
+#include "injection/wire/machine/machine.hpp"
 
 namespace prof::python {
 
 namespace {
 
 constexpr std::uint64_t kMostInterpreters = 256;
-
-// Offset of the tid in struct pthread, in all versions of glibc for x86-64. Python before 3.11
-// keeps only the pthread_t of its threads.
-constexpr std::uint64_t kPthreadTid = 720;
 
 }  // namespace
 
@@ -52,7 +49,8 @@ pid_t InterpreterMemory::thread_of(std::uint64_t state) {
   }
   std::int32_t tid = 0;
   if (memory_.read(state + layout_.thread_id, id) && python_frames::may_be_object(id))
-    memory_.read(id + kPthreadTid, tid);
+    // Python before 3.11 keeps only the pthread_t of its threads.
+    memory_.read(id + wire::kThreadIdPlace, tid);
   return tid;
 }
 

@@ -320,7 +320,7 @@ std::uint32_t CpuEvents::call_chain_of(Sample& sample) {
 }
 
 void CpuEvents::unwind(const Sample& sample, const unwind::ModuleMap& map) {
-  const std::uint64_t base = sample.registers[unwind::kRsp];
+  const std::uint64_t base = sample.registers[unwind::kStackPointer];
   unwinder_.unwind(map, sample.ids.time, sample.registers, {base, sample.stack}, chain_);
   if (chain_.stop != unwind::Stop::kTruncated) return;
   const auto whole = outer_.complete(static_cast<pid_t>(sample.ids.pid),

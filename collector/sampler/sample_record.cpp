@@ -2,21 +2,12 @@
 
 #include <algorithm>
 
+#include "collector/sampler/machine/machine.hpp"
 #include "collector/sampler/record_fields.hpp"
 
 namespace prof::sampler {
 
 namespace {
-
-using unwind::Register;
-
-// The general registers and the instruction pointer, in the order of perf's numbers
-// (asm/perf_regs.h: 0 to 8 and 16 to 23). A sample has the registers' values in this order.
-constexpr std::uint64_t kRegisterMask = 0x1ff | 0xff0000;
-constexpr Register kRegisterOrder[] = {
-    unwind::kRax, unwind::kRbx, unwind::kRcx, unwind::kRdx, unwind::kRsi, unwind::kRdi,
-    unwind::kRbp, unwind::kRsp, unwind::kRip, unwind::kR8,  unwind::kR9,  unwind::kR10,
-    unwind::kR11, unwind::kR12, unwind::kR13, unwind::kR14, unwind::kR15};
 
 bool take_chain(std::span<const std::byte>& body, Sample& sample) {
   std::uint64_t count = 0;
@@ -41,7 +32,7 @@ bool take_registers(std::span<const std::byte>& body, unwind::Registers& registe
   std::uint64_t abi = PERF_SAMPLE_REGS_ABI_NONE;
   if (!take(body, abi)) return false;
   if (abi == PERF_SAMPLE_REGS_ABI_NONE) return true;
-  for (const Register each : kRegisterOrder) {
+  for (const unwind::Register each : kRegisterOrder) {
     std::uint64_t value = 0;
     if (!take(body, value)) return false;
     if (abi == PERF_SAMPLE_REGS_ABI_64) registers.set(each, value);

@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "collector/sampler/machine/machine.hpp"
 #include "collector/sampler/perf_event.hpp"
 #include "collector/sampler/record_fields.hpp"
 
@@ -21,17 +22,13 @@ namespace {
 // A system call takes 168 bytes in the kernel's buffer, so 8 MiB hold 50,000 of them.
 constexpr std::size_t kMostCallBytes = std::size_t{8} << 20;
 
-// The code segment, as in asm/perf_regs.h, which not every system has. Any register would do. It is
-// requested because the record then says whether the code is 32-bit.
-constexpr std::uint64_t kCodeSegmentRegister = 1U << 10;
-
 perf_event_attr enter_event(const SystemCallTracepoints& points) {
   perf_event_attr attributes = event_enabled_on_exec();
   attributes.type = PERF_TYPE_TRACEPOINT;
   attributes.config = points.enter_id;
   attributes.sample_period = 1;
   attributes.sample_type |= PERF_SAMPLE_RAW | PERF_SAMPLE_REGS_USER;
-  attributes.sample_regs_user = kCodeSegmentRegister;
+  attributes.sample_regs_user = kOneRegister;  // the record then says whether the code is 32-bit
   attributes.task = 1;
   attributes.comm = 1;
   attributes.comm_exec = 1;

@@ -67,7 +67,9 @@ Status ArenaReader::drain_chunk(std::uint32_t index, std::uint64_t owner, const 
   const bool final = chunk->retired.load(std::memory_order_acquire) != 0 || dead_.contains(serial);
   const std::uint32_t committed = chunk->committed.load(std::memory_order_acquire);
   std::uint32_t& drained = drained_bytes(size)[index - wire::first_chunk(size)];
-  const PieceHeader piece{serial, static_cast<std::uint32_t>(owner), chunk->claimed, drained, 0};
+  // Before its first records are published, the owner may be writing the time of the claim.
+  const PieceHeader piece{serial, static_cast<std::uint32_t>(owner),
+                          committed != 0 ? chunk->claimed : 0, drained, 0};
   if (committed > drained) {
     const bool sane = committed <= wire::chunk_capacity(size) &&
                       committed % wire::kRecordAlignment == 0 && chunk->magic == wire::kChunkMagic;

@@ -1,12 +1,13 @@
 #include "collector/spool/clock_model.hpp"
 
 #include <time.h>
-#include <x86intrin.h>
 
 #include <algorithm>
 #include <cmath>
 #include <fstream>
 #include <string>
+
+#include "injection/wire/machine/machine.hpp"
 
 namespace prof::spool {
 
@@ -24,10 +25,10 @@ ClockTriple read_clocks(bool use_tsc) {
   ClockTriple best{};
   std::uint64_t best_window = ~std::uint64_t{0};
   for (int i = 0; i < 8; ++i) {
-    const std::uint64_t before = __rdtsc();
+    const std::uint64_t before = wire::read_ticks();
     const std::int64_t monotonic = read_clock(CLOCK_MONOTONIC_RAW);
     const std::int64_t realtime = read_clock(CLOCK_REALTIME);
-    const std::uint64_t after = __rdtsc();
+    const std::uint64_t after = wire::read_ticks();
     if (after - before >= best_window) continue;
     best_window = after - before;
     // CLOCK_MONOTONIC_RAW is read about a quarter into the window, which is below 100 ns.
@@ -40,7 +41,7 @@ ClockTriple read_clocks(bool use_tsc) {
 bool tsc_is_reliable() {
   std::ifstream file("/sys/devices/system/clocksource/clocksource0/current_clocksource");
   std::string source;
-  return file >> source && source == "tsc";
+  return file >> source && source == wire::kTickSource;
 }
 
 double measure_tsc_rate(const ClockTriple& start) {

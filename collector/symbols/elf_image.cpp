@@ -8,6 +8,8 @@
 #include <cstring>
 #include <string_view>
 
+#include "collector/base/machine.hpp"
+
 namespace prof::symbols {
 namespace {
 
@@ -77,9 +79,9 @@ base::Status ElfImage::load() {
   GElf_Ehdr header;
   if (!elf_ || elf_kind(elf_.get()) != ELF_K_ELF || gelf_getehdr(elf_.get(), &header) == nullptr)
     return base::fail("not an ELF file");
-  if (header.e_machine != EM_X86_64 || header.e_ident[EI_CLASS] != ELFCLASS64 ||
+  if (header.e_machine != base::kElfMachine || header.e_ident[EI_CLASS] != ELFCLASS64 ||
       header.e_ident[EI_DATA] != ELFDATA2LSB)
-    return base::fail("not for x86-64");
+    return base::fail(std::string("not for ") + base::kMachineName);
   std::size_t count = 0;
   if (elf_getphdrnum(elf_.get(), &count) != 0) count = 0;
   for (std::size_t i = 0; i < std::min(count, kMaxHeaders); ++i) {

@@ -42,7 +42,8 @@ struct DebugLink {
 // For one thread at a time.
 class ElfImage {
  public:
-  // Accepts only x86-64 executables and libraries. A FIFO or device is rejected without waiting.
+  // Accepts only executables and libraries for this processor. A FIFO or device is rejected without
+  // waiting.
   static base::Result<ElfImage> open(const std::string& path);
   // For an image in memory, such as the vdso.
   static base::Result<ElfImage> copy(std::span<const std::byte> bytes);

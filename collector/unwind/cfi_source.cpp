@@ -11,6 +11,8 @@
 #include <span>
 #include <string_view>
 
+#include "collector/base/machine.hpp"
+
 namespace prof::unwind {
 namespace {
 
@@ -43,7 +45,7 @@ class TinyElf {
     header.e_ident[EI_DATA] = ELFDATA2LSB;
     header.e_ident[EI_VERSION] = EV_CURRENT;
     header.e_type = ET_DYN;
-    header.e_machine = EM_X86_64;
+    header.e_machine = base::kElfMachine;
     header.e_version = EV_CURRENT;
     header.e_ehsize = sizeof header;
     header.e_shentsize = sizeof(Elf64_Shdr);
@@ -163,9 +165,9 @@ void add_register(FrameRow& row, Dwarf_Frame* frame, std::uint8_t index) {
   RegisterRule rule{index};
   if (dwarf_frame_register(frame, index, memory, &ops, &count) != 0) count = 0, ops = memory;
   if (count == 0) {
-    // No rule, or only the ABI's default. libdw 0.188 has a wrong default for rbx: it looks
-    // undefined in every prologue. So "undefined" counts only for the return address.
-    if (index != kRip) return;
+    // No rule, or only the ABI's default. libdw 0.188 has a wrong default for rbx on x86-64: it
+    // looks undefined in every prologue. So "undefined" counts only for the return address.
+    if (index != kReturnAddress) return;
     rule.place = ops == nullptr ? Place::kSame : Place::kUnknown;
   } else if (count == 1 && ops[0].atom == DW_OP_regx && ops[0].number < kRegisterCount) {
     rule.place = Place::kRegister;
@@ -178,7 +180,7 @@ void add_register(FrameRow& row, Dwarf_Frame* frame, std::uint8_t index) {
         ops[count - 1].atom == DW_OP_stack_value ? Place::kExpressionValue : Place::kAtExpression;
     if (!add_expression(row, ops, count, rule.value, rule.length)) rule.place = Place::kUnknown;
   }
-  if (index == kRsp && rule.place == Place::kCfaPlus && rule.value == 0)
+  if (index == kStackPointer && rule.place == Place::kCfaPlus && rule.value == 0)
     return;  // the same as the ABI's default
   row.registers.push_back(rule);
 }
@@ -234,12 +236,13 @@ std::optional<FrameRow> CfiSource::find(std::uint64_t address) const {
     FrameRow row;
     Dwarf_Addr start = 0, end = 0;
     bool is_signal = false;
-    if (dwarf_frame_info(found, &start, &end, &is_signal) != kRip) continue;
+    if (dwarf_frame_info(found, &start, &end, &is_signal) != kReturnAddress) continue;
     if (address < start || address >= end || !add_cfa(row, found)) continue;
     row.end = end;
     for (std::uint8_t index = 0; index < kRegisterCount; ++index) add_register(row, found, index);
-    const auto& return_address = row.registers.back();
-    row.rules.is_outermost = return_address.place == Place::kUnknown;
+    row.rules.is_outermost = std::ranges::any_of(row.registers, [](const RegisterRule& rule) {
+      return rule.index == kReturnAddress && rule.place == Place::kUnknown;
+    });
     row.rules.is_signal_frame = is_signal;
     row.rules.is_debug_frame = each == parsed_->debug_frame;
     row.rules.is_usable = true;

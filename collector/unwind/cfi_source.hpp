@@ -35,7 +35,7 @@ class CfiSource {
   ~CfiSource();
 
   // The rules at a linked address. None if there is no description, or one that does not fit
-  // x86-64.
+  // this processor.
   std::optional<FrameRow> find(std::uint64_t address) const;
   // Bytes of the sections, without libdw's own memory.
   std::size_t memory() const;

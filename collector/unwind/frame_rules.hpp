@@ -9,7 +9,7 @@
 
 namespace prof::unwind {
 
-// Where the caller's value of a register is. CFA is the canonical frame address. On x86-64 it is
+// Where the caller's value of a register is. CFA is the canonical frame address. It is
 // the caller's stack pointer.
 enum class Place : std::uint8_t {
   kUnknown,         // nowhere

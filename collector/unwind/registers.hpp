@@ -1,32 +1,29 @@
-// The registers of a frame, with DWARF's numbers for x86-64.
+// The registers of a frame, with the numbers that DWARF gives them.
 #pragma once
 
 #include <cstdint>
 
+#if defined(__x86_64__)
+#include "collector/unwind/machine/x86_64.hpp"
+#elif defined(__aarch64__)
+#include "collector/unwind/machine/aarch64.hpp"
+#else
+#error "prof runs on x86-64 and on aarch64 only"
+#endif
+
 namespace prof::unwind {
-
-enum Register : unsigned {
-  // clang-format off
-  kRax, kRdx, kRcx, kRbx, kRsi, kRdi, kRbp, kRsp,
-  kR8, kR9, kR10, kR11, kR12, kR13, kR14, kR15, kRip
-  // clang-format on
-};
-inline constexpr unsigned kRegisterCount = kRip + 1;
-
-// Callee-saved registers: a function restores them before it returns.
-inline constexpr std::uint32_t kCalleeSaved =
-    1U << kRbx | 1U << kRbp | 1U << kR12 | 1U << kR13 | 1U << kR14 | 1U << kR15;
 
 struct Registers {
   std::uint64_t values[kRegisterCount] = {};
-  std::uint32_t known = 0;  // one bit for each register
+  std::uint64_t known = 0;  // one bit for each register
 
   bool has(unsigned index) const { return index < kRegisterCount && (known >> index & 1) != 0; }
   std::uint64_t operator[](Register index) const { return values[index]; }
   void set(unsigned index, std::uint64_t value) {
     values[index] = value;
-    known |= 1U << index;
+    known |= std::uint64_t{1} << index;
   }
+  void forget(unsigned index) { known &= ~(std::uint64_t{1} << index); }
 };
 
 }  // namespace prof::unwind

@@ -17,7 +17,7 @@ namespace prof::unwind {
 
 // In memory at the current value of a register plus `offset`.
 struct SavedAt {
-  Register base = kRsp;
+  Register base = kStackPointer;
   std::int64_t offset = 0;
 };
 

@@ -15,7 +15,7 @@ class Walk {
 
   Stop run(std::vector<Frame>& frames) {
     while (frames.size() < options_.max_frames) {
-      frames.push_back({registers_[kRip], method_, is_exact_});
+      frames.push_back({registers_[kProgramCounter], method_, is_exact_});
       if (const auto stop = step()) return *stop;
     }
     return Stop::kDepth;
@@ -24,7 +24,7 @@ class Walk {
  private:
   // Goes to the caller's frame. Returns the reason if there is none.
   std::optional<Stop> step() {
-    const std::uint64_t address = registers_[kRip] - (is_exact_ ? 0 : 1);
+    const std::uint64_t address = registers_[kProgramCounter] - (is_exact_ ? 0 : 1);
     const Mapping* mapping = find(address);
     if (mapping == nullptr) return step_over_bad_call();
     if (options_.policy == Policy::kFramePointer) return step_by_frame_pointer();
@@ -34,7 +34,22 @@ class Walk {
       const FrameRules* rules = linked ? table->find(*linked) : nullptr;
       if (rules != nullptr && rules->is_usable) return step_by_rules(*table, *rules);
     }
+    if (!kHasSignalFrameInfo && !is_exact_ && mapping->module->path() == "[vdso]")
+      return step_over_signal();
     return step_without_frame_info();
+  }
+
+  // Numbers of registers are their places in the frame, too.
+  std::optional<Stop> step_over_signal() {
+    if (!registers_.has(kStackPointer)) return Stop::kUnknownRegister;
+    const std::uint64_t first = registers_[kStackPointer] + kRegistersInSignalFrame;
+    Registers interrupted;
+    for (unsigned i = 0; i < kRegisterCount; ++i) {
+      std::uint64_t value = 0;
+      if (!stack_.read(first + 8 * i, value)) return why_unreadable(first + 8 * i);
+      interrupted.set(i, value);
+    }
+    return go_to(interrupted, interrupted[kProgramCounter], UnwindMethod::kEhFrame, true);
   }
 
   std::optional<Stop> step_without_frame_info() {
@@ -45,7 +60,7 @@ class Walk {
   std::optional<Stop> step_in_jit_code(std::uint64_t address) {
     if (const auto known = map_.jit().rules(address, time_))
       return step_by_rules(known->table, known->rules);
-    const StraightFrame* frame = map_.jit().straight_frame(registers_[kRip]);
+    const StraightFrame* frame = map_.jit().straight_frame(registers_[kProgramCounter]);
     return frame != nullptr ? step_by_instructions(*frame) : step_without_frame_info();
   }
 
@@ -61,10 +76,10 @@ class Walk {
     caller.known &= kCalleeSaved;
     for (const auto& [index, saved] : std::span(frame.restored, frame.restored_count)) {
       std::uint64_t value = 0;
-      caller.known &= ~(1U << index);
+      caller.forget(index);
       if (stack_.read(address_of(saved), value)) caller.set(index, value);
     }
-    caller.set(kRsp, end + 8);
+    caller.set(kStackPointer, end + 8);
     return go_to(caller, return_address, UnwindMethod::kUnknown, false);
   }
 
@@ -73,24 +88,28 @@ class Walk {
     return last_;
   }
 
-  // A call through a null or bad pointer has only pushed its return address.
+  // A call through a null or bad pointer has only left its return address.
   std::optional<Stop> step_over_bad_call() {
-    std::uint64_t return_address = 0;
-    const std::uint64_t stack = registers_[kRsp];
-    if (!is_exact_ || !registers_.has(kRsp) || !stack_.read(stack, return_address))
+    std::uint64_t return_address = registers_[kReturnAddress];
+    const std::uint64_t stack = registers_[kStackPointer];
+    if (!is_exact_ || !registers_.has(kStackPointer) || !registers_.has(kReturnAddress) ||
+        (kCallsPush && !stack_.read(stack, return_address)))
       return Stop::kBadReturnAddress;
     Registers caller = registers_;
-    caller.set(kRsp, stack + 8);
+    if (kCallsPush)
+      caller.set(kStackPointer, stack + 8);
+    else
+      caller.forget(kReturnAddress);
     return go_to(caller, return_address, UnwindMethod::kUnknown, false);
   }
 
   std::optional<Stop> step_by_frame_pointer() {
-    const std::uint64_t frame = registers_[kRbp];
-    if (!registers_.has(kRbp)) return Stop::kUnknownRegister;
-    // By the ABI, the code that starts a thread clears rbp. The innermost function may use it
+    const std::uint64_t frame = registers_[kFramePointer];
+    if (!registers_.has(kFramePointer)) return Stop::kUnknownRegister;
+    // By the ABI, the code that starts a thread clears it. The innermost function may use it
     // freely.
     if (frame == 0) return is_exact_ ? Stop::kNoFrame : Stop::kComplete;
-    if (registers_.has(kRsp) && frame < registers_[kRsp]) return Stop::kNoFrame;
+    if (registers_.has(kStackPointer) && frame < registers_[kStackPointer]) return Stop::kNoFrame;
     std::uint64_t return_address = 0, outer = 0;
     if ((frame & 7) != 0) return Stop::kNoFrame;
     if (!stack_.read(frame, outer) || !stack_.read(frame + 8, return_address)) {
@@ -98,9 +117,9 @@ class Walk {
       return why == Stop::kOutsideStack && !is_on_other_stack_ ? Stop::kNoFrame : why;
     }
     Registers caller;  // other saved registers are not known
-    caller.set(kRbp, outer);
-    caller.set(kRsp, frame + 16);
-    return go_to(caller, return_address, UnwindMethod::kFramePointer, false);
+    caller.set(kFramePointer, outer);
+    caller.set(kStackPointer, frame + 16);  // or above
+    return go_to(caller, plain_address(return_address), UnwindMethod::kFramePointer, false);
   }
 
   std::optional<Stop> step_by_rules(const CfiTable& table, const FrameRules& rules) {
@@ -118,13 +137,14 @@ class Walk {
     }
     Registers caller = registers_;
     caller.known &= kCalleeSaved;
-    caller.set(kRsp, cfa);
+    caller.set(kStackPointer, cfa);
     missing_ = 0;
     for (const RegisterRule& each : table.registers(rules)) recover(table, each, cfa, caller);
-    if (!caller.has(kRip)) return why_unreadable(missing_ != 0 ? missing_ : cfa);
-    if (!rules.is_signal_frame && registers_.has(kRsp) && caller[kRsp] <= registers_[kRsp])
-      return Stop::kNoProgress;
-    return go_to(caller, caller[kRip],
+    if (!caller.has(kReturnAddress)) return why_unreadable(missing_ != 0 ? missing_ : cfa);
+    if (!rules.is_signal_frame && is_below(caller)) return Stop::kNoProgress;
+    const std::uint64_t return_address = plain_address(caller[kReturnAddress]);
+    if (!kCallsPush && !rules.is_signal_frame) caller.forget(kReturnAddress);
+    return go_to(caller, return_address,
                  rules.is_debug_frame ? UnwindMethod::kDebugFrame : UnwindMethod::kEhFrame,
                  rules.is_signal_frame);
   }
@@ -156,7 +176,7 @@ class Walk {
         return recover_from_memory(rule.index, *value, caller);
       }
     }
-    caller.known &= ~(1U << rule.index);
+    caller.forget(rule.index);
   }
 
   void recover_from_memory(std::uint8_t index, std::uint64_t address, Registers& caller) {
@@ -164,10 +184,19 @@ class Walk {
     if (stack_.read(address, value)) return caller.set(index, value);
     // Addresses below the stack pointer are not in the copy. An epilogue has already popped this
     // register, which compilers do not describe, so the register has the caller's value.
-    if (address < registers_[kRsp] && registers_.has(index) && index != kRip)
+    if (address < registers_[kStackPointer] && registers_.has(index) &&
+        (index != kReturnAddress || !kCallsPush))
       return caller.set(index, registers_.values[index]);
-    caller.known &= ~(1U << index);
-    if (index == kRip) missing_ = address;
+    caller.forget(index);
+    if (index == kReturnAddress) missing_ = address;
+  }
+
+  // Is the caller's frame not above this one? A function that has pushed nothing has no frame where
+  // calls push nothing, but only the innermost function can be one.
+  bool is_below(const Registers& caller) const {
+    if (!registers_.has(kStackPointer)) return false;
+    return caller[kStackPointer] < registers_[kStackPointer] ||
+           (caller[kStackPointer] == registers_[kStackPointer] && (kCallsPush || !is_exact_));
   }
 
   Stop why_unreadable(std::uint64_t address) const {
@@ -181,13 +210,13 @@ class Walk {
     if (!is_exact) {
       if (address == 0) return Stop::kComplete;
       if (find(address - 1) == nullptr) return Stop::kBadReturnAddress;
-      if (registers_.has(kRsp) && caller[kRsp] <= registers_[kRsp]) return Stop::kNoProgress;
+      if (is_below(caller)) return Stop::kNoProgress;
     }
-    if (is_exact && !stack_.holds(caller[kRsp]) &&
-        caller[kRsp] - registers_[kRsp] > kLargestSignalFrame)
+    if (is_exact && !stack_.holds(caller[kStackPointer]) &&
+        caller[kStackPointer] - registers_[kStackPointer] > kLargestSignalFrame)
       is_on_other_stack_ = true;
     registers_ = caller;
-    registers_.set(kRip, address);
+    registers_.set(kProgramCounter, address);
     method_ = method;
     is_exact_ = is_exact;
     return {};

@@ -1,13 +1,14 @@
-// The session's clock: rdtsc if the kernel itself uses the TSC (9.5 ns a reading), else
-// CLOCK_MONOTONIC_RAW through the vDSO (about 23 ns). The collector chooses, and converts readings.
+// The session's clock: the processor's counter if the kernel itself uses it (rdtsc: 9.5 ns a
+// reading), else CLOCK_MONOTONIC_RAW through the vDSO (about 23 ns). The collector chooses, and
+// converts readings.
 #pragma once
 
 #include <time.h>
-#include <x86intrin.h>
 
 #include <cstdint>
 
 #include "injection/core/process_state.hpp"
+#include "injection/wire/machine/machine.hpp"
 
 namespace prof::core {
 
@@ -23,7 +24,7 @@ namespace prof::core {
 
 [[gnu::always_inline]] inline std::uint64_t now() {
   if (g_process.use_tsc) [[likely]]
-    return __rdtsc();
+    return wire::read_ticks();
   return monotonic_raw();
 }
 

@@ -1,8 +1,8 @@
-// Foreign threads: threads and child processes whose thread pointer (%fs) does not point to a
-// thread control block of the C library. clone() with CLONE_SETTLS makes them, and coroutines that
-// switch the thread pointer are foreign for a while. Our thread-local data lies below the control
-// block. Below a foreign one there is memory of the program, or none, so it must not be read or
-// written. What foreign threads do is forwarded and not recorded.
+// Foreign threads: threads and child processes whose thread pointer (%fs, tpidr_el0) does not point
+// to a thread control block of the C library. clone() with CLONE_SETTLS makes them, and coroutines
+// that switch the thread pointer are foreign for a while. Our thread-local data lies beside the
+// control block. Beside a foreign one there is memory of the program, or none, so it must not be
+// read or written. What foreign threads do is forwarded and not recorded.
 //
 // They are found in two ways, which cost other threads nothing:
 //
@@ -25,7 +25,7 @@ inline constexpr std::uint32_t kForeignThreads = 0xff000000;
 inline bool threads_may_be_foreign() { return has_feature(kForeignThreads); }
 
 // Is the calling thread's pointer one of the C library's? Looks at the control block, which the
-// thread pointer must point to, and at nothing below it.
+// thread pointer must point to, and not at our data (core/machine).
 bool has_libc_pointer();
 
 inline bool is_foreign_thread() { return threads_may_be_foreign() && !has_libc_pointer(); }
@@ -50,7 +50,7 @@ bool is_muted();
 // The slow part of records_calls().
 bool find_whether_recorded();
 
-// Called by the constructor: may the thread pointer be read without a system call?
-void find_rdfsbase();
+// Called by the constructor: what has_libc_pointer() needs.
+void prepare_pointer_check();
 
 }  // namespace prof::core

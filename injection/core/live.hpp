@@ -9,6 +9,8 @@
 #include <atomic>
 #include <cstdint>
 
+#include "injection/core/machine/machine.hpp"
+
 namespace prof::core {
 
 enum LiveState : std::uint32_t {
@@ -19,7 +21,8 @@ enum LiveState : std::uint32_t {
   // wire::kFirstSerial and above: joined, recording
 };
 
-inline constexpr std::size_t kLivePageBytes = 4096;
+// The kernel's largest page with this processor.
+inline constexpr std::size_t kLivePageBytes = machine::kMostPageBytes;
 
 // A short call of a fork child that has not joined yet (record/short_calls.hpp).
 struct EarlyCall {

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cstdint>
 
+#include "injection/core/machine/machine.hpp"
 #include "injection/wire/chunk.hpp"
 #include "injection/wire/handshake.hpp"
 

@@ -14,19 +14,13 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "injection/core/machine/machine.hpp"
+
 namespace prof::core::sys {
 
 inline long call(long number, long a = 0, long b = 0, long c = 0, long d = 0, long e = 0,
                  long f = 0) {
-  long result;
-  register long r10 asm("r10") = d;
-  register long r8 asm("r8") = e;
-  register long r9 asm("r9") = f;
-  asm volatile("syscall"
-               : "=a"(result)
-               : "a"(number), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8), "r"(r9)
-               : "rcx", "r11", "memory");
-  return result;
+  return machine::system_call(number, a, b, c, d, e, f);
 }
 
 template <class T>
@@ -45,7 +39,7 @@ inline int stat_at(int directory, const char* path, struct stat* out, int flags)
 }
 inline bool may_execute(const char* path) {
   constexpr long kExecute = 1;  // X_OK
-  return call(SYS_access, pointer(path), kExecute) == 0;
+  return call(SYS_faccessat, AT_FDCWD, pointer(path), kExecute) == 0;
 }
 inline long attribute_bytes(const char* path, const char* name) {
   return call(SYS_getxattr, pointer(path), pointer(name), 0, 0);

@@ -7,15 +7,15 @@
 
 #include "injection/core/process_state.hpp"
 #include "injection/core/syscalls.hpp"
+#include "injection/wire/machine/machine.hpp"
 
 namespace prof::core {
 
-// glibc keeps the id in its thread descriptor, at this offset in every version for x86-64 so far.
+// glibc keeps the id in its thread descriptor, at the same offset in every version so far.
 // join_session() checks that before it is used.
 inline std::uint32_t thread_id_of_libc() {
-  constexpr std::uintptr_t kPlace = 720;
   return *reinterpret_cast<const std::uint32_t*>(static_cast<std::uintptr_t>(pthread_self()) +
-                                                 kPlace);
+                                                 wire::kThreadIdPlace);
 }
 
 // Returns 0 if the id cannot be found.

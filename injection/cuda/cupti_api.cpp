@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "injection/core/machine/machine.hpp"
 #include "injection/core/symbols/loader.hpp"
 #include "injection/cuda/clients/host.hpp"
 
@@ -22,13 +23,10 @@ constexpr const char* kBeside[] = {"", "/../../cuda_cupti/lib", "/../extras/CUPT
                                    "/../../../extras/CUPTI/lib64"};
 
 constexpr const char* kToolkits[] = {
-    "/usr/local/cuda/extras/CUPTI/lib64",
-    "/usr/local/cuda/lib64",
-    "/usr/local/cuda-13/extras/CUPTI/lib64",
-    "/usr/local/cuda-13.0/extras/CUPTI/lib64",
-    "/usr/local/cuda-12/extras/CUPTI/lib64",
-    "/opt/cuda/extras/CUPTI/lib64",
-    "/usr/lib/x86_64-linux-gnu",
+    "/usr/local/cuda/extras/CUPTI/lib64",    "/usr/local/cuda/lib64",
+    "/usr/local/cuda-13/extras/CUPTI/lib64", "/usr/local/cuda-13.0/extras/CUPTI/lib64",
+    "/usr/local/cuda-12/extras/CUPTI/lib64", "/opt/cuda/extras/CUPTI/lib64",
+    core::machine::kSystemLibraries,
 };
 
 // Appends to a path under construction. Returns false if it is full.

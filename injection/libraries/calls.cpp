@@ -1,4 +1,4 @@
-// Called by trampolines.S at each call of a library function. Compiled once for each library:
+// Called by trampolines_*.S at each call of a library function. Compiled once for each library:
 // PROF_LIBRARY is its wire::Library, PROF_LIBRARY_DEF is the list of its functions, and
 // PROF_LIBRARY_STATUS is the status returned for a function that does not exist.
 #include <atomic>

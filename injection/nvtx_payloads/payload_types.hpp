@@ -149,7 +149,8 @@ constexpr std::uint64_t text_unit(std::uint64_t type) {
   }
 }
 
-// Size of a predefined type in a program for x86-64; 0: not known. The alignment is the same.
+// Size of a predefined type in a program for x86-64 or aarch64; 0: not known. The alignment is the
+// same.
 constexpr std::uint64_t size_of(std::uint64_t type) {
   constexpr std::uint8_t kSmall[] = {0, 1, 1, 2,  2, 4, 4, 8, 8, 8, 8, 1, 1, 2, 2, 4,  4, 8,
                                      8, 4, 8, 16, 8, 8, 4, 1, 2, 4, 0, 0, 0, 0, 1, 16, 16};

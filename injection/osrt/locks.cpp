@@ -46,6 +46,7 @@ bool has_waiters(const cnd_t* condition) {
   return has_waiters(reinterpret_cast<const pthread_cond_t*>(condition));
 }
 
+#if PROF_HAS_OLD_GLIBC_CODE
 // Before glibc 2.3.2 condition variables had another layout. The old functions keep a pointer in
 // it, to one of today's, which they make at the first use.
 struct OldCondition {
@@ -55,6 +56,7 @@ bool has_waiters(const OldCondition* condition) {
   const pthread_cond_t* made = __atomic_load_n(&condition->made, __ATOMIC_ACQUIRE);
   return made != nullptr && has_waiters(made);
 }
+#endif
 
 bool refused(const timespec* until) {
   return until != nullptr && (until->tv_nsec < 0 || until->tv_nsec >= 1'000'000'000);
@@ -203,8 +205,10 @@ template <class Condition>
   }
 OSRT_WAKE(pthread_cond_signal, "GLIBC_2.3.2", pthread_cond_t)
 OSRT_WAKE(pthread_cond_broadcast, "GLIBC_2.3.2", pthread_cond_t)
+#if PROF_HAS_OLD_GLIBC_CODE
 OSRT_OLD_WAKE(pthread_cond_signal_2_2_5, pthread_cond_signal)
 OSRT_OLD_WAKE(pthread_cond_broadcast_2_2_5, pthread_cond_broadcast)
+#endif
 OSRT_WAKE(cnd_signal, nullptr, cnd_t)
 OSRT_WAKE(cnd_broadcast, nullptr, cnd_t)
 
@@ -220,6 +224,8 @@ PROF_WRAPPER(pthread_cond_timedwait, int, TIMEDWAIT_PARAMETERS) {
                                 [&] { return real(condition, mutex, until); });
 }
 
+#if PROF_HAS_OLD_GLIBC_CODE
 PROF_RECORDING_VERSION(pthread_cond_timedwait_2_2_5, pthread_cond_timedwait, int,
                        TIMEDWAIT_PARAMETERS, (condition, mutex, until), "GLIBC_2.2.5",
                        OSRT_FUNCTION(pthread_cond_timedwait))
+#endif

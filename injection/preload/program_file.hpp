@@ -15,12 +15,19 @@ enum class Obstacle : std::uint32_t {
   kNone = 0,
   kStatic,        // no dynamic linker, so nothing is preloaded
   kOtherLibc,     // another C library: its linker loads our library, which does nothing there
-  kOtherMachine,  // 32-bit, or not x86-64
+  kOtherMachine,  // 32-bit, or for another processor
   kPrivileged,    // gets privileges that its caller lacks: the linker ignores LD_PRELOAD
 };
 
-// File name of glibc's dynamic linker. musl's is ld-musl-x86_64.so.1.
+// File name of glibc's dynamic linker (musl's begins with ld-musl), and the processor in ELF's
+// terms.
+#if defined(__x86_64__)
 inline constexpr char kGlibcLoader[] = "ld-linux-x86-64.so.2";
+inline constexpr Elf64_Half kMachine = EM_X86_64;
+#else
+inline constexpr char kGlibcLoader[] = "ld-linux-aarch64.so.1";
+inline constexpr Elf64_Half kMachine = EM_AARCH64;
+#endif
 
 // `interpreter` is the text of PT_INTERP.
 inline bool is_glibc_loader(const char* interpreter) {
@@ -33,7 +40,7 @@ inline bool is_elf(const void* head, std::size_t bytes) {
 }
 
 inline bool is_our_machine(const Elf64_Ehdr& header) {
-  return header.e_ident[EI_CLASS] == ELFCLASS64 && header.e_machine == EM_X86_64;
+  return header.e_ident[EI_CLASS] == ELFCLASS64 && header.e_machine == kMachine;
 }
 
 // Does executing the file change the user or group of the process? `user` and `group` are the

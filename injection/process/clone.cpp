@@ -5,7 +5,6 @@
 // that gets other thread-local data (CLONE_SETTLS) is not recorded before it calls exec.
 #include "injection/process/clone.hpp"
 
-#include <asm/prctl.h>
 #include <sched.h>
 #include <stdarg.h>
 
@@ -58,7 +57,7 @@ bool prepare_for_foreign_child(unsigned long flags) {
 PROF_REAL_SLOT(clone, nullptr)
 PROF_WRAPPER(clone, int, (int (*function)(void*), void* stack, int flags, void* argument, ...)) {
   using namespace prof::process;
-  // Arguments that the caller did not pass are not used. On x86-64 reading them is harmless.
+  // Arguments that the caller did not pass are not used. Reading them is harmless.
   va_list list;
   va_start(list, argument);
   void* const parent_tid = va_arg(list, void*);
@@ -78,13 +77,3 @@ PROF_WRAPPER(clone, int, (int (*function)(void*), void* stack, int flags, void* 
   if (word != nullptr && child < 0) *word = 0;
   return child;
 }
-
-// A coroutine that switches the thread pointer. A tail call: nothing of prof runs after the switch.
-#define ARCH_PRCTL_WRAPPER(name)                                      \
-  PROF_REAL_SLOT(name, nullptr)                                       \
-  PROF_WRAPPER(name, int, (int code, unsigned long address)) {        \
-    if (code == ARCH_SET_FS) prof::process::expect_foreign_threads(); \
-    return PROF_REAL(name, int, (int, unsigned long))(code, address); \
-  }
-ARCH_PRCTL_WRAPPER(arch_prctl)
-ARCH_PRCTL_WRAPPER(__arch_prctl)

@@ -26,6 +26,6 @@ PROF_REAL_SLOT(quick_exit, "GLIBC_2.24")
 PROF_WRAPPER(quick_exit, void, (int status)) { leave(g_real_quick_exit, status); }
 
 // Destroys thread-local objects first.
-PROF_VERSION_WRAPPER(quick_exit_2_10, quick_exit, "GLIBC_2.10", void, (int status)) {
+PROF_VERSION_WRAPPER(quick_exit_2_10, quick_exit, PROF_FIRST_QUICK_EXIT, void, (int status)) {
   leave(g_real_quick_exit_2_10, status);
 }

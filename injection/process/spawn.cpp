@@ -55,6 +55,7 @@ PROF_WRAPPER(posix_spawnp, int, SPAWN_PARAMETERS) {
   SPAWN(posix_spawnp, posix_spawnp, report_if_untraceable_in_path);
 }
 
+#if PROF_HAS_OLD_GLIBC_CODE
 // The old versions run a file that the kernel cannot execute as a shell script.
 PROF_VERSION_WRAPPER(posix_spawn_2_2_5, posix_spawn, "GLIBC_2.2.5", int, SPAWN_PARAMETERS) {
   SPAWN(posix_spawn_2_2_5, posix_spawn, report_if_untraceable);
@@ -63,6 +64,7 @@ PROF_VERSION_WRAPPER(posix_spawn_2_2_5, posix_spawn, "GLIBC_2.2.5", int, SPAWN_P
 PROF_VERSION_WRAPPER(posix_spawnp_2_2_5, posix_spawnp, "GLIBC_2.2.5", int, SPAWN_PARAMETERS) {
   SPAWN(posix_spawnp_2_2_5, posix_spawnp, report_if_untraceable_in_path);
 }
+#endif
 
 PROF_REAL_SLOT(system, nullptr)
 PROF_WRAPPER(system, int, (const char* command)) {

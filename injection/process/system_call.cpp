@@ -1,6 +1,5 @@
-// syscall(2). All six arguments that a system call can have are passed on. On x86-64 it is harmless
+// syscall(2). All six arguments that a system call can have are passed on. It is harmless
 // to read those that the caller did not pass.
-#include <asm/prctl.h>
 #include <errno.h>
 #include <linux/sched.h>
 #include <linux/seccomp.h>
@@ -37,12 +36,12 @@ unsigned long flags_of_clone3(long arguments, long bytes) {
 }
 
 // A child with its own stack does not return through frames of prof.
-long make_child_beside(long flags, long stack, long parent, long child, long tls) {
+long make_child_beside(long flags, long stack, long parent, long d, long e) {
   const auto real = PROF_REAL(syscall, long, SYSCALL_PARAMETERS);
   int* const word = process::prepare_for_sharing(static_cast<unsigned long>(flags));
-  if (word == nullptr) return real(SYS_clone, flags, stack, parent, child, tls, 0);
-  const long made = real(SYS_clone, flags | CLONE_CHILD_CLEARTID, stack, parent,
-                         core::sys::pointer(word), tls, 0);
+  if (word == nullptr) return real(SYS_clone, flags, stack, parent, d, e, 0);
+  (core::machine::kCloneTakesTlsFirst ? e : d) = core::sys::pointer(word);
+  const long made = real(SYS_clone, flags | CLONE_CHILD_CLEARTID, stack, parent, d, e, 0);
   if (made < 0) *word = 0;
   return made;
 }
@@ -72,8 +71,9 @@ core::Function function_of(long number) {
 
 // Makes children, or changes what a thread may do or where its thread-local data is.
 bool is_special(long number) {
-  return (number >= SYS_clone && number <= SYS_vfork) || number == SYS_clone3 ||
-         number == SYS_prctl || number == SYS_arch_prctl || number == SYS_seccomp;
+  using namespace core::machine;
+  return (number >= kFirstOfChildren && number <= kLastOfChildren) || number == SYS_clone3 ||
+         number == SYS_prctl || number == kOfThreadPointer || number == SYS_seccomp;
 }
 
 // Those that make children return twice, and the child is not in a recorded call. They end with a
@@ -89,16 +89,16 @@ bool is_special(long number) {
       if (a == SECCOMP_SET_MODE_STRICT) process::stop_using_clock();
       if (a == SECCOMP_SET_MODE_FILTER) process::enter_sandbox();
       return call_and_record(number, a, b, c, d, e, f);
-    case SYS_arch_prctl:
-      if (a != ARCH_SET_FS) return call_and_record(number, a, b, c, d, e, f);
-      process::expect_foreign_threads();
-      break;
     case SYS_clone:
       if (b != 0 && process::shares_thread_state(flags)) return make_child_beside(a, b, c, d, e);
       prepare_for_child(flags);
       break;
     case SYS_clone3:
       prepare_for_child(flags_of_clone3(a, b));
+      break;
+    case core::machine::kOfThreadPointer:
+      if (a != core::machine::kSetThreadPointer) return call_and_record(number, a, b, c, d, e, f);
+      process::expect_foreign_threads();
       break;
     default:
       break;

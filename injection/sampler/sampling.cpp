@@ -20,19 +20,6 @@
 #include "injection/sampler/timers.hpp"
 #include "injection/wire/sample_records.hpp"
 
-// The kernel continues here after a handler: rt_sigreturn. Debuggers recognize a signal frame by
-// exactly these bytes.
-asm(".pushsection .text\n"
-    ".hidden prof_return_from_signal\n"
-    ".globl prof_return_from_signal\n"
-    ".type prof_return_from_signal, @function\n"
-    "prof_return_from_signal:\n"
-    "  movq $15, %rax\n"
-    "  syscall\n"
-    ".size prof_return_from_signal, .-prof_return_from_signal\n"
-    ".popsection\n");
-extern "C" void prof_return_from_signal();
-
 namespace prof::sampler {
 
 namespace {
@@ -50,7 +37,6 @@ struct Action {
   void (*restorer)();
   std::uint64_t mask;
 };
-constexpr unsigned long kHasRestorer = 0x04000000;
 constexpr long kMaskBytes = sizeof(std::uint64_t);
 
 // Programs count their signals from either end of the real-time signals, so those in the middle are
@@ -83,18 +69,10 @@ void report_for(ThreadState& thread, DiagnosticCode code, std::uint64_t arg) {
   thread.writing = writing;
 }
 
-void take_registers(const ucontext_t& context, wire::CpuSampleRecord& record) {
-  constexpr int kInOrder[wire::kSampledRegisters] = {
-      REG_RAX, REG_RDX, REG_RCX, REG_RBX, REG_RSI, REG_RDI, REG_RBP, REG_RSP, REG_R8,
-      REG_R9,  REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15, REG_RIP};
-  for (std::size_t i = 0; i < wire::kSampledRegisters; ++i)
-    record.registers[i] = static_cast<std::uint64_t>(context.uc_mcontext.gregs[kInOrder[i]]);
-}
-
 std::uint32_t this_cpu() {
   unsigned cpu = 0;
-  if (g_process.use_tsc)
-    __rdtscp(&cpu);  // Linux stores the CPU there, with the node in the upper bits
+  if (core::machine::kTicksHaveCpu && g_process.use_tsc)
+    cpu = core::machine::cpu_of_ticks();
   else
     call(SYS_getcpu, pointer(&cpu), 0, 0);
   return cpu & 0xfff;
@@ -111,7 +89,7 @@ void take_sample(const siginfo_t& info, const ucontext_t& context) {
   record.time = core::now();
   record.cpu = this_cpu();
   record.periods = 1 + static_cast<std::uint32_t>(std::max(0, info.si_overrun));
-  take_registers(context, record);
+  core::machine::take_registers(context, record);
   const long copied =
       core::copy_stack(record.registers[wire::kSampledStackPointer], most, place + sizeof record);
   const auto bytes = static_cast<std::uint32_t>(std::max(0L, copied));
@@ -210,11 +188,10 @@ int choose_signal() {
   const int signal = choose_signal();
   if (signal == 0) return core::report(DiagnosticCode::kSamplingNoSignal, 0);
   constexpr unsigned long kMinimumSignalStack = 51;  // AT_MINSIGSTKSZ, since Linux 5.14
-  constexpr std::uint64_t kWithAvx512 = 4096;
   const std::uint64_t frame = getauxval(kMinimumSignalStack);
-  g_signal_stack = (frame != 0 ? frame : kWithAvx512) + kHandlerStack;
-  const Action action{handle, SA_SIGINFO | SA_RESTART | SA_ONSTACK | kHasRestorer,
-                      prof_return_from_signal, ~std::uint64_t{0}};
+  g_signal_stack = (frame != 0 ? frame : core::machine::kSignalFrameBytes) + kHandlerStack;
+  const Action action{handle, SA_SIGINFO | SA_RESTART | SA_ONSTACK | core::machine::kHasRestorer,
+                      core::machine::kReturnFromSignal, ~std::uint64_t{0}};
   set_action(signal, &action, nullptr);
   g_signal.store(signal, std::memory_order_release);
   core::g_doors.thread_ends.open(disarm);

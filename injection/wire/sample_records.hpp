@@ -7,18 +7,14 @@
 
 namespace prof::wire {
 
-// In the order of their DWARF numbers: rax, rdx, rcx, rbx, rsi, rdi, rbp, rsp, r8 to r15, rip.
-inline constexpr std::size_t kSampledRegisters = 17;
-inline constexpr std::size_t kSampledStackPointer = 7;
-
 // A sample with a stack copy: `aux` bytes of the thread's stack follow, from the stack pointer
 // upwards.
 struct CpuSampleRecord {
   RecordHeader header;
   std::uint64_t time;
   std::uint32_t cpu;
-  std::uint32_t periods;  // of the timer (CPU time) since the sample before
-  std::uint64_t registers[kSampledRegisters];
+  std::uint32_t periods;                       // of the timer (CPU time) since the sample before
+  std::uint64_t registers[kSampledRegisters];  // by their numbers
 };
 
 // The collector writes this to the spool in place of a CpuSampleRecord.
@@ -29,7 +25,7 @@ struct CpuSampleNodeRecord {
   std::uint32_t periods;
 };
 
-static_assert(kIsRecord<CpuSampleRecord> && sizeof(CpuSampleRecord) == 160);
+static_assert(kIsRecord<CpuSampleRecord> && sizeof(CpuSampleRecord) == 24 + 8 * kSampledRegisters);
 static_assert(kIsRecord<CpuSampleNodeRecord> && sizeof(CpuSampleNodeRecord) == 24);
 
 }  // namespace prof::wire

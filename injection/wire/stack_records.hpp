@@ -3,12 +3,17 @@
 // spool.
 #pragma once
 
+#include "injection/wire/machine/machine.hpp"
 #include "injection/wire/records.hpp"
 
 namespace prof::wire {
 
+// In the order of kStackRegisterNumbers.
 struct StackRegisters {
-  std::uint64_t rip, rsp, rbp, rbx, r12, r13, r14, r15;
+  std::uint64_t values[sizeof kStackRegisterNumbers];
+
+  std::uint64_t instruction() const { return values[0]; }
+  std::uint64_t stack() const { return values[1]; }
 };
 
 // Kind of the call: bits of StackRecord::header.flags.
@@ -16,7 +21,7 @@ inline constexpr std::uint8_t kStackOfCuda = 1;         // a CUDA call, not an O
 inline constexpr std::uint8_t kStackOfCudaRuntime = 2;  // of the runtime API, not the driver API
 
 // Stack copy of this thread's next call record, whose call began at `start`. `aux` bytes of the
-// stack follow, from rsp upwards. The padding has no defined value.
+// stack follow, from the stack pointer upwards. The padding has no defined value.
 struct StackRecord {
   RecordHeader header;
   std::uint64_t start;
@@ -31,7 +36,7 @@ struct StackNodeRecord {
   std::uint64_t start;
 };
 
-static_assert(kIsRecord<StackRecord> && sizeof(StackRecord) == 80);
+static_assert(kIsRecord<StackRecord> && sizeof(StackRecord) == 16 + sizeof(StackRegisters));
 static_assert(kIsRecord<StackNodeRecord> && sizeof(StackNodeRecord) == 16);
 
 }  // namespace prof::wire

@@ -11,6 +11,7 @@
 #include <ctime>
 #include <thread>
 
+#include "injection/core/machine/machine.hpp"
 #include "modes.hpp"
 
 namespace fake {
@@ -23,14 +24,8 @@ constexpr int kMilliseconds = 250;
 void sleep_in_kernel() {
   std::uint32_t word = 0;
   const timespec time{0, kMilliseconds * 1'000'000L};
-  register long fourth asm("r10") = reinterpret_cast<long>(&time);
-  register long fifth asm("r8") = 0;
-  long result;
-  asm volatile("syscall"
-               : "=a"(result)
-               : "0"(long{SYS_futex}), "D"(&word), "S"(long{FUTEX_WAIT_PRIVATE}), "d"(long{0}),
-                 "r"(fourth), "r"(fifth)
-               : "rcx", "r11", "memory");
+  prof::core::machine::system_call(SYS_futex, reinterpret_cast<long>(&word), FUTEX_WAIT_PRIVATE, 0,
+                                   reinterpret_cast<long>(&time), 0, 0);
 }
 
 Json row(const char* caller, const char* function, std::uint64_t begin) {

@@ -71,10 +71,8 @@ void add_stack(std::vector<std::byte>& piece, Input& input) {
   record.header = {static_cast<std::uint16_t>(sizeof record + 8 * words), wire::RecordType::kStack,
                    input.take<std::uint8_t>(), 8 * words};
   if (input.take<std::uint8_t>() == 0) record.header.aux = input.take<std::uint32_t>();
-  auto& registers = record.registers;
-  for (std::uint64_t* each : {&registers.rip, &registers.rbp, &registers.rbx, &registers.r12})
-    *each = value(input);
-  registers.rsp = kStack;
+  for (const unsigned each : {0, 2, 3, 4}) record.registers.values[each] = value(input);
+  record.registers.values[1] = kStack;
   put(piece, record);
   for (std::uint32_t i = 0; i < words; ++i) put(piece, value(input));
 }

@@ -15,7 +15,11 @@ struct Name {
 };
 constexpr Name kNames[] = {
 #define SYSTEM_CALL(number, name) {number, #name},
+#if defined(__x86_64__)
 #include "collector/ingest/cpu/system_calls.def"
+#else
+#include "collector/ingest/cpu/system_calls_aarch64.def"
+#endif
 #undef SYSTEM_CALL
 };
 

@@ -4,6 +4,7 @@
 
 #include <cstring>
 
+#include "collector/base/machine.hpp"
 #include "injection/wire/cupti_functions.hpp"
 
 namespace prof::ingest {
@@ -62,14 +63,14 @@ std::string taken_text(std::string_view holder) {
                                               : fmt::format("\"{}\"", holder));
 }
 
-const char* obstacle(wire::DiagnosticCode code) {
+std::string obstacle(wire::DiagnosticCode code) {
   switch (code) {
     case wire::DiagnosticCode::kStaticProgram:
       return "it is statically linked, so LD_PRELOAD has no effect on it";
     case wire::DiagnosticCode::kOtherLibc:
       return "its C library is not glibc";
     case wire::DiagnosticCode::kOtherMachine:
-      return "it is not an x86-64 program";
+      return std::string("it is not an ") + base::kMachineName + " program";
     default:
       return "it has rights that its caller does not have (set-user-id, file capabilities), and "
              "the "

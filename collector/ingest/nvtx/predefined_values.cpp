@@ -13,6 +13,12 @@ namespace {
 
 namespace payloads = nvtx_payloads;
 
+#if defined(__x86_64__)
+using Float128 = __float128;
+#else
+using Float128 = long double;
+#endif
+
 template <class T>
 T load(const unsigned char* at) {
   T value;
@@ -115,7 +121,7 @@ PayloadValue predefined_value(std::uint64_t type, const unsigned char* at) {
     case payloads::kLongDouble:
       return real_value(static_cast<double>(load<long double>(at)));
     case payloads::kFloat128:
-      return real_value(static_cast<double>(load<__float128>(at)));
+      return real_value(static_cast<double>(load<Float128>(at)));
     case payloads::kFloat16:
       return real_value(from_half(load<std::uint16_t>(at)));
     case payloads::kBfloat16:

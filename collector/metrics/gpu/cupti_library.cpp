@@ -15,12 +15,22 @@ using base::fail;
 
 namespace {
 
+// A toolkit's folder for this processor.
+#if defined(__x86_64__)
+constexpr const char* kTarget = "/usr/local/cuda-*/targets/x86_64-linux/lib/";
+#else
+constexpr const char* kTarget = "/usr/local/cuda-*/targets/sbsa-linux/lib/";
+#endif
+
 // Newest first. The numbers of a major version are compatible.
 constexpr const char* kNames[] = {"libcupti.so.13", "libcupti.so.12"};
 constexpr const char* kToolkits[] = {
-    "/usr/local/cuda/extras/CUPTI/lib64/",         "/usr/local/cuda/lib64/",
-    "/usr/local/cuda-*/extras/CUPTI/lib64/",       "/usr/local/cuda-*/lib64/",
-    "/usr/local/cuda-*/targets/x86_64-linux/lib/", "/opt/cuda/extras/CUPTI/lib64/",
+    "/usr/local/cuda/extras/CUPTI/lib64/",
+    "/usr/local/cuda/lib64/",
+    "/usr/local/cuda-*/extras/CUPTI/lib64/",
+    "/usr/local/cuda-*/lib64/",
+    kTarget,
+    "/opt/cuda/extras/CUPTI/lib64/",
 };
 
 void* open_library(const std::string& path) {

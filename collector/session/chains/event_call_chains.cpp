@@ -28,14 +28,8 @@ Owner owner_of(const unwind::ModuleMap& map, const unwind::Frame& frame, std::ui
 
 unwind::Registers registers_of(const wire::StackRegisters& taken) {
   unwind::Registers registers;
-  registers.set(unwind::kRip, taken.rip);
-  registers.set(unwind::kRsp, taken.rsp);
-  registers.set(unwind::kRbp, taken.rbp);
-  registers.set(unwind::kRbx, taken.rbx);
-  registers.set(unwind::kR12, taken.r12);
-  registers.set(unwind::kR13, taken.r13);
-  registers.set(unwind::kR14, taken.r14);
-  registers.set(unwind::kR15, taken.r15);
+  for (std::size_t i = 0; i < std::size(taken.values); ++i)
+    registers.set(wire::kStackRegisterNumbers[i], taken.values[i]);
   return registers;
 }
 
@@ -160,7 +154,7 @@ void EventCallChains::append_sample(const spool::PieceHeader& piece,
 std::uint32_t EventCallChains::node_of(const spool::PieceHeader& piece,
                                        const wire::StackRecord& record,
                                        std::span<const std::byte> stack) {
-  const unwind::StackSlice slice(record.registers.rsp, stack);
+  const unwind::StackSlice slice(record.registers.stack(), stack);
   const std::uint64_t time = clock_.raw(record.start);
   if (!unwind(piece.serial, time, registers_of(record.registers), slice)) return 0;
   const unwind::ModuleMap& map = *map_of(piece.serial);

@@ -18,9 +18,10 @@ std::uint32_t SampleCallChains::node_of(std::uint32_t serial, sampler::ChainOwne
   const unwind::ModuleMap* map = chains_.images.find(serial);
   if (map == nullptr) return 0;
   if (interval_.is_due()) {
-    unwinder_.unwind(*map, time, registers, {registers[unwind::kRsp], stack}, chain_);
+    unwinder_.unwind(*map, time, registers, {registers[unwind::kStackPointer], stack}, chain_);
   } else {
-    chain_.frames.assign(1, {registers[unwind::kRip], unwind::UnwindMethod::kUnknown, true});
+    chain_.frames.assign(
+        1, {registers[unwind::kProgramCounter], unwind::UnwindMethod::kUnknown, true});
     chain_.stop = Stop::kComplete;
   }
   return chains_.tree.add(owner, *map, time, {}, chain_);

@@ -11,6 +11,7 @@
 #include "collector/session/launch/injection_library.hpp"
 #include "collector/spool/clock_model.hpp"
 #include "injection/wire/libraries.hpp"
+#include "injection/wire/machine/machine.hpp"
 
 namespace prof::session {
 
@@ -52,10 +53,11 @@ Capability sampling_capability(const std::string& name, sampler::Scope scope) {
 
 Capability clock_capability() {
   return spool::tsc_is_reliable()
-             ? Capability{"clock", true, "TSC"}
+             ? Capability{"clock", true, wire::kTickName}
              : Capability{"clock", true,
-                          "CLOCK_MONOTONIC_RAW, because the kernel does not use the TSC here; a "
-                          "reading takes about 14 ns more"};
+                          fmt::format("CLOCK_MONOTONIC_RAW, because the kernel does not use the {} "
+                                      "here; a reading takes about 14 ns more",
+                                      wire::kTickName)};
 }
 
 }  // namespace

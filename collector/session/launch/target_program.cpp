@@ -15,6 +15,7 @@
 #include <sstream>
 #include <string_view>
 
+#include "collector/base/machine.hpp"
 #include "collector/base/mapped_file.hpp"
 #include "injection/preload/program_file.hpp"
 
@@ -159,8 +160,8 @@ void inspect_privileges(const std::string& path, TargetProgram& program) {
 void inspect_elf(const std::string& path, const Elf& elf, TargetProgram& program) {
   program.loads_library = elf.is_64() && elf.is_dynamic() && elf.uses_glibc();
   if (!elf.is_64()) {
-    program.warnings.push_back(path +
-                               " is not an x86-64 program, so only its system calls can be traced "
+    program.warnings.push_back(path + " is not an " + base::kMachineName +
+                               " program, so only its system calls can be traced "
                                "(-t syscall)");
     return;
   }

@@ -89,9 +89,13 @@ void shrink(ChunkSize size, std::uint32_t keep) {
     return;  // another thread is doing this
   keep = std::max(keep, one_past_last_owned(size, before));
   mapped_chunks(size).store(keep, std::memory_order_seq_cst);
-  if (keep < before)
-    sys::munmap(wire::chunk_at(g_process.arena, wire::first_chunk(size) + keep),
-                bytes_of(before - keep, size));
+  // A small chunk may be smaller than a page.
+  const std::uintptr_t page = machine::page_bytes();
+  const auto first = reinterpret_cast<std::uintptr_t>(
+      wire::chunk_at(g_process.arena, wire::first_chunk(size) + keep));
+  const std::uintptr_t begin = (first + page - 1) & ~(page - 1);
+  const std::uintptr_t end = first + bytes_of(before - keep, size);
+  if (begin < end) sys::munmap(reinterpret_cast<void*>(begin), end - begin);
 }
 
 Counts counts_to_map(const wire::Reply& reply) {

@@ -232,7 +232,7 @@ Answer request_reply(wire::ProcessKind kind, int& descriptor) {
   sys::setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &kHandshakeTimeout, sizeof kHandshakeTimeout);
   sys::setsockopt(socket, SOL_SOCKET, SO_SNDTIMEO, &kHandshakeTimeout, sizeof kHandshakeTimeout);
   wire::Hello hello = hello_of(kind);
-  hello.time = __rdtsc();
+  hello.time = wire::read_ticks();
   const bool answered = connect_to(socket, SessionPath(wire::kControlSocketName)) &&
                         is_trusted_peer(socket) &&
                         sys::send(socket, &hello, sizeof hello) == sizeof hello &&

@@ -18,7 +18,6 @@ namespace {
 // 8 MiB of each: what a program with many threads may use between two polls of the collector.
 constexpr std::uint32_t kExpected[wire::kChunkSizes] = {2048, 128};
 constexpr std::uint32_t kStepBytes = 64 * 1024;
-constexpr std::uintptr_t kPage = 4096;
 
 bool may_add() { return !g_process.sandboxed.load(std::memory_order_relaxed); }
 
@@ -26,8 +25,9 @@ bool may_add() { return !g_process.sandboxed.load(std::memory_order_relaxed); }
 // raise SIGBUS.
 bool populate(void* begin, std::size_t bytes) {
   const auto address = reinterpret_cast<std::uintptr_t>(begin);
-  const std::uintptr_t first = address & ~(kPage - 1);
-  const std::uintptr_t end = (address + bytes + kPage - 1) & ~(kPage - 1);
+  const std::uintptr_t page = machine::page_bytes();
+  const std::uintptr_t first = address & ~(page - 1);
+  const std::uintptr_t end = (address + bytes + page - 1) & ~(page - 1);
   return sys::madvise(reinterpret_cast<void*>(first), end - first, MADV_POPULATE_WRITE) == 0;
 }
 

@@ -42,18 +42,12 @@ struct Call {
   return !is_dormant() && records_calls_awake();
 }
 
-inline std::uintptr_t stack_pointer() {
-  std::uintptr_t value;
-  asm("mov %%rsp, %0" : "=r"(value));
-  return value;
-}
-
 // A call is nested if another wrapped call is in progress on this thread and its frame lies above
 // this one. A call that was left by longjmp or cancellation leaves a stale frame. The next
 // call at or above that frame detects and replaces it.
 [[gnu::always_inline]] inline Call begin_call() {
   ThreadState& t = t_state;
-  const std::uintptr_t frame = stack_pointer();
+  const std::uintptr_t frame = machine::stack_pointer();
   Call call;
   call.outer_frame = t.call_frame;
   call.level = call.outer_frame > frame ? static_cast<std::uint8_t>(t.call_level + 1) : 0;

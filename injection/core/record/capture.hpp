@@ -18,22 +18,15 @@
 namespace prof::core {
 
 // Asked before anything else, the clock included. Costs two instructions in a session that records
-// all the time. The compiler would keep the address of g_process in a register that it has to save
-// first, and a dormant call would pay for saving it: hence the assembler.
+// all the time (machine/).
 [[gnu::always_inline]] inline bool is_dormant() {
-  bool may_be;
-  asm("testl %1, %c2+_ZN4prof4core9g_processE(%%rip)"
-      : "=@ccnz"(may_be)
-      : "i"(wire::kFeatureDormancy), "i"(offsetof(ProcessState, features)));
+  const bool may_be =
+      machine::has_bits_in_process<wire::kFeatureDormancy, offsetof(ProcessState, features)>();
   if (!may_be) [[likely]]
     return false;
-  const wire::ArenaHeader* arena;
-  asm("mov %c1+_ZN4prof4core9g_processE(%%rip), %0"
-      : "=r"(arena)
-      : "i"(offsetof(ProcessState, arena)));
-  bool is;  // one instruction less than a load and a test
-  asm volatile("cmpl $0, %1" : "=@ccnz"(is) : "m"(arena->dormant));
-  return is;
+  const auto* arena =
+      machine::pointer_in_process<const wire::ArenaHeader, offsetof(ProcessState, arena)>();
+  return machine::is_set(arena->dormant);
 }
 
 // Does the session have capture ranges, and is it outside of one? Then events are not recorded.

@@ -6,6 +6,7 @@
 
 #include "injection/core/function.hpp"
 #include "injection/core/live.hpp"
+#include "injection/core/machine/machine.hpp"
 #include "injection/core/thread_state.hpp"
 
 namespace prof::core {
@@ -17,10 +18,10 @@ void count_short_call_slowly(Function function, std::uint64_t start, std::uint64
 // Counts the short calls that a fork child made before it joined. To be called when it has joined.
 void count_early_calls();
 
-// One instruction each, so that a signal handler which counts in between loses nothing.
+// A signal handler that counts in between loses nothing.
 [[gnu::always_inline]] inline void add_to(wire::ShortCallCounter& counter, std::uint64_t time) {
-  asm("incq %0" : "+m"(counter.calls) : : "cc");
-  asm("addq %1, %0" : "+m"(counter.time) : "r"(time) : "cc");
+  machine::increment(counter.calls);
+  machine::add(counter.time, time);
 }
 
 // Counts a call of a thread that records its calls. Costs a dozen instructions, no branch taken. A

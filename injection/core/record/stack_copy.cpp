@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cstring>
 
+#include "injection/core/machine/machine.hpp"
 #include "injection/core/process_state.hpp"
 #include "injection/core/record/diagnostics.hpp"
 #include "injection/core/record/ring_writer.hpp"
@@ -22,24 +23,6 @@ constexpr std::size_t kMostPages = wire::kMostStackBytes / kPage + 1;
 
 std::atomic<bool> g_refused;     // send_stack() has given up
 std::atomic<long> g_copy_error;  // the kernel's refusal; copy_stack() does not try again
-
-// Reads the registers at this instruction. The unwinder continues from here with the call frame
-// information of this library.
-[[gnu::always_inline]] inline void take_registers(wire::StackRegisters& registers) {
-  asm volatile(
-      "lea 0f(%%rip), %%rax\n\t"
-      "0: mov %%rax, 0(%0)\n\t"
-      "mov %%rsp, 8(%0)\n\t"
-      "mov %%rbp, 16(%0)\n\t"
-      "mov %%rbx, 24(%0)\n\t"
-      "mov %%r12, 32(%0)\n\t"
-      "mov %%r13, 40(%0)\n\t"
-      "mov %%r14, 48(%0)\n\t"
-      "mov %%r15, 56(%0)\n\t"
-      :
-      : "r"(&registers)
-      : "rax", "memory");
-}
 
 // Limits `bytes` to the end of the stack, as far as that is cheap to find: a thread's stack ends at
 // its thread control block. This only avoids copying useless bytes.
@@ -106,14 +89,14 @@ void set_main_stack_end(const void* arguments) {
   if (g_process.sandboxed.load(std::memory_order_relaxed)) return;
   if (g_refused.load(std::memory_order_relaxed)) return;
   wire::StackRecord record;
-  take_registers(record.registers);
+  machine::take_registers(record.registers);
   const std::uint32_t most =
-      cut_at_stack_end(record.registers.rsp, std::min(limit, wire::kMostStackBytes));
+      cut_at_stack_end(record.registers.stack(), std::min(limit, wire::kMostStackBytes));
   const auto size = static_cast<std::uint32_t>(sizeof record) + most;
   if (!leaves_room(size)) return send_skipped(start, flags);
   std::byte* place = begin_record(size);
   if (place == nullptr) return;
-  const long copied = copy(record.registers.rsp, most, place + sizeof record);
+  const long copied = copy(record.registers.stack(), most, place + sizeof record);
   if (copied < 0) {
     end_record(0);
     if (!g_refused.exchange(true, std::memory_order_relaxed))

@@ -27,8 +27,8 @@
 
 // glibc keeps the old code of some functions for programs that were linked when it was new. Such a
 // function has one wrapper for each version (docs/decisions/0021). PROF_WRAPPER defines that of the
-// default version, which versions.map names. This macro defines that of an old one, with its slot.
-// `id` is the name of both.
+// default version, which versions_*.map names. This macro defines that of an old one, with its
+// slot. `id` is the name of both.
 #define PROF_VERSION_WRAPPER(id, name, version, ret, params) \
   PROF_REAL_SLOT_OF(id, name, version)                       \
   asm(".symver " #id ", " #name "@" version ", remove");     \

@@ -34,9 +34,9 @@ void load(char** environment) {
   const char* session = variable(environment, wire::kSessionVariable);
   const char* library = library_path();
   if (session == nullptr || library == nullptr || g_process.loaded_late) return;
-  const std::uint64_t start = __rdtsc();
+  const std::uint64_t start = wire::read_ticks();
   create_thread_exit_key();
-  find_rdfsbase();
+  prepare_pointer_check();
   join_session(session, library);
   if (live_word() < wire::kFirstSerial) return;
   if (!g_process.wipe_on_fork) report(wire::DiagnosticCode::kWipeOnForkMissing, 0);
@@ -62,7 +62,7 @@ bool join_late(const char* session) {
   if (library == nullptr) return false;
   if (!prepared) {
     create_thread_exit_key();
-    find_rdfsbase();
+    prepare_pointer_check();
     prepared = true;
   }
   join_session(session, library);

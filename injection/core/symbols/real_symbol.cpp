@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "injection/core/doors.hpp"
+#include "injection/core/machine/machine.hpp"
 #include "injection/core/process_state.hpp"
 #include "injection/core/symbols/loader.hpp"
 #include "injection/core/symbols/next_symbol.hpp"
@@ -65,7 +66,7 @@ void* RealSymbol::resolve() {
   const SymbolNames& names = names_of(*this);
   const char* name = text_at(names.name);
   const char* version = text_at(names.version);
-  if (*version == '\0') version = nullptr;
+  version = *version == '\0' ? nullptr : machine::version_here(version);
   void* found;
   if (g_process.loaded_late) {  // the loader would begin after this library, where nothing is
     found = find_first(name, version);

@@ -30,7 +30,7 @@ class Lock {
 
   void wait() {
     if (core::g_process.sandboxed.load(std::memory_order_relaxed))
-      __builtin_ia32_pause();
+      core::machine::pause();
     else
       core::sys::call(SYS_futex, core::sys::pointer(&state_), FUTEX_WAIT_PRIVATE, kAwaited, 0);
   }

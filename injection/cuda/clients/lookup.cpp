@@ -1,9 +1,10 @@
 // dlsym, for clients that look CUPTI's functions up instead of being linked to them. Every other
 // look-up goes on to the real function with its caller's return address, because some of dlsym's
-// results depend on it; hence the assembler.
+// results depend on it: dlsym itself is in dlsym_*.S.
 #include <atomic>
 #include <cstdint>
 
+#include "injection/core/machine/machine.hpp"
 #include "injection/core/process_state.hpp"
 #include "injection/core/symbols/loader.hpp"
 #include "injection/cuda/clients/host.hpp"
@@ -25,7 +26,7 @@ __attribute__((visibility("hidden"))) constinit std::atomic<void*> prof_real_dls
 
 // Called once, at the process's first look-up, perhaps before our constructor has run.
 __attribute__((visibility("hidden"))) void* prof_find_dlsym() {
-  void* found = &dlvsym == nullptr ? nullptr : dlvsym(RTLD_NEXT, "dlsym", "GLIBC_2.2.5");
+  void* found = &dlvsym == nullptr ? nullptr : dlvsym(RTLD_NEXT, "dlsym", PROF_FIRST_GLIBC);
   prof_real_dlsym.store(found, std::memory_order_relaxed);
   return found;
 }
@@ -56,50 +57,3 @@ __attribute__((visibility("hidden"))) void* prof_look_up_cupti(void* handle, con
 }
 
 }  // extern "C"
-
-// Only glibc's versions, and none of them is the default one: other C libraries know no versions
-// and leave such functions alone, and a look-up of dlsym itself finds glibc's.
-//
-// The name is compared byte by byte, because it may end at the end of a page.
-asm(R"(
-  .pushsection .text.dlsym, "ax", @progbits
-  .globl prof_dlsym, prof_older_dlsym
-  .type prof_dlsym, @function
-  .type prof_older_dlsym, @function
-prof_dlsym:
-prof_older_dlsym:
-  endbr64
-  cmpb $'c', (%rsi)
-  jne 1f
-  cmpb $'u', 1(%rsi)
-  jne 1f
-  cmpb $'p', 2(%rsi)
-  jne 1f
-  cmpb $'t', 3(%rsi)
-  jne 1f
-  cmpb $'i', 4(%rsi)
-  je prof_look_up_cupti
-1:
-  movq prof_real_dlsym(%rip), %rax
-  testq %rax, %rax
-  je 2f
-  jmp *%rax
-2:
-  pushq %rdi
-  pushq %rsi
-  subq $8, %rsp
-  call prof_find_dlsym
-  addq $8, %rsp
-  popq %rsi
-  popq %rdi
-  testq %rax, %rax
-  je 3f
-  jmp *%rax
-3:
-  ret
-  .size prof_dlsym, . - prof_dlsym
-  .size prof_older_dlsym, . - prof_older_dlsym
-  .symver prof_dlsym, dlsym@GLIBC_2.34, remove
-  .symver prof_older_dlsym, dlsym@GLIBC_2.2.5, remove
-  .popsection
-)");

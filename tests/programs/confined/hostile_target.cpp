@@ -20,10 +20,10 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
-#include <x86intrin.h>
 
 #include "injection/wire/chunk.hpp"
 #include "injection/wire/handshake.hpp"
+#include "injection/wire/machine/machine.hpp"
 
 using namespace prof;
 
@@ -132,7 +132,7 @@ static void arrive(void) {
     hello.parent_serial = wire::kFirstSerial + any() % 8;
     hello.serial = any() % 8 ? wire::kFirstSerial + any() % 3000 : (uint32_t)word();
     hello.slot = any() % 8 ? any() % wire::kProcessSlots : (uint32_t)word();
-    hello.time = any() % 2 ? __rdtsc() : word();
+    hello.time = any() % 2 ? wire::read_ticks() : word();
     const char* program = kPrograms[any() % (sizeof kPrograms / sizeof *kPrograms)];
     hello.program_bytes = any() % 8 ? strlen(program) : (uint32_t)word();
     strcpy(words.program, program);

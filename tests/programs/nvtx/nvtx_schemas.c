@@ -7,6 +7,12 @@
 #include <string.h>
 #include <wchar.h>
 
+#if defined(__x86_64__)
+typedef __float128 float128;
+#else
+typedef long double float128;
+#endif
+
 /* As clients write schemas: what they do not name is 0. */
 #pragma GCC diagnostic ignored "-Wmissing-field-initializers"
 
@@ -169,7 +175,7 @@ static void rare_numbers(void) {
   struct {
     __int128 i;
     unsigned __int128 u;
-    __float128 q;
+    float128 q;
     uint16_t half, bf;
     float tf, f32;
     double f64;

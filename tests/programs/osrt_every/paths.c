@@ -32,17 +32,24 @@ ssize_t __readlink_chk(const char*, char*, size_t, size_t);
 ssize_t __readlinkat_chk(int, const char*, char*, size_t, size_t);
 extern __typeof__(statfs) __statfs;
 /* Programs that were linked before glibc 2.33 call these. */
+#if defined(__x86_64__)
+#define FIRST_GLIBC "GLIBC_2.2.5"
+#define GLIBC_WITH_AT "GLIBC_2.4"
+#else
+#define FIRST_GLIBC "GLIBC_2.17"
+#define GLIBC_WITH_AT FIRST_GLIBC
+#endif
 #define OLD_SYMBOL(name, version) __asm__(".symver " #name ", " #name "@" version)
-OLD_SYMBOL(__xstat, "GLIBC_2.2.5");
-OLD_SYMBOL(__xstat64, "GLIBC_2.2.5");
-OLD_SYMBOL(__lxstat, "GLIBC_2.2.5");
-OLD_SYMBOL(__lxstat64, "GLIBC_2.2.5");
-OLD_SYMBOL(__fxstat, "GLIBC_2.2.5");
-OLD_SYMBOL(__fxstat64, "GLIBC_2.2.5");
-OLD_SYMBOL(__fxstatat, "GLIBC_2.4");
-OLD_SYMBOL(__fxstatat64, "GLIBC_2.4");
-OLD_SYMBOL(__xmknod, "GLIBC_2.2.5");
-OLD_SYMBOL(__xmknodat, "GLIBC_2.4");
+OLD_SYMBOL(__xstat, FIRST_GLIBC);
+OLD_SYMBOL(__xstat64, FIRST_GLIBC);
+OLD_SYMBOL(__lxstat, FIRST_GLIBC);
+OLD_SYMBOL(__lxstat64, FIRST_GLIBC);
+OLD_SYMBOL(__fxstat, FIRST_GLIBC);
+OLD_SYMBOL(__fxstat64, FIRST_GLIBC);
+OLD_SYMBOL(__fxstatat, GLIBC_WITH_AT);
+OLD_SYMBOL(__fxstatat64, GLIBC_WITH_AT);
+OLD_SYMBOL(__xmknod, FIRST_GLIBC);
+OLD_SYMBOL(__xmknodat, GLIBC_WITH_AT);
 
 static void look(int fd) {
   struct stat s;

@@ -11,6 +11,9 @@
 
 extern __typeof__(connect) __connect;
 extern __typeof__(send) __send;
+#if defined(__aarch64__) /* has no default version there */
+__asm__(".symver __send, __send@GLIBC_2.17");
+#endif
 ssize_t __recv_chk(int, void*, size_t, size_t, int);
 ssize_t __recvfrom_chk(int, void*, size_t, size_t, int, struct sockaddr*, socklen_t*);
 

@@ -24,7 +24,11 @@ extern __typeof__(sigsuspend) __sigsuspend;
 int __poll_chk(struct pollfd*, nfds_t, int, size_t);
 int __ppoll_chk(struct pollfd*, nfds_t, const struct timespec*, const sigset_t*, size_t);
 int old_pthread_yield(void);
+#if defined(__x86_64__)
 __asm__(".symver old_pthread_yield, pthread_yield@GLIBC_2.2.5");
+#else
+__asm__(".symver old_pthread_yield, pthread_yield@GLIBC_2.17");
+#endif
 
 static void wait_for_descriptors(void) {
   struct pollfd fd = {STDOUT_FILENO, 0, 0};

@@ -2,6 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <iterator>
+#include <utility>
+
+#include "collector/sampler/machine/machine.hpp"
+
 #include "tests/unit/collector/sampler/record_body.hpp"
 
 namespace prof::sampler {
@@ -37,19 +42,24 @@ TEST(SampleRecord, KernelAndUserChainsAreSeparatedByMarks) {
   EXPECT_EQ(sample.user_chain, std::vector<std::uint64_t>{3});
 }
 
+// Of registers in asm/perf_regs.h, among those that are asked for.
+#if defined(__x86_64__)
+constexpr std::pair<unwind::Register, std::uint64_t> kPlaces[] = {
+    {unwind::kRax, 0}, {unwind::kRbp, 6}, {unwind::kRsp, 7},
+    {unwind::kRip, 8}, {unwind::kR8, 9},  {unwind::kR15, 16}};
+#else
+constexpr std::pair<unwind::Register, std::uint64_t> kPlaces[] = {
+    {unwind::kX0, 0}, {unwind::kX29, 29}, {unwind::kX30, 30}, {unwind::kSp, 31}, {unwind::kPc, 32}};
+#endif
+
 TEST(SampleRecord, RegistersAndTheCopiedStack) {
   RecordBody body = begin();
   body.add(std::uint64_t{PERF_SAMPLE_REGS_ABI_64});
-  for (std::uint64_t i = 0; i < 17; ++i) body.add(100 + i);
+  for (std::uint64_t i = 0; i < std::size(kRegisterOrder); ++i) body.add(100 + i);
   body.add(std::uint64_t{16}).text("0123456789abcdef").add(std::uint64_t{10});
   Sample sample;
   ASSERT_TRUE(parse_sample(body.bytes(), {.stack_bytes = 16}, sample));
-  EXPECT_EQ(sample.registers[unwind::kRax], 100U);
-  EXPECT_EQ(sample.registers[unwind::kRbp], 106U);
-  EXPECT_EQ(sample.registers[unwind::kRsp], 107U);
-  EXPECT_EQ(sample.registers[unwind::kRip], 108U);
-  EXPECT_EQ(sample.registers[unwind::kR8], 109U);
-  EXPECT_EQ(sample.registers[unwind::kR15], 116U);
+  for (const auto& [index, place] : kPlaces) EXPECT_EQ(sample.registers[index], 100U + place);
   EXPECT_EQ(sample.stack.size(), 10U);
 }
 
@@ -63,7 +73,7 @@ TEST(SampleRecord, KernelThreadsAnd32BitProgramsHaveNoRegisters) {
 
   RecordBody narrow = begin();
   narrow.add(std::uint64_t{PERF_SAMPLE_REGS_ABI_32});
-  for (std::uint64_t i = 0; i < 17; ++i) narrow.add(i);
+  for (std::uint64_t i = 0; i < std::size(kRegisterOrder); ++i) narrow.add(i);
   narrow.add(std::uint64_t{0});
   ASSERT_TRUE(parse_sample(narrow.bytes(), {.stack_bytes = 16}, sample));
   EXPECT_EQ(sample.registers.known, 0U);
@@ -72,7 +82,7 @@ TEST(SampleRecord, KernelThreadsAnd32BitProgramsHaveNoRegisters) {
 TEST(SampleRecord, TruncatedOrTooLongRecordsAreRejected) {
   RecordBody whole = begin();
   whole.add(std::uint64_t{1}).add(std::uint64_t{5}).add(std::uint64_t{PERF_SAMPLE_REGS_ABI_64});
-  for (std::uint64_t i = 0; i < 17; ++i) whole.add(i);
+  for (std::uint64_t i = 0; i < std::size(kRegisterOrder); ++i) whole.add(i);
   whole.add(std::uint64_t{8}).text("01234567").add(std::uint64_t{8});
   const SampleFields fields{.kernel_chain = true, .stack_bytes = 8};
   Sample sample;

@@ -31,7 +31,7 @@ void with_thread_pointer(void* block, Body body) {
 
 TEST_F(ForeignThreads, AThreadOfTheCLibraryIsKnown) {
   EXPECT_TRUE(has_libc_pointer());
-  find_rdfsbase();
+  prepare_pointer_check();
   EXPECT_TRUE(has_libc_pointer());
   EXPECT_TRUE(records_calls());
 }
@@ -40,7 +40,7 @@ TEST_F(ForeignThreads, OthersAreFoundBeforeTheirDataIsUsed) {
   alignas(64) static std::byte data[8192];
   std::byte* block = data + sizeof data / 2;
   bool known[3] = {true, true, true};
-  for (int round = 0; round < 2; ++round, find_rdfsbase()) {
+  for (int round = 0; round < 2; ++round, prepare_pointer_check()) {
     with_thread_pointer(block, [&] {
       known[0] = has_libc_pointer();
       known[1] = begin_record_here(16) != nullptr;  // without a hint that threads may be foreign

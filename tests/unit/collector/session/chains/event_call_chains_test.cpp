@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "collector/spool/decoder.hpp"
+#include "injection/core/machine/machine.hpp"
 
 namespace prof::session {
 namespace {
@@ -16,19 +17,13 @@ constexpr std::uint32_t kSerial = 16;
 // A record with the present registers and the memory above the stack pointer.
 [[gnu::noinline, gnu::no_sanitize_address]] std::vector<std::byte> take_stack(std::uint32_t bytes) {
   wire::StackRecord record{};
-  asm volatile(
-      "lea 0f(%%rip), %%rax\n\t"
-      "0: mov %%rax, 0(%0)\n\t mov %%rsp, 8(%0)\n\t mov %%rbp, 16(%0)\n\t mov %%rbx, 24(%0)\n\t"
-      "mov %%r12, 32(%0)\n\t mov %%r13, 40(%0)\n\t mov %%r14, 48(%0)\n\t mov %%r15, 56(%0)\n\t"
-      :
-      : "r"(&record.registers)
-      : "rax", "memory");
+  core::machine::take_registers(record.registers);
   record.header = {static_cast<std::uint16_t>(sizeof record + bytes), wire::RecordType::kStack, 0,
                    bytes};
   record.start = 77;
   std::vector<std::byte> out(sizeof record + bytes);
   std::memcpy(out.data(), &record, sizeof record);
-  const auto* stack = reinterpret_cast<const std::byte*>(record.registers.rsp);
+  const auto* stack = reinterpret_cast<const std::byte*>(record.registers.stack());
   for (std::uint32_t i = 0; i < bytes; ++i) out[sizeof record + i] = stack[i];
   return out;
 }
@@ -194,15 +189,8 @@ std::vector<std::byte> sample_of(std::span<const std::byte> stack) {
   sample.time = 55;
   sample.cpu = 3;
   sample.periods = 2;
-  const auto& from = taken.registers;
-  sample.registers[unwind::kRip] = from.rip;
-  sample.registers[unwind::kRsp] = from.rsp;
-  sample.registers[unwind::kRbp] = from.rbp;
-  sample.registers[unwind::kRbx] = from.rbx;
-  sample.registers[unwind::kR12] = from.r12;
-  sample.registers[unwind::kR13] = from.r13;
-  sample.registers[unwind::kR14] = from.r14;
-  sample.registers[unwind::kR15] = from.r15;
+  for (std::size_t i = 0; i < std::size(wire::kStackRegisterNumbers); ++i)
+    sample.registers[wire::kStackRegisterNumbers[i]] = taken.registers.values[i];
   std::vector<std::byte> record(sizeof sample);
   std::memcpy(record.data(), &sample, sizeof sample);
   record.insert(record.end(), stack.begin() + sizeof taken, stack.end());

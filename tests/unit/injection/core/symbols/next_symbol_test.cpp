@@ -1,5 +1,7 @@
 #include "injection/core/symbols/next_symbol.hpp"
 
+#include "injection/core/machine/machine.hpp"
+
 #include <dlfcn.h>
 #include <gtest/gtest.h>
 
@@ -48,7 +50,7 @@ TEST(NextSymbols, HaveTheVersionThatTheLoaderFinds) {
 TEST(NextSymbols, HaveNoUnknownVersions) {
   ASSERT_TRUE(note_next_objects());
   EXPECT_EQ(find_next("getppid", "GLIBC_9.9"), nullptr);
-  EXPECT_EQ(find_next("getppid", "GLIBC_2.2.5"), dlsym(RTLD_NEXT, "getppid"));
+  EXPECT_EQ(find_next("getppid", PROF_FIRST_GLIBC), dlsym(RTLD_NEXT, "getppid"));
 }
 
 TEST(NextSymbols, NeedADefaultVersionAndBeFunctions) {

@@ -1,0 +1,18 @@
+// System calls that only x86-64 has. Newer processors have none of them: there, numbers of no call.
+#pragma once
+
+#include <sys/syscall.h>
+
+#include <cstdint>
+
+namespace prof::live {
+
+#if defined(__x86_64__)
+inline constexpr std::uint32_t kVfork = SYS_vfork, kPoll = SYS_poll, kSelect = SYS_select,
+                               kEpollWait = SYS_epoll_wait, kPause = SYS_pause;
+#else
+inline constexpr std::uint32_t kVfork = 0xfffffff0, kPoll = 0xfffffff1, kSelect = 0xfffffff2,
+                               kEpollWait = 0xfffffff3, kPause = 0xfffffff4;
+#endif
+
+}  // namespace prof::live

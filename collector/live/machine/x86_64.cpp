@@ -1,0 +1,76 @@
+#include <errno.h>
+#include <sys/syscall.h>
+
+#include <array>
+#include <cstring>
+#include <span>
+
+#include "collector/live/stopped_call.hpp"
+
+namespace prof::live {
+
+namespace {
+
+// What the kernel leaves in the result of a system call that a stop has interrupted.
+bool is_interrupted(const ptrace::Registers& registers) {
+  constexpr std::int64_t kFirstRestart = -516, kLastRestart = -512;  // ERESTART…, not for programs
+  const std::int64_t result = registers.result();
+  return registers.system_call() >= 0 &&
+         ((result >= kFirstRestart && result <= kLastRestart) || result == -EINTR);
+}
+
+// A system call that an earlier stop interrupted goes on under another name. Its number is in the
+// instruction before it: mov $NUMBER,%eax.
+std::uint32_t first_number(const ptrace::Memory& memory, std::uint64_t instruction) {
+  constexpr std::size_t kBefore = 32, kSystemCall = 2, kMove = 5;
+  constexpr std::byte kMoveToEax{0xb8};
+  std::array<std::byte, kBefore> code{};
+  if (!memory.read(instruction - kBefore, std::span<std::byte>(code))) return SYS_restart_syscall;
+  for (std::size_t at = kBefore - kSystemCall - kMove + 1; at-- > 0;) {
+    std::uint32_t number = 0;
+    std::memcpy(&number, &code[at + 1], sizeof number);
+    if (code[at] == kMoveToEax && number < 512) return number;
+  }
+  return SYS_restart_syscall;
+}
+
+}  // namespace
+
+unwind::Registers to_unwind(const user_regs_struct& from) {
+  unwind::Registers to;
+  const std::uint64_t values[] = {from.rax, from.rdx, from.rcx, from.rbx, from.rsi, from.rdi,
+                                  from.rbp, from.rsp, from.r8,  from.r9,  from.r10, from.r11,
+                                  from.r12, from.r13, from.r14, from.r15, from.rip};
+  static_assert(std::size(values) == unwind::kRegisterCount);
+  for (unsigned i = 0; i < unwind::kRegisterCount; ++i) to.set(i, values[i]);
+  return to;
+}
+
+// The registers say it all.
+std::optional<SystemCall> call_before_stop(pid_t, pid_t) { return {}; }
+
+std::optional<SystemCall> system_call_of(const ptrace::Memory& memory,
+                                         const ptrace::Registers& registers,
+                                         const std::optional<SystemCall>&) {
+  if (!is_interrupted(registers)) return {};
+  SystemCall call;
+  call.number = static_cast<std::uint32_t>(registers.system_call());
+  if (call.number == SYS_restart_syscall)
+    call.number = first_number(memory, registers.instruction());
+  for (unsigned i = 0; i < call.arguments.size(); ++i) call.arguments[i] = registers.argument(i);
+  return call;
+}
+
+void hide_interruption(pid_t pid, ptrace::SeizedThread& thread, const ptrace::Memory& memory,
+                       ptrace::Registers registers, const std::optional<SystemCall>&) {
+  if (registers.system_call() < 0 || registers.result() != -EINTR) return;
+  std::uint16_t code = 0;
+  if (has_signal(pid, thread.id()) ||
+      !memory.read(registers.instruction() - ptrace::Registers::system_call_bytes(), code) ||
+      !ptrace::Registers::is_system_call(code))
+    return;
+  registers.begin_again(registers.system_call(), 0);
+  static_cast<void>(thread.set_registers(registers));
+}
+
+}  // namespace prof::live

@@ -1,0 +1,30 @@
+#include <elf.h>
+
+#include "collector/ptrace/registers.hpp"
+
+namespace prof::ptrace {
+
+std::uint64_t Registers::instruction() const { return values_.pc; }
+std::uint64_t Registers::stack() const { return values_.sp; }
+
+std::uint64_t Registers::argument(unsigned index) const {
+  return index < 6 ? values_.regs[index] : 0;
+}
+
+// x8 keeps the number. Whether the thread is in a call at all, the code at its instruction says.
+std::int64_t Registers::system_call() const { return static_cast<std::int64_t>(values_.regs[8]); }
+std::int64_t Registers::result() const { return static_cast<std::int64_t>(values_.regs[0]); }
+
+bool Registers::is_system_call(std::uint32_t instruction) { return instruction == 0xd4000001; }
+std::uint64_t Registers::system_call_bytes() { return 4; }
+
+// The result has replaced the first argument.
+void Registers::begin_again(std::int64_t system_call, std::uint64_t first_argument) {
+  values_.pc -= system_call_bytes();
+  values_.regs[8] = static_cast<std::uint64_t>(system_call);
+  values_.regs[0] = first_argument;
+}
+
+int Registers::vector_set() { return NT_PRFPREG; }
+
+}  // namespace prof::ptrace

@@ -1,0 +1,157 @@
+#pragma once
+
+#include <sys/auxv.h>
+#include <sys/syscall.h>
+#include <sys/ucontext.h>
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+#include "injection/wire/sample_records.hpp"
+
+// glibc for aarch64 begins with 2.17. All symbols that are older there have this version.
+#define PROF_FIRST_GLIBC "GLIBC_2.17"
+#define PROF_FIRST_QUICK_EXIT PROF_FIRST_GLIBC
+#define PROF_HAS_OLD_GLIBC_CODE 0
+
+namespace prof::core {
+// Hidden: their addresses need no load from the global offset table, which linkers for aarch64
+// leave in.
+struct ProcessState;
+struct LivePage;
+extern __attribute__((visibility("hidden"))) ProcessState g_process;
+extern __attribute__((visibility("hidden"))) LivePage g_live;
+}  // namespace prof::core
+
+namespace prof::core::machine {
+
+// The version of a symbol that a caller asks for: a name as x86-64 has it. Null: the default one.
+constexpr const char* version_here(const char* version) {
+  constexpr std::size_t kPrefix = sizeof "GLIBC_2." - 1;
+  constexpr unsigned kFirst = 17;
+  unsigned number = 0;
+  for (const char* at = version + kPrefix; *at >= '0' && *at <= '9'; ++at)
+    number = number * 10 + static_cast<unsigned>(*at - '0');
+  return number < kFirst ? nullptr : version;
+}
+static_assert(version_here("GLIBC_2.3.2") == nullptr && version_here("GLIBC_2.34") != nullptr);
+
+// Where Debian and Ubuntu have libraries.
+inline constexpr char kSystemLibraries[] = "/usr/lib/aarch64-linux-gnu";
+
+// Of a page of memory: 4, 16 or 64 KiB, as the kernel was built.
+inline constexpr std::size_t kMostPageBytes = 64 * 1024;
+inline std::uintptr_t page_bytes() { return getauxval(AT_PAGESZ); }
+
+// System calls that make a child process or a thread, without clone3. Programs write the thread
+// pointer themselves.
+inline constexpr long kFirstOfChildren = SYS_clone, kLastOfChildren = SYS_clone;
+inline constexpr long kOfThreadPointer = -1, kSetThreadPointer = 0;
+inline constexpr bool kCloneTakesTlsFirst = true;
+
+inline long system_call(long number, long a, long b, long c, long d, long e, long f) {
+  register long x8 asm("x8") = number;
+  register long x0 asm("x0") = a;
+  register long x1 asm("x1") = b;
+  register long x2 asm("x2") = c;
+  register long x3 asm("x3") = d;
+  register long x4 asm("x4") = e;
+  register long x5 asm("x5") = f;
+  asm volatile("svc #0"
+               : "+r"(x0)
+               : "r"(x8), "r"(x1), "r"(x2), "r"(x3), "r"(x4), "r"(x5)
+               : "cc", "memory");
+  return x0;
+}
+
+inline std::uintptr_t stack_pointer() {
+  std::uintptr_t value;
+  asm("mov %0, sp" : "=r"(value));
+  return value;
+}
+
+// Calls the function that x0 points to. It has no C++ interface.
+extern "C" void prof_call_quietly();
+
+// Not listed are v8 to v15: the function preserves their lower halves, and prof keeps nothing wider
+// across this call.
+[[gnu::always_inline]] inline bool call_quietly(bool (*function)()) {
+  register auto x0 asm("x0") = reinterpret_cast<std::uintptr_t>(function);
+  asm volatile("bl prof_call_quietly"
+               : "+r"(x0)
+               :
+               : "x16", "x17", "x30", "cc", "memory", "v0", "v1", "v2", "v3", "v4", "v5", "v6",
+                 "v7", "v16", "v17", "v18", "v19", "v20", "v21", "v22", "v23", "v24", "v25", "v26",
+                 "v27", "v28", "v29", "v30", "v31");
+  return (x0 & 0xff) != 0;
+}
+
+// Of members of g_process.
+template <std::uint32_t kBits, std::size_t kMember>
+[[gnu::always_inline]] inline bool has_bits_in_process() {
+  const auto* place = reinterpret_cast<const char*>(&g_process) + kMember;
+  return (*reinterpret_cast<const volatile std::uint32_t*>(place) & kBits) != 0;
+}
+template <class T, std::size_t kMember>
+[[gnu::always_inline]] inline T* pointer_in_process() {
+  const auto* place = reinterpret_cast<const char*>(&g_process) + kMember;
+  return *reinterpret_cast<T* const volatile*>(place);
+}
+
+// Acquire: who finds the word cleared also finds what was stored before.
+[[gnu::always_inline]] inline bool is_set(const std::atomic<std::uint32_t>& word) {
+  return word.load(std::memory_order_acquire) != 0;
+}
+
+// Load-exclusive and store-exclusive: the store fails, and the addition is done again, if a signal
+// handler has run in between. So nothing is lost that it added.
+[[gnu::always_inline]] inline void add(std::uint64_t& word, std::uint64_t value) {
+  __atomic_fetch_add(&word, value, __ATOMIC_RELAXED);
+}
+[[gnu::always_inline]] inline void increment(std::uint64_t& word) { add(word, 1); }
+
+// Reads the registers at this instruction. The unwinder continues from here with the call frame
+// information of this library.
+[[gnu::always_inline]] inline void take_registers(wire::StackRegisters& registers) {
+  std::uintptr_t scratch;
+  asm volatile(
+      "adr %0, 0f\n"
+      "0: str %0, [%1]\n\t"
+      "mov %0, sp\n\t"
+      "stp %0, x29, [%1, #8]\n\t"
+      "stp x30, x19, [%1, #24]\n\t"
+      "stp x20, x21, [%1, #40]\n\t"
+      "stp x22, x23, [%1, #56]\n\t"
+      "stp x24, x25, [%1, #72]\n\t"
+      "stp x26, x27, [%1, #88]\n\t"
+      "str x28, [%1, #104]\n\t"
+      : "=&r"(scratch)
+      : "r"(&registers)
+      : "memory");
+}
+
+// Those of interrupted code.
+inline void take_registers(const ucontext_t& context, wire::CpuSampleRecord& record) {
+  const mcontext_t& machine = context.uc_mcontext;
+  for (std::size_t i = 0; i < wire::kSampledStackPointer; ++i)
+    record.registers[i] = machine.regs[i];
+  record.registers[wire::kSampledStackPointer] = machine.sp;
+  record.registers[wire::kSampledStackPointer + 1] = machine.pc;
+}
+
+// The counter does not say on which CPU it was read.
+inline constexpr bool kTicksHaveCpu = false;
+inline std::uint32_t cpu_of_ticks() { return 0; }
+
+// Between two looks at a word that another thread changes.
+inline void pause() { asm volatile("isb" ::: "memory"); }
+
+// How a signal handler returns: the kernel uses a function of the vDSO.
+inline constexpr unsigned long kHasRestorer = 0;
+inline void (*const kReturnFromSignal)() = nullptr;
+
+// Of a signal's frame, if the kernel does not say: with SVE registers of 256 bits.
+inline constexpr std::uint64_t kSignalFrameBytes = 8192;
+
+}  // namespace prof::core::machine

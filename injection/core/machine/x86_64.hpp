@@ -1,0 +1,146 @@
+#pragma once
+
+#include <asm/prctl.h>
+#include <sys/syscall.h>
+#include <sys/ucontext.h>
+#include <x86intrin.h>
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+#include "injection/wire/sample_records.hpp"
+
+// The oldest version of symbols in glibc for this processor, and whether it keeps code that is
+// older than glibc 2.17.
+#define PROF_FIRST_GLIBC "GLIBC_2.2.5"
+#define PROF_FIRST_QUICK_EXIT "GLIBC_2.10"
+#define PROF_HAS_OLD_GLIBC_CODE 1
+
+namespace prof::core::machine {
+
+// The version of a symbol that a caller asks for. Null: the default one.
+inline const char* version_here(const char* version) { return version; }
+
+// Where Debian and Ubuntu have libraries.
+inline constexpr char kSystemLibraries[] = "/usr/lib/x86_64-linux-gnu";
+
+// Of a page of memory.
+inline constexpr std::size_t kMostPageBytes = 4096;
+inline std::uintptr_t page_bytes() { return kMostPageBytes; }
+
+// System calls that make a child process or a thread, without clone3; and the one that moves the
+// thread pointer, with its first argument.
+inline constexpr long kFirstOfChildren = SYS_clone, kLastOfChildren = SYS_vfork;
+inline constexpr long kOfThreadPointer = SYS_arch_prctl, kSetThreadPointer = ARCH_SET_FS;
+inline constexpr bool kCloneTakesTlsFirst = false;  // its last arguments are the child's id and TLS
+
+inline long system_call(long number, long a, long b, long c, long d, long e, long f) {
+  long result;
+  register long r10 asm("r10") = d;
+  register long r8 asm("r8") = e;
+  register long r9 asm("r9") = f;
+  asm volatile("syscall"
+               : "=a"(result)
+               : "a"(number), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8), "r"(r9)
+               : "rcx", "r11", "memory");
+  return result;
+}
+
+inline std::uintptr_t stack_pointer() {
+  std::uintptr_t value;
+  asm("mov %%rsp, %0" : "=r"(value));
+  return value;
+}
+
+// Calls the function that %rax points to. It has no C++ interface.
+extern "C" void prof_call_quietly();
+
+[[gnu::always_inline]] inline bool call_quietly(bool (*function)()) {
+  bool result;
+  asm volatile("call prof_call_quietly"
+               : "=a"(result)
+               : "a"(function)
+               : "cc", "memory", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7",
+                 "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15");
+  return result;
+}
+
+// Of members of g_process. The compiler would keep its address in a register that it has to save
+// first: hence the assembler.
+template <std::uint32_t kBits, std::size_t kMember>
+[[gnu::always_inline]] inline bool has_bits_in_process() {
+  bool has;
+  asm("testl %1, %c2+_ZN4prof4core9g_processE(%%rip)" : "=@ccnz"(has) : "i"(kBits), "i"(kMember));
+  return has;
+}
+template <class T, std::size_t kMember>
+[[gnu::always_inline]] inline T* pointer_in_process() {
+  T* pointer;
+  asm("mov %c1+_ZN4prof4core9g_processE(%%rip), %0" : "=r"(pointer) : "i"(kMember));
+  return pointer;
+}
+
+// One instruction less than a load and a test. Acquires, as every load does.
+[[gnu::always_inline]] inline bool is_set(const std::atomic<std::uint32_t>& word) {
+  bool is;
+  asm volatile("cmpl $0, %1" : "=@ccnz"(is) : "m"(word));
+  return is;
+}
+
+// One instruction each, so that a signal handler which adds in between loses nothing.
+[[gnu::always_inline]] inline void increment(std::uint64_t& word) {
+  asm("incq %0" : "+m"(word) : : "cc");
+}
+[[gnu::always_inline]] inline void add(std::uint64_t& word, std::uint64_t value) {
+  asm("addq %1, %0" : "+m"(word) : "r"(value) : "cc");
+}
+
+// Reads the registers at this instruction. The unwinder continues from here with the call frame
+// information of this library.
+[[gnu::always_inline]] inline void take_registers(wire::StackRegisters& registers) {
+  asm volatile(
+      "lea 0f(%%rip), %%rax\n\t"
+      "0: mov %%rax, 0(%0)\n\t"
+      "mov %%rsp, 8(%0)\n\t"
+      "mov %%rbp, 16(%0)\n\t"
+      "mov %%rbx, 24(%0)\n\t"
+      "mov %%r12, 32(%0)\n\t"
+      "mov %%r13, 40(%0)\n\t"
+      "mov %%r14, 48(%0)\n\t"
+      "mov %%r15, 56(%0)\n\t"
+      :
+      : "r"(&registers)
+      : "rax", "memory");
+}
+
+// Those of interrupted code.
+inline void take_registers(const ucontext_t& context, wire::CpuSampleRecord& record) {
+  constexpr int kInOrder[wire::kSampledRegisters] = {
+      REG_RAX, REG_RDX, REG_RCX, REG_RBX, REG_RSI, REG_RDI, REG_RBP, REG_RSP, REG_R8,
+      REG_R9,  REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15, REG_RIP};
+  for (std::size_t i = 0; i < wire::kSampledRegisters; ++i)
+    record.registers[i] = static_cast<std::uint64_t>(context.uc_mcontext.gregs[kInOrder[i]]);
+}
+
+// Linux stores the CPU beside the time, with the node in the upper bits. Only where read_ticks()
+// works.
+inline constexpr bool kTicksHaveCpu = true;
+inline std::uint32_t cpu_of_ticks() {
+  unsigned cpu = 0;
+  __rdtscp(&cpu);
+  return cpu;
+}
+
+// Between two looks at a word that another thread changes.
+inline void pause() { __builtin_ia32_pause(); }
+
+// How a signal handler returns: the kernel continues there.
+inline constexpr unsigned long kHasRestorer = 0x04000000;
+extern "C" void prof_return_from_signal() __attribute__((visibility("hidden")));
+inline void (*const kReturnFromSignal)() = prof_return_from_signal;
+
+// Of a signal's frame, if the kernel does not say: with AVX-512.
+inline constexpr std::uint64_t kSignalFrameBytes = 4096;
+
+}  // namespace prof::core::machine

@@ -1,0 +1,117 @@
+// The same as trampolines_x86_64.S for aarch64.
+//
+// Arguments are in x0 to x7, v0 to v7 and on the stack; x8 has the address of a result in memory. Results are in x0, x1
+// and v0 to v3.
+
+#define WINDOW 256  // bytes of stack arguments: 32 words
+#define FRAME 224   // x29, x30, the number, 9 integer registers, 8 vector registers
+
+#define SLOT_FUNCTION [x29, #16]
+#define SLOT_X8 [x29, #24]
+#define SLOT_X(n) [x29, #(32 + 8 * n)]
+#define SLOT_V(n) [x29, #(96 + 16 * n)]
+#define SLOT_START SLOT_X(7)  // free after x7 is restored
+
+  .text
+
+// Wrappers jump here with the number of the function in w16.
+  .balign 16
+  .type forward, %function
+forward:
+  .cfi_startproc
+  stp x29, x30, [sp, #-FRAME]!
+  .cfi_def_cfa_offset FRAME
+  .cfi_offset x29, -FRAME
+  .cfi_offset x30, 8 - FRAME
+  mov x29, sp
+  .cfi_def_cfa_register x29
+
+  str x16, SLOT_FUNCTION
+  str x8, SLOT_X8
+  stp x0, x1, SLOT_X(0)
+  stp x2, x3, SLOT_X(2)
+  stp x4, x5, SLOT_X(4)
+  stp x6, x7, SLOT_X(6)
+  stp q0, q1, SLOT_V(0)
+  stp q2, q3, SLOT_V(2)
+  stp q4, q5, SLOT_V(4)
+  stp q6, q7, SLOT_V(6)
+
+  mov w0, w16
+  mov x1, x30  // return address: the caller
+  bl enter_call
+  mov x16, x0  // the real function
+  mov x17, x1  // time of the call, or 0
+
+  ldr x8, SLOT_X8
+  ldp x0, x1, SLOT_X(0)
+  ldp x2, x3, SLOT_X(2)
+  ldp x4, x5, SLOT_X(4)
+  ldp x6, x7, SLOT_X(6)
+  ldp q0, q1, SLOT_V(0)
+  ldp q2, q3, SLOT_V(2)
+  ldp q4, q5, SLOT_V(4)
+  ldp q6, q7, SLOT_V(6)
+
+  cbz x17, unrecorded
+  str x17, SLOT_START
+
+  // v16 and higher carry no arguments, and no function preserves them across a call.
+  sub sp, sp, #WINDOW
+  .set offset, 0
+  .rept WINDOW / 32
+  ldp q16, q17, [x29, #(FRAME + offset)]
+  stp q16, q17, [sp, #offset]
+  .set offset, offset + 32
+  .endr
+  blr x16
+  mov sp, x29
+
+  stp x0, x1, SLOT_X(0)
+  stp q0, q1, SLOT_V(0)
+  stp q2, q3, SLOT_V(2)
+  ldr w0, SLOT_FUNCTION
+  ldr x1, SLOT_START
+  bl leave_call
+  ldp x0, x1, SLOT_X(0)
+  ldp q0, q1, SLOT_V(0)
+  ldp q2, q3, SLOT_V(2)
+  .cfi_remember_state
+  ldp x29, x30, [sp], #FRAME
+  .cfi_def_cfa sp, 0
+  .cfi_restore x29
+  .cfi_restore x30
+  ret
+
+unrecorded:
+  .cfi_restore_state
+  ldp x29, x30, [sp], #FRAME
+  .cfi_def_cfa sp, 0
+  .cfi_restore x29
+  .cfi_restore x30
+  br x16
+  .cfi_endproc
+  .size forward, . - forward
+
+// A C macro expands to one line, so an assembler macro is used.
+  .set number, 0
+  .macro entry name
+  .balign 16
+  .globl \name
+  .type \name, %function
+\name:
+  hint #34  // bti c
+  mov w16, #number
+  b forward
+  .size \name, . - \name
+  .set number, number + 1
+  .endm
+
+#define LIBRARY_STATUS(name) entry name
+#define LIBRARY_TEXT(name) entry name
+#define LIBRARY_VALUE(name) entry name
+  .cfi_startproc
+#include PROF_LIBRARY_DEF
+  .cfi_endproc
+
+  .section .note.GNU-stack, "", %progbits
