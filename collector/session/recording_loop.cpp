@@ -256,8 +256,9 @@ void RecordingLoop::begin_timed() {
   timed_ = Timed::kWithin;
   const auto& duration = session_.options.time.duration;
   next_edge_ = duration ? Clock::now() + *duration : Clock::time_point::max();
-  server_.wake_processes();
+  server_.begin_gpu_tracing();
   session_.recorder.edge(wire::CaptureEvent::kBegin, session_.clock.now());
+  server_.wake_processes();
 }
 
 void RecordingLoop::stop_timed() {

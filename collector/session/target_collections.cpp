@@ -55,6 +55,9 @@ void TargetServer::begin_gpu_tracing() {
   arena.capture.store(ranges.enabled ? wire::kWaiting : wire::kCapturing,
                       std::memory_order_relaxed);
   signal_edge(arena);
+}
+
+void TargetServer::await_gpu_tracing() {
   for (const pid_t pid : wait_for_cupti(true, kCuptiPatience))
     session_.recorder.warn(
         fmt::format("Process {} has not begun to trace CUDA yet (is it stopped?). Its GPU work is "

@@ -72,13 +72,14 @@ class TargetServer {
 
   // A collection of a session on demand, in this order. take_everything() takes what processes have
   // written so far. begin_collection() starts what looks at processes from outside, and describes
-  // the processes in the spool. begin_gpu_tracing() waits until CUPTI is on in all of them, which
-  // can take long. wake_processes() makes them record everything else, at once. quiet_processes()
-  // ends that, except for GPU records that CUPTI still holds: take_gpu_records() waits for them.
-  // end_collection() takes what is left.
+  // the processes in the spool. begin_gpu_tracing() makes them switch CUPTI on, and
+  // await_gpu_tracing() waits until they have, which can take long. wake_processes() makes them
+  // record everything else, at once. quiet_processes() ends that, except for GPU records that CUPTI
+  // still holds: take_gpu_records() waits for them. end_collection() takes what is left.
   void take_everything();
   void begin_collection();
   void begin_gpu_tracing();
+  void await_gpu_tracing();
   void wake_processes();
   void quiet_processes();
   void take_gpu_records();
