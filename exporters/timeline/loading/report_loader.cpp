@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <future>
 
 #include "exporters/timeline/derived/linked_rows.hpp"
 #include "exporters/timeline/loading/groups.hpp"
@@ -290,8 +291,17 @@ void ReportLoader::add_linked_rows(WorkQueue& queue, const Links& links) {
   auto linked = std::make_shared<LinkedEvents>();
   board_.change([&](RowTree& tree) { *linked = linked_events(tree, number_); });
   set_callers(*linked, links);
-  queue.add([this, linked](unsigned) { board_.put(projected_ranges(*linked)); });
-  queue.add([this, linked](unsigned) { board_.put(queue_lengths(linked)); });
+  // Both at once, but their rows get their ids always in the same order. The first is begun first.
+  const auto has_ranges = std::make_shared<std::promise<void>>();
+  queue.add([this, linked, has_ranges](unsigned) {
+    board_.put(projected_ranges(*linked));
+    has_ranges->set_value();
+  });
+  queue.add([this, linked, has_ranges](unsigned) {
+    auto lengths = queue_lengths(linked);
+    has_ranges->get_future().wait();
+    board_.put(std::move(lengths));
+  });
 }
 
 void ReportLoader::finished() {
