@@ -206,12 +206,14 @@ std::size_t Definitions::shrink(std::size_t most, const Use& use) {
     const Definition* definition;
   };
   std::vector<Candidate> candidates;
+  std::size_t bytes_used_again = 0;
   std::unordered_map<std::uint64_t, std::vector<const Definition*>> by_id;
   constexpr std::uint32_t kFew = 2;
   for (const auto& [serial, of_process] : definitions_)
     for (const auto& [key, definition] : of_process) {
       if (!is_unlimited(key.type)) continue;
       candidates.push_back({definition.uses >= kFew, definition.order, &key, &definition});
+      if (definition.uses >= kFew) bytes_used_again += cost(definition);
       if (has_global_id(key.type)) by_id[key.id].push_back(&definition);
     }
   // Tells most words that are no ids, without a look into the map.
@@ -243,11 +245,13 @@ std::size_t Definitions::shrink(std::size_t most, const Use& use) {
   });
   std::size_t forgotten = 0;
   for (const auto& [is_used_again, order, key, definition] : candidates) {
-    if (bytes_ <= most) break;
+    // Records of names that are used once may need all the room for a while.
+    if (bytes_ <= most || (is_used_again && bytes_used_again <= most)) break;
     const bool is_thread = key->type == static_cast<std::uint32_t>(wire::RecordType::kThread);
     if (used.contains(definition)) continue;
     if (is_thread && use.lives(definition->serial, definition->tid)) continue;
     bytes_ -= cost(*definition);
+    if (is_used_again) bytes_used_again -= cost(*definition);
     const Key copy = *key;
     definitions_[copy.serial].erase(copy);
     ++forgotten;

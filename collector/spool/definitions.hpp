@@ -31,9 +31,9 @@ class Definitions {
   // Notices, by samples, which texts NVTX events use again and again.
   void notice_uses(std::span<const std::byte> bytes);
   // Forgets those that a program can make without end (texts, threads, streams, …) until all take
-  // at most `most` bytes: first what was not used again, and of that the oldest. Keeps those that
-  // records may refer to, what these refer to themselves, and threads that live. Returns how many
-  // were forgotten.
+  // at most `most` bytes: first what was not used again, and of that the oldest. What was used
+  // again goes only if it alone takes more. Keeps those that records may refer to, what these refer
+  // to themselves, and threads that live. Returns how many were forgotten.
   struct Use {
     // Calls its argument with the bytes of all records that are kept.
     std::function<void(const std::function<void(std::span<const std::byte>)>&)> records;
