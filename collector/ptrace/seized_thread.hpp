@@ -89,8 +89,8 @@ class SeizedThread {
 
   pid_t id_ = 0;  // 0: not traced any more
   State state_ = State::kRunning;
-  int signal_ = 0;      // to be delivered when it goes on
-  bool asked_ = false;  // interrupt() was called and has not stopped it yet
+  int signal_ = 0;            // to be delivered when it goes on
+  bool asked_ = false;        // interrupt() was called and has not stopped it yet
   std::uint64_t ran_at_ = 0;  // the last time that it was not stopped yet
   std::uint64_t stopped_at_ = 0;
   std::uint64_t stopped_ns_ = 0;
