@@ -12,6 +12,23 @@
 #define SLOT_V(n) [x29, #(96 + 16 * n)]
 #define SLOT_START SLOT_X(7)  // free after x7 is restored
 
+// Saves (stp) or restores (ldp) the registers of arguments; of results.
+  .macro arguments operation
+  \operation x0, x1, SLOT_X(0)
+  \operation x2, x3, SLOT_X(2)
+  \operation x4, x5, SLOT_X(4)
+  \operation x6, x7, SLOT_X(6)
+  \operation q0, q1, SLOT_V(0)
+  \operation q2, q3, SLOT_V(2)
+  \operation q4, q5, SLOT_V(4)
+  \operation q6, q7, SLOT_V(6)
+  .endm
+  .macro results operation
+  \operation x0, x1, SLOT_X(0)
+  \operation q0, q1, SLOT_V(0)
+  \operation q2, q3, SLOT_V(2)
+  .endm
+
   .text
 
 // Wrappers jump here with the number of the function in w16.
@@ -28,14 +45,7 @@ forward:
 
   str x16, SLOT_FUNCTION
   str x8, SLOT_X8
-  stp x0, x1, SLOT_X(0)
-  stp x2, x3, SLOT_X(2)
-  stp x4, x5, SLOT_X(4)
-  stp x6, x7, SLOT_X(6)
-  stp q0, q1, SLOT_V(0)
-  stp q2, q3, SLOT_V(2)
-  stp q4, q5, SLOT_V(4)
-  stp q6, q7, SLOT_V(6)
+  arguments stp
 
   mov w0, w16
   mov x1, x30  // return address: the caller
@@ -44,14 +54,7 @@ forward:
   mov x17, x1  // time of the call, or 0
 
   ldr x8, SLOT_X8
-  ldp x0, x1, SLOT_X(0)
-  ldp x2, x3, SLOT_X(2)
-  ldp x4, x5, SLOT_X(4)
-  ldp x6, x7, SLOT_X(6)
-  ldp q0, q1, SLOT_V(0)
-  ldp q2, q3, SLOT_V(2)
-  ldp q4, q5, SLOT_V(4)
-  ldp q6, q7, SLOT_V(6)
+  arguments ldp
 
   cbz x17, unrecorded
   str x17, SLOT_START
@@ -67,15 +70,11 @@ forward:
   blr x16
   mov sp, x29
 
-  stp x0, x1, SLOT_X(0)
-  stp q0, q1, SLOT_V(0)
-  stp q2, q3, SLOT_V(2)
+  results stp
   ldr w0, SLOT_FUNCTION
   ldr x1, SLOT_START
   bl leave_call
-  ldp x0, x1, SLOT_X(0)
-  ldp q0, q1, SLOT_V(0)
-  ldp q2, q3, SLOT_V(2)
+  results ldp
   .cfi_remember_state
   ldp x29, x30, [sp], #FRAME
   .cfi_def_cfa sp, 0

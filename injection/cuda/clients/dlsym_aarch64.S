@@ -6,21 +6,14 @@
 prof_dlsym:
 prof_older_dlsym:
   hint #34  // bti c
-  ldrb w16, [x1]
-  cmp w16, #'c'
+  // Letter by letter: the name may be shorter, and end at the end of a page.
+  .set at, 0
+  .irp letter, 'c', 'u', 'p', 't', 'i'
+  ldrb w16, [x1, #at]
+  cmp w16, #\letter
   b.ne 1f
-  ldrb w16, [x1, #1]
-  cmp w16, #'u'
-  b.ne 1f
-  ldrb w16, [x1, #2]
-  cmp w16, #'p'
-  b.ne 1f
-  ldrb w16, [x1, #3]
-  cmp w16, #'t'
-  b.ne 1f
-  ldrb w16, [x1, #4]
-  cmp w16, #'i'
-  b.ne 1f
+  .set at, at + 1
+  .endr
   b prof_look_up_cupti
 1:
   adrp x16, prof_real_dlsym
