@@ -67,7 +67,9 @@ def has_cause(text):
 def test_a_deadlock_is_named():
     with running(program("deadlock")) as (process, (line,)):
         known = json.loads(line)
-        seen = until(has_cause("deadlock of 2 threads"), process.pid)
+        # The main thread may still be on its way from its line to its join.
+        seen = until(lambda seen: has_cause("deadlock of 2 threads")(seen) and
+                     threads(seen)[process.pid]["wait"].get("holder"), process.pid)
         forwards, backwards = (threads(seen)[known[name]] for name in ("forwards", "backwards"))
         assert forwards["wait"] == {"for": "lock", "address": known["second"], "holder": known["backwards"],
                                     "processes": [], "text": forwards["wait"]["text"]}
