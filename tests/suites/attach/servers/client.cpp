@@ -1,4 +1,5 @@
-// A load of requests, and what a client sees of its server. Usage: client PORT CONNECTIONS PAUSE_US [http PATH BYTES]
+// A load of requests, and what a client sees of its server. Usage: client PORT CONNECTIONS PAUSE_US
+// [http PATH BYTES]
 //
 // Each connection asks for the answer to one number after the other, with a pause in between, and
 // checks it. For each line on the standard input prints what happened since the last one: requests,
@@ -20,6 +21,8 @@
 #include <thread>
 #include <vector>
 
+#include "answer.hpp"
+
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -34,15 +37,6 @@ struct Job {
   std::string path;  // of HTTP; empty: numbers
   std::size_t bytes;
 };
-
-std::uint64_t answer_to(std::uint64_t number) {
-  std::uint64_t value = 1469598103934665603u;
-  for (int i = 0; i < 8; ++i) {
-    value ^= number >> (8 * i) & 255;
-    value *= 1099511628211u;
-  }
-  return value & 0x7fffffffffffffff;
-}
 
 int connect_to(int port) {
   const int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -124,8 +118,9 @@ void report() {
   }
   std::sort(times.begin(), times.end());
   const auto at = [&](double part) {
-    return times.empty() ? 0
-                         : times[static_cast<std::size_t>(part * static_cast<double>(times.size() - 1))];
+    return times.empty()
+               ? 0
+               : times[static_cast<std::size_t>(part * static_cast<double>(times.size() - 1))];
   };
   std::printf("%zu %ld %.0f %.0f %.0f\n", times.size(), wrong, at(0.5), at(0.99), at(1));
   std::fflush(stdout);

@@ -1,6 +1,6 @@
 // A server of 64 threads: one for each connection, and others that wait for work, sleep, allocate,
-// throw, and load and unload a library. Prints its port, ends with status 7 at the end of its input,
-// and then prints how many requests it answered and how often something went wrong.
+// throw, and load and unload a library. Prints its port, ends with status 7 at the end of its
+// input, and then prints how many requests it answered and how often something went wrong.
 #include <arpa/inet.h>
 #include <dlfcn.h>
 #include <sys/socket.h>
@@ -18,6 +18,8 @@
 #include <thread>
 #include <vector>
 
+#include "answer.hpp"
+
 namespace {
 
 constexpr int kConnections = 40;
@@ -27,15 +29,6 @@ std::atomic<bool> g_end;
 std::atomic<long> g_answered, g_wrong, g_handed;
 std::mutex g_mutex;
 std::condition_variable g_changed;
-
-std::uint64_t answer_to(std::uint64_t number) {
-  std::uint64_t value = 1469598103934665603u;
-  for (int i = 0; i < 8; ++i) {
-    value ^= number >> (8 * i) & 255;
-    value *= 1099511628211u;
-  }
-  return value & 0x7fffffffffffffff;
-}
 
 void serve(int listener) {
   while (!g_end) {
@@ -138,9 +131,7 @@ int main() {
   }
   g_end = true;
   shutdown(listener, SHUT_RDWR);
-  {
-    const std::lock_guard lock(g_mutex);
-  }
+  { const std::lock_guard lock(g_mutex); }
   g_changed.notify_all();
   for (std::thread& thread : threads) thread.join();
   std::printf("answered %ld wrong %ld\n", g_answered.load(), g_wrong.load());
