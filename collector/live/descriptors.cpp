@@ -11,8 +11,8 @@
 #include <sstream>
 #include <string_view>
 
+#include "collector/base/proc_file.hpp"
 #include "collector/base/proc_ids.hpp"
-#include "collector/live/proc_file.hpp"
 
 namespace prof::live {
 
@@ -25,7 +25,7 @@ constexpr std::size_t kLargestTable = std::size_t{8} << 20;  // of sockets
 // The number in "pipe:[123]"; 0 for another link.
 std::uint64_t inode_in(std::string_view link, std::string_view kind) {
   if (!link.starts_with(kind) || link.substr(kind.size(), 2) != ":[") return 0;
-  return number_in(link.substr(kind.size() + 2));
+  return base::number_in(link.substr(kind.size() + 2));
 }
 
 // "0100007F:1F90", or 32 digits for IPv6, as four words in the machine's byte order.
@@ -33,10 +33,10 @@ std::string address_of(std::string_view text) {
   constexpr std::size_t kWord = 8;
   const std::size_t colon = text.find(':');
   if (colon == std::string_view::npos) return std::string(text);
-  const auto port = number_in(text.substr(colon + 1), 16);
+  const auto port = base::number_in(text.substr(colon + 1), 16);
   std::array<std::uint32_t, 4> words{};
   for (std::size_t i = 0; i < words.size() && i * kWord < colon; ++i)
-    words[i] = static_cast<std::uint32_t>(number_in(text.substr(i * kWord, kWord), 16));
+    words[i] = static_cast<std::uint32_t>(base::number_in(text.substr(i * kWord, kWord), 16));
   const bool is_6 = colon > kWord;
   char name[INET6_ADDRSTRLEN] = "?";
   inet_ntop(is_6 ? AF_INET6 : AF_INET, words.data(), name, sizeof name);
@@ -46,7 +46,7 @@ std::string address_of(std::string_view text) {
 // /proc/PID/net/tcp: "0: LOCAL REMOTE STATE … … … UID … INODE".
 void read_internet_sockets(const std::string& path, const char* kind,
                            std::map<std::uint64_t, std::string>& names) {
-  std::istringstream lines(read_proc_file(path, kLargestTable));
+  std::istringstream lines(base::read_proc_file(path, kLargestTable));
   std::string line;
   std::getline(lines, line);
   while (std::getline(lines, line)) {
@@ -65,12 +65,12 @@ void read_internet_sockets(const std::string& path, const char* kind,
 }  // namespace
 
 void Descriptors::read_sockets(pid_t pid, std::map<std::uint64_t, std::string>& names) const {
-  read_internet_sockets(proc_path(pid, "net/tcp"), "TCP", names);
-  read_internet_sockets(proc_path(pid, "net/tcp6"), "TCP", names);
-  read_internet_sockets(proc_path(pid, "net/udp"), "UDP", names);
-  read_internet_sockets(proc_path(pid, "net/udp6"), "UDP", names);
+  read_internet_sockets(base::proc_path(pid, "net/tcp"), "TCP", names);
+  read_internet_sockets(base::proc_path(pid, "net/tcp6"), "TCP", names);
+  read_internet_sockets(base::proc_path(pid, "net/udp"), "UDP", names);
+  read_internet_sockets(base::proc_path(pid, "net/udp6"), "UDP", names);
   // "NUM REFCOUNT PROTOCOL FLAGS TYPE STATE INODE PATH"
-  std::istringstream lines(read_proc_file(proc_path(pid, "net/unix"), kLargestTable));
+  std::istringstream lines(base::read_proc_file(base::proc_path(pid, "net/unix"), kLargestTable));
   std::string line;
   std::getline(lines, line);
   while (std::getline(lines, line)) {
@@ -80,12 +80,13 @@ void Descriptors::read_sockets(pid_t pid, std::map<std::uint64_t, std::string>& 
     for (int i = 0; i < 6; ++i) words >> skipped;
     if (!(words >> inode)) continue;
     words >> path;
-    names[inode] = path.empty() ? "unix socket" : "unix socket " + printable(path);
+    names[inode] = path.empty() ? "unix socket" : "unix socket " + base::printable(path);
   }
 }
 
 std::string Descriptors::socket_name(pid_t pid, std::uint64_t inode) {
-  const auto [names, is_new] = sockets_.try_emplace(read_link(proc_path(pid, "ns/net")));
+  const auto [names, is_new] =
+      sockets_.try_emplace(base::read_link(base::proc_path(pid, "ns/net")));
   if (is_new) read_sockets(pid, names->second);
   const auto found = names->second.find(inode);
   return found != names->second.end() ? found->second : fmt::format("socket {}", inode);
@@ -95,7 +96,7 @@ Descriptor Descriptors::find(pid_t pid, std::uint64_t number) {
   Descriptor descriptor;
   // Descriptors are ints. The upper half of a register is not part of it.
   const auto fd = static_cast<std::int32_t>(number);
-  const std::string link = read_link(proc_path(pid, fmt::format("fd/{}", fd)));
+  const std::string link = base::read_link(base::proc_path(pid, fmt::format("fd/{}", fd)));
   if (fd < 0 || link.empty()) return descriptor;
   descriptor.is_there = true;
   descriptor.pipe = inode_in(link, "pipe");
@@ -104,9 +105,9 @@ Descriptor Descriptors::find(pid_t pid, std::uint64_t number) {
   else if (const std::uint64_t inode = inode_in(link, "socket"); inode != 0)
     descriptor.name = socket_name(pid, inode);
   else if (link.starts_with("anon_inode:"))
-    descriptor.name = printable(std::string_view(link).substr(std::strlen("anon_inode:")));
+    descriptor.name = base::printable(std::string_view(link).substr(std::strlen("anon_inode:")));
   else
-    descriptor.name = printable(link);
+    descriptor.name = base::printable(link);
   return descriptor;
 }
 
@@ -114,10 +115,10 @@ const std::vector<Descriptors::End>& Descriptors::ends_of(pid_t pid) {
   const auto [ends, is_new] = ends_.try_emplace(pid);
   if (!is_new) return ends->second;
   std::size_t count = 0;
-  for (const int fd : base::ids_in(proc_path(pid, "fd"))) {
+  for (const int fd : base::ids_in(base::proc_path(pid, "fd"))) {
     if (++count > kMostDescriptors) break;
-    const std::string path = proc_path(pid, fmt::format("fd/{}", fd));
-    const std::uint64_t pipe = inode_in(read_link(path), "pipe");
+    const std::string path = base::proc_path(pid, fmt::format("fd/{}", fd));
+    const std::uint64_t pipe = inode_in(base::read_link(path), "pipe");
     struct stat link {};
     // The permissions of the link say how the descriptor was opened.
     if (pipe == 0 || lstat(path.c_str(), &link) != 0) continue;
@@ -141,14 +142,15 @@ std::vector<pid_t> Descriptors::other_ends(std::uint64_t pipe, bool reads, pid_t
 
 std::vector<std::uint64_t> Descriptors::watched(pid_t pid, std::uint64_t epoll) const {
   const auto fd = static_cast<std::int32_t>(epoll);
-  std::istringstream lines(read_proc_file(proc_path(pid, fmt::format("fdinfo/{}", fd))));
+  std::istringstream lines(
+      base::read_proc_file(base::proc_path(pid, fmt::format("fdinfo/{}", fd))));
   std::vector<std::uint64_t> numbers;
   for (std::string line; numbers.size() < kMostWatched && std::getline(lines, line);) {
     constexpr std::string_view kBegin = "tfd:";
     if (!line.starts_with(kBegin)) continue;
     const std::size_t digits = line.find_first_not_of(' ', kBegin.size());
     if (digits != std::string::npos)
-      numbers.push_back(number_in(std::string_view(line).substr(digits)));
+      numbers.push_back(base::number_in(std::string_view(line).substr(digits)));
   }
   return numbers;
 }

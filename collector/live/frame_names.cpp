@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "collector/base/proc_file.hpp"
 #include "collector/ingest/chains/merged_chain.hpp"
-#include "collector/live/proc_file.hpp"
 
 namespace prof::live {
 
@@ -44,7 +44,7 @@ std::vector<Frame> FrameNames::native(const unwind::CallChain& chain, const unwi
     if (mapping == nullptr || !mapping->module) {
       const auto name =
           symbolizer_.in_perf_map(root + "/tmp/perf-" + std::to_string(own_pid) + ".map", address);
-      frame.function = name.is_resolved ? printable(name.name) : "?";
+      frame.function = name.is_resolved ? base::printable(name.name) : "?";
       frame.has_name = name.is_resolved;
       frames.push_back(std::move(frame));
       continue;
@@ -53,20 +53,20 @@ std::vector<Frame> FrameNames::native(const unwind::CallChain& chain, const unwi
     const std::string path = module[0] == '/' ? root + module : module;
     const std::uint64_t offset = address - mapping->start + mapping->offset;
     const auto name = symbolizer_.in_file(path, offset);
-    frame.function = printable(name.name);
-    frame.module = printable(module);
+    frame.function = base::printable(name.name);
+    frame.module = base::printable(module);
     frame.has_name = name.is_resolved;
     const auto source = lines(path, offset);
     const bool is_loop = frame.function.starts_with(kInterpreterLoop);
     for (const symbols::SourceFrame& at : source) {
       if (&at == &source.back()) {
-        frame.file = printable(at.file);
+        frame.file = base::printable(at.file);
         frame.line = at.line;
-        if (!frame.has_name && !at.function.empty()) frame.function = printable(at.function);
+        if (!frame.has_name && !at.function.empty()) frame.function = base::printable(at.function);
       } else if (!is_loop) {
         Frame inlined = frame;
-        inlined.function = printable(at.function);
-        inlined.file = printable(at.file);
+        inlined.function = base::printable(at.function);
+        inlined.file = base::printable(at.file);
         inlined.line = at.line;
         inlined.address = 0;
         inlined.is_inlined = inlined.has_name = true;

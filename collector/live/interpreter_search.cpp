@@ -7,7 +7,7 @@
 #include <set>
 #include <string_view>
 
-#include "collector/live/proc_file.hpp"
+#include "collector/base/proc_file.hpp"
 #include "collector/symbols/elf_image.hpp"
 
 namespace prof::live {
@@ -70,7 +70,7 @@ std::optional<python::InterpreterAddress> look_into(pid_t pid, const unwind::Map
 
 std::optional<python::InterpreterAddress> find_interpreter(
     pid_t pid, const std::vector<unwind::MapEvent>& maps, const std::string& root) {
-  const std::string program = read_link(proc_path(pid, "exe"));
+  const std::string program = base::read_link(base::proc_path(pid, "exe"));
   std::set<std::string> seen;
   for (const unwind::MapEvent& each : maps) {
     const std::string name = each.path.substr(each.path.rfind('/') + 1);
@@ -78,7 +78,7 @@ std::optional<python::InterpreterAddress> find_interpreter(
     if (!each.executable || (!is_program && !name.starts_with("libpython3"))) continue;
     if (!seen.insert(each.path).second) continue;
     // The link to the program works even if the file was removed.
-    const std::string path = is_program ? proc_path(pid, "exe") : root + each.path;
+    const std::string path = is_program ? base::proc_path(pid, "exe") : root + each.path;
     if (auto found = look_into(pid, each, path)) return found;
   }
   return {};

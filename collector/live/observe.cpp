@@ -8,10 +8,10 @@
 #include <optional>
 #include <string>
 
+#include "collector/base/proc_file.hpp"
 #include "collector/live/api_calls.hpp"
 #include "collector/live/frame_names.hpp"
 #include "collector/live/interpreter_search.hpp"
-#include "collector/live/proc_file.hpp"
 #include "collector/live/thread_copy.hpp"
 #include "collector/live/variables.hpp"
 #include "collector/live/waits.hpp"
@@ -53,28 +53,30 @@ struct ProcessCopy {
 
 // Paths of a process in a container are those of its own root directory.
 std::string root_of(pid_t pid) {
-  const std::string own = read_link("/proc/self/ns/mnt");
-  const std::string its = read_link(proc_path(pid, "ns/mnt"));
-  const bool is_same = its.empty() || (its == own && read_link(proc_path(pid, "root")) ==
-                                                         read_link("/proc/self/root"));
-  return is_same ? "" : proc_path(pid, "root");
+  const std::string own = base::read_link("/proc/self/ns/mnt");
+  const std::string its = base::read_link(base::proc_path(pid, "ns/mnt"));
+  const bool is_same =
+      its.empty() || (its == own && base::read_link(base::proc_path(pid, "root")) ==
+                                        base::read_link("/proc/self/root"));
+  return is_same ? "" : base::proc_path(pid, "root");
 }
 
 // Why the process cannot be looked at, if that is known before.
 std::string obstacle(const Process& process) {
-  const std::string status = read_proc_file(proc_path(process.pid, "status"));
+  const std::string status = base::read_proc_file(base::proc_path(process.pid, "status"));
   if (status.empty()) return "has ended";
   if (process.state == 'Z') return "has ended, and its parent has not asked for its exit status";
-  const auto tracer = static_cast<pid_t>(number_in(status_value(status, "TracerPid")));
+  const auto tracer = static_cast<pid_t>(base::number_in(base::status_value(status, "TracerPid")));
   if (tracer != 0) {
-    const std::string name = read_proc_file(proc_path(tracer, "comm"));
+    const std::string name = base::read_proc_file(base::proc_path(tracer, "comm"));
     return "is traced by process " + std::to_string(tracer) + " (" +
-           printable(name.substr(0, name.find('\n'))) + "); only one can do that: end that first";
+           base::printable(name.substr(0, name.find('\n'))) +
+           "); only one can do that: end that first";
   }
-  const auto user = number_in(status_value(status, "Uid"));
+  const auto user = base::number_in(base::status_value(status, "Uid"));
   if (user != geteuid() && geteuid() != 0)
     return "belongs to user " + std::to_string(user) + ": run prof as that user or with sudo";
-  if (process.words.empty() && read_link(proc_path(process.pid, "exe")).empty())
+  if (process.words.empty() && base::read_link(base::proc_path(process.pid, "exe")).empty())
     return "is a thread of the kernel, or may not be read";
   return "";
 }

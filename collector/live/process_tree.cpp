@@ -8,8 +8,8 @@
 #include <set>
 #include <string_view>
 
+#include "collector/base/proc_file.hpp"
 #include "collector/base/proc_ids.hpp"
-#include "collector/live/proc_file.hpp"
 
 namespace prof::live {
 
@@ -25,14 +25,14 @@ std::vector<std::string> words_of(std::string_view text) {
   std::vector<std::string> words;
   while (!text.empty() && words.size() < kMostWords) {
     const std::size_t end = std::min(text.find('\0'), text.size());
-    words.push_back(printable(text.substr(0, end)));
+    words.push_back(base::printable(text.substr(0, end)));
     text.remove_prefix(std::min(end + 1, text.size()));
   }
   return words;
 }
 
 int rank_of(pid_t pid) {
-  const std::string environment = read_proc_file(proc_path(pid, "environ"));
+  const std::string environment = base::read_proc_file(base::proc_path(pid, "environ"));
   for (const std::string_view name : kRankVariables) {
     const std::string_view all = environment;
     for (std::size_t at = 0; at < all.size();
@@ -41,7 +41,7 @@ int rank_of(pid_t pid) {
       if (!variable.starts_with(name) || variable.substr(name.size(), 1) != "=") continue;
       const std::string_view value = variable.substr(name.size() + 1);
       if (!value.empty() && value[0] >= '0' && value[0] <= '9')
-        return static_cast<int>(std::min<std::uint64_t>(number_in(value), 1U << 30));
+        return static_cast<int>(std::min<std::uint64_t>(base::number_in(value), 1U << 30));
     }
   }
   return -1;
@@ -49,17 +49,17 @@ int rank_of(pid_t pid) {
 
 std::optional<Process> read_process(pid_t pid) {
   // "12 (name) S 1 …". A name may contain parentheses.
-  const std::string stat = read_proc_file(proc_path(pid, "stat"));
+  const std::string stat = base::read_proc_file(base::proc_path(pid, "stat"));
   const std::size_t begin = stat.find('(');
   const std::size_t end = stat.rfind(") ");
   if (begin == std::string::npos || end == std::string::npos || end < begin) return {};
   Process process;
   process.pid = pid;
-  process.name = printable(std::string_view(stat).substr(begin + 1, end - begin - 1));
+  process.name = base::printable(std::string_view(stat).substr(begin + 1, end - begin - 1));
   process.state = stat[std::min(end + 2, stat.size() - 1)];
   if (stat.size() > end + 4)
-    process.parent = static_cast<pid_t>(number_in(std::string_view(stat).substr(end + 4)));
-  process.words = words_of(read_proc_file(proc_path(pid, "cmdline")));
+    process.parent = static_cast<pid_t>(base::number_in(std::string_view(stat).substr(end + 4)));
+  process.words = words_of(base::read_proc_file(base::proc_path(pid, "cmdline")));
   return process;
 }
 

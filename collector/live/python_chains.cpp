@@ -1,7 +1,7 @@
 #include "collector/live/python_chains.hpp"
 
+#include "collector/base/proc_file.hpp"
 #include "collector/ingest/chains/python_lines.hpp"
-#include "collector/live/proc_file.hpp"
 
 namespace prof::live {
 
@@ -37,8 +37,8 @@ PythonChains::Function PythonChains::function(const python_frames::PythonFrame& 
     known.name = "?";
     if (const auto code = objects_.read_code(frame.code)) {
       known.first_line = code->first_line;
-      if (const auto name = objects_.read_text(code->name)) known.name = printable(*name);
-      if (const auto file = objects_.read_text(code->file)) known.file = printable(*file);
+      if (const auto name = objects_.read_text(code->name)) known.name = base::printable(*name);
+      if (const auto file = objects_.read_text(code->file)) known.file = base::printable(*file);
       known.lines = objects_.read_bytes(code->lines);
     }
   }

@@ -3,14 +3,14 @@
 #include <sstream>
 #include <string>
 
-#include "collector/live/proc_file.hpp"
+#include "collector/base/proc_file.hpp"
 
 namespace prof::live {
 
 // "58 0x… 0x… … SP PC" or "running".
 std::optional<SystemCall> call_of_unstopped(pid_t pid, pid_t thread) {
   std::istringstream words(
-      read_proc_file(proc_path(pid, "task/" + std::to_string(thread) + "/syscall")));
+      base::read_proc_file(base::proc_path(pid, "task/" + std::to_string(thread) + "/syscall")));
   SystemCall call;
   if (!(words >> call.number)) return {};
   for (std::uint64_t& each : call.arguments) words >> std::hex >> each;
@@ -19,8 +19,10 @@ std::optional<SystemCall> call_of_unstopped(pid_t pid, pid_t thread) {
 
 bool has_signal(pid_t pid, pid_t thread) {
   const std::string status =
-      read_proc_file(proc_path(pid, "task/" + std::to_string(thread) + "/status"));
-  const auto mask = [&](const char* key) { return number_in(status_value(status, key), 16); };
+      base::read_proc_file(base::proc_path(pid, "task/" + std::to_string(thread) + "/status"));
+  const auto mask = [&](const char* key) {
+    return base::number_in(base::status_value(status, key), 16);
+  };
   return status.empty() || ((mask("SigPnd") | mask("ShdPnd")) & ~mask("SigBlk")) != 0;
 }
 

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <thread>
 
+#include "collector/base/proc_file.hpp"
 #include "collector/base/proc_ids.hpp"
-#include "collector/live/proc_file.hpp"
 #include "collector/live/stopped_call.hpp"
 #include "collector/ptrace/memory.hpp"
 #include "collector/ptrace/seized_thread.hpp"
@@ -79,18 +79,18 @@ class Copier {
   }
 
   bool describe(pid_t id, ThreadCopy& thread) const {
-    const std::string folder = proc_path(pid_, "task/" + std::to_string(id));
-    const std::string status = read_proc_file(folder + "/status");
+    const std::string folder = base::proc_path(pid_, "task/" + std::to_string(id));
+    const std::string status = base::read_proc_file(folder + "/status");
     if (status.empty()) return false;
     thread.thread = id;
-    thread.name = printable(status_value(status, "Name"));
-    const std::string_view state = status_value(status, "State");
+    thread.name = base::printable(base::status_value(status, "Name"));
+    const std::string_view state = base::status_value(status, "State");
     if (!state.empty()) thread.state = state[0];
     // "NSpid: 4711 12": the last one is the innermost namespace's.
-    const std::string_view ids = status_value(status, "NSpid");
+    const std::string_view ids = base::status_value(status, "NSpid");
     const std::size_t last = ids.find_last_of(" \t");
-    thread.own_id =
-        static_cast<pid_t>(number_in(last == std::string_view::npos ? ids : ids.substr(last + 1)));
+    thread.own_id = static_cast<pid_t>(
+        base::number_in(last == std::string_view::npos ? ids : ids.substr(last + 1)));
     return true;
   }
 
@@ -129,7 +129,7 @@ std::vector<ThreadCopy> copy_threads(pid_t pid, const std::vector<unwind::MapEve
                                      PythonChains* python) {
   Copier copier(pid, maps, python);
   std::vector<ThreadCopy> threads;
-  for (const pid_t id : base::ids_in(proc_path(pid, "task"))) {
+  for (const pid_t id : base::ids_in(base::proc_path(pid, "task"))) {
     if (threads.size() == kMostThreads) break;
     if (auto thread = copier.copy(id)) threads.push_back(std::move(*thread));
   }

@@ -6,8 +6,8 @@
 #include <cstring>
 #include <string_view>
 
+#include "collector/base/proc_file.hpp"
 #include "collector/demangle/demangle_function.hpp"
-#include "collector/live/proc_file.hpp"
 #include "collector/symbols/elf_image.hpp"
 
 namespace prof::live {
@@ -33,7 +33,7 @@ std::string Variables::find(const std::vector<unwind::MapEvent>& maps, const std
     if (above == file->second.variables.begin()) return "";
     const Variable& variable = *std::prev(above);
     return linked - variable.address < variable.size
-               ? printable(demangle::demangle_function(variable.name))
+               ? base::printable(demangle::demangle_function(variable.name))
                : "";
   }
   return "";

@@ -1,13 +1,13 @@
 #include "collector/session/admission/control_server.hpp"
 
 #include <sys/socket.h>
-#include <sys/stat.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
 #include <string>
+
+#include "collector/session/unix_socket.hpp"
 
 namespace prof::session {
 
@@ -19,26 +19,15 @@ namespace {
 constexpr int kBacklog = 4096;             // connections that wait to be accepted
 constexpr std::size_t kPipeBytes = 65536;  // default capacity of a pipe
 
-base::Result<UniqueFd> listen_at(const std::string& path) {
-  UniqueFd listener(socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
-  sockaddr_un address{};
-  address.sun_family = AF_UNIX;
-  std::strncpy(address.sun_path, path.c_str(), sizeof address.sun_path - 1);
-  if (!listener ||
-      bind(listener.get(), reinterpret_cast<sockaddr*>(&address), sizeof address) != 0 ||
-      chmod(path.c_str(), 0600) != 0 || listen(listener.get(), kBacklog) != 0)
-    return fail_errno("cannot create the socket " + path, errno);
-  return listener;
-}
-
 }  // namespace
 
 base::Result<ControlServer> ControlServer::create(const SessionDirectory& directory) {
-  auto listener = listen_at(directory.file(wire::kControlSocketName));
-  if (!listener) return tl::make_unexpected(listener.error());
+  const std::string path = directory.file(wire::kControlSocketName);
+  UniqueFd listener = listen_at(path, SOCK_SEQPACKET | SOCK_NONBLOCK, kBacklog);
+  if (!listener) return fail_errno("cannot create the socket " + path, errno);
   auto pipe = directory.make_pipe(wire::kEventPipeName);
   if (!pipe) return tl::make_unexpected(pipe.error());
-  return ControlServer(std::move(*listener), std::move(*pipe));
+  return ControlServer(std::move(listener), std::move(*pipe));
 }
 
 UniqueFd ControlServer::accept() const {

@@ -1,13 +1,13 @@
 #include "collector/session/admission/session_processes.hpp"
 
-#include <fcntl.h>
 #include <unistd.h>
 
 #include <fstream>
 #include <utility>
 
+#include "collector/base/proc_file.hpp"
 #include "collector/base/proc_ids.hpp"
-#include "collector/base/unique_fd.hpp"
+#include "collector/base/text_file.hpp"
 #include "injection/wire/handshake.hpp"
 
 namespace prof::session {
@@ -38,14 +38,8 @@ std::optional<pid_t> newest_process() {
 bool was_started_in(const std::string& session, pid_t pid) {
   const std::string wanted =
       std::string(1, '\0') + wire::kSessionVariable + "=" + session + std::string(1, '\0');
-  const std::string path = "/proc/" + std::to_string(pid) + "/environ";
-  const base::UniqueFd file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  std::string environment(1, '\0');
-  // In blocks: a stream takes it character by character, and there may be a thousand processes.
-  char block[4096];
-  for (ssize_t bytes; file && (bytes = read(file.get(), block, sizeof block)) > 0;)
-    environment.append(block, static_cast<std::size_t>(bytes));
-  return environment.find(wanted) != std::string::npos;
+  const auto environment = base::read_text_file(base::proc_path(pid, "environ"));
+  return environment && ('\0' + *environment).find(wanted) != std::string::npos;
 }
 
 SessionProcesses::SessionProcesses(std::string session)

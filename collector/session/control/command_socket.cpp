@@ -1,15 +1,13 @@
 #include "collector/session/control/command_socket.hpp"
 
 #include <sys/socket.h>
-#include <sys/stat.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstring>
 #include <utility>
 
 #include "collector/session/interactive/messages.hpp"
+#include "collector/session/unix_socket.hpp"
 
 namespace prof::session {
 
@@ -37,17 +35,9 @@ std::string as_line(std::string text) {
 
 base::Result<CommandSocket> CommandSocket::create(const EventLoop& loop, std::string path,
                                                   Answer answer) {
-  sockaddr_un address{};
-  address.sun_family = AF_UNIX;
-  if (path.size() >= sizeof address.sun_path)
-    return base::fail_errno("cannot create the socket " + path, ENAMETOOLONG);
-  std::memcpy(address.sun_path, path.c_str(), path.size() + 1);
   unlink(path.c_str());  // of a session of this name whose collector was killed
-  base::UniqueFd listener(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
-  // chmod because of the umask.
-  if (bind(listener.get(), reinterpret_cast<sockaddr*>(&address), sizeof address) != 0 ||
-      chmod(path.c_str(), 0600) != 0 || listen(listener.get(), kMostWaiting) != 0)
-    return base::fail_errno("cannot create the socket " + path, errno);
+  base::UniqueFd listener = listen_at(path, SOCK_STREAM | SOCK_NONBLOCK, kMostWaiting);
+  if (!listener) return base::fail_errno("cannot create the socket " + path, errno);
   loop.watch(listener.get());
   return CommandSocket(loop, std::move(path), std::move(listener), std::move(answer));
 }

@@ -3,15 +3,15 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/time.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>
-#include <cstring>
 #include <filesystem>
 #include <utility>
+
+#include "collector/session/unix_socket.hpp"
 
 namespace prof::session {
 
@@ -22,6 +22,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr char kEscape = '%';
+constexpr int kMostCommands = 64;                 // commands
 constexpr char kCommandsEnding[] = ".commands";  // names of sessions have no dot here
 
 // A session that was started with XDG_RUNTIME_DIR is found without it, and the other way round, as
@@ -85,35 +86,11 @@ std::string name_of(const std::string& file) {
   return name;
 }
 
-bool address_of(const std::string& path, sockaddr_un& address) {
-  address = {};
-  address.sun_family = AF_UNIX;
-  if (path.size() >= sizeof address.sun_path) return false;
-  std::memcpy(address.sun_path, path.c_str(), path.size() + 1);
-  return true;
-}
-
-UniqueFd new_socket() { return UniqueFd(socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0)); }
-
-UniqueFd listen_for_commands(const std::string& path) {
-  constexpr int kBacklog = 64;
-  sockaddr_un address;
-  UniqueFd listener = new_socket();
-  if (!address_of(path, address)) {
-    errno = ENAMETOOLONG;
-    return {};
-  }
-  if (bind(listener.get(), reinterpret_cast<sockaddr*>(&address), sizeof address) != 0 ||
-      chmod(path.c_str(), 0600) != 0 || listen(listener.get(), kBacklog) != 0)
-    return {};
-  return listener;
-}
-
 // A session that is stopped accepts nothing, and connect() would wait for it.
 UniqueFd connect_at(const std::string& path) {
   constexpr timeval kPatience{5, 0};
   sockaddr_un address;
-  UniqueFd connection = new_socket();
+  UniqueFd connection(socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0));
   setsockopt(connection.get(), SOL_SOCKET, SO_SNDTIMEO, &kPatience, sizeof kPatience);
   if (!address_of(path, address) ||
       connect(connection.get(), reinterpret_cast<sockaddr*>(&address), sizeof address) != 0)
@@ -144,7 +121,7 @@ base::Result<SessionSocket> SessionSocket::create(const std::string& name) {
     const auto folder = make_folder();
     if (!folder) return tl::make_unexpected(folder.error());
     const std::string path = *folder + "/" + file_of(name);
-    UniqueFd listener = listen_for_commands(path);
+    UniqueFd listener = listen_at(path, SOCK_SEQPACKET, kMostCommands);
     if (listener) return SessionSocket(path, std::move(listener));
     if (errno != ENOENT || i == kTries)
       return base::fail_errno("cannot create the socket " + path, errno);

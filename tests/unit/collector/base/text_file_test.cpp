@@ -14,6 +14,7 @@ TEST(TextFile, IsReadWhole) {
   const std::string text(100'000, 'x');
   std::ofstream(path) << text;
   EXPECT_EQ(read_text_file(path), text);
+  EXPECT_EQ(read_text_file(path, 20'000), text.substr(0, 20'000));
   unlink(path.c_str());
 }
 

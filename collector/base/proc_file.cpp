@@ -1,28 +1,17 @@
-#include "collector/live/proc_file.hpp"
+#include "collector/base/proc_file.hpp"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <charconv>
 
-#include "collector/base/unique_fd.hpp"
+#include "collector/base/text_file.hpp"
 
-namespace prof::live {
+namespace prof::base {
 
 std::string read_proc_file(const std::string& path, std::size_t most) {
-  const base::UniqueFd file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  std::string text;
-  char piece[4096];
-  while (file && text.size() < most) {
-    const ssize_t count = read(file.get(), piece, sizeof piece);
-    if (count < 0 && errno == EINTR) continue;
-    if (count <= 0) break;
-    text.append(piece, static_cast<std::size_t>(count));
-  }
-  return text;
+  return read_text_file(path, most).value_or(std::string());
 }
 
 std::string read_link(const std::string& path) {
@@ -61,4 +50,4 @@ std::string printable(std::string_view text) {
   return clean;
 }
 
-}  // namespace prof::live
+}  // namespace prof::base

@@ -7,9 +7,9 @@
 #include <string>
 #include <string_view>
 
-namespace prof::live {
+namespace prof::base {
 
-// Empty if there is no such file, or it may not be read.
+// Empty if the file is missing or cannot be read, also because the process ends meanwhile.
 std::string read_proc_file(const std::string& path, std::size_t most = std::size_t{1} << 20);
 // The target of a link; empty as above.
 std::string read_link(const std::string& path);
@@ -26,4 +26,4 @@ std::uint64_t number_in(std::string_view text, int base = 10);
 // Without characters that a terminal would obey.
 std::string printable(std::string_view text);
 
-}  // namespace prof::live
+}  // namespace prof::base
