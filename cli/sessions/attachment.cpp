@@ -27,14 +27,6 @@ using Clock = std::chrono::steady_clock;
 
 namespace {
 
-// With the child processes that came later.
-std::vector<pid_t> with_children(const std::vector<pid_t>& processes) {
-  std::set<pid_t> all;
-  for (const pid_t process : processes)
-    for (const pid_t each : attach::process_tree(process)) all.insert(each);
-  return {all.begin(), all.end()};
-}
-
 // More than once, because a process that is still attached may fork meanwhile, and its child is
 // attached too.
 constexpr int kRounds = 10;
@@ -46,7 +38,7 @@ std::uint64_t detach_from(const std::vector<pid_t>& processes, const std::string
   std::set<pid_t> done;
   for (int round = 0; round < kRounds; ++round) {
     const std::size_t before = done.size();
-    for (const pid_t process : with_children(processes)) {
+    for (const pid_t process : attach::process_tree(processes)) {
       if (!attach::is_attached(process) || !done.insert(process).second) continue;
       const auto detached = attach::detach(process, library);
       if (detached)
@@ -186,7 +178,7 @@ void Attachment::attach_to_tree(pid_t root, const std::string& directory) {
   std::set<pid_t> tried;
   for (int round = 0; round < kRounds; ++round) {
     const std::size_t before = tried.size();
-    for (const pid_t process : attach::process_tree(root))
+    for (const pid_t process : attach::process_tree({root}))
       if (tried.insert(process).second && (round == 0 || !attach::is_attached(process)))
         attach_to(process, directory, process == root);
     if (tried.size() == before) break;

@@ -12,10 +12,10 @@
 
 #include "cli/failure.hpp"
 #include "cli/sessions/session_client.hpp"
+#include "collector/base/proc_file.hpp"
 #include "collector/base/proc_ids.hpp"
 #include "collector/base/scratch_memory.hpp"
 #include "collector/ingest/report_builder.hpp"
-#include "collector/live/proc_file.hpp"
 #include "collector/live/process_tree.hpp"
 #include "collector/report/report_writer.hpp"
 #include "collector/spool/spool_path.hpp"
@@ -29,11 +29,11 @@ namespace {
 // The recording that a process has open; without a path if there is none.
 LiveRecording recording_of(pid_t pid) {
   LiveRecording recording;
-  const std::string program = live::read_link(live::proc_path(pid, "exe"));
+  const std::string program = base::read_link(base::proc_path(pid, "exe"));
   if (fs::path(program).filename().string().rfind("prof", 0) != 0) return recording;
-  for (const pid_t fd : base::ids_in(live::proc_path(pid, "fd"))) {
-    const std::string path = live::proc_path(pid, fmt::format("fd/{}", fd));
-    const std::string target = live::read_link(path);
+  for (const pid_t fd : base::ids_in(base::proc_path(pid, "fd"))) {
+    const std::string path = base::proc_path(pid, fmt::format("fd/{}", fd));
+    const std::string target = base::read_link(path);
     if (!target.ends_with(spool::kSpoolSuffix)) continue;
     recording.writer = pid;
     recording.path = path;

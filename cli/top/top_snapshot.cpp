@@ -6,10 +6,10 @@
 #include <algorithm>
 
 #include "cli/failure.hpp"
+#include "collector/base/proc_file.hpp"
 #include "collector/base/proc_ids.hpp"
 #include "collector/base/raw_time.hpp"
 #include "collector/ingest/report_builder.hpp"
-#include "collector/live/proc_file.hpp"
 #include "collector/report/report_writer.hpp"
 
 namespace prof::cli {
@@ -32,9 +32,9 @@ double cpu_time(const std::string& stat) {
     at = stat.find(' ', at + 1);
   if (at == std::string::npos) return 0;
   const std::string_view rest = std::string_view(stat).substr(at + 1);
-  const std::uint64_t user = live::number_in(rest);
+  const std::uint64_t user = base::number_in(rest);
   const std::uint64_t kernel =
-      live::number_in(rest.substr(std::min(rest.find(' '), rest.size() - 1) + 1));
+      base::number_in(rest.substr(std::min(rest.find(' '), rest.size() - 1) + 1));
   return static_cast<double>(user + kernel) / static_cast<double>(sysconf(_SC_CLK_TCK));
 }
 
@@ -117,13 +117,13 @@ void TopSource::read_report(TopSnapshot& snapshot) {
 void TopSource::read_threads(const std::vector<std::int64_t>& processes, TopSnapshot& snapshot) {
   std::map<std::string, double> times;
   for (const std::int64_t pid : processes) {
-    const std::string folder = live::proc_path(static_cast<pid_t>(pid), "task");
+    const std::string folder = base::proc_path(static_cast<pid_t>(pid), "task");
     for (const pid_t tid : base::ids_in(folder)) {
       const std::string path = fmt::format("{}/{}/", folder, tid);
-      std::string name = live::read_proc_file(path + "comm");
-      name = live::printable(name.substr(0, name.find('\n')));
+      std::string name = base::read_proc_file(path + "comm");
+      name = base::printable(name.substr(0, name.find('\n')));
       times[fmt::format("{} {} {}", pid, tid, name)] =
-          cpu_time(live::read_proc_file(path + "stat"));
+          cpu_time(base::read_proc_file(path + "stat"));
     }
   }
   const std::uint64_t now = base::raw_time();

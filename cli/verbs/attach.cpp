@@ -5,6 +5,7 @@
 #include "cli/failure.hpp"
 #include "cli/options/option_kinds.hpp"
 #include "cli/options/output_name.hpp"
+#include "cli/options/recording/time_options.hpp"
 #include "cli/options/trace_options.hpp"
 #include "cli/output/left_over.hpp"
 #include "cli/sessions/attachment.hpp"
@@ -12,6 +13,7 @@
 #include "collector/attach/target.hpp"
 #include "collector/session/launch/injection_library.hpp"
 #include "collector/session/launch/outer_session.hpp"
+#include "collector/session/preparation.hpp"
 
 namespace prof::cli {
 
@@ -42,12 +44,7 @@ class Attach final : public Verb {
                    "Process id, name of a program, or id of a container. Its child processes are "
                    "recorded too")
         ->required();
-    add_parsed(
-        app, "-d,--duration",
-        [this](const std::string& text) { duration_ = std::atof(text.c_str()); },
-        "Record for SECONDS. 0: until ^C, or until the program ends")
-        ->type_name("SECONDS")
-        ->default_str("0");
+    add_duration(app, duration_, "Record for SECONDS. 0: until ^C, or until the program ends");
     launch_.define_tracing(app);
     start_.define_collection(app);
     app.footer(
@@ -75,9 +72,7 @@ class Attach final : public Verb {
     const std::string output =
         std::filesystem::absolute(expand_output_name(start_.output)).string();
     report_left_overs({output});
-    std::error_code error;
-    if (!options_.overwrite && std::filesystem::exists(output, error))
-      throw Failure(output + " exists; use -f true to replace it, or another name with -o");
+    check(session::check_new_output(output, options_.overwrite));
     const pid_t root = take(attach::find_target(target_));
     check(attach::check_target(root));
     if (attach::is_attached(root))
@@ -86,20 +81,15 @@ class Attach final : public Verb {
                           take(session::find_injection_library()));
     for (const std::string& warning : options_.warnings) print_message("prof: {}\n", warning);
     attachment.begin(root, request(output));
-    const int waited = attachment.wait(duration());
+    const int waited = attachment.wait(duration_);
     const int ended = attachment.end();
     return waited != 0 ? waited : ended;
   }
 
  private:
-  std::optional<std::chrono::nanoseconds> duration() const {
-    if (duration_ <= 0) return std::nullopt;
-    return std::chrono::nanoseconds(static_cast<std::int64_t>(duration_ * 1e9));
-  }
-
   // As prof profile and prof launch.
   void refuse_with_flight_recorder() const {
-    if (duration_ > 0)
+    if (duration_)
       throw Failure("--flight-recorder does not go with --capture-range, --delay and --duration",
                     kBadUsage);
     if (!start_.exports.empty() || start_.stats)
@@ -131,7 +121,7 @@ class Attach final : public Verb {
   StartOptions start_{options_};
   std::vector<std::string> words_;
   std::string target_;
-  double duration_ = 0;
+  std::optional<std::chrono::nanoseconds> duration_;
 };
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include "cli/options/output_name.hpp"
 #include "cli/sessions/session_client.hpp"
 #include "cli/verbs/verbs.hpp"
+#include "collector/session/preparation.hpp"
 
 namespace prof::cli {
 
@@ -36,9 +37,7 @@ class SnapshotVerb final : public Verb {
     session::Message request{{"verb", "snapshot"}, {"overwrite", overwrite_}};
     if (!output_.empty()) {
       const std::string output = std::filesystem::absolute(expand_output_name(output_)).string();
-      std::error_code error;
-      if (!overwrite_ && std::filesystem::exists(output, error))
-        throw Failure(output + " exists; use -f true to replace it, or another name with -o");
+      check(session::check_new_output(output, overwrite_));
       request["output"] = output;
     }
     if (session_.existing.empty()) session_.existing = only_recorder();

@@ -11,11 +11,13 @@
 #include <filesystem>
 #include <map>
 #include <optional>
+#include <set>
 #include <sstream>
 
 #include "collector/attach/injector.hpp"
 #include "collector/attach/target_memory.hpp"
 #include "collector/base/machine.hpp"
+#include "collector/base/proc_file.hpp"
 #include "collector/base/proc_ids.hpp"
 #include "collector/base/text_file.hpp"
 
@@ -25,33 +27,17 @@ using base::fail;
 
 namespace {
 
-std::string file_of(pid_t process, const char* name) {
-  return "/proc/" + std::to_string(process) + "/" + name;
-}
-
-std::string link_of(pid_t process, const char* name) {
-  std::error_code error;
-  return std::filesystem::read_symlink(file_of(process, name), error).string();
-}
-
-// Empty: the process has ended.
-std::string text_of(const std::string& path) {
-  return base::read_text_file(path).value_or(std::string());
-}
-
 // A field of /proc/PID/status; empty: there is none.
-std::string field_of(pid_t process, const std::string& name) {
-  std::istringstream lines(text_of(file_of(process, "status")));
-  for (std::string line; std::getline(lines, line);)
-    if (line.starts_with(name + ":\t")) return line.substr(name.size() + 2);
-  return {};
+std::string field_of(pid_t process, const char* name) {
+  return std::string(
+      base::status_value(base::read_proc_file(base::proc_path(process, "status")), name));
 }
 
 std::string base_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
 
 bool has_name(pid_t process, const std::string& name) {
   if (name_of(process) == name) return true;
-  const std::string command = text_of(file_of(process, "cmdline"));
+  const std::string command = base::read_proc_file(base::proc_path(process, "cmdline"));
   return !command.empty() && base_name(command.substr(0, command.find('\0'))) == name;
 }
 
@@ -60,7 +46,7 @@ pid_t parent_of(pid_t process) { return std::atoi(field_of(process, "PPid").c_st
 // Container runtimes put the id into the path of the control group, or at least its begin.
 bool is_in_container(pid_t process, const std::string& id) {
   return id.size() >= 12 && id.find_first_not_of("0123456789abcdef") == std::string::npos &&
-         text_of(file_of(process, "cgroup")).find(id) != std::string::npos;
+         base::read_proc_file(base::proc_path(process, "cgroup")).find(id) != std::string::npos;
 }
 
 // Those that are not below another one of them.
@@ -99,7 +85,7 @@ base::Status check_rights(pid_t process) {
         "process {} ({}) belongs to another user, who cannot reach a session of this one. Run prof "
         "as that user: sudo -u '#{}' prof attach",
         process, name_of(process), *user));
-  if (link_of(process, "ns/mnt").empty())
+  if (base::read_link(base::proc_path(process, "ns/mnt")).empty())
     return fail(
         fmt::format("process {} may not be attached to: it was set-user-id or given capabilities. "
                     "Start it with "
@@ -119,7 +105,9 @@ base::Status check_program(pid_t process, const TargetMemory& memory) {
                 " program: no library can be loaded into it. CPU samples: prof profile "
                 "--sample=system-wide");
   if (memory.module_named("libprof_inject.so") == nullptr &&
-      text_of(file_of(process, "environ")).find("PROF_SESSION=") != std::string::npos)
+      base::read_text_file(base::proc_path(process, "environ"))
+              .value_or("")
+              .find("PROF_SESSION=") != std::string::npos)
     return fail(name + " was started under prof already");
   for (const char* sanitizer : {"libasan.so", "libtsan.so", "libmsan.so"})
     if (memory.module_named(sanitizer) != nullptr)
@@ -132,7 +120,7 @@ base::Status check_program(pid_t process, const TargetMemory& memory) {
 }  // namespace
 
 std::string name_of(pid_t process) {
-  std::string name = text_of(file_of(process, "comm"));
+  std::string name = base::read_proc_file(base::proc_path(process, "comm"));
   while (!name.empty() && name.back() == '\n') name.pop_back();
   return name;
 }
@@ -157,13 +145,18 @@ base::Result<pid_t> find_target(const std::string& word) {
   return fail(fmt::format("{} processes are named {}: choose one of {}", found.size(), word, list));
 }
 
-std::vector<pid_t> process_tree(pid_t root) {
+std::vector<pid_t> process_tree(const std::vector<pid_t>& roots) {
   std::multimap<pid_t, pid_t> children;
   for (const pid_t process : base::ids_in("/proc")) children.emplace(parent_of(process), process);
-  std::vector<pid_t> tree{root};
+  std::vector<pid_t> tree;
+  std::set<pid_t> taken;
+  const auto take = [&](pid_t process) {
+    if (taken.insert(process).second) tree.push_back(process);
+  };
+  for (const pid_t root : roots) take(root);
   for (std::size_t i = 0; i < tree.size(); ++i) {
     const auto [begin, end] = children.equal_range(tree[i]);
-    for (auto at = begin; at != end; ++at) tree.push_back(at->second);
+    for (auto at = begin; at != end; ++at) take(at->second);
   }
   return tree;
 }
@@ -171,7 +164,7 @@ std::vector<pid_t> process_tree(pid_t root) {
 base::Status check_reach(pid_t process, const std::string& path) {
   struct stat here {
   }, there{};
-  const std::string seen = file_of(process, "root") + path;
+  const std::string seen = base::proc_path(process, "root") + path;
   if (stat(path.c_str(), &here) == 0 && stat(seen.c_str(), &there) == 0 &&
       here.st_dev == there.st_dev && here.st_ino == there.st_ino)
     return {};

@@ -14,8 +14,9 @@ namespace prof::attach {
 // process), or the id of a container. More than one of a name is an error that lists them.
 base::Result<pid_t> find_target(const std::string& word);
 
-// The process and all its child processes, the parents first.
-std::vector<pid_t> process_tree(pid_t root);
+// The processes and all their child processes, each once, and first those that are given. Looks at
+// all processes.
+std::vector<pid_t> process_tree(const std::vector<pid_t>& roots);
 
 // Why prof cannot attach, and what would help, in one line. Nothing: it can try.
 base::Status check_target(pid_t process);

@@ -60,11 +60,17 @@ std::string with_pid(std::string text, pid_t pid) {
   return text;
 }
 
+base::Status check_new_output(const std::string& output, bool overwrite) {
+  std::error_code error;
+  if (overwrite || !std::filesystem::exists(output, error)) return {};
+  return base::fail(output + " exists; use -f true to replace it, or another name with -o");
+}
+
 // Creates the spool. It also reserves the name of the output.
 base::Result<spool::SpoolWriter> create_spool(const std::string& output, bool overwrite) {
+  if (base::Status free = check_new_output(output, overwrite); !free)
+    return tl::make_unexpected(free.error());
   std::error_code error;
-  if (!overwrite && std::filesystem::exists(output, error))
-    return base::fail(output + " exists; use -f true to replace it, or another name with -o");
   const std::string spool = spool::spool_path(output);
   if (std::filesystem::exists(spool, error))
     return base::fail(spool +

@@ -24,6 +24,9 @@ base::Result<spool::Arena> create_arena(const SessionOptions& options);
 // The name of an output with the program's pid in place of %p.
 std::string with_pid(std::string text, pid_t pid);
 
+// Fails if the output is there already and may not be replaced.
+base::Status check_new_output(const std::string& output, bool overwrite);
+
 // Creates the spool. It also reserves the name of the output.
 base::Result<spool::SpoolWriter> create_spool(const std::string& output, bool overwrite);
 

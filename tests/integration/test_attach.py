@@ -246,8 +246,8 @@ def test_prof_is_killed_at_any_moment(sessions, server, tmp_path):
         prof.communicate()
         running.does("work 3")
     deadline = time.monotonic() + 60
-    while sessions.command("attach", running.pid, "-d", "0.01", "-f", "true", "-o", tmp_path / "r.db").returncode:
-        assert time.monotonic() < deadline
+    while (refused := sessions.command("attach", running.pid, "-d", "0.01", "-f", "true", "-o", tmp_path / "r.db")).returncode:
+        assert time.monotonic() < deadline, refused.stderr
         time.sleep(0.2)
     attached = Attached(sessions, running.pid, tmp_path / "last.db", *OPTIONS)
     running.does("work 7")
@@ -326,6 +326,7 @@ def test_refusals(sessions, tmp_path):
             assert "statically linked" in sessions.refuses("attach", static.pid)
     assert "is stopped" in sessions.refuses("attach", sleeper.pid)
     assert "-t cublas" in sessions.refuses("attach", sleeper.pid, "-t", "cublas")
+    assert "not a number of seconds" in sessions.refuses("attach", sleeper.pid, "-d", "soon")
     for each in static, sleeper:
         each.kill()
         each.wait()

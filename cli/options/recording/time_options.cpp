@@ -27,6 +27,20 @@ std::chrono::nanoseconds seconds_of(const std::string& text, const std::string& 
 
 }  // namespace
 
+CLI::Option* add_duration(CLI::App& app, std::optional<std::chrono::nanoseconds>& duration,
+                          const char* help) {
+  return add_parsed(
+             app, "-d,--duration",
+             [&duration](const std::string& text) {
+               const auto seconds = seconds_of(text, "--duration");
+               duration.reset();
+               if (seconds.count() > 0) duration = seconds;
+             },
+             help)
+      ->type_name("SECONDS")
+      ->default_str("0");
+}
+
 void add_time_options(CLI::App& app, session::SessionOptions& options) {
   session::TimeOptions& time = options.time;
   add_parsed(
@@ -36,16 +50,8 @@ void add_time_options(CLI::App& app, session::SessionOptions& options) {
       ->type_name("SECONDS")
       ->default_str("0")
       ->group(kTimeGroup);
-  add_parsed(
-      app, "-d,--duration",
-      [&time](const std::string& text) {
-        const auto duration = seconds_of(text, "--duration");
-        time.duration.reset();
-        if (duration.count() > 0) time.duration = duration;
-      },
-      "Record for SECONDS, then end the program with the signal of --kill. 0: no limit")
-      ->type_name("SECONDS")
-      ->default_str("0")
+  add_duration(app, time.duration,
+               "Record for SECONDS, then end the program with the signal of --kill. 0: no limit")
       ->group(kTimeGroup);
   add_trigger_options(app, time);
   add_bool(app, "-x,--stop-on-exit", options.stop_on_exit,

@@ -2,10 +2,16 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <chrono>
+#include <optional>
 
 #include "collector/session/options/session_options.hpp"
 
 namespace prof::cli {
+
+// --duration. Nothing: no limit.
+CLI::Option* add_duration(CLI::App& app, std::optional<std::chrono::nanoseconds>& duration,
+                          const char* help);
 
 void add_time_options(CLI::App& app, session::SessionOptions& options);
 

@@ -222,30 +222,34 @@ void TriggerWatch::add_work(const wire::RecordHeader& header, std::span<const st
     add(static_cast<wire::CudaGraphLaunchRecord*>(nullptr));
 }
 
+// Null: no trigger is about the function.
+const WatchedNames::Name* TriggerWatch::name_of(std::uint32_t function) const {
+  const auto hash = functions_.find(function);
+  if (hash == functions_.end()) return nullptr;
+  const auto name = function_names_.find(hash->second);
+  return name == function_names_.end() ? nullptr : &name->second;
+}
+
 void TriggerWatch::call(const PieceHeader& piece, const wire::CallRecord& record) {
   if (record.header.aux >= wire::kCudaRuntimeFunctions) return;
-  const auto function = functions_.find(record.header.aux);
-  if (function == functions_.end()) return;
-  const auto name = function_names_.find(function->second);
-  if (name == function_names_.end()) return;
-  for_each(name->second.triggers, [&](std::size_t, const FlightTrigger& trigger) {
+  const WatchedNames::Name* name = name_of(record.header.aux);
+  if (name == nullptr) return;
+  for_each(name->triggers, [&](std::size_t, const FlightTrigger& trigger) {
     if (trigger.kind == FlightTrigger::Kind::kOsrt)
-      check_duration(trigger, piece, name->second.text, record.start, record.end);
+      check_duration(trigger, piece, name->text, record.start, record.end);
   });
 }
 
 void TriggerWatch::call(const PieceHeader& piece, const wire::CudaCallRecord& record) {
-  const auto function = functions_.find(record.function);
-  if (function == functions_.end()) return;
-  const auto name = function_names_.find(function->second);
-  if (name == function_names_.end()) return;
-  for_each(name->second.triggers, [&](std::size_t, const FlightTrigger& trigger) {
+  const WatchedNames::Name* name = name_of(record.function);
+  if (name == nullptr) return;
+  for_each(name->triggers, [&](std::size_t, const FlightTrigger& trigger) {
     if (trigger.kind == FlightTrigger::Kind::kCuda)
-      check_duration(trigger, piece, name->second.text, record.start, record.end);
+      check_duration(trigger, piece, name->text, record.start, record.end);
     else if (trigger.kind == FlightTrigger::Kind::kCudaError && record.result != 0 &&
              record.result != kNotReady)
-      fire(trigger, fmt::format("{} returned error {}", name->second.text, record.result),
-           record.end, &piece);
+      fire(trigger, fmt::format("{} returned error {}", name->text, record.result), record.end,
+           &piece);
   });
 }
 

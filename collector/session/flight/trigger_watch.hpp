@@ -70,6 +70,7 @@ class TriggerWatch final : public RecordWatch {
   std::uint32_t triggers_for(std::string_view text, bool is_function) const;
   void define(std::uint64_t hash, std::string_view text);
   void define_function(std::uint32_t function, std::uint64_t name);
+  const WatchedNames::Name* name_of(std::uint32_t function) const;
   void call(const spool::PieceHeader& piece, const wire::CallRecord& record);
   void call(const spool::PieceHeader& piece, const wire::CudaCallRecord& record);
   void add_range_event(std::span<const std::byte> record, const wire::RecordHeader& header);

@@ -3,7 +3,6 @@
 #include <unistd.h>
 
 #include <cstring>
-#include <filesystem>
 #include <memory>
 #include <utility>
 
@@ -154,12 +153,10 @@ Message InteractiveSession::start(const Message& request) {
                            .waits_for_trigger = options_.time.start_on.is_set()};
   expect_triggers();
   if (server_ == nullptr || programs_.empty() || collection_->waits_for_trigger) {
-    std::error_code error;
-    if (options_.overwrite || !std::filesystem::exists(collection_->output, error))
-      return {{"status", 0}};
-    const std::string output = collection_->output;
+    const Status free = check_new_output(collection_->output, options_.overwrite);
+    if (free) return {{"status", 0}};
     collection_.reset();
-    return failure(output + " exists; use -f true to replace it, or another name with -o");
+    return failure(free.error().message);
   }
   if (const Status begun = begin_collection(); !begun) {
     collection_.reset();
