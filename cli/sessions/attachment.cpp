@@ -31,28 +31,6 @@ namespace {
 // attached too.
 constexpr int kRounds = 10;
 
-// From the processes and their child processes. Returns for how long a thread was stopped at most,
-// ns.
-std::uint64_t detach_from(const std::vector<pid_t>& processes, const std::string& library) {
-  std::uint64_t stopped_ns = 0;
-  std::set<pid_t> done;
-  for (int round = 0; round < kRounds; ++round) {
-    const std::size_t before = done.size();
-    for (const pid_t process : attach::process_tree(processes)) {
-      if (!attach::is_attached(process) || !done.insert(process).second) continue;
-      const auto detached = attach::detach(process, library);
-      if (detached)
-        stopped_ns = std::max(stopped_ns, detached->stopped_ns);
-      else if (!session::is_dead(process))
-        print_message(
-            "prof: process {} still has prof's functions, which do nothing any more: {}\n", process,
-            detached.error().message);
-    }
-    if (done.size() == before) break;
-  }
-  return stopped_ns;
-}
-
 // Ends a collection in a separate process, because it takes until the report is written.
 pid_t ask_aside(const std::string& session, const Message& request) {
   std::fflush(nullptr);
@@ -79,6 +57,26 @@ int wait_for(pid_t pid) {
 }
 
 }  // namespace
+
+std::uint64_t detach_from(const std::vector<pid_t>& processes, const std::string& library) {
+  std::uint64_t stopped_ns = 0;
+  std::set<pid_t> done;
+  for (int round = 0; round < kRounds; ++round) {
+    const std::size_t before = done.size();
+    for (const pid_t process : attach::process_tree(processes)) {
+      if (!attach::is_attached(process) || !done.insert(process).second) continue;
+      const auto detached = attach::detach(process, library);
+      if (detached)
+        stopped_ns = std::max(stopped_ns, detached->stopped_ns);
+      else if (!session::is_dead(process))
+        print_message(
+            "prof: process {} still has prof's functions, which do nothing any more: {}\n", process,
+            detached.error().message);
+    }
+    if (done.size() == before) break;
+  }
+  return stopped_ns;
+}
 
 AttachGuard::AttachGuard(std::string session, std::string library)
     : session_(std::move(session)), library_(std::move(library)) {
@@ -194,7 +192,7 @@ void Attachment::begin(pid_t root, const Request& request) {
                  {"features", request.features},
                  {"folder", current_folder()},
                  {"warnings", request.warnings},
-                 {"attached", true}};
+                 {"attached", std::vector<pid_t>{getpid(), guard_.pid()}}};
   if (is_flight_recorder_) {
     launch["start_words"] = request.start_words;
     launch["output"] = request.output;

@@ -15,6 +15,10 @@
 
 namespace prof::cli {
 
+// Takes back what prof has changed in these processes and their child processes, with the injection
+// library of that path. Returns for how long a thread was stopped at most, ns.
+std::uint64_t detach_from(const std::vector<pid_t>& processes, const std::string& library);
+
 // Detaches and ends the session if prof is killed, or fails: a process that outlives it, as long as
 // it is needed.
 class AttachGuard {
@@ -27,6 +31,7 @@ class AttachGuard {
   AttachGuard& operator=(const AttachGuard&) = delete;
   // prof is about to attach to this process.
   void add(pid_t process);
+  pid_t pid() const { return pid_; }
   // Everything has been undone.
   void dismiss();
 

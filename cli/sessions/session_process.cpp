@@ -17,9 +17,13 @@
 #include "cli/output/message.hpp"
 #include "cli/output/print_stats.hpp"
 #include "cli/output/report_steps.hpp"
+#include "cli/sessions/attachment.hpp"
 #include "cli/sessions/session_options.hpp"
 #include "collector/base/proc_ids.hpp"
+#include "collector/base/unique_fd.hpp"
+#include "collector/session/admission/process_facts.hpp"
 #include "collector/session/interactive/interactive_session.hpp"
+#include "collector/session/launch/injection_library.hpp"
 
 namespace prof::cli {
 
@@ -76,9 +80,9 @@ int write(FinishedCollection& finished) {
 }
 
 // Nothing of the command's stays open, so nobody waits for it because of the session.
-void leave_terminal(int keep) {
+void leave_terminal(int ready, int creator) {
   for (const pid_t fd : base::ids_in("/proc/self/fd"))
-    if (fd > STDERR_FILENO && fd != keep) close(fd);
+    if (fd > STDERR_FILENO && fd != ready && fd != creator) close(fd);
   const int nothing = open("/dev/null", O_RDWR);
   for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) dup2(nothing, fd);
   if (nothing > STDERR_FILENO) close(nothing);
@@ -86,8 +90,16 @@ void leave_terminal(int keep) {
   prctl(PR_SET_NAME, "prof-session");
 }
 
-void serve(const std::string& name, int ready) {
-  leave_terminal(ready);
+// The library that prof attach has found, or would have.
+void detach(const std::vector<pid_t>& programs) {
+  exit_status_of([&] {
+    if (const auto library = session::find_injection_library()) detach_from(programs, *library);
+    return 0;
+  });
+}
+
+void serve(const std::string& name, base::UniqueFd creator, int ready) {
+  leave_terminal(ready, creator.get());
   auto socket = session::SessionSocket::create(name);
   if (!socket) {
     const std::string& why = socket.error().message;
@@ -95,17 +107,17 @@ void serve(const std::string& name, int ready) {
     return;
   }
   session::SessionDirectory::remove_stale();
-  session::InteractiveSession session(name, std::move(*socket),
-                                      {[](const Words& words, SessionOptions& options) {
-                                         return read<LaunchOptions>(words, options, "launch", true);
-                                       },
-                                       [](const Words& words, SessionOptions& options) {
-                                         return read<StartOptions>(words, options, "start", false);
-                                       },
-                                       split, output_of,
-                                       [](FinishedCollection& finished) {
-                                         return exit_status_of([&] { return write(finished); });
-                                       }});
+  session::InteractiveSession session(
+      name, std::move(*socket), std::move(creator),
+      {[](const Words& words, SessionOptions& options) {
+         return read<LaunchOptions>(words, options, "launch", true);
+       },
+       [](const Words& words, SessionOptions& options) {
+         return read<StartOptions>(words, options, "start", false);
+       },
+       split, output_of,
+       [](FinishedCollection& finished) { return exit_status_of([&] { return write(finished); }); },
+       detach});
   if (const base::Status listening = session.listen(); !listening) {
     const std::string& why = listening.error().message;
     static_cast<void>(!::write(ready, why.data(), why.size()));
@@ -131,12 +143,14 @@ void start_session_process(const std::string& name) {
   std::fflush(nullptr);
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) throw Failure("cannot create a pipe");
+  base::UniqueFd creator = session::open_pidfd(getpid());
+  if (!creator) throw Failure("a session needs pidfd_open (Linux 5.3)");
   const pid_t pid = fork();
   if (pid < 0) throw Failure("cannot start the session's collector");
   if (pid == 0) {
     setsid();
     // The session's collector must not get a terminal again: it does not lead its process session.
-    if (fork() == 0) serve(name, ends[1]);
+    if (fork() == 0) serve(name, std::move(creator), ends[1]);
     _exit(0);
   }
   close(ends[1]);

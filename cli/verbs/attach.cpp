@@ -1,4 +1,5 @@
 // prof attach: records programs that run already.
+#include <algorithm>
 #include <filesystem>
 
 #include "cli/export/export_report.hpp"
@@ -32,6 +33,16 @@ void refuse_options(const session::SessionOptions& options) {
         "-t python-gil, --pytorch and --python-functions-trace: only in programs that prof starts "
         "(prof launch)",
         kBadUsage);
+}
+
+// A process that was attached to, and whose session is gone: it and its prof were killed.
+void let_go(pid_t root, const std::string& library) {
+  for (const session::Message& each : describe_sessions()) {
+    const auto pids = each.value("processes", std::vector<pid_t>());
+    if (each.value("state", "") == kNoAnswer || std::ranges::find(pids, root) != pids.end())
+      throw Failure("process " + std::to_string(root) + " is attached to already (prof sessions)");
+  }
+  detach_from({root}, library);
 }
 
 class Attach final : public Verb {
@@ -75,10 +86,9 @@ class Attach final : public Verb {
     check(session::check_new_output(output, options_.overwrite));
     const pid_t root = take(attach::find_target(target_));
     check(attach::check_target(root));
-    if (attach::is_attached(root))
-      throw Failure("process " + std::to_string(root) + " is attached to already (prof sessions)");
-    Attachment attachment("attach-" + std::to_string(root),
-                          take(session::find_injection_library()));
+    const std::string library = take(session::find_injection_library());
+    if (attach::is_attached(root)) let_go(root, library);
+    Attachment attachment("attach-" + std::to_string(root), library);
     for (const std::string& warning : options_.warnings) print_message("prof: {}\n", warning);
     attachment.begin(root, request(output));
     const int waited = attachment.wait(duration_);

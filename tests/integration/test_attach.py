@@ -211,6 +211,39 @@ def test_who_is_killed(sessions, server, tmp_path, who):
     assert calls(again.ends(), "sched_yield") == 8
 
 
+def kill_with_guard(prof):
+    children = Path(f"/proc/{prof.pid}/task/{prof.pid}/children").read_text().split()
+    for pid in (prof.pid, *map(int, children)):
+        os.kill(pid, signal.SIGKILL)
+    prof.wait()  # the collector has its standard error, too
+
+
+def test_prof_and_its_guard_are_killed_together(sessions, server, tmp_path):
+    """The session's collector writes the report and detaches."""
+    running = server()
+    attached = Attached(sessions, running.pid, tmp_path / "r.db", *OPTIONS)
+    running.does("work 5")
+    kill_with_guard(attached.prof)
+    sessions.wait_for(lambda states: not states)
+    assert running.pointers_to_prof() == 0
+    assert calls(Report(attached.output), "sched_yield") == 20
+
+
+def test_prof_its_guard_and_the_collector_are_killed(sessions, server, tmp_path):
+    """The next prof attach takes back what they have changed."""
+    running = server()
+    attached = Attached(sessions, running.pid, tmp_path / "r.db", *OPTIONS)
+    collector = sessions.described(f"attach-{running.pid}")["id"]
+    os.kill(collector, signal.SIGSTOP)
+    kill_with_guard(attached.prof)
+    assert "is attached to already" in sessions.refuses("attach", running.pid)
+    os.kill(collector, signal.SIGKILL)
+    again = Attached(sessions, running.pid, tmp_path / "again.db", *OPTIONS)
+    running.does("work 2")
+    assert calls(again.ends(), "sched_yield") == 8
+    assert running.pointers_to_prof() == 0
+
+
 def test_nothing_stays_if_the_recording_cannot_begin(sessions, server, tmp_path):
     running = server()
     (tmp_path / "r.db").write_text("of somebody")

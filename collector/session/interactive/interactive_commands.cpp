@@ -189,7 +189,8 @@ Message InteractiveSession::launch(const Message& request) {
       return failure("the session " + name_ +
                      " waits to collect; --flight-recorder needs one of "
                      "its own: --session-new=NAME");
-    is_attached_ = request.value("attached", false);
+    if (const auto attached = request.find("attached"); attached != request.end())
+      watch_attachment(attached->get<std::vector<pid_t>>());
     launch_warnings_ = std::exchange(options.warnings, options_.warnings);
     options_ = std::move(options);
     if (options_.flight.is_on()) collection_ = Collection{.output = output, .words = {}};
@@ -218,6 +219,12 @@ Message InteractiveSession::launch(const Message& request) {
   return {{"status", 0}, {"directory", directory_->path()}};
 }
 
+void InteractiveSession::watch_attachment(const std::vector<pid_t>& prof_and_guard) {
+  attachment_ = Attachment{open_pidfd(prof_and_guard.at(0)), open_pidfd(prof_and_guard.at(1)), {}};
+  for (const base::UniqueFd* each : {&attachment_->prof, &attachment_->guard})
+    if (*each) loop_.watch(each->get());
+}
+
 // The program exists and waits to exec.
 Message InteractiveSession::launched(const Message& request, const Client& client) {
   if (server_ == nullptr) return failure("nothing has been launched");
@@ -232,7 +239,7 @@ Message InteractiveSession::launched(const Message& request, const Client& clien
   programs_.push_back(std::move(program));
   ++launches_;
   // prof attach begins when it has announced all programs.
-  if (!collection_ || collection_->waits_for_trigger || is_attached_) return {{"status", 0}};
+  if (!collection_ || collection_->waits_for_trigger || attachment_) return {{"status", 0}};
   if (collection_->has_begun) {
     if (kernel_) kernel_->cpu.add(sampler::waiting_process(pid));
     return {{"status", 0}};
@@ -291,7 +298,7 @@ void InteractiveSession::stop(const Message& request, Client client) {
   std::vector<Client> waiting;
   waiting.push_back(std::move(client));
   end_collection(keep, std::move(waiting));
-  if (is_attached_) let_go_of_programs();
+  if (attachment_) let_go_of_programs();
 }
 
 // prof attach hears that, and takes back what it has changed. Without a word, it takes the
@@ -314,7 +321,7 @@ void InteractiveSession::shut_down(const Message& request, Client client) {
   shutting_down_ = true;
   const int signal = request.value("signal", 0);
   const bool is_chosen = request.value("is_chosen", false);
-  if (signal != 0 && (is_chosen || !is_attached_))
+  if (signal != 0 && (is_chosen || !attachment_))
     for (const pid_t pid : processes()) kill(pid, signal);
   answer_launchers();
   if (!collects) reply(waiting.front(), {{"status", 0}});

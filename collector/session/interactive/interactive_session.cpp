@@ -20,14 +20,18 @@ using std::chrono::milliseconds;
 namespace {
 
 constexpr auto kScanInterval = milliseconds(100);
-constexpr auto kTimeForFirstCommand = std::chrono::seconds(10);
 
 }  // namespace
 
-InteractiveSession::InteractiveSession(std::string name, SessionSocket socket, SessionHooks hooks)
-    : name_(std::move(name)), socket_(std::move(socket)), hooks_(std::move(hooks)) {
+InteractiveSession::InteractiveSession(std::string name, SessionSocket socket,
+                                       base::UniqueFd creator, SessionHooks hooks)
+    : name_(std::move(name)),
+      socket_(std::move(socket)),
+      creator_(std::move(creator)),
+      hooks_(std::move(hooks)) {
   options_.time.on_demand = true;
   loop_.watch(socket_.fd());
+  loop_.watch(creator_.get());
   loop_.watch(signals_.fd());
 }
 
@@ -36,6 +40,7 @@ void InteractiveSession::run() {
     wait();
     reap_writers();
     look_for_files();
+    look_after_attachment();
     if (server_ == nullptr) continue;
     if (collection_ && collection_->has_begun)
       collect();
@@ -43,7 +48,7 @@ void InteractiveSession::run() {
       server_->poll();
     look_after_programs();
   }
-  if (is_attached_) let_go_of_programs();
+  if (attachment_) let_go_of_programs();
   if (server_ != nullptr) server_->close();
 }
 
@@ -54,7 +59,6 @@ milliseconds InteractiveSession::longest_wait() const {
       launches_ > 0 &&
       std::ranges::all_of(programs_, [](const Program& each) { return each.has_ended; });
   if (waits_for_children || shutting_down_) return kScanInterval;
-  if (launches_ == 0 && !collection_) return kScanInterval;  // a command is about to come
   const bool looks_for_file =
       collection_ && (collection_->start_file.is_active() || collection_->stop_file.is_active());
   if (!collection_ || !collection_->has_begun)
@@ -74,6 +78,9 @@ void InteractiveSession::handle(int fd) {
   if (fd == signals_.fd()) return handle_signals();
   if (commands_ && commands_->handle(fd)) return;
   if (clients_.contains(fd)) return serve(fd);
+  if (fd == creator_.get()) return creator_.reset();
+  if (attachment_ && fd == attachment_->prof.get()) return attachment_->prof.reset();
+  if (attachment_ && fd == attachment_->guard.get()) return attachment_->guard.reset();
   for (Program& program : programs_)
     if (program.pidfd && program.pidfd.get() == fd) {
       // prof launch is about to say how it ended, and waits for the reports.
@@ -139,6 +146,23 @@ void InteractiveSession::reap_writers() {
   }
 }
 
+void InteractiveSession::look_after_attachment() {
+  if (!attachment_ || !attachment_->is_orphan()) return;
+  auto& undoing = attachment_->undoing;
+  if (undoing) {
+    if (*undoing > 0 && waitpid(*undoing, nullptr, WNOHANG) == *undoing) undoing = 0;
+    return;
+  }
+  if (collection_) end_collection({}, {});
+  shutting_down_ = true;
+  const std::vector<pid_t> programs = processes();
+  undoing = fork();
+  if (*undoing == 0) {
+    hooks_.detach(programs);
+    _exit(0);
+  }
+}
+
 bool InteractiveSession::has_programs() {
   if (std::ranges::any_of(programs_, [](const Program& each) { return !each.has_ended; }))
     return true;
@@ -175,10 +199,11 @@ void InteractiveSession::answer_launchers() {
 // A session without a program waits for one if a collection has been requested.
 bool InteractiveSession::is_over() {
   if (!writers_.empty() || !launchers_.empty()) return false;
+  if (attachment_ && attachment_->undoing.value_or(0) > 0) return false;
   if (shutting_down_) return true;  // also if a program goes on, and prof launch with it
   if (!clients_.empty()) return false;
   if (collection_) return false;
-  if (launches_ == 0) return was_asked_ || begin_ + kTimeForFirstCommand < Clock::now();
+  if (launches_ == 0) return was_asked_ || !creator_;
   return !has_programs();
 }
 

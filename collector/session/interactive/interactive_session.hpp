@@ -30,7 +30,7 @@
 namespace prof::session {
 
 // What the command line does for the collector. All of it runs in the collector's process, but
-// write_reports() in a child of it.
+// write_reports() and detach(), each in a child of it.
 struct SessionHooks {
   // Reads the words of prof launch and prof start, and adds what they say to the options.
   std::function<base::Status(const Words&, SessionOptions&)> read_launch;
@@ -39,11 +39,15 @@ struct SessionHooks {
   std::function<base::Result<Words>(const std::string&)> split_words;
   std::function<base::Result<std::string>(const Words&)> output_of;
   WriteReports write_reports;
+  // Takes back what prof attach has changed in these programs. In a child of the collector, too.
+  std::function<void(const std::vector<pid_t>&)> detach;
 };
 
 class InteractiveSession {
  public:
-  InteractiveSession(std::string name, SessionSocket socket, SessionHooks hooks);
+  // `creator`: the process that is about to send the first command.
+  InteractiveSession(std::string name, SessionSocket socket, base::UniqueFd creator,
+                     SessionHooks hooks);
 
   // Hears programs and scripts. Fails if that is not possible.
   base::Status listen();
@@ -73,6 +77,15 @@ class InteractiveSession {
       error.reset();
     }
   };
+  // prof attach and its guard, as long as they run. If both were killed, the collector takes back
+  // what they have changed.
+  struct Attachment {
+    base::UniqueFd prof;
+    base::UniqueFd guard;
+    std::optional<pid_t> undoing;  // a process of ours; 0: it has ended
+
+    bool is_orphan() const { return !prof && !guard; }
+  };
   // A process that writes the reports of a collection.
   struct Writer {
     pid_t pid = 0;
@@ -101,6 +114,7 @@ class InteractiveSession {
   void look_for_files();
   void triggered();
   void reap_writers();
+  void look_after_attachment();
   void look_after_programs();
   void answer_launchers();
   bool is_over();
@@ -112,6 +126,7 @@ class InteractiveSession {
   void answer(Client& client, const Message& request);
   Message start(const Message& request);
   Message launch(const Message& request);
+  void watch_attachment(const std::vector<pid_t>& prof_and_guard);
   Message launched(const Message& request, const Client& client);
   Message cancel();
   std::string why_not_stopped() const;
@@ -152,6 +167,7 @@ class InteractiveSession {
 
   const std::string name_;
   SessionSocket socket_;
+  base::UniqueFd creator_;  // as long as it runs
   const SessionHooks hooks_;
   const Clock::time_point begin_ = Clock::now();
   Signals signals_{true};
@@ -179,9 +195,9 @@ class InteractiveSession {
   std::string folder_;                // of the first prof launch: where text commands make reports
   Words launch_warnings_;
   std::size_t launches_ = 0;
-  bool is_attached_ = false;  // its programs ran before
-  int exit_status_ = -1;    // of the last program that has ended
-  bool was_asked_ = false;  // by any command
+  std::optional<Attachment> attachment_;  // of programs that ran before
+  int exit_status_ = -1;                  // of the last program that has ended
+  bool was_asked_ = false;                // by any command
   bool shutting_down_ = false;
   bool kernel_is_idle_ = true;
   Clock::time_point last_clock_{};

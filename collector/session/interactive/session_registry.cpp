@@ -22,7 +22,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr char kEscape = '%';
-constexpr int kMostCommands = 64;                 // commands
+constexpr int kMostCommands = 64;                // commands
 constexpr char kCommandsEnding[] = ".commands";  // names of sessions have no dot here
 
 // A session that was started with XDG_RUNTIME_DIR is found without it, and the other way round, as
