@@ -77,6 +77,9 @@ void CUPTIAPI on_buffer_completed(CUcontext, std::uint32_t, std::uint8_t* memory
   // recorded. But it can be a thread of the program inside a CUDA call, which stays recorded.
   if (!t.in_cupti && !t.calls_cuda) t.calls = core::kMuted;
   const bool shared = clients::are_present();
+  // Counters of unified memory stay on between the collections of a session.
+  if (core::has_feature(wire::kFeatureDormancy) && !g_state.active.load(std::memory_order_acquire))
+    return release(memory);
   const CUptiResult result =
       shared ? write_records<true>(memory, valid) : write_records<false>(memory, valid);
   if (shared) clients::deliver(memory, valid);
@@ -93,7 +96,8 @@ void CUPTIAPI on_buffer_completed(CUcontext, std::uint32_t, std::uint8_t* memory
 
 bool enable(CUpti_ActivityKind kind) { return PROF_CUPTI(cuptiActivityEnable, kind); }
 
-// All kinds that may be enabled. Disabling another one is an error without consequences.
+// All kinds that enable_activities() may enable. Disabling another one is an error without
+// consequences.
 constexpr CUpti_ActivityKind kKinds[] = {CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL,
                                          CUPTI_ACTIVITY_KIND_DEVICE,
                                          CUPTI_ACTIVITY_KIND_CONTEXT,
@@ -105,8 +109,7 @@ constexpr CUpti_ActivityKind kKinds[] = {CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL,
                                          CUPTI_ACTIVITY_KIND_GRAPH_TRACE,
                                          CUPTI_ACTIVITY_KIND_DEVICE_GRAPH_TRACE,
                                          CUPTI_ACTIVITY_KIND_MEMORY2,
-                                         CUPTI_ACTIVITY_KIND_MEMORY_POOL,
-                                         CUPTI_ACTIVITY_KIND_UNIFIED_MEMORY_COUNTER};
+                                         CUPTI_ACTIVITY_KIND_MEMORY_POOL};
 
 }  // namespace
 

@@ -106,6 +106,11 @@ void on_init_finished() {
   t.in_cupti = inside;
 }
 
+void disable_unified_memory() {
+  if (g_cupti.cuptiActivityDisable != nullptr)
+    g_cupti.cuptiActivityDisable(CUPTI_ACTIVITY_KIND_UNIFIED_MEMORY_COUNTER);
+}
+
 void* driver_symbol(const char* name) {
   void* driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD);
   return driver == nullptr ? nullptr : dlsym(driver, name);

@@ -38,6 +38,9 @@ bool enable_cupti();
 // At the end of a collection: fetches all records, then ends the subscription.
 void fetch_last_records();
 void disable_cupti();
+// The counters of unified memory, which disable_cupti() leaves on: CUPTI 13.0 waits 2 s for its
+// thread here (seen on an H200), and the next collection would have to wait, too.
+void disable_unified_memory();
 // Enables CUPTI while there is a collection, from now on (switching.cpp).
 void start_switching();
 // Switches CUPTI off and ends the thread that does that (switching.cpp).

@@ -1,6 +1,7 @@
 // Switches CUPTI on when a collection starts and off when it ends, in sessions whose programs are
-// dormant in between. In that time there is no subscription, no callback and no activity. Nothing
-// of ours runs in the program then, so a thread waits for the collector. It starts in cuInit.
+// dormant in between. In that time there is no subscription, no callback and no activity but that
+// of unified memory. Nothing of ours runs in the program then, so a thread waits for the collector.
+// It starts in cuInit.
 #include <linux/futex.h>
 
 #include "injection/core/clock.hpp"
@@ -34,8 +35,6 @@ void switch_on() {
   announce(is_on ? wire::CuptiState::kOn : wire::CuptiState::kNone);
 }
 
-// The collector need not wait until CUPTI is off: fetching and switching off took 2 s together
-// (CUPTI 13.0 on an H200).
 void switch_off() {
   fetch_last_records();
   announce(wire::CuptiState::kFlushed);
@@ -70,6 +69,9 @@ void* follow_until_end(void* name) {
   }
   if (g_is_on) switch_off();
   g_is_on = false;
+  core::t_state.in_cupti = true;
+  disable_unified_memory();
+  core::t_state.in_cupti = false;
   g_follows.store(false, std::memory_order_release);
   return nullptr;
 }

@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 
 from price import interleaved
-from suite import CALLS_ALONE, PROF, PROGRAMS, SOURCES, WORK, Report, check, last_json, run, show
+from suite import CALLS_ALONE, PROF, PROGRAMS, SOURCES, WORK, Report, check, last_json, run, show, under_prof
 
 COLLECTIONS = 100
 RECORDED, DORMANT = 300, 200  # kernels in each collection and between two
