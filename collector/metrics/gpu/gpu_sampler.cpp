@@ -15,16 +15,16 @@ using std::chrono::milliseconds;
 
 namespace {
 
-// A read costs 1 ms beside what its samples cost, and images have to be cleared as a whole.
+// A read costs 1 ms beside what its samples cost. Images grow with the period.
 milliseconds read_period(std::uint32_t frequency) {
-  if (frequency > 40'000) return milliseconds(10);
-  return milliseconds(frequency >= 5'000 ? 20 : 100);
+  return milliseconds(frequency > 20'000 ? 30 : 100);
 }
 
-// Three times what comes in a period: what does not fit into an image is lost.
+// What comes in a period, and in 50 ms more, by which the reader may be late: what does not fit into
+// an image is lost. No more than that, because images have to be cleared as a whole.
 std::uint32_t usual_capacity(std::uint32_t frequency) {
   const auto period = static_cast<std::uint32_t>(read_period(frequency).count());
-  return std::max(32U, 3 * frequency * period / 1000);
+  return std::max(32U, frequency * (period + 50) / 1000);
 }
 
 // To compute the metrics of a sample takes about 50 us.
