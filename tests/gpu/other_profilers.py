@@ -58,7 +58,6 @@ def profilers():
         alone, with_prof, _, report = both_ways(program)
         check(f"{program}: the same as alone", with_prof == alone != {}, with_prof, alone)
         show(f"{program}: kernels in prof's report", report.rows("SELECT count(*) FROM CUPTI_ACTIVITY_KIND_KERNEL"))
-    price_of_both()
 
 
 def price_of_both():

@@ -4,7 +4,7 @@
   PROF=/tmp/p/bin/prof tests/gpu/run.py [SECTION ...]
 
 Sections: known events names ranges graph_nodes tools programs endings others libraries
-pytorch profilers gpus metrics power on_demand exports launches price. Runs all by default; exits 1 on a miss. Needs what tests/gpu/build_programs.sh made
+pytorch profilers price_of_both gpus metrics power on_demand exports launches price. Runs all by default; exits 1 on a miss. Needs what tests/gpu/build_programs.sh made
 (build/gpu). NVIDIA's nsys is taken from $NSYS or from Nsight Compute's folder.
 """
 import sys
@@ -12,7 +12,7 @@ import sys
 from exports import exports
 from gpu_metrics import metrics
 from on_demand import on_demand
-from other_profilers import profilers
+from other_profilers import price_of_both, profilers
 from power import power
 from price import launches, price
 from pytorch_ranges import pytorch
@@ -22,7 +22,7 @@ from suite import check, finish, setup
 
 SECTIONS = {section.__name__: section for section in (
     known, events, names, ranges, graph_nodes, tools, programs, endings, others, libraries, pytorch, profilers,
-    gpus, metrics, power, on_demand, exports, launches, price)}
+    price_of_both, gpus, metrics, power, on_demand, exports, launches, price)}
 
 
 def main():
