@@ -35,6 +35,10 @@ def test_kernels_of_each_collection(sessions, tmp_path):
         time.sleep(0.1)
     assert found[0][0] > 1 and all(before[-1] < after[0] - 1 for before, after in zip(found, found[1:]))
     report = Report(tmp_path / "r2.db")
+    # Counted in between, too. One migration for each kernel, with as many bytes as its number.
+    migrated = consecutive([row["bytes"] for row in report.query(
+        "SELECT bytes FROM CUPTI_ACTIVITY_KIND_MEMCPY WHERE copyKind = 11 ORDER BY start")])
+    assert abs(migrated[0] - found[2][0]) <= 1 and abs(migrated[-1] - found[2][-1]) <= 1
     assert {row["contextId"]: row["deviceId"] for row in rows(report, "TARGET_INFO_CUDA_CONTEXT_INFO")} == {1: 0}
     names = report.query("SELECT value FROM StringIds WHERE id IN (SELECT shortName FROM CUPTI_ACTIVITY_KIND_KERNEL)")
     assert [row["value"] for row in names] == ["serve"]

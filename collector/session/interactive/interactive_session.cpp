@@ -155,7 +155,9 @@ void InteractiveSession::look_after_attachment() {
   }
   if (collection_) end_collection({}, {});
   shutting_down_ = true;
-  const std::vector<pid_t> programs = processes();
+  std::vector<pid_t> programs = processes();
+  if (server_ != nullptr)
+    for (const pid_t each : server_->pids()) programs.push_back(each);
   undoing = fork();
   if (*undoing == 0) {
     hooks_.detach(programs);
