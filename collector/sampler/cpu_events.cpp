@@ -24,6 +24,7 @@ namespace {
 std::size_t wanted_bytes(const CpuOptions& options) {
   constexpr std::size_t kFew = std::size_t{1} << 20;
   constexpr std::size_t kMany = std::size_t{4} << 20;
+  if (options.samples == Scope::kNone) return kFew;  // of context switches: 40 bytes each
   if (options.period != 0) return kMany;
   const std::size_t in_a_second = std::size_t{options.frequency} * options.copied_stack_bytes();
   return std::clamp(std::bit_ceil(in_a_second / 8), kFew, kMany);
