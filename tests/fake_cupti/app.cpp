@@ -17,14 +17,17 @@ int main(int argc, char** argv) {
   } else if (is("waits", 1)) {
     answer = fake::waits();
   } else if (is("serve", 2)) {
-    answer = fake::serve(std::atof(argv[2]));
+    answer = fake::serve(std::atof(argv[2]), false);
+  } else if (is("migrate", 2)) {
+    answer = fake::serve(std::atof(argv[2]), true);
   } else if (is("obey", 1)) {
     answer = fake::obey();
   } else if (is("exit", 2)) {
     return fake::end_by(argv[2]);
   } else {
     std::fputs(
-        "usage: fake_cuda_app work | waits | serve SECONDS | obey | replay FILE | exit ENDING\n",
+        "usage: fake_cuda_app work | waits | serve SECONDS | migrate SECONDS | obey |\n"
+        "                     replay FILE | exit ENDING\n",
         stderr);
     return 2;
   }

@@ -12,7 +12,8 @@ Json work();
 Json waits();
 
 // Launches kernels for some seconds. The grid of each is one block larger than that of the last.
-Json serve(double seconds);
+// `migrates`: after each, unified memory migrates, of as many bytes as the grid has blocks.
+Json serve(double seconds, bool migrates);
 // Does the same, and what its input says, until that ends.
 Json obey();
 

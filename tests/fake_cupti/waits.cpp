@@ -62,7 +62,7 @@ Json waits() {
   return answer;
 }
 
-Json serve(double seconds) {
+Json serve(double seconds, bool migrates) {
   cuInit(0);
   Gpu gpu;
   gpu.set_up();
@@ -71,7 +71,8 @@ Json serve(double seconds) {
   std::uint32_t kernels = 0;
   while (Clock::now() < end) {
     gpu.launch("_Z5servePfi", kFirst, ++kernels);
-    gpu.migrate(CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_KIND_BYTES_TRANSFER_HTOD, kernels);
+    if (migrates)
+      gpu.migrate(CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_KIND_BYTES_TRANSFER_HTOD, kernels);
     std::this_thread::sleep_for(std::chrono::microseconds(500));
   }
   return kernels;

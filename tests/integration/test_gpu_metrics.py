@@ -191,7 +191,7 @@ def test_lost_samples_are_told(tmp_path, fake):
 
 
 def test_a_gpu_that_is_gone(tmp_path):
-    report = record(tmp_path, "--gpu-metrics-devices=0", fake="gone_at=4")
+    report = record(tmp_path, "--gpu-metrics-devices=0", fake="gone_at=2")
     assert 100 < len(samples(report)) and samples(report)[-1][0] < 380_000_000
     assert any("the GPU does not deliver samples any more" in text for text in diagnostics(report))
     assert report.value("SELECT duration FROM ANALYSIS_DETAILS") >= 400_000_000

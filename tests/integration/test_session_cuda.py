@@ -24,7 +24,7 @@ def kernels(path):
 
 
 def test_kernels_of_each_collection(sessions, tmp_path):
-    launched = sessions.running(*OPTIONS, APP, "serve", 60)
+    launched = sessions.running(*OPTIONS, APP, "migrate", 60)
     time.sleep(0.3)
     found = []
     for i in range(3):
