@@ -71,10 +71,18 @@ def of_python(python):
 @needs_cuda
 @pytest.mark.parametrize("python", PYTHONS)
 def test_an_interpreter_that_ends(tmp_path, python):
+    def ending():
+        return run(tmp_path, command=[python, source_of("python_endings.py"), CALLS], traces="cuda",
+                   options=("--python-backtrace=cuda",), environment={"LD_LIBRARY_PATH": str(FAKES)}.items())
+
     for _ in range(5):
-        report = run(tmp_path, command=[python, source_of("python_endings.py"), CALLS], traces="cuda",
-                     options=("--python-backtrace=cuda",),
-                     environment={"LD_LIBRARY_PATH": str(FAKES)}.items())
+        try:
+            report = ending()
+        except AssertionError as error:
+            # CPython before 3.14 aborts once in a while if a daemon thread wants to go on (gh-87135, gh-110052).
+            if "take_gil: PyMUTEX_LOCK(gil->mutex) failed" not in str(error):
+                raise
+            report = ending()
         functions = {tuple(frame[0] for frame in chain) for chain in chains(report).values()}
         assert ("at_exit",) in functions
         in_thread = [chain for chain in functions if chain[0] == "for_ever"]
