@@ -34,6 +34,11 @@ def program(name):
     return str(path)
 
 
+def children(pid):
+    """Process ids of the child processes that the main thread of a process has started."""
+    return [int(word) for word in Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="ascii").split()]
+
+
 def source_of(name):
     """Path of a file or folder in the subfolders of tests/programs."""
     found, = (SOURCE / "tests" / "programs").glob(f"*/{name}")

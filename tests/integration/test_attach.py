@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from cuda_app import APP, CUPTI, needs_cuda
-from profiling import BUILD, HAS_SANITIZER, PROF, Report, program
+from profiling import BUILD, HAS_SANITIZER, PROF, Report, children, program
 from sessions import consecutive, sessions  # noqa: F401
 
 pytestmark = pytest.mark.skipif(HAS_SANITIZER, reason="the injected library is built with a sanitizer's runtime")
@@ -212,8 +212,7 @@ def test_who_is_killed(sessions, server, tmp_path, who):
 
 
 def kill_with_guard(prof):
-    children = Path(f"/proc/{prof.pid}/task/{prof.pid}/children").read_text().split()
-    for pid in (prof.pid, *map(int, children)):
+    for pid in (prof.pid, *children(prof.pid)):
         os.kill(pid, signal.SIGKILL)
     prof.wait()  # the collector has its standard error, too
 

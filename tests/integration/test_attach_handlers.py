@@ -3,7 +3,7 @@ import time
 from pathlib import Path
 
 import pytest
-from profiling import HAS_SANITIZER, Report, program
+from profiling import HAS_SANITIZER, Report, children, program
 from sessions import sessions  # noqa: F401
 from test_attach import OPTIONS, Attached, Program, calls, server  # noqa: F401
 
@@ -72,7 +72,7 @@ while True:
 """)
     for i in range(4):
         sessions.works("attach", running.pid, "-d", "0.1", "-o", tmp_path / f"r{i}.db", *OPTIONS)
-        born = Path(f"/proc/{running.pid}/task/{running.pid}/children").read_text().split()
+        born = children(running.pid)
         assert len(born) > 2
         maps = [Path(f"/proc/{child}/maps") for child in born]
         assert not any("memfd:prof" in each.read_text() for each in maps if each.exists())

@@ -8,7 +8,7 @@ import time
 from pathlib import Path
 
 import pytest
-from profiling import PROF, Report, prof, program
+from profiling import PROF, Report, children, prof, program
 from sessions import numbers, sessions  # noqa: F401
 
 TRACE = "-t", "nvtx,osrt"
@@ -45,10 +45,6 @@ def profile(tmp_path, *options, words=(), **more):
     return subprocess.Popen([str(PROF), "profile", *TRACE, "--kill=none", "-o", str(tmp_path / "r.db"), *options,
                              *map(str, words or (program("numbered_ranges"), 60))], stdout=subprocess.PIPE,
                             stderr=subprocess.PIPE, text=True, start_new_session=True, **more)
-
-
-def children(pid):
-    return [int(word) for word in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
 
 
 def commands_of(pid):
