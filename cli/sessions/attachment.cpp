@@ -64,11 +64,11 @@ std::uint64_t detach_from(const std::vector<pid_t>& processes, const std::string
   for (int round = 0; round < kRounds; ++round) {
     const std::size_t before = done.size();
     for (const pid_t process : attach::process_tree(processes)) {
-      if (!attach::is_attached(process) || !done.insert(process).second) continue;
+      if (!attach::is_attached_in_part(process) || !done.insert(process).second) continue;
       const auto detached = attach::detach(process, library);
       if (detached)
         stopped_ns = std::max(stopped_ns, detached->stopped_ns);
-      else if (!session::is_dead(process))
+      else if (attach::is_attached_in_part(process))  // it has not ended meanwhile
         print_message(
             "prof: process {} still has prof's functions, which do nothing any more: {}\n", process,
             detached.error().message);

@@ -63,6 +63,13 @@ AttachState state_of(const TargetMemory& memory, std::uint64_t block) {
       read_block<std::uint32_t>(memory, block, offsetof(AttachBlock, state)));
 }
 
+AttachState state_of(pid_t process) {
+  TargetMemory memory(process);
+  if (!memory.read_mappings()) return AttachState::kNever;
+  const auto block = find_block(memory);
+  return block ? state_of(memory, *block) : AttachState::kNever;
+}
+
 base::Result<LibcFunctions> find_functions(const TargetMemory& memory, CodePage& page) {
   const Module* libc = memory.module_named("libc.so.6");
   if (libc == nullptr) return fail("the program has no glibc");
@@ -129,7 +136,12 @@ class Command {
           fmt::format("process {} was started under prof: use prof start --session, or "
                       "start it without prof",
                       process_));
-    if (!function || version != wire::kWireVersion)
+    if (!function || !block)
+      return fail(
+          fmt::format("process {} was forked while its parent loaded prof's library, so it "
+                      "is not recorded",
+                      process_));
+    if (version != wire::kWireVersion)
       return fail(
           fmt::format("process {} has the library of another version of prof ({}); restart "
                       "it, or use that prof",
@@ -303,15 +315,15 @@ base::Result<Outcome> attach(pid_t process, const std::string& library,
 }
 
 base::Result<Outcome> detach(pid_t process, const std::string& library) {
-  if (!is_attached(process)) return Outcome{};
+  if (!is_attached_in_part(process)) return Outcome{};
   return in_tracing_process(process, library, "");
 }
 
-bool is_attached(pid_t process) {
-  TargetMemory memory(process);
-  if (!memory.read_mappings()) return false;
-  const auto block = find_block(memory);
-  return block && state_of(memory, *block) == AttachState::kAttached;
+bool is_attached(pid_t process) { return state_of(process) == AttachState::kAttached; }
+
+bool is_attached_in_part(pid_t process) {
+  const AttachState state = state_of(process);
+  return state == AttachState::kAttached || state == AttachState::kAttaching;
 }
 
 }  // namespace prof::attach

@@ -30,4 +30,8 @@ base::Result<Outcome> detach(pid_t process, const std::string& library);
 // Is the process attached to, by this prof or another one?
 bool is_attached(pid_t process);
 
+// Is it attached to, is prof attaching to it, or was it forked while prof attached to its parent?
+// Then some of its functions may lead to prof.
+bool is_attached_in_part(pid_t process);
+
 }  // namespace prof::attach

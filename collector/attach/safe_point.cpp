@@ -109,11 +109,12 @@ bool SafePoints::is_promising(pid_t thread, bool may_run) const {
   return waits_safely(std::strtol(first.c_str(), nullptr, 10), values[1], values[7]);
 }
 
-// The control block of a thread lies at the end of its stack. The main thread's does not.
+// The control block of a thread lies at the end of its stack. That of a program's first thread does
+// not. In a child that another thread forked, the main thread goes on on that thread's stack.
 bool SafePoints::is_on_own_stack(pid_t thread, const ptrace::Registers& registers) const {
   const Mapping* stack = memory_.mapping_at(registers.stack());
   if (stack == nullptr) return false;
-  if (thread == process_) return stack->path == "[stack]";
+  if (stack->path == "[stack]") return thread == process_;
   const std::uint64_t thread_pointer = registers.values().fs_base;
   return stack->has(thread_pointer) && registers.stack() < thread_pointer &&
          registers.stack() - stack->begin > kStackBytes;

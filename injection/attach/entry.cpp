@@ -9,10 +9,12 @@
 #include "injection/core/doors.hpp"
 #include "injection/core/join/session.hpp"
 #include "injection/core/live.hpp"
+#include "injection/core/process_lock.hpp"
 #include "injection/core/process_state.hpp"
 #include "injection/core/record/call.hpp"
 #include "injection/core/record/diagnostics.hpp"
 #include "injection/core/record/strings.hpp"
+#include "injection/core/symbols/object_walk.hpp"
 #include "injection/core/syscalls.hpp"
 #include "injection/wire/attach.hpp"
 
@@ -34,8 +36,16 @@ AttachState state() {
   return static_cast<AttachState>(prof_attach_block.state.load(std::memory_order_relaxed));
 }
 
+// Held by the thread that attaches or detaches. If prof is killed while this process is attached
+// to, its guard asks to detach at once.
+constinit core::ProcessLock g_running{};
+
 // A pointer that was bound lazily, by a thread at this moment, leads to the real function again.
 constexpr int kRounds = 2;
+
+void set_state(AttachState state) {
+  prof_attach_block.state.store(static_cast<std::uint32_t>(state));
+}
 
 bool join(const char* session) {
   static const bool prepared = prepare_loading();
@@ -46,14 +56,31 @@ bool join(const char* session) {
   return core::join_late(session);
 }
 
+// `is_in_part`: the process was forked while prof attached to its parent. The records of CUPTI are
+// in the arena before the process leaves the session.
+void detach(bool is_in_part) {
+  end_loading();
+  core::detach_nvtx();
+  {
+    const core::ProcessLockGuard lock(g_patching);
+    prof_attach_block.patched = restore_pointers();
+  }
+  if (&core::detach_cuda != nullptr) core::detach_cuda();
+  if (is_in_part)
+    core::leave_session_of_parent();
+  else
+    core::leave_session();
+  set_state(AttachState::kDetached);
+}
+
 void attach(const char* session) {
-  if (!join(session))
-    return prof_attach_block.state.store(static_cast<std::uint32_t>(AttachState::kRefused));
+  set_state(AttachState::kAttaching);
+  if (!join(session)) return set_state(AttachState::kRefused);
   core::attach_python();
   if (&core::attach_cuda != nullptr) core::attach_cuda(true);
   begin_loading();
   {
-    const PatchLock lock;
+    const core::ProcessLockGuard lock(g_patching);
     for (int round = 0; round < kRounds; ++round) {
       const Patched patched = patch_pointers();
       prof_attach_block.patched = patched.pointers;
@@ -61,20 +88,7 @@ void attach(const char* session) {
     }
   }
   prof_attach_block.nvtx_tables = core::attach_nvtx(true);
-  prof_attach_block.state.store(static_cast<std::uint32_t>(AttachState::kAttached));
-}
-
-// The records of CUPTI are in the arena before the process leaves the session.
-void detach() {
-  end_loading();
-  core::detach_nvtx();
-  {
-    const PatchLock lock;
-    prof_attach_block.patched = restore_pointers();
-  }
-  if (&core::detach_cuda != nullptr) core::detach_cuda();
-  core::leave_session();
-  prof_attach_block.state.store(static_cast<std::uint32_t>(AttachState::kDetached));
+  set_state(AttachState::kAttached);
 }
 
 }  // namespace
@@ -88,9 +102,16 @@ extern "C" __attribute__((visibility("default"))) void* prof_attach(const char* 
   core::set_up(core::t_state);
   core::t_state.calls = core::kMuted;
   prof_attach_block.version = wire::kWireVersion;
-  const bool is_attached = attach::state() == wire::AttachState::kAttached;
-  if (*session == '\0' && is_attached) attach::detach();
-  if (*session != '\0' && !is_attached) attach::attach(session);
+  {
+    const core::ProcessLockGuard lock(attach::g_running);
+    core::make_forks_wait_for_walks();
+    const bool is_attached = attach::state() == wire::AttachState::kAttached;
+    // No thread of this process is attaching, so one of its parent was when this process was
+    // forked.
+    const bool is_in_part = attach::state() == wire::AttachState::kAttaching;
+    if (is_in_part || (is_attached && *session == '\0')) attach::detach(is_in_part);
+    if (*session != '\0' && !is_attached) attach::attach(session);
+  }
   prof_attach_block.finished.fetch_add(1, std::memory_order_release);
   return nullptr;
 }

@@ -73,20 +73,14 @@ void (*const kFunctions[])() = {prof_attach_dlopen, prof_attach_dlmopen, prof_at
                                 prof_attach_dlvsym};
 
 std::atomic<bool> g_is_on;
-// Process whose thread patches; 0: none. A fork child can inherit its parent's.
-std::atomic<std::int32_t> g_holder;
 
 // An object that is never seen as loaded must not make every look-up slow.
 constexpr std::uint32_t kMostTries = 16;
 std::atomic<std::uint32_t> g_tries;
 
-bool take_lock() {
-  const std::int32_t own = core::sys::getpid();
-  std::int32_t holder = g_holder.load(std::memory_order_relaxed);
-  return holder != own && g_holder.compare_exchange_strong(holder, own, std::memory_order_acquire);
-}
-
 }  // namespace
+
+constinit core::ProcessLock g_patching{};
 
 void* loading_function(const char* name) {
   for (std::size_t i = 0; i < 4; ++i)
@@ -104,11 +98,6 @@ void begin_loading() { g_is_on.store(true, std::memory_order_release); }
 
 void end_loading() { g_is_on.store(false, std::memory_order_release); }
 
-PatchLock::PatchLock() {
-  while (!take_lock()) core::sys::sleep_ns(100'000);
-}
-PatchLock::~PatchLock() { g_holder.store(0, std::memory_order_release); }
-
 }  // namespace prof::attach
 
 // Another thread that patches at this moment does it for this one too.
@@ -116,10 +105,10 @@ void prof_patch_new_objects() {
   using namespace prof;
   prof_new_objects.store(0, std::memory_order_relaxed);
   if (!attach::g_is_on.load(std::memory_order_acquire) ||
-      core::g_process.sandboxed.load(std::memory_order_relaxed) || !attach::take_lock())
+      core::g_process.sandboxed.load(std::memory_order_relaxed) || !attach::g_patching.try_lock())
     return;
   const attach::Patched patched = attach::patch_pointers();
-  attach::g_holder.store(0, std::memory_order_release);
+  attach::g_patching.unlock();
   const bool tries_again =
       patched.left_out != 0 &&
       attach::g_tries.fetch_add(1, std::memory_order_relaxed) < attach::kMostTries;

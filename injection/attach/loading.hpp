@@ -7,6 +7,8 @@
 
 #include <cstdint>
 
+#include "injection/core/process_lock.hpp"
+
 namespace prof::attach {
 
 // The wrapper of a function of the loader; null: there is none.
@@ -20,12 +22,6 @@ void begin_loading();
 void end_loading();
 
 // Held by the thread that patches or restores: one at a time.
-class PatchLock {
- public:
-  PatchLock();
-  ~PatchLock();
-  PatchLock(const PatchLock&) = delete;
-  PatchLock& operator=(const PatchLock&) = delete;
-};
+extern core::ProcessLock g_patching;
 
 }  // namespace prof::attach

@@ -11,6 +11,7 @@
 #include "injection/attach/own_functions.hpp"
 #include "injection/core/lazy_array.hpp"
 #include "injection/core/symbols/elf_object.hpp"
+#include "injection/core/symbols/object_walk.hpp"
 #include "injection/core/syscalls.hpp"
 
 namespace prof::attach {
@@ -244,7 +245,7 @@ Patched patch_pointers() {
   const Maps maps;
   if (!maps.is_valid()) return {};
   Patching patching{maps, {}};
-  dl_iterate_phdr(patch, &patching);
+  core::walk_objects(patch, &patching);
   return patching.result;
 }
 
@@ -252,7 +253,7 @@ std::uint64_t restore_pointers() {
   if (g_changes.get_if_used() == nullptr) return 0;
   const Maps maps;
   Restoring restoring{maps};
-  dl_iterate_phdr(restore, &restoring);
+  core::walk_objects(restore, &restoring);
   return restoring.left;
 }
 

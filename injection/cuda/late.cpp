@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "injection/core/doors.hpp"
+#include "injection/core/symbols/object_walk.hpp"
 #include "injection/core/syscalls.hpp"
 #include "injection/cuda/state.hpp"
 
@@ -29,7 +30,7 @@ void prof::core::attach_cuda(bool is_first) {
     forget_start();
     forget_contexts();
   }
-  if (!has_feature(wire::kFeatureCuda) || dl_iterate_phdr(is_driver, nullptr) == 0) return;
+  if (!has_feature(wire::kFeatureCuda) || walk_objects(is_driver, nullptr) == 0) return;
   if (!g_is_attached.exchange(true)) start_once();
 }
 

@@ -10,6 +10,8 @@
 
 #include "injection/core/doors.hpp"
 #include "injection/core/lazy_array.hpp"
+#include "injection/core/process_lock.hpp"
+#include "injection/core/symbols/object_walk.hpp"
 #include "injection/nvtx/clients.hpp"
 #include "injection/nvtx/domains.hpp"
 #include "injection/nvtx/traced.hpp"
@@ -44,19 +46,12 @@ struct Replaced {
 };
 constexpr std::size_t kMostReplaced = 16384;
 constinit core::LazyArray<Replaced, kMostReplaced> g_replaced;
-std::size_t g_count;  // used by one thread at a time
-// Process whose thread uses the table; 0: none. A fork child can inherit its parent's.
-std::atomic<std::int32_t> g_busy;
+std::size_t g_count;                   // used by one thread at a time
+constinit core::ProcessLock g_busy{};  // held by the thread that uses the table
 std::atomic<std::uint64_t> g_tables;
 
 Globals* g_current;  // whose pointers are being changed
 bool g_current_is_fresh;
-
-bool take_table() {
-  const std::int32_t own = core::sys::getpid();
-  std::int32_t holder = g_busy.load(std::memory_order_relaxed);
-  return holder != own && g_busy.compare_exchange_strong(holder, own, std::memory_order_acquire);
-}
 
 struct Range {
   std::uintptr_t begin, end;
@@ -159,7 +154,7 @@ namespace prof::core {
 
 std::uint64_t attach_nvtx(bool is_first) {
   using namespace prof::nvtx;
-  if (!traced() || !take_table()) return g_tables.load();
+  if (!traced() || !g_busy.try_lock()) return g_tables.load();
   if (is_first) {
     g_count = 0;
     g_tables.store(0);
@@ -167,18 +162,17 @@ std::uint64_t attach_nvtx(bool is_first) {
     prepare_trigger();
     resend_domains();
   }
-  dl_iterate_phdr(look_into, nullptr);
-  g_busy.store(0, std::memory_order_release);
+  walk_objects(look_into, nullptr);
+  g_busy.unlock();
   return g_tables.load();
 }
 
 void detach_nvtx() {
   using namespace prof::nvtx;
-  while (!take_table()) sys::sleep_ns(100'000);
-  if (g_replaced.get_if_used() != nullptr) dl_iterate_phdr(restore, nullptr);
+  const ProcessLockGuard lock(g_busy);
+  if (g_replaced.get_if_used() != nullptr) walk_objects(restore, nullptr);
   g_count = 0;
   g_tables.store(0);
-  g_busy.store(0, std::memory_order_release);
 }
 
 }  // namespace prof::core

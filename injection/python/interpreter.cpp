@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "injection/core/symbols/loader.hpp"
+#include "injection/core/symbols/object_walk.hpp"
 
 namespace prof::python {
 
@@ -67,7 +68,7 @@ int take_libpython(dl_phdr_info* object, std::size_t, void* path) {
 bool search(Interpreter& found) {
   if (find_in(Symbols(RTLD_DEFAULT), found)) return true;
   const char* path = nullptr;
-  if (dl_iterate_phdr(take_libpython, &path) == 0) return false;
+  if (core::walk_objects(take_libpython, &path) == 0) return false;
   void* library = dlopen(path, RTLD_LAZY | RTLD_NOLOAD);
   if (library == nullptr) return false;
   // The library stays loaded: programs do not unload an interpreter, and this reference would keep

@@ -16,6 +16,8 @@ enum class AttachState : std::uint32_t {
   kAttached = 1,
   kDetached = 2,
   kRefused = 3,  // the session could not be joined; nothing was changed
+  // Some functions may lead to prof. A child that is forked meanwhile stays so.
+  kAttaching = 4,
 };
 
 // All fields but `session` are written by the library.

@@ -19,6 +19,26 @@ PLUGIN = BUILD / "bin" / "programs" / "opened" / "libattach_plugin.so"
 OPTIONS = "-t", "nvtx,osrt", "--osrt-threshold=0", "--sample=none"
 
 
+def pointers_to_prof(process):
+    """How many words in variables of a program's files are addresses in prof's library."""
+    ranges = [(int(a, 16), int(b, 16), what, path) for a, b, what, path in
+              re.findall(r"^(\w+)-(\w+) (\S+) \S+ \S+ \d+ +(/.*)$", Path(f"/proc/{process}/maps").read_text(), re.M)]
+    ours = [(begin, end) for begin, end, _, path in ranges if path.endswith("libprof_inject.so")]
+    if not ours:
+        return 0
+    low, high = min(ours)[0], max(ours)[1]
+    found = 0
+    with open(f"/proc/{process}/mem", "rb", buffering=0) as memory:
+        for begin, end, what, path in ranges:
+            if "x" in what or "prof" in path or "ld-linux" in path or path.endswith("libc.so.6"):
+                continue
+            memory.seek(begin)
+            with contextlib.suppress(OSError):
+                words = memoryview(memory.read(end - begin)).cast("Q")
+                found += sum(low <= word < high for word in words)
+    return found
+
+
 class Program:
     """A program that does what is written to its standard input."""
 
@@ -42,23 +62,7 @@ class Program:
         return [line for line in Path(f"/proc/{self.pid}/maps").read_text().splitlines() if "[" not in line]
 
     def pointers_to_prof(self):
-        """How many words in variables of the program's files are addresses in prof's library."""
-        ranges = [(int(a, 16), int(b, 16), what, path) for a, b, what, path in
-                  re.findall(r"^(\w+)-(\w+) (\S+) \S+ \S+ \d+ +(/.*)$", Path(f"/proc/{self.pid}/maps").read_text(), re.M)]
-        ours = [(begin, end) for begin, end, _, path in ranges if path.endswith("libprof_inject.so")]
-        if not ours:
-            return 0
-        low, high = min(ours)[0], max(ours)[1]
-        found = 0
-        with open(f"/proc/{self.pid}/mem", "rb", buffering=0) as memory:
-            for begin, end, what, path in ranges:
-                if "x" in what or "prof" in path or "ld-linux" in path or path.endswith("libc.so.6"):
-                    continue
-                memory.seek(begin)
-                with contextlib.suppress(OSError):
-                    words = memoryview(memory.read(end - begin)).cast("Q")
-                    found += sum(low <= word < high for word in words)
-        return found
+        return pointers_to_prof(self.pid)
 
     def state(self):
         return (self.mappings(), sorted(os.listdir(f"/proc/{self.pid}/fd")), len(os.listdir(f"/proc/{self.pid}/task")),

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from profiling import HAS_SANITIZER, Report, children, program
 from sessions import sessions  # noqa: F401
-from test_attach import OPTIONS, Attached, Program, calls, server  # noqa: F401
+from test_attach import OPTIONS, Attached, Program, calls, pointers_to_prof, server  # noqa: F401
 
 pytestmark = pytest.mark.skipif(HAS_SANITIZER, reason="the injected library is built with a sanitizer's runtime")
 
@@ -52,6 +52,25 @@ def test_another_command_ends_it(sessions, server, tmp_path, how):
     assert running.pointers_to_prof() == 0
     sessions.wait_for(lambda states: not states)
     running.does("work 5")
+
+
+def test_children_that_are_forked_while_prof_attaches(sessions, tmp_path):
+    """They are recorded, and let go as their parent is."""
+    running = Program(program("attach_forks"))
+    born = []
+    for i in range(3):
+        sessions.works("attach", running.pid, "-d", "0.3", "-o", tmp_path / f"r{i}.db", *OPTIONS)
+        running.process.stdin.write("\n")
+        running.process.stdin.flush()
+        born = [int(word) for word in running.process.stdout.readline().split()]
+        assert len(born) == 10 * (i + 1)
+        for process in [running.pid, *born]:
+            assert "memfd:prof" not in Path(f"/proc/{process}/maps").read_text()
+            assert pointers_to_prof(process) == 0
+        recorded = {row[0] for row in Report(tmp_path / f"r{i}.db").query(
+            "SELECT DISTINCT globalTid / 0x1000000 % 0x1000000 FROM OSRT_API")}
+        assert not set(born) - recorded
+    assert running.end() == (7, "", "")
 
 
 def test_a_program_that_forks_all_the_time(sessions, tmp_path):

@@ -14,4 +14,6 @@ base::Result<Outcome> detach(pid_t, const std::string&) { return Outcome{}; }
 
 bool is_attached(pid_t) { return false; }
 
+bool is_attached_in_part(pid_t) { return false; }
+
 }  // namespace prof::attach

@@ -17,25 +17,35 @@ using wire::ChunkSize;
 // With fewer chunks, a process with a few threads would drop most of its events.
 constexpr std::uint32_t kFewestSmall = 16;
 
-// Where the arena of a session lies that the process has left: ordinary memory now, which the arena
-// of the next session replaces. Nothing is unmapped, because a thread may still look there.
+// Where the arenas of this process lie if prof attach loaded this library: ordinary memory between
+// two sessions. Nothing is unmapped, because a thread may still look there. It is known before the
+// arena is mapped, so a child that is forked at any moment knows where the arena of its parent
+// lies.
 struct Place {
   void* address;
   std::size_t bytes;
 };
-Place g_left;
+Place g_place;
+
+void* map_ordinary(void* address, std::size_t bytes, int flags) {
+  return reinterpret_cast<void*>(
+      sys::call(SYS_mmap, sys::pointer(address), static_cast<long>(bytes), PROT_READ | PROT_WRITE,
+                MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | flags, -1, 0));
+}
 
 bool replace(void* address, std::size_t bytes) {
-  if (bytes == 0) return true;
-  void* const memory = reinterpret_cast<void*>(
-      sys::call(SYS_mmap, sys::pointer(address), static_cast<long>(bytes), PROT_READ | PROT_WRITE,
-                MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0));
-  return !sys::failed(memory);
+  return bytes == 0 || !sys::failed(map_ordinary(address, bytes, MAP_FIXED));
 }
 
 void* map_shared(std::size_t bytes, int descriptor) {
-  if (g_left.bytes < bytes) return sys::mmap(bytes, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor);
-  return reinterpret_cast<void*>(sys::call(SYS_mmap, sys::pointer(g_left.address),
+  if (!g_process.loaded_late)
+    return sys::mmap(bytes, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor);
+  if (g_place.bytes < bytes) {
+    void* const memory = map_ordinary(nullptr, bytes, 0);
+    if (sys::failed(memory)) return memory;
+    g_place = {memory, bytes};
+  }
+  return reinterpret_cast<void*>(sys::call(SYS_mmap, sys::pointer(g_place.address),
                                            static_cast<long>(bytes), PROT_READ | PROT_WRITE,
                                            MAP_SHARED | MAP_FIXED, descriptor, 0));
 }
@@ -95,7 +105,10 @@ void shrink(ChunkSize size, std::uint32_t keep) {
       wire::chunk_at(g_process.arena, wire::first_chunk(size) + keep));
   const std::uintptr_t begin = (first + page - 1) & ~(page - 1);
   const std::uintptr_t end = first + bytes_of(before - keep, size);
-  if (begin < end) sys::munmap(reinterpret_cast<void*>(begin), end - begin);
+  if (begin >= end) return;
+  sys::munmap(reinterpret_cast<void*>(begin), end - begin);
+  const auto place = reinterpret_cast<std::uintptr_t>(g_place.address);
+  g_place.bytes = std::min(g_place.bytes, begin - place);
 }
 
 Counts counts_to_map(const wire::Reply& reply) {
@@ -134,12 +147,10 @@ wire::ArenaHeader* map_arena(int descriptor, std::size_t file_bytes, const wire:
     mapped_chunks(ChunkSize::kLarge).store(counts.large, std::memory_order_relaxed);
     return arena;
   }
-  if (memory == g_left.address) {
-    replace(memory, bytes);
-    write_left_header(arena);
-  } else {
+  if (memory == g_place.address)
+    leave_arena_of_parent();
+  else
     sys::munmap(memory, bytes);
-  }
   return nullptr;
 }
 
@@ -147,19 +158,19 @@ void leave_arena(wire::ArenaHeader* arena) {
   const std::size_t small = bytes_of(mapped_chunks(ChunkSize::kSmall).load(), ChunkSize::kSmall);
   const std::size_t large = bytes_of(mapped_chunks(ChunkSize::kLarge).load(), ChunkSize::kLarge);
   auto* const first = reinterpret_cast<std::byte*>(arena);
-  const bool is_one_piece =
-      large == 0 || wire::kArenaHeaderBytes + small == wire::pool_offset(ChunkSize::kLarge);
   // The large chunks first: the header changes its meaning last.
   replace(first + wire::pool_offset(ChunkSize::kLarge), large);
   if (!replace(first, wire::kArenaHeaderBytes + small)) return;
   write_left_header(arena);
-  const std::size_t all =
-      is_one_piece ? wire::kArenaHeaderBytes + small + large : wire::kArenaHeaderBytes + small;
-  if (first != g_left.address || all > g_left.bytes) g_left = {first, all};
+}
+
+void leave_arena_of_parent() {
+  if (g_place.bytes == 0 || !replace(g_place.address, g_place.bytes)) return;
+  write_left_header(static_cast<wire::ArenaHeader*>(g_place.address));
 }
 
 void unmap_arena(wire::ArenaHeader* arena) {
-  if (arena == g_left.address) return leave_arena(arena);
+  if (arena == g_place.address) return leave_arena(arena);
   sys::munmap(arena,
               wire::arena_bytes(mapped_chunks(ChunkSize::kSmall).load(std::memory_order_relaxed),
                                 mapped_chunks(ChunkSize::kLarge).load(std::memory_order_relaxed)));

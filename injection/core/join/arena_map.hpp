@@ -23,6 +23,10 @@ wire::ArenaHeader* map_arena(int descriptor, std::size_t file_bytes, const wire:
 // session can take its place.
 void leave_arena(wire::ArenaHeader* arena);
 
+// For a child that was forked while prof attached to its parent. The same for the arena that the
+// parent had mapped or was about to map, of which the child's g_process need not know.
+void leave_arena_of_parent();
+
 // Undoes map_arena(). Only before anything is recorded.
 void unmap_arena(wire::ArenaHeader* arena);
 

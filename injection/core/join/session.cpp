@@ -55,6 +55,12 @@ void leave_session() {
   leave_arena(g_process.arena);
 }
 
+void leave_session_of_parent() {
+  g_live.word.store(kOff, std::memory_order_release);
+  forget_session();
+  leave_arena_of_parent();
+}
+
 std::uint32_t join_after_fork() {
   std::uint32_t expected = kWiped;
   if (!g_live.word.compare_exchange_strong(expected, kConnecting, std::memory_order_acquire))
@@ -73,8 +79,10 @@ std::uint32_t join_after_fork() {
     if (answer == Answer::kNone)
       g_process.arena->failed_handshakes.fetch_add(1, std::memory_order_relaxed);
   }
-  g_live.word.store(word, std::memory_order_release);
-  return word;
+  // The process may have left the session meanwhile (prof attach).
+  expected = kConnecting;
+  return g_live.word.compare_exchange_strong(expected, word, std::memory_order_release) ? word
+                                                                                        : expected;
 }
 
 bool can_reach_session() {

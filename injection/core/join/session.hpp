@@ -15,6 +15,10 @@ void join_session(const char* directory, const char* library);
 // another session later.
 void leave_session();
 
+// For a child that was forked while prof attached to its parent: leaves the parent's session, which
+// the child has joined in part or not at all.
+void leave_session_of_parent();
+
 // Introduces this fork child to the collector, or waits a moment for another thread that is doing
 // so. Async-signal-safe. Returns the new live word: a serial, kConnecting if the wait takes too
 // long, kOff or kUntilExec.

@@ -1,0 +1,23 @@
+// dl_iterate_phdr for threads of prof.
+//
+// The call holds a lock of the loader, which a fork child inherits as it is: if it is held at that
+// moment, the child waits for ever in its next dl_iterate_phdr, which handlers of C++ exceptions
+// call. So in a program that prof attached to, fork and walk wait for each other, for 100 ms at
+// most. The child of a clone() system call is not safe, as it is not with any other call of libc.
+#pragma once
+
+#include <link.h>
+
+#include <cstddef>
+
+namespace prof::core {
+
+using ObjectVisitor = int (*)(dl_phdr_info*, std::size_t, void*);
+
+// From now on fork() waits for walks. Called by attach, on a thread of prof.
+void make_forks_wait_for_walks();
+
+// Like dl_iterate_phdr. `visit` must not fork, and must not load anything.
+int walk_objects(ObjectVisitor visit, void* data);
+
+}  // namespace prof::core
