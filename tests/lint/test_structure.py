@@ -26,7 +26,7 @@ ALLOWED = {
     "injection/osrt": {"injection/core", "injection/core/join", "injection/core/record", "injection/wire"},
     "injection/process": {"injection/core", "injection/core/join", "injection/core/record", "injection/core/startup",
                           "injection/preload", "injection/wire"},
-    "injection/nvtx": {"injection/core", "injection/core/record", "injection/nvtx_payloads", "injection/wire"},
+    "injection/nvtx": {"injection/core", "injection/core/record", "injection/core/symbols", "injection/nvtx_payloads", "injection/wire"},
     "injection/cuda": {"injection/core", "injection/core/record", "injection/core/symbols", "injection/wire"},
     "injection/attach": {"injection/core", "injection/core/join", "injection/core/record", "injection/core/symbols",
                          "injection/wire"},

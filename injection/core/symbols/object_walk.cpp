@@ -1,11 +1,16 @@
 #include "injection/core/symbols/object_walk.hpp"
 
-#include <pthread.h>
-
 #include <atomic>
 #include <cstdint>
 
 #include "injection/core/syscalls.hpp"
+
+// What pthread_atfork is in glibc. Weak: musl, whose loader also preloads this library, has no such
+// function. prof attaches to no program with musl.
+extern "C" int __register_atfork(void (*prepare)(), void (*parent)(), void (*child)(),
+                                 void* library) noexcept;
+#pragma weak __register_atfork
+extern "C" __attribute__((visibility("hidden"))) void* __dso_handle;
 
 namespace prof::core {
 
@@ -53,8 +58,10 @@ void begin_walk() {
 }  // namespace
 
 void make_forks_wait_for_walks() {
-  static const int done = pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
-  static_cast<void>(done);
+  if (&__register_atfork == nullptr) return;
+  static const int registered =
+      __register_atfork(before_fork, after_fork_in_parent, after_fork_in_child, &__dso_handle);
+  static_cast<void>(registered);
 }
 
 int walk_objects(ObjectVisitor visit, void* data) {

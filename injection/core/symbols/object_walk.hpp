@@ -1,9 +1,9 @@
 // dl_iterate_phdr for threads of prof.
 //
 // The call holds a lock of the loader, which a fork child inherits as it is: if it is held at that
-// moment, the child waits for ever in its next dl_iterate_phdr, which handlers of C++ exceptions
-// call. So in a program that prof attached to, fork and walk wait for each other, for 100 ms at
-// most. The child of a clone() system call is not safe, as it is not with any other call of libc.
+// moment, the child never comes back from its next dl_iterate_phdr, which C++ exceptions need. So
+// in a program that prof attached to, fork and walk wait for each other, for 100 ms at most. The
+// child of a clone() system call is not safe, as it is not with any other call of libc.
 #pragma once
 
 #include <link.h>
