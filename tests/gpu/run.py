@@ -3,14 +3,17 @@
 
   PROF=/tmp/p/bin/prof tests/gpu/run.py [SECTION ...]
 
-Sections: known events names ranges graph_nodes tools programs endings others libraries
-pytorch profilers price_of_both gpus metrics power on_demand exports launches price. Runs all by default; exits 1 on a miss. Needs what tests/gpu/build_programs.sh made
-(build/gpu). NVIDIA's nsys is taken from $NSYS or from Nsight Compute's folder.
+Sections: known events names ranges graph_nodes tools programs endings others libraries pytorch profilers
+price_of_both nvtx_repository gpus metrics metric_findings power on_demand exports launches price. Runs all by default;
+exits 1 on a miss. Needs what tests/gpu/build_programs.sh and build_nvtx_programs.sh made (build/gpu, build/nvtx).
+NVIDIA's nsys is taken from $NSYS or from Nsight Compute's folder.
 """
 import sys
 
 from exports import exports
 from gpu_metrics import metrics
+from metric_findings import metric_findings
+from nvtx_repository import nvtx_repository
 from on_demand import on_demand
 from other_profilers import price_of_both, profilers
 from power import power
@@ -22,7 +25,7 @@ from suite import check, finish, setup
 
 SECTIONS = {section.__name__: section for section in (
     known, events, names, ranges, graph_nodes, tools, programs, endings, others, libraries, pytorch, profilers,
-    price_of_both, gpus, metrics, power, on_demand, exports, launches, price)}
+    price_of_both, nvtx_repository, gpus, metrics, metric_findings, power, on_demand, exports, launches, price)}
 
 
 def main():

@@ -1,6 +1,6 @@
 """Trains ResNet-18 (written out here) with AMP on made-up images; prints losses and step times.
 
-    resnet18.py [--steps N] [--warmup N] [--batch N] [--image PIXELS] [--compile] [--profiler]
+    resnet18.py [--steps N] [--warmup N] [--batch N] [--image PIXELS] [--compile] [--profiler] [--print-steps]
 
 A seed fixes the losses, so that a run under a profiler can be compared with one without. Steps are
 timed from the batch in pinned memory to the loss on the host: waiting for the loader is not in it.
@@ -115,12 +115,19 @@ def main():
     parser.add_argument("--image", type=int, default=64)
     parser.add_argument("--compile", action="store_true")
     parser.add_argument("--profiler", action="store_true", help="run the timed steps in torch.profiler")
+    parser.add_argument("--print-steps", action="store_true",
+                        help="print when each timed step ends (seconds of CLOCK_MONOTONIC) and its time in ms, no more")
     options = parser.parse_args()
 
     trainer = Trainer(options)
     images = Images((options.warmup + options.steps) * options.batch, options.image)
     batches = iter(DataLoader(images, options.batch, num_workers=2, pin_memory=True))
     warmup_loss, _ = run(trainer, batches, options.warmup)
+    if options.print_steps:
+        for batch in batches:
+            _, milliseconds = trainer.timed_step(batch)
+            print(time.perf_counter(), milliseconds, flush=True)
+        return
     answer = {"pid": os.getpid(), "batch": options.batch, "steps": options.steps}
     if options.profiler:
         activities = [torch.profiler.ProfilerActivity.CPU, torch.profiler.ProfilerActivity.CUDA]
