@@ -76,10 +76,10 @@ void CUPTIAPI on_buffer_completed(CUcontext, std::uint32_t, std::uint8_t* memory
   // Unless our own flush called this function, the thread is usually CUPTI's, which must not be
   // recorded. But it can be a thread of the program inside a CUDA call, which stays recorded.
   if (!t.in_cupti && !t.calls_cuda) t.calls = core::kMuted;
-  const bool shared = clients::are_present();
   // Counters of unified memory stay on between the collections of a session.
   if (core::has_feature(wire::kFeatureDormancy) && !g_state.active.load(std::memory_order_acquire))
     return release(memory);
+  const bool shared = clients::are_present();
   const CUptiResult result =
       shared ? write_records<true>(memory, valid) : write_records<false>(memory, valid);
   if (shared) clients::deliver(memory, valid);

@@ -7,7 +7,7 @@ import time
 
 import pytest
 from cuda_app import CUPTI, FAKES, needs_cuda
-from profiling import BUILD, SOURCE, Report, prof
+from profiling import BUILD, SOURCE, Report, children, prof
 
 pytestmark = needs_cuda
 
@@ -218,10 +218,7 @@ def test_a_killed_prof_leaves_no_process(tmp_path):
              "--gpu-metrics-devices=0", "--", "sh", "-c", "sleep 0.5; echo ready; sleep 0.5"], stdout=subprocess.PIPE,
             env={**os.environ, "LD_LIBRARY_PATH": str(FAKES), "FAKE_PM_SAMPLES": str(RECORDED)}) as process:
         assert process.stdout.readline() == b"ready\n"
-        children = (f"/proc/{process.pid}/task/{process.pid}/children")
-        with open(children, encoding="ascii") as file:
-            pids = file.read().split()
-        sampler, = [pid for pid in pids if name_of(pid) == "prof-gpu"]
+        sampler, = [pid for pid in children(process.pid) if name_of(pid) == "prof-gpu"]
         process.kill()
         process.stdout.read()  # until the program has ended, too
     deadline = time.monotonic() + 30

@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 
 import pytest
-from profiling import Report, program, source_of
+from profiling import Report, children, program, source_of
 from sessions import Sessions, consecutive, numbers, sessions, wait_until_joined  # noqa: F401
 
 TRACE = "-t", "nvtx,osrt"
@@ -353,11 +353,10 @@ def test_a_killed_writer_of_the_report(sessions, tmp_path):
     collector = sessions.described()["id"]
     sessions.works("start", "-o", tmp_path / "r")
     time.sleep(0.3)
-    children = Path(f"/proc/{collector}/task/{collector}/children")
     stop = sessions.background("stop")
-    while not (writers := children.read_text().split()):
+    while not (writers := children(collector)):
         assert stop.poll() is None
-    os.kill(int(writers[0]), signal.SIGKILL)
+    os.kill(writers[0], signal.SIGKILL)
     _, errors = stop.communicate(timeout=60)
     assert stop.returncode == 1 and errors.count("\n") == 1 and f"prof recover {tmp_path}/r.db.spool" in errors, errors
     assert sessions.states() == {"[default]": "Launched"} and not (tmp_path / "r.db").exists()

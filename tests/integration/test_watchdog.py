@@ -29,7 +29,8 @@ def test_after_it():
 def test_what_hangs_says_where(tmp_path):
     (tmp_path / "conftest.py").write_text(CONFTEST)
     (tmp_path / "test_it.py").write_text(HANGS)
-    done = subprocess.run([sys.executable, "-B", "-m", "pytest", "-q", "-p", "no:cacheprovider", tmp_path / "test_it.py"],
+    done = subprocess.run([sys.executable, "-B", "-m", "pytest", "-q", "-p", "no:cacheprovider",
+                           f"--rootdir={tmp_path}", tmp_path / "test_it.py"],
                           env={"PATH": "/usr/bin:/bin", "PYTHONPATH": str(Path(__file__).parent)}, timeout=100,
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
     assert done.returncode == 1
