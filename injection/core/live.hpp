@@ -32,10 +32,19 @@ struct EarlyCall {
 };
 inline constexpr std::uint32_t kMostEarlyCalls = 64;
 
+// What identifies a process image.
+struct Identity {
+  std::uint32_t serial;  // in the session; 0: none yet
+  std::uint32_t slot;    // its ProcessSlot
+  std::int32_t pid;      // getpid() when it joined; differs inside a vfork child
+};
+
 // Must be zero-initialised, to lie in .bss: MADV_WIPEONFORK works on anonymous memory only.
 struct alignas(kLivePageBytes) LivePage {
   std::atomic<std::uint32_t> word;
-  std::uint32_t early_calls;  // they lie here because a fork child touches this page anyway
+  // The rest lies here because a fork child writes to this page anyway.
+  std::uint32_t early_calls;
+  Identity self;  // of this process, from when it has joined
   EarlyCall early[kMostEarlyCalls];
 };
 static_assert(sizeof(LivePage) == kLivePageBytes);

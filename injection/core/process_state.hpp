@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cstdint>
 
+#include "injection/core/live.hpp"
 #include "injection/core/machine/machine.hpp"
 #include "injection/wire/chunk.hpp"
 #include "injection/wire/handshake.hpp"
@@ -21,13 +22,13 @@ struct ProcessState {
   std::uintptr_t main_stack_end;  // where main's arguments lie: its stack ends there
   wire::ArenaHeader* arena;       // null: this process never joined a session
   std::atomic<std::uint32_t> mapped[wire::kChunkSizes];  // chunks, by ChunkSize; only shrinks
-  std::uint32_t serial;
-  std::uint32_t slot;
-  // Path of the pipe that a fork child writes to. It lies here because a fork child writes to this
-  // page anyway: every other page of data, constants or code costs it a page fault of 2 to 4 us.
+  // The process whose fork children come next: this one, or the one that forked it. A fork child
+  // finds its parent here, and does not write to this page before it forks (prepare_to_fork()).
+  Identity forker;
+  // Path of the pipe that a fork child writes to. It is not put together in each child,
+  // because every page of constants or code costs it a page fault of 2 to 4 us.
   char arrival_pipe[kMaxSessionPath + 1 + kMaxSessionFile];
-  std::int32_t pid;    // getpid() when it joined; differs inside a vfork child
-  std::uint32_t user;  // geteuid() then
+  std::uint32_t user;  // geteuid() when it joined
   // wire::kFeature*. While threads may be foreign, kForeignThreads are set and kFeatureOsrt is not.
   // Written atomically. Wrappers read it like any variable, which costs them one instruction less.
   std::uint32_t features;
@@ -55,6 +56,15 @@ extern ProcessState g_process;
 
 inline std::atomic<std::uint32_t>& mapped_chunks(wire::ChunkSize size) {
   return g_process.mapped[static_cast<std::size_t>(size)];
+}
+
+// A fork child that has not joined yet has its parent's.
+inline const Identity& identity() {
+  return g_live.self.serial != 0 ? g_live.self : g_process.forker;
+}
+
+inline wire::ProcessSlot& own_slot() {
+  return g_process.arena->slots[identity().slot % wire::kProcessSlots];
 }
 
 inline bool has_feature(std::uint32_t feature) { return (g_process.features & feature) != 0; }

@@ -18,7 +18,7 @@ bool g_is_on;  // CUPTI is on, or could not be switched on. Used by one thread.
 
 // Release pairs with the collector's acquire: before kOff all records are in the arena.
 void announce(wire::CuptiState state) {
-  core::g_process.arena->slots[core::g_process.slot % wire::kProcessSlots].cupti_state.store(
+  core::own_slot().cupti_state.store(
       state, std::memory_order_release);
 }
 

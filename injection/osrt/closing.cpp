@@ -40,8 +40,6 @@ void closes(Function function, unsigned first, unsigned last) {
         [](const FileCall& done, int, std::uint32_t access)                           \
             __attribute__((cold, noinline)) { done.on(access, Operation::kClose); }); \
   }
-PROF_SHARE_REAL_SLOT(close)  // fork.cpp
-PROF_SHARE_REAL_SLOT(dup2)
 
 OSRT_CLOSE(close, close, (int fd), (fd), fd)
 OSRT_CLOSE(__close, close, (int fd), (fd), fd)

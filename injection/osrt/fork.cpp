@@ -7,21 +7,7 @@
 #include "injection/core/record/wrap.hpp"
 #include "injection/osrt/functions.hpp"
 
-// The first functions of most fork children. What the parent has looked up, the children have:
-// looking it up in each child would cost them the page faults of libc's tables.
-PROF_SHARED_REAL_SLOT(_exit)
-PROF_SHARED_REAL_SLOT(execve)
-PROF_SHARED_REAL_SLOT(close)
-PROF_SHARED_REAL_SLOT(dup2)
-PROF_SHARED_REAL_SLOT(fflush)
-
 namespace {
-
-void prepare_child() {
-  for (prof::core::RealSymbol* symbol :
-       {&g_real__exit, &g_real_execve, &g_real_close, &g_real_dup2, &g_real_fflush})
-    symbol->get();
-}
 
 template <class Fork>
 pid_t forked(prof::core::Function function, Fork real) {
@@ -30,7 +16,8 @@ pid_t forked(prof::core::Function function, Fork real) {
     if (child == 0) prof::core::forget_parent();
     return child;
   }
-  prepare_child();
+  prof::core::look_up_for_children();
+  prof::core::prepare_to_fork();
   const prof::core::Call call = prof::core::begin_call();
   const pid_t child = real();
   if (child == 0) {

@@ -120,4 +120,3 @@ std::int64_t bytes_of(const mmsghdr* messages, int count) {
   OSRT_VERSION_##flags(id, name, ret, params, args, version)
 #include "injection/osrt/functions.def"
 
-PROF_SHARE_REAL_SLOT(fflush)  // fork.cpp

@@ -9,6 +9,7 @@
 #include <stdarg.h>
 
 #include "injection/core/foreign_threads.hpp"
+#include "injection/core/join/session.hpp"
 #include "injection/core/record/diagnostics.hpp"
 #include "injection/core/record/ring_writer.hpp"
 #include "injection/core/record/shared_state.hpp"
@@ -70,6 +71,7 @@ PROF_WRAPPER(clone, int, (int (*function)(void*), void* stack, int flags, void* 
     flags |= CLONE_CHILD_CLEARTID;
     child_tid = word;
   }
+  prof::core::prepare_to_fork();
   const bool leaves = (asked & CLONE_SETTLS) != 0 && prepare_for_foreign_child(asked);
   const int child = PROF_REAL(clone, int, (int (*)(void*), void*, int, void*, ...))(
       function, stack, flags, argument, parent_tid, tls, child_tid);

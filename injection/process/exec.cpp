@@ -13,7 +13,6 @@
 #include "injection/process/program_file.hpp"
 
 PROF_REAL_SLOT(execve, nullptr)
-PROF_SHARE_REAL_SLOT(execve)  // osrt/fork.cpp
 PROF_REAL_SLOT(execveat, nullptr)
 PROF_REAL_SLOT(execvpe, nullptr)
 PROF_REAL_SLOT(fexecve, nullptr)

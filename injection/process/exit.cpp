@@ -16,7 +16,6 @@ namespace {
 }  // namespace
 
 PROF_REAL_SLOT(_exit, nullptr)
-PROF_SHARE_REAL_SLOT(_exit)  // osrt/fork.cpp
 PROF_WRAPPER(_exit, void, (int status)) { leave(g_real__exit, status); }
 
 PROF_REAL_SLOT(_Exit, nullptr)

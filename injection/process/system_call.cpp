@@ -8,6 +8,7 @@
 #include <sys/uio.h>
 
 #include "injection/core/foreign_threads.hpp"
+#include "injection/core/join/session.hpp"
 #include "injection/core/record/wrap.hpp"
 #include "injection/core/syscalls.hpp"
 #include "injection/process/clone.hpp"
@@ -47,6 +48,7 @@ long make_child_beside(long flags, long stack, long parent, long d, long e) {
 }
 
 void prepare_for_child(unsigned long flags) {
+  core::prepare_to_fork();
   if ((flags & CLONE_SETTLS) != 0) process::expect_foreign_threads();
   // The word that tells when the child has ended cannot be passed.
   if (process::shares_thread_state(flags))

@@ -67,7 +67,7 @@ int forget_loaded(dl_phdr_info* library, std::size_t, void* data) {
 }
 
 void publish(const Code& code) {
-  wire::ProcessSlot& slot = g_process.arena->slots[g_process.slot % wire::kProcessSlots];
+  wire::ProcessSlot& slot = core::own_slot();
   const std::uint64_t number = slot.unloaded_count.fetch_add(1, std::memory_order_relaxed);
   wire::UnloadedCode& place = slot.unloaded[number % wire::kUnloadedCodes];
   // Pairs with the collector's loads: a reader that finds the same time before and after has read
@@ -76,7 +76,7 @@ void publish(const Code& code) {
   std::atomic_thread_fence(std::memory_order_release);
   place.start.store(code.start, std::memory_order_relaxed);
   place.end.store(code.end, std::memory_order_relaxed);
-  place.serial.store(g_process.serial, std::memory_order_relaxed);
+  place.serial.store(core::g_live.self.serial, std::memory_order_relaxed);
   place.time.store(core::now(), std::memory_order_release);
 }
 
@@ -85,7 +85,7 @@ bool is_wanted() {
       wire::kFeatureCpuSampling | wire::kFeatureOsrtStacks | wire::kFeatureCudaStacks;
   return g_process.arena != nullptr && core::has_feature(kNeedsIt) &&
          !g_process.sandboxed.load(std::memory_order_relaxed) &&
-         core::sys::getpid() == g_process.pid;
+         core::sys::getpid() == core::g_live.self.pid;
 }
 
 }  // namespace

@@ -104,7 +104,7 @@ bool wants_chains() {
 
 // The collector samples Python from outside. For a fork child it uses the parent's interpreter.
 void publish_interpreter() {
-  wire::ProcessSlot& slot = core::g_process.arena->slots[core::g_process.slot];
+  wire::ProcessSlot& slot = core::own_slot();
   slot.python_code_type.store(g_interpreter.code_type, std::memory_order_relaxed);
   // The release pairs with the collector's acquire: a reader sees the word before too.
   slot.python_runtime.store(g_interpreter.runtime | std::uint64_t{g_interpreter.layout.version}

@@ -16,7 +16,7 @@ namespace {
 
 using namespace prof;
 
-bool in_own_process() { return core::sys::getpid() == core::g_process.pid; }
+bool in_own_process() { return core::sys::getpid() == core::g_live.self.pid; }
 
 bool is_samplers(int number) {
   return number != 0 && number == sampler::own_signal() && in_own_process();

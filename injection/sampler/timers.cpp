@@ -92,7 +92,7 @@ void disarm(core::ThreadState& thread) {
 
 void disarm_all() {
   const std::uint32_t highest = g_highest.load(std::memory_order_relaxed);
-  for (std::uint32_t i = 0; i < highest; ++i) release(g_timers[i], core::g_process.serial);
+  for (std::uint32_t i = 0; i < highest; ++i) release(g_timers[i], core::identity().serial);
 }
 
 }  // namespace prof::sampler

@@ -82,6 +82,9 @@ enum class CuptiState : std::uint32_t {
   kFlushed,  // all records of the collection are in the arena; CUPTI is being disabled
 };
 
+// Real functions that the library wraps, at most.
+inline constexpr std::uint32_t kRealFunctions = 1024;
+
 // What one process reports outside of its records, on its own cache lines: how many events it
 // dropped, where its Python interpreter is (0: none, or not requested), and the libraries it
 // unloaded last. Reply::slot is the index.
@@ -92,6 +95,14 @@ struct alignas(64) ProcessSlot {
   std::atomic<std::uint64_t> unloaded_count;    // in total; modulo kUnloadedCodes: the next entry
   UnloadedCode unloaded[kUnloadedCodes];
   std::atomic<CuptiState> cupti_state;  // with kFeatureDormancy
+};
+// Which process image has the slot, and the arrival of a fork child: it has joined and the collector
+// need not answer. The fields are valid from the store (release) of `arrived` on.
+struct SlotOwner {
+  std::atomic<std::uint32_t> serial;         // 0: the slot is free
+  std::atomic<std::uint32_t> parent_serial;  // of the process that it was forked from
+  std::atomic<std::int32_t> pid, ppid;       // as the process and the collector see them
+  std::atomic<std::uint64_t> arrived;        // when, on the session's clock; 0: not, or read already
 };
 inline constexpr unsigned kPythonVersionShift = 48;
 inline constexpr std::uint64_t kPythonVersionMask = ~std::uint64_t{0} << kPythonVersionShift;
@@ -140,6 +151,8 @@ struct alignas(64) ArenaHeader {
   std::atomic<std::uint32_t> captures_left;       // ranges that may still begin
   std::atomic<std::uint32_t> failed_handshakes;   // processes that could not introduce themselves
   std::atomic<std::uint32_t> next_serial;         // for a process that takes a serial itself
+  // 1: fork children write to the pipe `arrivals`, which wakes the collector, and not to their slot
+  std::atomic<std::uint32_t> arrivals_watched;
   // 1: a thread has announced that the buffer is filling. The collector clears it when it drains.
   alignas(64) std::atomic<std::uint32_t> drain_requested;
   std::atomic<std::uint32_t> room_wanted;  // 1: a process cannot add chunks itself any more
@@ -147,9 +160,13 @@ struct alignas(64) ArenaHeader {
   // OS-runtime and process functions whose names some process has sent: the session has one table
   // of names. It lies here, because fork children touch this page anyway.
   alignas(64) std::atomic<bool> named[kCudaRuntimeFunctions];
+  // Real functions that fork children of this session had to look up: how often, and bits by the
+  // number of the function in the library. A process that forks looks them up before it does.
+  alignas(64) std::atomic<std::uint32_t> child_lookups;
+  std::atomic<std::uint64_t> looked_up[kRealFunctions / 64];
   alignas(64) std::atomic<std::uint64_t> owners[kAllChunks];  // 0 = free, else owner_word()
   ProcessSlot slots[kProcessSlots];
-  std::atomic<std::uint32_t> slot_owners[kProcessSlots];  // 0 = free, else a serial
+  SlotOwner slot_owners[kProcessSlots];
   // What the collector changes while programs run. On a separate cache line, because with
   // kFeatureDormancy every wrapper reads the first one.
   alignas(64) std::atomic<std::uint32_t> dormant;  // 1: nothing is recorded but definitions
@@ -212,18 +229,21 @@ inline std::uint32_t claim_slot(ArenaHeader* arena, std::uint32_t serial) {
   for (std::uint32_t i = 0; i < kTries; ++i) {
     const std::uint32_t slot = (serial + i) % kSharedSlot;
     std::uint32_t free = 0;
-    if (arena->slot_owners[slot].compare_exchange_strong(free, serial, std::memory_order_acq_rel))
+    if (arena->slot_owners[slot].serial.compare_exchange_strong(free, serial,
+                                                                std::memory_order_acq_rel))
       return slot;
   }
   return kSharedSlot;
 }
 inline void release_slot(ArenaHeader* arena, std::uint32_t slot, std::uint32_t serial) {
-  arena->slot_owners[slot % kProcessSlots].compare_exchange_strong(serial, 0,
-                                                                   std::memory_order_acq_rel);
+  SlotOwner& owner = arena->slot_owners[slot % kProcessSlots];
+  if (owner.serial.load(std::memory_order_relaxed) != serial) return;
+  owner.arrived.store(0, std::memory_order_relaxed);
+  owner.serial.store(0, std::memory_order_release);
 }
 
 static_assert(sizeof(ChunkHeader) == 64 && sizeof(ShortCallCounter) == 40);
-static_assert(sizeof(UnloadedCode) == 32 && sizeof(ProcessSlot) == 256);
+static_assert(sizeof(UnloadedCode) == 32 && sizeof(ProcessSlot) == 256 && sizeof(SlotOwner) == 24);
 static_assert(sizeof(ArenaHeader) <= kArenaHeaderBytes);
 static_assert(kArenaHeaderBytes % kChunkBytes[1] == 0);
 static_assert(std::atomic<std::uint64_t>::is_always_lock_free);

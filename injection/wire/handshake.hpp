@@ -5,7 +5,8 @@
 //             the process reads its configuration here and takes a serial and a slot in the arena.
 //   arrivals  FIFO. Such a process writes one Arrival (atomic: below PIPE_BUF) and continues
 //   without
-//             waiting. A fork child does so in every session: the collector knows its parent.
+//             waiting. So does a fork child in every session, as the collector knows its parent; if
+//             nobody watches the pipe, it writes its arrival to its slot in the arena (SlotOwner).
 //   control   SOCK_SEQPACKET socket for all other processes. The process sends one Hello and gets
 //             one Reply and, for ProcessKind::kStart, the arena's memfd by SCM_RIGHTS. Then both
 //             ends close.
@@ -76,7 +77,7 @@ inline constexpr std::uint32_t kFeatureCuda = 8;
 inline constexpr std::uint32_t kFeatureCaptureRange = 16;
 inline constexpr std::uint32_t kFeatureForks = 32;  // trace fork children before they exec
 inline constexpr std::uint32_t kFeatureFileAccess = 64;
-inline constexpr std::uint32_t kFeatureForksArrive = 128;      // fork children write to `arrivals`
+inline constexpr std::uint32_t kFeatureForksArrive = 128;      // fork children need no reply
 inline constexpr std::uint32_t kFeaturePythonCuda = 256;       // Python call chains of CUDA calls
 inline constexpr std::uint32_t kFeaturePythonOsrt = 512;       // of OS-runtime calls
 inline constexpr std::uint32_t kFeaturePythonSampling = 1024;  // report where the interpreter is

@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
 """Prints how much slower event loops, loops of small forks, gunicorn and multiprocessing are under prof.
 
-Usage: event_loops.py BUILD_DIRECTORY [--rounds N] [--python VENV/bin/python] [--instructions] [PROGRAM...]
+Usage: event_loops.py BUILD_DIRECTORY [--rounds N] [--python VENV/bin/python] [--instructions] [--apart] [PROGRAM...]
 
 The packages of loops/requirements.txt are installed into build/loops-venv, unless another Python is named.
 Each round runs every program in each variant, and each round begins with another variant. Ratios are to the
 untraced program: its own wall time and processor time, as the median of the rounds' ratios and the ratio of
 the fastest runs. "collector" is the processor time of prof while the program ran. --instructions counts with
-callgrind what the injection library executes for each call that it wraps (wants valgrind).
+callgrind what the injection library executes for each call that it wraps (wants valgrind). --apart runs
+the program on the last CPU and prof on the others: where the scheduler puts a fork child changes a loop of small
+forks by 25 %, and it puts them elsewhere while another program, such as prof, runs too.
 """
 import argparse
 import os
@@ -85,11 +87,16 @@ def programs(python):
 
 
 class Bench:
-    def __init__(self, build):
+    def __init__(self, build, apart=False):
         self.prof, self.timed = build / "bin/prof", build / "bin/bench/timed"
+        last = os.cpu_count() - 1
+        self.on_last = ["taskset", "-c", last] if apart and last > 0 else []
+        self.on_others = ["taskset", "-c", f"0-{last - 1}"] if self.on_last else []
 
     def traced(self, options, report):
-        return [] if options is None else [self.prof, "profile", *options, "-f", "true", "-o", report, "--"]
+        if options is None:
+            return []
+        return [*self.on_others, self.prof, "profile", *options, "-f", "true", "-o", report, "--"]
 
     def run(self, program, options):
         _title, how, words = program
@@ -98,7 +105,8 @@ class Bench:
             times = directory / "times"
 
             def launch(command):
-                return list(map(str, [*self.traced(options, directory / "report.db"), self.timed, times, 1, *command]))
+                return list(map(str, [*self.traced(options, directory / "report.db"), *self.on_last, self.timed,
+                                      times, 1, *command]))
 
             wall = how(launch, words, directory)
             began, ended, user, system, collector = map(float, times.read_text().split())
@@ -178,10 +186,11 @@ def main():
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--python", type=lambda path: Path(path).absolute())
     parser.add_argument("--instructions", action="store_true")
+    parser.add_argument("--apart", action="store_true")
     parser.add_argument("programs", nargs="*")
     options = parser.parse_intermixed_args()
     python = options.python or virtual_environment(HERE.parents[1] / "build/loops-venv")
-    bench, known = Bench(options.build), programs(python)
+    bench, known = Bench(options.build, options.apart), programs(python)
     chosen = options.programs or list(known)
     print(f"Event loops: {options.rounds} rounds; ratios to untraced (median of the rounds, and of the fastest runs), "
           "and the collector's time in ms")

@@ -41,7 +41,7 @@ base::Status Admission::take_arrivals() {
   if (fstat(arena_.fd(), &arena) != 0)
     return base::fail_errno("cannot inspect the event buffer", errno);
   arena_inode_ = arena.st_ino;
-  auto arrivals = Arrivals::create(session_.directory);
+  auto arrivals = Arrivals::create(session_.directory, arena_.header());
   if (!arrivals) return tl::make_unexpected(arrivals.error());
   arrivals_ = std::move(*arrivals);
   reply_.features |= wire::kFeatureForksArrive;
@@ -49,7 +49,9 @@ base::Status Admission::take_arrivals() {
 }
 
 void Admission::watch_arrivals() {
-  if (arrivals_) session_.loop.watch(arrivals_->fd());
+  if (!arrivals_) return;
+  arrivals_->watch();
+  session_.loop.watch(arrivals_->fd());
 }
 
 bool Admission::handle(int fd) {
@@ -79,7 +81,9 @@ bool Admission::read_announcements() {
 void Admission::poll_arrivals() {
   if (!arrivals_) return;
   const std::uint64_t now = session_.clock.now();
-  arrivals_->take([&](const wire::Arrival& arrival) { register_arrival(arrival, now); });
+  arrivals_->take([&](const wire::Hello& hello, std::string_view program) {
+    register_arrival(hello, program, now);
+  });
 }
 
 // Also before a process is admitted: the image that it ran before, or its parent, may be among
@@ -134,8 +138,8 @@ void Admission::greet(UniqueFd connection) {
 
 // Registers a process that announced itself at some time before `now`. Rejects implausible serials
 // and slots.
-void Admission::register_arrival(const wire::Arrival& arrival, std::uint64_t now) {
-  const wire::Hello& hello = arrival.hello;
+void Admission::register_arrival(const wire::Hello& hello, std::string_view program,
+                                 std::uint64_t now) {
   const bool is_plausible = hello.serial >= wire::kFirstSerial &&
                             hello.serial < wire::kFirstSerial + wire::kMostImages &&
                             hello.slot < wire::kProcessSlots;
@@ -147,7 +151,7 @@ void Admission::register_arrival(const wire::Arrival& arrival, std::uint64_t now
   FoundProcess found = find_process(hello.pid, static_cast<std::uint64_t>(age));
   std::string name = hello.kind == wire::ProcessKind::kFork
                          ? processes_.name_of(hello.parent_serial)
-                         : programs_.executable_of({arrival.program, hello.program_bytes});
+                         : programs_.executable_of(std::string(program));
   if (name.empty() && !found.is_reaped) name = process_name(hello.pid);
   joined_(processes_.add({.serial = hello.serial,
                           .slot = hello.slot,

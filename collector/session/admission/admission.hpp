@@ -1,6 +1,6 @@
 // Admission to a session: which processes join, and which are refused.
 //
-// A process joins in one of two ways. It writes an arrival into a pipe and does not wait, or it
+// A process joins in one of two ways. It arrives (arrivals.hpp) and does not wait, or it
 // connects to the control socket, says Hello and waits for a reply. Either way it is added to the
 // processes of the session and handed over.
 #pragma once
@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -49,8 +50,8 @@ class Admission {
   // Reads the announcements. True if a process asks for a drain.
   bool read_announcements();
 
-  // Registers the processes that have written an arrival. Has to come before a drain: a process
-  // writes its arrival before its first record.
+  // Registers the processes that have arrived. Has to come before a drain: a process
+  // arrives before its first record.
   void poll_arrivals();
   // The same, and admits the peers that have said Hello by now.
   void poll_connections();
@@ -68,7 +69,7 @@ class Admission {
  private:
   bool accept();
   void greet(base::UniqueFd connection);
-  void register_arrival(const wire::Arrival& arrival, std::uint64_t now);
+  void register_arrival(const wire::Hello& hello, std::string_view program, std::uint64_t now);
   void admit(const Introduction& introduction);
   void send_reply(const Introduction& introduction, const LiveProcess& process);
   void refuse(const Introduction& introduction, wire::ReplyStatus reason);

@@ -1,39 +1,51 @@
-// The pipe in which processes announce that they have joined. They do not wait for a reply.
+// Where processes announce that they have joined, without waiting for a reply: a pipe, and for fork
+// children their slots in the arena.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <string_view>
+#include <vector>
 
 #include "collector/base/result.hpp"
 #include "collector/base/unique_fd.hpp"
 #include "collector/session/session_directory.hpp"
+#include "injection/wire/chunk.hpp"
 #include "injection/wire/handshake.hpp"
 
 namespace prof::session {
 
 class Arrivals {
  public:
-  static base::Result<Arrivals> create(const SessionDirectory& directory);
+  // `program` is the path of the executable, empty for a fork child.
+  using Take = std::function<void(const wire::Hello&, std::string_view program)>;
 
-  // Calls `take` for the arrivals that are in the pipe now, in the order they were written. Reads
-  // no more than the pipe holds, as others may arrive as fast as they are read.
-  void take(const std::function<void(const wire::Arrival&)>& take);
+  // `arena` outlives the object.
+  static base::Result<Arrivals> create(const SessionDirectory& directory, wire::ArenaHeader* arena);
 
-  // Readable when there are arrivals.
+  // Calls `take` for those that have arrived by now. A process comes after the one that it was
+  // forked from. Reads no more than the pipe holds, as others may arrive as fast as they are read.
+  void take(const Take& take);
+
+  // From now on all use the pipe, so that an arrival makes fd() readable.
+  void watch();
   int fd() const { return pipe_.get(); }
 
-  // How often the pipe held something that is not an arrival.
+  // How often there was something that is not an arrival.
   std::uint64_t misunderstood() const { return misunderstood_; }
 
  private:
-  Arrivals(base::UniqueFd pipe, std::size_t capacity);
-  // Takes the arrivals that are complete. The rest is kept.
-  void take_held(const std::function<void(const wire::Arrival&)>& take);
+  Arrivals(base::UniqueFd pipe, std::size_t capacity, wire::ArenaHeader* arena);
+  // Those that have arrived in their slots, in the order of their serials.
+  std::vector<wire::Hello> in_slots();
+  // Takes those from the pipe that are complete. The rest is kept.
+  void take_held(const Take& take);
 
   base::UniqueFd pipe_;
   std::size_t capacity_;
+  wire::ArenaHeader* arena_;
   std::unique_ptr<std::byte[]> bytes_;  // buffer for reading
   std::size_t held_ = 0;                // bytes in use
   std::uint64_t misunderstood_ = 0;

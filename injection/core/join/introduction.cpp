@@ -55,14 +55,12 @@ wire::Hello hello_of(wire::ProcessKind kind) {
   hello.kind = kind;
   hello.pid = sys::getpid();
   hello.ppid = sys::getppid();
-  if (kind == wire::ProcessKind::kFork) hello.parent_serial = g_process.serial;
+  if (kind == wire::ProcessKind::kFork) hello.parent_serial = g_process.forker.serial;
   return hello;
 }
 
 void take_identity(std::uint32_t serial, std::uint32_t slot, int pid) {
-  g_process.serial = serial;
-  g_process.slot = slot % wire::kProcessSlots;
-  g_process.pid = pid;
+  g_live.self = {.serial = serial, .slot = slot % wire::kProcessSlots, .pid = pid};
 }
 
 // Puts right what would make us read beyond a field.
@@ -144,10 +142,10 @@ bool has_one_pid(int pid) {
 // Is this fork child in the pid namespace of its parent, which has one pid? In a new namespace it
 // would not see its parent.
 bool is_beside_parent(const wire::Hello& child) {
-  return g_has_one_pid && child.ppid == g_process.pid;
+  return g_has_one_pid && child.ppid == g_process.forker.pid;
 }
 
-// Never blocks: the collector reads it when it next polls.
+// Never blocks.
 bool send_arrival(const wire::Arrival& arrival) {
   return write_to_pipe(g_process.arrival_pipe, &arrival, sizeof arrival);
 }
@@ -174,8 +172,8 @@ std::size_t program_path(char* out, std::size_t capacity) {
 bool register_start() {
   wire::Arrival arrival{};
   wire::Hello& hello = arrival.hello = hello_of(wire::ProcessKind::kStart);
-  hello.serial = g_process.serial;
-  hello.slot = g_process.slot;
+  hello.serial = g_live.self.serial;
+  hello.slot = g_live.self.slot;
   hello.time = now();
   hello.program_bytes =
       static_cast<std::uint32_t>(program_path(arrival.program, sizeof arrival.program));
@@ -183,16 +181,32 @@ bool register_start() {
   return hello.program_bytes != 0 && g_has_one_pid && send_arrival(arrival);
 }
 
+void arrive_in_slot(const wire::Hello& hello) {
+  wire::SlotOwner& owner = g_process.arena->slot_owners[hello.slot];
+  owner.parent_serial.store(hello.parent_serial, std::memory_order_relaxed);
+  owner.pid.store(hello.pid, std::memory_order_relaxed);
+  owner.ppid.store(hello.ppid, std::memory_order_relaxed);
+  owner.arrived.store(hello.time, std::memory_order_release);
+}
+
+// Never blocks: the collector reads it when it next polls, or at once if it watches the pipe.
+bool arrive_after_fork(const wire::Hello& hello) {
+  if (hello.slot == wire::kSharedSlot ||
+      g_process.arena->arrivals_watched.load(std::memory_order_relaxed) != 0)
+    return send_arrival({.hello = hello, .program = {}});
+  arrive_in_slot(hello);
+  return true;
+}
+
 bool register_fork() {
-  wire::Arrival arrival{};
-  wire::Hello& hello = arrival.hello = hello_of(wire::ProcessKind::kFork);
-  g_has_one_pid = is_beside_parent(hello) || has_one_pid(hello.pid);
+  wire::Hello hello = hello_of(wire::ProcessKind::kFork);
+  if (!is_beside_parent(hello)) g_has_one_pid = has_one_pid(hello.pid);
   std::uint32_t serial;
   if (!g_has_one_pid || !take_serial(g_process.arena, serial)) return false;
   hello.serial = serial;
   hello.slot = wire::claim_slot(g_process.arena, serial);
   hello.time = now();
-  if (send_arrival(arrival)) {
+  if (arrive_after_fork(hello)) {
     take_identity(serial, hello.slot, hello.pid);
     return true;
   }
@@ -247,7 +261,7 @@ Answer request_reply(wire::ProcessKind kind, int& descriptor) {
 }  // namespace
 
 void forget_session() {
-  if (g_process.serial < wire::kFirstCollectorSerial) g_last_serial = g_process.serial;
+  if (identity().serial < wire::kFirstCollectorSerial) g_last_serial = identity().serial;
 }
 
 wire::ArenaHeader* join_with_standing_reply() {
@@ -276,9 +290,9 @@ wire::ArenaHeader* join_with_request() {
   if (descriptor >= 0) sys::close(descriptor);
   if (arena != nullptr) {
     adopt(reply);
-    g_has_one_pid = has_one_pid(g_process.pid);
+    g_has_one_pid = has_one_pid(g_live.self.pid);
   } else if (welcome) {
-    g_process.serial = reply.serial;
+    g_live.self.serial = reply.serial;
     announce(wire::AnnouncementKind::kNoRoom, 0);
   }
   return arena;

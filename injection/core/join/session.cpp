@@ -45,7 +45,8 @@ void join_session(const char* directory, const char* library) {
   g_process.libc_knows_tid = thread_id_of_libc() == sys::gettid();
   g_process.arena = arena;
   // Release: a thread that sees the serial also sees everything above.
-  g_live.word.store(g_process.serial, std::memory_order_release);
+  g_process.forker = g_live.self;
+  g_live.word.store(g_live.self.serial, std::memory_order_release);
 }
 
 void leave_session() {
@@ -75,7 +76,7 @@ std::uint32_t join_after_fork() {
     const Answer answer = g_process.sandboxed.load(std::memory_order_relaxed)
                               ? Answer::kNone
                               : introduce_after_fork();
-    if (answer == Answer::kWelcome) word = g_process.serial;
+    if (answer == Answer::kWelcome) word = g_live.self.serial;
     if (answer == Answer::kNone)
       g_process.arena->failed_handshakes.fetch_add(1, std::memory_order_relaxed);
   }
@@ -96,6 +97,11 @@ bool can_reach_session() {
   return sys::stat(g_process.session, &info) == 0 && (user == 0 || info.st_uid == user);
 }
 
+void prepare_to_fork() {
+  if (g_live.self.serial != 0 && g_process.forker.serial != g_live.self.serial)
+    g_process.forker = g_live.self;
+}
+
 void forget_parent() {
   if (g_process.arena == nullptr) return;
   if (g_process.wipe_on_fork) {
@@ -105,6 +111,7 @@ void forget_parent() {
     g_live.word.compare_exchange_strong(expected, kWiped, std::memory_order_relaxed);
   } else if (live_word() != kOff) {
     g_live.early_calls = 0;
+    g_live.self = {};
     g_live.word.store(kWiped, std::memory_order_relaxed);
   }
 }
@@ -114,7 +121,7 @@ void announce(wire::AnnouncementKind kind, std::uint32_t chunk) {
   const wire::Announcement announcement{.magic = wire::kHandshakeMagic,
                                         .version = wire::kWireVersion,
                                         .kind = kind,
-                                        .serial = g_process.serial,
+                                        .serial = g_live.self.serial,
                                         .chunk = chunk};
   write_to_pipe(SessionPath(wire::kEventPipeName).text, &announcement, sizeof announcement);
 }

@@ -28,6 +28,10 @@ std::uint32_t join_after_fork();
 // has changed to another user.
 bool can_reach_session();
 
+// Makes this process the one that its fork children find as their parent. To be called before a
+// fork; does nothing in a process that has not joined.
+void prepare_to_fork();
+
 // In a fork child: resets the live word if the kernel does not support MADV_WIPEONFORK, and touches
 // its page.
 void forget_parent();

@@ -172,7 +172,7 @@ void enter_process(ThreadState& t, std::uint32_t serial) {
   // A state that comes from the parent is that of the thread which forked: the child's main thread.
   // The key of its end is set already, unless the parent was in the middle of that end.
   const bool forked = before.serial != 0 && before.key_rounds == 0;
-  t.tid = forked ? static_cast<std::uint32_t>(g_process.pid) : thread_id();
+  t.tid = forked ? static_cast<std::uint32_t>(g_live.self.pid) : thread_id();
   if (!forked) watch_thread_exit();
   g_doors.thread_begins(t);
 }
@@ -181,7 +181,7 @@ void enter_process(ThreadState& t, std::uint32_t serial) {
 
 void count_drop(wire::DropCause cause, std::uint64_t events) {
   if (g_process.arena == nullptr) return;
-  g_process.arena->slots[g_process.slot % wire::kProcessSlots]
+  own_slot()
       .dropped[static_cast<std::size_t>(cause)]
       .fetch_add(events, std::memory_order_relaxed);
 }

@@ -57,7 +57,7 @@ bool is_certainly_mapped(std::uintptr_t stack) {
   if (g_process.main_stack_end > stack && g_process.main_stack_end - stack <= kMainStack)
     return true;
   const auto thread = reinterpret_cast<std::uintptr_t>(__builtin_thread_pointer());
-  return static_cast<int>(t_state.tid) != g_process.pid && thread > stack &&
+  return static_cast<int>(t_state.tid) != identity().pid && thread > stack &&
          thread - stack <= kThreadStack;
 }
 

@@ -75,7 +75,9 @@ void load_once(char** environment) {
   if (!runs_on_glibc()) return;
   // Null before libc is initialised: a sanitizer's runtime calls wrappers that early.
   if (environment == nullptr) return;
-  if (!g_process.loaded.exchange(true)) load(environment);
+  // A fork child would have to copy the page if it wrote to it.
+  if (!g_process.loaded.load(std::memory_order_relaxed) && !g_process.loaded.exchange(true))
+    load(environment);
 }
 
 }  // namespace prof::core

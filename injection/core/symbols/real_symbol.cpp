@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdint>
 
 #include "injection/core/doors.hpp"
@@ -58,7 +59,32 @@ void* look_up(const char* name, const char* version) {
   return found != nullptr || version == nullptr ? found : find_loaded_later(name, nullptr);
 }
 
+// In a fork child, until it forks itself.
+void tell_parent(const RealSymbol& symbol) {
+  const auto number = static_cast<std::size_t>(&symbol - __start_prof_symbols);
+  if (g_process.arena == nullptr || g_live.self.serial == g_process.forker.serial ||
+      number >= wire::kRealFunctions)
+    return;
+  g_process.arena->looked_up[number / 64].fetch_or(std::uint64_t{1} << number % 64,
+                                                   std::memory_order_relaxed);
+  g_process.arena->child_lookups.fetch_add(1, std::memory_order_release);
+}
+
+std::uint32_t g_seen_lookups;  // ArenaHeader::child_lookups when this process looked there
+
 }  // namespace
+
+void look_up_for_children() {
+  wire::ArenaHeader* arena = g_process.arena;
+  if (arena == nullptr) return;
+  const std::uint32_t lookups = arena->child_lookups.load(std::memory_order_acquire);
+  if (lookups == g_seen_lookups) return;
+  g_seen_lookups = lookups;
+  const auto count = static_cast<std::size_t>(__stop_prof_symbols - __start_prof_symbols);
+  for (std::size_t i = 0; i < std::min<std::size_t>(count, wire::kRealFunctions); ++i)
+    if ((arena->looked_up[i / 64].load(std::memory_order_relaxed) >> i % 64 & 1) != 0)
+      __start_prof_symbols[i].get();
+}
 
 void* RealSymbol::resolve() {
   // A look-up by the loader costs a process some 20 us. Before glibc 2.36 dlsym(RTLD_NEXT) could
@@ -71,11 +97,13 @@ void* RealSymbol::resolve() {
   if (g_process.loaded_late) {  // the loader would begin after this library, where nothing is
     found = find_first(name, version);
     address.store(found, std::memory_order_relaxed);
+    tell_parent(*this);
     return found;
   }
   found = find_next(name, version);
   if (found == nullptr) found = look_up(name, version);
   address.store(found, std::memory_order_relaxed);
+  tell_parent(*this);
   load_once(environ);
   return found != nullptr ? found : reinterpret_cast<void*>(&missing_function);
 }

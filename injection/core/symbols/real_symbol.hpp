@@ -53,17 +53,12 @@ static_assert(sizeof(RealSymbol) == sizeof(void*));
       __attribute__((visibility("hidden")));                            \
   }
 
-// g_real_<symbol> of another file, in which PROF_SHARE_REAL_SLOT makes it known to the linker.
-#define PROF_SHARE_REAL_SLOT(symbol) \
-  asm(".globl prof_real_" #symbol "\n.hidden prof_real_" #symbol "\n");
-#define PROF_SHARED_REAL_SLOT(symbol)                                       \
-  extern "C" {                                                              \
-  extern ::prof::core::RealSymbol g_real_##symbol asm("prof_real_" #symbol) \
-      __attribute__((visibility("hidden")));                                \
-  }
-
 // Looks up every RealSymbol if look-ups without a lock do not work. Called by the constructor,
 // before the program has threads.
 void prepare_real_symbols();
+
+// Looks up what fork children of this session had to look up. To be called before a fork: what the
+// parent has looked up its children have, and a child would pay for it with ten page faults.
+void look_up_for_children();
 
 }  // namespace prof::core

@@ -138,6 +138,11 @@ static void arrive(void) {
     strcpy(words.program, program);
     header->next_serial = any() % 4 ? header->next_serial + any() % 4 : (uint32_t)word();
     (void)!write(pipe, &words, any() % 16 ? sizeof words : any() % sizeof words);
+    auto* owner = (wire::SlotOwner*)header->slot_owners + any() % wire::kProcessSlots;
+    owner->serial = hello.serial;
+    owner->parent_serial = any() % 4 ? hello.parent_serial : (uint32_t)word();
+    owner->pid = pids[any() % 4];
+    owner->arrived = hello.time;
     if (any() % 64 == 0) child();
   }
 }

@@ -53,6 +53,15 @@ class TargetServerTest : public ::testing::Test {
     tell(hello(serial, parent, time));
   }
 
+  // A fork child that arrives in its slot.
+  void arrive(std::uint32_t serial, std::uint32_t parent, std::uint64_t time) const {
+    const std::uint32_t slot = wire::claim_slot(session_.arena, serial);
+    wire::SlotOwner& owner = session_.arena->slot_owners[slot];
+    owner.parent_serial = parent;
+    owner.pid = getpid();
+    owner.arrived = time;
+  }
+
   // A field of the process notes, in the order in which they were recorded.
   std::vector<std::uint32_t> recorded(std::uint32_t spool::ProcessNote::*field) {
     std::vector<std::uint32_t> found;
@@ -113,6 +122,33 @@ TEST_F(TargetServerTest, RegistersAParentBeforeItsChild) {
   server_.poll();
   EXPECT_EQ(recorded(&spool::ProcessNote::serial), (Numbers{17, 16}));
   EXPECT_EQ(recorded(&spool::ProcessNote::parent_serial), (Numbers{0, 17}));
+}
+
+TEST_F(TargetServerTest, RegistersForksInTheOrderOfTheirSerials) {
+  arrive(wire::kSharedSlot + 16, 18, 400);  // its slot comes before those of the others
+  tell(17, 0, 100);
+  arrive(18, 17, 200);
+  tell(19, 0, 300);
+  server_.poll();
+  EXPECT_EQ(recorded(&spool::ProcessNote::serial), (Numbers{17, 18, 19, wire::kSharedSlot + 16}));
+  EXPECT_EQ(recorded(&spool::ProcessNote::parent_serial), (Numbers{0, 17, 0, 18}));
+  server_.poll();
+  EXPECT_EQ(recorded(&spool::ProcessNote::serial).size(), 4U);  // each is read once
+}
+
+TEST_F(TargetServerTest, ASlotThatIsFreeAgainHasNoArrival) {
+  tell(16, 0, 50);
+  arrive(17, 16, 100);
+  wire::release_slot(session_.arena, 17, 17);
+  server_.poll();
+  EXPECT_EQ(recorded(&spool::ProcessNote::serial), Numbers{16});
+}
+
+TEST_F(TargetServerTest, RejectsAForkWithoutAPid) {
+  arrive(17, 0, 100);
+  session_.arena->slot_owners[17].pid = -1;
+  server_.poll();
+  EXPECT_TRUE(recorded(&spool::ProcessNote::serial).empty());
 }
 
 TEST_F(TargetServerTest, RegistersAParentBeforeAChildThatWaits) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <map>
 #include <vector>
@@ -25,8 +26,7 @@ class SessionFixture : public ::testing::Test {
     g_process.arena = arena_.header();
     g_process.mapped[0] = chunks.small;
     g_process.mapped[1] = chunks.large;
-    g_process.serial = next_serial;
-    g_process.slot = 0;
+    g_live.self = g_process.forker = {.serial = next_serial, .slot = 0, .pid = getpid()};
     g_process.features = wire::kFeatureOsrt | wire::kFeatureNvtx;
     g_process.use_tsc = true;
     g_process.osrt_threshold = 0;

@@ -23,6 +23,7 @@ class Introduction : public SessionFixture {
     g_process.features = wire::kFeatureForks;
     std::strncpy(g_process.session, directory_.file(".").c_str(), sizeof g_process.session - 1);
     g_live.word = kWiped;
+    g_live.self = {};
   }
   ~Introduction() override {
     if (collector_.joinable()) collector_.join();
@@ -60,7 +61,7 @@ class Introduction : public SessionFixture {
 };
 
 TEST_F(Introduction, AForkChildNamesItsParent) {
-  const std::uint32_t parent = g_process.serial;
+  const std::uint32_t parent = g_process.forker.serial;
   wire::Reply welcome = reply(wire::ReplyStatus::kTrace);
   welcome.serial = parent + 1;
   welcome.features = wire::kFeatureForks;

@@ -170,7 +170,7 @@ TEST_F(RingWriter, DropsAreNotCountedIfOff) {
 TEST_F(RingWriter, AStaleCopyOfAForkedThreadIsNotUsed) {
   append(pop(1));
   wire::ChunkHeader* parents = t_state.chunk;
-  g_live.word = g_process.serial + 1000;  // what a fork child's new serial looks like
+  g_live.word = g_live.self.serial + 1000;  // what a fork child's new serial looks like
   append(pop(2));
   EXPECT_NE(t_state.chunk, parents);
 }

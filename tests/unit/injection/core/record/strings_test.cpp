@@ -77,7 +77,7 @@ TEST_F(Strings, WideTextBecomesUtf8) {
 TEST_F(Strings, ADroppedTextIsSentAgain) {
   g_live.word = kOff;
   const std::uint64_t hash = intern("lost");
-  g_live.word = g_process.serial;
+  g_live.word = g_live.self.serial;
   EXPECT_EQ(intern("lost"), hash);
   EXPECT_EQ(sent().size(), 1U);
 }
