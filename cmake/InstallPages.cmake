@@ -1,5 +1,5 @@
 # Run by `cmake --install`: manual pages from docs/man, and completions, which the installed prof prints.
-# PAGES is the folder of the pages. Without go-md2man there are no manual pages.
+# PAGES is the folder of the pages, EMULATOR what runs prof in a cross build. Without go-md2man there are no manual pages.
 set(prefix "$ENV{DESTDIR}${CMAKE_INSTALL_PREFIX}")
 find_program(PROF_MD2MAN go-md2man)
 if(PROF_MD2MAN)
@@ -19,6 +19,6 @@ foreach(place bash:bash-completion/completions/prof zsh:zsh/vendor-completions/_
   string(REPLACE ":" ";" place ${place})
   list(GET place 0 shell)
   list(GET place 1 file)
-  execute_process(COMMAND ${prefix}/bin/prof completion ${shell} OUTPUT_VARIABLE script COMMAND_ERROR_IS_FATAL ANY)
+  execute_process(COMMAND ${EMULATOR} ${prefix}/bin/prof completion ${shell} OUTPUT_VARIABLE script COMMAND_ERROR_IS_FATAL ANY)
   file(WRITE ${prefix}/share/${file} "${script}")
 endforeach()

@@ -8,7 +8,8 @@ from pathlib import Path
 OLDEST_GLIBC = "2.28"
 # Parts of glibc. The injection libraries may need libc alone: a library more costs every process of the program.
 IN_PROGRAMS = {"libc.so.6"}
-IN_PROF = {"libc.so.6", "libm.so.6", "libpthread.so.0", "libdl.so.2", "librt.so.1", "ld-linux-x86-64.so.2"}
+IN_PROF = {"libc.so.6", "libm.so.6", "libpthread.so.0", "libdl.so.2", "librt.so.1", "ld-linux-x86-64.so.2",
+           "ld-linux-aarch64.so.1"}
 IN_PROFS_PROCESSES = {"prof", "libprof_report.so"}
 
 
@@ -29,6 +30,12 @@ def glibc_of(path):
     """The newest glibc of which the file needs something."""
     needs = readelf("--version-info", path).partition("Version needs section")[2]
     return max(re.findall(r"Name: GLIBC_([\d.]+) ", needs), key=number, default="2.0")
+
+
+def processor_of(tree):
+    """As in the tag of a wheel."""
+    header = readelf("--file-header", binaries(tree)[0])
+    return "aarch64" if "AArch64" in header else "x86_64"
 
 
 def newest_glibc(tree):

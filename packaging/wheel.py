@@ -11,7 +11,7 @@ import time
 import zipfile
 from pathlib import Path
 
-from binaries import OLDEST_GLIBC, newest_glibc, number
+from binaries import OLDEST_GLIBC, newest_glibc, number, processor_of
 
 NAME = "prof_profiler"
 METADATA = """\
@@ -49,7 +49,7 @@ Tag: {tag}
 def tag_of(tree):
     """prof promises glibc 2.28. A build for this machine alone may need a newer one."""
     glibc = max(OLDEST_GLIBC, newest_glibc(tree), key=number)
-    return f"py3-none-manylinux_{glibc.replace('.', '_')}_x86_64"
+    return f"py3-none-manylinux_{glibc.replace('.', '_')}_{processor_of(tree)}"
 
 
 def contents(tree, version):

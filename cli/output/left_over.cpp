@@ -11,6 +11,7 @@
 
 #include "cli/output/message.hpp"
 #include "cli/output/report_steps.hpp"
+#include "collector/base/folder.hpp"
 #include "collector/base/temporary_file.hpp"
 #include "collector/ingest/capture_ranges.hpp"
 #include "collector/session/admission/process_facts.hpp"
@@ -82,16 +83,14 @@ std::optional<Recording> consider(const std::string& path) {
 // Removes what is worth nothing. Returns the recordings that are worth a report.
 std::vector<Recording> clear_folder(const fs::path& folder) {
   std::vector<Recording> recordings;
-  std::error_code error;
-  for (fs::directory_iterator at(folder.empty() ? fs::path(".") : folder, error), end;
-       at != end && !error; at.increment(error)) {
-    const std::string name = at->path().filename().string();
-    const std::string path = (folder / name).string();
+  base::for_each_name(folder.empty() ? "." : folder.string(), [&](std::string_view found) {
+    const std::string name(found);
     if (const pid_t owner = base::temporary_owner(name); owner != 0)
-      remove_half_written(path, owner);
+      remove_half_written((folder / name).string(), owner);
     else if (spool::report_path(name))
-      if (auto recording = consider(path)) recordings.push_back(std::move(*recording));
-  }
+      if (auto recording = consider((folder / name).string()))
+        recordings.push_back(std::move(*recording));
+  });
   std::ranges::sort(recordings, {}, &Recording::path);
   return recordings;
 }

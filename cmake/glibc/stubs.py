@@ -16,6 +16,7 @@ MOVED = ((2, 32), (2, 34))
 ORIGINS = {"libdl.so.2": re.compile("dl"), "librt.so.1": re.compile("aio_|lio_|(__)?mq_|shm_|timer_"),
            "libutil.so.1": re.compile("forkpty|log(in|out|wtmp)|openpty"), "libanl.so.1": re.compile("gai_|getaddrinfo_a"),
            "libresolv.so.2": re.compile("ns_"), "libpthread.so.0": re.compile("")}
+LOADERS = {"x86_64": "ld-linux-x86-64.so.2", "aarch64": "ld-linux-aarch64.so.1"}
 SYMBOL = re.compile(r"^ *\d+: \w+ +(\w+) (FUNC|IFUNC|OBJECT|TLS|NOTYPE) +(?:GLOBAL|WEAK|UNIQUE) +\w+ +\d+ (\w+)@@?(GLIBC_[\d.]+)$",
                     re.M)
 
@@ -67,12 +68,14 @@ def main():
     floor, output = number(sys.argv[1]), Path(sys.argv[2])
     compiler = sys.argv[3] if len(sys.argv) > 3 else "gcc"
     output.mkdir(parents=True, exist_ok=True)
+    loader = LOADERS[subprocess.run([compiler, "-dumpmachine"], stdout=subprocess.PIPE, text=True,
+                                    check=True).stdout.split("-")[0]]
     libc, moved = symbols_of(path_of(compiler, "libc.so.6"), floor)
     libraries = {soname: {} for soname in ORIGINS} | {"libc.so.6": {}}
     for name, symbol in libc.items():
         origin = next(soname for soname, names in ORIGINS.items() if names.match(name)) if name in moved else "libc.so.6"
         libraries[origin][name] = symbol
-    for soname in ("libm.so.6", "ld-linux-x86-64.so.2"):
+    for soname in ("libm.so.6", loader):
         libraries[soname], _ = symbols_of(path_of(compiler, soname), floor)
     for soname, symbols in libraries.items():
         make(output, soname, symbols, compiler)
@@ -80,7 +83,7 @@ def main():
     # libc_nonshared.a has the few functions that are part of each program, as atexit().
     rest = path_of(compiler, "libc_nonshared.a")
     (output / "libc.so").write_text(
-        f"GROUP({output}/libc.so.6 {rest} AS_NEEDED({output}/ld-linux-x86-64.so.2))\n", encoding="utf-8")
+        f"GROUP({output}/libc.so.6 {rest} AS_NEEDED({output}/{loader}))\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

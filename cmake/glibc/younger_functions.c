@@ -45,11 +45,16 @@ int __wrap___libc_start_main(Main* main, int count, char** arguments, Main* cons
 
 // glibc 2.33. They were macros of these functions, whose first argument is the layout of the
 // result.
-int stat(const char* path, struct stat* result) { return __xstat(1, path, result); }
-int lstat(const char* path, struct stat* result) { return __lxstat(1, path, result); }
-int fstat(int fd, struct stat* result) { return __fxstat(1, fd, result); }
+#if defined(__x86_64__)
+enum { kLayout = 1 };
+#else
+enum { kLayout = 0 };
+#endif
+int stat(const char* path, struct stat* result) { return __xstat(kLayout, path, result); }
+int lstat(const char* path, struct stat* result) { return __lxstat(kLayout, path, result); }
+int fstat(int fd, struct stat* result) { return __fxstat(kLayout, fd, result); }
 int fstatat(int fd, const char* path, struct stat* result, int flags) {
-  return __fxstatat(1, fd, path, result, flags);
+  return __fxstatat(kLayout, fd, path, result, flags);
 }
 _Static_assert(sizeof(struct stat) == sizeof(struct stat64), "stat and stat64 are the same");
 int stat64(const char*, struct stat64*) __attribute__((alias("stat")));

@@ -1,21 +1,19 @@
 #include "collector/base/proc_ids.hpp"
 
 #include <charconv>
-#include <filesystem>
+
+#include "collector/base/folder.hpp"
 
 namespace prof::base {
 
-namespace fs = std::filesystem;
-
 std::vector<pid_t> ids_in(const std::string& folder) {
   std::vector<pid_t> ids;
-  std::error_code error;
-  for (fs::directory_iterator at(folder, error), end; at != end && !error; at.increment(error)) {
-    const std::string name = at->path().filename().string();
+  for_each_name(folder, [&](std::string_view name) {
     pid_t id = 0;
-    const auto parsed = std::from_chars(name.data(), name.data() + name.size(), id);
-    if (parsed.ec == std::errc{} && *parsed.ptr == '\0') ids.push_back(id);
-  }
+    const char* const end = name.data() + name.size();
+    const auto parsed = std::from_chars(name.data(), end, id);
+    if (parsed.ec == std::errc{} && parsed.ptr == end) ids.push_back(id);
+  });
   return ids;
 }
 

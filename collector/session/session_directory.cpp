@@ -1,6 +1,7 @@
 #include "collector/session/session_directory.hpp"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -12,6 +13,7 @@
 #include <fstream>
 #include <vector>
 
+#include "collector/base/folder.hpp"
 #include "collector/session/admission/process_facts.hpp"
 #include "injection/wire/handshake.hpp"
 
@@ -34,22 +36,22 @@ std::vector<std::string> candidates() {
 }
 
 // prof-<pid>-XXXXXX of this user, whose profiler has ended.
-bool is_stale(const fs::directory_entry& entry) {
-  const std::string name = entry.path().filename().string();
+bool is_stale(const std::string& place, std::string_view name) {
   if (!name.starts_with(kPrefix)) return false;
   pid_t pid = 0;
-  const char* begin = name.data() + sizeof kPrefix - 1;
-  const auto parsed = std::from_chars(begin, name.data() + name.size(), pid);
-  if (parsed.ec != std::errc{} || *parsed.ptr != '-' || pid <= 0) return false;
+  const char* const end = name.data() + name.size();
+  const auto parsed = std::from_chars(name.data() + sizeof kPrefix - 1, end, pid);
+  if (parsed.ec != std::errc{} || parsed.ptr == end || *parsed.ptr != '-' || pid <= 0) return false;
   struct stat info {};
-  return lstat(entry.path().c_str(), &info) == 0 && S_ISDIR(info.st_mode) &&
+  return lstat(fmt::format("{}/{}", place, name).c_str(), &info) == 0 && S_ISDIR(info.st_mode) &&
          info.st_uid == getuid() && is_dead(pid);
 }
 
-void remove_stale_in(const std::string& base) {
+void remove_stale_in(const std::string& place) {
   std::error_code ignored;
-  for (fs::directory_iterator at(base, ignored), end; at != end && !ignored; at.increment(ignored))
-    if (is_stale(*at)) fs::remove_all(at->path(), ignored);
+  base::for_each_name(place, [&](std::string_view name) {
+    if (is_stale(place, name)) fs::remove_all(fmt::format("{}/{}", place, name), ignored);
+  });
 }
 
 // Is it impossible for users other than this one and root to rename what is created there?

@@ -46,7 +46,7 @@ def run_unit(name, left_out):
 
 def run_pytest(name, left_out):
     deselected = [word for kind, test, _ in left_out if kind == "integration" and test.startswith(name + "::")
-                  for word in ("--deselect", str(TESTS / test))]
+                  for word in ("--deselect", test)]
     done = in_root("/usr/bin/python3", "-B", "-m", "pytest", "-q", "-rsf", "-p", "no:cacheprovider", "--tb=short",
                    f"--rootdir={TESTS}", *deselected, TESTS / name)
     last = done.stdout.strip().splitlines()[-1] if done.stdout.strip() else "no output"

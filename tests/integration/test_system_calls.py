@@ -125,7 +125,7 @@ def test_statistics(tmp_path):
     header, *lines = [line for line in done.stdout.splitlines() if "," in line]
     assert header == "Time (%),Total Time (ns),Num Calls,Avg (ns),Med (ns),Min (ns),Max (ns),StdDev (ns),Name"
     numbers = {line.split(",")[-1]: int(line.split(",")[2]) for line in lines}
-    assert numbers == calls(report) and numbers["getpgrp"] == 100 + 101 + 102 + 103 + 5
+    assert numbers == calls(report) and numbers["getsid"] == 100 + 101 + 102 + 103 + 5
 
 
 @possible
@@ -137,11 +137,11 @@ def test_records_that_the_kernel_dropped_are_reported(tmp_path):
     report = Report(path)
     reported = next(text for text in report.diagnostics() if "records of system calls" in text)
     lost, torn = map(int, re.search(r"(\d+) records .* was dropped: (\d+)", reported).groups())
-    kept = calls(report)["getpgrp"]
+    kept = calls(report)["getsid"]
     assert 0 < kept < count and lost > 0
     assert 2 * kept + lost + 2 * torn >= 2 * count
     # No call spans the gap: it would be by far the longest.
-    longest = report.value("SELECT max(end - start) FROM SYSCALL JOIN StringIds ON id = nameId WHERE value = 'getpgrp'")
+    longest = report.value("SELECT max(end - start) FROM SYSCALL JOIN StringIds ON id = nameId WHERE value = 'getsid'")
     spread = report.value("SELECT max(end) - min(start) FROM SYSCALL")
     assert longest < spread / 2
 
@@ -152,7 +152,7 @@ def test_a_recording_whose_profiler_was_killed(tmp_path):
     done = prof("profile", "-t", "syscall", "-o", path, program("system_calls_static"), "kill", 5000)
     assert done.returncode == -signal.SIGKILL and not path.exists()
     assert prof("recover", f"{path}.spool").returncode == 0
-    assert calls(Report(path))["getpgrp"] == 5000
+    assert calls(Report(path))["getsid"] == 5000
 
 
 @possible

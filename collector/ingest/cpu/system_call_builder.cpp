@@ -1,7 +1,10 @@
 #include "collector/ingest/cpu/system_call_builder.hpp"
 
+#include <sys/syscall.h>
+
 #include <algorithm>
 
+#include "collector/ingest/cpu/machine/exit_numbers.hpp"
 #include "collector/ingest/cpu/system_call_names.hpp"
 #include "collector/ingest/process_table.hpp"
 
@@ -12,12 +15,7 @@ namespace {
 // The number at the end of rt_sigreturn, which restores the registers of the interrupted code.
 constexpr std::uint32_t kNoNumber = ~0U;
 
-bool is_exec(std::uint32_t number) { return number == 59 || number == 322; }
-
-// exit and exit_group: the call ends with its thread.
-bool never_returns(std::uint32_t number, bool is_32_bit) {
-  return is_32_bit ? number == 1 || number == 252 : number == 60 || number == 231;
-}
+bool is_exec(std::uint32_t number) { return number == SYS_execve || number == SYS_execveat; }
 
 }  // namespace
 

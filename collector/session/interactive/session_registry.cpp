@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "collector/base/folder.hpp"
 #include "collector/session/unix_socket.hpp"
 
 namespace prof::session {
@@ -144,9 +145,7 @@ std::vector<std::string> session_names() {
   for (const std::string& folder : registry_folders()) {
     if (!is_private(folder)) continue;
     std::vector<std::string> files;
-    std::error_code error;
-    for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error))
-      files.push_back(at->path().filename().string());
+    base::for_each_name(folder, [&](std::string_view name) { files.emplace_back(name); });
     for (const std::string& file : files)
       if (!file.ends_with(kCommandsEnding) && is_alive(folder + "/" + file))
         names.push_back(name_of(file));

@@ -15,6 +15,8 @@
 #include <filesystem>
 #include <utility>
 
+#include "collector/base/folder.hpp"
+
 namespace prof::spool {
 
 namespace fs = std::filesystem;
@@ -191,11 +193,10 @@ base::Result<FlightFiles> FlightFolder::open_left_over(const std::string& path) 
   FlightFiles files;
   files.carry = std::move(*carry);
   std::vector<std::uint64_t> numbers;
-  std::error_code error;
-  for (fs::directory_iterator at(path, error), end; at != end && !error; at.increment(error))
-    if (const std::uint64_t number = segment_number(at->path().filename().string());
-        number > folded)
+  base::for_each_name(path, [&](std::string_view name) {
+    if (const std::uint64_t number = segment_number(std::string(name)); number > folded)
       numbers.push_back(number);
+  });
   std::ranges::sort(numbers);
   for (const std::uint64_t number : numbers) {
     auto segment = open_file(path + "/" + kSegment + std::to_string(number));
@@ -217,18 +218,17 @@ void FlightFolder::remove(const std::string& path) {
 }
 
 void FlightFolder::remove_stale() {
-  std::error_code error;
   const std::string prefix = fmt::format("{}{}-", kPrefix, geteuid());
-  for (fs::directory_iterator at(kMemory, error), end; at != end && !error; at.increment(error)) {
-    const std::string path = at->path().string();
-    if (!at->path().filename().string().starts_with(prefix)) continue;
+  base::for_each_name(kMemory, [&](std::string_view name) {
+    if (!name.starts_with(prefix)) return;
+    const std::string path = fmt::format("{}/{}", kMemory, name);
     const base::UniqueFd folder(
         open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW));
-    if (!folder || flock(folder.get(), LOCK_EX | LOCK_NB) != 0) continue;
+    if (!folder || flock(folder.get(), LOCK_EX | LOCK_NB) != 0) return;
     std::error_code broken;
-    const fs::path marker = fs::read_symlink(at->path() / kMarker, broken);
+    const fs::path marker = fs::read_symlink(fs::path(path) / kMarker, broken);
     if (!broken && !fs::exists(marker, broken) && !broken) remove(path);
-  }
+  });
 }
 
 }  // namespace prof::spool

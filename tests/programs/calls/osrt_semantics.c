@@ -17,6 +17,7 @@
 #include <sys/mman.h>
 #include <sys/select.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <threads.h>
@@ -272,7 +273,7 @@ static void errors(void) {
   print_error("read", read(-1, &byte, 1));
   print_error("open", open("/nonexistent/prof", O_RDONLY));
   print_error("write", write(STDOUT_FILENO, "", 0));
-  print_error("getpid by syscall", syscall(39) == getpid());
+  print_error("getpid by syscall", syscall(SYS_getpid) == getpid());
   print_error("no such system call", syscall(100000));
   print_error("sem_wait, free", sem_wait(&free));
   print_error("sem_timedwait, free", sem_timedwait(&free, &kPast));

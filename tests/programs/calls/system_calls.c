@@ -25,7 +25,7 @@ static void on_signal(int signal) { (void)signal; }
 static void* in_thread(void* which) {
   const int n = (int)(size_t)which;
   if (n == 0) pthread_setname_np(pthread_self(), "first of four");
-  make(SYS_getpgrp, 100 + n);
+  make(SYS_getsid, 100 + n);
   make(SYS_sched_yield, 10);
   return (void*)(size_t)thread_id();
 }
@@ -45,7 +45,7 @@ static pid_t fork_and(int how) {
   if (child != 0) return child;
   if (how == 0) make(SYS_getegid, 33);
   if (how == 1) {
-    make(SYS_getpgrp, 5);
+    make(SYS_getsid, 5);
     execl(g_self, g_self, "again", "44", (char*)NULL);
   }
   if (how == 2) {
@@ -72,7 +72,7 @@ int main(int argc, char** argv) {
     const int burst = strcmp(argv[1], "burst") == 0;
     const pid_t prof = getppid();
     if (burst) kill(prof, SIGSTOP);
-    make(SYS_getpgrp, atoi(argv[2]));
+    make(SYS_getsid, atoi(argv[2]));
     if (!burst) nap(300000000); /* until it has taken them */
     kill(prof, burst ? SIGCONT : SIGKILL);
     return 0;
@@ -91,12 +91,12 @@ int main(int argc, char** argv) {
 
   printf("{\"pid\": %d, \"threads\": {", getpid());
   for (int i = 0; i < kThreads; ++i)
-    printf("%s\"%d\": {\"getpgrp\": %d, \"sched_yield\": 10}", i ? ", " : "", (int)(size_t)tids[i],
+    printf("%s\"%d\": {\"getsid\": %d, \"sched_yield\": 10}", i ? ", " : "", (int)(size_t)tids[i],
            100 + i);
   printf(
       "}, \"main\": {\"getegid\": 100, \"syscall_%d\": 3, \"rt_sigreturn\": 7, \"nanosleep\": 1, "
       "\"wait4\": 3}, \"children\": {\"%d\": {\"getegid\": 33, \"exit_group\": 1}, "
-      "\"%d\": {\"getegid\": 44, \"getpgrp\": 5, \"execve\": 1}, "
+      "\"%d\": {\"getegid\": 44, \"getsid\": 5, \"execve\": 1}, "
       "\"%d\": {\"getegid\": 55, \"execve\": 1}}}\n",
       kUnknown, children[0], children[1], children[2]);
   return 0;

@@ -47,9 +47,12 @@ static int forbid(const int* calls, unsigned action, int by_prctl) {
 
 /* A sandbox like that of Chromium's renderer: no connections, and none of the queries of a
  * profiler. */
-static const int kReaching[] = {SYS_socket,       SYS_connect, SYS_open,   SYS_openat,
-                                SYS_sendto,       SYS_recvmsg, SYS_gettid, SYS_getpriority,
-                                SYS_memfd_create, -1};
+static const int kReaching[] = {SYS_socket,  SYS_connect, SYS_openat,      SYS_sendto,
+                                SYS_recvmsg, SYS_gettid,  SYS_getpriority, SYS_memfd_create,
+#ifdef SYS_open
+                                SYS_open,
+#endif
+                                -1};
 static const int kOurs[] = {SYS_socket, SYS_connect,     SYS_recvmsg,    SYS_madvise,   SYS_prctl,
                             SYS_gettid, SYS_getpriority, SYS_setsockopt, SYS_prlimit64, -1};
 

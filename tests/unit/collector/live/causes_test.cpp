@@ -1,14 +1,15 @@
 #include "collector/live/causes.hpp"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 namespace prof::live {
 namespace {
 
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::StartsWith;
+using Lines = std::vector<std::string>;
+
+bool contains(const std::string& line, const std::string& part) {
+  return line.find(part) != std::string::npos;
+}
 
 Thread thread_in(pid_t id, const std::string& function, WaitKind kind, const std::string& text,
                  pid_t holder = 0) {
@@ -50,7 +51,7 @@ TEST(Causes, ACircleOfThreeThreadsIsADeadlockAndWhoWaitsForItIsNotPartOfIt) {
 
 TEST(Causes, AMutexThatItsThreadHoldsAlready) {
   const auto lines = find_causes({process_of(1, {thread_in(1, "f", WaitKind::kLock, "w", 1)})});
-  EXPECT_THAT(lines, ElementsAre("deadlock in process 1 (p):", "  thread 1 \"t\" w; it is in f()"));
+  EXPECT_EQ(lines, (Lines{"deadlock in process 1 (p):", "  thread 1 \"t\" w; it is in f()"}));
 }
 
 TEST(Causes, ALockThatASleepingThreadHolds) {
@@ -58,8 +59,8 @@ TEST(Causes, ALockThatASleepingThreadHolds) {
       find_causes({process_of(1, {thread_in(1, "f", WaitKind::kLock, "waits for mutex M", 3),
                                   thread_in(2, "f", WaitKind::kLock, "waits for mutex M", 3),
                                   thread_in(3, "g", WaitKind::kEvent, "sleeps")})});
-  EXPECT_THAT(lines, ElementsAre("2 threads of process 1 (p) cannot go on: one waits for mutex M; "
-                                 "thread 3 \"t\" is in g() and sleeps"));
+  EXPECT_EQ(lines, Lines{"2 threads of process 1 (p) cannot go on: one waits for mutex M; "
+                         "thread 3 \"t\" is in g() and sleeps"});
 }
 
 TEST(Causes, WaitingForTheEndOfAThreadThatWorksIsNoCause) {
@@ -77,8 +78,8 @@ TEST(Causes, EachProcessOfAChainOfWaitsIsFollowedToItsEnd) {
       find_causes({process_of(1, {first}), process_of(2, {second}),
                    process_of(3, {thread_in(3, "slow", WaitKind::kEvent, "sleeps")})});
   ASSERT_EQ(lines.size(), 4U);
-  EXPECT_THAT(lines[0], StartsWith("process 1 (p) reads pipe 5; it is in main(). The other end"));
-  EXPECT_THAT(lines[3], HasSubstr("process 3 (p) is in slow() and sleeps"));
+  EXPECT_TRUE(lines[0].starts_with("process 1 (p) reads pipe 5; it is in main(). The other end"));
+  EXPECT_TRUE(contains(lines[3], "process 3 (p) is in slow() and sleeps"));
 }
 
 TEST(Causes, ManyLinesAreCut) {
@@ -87,7 +88,7 @@ TEST(Causes, ManyLinesAreCut) {
     processes.push_back(process_of(pid, {thread_in(pid, "f", WaitKind::kLock, "w", pid)}));
   const auto lines = find_causes(processes);
   EXPECT_EQ(lines.size(), 9U);
-  EXPECT_THAT(lines.back(), HasSubstr("32 more lines"));
+  EXPECT_TRUE(contains(lines.back(), "32 more lines"));
 }
 
 }  // namespace

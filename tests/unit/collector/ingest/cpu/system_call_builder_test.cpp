@@ -1,7 +1,10 @@
 #include "collector/ingest/cpu/system_call_builder.hpp"
 
+#include <sys/syscall.h>
+
 #include <deque>
 
+#include "collector/ingest/cpu/machine/exit_numbers.hpp"
 #include "tests/unit/collector/ingest/report_fixture.hpp"
 #include "tests/unit/kernel_record_bytes.hpp"
 
@@ -11,7 +14,9 @@ namespace {
 using test::KernelRecordBytes;
 using Type = spool::KernelRecordType;
 
-constexpr std::uint32_t kRead = 0, kExecve = 59, kExitGroup = 231, kSigreturn = 15;
+constexpr std::uint32_t kRead = SYS_read, kWrite = SYS_write, kClone = SYS_clone,
+                        kFutex = SYS_futex, kExecve = SYS_execve, kExitGroup = SYS_exit_group,
+                        kSigreturn = SYS_rt_sigreturn;
 
 class SystemCallBuilderTest : public ReportFixture {
  protected:
@@ -41,8 +46,8 @@ class SystemCallBuilderTest : public ReportFixture {
 };
 
 TEST_F(SystemCallBuilderTest, PairsByThreadWhateverTheCpu) {
-  cpu(0).add(Type::kEnter, 10, 5, 5, kRead).add(Type::kExit, 25, 5, 6, 1);
-  cpu(1).add(Type::kEnter, 15, 5, 6, 1).add(Type::kExit, 20, 5, 5, kRead);
+  cpu(0).add(Type::kEnter, 10, 5, 5, kRead).add(Type::kExit, 25, 5, 6, kWrite);
+  cpu(1).add(Type::kEnter, 15, 5, 6, kWrite).add(Type::kExit, 20, 5, 5, kRead);
   build_all();
   EXPECT_EQ(calls(), (Rows{"10|20|5|read", "15|25|6|write"}));
   EXPECT_EQ(rows("SELECT eventClass, callchainId, globalTid >> 24 & 0xffffff FROM SYSCALL"),
@@ -52,7 +57,10 @@ TEST_F(SystemCallBuilderTest, PairsByThreadWhateverTheCpu) {
 }
 
 TEST_F(SystemCallBuilderTest, AReturnWithoutACallIsNone) {
-  cpu(0).add(Type::kExit, 10, 5, 5, 57).call(11, 12, 5, 5, kRead).add(Type::kExit, 13, 5, 5, kRead);
+  cpu(0)
+      .add(Type::kExit, 10, 5, 5, kClone)
+      .call(11, 12, 5, 5, kRead)
+      .add(Type::kExit, 13, 5, 5, kRead);
   build_all();
   EXPECT_EQ(calls(), Rows{"11|12|5|read"});
 }
@@ -66,9 +74,9 @@ TEST_F(SystemCallBuilderTest, SignalReturnsHaveLostTheirNumber) {
 TEST_F(SystemCallBuilderTest, EndsThatDoNotFitMakeNoRow) {
   cpu(0)
       .add(Type::kEnter, 10, 5, 5, kRead)
-      .add(Type::kExit, 12, 5, 5, 1)       // of another call
+      .add(Type::kExit, 12, 5, 5, kWrite)  // of another call
       .add(Type::kEnter, 20, 5, 5, kRead)  // its end was dropped
-      .call(30, 31, 5, 5, 1)
+      .call(30, 31, 5, 5, kWrite)
       .add(Type::kEnter, 40, 5, 5, kRead)
       .add(Type::kThreadEnd, 41, 5, 5);
   build_all();
@@ -77,9 +85,12 @@ TEST_F(SystemCallBuilderTest, EndsThatDoNotFitMakeNoRow) {
 
 TEST_F(SystemCallBuilderTest, ExitEndsWithItsThread) {
   cpu(0).add(Type::kEnter, 10, 5, 5, kExitGroup).add(Type::kThreadEnd, 17, 5, 5);
-  cpu(1).add(Type::kEnter, 10, 6, 6, 252, spool::kCallOf32Bit).add(Type::kThreadEnd, 18, 6, 6);
+  cpu(1)
+      .add(Type::kEnter, 10, 6, 6, kExitGroupOf32Bit, spool::kCallOf32Bit)
+      .add(Type::kThreadEnd, 18, 6, 6);
   build_all();
-  EXPECT_EQ(calls(), (Rows{"10|17|5|exit_group", "10|18|6|syscall_252 (32-bit)"}));
+  EXPECT_EQ(calls(), (Rows{"10|17|5|exit_group",
+                           "10|18|6|syscall_" + std::to_string(kExitGroupOf32Bit) + " (32-bit)"}));
 }
 
 TEST_F(SystemCallBuilderTest, NumbersOf32BitProgramsAreNotLookedUp) {
@@ -91,9 +102,9 @@ TEST_F(SystemCallBuilderTest, NumbersOf32BitProgramsAreNotLookedUp) {
 TEST_F(SystemCallBuilderTest, AnExecOfAnotherThreadEndsAsTheMainThread) {
   cpu(0)
       .call(5, 6, 5, 5, kRead)
-      .add(Type::kEnter, 8, 5, 5, 202)  // the main thread waits and ends
+      .add(Type::kEnter, 8, 5, 5, kFutex)  // the main thread waits and ends
       .add(Type::kEnter, 10, 5, 7, kExecve)
-      .add(Type::kExit, 11, 5, 5, 202)
+      .add(Type::kExit, 11, 5, 5, kFutex)
       .add(Type::kThreadEnd, 12, 5, 5)
       .name(13, 5, 5, "other", spool::kNameFromExec)
       .add(Type::kExit, 14, 5, 5, kExecve)
@@ -160,7 +171,7 @@ TEST_F(SystemCallBuilderTest, ThreadsOfOtherPidNamespacesAreLeftOut) {
 }
 
 TEST_F(SystemCallBuilderTest, DamageIsCounted) {
-  spool_.kernel_pieces.push_back({{0}, cpu(0).call(1, 2, 5, 5, 0).bytes().first(30)});
+  spool_.kernel_pieces.push_back({{0}, cpu(0).call(1, 2, 5, 5, kRead).bytes().first(30)});
   numbers_.clear();
   build_all();
   EXPECT_EQ(summary_.corrupt_bytes, 6U);

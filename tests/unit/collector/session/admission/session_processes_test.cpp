@@ -30,17 +30,20 @@ class Member {
   pid_t pid_ = 0;
 };
 
+// Another run of the tests may be looking at the same /proc.
+std::string own(const std::string& session) { return session + std::to_string(getpid()); }
+
 TEST(SessionProcesses, AreFoundByTheirEnvironment) {
-  const SessionProcesses processes("/a/session");
+  const SessionProcesses processes(own("/a/session"));
   EXPECT_TRUE(processes.find().empty());
-  const Member member("/a/session");
+  const Member member(own("/a/session"));
   const Member other("/another/session");
   EXPECT_EQ(processes.find(), std::vector<pid_t>{member.pid()});
 }
 
 TEST(SessionProcesses, OfLongSessionsAreSearchedAmongAllProcesses) {
-  const Member member("/a/long/session");
-  const SessionProcesses processes("/a/long/session");
+  const Member member(own("/a/long/session"));
+  const SessionProcesses processes(own("/a/long/session"));
   std::this_thread::sleep_for(std::chrono::milliseconds(260));
   EXPECT_EQ(processes.find(), std::vector<pid_t>{member.pid()});
 }

@@ -59,7 +59,11 @@ TEST(NextSymbols, NeedADefaultVersionAndBeFunctions) {
   EXPECT_EQ(find_next("pthread_yield"), nullptr);  // has only an old version
   EXPECT_EQ(find_next("environ"), nullptr);
   // An ifunc, which is resolved when it is bound. No sanitizer interposes this one.
+#if defined(__x86_64__)
   EXPECT_EQ(find_next("rawmemchr"), nullptr);
+#else
+  EXPECT_EQ(find_next("memcpy"), nullptr);
+#endif
 }
 
 TEST(DefinedSymbols, AreFoundInAllObjectsThatAreLoaded) {
