@@ -2,7 +2,10 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <fstream>
+#include <sstream>
+#include <thread>
 #include <utility>
 
 #include "collector/base/proc_file.hpp"
@@ -33,12 +36,35 @@ std::optional<pid_t> newest_process() {
   return newest;
 }
 
+// Whether the process is in execve: its program has an address space, and no environment in it yet.
+bool is_in_exec(pid_t pid) {
+  constexpr int kAfterName = 3, kEndOfEnvironment = 51;  // fields, proc_pid_stat(5)
+  if (base::read_link(base::proc_path(pid, "exe")).empty()) return false;  // a kernel thread, or ended
+  const std::string stat = base::read_proc_file(base::proc_path(pid, "stat"));
+  std::istringstream fields(stat.substr(std::min(stat.size(), stat.rfind(')') + 1)));
+  std::string field;
+  for (int number = kAfterName; number <= kEndOfEnvironment; ++number) fields >> field;
+  return field == "0";
+}
+
+// Waits for the end of an execve: microseconds, or longer on a busy machine.
+std::optional<std::string> environment_of(pid_t pid) {
+  using namespace std::chrono_literals;
+  const std::string path = base::proc_path(pid, "environ");
+  std::optional<std::string> environment = base::read_text_file(path);
+  for (int i = 0; i < 40 && environment && environment->empty() && is_in_exec(pid); ++i) {
+    std::this_thread::sleep_for(500us);
+    environment = base::read_text_file(path);
+  }
+  return environment;
+}
+
 }  // namespace
 
 bool was_started_in(const std::string& session, pid_t pid) {
   const std::string wanted =
       std::string(1, '\0') + wire::kSessionVariable + "=" + session + std::string(1, '\0');
-  const auto environment = base::read_text_file(base::proc_path(pid, "environ"));
+  const auto environment = environment_of(pid);
   return environment && ('\0' + *environment).find(wanted) != std::string::npos;
 }
 
