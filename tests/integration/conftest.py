@@ -1,5 +1,6 @@
 """Marks and fixtures of the integration tests."""
 import os
+import signal
 
 import pytest
 from viewed_page import training_in_browser
@@ -7,6 +8,9 @@ from watchdog import Watchdog
 
 
 def pytest_configure(config):
+    # A shell's background job may ignore SIGINT. The programs under test would inherit that.
+    if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     config.addinivalue_line("markers", "alone: no other test runs beside it, as it compares samples with CPU time or looks at the whole system")
     if seconds := os.environ.get("PROF_TEST_SECONDS"):  # ctest's limit
         config.pluginmanager.register(Watchdog(float(seconds)))

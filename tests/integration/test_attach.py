@@ -216,8 +216,10 @@ def test_who_is_killed(sessions, server, tmp_path, who):
 
 
 def kill_with_guard(prof):
-    for pid in (prof.pid, *children(prof.pid)):
-        os.kill(pid, signal.SIGKILL)
+    both = (*children(prof.pid), prof.pid)
+    for number in (signal.SIGSTOP, signal.SIGKILL):  # stopped, the guard cannot see prof end and detach
+        for pid in both:
+            os.kill(pid, number)
     prof.wait()  # the collector has its standard error, too
 
 

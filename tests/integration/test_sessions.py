@@ -322,7 +322,7 @@ def test_a_stopped_command_leaves_the_report(sessions, tmp_path):
     sessions.works("start", "-o", tmp_path / "r")
     time.sleep(0.2)
     stop = sessions.background("stop")
-    time.sleep(0.02)
+    sessions.wait_for(lambda states: states.get("[default]") != "Collection")  # it has been asked to stop
     stop.kill()
     deadline = time.monotonic() + 60
     while not (tmp_path / "r.db").exists():
