@@ -4,6 +4,13 @@
 #include "injection/core/process_state.hpp"
 #include "injection/core/thread_state.hpp"
 
+// What glibc knows this library by (pthread_atfork). The compiler's start files define it, but the
+// library is linked without them. Weak, because what tests link has them.
+extern "C" {
+[[gnu::visibility("hidden"), gnu::weak]] extern void* __dso_handle;
+constinit void* __dso_handle = &__dso_handle;
+}
+
 namespace prof::core {
 
 [[gnu::section(".bss.wiped")]] constinit LivePage g_live{};

@@ -96,13 +96,13 @@ struct alignas(64) ProcessSlot {
   UnloadedCode unloaded[kUnloadedCodes];
   std::atomic<CuptiState> cupti_state;  // with kFeatureDormancy
 };
-// Which process image has the slot, and the arrival of a fork child: it has joined and the collector
-// need not answer. The fields are valid from the store (release) of `arrived` on.
+// Which process image has the slot, and the arrival of a fork child: it has joined and the
+// collector need not answer. The fields are valid from the store (release) of `arrived` on.
 struct SlotOwner {
   std::atomic<std::uint32_t> serial;         // 0: the slot is free
   std::atomic<std::uint32_t> parent_serial;  // of the process that it was forked from
   std::atomic<std::int32_t> pid, ppid;       // as the process and the collector see them
-  std::atomic<std::uint64_t> arrived;        // when, on the session's clock; 0: not, or read already
+  std::atomic<std::uint64_t> arrived;  // when, on the session's clock; 0: not, or read already
 };
 inline constexpr unsigned kPythonVersionShift = 48;
 inline constexpr std::uint64_t kPythonVersionMask = ~std::uint64_t{0} << kPythonVersionShift;
@@ -142,10 +142,21 @@ inline constexpr std::uint32_t kCudaTrigger = 1;  // cudaProfilerStart; cudaProf
 inline constexpr std::uint32_t kNvtxTrigger = 2;  // the range in CaptureConfig
 inline constexpr std::uint32_t kOpenEnded = 4;    // the end of a range is ignored
 
+// Slots whose SlotOwner lies in the page of the arena's header that fork children touch, which
+// begins at this offset.
+inline constexpr std::uint32_t kNearSlots = 72;
+inline constexpr std::size_t kHotPage = 6 * 4096;
+
 struct alignas(64) ArenaHeader {
   std::uint64_t magic;
   std::uint32_t version;  // kWireVersion
   std::uint32_t reserved;
+  // A page of shared memory costs a fork child a page fault of about 3 us on a VM. So what a child
+  // that ends soon needs is in one page: the last slots, which are claimed first, the words below,
+  // and the owners of the first chunks.
+  std::byte
+      unused[kHotPage + kNearSlots * sizeof(SlotOwner) - kProcessSlots * sizeof(SlotOwner) - 16];
+  SlotOwner slot_owners[kProcessSlots];
   alignas(64) std::atomic<std::uint32_t> closed;  // 1: the session is over, stop recording
   std::atomic<std::uint32_t> capture;             // kWaiting or kCapturing
   std::atomic<std::uint32_t> captures_left;       // ranges that may still begin
@@ -166,7 +177,6 @@ struct alignas(64) ArenaHeader {
   std::atomic<std::uint64_t> looked_up[kRealFunctions / 64];
   alignas(64) std::atomic<std::uint64_t> owners[kAllChunks];  // 0 = free, else owner_word()
   ProcessSlot slots[kProcessSlots];
-  SlotOwner slot_owners[kProcessSlots];
   // What the collector changes while programs run. On a separate cache line, because with
   // kFeatureDormancy every wrapper reads the first one.
   alignas(64) std::atomic<std::uint32_t> dormant;  // 1: nothing is recorded but definitions
@@ -223,15 +233,21 @@ inline ChunkPool& pool_of(ArenaHeader* arena, ChunkSize size) {
   return arena->pools[static_cast<std::size_t>(size)];
 }
 
+inline bool claim_slot(ArenaHeader* arena, std::uint32_t slot, std::uint32_t serial) {
+  std::uint32_t free = 0;
+  return arena->slot_owners[slot].serial.compare_exchange_strong(free, serial,
+                                                                 std::memory_order_acq_rel);
+}
 // Takes a slot for a process image. The collector frees it after it has read the counters.
 inline std::uint32_t claim_slot(ArenaHeader* arena, std::uint32_t serial) {
-  constexpr std::uint32_t kTries = 64;
+  constexpr std::uint32_t kNearTries = 16, kTries = 64;
+  for (std::uint32_t i = 0; i < kNearTries; ++i) {
+    const std::uint32_t slot = kSharedSlot - 1 - (serial + i) % kNearSlots;
+    if (claim_slot(arena, slot, serial)) return slot;
+  }
   for (std::uint32_t i = 0; i < kTries; ++i) {
     const std::uint32_t slot = (serial + i) % kSharedSlot;
-    std::uint32_t free = 0;
-    if (arena->slot_owners[slot].serial.compare_exchange_strong(free, serial,
-                                                                std::memory_order_acq_rel))
-      return slot;
+    if (claim_slot(arena, slot, serial)) return slot;
   }
   return kSharedSlot;
 }
@@ -245,6 +261,11 @@ inline void release_slot(ArenaHeader* arena, std::uint32_t slot, std::uint32_t s
 static_assert(sizeof(ChunkHeader) == 64 && sizeof(ShortCallCounter) == 40);
 static_assert(sizeof(UnloadedCode) == 32 && sizeof(ProcessSlot) == 256 && sizeof(SlotOwner) == 24);
 static_assert(sizeof(ArenaHeader) <= kArenaHeaderBytes);
+// The near slots and the owners of at least 100 chunks are in the hot page.
+static_assert(offsetof(ArenaHeader, slot_owners) +
+                  (kProcessSlots - kNearSlots) * sizeof(SlotOwner) ==
+              kHotPage);
+static_assert(offsetof(ArenaHeader, owners) + 100 * sizeof(std::uint64_t) <= kHotPage + 4096);
 static_assert(kArenaHeaderBytes % kChunkBytes[1] == 0);
 static_assert(std::atomic<std::uint64_t>::is_always_lock_free);
 

@@ -15,8 +15,11 @@ namespace prof::core {
 
 namespace {
 
-// 8 MiB of each: what a program with many threads may use between two polls of the collector.
-constexpr std::uint32_t kExpected[wire::kChunkSizes] = {2048, 128};
+// 8 MiB of each size: what a program with many threads may use between two polls of the collector.
+// Not an array: a fork child would have a page fault for a page of constants.
+constexpr std::uint32_t chunks_between_polls(wire::ChunkSize size) {
+  return size == wire::ChunkSize::kSmall ? 2048 : 128;
+}
 constexpr std::uint32_t kStepBytes = 64 * 1024;
 
 bool may_add() { return !g_process.sandboxed.load(std::memory_order_relaxed); }
@@ -62,7 +65,7 @@ std::uint32_t usable_chunks(wire::ChunkSize size) {
 std::uint32_t expected_chunks(wire::ChunkSize size) {
   const std::uint32_t usable = usable_chunks(size);
   if (!may_add()) return usable;
-  return std::max(usable, std::min(kExpected[static_cast<std::size_t>(size)],
+  return std::max(usable, std::min(chunks_between_polls(size),
                                    mapped_chunks(size).load(std::memory_order_relaxed)));
 }
 

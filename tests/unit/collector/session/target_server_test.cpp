@@ -53,13 +53,14 @@ class TargetServerTest : public ::testing::Test {
     tell(hello(serial, parent, time));
   }
 
-  // A fork child that arrives in its slot.
-  void arrive(std::uint32_t serial, std::uint32_t parent, std::uint64_t time) const {
+  // A fork child that arrives in its slot. Returns the slot.
+  std::uint32_t arrive(std::uint32_t serial, std::uint32_t parent, std::uint64_t time) const {
     const std::uint32_t slot = wire::claim_slot(session_.arena, serial);
     wire::SlotOwner& owner = session_.arena->slot_owners[slot];
     owner.parent_serial = parent;
     owner.pid = getpid();
     owner.arrived = time;
+    return slot;
   }
 
   // A field of the process notes, in the order in which they were recorded.
@@ -138,15 +139,15 @@ TEST_F(TargetServerTest, RegistersForksInTheOrderOfTheirSerials) {
 
 TEST_F(TargetServerTest, ASlotThatIsFreeAgainHasNoArrival) {
   tell(16, 0, 50);
-  arrive(17, 16, 100);
-  wire::release_slot(session_.arena, 17, 17);
+  const std::uint32_t slot = arrive(17, 16, 100);
+  wire::release_slot(session_.arena, slot, 17);
   server_.poll();
   EXPECT_EQ(recorded(&spool::ProcessNote::serial), Numbers{16});
 }
 
 TEST_F(TargetServerTest, RejectsAForkWithoutAPid) {
-  arrive(17, 0, 100);
-  session_.arena->slot_owners[17].pid = -1;
+  const std::uint32_t slot = arrive(17, 0, 100);
+  session_.arena->slot_owners[slot].pid = -1;
   server_.poll();
   EXPECT_TRUE(recorded(&spool::ProcessNote::serial).empty());
 }
