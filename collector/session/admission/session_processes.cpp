@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <iterator>
 #include <sstream>
 #include <thread>
 #include <utility>
@@ -22,6 +23,11 @@ namespace {
 constexpr auto kShort = std::chrono::milliseconds(250);
 constexpr pid_t kFew = 256;
 
+// A daemon's parent may fork it and end while its environment is about to be read. So a search that
+// finds nothing goes on with the processes that are new since. This often at most, because a busy
+// machine always has some.
+constexpr int kMostSearches = 20;
+
 // The process or thread id that was given out last. Nothing if /proc shows another pid namespace
 // than the one that prof is in.
 std::optional<pid_t> newest_process() {
@@ -36,10 +42,18 @@ std::optional<pid_t> newest_process() {
   return newest;
 }
 
+// In ascending order.
+std::vector<pid_t> all_processes() {
+  std::vector<pid_t> all = base::ids_in("/proc");
+  std::ranges::sort(all);
+  return all;
+}
+
 // Whether the process is in execve: its program has an address space, and no environment in it yet.
 bool is_in_exec(pid_t pid) {
   constexpr int kAfterName = 3, kEndOfEnvironment = 51;  // fields, proc_pid_stat(5)
-  if (base::read_link(base::proc_path(pid, "exe")).empty()) return false;  // a kernel thread, or ended
+  if (base::read_link(base::proc_path(pid, "exe")).empty())
+    return false;  // a kernel thread, or ended
   const std::string stat = base::read_proc_file(base::proc_path(pid, "stat"));
   std::istringstream fields(stat.substr(std::min(stat.size(), stat.rfind(')') + 1)));
   std::string field;
@@ -72,9 +86,18 @@ SessionProcesses::SessionProcesses(std::string session)
     : session_(std::move(session)), newest_at_start_(newest_process()) {}
 
 std::vector<pid_t> SessionProcesses::find() const {
-  std::vector<pid_t> found = candidates();
-  std::erase_if(found,
-                [&](pid_t pid) { return pid == getpid() || !was_started_in(session_, pid); });
+  std::vector<pid_t> seen, found;
+  for (int i = 0; i < kMostSearches; ++i) {
+    const std::vector<pid_t> now = candidates();
+    std::vector<pid_t> added;
+    std::ranges::set_difference(now, seen, std::back_inserter(added));
+    if (added.empty()) break;
+    std::ranges::copy_if(added, std::back_inserter(found), [&](pid_t pid) {
+      return pid != getpid() && was_started_in(session_, pid);
+    });
+    if (!found.empty()) break;
+    seen = now;
+  }
   return found;
 }
 
@@ -83,9 +106,11 @@ std::vector<pid_t> SessionProcesses::candidates() const {
   const bool is_short = std::chrono::steady_clock::now() - start_ < kShort;
   if (!is_short || !newest || !newest_at_start_ || *newest < *newest_at_start_ ||
       *newest - *newest_at_start_ > kFew)
-    return base::ids_in("/proc");
+    return all_processes();
   std::vector<pid_t> recent;
-  for (pid_t pid = *newest_at_start_ + 1; pid <= *newest; ++pid) recent.push_back(pid);
+  // A fork takes the id before the process can be seen.
+  for (pid_t pid = *newest_at_start_ + 1; pid <= *newest; ++pid)
+    if (access(base::proc_path(pid, "stat").c_str(), F_OK) == 0) recent.push_back(pid);
   return recent;
 }
 

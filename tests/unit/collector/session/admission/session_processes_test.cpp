@@ -5,20 +5,21 @@
 #include <spawn.h>
 #include <sys/wait.h>
 
+#include <filesystem>
 #include <thread>
 
 namespace prof::session {
 namespace {
 
-// A process with a session in its environment, which sleeps.
+// A shell with a session in its environment. It sleeps.
 class Member {
  public:
-  explicit Member(const std::string& session) {
+  explicit Member(const std::string& session, std::string script = "exec sleep 60") {
     std::string variable = "PROF_SESSION=" + session;
-    char name[] = "sleep", seconds[] = "60";
-    char* arguments[] = {name, seconds, nullptr};
+    char name[] = "sh", option[] = "-c";
+    char* arguments[] = {name, option, script.data(), nullptr};
     char* environment[] = {variable.data(), nullptr};
-    EXPECT_EQ(posix_spawn(&pid_, "/bin/sleep", nullptr, nullptr, arguments, environment), 0);
+    EXPECT_EQ(posix_spawn(&pid_, "/bin/sh", nullptr, nullptr, arguments, environment), 0);
   }
   ~Member() {
     kill(pid_, SIGKILL);
@@ -46,6 +47,16 @@ TEST(SessionProcesses, OfLongSessionsAreSearchedAmongAllProcesses) {
   const SessionProcesses processes(own("/a/long/session"));
   std::this_thread::sleep_for(std::chrono::milliseconds(260));
   EXPECT_EQ(processes.find(), std::vector<pid_t>{member.pid()});
+}
+
+// Each process forks the next one and ends.
+TEST(SessionProcesses, AreFoundWhileTheyForkAndEnd) {
+  const std::string ended = testing::TempDir() + own("chain");
+  const SessionProcesses processes(own("/a/chain"));
+  const Member first(own("/a/chain"), "next() { if [ $1 = 0 ]; then : > " + ended +
+                                          "; else next $(($1 - 1)) & fi; }; next 500");
+  while (!processes.find().empty()) continue;
+  EXPECT_TRUE(std::filesystem::remove(ended)) << "some processes were not found";
 }
 
 }  // namespace
