@@ -4,8 +4,10 @@
 Usage: PROF=/tmp/p/bin/prof nccl_ranks.py [RANKS]
 
 Needs PyTorch with NCCL. Runs this file under prof, one process for each rank, and exits with 1 if a range has no end,
-a size is missing, or a bus bandwidth differs by more than 5 %.
+a size is missing, or a bus bandwidth differs by more than 5 %. If nsys is there ($NSYS or Nsight Compute's), runs the
+same under nsys and compares ranges, ends and payload schemas.
 """
+import collections
 import json
 import os
 import sqlite3
@@ -13,6 +15,8 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+
+from suite import NSYS
 
 SIZES = [1 << 16, 1 << 20, 1 << 24, 1 << 28]
 ROUNDS = 20
@@ -75,17 +79,59 @@ def check(report, by_hand, ranks):
     return wrong
 
 
+NCCL_RANGES = ("FROM NVTX_EVENTS e LEFT JOIN StringIds s ON s.id = e.textId "
+               "WHERE eventType = 59 AND COALESCE(e.text, s.value) LIKE 'nccl%'")
+
+
+def nccl_facts(path):
+    """What both profilers must agree on: ranges by name and whether they ended, and schemas by their fields."""
+    database = sqlite3.connect(path)
+    ranges = collections.Counter(database.execute(
+        f"SELECT COALESCE(e.text, s.value), e.end IS NOT NULL {NCCL_RANGES}"))
+    schemas = collections.defaultdict(list)
+    for domain, schema, name, kind in database.execute(
+            "SELECT domainId, schemaId, name, type FROM NVTX_PAYLOAD_SCHEMA_ENTRIES ORDER BY domainId, schemaId, idx"):
+        # The number of a registered schema depends on the order of registrations.
+        schemas[domain, schema].append((name, kind if kind < 1 << 24 else "registered"))
+    payloads = database.execute(f"SELECT count(*), count(e.binaryData), count(e.jsonText) {NCCL_RANGES}").fetchone()
+    print(f"{path.name}: rows, with binaryData, with jsonText: {payloads}; "
+          f"{database.execute(f'SELECT e.binaryData, e.jsonText {NCCL_RANGES} LIMIT 1').fetchone()}")
+    return ranges, {tuple(fields) for fields in schemas.values()}
+
+
+def compare_with_nsys(report, folder, command):
+    """The differences, one line each."""
+    done = subprocess.run([NSYS, "profile", "-t", "cuda,nvtx", "--sample=none", "--cpuctxsw=none", "-o", folder / "nsys",
+                           *command], capture_output=True, text=True, check=False)
+    exported = folder / "nsys.sqlite"
+    subprocess.run([NSYS, "export", "--type", "sqlite", "-o", exported, folder / "nsys.nsys-rep"], capture_output=True,
+                   check=False)
+    if not exported.exists():
+        return [f"nsys made no report: {done.stdout[-500:]}{done.stderr[-500:]}"]
+    (ranges, schemas), (their_ranges, their_schemas) = nccl_facts(report), nccl_facts(exported)
+    print("ranges (name, ended):", dict(ranges))
+    wrong = [f"range {key}: prof {ranges[key]}, nsys {their_ranges[key]}"
+             for key in sorted({*ranges, *their_ranges}) if ranges[key] != their_ranges[key]]
+    print(f"schemas: {len(schemas)} in prof's report, {len(their_schemas)} in nsys's, {len(schemas & their_schemas)} in both")
+    wrong += [f"schema only in nsys's report: {fields}" for fields in their_schemas - schemas]
+    wrong += [f"schema only in prof's report: {fields}" for fields in schemas - their_schemas]
+    return wrong
+
+
 def main():
     ranks = int(sys.argv[1]) if len(sys.argv) > 1 else 2
-    with tempfile.TemporaryDirectory() as folder:
-        report = Path(folder) / "nccl.db"
-        done = subprocess.run([os.environ["PROF"], "profile", "-t", "cuda,nvtx", "-o", report, sys.executable, "-m",
-                               "torch.distributed.run", f"--nproc-per-node={ranks}", __file__],
+    command = [sys.executable, "-m", "torch.distributed.run", "--standalone", f"--nproc-per-node={ranks}", __file__]
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        report = folder / "nccl.db"
+        done = subprocess.run([os.environ["PROF"], "profile", "-t", "cuda,nvtx", "-o", report, *command],
                               capture_output=True, text=True, check=False)
         lines = [line for line in done.stdout.splitlines() if line.startswith("{")]
         if done.returncode != 0 or not lines:
             sys.exit(f"the ranks failed:\n{done.stdout}{done.stderr}")
         wrong = check(report, json.loads(lines[-1]), ranks)
+        if NSYS:
+            wrong += compare_with_nsys(report, folder, command)
     for line in wrong:
         print("DIFFERENT:", line)
     sys.exit(1 if wrong else 0)
