@@ -245,9 +245,10 @@ std::uint32_t next_correlation() {
   return mark;
 }
 
-bool is_own_call(std::uint32_t correlation) {
+bool is_own_call(const CUpti_ActivityAPI& call) {
+  if (call.kind != CUPTI_ACTIVITY_KIND_DRIVER || call.cbid != kMark) return false;
   for (const auto& mark : g_marks)
-    if (mark.load(std::memory_order_relaxed) == correlation) return true;
+    if (mark.load(std::memory_order_relaxed) == call.correlationId) return true;
   return false;
 }
 

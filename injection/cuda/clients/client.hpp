@@ -77,6 +77,21 @@ struct Windows {
   bool has_time(std::uint64_t time) const;
 };
 
+// The line between two readings of both clocks.
+struct ClockSegment {
+  std::uint64_t first;  // raw
+  std::uint64_t last;
+  std::uint64_t raw;
+  std::uint64_t theirs;
+  double rate;
+
+  bool has(std::uint64_t time) const { return time - first <= last - first && rate != 0; }
+  std::uint64_t of(std::uint64_t time) const {
+    const auto distance = static_cast<double>(static_cast<std::int64_t>(time - raw));
+    return theirs + static_cast<std::uint64_t>(static_cast<std::int64_t>(distance * rate));
+  }
+};
+
 // A client's clock beside CLOCK_MONOTONIC_RAW, in which our records are. Between two readings the
 // clocks are taken as linear, as CUPTI takes those of the GPU and the host.
 struct ClientClock {
@@ -90,8 +105,8 @@ struct ClientClock {
   Reading readings[kMost];  // oldest first
 
   void add(const Reading& reading);
-  // Zero stays zero: CUPTI's word for an unknown time.
-  std::uint64_t of(std::uint64_t raw) const;
+  // The line for a time, which is not zero.
+  ClockSegment segment_of(std::uint64_t raw) const;
 };
 
 // What a client has asked for about activities. Guarded by Client::state.
@@ -187,8 +202,8 @@ CUptiResult get_callback_state(std::uint32_t* on, CUpti_SubscriberHandle handle,
 // holds g_configuration. find_mark() comes before that, because it needs the loader's lock.
 void find_mark();
 std::uint32_t next_correlation();
-// Is the id that of such a call?
-bool is_own_call(std::uint32_t correlation);
+// Is it such a call?
+bool is_own_call(const CUpti_ActivityAPI& call);
 
 void share_callbacks();
 
