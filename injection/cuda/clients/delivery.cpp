@@ -272,9 +272,33 @@ void note_external_ids(const CUpti_Activity* record) {
                     g_clients[owner.client].name.load(std::memory_order_relaxed));
 }
 
+const CUpti_ActivityAPI& call_of(const CUpti_Activity* record) {
+  return *reinterpret_cast<const CUpti_ActivityAPI*>(record);
+}
+
+// A driver call inside of a runtime call has its id and has no row. The record of the runtime call
+// comes soon after. The collector leaves out those that are not found here.
+bool is_inside_of_next(const Batch& batch, std::uint32_t i) {
+  const std::uint32_t id = call_of(batch.items[i].record).correlationId;
+  constexpr std::uint32_t kNear = 8;
+  for (std::uint32_t k = i + 1; k < batch.count && k <= i + kNear; ++k) {
+    const CUpti_Activity* next = batch.items[k].record;
+    if (next->kind == CUPTI_ACTIVITY_KIND_RUNTIME && call_of(next).correlationId == id) return true;
+  }
+  return false;
+}
+
+void write_call(const Batch& batch, std::uint32_t i) {
+  const CUpti_ActivityAPI& call = call_of(batch.items[i].record);
+  if (!is_row_by_record(call)) return;
+  if (call.kind == CUPTI_ACTIVITY_KIND_DRIVER && is_inside_of_next(batch, i)) return;
+  write_recorded_call(call);
+}
+
 void write_own(const Batch& batch) {
   for (std::uint32_t i = 0; i < batch.count; ++i) {
     const CUpti_Activity* record = batch.items[i].record;
+    if (is_api(record->kind)) write_call(batch, i);
     if (is_own(record->kind) && !add_graph_node(record)) write_activity(record);
     note_external_ids(record);
   }

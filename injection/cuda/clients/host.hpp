@@ -42,6 +42,8 @@ void dispatch(CUpti_CallbackDomain domain, CUpti_CallbackId id, const void* data
 CUptiResult deliver(std::uint8_t* memory, std::size_t valid);
 // Is it a kind of record that our tracer has enabled?
 bool is_own(CUpti_ActivityKind kind);
+// Rows of this function may be made of CUPTI's records if a client has these recorded anyway.
+void offer_call_records(CUpti_CallbackDomain domain, CUpti_CallbackId id);
 // CUPTI has dropped records for everybody.
 void count_dropped(std::size_t records);
 
