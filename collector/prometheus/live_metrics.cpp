@@ -108,6 +108,12 @@ class LiveMetrics::Visitor {
     call(Event::kCudaCall, record.function, record.start, record.end);
   }
 
+  void operator()(const wire::CudaRecordedCallRecord& record) {
+    if ((record.header.flags & wire::kCudaCallWithoutRow) != 0) return;
+    to_.count(Event::kCudaCall);
+    work(to_.calls_[record.function], 1, seconds_of(record));
+  }
+
   void operator()(const wire::NvtxDomainRecord& record) {
     to_.range_times_.domain(record.header.aux, record.name);
   }

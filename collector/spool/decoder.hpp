@@ -90,6 +90,7 @@ using Catalog =
                Entry<wire::RecordType::kCudaUnifiedMemory, wire::CudaUnifiedMemoryRecord>,
                Entry<wire::RecordType::kCudaName, wire::CudaNameRecord>,
                Entry<wire::RecordType::kCudaExternalId, wire::CudaExternalIdRecord>,
+               Entry<wire::RecordType::kCudaRecordedCall, wire::CudaRecordedCallRecord>,
                Entry<wire::RecordType::kNvtxPopPayload, wire::NvtxPopPayloadRecord>,
                Entry<wire::RecordType::kNvtxEndPayload, wire::NvtxEndPayloadRecord>,
                Entry<wire::RecordType::kNvtxSemantics, wire::NvtxSemanticsRecord>,

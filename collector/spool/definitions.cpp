@@ -90,6 +90,7 @@ bool may_define(wire::RecordType type) {
     case Type::kCpuSampleNode:
     case Type::kPythonSample:
     case Type::kCudaCall:
+    case Type::kCudaRecordedCall:
     case Type::kCudaKernel:
     case Type::kCudaMemcpy:
     case Type::kCudaSync:

@@ -58,15 +58,17 @@ void release(const std::uint8_t* memory) {
       buffer.used.store(false, std::memory_order_release);
 }
 
-// Returns why the last record is the last. `shared`: some records are for other users of CUPTI.
-template <bool shared>
+// Both return why the last record is the last.
 CUptiResult write_records(std::uint8_t* memory, std::size_t valid) {
   CUpti_Activity* record = nullptr;
   CUptiResult result;
   while ((result = g_cupti.cuptiActivityGetNextRecord(memory, valid, &record)) == CUPTI_SUCCESS)
-    if (!shared || (clients::is_own(record->kind) && !add_graph_node(record)))
-      write_activity(record);
-  if (shared) finish_graph_launches(false);
+    write_activity(record);
+  return result;
+}
+CUptiResult share_records(std::uint8_t* memory, std::size_t valid) {
+  const CUptiResult result = clients::deliver(memory, valid);
+  finish_graph_launches(false);
   return result;
 }
 
@@ -81,8 +83,7 @@ void CUPTIAPI on_buffer_completed(CUcontext, std::uint32_t, std::uint8_t* memory
     return release(memory);
   const bool shared = clients::are_present();
   const CUptiResult result =
-      shared ? write_records<true>(memory, valid) : write_records<false>(memory, valid);
-  if (shared) clients::deliver(memory, valid);
+      shared ? share_records(memory, valid) : write_records(memory, valid);
   if (result != CUPTI_ERROR_MAX_LIMIT_REACHED)  // the end of the buffer
     check(CuptiFunction::k_cuptiActivityGetNextRecord, result);
   release(memory);

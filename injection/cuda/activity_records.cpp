@@ -250,6 +250,14 @@ void write_external_id(std::uint32_t correlation, std::uint8_t kind, std::uint64
       client});
 }
 
+void write_call_record(const CUpti_ActivityAPI& call, std::uint32_t function, bool no_row) {
+  write(wire::CudaRecordedCallRecord{
+      header<wire::CudaRecordedCallRecord>(wire::RecordType::kCudaRecordedCall, call.correlationId,
+                                           no_row ? wire::kCudaCallWithoutRow : 0),
+      function, static_cast<std::int32_t>(call.returnValue), time(call.start), time(call.end),
+      call.threadId, 0});
+}
+
 void write_activity(const CUpti_Activity* record) {
   if (core::paused() && !describes(record->kind)) return;
   switch (record->kind) {

@@ -9,6 +9,7 @@
 #include "injection/core/record/call.hpp"
 #include "injection/core/record/capture.hpp"
 #include "injection/core/record/stack_copy.hpp"
+#include "injection/cuda/clients/host.hpp"
 #include "injection/cuda/state.hpp"
 #include "injection/wire/stack_records.hpp"
 
@@ -148,6 +149,23 @@ Traits traits_of(const char* name) {
           std::strstr(name, "_ptsz") != nullptr, kind_of(name), sync_role(name)};
 }
 
+// Functions that programs call most, and which do not wait. Their rows need nothing that only a
+// callback has.
+bool is_frequent(const char* name, const Traits& traits) {
+  if (!traits.traced || traits.synchronizing || traits.role != SyncRole::kNone) return false;
+  constexpr const char* kLaunches[] = {"LaunchKernel", "LaunchCooperativeKernel", "GraphLaunch"};
+  const char* verb = name + (std::strncmp(name, "cuda", 4) == 0 ? 4 : 2);
+  return begins_with_one_of(verb, kLaunches) || std::strstr(verb, "Async") != nullptr;
+}
+
+// Driver calls that were written. A runtime call without a row may be around one.
+constexpr std::uint32_t kDriverCalls = 256;
+PROF_SELDOM constinit std::atomic<std::uint32_t> g_driver_calls[kDriverCalls]{};
+
+std::atomic<std::uint32_t>& driver_call(std::uint32_t correlation) {
+  return g_driver_calls[correlation % kDriverCalls];
+}
+
 void enable_domain(CUpti_CallbackDomain domain) {
   for (CUpti_CallbackId id = 1; id < kMaxCallbacks; ++id) {
     const char* name = nullptr;
@@ -158,6 +176,8 @@ void enable_domain(CUpti_CallbackDomain domain) {
     const Traits traits = traits_of(name);
     g_traits[function_id(domain, id)] = traits;
     const bool loads = domain == CUPTI_CB_DOMAIN_RUNTIME_API && begins_with_one_of(name, kLoading);
+    if ((loads && !traits.traced && traits.role == SyncRole::kNone) || is_frequent(name, traits))
+      clients::offer_call_records(domain, id);
     if (traits.traced || loads || traits.role != SyncRole::kNone)
       PROF_CUPTI(cuptiEnableCallback, 1, g_state.subscriber, domain, id);
   }
@@ -242,6 +262,8 @@ void write_call(CUpti_CallbackDomain domain, CUpti_CallbackId id, const CUpti_Ca
   if (core::has_feature(wire::kFeaturePythonCuda)) core::g_doors.record_python_chain(start);
   if (core::has_feature(wire::kFeatureCudaStacks))
     send_stack(domain, g_traits[function].kind, start, end);
+  if (clients::are_present() && domain == CUPTI_CB_DOMAIN_DRIVER_API)
+    driver_call(data.correlationId).store(data.correlationId, std::memory_order_relaxed);
   const auto* result = static_cast<const std::int32_t*>(data.functionReturnValue);
   core::append(wire::CudaCallRecord{
       core::header_of<wire::CudaCallRecord>(wire::RecordType::kCudaCall, data.correlationId),
@@ -270,6 +292,30 @@ void on_exit(CUpti_CallbackDomain domain, CUpti_CallbackId id, const CUpti_Callb
 void enable_api_callbacks() {
   enable_domain(CUPTI_CB_DOMAIN_RUNTIME_API);
   enable_domain(CUPTI_CB_DOMAIN_DRIVER_API);
+}
+
+// CUPTI may deliver records on a thread of the program. If that happened before the thread made a
+// call that we know of, it was taken for CUPTI's.
+void unmute_caller(std::uint32_t tid) {
+  core::ThreadState& t = core::t_state;
+  if (t.tid != tid || t.calls_cuda) return;
+  t.calls_cuda = true;
+  if (t.calls == core::kMuted) t.calls = core::kRecorded;
+}
+
+void write_recorded_call(const CUpti_ActivityAPI& call) {
+  const CUpti_CallbackDomain domain = call.kind == CUPTI_ACTIVITY_KIND_RUNTIME
+                                          ? CUPTI_CB_DOMAIN_RUNTIME_API
+                                          : CUPTI_CB_DOMAIN_DRIVER_API;
+  const std::uint32_t function = function_id(domain, call.cbid);
+  const bool has_row = g_traits[function].traced;
+  if (!has_row &&
+      driver_call(call.correlationId).load(std::memory_order_relaxed) != call.correlationId)
+    return;
+  if (has_row && !core::is_named(function)) [[unlikely]]
+    name(domain, call.cbid);
+  unmute_caller(call.threadId);
+  write_call_record(call, function, !has_row);
 }
 
 // A call that was in progress when callbacks were switched off has not ended for us.

@@ -78,6 +78,10 @@ void on_sync_call(SyncRole role, bool per_thread, const CUpti_CallbackData& data
 bool enable_activities();
 void disable_activities();
 void write_activity(const CUpti_Activity* record);
+// The record of a call whose row is not made by a callback. The first writes what the second asks
+// for: `no_row`: the call only tells that driver calls inside of it have no rows.
+void write_recorded_call(const CUpti_ActivityAPI& call);
+void write_call_record(const CUpti_ActivityAPI& call, std::uint32_t function, bool no_row);
 // Returns whether the record is of a node in a graph whose launch is recorded as a whole. Such a
 // record is not written; it is a part of its launch (graph_launches.cpp).
 bool add_graph_node(const CUpti_Activity* record);

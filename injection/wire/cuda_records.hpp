@@ -260,6 +260,23 @@ struct CudaExternalIdRecord {
   std::uint64_t client;  // string hash: the user's library
 };
 
+// Flag: the call has no row, and driver calls inside of it have none either.
+inline constexpr std::uint8_t kCudaCallWithoutRow = 1;
+
+// A call of the CUDA API as CUPTI has recorded it for another user. It is in the chunk of the
+// thread to which CUPTI delivered it. A driver call may be inside of the runtime call that has the
+// same id.
+struct CudaRecordedCallRecord {
+  RecordHeader header;     // aux: correlation id; flags: kCudaCallWithoutRow
+  std::uint32_t function;  // as in CudaCallRecord
+  std::int32_t result;
+  std::uint64_t start;  // CLOCK_MONOTONIC_RAW, ns
+  std::uint64_t end;
+  std::uint32_t tid;  // of the caller
+  std::uint32_t reserved;
+};
+
+static_assert(kIsRecord<CudaRecordedCallRecord> && sizeof(CudaRecordedCallRecord) == 40);
 static_assert(kIsRecord<CudaCallRecord> && sizeof(CudaCallRecord) == 32);
 static_assert(kIsRecord<CudaKernelRecord> && sizeof(CudaKernelRecord) == 128);
 static_assert(kIsRecord<CudaMemcpyRecord> && sizeof(CudaMemcpyRecord) == 80);

@@ -71,6 +71,7 @@ enum class RecordType : std::uint8_t {
   kCudaUnifiedMemory = 46,
   kCudaName = 47,
   kCudaExternalId = 48,
+  kCudaRecordedCall = 49,
   // nvtx_records.hpp
   kNvtxPayload = 64,
   kNvtxPopPayload = 65,

@@ -6,7 +6,7 @@ import statistics
 import sys
 
 from price import interleaved
-from suite import CALLS_ALONE, SOURCES, WORK, Report, check, last_json, run, show, under_prof
+from suite import CALLS_ALONE, KIND, SOURCES, WORK, Report, check, last_json, run, show, under_prof
 
 GPU_WORK = ("kernel", "gpu_memcpy", "gpu_memset")
 
@@ -60,15 +60,71 @@ def profilers():
         show(f"{program}: kernels in prof's report", report.rows("SELECT count(*) FROM CUPTI_ACTIVITY_KIND_KERNEL"))
 
 
+STEP = [sys.executable, SOURCES / "resnet18.py", "--steps", "30", "--warmup", "10"]
+BOTH = [*STEP, "--profiler"]
+
+
 def price_of_both():
     """A training step with torch.profiler under prof, beside each of them alone."""
-    step = [sys.executable, SOURCES / "resnet18.py", "--steps", "30", "--warmup", "10"]
-    runs = interleaved(5, {
-        "untraced": lambda: run(step)[1],
-        "torch": lambda: run([*step, "--profiler"])[1],
-        "prof": lambda: under_prof(step, "both", *CALLS_ALONE)[0][1],
-        "both": lambda: under_prof([*step, "--profiler"], "both", *CALLS_ALONE)[0][1]}, "median_step_ms")
+    runs = interleaved(7, {
+        "untraced": lambda: run(STEP)[1],
+        "torch": lambda: run(BOTH)[1],
+        "prof": lambda: under_prof(STEP, "step", *CALLS_ALONE)[0][1],
+        "both": lambda: under_prof(BOTH, "both", *CALLS_ALONE)[0][1]}, "median_step_ms")
+    show("ResNet-18 step, ms", {name: [round(x, 2) for x in ms] for name, ms in runs.items()})
+    show("ResNet-18 step, ms, medians", {name: round(statistics.median(ms), 2) for name, ms in runs.items()})
+    show("ResNet-18 step, x untraced, medians", {name: round(statistics.median(
+        b / a for a, b in zip(runs["untraced"], ms)), 3) for name, ms in runs.items()})
     ratios = [both / max(torch, prof) for torch, prof, both in zip(runs["torch"], runs["prof"], runs["both"])]
     check("torch.profiler and prof: ResNet-18 step, x the more expensive one", statistics.median(ratios) <= 1.1,
-          f"{[round(ratio, 3) for ratio in ratios]}, ms: { {k: [round(x, 2) for x in v] for k, v in runs.items()} }",
-          "<= 1.1")
+          f"median {statistics.median(ratios):.3f} of {sorted(round(ratio, 3) for ratio in ratios)}", "<= 1.1")
+
+
+def calls(report):
+    return report.counts(KIND + "RUNTIME", ["StringIds:nameId", "eventClass"])
+
+
+def parts_of_both():
+    """Hints where the price of both goes: parts left out, what was recorded, and CPU samples by module. One run each."""
+    counted = {}
+    for title, command, options, trace in (
+            ("prof, all of it", STEP, CALLS_ALONE, "cuda,nvtx,osrt"), ("both, all of it", BOTH, CALLS_ALONE, "cuda,nvtx,osrt"),
+            ("prof, cuda", STEP, CALLS_ALONE, "cuda"), ("both, cuda", BOTH, CALLS_ALONE, "cuda"),
+            ("prof, nvtx,osrt", STEP, CALLS_ALONE, "nvtx,osrt"), ("both, nvtx,osrt", BOTH, CALLS_ALONE, "nvtx,osrt"),
+            # torch.profiler gets its own events and no GPU's.
+            ("both, CUPTI not shared", BOTH, [*CALLS_ALONE, "--cuda-injection=alone"], "cuda,nvtx,osrt"),
+            # Callbacks for all calls: nothing is made of CUPTI's records.
+            ("both, no rows by record", BOTH, [*CALLS_ALONE, "--cudabacktrace=all:1000000000"], "cuda,nvtx,osrt")):
+        done, path = under_prof(command, "part", *options, trace=trace)
+        report = Report(path)
+        counted[title] = calls(report)
+        show(title, f"{last_json(done[1]).get('median_step_ms')} ms, rows: " + str({
+            table: report.rows(f"SELECT count(*) FROM {table}")[0][0] for table in (
+                KIND + "RUNTIME", KIND + "KERNEL", "PROF_CUDA_EXTERNAL_IDS", "OSRT_API") if table in report.tables}))
+        if "PROFILER_OVERHEAD" in report.tables:
+            show(f"{title}: overhead, ms", report.rows(
+                "SELECT value, count(*), round(sum(end - start) / 1e6, 2) FROM PROFILER_OVERHEAD o "
+                "JOIN StringIds s ON s.id = o.nameId GROUP BY 1 ORDER BY 3 DESC LIMIT 6"))
+    by_record, by_callback = counted["both, all of it"], counted["both, no rows by record"]
+    check("torch.profiler and prof: API calls by record as by callback", by_record == by_callback,
+          f"{sum(by_record.values())}, differ: {list((by_record - by_callback).items())[:5]} "
+          f"{list((by_callback - by_record).items())[:5]}", sum(by_callback.values()))
+    show("both, most frequent API calls", by_callback.most_common(12))
+    for title, command in (("prof", STEP), ("both", BOTH)):
+        _, path = under_prof(command, "sampled", "--sample=process-tree", "--cpuctxsw=none", "--python-sampling=false")
+        samples_by("module", title, Report(path))
+        samples_by("symbol", title, Report(path))
+
+
+def samples_by(column, title, report):
+    """Shares of the samples of the two busiest threads by their innermost frame; of functions only those of prof and CUPTI."""
+    if "COMPOSITE_EVENTS" not in report.tables:
+        return show(f"{title}, samples", report.messages())
+    for thread, samples in report.rows("SELECT globalTid, count(*) FROM COMPOSITE_EVENTS GROUP BY 1 ORDER BY 2 DESC LIMIT 2"):
+        rows = report.rows(
+            f"SELECT f.value, count(*) FROM COMPOSITE_EVENTS e JOIN SAMPLING_CALLCHAINS c ON c.id = e.id AND stackDepth = 0 "
+            f"JOIN StringIds m ON m.id = c.module JOIN StringIds f ON f.id = c.{column} WHERE globalTid = {thread} "
+            + ("AND (m.value LIKE '%prof_inject%' OR m.value LIKE '%cupti%') " if column == "symbol" else "")
+            + "GROUP BY 1 ORDER BY 2 DESC LIMIT 16")
+        show(f"{title}, thread {thread & 0xffffff}, {samples} samples, by {column}", [
+            (name.rsplit("/", 1)[-1], f"{count / samples:.1%}") for name, count in rows])

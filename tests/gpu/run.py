@@ -4,9 +4,9 @@
   PROF=/tmp/p/bin/prof tests/gpu/run.py [SECTION ...]
 
 Sections: known events names ranges graph_nodes tools programs endings others libraries pytorch profilers
-price_of_both nvtx_repository gpus metrics metric_findings power on_demand exports launches price. Runs all by default;
-exits 1 on a miss. Needs what tests/gpu/build_programs.sh and build_nvtx_programs.sh made (build/gpu, build/nvtx).
-NVIDIA's nsys is taken from $NSYS or from Nsight Compute's folder.
+price_of_both parts_of_both nvtx_repository gpus metrics metric_findings power on_demand exports launches price. Runs
+all by default; exits 1 on a miss. Needs what tests/gpu/build_programs.sh and build_nvtx_programs.sh made (build/gpu,
+build/nvtx). NVIDIA's nsys is taken from $NSYS or from Nsight Compute's folder.
 """
 import sys
 
@@ -15,7 +15,7 @@ from gpu_metrics import metrics
 from metric_findings import metric_findings
 from nvtx_repository import nvtx_repository
 from on_demand import on_demand
-from other_profilers import price_of_both, profilers
+from other_profilers import parts_of_both, price_of_both, profilers
 from power import power
 from price import launches, price
 from pytorch_ranges import pytorch
@@ -25,7 +25,7 @@ from suite import check, finish, setup
 
 SECTIONS = {section.__name__: section for section in (
     known, events, names, ranges, graph_nodes, tools, programs, endings, others, libraries, pytorch, profilers,
-    price_of_both, nvtx_repository, gpus, metrics, metric_findings, power, on_demand, exports, launches, price)}
+    price_of_both, parts_of_both, nvtx_repository, gpus, metrics, metric_findings, power, on_demand, exports, launches, price)}
 
 
 def main():

@@ -15,6 +15,14 @@ using report::MemsetRow;
 using report::null_bits;
 using report::RuntimeRow;
 
+namespace {
+
+EventClass class_of(std::uint32_t function) {
+  return function < wire::kCudaDriverFunctions ? EventClass::kCudaRuntime : EventClass::kCudaDriver;
+}
+
+}  // namespace
+
 void CudaBuilder::define(std::uint32_t serial, const wire::CudaContextRecord& record) {
   contexts_.insert_or_assign({serial, record.header.aux}, record);
 }
@@ -94,13 +102,23 @@ const CudaBuilder::KernelNames& CudaBuilder::names_of(std::uint64_t hash) {
       .first->second;
 }
 
+void CudaBuilder::define_call(std::uint32_t serial, std::uint32_t function,
+                              std::uint32_t correlation) {
+  if (class_of(function) == EventClass::kCudaRuntime) runtime_calls_.add(serial, correlation);
+}
+
+bool CudaBuilder::is_inside_runtime_call(std::uint32_t function, std::uint32_t correlation) const {
+  return class_of(function) == EventClass::kCudaDriver &&
+         runtime_calls_.has(serial_, correlation);
+}
+
 void CudaBuilder::call(const wire::CudaCallRecord& record, std::int32_t name_id,
                        std::int64_t callchain) {
+  if (is_inside_runtime_call(record.function, record.header.aux)) return;
   RuntimeRow row;
   row.start = clock_.to_ns(record.start);
   row.end = clock_.to_ns(record.end);
-  row.event_class = record.function < wire::kCudaDriverFunctions ? EventClass::kCudaRuntime
-                                                                 : EventClass::kCudaDriver;
+  row.event_class = class_of(record.function);
   row.global_tid = global_tid_;
   row.correlation = record.header.aux;
   row.name_id = name_id;
@@ -108,6 +126,22 @@ void CudaBuilder::call(const wire::CudaCallRecord& record, std::int32_t name_id,
   row.callchain = callchain;
   if (callchain == 0) row.nulls = null_bits<RuntimeRow>(&RuntimeRow::callchain);
   last_time_ = std::max(last_time_, row.end);
+  ++stats_.calls;
+  writer_.add(row);
+}
+
+void CudaBuilder::call(const wire::CudaRecordedCallRecord& record, std::int32_t name_id) {
+  if (is_inside_runtime_call(record.function, record.header.aux)) return;
+  RuntimeRow row;
+  row.start = gpu_time(record.start);
+  row.end = gpu_time(record.end);
+  if (!is_plausible(row.start, row.end)) return;
+  row.event_class = class_of(record.function);
+  row.global_tid = processes_.global_tid_of(serial_, record.tid);
+  row.correlation = record.header.aux;
+  row.name_id = name_id;
+  row.result = record.result;
+  row.nulls = null_bits<RuntimeRow>(&RuntimeRow::callchain);
   ++stats_.calls;
   writer_.add(row);
 }

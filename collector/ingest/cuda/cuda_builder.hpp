@@ -13,6 +13,7 @@
 
 #include "collector/ingest/cuda/cuda_events.hpp"
 #include "collector/ingest/cuda/cuda_names.hpp"
+#include "collector/ingest/cuda/id_set.hpp"
 #include "collector/ingest/process_table.hpp"
 #include "collector/ingest/string_table.hpp"
 #include "collector/report/cuda_event_rows.hpp"
@@ -44,6 +45,7 @@ class CudaBuilder {
         contexts_of_stream_(writer.memory()),
         streams_(writer.memory()),
         devices_(writer.memory()),
+        runtime_calls_(writer.memory()),
         kernel_names_(writer.memory()),
         names_(writer.memory()) {}
 
@@ -53,11 +55,14 @@ class CudaBuilder {
   void define(std::uint32_t serial, const wire::CudaEventRecord& record);
   void define(std::uint32_t serial, const wire::CudaSyncRecord& record);
   void define(std::uint32_t serial, const wire::CudaStreamRecord& record);
+  // Of a call of the API.
+  void define_call(std::uint32_t serial, std::uint32_t function, std::uint32_t correlation);
 
   // Second pass: the records of one thread, in order, after begin_thread.
   void begin_thread(std::uint32_t serial, std::uint32_t tid);
   // `callchain`: CUDA_CALLCHAINS.id; 0: none.
   void call(const wire::CudaCallRecord& record, std::int32_t name_id, std::int64_t callchain);
+  void call(const wire::CudaRecordedCallRecord& record, std::int32_t name_id);
   void kernel(const wire::CudaKernelRecord& record);
   void memcpy(const wire::CudaMemcpyRecord& record);
   void memset(const wire::CudaMemsetRecord& record);
@@ -96,6 +101,7 @@ class CudaBuilder {
     std::uint32_t green_context;  // 0: none
   };
 
+  bool is_inside_runtime_call(std::uint32_t function, std::uint32_t correlation) const;
   std::int64_t gpu_time(std::uint64_t raw);
   bool is_plausible(std::int64_t start, std::int64_t end);
   Place place(std::uint32_t context, std::uint32_t device) const;
@@ -124,6 +130,7 @@ class CudaBuilder {
       contexts_of_stream_;            // older CUPTIs number streams per context
   std::pmr::map<Key, bool> streams_;  // written
   std::pmr::map<Key, wire::CudaDeviceRecord> devices_;
+  IdSet runtime_calls_;
   std::pmr::unordered_map<std::uint64_t, KernelNames> kernel_names_;
   CudaNames names_;
 };

@@ -36,6 +36,12 @@ struct DefinitionVisitor {
   void operator()(const wire::CudaEventRecord& record) { to.cuda.define(serial, record); }
   void operator()(const wire::CudaSyncRecord& record) { to.cuda.define(serial, record); }
   void operator()(const wire::CudaStreamRecord& record) { to.cuda.define(serial, record); }
+  void operator()(const wire::CudaCallRecord& record) {
+    to.cuda.define_call(serial, record.function, record.header.aux);
+  }
+  void operator()(const wire::CudaRecordedCallRecord& record) {
+    to.cuda.define_call(serial, record.function, record.header.aux);
+  }
   void operator()(const wire::NvtxSchemaRecord& record, std::span<const std::byte> entries) {
     to.nvtx_schemas.define(serial, record, entries);
   }
@@ -140,6 +146,10 @@ class RowVisitor {
   void operator()(const wire::CudaCallRecord& record) {
     const std::int64_t chain = to_.chains.cuda_chain(record.start);
     to_.cuda.call(record, to_.functions.id_of(record.function), chain);
+  }
+  void operator()(const wire::CudaRecordedCallRecord& record) {
+    if ((record.header.flags & wire::kCudaCallWithoutRow) == 0)
+      to_.cuda.call(record, to_.functions.id_of(record.function));
   }
   void operator()(const wire::CudaKernelRecord& record) { to_.cuda.kernel(record); }
   void operator()(const wire::CudaMemcpyRecord& record) { to_.cuda.memcpy(record); }

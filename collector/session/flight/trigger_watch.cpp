@@ -146,6 +146,10 @@ void TriggerWatch::records(const PieceHeader& piece, std::span<const std::byte> 
         if (function_kinds_ != 0 && size >= sizeof(wire::CudaCallRecord))
           call(piece, record_at<wire::CudaCallRecord>(record.data()));
         break;
+      case RecordType::kCudaRecordedCall:
+        if (function_kinds_ != 0 && size >= sizeof(wire::CudaRecordedCallRecord))
+          call(piece, record_at<wire::CudaRecordedCallRecord>(record.data()));
+        break;
       case RecordType::kNvtxPush:
       case RecordType::kNvtxPushEx:
       case RecordType::kNvtxPop:
@@ -234,28 +238,40 @@ void TriggerWatch::call(const PieceHeader& piece, const wire::CallRecord& record
   if (record.header.aux >= wire::kCudaRuntimeFunctions) return;
   const WatchedNames::Name* name = name_of(record.header.aux);
   if (name == nullptr) return;
+  const double ns = record.end > record.start ? clock_.to_ns(record.end - record.start) : 0;
   for_each(name->triggers, [&](std::size_t, const FlightTrigger& trigger) {
     if (trigger.kind == FlightTrigger::Kind::kOsrt)
-      check_duration(trigger, piece, name->text, record.start, record.end);
+      check_duration(trigger, piece, name->text, ns, record.end);
   });
 }
 
 void TriggerWatch::call(const PieceHeader& piece, const wire::CudaCallRecord& record) {
-  const WatchedNames::Name* name = name_of(record.function);
+  const double ns = record.end > record.start ? clock_.to_ns(record.end - record.start) : 0;
+  cuda_call(piece, record.function, ns, record.result, record.end);
+}
+
+// Its times are not on the session's clock.
+void TriggerWatch::call(PieceHeader piece, const wire::CudaRecordedCallRecord& record) {
+  if ((record.header.flags & wire::kCudaCallWithoutRow) != 0) return;
+  piece.tid = record.tid;
+  const double ns = record.end > record.start ? static_cast<double>(record.end - record.start) : 0;
+  cuda_call(piece, record.function, ns, record.result, 0);
+}
+
+void TriggerWatch::cuda_call(const PieceHeader& piece, std::uint32_t function, double ns,
+                             std::int32_t result, std::uint64_t end) {
+  const WatchedNames::Name* name = name_of(function);
   if (name == nullptr) return;
   for_each(name->triggers, [&](std::size_t, const FlightTrigger& trigger) {
     if (trigger.kind == FlightTrigger::Kind::kCuda)
-      check_duration(trigger, piece, name->text, record.start, record.end);
-    else if (trigger.kind == FlightTrigger::Kind::kCudaError && record.result != 0 &&
-             record.result != kNotReady)
-      fire(trigger, fmt::format("{} returned error {}", name->text, record.result), record.end,
-           &piece);
+      check_duration(trigger, piece, name->text, ns, end);
+    else if (trigger.kind == FlightTrigger::Kind::kCudaError && result != 0 && result != kNotReady)
+      fire(trigger, fmt::format("{} returned error {}", name->text, result), end, &piece);
   });
 }
 
 void TriggerWatch::check_duration(const FlightTrigger& trigger, const PieceHeader& piece,
-                                  const std::string& what, std::uint64_t begin, std::uint64_t end) {
-  const double ns = end > begin ? clock_.to_ns(end - begin) : 0;
+                                  const std::string& what, double ns, std::uint64_t end) {
   if (ns <= static_cast<double>(trigger.ns)) return;
   fire(trigger, fmt::format("{} took {}", what, duration_text(ns)), end, &piece);
 }
@@ -328,11 +344,11 @@ void TriggerWatch::range(const PieceHeader& piece, std::uint64_t text, std::uint
         if (number == i) rate.add(static_cast<std::uint64_t>(clock_.to_ns(end)));
       return;
     }
-    if (trigger.quantile == 0) return check_duration(trigger, piece, what, begin, end);
+    const double ns = clock_.to_ns(end - begin);
+    if (trigger.quantile == 0) return check_duration(trigger, piece, what, ns, end);
     // Many texts share what is known of the last one.
     const bool is_new = quantiles_.size() >= kMostQuantiles && !quantiles_.contains({i, text});
     Quantiles& known = quantiles_[{i, is_new ? 0 : text}];
-    const double ns = clock_.to_ns(end - begin);
     const auto usual = static_cast<double>(known.value(trigger.quantile));
     if (known.count() >= kFewestForQuantile && ns > trigger.factor * usual)
       fire(trigger,

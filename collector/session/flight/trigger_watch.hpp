@@ -73,6 +73,10 @@ class TriggerWatch final : public RecordWatch {
   const WatchedNames::Name* name_of(std::uint32_t function) const;
   void call(const spool::PieceHeader& piece, const wire::CallRecord& record);
   void call(const spool::PieceHeader& piece, const wire::CudaCallRecord& record);
+  void call(spool::PieceHeader piece, const wire::CudaRecordedCallRecord& record);
+  // `end`: 0 if it is not known on the session's clock.
+  void cuda_call(const spool::PieceHeader& piece, std::uint32_t function, double ns,
+                 std::int32_t result, std::uint64_t end);
   void add_range_event(std::span<const std::byte> record, const wire::RecordHeader& header);
   void add_work(const wire::RecordHeader& header, std::span<const std::byte> record);
   void follow_ranges();
@@ -81,7 +85,7 @@ class TriggerWatch final : public RecordWatch {
   void range(const spool::PieceHeader& piece, std::uint64_t text, std::uint64_t begin,
              std::uint64_t end);
   void check_duration(const FlightTrigger& trigger, const spool::PieceHeader& piece,
-                      const std::string& what, std::uint64_t begin, std::uint64_t end);
+                      const std::string& what, double ns, std::uint64_t end);
   void fire(const FlightTrigger& trigger, std::string text, std::uint64_t time = 0,
             const spool::PieceHeader* where = nullptr);
 

@@ -1,6 +1,7 @@
 // Callbacks. CUPTI has one subscriber, which is us. It is asked for a callback as long as our
 // tracer or a client wants it, and each gets those that it wants.
 #include "injection/core/foreign_threads.hpp"
+#include "injection/core/layout.hpp"
 #include "injection/core/lazy_array.hpp"
 #include "injection/core/thread_id.hpp"
 #include "injection/cuda/clients/client.hpp"
@@ -19,26 +20,38 @@ constinit CUpti_SubscriberHandle g_handle = nullptr;
 // CUPTI gives a call one word, which lasts from its entry to its exit. Everybody gets one here. The
 // call's own word has the address.
 struct Words {
-  std::atomic<bool> taken;
   std::uint64_t own;
   std::uint64_t of_client[kMostClients];
 };
 constexpr std::uint32_t kCalls = 4096;  // in progress at the same time
 constinit core::LazyArray<Words, kCalls> g_words;
+// Apart, so that are_calls_in_progress() reads little.
+PROF_SELDOM constinit std::atomic<CallState> g_states[kCalls]{};
+
+std::atomic<CallState>& state_of(const Words& words) {
+  return g_states[&words - g_words.get_if_used()];
+}
 
 Words* take_words() {
   const std::uint32_t start = core::t_state.tid * 16;
   Words* all = g_words.get();
   for (std::uint32_t i = 0; all != nullptr && i < kCalls; ++i) {
-    Words& words = all[(start + i) % kCalls];
-    if (words.taken.load(std::memory_order_relaxed) ||
-        words.taken.exchange(true, std::memory_order_acquire))
+    const std::uint32_t place = (start + i) % kCalls;
+    CallState state = g_states[place].load(std::memory_order_relaxed);
+    if (state != CallState::kFree ||
+        !g_states[place].compare_exchange_strong(state, CallState::kCounted))
       continue;
+    Words& words = all[place];
     words.own = 0;
     for (std::uint64_t& word : words.of_client) word = 0;
     return &words;
   }
   return nullptr;
+}
+
+bool is_by_record(const Words* words) {
+  return words != nullptr &&
+         state_of(*words).load(std::memory_order_relaxed) == CallState::kByRecord;
 }
 
 // Null if the call began before there were clients: then its word is our tracer's.
@@ -67,9 +80,13 @@ void note_correlation(std::uint32_t id) {
   }
 }
 
+bool is_api_domain(CUpti_CallbackDomain domain) {
+  return domain == CUPTI_CB_DOMAIN_RUNTIME_API || domain == CUPTI_CB_DOMAIN_DRIVER_API;
+}
+
 bool is_wanted(CUpti_CallbackDomain domain, CUpti_CallbackId id) {
   if (domain == kMarkDomain && id == kMark && are_present()) return true;
-  bool wanted = g_own[domain].has(id);
+  bool wanted = g_own[domain].has(id) && !(is_api_domain(domain) && replaces_callback(domain, id));
   for_each([&](const Client& client) {
     wanted = wanted || (client.subscribed.load(std::memory_order_relaxed) &&
                         client.callbacks[domain].has(id));
@@ -118,6 +135,7 @@ CUptiResult own_subscribe_by_name(CUpti_SubscriberHandle* handle, CUpti_Callback
 CUptiResult own_unsubscribe(CUpti_SubscriberHandle handle) {
   const Locked configuration(g_configuration);
   for (auto& domain : g_own) domain.fill(false);
+  forget_call_records();
   if (are_present()) {
     g_handle = handle;
     for (unsigned domain = 1; domain < kDomains; ++domain)
@@ -169,16 +187,18 @@ void dispatch_call(CUpti_CallbackDomain domain, CUpti_CallbackId id, CUpti_Callb
     if (words != nullptr) *word = reinterpret_cast<std::uint64_t>(words);
     call_clients(domain, id, data, words);
     data.correlationData = words == nullptr ? word : &words->own;
-    call_own(domain, id, &data);
+    if (words != nullptr) enter(domain, id, data.correlationId, state_of(*words));
+    if (!is_by_record(words)) call_own(domain, id, &data);
   } else {
     Words* words = words_of(*word);
     data.correlationData = words == nullptr ? word : &words->own;
-    call_own(domain, id, &data);
+    if (!is_by_record(words)) call_own(domain, id, &data);
     call_clients(domain, id, data, words);
     if (words != nullptr) {
       *word = 0;
-      words->taken.store(false, std::memory_order_release);
+      state_of(*words).store(CallState::kFree, std::memory_order_release);
     }
+    follow_call_records();
   }
   data.correlationData = word;
 }
@@ -192,6 +212,16 @@ bool notes_mark(CUpti_CallbackDomain domain, CUpti_CallbackId id, const void* da
 }
 
 }  // namespace
+
+bool are_calls_in_progress() {
+  for (const auto& state : g_states)
+    if (state.load(std::memory_order_seq_cst) == CallState::kCounted) return true;
+  return false;
+}
+
+CUptiResult update_callback(CUpti_CallbackDomain domain, CUpti_CallbackId id) {
+  return update(domain, id);
+}
 
 void share_callbacks() {
   g_cupti.cuptiEnableCallback = own_enable_callback;
@@ -207,7 +237,7 @@ void dispatch(CUpti_CallbackDomain domain, CUpti_CallbackId id, const void* data
     notes_mark(domain, id, data);
     return;
   }
-  if (domain == CUPTI_CB_DOMAIN_RUNTIME_API || domain == CUPTI_CB_DOMAIN_DRIVER_API) {
+  if (is_api_domain(domain)) {
     auto& call = *static_cast<CUpti_CallbackData*>(const_cast<void*>(data));
     note_thread();
     note_correlation(call.correlationId);
@@ -245,9 +275,10 @@ std::uint32_t next_correlation() {
   return mark;
 }
 
-bool is_own_call(std::uint32_t correlation) {
+bool is_own_call(const CUpti_ActivityAPI& call) {
+  if (call.kind != CUPTI_ACTIVITY_KIND_DRIVER || call.cbid != kMark) return false;
   for (const auto& mark : g_marks)
-    if (mark.load(std::memory_order_relaxed) == correlation) return true;
+    if (mark.load(std::memory_order_relaxed) == call.correlationId) return true;
   return false;
 }
 

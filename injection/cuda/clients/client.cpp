@@ -47,9 +47,11 @@ Client* client_of(const void* library) {
 }
 
 bool Windows::has_correlation(std::uint32_t id) const {
-  const std::uint32_t known = count < kMost ? count : kMost;
-  for (std::uint32_t i = 0; i < known; ++i)
-    if (id >= last[i].first && id <= last[i].last) return true;
+  const std::uint32_t oldest = count < kMost ? 0 : count - kMost;
+  for (std::uint32_t i = count; i-- > oldest;) {
+    const Window& window = last[i % kMost];
+    if (id >= window.first) return id <= window.last;
+  }
   return false;
 }
 

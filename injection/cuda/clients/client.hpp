@@ -77,6 +77,21 @@ struct Windows {
   bool has_time(std::uint64_t time) const;
 };
 
+// The line between two readings of both clocks.
+struct ClockSegment {
+  std::uint64_t first;  // raw
+  std::uint64_t last;
+  std::uint64_t raw;
+  std::uint64_t theirs;
+  double rate;
+
+  bool has(std::uint64_t time) const { return time - first <= last - first && rate != 0; }
+  std::uint64_t of(std::uint64_t time) const {
+    const auto distance = static_cast<double>(static_cast<std::int64_t>(time - raw));
+    return theirs + static_cast<std::uint64_t>(static_cast<std::int64_t>(distance * rate));
+  }
+};
+
 // A client's clock beside CLOCK_MONOTONIC_RAW, in which our records are. Between two readings the
 // clocks are taken as linear, as CUPTI takes those of the GPU and the host.
 struct ClientClock {
@@ -90,8 +105,8 @@ struct ClientClock {
   Reading readings[kMost];  // oldest first
 
   void add(const Reading& reading);
-  // Zero stays zero: CUPTI's word for an unknown time.
-  std::uint64_t of(std::uint64_t raw) const;
+  // The line for a time, which is not zero.
+  ClockSegment segment_of(std::uint64_t raw) const;
 };
 
 // What a client has asked for about activities. Guarded by Client::state.
@@ -187,8 +202,21 @@ CUptiResult get_callback_state(std::uint32_t* on, CUpti_SubscriberHandle handle,
 // holds g_configuration. find_mark() comes before that, because it needs the loader's lock.
 void find_mark();
 std::uint32_t next_correlation();
-// Is the id that of such a call?
-bool is_own_call(std::uint32_t correlation);
+// Is it such a call?
+bool is_own_call(const CUpti_ActivityAPI& call);
+
+// A call whose callbacks we are between.
+enum class CallState : std::uint8_t {
+  kFree,
+  kCounted,    // see are_calls_in_progress()
+  kUncounted,  // of a function whose callback is never replaced
+  kByRecord,   // its row is not made by our callback
+};
+// Is a call in progress whose row our callback makes, although it could be made of a record?
+bool are_calls_in_progress();
+// Asks CUPTI for the callback if somebody wants it now, and no longer if not. The caller holds
+// g_configuration.
+CUptiResult update_callback(CUpti_CallbackDomain domain, CUpti_CallbackId id);
 
 void share_callbacks();
 
@@ -199,6 +227,27 @@ CUptiResult disable_kind(Client& client, CUpti_ActivityKind kind);
 void disable_all_kinds(Client& client);
 // Of the kinds RUNTIME or DRIVER: the records of one function.
 CUptiResult enable_api(Client& client, CUpti_ActivityKind kind, CUpti_CallbackId id, bool on);
+
+// The kinds RUNTIME and DRIVER are disabled unless a client has them.
+void drop_call_kinds();
+
+// --- call_records.cpp; the caller holds g_configuration, but for enter() and the last two
+// Do records make the rows of the function's calls now, so that our tracer needs no callback?
+bool replaces_callback(CUpti_CallbackDomain domain, CUpti_CallbackId id);
+// Does our tracer need records of the function's calls, whatever clients want?
+bool needs_call_records(CUpti_ActivityKind kind, CUpti_CallbackId id);
+// CUPTI records all calls from now on.
+void begin_call_records();
+// The client that wanted it has gone. Returns whether CUPTI must go on for a while.
+bool end_call_records();
+// Decides about a call that is entered. `state` is kCounted before.
+void enter(CUpti_CallbackDomain domain, CUpti_CallbackId id, std::uint32_t correlation,
+           std::atomic<CallState>& state);
+// Our tracer wants no more records.
+void forget_call_records();
+// Goes on to the next step if it is time. Called at the end of calls.
+void follow_call_records();
+bool is_row_by_record(const CUpti_ActivityAPI& call);
 
 // --- delivery.cpp
 CUptiResult register_callbacks(Client& client, CUpti_BuffersCallbackRequestFunc request,

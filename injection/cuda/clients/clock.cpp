@@ -60,17 +60,18 @@ void ClientClock::add(const Reading& reading) {
   readings[count++] = reading;
 }
 
-std::uint64_t ClientClock::of(std::uint64_t raw) const {
-  if (raw == 0 || count == 0) return raw;
-  if (count == 1) return readings[0].theirs + (raw - readings[0].raw);
+ClockSegment ClientClock::segment_of(std::uint64_t raw) const {
+  constexpr std::uint64_t kEver = ~std::uint64_t{0};
+  if (count == 0) return {0, kEver, 0, 0, 1};
+  if (count == 1) return {0, kEver, readings[0].raw, readings[0].theirs, 1};
   unsigned i = count - 2;
   while (i > 0 && readings[i].raw > raw) --i;
   const Reading& a = readings[i];
   const Reading& b = readings[i + 1];
   const double rate = static_cast<double>(static_cast<std::int64_t>(b.theirs - a.theirs)) /
                       static_cast<double>(static_cast<std::int64_t>(b.raw - a.raw));
-  const auto distance = static_cast<double>(static_cast<std::int64_t>(raw - a.raw));
-  return a.theirs + static_cast<std::uint64_t>(static_cast<std::int64_t>(distance * rate));
+  // Times before the first reading and after the last one are on the outer lines.
+  return {i == 0 ? 0 : a.raw, i == count - 2 ? kEver : b.raw - 1, a.raw, a.theirs, rate};
 }
 
 void set_clock(Client& client, CUpti_TimestampCallbackFunc function) {

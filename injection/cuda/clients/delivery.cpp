@@ -13,10 +13,21 @@ namespace prof::cuda::clients {
 
 namespace {
 
+// Records of a buffer that are handled together, so that locks and clocks are needed once for all.
+struct Batch {
+  static constexpr std::uint32_t kMost = 256;
+  std::uint32_t count;
+  struct {
+    const CUpti_Activity* record;
+    std::size_t size;
+  } items[kMost];
+};
+
 // One record of CUPTI's, on its way to one client.
 struct Copy {
   const CUpti_Activity* record;
   std::size_t size;
+  const RecordLayout* layout;
   CUpti_ActivityKind kind;  // for this client
   CUpti_ExternalCorrelationKind external_kind;
 };
@@ -47,19 +58,18 @@ const Windows& windows_of(const Client& client, CUpti_ActivityKind kind) {
 }
 
 bool is_for(const Client& client, const CUpti_ActivityAPI& call) {
-  return client.apis[api_index(call.kind)].functions.has(call.cbid) &&
-         !is_own_call(call.correlationId);
+  return client.apis[api_index(call.kind)].functions.has(call.cbid) && !is_own_call(call);
 }
 
 // The caller holds the client's state.
 bool is_wanted(const Client& client, Copy& copy) {
   const CUpti_ActivityKind kind = copy.record->kind;
   if (static_cast<unsigned>(kind) >= kKinds) return false;
-  const RecordLayout* layout = layout_of(kind);
+  copy.layout = layout_of(kind);
   copy.kind = kind;
-  if (!was_enabled(windows_of(client, kind), copy.record, layout)) {
+  if (!was_enabled(windows_of(client, kind), copy.record, copy.layout)) {
     if (!is_kernel(kind) ||
-        !was_enabled(windows_of(client, CUPTI_ACTIVITY_KIND_KERNEL), copy.record, layout))
+        !was_enabled(windows_of(client, CUPTI_ACTIVITY_KIND_KERNEL), copy.record, copy.layout))
       return false;
     copy.kind = CUPTI_ACTIVITY_KIND_KERNEL;
   }
@@ -84,23 +94,60 @@ bool has_thread(const CUpti_Activity* record) {
   }
 }
 
-// The caller holds the client's state.
-void write_copy(const Client& client, const Copy& copy, std::uint8_t* place) {
-  std::memcpy(place, copy.record, copy.size);
+// What changes seldom from record to record. While it exists, the caller holds the client's state.
+struct Converter {
+  const ClientClock& clock;
+  ClockSegment segment{};
+  const bool by_pthread;
+  std::uint32_t thread = 0;  // the last one
+  std::uint32_t pthread = 0;
+
+  explicit Converter(const Client& client)
+      : clock(client.wishes.clock),
+        by_pthread(client.wishes.thread_ids != CUPTI_ACTIVITY_THREAD_ID_TYPE_SYSTEM) {}
+
+  std::uint64_t time(std::uint64_t theirs) {
+    const std::uint64_t own = raw(theirs);
+    if (own == 0) return 0;
+    if (!segment.has(own)) segment = clock.segment_of(own);
+    return segment.of(own);
+  }
+  std::uint32_t pthread_of(std::uint32_t tid) {
+    if (tid != thread || thread == 0) {
+      thread = tid;
+      pthread = clients::pthread_of(tid);
+    }
+    return pthread;
+  }
+};
+
+// Records are short, and their sizes are multiples of 8.
+void copy_words(std::uint8_t* to, const CUpti_Activity* from, std::size_t size) {
+  constexpr std::size_t kShort = 64;
+  if (size > kShort || size % sizeof(std::uint64_t) != 0) {
+    std::memcpy(to, from, size);
+    return;
+  }
+  const auto* words = reinterpret_cast<const std::uint8_t*>(from);
+  for (std::size_t i = 0; i < size; i += sizeof(std::uint64_t))
+    std::memcpy(to + i, words + i, sizeof(std::uint64_t));
+}
+
+void write_copy(Converter& convert, const Copy& copy, std::uint8_t* place) {
+  copy_words(place, copy.record, copy.size);
   value_at<CUpti_ActivityKind>(place, 0) = copy.kind;
   if (copy.kind == CUPTI_ACTIVITY_KIND_EXTERNAL_CORRELATION)
     reinterpret_cast<CUpti_ActivityExternalCorrelation*>(place)->externalKind = copy.external_kind;
-  const RecordLayout* layout = layout_of(copy.record->kind);
+  const RecordLayout* layout = copy.layout;
   if (layout == nullptr) return;
   for (const std::uint16_t offset : layout->times) {
     if (offset == 0) break;
     auto& time = value_at<std::uint64_t>(place, offset);
-    time = client.wishes.clock.of(raw(time));
+    time = convert.time(time);
   }
-  const bool by_pthread = client.wishes.thread_ids != CUPTI_ACTIVITY_THREAD_ID_TYPE_SYSTEM;
-  if (layout->thread == 0 || !by_pthread || !has_thread(copy.record)) return;
+  if (layout->thread == 0 || !convert.by_pthread || !has_thread(copy.record)) return;
   auto& thread = value_at<std::uint32_t>(place, layout->thread);
-  thread = pthread_of(thread);
+  thread = convert.pthread_of(thread);
 }
 
 struct Callbacks {
@@ -140,33 +187,37 @@ void request(Client& client, const Callbacks& callbacks) {
   client.needs_buffer.store(false, std::memory_order_relaxed);
 }
 
-// A client that gives no buffer, or one that is too small, loses the record, as with CUPTI.
-bool open_buffer(Client& client, const Callbacks& callbacks, std::size_t size) {
-  request(client, callbacks);
-  if (has_room(client.buffer, size)) return true;
-  client.dropped.fetch_add(1, std::memory_order_relaxed);
-  return false;
+// Copies records from the `first` on until the client's buffer is full. Returns the number of the
+// first one that has not been copied. The caller holds `delivery`.
+std::uint32_t copy_until_full(Client& client, const Batch& batch, std::uint32_t first) {
+  const Locked state(client.state);
+  Converter convert(client);
+  Buffer& buffer = client.buffer;
+  std::uint32_t i = first;
+  for (; i < batch.count; ++i) {
+    Copy copy{batch.items[i].record, batch.items[i].size, nullptr, {}, {}};
+    if (!is_wanted(client, copy)) continue;
+    if (!has_room(buffer, copy.size)) break;
+    write_copy(convert, copy, buffer.memory + buffer.valid);
+    buffer.valid += copy.size;
+    ++buffer.records;
+  }
+  return i;
 }
 
-// Returns a buffer that has to be handed over, because it is full or useless.
-Buffer put(Client& client, const Callbacks& callbacks, const CUpti_Activity* record,
-           std::size_t size) {
+// Copies records from `next` on, which is moved. Returns a buffer that has to be handed over,
+// because it is full or useless.
+Buffer put(Client& client, const Callbacks& callbacks, const Batch& batch, std::uint32_t& next) {
   const Locked delivery(client.delivery);
-  Copy copy{record, size, {}, {}};
-  {
-    const Locked state(client.state);
-    if (!is_wanted(client, copy)) return {};
-  }
-  Buffer full{};
-  if (!has_room(client.buffer, size)) {
-    full = take(client);
-    if (!open_buffer(client, callbacks, size)) return full.memory != nullptr ? full : take(client);
-  }
-  const Locked state(client.state);
-  write_copy(client, copy, client.buffer.memory + client.buffer.valid);
-  client.buffer.valid += size;
-  ++client.buffer.records;
-  return full;
+  next = copy_until_full(client, batch, next);
+  if (next == batch.count) return {};
+  const Buffer full = take(client);
+  request(client, callbacks);
+  // A client that gives no buffer, or one that is too small, loses the record, as with CUPTI.
+  if (has_room(client.buffer, batch.items[next].size)) return full;
+  client.dropped.fetch_add(1, std::memory_order_relaxed);
+  ++next;
+  return full.memory != nullptr ? full : take(client);
 }
 
 void hand_over_if_due(Client& client) {
@@ -181,20 +232,36 @@ void hand_over_if_due(Client& client) {
   hand_over(client);
 }
 
-// Calls `function` with each record of a buffer and its size.
-template <class Function>
-void for_each_record(std::uint8_t* memory, std::size_t valid, Function function) {
-  CUpti_Activity* record = nullptr;
-  if (g_real.cuptiActivityGetNextRecord(memory, valid, &record) != CUPTI_SUCCESS) return;
-  for (;;) {
-    CUpti_Activity* next = record;
-    const bool has_next = g_real.cuptiActivityGetNextRecord(memory, valid, &next) == CUPTI_SUCCESS;
-    const auto* end = has_next ? reinterpret_cast<std::uint8_t*>(next) : memory + valid;
-    function(record, static_cast<std::size_t>(end - reinterpret_cast<std::uint8_t*>(record)));
-    if (!has_next) return;
-    record = next;
+// Reads a buffer once. CUPTI's function finds the end of each record.
+class Reader {
+ public:
+  Reader(std::uint8_t* memory, std::size_t valid) : memory_(memory), valid_(valid) { advance(); }
+
+  CUptiResult end() const { return result_; }
+
+  // Returns false at the end of the buffer.
+  bool read(Batch& batch) {
+    batch.count = 0;
+    while (batch.count < Batch::kMost && result_ == CUPTI_SUCCESS) {
+      const CUpti_Activity* record = record_;
+      advance();
+      const auto* next =
+          result_ == CUPTI_SUCCESS ? reinterpret_cast<std::uint8_t*>(record_) : memory_ + valid_;
+      batch.items[batch.count++] = {
+          record,
+          static_cast<std::size_t>(next - reinterpret_cast<const std::uint8_t*>(record))};
+    }
+    return batch.count != 0;
   }
-}
+
+ private:
+  void advance() { result_ = g_real.cuptiActivityGetNextRecord(memory_, valid_, &record_); }
+
+  std::uint8_t* memory_;
+  std::size_t valid_;
+  CUpti_Activity* record_ = nullptr;
+  CUptiResult result_ = CUPTI_SUCCESS;
+};
 
 void note_external_ids(const CUpti_Activity* record) {
   if (record->kind != CUPTI_ACTIVITY_KIND_EXTERNAL_CORRELATION) return;
@@ -205,22 +272,62 @@ void note_external_ids(const CUpti_Activity* record) {
                     g_clients[owner.client].name.load(std::memory_order_relaxed));
 }
 
-void deliver_to(Client& client, std::uint8_t* memory, std::size_t valid) {
+const CUpti_ActivityAPI& call_of(const CUpti_Activity* record) {
+  return *reinterpret_cast<const CUpti_ActivityAPI*>(record);
+}
+
+// A driver call inside of a runtime call has its id and has no row. The record of the runtime call
+// comes soon after. The collector leaves out those that are not found here.
+bool is_inside_of_next(const Batch& batch, std::uint32_t i) {
+  const std::uint32_t id = call_of(batch.items[i].record).correlationId;
+  constexpr std::uint32_t kNear = 8;
+  for (std::uint32_t k = i + 1; k < batch.count && k <= i + kNear; ++k) {
+    const CUpti_Activity* next = batch.items[k].record;
+    if (next->kind == CUPTI_ACTIVITY_KIND_RUNTIME && call_of(next).correlationId == id) return true;
+  }
+  return false;
+}
+
+void write_call(const Batch& batch, std::uint32_t i) {
+  const CUpti_ActivityAPI& call = call_of(batch.items[i].record);
+  if (!is_row_by_record(call)) return;
+  if (call.kind == CUPTI_ACTIVITY_KIND_DRIVER && is_inside_of_next(batch, i)) return;
+  write_recorded_call(call);
+}
+
+void write_own(const Batch& batch) {
+  for (std::uint32_t i = 0; i < batch.count; ++i) {
+    const CUpti_Activity* record = batch.items[i].record;
+    if (is_api(record->kind)) write_call(batch, i);
+    if (is_own(record->kind) && !add_graph_node(record)) write_activity(record);
+    note_external_ids(record);
+  }
+}
+
+void deliver_to(Client& client, const Batch& batch) {
   const Callbacks callbacks = callbacks_of(client);
   if (callbacks.request == nullptr || callbacks.complete == nullptr) return;
-  read_clock(client);
-  for_each_record(memory, valid, [&](const CUpti_Activity* record, std::size_t size) {
-    complete(callbacks.complete, put(client, callbacks, record, size));
-  });
-  hand_over_if_due(client);
+  for (std::uint32_t next = 0; next < batch.count;)
+    complete(callbacks.complete, put(client, callbacks, batch, next));
 }
+
+bool has_callbacks(Client& client) { return callbacks_of(client).complete != nullptr; }
 
 }  // namespace
 
-void deliver(std::uint8_t* memory, std::size_t valid) {
-  for_each_record(memory, valid,
-                  [](const CUpti_Activity* record, std::size_t) { note_external_ids(record); });
-  for_each([&](Client& client) { deliver_to(client, memory, valid); });
+CUptiResult deliver(std::uint8_t* memory, std::size_t valid) {
+  for_each([](Client& client) {
+    if (has_callbacks(client)) read_clock(client);
+  });
+  Reader reader(memory, valid);
+  for (Batch batch; reader.read(batch);) {
+    write_own(batch);
+    for_each([&](Client& client) { deliver_to(client, batch); });
+  }
+  for_each([](Client& client) {
+    if (has_callbacks(client)) hand_over_if_due(client);
+  });
+  return reader.end();
 }
 
 void count_dropped(std::size_t records) {

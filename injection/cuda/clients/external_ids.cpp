@@ -2,6 +2,7 @@
 // and CUPTI reports which CUDA calls were made meanwhile. CUPTI keeps one stack for each thread and
 // kind. Two clients that use the same kind would hide each other's ids, so the second one gets
 // another kind of the few that CUPTI has, and does not notice.
+#include "injection/core/thread_state.hpp"
 #include "injection/cuda/clients/client.hpp"
 #include "injection/cuda/cupti_api.hpp"
 
@@ -49,6 +50,9 @@ bool is_valid(CUpti_ExternalCorrelationKind kind) {
 
 CUptiResult push_external_id(Client& client, CUpti_ExternalCorrelationKind kind, std::uint64_t id) {
   if (!is_valid(kind)) return CUPTI_ERROR_INVALID_PARAMETER;
+  // The thread will make calls, perhaps only such that have no callbacks.
+  note_thread();
+  core::t_state.calls_cuda = true;
   const auto actual = actual_kind(client, kind);
   if (!is_valid(actual)) return CUPTI_ERROR_OUT_OF_MEMORY;
   return g_real.cuptiActivityPushExternalCorrelationId(actual, id);

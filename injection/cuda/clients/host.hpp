@@ -37,10 +37,13 @@ void stop_serving();
 // CUPTI's callback. Calls trace_callback() for our tracer.
 void dispatch(CUpti_CallbackDomain domain, CUpti_CallbackId id, const void* data);
 
-// Copies the records of one of CUPTI's buffers to the clients that asked for them.
-void deliver(std::uint8_t* memory, std::size_t valid);
+// Writes the records of one of CUPTI's buffers that our tracer wants, and copies them to the clients
+// that asked for them. Returns why the last record is the last.
+CUptiResult deliver(std::uint8_t* memory, std::size_t valid);
 // Is it a kind of record that our tracer has enabled?
 bool is_own(CUpti_ActivityKind kind);
+// Rows of this function may be made of CUPTI's records if a client has these recorded anyway.
+void offer_call_records(CUpti_CallbackDomain domain, CUpti_CallbackId id);
 // CUPTI has dropped records for everybody.
 void count_dropped(std::size_t records);
 

@@ -102,7 +102,7 @@ CUptiResult enable_actual_api(CUpti_ActivityKind kind, CUpti_CallbackId id, bool
 }
 
 bool is_api_wanted(CUpti_ActivityKind kind, CUpti_CallbackId id) {
-  bool wanted = false;
+  bool wanted = needs_call_records(kind, id);
   for_each([&](const Client& client) {
     wanted = wanted || (is_open(client, kind) && client.apis[api_index(kind)].functions.has(id));
   });
@@ -113,6 +113,16 @@ bool is_api_kind_open(CUpti_ActivityKind kind) {
   bool open = false;
   for_each([&](const Client& client) { open = open || is_open(client, kind); });
   return open;
+}
+
+bool is_whole(CUpti_ActivityKind kind) {
+  bool whole = false;
+  for_each([&](const Client& client) { whole = whole || has_open(client, kind); });
+  return whole;
+}
+
+bool are_all_calls_recorded() {
+  return is_whole(CUPTI_ACTIVITY_KIND_RUNTIME) && is_whole(CUPTI_ACTIVITY_KIND_DRIVER);
 }
 
 // Someone still wants records of some functions; the others' are switched off one by one.
@@ -130,6 +140,7 @@ CUptiResult enable_whole_api(Client& client, CUpti_ActivityKind kind) {
   const CUptiResult result = g_real.cuptiActivityEnable(kind);
   if (result == CUPTI_SUCCESS) {
     g_actual.set(number(kind), true);
+    if (are_all_calls_recorded()) begin_call_records();
   } else {
     apis.whole = false;
     close(client, kind);
@@ -137,15 +148,20 @@ CUptiResult enable_whole_api(Client& client, CUpti_ActivityKind kind) {
   return result;
 }
 
+CUptiResult drop(CUpti_ActivityKind kind) {
+  g_actual.set(number(kind), false);
+  return g_real.cuptiActivityDisable(kind);
+}
+
 CUptiResult disable_whole_api(Client& client, CUpti_ActivityKind kind) {
   close(client, kind);
   client.apis[api_index(kind)].whole = false;
+  const bool goes_on = !are_all_calls_recorded() && end_call_records();
   if (is_api_kind_open(kind)) {
     narrow_api(kind, client.apis[api_index(kind)].functions);
     return CUPTI_SUCCESS;
   }
-  g_actual.set(number(kind), false);
-  return g_real.cuptiActivityDisable(kind);
+  return goes_on ? CUPTI_SUCCESS : drop(kind);
 }
 
 CUptiResult own_enable_kind(CUpti_ActivityKind kind) {
@@ -167,6 +183,15 @@ CUptiResult own_disable_kind(CUpti_ActivityKind kind) {
 void share_kinds() {
   g_cupti.cuptiActivityEnable = own_enable_kind;
   g_cupti.cuptiActivityDisable = own_disable_kind;
+}
+
+void drop_call_kinds() {
+  Set<kIds> all;
+  all.fill(true);
+  for (const CUpti_ActivityKind kind : {CUPTI_ACTIVITY_KIND_RUNTIME, CUPTI_ACTIVITY_KIND_DRIVER}) {
+    if (!g_actual.has(number(kind)) || is_whole(kind)) continue;
+    is_api_kind_open(kind) ? narrow_api(kind, all) : static_cast<void>(drop(kind));
+  }
 }
 
 bool is_own(CUpti_ActivityKind kind) { return g_own.has(number(kind)); }

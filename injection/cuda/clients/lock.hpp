@@ -20,6 +20,10 @@ class Lock {
     if (state_.compare_exchange_strong(state, kHeld, std::memory_order_acquire)) return;
     while (state_.exchange(kAwaited, std::memory_order_acquire) != kFree) wait();
   }
+  bool try_acquire() {
+    std::uint32_t state = kFree;
+    return state_.compare_exchange_strong(state, kHeld, std::memory_order_acquire);
+  }
   void release() {
     if (state_.exchange(kFree, std::memory_order_release) == kAwaited)
       core::sys::call(SYS_futex, core::sys::pointer(&state_), FUTEX_WAKE_PRIVATE, 1);

@@ -69,12 +69,26 @@ constexpr RecordLayout kLayouts[] = {
 #undef INTERVAL
 #undef AT
 
+constexpr unsigned kKinds = 64;
+
+struct LayoutsByKind {
+  std::uint8_t number[kKinds];  // in kLayouts, counted from 1; 0: none
+};
+
+constexpr LayoutsByKind by_kind() {
+  LayoutsByKind found{};
+  std::uint8_t number = 0;
+  for (const RecordLayout& layout : kLayouts) found.number[layout.kind] = ++number;
+  return found;
+}
+constexpr LayoutsByKind kByKind = by_kind();
+
 }  // namespace
 
 const RecordLayout* layout_of(CUpti_ActivityKind kind) {
-  for (const RecordLayout& layout : kLayouts)
-    if (layout.kind == kind) return &layout;
-  return nullptr;
+  const auto at = static_cast<unsigned>(kind);
+  const unsigned number = at < kKinds ? kByKind.number[at] : 0;
+  return number == 0 ? nullptr : &kLayouts[number - 1];
 }
 
 }  // namespace prof::cuda::clients

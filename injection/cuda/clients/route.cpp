@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "injection/core/layout.hpp"
 #include "injection/core/live.hpp"
 #include "injection/core/process_state.hpp"
 #include "injection/core/symbols/loader.hpp"
@@ -62,12 +63,16 @@ bool is_shared() {
 
 void serve() {
   g_live.store(core::live_word(), std::memory_order_relaxed);
-  g_serves.store(true, std::memory_order_release);
+  g_serves.store(is_shared(), std::memory_order_release);
 }
 
 void stop_serving() { g_serves.store(false, std::memory_order_release); }
 
 Route route(bool begins) {
+  // External ids are pushed and popped for each operator of PyTorch.
+  if (g_serves.load(std::memory_order_acquire) &&
+      core::live_word() == g_live.load(std::memory_order_relaxed)) [[likely]]
+    return Route::kClient;
   if (!is_shared()) return Route::kReal;
   // A program that only asks whether there is a libcupti does not get one by us.
   if (begins && !g_serves.load(std::memory_order_acquire) && loaded_cupti(nullptr) != nullptr)
@@ -76,11 +81,36 @@ Route route(bool begins) {
   return is_serving_process() ? Route::kClient : Route::kForkChild;
 }
 
-Caller caller_at(const void* code) {
+namespace {
+
+// The clients of the last places in code that called: the address, and in the low byte the number
+// of the client, counted from 1. A library that is unloaded is remembered, as its client is.
+constexpr unsigned kPlaces = 64;
+constexpr unsigned kNumberBits = 8;
+PROF_SELDOM constinit std::atomic<std::uint64_t> g_places[kPlaces]{};
+
+std::atomic<std::uint64_t>& place_of(std::uint64_t code) { return g_places[code / 4 % kPlaces]; }
+
+Caller find_caller(const void* code) {
   const link_map* library = core::object_at(code);
-  if (library == g_cupti_library) return {library, nullptr, true};
+  if (library == g_cupti_library) return {nullptr, true};
   static const link_map kNowhere{};  // code that no library contains
-  return {library, client_of(library == nullptr ? &kNowhere : library), false};
+  return {client_of(library == nullptr ? &kNowhere : library), false};
+}
+
+}  // namespace
+
+Caller caller_at(const void* code) {
+  const auto address = reinterpret_cast<std::uint64_t>(code);
+  std::atomic<std::uint64_t>& place = place_of(address);
+  const std::uint64_t known = place.load(std::memory_order_relaxed);
+  if (known >> kNumberBits == address)
+    return {&g_clients[(known & ((1U << kNumberBits) - 1)) - 1], false};
+  const Caller caller = find_caller(code);
+  if (caller.client != nullptr)
+    place.store(address << kNumberBits | (index_of(*caller.client) + 1),
+                std::memory_order_relaxed);
+  return caller;
 }
 
 void* loaded_cupti(const link_map* caller) {

@@ -23,7 +23,6 @@ Route route(bool begins);
 
 // Whose code calls.
 struct Caller {
-  const link_map* library;
   Client* client;  // null: libcupti itself, or one client too many
   bool is_cupti;
 };
