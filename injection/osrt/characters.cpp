@@ -45,7 +45,7 @@ std::int64_t waiting_output(const FILE* stream) {
         OSRT_FUNCTION(name), [&] { return real args; },                         \
         [&](const FileCall& done, int result) { describe; });                   \
   }                                                                             \
-  PROF_WRAPPER(symbol, int, params) {                                           \
+  PROF_GATED_WRAPPER(symbol, int, params) {                                     \
     if (!(in_memory)) return transfer_##symbol args;                            \
     return PROF_REAL(symbol, int, params) args;                                 \
   }

@@ -76,11 +76,11 @@ template <class Real, class Describe>
   return result;
 }
 
-// The same on any thread.
+// The same on any thread, for wrappers with a gate.
 template <class Real, class Describe>
 [[gnu::always_inline]] inline auto recorded_on_file(core::Function function, Real real,
                                                     Describe describe) {
-  if (!core::records_calls()) return real();
+  if (!core::records_calls_awake()) return real();
   return certainly_recorded_on_file(function, real, describe);
 }
 

@@ -90,8 +90,7 @@ bool semaphore_contended(Try try_wait, sem_t* semaphore, int& tried) {
 // function directly.
 #define OSRT_LOCK(name, params, args, try_name, lock_type, lock, busy, untried) \
   OSRT_CONTENDED(name, params, args)                                            \
-  PROF_WRAPPER(name, int, params) {                                             \
-    PROF_LEAVE_IF_DORMANT(name, int, params, args);                             \
+  PROF_GATED_WRAPPER(name, int, params) {                                       \
     if (!::prof::core::records_calls_awake() || (untried))                      \
       return PROF_REAL(name, int, params) args;                                 \
     const int tried = PROF_REAL(try_name, int, (lock_type*))(lock);             \
@@ -113,8 +112,7 @@ void find_test_cancel() {
 // A semaphore wait is a cancellation point even when it does not block; the try is not.
 #define OSRT_SEMAPHORE(name, params, args, untried)                                     \
   OSRT_CONTENDED(name, params, args)                                                    \
-  PROF_WRAPPER(name, int, params) {                                                     \
-    PROF_LEAVE_IF_DORMANT(name, int, params, args);                                     \
+  PROF_GATED_WRAPPER(name, int, params) {                                               \
     if (!::prof::core::records_calls_awake() || (untried))                              \
       return PROF_REAL(name, int, params) args;                                         \
     g_test_cancel.load(std::memory_order_relaxed)();                                    \
@@ -173,13 +171,13 @@ OSRT_SEMAPHORE(sem_timedwait, (sem_t * semaphore, const timespec* until), (semap
 OSRT_SEMAPHORE(sem_clockwait, (sem_t * semaphore, clockid_t clock, const timespec* until),
                (semaphore, clock, until), refused(clock) || refused(until))
 
-#define OSRT_STREAM_LOCK(symbol)                                                    \
-  PROF_REAL_SLOT(symbol, nullptr)                                                   \
-  PROF_WRAPPER(symbol, void, (FILE * stream)) {                                     \
-    const auto real = PROF_REAL(symbol, void, (FILE*));                             \
-    if (!::prof::core::records_calls()) return real(stream);                        \
-    if (PROF_REAL(ftrylockfile, int, (FILE*))(stream) == 0) return;                 \
-    ::prof::core::recorded(OSRT_FUNCTION(flockfile), [&] { return real(stream); }); \
+#define OSRT_STREAM_LOCK(symbol)                                                          \
+  PROF_REAL_SLOT(symbol, nullptr)                                                         \
+  PROF_GATED_WRAPPER(symbol, void, (FILE * stream)) {                                     \
+    const auto real = PROF_REAL(symbol, void, (FILE*));                                   \
+    if (!::prof::core::records_calls_awake()) return real(stream);                        \
+    if (PROF_REAL(ftrylockfile, int, (FILE*))(stream) == 0) return;                       \
+    ::prof::core::recorded_awake(OSRT_FUNCTION(flockfile), [&] { return real(stream); }); \
   }
 OSRT_STREAM_LOCK(flockfile)
 OSRT_STREAM_LOCK(_IO_flockfile)
@@ -194,14 +192,15 @@ template <class Condition>
   return prof::core::recorded(function, [&] { return real(condition); });
 }
 
-#define OSRT_WAKE(name, version, type)                          \
-  PROF_REAL_SLOT(name, version)                                 \
-  PROF_WRAPPER(name, int, (type * condition)) {                 \
-    return wake(condition, g_real_##name, OSRT_FUNCTION(name)); \
+#define OSRT_WAKE(name, version, type)                                         \
+  PROF_REAL_SLOT(name, version)                                                \
+  PROF_WRAPPER_WITH_GATE(name, prof_condition_gate, int, (type * condition)) { \
+    return wake(condition, g_real_##name, OSRT_FUNCTION(name));                \
   }
-#define OSRT_OLD_WAKE(id, name)                                                    \
-  PROF_VERSION_WRAPPER(id, name, "GLIBC_2.2.5", int, (OldCondition * condition)) { \
-    return wake(condition, g_real_##id, OSRT_FUNCTION(name));                      \
+#define OSRT_OLD_WAKE(id, name)                                                      \
+  PROF_VERSION_SLOT(id, name, "GLIBC_2.2.5")                                         \
+  PROF_WRAPPER_WITH_GATE(id, prof_condition_gate, int, (OldCondition * condition)) { \
+    return wake(condition, g_real_##id, OSRT_FUNCTION(name));                        \
   }
 OSRT_WAKE(pthread_cond_signal, "GLIBC_2.3.2", pthread_cond_t)
 OSRT_WAKE(pthread_cond_broadcast, "GLIBC_2.3.2", pthread_cond_t)
@@ -216,7 +215,7 @@ OSRT_WAKE(cnd_broadcast, nullptr, cnd_t)
   (pthread_cond_t * condition, pthread_mutex_t * mutex, const timespec* until)
 
 PROF_REAL_SLOT(pthread_cond_timedwait, "GLIBC_2.3.2")
-PROF_WRAPPER(pthread_cond_timedwait, int, TIMEDWAIT_PARAMETERS) {
+PROF_WRAPPER_WITH_GATE(pthread_cond_timedwait, prof_condition_gate, int, TIMEDWAIT_PARAMETERS) {
   if (::prof::core::is_watched(condition)) [[unlikely]]
     ::prof::core::g_doors.condition_watch.waits(condition);
   const auto real = PROF_REAL(pthread_cond_timedwait, int, TIMEDWAIT_PARAMETERS);

@@ -81,32 +81,38 @@ std::int64_t bytes_of(const mmsghdr* messages, int count) {
 #define OSRT_LOCK_lockf note_record_lock(true)
 #define OSRT_LOCK_lockf64 note_record_lock(true)
 
-#define OSRT_FILE_WRAPPER(symbol, name, ret, params, args, version, before) \
-  PROF_REAL_SLOT(symbol, version)                                           \
-  PROF_WRAPPER(symbol, ret, params) {                                       \
-    before;                                                                 \
-    PROF_LEAVE_IF_DORMANT(symbol, ret, params, args);                       \
-    const auto real_ = PROF_REAL(symbol, ret, params);                      \
-    if (!prof::core::records_calls_awake()) return real_ args;              \
-    return certainly_recorded_on_file(                                      \
-        OSRT_FUNCTION(name), [&] { return real_ args; },                    \
-        [=](const FileCall& done, [[maybe_unused]] const auto result)       \
-            __attribute__((cold, noinline)) { OSRT_FILE_##name; });         \
+#define OSRT_FILE_RECORD(symbol, name, ret, params, args)           \
+  const auto real_ = PROF_REAL(symbol, ret, params);                \
+  if (!prof::core::records_calls_awake()) return real_ args;        \
+  return certainly_recorded_on_file(                                \
+      OSRT_FUNCTION(name), [&] { return real_ args; },              \
+      [=](const FileCall& done, [[maybe_unused]] const auto result) \
+          __attribute__((cold, noinline)) { OSRT_FILE_##name; });
+#define OSRT_FILE_WRAPPER(symbol, name, ret, params, args, version) \
+  PROF_REAL_SLOT(symbol, version)                                   \
+  PROF_GATED_WRAPPER(symbol, ret, params) { OSRT_FILE_RECORD(symbol, name, ret, params, args) }
+// Has to know of a record lock also while nobody collects, and so has no gate.
+#define OSRT_LOCKING_WRAPPER(symbol, name, ret, params, args, version)        \
+  PROF_REAL_SLOT(symbol, version)                                             \
+  PROF_WRAPPER(symbol, ret, params) {                                         \
+    OSRT_LOCK_##name;                                                         \
+    if (prof::core::is_dormant()) return PROF_REAL(symbol, ret, params) args; \
+    OSRT_FILE_RECORD(symbol, name, ret, params, args)                         \
   }
 
 #define OSRT_WRAPPER_plain(name, ret, params, args, version) \
   PROF_RECORDING_WRAPPER(name, ret, params, args, version, OSRT_FUNCTION(name))
 #define OSRT_WRAPPER_file(name, ret, params, args, version) \
-  OSRT_FILE_WRAPPER(name, name, ret, params, args, version, )
+  OSRT_FILE_WRAPPER(name, name, ret, params, args, version)
 #define OSRT_WRAPPER_locking(name, ret, params, args, version) \
-  OSRT_FILE_WRAPPER(name, name, ret, params, args, version, OSRT_LOCK_##name)
+  OSRT_LOCKING_WRAPPER(name, name, ret, params, args, version)
 #define OSRT_WRAPPER_special(name, ret, params, args, version)
 #define OSRT_ALIAS_plain(symbol, name, ret, params, args) \
   PROF_RECORDING_WRAPPER(symbol, ret, params, args, nullptr, OSRT_FUNCTION(name))
 #define OSRT_ALIAS_file(symbol, name, ret, params, args) \
-  OSRT_FILE_WRAPPER(symbol, name, ret, params, args, nullptr, )
+  OSRT_FILE_WRAPPER(symbol, name, ret, params, args, nullptr)
 #define OSRT_ALIAS_locking(symbol, name, ret, params, args) \
-  OSRT_FILE_WRAPPER(symbol, name, ret, params, args, nullptr, OSRT_LOCK_##name)
+  OSRT_LOCKING_WRAPPER(symbol, name, ret, params, args, nullptr)
 #define OSRT_ALIAS_special(symbol, name, ret, params, args)
 #define OSRT_VERSION_plain(id, name, ret, params, args, version) \
   PROF_RECORDING_VERSION(id, name, ret, params, args, version, OSRT_FUNCTION(name))
@@ -119,4 +125,3 @@ std::int64_t bytes_of(const mmsghdr* messages, int count) {
 #define OSRT_VERSION(id, name, ret, params, args, flags, version) \
   OSRT_VERSION_##flags(id, name, ret, params, args, version)
 #include "injection/osrt/functions.def"
-

@@ -30,7 +30,7 @@ def instructions(file):
 
 
 @pytest.mark.skipif(not shutil.which("valgrind"), reason="valgrind is not installed")
-@pytest.mark.parametrize("what, most", [("calls", 9), ("ranges", 15)])
+@pytest.mark.parametrize("what, most", [("calls", 7), ("ranges", 11)])
 def test_instructions(sessions, tmp_path, what, most):
     """Of a wrapped call, and of a range: a push and a pop."""
     counts = {}

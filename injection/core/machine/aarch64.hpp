@@ -15,6 +15,39 @@
 #define PROF_FIRST_QUICK_EXIT PROF_FIRST_GLIBC
 #define PROF_HAS_OLD_GLIBC_CODE 0
 
+// The function `symbol` of a wrapper: jumps to the real function if the word that `gate` leads to
+// is 1, else to prof_awake_<symbol>. No argument is touched. Acquires, as is_set() does.
+#define PROF_GATE(symbol, gate)                              \
+  asm(".pushsection .text.gate." #symbol                     \
+      ", \"ax\", %progbits\n"                                \
+      ".globl " #symbol "\n.type " #symbol                   \
+      ", %function\n"                                        \
+      ".balign 16\n" #symbol                                 \
+      ":\n"                                                  \
+      "  .cfi_startproc\n"                                   \
+      "  adrp x16, " #gate "\n  ldr x16, [x16, :lo12:" #gate \
+      "]\n"                                                  \
+      "  ldar w17, [x16]\n"                                  \
+      "  cmp w17, #1\n"                                      \
+      "  b.eq 1f\n"                                          \
+      "  b prof_awake_" #symbol                              \
+      "\n"                                                   \
+      "1:\n"                                                 \
+      "  adrp x17, prof_real_" #symbol                       \
+      "\n"                                                   \
+      "  ldr x16, [x17, :lo12:prof_real_" #symbol            \
+      "]\n"                                                  \
+      "  cbz x16, 2f\n"                                      \
+      "  br x16\n"                                           \
+      "2:\n"                                                 \
+      "  add x16, x17, :lo12:prof_real_" #symbol             \
+      "\n"                                                   \
+      "  b prof_find_and_call\n"                             \
+      "  .cfi_endproc\n"                                     \
+      ".size " #symbol ", .-" #symbol                        \
+      "\n"                                                   \
+      ".popsection\n");
+
 namespace prof::core {
 // Hidden: their addresses need no load from the global offset table, which linkers for aarch64
 // leave in.
@@ -85,18 +118,6 @@ extern "C" void prof_call_quietly();
                  "v7", "v16", "v17", "v18", "v19", "v20", "v21", "v22", "v23", "v24", "v25", "v26",
                  "v27", "v28", "v29", "v30", "v31");
   return (x0 & 0xff) != 0;
-}
-
-// Of members of g_process.
-template <std::uint32_t kBits, std::size_t kMember>
-[[gnu::always_inline]] inline bool has_bits_in_process() {
-  const auto* place = reinterpret_cast<const char*>(&g_process) + kMember;
-  return (*reinterpret_cast<const volatile std::uint32_t*>(place) & kBits) != 0;
-}
-template <class T, std::size_t kMember>
-[[gnu::always_inline]] inline T* pointer_in_process() {
-  const auto* place = reinterpret_cast<const char*>(&g_process) + kMember;
-  return *reinterpret_cast<T* const volatile*>(place);
 }
 
 // Acquire: who finds the word cleared also finds what was stored before.

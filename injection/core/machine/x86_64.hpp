@@ -17,6 +17,36 @@
 #define PROF_FIRST_QUICK_EXIT "GLIBC_2.10"
 #define PROF_HAS_OLD_GLIBC_CODE 1
 
+// The function `symbol` of a wrapper: jumps to the real function if the word that `gate` leads to
+// is 1, else to prof_awake_<symbol>. Assembler, because a compiler saves registers first that only
+// the rest of a wrapper needs. No argument is touched, so variadic functions work too.
+#define PROF_GATE(symbol, gate)            \
+  asm(".pushsection .text.gate." #symbol   \
+      ", \"ax\", @progbits\n"              \
+      ".globl " #symbol "\n.type " #symbol \
+      ", @function\n"                      \
+      ".balign 16\n" #symbol               \
+      ":\n"                                \
+      "  .cfi_startproc\n"                 \
+      "  movq " #gate                      \
+      "(%rip), %r11\n"                     \
+      "  cmpl $1, (%r11)\n"                \
+      "  jne prof_awake_" #symbol          \
+      "\n"                                 \
+      "  movq prof_real_" #symbol          \
+      "(%rip), %r11\n"                     \
+      "  testq %r11, %r11\n"               \
+      "  jz 1f\n"                          \
+      "  jmp *%r11\n"                      \
+      "1:\n"                               \
+      "  leaq prof_real_" #symbol          \
+      "(%rip), %r11\n"                     \
+      "  jmp prof_find_and_call\n"         \
+      "  .cfi_endproc\n"                   \
+      ".size " #symbol ", .-" #symbol      \
+      "\n"                                 \
+      ".popsection\n");
+
 namespace prof::core::machine {
 
 // The version of a symbol that a caller asks for. Null: the default one.
@@ -64,21 +94,6 @@ extern "C" void prof_call_quietly();
                : "cc", "memory", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7",
                  "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15");
   return result;
-}
-
-// Of members of g_process. The compiler would keep its address in a register that it has to save
-// first: hence the assembler.
-template <std::uint32_t kBits, std::size_t kMember>
-[[gnu::always_inline]] inline bool has_bits_in_process() {
-  bool has;
-  asm("testl %1, %c2+_ZN4prof4core9g_processE(%%rip)" : "=@ccnz"(has) : "i"(kBits), "i"(kMember));
-  return has;
-}
-template <class T, std::size_t kMember>
-[[gnu::always_inline]] inline T* pointer_in_process() {
-  T* pointer;
-  asm("mov %c1+_ZN4prof4core9g_processE(%%rip), %0" : "=r"(pointer) : "i"(kMember));
-  return pointer;
 }
 
 // One instruction less than a load and a test. Acquires, as every load does.

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "injection/core/record/call.hpp"
+#include "injection/core/record/gate.hpp"
 #include "injection/core/symbols/real_symbol.hpp"
 
 #define PROF_EXPORT extern "C" __attribute__((visibility("default")))
@@ -14,35 +15,38 @@
 // The real function of a wrapper that has a PROF_REAL_SLOT.
 #define PROF_REAL(name, ret, params) (reinterpret_cast<ret(*) params>(g_real_##name.get()))
 
-// Calls the real function at once while nobody collects: without saving a register, and so before
-// the function may have to be looked up. Wrappers that begin with this use awake().
-#define PROF_LEAVE_IF_DORMANT(slot, ret, params, args)                              \
-  if (::prof::core::is_dormant())                                                   \
-    if (void* const known_ = g_real_##slot.address.load(std::memory_order_relaxed)) \
-  return (reinterpret_cast<ret(*) params>(known_))args
-
 #define PROF_WRAPPER(name, ret, params)          \
   PROF_EXPORT ret wrap_##name params asm(#name); \
   ret wrap_##name params
+
+// A wrapper whose rest runs only if its gate does not say that nobody collects (gate.hpp). What
+// follows is the body of the rest. It needs a slot of the same name.
+#define PROF_GATED_WRAPPER(name, ret, params) \
+  PROF_WRAPPER_WITH_GATE(name, prof_call_gate, ret, params)
+#define PROF_WRAPPER_WITH_GATE(name, gate, ret, params)       \
+  PROF_GATE(name, gate)                                       \
+  extern "C" ret awake_##name params asm("prof_awake_" #name) \
+      __attribute__((visibility("hidden")));                  \
+  ret awake_##name params
 
 // glibc keeps the old code of some functions for programs that were linked when it was new. Such a
 // function has one wrapper for each version (docs/decisions/0021). PROF_WRAPPER defines that of the
 // default version, which versions_*.map names. This macro defines that of an old one, with its
 // slot. `id` is the name of both.
+#define PROF_VERSION_SLOT(id, name, version) \
+  PROF_REAL_SLOT_OF(id, name, version)       \
+  asm(".symver " #id ", " #name "@" version ", remove");
 #define PROF_VERSION_WRAPPER(id, name, version, ret, params) \
-  PROF_REAL_SLOT_OF(id, name, version)                       \
-  asm(".symver " #id ", " #name "@" version ", remove");     \
+  PROF_VERSION_SLOT(id, name, version)                       \
   PROF_WRAPPER(id, ret, params)
 
 // Define wrappers that forward the call and record it as one of `function`.
 #define PROF_RECORDING_WRAPPER(name, ret, params, args, version, function) \
   PROF_REAL_SLOT(name, version)                                            \
-  PROF_WRAPPER(name, ret, params) { PROF_RECORD(name, ret, params, args, function); }
+  PROF_GATED_WRAPPER(name, ret, params) { PROF_RECORD(name, ret, params, args, function); }
 #define PROF_RECORDING_VERSION(id, name, ret, params, args, version, function) \
-  PROF_VERSION_WRAPPER(id, name, version, ret, params) {                       \
-    PROF_RECORD(id, ret, params, args, function);                              \
-  }
+  PROF_VERSION_SLOT(id, name, version)                                         \
+  PROF_GATED_WRAPPER(id, ret, params) { PROF_RECORD(id, ret, params, args, function); }
 #define PROF_RECORD(slot, ret, params, args, function) \
-  PROF_LEAVE_IF_DORMANT(slot, ret, params, args);      \
   const auto real_ = PROF_REAL(slot, ret, params);     \
   return ::prof::core::recorded_awake(function, [&] { return real_ args; })

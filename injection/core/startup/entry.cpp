@@ -5,6 +5,7 @@
 #include "injection/core/foreign_threads.hpp"
 #include "injection/core/join/session.hpp"
 #include "injection/core/record/diagnostics.hpp"
+#include "injection/core/record/gate.hpp"
 #include "injection/core/record/ring_writer.hpp"
 #include "injection/core/record/stack_copy.hpp"
 #include "injection/core/record/thread_exit.hpp"
@@ -33,11 +34,13 @@ void load(char** environment) {
   // Not getenv(): shells define their own, with their own environment.
   const char* session = variable(environment, wire::kSessionVariable);
   const char* library = library_path();
+  set_gates();
   if (session == nullptr || library == nullptr || g_process.loaded_late) return;
   const std::uint64_t start = wire::read_ticks();
   create_thread_exit_key();
   prepare_pointer_check();
   join_session(session, library);
+  set_gates();
   if (live_word() < wire::kFirstSerial) return;
   if (!g_process.wipe_on_fork) report(wire::DiagnosticCode::kWipeOnForkMissing, 0);
   adopt_thread();
@@ -66,6 +69,7 @@ bool join_late(const char* session) {
     prepared = true;
   }
   join_session(session, library);
+  set_gates();
   return live_word() >= wire::kFirstSerial;
 }
 

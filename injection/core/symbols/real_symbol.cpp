@@ -110,6 +110,11 @@ void* RealSymbol::resolve() {
   return found != nullptr ? found : reinterpret_cast<void*>(&missing_function);
 }
 
+// Called by gates (machine/).
+extern "C" __attribute__((visibility("hidden"))) void* prof_find_real(RealSymbol* symbol) {
+  return symbol->get();
+}
+
 void prepare_real_symbols() {
   const bool has_next = note_next_objects();
   g_process.loaded_late = was_loaded_late();

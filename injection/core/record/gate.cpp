@@ -1,0 +1,37 @@
+#include "injection/core/record/gate.hpp"
+
+#include "injection/core/process_state.hpp"
+
+namespace prof::core {
+
+namespace {
+
+// Not constants: those lie on a page that other processes do not touch.
+constinit std::atomic<std::uint32_t> g_leaves{kLeaves};
+[[gnu::section(".data")]] constinit std::atomic<std::uint32_t> g_goes_on{kGoesOn};
+
+void lead(Gate& gate, const std::atomic<std::uint32_t>& word) {
+  // A store would copy the page in a process that has just been forked.
+  if (gate.load(std::memory_order_relaxed) != &word) gate.store(&word, std::memory_order_release);
+}
+
+}  // namespace
+
+// Until the constructor has run, calls go on: their first one makes it run.
+extern "C" {
+constinit Gate prof_call_gate{&g_goes_on};
+constinit Gate prof_condition_gate{&g_goes_on};
+constinit Gate prof_range_gate{&g_goes_on};
+}
+
+void set_gates() {
+  const bool on_demand = has_feature(wire::kFeatureDormancy) && g_process.arena != nullptr;
+  const auto& ranges = on_demand ? g_process.arena->dormant : g_goes_on;
+  const bool traces_calls = (g_process.config.features & wire::kFeatureOsrt) != 0;
+  const auto& calls = traces_calls ? ranges : g_leaves;
+  lead(prof_range_gate, ranges);
+  lead(prof_call_gate, calls);
+  lead(prof_condition_gate, has_feature(wire::kFeaturePythonGil) ? g_goes_on : calls);
+}
+
+}  // namespace prof::core
