@@ -4,7 +4,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <optional>
@@ -56,6 +58,18 @@ Package find_package() {
                 "; reinstall the package");
 }
 
+// Settings of the memory of the package, unless the user has others. Rows are kept in hundreds of
+// megabytes: without these, most of the time of the kernel goes into giving it back and getting it
+// again, in small pages.
+constexpr std::array<std::string_view, 2> kMemorySettings{
+    "GLIBC_TUNABLES=glibc.malloc.hugetlb=1:glibc.malloc.mmap_threshold=1073741824:"
+    "glibc.malloc.trim_threshold=1073741824",
+    "ARROW_DEFAULT_MEMORY_POOL=system"};
+
+bool has_variable(std::string_view setting) {
+  return std::getenv(std::string(setting.substr(0, setting.find('='))).c_str()) != nullptr;
+}
+
 // The environment, in which Python finds the package.
 std::vector<std::string> environment_with(const std::string& folder) {
   constexpr std::string_view kName = "PYTHONPATH=";
@@ -69,6 +83,8 @@ std::vector<std::string> environment_with(const std::string& folder) {
       path.append(":").append(variable.substr(kName.size()));
   }
   variables.push_back(std::move(path));
+  for (const std::string_view setting : kMemorySettings)
+    if (!has_variable(setting)) variables.emplace_back(setting);
   return variables;
 }
 

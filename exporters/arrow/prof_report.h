@@ -87,6 +87,11 @@ int prof_report_findings(const char* path, const prof_report_options* options,
 int prof_report_iterations(const char* path, const char* range, const prof_report_options* options,
                            struct ArrowArrayStream* out, char** error);
 
+/* What nsys's exports say about the integers of a column: 2: each is greater than the one before
+ * it, 1: all differ, 0: some are equal. `format`: the type in Arrow's C data interface, 'i', 'I',
+ * 'l' or 'L'. -1: another type, or out of memory. */
+int prof_report_number_order(const void* numbers, int64_t count, char format);
+
 #ifdef __cplusplus
 }
 #endif

@@ -5,9 +5,11 @@
 #include <cstring>
 #include <exception>
 #include <new>
+#include <span>
 #include <string>
 #include <utility>
 
+#include "exporters/arrow/number_order.hpp"
 #include "exporters/arrow/prof_report.h"
 #include "exporters/arrow/report_streams.hpp"
 #include "exporters/arrow/stream.hpp"
@@ -51,6 +53,12 @@ StreamOptions options_of(const prof_report_options* given) {
 std::size_t batch_rows(const prof_report_options* given) {
   const std::int64_t rows = known_options(given).batch_rows;
   return rows > 0 ? static_cast<std::size_t>(rows) : prof::arrow::kUsualBatchRows;
+}
+
+template <class T>
+int order_of(const void* numbers, std::int64_t count) {
+  const std::span all(static_cast<const T*>(numbers), static_cast<std::size_t>(count));
+  return static_cast<int>(prof::arrow::order_of<T>(all));
 }
 
 // Calls `open`, which returns a source of rows. No exception may leave a C function.
@@ -119,4 +127,23 @@ int prof_report_iterations(const char* path, const char* range, const prof_repor
   return stream(options, out, error, [&] {
     return prof::arrow::stream_iterations(path, range == nullptr ? "" : range, options_of(options));
   });
+}
+
+int prof_report_number_order(const void* numbers, int64_t count, char format) {
+  try {
+    switch (format) {
+      case 'i':
+        return order_of<std::int32_t>(numbers, count);
+      case 'I':
+        return order_of<std::uint32_t>(numbers, count);
+      case 'l':
+        return order_of<std::int64_t>(numbers, count);
+      case 'L':
+        return order_of<std::uint64_t>(numbers, count);
+      default:
+        return -1;
+    }
+  } catch (const std::bad_alloc&) {
+    return -1;
+  }
 }

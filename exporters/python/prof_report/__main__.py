@@ -1,6 +1,8 @@
 """python3 -m prof_report: writes the tables of a report as Parquet, Arrow or HDF5."""
 
 import argparse
+import importlib
+import os
 import re
 import sys
 from typing import List, Optional
@@ -38,9 +40,20 @@ def _line(error: BaseException) -> str:
     return " ".join((reason.group(1) if reason else text).split()) or type(error).__name__
 
 
+def _leave_out_numpy() -> None:
+    """pyarrow imports numpy if it is there, which takes longer than pyarrow does. Only HDF5 needs it."""
+    sys.modules["numpy"] = None  # type: ignore[assignment]
+    try:
+        importlib.import_module("pyarrow")
+    except ImportError:  # pyarrow before 18 needs numpy
+        del sys.modules["numpy"]
+
+
 def _run(options: argparse.Namespace) -> Optional[str]:
     """Exports, and returns the error."""
     shows = sys.stderr.isatty() and not options.quiet
+    if options.type != "hdf":
+        _leave_out_numpy()
     try:
         export(open_report(options.report), options.type, options.output, tables=options.table,
                overwrite=options.force_overwrite, append=options.append, lazy=not options.all_tables,
@@ -64,4 +77,7 @@ def main(arguments: Optional[List[str]] = None) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    STATUS = main()
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(STATUS)  # pyarrow's threads and memory need not be taken apart

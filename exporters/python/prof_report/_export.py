@@ -1,5 +1,6 @@
 """Writes the tables of a report as Parquet, Arrow or HDF5, in nsys's layouts."""
 
+import importlib
 import io
 import os
 import shutil
@@ -7,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Callable, Collection, Dict, Iterator, List, Optional
 
-from ._library import OutOfRange
+from ._library import NumberOrder, OutOfRange, number_order
 from ._report import Report
 from ._table import Table, needed, problem_of
 
@@ -68,9 +69,7 @@ class TableData:
     def _facts(self) -> Any:
         """(rows, {column: what nsys writes about its numbers}): whether each is unique, and greater
         than the one before it. NULL counts as 0."""
-        types = self._pyarrow.types
-        compute = needed("pyarrow.compute", "the export")
-        columns = {field.name: _Order(compute) for field in self._table.schema if types.is_integer(field.type)}
+        columns = {field.name: _Order() for field in self._table.schema if self._pyarrow.types.is_integer(field.type)}
         rows = 0
         kept_bytes = 0
         self._kept = []
@@ -81,7 +80,7 @@ class TableData:
             if kept_bytes > _KEPT_BYTES:
                 self._kept.clear()
             for name, order in columns.items():
-                order.add(_without_null(batch.column(name)))
+                order.add(batch.column(name))
         self._is_kept = kept_bytes <= _KEPT_BYTES
         facts = {}
         for name, order in columns.items():
@@ -91,21 +90,21 @@ class TableData:
 
     def _is_unique(self, column: str, rows: int) -> bool:
         """Memory is bounded: numbers are compared in parts, and equal ones are in the same part."""
-        compute = needed("pyarrow.compute", "the export")
         bits = (rows // _PART_ROWS).bit_length()
-        table = self._table.only(column)
         for part in range(1 << bits):
-            chunks = []
-            with table.reader() as reader:
-                for batch in reader:
-                    numbers = _without_null(batch.column(0))
-                    chunks.append(numbers.filter(compute.equal(_parts(numbers, bits), part)) if bits else numbers)
-            # Arrow's hash tables need ten times the memory of sorted numbers.
-            values = self._pyarrow.concat_arrays(chunks)
-            values = values.take(compute.array_sort_indices(values))
-            if compute.any(compute.equal(values[1:], values[:-1])).as_py():
+            chunks = [_part_of(numbers, part, bits) for numbers in self._column(column)]
+            if _order_of(self._pyarrow.concat_arrays(chunks)) == NumberOrder.REPEATS:
                 return False
         return True
+
+    def _column(self, column: str) -> Iterator[Any]:
+        """The numbers of a column."""
+        if self._is_kept:
+            yield from (batch.column(column) for batch in self._kept)
+            return
+        with self._table.only(column).reader() as reader:
+            for batch in reader:
+                yield batch.column(0)
 
     def _described(self, facts: Dict[str, List[str]]) -> "pyarrow.Schema":
         schema = self._table.schema
@@ -129,18 +128,28 @@ def _without_null(numbers: Any) -> Any:
     return needed("pyarrow.compute", "the export").fill_null(numbers, zeros[0])
 
 
-def _parts(numbers: Any, bits: int) -> Any:
-    """For each number its part. Bits of several places make parts of about the same size."""
+def _part_of(numbers: Any, part: int, bits: int) -> Any:
+    """The numbers of a part. Bits of several places make parts of about the same size."""
+    if bits == 0:
+        return numbers
     compute = needed("pyarrow.compute", "the export")
+    numbers = _without_null(numbers)
     mixed = compute.bit_wise_xor(numbers, compute.shift_right(numbers, 11))
-    return compute.bit_wise_and(compute.bit_wise_xor(mixed, compute.shift_right(numbers, 5)), (1 << bits) - 1)
+    parts = compute.bit_wise_and(compute.bit_wise_xor(mixed, compute.shift_right(numbers, 5)), (1 << bits) - 1)
+    return numbers.filter(compute.equal(parts, part))
+
+
+def _order_of(numbers: Any) -> int:
+    """Where a number is NULL, the library and pyarrow have 0 in the memory of the numbers."""
+    size = numbers.type.bit_width // 8
+    address = numbers.buffers()[1].address + size * numbers.offset if len(numbers) > 0 else None
+    return number_order(address, len(numbers), size, str(numbers.type).startswith("u"))
 
 
 class _Order:
     """Whether numbers rise, and whether some are equal within a batch."""
 
-    def __init__(self, compute: Any) -> None:
-        self._compute = compute
+    def __init__(self) -> None:
         self.ordered = True
         self.repeats = False
         self._last: Optional[int] = None
@@ -148,21 +157,21 @@ class _Order:
     def add(self, numbers: Any) -> None:
         if self.repeats:
             return
-        rises = self._compute.all(self._compute.greater(numbers[1:], numbers[:-1]), min_count=0).as_py()
-        self.ordered = self.ordered and rises and (self._last is None or self._last < numbers[0].as_py())
-        self._last = numbers[-1].as_py()
-        if not self.ordered and not rises:
-            self.repeats = self._compute.count_distinct(numbers).as_py() < len(numbers)
+        order = NumberOrder.REPEATS if numbers.null_count > 1 else _order_of(numbers)
+        self.repeats = order == NumberOrder.REPEATS
+        rises = order == NumberOrder.RISES and (self._last is None or self._last < (numbers[0].as_py() or 0))
+        self.ordered = self.ordered and rises
+        self._last = numbers[-1].as_py() or 0
 
 
 # --- formats
 
 def _write_parquet(table: TableData, path: Path) -> None:
     pyarrow = needed("pyarrow", "--type=parquetdir")
-    parquet = needed("pyarrow.parquet", "--type=parquetdir")
-    # Dictionaries of columns whose values all differ take half of the time and make files larger.
-    with parquet.ParquetWriter(path, table.schema, version="2.6", compression="snappy",
-                               use_dictionary=table.repeating) as writer:
+    with pyarrow.OSFile(str(path), "wb") as sink:
+        # Dictionaries of columns whose values all differ take half of the time and make files larger.
+        writer = _parquet().ParquetWriter(sink, table.schema, version="2.6", compression="snappy", data_page_version="1.0",
+                                          writer_engine_version="V2", use_dictionary=table.repeating)
         waiting: List[Any] = []
         for batch in table.batches():
             waiting.append(_with(batch, table.schema))
@@ -172,6 +181,15 @@ def _write_parquet(table: TableData, path: Path) -> None:
         if waiting or table.rows == 0:
             rest = pyarrow.Table.from_batches(waiting, table.schema)
             writer.write_table(rest, row_group_size=2 * _GROUP_ROWS)
+        writer.close()
+
+
+def _parquet() -> Any:
+    """The module with ParquetWriter. pyarrow.parquet adds file systems and data sets, which take longer to import."""
+    try:
+        return importlib.import_module("pyarrow._parquet")
+    except ImportError:
+        return needed("pyarrow.parquet", "--type=parquetdir")
 
 
 def _with(batch: Any, schema: Any) -> Any:
@@ -345,8 +363,11 @@ def export(
     _check_place(target, kind, overwrite, append)
 
     def selected() -> Iterator[TableData]:
+        empty = set(report.tables) - set(report.tables_with_rows) if lazy else set()
         for name in report.tables if tables is None else tables:
             progress(name)
+            if name in empty:
+                continue
             data = TableData(report.table(name), empty_columns)
             if data.rows > 0 or not lazy:
                 yield data

@@ -68,6 +68,7 @@ def _load() -> ctypes.CDLL:
     library.prof_report_version.restype = ctypes.c_char_p
     library.prof_report_free.argtypes = [ctypes.c_void_p]
     library.prof_report_free.restype = None
+    library.prof_report_number_order.argtypes = [ctypes.c_void_p, ctypes.c_int64, ctypes.c_char]
     return library
 
 
@@ -126,6 +127,23 @@ def _call(function: str, *arguments: Any) -> None:
 def check(path: str) -> None:
     """Raises ReportError unless the file is a report."""
     _call("prof_report_check", _bytes_of(path))
+
+
+class NumberOrder:
+    """What number_order() returns."""
+
+    REPEATS = 0
+    DIFFERS = 1
+    RISES = 2
+
+
+def number_order(address: Optional[int], count: int, size: int, is_unsigned: bool) -> int:
+    """Whether integers of 4 or 8 bytes in memory rise, all differ, or some are equal."""
+    letter = "l" if size == 8 else "i"
+    order = _LIBRARY.prof_report_number_order(address, count, (letter.upper() if is_unsigned else letter).encode())
+    if order < 0:
+        raise MemoryError("out of memory")
+    return int(order)
 
 
 _DESTRUCTOR = ctypes.CFUNCTYPE(None, ctypes.c_void_p)

@@ -35,6 +35,11 @@ class Report:
         """The names of the tables, in the order of the file."""
         return [row["name"] for row in self._tables()]
 
+    @property
+    def tables_with_rows(self) -> List[str]:
+        """The names of the tables that are not empty."""
+        return [row["name"] for row in self._tables() if row["rows"]]
+
     def table(
         self,
         name: str,

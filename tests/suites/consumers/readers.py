@@ -223,7 +223,7 @@ def sqlalchemy(report, work, prof):
             rows = connection.execute(library.select(known.tables[name])).mappings().all()
             figures[name] = {column: sorted(row[column] for row in rows) for column in COLUMNS[name]}
             figures[name]["columns"] = sorted(column.name for column in known.tables[name].columns
-                                              if column.name not in ("graphId", "clusterX", "clusterY", "clusterZ"))
+                                              if column.name not in ("graphId", "clusterX", "clusterY", "clusterZ", "isOpen"))
     return figures
 
 
