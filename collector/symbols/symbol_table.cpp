@@ -9,6 +9,8 @@
 #include <optional>
 #include <span>
 
+#include "collector/symbols/split_function.hpp"
+
 namespace prof::symbols {
 namespace {
 
@@ -54,6 +56,7 @@ void SymbolTable::add(const ElfImage& image) {
   add_section(image.section(".symtab"), image.section(".strtab"));
   add_section(image.section(".dynsym"), image.section(".dynstr"));
   add_linkage_table(image);
+  add_interpreter_part(image);
   const Section packed = image.section(".gnu_debugdata");
   if (!packed.is_there()) return;
   const auto inner = ElfImage::copy(unpack(packed.bytes));
@@ -75,6 +78,20 @@ void SymbolTable::add_section(const Section& symbols, const Section& strings) {
     name = name.substr(0, name.find('@'));  // "clock_gettime@GLIBC_2.2.5"
     if (!name.empty()) add_entry(symbol.st_value, symbol.st_size, name, rank_of(symbol, name));
   }
+}
+
+// The evaluation loop of CPython can be in the part without a symbol (Debian's 3.14, by GCC 16), and
+// Python's frames take the place of the loop's.
+void SymbolTable::add_interpreter_part(const ElfImage& image) {
+  constexpr std::string_view kLoop = "_PyEval_EvalFrameDefault";
+  const auto is_loop = [&](const Entry& each) {
+    return each.size != 0 && std::string_view(names_).substr(each.name, each.name_size) == kLoop;
+  };
+  const auto loop = std::find_if(entries_.begin(), entries_.end(), is_loop);
+  if (loop == entries_.end()) return;
+  constexpr int kLowestRank = -1;
+  if (const auto part = other_part(image, loop->address, loop->size))
+    add_entry(part->address, part->size, std::string(kLoop) + ".cold", kLowestRank);
 }
 
 // Entries of the PLT have no symbols. Without this they would look like the function before them,

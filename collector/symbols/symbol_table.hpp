@@ -39,6 +39,7 @@ class SymbolTable {
   };
   void add_section(const Section& symbols, const Section& strings);
   void add_linkage_table(const ElfImage& image);
+  void add_interpreter_part(const ElfImage& image);
   void add_entry(std::uint64_t address, std::uint64_t size, std::string_view name, int rank);
 
   std::vector<Entry> entries_;

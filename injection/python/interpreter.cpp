@@ -66,9 +66,13 @@ int take_libpython(dl_phdr_info* object, std::size_t, void* path) {
 }
 
 bool search(Interpreter& found) {
-  if (find_in(Symbols(RTLD_DEFAULT), found)) return true;
+  {
+    const core::ForksWait look_up;
+    if (find_in(Symbols(RTLD_DEFAULT), found)) return true;
+  }
   const char* path = nullptr;
   if (core::walk_objects(take_libpython, &path) == 0) return false;
+  const core::ForksWait look_up;
   void* library = dlopen(path, RTLD_LAZY | RTLD_NOLOAD);
   if (library == nullptr) return false;
   // The library stays loaded: programs do not unload an interpreter, and this reference would keep
@@ -81,6 +85,7 @@ bool search(Interpreter& found) {
 bool find_interpreter(Interpreter& found) {
   if (!core::has_loader_functions()) return false;
   const bool is_found = search(found);
+  const core::ForksWait translation;
   dlerror();  // clears an error of the calls above: the program must not see it
   return is_found;
 }

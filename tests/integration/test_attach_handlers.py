@@ -73,6 +73,18 @@ def test_children_that_are_forked_while_prof_attaches(sessions, tmp_path):
     assert running.end() == (7, "", "")
 
 
+def test_children_that_are_forked_while_prof_looks_up_symbols(sessions, tmp_path):
+    """They do not inherit a lock of libc that a thread of prof holds: PostgreSQL calls setlocale() next."""
+    running = Program(program("attach_fork_locks"))
+    for i in range(2):
+        sessions.works("attach", running.pid, "-d", "0.1", "-o", tmp_path / f"r{i}.db", *OPTIONS)
+    running.process.stdin.write("\n")
+    running.process.stdin.flush()
+    forked, locked = map(int, running.process.stdout.readline().split())
+    assert forked >= 1 and locked == 0
+    assert running.end() == (7, "", "")
+
+
 def test_a_program_that_forks_all_the_time(sessions, tmp_path):
     """Children that come while prof attaches and detaches lead to prof as little as their parent does."""
     running = Program("/usr/bin/python3", "-c", """

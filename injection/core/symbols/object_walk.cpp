@@ -64,11 +64,13 @@ void make_forks_wait_for_walks() {
   static_cast<void>(registered);
 }
 
+ForksWait::ForksWait() { begin_walk(); }
+
+ForksWait::~ForksWait() { decrement(g_walks); }
+
 int walk_objects(ObjectVisitor visit, void* data) {
-  begin_walk();
-  const int result = dl_iterate_phdr(visit, data);
-  decrement(g_walks);
-  return result;
+  const ForksWait walk;
+  return dl_iterate_phdr(visit, data);
 }
 
 }  // namespace prof::core

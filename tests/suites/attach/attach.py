@@ -10,8 +10,8 @@ attached to N times, with changing options, while clients ask and check every an
 - no variable of a file leads to prof's library, and nothing of prof's but that library is there,
 - the report is sound and has events.
 
-At the end code and protected tables have the same bytes as before, memory has not grown with each attach, all answers
-were right, and the server ends as it does without prof. A server that cannot be had here is named.
+At the end code and protected tables have the same bytes as before, memory has not grown with each attach, no child
+process waits for a lock that it has inherited, all answers were right, and the server ends as it does without prof. A server that cannot be had here is named.
 
 Prints how long a thread was stopped, and the longest answer that a client saw in the time of an attach, beside those in
 times of the same length without prof. --tools compares with other tools (tools.py) instead.
@@ -43,6 +43,7 @@ OPTIONS = [["-d", "0.3"], ["-d", "0.1", "-t", "nvtx,osrt", "--osrt-threshold=0",
 STOPPED = re.compile(r"was stopped for more than ([\d.]+) ms")
 PATIENCE = 5  # seconds, until what the program does itself looks as before
 FEWEST_LOOKS = 10
+FUTEX = 202
 
 
 def table(rows):
@@ -174,9 +175,25 @@ class Trial:
             self.complain(f"{what}: {each}")
         return not found
 
-    def anonymous(self):
-        found = self.states().values()
+    def anonymous(self, before):
+        found = [each for pid, each in self.states().items() if pid in before]
         return sum(each.anonymous for each in found), sum(each.anonymous_bytes for each in found)
+
+    def stuck(self, before):
+        """Processes that came later and wait for a lock which they have inherited."""
+        waits = {}
+        for _ in range(20):
+            time.sleep(0.2)
+            now = {}
+            for pid in set(state.tree(self.server.pid)) - before.keys():
+                with contextlib.suppress(OSError):
+                    call = Path(f"/proc/{pid}/syscall").read_text()
+                    if call.startswith(f"{FUTEX} "):
+                        now[pid] = call
+            waits = now if not waits else dict(waits.items() & now.items())
+            if not waits:
+                break
+        return waits
 
     def run(self):
         self.reports.mkdir()
@@ -199,7 +216,7 @@ class Trial:
             self.with_prof.append(self.server.client.since())
             if not self.settle(before, f"after attach {number}"):
                 break
-            self.growth.append(self.anonymous())
+            self.growth.append(self.anonymous(before))
             if len(self.problems) > 5:
                 break
         for pid, old in code.items():
@@ -208,6 +225,8 @@ class Trial:
                 changed = [place for place in old if now.get(place) not in (None, old[place])]
                 if changed:
                     self.complain(f"process {pid}: other bytes in {changed}")
+        for pid, call in self.stuck(before).items():
+            self.complain(f"process {pid} waits for ever: {call}")
         mappings = [count for count, _ in self.growth]
         if len(mappings) > 10 and mappings[-1] - mappings[1] > self.times // 2:
             self.complain(f"mappings grow with each attach: {mappings}")

@@ -11,6 +11,8 @@ import threading
 import time
 from pathlib import Path
 
+import state
+
 SOURCES = Path(__file__).resolve().parent / "servers"
 STATUS = 7  # with which our servers end
 
@@ -230,7 +232,10 @@ class PostgreSQL(Server):
         found = []
         for each in (self.steady, self.forking):
             each.send_signal(signal.SIGINT)
-            out, _ = each.communicate(timeout=60)
+            try:
+                out, _ = each.communicate(timeout=60)
+            except subprocess.TimeoutExpired:
+                return found + ["a client does not end: the server does not answer it"]
             if "aborted" in out or "FATAL" in out or "ERROR" in out:
                 found.append(out[-400:])
         wanted, = self.works(self.command_of("psql"), *self.at, "-Atc",
@@ -239,7 +244,11 @@ class PostgreSQL(Server):
         if wanted != "t":
             found.append("the sums of the transactions differ")
         self.process.send_signal(signal.SIGINT)
-        if self.process.wait(60) != 0:
+        try:
+            self.process.wait(60)
+        except subprocess.TimeoutExpired:
+            return found + ["it does not end"]
+        if self.process.returncode != 0:
             found.append(f"ended with status {self.process.returncode}")
         bad = [line for line in self.log if re.search(r"PANIC|terminated by signal|ERROR|crash", line)]
         return found + bad
@@ -248,7 +257,14 @@ class PostgreSQL(Server):
         for name in ("steady", "forking", "process"):
             each = getattr(self, name, None)
             if each is not None and each.poll() is None:
+                processes = state.tree(each.pid)
                 each.send_signal(signal.SIGINT if name == "process" else signal.SIGKILL)
+                with contextlib.suppress(subprocess.TimeoutExpired):
+                    each.wait(20)
+                    continue
+                for pid in processes:
+                    with contextlib.suppress(OSError):
+                        os.kill(pid, signal.SIGKILL)
                 each.wait()
 
 

@@ -57,6 +57,18 @@ TEST(Symbolizer, CallsIntoOtherFilesGoThroughNamedEntries) {
   EXPECT_EQ(Symbolizer().in_file(path, offset_of(path, "qsort@plt") + 6).name, "qsort@plt");
 }
 
+TEST(Symbolizer, FindsThePartOfPythonsLoopThatHasNoSymbol) {
+  const std::string path = kUnwindPrograms + "/libsplit_loop.so";
+  const std::uint64_t loop = offset_of(path, "_PyEval_EvalFrameDefault");
+  const std::uint64_t part = offset_of(path, "_PyEval_EvalFrameDefault.cold");
+  ASSERT_NE(loop, 0U);
+  ASSERT_NE(part, 0U);
+  constexpr std::uint64_t kPart = 300 + 30 + 30 + 1;
+  EXPECT_EQ(Symbolizer().in_file(path, part + kPart - 1).name, "_PyEval_EvalFrameDefault.cold");
+  EXPECT_FALSE(Symbolizer().in_file(path, part + kPart).is_resolved) << "the next function";
+  EXPECT_EQ(Symbolizer().in_file(path, offset_of(path, "other") + 64).name, "other");
+}
+
 TEST(Symbolizer, WhatIsNotKnownIsModuleAndOffset) {
   Symbolizer symbolizer;
   const FunctionName gone = symbolizer.in_file("/no/such/libfile.so", 0x12ab);
