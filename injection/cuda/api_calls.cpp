@@ -123,6 +123,7 @@ struct Traits {
   bool traced = false;         // its calls are recorded
   bool synchronizing = false;  // see kSynchronizing
   bool per_thread = false;     // stream 0 is the thread's own
+  bool frequent = false;       // see is_frequent()
   wire::CudaCallKind kind{};
   SyncRole role = SyncRole::kNone;
 };
@@ -146,7 +147,7 @@ wire::CudaCallKind kind_of(const char* name) {
 
 Traits traits_of(const char* name) {
   return {is_traced(name), begins_with_one_of(name, kSynchronizing),
-          std::strstr(name, "_ptsz") != nullptr, kind_of(name), sync_role(name)};
+          std::strstr(name, "_ptsz") != nullptr, false, kind_of(name), sync_role(name)};
 }
 
 // Functions that programs call most, and which do not wait. Their rows need nothing that only a
@@ -158,8 +159,9 @@ bool is_frequent(const char* name, const Traits& traits) {
   return begins_with_one_of(verb, kLaunches) || std::strstr(verb, "Async") != nullptr;
 }
 
-// Driver calls that were written. A runtime call without a row may be around one.
-constexpr std::uint32_t kDriverCalls = 256;
+// Driver calls that load code and the like. A runtime call without a row may be around one, whose
+// record comes later.
+constexpr std::uint32_t kDriverCalls = 4096;
 PROF_SELDOM constinit std::atomic<std::uint32_t> g_driver_calls[kDriverCalls]{};
 
 std::atomic<std::uint32_t>& driver_call(std::uint32_t correlation) {
@@ -173,10 +175,11 @@ void enable_domain(CUpti_CallbackDomain domain) {
     if (id == 1) check(CuptiFunction::k_cuptiGetCallbackName, result);
     // Ids are dense; the first unknown one is the end.
     if (result != CUPTI_SUCCESS || name == nullptr) break;
-    const Traits traits = traits_of(name);
+    Traits traits = traits_of(name);
+    traits.frequent = is_frequent(name, traits);
     g_traits[function_id(domain, id)] = traits;
     const bool loads = domain == CUPTI_CB_DOMAIN_RUNTIME_API && begins_with_one_of(name, kLoading);
-    if ((loads && !traits.traced && traits.role == SyncRole::kNone) || is_frequent(name, traits))
+    if ((loads && !traits.traced && traits.role == SyncRole::kNone) || traits.frequent)
       clients::offer_call_records(domain, id);
     if (traits.traced || loads || traits.role != SyncRole::kNone)
       PROF_CUPTI(cuptiEnableCallback, 1, g_state.subscriber, domain, id);
@@ -262,7 +265,7 @@ void write_call(CUpti_CallbackDomain domain, CUpti_CallbackId id, const CUpti_Ca
   if (core::has_feature(wire::kFeaturePythonCuda)) core::g_doors.record_python_chain(start);
   if (core::has_feature(wire::kFeatureCudaStacks))
     send_stack(domain, g_traits[function].kind, start, end);
-  if (clients::are_present() && domain == CUPTI_CB_DOMAIN_DRIVER_API)
+  if (clients::are_present() && domain == CUPTI_CB_DOMAIN_DRIVER_API && !g_traits[function].frequent)
     driver_call(data.correlationId).store(data.correlationId, std::memory_order_relaxed);
   const auto* result = static_cast<const std::int32_t*>(data.functionReturnValue);
   core::append(wire::CudaCallRecord{

@@ -103,7 +103,7 @@ ApiCall::ApiCall(CUpti_CallbackDomain domain, CUpti_CallbackId id, const Argumen
 
 ApiCall::~ApiCall() {
   call_back(CUPTI_API_EXIT);
-  record_call(domain_, id_, correlation, start_);
+  record_call(domain_, id_, correlation, start_, result);
   t_innermost = outer_;
 }
 

@@ -41,7 +41,7 @@ bool listens(CUpti_CallbackDomain domain, CUpti_CallbackId id);
 
 // Adds the records of kinds RUNTIME or DRIVER of a call, and those of the thread's external ids.
 void record_call(CUpti_CallbackDomain domain, CUpti_CallbackId id, std::uint32_t correlation,
-                 std::uint64_t start);
+                 std::uint64_t start, std::int32_t result);
 
 // The physical GPU of an ordinal. FAKE_CUDA_FIRST is the first GPU that the process may use.
 int physical(int ordinal);

@@ -26,7 +26,7 @@ bool is_valid(CUpti_ExternalCorrelationKind kind) {
 }  // namespace
 
 void record_call(CUpti_CallbackDomain domain, CUpti_CallbackId id, std::uint32_t correlation,
-                 std::uint64_t start) {
+                 std::uint64_t start, std::int32_t result) {
   const auto kind = domain == CUPTI_CB_DOMAIN_RUNTIME_API ? CUPTI_ACTIVITY_KIND_RUNTIME
                                                           : CUPTI_ACTIVITY_KIND_DRIVER;
   if (!is_enabled(kind) || state().hidden_apis[domain].test(id)) return;
@@ -47,6 +47,7 @@ void record_call(CUpti_CallbackDomain domain, CUpti_CallbackId id, std::uint32_t
   record.processId = static_cast<std::uint32_t>(getpid());
   record.threadId = thread_id();
   record.correlationId = correlation;
+  record.returnValue = static_cast<std::uint32_t>(result);
   fake::record(&record, sizeof record);
 }
 

@@ -168,12 +168,35 @@ def test_subscriptions(tmp_path, options, expected):
     assert client["results"] == expected
 
 
+def test_calls_have_one_row_while_a_client_has_them_recorded(tmp_path):
+    """Rows of frequent calls come from CUPTI's records meanwhile, the others from callbacks as before."""
+    report, (client, other) = under_prof(tmp_path, "recorded_calls")
+    assert client["on"] == [True] * 3  # CUPTI does not call us for launches
+    assert client["off"] == [True] * 6 and not client["is_recorded"]
+    rows = report.query(
+        "SELECT s.value AS name, eventClass, correlationId, returnValue, globalTid & 0xffffff AS tid "
+        "FROM CUPTI_ACTIVITY_KIND_RUNTIME r JOIN StringIds s ON s.id = r.nameId")
+    key = lambda row: tuple(row[name] for name in ("name", "eventClass", "correlationId", "returnValue", "tid"))
+    made, found = Counter(map(key, client["calls"])), Counter(map(key, rows))
+    assert not made - found, f"lost: {list((made - found).items())[:5]} of {len(made)}"
+    assert not found - made, f"too many: {list((found - made).items())[:5]} of {len(made)}"
+    assert report.value("SELECT count(*) FROM CUPTI_ACTIVITY_KIND_RUNTIME WHERE end < start") == 0
+    assert not report.query("SELECT text FROM DIAGNOSTIC_EVENT WHERE severity > 1")
+    calls = [record for record in client["records"] if record["kind"] == RUNTIME]
+    by_thread = Counter(call["tid"] for call in client["calls"])
+    main, = (call for call in client["calls"] if by_thread[call["tid"]] == 1)
+    assert [call["thread"] for call in calls if call["correlation"] == main["correlationId"]] == ["this"]
+    assert client["dropped"] == other["dropped"] == 0 and other["records"]
+    assert all(record.get("in_time", True) for each in (client, other) for record in each["records"])
+
+
 SANITIZED = BUILD / "bin" / "sanitized_cuda"
 
 
 @pytest.mark.skipif(not SANITIZED.exists(), reason="built without sanitizers")
 @pytest.mark.parametrize("scenario", [
-    "kineto", "kineto_before_cuda", "several", "stingy", "unsubscribes", "finalizes", "forks", "periodic", "graphs", "crowd"])
+    "kineto", "kineto_before_cuda", "several", "stingy", "unsubscribes", "finalizes", "forks", "periodic", "graphs", "crowd",
+    "recorded_calls"])
 def test_sanitizers_find_nothing(tmp_path, scenario):
     done = subprocess.run(
         [SANITIZED / "prof", "profile", "-t", "cuda", "-o", tmp_path / "report.db", "--cupti-path",

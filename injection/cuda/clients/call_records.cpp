@@ -99,6 +99,19 @@ bool may_replace_callbacks() {
                             wire::kFeaturePythonCuda | wire::kFeatureDormancy);
 }
 
+// A client may have switched records of single functions off.
+void show_hidden_calls() {
+  for (const CUpti_ActivityKind kind : {CUPTI_ACTIVITY_KIND_RUNTIME, CUPTI_ACTIVITY_KIND_DRIVER})
+    for (CUpti_CallbackId id = 1; id < kIds; ++id) {
+      if (!is_offered(kind, id)) continue;
+      bool is_hidden = false;
+      for_each([&](const Client& client) {
+        is_hidden = is_hidden || !client.apis[api_index(kind)].functions.has(id);
+      });
+      if (is_hidden) show_calls(kind, id);
+    }
+}
+
 // Switches the callbacks on or off, according to the phase.
 void update_callbacks() {
   for (const CUpti_CallbackDomain domain :
@@ -124,6 +137,7 @@ bool needs_call_records(CUpti_ActivityKind kind, CUpti_CallbackId id) {
 void begin_call_records() {
   const Phase phase = g_phase.load(std::memory_order_relaxed);
   if (phase == Phase::kComing || phase == Phase::kOn || !may_replace_callbacks()) return;
+  show_hidden_calls();
   g_due.store(core::monotonic_raw() + kOldCalls, std::memory_order_relaxed);
   g_phase.store(Phase::kComing, std::memory_order_seq_cst);
   begin_interval(next_correlation() + 1);

@@ -230,6 +230,8 @@ CUptiResult enable_api(Client& client, CUpti_ActivityKind kind, CUpti_CallbackId
 
 // The kinds RUNTIME and DRIVER are disabled unless a client has them.
 void drop_call_kinds();
+// CUPTI makes records of the function's calls, if the kind is enabled.
+void show_calls(CUpti_ActivityKind kind, CUpti_CallbackId id);
 
 // --- call_records.cpp; the caller holds g_configuration, but for enter() and the last two
 // Do records make the rows of the function's calls now, so that our tracer needs no callback?

@@ -194,6 +194,8 @@ void drop_call_kinds() {
   }
 }
 
+void show_calls(CUpti_ActivityKind kind, CUpti_CallbackId id) { enable_actual_api(kind, id, true); }
+
 bool is_own(CUpti_ActivityKind kind) { return g_own.has(number(kind)); }
 
 CUptiResult enable_kind(Client& client, CUpti_ActivityKind kind, bool dump) {

@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "gpu.hpp"
+#include "scenarios.hpp"
 #include "user.hpp"
 
 namespace fake {
@@ -24,18 +25,9 @@ constexpr const char* kOtherCopy = "fake_client_copy.so";
 
 constexpr int kMemcpy = CUPTI_ACTIVITY_KIND_MEMCPY;
 constexpr int kSerialKernel = CUPTI_ACTIVITY_KIND_KERNEL;
-constexpr int kKernel = CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL;
-constexpr int kRuntime = CUPTI_ACTIVITY_KIND_RUNTIME;
 constexpr int kExternal = CUPTI_ACTIVITY_KIND_EXTERNAL_CORRELATION;
 constexpr int kCustom0 = CUPTI_EXTERNAL_CORRELATION_KIND_CUSTOM0;
 constexpr int kCustom1 = CUPTI_EXTERNAL_CORRELATION_KIND_CUSTOM1;
-
-struct StartedGpu : Gpu {
-  StartedGpu() {
-    cuInit(0);
-    set_up();
-  }
-};
 
 // The users give buffers, and want kernels.
 void want_kernels(std::initializer_list<User*> users) {
@@ -362,6 +354,7 @@ const std::map<std::string, Json (*)()> kScenarios = {
     {"subscribe_again", subscribe_again},
     {"graphs", graphs},
     {"crowd", crowd},
+    {"recorded_calls", recorded_calls},
     {"periodic", periodic},
     {"timestamps", timestamps},
     {"two_copies", two_copies},

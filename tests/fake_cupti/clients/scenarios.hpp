@@ -1,0 +1,22 @@
+// Shared by the scenarios of fake_cupti_clients.
+#pragma once
+
+#include <cuda.h>
+
+#include "gpu.hpp"
+
+namespace fake {
+
+inline constexpr int kKernel = CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL;
+inline constexpr int kRuntime = CUPTI_ACTIVITY_KIND_RUNTIME;
+
+struct StartedGpu : Gpu {
+  StartedGpu() {
+    cuInit(0);
+    set_up();
+  }
+};
+
+Json recorded_calls();
+
+}  // namespace fake
