@@ -170,8 +170,7 @@ def _write_parquet(table: TableData, path: Path) -> None:
     pyarrow = needed("pyarrow", "--type=parquetdir")
     with pyarrow.OSFile(str(path), "wb") as sink:
         # Dictionaries of columns whose values all differ take half of the time and make files larger.
-        writer = _parquet().ParquetWriter(sink, table.schema, version="2.6", compression="snappy", data_page_version="1.0",
-                                          writer_engine_version="V2", use_dictionary=table.repeating)
+        writer = _parquet_writer(sink, table.schema, table.repeating)
         waiting: List[Any] = []
         for batch in table.batches():
             waiting.append(_with(batch, table.schema))
@@ -184,12 +183,15 @@ def _write_parquet(table: TableData, path: Path) -> None:
         writer.close()
 
 
-def _parquet() -> Any:
-    """The module with ParquetWriter. pyarrow.parquet adds file systems and data sets, which take longer to import."""
+def _parquet_writer(sink: Any, schema: Any, dictionaries: List[str]) -> Any:
+    """pyarrow.parquet adds file systems and data sets, which take longer to import than most exports. So its own
+    writer is used directly where it is as known."""
+    options = {"version": "2.6", "compression": "snappy", "use_dictionary": dictionaries}
     try:
-        return importlib.import_module("pyarrow._parquet")
-    except ImportError:
-        return needed("pyarrow.parquet", "--type=parquetdir")
+        writer = importlib.import_module("pyarrow._parquet").ParquetWriter
+        return writer(sink, schema, data_page_version="1.0", writer_engine_version="V2", **options)
+    except (ImportError, AttributeError, TypeError):
+        return needed("pyarrow.parquet", "--type=parquetdir").ParquetWriter(sink, schema, **options)
 
 
 def _with(batch: Any, schema: Any) -> Any:
