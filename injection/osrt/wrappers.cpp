@@ -85,7 +85,7 @@ std::int64_t bytes_of(const mmsghdr* messages, int count) {
   PROF_REAL_SLOT(symbol, version)                                           \
   PROF_WRAPPER(symbol, ret, params) {                                       \
     before;                                                                 \
-    PROF_LEAVE_IF_DORMANT(symbol, ret, params, args);                       \
+    PROF_LEAVE(symbol, ret, params, args, OSRT_FUNCTION(name));             \
     const auto real_ = PROF_REAL(symbol, ret, params);                      \
     if (!prof::core::records_calls_awake()) return real_ args;              \
     return certainly_recorded_on_file(                                      \

@@ -19,15 +19,18 @@ namespace prof::core {
 
 // Asked before anything else, the clock included. Costs two instructions in a session that records
 // all the time (machine/).
-[[gnu::always_inline]] inline bool is_dormant() {
-  const bool may_be =
-      machine::has_bits_in_process<wire::kFeatureDormancy, offsetof(ProcessState, features)>();
-  if (!may_be) [[likely]]
-    return false;
+[[gnu::always_inline]] inline bool may_leave() {
+  const bool may =
+      machine::has_bits_in_process<wire::kFeatureMayLeave, offsetof(ProcessState, features)>();
+  return __builtin_expect(static_cast<long>(may), 0) != 0;
+}
+// The rest of the question.
+[[gnu::always_inline]] inline bool is_dormant_now() {
   const auto* arena =
       machine::pointer_in_process<const wire::ArenaHeader, offsetof(ProcessState, arena)>();
   return machine::is_set(arena->dormant);
 }
+[[gnu::always_inline]] inline bool is_dormant() { return may_leave() && is_dormant_now(); }
 
 // Does the session have capture ranges, and is it outside of one? Then events are not recorded.
 // What later events can refer to is still recorded: threads, strings, domains, CUDA contexts.

@@ -16,8 +16,13 @@
 
 // Calls the real function at once while nobody collects: without saving a register, and so before
 // the function may have to be looked up. Wrappers that begin with this use awake().
-#define PROF_LEAVE_IF_DORMANT(slot, ret, params, args)                              \
-  if (::prof::core::is_dormant())                                                   \
+#define PROF_LEAVE_IF_DORMANT(slot, ret, params, args) \
+  PROF_LEAVE_IF(::prof::core::is_dormant(), slot, ret, params, args)
+// The same also for calls that are left out (--max-overhead).
+#define PROF_LEAVE(slot, ret, params, args, function) \
+  PROF_LEAVE_IF(::prof::core::leaves_at_once(function), slot, ret, params, args)
+#define PROF_LEAVE_IF(condition, slot, ret, params, args)                           \
+  if (condition)                                                                    \
     if (void* const known_ = g_real_##slot.address.load(std::memory_order_relaxed)) \
   return (reinterpret_cast<ret(*) params>(known_))args
 
@@ -43,6 +48,6 @@
     PROF_RECORD(id, ret, params, args, function);                              \
   }
 #define PROF_RECORD(slot, ret, params, args, function) \
-  PROF_LEAVE_IF_DORMANT(slot, ret, params, args);      \
+  PROF_LEAVE(slot, ret, params, args, function);       \
   const auto real_ = PROF_REAL(slot, ret, params);     \
   return ::prof::core::recorded_awake(function, [&] { return real_ args; })

@@ -1,0 +1,37 @@
+// --max-overhead, the part that wrappers ask before they read the clock. For each function a thread
+// has a countdown of calls to leave out before the next one that is recorded.
+#pragma once
+
+#include <cstdint>
+
+#include "injection/core/function.hpp"
+#include "injection/core/process_state.hpp"
+#include "injection/core/record/capture.hpp"
+#include "injection/core/thread_state.hpp"
+
+namespace prof::core {
+
+struct Countdown {
+  // Below 0: the call in progress is to be recorded. Every call counts, also one that is left by
+  // longjmp before it can be recorded; so the number goes on falling.
+  std::int16_t left;
+  std::int16_t drawn;  // what `left` was after the last recorded call
+};
+
+// Is something left out in this session? Not while threads may be foreign.
+[[gnu::always_inline]] inline bool thins() { return has_feature(wire::kFeatureThinning); }
+
+// Takes one call from the function's countdown. True: it is left out. Only for functions of osrt.
+[[gnu::always_inline]] inline bool leaves_out(Function function) {
+  const ThreadState& t = t_state;
+  if (t.calls != kRecorded || t.countdowns == nullptr) return false;
+  return --t.countdowns[function.id].left >= 0;
+}
+
+// Does a call of this function only call the real one? Costs as much as is_dormant() in a session
+// that thins nothing.
+[[gnu::always_inline]] inline bool leaves_at_once(Function function) {
+  return may_leave() && (is_dormant_now() || (thins() && leaves_out(function)));
+}
+
+}  // namespace prof::core
