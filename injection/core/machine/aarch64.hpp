@@ -21,6 +21,8 @@ namespace prof::core {
 struct ProcessState;
 struct LivePage;
 extern __attribute__((visibility("hidden"))) ProcessState g_process;
+struct ThreadState;
+extern __thread ThreadState t_state __attribute__((tls_model("initial-exec")));
 extern __attribute__((visibility("hidden"))) LivePage g_live;
 }  // namespace prof::core
 
@@ -97,6 +99,18 @@ template <class T, std::size_t kMember>
 [[gnu::always_inline]] inline T* pointer_in_process() {
   const auto* place = reinterpret_cast<const char*>(&g_process) + kMember;
   return *reinterpret_cast<T* const volatile*>(place);
+}
+
+// Of the thread's ThreadState: if the word at `kCalls` is `kWanted` and the pointer at `kPointer` is
+// not null, takes 1 from the 16-bit number that is 4 * `place` bytes behind it. True: it was not
+// below 1.
+template <std::size_t kCalls, std::uint32_t kWanted, std::size_t kPointer>
+[[gnu::always_inline]] inline bool count_down(std::uintptr_t place) {
+  const auto* state = reinterpret_cast<const char*>(&t_state);
+  auto* numbers = *reinterpret_cast<char* const*>(state + kPointer);
+  if (*reinterpret_cast<const std::uint32_t*>(state + kCalls) != kWanted || numbers == nullptr)
+    return false;
+  return --*reinterpret_cast<std::int16_t*>(numbers + 4 * place) >= 0;
 }
 
 // Acquire: who finds the word cleared also finds what was stored before.

@@ -2,6 +2,7 @@
 // has a countdown of calls to leave out before the next one that is recorded.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "injection/core/function.hpp"
@@ -23,9 +24,9 @@ struct Countdown {
 
 // Takes one call from the function's countdown. True: it is left out. Only for functions of osrt.
 [[gnu::always_inline]] inline bool leaves_out(Function function) {
-  const ThreadState& t = t_state;
-  if (t.calls != kRecorded || t.countdowns == nullptr) return false;
-  return --t.countdowns[function.id].left >= 0;
+  static_assert(sizeof(Countdown) == 4 && offsetof(Countdown, left) == 0);
+  return machine::count_down<offsetof(ThreadState, calls), kRecorded,
+                             offsetof(ThreadState, countdowns)>(function.id);
 }
 
 // Does a call of this function only call the real one? Costs as much as is_dormant() in a session

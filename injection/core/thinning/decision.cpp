@@ -93,7 +93,7 @@ double choose_quantum(const ThreadStreams& of, double budget) {
     for (std::uint32_t i = 1; i <= of.streams_used; ++i) {
       const Stream& stream = of.streams[i];
       const double root = root_of(stream.mean_square);
-      if (stream.is_always_recorded || root >= quantum * (round == 0 ? 1e300 : 1))
+      if (stream.is_always_recorded || (round != 0 && root >= quantum))
         whole += stream.rate * cost_of(of, stream);
       else
         shared += stream.rate * root * cost_of(of, stream);
