@@ -18,9 +18,9 @@ from pathlib import Path
 CASES = {
     "calls, 5 M/s": ["calls", "10000000", "170"],
     "ranges, 2.5 M/s": ["ranges", "5000000", "380"],
-    "uneven": ["uneven", "300000"],
+    "uneven": ["uneven", "200000"],
 }
-NOTHING_ELSE = ["-t", "osrt,nvtx", "--sample=none", "--cpuctxsw=none", "--osrt-threshold=1000"]
+NOTHING_ELSE = ["-t", "osrt,nvtx", "--sample=none", "--cpuctxsw=none", "--osrt-threshold=0"]
 
 
 def run(command):
@@ -45,7 +45,7 @@ def estimates(report):
         weighted = "weight" in [row[1] for row in database.execute(f"PRAGMA table_info({table})")]
         weight = "weight" if weighted else "1"
         where = "WHERE eventType = 59" if table == "NVTX_EVENTS" else ""
-        add(f"SELECT {name}, SUM({weight}), SUM({weight} * (end - start)), COUNT(*) FROM {table} {where} GROUP BY 1")
+        add(f"SELECT {name}, SUM({weight}), SUM({weight} * (end - start) * (end - start < 1500000)), COUNT(*) FROM {table} {where} GROUP BY 1")
     if "PROF_SHORT_CALLS" in tables:
         add("SELECT value, calls, duration, 0 FROM PROF_SHORT_CALLS JOIN StringIds ON id = nameId")
     left_out = (list(database.execute("SELECT SUM(events), SUM(recorded) FROM PROF_THINNING"))
