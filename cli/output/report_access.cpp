@@ -10,7 +10,7 @@
 #include "cli/failure.hpp"
 #include "cli/output/left_over.hpp"
 #include "cli/output/message.hpp"
-#include "exporters/events/thinning.hpp"
+#include "exporters/events/selection/thinning.hpp"
 
 namespace prof::cli {
 

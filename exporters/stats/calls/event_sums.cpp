@@ -4,7 +4,7 @@
 #include "exporters/events/event_tables.hpp"
 #include "exporters/events/rows.hpp"
 #include "exporters/events/strings.hpp"
-#include "exporters/events/thinning.hpp"
+#include "exporters/events/selection/thinning.hpp"
 #include "exporters/stats/catalog.hpp"
 #include "exporters/stats/duration_summary.hpp"
 

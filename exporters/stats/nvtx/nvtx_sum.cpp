@@ -1,7 +1,7 @@
 // nvtx_sum: ranges of both kinds. nvtx_pushpop_sum, nvtx_startend_sum: ranges of one kind.
 #include "exporters/events/numbered_names.hpp"
 #include "exporters/events/nvtx_ranges.hpp"
-#include "exporters/events/thinning.hpp"
+#include "exporters/events/selection/thinning.hpp"
 #include "exporters/stats/catalog.hpp"
 #include "exporters/stats/duration_summary.hpp"
 

@@ -102,7 +102,7 @@ template <class T, std::size_t kMember>
 }
 
 // Of the thread's ThreadState: if the word at `kCalls` is `kWanted` and the pointer at `kPointer`
-// is not null, takes 1 from the 16-bit number that is 4 * `place` bytes behind it. True: it was not
+// is not null, takes 1 from the 16-bit number that is 4 * `place` bytes after it. True: it was not
 // below 1.
 template <std::size_t kCalls, std::uint32_t kWanted, std::size_t kPointer>
 [[gnu::always_inline]] inline bool count_down(std::uintptr_t place) {

@@ -71,7 +71,7 @@ ThreadStreams* streams_here();
 // The same. Gives the thread some if it has none, if that is possible.
 ThreadStreams* streams_for_thread();
 
-// An event was recorded. Decides anew if it is time.
+// An event was recorded. Decides again if it is time.
 void account(ThreadStreams& of, std::uint32_t countdown, std::uint32_t weight,
              std::uint64_t duration, std::uint64_t written, wire::Thinned kind, bool was_chosen);
 // Draws how many events are left out next.

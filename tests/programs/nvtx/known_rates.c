@@ -72,7 +72,7 @@ static void ranges(uint64_t count, uint64_t steps) {
          count / 1000, (count + 2) / 3, count - (count + 2) / 3, cpu_time() - start);
 }
 
-/* --- uneven: the streams' functions take as long as they are told */
+/* --- uneven: the functions of the streams take as long as wanted */
 
 struct Known {
   uint64_t count, time;
@@ -122,7 +122,7 @@ static uint64_t uneven_ns(struct Task *task) {
 }
 
 /* A call during which another program had the CPU takes a thousand times as long as others. How long
- * these took in all cannot be told from a sample, so they are not part of the time. */
+ * these took in all cannot be known from a sample, so they are not part of the time. */
 static void add(struct Known *known, uint64_t time) {
   ++known->count;
   if (time < 1500000) known->time += time;

@@ -1,4 +1,4 @@
-#include "exporters/events/thinning.hpp"
+#include "exporters/events/selection/thinning.hpp"
 
 #include <fmt/format.h>
 
