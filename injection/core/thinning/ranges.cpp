@@ -128,10 +128,7 @@ bool take_open_range(std::uint32_t domain, std::uint32_t level, OpenRange& range
   for (std::uint32_t i = of->open_used; i-- > 0;) {
     if (of->open[i].domain != domain || of->open[i].level != level) continue;
     range = of->open[i];
-    --of->open_used;
-    // Volatile: the compiler would call memmove(), which programs may replace.
-    for (volatile std::uint32_t to = i; to < of->open_used; to = to + 1)
-      of->open[to] = of->open[to + 1];
+    of->open[i] = of->open[--of->open_used];
     return true;
   }
   return false;
