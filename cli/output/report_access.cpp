@@ -10,6 +10,7 @@
 #include "cli/failure.hpp"
 #include "cli/output/left_over.hpp"
 #include "cli/output/message.hpp"
+#include "exporters/events/selection/thinning.hpp"
 
 namespace prof::cli {
 
@@ -67,6 +68,8 @@ report::ReportReader open_report(const std::string& path, bool quiet) {
         "prof: {} has schema {}, newer than this prof knows ({}). Tables or columns with new "
         "meanings may be misread.\n",
         path, *schema, report::kKnownSchema);
+  if (std::string thinned = events::thinning_summary(reader); !thinned.empty())
+    reader.remark(std::move(thinned));
   return reader;
 }
 

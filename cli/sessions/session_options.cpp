@@ -12,6 +12,7 @@
 #include "cli/options/recording/flight_options.hpp"
 #include "cli/options/recording/osrt_options.hpp"
 #include "cli/options/recording/recording_options.hpp"
+#include "cli/options/recording/thinning_options.hpp"
 #include "cli/options/recording/trigger_options.hpp"
 #include "cli/options/sampling_options.hpp"
 #include "cli/options/trace_options.hpp"
@@ -46,6 +47,7 @@ void LaunchOptions::define_tracing(CLI::App& app) {
   add_trace_options(app, options_);
   add_buffer_size(app, options_.buffer_bytes);
   add_osrt_threshold(app, options_);
+  add_thinning_options(app, options_);
   add_nvtx_options(app, options_.nvtx);
   add_cuda_options(app, options_.cuda);
   add_call_chain_options(app, options_.call_chains);
@@ -64,6 +66,7 @@ void LaunchOptions::resolve() {
   resolve_nvtx(options_);
   options_.version = kVersion;
   check_flight_options(options_);
+  check_thinning_options(options_);
   if (!options_.flight.is_on() && !output.empty())
     throw Failure("--output is for --flight-recorder; prof start takes that of a collection",
                   kBadUsage);

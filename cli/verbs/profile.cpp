@@ -14,6 +14,7 @@
 #include "cli/options/recording/flight_options.hpp"
 #include "cli/options/recording/osrt_options.hpp"
 #include "cli/options/recording/recording_options.hpp"
+#include "cli/options/recording/thinning_options.hpp"
 #include "cli/options/recording/time_options.hpp"
 #include "cli/options/recording/trigger_options.hpp"
 #include "cli/options/sampling_options.hpp"
@@ -51,6 +52,7 @@ class Profile final : public Verb {
     apart(add_program_options, options_);
     apart(add_buffer_size, options_.buffer_bytes);
     apart(add_osrt_options, options_);
+    apart(add_thinning_options, options_);
     apart(add_nvtx_options, options_.nvtx);
     apart(add_cuda_options, options_.cuda);
     apart(add_sampling_options, options_.cpu);
@@ -131,6 +133,7 @@ class Profile final : public Verb {
           ".sqlite.");
     options_.version = kVersion;
     check_osrt_options(options_);
+    check_thinning_options(options_);
     resolve_python_ranges(options_);
     // Before resolve_cuda(): a range needs CUDA to be asked for, even if this machine has none.
     resolve_capture_ranges(ranges_, options_);

@@ -30,6 +30,12 @@ NvtxRow NvtxBuilder::row(NvtxEventType type, std::uint64_t time, std::uint32_t d
   return row;
 }
 
+void NvtxBuilder::set_weight(NvtxRow& row, wire::RecordType type, std::uint64_t text) {
+  if (!thinning_.is_on()) return;
+  const auto domain = static_cast<std::uint32_t>(row.domain_id);
+  row.set<&NvtxRow::weight>(thinning_.take(type, text, domain));
+}
+
 void NvtxBuilder::set_text(NvtxRow& row, std::uint64_t hash, bool registered) {
   if (registered) {
     row.set<&NvtxRow::text_id>(writer_.string_id(strings_.text(hash)));
@@ -178,6 +184,7 @@ void NvtxBuilder::push(const wire::NvtxPushRecord& record) {
   const std::uint32_t domain = record.header.aux;
   NvtxRow range = row(NvtxEventType::kPushPop, record.time, domain);
   if ((record.header.flags & wire::kNvtxHasText) != 0) set_text(range, record.text, false);
+  set_weight(range, record.header.type, record.text);
   stacks_[domain].push_back(range);
 }
 
@@ -208,6 +215,7 @@ void NvtxBuilder::event(const wire::NvtxEventRecord& record) {
                                                                         : NvtxEventType::kStartEnd;
   NvtxRow event = row(type, record.time, record.header.aux);
   set_attributes(event, record);
+  set_weight(event, record.header.type, record.text);
   if (record.payload_type == wire::kNvtxExtendedPayload)
     add_payloads(event, pieces_.take(record.payload));
   if (type == NvtxEventType::kMark) {

@@ -22,6 +22,7 @@
 #include "collector/ingest/nvtx/payload_values.hpp"
 #include "collector/ingest/process_table.hpp"
 #include "collector/ingest/string_table.hpp"
+#include "collector/ingest/thinning.hpp"
 #include "collector/report/report_writer.hpp"
 #include "collector/spool/clock_model.hpp"
 #include "injection/wire/records.hpp"
@@ -38,12 +39,13 @@ struct NvtxStats {
 class NvtxBuilder {
  public:
   NvtxBuilder(const spool::ClockModel& clock, const StringTable& strings,
-              const ProcessTable& processes, const PayloadSchemas& schemas,
+              const ProcessTable& processes, const PayloadSchemas& schemas, Thinning& thinning,
               report::ReportWriter& writer)
       : clock_(clock),
         strings_(strings),
         processes_(processes),
         schemas_(schemas),
+        thinning_(thinning),
         writer_(writer),
         stacks_(writer.memory()),
         started_(writer.memory()),
@@ -99,6 +101,7 @@ class NvtxBuilder {
   };
 
   report::NvtxRow row(report::NvtxEventType type, std::uint64_t time, std::uint32_t domain);
+  void set_weight(report::NvtxRow& row, wire::RecordType type, std::uint64_t text);
   void set_text(report::NvtxRow& row, std::uint64_t hash, bool registered);
   void set_attributes(report::NvtxRow& row, const wire::NvtxEventRecord& record);
   static void set_payload(report::NvtxRow& row, const wire::NvtxEventRecord& record);
@@ -123,6 +126,7 @@ class NvtxBuilder {
   const StringTable& strings_;
   const ProcessTable& processes_;
   const PayloadSchemas& schemas_;
+  Thinning& thinning_;
   report::ReportWriter& writer_;
   std::int64_t end_of_recording_ = 0;
   NvtxStats stats_;

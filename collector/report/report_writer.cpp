@@ -211,6 +211,12 @@ void ReportWriter::insert_batch(const char* table) {
   if (on_batch_) on_batch_(rows_);
 }
 
+void ReportWriter::add_weight_column(const char* table) {
+  if (!ensure_table(table) || !weighted_.emplace(table).second) return;
+  check(
+      execute(database_.get(), std::string("ALTER TABLE ") + table + " ADD COLUMN weight INTEGER"));
+}
+
 void ReportWriter::flush() {
   std::apply([this](auto&... rows) { (flush_batch(rows), ...); }, batches_);
 }

@@ -68,6 +68,9 @@ class ReportWriter {
   // Leaves out later rows of large tables outside of the window, except names of NVTX objects.
   void set_window(std::int64_t begin, std::int64_t end) { window_ = {begin, end}; }
 
+  // Tables of events that can be thinned get a last column, `weight`. Before their first row.
+  void set_weighted() { is_weighted_ = true; }
+
   // Appends a row to a small table.
   void add(const char* table, std::initializer_list<Value> values);
 
@@ -130,6 +133,12 @@ class ReportWriter {
     batch_.count = rows.size();
     batch_.stride = sizeof(Row);
     batch_.columns = Traits::kColumns;
+    if constexpr (requires { Traits::kHasWeight; }) {
+      if (is_weighted_)
+        add_weight_column(Traits::kTable);
+      else
+        batch_.columns = batch_.columns.first(batch_.columns.size() - 1);
+    }
     if constexpr (requires { &Row::nulls; })
       batch_.nulls = detail::offset_of<Row>(&Row::nulls);
     else
@@ -138,6 +147,7 @@ class ReportWriter {
     rows.clear();
   }
   void insert_batch(const char* table);
+  void add_weight_column(const char* table);
 
   struct {
     std::int64_t begin, end;
@@ -151,6 +161,8 @@ class ReportWriter {
   mode_t mode_ = 0;      // of the finished file
   bool overwrite_;
   bool in_memory_ = false;
+  bool is_weighted_ = false;
+  std::set<std::string, std::less<>> weighted_;  // tables that have the column
   std::pmr::memory_resource* memory_;
   RowBatch batch_;
   Database database_;

@@ -30,13 +30,16 @@ struct OsrtRow {
   std::int32_t name_id;
   std::int32_t nesting_level;
   std::int64_t callchain = 0;  // OSRT_CALLCHAINS.id; 0: none
+  std::int64_t weight = 1;     // calls that it stands for
 };
 template <>
 struct RowTraits<OsrtRow> {
   static constexpr const char* kTable = "OSRT_API";
-  static constexpr auto kColumns = columns<OsrtRow>(
-      &OsrtRow::start, &OsrtRow::end, constant(EventClass::kOsRuntime), &OsrtRow::global_tid,
-      &OsrtRow::name_id, &OsrtRow::result, &OsrtRow::nesting_level, &OsrtRow::callchain);
+  static constexpr auto kColumns =
+      columns<OsrtRow>(&OsrtRow::start, &OsrtRow::end, constant(EventClass::kOsRuntime),
+                       &OsrtRow::global_tid, &OsrtRow::name_id, &OsrtRow::result,
+                       &OsrtRow::nesting_level, &OsrtRow::callchain, &OsrtRow::weight);
+  static constexpr bool kHasWeight = true;
 };
 
 struct SystemCallRow {
@@ -187,7 +190,8 @@ struct NvtxRow {
   std::uint32_t color = 0;
   std::int32_t text_id = 0;
   std::int32_t domain_id = 0;
-  bool is_open = false;  // the range never ended
+  bool is_open = false;     // the range never ended
+  std::int64_t weight = 1;  // ranges or marks that it stands for
   std::uint32_t nulls = optional_columns();
 
   // A range or a mark, not the name of something.
@@ -224,7 +228,8 @@ struct RowTraits<NvtxRow> {
       &NvtxRow::color, &NvtxRow::text, &NvtxRow::global_tid, &NvtxRow::end_global_tid,
       &NvtxRow::text_id, &NvtxRow::domain_id, &NvtxRow::integer, &NvtxRow::integer, &NvtxRow::real,
       &NvtxRow::integer, &NvtxRow::integer, &NvtxRow::real, kNullColumn, &NvtxRow::json,
-      &NvtxRow::binary, &NvtxRow::is_open);
+      &NvtxRow::binary, &NvtxRow::is_open, &NvtxRow::weight);
+  static constexpr bool kHasWeight = true;
 };
 
 constexpr std::uint32_t NvtxRow::optional_columns() {

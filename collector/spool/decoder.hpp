@@ -17,6 +17,7 @@
 #include "injection/wire/nvtx_records.hpp"
 #include "injection/wire/sample_records.hpp"
 #include "injection/wire/stack_records.hpp"
+#include "injection/wire/thinning_records.hpp"
 
 namespace prof::spool {
 
@@ -54,6 +55,9 @@ using Catalog =
                Entry<wire::RecordType::kFunction, wire::FunctionRecord>,
                Entry<wire::RecordType::kCall, wire::CallRecord>,
                Entry<wire::RecordType::kShortCalls, wire::ShortCallsRecord>,
+               Entry<wire::RecordType::kWeight, wire::WeightRecord>,
+               Entry<wire::RecordType::kUnrecorded, wire::UnrecordedRecord>,
+               Entry<wire::RecordType::kThinning, wire::ThinningRecord>,
                Entry<wire::RecordType::kNvtxPush, wire::NvtxPushRecord>,
                Entry<wire::RecordType::kNvtxPop, wire::NvtxPopRecord>,
                Entry<wire::RecordType::kNvtxPushEx, wire::NvtxEventRecord>,

@@ -87,6 +87,8 @@ bool may_define(wire::RecordType type) {
     case Type::kEventChain:
     case Type::kStackNode:
     case Type::kShortCalls:
+    case Type::kWeight:
+    case Type::kThinning:
     case Type::kCpuSampleNode:
     case Type::kPythonSample:
     case Type::kCudaCall:

@@ -81,6 +81,23 @@ base::Status for_each_range_time(
   });
 }
 
+base::Status for_each_weighted_range(
+    const report::ReportReader& reader, RangeNames& names,
+    const std::function<void(std::int64_t type, std::int32_t name, std::int64_t duration,
+                             std::int64_t weight)>& visit) {
+  struct WeightedTime : NamedTime {
+    std::int64_t weight;
+  };
+  const auto make = [&](const Times& times, const report::Row& row) {
+    return WeightedTime{{row.integer(0), names.number(row, 4), times.start, times.end},
+                        row.integer_or(3, 1)};
+  };
+  return scan_ranges(reader, std::string("weight, ") + RangeNames::kColumns, make,
+                     [&](const WeightedTime& range) {
+                       visit(range.type, range.name, range.end - range.start, range.weight);
+                     });
+}
+
 base::Result<std::vector<OpenRanges>> open_ranges(const report::ReportReader& reader) {
   std::vector<OpenRanges> result;
   if (!reader.has_table(kNvtxTable)) return result;

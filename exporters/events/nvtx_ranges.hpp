@@ -42,6 +42,12 @@ base::Status for_each_range_time(
     const report::ReportReader& reader, RangeNames& names,
     const std::function<void(std::int64_t type, std::int32_t name, std::int64_t duration)>& visit);
 
+// The same for a report with weights: how many ranges each one stands for.
+base::Status for_each_weighted_range(
+    const report::ReportReader& reader, RangeNames& names,
+    const std::function<void(std::int64_t type, std::int32_t name, std::int64_t duration,
+                             std::int64_t weight)>& visit);
+
 struct OpenRanges {
   std::string name;
   std::int64_t count;

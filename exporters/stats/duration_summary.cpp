@@ -83,6 +83,41 @@ Durations summarise(std::vector<std::int64_t>& values) {
   return result;
 }
 
+// The error: for each recorded event, w - 1 others are taken to be as long as it. So the variance
+// of the total is that of one duration times w (w - 1), added up.
+WeightedSummary summarise_weighted(std::vector<WeightedDuration>& values) {
+  WeightedSummary summary{};
+  Durations& result = summary.durations;
+  if (values.empty()) return summary;
+  std::ranges::sort(values, {}, &WeightedDuration::duration);
+  double total = 0, pairs = 0;
+  for (const auto& [duration, weight] : values) {
+    result.count = events::sum(result.count, weight);
+    total += static_cast<double>(duration) * static_cast<double>(weight);
+    pairs += static_cast<double>(weight) * static_cast<double>(weight - 1);
+  }
+  constexpr double kMost = 9e18;
+  result.total = static_cast<std::int64_t>(std::llround(std::min(total, kMost)));
+  result.minimum = values.front().duration;
+  result.maximum = values.back().duration;
+  const auto count = static_cast<double>(result.count);
+  result.average = total / count;
+  double squares = 0, below = 0;
+  bool has_median = false;
+  for (const auto& [duration, weight] : values) {
+    const double difference = static_cast<double>(duration) - result.average;
+    squares += difference * difference * static_cast<double>(weight);
+    below += static_cast<double>(weight);
+    if (!has_median && below >= count / 2) {
+      result.median = static_cast<double>(duration);
+      has_median = true;
+    }
+  }
+  result.deviation = result.count > 1 ? std::sqrt(squares / (count - 1)) : 0;
+  summary.error = total > 0 ? 100 * result.deviation * std::sqrt(pairs) / total : 0;
+  return summary;
+}
+
 double quantile(const std::vector<std::int64_t>& sorted, double share) {
   const double place = share * static_cast<double>(sorted.size() - 1);
   const auto below = static_cast<std::size_t>(place);

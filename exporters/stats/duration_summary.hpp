@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -26,6 +27,18 @@ struct Durations {
 
 // `values` is reordered.
 Durations summarise(std::vector<std::int64_t>& values);
+
+// A duration, and the number of events that it stands for.
+struct WeightedDuration {
+  std::int64_t duration;
+  std::int64_t weight;
+};
+struct WeightedSummary {
+  Durations durations;
+  double error;  // standard error of the total, percent
+};
+// `values` is reordered.
+WeightedSummary summarise_weighted(std::vector<WeightedDuration>& values);
 
 // The value below which this share of the values is. Interpolates between two values. `sorted`: in
 // ascending order, not empty.
@@ -90,16 +103,70 @@ std::vector<typename DurationGroups<Key, Hash>::Group> DurationGroups<Key, Hash>
   return result;
 }
 
+// The same for events of which each stands for several (--max-overhead): counts and times are those
+// of all events, as far as the recorded ones tell.
+template <class Key>
+class WeightedGroups {
+ public:
+  static constexpr bool kIsEstimate = true;
+
+  void add(const Key& key, std::int64_t duration, std::int64_t weight) {
+    groups_[key].push_back({duration, std::max<std::int64_t>(weight, 1)});
+  }
+
+  struct Group {
+    Key key;
+    Durations durations;
+    double percent;
+    std::int64_t recorded;
+    double error;  // of the total: its standard error, percent
+  };
+  std::vector<Group> summarise();
+
+ private:
+  std::map<Key, std::vector<WeightedDuration>> groups_;
+};
+
+template <class Key>
+std::vector<typename WeightedGroups<Key>::Group> WeightedGroups<Key>::summarise() {
+  std::vector<Group> result;
+  std::int64_t total = 0;
+  for (auto& [key, values] : groups_) {
+    const auto recorded = static_cast<std::int64_t>(values.size());
+    const WeightedSummary summary = summarise_weighted(values);
+    result.push_back({key, summary.durations, 0, recorded, summary.error});
+    total = events::sum(total, summary.durations.total);
+  }
+  for (Group& group : result)
+    group.percent = total == 0 ? 0
+                               : 100.0 * static_cast<double>(group.durations.total) /
+                                     static_cast<double>(total);
+  std::stable_sort(result.begin(), result.end(), [](const Group& a, const Group& b) {
+    return a.durations.total > b.durations.total;
+  });
+  return result;
+}
+
 // The whole report: one row per group with its summary and its labels, `labels_of(key)`. Groups
 // with equal totals are sorted by the last label, as in nsys.
-template <class Key, class Hash, class LabelsOf>
-tables::Table summary_table(DurationGroups<Key, Hash>& groups, const char* count_header,
+// Estimates have two columns more, before the labels.
+template <class Groups, class LabelsOf>
+tables::Table summary_table(Groups& groups, const char* count_header,
                             const std::vector<const char*>& label_headers, LabelsOf labels_of) {
   tables::Table table{summary_columns(count_header), {}};
+  constexpr bool kIsEstimate = requires { Groups::kIsEstimate; };
+  if constexpr (kIsEstimate) {
+    table.columns.push_back({"Recorded", tables::CellKind::kInteger});
+    table.columns.push_back({"Est. Error (%)", tables::CellKind::kReal, 1});
+  }
   for (const char* header : label_headers)
     table.columns.push_back({header, tables::CellKind::kText});
   for (const auto& group : groups.summarise()) {
     auto cells = summary_cells(group.durations, group.percent);
+    if constexpr (kIsEstimate) {
+      cells.emplace_back(group.recorded);
+      cells.emplace_back(group.error);
+    }
     for (std::string& label : labels_of(group.key)) cells.emplace_back(std::move(label));
     table.rows.push_back(std::move(cells));
   }

@@ -10,7 +10,7 @@ constexpr std::uint32_t kOneChild = kForeignThreads & -kForeignThreads;
 static_assert(kOneChild > wire::library_feature(wire::kLibraries - 1));
 
 std::uint32_t features_of(std::uint32_t asked, std::uint32_t foreign) {
-  return foreign == 0 ? asked : (asked & ~wire::kFeatureOsrt) | foreign;
+  return foreign == 0 ? asked : (asked & ~(wire::kFeatureOsrt | wire::kFeatureThinning)) | foreign;
 }
 
 template <class Change>

@@ -29,7 +29,8 @@ struct ProcessState {
   // because every page of constants or code costs it a page fault of 2 to 4 us.
   char arrival_pipe[kMaxSessionPath + 1 + kMaxSessionFile];
   std::uint32_t user;  // geteuid() when it joined
-  // wire::kFeature*. While threads may be foreign, kForeignThreads are set and kFeatureOsrt is not.
+  // wire::kFeature*. While threads may be foreign, kForeignThreads are set and kFeatureOsrt and
+  // kFeatureThinning are not.
   // Written atomically. Wrappers read it like any variable, which costs them one instruction less.
   std::uint32_t features;
   bool use_tsc;
@@ -42,8 +43,8 @@ struct ProcessState {
   // The program uses record locks (fcntl, lockf). Closing any descriptor of a file releases them,
   // so we must not open a file that the program has open.
   std::atomic<bool> takes_record_locks;
-  std::uint64_t osrt_threshold;
-  std::uint64_t file_threshold;  // of calls with a descriptor: 0 if file accesses are followed
+  std::uint64_t osrt_threshold;  // 0 with kFeatureThinning: record_call() looks at the duration
+  std::uint64_t file_threshold;  // of calls with a descriptor: also 0 if file accesses are followed
   std::uint64_t osrt_chain_threshold;
   // What the collector asked for, checked; the same for all processes of the session. `features`
   // and the thresholds above are copies for the wrappers, which find them in the cache lines that

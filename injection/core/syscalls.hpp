@@ -61,6 +61,13 @@ inline void sleep_ns(long nanoseconds) {
   const timespec time{0, nanoseconds};
   call(SYS_nanosleep, pointer(&time), 0);
 }
+// CPU time of the calling thread, ns.
+inline std::uint64_t thread_cpu_time() {
+  timespec time{};
+  call(SYS_clock_gettime, CLOCK_THREAD_CPUTIME_ID, pointer(&time));
+  return static_cast<std::uint64_t>(time.tv_sec) * 1'000'000'000 +
+         static_cast<std::uint64_t>(time.tv_nsec);
+}
 inline int socket(int domain, int type) {
   return static_cast<int>(call(SYS_socket, domain, type, 0));
 }

@@ -25,6 +25,8 @@ enum Calls : std::uint32_t {
   kMuted = 0xa81cf673,  // the thread works for prof (a thread of CUPTI): its calls are not recorded
 };
 
+struct Countdown;  // thinning/countdowns.hpp
+
 struct ThreadState {
   std::uint32_t serial;  // live word this state belongs to; 0 before the first record
   Writing writing;
@@ -52,6 +54,7 @@ struct ThreadState {
   std::uint16_t push_depth[kTrackedDomains];
   const ThreadState* self;           // where this state was set up
   wire::ShortCallCounter* counters;  // end of the chunk: counter number n lies n counters below
+  Countdown* countdowns;             // by function; null: nothing is thinned on this thread
   // Numbers of the counters in this chunk, by slot_of() the function; 0: none. A slot that
   // functions share has the number of the last one that was looked up (record/short_calls.hpp).
   std::uint8_t counter_of[kCounterSlots];

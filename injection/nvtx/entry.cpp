@@ -12,6 +12,7 @@
 #include "injection/nvtx/domains.hpp"
 #include "injection/nvtx/events.hpp"
 #include "injection/nvtx/sync_objects.hpp"
+#include "injection/nvtx/thinned.hpp"
 #include "injection/nvtx/traced.hpp"
 #include "injection/nvtx/trigger.hpp"
 
@@ -64,35 +65,19 @@ StringHandle register_string(DomainHandle, Text text) {
 using Attributes = const EventAttributes*;
 
 // The callbacks, with the C signatures of the NVTX API. They leave at once while nobody collects.
-void mark_ex(Attributes a) {
-  if (!core::is_dormant()) mark(default_domain(), a);
-}
-void mark_a(const char* text) {
-  if (!core::is_dormant()) mark(default_domain(), text);
-}
-void mark_w(const wchar_t* text) {
-  if (!core::is_dormant()) mark(default_domain(), text);
-}
-RangeId range_start_ex(Attributes a) { return core::is_dormant() ? 0 : start(default_domain(), a); }
-RangeId range_start_a(const char* text) {
-  return core::is_dormant() ? 0 : start(default_domain(), text);
-}
-RangeId range_start_w(const wchar_t* text) {
-  return core::is_dormant() ? 0 : start(default_domain(), text);
-}
-void range_end(RangeId id) {
-  if (!core::is_dormant()) end(default_domain(), id);
-}
-int range_push_ex(Attributes a) {
-  return core::is_dormant() ? kNoPushPopTracking : push(default_domain(), a);
-}
-int range_push_a(const char* text) {
-  return core::is_dormant() ? kNoPushPopTracking : push(default_domain(), text);
-}
+void mark_ex(Attributes a) { PROF_EVENT(, mark(default_domain(), a)); }
+void mark_a(const char* text) { PROF_EVENT(, mark(default_domain(), text)); }
+void mark_w(const wchar_t* text) { PROF_EVENT(, mark(default_domain(), text)); }
+RangeId range_start_ex(Attributes a) { PROF_EVENT(0, start(default_domain(), a)); }
+RangeId range_start_a(const char* text) { PROF_EVENT(0, start(default_domain(), text)); }
+RangeId range_start_w(const wchar_t* text) { PROF_EVENT(0, start(default_domain(), text)); }
+void range_end(RangeId id) { PROF_EVENT(, end(default_domain(), id)); }
+int range_push_ex(Attributes a) { PROF_EVENT(kNoPushPopTracking, push(default_domain(), a)); }
+int range_push_a(const char* text) { PROF_EVENT(kNoPushPopTracking, push(default_domain(), text)); }
 int range_push_w(const wchar_t* text) {
-  return core::is_dormant() ? kNoPushPopTracking : push(default_domain(), text);
+  PROF_EVENT(kNoPushPopTracking, push(default_domain(), text));
 }
-int range_pop() { return core::is_dormant() ? kNoPushPopTracking : pop(default_domain()); }
+int range_pop() { PROF_EVENT(kNoPushPopTracking, pop(default_domain())); }
 void name_category_a(std::uint32_t c, const char* n) { name_category(default_domain(), c, n); }
 void name_category_w(std::uint32_t c, const wchar_t* n) { name_category(default_domain(), c, n); }
 void name_thread_a(std::uint32_t tid, const char* name) { name_thread(tid, name); }
@@ -106,21 +91,13 @@ void name_context_w(void* context, const wchar_t* name) { name_context(context, 
 void name_stream_a(void* stream, const char* name) { name_stream(stream, name); }
 void name_stream_w(void* stream, const wchar_t* name) { name_stream(stream, name); }
 
-void domain_mark_ex(DomainHandle d, Attributes a) {
-  if (!core::is_dormant()) mark(domain_of(d), a);
-}
-RangeId domain_start_ex(DomainHandle d, Attributes a) {
-  return core::is_dormant() ? 0 : start(domain_of(d), a);
-}
-void domain_end(DomainHandle d, RangeId id) {
-  if (!core::is_dormant()) end(domain_of(d), id);
-}
+void domain_mark_ex(DomainHandle d, Attributes a) { PROF_EVENT(, mark(domain_of(d), a)); }
+RangeId domain_start_ex(DomainHandle d, Attributes a) { PROF_EVENT(0, start(domain_of(d), a)); }
+void domain_end(DomainHandle d, RangeId id) { PROF_EVENT(, end(domain_of(d), id)); }
 int domain_push_ex(DomainHandle d, Attributes a) {
-  return core::is_dormant() ? kNoPushPopTracking : push(domain_of(d), a);
+  PROF_EVENT(kNoPushPopTracking, push(domain_of(d), a));
 }
-int domain_pop(DomainHandle d) {
-  return core::is_dormant() ? kNoPushPopTracking : pop(domain_of(d));
-}
+int domain_pop(DomainHandle d) { PROF_EVENT(kNoPushPopTracking, pop(domain_of(d))); }
 void domain_category_a(DomainHandle d, std::uint32_t c, const char* n) {
   name_category(domain_of(d), c, n);
 }

@@ -10,6 +10,7 @@
 #include "injection/nvtx/extension_abi.hpp"
 #include "injection/nvtx/memory.hpp"
 #include "injection/nvtx/schemas.hpp"
+#include "injection/nvtx/thinned.hpp"
 #include "injection/nvtx/time_domains.hpp"
 #include "injection/nvtx/traced.hpp"
 #include "injection/nvtx/trigger.hpp"
@@ -32,19 +33,19 @@ std::uint64_t scope_register(DomainHandle d, const ScopeAttributes* a) {
   return register_scope(domain_of(d), a);
 }
 void mark_payload(DomainHandle d, Payloads data, std::size_t count) {
-  if (!core::is_dormant()) mark(domain_of(d), data, count);
+  PROF_EVENT(, mark(domain_of(d), data, count));
 }
 int push_payload(DomainHandle d, Payloads data, std::size_t count) {
-  return core::is_dormant() ? kNoPushPopTracking : push(domain_of(d), data, count);
+  PROF_EVENT(kNoPushPopTracking, push(domain_of(d), data, count));
 }
 int pop_payload(DomainHandle d, Payloads data, std::size_t count) {
-  return core::is_dormant() ? kNoPushPopTracking : pop(domain_of(d), data, count);
+  PROF_EVENT(kNoPushPopTracking, pop(domain_of(d), data, count));
 }
 RangeId start_payload(DomainHandle d, Payloads data, std::size_t count) {
-  return core::is_dormant() ? 0 : start(domain_of(d), data, count);
+  PROF_EVENT(0, start(domain_of(d), data, count));
 }
 void end_payload(DomainHandle d, RangeId id, Payloads data, std::size_t count) {
-  if (!core::is_dormant()) end(domain_of(d), id, data, count);
+  PROF_EVENT(, end(domain_of(d), id, data, count));
 }
 std::uint8_t is_enabled(DomainHandle d) {
   return !core::is_dormant() && domain_of(d).recorded ? 1 : 0;

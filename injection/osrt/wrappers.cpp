@@ -82,6 +82,7 @@ std::int64_t bytes_of(const mmsghdr* messages, int count) {
 #define OSRT_LOCK_lockf64 note_record_lock(true)
 
 #define OSRT_FILE_RECORD(symbol, name, ret, params, args)           \
+  PROF_LEAVE(symbol, ret, params, args, OSRT_FUNCTION(name));       \
   const auto real_ = PROF_REAL(symbol, ret, params);                \
   if (!prof::core::records_calls_awake()) return real_ args;        \
   return certainly_recorded_on_file(                                \

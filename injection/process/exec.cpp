@@ -10,6 +10,7 @@
 #include "injection/core/doors.hpp"
 #include "injection/core/record/wrap.hpp"
 #include "injection/core/startup/environment.hpp"
+#include "injection/core/thinning/thinning.hpp"
 #include "injection/process/program_file.hpp"
 
 PROF_REAL_SLOT(execve, nullptr)
@@ -25,6 +26,7 @@ int exec_path(const char* path, Strings arguments, Strings environment) {
   PROF_CHILD_ENVIRONMENT(child, environment);
   prof::process::report_if_untraceable(path);
   prof::core::g_doors.before_exit();
+  prof::core::end_thinning();
   return PROF_REAL(execve, int, (const char*, Strings, Strings))(path, arguments, child.get());
 }
 
@@ -32,6 +34,7 @@ int exec_search(const char* file, Strings arguments, Strings environment) {
   PROF_CHILD_ENVIRONMENT(child, environment);
   prof::process::report_if_untraceable_in_path(file);
   prof::core::g_doors.before_exit();
+  prof::core::end_thinning();
   return PROF_REAL(execvpe, int, (const char*, Strings, Strings))(file, arguments, child.get());
 }
 
@@ -103,6 +106,7 @@ PROF_WRAPPER(execveat, int,
   PROF_CHILD_ENVIRONMENT(child, environment);
   prof::process::report_if_untraceable(dir, path, flags);
   prof::core::g_doors.before_exit();
+  prof::core::end_thinning();
   return PROF_REAL(execveat, int, (int, const char*, Strings, Strings, int))(dir, path, arguments,
                                                                              child.get(), flags);
 }
@@ -111,5 +115,6 @@ PROF_WRAPPER(fexecve, int, (int fd, Strings arguments, Strings environment)) {
   PROF_CHILD_ENVIRONMENT(child, environment);
   prof::process::report_if_untraceable(fd, "", AT_EMPTY_PATH);
   prof::core::g_doors.before_exit();
+  prof::core::end_thinning();
   return PROF_REAL(fexecve, int, (int, Strings, Strings))(fd, arguments, child.get());
 }

@@ -3,11 +3,13 @@
 #include "injection/core/doors.hpp"
 #include "injection/core/record/ring_writer.hpp"
 #include "injection/core/record/wrap.hpp"
+#include "injection/core/thinning/thinning.hpp"
 
 namespace {
 
 [[noreturn]] void leave(prof::core::RealSymbol& real, int status) {
   prof::core::g_doors.before_exit();
+  prof::core::end_thinning();
   prof::core::introduce_fork_child();
   reinterpret_cast<void (*)(int)>(real.get())(status);
   __builtin_unreachable();

@@ -90,6 +90,8 @@ inline constexpr std::uint32_t kFeatureCpuSampling = 1 << 15;
 // 1 << 16 and on: library_feature()
 // Recording is switched on and off while programs run: see ArenaHeader::dormant.
 inline constexpr std::uint32_t kFeatureDormancy = 1 << 23;
+// Calls and ranges are thinned: see Reply::max_overhead.
+inline constexpr std::uint32_t kFeatureThinning = 1 << 22;
 
 enum class NvtxFilter : std::uint32_t {
   kNone = 0,
@@ -150,7 +152,8 @@ struct Reply {
   std::uint64_t osrt_chain_threshold;  // shortest one with a call chain, in clock units
   std::uint64_t sample_period;         // CPU time between samples, ns, with kFeatureCpuSampling
   std::uint32_t sample_stack_bytes;    // largest stack copy of a sample
-  std::uint32_t reserved2;
+  std::uint32_t max_overhead;          // millionths of a thread's time, with kFeatureThinning
+  std::uint64_t thinning_period;       // between decisions what to thin, 10 ms in clock units
   NvtxFilter nvtx_filter;
   std::uint32_t nvtx_domain_bytes;  // used bytes of nvtx_domains
   char nvtx_domains[1024];          // names, each NUL-terminated; "default" = the default domain
@@ -181,8 +184,8 @@ struct Announcement {
 
 static_assert(std::is_trivially_copyable_v<Hello> && sizeof(Hello) == 40);
 static_assert(std::is_trivially_copyable_v<Arrival> && sizeof(Arrival) == 512);
-static_assert(std::is_trivially_copyable_v<Reply> && sizeof(Reply) == 2184);
-static_assert(std::is_trivially_copyable_v<StandingReply> && sizeof(StandingReply) == 2248);
+static_assert(std::is_trivially_copyable_v<Reply> && sizeof(Reply) == 2192);
+static_assert(std::is_trivially_copyable_v<StandingReply> && sizeof(StandingReply) == 2256);
 static_assert(std::is_trivially_copyable_v<Announcement> && sizeof(Announcement) == 16);
 
 }  // namespace prof::wire

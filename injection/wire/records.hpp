@@ -53,6 +53,10 @@ enum class RecordType : std::uint8_t {
   kCpuSample = 26,
   kCpuSampleNode = 27,
   kShortCalls = 28,
+  // thinning_records.hpp
+  kWeight = 29,
+  kUnrecorded = 30,
+  kThinning = 31,
   // cuda_records.hpp
   kCudaCall = 32,
   kCudaKernel = 33,

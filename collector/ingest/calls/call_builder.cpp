@@ -18,7 +18,8 @@ void CallBuilder::call(std::int64_t global_tid, const wire::CallRecord& record) 
   }
   ++os_runtime_calls_;
   writer_.add(report::OsrtRow{start, end, global_tid, record.result, name, record.header.flags,
-                              chains_.osrt_chain(record.start)});
+                              chains_.osrt_chain(record.start),
+                              thinning_.take(wire::RecordType::kCall, function)});
 }
 
 void CallBuilder::file_call(std::uint32_t serial, std::int64_t global_tid,

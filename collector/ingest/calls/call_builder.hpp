@@ -6,6 +6,7 @@
 #include "collector/ingest/calls/file_builder.hpp"
 #include "collector/ingest/calls/function_names.hpp"
 #include "collector/ingest/chains/call_chains.hpp"
+#include "collector/ingest/thinning.hpp"
 #include "collector/report/report_writer.hpp"
 #include "collector/spool/clock_model.hpp"
 #include "injection/wire/records.hpp"
@@ -16,8 +17,13 @@ class CallBuilder {
  public:
   // The references outlive the builder.
   CallBuilder(const spool::ClockModel& clock, FunctionNames& functions, CallChains& chains,
-              FileBuilder& files, report::ReportWriter& writer)
-      : clock_(clock), functions_(functions), chains_(chains), files_(files), writer_(writer) {}
+              FileBuilder& files, Thinning& thinning, report::ReportWriter& writer)
+      : clock_(clock),
+        functions_(functions),
+        chains_(chains),
+        files_(files),
+        thinning_(thinning),
+        writer_(writer) {}
 
   void call(std::int64_t global_tid, const wire::CallRecord& record);
   // A call with --osrt-file-access, of a process image.
@@ -33,6 +39,7 @@ class CallBuilder {
   FunctionNames& functions_;
   CallChains& chains_;
   FileBuilder& files_;
+  Thinning& thinning_;
   report::ReportWriter& writer_;
   std::uint64_t os_runtime_calls_ = 0;
   std::uint64_t library_calls_ = 0;

@@ -23,6 +23,17 @@ void ShortCalls::add(std::int64_t global_tid, const wire::ShortCallsRecord& reco
   sum.time = std::min(sum.time + std::min(time, kMost), kMost);
 }
 
+void ShortCalls::add_unrecorded(std::int64_t global_tid, std::uint32_t function,
+                                std::int64_t calls) {
+  const auto found = sums_.find({global_tid, functions_.id_of(function)});
+  if (found == sums_.end() || found->second.calls == 0) return;
+  Sum& sum = found->second;
+  const double mean = static_cast<double>(sum.time) / static_cast<double>(sum.calls);
+  sum.calls = std::min(sum.calls + calls, kMost);
+  sum.time =
+      std::min(sum.time + static_cast<std::int64_t>(mean * static_cast<double>(calls)), kMost);
+}
+
 void ShortCalls::finish() {
   for (const auto& [key, sum] : sums_)
     writer_.add("PROF_SHORT_CALLS",

@@ -24,6 +24,8 @@ class ShortCalls {
   void set_window(std::int64_t length) { window_length_ = length; }
 
   void add(std::int64_t global_tid, const wire::ShortCallsRecord& record);
+  // More calls of a function, of which nothing is known: they took what the others took on average.
+  void add_unrecorded(std::int64_t global_tid, std::uint32_t function, std::int64_t calls);
   // Writes the rows, after the last thread.
   void finish();
 

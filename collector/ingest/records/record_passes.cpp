@@ -19,12 +19,17 @@ using Pieces = std::span<const spool::Piece* const>;
 
 struct DefinitionVisitor {
   RowBuilders& to;
-  std::uint32_t serial;
+  std::uint32_t serial, tid;
 
   void operator()(const wire::StringRecord& record, std::string_view text) {
     to.strings.define(record.hash, text);
   }
   void operator()(const wire::FunctionRecord& record) { to.functions.define(record); }
+  void operator()(const wire::ShortCallsRecord& record) {
+    to.thinning.has_short_calls(serial, tid, record.header.aux);
+  }
+  void operator()(const wire::WeightRecord& record) { to.thinning.define(record); }
+  void operator()(const wire::UnrecordedRecord& record) { to.thinning.define(serial, record); }
   void operator()(const wire::PythonCodeRecord& record, std::span<const std::byte> lines) {
     to.chains.define(record, lines);
   }
@@ -104,6 +109,8 @@ class RowVisitor {
   void operator()(const wire::ShortCallsRecord& record) {
     to_.short_calls.add(global_tid_, record);
   }
+  void operator()(const wire::WeightRecord& record) { to_.thinning.weight(record); }
+  void operator()(const wire::ThinningRecord& record) { to_.thinning.add(serial_, record); }
   void operator()(const wire::FileRecord& record) { to_.files.file(serial_, record); }
   void operator()(const wire::FileCallRecord& record) {
     to_.calls.file_call(serial_, global_tid_, record);
@@ -202,7 +209,7 @@ void collect_definitions(const spool::Spool& spool, RowBuilders& builders,
                          const std::function<void(double)>& progress) {
   std::uint64_t done_bytes = 0;
   for (const spool::Piece& piece : spool.pieces) {
-    spool::decode(piece.bytes, DefinitionVisitor{builders, piece.header.serial});
+    spool::decode(piece.bytes, DefinitionVisitor{builders, piece.header.serial, piece.header.tid});
     done_bytes += piece.bytes.size();
     if (progress)
       progress(static_cast<double>(done_bytes) / static_cast<double>(spool.record_bytes + 1));
@@ -213,11 +220,13 @@ std::uint64_t build_rows(const spool::Spool& spool, RowBuilders& builders,
                          const std::function<void(double)>& progress) {
   std::uint64_t corrupt_bytes = 0;
   std::uint64_t done_bytes = 0;
+  if (builders.thinning.is_on()) builders.writer.set_weighted();
   const auto sorted = sorted_pieces(spool);
   for (Pieces rest(sorted); !rest.empty();) {
     const Pieces pieces = take_thread(rest);
     const ThreadKey key = thread_of(pieces.front());
     builders.chains.begin_thread();
+    builders.thinning.begin_thread(key.first, key.second);
     builders.nvtx.begin_thread(key.first, key.second);
     builders.nvtx_counters.begin_thread(key.first, key.second);
     builders.sync_objects.begin_thread();

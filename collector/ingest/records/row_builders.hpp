@@ -25,6 +25,7 @@
 #include "collector/ingest/nvtx_builder.hpp"
 #include "collector/ingest/process_table.hpp"
 #include "collector/ingest/string_table.hpp"
+#include "collector/ingest/thinning.hpp"
 #include "collector/ingest/thread_names.hpp"
 #include "collector/report/report_writer.hpp"
 #include "collector/spool/clock_model.hpp"
@@ -47,6 +48,8 @@ struct RowBuilders {
   StackTable stacks;
   CallChains chains;
   FunctionNames functions;
+  ShortCalls short_calls;
+  Thinning thinning;
   PayloadSchemas nvtx_schemas;
   NvtxBuilder nvtx;
   TimeDomains nvtx_times;
@@ -55,7 +58,6 @@ struct RowBuilders {
   CudaBuilder cuda;
   FileBuilder files;
   CallBuilder calls;
-  ShortCalls short_calls;
   SystemCallBuilder system_calls;
   CpuBuilder cpu;
   MetricBuilder metrics;

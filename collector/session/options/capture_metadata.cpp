@@ -125,6 +125,8 @@ MetadataRows capture_metadata(const SessionOptions& options) {
   rows.emplace_back("INCLUDE_CHILDREN", "true");
   add_linux_perf(rows, options.cpu);
   add_gpu_metrics(rows, options.gpu_metrics);
+  if (options.has(wire::kFeatureThinning))
+    rows.emplace_back("PROF_OPTIONS:MAX_OVERHEAD_PPM", std::to_string(options.max_overhead));
   rows.emplace_back("NVTX_OPTIONS:NVTX_DOMAIN_FILTER_STRING", joined(options.nvtx.domains, ","));
   rows.emplace_back("NVTX_OPTIONS:NVTX_DOMAIN_FILTER_MODE_INCLUDE",
                     word(options.nvtx.filter == wire::NvtxFilter::kInclude));

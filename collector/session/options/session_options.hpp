@@ -144,6 +144,7 @@ struct SessionOptions {
                            wire::kFeatureRepairEnvironment | wire::kFeatureForks;
   bool trace_system_calls = false;
   std::uint64_t osrt_threshold_ns = 1000;  // shortest OS-runtime call recorded
+  std::uint32_t max_overhead = 0;          // millionths, with wire::kFeatureThinning
   std::uint64_t buffer_bytes =
       0;  // maximum size of the event buffer; 0: what the machine can spare
   NvtxOptions nvtx;

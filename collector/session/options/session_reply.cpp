@@ -15,6 +15,7 @@ namespace prof::session {
 namespace {
 
 constexpr std::uint64_t kSyncFlushGapNs = 100'000'000;
+constexpr std::uint64_t kThinningPeriodNs = 10'000'000;
 
 // Frameworks call CUDA from deep call chains, and one frame of cuBLASLt has more than 32 KiB. A
 // copy never exceeds what the thread uses of its stack.
@@ -83,6 +84,8 @@ wire::Reply reply_of(const SessionOptions& options, const SessionFacts& facts) {
   reply.osrt_chain_threshold = facts.clock.to_ticks(options.call_chains.osrt_threshold_ns);
   reply.osrt_stack_bytes = options.call_chains.osrt_stack_bytes & ~(wire::kRecordAlignment - 1);
   reply.sample_period = facts.sample_period;
+  reply.max_overhead = options.max_overhead;
+  reply.thinning_period = facts.clock.to_ticks(kThinningPeriodNs);
   reply.sample_stack_bytes = options.cpu.copied_stack_bytes();
   add_domain_filter(options.nvtx, reply);
   add_cuda(options, facts.clock, reply.cuda);

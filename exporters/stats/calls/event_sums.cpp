@@ -4,6 +4,7 @@
 #include "exporters/events/event_tables.hpp"
 #include "exporters/events/rows.hpp"
 #include "exporters/events/strings.hpp"
+#include "exporters/events/selection/thinning.hpp"
 #include "exporters/stats/catalog.hpp"
 #include "exporters/stats/duration_summary.hpp"
 
@@ -23,7 +24,8 @@ base::Status add_events(const report::ReportReader& reader, std::string_view tab
       });
 }
 
-Table table_of(const report::ReportReader& reader, GroupsByName& groups, const char* count_header) {
+template <class Groups>
+Table table_of(const report::ReportReader& reader, Groups& groups, const char* count_header) {
   events::Strings strings(reader);
   return summary_table(groups, count_header, {"Name"}, [&](std::int64_t name) {
     return std::vector<std::string>{std::string(strings.text(name))};
@@ -53,7 +55,24 @@ base::Result<Table> cuda_api_sum(const report::ReportReader& reader, const Argum
   });
 }
 
+namespace {
+
+base::Result<Table> thinned_osrt_sum(const report::ReportReader& reader) {
+  WeightedGroups<std::int64_t> groups;
+  const base::Status read =
+      events::for_each_event(reader, events::kOsrtTable, "nameId, weight", events::kWhereOsrtCall,
+                             [&](const events::Times& times, const report::Row& row) {
+                               groups.add(row.integer_or(0, events::Strings::kNone),
+                                          times.duration(), row.integer_or(1, 1));
+                             });
+  if (!read) return tl::make_unexpected(read.error());
+  return table_of(reader, groups, "Num Calls");
+}
+
+}  // namespace
+
 base::Result<Table> osrt_sum(const report::ReportReader& reader, const Arguments&) {
+  if (events::has_weights(reader, events::kOsrtTable)) return thinned_osrt_sum(reader);
   GroupsByName groups;
   const base::Status read = add_events(reader, events::kOsrtTable, events::kWhereOsrtCall, groups);
   if (!read) return tl::make_unexpected(read.error());

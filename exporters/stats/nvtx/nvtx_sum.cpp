@@ -1,6 +1,7 @@
 // nvtx_sum: ranges of both kinds. nvtx_pushpop_sum, nvtx_startend_sum: ranges of one kind.
 #include "exporters/events/numbered_names.hpp"
 #include "exporters/events/nvtx_ranges.hpp"
+#include "exporters/events/selection/thinning.hpp"
 #include "exporters/stats/catalog.hpp"
 #include "exporters/stats/duration_summary.hpp"
 
@@ -49,33 +50,49 @@ class RangeGroups {
   std::vector<std::int32_t> groups_;  // by the number of the name
 };
 
-base::Result<tables::Table> sum_of_kind(const report::ReportReader& reader, std::int64_t type,
-                                        bool merge) {
+// `only`: kind of the ranges; 0: both.
+template <class Groups>
+base::Status add_ranges(const report::ReportReader& reader, std::int64_t only, RangeGroups& ranges,
+                        Groups& groups) {
+  if constexpr (requires { Groups::kIsEstimate; })
+    return events::for_each_weighted_range(
+        reader, ranges.names(),
+        [&](std::int64_t type, std::int32_t name, std::int64_t duration, std::int64_t weight) {
+          if (only == 0 || type == only) groups.add({type, ranges.group(name)}, duration, weight);
+        });
+  else
+    return events::for_each_range_time(
+        reader, ranges.names(), [&](std::int64_t type, std::int32_t name, std::int64_t duration) {
+          if (only == 0 || type == only) groups.add({type, ranges.group(name)}, duration);
+        });
+}
+
+template <class Groups>
+base::Result<tables::Table> sum(const report::ReportReader& reader, std::int64_t only, bool merge) {
   RangeGroups ranges(reader, merge);
-  DurationGroups<std::int32_t> groups;
-  const base::Status read = events::for_each_range_time(
-      reader, ranges.names(), [&](std::int64_t of_type, std::int32_t name, std::int64_t duration) {
-        if (of_type == type) groups.add(ranges.group(name), duration);
-      });
+  Groups groups;
+  const base::Status read = add_ranges(reader, only, ranges, groups);
   if (!read) return tl::make_unexpected(read.error());
-  return summary_table(groups, "Instances", {"Range"},
-                       [&](std::int32_t group) { return Labels{ranges.text(group)}; });
+  if (only != 0)
+    return summary_table(groups, "Instances", {"Range"},
+                         [&](const RangeKey& key) { return Labels{ranges.text(key.name)}; });
+  return summary_table(groups, "Instances", {"Style", "Range"}, [&](const RangeKey& key) {
+    return Labels{events::range_style(key.type), ranges.text(key.name)};
+  });
+}
+
+base::Result<tables::Table> sum_of_kind(const report::ReportReader& reader, std::int64_t only,
+                                        bool merge) {
+  if (events::has_weights(reader, events::kNvtxTable))
+    return sum<WeightedGroups<RangeKey>>(reader, only, merge);
+  return sum<DurationGroups<RangeKey, HashRange>>(reader, only, merge);
 }
 
 }  // namespace
 
 base::Result<tables::Table> nvtx_sum(const report::ReportReader& reader,
                                      const Arguments& arguments) {
-  RangeGroups ranges(reader, arguments.merge_numbers);
-  DurationGroups<RangeKey, HashRange> groups;
-  const base::Status read = events::for_each_range_time(
-      reader, ranges.names(), [&](std::int64_t type, std::int32_t name, std::int64_t duration) {
-        groups.add({type, ranges.group(name)}, duration);
-      });
-  if (!read) return tl::make_unexpected(read.error());
-  return summary_table(groups, "Instances", {"Style", "Range"}, [&](const RangeKey& key) {
-    return Labels{events::range_style(key.type), ranges.text(key.name)};
-  });
+  return sum_of_kind(reader, 0, arguments.merge_numbers);
 }
 
 base::Result<tables::Table> nvtx_pushpop_sum(const report::ReportReader& reader,

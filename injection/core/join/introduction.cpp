@@ -77,8 +77,9 @@ void adopt(const wire::Reply& reply) {
   check(g_process.config);
   set_features(reply.features);
   g_process.use_tsc = reply.clock == wire::ClockSource::kTsc;
-  g_process.osrt_threshold = reply.osrt_threshold;
-  g_process.file_threshold = has_feature(wire::kFeatureFileAccess) ? 0 : reply.osrt_threshold;
+  const bool thins = (reply.features & wire::kFeatureThinning) != 0;
+  g_process.osrt_threshold = thins ? 0 : reply.osrt_threshold;
+  g_process.file_threshold = has_feature(wire::kFeatureFileAccess) ? 0 : g_process.osrt_threshold;
   g_process.osrt_chain_threshold = reply.osrt_chain_threshold;
 }
 

@@ -54,6 +54,8 @@ namespace prof::core {
 struct ProcessState;
 struct LivePage;
 extern __attribute__((visibility("hidden"))) ProcessState g_process;
+struct ThreadState;
+extern __thread ThreadState t_state __attribute__((tls_model("initial-exec")));
 extern __attribute__((visibility("hidden"))) LivePage g_live;
 }  // namespace prof::core
 
@@ -118,6 +120,25 @@ extern "C" void prof_call_quietly();
                  "v7", "v16", "v17", "v18", "v19", "v20", "v21", "v22", "v23", "v24", "v25", "v26",
                  "v27", "v28", "v29", "v30", "v31");
   return (x0 & 0xff) != 0;
+}
+
+// Of members of g_process.
+template <std::uint32_t kBits, std::size_t kMember>
+[[gnu::always_inline]] inline bool has_bits_in_process() {
+  const auto* place = reinterpret_cast<const char*>(&g_process) + kMember;
+  return (*reinterpret_cast<const volatile std::uint32_t*>(place) & kBits) != 0;
+}
+
+// Of the thread's ThreadState: if the word at `kCalls` is `kWanted` and the pointer at `kPointer`
+// is not null, takes 1 from the 16-bit number that is 4 * `place` bytes after it. True: it was not
+// below 1.
+template <std::size_t kCalls, std::uint32_t kWanted, std::size_t kPointer>
+[[gnu::always_inline]] inline bool count_down(std::uintptr_t place) {
+  const auto* state = reinterpret_cast<const char*>(&t_state);
+  auto* numbers = *reinterpret_cast<char* const*>(state + kPointer);
+  if (*reinterpret_cast<const std::uint32_t*>(state + kCalls) != kWanted || numbers == nullptr)
+    return false;
+  return --*reinterpret_cast<std::int16_t*>(numbers + 4 * place) >= 0;
 }
 
 // Acquire: who finds the word cleared also finds what was stored before.

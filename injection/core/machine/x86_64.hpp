@@ -96,6 +96,42 @@ extern "C" void prof_call_quietly();
   return result;
 }
 
+// Of members of g_process. The compiler would keep its address in a register that it has to save
+// first: hence the assembler.
+template <std::uint32_t kBits, std::size_t kMember>
+[[gnu::always_inline]] inline bool has_bits_in_process() {
+  bool has;
+  asm("testl %1, %c2+_ZN4prof4core9g_processE(%%rip)" : "=@ccnz"(has) : "i"(kBits), "i"(kMember));
+  return has;
+}
+
+// Of the thread's ThreadState: if the word at `kCalls` is `kWanted` and the pointer at `kPointer`
+// is not null, takes 1 from the 16-bit number that is 4 * `place` bytes after it. True: it was not
+// below 1. The compiler would keep the state's address for later in a register that it has to save
+// first.
+template <std::size_t kCalls, std::uint32_t kWanted, std::size_t kPointer>
+[[gnu::always_inline]] inline bool count_down(std::uintptr_t place) {
+  bool was_positive;
+  std::uintptr_t scratch;
+  asm volatile(
+      "movq _ZN4prof4core7t_stateE@gottpoff(%%rip), %0\n\t"
+      "cmpl %3, %%fs:%c2(%0)\n\t"
+      "jne 2f\n\t"
+      "movq %%fs:%c4(%0), %0\n\t"
+      "testq %0, %0\n\t"
+      "jz 2f\n\t"
+      "subw $1, (%0,%5,4)\n\t"
+      "3:\n\t"
+      ".pushsection .text.unlikely,\"ax\",@progbits\n\t"
+      "2: orl $-1, %k0\n\t"
+      "jmp 3b\n\t"
+      ".popsection"
+      : "=&r"(scratch), "=@ccns"(was_positive)
+      : "i"(kCalls), "i"(kWanted), "i"(kPointer), "r"(place)
+      : "memory");
+  return was_positive;
+}
+
 // One instruction less than a load and a test. Acquires, as every load does.
 [[gnu::always_inline]] inline bool is_set(const std::atomic<std::uint32_t>& word) {
   bool is;

@@ -49,16 +49,38 @@ void send_chain(const Call& call, std::uint64_t end, Function function) {
     send_stack(call.start, g_process.config.osrt_stack_bytes, 0);
 }
 
-void record_call(const Call& call, std::uint64_t end, Function function, std::int64_t result) {
-  if (paused()) return;
+namespace {
+
+[[gnu::always_inline]] inline void write_call(const Call& call, std::uint64_t end,
+                                              Function function, std::int64_t result,
+                                              std::uint32_t weight) {
   if (!is_named(function.id)) [[unlikely]]
     send_name(function);
   send_chain(call, end, function);
-  append_here(wire::CallRecord{
+  const wire::CallRecord record{
       header_of<wire::CallRecord>(wire::RecordType::kCall, function.id, call.level), call.start,
-      end, result});
+      end, result};
+  if (weight == 1) [[likely]]
+    append_here(record);
+  else
+    append_weighted(record, weight);
   if (g_live.early_calls != 0 && live_word() >= wire::kFirstSerial) [[unlikely]]
     count_early_calls();
+}
+
+}  // namespace
+
+void record_call(const Call& call, std::uint64_t end, Function function, std::int64_t result) {
+  if (has_feature(wire::kFeatureCaptureRange | wire::kFeatureThinning)) [[unlikely]] {
+    if (thins()) return record_thinned_call(call, end, function, result);
+    if (paused()) return;
+  }
+  write_call(call, end, function, result, 1);
+}
+
+void record_weighted_call(const Call& call, std::uint64_t end, Function function,
+                          std::int64_t result, std::uint32_t weight) {
+  write_call(call, end, function, result, weight);
 }
 
 }  // namespace prof::core

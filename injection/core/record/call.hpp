@@ -13,6 +13,7 @@
 #include "injection/core/function.hpp"
 #include "injection/core/quiet_call.hpp"
 #include "injection/core/record/capture.hpp"
+#include "injection/core/record/countdowns.hpp"
 #include "injection/core/record/short_calls.hpp"
 #include "injection/core/thread_state.hpp"
 #include "injection/wire/records.hpp"
@@ -68,6 +69,10 @@ struct Call {
 void forget_sent_names();
 
 void record_call(const Call& call, std::uint64_t end, Function function, std::int64_t result);
+
+// Writes a record of the call, whatever it took. It stands for `weight` calls.
+void record_weighted_call(const Call& call, std::uint64_t end, Function function,
+                          std::int64_t result, std::uint32_t weight);
 
 // Records the call's Python call chain and its stack copy, if it gets them. Comes before the call's
 // record.

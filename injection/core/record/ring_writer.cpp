@@ -181,9 +181,7 @@ void enter_process(ThreadState& t, std::uint32_t serial) {
 
 void count_drop(wire::DropCause cause, std::uint64_t events) {
   if (g_process.arena == nullptr) return;
-  own_slot()
-      .dropped[static_cast<std::size_t>(cause)]
-      .fetch_add(events, std::memory_order_relaxed);
+  own_slot().dropped[static_cast<std::size_t>(cause)].fetch_add(events, std::memory_order_relaxed);
 }
 
 void retire_chunk(ThreadState& t) {
@@ -274,6 +272,7 @@ void adopt_thread() {
 }
 
 void retire_thread() {
+  if (t_state.countdowns != nullptr) end_thinning_here();
   t_state.gone = true;
   release_chunk();
 }
@@ -282,6 +281,8 @@ void release_chunk() {
   ThreadState& t = t_state;
   // A fork child that has recorded nothing still has its parent's chunk, and must not change it.
   if (t.serial != live_word()) return;
+  if (t.countdowns != nullptr) [[unlikely]]
+    end_thinning_here();
   g_doors.thread_ends(t);
   retire_chunk(t);
 }

@@ -13,6 +13,7 @@
 #include "injection/core/quiet_call.hpp"
 #include "injection/core/thread_state.hpp"
 #include "injection/wire/records.hpp"
+#include "injection/wire/thinning_records.hpp"
 
 namespace prof::core {
 
@@ -87,6 +88,12 @@ inline void end_record(std::uint32_t size) {
   t.writing = kIdle;
 }
 
+template <class Record>
+constexpr wire::RecordHeader header_of(wire::RecordType type, std::uint32_t aux = 0,
+                                       std::uint8_t flags = 0) {
+  return {static_cast<std::uint16_t>(sizeof(Record)), type, flags, aux};
+}
+
 // Only for callers who have found out that the thread is not a foreign one.
 template <class Record>
 [[gnu::always_inline]] inline bool append_here(const Record& record) {
@@ -99,15 +106,24 @@ template <class Record>
   return true;
 }
 
+// Appends a record that stands for `weight` events (--max-overhead).
 template <class Record>
-inline bool append(const Record& record) {
-  return !is_foreign_thread() && append_here(record);
+inline bool append_weighted(const Record& record, std::uint32_t weight) {
+  static_assert(wire::kIsRecord<Record>);
+  constexpr auto kSize = static_cast<std::uint32_t>(sizeof(wire::WeightRecord) + sizeof(Record));
+  std::byte* place = begin_record_here(kSize);
+  if (place == nullptr) return false;
+  const wire::WeightRecord before{header_of<wire::WeightRecord>(
+      wire::RecordType::kWeight, weight, static_cast<std::uint8_t>(record.header.type))};
+  std::memcpy(place, &before, sizeof before);
+  std::memcpy(place + sizeof before, &record, sizeof record);
+  end_record(kSize);
+  return true;
 }
 
 template <class Record>
-constexpr wire::RecordHeader header_of(wire::RecordType type, std::uint32_t aux = 0,
-                                       std::uint8_t flags = 0) {
-  return {static_cast<std::uint16_t>(sizeof(Record)), type, flags, aux};
+inline bool append(const Record& record) {
+  return !is_foreign_thread() && append_here(record);
 }
 
 }  // namespace prof::core

@@ -67,14 +67,15 @@ wire::ShortCallCounter* add_counter(ThreadState& t, Function function, std::uint
   return counter;
 }
 
-void count(Function function, std::uint64_t start, std::uint64_t end) {
+void count(Function function, std::uint64_t start, std::uint64_t end, std::uint32_t calls = 1) {
   if (!is_named(function.id)) [[unlikely]]
     send_name(function);
   wire::ShortCallCounter* counter = find_counter(t_state, function);
   if (counter == nullptr) counter = add_counter(t_state, function, start);
   if (counter == nullptr) return;
   if (has_feature(wire::kFeatureCaptureRange)) counter->last = end;
-  add_to(*counter, end - start);
+  machine::add(counter->calls, calls);
+  machine::add(counter->time, calls * (end - start));
 }
 
 // Most fork children make a few short calls and exec. Joining would take them longer than all that,
@@ -100,12 +101,17 @@ void count_early_calls() {
 
 [[gnu::cold, gnu::noinline]] void count_short_call_slowly(Function function, std::uint64_t start,
                                                           std::uint64_t end) {
+  count_short_calls(function, start, end, 1);
+}
+
+void count_short_calls(Function function, std::uint64_t start, std::uint64_t end,
+                       std::uint32_t calls) {
   if (paused()) return;
   const std::uint32_t word = live_word();
   if (word == kOff || word == kUntilExec) return;
   if (word == kWiped && (!has_feature(wire::kFeatureForks) || defer(function, start, end))) return;
   if (g_live.early_calls != 0) count_early_calls();
-  count(function, start, end);
+  count(function, start, end, calls);
 }
 
 }  // namespace prof::core

@@ -15,6 +15,10 @@ namespace prof::core {
 // slot another function uses.
 void count_short_call_slowly(Function function, std::uint64_t start, std::uint64_t end);
 
+// The same for several calls, of which this one stands for all (--max-overhead).
+void count_short_calls(Function function, std::uint64_t start, std::uint64_t end,
+                       std::uint32_t calls);
+
 // Counts the short calls that a fork child made before it joined. To be called when it has joined.
 void count_early_calls();
 

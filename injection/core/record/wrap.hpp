@@ -15,6 +15,15 @@
 // The real function of a wrapper that has a PROF_REAL_SLOT.
 #define PROF_REAL(name, ret, params) (reinterpret_cast<ret(*) params>(g_real_##name.get()))
 
+// Calls the real function at once, without saving a register.
+#define PROF_LEAVE_IF(condition, slot, ret, params, args)                           \
+  if (condition)                                                                    \
+    if (void* const known_ = g_real_##slot.address.load(std::memory_order_relaxed)) \
+  return (reinterpret_cast<ret(*) params>(known_))args
+// For calls that are left out (--max-overhead).
+#define PROF_LEAVE(slot, ret, params, args, function) \
+  PROF_LEAVE_IF(::prof::core::leaves_out(function), slot, ret, params, args)
+
 #define PROF_WRAPPER(name, ret, params)          \
   PROF_EXPORT ret wrap_##name params asm(#name); \
   ret wrap_##name params
@@ -48,5 +57,6 @@
   PROF_VERSION_SLOT(id, name, version)                                         \
   PROF_GATED_WRAPPER(id, ret, params) { PROF_RECORD(id, ret, params, args, function); }
 #define PROF_RECORD(slot, ret, params, args, function) \
+  PROF_LEAVE(slot, ret, params, args, function);       \
   const auto real_ = PROF_REAL(slot, ret, params);     \
   return ::prof::core::recorded_awake(function, [&] { return real_ args; })

@@ -14,6 +14,7 @@
 #include "injection/core/symbols/loader.hpp"
 #include "injection/core/symbols/next_symbol.hpp"
 #include "injection/core/symbols/real_symbol.hpp"
+#include "injection/core/thinning/thinning.hpp"
 
 // Weak: glibc 2.32 and later have it.
 #pragma weak __libc_single_threaded
@@ -55,7 +56,10 @@ void load(char** environment) {
 }
 
 // At exit(): a fork child that recorded nothing introduces itself before it is gone.
-[[gnu::destructor]] void on_exit() { introduce_fork_child(); }
+[[gnu::destructor]] void on_exit() {
+  end_thinning();
+  introduce_fork_child();
+}
 
 }  // namespace
 

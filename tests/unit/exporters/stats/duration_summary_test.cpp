@@ -1,5 +1,6 @@
 #include "exporters/stats/duration_summary.hpp"
 
+#include <cmath>
 #include <gtest/gtest.h>
 
 namespace prof::stats {
@@ -89,6 +90,25 @@ TEST(SummaryTable, EqualTotalsAreInTheOrderOfTheirNames) {
   EXPECT_EQ(table.rows[0].back(), tables::Cell{std::string("z")});
   EXPECT_EQ(table.rows[1].back(), tables::Cell{std::string("a")});
   EXPECT_EQ(table.rows[2].back(), tables::Cell{std::string("b")});
+}
+
+TEST(WeightedGroups, CountsAndTimesAreThoseOfAllEvents) {
+  WeightedGroups<int> groups;
+  groups.add(1, 10, 3);
+  groups.add(1, 30, 1);
+  groups.add(2, 5, 1);
+  const auto found = groups.summarise();
+  ASSERT_EQ(found.size(), 2U);
+  EXPECT_EQ(found[0].durations.count, 4);
+  EXPECT_EQ(found[0].durations.total, 60);
+  EXPECT_EQ(found[0].durations.average, 15);
+  EXPECT_EQ(found[0].durations.median, 10);
+  EXPECT_EQ(found[0].durations.minimum, 10);
+  EXPECT_EQ(found[0].durations.maximum, 30);
+  EXPECT_EQ(found[0].recorded, 2);
+  // The deviation is 10; one event stands for three: 3 * 2 pairs.
+  EXPECT_NEAR(found[0].error, 100 * 10 * std::sqrt(6) / 60, 1e-9);
+  EXPECT_EQ(found[1].error, 0);
 }
 
 }  // namespace

@@ -1,0 +1,68 @@
+// What --max-overhead left out: the weight of each row, and rows of PROF_THINNING.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <tuple>
+
+#include "collector/ingest/calls/function_names.hpp"
+#include "collector/ingest/calls/short_calls.hpp"
+#include "collector/ingest/process_table.hpp"
+#include "collector/report/report_writer.hpp"
+#include "collector/spool/clock_model.hpp"
+#include "injection/wire/thinning_records.hpp"
+
+namespace prof::ingest {
+
+class Thinning {
+ public:
+  // The references outlive the object.
+  Thinning(const spool::ClockModel& clock, const ProcessTable& processes, FunctionNames& functions,
+           ShortCalls& short_calls, report::ReportWriter& writer)
+      : clock_(clock),
+        processes_(processes),
+        functions_(functions),
+        short_calls_(short_calls),
+        writer_(writer) {}
+
+  // First pass. What a thread left out after its last record belongs to its first record of the
+  // same kind; or to its short calls, if it has some of the function.
+  void define(std::uint32_t serial, const wire::UnrecordedRecord& record);
+  void define(const wire::WeightRecord&) { is_on_ = true; }
+  void has_short_calls(std::uint32_t serial, std::uint32_t tid, std::uint32_t function) {
+    short_.insert({serial, tid, function});
+  }
+  // Nothing of it: no row gets a weight.
+  bool is_on() const { return is_on_; }
+
+  // Second pass, thread by thread.
+  void begin_thread(std::uint32_t serial, std::uint32_t tid);
+  void weight(const wire::WeightRecord& record) { next_ = record; }
+  // What a record stands for. `what` and `domain`: as in UnrecordedRecord.
+  std::int64_t take(wire::RecordType type, std::uint64_t what, std::uint32_t domain = 0) {
+    return is_on_ ? take_weight(type, what, domain) : 1;
+  }
+  void add(std::uint32_t serial, const wire::ThinningRecord& record);
+  // After the last thread, and before the short calls are written.
+  void finish();
+
+ private:
+  // Serial, thread, function or text, domain.
+  using Key = std::tuple<std::uint32_t, std::uint32_t, wire::Thinned, std::uint64_t, std::uint32_t>;
+
+  std::int64_t take_weight(wire::RecordType type, std::uint64_t what, std::uint32_t domain);
+
+  const spool::ClockModel& clock_;
+  const ProcessTable& processes_;
+  FunctionNames& functions_;
+  ShortCalls& short_calls_;
+  report::ReportWriter& writer_;
+  bool is_on_ = false;
+  std::uint32_t serial_ = 0, tid_ = 0;
+  wire::WeightRecord next_{};
+  std::map<Key, std::int64_t> rests_;
+  std::set<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>> short_;
+};
+
+}  // namespace prof::ingest
