@@ -6,6 +6,7 @@
 #include "injection/core/doors.hpp"
 #include "injection/core/join/session.hpp"
 #include "injection/core/record/arena_room.hpp"
+#include "injection/core/record/countdowns.hpp"
 #include "injection/core/record/shared_state.hpp"
 #include "injection/core/record/thread_exit.hpp"
 #include "injection/core/syscalls.hpp"
