@@ -1,6 +1,6 @@
 // Where the other part of a function is.
 //
-// GCC moves what runs seldom, and sometimes nearly all, into a part of its own. Its symbol,
+// GCC moves what runs seldom, and sometimes nearly all, into a separate part. Its symbol,
 // `NAME.cold`, is local, so a stripped file does not have it. The frame tables know the part, and
 // jumps lead into the middle of it: into other functions they lead to the begin only.
 #pragma once

@@ -1,4 +1,4 @@
-// Has a dlerror() of its own, which takes long, as libc's can while it holds the lock of setlocale.
+// Has its own dlerror(), which takes long, as libc's can while it holds the lock of setlocale.
 // Forks whenever a thread of prof is in it. A line of standard input: how many children there were,
 // and how many of them were forked with the lock held.
 #include <pthread.h>

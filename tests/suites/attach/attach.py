@@ -226,7 +226,7 @@ class Trial:
                 if changed:
                     self.complain(f"process {pid}: other bytes in {changed}")
         for pid, call in self.stuck(before).items():
-            self.complain(f"process {pid} waits for ever: {call}")
+            self.complain(f"process {pid} never ends its wait: {call}")
         mappings = [count for count, _ in self.growth]
         if len(mappings) > 10 and mappings[-1] - mappings[1] > self.times // 2:
             self.complain(f"mappings grow with each attach: {mappings}")
