@@ -142,8 +142,7 @@ base::Status make_views(const report::ReportReader& reader, const EventFilter& f
   std::string drop;
   for (const std::string& table : reader.tables())
     drop += fmt::format("DROP VIEW IF EXISTS temp.{};", report::quoted(table));
-  base::Status done = report::execute(reader.database(), drop);
-  if (!done) return done;
+  if (!report::execute(reader.database(), drop)) return tl::make_unexpected(reader.last_error());
   std::string create = filter_view(filter);
   for (const std::string& table : reader.tables()) {
     const std::string columns = missing_columns(reader, table);
@@ -155,7 +154,8 @@ base::Status make_views(const report::ReportReader& reader, const EventFilter& f
         filtered ? condition(filter, reader, table) : "1",
         is_plain ? "1" : selected_rows(reader, table, selection));
   }
-  return report::execute(reader.database(), create);
+  if (!report::execute(reader.database(), create)) return tl::make_unexpected(reader.last_error());
+  return {};
 }
 
 EventFilter filter_of_views(const report::ReportReader& reader) {

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <fstream>
-#include <iterator>
+#include <numeric>
+#include <ranges>
+#include <set>
 #include <sstream>
 #include <thread>
 #include <utility>
@@ -27,6 +29,9 @@ constexpr pid_t kFew = 256;
 // finds nothing goes on with the processes that are new since. This often at most, because a busy
 // machine always has some.
 constexpr int kMostSearches = 20;
+// A fork takes the id of its child some time before the child can be seen. So after one search
+// without a new process comes another one.
+constexpr int kInVain = 2;
 
 // The process or thread id that was given out last. Nothing if /proc shows another pid namespace
 // than the one that prof is in.
@@ -85,18 +90,20 @@ bool was_started_in(const std::string& session, pid_t pid) {
 SessionProcesses::SessionProcesses(std::string session)
     : session_(std::move(session)), newest_at_start_(newest_process()) {}
 
+// The newest processes first: the others may be about to end, but these are the ones that may have
+// children.
 std::vector<pid_t> SessionProcesses::find() const {
-  std::vector<pid_t> seen, found;
-  for (int i = 0; i < kMostSearches; ++i) {
-    const std::vector<pid_t> now = candidates();
-    std::vector<pid_t> added;
-    std::ranges::set_difference(now, seen, std::back_inserter(added));
-    if (added.empty()) break;
-    std::ranges::copy_if(added, std::back_inserter(found), [&](pid_t pid) {
-      return pid != getpid() && was_started_in(session_, pid);
-    });
-    if (!found.empty()) break;
-    seen = now;
+  std::set<pid_t> seen;
+  std::vector<pid_t> found;
+  int in_vain = 0;
+  for (int i = 0; i < kMostSearches && found.empty() && in_vain < kInVain; ++i) {
+    const std::size_t before = seen.size();
+    for (const pid_t pid : candidates() | std::views::reverse) {
+      if (seen.contains(pid) || access(base::proc_path(pid, "stat").c_str(), F_OK) != 0) continue;
+      seen.insert(pid);
+      if (pid != getpid() && was_started_in(session_, pid)) found.push_back(pid);
+    }
+    in_vain = seen.size() == before ? in_vain + 1 : 0;
   }
   return found;
 }
@@ -107,10 +114,8 @@ std::vector<pid_t> SessionProcesses::candidates() const {
   if (!is_short || !newest || !newest_at_start_ || *newest < *newest_at_start_ ||
       *newest - *newest_at_start_ > kFew)
     return all_processes();
-  std::vector<pid_t> recent;
-  // A fork takes the id before the process can be seen.
-  for (pid_t pid = *newest_at_start_ + 1; pid <= *newest; ++pid)
-    if (access(base::proc_path(pid, "stat").c_str(), F_OK) == 0) recent.push_back(pid);
+  std::vector<pid_t> recent(static_cast<std::size_t>(*newest - *newest_at_start_));
+  std::iota(recent.begin(), recent.end(), *newest_at_start_ + 1);
   return recent;
 }
 
