@@ -1,5 +1,6 @@
 """Recording begun and ended by signals, files, lines of text, and the program itself."""
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -53,11 +54,20 @@ def commands_of(pid):
     return Path(words["PROF_SESSION"]) / "commands" if "PROF_SESSION" in words else None
 
 
+def goes_on(pid):
+    """Returns when the program has made some more ranges: it sleeps in each."""
+    def sleeps():
+        return int(re.search(r"(?m)^voluntary_ctxt_switches:\s*(\d+)", Path(f"/proc/{pid}/status").read_text())[1])
+    before = sleeps()
+    wait_until(lambda: sleeps() >= before + 50)
+
+
 def running(process):
-    """The program, when it has joined the session."""
+    """The program, when it has joined the session and made its first ranges."""
     wait_until(lambda: children(process.pid))
     pid, = children(process.pid)
     wait_until(lambda: commands_of(pid) and "memfd:prof" in Path(f"/proc/{pid}/maps").read_text())
+    goes_on(pid)
     return pid
 
 
@@ -78,7 +88,7 @@ def test_signals_to_prof(tmp_path, stop):
     assert ask(state, "status") == ["ok DelayedCollection"]
     process.send_signal(signal.SIGUSR1)
     wait_until(lambda: ask(state, "status") == ["ok Collection"])
-    time.sleep(0.1)
+    goes_on(pid)
     process.send_signal(stop)
     ended(process, pid)
     assert consecutive(tmp_path / "r.db")[0] > 0
@@ -94,7 +104,7 @@ def test_files_that_appear(tmp_path):
     assert ask(state, "status") == ["ok DelayedCollection"]
     os.utime(tmp_path / "go")
     wait_until(lambda: ask(state, "status") == ["ok Collection"])
-    time.sleep(0.1)
+    goes_on(pid)
     (tmp_path / "done").write_text("")
     ended(process, pid)
     assert consecutive(tmp_path / "r.db")[0] > 0
@@ -103,7 +113,6 @@ def test_files_that_appear(tmp_path):
 def test_a_recording_that_only_has_an_end(tmp_path):
     process = profile(tmp_path, "--stop-on=signal:12")
     pid = running(process)
-    time.sleep(0.1)
     process.send_signal(12)
     ended(process, pid)
     assert consecutive(tmp_path / "r.db")[0] == 0
@@ -138,7 +147,7 @@ def test_lines_of_text(sessions, tmp_path):
     assert ask(path, f"start -o '{tmp_path}/a b' -f true", "start") == [
         f"ok {tmp_path}/a b.db", "error the session [default] is collecting already; prof stop ends that"]
     assert ask(path, "mark  one two ", "status") == ["ok", "ok Collection"]
-    time.sleep(0.1)
+    goes_on(sessions.described()["programs"][0])
     assert ask(path, "stop", "mark after", "status") == [f"ok {tmp_path}/a b.db", "ok", "ok Launched"]
     wait_until((tmp_path / "a b.db").exists)
     consecutive(tmp_path / "a b.db")
@@ -158,7 +167,7 @@ def test_lines_of_a_shell(sessions, tmp_path):
             connection.sendall(command.encode())  # no line end, as by printf
             connection.shutdown(socket.SHUT_WR)
             assert connection.makefile().read() == answer
-        time.sleep(0.1)
+        goes_on(sessions.described()["programs"][0])
     wait_until((tmp_path / "report1.db").exists)
     consecutive(tmp_path / "report1.db")
     sessions.works("shutdown")
@@ -195,7 +204,7 @@ def test_triggers_in_a_session(sessions, tmp_path):
         assert "waits for --start-on" in sessions.refuses("start")
         os.kill(collector, signal.SIGUSR1)
         sessions.wait_for(lambda states: states == {"[default]": "Collection"})
-        time.sleep(0.1)
+        goes_on(sessions.described()["programs"][0])
         (tmp_path / "done").touch()
         sessions.wait_for(lambda states: states == {"[default]": "Launched"})
         wait_until((tmp_path / f"r{i}.db").exists)

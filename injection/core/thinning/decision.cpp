@@ -162,9 +162,8 @@ void account(ThreadStreams& of, std::uint32_t countdown, std::uint32_t weight,
     const std::uint64_t first = now();
     const auto reading = static_cast<double>(now() - first);
     const double cost = kHiddenCost * (static_cast<double>(first - written) + 2 * reading);
-    // More than that is another thread's turn.
-    const double most = 50'000 * clock_units_per_ns();
-    of.record_cost += (std::min(cost, most) - of.record_cost) / 16;
+    // Much more than usual is another thread's turn.
+    of.record_cost += (std::min(cost, 4 * of.record_cost) - of.record_cost) / 16;
   }
   if (++of.recorded >= of.most_recorded || written - of.decided >= g_process.config.thinning_period)
     decide(of, written);
