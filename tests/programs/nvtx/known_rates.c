@@ -1,6 +1,7 @@
 /* Calls and ranges whose number and duration the program itself knows.
  *
- * known_rates calls N [NS]    N times fread of 16 bytes, with NS of work between them
+ * known_rates calls N [NS]    N times fread of 16 bytes, with NS of work between them (=STEPS: exactly this much
+ *                             work, to compare runs with each other)
  * known_rates uneven N        three threads, three functions at different rates, uneven durations,
  *                             bursts, and a change of phase in the middle
  * known_rates ranges N [NS]   N ranges in an outer one for every 1,000; NS of work in each
@@ -55,7 +56,7 @@ static void calls(uint64_t count, uint64_t steps) {
     if (fread(buffer, 1, sizeof buffer, zero) != sizeof buffer) _exit(3);
     work(steps);
   }
-  printf("{\"fread\": {\"count\": %lu}, \"cpu\": %lu}\n", count, cpu_time() - start);
+  printf("{\"fread\": {\"count\": %lu}, \"steps\": %lu, \"cpu\": %lu}\n", count, steps, cpu_time() - start);
 }
 
 static void ranges(uint64_t count, uint64_t steps) {
@@ -68,8 +69,8 @@ static void ranges(uint64_t count, uint64_t steps) {
     if (i % 1000 == 999) nvtxRangePop();
   }
   printf("{\"outer\": {\"count\": %lu}, \"third\": {\"count\": %lu}, \"other\": {\"count\": %lu}, "
-         "\"cpu\": %lu}\n",
-         count / 1000, (count + 2) / 3, count - (count + 2) / 3, cpu_time() - start);
+         "\"steps\": %lu, \"cpu\": %lu}\n",
+         count / 1000, (count + 2) / 3, count - (count + 2) / 3, steps, cpu_time() - start);
 }
 
 /* --- uneven: the functions of the streams take as long as wanted */
@@ -187,8 +188,9 @@ static void uneven_threads(uint64_t count) {
 int main(int count, char **words) {
   if (count < 3) return 2;
   const uint64_t events = strtoull(words[2], NULL, 10);
-  const double ns = count > 3 ? atof(words[3]) : 0;
-  const uint64_t steps = ns > 0 ? (uint64_t)(ns * steps_per_ns()) : 0;
+  uint64_t steps = 0;
+  if (count > 3)
+    steps = words[3][0] == '=' ? strtoull(words[3] + 1, NULL, 10) : (uint64_t)(atof(words[3]) * steps_per_ns());
   if (strcmp(words[1], "calls") == 0) calls(events, steps);
   else if (strcmp(words[1], "ranges") == 0) ranges(events, steps);
   else if (strcmp(words[1], "uneven") == 0) uneven_threads(events);
