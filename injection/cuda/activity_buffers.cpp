@@ -23,7 +23,7 @@ constexpr std::uint32_t kBuffers = 1024;
 
 struct Buffer {
   std::atomic<bool> used;
-  std::byte* memory;
+  std::atomic<std::uint8_t*> memory;  // null: not mapped yet
 };
 // Initialized explicitly: otherwise the compiler writes zeros at start, which costs five page
 // faults in every process.
@@ -37,16 +37,18 @@ void CUPTIAPI on_buffer_requested(std::uint8_t** memory, std::size_t* size, std:
     if (buffer.used.load(std::memory_order_relaxed) ||
         buffer.used.exchange(true, std::memory_order_acquire))
       continue;
-    if (buffer.memory == nullptr) {
+    std::uint8_t* bytes = buffer.memory.load(std::memory_order_relaxed);
+    if (bytes == nullptr) {
       void* fresh =
           core::sys::mmap(kBufferBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1);
       if (core::sys::failed(fresh)) {
         buffer.used.store(false, std::memory_order_release);
         return;
       }
-      buffer.memory = static_cast<std::byte*>(fresh);
+      bytes = static_cast<std::uint8_t*>(fresh);
+      buffer.memory.store(bytes, std::memory_order_relaxed);
     }
-    *memory = reinterpret_cast<std::uint8_t*>(buffer.memory);
+    *memory = bytes;
     *size = kBufferBytes;
     return;
   }
@@ -54,7 +56,7 @@ void CUPTIAPI on_buffer_requested(std::uint8_t** memory, std::size_t* size, std:
 
 void release(const std::uint8_t* memory) {
   for (Buffer& buffer : g_buffers)
-    if (reinterpret_cast<const std::uint8_t*>(buffer.memory) == memory)
+    if (buffer.memory.load(std::memory_order_relaxed) == memory)
       buffer.used.store(false, std::memory_order_release);
 }
 
@@ -82,8 +84,7 @@ void CUPTIAPI on_buffer_completed(CUcontext, std::uint32_t, std::uint8_t* memory
   if (core::has_feature(wire::kFeatureDormancy) && !g_state.active.load(std::memory_order_acquire))
     return release(memory);
   const bool shared = clients::are_present();
-  const CUptiResult result =
-      shared ? share_records(memory, valid) : write_records(memory, valid);
+  const CUptiResult result = shared ? share_records(memory, valid) : write_records(memory, valid);
   if (result != CUPTI_ERROR_MAX_LIMIT_REACHED)  // the end of the buffer
     check(CuptiFunction::k_cuptiActivityGetNextRecord, result);
   release(memory);

@@ -1,3 +1,5 @@
+#include <array>
+
 #include "gpu.hpp"
 
 namespace fake {
@@ -8,10 +10,13 @@ using Type = CUpti_ActivitySynchronizationType;
 
 // The handle of a stream points to its id for CUPTI. The handle of an event only has to be unique.
 const void* stream_handle(Place at) {
-  static Object objects[32];
-  Object& object = objects[at.stream];
-  object.id = at.stream;
-  return &object;
+  static constexpr std::uint32_t kStreams = 32;
+  static const auto objects = [] {
+    std::array<Object, kStreams> made{};
+    for (std::uint32_t id = 0; id < kStreams; ++id) made[id].id = id;
+    return made;
+  }();
+  return &objects[at.stream];
 }
 const void* event_handle(std::uint32_t event) {
   return reinterpret_cast<const void*>(std::uintptr_t{0x1000} * event);

@@ -75,6 +75,12 @@ def test_a_client_with_its_own_copy_of_cupti(tmp_path):
     assert kernels(linked) == ["first"] and kernels(own_copy) == []
 
 
+def test_the_clock_of_a_client_that_disabled_everything_is_not_read(tmp_path):
+    _, (leaves, stays) = under_prof(tmp_path, "clock_goes")
+    assert leaves["readings"]["used"] > 0 and leaves["readings"]["later"] == 0
+    assert kernels(leaves) == ["first"] and kernels(stays) == ["first", "second"]
+
+
 def test_external_ids_are_rows(tmp_path):
     report, (client,) = under_prof(tmp_path, "kineto")
     found = report.query(

@@ -164,11 +164,10 @@ void enter(CUpti_CallbackDomain domain, CUpti_CallbackId id, std::uint32_t corre
   const bool by_record = is_by_record(correlation);
   // Until the bound is known, calls do as before: the callback while a client comes, the record
   // while it goes.
-  const bool may_be_late =
-      by_record == (g_phase.load(std::memory_order_seq_cst) == Phase::kGoing);
+  const bool may_be_late = by_record == (g_phase.load(std::memory_order_seq_cst) == Phase::kGoing);
   if (may_be_late)
-    note_of(correlation).store((by_record ? kByRecord : kByCallback) | correlation,
-                               std::memory_order_relaxed);
+    note_of(correlation)
+        .store((by_record ? kByRecord : kByCallback) | correlation, std::memory_order_relaxed);
   if (by_record) state.store(CallState::kByRecord, std::memory_order_relaxed);
 }
 

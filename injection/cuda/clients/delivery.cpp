@@ -248,8 +248,7 @@ class Reader {
       const auto* next =
           result_ == CUPTI_SUCCESS ? reinterpret_cast<std::uint8_t*>(record_) : memory_ + valid_;
       batch.items[batch.count++] = {
-          record,
-          static_cast<std::size_t>(next - reinterpret_cast<const std::uint8_t*>(record))};
+          record, static_cast<std::size_t>(next - reinterpret_cast<const std::uint8_t*>(record))};
     }
     return batch.count != 0;
   }
@@ -317,7 +316,10 @@ bool has_callbacks(Client& client) { return callbacks_of(client).complete != nul
 
 CUptiResult deliver(std::uint8_t* memory, std::size_t valid) {
   for_each([](Client& client) {
-    if (has_callbacks(client)) read_clock(client);
+    // Of a client that has disabled everything, the clock's function may have gone with its
+    // library.
+    const bool enabled = client.open_kinds.load(std::memory_order_relaxed) != 0;
+    if (enabled && has_callbacks(client)) read_clock(client);
   });
   Reader reader(memory, valid);
   for (Batch batch; reader.read(batch);) {

@@ -215,6 +215,8 @@ CUptiResult enable_kind(Client& client, CUpti_ActivityKind kind, bool dump) {
 
 CUptiResult disable_kind(Client& client, CUpti_ActivityKind kind) {
   if (!is_known(kind)) return g_real.cuptiActivityDisable(kind);
+  // For the records that are still to come: later the clock is not read any more.
+  if (client.open_kinds.load(std::memory_order_relaxed) != 0) read_clock(client);
   find_mark();
   const Locked configuration(g_configuration);
   if (!is_open(client, kind)) return CUPTI_SUCCESS;

@@ -108,8 +108,7 @@ Caller caller_at(const void* code) {
     return {&g_clients[(known & ((1U << kNumberBits) - 1)) - 1], false};
   const Caller caller = find_caller(code);
   if (caller.client != nullptr)
-    place.store(address << kNumberBits | (index_of(*caller.client) + 1),
-                std::memory_order_relaxed);
+    place.store(address << kNumberBits | (index_of(*caller.client) + 1), std::memory_order_relaxed);
   return caller;
 }
 

@@ -58,8 +58,8 @@ void work(Gpu& gpu, int thread) {
 
 Json recorded_calls() {
   StartedGpu gpu;
-  User user(0, "fake_client_0.so");
-  User other(1, "fake_client_1.so");
+  User& user = User::create(0, "fake_client_0.so");
+  User& other = User::create(1, "fake_client_1.so");
   user.subscribe();
   for (User* each : {&user, &other}) each->register_callbacks();
   std::atomic<bool> over = false;

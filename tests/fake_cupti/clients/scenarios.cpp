@@ -55,7 +55,7 @@ void step(Gpu& gpu) {
 
 // PyTorch's profiler, ten times: with a schedule, so that work before and after is not profiled.
 Json like_kineto(Gpu& gpu, bool early) {
-  User user(0, kLinked[0]);
+  User& user = User::create(0, kLinked[0]);
   const auto prepare = [&] {
     user.subscribe();
     user.use_clock(Clock::kTicks);
@@ -102,9 +102,9 @@ Json kineto_before_cuda() {
 // and the third use the same kind of external ids, the third looks its functions up.
 Json several() {
   StartedGpu gpu;
-  User a(0, kLinked[0]);
-  User b(1, kLinked[1]);
-  User c(2, kLookUp);
+  User& a = User::create(0, kLinked[0]);
+  User& b = User::create(1, kLinked[1]);
+  User& c = User::create(2, kLookUp);
   b.buffer_bytes = 1000;
   b.buffer_records = 2;
   c.buffer_bytes = 4096;
@@ -147,8 +147,8 @@ Json several() {
 // The first client gives no buffers. The second keeps all that it gets until the end.
 Json stingy() {
   StartedGpu gpu;
-  User a(0, kLinked[0]);
-  User b(1, kLinked[1]);
+  User& a = User::create(0, kLinked[0]);
+  User& b = User::create(1, kLinked[1]);
   a.gives_buffers = false;
   b.buffer_bytes = 1 << 20;
   want_kernels({&a, &b});
@@ -164,8 +164,8 @@ Json stingy() {
 // Two clients end in a callback: one unsubscribes, one calls cuptiFinalize.
 Json ends_inside(CUptiResult (*how)(User&)) {
   StartedGpu gpu;
-  User a(0, kLinked[0]);
-  User b(1, kLinked[1]);
+  User& a = User::create(0, kLinked[0]);
+  User& b = User::create(1, kLinked[1]);
   for (User* user : {&a, &b}) {
     user->subscribe();
     user->register_callbacks();
@@ -199,7 +199,7 @@ Json finalizes() {
 // CUPTI does not work in a fork child, but the client's handlers for exit run there.
 Json forks() {
   StartedGpu gpu;
-  User user(0, kLinked[0]);
+  User& user = User::create(0, kLinked[0]);
   user.subscribe();
   want_kernels({&user});
   gpu.launch("first", kFirst);
@@ -223,7 +223,7 @@ Json forks() {
 // A client that wants kernels sees those in graphs.
 Json graphs() {
   StartedGpu gpu;
-  User user(0, kLinked[0]);
+  User& user = User::create(0, kLinked[0]);
   user.register_callbacks();
   gpu.graph(2, kFirst);
   user.enable({kKernel});
@@ -237,8 +237,8 @@ Json graphs() {
 // What the second subscription of a client returns, and the first one of another client.
 Json subscribe_again() {
   cuInit(0);
-  User a(0, kLinked[0]);
-  User b(1, kLinked[1]);
+  User& a = User::create(0, kLinked[0]);
+  User& b = User::create(1, kLinked[1]);
   CUpti_SubscriberHandle handle = nullptr;
   const auto subscribe = [&](User& user) {
     const auto nothing = [](void*, CUpti_CallbackDomain, CUpti_CallbackId, const void*) {};
@@ -252,8 +252,8 @@ Json subscribe_again() {
 // toolkit has it.
 Json two_copies() {
   StartedGpu gpu;
-  User a(0, kLinked[0]);
-  User b(1, kOtherCopy);
+  User& a = User::create(0, kLinked[0]);
+  User& b = User::create(1, kOtherCopy);
   for (User* user : {&a, &b}) user->subscribe();
   want_kernels({&a, &b});
   gpu.launch("first", kFirst);
@@ -266,8 +266,8 @@ Json two_copies() {
 // One client lets CUPTI flush, the other flushes once at the end.
 Json periodic() {
   StartedGpu gpu;
-  User a(0, kLinked[0]);
-  User b(1, kLinked[1]);
+  User& a = User::create(0, kLinked[0]);
+  User& b = User::create(1, kLinked[1]);
   want_kernels({&a, &b});
   a.must(a.cupti().cuptiActivityFlushPeriod(10), "period");
   gpu.launch("first", kFirst);
@@ -280,12 +280,33 @@ Json periodic() {
   return answer;
 }
 
+// A client disables what it enabled, so its library may go. Another one works on.
+Json clock_goes() {
+  StartedGpu gpu;
+  User& leaves = User::create(0, kLinked[0]);
+  User& stays = User::create(1, kLinked[1]);
+  for (User* user : {&leaves, &stays}) user->register_callbacks();
+  leaves.use_clock(Clock::kTicks);
+  for (User* user : {&leaves, &stays}) user->enable({kKernel});
+  gpu.launch("first", kFirst);
+  leaves.flush();
+  const int used = leaves.clock_readings;
+  leaves.disable({kKernel});
+  const int before = leaves.clock_readings;
+  gpu.launch("second", kFirst);
+  stays.flush();
+  Json answer = {leaves.answer(), stays.answer()};
+  answer[0]["readings"] = {{"used", used}, {"later", leaves.clock_readings - before}};
+  return answer;
+}
+
 // cuptiGetTimestamp beside the client's clock.
 Json timestamps() {
   cuInit(0);
   Json answer = Json::array();
   for (const Clock clock : {Clock::kDefault, Clock::kTicks, Clock::kShifted}) {
-    User user(static_cast<int>(clock), clock == Clock::kShifted ? kLookUp : kLinked[0]);
+    User& user =
+        User::create(static_cast<int>(clock), clock == Clock::kShifted ? kLookUp : kLinked[0]);
     user.register_callbacks();
     if (clock != Clock::kDefault) user.use_clock(clock);
     const std::uint64_t before = user.time();
@@ -299,11 +320,9 @@ Json timestamps() {
 // Threads work while clients come and go.
 Json crowd() {
   StartedGpu gpu;
-  std::vector<std::unique_ptr<User>> users;
-  users.push_back(std::make_unique<User>(0, kLinked[0]));
-  users.push_back(std::make_unique<User>(1, kLinked[1]));
-  users.push_back(std::make_unique<User>(2, kLookUp));
-  for (auto& user : users) {
+  User* const users[] = {&User::create(0, kLinked[0]), &User::create(1, kLinked[1]),
+                         &User::create(2, kLookUp)};
+  for (User* user : users) {
     user->buffer_bytes = 2048;
     user->register_callbacks();
   }
@@ -314,8 +333,8 @@ Json crowd() {
       while (!over) step(gpu);
     });
   std::vector<std::thread> clients;
-  for (auto& user : users)
-    clients.emplace_back([&user = *user] {
+  for (User* one : users)
+    clients.emplace_back([&user = *one] {
       for (int i = 0; i < 8; ++i) {
         user.subscribe();
         user.must(user.cupti().cuptiEnableCallback(1, user.handle(), CUPTI_CB_DOMAIN_RUNTIME_API,
@@ -335,7 +354,7 @@ Json crowd() {
   over = true;
   for (std::thread& thread : threads) thread.join();
   Json answer = Json::array();
-  for (auto& user : users) {
+  for (User* user : users) {
     user->flush(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
     answer.push_back(user->answer());
     answer.back()["records"] = answer.back()["records"].size();
@@ -356,6 +375,7 @@ const std::map<std::string, Json (*)()> kScenarios = {
     {"crowd", crowd},
     {"recorded_calls", recorded_calls},
     {"periodic", periodic},
+    {"clock_goes", clock_goes},
     {"timestamps", timestamps},
     {"two_copies", two_copies},
 };

@@ -16,7 +16,8 @@ namespace {
 
 constexpr int kOperators = 60;
 constexpr int kLaunches = 5;  // in each operator
-constexpr int kQueries = 56;  // in each operator; PyTorch asks for the device before it does anything
+constexpr int kQueries =
+    56;  // in each operator; PyTorch asks for the device before it does anything
 constexpr std::size_t kBufferBytes = 4 << 20;  // as Kineto's
 constexpr int kKinds[] = {1, 2, 10, 39, 5, 4, 17};
 
@@ -31,7 +32,8 @@ void complete(CUcontext, std::uint32_t, std::uint8_t* memory, std::size_t, std::
 }
 
 void launch() {
-  const ApiCall runtime(CUPTI_CB_DOMAIN_RUNTIME_API, CUPTI_RUNTIME_TRACE_CBID_cudaLaunchKernel_v7000);
+  const ApiCall runtime(CUPTI_CB_DOMAIN_RUNTIME_API,
+                        CUPTI_RUNTIME_TRACE_CBID_cudaLaunchKernel_v7000);
   const ApiCall driver(CUPTI_CB_DOMAIN_DRIVER_API, CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel);
   CUpti_ActivityKernel10 kernel{};
   kernel.kind = CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL;

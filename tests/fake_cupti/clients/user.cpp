@@ -24,7 +24,10 @@ struct Functions {
                        std::size_t valid) {
     g_users[n]->complete(memory, valid);
   }
-  static std::uint64_t clock() { return g_users[n]->read_clock(); }
+  static std::uint64_t clock() {
+    ++g_users[n]->clock_readings;
+    return g_users[n]->read_clock();
+  }
 };
 
 struct FunctionsOfUser {

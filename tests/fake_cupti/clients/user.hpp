@@ -21,8 +21,9 @@ class User {
  public:
   static constexpr int kMost = 4;
 
-  // Loads the library `file` from the folder of the program. Users have numbers from 0 on.
-  User(int number, const std::string& file);
+  // Loads the library `file` from the folder of the program. Users have numbers from 0 on. They
+  // last until the process ends, because CUPTI may call them until then.
+  static User& create(int number, const std::string& file) { return *new User(number, file); }
 
   const Cupti& cupti() const { return *cupti_; }
   CUpti_SubscriberHandle handle() const { return handle_; }
@@ -45,6 +46,7 @@ class User {
   std::size_t buffer_records = 0;
   bool gives_buffers = true;
   std::atomic<int> buffers = 0;                          // given and not returned yet
+  std::atomic<int> clock_readings = 0;                   // by CUPTI
   std::atomic<CUptiResult (*)(User&)> inside = nullptr;  // called once, at the exit of a call
 
   // What it got: records, callbacks by function, dropped records.
@@ -57,6 +59,7 @@ class User {
   std::uint64_t read_clock() const;
 
  private:
+  User(int number, const std::string& file);
   void keep(const CUpti_Activity* record);
 
   int number_;
