@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <cstdlib>
+#include <optional>
 
 #include "cli/build_info.hpp"
 #include "cli/failure.hpp"
@@ -61,15 +62,25 @@ void print_help() {
 }
 
 int run_verb(Verb& verb, const std::vector<std::string>& arguments) {
-  CLI::App app(verb.summary(), std::string("prof ") + verb.name());
-  verb.define(app);
-  app.get_formatter()->column_width(34);
-  SplitArguments split = split_arguments(app, arguments, verb.takes_command());
-  split.options = with_files(app, verb.name(), split.options);
+  std::optional<CLI::App> app;
+  const auto begin_app = [&] {
+    app.emplace(verb.summary(), std::string("prof ") + verb.name());
+    app->get_formatter()->column_width(34);
+  };
+  const auto define_all = [&] {
+    begin_app();
+    verb.define(*app);
+  };
+  begin_app();
+  OptionSet options(*app, define_all);
+  if (!verb.define_frequent(*app)) options.define_all();
+  SplitArguments split = split_arguments(options, arguments, verb.takes_command());
+  split.options = with_files(options, verb.name(), split.options);
   try {
-    parse_options(app, split, verb.name());
+    parse_options(*app, split, verb.name());
   } catch (const CLI::CallForHelp&) {
-    fmt::print("{}", app.help());
+    options.define_all();
+    fmt::print("{}", app->help());
     return 0;
   }
   verb.take_words(split.options);

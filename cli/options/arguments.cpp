@@ -11,13 +11,6 @@ namespace prof::cli {
 
 namespace {
 
-std::vector<std::string> option_names(const CLI::App& app) {
-  std::vector<std::string> names;
-  for (const CLI::Option* option : app.get_options())
-    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
-  return names;
-}
-
 // One option word taken apart: "--name[=value]" or "-n[value]".
 struct OptionWord {
   std::string name;  // with its dashes
@@ -50,9 +43,9 @@ void check_nsys_option(const NsysOption& known, const OptionWord& option,
   throw Failure(std::string(known.name) + ": " + known.why, kBadUsage);
 }
 
-const CLI::Option& find_option(const CLI::App& app, const std::string& name) {
-  if (const CLI::Option* known = app.get_option_no_throw(name)) return *known;
-  throw Failure("unknown option " + name + suggestion(name, option_names(app)) + " (see --help)",
+const CLI::Option& find_option(OptionSet& options, const std::string& name) {
+  if (const CLI::Option* known = options.find(name)) return *known;
+  throw Failure("unknown option " + name + suggestion(name, options.names()) + " (see --help)",
                 kBadUsage);
 }
 
@@ -83,7 +76,7 @@ std::string take_value(const CLI::Option& option, const std::string& name,
 
 }  // namespace
 
-SplitArguments split_arguments(const CLI::App& app, const std::vector<std::string>& arguments,
+SplitArguments split_arguments(OptionSet& options, const std::vector<std::string>& arguments,
                                bool takes_command) {
   SplitArguments split;
   for (std::size_t i = 0; i < arguments.size(); ++i) {
@@ -100,11 +93,11 @@ SplitArguments split_arguments(const CLI::App& app, const std::vector<std::strin
     }
     OptionWord option = take_apart(word);
     const NsysOption* of_nsys = find_nsys_option(option.name);
-    if (of_nsys != nullptr && app.get_option_no_throw(option.name) == nullptr) {
+    if (of_nsys != nullptr && options.find(option.name) == nullptr) {
       check_nsys_option(*of_nsys, option, arguments, i);
       continue;
     }
-    const CLI::Option& known = find_option(app, option.name);
+    const CLI::Option& known = find_option(options, option.name);
     const std::string name = "--" + known.get_lnames().at(0);
     if (known.get_items_expected_max() == 0) {  // a flag; --name=value if it takes one or none
       const bool is_long = option.name.starts_with("--");

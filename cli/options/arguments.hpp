@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/options/option_set.hpp"
 #include "collector/base/suggestion.hpp"
 
 namespace prof::cli {
@@ -17,7 +18,7 @@ struct SplitArguments {
 // Takes both `--name=value` and `--name value`, and boolean options with or without their value.
 // With `takes_command`, the first word that is not an option starts the command. Throws Failure for
 // an unknown option, with a suggestion, and for an option without its value.
-SplitArguments split_arguments(const CLI::App& app, const std::vector<std::string>& arguments,
+SplitArguments split_arguments(OptionSet& options, const std::vector<std::string>& arguments,
                                bool takes_command);
 
 // Parses the options. Throws Failure.

@@ -111,7 +111,8 @@ void read_words(Options& options, const std::vector<std::string>& words, const s
                 bool takes_command) {
   CLI::App app;
   options.define(app);
-  parse_options(app, split_arguments(app, words, takes_command), verb);
+  OptionSet known(app);
+  parse_options(app, split_arguments(known, words, takes_command), verb);
   options.resolve();
 }
 

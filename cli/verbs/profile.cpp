@@ -78,6 +78,14 @@ class Profile final : public Verb {
         "The exit status is the program's, or 128 + the number of the signal that ended it.");
   }
 
+  bool define_frequent(CLI::App& app) override {
+    add_trace_options(app, options_);
+    add_output(app, output_, options_.overwrite);
+    add_report_work(app, exports_, stats_);
+    add_command_file(app, command_file_);
+    return true;
+  }
+
   std::vector<std::string> words_of(const std::string& name) const override {
     if (name == "--export") return export_type_names();
     if (name == "--enable") return plugin_words();

@@ -16,6 +16,8 @@ class Verb {
   virtual const char* summary() const = 0;
   // Declares the options.
   virtual void define(CLI::App& app) = 0;
+  // Declares only those that most command lines have, if the verb has many. False: it has few.
+  virtual bool define_frequent(CLI::App& /*app*/) { return false; }
   // True if everything after the options is the command line of another program.
   virtual bool takes_command() const { return false; }
   // The words that an option, or else a positional argument, takes, for completion; separated by

@@ -46,11 +46,11 @@ bool has_option(const std::vector<std::string>& options, const std::string& name
 }
 
 // Puts the words before the options, but those that the options give already.
-void add_before(std::vector<std::string>& options, const CLI::App& app,
+void add_before(std::vector<std::string>& options, OptionSet& known,
                 const std::vector<std::string>& words, const std::string& source) {
   std::vector<std::string> added;
   try {
-    added = split_arguments(app, words, false).options;
+    added = split_arguments(known, words, false).options;
   } catch (const Failure& failure) {
     throw Failure(source + ": " + failure.what(), failure.status());
   }
@@ -97,7 +97,7 @@ void add_command_file(CLI::App& app, std::string& path) {
       ->type_name("FILE");
 }
 
-std::vector<std::string> with_files(const CLI::App& app, const std::string& verb,
+std::vector<std::string> with_files(OptionSet& known, const std::string& verb,
                                     const std::vector<std::string>& options) {
   std::vector<std::string> all = options;
   for (const std::string& option : options) {
@@ -107,10 +107,10 @@ std::vector<std::string> with_files(const CLI::App& app, const std::string& verb
     if (!text)
       throw Failure(std::string(kCommandFile) + ": cannot read " + path + ": " + strerror(errno),
                     kBadUsage);
-    add_before(all, app, words_of_text(*text, path), path);
+    add_before(all, known, words_of_text(*text, path), path);
   }
-  if (app.get_option_no_throw(kCommandFile) != nullptr) {
-    add_before(all, app, default_words(verb), defaults_path());
+  if (known.find(kCommandFile) != nullptr) {
+    add_before(all, known, default_words(verb), defaults_path());
     std::erase_if(all, [](const std::string& each) { return name_in(each) == kCommandFile; });
   }
   return all;

@@ -18,7 +18,7 @@ void add_command_file(CLI::App& app, std::string& path);
 // The options of the command line, and those of --command-file and of the user's defaults
 // ($XDG_CONFIG_HOME/prof/defaults or ~/.config/prof/defaults: lines that begin with a verb) which
 // the command line does not give. A command file wins over the defaults.
-std::vector<std::string> with_files(const CLI::App& app, const std::string& verb,
+std::vector<std::string> with_files(OptionSet& known, const std::string& verb,
                                     const std::vector<std::string>& options);
 
 }  // namespace prof::cli

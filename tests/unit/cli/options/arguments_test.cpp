@@ -16,7 +16,8 @@ class Arguments : public ::testing::Test {
     app_.add_flag("--json", json_);
   }
   SplitArguments split(std::vector<std::string> words, bool takes_command = true) {
-    return split_arguments(app_, words, takes_command);
+    OptionSet options(app_);
+    return split_arguments(options, words, takes_command);
   }
   std::string error_of(std::vector<std::string> words) {
     try {
