@@ -129,11 +129,12 @@ Failure kept(const base::Error& error, int file, const std::string& spool_path) 
 using Names = std::vector<std::string>;
 
 base::Result<Names> build_all(int file, const std::string& spool_path, const std::string& output,
-                              bool overwrite, ReportWriting& writing, Writer small) try {
-  if (!is_small(file)) small.reset();
+                              bool overwrite, ReportWriting& writing, AtHand at_hand) try {
+  if (!is_small(file)) at_hand.writer.reset();
   base::ScratchMemory memory(fs::absolute(output).parent_path().string());
-  const auto spool = spool::Spool::open(file, spool_path, &memory);
+  auto spool = spool::Spool::open(file, spool_path, &memory);
   if (!spool) return tl::make_unexpected(spool.error());
+  if (at_hand.session) spool->notes.set_session(std::move(*at_hand.session));
   const auto parts = ingest::report_windows(*spool);
   if (!parts) return tl::make_unexpected(parts.error());
   if (spool->ignored_bytes > 0)
@@ -146,7 +147,7 @@ base::Result<Names> build_all(int file, const std::string& spool_path, const std
     }
     writing.begin(base::temporary_name(outputs[i]));
     const auto summary =
-        build(*spool, outputs[i], overwrite, parts->windows[i], memory, std::move(small));
+        build(*spool, outputs[i], overwrite, parts->windows[i], memory, std::move(at_hand.writer));
     if (!summary) return tl::make_unexpected(summary.error());
     print_summary(*summary, outputs[i]);
   }
@@ -187,10 +188,10 @@ std::vector<std::string> report_names(const ingest::ReportWindows& parts,
 
 std::vector<std::string> write_reports(const base::UniqueFd& file, const std::string& spool_path,
                                        const std::string& output, bool overwrite,
-                                       std::unique_ptr<session::Signals> signals, Writer small) {
+                                       std::unique_ptr<session::Signals> signals, AtHand at_hand) {
   ReportWriting writing(spool_path, std::move(signals));
   const auto outputs =
-      build_all(file.get(), spool_path, output, overwrite, writing, std::move(small));
+      build_all(file.get(), spool_path, output, overwrite, writing, std::move(at_hand));
   if (!outputs) throw kept(outputs.error(), file.get(), spool_path);
   writing.finish();
   unlink(spool_path.c_str());

@@ -14,16 +14,21 @@
 
 namespace prof::cli {
 
+// What the prof that has made a recording has at hand, so that it is not made or read again.
+struct AtHand {
+  std::unique_ptr<report::ReportWriter> writer;  // for one report of a short recording, or null
+  std::optional<spool::SessionNote> session;     // that is in the recording
+};
+
 // Makes `output` from the recording, or a report from each of its capture ranges, and deletes the
 // recording. `file`: the recording. `spool_path`: its name, unless somebody has deleted it. Returns
 // the paths of the reports: none if the program never entered the capture range. A report that a
 // killed prof has finished is kept. If a report cannot be written, the recording stays, or gets a
 // new name, and the Failure says how to make the report later. `signals`: blocked until now.
-// `small`: for one report of a short recording, if it was made while the program ran.
 std::vector<std::string> write_reports(const base::UniqueFd& file, const std::string& spool_path,
                                        const std::string& output, bool overwrite,
                                        std::unique_ptr<session::Signals> signals = nullptr,
-                                       std::unique_ptr<report::ReportWriter> small = nullptr);
+                                       AtHand at_hand = {});
 
 // The same for a recording that a killed prof has left: also one of a flight recorder, whose events
 // are elsewhere.

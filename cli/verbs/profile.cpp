@@ -110,15 +110,17 @@ class Profile final : public Verb {
     const std::string output = expand_output_name(output_);
     report_left_overs({output}, spool::spool_path(output));
     resolve();  // expands the name again: an empty recording may have made a number free
-    std::unique_ptr<report::ReportWriter> small;
-    const auto prepare_report = [&small] {
-      if (auto writer = report::ReportWriter::create_in_memory()) small = std::move(*writer);
+    AtHand at_hand;
+    const auto prepare_report = [&at_hand] {
+      if (auto writer = report::ReportWriter::create_in_memory())
+        at_hand.writer = std::move(*writer);
     };
     auto recording = take(session::record(
         options_, [this](auto& part) { return write_part(part); }, prepare_report));
+    at_hand.session = std::move(recording.session);
     const std::vector<std::string> reports =
         write_reports(recording.file, recording.spool, recording.output, options_.overwrite,
-                      std::move(recording.signals), std::move(small));
+                      std::move(recording.signals), std::move(at_hand));
     if (reports.empty() && options_.time.is_any())
       print_message("prof: {}\n", why_never_started(options_.time));
     else if (reports.empty())

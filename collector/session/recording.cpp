@@ -204,10 +204,12 @@ base::Result<RecordingResult> record(const SessionOptions& options, WriteReports
                          output, std::move(write_reports), meanwhile);
   if (!end) return make_unexpected(end.error());
   if (end->flight)
-    return RecordingResult{end->exit_status, output, end->flight->spool,
-                           std::move(end->flight->file), std::move(signals)};
-  return RecordingResult{end->exit_status, output, recorder.path(), recorder.duplicate(),
-                         std::move(signals)};
+    return RecordingResult{end->exit_status,   output,
+                           end->flight->spool, std::move(end->flight->file),
+                           std::nullopt,       std::move(signals)};
+  return RecordingResult{end->exit_status,   output,
+                         recorder.path(),    recorder.duplicate(),
+                         recorder.session(), std::move(signals)};
 }
 
 }  // namespace prof::session

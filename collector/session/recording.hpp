@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "collector/base/result.hpp"
@@ -11,6 +12,7 @@
 #include "collector/session/interactive/report_process.hpp"
 #include "collector/session/options/session_options.hpp"
 #include "collector/session/signals.hpp"
+#include "collector/spool/notes.hpp"
 
 namespace prof::session {
 
@@ -19,6 +21,7 @@ struct RecordingResult {
   std::string output;   // path of the report to be written
   std::string spool;    // path of the spool
   base::UniqueFd file;  // the spool, also if another program has deleted it
+  std::optional<spool::SessionNote> session;  // that is in the spool, if it is at hand
   // Keeps signals blocked until the caller handles them: none may end prof without a word while
   // there is a recording.
   std::unique_ptr<Signals> signals;

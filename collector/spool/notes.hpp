@@ -221,6 +221,8 @@ class Notes {
     if (!session_) session_ = first<SessionNote>().value_or(SessionNote());
     return *session_;
   }
+  // The same note as its writer has it, so that it is not read again.
+  void set_session(SessionNote note) { session_ = std::move(note); }
   std::size_t size() const { return size_; }
 
  private:

@@ -19,9 +19,9 @@ std::string rewritten(const std::string& json) {
 
 TEST(Notes, KeepTheirTextInBothDirections) {
   const std::string session =
-      R"({"capture":[["a","b"]],"capture_ranges":true,"capture_ranges_numbered":false,)"
-      R"("gpus":["0000:06:00.0"],"system":[["CpuCores",1,"2"]],"tick_rate":2000000000.5,)"
-      R"("type":"session","version":"1.2"})";
+      R"({"type":"session","version":"1.2","tick_rate":2000000000.5,"capture_ranges":true,)"
+      R"("capture_ranges_numbered":false,"system":[["CpuCores",1,"2"],["\"",3,"\u0001"]],)"
+      R"("gpus":["0000:06:00.0"],"capture":[["a","b"],["c","é\\"]]})";
   EXPECT_EQ(rewritten<SessionNote>(session), session);
   const std::string process =
       R"({"type":"process","name":"/bin/app","own_pid":1,"parent_serial":16,"pid":5000,"ppid":7,)"
@@ -30,26 +30,26 @@ TEST(Notes, KeepTheirTextInBothDirections) {
   const std::string process_end =
       R"({"type":"process_end","dropped":{"no_chunk":12,"reentered":1},"serial":16})";
   EXPECT_EQ(rewritten<ProcessEndNote>(process_end), process_end);
-  const std::string end = R"({"dropped":{"disk_full":3},"exit_status":1,"type":"end"})";
+  const std::string end = R"({"type":"end","dropped":{"disk_full":3},"exit_status":1})";
   EXPECT_EQ(rewritten<EndNote>(end), end);
-  const std::string diagnostic = R"({"severity":2,"text":"t","type":"diagnostic"})";
+  const std::string diagnostic = R"({"type":"diagnostic","severity":2,"text":"t"})";
   EXPECT_EQ(rewritten<DiagnosticNote>(diagnostic), diagnostic);
-  const std::string stream = R"({"content":"c","file":"f","pid":5,"type":"stream"})";
+  const std::string stream = R"({"type":"stream","content":"c","file":"f","pid":5})";
   EXPECT_EQ(rewritten<StreamNote>(stream), stream);
   const std::string module =
-      R"({"build_id":"","id":2,"inode":9,"path":"/lib/a.so","type":"stack_module"})";
+      R"({"type":"stack_module","build_id":"","id":2,"inode":9,"path":"/lib/a.so"})";
   EXPECT_EQ(rewritten<StackModuleNote>(module), module);
   const std::string jit_module =
-      R"({"id":3,"jit_of":7,"path":"/tmp/perf-7.map","type":"stack_module"})";
+      R"({"type":"stack_module","id":3,"jit_of":7,"path":"/tmp/perf-7.map"})";
   EXPECT_EQ(rewritten<StackModuleNote>(jit_module), jit_module);
   const std::string jit_code =
-      R"({"code":[[10,100,8,"f"],[20,500,8,100]],"pid":5,"type":"jit_code"})";
+      R"({"type":"jit_code","code":[[10,100,8,"f"],[20,500,8,100]],"pid":5})";
   EXPECT_EQ(rewritten<JitCodeNote>(jit_code), jit_code);
-  const std::string jit_process = R"({"parent":0,"pid":5,"time":20,"type":"jit_process"})";
+  const std::string jit_process = R"({"type":"jit_process","parent":0,"pid":5,"time":20})";
   EXPECT_EQ(rewritten<JitProcessNote>(jit_process), jit_process);
   const std::string metrics =
-      R"({"counters":[["SMs Active [Throughput %]",17,"%"]],"gpu":1,"id":3,"name":"GPU 1","pid":5,)"
-      R"("tid":6,"type":"metric_source"})";
+      R"({"type":"metric_source","counters":[["SMs Active [Throughput %]",17,"%"]],"gpu":1,"id":3,)"
+      R"("name":"GPU 1","pid":5,"tid":6})";
   EXPECT_EQ(rewritten<MetricSourceNote>(metrics), metrics);
 }
 
@@ -71,22 +71,40 @@ TEST(Notes, WhatIsNestedTooDeepIsLeftOut) {
 }
 
 TEST(Notes, LeaveOutKeysWithoutAMeaning) {
-  EXPECT_EQ(text(EndNote{}), R"({"exit_status":0,"type":"end"})");
+  EXPECT_EQ(text(EndNote{}), R"({"type":"end","exit_status":0})");
   EXPECT_EQ(text(ProcessEndNote{}), R"({"type":"process_end","dropped":{},"serial":0})");
   EXPECT_EQ(text(KernelLostNote{KernelSource::kSystemCalls, 5}),
-            R"({"records":5,"type":"kernel_lost"})");
+            R"({"type":"kernel_lost","records":5})");
   EXPECT_EQ(text(KernelLostNote{KernelSource::kCpu, 5}),
-            R"({"records":5,"source":1,"type":"kernel_lost"})");
-  EXPECT_EQ(text(CpuRecordingNote{}), R"({"boot_id":"","type":"cpu_recording"})");
+            R"({"type":"kernel_lost","records":5,"source":1})");
+  EXPECT_EQ(text(CpuRecordingNote{}), R"({"type":"cpu_recording","boot_id":""})");
   EXPECT_EQ(text(CpuRecordingNote{"id", {KernelSource::kCpu}, "timer", 1000}),
-            R"({"boot_id":"id","period":1000,"sampler":"timer","switches":[1],)"
-            R"("type":"cpu_recording"})");
+            R"({"type":"cpu_recording","boot_id":"id","period":1000,"sampler":"timer",)"
+            R"("switches":[1]})");
 }
 
 TEST(Notes, NamesThatAreNotUtf8StayDifferent) {
   ProcessNote note;
   note.name = "/bin/caf\xe9";
   EXPECT_NE(text(note).find(R"("/bin/caf\\xe9")"), std::string::npos) << text(note);
+}
+
+TEST(Notes, TextsOfTheSessionAreAnyBytes) {
+  SessionNote note;
+  note.capture = {{"caf\xe9", "a\"b\\c\n\x7f"}};
+  Notes notes;
+  notes.add(note);
+  const std::pair<std::string, std::string> row{"caf\\xe9", "a\"b\\c\n\x7f"};
+  EXPECT_EQ(notes.session().capture.at(0), row);
+}
+
+TEST(Notes, TheSessionIsTheOneThatWasSet) {
+  Notes notes;
+  notes.add_text(R"({"type":"session","version":"1"})");
+  SessionNote note;
+  note.version = "2";
+  notes.set_session(note);
+  EXPECT_EQ(notes.session().version, "2");
 }
 
 TEST(Notes, TolerateMissingKeys) {
