@@ -98,6 +98,7 @@ void RecordingLoop::run() {
     if (flight_ != nullptr) flight_->turn();
     if (now - last_clock_ < kClockInterval) continue;
     record_clock();
+    session_.recorder.secure_space();
     check_directory();
   }
 }

@@ -83,6 +83,10 @@ class SpoolRecorder {
 
   // Warns if other programs deleted or truncated the file. Called once a second.
   void check_file();
+  // The recording has lasted a while: see SpoolWriter.
+  void secure_space() {
+    if (spool_ && !stopped_) keep(spool_->secure_space());
+  }
 
   // Writes the final notes: the time, the exit status, and what was dropped.
   void end(const spool::ClockTriple& triple, int exit_status);

@@ -4,6 +4,7 @@
 #include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/statfs.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -37,6 +38,16 @@ bool is_possible(const ClockTriple& triple) {
          triple.realtime <= 4 * kYears31;
 }
 
+// A recording that is deleted within seconds needs no blocks on the disk, because the kernel has
+// not written it by then. To allocate them and to give them back takes a disk's time. That is only
+// left out where space is not scarce.
+bool has_much_space(int file) {
+  constexpr std::uint64_t kMuch = 64 << 20;
+  struct statfs disk {};
+  return fstatfs(file, &disk) == 0 &&
+         disk.f_bavail * static_cast<std::uint64_t>(disk.f_bsize) >= kMuch;
+}
+
 // Does another block follow, or the end?
 bool is_followed(std::span<const std::byte> rest) {
   return rest.size() < sizeof kBlockMagic || read_as<std::uint32_t>(rest) == kBlockMagic;
@@ -54,6 +65,7 @@ base::Result<SpoolWriter> SpoolWriter::create(const std::string& path) {
   rlimit limit{};
   writer.limit_ =
       getrlimit(RLIMIT_FSIZE, &limit) == 0 ? limit.rlim_cur : static_cast<std::uint64_t>(-1);
+  writer.waits_ = has_much_space(writer.fd_.get());
   int error = writer.allocate(sizeof kSpoolMagic + kReserve);
   if (error == 0 && write(writer.fd_.get(), kSpoolMagic, sizeof kSpoolMagic) != sizeof kSpoolMagic)
     error = errno == 0 ? ENOSPC : errno;
@@ -100,10 +112,19 @@ base::UniqueFd SpoolWriter::duplicate() const {
   return base::UniqueFd(fcntl(fd_.get(), F_DUPFD_CLOEXEC, 0));
 }
 
+Status SpoolWriter::secure_space() {
+  if (!waits_) return {};
+  waits_ = false;
+  if (const int error = allocate(bytes_ + kReserve)) return failed(error);
+  return {};
+}
+
 // Allocates disk space, so that the file can grow to `end`. Returns an errno if that fails.
 int SpoolWriter::allocate(std::uint64_t end) {
   if (end > limit_) return EFBIG;
   if (end <= allocated_ || !preallocates_) return 0;
+  if (waits_ && end <= kFirstAllocation) return 0;
+  waits_ = false;
   const std::uint64_t step = allocated_ == 0 ? kFirstAllocation : kAllocationStep;
   for (const std::uint64_t goal : {std::max(end, allocated_ + step), end}) {
     if (fallocate(fd_.get(), FALLOC_FL_KEEP_SIZE, static_cast<off_t>(allocated_),

@@ -87,6 +87,8 @@ class SpoolWriter {
   // Did another program delete the file, or truncate it? (Writing continues after the cut.)
   bool is_deleted() const;
   bool was_truncated() const { return truncated_; }
+  // Allocates disk space also if the recording is short. Called when it has lasted a while.
+  base::Status secure_space();
   // A descriptor of the file, also after the file was deleted.
   base::UniqueFd duplicate() const;
 
@@ -111,6 +113,7 @@ class SpoolWriter {
   std::uint64_t bytes_ = 0;      // length of the file up to the end of the last whole block
   std::uint64_t allocated_ = 0;  // disk space that is allocated to the file
   std::uint64_t limit_ = 0;      // RLIMIT_FSIZE
+  bool waits_ = false;           // the first bytes have no disk space yet
   bool preallocates_ = true;     // the file system can allocate space in advance
   bool collects_ = false;
   std::vector<std::byte> collected_;  // whole blocks

@@ -182,6 +182,7 @@ void InteractiveSession::collect() {
   if (now - last_clock_ >= kClockNoteInterval) {
     recorder_.clock(clock_->read());
     recorder_.check_file();
+    recorder_.secure_space();
     last_clock_ = now;
   }
   if (server_->are_captures_done()) end_collection({}, {});

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/statfs.h>
 
 #include <filesystem>
 #include <limits>
@@ -163,6 +165,30 @@ TEST_F(SpoolTest, KeepsRoomForTheLastWords) {
   EXPECT_EQ(spool->pieces.size(), static_cast<std::size_t>(written));
   EXPECT_TRUE(spool->notes.first<EndNote>());
   EXPECT_EQ(spool->ignored_bytes, 0U);
+}
+
+// Where the file system can allocate space in advance, and has much.
+TEST_F(SpoolTest, AShortRecordingGetsItsDiskSpaceWhenItLasts) {
+  auto writer = *SpoolWriter::create(directory_.file("s"));
+  const base::UniqueFd file = writer.duplicate();
+  const auto bytes_on_disk = [&file] {
+    struct stat info {};
+    fstat(file.get(), &info);
+    return info.st_blocks * 512;
+  };
+  struct statfs disk {};
+  ASSERT_EQ(fstatfs(file.get(), &disk), 0);
+  if (disk.f_bavail * static_cast<std::uint64_t>(disk.f_bsize) < 128 << 20)
+    GTEST_SKIP() << "the disk is nearly full";
+  ASSERT_TRUE(writer.note(EndNote{}));
+  EXPECT_LT(bytes_on_disk(), 64 << 10);
+  ASSERT_TRUE(writer.secure_space());
+  if (bytes_on_disk() < 64 << 10) GTEST_SKIP() << "the file system cannot allocate space";
+  const auto allocated = bytes_on_disk();
+  ASSERT_TRUE(writer.secure_space());
+  ASSERT_TRUE(writer.note(EndNote{}));
+  EXPECT_EQ(bytes_on_disk(), allocated);
+  EXPECT_EQ(Spool::open(directory_.file("s"))->notes.all<EndNote>().size(), 2U);
 }
 
 TEST_F(SpoolTest, WritesWhatItCollectedTogetherAndInOrder) {
