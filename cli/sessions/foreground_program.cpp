@@ -50,7 +50,7 @@ int run_in_foreground(const session::SessionOptions& options, const session::Pre
     error = session::redirected_stream(directory, 1);
   }
   auto launch = take(session::Launch::prepare(
-      {options.command,
+      {options.command[0], options.command,
        session::target_environment(
            options.inherit_environment ? environ : nullptr, options.environment, directory, preload,
            {options.has(wire::kFeatureNvtx), options.has(wire::kFeatureCuda)}),

@@ -68,7 +68,7 @@ base::Result<Preparation> prepare(const SessionOptions& options) {
 base::Result<Launch> fork_target(const SessionOptions& options, const Preparation& prepared,
                                  const Signals& signals) {
   return Launch::prepare(
-      {options.command,
+      {prepared.program.path, options.command,
        target_environment(options.inherit_environment ? environ : nullptr, options.environment,
                           prepared.directory.path(), prepared.preload,
                           {options.has(wire::kFeatureNvtx), options.has(wire::kFeatureCuda)}),
@@ -131,7 +131,7 @@ base::Result<SessionEnd> run_session(const SessionOptions& options,
   CallChainContext chains;
   const SessionContext session{
       options, prepared.directory, events, recorder, chains, clock, prepared.program.loads_library};
-  const std::uint64_t kills_before = oom_kills();
+  const std::uint64_t kills_before = flight ? oom_kills() : 0;
   TargetServer server(session, std::move(prepared.control), std::move(prepared.arena));
   KernelSources kernel(session, sampler::waiting_process(target.pid()));
   if (const std::uint64_t period = kernel.cpu.timer_period(); period != 0)

@@ -33,7 +33,7 @@ std::vector<char*> pointers(const std::vector<std::string>& strings) {
   if (request.stderr_fd >= 0) dup2(request.stderr_fd, STDERR_FILENO);
   for (const auto& [signal, action] : request.signal_actions) sigaction(signal, &action, nullptr);
   sigprocmask(SIG_SETMASK, &request.signal_mask, nullptr);
-  execvpe(arguments[0], arguments, environment);
+  execvpe(request.path.c_str(), arguments, environment);
   const int error = errno;
   static_cast<void>(!write(error_pipe, &error, sizeof error));
   _exit(error == ENOENT ? 127 : 126);

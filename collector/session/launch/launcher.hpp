@@ -15,6 +15,7 @@
 namespace prof::session {
 
 struct LaunchRequest {
+  std::string path;  // of the program, or its name: as of execvp
   std::vector<std::string> command;
   std::vector<std::string> environment;  // NAME=value
   sigset_t signal_mask;                  // to restore in the child

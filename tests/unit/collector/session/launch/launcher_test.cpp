@@ -12,6 +12,7 @@ namespace {
 
 LaunchRequest request(std::vector<std::string> command) {
   LaunchRequest request{};
+  request.path = command[0];
   request.command = std::move(command);
   request.environment = {"PATH=/usr/bin:/bin", "A=1"};
   sigemptyset(&request.signal_mask);
@@ -52,6 +53,19 @@ TEST(Launch, ReportsWhyExecFailed) {
   const auto started = launch->wait_for_exec();
   ASSERT_FALSE(started);
   EXPECT_NE(started.error().message.find("/no/such/program: No such file"), std::string::npos);
+}
+
+TEST(Launch, RunsThePathWhateverTheFirstArgumentSays) {
+  const test::TemporaryDirectory directory;
+  auto shell = request({"name", "-c", "echo $0"});
+  shell.path = "/bin/sh";
+  shell.stdout_fd = open(directory.file("out").c_str(), O_WRONLY | O_CREAT, 0600);
+  auto launch = Launch::prepare(shell);
+  launch->start();
+  ASSERT_TRUE(launch->wait_for_exec());
+  EXPECT_EQ(status_of(launch->pid()), 0);
+  close(shell.stdout_fd);
+  EXPECT_EQ(test::read_file(directory.file("out")), "name\n");
 }
 
 TEST(Launch, GivesTheMaskTheStreamsAndTheEnvironment) {
