@@ -1,14 +1,30 @@
 #include "collector/unwind/module.hpp"
 
+#include <link.h>
+#include <sys/auxv.h>
+
 #include <algorithm>
 #include <limits>
+#include <span>
 #include <utility>
 
 #include "collector/symbols/debug_files.hpp"
-#include "collector/unwind/process_maps.hpp"
 
 namespace prof::unwind {
 namespace {
+
+// As mapped by the kernel. Its end is that of its segments or of its table of sections.
+std::span<const std::byte> own_vdso() {
+  const auto* begin = reinterpret_cast<const std::byte*>(getauxval(AT_SYSINFO_EHDR));
+  if (begin == nullptr) return {};
+  const auto& header = *reinterpret_cast<const ElfW(Ehdr)*>(begin);
+  const std::span segments(reinterpret_cast<const ElfW(Phdr)*>(begin + header.e_phoff),
+                           header.e_phnum);
+  std::size_t end = header.e_shoff + std::size_t{header.e_shnum} * header.e_shentsize;
+  for (const ElfW(Phdr) & each : segments)
+    if (each.p_type == PT_LOAD) end = std::max<std::size_t>(end, each.p_offset + each.p_filesz);
+  return {begin, end};
+}
 
 std::string difference(const symbols::ElfImage& image, const FileIdentity& wanted) {
   if (!wanted.build_id.empty())
@@ -78,14 +94,10 @@ std::shared_ptr<Module> Modules::find(const FileIdentity& identity) {
 
 std::shared_ptr<Module> Modules::vdso() {
   if (std::exchange(has_looked_for_vdso_, true)) return vdso_;
-  const auto maps = read_process_maps("self");
-  if (!maps) return {};
-  for (const MapEvent& each : *maps) {
-    if (each.path != "[vdso]") continue;
-    const auto* bytes = reinterpret_cast<const std::byte*>(each.start);
-    auto image = symbols::ElfImage::copy({bytes, each.length});
-    if (image) vdso_ = std::make_shared<Module>("[vdso]", std::move(*image));
-  }
+  const std::span<const std::byte> bytes = own_vdso();
+  if (bytes.empty()) return {};
+  auto image = symbols::ElfImage::copy(bytes);
+  if (image) vdso_ = std::make_shared<Module>("[vdso]", std::move(*image));
   return vdso_;
 }
 
