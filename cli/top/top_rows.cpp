@@ -1,7 +1,10 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "cli/failure.hpp"
 #include "cli/top/top_snapshot.hpp"
+#include "exporters/events/selection/thinning.hpp"
 
 namespace prof::cli {
 
@@ -9,7 +12,8 @@ namespace {
 
 constexpr double kPerSecond = 1e-9;  // of nanoseconds
 
-// Each gives names, begins and ends. `table` has to be there.
+// Each gives names, begins, ends, devices, and with {} how many events a row stands for. `table`
+// has to be there.
 struct Query {
   TopKind kind;
   const char* table;
@@ -18,32 +22,44 @@ struct Query {
 
 constexpr Query kQueries[] = {
     {TopKind::kKernels, "CUPTI_ACTIVITY_KIND_KERNEL",
-     "SELECT s.value, start, end, deviceId FROM CUPTI_ACTIVITY_KIND_KERNEL "
+     "SELECT s.value, start, end, deviceId, {} FROM CUPTI_ACTIVITY_KIND_KERNEL "
      "JOIN StringIds s ON s.id = shortName"},
     {TopKind::kKernels, "CUPTI_ACTIVITY_KIND_MEMCPY",
      "SELECT CASE copyKind WHEN 1 THEN '[memcpy Host-to-Device]' WHEN 2 THEN '[memcpy "
      "Device-to-Host]' WHEN 8 THEN '[memcpy Device-to-Device]' WHEN 10 THEN '[memcpy "
-     "Peer-to-Peer]' ELSE '[memcpy]' END, start, end, deviceId FROM CUPTI_ACTIVITY_KIND_MEMCPY"},
+     "Peer-to-Peer]' ELSE '[memcpy]' END, start, end, deviceId, {} FROM "
+     "CUPTI_ACTIVITY_KIND_MEMCPY"},
     {TopKind::kKernels, "CUPTI_ACTIVITY_KIND_MEMSET",
-     "SELECT '[memset]', start, end, deviceId FROM CUPTI_ACTIVITY_KIND_MEMSET"},
+     "SELECT '[memset]', start, end, deviceId, {} FROM CUPTI_ACTIVITY_KIND_MEMSET"},
     {TopKind::kApi, "CUPTI_ACTIVITY_KIND_RUNTIME",
-     "SELECT s.value, start, end, -1 FROM CUPTI_ACTIVITY_KIND_RUNTIME "
+     "SELECT s.value, start, end, -1, {} FROM CUPTI_ACTIVITY_KIND_RUNTIME "
      "JOIN StringIds s ON s.id = nameId"},
     {TopKind::kRanges, "NVTX_EVENTS",
-     "SELECT COALESCE(text, s.value), start, end, -1 FROM NVTX_EVENTS "
+     "SELECT COALESCE(text, s.value), start, end, -1, {} FROM NVTX_EVENTS "
      "LEFT JOIN StringIds s ON s.id = textId "
      "WHERE eventType IN (59, 60) AND end IS NOT NULL AND COALESCE(isOpen, 0) = 0"},
     {TopKind::kOs, "OSRT_API",
-     "SELECT s.value, start, end, -1 FROM OSRT_API JOIN StringIds s ON s.id = nameId"}};
+     "SELECT s.value, start, end, -1, {} FROM OSRT_API JOIN StringIds s ON s.id = nameId"}};
 
-struct Durations {
-  std::vector<double> all;  // ns
-  double inside = 0;        // ns within the time that is covered
+// A row of a recording with --max-overhead stands for `count` events.
+struct Duration {
+  double ns;
+  std::uint64_t count;
 };
 
-double rank(std::vector<double>& sorted, double fraction) {
-  const auto last = static_cast<double>(sorted.size() - 1);
-  return sorted[static_cast<std::size_t>(last * fraction + 0.5)];
+struct Durations {
+  std::vector<Duration> all;
+  std::uint64_t count = 0;
+  double inside = 0;  // ns within the time that is covered
+};
+
+// Of `count` events in all.
+double rank(const std::vector<Duration>& sorted, std::uint64_t count, double fraction) {
+  const auto last = static_cast<double>(count - 1);
+  auto before = static_cast<std::uint64_t>(last * fraction + 0.5);
+  auto each = sorted.begin();
+  for (; before >= each->count; ++each) before -= each->count;
+  return each->ns;
 }
 
 using ByName = std::map<std::string, Durations, std::less<>>;
@@ -51,10 +67,11 @@ using ByName = std::map<std::string, Durations, std::less<>>;
 void add_rows(const ByName& names, double seconds, std::vector<TopRow>& rows) {
   constexpr double kHalf = 0.5, kMost = 0.99;
   for (const auto& [name, durations] : names) {
-    std::vector<double> sorted = durations.all;
-    std::ranges::sort(sorted);
-    rows.push_back({name, sorted.size(), durations.inside * kPerSecond / seconds,
-                    rank(sorted, kHalf), rank(sorted, kMost), sorted.back()});
+    std::vector<Duration> sorted = durations.all;
+    std::ranges::sort(sorted, {}, &Duration::ns);
+    const std::uint64_t count = durations.count;
+    rows.push_back({name, count, durations.inside * kPerSecond / seconds,
+                    rank(sorted, count, kHalf), rank(sorted, count, kMost), sorted.back().ns});
   }
 }
 
@@ -107,7 +124,9 @@ void read_top_rows(const report::ReportReader& reader, double seconds, TopSnapsh
   const double length = seconds / kPerSecond;
   for (const Query& each : kQueries) {
     if (!reader.has_table(each.table)) continue;
-    auto query = cli::take(reader.prepare(each.sql));
+    const bool has_weights = events::has_weights(reader, each.table);
+    auto query = cli::take(
+        reader.prepare(fmt::format(fmt::runtime(each.sql), has_weights ? "max(weight, 1)" : "1")));
     auto& of_kind = names[static_cast<std::size_t>(each.kind)];
     while (cli::take(query.step())) {
       const auto start = static_cast<double>(query.integer(1));
@@ -115,8 +134,10 @@ void read_top_rows(const report::ReportReader& reader, double seconds, TopSnapsh
       if (end < start || end <= 0 || start >= length) continue;
       const double first = std::max(start, 0.0), last = std::min(end, length);
       Durations& durations = of_kind[std::string(query.text(0))];
-      durations.all.push_back(end - start);
-      durations.inside += last - first;
+      const auto count = static_cast<std::uint64_t>(query.integer(4));
+      durations.all.push_back({end - start, count});
+      durations.count += count;
+      durations.inside += (last - first) * static_cast<double>(count);
       busy.add(query.integer(3), first, last);
     }
   }

@@ -50,8 +50,9 @@ double cpu_seconds() {
 LiveMetrics::LiveMetrics(const spool::SessionClock& clock, std::string version)
     : clock_(clock),
       version_(std::move(version)),
-      range_times_(
-          [this](const RangeName& name, std::uint64_t ticks) { take_range(name, ticks); }) {
+      range_times_([this](const RangeName& name, std::uint64_t ticks, std::uint32_t weight) {
+        take_range(name, ticks, weight);
+      }) {
   static_assert(std::size(kBounds) == kBuckets && std::size(kEventNames) == kEvents);
 }
 
@@ -66,6 +67,7 @@ void LiveMetrics::process_ended(const spool::ProcessEndNote& note) {
   const std::lock_guard lock(mutex_);
   live_processes_.erase(note.serial);
   range_times_.process_ended(note.serial);
+  weights_.erase(weights_.lower_bound({note.serial, 0}), weights_.upper_bound({note.serial, ~0U}));
   gpu_names_.erase(gpu_names_.lower_bound({note.serial, 0}),
                    gpu_names_.upper_bound({note.serial, ~0U}));
 }
@@ -93,8 +95,14 @@ class LiveMetrics::Visitor {
     if (record.header.aux < wire::kMaxFunctions)
       to_.function_names_[record.header.aux] = record.name;
   }
+  void operator()(const wire::WeightRecord& record) { to_.weight_ = record; }
+  void operator()(const wire::UnrecordedRecord& record) {
+    if (static_cast<wire::Thinned>(record.header.flags) == wire::Thinned::kCalls)
+      work(to_.calls_[static_cast<std::uint32_t>(record.what)], record.header.aux, 0);
+  }
   void operator()(const wire::CallRecord& record) {
-    call(Event::kCall, record.header.aux, record.start, record.end);
+    call(Event::kCall, record.header.aux, record.start, record.end,
+         to_.take_weight(wire::RecordType::kCall));
   }
   void operator()(const wire::FileCallRecord& record) {
     if ((record.flags & wire::kFileOnly) == 0)
@@ -119,7 +127,8 @@ class LiveMetrics::Visitor {
   }
   void operator()(const wire::NvtxPushRecord& record) {
     const bool has_text = (record.header.flags & wire::kNvtxHasText) != 0;
-    to_.range_times_.push(record.header.aux, has_text ? record.text : 0, record.time);
+    to_.range_times_.push(record.header.aux, has_text ? record.text : 0, record.time,
+                          to_.take_weight(wire::RecordType::kNvtxPush));
   }
   void operator()(const wire::NvtxPopRecord& record) {
     to_.range_times_.pop(record.header.aux, record.time);
@@ -130,10 +139,11 @@ class LiveMetrics::Visitor {
   void operator()(const wire::NvtxEventRecord& record) {
     const bool has_text = (record.header.flags & wire::kNvtxHasText) != 0;
     const std::uint64_t text = has_text ? record.text : 0;
+    const std::uint32_t weight = to_.take_weight(record.header.type);
     if (record.header.type == wire::RecordType::kNvtxPushEx)
-      to_.range_times_.push(record.header.aux, text, record.time);
+      to_.range_times_.push(record.header.aux, text, record.time, weight);
     else if (record.header.type == wire::RecordType::kNvtxStart)
-      to_.range_times_.start(record.header.aux, text, record.range_id, record.time);
+      to_.range_times_.start(record.header.aux, text, record.range_id, record.time, weight);
     else
       to_.count(Event::kNvtx);  // a mark
   }
@@ -174,9 +184,10 @@ class LiveMetrics::Visitor {
   static double seconds_of(const Record& record) {
     return record.end > record.start ? static_cast<double>(record.end - record.start) * 1e-9 : 0;
   }
-  void call(Event event, std::uint32_t function, std::uint64_t start, std::uint64_t end) {
+  void call(Event event, std::uint32_t function, std::uint64_t start, std::uint64_t end,
+            std::uint32_t weight = 1) {
     to_.count(event);
-    work(to_.calls_[function], 1, end > start ? to_.seconds(end - start) : 0);
+    work(to_.calls_[function], weight, end > start ? weight * to_.seconds(end - start) : 0);
   }
   template <class Record>
   void gpu(Event event, const Record& record) {
@@ -191,16 +202,30 @@ void LiveMetrics::take(const spool::PieceHeader& piece, std::span<const std::byt
   const std::lock_guard lock(mutex_);
   recorded_bytes_ += bytes.size();
   serial_ = piece.serial;
-  if (range_times_.thread(piece.serial, piece.tid)) spool::decode(bytes, Visitor(*this));
+  if (!range_times_.thread(piece.serial, piece.tid)) return;
+  const std::pair thread(piece.serial, piece.tid);
+  const auto left = weights_.find(thread);
+  weight_ = left == weights_.end() ? wire::WeightRecord{} : left->second;
+  spool::decode(bytes, Visitor(*this));
+  if (weight_.header.aux != 0)
+    weights_[thread] = weight_;
+  else if (left != weights_.end())
+    weights_.erase(left);
 }
 
-void LiveMetrics::take_range(const RangeName& name, std::uint64_t ticks) {
+std::uint32_t LiveMetrics::take_weight(wire::RecordType type) {
+  const wire::WeightRecord weight = std::exchange(weight_, {});
+  const bool fits = static_cast<wire::RecordType>(weight.header.flags) == type;
+  return fits ? std::max(weight.header.aux, 1U) : 1;
+}
+
+void LiveMetrics::take_range(const RangeName& name, std::uint64_t ticks, std::uint32_t weight) {
   count(Event::kNvtx);
   Histogram& histogram = ranges_[name];
   const double duration = seconds(ticks);
   const auto* bound = std::lower_bound(std::begin(kBounds), std::end(kBounds), duration);
-  ++histogram.counts[static_cast<std::size_t>(bound - std::begin(kBounds))];
-  histogram.sum += duration;
+  histogram.counts[static_cast<std::size_t>(bound - std::begin(kBounds))] += weight;
+  histogram.sum += weight * duration;
 }
 
 // Processes may number the same GPU differently.

@@ -31,9 +31,10 @@ void RangeTimes::domain(std::uint32_t id, std::uint64_t name) {
   if (process_->domains.size() < kMostOpen) process_->domains[id] = name;
 }
 
-void RangeTimes::push(std::uint32_t domain, std::uint64_t text, std::uint64_t time) {
+void RangeTimes::push(std::uint32_t domain, std::uint64_t text, std::uint64_t time,
+                      std::uint32_t weight) {
   std::vector<Open>& stack = process_->stacks[stack_key(domain)];
-  if (stack.size() < kMostOpen) stack.push_back({name_of(domain, text), time});
+  if (stack.size() < kMostOpen) stack.push_back({name_of(domain, text), time, weight});
 }
 
 void RangeTimes::pop(std::uint32_t domain, std::uint64_t time) {
@@ -45,8 +46,8 @@ void RangeTimes::pop(std::uint32_t domain, std::uint64_t time) {
 }
 
 void RangeTimes::start(std::uint32_t domain, std::uint64_t text, std::uint64_t range,
-                       std::uint64_t time) {
-  const Open open{name_of(domain, text), time};
+                       std::uint64_t time, std::uint32_t weight) {
+  const Open open{name_of(domain, text), time, weight};
   if (const auto end = process_->ended.find(range); end != process_->ended.end()) {
     report(open, end->second);
     process_->ended.erase(end);

@@ -20,8 +20,9 @@ struct RangeName {
 
 class RangeTimes {
  public:
-  // Gets each range that has ended, with its duration in ticks of the session's clock.
-  using Sink = std::function<void(const RangeName&, std::uint64_t ticks)>;
+  // Gets each range that has ended, with its duration in ticks of the session's clock, and how many
+  // ranges it stands for.
+  using Sink = std::function<void(const RangeName&, std::uint64_t ticks, std::uint32_t weight)>;
   explicit RangeTimes(Sink sink) : sink_(std::move(sink)) {}
 
   // A fork child uses the domains that its parent has made.
@@ -32,16 +33,18 @@ class RangeTimes {
   // has not joined, and its records are not wanted.
   bool thread(std::uint32_t serial, std::uint32_t tid);
   void domain(std::uint32_t id, std::uint64_t name);
-  void push(std::uint32_t domain, std::uint64_t text, std::uint64_t time);
+  void push(std::uint32_t domain, std::uint64_t text, std::uint64_t time, std::uint32_t weight = 1);
   void pop(std::uint32_t domain, std::uint64_t time);
   // A thread may end what another one has started, and be heard first.
-  void start(std::uint32_t domain, std::uint64_t text, std::uint64_t range, std::uint64_t time);
+  void start(std::uint32_t domain, std::uint64_t text, std::uint64_t range, std::uint64_t time,
+             std::uint32_t weight = 1);
   void end(std::uint64_t range, std::uint64_t time);
 
  private:
   struct Open {
     RangeName name;
     std::uint64_t time;
+    std::uint32_t weight;
   };
   struct Process {
     std::unordered_map<std::uint32_t, std::uint64_t> domains;     // id → name
@@ -55,7 +58,7 @@ class RangeTimes {
   RangeName name_of(std::uint32_t domain, std::uint64_t text) const;
   std::uint64_t stack_key(std::uint32_t domain) const { return std::uint64_t{tid_} << 32 | domain; }
   void report(const Open& range, std::uint64_t end) const {
-    sink_(range.name, end > range.time ? end - range.time : 0);
+    sink_(range.name, end > range.time ? end - range.time : 0, range.weight);
   }
 
   Sink sink_;

@@ -9,15 +9,16 @@ import time
 
 import pytest
 from cuda_app import APP, CUPTI, needs_cuda
-from profiling import PROF, prof, source_of
+from profiling import PROF, prof, program, source_of
 from sessions import sessions  # noqa: F401
 from test_monitor import Live
 
 
 @contextlib.contextmanager
-def recording(tmp_path, *command, traces="nvtx,osrt"):
+def recording(tmp_path, *command, traces="nvtx,osrt", options=()):
     process = subprocess.Popen(
-        [str(PROF), "profile", "-t", traces, "--cupti-path", str(CUPTI), "-o", str(tmp_path / "r.db"), *map(str, command)],
+        [str(PROF), "profile", "-t", traces, "--cupti-path", str(CUPTI), "-o", str(tmp_path / "r.db"), *options,
+         *map(str, command)],
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)
     try:
         yield process
@@ -70,6 +71,15 @@ def test_ranges_calls_functions_and_threads(tmp_path):
         # The program itself is a name for its recording, too.
         child = int(prof("top", "-n", "1", "--json", "--show", "threads", process.pid).stdout.split('"name":"')[1].split()[0])
         assert prof("top", "-n", "1", "-i", "0.1", child).returncode == 0
+
+
+def test_ranges_that_are_left_out_are_counted(tmp_path):
+    """One "outer" for 333 "third" and 667 "other". About as many of them are recorded as of each other."""
+    with recording(tmp_path, program("known_rates"), "ranges", 10**12, options=["--max-overhead", "0.1%"]) as process:
+        seen = until(lambda seen: names(seen, "ranges").get("outer", {"count": 0})["count"] > 10000, process.pid)
+        ranges = names(seen, "ranges")
+        assert 300 < ranges["other"]["count"] / ranges["outer"]["count"] < 1300
+        assert 1.5 < ranges["other"]["count"] / ranges["third"]["count"] < 2.7
 
 
 @needs_cuda

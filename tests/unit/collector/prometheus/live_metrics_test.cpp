@@ -60,6 +60,37 @@ TEST_F(LiveMetricsTest, RangesAreHistograms) {
   EXPECT_TRUE(has(R"(prof_events_total{kind="nvtx"} 3)"));
 }
 
+// With --max-overhead. A weight may be the last record of its bytes.
+TEST_F(LiveMetricsTest, EventsCountAsMuchAsTheyStandFor) {
+  const auto weight = [&](std::uint32_t count, wire::RecordType type) {
+    take(wire::WeightRecord{{0, {}, static_cast<std::uint8_t>(type), count}},
+         wire::RecordType::kWeight);
+  };
+  text(5, "step");
+  weight(7, wire::RecordType::kNvtxPush);
+  range(5, 20'000);
+  range(5, 20'000);
+  const std::string labels = R"({domain="",range="step")";
+  EXPECT_TRUE(has("prof_range_duration_seconds_bucket" + labels + R"(,le="1e-05"} 8)"));
+  EXPECT_TRUE(has("prof_range_duration_seconds_sum" + labels + "} 8e-05"));
+  EXPECT_TRUE(has(R"(prof_events_total{kind="nvtx"} 2)"));
+
+  text(6, "read");
+  take(wire::FunctionRecord{{0, {}, 0, 3}, 6}, wire::RecordType::kFunction);
+  const auto call = [&] {
+    take(wire::CallRecord{{0, {}, 0, 3}, 1000, 3000, 0}, wire::RecordType::kCall);
+  };
+  weight(9, wire::RecordType::kCall);
+  call();
+  call();
+  take(
+      wire::UnrecordedRecord{{0, {}, static_cast<std::uint8_t>(wire::Thinned::kCalls), 5}, 3, 1, 0},
+      wire::RecordType::kUnrecorded);
+  EXPECT_TRUE(has(R"(prof_calls_total{function="read"} 15)"));
+  EXPECT_TRUE(has(R"(prof_call_seconds_total{function="read"} 1e-05)"));
+  EXPECT_TRUE(has(R"(prof_events_total{kind="call"} 2)"));
+}
+
 TEST_F(LiveMetricsTest, NamesAreBounded) {
   for (std::uint64_t i = 1; i <= 5000; ++i) {
     text(i, "request " + std::to_string(i));

@@ -15,7 +15,7 @@ class RangeTimesTest : public ::testing::Test {
   }
   using Found = std::vector<std::tuple<std::uint64_t, std::uint64_t, std::uint64_t>>;
   Found found_;  // domain, text, ticks
-  RangeTimes times_{[this](const RangeName& name, std::uint64_t ticks) {
+  RangeTimes times_{[this](const RangeName& name, std::uint64_t ticks, std::uint32_t) {
     found_.emplace_back(name.domain, name.text, ticks);
   }};
 };

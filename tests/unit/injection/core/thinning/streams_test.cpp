@@ -110,8 +110,7 @@ TEST_F(StreamsTest, PeriodsAreNotSampledInStep) {
   const Sum found = sums()[1];
   EXPECT_EQ(found.events, kCalls);
   ASSERT_GT(found.records, 100U);
-  // Five times the standard error. On a busy machine a record may cost so much that a few records
-  // stand for most of the calls.
+  // Five times the standard error: on a busy machine few records stand for most of the calls.
   constexpr double kDeviation = 2.65 * kUs;  // of the durations
   EXPECT_NEAR(static_cast<double>(found.time), static_cast<double>(time),
               5 * kDeviation * std::sqrt(found.squares));
