@@ -36,6 +36,24 @@ void set_bit(Memory& bits, std::size_t index, bool value) {
   byte = static_cast<std::uint8_t>(value ? byte | bit : byte & ~bit);
 }
 
+// What arrays of uniform values share. It stays as long as the library, because an array may stay
+// so long.
+const std::uint8_t* zeros() {
+  alignas(kAlignment) static std::array<std::uint8_t, 8 * (kMostUniformRows + 1)> all;
+  return all.data();
+}
+template <class T>
+const T* ones() {
+  static const auto& all = *new std::vector<T>(kMostUniformRows, 1);
+  return all.data();
+}
+
+const void* uniform_values(Uniform value, std::size_t width) {
+  if (value != Uniform::kOne) return zeros();
+  if (width == 4) return ones<std::int32_t>();
+  return ones<std::int64_t>();
+}
+
 // What an exported array owns.
 struct OwnedArray {
   Memory values, valid, text;
@@ -134,12 +152,14 @@ bool ColumnValues::add_text(std::string_view text) {
   return true;
 }
 
+void ColumnValues::begin_validity() {
+  valid_.grow(most_rows_ / 8 + 1, 0);
+  std::memset(valid_.data(), 0xff, valid_.size());
+}
+
 void ColumnValues::add_null() {
   const std::size_t row = has_text(type_) ? rows_ - 1 : rows_;
-  if (nulls_++ == 0) {
-    valid_.grow(most_rows_ / 8 + 1, 0);
-    std::memset(valid_.data(), 0xff, valid_.size());
-  }
+  if (nulls_++ == 0) begin_validity();
   set_bit(valid_, row, false);
   if (has_text(type_))
     end_text();
@@ -151,13 +171,44 @@ void ColumnValues::add_null() {
     put(std::int64_t{0});
 }
 
+void ColumnValues::add_uniform(Uniform value, std::size_t rows) {
+  const std::size_t width = integer_width(type_);
+  if (width == 0) {
+    for (std::size_t i = 0; i < rows; ++i) add_null();
+    return;
+  }
+  if (value != Uniform::kOne)
+    std::memset(values_.data(), 0, width * rows);
+  else if (width == 4)
+    std::fill_n(reinterpret_cast<std::int32_t*>(values_.data()), rows, 1);
+  else
+    std::fill_n(reinterpret_cast<std::int64_t*>(values_.data()), rows, 1);
+  rows_ = rows;
+  if (value != Uniform::kNull || rows == 0) return;
+  nulls_ = rows;
+  begin_validity();
+  std::memset(valid_.data(), 0, rows / 8);
+  for (std::size_t i = rows / 8 * 8; i < rows; ++i) set_bit(valid_, i, false);
+}
+
+void ColumnValues::set_uniform(Uniform value, std::size_t rows) {
+  uniform_ = value;
+  rows_ = has_text(type_) ? rows + 1 : rows;
+  nulls_ = value == Uniform::kNull ? rows : 0;
+}
+
 void ColumnValues::move_to(ArrowArray& out, const NameOf& name_of) {
   if (has_text(type_)) text_.grow(1, 0);  // Arrow wants a buffer also for no bytes
   auto owned = std::make_unique<OwnedArray>();
-  owned->values = std::move(values_);
-  owned->valid = std::move(valid_);
-  owned->text = std::move(text_);
+  if (!uniform_) {
+    owned->values = std::move(values_);
+    owned->valid = std::move(valid_);
+    owned->text = std::move(text_);
+  }
   owned->buffers = {owned->valid.data(), owned->values.data(), owned->text.data()};
+  if (uniform_)
+    owned->buffers = {*uniform_ == Uniform::kNull ? zeros() : nullptr,
+                      uniform_values(*uniform_, width_of(type_)), zeros()};
   out = {};
   out.length = static_cast<std::int64_t>(has_text(type_) ? rows_ - 1 : rows_);
   out.null_count = static_cast<std::int64_t>(nulls_);

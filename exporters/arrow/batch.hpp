@@ -7,6 +7,7 @@
 #include <cstring>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
@@ -31,6 +32,11 @@ class Memory {
   std::unique_ptr<std::uint8_t[], Free> bytes_;
   std::size_t size_ = 0;
 };
+
+// What all rows of a column have in common. Such columns share their memory.
+enum class Uniform : std::uint8_t { kNull, kZero, kOne };
+inline constexpr std::size_t kUniforms = 3;
+inline constexpr std::size_t kMostUniformRows = 1 << 16;
 
 // Returns the text of an id of StringIds.
 using NameOf = std::function<std::string_view(std::int64_t id)>;
@@ -71,6 +77,11 @@ class ColumnValues {
     nulls_ += nulls;
   }
 
+  // Adds rows with this value to a column without rows. 0 and 1: to columns of integers.
+  void add_uniform(Uniform value, std::size_t rows);
+  // The same for all rows of a batch, at most kMostUniformRows: nothing is written.
+  void set_uniform(Uniform value, std::size_t rows);
+
   std::size_t bytes() const { return text_size_; }  // of texts
   // Hands the values over. `out` releases them.
   void move_to(ArrowArray& out, const NameOf& name_of);
@@ -85,13 +96,15 @@ class ColumnValues {
   std::int32_t number_of(std::int64_t id);
   void add_dictionary(ArrowArray& out, const NameOf& name_of) const;
   void end_text() { put(static_cast<std::int64_t>(text_size_)); }
+  void begin_validity();
 
   ColumnType type_;
   std::size_t rows_ = 0;  // for texts and bytes: offsets, one more than rows
   std::size_t most_rows_;
   std::size_t nulls_ = 0;
-  Memory values_;  // or offsets
-  Memory valid_;   // bits; empty while no row is NULL
+  Memory values_;                   // or offsets
+  Memory valid_;                    // bits; empty while no row is NULL
+  std::optional<Uniform> uniform_;  // then the three are not used
   Memory text_;
   std::size_t text_size_ = 0;
   std::vector<std::int64_t> ids_;  // names: the dictionary

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <iterator>
 #include <utility>
 
 #include "exporters/arrow/pages/serial_types.hpp"
@@ -37,16 +38,25 @@ RowDecoder::RowDecoder(const TableColumns& columns) : columns_(columns) {
                       column.type == ColumnType::kInt32 ? INT32_MIN : 0};
   }
   std::vector<PlannedColumn> planned;
-  for (const Slot& slot : slots_)
+  for (const Slot& slot : slots_) {
+    const ColumnSet set = column_set(planned.size());
     planned.push_back({slot.column != kUnused, slot.nullable, slot.is_rowid, slot.width});
+    if (slot.column == kUnused || slot.is_rowid) continue;
+    if (slot.nullable) possible_[static_cast<std::size_t>(Uniform::kNull)] |= set;
+    if (slot.width == 0) continue;
+    possible_[static_cast<std::size_t>(Uniform::kZero)] |= set;
+    possible_[static_cast<std::size_t>(Uniform::kOne)] |= set;
+  }
   plans_.set_columns(std::move(planned));
 }
 
 void RowDecoder::begin(Batch& batch) {
   batch_ = &batch;
+  uniform_ = possible_;
+  ++generation_;
   for (Slot& slot : slots_) {
     if (slot.column == kUnused) continue;
-    const ColumnValues& values = batch.column(static_cast<std::size_t>(slot.column));
+    const ColumnValues& values = values_of(slot);
     slot.values = values.values();
     slot.validity = values.validity();
     slot.nulls = 0;
@@ -54,13 +64,80 @@ void RowDecoder::begin(Batch& batch) {
 }
 
 void RowDecoder::end() {
-  for (const Slot& slot : slots_)
-    if (slot.width != 0)
-      batch_->column(static_cast<std::size_t>(slot.column)).set_written(batch_->rows(), slot.nulls);
+  const std::size_t rows = batch_->rows();
+  if (rows == 0) return;
+  if (rows > kMostUniformRows) keep_uniform({});
+  for (std::size_t i = 0; i < slots_.size(); ++i) {
+    const Slot& slot = slots_[i];
+    if (const auto value = uniform_of(i))
+      values_of(slot).set_uniform(*value, rows);
+    else if (slot.width != 0)
+      values_of(slot).set_written(rows, slot.nulls);
+  }
+}
+
+std::optional<Uniform> RowDecoder::uniform_of(std::size_t number) const {
+  for (std::size_t i = 0; i < kUniforms; ++i)
+    if ((uniform_[i] & column_set(number)) != 0) return static_cast<Uniform>(i);
+  return std::nullopt;
+}
+
+// Writes the rows of what is not among `columns`.
+void RowDecoder::keep_uniform(const UniformColumns& columns) {
+  const UniformColumns before = uniform_;
+  ColumnSet ended = 0, kept = 0;
+  for (std::size_t i = 0; i < kUniforms; ++i) {
+    uniform_[i] &= columns[i];
+    ended |= before[i];
+    kept |= uniform_[i];
+  }
+  ended &= ~kept;
+  if (ended == 0) return;
+  ++generation_;
+  const std::size_t rows = batch_->rows();
+  for (std::size_t i = 0; i < kUniforms && rows > 0; ++i)
+    for (ColumnSet left = before[i] & ended; left != 0; left &= left - 1) {
+      Slot& slot = slots_[static_cast<std::size_t>(std::countr_zero(left))];
+      values_of(slot).add_uniform(static_cast<Uniform>(i), rows);
+      slot.validity = values_of(slot).validity();
+    }
+}
+
+// Whether all rows of a column have this value, so that it need not be written. No value: another
+// one than Uniform has.
+bool RowDecoder::stays_uniform(std::size_t number, std::optional<Uniform> value) {
+  const ColumnSet set = column_set(number);
+  if (((uniform_[0] | uniform_[1] | uniform_[2]) & set) == 0) return false;
+  UniformColumns kept;
+  kept.fill(~set);
+  if (value) kept[static_cast<std::size_t>(*value)] = ~ColumnSet{0};
+  keep_uniform(kept);
+  return value && (uniform_[static_cast<std::size_t>(*value)] & set) != 0;
+}
+
+// Selects the constants that have to be written for rows of this plan.
+void RowDecoder::follow(RowPlan& plan) {
+  keep_uniform(plan.uniform);
+  const ColumnSet uniform = uniform_[0] | uniform_[1] | uniform_[2];
+  const auto is_written = [&](const auto& each) {
+    if constexpr (requires { each.column; })
+      return (uniform & column_set(each.column)) == 0;
+    else
+      return (uniform & column_set(each)) == 0;
+  };
+  const auto select = [&](const auto& all, auto& written) {
+    written.clear();
+    std::ranges::copy_if(all, std::back_inserter(written), is_written);
+  };
+  select(plan.constants.wide, plan.written.wide);
+  select(plan.constants.narrow, plan.written.narrow);
+  select(plan.constants.nulls, plan.written.nulls);
+  plan.generation = generation_;
 }
 
 bool RowDecoder::decode(const StoredRow& row) {
-  const RowPlan* plan = plans_.find(row);
+  RowPlan* plan = plans_.find(row);
+  if (plan != nullptr && plan->generation != generation_) follow(*plan);
   if (plan != nullptr && write_integers(*plan, row.data + plan->header_size)) {
     if (!add_rest(*plan, row)) return false;
   } else if (!add_values(row)) {
@@ -78,8 +155,8 @@ bool RowDecoder::write_integers(const RowPlan& plan, const std::uint8_t* body) {
   };
   for (const auto& each : plan.wide)
     put(each.column, serial::integer_at(body + each.offset, each.shift));
-  for (const auto& each : plan.wide_constants) put(each.column, std::int64_t{each.value});
-  for (const auto& each : plan.narrow_constants) put(each.column, std::int32_t{each.value});
+  for (const auto& each : plan.written.wide) put(each.column, std::int64_t{each.value});
+  for (const auto& each : plan.written.narrow) put(each.column, std::int32_t{each.value});
   std::uint64_t above = 0;
   for (const auto& each : plan.narrow) {
     const std::int64_t value = serial::integer_at(body + each.offset, each.shift);
@@ -98,16 +175,16 @@ void RowDecoder::write_null(Slot& slot) {
 }
 
 bool RowDecoder::add_rest(const RowPlan& plan, const StoredRow& row) {
-  for (const std::uint16_t column : plan.nulls) {
+  for (const std::uint16_t column : plan.written.nulls) {
     Slot& slot = slots_[column];
-    if (slot.validity != nullptr)
+    if (slot.validity != nullptr && slot.width != 0)
       write_null(slot);
-    else if (!add_null(slot, row.rowid))
+    else if (!add_null(column, row.rowid))
       return false;
   }
   const std::uint8_t* body = row.data + plan.header_size;
   return std::all_of(plan.others.begin(), plan.others.end(), [&](const RowPlan::Other& each) {
-    return add(slots_[each.column], each.type, body + each.offset, row.rowid);
+    return add(each.column, each.type, body + each.offset, row.rowid);
   });
 }
 
@@ -119,20 +196,26 @@ bool RowDecoder::add_values(const StoredRow& row) {
   if (types == nullptr || header_size > row.size) return fail(Problem::kDamaged, {});
   const std::uint8_t* const types_end = row.data + header_size;
   const std::uint8_t* body = types_end;
-  for (Slot& slot : slots_) {
+  for (std::size_t i = 0; i < slots_.size(); ++i) {
     // A column that was added to the table after the row has no type.
     const std::uint64_t type = types < types_end ? read_varint(types, types_end) : serial::kNull;
     if (types == nullptr || serial::size_of(type) > static_cast<std::size_t>(end - body))
       return fail(Problem::kDamaged, {});
-    if (slot.column != kUnused && !add(slot, type, body, row.rowid)) return false;
+    if (slots_[i].column != kUnused && !add(i, type, body, row.rowid)) return false;
     body += serial::size_of(type);
   }
   return true;
 }
 
-bool RowDecoder::add(Slot& slot, std::uint64_t type, const std::uint8_t* body, std::int64_t rowid) {
-  if (type == serial::kNull) return add_null(slot, rowid);
-  ColumnValues& values = batch_->column(static_cast<std::size_t>(slot.column));
+bool RowDecoder::add(std::size_t number, std::uint64_t type, const std::uint8_t* body,
+                     std::int64_t rowid) {
+  if (type == serial::kNull) return add_null(number, rowid);
+  if (stays_uniform(number, type == serial::kZero  ? std::optional(Uniform::kZero)
+                            : type == serial::kOne ? std::optional(Uniform::kOne)
+                                                   : std::nullopt))
+    return true;
+  const Slot& slot = slots_[number];
+  ColumnValues& values = values_of(slot);
   if (serial::is_integer(type)) {
     const std::int64_t value = serial::integer_of(body, type);
     const bool fits = slot.width != 0
@@ -150,17 +233,19 @@ bool RowDecoder::add(Slot& slot, std::uint64_t type, const std::uint8_t* body, s
          fail(Problem::kDamaged, slot);
 }
 
-bool RowDecoder::add_null(Slot& slot, std::int64_t rowid) {
+bool RowDecoder::add_null(std::size_t number, std::int64_t rowid) {
+  Slot& slot = slots_[number];
   const std::size_t row = batch_->rows();
   if (slot.is_rowid && slot.width != 0)
     return write(slot.values, row, slot.width, rowid, slot.least) ||
            fail(Problem::kValue, slot, rowid);
   if (!slot.nullable) return fail(Problem::kDamaged, slot);
+  if (stays_uniform(number, Uniform::kNull)) return true;
   if (slot.validity != nullptr && slot.width != 0) {
     write_null(slot);
     return true;
   }
-  ColumnValues& values = batch_->column(static_cast<std::size_t>(slot.column));
+  ColumnValues& values = values_of(slot);
   if (slot.width != 0) values.set_written(row, 0);
   values.add_null();
   slot.validity = values.validity();

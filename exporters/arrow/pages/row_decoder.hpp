@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -41,17 +42,29 @@ class RowDecoder {
     std::size_t nulls = 0;
   };
 
+  ColumnValues& values_of(const Slot& slot) {
+    return batch_->column(static_cast<std::size_t>(slot.column));
+  }
+  void follow(RowPlan& plan);
   bool write_integers(const RowPlan& plan, const std::uint8_t* body);
   bool add_rest(const RowPlan& plan, const StoredRow& row);
   bool add_values(const StoredRow& row);
-  bool add(Slot& slot, std::uint64_t type, const std::uint8_t* body, std::int64_t rowid);
+  bool add(std::size_t number, std::uint64_t type, const std::uint8_t* body, std::int64_t rowid);
   void write_null(Slot& slot);
-  bool add_null(Slot& slot, std::int64_t rowid);
+  bool add_null(std::size_t number, std::int64_t rowid);
   bool fail(Problem problem, const Slot& slot, std::int64_t value = 0);
+
+  void keep_uniform(const UniformColumns& columns);
+  bool stays_uniform(std::size_t number, std::optional<Uniform> value);
+  std::optional<Uniform> uniform_of(std::size_t number) const;
 
   const TableColumns& columns_;
   std::vector<Slot> slots_;  // up to the last one that is used
   RowPlans plans_;
+  // Columns that have had one value in all rows of this batch. Nothing was written for them.
+  UniformColumns uniform_{};
+  UniformColumns possible_{};
+  std::uint64_t generation_ = 0;  // changes when a column has to be written from now on
   Batch* batch_ = nullptr;
   Problem problem_ = Problem::kNone;
   std::size_t failed_ = 0;  // column

@@ -7,7 +7,7 @@
 
 namespace prof::arrow {
 
-const RowPlan* RowPlans::find(const StoredRow& row) {
+RowPlan* RowPlans::find(const StoredRow& row) {
   if (row.size == 0) return nullptr;
   const std::size_t size = row.data[0];  // of the header; a larger one has a longer number
   if (size == 0 || size > RowPlan::kMostHeader || size > row.size) return nullptr;
@@ -52,14 +52,19 @@ bool RowPlans::add(const PlannedColumn& column, std::uint16_t number, std::uint6
                    std::size_t offset, RowPlan& plan) {
   if (!column.is_used) return true;
   const auto place = static_cast<std::uint16_t>(offset);
-  if (type == serial::kNull && column.width != 0 && !column.is_rowid) {
+  const auto add_uniform = [&](Uniform value) {
+    plan.uniform[static_cast<std::size_t>(value)] |= column_set(number);
+  };
+  if (type == serial::kNull && !column.is_rowid) {
     if (!column.nullable) return false;
-    plan.nulls.push_back(number);
+    plan.constants.nulls.push_back(number);
+    add_uniform(Uniform::kNull);
   } else if (!serial::is_integer(type) || column.width == 0) {
     plan.others.push_back({number, place, static_cast<std::uint8_t>(type)});
   } else if (type >= serial::kZero) {
-    auto& constants = column.width == 8 ? plan.wide_constants : plan.narrow_constants;
+    auto& constants = column.width == 8 ? plan.constants.wide : plan.constants.narrow;
     constants.push_back({number, static_cast<std::uint8_t>(type == serial::kOne)});
+    add_uniform(type == serial::kOne ? Uniform::kOne : Uniform::kZero);
   } else {
     auto& integers = column.width == 8 ? plan.wide : plan.narrow;
     integers.push_back({number, place, serial::shift_of(type)});

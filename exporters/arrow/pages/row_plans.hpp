@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "exporters/arrow/batch.hpp"
 #include "exporters/arrow/pages/page_cursor.hpp"
 
 namespace prof::arrow {
@@ -18,6 +19,13 @@ struct PlannedColumn {
   bool is_rowid = false;   // NULL stands for the rowid
   std::uint8_t width = 0;  // bytes of an integer in the batch; 0: values of another kind
 };
+
+// Columns of a table, a bit for each of the first 64, by what their rows have in common.
+using ColumnSet = std::uint64_t;
+using UniformColumns = std::array<ColumnSet, kUniforms>;
+constexpr ColumnSet column_set(std::size_t column) {
+  return column < 64 ? ColumnSet{1} << column : 0;
+}
 
 struct RowPlan {
   struct Integer {
@@ -40,10 +48,17 @@ struct RowPlan {
   std::size_t size = 0;         // bytes of such a row, up to its last used value
   std::vector<Integer> wide;    // to 8 bytes
   std::vector<Integer> narrow;  // to 4 bytes
-  std::vector<Constant> wide_constants;
-  std::vector<Constant> narrow_constants;
-  std::vector<std::uint16_t> nulls;
+  struct Constants {
+    std::vector<Constant> wide;    // to 8 bytes
+    std::vector<Constant> narrow;  // to 4 bytes
+    std::vector<std::uint16_t> nulls;
+  };
+  Constants constants;
+  UniformColumns uniform{};  // those of the constants
   std::vector<Other> others;
+  // The constants that have to be written at present (see RowDecoder).
+  Constants written;
+  std::uint64_t generation = 0;
 };
 
 class RowPlans {
@@ -51,7 +66,7 @@ class RowPlans {
   void set_columns(std::vector<PlannedColumn> columns) { columns_ = std::move(columns); }
   // The plan for rows like this one, which is then complete. Null: it has none. Valid until the
   // next call.
-  const RowPlan* find(const StoredRow& row);
+  RowPlan* find(const StoredRow& row);
 
  private:
   bool make(const std::uint8_t* types, const std::uint8_t* end, RowPlan& plan) const;

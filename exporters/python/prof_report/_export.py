@@ -71,11 +71,13 @@ class TableData:
     def _facts(self) -> Any:
         """(rows, {column: what nsys writes about its numbers}): whether each is unique, and greater
         than the one before it. NULL counts as 0."""
-        columns = {field.name: _Order() for field in self._table.schema if self._pyarrow.types.is_integer(field.type)}
+        columns: Dict[str, _Order] = {}
         rows = 0
         kept_bytes = 0
         self._kept = []
         for batch in self.batches():
+            if rows == 0:
+                columns = {field.name: _Order() for field in batch.schema if self._pyarrow.types.is_integer(field.type)}
             rows += batch.num_rows
             kept_bytes += batch.nbytes
             self._kept.append(batch)
@@ -370,8 +372,9 @@ def export(
     _check_place(target, kind, overwrite, append)
 
     def selected() -> Iterator[TableData]:
-        empty = set(report.tables) - set(report.tables_with_rows) if lazy else set()
-        for name in report.tables if tables is None else tables:
+        all_tables = report.table_facts()
+        empty = {table["name"] for table in all_tables if not table["rows"]} if lazy else set()
+        for name in [table["name"] for table in all_tables] if tables is None else tables:
             progress(name)
             if name in empty:
                 continue

@@ -27,18 +27,19 @@ class Report:
     def __repr__(self) -> str:
         return f"prof_report.open({self.path!r})"
 
-    def _tables(self) -> Any:
+    def table_facts(self) -> Any:
+        """Each table as a dictionary: its name, whether it has rows, its description."""
         return Table("tables", "prof_report_tables", (self.path,), None).arrow().to_pylist()
 
     @property
     def tables(self) -> List[str]:
         """The names of the tables, in the order of the file."""
-        return [row["name"] for row in self._tables()]
+        return [row["name"] for row in self.table_facts()]
 
     @property
     def tables_with_rows(self) -> List[str]:
         """The names of the tables that are not empty."""
-        return [row["name"] for row in self._tables() if row["rows"]]
+        return [row["name"] for row in self.table_facts() if row["rows"]]
 
     def table(
         self,
@@ -134,7 +135,7 @@ class Report:
 
     def _repr_html_(self) -> str:
         rows = "".join(f"<tr><td>{_escaped(row['name'])}</td><td>{_escaped(row['description'])}</td></tr>"
-                       for row in self._tables() if row["rows"] and not row["name"].startswith("ENUM_"))
+                       for row in self.table_facts() if row["rows"] and not row["name"].startswith("ENUM_"))
         return f"<p>{_escaped(self.path)}</p><table><tr><th>table</th><th></th></tr>{rows}</table>"
 
 

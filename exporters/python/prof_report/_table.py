@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 _UNFIT = re.compile(r"\.(\S+) contains -?\d+, which does not fit ")
 _SHOWN_ROWS = 10
+_OF_THE_FILE = ("prof_report_table", "prof_report_kernels")
 
 
 def needed(name: str, user: str) -> Any:
@@ -26,7 +27,7 @@ def needed(name: str, user: str) -> Any:
 
 
 class Table:
-    """Rows of a report, not read yet. Each use reads them again.
+    """Rows of a report, not read yet. Each use reads them.
 
     It has the Arrow PyCapsule interface, so everything that knows it takes a Table:
     ``pyarrow.table(t)``, ``polars.DataFrame(t)``, ``duckdb.sql("FROM t")``.
@@ -40,27 +41,35 @@ class Table:
         self._arguments = arguments
         self._options = options
         self._schema: Optional["pyarrow.Schema"] = None
-        self._open()  # so that an error comes at once
+        first = self._open()  # so that an error comes at once
+        # A result is not made again for its first use. Rows of the file are locked while they can be read.
+        self._first = None if function in _OF_THE_FILE else first
 
     def _open(self) -> "_library.Stream":
         return _library.Stream(self._function, self._arguments, self._options)
 
+    def _next(self) -> "_library.Stream":
+        """A stream that nobody has read yet."""
+        first, self._first = self._first, None
+        return first or self._open()
+
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         """The rows as a PyCapsule of an ArrowArrayStream. `requested_schema` has no effect."""
-        return self._open().capsule()
+        return self._next().capsule()
 
     def reader(self) -> "pyarrow.RecordBatchReader":
         """The rows as batches of pyarrow: needs memory for one batch."""
         pyarrow = needed("pyarrow", "reader()")
-        stream = self._open()  # exists until pyarrow has moved the stream
-        return pyarrow.RecordBatchReader._import_from_c(stream.address())
+        stream = self._next()  # exists until pyarrow has moved the stream
+        reader = pyarrow.RecordBatchReader._import_from_c(stream.address())
+        self._schema = reader.schema
+        return reader
 
     @property
     def schema(self) -> "pyarrow.Schema":
         """Names, types and descriptions of the columns."""
         if self._schema is None:
-            with self.reader() as reader:
-                self._schema = reader.schema
+            self.reader().close()
         return self._schema
 
     @property

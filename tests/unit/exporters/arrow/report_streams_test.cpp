@@ -150,6 +150,47 @@ TEST_F(ReportStreams, RowsOfManyFormsAreThoseOfSqlite) {
   same({.columns = {"c"}}, 64);
 }
 
+// Columns that are NULL, 0 or 1 in all rows of a batch, or only in its first ones; with a text,
+// rows have no plan.
+TEST_F(ReportStreams, ColumnsThatBeginWithEqualRowsAreThoseOfSqlite) {
+  const std::string kColumns =
+      "(id INTEGER PRIMARY KEY, zero INTEGER NOT NULL, one INTEGER, none INTEGER, noText TEXT, "
+      "noReal REAL, zeroText TEXT, a INTEGER, b INTEGER, c INTEGER, d INTEGER, e TEXT, f REAL, "
+      "g INTEGER, h INTEGER, start INTEGER, deviceId INTEGER)";
+  sql("CREATE TABLE T " + kColumns + "; CREATE TABLE W " + kColumns +
+      " WITHOUT ROWID;"
+      "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 300) "
+      "INSERT INTO T SELECT i, 0, 1, NULL, NULL, NULL, NULL, iif(i < 40, 0, i), iif(i < 41, 1, 0), "
+      "iif(i < 42, NULL, 1), iif(i < 43, 1, NULL), iif(i % 90 = 44, 'text', NULL), "
+      "iif(i < 45, NULL, 0), iif(i < 46, 0, iif(i < 60, 1, NULL)), iif(i % 2 = 1, NULL, 0), "
+      "iif(i < 47, 1, i << 20), iif(i > 48, 1, 0) FROM n;"
+      "INSERT INTO W SELECT * FROM T;");
+  for (const std::size_t batch_rows : {1, 2, 37, 64, 1000}) {
+    const ReadStream pages = read("T", {}, batch_rows);
+    const ReadStream queried = read("W", {}, batch_rows);
+    ASSERT_EQ(pages.error + queried.error, "");
+    for (std::size_t i = 0; i < pages.columns.size(); ++i)
+      EXPECT_EQ(pages.columns[i].values, queried.columns[i].values)
+          << pages.columns[i].name << ' ' << batch_rows;
+  }
+}
+
+TEST_F(ReportStreams, BatchesWithMoreEqualRowsThanShareMemory) {
+  constexpr std::size_t kRows = kMostUniformRows + 9;
+  sql(
+      fmt::format("CREATE TABLE T (zero INTEGER, one INTEGER, none INTEGER, noText TEXT);"
+                  "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {}) "
+                  "INSERT INTO T SELECT 0, 1, NULL, NULL FROM n;",
+                  kRows));
+  const ReadStream stream = read("T", {}, kRows);
+  ASSERT_EQ(stream.error, "");
+  EXPECT_EQ(stream.batches, 1U);
+  EXPECT_EQ(stream.columns[0].values, Texts(kRows, "0"));
+  EXPECT_EQ(stream.columns[1].values, Texts(kRows, "1"));
+  EXPECT_EQ(stream.columns[2].values, Texts(kRows, "NULL"));
+  EXPECT_EQ(stream.columns[3].values, Texts(kRows, "NULL"));
+}
+
 TEST_F(ReportStreams, RowsWithMoreColumnsThanAPlanHas) {
   std::string columns = "c0 INTEGER";
   std::string values = "0";
