@@ -61,16 +61,17 @@ def known_calls(report, fewest=0):
 
 def test_short_calls_are_counted(tmp_path):
     """In threads that end, in fork children, and in processes that are killed or exec."""
-    report = profile(tmp_path, program("short_calls"))
+    # Also on a machine on which no call takes less than a microsecond.
+    report = profile(tmp_path, program("short_calls"), options=["--osrt-threshold=100000"])
     recorded = Counter((row["tid"], row["value"]) for row in report.query(
         "SELECT globalTid & 0xffffff AS tid, value FROM OSRT_API JOIN StringIds ON id = nameId"))
     short = short_calls(report)
     known = known_calls(report)
     assert {key: short[key] + recorded[key] for key in known} == known
     longest = report.value("SELECT max(duration / calls) FROM PROF_SHORT_CALLS")
-    assert 0 < longest <= 1010
+    assert 0 < longest <= 101000
     text, _ = on_terminal("stats", "-r", "osrt_sum", report.path)
-    note = f" {sum(short.values()):,} shorter calls (below 1.00 us) took "
+    note = f" {sum(short.values()):,} shorter calls (below 100 us) took "
     assert note in text and text.rstrip().endswith("more: prof stats -r osrt_short_sum")
     assert note in on_terminal("stats", report.path)[0]
     assert "shorter" not in prof("stats", "-r", "osrt_sum", report.path).stdout
