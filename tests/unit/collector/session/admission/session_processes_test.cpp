@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 
 #include <filesystem>
+#include <fstream>
 #include <thread>
 
 namespace prof::session {
@@ -49,14 +50,20 @@ TEST(SessionProcesses, OfLongSessionsAreSearchedAmongAllProcesses) {
   EXPECT_EQ(processes.find(), std::vector<pid_t>{member.pid()});
 }
 
-// Each process forks the next one and ends.
+// Each process forks the next one and ends. The first one waits until its environment can be seen:
+// in an emulator, posix_spawn returns before the exec.
 TEST(SessionProcesses, AreFoundWhileTheyForkAndEnd) {
-  const std::string ended = testing::TempDir() + own("chain");
+  const std::string started = testing::TempDir() + own("chain_started");
+  const std::string ended = testing::TempDir() + own("chain_ended");
   const SessionProcesses processes(own("/a/chain"));
   const Member first(own("/a/chain"), "next() { if [ $1 = 0 ]; then : > " + ended +
-                                          "; else next $(($1 - 1)) & fi; }; next 500");
+                                          "; else next $(($1 - 1)) & fi; }; while [ ! -e " +
+                                          started + " ]; do :; done; next 500");
+  while (processes.find().empty()) continue;
+  std::ofstream(started).flush();
   while (!processes.find().empty()) continue;
   EXPECT_TRUE(std::filesystem::remove(ended)) << "some processes were not found";
+  std::filesystem::remove(started);
 }
 
 }  // namespace
