@@ -28,9 +28,7 @@ void Thinning::begin_thread(std::uint32_t serial, std::uint32_t tid) {
 
 std::int64_t Thinning::take_weight(wire::RecordType type, std::uint64_t what,
                                    std::uint32_t domain) {
-  const bool is_weighted = next_.header.flags == static_cast<std::uint8_t>(type);
-  std::int64_t weight = is_weighted ? std::max<std::int64_t>(next_.header.aux, 1) : 1;
-  next_ = {};
+  std::int64_t weight = next_.take(type);
   if (rests_.empty()) return weight;
   const auto kind = is_call(type) ? wire::Thinned::kCalls : wire::Thinned::kRanges;
   if (is_call(type) && short_.contains({serial_, tid_, static_cast<std::uint32_t>(what)}))

@@ -11,6 +11,7 @@
 #include "collector/ingest/process_table.hpp"
 #include "collector/report/report_writer.hpp"
 #include "collector/spool/clock_model.hpp"
+#include "collector/spool/next_weight.hpp"
 #include "injection/wire/thinning_records.hpp"
 
 namespace prof::ingest {
@@ -38,7 +39,7 @@ class Thinning {
 
   // Second pass, thread by thread.
   void begin_thread(std::uint32_t serial, std::uint32_t tid);
-  void weight(const wire::WeightRecord& record) { next_ = record; }
+  void weight(const wire::WeightRecord& record) { next_.set(record); }
   // What a record stands for. `what` and `domain`: as in UnrecordedRecord.
   std::int64_t take(wire::RecordType type, std::uint64_t what, std::uint32_t domain = 0) {
     return is_on_ ? take_weight(type, what, domain) : 1;
@@ -60,7 +61,7 @@ class Thinning {
   report::ReportWriter& writer_;
   bool is_on_ = false;
   std::uint32_t serial_ = 0, tid_ = 0;
-  wire::WeightRecord next_{};
+  spool::NextWeight next_;
   std::map<Key, std::int64_t> rests_;
   std::set<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>> short_;
 };

@@ -95,14 +95,14 @@ class LiveMetrics::Visitor {
     if (record.header.aux < wire::kMaxFunctions)
       to_.function_names_[record.header.aux] = record.name;
   }
-  void operator()(const wire::WeightRecord& record) { to_.weight_ = record; }
+  void operator()(const wire::WeightRecord& record) { to_.weight_.set(record); }
   void operator()(const wire::UnrecordedRecord& record) {
     if (static_cast<wire::Thinned>(record.header.flags) == wire::Thinned::kCalls)
       work(to_.calls_[static_cast<std::uint32_t>(record.what)], record.header.aux, 0);
   }
   void operator()(const wire::CallRecord& record) {
     call(Event::kCall, record.header.aux, record.start, record.end,
-         to_.take_weight(wire::RecordType::kCall));
+         to_.weight_.take(wire::RecordType::kCall));
   }
   void operator()(const wire::FileCallRecord& record) {
     if ((record.flags & wire::kFileOnly) == 0)
@@ -128,7 +128,7 @@ class LiveMetrics::Visitor {
   void operator()(const wire::NvtxPushRecord& record) {
     const bool has_text = (record.header.flags & wire::kNvtxHasText) != 0;
     to_.range_times_.push(record.header.aux, has_text ? record.text : 0, record.time,
-                          to_.take_weight(wire::RecordType::kNvtxPush));
+                          to_.weight_.take(wire::RecordType::kNvtxPush));
   }
   void operator()(const wire::NvtxPopRecord& record) {
     to_.range_times_.pop(record.header.aux, record.time);
@@ -139,7 +139,7 @@ class LiveMetrics::Visitor {
   void operator()(const wire::NvtxEventRecord& record) {
     const bool has_text = (record.header.flags & wire::kNvtxHasText) != 0;
     const std::uint64_t text = has_text ? record.text : 0;
-    const std::uint32_t weight = to_.take_weight(record.header.type);
+    const std::uint32_t weight = to_.weight_.take(record.header.type);
     if (record.header.type == wire::RecordType::kNvtxPushEx)
       to_.range_times_.push(record.header.aux, text, record.time, weight);
     else if (record.header.type == wire::RecordType::kNvtxStart)
@@ -205,18 +205,12 @@ void LiveMetrics::take(const spool::PieceHeader& piece, std::span<const std::byt
   if (!range_times_.thread(piece.serial, piece.tid)) return;
   const std::pair thread(piece.serial, piece.tid);
   const auto left = weights_.find(thread);
-  weight_ = left == weights_.end() ? wire::WeightRecord{} : left->second;
+  weight_ = left == weights_.end() ? spool::NextWeight{} : left->second;
   spool::decode(bytes, Visitor(*this));
-  if (weight_.header.aux != 0)
+  if (!weight_.is_unset())
     weights_[thread] = weight_;
   else if (left != weights_.end())
     weights_.erase(left);
-}
-
-std::uint32_t LiveMetrics::take_weight(wire::RecordType type) {
-  const wire::WeightRecord weight = std::exchange(weight_, {});
-  const bool fits = static_cast<wire::RecordType>(weight.header.flags) == type;
-  return fits ? std::max(weight.header.aux, 1U) : 1;
 }
 
 void LiveMetrics::take_range(const RangeName& name, std::uint64_t ticks, std::uint32_t weight) {

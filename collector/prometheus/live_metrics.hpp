@@ -17,10 +17,10 @@
 #include "collector/prometheus/metrics_text.hpp"
 #include "collector/prometheus/range_times.hpp"
 #include "collector/prometheus/series.hpp"
+#include "collector/spool/next_weight.hpp"
 #include "collector/spool/notes.hpp"
 #include "collector/spool/session_clock.hpp"
 #include "collector/spool/spool.hpp"
-#include "injection/wire/thinning_records.hpp"
 
 namespace prof::prometheus {
 
@@ -61,8 +61,6 @@ class LiveMetrics {
   class Visitor;
 
   void take_range(const RangeName& name, std::uint64_t ticks, std::uint32_t weight);
-  // How many events the next record of this type stands for.
-  std::uint32_t take_weight(wire::RecordType type);
   void count(Event event, std::uint64_t times = 1) {
     events_[static_cast<std::size_t>(event)] += times;
   }
@@ -83,10 +81,10 @@ class LiveMetrics {
   const std::string version_;
   std::mutex mutex_;  // of all that follows
   RangeTimes range_times_;
-  std::uint32_t serial_ = 0;     // of the process whose records are visited
-  wire::WeightRecord weight_{};  // of the next record, if aux is not 0
+  std::uint32_t serial_ = 0;  // of the process whose records are visited
+  spool::NextWeight weight_;
   // By serial and thread: of a record that comes with the next bytes.
-  std::map<std::pair<std::uint32_t, std::uint32_t>, wire::WeightRecord> weights_;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, spool::NextWeight> weights_;
   std::unordered_map<std::uint64_t, std::string> texts_;  // by hash
   std::size_t text_bytes_ = 0;
   std::unordered_map<std::uint32_t, std::uint64_t> function_names_;           // by id: hash
