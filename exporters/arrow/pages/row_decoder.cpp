@@ -42,10 +42,10 @@ RowDecoder::RowDecoder(const TableColumns& columns) : columns_(columns) {
     const ColumnSet set = column_set(planned.size());
     planned.push_back({slot.column != kUnused, slot.nullable, slot.is_rowid, slot.width});
     if (slot.column == kUnused || slot.is_rowid) continue;
-    if (slot.nullable) possible_[static_cast<std::size_t>(Uniform::kNull)] |= set;
+    if (slot.nullable) possible_[Uniform::kNull] |= set;
     if (slot.width == 0) continue;
-    possible_[static_cast<std::size_t>(Uniform::kZero)] |= set;
-    possible_[static_cast<std::size_t>(Uniform::kOne)] |= set;
+    possible_[Uniform::kZero] |= set;
+    possible_[Uniform::kOne] |= set;
   }
   plans_.set_columns(std::move(planned));
 }
@@ -78,25 +78,20 @@ void RowDecoder::end() {
 
 std::optional<Uniform> RowDecoder::uniform_of(std::size_t number) const {
   for (std::size_t i = 0; i < kUniforms; ++i)
-    if ((uniform_[i] & column_set(number)) != 0) return static_cast<Uniform>(i);
+    if ((uniform_.sets[i] & column_set(number)) != 0) return static_cast<Uniform>(i);
   return std::nullopt;
 }
 
 // Writes the rows of what is not among `columns`.
 void RowDecoder::keep_uniform(const UniformColumns& columns) {
   const UniformColumns before = uniform_;
-  ColumnSet ended = 0, kept = 0;
-  for (std::size_t i = 0; i < kUniforms; ++i) {
-    uniform_[i] &= columns[i];
-    ended |= before[i];
-    kept |= uniform_[i];
-  }
-  ended &= ~kept;
+  for (std::size_t i = 0; i < kUniforms; ++i) uniform_.sets[i] &= columns.sets[i];
+  const ColumnSet ended = before.all() & ~uniform_.all();
   if (ended == 0) return;
   ++generation_;
   const std::size_t rows = batch_->rows();
   for (std::size_t i = 0; i < kUniforms && rows > 0; ++i)
-    for (ColumnSet left = before[i] & ended; left != 0; left &= left - 1) {
+    for (ColumnSet left = before.sets[i] & ended; left != 0; left &= left - 1) {
       Slot& slot = slots_[static_cast<std::size_t>(std::countr_zero(left))];
       values_of(slot).add_uniform(static_cast<Uniform>(i), rows);
       slot.validity = values_of(slot).validity();
@@ -107,27 +102,23 @@ void RowDecoder::keep_uniform(const UniformColumns& columns) {
 // one than Uniform has.
 bool RowDecoder::stays_uniform(std::size_t number, std::optional<Uniform> value) {
   const ColumnSet set = column_set(number);
-  if (((uniform_[0] | uniform_[1] | uniform_[2]) & set) == 0) return false;
+  if ((uniform_.all() & set) == 0) return false;
   UniformColumns kept;
-  kept.fill(~set);
-  if (value) kept[static_cast<std::size_t>(*value)] = ~ColumnSet{0};
+  kept.sets.fill(~set);
+  if (value) kept[*value] = ~ColumnSet{0};
   keep_uniform(kept);
-  return value && (uniform_[static_cast<std::size_t>(*value)] & set) != 0;
+  return value && (uniform_[*value] & set) != 0;
 }
 
 // Selects the constants that have to be written for rows of this plan.
 void RowDecoder::follow(RowPlan& plan) {
   keep_uniform(plan.uniform);
-  const ColumnSet uniform = uniform_[0] | uniform_[1] | uniform_[2];
-  const auto is_written = [&](const auto& each) {
-    if constexpr (requires { each.column; })
-      return (uniform & column_set(each.column)) == 0;
-    else
-      return (uniform & column_set(each)) == 0;
-  };
-  const auto select = [&](const auto& all, auto& written) {
+  const ColumnSet uniform = uniform_.all();
+  const auto select = [uniform](const auto& all, auto& written) {
     written.clear();
-    std::ranges::copy_if(all, std::back_inserter(written), is_written);
+    std::ranges::copy_if(all, std::back_inserter(written), [uniform](const auto& each) {
+      return (uniform & column_set(each.column)) == 0;
+    });
   };
   select(plan.constants.wide, plan.written.wide);
   select(plan.constants.narrow, plan.written.narrow);
@@ -175,11 +166,11 @@ void RowDecoder::write_null(Slot& slot) {
 }
 
 bool RowDecoder::add_rest(const RowPlan& plan, const StoredRow& row) {
-  for (const std::uint16_t column : plan.written.nulls) {
-    Slot& slot = slots_[column];
+  for (const auto& each : plan.written.nulls) {
+    Slot& slot = slots_[each.column];
     if (slot.validity != nullptr && slot.width != 0)
       write_null(slot);
-    else if (!add_null(column, row.rowid))
+    else if (!add_null(each.column, row.rowid))
       return false;
   }
   const std::uint8_t* body = row.data + plan.header_size;

@@ -52,19 +52,16 @@ bool RowPlans::add(const PlannedColumn& column, std::uint16_t number, std::uint6
                    std::size_t offset, RowPlan& plan) {
   if (!column.is_used) return true;
   const auto place = static_cast<std::uint16_t>(offset);
-  const auto add_uniform = [&](Uniform value) {
-    plan.uniform[static_cast<std::size_t>(value)] |= column_set(number);
-  };
   if (type == serial::kNull && !column.is_rowid) {
     if (!column.nullable) return false;
-    plan.constants.nulls.push_back(number);
-    add_uniform(Uniform::kNull);
+    plan.constants.nulls.push_back({number, 0});
+    plan.uniform[Uniform::kNull] |= column_set(number);
   } else if (!serial::is_integer(type) || column.width == 0) {
     plan.others.push_back({number, place, static_cast<std::uint8_t>(type)});
   } else if (type >= serial::kZero) {
     auto& constants = column.width == 8 ? plan.constants.wide : plan.constants.narrow;
     constants.push_back({number, static_cast<std::uint8_t>(type == serial::kOne)});
-    add_uniform(type == serial::kOne ? Uniform::kOne : Uniform::kZero);
+    plan.uniform[type == serial::kOne ? Uniform::kOne : Uniform::kZero] |= column_set(number);
   } else {
     auto& integers = column.width == 8 ? plan.wide : plan.narrow;
     integers.push_back({number, place, serial::shift_of(type)});

@@ -20,12 +20,23 @@ struct PlannedColumn {
   std::uint8_t width = 0;  // bytes of an integer in the batch; 0: values of another kind
 };
 
-// Columns of a table, a bit for each of the first 64, by what their rows have in common.
+// Columns of a table: a bit for each of the first 64.
 using ColumnSet = std::uint64_t;
-using UniformColumns = std::array<ColumnSet, kUniforms>;
 constexpr ColumnSet column_set(std::size_t column) {
   return column < 64 ? ColumnSet{1} << column : 0;
 }
+
+// Columns by what their rows have in common.
+struct UniformColumns {
+  std::array<ColumnSet, kUniforms> sets{};
+
+  ColumnSet& operator[](Uniform value) { return sets[static_cast<std::size_t>(value)]; }
+  ColumnSet all() const {
+    ColumnSet all = 0;
+    for (const ColumnSet each : sets) all |= each;
+    return all;
+  }
+};
 
 struct RowPlan {
   struct Integer {
@@ -51,7 +62,7 @@ struct RowPlan {
   struct Constants {
     std::vector<Constant> wide;    // to 8 bytes
     std::vector<Constant> narrow;  // to 4 bytes
-    std::vector<std::uint16_t> nulls;
+    std::vector<Constant> nulls;
   };
   Constants constants;
   UniformColumns uniform{};  // those of the constants

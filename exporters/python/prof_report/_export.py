@@ -372,8 +372,8 @@ def export(
     _check_place(target, kind, overwrite, append)
 
     def selected() -> Iterator[TableData]:
-        all_tables = report.table_facts()
-        empty = {table["name"] for table in all_tables if not table["rows"]} if lazy else set()
+        all_tables = report.table_facts() if lazy or tables is None else []
+        empty = {table["name"] for table in all_tables if lazy and not table["rows"]}
         for name in [table["name"] for table in all_tables] if tables is None else tables:
             progress(name)
             if name in empty:
