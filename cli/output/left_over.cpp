@@ -114,9 +114,7 @@ bool is_new(const fs::path& folder) {
 
 }  // namespace
 
-void report_left_overs(const std::vector<std::string>& files, const std::string& except) {
-  session::SessionDirectory::remove_stale();
-  spool::FlightFolder::remove_stale();
+void report_recordings(const std::vector<std::string>& files, const std::string& except) {
   std::vector<fs::path> folders;
   for (const std::string& file : files) folders.push_back(fs::path(file).parent_path());
   folders.emplace_back();
@@ -129,6 +127,16 @@ void report_left_overs(const std::vector<std::string>& files, const std::string&
     });
     tell(recordings);
   }
+}
+
+void remove_stale_sessions() {
+  session::SessionDirectory::remove_stale();
+  spool::FlightFolder::remove_stale();
+}
+
+void report_left_overs(const std::vector<std::string>& files, const std::string& except) {
+  remove_stale_sessions();
+  report_recordings(files, except);
 }
 
 }  // namespace prof::cli

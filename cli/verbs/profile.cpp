@@ -108,10 +108,12 @@ class Profile final : public Verb {
     std::erase(exports_, "none");
     for (const std::string& type : exports_) check_export_type(type);
     const std::string output = expand_output_name(output_);
-    report_left_overs({output}, spool::spool_path(output));
+    report_recordings({output}, spool::spool_path(output));
     resolve();  // expands the name again: an empty recording may have made a number free
     AtHand at_hand;
+    // While the program starts.
     const auto prepare_report = [&at_hand] {
+      remove_stale_sessions();
       if (auto writer = report::ReportWriter::create_in_memory())
         at_hand.writer = std::move(*writer);
     };

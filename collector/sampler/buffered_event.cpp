@@ -9,7 +9,7 @@ namespace prof::sampler {
 namespace {
 
 constexpr std::size_t kBytesOfAllCpus = std::size_t{256} << 20;
-constexpr std::size_t kLeastBytes = std::size_t{1} << 20;
+constexpr std::size_t kLeastBytes = std::size_t{512} << 10;
 // A smaller buffer cannot hold a burst of a millisecond.
 constexpr std::size_t kSmallestBuffer = 64 * 1024;
 

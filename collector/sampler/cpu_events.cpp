@@ -22,7 +22,7 @@ namespace {
 // Room for 160 ms at 1 kHz with 24 KiB of stack, as a CPU's samples fill 25 MB per second then.
 // With few samples less is enough. The kernel zeroes all of it before the program starts.
 std::size_t wanted_bytes(const CpuOptions& options) {
-  constexpr std::size_t kFew = std::size_t{1} << 20;
+  constexpr std::size_t kFew = std::size_t{512} << 10;
   constexpr std::size_t kMany = std::size_t{4} << 20;
   if (options.samples == Scope::kNone) return kFew;  // of context switches: 40 bytes each
   if (options.period != 0) return kMany;

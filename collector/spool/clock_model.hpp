@@ -23,7 +23,7 @@ ClockTriple read_clocks(bool use_tsc);
 bool tsc_is_reliable();
 
 // Ticks per second, measured against CLOCK_MONOTONIC_RAW from `start` to now. Waits until that is
-// 1 ms. Precise to 1e-4: good for thresholds, not for timestamps.
+// 0.5 ms. Precise to 2e-4: good for thresholds, not for timestamps.
 double measure_tsc_rate(const ClockTriple& start = read_clocks(true));
 
 // Piecewise linear between triples, extrapolated with the slope of the nearest segment. Time 0 is

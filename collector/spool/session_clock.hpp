@@ -20,7 +20,7 @@ class SessionClock {
   ClockTriple read() const { return read_clocks(is_tsc_); }
   std::uint64_t now() const { return read().ticks; }
 
-  // Durations. The rate is good to 1e-4, so that is not for timestamps (see ClockModel).
+  // Durations. The rate is good to 2e-4, so that is not for timestamps (see ClockModel).
   std::uint64_t to_ticks(std::uint64_t ns) const {
     return static_cast<std::uint64_t>(static_cast<double>(ns) * ticks_per_second_ / 1e9);
   }
