@@ -64,6 +64,16 @@ int prof_report_tables(const char* path, struct ArrowArrayStream* out, char** er
 int prof_report_table(const char* path, const char* table, const prof_report_options* options,
                       struct ArrowArrayStream* out, char** error);
 
+/* A report that stays open, for many tables of one report: its streams see one state of it. They
+ * and prof_report_table_of() must be used by one thread at a time. prof_report_close() may be
+ * called before they are released. */
+typedef struct prof_report prof_report;
+int prof_report_open(const char* path, prof_report** report, char** error);
+void prof_report_close(prof_report* report);
+/* As prof_report_table(). EINVAL for options that select rows. */
+int prof_report_table_of(prof_report* report, const char* table, const prof_report_options* options,
+                         struct ArrowArrayStream* out, char** error);
+
 /* The table of kernels. `launched_in`: only kernels whose launching call began inside of this NVTX
  * range, "RANGE[@DOMAIN][/INDEX]": without INDEX inside of any such range. Null: all. */
 int prof_report_kernels(const char* path, const char* launched_in,

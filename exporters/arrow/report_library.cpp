@@ -61,13 +61,13 @@ int order_of(const void* numbers, std::int64_t count) {
   return static_cast<int>(prof::arrow::order_of<T>(all));
 }
 
-// Calls `open`, which returns a source of rows. No exception may leave a C function.
-template <class Open>
-int stream(const prof_report_options* options, ArrowArrayStream* out, char** error, Open open) {
+// Calls `open`, and `use` with its result. No exception may leave a C function.
+template <class Open, class Use>
+int guarded(char** error, Open open, Use use) {
   try {
-    Source source = open();
-    if (!source) return fail(error, source.error().message, EINVAL);
-    prof::arrow::export_stream(std::move(*source), batch_rows(options), *out);
+    auto result = open();
+    if (!result) return fail(error, result.error().message, EINVAL);
+    use(std::move(*result));
     return 0;
   } catch (const std::bad_alloc&) {
     return fail(error, "out of memory", ENOMEM);
@@ -76,7 +76,19 @@ int stream(const prof_report_options* options, ArrowArrayStream* out, char** err
   }
 }
 
+// `open` returns a source of rows.
+template <class Open>
+int stream(const prof_report_options* options, ArrowArrayStream* out, char** error, Open open) {
+  return guarded(error, open, [&](auto source) {
+    prof::arrow::export_stream(std::move(source), batch_rows(options), *out);
+  });
+}
+
 }  // namespace
+
+struct prof_report {
+  prof::arrow::SharedReader reader;
+};
 
 const char* prof_report_version() { return PROF_VERSION; }
 
@@ -95,6 +107,24 @@ int prof_report_table(const char* path, const char* table, const prof_report_opt
                       ArrowArrayStream* out, char** error) {
   return stream(options, out, error,
                 [&] { return prof::arrow::stream_table(path, table, options_of(options)); });
+}
+
+int prof_report_open(const char* path, prof_report** report, char** error) {
+  return guarded(
+      error, [&] { return prof::arrow::open_report(path); },
+      [&](auto reader) { *report = new prof_report{std::move(reader)}; });
+}
+
+void prof_report_close(prof_report* report) { delete report; }
+
+int prof_report_table_of(prof_report* report, const char* table, const prof_report_options* options,
+                         ArrowArrayStream* out, char** error) {
+  return stream(options, out, error, [&]() -> Source {
+    const StreamOptions selection = options_of(options);
+    if (selection.filters())
+      return prof::base::fail("an open report has no filters; use prof_report_table()");
+    return prof::arrow::stream_table(report->reader, table, selection);
+  });
 }
 
 int prof_report_kernels(const char* path, const char* launched_in,

@@ -48,20 +48,21 @@ Result<EventFilter> filter_of(const ReportReader& reader, const StreamOptions& o
 
 // Opens a report and lets its views filter. Returns the filter, too.
 struct Opened {
-  ReportReader reader;
+  SharedReader shared;
   EventFilter filter;
+
+  const ReportReader& reader() const { return *shared; }
 };
 Result<Opened> open(const std::string& path, const StreamOptions& options) {
-  auto reader = ReportReader::open(path);
-  if (!reader) return tl::make_unexpected(reader.error());
-  if (const Status made = events::make_views(*reader); !made)
-    return tl::make_unexpected(made.error());
-  const auto filter = filter_of(*reader, options);
+  auto shared = open_report(path);
+  if (!shared) return tl::make_unexpected(shared.error());
+  const ReportReader& reader = **shared;
+  const auto filter = filter_of(reader, options);
   if (!filter) return tl::make_unexpected(filter.error());
   if (options.filters())
-    if (const Status made = events::make_views(*reader, *filter); !made)
+    if (const Status made = events::make_views(reader, *filter); !made)
       return tl::make_unexpected(made.error());
-  return Opened{std::move(*reader), *filter};
+  return Opened{std::move(*shared), *filter};
 }
 
 Status check_table(const ReportReader& reader, const std::string& table) {
@@ -109,6 +110,24 @@ Result<tables::Table> iterations_of(const ReportReader& reader, const std::strin
 
 }  // namespace
 
+Result<SharedReader> open_report(const std::string& path) {
+  auto reader = ReportReader::open(path);
+  if (!reader) return tl::make_unexpected(reader.error());
+  if (const Status made = events::make_views(*reader); !made)
+    return tl::make_unexpected(made.error());
+  return std::make_shared<const ReportReader>(std::move(*reader));
+}
+
+Source stream_table(const SharedReader& report, const std::string& table,
+                    const StreamOptions& options) {
+  if (const Status known = check_table(*report, table); !known)
+    return tl::make_unexpected(known.error());
+  auto columns = columns_of(*report, table, options.columns, options.wide, options.names);
+  if (!columns) return tl::make_unexpected(columns.error());
+  return options.filters() ? filtered_rows(report, std::move(*columns))
+                           : all_rows(report, std::move(*columns));
+}
+
 Source stream_tables(const std::string& path) {
   const auto reader = ReportReader::open(path);
   if (!reader) return tl::make_unexpected(reader.error());
@@ -129,23 +148,17 @@ Source stream_tables(const std::string& path) {
 
 Source stream_table(const std::string& path, const std::string& table,
                     const StreamOptions& options) {
-  auto opened = open(path, options);
+  const auto opened = open(path, options);
   if (!opened) return tl::make_unexpected(opened.error());
-  ReportReader& reader = opened->reader;
-  if (const Status known = check_table(reader, table); !known)
-    return tl::make_unexpected(known.error());
-  auto columns = columns_of(reader, table, options.columns, options.wide, options.names);
-  if (!columns) return tl::make_unexpected(columns.error());
-  if (options.filters()) return filtered_rows(std::move(reader), std::move(*columns));
-  return all_rows(std::move(reader), std::move(*columns));
+  return stream_table(opened->shared, table, options);
 }
 
 Source stream_kernels(const std::string& path, const std::string& launched_in,
                       const StreamOptions& options) {
   if (launched_in.empty()) return stream_table(path, events::kKernelTable, options);
-  auto opened = open(path, options);
+  const auto opened = open(path, options);
   if (!opened) return tl::make_unexpected(opened.error());
-  ReportReader& reader = opened->reader;
+  const ReportReader& reader = opened->reader();
   if (const Status known = check_table(reader, events::kKernelTable); !known)
     return tl::make_unexpected(known.error());
   auto columns =
@@ -153,7 +166,7 @@ Source stream_kernels(const std::string& path, const std::string& launched_in,
   if (!columns) return tl::make_unexpected(columns.error());
   const auto condition = launched_inside(reader, launched_in);
   if (!condition) return tl::make_unexpected(condition.error());
-  return filtered_rows(std::move(reader), std::move(*columns), *condition);
+  return filtered_rows(opened->shared, std::move(*columns), *condition);
 }
 
 Source stream_statistic(const std::string& path, const std::string& request,
@@ -171,8 +184,8 @@ Source stream_statistic(const std::string& path, const std::string& request,
   const std::string words = request.substr(std::min(colon + 1, request.size()));
   const auto arguments = stats::parse_arguments(words, report->takes);
   if (!arguments) return fail(request + ": " + arguments.error().message);
-  return result_of(opened->reader, stats::run(*report, opened->reader, *arguments), report->name,
-                   report->title);
+  return result_of(opened->reader(), stats::run(*report, opened->reader(), *arguments),
+                   report->name, report->title);
 }
 
 Source stream_statistics(const std::string& path) {
@@ -185,17 +198,17 @@ Source stream_statistics(const std::string& path) {
                        {}};
   for (const stats::StatsReport& each : stats::catalog())
     result.rows.push_back({tables::Text(each.name), tables::Text(stats::usage(each.takes)),
-                           std::int64_t{has_table(each, opened->reader) ? 1 : 0},
+                           std::int64_t{has_table(each, opened->reader()) ? 1 : 0},
                            tables::Text(each.title)});
-  return result_of(opened->reader, std::move(result), "statistics", "");
+  return result_of(opened->reader(), std::move(result), "statistics", "");
 }
 
 Source stream_findings(const std::string& path, const StreamOptions& options) {
   const auto opened = open(path, options);
   if (!opened) return tl::make_unexpected(opened.error());
-  const auto& [reader, filter] = *opened;
+  const ReportReader& reader = opened->reader();
   // The functions of native code have no source lines: elfutils cannot be part of a shared library.
-  const auto diagnosis = analyze::diagnose_report(reader, filter, [] { return nullptr; });
+  const auto diagnosis = analyze::diagnose_report(reader, opened->filter, [] { return nullptr; });
   if (!diagnosis) return tl::make_unexpected(diagnosis.error());
   return result_of(reader, analyze::diagnosis_table(*diagnosis), analyze::kFindings, "Findings");
 }
@@ -204,7 +217,7 @@ Source stream_iterations(const std::string& path, const std::string& range,
                          const StreamOptions& options) {
   const auto opened = open(path, options);
   if (!opened) return tl::make_unexpected(opened.error());
-  return result_of(opened->reader, iterations_of(opened->reader, range), "iterations",
+  return result_of(opened->reader(), iterations_of(opened->reader(), range), "iterations",
                    "Iterations");
 }
 

@@ -27,6 +27,12 @@ struct StreamOptions {
 
 using Source = base::Result<std::unique_ptr<RowSource>>;
 
+// A report that stays open for several tables.
+base::Result<SharedReader> open_report(const std::string& path);
+// `options` without filters.
+Source stream_table(const SharedReader& report, const std::string& table,
+                    const StreamOptions& options);
+
 Source stream_tables(const std::string& path);
 Source stream_table(const std::string& path, const std::string& table,
                     const StreamOptions& options);

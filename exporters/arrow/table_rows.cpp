@@ -15,12 +15,12 @@ namespace {
 
 class PagedRows final : public RowSource {
  public:
-  PagedRows(report::ReportReader reader, TableColumns columns, PageCursor cursor)
+  PagedRows(SharedReader reader, TableColumns columns, PageCursor cursor)
       : reader_(std::move(reader)),
         columns_(std::move(columns)),
         cursor_(std::move(cursor)),
         decoder_(columns_),
-        strings_(reader_) {}
+        strings_(*reader_) {}
 
   const Schema& schema() const override { return columns_.schema; }
   std::string_view name_of(std::int64_t id) override { return strings_.text(id); }
@@ -29,17 +29,17 @@ class PagedRows final : public RowSource {
     StoredRow row;
     decoder_.begin(batch);
     while (!batch.is_full() && cursor_.next(row))
-      if (!decoder_.decode(row)) return tl::make_unexpected(decoder_.failure(reader_));
+      if (!decoder_.decode(row)) return tl::make_unexpected(decoder_.failure(*reader_));
     decoder_.end();
     if (cursor_.is_damaged())
-      return base::fail(reader_.path() + " is damaged (table " + columns_.table +
+      return base::fail(reader_->path() + " is damaged (table " + columns_.table +
                         "); copy it again or record it again");
-    if (batch.rows() == 0) return reader_.finish();
+    if (batch.rows() == 0) return reader_->finish();
     return {};
   }
 
  private:
-  report::ReportReader reader_;
+  SharedReader reader_;
   TableColumns columns_;
   PageCursor cursor_;
   RowDecoder decoder_;
@@ -48,11 +48,11 @@ class PagedRows final : public RowSource {
 
 class QueriedRows final : public RowSource {
  public:
-  QueriedRows(report::ReportReader reader, TableColumns columns, report::Statement query)
+  QueriedRows(SharedReader reader, TableColumns columns, report::Statement query)
       : reader_(std::move(reader)),
         columns_(std::move(columns)),
         query_(std::move(query)),
-        strings_(reader_) {}
+        strings_(*reader_) {}
 
   const Schema& schema() const override { return columns_.schema; }
   std::string_view name_of(std::int64_t id) override { return strings_.text(id); }
@@ -60,9 +60,9 @@ class QueriedRows final : public RowSource {
   base::Status fill(Batch& batch) override {
     while (!batch.is_full() && !at_end_) {
       const auto row = query_.step();
-      if (!row) return tl::make_unexpected(reader_.last_error());
+      if (!row) return tl::make_unexpected(reader_->last_error());
       at_end_ = !*row;
-      if (at_end_) return batch.rows() == 0 ? reader_.finish() : base::Status();
+      if (at_end_) return batch.rows() == 0 ? reader_->finish() : base::Status();
       for (std::size_t i = 0; i < columns_.schema.columns.size(); ++i)
         if (const base::Status added = add(i, batch); !added) return added;
       batch.end_row();
@@ -95,10 +95,10 @@ class QueriedRows final : public RowSource {
       }
     }
     return fits ? base::Status()
-                : report::fail_misplaced(reader_, columns_.schema.columns[index].name);
+                : report::fail_misplaced(*reader_, columns_.schema.columns[index].name);
   }
 
-  report::ReportReader reader_;
+  SharedReader reader_;
   TableColumns columns_;
   report::Statement query_;
   events::Strings strings_;
@@ -114,21 +114,19 @@ std::string quoted_names(const TableColumns& columns) {
 
 }  // namespace
 
-base::Result<std::unique_ptr<RowSource>> all_rows(report::ReportReader reader,
-                                                  TableColumns columns) {
+base::Result<std::unique_ptr<RowSource>> all_rows(SharedReader reader, TableColumns columns) {
   if (columns.plain)
-    if (auto cursor = PageCursor::open(reader, columns.table))
+    if (auto cursor = PageCursor::open(*reader, columns.table))
       return std::make_unique<PagedRows>(std::move(reader), std::move(columns), *std::move(cursor));
   return filtered_rows(std::move(reader), std::move(columns));
 }
 
-base::Result<std::unique_ptr<RowSource>> filtered_rows(report::ReportReader reader,
-                                                       TableColumns columns,
+base::Result<std::unique_ptr<RowSource>> filtered_rows(SharedReader reader, TableColumns columns,
                                                        const std::string& condition) {
   std::string sql =
       fmt::format("SELECT {} FROM {}", quoted_names(columns), report::quoted(columns.table));
   if (!condition.empty()) sql += " WHERE " + condition + " ORDER BY rowid";
-  auto query = reader.prepare(sql);
+  auto query = reader->prepare(sql);
   if (!query) return tl::make_unexpected(query.error());
   return std::make_unique<QueriedRows>(std::move(reader), std::move(columns), *std::move(query));
 }

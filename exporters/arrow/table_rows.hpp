@@ -28,14 +28,15 @@ class RowSource {
   virtual base::Status fill(Batch& batch) = 0;
 };
 
+// Several sources can read one open report, in one thread.
+using SharedReader = std::shared_ptr<const report::ReportReader>;
+
 // All rows of a table, from the file's pages, or with a query if its kind does not allow that.
-base::Result<std::unique_ptr<RowSource>> all_rows(report::ReportReader reader,
-                                                  TableColumns columns);
+base::Result<std::unique_ptr<RowSource>> all_rows(SharedReader reader, TableColumns columns);
 
 // The rows that the views of exporters/events show, in the order of the table. `condition`: SQL;
 // may be empty.
-base::Result<std::unique_ptr<RowSource>> filtered_rows(report::ReportReader reader,
-                                                       TableColumns columns,
+base::Result<std::unique_ptr<RowSource>> filtered_rows(SharedReader reader, TableColumns columns,
                                                        const std::string& condition = {});
 
 }  // namespace prof::arrow

@@ -120,9 +120,21 @@ std::string list(const std::optional<std::vector<std::int64_t>>& ids) {
 }
 
 std::string filter_view(const EventFilter& filter) {
-  return fmt::format("DROP VIEW IF EXISTS {0}; CREATE VIEW {0} AS SELECT {1}, {2}, {3}, {4};",
-                     kFilterView, std::max(filter.start, -kMaxTime), std::min(filter.end, kMaxTime),
+  return fmt::format("CREATE VIEW {} AS SELECT {}, {}, {}, {};", kFilterView,
+                     std::max(filter.start, -kMaxTime), std::min(filter.end, kMaxTime),
                      list(filter.processes), list(filter.threads));
+}
+
+// Drops the views of an earlier filter, and nothing in a report that has just been opened.
+base::Result<std::string> drop_views(const report::ReportReader& reader) {
+  auto query = reader.prepare("SELECT name FROM temp.sqlite_master WHERE type = 'view'");
+  if (!query) return tl::make_unexpected(query.error());
+  std::string result;
+  auto row = query->step();
+  for (; row && *row; row = query->step())
+    result += fmt::format("DROP VIEW temp.{};", report::quoted(query->text(0)));
+  if (!row) return tl::make_unexpected(row.error());
+  return result;
 }
 
 std::optional<std::vector<std::int64_t>> parse_list(const report::Statement& row, int column) {
@@ -139,10 +151,9 @@ base::Status make_views(const report::ReportReader& reader, const EventFilter& f
                         const ExportSelection& selection) {
   const bool all = filter == EventFilter{};
   const bool is_plain = selection == ExportSelection{};
-  std::string drop;
-  for (const std::string& table : reader.tables())
-    drop += fmt::format("DROP VIEW IF EXISTS temp.{};", report::quoted(table));
-  if (!report::execute(reader.database(), drop)) return tl::make_unexpected(reader.last_error());
+  const auto drop = drop_views(reader);
+  if (!drop || !report::execute(reader.database(), *drop))
+    return tl::make_unexpected(reader.last_error());
   std::string create = filter_view(filter);
   for (const std::string& table : reader.tables()) {
     const std::string columns = missing_columns(reader, table);

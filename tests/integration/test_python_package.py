@@ -239,6 +239,14 @@ def test_unknown_names_have_suggestions(pr, zoo):
     assert "no process" in error_of(pr, lambda: report.table(KERNELS, processes=999999)).lower()
 
 
+def test_an_open_report_has_no_filters(pr, zoo):
+    library = pr._library
+    report = library.OpenReport(str(zoo))
+    library.Stream("prof_report_table_of", (report, KERNELS), {"columns": ["start"]})
+    assert "has no filters" in error_of(
+        pr, lambda: library.Stream("prof_report_table_of", (report, KERNELS), {"start": 1}))
+
+
 def test_files_that_are_not_reports(pr, tmp_path):
     other = tmp_path / "other.db"
     other.write_text("no database")

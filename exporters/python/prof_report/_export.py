@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Callable, Collection, Dict, Iterator, List, Optional
 
-from ._library import NumberOrder, OutOfRange, number_order
+from ._library import NumberOrder, OpenReport, OutOfRange, number_order
 from ._report import Report
 from ._table import Table, needed, problem_of
 
@@ -371,6 +371,8 @@ def export(
     target = Path(output)
     _check_place(target, kind, overwrite, append)
 
+    opened = OpenReport(report.path)
+
     def selected() -> Iterator[TableData]:
         all_tables = report.table_facts() if lazy or tables is None else []
         empty = {table["name"] for table in all_tables if lazy and not table["rows"]}
@@ -378,7 +380,8 @@ def export(
             progress(name)
             if name in empty:
                 continue
-            data = TableData(report.table(name), empty_columns)
+            table = Table(name, "prof_report_table_of", (opened, name), {}, is_checked=False)
+            data = TableData(table, empty_columns)
             if data.rows > 0 or not lazy:
                 yield data
 

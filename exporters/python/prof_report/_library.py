@@ -68,6 +68,8 @@ def _load() -> ctypes.CDLL:
     library.prof_report_version.restype = ctypes.c_char_p
     library.prof_report_free.argtypes = [ctypes.c_void_p]
     library.prof_report_free.restype = None
+    library.prof_report_close.argtypes = [ctypes.c_void_p]
+    library.prof_report_close.restype = None
     library.prof_report_number_order.argtypes = [ctypes.c_void_p, ctypes.c_int64, ctypes.c_char]
     return library
 
@@ -129,6 +131,17 @@ def check(path: str) -> None:
     _call("prof_report_check", _bytes_of(path))
 
 
+class OpenReport:
+    """A report that stays open, for many of its tables. They are read by one thread at a time."""
+
+    def __init__(self, path: str) -> None:
+        self.handle = ctypes.c_void_p()
+        _call("prof_report_open", _bytes_of(path), ctypes.byref(self.handle))
+
+    def __del__(self) -> None:
+        _LIBRARY.prof_report_close(self.handle)
+
+
 class NumberOrder:
     """What number_order() returns."""
 
@@ -144,6 +157,12 @@ def number_order(address: Optional[int], count: int, size: int, is_unsigned: boo
     if order < 0:
         raise MemoryError("out of memory")
     return int(order)
+
+
+def _argument(value: Any) -> Any:
+    if isinstance(value, OpenReport):
+        return value.handle
+    return None if value is None else _bytes_of(value)
 
 
 _DESTRUCTOR = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
@@ -176,10 +195,10 @@ class Stream:
 
     def __init__(self, function: str, arguments: Sequence[Any], options: Optional[Mapping[str, Any]]) -> None:
         self._held = ArrowArrayStream()
-        texts: List[Any] = [None if each is None else _bytes_of(each) for each in arguments]
+        values = [_argument(each) for each in arguments]
         if options is not None:
-            texts.append(ctypes.byref(_options(**options)))
-        _call(function, *texts, ctypes.byref(self._held))
+            values.append(ctypes.byref(_options(**options)))
+        _call(function, *values, ctypes.byref(self._held))
 
     def address(self) -> int:
         """The address of the stream, for code that moves the stream while this object exists."""

@@ -35,13 +35,14 @@ class Table:
     """
 
     def __init__(self, name: str, function: str, arguments: Tuple[Any, ...],
-                 options: Optional[Dict[str, Any]]) -> None:
+                 options: Optional[Dict[str, Any]], *, is_checked: bool = True) -> None:
+        """`is_checked`: an error comes at once. Without it, with the first use."""
         self.name = name
         self._function = function
         self._arguments = arguments
         self._options = options
         self._schema: Optional["pyarrow.Schema"] = None
-        first = self._open()  # so that an error comes at once
+        first = self._open() if is_checked else None
         # A result is not made again for its first use. Rows of the file are locked while they can be read.
         self._first = None if function in _OF_THE_FILE else first
 

@@ -297,6 +297,30 @@ TEST_F(ReportStreams, KernelsOfARangeAreThoseLaunchedInside) {
   EXPECT_EQ(kernels("step/3"), (Texts{"NVTX filter step/3: there are only 3 such ranges"}));
 }
 
+TEST_F(ReportStreams, TablesOfAnOpenReportAreOfOneState) {
+  sql("CREATE TABLE A (x INTEGER); INSERT INTO A VALUES (1), (2);"
+      "CREATE TABLE B (y INTEGER DEFAULT 7); INSERT INTO B VALUES (3), (4);");
+  auto report = open_report(path());
+  ASSERT_TRUE(report) << report.error().message;
+  auto pages = stream_table(*report, "A", {});
+  auto rows = stream_table(*report, "B", {});
+  auto unknown = stream_table(*report, "C", {});
+  ASSERT_TRUE(pages && rows);
+  EXPECT_NE(unknown.error().message.find("has no table C"), std::string::npos);
+  report->reset();  // streams keep it open
+  const auto can_write = [&] {
+    sqlite3* handle = nullptr;
+    EXPECT_EQ(sqlite3_open(path().c_str(), &handle), SQLITE_OK);
+    const report::Database database(handle);
+    return report::execute(handle, "INSERT INTO A VALUES (5); INSERT INTO B VALUES (5);")
+        .has_value();
+  };
+  EXPECT_FALSE(can_write());
+  EXPECT_EQ(read_all(std::move(*rows), 1).columns[0].values, (Texts{"3", "4"}));
+  EXPECT_EQ(read_all(std::move(*pages), 1).columns[0].values, (Texts{"1", "2"}));
+  EXPECT_TRUE(can_write());
+}
+
 // Each damaged file gives an error or other values, within the memory of the file.
 TEST_F(ReportStreams, DamagedPagesAreErrors) {
   sql("CREATE TABLE T (a INTEGER NOT NULL, b TEXT);"
