@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Prints how fast sessions on demand are: how long prof start takes, and until when each process of a tree records; and
-how long prof stop takes to write a report, against prof profile for as many events.
+"""Prints how fast sessions on demand are: how long prof start takes, and until when each process of a tree records; how
+long prof stop takes to write a report, against prof profile for as many events; and what a program pays that nobody
+records.
 
 Usage: sessions.py BUILD_DIRECTORY [--rounds N] [--processes N] [--ranges N]
 
@@ -8,6 +9,7 @@ Medians and the fastest round. The rounds of stop and profile are interleaved. T
 """
 import argparse
 import contextlib
+import json
 import os
 import sqlite3
 import statistics
@@ -77,6 +79,21 @@ class Bench:
         print(f"  processes that recorded: {min(counts)} to {max(counts)}; children born meanwhile in a report: "
               f"{min(born)} to {max(born)}")
 
+    def dormant(self, rounds):
+        """The same loop alone and under prof launch, in turn."""
+        print(f"dormant, beside the program alone ({rounds} rounds)")
+        for what in ("locks", "ranges"):
+            program = [self.programs / "dormant_price", what, "20000000", "timed"]
+            alone, launched = [], []
+            for _ in range(rounds):
+                for found, command in ((alone, program),
+                                       (launched, [self.prof, "launch", "-t", "nvtx,osrt", *program])):
+                    done = subprocess.run(command, env=self.environment, check=True, stdout=subprocess.PIPE,
+                                          stderr=subprocess.DEVNULL)
+                    found.append(json.loads(done.stdout)["ns"])
+            print(f"  {what}: ns alone median {statistics.median(alone):.2f}, fastest {min(alone):.2f}; launched "
+                  f"median {statistics.median(launched):.2f}, fastest {min(launched):.2f}")
+
     def stop(self, rounds, ranges):
         """The same events, recorded by both."""
         program = f"{self.programs / 'dormant_price'} ranges {ranges}; date +%s.%N"
@@ -111,6 +128,7 @@ def main():
         bench = Bench(chosen.build.resolve(), Path(folder))
         bench.reach(chosen.rounds, chosen.processes)
         bench.stop(chosen.rounds, chosen.ranges)
+        bench.dormant(chosen.rounds)
 
 
 if __name__ == "__main__":

@@ -21,9 +21,11 @@ build_cuda() { # name, runtime, output, libraries
     -o "$out/$3" "$here/programs/$1.cu" ${4:-}
 }
 
-build_c() { # name
-  current "$out/$1" && return
-  "${CC:-cc}" -std=gnu17 -O2 -g -Wall -Wextra -Werror -o "$out/$1" "$here/programs/$1.c" -ldl
+build_c() { # name, source
+  source=${2:-$here/programs/$1.c}
+  [ -z "$(find "$source" -newer "$out/$1" 2>&1)" ] && current "$out/$1" && return
+  "${CC:-cc}" -std=gnu17 -O2 -g -Wall -Wextra -Werror -isystem "$(dirname "$nvcc")/../include" \
+    -o "$out/$1" "$source" -ldl
 }
 
 build_tool() { # name: a library that is injected, linked to the machine's libcupti
@@ -45,5 +47,6 @@ build_cuda long_kernel static long_kernel
 build_cuda nested_ranges static nested_ranges -ldl
 build_c no_gpu
 build_c cuinit_only
+build_c dormant_price "$here/../programs/nvtx/dormant_price.c"
 build_tool cupti_floor
 ls -l "$out"

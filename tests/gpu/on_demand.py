@@ -82,6 +82,13 @@ def dormant():
                        "ns_per_launch")
     added = sorted(round(b - a) for a, b in zip(runs["untraced"], runs["dormant"]))
     show("dormant: ns added to a launch", f"{added}, least {min(runs['untraced'])} and {min(runs['dormant'])}")
+    for what in ("locks", "ranges"):
+        each = [PROGRAMS / "dormant_price", what, "100000000", "timed"]
+        found = interleaved(7, {"untraced": lambda: run(each)[1],  # pylint: disable=cell-var-from-loop
+                                "dormant": lambda: run(launched("price", each))[1]},  # pylint: disable=cell-var-from-loop
+                            "ns")
+        show(f"dormant: {what}, ns of each: untraced and dormant, least",
+             [round(min(values), 2) for values in found.values()])
     step = [sys.executable, SOURCES / "resnet18.py", "--steps", "100", "--warmup", "20"]
     steps = interleaved(7, {"untraced": lambda: run(step)[1], "dormant": lambda: run(launched("step", step))[1]},
                         "median_step_ms")
