@@ -1,7 +1,6 @@
 #include "collector/base/scratch_memory.hpp"
 
 #include <fcntl.h>
-#include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
@@ -12,23 +11,9 @@
 #include <utility>
 
 #include "collector/base/machine.hpp"
+#include "collector/base/unnamed_file.hpp"
 
 namespace prof::base {
-
-namespace {
-
-// A file that has no name, so that nothing of it remains, however prof ends.
-UniqueFd create_file(const std::string& folder) {
-  UniqueFd file(open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600));
-  if (file) return file;
-  // Some file systems have only files with names.
-  std::string path = folder + "/.prof-XXXXXX";
-  UniqueFd named(mkostemp(path.data(), O_CLOEXEC));
-  if (named) unlink(path.c_str());
-  return named;
-}
-
-}  // namespace
 
 ScratchMemory::~ScratchMemory() {
   for (const auto& [memory, extent] : extents_) munmap(memory, extent.bytes);
@@ -99,7 +84,7 @@ void* ScratchMemory::map_file(std::size_t bytes) {
 // Allocates the disk space now. A store to a page without disk space would be a SIGBUS. Leaves the
 // larger half of the space to the report.
 bool ScratchMemory::grow_file(std::size_t bytes) {
-  if (!file_) file_ = create_file(folder_);
+  if (!file_) file_ = create_unnamed_file(folder_);
   struct statvfs disk {};
   if (!file_ || fstatvfs(file_.get(), &disk) != 0) return false;
   const std::uint64_t free = std::uint64_t{disk.f_bavail} * disk.f_frsize;

@@ -28,7 +28,7 @@ class GpuWriter {
   base::Status write() {
     if (base::Status read = read_multiprocessors(); !read) return read;
     // Kernels, copies and fills of a stream share its row, so they are in one order.
-    SliceSorter sorter(0);
+    SliceSorter sorter;
     for (const GpuTable& table : gpu_tables(document_.reader)) {
       base::Status read = slices_.visit(table, [&](Slice slice) {
         slice.name = slice.name << kKindBits | static_cast<std::uint32_t>(table.kind);
@@ -36,8 +36,7 @@ class GpuWriter {
       });
       if (!read) return read;
     }
-    sorter.visit_all([&](const Slice& slice) { write(slice); });
-    return {};
+    return sorter.visit_all([&](const Slice& slice) { write(slice); });
   }
 
  private:

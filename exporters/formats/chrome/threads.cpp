@@ -61,15 +61,15 @@ std::string_view api_name(std::string_view name) {
 class ThreadSlices {
  public:
   ThreadSlices(ChromeDocument& document, ChromeRows::Group group)
-      : document_(document), group_(group), names_(document.reader), sorter_(0) {}
+      : document_(document), group_(group), names_(document.reader) {}
 
   base::Status read(const ThreadTable& table) {
     const std::uint32_t other = category_number(table.category);
     const bool is_api = table.launches_gpu_work;
     const std::string columns = fmt::format("globalTid, {}, {}", table.name_column,
                                             is_api ? "correlationId, eventClass" : "NULL, NULL");
-    return scan({table.table, columns, table.where},
-                [&](const events::Times& times, const auto& row) {
+    return read({table.table, columns, table.where},
+                [&](const events::Times& times, const report::Row& row) {
                   constexpr std::int64_t kDriverClass = 1;
                   const std::uint32_t api = row.integer(3) == kDriverClass ? kDriver : kRuntime;
                   return Slice{times.start,
@@ -86,7 +86,7 @@ class ThreadSlices {
     const auto latest = nvtx_end(document_.reader);
     if (!latest) return tl::make_unexpected(latest.error());
     const std::string columns = nvtx_columns(document_.reader);
-    const auto make = [&](const events::Times& times, const auto& row) {
+    const auto make = [&](const events::Times& times, const report::Row& row) {
       const std::int64_t thread = row.integer(0);
       const std::uint32_t name = nvtx_name(row);
       const bool is_op =
@@ -94,9 +94,9 @@ class ThreadSlices {
       return Slice{times.start, times.end,    row_of(thread),
                    name,        note_of(row), is_op ? kOperation : kAnnotation};
     };
-    base::Status read = scan({events::kNvtxTable, columns, "WHERE eventType IN (59, 60)",
-                              fmt::format("COALESCE(\"end\", {})", *latest)},
-                             make);
+    base::Status read = this->read({events::kNvtxTable, columns, "WHERE eventType IN (59, 60)",
+                                    fmt::format("COALESCE(\"end\", {})", *latest)},
+                                   make);
     if (!read) return read;
     return report::scan(document_.reader, columns + ", start", "NVTX_EVENTS WHERE eventType = 34",
                         [&](const report::Row& row) {
@@ -107,8 +107,8 @@ class ThreadSlices {
                         });
   }
 
-  void write() {
-    sorter_.visit_all([&](const Slice& slice) { write(slice); });
+  base::Status write() {
+    return sorter_.visit_all([&](const Slice& slice) { write(slice); });
   }
 
  private:
@@ -119,18 +119,9 @@ class ThreadSlices {
   };
 
   template <class Make>
-  base::Status scan(const SliceQuery& query, Make make) {
-    std::int64_t faulty = 0;
-    base::Status read = report::scan(document_.reader, query.all_columns(), query.source(),
-                                     [&](const report::Row& row) {
-                                       const events::Times times = times_of(row);
-                                       if (times.is_valid())
-                                         sorter_.add(make(times, row));
-                                       else
-                                         ++faulty;
-                                     });
-    if (faulty > 0) document_.reader.note_faulty(query.table, faulty);
-    return read;
+  base::Status read(const SliceQuery& query, Make make) {
+    return read_slices(document_.reader, query, make,
+                       [&](const Slice& slice) { sorter_.add(slice); });
   }
 
   std::uint32_t category_number(std::string_view category) {
@@ -152,14 +143,12 @@ class ThreadSlices {
     return last_row_;
   }
 
-  template <class Row>
-  std::uint32_t nvtx_name(const Row& row) {
+  std::uint32_t nvtx_name(const report::Row& row) {
     if (!row.is_null(2)) return names_.of_text(row.text(2));
     return row.is_null(3) ? names_.of_text("") : names_.of_id(row.integer(3));
   }
 
-  template <class Row>
-  std::int64_t note_of(const Row& row) {
+  std::int64_t note_of(const report::Row& row) {
     const std::int64_t payload = row.is_null(4) ? 0 : names_.of_text(row.text(4)) + 1;
     const std::int64_t note = 2 * payload + (row.integer(5) != 0 ? 1 : 0);
     return note == 0 ? kNoCorrelation : kFirstNote + note;
@@ -261,8 +250,7 @@ base::Status write_group(ChromeDocument& document, ChromeRows::Group group) {
   for (const ThreadTable& table : thread_tables(document.reader))
     if (is_of_system(table) == is_system)
       if (base::Status read = slices.read(table); !read) return read;
-  slices.write();
-  return {};
+  return slices.write();
 }
 
 }  // namespace

@@ -54,7 +54,7 @@ base::Status write_table(PerfettoTrace& trace, SliceNames& names, const ThreadTa
   const std::string columns = fmt::format("globalTid, {}, {}, {}", table.name_column,
                                           table.launches_gpu_work ? "correlationId" : "NULL",
                                           has_result ? "returnValue" : "0");
-  const auto make = [&](const events::Times& times, const auto& row) {
+  const auto make = [&](const events::Times& times, const report::Row& row) {
     return Slice{times.start,
                  times.end,
                  rows.row_of(row.integer(0)),
@@ -114,8 +114,7 @@ class NvtxRows {
   std::map<std::pair<std::int64_t, std::int64_t>, std::uint32_t> numbers_;
 };
 
-template <class Row>
-std::uint32_t nvtx_name(SliceNames& names, const Row& row, int text) {
+std::uint32_t nvtx_name(SliceNames& names, const report::Row& row, int text) {
   if (!row.is_null(text)) return names.of_text(row.text(text));
   return row.is_null(text + 1) ? names.of_text("") : names.of_id(row.integer(text + 1));
 }
@@ -137,7 +136,7 @@ SliceExtras nvtx_extras(const SliceNames& names, const Slice& slice) {
 base::Status write_nvtx_events(PerfettoTrace& trace, SliceNames& names, std::int64_t type,
                                const std::string& end) {
   NvtxRows rows(trace, names, type);
-  const auto make = [&](const events::Times& times, const auto& row) {
+  const auto make = [&](const events::Times& times, const report::Row& row) {
     return Slice{times.start,
                  times.end,
                  rows.row_of(row.integer(0), row.integer(1)),

@@ -46,23 +46,20 @@ std::uint32_t GpuSlices::stream_number(const GpuStream& stream) {
   return last_ = at->second;
 }
 
-template <class Row>
-Slice GpuSlices::slice(const events::Times& times, const Row& row, std::uint32_t name,
+Slice GpuSlices::slice(const events::Times& times, const report::Row& row, std::uint32_t name,
                        std::uint32_t details) {
   const std::uint32_t stream =
       stream_number({row.integer(0), row.integer(1), row.integer(2), row.integer(3)});
   return {times.start, times.end, stream, name, row.integer_or(4, kNoCorrelation), details};
 }
 
-template <class Row>
-std::uint32_t GpuSlices::kernel_launch(const Row& row, int first) {
+std::uint32_t GpuSlices::kernel_launch(const report::Row& row, int first) {
   return launches_.of({events::dimensions_at(row, first), events::dimensions_at(row, first + 3),
                        static_cast<std::int32_t>(row.integer(first + 6)),
                        static_cast<std::int32_t>(row.integer(first + 7))});
 }
 
-template <class Row>
-std::uint32_t GpuSlices::copy_name(const Row& row, int first) {
+std::uint32_t GpuSlices::copy_name(const report::Row& row, int first) {
   const std::int64_t kind = row.integer(first);
   if (copy_names_ == CopyNames::kNsys) return names_.of_text(events::memory_operation_name(kind));
   const bool is_known = kind > 0 && kind < static_cast<std::int64_t>(std::size(kDirections));
@@ -72,8 +69,7 @@ std::uint32_t GpuSlices::copy_name(const Row& row, int first) {
                                     events::memory_kind_name(row.integer_or(first + 2, -1))));
 }
 
-template <class Row>
-std::uint32_t GpuSlices::fill_name(const Row& row, int first) {
+std::uint32_t GpuSlices::fill_name(const report::Row& row, int first) {
   if (copy_names_ == CopyNames::kNsys)
     return names_.of_text(events::memory_operation_name(events::kMemset));
   return names_.of_text(
@@ -99,7 +95,7 @@ base::Status GpuSlices::visit(const GpuTable& table,
   const std::string columns =
       fmt::format("{}, {}{}", kStreamColumns, kColumns[static_cast<std::size_t>(table.kind)],
                   kinds_of_memory(table));
-  const auto make = [&](const events::Times& times, const auto& row) {
+  const auto make = [&](const events::Times& times, const report::Row& row) {
     switch (table.kind) {
       case GpuWorkKind::kKernel:
         return slice(times, row, names_.of_id(row.integer(kMore)), kernel_launch(row, kMore + 1));

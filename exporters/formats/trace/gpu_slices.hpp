@@ -53,15 +53,11 @@ class GpuSlices {
     std::uint64_t operator()(const KernelLaunch& launch) const;
   };
 
-  template <class Row>
-  Slice slice(const events::Times& times, const Row& row, std::uint32_t name,
+  Slice slice(const events::Times& times, const report::Row& row, std::uint32_t name,
               std::uint32_t details);
-  template <class Row>
-  std::uint32_t kernel_launch(const Row& row, int first);
-  template <class Row>
-  std::uint32_t copy_name(const Row& row, int first);
-  template <class Row>
-  std::uint32_t fill_name(const Row& row, int first);
+  std::uint32_t kernel_launch(const report::Row& row, int first);
+  std::uint32_t copy_name(const report::Row& row, int first);
+  std::uint32_t fill_name(const report::Row& row, int first);
   std::string kinds_of_memory(const GpuTable& table) const;
   std::uint32_t stream_number(const GpuStream& stream);
 

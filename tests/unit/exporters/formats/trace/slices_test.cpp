@@ -1,5 +1,8 @@
 #include "exporters/formats/trace/slices.hpp"
 
+#include <algorithm>
+#include <cstdlib>
+
 #include "exporters/formats/trace/lanes.hpp"
 #include "tests/unit/exporters/report_fixture.hpp"
 
@@ -12,7 +15,7 @@ class SlicesTest : public test::ReportFixture {
  protected:
   SlicesTest() { sql("CREATE TABLE T (start, end, keep);"); }
 
-  // The slices in the order of the visits. `in_memory`: rows from which on SQLite sorts them.
+  // The slices in the order of the visits. `in_memory`: how many of them memory holds.
   Times visited(std::size_t in_memory) {
     const auto reader = this->reader();
     Times times;
@@ -37,12 +40,47 @@ TEST_F(SlicesTest, AreInTheOrderOfTimeTheLongestFirstWhereverTheyAreSorted) {
   EXPECT_EQ(faulty_, 4);
 }
 
-TEST_F(SlicesTest, OfTablesInOrderAreNotSorted) {
-  sql("INSERT INTO T VALUES (1, 9, 1), (1, 2, 1), (3, 2, 1), (5, 6, 1), (5, 6, 1);");
-  const Times expected{{1, 9}, {1, 2}, {5, 6}, {5, 6}};
-  EXPECT_EQ(visited(1), expected);
-  EXPECT_EQ(faulty_, 1);
-  EXPECT_EQ(visited(5), expected);
+// Many times of few values, so that many slices start together.
+std::vector<Slice> mixed_slices() {
+  std::vector<Slice> slices;
+  std::uint32_t random = 1;
+  for (std::uint32_t i = 0; i < 100'000; ++i) {
+    random = random * 1664525 + 1013904223;
+    const std::int64_t start = random >> 20;
+    slices.push_back({start, start + (random >> 8) % 4, i, 0, 0, 0});
+  }
+  return slices;
+}
+
+std::vector<std::uint32_t> sorted_rows(SliceSorter sorter, const std::vector<Slice>& slices) {
+  for (const Slice& slice : slices) sorter.add(slice);
+  std::vector<std::uint32_t> rows;
+  const base::Status visited =
+      sorter.visit_all([&](const Slice& slice) { rows.push_back(slice.row); });
+  EXPECT_TRUE(visited) << visited.error().message;
+  return rows;
+}
+
+TEST(SliceSorterTest, RunsInAFileAreMergedInTheOrderOfTimeAndOfAdding) {
+  std::vector<Slice> slices = mixed_slices();
+  // In memory; in runs of which each is read several times; the last run with one slice.
+  const std::vector<std::uint32_t> in_memory = sorted_rows(SliceSorter(), slices);
+  const std::vector<std::uint32_t> in_runs = sorted_rows(SliceSorter(33'333), slices);
+  std::stable_sort(slices.begin(), slices.end(), shown_before);
+  ASSERT_EQ(in_memory.size(), slices.size());
+  for (std::size_t i = 0; i < slices.size(); ++i) ASSERT_EQ(in_memory[i], slices[i].row);
+  EXPECT_EQ(in_runs, in_memory);
+  // Sorted already.
+  for (std::size_t i = 0; i < slices.size(); ++i) slices[i].row = static_cast<std::uint32_t>(i);
+  EXPECT_EQ(sorted_rows(SliceSorter(1000), slices), sorted_rows(SliceSorter(), slices));
+}
+
+TEST(SliceSorterTest, WithoutAFolderForFilesAllSlicesStayInMemory) {
+  const std::vector<Slice> slices = mixed_slices();
+  const std::vector<std::uint32_t> expected = sorted_rows(SliceSorter(), slices);
+  setenv("TMPDIR", "/nowhere", 1);
+  EXPECT_EQ(sorted_rows(SliceSorter(1000), slices), expected);
+  unsetenv("TMPDIR");
 }
 
 // The lane of each slice, and the ends in the order in which they were closed.
