@@ -154,9 +154,9 @@ class Exporting {
     tables_ = *selected;
     if (type_.kind == ExportKind::kInfo) return;
     // Traces show payloads beside the events; tables leave them out as nsys does.
-    selection_.json =
-        options_.json || type_.kind == ExportKind::kPerfetto || type_.kind == ExportKind::kChrome;
-    selection_.blobs = options_.blobs;
+    const bool is_trace = type_.kind == ExportKind::kPerfetto || type_.kind == ExportKind::kChrome;
+    selection_.json = options_.json || is_trace;
+    selection_.blobs = options_.blobs || is_trace;
     selection_.shift = options_.shift;
     for (const std::string& text : options_.times)
       selection_.times.push_back(take(events::parse_time_range(text)));

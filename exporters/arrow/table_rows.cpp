@@ -4,8 +4,8 @@
 
 #include <utility>
 
+#include "collector/report/pages/page_cursor.hpp"
 #include "collector/report/table_scan.hpp"
-#include "exporters/arrow/pages/page_cursor.hpp"
 #include "exporters/arrow/pages/row_decoder.hpp"
 #include "exporters/events/strings.hpp"
 
@@ -15,7 +15,7 @@ namespace {
 
 class PagedRows final : public RowSource {
  public:
-  PagedRows(SharedReader reader, TableColumns columns, PageCursor cursor)
+  PagedRows(SharedReader reader, TableColumns columns, report::PageCursor cursor)
       : reader_(std::move(reader)),
         columns_(std::move(columns)),
         cursor_(std::move(cursor)),
@@ -26,7 +26,7 @@ class PagedRows final : public RowSource {
   std::string_view name_of(std::int64_t id) override { return strings_.text(id); }
 
   base::Status fill(Batch& batch) override {
-    StoredRow row;
+    report::StoredRow row;
     decoder_.begin(batch);
     while (!batch.is_full() && cursor_.next(row))
       if (!decoder_.decode(row)) return tl::make_unexpected(decoder_.failure(*reader_));
@@ -41,7 +41,7 @@ class PagedRows final : public RowSource {
  private:
   SharedReader reader_;
   TableColumns columns_;
-  PageCursor cursor_;
+  report::PageCursor cursor_;
   RowDecoder decoder_;
   events::Strings strings_;
 };
@@ -116,7 +116,7 @@ std::string quoted_names(const TableColumns& columns) {
 
 base::Result<std::unique_ptr<RowSource>> all_rows(SharedReader reader, TableColumns columns) {
   if (columns.plain)
-    if (auto cursor = PageCursor::open(*reader, columns.table))
+    if (auto cursor = report::PageCursor::open(*reader, columns.table))
       return std::make_unique<PagedRows>(std::move(reader), std::move(columns), *std::move(cursor));
   return filtered_rows(std::move(reader), std::move(columns));
 }

@@ -150,7 +150,6 @@ std::optional<std::vector<std::int64_t>> parse_list(const report::Statement& row
 base::Status make_views(const report::ReportReader& reader, const EventFilter& filter,
                         const ExportSelection& selection) {
   const bool all = filter == EventFilter{};
-  const bool is_plain = selection == ExportSelection{};
   const auto drop = drop_views(reader);
   if (!drop || !report::execute(reader.database(), *drop))
     return tl::make_unexpected(reader.last_error());
@@ -158,12 +157,13 @@ base::Status make_views(const report::ReportReader& reader, const EventFilter& f
   for (const std::string& table : reader.tables()) {
     const std::string columns = missing_columns(reader, table);
     const bool filtered = !all && is_filtered(reader, table);
-    if (columns.empty() && !filtered && is_plain) continue;
+    const bool whole = is_whole(reader, table, selection);
+    if (columns.empty() && !filtered && whole) continue;
     create += fmt::format(
         "CREATE TEMP VIEW {0} AS SELECT rowid AS rowid, {1}{2} FROM main.{0} WHERE ({3}) AND {4};",
-        report::quoted(table), is_plain ? "*" : selected_columns(reader, table, selection), columns,
+        report::quoted(table), whole ? "*" : selected_columns(reader, table, selection), columns,
         filtered ? condition(filter, reader, table) : "1",
-        is_plain ? "1" : selected_rows(reader, table, selection));
+        whole ? "1" : selected_rows(reader, table, selection));
   }
   if (!report::execute(reader.database(), create)) return tl::make_unexpected(reader.last_error());
   return {};

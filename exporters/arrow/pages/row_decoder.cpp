@@ -8,7 +8,7 @@
 #include <iterator>
 #include <utility>
 
-#include "exporters/arrow/pages/serial_types.hpp"
+#include "collector/report/pages/serial_types.hpp"
 
 namespace prof::arrow {
 
@@ -126,10 +126,10 @@ void RowDecoder::follow(RowPlan& plan) {
   plan.generation = generation_;
 }
 
-bool RowDecoder::decode(const StoredRow& row) {
+bool RowDecoder::decode(const report::StoredRow& row) {
   RowPlan* plan = plans_.find(row);
   if (plan != nullptr && plan->generation != generation_) follow(*plan);
-  if (plan != nullptr && write_integers(*plan, row.data + plan->header_size)) {
+  if (plan != nullptr && write_integers(*plan, row.data + plan->header.size)) {
     if (!add_rest(*plan, row)) return false;
   } else if (!add_values(row)) {
     return false;
@@ -165,7 +165,7 @@ void RowDecoder::write_null(Slot& slot) {
   write(slot.values, row, slot.width, 0, slot.least);
 }
 
-bool RowDecoder::add_rest(const RowPlan& plan, const StoredRow& row) {
+bool RowDecoder::add_rest(const RowPlan& plan, const report::StoredRow& row) {
   for (const auto& each : plan.written.nulls) {
     Slot& slot = slots_[each.column];
     if (slot.validity != nullptr && slot.width != 0)
@@ -173,23 +173,24 @@ bool RowDecoder::add_rest(const RowPlan& plan, const StoredRow& row) {
     else if (!add_null(each.column, row.rowid))
       return false;
   }
-  const std::uint8_t* body = row.data + plan.header_size;
+  const std::uint8_t* body = row.data + plan.header.size;
   return std::all_of(plan.others.begin(), plan.others.end(), [&](const RowPlan::Other& each) {
     return add(each.column, each.type, body + each.offset, row.rowid);
   });
 }
 
 // Adds the values of any row.
-bool RowDecoder::add_values(const StoredRow& row) {
+bool RowDecoder::add_values(const report::StoredRow& row) {
   const std::uint8_t* const end = row.data + row.size;
   const std::uint8_t* types = row.data;
-  const std::uint64_t header_size = read_varint(types, end);
+  const std::uint64_t header_size = report::read_varint(types, end);
   if (types == nullptr || header_size > row.size) return fail(Problem::kDamaged, {});
   const std::uint8_t* const types_end = row.data + header_size;
   const std::uint8_t* body = types_end;
   for (std::size_t i = 0; i < slots_.size(); ++i) {
     // A column that was added to the table after the row has no type.
-    const std::uint64_t type = types < types_end ? read_varint(types, types_end) : serial::kNull;
+    const std::uint64_t type =
+        types < types_end ? report::read_varint(types, types_end) : serial::kNull;
     if (types == nullptr || serial::size_of(type) > static_cast<std::size_t>(end - body))
       return fail(Problem::kDamaged, {});
     if (slots_[i].column != kUnused && !add(i, type, body, row.rowid)) return false;

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "collector/base/result.hpp"
+#include "collector/report/pages/page_cursor.hpp"
 #include "exporters/arrow/batch.hpp"
-#include "exporters/arrow/pages/page_cursor.hpp"
 #include "exporters/arrow/pages/row_plans.hpp"
 #include "exporters/arrow/table_columns.hpp"
 
@@ -21,7 +21,7 @@ class RowDecoder {
   // begin() and end() enclose the rows of a batch.
   void begin(Batch& batch);
   // Adds the row to the batch. False: see failure().
-  bool decode(const StoredRow& row);
+  bool decode(const report::StoredRow& row);
   void end();
   base::Error failure(const report::ReportReader& reader) const;
 
@@ -47,8 +47,8 @@ class RowDecoder {
   }
   void follow(RowPlan& plan);
   bool write_integers(const RowPlan& plan, const std::uint8_t* body);
-  bool add_rest(const RowPlan& plan, const StoredRow& row);
-  bool add_values(const StoredRow& row);
+  bool add_rest(const RowPlan& plan, const report::StoredRow& row);
+  bool add_values(const report::StoredRow& row);
   bool add(std::size_t number, std::uint64_t type, const std::uint8_t* body, std::int64_t rowid);
   void write_null(Slot& slot);
   bool add_null(std::size_t number, std::int64_t rowid);

@@ -1,34 +1,18 @@
 #include "exporters/arrow/pages/row_plans.hpp"
 
-#include <algorithm>
-#include <cstring>
-
-#include "exporters/arrow/pages/serial_types.hpp"
+#include "collector/report/pages/serial_types.hpp"
 
 namespace prof::arrow {
 
-RowPlan* RowPlans::find(const StoredRow& row) {
-  if (row.size == 0) return nullptr;
-  const std::size_t size = row.data[0];  // of the header; a larger one has a longer number
-  if (size == 0 || size > RowPlan::kMostHeader || size > row.size) return nullptr;
-  decltype(RowPlan::header) header;  // NOLINT(cppcoreguidelines-pro-type-member-init)
-  const std::size_t words = (size + 7) / 8;
-  std::uint64_t hash = 0;
-  for (std::size_t i = 0; i < words; ++i) {
-    std::memcpy(&header[i], row.data + 8 * i, 8);  // the row's padding covers the last word
-    if (i + 1 == words) header[i] &= ~std::uint64_t{0} >> (64 * words - 8 * size);
-    constexpr std::uint64_t kOdd = 0x9e3779b97f4a7c15;
-    hash = (hash ^ header[i]) * kOdd;
-  }
-  RowPlan& plan = plans_[hash >> 56];
-  std::uint64_t different = plan.header_size ^ size;
-  for (std::size_t i = 0; i < words; ++i) different |= header[i] ^ plan.header[i];
-  if (different != 0) {
+RowPlan* RowPlans::find(const report::StoredRow& row) {
+  report::RowHeader header;  // NOLINT(cppcoreguidelines-pro-type-member-init)
+  if (!header.read(row)) return nullptr;
+  RowPlan& plan = plans_[header.hash >> 56];
+  if (!(plan.header == header)) {
     plan = {};
-    if (!make(row.data + 1, row.data + size, plan)) return nullptr;
-    std::copy_n(header.begin(), words, plan.header.begin());
-    plan.header_size = size;
-    plan.size += size;
+    if (!make(row.data + 1, row.data + header.size, plan)) return nullptr;
+    plan.header = header;
+    plan.size += header.size;
   }
   return plan.size <= row.size ? &plan : nullptr;
 }

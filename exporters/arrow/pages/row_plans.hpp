@@ -7,10 +7,14 @@
 #include <cstdint>
 #include <vector>
 
+#include "collector/report/pages/page_cursor.hpp"
+#include "collector/report/pages/row_header.hpp"
+#include "collector/report/pages/serial_types.hpp"
 #include "exporters/arrow/batch.hpp"
-#include "exporters/arrow/pages/page_cursor.hpp"
 
 namespace prof::arrow {
+
+namespace serial = report::serial;
 
 // What a plan has to know about a column of the table.
 struct PlannedColumn {
@@ -53,9 +57,7 @@ struct RowPlan {
     std::uint16_t offset;
     std::uint8_t type;  // serial type
   };
-  static constexpr std::size_t kMostHeader = 64;  // bytes
-  std::array<std::uint64_t, kMostHeader / 8> header{};
-  std::size_t header_size = 0;  // bytes; 0: not a plan
+  report::RowHeader header{};   // without one: not a plan
   std::size_t size = 0;         // bytes of such a row, up to its last used value
   std::vector<Integer> wide;    // to 8 bytes
   std::vector<Integer> narrow;  // to 4 bytes
@@ -77,7 +79,7 @@ class RowPlans {
   void set_columns(std::vector<PlannedColumn> columns) { columns_ = std::move(columns); }
   // The plan for rows like this one, which is then complete. Null: it has none. Valid until the
   // next call.
-  RowPlan* find(const StoredRow& row);
+  RowPlan* find(const report::StoredRow& row);
 
  private:
   bool make(const std::uint8_t* types, const std::uint8_t* end, RowPlan& plan) const;

@@ -15,6 +15,9 @@ namespace prof::events {
 
 namespace {
 
+// A condition in SQL.
+constexpr const char* kAllRows = "1";
+
 struct TimeWord {
   std::string_view name;
   double nanoseconds;
@@ -122,6 +125,17 @@ std::vector<std::string> columns_of(const report::ReportReader& reader, std::str
   return names;
 }
 
+bool is_whole(const report::ReportReader& reader, std::string_view table,
+              const ExportSelection& selection) {
+  if (selection == ExportSelection{}) return true;
+  if (selected_rows(reader, table, selection) != kAllRows) return false;
+  const std::vector<std::string> columns = columns_of(reader, table);
+  return std::none_of(columns.begin(), columns.end(), [&](const std::string& column) {
+    return is_left_out(table, column, selection) ||
+           (selection.shift != 0 && is_time_column(column));
+  });
+}
+
 std::string selected_columns(const report::ReportReader& reader, std::string_view table,
                              const ExportSelection& selection) {
   std::string list;
@@ -142,7 +156,7 @@ std::string selected_rows(const report::ReportReader& reader, std::string_view t
                           const ExportSelection& selection) {
   if (selection.without.contains(std::string(table))) return "0";
   const auto span = span_of(reader, table);
-  if (selection.times.empty() || !span) return "1";
+  if (selection.times.empty() || !span) return kAllRows;
   std::vector<std::string> ranges;
   for (const TimeRange& range : selection.times) ranges.push_back(in_range(*span, range));
   const std::string condition = fmt::format("({})", fmt::join(ranges, " OR "));

@@ -35,6 +35,9 @@ struct ExportSelection {
   bool operator==(const ExportSelection&) const = default;
 };
 
+// Whether all of the table is selected, as it is.
+bool is_whole(const report::ReportReader& reader, std::string_view table,
+              const ExportSelection& selection);
 // The columns of the table, with its times shifted, as the list of a SELECT.
 std::string selected_columns(const report::ReportReader& reader, std::string_view table,
                              const ExportSelection& selection);

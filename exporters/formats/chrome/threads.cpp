@@ -83,8 +83,8 @@ class ThreadSlices {
 
   base::Status read_ranges() {
     if (!document_.reader.has_table(events::kNvtxTable)) return {};
-    const auto latest = nvtx_end(document_.reader);
-    if (!latest) return tl::make_unexpected(latest.error());
+    const auto nvtx = nvtx_times(document_.reader);
+    if (!nvtx) return tl::make_unexpected(nvtx.error());
     const std::string columns = nvtx_columns(document_.reader);
     const auto make = [&](const events::Times& times, const report::Row& row) {
       const std::int64_t thread = row.integer(0);
@@ -95,7 +95,7 @@ class ThreadSlices {
                    name,        note_of(row), is_op ? kOperation : kAnnotation};
     };
     base::Status read = this->read({events::kNvtxTable, columns, "WHERE eventType IN (59, 60)",
-                                    fmt::format("COALESCE(\"end\", {})", *latest)},
+                                    fmt::format("COALESCE(\"end\", {})", nvtx->latest)},
                                    make);
     if (!read) return read;
     return report::scan(document_.reader, columns + ", start", "NVTX_EVENTS WHERE eventType = 34",

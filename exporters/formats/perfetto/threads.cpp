@@ -158,14 +158,16 @@ base::Status write_nvtx_events(PerfettoTrace& trace, SliceNames& names, std::int
 base::Status write_nvtx(PerfettoTrace& trace) {
   if (!trace.reader.has_table(events::kNvtxTable)) return {};
   SliceNames names(trace.reader);
-  const auto latest = nvtx_end(trace.reader);
-  if (!latest) return tl::make_unexpected(latest.error());
-  const std::string end = fmt::format("COALESCE(\"end\", {})", *latest);
-  for (const std::int64_t type : {events::kPushPopRange, events::kStartEndRange, kNvtxMark})
+  const auto nvtx = nvtx_times(trace.reader);
+  if (!nvtx) return tl::make_unexpected(nvtx.error());
+  const std::string end = fmt::format("COALESCE(\"end\", {})", nvtx->latest);
+  for (const std::int64_t type : {events::kPushPopRange, events::kStartEndRange, kNvtxMark}) {
+    if (!nvtx->types.contains(type)) continue;
     if (base::Status written =
             write_nvtx_events(trace, names, type, type == kNvtxMark ? "start" : end);
         !written)
       return written;
+  }
   return {};
 }
 

@@ -18,7 +18,7 @@ constexpr int kMore = 5;  // the first column after those
 // The columns of each kind of work, after those of its stream.
 constexpr std::string_view kColumns[] = {
     "demangledName, gridX, gridY, gridZ, blockX, blockY, blockZ, registersPerThread, "
-    "COALESCE(staticSharedMemory, 0) + COALESCE(dynamicSharedMemory, 0)",
+    "staticSharedMemory, dynamicSharedMemory",
     "bytes, copyKind", "bytes", "graphId"};
 
 // By ENUM_CUDA_MEMCPY_OPER.
@@ -56,7 +56,7 @@ Slice GpuSlices::slice(const events::Times& times, const report::Row& row, std::
 std::uint32_t GpuSlices::kernel_launch(const report::Row& row, int first) {
   return launches_.of({events::dimensions_at(row, first), events::dimensions_at(row, first + 3),
                        static_cast<std::int32_t>(row.integer(first + 6)),
-                       static_cast<std::int32_t>(row.integer(first + 7))});
+                       static_cast<std::int32_t>(row.integer(first + 7) + row.integer(first + 8))});
 }
 
 std::uint32_t GpuSlices::copy_name(const report::Row& row, int first) {

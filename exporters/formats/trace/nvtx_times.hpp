@@ -3,7 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdint>
+#include <set>
 #include <string>
 
 #include "exporters/events/nvtx_ranges.hpp"
@@ -22,17 +24,27 @@ inline std::string nvtx_columns(const report::ReportReader& reader) {
                      column("isOpen"));
 }
 
-// The latest time in NVTX_EVENTS. Ranges without an end count up to it, as in nsys.
-inline base::Result<std::int64_t> nvtx_end(const report::ReportReader& reader) {
-  std::int64_t latest = 0;
-  const base::Status read = events::for_each_row(
-      reader,
-      fmt::format(
-          "SELECT MAX(COALESCE(\"end\", start)) FROM {} WHERE COALESCE(\"end\", start) <= {}",
-          events::kNvtxTable, events::kMaxTime),
-      [&](const report::Statement& row) { latest = row.integer(0); });
+struct NvtxTimes {
+  std::int64_t latest = 0;            // ns; ranges without an end count up to it, as in nsys
+  std::set<std::int64_t> types = {};  // of ranges and marks
+};
+
+// The latest time in NVTX_EVENTS, and what it has.
+inline base::Result<NvtxTimes> nvtx_times(const report::ReportReader& reader) {
+  NvtxTimes times;
+  std::int64_t last_type = -1;
+  const base::Status read = report::scan(
+      reader, "eventType, start, \"end\"", events::kNvtxTable, [&](const report::Row& row) {
+        const std::int64_t end = row.integer_or(2, row.integer(1));
+        if (end <= events::kMaxTime) times.latest = std::max(times.latest, end);
+        if (row.integer(0) == last_type) return;
+        last_type = row.integer(0);
+        if (last_type == kNvtxMark || last_type == events::kPushPopRange ||
+            last_type == events::kStartEndRange)
+          times.types.insert(last_type);
+      });
   if (!read) return tl::make_unexpected(read.error());
-  return latest;
+  return times;
 }
 
 }  // namespace prof::formats

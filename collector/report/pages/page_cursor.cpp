@@ -1,10 +1,10 @@
-#include "exporters/arrow/pages/page_cursor.hpp"
+#include "collector/report/pages/page_cursor.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cstring>
 
-namespace prof::arrow {
+namespace prof::report {
 
 namespace {
 
@@ -21,7 +21,7 @@ std::uint32_t big32(const std::uint8_t* at) { return big16(at) << 16 | big16(at 
 // Page 1 begins with the file's header.
 std::size_t header_offset(std::uint32_t page) { return page == 1 ? kFileHeader : 0; }
 
-std::uint32_t root_page(const report::ReportReader& reader, std::string_view table) {
+std::uint32_t root_page(const ReportReader& reader, std::string_view table) {
   auto query =
       reader.prepare("SELECT rootpage FROM main.sqlite_master WHERE type = 'table' AND name = ?");
   if (!query) return 0;
@@ -44,8 +44,7 @@ std::uint64_t read_varint(const std::uint8_t*& at, const std::uint8_t* end) {
   return 0;
 }
 
-std::optional<PageCursor> PageCursor::open(const report::ReportReader& reader,
-                                           std::string_view table) {
+std::optional<PageCursor> PageCursor::open(const ReportReader& reader, std::string_view table) {
   if (!reader.is_one_file()) return std::nullopt;
   const std::uint32_t root = root_page(reader, table);
   sqlite3_file* file = nullptr;
@@ -196,4 +195,4 @@ bool PageCursor::read_overflow(const std::uint8_t* local, std::size_t local_size
   return true;
 }
 
-}  // namespace prof::arrow
+}  // namespace prof::report

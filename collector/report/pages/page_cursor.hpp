@@ -10,7 +10,7 @@
 #include "collector/base/result.hpp"
 #include "collector/report/report_reader.hpp"
 
-namespace prof::arrow {
+namespace prof::report {
 
 // A row as SQLite stores it. kPadding bytes after its end can be read.
 struct StoredRow {
@@ -29,11 +29,12 @@ std::uint64_t read_varint(const std::uint8_t*& at, const std::uint8_t* end);
 class PageCursor {
  public:
   // None if the table or the file is of a kind that only SQLite reads.
-  static std::optional<PageCursor> open(const report::ReportReader& reader, std::string_view table);
+  static std::optional<PageCursor> open(const ReportReader& reader, std::string_view table);
 
   // False at the end, and when the file is damaged. The row is valid until the next call.
   bool next(StoredRow& row);
   bool is_damaged() const { return is_damaged_; }
+  bool has_one_page() const { return levels_.empty(); }  // before the first call of next()
 
  private:
   struct Level {  // an interior page: the pages below it, and the next one to visit
@@ -76,4 +77,4 @@ class PageCursor {
   bool is_damaged_ = false;
 };
 
-}  // namespace prof::arrow
+}  // namespace prof::report

@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <cstring>
 
-namespace prof::arrow::serial {
+namespace prof::report::serial {
 
 inline constexpr std::uint64_t kNull = 0;
 inline constexpr std::uint64_t kReal = 7;
@@ -48,4 +48,4 @@ inline std::int64_t integer_of(const std::uint8_t* at, std::uint64_t type) {
   return integer_at(at, shift_of(type));
 }
 
-}  // namespace prof::arrow::serial
+}  // namespace prof::report::serial
