@@ -16,9 +16,12 @@ namespace prof::session {
 namespace {
 
 // CUPTI is loaded by the first collection, and disabling it after one can take 2 s.
-constexpr std::chrono::seconds kCuptiPatience(5);
+constexpr std::chrono::seconds kTracingPatience(5);
+// Pointers are set in some 0.1 ms, unless the process is stopped.
+constexpr std::chrono::milliseconds kRangePatience(100);
 
-// Tells the threads that switch CUPTI (injection/cuda/switching.cpp) of a begin or end.
+// Tells the threads that switch CUPTI (injection/cuda/switching.cpp) and those that set pointers of
+// NVTX clients (injection/nvtx/clients/idle_slots.cpp) of a begin or end.
 void signal_edge(wire::ArenaHeader& arena) {
   arena.collection_edges.fetch_add(1, std::memory_order_release);
   syscall(SYS_futex, &arena.collection_edges, FUTEX_WAKE, INT32_MAX, nullptr, nullptr, 0);
@@ -46,7 +49,7 @@ void TargetServer::begin_collection() {
   });
 }
 
-void TargetServer::begin_gpu_tracing() {
+void TargetServer::begin_tracing() {
   wire::ArenaHeader& arena = *arena_.header();
   const CaptureRangeOptions& ranges = session_.options.ranges;
   captures_left_ = ranges.enabled ? ranges.count : 0;
@@ -57,12 +60,12 @@ void TargetServer::begin_gpu_tracing() {
   signal_edge(arena);
 }
 
-void TargetServer::await_gpu_tracing() {
-  for (const pid_t pid : wait_for_cupti(true, kCuptiPatience))
-    session_.recorder.warn(
-        fmt::format("Process {} has not begun to trace CUDA yet (is it stopped?). Its GPU work is "
-                    "recorded from the moment when it has.",
-                    pid));
+void TargetServer::await_tracing() {
+  for (const pid_t pid : wait_for_tracing(true, kTracingPatience))
+    session_.recorder.warn(fmt::format(
+        "Process {} has not begun to trace CUDA or NVTX yet (is it stopped?). Its GPU work "
+        "and NVTX ranges are recorded from the moment when it has.",
+        pid));
 }
 
 void TargetServer::wake_processes() {
@@ -75,6 +78,23 @@ void TargetServer::quiet_processes() {
   signal_edge(arena);
 }
 
+bool TargetServer::has_ranges(const LiveProcess& process) const {
+  const wire::ArenaHeader& arena = *arena_.header();
+  // Acquire pairs with the release in injection/nvtx/clients/idle_slots.cpp.
+  const auto set_for = arena.slots[process.slot].nvtx_edges.load(std::memory_order_acquire);
+  return set_for == 0 || set_for == arena.collection_edges.load(std::memory_order_relaxed) + 1;
+}
+
+void TargetServer::await_ranges() {
+  const auto give_up = std::chrono::steady_clock::now() + kRangePatience;
+  bool all = false;
+  while (!all && std::chrono::steady_clock::now() < give_up) {
+    all = true;
+    processes_.for_each([&](const LiveProcess& process) { all = all && has_ranges(process); });
+    if (!all) usleep(100);
+  }
+}
+
 std::vector<pid_t> TargetServer::processes_late(bool for_begin) const {
   std::vector<pid_t> found;
   const auto& slots = arena_.header()->slots;
@@ -83,12 +103,13 @@ std::vector<pid_t> TargetServer::processes_late(bool for_begin) const {
     const auto now = slots[process.slot].cupti_state.load(std::memory_order_acquire);
     const bool is_on = now == wire::CuptiState::kOn || now == wire::CuptiState::kNone;
     const bool is_over = now != wire::CuptiState::kOn && now != wire::CuptiState::kSwitching;
-    if (!(for_begin ? is_on : is_over)) found.push_back(process.pid);
+    // NVTX clients have no answer to the end of a collection: they see that they are dormant.
+    if (!(for_begin ? is_on && has_ranges(process) : is_over)) found.push_back(process.pid);
   });
   return found;
 }
 
-std::vector<pid_t> TargetServer::wait_for_cupti(bool for_begin, std::chrono::seconds patience) {
+std::vector<pid_t> TargetServer::wait_for_tracing(bool for_begin, std::chrono::seconds patience) {
   const auto give_up = std::chrono::steady_clock::now() + patience;
   for (;;) {
     std::vector<pid_t> late = processes_late(for_begin);
@@ -101,7 +122,7 @@ std::vector<pid_t> TargetServer::wait_for_cupti(bool for_begin, std::chrono::sec
 
 void TargetServer::take_gpu_records() {
   const std::chrono::seconds patience(session_.options.cuda.flush_timeout);
-  if (!wait_for_cupti(false, patience).empty())
+  if (!wait_for_tracing(false, patience).empty())
     session_.recorder.warn("CUPTI did not deliver the last GPU records of the collection in time.");
 }
 

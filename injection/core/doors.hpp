@@ -81,6 +81,9 @@ struct Doors {
   // Implemented by sampler. The first two are called by record, on that thread.
   Door<ThreadState&> thread_begins;
   Door<ThreadState&> thread_ends;
+  // This is a fork child, and nothing else of prof has run in it.
+  // Implemented by nvtx. Called by osrt, on the child's thread. Must not take a lock.
+  Door<> in_fork_child;
   // The program is about to forbid system calls. Called by process, on the thread that does so.
   Door<> stop_sampling;
 };
@@ -106,7 +109,7 @@ bool join_late(const char* session);
 // The program was attached to, or is about to be let go. What each mechanism does then: it looks at
 // what the program has loaded, and forgets what earlier sessions know. Called by attach, on a
 // thread of ours that holds no lock. attach_nvtx() is also called when the program has loaded a
-// library, on its thread. Defined in nvtx/late.cpp, python/chains.cpp and cuda/late.cpp.
+// library, on its thread. Defined in nvtx/clients/late.cpp, python/chains.cpp and cuda/late.cpp.
 std::uint64_t attach_nvtx(bool is_first);  // returns how many function tables lead to prof
 void detach_nvtx();
 void attach_python();

@@ -7,9 +7,9 @@
 #include <time.h>
 
 #include "injection/core/clock.hpp"
+#include "injection/core/own_thread.hpp"
 #include "injection/core/record/diagnostics.hpp"
 #include "injection/core/syscalls.hpp"
-#include "injection/cuda/own_thread.hpp"
 #include "injection/cuda/state.hpp"
 
 namespace prof::cuda {
@@ -21,7 +21,7 @@ enum : std::uint32_t { kIdle, kRunning, kDone };
 std::atomic<std::uint32_t> g_flush;
 
 void* flush_on_thread(void* name) {
-  begin_own_thread(name);
+  core::begin_own_thread(name);
   flush_buffers(Flush::kForced);
   g_flush.store(kDone, std::memory_order_release);
   core::sys::call(SYS_futex, core::sys::pointer(&g_flush), FUTEX_WAKE_PRIVATE, INT32_MAX);
@@ -53,7 +53,7 @@ bool flush_within(std::uint32_t seconds) {
   while (state != kRunning &&
          !g_flush.compare_exchange_weak(state, kRunning, std::memory_order_acq_rel)) {
   }
-  if (state != kRunning && !start_own_thread(flush_on_thread, "prof-flush")) {
+  if (state != kRunning && !core::start_own_thread(flush_on_thread, "prof-flush")) {
     flush_buffers(Flush::kForced);
     g_flush.store(kDone, std::memory_order_release);
     return true;

@@ -5,9 +5,9 @@
 #include <linux/futex.h>
 
 #include "injection/core/clock.hpp"
+#include "injection/core/own_thread.hpp"
 #include "injection/core/record/diagnostics.hpp"
 #include "injection/core/syscalls.hpp"
-#include "injection/cuda/own_thread.hpp"
 #include "injection/cuda/state.hpp"
 
 namespace prof::cuda {
@@ -18,8 +18,7 @@ bool g_is_on;  // CUPTI is on, or could not be switched on. Used by one thread.
 
 // Release pairs with the collector's acquire: before kOff all records are in the arena.
 void announce(wire::CuptiState state) {
-  core::own_slot().cupti_state.store(
-      state, std::memory_order_release);
+  core::own_slot().cupti_state.store(state, std::memory_order_release);
 }
 
 std::uint32_t edges() {
@@ -60,7 +59,7 @@ std::atomic<bool> g_ends;     // the thread has to end
 std::atomic<bool> g_follows;  // there is a thread
 
 void* follow_until_end(void* name) {
-  begin_own_thread(name);
+  core::begin_own_thread(name);
   while (!g_ends.load(std::memory_order_acquire)) {
     const std::uint32_t seen = follow();
     if (g_ends.load(std::memory_order_acquire)) break;
@@ -84,7 +83,7 @@ void start_switching() {
   follow();
   g_ends.store(false, std::memory_order_relaxed);
   g_follows.store(true, std::memory_order_relaxed);
-  if (!start_own_thread(follow_until_end, "prof-cupti")) g_follows.store(false);
+  if (!core::start_own_thread(follow_until_end, "prof-cupti")) g_follows.store(false);
 }
 
 void stop_switching() {

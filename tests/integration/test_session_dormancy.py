@@ -5,8 +5,8 @@ import time
 from pathlib import Path
 
 import pytest
-from profiling import program
-from sessions import sessions  # noqa: F401
+from profiling import PROGRAMS, Report, children, program
+from sessions import consecutive, sessions  # noqa: F401
 
 TRACE = "-t", "nvtx,osrt"
 
@@ -30,9 +30,9 @@ def instructions(file):
 
 
 @pytest.mark.skipif(not shutil.which("valgrind"), reason="valgrind is not installed")
-@pytest.mark.parametrize("what, most", [("calls", 7), ("ranges", 11)])
-def test_instructions(sessions, tmp_path, what, most):
-    """Of a wrapped call, and of a range: a push and a pop."""
+@pytest.mark.parametrize("what, least, most", [("calls", 1, 7), ("ranges", 0, 0)])
+def test_instructions(sessions, tmp_path, what, least, most):
+    """Of a wrapped call, and of a range: a push and a pop. The client's pointers for those are null."""
     counts = {}
     for count in (1000, 3000):
         out = tmp_path / f"{count}"
@@ -41,7 +41,8 @@ def test_instructions(sessions, tmp_path, what, most):
         sessions.wait_for(lambda states: not states)
         counts[count] = instructions(out)
     each = (counts[3000] - counts[1000]) / 2000
-    assert 1 <= each <= most
+    # The thread that waits for collections executes some when the program starts and ends.
+    assert least <= round(each, 1) <= most
 
 
 def switches(pid):
@@ -68,3 +69,28 @@ def test_nothing_wakes_up(sessions, tmp_path):
         sessions.works("stop")
     sessions.works("shutdown")
     launched.wait(60)
+
+
+def threads(pid):
+    return [(task / "comm").read_text().strip() for task in Path(f"/proc/{pid}/task").iterdir()]
+
+
+def test_ranges_of_clients_that_come_and_go(sessions, tmp_path):
+    """Pointers of clients are set when a collection begins and ends: also those of clients that are loaded meanwhile
+    or later, never in what is mapped where a client was, and in fork children, which have no thread of ours."""
+    launched = sessions.running(*TRACE, program("clients_come_and_go"), PROGRAMS / "libnvtx_one.so", "8")
+    parent = sessions.described()["programs"][0]
+    for i in range(12):
+        sessions.works("start", "-o", tmp_path / f"r{i}")
+        time.sleep(0.02 * (i % 4 + 1))
+        sessions.works("stop")
+        report = Report(tmp_path / f"r{i}.db")
+        for domain in ("program", "child"):
+            found = sorted(row["int64Value"] for row in report.nvtx(59) if row["domain"] == domain)
+            assert len(consecutive(found)) > 10
+        assert {row["name"] for row in report.nvtx(59)} <= {"numbered", "work in one"}
+    assert any(row["name"] == "work in one" for row in report.nvtx(59))
+    child, = children(parent)
+    assert sorted(threads(parent)) == ["clients_come_an", "prof-nvtx"] and threads(child) == ["clients_come_an"]
+    out, _ = launched.communicate(timeout=60)
+    assert launched.returncode == 0 and int(out) > 100

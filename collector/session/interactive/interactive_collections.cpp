@@ -132,8 +132,8 @@ Status InteractiveSession::begin_collection() {
   server_->begin_collection();
   recorder_.write_definitions();
   if (flight_) recorder_.forget_definitions();  // there is no other collection
-  server_->begin_gpu_tracing();
-  server_->await_gpu_tracing();
+  server_->begin_tracing();
+  server_->await_tracing();
   collection_->has_begun = true;
   collection_->begin = clock_->now();
   server_->wake_processes();

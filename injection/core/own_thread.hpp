@@ -1,7 +1,8 @@
-// Threads of prof in the program. There are none before they have something to do for CUPTI.
+// Threads of prof in the program. There are none unless CUPTI, or NVTX in a session on demand, has
+// something for them to do.
 #pragma once
 
-namespace prof::cuda {
+namespace prof::core {
 
 // Starts a detached thread that records nothing and blocks the program's signals. `name` has static
 // storage. Returns false if the process cannot start another thread.
@@ -9,4 +10,4 @@ bool start_own_thread(void* (*run)(void* name), const char* name);
 // What such a thread calls first.
 void begin_own_thread(void* name);
 
-}  // namespace prof::cuda
+}  // namespace prof::core

@@ -12,7 +12,8 @@
 #include "injection/core/lazy_array.hpp"
 #include "injection/core/process_lock.hpp"
 #include "injection/core/symbols/object_walk.hpp"
-#include "injection/nvtx/clients.hpp"
+#include "injection/nvtx/clients/clients.hpp"
+#include "injection/nvtx/clients/globals.hpp"
 #include "injection/nvtx/domains.hpp"
 #include "injection/nvtx/traced.hpp"
 #include "injection/nvtx/trigger.hpp"
@@ -20,21 +21,6 @@
 namespace prof::nvtx {
 
 namespace {
-
-enum InitState : std::uint32_t { kFresh = 0, kStarted = 1, kComplete = 2 };
-
-// The begin of nvtxGlobals_t (nvtxInit.h).
-struct Globals {
-  std::atomic<std::uint32_t> init_state;
-  ExportCallbacks callbacks;
-  std::size_t version_table_bytes;
-  std::uint32_t version;
-  std::uint32_t reserved;
-  void (*set_injection_version)(std::uint32_t);
-};
-static_assert(sizeof(Globals) == 48 && offsetof(Globals, callbacks) == 8);
-constexpr std::size_t kVersionTableBytes = 24;
-constexpr std::uint32_t kVersion = 3;
 
 // A pointer of a client that leads to prof now.
 struct Replaced {
@@ -53,15 +39,6 @@ std::atomic<std::uint64_t> g_tables;
 Globals* g_current;  // whose pointers are being changed
 bool g_current_is_fresh;
 
-struct Range {
-  std::uintptr_t begin, end;
-  bool has(std::uintptr_t address) const { return address >= begin && address < end; }
-  template <class T>
-  bool has(T* pointer) const {
-    return has(reinterpret_cast<std::uintptr_t>(pointer));
-  }
-};
-
 Range code_of(const dl_phdr_info& object) {
   for (int i = 0; i < object.dlpi_phnum; ++i) {
     const ElfW(Phdr)& part = object.dlpi_phdr[i];
@@ -72,10 +49,8 @@ Range code_of(const dl_phdr_info& object) {
 }
 
 bool is_globals(const Globals& at, const Range& code) {
-  return at.callbacks.struct_size == sizeof(ExportCallbacks) &&
-         at.version_table_bytes == kVersionTableBytes && at.version == kVersion &&
-         at.reserved == 0 && at.init_state.load(std::memory_order_relaxed) <= kComplete &&
-         code.has(at.callbacks.get_module_function_table) && code.has(at.set_injection_version);
+  return has_layout(at) && code.has(at.callbacks.get_module_function_table) &&
+         code.has(at.set_injection_version);
 }
 
 bool is_attached(const Globals* globals) {
@@ -103,16 +78,11 @@ void attach_to(Globals& globals) {
   g_tables.fetch_add(1, std::memory_order_relaxed);
 }
 
-bool is_part(const dl_phdr_info& object, int i) {
-  const ElfW(Phdr)& part = object.dlpi_phdr[i];
-  return part.p_type == PT_LOAD && (part.p_flags & PF_W) != 0;
-}
-
 // Looks at the initialised variables. The loader's lock is held, so nothing is unmapped.
 int look_into(dl_phdr_info* object, std::size_t, void*) {
   const Range code = code_of(*object);
   for (int i = 0; i < object->dlpi_phnum; ++i) {
-    if (!is_part(*object, i)) continue;
+    if (!is_of_variables(object->dlpi_phdr[i])) continue;
     const ElfW(Phdr)& part = object->dlpi_phdr[i];
     const std::uintptr_t begin = (object->dlpi_addr + part.p_vaddr + 7) & ~std::uintptr_t{7};
     const std::uintptr_t end = object->dlpi_addr + part.p_vaddr + part.p_filesz;
@@ -136,7 +106,7 @@ FunctionPointer original_of(const Replaced& each) {
 int restore(dl_phdr_info* object, std::size_t, void*) {
   Replaced* const all = g_replaced.get_if_used();
   for (int i = 0; i < object->dlpi_phnum; ++i) {
-    if (!is_part(*object, i)) continue;
+    if (!is_of_variables(object->dlpi_phdr[i])) continue;
     const ElfW(Phdr)& part = object->dlpi_phdr[i];
     const Range range{object->dlpi_addr + part.p_vaddr,
                       object->dlpi_addr + part.p_vaddr + part.p_memsz};

@@ -1,4 +1,4 @@
-#include "injection/cuda/own_thread.hpp"
+#include "injection/core/own_thread.hpp"
 
 #include <pthread.h>
 #include <signal.h>
@@ -6,7 +6,7 @@
 #include "injection/core/syscalls.hpp"
 #include "injection/core/thread_state.hpp"
 
-namespace prof::cuda {
+namespace prof::core {
 
 namespace {
 
@@ -23,27 +23,26 @@ std::uint64_t program_signals() {
 
 // Uses the system call: some programs and libraries interpose the libc functions.
 void set_signal_mask(int how, std::uint64_t mask, std::uint64_t* before) {
-  core::sys::call(SYS_rt_sigprocmask, how, core::sys::pointer(&mask), core::sys::pointer(before),
-                  sizeof mask);
+  sys::call(SYS_rt_sigprocmask, how, sys::pointer(&mask), sys::pointer(before), sizeof mask);
 }
 
 }  // namespace
 
 void begin_own_thread(void* name) {
-  core::t_state.calls = core::kMuted;
+  t_state.calls = kMuted;
   constexpr long kSetName = 15;  // PR_SET_NAME
-  core::sys::call(SYS_prctl, kSetName, core::sys::pointer(name));
+  sys::call(SYS_prctl, kSetName, sys::pointer(name));
 }
 
 // Calls pthread_create like the program does, because a sanitizer must know every thread. Our own
 // wrapper does not record the call, because it is muted.
 bool start_own_thread(void* (*run)(void*), const char* name) {
-  core::ThreadState& t = core::t_state;
+  ThreadState& t = t_state;
   pthread_attr_t attributes;
   if (pthread_attr_init(&attributes) != 0) return false;
   pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-  const core::Calls calls = t.calls;
-  t.calls = core::kMuted;
+  const Calls calls = t.calls;
+  t.calls = kMuted;
   std::uint64_t mask = 0;
   set_signal_mask(SIG_BLOCK, program_signals(), &mask);
   pthread_t thread;
@@ -54,4 +53,4 @@ bool start_own_thread(void* (*run)(void*), const char* name) {
   return started;
 }
 
-}  // namespace prof::cuda
+}  // namespace prof::core

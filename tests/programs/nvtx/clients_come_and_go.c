@@ -1,0 +1,77 @@
+/* Clients of NVTX that are loaded and unloaded all the time: PLUGIN (libnvtx_one.so) for two ranges
+   each in two domains, then something else is mapped where it was. In between, the program numbers
+   its own ranges by payloads: 0, 1, 2, ... A child that was forked before numbers ranges, too, in
+   the domain "child". Usage: clients_come_and_go PLUGIN SECONDS. Prints how many ranges the program
+   made. */
+#include <dlfcn.h>
+#include <nvtx3/nvToolsExt.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+static void require(int is_true) {
+  if (!is_true) abort();
+}
+
+static double now(void) {
+  struct timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+}
+
+static void make_range(nvtxDomainHandle_t domain, int64_t number) {
+  nvtxEventAttributes_t attributes = {0};
+  attributes.version = NVTX_VERSION;
+  attributes.size = NVTX_EVENT_ATTRIB_STRUCT_SIZE;
+  attributes.payloadType = NVTX_PAYLOAD_TYPE_INT64;
+  attributes.payload.llValue = number;
+  attributes.messageType = NVTX_MESSAGE_TYPE_ASCII;
+  attributes.message.ascii = "numbered";
+  nvtxDomainRangePushEx(domain, &attributes);
+  usleep(200);
+  nvtxDomainRangePop(domain);
+}
+
+static void use_plugin(const char* path) {
+  enum { kBytes = 1 << 20 };
+  void* plugin = dlopen(path, RTLD_NOW);
+  require(plugin != NULL);
+  void (*work)(int) = (void (*)(int))dlsym(plugin, "work_in_one");
+  require(work != NULL);
+  work(2);
+  require(dlclose(plugin) == 0);
+  /* Nothing may be written to what is there now. */
+  char* other = mmap(NULL, kBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  require(other != MAP_FAILED);
+  usleep(500);
+  for (int i = 0; i < kBytes; ++i) require(other[i] == 0);
+  munmap(other, kBytes);
+}
+
+int main(int argc, char** argv) {
+  const double end = now() + (argc > 2 ? atof(argv[2]) : 1);
+  nvtxDomainHandle_t domain = nvtxDomainCreateA("program");
+  make_range(domain, -1); /* the client has started */
+  const pid_t child = fork();
+  if (child == 0) {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    nvtxDomainHandle_t own = nvtxDomainCreateA("child");
+    int64_t number = 0;
+    while (now() < end) make_range(own, number++);
+    _exit(0);
+  }
+  int64_t count = 0;
+  while (now() < end) {
+    make_range(domain, count++);
+    if (count % 8 == 0) use_plugin(argv[1]);
+  }
+  int status = 0;
+  require(waitpid(child, &status, 0) == child && status == 0);
+  printf("%lld\n", (long long)count);
+  return 0;
+}
