@@ -82,7 +82,7 @@ def dormant():
                        "ns_per_launch")
     added = sorted(round(b - a) for a, b in zip(runs["untraced"], runs["dormant"]))
     show("dormant: ns added to a launch", f"{added}, least {min(runs['untraced'])} and {min(runs['dormant'])}")
-    for what in ("locks", "ranges"):
+    for what in ("locks", "ranges", "threaded_ranges"):
         each = [PROGRAMS / "dormant_price", what, "100000000", "timed"]
         found = interleaved(7, {"untraced": lambda: run(each)[1],  # pylint: disable=cell-var-from-loop
                                 "dormant": lambda: run(launched("price", each))[1]},  # pylint: disable=cell-var-from-loop

@@ -11,6 +11,7 @@
 #include "injection/core/live.hpp"
 #include "injection/core/own_thread.hpp"
 #include "injection/core/process_lock.hpp"
+#include "injection/core/single_threaded.hpp"
 #include "injection/core/symbols/object_walk.hpp"
 #include "injection/core/syscalls.hpp"
 #include "injection/nvtx/clients/globals.hpp"
@@ -108,7 +109,8 @@ void* follow_forever(void* name) {
 // A fork child has no such thread. Its clients get prof's functions for good: those look whether
 // somebody collects. No lock of libc or of the loader may be taken here.
 void put_in_after_fork() {
-  if (g_follower.load(std::memory_order_relaxed) == core::sys::getpid()) return;
+  const std::int32_t follower = g_follower.load(std::memory_order_relaxed);
+  if (follower == 0 || follower == core::sys::getpid()) return;
   g_follower.store(0, std::memory_order_relaxed);
   const Client* const clients = g_clients.get_if_used();
   const std::uint64_t now = core::now();
@@ -121,7 +123,7 @@ void put_in_after_fork() {
       set_all(clients[i], true);
 }
 
-// With this process's first client.
+// All clients have prof's functions, and the thread changes that if nobody collects.
 bool start_following() {
   if (g_follower.load(std::memory_order_relaxed) == core::sys::getpid()) return true;
   // A fork child that has not joined the session has no place yet in which it could answer.
@@ -129,16 +131,22 @@ bool start_following() {
       core::g_process.sandboxed.load(std::memory_order_relaxed))
     return false;
   core::make_forks_wait_for_walks();
-  const std::uint32_t seen = edges();
-  g_are_in = seen % 2 != 0;
-  g_count = 0;
-  announce(seen);
+  g_are_in = true;
+  announce(edges());
   core::g_doors.in_fork_child.open(put_in_after_fork);
   g_follower.store(core::sys::getpid(), std::memory_order_relaxed);
   if (core::start_own_thread(follow_forever, "prof-nvtx")) return true;
   g_follower.store(0, std::memory_order_relaxed);
   core::own_slot().nvtx_edges.store(0, std::memory_order_release);
   return false;
+}
+
+// libc's locks and memory cost more in a process with two threads, so there is no thread of ours
+// before the program has a second one.
+void follow_with_second_thread() {
+  if (g_follower.load(std::memory_order_relaxed) == core::sys::getpid()) return;  // ours is created
+  const core::ProcessLockGuard lock(g_busy);
+  static_cast<void>(start_following());
 }
 
 // The entry of a client that was at the same place, or a new one. Null: there is no room.
@@ -157,14 +165,16 @@ void follow_collections(const ExportCallbacks& callbacks, const IdleSlot* slots,
   Globals* const globals = globals_of(callbacks);
   if (globals == nullptr || count == 0 || count > kMostOfClient) return;
   const core::ProcessLockGuard lock(g_busy);
-  if (!start_following()) return;
   Client* const client = entry_of(globals);
   if (client == nullptr) return;
   client->globals = globals;
   client->get_table = callbacks.get_module_function_table;
   client->count = count;
   std::memcpy(client->slots, slots, count * sizeof *slots);
-  if (!g_are_in) set_all(*client, false);
+  if (core::is_single_threaded())
+    core::g_doors.second_thread.open(follow_with_second_thread);
+  else if (start_following() && !g_are_in)
+    set_all(*client, false);
 }
 
 }  // namespace prof::nvtx

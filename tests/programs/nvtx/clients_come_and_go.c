@@ -5,6 +5,7 @@
    made. */
 #include <dlfcn.h>
 #include <nvtx3/nvToolsExt.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -53,10 +54,18 @@ static void use_plugin(const char* path) {
   munmap(other, kBytes);
 }
 
+static void* sleep_on(void* unused) {
+  pause();
+  return unused;
+}
+
 int main(int argc, char** argv) {
   const double end = now() + (argc > 2 ? atof(argv[2]) : 1);
   nvtxDomainHandle_t domain = nvtxDomainCreateA("program");
   make_range(domain, -1); /* the client has started */
+  pthread_t thread;
+  require(pthread_create(&thread, NULL, sleep_on, NULL) == 0);
+  usleep(200000);
   const pid_t child = fork();
   if (child == 0) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
