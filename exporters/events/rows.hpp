@@ -57,12 +57,13 @@ inline std::string valid_times() {
 
 // Calls `visit(times, row)` for every event of a table, with `columns` in the row from column 0 on.
 // Events with missing, reversed or impossible times are skipped, and the reader notes their number.
-// `rest` follows the table's name in the query.
+// `rest` follows the table's name in the query. `end`: the column, or an expression.
 template <class Visit>
 base::Status for_each_event(const report::ReportReader& reader, std::string_view table,
-                            std::string_view columns, std::string_view rest, Visit visit) {
+                            std::string_view columns, std::string_view rest, Visit visit,
+                            std::string_view end = "end") {
   std::int64_t faulty = 0;
-  const std::string all = fmt::format("{}, start, end", columns);
+  const std::string all = fmt::format("{}, start, {}", columns, end);
   const std::string source = fmt::format("{} {}", report::quoted(table), rest);
   base::Status read = report::scan(reader, all, source, [&](const report::Row& row) {
     const int last = row.columns() - 1;

@@ -17,33 +17,17 @@ struct SliceQuery {
   std::string_view rest = {};   // after the table's name in the query
   std::string end = "\"end\"";  // the column, or an expression
   std::size_t in_memory = SliceSorter::kInMemory;
-
-  std::string all_columns() const { return fmt::format("{}, start, {}", columns, end); }
-  std::string source() const { return fmt::format("{} {}", report::quoted(table), rest); }
 };
-
-// The times of a row of a SliceQuery.
-inline events::Times times_of(const report::Row& row) {
-  const int last = row.columns() - 1;
-  return {row.integer_or(last - 1, INT64_MAX), row.integer_or(last, INT64_MIN)};
-}
 
 // Calls `take(slice)` for each slice that `make(times, row)` makes of a table's rows, in the order
 // of the table.
 template <class Make, class Take>
 base::Status read_slices(const report::ReportReader& reader, const SliceQuery& query, Make make,
                          Take take) {
-  std::int64_t faulty = 0;
-  base::Status read =
-      report::scan(reader, query.all_columns(), query.source(), [&](const report::Row& row) {
-        const events::Times times = times_of(row);
-        if (times.is_valid())
-          take(make(times, row));
-        else
-          ++faulty;
-      });
-  if (faulty > 0) reader.note_faulty(query.table, faulty);
-  return read;
+  return events::for_each_event(
+      reader, query.table, query.columns, query.rest,
+      [&](const events::Times& times, const report::Row& row) { take(make(times, row)); },
+      query.end);
 }
 
 // The same in the order of start; of those that start together the longest first.
