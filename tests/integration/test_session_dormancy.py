@@ -1,6 +1,7 @@
 """What a launched program pays while nobody records."""
 import os
 import shutil
+import struct
 import time
 from pathlib import Path
 
@@ -76,15 +77,27 @@ def threads(pid):
     return [(task / "comm").read_text().strip() for task in Path(f"/proc/{pid}/task").iterdir()]
 
 
+def made(progress):
+    """How many ranges the program and its child made."""
+    return struct.unpack("=qq", progress.read_bytes()[:16])
+
+
 def test_ranges_of_clients_that_come_and_go(sessions, tmp_path):
     """Pointers of clients are set when a collection begins and ends: also those of clients that are loaded meanwhile
     or later, never in what is mapped where a client was, and in fork children, which have no thread of ours."""
-    launched = sessions.running(*TRACE, program("clients_come_and_go"), PROGRAMS / "libnvtx_one.so", "8")
+    (tmp_path / "progress").write_bytes(bytes(24))
+    launched = sessions.running(*TRACE, program("clients_come_and_go"), PROGRAMS / "libnvtx_one.so", tmp_path / "progress")
+
+    def wait_for_ranges(least):
+        before = made(tmp_path / "progress")
+        sessions.wait_for(lambda _: all(now >= then + least for now, then in zip(made(tmp_path / "progress"), before)))
+
+    wait_for_ranges(1)  # of both, so the child runs
     parent = sessions.described()["programs"][0]
-    sessions.wait_for(lambda _: children(parent))
     for i in range(12):
         sessions.works("start", "-o", tmp_path / f"r{i}")
-        time.sleep(0.02 * (i % 4 + 1))
+        time.sleep(0.02 * (i % 4))
+        wait_for_ranges(12)
         sessions.works("stop")
         report = Report(tmp_path / f"r{i}.db")
         for domain in ("program", "child"):
@@ -94,5 +107,8 @@ def test_ranges_of_clients_that_come_and_go(sessions, tmp_path):
     assert any(row["name"] == "work in one" for row in report.nvtx(59))
     child, = children(parent)
     assert sorted(threads(parent)) == ["clients_come_an", "clients_come_an", "prof-nvtx"] and threads(child) == ["clients_come_an"]
+    with open(tmp_path / "progress", "r+b") as progress:
+        progress.seek(16)
+        progress.write(struct.pack("=q", 1))
     out, _ = launched.communicate(timeout=60)
-    assert launched.returncode == 0 and int(out) > 100
+    assert launched.returncode == 0 and int(out) >= 12 * 12

@@ -1,28 +1,37 @@
 /* Clients of NVTX that are loaded and unloaded all the time: PLUGIN (libnvtx_one.so) for two ranges
    each in two domains, then something else is mapped where it was. In between, the program numbers
    its own ranges by payloads: 0, 1, 2, ... A child that was forked before numbers ranges, too, in
-   the domain "child". Usage: clients_come_and_go PLUGIN SECONDS. Prints how many ranges the program
-   made. */
+   the domain "child". Usage: clients_come_and_go PLUGIN PROGRESS. PROGRESS is a file of three
+   64-bit numbers: how many ranges the program and the child made, and one that ends both when it is
+   not 0. Prints how many ranges the program made. */
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <nvtx3/nvToolsExt.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 static void require(int is_true) {
   if (!is_true) abort();
 }
 
-static double now(void) {
-  struct timespec time;
-  clock_gettime(CLOCK_MONOTONIC, &time);
-  return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+struct progress {
+  _Atomic int64_t of_program, of_child, is_over;
+};
+
+static struct progress* open_progress(const char* path) {
+  const int fd = open(path, O_RDWR);
+  require(fd >= 0);
+  struct progress* at =
+      mmap(NULL, sizeof(struct progress), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+  require(at != MAP_FAILED && close(fd) == 0);
+  return at;
 }
 
 static void make_range(nvtxDomainHandle_t domain, int64_t number) {
@@ -60,7 +69,8 @@ static void* sleep_on(void* unused) {
 }
 
 int main(int argc, char** argv) {
-  const double end = now() + (argc > 2 ? atof(argv[2]) : 1);
+  require(argc == 3);
+  struct progress* progress = open_progress(argv[2]);
   nvtxDomainHandle_t domain = nvtxDomainCreateA("program");
   make_range(domain, -1); /* the client has started */
   pthread_t thread;
@@ -70,17 +80,15 @@ int main(int argc, char** argv) {
   if (child == 0) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     nvtxDomainHandle_t own = nvtxDomainCreateA("child");
-    int64_t number = 0;
-    while (now() < end) make_range(own, number++);
+    while (!progress->is_over) make_range(own, progress->of_child++);
     _exit(0);
   }
-  int64_t count = 0;
-  while (now() < end) {
-    make_range(domain, count++);
-    if (count % 8 == 0) use_plugin(argv[1]);
+  while (!progress->is_over) {
+    make_range(domain, progress->of_program++);
+    if (progress->of_program % 8 == 0) use_plugin(argv[1]);
   }
   int status = 0;
   require(waitpid(child, &status, 0) == child && status == 0);
-  printf("%lld\n", (long long)count);
+  printf("%lld\n", (long long)progress->of_program);
   return 0;
 }
